@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* flexbody.h - the one header shared by every tool.
+ *
+ * Laws
+ *   - A call that can fail returns fb_status and takes an fb_err * last.
+ *   - A const pointer is borrowed; an out-parameter is the caller's to free;
+ *     a name ending in _take consumes its argument.
+ *   - Outputs are written only on success; *_free accepts zeroed structs and zeroes them.
+ *   - Nothing in lib/ prints, exits or reads argv, except cli.c.
+ *   - Matrices are column-major in memory (fb_mat, LAPACK's order); an [m x n] fb_mat is an
+ *     HDF5 dataset of shape [n, m].
+ *   - Counts and indices are int64_t and 0-based; node numbers and components (1..6) are the
+ *     input's own.
+ */
+#ifndef FLEXBODY_H
+#define FLEXBODY_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined __GNUC__
+#define FB_CHECKED      __attribute__((warn_unused_result))
+#define FB_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define FB_CHECKED
+#define FB_PRINTF(a, b)
+#endif
+
+/* ---- status and messages (err.c) ------------------------------------------------------- */
+
+/* Values are the exit codes of the tools (flexbody.7); append only. */
+typedef enum {
+    FB_OK      = 0,
+    FB_NO      = 1, /* a check said no: a threshold missed, a warning under --strict */
+    FB_EUSAGE  = 2, /* bad option or argument                                        */
+    FB_EFORMAT = 3, /* input malformed, truncated, too new, not understood           */
+    FB_ESOLVE  = 4, /* singular, indefinite, not converged                           */
+    FB_ESYS    = 5  /* out of memory, disk full, input or output error               */
+} fb_status;
+
+typedef struct {
+    fb_status status;
+    char      msg[1024];
+} fb_err;
+
+/* Sets the message and returns s. */
+fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
+/* Puts "fmt: " before the message there is, and returns its status. */
+fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
+
+/* For functions with `fb_status s = FB_OK;` and one label `out:`. */
+#define FB_TRY(call)                                                                            \
+    do {                                                                                        \
+        if ((s = (call)) != FB_OK)                                                              \
+            goto out;                                                                           \
+    } while (0)
+
+/* What a tool says besides its data: warnings (kept for /history) and -v notes. The sink
+ * prints; lib/ itself never does. */
+typedef struct {
+    char  **warning; /* [nwarning] */
+    int64_t nwarning;
+    int     verbose; /* notes wanted */
+    void (*sink)(void *self, int is_warning, const char *line);
+    void *self;
+} fb_log;
+
+void fb_warn(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
+void fb_note(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
+void fb_log_free(fb_log *log);
+
+/* ---- memory (mem.c) -------------------------------------------------------------------- */
+
+/* Zeroed memory for n elements of size bytes; NULL on overflow or lack of memory. */
+void *fb_alloc(size_t n, size_t size);
+/* Grows or shrinks p to n elements; the old block stays valid when NULL is returned. */
+void *fb_realloc(void *p, size_t n, size_t size);
+/* *(void **)pp = fb_alloc(n, size), or a message that names what and the size wanted. */
+fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
+#define FB_NEW(pp, n, e) fb_new((pp), (n), sizeof **(pp), #pp, (e))
+/* Makes room for at least want elements in *(void **)pp, doubling *cap. */
+fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) FB_CHECKED;
+
+extern long fb_alloc_fail_after; /* tests: < 0 never fail, k: k more succeed, then fail */
+
+/* ---- bytes of a file (bytes.c) --------------------------------------------------------- */
+
+/* A whole input in memory: mapped when it is a regular file, read into memory otherwise. */
+typedef struct {
+    const unsigned char *data;
+    size_t               size;
+    char                *name; /* as the user gave it, or "standard input" */
+    int                  mapped;
+} fb_input;
+
+/* path "-" is the standard input. A terminal, a directory and an empty input are errors. */
+fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
+void      fb_input_close(fb_input *in);
+
+/* A cursor over borrowed bytes. Every read checks what is left; after a failed read the cursor
+ * stays where it was. */
+typedef struct {
+    const unsigned char *data;
+    size_t               size, pos;
+    int                  little; /* 1: little-endian, 0: big-endian (XDR) */
+} fb_cursor;
+
+fb_status fb_get_i32(fb_cursor *c, int32_t *v, const char *what, fb_err *e) FB_CHECKED;
+fb_status fb_get_i64(fb_cursor *c, int64_t *v, const char *what, fb_err *e) FB_CHECKED;
+fb_status fb_get_f32(fb_cursor *c, float *v, const char *what, fb_err *e) FB_CHECKED;
+fb_status fb_get_f64(fb_cursor *c, double *v, int64_t n, const char *what, fb_err *e) FB_CHECKED;
+/* A count of records of at least `bytes` each that must fit into what is left. */
+fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what, fb_err *e) FB_CHECKED;
+fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
+
+/* A growing buffer for writers; the first failure is kept and reported by fb_buf_status. */
+typedef struct {
+    unsigned char *data;
+    int64_t        size, cap;
+    int            little, failed;
+} fb_buf;
+
+void      fb_put_bytes(fb_buf *b, const void *p, size_t n);
+void      fb_put_i32(fb_buf *b, int64_t v);
+void      fb_put_f64(fb_buf *b, const double *v, int64_t n);
+void      fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
+fb_status fb_buf_status(const fb_buf *b, fb_err *e) FB_CHECKED;
+void      fb_buf_free(fb_buf *b);
+
+/* ---- numbers in text (num.c) ----------------------------------------------------------- */
+
+/* Reads one real at p (no leading blanks), correctly rounded: 1 1. .5 1e5 1D+5 1.0+5, signs.
+ * Returns the first byte behind it, or NULL where there is none. NaN and Inf are not numbers. */
+const char *fb_scan_real(const char *p, const char *end, double *x);
+/* Reads one integer at p (no leading blanks); NULL where there is none or it overflows. */
+const char *fb_scan_int(const char *p, const char *end, int64_t *k);
+
+/* ---- sparse and dense matrices (sparse.c, dense.c, lapack.c) --------------------------- */
+
+typedef struct {   /* sparse matrix in compressed columns */
+    int64_t  m, n; /* rows, columns                                                          */
+    int64_t *p;    /* [n+1]   column starts, p[0]=0, p[n]=nnz                                */
+    int64_t *i;    /* [p[n]]  row indices, ascending in each column                          */
+    double  *x;    /* [p[n]]  values                                                         */
+    int      upper; /* 1: symmetric, only the upper triangle is stored                       */
+} fb_csc;
+
+/* Ranges, order, finite values; every matrix passes here once when it enters a tool. */
+fb_status fb_csc_check(const fb_csc *A, const char *name, fb_err *e) FB_CHECKED;
+fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb_err *e) FB_CHECKED;
+/* Sums duplicates; with upper, entries below the diagonal must not occur. */
+fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
+                               const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
+/* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
+void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+void fb_csc_free(fb_csc *A);
+
+typedef struct { /* dense matrix, column-major, leading dimension m */
+    int64_t m, n;
+    double *x; /* [n][m] */
+} fb_mat;
+
+fb_status fb_mat_new(fb_mat *A, int64_t m, int64_t n, fb_err *e) FB_CHECKED;
+void      fb_mat_free(fb_mat *A);
+/* A := (A + A')/2, and the largest |A - A'| before. */
+double fb_mat_symmetrise(fb_mat *A);
+double fb_mat_max(const fb_mat *A); /* largest |entry| */
+
+/* C = alpha op(A) op(B) + beta C; shapes must fit (checked). */
+fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B,
+                  double beta, fb_mat *C, fb_err *e) FB_CHECKED;
+/* Kr = V' K V, symmetric to the last bit; K symmetric. */
+fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e) FB_CHECKED;
+/* K V = M V diag(lambda), K and M symmetric, M positive definite, V'MV = I, lambda ascending
+ * [n], sign rule: the largest entry of each column of V is positive. */
+fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
+                       fb_err *e) FB_CHECKED;
+/* A = U diag(s) V', thin: U [m x k], s [k], V [n x k] or, with full_V, V [n x n]; k = min(m,n). */
+fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V, fb_err *e) FB_CHECKED;
+/* Solves A X = B for symmetric positive definite A; B is overwritten. */
+fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
+
+/* ---- units (units.c) ------------------------------------------------------------------- */
+
+typedef enum { FB_MASS, FB_LENGTH, FB_TIME, FB_FORCE, FB_NUNIT } fb_unitkind;
+
+/* A unit system: names ("kg") and factors to SI; factor 0 where the name is not known. */
+typedef struct {
+    char   name[FB_NUNIT][24];
+    double factor[FB_NUNIT];
+} fb_units;
+
+/* "mass length time force": consistent, but unnamed. */
+void fb_units_unnamed(fb_units *u);
+/* A named system: SI, mm-t-s, ... ; the error lists them. */
+fb_status fb_units_system(fb_units *u, const char *name, fb_err *e) FB_CHECKED;
+/* Sets one unit from any of its spellings ("KILOGRAM", "kg"); 0 where it is not known: then the
+ * name is kept and the factor is 0. */
+int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
+/* The long Adams spelling of unit k ("KILOGRAM"), or its name where there is none. */
+const char *fb_units_adams(const fb_units *u, fb_unitkind k);
+/* "kg m^2 s^-2" from exponents; "1" for a pure number. */
+void fb_units_text(const fb_units *u, const signed char exponent[FB_NUNIT], char *out, size_t n);
+
+/* ---- the model (model.c, schema.c) ----------------------------------------------------- */
+
+typedef enum { /* /dofs/class */
+    FB_DOF_PHYSICAL, FB_DOF_GENERALIZED, FB_DOF_INTERNAL, FB_DOF_MULTIPLIER, FB_DOF_FIXED
+} fb_dofclass;
+
+typedef enum { /* /reduced/kind: what each generalized coordinate is */
+    FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
+    FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
+    FB_KIND_EIGEN,     /* eigenvector of the whole body              */
+    FB_KIND_ATTACHMENT /* residual or attachment vector              */
+} fb_kind;
+
+/* Everything the stream can hold; one field per row of schema.c. NULL = absent. Shapes in C
+ * order, as in the file. x = T z recovers the rows of /dofs from generalized coordinates z. */
+typedef struct {
+    fb_units units;
+    char     stage[24];                      /* the tool that wrote the file */
+    char     title[132], date[36], source[132], producer[20], comment[3][84], format[24];
+    char     method[24];                     /* of the reduction */
+
+    int64_t  nn;                             /* nodes */
+    int64_t *node_id;                        /* [nn]      */
+    double  *xyz;                            /* [nn,3]    */
+    double  *node_mass;                      /* [nn]      */
+    double  *node_inertia;                   /* [nn,3,3]  */
+
+    int64_t  ndof;                           /* dofs: rows of K, M, D, T */
+    int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
+    fb_csc   K, M, D;                        /* /full */
+
+    int64_t  nb;                             /* interface dofs */
+    int64_t *interface_dof;                  /* [nb] positions in /dofs */
+
+    int64_t  nm;                             /* modes of the input */
+    double  *shape;                          /* [nm,nn,6] */
+    int64_t *mode_number;                    /* [nm]      */
+    double  *eigen;                          /* [nm,5]    */
+    double  *mode_transform;                 /* [nm,nm]   */
+
+    int64_t  nf1, nfi;                       /* faces + 1, face indices */
+    int64_t *face_offset, *face_index;       /* [nf1], [nfi] positions in /nodes */
+    int64_t  ns;                             /* nodes with stress */
+    int64_t *stress_node;                    /* [ns] node numbers */
+    double  *stress;                         /* [nm,ns,6] xx yy zz xy xz yz */
+    int64_t *stat_node;                      /* [nm,13] */
+    double  *stat_value;                     /* [nm,13] */
+
+    double  *ref_mass, *ref_com, *ref_inertia; /* scalar, [3], [3,3]: the input's own words */
+    double  *ref_I[10];                      /* what the input prints, as I below; [0], [6] unused */
+
+    int64_t  nr;                             /* order of the reduced model */
+    double  *Kr, *Mr, *Dr;                   /* [nr,nr] */
+    double  *T;                              /* [nr,ndof] */
+    double  *V;                              /* [nr,nm] columns in terms of the input's modes */
+    double  *frequency;                      /* [nr] Hz, signed, ascending */
+    int64_t *kind;                           /* [nr] fb_kind */
+
+    int64_t  nc;                             /* connectors */
+    int64_t *connector_node;                 /* [nc] node numbers */
+    double  *connector_position;             /* [nc,3]   */
+    double  *connector_rotation;             /* [nc,3,3] */
+    double  *connector_S, *connector_Shat;   /* [nc,3,nr] translation and rotation rows of T */
+
+    double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
+} fb_model;
+
+void fb_model_free(fb_model *b);
+/* Internal consistency: sizes, ranges, finite numbers, unique nodes. */
+fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
+/* /dofs of a body held by its nodes alone: six dofs a node, node by node. */
+fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e) FB_CHECKED;
+/* S and Shat of every connector from T (rows by node and component). */
+fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
+typedef struct {
+    int64_t *id, *pos, n;
+} fb_index;
+fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *what, fb_err *e) FB_CHECKED;
+int64_t   fb_index_find(const fb_index *x, int64_t id);
+void      fb_index_free(fb_index *x);
+
+/* ---- the stream between tools (stream.c, h5.c) ----------------------------------------- */
+
+#define FB_FORMAT_MAJOR 1
+#define FB_FORMAT_MINOR 0
+
+/* The bytes in the pipe are one complete HDF5 file. path NULL or "-" is the standard stream,
+ * spooled through a temporary file that has no name any more. */
+typedef struct {
+    int64_t h5;   /* HDF5 file */
+    int     fd;
+    char   *path; /* the file HDF5 has open, or its name before the rename */
+    char   *final; /* where commit puts it; NULL: standard output */
+    char   *name; /* for messages */
+} fb_stream;
+
+fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
+fb_status fb_stream_create(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
+fb_status fb_stream_commit(fb_stream *s, fb_err *e) FB_CHECKED; /* publish and close */
+void      fb_stream_abandon(fb_stream *s);                      /* error path, or a reader */
+
+/* Reads the datasets whose paths begin with one of `want` (NULL-terminated; NULL: all). */
+fb_status fb_model_read(fb_stream *s, fb_model *b, const char *const *want, fb_err *e) FB_CHECKED;
+/* Writes every dataset of b whose path begins with one of `what` (NULL: all). */
+fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *what, fb_err *e) FB_CHECKED;
+/* Copies all objects of `in`, known or not, except those whose paths begin with one of `but`. */
+fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
+/* Is there an object of this path? */
+int fb_stream_has(fb_stream *s, const char *path);
+
+/* Output that is not a stream (text, .mnf, ...): written whole, or not at all. */
+fb_status fb_write_file(const char *path, const void *data, size_t n, fb_err *e) FB_CHECKED;
+
+/* ---- command line (cli.c) -------------------------------------------------------------- */
+
+typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST } fb_optkind;
+
+typedef struct { /* values of an option that may be given many times */
+    const char *v[64];
+    int         n;
+} fb_list;
+
+typedef struct {
+    const char *name;   /* long name without the dashes */
+    char        letter; /* short letter, 0 for none     */
+    fb_optkind  kind;
+    void       *dest;   /* int*, int64_t*, double*, const char**, fb_list* */
+    const char *arg;    /* placeholder, with its unit   */
+    double      min, max;
+    const char *help;
+} fb_opt;
+
+/* What a tool's run function is given. */
+typedef struct {
+    const char **file;  /* [nfile] positional arguments; at least one: "-" by default */
+    int          nfile;
+    const char  *out;   /* -o, or NULL */
+    fb_log       log;
+    const char  *line;  /* tool, version and arguments, for /history */
+} fb_run;
+
+typedef struct {
+    const char   *name, *summary, *usage;
+    const fb_opt *opts;       /* ends with a zero name */
+    int           max_files;
+    int           data_out;   /* 1: writes binary data, so never to a terminal */
+    fb_status (*run)(fb_run *r, fb_err *e);
+} fb_tool;
+
+int fb_main(const fb_tool *t, int argc, char **argv);
+/* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
+ * on fd 1. -1 once it is closed. */
+extern int fb_data_fd;
+/* A temporary file that a signal must remove; NULL: none. */
+void fb_cleanup_path(const char *path);
+
+/* reduce, invariants, ...: pass everything of `in` but `but`, write `what` of b, add the line
+ * and the warnings of r to /history, publish. in may be NULL (a first stage). */
+fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
+                     const char *const *but, fb_err *e) FB_CHECKED;
+
+/* Versions of the libraries, one line each, for --version. */
+void fb_h5_version(char *out, size_t n);
+void fb_blas_version(char *out, size_t n);
+#endif

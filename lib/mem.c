@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mem.c - the only allocator; counts down to a failure for the out-of-memory tests. */
+#include "flexbody.h"
+#include <stdlib.h>
+#include <string.h>
+
+long fb_alloc_fail_after = -1;
+
+static int told_to_fail(void)
+{
+    return fb_alloc_fail_after >= 0 && fb_alloc_fail_after-- == 0;
+}
+
+void *fb_alloc(size_t n, size_t size)
+{
+    if (told_to_fail())
+        return NULL;
+    return calloc(n ? n : 1, size ? size : 1); /* calloc checks n*size */
+}
+
+void *fb_realloc(void *p, size_t n, size_t size)
+{
+    if (told_to_fail() || (size && n > SIZE_MAX / size))
+        return NULL;
+    return realloc(p, n * size ? n * size : 1);
+}
+
+fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
+{
+    void *p = n < 0 ? NULL : fb_alloc((size_t)n, size);
+    if (!p)
+        return fb_fail(e, FB_ESYS, "out of memory: %s wants %.3g MB", what[0] == '&' ? what + 1 : what,
+                       (double)n * (double)size / 1e6);
+    memcpy(pp, &p, sizeof p);
+    return FB_OK;
+}
+
+fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e)
+{
+    if (want <= *cap)
+        return FB_OK;
+    int64_t n = *cap < 16 ? 16 : *cap;
+    while (n < want && n <= INT64_MAX / 2)
+        n *= 2;
+    void *p;
+    memcpy(&p, pp, sizeof p);
+    void *q = n < want ? NULL : fb_realloc(p, (size_t)n, size);
+    if (!q)
+        return fb_fail(e, FB_ESYS, "out of memory: wants %.3g MB", (double)n * (double)size / 1e6);
+    memcpy(pp, &q, sizeof q);
+    *cap = n;
+    return FB_OK;
+}
