@@ -12,8 +12,8 @@
 # Program and the folder of its sources.
 TOOLS        := mnfparse reduce invariants linkexport
 DIR_linkexport := export
-dir           = $(or $(DIR_$(1)),$(1))
-DIRS         := $(foreach t,$(TOOLS),$(call dir,$(t)))
+folder        = $(or $(DIR_$(1)),$(1))
+DIRS         := $(foreach t,$(TOOLS),$(call folder,$(t)))
 
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -50,14 +50,14 @@ $(B)/libflexbody.a: $(call o,$(CORE))
 	@rm -f $@
 	$(AR) rcs $@ $^
 .SECONDEXPANSION:
-$(BINS): $(B)/bin/%: $$(B)/obj/$$(call dir,$$*)/main.o $(B)/libflexbody.a
+$(BINS): $(B)/bin/%: $$(B)/obj/$$(call folder,$$*)/main.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/lib/cli.o: ALL_CFLAGS += -DFB_VERSION='"$(VERSION)"'
-$(B)/obj/tests/%.o: ALL_CFLAGS += -I. -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
+$(B)/obj/tests/%.o: ALL_CFLAGS += -I. -D_GNU_SOURCE -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 # Rebuild when the compiler, its flags or the version change, and only then.
