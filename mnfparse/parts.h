@@ -46,6 +46,7 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
+    int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
 void fb_parts_free(fb_parts *p);
