@@ -9,7 +9,10 @@
 
 #define FB_SUITES(X) \
     X(num) \
-    X(mnf)
+    X(mnf) \
+    X(stream) \
+    X(inertia) \
+    X(cb)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
