@@ -82,7 +82,7 @@ $(B)/man/%: man/%.in $(B)/bin/mnfparse
 	$(B)/bin/mnfparse --man-datasets > $@.opt
 	sed -e '/@DATASETS@/{r $@.opt' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' $< > $@
 
-check: unit cli replay
+check: unit replay cli
 unit: $(B)/bin/unit
 	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" $(RUN) $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
