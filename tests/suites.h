@@ -13,7 +13,8 @@
     X(stream) \
     X(inertia) \
     X(cb) \
-    X(mnfdump)
+    X(mnfdump) \
+    X(adamsmat)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
