@@ -12,7 +12,9 @@
     X(mnf) \
     X(stream) \
     X(inertia) \
-    X(cb)
+    X(cb) \
+    X(mnfdump) \
+    X(adamsmat)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
