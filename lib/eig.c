@@ -241,13 +241,13 @@ out:
 fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e)
 {
     lanczos z = {0};
-    int64_t N = j->K->n, nx = j->found ? j->found->n : 0, room = N - nx;
+    int64_t N = j->K->n;
     int64_t ncv = 2 * j->want + 1 < NCV_LEAST ? NCV_LEAST : 2 * j->want + 1;
     a_int info = 0;
     fb_status s = FB_OK;
     j->finite = -1;
-    if (ncv > room)
-        ncv = room;
+    if (ncv > j->room)
+        ncv = j->room;
     if (j->want >= ncv || ncv > NCV_MOST || N > INT32_MAX)
         return fb_fail(e, FB_ESOLVE, "ARPACK cannot find %lld modes of %lld equations: use the dense engine "
                        "or ask for fewer", (long long)j->want, (long long)N);

@@ -294,6 +294,7 @@ typedef struct {
     fb_factor    *F;
     double        sigma;
     int64_t       want;   /* roots wanted                                               */
+    int64_t       room;   /* roots there may be: dofs with mass, less those found       */
     double        tol;    /* of the residual, relative to 1/(lambda - sigma)            */
     uint64_t      seed;   /* of the start vector                                        */
     const fb_mat *found;  /* M-orthonormal vectors to stay orthogonal to; NULL: none    */
@@ -319,6 +320,7 @@ typedef struct {
     double         tol;         /* 0: 1e-12                                                */
     double         sigma;       /* shift, below every root; 0: chosen by the model         */
     const char    *engine;      /* "auto" (NULL), "arpack", "dense"                        */
+    const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
     int            no_sturm;    /* 1: the count of the modes is not checked                */
     int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
     fb_factor_opts factor;

@@ -26,6 +26,7 @@ enum {
     DENSE_SHARE = 4,   /* so it is when more than a quarter of all modes are wanted               */
     EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
+    SHIFTS = 4,        /* places tried for a count                                                */
     FIRST_GUESS = 16   /* modes for fmax when nothing counts them beforehand                      */
 };
 
@@ -185,7 +186,7 @@ out:
 static fb_status more(search *z, int64_t want, fb_err *e)
 {
     int64_t left = (z->finite >= 0 ? z->finite : z->nf) - z->n;
-    fb_eigjob j = {.K = z->K, .M = z->M, .F = z->F, .sigma = z->sigma, .want = want < left ? want : left,
+    fb_eigjob j = {.K = z->K, .M = z->M, .F = z->F, .sigma = z->sigma, .want = want < left ? want : left, .room = left,
                    .tol = z->o->tol > 0 ? z->o->tol : TOL, .seed = ++z->seed, .found = &z->X};
     if (j.want <= 0)
         return FB_OK;
@@ -292,17 +293,23 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 
 /* ---- the count ------------------------------------------------------------------------- */
 
-/* (MO.5) One factor at a time: the engine's is freed. */
-static fb_status count_below(search *z, double shift, int64_t *count, fb_err *e)
+/* (MO.5) One factor at a time: the engine's is freed. A shift that hits a root is moved up a little;
+ * *shift is the one counted at. */
+static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
 {
     fb_inertia_count in = {0};
+    double step = 1e-9 * (*shift - z->sigma);
+    fb_status s = FB_OK;
     fb_factor_free(z->F);
     z->F = NULL;
-    z->factors++;
-    fb_status s = fb_inertia(z->K, z->M, shift, &z->o->factor, &in, e);
+    for (int try = 0; !s && (try == 0 || (in.zero > 0 && try < SHIFTS)); try++) {
+        *shift += try * step;
+        z->factors++;
+        s = fb_inertia(z->K, z->M, *shift, &z->o->factor, &in, e);
+    }
     if (!s && in.zero > 0)
-        s = fb_fail(e, FB_ESOLVE, "the count of modes below %.9g rad^2/s^2 meets %lld zero pivots: a root lies "
-                    "on it, or a part is neither held nor has mass", shift, (long long)in.zero);
+        s = fb_fail(e, FB_ESOLVE, "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
+                    (long long)in.zero, *shift);
     *count = in.negative - z->o->multipliers;
     return s ? fb_context(e, "count of modes") : FB_OK;
 }
@@ -453,6 +460,10 @@ static void statements(const search *z, int64_t below, fb_eig *r)
 static fb_status choose_engine(search *z, int64_t want, fb_err *e)
 {
     const char *name = z->o->engine ? z->o->engine : "auto";
+    if (z->o->own) {
+        z->engine = z->o->own;
+        return FB_OK;
+    }
     int dense = z->nf <= DENSE_BELOW || want > z->nf / DENSE_SHARE;
     if (strcmp(name, "auto") == 0) {
         z->engine = &engines[dense ? DENSE : ARPACK];
@@ -496,7 +507,7 @@ static fb_status by_number(search *z, fb_eig *r, fb_err *e)
     int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
     if (!z->o->no_sturm && n > 0) {
         r->sturm_shift = shift_above(z, n);
-        FB_TRY(count_below(z, r->sturm_shift, &r->sturm, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
         FB_TRY(find_missed(z, r->sturm_shift, r->sturm, e));
         below = roots_below(z, r->sturm_shift);
         n = group_end(z, k < below ? k : below);
@@ -516,7 +527,8 @@ static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
     fb_status s = FB_OK;
     if (!z->o->no_sturm) {
         r->sturm_shift = top;
-        FB_TRY(count_below(z, top, &r->sturm, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
+        top = r->sturm_shift;
         if (r->sturm > 0) {
             FB_TRY(choose_engine(z, r->sturm, e));
             FB_TRY(factorise(z, e));
