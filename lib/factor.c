@@ -341,6 +341,9 @@ static fb_status cholmod_systems(fb_factor *F, const int *system, int nsystem, f
         size_t size = (size_t)(X->m * k);
         cholmod_dense B = {.nrow = (size_t)X->m, .ncol = (size_t)k, .nzmax = size, .d = (size_t)X->m,
                            .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+        /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
+        if (!cholmod_l_ensure_dense(&F->Y, B.nrow, B.ncol, B.d, CHOLMOD_REAL, &F->c))
+            return cholmod_failure(F, "solving for", e);
         for (int a = 0; a < nsystem; a++) {
             if (!cholmod_l_solve2(system[a], F->L, &B, NULL, &F->X, NULL, &F->Y, &F->E, &F->c))
                 return cholmod_failure(F, "solving for", e);
@@ -451,6 +454,12 @@ out:
     return s;
 }
 
+/* ICNTL(k) = value, in MUMPS' numbers. */
+static void set(DMUMPS_STRUC_C *d, int k, int value)
+{
+    d->icntl[k - 1] = value;
+}
+
 static fb_status mumps_open(fb_factor *F, int keep, fb_err *e)
 {
     fb_status s = fb_new(&F->mumps, 1, sizeof *F->mumps, "MUMPS", e);
@@ -463,16 +472,17 @@ static fb_status mumps_open(fb_factor *F, int keep, fb_err *e)
     s = mumps_run(F, -1, "starting", e);
     if (s)
         return s;
-    int *icntl = d->icntl - 1; /* MUMPS' numbers */
-    icntl[1] = icntl[2] = icntl[3] = -1;
-    icntl[4] = 0;              /* says nothing                          */
-    icntl[6] = 0;              /* no column exchange: it would undo     */
-    icntl[7] = 1;              /* the order that we give                */
-    icntl[12] = 1;             /* of single dofs, not of 2x2 pairs      */
-    icntl[13] = 1;             /* no ScaLAPACK at the root: INFOG(12)   */
-    icntl[14] = MUMPS_SLACK;
-    icntl[24] = 1;             /* counts null pivots, goes on           */
-    icntl[31] = keep ? 0 : 1;  /* 1: entries of the factor are dropped  */
+    set(d, 1, -1);           /* says nothing                          */
+    set(d, 2, -1);
+    set(d, 3, -1);
+    set(d, 4, 0);
+    set(d, 6, 0);            /* no column exchange: it would undo     */
+    set(d, 7, 1);            /* the order that we give                */
+    set(d, 12, 1);           /* of single dofs, not of 2x2 pairs      */
+    set(d, 13, 1);           /* no ScaLAPACK at the root: INFOG(12)   */
+    set(d, 14, MUMPS_SLACK);
+    set(d, 24, 1);           /* counts null pivots, goes on           */
+    set(d, 31, keep ? 0 : 1); /* 1: entries of the factor are dropped */
     d->n = (int)F->n;
     d->nnz = F->S.p[F->n];
     d->irn = F->irn;
