@@ -445,15 +445,32 @@ void fb_model_free(fb_model *b);
 fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */
 fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e) FB_CHECKED;
+/* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction. */
+fb_status fb_model_frequencies(fb_model *b, fb_err *e) FB_CHECKED;
+/* Makes these nodes the connectors, at their undeformed positions, axes parallel to the body's;
+ * S and Shat are emptied. */
+fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
 typedef struct {
     int64_t *id, *pos, n;
 } fb_index;
+/* Fails where a number occurs twice, with the message of `what`. */
 fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *what, fb_err *e) FB_CHECKED;
 int64_t   fb_index_find(const fb_index *x, int64_t id);
 void      fb_index_free(fb_index *x);
+/* Sorts v and drops repeated numbers; returns how many are left. */
+int64_t fb_unique(int64_t *v, int64_t n);
+
+/* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
+ * physical dofs of the node), "@FILE" (the same, one or more a line). Ascending as named, without
+ * duplicates (a warning says which); an unknown node or dof is an error. option is for messages. */
+fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
+                    fb_log *log, fb_err *e) FB_CHECKED;
+
+/* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
+fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
 
 /* ---- the stream between tools (stream.c, h5.c) ----------------------------------------- */
 
@@ -465,10 +482,12 @@ void      fb_index_free(fb_index *x);
 typedef struct {
     int64_t h5;   /* HDF5 file */
     int     fd;
-    char   *path; /* the file HDF5 has open, or its name before the rename */
-    char   *final; /* where commit puts it; NULL: standard output */
-    char   *name; /* for messages */
+    int     sink;  /* where commit copies it: standard output, a device; -1: none */
+    char   *path;  /* the temporary file while it has a name */
+    char   *final; /* the name commit gives it; NULL: it goes to sink */
+    char   *name;  /* for messages */
 } fb_stream;
+#define FB_STREAM_NONE {.h5 = -1, .fd = -1, .sink = -1}
 
 fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_stream_create(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
@@ -483,9 +502,6 @@ fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *wha
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
-
-/* Output that is not a stream (text, .mnf, ...): written whole, or not at all. */
-fb_status fb_write_file(const char *path, const void *data, size_t n, fb_err *e) FB_CHECKED;
 
 /* ---- command line (cli.c) -------------------------------------------------------------- */
 
@@ -513,13 +529,14 @@ typedef struct {
     const char  *out;   /* -o, or NULL */
     fb_log       log;
     const char  *line;  /* tool, version and arguments, for /history */
+    int          strict; /* a warning withholds the output */
 } fb_run;
 
 typedef struct {
     const char   *name, *summary, *usage;
     const fb_opt *opts;       /* ends with a zero name */
     int           max_files;
-    int           data_out;   /* 1: writes binary data, so never to a terminal */
+    int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
     fb_status (*run)(fb_run *r, fb_err *e);
 } fb_tool;
 
@@ -534,6 +551,9 @@ void fb_cleanup_path(const char *path);
  * and the warnings of r to /history, publish. in may be NULL (a first stage). */
 fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
                      const char *const *but, fb_err *e) FB_CHECKED;
+
+/* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
+fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
 
 /* Versions of the libraries, one line each, for --version. */
 void fb_h5_version(char *out, size_t n);

@@ -23,7 +23,7 @@ void *fb_realloc(void *p, size_t n, size_t size)
 {
     if (told_to_fail() || (size && n > SIZE_MAX / size))
         return NULL;
-    return realloc(p, n * size ? n * size : 1);
+    return realloc(p, n > 0 && size > 0 ? n * size : 1);
 }
 
 fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)

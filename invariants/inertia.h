@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inertia.h - the eleven inertia invariants of the floating frame of reference. */
+#ifndef INERTIA_H
+#define INERTIA_H
+#include "flexbody.h"
+
+/* Fills b->I[1..11] from nodal masses, nodal inertias and the shapes T [ndof x m], m = b->nr.
+ * A body without nodal masses is an error (FB_EFORMAT). */
+fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+
+/* Largest |I6 - Mr| over the largest |Mr|: how well the nodal masses carry the generalized mass. */
+double fb_invariants_mass_error(const fb_model *b);
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cli.c - what every tool has in common: one option table gives the parser, --help and the man
+ * page; messages; exit codes; signals. The only file of lib/ that prints, exits or reads argv. */
+#define _GNU_SOURCE
+#include "schema.h"
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifndef FB_VERSION
+#define FB_VERSION "unknown"
+#endif
+
+int fb_data_fd = -1;
+
+static const char *out_path;
+static int quiet, strict, verbose;
+
+static const fb_opt common[] = {
+    {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
+    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "do not print warnings (they stay in the file's /history)"},
+    {"strict", 0, FB_FLAG, &strict, NULL, 0, 0, "exit with status 1 and without output if there was a warning"},
+    {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0, "say on standard error what is done, one line a step"},
+    {0},
+};
+
+enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, USAGE = 3 };
+
+/* ---- signals --------------------------------------------------------------------------- */
+
+static char *volatile doomed; /* the temporary file to remove */
+
+void fb_cleanup_path(const char *path)
+{
+    char *old = doomed;
+    doomed = path ? strdup(path) : NULL;
+    free(old);
+}
+
+static void on_signal(int sig)
+{
+    if (doomed)
+        unlink(doomed);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static void catch_signals(void)
+{
+    static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGXCPU};
+    struct sigaction sa = {.sa_handler = on_signal}, old;
+    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+        if (!sigaction(sigs[k], NULL, &old) && old.sa_handler != SIG_IGN)
+            sigaction(sigs[k], &sa, NULL);
+}
+
+/* ---- help ------------------------------------------------------------------------------ */
+
+static void help_rows(const fb_opt *o)
+{
+    for (; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        printf(strlen(left) <= 28 ? "  %-28s  %s\n" : "  %s\n                                %s\n", left, o->help);
+    }
+}
+
+static void help(const fb_tool *t)
+{
+    printf("%s - %s\nUsage: %s\n\nOptions:\n", t->name, t->summary, t->usage);
+    help_rows(t->opts);
+    help_rows(common);
+    printf("  -h, --help                    show this text\n"
+           "  -V, --version                 show the versions of the program and its libraries\n"
+           "\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 system.\n");
+}
+
+static void man_text(const char *p)
+{
+    for (; *p; p++) {
+        if (*p == '-' || *p == '\\')
+            putchar('\\');
+        putchar(*p);
+    }
+}
+
+static void man_rows(const fb_opt *o)
+{
+    for (; o->name; o++) {
+        printf(".TP\n");
+        if (o->letter)
+            printf("\\fB\\-%c\\fR, ", o->letter);
+        printf("\\fB\\-\\-");
+        man_text(o->name);
+        printf("\\fR");
+        if (o->arg) {
+            printf(" \\fI");
+            man_text(o->arg);
+            printf("\\fR");
+        }
+        putchar('\n');
+        man_text(o->help);
+        printf(".\n");
+    }
+}
+
+static void man_options(const fb_tool *t)
+{
+    man_rows(t->opts);
+    man_rows(common);
+    printf(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nshow a short help text.\n"
+           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its libraries.\n");
+}
+
+static void version(const fb_tool *t)
+{
+    char line[256];
+    printf("%s (flexbody) %s\n", t->name, FB_VERSION);
+    fb_h5_version(line, sizeof line);
+    printf("%s\n", line);
+    fb_blas_version(line, sizeof line);
+    printf("%s\n", line);
+}
+
+/* ---- values ---------------------------------------------------------------------------- */
+
+static fb_status set(const fb_opt *o, const char *v, fb_err *e)
+{
+    char *end = NULL;
+    errno = 0;
+    switch (o->kind) {
+    case FB_FLAG:
+        *(int *)o->dest = 1;
+        break;
+    case FB_TEXT:
+    case FB_FILE:
+        *(const char **)o->dest = v;
+        break;
+    case FB_LIST: {
+        fb_list *l = o->dest;
+        if (l->n == (int)(sizeof l->v / sizeof *l->v))
+            return fb_fail(e, FB_EUSAGE, "--%s is given more than %d times", o->name, l->n);
+        l->v[l->n++] = v;
+        break;
+    }
+    case FB_INT: {
+        long long k = strtoll(v, &end, 10);
+        if (end == v || *end || errno || (double)k < o->min || (double)k > o->max)
+            return fb_fail(e, FB_EUSAGE, "--%s wants an integer from %.0f to %.0f, not '%s'", o->name, o->min,
+                           o->max, v);
+        *(int64_t *)o->dest = k;
+        break;
+    }
+    case FB_REAL: {
+        double d = strtod(v, &end);
+        if (end == v || *end || errno || !(d >= o->min && d <= o->max))
+            return fb_fail(e, FB_EUSAGE, "--%s wants a number from %g to %g, not '%s'", o->name, o->min, o->max, v);
+        *(double *)o->dest = d;
+        break;
+    }
+    }
+    return FB_OK;
+}
+
+static const char *base(const char *path)
+{
+    const char *p = strrchr(path, '/');
+    return p && p[1] ? p + 1 : path;
+}
+
+/* ---- parsing --------------------------------------------------------------------------- */
+
+typedef struct {
+    struct option lo[MAXOPT + 20];
+    char so[2 * MAXOPT];
+} parser;
+
+static void add_rows(parser *p, int *n, const fb_opt *o, int first)
+{
+    for (int k = 0; o[k].name && *n < MAXOPT; k++, (*n)++) {
+        p->lo[*n] = (struct option){o[k].name, o[k].kind != FB_FLAG, NULL, first + k};
+        if (o[k].letter) {
+            size_t at = strlen(p->so);
+            snprintf(p->so + at, sizeof p->so - at, "%c%s", o[k].letter, o[k].kind != FB_FLAG ? ":" : "");
+        }
+    }
+}
+
+static const fb_opt *row_of(const fb_tool *t, int c)
+{
+    if (c >= SPECIFIC)
+        return t->opts + (c - SPECIFIC);
+    if (c >= COMMON)
+        return common + (c - COMMON);
+    for (const fb_opt *o = t->opts; o->name; o++)
+        if (o->letter == c)
+            return o;
+    for (const fb_opt *o = common; o->name; o++)
+        if (o->letter == c)
+            return o;
+    return NULL;
+}
+
+/* The information options print on the real standard output and end the program. */
+static void inform(const fb_tool *t, int c)
+{
+    if (c == 'h')
+        help(t);
+    else if (c == 'V')
+        version(t);
+    else if (c == MANOPT)
+        man_options(t);
+    else if (c == MANDATA)
+        fb_schema_man(stdout);
+    else
+        return;
+    if (fclose(stdout)) {
+        fprintf(stderr, "%s: writing standard output: %s\n", t->name, strerror(errno));
+        exit(FB_ESYS);
+    }
+    exit(FB_OK);
+}
+
+static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb_err *e)
+{
+    parser p = {.so = ":hV"};
+    int n = 0;
+    add_rows(&p, &n, t->opts, SPECIFIC);
+    add_rows(&p, &n, common, COMMON);
+    p.lo[n++] = (struct option){"help", 0, NULL, 'h'};
+    p.lo[n++] = (struct option){"version", 0, NULL, 'V'};
+    p.lo[n++] = (struct option){"man-options", 0, NULL, MANOPT};
+    p.lo[n++] = (struct option){"man-datasets", 0, NULL, MANDATA};
+    fb_put_text(line, "%s %s", t->name, FB_VERSION);
+    opterr = 0;
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
+        inform(t, c);
+        if (c == '?' && optopt && optopt < 256)
+            return fb_fail(e, FB_EUSAGE, "unknown option '-%c'; try --help", optopt);
+        if (c == '?')
+            return fb_fail(e, FB_EUSAGE, "option '%s' is unknown, ambiguous, or takes no value; try --help",
+                           argv[optind - 1]);
+        if (c == ':')
+            return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
+        const fb_opt *o = row_of(t, c);
+        fb_status s = set(o, optarg, e);
+        if (s)
+            return s;
+        /* The common options say how a run reports, not what it computes. */
+        if (o >= common && o < common + sizeof common / sizeof *common)
+            continue;
+        fb_put_text(line, " --%s", o->name);
+        if (o->kind != FB_FLAG)
+            fb_put_text(line, " %.1000s", o->kind == FB_FILE ? base(optarg) : optarg);
+    }
+    return FB_OK;
+}
+
+/* CHOLMOD's errors, XERBLA and ARPACK's traces go to fd 1: from here on that is stderr, and data
+ * leave by fb_data_fd alone. */
+static fb_status turn_stdout(fb_err *e)
+{
+    fflush(stdout);
+    if ((fb_data_fd = dup(1)) < 0 || dup2(2, 1) < 0)
+        return fb_fail(e, FB_ESYS, "standard output: %s", strerror(errno));
+    return FB_OK;
+}
+
+static void print_line(void *self, int is_warning, const char *text)
+{
+    if (!is_warning || !quiet)
+        fprintf(stderr, "%s: %s%s\n", (const char *)self, is_warning ? "warning: " : "", text);
+}
+
+static int report(const fb_tool *t, fb_status s, const fb_err *e)
+{
+    if (s)
+        fprintf(stderr, "%s: %s\n", t->name, e->msg);
+    return (int)s;
+}
+
+int fb_main(const fb_tool *t, int argc, char **argv)
+{
+    static const char *dash[] = {"-"};
+    fb_err e = {0};
+    fb_buf line = {0};
+    fb_run r = {.file = dash, .nfile = 1};
+    catch_signals();
+    fb_status s = parse(t, argc, argv, &line, &e);
+    if (!s && argc - optind > t->max_files)
+        s = fb_fail(&e, FB_EUSAGE, "%d files are named, at most %d is wanted; try --help", argc - optind, t->max_files);
+    if (!s && optind < argc) {
+        r.file = (const char **)(argv + optind);
+        r.nfile = argc - optind;
+        for (int k = 0; k < r.nfile; k++)
+            fb_put_text(&line, " %.1000s", base(r.file[k]));
+    }
+    fb_put_bytes(&line, "", 1);
+    if (!s)
+        s = fb_buf_status(&line, &e);
+    if (!s && t->data_out && t->data_out() && (!out_path || !strcmp(out_path, "-")) && isatty(1))
+        s = fb_fail(&e, FB_EUSAGE, "binary data will not be written to a terminal; use -o FILE or a pipe");
+    if (!s)
+        s = turn_stdout(&e);
+    if (!s) {
+        r.out = out_path;
+        r.line = (const char *)line.data;
+        r.log = (fb_log){.verbose = verbose, .sink = print_line, .self = (void *)(uintptr_t)t->name};
+        r.strict = strict;
+        s = t->run(&r, &e);
+    }
+    int code = report(t, s, &e);
+    if (!code && strict && r.log.nwarning)
+        code = FB_NO;
+    fb_log_free(&r.log);
+    fb_buf_free(&line);
+    return code;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* h5.c - the only file that knows HDF5.
+ *
+ * Written: contiguous little-endian datasets without time stamps, library version bounds
+ * EARLIEST..V18, so that the same data give the same bytes.
+ * Read: hostile files are expected. Soft and external links, external storage, chunked or filtered
+ * datasets (a small file may stand for terabytes) and other types are refused before any memory is
+ * taken; HDF5 never opens a second file. */
+#include "h5.h"
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int quiet_once; /* HDF5 prints its error stack unless told not to */
+
+static void quiet(void)
+{
+    if (!quiet_once)
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    quiet_once = 1;
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+typedef struct {
+    char bad[320];
+} visit;
+
+/* One object of an input: 0 where it may stay. Names are bounded so that messages are. */
+static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *data)
+{
+    visit *v = data;
+    if (info->type != H5L_TYPE_HARD) {
+        snprintf(v->bad, sizeof v->bad, "/%.200s is a soft or external link; only plain objects are read", name);
+        return 1;
+    }
+    (void)g;
+    return 0;
+}
+
+/* Where the superblock says that the file ends (HDF5 file format, sect. II.A; versions 0 to 3 with
+ * 8-byte offsets), or -1. HDF5 itself refuses a file that is shorter, but not one that goes on. */
+static int64_t announced_end(const char *path)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
+    unsigned char b[64] = {0};
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(b, 1, sizeof b, f) : 0;
+    if (f)
+        fclose(f);
+    if (n < sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
+        return -1;
+    uint64_t end = 0;
+    for (int k = 7; k >= 0; k--)
+        end = end << 8 | b[end_at[b[8]] + k];
+    return end > INT64_MAX ? -1 : (int64_t)end;
+}
+
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
+{
+    quiet();
+    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (f < 0)
+        return fb_fail(e, FB_EFORMAT, "%s: not a flexbody stream (HDF5), or cut short", name);
+    int64_t end = announced_end(path);
+    visit v = {.bad = ""};
+    if (end != size)
+        fb_fail(e, FB_EFORMAT, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
+                (long long)size, (long long)end);
+    else if (H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, look_at, &v) < 0)
+        fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", name);
+    else if (v.bad[0])
+        fb_fail(e, FB_EFORMAT, "%s: %s", name, v.bad);
+    else {
+        *file = f;
+        return FB_OK;
+    }
+    H5Fclose(f);
+    return FB_EFORMAT;
+}
+
+fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
+{
+    quiet();
+    hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
+    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
+        H5Pset_libver_bounds(fa, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) >= 0)
+        f = H5Fcreate(path, H5F_ACC_TRUNC, fc, fa);
+    H5Pclose(fc);
+    H5Pclose(fa);
+    if (f < 0)
+        return fb_fail(e, FB_ESYS, "cannot create the HDF5 file %s", path);
+    *file = f;
+    return FB_OK;
+}
+
+fb_status fb_h5_close(int64_t *file, fb_err *e)
+{
+    hid_t f = *file;
+    *file = -1;
+    return f >= 0 && H5Fclose(f) < 0 ? fb_fail(e, FB_ESYS, "writing the HDF5 file failed (disk full?)") : FB_OK;
+}
+
+int fb_h5_exists(int64_t file, const char *path)
+{
+    char part[256];
+    for (const char *p = strchr(path + 1, '/');; p = strchr(p + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", p ? (int)(p - path) : (int)strlen(path), path);
+        if (H5Lexists(file, part, H5P_DEFAULT) <= 0)
+            return 0;
+        if (!p)
+            return 1;
+    }
+}
+
+/* ---- datasets ------------------------------------------------------------------------ */
+
+/* The storage must hold every value: contiguous or compact, in this file, no filter. */
+static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size, fb_err *e)
+{
+    hid_t c = H5Dget_create_plist(d);
+    int plain = c >= 0 && (H5Pget_layout(c) == H5D_CONTIGUOUS || H5Pget_layout(c) == H5D_COMPACT) &&
+                H5Pget_external_count(c) == 0 && H5Pget_nfilters(c) == 0;
+    if (c >= 0)
+        H5Pclose(c);
+    if (!plain)
+        return fb_fail(e, FB_EFORMAT, "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
+                       "makes it plain", path);
+    hsize_t stored = H5Dget_storage_size(d);
+    if (n > 0 && stored / size != (hsize_t)n)
+        return fb_fail(e, FB_EFORMAT, "%s: %lld values announced, %llu bytes stored", path, (long long)n,
+                       (unsigned long long)stored);
+    return FB_OK;
+}
+
+static fb_status shape(hid_t d, const char *path, fb_h5shape *sh, fb_err *e)
+{
+    fb_status s = FB_OK;
+    hid_t sp = H5Dget_space(d), t = H5Dget_type(d);
+    hsize_t dim[FB_H5_MAXRANK] = {0};
+    int64_t n = 1;
+    int rank = sp < 0 ? -1 : H5Sget_simple_extent_ndims(sp);
+    if (t < 0 || rank < 0 || rank > FB_H5_MAXRANK || H5Sget_simple_extent_dims(sp, dim, NULL) < 0) {
+        s = fb_fail(e, FB_EFORMAT, "%s: not an array of at most %d dimensions", path, FB_H5_MAXRANK);
+        goto out;
+    }
+    H5T_class_t k = H5Tget_class(t);
+    sh->width = H5Tget_size(t);
+    sh->type = k == H5T_INTEGER ? 'i' : k == H5T_FLOAT ? 'd' : 's';
+    if ((k != H5T_INTEGER && k != H5T_FLOAT && k != H5T_STRING) || sh->width == 0 ||
+        (k == H5T_STRING ? H5Tis_variable_str(t) != 0 || sh->width > 65536 : sh->width > 8)) {
+        s = fb_fail(e, FB_EFORMAT, "%s: values are neither integers, reals nor texts of fixed length", path);
+        goto out;
+    }
+    sh->rank = rank;
+    for (int q = 0; q < rank; q++) {
+        if (dim[q] > INT64_MAX || (dim[q] && (hsize_t)n > INT64_MAX / 8 / dim[q])) {
+            s = fb_fail(e, FB_EFORMAT, "%s: absurd size", path);
+            goto out;
+        }
+        sh->dim[q] = (int64_t)dim[q];
+        n *= (int64_t)dim[q];
+    }
+    s = check_storage(d, path, n, sh->width, e);
+out:
+    if (sp >= 0)
+        H5Sclose(sp);
+    if (t >= 0)
+        H5Tclose(t);
+    return s;
+}
+
+fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err *e)
+{
+    hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
+    if (d < 0)
+        return fb_fail(e, FB_EFORMAT, "%s: not a dataset", path);
+    fb_status s = shape(d, path, sh, e);
+    H5Dclose(d);
+    return s;
+}
+
+static hid_t text_type(size_t width)
+{
+    hid_t t = H5Tcopy(H5T_C_S1);
+    if (t >= 0 && (H5Tset_size(t, width ? width : 1) < 0 || H5Tset_strpad(t, H5T_STR_NULLPAD) < 0 ||
+                   H5Tset_cset(t, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(t);
+        t = -1;
+    }
+    return t;
+}
+
+/* Memory type, and with `file` the little-endian type on disk. Close it when done. */
+static hid_t type_of(const fb_h5shape *sh, int disk)
+{
+    if (sh->type == 's')
+        return text_type(sh->width);
+    if (sh->type == 'i')
+        return H5Tcopy(disk ? H5T_STD_I64LE : H5T_NATIVE_INT64);
+    return H5Tcopy(disk ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
+}
+
+fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void *data, fb_err *e)
+{
+    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = type_of(sh, 0);
+    if (sh->type == 's' && d >= 0 && t >= 0) { /* texts of ASCII and of UTF-8 are the same bytes */
+        hid_t own = H5Dget_type(d);
+        H5Tset_cset(t, H5Tget_cset(own));
+        H5Tclose(own);
+    }
+    herr_t r = d < 0 || t < 0 ? -1 : H5Dread(d, t, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    if (t >= 0)
+        H5Tclose(t);
+    if (d >= 0)
+        H5Dclose(d);
+    return r < 0 ? fb_fail(e, FB_EFORMAT, "%s: cannot be read", path) : FB_OK;
+}
+
+fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
+{
+    if (!strcmp(path, "/") || !*path || fb_h5_exists(file, path))
+        return FB_OK;
+    char parent[256];
+    const char *cut = strrchr(path, '/');
+    snprintf(parent, sizeof parent, "%.*s", (int)(cut - path), path);
+    fb_status s = fb_h5_group(file, parent, e);
+    if (s)
+        return s;
+    hid_t c = H5Pcreate(H5P_GROUP_CREATE), g = -1;
+    if (c >= 0 && H5Pset_obj_track_times(c, 0) >= 0)
+        g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
+    H5Pclose(c);
+    if (g < 0 || H5Gclose(g) < 0)
+        return fb_fail(e, FB_ESYS, "cannot create the group %s", path);
+    return FB_OK;
+}
+
+fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, const void *data, fb_err *e)
+{
+    hsize_t dim[FB_H5_MAXRANK];
+    char parent[256];
+    const char *cut = strrchr(path, '/');
+    snprintf(parent, sizeof parent, "%.*s", (int)(cut - path), path);
+    fb_status s = fb_h5_group(file, parent, e);
+    if (s)
+        return s;
+    for (int q = 0; q < sh->rank; q++)
+        dim[q] = (hsize_t)sh->dim[q];
+    hid_t c = H5Pcreate(H5P_DATASET_CREATE), ft = type_of(sh, 1), mt = type_of(sh, 0), d = -1;
+    hid_t sp = sh->rank ? H5Screate_simple(sh->rank, dim, NULL) : H5Screate(H5S_SCALAR);
+    int bad = c < 0 || ft < 0 || mt < 0 || sp < 0 || H5Pset_obj_track_times(c, 0) < 0 ||
+              (d = H5Dcreate2(file, path, ft, sp, H5P_DEFAULT, c, H5P_DEFAULT)) < 0 ||
+              H5Dwrite(d, mt, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0;
+    if (d >= 0)
+        bad |= H5Dclose(d) < 0;
+    H5Sclose(sp);
+    H5Tclose(mt);
+    H5Tclose(ft);
+    H5Pclose(c);
+    return bad ? fb_fail(e, FB_ESYS, "%s: writing failed (disk full?)", path) : FB_OK;
+}
+
+/* ---- attributes ---------------------------------------------------------------------- */
+
+static fb_status put_attr(int64_t file, const char *obj, const char *attr, hid_t disk, hid_t mem, int64_t n,
+                          const void *v, fb_err *e)
+{
+    hsize_t dim = (hsize_t)n;
+    hid_t sp = n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
+    hid_t a = H5Acreate_by_name(file, obj, attr, disk, sp, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int bad = a < 0 || H5Awrite(a, mem, v) < 0;
+    if (a >= 0)
+        bad |= H5Aclose(a) < 0;
+    H5Sclose(sp);
+    return bad ? fb_fail(e, FB_ESYS, "attribute %s of %s: writing failed", attr, obj) : FB_OK;
+}
+
+fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const char *v, fb_err *e)
+{
+    hid_t t = text_type(strlen(v));
+    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
+    H5Tclose(t);
+    return s;
+}
+
+fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v, int64_t n, fb_err *e)
+{
+    return put_attr(file, obj, attr, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n, v, e);
+}
+
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e)
+{
+    if (!fb_h5_exists(file, obj) && strcmp(obj, "/"))
+        return FB_OK;
+    if (H5Aexists_by_name(file, obj, attr, H5P_DEFAULT) <= 0)
+        return FB_OK;
+    hid_t a = H5Aopen_by_name(file, obj, attr, H5P_DEFAULT, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a);
+    hid_t sp = a < 0 ? -1 : H5Aget_space(a);
+    size_t w = t < 0 ? 0 : H5Tget_size(t);
+    fb_status s = FB_OK;
+    if (t < 0 || sp < 0 || H5Tget_class(t) != H5T_STRING || H5Tis_variable_str(t) != 0 ||
+        H5Sget_simple_extent_npoints(sp) != 1 || w >= n) {
+        s = fb_fail(e, FB_EFORMAT, "attribute %s of %s: a text of fixed length below %zu bytes is wanted", attr,
+                    obj, n);
+    } else {
+        memset(v, 0, n);
+        if (H5Aread(a, t, v) < 0)
+            s = fb_fail(e, FB_EFORMAT, "attribute %s of %s cannot be read", attr, obj);
+    }
+    if (sp >= 0)
+        H5Sclose(sp);
+    if (t >= 0)
+        H5Tclose(t);
+    if (a >= 0)
+        H5Aclose(a);
+    return s;
+}
+
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n, fb_err *e)
+{
+    if (H5Aexists_by_name(file, obj, attr, H5P_DEFAULT) <= 0)
+        return FB_OK;
+    hid_t a = H5Aopen_by_name(file, obj, attr, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t sp = a < 0 ? -1 : H5Aget_space(a), t = a < 0 ? -1 : H5Aget_type(a);
+    int bad = sp < 0 || t < 0 || H5Sget_simple_extent_npoints(sp) != n ||
+              (H5Tget_class(t) != H5T_FLOAT && H5Tget_class(t) != H5T_INTEGER) ||
+              H5Aread(a, H5T_NATIVE_DOUBLE, v) < 0;
+    if (t >= 0)
+        H5Tclose(t);
+    if (sp >= 0)
+        H5Sclose(sp);
+    if (a >= 0)
+        H5Aclose(a);
+    return bad ? fb_fail(e, FB_EFORMAT, "attribute %s of %s: %lld numbers are wanted", attr, obj, (long long)n)
+               : FB_OK;
+}
+
+/* ---- passing on ---------------------------------------------------------------------- */
+
+typedef struct {
+    hid_t out;
+    const char *const *but;
+    fb_err *e;
+} passing;
+
+static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
+{
+    const passing *p = data;
+    (void)info;
+    for (const char *const *b = p->but; b && *b; b++)
+        if (!strcmp(*b + 1, name))
+            return 0;
+    if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
+        return 0;
+    hid_t c = H5Pcreate(H5P_OBJECT_COPY);
+    herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
+    H5Pclose(c);
+    if (r < 0)
+        fb_fail(p->e, FB_ESYS, "/%.200s: copying failed (disk full?)", name);
+    return r < 0 ? -1 : 0;
+}
+
+static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info, void *data)
+{
+    const passing *p = data;
+    char v[4096];
+    if (info->data_size > sizeof v || H5Aexists(p->out, name) > 0)
+        return 0;
+    hid_t a = H5Aopen(in, name, H5P_DEFAULT), t = H5Aget_type(a), sp = H5Aget_space(a), b = -1;
+    int plain = t >= 0 && H5Tdetect_class(t, H5T_VLEN) == 0 && H5Tdetect_class(t, H5T_REFERENCE) == 0 &&
+                !(H5Tget_class(t) == H5T_STRING && H5Tis_variable_str(t));
+    int bad = plain && (H5Aread(a, t, v) < 0 ||
+                        (b = H5Acreate2(p->out, name, t, sp, H5P_DEFAULT, H5P_DEFAULT)) < 0 || H5Awrite(b, t, v) < 0);
+    if (b >= 0)
+        H5Aclose(b);
+    H5Sclose(sp);
+    H5Tclose(t);
+    H5Aclose(a);
+    if (bad)
+        fb_fail(p->e, FB_ESYS, "attribute %.200s: copying failed", name);
+    return bad ? -1 : 0;
+}
+
+fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e)
+{
+    passing p = {out, but, e};
+    fb_fail(e, FB_EFORMAT, "the input's HDF5 structure is damaged");
+    if (H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &p) < 0 ||
+        H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &p) < 0)
+        return e->status;
+    *e = (fb_err){0};
+    return FB_OK;
+}
+
+void fb_h5_version(char *out, size_t n)
+{
+    unsigned a = 0, b = 0, c = 0;
+    H5get_libversion(&a, &b, &c);
+    snprintf(out, n, "HDF5 %u.%u.%u", a, b, c);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info.c - a page about a body, for people. */
+#include "flexbody.h"
+#include <stdlib.h>
+
+/* Mass, centre and inertia about the centre from nodal masses:
+ *   (INF.1) m = sum m_p,  c = sum m_p u_p / m
+ *   (INF.2) Jc = sum [ m_p ((r.r) I - r r') + J_p ],  r = u_p - c                             */
+static double mass_properties(const fb_model *b, double c[3], double J[3][3])
+{
+    double m = 0;
+    for (int a = 0; a < 3; a++)
+        c[a] = 0;
+    for (int64_t p = 0; p < b->nn; p++) {
+        m += b->node_mass[p];
+        for (int a = 0; a < 3; a++)
+            c[a] += b->node_mass[p] * b->xyz[3 * p + a];
+    }
+    for (int a = 0; a < 3; a++) {
+        c[a] = m > 0 ? c[a] / m : 0;
+        for (int d = 0; d < 3; d++)
+            J[a][d] = 0;
+    }
+    for (int64_t p = 0; p < b->nn; p++) {
+        double r[3], rr = 0;
+        for (int a = 0; a < 3; a++) {
+            r[a] = b->xyz[3 * p + a] - c[a];
+            rr += r[a] * r[a];
+        }
+        for (int a = 0; a < 3; a++)
+            for (int d = 0; d < 3; d++)
+                J[a][d] += b->node_mass[p] * ((a == d) * rr - r[a] * r[d]) +
+                           (b->node_inertia ? b->node_inertia[9 * p + 3 * a + d] : 0);
+    }
+    return m;
+}
+
+static void source(const fb_model *b, fb_buf *o)
+{
+    if (b->format[0])
+        fb_put_text(o, "Format           %s\n", b->format);
+    if (b->producer[0])
+        fb_put_text(o, "Producer         %s\n", b->producer);
+    if (b->source[0])
+        fb_put_text(o, "Made from        %s\n", b->source);
+    if (b->title[0])
+        fb_put_text(o, "Title            %s\n", b->title);
+    if (b->date[0])
+        fb_put_text(o, "Date             %s\n", b->date);
+    for (int k = 0; k < 3; k++)
+        if (b->comment[k][0])
+            fb_put_text(o, "Comment          %s\n", b->comment[k]);
+    fb_put_text(o, "Units            %s, %s, %s, %s\n", b->units.name[FB_MASS], b->units.name[FB_LENGTH],
+                b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+}
+
+static void counts(const fb_model *b, fb_buf *o)
+{
+    fb_put_text(o, "Nodes            %lld\n", (long long)b->nn);
+    if (b->ndof)
+        fb_put_text(o, "Dofs             %lld\n", (long long)b->ndof);
+    if (b->nm)
+        fb_put_text(o, "Modes            %lld\n", (long long)b->nm);
+    if (b->face_offset)
+        fb_put_text(o, "Faces            %lld\n", (long long)b->nf1 - 1);
+    if (b->stress_node)
+        fb_put_text(o, "Stress nodes     %lld\n", (long long)b->ns);
+    if (b->method[0])
+        fb_put_text(o, "Reduced by       %s\nOrder            %lld\n", b->method, (long long)b->nr);
+}
+
+static void inertia_page(const fb_model *b, fb_buf *o)
+{
+    const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
+    if (b->ref_mass)
+        fb_put_text(o, "\nMass as stated   %.10g %s\n", b->ref_mass[0], m);
+    if (b->ref_com)
+        fb_put_text(o, "Centre as stated %.10g %.10g %.10g %s\n", b->ref_com[0], b->ref_com[1], b->ref_com[2], l);
+    if (b->ref_inertia)
+        for (int a = 0; a < 3; a++)
+            fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s\n", a ? "" : "Inertia, origin", b->ref_inertia[3 * a],
+                        b->ref_inertia[3 * a + 1], b->ref_inertia[3 * a + 2], a ? "" : "   ", a ? "" : m,
+                        a ? "" : " length^2, off-diagonals as +sum m x y");
+    if (!b->node_mass || !b->xyz)
+        return;
+    double c[3], J[3][3], mass = mass_properties(b, c, J);
+    fb_put_text(o, "\nSum of nodes     %.10g %s, centre %.10g %.10g %.10g %s\n", mass, m, c[0], c[1], c[2], l);
+    for (int a = 0; a < 3; a++)
+        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre", J[a][0], J[a][1], J[a][2],
+                    a ? "" : "   ", a ? "" : m, a ? "" : " ", a ? "" : l, a ? "" : "^2");
+}
+
+static void frequencies(const fb_model *b, fb_buf *o)
+{
+    if (b->eigen) {
+        fb_put_text(o, "\n  mode   frequency [Hz]   generalized mass   generalized stiffness\n");
+        for (int64_t k = 0; k < b->nm; k++)
+            fb_put_text(o, "%6lld %16.6f %18.9g %23.9g\n", (long long)b->mode_number[k], b->eigen[5 * k + 1],
+                        b->eigen[5 * k + 3], b->eigen[5 * k + 4]);
+    }
+    if (b->frequency && (b->method[0] || !b->eigen)) {
+        fb_put_text(o, "\n coord.  frequency of the reduced pair [Hz]\n");
+        for (int64_t k = 0; k < b->nr; k++)
+            fb_put_text(o, "%6lld %16.6f\n", (long long)k + 1, b->frequency[k]);
+    }
+}
+
+static void interface(const fb_model *b, fb_buf *o)
+{
+    if (!b->connector_node)
+        return;
+    fb_put_text(o, "\n  interface node                position [%s]\n", b->units.name[FB_LENGTH]);
+    for (int64_t k = 0; k < b->nc; k++) {
+        fb_put_text(o, "%8lld", (long long)b->connector_node[k]);
+        for (int a = 0; b->connector_position && a < 3; a++)
+            fb_put_text(o, " %16.9g", b->connector_position[3 * k + a]);
+        fb_put_text(o, "\n");
+    }
+}
+
+fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
+{
+    source(b, o);
+    counts(b, o);
+    inertia_page(b, o);
+    frequencies(b, o);
+    interface(b, o);
+    return fb_buf_status(o, e);
+}

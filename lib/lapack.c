@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lapack.c - dense products, eigenproblems and decompositions by BLAS and LAPACK.
+ *
+ * Debian's BLAS and LAPACK take int: every size passes narrow() once. */
+#include "flexbody.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a,
+             const int *lda, double *b, const int *ldb, double *w, double *work, const int *lwork,
+             int *iwork, const int *liwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
+             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+             int *iwork, int *info);
+void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, double *b,
+            const int *ldb, int *info);
+
+static fb_status narrow(int64_t n, int *k, fb_err *e)
+{
+    if (n < 0 || n > INT32_MAX)
+        return fb_fail(e, FB_ESOLVE, "a dense matrix of order %lld is beyond LAPACK's 32-bit sizes",
+                       (long long)n);
+    *k = (int)n;
+    return FB_OK;
+}
+
+fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B, double beta,
+                  fb_mat *C, fb_err *e)
+{
+    int64_t m = transA ? A->n : A->m, ka = transA ? A->m : A->n;
+    int64_t n = transB ? B->m : B->n, kb = transB ? B->n : B->m;
+    int im = 0, in = 0, ik = 0, lda = 1, ldb = 1;
+    if (ka != kb || C->m != m || C->n != n)
+        return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
+                       (long long)m, (long long)ka, (long long)kb, (long long)n, (long long)C->m,
+                       (long long)C->n);
+    fb_status s = FB_OK;
+    FB_TRY(narrow(m, &im, e));
+    FB_TRY(narrow(n, &in, e));
+    FB_TRY(narrow(ka, &ik, e));
+    FB_TRY(narrow(A->m > 0 ? A->m : 1, &lda, e));
+    FB_TRY(narrow(B->m > 0 ? B->m : 1, &ldb, e));
+    if (m && n)
+        cblas_dgemm(CblasColMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                    im, in, ik, alpha, A->x, lda, B->x, ldb, beta, C->x, im);
+out:
+    return s;
+}
+
+fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
+{
+    fb_mat KV = {0}, R = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&KV, K->m, V->n, e));
+    FB_TRY(fb_mat_new(&R, V->n, V->n, e));
+    FB_TRY(fb_gemm(0, 0, 1, K, V, 0, &KV, e));
+    FB_TRY(fb_gemm(1, 0, 1, V, &KV, 0, &R, e));
+    fb_mat_symmetrise(&R);
+    *Kr = R;
+    R = (fb_mat){0};
+out:
+    fb_mat_free(&KV);
+    fb_mat_free(&R);
+    return s;
+}
+
+/* An eigenvector's sign is free. The rule: the first entry whose size is within 1e-6 of the
+ * largest is positive; the slack keeps the choice stable when two entries differ by round-off. */
+static void fix_signs(fb_mat *V)
+{
+    for (int64_t j = 0; j < V->n; j++) {
+        double *v = V->x + j * V->m, max = 0;
+        int64_t i = 0;
+        for (int64_t k = 0; k < V->m; k++)
+            max = fmax(max, fabs(v[k]));
+        while (i < V->m && fabs(v[i]) < (1 - 1e-6) * max)
+            i++;
+        if (i < V->m && v[i] < 0)
+            for (int64_t k = 0; k < V->m; k++)
+                v[k] = -v[k];
+    }
+}
+
+fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
+{
+    const int itype = 1;
+    int n, info = 0, lwork = -1, liwork = -1, iwant = 0;
+    double want = 0, *work = NULL;
+    int *iwork = NULL;
+    fb_mat A = {0}, B = {0};
+    fb_status s = FB_OK;
+    if (K->m != K->n || M->m != K->m || M->n != K->m)
+        return fb_fail(e, FB_ESOLVE, "eigenproblem of a %lld by %lld and a %lld by %lld matrix",
+                       (long long)K->m, (long long)K->n, (long long)M->m, (long long)M->n);
+    FB_TRY(narrow(K->n, &n, e));
+    FB_TRY(fb_mat_new(&A, n, n, e));
+    FB_TRY(fb_mat_new(&B, n, n, e));
+    if (n > 0) {
+        memcpy(A.x, K->x, sizeof(double) * (size_t)n * (size_t)n);
+        memcpy(B.x, M->x, sizeof(double) * (size_t)n * (size_t)n);
+        dsygvd_(&itype, "V", "U", &n, A.x, &n, B.x, &n, lambda, &want, &lwork, &iwant, &liwork, &info);
+        lwork = (int)want;
+        liwork = iwant;
+        FB_TRY(FB_NEW(&work, lwork, e));
+        FB_TRY(FB_NEW(&iwork, liwork, e));
+        dsygvd_(&itype, "V", "U", &n, A.x, &n, B.x, &n, lambda, work, &lwork, iwork, &liwork, &info);
+    }
+    if (info > n) {
+        s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %d is not positive definite: it fails at row %d "
+                    "(a generalized coordinate without mass, or two that are dependent)", n, info - n);
+        goto out;
+    }
+    if (info != 0) {
+        s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);
+        goto out;
+    }
+    fix_signs(&A);
+    *V = A;
+    A = (fb_mat){0};
+out:
+    fb_mat_free(&A);
+    fb_mat_free(&B);
+    free(work);
+    free(iwork);
+    return s;
+}
+
+fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, fb_err *e)
+{
+    int m, n, k, lwork = -1, info = 0, nv;
+    int *iwork = NULL;
+    double want = 0, *work = NULL;
+    fb_mat C = {0}, L = {0}, Vt = {0}, R = {0};
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->m, &m, e));
+    FB_TRY(narrow(A->n, &n, e));
+    k = m < n ? m : n;
+    nv = full_V ? n : k;
+    FB_TRY(fb_mat_new(&C, m, n, e));
+    FB_TRY(fb_mat_new(&L, m, full_V ? m : k, e));
+    FB_TRY(fb_mat_new(&Vt, nv, n, e));
+    FB_TRY(fb_mat_new(&R, n, nv, e));
+    FB_TRY(FB_NEW(&iwork, 8 * (int64_t)k, e));
+    if (k > 0) {
+        const char *job = full_V ? "A" : "S";
+        memcpy(C.x, A->x, sizeof(double) * (size_t)m * (size_t)n);
+        dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, &want, &lwork, iwork, &info);
+        lwork = (int)want;
+        FB_TRY(FB_NEW(&work, lwork, e));
+        dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, work, &lwork, iwork, &info);
+        if (info) {
+            s = fb_fail(e, FB_ESOLVE, "LAPACK's dgesdd did not converge (%d by %d, info %d)", m, n, info);
+            goto out;
+        }
+    }
+    for (int64_t j = 0; j < nv; j++)
+        for (int64_t i = 0; i < n; i++)
+            R.x[i + j * n] = k > 0 ? Vt.x[j + i * nv] : i == j;
+    if (U) {
+        L.n = k; /* with full_V, the columns behind the k-th are not wanted */
+        *U = L;
+        L = (fb_mat){0};
+    }
+    *V = R;
+    R = (fb_mat){0};
+out:
+    fb_mat_free(&C);
+    fb_mat_free(&L);
+    fb_mat_free(&Vt);
+    fb_mat_free(&R);
+    free(work);
+    free(iwork);
+    return s;
+}
+
+fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e)
+{
+    int n, nrhs, info = 0;
+    fb_mat L = {0};
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->n, &n, e));
+    FB_TRY(narrow(B->n, &nrhs, e));
+    if (n == 0 || nrhs == 0)
+        goto out;
+    FB_TRY(fb_mat_new(&L, n, n, e));
+    memcpy(L.x, A->x, sizeof(double) * (size_t)n * (size_t)n);
+    dposv_("U", &n, &nrhs, L.x, &n, B->x, &n, &info);
+    if (info)
+        s = fb_fail(e, FB_ESOLVE, "%s is not positive definite: it fails at row %d of %d", name, info, n);
+out:
+    fb_mat_free(&L);
+    return s;
+}
+
+void fb_blas_version(char *out, size_t n)
+{
+    snprintf(out, n, "%s, core %s", openblas_get_config(), openblas_get_corename());
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c - the model: life, consistency, look-up of nodes, and its passage through the stream. */
+#include "h5.h"
+#include "schema.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void **pointer_of(fb_model *b, const fb_row *r)
+{
+    return (void **)(void *)((char *)b + r->offset);
+}
+
+static const void *data_of(const fb_model *b, const fb_row *r)
+{
+    void *p;
+    memcpy(&p, (const char *)b + r->offset, sizeof p);
+    return p;
+}
+
+void fb_model_free(fb_model *b)
+{
+    for (int q = 0; q < fb_nrows; q++) {
+        if (fb_rows[q].type == 'c')
+            fb_csc_free((fb_csc *)(void *)pointer_of(b, fb_rows + q));
+        else
+            free(*pointer_of(b, fb_rows + q));
+    }
+    *b = (fb_model){0};
+}
+
+/* ---- look-up of node numbers ----------------------------------------------------------- */
+
+typedef struct {
+    int64_t id, pos;
+} idpos;
+
+static int by_id(const void *a, const void *b)
+{
+    const idpos *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id ? 1 : x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *what, fb_err *e)
+{
+    idpos *t = NULL;
+    fb_index y = {.n = n};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&t, n, e));
+    FB_TRY(FB_NEW(&y.id, n, e));
+    FB_TRY(FB_NEW(&y.pos, n, e));
+    for (int64_t k = 0; k < n; k++)
+        t[k] = (idpos){id[k], k};
+    qsort(t, (size_t)n, sizeof *t, by_id);
+    for (int64_t k = 0; k < n; k++) {
+        y.id[k] = t[k].id;
+        y.pos[k] = t[k].pos;
+        if (k && t[k].id == t[k - 1].id) {
+            s = fb_fail(e, FB_EFORMAT, "%s: node %lld occurs twice (positions %lld and %lld)", what,
+                        (long long)t[k].id, (long long)t[k - 1].pos, (long long)t[k].pos);
+            goto out;
+        }
+    }
+    *x = y;
+    y = (fb_index){0};
+out:
+    fb_index_free(&y);
+    free(t);
+    return s;
+}
+
+int64_t fb_index_find(const fb_index *x, int64_t id)
+{
+    int64_t lo = 0, hi = x->n;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (x->id[mid] < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < x->n && x->id[lo] == id ? x->pos[lo] : -1;
+}
+
+void fb_index_free(fb_index *x)
+{
+    free(x->id);
+    free(x->pos);
+    *x = (fb_index){0};
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t fb_unique(int64_t *v, int64_t n)
+{
+    int64_t k = 0;
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    for (int64_t q = 0; q < n; q++)
+        if (q == 0 || v[q] != v[k - 1])
+            v[k++] = v[q];
+    return k;
+}
+
+/* ---- consistency ----------------------------------------------------------------------- */
+
+static int64_t count(const fb_model *b, const fb_row *r)
+{
+    fb_model *m = (fb_model *)(uintptr_t)b; /* only sizes are read */
+    int64_t n = 1;
+    for (int k = 0; k < 4 && r->dim[k]; k++)
+        n *= r->dim[k] < 0 ? -r->dim[k] : *fb_dim_of(m, r->dim[k]);
+    return n;
+}
+
+static fb_status check_range(const int64_t *v, int64_t n, int64_t lo, int64_t hi, const char *path, fb_err *e)
+{
+    for (int64_t k = 0; v && k < n; k++)
+        if (v[k] < lo || v[k] > hi)
+            return fb_fail(e, FB_EFORMAT, "%s[%lld] is %lld, outside %lld..%lld", path, (long long)k,
+                           (long long)v[k], (long long)lo, (long long)hi);
+    return FB_OK;
+}
+
+static fb_status check_values(const fb_model *b, fb_err *e)
+{
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        const double *x = r->type == 'd' ? data_of(b, r) : NULL;
+        for (int64_t k = 0, n = x ? count(b, r) : 0; k < n; k++)
+            if (!isfinite(x[k]))
+                return fb_fail(e, FB_EFORMAT, "%s: value %lld is not finite", r->path, (long long)k);
+        if (r->type != 'c')
+            continue;
+        fb_csc A;
+        memcpy(&A, (const char *)b + r->offset, sizeof A);
+        if (!A.p)
+            continue;
+        if (A.m != b->ndof || A.n != b->ndof)
+            return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, the model has %lld dofs", r->path,
+                           (long long)A.m, (long long)A.n, (long long)b->ndof);
+        fb_status s = fb_csc_check(&A, r->path, e);
+        if (s)
+            return s;
+    }
+    return FB_OK;
+}
+
+fb_status fb_model_check(const fb_model *b, fb_err *e)
+{
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    FB_TRY(check_values(b, e));
+    FB_TRY(check_range(b->dof_component, b->ndof, 0, 6, "/dofs/component", e));
+    FB_TRY(check_range(b->dof_class, b->ndof, FB_DOF_PHYSICAL, FB_DOF_FIXED, "/dofs/class", e));
+    FB_TRY(check_range(b->interface_dof, b->nb, 0, b->ndof - 1, "/interface/dof", e));
+    FB_TRY(check_range(b->kind, b->nr, FB_KIND_BOUNDARY, FB_KIND_ATTACHMENT, "/reduced/kind", e));
+    FB_TRY(check_range(b->face_index, b->nfi, 0, b->nn - 1, "/faces/index", e));
+    FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
+    for (int64_t k = 0; b->face_offset && k < b->nf1; k++)
+        if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) || (k == 0 && b->face_offset[0] != 0) ||
+            (k == b->nf1 - 1 && b->face_offset[k] != b->nfi)) {
+            s = fb_fail(e, FB_EFORMAT, "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld",
+                        (long long)k, (long long)b->face_offset[k], (long long)b->nfi);
+            goto out;
+        }
+    if (b->node_id)
+        FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    for (int64_t k = 0; x.n && b->connector_node && k < b->nc; k++)
+        if (fb_index_find(&x, b->connector_node[k]) < 0) {
+            s = fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes", (long long)b->connector_node[k]);
+            goto out;
+        }
+out:
+    fb_index_free(&x);
+    return s;
+}
+
+/* ---- dofs and connectors --------------------------------------------------------------- */
+
+fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e)
+{
+    int64_t n = 6 * b->nn, *node = NULL, *component = NULL, *class = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&node, n, e));
+    FB_TRY(FB_NEW(&component, n, e));
+    FB_TRY(FB_NEW(&class, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        node[k] = b->node_id[k / 6];
+        component[k] = 1 + k % 6;
+        class[k] = FB_DOF_PHYSICAL;
+    }
+    free(b->dof_node);
+    free(b->dof_component);
+    free(b->dof_class);
+    b->ndof = n;
+    b->dof_node = node;
+    b->dof_component = component;
+    b->dof_class = class;
+    node = component = class = NULL;
+out:
+    free(node);
+    free(component);
+    free(class);
+    return s;
+}
+
+fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e)
+{
+    int64_t *id = NULL;
+    double *u = NULL, *R = NULL;
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(fb_new(&id, n, 8, "connectors", e));
+    FB_TRY(fb_new(&u, 3 * n, 8, "connectors", e));
+    FB_TRY(fb_new(&R, 9 * n, 8, "connectors", e));
+    for (int64_t k = 0; k < n; k++) {
+        int64_t p = fb_index_find(&x, node[k]);
+        if (p < 0) {
+            s = fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes", (long long)node[k]);
+            goto out;
+        }
+        id[k] = node[k];
+        memcpy(u + 3 * k, b->xyz + 3 * p, 3 * sizeof *u);
+        R[9 * k] = R[9 * k + 4] = R[9 * k + 8] = 1;
+    }
+    free(b->connector_node);
+    free(b->connector_position);
+    free(b->connector_rotation);
+    free(b->connector_S);
+    free(b->connector_Shat);
+    b->nc = n;
+    b->connector_node = id;
+    b->connector_position = u;
+    b->connector_rotation = R;
+    b->connector_S = b->connector_Shat = NULL;
+    id = NULL;
+    u = R = NULL;
+out:
+    fb_index_free(&x);
+    free(id);
+    free(u);
+    free(R);
+    return s;
+}
+
+fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e)
+{
+    int64_t m = b->nr, nc = b->nc;
+    double *S = NULL, *Shat = NULL;
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    if (!b->connector_node)
+        return FB_OK;
+    FB_TRY(fb_index_new(&x, b->connector_node, nc, "/connectors/node", e));
+    FB_TRY(FB_NEW(&S, nc * 3 * m, e));
+    FB_TRY(FB_NEW(&Shat, nc * 3 * m, e));
+    for (int64_t d = 0; d < b->ndof; d++) {
+        int64_t c = fb_index_find(&x, b->dof_node[d]), a = b->dof_component[d];
+        if (c < 0 || a < 1)
+            continue;
+        double *row = (a <= 3 ? S : Shat) + (c * 3 + (a - 1) % 3) * m;
+        for (int64_t k = 0; k < m; k++)
+            row[k] = T[d + k * b->ndof];
+    }
+    free(b->connector_S);
+    free(b->connector_Shat);
+    b->connector_S = S;
+    b->connector_Shat = Shat;
+    S = Shat = NULL;
+out:
+    fb_index_free(&x);
+    free(S);
+    free(Shat);
+    return s;
+}
+
+fb_status fb_model_frequencies(fb_model *b, fb_err *e)
+{
+    fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
+    double *f = NULL, t = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
+    FB_TRY(fb_eig_dense(&K, &M, f, &V, e));
+    for (int64_t k = 0; k < b->nr; k++)
+        f[k] = copysign(sqrt(fabs(f[k])), f[k]) / (6.283185307179586 * t);
+    free(b->frequency);
+    b->frequency = f;
+    f = NULL;
+out:
+    fb_mat_free(&V);
+    free(f);
+    return s;
+}
+
+/* ---- the stream ------------------------------------------------------------------------ */
+
+static fb_status read_array(fb_stream *st, fb_model *b, const fb_row *r, int known[], fb_err *e)
+{
+    fb_h5shape sh;
+    fb_status s = fb_h5_shape_of(st->h5, r->path, &sh, e);
+    if (s)
+        return s;
+    int rank = 0;
+    while (rank < 4 && r->dim[rank])
+        rank++;
+    if (sh.type == 's' || sh.rank != rank)
+        return fb_fail(e, FB_EFORMAT, "%s: %d dimensions of %s, %d wanted", r->path, sh.rank,
+                       sh.type == 's' ? "text" : "numbers", rank);
+    int64_t n = 1;
+    for (int k = 0; k < rank; k++) {
+        int64_t *d = r->dim[k] > 0 ? fb_dim_of(b, r->dim[k]) : NULL, fixed = -r->dim[k];
+        if (d && !known[(int)r->dim[k]]) {
+            *d = sh.dim[k];
+            known[(int)r->dim[k]] = 1;
+        }
+        if (sh.dim[k] != (d ? *d : fixed))
+            return fb_fail(e, FB_EFORMAT, "%s: dimension %d is %lld, %s wants %lld", r->path, k + 1,
+                           (long long)sh.dim[k], d ? fb_dims[(int)r->dim[k]].name : "the format",
+                           (long long)(d ? *d : fixed));
+        n *= sh.dim[k];
+    }
+    void *data = NULL;
+    if ((s = fb_new(&data, n, 8, r->path, e)))
+        return s;
+    sh.type = r->type;
+    if ((s = fb_h5_read(st->h5, r->path, &sh, data, e))) {
+        free(data);
+        return s;
+    }
+    *pointer_of(b, r) = data;
+    return FB_OK;
+}
+
+/* One array of a sparse matrix: path/leaf, one-dimensional; n < 0: any length. */
+static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, char type, int64_t *n, void *pp,
+                           fb_err *e)
+{
+    char full[64];
+    fb_h5shape sh;
+    void *data = NULL;
+    snprintf(full, sizeof full, "%s/%s", path, leaf);
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_shape_of(st->h5, full, &sh, e));
+    if (sh.type == 's' || sh.rank != 1 || (*n >= 0 && sh.dim[0] != *n)) {
+        s = fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0], (long long)*n);
+        goto out;
+    }
+    *n = sh.dim[0];
+    sh.type = type;
+    FB_TRY(fb_new(&data, *n, 8, full, e));
+    FB_TRY(fb_h5_read(st->h5, full, &sh, data, e));
+    memcpy(pp, &data, sizeof data);
+    data = NULL;
+out:
+    free(data);
+    return s;
+}
+
+static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known[], fb_err *e)
+{
+    fb_csc A = {0};
+    char symmetry[16] = "general";
+    int64_t n1 = known[FB_NDOF] ? b->ndof + 1 : -1, nnz = -1;
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_get_text(st->h5, r->path, "symmetry", symmetry, sizeof symmetry, e));
+    A.upper = !strcmp(symmetry, "upper");
+    if (!A.upper && strcmp(symmetry, "general")) {
+        s = fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path, symmetry);
+        goto out;
+    }
+    FB_TRY(read_leaf(st, r->path, "p", 'i', &n1, &A.p, e));
+    if (n1 < 1) {
+        s = fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path);
+        goto out;
+    }
+    A.m = A.n = n1 - 1;
+    FB_TRY(read_leaf(st, r->path, "i", 'i', &nnz, &A.i, e));
+    FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
+    if (A.p[A.n] != nnz) {
+        s = fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path, (long long)A.p[A.n],
+                    (long long)nnz);
+        goto out;
+    }
+    for (int64_t j = 0; j < A.n; j++)
+        if (A.p[j] < 0 || A.p[j] > A.p[j + 1]) {
+            s = fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j);
+            goto out;
+        }
+    if (!known[FB_NDOF]) {
+        b->ndof = A.n;
+        known[FB_NDOF] = 1;
+    }
+    *(fb_csc *)(void *)pointer_of(b, r) = A;
+    A = (fb_csc){0};
+out:
+    fb_csc_free(&A);
+    return s;
+}
+
+static const char *const unit_attr[FB_NUNIT][2] = {
+    {"mass_unit", "mass_to_SI"}, {"length_unit", "length_to_SI"},
+    {"time_unit", "time_to_SI"}, {"force_unit", "force_to_SI"},
+};
+
+static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
+{
+    char format[16] = "";
+    double version[2] = {0, 0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_get_text(st->h5, "/", "format", format, sizeof format, e));
+    if (strcmp(format, "flexbody")) {
+        s = fb_fail(e, FB_EFORMAT, "an HDF5 file, but not a flexbody stream: its root attribute 'format' is '%s'",
+                    format);
+        goto out;
+    }
+    FB_TRY(fb_h5_get_real(st->h5, "/", "format_version", version, 2, e));
+    if (version[0] != FB_FORMAT_MAJOR) {
+        s = fb_fail(e, FB_EFORMAT, "stream version %g.%g; this program reads version %d.x", version[0],
+                    version[1], FB_FORMAT_MAJOR);
+        goto out;
+    }
+    fb_units_unnamed(&b->units);
+    for (int k = 0; k < FB_NUNIT; k++) {
+        FB_TRY(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k], sizeof b->units.name[k], e));
+        FB_TRY(fb_h5_get_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
+    }
+    for (int q = 0; q < fb_ntexts; q++)
+        FB_TRY(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name, (char *)b + fb_texts[q].offset,
+                              fb_texts[q].size, e));
+out:
+    return s;
+}
+
+fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_err *e)
+{
+    fb_model m = {0};
+    int known[16] = {0};
+    fb_status s = FB_OK;
+    FB_TRY(read_header(st, &m, e));
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        if (!fb_path_in(r->path, want) || !fb_h5_exists(st->h5, r->path))
+            continue;
+        FB_TRY(r->type == 'c' ? read_csc(st, &m, r, known, e) : read_array(st, &m, r, known, e));
+    }
+    FB_TRY(fb_model_check(&m, e));
+    *b = m;
+    m = (fb_model){0};
+out:
+    fb_model_free(&m);
+    return s ? fb_context(e, "%s", st->name) : FB_OK;
+}
+
+static fb_status describe(fb_stream *st, const fb_row *r, const fb_units *u, fb_err *e)
+{
+    char units[200];
+    fb_row_units(r, u, units, sizeof units);
+    fb_status s = fb_h5_put_text(st->h5, r->path, "units", units, e);
+    return s ? s : fb_h5_put_text(st->h5, r->path, "description", r->doc, e);
+}
+
+static fb_status write_csc(fb_stream *st, const fb_csc *A, const fb_row *r, const fb_units *u, fb_err *e)
+{
+    char path[64];
+    fb_h5shape sh = {.type = 'i', .rank = 1, .dim = {A->n + 1}};
+    fb_status s = FB_OK;
+    snprintf(path, sizeof path, "%s/p", r->path);
+    FB_TRY(fb_h5_write(st->h5, path, &sh, A->p, e));
+    sh.dim[0] = A->p[A->n];
+    snprintf(path, sizeof path, "%s/i", r->path);
+    FB_TRY(fb_h5_write(st->h5, path, &sh, A->i, e));
+    sh.type = 'd';
+    snprintf(path, sizeof path, "%s/x", r->path);
+    FB_TRY(fb_h5_write(st->h5, path, &sh, A->x, e));
+    FB_TRY(fb_h5_put_text(st->h5, r->path, "symmetry", A->upper ? "upper" : "general", e));
+    s = describe(st, r, u, e);
+out:
+    return s;
+}
+
+static fb_status write_header(fb_stream *st, const fb_model *b, fb_err *e)
+{
+    const double version[2] = {FB_FORMAT_MAJOR, FB_FORMAT_MINOR};
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_put_text(st->h5, "/", "format", "flexbody", e));
+    FB_TRY(fb_h5_put_real(st->h5, "/", "format_version", version, 2, e));
+    for (int k = 0; k < FB_NUNIT; k++) {
+        FB_TRY(fb_h5_put_text(st->h5, "/", unit_attr[k][0], b->units.name[k], e));
+        FB_TRY(fb_h5_put_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
+    }
+out:
+    return s;
+}
+
+fb_status fb_model_write(fb_stream *st, const fb_model *b, const char *const *what, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(write_header(st, b, e));
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        if (!fb_path_in(r->path, what))
+            continue;
+        if (r->type == 'c') {
+            fb_csc A;
+            memcpy(&A, (const char *)b + r->offset, sizeof A);
+            if (A.p)
+                FB_TRY(write_csc(st, &A, r, &b->units, e));
+            continue;
+        }
+        const void *data = data_of(b, r);
+        if (!data)
+            continue;
+        fb_h5shape sh = {.type = r->type};
+        for (; sh.rank < 4 && r->dim[sh.rank]; sh.rank++) {
+            int d = r->dim[sh.rank];
+            sh.dim[sh.rank] = d < 0 ? -d : *fb_dim_of((fb_model *)(uintptr_t)b, d);
+        }
+        FB_TRY(fb_h5_write(st->h5, r->path, &sh, data, e));
+        FB_TRY(describe(st, r, &b->units, e));
+    }
+    for (int q = 0; q < fb_ntexts; q++) {
+        const fb_textrow *t = fb_texts + q;
+        const char *v = (const char *)b + t->offset;
+        if (!*v || (strcmp(t->object, "/") && !fb_path_in(t->object, what)))
+            continue;
+        if (strcmp(t->object, "/"))
+            FB_TRY(fb_h5_group(st->h5, t->object, e));
+        FB_TRY(fb_h5_put_text(st->h5, t->object, t->name, v, e));
+    }
+out:
+    return s ? fb_context(e, "%s", st->name) : FB_OK;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c - one row per dataset of the stream: path, type, field, shape, unit, meaning.
+ * A new dataset is a field of fb_model and a row here; reading, writing, units and flexbody.5
+ * follow from it. */
+#include "schema.h"
+#include <string.h>
+
+#define OFF(field) offsetof(fb_model, field)
+
+const fb_dimrow fb_dims[] = {
+    {"", 0},
+    {"nn", OFF(nn)}, {"ndof", OFF(ndof)}, {"nb", OFF(nb)}, {"nm", OFF(nm)}, {"nf+1", OFF(nf1)},
+    {"nfi", OFF(nfi)}, {"ns", OFF(ns)}, {"m", OFF(nr)}, {"nc", OFF(nc)},
+};
+
+/*                      mass length time force */
+#define NONE            {0, 0, 0, 0}
+#define MASS            {1, 0, 0, 0}
+#define LEN             {0, 1, 0, 0}
+#define MLEN            {1, 1, 0, 0}
+#define MLEN2           {1, 2, 0, 0}
+#define ENERGY          {1, 2, -2, 0}
+#define POWER           {1, 2, -1, 0}
+#define PRESSURE        {0, -2, 0, 1}
+
+const fb_row fb_rows[] = {
+    {"/nodes/id", 'i', OFF(node_id), {FB_NN}, NONE, FB_PLAIN, "node numbers of the input"},
+    {"/nodes/xyz", 'd', OFF(xyz), {FB_NN, -3}, LEN, FB_PLAIN, "undeformed position of each node"},
+    {"/nodes/mass", 'd', OFF(node_mass), {FB_NN}, MASS, FB_PLAIN, "lumped mass of each node"},
+    {"/nodes/inertia", 'd', OFF(node_inertia), {FB_NN, -3, -3}, MLEN2, FB_PLAIN, "rotary inertia tensor of each node (off-diagonals: minus the product integrals)"},
+    {"/dofs/node", 'i', OFF(dof_node), {FB_NDOF}, NONE, FB_PLAIN, "node number of each dof"},
+    {"/dofs/component", 'i', OFF(dof_component), {FB_NDOF}, NONE, FB_PLAIN, "1..3 translations x y z, 4..6 rotations, 0 generalized"},
+    {"/dofs/class", 'i', OFF(dof_class), {FB_NDOF}, NONE, FB_PLAIN, "0 physical, 1 generalized, 2 internal, 3 multiplier, 4 fixed"},
+    {"/full/K", 'c', OFF(K), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, "stiffness matrix of the full model"},
+    {"/full/M", 'c', OFF(M), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, "mass matrix of the full model"},
+    {"/full/D", 'c', OFF(D), {FB_NDOF, FB_NDOF}, POWER, FB_PAIRED, "viscous damping matrix of the full model"},
+    {"/interface/dof", 'i', OFF(interface_dof), {FB_NB}, NONE, FB_PLAIN, "boundary dofs chosen by --interface, positions in /dofs"},
+    {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, "mode numbers of the input"},
+    {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
+    {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, "mode shapes of the input: x y z translation, x y z rotation of each node"},
+    {"/modes/transform", 'd', OFF(mode_transform), {FB_NM, FB_NM}, NONE, FB_PLAIN, "mode shape transformation of the input, in file order"},
+    {"/faces/offset", 'i', OFF(face_offset), {FB_NF1}, NONE, FB_PLAIN, "face f has the indices offset[f] .. offset[f+1]-1"},
+    {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN, "positions in /nodes of the corners of the faces"},
+    {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN, "node numbers that carry modal stress"},
+    {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN, "modal stress xx yy zz xy xz yz of each input mode"},
+    {"/statistics/node", 'i', OFF(stat_node), {FB_NM, -13}, NONE, FB_PLAIN, "nodes where the input's modal quantities are largest (0: translation, 1: rotation, 2: von Mises stress)"},
+    {"/statistics/value", 'd', OFF(stat_value), {FB_NM, -13}, NONE, FB_PLAIN, "those largest quantities, as the input prints them"},
+    {"/reference/mass", 'd', OFF(ref_mass), {0}, MASS, FB_PLAIN, "mass, as the input states it"},
+    {"/reference/center_of_mass", 'd', OFF(ref_com), {-3}, LEN, FB_PLAIN, "centre of mass, as the input states it"},
+    {"/reference/inertia", 'd', OFF(ref_inertia), {-3, -3}, MLEN2, FB_PLAIN, "inertia about the origin, as the input states it (Adams: off-diagonals +sum m x y)"},
+    {"/reference/I1", 'd', OFF(ref_I[1]), {0}, MASS, FB_PLAIN, "I1 as the input prints it"},
+    {"/reference/I2", 'd', OFF(ref_I[2]), {-3}, MLEN, FB_PLAIN, "I2 as the input prints it"},
+    {"/reference/I3", 'd', OFF(ref_I[3]), {-3, FB_NM}, MLEN, FB_PLAIN, "I3 as the input prints it"},
+    {"/reference/I4", 'd', OFF(ref_I[4]), {-3, FB_NM}, MLEN2, FB_PLAIN, "I4 as the input prints it"},
+    {"/reference/I5", 'd', OFF(ref_I[5]), {FB_NM, -3, FB_NM}, MLEN2, FB_PLAIN, "I5 as the input prints it"},
+    {"/reference/I7", 'd', OFF(ref_I[7]), {-3, -3}, MLEN2, FB_PLAIN, "I7 as the input prints it"},
+    {"/reference/I8", 'd', OFF(ref_I[8]), {FB_NM, -3, -3}, MLEN2, FB_PLAIN, "I8 as the input prints it"},
+    {"/reference/I9", 'd', OFF(ref_I[9]), {FB_NM, FB_NM, -3, -3}, MLEN2, FB_PLAIN, "I9 as the input prints it"},
+    {"/reduced/K", 'd', OFF(Kr), {FB_NR, FB_NR}, ENERGY, FB_PLAIN, "generalized stiffness T'KT"},
+    {"/reduced/M", 'd', OFF(Mr), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, "generalized mass T'MT"},
+    {"/reduced/D", 'd', OFF(Dr), {FB_NR, FB_NR}, POWER, FB_PLAIN, "generalized damping T'DT"},
+    {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF, "x = T z: row k holds the shape of generalized coordinate k over /dofs"},
+    {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN, "row k holds generalized coordinate k as a combination of /modes"},
+    {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
+    {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment vector"},
+    {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN, "node numbers where the body is joined to others"},
+    {"/connectors/position", 'd', OFF(connector_position), {FB_NC, -3}, LEN, FB_PLAIN, "undeformed positions u0"},
+    {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN, "undeformed orientation (columns: axes of the connector frame)"},
+    {"/connectors/S", 'd', OFF(connector_S), {FB_NC, -3, FB_NR}, LEN, FB_PLAIN, "translation of each connector per generalized coordinate"},
+    {"/connectors/Shat", 'd', OFF(connector_Shat), {FB_NC, -3, FB_NR}, NONE, FB_PLAIN, "small rotation of each connector per generalized coordinate"},
+    {"/invariants/I1", 'd', OFF(I[1]), {0}, MASS, FB_PLAIN, "int rho: mass"},
+    {"/invariants/I2", 'd', OFF(I[2]), {-3}, MLEN, FB_PLAIN, "int rho u0"},
+    {"/invariants/I3", 'd', OFF(I[3]), {-3, FB_NR}, MLEN, FB_PLAIN, "int rho S"},
+    {"/invariants/I4", 'd', OFF(I[4]), {-3, FB_NR}, MLEN2, FB_PLAIN, "int rho u0~ S"},
+    {"/invariants/I5", 'd', OFF(I[5]), {FB_NR, -3, FB_NR}, MLEN2, FB_PLAIN, "int rho s_i~ S"},
+    {"/invariants/I6", 'd', OFF(I[6]), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, "int rho S'S: generalized mass"},
+    {"/invariants/I7", 'd', OFF(I[7]), {-3, -3}, MLEN2, FB_PLAIN, "int rho u0~'u0~: inertia about the origin"},
+    {"/invariants/I8", 'd', OFF(I[8]), {FB_NR, -3, -3}, MLEN2, FB_PLAIN, "int rho u0~ s_i~"},
+    {"/invariants/I9", 'd', OFF(I[9]), {FB_NR, FB_NR, -3, -3}, MLEN2, FB_PLAIN, "int rho s_i~ s_j~"},
+    {"/invariants/I10", 'd', OFF(I[10]), {-3, -3, FB_NR}, MLEN2, FB_PLAIN, "int rho u0_a S_b"},
+    {"/invariants/I11", 'd', OFF(I[11]), {-3, -3, FB_NR, FB_NR}, MLEN2, FB_PLAIN, "int rho S_a' S_b"},
+};
+const int fb_nrows = sizeof fb_rows / sizeof *fb_rows;
+
+#define TEXT(object, name, field, doc) {object, name, OFF(field), sizeof((fb_model *)0)->field, doc}
+const fb_textrow fb_texts[] = {
+    TEXT("/", "stage", stage, "the tool that wrote the file"),
+    TEXT("/source", "format", format, "input format, as mnfparse --help names it"),
+    TEXT("/source", "title", title, "title of the input"),
+    TEXT("/source", "date", date, "date the input carries"),
+    TEXT("/source", "file", source, "file the input was made from"),
+    TEXT("/source", "producer", producer, "program that made the input"),
+    TEXT("/source", "comment1", comment[0], "comment line of the input"),
+    TEXT("/source", "comment2", comment[1], "comment line of the input"),
+    TEXT("/source", "comment3", comment[2], "comment line of the input"),
+    TEXT("/reduced", "method", method, "reduction method"),
+};
+const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
+
+int64_t *fb_dim_of(fb_model *b, int dim)
+{
+    return (int64_t *)(void *)((char *)b + fb_dims[dim].offset);
+}
+
+void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
+{
+    char base[96];
+    fb_units_text(u, r->unit, base, sizeof base);
+    switch (r->rule) {
+    case FB_PLAIN:
+        snprintf(out, n, "%s", base);
+        break;
+    case FB_HERTZ:
+        snprintf(out, n, "Hz");
+        break;
+    case FB_SHAPE6:
+    case FB_BYDOF:
+        snprintf(out, n, "%s (translations), rad (rotations)", u->name[FB_LENGTH]);
+        break;
+    case FB_PAIRED:
+        snprintf(out, n, "%s over the units of both dofs: %s (translations), rad (rotations)", base,
+                 u->name[FB_LENGTH]);
+        break;
+    case FB_EIGENTABLE:
+        snprintf(out, n, "%s^-2, Hz, %s^-1, %s %s^2, %s %s^2 %s^-2", u->name[FB_TIME], u->name[FB_TIME],
+                 u->name[FB_MASS], u->name[FB_LENGTH], u->name[FB_MASS], u->name[FB_LENGTH],
+                 u->name[FB_TIME]);
+        break;
+    }
+}
+
+int fb_path_in(const char *path, const char *const *prefix)
+{
+    if (!prefix)
+        return 1;
+    for (; *prefix; prefix++) {
+        size_t k = strlen(*prefix);
+        if (!strncmp(path, *prefix, k) && (path[k] == '/' || path[k] == 0))
+            return 1;
+    }
+    return 0;
+}
+
+void fb_schema_man(FILE *f)
+{
+    fb_units u;
+    fb_units_unnamed(&u);
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        char units[160];
+        fb_row_units(r, &u, units, sizeof units);
+        fprintf(f, ".TP\n.B %s\n%s, [", r->path,
+                r->type == 'c' ? "sparse: /p /i /x" : r->type == 'i' ? "int64" : "float64");
+        for (int k = 0; k < 4 && r->dim[k]; k++) {
+            if (r->dim[k] > 0)
+                fprintf(f, "%s%s", k ? ", " : "", fb_dims[r->dim[k]].name);
+            else
+                fprintf(f, "%s%d", k ? ", " : "", -r->dim[k]);
+        }
+        fprintf(f, "], %s.\n%s.\n", units, r->doc);
+    }
+    fprintf(f, ".SS Attributes\n");
+    for (int q = 0; q < fb_ntexts; q++)
+        fprintf(f, ".TP\n.B %s %s\n%s.\n", fb_texts[q].object, fb_texts[q].name, fb_texts[q].doc);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.h - the table of everything the stream can hold: one row a dataset. */
+#ifndef SCHEMA_H
+#define SCHEMA_H
+#include "flexbody.h"
+
+typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
+    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC
+} fb_dim;
+
+typedef struct {
+    const char *name;   /* as flexbody.5 prints it */
+    size_t      offset; /* of the int64_t in fb_model */
+} fb_dimrow;
+
+typedef enum { /* what a change of the unit of length does beyond `unit` */
+    FB_PLAIN,     /* nothing                                                             */
+    FB_HERTZ,     /* nothing: Hz in every unit system                                    */
+    FB_SHAPE6,    /* last index runs over 3 translations [length] and 3 rotations [1]    */
+    FB_BYDOF,     /* last index runs over /dofs: translations [length], rotations [1]    */
+    FB_PAIRED,    /* /full matrix: unit over (dof unit of the row x of the column)       */
+    FB_EIGENTABLE /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
+} fb_unitrule;
+
+typedef struct {
+    const char *path;
+    char        type;       /* 'i' int64, 'd' double, 'c' sparse matrix in compressed columns */
+    size_t      offset;     /* of the pointer, or the fb_csc, in fb_model */
+    signed char dim[4];     /* an fb_dim, or minus a fixed size; ends at 0 */
+    signed char unit[FB_NUNIT]; /* exponents of mass, length, time, force */
+    fb_unitrule rule;
+    const char *doc;
+} fb_row;
+
+typedef struct {
+    const char *object, *name;
+    size_t      offset, size; /* text field of fb_model */
+    const char *doc;
+} fb_textrow;
+
+extern const fb_dimrow  fb_dims[];
+extern const fb_row     fb_rows[];
+extern const fb_textrow fb_texts[];
+extern const int        fb_nrows, fb_ntexts;
+
+int64_t *fb_dim_of(fb_model *b, int dim);
+/* "kg m^2", "m; rad", ... as the attribute `units` says it. */
+void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n);
+/* Does path begin with one of the prefixes (NULL: any)? */
+int fb_path_in(const char *path, const char *const *prefix);
+/* The DATASETS section of flexbody.5. */
+void fb_schema_man(FILE *f);
+#endif

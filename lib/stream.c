@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stream.c - one HDF5 file through a pipe.
+ *
+ * HDF5 must seek, a pipe cannot. A tool builds its file under a temporary name, unlinked as soon
+ * as HDF5 has it open, and copies it to the standard output only when it is complete and closed:
+ * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
+ * the temporary file lies beside the final one and is renamed at the end. (/proc/self/fd is no way
+ * round the name: HDF5 1.10 resolves the link and fails on an unlinked file.) */
+#include "h5.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static fb_status write_all(int out, const char *p, size_t n, const char *what, fb_err *e)
+{
+    while (n > 0) {
+        ssize_t k = write(out, p, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return fb_fail(e, FB_ESYS, "writing %s: %s", what, strerror(errno));
+        p += k;
+        n -= (size_t)k;
+    }
+    return FB_OK;
+}
+
+static fb_status copy(int in, int out, const char *from, const char *to, fb_err *e)
+{
+    const size_t cap = (size_t)1 << 20;
+    char *buf = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&buf, (int64_t)cap, 1, "copy buffer", e));
+    for (;;) {
+        ssize_t n = read(in, buf, cap);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            s = fb_fail(e, FB_ESYS, "reading %s: %s", from, strerror(errno));
+        if (n <= 0)
+            break;
+        FB_TRY(write_all(out, buf, (size_t)n, to, e));
+    }
+out:
+    free(buf);
+    return s;
+}
+
+static int standard(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+static fb_status text(char **to, const char *a, const char *b, fb_err *e)
+{
+    size_t n = strlen(a) + strlen(b) + 1;
+    fb_status s = fb_new(to, (int64_t)n, 1, "file name", e);
+    if (!s)
+        snprintf(*to, n, "%s%s", a, b);
+    return s;
+}
+
+/* A new temporary file: in $TMPDIR, or beside `beside`. */
+static fb_status temporary(fb_stream *t, const char *beside, fb_err *e)
+{
+    const char *dir = getenv("TMPDIR");
+    fb_status s = beside ? text(&t->path, beside, ".XXXXXX", e)
+                         : text(&t->path, dir && *dir ? dir : "/tmp", "/flexbody.XXXXXX", e);
+    if (s)
+        return s;
+    t->fd = mkstemp(t->path);
+    if (t->fd < 0) {
+        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
+        t->path[0] = 0;
+        return s;
+    }
+    fb_cleanup_path(t->path);
+    return FB_OK;
+}
+
+static void forget_name(fb_stream *t)
+{
+    unlink(t->path);
+    fb_cleanup_path(NULL);
+    t->path[0] = 0;
+}
+
+/* The size of a regular file, so that bytes behind the HDF5 data do not pass unseen. */
+static fb_status size_of(int fd, const char *name, int64_t *size, fb_err *e)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return fb_fail(e, FB_ESYS, "%s: %s", name, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return fb_fail(e, FB_ESYS, "%s: is a directory, a file is wanted", name);
+    *size = st.st_size;
+    if (st.st_size == 0 && S_ISREG(st.st_mode))
+        return fb_fail(e, FB_EFORMAT, "%s is empty: did the tool before this one fail?", name);
+    return FB_OK;
+}
+
+fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    int64_t size = -1;
+    int source = -1;
+    fb_status s = FB_OK;
+    FB_TRY(text(&t.name, standard(path) ? "standard input" : path, "", e));
+    source = standard(path) ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (source < 0 || isatty(source)) {
+        s = source < 0 ? fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno))
+                       : fb_fail(e, FB_EUSAGE, "%s is a terminal: name a file, or pipe data in", t.name);
+        goto out;
+    }
+    struct stat sb;
+    if (standard(path) || fstat(source, &sb) || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
+        FB_TRY(temporary(&t, NULL, e));
+        FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
+        FB_TRY(size_of(t.fd, t.name, &size, e));
+        FB_TRY(fb_h5_open(&t.h5, t.path, size, t.name, e));
+        forget_name(&t);
+    } else {
+        FB_TRY(size_of(source, t.name, &size, e));
+        FB_TRY(fb_h5_open(&t.h5, path, size, t.name, e));
+    }
+    *st = t;
+    t = (fb_stream)FB_STREAM_NONE;
+out:
+    if (source > 0)
+        close(source);
+    fb_stream_abandon(&t);
+    return s;
+}
+
+/* mkstemp makes files private; a published file has the modes the user's umask gives. The close is
+ * checked before the rename: some file systems report a full disk only there. */
+static fb_status publish(fb_stream *st, fb_err *e)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    int bad = fchmod(st->fd, 0666 & ~mask), fd = st->fd;
+    st->fd = -1;
+    if (close(fd) || bad || rename(st->path, st->final))
+        return fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
+    st->path[0] = 0;
+    fb_cleanup_path(NULL);
+    return FB_OK;
+}
+
+static fb_status close_sink(fb_stream *st, fb_err *e)
+{
+    int fd = st->sink;
+    st->sink = -1;
+    if (fd == fb_data_fd)
+        fb_data_fd = -1;
+    return close(fd) ? fb_fail(e, FB_ESYS, "closing %s: %s", st->name, strerror(errno)) : FB_OK;
+}
+
+/* Where the bytes of path go: into the standard output or a device as they are, or under the final
+ * name of a regular file by a rename. A link is followed, a device is never replaced. */
+static fb_status destination(fb_stream *t, const char *path, fb_err *e)
+{
+    struct stat sb;
+    if (standard(path)) {
+        t->sink = fb_data_fd;
+        return text(&t->name, "standard output", "", e);
+    }
+    fb_status s = text(&t->name, path, "", e);
+    if (s)
+        return s;
+    if (stat(path, &sb))
+        return text(&t->final, path, "", e);
+    if (S_ISREG(sb.st_mode)) {
+        t->final = realpath(path, NULL);
+        return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
+    }
+    t->sink = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    return t->sink < 0 ? fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno)) : FB_OK;
+}
+
+fb_status fb_stream_create(fb_stream *st, const char *path, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(destination(&t, path, e));
+    FB_TRY(temporary(&t, t.final, e));
+    FB_TRY(fb_h5_create(&t.h5, t.path, e));
+    if (!t.final)
+        forget_name(&t);
+    *st = t;
+    t = (fb_stream)FB_STREAM_NONE;
+out:
+    fb_stream_abandon(&t);
+    return s;
+}
+
+fb_status fb_stream_commit(fb_stream *st, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_close(&st->h5, e));
+    if (st->final) {
+        FB_TRY(publish(st, e));
+    } else {
+        if (lseek(st->fd, 0, SEEK_SET) < 0) {
+            s = fb_fail(e, FB_ESYS, "the spool in TMPDIR: %s", strerror(errno));
+            goto out;
+        }
+        FB_TRY(copy(st->fd, st->sink, "the spool in TMPDIR", st->name, e));
+        FB_TRY(close_sink(st, e));
+    }
+out:
+    fb_stream_abandon(st);
+    return s;
+}
+
+void fb_stream_abandon(fb_stream *st)
+{
+    fb_err e;
+    if (st->h5 >= 0)
+        (void)!fb_h5_close(&st->h5, &e);
+    if (st->fd >= 0)
+        close(st->fd);
+    if (st->sink >= 0 && st->sink != fb_data_fd)
+        close(st->sink);
+    if (st->path && st->path[0])
+        forget_name(st);
+    free(st->path);
+    free(st->final);
+    free(st->name);
+    *st = (fb_stream)FB_STREAM_NONE;
+}
+
+fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e)
+{
+    return fb_h5_pass(in->h5, out->h5, but, e);
+}
+
+int fb_stream_has(fb_stream *st, const char *path)
+{
+    return fb_h5_exists(st->h5, path);
+}
+
+/* /history: one line a tool, each followed by its warnings. */
+static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
+{
+    static const char path[] = "/history";
+    fb_h5shape old = {.type = 's', .rank = 1, .width = 1}, new = old;
+    char *lines = NULL, *all = NULL;
+    fb_status s = FB_OK;
+    if (in && fb_h5_exists(in->h5, path)) {
+        FB_TRY(fb_h5_shape_of(in->h5, path, &old, e));
+        if (old.type != 's' || old.rank != 1) {
+            s = fb_fail(e, FB_EFORMAT, "/history: lines of text are wanted");
+            goto out;
+        }
+        FB_TRY(fb_new(&lines, old.dim[0], old.width, path, e));
+        FB_TRY(fb_h5_read(in->h5, path, &old, lines, e));
+    }
+    new.width = old.width;
+    new.dim[0] = old.dim[0] + 1 + r->log.nwarning;
+    for (int64_t k = -1; k < r->log.nwarning; k++) {
+        size_t w = k < 0 ? strlen(r->line) : strlen(r->log.warning[k]) + 9;
+        new.width = w > new.width ? w : new.width;
+    }
+    FB_TRY(fb_new(&all, new.dim[0] + 1, new.width, path, e));
+    for (int64_t k = 0; k < old.dim[0]; k++)
+        memcpy(all + (size_t)k * new.width, lines + (size_t)k * old.width, old.width);
+    char *at = all + (size_t)old.dim[0] * new.width;
+    memcpy(at, r->line, strlen(r->line));
+    for (int64_t k = 0; k < r->log.nwarning; k++) {
+        at += new.width;
+        memcpy(at, "warning: ", 9);
+        memcpy(at + 9, r->log.warning[k], strlen(r->log.warning[k]));
+    }
+    s = fb_h5_write(out->h5, path, &new, all, e);
+out:
+    free(lines);
+    free(all);
+    return s;
+}
+
+static fb_status strictly(const fb_run *r, fb_err *e)
+{
+    if (!r->strict || !r->log.nwarning)
+        return FB_OK;
+    return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
+                   r->log.nwarning > 1 ? "s" : "");
+}
+
+fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
+                     const char *const *but, fb_err *e)
+{
+    fb_stream out = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    FB_TRY(fb_stream_create(&out, r->out, e));
+    FB_TRY(fb_model_write(&out, b, what, e));
+    FB_TRY(history(r, in, &out, e));
+    if (in)
+        FB_TRY(fb_stream_pass(in, &out, but, e));
+    s = fb_stream_commit(&out, e);
+out:
+    fb_stream_abandon(&out);
+    return s;
+}
+
+fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    FB_TRY(fb_buf_status(b, e));
+    FB_TRY(destination(&t, r->out, e));
+    if (!t.final) {
+        FB_TRY(write_all(t.sink, (const char *)b->data, (size_t)b->size, t.name, e));
+        FB_TRY(close_sink(&t, e));
+    } else {
+        FB_TRY(temporary(&t, t.final, e));
+        FB_TRY(write_all(t.fd, (const char *)b->data, (size_t)b->size, t.name, e));
+        FB_TRY(publish(&t, e));
+    }
+out:
+    fb_stream_abandon(&t);
+    return s;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* units.c - unit names, their factors to SI, and unit texts from exponents. */
+#include "flexbody.h"
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    fb_unitkind kind;
+    const char *symbol, *adams; /* the short name; Adams' spelling (seen: the first of each kind) */
+    double      factor;         /* to SI */
+} unit;
+
+/* Adams' list of units (Adams View, units dialogue). Inch, foot, pound and the standard gravity
+ * 9.80665 m/s^2 are exact by definition; slug and slinch are lbf s^2/ft and lbf s^2/in. */
+#define LBM 0.45359237
+#define LBF (0.45359237 * 9.80665)
+static const unit table[] = {
+    {FB_MASS, "kg", "KILOGRAM", 1},
+    {FB_MASS, "g", "GRAM", 1e-3},
+    {FB_MASS, "mg", "MILLIGRAM", 1e-6},
+    {FB_MASS, "t", "TONNE", 1e3},
+    {FB_MASS, "Mg", "MEGAGRAM", 1e3},
+    {FB_MASS, "lbm", "POUND_MASS", LBM},
+    {FB_MASS, "klbm", "KPOUND_MASS", 1e3 * LBM},
+    {FB_MASS, "ozm", "OUNCE_MASS", LBM / 16},
+    {FB_MASS, "slug", "SLUG", LBF / 0.3048},
+    {FB_MASS, "slinch", "SLINCH", LBF / 0.0254},
+    {FB_MASS, "us_ton", "US_TON", 2000 * LBM},
+    {FB_LENGTH, "m", "METER", 1},
+    {FB_LENGTH, "mm", "MILLIMETER", 1e-3},
+    {FB_LENGTH, "cm", "CENTIMETER", 1e-2},
+    {FB_LENGTH, "km", "KILOMETER", 1e3},
+    {FB_LENGTH, "um", "MICROMETER", 1e-6},
+    {FB_LENGTH, "nm", "NANOMETER", 1e-9},
+    {FB_LENGTH, "in", "INCH", 0.0254},
+    {FB_LENGTH, "ft", "FOOT", 0.3048},
+    {FB_LENGTH, "yd", "YARD", 0.9144},
+    {FB_LENGTH, "mi", "MILE", 1609.344},
+    {FB_TIME, "s", "SECOND", 1},
+    {FB_TIME, "ms", "MILLISECOND", 1e-3},
+    {FB_TIME, "us", "MICROSECOND", 1e-6},
+    {FB_TIME, "ns", "NANOSECOND", 1e-9},
+    {FB_TIME, "min", "MINUTE", 60},
+    {FB_TIME, "h", "HOUR", 3600},
+    {FB_FORCE, "N", "NEWTON", 1},
+    {FB_FORCE, "kN", "KNEWTON", 1e3},
+    {FB_FORCE, "mN", "MILLINEWTON", 1e-3},
+    {FB_FORCE, "MN", "MEGANEWTON", 1e6},
+    {FB_FORCE, "lbf", "POUND_FORCE", LBF},
+    {FB_FORCE, "klbf", "KPOUND_FORCE", 1e3 * LBF},
+    {FB_FORCE, "ozf", "OUNCE_FORCE", LBF / 16},
+    {FB_FORCE, "kgf", "KG_FORCE", 9.80665},
+    {FB_FORCE, "dyne", "DYNE", 1e-5},
+};
+enum { NUNITS = sizeof table / sizeof *table };
+
+/* Consistent systems: force = mass length / time^2. */
+static const struct {
+    const char *name, *unit[FB_NUNIT];
+} systems[] = {
+    {"SI", {"kg", "m", "s", "N"}},
+    {"m-kg-s", {"kg", "m", "s", "N"}},
+    {"mm-t-s", {"t", "mm", "s", "N"}},
+    {"mm-kg-ms", {"kg", "mm", "ms", "kN"}},
+    {"mm-g-ms", {"g", "mm", "ms", "N"}},
+    {"cm-g-s", {"g", "cm", "s", "dyne"}},
+    {"in-lbf-s", {"slinch", "in", "s", "lbf"}},
+    {"ft-lbf-s", {"slug", "ft", "s", "lbf"}},
+};
+enum { NSYSTEMS = sizeof systems / sizeof *systems };
+
+void fb_units_unnamed(fb_units *u)
+{
+    static const char *const name[FB_NUNIT] = {"mass", "length", "time", "force"};
+    *u = (fb_units){0};
+    for (int k = 0; k < FB_NUNIT; k++)
+        snprintf(u->name[k], sizeof u->name[k], "%s", name[k]);
+}
+
+int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling)
+{
+    /* "mN" and "MN", "mg" and "Mg" differ by case alone: symbols are compared exactly, the long
+     * names without case. */
+    for (int q = 0; q < NUNITS; q++)
+        if (table[q].kind == k &&
+            (!strcmp(table[q].symbol, spelling) || !strcasecmp(table[q].adams, spelling))) {
+            snprintf(u->name[k], sizeof u->name[k], "%s", table[q].symbol);
+            u->factor[k] = table[q].factor;
+            return 1;
+        }
+    snprintf(u->name[k], sizeof u->name[k], "%.23s", spelling);
+    u->factor[k] = 0;
+    return 0;
+}
+
+fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
+{
+    for (int q = 0; q < NSYSTEMS; q++)
+        if (!strcasecmp(systems[q].name, name)) {
+            for (int k = 0; k < FB_NUNIT; k++)
+                (void)fb_units_set(u, (fb_unitkind)k, systems[q].unit[k]);
+            return FB_OK;
+        }
+    char list[256] = "";
+    for (int q = 0; q < NSYSTEMS; q++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", q ? ", " : "", systems[q].name);
+    return fb_fail(e, FB_EUSAGE, "unknown unit system '%s'; known are %s", name, list);
+}
+
+const char *fb_units_adams(const fb_units *u, fb_unitkind k)
+{
+    for (int q = 0; q < NUNITS; q++)
+        if (table[q].kind == k && !strcmp(table[q].symbol, u->name[k]))
+            return table[q].adams;
+    return u->name[k];
+}
+
+void fb_units_text(const fb_units *u, const signed char exponent[FB_NUNIT], char *out, size_t n)
+{
+    size_t at = 0;
+    static const fb_unitkind order[FB_NUNIT] = {FB_FORCE, FB_MASS, FB_LENGTH, FB_TIME};
+    snprintf(out, n, "1");
+    for (int q = 0; q < FB_NUNIT; q++) {
+        int p = exponent[order[q]];
+        if (p == 0 || at >= n)
+            continue;
+        int k = snprintf(out + at, n - at, p == 1 ? "%s%s" : "%s%s^%d", at ? " " : "",
+                         u->name[order[q]], p);
+        at += k > 0 ? (size_t)k : 0;
+    }
+}

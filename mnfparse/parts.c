@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parts.c - the lists that readers fill. */
+#include "parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void labels_free(fb_labels *l)
+{
+    free(l->node);
+    free(l->component);
+    free(l->class);
+    *l = (fb_labels){0};
+}
+
+void fb_parts_free(fb_parts *p)
+{
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        fb_csc_free(&p->matrix[k].A);
+        free(p->matrix[k].imag);
+        labels_free(&p->matrix[k].row);
+        labels_free(&p->matrix[k].col);
+    }
+    for (int64_t k = 0; k < p->nset; k++) {
+        free(p->set[k].node);
+        free(p->set[k].component);
+    }
+    free(p->matrix);
+    free(p->set);
+    free(p->node_id);
+    free(p->xyz);
+    free(p->frame);
+    labels_free(&p->table);
+    fb_model_free(&p->body);
+    *p = (fb_parts){0};
+}
+
+fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role, fb_matrix **out,
+                          fb_err *e)
+{
+    fb_status s = fb_grow(&p->matrix, &p->cap_matrix, p->nmatrix + 1, sizeof *p->matrix, e);
+    if (s)
+        return s;
+    fb_matrix *m = p->matrix + p->nmatrix++;
+    *m = (fb_matrix){.role = role};
+    snprintf(m->name, sizeof m->name, "%.79s", name);
+    snprintf(m->origin, sizeof m->origin, "%.255s", origin);
+    *out = m;
+    return FB_OK;
+}
+
+fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
+{
+    fb_status s = fb_grow(&p->set, &p->cap_set, p->nset + 1, sizeof *p->set, e);
+    if (s)
+        return s;
+    fb_set *t = p->set + p->nset++;
+    *t = (fb_set){0};
+    snprintf(t->name, sizeof t->name, "%.79s", name);
+    *out = t;
+    return FB_OK;
+}
+
+fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame, fb_err *e)
+{
+    static const double basic[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&p->node_id, &p->cap_node, p->nn + 1, sizeof *p->node_id, e));
+    FB_TRY(fb_grow(&p->xyz, &p->cap_xyz, 3 * (p->nn + 1), sizeof *p->xyz, e));
+    if (frame || p->frame) {
+        int64_t had = p->frame ? p->nn : 0;
+        FB_TRY(fb_grow(&p->frame, &p->cap_frame, 9 * (p->nn + 1), sizeof *p->frame, e));
+        for (int64_t k = had; k < p->nn; k++)
+            memcpy(p->frame + 9 * k, basic, sizeof basic);
+        memcpy(p->frame + 9 * p->nn, frame ? frame : basic, sizeof basic);
+    }
+    p->node_id[p->nn] = id;
+    memcpy(p->xyz + 3 * p->nn, xyz, 3 * sizeof *xyz);
+    p->nn++;
+out:
+    return s;
+}

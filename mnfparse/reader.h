@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reader.h - what an input format is. To add one: a file NAME.c that defines fb_reader_NAME, and
+ * one row in FB_READERS. */
+#ifndef READER_H
+#define READER_H
+#include "parts.h"
+
+typedef struct {
+    const char *name, *doc;
+    int (*sniff)(const fb_input *in); /* 1: the bytes say this format */
+    fb_status (*read)(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e);
+} fb_reader;
+
+/* The input formats, tried in this order. */
+#define FB_READERS(X) \
+    X(mnf) /* Adams modal neutral file, binary */
+
+#define X(name) extern const fb_reader fb_reader_##name;
+FB_READERS(X)
+#undef X
+extern const fb_reader *const fb_readers[]; /* ends with NULL */
+
+/* The format of the bytes, or the one called `name`; the error lists the names. */
+fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **r, fb_err *e) FB_CHECKED;
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* methods.c - the table of reduction methods, from the rows in method.h. */
+#include "method.h"
+#include <stdlib.h>
+#include <string.h>
+
+const fb_method *const fb_methods[] = {
+#define X(name) &fb_method_##name,
+    FB_METHODS(X)
+#undef X
+    NULL};
+
+const fb_method *fb_method_find(const char *name)
+{
+    for (const fb_method *const *m = fb_methods; *m; m++)
+        if (!strcmp((*m)->name, name))
+            return *m;
+    return NULL;
+}
+
+void fb_reduction_free(fb_reduction *r)
+{
+    fb_mat_free(&r->V);
+    free(r->kind);
+    free(r->K);
+    free(r->M);
+    *r = (fb_reduction){0};
+}

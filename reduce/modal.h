@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* modal.h - bodies held by modes: boundary conditions in the space of their modes. */
+#ifndef MODAL_H
+#define MODAL_H
+#include "flexbody.h"
+
+/* The dofs of the body's interface nodes, or of `list` (--interface, --masters). */
+fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof,
+                            int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
+
+/* The modal space split by nb boundary dofs: constraint vectors Psi [nm x nb], each with unit
+ * displacement at its own dof, and interior vectors Phi [nm x (nm - nb)] with Phi' Mq Phi = I,
+ * Phi' Kq Phi = diag(w2), w2 [nm - nb] ascending. Dependent boundary dofs are an error that names
+ * them. */
+typedef struct {
+    fb_mat  Psi, Phi;
+    double *w2;
+} fb_modalsplit;
+
+fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_modalsplit *out,
+                         fb_log *log, fb_err *e) FB_CHECKED;
+void fb_modal_split_free(fb_modalsplit *t);
+#endif

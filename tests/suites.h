@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* suites.h - the Check suites: one row a suite, `Suite *suite_NAME(void)` in its own file. */
+#ifndef SUITES_H
+#define SUITES_H
+#include "flexbody.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FB_SUITES(X) \
+    X(num) \
+    X(mnf) \
+    X(stream) \
+    X(inertia) \
+    X(cb)
+
+#define X(name) Suite *suite_##name(void);
+FB_SUITES(X)
+#undef X
+
+/* A file of the shared data (real exports), or NULL with a note where the folder is absent: a
+ * user's machine has only the project. The text is valid until the next call. */
+const char *shared_file(const char *path);
+
+/* Runs `statement` with the 1st, 2nd, ... allocation failing until it succeeds; s is its status.
+ * Counts the failures in `fails`; every one must be FB_ESYS. */
+#define EVERY_ALLOCATION_FAILS_ONCE(s, fails, statement)                        \
+    do {                                                                        \
+        fails = 0;                                                              \
+        for (long fb_k = 0;; fb_k++) {                                          \
+            fb_alloc_fail_after = fb_k;                                         \
+            statement;                                                          \
+            long fb_left = fb_alloc_fail_after;                                 \
+            fb_alloc_fail_after = -1;                                           \
+            if (fb_left >= 0) {                                                 \
+                ck_assert_int_eq(s, FB_OK);                                     \
+                break;                                                          \
+            }                                                                   \
+            ck_assert_int_eq(s, FB_ESYS);                                       \
+            fails++;                                                            \
+        }                                                                       \
+    } while (0)
+#endif
