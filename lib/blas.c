@@ -7,7 +7,6 @@
  * once. OMP_WAIT_POLICY is read at load time too; idle threads that spin on a busy machine take
  * the processor from those that work.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "flexbody.h"
 #include <cblas.h>
 #include <math.h>

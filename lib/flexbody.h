@@ -196,10 +196,10 @@ typedef struct {
     fb_csc Aii; /* [ni x ni] upper */
     fb_csc Aib; /* [ni x nb]       */
     fb_mat Abb; /* [nb x nb]       */
-} fb_parts;
+} fb_blocks;
 fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
-                       fb_parts *P, fb_err *e) FB_CHECKED;
-void      fb_parts_free(fb_parts *P);
+                       fb_blocks *P, fb_err *e) FB_CHECKED;
+void      fb_blocks_free(fb_blocks *P);
 /* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
 fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;
 
@@ -216,7 +216,7 @@ fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_
                           fb_err *e) FB_CHECKED;
 /* Ar = T' A T for T = [I 0; G], rows b then i, G [ni x (nb + nm)] the rows of the interior:
  * symmetric to the last bit; no copy of T, no dense copy of a sparse part. */
-fb_status fb_parts_congruence(const fb_parts *P, const fb_mat *G, fb_mat *Ar, fb_err *e) FB_CHECKED;
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e) FB_CHECKED;
 
 /* ---- the BLAS and its threads (blas.c) ------------------------------------------------- */
 

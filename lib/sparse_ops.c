@@ -164,21 +164,21 @@ out:
 }
 
 fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
-                       fb_parts *P, fb_err *e)
+                       fb_blocks *P, fb_err *e)
 {
-    fb_parts Q = {0};
+    fb_blocks Q = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e));   /* (SO.1) */
     FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e));
     FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
     *P = Q;
-    Q = (fb_parts){0};
+    Q = (fb_blocks){0};
 out:
-    fb_parts_free(&Q);
+    fb_blocks_free(&Q);
     return s;
 }
 
-void fb_parts_free(fb_parts *P)
+void fb_blocks_free(fb_blocks *P)
 {
     fb_csc_free(&P->Aii);
     fb_csc_free(&P->Aib);
@@ -277,7 +277,7 @@ fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err
     return s;
 }
 
-fb_status fb_parts_congruence(const fb_parts *P, const fb_mat *G, fb_mat *Ar, fb_err *e)
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e)
 {
     int64_t nb = P->Abb.n, nr = G->n;
     fb_mat R = {0}, H = {0};

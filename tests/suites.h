@@ -12,7 +12,10 @@
     X(mnf) \
     X(stream) \
     X(inertia) \
-    X(cb)
+    X(cb) \
+    X(sparse_ops) \
+    X(factor) \
+    X(eig)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

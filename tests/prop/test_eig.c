@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_eig.c - laws of the modes of sparse models. */
-#include "model.h"
-#include <check.h>
+#include "tests/model/model.h"
+#include "tests/suites.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-Suite *suite_eig(void);
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -447,15 +443,16 @@ START_TEST(every_allocation_fails_once)
 {
     test_model t = {0};
     fb_eig r = {0};
-    fb_status s = FB_ESYS;
+    long left = -1;
     body(&t, 0);
-    for (long k = 0; s; k++) {
+    for (long k = 0; left < 0; k++) {
         fb_alloc_fail_after = k;
-        s = fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8, .engine = ENGINE[_i]}, &r, &e);
+        fb_status s = fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8, .engine = ENGINE[_i]}, &r, &e);
+        left = fb_alloc_fail_after;
         fb_alloc_fail_after = -1;
-        ck_assert_msg(s == FB_OK || s == FB_ESYS, "%ld: %s", k, e.msg);
+        ck_assert_msg(left < 0 ? s == FB_OK || s == FB_ESYS : s == FB_OK, "%ld: %s", k, e.msg);
+        fb_eig_free(&r);
     }
-    fb_eig_free(&r);
     test_model_free(&t);
 }
 END_TEST

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_factor.c - sparse factors, orders, inertia, and the BLAS they run on. */
-#include "model.h"
-#include <check.h>
+#include "tests/model/model.h"
+#include "tests/suites.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-Suite *suite_factor(void);
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -331,20 +327,22 @@ static fb_status count_only(const test_model *t, fb_mat *X)
     return fb_inertia(&t->K, &t->M, 1e9, NULL, &in, &e);
 }
 
+/* CHOLMOD may do without a block it did not get (a shrinking one): that is no failure. */
 START_TEST(every_allocation_fails_once)
 {
     static fb_status (*const run[])(const test_model *, fb_mat *) = {factor_and_solve, count_only};
     test_model t = {0};
     fb_mat X = {0};
-    fb_status s = FB_ESYS;
+    long left = -1;
     small_solid(&t, 8);
     OK(fb_mat_new(&X, t.K.n, 3, &e));
-    for (long k = 0; s; k++) {
-        ck_assert_int_lt(k, 1000);
+    for (long k = 0; left < 0; k++) {
         fb_alloc_fail_after = k;
-        s = run[_i](&t, &X);
+        fb_status s = run[_i](&t, &X);
+        left = fb_alloc_fail_after;
         fb_alloc_fail_after = -1;
         if (s) {
+            ck_assert_int_lt(left, 0);
             ck_assert_int_eq(s, FB_ESYS);
             ck_assert_ptr_nonnull(strstr(e.msg, "out of memory"));
         }
