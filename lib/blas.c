@@ -20,10 +20,11 @@ static const char AGAIN[] = "FLEXBODY_BLAS_SET";
 const char *fb_blas_better_core(const char *core, int avx2, int avx512)
 {
     /* Cores whose kernels use at most 128-bit, or 256-bit vectors. */
-    static const char *const sse[] = {"Katmai",   "Coppermine", "Northwood", "Prescott", "Banias",
-                                      "Core2",    "Penryn",     "Dunnington", "Nehalem", "Atom",
-                                      "Athlon",   "Opteron",    "Opteron(SSE3)", "Barcelona", "Bobcat",
-                                      "Nano",     "Generic",    "Sandybridge", "SANDYBRIDGE", NULL};
+    static const char *const sse[] = {"Katmai",        "Coppermine",  "Northwood",   "Prescott",
+                                      "Banias",        "Core2",       "Penryn",      "Dunnington",
+                                      "Nehalem",       "Atom",        "Athlon",      "Opteron",
+                                      "Opteron(SSE3)", "Barcelona",   "Bobcat",      "Nano",
+                                      "Generic",       "Sandybridge", "SANDYBRIDGE", NULL};
     if (avx512 && strcmp(core, "Haswell") == 0)
         return "SkylakeX";
     for (int k = 0; sse[k]; k++)

@@ -131,7 +131,8 @@ static fb_status arpack_failure(const lanczos *z, const char *routine, a_int inf
     const char *why;
     switch (info) {
     case 1:
-        return fb_fail(e, FB_ESOLVE, "ARPACK did not converge: %d of %d modes after %d restarts with %d "
+        return fb_fail(e, FB_ESOLVE,
+                       "ARPACK did not converge: %d of %d modes after %d restarts with %d "
                        "vectors: loosen the tolerance or ask for more modes at once",
                        z->iparam[4], z->nev, z->iparam[2], z->ncv);
     case 3:
@@ -147,13 +148,15 @@ static fb_status arpack_failure(const lanczos *z, const char *routine, a_int inf
         why = "no mode reached the accuracy asked for: loosen the tolerance";
         break;
     case -9999:
-        why = "the Lanczos vectors ran out: the mass matrix has fewer independent rows than vectors "
-              "wanted; ask for fewer modes, or use the dense engine";
+        why =
+            "the Lanczos vectors ran out: the mass matrix has fewer independent rows than vectors "
+            "wanted; ask for fewer modes, or use the dense engine";
         break;
     default: /* -1..-7, -10..-13, -15..-17: wrong arguments */
         why = "its arguments do not fit together";
     }
-    return fb_fail(e, FB_ESOLVE, "ARPACK's %s stopped on %lld equations, %d modes, %d vectors (code %d): %s",
+    return fb_fail(e, FB_ESOLVE,
+                   "ARPACK's %s stopped on %lld equations, %d modes, %d vectors (code %d): %s",
                    routine, (long long)z->N, z->nev, z->ncv, info, why);
 }
 
@@ -167,8 +170,8 @@ static fb_status iterate(lanczos *z, a_int *info, fb_err *e)
     z->iparam[6] = 3; /* shift-invert, (EA.1) */
     *info = 1;        /* the start vector is ours */
     while (!s) {
-        dsaupd_c(&ido, "G", (a_int)z->N, "LM", z->nev, z->j->tol, z->resid, z->ncv, z->v, (a_int)z->N,
-                 z->iparam, z->ipntr, z->workd, z->workl, z->ncv * (z->ncv + 8), info);
+        dsaupd_c(&ido, "G", (a_int)z->N, "LM", z->nev, z->j->tol, z->resid, z->ncv, z->v,
+                 (a_int)z->N, z->iparam, z->ipntr, z->workd, z->workl, z->ncv * (z->ncv + 8), info);
         double *x = z->workd + z->ipntr[0] - 1, *y = z->workd + z->ipntr[1] - 1;
         if (ido == -1) {
             mass_times(z->j->M, x, z->t);
@@ -219,7 +222,8 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
         for (int64_t i = 0; i < z->N; i++)
             m += x[i] * z->t[i];
         if (!(m > 0)) {
-            s = fb_fail(e, FB_ESOLVE, "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
+            s = fb_fail(e, FB_ESOLVE,
+                        "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
                         (long long)k + 1, m);
             goto out;
         }
@@ -249,8 +253,10 @@ fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e)
     if (ncv > j->room)
         ncv = j->room;
     if (j->want >= ncv || ncv > NCV_MOST || N > INT32_MAX)
-        return fb_fail(e, FB_ESOLVE, "ARPACK cannot find %lld modes of %lld equations: use the dense engine "
-                       "or ask for fewer", (long long)j->want, (long long)N);
+        return fb_fail(e, FB_ESOLVE,
+                       "ARPACK cannot find %lld modes of %lld equations: use the dense engine "
+                       "or ask for fewer",
+                       (long long)j->want, (long long)N);
     FB_TRY(lanczos_new(&z, j, ncv, e));
     FB_TRY(deflate(&z, z.resid, e));
     FB_TRY(iterate(&z, &info, e));
@@ -258,8 +264,9 @@ fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e)
         s = arpack_failure(&z, "dsaupd", info, e);
         goto out;
     }
-    dseupd_c(1, "A", z.select, z.d, z.v, (a_int)N, j->sigma, "G", (a_int)N, "LM", z.nev, j->tol, z.resid,
-             z.ncv, z.v, (a_int)N, z.iparam, z.ipntr, z.workd, z.workl, z.ncv * (z.ncv + 8), &info);
+    dseupd_c(1, "A", z.select, z.d, z.v, (a_int)N, j->sigma, "G", (a_int)N, "LM", z.nev, j->tol,
+             z.resid, z.ncv, z.v, (a_int)N, z.iparam, z.ipntr, z.workd, z.workl,
+             z.ncv * (z.ncv + 8), &info);
     if (info != 0)
         s = arpack_failure(&z, "dseupd", info, e);
     else

@@ -6,13 +6,14 @@
  *   (ED.1) Mff = D V mu V'D,  V'DV = I,  D = diag(Mff);  W = D V sqrt(mu), columns with mu > 0
  *   (ED.2) H y = theta y,  H = W' (S^-1)ff W  [r x r]
  *   (ED.3) lambda = sigma + 1/theta,  x = S^-1 W y / theta,  x'Mx = 1
- *   (ED.4) upper roots again from X2'KX2 z = lambda X2'MX2 z, X2 the vectors of (ED.3) above root c,
- *          M-orthogonal to those below: (ED.2) errs by eps (lambda-sigma)^2/(lambda_1-sigma), (ED.4)
- *          by eps lambda_max; they cross where (lambda_c-sigma)^2 = (lambda_1-sigma) lambda_max
- * Infinite roots have theta = 0 and lie outside the range of W: they never appear, M singular by
- * massless dofs, multipliers or otherwise. Scaling by D keeps the rank free of units.
- * Source   Ericsson & Ruhe, Math. Comp. 35 (1980) 1251-1268; Golub & Van Loan, Matrix Computations
- *          (2013), sec. 8.7.2
+ *   (ED.4) upper roots again, from X2'KX2 z = lambda X2'MX2 z: X2 the vectors of (ED.3) above
+ *          root c, made M-orthogonal to those below. (ED.2) errs by
+ *          eps (lambda - sigma)^2/(lambda_1 - sigma), (ED.4) by eps lambda_max; they cross where
+ *          (lambda_c - sigma)^2 = (lambda_1 - sigma) lambda_max
+ * Infinite roots have theta = 0 and lie outside the range of W: they never appear, whether M is
+ * singular by massless dofs, multipliers or otherwise. Scaling by D keeps the rank free of units.
+ * Source   Ericsson & Ruhe, Math. Comp. 35 (1980) 1251-1268; Golub & Van Loan, Matrix
+ *          Computations (2013), sec. 8.7.2
  * Cost     r solves, about 25 nf^3 flops, memory N min(r, want) + 4 nf^2
  */
 #include "flexbody.h"
@@ -71,8 +72,10 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     for (int64_t k = 0; k < nf; k++) {
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0)) {
-            s = fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: dof %lld (0-based) has the diagonal "
-                        "%.6g, but its row is not zero", (long long)t->f[k], D.x[k * (nf + 1)]);
+            s = fb_fail(e, FB_ESOLVE,
+                        "the mass matrix is not semidefinite: dof %lld (0-based) has the diagonal "
+                        "%.6g, but its row is not zero",
+                        (long long)t->f[k], D.x[k * (nf + 1)]);
             goto out;
         }
     }
@@ -80,8 +83,10 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps. */
     double zero = 10 * (double)nf * DBL_EPSILON * mu[nf - 1];
     if (mu[0] < -zero) {
-        s = fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: with a unit diagonal its lowest "
-                    "eigenvalue is %.3g", mu[0]);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the mass matrix is not semidefinite: with a unit diagonal its lowest "
+                    "eigenvalue is %.3g",
+                    mu[0]);
         goto out;
     }
     while (first < nf && mu[first] <= zero)
@@ -90,7 +95,8 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     FB_TRY(fb_mat_new(&t->W, nf, t->r, e));
     for (int64_t k = 0; k < t->r; k++)
         for (int64_t i = 0; i < nf; i++)
-            t->W.x[i + k * nf] = D.x[i * (nf + 1)] * V.x[i + (first + k) * nf] * sqrt(mu[first + k]);
+            t->W.x[i + k * nf] =
+                D.x[i * (nf + 1)] * V.x[i + (first + k) * nf] * sqrt(mu[first + k]);
 out:
     fb_mat_free(&A);
     fb_mat_free(&D);
@@ -170,7 +176,8 @@ out:
 }
 
 /* (ED.4): X2 and its roots are replaced. */
-static fb_status upper_roots(explicit_state *t, const fb_mat *X1, fb_mat *X2, double *lambda, fb_err *e)
+static fb_status upper_roots(explicit_state *t, const fb_mat *X1, fb_mat *X2, double *lambda,
+                             fb_err *e)
 {
     fb_mat C = {0}, Kr = {0}, Mr = {0}, Z = {0}, Q = {0};
     fb_status s = FB_OK;

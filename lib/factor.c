@@ -4,14 +4,15 @@
  * Equations  S = K - sigma M, symmetric; P a nested dissection order (order.c)
  *   (FA.1) P S P' = L L'            definite; supernodes, so that dense kernels do the work
  *   (FA.2) P S P' = L D L'          indefinite; D with 1x1 and 2x2 blocks, chosen by size
- *   (FA.3) inertia(S) = inertia(D)  Sylvester; roots of K x = lambda M x below sigma = negative ones
+ *   (FA.3) inertia(S) = inertia(D)  Sylvester; the negative ones are the roots of K x = lambda M x
+ *                                   below sigma
  *   (FA.4) r_j = L_jj^2 / S_jj      what elimination left of a diagonal entry; scaling does not
  *                                   change it. r_j = c eps: all digits of pivot j are lost.
- *   (FA.5) r = L'\L\b, x = L'\L\(S r): max |x - r| sqrt(S_jj) / max |r| sqrt(S_jj) is the error of the
- *                                   direction that S holds least; b_j = +-sqrt(S_jj)
- * Source  Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (CHOLMOD); Amestoy, Duff, Koster,
- *         L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41 (MUMPS); Parlett, The Symmetric
- *         Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
+ *   (FA.5) max |x - y| sqrt(S_jj) / max |y| sqrt(S_jj),  S y = b, S x = S y, b_j = +-sqrt(S_jj)
+ *                                   error of a solve in the direction that S holds least
+ * Source  Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (CHOLMOD); Amestoy, Duff,
+ *         Koster, L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41 (MUMPS); Parlett, The
+ *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
  * Cost    (FA.1) known before the numeric work: fb_factor_forecast; (FA.2) about twice that
  */
 #include "flexbody.h"
@@ -33,8 +34,8 @@ enum {
     MUMPS_TRIES = 4        /* the slack is doubled after each failure for lack of workspace      */
 };
 
-/* (FA.4) below LOST a pivot is round-off; below WEAK it may be, because round-off grows along a chain
- * of eliminations (1e-11 after 70,000, measured): there (FA.5) decides. */
+/* (FA.4) below LOST a pivot is round-off; below WEAK it may be, because round-off grows along a
+ * chain of eliminations (1e-11 after 70,000, measured): there (FA.5) decides. */
 static const double PIVOT_LOST = 1e-14, PIVOT_WEAK = 1e-7;
 /* (FA.5) no digit is right in a singular system, two are in one that is just usable. */
 static const double ANSWER_LOST = 1e-2;
@@ -54,10 +55,13 @@ struct fb_factor {
 /* ---- what both share ------------------------------------------------------------------- */
 
 /* S = K - sigma M; with own = 0 a view of K that must not be freed. */
-static fb_status shifted(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, int *own, fb_err *e)
+static fb_status shifted(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, int *own,
+                         fb_err *e)
 {
-    if (!K->upper || (M && !M->upper))
-        return fb_fail(e, FB_EFORMAT, "a factor needs symmetric matrices, upper triangle");
+    if (!K->upper || (M && !M->upper)) {
+        fb_fail(e, FB_EFORMAT, "a factor needs symmetric matrices, upper triangle");
+        return FB_EFORMAT;
+    }
     *own = M != NULL;
     if (M)
         return fb_csc_add(K, -sigma, M, S, e);
@@ -75,7 +79,8 @@ static fb_status fits(const fb_forecast *f, int64_t n, const char *what, fb_err 
 {
     if (f->limit <= 0 || f->gib <= f->limit)
         return FB_OK;
-    return fb_fail(e, FB_ESYS, "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
+    return fb_fail(e, FB_ESYS,
+                   "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
                    "%.3g GiB may be used: allow more, free some, or reduce the model in parts",
                    what, (long long)n, f->gib, f->nnz * 1e-6, f->limit);
 }
@@ -121,9 +126,18 @@ static void cholmod_open(cholmod_common *c)
 
 static cholmod_sparse view(const fb_csc *A)
 {
-    return (cholmod_sparse){.nrow = (size_t)A->m, .ncol = (size_t)A->n, .nzmax = (size_t)A->p[A->n],
-                            .p = A->p, .i = A->i, .x = A->x, .stype = 1, .itype = CHOLMOD_LONG,
-                            .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    return (cholmod_sparse){.nrow = (size_t)A->m,
+                            .ncol = (size_t)A->n,
+                            .nzmax = (size_t)A->p[A->n],
+                            .p = A->p,
+                            .i = A->i,
+                            .x = A->x,
+                            .stype = 1,
+                            .itype = CHOLMOD_LONG,
+                            .xtype = CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .sorted = 1,
+                            .packed = 1};
 }
 
 /* CHOLMOD's codes that are not a verdict on the matrix, as sentences. */
@@ -132,11 +146,13 @@ static fb_status cholmod_failure(const fb_factor *F, const char *what, fb_err *e
     long long n = (long long)F->n;
     switch (F->c.status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return fb_fail(e, FB_ESYS, "out of memory while %s %lld equations (forecast: %.3g GiB)", what, n,
-                       F->forecast.gib);
+        return fb_fail(e, FB_ESYS, "out of memory while %s %lld equations (forecast: %.3g GiB)",
+                       what, n, F->forecast.gib);
     case CHOLMOD_TOO_LARGE:
-        return fb_fail(e, FB_ESOLVE, "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
-                       "reduce the model in parts", what, n);
+        return fb_fail(e, FB_ESOLVE,
+                       "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
+                       "reduce the model in parts",
+                       what, n);
     default:
         return fb_fail(e, FB_ESOLVE, "CHOLMOD failed while %s %lld equations (code %d)", what, n,
                        F->c.status);
@@ -149,9 +165,12 @@ static void forecast_spd(fb_factor *F, const fb_csc *S, const fb_factor_opts *op
 {
     const cholmod_factor *L = F->L;
     double n = (double)F->n, nnz = (double)S->p[S->n];
-    double words = (double)L->xsize + (double)L->maxcsize + (double)L->ssize + 2 * (2 * nnz + n) + 8 * n;
-    F->forecast = (fb_forecast){.nnz = (double)L->xsize, .flops = F->c.fl,
-                                .gib = 8 * words / (1024. * 1024 * 1024), .limit = memory_limit(opts)};
+    double words =
+        (double)L->xsize + (double)L->maxcsize + (double)L->ssize + 2 * (2 * nnz + n) + 8 * n;
+    F->forecast = (fb_forecast){.nnz = (double)L->xsize,
+                                .flops = F->c.fl,
+                                .gib = 8 * words / (1024. * 1024 * 1024),
+                                .limit = memory_limit(opts)};
 }
 
 static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts *opts, fb_err *e)
@@ -199,7 +218,8 @@ fb_forecast fb_factor_forecast(const fb_factor *F)
 }
 
 /* The smallest r_j of (FA.4) and the dof it belongs to. */
-static fb_status weakest_pivot(const fb_factor *F, const fb_csc *S, double *least, int64_t *dof, fb_err *e)
+static fb_status weakest_pivot(const fb_factor *F, const fb_csc *S, double *least, int64_t *dof,
+                               fb_err *e)
 {
     const cholmod_factor *L = F->L;
     const int64_t *super = L->super, *px = L->px, *pi = L->pi, *perm = L->Perm;
@@ -256,7 +276,8 @@ out:
 }
 
 /* A pivot without digits, or a system whose solution has none, is an error. */
-static fb_status not_singular(fb_factor *F, const fb_csc *S, double sigma, int64_t *column, fb_err *e)
+static fb_status not_singular(fb_factor *F, const fb_csc *S, double sigma, int64_t *column,
+                              fb_err *e)
 {
     int64_t dof = -1;
     double least = 1, error = 0;
@@ -266,9 +287,11 @@ static fb_status not_singular(fb_factor *F, const fb_csc *S, double sigma, int64
     if (s || (least > PIVOT_LOST && error < ANSWER_LOST))
         return s;
     *column = dof;
-    return fb_fail(e, FB_ESOLVE, "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
+    return fb_fail(e, FB_ESOLVE,
+                   "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
                    "%.1e of the diagonal at dof %lld (0-based), nothing but round-off: a part or a "
-                   "mechanism that is not held", sigma, (long long)F->n, least, (long long)dof);
+                   "mechanism that is not held",
+                   sigma, (long long)F->n, least, (long long)dof);
 }
 
 static fb_status numeric(fb_factor *F, const fb_csc *S, double sigma, int64_t *column, fb_err *e)
@@ -287,9 +310,12 @@ static fb_status numeric(fb_factor *F, const fb_csc *S, double sigma, int64_t *c
         return cholmod_failure(F, "factorising", e);
     if (F->L->minor < (size_t)F->n) {
         *column = ((int64_t *)F->L->Perm)[F->L->minor];
-        return fb_fail(e, FB_ESOLVE, "the matrix K - (%.6g) M of %lld equations is not positive definite: "
-                       "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
-                       "or a negative stiffness", sigma, (long long)F->n, (long long)*column);
+        return fb_fail(
+            e, FB_ESOLVE,
+            "the matrix K - (%.6g) M of %lld equations is not positive definite: "
+            "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
+            "or a negative stiffness",
+            sigma, (long long)F->n, (long long)*column);
     }
     return not_singular(F, S, sigma, column, e);
 }
@@ -339,8 +365,13 @@ static fb_status cholmod_systems(fb_factor *F, const int *system, int nsystem, f
         int64_t k = X->n - j < SOLVE_BLOCK ? X->n - j : SOLVE_BLOCK;
         double *x = X->x + j * X->m;
         size_t size = (size_t)(X->m * k);
-        cholmod_dense B = {.nrow = (size_t)X->m, .ncol = (size_t)k, .nzmax = size, .d = (size_t)X->m,
-                           .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+        cholmod_dense B = {.nrow = (size_t)X->m,
+                           .ncol = (size_t)k,
+                           .nzmax = size,
+                           .d = (size_t)X->m,
+                           .x = x,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
         /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
         if (!cholmod_l_ensure_dense(&F->Y, B.nrow, B.ncol, B.d, CHOLMOD_REAL, &F->c))
             return cholmod_failure(F, "solving for", e);
@@ -396,27 +427,30 @@ static fb_status mumps_failure(const fb_factor *F, const char *what, fb_err *e)
     case -7:
     case -13:
     case -22:
-        return fb_fail(e, FB_ESYS, "out of memory while %s %lld equations with MUMPS (code %d, detail %d)",
+        return fb_fail(e, FB_ESYS,
+                       "out of memory while %s %lld equations with MUMPS (code %d, detail %d)",
                        what, n, code, detail);
     case -8:
     case -9:
     case -17:
     case -19:
     case -20:
-        return fb_fail(e, FB_ESYS, "MUMPS' workspace is too small while %s %lld equations, even with %d per "
+        return fb_fail(e, FB_ESYS,
+                       "MUMPS' workspace is too small while %s %lld equations, even with %d per "
                        "cent more than forecast (code %d): too many pivots are delayed",
                        what, n, F->mumps->icntl[13], code);
     case -6:
     case -10:
-        return fb_fail(e, FB_ESOLVE, "the matrix of %lld equations is singular: MUMPS finds rank %d", n,
-                       detail);
+        return fb_fail(e, FB_ESOLVE,
+                       "the matrix of %lld equations is singular: MUMPS finds rank %d", n, detail);
     case -51:
     case -52:
     case -53:
-        return fb_fail(e, FB_ESOLVE, "the graph of %lld equations is beyond MUMPS' 32-bit integers", n);
+        return fb_fail(e, FB_ESOLVE, "the graph of %lld equations is beyond MUMPS' 32-bit integers",
+                       n);
     default:
-        return fb_fail(e, FB_ESOLVE, "MUMPS failed while %s %lld equations (code %d, detail %d)", what, n,
-                       code, detail);
+        return fb_fail(e, FB_ESOLVE, "MUMPS failed while %s %lld equations (code %d, detail %d)",
+                       what, n, code, detail);
     }
 }
 
@@ -517,8 +551,8 @@ static fb_status mumps_factorise(fb_factor *F, const fb_factor_opts *opts, fb_er
     return s;
 }
 
-static fb_status indefinite(fb_factor **out, const fb_csc *K, const fb_csc *M, double sigma, int keep,
-                            const fb_factor_opts *opts, fb_err *e)
+static fb_status indefinite(fb_factor **out, const fb_csc *K, const fb_csc *M, double sigma,
+                            int keep, const fb_factor_opts *opts, fb_err *e)
 {
     int own = 0;
     fb_factor *F = factor_alloc(K->n, e);
@@ -550,9 +584,10 @@ fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, 
     if (s)
         return s;
     if (G->inertia.zero > 0) {
-        s = fb_fail(e, FB_ESOLVE, "the matrix K - (%.6g) M of %lld equations is singular: %lld pivots are "
-                    "zero: a part or a mechanism that is not held, or dependent constraints", sigma,
-                    (long long)G->n, (long long)G->inertia.zero);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the matrix K - (%.6g) M of %lld equations is singular: %lld pivots are "
+                    "zero: a part or a mechanism that is not held, or dependent constraints",
+                    sigma, (long long)G->n, (long long)G->inertia.zero);
         fb_factor_free(G);
         return s;
     }

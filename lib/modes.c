@@ -3,7 +3,8 @@
  *
  * Equations  K, M symmetric, M semidefinite; q(x) = sum |x_i||K_ij||x_j|
  *   (MO.1) K x_j = lambda_j M x_j,  x_i'M x_j = delta_ij,  lambda ascending
- *   (MO.2) sigma = -c median(K_jj/M_jj) over the dofs with mass: below every root of a free body too
+ *   (MO.2) sigma = -c median(K_jj/M_jj) over the dofs with mass: below every root, of a free body
+ *          too
  *   (MO.3) noise_j = 64 eps q(x_j): round-off in x_j'K x_j; |lambda_j| below it: a rigid mode
  *   (MO.4) lambda_j, lambda_j+1 belong to one group: they differ by less than 1e-6 of their size,
  *          or by less than 8 noise
@@ -101,7 +102,8 @@ static fb_status choose_shift(search *z, fb_err *e)
                 kd[k++] = kd[j] / md[j];
         }
     if (z->nf == 0) {
-        s = fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes", (long long)N);
+        s = fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
+                    (long long)N);
         goto out;
     }
     qsort(kd, (size_t)k, sizeof *kd, by_value);
@@ -126,9 +128,10 @@ static fb_status factorise(search *z, fb_err *e)
         return s;
     int64_t negative = fb_factor_inertia(z->F).negative;
     if (negative != z->o->multipliers)
-        return fb_fail(e, FB_ESOLVE, "K - (%.6g) M has %lld negative roots, the model %lld multipliers: a "
-                       "constraint is there twice, or a stiffness is negative", z->sigma,
-                       (long long)negative, (long long)z->o->multipliers);
+        return fb_fail(e, FB_ESOLVE,
+                       "K - (%.6g) M has %lld negative roots, the model %lld multipliers: a "
+                       "constraint is there twice, or a stiffness is negative",
+                       z->sigma, (long long)negative, (long long)z->o->multipliers);
     return FB_OK;
 }
 
@@ -186,8 +189,15 @@ out:
 static fb_status more(search *z, int64_t want, fb_err *e)
 {
     int64_t left = (z->finite >= 0 ? z->finite : z->nf) - z->n;
-    fb_eigjob j = {.K = z->K, .M = z->M, .F = z->F, .sigma = z->sigma, .want = want < left ? want : left, .room = left,
-                   .tol = z->o->tol > 0 ? z->o->tol : TOL, .seed = ++z->seed, .found = &z->X};
+    fb_eigjob j = {.K = z->K,
+                   .M = z->M,
+                   .F = z->F,
+                   .sigma = z->sigma,
+                   .want = want < left ? want : left,
+                   .room = left,
+                   .tol = z->o->tol > 0 ? z->o->tol : TOL,
+                   .seed = ++z->seed,
+                   .found = &z->X};
     if (j.want <= 0)
         return FB_OK;
     if (z->engine == &engines[DENSE]) { /* it starts from nothing, and knows all */
@@ -293,8 +303,8 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 
 /* ---- the count ------------------------------------------------------------------------- */
 
-/* (MO.5) One factor at a time: the engine's is freed. A shift that hits a root is moved up a little;
- * *shift is the one counted at. */
+/* (MO.5) One factor at a time: the engine's is freed. A shift that hits a root is moved up a
+ * little; *shift is the one counted at. */
 static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
 {
     fb_inertia_count in = {0};
@@ -308,7 +318,8 @@ static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e
         s = fb_inertia(z->K, z->M, *shift, &z->o->factor, &in, e);
     }
     if (!s && in.zero > 0)
-        s = fb_fail(e, FB_ESOLVE, "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
+        s = fb_fail(e, FB_ESOLVE,
+                    "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
                     (long long)in.zero, *shift);
     *count = in.negative - z->o->multipliers;
     return s ? fb_context(e, "count of modes") : FB_OK;
@@ -336,12 +347,14 @@ static fb_status find_missed(search *z, double shift, int64_t count, fb_err *e)
     }
     if (s)
         return fb_context(e, "%lld of %lld modes missed below %.6g Hz, searching for them",
-                          (long long)(count - first), (long long)count, sqrt(fmax(shift, 0)) / (2 * PI));
+                          (long long)(count - first), (long long)count,
+                          sqrt(fmax(shift, 0)) / (2 * PI));
     z->missed = have - first;
     if (have != count)
-        return fb_fail(e, FB_ESOLVE, "%lld modes found below %.9g Hz, but the inertia of K - s M counts %lld: "
-                       "ask for more modes, another shift, or the dense engine", (long long)have,
-                       sqrt(fmax(shift, 0)) / (2 * PI), (long long)count);
+        return fb_fail(e, FB_ESOLVE,
+                       "%lld modes found below %.9g Hz, but the inertia of K - s M counts %lld: "
+                       "ask for more modes, another shift, or the dense engine",
+                       (long long)have, sqrt(fmax(shift, 0)) / (2 * PI), (long long)count);
     return FB_OK;
 }
 
@@ -391,8 +404,10 @@ static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
         }
         r->residual[k] = z->knorm > 0 ? sqrt(rr / xx) / z->knorm : 0;
         if (!(r->residual[k] <= RESIDUAL)) {
-            s = fb_fail(e, FB_ESOLVE, "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
-                        (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k], RESIDUAL);
+            s = fb_fail(e, FB_ESOLVE,
+                        "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
+                        (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k],
+                        RESIDUAL);
             goto out;
         }
     }
@@ -437,8 +452,10 @@ static void statements(const search *z, int64_t below, fb_eig *r)
     char line[256];
     int64_t k = z->o->k;
     if (k > 0 && r->n > k) {
-        snprintf(line, sizeof line, "%lld modes instead of %lld: mode %lld is in a group of equal roots "
-                 "(within %.0e), taken whole", (long long)r->n, (long long)k, (long long)k, GROUP);
+        snprintf(line, sizeof line,
+                 "%lld modes instead of %lld: mode %lld is in a group of equal roots "
+                 "(within %.0e), taken whole",
+                 (long long)r->n, (long long)k, (long long)k, GROUP);
         say(r, line);
     }
     if (k > 0 && r->n < k && all_found(z)) {
@@ -480,13 +497,14 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
 static fb_status check_options(const fb_csc *K, const fb_csc *M, const fb_eig_opts *o, fb_err *e)
 {
     if (!K->upper || !M->upper || K->n != M->n)
-        return fb_fail(e, FB_EFORMAT, "modes need symmetric K and M of one size, upper triangles: %lld and %lld",
+        return fb_fail(e, FB_EFORMAT,
+                       "modes need symmetric K and M of one size, upper triangles: %lld and %lld",
                        (long long)K->n, (long long)M->n);
     if (!(o->k > 0) && !(o->fmax > 0))
         return fb_fail(e, FB_EUSAGE, "modes: give their number or the highest frequency");
     if (o->multipliers < 0 || o->multipliers > K->n)
-        return fb_fail(e, FB_EUSAGE, "%lld multipliers in %lld equations", (long long)o->multipliers,
-                       (long long)K->n);
+        return fb_fail(e, FB_EUSAGE, "%lld multipliers in %lld equations",
+                       (long long)o->multipliers, (long long)K->n);
     return FB_OK;
 }
 
@@ -547,7 +565,8 @@ out:
     return s;
 }
 
-fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r, fb_err *e)
+fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
+                        fb_err *e)
 {
     search z = {.K = K, .M = M, .o = opts, .finite = -1};
     fb_eig found = {.sturm = -1};

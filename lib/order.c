@@ -182,8 +182,10 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
             ne += 2;
         }
     if (ne > INT32_MAX) {
-        s = fb_fail(e, FB_ESOLVE, "the graph of the model has %lld edges, METIS takes %d: the node of "
-                    "every dof, if given, makes it smaller", (long long)ne, INT32_MAX);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the graph of the model has %lld edges, METIS takes %d: the node of "
+                    "every dof, if given, makes it smaller",
+                    (long long)ne, INT32_MAX);
         goto out;
     }
     FB_TRY(fb_new(&g->adj, ne, sizeof(idx_t), "ordering graph", e));
@@ -229,7 +231,8 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
         return FB_OK;
     FB_TRY(vertices(A, node, &g, e));
     if (g.nv > INT32_MAX) {
-        s = fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv, INT32_MAX);
+        s = fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv,
+                    INT32_MAX);
         goto out;
     }
     FB_TRY(edges(A, &g, e));

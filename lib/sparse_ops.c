@@ -64,11 +64,11 @@ static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **a
         t[i] = -1;
     for (int64_t j = 0; j < k; j++) {
         if (set[j] < 0 || set[j] >= n || t[set[j]] >= 0) {
-            s = fb_fail(e, FB_EFORMAT, "entry %lld of a set of dofs is %lld: %s", (long long)j,
+            fb_fail(e, FB_EFORMAT, "entry %lld of a set of dofs is %lld: %s", (long long)j,
                         (long long)set[j],
                         set[j] < 0 || set[j] >= n ? "outside the matrix" : "there twice");
             free(t);
-            return s;
+            return FB_EFORMAT;
         }
         t[set[j]] = j;
     }
@@ -168,7 +168,7 @@ fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int6
 {
     fb_blocks Q = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e));   /* (SO.1) */
+    FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e)); /* (SO.1) */
     FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e));
     FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
     *P = Q;
@@ -277,24 +277,31 @@ fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err
     return s;
 }
 
+/* R += [Abb 0; 0 0] + E H + H' E' */
+static void add_boundary(const fb_mat *Abb, const fb_mat *H, fb_mat *R)
+{
+    for (int64_t j = 0; j < R->n; j++)
+        for (int64_t i = 0; i < H->m; i++) {
+            R->x[i + j * R->n] += H->x[i + j * H->m];
+            R->x[j + i * R->n] += H->x[i + j * H->m];
+            if (j < Abb->n)
+                R->x[i + j * R->n] += Abb->x[i + j * Abb->m];
+        }
+}
+
 fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e)
 {
     int64_t nb = P->Abb.n, nr = G->n;
     fb_mat R = {0}, H = {0};
     fb_status s = FB_OK;
     if (nb > nr || G->m != P->Aii.n)
-        return fb_fail(e, FB_ESOLVE, "a basis of %lld by %lld for %lld interior and %lld boundary dofs",
+        return fb_fail(e, FB_ESOLVE,
+                       "a basis of %lld by %lld for %lld interior and %lld boundary dofs",
                        (long long)G->m, (long long)nr, (long long)P->Aii.n, (long long)nb);
-    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e));      /* (SO.3) G'(Aii G)         */
     FB_TRY(fb_mat_new(&H, nb, nr, e));
-    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr);      /*        H = Aib' G        */
-    for (int64_t j = 0; j < nr; j++)
-        for (int64_t i = 0; i < nb; i++) {
-            R.x[i + j * nr] += H.x[i + j * nb];         /*        E H + H' E'       */
-            R.x[j + i * nr] += H.x[i + j * nb];
-            if (j < nb)
-                R.x[i + j * nr] += P->Abb.x[i + j * nb]; /*       Abb               */
-        }
+    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr);  /* (SO.3) H = Aib' G          */
+    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e));  /*        G'(Aii G)           */
+    add_boundary(&P->Abb, &H, &R);                  /*        Abb + E H + H' E'   */
     fb_mat_symmetrise(&R);
     *Ar = R;
     R = (fb_mat){0};

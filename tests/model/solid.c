@@ -3,7 +3,8 @@
  *
  * Local axes r in [-1,1]^3; node a at R_a, components -1, 0, 1
  *   8 nodes   N_a = prod (1 + R_ai r_i)/8
- *   20 nodes  corners: times (sum R_ai r_i - 2); mid-edge, R_ak = 0: (1 - r_k^2) prod_(i != k) (1 + R_ai r_i)/4
+ *   20 nodes  corners: that times (sum R_ai r_i - 2); mid-edge, R_ak = 0:
+ *             N_a = (1 - r_k^2) prod_(i != k) (1 + R_ai r_i)/4
  *   K_ab = sum w (lam grad N_a grad N_b' + mu (grad N_b grad N_a' + (grad N_a . grad N_b) I))
  * Source   Hughes, The Finite Element Method (2000), sec. 3.5-3.8; Gauss points 2^3 and 3^3
  */
@@ -37,7 +38,8 @@ static void shape(int nodes, const double r[3], double *N, double (*dN)[3])
         N[a] = scale * f[0] * f[1] * f[2] * corner;
         for (int i = 0; i < 3; i++) {
             double rest = f[(i + 1) % 3] * f[(i + 2) % 3];
-            dN[a][i] = scale * rest * (df[i] * corner + (nodes == 20 && a < 8 ? f[i] * LOCAL[a][i] : 0));
+            dN[a][i] =
+                scale * rest * (df[i] * corner + (nodes == 20 && a < 8 ? f[i] * LOCAL[a][i] : 0));
         }
     }
 }
@@ -67,7 +69,8 @@ static void element(int nodes, const double h[3], double *Ke, double *Me)
                 for (int i = 0; i < 3; i++)
                     for (int j = 0; j < 3; j++)
                         Ke[(3 * a + i) * nd + 3 * b + j] +=
-                            wg * (lam * d[a][i] * d[b][j] + mu * (d[a][j] * d[b][i] + (i == j ? dot : 0)));
+                            wg * (lam * d[a][i] * d[b][j] +
+                                  mu * (d[a][j] * d[b][i] + (i == j ? dot : 0)));
             }
     }
 }
@@ -142,7 +145,8 @@ static void assemble(triplets *K, triplets *M, const int64_t *v, int nodes, cons
             }
 }
 
-fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3], int nodes, fb_err *e)
+fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3], int nodes,
+                     fb_err *e)
 {
     test_model u = {0};
     triplets K = {0}, M = {0};
@@ -158,8 +162,10 @@ fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3]
     for (int64_t k = 0; k < ne; k++) {
         int64_t c[3] = {k / cells[2] / cells[1], k / cells[2] % cells[1], k % cells[2]}, v[20];
         for (int a = 0; a < nodes; a++)
-            v[a] = id[((2 * c[0] + 1 + LOCAL[a][0]) * (2 * cells[1] + 1) + 2 * c[1] + 1 + LOCAL[a][1]) *
-                          (2 * cells[2] + 1) + 2 * c[2] + 1 + LOCAL[a][2]];
+            v[a] = id[((2 * c[0] + 1 + LOCAL[a][0]) * (2 * cells[1] + 1) + 2 * c[1] + 1 +
+                       LOCAL[a][1]) *
+                          (2 * cells[2] + 1) +
+                      2 * c[2] + 1 + LOCAL[a][2]];
         assemble(&K, &M, v, nodes, Ke, Me);
     }
     FB_TRY(fb_csc_from_triplets(&u.K, 3 * u.nn, 3 * u.nn, K.n, K.i, K.j, K.x, 1, e));

@@ -112,7 +112,8 @@ START_TEST(all_modes)
     ck_assert_int_eq(r.nfinite, n);
     ck_assert_int_eq(r.sturm, n);
     for (int64_t k = 0; k < n; k++) /* LAPACK errs by eps times the largest */
-        ck_assert_double_eq_tol(r.lambda[k], lambda[k], 1e-8 * fabs(lambda[k]) + 1e-13 * lambda[n - 1]);
+        ck_assert_double_eq_tol(r.lambda[k], lambda[k],
+                                1e-8 * fabs(lambda[k]) + 1e-13 * lambda[n - 1]);
     sound(&r);
     fb_eig_free(&r);
     fb_mat_free(&K);
@@ -183,7 +184,8 @@ START_TEST(twins_of_a_square)
 }
 END_TEST
 
-/* Two equal bodies that do not touch: one start vector alone sees one of each pair, but for round-off. */
+/* Two equal bodies that do not touch: one start vector alone sees one of each pair, but for
+ * round-off. */
 START_TEST(two_equal_bodies)
 {
     test_model one = {0}, two = {0};
@@ -271,7 +273,8 @@ START_TEST(a_mode_that_stays_lost_is_an_error)
     hide_from = 3;
     hide_to = 4;
     OK(test_chain(&t, 600, 1e3, 1, 1, &e));
-    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 6, .own = &engine}, &r, &e), FB_ESOLVE);
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 6, .own = &engine}, &r, &e),
+                     FB_ESOLVE);
     ck_assert_ptr_nonnull(strstr(e.msg, "counts 7"));
     test_model_free(&t);
 }
@@ -292,13 +295,15 @@ START_TEST(by_frequency)
     ck_assert_int_eq(r.n, j);
     ck_assert_int_eq(r.sturm, no_sturm ? -1 : j);
     for (int64_t k = 0; k < r.n; k++)
-        ratio(r.lambda[k], 4e6 * pow(sin((double)(k + 1) * pi / (2 * (N + 1))), 2), 1e-9, "below fmax");
+        ratio(r.lambda[k], 4e6 * pow(sin((double)(k + 1) * pi / (2 * (N + 1))), 2), 1e-9,
+              "below fmax");
     fb_eig_free(&r);
     test_model_free(&t);
 }
 END_TEST
 
-/* Every second mass removed: the roots are those of the masses left, on springs of half the stiffness. */
+/* Every second mass removed: the roots are those of the masses left, on springs of half the
+ * stiffness. */
 START_TEST(massless_dofs)
 {
     const double pi = acos(-1);
@@ -396,7 +401,8 @@ START_TEST(slender_body)
     OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8}, &r, &e));
     ck_assert_int_eq(r.nrigid, !_i);
     for (int64_t j = !_i; j < 8; j++) {
-        double held = sin((double)(j + 1) * pi / (2. * (N + 1))), freely = sin((double)j * pi / (2. * N));
+        double held = sin((double)(j + 1) * pi / (2. * (N + 1))),
+               freely = sin((double)j * pi / (2. * N));
         ratio(r.lambda[j], 4e9 * pow(_i ? held : freely, 2), 1e-6, "slender");
     }
     fb_eig_free(&r);
@@ -426,8 +432,10 @@ START_TEST(wrong_questions)
     fb_eig r = {0};
     OK(test_chain(&t, 9, 1, 1, 1, &e));
     ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){0}, &r, &e), FB_EUSAGE);
-    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 2, .engine = "magic"}, &r, &e), FB_EUSAGE);
-    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 9, .engine = "arpack"}, &r, &e), FB_ESOLVE);
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 2, .engine = "magic"}, &r, &e),
+                     FB_EUSAGE);
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 9, .engine = "arpack"}, &r, &e),
+                     FB_ESOLVE);
     ck_assert_ptr_nonnull(strstr(e.msg, "dense engine"));
     t.M.x[4] = -1;
     ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 2}, &r, &e), FB_ESOLVE);
@@ -447,7 +455,8 @@ START_TEST(every_allocation_fails_once)
     body(&t, 0);
     for (long k = 0; left < 0; k++) {
         fb_alloc_fail_after = k;
-        fb_status s = fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8, .engine = ENGINE[_i]}, &r, &e);
+        fb_status s =
+            fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8, .engine = ENGINE[_i]}, &r, &e);
         left = fb_alloc_fail_after;
         fb_alloc_fail_after = -1;
         ck_assert_msg(left < 0 ? s == FB_OK || s == FB_ESYS : s == FB_OK, "%ld: %s", k, e.msg);

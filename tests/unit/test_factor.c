@@ -235,7 +235,8 @@ START_TEST(inertia_counts)
     const double pi = acos(-1);
     OK(test_chain(&t, N, 100, 2, 0, &e));
     for (int below = 1; below <= N; below += 3) {
-        double a = 200 * pow(sin((below - 1) * pi / (2 * N)), 2), b = 200 * pow(sin(below * pi / (2 * N)), 2);
+        double a = 200 * pow(sin((below - 1) * pi / (2 * N)), 2),
+               b = 200 * pow(sin(below * pi / (2 * N)), 2);
         fb_inertia_count in = {0};
         OK(fb_inertia(&t.K, &t.M, (a + b) / 2, NULL, &in, &e));
         ck_assert_int_eq(in.negative, below);

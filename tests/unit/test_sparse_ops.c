@@ -160,7 +160,8 @@ START_TEST(add_norm_diagonal)
     double norm = 0, d[3];
     OK(fb_csc_from_triplets(&A, 3, 3, 4, (int64_t[]){0, 0, 1, 2}, (int64_t[]){0, 1, 2, 2},
                             (double[]){1, 2, 3, 4}, 1, &e));
-    OK(fb_csc_from_triplets(&B, 3, 3, 2, (int64_t[]){0, 1}, (int64_t[]){2, 1}, (double[]){5, 6}, 1, &e));
+    OK(fb_csc_from_triplets(&B, 3, 3, 2, (int64_t[]){0, 1}, (int64_t[]){2, 1}, (double[]){5, 6}, 1,
+                            &e));
     OK(fb_csc_add(&A, 2, &B, &C, &e));
     OK(fb_csc_check(&C, "C", &e));
     fb_mat D = dense(&C);
@@ -183,8 +184,8 @@ START_TEST(transposed_product)
 {
     fb_csc A = {0};
     double x[] = {1, 2, 3, 4}, y[] = {0, 0, 0, 100, 0, 0};
-    OK(fb_csc_from_triplets(&A, 2, 3, 3, (int64_t[]){0, 1, 1}, (int64_t[]){0, 0, 2}, (double[]){5, 6, 7},
-                            0, &e));
+    OK(fb_csc_from_triplets(&A, 2, 3, 3, (int64_t[]){0, 1, 1}, (int64_t[]){0, 0, 2},
+                            (double[]){5, 6, 7}, 0, &e));
     fb_csc_tmul(&A, x, 2, y, 3, 2);
     for (int k = 0; k < 6; k++)
         ck_assert_double_eq(y[k], ((const double[]){17, 0, 14, 139, 0, 28})[k]);
