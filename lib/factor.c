@@ -79,10 +79,11 @@ static fb_status fits(const fb_forecast *f, int64_t n, const char *what, fb_err 
 {
     if (f->limit <= 0 || f->gib <= f->limit)
         return FB_OK;
-    return fb_fail(e, FB_ESYS,
-                   "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
-                   "%.3g GiB may be used: allow more, free some, or reduce the model in parts",
-                   what, (long long)n, f->gib, f->nnz * 1e-6, f->limit);
+    fb_fail(e, FB_ESYS,
+            "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
+            "%.3g GiB may be used: allow more, free some, or reduce the model in parts",
+            what, (long long)n, f->gib, f->nnz * 1e-6, f->limit);
+    return FB_ESYS;
 }
 
 static fb_factor *factor_alloc(int64_t n, fb_err *e)
@@ -144,19 +145,20 @@ static cholmod_sparse view(const fb_csc *A)
 static fb_status cholmod_failure(const fb_factor *F, const char *what, fb_err *e)
 {
     long long n = (long long)F->n;
-    switch (F->c.status) {
-    case CHOLMOD_OUT_OF_MEMORY:
-        return fb_fail(e, FB_ESYS, "out of memory while %s %lld equations (forecast: %.3g GiB)",
-                       what, n, F->forecast.gib);
-    case CHOLMOD_TOO_LARGE:
-        return fb_fail(e, FB_ESOLVE,
-                       "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
-                       "reduce the model in parts",
-                       what, n);
-    default:
-        return fb_fail(e, FB_ESOLVE, "CHOLMOD failed while %s %lld equations (code %d)", what, n,
-                       F->c.status);
+    if (F->c.status == CHOLMOD_OUT_OF_MEMORY) {
+        fb_fail(e, FB_ESYS, "out of memory while %s %lld equations (forecast: %.3g GiB)", what, n,
+                F->forecast.gib);
+        return FB_ESYS;
     }
+    if (F->c.status == CHOLMOD_TOO_LARGE)
+        fb_fail(e, FB_ESOLVE,
+                "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
+                "reduce the model in parts",
+                what, n);
+    else
+        fb_fail(e, FB_ESOLVE, "CHOLMOD failed while %s %lld equations (code %d)", what, n,
+                F->c.status);
+    return FB_ESOLVE;
 }
 
 /* Memory of cholmod_l_super_numeric: the factor, its indices, one update block, the permuted copy
@@ -630,6 +632,12 @@ fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e)
     if (F->L || X->m != F->n)
         return cholmod_run(F, system, 1, X, e);
     return F->n > 0 ? mumps_solve(F, X, e) : FB_OK;
+}
+
+void fb_sparse_version(char *out, size_t n)
+{
+    snprintf(out, n, "CHOLMOD %d.%d.%d, MUMPS %s", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
+             CHOLMOD_SUBSUB_VERSION, MUMPS_VERSION);
 }
 
 void fb_factor_free(fb_factor *F)

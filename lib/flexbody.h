@@ -285,6 +285,9 @@ void             fb_factor_free(fb_factor *F);
 fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
                      fb_inertia_count *count, fb_err *e) FB_CHECKED;
 
+/* Versions of the sparse libraries in one line, for --version. */
+void fb_sparse_version(char *out, size_t n);
+
 /* ---- modes of sparse models (eig.c, eig_dense.c, modes.c) ------------------------------ */
 
 /* What an engine is given and what it returns: the roots of K x = lambda M x nearest above sigma,
@@ -340,6 +343,9 @@ typedef struct {
     double  sigma;       /* the shift used                                                  */
     double  cluster_tol; /* roots nearer than this, relative, are kept together             */
     int64_t solves, factors; /* vectors solved for; factorisations                          */
+    struct {
+        double factor, engine, count; /* for -v alone: files hold no times */
+    } seconds;
     const char *engine;
     char    text[6][256]; /* sentences for /history and -v */
     int     ntext;

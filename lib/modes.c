@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     DENSE_BELOW = 500, /* dofs with mass: a dense matrix is quicker than Lanczos                  */
@@ -51,6 +52,7 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     fb_mat             X;      /* [N x n] */
     int64_t            solves, factors, missed;
     uint64_t           seed;
+    double             sfactor, sengine, scount; /* seconds */
 } search;
 
 /* The engines; a better one is one row and one file. */
@@ -74,6 +76,13 @@ static void search_free(search *z)
     free(z->lambda);
     free(z->noise);
     fb_mat_free(&z->X);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int by_value(const void *a, const void *b)
@@ -116,11 +125,8 @@ out:
     return s;
 }
 
-static fb_status factorise(search *z, fb_err *e)
+static fb_status factor_of_shift(search *z, fb_err *e)
 {
-    fb_factor_free(z->F);
-    z->F = NULL;
-    z->factors++;
     if (z->o->multipliers == 0)
         return fb_factor_spd(&z->F, z->K, z->M, z->sigma, &z->o->factor, NULL, e);
     fb_status s = fb_factor_indefinite(&z->F, z->K, z->M, z->sigma, &z->o->factor, e);
@@ -133,6 +139,17 @@ static fb_status factorise(search *z, fb_err *e)
                        "constraint is there twice, or a stiffness is negative",
                        z->sigma, (long long)negative, (long long)z->o->multipliers);
     return FB_OK;
+}
+
+static fb_status factorise(search *z, fb_err *e)
+{
+    double start = now();
+    fb_factor_free(z->F);
+    z->F = NULL;
+    z->factors++;
+    fb_status s = factor_of_shift(z, e);
+    z->sfactor += now() - start;
+    return s;
 }
 
 /* ---- roots ----------------------------------------------------------------------------- */
@@ -185,6 +202,23 @@ out:
     return s;
 }
 
+/* What the engine needs beside the factor, N (2 + 1) want for Lanczos and the modes, or the dense
+ * matrices, must fit too. */
+static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
+{
+    fb_forecast f = fb_factor_forecast(z->F);
+    double N = (double)z->K->n, nf = (double)z->nf, k = (double)(want + z->n);
+    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k : N * (3 * k + 20);
+    double gib = 8 * words / (1024. * 1024 * 1024);
+    if (f.limit <= 0 || f.gib + gib <= f.limit)
+        return FB_OK;
+    return fb_fail(
+        e, FB_ESYS,
+        "%lld modes of %lld equations need %.3g GiB of memory beside the factor's %.3g GiB, "
+        "%.3g GiB may be used: allow more, or ask for fewer modes",
+        (long long)want, (long long)z->K->n, gib, f.gib, f.limit);
+}
+
 /* Asks the engine for `want` more roots, beside those there are. */
 static fb_status more(search *z, int64_t want, fb_err *e)
 {
@@ -200,11 +234,16 @@ static fb_status more(search *z, int64_t want, fb_err *e)
                    .found = &z->X};
     if (j.want <= 0)
         return FB_OK;
+    fb_status s = basis_fits(z, j.want, e);
+    if (s)
+        return s;
     if (z->engine == &engines[DENSE]) { /* it starts from nothing, and knows all */
         j.want += z->n;
         z->n = 0;
     }
-    fb_status s = z->engine->lowest(&j, e);
+    double start = now();
+    s = z->engine->lowest(&j, e);
+    z->sengine += now() - start;
     z->solves += j.solves;
     if (!s) {
         if (j.finite >= 0)
@@ -308,7 +347,7 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
 {
     fb_inertia_count in = {0};
-    double step = 1e-9 * (*shift - z->sigma);
+    double step = 1e-9 * (*shift - z->sigma), start = now();
     fb_status s = FB_OK;
     fb_factor_free(z->F);
     z->F = NULL;
@@ -322,6 +361,7 @@ static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e
                     "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
                     (long long)in.zero, *shift);
     *count = in.negative - z->o->multipliers;
+    z->scount += now() - start;
     return s ? fb_context(e, "count of modes") : FB_OK;
 }
 
@@ -434,6 +474,9 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->cluster_tol = GROUP;
     r->solves = z->solves;
     r->factors = z->factors;
+    r->seconds.factor = z->sfactor;
+    r->seconds.engine = z->sengine;
+    r->seconds.count = z->scount;
     r->engine = z->engine ? z->engine->name : "none";
     FB_TRY(FB_NEW(&r->lambda, n, e));
     FB_TRY(fb_mat_new(&r->X, N, n, e));

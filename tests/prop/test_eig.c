@@ -447,6 +447,22 @@ START_TEST(wrong_questions)
 }
 END_TEST
 
+/* The factor fits, the Lanczos vectors beside it do not. */
+START_TEST(refuses_what_does_not_fit)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_eig r = {0};
+    OK(test_chain(&t, 5000, 1e3, 1, 1, &e));
+    OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
+    fb_eig_opts o = {.k = 300, .factor = {.memory = 1.5 * fb_factor_forecast(F).gib}};
+    fb_factor_free(F);
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &o, &r, &e), FB_ESYS);
+    ck_assert_ptr_nonnull(strstr(e.msg, "ask for fewer modes"));
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(every_allocation_fails_once)
 {
     test_model t = {0};
@@ -486,6 +502,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(c, slender_body, 0, 2);
     tcase_add_loop_test(c, same_bytes_again, 0, 2);
     tcase_add_test(c, wrong_questions);
+    tcase_add_test(c, refuses_what_does_not_fit);
     tcase_add_loop_test(c, every_allocation_fails_once, 0, 2);
     suite_add_tcase(s, c);
     return s;
