@@ -14,7 +14,10 @@
     X(inertia) \
     X(cb) \
     X(mnfdump) \
-    X(adamsmat)
+    X(adamsmat) \
+    X(sparse_ops) \
+    X(factor) \
+    X(eig)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
