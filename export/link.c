@@ -3,7 +3,7 @@
 #include "writer.h"
 #include <stdlib.h>
 
-static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, fb_err *e)
+static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
     static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", NULL};
     static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/interface", "/modes", "/faces", "/stress",
@@ -13,7 +13,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, fb_err *e)
         return fb_fail(e, FB_EFORMAT, "%s: a link record wants /reduced, /connectors and /invariants; missing is %s: "
                        "run mnfparse | reduce | invariants first", in->name,
                        !b->Kr || !b->Mr ? "/reduced" : !b->connector_S ? "/connectors" : "/invariants");
-    if (!fb_with_T) {
+    if (!o->with_T) {
         free(b->T);
         free(b->dof_node);
         free(b->dof_component);
@@ -26,4 +26,4 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, fb_err *e)
     return fb_publish(r, in, b, record, nothing, e);
 }
 
-const fb_writer fb_writer_link = {"link", "the HDF5 link record", 1, NULL, publish};
+const fb_writer fb_writer_link = {"link", "the HDF5 link record", 1, NULL, NULL, NULL, publish};
