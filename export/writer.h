@@ -32,6 +32,8 @@ typedef struct {
 #define FB_WRITERS(X) \
     X(link)     /* HDF5 link record            */ \
     X(mbdyn)    /* MBDyn modal joint           */ \
+    X(simscape) /* Reduced Order Flexible Solid */ \
+    X(mat)      /* MATLAB 5, 7.3               */ \
     X(text)     /* for people                  */ \
     X(mnf)      /* Adams modal neutral file    */
 
