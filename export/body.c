@@ -245,6 +245,63 @@ int64_t fb_first_free_node(const fb_model *b)
     return top + 1;
 }
 
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, fb_labelled *out, fb_err *e)
+{
+    fb_labelled l = {.first_modal = fb_first_free_node(b)};
+    fb_status s = FB_OK;
+    FB_TRY(fb_need_modes(b, who, e));
+    FB_TRY(fb_coords_new(b, who, &l.c, e));
+    FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
+    FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
+    for (int64_t k = 0; k < b->nr; k++) {
+        l.node[k] = l.c.node[k] ? l.c.node[k] : l.first_modal + l.c.component[k] - 1;
+        l.component[k] = l.c.node[k] ? l.c.component[k] : modal_component;
+    }
+    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, &l.K, e));
+    FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, &l.M, e));
+    if (b->Dr)
+        FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, &l.D, e));
+    *out = l;
+    l = (fb_labelled){0};
+out:
+    fb_labelled_free(&l);
+    return s;
+}
+
+void fb_labelled_free(fb_labelled *l)
+{
+    fb_coords_free(&l->c);
+    free(l->node);
+    free(l->component);
+    free(l->K);
+    free(l->M);
+    free(l->D);
+    *l = (fb_labelled){0};
+}
+
+const double *fb_position(const fb_model *b, const fb_index *x, int64_t node)
+{
+    int64_t p = fb_index_find(x, node);
+    return p >= 0 ? b->xyz + 3 * p : NULL;
+}
+
+void fb_real16(double x, char letter, char out[17])
+{
+    char text[40], exponent[16];
+    for (int digits = 12; digits > 0; digits--) {
+        snprintf(text, sizeof text, "%.*E", digits, x);
+        char *cut = strchr(text, 'E');
+        snprintf(exponent, sizeof exponent, "%c%+d", letter, cut ? atoi(cut + 1) : 0);
+        if (cut)
+            *cut = 0;
+        if (strlen(text) + strlen(exponent) <= 16)
+            break;
+    }
+    size_t n = strlen(text);
+    memcpy(out, text, n);
+    memcpy(out + n, exponent, strlen(exponent) + 1);
+}
+
 /* ---- connectors and integrals --------------------------------------------------------------- */
 
 fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e)

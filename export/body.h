@@ -51,6 +51,22 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
 /* Labels for the modal coordinates: node numbers above every node of the body. */
 int64_t fb_first_free_node(const fb_model *b);
 
+/* What follows from coordinates that are displacements, for targets that hold K, M, D of labelled
+ * dofs: modal coordinates become component `modal_component` of nodes of their own. */
+typedef struct {
+    fb_coords c;
+    int64_t  *node, *component; /* [nr] */
+    int64_t   first_modal;      /* number of the first modal node */
+    double   *K, *M, *D;        /* [nr,nr]; D NULL where the body has none */
+} fb_labelled;
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, fb_labelled *l, fb_err *e) FB_CHECKED;
+void      fb_labelled_free(fb_labelled *l);
+/* Position of a node, or NULL for a modal node. */
+const double *fb_position(const fb_model *b, const fb_index *x, int64_t node);
+
+/* x in at most 16 columns, as many digits as fit, letter (E or D) before the exponent. */
+void fb_real16(double x, char letter, char out[17]);
+
 /* ---- frame, connectors --------------------------------------------------------------------- */
 
 /* "origin", "com" or "node:N": moves the origin of the body's axes there. */

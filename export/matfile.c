@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MI_INT8 = 1, MI_UINT16 = 4, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14 };
-enum { MX_STRUCT = 2, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 };
+enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14 };
+enum { MX_STRUCT = 2, MX_SPARSE = 5, MX_DOUBLE = 6 };
 enum { FIELD_NAME = 32 };
 
 static int64_t count(const fb_matvar *v)
@@ -157,16 +157,6 @@ static fb_status put_sparse(fb_buf *o, const fb_matvar *v, const char *name, fb_
     return FB_OK;
 }
 
-static void put_text(fb_buf *o, const fb_matvar *v, const char *name)
-{
-    int64_t n = (int64_t)strlen(v->text);
-    start(o, MX_CHAR, 0, (int64_t[]){1, n}, 2, name, padded(2 * n));
-    tag(o, MI_UINT16, 2 * n);
-    for (int64_t k = 0; k < n; k++)
-        fb_put_bytes(o, (const char[]){v->text[k], 0}, 2);
-    end(o, 2 * n);
-}
-
 static fb_status put_named(fb_buf *o, const fb_matvar *v, const char *name, fb_err *e)
 {
     double *x = NULL;
@@ -174,10 +164,6 @@ static fb_status put_named(fb_buf *o, const fb_matvar *v, const char *name, fb_e
     int rank = v->rank < 2 ? 2 : v->rank;
     if (v->sparse)
         return put_sparse(o, v, name, e);
-    if (v->text) {
-        put_text(o, v, name);
-        return FB_OK;
-    }
     for (int k = 0; k < v->rank; k++)
         dim[k] = v->dim[k];
     if (count(v) > (INT32_MAX - 512) / 8)

@@ -11,7 +11,6 @@ typedef struct {
     const double *x;         /* values, the last index fastest, or ... */
     int           by_column; /* ... the first: no reordering */
     const fb_csc *sparse;    /* instead of x; a stored triangle is mirrored */
-    const char   *text;      /* instead of x */
 } fb_matvar;
 
 /* Values in MATLAB's order (first index fastest); owned. */

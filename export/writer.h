@@ -33,6 +33,9 @@ typedef struct {
     X(link)     /* HDF5 link record            */ \
     X(mbdyn)    /* MBDyn modal joint           */ \
     X(simscape) /* Reduced Order Flexible Solid */ \
+    X(dmig)     /* Nastran punch               */ \
+    X(abaqus)   /* matrices for Abaqus decks   */ \
+    X(mm)       /* Matrix Market folder        */ \
     X(mat)      /* MATLAB 5, 7.3               */ \
     X(text)     /* for people                  */ \
     X(mnf)      /* Adams modal neutral file    */
