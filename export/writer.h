@@ -33,6 +33,8 @@ typedef struct {
     X(link)     /* HDF5 link record            */ \
     X(mbdyn)    /* MBDyn modal joint           */ \
     X(simscape) /* Reduced Order Flexible Solid */ \
+    X(sid)      /* Standard Input Data         */ \
+    X(modelica) /* record of constants         */ \
     X(dmig)     /* Nastran punch               */ \
     X(abaqus)   /* matrices for Abaqus decks   */ \
     X(mm)       /* Matrix Market folder        */ \
