@@ -39,6 +39,8 @@ typedef struct {
     X(abaqus)   /* matrices for Abaqus decks   */ \
     X(mm)       /* Matrix Market folder        */ \
     X(mat)      /* MATLAB 5, 7.3               */ \
+    X(erls)     /* ERLS-CMS matrices, HDF5     */ \
+    X(vtu)      /* ParaView                    */ \
     X(text)     /* for people                  */ \
     X(mnf)      /* Adams modal neutral file    */
 
