@@ -4,7 +4,7 @@
 #include "writer.h"
 #include <string.h>
 
-static const char *to = "link", *frame = "origin", *connectors;
+static const char *to = "link", *frame = "origin", *connectors, *units;
 static fb_export ask;
 static char formats[400];
 
@@ -12,6 +12,7 @@ static const fb_opt opts[] = {
     {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, formats},
     {"dialect", 0, FB_TEXT, &ask.dialect, "NAME", 0, 0, "variant of the format; see the format's section in the manual page"},
     {"layout", 0, FB_TEXT, &ask.layout, "NAME", 0, 0, "sid: columns of Gr and Ge are interleaved, blocked or mixed"},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"frame", 0, FB_TEXT, &frame, "WHERE", 0, 0, "move the origin of the body's axes: origin (stay), com, node:N"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
@@ -105,6 +106,7 @@ static fb_status run(fb_run *r, fb_err *e)
     const fb_dialect *d = NULL;
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
+    fb_units wanted;
     fb_status s = FB_OK;
     if (!w)
         return unknown(e);
@@ -113,6 +115,10 @@ static fb_status run(fb_run *r, fb_err *e)
     ask.dialect = d ? d->name : NULL;
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
+    if (units) {
+        FB_TRY(fb_units_system(&wanted, units, e));
+        FB_TRY(fb_model_convert(&b, &wanted, e));
+    }
     if (connectors)
         FB_TRY(fb_pick_connectors(&b, connectors, &r->log, e));
     FB_TRY(fb_frame_move(&b, frame, e));

@@ -7,7 +7,7 @@
  *   (FR.3) linear element:  S = L k G A / (1 + A L^2 / (192 I)),  k = 16/19, G = E / 2(1+nu)
  *          hermite element: S = 12 E I / L, which makes (FR.1) the Euler-Bernoulli element
  *   (FR.4) lumped mass: m/2 and L/2 rho (Ip, I, I) at each end; consistent: [2 1; 1 2]/6 on every dof
- * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426282 h^4; round: J = Ip = pi d^4/32, I = Ip/2
+ * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I = Ip/2
  * Units    m, kg, s, N
  * Source   L. Scalera, PhD thesis, University of Udine 2018, ch. 3-4 (the L-shaped mechanism)
  */
@@ -58,7 +58,7 @@ static void element_local(elmat *m, double L)
     A = h > 0 ? h * h : M_PI * d * d / 4;
     I = h > 0 ? h * h * h * h / 12 : M_PI * d * d * d * d / 64;
     Ip = 2 * I;
-    J = h > 0 ? 0.1426282 * h * h * h * h : Ip;
+    J = h > 0 ? 0.1426284 * h * h * h * h : Ip;
     S = 12 * young * I / L; /* (FR.3) */
     if (strcmp(element, "hermite"))
         S = L * (16.0 / 19) * young / (2 * (1 + poisson)) * A / (1 + A * L * L / (192 * I));
