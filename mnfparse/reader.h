@@ -15,7 +15,8 @@ typedef struct {
 #define FB_READERS(X) \
     X(mnf)      /* Adams modal neutral file, binary        */ \
     X(mnfdump)  /* ASCII dump of one by Adams' Flex browser */ \
-    X(adamsmat) /* ADAMSMAT matrix file                    */
+    X(adamsmat) /* ADAMSMAT matrix file                    */ \
+    X(mbdyn)    /* MBDyn modal data (.fem), text           */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)
