@@ -208,6 +208,19 @@ typedef enum { /* /dofs/class */
     FB_DOF_PHYSICAL, FB_DOF_GENERALIZED, FB_DOF_INTERNAL, FB_DOF_MULTIPLIER, FB_DOF_FIXED
 } fb_dofclass;
 
+typedef enum { /* /checks/kind: what is worth knowing about a dof of the input */
+    FB_CHECK_NULL,       /* no stiffness, no mass: left out                              */
+    FB_CHECK_SUPPORT,    /* a huge diagonal that stands for a support: left out           */
+    FB_CHECK_MASSLESS,   /* stiffness, but no mass                                       */
+    FB_CHECK_NEGATIVE,   /* negative mass on the diagonal, or none on a row that has some */
+    FB_CHECK_UNIT,       /* 1 on the diagonal of K and M, nothing else: a constraint      */
+    FB_CHECK_PART,       /* in a part that nothing joins to the largest one               */
+    FB_CHECK_MULTIPLIER, /* a Lagrange multiplier                                        */
+    FB_NCHECK
+} fb_checkkind;
+
+enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
+
 typedef enum { /* /reduced/kind: what each generalized coordinate is */
     FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
     FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
@@ -232,6 +245,19 @@ typedef struct {
     int64_t  ndof;                           /* dofs: rows of K, M, D, T */
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
     fb_csc   K, M, D;                        /* /full */
+
+    char     matrices[256], unused[256];     /* what K, M, D are in the input, and what is left */
+
+    int64_t  na;                             /* dofs of the input, those left out included */
+    int64_t *all_node, *all_component, *all_class; /* [na] */
+    fb_csc   G;                              /* [na x ndof] x_all = G x; absent: nothing left out */
+
+    int64_t  nk;                             /* findings about dofs of the input */
+    int64_t *check_kind, *check_node, *check_component; /* [nk] */
+    double  *check_value;                    /* [nk] */
+    double  *asymmetry;                      /* [3] of K, M, D, relative */
+    double  *rigid_residual;                 /* [6] of K times rigid motion, relative */
+    double  *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
     int64_t  nb;                             /* interface dofs */
     int64_t *interface_dof;                  /* [nb] positions in /dofs */

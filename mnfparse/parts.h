@@ -25,12 +25,27 @@ typedef struct { /* one matrix as a file holds it */
     fb_csc    A;          /* upper: the format says symmetric, one half kept */
     double   *imag;       /* [nnz] imaginary parts, or NULL */
     fb_labels row, col;   /* col.node NULL: as the rows (square matrices) */
+    int       input;      /* which of the inputs it came from, from 1 (set by main, not by readers) */
 } fb_matrix;
 
 typedef struct { /* a named node (or dof) set of the input */
     char     name[80];
     int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6 */
 } fb_set;
+
+typedef struct { /* a matrix chosen by the user: FILE[:NAME] */
+    const char *text;  /* as given; NULL: not chosen */
+    const char *name;  /* NULL: the only one of the input, or the only one of its role */
+    int         input; /* as in fb_matrix */
+} fb_choice;
+
+typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
+    fb_choice   stiffness, mass, damping;
+    int64_t     dofs_per_node;    /* labels for matrices without: row r is node 1 + (r-1)/N */
+    int         force_symmetric;  /* average the halves of a matrix that is not symmetric */
+    const char *interface;        /* list of dofs, see fb_dofset */
+    fb_list     rigid, average;   /* NAME=SET@x,y,z */
+} fb_how;
 
 typedef struct {
     fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
@@ -46,6 +61,7 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
+    fb_how     how;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
