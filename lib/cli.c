@@ -296,7 +296,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     if (!s && optind < argc) {
         r.file = (const char **)(argv + optind);
         r.nfile = argc - optind;
-        for (int k = 0; k < r.nfile; k++)
+        for (int k = 0; k < r.nfile && t->names_inputs; k++)
             fb_put_text(&line, " %.1000s", base(r.file[k]));
     }
     fb_put_bytes(&line, "", 1);
