@@ -46,6 +46,9 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
+    /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
+     * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
+    int64_t   *block_node, nblock;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
