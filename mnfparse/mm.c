@@ -109,6 +109,8 @@ out:
 /* The first byte of the next line that is neither empty nor a comment, behind its blanks. */
 static inline const char *next_entry(const char *p, const char *end)
 {
+    if (end - p >= 2 && *p == '\n' && p[1] >= '0' && p[1] <= '9') /* most lines */
+        return p + 1;
     for (;;) {
         while (p < end && is_space(*p))
             p++;
@@ -177,10 +179,10 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
 /* Row and column at p, from 0; NULL if they are not there or not in range. */
 static inline const char *indices(const mm *h, const char *p, int64_t *i, int64_t *j)
 {
-    p = fb_scan_int(p, h->t.end, i);
+    p = fb_scan_index(p, h->t.end, i);
     if (!p || p == h->t.end || (*p != ' ' && *p != '\t'))
         return NULL;
-    p = fb_scan_int(fb_skip_blanks(p, h->t.end), h->t.end, j);
+    p = fb_scan_index(fb_skip_blanks(p, h->t.end), h->t.end, j);
     if (!p || --*i < 0 || *i >= h->m || --*j < 0 || *j >= h->n)
         return NULL;
     return p;
