@@ -55,7 +55,7 @@ static int is_digit(char c)
 }
 
 /* Eight bytes, the first in the lowest place; compilers make this one load. */
-static uint64_t load8(const char *s)
+static inline __attribute__((always_inline)) uint64_t load8(const char *s)
 {
     const unsigned char *u = (const unsigned char *)s;
     return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 |
