@@ -211,19 +211,19 @@ out:
     return s;
 }
 
-/* One pair of the fold: both halves, in the upper one's place; k and l are their positions. */
+/* One pair of the fold, in its upper place k of column j: x from the lower half, y from the upper. */
 static fb_status fold_pair(const fb_csc *U, int64_t j, int64_t k, double *x, double y, double tolerance,
                            const char *name, fb_err *e)
 {
     if (fabs(*x - y) > tolerance)
         return fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but (%lld,%lld) is %.16g and (%lld,%lld) is %.16g", name,
-                       (long long)U->i[k] + 1, (long long)j + 1, *x, (long long)j + 1, (long long)U->i[k] + 1, y);
+                       (long long)j + 1, (long long)U->i[k] + 1, *x, (long long)U->i[k] + 1, (long long)j + 1, y);
     *x += (y - *x) / 2;
     return FB_OK;
 }
 
-/* Entries of both halves come to their upper place, those of the upper half first: a place has one
- * entry or two, for repeated ones were added up before. */
+/* A place has one entry, or two: repeated ones were added up before, and a lower entry comes before
+ * its partner, whose column is further on. */
 static fb_status fold(fb_csc *U, double *imag, double tolerance, const char *name, int64_t *both, fb_err *e)
 {
     int64_t k = 0, q = 0;

@@ -15,6 +15,7 @@ typedef struct {
 #define FB_READERS(X) \
     X(mnf)   /* Adams modal neutral file, binary */ \
     X(mm)    /* Matrix Market                    */ \
+    X(hb)    /* Harwell-Boeing                   */ \
     X(table) /* node or dof table, text          */
 
 #define X(name) extern const fb_reader fb_reader_##name;
