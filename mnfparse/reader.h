@@ -13,6 +13,7 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
+    X(matlab) /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
     X(mnf)   /* Adams modal neutral file, binary */ \
     X(mm)    /* Matrix Market                    */ \
     X(hb)    /* Harwell-Boeing                   */ \
