@@ -151,6 +151,33 @@ fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb
 /* Sums duplicates; with upper, entries below the diagonal must not occur. */
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
+/* Assembly in two passes over an input, without triplets in memory: count every entry, start, place
+ * every entry again, finish. Places past what was counted are the caller's mistake. */
+typedef struct {
+    fb_csc  A;    /* p[j+1]: entries of column j, then p[j]: its next place */
+    double *imag; /* [nnz] imaginary parts, or NULL                         */
+} fb_fill;
+fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e) FB_CHECKED;
+static inline void fb_fill_count(fb_fill *f, int64_t j)
+{
+    f->A.p[j + 1]++;
+}
+fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e) FB_CHECKED;
+static inline int64_t fb_fill_place(fb_fill *f, int64_t i, int64_t j, double x)
+{
+    int64_t q = f->A.p[j]++;
+    f->A.i[q] = i;
+    f->A.x[q] = x;
+    return q; /* imag[q] is the caller's to set */
+}
+/* Sorts the columns, adds up entries of one place in the order of the input. imag may be NULL where
+ * there are no imaginary parts; repeated: how many entries were added to another, or NULL. */
+fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated, fb_err *e) FB_CHECKED;
+void      fb_fill_free(fb_fill *f);
+/* The upper half of a matrix that is said to be symmetric, from one of its halves or both (in any
+ * mixture). Where both entries of a pair are stored their mean is taken; they may differ by
+ * 1e-8 max|A|. both: how many pairs were stored twice, or NULL. A and imag (may be NULL) are replaced. */
+fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both, fb_err *e) FB_CHECKED;
 /* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 void fb_csc_free(fb_csc *A);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
 #include "reader.h"
-#include "tables.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,28 +69,19 @@ static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
     return FB_OK;
 }
 
-static fb_status read_as(const fb_input *in, const char *path, fb_parts *p, fb_log *log, fb_err *e)
-{
-    const fb_reader *rd = NULL;
-    if (dof_table && !strcmp(path, dof_table) && fb_dof_table_sniff(in))
-        return fb_dof_table_read(in, p, e);
-    if (nodes && !strcmp(path, nodes) && fb_node_table_sniff(in))
-        return fb_node_table_read(in, p, e);
-    fb_status s = fb_reader_find(in, format, &rd, e);
-    if (s)
-        return s;
-    fb_note(log, "%s: %s, %zu bytes", in->name, rd->doc, in->size);
-    return rd->read(in, p, log, e);
-}
-
 static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_input in = {0};
+    const fb_reader *rd = NULL;
     int64_t before = p->nmatrix;
     fb_status s = fb_input_open(&in, path, e);
     if (s)
         return s;
-    s = read_as(&in, path, p, log, e);
+    s = fb_reader_find(&in, format, &rd, e);
+    if (!s) {
+        fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
+        s = rd->read(&in, p, log, e);
+    }
     if (s)
         fb_context(e, "%s", in.name);
     for (int64_t k = before; k < p->nmatrix; k++)

@@ -62,6 +62,9 @@ typedef struct {
     fb_labels  table;
     int64_t    ntable;
     fb_how     how;
+    /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
+     * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
+    int64_t   *block_node, nblock;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
