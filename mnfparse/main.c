@@ -44,6 +44,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_status s = FB_OK;
     for (int k = 0; k < r->nfile; k++)
         FB_TRY(read_one(r->file[k], &p, &r->log, e));
+    FB_TRY(fb_parts_label(&p, &r->log, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld modes, %lld connectors", (long long)b.nn, (long long)b.nm, (long long)b.nc);
