@@ -151,6 +151,28 @@ fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb
 /* Sums duplicates; with upper, entries below the diagonal must not occur. */
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
+/* Collects a matrix entry by entry and turns it into compressed columns (gather.c). Per column of
+ * the file: fb_gather_column, fb_gather_room, then i[n], x[n] (and im[n] if complex), n++. */
+typedef struct {
+    int64_t i, j; /* entry given twice with two values */
+    double  a, b;
+} fb_clash;
+typedef struct {
+    int      complex;
+    int64_t *i;           /* [n] rows */
+    double  *x, *im;      /* [n] */
+    int64_t *col, *start; /* [nrun] runs of entries of one column */
+    int64_t  n, nrun, cap_i, cap_x, cap_im, cap_col, cap_start;
+    int64_t  united;      /* entries given twice, equal but for rounding */
+    fb_clash clash;       /* what fb_gather_finish refused */
+} fb_gather;
+fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e) FB_CHECKED;
+fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e) FB_CHECKED; /* k more entries fit */
+/* symmetric: entries of either half, the upper one is kept. An entry given twice must have one
+ * value. *imag is NULL for a real matrix. g is left to fb_gather_free. */
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag,
+                           fb_err *e) FB_CHECKED;
+void fb_gather_free(fb_gather *g);
 /* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 void fb_csc_free(fb_csc *A);
