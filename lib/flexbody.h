@@ -178,6 +178,28 @@ void      fb_fill_free(fb_fill *f);
  * mixture). Where both entries of a pair are stored their mean is taken; they may differ by
  * 1e-8 max|A|. both: how many pairs were stored twice, or NULL. A and imag (may be NULL) are replaced. */
 fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both, fb_err *e) FB_CHECKED;
+/* Collects a matrix entry by entry and turns it into compressed columns (gather.c). Per column of
+ * the file: fb_gather_column, fb_gather_room, then i[n], x[n] (and im[n] if complex), n++. */
+typedef struct {
+    int64_t i, j; /* entry given twice with two values */
+    double  a, b;
+} fb_clash;
+typedef struct {
+    int      complex;
+    int64_t *i;           /* [n] rows */
+    double  *x, *im;      /* [n] */
+    int64_t *col, *start; /* [nrun] runs of entries of one column */
+    int64_t  n, nrun, cap_i, cap_x, cap_im, cap_col, cap_start;
+    int64_t  united;      /* entries given twice, equal but for rounding */
+    fb_clash clash;       /* what fb_gather_finish refused */
+} fb_gather;
+fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e) FB_CHECKED;
+fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e) FB_CHECKED; /* k more entries fit */
+/* symmetric: entries of either half, the upper one is kept. An entry given twice must have one
+ * value. *imag is NULL for a real matrix. g is left to fb_gather_free. */
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag,
+                           fb_err *e) FB_CHECKED;
+void fb_gather_free(fb_gather *g);
 /* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 void fb_csc_free(fb_csc *A);

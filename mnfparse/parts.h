@@ -24,13 +24,14 @@ typedef struct { /* one matrix as a file holds it */
     fb_role   role;
     fb_csc    A;          /* upper: the format says symmetric, one half kept */
     double   *imag;       /* [nnz] imaginary parts, or NULL */
+    int64_t   stored;     /* entries in the file, explicit zeros and both halves counted; 0: not told */
     fb_labels row, col;   /* col.node NULL: as the rows (square matrices) */
     int       input;      /* which of the inputs it came from, from 1 (set by main, not by readers) */
 } fb_matrix;
 
 typedef struct { /* a named node (or dof) set of the input */
     char     name[80];
-    int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6 */
+    int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6, 0 scalar */
 } fb_set;
 
 typedef struct { /* a matrix chosen by the user: FILE[:NAME] */
@@ -46,6 +47,13 @@ typedef struct { /* the user's words on how parts become a model; zeroed: as the
     const char *interface;        /* list of dofs, see fb_dofset */
     fb_list     rigid, average;   /* NAME=SET@x,y,z */
 } fb_how;
+typedef struct { /* a dof order that a file gives for matrices without labels of their own */
+    char      name[80];    /* EXTRN, VAX, USET a-set, EQEXIN g-set, ... */
+    char      origin[256]; /* file */
+    int       rank;        /* of two orders of one length, the one of lower rank holds */
+    int64_t   n;
+    fb_labels dof;         /* [n] */
+} fb_order;
 
 typedef struct {
     fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
@@ -65,6 +73,8 @@ typedef struct {
     /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
      * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
     int64_t   *block_node, nblock;
+    fb_order  *order;     /* what fb_parts_label chooses from */
+    int64_t    norder, cap_order;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
@@ -76,6 +86,13 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 /* Adds a node; frame [9] may be NULL. The same number twice is found by the assembly. */
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
+/* An empty order at the end of the list; the caller fills n and dof. */
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_order **out,
+                         fb_err *e) FB_CHECKED;
+/* Once all files are read: gives square matrices without labels those of the order that fits
+ * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
+ * dofs and those of the set QSET as generalized. */
+fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* Joins everything into one model; p is emptied of what the model takes. */
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 #endif

@@ -14,10 +14,12 @@ typedef struct {
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
     X(matlab) /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
-    X(mnf)   /* Adams modal neutral file, binary */ \
-    X(mm)    /* Matrix Market                    */ \
-    X(hb)    /* Harwell-Boeing                   */ \
-    X(table) /* node or dof table, text          */
+    X(mnf)    /* Adams modal neutral file, binary */ \
+    X(mm)     /* Matrix Market                    */ \
+    X(hb)     /* Harwell-Boeing                   */ \
+    X(dmig)   /* Nastran DMIG matrices            */ \
+    X(bulk)   /* Nastran bulk data                */ \
+    X(table)  /* node or dof table, text          */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)

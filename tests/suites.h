@@ -12,7 +12,8 @@
     X(mnf) \
     X(stream) \
     X(inertia) \
-    X(cb)
+    X(cb) \
+    X(nastran)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
