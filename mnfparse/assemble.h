@@ -34,7 +34,7 @@ void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t 
 
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
-/* labels.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
+/* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE], fb_err *e) FB_CHECKED;
 /* symmetry.c: role k over the dof table, its upper half. */
 fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *col, fb_err *e) FB_CHECKED;

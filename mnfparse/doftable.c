@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* labels.c - the dof table: matrices of different size joined by node and component.
+/* doftable.c - the dof table: matrices of different size joined by node and component.
  *
  * The order is that of the stiffness matrix; dofs that only others have follow. A label may stand for
  * several dofs (CalculiX prints a beam's number at every node of its solid cross-section): the k-th
