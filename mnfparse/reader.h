@@ -13,7 +13,9 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(mnf) /* Adams modal neutral file, binary */
+    X(mnf)            /* Adams modal neutral file, binary                    */ \
+    X(abaqus_matrix)  /* Abaqus *MATRIX GENERATE: node,dof, node,dof, value  */ \
+    X(coordinate)     /* row column value: Abaqus COORDINATE, CalculiX .sti  */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)
