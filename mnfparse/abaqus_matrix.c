@@ -28,6 +28,8 @@ typedef struct {
     int64_t  n, cap;
     int32_t *slot; /* [mask+1] 1 + position in key, 0: free */
     uint64_t mask;
+    int32_t *next; /* [n] the row that followed this one in an earlier column: a guess */
+    int64_t  cap_next;
 } keys;
 
 static inline uint64_t hash(int64_t key)
@@ -70,15 +72,32 @@ static fb_status number_of(keys *k, int64_t key, int32_t *out, fb_err *e)
         return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)k->n);
     FB_TRY(fb_grow(&k->key, &k->cap, k->n + 1, sizeof *k->key, e));
     *out = (int32_t)k->n;
+    FB_TRY(fb_grow(&k->next, &k->cap_next, k->n + 1, sizeof *k->next, e));
+    k->next[k->n] = (int32_t)k->n;
     k->key[k->n++] = key;
     k->slot[at] = (int32_t)k->n;
 out:
     return s;
 }
 
+/* The same for the row behind row `last`: columns of a mesh list their rows in similar order. */
+static inline fb_status number_behind(keys *k, int32_t last, int64_t key, int32_t *out, fb_err *e)
+{
+    int32_t guess = k->next[last];
+    if (k->key[guess] == key) {
+        *out = guess;
+        return FB_OK;
+    }
+    fb_status s = number_of(k, key, out, e);
+    if (!s)
+        k->next[last] = *out;
+    return s;
+}
+
 static void keys_free(keys *k)
 {
     free(k->key);
+    free(k->next);
     free(k->slot);
     *k = (keys){0};
 }
@@ -146,10 +165,10 @@ typedef struct {
 static const char *scan_label(const char *p, const char *end, int64_t *key)
 {
     int64_t node, component;
-    p = fb_scan_int(p, end, &node);
+    p = fb_scan_index(p, end, &node);
     if (!p || !(p = fb_skip_separator(p, end)))
         return NULL;
-    p = fb_scan_int(p, end, &component);
+    p = fb_scan_index(p, end, &component);
     if (!p || component < 0 || component >= COMPONENTS || node > NODE_MAX || node < -NODE_MAX)
         return NULL;
     *key = COMPONENTS * node + component;
@@ -225,7 +244,7 @@ static fb_status entries(state *st, fb_err *e)
         if (j < 0 || col != last)
             FB_TRY(number_of(&st->k, col, &j, e));
         last = col;
-        FB_TRY(number_of(&st->k, row, &i, e));
+        FB_TRY(number_behind(&st->k, i, row, &i, e));
         FB_TRY(fb_triples_add(&st->t, i, j, x, e));
         st->lines++;
     }
@@ -317,8 +336,8 @@ static fb_status load_block(state *st, const fb_input *in, fb_parts *p, const ch
     FB_TRY(FB_NEW(&j, t->n, e));
     FB_TRY(FB_NEW(&x, t->n, e));
     for (int64_t q = 0; q < t->n; q++) {
-        i[q] = place[t->e[q].i];
-        x[q] = t->e[q].x;
+        i[q] = place[t->place[q] >> 32];
+        x[q] = t->x[q];
     }
     s = fb_csc_from_triplets(&m->A, st->k.n, 1, t->n, i, j, x, 0, e);
 out:

@@ -38,7 +38,7 @@ static int sniff(const fb_input *in)
 
 static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
 {
-    const char *q = fb_scan_int(l->p, l->end, k);
+    const char *q = fb_scan_index(l->p, l->end, k);
     if (!q || *k < 1 || *k > top) {
         if (q && *k > top)
             return fb_line_fail(e, l, l->p, "%s index %lld is out of proportion to a file of %lld bytes", what,
@@ -70,7 +70,7 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_err *e)
         l->p = q;
         n = i > n ? i : n;
         n = j > n ? j : n;
-        FB_TRY(fb_triples_add(t, (int32_t)(i - 1), (int32_t)(j - 1), x, e));
+        FB_TRY(fb_triples_add(t, i - 1, j - 1, x, e));
     }
     *order = n;
     if (!n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* triples.c - compressed columns from unordered entries.
  *
- * Memory   16 bytes an entry here and 16 in the result; the list is freed before the result is cut
- *          to its final size.
+ * Memory   16 bytes an entry in the list. Entries that come column by column, rows ascending, become
+ *          the result where they are; others are sorted into 16 bytes more, and the list is freed.
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
@@ -13,7 +13,8 @@ enum { UPPER, LOWER, PAIRED, TAGS = 4 }; /* tags; row and tag share one integer:
 
 void fb_triples_free(fb_triples *t)
 {
-    free(t->e);
+    free(t->place);
+    free(t->x);
     *t = (fb_triples){0};
 }
 
@@ -66,43 +67,65 @@ static void sort_column(int64_t *key, double *x, int64_t n)
 /* ---- passes over the entries ----------------------------------------------------------- */
 
 typedef struct {
-    const fb_triples *t;
-    const int32_t    *place;
-    int               full; /* entries stay where they are; else all go to the upper triangle */
+    fb_triples    *t;
+    const int32_t *number;
+    int            full; /* entries stay where they are; else all go to the upper triangle */
 } source;
 
-/* Where entry q goes in column order: column, and row with tag. */
-static inline void target(const source *s, const fb_triple *q, int64_t *col, int64_t *key)
+/* Where entry q goes: its column, and its row with a tag. */
+static inline int64_t target(const source *s, int64_t q, int64_t *key)
 {
-    int64_t i = q->i, j = q->j < 0 ? ~q->j : q->j;
-    if (s->place) {
-        i = s->place[i];
-        j = s->place[j];
+    int64_t place = s->t->place[q], i = (place & 0xffffffff) >> 1, j = place >> 32;
+    if (s->number) {
+        i = s->number[i];
+        j = s->number[j];
     }
-    int tag = q->j < 0 ? PAIRED : i > j ? LOWER : UPPER;
+    int tag = place & 1 ? PAIRED : i > j ? LOWER : UPPER;
     if (!s->full && i > j) {
         int64_t w = i;
         i = j;
         j = w;
     }
-    *col = j;
     *key = TAGS * i + tag;
+    return j;
+}
+
+/* Entries in their final order: the list becomes the matrix. 0 where they are not. */
+static int take_sorted(const source *s, int64_t n, int64_t *p, fb_csc *A)
+{
+    int64_t col = 0, last = -1, key;
+    for (int64_t q = 0; q < s->t->n; q++) {
+        int64_t j = target(s, q, &key);
+        if (j < col || (j == col && key < last) || (s->full && (key & PAIRED)))
+            return 0;
+        for (; col < j; col++)
+            p[col + 1] = q;
+        last = key;
+    }
+    for (; col < n; col++)
+        p[col + 1] = s->t->n;
+    for (int64_t q = 0; q < s->t->n; q++) {
+        (void)target(s, q, &key);
+        s->t->place[q] = key;
+    }
+    *A = (fb_csc){n, n, p, s->t->place, s->t->x, !s->full};
+    *s->t = (fb_triples){0};
+    return 1;
 }
 
 /* Columns of tagged rows, sorted; the mirrors of paired entries are added when full. */
-static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
+static fb_status scatter(const source *s, int64_t n, fb_csc *A, fb_err *e)
 {
-    int64_t total = s->t->n, col, key;
+    int64_t total = s->t->n, key;
     for (int64_t q = 0; s->full && q < s->t->n; q++)
-        total += s->t->e[q].j < 0;
+        total += s->t->place[q] & 1;
     fb_status st = fb_csc_new(A, n, n, total, !s->full, e);
     if (st)
         return st;
     int64_t *start = A->p + 1;
     for (int64_t q = 0; q < s->t->n; q++) {
-        target(s, s->t->e + q, &col, &key);
-        start[col]++;
-        if (s->full && s->t->e[q].j < 0)
+        start[target(s, q, &key)]++;
+        if (s->full && (key & PAIRED))
             start[key / TAGS]++;
     }
     for (int64_t k = 0, sum = 0; k < n; k++) { /* start[k]: where column k begins; then where it ends */
@@ -111,20 +134,30 @@ static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
         sum += c;
     }
     for (int64_t q = 0; q < s->t->n; q++) {
-        const fb_triple *t = s->t->e + q;
-        target(s, t, &col, &key);
-        int64_t at = start[col]++;
+        int64_t col = target(s, q, &key), at = start[col]++;
         A->i[at] = key;
-        A->x[at] = t->x;
-        if (s->full && t->j < 0) {
+        A->x[at] = s->t->x[q];
+        if (s->full && (key & PAIRED)) {
             at = start[key / TAGS]++;
             A->i[at] = TAGS * col + PAIRED;
-            A->x[at] = t->x;
+            A->x[at] = s->t->x[q];
         }
     }
     for (int64_t k = 0; k < n; k++)
         sort_column(A->i + A->p[k], A->x + A->p[k], A->p[k + 1] - A->p[k]);
     return FB_OK;
+}
+
+static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
+{
+    int64_t *p = NULL;
+    fb_status st = fb_new(&p, n + 1, sizeof *p, "column starts", e);
+    if (st)
+        return st;
+    if (take_sorted(s, n, p, A))
+        return FB_OK;
+    free(p);
+    return scatter(s, n, A, e);
 }
 
 /* ---- half or full ---------------------------------------------------------------------- */
@@ -216,12 +249,12 @@ static fb_status compact(fb_csc *A, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *place, int general, const fb_labels *row,
+fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
                             fb_csc *A, fb_halves *found, fb_log *log, fb_err *e)
 {
     fb_csc B = {0};
     tally c = {0};
-    source src = {t, place, 0};
+    source src = {t, number, 0};
     fb_status s = FB_OK;
     FB_TRY(columns(&src, n, &B, e));
     FB_TRY(count(&B, row, &c, e));
