@@ -34,6 +34,7 @@ void fb_parts_free(fb_parts *p)
     free(p->frame);
     labels_free(&p->table);
     free(p->block_node);
+    free(p->rot);
     fb_model_free(&p->body);
     *p = (fb_parts){0};
 }
