@@ -238,7 +238,10 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         goto out;
     }
     if (p->nmatrix) {
+        FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));
+        FB_TRY(fb_unite_nodes(p, log, e));
+        FB_TRY(fb_substructure_check(p, log, e));
         memcpy(&m, &p->body, sizeof m); /* units, title, producer, format */
         p->body = (fb_model){0};
         if (!m.units.name[0][0])

@@ -161,6 +161,7 @@ typedef struct {
     int64_t *up;     /* [n] parent of a vertex */
     int64_t *size;   /* [n] dofs in the tree of a root */
     int64_t *number; /* [n] of the part of a root, 0: none yet */
+    double  *sum, *abs; /* [n] K e and |K| e, e = 1 everywhere; of a root: the largest of its part */
 } forest;
 
 static int64_t root(forest *f, int64_t v)
@@ -220,11 +221,43 @@ out:
     return s;
 }
 
+/* (K e)_d and (|K| e)_d, then their largest in each part: a part that K e = 0 is free to float. */
+static fb_status sums(const fb_join *j, forest *f, fb_err *e)
+{
+    const fb_csc *K = &j->A[FB_K];
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&f->sum, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&f->abs, j->n, 8, "parts", e));
+    for (int64_t c = 0; c < j->n; c++)
+        for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
+            f->sum[c] += K->x[q];
+            f->abs[c] += fabs(K->x[q]);
+            if (K->i[q] == c)
+                continue;
+            f->sum[K->i[q]] += K->x[q];
+            f->abs[K->i[q]] += fabs(K->x[q]);
+        }
+    for (int64_t d = 0; d < j->n; d++) {
+        int64_t t = root(f, f->vertex[d]);
+        f->sum[t] = t == d ? fabs(f->sum[d]) : fmax(fabs(f->sum[t]), fabs(f->sum[d]));
+        f->abs[t] = fmax(f->abs[t], f->abs[d]);
+    }
+out:
+    return s;
+}
+
 /* A lone unit row is a constraint, a lone modal coordinate is no part of a structure. */
-static int counts(const fb_join *j, const rows *r, int64_t d)
+static int counts(fb_join *j, const rows *r, int64_t d)
 {
     double value;
-    return !j->leave[d] && j->class[d] != FB_DOF_GENERALIZED && kind_of((fb_join *)(uintptr_t)j, r, d, &value) != FB_CHECK_UNIT;
+    return !j->leave[d] && j->class[d] != FB_DOF_GENERALIZED && kind_of(j, r, d, &value) != FB_CHECK_UNIT;
+}
+
+/* Rows without component may belong to one node, so that bending and stretching of a beam are two
+ * parts: they are worth a warning where a part floats. */
+static int suspect(const fb_join *j, const forest *f, int64_t d, int64_t t)
+{
+    return j->component[d] != 0 || f->sum[t] <= 1e-9 * f->abs[t];
 }
 
 static fb_status parts(fb_join *j, const rows *r, fb_err *e)
@@ -234,6 +267,7 @@ static fb_status parts(fb_join *j, const rows *r, fb_err *e)
     char list[200] = "";
     fb_status s = FB_OK;
     FB_TRY(plant(j, &f, e));
+    FB_TRY(sums(j, &f, e));
     for (int64_t d = 0; d < j->n; d++)
         f.size[root(&f, f.vertex[d])] += counts(j, r, d);
     for (int64_t d = 0; d < j->n; d++)
@@ -246,7 +280,8 @@ static fb_status parts(fb_join *j, const rows *r, fb_err *e)
         if (!f.number[t])
             f.number[t] = ++n;
         FB_TRY(find(j, FB_CHECK_PART, d, (double)f.number[t], e));
-        fb_name_list(list, sizeof list, count++, j->node[d], j->component[d]);
+        if (suspect(j, &f, d, t))
+            fb_name_list(list, sizeof list, count++, j->node[d], j->component[d]);
     }
     say(j, FB_CHECK_PART, count, list);
 out:
@@ -254,6 +289,8 @@ out:
     free(f.up);
     free(f.size);
     free(f.number);
+    free(f.sum);
+    free(f.abs);
     return s;
 }
 

@@ -65,53 +65,98 @@ static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb
     return FB_OK;
 }
 
+static fb_status number_rows(fb_labels *l, const int64_t *id, int64_t n, int64_t per, fb_err *e)
+{
+    fb_status s = labels_new(l, n, 0, e);
+    for (int64_t r = 0; !s && r < n; r++) {
+        l->node[r] = id ? id[r / per] : 1 + r / per;
+        l->component[r] = 1 + r % per;
+    }
+    return s;
+}
+
+/* The node numbers of the inputs, ascending, each once; *id is the caller's to free. */
+static fb_status node_numbers(const fb_parts *p, int64_t **id, int64_t *n, fb_err *e)
+{
+    fb_status s = fb_new(id, p->nn, 8, "node numbers", e);
+    if (s)
+        return s;
+    memcpy(*id, p->node_id, (size_t)p->nn * 8);
+    *n = fb_unique(*id, p->nn);
+    return FB_OK;
+}
+
 /* Row r (from 1): node 1 + (r-1)/N, component 1 + (r-1) mod N. Where the inputs have as many nodes as
  * the matrix has blocks, but other numbers, the blocks are theirs in ascending order. */
-static fb_status number_rows(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
+static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
-    int64_t N = j->p->how.dofs_per_node, nodes = n / N, *id = NULL;
+    int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
     fb_status s = FB_OK;
-    if (n % N) {
-        s = fb_fail(e, FB_EUSAGE, "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
-                    (long long)N, (long long)n);
+    if (n % per) {
+        s = fb_fail(e, FB_EUSAGE, "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple", (long long)per,
+                    (long long)n);
         goto out;
     }
-    FB_TRY(labels_new(l, n, 0, e));
-    if (j->p->nn) {
-        FB_TRY(fb_new(&id, j->p->nn, 8, "node numbers", e));
-        memcpy(id, j->p->node_id, (size_t)j->p->nn * 8);
-        int64_t known = fb_unique(id, j->p->nn);
-        if (known != nodes || (id[0] == 1 && id[known - 1] == known)) {
-            free(id);
-            id = NULL;
-        } else {
-            fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
-        }
-    }
-    for (int64_t r = 0; r < n; r++) {
-        l->node[r] = id ? id[r / N] : 1 + r / N;
-        l->component[r] = 1 + r % N;
+    if (j->p->nn)
+        FB_TRY(node_numbers(j->p, &id, &known, e));
+    int theirs = known == n / per && !(id[0] == 1 && id[known - 1] == known);
+    if (theirs)
+        fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
+    s = number_rows(l, theirs ? id : NULL, n, per, e);
+out:
+    free(id);
+    return s;
+}
+
+/* Formats that number rows by the sorted nodes of their deck: taken where 3 or 6 dofs a node fit. */
+static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err *e)
+{
+    int64_t *id = NULL, known = 0;
+    fb_status s = FB_OK;
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k] && !j->role[k]->row.node && !j->role[k]->by_rank)
+            return FB_OK;
+    if (!j->p->nn)
+        return FB_OK;
+    FB_TRY(node_numbers(j->p, &id, &known, e));
+    if (n == 3 * known || n == 6 * known) {
+        FB_TRY(number_rows(l, id, n, n / known, e));
+        fb_note(j->log, "the rows belong to the %lld nodes of the input in ascending order, %lld each", (long long)known,
+                (long long)(n / known));
+        *done = 1;
     }
 out:
     free(id);
     return s;
 }
 
-/* Labels that are neither in the matrix nor in a table: another matrix of the same order has them, or
- * the user says how many dofs a node has, or rows are nodes without component. */
+static fb_status by_blocks(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
+{
+    int64_t blocks = j->p->nblock;
+    if (blocks < 1 || n % blocks || n / blocks > 6)
+        return fb_fail(e, FB_EFORMAT, "the node vector has %lld nodes, the matrices %lld rows: 1 to 6 rows a node are wanted",
+                       (long long)blocks, (long long)n);
+    return number_rows(l, j->p->block_node, n, n / blocks, e);
+}
+
+/* Labels that are not in the matrices: from a table, by the user's word, or none at all. */
 static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
+    int done = 0;
     fb_status s = FB_OK;
     if (j->p->table.node) {
-        if (j->p->ntable != n) {
-            s = fb_fail(e, FB_EFORMAT, "the dof table has %lld rows, the matrices have %lld%s", (long long)j->p->ntable,
-                        (long long)n, 2 * j->p->ntable == n ? " (twice as many: cyclic symmetry is not read)" : "");
-            goto out;
-        }
+        for (int k = 0; k < FB_NROLE; k++)
+            if (j->role[k] && !j->role[k]->row.node)
+                FB_TRY(fb_table_fit(j->p, j->role[k], e));
         FB_TRY(labels_copy(l, &j->p->table, n, e));
+    } else if (j->p->block_node) {
+        FB_TRY(by_blocks(j, l, n, e));
     } else if (j->p->how.dofs_per_node) {
-        FB_TRY(number_rows(j, l, n, e));
+        FB_TRY(by_user(j, l, n, e));
     } else {
+        FB_TRY(by_rank(j, l, n, &done, e));
+        if (done)
+            goto out;
         FB_TRY(labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;
@@ -122,19 +167,34 @@ out:
     return s;
 }
 
-static fb_status take_from(const fb_join *j, fb_matrix *m, int64_t n, int *done, fb_err *e)
+/* Another matrix of the same order has labels. */
+static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
 {
     for (int k = 0; k < FB_NROLE; k++) {
         const fb_matrix *o = j->role[k];
         if (!o || !o->row.node)
             continue;
-        if (o->A.m != n)
+        if (o->A.m != m->A.m)
             return fb_fail(e, FB_EFORMAT, "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
-                           "the first is wanted (--dof-table FILE)", m->origin, (long long)n, fb_role_name[k],
+                           "the first is wanted (--dof-table FILE)", m->origin, (long long)m->A.m, fb_role_name[k],
                            (long long)o->A.m);
         fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin, fb_role_name[k]);
-        *done = 1;
-        return labels_copy(&m->row, &o->row, n, e);
+        return labels_copy(&m->row, &o->row, m->A.m, e);
+    }
+    return FB_OK;
+}
+
+/* The order of what has no labels; n = 0: nothing. */
+static fb_status unlabelled(const fb_join *j, int64_t *n, int *labelled, fb_err *e)
+{
+    for (int k = 0; k < FB_NROLE; k++) {
+        const fb_matrix *m = j->role[k];
+        if (m && m->A.m != m->A.n && !(m->row.node && m->col.node))
+            return fb_fail(e, FB_EFORMAT, "the %s matrix is %lld by %lld: a square one is wanted", fb_role_name[k],
+                           (long long)m->A.m, (long long)m->A.n);
+        *labelled |= m && m->row.node;
+        if (m && !m->row.node)
+            *n = m->A.m > *n ? m->A.m : *n;
     }
     return FB_OK;
 }
@@ -143,36 +203,28 @@ static fb_status give_labels(fb_join *j, fb_err *e)
 {
     fb_labels l = {0};
     int64_t n = 0;
-    int missing = 0, labelled = 0;
+    int labelled = 0;
     fb_status s = FB_OK;
-    for (int k = 0; k < FB_NROLE; k++) {
-        fb_matrix *m = j->role[k];
-        if (m && m->A.m != m->A.n && !(m->row.node && m->col.node)) {
-            s = fb_fail(e, FB_EFORMAT, "%s %s is %lld by %lld: a square matrix is wanted", fb_role_name[k], m->name,
-                        (long long)m->A.m, (long long)m->A.n);
-            goto out;
-        }
-        labelled |= m && m->row.node;
-        if (m && !m->row.node) {
-            missing = 1;
-            n = m->A.m > n ? m->A.m : n;
-        }
-    }
-    int from_table = j->p->table.node && (!labelled || j->p->ntable == n);
-    if (missing && (from_table || !labelled))
+    FB_TRY(unlabelled(j, &n, &labelled, e));
+    if (n && (!labelled || (j->p->table.node && j->p->ntable == n)))
         FB_TRY(invent(j, &l, n, e));
     for (int k = 0; k < FB_NROLE; k++) {
         fb_matrix *m = j->role[k];
-        int done = 0;
         if (!m || m->row.node)
             continue;
-        if (!l.node)
-            FB_TRY(take_from(j, m, m->A.m, &done, e));
-        if (!done)
-            FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
+        if (!l.node) {
+            FB_TRY(take_from(j, m, e));
+            continue;
+        }
+        if (m->A.m < n && !m->open_size) {
+            s = fb_fail(e, FB_EFORMAT, "the %s matrix has %lld rows, another %lld: without dof labels they must have the same",
+                        fb_role_name[k], (long long)m->A.m, (long long)n);
+            goto out;
+        }
         if (m->A.m < n) /* a list of entries ends with the last row that has one */
-            fb_warn(j->log, "the %s matrix has %lld rows, the largest %lld: the last ones are taken as empty",
-                    fb_role_name[k], (long long)m->A.m, (long long)n);
+            fb_note(j->log, "the %s matrix has %lld rows, another %lld: the last ones are empty", fb_role_name[k],
+                    (long long)m->A.m, (long long)n);
+        FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
     }
 out:
     free(l.node);
@@ -250,7 +302,8 @@ static fb_status find_repeated(fb_join *j, fb_err *e)
     for (int64_t k = 1; k < j->n; k++) {
         if (!same_label(t + k - 1, t + k))
             continue;
-        if (!j->repeated[t[k - 1].at])
+        int news = j->class[t[k].at] == FB_DOF_PHYSICAL; /* else the reader has told them apart */
+        if (!j->repeated[t[k - 1].at] && news)
             fb_name_list(list, sizeof list, count++, t[k].node, t[k].component);
         for (int64_t q = k - 1; q <= k; q++) {
             j->repeated[t[q].at] = 1;

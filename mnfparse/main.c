@@ -84,6 +84,8 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     }
     if (s)
         fb_context(e, "%s", in.name);
+    if (!s && p->nmatrix > before && !p->body.format[0])
+        snprintf(p->body.format, sizeof p->body.format, "%s", rd->name);
     for (int64_t k = before; k < p->nmatrix; k++)
         p->matrix[k].input = number;
     fb_input_close(&in);

@@ -44,9 +44,8 @@ static double apart(const double *a, const double *b, int n)
 }
 
 /* drop[k]: a node that came before. Its frame is kept by the first where the first has none. */
-static fb_status find_twice(fb_join *j, char *drop, fb_err *e)
+static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
 {
-    fb_parts *p = j->p;
     idat *t = NULL;
     int64_t frames = 0;
     const double tol = SAME_PLACE * extent(p->xyz, p->nn);
@@ -75,23 +74,19 @@ static fb_status find_twice(fb_join *j, char *drop, fb_err *e)
         drop[b] = 1;
     }
     if (frames)
-        fb_warn(j->log, "the inputs disagree on the displacement frame of%s: the first one is used", list);
+        fb_warn(log, "the inputs disagree on the displacement frame of%s: the first one is used", list);
 out:
     free(t);
     return s;
 }
 
-fb_status fb_join_nodes(fb_join *j, fb_err *e)
+fb_status fb_unite_nodes(fb_parts *p, fb_log *log, fb_err *e)
 {
-    fb_parts *p = j->p;
-    fb_model *b = j->b;
-    fb_index x = {0};
     char *drop = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&j->place, j->n, 8, "places of the dofs", e));
     FB_TRY(fb_new(&drop, p->nn, 1, "node marks", e));
-    FB_TRY(find_twice(j, drop, e));
+    FB_TRY(find_twice(p, drop, log, e));
     for (int64_t k = 0; k < p->nn; k++) {
         if (drop[k])
             continue;
@@ -102,20 +97,30 @@ fb_status fb_join_nodes(fb_join *j, fb_err *e)
         n++;
     }
     p->nn = n;
-    FB_TRY(fb_index_new(&x, p->node_id, n, "nodes", e));
+out:
+    free(drop);
+    return s;
+}
+
+fb_status fb_join_nodes(fb_join *j, fb_err *e)
+{
+    fb_parts *p = j->p;
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&j->place, j->n, 8, "places of the dofs", e));
+    FB_TRY(fb_index_new(&x, p->node_id, p->nn, "nodes", e));
     for (int64_t d = 0; d < j->n; d++)
         j->place[d] = fb_index_find(&x, j->node[d]);
-    if (n) {
-        b->nn = n;
-        b->node_id = p->node_id;
-        b->xyz = p->xyz;
+    if (p->nn) {
+        j->b->nn = p->nn;
+        j->b->node_id = p->node_id;
+        j->b->xyz = p->xyz;
         p->node_id = NULL;
         p->xyz = NULL;
-        p->nn = 0;
+        p->nn = p->cap_node = p->cap_xyz = 0;
     }
 out:
     fb_index_free(&x);
-    free(drop);
     return s;
 }
 

@@ -58,18 +58,12 @@ static fb_role role_of_name(const char *s)
                                               : FB_ROLE_UNKNOWN;
 }
 
-static const char *base(const char *path)
-{
-    const char *p = strrchr(path, '/');
-    return p && p[1] ? p + 1 : path;
-}
-
 /* job_STIF1.mtx, g13_SI_K.mtx, job.mas: the words between punctuation, digits behind them cut. A
  * single b, c or d is more often a variant than a damping matrix. Two words that disagree say nothing. */
 static fb_role role_of_file(const char *origin)
 {
     fb_role r = FB_ROLE_UNKNOWN;
-    for (const char *p = base(origin); *p;) {
+    for (const char *p = fb_base_name(origin); *p;) {
         char word[32];
         size_t n = 0;
         while (*p && !isalnum((unsigned char)*p))
@@ -101,6 +95,8 @@ static void deduce(fb_parts *p)
             unknown += !strcmp(p->matrix[q].origin, m->origin);
         if (m->role == FB_ROLE_UNKNOWN && unknown == 1)
             m->role = role_of_file(m->origin);
+        if (m->role == FB_ROLE_UNKNOWN)
+            m->role = m->hint;
     }
 }
 
@@ -116,10 +112,10 @@ static int has_entries(const fb_csc *A)
 
 static void describe(const fb_matrix *m, char *out, size_t n)
 {
-    if (m->name[0])
-        snprintf(out, n, "%s of %s", m->name, base(m->origin));
+    if (m->name[0] && strcmp(m->name, fb_base_name(m->origin)))
+        snprintf(out, n, "%s of %s", m->name, fb_base_name(m->origin));
     else
-        snprintf(out, n, "the matrix of %s", base(m->origin));
+        snprintf(out, n, "%s", fb_base_name(m->origin));
 }
 
 static void list_add(char *list, size_t n, const fb_matrix *m)
