@@ -17,7 +17,8 @@
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
-    X(eig)
+    X(eig) \
+    X(nastran)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
