@@ -375,6 +375,7 @@ typedef struct {
     const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
     int            no_sturm;    /* 1: the count of the modes is not checked                */
     int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
+    int64_t       *column;      /* out: equation where a definite factor failed, else -1; may be NULL */
     fb_factor_opts factor;
 } fb_eig_opts;
 
@@ -511,6 +512,8 @@ typedef struct {
     double  *V;                              /* [nr,nm] columns in terms of the input's modes */
     double  *frequency;                      /* [nr] Hz, signed, ascending */
     int64_t *kind;                           /* [nr] fb_kind */
+    int64_t  nranking;
+    double  *ranking;                        /* [nranking,3] of IMR */
 
     int64_t  nc;                             /* connectors */
     int64_t *connector_node;                 /* [nc] node numbers */

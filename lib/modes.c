@@ -128,7 +128,7 @@ out:
 static fb_status factor_of_shift(search *z, fb_err *e)
 {
     if (z->o->multipliers == 0)
-        return fb_factor_spd(&z->F, z->K, z->M, z->sigma, &z->o->factor, NULL, e);
+        return fb_factor_spd(&z->F, z->K, z->M, z->sigma, &z->o->factor, z->o->column, e);
     fb_status s = fb_factor_indefinite(&z->F, z->K, z->M, z->sigma, &z->o->factor, e);
     if (s)
         return s;

@@ -11,7 +11,7 @@ const fb_dimrow fb_dims[] = {
     {"", 0},
     {"nn", OFF(nn)}, {"ndof", OFF(ndof)}, {"nb", OFF(nb)}, {"nm", OFF(nm)}, {"nf+1", OFF(nf1)},
     {"nfi", OFF(nfi)}, {"ns", OFF(ns)}, {"m", OFF(nr)}, {"nc", OFF(nc)},
-    {"na", OFF(na)}, {"nk", OFF(nk)},
+    {"na", OFF(na)}, {"nk", OFF(nk)}, {"ranked", OFF(nranking)},
 };
 
 /*                      mass length time force */
@@ -77,6 +77,7 @@ const fb_row fb_rows[] = {
     {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN, "row k holds generalized coordinate k as a combination of /modes"},
     {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment vector"},
+    {"/reduced/ranking", 'd', OFF(ranking), {FB_NRANKING, -3}, NONE, FB_PLAIN, "of interior mode ranking, best first: number of the interior mode, its participation, its frequency in Hz"},
     {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN, "node numbers where the body is joined to others"},
     {"/connectors/position", 'd', OFF(connector_position), {FB_NC, -3}, LEN, FB_PLAIN, "undeformed positions u0"},
     {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN, "undeformed orientation (columns: axes of the connector frame)"},

@@ -5,7 +5,7 @@
 #include "flexbody.h"
 
 typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
-    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK
+    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK, FB_NRANKING
 } fb_dim;
 
 typedef struct {

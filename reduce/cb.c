@@ -2,6 +2,11 @@
 /* cb.c - Craig-Bampton reduction with fixed-interface modes.
  *
  * Sets     b boundary, i interior; nb boundary dofs, k normal modes kept, order m = nb + k
+ * Equations on a full model (full.c, statics.c)
+ *   (CF.1) Kii Psi = -Kib                     constraint modes
+ *   (CF.2) Kii Phi = Mii Phi diag(w2),  Phi' Mii Phi = I, the k lowest
+ *   (CF.3) T = [ I 0 ; Psi Phi ]              attachment vectors stand behind Phi (attach.c)
+ *   (CF.4) Kr = diag(Kbb + Kbi Psi, w2),  Mr = T'MT
  * Equations on a body held by modes, x = Phi0 q (modal.c gives Psi, Phi, w2)
  *   (CB.1) V = [ Psi  Phi_k ]                 q = V z
  *   (CB.2) Kr = diag(Psi' Kq Psi, w2_k)       no stiffness couples b and normal modes
@@ -11,6 +16,7 @@
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  * Laws     tests/prop/test_cb.c
  */
+#include "full.h"
 #include "modal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -82,4 +88,35 @@ out:
     return s;
 }
 
-const fb_method fb_method_cb = {.name = "cb", .doc = "Craig-Bampton", .modal = modal};
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+{
+    fb_full f = {0};
+    fb_split t = {0};
+    fb_statics st = {0};
+    fb_attach a = {0};
+    fb_mat G = {0};
+    fb_eig m = {0};
+    int64_t *bnd = NULL, nb = 0, k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_new(&f, b, o, log, e));
+    FB_TRY(fb_full_boundary(&f, &bnd, &nb, e));
+    FB_TRY(fb_full_wanted(&f, nb, &k, e));
+    FB_TRY(fb_split_new_take(&t, &f, &bnd, nb, e));
+    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
+    FB_TRY(fb_split_constraint(&t, &st, &G, e)); /* (CF.1) */
+    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
+    fb_statics_free(&st); /* one factor at a time */
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, "fixed-interface modes", &m, e)); /* (CF.2) */
+    s = fb_full_finish_take(&t, &G, &m, NULL, m.n, &a, r, e); /* (CF.3), (CF.4) */
+out:
+    fb_eig_free(&m);
+    fb_mat_free(&G);
+    fb_attach_free(&a);
+    fb_statics_free(&st);
+    fb_split_free(&t);
+    fb_full_free(&f);
+    free(bnd);
+    return s;
+}
+
+const fb_method fb_method_cb = {.name = "cb", .doc = "Craig-Bampton", .modal = modal, .full = full};

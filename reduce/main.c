@@ -23,6 +23,12 @@ static const fb_opt fixed[] = {
     {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
      "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; default: the N - n_rigid lowest elastic ones"},
     {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0, "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
+    {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
+     "attachment vectors of full models: the static answer to a unit load at each of these dofs, beside the order asked for"},
+    {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0, "of full models: auto (the default), arpack, dense"},
+    {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9, "memory a factor may take in GiB; default: what the machine has available"},
+    {"no-sturm", 0, FB_FLAG, &want.no_sturm, NULL, 0, 0,
+     "do not count the modes by the inertia of K - s M: saves a factorisation, and a mode may be missed"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, rigid modes first"},
 };
@@ -68,81 +74,6 @@ static fb_status choose(const fb_method **out, fb_err *e)
     return fits(m, e);
 }
 
-/* Eigenvectors of the reduced pair become the coordinates: V := V W, Kr = diag, Mr = 1. */
-static fb_status orthonormalize(fb_reduction *r, fb_err *e)
-{
-    const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
-    fb_mat W = {0}, VW = {0};
-    double *lambda = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&lambda, r->nr, 8, "eigenvalues", e));
-    FB_TRY(fb_eig_dense(&K, &M, lambda, &W, e));
-    FB_TRY(fb_mat_new(&VW, r->V.m, r->nr, e));
-    FB_TRY(fb_gemm(0, 0, 1, &r->V, &W, 0, &VW, e));
-    memset(r->K, 0, sizeof(double) * (size_t)(r->nr * r->nr));
-    memset(r->M, 0, sizeof(double) * (size_t)(r->nr * r->nr));
-    for (int64_t k = 0; k < r->nr; k++) {
-        r->K[k * r->nr + k] = lambda[k];
-        r->M[k * r->nr + k] = 1;
-        r->kind[k] = FB_KIND_EIGEN;
-    }
-    fb_mat_free(&r->V);
-    r->V = VW;
-    VW = (fb_mat){0};
-out:
-    fb_mat_free(&W);
-    fb_mat_free(&VW);
-    free(lambda);
-    return s;
-}
-
-/* --interface names the connectors too: the nodes of the boundary dofs, in the order named. */
-static fb_status connectors(fb_model *b, fb_log *log, fb_err *e)
-{
-    int64_t *node = NULL, n = 0, nc = 0;
-    fb_status s = fb_dofset(b, "--interface", want.interface, &node, &n, log, e);
-    if (s)
-        return s;
-    for (int64_t k = 0; k < n; k++) { /* node[0..nc) holds nodes, node[k..n) still holds dofs */
-        int64_t id = b->dof_node[node[k]], q = 0;
-        while (q < nc && node[q] != id)
-            q++;
-        if (q == nc)
-            node[nc++] = id;
-    }
-    s = fb_model_set_connectors(b, node, nc, e);
-    free(node);
-    return s;
-}
-
-/* Puts the reduction into the model: /reduced, /connectors. */
-static fb_status apply(fb_model *b, fb_reduction *r, const fb_method *m, fb_err *e)
-{
-    const fb_mat Phi0 = {b->ndof, b->nm, b->shape};
-    fb_mat T = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&T, b->ndof, r->nr, e));
-    FB_TRY(fb_gemm(0, 0, 1, &Phi0, &r->V, 0, &T, e));
-    free(b->Kr);
-    free(b->Mr);
-    free(b->kind);
-    free(b->T);
-    free(b->V);
-    b->nr = r->nr;
-    b->Kr = r->K;
-    b->Mr = r->M;
-    b->kind = r->kind;
-    b->T = T.x;
-    b->V = r->V.x;
-    *r = (fb_reduction){0};
-    snprintf(b->method, sizeof b->method, "%s%s", m->name, want.orthonormalize ? ", orthonormalized" : "");
-    snprintf(b->stage, sizeof b->stage, "reduce");
-    FB_TRY(fb_model_frequencies(b, e));
-    s = fb_model_connectors(b, b->T, e);
-out:
-    return s;
-}
-
 /* --fix: N brings the held body's coordinates back to the input's modes. */
 static fb_status hold(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
 {
@@ -152,6 +83,23 @@ static fb_status hold(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
         s = fb_modal_hold(b, dof, n, N, e);
     free(dof);
     return s;
+}
+
+/* The same of a full model: the rows and columns of held dofs leave it. */
+static fb_status hold_full(fb_model *b, fb_log *log, fb_err *e)
+{
+    int64_t *dof = NULL, n = 0;
+    fb_status s = fb_dofset(b, "--fix", fix, &dof, &n, log, e);
+    for (int64_t k = 0; !s && k < n; k++)
+        b->dof_class[dof[k]] = FB_DOF_FIXED;
+    free(dof);
+    return s;
+}
+
+static void say(const fb_method *m, const fb_model *b, const fb_reduction *r, fb_log *log)
+{
+    fb_note(log, "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz", m->doc,
+            (long long)r->nb, (long long)r->nn, (long long)r->ndropped, (long long)b->nr, b->nr ? b->frequency[b->nr - 1] : 0);
 }
 
 /* V := N V, in terms of the input's modes again. */
@@ -171,45 +119,79 @@ out:
     return s;
 }
 
-static fb_status run(fb_run *run, fb_err *e)
+/* A body held by modes. */
+static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", "/connectors", NULL};
     static const char *const mine[] = {"/reduced", "/connectors", NULL};
     static const char *const stale[] = {"/reduced", "/connectors", "/invariants", NULL};
-    const fb_method *m = NULL;
-    fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_reduction r = {0};
     fb_mat N = {0};
-    fb_log quiet = {0}; /* the method has warned about the list already */
     fb_status s = FB_OK;
-    FB_TRY(choose(&m, e));
-    FB_TRY(fb_stream_open(&in, run->file[0], e));
-    FB_TRY(fb_model_read(&in, &b, wants, e));
+    FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T) {
-        s = fb_fail(e, FB_EFORMAT, "%s: %s", in.name, b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                    : "no modes with a generalized stiffness and mass to reduce");
+        s = fb_fail(e, FB_EFORMAT, "%s: %s", in->name, b.T ? "the body is reduced already: reduce the file mnfparse wrote"
+                    : "neither stiffness and mass matrices nor modes to reduce");
         goto out;
     }
     if (fix)
         FB_TRY(hold(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
-    if (want.interface)
-        FB_TRY(connectors(&b, &quiet, e));
     if (want.orthonormalize)
-        FB_TRY(orthonormalize(&r, e));
-    int64_t nb = r.nb, nn = r.nn, dropped = r.ndropped;
-    FB_TRY(apply(&b, &r, m, e));
+        FB_TRY(fb_reduction_orthonormalize(&r, e));
+    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
     if (fix)
         FB_TRY(release(&b, &N, e));
-    fb_note(&run->log, "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz", m->doc,
-            (long long)nb, (long long)nn, (long long)dropped, (long long)b.nr, b.nr ? b.frequency[b.nr - 1] : 0);
-    s = fb_publish(run, &in, &b, mine, stale, e);
+    say(m, &b, &r, &run->log);
+    s = fb_publish(run, in, &b, mine, stale, e);
 out:
     fb_mat_free(&N);
-    fb_log_free(&quiet);
     fb_reduction_free(&r);
     fb_model_free(&b);
+    return s;
+}
+
+/* A body that has stiffness and mass matrices. */
+static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
+{
+    static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
+    static const char *const mine[] = {"/reduced", "/connectors", "/interface", NULL};
+    static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/invariants", NULL};
+    fb_model b = {0};
+    fb_reduction r = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_model_read(in, &b, wants, e));
+    if (!b.dof_node || !b.dof_component || !b.dof_class) {
+        s = fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name);
+        goto out;
+    }
+    if (fix)
+        FB_TRY(hold_full(&b, &run->log, e));
+    FB_TRY(m->full(&b, &want, &r, &run->log, e));
+    if (want.orthonormalize)
+        FB_TRY(fb_reduction_orthonormalize(&r, e));
+    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
+    say(m, &b, &r, &run->log);
+    s = fb_publish(run, in, &b, mine, stale, e);
+out:
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+    return s;
+}
+
+static fb_status run(fb_run *run, fb_err *e)
+{
+    const fb_method *m = NULL;
+    fb_stream in = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(choose(&m, e));
+    FB_TRY(fb_stream_open(&in, run->file[0], e));
+    if (fb_stream_has(&in, "/full/K") && fb_stream_has(&in, "/full/M"))
+        s = reduce_full(run, &in, m, e);
+    else
+        s = reduce_modal(run, &in, m, e);
+out:
     fb_stream_abandon(&in);
     return s;
 }

@@ -333,9 +333,9 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
 
 fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others, fb_reduction *out, fb_err *e)
 {
-    const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr};
-    fb_reduction r = {.nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n};
-    fb_mat K = {0}, M = {0};
+    const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr}, Dq = {b->nm, b->nm, b->Dr};
+    fb_reduction r = {.nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n, .check = {.sturm = -1}};
+    fb_mat K = {0}, M = {0}, D = {0};
     fb_status s = FB_OK;
     r.V = *V;
     *V = (fb_mat){0};
@@ -344,14 +344,18 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
         r.kind[c] = c < nb ? FB_KIND_BOUNDARY : others;
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
+    if (b->Dr)
+        FB_TRY(fb_congruence(&Dq, &r.V, &D, e));
     r.K = K.x;
     r.M = M.x;
+    r.D = D.x;
     *out = r;
     r = (fb_reduction){0};
-    K = M = (fb_mat){0};
+    K = M = D = (fb_mat){0};
 out:
     fb_mat_free(&K);
     fb_mat_free(&M);
+    fb_mat_free(&D);
     fb_reduction_free(&r);
     return s;
 }

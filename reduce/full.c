@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* full.c - equations, boundary split, modes and reduced matrices of a body with K and M of its own.
+ *
+ * Sets     equations: the dofs that are not held; b boundary (or masters), i interior
+ * Equations
+ *   (FU.1) A = [Abb Abi; Aib Aii]
+ *   (FU.2) T = [I 0; G],  G = [Psi Phi X]     Psi constraint modes, Phi normal modes, X attachment vectors
+ *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K and M
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT
+ * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
+ * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
+ */
+#include "full.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { NODE_MOST = 12 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
+
+fb_watch fb_watch_start(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (fb_watch){(double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+}
+
+void fb_watch_note(const fb_watch *w, fb_log *log, const char *what)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    fb_note(log, "%s: %.3g s, memory at most %.3g GiB so far", what, fb_watch_start().start - w->start,
+            (double)u.ru_maxrss / (1024. * 1024));
+}
+
+/* ---- equations ------------------------------------------------------------------------- */
+
+static void mark_rows(const fb_csc *A, char *has)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+            if (A->x[q] < 0 || A->x[q] > 0)
+                has[j] = has[A->i[q]] = 1;
+}
+
+/* The dofs that are equations; those without stiffness and mass are named. */
+static fb_status choose_equations(fb_full *f, fb_err *e)
+{
+    const fb_model *b = f->b;
+    char *has = NULL, list[400];
+    int64_t *null = NULL, nnull = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&has, b->ndof, e));
+    FB_TRY(FB_NEW(&null, b->ndof, e));
+    FB_TRY(fb_new(&f->dof, b->ndof, 8, "equations", e));
+    FB_TRY(fb_new(&f->at, b->ndof, 8, "equations", e));
+    mark_rows(&b->K, has);
+    mark_rows(&b->M, has);
+    for (int64_t d = 0; d < b->ndof; d++) {
+        f->at[d] = -1;
+        if (b->dof_class && b->dof_class[d] == FB_DOF_FIXED)
+            continue;
+        if (!has[d]) {
+            f->dof[nnull] = d; /* no equation lies before this place */
+            null[nnull++] = d;
+            continue;
+        }
+        f->at[d] = f->n++;
+        f->nmult += b->dof_class && b->dof_class[d] == FB_DOF_MULTIPLIER;
+    }
+    if (nnull) {
+        fb_full_names(f, NULL, 0, list, sizeof list);
+        memcpy(f->dof, null, sizeof *null * (size_t)nnull);
+        for (int64_t k = 0; k < nnull; k++)
+            null[k] = k;
+        fb_full_names(f, null, nnull, list, sizeof list);
+        fb_warn(f->log, "%lld dof%s neither stiffness nor mass and stay%s at zero:%s", (long long)nnull,
+                nnull > 1 ? "s have" : " has", nnull > 1 ? "" : "s", list);
+    }
+    for (int64_t d = 0; d < b->ndof; d++)
+        if (f->at[d] >= 0)
+            f->dof[f->at[d]] = d;
+    if (f->n == 0)
+        s = fb_fail(e, FB_EFORMAT, "no dof is free to move");
+out:
+    free(has);
+    free(null);
+    return s;
+}
+
+static fb_status check_labels(fb_full *f, fb_err *e)
+{
+    int64_t *node = NULL, run = 0;
+    fb_status s = fb_new(&node, f->n, 8, "nodes", e);
+    if (s)
+        return s;
+    f->labelled = f->b->dof_node != NULL;
+    for (int64_t k = 0; f->labelled && k < f->n; k++)
+        node[k] = f->b->dof_node[f->dof[k]];
+    if (f->labelled) {
+        int64_t kinds = fb_unique(node, f->n), *count = NULL;
+        fb_index x = {0};
+        s = fb_index_new(&x, node, kinds, "/dofs/node", e);
+        if (!s)
+            s = fb_new(&count, kinds, 8, "nodes", e);
+        for (int64_t k = 0; !s && k < f->n; k++) {
+            int64_t at = fb_index_find(&x, f->b->dof_node[f->dof[k]]);
+            run = ++count[at] > run ? count[at] : run;
+        }
+        free(count);
+        fb_index_free(&x);
+    }
+    f->labelled = f->labelled && run <= NODE_MOST;
+    free(node);
+    return s;
+}
+
+fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e)
+{
+    fb_full f = {.b = b, .o = o, .log = log};
+    fb_status s = FB_OK;
+    if (!b->K.upper || !b->M.upper) {
+        s = fb_fail(e, FB_EFORMAT, "/full/%s is not symmetric: reductions need symmetric stiffness and mass",
+                    b->K.upper ? "M" : "K");
+        goto out;
+    }
+    FB_TRY(choose_equations(&f, e));
+    FB_TRY(check_labels(&f, e));
+    if (f.n == b->ndof) {
+        f.K = b->K;
+        f.M = b->M;
+    } else {
+        f.own = 1;
+        FB_TRY(fb_csc_sub(&b->K, f.dof, f.n, f.dof, f.n, &f.K, e));
+        FB_TRY(fb_csc_sub(&b->M, f.dof, f.n, f.dof, f.n, &f.M, e));
+    }
+    fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n, (long long)b->ndof,
+            (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
+    *out = f;
+    f = (fb_full){0};
+out:
+    fb_full_free(&f);
+    return s;
+}
+
+void fb_full_free(fb_full *f)
+{
+    if (f->own) {
+        fb_csc_free(&f->K);
+        fb_csc_free(&f->M);
+    }
+    free(f->dof);
+    free(f->at);
+    *f = (fb_full){0};
+}
+
+const char *fb_full_name(const fb_full *f, int64_t eq, char text[48])
+{
+    const fb_model *b = f->b;
+    int64_t d = f->dof[eq];
+    if (!b->dof_node)
+        snprintf(text, 48, "row %lld", (long long)d + 1);
+    else if (!b->dof_component || b->dof_component[d] == 0)
+        snprintf(text, 48, "%lld", (long long)b->dof_node[d]);
+    else
+        snprintf(text, 48, "%lld.%lld", (long long)b->dof_node[d], (long long)b->dof_component[d]);
+    return text;
+}
+
+void fb_full_names(const fb_full *f, const int64_t *eq, int64_t n, char *text, size_t size)
+{
+    char one[48];
+    text[0] = 0;
+    for (int64_t k = 0; k < n && k < 12; k++) {
+        size_t at = strlen(text);
+        snprintf(text + at, size - at, " %s", fb_full_name(f, eq[k], one));
+    }
+    size_t at = strlen(text);
+    if (n > 12)
+        snprintf(text + at, size - at, " ... (%lld in all)", (long long)n);
+}
+
+/* ---- boundary -------------------------------------------------------------------------- */
+
+static fb_status names_of_connectors(const fb_model *b, fb_buf *names, fb_err *e)
+{
+    for (int64_t k = 0; k < b->nc; k++) {
+        int any = 0;
+        for (int64_t d = 0; d < b->ndof && !any; d++)
+            any = b->dof_node[d] == b->connector_node[k] && b->dof_class[d] == FB_DOF_PHYSICAL;
+        if (any) /* not a node that --fix holds */
+            fb_put_text(names, "%lld,", (long long)b->connector_node[k]);
+    }
+    fb_put_bytes(names, "", 1);
+    return fb_buf_status(names, e);
+}
+
+/* Positions in /dofs become equations; a held dof is an error where it was named, else left out. */
+static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n, fb_err *e)
+{
+    char one[64];
+    int64_t k = 0;
+    for (int64_t q = 0; q < *n; q++) {
+        int64_t dof = d[q], eq = f->at[dof];
+        snprintf(one, sizeof one, "%lld.%lld", (long long)f->b->dof_node[dof], (long long)f->b->dof_component[dof]);
+        if (eq < 0 && named)
+            return fb_fail(e, FB_EUSAGE, "%s: dof %s %s: leave it out", named, one,
+                           f->b->dof_class[dof] == FB_DOF_FIXED ? "is held at zero" : "has neither stiffness nor mass");
+        if (eq >= 0 && f->b->dof_class[dof] == FB_DOF_MULTIPLIER)
+            return fb_fail(e, FB_EUSAGE, "%s: dof %s is a constraint multiplier, no place to join bodies at",
+                           named ? named : "/interface/dof", one);
+        if (eq >= 0)
+            d[k++] = eq;
+    }
+    *n = k;
+    return FB_OK;
+}
+
+fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e)
+{
+    const fb_model *b = f->b;
+    const char *named = f->o->interface ? "--interface" : NULL;
+    fb_buf names = {0};
+    int64_t *d = NULL, k = 0;
+    fb_status s = FB_OK;
+    if (named) {
+        FB_TRY(fb_dofset(b, named, f->o->interface, &d, &k, f->log, e));
+    } else if (b->interface_dof && b->nb) {
+        k = b->nb;
+        FB_TRY(fb_new(&d, k, 8, "boundary dofs", e));
+        memcpy(d, b->interface_dof, sizeof *d * (size_t)k);
+    } else if (b->connector_node && b->nc) {
+        FB_TRY(names_of_connectors(b, &names, e));
+        FB_TRY(fb_dofset(b, "/connectors/node", (const char *)names.data, &d, &k, f->log, e));
+    } else {
+        s = fb_fail(e, FB_EUSAGE, "the model names no boundary dofs: give them by --interface LIST");
+        goto out;
+    }
+    FB_TRY(to_equations(f, named, d, &k, e));
+    if (k == 0) {
+        s = fb_fail(e, FB_EUSAGE, "all boundary dofs are held: give others by --interface LIST");
+        goto out;
+    }
+    *eq = d;
+    *n = k;
+    d = NULL;
+out:
+    fb_buf_free(&names);
+    free(d);
+    return s;
+}
+
+/* (FU.1) */
+fb_status fb_split_new_take(fb_split *out, const fb_full *f, int64_t **b, int64_t nb, fb_err *e)
+{
+    fb_split t = {.f = f, .nb = nb, .ni = f->n - nb, .b = *b};
+    fb_status s = FB_OK;
+    *b = NULL;
+    FB_TRY(fb_complement(f->n, t.b, nb, &t.i, e));
+    FB_TRY(fb_csc_split(&f->K, t.b, nb, t.i, t.ni, &t.K, e));
+    FB_TRY(fb_csc_split(&f->M, t.b, nb, t.i, t.ni, &t.M, e));
+    t.nmult = f->nmult;
+    *out = t;
+    t = (fb_split){0};
+out:
+    fb_split_free(&t);
+    return s;
+}
+
+void fb_split_free(fb_split *t)
+{
+    free(t->b);
+    free(t->i);
+    fb_blocks_free(&t->K);
+    fb_blocks_free(&t->M);
+    *t = (fb_split){0};
+}
+
+/* ---- modes ----------------------------------------------------------------------------- */
+
+fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e)
+{
+    const fb_reduceopt *o = f->o;
+    if (o->order >= 0 && o->order < nb)
+        return fb_fail(e, FB_EUSAGE, "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
+                       "smaller --interface", (long long)o->order, (long long)nb, (long long)nb);
+    *k = o->order >= 0 ? o->order - nb : o->modes >= 0 ? o->modes : -1;
+    return FB_OK;
+}
+
+static fb_status labels(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node, fb_err *e)
+{
+    fb_status s = fb_new(node, n, 8, "nodes of the equations", e);
+    for (int64_t k = 0; !s && k < n; k++)
+        (*node)[k] = f->b->dof_node[f->dof[eq ? eq[k] : k]];
+    return s;
+}
+
+static int has_mass(const fb_csc *M)
+{
+    for (int64_t q = 0; q < M->p[M->n]; q++)
+        if (M->x[q] < 0 || M->x[q] > 0)
+            return 1;
+    return 0;
+}
+
+static void say_modes(const fb_full *f, const char *what, int64_t asked, const fb_eig *r)
+{
+    for (int k = 0; k < r->ntext; k++)
+        if (asked > 0 && r->n != asked && k == 0)
+            fb_warn(f->log, "%s: %s", what, r->text[k]);
+        else
+            fb_note(f->log, "%s: %s", what, r->text[k]);
+    double worst = 0;
+    for (int64_t k = 0; k < r->n; k++)
+        worst = fmax(worst, r->residual[k]);
+    fb_note(f->log, "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift %.6g rad^2/s^2, "
+            "%lld factorisations, %lld solves", what, (long long)r->n, r->engine, (long long)r->nrigid, worst,
+            r->orthogonality, r->sigma, (long long)r->factors, (long long)r->solves);
+    fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor, r->seconds.engine,
+            r->seconds.count);
+}
+
+fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
+                        int64_t k, const char *what, fb_eig *r, fb_err *e)
+{
+    const double time = f->b->units.factor[FB_TIME] > 0 ? f->b->units.factor[FB_TIME] : 1;
+    int64_t *node = NULL, column = -1;
+    fb_eig_opts o = {.k = k > 0 ? k : 0, .fmax = k < 0 ? f->o->fmax * time : 0, .engine = f->o->eigensolver,
+                     .no_sturm = f->o->no_sturm, .multipliers = nmult, .column = &column,
+                     .factor = {.memory = f->o->memory}};
+    fb_watch w = fb_watch_start();
+    char one[48];
+    fb_status s = FB_OK;
+    *r = (fb_eig){.sturm = -1};
+    if (k == 0 || K->n == 0)
+        return FB_OK;
+    if (!has_mass(M)) {
+        fb_warn(f->log, "%s: no mass, so there are no modes", what);
+        return FB_OK;
+    }
+    if (f->labelled)
+        FB_TRY(labels(f, eq, K->n, &node, e));
+    o.factor.node = node;
+    s = fb_eig_sparse(K, M, &o, r, e);
+    if (s && column >= 0)
+        s = fb_context(e, "%s, at dof %s", what, fb_full_name(f, eq ? eq[column] : column, one));
+    else if (s)
+        s = fb_context(e, "%s", what);
+    if (s)
+        goto out;
+    say_modes(f, what, k, r);
+    fb_watch_note(&w, f->log, what);
+out:
+    free(node);
+    return s;
+}
+
+/* ---- the reduced body ------------------------------------------------------------------ */
+
+fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof, fb_err *e)
+{
+    int64_t ni = Psi->m, n = Psi->n, na = X ? X->n : 0;
+    if (n + k + na > 0 && ndof > INT64_MAX / 8 / (n + k + na))
+        return fb_fail(e, FB_ESYS, "T of %lld by %lld is too large", (long long)ndof, (long long)(n + k + na));
+    double *x = fb_realloc(Psi->x, (size_t)(ndof * (n + k + na)), sizeof *x);
+    if (!x)
+        return fb_fail(e, FB_ESYS, "out of memory: %.3g GiB for T of %lld dofs and %lld coordinates",
+                       8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
+    Psi->x = x;
+    if (k)
+        memcpy(x + n * ni, Phi->x, sizeof *x * (size_t)(ni * k));
+    if (na)
+        memcpy(x + (n + k) * ni, X->x, sizeof *x * (size_t)(ni * na));
+    Psi->n = n + k + na;
+    return FB_OK;
+}
+
+/* From the last column and the last row down, no value is overwritten before it has been moved. */
+void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b, int64_t nb, fb_mat *T)
+{
+    int64_t m = X->m, ndof = f->b->ndof;
+    for (int64_t c = X->n - 1; c >= 0; c--) {
+        double *to = X->x + c * ndof;
+        const double *from = X->x + c * m;
+        int64_t d = ndof - 1;
+        for (int64_t r = m - 1; r >= 0; r--) {
+            int64_t place = f->dof[eq ? eq[r] : r];
+            for (; d > place; d--)
+                to[d] = 0;
+            to[d--] = from[r];
+        }
+        for (; d >= 0; d--)
+            to[d] = 0;
+        if (c < nb)
+            to[f->dof[b[c]]] = 1;
+    }
+    X->m = ndof;
+    *T = *X;
+    *X = (fb_mat){0};
+}
+
+/* (FU.3) */
+static fb_status stiffness(const fb_split *t, const fb_mat *G, const double *w2, fb_mat *K, fb_err *e)
+{
+    int64_t nb = t->nb, nr = G->n;
+    fb_mat B = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(K, nr, nr, e));
+    FB_TRY(fb_mat_new(&B, nb, nb, e));
+    memcpy(B.x, t->K.Abb.x, sizeof(double) * (size_t)(nb * nb));
+    fb_csc_tmul(&t->K.Aib, G->x, G->m, B.x, nb, nb);
+    fb_mat_symmetrise(&B);
+    for (int64_t j = 0; j < nb; j++)
+        memcpy(K->x + j * nr, B.x + j * nb, sizeof(double) * (size_t)nb);
+    for (int64_t k = nb; k < nr; k++)
+        K->x[k + k * nr] = w2[k - nb];
+out:
+    fb_mat_free(&B);
+    return s;
+}
+
+fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *out, fb_err *e)
+{
+    fb_reduction r = {.nr = G->n, .nb = t->nb, .nn = nn, .ndropped = t->f->n - G->n};
+    fb_mat K = {0}, M = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&r.kind, r.nr, 8, "kinds", e));
+    for (int64_t c = 0; c < r.nr; c++)
+        r.kind[c] = c < r.nb ? FB_KIND_BOUNDARY : c < r.nb + nn ? FB_KIND_NORMAL : FB_KIND_ATTACHMENT;
+    FB_TRY(stiffness(t, G, w2, &K, e));
+    FB_TRY(fb_blocks_congruence(&t->M, G, &M, e)); /* (FU.4) */
+    fb_full_expand_take(t->f, G, t->i, t->b, t->nb, &r.T);
+    r.K = K.x;
+    r.M = M.x;
+    K = M = (fb_mat){0};
+    FB_TRY(fb_full_damping(t->f, &r, e));
+    *out = r;
+    r = (fb_reduction){0};
+out:
+    fb_mat_free(G);
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_reduction_free(&r);
+    return s;
+}
+
+/* Phi := Phi(:, keep), w2 with it; keep ascends. Rigid motion has no stiffness but round-off. */
+static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2, int64_t *nrigid)
+{
+    *nrigid = 0;
+    for (int64_t c = 0; c < k; c++) {
+        int64_t at = keep ? keep[c] : c;
+        w2[c] = at < m->nrigid ? 0 : m->lambda[at];
+        *nrigid += at < m->nrigid;
+    }
+    *Phi = (fb_mat){ni, k, m->X.x};
+    for (int64_t c = 0; keep && c < k; c++)
+        if (keep[c] != c)
+            memcpy(m->X.x + c * ni, m->X.x + keep[c] * ni, sizeof(double) * (size_t)ni);
+}
+
+fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep, int64_t k, fb_attach *a,
+                              fb_reduction *r, fb_err *e)
+{
+    fb_mat Phi = {0};
+    double *w2 = NULL;
+    int64_t nrigid = 0;
+    fb_watch w = fb_watch_start();
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&w2, k + a->n, 8, "eigenvalues", e));
+    choose_modes(m, keep, k, t->ni, &Phi, w2, &nrigid);
+    FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, nrigid, e));
+    for (int64_t c = 0; c < a->na; c++)
+        w2[k + c] = a->w2[c];
+    FB_TRY(fb_full_append(Psi, &Phi, k, &a->X, t->f->b->ndof, e));
+    fb_mat_free(&m->X);
+    FB_TRY(fb_full_hybrid_take(t, Psi, w2, k, r, e));
+    FB_TRY(fb_full_record(t->f, m, t->b, t->nb, a, r, e));
+    fb_watch_note(&w, t->f->log, "reduced matrices");
+out:
+    free(w2);
+    return s;
+}
+
+fb_status fb_full_damping(const fb_full *f, fb_reduction *r, fb_err *e)
+{
+    fb_mat D = {0};
+    if (!f->b->D.p)
+        return FB_OK;
+    fb_status s = fb_csc_bilinear(&r->T, &f->b->D, &r->T, &D, e);
+    if (!s && f->b->D.upper)
+        fb_mat_symmetrise(&D);
+    if (!s)
+        r->D = D.x;
+    return s;
+}
+
+fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb, fb_attach *a,
+                         fb_reduction *r, fb_err *e)
+{
+    fb_status s = FB_OK;
+    r->check = (fb_modecheck){.sturm = -1};
+    if (modes && modes->n) {
+        FB_TRY(fb_new(&r->check.residual, modes->n, 8, "residuals", e));
+        memcpy(r->check.residual, modes->residual, sizeof(double) * (size_t)modes->n);
+        r->check.n = modes->n;
+        r->check.sturm = modes->sturm;
+        r->check.shift = modes->sturm_shift;
+        r->check.nrigid = modes->nrigid;
+    }
+    FB_TRY(fb_new(&r->boundary, nb, 8, "boundary dofs", e));
+    for (int64_t k = 0; k < nb; k++)
+        r->boundary[k] = f->dof[b[k]];
+    if (a) {
+        r->nload = a->n;
+        r->load = a->dof;
+        a->dof = NULL;
+    }
+out:
+    return s;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* statics.c - static answers of the interior, also where rigid motion of it is free.
+ *
+ * Symbols  K, M of the interior; Z [ni x nz] its rigid motion, K Z = 0, Z'MZ = I; p nz dofs, E their unit vectors
+ * Equations
+ *   (ST.1) K x = f - M Z Z'f                 nothing drives the rigid motion (inertia relief); f = -Kib: Z'f = 0
+ *   (ST.2) (K + E diag(s) E') y = f - M Z Z'f,  Z'E nonsingular: E'y = 0, so that K y = f - M Z Z'f
+ *   (ST.3) x = y - Z Z'M y
+ * The dofs p are the rows of diag(sqrt(K_jj)) Z that a Gram-Schmidt process with pivots picks: s = K_pp.
+ * Source   Felippa, Park & Justino, Int. J. Solids Struct. 35 (1998) 3937 (ST.1, ST.3); (ST.2) from Z'(ST.2)
+ */
+#include "full.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 8 }; /* modes looked at for rigid motion, doubled until one is not rigid */
+
+/* All rigid motion of K and M: their lowest modes, as many as are rigid. */
+static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult, fb_mat *Z,
+                            fb_err *e)
+{
+    fb_log quiet = {0};
+    fb_reduceopt o = {.order = -1, .modes = -1, .memory = f->o->memory, .no_sturm = 1};
+    fb_full g = *f;
+    fb_eig r = {0};
+    fb_status s = FB_OK;
+    g.log = &quiet;
+    g.o = &o;
+    for (int64_t k = FIRST;; k *= 2) {
+        fb_eig_free(&r);
+        FB_TRY(fb_full_modes(&g, K, M, eq, nmult, k, "rigid motion of the interior", &r, e));
+        if (r.nrigid < r.n || r.n < k)
+            break;
+    }
+    r.X.n = r.nrigid;
+    *Z = r.X;
+    r.X = (fb_mat){0};
+out:
+    fb_log_free(&quiet);
+    fb_eig_free(&r);
+    return s;
+}
+
+/* The dofs p of (ST.2). */
+static fb_status choose_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
+{
+    fb_mat W = {0};
+    double *d = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&W, Z->n, Z->m, e)); /* rows of Z as columns */
+    FB_TRY(fb_new(&d, Z->m, 8, "diagonal", e));
+    fb_csc_diagonal(K, d);
+    for (int64_t i = 0; i < Z->m; i++)
+        for (int64_t k = 0; k < Z->n; k++)
+            W.x[k + i * W.m] = Z->x[i + k * Z->m] * sqrt(d[i] > 0 ? d[i] : 1);
+    for (int64_t c = 0; c < Z->n; c++) {
+        double most = 0;
+        for (int64_t i = 0; i < Z->m; i++) {
+            double sum = 0;
+            for (int64_t k = 0; k < W.m; k++)
+                sum += W.x[k + i * W.m] * W.x[k + i * W.m];
+            if (sum > most) {
+                most = sum;
+                p[c] = i;
+            }
+        }
+        if (!(most > 0)) {
+            s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other", (long long)Z->n);
+            goto out;
+        }
+        double *pivot = W.x + p[c] * W.m;
+        for (int64_t i = 0; i < Z->m; i++) {
+            double *w = W.x + i * W.m, dot = 0;
+            if (w == pivot)
+                continue;
+            for (int64_t k = 0; k < W.m; k++)
+                dot += w[k] * pivot[k];
+            for (int64_t k = 0; k < W.m; k++)
+                w[k] -= dot / most * pivot[k];
+        }
+        memset(pivot, 0, sizeof *pivot * (size_t)W.m);
+    }
+out:
+    fb_mat_free(&W);
+    free(d);
+    return s;
+}
+
+/* (ST.2) A = K + E diag(s) E' */
+static fb_status pin(const fb_csc *K, const int64_t *p, int64_t n, fb_csc *A, fb_err *e)
+{
+    double *d = NULL, *x = NULL, scale = 0;
+    fb_csc E = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&d, K->n, 8, "diagonal", e));
+    FB_TRY(fb_new(&x, n, 8, "pins", e));
+    fb_csc_diagonal(K, d);
+    FB_TRY(fb_csc_norm(K, &scale, e));
+    for (int64_t k = 0; k < n; k++)
+        x[k] = d[p[k]] > 0 ? d[p[k]] : scale > 0 ? scale : 1;
+    FB_TRY(fb_csc_from_triplets(&E, K->n, K->n, n, p, p, x, 1, e));
+    s = fb_csc_add(K, 1, &E, A, e);
+out:
+    free(d);
+    free(x);
+    fb_csc_free(&E);
+    return s;
+}
+
+static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t nmult,
+                           int64_t *column, fb_err *e)
+{
+    int64_t *node = NULL;
+    fb_factor_opts o = {.memory = f->o->memory};
+    fb_status s = FB_OK;
+    *column = -1;
+    if (f->labelled) {
+        FB_TRY(fb_new(&node, A->n, 8, "nodes of the equations", e));
+        for (int64_t k = 0; k < A->n; k++)
+            node[k] = f->b->dof_node[f->dof[eq ? eq[k] : k]];
+    }
+    o.node = node;
+    if (nmult) {
+        s = fb_factor_indefinite(&t->F, A, NULL, 0, &o, e);
+        if (s == FB_ESOLVE)
+            *column = A->n;
+        goto out;
+    }
+    FB_TRY(fb_factor_analyse(&t->F, A, NULL, &o, e));
+    fb_forecast c = fb_factor_forecast(t->F);
+    fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that may be used",
+            (long long)A->n, c.nnz * 1e-6, c.flops * 1e-9, c.gib, c.limit);
+    s = fb_factor_numeric(t->F, A, NULL, 0, column, e);
+out:
+    free(node);
+    return s;
+}
+
+/* The factor of a singular K by its rigid motion Z. */
+static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                                  int64_t nmult, fb_err *e)
+{
+    int64_t *p = NULL, column = -1;
+    fb_csc A = {0};
+    char one[48];
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&t->MZ, K->n, t->Z.n, e));
+    fb_csc_mul(M, t->Z.x, K->n, t->MZ.x, K->n, t->Z.n);
+    FB_TRY(fb_new(&p, t->Z.n, 8, "pins", e));
+    FB_TRY(choose_pins(K, &t->Z, p, e));
+    FB_TRY(pin(K, p, t->Z.n, &A, e));
+    s = factorise(t, f, &A, eq, nmult, &column, e);
+    if (s && column >= 0 && column < A.n)
+        s = fb_context(e, "with its %lld rigid motions held, at dof %s", (long long)t->Z.n,
+                       fb_full_name(f, eq ? eq[column] : column, one));
+out:
+    free(p);
+    fb_csc_free(&A);
+    return s;
+}
+
+fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                         int64_t nmult, const fb_mat *Z, fb_err *e)
+{
+    fb_statics t = {0};
+    int64_t column = -1;
+    char one[48] = "";
+    fb_watch w = fb_watch_start();
+    fb_err first = {0};
+    fb_status s = FB_OK;
+    if (!Z || Z->n == 0) {
+        s = factorise(&t, f, K, eq, nmult, &column, &first);
+        if (s && column < 0)
+            *e = first;
+    }
+    if (s && column < 0)
+        goto out;
+    if (s || (Z && Z->n)) {
+        fb_factor_free(t.F);
+        t.F = NULL;
+        if (Z && Z->n) {
+            FB_TRY(fb_mat_new(&t.Z, Z->m, Z->n, e));
+            memcpy(t.Z.x, Z->x, sizeof(double) * (size_t)(Z->m * Z->n));
+        } else {
+            FB_TRY(find_rigid(f, K, M, eq, nmult, &t.Z, e));
+        }
+        if (t.Z.n == 0) { /* it is not rigid motion that the factor failed by */
+            *e = first;
+            s = column < K->n ? fb_context(e, "dof %s", fb_full_name(f, eq ? eq[column] : column, one)) : first.status;
+            goto out;
+        }
+        FB_TRY(factorise_pinned(&t, f, K, M, eq, nmult, e));
+    }
+    fb_watch_note(&w, f->log, "factor for static solutions");
+    *out = t;
+    t = (fb_statics){0};
+out:
+    fb_statics_free(&t);
+    return s;
+}
+
+/* X -= A (B'X) */
+static fb_status project(const fb_mat *A, const fb_mat *B, fb_mat *X, fb_err *e)
+{
+    fb_mat C = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&C, B->n, X->n, e));
+    FB_TRY(fb_gemm(1, 0, 1, B, X, 0, &C, e));
+    s = fb_gemm(0, 0, -1, A, &C, 1, X, e);
+out:
+    fb_mat_free(&C);
+    return s;
+}
+
+fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (X->m == 0 || X->n == 0)
+        return FB_OK;
+    if (t->Z.n)
+        FB_TRY(project(&t->MZ, &t->Z, X, e)); /* (ST.1) */
+    FB_TRY(fb_factor_solve(t->F, X, e));
+    if (t->Z.n)
+        FB_TRY(project(&t->Z, &t->MZ, X, e)); /* (ST.3) */
+out:
+    return s;
+}
+
+void fb_statics_free(fb_statics *t)
+{
+    fb_factor_free(t->F);
+    fb_mat_free(&t->Z);
+    fb_mat_free(&t->MZ);
+    *t = (fb_statics){0};
+}
+
+/* ---- constraint modes ------------------------------------------------------------------ */
+
+static int64_t root_of(int64_t *up, int64_t k)
+{
+    while (up[k] != k)
+        k = up[k] = up[up[k]];
+    return k;
+}
+
+static void join(int64_t *up, const fb_csc *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            int64_t a = root_of(up, A->i[q]), b = root_of(up, j);
+            if (A->x[q] < 0 || A->x[q] > 0)
+                up[a > b ? a : b] = a > b ? b : a;
+        }
+}
+
+/* The interior dofs in parts that neither K nor M ties to the boundary: eq [n]. */
+static fb_status floating_parts(const fb_split *t, int64_t **eq, int64_t *n, fb_err *e)
+{
+    int64_t *up = NULL;
+    char *tied = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&up, t->ni, 8, "parts", e));
+    FB_TRY(fb_new(&tied, t->ni, 1, "parts", e));
+    FB_TRY(fb_new(eq, t->ni, 8, "parts", e));
+    for (int64_t k = 0; k < t->ni; k++)
+        up[k] = k;
+    join(up, &t->K.Aii);
+    join(up, &t->M.Aii);
+    for (int which = 0; which < 2; which++) {
+        const fb_csc *A = which ? &t->M.Aib : &t->K.Aib;
+        for (int64_t q = 0; q < A->p[A->n]; q++)
+            if (A->x[q] < 0 || A->x[q] > 0)
+                tied[root_of(up, A->i[q])] = 1;
+    }
+    *n = 0;
+    for (int64_t k = 0; k < t->ni; k++)
+        if (!tied[root_of(up, k)])
+            (*eq)[(*n)++] = t->i[k];
+out:
+    free(up);
+    free(tied);
+    return s;
+}
+
+/* The interior dof that moves most in each rigid motion, each named once. */
+static int64_t most_moved(const fb_split *t, const fb_mat *Z, int64_t *eq)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < Z->n; c++) {
+        int64_t top = 0, k = 0;
+        for (int64_t i = 1; i < Z->m; i++)
+            if (fabs(Z->x[i + c * Z->m]) > fabs(Z->x[top + c * Z->m]))
+                top = i;
+        while (k < n && eq[k] != t->i[top])
+            k++;
+        if (k == n)
+            eq[n++] = t->i[top];
+    }
+    return n;
+}
+
+static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
+{
+    int64_t *eq = NULL, *moved = NULL, n = 0;
+    char list[400];
+    fb_status s = FB_OK;
+    FB_TRY(floating_parts(t, &eq, &n, e));
+    if (n) {
+        fb_full_names(t->f, eq, n, list, sizeof list);
+        fb_warn(t->f->log, "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: they move by "
+                "normal modes alone", (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
+    } else {
+        FB_TRY(fb_new(&moved, Z->n, 8, "dofs", e));
+        n = most_moved(t, Z, moved);
+        fb_full_names(t->f, moved, n, list, sizeof list);
+        fb_warn(t->f->log, "the boundary lets %lld rigid motion%s through, which move most at%s: constraint modes are free by "
+                "as much", (long long)Z->n, Z->n > 1 ? "s" : "", list);
+    }
+out:
+    free(eq);
+    free(moved);
+    return s;
+}
+
+fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb_err *e)
+{
+    fb_watch w = fb_watch_start();
+    fb_mat X = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&X, t->ni, t->nb, e));
+    for (int64_t j = 0; j < t->nb; j++)
+        for (int64_t q = t->K.Aib.p[j]; q < t->K.Aib.p[j + 1]; q++)
+            X.x[t->K.Aib.i[q] + j * t->ni] = -t->K.Aib.x[q];
+    if (st->Z.n)
+        FB_TRY(warn_rigid(t, &st->Z, e));
+    FB_TRY(fb_statics_solve(st, &X, e));
+    fb_watch_note(&w, t->f->log, "constraint modes");
+    *Psi = X;
+    X = (fb_mat){0};
+out:
+    fb_mat_free(&X);
+    return s;
+}
