@@ -217,16 +217,36 @@ static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, i
     return FB_OK;
 }
 
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n, fb_err *e)
+{
+    int64_t *d = NULL, k = 0;
+    fb_status s = fb_dofset(f->b, option, list, &d, &k, f->log, e);
+    if (!s)
+        s = to_equations(f, option, d, &k, e);
+    if (s) {
+        free(d);
+        return s;
+    }
+    *eq = d;
+    *n = k;
+    return FB_OK;
+}
+
+int fb_full_has_boundary(const fb_full *f)
+{
+    const fb_model *b = f->b;
+    return f->o->interface || (b->interface_dof && b->nb) || (b->connector_node && b->nc);
+}
+
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e)
 {
     const fb_model *b = f->b;
-    const char *named = f->o->interface ? "--interface" : NULL;
     fb_buf names = {0};
     int64_t *d = NULL, k = 0;
     fb_status s = FB_OK;
-    if (named) {
-        FB_TRY(fb_dofset(b, named, f->o->interface, &d, &k, f->log, e));
-    } else if (b->interface_dof && b->nb) {
+    if (f->o->interface)
+        return fb_full_named(f, "--interface", f->o->interface, eq, n, e);
+    if (b->interface_dof && b->nb) {
         k = b->nb;
         FB_TRY(fb_new(&d, k, 8, "boundary dofs", e));
         memcpy(d, b->interface_dof, sizeof *d * (size_t)k);
@@ -237,7 +257,7 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
         s = fb_fail(e, FB_EUSAGE, "the model names no boundary dofs: give them by --interface LIST");
         goto out;
     }
-    FB_TRY(to_equations(f, named, d, &k, e));
+    FB_TRY(to_equations(f, NULL, d, &k, e));
     if (k == 0) {
         s = fb_fail(e, FB_EUSAGE, "all boundary dofs are held: give others by --interface LIST");
         goto out;

@@ -24,6 +24,9 @@ void      fb_full_free(fb_full *f);
 const char *fb_full_name(const fb_full *f, int64_t eq, char text[48]);
 /* " 1.1 1.2 ... (20 in all)" */
 void fb_full_names(const fb_full *f, const int64_t *eq, int64_t n, char *text, size_t size);
+/* The equations of dofs that an option lists. */
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
+int       fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
 /* The equations of Guyan's and LSMR's masters: --masters, else the boundary, filled up to the order by the

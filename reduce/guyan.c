@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* guyan.c - static condensation to master dofs.
  *
+ * Equations on a full model, m masters, s slaves (full.c, statics.c)
+ *   (GF.1) Kss Psi = -Ksm
+ *   (GF.2) T = [ I ; Psi ],  Kr = Kmm + Kms Psi,  Mr = T'MT
  * Equation on a body held by modes, x = Phi0 q (modal.c gives Psi, one vector a master)
  *   (GU.1) V = Psi        minimises q'Kq q with unit displacement at one master, none at the others
  * The order is the number of masters.
  * Source   Guyan, AIAA J. 3 (1965) 380
  * Laws     tests/prop/test_methods.c
  */
+#include "full.h"
 #include "modal.h"
 #include <stdlib.h>
+
+static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
+{
+    if (o->modes < 0 && !(o->fmax > 0))
+        return FB_OK;
+    return fb_fail(e, FB_EUSAGE, "Guyan keeps no normal modes, %s has nothing to count; --cb N keeps some",
+                   o->modes >= 0 ? "--modes" : "--fmax");
+}
 
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
     fb_modalsplit t = {0};
     fb_status s = FB_OK;
-    if (o->modes >= 0 || o->fmax > 0) {
-        s = fb_fail(e, FB_EUSAGE, "Guyan keeps no normal modes, %s has nothing to count; --cb N keeps some",
-                    o->modes >= 0 ? "--modes" : "--fmax");
-        goto out;
-    }
+    FB_TRY(no_modes(o, e));
     FB_TRY(fb_modal_masters(b, o, "Guyan", &dof, &n, log, e));
     FB_TRY(fb_modal_split(b, dof, n, &t, log, e));
     s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e); /* (GU.1) */
@@ -29,5 +37,33 @@ out:
     return s;
 }
 
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+{
+    fb_full f = {0};
+    fb_split t = {0};
+    fb_statics st = {0};
+    fb_attach a = {0};
+    fb_mat Psi = {0};
+    fb_eig none = {.sturm = -1};
+    int64_t *m = NULL, n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(no_modes(o, e));
+    FB_TRY(fb_full_new(&f, b, o, log, e));
+    FB_TRY(fb_full_masters(&f, "Guyan", &m, &n, e));
+    FB_TRY(fb_split_new_take(&t, &f, &m, n, e));
+    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
+    FB_TRY(fb_split_constraint(&t, &st, &Psi, e)); /* (GF.1) */
+    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
+    s = fb_full_finish_take(&t, &Psi, &none, NULL, 0, &a, r, e); /* (GF.2) */
+out:
+    fb_mat_free(&Psi);
+    fb_attach_free(&a);
+    fb_statics_free(&st);
+    fb_split_free(&t);
+    fb_full_free(&f);
+    free(m);
+    return s;
+}
+
 const fb_method fb_method_guyan = {
-    .name = "guyan", .doc = "Guyan", .modal = modal, .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+    .name = "guyan", .doc = "Guyan", .modal = modal, .full = full, .uses = FB_USES_MASTERS | FB_ORDER_FREE};

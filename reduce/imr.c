@@ -2,6 +2,9 @@
 /* imr.c - interior mode ranking: Craig-Bampton whose interior modes are chosen by how much they take part
  * in the modes of interest of the whole body, not by lowest frequency.
  *
+ * Equations on a full model, x_i = modes of interest of (K, M), mass-normalised
+ *   (IF.1) gamma_i = Phi' Mii (x_iI - Psi x_iB),  ||gamma_i||^2 = (x_iI - Psi x_iB)' Mii (x_iI - Psi x_iB)
+ * the norm over all interior modes, though Phi may hold only the lowest. (IM.2) follows.
  * Symbols  Lambda modes of interest v_i of (Kq, Mq), mass-normalised; B boundary rows; Psi, Phi as in cb.c
  * Equations on a body held by modes, x = Phi0 q
  *   (IM.1) gamma_i = Phi' Mq (v_i - Psi B v_i)       entry z: the coefficient of interior mode z in v_i
@@ -11,6 +14,7 @@
  * Source   Palomba, Richiedei & Trevisani, in the form of L. Scalera, PhD thesis, Udine 2018, ch. 4
  * Laws     tests/prop/test_methods.c
  */
+#include "full.h"
 #include "modal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +22,11 @@
 
 /* A rigid mode has no interior part but round-off; a mass-normalised elastic one has up to 1. */
 static const double no_part = 1e-6;
+enum {
+    ALL_BELOW = 500,             /* interior dofs: all interior modes are candidates       */
+    TIMES = 4, BESIDE = 30       /* else so many times the modes kept, and so many more    */
+};
+
 /* Scores closer than this are equal: twins of a symmetric body differ by round-off. */
 static const double tie = 1e-9;
 
@@ -49,13 +58,13 @@ static fb_status numbers(const char *option, const char *list, int64_t most, int
     return *count ? FB_OK : fb_fail(e, FB_EUSAGE, "%s: names no mode", option);
 }
 
-/* Weights of the modes of interest; order is the one asked for. */
-static fb_status interest(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t order, double *weight, fb_err *e)
+/* Weights of the n modes of interest there are; order is the one asked for. */
+static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64_t order, double *weight, fb_err *e)
 {
-    int64_t count = 0, rigid = fb_modal_rigid(w2, b->nm);
+    int64_t count = 0;
     if (o->weights)
-        return numbers("--weights", o->weights, b->nm, 1, weight, &count, e);
-    for (int64_t k = rigid; k < b->nm && k < order; k++)
+        return numbers("--weights", o->weights, n, 1, weight, &count, e);
+    for (int64_t k = rigid; k < n && k < order; k++)
         weight[k] = 1;
     return order > rigid ? FB_OK : fb_fail(e, FB_EUSAGE, "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
                                            "name some by --weights", (long long)order, (long long)rigid);
@@ -86,8 +95,8 @@ out:
     return s;
 }
 
-/* (IM.2) */
-static fb_status score(const fb_mat *G, const double *weight, double *g, fb_err *e)
+/* (IM.2); norm [G->n] */
+static fb_status score(const fb_mat *G, const double *norm, const double *weight, double *g, fb_err *e)
 {
     double sum = 0;
     int64_t used = 0;
@@ -95,34 +104,48 @@ static fb_status score(const fb_mat *G, const double *weight, double *g, fb_err 
         sum += weight[i];
     for (int64_t i = 0; i < G->n; i++) {
         const double *gamma = G->x + i * G->m;
-        double norm = 0;
-        for (int64_t z = 0; z < G->m; z++)
-            norm += gamma[z] * gamma[z];
-        norm = sqrt(norm);
-        if (weight[i] == 0 || norm < no_part)
+        if (weight[i] <= 0 || norm[i] < no_part)
             continue;
         used++;
         for (int64_t z = 0; z < G->m; z++)
-            g[z] += weight[i] / sum * fabs(gamma[z]) / norm;
+            g[z] += weight[i] / sum * fabs(gamma[z]) / norm[i];
     }
     return used ? FB_OK : fb_fail(e, FB_EUSAGE, "--weights: none of these modes moves the interior; name elastic ones");
 }
 
-/* The k interior modes with the largest scores, best first; g is spent. */
-static void rank(double *g, int64_t ni, int64_t *best, int64_t k, fb_log *log)
+/* The interior modes by score, best first: r->ranking, and the first k of them in keep; g is spent. */
+static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep, int64_t k, fb_reduction *r, fb_log *log,
+                      fb_err *e)
 {
     char text[900] = "";
-    for (int64_t c = 0; c < k; c++) {
+    fb_status s = fb_new(&r->ranking, 3 * ni, 8, "ranking", e);
+    if (s)
+        return s;
+    r->nranking = ni;
+    for (int64_t c = 0; c < ni; c++) {
         int64_t top = 0;
-        for (int64_t z = 1; z < ni; z++)
+        while (g[top] < 0)
+            top++;
+        for (int64_t z = top + 1; z < ni; z++)
             if (g[z] > g[top] + tie)
                 top = z;
         size_t at = strlen(text);
-        snprintf(text + at, sizeof text - at, " %lld (%.4f)", (long long)top + 1, g[top]);
-        best[c] = top;
+        if (c < k || c < 10)
+            snprintf(text + at, sizeof text - at, "%s %lld (%.4f)", c == k ? " |" : "", (long long)top + 1, g[top]);
+        r->ranking[3 * c] = (double)(top + 1);
+        r->ranking[3 * c + 1] = g[top];
+        r->ranking[3 * c + 2] = sqrt(fabs(w2[top])) / (6.283185307179586 * time);
+        if (c < k)
+            keep[c] = top;
         g[top] = -1;
     }
     fb_note(log, "interior modes by participation:%s", text);
+    return FB_OK;
+}
+
+static double time_of(const fb_model *b)
+{
+    return b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
 }
 
 static int ascending(const void *a, const void *b)
@@ -132,24 +155,31 @@ static int ascending(const void *a, const void *b)
 }
 
 static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t, const int64_t *dof, int64_t *keep,
-                         int64_t k, fb_log *log, fb_err *e)
+                         int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
 {
     int64_t ni = t->Phi.n;
-    double *w2 = NULL, *weight = NULL, *g = NULL;
+    double *w2 = NULL, *weight = NULL, *g = NULL, *norm = NULL;
     fb_mat V = {0}, G = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_eigen(b, &w2, &V, e));
     FB_TRY(fb_new(&weight, b->nm, 8, "weights", e));
-    FB_TRY(interest(b, o, w2, t->Psi.n + k, weight, e));
+    FB_TRY(fb_new(&norm, b->nm, 8, "norms", e));
+    FB_TRY(interest(o, fb_modal_rigid(w2, b->nm), b->nm, t->Psi.n + k, weight, e));
     FB_TRY(participation(b, t, dof, &V, &G, e));
+    for (int64_t i = 0; i < G.n; i++) {
+        for (int64_t z = 0; z < G.m; z++)
+            norm[i] += G.x[z + i * G.m] * G.x[z + i * G.m];
+        norm[i] = sqrt(norm[i]);
+    }
     FB_TRY(fb_new(&g, ni, 8, "participations", e));
-    FB_TRY(score(&G, weight, g, e));
-    rank(g, ni, keep, k, log);
+    FB_TRY(score(&G, norm, weight, g, e));
+    s = rank(g, t->w2, ni, time_of(b), keep, k, r, log, e);
 out:
     fb_mat_free(&V);
     fb_mat_free(&G);
     free(w2);
     free(weight);
+    free(norm);
     free(g);
     return s;
 }
@@ -181,17 +211,31 @@ out:
     return s;
 }
 
+static fb_status options(const fb_reduceopt *o, fb_err *e)
+{
+    if (o->fmax > 0)
+        return fb_fail(e, FB_EUSAGE, "--fmax chooses by frequency, IMR by participation: give --order or --modes");
+    if (o->select && o->weights)
+        return fb_fail(e, FB_EUSAGE, "--select names the interior modes, --weights ranks them: give one of the two");
+    return FB_OK;
+}
+
+/* The ranking goes with the reduction that comes out of it. */
+static void with_ranking(fb_reduction *r, fb_reduction *table)
+{
+    r->ranking = table->ranking;
+    r->nranking = table->nranking;
+    *table = (fb_reduction){0};
+}
+
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
 {
     static const char interior[] = " interior ones";
     int64_t *dof = NULL, *keep = NULL, nb = 0, k = 0;
     fb_modalsplit t = {0};
+    fb_reduction table = {0};
     fb_status s = FB_OK;
-    if (o->fmax > 0 || (o->select && o->weights)) {
-        s = o->fmax > 0 ? fb_fail(e, FB_EUSAGE, "--fmax chooses by frequency, IMR by participation: give --order or --modes")
-                        : fb_fail(e, FB_EUSAGE, "--select names the interior modes, --weights ranks them: give one of the two");
-        goto out;
-    }
+    FB_TRY(options(o, e));
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
     if (o->order >= 0 && o->order < nb)
         FB_TRY(fb_modal_wanted(b, o, NULL, 0, nb, interior, &k, log, e));
@@ -202,16 +246,172 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         FB_TRY(fb_modal_wanted(b, o, NULL, t.Phi.n, nb, interior, &k, log, e));
         FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
         if (k > 0)
-            FB_TRY(by_rank(b, o, &t, dof, keep, k, log, e));
+            FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
         qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
     }
-    s = fb_modal_hybrid(b, &t, keep, k, r, log, e);
+    FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
+    with_ranking(r, &table);
 out:
+    fb_reduction_free(&table);
     fb_modal_split_free(&t);
     free(keep);
     free(dof);
     return s;
 }
 
+/* (IF.1) for the modes x [n x nv] of the whole model. */
+static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const fb_mat *Phi, const fb_mat *x, fb_mat *G, double *norm,
+                                    fb_err *e)
+{
+    fb_mat B = {0}, R = {0}, MR = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&B, t->nb, x->n, e));
+    FB_TRY(fb_mat_new(&R, t->ni, x->n, e));
+    FB_TRY(fb_mat_new(&MR, t->ni, x->n, e));
+    FB_TRY(fb_mat_new(G, Phi->n, x->n, e));
+    for (int64_t c = 0; c < x->n; c++) {
+        for (int64_t k = 0; k < t->nb; k++)
+            B.x[k + c * t->nb] = x->x[t->b[k] + c * x->m];
+        for (int64_t k = 0; k < t->ni; k++)
+            R.x[k + c * t->ni] = x->x[t->i[k] + c * x->m];
+    }
+    FB_TRY(fb_gemm(0, 0, -1, Psi, &B, 1, &R, e));
+    fb_csc_mul(&t->M.Aii, R.x, t->ni, MR.x, t->ni, x->n);
+    for (int64_t c = 0; c < x->n; c++) {
+        for (int64_t k = 0; k < t->ni; k++)
+            norm[c] += R.x[k + c * t->ni] * MR.x[k + c * t->ni];
+        norm[c] = sqrt(fmax(norm[c], 0));
+    }
+    s = fb_gemm(1, 0, 1, Phi, &MR, 0, G, e);
+out:
+    fb_mat_free(&B);
+    fb_mat_free(&R);
+    fb_mat_free(&MR);
+    return s;
+}
+
+/* The highest number that --weights names. */
+static fb_status highest(const fb_reduceopt *o, int64_t n, int64_t *top, fb_err *e)
+{
+    double *weight = NULL;
+    int64_t count = 0;
+    fb_status s = fb_new(&weight, n, 8, "weights", e);
+    if (!s)
+        s = numbers("--weights", o->weights, n, 1, weight, &count, e);
+    for (int64_t k = 0; !s && k < n; k++)
+        if (weight[k] > 0)
+            *top = k + 1;
+    free(weight);
+    return s;
+}
+
+/* What the candidates hold of the modes of interest: 1 where they are all interior modes. */
+static double held(const fb_mat *G, const double *norm, const double *weight)
+{
+    double least = 1;
+    for (int64_t i = 0; i < G->n; i++) {
+        double sum = 0;
+        for (int64_t z = 0; z < G->m; z++)
+            sum += G->x[z + i * G->m] * G->x[z + i * G->m];
+        if (weight[i] > 0 && norm[i] >= no_part)
+            least = fmin(least, sum / (norm[i] * norm[i]));
+    }
+    return least;
+}
+
+static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep, int64_t k, fb_reduction *r,
+                              fb_err *e)
+{
+    const fb_full *f = t->f;
+    fb_eig q = {0};
+    fb_mat G = {0};
+    double *weight = NULL, *g = NULL, *norm = NULL;
+    int64_t want = t->nb + k;
+    fb_status s = FB_OK;
+    if (f->o->weights)
+        FB_TRY(highest(f->o, f->n, &want, e));
+    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, want, "modes of interest", &q, e));
+    FB_TRY(fb_new(&weight, q.n, 8, "weights", e));
+    FB_TRY(fb_new(&norm, q.n, 8, "norms", e));
+    FB_TRY(fb_new(&g, m->n, 8, "participations", e));
+    FB_TRY(interest(f->o, q.nrigid, q.n, want, weight, e));
+    FB_TRY(participation_full(t, Psi, &m->X, &q.X, &G, norm, e));
+    FB_TRY(score(&G, norm, weight, g, e));
+    fb_note(f->log, "%lld interior modes are ranked; they hold %.6g of the modes of interest at least", (long long)m->n,
+            held(&G, norm, weight));
+    s = rank(g, m->lambda, m->n, time_of(f->b), keep, k, r, f->log, e);
+out:
+    fb_eig_free(&q);
+    fb_mat_free(&G);
+    free(weight);
+    free(norm);
+    free(g);
+    return s;
+}
+
+/* How many interior modes are computed: those that --select names, or the candidates. */
+static fb_status candidates(const fb_full *f, const fb_split *t, int64_t **keep, int64_t *k, int64_t *want, fb_err *e)
+{
+    const fb_reduceopt *o = f->o;
+    fb_status s = FB_OK;
+    if (o->select) {
+        FB_TRY(by_number(o, t->ni, t->nb, keep, k, e));
+        *want = *k > 0 ? (*keep)[*k - 1] + 1 : 0;
+        goto out;
+    }
+    FB_TRY(fb_full_wanted(f, t->nb, k, e));
+    *k = *k < 0 ? 0 : *k;
+    if (*k > t->ni)
+        *k = t->ni;
+    FB_TRY(fb_new(keep, *k, 8, "modes kept", e));
+    *want = *k == 0 ? 0 : t->ni <= ALL_BELOW ? t->ni : TIMES * *k + BESIDE < t->ni ? TIMES * *k + BESIDE : t->ni;
+out:
+    return s;
+}
+
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+{
+    fb_full f = {0};
+    fb_split t = {0};
+    fb_statics st = {0};
+    fb_attach a = {0};
+    fb_mat Psi = {0};
+    fb_eig m = {0};
+    fb_reduction table = {0};
+    int64_t *bnd = NULL, *keep = NULL, nb = 0, k = 0, want = 0;
+    fb_status s = FB_OK;
+    FB_TRY(options(o, e));
+    FB_TRY(fb_full_new(&f, b, o, log, e));
+    FB_TRY(fb_full_boundary(&f, &bnd, &nb, e));
+    FB_TRY(fb_split_new_take(&t, &f, &bnd, nb, e));
+    FB_TRY(candidates(&f, &t, &keep, &k, &want, e));
+    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
+    FB_TRY(fb_split_constraint(&t, &st, &Psi, e));
+    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
+    fb_statics_free(&st); /* one factor at a time */
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, "fixed-interface modes", &m, e));
+    if (o->select && m.n < want) {
+        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld", (long long)want, (long long)m.n);
+        goto out;
+    }
+    k = k < m.n ? k : m.n;
+    if (!o->select && k > 0)
+        FB_TRY(by_rank_full(&t, &Psi, &m, keep, k, &table, e));
+    qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
+    FB_TRY(fb_full_finish_take(&t, &Psi, &m, keep, k, &a, r, e));
+    with_ranking(r, &table);
+out:
+    fb_reduction_free(&table);
+    fb_eig_free(&m);
+    fb_mat_free(&Psi);
+    fb_attach_free(&a);
+    fb_statics_free(&st);
+    fb_split_free(&t);
+    fb_full_free(&f);
+    free(bnd);
+    free(keep);
+    return s;
+}
+
 const fb_method fb_method_imr = {
-    .name = "imr", .doc = "interior mode ranking", .modal = modal, .uses = FB_USES_WEIGHTS | FB_USES_SELECT};
+    .name = "imr", .doc = "interior mode ranking", .modal = modal, .full = full, .uses = FB_USES_WEIGHTS | FB_USES_SELECT};

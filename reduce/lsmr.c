@@ -2,6 +2,10 @@
 /* lsmr.c - least-square model reduction: the lowest modes, fitted to master dofs.
  *
  * Symbols  m masters (rows B of Phi0), p lowest modes V_p of (Kq, Mq), + the pseudo-inverse
+ * Equations on a full model, s slaves, Phi_p its p lowest modes, lambda their eigenvalues
+ *   (LF.1) A = Phi_mp+                        [p x m]
+ *   (LF.2) T = [ I ; Phi_sp A ]               p modes stay exact, as T Phi_mp = Phi_p
+ *   (LF.3) p = m: T = Phi_p A, Kr = A' diag(lambda) A, Mr = A'A;  else T'KT, T'MT
  * Equations on a body held by modes, x = Phi0 q
  *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters
  *   (LS.2) A = C+ = W diag(1/s) U'            [p x m]
@@ -11,9 +15,11 @@
  * as V C = V_p, and m - p spurious ones lie above. The order is the number of masters.
  * Laws     tests/prop/test_methods.c
  */
+#include "full.h"
 #include "modal.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Above this condition of C half the digits of a double are lost in V' K V, which squares it. */
 static const double condition_warned = 1e6, condition_most = 1e12;
@@ -64,6 +70,13 @@ out:
     return s;
 }
 
+static void warn_spurious(int64_t p, int64_t m, fb_log *log)
+{
+    if (p < m)
+        fb_warn(log, "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones above them", (long long)p,
+                (long long)m, (long long)p, (long long)(m - p));
+}
+
 /* p by --modes or --fmax, the number of masters by default. */
 static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t m, int64_t *p, fb_log *log,
                         fb_err *e)
@@ -78,10 +91,17 @@ static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *
     fb_status s = fb_modal_wanted(b, &by, w2, b->nm, 0, "", p, log, e);
     if (!s && *p < 1)
         s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
-    if (!s && *p < m)
-        fb_warn(log, "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones above them", (long long)*p,
-                (long long)m, (long long)*p, (long long)(m - *p));
+    if (!s)
+        warn_spurious(*p, m, log);
     return s;
+}
+
+static void say_condition(int64_t p, int64_t m, double condition, fb_log *log)
+{
+    fb_note(log, "%lld modes fitted to %lld masters, condition %.2g", (long long)p, (long long)m, condition);
+    if (condition > condition_warned)
+        fb_warn(log, "the masters hardly tell the modes apart: condition %.2g, results hold to about %.0e", condition,
+                condition * condition * 1e-16);
 }
 
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
@@ -98,10 +118,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_mat_new(&C, m, p, e));
     FB_TRY(fb_gemm(0, 0, 1, &B, &Vp, 0, &C, e)); /* (LS.1) */
     FB_TRY(pseudo_inverse(&C, &A, &condition, e));
-    fb_note(log, "%lld modes fitted to %lld masters, condition %.2g", (long long)p, (long long)m, condition);
-    if (condition > condition_warned)
-        fb_warn(log, "the masters hardly tell the modes apart: condition %.2g, results hold to about %.0e", condition,
-                condition * condition * 1e-16);
+    say_condition(p, m, condition, log);
     FB_TRY(fb_mat_new(&V, b->nm, m, e));
     FB_TRY(fb_gemm(0, 0, 1, &Vp, &A, 0, &V, e));
     if (p < m)
@@ -118,5 +135,154 @@ out:
     return s;
 }
 
+/* A [p x m] of (LF.1), p at most m. */
+static fb_status fit(const fb_full *f, const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A, fb_err *e)
+{
+    double condition = 0;
+    fb_mat C = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&C, m, p, e));
+    for (int64_t c = 0; c < p; c++)
+        for (int64_t k = 0; k < m; k++)
+            C.x[k + c * m] = e0->X.x[master[k] + c * e0->X.m];
+    FB_TRY(pseudo_inverse(&C, A, &condition, e));
+    say_condition(p, m, condition, f->log);
+out:
+    fb_mat_free(&C);
+    return s;
+}
+
+/* (LF.2), and behind it the attachment vectors: T [n x (m + na)] over the equations. */
+static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m, const fb_mat *A, const fb_split *t,
+                        const fb_attach *a, fb_mat *T, fb_err *e)
+{
+    int64_t n = f->n, most = m + a->na > e0->X.n ? m + a->na : e0->X.n;
+    fb_status s = FB_OK;
+    fb_mat X = e0->X;
+    double *x = fb_realloc(X.x, (size_t)(f->b->ndof * most), sizeof *x); /* room for the rows of /dofs */
+    if (!x)
+        return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)f->b->ndof, (long long)most);
+    X.x = x;
+    e0->X = (fb_mat){0};
+    X.n = A->m;
+    s = fb_mat_times(&X, A, e);
+    if (s) {
+        fb_mat_free(&X);
+        return s;
+    }
+    for (int64_t c = 0; c < m; c++)
+        for (int64_t k = 0; k < m; k++)
+            X.x[master[k] + c * n] = k == c;
+    memset(X.x + m * n, 0, sizeof *x * (size_t)(n * a->na));
+    for (int64_t c = 0; c < a->na; c++)
+        for (int64_t k = 0; k < t->ni; k++)
+            X.x[t->i[k] + (m + c) * n] = a->X.x[k + c * t->ni];
+    X.n = m + a->na;
+    *T = X;
+    return FB_OK;
+}
+
+/* (LF.3) */
+static fb_status matrices(const fb_full *f, const fb_mat *T, const double *lambda, int64_t nrigid, const fb_mat *A,
+                          fb_mat *K, fb_mat *M, fb_err *e)
+{
+    fb_mat L = {0}, I = {0};
+    fb_status s = FB_OK;
+    if (A->m != T->n) {
+        FB_TRY(fb_csc_congruence(&f->K, T, K, e));
+        s = fb_csc_congruence(&f->M, T, M, e);
+        goto out;
+    }
+    FB_TRY(fb_mat_new(&L, A->m, A->m, e));
+    FB_TRY(fb_mat_new(&I, A->m, A->m, e));
+    for (int64_t k = 0; k < A->m; k++) {
+        L.x[k + k * A->m] = k < nrigid ? 0 : lambda[k];
+        I.x[k + k * A->m] = 1;
+    }
+    FB_TRY(fb_congruence(&L, A, K, e));
+    s = fb_congruence(&I, A, M, e);
+out:
+    fb_mat_free(&L);
+    fb_mat_free(&I);
+    return s;
+}
+
+static fb_status attach(const fb_full *f, const int64_t *master, int64_t m, fb_split *t, fb_attach *a, fb_err *e)
+{
+    const fb_mat none = {0};
+    fb_statics st = {0};
+    int64_t *b = NULL;
+    fb_status s = FB_OK;
+    if (!f->o->loads)
+        return FB_OK;
+    FB_TRY(fb_new(&b, m, 8, "masters", e));
+    memcpy(b, master, sizeof *b * (size_t)m);
+    FB_TRY(fb_split_new_take(t, f, &b, m, e));
+    FB_TRY(fb_statics_new(&st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
+    FB_TRY(fb_attach_new(a, f, t, &st, e));
+    s = fb_attach_residual(a, f, &t->K.Aii, &t->M.Aii, &none, NULL, 0, e);
+out:
+    fb_statics_free(&st);
+    free(b);
+    return s;
+}
+
+static fb_status kinds(fb_reduction *r, int64_t m, fb_err *e)
+{
+    fb_status s = fb_new(&r->kind, r->nr, 8, "kinds", e);
+    for (int64_t c = 0; !s && c < r->nr; c++)
+        r->kind[c] = c < m ? FB_KIND_BOUNDARY : FB_KIND_ATTACHMENT;
+    return s;
+}
+
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log, fb_err *e)
+{
+    fb_full f = {0};
+    fb_split t = {0};
+    fb_attach a = {0};
+    fb_eig q = {0};
+    fb_reduction r = {0};
+    fb_mat A = {0}, T = {0}, K = {0}, M = {0};
+    int64_t *master = NULL, m = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_new(&f, b, o, log, e));
+    FB_TRY(fb_full_masters(&f, "LSMR", &master, &m, e));
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, o->modes >= 0 ? o->modes : o->fmax > 0 ? -1 : m, "modes", &q, e));
+    int64_t p = q.n < m ? q.n : m;
+    if (p < 1) {
+        s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
+        goto out;
+    }
+    warn_spurious(p, m, log);
+    FB_TRY(fit(&f, &q, master, m, p, &A, e));
+    FB_TRY(attach(&f, master, m, &t, &a, e));
+    FB_TRY(shapes(&f, &q, master, m, &A, &t, &a, &T, e));
+    FB_TRY(matrices(&f, &T, q.lambda, q.nrigid, &A, &K, &M, e));
+    r.nr = T.n;
+    r.nb = m;
+    r.ndropped = f.n - T.n;
+    FB_TRY(kinds(&r, m, e));
+    r.K = K.x;
+    r.M = M.x;
+    K = M = (fb_mat){0};
+    fb_full_expand_take(&f, &T, NULL, NULL, 0, &r.T);
+    FB_TRY(fb_full_damping(&f, &r, e));
+    FB_TRY(fb_full_record(&f, &q, master, m, &a, &r, e));
+    *out = r;
+    r = (fb_reduction){0};
+out:
+    fb_reduction_free(&r);
+    fb_mat_free(&A);
+    fb_mat_free(&T);
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_eig_free(&q);
+    fb_attach_free(&a);
+    fb_split_free(&t);
+    fb_full_free(&f);
+    free(master);
+    return s;
+}
+
 const fb_method fb_method_lsmr = {
-    .name = "lsmr", .doc = "least-square model reduction", .modal = modal, .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+    .name = "lsmr", .doc = "least-square model reduction", .modal = modal, .full = full, .uses = FB_USES_MASTERS | FB_ORDER_FREE};

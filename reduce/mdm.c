@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdm.c - mode displacement method: the lowest modes of the whole body, rigid ones counted.
  *
+ * Equations on a full model
+ *   (MF.1) K Phi = M Phi diag(w2),  Phi' M Phi = I
+ *   (MF.2) T = the m lowest columns of Phi, attachment vectors behind them;  Kr = diag(w2), Mr = I
  * Equations on a body held by modes, x = Phi0 q
  *   (MD.1) Kq V = Mq V diag(w2),  V' Mq V = I
  *   (MD.2) the m lowest columns of V are kept
  * Laws     tests/prop/test_methods.c
  */
+#include "full.h"
 #include "modal.h"
 #include <stdlib.h>
+#include <string.h>
 
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
 {
@@ -27,4 +32,75 @@ out:
     return s;
 }
 
-const fb_method fb_method_mdm = {.name = "mdm", .doc = "mode displacement", .modal = modal};
+/* (MF.2): X consumed, w2 [X->n]; nn of them modes. */
+static fb_status diagonal_take(const fb_full *f, fb_mat *X, const double *w2, int64_t nn, fb_reduction *r, fb_err *e)
+{
+    int64_t n = X->n;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&r->kind, n, 8, "kinds", e));
+    FB_TRY(fb_new(&r->K, n * n, 8, "reduced stiffness", e));
+    FB_TRY(fb_new(&r->M, n * n, 8, "reduced mass", e));
+    for (int64_t k = 0; k < n; k++) {
+        r->kind[k] = k < nn ? FB_KIND_EIGEN : FB_KIND_ATTACHMENT;
+        r->K[k + k * n] = w2[k];
+        r->M[k + k * n] = 1;
+    }
+    r->nr = n;
+    r->nn = nn;
+    r->ndropped = f->n - n;
+    fb_full_expand_take(f, X, NULL, NULL, 0, &r->T);
+    s = fb_full_damping(f, r, e);
+out:
+    return s;
+}
+
+static fb_status attach(const fb_full *f, const fb_eig *m, fb_attach *a, fb_err *e)
+{
+    const fb_mat Z = {f->n, m->nrigid, m->X.x};
+    fb_statics st = {0};
+    fb_status s = FB_OK;
+    if (!f->o->loads)
+        return FB_OK;
+    FB_TRY(fb_statics_new(&st, f, &f->K, &f->M, NULL, f->nmult, &Z, e));
+    FB_TRY(fb_attach_new(a, f, NULL, &st, e));
+    s = fb_attach_residual(a, f, &f->K, &f->M, &m->X, m->lambda, m->nrigid, e);
+out:
+    fb_statics_free(&st);
+    return s;
+}
+
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log, fb_err *e)
+{
+    fb_full f = {0};
+    fb_eig m = {0};
+    fb_attach a = {0};
+    fb_reduction r = {0};
+    double *w2 = NULL;
+    int64_t k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_new(&f, b, o, log, e));
+    FB_TRY(fb_full_wanted(&f, 0, &k, e));
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, k, "modes", &m, e)); /* (MF.1) */
+    if (m.n == 0) {
+        s = fb_fail(e, FB_EUSAGE, "no mode is asked for or none lies below the frequency: nothing is left of the body");
+        goto out;
+    }
+    FB_TRY(attach(&f, &m, &a, e));
+    FB_TRY(fb_new(&w2, m.n + a.na, 8, "eigenvalues", e));
+    for (int64_t c = 0; c < m.n + a.na; c++) /* rigid motion has no stiffness but round-off */
+        w2[c] = c < m.nrigid ? 0 : c < m.n ? m.lambda[c] : a.w2[c - m.n];
+    FB_TRY(fb_full_append(&m.X, NULL, 0, &a.X, b->ndof, e));
+    FB_TRY(diagonal_take(&f, &m.X, w2, m.n, &r, e));
+    FB_TRY(fb_full_record(&f, &m, NULL, 0, &a, &r, e));
+    *out = r;
+    r = (fb_reduction){0};
+out:
+    fb_reduction_free(&r);
+    fb_attach_free(&a);
+    fb_eig_free(&m);
+    fb_full_free(&f);
+    free(w2);
+    return s;
+}
+
+const fb_method fb_method_mdm = {.name = "mdm", .doc = "mode displacement", .modal = modal, .full = full};
