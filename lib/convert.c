@@ -10,6 +10,7 @@
  * K as mass length^2 / time^2, M as mass length^2. Hz are Hz in every system.
  */
 #include "schema.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -65,6 +66,8 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
     const double *f = u->f, l = f[FB_LENGTH], w = 1 / f[FB_TIME], m = f[FB_MASS] * l * l;
     const double shape[6] = {l, l, l, 1, 1, 1}, eigen[5] = {w * w, 1, w, m, m * w * w};
     const double statistics[13] = {l, 1, f[FB_FORCE] / (l * l), 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const double q = sqrt(f[FB_MASS]), root[6] = {q, q, q, q * l, q * l, q * l};
+    const double rigid[6] = {f[FB_MASS], f[FB_MASS], f[FB_MASS], m, m, m};
     int64_t n = fb_row_count(b, r);
     switch (r->rule) {
     case FB_PLAIN:
@@ -80,6 +83,20 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
     case FB_BYDOF:
         for (int64_t k = 0; k < n; k++)
             x[k] *= dof_factor(b, u, k % b->ndof);
+        break;
+    case FB_BYLOAD:
+        for (int64_t k = 0; k < n; k++)
+            x[k] *= dof_factor(b, u, b->load_dof[k / b->nr]);
+        break;
+    case FB_SQRTMASS6:
+        scale_columns(x, n / 6, 6, root);
+        break;
+    case FB_MASS6:
+        scale_columns(x, n / 6, 6, rigid);
+        break;
+    case FB_MASS66:
+        for (int64_t k = 0; k < n; k++)
+            x[k] *= root[k / 6] * root[k % 6];
         break;
     case FB_EIGENTABLE:
         scale_columns(x, n / 5, 5, eigen);

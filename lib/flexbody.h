@@ -515,6 +515,19 @@ typedef struct {
     int64_t  nranking;
     double  *ranking;                        /* [nranking,3] of IMR */
 
+    double  *gravity;                        /* [3,nr] T'M r for unit acceleration along x, y, z */
+    int64_t  nload, *load_dof;               /* [nload] positions in /dofs */
+    double  *load;                           /* [nload,nr] T'e of a unit load there */
+
+    double  *p_factor, *p_mass;              /* [nr,6] of the modes of /reduced/frequency */
+    double  *v_rigid_full, *v_rigid_reduced; /* [6]   what can be said of the reduced body: */
+    double  *v_mass_full, *v_mass_reduced;   /* [6,6] reduce/verdict.c */
+    double  *v_definite, *v_step;            /* [3], scalar */
+    int64_t *v_sturm;                        /* [2] */
+    double  *v_shift;                        /* scalar */
+    int64_t  nresidual, ncheck;
+    double  *v_residual, *v_check;           /* [nresidual], [ncheck,2] */
+
     int64_t  nc;                             /* connectors */
     int64_t *connector_node;                 /* [nc] node numbers */
     double  *connector_position;             /* [nc,3]   */
@@ -540,6 +553,11 @@ fb_status fb_model_frequencies(fb_model *b, fb_err *e) FB_CHECKED;
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* Rigid translations and rotations about the origin, R [ndof x 6]; without coordinates the rotations lack
+ * their translations (rigid.c). */
+fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e) FB_CHECKED;
+/* Nodal masses [nn] and rotary inertias [nn,3,3] from M: row sums, or the scaled diagonal. */
+fb_status fb_model_lump(const fb_model *b, int by_diagonal, double **mass, double **inertia, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
 typedef struct {
     int64_t *id, *pos, n;

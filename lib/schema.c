@@ -12,6 +12,7 @@ const fb_dimrow fb_dims[] = {
     {"nn", OFF(nn)}, {"ndof", OFF(ndof)}, {"nb", OFF(nb)}, {"nm", OFF(nm)}, {"nf+1", OFF(nf1)},
     {"nfi", OFF(nfi)}, {"ns", OFF(ns)}, {"m", OFF(nr)}, {"nc", OFF(nc)},
     {"na", OFF(na)}, {"nk", OFF(nk)}, {"ranked", OFF(nranking)},
+    {"nload", OFF(nload)}, {"modes", OFF(nresidual)}, {"compared", OFF(ncheck)},
 };
 
 /*                      mass length time force */
@@ -22,6 +23,8 @@ const fb_dimrow fb_dims[] = {
 #define MLEN2           {1, 2, 0, 0}
 #define ENERGY          {1, 2, -2, 0}
 #define POWER           {1, 2, -1, 0}
+#define TIME            {0, 0, 1, 0}
+#define PER_TIME2       {0, 0, -2, 0}
 #define PRESSURE        {0, -2, 0, 1}
 
 const fb_row fb_rows[] = {
@@ -78,6 +81,21 @@ const fb_row fb_rows[] = {
     {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment vector"},
     {"/reduced/ranking", 'd', OFF(ranking), {FB_NRANKING, -3}, NONE, FB_PLAIN, "of interior mode ranking, best first: number of the interior mode, its participation, its frequency in Hz"},
+    {"/reduced/gravity", 'd', OFF(gravity), {-3, FB_NR}, MLEN, FB_PLAIN, "T'M r for a unit acceleration along x, y, z: g times it is the gravity load"},
+    {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN, "dofs of --loads, positions in /dofs"},
+    {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, NONE, FB_BYLOAD, "generalized load of a unit force or moment at each of them"},
+    {"/participation/factor", 'd', OFF(p_factor), {FB_NR, -6}, NONE, FB_SQRTMASS6, "v'T'M r of the modes of /reduced/frequency (v'Mv = 1) for rigid translations and rotations r about the origin"},
+    {"/participation/effective_mass", 'd', OFF(p_mass), {FB_NR, -6}, NONE, FB_MASS6, "their squares: effective masses and inertias"},
+    {"/verdict/rigid_full", 'd', OFF(v_rigid_full), {-6}, NONE, FB_PLAIN, "||K r|| / (||K|| ||r||) of the full body for rigid motion r; absent where dofs are held"},
+    {"/verdict/rigid_reduced", 'd', OFF(v_rigid_reduced), {-6}, NONE, FB_PLAIN, "the same of the reduced body"},
+    {"/verdict/mass_full", 'd', OFF(v_mass_full), {-6, -6}, NONE, FB_MASS66, "R'MR of the full body: mass, static moment and inertia about the origin, of the dofs that are free"},
+    {"/verdict/mass_reduced", 'd', OFF(v_mass_reduced), {-6, -6}, NONE, FB_MASS66, "what of it the reduced body moves"},
+    {"/verdict/definite", 'd', OFF(v_definite), {-3}, NONE, FB_PLAIN, "lowest eigenvalue of the reduced mass matrix scaled to a unit diagonal; number of negative roots; largest asymmetry of K and M"},
+    {"/verdict/step", 'd', OFF(v_step), {0}, TIME, FB_PLAIN, "largest stable time step of central differences, 2 / w_max"},
+    {"/verdict/sturm", 'i', OFF(v_sturm), {-2}, NONE, FB_PLAIN, "modes below /verdict/shift by the inertia of K - s M (-1: not counted, --no-sturm), modes found; fixed-interface modes (cb, imr) or modes of the body (lsmr, mdm)"},
+    {"/verdict/shift", 'd', OFF(v_shift), {0}, PER_TIME2, FB_PLAIN, "the shift s of that count"},
+    {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN, "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
+    {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_PLAIN, "--check: frequencies of the full and of the reduced body in Hz"},
     {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN, "node numbers where the body is joined to others"},
     {"/connectors/position", 'd', OFF(connector_position), {FB_NC, -3}, LEN, FB_PLAIN, "undeformed positions u0"},
     {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN, "undeformed orientation (columns: axes of the connector frame)"},
@@ -141,7 +159,17 @@ void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
         break;
     case FB_SHAPE6:
     case FB_BYDOF:
+    case FB_BYLOAD:
         snprintf(out, n, "%s (translations), rad (rotations)", u->name[FB_LENGTH]);
+        break;
+    case FB_SQRTMASS6:
+        snprintf(out, n, "%s^1/2 (x y z), %s^1/2 %s (rotations)", u->name[FB_MASS], u->name[FB_MASS], u->name[FB_LENGTH]);
+        break;
+    case FB_MASS6:
+    case FB_MASS66:
+        snprintf(out, n, "%s (x y z), %s %s^2 (rotations)%s%s%s%s", u->name[FB_MASS], u->name[FB_MASS], u->name[FB_LENGTH],
+                 r->rule == FB_MASS66 ? ", " : "", r->rule == FB_MASS66 ? u->name[FB_MASS] : "",
+                 r->rule == FB_MASS66 ? " " : "", r->rule == FB_MASS66 ? u->name[FB_LENGTH] : "");
         break;
     case FB_RECOVERY:
         snprintf(out, n, "unit of the row's dof over that of the column's: %s (translations), rad (rotations)",

@@ -2,11 +2,12 @@
 /* reduce - reduce a flexible body to fewer generalized coordinates. */
 #include "method.h"
 #include "modal.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAXMETHOD = 16 };
-static const char *method, *fix;
+static const char *method, *fix, *rayleigh, *modal_damping;
 static fb_reduceopt want = {.order = -1, .modes = -1};
 static int64_t order_of[MAXMETHOD]; /* --cb N and its like; 0: not given */
 
@@ -29,6 +30,11 @@ static const fb_opt fixed[] = {
     {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9, "memory a factor may take in GiB; default: what the machine has available"},
     {"no-sturm", 0, FB_FLAG, &want.no_sturm, NULL, 0, 0,
      "do not count the modes by the inertia of K - s M: saves a factorisation, and a mode may be missed"},
+    {"check", 0, FB_FLAG, &want.check, NULL, 0, 0,
+     "compute as many frequencies of the full model and compare them (/verdict/check, and -v)"},
+    {"rayleigh", 0, FB_TEXT, &rayleigh, "ALPHA,BETA", 0, 0, "add alpha M + beta K to the damping of the reduced body"},
+    {"modal-damping", 0, FB_TEXT, &modal_damping, "LIST", 0, 0,
+     "add damping ratios of the reduced body's modes: 0.02, or 7:0.01,8-12:0.02 with the numbers of /reduced/frequency"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, rigid modes first"},
 };
@@ -123,8 +129,10 @@ out:
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", "/connectors", NULL};
-    static const char *const mine[] = {"/reduced", "/connectors", NULL};
-    static const char *const stale[] = {"/reduced", "/connectors", "/invariants", NULL};
+    static const char *const mine[] = {"/reduced", "/connectors", "/verdict", NULL};
+    static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation", "/invariants", NULL};
+    const char *only_full = want.loads ? "--loads" : want.check ? "--check" : want.no_sturm ? "--no-sturm"
+                          : want.eigensolver ? "--eigensolver" : NULL;
     fb_model b = {0};
     fb_reduction r = {0};
     fb_mat N = {0};
@@ -135,6 +143,10 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                     : "neither stiffness and mass matrices nor modes to reduce");
         goto out;
     }
+    if (only_full) {
+        s = fb_fail(e, FB_EUSAGE, "%s is for bodies with stiffness and mass matrices; this one is held by modes", only_full);
+        goto out;
+    }
     if (fix)
         FB_TRY(hold(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
@@ -143,7 +155,9 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
     if (fix)
         FB_TRY(release(&b, &N, e));
+    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
+    FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     fb_mat_free(&N);
@@ -152,12 +166,28 @@ out:
     return s;
 }
 
+/* Nodal masses for those who know nothing else: exporters, invariants without M. */
+static fb_status lumps(fb_model *b, fb_err *e)
+{
+    double *m = NULL, *J = NULL;
+    if (!b->node_id || b->node_mass)
+        return FB_OK;
+    fb_status s = fb_model_lump(b, 0, &m, &J, e);
+    if (s)
+        return s;
+    b->node_mass = m;
+    free(b->node_inertia);
+    b->node_inertia = J;
+    return FB_OK;
+}
+
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
-    static const char *const mine[] = {"/reduced", "/connectors", "/interface", NULL};
-    static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/invariants", NULL};
+    static const char *const mine[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation", NULL};
+    static const char *const stale[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation",
+                                        "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     fb_status s = FB_OK;
@@ -172,7 +202,12 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     if (want.orthonormalize)
         FB_TRY(fb_reduction_orthonormalize(&r, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
+    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
+    FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
+    if (want.check)
+        FB_TRY(fb_verdict_compare(&b, &want, &run->log, e));
+    FB_TRY(lumps(&b, e));
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     fb_reduction_free(&r);

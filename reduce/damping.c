@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* damping.c - damping that the user states for the reduced body.
+ *
+ * Equations  V, w of (Kr, Mr): Kr V = Mr V diag(w^2), V'Mr V = I
+ *   (DA.1) Dr := Dr + alpha Mr + beta Kr                      Rayleigh, alpha 1/time, beta time
+ *   (DA.2) Dr := Dr + Mr V diag(2 zeta w) V' Mr               V'Dr V = diag(2 zeta w)
+ * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 12-5
+ */
+#include "verdict.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fb_status room(fb_model *b, fb_err *e)
+{
+    return b->Dr ? FB_OK : fb_new(&b->Dr, b->nr * b->nr, 8, "reduced damping", e);
+}
+
+/* (DA.1) */
+static fb_status rayleigh(fb_model *b, const char *list, fb_err *e)
+{
+    double alpha = 0, beta = 0;
+    const char *end = list + strlen(list), *p = fb_scan_real(list, end, &alpha);
+    if (p && p < end && *p == ',')
+        p = fb_scan_real(p + 1, end, &beta);
+    else
+        p = NULL;
+    if (p != end || alpha < 0 || beta < 0)
+        return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0", list);
+    for (int64_t k = 0; k < b->nr * b->nr; k++)
+        b->Dr[k] += alpha * b->Mr[k] + beta * b->Kr[k];
+    return FB_OK;
+}
+
+/* One item of the table: ZETA for all, MODE:ZETA or MODE-MODE:ZETA. */
+static fb_status item(const char *p, const char *end, int64_t n, double *zeta, fb_err *e)
+{
+    int64_t a = 1, z = n;
+    double v = 0;
+    const char *start = p, *q = fb_scan_int(p, end, &a), *colon = memchr(p, ':', (size_t)(end - p));
+    if (colon) {
+        z = a;
+        if (q && q < colon && *q == '-')
+            q = fb_scan_int(q + 1, end, &z);
+        p = q == colon ? colon + 1 : NULL;
+    } else {
+        a = 1;
+    }
+    p = p ? fb_scan_real(p, end, &v) : NULL;
+    if (p != end || a < 1 || z < a || z > n || !(v >= 0 && v < 1))
+        return fb_fail(e, FB_EUSAGE, "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with modes from 1 to %lld "
+                       "and a damping ratio from 0 to 1", (int)(end - start < 60 ? end - start : 60), start, (long long)n);
+    for (int64_t k = a; k <= z; k++)
+        zeta[k - 1] = v;
+    return FB_OK;
+}
+
+/* (DA.2) */
+static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
+{
+    int64_t n = b->nr;
+    const fb_mat K = {n, n, b->Kr}, M = {n, n, b->Mr};
+    fb_mat V = {0}, MV = {0}, W = {0}, D = {n, n, b->Dr};
+    double *zeta = NULL, *lambda = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&zeta, n, 8, "damping ratios", e));
+    FB_TRY(fb_new(&lambda, n, 8, "eigenvalues", e));
+    for (const char *p = list; *p;) {
+        const char *q = p + strcspn(p, ",");
+        FB_TRY(item(p, q, n, zeta, e));
+        p = *q ? q + 1 : q;
+    }
+    FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
+    FB_TRY(fb_mat_new(&MV, n, n, e));
+    FB_TRY(fb_mat_new(&W, n, n, e));
+    FB_TRY(fb_gemm(0, 0, 1, &M, &V, 0, &MV, e));
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = 0; i < n; i++)
+            W.x[i + k * n] = MV.x[i + k * n] * 2 * zeta[k] * sqrt(fmax(lambda[k], 0));
+    FB_TRY(fb_gemm(0, 1, 1, &W, &MV, 1, &D, e));
+    fb_mat_symmetrise(&D);
+    fb_note(log, "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
+out:
+    fb_mat_free(&V);
+    fb_mat_free(&MV);
+    fb_mat_free(&W);
+    free(zeta);
+    free(lambda);
+    return s;
+}
+
+fb_status fb_damping(fb_model *b, const char *by_rayleigh, const char *by_modes, fb_log *log, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!by_rayleigh && !by_modes)
+        return FB_OK;
+    FB_TRY(room(b, e));
+    if (by_rayleigh)
+        FB_TRY(rayleigh(b, by_rayleigh, e));
+    if (by_modes)
+        s = modal(b, by_modes, log, e);
+out:
+    return s;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verdict.c - what a reduced body is worth.
+ *
+ * Symbols  R rigid motion of the full model [ndof x 6] (lib/rigid.c), rows of held dofs zero
+ * Equations
+ *   (VE.1) P = T'M R,  Mr Rr = P                Rr: R in reduced coordinates, best in the norm of M
+ *   (VE.2) ||K r|| / (||K||_1 ||r||)  and  ||Kr rr|| / (||Kr||_1 ||rr||), in 2-norms: rigid motion strains nothing
+ *   (VE.3) R'M R  and  Rr'Mr Rr = P'Rr          mass, static moment, inertia about the origin
+ *   (VE.4) Kr v = Mr v w^2, v'Mr v = 1:  gamma = v'P participation, gamma^2 effective mass
+ *   (VE.5) dt = 2 / w_max                       stability of central differences
+ *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
+ * P(:,1..3) is the reduced vector of gravity, T' e_l the one of a unit load at dof l.
+ * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite Element Method
+ *          (2000), sec. 9.1 (VE.5)
+ */
+#include "verdict.h"
+#include "full.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More of the mass than this missing in the reduced body deserves a warning: round-off of (VE.1) is far below. */
+static const double mass_warned = 1e-6;
+/* A root below -this share of the largest is negative stiffness, not a rigid mode's round-off. */
+static const double negative_share = 1e-9;
+
+static double norm2(const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+static double norm1(const double *A, int64_t n)
+{
+    double most = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += fabs(A[i + j * n]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+static int held(const fb_model *b)
+{
+    for (int64_t d = 0; b->dof_class && d < b->ndof; d++)
+        if (b->dof_class[d] == FB_DOF_FIXED)
+            return 1;
+    return 0;
+}
+
+/* (VE.6), the roots below zero, (VE.5). */
+static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
+{
+    int64_t n = b->nr, negative = 0;
+    fb_mat S = {0}, I = {0}, V = {0};
+    double *mu = NULL, top = n ? b->frequency[n - 1] : 0, pi = 3.14159265358979323846;
+    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&S, n, n, e));
+    FB_TRY(fb_mat_new(&I, n, n, e));
+    FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
+    for (int64_t j = 0; j < n; j++) {
+        I.x[j + j * n] = 1;
+        for (int64_t i = 0; i < n; i++)
+            S.x[i + j * n] = b->Mr[i + j * n] / sqrt(b->Mr[i + i * n] * b->Mr[j + j * n]);
+    }
+    FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
+    for (int64_t k = 0; k < n; k++)
+        negative += b->frequency[k] < 0 && b->frequency[k] * b->frequency[k] > negative_share * top * top;
+    FB_TRY(fb_new(&b->v_definite, 3, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_step, 1, 8, "verdict", e));
+    b->v_definite[0] = n ? mu[0] : 1;
+    b->v_definite[1] = (double)negative;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < j; i++)
+            b->v_definite[2] = fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
+                                                          fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
+    b->v_step[0] = top > 0 ? 2 / (2 * pi * top * time) : 0;
+    fb_note(log, "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld negative roots; largest "
+            "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a step of %.4g %s",
+            b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0], b->units.name[FB_TIME]);
+    if (negative)
+        fb_warn(log, "the reduced stiffness has %lld negative direction%s", (long long)negative, negative > 1 ? "s" : "");
+out:
+    fb_mat_free(&S);
+    fb_mat_free(&I);
+    fb_mat_free(&V);
+    free(mu);
+    return s;
+}
+
+/* (VE.1): MR [ndof x 6], P and Rr [nr x 6] */
+static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat *P, fb_mat *Rr, fb_err *e)
+{
+    const fb_mat T = {b->ndof, b->nr, b->T}, Mr = {b->nr, b->nr, b->Mr};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(MR, b->ndof, 6, e));
+    FB_TRY(fb_mat_new(P, b->nr, 6, e));
+    FB_TRY(fb_mat_new(Rr, b->nr, 6, e));
+    fb_csc_mul(&b->M, R->x, b->ndof, MR->x, b->ndof, 6);
+    FB_TRY(fb_gemm(1, 0, 1, &T, MR, 0, P, e));
+    memcpy(Rr->x, P->x, sizeof(double) * (size_t)(6 * b->nr));
+    s = fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
+out:
+    return s;
+}
+
+/* (VE.2); a motion that the model has no dofs for counts 0. */
+static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *log, fb_err *e)
+{
+    double knorm = 0, krnorm = norm1(b->Kr, b->nr), *y = NULL, *yr = NULL, full = 0, reduced = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_norm(&b->K, &knorm, e));
+    FB_TRY(fb_new(&y, b->ndof, 8, "vector", e));
+    FB_TRY(fb_new(&yr, b->nr, 8, "vector", e));
+    FB_TRY(fb_new(&b->v_rigid_full, 6, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_rigid_reduced, 6, 8, "verdict", e));
+    for (int c = 0; c < 6; c++) {
+        const double *r = R->x + c * b->ndof, *rr = Rr->x + c * b->nr;
+        double nr = norm2(r, b->ndof), nrr = norm2(rr, b->nr);
+        memset(y, 0, sizeof *y * (size_t)b->ndof);
+        fb_csc_mul(&b->K, r, b->ndof, y, b->ndof, 1);
+        for (int64_t i = 0; i < b->nr; i++) {
+            yr[i] = 0;
+            for (int64_t j = 0; j < b->nr; j++)
+                yr[i] += b->Kr[i + j * b->nr] * rr[j];
+        }
+        b->v_rigid_full[c] = nr > 0 && knorm > 0 ? norm2(y, b->ndof) / (knorm * nr) : 0;
+        b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 ? norm2(yr, b->nr) / (krnorm * nrr) : 0;
+        full = fmax(full, b->v_rigid_full[c]);
+        reduced = fmax(reduced, b->v_rigid_reduced[c]);
+    }
+    fb_note(log, "verdict: rigid motion is strained by %.2g of the stiffness in the full body, by %.2g in the reduced one", full,
+            reduced);
+out:
+    free(y);
+    free(yr);
+    return s;
+}
+
+/* (VE.3) */
+static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P, const fb_mat *Rr, fb_log *log, fb_err *e)
+{
+    fb_mat F = {6, 6, NULL}, Q = {6, 6, NULL};
+    double worst = 0;
+    int at = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&b->v_mass_full, 36, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_mass_reduced, 36, 8, "verdict", e));
+    F.x = b->v_mass_full;
+    Q.x = b->v_mass_reduced;
+    FB_TRY(fb_gemm(1, 0, 1, R, MR, 0, &F, e));
+    FB_TRY(fb_gemm(1, 0, 1, P, Rr, 0, &Q, e));
+    fb_mat_symmetrise(&F);
+    fb_mat_symmetrise(&Q);
+    for (int c = 0; c < 6; c++) {
+        double full = F.x[7 * c], lost = full > 0 ? 1 - Q.x[7 * c] / full : 0;
+        if (fabs(lost) > fabs(worst)) {
+            worst = lost;
+            at = c;
+        }
+    }
+    fb_note(log, "verdict: mass %.10g %s in x, of which the reduced body moves %.10g; inertia about the axes through the origin "
+            "%.6g %.6g %.6g, reduced %.6g %.6g %.6g", F.x[0], b->units.name[FB_MASS], Q.x[0], F.x[21], F.x[28], F.x[35],
+            Q.x[21], Q.x[28], Q.x[35]);
+    if (worst > mass_warned && !held(b))
+        fb_warn(log, "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept do not hold the rigid "
+                "motion", 1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis", "xyzxyz"[at]);
+out:
+    return s;
+}
+
+/* (VE.4), gravity and loads */
+static fb_status participation(fb_model *b, const fb_mat *P, const int64_t *load, int64_t nload, fb_err *e)
+{
+    int64_t n = b->nr;
+    const fb_mat K = {n, n, b->Kr}, M = {n, n, b->Mr};
+    fb_mat V = {0}, G = {0};
+    double *lambda = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&lambda, n, 8, "eigenvalues", e));
+    FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
+    FB_TRY(fb_mat_new(&G, n, 6, e));
+    FB_TRY(fb_gemm(1, 0, 1, &V, P, 0, &G, e));
+    FB_TRY(fb_new(&b->p_factor, 6 * n, 8, "participation", e));
+    FB_TRY(fb_new(&b->p_mass, 6 * n, 8, "participation", e));
+    FB_TRY(fb_new(&b->gravity, 3 * n, 8, "gravity", e));
+    for (int64_t k = 0; k < n; k++)
+        for (int c = 0; c < 6; c++) {
+            b->p_factor[6 * k + c] = G.x[k + c * n];
+            b->p_mass[6 * k + c] = G.x[k + c * n] * G.x[k + c * n];
+        }
+    memcpy(b->gravity, P->x, sizeof(double) * (size_t)(3 * n));
+    if (nload) {
+        FB_TRY(fb_new(&b->load_dof, nload, 8, "loads", e));
+        FB_TRY(fb_new(&b->load, nload * n, 8, "loads", e));
+        b->nload = nload;
+        for (int64_t q = 0; q < nload; q++) {
+            b->load_dof[q] = load[q];
+            for (int64_t k = 0; k < n; k++)
+                b->load[q * n + k] = b->T[load[q] + k * b->ndof];
+        }
+    }
+out:
+    fb_mat_free(&V);
+    fb_mat_free(&G);
+    free(lambda);
+    return s;
+}
+
+static fb_status count(fb_model *b, const fb_modecheck *c, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!c->n)
+        return FB_OK;
+    FB_TRY(fb_new(&b->v_residual, c->n, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_sturm, 2, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_shift, 1, 8, "verdict", e));
+    memcpy(b->v_residual, c->residual, sizeof(double) * (size_t)c->n);
+    b->nresidual = c->n;
+    b->v_sturm[0] = c->sturm;
+    b->v_sturm[1] = c->n;
+    b->v_shift[0] = c->shift;
+out:
+    return s;
+}
+
+fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load, int64_t nload, fb_log *log, fb_err *e)
+{
+    fb_mat R = {0}, MR = {0}, P = {0}, Rr = {0};
+    fb_status s = FB_OK;
+    FB_TRY(count(b, check, e));
+    FB_TRY(definiteness(b, log, e));
+    if (!b->M.p || !b->K.p)
+        goto out;
+    FB_TRY(fb_model_rigid(b, &R, e));
+    for (int64_t d = 0; d < b->ndof; d++)
+        for (int c = 0; c < 6; c++)
+            if (b->dof_class[d] == FB_DOF_FIXED)
+                R.x[d + c * b->ndof] = 0;
+    FB_TRY(project(b, &R, &MR, &P, &Rr, e));
+    if (!held(b)) /* a held body has no rigid motion */
+        FB_TRY(strain(b, &R, &Rr, log, e));
+    FB_TRY(masses(b, &R, &MR, &P, &Rr, log, e));
+    s = participation(b, &P, load, nload, e);
+out:
+    fb_mat_free(&R);
+    fb_mat_free(&MR);
+    fb_mat_free(&P);
+    fb_mat_free(&Rr);
+    return s;
+}
+
+fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e)
+{
+    const double turn = 6.283185307179586, time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    fb_log quiet = {0};
+    fb_eig q = {0};
+    fb_full f = {0};
+    double worst = 0;
+    int64_t within = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_new(&f, b, o, &quiet, e));
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, b->nr, "--check", &q, e));
+    b->ncheck = q.n < b->nr ? q.n : b->nr;
+    FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
+    for (int64_t k = 0; k < b->ncheck; k++) {
+        double full = k < q.nrigid ? 0 : copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time), reduced = b->frequency[k];
+        double error = full > 0 ? reduced / full - 1 : 0;
+        b->v_check[2 * k] = full;
+        b->v_check[2 * k + 1] = reduced;
+        if (within == k && fabs(error) <= 0.01) {
+            within = k + 1;
+            worst = fmax(worst, fabs(error));
+        }
+    }
+    fb_note(log, "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of the full one's (rigid ones "
+            "counted), largest error %.3g", (long long)within, (long long)b->ncheck, worst);
+out:
+    fb_log_free(&quiet);
+    fb_eig_free(&q);
+    fb_full_free(&f);
+    return s;
+}
