@@ -4,6 +4,8 @@
  * Symbols  p node, m_p mass, J_p rotary inertia, u its undeformed position, phi [3 x M] and
  *          phi* [3 x M] its translation and rotation rows, a,b,c axes, i,j,k modes, ~ the skew
  *          matrix (a~ b = a x b), d_ab the unit matrix
+ * With a mass matrix Ms [nn x nn] between the nodes (M = Ms x 1, solids), sum m f g reads f'Ms g in all of
+ * (INV.1)..(INV.4), and J is zero: exact for isoparametric elements.
  * Sums     everything follows from four of them:
  *   (INV.1)  I1 = sum m,  I2 = sum m u,  I7 = sum m ((u.u) 1 - u u') + J
  *   (INV.2)  I3 = sum m phi
@@ -30,6 +32,8 @@ static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1}; /* (a, next, after) 
 
 typedef struct {
     int64_t nn, m;
+    const fb_csc *Ms; /* NULL: the nodes' own masses */
+    double *w;        /* [nn] */
     fb_mat  phi[3], rot[3]; /* [nn x m] translation and rotation rows by axis */
     double *I10, *I11;      /* [3,3,m], [3,3,m,m] */
     double *Jr, *Jrr;       /* [3,m], [m,m] */
@@ -43,6 +47,24 @@ static void sums_free(sums *t)
     }
     free(t->Jr);
     free(t->Jrr);
+    free(t->w);
+}
+
+/* w = Ms x, or m x node by node. */
+static void weigh(const sums *t, const fb_model *b, const double *x, double *w)
+{
+    for (int64_t p = 0; p < t->nn; p++)
+        w[p] = t->Ms ? 0 : b->node_mass[p] * x[p];
+    if (t->Ms)
+        fb_csc_mul(t->Ms, x, t->nn, w, t->nn, 1);
+}
+
+static double dot(const double *x, const double *y, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += x[k] * y[k];
+    return sum;
 }
 
 /* Sorts the rows of T by node and axis; a dof that the model lacks counts as held. */
@@ -68,31 +90,42 @@ out:
     return s;
 }
 
-static void rigid_part(const fb_model *b)
+/* (INV.1) */
+static void rigid_part(const sums *t, const fb_model *b, double *x[4])
 {
-    double *I7 = b->I[7];
+    double Q[3][3], *I7 = b->I[7];
     for (int64_t p = 0; p < b->nn; p++) {
-        const double *u = b->xyz + 3 * p, m = b->node_mass[p], *J = b->node_inertia ? b->node_inertia + 9 * p : NULL;
-        b->I[1][0] += m; /* (INV.1) */
-        for (int a = 0; a < 3; a++) {
-            b->I[2][a] += m * u[a];
-            for (int c = 0; c < 3; c++)
-                I7[3 * a + c] += m * ((a == c) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) - u[a] * u[c]) +
-                                 (J ? J[3 * a + c] : 0);
-        }
+        x[3][p] = 1;
+        for (int a = 0; a < 3; a++)
+            x[a][p] = b->xyz[3 * p + a];
     }
+    weigh(t, b, x[3], t->w);
+    b->I[1][0] = dot(t->w, x[3], b->nn);
+    for (int a = 0; a < 3; a++)
+        b->I[2][a] = dot(t->w, x[a], b->nn);
+    for (int a = 0; a < 3; a++) {
+        weigh(t, b, x[a], t->w);
+        for (int c = 0; c < 3; c++)
+            Q[c][a] = dot(t->w, x[c], b->nn);
+    }
+    for (int a = 0; a < 3; a++)
+        for (int c = 0; c < 3; c++)
+            I7[3 * a + c] = (a == c) * (Q[0][0] + Q[1][1] + Q[2][2]) - (Q[a][c] + Q[c][a]) / 2;
+    for (int64_t p = 0; p < b->nn && b->node_inertia && !t->Ms; p++)
+        for (int k = 0; k < 9; k++)
+            I7[k] += b->node_inertia[9 * p + k];
 }
 
-static void linear_sums(sums *t, const fb_model *b)
+/* x: the unit vector and the coordinates, as rigid_part left them */
+static void linear_sums(const sums *t, const fb_model *b, double *const x[4])
 {
     for (int64_t k = 0; k < t->m; k++)
-        for (int c = 0; c < 3; c++)
-            for (int64_t p = 0; p < t->nn; p++) {
-                double q = b->node_mass[p] * t->phi[c].x[p + k * t->nn];
-                b->I[3][c * t->m + k] += q; /* (INV.2) */
-                for (int a = 0; a < 3; a++)
-                    t->I10[(3 * a + c) * t->m + k] += b->xyz[3 * p + a] * q; /* (INV.3) */
-            }
+        for (int c = 0; c < 3; c++) {
+            weigh(t, b, t->phi[c].x + k * t->nn, t->w);
+            b->I[3][c * t->m + k] = dot(t->w, x[3], t->nn); /* (INV.2) */
+            for (int a = 0; a < 3; a++)
+                t->I10[(3 * a + c) * t->m + k] = dot(t->w, x[a], t->nn); /* (INV.3) */
+        }
 }
 
 /* (INV.4) for the six pairs a <= b; W holds the weighted rows of one axis. */
@@ -104,8 +137,7 @@ static fb_status quadratic_sums(sums *t, const fb_model *b, fb_err *e)
     FB_TRY(fb_mat_new(&W, nn, m, e));
     for (int c = 0; c < 3; c++) {
         for (int64_t k = 0; k < m; k++)
-            for (int64_t p = 0; p < nn; p++)
-                W.x[p + k * nn] = b->node_mass[p] * t->phi[c].x[p + k * nn];
+            weigh(t, b, t->phi[c].x + k * nn, W.x + k * nn);
         for (int a = 0; a <= c; a++) {
             fb_mat P = {m, m, t->I11 + (3 * c + a) * m * m}; /* column-major P_lk = C-order [k][l] */
             FB_TRY(fb_gemm(1, 0, 1, t->phi + a, &W, 0, &P, e));
@@ -129,7 +161,7 @@ static fb_status rotary_sums(sums *t, const fb_model *b, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->Jr, 3 * m, 8, "rotary sums", e));
     FB_TRY(fb_new(&t->Jrr, m * m, 8, "rotary sums", e));
-    if (!b->node_inertia)
+    if (!b->node_inertia || t->Ms)
         goto out;
     FB_TRY(fb_mat_new(&W, nn, m, e));
     R.x = t->Jrr;
@@ -195,11 +227,12 @@ static fb_status allocate(fb_model *b, int64_t m, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e)
+fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, fb_err *e)
 {
-    sums t = {.nn = b->nn, .m = b->nr};
+    sums t = {.nn = b->nn, .m = b->nr, .Ms = Ms};
+    double *x[4] = {NULL};
     fb_status s = FB_OK;
-    if (!b->node_mass || !b->xyz) {
+    if (!(b->node_mass || Ms) || !b->xyz) {
         s = fb_fail(e, FB_EFORMAT, "the body has no nodal %s, which the inertia invariants are sums over",
                     b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)");
         goto out;
@@ -208,15 +241,25 @@ fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e)
     t.I10 = b->I[10];
     t.I11 = b->I[11];
     FB_TRY(gather(&t, b, T, e));
-    rigid_part(b);
-    linear_sums(&t, b);
+    FB_TRY(fb_new(&t.w, t.nn, 8, "weighted shapes", e));
+    for (int k = 0; k < 4; k++)
+        FB_TRY(fb_new(&x[k], t.nn, 8, "coordinates", e));
+    rigid_part(&t, b, x);
+    linear_sums(&t, b, x);
     FB_TRY(quadratic_sums(&t, b, e));
     FB_TRY(rotary_sums(&t, b, e));
     derive_linear(&t, b);
     derive_quadratic(&t, b);
 out:
+    for (int k = 0; k < 4; k++)
+        free(x[k]);
     sums_free(&t);
     return s;
+}
+
+fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e)
+{
+    return fb_invariants_sums(b, T, NULL, e);
 }
 
 double fb_invariants_mass_error(const fb_model *b)

@@ -8,6 +8,13 @@
  * A body without nodal masses is an error (FB_EFORMAT). */
 fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 
+/* The same with a mass matrix between the nodes, Ms [nn x nn] upper; NULL: nodal masses. */
+fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, fb_err *e) FB_CHECKED;
+
+/* From the mass matrix of a full model (full.c). how: "consistent", "rowsum", "diagonal", NULL: the first that
+ * holds. Says on -v what was done and the lumping error. */
+fb_status fb_invariants_full(fb_model *b, const char *how, fb_log *log, fb_err *e) FB_CHECKED;
+
 /* Largest |I6 - Mr| over the largest |Mr|: how well the nodal masses carry the generalized mass. */
 double fb_invariants_mass_error(const fb_model *b);
 

@@ -3,7 +3,12 @@
 #include "inertia.h"
 #include <math.h>
 
-static const fb_opt opts[] = {{0}};
+static const char *mass;
+
+static const fb_opt opts[] = {
+    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0,
+     "of a body with a mass matrix: consistent (solids; the default where it can be), rowsum (the default else) or diagonal"},
+    {0}};
 
 static int data_out(void)
 {
@@ -33,7 +38,7 @@ static void compare(const fb_model *b, fb_log *log)
 
 static fb_status run(fb_run *r, fb_err *e)
 {
-    static const char *const always[] = {"/nodes", "/dofs", "/reduced", "/reference", NULL};
+    static const char *const always[] = {"/nodes", "/dofs", "/full/M", "/reduced", "/reference", NULL};
     static const char *const modal[] = {"/nodes", "/dofs", "/reduced", "/reference", "/modes/shape", NULL};
     static const char *const mine[] = {"/invariants", NULL};
     fb_stream in = FB_STREAM_NONE;
@@ -45,7 +50,15 @@ static fb_status run(fb_run *r, fb_err *e)
         s = fb_fail(e, FB_EFORMAT, "%s: no generalized coordinates (/reduced); reduce makes them", in.name);
         goto out;
     }
-    FB_TRY(fb_invariants_nodal(&b, b.T ? b.T : b.shape, e));
+    if (b.M.p && b.T) {
+        FB_TRY(fb_invariants_full(&b, mass, &r->log, e));
+    } else if (mass) {
+        s = fb_fail(e, FB_EUSAGE, "--mass chooses what to make of a mass matrix; this body has nodal masses alone");
+        goto out;
+    } else {
+        FB_TRY(fb_invariants_nodal(&b, b.T ? b.T : b.shape, e));
+        snprintf(b.mass_treatment, sizeof b.mass_treatment, "nodal");
+    }
     double error = fb_invariants_mass_error(&b);
     fb_note(&r->log, "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
             b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);

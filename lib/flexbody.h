@@ -534,6 +534,8 @@ typedef struct {
     double  *connector_rotation;             /* [nc,3,3] */
     double  *connector_S, *connector_Shat;   /* [nc,3,nr] translation and rotation rows of T */
 
+    char     mass_treatment[16];             /* of /invariants: nodal, consistent, rowsum, diagonal */
+    double  *lumping_error;                  /* [3] of I1, I2, I7 */
     double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
 } fb_model;
 

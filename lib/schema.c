@@ -101,6 +101,7 @@ const fb_row fb_rows[] = {
     {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN, "undeformed orientation (columns: axes of the connector frame)"},
     {"/connectors/S", 'd', OFF(connector_S), {FB_NC, -3, FB_NR}, LEN, FB_PLAIN, "translation of each connector per generalized coordinate"},
     {"/connectors/Shat", 'd', OFF(connector_Shat), {FB_NC, -3, FB_NR}, NONE, FB_PLAIN, "small rotation of each connector per generalized coordinate"},
+    {"/invariants/lumping_error", 'd', OFF(lumping_error), {-3}, NONE, FB_PLAIN, "what I1, I2 and I7 miss of R'MR of the full model, relative"},
     {"/invariants/I1", 'd', OFF(I[1]), {0}, MASS, FB_PLAIN, "int rho: mass"},
     {"/invariants/I2", 'd', OFF(I[2]), {-3}, MLEN, FB_PLAIN, "int rho u0"},
     {"/invariants/I3", 'd', OFF(I[3]), {-3, FB_NR}, MLEN, FB_PLAIN, "int rho S"},
@@ -128,6 +129,7 @@ const fb_textrow fb_texts[] = {
     TEXT("/source", "comment3", comment[2], "comment line of the input"),
     TEXT("/source", "matrices", matrices, "which matrices of the input K, M and D are"),
     TEXT("/source", "unused", unused, "matrices of the input that are not part of the model"),
+    TEXT("/invariants", "mass", mass_treatment, "masses they are made of: nodal, consistent, rowsum or diagonal"),
     TEXT("/reduced", "method", method, "reduction method"),
 };
 const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
