@@ -18,7 +18,9 @@
     X(sparse_ops) \
     X(factor) \
     X(eig) \
-    X(nastran)
+    X(nastran) \
+    X(full) \
+    X(cases)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

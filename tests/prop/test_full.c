@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_full.c - laws of the reductions of full models. */
+#include "invariants/inertia.h"
+#include "reduce/method.h"
+#include "reduce/verdict.h"
+#include "tests/model/full.h"
+#include "tests/suites.h"
+#include <math.h>
+
+#define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
+enum { NMETHOD = 5 };
+
+static fb_err e;
+
+static fb_reduceopt order(int64_t n, const char *boundary)
+{
+    return (fb_reduceopt){.order = n, .modes = -1, .interface = boundary};
+}
+
+static void reduce(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r)
+{
+    fb_log log = {0};
+    OK(fb_method_find(method)->full(b, &o, r, &log, &e));
+    fb_log_free(&log);
+}
+
+/* Eigenvalues of the reduced pair. */
+static double *roots(const fb_reduction *r)
+{
+    const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
+    double *w = malloc(sizeof *w * (size_t)r->nr);
+    fb_mat V = {0};
+    OK(fb_eig_dense(&K, &M, w, &V, &e));
+    fb_mat_free(&V);
+    return w;
+}
+
+static fb_eig modes(const fb_model *b, int64_t k)
+{
+    fb_eig q = {0};
+    OK(fb_eig_sparse(&b->K, &b->M, &(fb_eig_opts){.k = k, .engine = "dense"}, &q, &e));
+    return q;
+}
+
+static void same(const fb_mat *A, const double *x, double tol, const char *what)
+{
+    double top = fb_mat_max(A);
+    for (int64_t k = 0; k < A->m * A->n; k++)
+        ck_assert_msg(fabs(A->x[k] - x[k]) <= tol * top, "%s: entry %d: %.15g, %.15g wanted", what, (int)k, x[k], A->x[k]);
+}
+
+/* K, M and T say the same; K and M are symmetric to the last bit; T has unit rows at the boundary. */
+START_TEST(reduced_matrices_are_congruences)
+{
+    static const char *const method[NMETHOD] = {"cb", "guyan", "imr", "lsmr", "mdm"};
+    fb_model b;
+    fb_reduction r = {0};
+    fb_mat K = {0}, M = {0};
+    const char *m = method[_i % NMETHOD];
+    full_block(&b, _i / NMETHOD);
+    fb_reduceopt o = order(strcmp(m, "guyan") ? 17 : 9, "1,2,6");
+    if (!strcmp(m, "guyan") || !strcmp(m, "lsmr")) {
+        o.masters = o.interface;
+        o.order = 9;
+    }
+    if (_i >= NMETHOD)
+        o.loads = "4:2,5:13";
+    reduce(&b, m, o, &r);
+    OK(fb_csc_congruence(&b.K, &r.T, &K, &e));
+    OK(fb_csc_congruence(&b.M, &r.T, &M, &e));
+    same(&K, r.K, 1e-11, m);
+    same(&M, r.M, 1e-10, m);
+    for (int64_t i = 0; i < r.nr; i++)
+        for (int64_t j = 0; j < r.nr; j++)
+            ck_assert(r.K[i * r.nr + j] == r.K[j * r.nr + i] && r.M[i * r.nr + j] == r.M[j * r.nr + i]);
+    for (int64_t k = 0; k < r.nb; k++)
+        for (int64_t j = 0; j < r.nr; j++)
+            ck_assert(r.T.x[r.boundary[k] + j * b.ndof] == (j == k));
+    ck_assert_int_eq(r.nr, o.order + (_i >= NMETHOD ? 3 : 0));
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* All modes kept: the full spectrum. Rayleigh: from above, and falling as modes are added. */
+START_TEST(spectrum_from_above_to_exact)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    double *last = NULL;
+    full_block(&b, _i);
+    fb_eig q = modes(&b, b.ndof);
+    for (int64_t n = 9; n <= b.ndof; n = n < b.ndof && n + 7 > b.ndof ? b.ndof : n + 7) {
+        reduce(&b, "cb", order(n, "1,2,6"), &r);
+        double *w = roots(&r);
+        int64_t full = r.nr == b.ndof;
+        for (int64_t k = 6; k < r.nr; k++) {
+            ck_assert_msg(w[k] >= q.lambda[k] * (1 - 1e-8), "mode %d of %d: %.12g below %.12g", (int)k, (int)r.nr, w[k], q.lambda[k]);
+            ck_assert(!full || fabs(w[k] / q.lambda[k] - 1) < 1e-8);
+            ck_assert(!last || k >= r.nr - 7 || w[k] <= last[k] * (1 + 1e-8));
+        }
+        free(last);
+        last = w;
+        fb_reduction_free(&r);
+    }
+    free(last);
+    fb_eig_free(&q);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(without_modes_craig_bampton_is_guyan)
+{
+    fb_model b;
+    fb_reduction c = {0}, g = {0};
+    fb_reduceopt o = order(9, "1,2,6"), p = {.order = -1, .modes = -1, .masters = "1,2,6"};
+    full_block(&b, _i);
+    reduce(&b, "cb", o, &c);
+    reduce(&b, "guyan", p, &g);
+    ck_assert_int_eq(c.nr, g.nr);
+    ck_assert_mem_eq(c.K, g.K, sizeof(double) * 81);
+    ck_assert_mem_eq(c.M, g.M, sizeof(double) * 81);
+    fb_reduction_free(&c);
+    fb_reduction_free(&g);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Rigid motion: no strain, all of the mass, in every method that holds it. */
+START_TEST(rigid_motion_survives)
+{
+    static const char *const method[NMETHOD] = {"cb", "guyan", "imr", "lsmr", "mdm"};
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_reduceopt o = order(12, "1,2,6");
+    full_block(&b, _i);
+    if (_i % NMETHOD == 1 || _i % NMETHOD == 3)
+        o.order = 9;
+    if (_i % NMETHOD == 3) /* masters by K_jj/M_jj */
+        o.interface = NULL;
+    reduce(&b, method[_i % NMETHOD], o, &r);
+    OK(fb_reduction_apply_take(&b, &r, &o, "x", &e));
+    OK(fb_verdict(&b, &r.check, NULL, 0, &log, &e));
+    ck_assert_int_eq(log.nwarning, 0);
+    const double strain = _i % NMETHOD == 1 ? 1e-9 : 1e-11; /* condensed: the norm of Kr is far below that of K */
+    for (int c = 0; c < 6; c++) {
+        ck_assert_double_lt(b.v_rigid_full[c], 1e-14);
+        ck_assert_msg(b.v_rigid_reduced[c] < strain, "%s: %g", method[_i % NMETHOD], b.v_rigid_reduced[c]);
+        ck_assert_double_eq_tol(b.v_mass_reduced[7 * c] / b.v_mass_full[7 * c], 1, 1e-9);
+    }
+    ck_assert_double_gt(b.v_definite[0], 0);
+    ck_assert(b.v_definite[1] == 0 && b.v_definite[2] == 0);
+    double total[6] = {0}; /* effective masses add up to the mass where the modes hold the rigid motion */
+    for (int64_t k = 0; k < b.nr; k++)
+        for (int c = 0; c < 6; c++)
+            total[c] += b.p_mass[6 * k + c];
+    for (int c = 0; c < 6; c++)
+        ck_assert_double_eq_tol(total[c] / b.v_mass_full[7 * c], 1, 1e-8);
+    fb_reduction_free(&r);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* The lowest modes: exact in MDM and in LSMR, and the count by inertia agrees. */
+START_TEST(exact_modes)
+{
+    fb_model b;
+    fb_reduction r = {0}, l = {0};
+    full_block(&b, _i);
+    reduce(&b, "mdm", order(14, NULL), &r);
+    reduce(&b, "lsmr", order(14, NULL), &l); /* masters by K_jj/M_jj */
+    fb_eig q = modes(&b, 14);
+    double *w = roots(&r), *v = roots(&l);
+    for (int64_t k = 6; k < 14; k++) {
+        ck_assert_double_eq_tol(w[k] / q.lambda[k], 1, 1e-10);
+        ck_assert_msg(fabs(v[k] / q.lambda[k] - 1) < 1e-6, "LSMR mode %d: %.10g, %.10g", (int)k, v[k], q.lambda[k]);
+    }
+    ck_assert_int_eq(r.check.sturm, r.check.n);
+    free(w);
+    free(v);
+    fb_eig_free(&q);
+    fb_reduction_free(&r);
+    fb_reduction_free(&l);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Another system of units and another numbering leave frequencies alone. */
+START_TEST(units_and_numbering)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_units mm;
+    fb_csc K = {0}, M = {0};
+    full_block(&b, _i);
+    reduce(&b, "cb", order(15, "1,2,6"), &r);
+    double *w = roots(&r), *v;
+    fb_reduction_free(&r);
+    OK(fb_units_system(&mm, "mm-t-s", &e));
+    OK(fb_model_convert(&b, &mm, &e));
+    reduce(&b, "cb", order(15, "1,2,6"), &r);
+    v = roots(&r);
+    for (int64_t k = 6; k < r.nr; k++)
+        ck_assert_double_eq_tol(v[k] / w[k], 1, 1e-9);
+    fb_reduction_free(&r);
+    free(v);
+    int64_t n = b.ndof, *p = malloc(sizeof *p * (size_t)n), *i = malloc(8 * (size_t)b.K.p[n]), *j = malloc(8 * (size_t)b.K.p[n]);
+    for (int64_t k = 0; k < n; k++) /* backwards */
+        p[k] = n - 1 - k;
+    fb_csc *const A[] = {&b.K, &b.M}, *const B[] = {&K, &M};
+    for (int a = 0; a < 2; a++) {
+        for (int64_t c = 0; c < n; c++)
+            for (int64_t q = A[a]->p[c]; q < A[a]->p[c + 1]; q++) {
+                i[q] = p[c];
+                j[q] = p[A[a]->i[q]];
+            }
+        OK(fb_csc_from_triplets(B[a], n, n, A[a]->p[n], i, j, A[a]->x, 1, &e));
+        fb_csc_free(A[a]);
+        *A[a] = *B[a];
+    }
+    for (int64_t k = 0; k < n; k++) {
+        b.dof_node[k] = (n - 1 - k) / 3 + 1;
+        b.dof_component[k] = (n - 1 - k) % 3 + 1;
+    }
+    reduce(&b, "cb", order(15, "1,2,6"), &r);
+    v = roots(&r);
+    for (int64_t k = 6; k < r.nr; k++)
+        ck_assert_double_eq_tol(v[k] / w[k], 1, 1e-9);
+    free(p);
+    free(i);
+    free(j);
+    free(v);
+    free(w);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* A unit load at a dof that has an attachment vector: its own displacement, boundary held, is the full one. */
+START_TEST(attachment_vectors_hold_the_static_answer)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_reduceopt o = order(11, "1,2,6");
+    fb_factor *F = NULL;
+    fb_mat X = {0};
+    full_block(&b, _i);
+    o.loads = "4:3";
+    reduce(&b, "cb", o, &r);
+    ck_assert_int_eq(r.nr, 12);
+    ck_assert_int_eq(r.kind[11], FB_KIND_ATTACHMENT);
+    for (int64_t d = 0; d < b.ndof; d++) /* the full answer: boundary held by penalty */
+        if (b.dof_node[d] <= 2 || b.dof_node[d] == 6)
+            for (int64_t q = b.K.p[d]; q < b.K.p[d + 1]; q++)
+                if (b.K.i[q] == d)
+                    b.K.x[q] *= 1e12;
+    OK(fb_factor_spd(&F, &b.K, NULL, 0, NULL, NULL, &e));
+    OK(fb_mat_new(&X, b.ndof, 1, &e));
+    int64_t at = 3 * 3 + 2;
+    X.x[at] = 1;
+    OK(fb_factor_solve(F, &X, &e));
+    double u = 0;
+    for (int64_t k = r.nb; k < r.nr; k++)
+        u += r.T.x[at + k * b.ndof] * r.T.x[at + k * b.ndof] / r.K[k + k * r.nr];
+    ck_assert_msg(fabs(u / X.x[at] - 1) < 1e-8, "%.12g, %.12g wanted", u, X.x[at]);
+    fb_mat_free(&X);
+    fb_factor_free(F);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r, const char *text)
+{
+    fb_log log = {0};
+    int found = 0;
+    OK(fb_method_find(method)->full(b, &o, r, &log, &e));
+    for (int64_t k = 0; k < log.nwarning; k++)
+        found |= strstr(log.warning[k], text) != NULL;
+    ck_assert_msg(found, "no warning '%s'; the first of %d is: %s", text, (int)log.nwarning, log.nwarning ? log.warning[0] : "-");
+    fb_log_free(&log);
+}
+
+/* Boundaries that let rigid motion through: all modes kept are the full spectrum all the same. */
+START_TEST(loose_boundary)
+{
+    static const char *const boundary[] = {"1", "1:1", "1,2"};
+    static const char *const says[] = {"lets 3 rigid motions through, which move most at", "lets 5 rigid motions through", "lets 1 rigid motion through"};
+    fb_model b;
+    fb_reduction r = {0};
+    full_block(&b, 1);
+    warned(&b, "cb", order(b.ndof, boundary[_i]), &r, says[_i]);
+    fb_eig q = modes(&b, b.ndof);
+    double *w = roots(&r);
+    ck_assert_int_eq(r.nr, b.ndof);
+    for (int64_t k = 6; k < r.nr; k++)
+        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-8, "mode %d: %.12g, %.12g", (int)k, w[k], q.lambda[k]);
+    free(w);
+    fb_eig_free(&q);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* A part that nothing ties to the boundary, and dofs without mass. */
+START_TEST(floating_part_and_massless_dofs)
+{
+    fb_model b;
+    test_model one = {0}, two = {0};
+    fb_reduction r = {0};
+    OK(test_chain(&one, 6, 250, 0.5, 0, &e));
+    OK(test_twice(&two, &one, &e));
+    test_model_free(&one);
+    full_body(&b, &two);
+    warned(&b, "cb", order(12, "1,6"), &r, "nothing ties to it the dofs 7.1 8.1 9.1 10.1 11.1 12.1");
+    fb_reduction_free(&r);
+    for (int64_t k = 0; k < 12; k += 2) /* every second mass goes: six roots are left */
+        b.M.x[k] = 0;
+    warned(&b, "mdm", order(9, NULL), &r, "6 modes instead of 9");
+    double *w = roots(&r);
+    ck_assert_int_eq(r.nr, 6);
+    /* springs in series: masses 1, 3, 5 of k/2 between them, and the ends loose */
+    for (int64_t k = 0; k < 3; k++)
+        for (int c = 0; c < 2; c++)
+            ck_assert_msg(fabs(w[2 * k + c] - 4 * 125 / 0.5 * pow(sin((double)k * M_PI / 6), 2)) < 1e-9 * 1000, "%.15g", w[2 * k + c]);
+    free(w);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* u_3 = u_7 by a multiplier in the last row; the same by joining the two masses. */
+START_TEST(multipliers)
+{
+    int64_t n = 10, i[64], j[64], nk = 0, nm = 0, nj = 0, ij[64], jj[64];
+    double x[64], xj[64], mass[16];
+    fb_model b;
+    test_model t = {0}, u = {0};
+    fb_reduction r = {0};
+    for (int64_t k = 0; k + 1 < n; k++) {
+        const int64_t at[3][2] = {{k, k}, {k + 1, k + 1}, {k, k + 1}};
+        for (int c = 0; c < 3; c++) {
+            int64_t a = at[c][0] == 7 ? 3 : at[c][0] > 7 ? at[c][0] - 1 : at[c][0];
+            int64_t z = at[c][1] == 7 ? 3 : at[c][1] > 7 ? at[c][1] - 1 : at[c][1];
+            i[nk] = at[c][0];
+            j[nk] = at[c][1];
+            ij[nj] = a < z ? a : z;
+            jj[nj] = a < z ? z : a;
+            xj[nj++] = x[nk++] = c < 2 ? 1000 : -1000;
+        }
+    }
+    i[nk] = 3, j[nk] = n, x[nk++] = 1000;
+    i[nk] = 7, j[nk] = n, x[nk++] = -1000;
+    OK(fb_csc_from_triplets(&t.K, n + 1, n + 1, nk, i, j, x, 1, &e));
+    OK(fb_csc_from_triplets(&u.K, n - 1, n - 1, nj, ij, jj, xj, 1, &e));
+    for (; nm < n; nm++) {
+        i[nm] = nm;
+        mass[nm] = 2;
+    }
+    OK(fb_csc_from_triplets(&t.M, n + 1, n + 1, nm, i, i, mass, 1, &e));
+    mass[3] = 4;
+    OK(fb_csc_from_triplets(&u.M, n - 1, n - 1, n - 1, i, i, mass, 1, &e));
+    full_body(&b, &t);
+    b.dof_class[n] = FB_DOF_MULTIPLIER;
+    fb_eig q = {0};
+    OK(fb_eig_sparse(&u.K, &u.M, &(fb_eig_opts){.k = n - 1}, &q, &e));
+    for (int c = 0; c < 2; c++) {
+        fb_reduceopt o = order(n - 1, c ? NULL : "1,10");
+        reduce(&b, c ? "mdm" : "cb", o, &r);
+        double *w = roots(&r);
+        ck_assert_int_eq(r.nr, n - 1);
+        for (int64_t k = 1; k < n - 1; k++)
+            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g", c ? "mdm" : "cb", (int)k, w[k], q.lambda[k]);
+        free(w);
+        fb_reduction_free(&r);
+    }
+    fb_eig_free(&q);
+    test_model_free(&u);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* V'Dr V is diagonal: 2 zeta w + alpha + beta w^2. */
+START_TEST(damping)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_mat V = {0}, D = {0};
+    fb_reduceopt o = order(13, "1,2,6");
+    full_block(&b, 2);
+    OK(fb_csc_add(&b.K, 0, &b.M, &b.D, &e));
+    for (int64_t q = 0; q < b.D.p[b.D.n]; q++)
+        b.D.x[q] *= 1e-6;
+    reduce(&b, "cb", o, &r);
+    OK(fb_reduction_apply_take(&b, &r, &o, "cb", &e));
+    for (int64_t k = 0; k < 13 * 13; k++)
+        ck_assert_double_eq_tol(b.Dr[k], 1e-6 * b.Kr[k], 1e-9 * 1e-6 * fabs(b.Kr[0]));
+    OK(fb_damping(&b, "3,2e-6", "7-13:0.01", &log, &e));
+    const fb_mat K = {13, 13, b.Kr}, M = {13, 13, b.Mr}, Dr = {13, 13, b.Dr};
+    double w2[13];
+    OK(fb_eig_dense(&K, &M, w2, &V, &e));
+    OK(fb_congruence(&Dr, &V, &D, &e));
+    for (int64_t i = 0; i < 13; i++)
+        for (int64_t j = 0; j < 13; j++) {
+            double want = i != j ? 0 : 3 + 3e-6 * w2[i] + (i < 6 ? 0 : 0.02 * sqrt(w2[i]));
+            ck_assert_double_eq_tol(D.x[i + 13 * j], want, 1e-6 * (3 + 3e-6 * w2[12]));
+        }
+    const char *const bad[] = {"1", "1,2,3", "-1,0", "x,1"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        ck_assert_int_eq(fb_damping(&b, bad[k], NULL, &log, &e), FB_EUSAGE);
+    const char *const worse[] = {"2", "7:1.5", "14:0.1", "3-2:0.1", "a", "1:", "0.1x"};
+    for (size_t k = 0; k < sizeof worse / sizeof *worse; k++)
+        ck_assert_msg(fb_damping(&b, NULL, worse[k], &log, &e) == FB_EUSAGE, "%s", worse[k]);
+    fb_mat_free(&V);
+    fb_mat_free(&D);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Held dofs: no rows in T, none of them on the boundary; the spectrum is that of the held model. */
+START_TEST(held_dofs)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    full_block(&b, 1);
+    for (int64_t d = 0; d < 9; d++)
+        b.dof_class[d] = FB_DOF_FIXED;
+    reduce(&b, "mdm", order(10, NULL), &r);
+    double *w = roots(&r);
+    ck_assert_double_gt(w[0], 1e3);
+    for (int64_t k = 0; k < r.nr; k++)
+        for (int64_t d = 0; d < 9; d++)
+            ck_assert(r.T.x[d + k * b.ndof] == 0);
+    fb_reduction_free(&r);
+    fb_reduceopt o = order(12, "3:1,6");
+    ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_msg(strstr(e.msg, "3.1 is held") != NULL, "%s", e.msg);
+    o.interface = "6";
+    o.loads = "2:1";
+    ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_msg(strstr(e.msg, "2.1 is held") != NULL, "%s", e.msg);
+    free(w);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Attachment vectors that the modes kept already hold go, with a report. */
+START_TEST(dependent_attachments_go)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_reduceopt o = order(0, NULL);
+    full_block(&b, 1);
+    o.order = b.ndof - 2; /* two answers are left for three loads */
+    o.loads = "4:123";
+    warned(&b, "mdm", o, &r, "attachment vector");
+    ck_assert_int_le(r.nr, b.ndof);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* A block of steel: mass, centre, inertia in closed form; the redundancies of the set. */
+START_TEST(invariants_of_a_solid)
+{
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    fb_log log = {0};
+    const int64_t cells[] = {3, 2, 2};
+    const double L[] = {0.6, 0.2, 0.1}, m = 7850 * 0.6 * 0.2 * 0.1;
+    OK(test_solid(&t, cells, L, _i ? 20 : 8, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(14, "1,2,6");
+    reduce(&b, "cb", o, &r);
+    OK(fb_reduction_apply_take(&b, &r, &o, "cb", &e));
+    OK(fb_invariants_full(&b, NULL, &log, &e));
+    ck_assert_str_eq(b.mass_treatment, "consistent");
+    ck_assert_double_eq_tol(b.I[1][0], m, 1e-9 * m);
+    for (int a = 0; a < 3; a++) {
+        int p = (a + 1) % 3, q = (a + 2) % 3;
+        ck_assert_double_eq_tol(b.I[2][a], m * L[a] / 2, 1e-9 * m);
+        ck_assert_double_eq_tol(b.I[7][4 * a], m * (L[p] * L[p] + L[q] * L[q]) / 3, 1e-9 * m);
+        ck_assert_double_eq_tol(b.I[7][3 * a + p], -m * L[a] * L[p] / 4, 1e-9 * m);
+        ck_assert_double_lt(b.lumping_error[a], 1e-12);
+    }
+    ck_assert_double_lt(fb_invariants_mass_error(&b), 1e-11);
+    OK(fb_invariants_full(&b, "rowsum", &log, &e));
+    ck_assert(_i ? b.lumping_error[2] < 1e-12 : b.lumping_error[2] > 1e-4); /* quadratic shapes add up to x^2 */
+    ck_assert_double_eq_tol(b.I[1][0], m, 1e-9 * m);
+    OK(fb_invariants_full(&b, "diagonal", &log, &e));
+    ck_assert_double_eq_tol(b.I[1][0], m, 1e-9 * m);
+    ck_assert_int_eq(fb_invariants_full(&b, "x", &log, &e), FB_EUSAGE);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    static const char *const method[NMETHOD] = {"cb", "guyan", "imr", "lsmr", "mdm"};
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    fb_status s;
+    long fails;
+    OK(test_chain(&t, 9, 250, 0.5, 0, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(4, "1,9");
+    o.loads = "5";
+    o.no_sturm = 1;
+    if (_i % NMETHOD == 1 || _i % NMETHOD == 3)
+        o.interface = "1,9,4";
+    if (_i >= NMETHOD)
+        o.interface = "1";
+    if (_i % NMETHOD == 0 && _i >= NMETHOD) { /* a floating part, too */
+        b.dof_class[4] = FB_DOF_FIXED;
+        o.loads = "3";
+    }
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_log log = {0};
+        s = fb_method_find(method[_i % NMETHOD])->full(&b, &o, &r, &log, &e);
+        fb_log_free(&log);
+    });
+    ck_assert_int_ge(fails, 20);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* All that follows a method, on a model made anew each time; memory fails only behind the method. */
+static fb_status aftermath(long after)
+{
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_reduceopt o = order(10, "1,2,6");
+    const int64_t cells[] = {2, 1, 1}, load[] = {5, 7};
+    const double size[] = {0.3, 0.1, 0.1};
+    fb_status s = FB_OK;
+    fb_alloc_fail_after = -1;
+    OK(test_solid(&t, cells, size, 8, &e));
+    full_body(&b, &t);
+    o.no_sturm = 1;
+    reduce(&b, "cb", o, &r);
+    o.orthonormalize = 1;
+    fb_alloc_fail_after = after;
+    FB_TRY(fb_reduction_orthonormalize(&r, &e));
+    FB_TRY(fb_reduction_apply_take(&b, &r, &o, "cb", &e));
+    FB_TRY(fb_damping(&b, "1,1e-6", "0.02", &log, &e));
+    FB_TRY(fb_verdict(&b, &r.check, load, 2, &log, &e));
+    FB_TRY(fb_verdict_compare(&b, &o, &log, &e));
+    FB_TRY(fb_invariants_full(&b, NULL, &log, &e));
+    s = fb_invariants_full(&b, "diagonal", &log, &e);
+out:;
+    long left = fb_alloc_fail_after;
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+    fb_alloc_fail_after = left;
+    return s;
+}
+
+START_TEST(what_follows_may_fail_too)
+{
+    fb_status s;
+    long fails;
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = aftermath(fb_alloc_fail_after));
+    ck_assert_int_ge(fails, 100);
+}
+END_TEST
+
+Suite *suite_full(void)
+{
+    Suite *s = suite_create("full");
+    TCase *t = tcase_create("laws");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, reduced_matrices_are_congruences, 0, 2 * NMETHOD);
+    tcase_add_loop_test(t, spectrum_from_above_to_exact, 0, 3);
+    tcase_add_loop_test(t, without_modes_craig_bampton_is_guyan, 0, 3);
+    tcase_add_loop_test(t, rigid_motion_survives, 0, 2 * NMETHOD);
+    tcase_add_loop_test(t, exact_modes, 1, 4);
+    tcase_add_loop_test(t, units_and_numbering, 0, 3);
+    tcase_add_loop_test(t, attachment_vectors_hold_the_static_answer, 0, 3);
+    tcase_add_loop_test(t, loose_boundary, 0, 3);
+    tcase_add_test(t, floating_part_and_massless_dofs);
+    tcase_add_test(t, multipliers);
+    tcase_add_test(t, damping);
+    tcase_add_test(t, held_dofs);
+    tcase_add_test(t, dependent_attachments_go);
+    tcase_add_loop_test(t, invariants_of_a_solid, 0, 2);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, 2 * NMETHOD);
+    tcase_add_test(t, what_follows_may_fail_too);
+    suite_add_tcase(s, t);
+    return s;
+}
