@@ -106,6 +106,8 @@ static fb_status lumping_error(fb_model *b, fb_err *e)
     fb_mat R = {0}, B = {0};
     double size = 0, r;
     fb_status s = FB_OK;
+    free(b->lumping_error);
+    b->lumping_error = NULL;
     FB_TRY(fb_new(&b->lumping_error, 3, 8, "lumping error", e));
     FB_TRY(fb_model_rigid(b, &R, e));
     FB_TRY(fb_csc_congruence(&b->M, &R, &B, e));
@@ -118,7 +120,8 @@ static fb_status lumping_error(fb_model *b, fb_err *e)
     for (int a = 0; a < 3; a++) {
         b->lumping_error[1] = fmax(b->lumping_error[1], r > 0 ? fabs(b->I[2][a] - S[a]) / r : 0);
         for (int c = 0; c < 3; c++)
-            b->lumping_error[2] = fmax(b->lumping_error[2], size > 0 ? fabs(b->I[7][3 * a + c] - B.x[3 + a + 6 * (3 + c)]) / size : 0);
+            b->lumping_error[2] =
+                fmax(b->lumping_error[2], size > 0 ? fabs(b->I[7][3 * a + c] - B.x[3 + a + 6 * (3 + c)]) / size : 0);
     }
 out:
     fb_mat_free(&R);
@@ -137,7 +140,8 @@ static fb_status choose(fb_model *b, const char *how, const fb_csc *Ms, fb_err *
     if (k == 3)
         return fb_fail(e, FB_EUSAGE, "unknown --mass '%s': consistent, rowsum or diagonal", how);
     if (k == 0 && !Ms->p)
-        return fb_fail(e, FB_EUSAGE, "--mass consistent wants three equal blocks in M, one an axis, and no rotary mass (solids); "
+        return fb_fail(e, FB_EUSAGE,
+                       "--mass consistent wants three equal blocks in M, one an axis, and no rotary mass (solids); "
                        "this M is not of that kind: rowsum or diagonal");
     snprintf(b->mass_treatment, sizeof b->mass_treatment, "%s", how);
     return FB_OK;
@@ -166,11 +170,12 @@ fb_status fb_invariants_full(fb_model *b, const char *how, fb_log *log, fb_err *
         FB_TRY(fb_invariants_sums(b, b->T, NULL, e));
         double off = fb_invariants_mass_error(b);
         memcpy(b->I[6], b->Mr, sizeof(double) * (size_t)(b->nr * b->nr)); /* (IN.2) */
-        fb_note(log, "I6 is T'MT; the %s masses would give %.2g of its largest entry less or more", b->mass_treatment, off);
+        fb_note(log, "I6 is T'MT; the %s masses would give %.2g of its largest entry less or more", b->mass_treatment,
+                off);
     }
     FB_TRY(lumping_error(b, e));
-    fb_note(log, "%s masses: against R'MR the mass is off by %.2g, the static moment by %.2g, the inertia by %.2g", b->mass_treatment,
-            b->lumping_error[0], b->lumping_error[1], b->lumping_error[2]);
+    fb_note(log, "%s masses: against R'MR the mass is off by %.2g, the static moment by %.2g, the inertia by %.2g",
+            b->mass_treatment, b->lumping_error[0], b->lumping_error[1], b->lumping_error[2]);
 out:
     fb_csc_free(&Ms);
     free(mass);

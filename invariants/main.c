@@ -30,7 +30,8 @@ static void compare(const fb_model *b, fb_log *log)
     int k = b->T ? 0 : fb_invariants_reference(b, &error);
     if (k == 0)
         return;
-    fb_note(log, "against the invariants that the input prints: largest deviation in I%d, %.2g of its largest entry", k, error);
+    fb_note(log, "against the invariants that the input prints: largest deviation in I%d, %.2g of its largest entry", k,
+            error);
     if (error > reference_tolerance)
         fb_warn(log, "I%d differs from what the input prints by %.2g of its largest entry (%.0e wanted)", k, error,
                 reference_tolerance);
@@ -63,7 +64,8 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_note(&r->log, "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
             b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
     if (error > mass_tolerance)
-        fb_warn(&r->log, "the nodal masses give a generalized mass (I6) that is off by %.2g of its largest entry", error);
+        fb_warn(&r->log, "the nodal masses give a generalized mass (I6) that is off by %.2g of its largest entry",
+                error);
     compare(&b, &r->log);
     snprintf(b.stage, sizeof b.stage, "invariants");
     s = fb_publish(r, &in, &b, mine, mine, e);

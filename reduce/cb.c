@@ -37,11 +37,14 @@ static fb_status structure(fb_reduction *r, const double *w2, const int64_t *kee
                 *x = i == j ? w2[keep[j - nb]] : 0;
         }
     coupling = top > 0 ? coupling / top : 0;
-    fb_note(log, "stiffness between boundary and normal coordinates before it is set to zero: %.2g of the largest entry",
+    fb_note(log,
+            "stiffness between boundary and normal coordinates before it is set to zero: %.2g of the largest entry",
             coupling);
     if (coupling > 1e-8)
-        return fb_fail(e, FB_ESOLVE, "constraint modes failed: stiffness couples boundary and normal coordinates by %.2g of "
-                       "the largest entry (round-off wanted)", coupling);
+        return fb_fail(e, FB_ESOLVE,
+                       "constraint modes failed: stiffness couples boundary and normal coordinates by %.2g of "
+                       "the largest entry (round-off wanted)",
+                       coupling);
     return FB_OK;
 }
 

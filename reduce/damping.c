@@ -48,8 +48,10 @@ static fb_status item(const char *p, const char *end, int64_t n, double *zeta, f
     }
     p = p ? fb_scan_real(p, end, &v) : NULL;
     if (p != end || a < 1 || z < a || z > n || !(v >= 0 && v < 1))
-        return fb_fail(e, FB_EUSAGE, "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with modes from 1 to %lld "
-                       "and a damping ratio from 0 to 1", (int)(end - start < 60 ? end - start : 60), start, (long long)n);
+        return fb_fail(e, FB_EUSAGE,
+                       "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with modes from 1 to %lld "
+                       "and a damping ratio from 0 to 1",
+                       (int)(end - start < 60 ? end - start : 60), start, (long long)n);
     for (int64_t k = a; k <= z; k++)
         zeta[k - 1] = v;
     return FB_OK;

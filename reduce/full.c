@@ -335,9 +335,11 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
     double worst = 0;
     for (int64_t k = 0; k < r->n; k++)
         worst = fmax(worst, r->residual[k]);
-    fb_note(f->log, "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift %.6g rad^2/s^2, "
-            "%lld factorisations, %lld solves", what, (long long)r->n, r->engine, (long long)r->nrigid, worst,
-            r->orthogonality, r->sigma, (long long)r->factors, (long long)r->solves);
+    fb_note(f->log,
+            "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift %.6g rad^2/s^2, "
+            "%lld factorisations, %lld solves",
+            what, (long long)r->n, r->engine, (long long)r->nrigid, worst, r->orthogonality, r->sigma,
+            (long long)r->factors, (long long)r->solves);
     fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor, r->seconds.engine,
             r->seconds.count);
 }
@@ -467,7 +469,8 @@ out:
 }
 
 /* Phi := Phi(:, keep), w2 with it; keep ascends. Rigid motion has no stiffness but round-off. */
-static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2, int64_t *nrigid)
+static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2,
+                         int64_t *nrigid)
 {
     *nrigid = 0;
     for (int64_t c = 0; c < k; c++) {
@@ -485,6 +488,7 @@ fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const i
                               fb_reduction *r, fb_err *e)
 {
     fb_mat Phi = {0};
+    fb_reduction q = {0};
     double *w2 = NULL;
     int64_t nrigid = 0;
     fb_watch w = fb_watch_start();
@@ -496,10 +500,13 @@ fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const i
         w2[k + c] = a->w2[c];
     FB_TRY(fb_full_append(Psi, &Phi, k, &a->X, t->f->b->ndof, e));
     fb_mat_free(&m->X);
-    FB_TRY(fb_full_hybrid_take(t, Psi, w2, k, r, e));
-    FB_TRY(fb_full_record(t->f, m, t->b, t->nb, a, r, e));
+    FB_TRY(fb_full_hybrid_take(t, Psi, w2, k, &q, e));
+    FB_TRY(fb_full_record(t->f, m, t->b, t->nb, a, &q, e));
     fb_watch_note(&w, t->f->log, "reduced matrices");
+    *r = q;
+    q = (fb_reduction){0};
 out:
+    fb_reduction_free(&q);
     free(w2);
     return s;
 }

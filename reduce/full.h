@@ -25,7 +25,8 @@ const char *fb_full_name(const fb_full *f, int64_t eq, char text[48]);
 /* " 1.1 1.2 ... (20 in all)" */
 void fb_full_names(const fb_full *f, const int64_t *eq, int64_t n, char *text, size_t size);
 /* The equations of dofs that an option lists. */
-fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n,
+                        fb_err *e) FB_CHECKED;
 int       fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
@@ -79,10 +80,12 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
 void      fb_attach_free(fb_attach *a);
 
 /* Psi := [Psi Phi X], the first k columns of Phi; with room for T. */
-fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof, fb_err *e) FB_CHECKED;
+fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
+                         fb_err *e) FB_CHECKED;
 /* The reduction by T = [I 0; G], G consumed: K = diag(Kbb + Kbi Psi, w2), w2 [nr - nb]; nn normal modes, the
  * others attachment vectors. */
-fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *r, fb_err *e) FB_CHECKED;
+fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *r,
+                              fb_err *e) FB_CHECKED;
 /* The end of CB, Guyan and IMR: Psi consumed; the modes keep[k] of m (NULL: the first k) and attachment vectors
  * join it; m may be empty. */
 fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep, int64_t k, fb_attach *a,

@@ -31,8 +31,8 @@ enum {
 static const double tie = 1e-9;
 
 /* "7:1,8:2", "1,21-27": weight[k - 1] of each number k named, 1 where none is given. */
-static fb_status numbers(const char *option, const char *list, int64_t most, int weighted, double *weight, int64_t *count,
-                         fb_err *e)
+static fb_status numbers(const char *option, const char *list, int64_t most, int weighted, double *weight,
+                         int64_t *count, fb_err *e)
 {
     const char *p = list, *end = list + strlen(list);
     for (*count = 0; p < end; p++) {
@@ -46,8 +46,10 @@ static fb_status numbers(const char *option, const char *list, int64_t most, int
         if (q && q < end && *q == ':' && weighted)
             q = fb_scan_real(q + 1, end, &w);
         if (!q || (q < end && *q != ',') || a < 1 || z < a || z > most || !(w > 0))
-            return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not %s; numbers go from 1 to %lld", option, (int)strcspn(start, ","), start,
-                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0" : "MODE or MODE-MODE", (long long)most);
+            return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not %s; numbers go from 1 to %lld", option,
+                           (int)strcspn(start, ","), start,
+                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0" : "MODE or MODE-MODE",
+                           (long long)most);
         for (int64_t k = a; k <= z; k++, ++*count) {
             if (weight[k - 1] > 0)
                 return fb_fail(e, FB_EUSAGE, "%s: mode %lld is named twice", option, (long long)k);
@@ -66,13 +68,16 @@ static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64
         return numbers("--weights", o->weights, n, 1, weight, &count, e);
     for (int64_t k = rigid; k < n && k < order; k++)
         weight[k] = 1;
-    return order > rigid ? FB_OK : fb_fail(e, FB_EUSAGE, "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
-                                           "name some by --weights", (long long)order, (long long)rigid);
+    return order > rigid ? FB_OK
+                         : fb_fail(e, FB_EUSAGE,
+                                   "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
+                                   "name some by --weights",
+                                   (long long)order, (long long)rigid);
 }
 
 /* (IM.1) for every mode of the body: G [ni x nm]. */
-static fb_status participation(const fb_model *b, const fb_modalsplit *t, const int64_t *dof, const fb_mat *V, fb_mat *G,
-                               fb_err *e)
+static fb_status participation(const fb_model *b, const fb_modalsplit *t, const int64_t *dof, const fb_mat *V,
+                               fb_mat *G, fb_err *e)
 {
     const fb_mat Mq = {b->nm, b->nm, b->Mr};
     fb_mat B = {0}, BV = {0}, R = {0}, MR = {0};
@@ -114,8 +119,8 @@ static fb_status score(const fb_mat *G, const double *norm, const double *weight
 }
 
 /* The interior modes by score, best first: r->ranking, and the first k of them in keep; g is spent. */
-static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep, int64_t k, fb_reduction *r, fb_log *log,
-                      fb_err *e)
+static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep, int64_t k, fb_reduction *r,
+                      fb_log *log, fb_err *e)
 {
     char text[900] = "";
     fb_status s = fb_new(&r->ranking, 3 * ni, 8, "ranking", e);
@@ -154,8 +159,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t, const int64_t *dof, int64_t *keep,
-                         int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t, const int64_t *dof,
+                         int64_t *keep, int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
 {
     int64_t ni = t->Phi.n;
     double *w2 = NULL, *weight = NULL, *g = NULL, *norm = NULL;
@@ -194,8 +199,10 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     FB_TRY(fb_new(&list, ni, 8, "modes kept", e));
     FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
     if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n)) {
-        s = fb_fail(e, FB_EUSAGE, "%lld interior modes are selected, which with %lld boundary dofs makes order %lld, not %lld: "
-                    "leave the order out", (long long)n, (long long)nb, (long long)(nb + n),
+        s = fb_fail(e, FB_EUSAGE,
+                    "%lld interior modes are selected, which with %lld boundary dofs makes order %lld, not %lld: "
+                    "leave the order out",
+                    (long long)n, (long long)nb, (long long)(nb + n),
                     (long long)(o->order >= 0 ? o->order : nb + o->modes));
         goto out;
     }
@@ -260,8 +267,8 @@ out:
 }
 
 /* (IF.1) for the modes x [n x nv] of the whole model. */
-static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const fb_mat *Phi, const fb_mat *x, fb_mat *G, double *norm,
-                                    fb_err *e)
+static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const fb_mat *Phi, const fb_mat *x, fb_mat *G,
+                                    double *norm, fb_err *e)
 {
     fb_mat B = {0}, R = {0}, MR = {0};
     fb_status s = FB_OK;
@@ -319,8 +326,8 @@ static double held(const fb_mat *G, const double *norm, const double *weight)
     return least;
 }
 
-static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep, int64_t k, fb_reduction *r,
-                              fb_err *e)
+static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep, int64_t k,
+                              fb_reduction *r, fb_err *e)
 {
     const fb_full *f = t->f;
     fb_eig q = {0};
@@ -391,7 +398,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     fb_statics_free(&st); /* one factor at a time */
     FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, "fixed-interface modes", &m, e));
     if (o->select && m.n < want) {
-        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld", (long long)want, (long long)m.n);
+        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld", (long long)want,
+                    (long long)m.n);
         goto out;
     }
     k = k < m.n ? k : m.n;
@@ -413,5 +421,8 @@ out:
     return s;
 }
 
-const fb_method fb_method_imr = {
-    .name = "imr", .doc = "interior mode ranking", .modal = modal, .full = full, .uses = FB_USES_WEIGHTS | FB_USES_SELECT};
+const fb_method fb_method_imr = {.name = "imr",
+                                 .doc = "interior mode ranking",
+                                 .modal = modal,
+                                 .full = full,
+                                 .uses = FB_USES_WEIGHTS | FB_USES_SELECT};

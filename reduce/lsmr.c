@@ -35,8 +35,10 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     FB_TRY(fb_svd(C, &U, sv, &W, 0, e));
     *condition = k == 0 ? 1 : sv[k - 1] > 0 ? sv[0] / sv[k - 1] : INFINITY;
     if (*condition > condition_most) {
-        s = fb_fail(e, FB_ESOLVE, "at the %lld masters the %lld lowest modes cannot be told apart (condition %.2g): choose masters "
-                    "that move differently", (long long)C->m, (long long)C->n, *condition);
+        s = fb_fail(e, FB_ESOLVE,
+                    "at the %lld masters the %lld lowest modes cannot be told apart (condition %.2g): choose masters "
+                    "that move differently",
+                    (long long)C->m, (long long)C->n, *condition);
         goto out;
     }
     for (int64_t c = 0; c < k; c++)
@@ -52,8 +54,8 @@ out:
 }
 
 /* (LS.3) adds Psi (I - C A) to V. */
-static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C, const fb_mat *A, fb_mat *V, fb_log *log,
-                         fb_err *e)
+static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C, const fb_mat *A, fb_mat *V,
+                         fb_log *log, fb_err *e)
 {
     fb_modalsplit t = {0};
     fb_mat R = {0};
@@ -73,8 +75,8 @@ out:
 static void warn_spurious(int64_t p, int64_t m, fb_log *log)
 {
     if (p < m)
-        fb_warn(log, "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones above them", (long long)p,
-                (long long)m, (long long)p, (long long)(m - p));
+        fb_warn(log, "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones above them",
+                (long long)p, (long long)m, (long long)p, (long long)(m - p));
 }
 
 /* p by --modes or --fmax, the number of masters by default. */
@@ -86,8 +88,8 @@ static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *
     if (by.modes < 0 && !(by.fmax > 0))
         by.modes = m;
     if (m > b->nm)
-        return fb_fail(e, FB_EUSAGE, "%lld masters, but the body has %lld modes: name fewer by --masters LIST", (long long)m,
-                       (long long)b->nm);
+        return fb_fail(e, FB_EUSAGE, "%lld masters, but the body has %lld modes: name fewer by --masters LIST",
+                       (long long)m, (long long)b->nm);
     fb_status s = fb_modal_wanted(b, &by, w2, b->nm, 0, "", p, log, e);
     if (!s && *p < 1)
         s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
@@ -136,7 +138,8 @@ out:
 }
 
 /* A [p x m] of (LF.1), p at most m. */
-static fb_status fit(const fb_full *f, const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A, fb_err *e)
+static fb_status fit(const fb_full *f, const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A,
+                     fb_err *e)
 {
     double condition = 0;
     fb_mat C = {0};
@@ -153,8 +156,8 @@ out:
 }
 
 /* (LF.2), and behind it the attachment vectors: T [n x (m + na)] over the equations. */
-static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m, const fb_mat *A, const fb_split *t,
-                        const fb_attach *a, fb_mat *T, fb_err *e)
+static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m, const fb_mat *A,
+                        const fb_split *t, const fb_attach *a, fb_mat *T, fb_err *e)
 {
     int64_t n = f->n, most = m + a->na > e0->X.n ? m + a->na : e0->X.n;
     fb_status s = FB_OK;
@@ -247,7 +250,11 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     fb_status s = FB_OK;
     FB_TRY(fb_full_new(&f, b, o, log, e));
     FB_TRY(fb_full_masters(&f, "LSMR", &master, &m, e));
-    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, o->modes >= 0 ? o->modes : o->fmax > 0 ? -1 : m, "modes", &q, e));
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult,
+                         o->modes >= 0 ? o->modes
+                         : o->fmax > 0 ? -1
+                                       : m,
+                         "modes", &q, e));
     int64_t p = q.n < m ? q.n : m;
     if (p < 1) {
         s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
@@ -284,5 +291,8 @@ out:
     return s;
 }
 
-const fb_method fb_method_lsmr = {
-    .name = "lsmr", .doc = "least-square model reduction", .modal = modal, .full = full, .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+const fb_method fb_method_lsmr = {.name = "lsmr",
+                                  .doc = "least-square model reduction",
+                                  .modal = modal,
+                                  .full = full,
+                                  .uses = FB_USES_MASTERS | FB_ORDER_FREE};

@@ -20,14 +20,17 @@ static const fb_opt fixed[] = {
      "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's interface nodes"},
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
      "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid motion is left"},
-    {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0, "master dofs of Guyan and LSMR, written as --interface, which is the default"},
+    {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0,
+     "master dofs of Guyan and LSMR, written as --interface, which is the default"},
     {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
      "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; default: the N - n_rigid lowest elastic ones"},
-    {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0, "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
+    {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0,
+     "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
      "attachment vectors of full models: the static answer to a unit load at each of these dofs, beside the order asked for"},
     {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0, "of full models: auto (the default), arpack, dense"},
-    {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9, "memory a factor may take in GiB; default: what the machine has available"},
+    {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9,
+     "memory a factor may take in GiB; default: what the machine has available"},
     {"no-sturm", 0, FB_FLAG, &want.no_sturm, NULL, 0, 0,
      "do not count the modes by the inertia of K - s M: saves a factorisation, and a mode may be missed"},
     {"check", 0, FB_FLAG, &want.check, NULL, 0, 0,
@@ -105,7 +108,8 @@ static fb_status hold_full(fb_model *b, fb_log *log, fb_err *e)
 static void say(const fb_method *m, const fb_model *b, const fb_reduction *r, fb_log *log)
 {
     fb_note(log, "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz", m->doc,
-            (long long)r->nb, (long long)r->nn, (long long)r->ndropped, (long long)b->nr, b->nr ? b->frequency[b->nr - 1] : 0);
+            (long long)r->nb, (long long)r->nn, (long long)r->ndropped, (long long)b->nr,
+            b->nr ? b->frequency[b->nr - 1] : 0);
 }
 
 /* V := N V, in terms of the input's modes again. */
@@ -139,12 +143,14 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T) {
-        s = fb_fail(e, FB_EFORMAT, "%s: %s", in->name, b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                    : "neither stiffness and mass matrices nor modes to reduce");
+        s = fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
+                    b.T ? "the body is reduced already: reduce the file mnfparse wrote"
+                        : "neither stiffness and mass matrices nor modes to reduce");
         goto out;
     }
     if (only_full) {
-        s = fb_fail(e, FB_EUSAGE, "%s is for bodies with stiffness and mass matrices; this one is held by modes", only_full);
+        s = fb_fail(e, FB_EUSAGE, "%s is for bodies with stiffness and mass matrices; this one is held by modes",
+                    only_full);
         goto out;
     }
     if (fix)
@@ -185,7 +191,8 @@ static fb_status lumps(fb_model *b, fb_err *e)
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
-    static const char *const mine[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation", NULL};
+    static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
+                                       "/verdict", "/participation", NULL};
     static const char *const stale[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation",
                                         "/invariants", NULL};
     fb_model b = {0};
@@ -237,7 +244,8 @@ int main(int argc, char **argv)
     static char help[MAXMETHOD][96];
     int n = 0;
     for (; n < MAXMETHOD && fb_methods[n]; n++) {
-        snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc, fb_methods[n]->name);
+        snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc,
+                 fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }
     memcpy(opts + n, fixed, sizeof fixed);

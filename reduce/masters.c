@@ -22,7 +22,8 @@ static const double same_ratio = 1e-9;
 static const double lost = 1e-12;
 
 /* Named masters, and physical dofs with mass: all, or those of evenly spaced nodes. */
-static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, int64_t want, int64_t **out, int64_t *n, fb_err *e)
+static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, int64_t want, int64_t **out, int64_t *n,
+                            fb_err *e)
 {
     const fb_model *b = f->b;
     int64_t most = 4 * want > CANDIDATES ? 4 * want : CANDIDATES, total = 0, *c = NULL, nodes = 0, seen = 0;
@@ -45,7 +46,8 @@ static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, 
     *n = nm;
     for (int64_t j = 0; j < f->n; j++) {
         seen += j > 0 && b->dof_node[f->dof[j]] != b->dof_node[f->dof[j - 1]];
-        if (!is[j] && md[j] > 0 && b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL && (seen % every == 0 || seen == nodes - 1))
+        if (!is[j] && md[j] > 0 && b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL &&
+            (seen % every == 0 || seen == nodes - 1))
             c[(*n)++] = j;
     }
     *out = c;
@@ -143,7 +145,8 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
     fb_status s = FB_OK;
     FB_TRY(candidates(f, m, nm, want, &c, &n, e));
     if (n < want) {
-        s = fb_fail(e, FB_EUSAGE, "order %lld, but the model has only %lld dofs that can be masters", (long long)want, (long long)n);
+        s = fb_fail(e, FB_EUSAGE, "order %lld, but the model has only %lld dofs that can be masters", (long long)want,
+                    (long long)n);
         goto out;
     }
     FB_TRY(fb_new(&gone, n, 1, "masters", e));
@@ -153,7 +156,8 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
         if (!gone[j])
             m[k++] = c[j];
     fb_full_names(f, m + nm, want - nm, list, sizeof list);
-    fb_note(f->log, "%lld masters chosen by the lowest K_jj/M_jj of %lld dofs:%s", (long long)(want - nm), (long long)n, list);
+    fb_note(f->log, "%lld masters chosen by the lowest K_jj/M_jj of %lld dofs:%s", (long long)(want - nm), (long long)n,
+            list);
 out:
     fb_mat_free(&K);
     fb_mat_free(&M);
@@ -173,8 +177,10 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
     else if (fb_full_has_boundary(f) || !free_choice)
         FB_TRY(fb_full_boundary(f, &named, &nm, e));
     if (o->order >= 0 && (o->order < nm || (!free_choice && o->order != nm))) {
-        s = fb_fail(e, FB_EUSAGE, "order %lld, but %lld masters: the order of %s is the number of its masters; name %lld dofs "
-                    "by --masters LIST, or leave the order out", (long long)o->order, (long long)nm, method, (long long)o->order);
+        s = fb_fail(e, FB_EUSAGE,
+                    "order %lld, but %lld masters: the order of %s is the number of its masters; name %lld dofs "
+                    "by --masters LIST, or leave the order out",
+                    (long long)o->order, (long long)nm, method, (long long)o->order);
         goto out;
     }
     int64_t want = o->order > nm ? o->order : nm;

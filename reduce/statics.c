@@ -17,8 +17,8 @@
 enum { FIRST = 8 }; /* modes looked at for rigid motion, doubled until one is not rigid */
 
 /* All rigid motion of K and M: their lowest modes, as many as are rigid. */
-static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult, fb_mat *Z,
-                            fb_err *e)
+static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
+                            fb_mat *Z, fb_err *e)
 {
     fb_log quiet = {0};
     fb_reduceopt o = {.order = -1, .modes = -1, .memory = f->o->memory, .no_sturm = 1};
@@ -308,14 +308,18 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
     FB_TRY(floating_parts(t, &eq, &n, e));
     if (n) {
         fb_full_names(t->f, eq, n, list, sizeof list);
-        fb_warn(t->f->log, "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: they move by "
-                "normal modes alone", (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
+        fb_warn(t->f->log,
+                "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: they move by "
+                "normal modes alone",
+                (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
     } else {
         FB_TRY(fb_new(&moved, Z->n, 8, "dofs", e));
         n = most_moved(t, Z, moved);
         fb_full_names(t->f, moved, n, list, sizeof list);
-        fb_warn(t->f->log, "the boundary lets %lld rigid motion%s through, which move most at%s: constraint modes are free by "
-                "as much", (long long)Z->n, Z->n > 1 ? "s" : "", list);
+        fb_warn(t->f->log,
+                "the boundary lets %lld rigid motion%s through, which move most at%s: constraint modes are free by "
+                "as much",
+                (long long)Z->n, Z->n > 1 ? "s" : "", list);
     }
 out:
     free(eq);

@@ -80,11 +80,14 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
             b->v_definite[2] = fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
                                                           fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
     b->v_step[0] = top > 0 ? 2 / (2 * pi * top * time) : 0;
-    fb_note(log, "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld negative roots; largest "
-            "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a step of %.4g %s",
-            b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0], b->units.name[FB_TIME]);
+    fb_note(
+        log,
+        "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld negative roots; largest "
+        "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a step of %.4g %s",
+        b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0], b->units.name[FB_TIME]);
     if (negative)
-        fb_warn(log, "the reduced stiffness has %lld negative direction%s", (long long)negative, negative > 1 ? "s" : "");
+        fb_warn(log, "the reduced stiffness has %lld negative direction%s", (long long)negative,
+                negative > 1 ? "s" : "");
 out:
     fb_mat_free(&S);
     fb_mat_free(&I);
@@ -134,8 +137,9 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
     }
-    fb_note(log, "verdict: rigid motion is strained by %.2g of the stiffness in the full body, by %.2g in the reduced one", full,
-            reduced);
+    fb_note(log,
+            "verdict: rigid motion is strained by %.2g of the stiffness in the full body, by %.2g in the reduced one",
+            full, reduced);
 out:
     free(y);
     free(yr);
@@ -143,7 +147,8 @@ out:
 }
 
 /* (VE.3) */
-static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P, const fb_mat *Rr, fb_log *log, fb_err *e)
+static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P, const fb_mat *Rr, fb_log *log,
+                        fb_err *e)
 {
     fb_mat F = {6, 6, NULL}, Q = {6, 6, NULL};
     double worst = 0;
@@ -164,12 +169,17 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
             at = c;
         }
     }
-    fb_note(log, "verdict: mass %.10g %s in x, of which the reduced body moves %.10g; inertia about the axes through the origin "
-            "%.6g %.6g %.6g, reduced %.6g %.6g %.6g", F.x[0], b->units.name[FB_MASS], Q.x[0], F.x[21], F.x[28], F.x[35],
-            Q.x[21], Q.x[28], Q.x[35]);
+    fb_note(
+        log,
+        "verdict: mass %.10g %s in x, of which the reduced body moves %.10g; inertia about the axes through the origin "
+        "%.6g %.6g %.6g, reduced %.6g %.6g %.6g",
+        F.x[0], b->units.name[FB_MASS], Q.x[0], F.x[21], F.x[28], F.x[35], Q.x[21], Q.x[28], Q.x[35]);
     if (worst > mass_warned && !held(b))
-        fb_warn(log, "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept do not hold the rigid "
-                "motion", 1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis", "xyzxyz"[at]);
+        fb_warn(
+            log,
+            "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept do not hold the rigid "
+            "motion",
+            1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis", "xyzxyz"[at]);
 out:
     return s;
 }
@@ -269,7 +279,8 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     b->ncheck = q.n < b->nr ? q.n : b->nr;
     FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
     for (int64_t k = 0; k < b->ncheck; k++) {
-        double full = k < q.nrigid ? 0 : copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time), reduced = b->frequency[k];
+        double full = k < q.nrigid ? 0 : copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
+               reduced = b->frequency[k];
         double error = full > 0 ? reduced / full - 1 : 0;
         b->v_check[2 * k] = full;
         b->v_check[2 * k + 1] = reduced;
@@ -278,8 +289,11 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
             worst = fmax(worst, fabs(error));
         }
     }
-    fb_note(log, "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of the full one's (rigid ones "
-            "counted), largest error %.3g", (long long)within, (long long)b->ncheck, worst);
+    fb_note(
+        log,
+        "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of the full one's (rigid ones "
+        "counted), largest error %.3g",
+        (long long)within, (long long)b->ncheck, worst);
 out:
     fb_log_free(&quiet);
     fb_eig_free(&q);

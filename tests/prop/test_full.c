@@ -46,7 +46,8 @@ static void same(const fb_mat *A, const double *x, double tol, const char *what)
 {
     double top = fb_mat_max(A);
     for (int64_t k = 0; k < A->m * A->n; k++)
-        ck_assert_msg(fabs(A->x[k] - x[k]) <= tol * top, "%s: entry %d: %.15g, %.15g wanted", what, (int)k, x[k], A->x[k]);
+        ck_assert_msg(fabs(A->x[k] - x[k]) <= tol * top, "%s: entry %d: %.15g, %.15g wanted", what, (int)k, x[k],
+                      A->x[k]);
 }
 
 /* K, M and T say the same; K and M are symmetric to the last bit; T has unit rows at the boundary. */
@@ -97,7 +98,8 @@ START_TEST(spectrum_from_above_to_exact)
         double *w = roots(&r);
         int64_t full = r.nr == b.ndof;
         for (int64_t k = 6; k < r.nr; k++) {
-            ck_assert_msg(w[k] >= q.lambda[k] * (1 - 1e-8), "mode %d of %d: %.12g below %.12g", (int)k, (int)r.nr, w[k], q.lambda[k]);
+            ck_assert_msg(w[k] >= q.lambda[k] * (1 - 1e-8), "mode %d of %d: %.12g below %.12g", (int)k, (int)r.nr, w[k],
+                          q.lambda[k]);
             ck_assert(!full || fabs(w[k] / q.lambda[k] - 1) < 1e-8);
             ck_assert(!last || k >= r.nr - 7 || w[k] <= last[k] * (1 + 1e-8));
         }
@@ -208,7 +210,8 @@ START_TEST(units_and_numbering)
         ck_assert_double_eq_tol(v[k] / w[k], 1, 1e-9);
     fb_reduction_free(&r);
     free(v);
-    int64_t n = b.ndof, *p = malloc(sizeof *p * (size_t)n), *i = malloc(8 * (size_t)b.K.p[n]), *j = malloc(8 * (size_t)b.K.p[n]);
+    int64_t n = b.ndof, *p = malloc(sizeof *p * (size_t)n), *i = malloc(8 * (size_t)b.K.p[n]),
+            *j = malloc(8 * (size_t)b.K.p[n]);
     for (int64_t k = 0; k < n; k++) /* backwards */
         p[k] = n - 1 - k;
     fb_csc *const A[] = {&b.K, &b.M}, *const B[] = {&K, &M};
@@ -281,7 +284,8 @@ static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_red
     OK(fb_method_find(method)->full(b, &o, r, &log, &e));
     for (int64_t k = 0; k < log.nwarning; k++)
         found |= strstr(log.warning[k], text) != NULL;
-    ck_assert_msg(found, "no warning '%s'; the first of %d is: %s", text, (int)log.nwarning, log.nwarning ? log.warning[0] : "-");
+    ck_assert_msg(found, "no warning '%s'; the first of %d is: %s", text, (int)log.nwarning,
+                  log.nwarning ? log.warning[0] : "-");
     fb_log_free(&log);
 }
 
@@ -289,7 +293,8 @@ static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_red
 START_TEST(loose_boundary)
 {
     static const char *const boundary[] = {"1", "1:1", "1,2"};
-    static const char *const says[] = {"lets 3 rigid motions through, which move most at", "lets 5 rigid motions through", "lets 1 rigid motion through"};
+    static const char *const says[] = {"lets 3 rigid motions through, which move most at",
+                                       "lets 5 rigid motions through", "lets 1 rigid motion through"};
     fb_model b;
     fb_reduction r = {0};
     full_block(&b, 1);
@@ -326,7 +331,8 @@ START_TEST(floating_part_and_massless_dofs)
     /* springs in series: masses 1, 3, 5 of k/2 between them, and the ends loose */
     for (int64_t k = 0; k < 3; k++)
         for (int c = 0; c < 2; c++)
-            ck_assert_msg(fabs(w[2 * k + c] - 4 * 125 / 0.5 * pow(sin((double)k * M_PI / 6), 2)) < 1e-9 * 1000, "%.15g", w[2 * k + c]);
+            ck_assert_msg(fabs(w[2 * k + c] - 4 * 125 / 0.5 * pow(sin((double)k * M_PI / 6), 2)) < 1e-9 * 1000, "%.15g",
+                          w[2 * k + c]);
     free(w);
     fb_reduction_free(&r);
     fb_model_free(&b);
@@ -374,7 +380,8 @@ START_TEST(multipliers)
         double *w = roots(&r);
         ck_assert_int_eq(r.nr, n - 1);
         for (int64_t k = 1; k < n - 1; k++)
-            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g", c ? "mdm" : "cb", (int)k, w[k], q.lambda[k]);
+            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g", c ? "mdm" : "cb", (int)k,
+                          w[k], q.lambda[k]);
         free(w);
         fb_reduction_free(&r);
     }

@@ -21,7 +21,10 @@ typedef struct {
     const char *warning;
 } row;
 
-#define FIXED(id, dofs, face, n, ...) {id, .dofs_per_node = dofs, .interface = face, .method = "cb", .order = -1, .modes = n, __VA_ARGS__}
+#define FIXED(id, dofs, face, n, ...)                                                                                  \
+    {                                                                                                                  \
+        id, .dofs_per_node = dofs, .interface = face, .method = "cb", .order = -1, .modes = n, __VA_ARGS__             \
+    }
 #define MODES(id, n, ...) {id, .method = "mdm", .order = n, .modes = -1, __VA_ARGS__}
 #define BELOW(hz, n) {"g15", .method = "mdm", .order = -1, .modes = -1, .fmax = hz, .want = n}
 
@@ -29,20 +32,31 @@ static const row rows[] = {
     MODES("g01", 8, .want = 8, .skip = 3, .hz = {106.3356042, 293.1810317, 575.1375743, 952.1399245, 1426.1256327}),
     MODES("g02", 5, .want = 6, .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752},
           .warning = "6 modes instead of 5"),
-    MODES("g02", 12, .want = 12, .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752,
-          898.67196947, 898.67196947, 921.62203663, 1487.89604112, 1487.89604112, 1617.97288419}),
-    MODES("g03", 25, .want = 20, .hz = {16.63400983, 103.08356767, 285.74673720, 554.11521740, 905.80796850, 1291.71958596},
+    MODES("g02", 12, .want = 12,
+          .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752, 898.67196947,
+                 898.67196947, 921.62203663, 1487.89604112, 1487.89604112, 1617.97288419}),
+    MODES("g03", 25, .want = 20,
+          .hz = {16.63400983, 103.08356767, 285.74673720, 554.11521740, 905.80796850, 1291.71958596},
           .warning = "20 modes instead of 25"),
     MODES("g07", 7, .want = 7, .skip = 2, .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421}),
-    FIXED("g07", 0, "1,5", 5, .want = 7, .skip = 2, .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421},
+    FIXED("g07", 0, "1,5", 5, .want = 7, .skip = 2,
+          .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421},
           .warning = "nothing ties to it the dofs 6 7"),
     FIXED("g08", 3, "@%s/cases/g08_interface_dup.txt", 4, .want = 10, .skip = 3,
           .hz = {106.3775148, 293.4260903, 577.4367329, 955.3316153}, .warning = "3 dofs are named more than once"),
-    MODES("g12", 8, .want = 8, .hz = {2272.26857, 3408.40286, 14256.19038, 21384.28558, 40179.98290, 60269.97435, 79266.43140,
-          112029.78031}),
-    {"g14", .nodes = "g14_nodes.csv", .fix = "@%s/cases/g14_fixed_nodes.txt", .dofs_per_node = 3, .method = "mdm", .order = 36, .modes = -1,
-     .want = 36, .hz = {576.5813853, 696.5939093, 2048.6149719, 3650.5658735, 3696.7587971, 3999.1101071}},
-    BELOW(100, 1), BELOW(249.5, 4), BELOW(250.5, 15), BELOW(319.9, 17), BELOW(320.1, 22), BELOW(400, 24), BELOW(5000, 26),
+    MODES(
+        "g12", 8, .want = 8,
+        .hz = {2272.26857, 3408.40286, 14256.19038, 21384.28558, 40179.98290, 60269.97435, 79266.43140, 112029.78031}),
+    {"g14", .nodes = "g14_nodes.csv", .fix = "@%s/cases/g14_fixed_nodes.txt", .dofs_per_node = 3, .method = "mdm",
+     .order = 36, .modes = -1, .want = 36,
+     .hz = {576.5813853, 696.5939093, 2048.6149719, 3650.5658735, 3696.7587971, 3999.1101071}},
+    BELOW(100, 1),
+    BELOW(249.5, 4),
+    BELOW(250.5, 15),
+    BELOW(319.9, 17),
+    BELOW(320.1, 22),
+    BELOW(400, 24),
+    BELOW(5000, 26),
 };
 
 static const char *root(void)
@@ -127,9 +141,13 @@ START_TEST(case_as_listed)
     if (!folder)
         return;
     load(c, folder, &b);
-    fb_reduceopt o = {.order = c->order, .modes = c->modes, .fmax = c->fmax, .interface = list(c->interface, folder, face, sizeof face)};
+    fb_reduceopt o = {.order = c->order,
+                      .modes = c->modes,
+                      .fmax = c->fmax,
+                      .interface = list(c->interface, folder, face, sizeof face)};
     if (c->fix)
-        ck_assert_msg(fb_dofset(&b, "--fix", list(c->fix, folder, held, sizeof held), &dof, &n, &log, &e) == FB_OK, "%s", e.msg);
+        ck_assert_msg(fb_dofset(&b, "--fix", list(c->fix, folder, held, sizeof held), &dof, &n, &log, &e) == FB_OK,
+                      "%s", e.msg);
     for (int64_t k = 0; k < n; k++)
         b.dof_class[dof[k]] = FB_DOF_FIXED;
     ck_assert_msg(fb_method_find(c->method)->full(&b, &o, &r, &log, &e) == FB_OK, "%s: %s", c->id, e.msg);
@@ -150,7 +168,8 @@ START_TEST(effective_mass)
     static const struct {
         int mode, axis;
         double want;
-    } v[] = {{0, 0, 2.372236929}, {0, 4, 0.164950988}, {0, 5, 0.003795579}, {1, 1, 2.362940302}, {1, 3, 0.166090750}, {4, 2, 2.839152632}};
+    } v[] = {{0, 0, 2.372236929}, {0, 4, 0.164950988}, {0, 5, 0.003795579},
+             {1, 1, 2.362940302}, {1, 3, 0.166090750}, {4, 2, 2.839152632}};
     static const double total[6] = {3.024, 3.024, 3.024, 0.1744128, 0.1704816, 0.0089712};
     const char *folder = root();
     fb_model b = {0};
@@ -191,7 +210,8 @@ START_TEST(unknown_node_is_named)
     if (!folder)
         return;
     load(&c, folder, &b);
-    fb_reduceopt o = {.order = 10, .modes = -1, .interface = list("@%s/cases/g08_interface_unknown.txt", folder, face, sizeof face)};
+    fb_reduceopt o = {
+        .order = 10, .modes = -1, .interface = list("@%s/cases/g08_interface_unknown.txt", folder, face, sizeof face)};
     ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "99") != NULL, "%s", e.msg);
     fb_log_free(&log);
