@@ -120,8 +120,12 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all
-	bench/run
+bench: all $(B)/bin/block
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(BENCH_SIZE)
+$(B)/obj/bench/%.o: ALL_CFLAGS += -I.
+$(B)/bin/block: $(call o,bench/block.c $(wildcard tests/model/*.c)) $(B)/libflexbody.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
