@@ -39,6 +39,7 @@ CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
 UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
+BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
@@ -59,6 +60,7 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/lib/cli.o: ALL_CFLAGS += -DFB_VERSION='"$(VERSION)"'
+$(B)/obj/bench/%.o: ALL_CFLAGS += -I.
 $(B)/obj/tests/%.o: ALL_CFLAGS += -I. -D_GNU_SOURCE -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -120,12 +122,14 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all $(B)/bin/block
-	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(BENCH_SIZE)
-$(B)/obj/bench/%.o: ALL_CFLAGS += -I.
-$(B)/bin/block: $(call o,bench/block.c $(wildcard tests/model/*.c)) $(B)/libflexbody.a
+bench: all $(BENCH:%=$(B)/bin/%)
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(SECTION)
+$(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+# The block comes from the models of the tests, which want the archive behind them.
+$(B)/bin/block: $(call o,$(wildcard tests/model/*.c))
+$(B)/bin/block: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7

@@ -82,7 +82,7 @@ static fb_status choose_equations(fb_full *f, fb_err *e)
         if (f->at[d] >= 0)
             f->dof[f->at[d]] = d;
     if (f->n == 0)
-        s = fb_fail(e, FB_EFORMAT, "no dof is free to move");
+        s = fb_fail(e, FB_EUSAGE, "no dof is free to move: all are held, or have neither stiffness nor mass");
 out:
     free(has);
     free(null);
