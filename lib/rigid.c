@@ -47,7 +47,7 @@ fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e)
     FB_TRY(fb_mat_new(&X, n, 6, e));
     for (int64_t d = 0; d < n; d++) {
         int64_t c = b->dof_component[d] - 1;
-        if (c < 0 || c > 5 || !physical(b, d))
+        if (c < 0 || c > 5 || !physical(b, d) || (b->node_id && place[d] < 0)) /* internal modes of elements */
             continue;
         X.x[d + c * n] = 1; /* (RI.1), and the rotation itself of (RI.2) */
         if (c > 2 || place[d] < 0 || !b->xyz)

@@ -17,6 +17,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* An eigenvalue of the scaled reduced mass matrix that is round-off. */
+static const double deficient = 1e-13;
+
 enum { NODE_MOST = 12 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
 
 fb_watch fb_watch_start(void)
@@ -443,16 +446,89 @@ out:
     return s;
 }
 
+/* How many directions of the reduced mass matrix are none, scaled to a unit diagonal. */
+static fb_status deficiency(const fb_mat *M, int64_t *missing, fb_err *e)
+{
+    int64_t n = M->n;
+    fb_mat S = {0}, I = {0}, V = {0};
+    double *mu = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&S, n, n, e));
+    FB_TRY(fb_mat_new(&I, n, n, e));
+    FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
+    for (int64_t j = 0; j < n; j++) {
+        I.x[j + j * n] = 1;
+        for (int64_t i = 0; i < n; i++) {
+            double d = M->x[i + i * n] * M->x[j + j * n];
+            S.x[i + j * n] = d > 0 ? M->x[i + j * n] / sqrt(d) : 0;
+        }
+    }
+    FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
+    for (*missing = 0; *missing < n && mu[*missing] < deficient;)
+        ++*missing;
+out:
+    fb_mat_free(&S);
+    fb_mat_free(&I);
+    fb_mat_free(&V);
+    free(mu);
+    return s;
+}
+
+static void remove_columns(fb_mat *A, int64_t from, int64_t k, int square)
+{
+    int64_t m = A->m;
+    memmove(A->x + from * m, A->x + (from + k) * m, sizeof(double) * (size_t)(m * (A->n - from - k)));
+    A->n -= k;
+    for (int64_t j = 0; square && j < A->n; j++)
+        for (int64_t i = 0; i < m - k; i++)
+            A->x[i + j * (m - k)] = A->x[(i < from ? i : i + k) + j * m];
+    A->m -= square ? k : 0;
+}
+
+/* Where M is singular not by massless dofs alone, boundary and all modes together may hold more directions than
+ * have mass: the highest modes go. */
+static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn, fb_err *e)
+{
+    int64_t k = 0, dropped = 0;
+    fb_status s = FB_OK;
+    FB_TRY(deficiency(M, &k, e));
+    while (k > 0 && k <= *nn) {
+        int64_t from = t->nb + *nn - k;
+        remove_columns(G, from, k, 0);
+        remove_columns(K, from, k, 1);
+        remove_columns(M, from, k, 1);
+        *nn -= k;
+        dropped += k;
+        FB_TRY(deficiency(M, &k, e));
+    }
+    if (dropped)
+        fb_warn(
+            t->f->log,
+            "the mass matrix is singular: the %lld highest normal modes add no independent motion with mass and are "
+            "dropped",
+            (long long)dropped);
+    if (k > 0)
+        s = fb_fail(e, FB_ESOLVE,
+                    "the reduced mass matrix is singular in %lld directions: boundary dofs that no mass follows",
+                    (long long)k);
+out:
+    return s;
+}
+
 fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *out, fb_err *e)
 {
-    fb_reduction r = {.nr = G->n, .nb = t->nb, .nn = nn, .ndropped = t->f->n - G->n};
+    fb_reduction r = {.nb = t->nb};
     fb_mat K = {0}, M = {0};
     fb_status s = FB_OK;
+    FB_TRY(stiffness(t, G, w2, &K, e));
+    FB_TRY(fb_blocks_congruence(&t->M, G, &M, e)); /* (FU.4) */
+    FB_TRY(independent(t, G, &K, &M, &nn, e));
+    r.nr = G->n;
+    r.nn = nn;
+    r.ndropped = t->f->n - G->n;
     FB_TRY(fb_new(&r.kind, r.nr, 8, "kinds", e));
     for (int64_t c = 0; c < r.nr; c++)
         r.kind[c] = c < r.nb ? FB_KIND_BOUNDARY : c < r.nb + nn ? FB_KIND_NORMAL : FB_KIND_ATTACHMENT;
-    FB_TRY(stiffness(t, G, w2, &K, e));
-    FB_TRY(fb_blocks_congruence(&t->M, G, &M, e)); /* (FU.4) */
     fb_full_expand_take(t->f, G, t->i, t->b, t->nb, &r.T);
     r.K = K.x;
     r.M = M.x;
