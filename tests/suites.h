@@ -15,7 +15,8 @@
     X(cb) \
     X(mnfdump) \
     X(adamsmat) \
-    X(convert)
+    X(convert) \
+    X(methods)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
