@@ -175,11 +175,57 @@ END_TEST
 
 /* ---- what only a hostile or a foreign program writes ------------------------------------- */
 
+/* Values that break what the sizes promise. */
+static void spoil_values(hid_t f, int how)
+{
+    hid_t s, d;
+    int64_t p[31] = {0, 1, (int64_t)1 << 40, 4};
+    switch (how) {
+    case 7: /* an index that points past the end */
+        d = H5Dopen2(f, "/faces/index", H5P_DEFAULT);
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){99, 0, 1, 2, 1, 2, 3, 3});
+        H5Dclose(d);
+        break;
+    case 8: H5Adelete(f, "format"); break;
+    case 9:
+        H5Adelete(f, "format_version");
+        s = H5Screate_simple(1, (hsize_t[]){2}, NULL);
+        d = H5Acreate2(f, "format_version", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(d, H5T_NATIVE_DOUBLE, (double[]){2, 0});
+        H5Aclose(d);
+        H5Sclose(s);
+        break;
+    case 10: /* not a number */
+        d = H5Dopen2(f, "/nodes/mass", H5P_DEFAULT);
+        H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, (double[]){NAN, 1, 1, 1, 1});
+        H5Dclose(d);
+        break;
+    case 11: /* a node twice */
+        d = H5Dopen2(f, "/nodes/id", H5P_DEFAULT);
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){10, 13, 16, 10, 22});
+        H5Dclose(d);
+        break;
+    case 12: /* a matrix whose row index is out of range */
+        d = H5Dopen2(f, "/full/K/i", H5P_DEFAULT);
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){0, 0, 1, 400});
+        H5Dclose(d);
+        break;
+    case 13: /* column starts that jump out of the values */
+        d = H5Dopen2(f, "/full/K/p", H5P_DEFAULT);
+        for (int k = 4; k < 31; k++)
+            p[k] = 4;
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, p);
+        H5Dclose(d);
+        break;
+    default: break;
+    }
+}
+
+/* Objects of the wrong kind, shape or place. */
 static void spoil(int how)
 {
     hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), s, d, c;
     hsize_t dim[4] = {5, 3, 0, 0}, big = (hsize_t)1 << 50, chunk = 1 << 16;
-    double v = 2;
     switch (how) {
     case 0: H5Lcreate_soft("/nodes/id", f, "/soft", H5P_DEFAULT, H5P_DEFAULT); break;
     case 1: H5Lcreate_external("/etc/passwd", "/x", f, "/nodes/outside", H5P_DEFAULT, H5P_DEFAULT); break;
@@ -220,45 +266,7 @@ static void spoil(int how)
         H5Pclose(c);
         H5Sclose(s);
         break;
-    case 7: /* an index that points past the end */
-        d = H5Dopen2(f, "/faces/index", H5P_DEFAULT);
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){99, 0, 1, 2, 1, 2, 3, 3});
-        H5Dclose(d);
-        break;
-    case 8: H5Adelete(f, "format"); break;
-    case 9:
-        H5Adelete(f, "format_version");
-        s = H5Screate_simple(1, (hsize_t[]){2}, NULL);
-        d = H5Acreate2(f, "format_version", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT);
-        H5Awrite(d, H5T_NATIVE_DOUBLE, (double[]){2, 0});
-        H5Aclose(d);
-        H5Sclose(s);
-        break;
-    case 10: /* not a number */
-        d = H5Dopen2(f, "/nodes/mass", H5P_DEFAULT);
-        v = NAN;
-        H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, (double[]){v, v, v, v, v});
-        H5Dclose(d);
-        break;
-    case 11: /* a node twice */
-        d = H5Dopen2(f, "/nodes/id", H5P_DEFAULT);
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){10, 13, 16, 10, 22});
-        H5Dclose(d);
-        break;
-    case 12: /* a matrix whose row index is out of range */
-        d = H5Dopen2(f, "/full/K/i", H5P_DEFAULT);
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){0, 0, 1, 400});
-        H5Dclose(d);
-        break;
-    case 13: /* column starts that jump out of the values */
-        d = H5Dopen2(f, "/full/K/p", H5P_DEFAULT);
-        int64_t p[31] = {0, 1, (int64_t)1 << 40, 4};
-        for (int k = 4; k < 31; k++)
-            p[k] = 4;
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, p);
-        H5Dclose(d);
-        break;
-    default: break;
+    default: spoil_values(f, how); break;
     }
     H5Fclose(f);
 }
