@@ -87,8 +87,8 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
     factors u;
     for (int k = 0; k < FB_NUNIT; k++) {
         if (!(b->units.factor[k] > 0) || !(to->factor[k] > 0))
-            return fb_fail(e, FB_EUSAGE, "the %s unit of %s is '%s', which is not a known one: name the input's units "
-                           "(mnfparse --input-units SYSTEM)", b->units.factor[k] > 0 ? "wanted" : "input's", kind[k],
+            return fb_fail(e, FB_EUSAGE, "%s unit of %s is '%s', which is not a known one: name the input's units "
+                           "(mnfparse --input-units SYSTEM)", b->units.factor[k] > 0 ? "the wanted" : "the input's", kind[k],
                            b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
         u.f[k] = b->units.factor[k] / to->factor[k];
     }

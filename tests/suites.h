@@ -17,7 +17,9 @@
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
-    X(eig)
+    X(eig) \
+    X(convert) \
+    X(methods)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
