@@ -13,7 +13,8 @@
     X(stream) \
     X(inertia) \
     X(cb) \
-    X(nastran)
+    X(nastran) \
+    X(assemble)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
