@@ -19,7 +19,9 @@
     X(factor) \
     X(eig) \
     X(convert) \
-    X(methods)
+    X(methods) \
+    X(nastran) \
+    X(assemble)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
