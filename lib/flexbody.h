@@ -370,8 +370,9 @@ typedef struct {
     size_t  width;
 } fb_h5shape;
 
-/* Opens for reading; only hard links and plain (contiguous or compact) datasets are accepted. */
-fb_status fb_h5_open(int64_t *file, const char *path, int64_t spooled_size, const char *name,
+/* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
+ * file of another program, which may have bytes before and behind its HDF5 data. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
                      fb_err *e) FB_CHECKED;
 fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
 int       fb_h5_exists(int64_t file, const char *path);
@@ -422,6 +423,7 @@ typedef struct {
     const char   *name, *summary, *usage;
     const fb_opt *opts;       /* ends with a zero name */
     int           max_files;
+    int           names_inputs; /* /history names the files: they are not streams with one of their own */
     int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
     fb_status (*run)(fb_run *r, fb_err *e);
 } fb_tool;

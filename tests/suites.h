@@ -8,7 +8,11 @@
 #include <string.h>
 
 #define FB_SUITES(X) \
-    X(num)
+    X(num) \
+    X(mnf) \
+    X(stream) \
+    X(inertia) \
+    X(cb)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
