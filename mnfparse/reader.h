@@ -17,6 +17,7 @@ typedef struct {
     X(mnf)   /* Adams modal neutral file, binary */ \
     X(mm)    /* Matrix Market                    */ \
     X(hb)    /* Harwell-Boeing                   */ \
+    X(unv)   /* universal file                   */ \
     X(table) /* node or dof table, text          */
 
 #define X(name) extern const fb_reader fb_reader_##name;
