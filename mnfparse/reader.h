@@ -13,12 +13,14 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(matlab) /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
-    X(mnf)   /* Adams modal neutral file, binary */ \
-    X(mm)    /* Matrix Market                    */ \
-    X(hb)    /* Harwell-Boeing                   */ \
-    X(unv)   /* universal file                   */ \
-    X(table) /* node or dof table, text          */
+    X(matlab)   /* MATLAB 4 .. 7.3; before mnf: the first words of version 4 are alike */ \
+    X(mnf)      /* Adams modal neutral file, binary        */ \
+    X(mnfdump)  /* ASCII dump of one by Adams' Flex browser */ \
+    X(adamsmat) /* ADAMSMAT matrix file                    */ \
+    X(mm)       /* Matrix Market                           */ \
+    X(hb)       /* Harwell-Boeing                          */ \
+    X(unv)      /* universal file                          */ \
+    X(table)    /* node or dof table, text; last, it is the least specific */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)
