@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define FB_SUITES(X) \
-    X(num)
+    X(num) \
+    X(fe)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
