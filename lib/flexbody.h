@@ -365,6 +365,7 @@ typedef struct {
     const char   *name, *summary, *usage;
     const fb_opt *opts;       /* ends with a zero name */
     int           max_files;
+    int           names_inputs; /* /history names the files: they are not streams with one of their own */
     int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
     fb_status (*run)(fb_run *r, fb_err *e);
 } fb_tool;

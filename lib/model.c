@@ -200,7 +200,9 @@ fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e)
     b->dof_node = node;
     b->dof_component = component;
     b->dof_class = class;
-    node = component = class = NULL;
+    node = NULL;
+    component = NULL;
+    class = NULL;
 out:
     free(node);
     free(component);

@@ -62,7 +62,7 @@ out:
 
 static const fb_tool tool = {
     .name = "mnfparse", .summary = "read a flexible body, write a flexbody stream",
-    .usage = "mnfparse [OPTION]... FILE...", .opts = opts, .max_files = 64, .data_out = data_out, .run = run};
+    .usage = "mnfparse [OPTION]... FILE...", .opts = opts, .max_files = 64, .names_inputs = 1, .data_out = data_out, .run = run};
 
 int main(int argc, char **argv)
 {

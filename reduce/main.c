@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     static fb_opt opts[MAXMETHOD + NFIXED + 1];
     static char help[MAXMETHOD][96];
     int n = 0;
-    for (; fb_methods[n] && n < MAXMETHOD; n++) {
+    for (; n < MAXMETHOD && fb_methods[n]; n++) {
         snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc, fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }

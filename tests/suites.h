@@ -9,7 +9,12 @@
 
 #define FB_SUITES(X) \
     X(num) \
-    X(fe)
+    X(mnf) \
+    X(stream) \
+    X(inertia) \
+    X(cb) \
+    X(fe) \
+    X(fe_text)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
