@@ -13,16 +13,18 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(mnf)            /* Adams modal neutral file, binary                    */ \
-    X(frd)            /* CalculiX results, node coordinates                  */ \
-    X(ansys_vector)   /* Ansys node vector, Matrix Market text               */ \
-    X(ansys_mapping)  /* Ansys dof table beside HBMAT                        */ \
-    X(ansys_nodes)    /* Ansys node list between tabs                        */ \
-    X(user_element)   /* Abaqus and CalculiX substructures                   */ \
-    X(abaqus_matrix)  /* Abaqus *MATRIX GENERATE: node,dof, node,dof, value  */ \
-    X(inp)            /* Abaqus and CalculiX decks: nodes and sets           */ \
-    X(ccx_dof)        /* CalculiX dof table                                  */ \
-    X(coordinate)     /* row column value: Abaqus COORDINATE, CalculiX .sti  */
+    X(mnf)           /* Adams modal neutral file, binary                   */ \
+    X(mnfdump)       /* ASCII dump of one by Adams' Flex browser           */ \
+    X(adamsmat)      /* ADAMSMAT matrix file                               */ \
+    X(frd)           /* CalculiX results, node coordinates                 */ \
+    X(ansys_vector)  /* Ansys node vector, Matrix Market text              */ \
+    X(ansys_mapping) /* Ansys dof table beside HBMAT                       */ \
+    X(ansys_nodes)   /* Ansys node list between tabs                       */ \
+    X(user_element)  /* Abaqus and CalculiX substructures                  */ \
+    X(abaqus_matrix) /* Abaqus *MATRIX GENERATE: node,dof, node,dof, value */ \
+    X(inp)           /* Abaqus and CalculiX decks: nodes and sets          */ \
+    X(ccx_dof)       /* CalculiX dof table                                 */ \
+    X(coordinate)    /* row column value: Abaqus COORDINATE, CalculiX .sti */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)
