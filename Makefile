@@ -10,7 +10,7 @@
 #   make install      honours DESTDIR, prefix, bindir, mandir
 
 # Program and the folder of its sources.
-TOOLS        := mnfparse reduce invariants linkexport
+TOOLS        := mnfparse reduce invariants correlate linkexport
 DIR_linkexport := export
 folder        = $(or $(DIR_$(1)),$(1))
 DIRS         := $(foreach t,$(TOOLS),$(call folder,$(t)))
