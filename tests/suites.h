@@ -13,6 +13,8 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(fe) \
+    X(fe_text) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
