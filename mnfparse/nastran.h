@@ -170,6 +170,7 @@ typedef struct {
     int64_t    ntoken, cap_token;
     int64_t    matrix;   /* NAS_DMIG_*: position in dmig.m */
     int        ended;    /* ENDDATA */
+    int64_t    nbad;     /* GRID cards that are not understood */
     fb_parts  *parts;
     fb_log    *log;
     char       root[NAS_PATH]; /* folder of the deck, resolved; "": none */

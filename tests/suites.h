@@ -9,6 +9,7 @@
 
 #define FB_SUITES(X) \
     X(num)     \
+    X(dmig)    \
     X(nastran)
 
 #define X(name) Suite *suite_##name(void);
