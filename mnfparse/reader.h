@@ -14,6 +14,8 @@ typedef struct {
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
     X(mnf)  /* Adams modal neutral file, binary */ \
+    X(op4)  /* Nastran OUTPUT4 matrices         */ \
+    X(op2)  /* Nastran OUTPUT2                  */ \
     X(dmig) /* Nastran DMIG matrices            */ \
     X(bulk) /* Nastran bulk data                */
 

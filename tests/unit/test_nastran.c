@@ -173,14 +173,18 @@ static void check_null(const char *line, const result *r, const char *where)
 START_TEST(checksums)
 {
     const char *path = shared_file("nastran/CHECKSUMS.txt");
-    char line[4096], file[512] = "", full[1024];
+    char *line = NULL, file[512] = "", full[1024];
+    size_t cap = 0;
+    ssize_t len;
     int64_t next = 0, nfile = 0, nmatrix = 0, refused = 0;
     result r = {0};
     sum w;
     FILE *f = path ? fopen(path, "r") : NULL;
     if (!f)
         return;
-    while (fgets(line, sizeof line, f)) {
+    while ((len = getline(&line, &cap, f)) >= 0) {
+        for (ssize_t k = 0; k < len; k++) /* a name of set 11 has NULs */
+            line[k] = line[k] ? line[k] : ' ';
         if (line[0] == '#' || line[0] == '\n')
             continue;
         if (line[0] != ' ') {
@@ -213,6 +217,7 @@ START_TEST(checksums)
         }
     }
     fclose(f);
+    free(line);
     release(&r);
     ck_assert_int_eq(nfile, 50);
     ck_assert_int_eq(refused, 2);
