@@ -13,8 +13,9 @@ typedef struct {
     size_t  width;
 } fb_h5shape;
 
-/* Opens for reading; only hard links and plain (contiguous or compact) datasets are accepted. */
-fb_status fb_h5_open(int64_t *file, const char *path, int64_t spooled_size, const char *name,
+/* Opens a file of `size` bytes for reading; only hard links and plain (contiguous or compact)
+ * datasets are accepted. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
                      fb_err *e) FB_CHECKED;
 fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;

@@ -73,7 +73,8 @@ static fb_status temporary(fb_stream *t, const char *beside, fb_err *e)
         return s;
     t->fd = mkstemp(t->path);
     if (t->fd < 0) {
-        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
+        s = beside ? fb_fail(e, FB_ESYS, "%s: cannot write beside it: %s", beside, strerror(errno))
+                   : fb_fail(e, FB_ESYS, "temporary file %s: %s (TMPDIR chooses the folder)", t->path, strerror(errno));
         t->path[0] = 0;
         return s;
     }

@@ -195,7 +195,7 @@ out:
 
 static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row, const int64_t *take, int64_t n, fb_err *e)
 {
-    fb_order *o = NULL;
+    fb_row_order *o = NULL;
     char full[48] = "";
     int64_t k = 0;
     fb_status s = FB_OK;

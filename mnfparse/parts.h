@@ -39,7 +39,7 @@ typedef struct { /* a dof order that a file gives for matrices without labels of
     int       rank;        /* of two orders of one length, the one of lower rank holds */
     int64_t   n;
     fb_labels dof;         /* [n] */
-} fb_order;
+} fb_row_order;
 
 typedef struct {
     fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
@@ -55,7 +55,7 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
-    fb_order  *order;     /* what fb_parts_label chooses from */
+    fb_row_order  *order;     /* what fb_parts_label chooses from */
     int64_t    norder, cap_order;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
@@ -69,7 +69,7 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
 /* An empty order at the end of the list; the caller fills n and dof. */
-fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_order **out,
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
                          fb_err *e) FB_CHECKED;
 /* Once all files are read: gives square matrices without labels those of the order that fits
  * (same file first, then by rank; two that differ are none, with a warning), and marks scalar

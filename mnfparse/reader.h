@@ -13,11 +13,13 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(mnf)  /* Adams modal neutral file, binary */ \
-    X(op4)  /* Nastran OUTPUT4 matrices         */ \
-    X(op2)  /* Nastran OUTPUT2                  */ \
-    X(dmig) /* Nastran DMIG matrices            */ \
-    X(bulk) /* Nastran bulk data                */
+    X(mnf)      /* Adams modal neutral file, binary        */ \
+    X(mnfdump)  /* ASCII dump of one by Adams' Flex browser */ \
+    X(adamsmat) /* ADAMSMAT matrix file                    */ \
+    X(op4)      /* Nastran OUTPUT4 matrices                */ \
+    X(op2)      /* Nastran OUTPUT2                         */ \
+    X(dmig)     /* Nastran DMIG matrices                   */ \
+    X(bulk)     /* Nastran bulk data                       */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)

@@ -8,16 +8,25 @@
 #include <string.h>
 
 #define FB_SUITES(X) \
-    X(num)     \
-    X(dmig)    \
+    X(num) \
+    X(mnf) \
+    X(stream) \
+    X(inertia) \
+    X(cb) \
+    X(mnfdump) \
+    X(adamsmat) \
+    X(sparse_ops) \
+    X(factor) \
+    X(eig) \
+    X(dmig) \
     X(nastran)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
 #undef X
 
-/* A file of the shared data (real exports), or NULL with a note where the folder is absent: a
- * user's machine has only the project. The text is valid until the next call. */
+/* A file of the folder of real exports, or NULL where it is absent: a user's machine has only the
+ * project. The text is valid until the next call. */
 const char *shared_file(const char *path);
 
 /* Runs `statement` with the 1st, 2nd, ... allocation failing until it succeeds; s is its status.

@@ -1,0 +1,8 @@
+# An .mnf that was read is written back byte for byte; a reduced one keeps its frequencies.
+f="$DATA/../../samples/lshape.mnf"
+mnfparse "$f" | linkexport --to mnf >a.mnf && cmp a.mnf "$f" && echo same
+mnfparse "$f" | reduce --cb 18 --orthonormalize | linkexport --to mnf >b.mnf
+for x in "$f" b.mnf; do mnfparse --info $x | awk '/interface/ { exit } $1 >= 7 && $1 <= 18 && NF == 4 { printf "%.5f\n", $2 }' >$(basename $x).f; done
+cmp lshape.mnf.f b.mnf.f && wc -l <b.mnf.f
+mnfparse "$f" | reduce --cb 15 | linkexport --to mnf >c.mnf
+echo "exit $?"
