@@ -23,7 +23,8 @@
     X(convert) \
     X(methods) \
     X(nastran) \
-    X(assemble)
+    X(assemble) \
+    X(dmig)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
