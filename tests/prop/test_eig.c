@@ -206,6 +206,56 @@ START_TEST(two_equal_bodies)
 }
 END_TEST
 
+/* Twelve tuned oscillators on a chain: eleven equal roots, all of them just below fmax. */
+START_TEST(a_root_eleven_times)
+{
+    const double pi = acos(-1);
+    test_model t = {0};
+    fb_eig r = {0};
+    int64_t equal = 0;
+    OK(test_tuned(&t, 800, 1e6, 1, 12, 40, 2, &e));
+    fb_eig_opts o = {.fmax = sqrt(20) / (2 * pi) * 1.001, .engine = "arpack"};
+    OK(fb_eig_sparse(&t.K, &t.M, &o, &r, &e));
+    ck_assert_int_eq(r.sturm, r.n);
+    for (int64_t k = 0; k < r.n; k++)
+        equal += fabs(r.lambda[k] - 20) < 1e-8;
+    ck_assert_int_eq(equal, 11);
+    sound(&r);
+    fb_eig_free(&r);
+    o = (fb_eig_opts){.k = 3, .engine = "arpack"}; /* the cut falls among them */
+    OK(fb_eig_sparse(&t.K, &t.M, &o, &r, &e));
+    ck_assert_double_gt(r.lambda[r.n - 1], 20 - 1e-8);
+    ck_assert_int_ge(r.n, 11);
+    ck_assert_ptr_nonnull(strstr(r.text[0], "taken whole"));
+    sound(&r);
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
+/* 64 equal chains: Lanczos from one vector sees a part of each group, the count finds the rest. */
+START_TEST(the_count_completes_a_large_group)
+{
+    const double pi = acos(-1);
+    test_model t = {0}, u = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, 40, 1e3, 1, 1, &e));
+    for (int k = 0; k < 6; k++) {
+        OK(test_twice(&u, &t, &e));
+        test_model_free(&t);
+        t = u;
+    }
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 10, .engine = "arpack"}, &r, &e));
+    ck_assert_int_eq(r.n, 64);
+    ck_assert_int_eq(r.sturm, 64);
+    for (int64_t k = 0; k < 64; k++)
+        ratio(r.lambda[k], 4e3 * pow(sin(pi / 82), 2), 1e-9, "64 chains");
+    sound(&r);
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
 /* An engine that keeps some roots to itself when it is asked first. */
 static int hide_from, hide_to;
 
@@ -493,6 +543,8 @@ Suite *suite_eig(void)
     tcase_add_loop_test(c, rigid_modes_are_rigid, 0, 8);
     tcase_add_loop_test(c, twins_of_a_square, 0, 6);
     tcase_add_test(c, two_equal_bodies);
+    tcase_add_test(c, a_root_eleven_times);
+    tcase_add_test(c, the_count_completes_a_large_group);
     tcase_add_loop_test(c, the_count_brings_missed_modes_back, 0, 8);
     tcase_add_test(c, a_mode_that_stays_lost_is_an_error);
     tcase_add_loop_test(c, by_frequency, 0, 48);
