@@ -449,6 +449,10 @@ typedef struct {
 } fb_model;
 
 void fb_model_free(fb_model *b);
+/* Every quantity in the units of `to`; refused where the model's own are not named. */
+fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
+/* Names the units of a model whose input does not; one that names others is an error. */
+fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHECKED;
 /* Internal consistency: sizes, ranges, finite numbers, unique nodes. */
 fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *format;
+static const char *format, *input_units, *units;
 static int info;
 
 static const fb_opt opts[] = {
     {"format", 0, FB_TEXT, &format, "NAME", 0, 0, "read the input as NAME instead of finding the format from its bytes"},
+    {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
+     "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"info", 0, FB_FLAG, &info, NULL, 0, 0, "print a page about the input instead of writing a stream"},
     {0},
 };
@@ -36,6 +39,20 @@ static fb_status read_one(const char *path, fb_parts *p, fb_log *log, fb_err *e)
     return s;
 }
 
+static fb_status set_units(fb_model *b, fb_err *e)
+{
+    fb_units to;
+    fb_status s = FB_OK;
+    if (input_units)
+        FB_TRY(fb_model_name_units(b, input_units, e));
+    if (units) {
+        FB_TRY(fb_units_system(&to, units, e));
+        s = fb_model_convert(b, &to, e);
+    }
+out:
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_parts p = {0};
@@ -45,6 +62,7 @@ static fb_status run(fb_run *r, fb_err *e)
     for (int k = 0; k < r->nfile; k++)
         FB_TRY(read_one(r->file[k], &p, &r->log, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
+    FB_TRY(set_units(&b, e));
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld modes, %lld connectors", (long long)b.nn, (long long)b.nm, (long long)b.nc);
     if (info) {

@@ -13,7 +13,9 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(mnf) /* Adams modal neutral file, binary */
+    X(mnf)      /* Adams modal neutral file, binary        */ \
+    X(mnfdump)  /* ASCII dump of one by Adams' Flex browser */ \
+    X(adamsmat) /* ADAMSMAT matrix file                    */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)
