@@ -3,10 +3,11 @@
 #include "writer.h"
 #include <string.h>
 
-static const char *to = "link";
+static const char *to = "link", *units;
 
 static const fb_opt opts[] = {
     {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, "link (HDF5 record, the default), text (for people), mnf (Adams)"},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"with-T", 0, FB_FLAG, &fb_with_T, NULL, 0, 0, "keep /reduced/T and /dofs in the link record"},
     {0},
 };
@@ -38,12 +39,17 @@ static fb_status run(fb_run *r, fb_err *e)
     const fb_writer *w = find();
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
+    fb_units wanted;
     fb_buf out = {0};
     fb_status s = FB_OK;
     if (!w)
         return unknown(e);
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
+    if (units) {
+        FB_TRY(fb_units_system(&wanted, units, e));
+        FB_TRY(fb_model_convert(&b, &wanted, e));
+    }
     if (w->publish) {
         snprintf(b.stage, sizeof b.stage, "linkexport");
         s = w->publish(r, &in, &b, e);

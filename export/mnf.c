@@ -5,9 +5,10 @@
  * A body as it was read is written back block by block. A reduced body must be in Adams' form
  * (K = diag, M = diag: reduce --orthonormalize); its shapes, eigenvalues and statistics are made
  * anew, its faces, masses and interface nodes kept:
- *   (MNF.1) w_k = sqrt(K_kk / M_kk),  f_k = w_k / 2 pi,  Hz and rad/s
+ *   (MNF.1) w_k = sqrt(K_kk / M_kk),  f_k = w_k / 2 pi
  *   (MNF.2) stress_k = sum_j V_jk stress_j
  *   (MNF.3) von Mises: sqrt(((sx-sy)^2 + (sy-sz)^2 + (sz-sx)^2)/2 + 3 (txy^2 + txz^2 + tyz^2))
+ * Block 7 is in Hz and rad/s whatever the unit of time, the model's table in rad per unit of time.
  * Adams assumes: mode shapes normalised as block 7 says, no negative eigenvalues.
  */
 #include "writer.h"
@@ -148,10 +149,10 @@ static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
     FB_TRY(fb_new(&t->eigen, 5 * t->m, 8, "eigenvalues", e));
     FB_TRY(fb_new(&t->transform, t->m * t->m, 8, "mode shape transformation", e));
     for (int64_t k = 0; k < t->m; k++) {
-        double mass = b->Mr[k * t->m + k], w2 = fmax(b->Kr[k * t->m + k] / mass, 0) / (time * time);
+        double mass = b->Mr[k * t->m + k], w2 = fmax(b->Kr[k * t->m + k] / mass, 0);
         t->number[k] = k + 1;
         t->eigen[5 * k] = w2; /* (MNF.1) */
-        t->eigen[5 * k + 1] = sqrt(w2) / 6.283185307179586;
+        t->eigen[5 * k + 1] = sqrt(w2) / (6.283185307179586 * time);
         t->eigen[5 * k + 2] = sqrt(w2);
         t->eigen[5 * k + 3] = mass;
         t->eigen[5 * k + 4] = w2 * mass;
@@ -262,10 +263,13 @@ static void global_body(const fb_model *b, fb_buf *o)
 
 static void modes(const fb_model *b, const modal *t, fb_buf *o)
 {
+    const double time = b->units.factor[FB_TIME];
     fb_put_i32(o, t->m); /* block 7 */
     for (int64_t k = 0; k < t->m; k++) {
+        const double *v = t->eigen + 5 * k;
+        const double row[5] = {v[0] / (time * time), v[1], v[2] / time, v[3], v[4] / (time * time)};
         fb_put_i32(o, t->number[k]);
-        fb_put_f64(o, t->eigen + 5 * k, 5);
+        fb_put_f64(o, row, 5);
     }
     fb_put_i32(o, t->m); /* block 8 */
     fb_put_i32(o, b->nn);

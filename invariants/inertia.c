@@ -228,3 +228,23 @@ double fb_invariants_mass_error(const fb_model *b)
     }
     return size > 0 ? worst / size : 0;
 }
+
+int fb_invariants_reference(const fb_model *b, double *error)
+{
+    const int64_t m = b->nr, n[10] = {0, 1, 3, 3 * m, 3 * m, 3 * m * m, 0, 9, 9 * m, 9 * m * m};
+    int worst = 0;
+    *error = 0;
+    for (int k = 1; k <= 9; k++) {
+        double off = 0, size = 0;
+        for (int64_t q = 0; b->ref_I[k] && q < n[k]; q++) {
+            off = fmax(off, fabs(b->I[k][q] - b->ref_I[k][q]));
+            size = fmax(size, fabs(b->ref_I[k][q]));
+        }
+        off = size > 0 ? off / size : off;
+        if (b->ref_I[k] && (worst == 0 || off > *error)) {
+            worst = k;
+            *error = off;
+        }
+    }
+    return worst;
+}

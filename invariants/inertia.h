@@ -10,4 +10,8 @@ fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e) FB_CHECKE
 
 /* Largest |I6 - Mr| over the largest |Mr|: how well the nodal masses carry the generalized mass. */
 double fb_invariants_mass_error(const fb_model *b);
+
+/* The invariant that is furthest from what the input prints (/reference), and by how much of its
+ * largest printed entry; 0 where the input prints none. Only for the input's own modes (no /reduced/T). */
+int fb_invariants_reference(const fb_model *b, double *error);
 #endif

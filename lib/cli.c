@@ -26,7 +26,8 @@ static const fb_opt common[] = {
     {0},
 };
 
-enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, USAGE = 3 };
+enum { NCOMMON = sizeof common / sizeof *common };
+enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2 };
 
 /* ---- signals --------------------------------------------------------------------------- */
 
@@ -123,6 +124,8 @@ static void version(const fb_tool *t)
     printf("%s\n", line);
     fb_blas_version(line, sizeof line);
     printf("%s\n", line);
+    fb_sparse_version(line, sizeof line);
+    printf("%s\n", line);
 }
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -192,9 +195,9 @@ static void add_rows(parser *p, int *n, const fb_opt *o, int first)
 static const fb_opt *row_of(const fb_tool *t, int c)
 {
     if (c >= SPECIFIC)
-        return t->opts + (c - SPECIFIC);
-    if (c >= COMMON)
-        return common + (c - COMMON);
+        return &t->opts[c - SPECIFIC];
+    if (c >= COMMON && c < COMMON + NCOMMON)
+        return &common[c - COMMON];
     for (const fb_opt *o = t->opts; o->name; o++)
         if (o->letter == c)
             return o;
@@ -247,11 +250,13 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
         const fb_opt *o = row_of(t, c);
+        if (!o) /* getopt returns no other letters; said for whoever reads this without it */
+            return fb_fail(e, FB_EUSAGE, "unknown option; try --help");
         fb_status s = set(o, optarg, e);
         if (s)
             return s;
         /* The common options say how a run reports, not what it computes. */
-        if (o >= common && o < common + sizeof common / sizeof *common)
+        if (o >= common && o < common + NCOMMON)
             continue;
         fb_put_text(line, " --%s", o->name);
         if (o->kind != FB_FLAG)
@@ -289,6 +294,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_err e = {0};
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
+    fb_blas_setup(argv);
     catch_signals();
     fb_status s = parse(t, argc, argv, &line, &e);
     if (!s && argc - optind > t->max_files)

@@ -229,6 +229,183 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V, f
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
 
+/* ---- what the reductions ask of sparse matrices (sparse_ops.c) ------------------------- */
+
+/* C = A + beta B, both upper or both full, of one shape. */
+fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e) FB_CHECKED;
+/* B = A(rows, cols): rows ascending, columns in any order. With cols == rows (the same pointer) and
+ * A upper, B is upper too; otherwise B holds every entry. */
+fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                     int64_t nc, fb_csc *B, fb_err *e) FB_CHECKED;
+/* The same as a dense matrix; rows in any order. */
+fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                       int64_t nc, fb_mat *B, fb_err *e) FB_CHECKED;
+/* The parts of a symmetric matrix for boundary dofs b (any order) and interior dofs i (ascending). */
+typedef struct {
+    fb_csc Aii; /* [ni x ni] upper */
+    fb_csc Aib; /* [ni x nb]       */
+    fb_mat Abb; /* [nb x nb]       */
+} fb_blocks;
+fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
+                       fb_blocks *P, fb_err *e) FB_CHECKED;
+void      fb_blocks_free(fb_blocks *P);
+/* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
+fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;
+
+/* The largest column sum of |A|. */
+fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
+/* d [n] = diagonal. */
+void fb_csc_diagonal(const fb_csc *A, double *d);
+/* y[j] += A' x[j] for k columns with leading dimensions ldx, ldy. */
+void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+/* Ar = V' A V, symmetric to the last bit; A symmetric. */
+fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
+/* B = U' A V. */
+fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *B,
+                          fb_err *e) FB_CHECKED;
+/* Ar = T' A T for T = [I 0; G], rows b then i, G [ni x (nb + nm)] the rows of the interior:
+ * symmetric to the last bit; no copy of T, no dense copy of a sparse part. */
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e) FB_CHECKED;
+
+/* ---- the BLAS and its threads (blas.c) ------------------------------------------------- */
+
+/* To be called first in main: where OpenBLAS did not know the processor, and where idle OpenMP
+ * threads would spin, sets OPENBLAS_CORETYPE, OMP_WAIT_POLICY and starts the program again, once.
+ * What the user has set is never touched. Returns when there is nothing (more) to do. */
+void fb_blas_setup(char **argv);
+/* The core OPENBLAS_CORETYPE should name for a library that runs `core` on a processor of these
+ * features; NULL where it is good as it is. */
+const char *fb_blas_better_core(const char *core, int avx2, int avx512);
+/* 1: the BLAS' product of two small matrices equals a plain loop's. */
+int fb_blas_sound(void);
+/* Sets the number of BLAS threads, returns what it was. */
+int fb_blas_threads(int n);
+
+/* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
+
+/* Nested dissection of the graph of A (upper): perm[k] = the dof that is eliminated k-th. Dofs
+ * with one label in node [n] are one vertex; NULL: dofs with equal patterns are. */
+fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e) FB_CHECKED;
+
+typedef struct fb_factor fb_factor; /* of K - sigma M */
+
+typedef struct {
+    const int64_t *node;   /* [n] node of each dof, for the ordering; NULL: not known */
+    double         memory; /* GiB a factor may take; 0: what the machine has available */
+} fb_factor_opts;
+
+typedef struct {    /* known before the numeric work */
+    double nnz;     /* entries of the factor                          */
+    double flops;   /* of the factorisation                           */
+    double gib;     /* GiB that the factorisation will take           */
+    double limit;   /* GiB it may take                                */
+} fb_forecast;
+
+/* GiB of memory that the machine has available now; 0 where it does not say. */
+double fb_memory_available(void);
+/* Orders and analyses K - sigma M (upper; M may be NULL), for the phases one by one. Refuses, with
+ * the GiB needed, what would not fit. */
+fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
+                            const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
+fb_forecast fb_factor_forecast(const fb_factor *F);
+/* L L' of K - sigma M. Where it is not positive definite, or singular to working precision: FB_ESOLVE
+ * and *column (may be NULL) = the dof where it failed; -1 after other errors. */
+fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                            int64_t *column, fb_err *e) FB_CHECKED;
+/* Both: analyse and factorise. */
+fb_status fb_factor_spd(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                        const fb_factor_opts *opts, int64_t *column, fb_err *e) FB_CHECKED;
+/* L D L' with 2x2 pivots, for multipliers. */
+fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                               const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
+/* X := (K - sigma M) \ X. X is [n x k]. */
+fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* Half solves of a definite factor, P (K - sigma M) P' = L L':
+ * X := L \ P X, and X := P' (L' \ X). One after the other they are fb_factor_solve. */
+fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* Signs of the pivots; a definite factor has none that is negative. */
+typedef struct {
+    int64_t negative, zero;
+} fb_inertia_count;
+fb_inertia_count fb_factor_inertia(const fb_factor *F);
+void             fb_factor_free(fb_factor *F);
+/* Signs of the eigenvalues of K - sigma M, by a factorisation that is not kept. */
+fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
+                     fb_inertia_count *count, fb_err *e) FB_CHECKED;
+
+/* Versions of the sparse libraries in one line, for --version. */
+void fb_sparse_version(char *out, size_t n);
+
+/* ---- modes of sparse models (eig.c, eig_dense.c, modes.c) ------------------------------ */
+
+/* What an engine is given and what it returns: the roots of K x = lambda M x nearest above sigma,
+ * from F, a factor of K - sigma M; K, M symmetric, M semidefinite. */
+typedef struct {
+    const fb_csc *K, *M;
+    fb_factor    *F;
+    double        sigma;
+    int64_t       want;   /* roots wanted                                               */
+    int64_t       room;   /* roots there may be: dofs with mass, less those found       */
+    double        tol;    /* of the residual, relative to 1/(lambda - sigma)            */
+    uint64_t      seed;   /* of the start vector                                        */
+    const fb_mat *found;  /* M-orthonormal vectors to stay orthogonal to; NULL: none    */
+    int64_t       n;      /* out: roots found; fewer than wanted where there are no more */
+    int64_t       finite; /* out: roots that the model has; -1: not known                */
+    double       *lambda; /* out: [n] ascending                                         */
+    fb_mat        X;      /* out: [N x n], X'MX = I                                     */
+    int64_t       solves; /* out: vectors solved for                                    */
+} fb_eigjob;
+
+typedef struct {
+    const char *name;
+    fb_status (*lowest)(fb_eigjob *j, fb_err *e);
+} fb_eigengine;
+
+fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos with restarts, one vector */
+fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
+void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
+
+typedef struct {
+    int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
+    double         fmax;        /* Hz, no mode above; 0: no bound                          */
+    double         tol;         /* 0: 1e-12                                                */
+    double         sigma;       /* shift, below every root; 0: chosen by the model         */
+    const char    *engine;      /* "auto" (NULL), "arpack", "dense"                        */
+    const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
+    int            no_sturm;    /* 1: the count of the modes is not checked                */
+    int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
+    fb_factor_opts factor;
+} fb_eig_opts;
+
+typedef struct {
+    int64_t n;           /* modes                                                           */
+    double *lambda;      /* [n] rad^2/s^2, ascending                                        */
+    fb_mat  X;           /* [N x n] X'MX = I; the largest entry of each column is positive  */
+    double *residual;    /* [n] ||K x - lambda M x|| / (||K|| ||x||)                        */
+    double  orthogonality; /* largest entry of |X'MX - I|                                   */
+    int64_t nrigid;      /* lowest modes whose strain energy is lost in round-off           */
+    int64_t nfinite;     /* modes that the model has; -1: not known                         */
+    int64_t sturm;       /* roots below sturm_shift by inertia; -1: not checked             */
+    double  sturm_shift;
+    int64_t missed;      /* modes that the engine had missed and the check brought back     */
+    double  sigma;       /* the shift used                                                  */
+    double  cluster_tol; /* roots nearer than this, relative, are kept together             */
+    int64_t solves, factors; /* vectors solved for; factorisations                          */
+    struct {
+        double factor, engine, count; /* for -v alone: files hold no times */
+    } seconds;
+    const char *engine;
+    char    text[6][256]; /* sentences for /history and -v */
+    int     ntext;
+} fb_eig;
+
+/* The lowest modes of K x = lambda M x. K, M upper; massless dofs allowed: their infinite modes are
+ * not modes. A group of equal roots at the cut is taken whole, and no root is lost in silence. */
+fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
+                        fb_err *e) FB_CHECKED;
+void      fb_eig_free(fb_eig *r);
+
 /* ---- units (units.c) ------------------------------------------------------------------- */
 
 typedef enum { FB_MASS, FB_LENGTH, FB_TIME, FB_FORCE, FB_NUNIT } fb_unitkind;
@@ -345,6 +522,10 @@ typedef struct {
 } fb_model;
 
 void fb_model_free(fb_model *b);
+/* Every quantity in the units of `to`; refused where the model's own are not named. */
+fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
+/* Names the units of a model whose input does not; one that names others is an error. */
+fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHECKED;
 /* Internal consistency: sizes, ranges, finite numbers, unique nodes. */
 fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* h5.c - the only file that knows HDF5.
  *
- * Written: contiguous little-endian datasets without time stamps, library version bounds
- * EARLIEST..V18, so that the same data give the same bytes.
+ * Written: contiguous little-endian datasets without time stamps, in the format of HDF5 1.8, whose
+ * metadata carry checksums: a damaged stream is seen before it is decoded. Same data, same bytes.
  * Read: hostile files are expected. Soft and external links, external storage, chunked or filtered
  * datasets (a small file may stand for terabytes) and other types are refused before any memory is
  * taken; HDF5 never opens a second file. */
 #include "h5.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int quiet_once; /* HDF5 prints its error stack unless told not to */
 
@@ -22,70 +28,12 @@ static void quiet(void)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-typedef struct {
-    char bad[320];
-} visit;
-
-/* One object of an input: 0 where it may stay. Names are bounded so that messages are. */
-static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *data)
-{
-    visit *v = data;
-    if (info->type != H5L_TYPE_HARD) {
-        snprintf(v->bad, sizeof v->bad, "/%.200s is a soft or external link; only plain objects are read", name);
-        return 1;
-    }
-    (void)g;
-    return 0;
-}
-
-/* Where the superblock says that the file ends (HDF5 file format, sect. II.A; versions 0 to 3 with
- * 8-byte offsets), or -1. HDF5 itself refuses a file that is shorter, but not one that goes on. */
-static int64_t announced_end(const char *path)
-{
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
-    unsigned char b[64] = {0};
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(b, 1, sizeof b, f) : 0;
-    if (f)
-        fclose(f);
-    if (n < sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
-        return -1;
-    uint64_t end = 0;
-    for (int k = 7; k >= 0; k--)
-        end = end << 8 | b[end_at[b[8]] + k];
-    return end > INT64_MAX ? -1 : (int64_t)end;
-}
-
-fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
-{
-    quiet();
-    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (f < 0)
-        return fb_fail(e, FB_EFORMAT, "%s: not a flexbody stream (HDF5), or cut short", name);
-    int64_t end = announced_end(path);
-    visit v = {.bad = ""};
-    if (end != size)
-        fb_fail(e, FB_EFORMAT, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
-                (long long)size, (long long)end);
-    else if (H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, look_at, &v) < 0)
-        fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", name);
-    else if (v.bad[0])
-        fb_fail(e, FB_EFORMAT, "%s: %s", name, v.bad);
-    else {
-        *file = f;
-        return FB_OK;
-    }
-    H5Fclose(f);
-    return FB_EFORMAT;
-}
-
 fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
 {
     quiet();
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
-        H5Pset_libver_bounds(fa, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) >= 0)
+        H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
         f = H5Fcreate(path, H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
     H5Pclose(fa);
@@ -180,6 +128,128 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
     H5Dclose(d);
     return s;
 }
+
+/* ---- opening ------------------------------------------------------------------------- */
+
+/* HDF5 1.10 is not proof against damaged metadata: some of it crashes the library, some makes it loop.
+ * So a child process walks through all of it first; only a file that it survives is opened here. */
+enum { WALK_REFUSED = 42, WALK_SECONDS = 30 };
+
+typedef struct {
+    char bad[320];
+} visit;
+
+static herr_t read_attribute(hid_t obj, const char *name, const H5A_info_t *info, void *data)
+{
+    char v[4096];
+    (void)data;
+    hid_t a = H5Aopen(obj, name, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a), s = a < 0 ? -1 : H5Aget_space(a);
+    herr_t r = s < 0 || t < 0 ? -1 : 0;
+    if (r == 0 && info->data_size <= sizeof v && H5Tdetect_class(t, H5T_VLEN) == 0 && H5Tdetect_class(t, H5T_STRING) == 0)
+        r = H5Aread(a, t, v);
+    if (s >= 0)
+        H5Sclose(s);
+    if (t >= 0)
+        H5Tclose(t);
+    if (a >= 0)
+        H5Aclose(a);
+    return r;
+}
+
+/* One object of an input: 0 where it may stay. Names are bounded so that messages are. */
+static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *data)
+{
+    visit *v = data;
+    fb_h5shape sh;
+    fb_err e;
+    if (info->type != H5L_TYPE_HARD) {
+        snprintf(v->bad, sizeof v->bad, "/%.200s is a soft or external link; only plain objects are read", name);
+        return 1;
+    }
+    hid_t o = H5Oopen(g, name, H5P_DEFAULT);
+    if (o < 0)
+        return -1;
+    if (H5Iget_type(o) == H5I_DATASET) /* a dataset that is not plain is refused where it is wanted */
+        (void)!shape(o, name, &sh, &e);
+    herr_t r = H5Aiterate2(o, H5_INDEX_NAME, H5_ITER_INC, NULL, read_attribute, NULL);
+    H5Oclose(o);
+    return r;
+}
+
+static herr_t walk(hid_t f, visit *v)
+{
+    herr_t r = H5Aiterate2(f, H5_INDEX_NAME, H5_ITER_INC, NULL, read_attribute, NULL);
+    return r < 0 ? r : H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, look_at, v);
+}
+
+/* 1 where the metadata of the file can be walked through without harm. */
+static int survives(const char *path)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit limit = {WALK_SECONDS, WALK_SECONDS};
+        int null = open("/dev/null", O_WRONLY);
+        static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGXCPU, SIGTERM, SIGINT, SIGHUP};
+        for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+            signal(sigs[k], SIG_DFL);
+        dup2(null, 1);
+        dup2(null, 2);
+        setrlimit(RLIMIT_CPU, &limit);
+        visit v = {.bad = ""};
+        hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        _exit(f >= 0 && walk(f, &v) >= 0 ? 0 : WALK_REFUSED);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Where the superblock says that the file ends (HDF5 file format, sect. II.A; versions 0 to 3 with
+ * 8-byte offsets), or -1. HDF5 itself refuses a file that is shorter, but not one that goes on. */
+static int64_t announced_end(const char *path)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
+    unsigned char b[64] = {0};
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(b, 1, sizeof b, f) : 0;
+    if (f)
+        fclose(f);
+    if (n < sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
+        return -1;
+    uint64_t end = 0;
+    for (int k = 7; k >= 0; k--)
+        end = end << 8 | b[end_at[b[8]] + k];
+    return end > INT64_MAX ? -1 : (int64_t)end;
+}
+
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
+{
+    quiet();
+    if (!survives(path))
+        return fb_fail(e, FB_EFORMAT, "%s: not a flexbody stream (HDF5), cut short, or damaged", name);
+    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (f < 0)
+        return fb_fail(e, FB_EFORMAT, "%s: cannot be opened as HDF5", name);
+    int64_t end = announced_end(path);
+    visit v = {.bad = ""};
+    if (end != size)
+        fb_fail(e, FB_EFORMAT, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
+                (long long)size, (long long)end);
+    else if (walk(f, &v) < 0)
+        fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", name);
+    else if (v.bad[0])
+        fb_fail(e, FB_EFORMAT, "%s: %s", name, v.bad);
+    else {
+        *file = f;
+        return FB_OK;
+    }
+    H5Fclose(f);
+    return FB_EFORMAT;
+}
+
+/* ---- values -------------------------------------------------------------------------- */
 
 static hid_t text_type(size_t width)
 {

@@ -86,7 +86,7 @@ static void fix_signs(fb_mat *V)
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
 {
     const int itype = 1;
-    int n, info = 0, lwork = -1, liwork = -1, iwant = 0;
+    int n = 0, info = 0, lwork = -1, liwork = -1, iwant = 0;
     double want = 0, *work = NULL;
     int *iwork = NULL;
     fb_mat A = {0}, B = {0};
@@ -129,7 +129,7 @@ out:
 
 fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, fb_err *e)
 {
-    int m, n, k, lwork = -1, info = 0, nv;
+    int m = 0, n = 0, k, lwork = -1, info = 0, nv;
     int *iwork = NULL;
     double want = 0, *work = NULL;
     fb_mat C = {0}, L = {0}, Vt = {0}, R = {0};
@@ -177,7 +177,7 @@ out:
 
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e)
 {
-    int n, nrhs, info = 0;
+    int n = 0, nrhs = 0, info = 0;
     fb_mat L = {0};
     fb_status s = FB_OK;
     FB_TRY(narrow(A->n, &n, e));

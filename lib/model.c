@@ -107,15 +107,6 @@ int64_t fb_unique(int64_t *v, int64_t n)
 
 /* ---- consistency ----------------------------------------------------------------------- */
 
-static int64_t count(const fb_model *b, const fb_row *r)
-{
-    fb_model *m = (fb_model *)(uintptr_t)b; /* only sizes are read */
-    int64_t n = 1;
-    for (int k = 0; k < 4 && r->dim[k]; k++)
-        n *= r->dim[k] < 0 ? -r->dim[k] : *fb_dim_of(m, r->dim[k]);
-    return n;
-}
-
 static fb_status check_range(const int64_t *v, int64_t n, int64_t lo, int64_t hi, const char *path, fb_err *e)
 {
     for (int64_t k = 0; v && k < n; k++)
@@ -130,7 +121,7 @@ static fb_status check_values(const fb_model *b, fb_err *e)
     for (int q = 0; q < fb_nrows; q++) {
         const fb_row *r = fb_rows + q;
         const double *x = r->type == 'd' ? data_of(b, r) : NULL;
-        for (int64_t k = 0, n = x ? count(b, r) : 0; k < n; k++)
+        for (int64_t k = 0, n = x ? fb_row_count(b, r) : 0; k < n; k++)
             if (!isfinite(x[k]))
                 return fb_fail(e, FB_EFORMAT, "%s: value %lld is not finite", r->path, (long long)k);
         if (r->type != 'c')
@@ -204,7 +195,9 @@ fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e)
     b->dof_node = node;
     b->dof_component = component;
     b->dof_class = class;
-    node = component = class = NULL;
+    node = NULL;
+    component = NULL;
+    class = NULL;
 out:
     free(node);
     free(component);

@@ -239,9 +239,8 @@ static uint64_t eisel_lemire(uint64_t w, int64_t q)
     }
     int      top = (int)(z.hi >> 63), s = top + 9;
     uint64_t m = z.hi >> s; /* 54 bits: significand and the bit that rounds */
-    /* 217706 / 2^16 ~ log2(10): floor(q log2 10) is right for |q| < 400. The shift of a negative
-     * number is arithmetic in gcc and clang. */
-    int e = (int)((217706 * q) >> 16) + 63 + top - lz + 1023; /* biased exponent */
+    /* 217706 / 2^16 ~ log2(10): floor(q log2 10) is right for |q| < 400; 4096 keeps it positive. */
+    int e = (int)((217706 * q + (4096 << 16)) >> 16) - 4096 + 63 + top - lz + 1023; /* biased exponent */
     if (e <= 0) {
         /* Subnormal. A tie would need 5^-q to divide w, which is too small for such q; z was cut
          * off, so what looks like a tie lies above it: halves go up. */

@@ -58,7 +58,7 @@ const fb_row fb_rows[] = {
     {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN, "node numbers that carry modal stress"},
     {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN, "modal stress xx yy zz xy xz yz of each input mode"},
     {"/statistics/node", 'i', OFF(stat_node), {FB_NM, -13}, NONE, FB_PLAIN, "nodes where the input's modal quantities are largest (0: translation, 1: rotation, 2: von Mises stress)"},
-    {"/statistics/value", 'd', OFF(stat_value), {FB_NM, -13}, NONE, FB_PLAIN, "those largest quantities, as the input prints them"},
+    {"/statistics/value", 'd', OFF(stat_value), {FB_NM, -13}, NONE, FB_STATTABLE, "those largest quantities, as the input states them"},
     {"/reference/mass", 'd', OFF(ref_mass), {0}, MASS, FB_PLAIN, "mass, as the input states it"},
     {"/reference/center_of_mass", 'd', OFF(ref_com), {-3}, LEN, FB_PLAIN, "centre of mass, as the input states it"},
     {"/reference/inertia", 'd', OFF(ref_inertia), {-3, -3}, MLEN2, FB_PLAIN, "inertia about the origin, as the input states it (Adams: off-diagonals +sum m x y)"},
@@ -118,6 +118,15 @@ int64_t *fb_dim_of(fb_model *b, int dim)
     return (int64_t *)(void *)((char *)b + fb_dims[dim].offset);
 }
 
+int64_t fb_row_count(const fb_model *b, const fb_row *r)
+{
+    fb_model *m = (fb_model *)(uintptr_t)b; /* only sizes are read */
+    int64_t n = 1;
+    for (int k = 0; k < 4 && r->dim[k]; k++)
+        n *= r->dim[k] < 0 ? -r->dim[k] : *fb_dim_of(m, r->dim[k]);
+    return n;
+}
+
 void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
 {
     char base[96];
@@ -145,6 +154,9 @@ void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
         snprintf(out, n, "%s^-2, Hz, %s^-1, %s %s^2, %s %s^2 %s^-2", u->name[FB_TIME], u->name[FB_TIME],
                  u->name[FB_MASS], u->name[FB_LENGTH], u->name[FB_MASS], u->name[FB_LENGTH],
                  u->name[FB_TIME]);
+        break;
+    case FB_STATTABLE:
+        snprintf(out, n, "%s, rad, %s %s^-2", u->name[FB_LENGTH], u->name[FB_FORCE], u->name[FB_LENGTH]);
         break;
     }
 }

@@ -20,7 +20,8 @@ typedef enum { /* what a change of the unit of length does beyond `unit` */
     FB_BYDOF,     /* last index runs over /dofs: translations [length], rotations [1]    */
     FB_RECOVERY,  /* /recovery/G: unit of the dof of the row over that of the column             */
     FB_PAIRED,    /* /full matrix: unit over (dof unit of the row x of the column)       */
-    FB_EIGENTABLE /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
+    FB_EIGENTABLE, /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
+    FB_STATTABLE   /* columns: length, rotation [1], force length^-2; others unknown */
 } fb_unitrule;
 
 typedef struct {
@@ -45,6 +46,8 @@ extern const fb_textrow fb_texts[];
 extern const int        fb_nrows, fb_ntexts;
 
 int64_t *fb_dim_of(fb_model *b, int dim);
+/* How many numbers a row holds in this model. */
+int64_t fb_row_count(const fb_model *b, const fb_row *r);
 /* "kg m^2", "m; rad", ... as the attribute `units` says it. */
 void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n);
 /* Does path begin with one of the prefixes (NULL: any)? */

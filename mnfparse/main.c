@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format, *nodes, *dof_table;
+static const char *format, *nodes, *dof_table, *input_units, *units;
 static int info;
 static fb_how how;
 static int include_outside;
@@ -23,6 +23,9 @@ static const fb_opt opts[] = {
     {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take matrices that are not symmetric, averaging their halves"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
+    {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
+     "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"info", 0, FB_FLAG, &info, NULL, 0, 0, "print a page about the input instead of writing a stream"},
     {0},
 };
@@ -121,6 +124,20 @@ out:
     return s;
 }
 
+static fb_status set_units(fb_model *b, fb_err *e)
+{
+    fb_units to;
+    fb_status s = FB_OK;
+    if (input_units)
+        FB_TRY(fb_model_name_units(b, input_units, e));
+    if (units) {
+        FB_TRY(fb_units_system(&to, units, e));
+        s = fb_model_convert(b, &to, e);
+    }
+out:
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_parts p = {0};
@@ -129,6 +146,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(read_all(r, &p, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
+    FB_TRY(set_units(&b, e));
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,
             (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);

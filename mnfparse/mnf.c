@@ -7,12 +7,12 @@
  *          and byte: without lengths, a block that is not understood cannot be stepped over.
  * Source   measured on files written by ANSYS; block numbers as the Adams Flex browser prints them
  */
+#include "mnf_common.h"
 #include "reader.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION_6_XDR_DOUBLE = 0x13c, NSLOT = 100, SUMMARY = 0x884, NSTAT = 13 };
+enum { VERSION_6_XDR_DOUBLE = 0x13c, NSLOT = 100, SUMMARY = 0x884, NSTAT = FB_MNF_STATISTICS };
 
 typedef struct {
     fb_cursor   c;
@@ -224,8 +224,7 @@ static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
             return s;
         for (size_t n = strlen(name); n && name[n - 1] == ' '; n--)
             name[n - 1] = 0;
-        if (!fb_units_set(&st->b->units, (fb_unitkind)k, name))
-            fb_warn(st->log, "%s '%s' is not known: kept as a name, converting will be refused", what[k], name);
+        fb_mnf_unit(st->b, (fb_unitkind)k, name, st->log);
     }
     return FB_OK;
 }
@@ -447,43 +446,6 @@ static fb_status check_summary(const int summary[NSLOT], fb_err *e)
     return FB_OK;
 }
 
-/* Generalized stiffness and mass: columns 5 and 4 of block 7 (blocks 12 and 13 were never seen).
- * Block 7 gives w both in rad/s and, by its first column, perhaps in rad per unit of time; w = 2 pi f
- * tells which, and K is kept in units of mass length^2 / time^2. */
-static fb_status generalized_pair(fb_model *b, fb_err *e)
-{
-    double per_second = 1, top = 0;
-    int64_t m = b->nm;
-    fb_status s = FB_OK;
-    const double t = b->units.factor[FB_TIME];
-    for (int64_t k = 0; k < m; k++)
-        if (b->eigen[5 * k + 1] > top) {
-            top = b->eigen[5 * k + 1];
-            double ratio = sqrt(fabs(b->eigen[5 * k])) / (6.283185307179586 * top);
-            per_second = t > 0 && fabs(ratio - 1) < 1e-3 ? t : 1;
-        }
-    b->nr = m;
-    FB_TRY(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
-    FB_TRY(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
-    for (int64_t k = 0; k < m; k++) {
-        b->Kr[k * m + k] = b->eigen[5 * k + 4] * per_second * per_second;
-        b->Mr[k * m + k] = b->eigen[5 * k + 3];
-        if (!(b->Mr[k * m + k] > 0)) {
-            s = fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive", (long long)b->mode_number[k],
-                        b->Mr[k * m + k]);
-            goto out;
-        }
-    }
-    FB_TRY(fb_new(&b->kind, m, 8, "kinds", e));
-    for (int64_t k = 0; k < m; k++)
-        b->kind[k] = FB_KIND_EIGEN;
-    FB_TRY(fb_model_frequencies(b, e));
-    FB_TRY(fb_model_nodal_dofs(b, e));
-    s = fb_model_connectors(b, b->shape, e);
-out:
-    return s;
-}
-
 static int sniff(const fb_input *in)
 {
     const unsigned char *d = in->data;
@@ -498,12 +460,7 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_model b = {0};
     state st = {.c = {in->data, in->size, 0, 0}, .b = &b, .log = log, .nm = -1};
     fb_status s = FB_OK;
-    if (p->body.nn) {
-        s = fb_fail(e, FB_EUSAGE, "a second body: one .mnf at a time");
-        goto out;
-    }
-    fb_units_unnamed(&b.units);
-    snprintf(b.format, sizeof b.format, "mnf");
+    FB_TRY(fb_mnf_begin(p, &b, "mnf", e));
     FB_TRY(header(&st, summary, e));
     FB_TRY(check_summary(summary, e));
     for (int q = 0; q < NBLOCK; q++) {
@@ -519,7 +476,7 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
         s = fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow", st.c.pos, st.c.size - st.c.pos);
         goto out;
     }
-    FB_TRY(generalized_pair(&b, e));
+    FB_TRY(fb_mnf_finish(&b, e));
     p->body = b;
     b = (fb_model){0};
 out:

@@ -490,7 +490,7 @@ out:
 static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank, const nas_points *t,
                             const char *origin, fb_parts *p, fb_err *e)
 {
-    fb_order *o = NULL;
+    fb_row_order *o = NULL;
     fb_status s = FB_OK;
     if (n == 0)
         return FB_OK;

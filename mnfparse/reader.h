@@ -15,6 +15,8 @@ typedef struct {
 #define FB_READERS(X) \
     X(matlab)         /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
     X(mnf)            /* Adams modal neutral file, binary                    */ \
+    X(mnfdump)        /* ASCII dump of one by Adams' Flex browser            */ \
+    X(adamsmat)       /* ADAMSMAT matrix file                                */ \
     X(ansys_vector)   /* Ansys node vector, Matrix Market text               */ \
     X(mm)             /* Matrix Market                                       */ \
     X(hb)             /* Harwell-Boeing                                      */ \

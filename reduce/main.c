@@ -16,6 +16,10 @@ static const fb_opt fixed[] = {
     {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15, "keep the normal modes up to this frequency in Hz"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
      "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's interface nodes"},
+    {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0, "master dofs of Guyan and LSMR, written as --interface, which is the default"},
+    {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
+     "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; default: the N - n_rigid lowest elastic ones"},
+    {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0, "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, rigid modes first"},
 };
@@ -24,6 +28,20 @@ enum { NFIXED = sizeof fixed / sizeof *fixed };
 static int data_out(void)
 {
     return 1;
+}
+
+/* Options that this method does not know, and an order that is missing or said twice. */
+static fb_status fits(const fb_method *m, fb_err *e)
+{
+    const char *stray = want.masters && !(m->uses & FB_USES_MASTERS) ? "--masters"
+                      : want.weights && !(m->uses & FB_USES_WEIGHTS) ? "--weights"
+                      : want.select && !(m->uses & FB_USES_SELECT)   ? "--select" : NULL;
+    int given = (want.order >= 0) + (want.modes >= 0) + (want.fmax > 0);
+    if (stray)
+        return fb_fail(e, FB_EUSAGE, "%s is no option of %s", stray, m->doc);
+    if (given != 1 && !(given == 0 && (m->uses & FB_ORDER_FREE || want.select)))
+        return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
+    return FB_OK;
 }
 
 /* --cb N is short for --method cb --order N. */
@@ -43,10 +61,8 @@ static fb_status choose(const fb_method **out, fb_err *e)
         return fb_fail(e, FB_EUSAGE, "no method: give --cb N, or --method NAME with --order N, --modes K or --fmax HZ");
     if (!m && !(m = fb_method_find(method)))
         return fb_fail(e, FB_EUSAGE, "unknown --method '%s'; --help lists the methods", method);
-    if ((want.order >= 0) + (want.modes >= 0) + (want.fmax > 0) != 1)
-        return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
     *out = m;
-    return FB_OK;
+    return fits(m, e);
 }
 
 /* Eigenvectors of the reduced pair become the coordinates: V := V W, Kr = diag, Mr = 1. */
@@ -166,7 +182,7 @@ int main(int argc, char **argv)
     static fb_opt opts[MAXMETHOD + NFIXED + 1];
     static char help[MAXMETHOD][96];
     int n = 0;
-    for (; fb_methods[n] && n < MAXMETHOD; n++) {
+    for (; n < MAXMETHOD && fb_methods[n]; n++) {
         snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc, fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }

@@ -20,7 +20,7 @@
 
 /* Rows of D B below this share of the largest singular value count as dependent. */
 static const double rank_tolerance = 1e-10;
-/* Interior eigenvalues below this share of the largest are rigid motion the interface lets through. */
+/* Eigenvalues below this share of the largest are rigid motion. */
 static const double rigid_tolerance = 1e-12;
 
 fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
@@ -39,6 +39,33 @@ fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *l
     s = fb_dofset(b, "/connectors/node", (const char *)names.data, dof, n, log, e);
 out:
     fb_buf_free(&names);
+    return s;
+}
+
+fb_status fb_modal_masters(const fb_model *b, const fb_reduceopt *o, const char *method, int64_t **dof, int64_t *n,
+                           fb_log *log, fb_err *e)
+{
+    const char *option = o->masters ? "--masters" : "--interface";
+    int64_t *d = NULL, k = 0;
+    fb_status s = fb_modal_boundary(b, option, o->masters ? o->masters : o->interface, &d, &k, log, e);
+    if (!s && o->order >= 0 && o->order != k)
+        s = fb_fail(e, FB_EUSAGE, "order %lld, but %lld masters: the order of %s is the number of its masters; name %lld dofs "
+                    "by --masters LIST, or leave the order out", (long long)o->order, (long long)k, method, (long long)o->order);
+    if (s) {
+        free(d);
+        return s;
+    }
+    *dof = d;
+    *n = k;
+    return FB_OK;
+}
+
+fb_status fb_modal_rows(const fb_model *b, const int64_t *dof, int64_t n, fb_mat *B, fb_err *e)
+{
+    fb_status s = fb_mat_new(B, n, b->nm, e);
+    for (int64_t k = 0; !s && k < b->nm; k++)
+        for (int64_t r = 0; r < n; r++)
+            B->x[r + k * n] = b->shape[dof[r] + k * b->ndof];
     return s;
 }
 
@@ -82,18 +109,16 @@ out:
     return s;
 }
 
-/* D B and the row scales D. */
-static void scaled_rows(const fb_model *b, const int64_t *dof, fb_mat *DB, double *scale)
+/* B := D B, and the row scales D. */
+static void scale_rows(fb_mat *B, double *scale)
 {
-    for (int64_t r = 0; r < DB->m; r++) {
+    for (int64_t r = 0; r < B->m; r++) {
         double norm = 0;
-        for (int64_t k = 0; k < DB->n; k++) {
-            double x = b->shape[dof[r] + k * b->ndof];
-            norm += x * x;
-        }
+        for (int64_t k = 0; k < B->n; k++)
+            norm += B->x[r + k * B->m] * B->x[r + k * B->m];
         scale[r] = norm > 0 ? 1 / sqrt(norm) : 1;
-        for (int64_t k = 0; k < DB->n; k++)
-            DB->x[r + k * DB->m] = b->shape[dof[r] + k * b->ndof] * scale[r];
+        for (int64_t k = 0; k < B->n; k++)
+            B->x[r + k * B->m] *= scale[r];
     }
 }
 
@@ -104,10 +129,10 @@ static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, f
     fb_mat DB = {0}, U = {0}, W = {0}, X = {0}, Z = {0};
     double *scale = NULL, *sv = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&DB, nb, m0, e));
+    FB_TRY(fb_modal_rows(b, dof, nb, &DB, e));
     FB_TRY(fb_new(&scale, nb, 8, "row scales", e));
     FB_TRY(fb_new(&sv, nb, 8, "singular values", e));
-    scaled_rows(b, dof, &DB, scale);
+    scale_rows(&DB, scale);
     if (nb > m0) {
         s = dependent(b, dof, &DB, e);
         goto out;
@@ -169,7 +194,7 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     const fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
     fb_modalsplit t = {0};
     fb_mat N = {0}, Kn = {0}, Mn = {0}, Y = {0};
-    int64_t ni = b->nm - nb, nrigid = 0;
+    int64_t ni = b->nm - nb;
     fb_status s = FB_OK;
     FB_TRY(particular(b, dof, nb, &t.Psi, &N, e));
     FB_TRY(fb_congruence(&K, &N, &Kn, e));
@@ -179,8 +204,7 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     FB_TRY(fb_mat_new(&t.Phi, b->nm, ni, e));
     FB_TRY(fb_gemm(0, 0, 1, &N, &Y, 0, &t.Phi, e));
     FB_TRY(minimise(&K, &t.Phi, t.w2, &t.Psi, e));
-    while (nrigid < ni && t.w2[nrigid] <= rigid_tolerance * fabs(t.w2[ni - 1]))
-        nrigid++;
+    int64_t nrigid = fb_modal_rigid(t.w2, ni);
     if (nrigid)
         fb_warn(log, "the interface lets %lld rigid motion%s through: constraint modes are free by as much",
                 (long long)nrigid, nrigid > 1 ? "s" : "");
@@ -201,4 +225,75 @@ void fb_modal_split_free(fb_modalsplit *t)
     fb_mat_free(&t->Phi);
     free(t->w2);
     *t = (fb_modalsplit){0};
+}
+
+int64_t fb_modal_rigid(const double *w2, int64_t n)
+{
+    int64_t k = 0;
+    while (k < n && w2[k] <= rigid_tolerance * fabs(w2[n - 1]))
+        k++;
+    return k;
+}
+
+fb_status fb_modal_eigen(const fb_model *b, double **w2, fb_mat *V, fb_err *e)
+{
+    const fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
+    double *w = NULL;
+    fb_status s = fb_new(&w, b->nm, 8, "eigenvalues", e);
+    if (!s)
+        s = fb_eig_dense(&K, &M, w, V, e);
+    if (s)
+        free(w);
+    else
+        *w2 = w;
+    return s;
+}
+
+fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t n, int64_t nb,
+                          const char *what, int64_t *k, fb_log *log, fb_err *e)
+{
+    int64_t want = n;
+    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    if (o->order >= 0) {
+        if (o->order < nb)
+            return fb_fail(e, FB_EUSAGE, "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
+                           "smaller --interface", (long long)o->order, (long long)nb, (long long)nb);
+        want = o->order - nb;
+    } else if (o->modes >= 0) {
+        want = o->modes;
+    } else if (o->fmax > 0) {
+        double w = 6.283185307179586 * o->fmax * time;
+        for (want = 0; want < n && w2[want] <= w * w;)
+            want++;
+    }
+    if (want > n)
+        fb_warn(log, "%lld normal modes are asked for, the body has %lld%s: order %lld", (long long)want, (long long)n,
+                what, (long long)(n + nb));
+    *k = want < n ? want : n;
+    return FB_OK;
+}
+
+fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others, fb_reduction *out, fb_err *e)
+{
+    const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr};
+    fb_reduction r = {.nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n};
+    fb_mat K = {0}, M = {0};
+    fb_status s = FB_OK;
+    r.V = *V;
+    *V = (fb_mat){0};
+    FB_TRY(fb_new(&r.kind, r.nr, 8, "kinds", e));
+    for (int64_t c = 0; c < r.nr; c++)
+        r.kind[c] = c < nb ? FB_KIND_BOUNDARY : others;
+    FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
+    FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
+    r.K = K.x;
+    r.M = M.x;
+    *out = r;
+    r = (fb_reduction){0};
+    K = M = (fb_mat){0};
+out:
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_reduction_free(&r);
+    return s;
 }

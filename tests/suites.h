@@ -14,14 +14,21 @@
     X(inertia) \
     X(cb) \
     X(nastran) \
-    X(assemble)
+    X(assemble) \
+    X(mnfdump) \
+    X(adamsmat) \
+    X(sparse_ops) \
+    X(factor) \
+    X(eig) \
+    X(convert) \
+    X(methods)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
 #undef X
 
-/* A file of the shared data (real exports), or NULL with a note where the folder is absent: a
- * user's machine has only the project. The text is valid until the next call. */
+/* A file of the folder of real exports, or NULL where it is absent: a user's machine has only the
+ * project. The text is valid until the next call. */
 const char *shared_file(const char *path);
 
 /* Runs `statement` with the 1st, 2nd, ... allocation failing until it succeeds; s is its status.
