@@ -17,6 +17,8 @@ typedef struct {
     X(mnf)            /* Adams modal neutral file, binary                    */ \
     X(mnfdump)        /* ASCII dump of one by Adams' Flex browser            */ \
     X(adamsmat)       /* ADAMSMAT matrix file                                */ \
+    X(op4)            /* Nastran OUTPUT4 matrices                            */ \
+    X(op2)            /* Nastran OUTPUT2                                     */ \
     X(ansys_vector)   /* Ansys node vector, Matrix Market text               */ \
     X(mm)             /* Matrix Market                                       */ \
     X(hb)             /* Harwell-Boeing                                      */ \

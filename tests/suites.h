@@ -13,6 +13,7 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(dmig) \
     X(nastran) \
     X(assemble) \
     X(mnfdump) \
