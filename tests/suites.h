@@ -15,6 +15,9 @@
     X(cb) \
     X(fe) \
     X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
