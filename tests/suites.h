@@ -14,7 +14,8 @@
     X(inertia) \
     X(cb) \
     X(mnfdump) \
-    X(adamsmat)
+    X(adamsmat) \
+    X(mbdyn)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
