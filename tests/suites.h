@@ -15,7 +15,8 @@
     X(cb) \
     X(mnfdump) \
     X(adamsmat) \
-    X(mbdyn)
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
