@@ -69,7 +69,6 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
     switch (r->rule) {
     case FB_PLAIN:
     case FB_PAIRED:
-    case FB_RECOVERY:
         scale(x, n, power(u, r->unit)); /* (UC.1) */
         break;
     case FB_HERTZ:

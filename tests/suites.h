@@ -25,9 +25,8 @@
     X(eig) \
     X(convert) \
     X(methods) \
-    X(nastran) \
-    X(assemble) \
-    X(dmig)
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
