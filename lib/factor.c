@@ -184,7 +184,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
         return s;
     cholmod_open(&F->c);
     FB_TRY(FB_NEW(&perm, S->n, e));
-    FB_TRY(fb_dissect(S, opts ? opts->node : NULL, perm, e));
+    FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
     cholmod_sparse A = view(S);
     F->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &F->c);
     if (!F->L || F->c.status < CHOLMOD_OK) {
@@ -477,7 +477,7 @@ static fb_status mumps_input(fb_factor *F, const int64_t *node, fb_err *e)
     FB_TRY(fb_new(&F->jcn, nnz, sizeof(int), "column indices", e));
     FB_TRY(fb_new(&F->place, n, sizeof(int), "order", e));
     FB_TRY(FB_NEW(&perm, n, e));
-    FB_TRY(fb_dissect(S, node, perm, e));
+    FB_TRY(fb_order(S, node, perm, e));
     for (int64_t j = 0; j < n; j++) {
         F->place[perm[j]] = (int)(j + 1);
         for (int64_t q = S->p[j]; q < S->p[j + 1]; q++) {

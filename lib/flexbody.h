@@ -258,6 +258,8 @@ fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
 void fb_csc_diagonal(const fb_csc *A, double *d);
 /* y[j] += A' x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+/* Y = A X: for many columns twice as fast as fb_csc_mul. */
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
 /* Ar = V' A V, symmetric to the last bit; A symmetric. */
 fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
 /* B = U' A V. */
@@ -285,7 +287,7 @@ int fb_blas_threads(int n);
 
 /* Nested dissection of the graph of A (upper): perm[k] = the dof that is eliminated k-th. Dofs
  * with one label in node [n] are one vertex; NULL: dofs with equal patterns are. */
-fb_status fb_dissect(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e) FB_CHECKED;
+fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e) FB_CHECKED;
 
 typedef struct fb_factor fb_factor; /* of K - sigma M */
 
@@ -619,6 +621,38 @@ fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *wha
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
+
+/* ---- HDF5 files of other programs (h5.c) ------------------------------------------------ */
+
+enum { FB_H5_MAXRANK = 4 };
+
+typedef struct {
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes; written too: 'w' int64 in
+                   * memory, int32 in the file, 'u' uint64 */
+    int     rank;
+    int64_t dim[FB_H5_MAXRANK];
+    size_t  width;
+} fb_h5shape;
+
+/* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
+ * file of another program, which may have bytes before and behind its HDF5 data. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
+                     fb_err *e) FB_CHECKED;
+fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
+int       fb_h5_exists(int64_t file, const char *path);
+/* Attributes of an object; *v is left alone where there is none. */
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e) FB_CHECKED;
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n,
+                         fb_err *e) FB_CHECKED;
+/* Calls fn for each member of a group, in the order of the names, until it fails. */
+fb_status fb_h5_members(int64_t file, const char *group,
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self,
+                        fb_err *e) FB_CHECKED;
+/* Type 'i' or 'd', 'z' for complex numbers (a compound of real and imag), 0 for what is no number.
+ * Data that cannot be in a file of file_size bytes are an error. */
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e) FB_CHECKED;
+/* As fb_h5_read, to int64 ('i') or double ('d'), converted; 'z': part 0 real, 1 imaginary, as double. */
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e) FB_CHECKED;
 
 /* ---- command line (cli.c) -------------------------------------------------------------- */
 

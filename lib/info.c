@@ -169,9 +169,9 @@ static void inertia_page(const fb_model *b, fb_buf *o)
         fb_put_text(o, "Centre as stated %.10g %.10g %.10g %s\n", b->ref_com[0], b->ref_com[1], b->ref_com[2], l);
     if (b->ref_inertia)
         for (int a = 0; a < 3; a++)
-            fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s\n", a ? "" : "Inertia, origin", b->ref_inertia[3 * a],
-                        b->ref_inertia[3 * a + 1], b->ref_inertia[3 * a + 2], a ? "" : "   ", a ? "" : m,
-                        a ? "" : " length^2, off-diagonals as +sum m x y");
+            fb_put_text(o, "%-16s %14.7g %14.7g %14.7g   %s%s%s%s\n", a ? "" : "Inertia, origin",
+                        b->ref_inertia[3 * a] + 0.0, b->ref_inertia[3 * a + 1] + 0.0, b->ref_inertia[3 * a + 2] + 0.0,
+                        a ? "" : m, a ? "" : " ", a ? "" : l, a ? "" : "^2 (as stated: products +sum m x y)");
     if (!b->node_mass || !b->xyz)
         return;
     double c[3], J[3][3], mass = mass_properties(b, c, J);

@@ -221,7 +221,7 @@ static fb_status dissect(graph *g, idx_t *order, idx_t *place, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_dissect(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e)
+fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e)
 {
     graph g = {0};
     idx_t *order = NULL, *place = NULL;

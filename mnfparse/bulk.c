@@ -261,9 +261,15 @@ int nas_card_find(const char *name)
 fb_status nas_card_end(nas_deck *d, fb_err *e)
 {
     fb_status s = cards[d->card].read(d, cards[d->card].which, e);
-    if (s == FB_EFORMAT)
-        fb_context(e, "line %lld: %s", (long long)d->line, cards[d->card].name);
-    return s;
+    if (s != FB_EFORMAT)
+        return s;
+    fb_context(e, "line %lld: %s", (long long)d->line, cards[d->card].name);
+    if (cards[d->card].read != grid)
+        return s;
+    /* A point without a position leaves the matrices as they are; who needs it will miss it. */
+    if (d->nbad++ < 5)
+        fb_warn(d->log, "%s: %s; this point is left out", d->file[d->depth - 1], e->msg);
+    return FB_OK;
 }
 
 static int sniff(const fb_input *in)

@@ -30,7 +30,7 @@ out:
     return s;
 }
 
-static int same(const fb_order *a, const fb_order *b)
+static int same(const fb_row_order *a, const fb_row_order *b)
 {
     size_t bytes = (size_t)a->n * sizeof(int64_t);
     return a->n == b->n && !memcmp(a->dof.node, b->dof.node, bytes) &&
@@ -38,12 +38,12 @@ static int same(const fb_order *a, const fb_order *b)
 }
 
 /* The order for a matrix of n rows from file `origin`; NULL with *rival set where two differ. */
-static const fb_order *choose(const fb_parts *p, int64_t n, const char *origin, const fb_order **rival)
+static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *origin, const fb_row_order **rival)
 {
-    const fb_order *best = NULL;
+    const fb_row_order *best = NULL;
     *rival = NULL;
     for (int64_t k = 0; k < p->norder; k++) {
-        const fb_order *t = p->order + k;
+        const fb_row_order *t = p->order + k;
         if (t->n != n)
             continue;
         int rank = strcmp(t->origin, origin) ? t->rank : -1;
@@ -118,7 +118,7 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
         return FB_OK;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         fb_matrix *m = p->matrix + k;
-        const fb_order *rival, *t = choose(p, m->A.m, m->origin, &rival);
+        const fb_row_order *rival, *t = choose(p, m->A.m, m->origin, &rival);
         if (m->A.m != m->A.n || m->row.node || !t)
             continue;
         if (rival) {

@@ -5,16 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format, *nodes, *dof_table, *input_units, *units;
+static const char *format, *input_units, *units, *nodes, *dof_table;
 static int info;
 static fb_how how;
 static int include_outside;
 
 static const fb_opt opts[] = {
     {"format", 0, FB_TEXT, &format, "NAME", 0, 0, "read the input as NAME instead of finding the format from its bytes"},
-    {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
-     "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
-    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0, "the stiffness matrix (of that name; NAME#2: the second one)"},
     {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
     {"damping", 0, FB_FILE, &how.damping.text, "FILE[:NAME]", 0, 0, "the viscous damping matrix"},
@@ -26,6 +23,9 @@ static const fb_opt opts[] = {
     {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take matrices that are not symmetric, averaging their halves"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
+    {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
+     "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"info", 0, FB_FLAG, &info, NULL, 0, 0, "print a page about the input instead of writing a stream"},
     {0},
 };

@@ -113,6 +113,8 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     d->file[0] = in->name;
     d->depth = d->nfile = 1;
     FB_TRY(nas_deck_lines(d, &t, e));
+    if (d->nbad > 5)
+        fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name, (long long)d->nbad);
     int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
     FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));

@@ -319,7 +319,7 @@ out:
 /* VAX (and MATV of an OUTPUT2 directory): one column of ones over the a-set. */
 static fb_status a_set(const fb_matrix *M, int form, const char *origin, fb_parts *p, fb_err *e)
 {
-    fb_order *t = NULL;
+    fb_row_order *t = NULL;
     fb_labels l = {0};
     fb_status s = FB_OK;
     int64_t n = M->A.m;

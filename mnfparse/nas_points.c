@@ -300,7 +300,7 @@ static fb_status rests_on(const nas_points *t, const nas_system *y, int k, int64
         return FB_OK;
     const nas_grid *g = find_grid(t, y->g[k]);
     if (!g)
-        return fb_fail(e, FB_EFORMAT, "coordinate system %lld: its GRID %lld is not in the deck", (long long)y->id,
+        return fb_fail(e, FB_EFORMAT, "coordinate system %lld: its GRID %lld is not in the file", (long long)y->id,
                        (long long)y->g[k]);
     *id = g->cp;
     return FB_OK;
@@ -314,7 +314,7 @@ static fb_status place(const nas_points *t, int64_t cp, const double l[3], doubl
     }
     const nas_system *y = find_system(t, cp);
     if (!y)
-        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the deck", what, (long long)id, (long long)cp);
+        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what, (long long)id, (long long)cp);
     to_basic(y, l, x);
     return FB_OK;
 }
@@ -378,6 +378,7 @@ out:
 
 static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
+    int64_t left_out = 0;
     fb_status s = FB_OK;
     for (int64_t k = 0; k < t->ngrid; k++) {
         const nas_grid *g = t->grid + k;
@@ -386,19 +387,27 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
             fb_note(log, "%s: GRID %lld is a fluid point (CD -1): left out", origin, (long long)g->id);
             continue;
         }
-        FB_TRY(place(t, g->cp, g->x, x, "GRID", g->id, e));
         const nas_system *y = g->cd == BASIC ? NULL : find_system(t, g->cd);
-        if (g->cd != BASIC && !y) {
-            s = fb_fail(e, FB_EFORMAT, "GRID %lld: coordinate system %lld of its displacements is not in the deck",
+        s = place(t, g->cp, g->x, x, "GRID", g->id, e);
+        if (!s && g->cd != BASIC && !y)
+            s = fb_fail(e, FB_EFORMAT, "GRID %lld: coordinate system %lld of its displacements is not in the file",
                         (long long)g->id, (long long)g->cd);
-            goto out;
+        if (s == FB_EFORMAT && t->lenient) {
+            if (left_out++ < 5)
+                fb_warn(log, "%s: %s; the point is left out", origin, e->msg);
+            s = FB_OK;
+            continue;
         }
+        if (s)
+            goto out;
         if (y)
             nas_frame_at(y, x, frame);
         FB_TRY(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
         if (g->ps[0] && strcmp(g->ps, "0"))
             FB_TRY(nas_points_set(t, NAS_PS, g->id, g->ps, e));
     }
+    if (left_out > 5)
+        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems", origin, (long long)left_out);
 out:
     return s;
 }
@@ -490,7 +499,7 @@ out:
 static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank, const nas_points *t,
                             const char *origin, fb_parts *p, fb_err *e)
 {
-    fb_order *o = NULL;
+    fb_row_order *o = NULL;
     fb_status s = FB_OK;
     if (n == 0)
         return FB_OK;

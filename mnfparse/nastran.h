@@ -87,6 +87,41 @@ fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const c
                           fb_log *log, fb_err *e) FB_CHECKED;
 void nas_dmig_free(nas_dmig *d);
 
+/* ---- matrices given by column (nas_sink.c) ----------------------------------------------- */
+
+typedef struct { /* header of a matrix */
+    int64_t ncol, nrow;
+    int64_t form, type; /* 1 real single, 2 real double, 3 and 4 complex */
+    int     bigmat;
+    int     words;      /* words a real number takes in string lengths */
+    char    name[17];
+} nas_head;
+
+typedef struct {
+    nas_head    h;
+    fb_gather   g;
+    int64_t     stored;
+    int64_t     budget; /* columns that the matrices of this file may still have */
+    const char *origin;
+    fb_parts   *parts;
+    fb_log     *log;
+} nas_sink;
+
+void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, fb_log *log);
+/* Checks the header and begins the matrix. */
+fb_status nas_sink_begin(nas_sink *k, fb_err *e) FB_CHECKED;
+fb_status nas_sink_column(nas_sink *k, int64_t icol, fb_err *e) FB_CHECKED;
+/* n reals (complex: pairs) at rows irow, irow + 1, ... (1-based) of the column. */
+fb_status nas_sink_values(nas_sink *k, int64_t irow, const double *v, int64_t n, fb_err *e) FB_CHECKED;
+/* The string at irow with `words` words of numbers fits: the count of its reals. */
+fb_status nas_sink_string(const nas_sink *k, int64_t irow, int64_t words, int64_t *reals, fb_err *e) FB_CHECKED;
+/* Hands the matrix to the parts. */
+fb_status nas_sink_end(nas_sink *k, fb_err *e) FB_CHECKED;
+
+/* op4_text.c */
+int       op4_text_sniff(const fb_input *in);
+fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
+
 /* ---- points, systems, sets (nas_points.c) ----------------------------------------------- */
 
 enum { NAS_UNSET = -999999 }; /* a blank CP, CD of a GRID */
@@ -128,6 +163,7 @@ typedef struct {
     nas_set     set[NAS_NSET];
     int64_t     set_cp, set_cd; /* GRDSET */
     char        set_ps[7];
+    int         lenient;        /* a point whose system is missing is left out, not an error */
     int64_t     nmass;          /* CONM2 */
     double      mass;
 } nas_points;
@@ -170,6 +206,7 @@ typedef struct {
     int64_t    ntoken, cap_token;
     int64_t    matrix;   /* NAS_DMIG_*: position in dmig.m */
     int        ended;    /* ENDDATA */
+    int64_t    nbad;     /* GRID cards that are not understood */
     fb_parts  *parts;
     fb_log    *log;
     char       root[NAS_PATH]; /* folder of the deck, resolved; "": none */

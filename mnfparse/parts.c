@@ -65,13 +65,13 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_order **out, fb_err *e)
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out, fb_err *e)
 {
     fb_status s = fb_grow(&p->order, &p->cap_order, p->norder + 1, sizeof *p->order, e);
     if (s)
         return s;
-    fb_order *t = p->order + p->norder++;
-    *t = (fb_order){.rank = rank};
+    fb_row_order *t = p->order + p->norder++;
+    *t = (fb_row_order){.rank = rank};
     snprintf(t->name, sizeof t->name, "%.79s", name);
     snprintf(t->origin, sizeof t->origin, "%.255s", origin);
     *out = t;

@@ -59,7 +59,7 @@ typedef struct { /* a dof order that a file gives for matrices without labels of
     int       rank;        /* of two orders of one length, the one of lower rank holds */
     int64_t   n;
     fb_labels dof;         /* [n] */
-} fb_order;
+} fb_row_order;
 
 typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
     int64_t ref, rot;
@@ -83,7 +83,7 @@ typedef struct {
     /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
      * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
     int64_t   *block_node, nblock;
-    fb_order  *order;     /* what fb_parts_label chooses from */
+    fb_row_order *order;     /* what fb_parts_label chooses from */
     int64_t    norder, cap_order;
     int        table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;
@@ -100,7 +100,7 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
 /* An empty order at the end of the list; the caller fills n and dof. */
-fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_order **out,
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
                          fb_err *e) FB_CHECKED;
 /* Once all files are read: gives square matrices without labels those of the order that fits
  * (same file first, then by rank; two that differ are none, with a warning), and marks scalar

@@ -13,14 +13,23 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
+    X(fe) \
+    X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
     X(eig) \
-    X(nastran) \
+    X(convert) \
+    X(methods) \
     X(full) \
-    X(cases)
+    X(cases) \
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -117,7 +117,7 @@ START_TEST(order_is_a_permutation)
     for (int labelled = 0; labelled < 2; labelled++) {
         int64_t *perm = malloc(sizeof *perm * (size_t)t.K.n);
         char *seen = calloc((size_t)t.K.n, 1);
-        OK(fb_dissect(&t.K, labelled ? t.node : NULL, perm, &e));
+        OK(fb_order(&t.K, labelled ? t.node : NULL, perm, &e));
         for (int64_t k = 0; k < t.K.n; k++) {
             ck_assert(perm[k] >= 0 && perm[k] < t.K.n && !seen[perm[k]]);
             seen[perm[k]] = 1;
