@@ -185,7 +185,8 @@ static void spectrum(const fb_method *m, const fb_model *b, fb_reduceopt o, cons
     fb_log log = {0};
     fb_err e = {0};
     ck_assert_msg(m->modal(b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
-    fb_model t = {.units = b->units, .nr = r.nr, .nm = b->nm, .Kr = r.K, .Mr = r.M, .V = r.V.x, .kind = r.kind};
+    fb_model t = {.units = b->units, .nr = r.nr, .nm = b->nm, .Kr = r.K, .Mr = r.M, .V = r.V.x, .kind = r.kind,
+                  .nranking = r.nranking, .ranking = r.ranking};
     if (after)
         convert(&t, after);
     const fb_mat K = {t.nr, t.nr, t.Kr}, M = {t.nr, t.nr, t.Mr}, V = {t.nm, t.nr, t.V};
