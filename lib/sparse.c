@@ -308,7 +308,8 @@ void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_
                 if (A->upper && i != j)
                     sum += A->x[q] * xc[i];
             }
-            yc[j] += sum;
+            if (A->upper)
+                yc[j] += sum;
         }
     }
 }
