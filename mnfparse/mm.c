@@ -157,7 +157,9 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
     int64_t v[2] = {0};
     int fields = 0, want = 2 + h->values;
     for (const char *q = p; q < end; fields++) {
-        const char *w = q = fb_skip_blanks(q, end);
+        while (is_space(*q)) /* the last byte before end is none */
+            q++;
+        const char *w = q;
         while (q < end && !is_space(*q))
             q++;
         double x;
