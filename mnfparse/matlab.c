@@ -14,8 +14,8 @@
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
  *            7.3, SciPy and h5py
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
