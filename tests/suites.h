@@ -26,7 +26,9 @@
     X(convert) \
     X(methods) \
     X(mbdyn) \
-    X(sid)
+    X(sid) \
+    X(neutral) \
+    X(neutral_text)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
