@@ -204,7 +204,7 @@ static void next_record(section *c)
 }
 
 /* Cuts the next field out of the text. */
-static fb_status next_field(section *c, const edit **x, const char **p, const char **q, fb_err *e)
+static fb_status next_field(section *c, edit *x, const char **p, const char **q, fb_err *e)
 {
     for (;;) {
         if (c->next == c->f->n) {
@@ -213,7 +213,8 @@ static fb_status next_field(section *c, const edit **x, const char **p, const ch
         }
         if (c->line == c->h->t.end)
             return fb_fail(e, FB_EFORMAT, "the file ends within the %s", c->what);
-        const edit *k = *x = c->f->f + c->next++;
+        const edit *k = c->f->f + c->next++;
+        *x = *k;
         const char *from = c->end - c->p > k->skip ? c->p + k->skip : c->end;
         if (k->width == 0) {
             next_record(c);
@@ -238,8 +239,8 @@ static fb_status bad_field(const section *c, const char *p, const char *q, const
 /* A whole number from lo to hi, made to count from 0. */
 static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
 {
-    const char *p, *q;
-    const edit *x;
+    const char *p = NULL, *q = NULL;
+    edit x = {0};
     int64_t v;
     fb_status s = next_field(c, &x, &p, &q, e);
     if (s)
@@ -264,13 +265,13 @@ static int has_exponent(const char *p, const char *q)
 
 static fb_status real_field(section *c, double *v, fb_err *e)
 {
-    const char *p, *q;
-    const edit *x;
+    const char *p = NULL, *q = NULL;
+    edit x = {0};
     int64_t k;
     fb_status s = next_field(c, &x, &p, &q, e);
     if (s)
         return s;
-    if (x->whole) {
+    if (x.whole) {
         if (fb_scan_int(p, q, &k) != q)
             return bad_field(c, p, q, "a whole number", e);
         *v = (double)k;
@@ -278,9 +279,9 @@ static fb_status real_field(section *c, double *v, fb_err *e)
     }
     if (fb_scan_real(p, q, v) != q)
         return bad_field(c, p, q, "a finite number", e);
-    int shift = (x->digits && !memchr(p, '.', (size_t)(q - p)) ? -x->digits : 0);
-    if (x->scale && !has_exponent(p, q))
-        shift -= x->scale;
+    int shift = (x.digits && !memchr(p, '.', (size_t)(q - p)) ? -x.digits : 0);
+    if (x.scale && !has_exponent(p, q))
+        shift -= x.scale;
     if (shift && !has_exponent(p, q)) { /* by the text, so that it is rounded once */
         char copy[96];
         int n = snprintf(copy, sizeof copy, "%.*se%d", (int)(q - p), p, shift);
