@@ -239,7 +239,7 @@ static fb_status bad_field(const section *c, const char *p, const char *q, const
 /* A whole number from lo to hi, made to count from 0. */
 static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
 {
-    const char *p = NULL, *q = NULL;
+    const char *p = "", *q = p;
     edit x = {0};
     int64_t v;
     fb_status s = next_field(c, &x, &p, &q, e);
@@ -265,7 +265,7 @@ static int has_exponent(const char *p, const char *q)
 
 static fb_status real_field(section *c, double *v, fb_err *e)
 {
-    const char *p = NULL, *q = NULL;
+    const char *p = "", *q = p;
     edit x = {0};
     int64_t k;
     fb_status s = next_field(c, &x, &p, &q, e);
