@@ -130,15 +130,6 @@ out:
     return s;
 }
 
-static fb_status by_blocks(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
-{
-    int64_t blocks = j->p->nblock;
-    if (blocks < 1 || n % blocks || n / blocks > 6)
-        return fb_fail(e, FB_EFORMAT, "the node vector has %lld nodes, the matrices %lld rows: 1 to 6 rows a node are wanted",
-                       (long long)blocks, (long long)n);
-    return number_rows(l, j->p->block_node, n, n / blocks, e);
-}
-
 /* Labels that are not in the matrices: from a table, by the user's word, or none at all. */
 static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
@@ -149,8 +140,6 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
             if (j->role[k] && !j->role[k]->row.node)
                 FB_TRY(fb_table_fit(j->p, j->role[k], e));
         FB_TRY(labels_copy(l, &j->p->table, n, e));
-    } else if (j->p->block_node) {
-        FB_TRY(by_blocks(j, l, n, e));
     } else if (j->p->how.dofs_per_node) {
         FB_TRY(by_user(j, l, n, e));
     } else {

@@ -11,8 +11,8 @@
  * Taken    both halves of a matrix said to be symmetric (Ansys CMS), if they agree: a warning
  * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection (1992)
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ typedef struct {
 } format;
 
 typedef struct {
-    fb_text     t;
+    fb_lines     t;
     const char *at;    /* next line */
     int64_t     lines[4]; /* pointers, indices, values, right-hand sides */
     char        type[3];
@@ -46,12 +46,12 @@ typedef struct {
     const char *p, *end;
     format     *f;
     int         skip, scale;
-    fb_text     t;
+    fb_lines     t;
 } parser;
 
 static fb_status bad_format(const parser *c, const char *why, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s", fb_line_of(c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
+    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s", fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
 }
 
 static int upper_case(char c)
@@ -204,7 +204,7 @@ static void next_record(section *c)
 }
 
 /* Cuts the next field out of the text. */
-static fb_status next_field(section *c, const edit **x, const char **p, const char **q, fb_err *e)
+static fb_status next_field(section *c, edit *x, const char **p, const char **q, fb_err *e)
 {
     for (;;) {
         if (c->next == c->f->n) {
@@ -213,7 +213,8 @@ static fb_status next_field(section *c, const edit **x, const char **p, const ch
         }
         if (c->line == c->h->t.end)
             return fb_fail(e, FB_EFORMAT, "the file ends within the %s", c->what);
-        const edit *k = *x = c->f->f + c->next++;
+        const edit *k = c->f->f + c->next++;
+        *x = *k;
         const char *from = c->end - c->p > k->skip ? c->p + k->skip : c->end;
         if (k->width == 0) {
             next_record(c);
@@ -224,22 +225,22 @@ static fb_status next_field(section *c, const edit **x, const char **p, const ch
         *q = fb_trim_end(*p, c->p);
         if (*p < *q)
             return FB_OK;
-        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s", fb_line_of(c->h->t, c->line),
+        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s", fb_line_number(&c->h->t, c->line),
                        (long long)(from - c->line) + 1, c->what);
     }
 }
 
 static fb_status bad_field(const section *c, const char *p, const char *q, const char *wanted, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s", fb_line_of(c->h->t, p),
+    return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s", fb_line_number(&c->h->t, p),
                    (long long)(p - c->line) + 1, (int)(q - p < 40 ? q - p : 40), p, c->what, wanted);
 }
 
 /* A whole number from lo to hi, made to count from 0. */
 static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
 {
-    const char *p, *q;
-    const edit *x;
+    const char *p = "", *q = p;
+    edit x = {0};
     int64_t v;
     fb_status s = next_field(c, &x, &p, &q, e);
     if (s)
@@ -247,7 +248,7 @@ static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_
     if (fb_scan_int(p, q, &v) != q)
         return bad_field(c, p, q, "a whole number", e);
     if (v < lo || v > hi)
-        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: %lld in the %s is outside %lld..%lld", fb_line_of(c->h->t, p),
+        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: %lld in the %s is outside %lld..%lld", fb_line_number(&c->h->t, p),
                        (long long)(p - c->line) + 1, (long long)v, c->what, (long long)lo, (long long)hi);
     *k = v - 1;
     return FB_OK;
@@ -264,13 +265,13 @@ static int has_exponent(const char *p, const char *q)
 
 static fb_status real_field(section *c, double *v, fb_err *e)
 {
-    const char *p, *q;
-    const edit *x;
+    const char *p = "", *q = p;
+    edit x = {0};
     int64_t k;
     fb_status s = next_field(c, &x, &p, &q, e);
     if (s)
         return s;
-    if (x->whole) {
+    if (x.whole) {
         if (fb_scan_int(p, q, &k) != q)
             return bad_field(c, p, q, "a whole number", e);
         *v = (double)k;
@@ -278,9 +279,9 @@ static fb_status real_field(section *c, double *v, fb_err *e)
     }
     if (fb_scan_real(p, q, v) != q)
         return bad_field(c, p, q, "a finite number", e);
-    int shift = (x->digits && !memchr(p, '.', (size_t)(q - p)) ? -x->digits : 0);
-    if (x->scale && !has_exponent(p, q))
-        shift -= x->scale;
+    int shift = (x.digits && !memchr(p, '.', (size_t)(q - p)) ? -x.digits : 0);
+    if (x.scale && !has_exponent(p, q))
+        shift -= x.scale;
     if (shift && !has_exponent(p, q)) { /* by the text, so that it is rounded once */
         char copy[96];
         int n = snprintf(copy, sizeof copy, "%.*se%d", (int)(q - p), p, shift);
@@ -295,12 +296,12 @@ static fb_status real_field(section *c, double *v, fb_err *e)
 /* ---- header ----------------------------------------------------------------------------- */
 
 /* Line k (from 1) of the text, without its end. */
-static int line_at(fb_text t, int k, const char **p, const char **q)
+static int line_at(fb_lines t, int k, const char **p, const char **q)
 {
-    *p = t.start;
+    *p = t.begin;
     for (int n = 1; n < k; n++) {
-        *p = fb_next_line(*p, t.end);
-        if (*p - t.start > 4096)
+        *p = fb_after_line(*p, t.end);
+        if (*p - t.begin > 4096)
             return 0;
     }
     *q = fb_trim_end(*p, fb_line_end(*p, t.end));
@@ -309,7 +310,7 @@ static int line_at(fb_text t, int k, const char **p, const char **q)
 
 static int sniff(const fb_input *in)
 {
-    fb_text t = fb_text_of(in);
+    fb_lines t = fb_lines_of(in);
     const char *p, *q;
     if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", upper_case(*p)) || !strchr("SUHZR", upper_case(p[1])) ||
         !strchr("AE", upper_case(p[2])))
@@ -326,7 +327,7 @@ static fb_status counts(const hb *h, const char *p, const char *q, int from, int
         b = fb_trim_end(a, b);
         v[k] = 0;
         if (a < b && (fb_scan_int(a, b, v + k) != b || v[k] < 0))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count", fb_line_of(h->t, p), (int)(b - a), a);
+            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count", fb_line_number(&h->t, p), (int)(b - a), a);
     }
     return FB_OK;
 }
@@ -367,7 +368,7 @@ static fb_status header(hb *h, fb_err *e)
     h->m = v[0];
     h->n = v[1];
     h->nnz = v[2];
-    int64_t size = h->t.end - h->t.start;
+    int64_t size = h->t.end - h->t.begin;
     if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size) {
         s = fb_fail(e, FB_EFORMAT, "line 3: a matrix of %lld by %lld with %lld entries does not fit into the %lld bytes of the file",
                     (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
@@ -383,9 +384,9 @@ static fb_status header(hb *h, fb_err *e)
     FB_TRY(format_at(h, p, q, 16, 32, 1, &h->index, e));
     if (h->type[0] != 'P')
         FB_TRY(format_at(h, p, q, 32, 52, 0, &h->value, e));
-    h->at = fb_next_line(p, h->t.end);
+    h->at = fb_after_line(p, h->t.end);
     if (h->lines[3] > 0)
-        h->at = fb_next_line(h->at, h->t.end);
+        h->at = fb_after_line(h->at, h->t.end);
 out:
     return s;
 }
@@ -519,7 +520,7 @@ static fb_role role_of(const hb *h)
                  {"damping matrix from ansys", FB_ROLE_DAMPING}};
     for (size_t k = 0; k < sizeof title / sizeof *title; k++) {
         size_t n = strlen(title[k].word);
-        if ((size_t)(h->t.end - h->t.start) > n && fb_word_is(h->t.start, h->t.start + n, title[k].word))
+        if ((size_t)(h->t.end - h->t.begin) > n && fb_word_is(h->t.begin, h->t.begin + n, title[k].word))
             return title[k].role;
     }
     return FB_ROLE_UNKNOWN;
@@ -531,7 +532,7 @@ static fb_status read_hb(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e
     fb_matrix t = {0}, *a;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&h, 1, e)); /* three formats are much for a stack */
-    h->t = fb_text_of(in);
+    h->t = fb_lines_of(in);
     FB_TRY(header(h, e));
     if (h->lines[3] > 0)
         fb_note(log, "%lld lines of right-hand sides are not used", (long long)h->lines[3]);

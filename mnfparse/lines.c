@@ -75,3 +75,13 @@ int fb_starts(const char *p, const char *end, const char *word)
     }
     return 1;
 }
+
+int fb_word_is(const char *p, const char *q, const char *word)
+{
+    for (; p < q && *word; p++, word++) {
+        char c = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
+        if (c != *word)
+            return 0;
+    }
+    return p == q && !*word;
+}

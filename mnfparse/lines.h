@@ -30,6 +30,20 @@ static inline const char *fb_line_end(const char *p, const char *end)
     return q ? q : end;
 }
 
+static inline const char *fb_after_line(const char *p, const char *end)
+{
+    const char *q = fb_line_end(p, end);
+    return q < end ? q + 1 : end;
+}
+
+/* The end of the text p..q without the blanks and carriage returns behind it. */
+static inline const char *fb_trim_end(const char *p, const char *q)
+{
+    while (q > p && (q[-1] == ' ' || q[-1] == '\t' || q[-1] == '\r'))
+        q--;
+    return q;
+}
+
 /* Behind blanks, one comma at most, blanks; NULL where nothing separates p from the field before. */
 static inline const char *fb_skip_separator(const char *p, const char *end)
 {
@@ -94,6 +108,8 @@ long long fb_line_number(const fb_lines *l, const char *at);
 fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...) FB_PRINTF(4, 5);
 /* Warns where the last line has no newline: a file that was cut within a number looks like that. */
 void fb_warn_cut(const fb_lines *l, fb_log *log, const char *name);
+/* Is p..q this word (in small letters), in any case? */
+int fb_word_is(const char *p, const char *q, const char *word);
 /* Does the text at p begin with this word, in any case? */
 int fb_starts(const char *p, const char *end, const char *word);
 #endif

@@ -14,12 +14,16 @@
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
  *            7.3, SciPy and h5py
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <matio.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { DEPTH = 4, HEADER = 128, USER_BLOCK = 512, MOST_BLOWN_UP = 1100 /* zlib: 1032, and some */,
@@ -656,9 +660,39 @@ static fb_status read_open(reader *r, mat_t *mat, fb_err *e)
     return s;
 }
 
+/* libmatio 1.5 is not proof against every damaged file. So a child process reads all of it first; only a
+ * file that it survives is opened here. */
+static int survives(const char *path, int64_t size)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        const rlim_t seconds = 30 + (rlim_t)(size / 10000000);
+        const struct rlimit limit = {seconds, seconds};
+        static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGXCPU, SIGTERM, SIGINT, SIGHUP};
+        int null = open("/dev/null", O_WRONLY);
+        for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+            signal(sigs[k], SIG_DFL);
+        dup2(null, 1);
+        dup2(null, 2);
+        setrlimit(RLIMIT_CPU, &limit);
+        mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+        for (matvar_t *v; mat && (v = Mat_VarReadNext(mat)) != NULL;)
+            Mat_VarFree(v);
+        if (mat)
+            Mat_Close(mat);
+        _exit(0); /* what it does not read, the parent will name */
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static fb_status read_matio(reader *r, const char *path, fb_err *e)
 {
     Mat_LogInitFunc("libmatio", silent);
+    if (!survives(path, r->size))
+        return fb_fail(e, FB_EFORMAT, "damaged: libmatio does not survive it");
     mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
     if (!mat)
         return fb_fail(e, FB_EFORMAT, "libmatio does not open it: a damaged header, or no MATLAB file");

@@ -11,8 +11,8 @@
  *          them; no memory but the matrix
  * Source   Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996)
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <stdlib.h>
 
 enum { COORDINATE, ARRAY };
@@ -21,7 +21,7 @@ enum { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
 enum { PATIENCE = 100000 }; /* empty columns that a file may announce whatever its size */
 
 typedef struct {
-    fb_text     t;
+    fb_lines     t;
     const char *body;   /* first byte behind the size line */
     int         format, field, symmetry;
     int64_t     m, n, nnz;
@@ -37,13 +37,13 @@ static int is_space(char c)
 }
 
 /* The banner's first byte behind "MatrixMarket", or NULL. */
-static const char *banner_start(fb_text t)
+static const char *banner_start(fb_lines t)
 {
     static const char name[] = "matrixmarket";
-    const char *p = t.start;
+    const char *p = t.begin;
     if (t.end - p >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
         p += 3;
-    while (p < t.end && p - t.start < 4096 && is_space(*p))
+    while (p < t.end && p - t.begin < 4096 && is_space(*p))
         p++;
     if (p == t.end || *p++ != '%')
         return NULL;
@@ -56,7 +56,7 @@ static const char *banner_start(fb_text t)
 
 static int sniff(const fb_input *in)
 {
-    return banner_start(fb_text_of(in)) != NULL;
+    return banner_start(fb_lines_of(in)) != NULL;
 }
 
 /* The next word of the banner as a position in `words` (ends with NULL). */
@@ -76,7 +76,7 @@ static fb_status banner_word(const mm *h, const char **p, const char *end, const
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", words[k]);
     }
-    return fb_fail(e, FB_EFORMAT, "line %lld: %s of the banner is '%.*s'; known are %s", fb_line_of(h->t, w), what,
+    return fb_fail(e, FB_EFORMAT, "line %lld: %s of the banner is '%.*s'; known are %s", fb_line_number(&h->t, w), what,
                    (int)(q - w < 40 ? q - w : 40), w, list);
 }
 
@@ -97,9 +97,9 @@ static fb_status banner(mm *h, fb_err *e)
     FB_TRY(banner_word(h, &p, end, "symmetry", symmetry, &h->symmetry, e));
     h->field = h->field == 4 ? REAL : h->field == 5 ? INTEGER : h->field;
     h->values = h->field == COMPLEX ? 2 : h->field == PATTERN ? 0 : 1;
-    h->body = fb_next_line(end, h->t.end);
+    h->body = fb_after_line(end, h->t.end);
     if (h->format == ARRAY && h->field == PATTERN)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: an array has values, the banner says pattern", fb_line_of(h->t, p));
+        s = fb_fail(e, FB_EFORMAT, "line %lld: an array has values, the banner says pattern", fb_line_number(&h->t, p));
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
 out:
@@ -116,7 +116,7 @@ static inline const char *next_entry(const char *p, const char *end)
             p++;
         if (p == end || *p != '%')
             return p;
-        p = fb_next_line(p, end);
+        p = fb_after_line(p, end);
     }
 }
 
@@ -131,20 +131,20 @@ static fb_status size_line(mm *h, fb_err *e)
     }
     p = fb_skip_blanks(p, end);
     if (got < want || (p < end && *p != '\r'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the size line '%.*s' should hold %s", fb_line_of(h->t, at),
+        return fb_fail(e, FB_EFORMAT, "line %lld: the size line '%.*s' should hold %s", fb_line_number(&h->t, at),
                        (int)(end - at < 60 ? fb_trim_end(at, end) - at : 60), at,
                        want == 3 ? "three whole numbers: rows, columns, entries" : "two whole numbers: rows, columns");
     h->m = v[0];
     h->n = v[1];
     h->nnz = v[2];
-    h->body = fb_next_line(end, h->t.end);
-    int64_t most = PATIENCE + (h->t.end - h->t.start);
+    h->body = fb_after_line(end, h->t.end);
+    int64_t most = PATIENCE + (h->t.end - h->t.begin);
     if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most)
         return fb_fail(e, FB_EFORMAT, "line %lld: a matrix of %lld by %lld with %lld entries does not fit into the %lld bytes of the file",
-                       fb_line_of(h->t, at), (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)(h->t.end - h->t.start));
+                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)(h->t.end - h->t.begin));
     if (h->symmetry != GENERAL && h->m != h->n)
         return fb_fail(e, FB_EFORMAT, "line %lld: %lld by %lld is not square, but the banner does not say general",
-                       fb_line_of(h->t, at), (long long)h->m, (long long)h->n);
+                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n);
     return FB_OK;
 }
 
@@ -157,23 +157,25 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
     int64_t v[2] = {0};
     int fields = 0, want = 2 + h->values;
     for (const char *q = p; q < end; fields++) {
-        const char *w = q = fb_skip_blanks(q, end);
+        while (is_space(*q)) /* the last byte before end is none */
+            q++;
+        const char *w = q;
         while (q < end && !is_space(*q))
             q++;
         double x;
         const char *r = fields < 2 ? fb_scan_int(w, q, v + fields) : fields < want ? fb_scan_real(w, q, &x) : q;
         if (r != q)
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a %s", fb_line_of(h->t, p), (int)(q - w < 40 ? q - w : 40), w,
+            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a %s", fb_line_number(&h->t, p), (int)(q - w < 40 ? q - w : 40), w,
                            fields < 2 ? "whole number" : "finite number");
     }
     if (fields != want)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %d fields, an entry of this file has %d (row, column%s)", fb_line_of(h->t, p), fields,
+        return fb_fail(e, FB_EFORMAT, "line %lld: %d fields, an entry of this file has %d (row, column%s)", fb_line_number(&h->t, p), fields,
                        want, h->values == 2 ? ", real, imaginary part" : h->values ? ", value" : ": the banner says pattern");
     if (h->symmetry == SKEW && v[0] == v[1])
-        return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix", fb_line_of(h->t, p),
+        return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix", fb_line_number(&h->t, p),
                        (long long)v[0], (long long)v[1]);
     return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) is outside the %lld by %lld matrix (indices count from 1)",
-                   fb_line_of(h->t, p), (long long)v[0], (long long)v[1], (long long)h->m, (long long)h->n);
+                   fb_line_number(&h->t, p), (long long)v[0], (long long)v[1], (long long)h->m, (long long)h->n);
 }
 
 /* Row and column at p, from 0; NULL if they are not there or not in range. */
@@ -202,7 +204,7 @@ static fb_status count(mm *h, fb_fill *f, fb_err *e)
     h->lower = h->upper = 0;
     for (; p < end; k++) {
         if (k == h->nnz)
-            return fb_fail(e, FB_EFORMAT, "line %lld: more entries than the %lld that the size line announces", fb_line_of(h->t, p),
+            return fb_fail(e, FB_EFORMAT, "line %lld: more entries than the %lld that the size line announces", fb_line_number(&h->t, p),
                            (long long)h->nnz);
         const char *q = indices(h, p, &i, &j);
         if (!q || (h->symmetry == SKEW && i == j))
@@ -260,7 +262,7 @@ static fb_status place(const mm *h, fb_fill *f, fb_log *log, fb_err *e)
         if (!q)
             return bad_entry(h, p, e);
         if (h->symmetry == HERMITIAN && i == j && v[1] != 0) {
-            fb_warn(log, "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped", fb_line_of(h->t, p), v[1]);
+            fb_warn(log, "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped", fb_line_number(&h->t, p), v[1]);
             v[1] = 0;
         }
         int64_t at = symmetric && i > j ? fb_fill_place(f, j, i, v[0]) : fb_fill_place(f, i, j, v[0]);
@@ -317,7 +319,7 @@ static fb_status array_value(const mm *h, const char **at, double *x, fb_err *e)
     if (!q || (q < h->t.end && !is_space(*q))) {
         for (q = p; q < h->t.end && !is_space(*q) && q - p < 40;)
             q++;
-        return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a finite number", fb_line_of(h->t, p), (int)(q - p), p);
+        return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a finite number", fb_line_number(&h->t, p), (int)(q - p), p);
     }
     *at = q;
     return FB_OK;
@@ -359,7 +361,7 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
         }
     p = next_entry(p, h->t.end);
     if (p < h->t.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: more values than the %lld by %lld array holds", fb_line_of(h->t, p), (long long)h->m,
+        return fb_fail(e, FB_EFORMAT, "line %lld: more values than the %lld by %lld array holds", fb_line_number(&h->t, p), (long long)h->m,
                        (long long)h->n);
     return FB_OK;
 }
@@ -378,51 +380,13 @@ out:
     return s;
 }
 
-/* Ansys exports the node of each block of equations as an integer column. */
-static fb_status node_vector(const mm *h, fb_parts *p, int *taken, fb_err *e)
-{
-    const char *at = h->body;
-    int64_t *node = NULL;
-    fb_status s = FB_OK;
-    *taken = 0;
-    if (h->format != ARRAY || h->field != INTEGER || h->symmetry != GENERAL || h->n != 1 || h->m < 1)
-        return FB_OK;
-    if (h->m > h->t.end - h->body)
-        return fb_fail(e, FB_EFORMAT, "the file ends before the %lld by 1 array is full", (long long)h->m);
-    FB_TRY(FB_NEW(&node, h->m, e));
-    for (int64_t k = 0; k < h->m; k++) {
-        double x;
-        FB_TRY(array_value(h, &at, &x, e));
-        if (x < 1 || x > 1e15 || x != (double)(int64_t)x)
-            goto out; /* no list of nodes: a matrix like others */
-        node[k] = (int64_t)x;
-    }
-    if (next_entry(at, h->t.end) < h->t.end)
-        goto out;
-    if (p->block_node) {
-        s = fb_fail(e, FB_EUSAGE, "a second list of nodes: one is wanted");
-        goto out;
-    }
-    p->block_node = node;
-    p->nblock = h->m;
-    node = NULL;
-    *taken = 1;
-out:
-    free(node);
-    return s;
-}
-
 static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    mm h = {.t = fb_text_of(in)};
+    mm h = {.t = fb_lines_of(in)};
     fb_matrix t = {0}, *a;
-    int taken = 0;
     fb_status s = FB_OK;
     FB_TRY(banner(&h, e));
     FB_TRY(size_line(&h, e));
-    FB_TRY(node_vector(&h, p, &taken, e));
-    if (taken)
-        goto out;
     FB_TRY(h.format == COORDINATE ? coordinate(&h, &t, log, e) : array(&h, &t, e));
     FB_TRY(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
     a->A = t.A;

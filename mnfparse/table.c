@@ -7,15 +7,15 @@
  *          Mechanical exports "1 <tab> 1,e-001 <tab> 0, <tab> 0,15" on systems that write so
  * Dofs     component 1..6 or UX UY UZ ROTX ROTY ROTZ; 0 where a node has one dof of no direction
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { NODES = 4, DOFS = 2, MOST = 5 };
 
 typedef struct {
-    fb_text t;
+    fb_lines t;
     char    comma;   /* between fields: ',', ';' or ' ' for any blanks; 0: not known yet */
     int     columns; /* NODES, DOFS; 0: not known yet                                    */
 } table;
@@ -96,7 +96,7 @@ static int component_field(field f, char comma, int64_t *k)
 }
 
 /* The next record at or behind *p, as p..q; 0 at the end. */
-static int record(fb_text t, const char **at, const char **p, const char **q)
+static int record(fb_lines t, const char **at, const char **p, const char **q)
 {
     while (*at < t.end) {
         const char *a = fb_skip_blanks(*at, t.end), *end = fb_line_end(a, t.end), *b = fb_trim_end(a, end);
@@ -133,7 +133,7 @@ static void start(table *h, const char **at)
 {
     const char *p, *q;
     field f[MOST];
-    *at = h->t.start;
+    *at = h->t.begin;
     if (h->t.end - *at >= 3 && !memcmp(*at, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
         *at += 3;
     const char *body = *at;
@@ -151,14 +151,14 @@ static void start(table *h, const char **at)
 
 static int sniff(const fb_input *in)
 {
-    table h = {.t = fb_text_of(in)};
+    table h = {.t = fb_lines_of(in)};
     const char *at, *p, *q;
     int64_t id[2];
     double xyz[3];
     int n = 0;
     if (in->size > 4096) { /* whole lines only */
-        h.t.end = h.t.start + 4096;
-        while (h.t.end > h.t.start && h.t.end[-1] != '\n')
+        h.t.end = h.t.begin + 4096;
+        while (h.t.end > h.t.begin && h.t.end[-1] != '\n')
             h.t.end--;
     }
     start(&h, &at);
@@ -172,7 +172,7 @@ static int sniff(const fb_input *in)
 
 static fb_status bad_record(const table *h, const char *p, const char *q, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is no record of a %s", fb_line_of(h->t, p), (int)(q - p < 60 ? q - p : 60), p,
+    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is no record of a %s", fb_line_number(&h->t, p), (int)(q - p < 60 ? q - p : 60), p,
                    h->columns == NODES ? "node table: id x y z, finite numbers"
                                        : "dof table: node component, which is 0..6 or UX UY UZ ROTX ROTY ROTZ");
 }
@@ -223,7 +223,7 @@ out:
 
 static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    table h = {.t = fb_text_of(in)};
+    table h = {.t = fb_lines_of(in)};
     const char *at;
     (void)log;
     start(&h, &at);
@@ -234,7 +234,7 @@ static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     if (h.columns == 0)
         return fb_fail(e, FB_EFORMAT, "no record: a table has lines of id x y z (nodes) or node component (dofs)");
     return fb_fail(e, FB_EFORMAT, "line %lld: %d fields: a node table has 4 (id x y z), a dof table 2 (node component)",
-                   fb_line_of(h.t, at), h.columns);
+                   fb_line_number(&h.t, at), h.columns);
 }
 
 const fb_reader fb_reader_table = {"table", "text table of nodes (id x y z) or dofs (node component)", sniff, read_table};

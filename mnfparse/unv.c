@@ -11,8 +11,8 @@
  * Refused  local coordinate systems: their directions differ between writers
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
  */
+#include "lines.h"
 #include "reader.h"
-#include "scan.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ typedef struct {
 } unv_mode;
 
 typedef struct {
-    fb_text     t;
+    fb_lines     t;
     const char *p, *q, *next; /* the line: p..q without its end */
     const char *opened;       /* first line of the set */
     int64_t     set;
@@ -75,7 +75,7 @@ static int is_mark(const char *p, const char *q)
 
 static fb_status bad(const unv *u, const char *what, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'", fb_line_of(u->t, u->p), (long long)u->set, what,
+    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'", fb_line_number(&u->t, u->p), (long long)u->set, what,
                    (int)(u->q - u->p < 60 ? u->q - u->p : 60), u->p);
 }
 
@@ -84,9 +84,9 @@ static fb_status need_line(unv *u, const char *what, fb_err *e)
 {
     if (!next_line(u))
         return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld: %s is missing", (long long)u->set,
-                       fb_line_of(u->t, u->opened), what);
+                       fb_line_number(&u->t, u->opened), what);
     if (is_mark(u->p, u->q))
-        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing", fb_line_of(u->t, u->p), (long long)u->set, what);
+        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing", fb_line_number(&u->t, u->p), (long long)u->set, what);
     return FB_OK;
 }
 
@@ -174,7 +174,7 @@ static fb_status set_units(unv *u, fb_err *e)
         if (!fb_units_set(&u->units, (fb_unitkind)q, known[k].name[q]))
             return fb_fail(e, FB_EFORMAT, "unit %s is not known", known[k].name[q]);
     if (k == n)
-        fb_warn(u->log, "line %lld: no name is known for units of %g m and %g N: the units stay without names", fb_line_of(u->t, u->p),
+        fb_warn(u->log, "line %lld: no name is known for units of %g m and %g N: the units stay without names", fb_line_number(&u->t, u->p),
                 1 / f[0], 1 / f[1]);
 out:
     return s;
@@ -308,7 +308,7 @@ static fb_status step_over(unv *u, fb_err *e)
     while (next_line(u))
         if (is_mark(u->p, u->q))
             return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld", (long long)u->set, fb_line_of(u->t, u->opened));
+    return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld", (long long)u->set, fb_line_number(&u->t, u->opened));
 }
 
 /* The values of a mode whose head is read, or a step over what is none. */
@@ -318,12 +318,12 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
     fb_status s = FB_OK;
     if ((!normal && !complex) || h->quantity != DISPLACEMENT) {
         fb_note(u->log, "line %lld: set %lld is not used: analysis type %lld, quantity %lld (2 and 8 are normal modes, displacements)",
-                fb_line_of(u->t, u->opened), (long long)u->set, (long long)h->analysis, (long long)h->quantity);
+                fb_line_number(&u->t, u->opened), (long long)u->set, (long long)h->analysis, (long long)h->quantity);
         return step_over(u, e);
     }
     if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3) {
         s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape with %lld values a node of data type %lld; 3 or 6 of type 2, 4, 5, 6 are understood",
-                    fb_line_of(u->t, u->opened), (long long)h->values, (long long)h->type);
+                    fb_line_number(&u->t, u->opened), (long long)h->values, (long long)h->type);
         goto out;
     }
     FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
@@ -331,10 +331,10 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
     *m = (unv_mode){.set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
     FB_TRY(values_at_nodes(u, h, m, e));
     if (m->n == 0)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values", fb_line_of(u->t, u->opened));
+        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values", fb_line_number(&u->t, u->opened));
     else if (m->imag > 1e-6 * m->real || complex)
         s = fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g); normal modes are wanted: export "
-                    "them, or the undamped solution", fb_line_of(u->t, u->opened), (long long)number, m->real, m->imag);
+                    "them, or the undamped solution", fb_line_number(&u->t, u->opened), (long long)number, m->real, m->imag);
 out:
     return s;
 }
@@ -408,7 +408,7 @@ static fb_status binary(unv *u, const char *p, fb_err *e)
         ;
     if (v[3] > u->t.end - u->next)
         return fb_fail(e, FB_EFORMAT, "set %lldb, opened in line %lld: %lld bytes announced, %lld left", (long long)u->set,
-                       fb_line_of(u->t, u->opened), (long long)v[3], (long long)(u->t.end - u->next));
+                       fb_line_number(&u->t, u->opened), (long long)v[3], (long long)(u->t.end - u->next));
     u->next += v[3];
     return step_over(u, e);
 }
@@ -424,7 +424,7 @@ static fb_status one_set(unv *u, fb_err *e)
     const char *a = fb_skip_blanks(u->p, u->q), *b = fb_scan_int(a, u->q, &u->set);
     u->opened = u->p;
     if (!b || u->set < 1 || (b < u->q && *b != ' ' && *b != '\t' && *b != 'b' && *b != 'B'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'", fb_line_of(u->t, u->p),
+        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'", fb_line_number(&u->t, u->p),
                        (int)(u->q - u->p < 40 ? u->q - u->p : 40), u->p);
     size_t at = strlen(u->seen);
     snprintf(u->seen + at, sizeof u->seen - at, "%s%lld", at ? ", " : "", (long long)u->set);
@@ -447,7 +447,7 @@ static fb_status all_sets(unv *u, fb_err *e)
         if (u->p == u->q)
             continue;
         if (!is_mark(u->p, u->q))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted", fb_line_of(u->t, u->p));
+            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted", fb_line_number(&u->t, u->p));
         if (!next_line(u)) /* some writers end with a mark of its own */
             return FB_OK;
         u->next = u->p;
@@ -483,14 +483,14 @@ static fb_status unite_nodes(unv *u, fb_err *e)
         for (int64_t s = 0; s < u->ns; s++)
             if (u->system[s].label == a->system && !u->system[s].global)
                 return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is in coordinate system %lld, which is not the global one: export in the "
-                               "global system", fb_line_of(u->t, a->at), (long long)a->id, (long long)a->system);
+                               "global system", fb_line_number(&u->t, a->at), (long long)a->id, (long long)a->system);
         if (k == 0 || u->node[k - 1].id != a->id) {
             u->node[k++] = *a;
             continue;
         }
         for (int c = 0; c < 3; c++)
             if (fabs(a->xyz[c] - u->node[k - 1].xyz[c]) > 1e-4 * size)
-                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is given again at another place (%g instead of %g)", fb_line_of(u->t, a->at),
+                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is given again at another place (%g instead of %g)", fb_line_number(&u->t, a->at),
                                (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
     }
     u->nn = k;
@@ -577,7 +577,7 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
         int64_t at = fb_index_find(x, m->node[q]);
         if (at < 0 || times[at]++) {
             s = fb_fail(e, FB_EFORMAT, "set %lld, opened in line %lld: mode %lld has values for node %lld, which %s", (long long)m->set,
-                        fb_line_of(u->t, m->at), (long long)m->number, (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
+                        fb_line_number(&u->t, m->at), (long long)m->number, (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
             goto out;
         }
         memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
@@ -666,10 +666,10 @@ out:
 
 static int sniff(const fb_input *in)
 {
-    fb_text t = fb_text_of(in);
-    unv u = {.t = t, .next = t.start};
+    fb_lines t = fb_lines_of(in);
+    unv u = {.t = t, .next = t.begin};
     int64_t set;
-    if (t.end - t.start < 8 || memcmp(t.start, "    -1", 6) || !next_line(&u) || u.q - u.p != 6 || !next_line(&u) || u.p == u.q)
+    if (t.end - t.begin < 8 || memcmp(t.begin, "    -1", 6) || !next_line(&u) || u.q - u.p != 6 || !next_line(&u) || u.p == u.q)
         return 0;
     const char *a = fb_skip_blanks(u.p, u.q), *b = fb_scan_int(a, u.q, &set);
     return b && set > 0 && b - u.p <= 10;
@@ -677,8 +677,8 @@ static int sniff(const fb_input *in)
 
 static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    fb_text t = fb_text_of(in);
-    unv u = {.t = t, .next = t.start, .log = log};
+    fb_lines t = fb_lines_of(in);
+    unv u = {.t = t, .next = t.begin, .log = log};
     fb_status s = all_sets(&u, e);
     if (!s)
         s = fill_parts(&u, p, e);

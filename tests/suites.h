@@ -29,7 +29,9 @@
     X(full) \
     X(cases) \
     X(mbdyn) \
-    X(sid)
+    X(sid) \
+    X(neutral) \
+    X(neutral_text)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_neutral_text.c - small inputs of Matrix Market, Harwell-Boeing, MATLAB 4, universal files and
+ * tables: border cases, every message, cuts at every byte, failing allocations. */
+#include "mnfparse/reader.h"
+#include "tests/suites.h"
+#include <math.h>
+
+static fb_err e;
+static char   warned[1024];
+
+static void note_warning(void *self, int is_warning, const char *line)
+{
+    (void)self;
+    if (is_warning)
+        snprintf(warned, sizeof warned, "%s", line);
+}
+
+/* The bytes are copied to a block of their size, so that a sanitizer sees any over-read. */
+static fb_status parse(const fb_reader *r, const void *data, size_t n, fb_parts *p)
+{
+    char name[] = "test";
+    unsigned char *copy = malloc(n ? n : 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, data, n);
+    fb_input in = {.data = copy, .size = n, .name = name};
+    fb_log log = {.verbose = 1, .sink = note_warning};
+    warned[0] = e.msg[0] = 0;
+    fb_status s = n ? r->read(&in, p, &log, &e) : FB_EFORMAT;
+    for (int64_t k = 0; !s && k < p->nmatrix; k++)
+        if (p->matrix[k].role != FB_ROLE_OTHER)
+            ck_assert_msg(!fb_csc_check(&p->matrix[k].A, "matrix", &e), "%s", e.msg);
+    fb_log_free(&log);
+    free(copy);
+    return s;
+}
+
+static double at(const fb_matrix *a, int64_t i, int64_t j, int imag)
+{
+    if (a->A.upper && i > j) {
+        int64_t t = i;
+        i = j;
+        j = t;
+    }
+    for (int64_t q = a->A.p[j]; q < a->A.p[j + 1]; q++)
+        if (a->A.i[q] == i)
+            return imag ? a->imag[q] : a->A.x[q];
+    return 0;
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+#define MM "%%MatrixMarket matrix "
+#define HB_TITLE "Title                                                                   KEY\n"
+#define HB4(total, ptr, ind, val) "             " total "             " ptr "             " ind "             " val "\n"
+#define HB_SIZE(type, m, n, nnz) type "                        " m "             " n "             " nnz "             0\n"
+
+static const char spring[] = MM "coordinate real symmetric\n% three in a chain\n3 3 5\n1 1 2e3\n2 1 -1000\n\n2 2 2.0D+3\r\n3 2 -1000.\n"
+                             "% late\n3 3 1000";
+static const char rsa[] = HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16I5)          (16I5)          (5E12.4)\n"
+                          "    1    3    5    6\n    1    2    2    3    3\n  2.0000E+03 -1.0000D+03  2.0000E+03-1.0000E+003  1.0000E+03\n";
+static const char nodes[] = "node;x;y;z\r\n1;0,5;-1e-3;0,\r\n# c\n2;1;2;3\r\n";
+static const char modes[] =
+    "    -1\n  2411\n         1         1         1        11\n   0.0000000000000000D+00   0.0000000000000000D+00   0.0000000000000000D+00\n"
+    "         2         1         1        11\n   1.0000000000000000D+00   0.0000000000000000D+00   0.0000000000000000D+00\n    -1\n"
+    "    -1\n    55\nmode 1\nNONE\nNONE\nNONE\nNONE\n         1         2         3         8         2         6\n"
+    "         2         4         1         1\n  1.25000E+01  2.00000E+00  0.00000E+00  0.00000E+00\n         1\n"
+    "  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n         2\n"
+    " 1.00000E+000-2.00000E+000  0.00000E+00  0.00000E+00  1.00000E-01  0.00000E+00\n    -1\n";
+
+/* ---- Matrix Market ------------------------------------------------------------------------ */
+
+START_TEST(matrix_market_is_read_as_written)
+{
+    fb_parts p = {0};
+    ck_assert_msg(!parse(&fb_reader_mm, spring, sizeof spring - 1, &p), "%s", e.msg);
+    const fb_matrix *a = p.matrix;
+    ck_assert_int_eq(a->A.upper, 1);
+    ck_assert_int_eq(a->A.p[3], 5);
+    ck_assert_double_eq(at(a, 0, 0, 0), 2000);
+    ck_assert_double_eq(at(a, 0, 1, 0), -1000);
+    ck_assert_double_eq(at(a, 2, 1, 0), -1000);
+    ck_assert_double_eq(at(a, 2, 2, 0), 1000);
+    ck_assert_int_eq(a->role, FB_ROLE_UNKNOWN);
+    fb_parts_free(&p);
+}
+END_TEST
+
+START_TEST(both_halves_are_taken_once)
+{
+    fb_parts p = {0};
+    const char t[] = MM "coordinate real symmetric\n3 3 5\n1 2 -1\n2 1 -1\n2 2 3\n3 1 4\n2 3 7\n";
+    ck_assert_msg(!parse(&fb_reader_mm, t, sizeof t - 1, &p), "%s", e.msg);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), -1);
+    ck_assert_double_eq(at(p.matrix, 0, 2, 0), 4);
+    ck_assert_double_eq(at(p.matrix, 1, 2, 0), 7);
+    ck_assert_int_eq(p.matrix->A.p[3], 4);
+    ck_assert_ptr_nonnull(strstr(warned, "(1 pairs twice)"));
+    fb_parts_free(&p);
+}
+END_TEST
+
+START_TEST(hermitian_and_skew_are_written_out)
+{
+    fb_parts p = {0};
+    const char h[] = MM "coordinate complex hermitian\n2 2 2\n2 1 .5 -.25\n2 2 3 0\n", z[] = MM "array real skew-symmetric\n2 2\n3.5\n";
+    ck_assert_msg(!parse(&fb_reader_mm, h, sizeof h - 1, &p), "%s", e.msg);
+    ck_assert_double_eq(at(p.matrix, 1, 0, 1), -.25);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 1), .25);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), .5);
+    fb_parts_free(&p);
+    ck_assert_msg(!parse(&fb_reader_mm, z, sizeof z - 1, &p), "%s", e.msg);
+    ck_assert_double_eq(at(p.matrix, 1, 0, 0), 3.5);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), -3.5);
+    fb_parts_free(&p);
+}
+END_TEST
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* A full column, so that unordered rows go through both ways to sort; values to the last bit. */
+START_TEST(values_are_those_of_strtod)
+{
+    enum { N = 300 };
+    static char text[N * 64];
+    static double want[N];
+    static const char *const form[] = {"%lld 1 %.17g\n", "%lld 1 %.16e\n", "%lld\t1   %.12g \r\n"};
+    uint64_t state = (uint64_t)_i;
+    int n = snprintf(text, sizeof text, MM "coordinate real general\n%d 1 %d\n", N, N);
+    for (int k = 0; k < N; k++) {
+        int row = (int)((k * 7 + _i) % N);
+        double x = ldexp((double)(int64_t)draw(&state), (int)(draw(&state) % 200) - 150);
+        int m = snprintf(text + n, sizeof text - n, form[draw(&state) % 3], (long long)row + 1, x);
+        want[row] = strtod(text + n + strcspn(text + n, " \t") + 2, NULL); /* behind "row 1" */
+        n += m;
+    }
+    fb_parts p = {0};
+    ck_assert_msg(!parse(&fb_reader_mm, text, (size_t)n, &p), "%s", e.msg);
+    for (int k = 0; k < N; k++)
+        ck_assert_msg(!memcmp(&want[k], &p.matrix->A.x[k], 8), "row %d: %.17g, strtod %.17g", k + 1, p.matrix->A.x[k], want[k]);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* ---- Harwell-Boeing ----------------------------------------------------------------------- */
+
+START_TEST(harwell_boeing_fields_are_cut_by_width)
+{
+    fb_parts p = {0};
+    ck_assert_msg(!parse(&fb_reader_hb, rsa, sizeof rsa - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.matrix->A.upper, 1);
+    ck_assert_double_eq(at(p.matrix, 1, 2, 0), -1000);
+    ck_assert_double_eq(at(p.matrix, 2, 2, 0), 1000);
+    fb_parts_free(&p);
+}
+END_TEST
+
+START_TEST(scale_factors_and_implied_points_count)
+{
+    fb_parts p = {0};
+    const char t[] = HB_TITLE HB4("4", "1", "1", "2") HB_SIZE("RUA", "2", "2", "4") "(1X,8I9)        (2(1X,I3))      (2(1P,F8.2))        \n"
+                     "         1        3        5\n   1   2\n   1   2\n    1000  200.50\n  -7.5E0     1.0\n";
+    ck_assert_msg(!parse(&fb_reader_hb, t, sizeof t - 1, &p), "%s", e.msg);
+    ck_assert_double_eq(at(p.matrix, 0, 0, 0), 1);     /* 10.00 by F8.2, a tenth by 1P */
+    ck_assert_double_eq(at(p.matrix, 1, 0, 0), 20.05); /* a tenth */
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), -7.5);  /* with an exponent P does nothing */
+    ck_assert_double_eq(at(p.matrix, 1, 1, 0), .1);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* Ansys writes the full square of some matrices that it calls symmetric. */
+START_TEST(a_full_square_called_symmetric_is_not_mirrored)
+{
+    fb_parts p = {0};
+    const char t[] = HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "2", "2", "4") "(3I4)           (4I4)           (4d8.1)             \n"
+                     "   1   3   5\n   1   2   1   2\n 2.0d+00-1.0d+00-1.0d+00 3.0d+00\n";
+    ck_assert_msg(!parse(&fb_reader_hb, t, sizeof t - 1, &p), "%s", e.msg);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), -1);
+    ck_assert_int_eq(p.matrix->A.p[2], 3);
+    ck_assert_ptr_nonnull(strstr(warned, "entries of both halves"));
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* ---- MATLAB 4 ----------------------------------------------------------------------------- */
+
+/* One full variable of doubles or, with type 2, the rows (i, j, x) of a sparse one. */
+static size_t put_v4(unsigned char *o, int type, int m, int n, const char *name, const double *x)
+{
+    const int32_t h[5] = {type, m, n, 0, (int32_t)strlen(name) + 1};
+    memcpy(o, h, sizeof h);
+    memcpy(o + 20, name, strlen(name) + 1);
+    memcpy(o + 21 + strlen(name), x, (size_t)(m * n) * 8);
+    return 21 + strlen(name) + (size_t)(m * n) * 8;
+}
+
+static size_t matlab_4(unsigned char *o)
+{
+    /* the lower half of [2 -1; -1 3], and [1 0; 0 1] in full */
+    static const double sparse[12] = {1, 2, 2, 2, 1, 1, 2, 2, 2, -1, 3, 0}, full[4] = {1, 0, 0, 1}, table[8] = {7, 9, 0, 1, 0, 0, 0, 0};
+    size_t n = put_v4(o, 2, 4, 3, "K", sparse);
+    n += put_v4(o + n, 0, 2, 2, "mass", full);
+    return n + put_v4(o + n, 0, 2, 4, "nodes", table);
+}
+
+START_TEST(matlab_4_names_give_roles)
+{
+    fb_parts p = {0};
+    unsigned char o[512];
+    size_t n = matlab_4(o);
+    ck_assert_msg(!parse(&fb_reader_matlab, o, n, &p), "%s", e.msg);
+    ck_assert_int_eq(p.nmatrix, 2);
+    ck_assert_int_eq(p.matrix[0].role, FB_ROLE_STIFFNESS);
+    ck_assert_int_eq(p.matrix[1].role, FB_ROLE_MASS);
+    ck_assert_double_eq(at(p.matrix, 0, 1, 0), -1);
+    ck_assert_double_eq(at(p.matrix, 1, 0, 0), -1);
+    ck_assert_int_eq(p.nn, 2);
+    ck_assert_int_eq(p.node_id[1], 9);
+    ck_assert_double_eq(p.xyz[3], 1);
+    fb_parts_free(&p);
+}
+END_TEST
+
+START_TEST(matlab_4_sizes_are_not_trusted)
+{
+    fb_parts p = {0};
+    unsigned char o[512];
+    size_t n = matlab_4(o);
+    const int32_t huge = 0x7fffffff;
+    memcpy(o + 4, &huge, 4);
+    ck_assert_int_eq(parse(&fb_reader_matlab, o, n, &p), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "needs more than"));
+    fb_parts_free(&p);
+    matlab_4(o);
+    const double far = 1e12;
+    memcpy(o + 22 + 7 * 8, &far, 8); /* columns of K */
+    ck_assert_int_eq(parse(&fb_reader_matlab, o, n, &p), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "does not fit into the file"));
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* ---- universal file, tables --------------------------------------------------------------- */
+
+START_TEST(touching_fields_of_a_universal_file_are_cut)
+{
+    fb_parts p = {0};
+    ck_assert_msg(!parse(&fb_reader_unv, modes, sizeof modes - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.body.nn, 2);
+    ck_assert_int_eq(p.body.nm, 1);
+    ck_assert_double_eq(p.body.shape[6], 1);
+    ck_assert_double_eq(p.body.shape[7], -2);
+    ck_assert_double_eq(p.body.shape[10], .1);
+    ck_assert_double_eq(p.body.eigen[3], 2);
+    ck_assert_double_eq_tol(p.body.frequency[0], 12.5, 1e-12);
+    ck_assert_double_eq_tol(p.body.Kr[0], 2 * pow(2 * 3.14159265358979324 * 12.5, 2), 1e-9);
+    fb_parts_free(&p);
+}
+END_TEST
+
+START_TEST(decimal_commas_and_titles_are_understood)
+{
+    fb_parts p = {0};
+    const char blank[] = "Knotennummer\tX\tY\tZ\t\n3\t-4,99e-016\t1,e-001\t0,\t\n", dofs[] = "row dof\n1 UX\n2 rotz\n3 0\n4 2\n";
+    ck_assert_msg(!parse(&fb_reader_table, nodes, sizeof nodes - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.nn, 2);
+    ck_assert_double_eq(p.xyz[0], .5);
+    ck_assert_double_eq(p.xyz[1], -1e-3);
+    ck_assert_msg(!parse(&fb_reader_table, blank, sizeof blank - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.node_id[2], 3);
+    ck_assert_double_eq(p.xyz[6], -4.99e-16);
+    ck_assert_double_eq(p.xyz[7], .1);
+    ck_assert_msg(!parse(&fb_reader_table, dofs, sizeof dofs - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.ntable, 4);
+    ck_assert_int_eq(p.table.component[0], 1);
+    ck_assert_int_eq(p.table.component[1], 6);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+#define UNV_55(analysis, type, values) "    -1\n    55\na\nb\nc\nd\ne\n         1         " analysis "         2         8         " type \
+    "         " values "\n         2         4         1         1\n  1.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00\n"
+
+static const struct {
+    const fb_reader *r;
+    const char *text, *message;
+} bad[] = {
+    {&fb_reader_mm, "2 2 1\n1 1 1\n", "no %%MatrixMarket banner"},
+    {&fb_reader_mm, MM "coordinate real\n", "symmetry of the banner is ''"},
+    {&fb_reader_mm, MM "array pattern general\n1 1\n", "an array has values, the banner says pattern"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2\n1 1 1\n", "line 2: the size line '2 2' should hold three whole numbers"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1000000000000\n1 1 1\n", "does not fit into the"},
+    {&fb_reader_mm, MM "coordinate real symmetric\n2 3 1\n1 1 1\n", "2 by 3 is not square"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "line 4: more entries than the 1"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 3\n1 1 1\n2 2 1\n", "announces 3 entries, the file has 2"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n3 1 1\n", "line 3: entry (3,1) is outside the 2 by 2 matrix"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n0 1 1\n", "indices count from 1"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1\n", "line 3: 2 fields, an entry of this file has 3"},
+    {&fb_reader_mm, MM "coordinate pattern general\n2 2 1\n1 1 5\n", "line 3: 3 fields, an entry of this file has 2 (row, column: the banner"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 nan\n", "line 3: 'nan' is not a finite number"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1.5 1 2\n", "line 3: '1.5' is not a whole number"},
+    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 1\n1 1 2\n", "on the diagonal of a skew-symmetric matrix"},
+    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 2\n2 1 2\n1 2 -2\n", "entries of both halves"},
+    {&fb_reader_mm, MM "coordinate real symmetric\n2 2 2\n1 2 -2\n2 1 -2.002\n", "said to be symmetric, but (2,1) is -2.002 and (1,2) is -2"},
+    {&fb_reader_mm, MM "array real general\n1 1\n1\n2\n", "line 4: more values than the 1 by 1 array holds"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSE", "3", "3", "5") "(16I5)\n", "elemental (unassembled) matrices are not read"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "4", "5") "(16I5)\n", "3 by 4 is not square"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16A5)          (16I5)          (5E12.4)\n", "'(16A5)': understood are"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16I5           (16I5)          (5E12.4)\n", "a parenthesis is not closed"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(4F5.1)         (16I5)          (5E12.4)\n", "I fields are wanted"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 3\n 1\n 1.0E+00\n",
+     "line 5, column 4: 3 in the column starts is outside 1..2"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 2\n 1.0E+00\n",
+     "2 in the row indices is outside 1..1"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 1\n 1,0E+00\n",
+     "'1,0E+00' in the values is not a finite number"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1\n", "a blank field"},
+    {&fb_reader_unv, "text\n", "'    -1', which opens a set, is wanted"},
+    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n", "the file ends within set 2411, opened in line 2"},
+    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n 1.0 2.0\n    -1\n", "x, y, z of a node are wanted"},
+    {&fb_reader_unv, "    -1\n  2412\n    -1\n", "its sets: 2412"},
+    {&fb_reader_unv, "    -1\n  2412\n", "the file ends within set 2412"},
+    {&fb_reader_unv, UNV_55("3", "5", "3") "         1\n  1.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n    -1\n",
+     "mode 1 is complex"},
+    {&fb_reader_unv, UNV_55("2", "2", "2") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "2 values a node"},
+    {&fb_reader_unv, UNV_55("2", "2", "3") "    -1\n", "a mode shape without values"},
+    {&fb_reader_unv, UNV_55("2", "2", "3") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "values of a node is missing"},
+    {&fb_reader_table, "# nothing\n", "no record"},
+    {&fb_reader_table, "1 2 3\n", "3 fields: a node table has 4"},
+    {&fb_reader_table, "id,x,y,z\n1,0,0,0\n2,0,,0\n", "line 3: '2,0,,0' is no record of a node table"},
+    {&fb_reader_table, "1 1\n2 7\n", "line 2: '2 7' is no record of a dof table"},
+    {&fb_reader_matlab, "nothing of the kind, but long enough for a header", "no header of a version 4 variable"},
+};
+
+START_TEST(messages_name_place_and_fault)
+{
+    fb_parts p = {0};
+    fb_status s = parse(bad[_i].r, bad[_i].text, strlen(bad[_i].text), &p);
+    ck_assert_msg(s == FB_EFORMAT && strstr(e.msg, bad[_i].message), "wanted '%s', got %d '%s'", bad[_i].message, (int)s, e.msg);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* ---- cuts and memory ---------------------------------------------------------------------- */
+
+static const struct {
+    const fb_reader *r;
+    const char *text;
+    size_t      n;
+} samples[] = {
+    {&fb_reader_mm, spring, sizeof spring - 1}, {&fb_reader_hb, rsa, sizeof rsa - 1},
+    {&fb_reader_unv, modes, sizeof modes - 1},  {&fb_reader_table, nodes, sizeof nodes - 1},
+    {&fb_reader_matlab, NULL, 0},
+};
+
+static size_t sample(int k, unsigned char *o)
+{
+    if (samples[k].r == &fb_reader_matlab)
+        return matlab_4(o);
+    memcpy(o, samples[k].text, samples[k].n);
+    return samples[k].n;
+}
+
+START_TEST(cut_files_are_refused_or_whole)
+{
+    unsigned char o[4096];
+    size_t n = sample(_i, o);
+    for (size_t k = 0; k < n; k++) {
+        fb_parts p = {0};
+        fb_status s = parse(samples[_i].r, o, k, &p);
+        ck_assert_msg(s == FB_OK || (s == FB_EFORMAT && (k == 0 || e.msg[0])), "cut at %zu: %d", k, (int)s);
+        fb_parts_free(&p);
+    }
+}
+END_TEST
+
+START_TEST(the_bytes_choose_the_reader)
+{
+    unsigned char o[4096];
+    char name[] = "test";
+    fb_input in = {.data = o, .size = sample(_i, o), .name = name};
+    const fb_reader *r = NULL;
+    ck_assert(!fb_reader_find(&in, NULL, &r, &e));
+    ck_assert_str_eq(r->name, samples[_i].r->name);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    unsigned char o[4096];
+    size_t n = sample(_i, o);
+    char name[] = "test";
+    fb_input in = {.data = o, .size = n, .name = name};
+    fb_status s = FB_OK;
+    long fails;
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_parts p = {0};
+        fb_log log = {0};
+        s = samples[_i].r->read(&in, &p, &log, &e);
+        fb_parts_free(&p);
+        fb_log_free(&log);
+    });
+    ck_assert_int_gt(fails, 0);
+}
+END_TEST
+
+#define ROWS(t) (int)(sizeof(t) / sizeof *(t))
+
+Suite *suite_neutral_text(void)
+{
+    Suite *s = suite_create("neutral_text");
+    TCase *t = tcase_create("small files");
+    tcase_add_test(t, matrix_market_is_read_as_written);
+    tcase_add_test(t, both_halves_are_taken_once);
+    tcase_add_test(t, hermitian_and_skew_are_written_out);
+    tcase_add_loop_test(t, values_are_those_of_strtod, 0, 20);
+    tcase_add_test(t, harwell_boeing_fields_are_cut_by_width);
+    tcase_add_test(t, scale_factors_and_implied_points_count);
+    tcase_add_test(t, a_full_square_called_symmetric_is_not_mirrored);
+    tcase_add_test(t, matlab_4_names_give_roles);
+    tcase_add_test(t, matlab_4_sizes_are_not_trusted);
+    tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
+    tcase_add_test(t, decimal_commas_and_titles_are_understood);
+    tcase_add_loop_test(t, messages_name_place_and_fault, 0, ROWS(bad));
+    tcase_add_loop_test(t, cut_files_are_refused_or_whole, 0, ROWS(samples));
+    tcase_add_loop_test(t, the_bytes_choose_the_reader, 0, ROWS(samples));
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, ROWS(samples));
+    suite_add_tcase(s, t);
+    return s;
+}
