@@ -229,15 +229,24 @@ out:
     return s;
 }
 
+/* Matrices that may make a model; those of role OTHER are named by their reader and left. */
+static int64_t usable(const fb_parts *p)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->nmatrix; k++)
+        n += p->matrix[k].role != FB_ROLE_OTHER;
+    return n;
+}
+
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     fb_model m = {0};
     fb_status s = FB_OK;
-    if (p->nmatrix && p->body.nm) {
+    if (usable(p) && p->body.nm) {
         s = fb_fail(e, FB_EUSAGE, "a modal body and matrices at once: name the files of one of them");
         goto out;
     }
-    if (p->nmatrix) {
+    if (p->nmatrix && !p->body.nm) {
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));
         FB_TRY(fb_unite_nodes(p, log, e));

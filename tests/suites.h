@@ -13,8 +13,12 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
     X(fe) \
     X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
@@ -22,9 +26,8 @@
     X(eig) \
     X(convert) \
     X(methods) \
-    X(nastran) \
-    X(assemble) \
-    X(dmig)
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
