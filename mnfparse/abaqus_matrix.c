@@ -166,15 +166,11 @@ static inline const char *scan_label(const char *p, const char *end, int64_t *ke
 {
     int64_t node, component;
     p = fb_scan_index(p, end, &node);
-    if (!p || !(p = fb_skip_separator(p, end)))
+    if (!p || node > NODE_MAX || node < -NODE_MAX || !(p = fb_skip_separator(p, end)))
         return NULL;
-    if (end - p > 1 && (unsigned char)(p[0] - '0') <= 9 && (unsigned char)(p[1] - '0') > 9) {
+    if (end - p > 1 && (unsigned char)(p[0] - '0') <= 9 && (unsigned char)(p[1] - '0') > 9)
         component = *p++ - '0'; /* nearly always one digit */
-        *key = COMPONENTS * node + component;
-        return node <= NODE_MAX && node >= -NODE_MAX ? fb_skip_separator(p, end) : NULL;
-    }
-    p = fb_scan_index(p, end, &component);
-    if (!p || component < 0 || component >= COMPONENTS || node > NODE_MAX || node < -NODE_MAX)
+    else if (!(p = fb_scan_index(p, end, &component)) || component < 0 || component >= COMPONENTS)
         return NULL;
     *key = COMPONENTS * node + component;
     return fb_skip_separator(p, end);
@@ -225,11 +221,59 @@ static void header(state *st, const char *p)
     st->general = fb_starts(q, end, ", unsymmetric");
 }
 
+/* The column label of the line before, as it is written: lists run by columns, so that most lines
+ * repeat it, and comparing bytes is quicker than reading numbers. */
+typedef struct {
+    const char *text;
+    size_t      n; /* 0: none yet */
+    int32_t     number;
+} repeated;
+
+/* Behind the label and its separator where the bytes at p repeat it, else NULL. */
+static inline const char *scan_repeated(const repeated *r, const char *p, const char *end)
+{
+    if (!r->n || (size_t)(end - p) < r->n || memcmp(p, r->text, r->n))
+        return NULL;
+    p = fb_skip_blanks(p + r->n, end);
+    return p < end && *p != ',' ? p : NULL;
+}
+
+/* Keeps the label at `text`; `behind` is where the value begins. At least one byte of the separator
+ * belongs to it, so that the digits cannot go on. */
+static inline void keep(repeated *r, const char *text, const char *behind, int32_t number)
+{
+    while (behind[-1] == ' ' || behind[-1] == '\t')
+        behind--;
+    *r = (repeated){text, (size_t)(behind - text) + (behind[-1] != ','), number};
+}
+
+static fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
+{
+    int64_t row, col = 0;
+    double x;
+    fb_status s = FB_OK;
+    const char *end = st->l.end, *at = scan_label(st->l.p, end, &row);
+    const char *again = at ? scan_repeated(r, at, end) : NULL;
+    const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, &x);
+    if (!p)
+        return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
+    if (!again) {
+        int32_t j = 0;
+        FB_TRY(number_of(&st->k, col, &j, e));
+        keep(r, at, value, j);
+    }
+    FB_TRY(number_behind(&st->k, *i, row, i, e));
+    FB_TRY(fb_triples_add(&st->t, *i, r->number, x, e));
+    st->l.p = p;
+    st->lines++;
+out:
+    return s;
+}
+
 static fb_status entries(state *st, fb_err *e)
 {
-    int64_t row, col, last = 0;
-    int32_t i = 0, j = -1;
-    double x;
+    repeated col = {0};
+    int32_t i = 0;
     fb_status s = FB_OK;
     while (fb_next_line(&st->l)) {
         const char *p = st->l.p, *end = st->l.end;
@@ -238,20 +282,7 @@ static fb_status entries(state *st, fb_err *e)
             fb_end_line(&st->l);
             continue;
         }
-        p = scan_label(p, end, &row);
-        p = p ? scan_label(p, end, &col) : NULL;
-        p = scan_value(p, end, &x);
-        if (!p) {
-            s = fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
-            goto out;
-        }
-        st->l.p = p;
-        if (j < 0 || col != last)
-            FB_TRY(number_of(&st->k, col, &j, e));
-        last = col;
-        FB_TRY(number_behind(&st->k, i, row, &i, e));
-        FB_TRY(fb_triples_add(&st->t, i, j, x, e));
-        st->lines++;
+        FB_TRY(entry(st, &col, &i, e));
     }
     if (!st->lines)
         s = fb_fail(e, FB_EFORMAT, "no entries");

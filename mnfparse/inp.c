@@ -114,7 +114,8 @@ out:
 
 static void distinct(nset *t)
 {
-    t->n = t->distinct = fb_unique(t->node, t->n);
+    if (t->n)
+        t->n = t->distinct = fb_unique(t->node, t->n);
 }
 
 static fb_status add_to_set(nset *t, int64_t id, fb_err *e)
@@ -681,8 +682,8 @@ static fb_status give_set(state *st, nset *t, const char *prefix, fb_err *e)
         s = fb_new(&out->node, t->n, sizeof *out->node, "node set", e);
     if (s)
         return s;
-    memcpy(out->node, t->node, (size_t)t->n * sizeof *t->node);
-    out->n = t->n;
+    for (; out->n < t->n; out->n++)
+        out->node[out->n] = t->node[out->n];
     return FB_OK;
 }
 

@@ -310,6 +310,25 @@ START_TEST(matrix_input_with_header)
 }
 END_TEST
 
+/* Labels with the same beginning, and separators that change from line to line. */
+START_TEST(labels_that_repeat)
+{
+    fb_parts p = {0};
+    must(&fb_reader_abaqus_matrix, "1 1 1 1 1.\n1 2 1 1 , 2.\n1 3 1 1   3.\n1 4 1 1,4.\n1 5 1 1, 5.\n1 6 1 1,6.\n"
+         "2 1 1 11 7.\n2 2 1 1 8.\n11,1 11,1, 9.\n11,2 11,11 10.\n", &p);
+    const fb_matrix *m = p.matrix;
+    ck_assert_int_eq(m->A.n, 12);
+    for (int k = 0; k < 6; k++)
+        ck_assert_double_eq(at(&m->A, k, 0), k + 1);
+    ck_assert_int_eq(m->row.component[6], 11);
+    ck_assert_double_eq(at(&m->A, 6, 7), 7);
+    ck_assert_double_eq(at(&m->A, 8, 0), 8);
+    ck_assert_double_eq(at(&m->A, 9, 9), 9);
+    ck_assert_double_eq(at(&m->A, 10, 11), 10);
+    fb_parts_free(&p);
+}
+END_TEST
+
 START_TEST(load_vectors)
 {
     fb_parts p = {0};
@@ -619,6 +638,7 @@ static const struct {
     {ABQ, "1,1, 1,1, 2.\n1,1, 1, 2.\n", "line 2 '1,1, 1, 2.': 'node,dof, node,dof, value' is wanted"},
     {ABQ, "1,77, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "9999999999999,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
+    {ABQ, "310231111111111108,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "1,1, 1,1, 2., 3.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "** x\n", "no entries"},
     {ABQ, "** Assembled operator Mass - 1 by 1, entries 2, symmetric\n1,1, 1,1, 2.\n", "announces 2 entries, 1 are here: was the file cut?"},
@@ -719,6 +739,7 @@ Suite *suite_fe_text(void)
     tcase_add_loop_test(t, messages, 0, NREFUSED);
     tcase_add_test(t, repeated_entries);
     tcase_add_test(t, matrix_input_with_header);
+    tcase_add_test(t, labels_that_repeat);
     tcase_add_test(t, load_vectors);
     tcase_add_test(t, retained_modes);
     tcase_add_test(t, deck_with_an_instance);
