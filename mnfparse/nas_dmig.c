@@ -62,15 +62,15 @@ static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
     return new_block(d, block, e);
 }
 
-fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+/* A dof that comes for the first time, or of another block than the one before. */
+static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
 {
     fb_status s = FB_OK;
     if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
         return fb_fail(e, FB_EFORMAT, "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a scalar point",
                        (long long)node, (long long)component, NAS_MAX_NODE);
-    int64_t key = 8 * node + component, block = key / PER_BLOCK;
-    if (d->nblock == 0 || d->block[d->last] != block)
-        FB_TRY(find_block(d, block, e));
+    int64_t key = 8 * node + component;
+    FB_TRY(find_block(d, key / PER_BLOCK, e));
     int32_t *place = d->slot + PER_BLOCK * d->last + key % PER_BLOCK;
     if (*place == 0) {
         if (d->n == INT32_MAX - 1)
@@ -82,6 +82,19 @@ fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number,
     *number = *place - 1;
 out:
     return s;
+}
+
+fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+{
+    if (((uint64_t)node <= NAS_MAX_NODE) & ((uint64_t)component <= 6) & (d->nblock > 0)) {
+        uint64_t key = 8 * (uint64_t)node + (uint64_t)component;
+        int32_t place = d->slot[PER_BLOCK * (uint64_t)d->last + key % PER_BLOCK];
+        if ((uint64_t)d->block[d->last] == key / PER_BLOCK && place) {
+            *number = place - 1;
+            return FB_OK;
+        }
+    }
+    return new_dof(d, node, component, number, e);
 }
 
 /* ---- collecting ------------------------------------------------------------------------- */
