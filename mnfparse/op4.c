@@ -180,14 +180,17 @@ out:
     return s;
 }
 
-/* Marker 24 or 48 in either order; 0: no such file. */
+/* Marker 24 or 48 in either order, then a header with a form and a type; 0: no such file. A wrong
+ * marker behind it is left to be told of. */
 static int detect(const fb_input *in, int *little, int *wide)
 {
     const unsigned char *d = in->data;
     for (int k = 0; k < 4 && in->size >= 28; k++) {
         int n = k / 2 ? 48 : 24, le = k % 2;
-        size_t tail = 4 + (size_t)n;
-        if (d[le ? 0 : 3] != n || d[1] || d[2] || d[le ? 3 : 0] || (in->size >= tail + 4 && memcmp(d, d + tail, 4)))
+        size_t size = k / 2 ? 8 : 4, low = le ? 0 : size - 1;
+        if (d[le ? 0 : 3] != n || d[1] || d[2] || d[le ? 3 : 0])
+            continue;
+        if (in->size < 4 + 4 * size || d[4 + 2 * size + low] > 99 || d[4 + 3 * size + low] > 9)
             continue;
         *little = le;
         *wide = k / 2;

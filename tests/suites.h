@@ -19,6 +19,7 @@
     X(factor) \
     X(eig) \
     X(dmig) \
+    X(op4) \
     X(nastran)
 
 #define X(name) Suite *suite_##name(void);
