@@ -19,6 +19,7 @@
     X(factor) \
     X(eig) \
     X(dmig) \
+    X(bulk) \
     X(op4) \
     X(nastran)
 
