@@ -203,7 +203,7 @@ static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_
         if (pieces == 0) {
             whole = r;
             t->wanted |= is_dmig(f, r);
-        } else if (t->wanted) {
+        } else if (t->wanted || t->dir) {
             if (pieces == 1)
                 fb_put_bytes(&t->joined, whole.data, whole.size);
             fb_put_bytes(&t->joined, r.data, r.size);

@@ -21,6 +21,7 @@
     X(dmig) \
     X(bulk) \
     X(op4) \
+    X(op2) \
     X(nastran)
 
 #define X(name) Suite *suite_##name(void);
