@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *d, size_t n);
         fb_log log = {0};                                                                        \
         fb_err e = {0};                                                                          \
         if (n && fb_reader_##NAME.read(&in, &p, &log, &e) == FB_OK &&                            \
-            fb_parts_assemble(&p, &b, &log, &e) == FB_OK && fb_model_check(&b, &e) != FB_OK)     \
+            fb_parts_label(&p, &log, &e) == FB_OK && fb_parts_assemble(&p, &b, &log, &e) == FB_OK && fb_model_check(&b, &e) != FB_OK)     \
             abort();                                                                             \
         fb_model_free(&b);                                                                       \
         fb_parts_free(&p);                                                                       \
