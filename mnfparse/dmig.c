@@ -125,11 +125,12 @@ static inline int punched(const char *p, double *v)
              e0 = (unsigned char)p[15] - '0';
     int minus = p[0] == '-';
     /* No short cuts: signs are random, and a branch on one costs more than all of this. */
-    int other = !((p[0] == ' ') | minus) | (p[2] != '.') | !((p[12] == 'D') | (p[12] == 'E')) | !((p[13] == '+') | (p[13] == '-')) |
-                (not_digits(t) != 0) | (first > 9) | (last > 9) | (e1 > 9) | (e0 > 9);
+    int sign = (p[0] == ' ') | minus, letter = (p[12] == 'D') | (p[12] == 'E'), down = p[13] == '-';
+    int other = !sign | (p[2] != '.') | !letter | !(down | (p[13] == '+')) | (not_digits(t) != 0) | (first > 9) |
+                (last > 9) | (e1 > 9) | (e0 > 9);
     double w = (double)(int64_t)(first * UINT64_C(1000000000) + eight(t) * 10 + last);
     int e = (int)(10 * e1 + e0);
-    e = (p[13] == '-' ? -e : e) - 9;
+    e = (down ? -e : e) - 9;
     if (other || e < -22 || e > 22)
         return 0;
     w = e < 0 ? w / ten[-e] : w * ten[e];
@@ -214,8 +215,8 @@ fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     if (!m || strcmp(m->name, name))
         m = nas_dmig_find(&d->dmig, name);
     if (!m)
-        return fb_fail(e, FB_EFORMAT, "line %lld: a column of DMIG %s, whose header (field 3 is 0) has not come", (long long)l->line,
-                       name);
+        return fb_fail(e, FB_EFORMAT, "line %lld: a column of DMIG %s, whose header (field 3 is 0) has not come",
+                       (long long)l->line, name);
     d->matrix = m - d->dmig.m;
     d->state = NAS_DMIG_COLUMN;
     FB_TRY(at_line(nas_dmig_column(&d->dmig, m, node, component, e), l->line, e));
