@@ -33,6 +33,8 @@ void fb_parts_free(fb_parts *p)
     free(p->xyz);
     free(p->frame);
     labels_free(&p->table);
+    free(p->block_node);
+    free(p->rot);
     fb_model_free(&p->body);
     *p = (fb_parts){0};
 }

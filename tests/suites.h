@@ -13,11 +13,21 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
+    X(fe) \
+    X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
     X(eig) \
+    X(convert) \
+    X(methods) \
+    X(mbdyn) \
+    X(sid) \
     X(dmig) \
     X(bulk) \
     X(op4) \
