@@ -290,9 +290,11 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         int64_t kind = 0, n = 0;
         FB_TRY(key_is(f, 1, e));
         FB_TRY(key(f, &kind, e));
-        if (kind != 0 && kind != 1)
-            return fb_fail(e, FB_EFORMAT, "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
-                           (long long)kind);
+        if (kind != 0 && kind != 1) {
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
+                        (long long)kind);
+            goto out;
+        }
         FB_TRY(key(f, &n, e));
         if (kind == 0 && n == 0) {
             s = block_end(f, b, k, is_matrix, e);

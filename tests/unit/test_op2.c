@@ -532,6 +532,16 @@ START_TEST(table_refusals)
     refused(&o, "DMIG: the record ends at word");
     end(&o);
 
+    start(&o, 1, 4, -1);
+    block(&o, "CSTM", 1, 1, 0, 0);
+    for (int k = 0; k < 14; k++)
+        word(&o, 2);
+    table(&o);
+    key(&o, 1);
+    key(&o, 7);
+    refused(&o, "record of kind 7; known are 0 table, 1 matrix column");
+    end(&o);
+
     out text = {.b = {.data = (unsigned char *)(uintptr_t)"X 0123456789ABCDEF", .size = 18}};
     refused(&text, "OUTPUT2 written as text");
 }
