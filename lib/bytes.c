@@ -180,6 +180,8 @@ fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what,
 void fb_put_bytes(fb_buf *b, const void *p, size_t n)
 {
     fb_err e;
+    if (n == 0)
+        return;
     if (b->failed || fb_grow(&b->data, &b->cap, b->size + (int64_t)n, 1, &e)) {
         b->failed = 1;
         return;

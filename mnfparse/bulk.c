@@ -21,7 +21,8 @@ static nas_field at(const nas_deck *d, int64_t k)
 static fb_status bad(const nas_deck *d, int64_t k, const char *wanted, fb_err *e)
 {
     nas_field f = at(d, k);
-    return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2, (int)(f.end - f.p), f.p, wanted);
+    return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2, (int)(f.end - f.p), f.p,
+                   wanted);
 }
 
 static fb_status integer(const nas_deck *d, int64_t k, int64_t *v, fb_err *e)

@@ -17,8 +17,8 @@ static fb_status append(nas_deck *d, const nas_line *l, fb_err *e)
         nas_token *t = d->token + d->ntoken;
         size_t n = (size_t)(l->f[k].end - l->f[k].p);
         if (n >= sizeof t->s)
-            return fb_fail(e, FB_EFORMAT, "line %lld: field %d has %zu characters, at most %zu are known", (long long)l->line,
-                           k + 2, n, sizeof t->s - 1);
+            return fb_fail(e, FB_EFORMAT, "line %lld: field %d has %zu characters, at most %zu are known",
+                           (long long)l->line, k + 2, n, sizeof t->s - 1);
         memcpy(t->s, l->f[k].p, n);
         t->s[n] = 0;
         t->n = (unsigned char)n;

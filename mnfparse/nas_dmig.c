@@ -62,15 +62,16 @@ static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
     return new_block(d, block, e);
 }
 
-fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+/* A dof that comes for the first time, or of another block than the one before. */
+static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
 {
     fb_status s = FB_OK;
     if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
-        return fb_fail(e, FB_EFORMAT, "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a scalar point",
+        return fb_fail(e, FB_EFORMAT, "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
+                       "scalar point",
                        (long long)node, (long long)component, NAS_MAX_NODE);
-    int64_t key = 8 * node + component, block = key / PER_BLOCK;
-    if (d->nblock == 0 || d->block[d->last] != block)
-        FB_TRY(find_block(d, block, e));
+    int64_t key = 8 * node + component;
+    FB_TRY(find_block(d, key / PER_BLOCK, e));
     int32_t *place = d->slot + PER_BLOCK * d->last + key % PER_BLOCK;
     if (*place == 0) {
         if (d->n == INT32_MAX - 1)
@@ -82,6 +83,19 @@ fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number,
     *number = *place - 1;
 out:
     return s;
+}
+
+fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+{
+    if (((uint64_t)node <= NAS_MAX_NODE) & ((uint64_t)component <= 6) & (d->nblock > 0)) {
+        uint64_t key = 8 * (uint64_t)node + (uint64_t)component;
+        int32_t place = d->slot[PER_BLOCK * (uint64_t)d->last + key % PER_BLOCK];
+        if ((uint64_t)d->block[d->last] == key / PER_BLOCK && place) {
+            *number = place - 1;
+            return FB_OK;
+        }
+    }
+    return new_dof(d, node, component, number, e);
 }
 
 /* ---- collecting ------------------------------------------------------------------------- */
@@ -103,12 +117,14 @@ fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], 
         return fb_fail(e, FB_EFORMAT, "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, "
                        "9 rectangular with numbered columns", name, (long long)form);
     if (type < 1 || type > 4)
-        return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex", name, (long long)type);
+        return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex", name,
+                       (long long)type);
     fb_status s = fb_grow(&d->m, &d->cap, d->n + 1, sizeof *d->m, e);
     if (s)
         return s;
     nas_matrix *m = d->m + d->n++;
-    *m = (nas_matrix){.form = (int)form, .type = (int)type, .polar = head[3] > 0, .ncol = head[4], .g.complex = type > 2};
+    *m = (nas_matrix){.form = (int)form, .type = (int)type, .polar = head[3] > 0, .ncol = head[4],
+                      .g.complex = type > 2};
     snprintf(m->name, sizeof m->name, "%s", name);
     return FB_OK;
 }
@@ -353,19 +369,20 @@ static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_
     if (s == FB_EFORMAT) {
         fb_clash c = m->g.clash;
         const fb_labels *l = m->form == 1 || m->form == 6 ? &M->row : &M->col;
-        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s", m->name,
-                    (long long)M->row.node[c.i], (long long)M->row.component[c.i], (long long)l->node[c.j],
-                    (long long)l->component[c.j], c.a, c.b, m->form == 6 ? ": the halves of a symmetric matrix must agree" : "");
+        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s",
+                    m->name, (long long)M->row.node[c.i], (long long)M->row.component[c.i], (long long)l->node[c.j],
+                    (long long)l->component[c.j], c.a, c.b, m->form == 6 ? ": the halves of a symmetric matrix must "
+                    "agree" : "");
     }
     if (s)
         goto out;
     M->stored = stored;
     if (m->g.united)
-        fb_warn(log, "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken", origin, m->name,
-                (long long)m->g.united);
+        fb_warn(log, "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken", origin,
+                m->name, (long long)m->g.united);
     FB_TRY(a_set(M, m->form, origin, p, e));
-    fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form, (long long)nr, (long long)nc,
-            (long long)stored);
+    fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form, (long long)nr,
+            (long long)nc, (long long)stored);
 out:
     return s;
 }

@@ -32,7 +32,8 @@ static fb_status get_path(nas_text *t, const nas_line *l, char *path, fb_err *e)
         while (q > p && (q[-1] == ' ' || q[-1] == '\t' || q[-1] == '\r'))
             q--;
         if (n + (size_t)(q - p) >= NAS_PATH)
-            return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE is longer than %d characters", (long long)l->line,
+            return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE is longer than %d characters",
+                           (long long)l->line,
                            NAS_PATH - 1);
         memcpy(path + n, p, (size_t)(q - p));
         n += (size_t)(q - p);
@@ -89,16 +90,19 @@ static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *
     folder_of(d->file[0], beside_deck);
     if (!d->root[0]) {
         if (!strcmp(d->file[0], "standard input"))
-            return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' in a deck from standard input, which has no folder; name the file",
+            return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' in a deck from standard input, which has no "
+                           "folder; name the file",
                            (long long)l->line, path);
         if (!realpath(beside_deck, folder))
             return fb_fail(e, FB_ESYS, "%s: %s", beside_deck, strerror(errno));
         memcpy(d->root, folder, sizeof d->root);
     }
     int bare = strchr(path, '/') == NULL;
-    *found = try(bare ? beside_this : beside_deck, path, resolved) || try(bare ? beside_deck : beside_this, path, resolved);
+    *found = try(bare ? beside_this : beside_deck, path, resolved) ||
+             try(bare ? beside_deck : beside_this, path, resolved);
     if (!d->parts->include_outside && (path[0] == '/' || (*found && !below(resolved, d->root))))
-        return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' leads outside the folder of the deck, %s; --include-outside allows it",
+        return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' leads outside the folder of the deck, %s; "
+                       "--include-outside allows it",
                        (long long)l->line, path, d->root);
     return FB_OK;
 }
@@ -120,7 +124,8 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         if (!strcmp(d->file[k], resolved))
             return fb_fail(e, FB_EFORMAT, "line %lld: %s includes itself", (long long)l->line, resolved);
     if (d->depth == NAS_DEPTH || ++d->nfile > NAS_FILES)
-        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files, or there are more than %d", (long long)l->line,
+        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files, or there are more than %d",
+                       (long long)l->line,
                        NAS_DEPTH, NAS_FILES);
     FB_TRY(fb_input_open(&in, resolved, e));
     d->file[d->depth++] = resolved;

@@ -63,8 +63,8 @@ fb_status nas_points_system(nas_points *t, const nas_system *y, fb_err *e)
 fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e)
 {
     if (first < 1 || last > NAS_MAX_NODE || last < first || last - first >= MAX_RANGE)
-        return fb_fail(e, FB_EFORMAT, "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range", (long long)first,
-                       (long long)last, NAS_MAX_NODE, MAX_RANGE);
+        return fb_fail(e, FB_EFORMAT, "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range",
+                       (long long)first, (long long)last, NAS_MAX_NODE, MAX_RANGE);
     fb_status s = fb_grow(&t->spoint, &t->cap_spoint, t->nspoint + last - first + 1, sizeof *t->spoint, e);
     for (int64_t k = first; !s && k <= last; k++)
         t->spoint[t->nspoint++] = k;
@@ -83,7 +83,8 @@ fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id, 
     int seen = 0;
     for (const char *c = components; !scalar && *c; c++) {
         if (*c < '1' || *c > '6')
-            return fb_fail(e, FB_EFORMAT, "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are wanted",
+            return fb_fail(e, FB_EFORMAT, "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are "
+                           "wanted",
                            (long long)id, components);
         seen |= 1 << (*c - '0');
     }
@@ -172,9 +173,10 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
     for (int64_t q = 0; q < t->ngrid; q++) {
         const nas_grid *a = k ? t->grid + k - 1 : NULL, *b = t->grid + q;
         if (a && a->id == b->id) {
-            if (a->cp != b->cp || a->cd != b->cd || strcmp(a->ps, b->ps) || a->x[0] != b->x[0] || a->x[1] != b->x[1] || a->x[2] != b->x[2])
-                return fb_fail(e, FB_EFORMAT, "GRID %lld is given twice, and differently (in two superelements?); a body "
-                               "has one point of that number", (long long)b->id);
+            if (a->cp != b->cp || a->cd != b->cd || strcmp(a->ps, b->ps) || a->x[0] != b->x[0] ||
+                a->x[1] != b->x[1] || a->x[2] != b->x[2])
+                return fb_fail(e, FB_EFORMAT, "GRID %lld is given twice, and differently (in two superelements?); "
+                               "a body has one point of that number", (long long)b->id);
             continue;
         }
         t->grid[k++] = *b;
@@ -198,7 +200,8 @@ static fb_status sort_systems(nas_points *t, fb_err *e)
         const nas_system *a = k ? t->system + k - 1 : NULL, *b = t->system + q;
         if (a && a->id == b->id) {
             if (!same_system(a, b))
-                return fb_fail(e, FB_EFORMAT, "coordinate system %lld is given twice, and differently", (long long)b->id);
+                return fb_fail(e, FB_EFORMAT, "coordinate system %lld is given twice, and differently",
+                               (long long)b->id);
             continue;
         }
         t->system[k++] = *b;
@@ -306,7 +309,8 @@ static fb_status rests_on(const nas_points *t, const nas_system *y, int k, int64
     return FB_OK;
 }
 
-static fb_status place(const nas_points *t, int64_t cp, const double l[3], double x[3], const char *what, int64_t id, fb_err *e)
+static fb_status place(const nas_points *t, int64_t cp, const double l[3], double x[3], const char *what, int64_t id,
+                       fb_err *e)
 {
     if (cp == BASIC) {
         memcpy(x, l, 3 * sizeof *x);
@@ -314,7 +318,8 @@ static fb_status place(const nas_points *t, int64_t cp, const double l[3], doubl
     }
     const nas_system *y = find_system(t, cp);
     if (!y)
-        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what, (long long)id, (long long)cp);
+        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what, (long long)id,
+                       (long long)cp);
     to_basic(y, l, x);
     return FB_OK;
 }
@@ -407,7 +412,8 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
             FB_TRY(nas_points_set(t, NAS_PS, g->id, g->ps, e));
     }
     if (left_out > 5)
-        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems", origin, (long long)left_out);
+        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems", origin,
+                (long long)left_out);
 out:
     return s;
 }

@@ -18,12 +18,14 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
 {
     const nas_head *h = &k->h;
     if (h->ncol < 0 || h->nrow < 0 || h->ncol > INT32_MAX || h->nrow > INT32_MAX)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s' has %lld columns and %lld rows", h->name, (long long)h->ncol, (long long)h->nrow);
+        return fb_fail(e, FB_EFORMAT, "matrix '%s' has %lld columns and %lld rows", h->name, (long long)h->ncol,
+                       (long long)h->nrow);
     if (h->form < 1 || h->form > 15 || h->type < 1 || h->type > 4)
         return fb_fail(e, FB_EFORMAT, "matrix '%s' has form %lld, type %lld; forms are 1 to 15, types 1 to 4", h->name,
                        (long long)h->form, (long long)h->type);
     if (h->ncol > k->budget)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has bytes, 16777216 "
+        return fb_fail(e, FB_EFORMAT, "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has "
+                       "bytes, 16777216 "
                        "at least); write it without the empty ones", h->name, (long long)h->ncol, (long long)k->budget);
     k->budget -= h->ncol;
     fb_gather_free(&k->g);
@@ -35,7 +37,8 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
 fb_status nas_sink_column(nas_sink *k, int64_t icol, fb_err *e)
 {
     if (icol < 1 || icol > k->h.ncol)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s': column %lld of %lld", k->h.name, (long long)icol, (long long)k->h.ncol);
+        return fb_fail(e, FB_EFORMAT, "matrix '%s': column %lld of %lld", k->h.name, (long long)icol,
+                       (long long)k->h.ncol);
     if (k->g.nrun && k->g.col[k->g.nrun - 1] == icol - 1)
         return FB_OK;
     return fb_gather_column(&k->g, icol - 1, e);
@@ -92,8 +95,8 @@ fb_status nas_sink_end(nas_sink *k, fb_err *e)
         goto out;
     }
     m->stored = k->stored;
-    fb_note(k->log, "%s: %s form %lld, %lld by %lld, %lld entries", k->origin, h->name, (long long)h->form, (long long)h->nrow,
-            (long long)h->ncol, (long long)k->stored);
+    fb_note(k->log, "%s: %s form %lld, %lld by %lld, %lld entries", k->origin, h->name, (long long)h->form,
+            (long long)h->nrow, (long long)h->ncol, (long long)k->stored);
 out:
     fb_gather_free(&k->g);
     return s;

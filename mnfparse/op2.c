@@ -53,15 +53,15 @@ static fb_status record(op2_file *f, op2_record *r, fb_err *e)
     if (n < 0)
         return fb_fail(e, FB_EFORMAT, "byte %zu: a record of length %d", f->at, (int)n);
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at, (int)n,
-                       f->c.size - f->c.pos);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
+                       (int)n, f->c.size - f->c.pos);
     *r = (op2_record){f->c.data + f->c.pos, (size_t)n};
     f->c.pos += (size_t)n;
     size_t tail = f->c.pos;
     FB_TRY(fb_get_i32(&f->c, &again, "end of record", e));
     if (again != n)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: damaged in a text "
-                       "transfer?", f->at, (int)n, tail, (int)again);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
+                       "damaged in a text transfer?", f->at, (int)n, tail, (int)again);
 out:
     return s;
 }
@@ -92,7 +92,8 @@ static fb_status words(op2_file *f, int64_t n, op2_record *r, fb_err *e)
 {
     fb_status s = record(f, r, e);
     if (!s && (n < 0 || n > INT32_MAX || r->size != (size_t)n * (size_t)f->w))
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, its key says %lld words", f->at, r->size, (long long)n);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, its key says %lld words", f->at, r->size,
+                    (long long)n);
     return s;
 }
 
@@ -203,7 +204,7 @@ static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_
         if (pieces == 0) {
             whole = r;
             t->wanted |= is_dmig(f, r);
-        } else if (t->wanted) {
+        } else if (t->wanted || t->dir) {
             if (pieces == 1)
                 fb_put_bytes(&t->joined, whole.data, whole.size);
             fb_put_bytes(&t->joined, r.data, r.size);
@@ -289,8 +290,11 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         int64_t kind = 0, n = 0;
         FB_TRY(key_is(f, 1, e));
         FB_TRY(key(f, &kind, e));
-        if (kind != 0 && kind != 1)
-            return fb_fail(e, FB_EFORMAT, "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at, (long long)kind);
+        if (kind != 0 && kind != 1) {
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
+                        (long long)kind);
+            goto out;
+        }
         FB_TRY(key(f, &n, e));
         if (kind == 0 && n == 0) {
             s = block_end(f, b, k, is_matrix, e);
@@ -361,7 +365,8 @@ static fb_status blocks(op2_file *f, fb_err *e)
         if (k == 0)
             break;
         if (k != 2 && k != 3) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at, (long long)k);
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
+                        (long long)k);
             goto out;
         }
         s = k == 3 ? file_header(f, e) : block(f, &b, e);

@@ -74,7 +74,8 @@ static int is_geom(const char *name)
 
 int op2_wanted(const char *name)
 {
-    return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") || is_uset(name) || is_geom(name);
+    return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") || is_uset(name) ||
+           is_geom(name);
 }
 
 /* ---- points of a group ------------------------------------------------------------------ */
@@ -107,9 +108,10 @@ static fb_status points_by_eqexin(const op2_group *g, point *p, fb_err *e)
     for (int64_t k = 0; k < n; k++) {
         int64_t id = g->eqexin[2 * k], place = g->eqexin[2 * k + 1];
         const int64_t *sil = bsearch(&id, g->sil, (size_t)n, 2 * sizeof *g->sil, by_first);
-        if (place < 1 || place > n || p[place - 1].dofs || !sil || sil[1] < 11 || (sil[1] % 10 != 1 && sil[1] % 10 != 2))
-            return fb_fail(e, FB_EFORMAT, "EQEXIN: point %lld has internal number %lld of %lld, dof code %lld", (long long)id,
-                           (long long)place, (long long)n, sil ? (long long)sil[1] : 0);
+        if (place < 1 || place > n || p[place - 1].dofs || !sil || sil[1] < 11 ||
+            (sil[1] % 10 != 1 && sil[1] % 10 != 2))
+            return fb_fail(e, FB_EFORMAT, "EQEXIN: point %lld has internal number %lld of %lld, dof code %lld",
+                           (long long)id, (long long)place, (long long)n, sil ? (long long)sil[1] : 0);
         p[place - 1] = (point){.id = id, .sil = sil[1] / 10, .dofs = sil[1] % 10 == 1 ? 6 : 1};
     }
     if (g->nbg && g->nbg != n)
@@ -162,7 +164,8 @@ static fb_status to_cards(op2_file *f, const point *p, int64_t n, fb_err *e)
             y.abc[6 + i] = o[i] + t[3 * i];
         }
         if (y.kind < 1 || y.kind > 3)
-            return fb_fail(e, FB_EFORMAT, "CSTM: system %lld of type %lld; known are 1 rectangular, 2 cylindrical, 3 spherical",
+            return fb_fail(e, FB_EFORMAT, "CSTM: system %lld of type %lld; known are 1 rectangular, 2 cylindrical, "
+                           "3 spherical",
                            (long long)y.id, (long long)g->cstm[2 * k + 1]);
         FB_TRY(nas_points_system(&f->basic, &y, e));
     }
@@ -171,29 +174,29 @@ out:
 }
 
 /* Rows of the g-set: points by SIL, which must leave no gap. */
-static fb_status g_set(op2_file *f, const point *p, int64_t n, nas_pair **row, int64_t *nrow, fb_err *e)
+static fb_status g_set(const point *p, int64_t n, nas_pair **row, int64_t *nrow, fb_err *e)
 {
     nas_pair *r = NULL;
     int64_t k = 0, next = 1;
     fb_status s = FB_OK;
     for (int64_t q = 0; q < n; q++) {
         if (p[q].sil != next)
-            return fb_fail(e, FB_EFORMAT, "point %lld begins at dof %lld, %lld is wanted", (long long)p[q].id, (long long)p[q].sil,
-                           (long long)next);
+            return fb_fail(e, FB_EFORMAT, "point %lld begins at dof %lld, %lld is wanted", (long long)p[q].id,
+                           (long long)p[q].sil, (long long)next);
         next += p[q].dofs;
     }
     FB_TRY(fb_new(&r, next - 1, sizeof *r, "dofs", e));
     for (int64_t q = 0; q < n; q++)
         for (int c = 1; c <= p[q].dofs; c++)
             r[k++] = (nas_pair){p[q].id, p[q].dofs == 1 ? 0 : c};
-    (void)f;
     *row = r;
     *nrow = k;
 out:
     return s;
 }
 
-static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row, const int64_t *take, int64_t n, fb_err *e)
+static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row, const int64_t *take, int64_t n,
+                      fb_err *e)
 {
     fb_row_order *o = NULL;
     char full[48] = "";
@@ -214,7 +217,8 @@ out:
 }
 
 enum { /* bits of USET */
-    U_M = 0x1, U_SB_OR_B = 0x2, U_O = 0x4, U_R = 0x8, U_A = 0x80, U_SG = 0x200, U_SB = 0x400, U_C = 0x100000, U_B = 0x200000,
+    U_M = 0x1, U_SB_OR_B = 0x2, U_O = 0x4, U_R = 0x8, U_A = 0x80, U_SG = 0x200, U_SB = 0x400, U_C = 0x100000,
+    U_B = 0x200000,
     U_Q = 0x400000
 };
 
@@ -254,7 +258,7 @@ static fb_status group_end(op2_file *f, fb_err *e)
         FB_TRY(group_points(g, &p, &n, e));
         FB_TRY(to_cards(f, p, n, e));
         qsort(p, (size_t)n, sizeof *p, by_sil);
-        FB_TRY(g_set(f, p, n, &row, &nrow, e));
+        FB_TRY(g_set(p, n, &row, &nrow, e));
         FB_TRY(give(f, "g-set", 3, row, NULL, nrow, e));
         if (g->nuset)
             FB_TRY(a_set(f, row, nrow, e));
@@ -282,7 +286,8 @@ static fb_status eqexin(op2_file *f, int64_t k, op2_record r, fb_err *e)
 static fb_status bgpdt(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
 {
     op2_group *g = &f->g;
-    size_t w = (size_t)f->w, n = b->trailer[1] > 0 && (uint64_t)b->trailer[1] <= r.size ? (size_t)b->trailer[1] : (size_t)g->npoint;
+    int told = b->trailer[1] > 0 && (uint64_t)b->trailer[1] <= r.size;
+    size_t w = (size_t)f->w, n = told ? (size_t)b->trailer[1] : (size_t)g->npoint;
     size_t stride = n ? r.size / n : 0;
     fb_status s = FB_OK;
     if (n == 0 || r.size % n || (stride != 4 * w && stride != 6 * w + 24))
@@ -397,7 +402,8 @@ static fb_status pairs(op2_file *f, op2_record r, int set, fb_err *e)
         if (id == -1)
             break;
         digits(c, text);
-        FB_TRY(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e) : nas_points_set(t, set, id, text, e));
+        FB_TRY(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e) :
+                         nas_points_set(t, set, id, text, e));
     }
 out:
     return s;
@@ -440,9 +446,11 @@ static const struct {
     char    kind; /* g grid, 1 and 2 systems, p scalar points, x EXTRN, s pairs, l lists */
     int     set;
 } cards[] = {
-    {4501, 45, 'g', 0}, {1701, 17, '1', 0}, {1801, 18, '1', 0}, {1901, 19, '1', 0}, {2001, 20, '2', 0}, {2101, 21, '2', 0},
+    {4501, 45, 'g', 0}, {1701, 17, '1', 0}, {1801, 18, '1', 0}, {1901, 19, '1', 0}, {2001, 20, '2', 0},
+    {2101, 21, '2', 0},
     {2201, 22, '2', 0}, {5551, 49, 'p', 0}, {1627, 16, 'x', 0}, {5561, 76, 's', NAS_ASET}, {5571, 77, 'l', NAS_ASET},
-    {110, 1, 's', NAS_BSET}, {210, 2, 'l', NAS_BSET}, {310, 3, 's', NAS_CSET}, {410, 4, 'l', NAS_CSET}, {510, 5, 's', NAS_QSET},
+    {110, 1, 's', NAS_BSET}, {210, 2, 'l', NAS_BSET}, {310, 3, 's', NAS_CSET}, {410, 4, 'l', NAS_CSET},
+    {510, 5, 's', NAS_QSET},
     {610, 6, 'l', NAS_QSET},
 };
 
@@ -478,7 +486,8 @@ typedef struct {
 
 static fb_status left(const words *q, size_t n, fb_err *e)
 {
-    return q->n - q->k >= n ? FB_OK : fb_fail(e, FB_EFORMAT, "DMIG: the record ends at word %zu, within an entry", q->n);
+    return q->n - q->k >= n ? FB_OK : fb_fail(e, FB_EFORMAT, "DMIG: the record ends at word %zu, within an entry",
+                                              q->n);
 }
 
 /* Columns behind the header, up to -1 -1. */

@@ -33,16 +33,17 @@ static fb_status record(file *f, fb_err *e)
     f->at = f->c.pos;
     FB_TRY(fb_get_i32(&f->c, &n, "record", e));
     if (n < 0)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: record in pieces (longer than 2 GiB), which is not read; write the matrix as BIGMAT "
-                       "or sparse", f->at);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: record in pieces (longer than 2 GiB), which is not read; write the "
+                       "matrix as BIGMAT or sparse", f->at);
     fb_cursor tail = f->c;
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at, (int)n,
-                       f->c.size - f->c.pos);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
+                       (int)n, f->c.size - f->c.pos);
     tail.pos += (size_t)n;
     FB_TRY(fb_get_i32(&tail, &again, "end of record", e));
     if (again != n)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends with %d: damaged in a text transfer?",
+        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends with %d: damaged in a "
+                       "text transfer?",
                        f->at, (int)n, (int)again);
     f->end = f->c.pos + (size_t)n;
 out:
@@ -70,8 +71,8 @@ static fb_status header(file *f, fb_err *e)
     FB_TRY(record(f, e));
     size_t name = f->wide ? 16 : 8;
     if (f->end - f->c.pos != (f->wide ? 32 : 16) + name)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, the header of a matrix has %d", f->at, f->end - f->c.pos,
-                       f->wide ? 48 : 24);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, the header of a matrix has %d", f->at,
+                       f->end - f->c.pos, f->wide ? 48 : 24);
     FB_TRY(integer(f, &h->ncol, "columns", e));
     FB_TRY(integer(f, &nrow, "rows", e));
     FB_TRY(integer(f, &h->form, "form", e));
@@ -119,7 +120,8 @@ static fb_status string(file *f, int64_t irow, int64_t words, fb_err *e)
     size_t at = f->c.pos, bytes = f->wide ? 8 : 4;
     fb_status s = nas_sink_string(&f->k, irow, words, &n, e);
     if (!s && (uint64_t)words > (f->end - f->c.pos) / bytes)
-        s = fb_fail(e, FB_EFORMAT, "a string of %lld words, %zu bytes are left in the record", (long long)words, f->end - f->c.pos);
+        s = fb_fail(e, FB_EFORMAT, "a string of %lld words, %zu bytes are left in the record", (long long)words,
+                    f->end - f->c.pos);
     if (s == FB_EFORMAT)
         return fb_context(e, "byte %zu: matrix '%s'", at, f->k.h.name);
     return s ? s : reals(f, irow, n, e);
@@ -162,7 +164,8 @@ static fb_status matrix(file *f, fb_err *e)
         if (icol == f->k.h.ncol + 1)
             break;
         if (nw < 0 || (uint64_t)nw != (f->end - f->c.pos) / (f->wide ? 8 : 4)) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu bytes", f->at,
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu "
+                        "bytes", f->at,
                         f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos);
             goto out;
         }
@@ -180,14 +183,17 @@ out:
     return s;
 }
 
-/* Marker 24 or 48 in either order; 0: no such file. */
+/* Marker 24 or 48 in either order, then a header with a form and a type; 0: no such file. A wrong
+ * marker behind it is left to be told of. */
 static int detect(const fb_input *in, int *little, int *wide)
 {
     const unsigned char *d = in->data;
     for (int k = 0; k < 4 && in->size >= 28; k++) {
         int n = k / 2 ? 48 : 24, le = k % 2;
-        size_t tail = 4 + (size_t)n;
-        if (d[le ? 0 : 3] != n || d[1] || d[2] || d[le ? 3 : 0] || (in->size >= tail + 4 && memcmp(d, d + tail, 4)))
+        size_t size = k / 2 ? 8 : 4, low = le ? 0 : size - 1;
+        if (d[le ? 0 : 3] != n || d[1] || d[2] || d[le ? 3 : 0])
+            continue;
+        if (in->size < 4 + 4 * size || d[4 + 2 * size + low] > 99 || d[4 + 3 * size + low] > 9)
             continue;
         *little = le;
         *wide = k / 2;

@@ -60,7 +60,8 @@ static fb_status line_wanted(text *t, const char *what, fb_err *e)
 {
     if (next_line(t))
         return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'", (long long)t->line, what, t->k.h.name);
+    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'", (long long)t->line, what,
+                   t->k.h.name);
 }
 
 /* "1P,3E23.16" at c: how many a line, and how wide. */
@@ -106,9 +107,10 @@ static int parse_header(text *t, nas_head *h)
         return 0;
     int64_t len = t->end - t->p, name = 2 * wide + 16, after = name + 8;
     if (len > name)
-        nas_name(h->name, sizeof h->name, (const unsigned char *)t->p + name, (size_t)(len - name < 8 ? len - name : 8));
-    if (!number_format(t->p + (after < len ? after : len), bar > t->p + after ? bar : t->p + (after < len ? after : len),
-                       &t->per_line, &t->width))
+        nas_name(h->name, sizeof h->name, (const unsigned char *)t->p + name,
+                 (size_t)(len - name < 8 ? len - name : 8));
+    const char *format = t->p + (after < len ? after : len);
+    if (!number_format(format, bar > format ? bar : format, &t->per_line, &t->width))
         return 0;
     h->bigmat = nrow < 0 || nrow > 65535;
     h->nrow = nrow < 0 && nrow > INT64_MIN ? -nrow : nrow;
@@ -128,8 +130,8 @@ static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
         for (int q = 0; q < k; q++) {
             nas_field f = columns(t, (int64_t)q * t->width, t->width);
             if (!nas_real(f, v + held + q)) {
-                s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)", (long long)t->line,
-                            (int)(f.end - f.p), f.p, q + 1, k, t->width);
+                s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
+                            (long long)t->line, (int)(f.end - f.p), f.p, q + 1, k, t->width);
                 goto out;
             }
         }
@@ -160,7 +162,8 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
     while (nw > 0) {
         int64_t l = 0, irow = 0;
         FB_TRY(line_wanted(t, "a string", e));
-        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow) : nas_int(columns(t, 0, 32), &l);
+        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow) :
+                                 nas_int(columns(t, 0, 32), &l);
         if (ok && !t->k.h.bigmat) {
             irow = l & 65535;
             nw -= l >> 16;
@@ -169,8 +172,8 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
             nw -= l + 1;
         }
         if (!ok || l < 2 || nw < 0) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': the head of a string is wanted; its words must add up to those of the "
-                        "column", (long long)t->line, t->k.h.name);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': the head of a string is wanted; its words must add "
+                        "up to those of the column", (long long)t->line, t->k.h.name);
             goto out;
         }
         FB_TRY(string(t, irow, l - 1, 0, e));
@@ -183,8 +186,8 @@ static fb_status matrix(text *t, fb_err *e)
 {
     fb_status s = FB_OK;
     if (!parse_header(t, &t->k.h))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the header of a matrix is wanted: columns, rows, form and type in fields of 8, name, "
-                       "format; the text form of NASTRAN-95 is another", (long long)t->line);
+        return fb_fail(e, FB_EFORMAT, "line %lld: the header of a matrix is wanted: columns, rows, form and type in "
+                       "fields of 8, name, format; the text form of NASTRAN-95 is another", (long long)t->line);
     s = nas_sink_begin(&t->k, e);
     if (s) {
         if (s == FB_EFORMAT)
@@ -194,9 +197,10 @@ static fb_status matrix(text *t, fb_err *e)
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
         FB_TRY(line_wanted(t, "the end", e));
-        if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) || !nas_int(columns(t, 16, 8), &nw)) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': column, row and count are wanted in fields of 8", (long long)t->line,
-                        t->k.h.name);
+        if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) ||
+            !nas_int(columns(t, 16, 8), &nw)) {
+            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
+                        (long long)t->line, t->k.h.name);
             goto out;
         }
         if (icol == t->k.h.ncol + 1)

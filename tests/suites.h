@@ -31,7 +31,12 @@
     X(mbdyn) \
     X(sid) \
     X(neutral) \
-    X(neutral_text)
+    X(neutral_text) \
+    X(dmig) \
+    X(bulk) \
+    X(op4) \
+    X(op2) \
+    X(nastran)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -31,6 +31,7 @@ static inline void check_parts(const fb_parts *p)
         int ok = n && fb_reader_##NAME.read(&in, &p, &log, &e) == FB_OK;                         \
         if (ok)                                                                                  \
             check_parts(&p);                                                                     \
+        ok = ok && fb_parts_label(&p, &log, &e) == FB_OK;                                        \
         if (ok && fb_parts_assemble(&p, &b, &log, &e) == FB_OK && fb_model_check(&b, &e) != FB_OK) \
             abort();                                                                             \
         fb_model_free(&b);                                                                       \

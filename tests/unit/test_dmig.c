@@ -268,6 +268,50 @@ START_TEST(scalar_points)
 }
 END_TEST
 
+/* Runs of large-field lines are read in a short way: the bits are those of the number scanner. */
+START_TEST(runs)
+{
+    enum { N = 4000 };
+    char *text = malloc(N * 80 + 200), *c = text;
+    double *want = calloc(N, 8);
+    uint64_t state = 1;
+    c += sprintf(c, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n");
+    for (int k = 0; k < N; k++) {
+        char number[32];
+        int64_t node = k % 8 == 3 ? 123456789 + k : k % 8 == 4 ? 100000 * (k + 1) : k + 1;
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        double x = ((double)(state >> 11) / 9007199254740992.0 - .5) * pow(10, (double)(state >> 5 & 63) - 32);
+        snprintf(number, sizeof number, "%16.*E", k % 16 == 5 ? 6 : 9, x);
+        if (k % 3 == 0)
+            *strchr(number, 'E') = 'D';
+        ck_assert_ptr_nonnull(fb_scan_real(number + strspn(number, " "), number + 16, want + k));
+        c += sprintf(c, k % 8 == 6 ? "*       %-16lld%-16d%s\r\n" : "*       %16lld%16d%s\n", (long long)node, 1 + k % 6, number);
+    }
+    result r;
+    deck(&r, text);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_matrix *m = matrix(&r, "KX");
+    ck_assert_int_eq(m->A.p[1], N);
+    for (int k = 0; k < N; k++) {
+        int64_t node = k % 8 == 3 ? 123456789 + k : k % 8 == 4 ? 100000 * (k + 1) : k + 1;
+        double got = at(m, node, 1 + k % 6, 7, 1, NULL);
+        ck_assert_msg(!memcmp(&got, want + k, 8), "%d: %.17g, wanted %.17g", k, got, want[k]);
+    }
+    release(&r);
+    /* What only looks like a number on the right is refused. */
+    free(text);
+    free(want);
+    static const char *const bad[] = {"             1!2", "             1 2", "              -1", "               :", "                ",
+                                      "              /1"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        char card[256];
+        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
+                 "*       %s               1 1.000000000E+00\n", bad[k]);
+        refused(card, "line 3: ");
+    }
+}
+END_TEST
+
 START_TEST(rounding_of_halves)
 {
     result r;
@@ -355,6 +399,7 @@ Suite *suite_dmig(void)
     tcase_add_test(t, complex_and_polar);
     tcase_add_test(t, any_order);
     tcase_add_test(t, scalar_points);
+    tcase_add_test(t, runs);
     tcase_add_test(t, rounding_of_halves);
     tcase_add_test(t, refusals);
     tcase_add_test(t, truncation);
