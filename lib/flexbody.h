@@ -597,6 +597,37 @@ fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, 
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
 
+/* ---- HDF5 files of other programs (h5.c) ------------------------------------------------ */
+
+enum { FB_H5_MAXRANK = 4 };
+
+typedef struct {
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes */
+    int     rank;
+    int64_t dim[FB_H5_MAXRANK];
+    size_t  width;
+} fb_h5shape;
+
+/* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
+ * file of another program, which may have bytes before and behind its HDF5 data. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
+                     fb_err *e) FB_CHECKED;
+fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
+int       fb_h5_exists(int64_t file, const char *path);
+/* Attributes of an object; *v is left alone where there is none. */
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e) FB_CHECKED;
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n,
+                         fb_err *e) FB_CHECKED;
+/* Calls fn for each member of a group, in the order of the names, until it fails. */
+fb_status fb_h5_members(int64_t file, const char *group,
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self,
+                        fb_err *e) FB_CHECKED;
+/* Type 'i' or 'd', 'z' for complex numbers (a compound of real and imag), 0 for what is no number.
+ * Data that cannot be in a file of file_size bytes are an error. */
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e) FB_CHECKED;
+/* As fb_h5_read, to int64 ('i') or double ('d'), converted; 'z': part 0 real, 1 imaginary, as double. */
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e) FB_CHECKED;
+
 /* ---- command line (cli.c) -------------------------------------------------------------- */
 
 typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST } fb_optkind;

@@ -35,7 +35,7 @@ typedef struct {
 static inline uint64_t hash(int64_t key)
 {
     uint64_t h = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    return h ^ h >> 29;
+    return h >> 32; /* the low bits of a product know only the low bits of its factors */
 }
 
 static fb_status rehash(keys *k, fb_err *e)
@@ -162,12 +162,17 @@ typedef struct {
 } state;
 
 /* A label "node,dof" and the separator behind it; p stands on the node. */
-static const char *scan_label(const char *p, const char *end, int64_t *key)
+static inline const char *scan_label(const char *p, const char *end, int64_t *key)
 {
     int64_t node, component;
     p = fb_scan_index(p, end, &node);
     if (!p || !(p = fb_skip_separator(p, end)))
         return NULL;
+    if (end - p > 1 && (unsigned char)(p[0] - '0') <= 9 && (unsigned char)(p[1] - '0') > 9) {
+        component = *p++ - '0'; /* nearly always one digit */
+        *key = COMPONENTS * node + component;
+        return node <= NODE_MAX && node >= -NODE_MAX ? fb_skip_separator(p, end) : NULL;
+    }
     p = fb_scan_index(p, end, &component);
     if (!p || component < 0 || component >= COMPONENTS || node > NODE_MAX || node < -NODE_MAX)
         return NULL;

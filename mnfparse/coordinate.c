@@ -36,7 +36,7 @@ static int sniff(const fb_input *in)
     return fb_next_data(&l) && two_indices_and_real(l.p, l.end);
 }
 
-static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
+static inline fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
 {
     const char *q = fb_scan_index(l->p, l->end, k);
     if (!q || *k < 1 || *k > top) {
@@ -59,7 +59,7 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_err *e)
     int64_t n = 0, i = 0, j = 0;
     double x = 0;
     fb_status s = FB_OK;
-    while (fb_next_data(l)) {
+    while (fb_next_entry(l)) {
         FB_TRY(index_at(l, &i, top, "row", e));
         FB_TRY(index_at(l, &j, top, "column", e));
         const char *q = fb_scan_real(l->p, l->end, &x);

@@ -309,27 +309,32 @@ static double unit(double a[3])
     return n;
 }
 
-/* Points a (origin), b (on local X), c (in the local XY plane); a alone: a shift; without c, the
- * local Z axis is the global one as far as it is normal to X. */
 static fb_status system_line(state *st, fb_err *e)
 {
     const char *end = fb_line_end(st->l.p, st->l.end);
-    double v[6], *X = st->axis, *Y = X + 3, *Z = X + 6;
+    double v[6];
     int n = reals(st->l.p, end, v, 6);
     if (n < 1 || st->npoint == 1 || st->npoint == 3 || (st->npoint == 2 && n > 3))
         return fb_line_fail(e, &st->l, st->l.p, "points of the system: 'ax,ay,az, bx,by,bz', then 'cx,cy,cz'");
     memcpy(st->point + 3 * st->npoint, v, sizeof *v * (size_t)(st->npoint ? 3 : 6));
     st->npoint = st->npoint ? 3 : n > 3 ? 2 : 1;
-    st->local = 1;
+    return FB_OK;
+}
+
+/* Points a (origin), b (on local X), c (in the local XY plane); a alone: a shift; without c, the
+ * local Z axis is the global one as far as it is normal to X. */
+static fb_status close_system(state *st, const char *at, fb_err *e)
+{
+    double *X = st->axis, *Y = X + 3, *Z = X + 6, plane[3] = {0, 0, 1}, x, y;
+    st->local = st->npoint > 0;
     for (int k = 0; k < 9; k++)
         st->axis[k] = k % 4 == 0;
     memcpy(st->origin, st->point, sizeof st->origin);
-    if (st->npoint == 1)
+    if (st->npoint < 2)
         return FB_OK;
-    double plane[3] = {0, 0, 1};
     for (int k = 0; k < 3; k++)
         X[k] = st->point[3 + k] - st->point[k];
-    double x = unit(X), y;
+    x = unit(X);
     if (st->npoint == 2) {
         cross(plane, X, Y);
         y = unit(Y);
@@ -342,7 +347,7 @@ static fb_status system_line(state *st, fb_err *e)
         cross(Z, X, Y);
     }
     if (!(x > 0) || !(y > 0))
-        return fb_line_fail(e, &st->l, st->l.p, "the points of the system lie on a line");
+        return fb_line_fail(e, &st->l, at, "the points of the *SYSTEM above lie on a line");
     return FB_OK;
 }
 
@@ -559,6 +564,8 @@ static fb_status keyword(state *st, fb_err *e)
     if (s)
         return s;
     if (!fb_keyword_is(&k, "INCLUDE")) {
+        if (st->block == SYSTEM)
+            FB_TRY(close_system(st, at, e));
         st->block = SKIP;
         st->set = -1;
         st->home = st->at;
@@ -568,6 +575,7 @@ static fb_status keyword(state *st, fb_err *e)
             s = known[q].take(st, &k, at, e);
             break;
         }
+out:
     return s;
 }
 

@@ -77,6 +77,15 @@ static inline int fb_at_line_end(const char *p, const char *end)
 int fb_next_line(fb_lines *l);
 /* The same, stepping over comment lines that begin with "**". */
 int fb_next_data(fb_lines *l);
+/* fb_next_data, quick where the next line follows at once and begins with a digit. */
+static inline int fb_next_entry(fb_lines *l)
+{
+    if (l->end - l->p > 1 && l->p[0] == '\n' && (unsigned char)(l->p[1] - '0') <= 9) {
+        l->p++;
+        return 1;
+    }
+    return fb_next_data(l);
+}
 void fb_end_line(fb_lines *l); /* to the first byte of the line behind */
 
 /* 1-based number of the line `at` is in. */

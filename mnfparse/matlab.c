@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* matlab.c - MATLAB .mat files: version 4 by itself; 5, 7 and 7.3 through libmatio.
+/* matlab.c - MATLAB .mat files: version 4 by itself; 5 and 7 through libmatio; 7.3 as the HDF5 it is
+ * (libmatio 1.5.23 reads only class names padded as MATLAB does, not those of h5py or Julia).
  *
  * Variables  numeric, two-dimensional, full or sparse, at the top or in scalar structs
  *            by name (any case, also as fields): K Kr Kgg Kaa stiffness, M Mr Mgg Maa mass,
@@ -257,6 +258,44 @@ out:
     return s;
 }
 
+/* Column starts [n+1], row indices and values of a sparse matrix, not to be trusted. */
+static fb_status use_sparse(reader *r, const char *name, int64_t m, int64_t n, const int64_t *start, const int64_t *row,
+                            const double *x, const double *y, fb_err *e)
+{
+    fb_fill f = {0};
+    fb_csc A = {0};
+    double *imag = NULL;
+    const int64_t nnz = start[n];
+    fb_status s = FB_OK;
+    saw(r, name, m, n);
+    for (int64_t j = 0; j < n; j++)
+        if (start[j] < 0 || start[j] > start[j + 1] || start[0] != 0 || start[j + 1] > nnz) {
+            s = fb_fail(e, FB_EFORMAT, "variable %s, column %lld: column start out of order", name, (long long)j + 1);
+            goto out;
+        }
+    for (int64_t q = 0; q < nnz; q++)
+        if (row[q] < 0 || row[q] >= m) {
+            s = fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: row %lld, there are %lld", name, (long long)q + 1, (long long)row[q] + 1,
+                        (long long)m);
+            goto out;
+        }
+    FB_TRY(fb_fill_new(&f, m, n, 0, e));
+    for (int64_t j = 0; j < n; j++)
+        f.A.p[j + 1] = start[j + 1] - start[j];
+    FB_TRY(fb_fill_start(&f, y != NULL, e));
+    for (int64_t j = 0, q = 0; j < n; j++)
+        for (; q < start[j + 1]; q++) {
+            int64_t at = fb_fill_place(&f, row[q], j, x[q]);
+            if (f.imag)
+                f.imag[at] = y[q];
+        }
+    FB_TRY(fb_fill_finish(&f, &A, &imag, NULL, e));
+    s = use_matrix_take(r, name, &A, imag, e);
+out:
+    fb_fill_free(&f);
+    return s;
+}
+
 static fb_status use_full(reader *r, const full *v, fb_err *e)
 {
     static const char *const nodes[] = {"nodes", "node", "coordinates", "xyz", NULL}, *const dofs[] = {"dofs", "dof", NULL},
@@ -434,7 +473,7 @@ static fb_status read_v4(reader *r, const fb_input *in, fb_err *e)
     return FB_OK;
 }
 
-/* ---- versions 5, 7, 7.3 ----------------------------------------------------------------- */
+/* ---- versions 5 and 7 ----------------------------------------------------------------- */
 
 static int number_size(enum matio_types t)
 {
@@ -493,49 +532,37 @@ static fb_status numbers(const matvar_t *v, const void *data, int64_t n, const c
     return FB_OK;
 }
 
-static fb_status use_sparse(reader *r, const char *name, const matvar_t *v, fb_err *e)
+static fb_status use_matio_sparse(reader *r, const char *name, const matvar_t *v, fb_err *e)
 {
     const mat_sparse_t *t = v->data;
     const int64_t m = (int64_t)v->dims[0], n = (int64_t)v->dims[1];
-    double *x = NULL, *imag = NULL;
-    fb_fill f = {0};
-    fb_csc A = {0};
+    int64_t *start = NULL, *row = NULL, nnz = 0;
+    double *x = NULL;
     fb_status s = FB_OK;
-    saw(r, name, m, n);
-    if (!t || !t->jc || (int64_t)t->njc != n + 1 || t->jc[0] != 0) {
+    if (!t || !t->jc || (int64_t)t->njc != n + 1) {
         s = fb_fail(e, FB_EFORMAT, "variable %s: the column starts of a sparse %lld by %lld matrix are missing or wrong", name, (long long)m,
                     (long long)n);
         goto out;
     }
-    const int64_t nnz = t->jc[n];
+    nnz = t->jc[n];
     if (nnz > (int64_t)t->nir || nnz > (int64_t)t->ndata || (nnz && (!t->ir || !t->data))) {
         s = fb_fail(e, FB_EFORMAT, "variable %s: %lld entries announced, %lld row indices and %lld values stored", name, (long long)nnz,
                     (long long)t->nir, (long long)t->ndata);
         goto out;
     }
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t q = t->jc[j]; t->jc[j] > t->jc[j + 1] || t->jc[j + 1] > nnz || q < (int64_t)t->jc[j + 1]; q++)
-            if (t->jc[j] > t->jc[j + 1] || t->jc[j + 1] > nnz || (int64_t)t->ir[q] >= m) {
-                s = fb_fail(e, FB_EFORMAT, "variable %s, column %lld: column starts or row indices out of range", name, (long long)j + 1);
-                goto out;
-            }
-    FB_TRY(fb_fill_new(&f, m, n, 0, e));
-    for (int64_t j = 0; j < n; j++)
-        f.A.p[j + 1] = (int64_t)t->jc[j + 1] - t->jc[j];
-    FB_TRY(fb_fill_start(&f, v->isComplex, e));
+    FB_TRY(FB_NEW(&start, n + 1, e));
+    FB_TRY(FB_NEW(&row, nnz, e));
+    for (int64_t j = 0; j <= n; j++)
+        start[j] = t->jc[j];
+    for (int64_t q = 0; q < nnz; q++)
+        row[q] = t->ir[q];
     if (nnz)
         FB_TRY(numbers(v, t->data, nnz, name, &x, e));
-    for (int64_t j = 0, q = 0; j < n; j++)
-        for (; q < (int64_t)t->jc[j + 1]; q++) {
-            int64_t at = fb_fill_place(&f, t->ir[q], j, x[q]);
-            if (f.imag)
-                f.imag[at] = x[nnz + q];
-        }
-    FB_TRY(fb_fill_finish(&f, &A, &imag, NULL, e));
-    s = use_matrix_take(r, name, &A, imag, e);
+    s = use_sparse(r, name, m, n, start, row, x, v->isComplex && x ? x + nnz : NULL, e);
 out:
+    free(start);
+    free(row);
     free(x);
-    fb_fill_free(&f);
     return s;
 }
 
@@ -586,7 +613,7 @@ static fb_status use_matio(reader *r, const char *name, const matvar_t *v, int d
     if (v->class_type == MAT_C_STRUCT)
         return depth < DEPTH && v->dims[0] == 1 && v->dims[1] == 1 ? use_struct(r, name, v, depth, e) : FB_OK;
     if (v->class_type == MAT_C_SPARSE && number_size(v->data_type))
-        return use_sparse(r, name, v, e);
+        return use_matio_sparse(r, name, v, e);
     if (!numeric(v) || number_size(v->data_type) == 0)
         return FB_OK;
     const int64_t m = (int64_t)v->dims[0], n = (int64_t)v->dims[1];
@@ -628,7 +655,158 @@ static fb_status read_open(reader *r, mat_t *mat, fb_err *e)
     return s;
 }
 
-/* libmatio wants a name: other input than a mapped file is copied to one. */
+static fb_status read_matio(reader *r, const char *path, fb_err *e)
+{
+    Mat_LogInitFunc("libmatio", silent);
+    mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+    if (!mat)
+        return fb_fail(e, FB_EFORMAT, "libmatio does not open it: a damaged header, or no MATLAB file");
+    fb_status s = read_open(r, mat, e);
+    Mat_Close(mat);
+    return s;
+}
+
+/* ---- version 7.3 ------------------------------------------------------------------------ */
+
+typedef struct { /* a group being walked */
+    reader  *r;
+    int64_t  h5;
+    char     path[256], name[256];
+    int      depth;
+    int64_t *left; /* members that may still be looked at: groups may be linked in circles */
+} place73;
+
+/* One array of numbers, of one or two dimensions, into doubles: [2][count] where complex. */
+static fb_status doubles73(const place73 *g, const char *path, const fb_h5shape *sh, double **out, fb_err *e)
+{
+    int64_t count = 1;
+    double *x = NULL;
+    fb_status s = FB_OK;
+    for (int k = 0; k < sh->rank; k++)
+        count *= sh->dim[k];
+    FB_TRY(fb_new(&x, (sh->type == 'z' ? 2 : 1) * count, sizeof *x, path, e));
+    FB_TRY(fb_h5_foreign_read(g->h5, path, sh->type == 'z' ? 'z' : 'd', 0, x, e));
+    if (sh->type == 'z')
+        FB_TRY(fb_h5_foreign_read(g->h5, path, 'z', 1, x + count, e));
+    *out = x;
+    x = NULL;
+out:
+    free(x);
+    return s;
+}
+
+/* A member array of a sparse group; absent: an empty one. */
+static fb_status member_shape(const place73 *g, const char *member, char *path, size_t n, fb_h5shape *sh, fb_err *e)
+{
+    *sh = (fb_h5shape){.rank = 1};
+    snprintf(path, n, "%s/%s", g->path, member);
+    if (!fb_h5_exists(g->h5, path))
+        return FB_OK;
+    fb_status s = fb_h5_foreign_shape(g->h5, path, g->r->size, sh, e);
+    if (!s && (sh->type == 0 || sh->rank != 1))
+        s = fb_fail(e, FB_EFORMAT, "%s: a list of numbers is wanted", path);
+    return s;
+}
+
+/* A group with the attribute MATLAB_sparse (the number of rows) and jc, ir, data; where all is zero, jc alone. */
+static fb_status sparse73(const place73 *g, double rows, fb_err *e)
+{
+    char jc[300], ir[300], data[300];
+    fb_h5shape nj, ni, nx;
+    int64_t *start = NULL, *row = NULL, n;
+    double *x = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(member_shape(g, "jc", jc, sizeof jc, &nj, e));
+    FB_TRY(member_shape(g, "ir", ir, sizeof ir, &ni, e));
+    FB_TRY(member_shape(g, "data", data, sizeof data, &nx, e));
+    n = nj.dim[0] - 1;
+    if (n < 0 || !whole(rows) || rows < 0) {
+        s = fb_fail(e, FB_EFORMAT, "%s: a sparse matrix without column starts or rows", g->path);
+        goto out;
+    }
+    FB_TRY(FB_NEW(&start, n + 1, e));
+    FB_TRY(FB_NEW(&row, ni.dim[0], e));
+    FB_TRY(fb_h5_foreign_read(g->h5, jc, 'i', 0, start, e));
+    if (ni.dim[0])
+        FB_TRY(fb_h5_foreign_read(g->h5, ir, 'i', 0, row, e));
+    if (nx.dim[0])
+        FB_TRY(doubles73(g, data, &nx, &x, e));
+    if (start[n] < 0 || start[n] > ni.dim[0] || start[n] > nx.dim[0])
+        s = fb_fail(e, FB_EFORMAT, "%s: %lld entries announced, %lld row indices and %lld values stored", g->path, (long long)start[n],
+                    (long long)ni.dim[0], (long long)nx.dim[0]);
+    else
+        s = use_sparse(g->r, g->name, (int64_t)rows, n, start, row, x, nx.type == 'z' ? x + nx.dim[0] : NULL, e);
+out:
+    free(start);
+    free(row);
+    free(x);
+    return s;
+}
+
+static fb_status dataset73(const place73 *g, fb_err *e)
+{
+    char class[64] = "";
+    double empty = 0, *x = NULL;
+    fb_h5shape sh;
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_get_text(g->h5, g->path, "MATLAB_class", class, sizeof class, e));
+    FB_TRY(fb_h5_get_real(g->h5, g->path, "MATLAB_empty", &empty, 1, e));
+    if (empty != 0 || !strcmp(class, "char") || !strcmp(class, "cell"))
+        return FB_OK;
+    FB_TRY(fb_h5_foreign_shape(g->h5, g->path, g->r->size, &sh, e));
+    if (sh.type == 0 || sh.rank != 2)
+        return FB_OK;
+    FB_TRY(doubles73(g, g->path, &sh, &x, e));
+    /* [columns][rows] in the file: MATLAB's order, column by column */
+    s = use_full(g->r, &(full){g->name, sh.dim[1], sh.dim[0], x, sh.type == 'z' ? x + sh.dim[0] * sh.dim[1] : NULL}, e);
+out:
+    free(x);
+    return s;
+}
+
+static fb_status member73(void *self, const char *name, int is_group, fb_err *e)
+{
+    const place73 *up = self;
+    place73 g = {.r = up->r, .h5 = up->h5, .depth = up->depth + 1, .left = up->left};
+    double rows = -1;
+    if (*name == '#' || (*up->left)-- <= 0) /* #refs#: contents of cells; #subsystem#: objects */
+        return FB_OK;
+    const size_t above = strlen(up->path), n = strlen(name);
+    if (above + n + 2 > sizeof g.path)
+        return FB_OK;
+    memcpy(g.path, up->path, above);
+    g.path[above] = '/';
+    memcpy(g.path + above + 1, name, n + 1);
+    memcpy(g.name, g.path + 1, above + n + 1);
+    for (char *c = g.name; (c = strchr(c, '/')) != NULL;)
+        *c = '.';
+    if (!is_group)
+        return dataset73(&g, e);
+    fb_status s = fb_h5_get_real(g.h5, g.path, "MATLAB_sparse", &rows, 1, e);
+    if (s)
+        return s;
+    if (rows >= 0)
+        return sparse73(&g, rows, e);
+    return g.depth < DEPTH ? fb_h5_members(g.h5, g.path, member73, &g, e) : FB_OK;
+}
+
+static fb_status read_73(reader *r, const char *path, fb_err *e)
+{
+    int64_t left = 10000;
+    place73 g = {.r = r, .h5 = -1, .left = &left};
+    fb_err ignored;
+    fb_status s = fb_h5_open(&g.h5, path, -1, r->origin, e);
+    if (s)
+        return s;
+    s = fb_h5_members(g.h5, "/", member73, &g, e);
+    if (fb_h5_close(&g.h5, &ignored) && !s)
+        s = fb_fail(e, FB_ESYS, "%s", ignored.msg);
+    return s;
+}
+
+/* ---- file ------------------------------------------------------------------------------- */
+
+/* libmatio and HDF5 want a name: other input than a mapped file is copied to one. */
 static fb_status spool(const fb_input *in, char *path, size_t n, fb_err *e)
 {
     const char *dir = getenv("TMPDIR");
@@ -653,53 +831,43 @@ static fb_status spool(const fb_input *in, char *path, size_t n, fb_err *e)
     return FB_OK;
 }
 
-static fb_status read_matio(reader *r, const fb_input *in, fb_err *e)
-{
-    char path[1024] = "";
-    mat_t *mat = NULL;
-    fb_status s = FB_OK;
-    int named_file = in->mapped && strcmp(in->name, "standard input");
-    if (!named_file)
-        FB_TRY(spool(in, path, sizeof path, e));
-    Mat_LogInitFunc("libmatio", silent);
-    mat = Mat_Open(named_file ? in->name : path, MAT_ACC_RDONLY);
-    if (!mat)
-        s = fb_fail(e, FB_EFORMAT, "libmatio does not open it: a damaged header, or no MATLAB file");
-    else
-        s = read_open(r, mat, e);
-out:
-    if (mat)
-        Mat_Close(mat);
-    if (*path)
-        unlink(path);
-    return s;
-}
-
-/* ---- file ------------------------------------------------------------------------------- */
-
-/* Version word and byte order mark at byte 124: 5 and 7, or the HDF5 of 7.3. */
-static int is_container(const fb_input *in)
+/* 5 (with 7), 73, or 0: version word and byte order mark at byte 124, HDF5 of 7.3 behind them. */
+static int container(const fb_input *in)
 {
     static const unsigned char hdf5[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     const unsigned char *d = in->data;
     if (in->size < HEADER || !((d[126] == 'I' && d[127] == 'M') || (d[126] == 'M' && d[127] == 'I')))
         return 0;
     int version = d[126] == 'I' ? d[125] << 8 | d[124] : d[124] << 8 | d[125];
-    return version == 0x100 ||
-           (version == 0x200 && in->size >= USER_BLOCK + sizeof hdf5 && !memcmp(d + USER_BLOCK, hdf5, sizeof hdf5));
+    if (version == 0x200 && in->size >= USER_BLOCK + sizeof hdf5 && !memcmp(d + USER_BLOCK, hdf5, sizeof hdf5))
+        return 73;
+    return version == 0x100 ? 5 : 0;
 }
 
 static int sniff(const fb_input *in)
 {
     v4 h;
-    return is_container(in) || v4_header(in->data, in->size, &h);
+    return container(in) || v4_header(in->data, in->size, &h);
+}
+
+static fb_status read_container(reader *r, const fb_input *in, int version, fb_err *e)
+{
+    char path[1024] = "";
+    const int has_name = in->mapped && strcmp(in->name, "standard input");
+    fb_status s = has_name ? FB_OK : spool(in, path, sizeof path, e);
+    if (!s)
+        s = version == 73 ? read_73(r, has_name ? in->name : path, e) : read_matio(r, has_name ? in->name : path, e);
+    if (*path)
+        unlink(path);
+    return s;
 }
 
 static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     reader r = {.p = p, .origin = in->name, .log = log, .size = (int64_t)in->size};
     fb_status s = FB_OK;
-    FB_TRY(is_container(in) ? read_matio(&r, in, e) : read_v4(&r, in, e));
+    int version = container(in);
+    FB_TRY(version ? read_container(&r, in, version, e) : read_v4(&r, in, e));
     if (r.origins)
         FB_TRY(label_frames(&r, e));
     if (r.used == 0)

@@ -83,7 +83,7 @@ typedef struct {
     /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
      * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
     int64_t   *block_node, nblock;
-    fb_row_order  *order;     /* what fb_parts_label chooses from */
+    fb_row_order *order;     /* what fb_parts_label chooses from */
     int64_t    norder, cap_order;
     int        table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;

@@ -90,31 +90,8 @@ static inline int64_t target(const source *s, int64_t q, int64_t *key)
     return j;
 }
 
-/* Entries in their final order: the list becomes the matrix. 0 where they are not. */
-static int take_sorted(const source *s, int64_t n, int64_t *p, fb_csc *A)
-{
-    int64_t col = 0, last = -1, key;
-    for (int64_t q = 0; q < s->t->n; q++) {
-        int64_t j = target(s, q, &key);
-        if (j < col || (j == col && key < last) || (s->full && (key & PAIRED)))
-            return 0;
-        for (; col < j; col++)
-            p[col + 1] = q;
-        last = key;
-    }
-    for (; col < n; col++)
-        p[col + 1] = s->t->n;
-    for (int64_t q = 0; q < s->t->n; q++) {
-        (void)target(s, q, &key);
-        s->t->place[q] = key;
-    }
-    *A = (fb_csc){n, n, p, s->t->place, s->t->x, !s->full};
-    *s->t = (fb_triples){0};
-    return 1;
-}
-
 /* Columns of tagged rows, sorted; the mirrors of paired entries are added when full. */
-static fb_status scatter(const source *s, int64_t n, fb_csc *A, fb_err *e)
+static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
 {
     int64_t total = s->t->n, key;
     for (int64_t q = 0; s->full && q < s->t->n; q++)
@@ -146,18 +123,6 @@ static fb_status scatter(const source *s, int64_t n, fb_csc *A, fb_err *e)
     for (int64_t k = 0; k < n; k++)
         sort_column(A->i + A->p[k], A->x + A->p[k], A->p[k + 1] - A->p[k]);
     return FB_OK;
-}
-
-static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
-{
-    int64_t *p = NULL;
-    fb_status st = fb_new(&p, n + 1, sizeof *p, "column starts", e);
-    if (st)
-        return st;
-    if (take_sorted(s, n, p, A))
-        return FB_OK;
-    free(p);
-    return scatter(s, n, A, e);
 }
 
 /* ---- half or full ---------------------------------------------------------------------- */
@@ -221,6 +186,22 @@ static fb_status count(const fb_csc *A, const fb_labels *row, tally *c, fb_err *
     return FB_OK;
 }
 
+/* Cuts the arrays to the entries that are left. */
+static fb_status cut(fb_csc *A, int64_t had, fb_err *e)
+{
+    int64_t n = A->p[A->n];
+    if (n == had)
+        return FB_OK;
+    int64_t *i = fb_realloc(A->i, (size_t)n, sizeof *A->i);
+    if (i)
+        A->i = i;
+    double *x = i ? fb_realloc(A->x, (size_t)n, sizeof *A->x) : NULL;
+    if (!x)
+        return fb_fail(e, FB_ESYS, "out of memory: %.3g MB for matrix values", 8e-6 * (double)n);
+    A->x = x;
+    return FB_OK;
+}
+
 /* One entry per place, zeros dropped, tags removed. */
 static fb_status compact(fb_csc *A, fb_err *e)
 {
@@ -237,16 +218,59 @@ static fb_status compact(fb_csc *A, fb_err *e)
         }
         A->p[k + 1] = to;
     }
-    if (to == q)
-        return FB_OK;
-    int64_t *i = fb_realloc(A->i, (size_t)to, sizeof *A->i);
-    if (i)
-        A->i = i;
-    double *x = i ? fb_realloc(A->x, (size_t)to, sizeof *A->x) : NULL;
-    if (!x)
-        return fb_fail(e, FB_ESYS, "out of memory: %.3g MB for matrix values", 8e-6 * (double)to);
-    A->x = x;
-    return FB_OK;
+    return cut(A, q, e);
+}
+
+/* ---- entries in their final order ------------------------------------------------------ */
+
+/* Do all places ascend by column and row, each once? */
+static int ascending(const source *s, tally *c)
+{
+    int64_t col = 0, last = -1, key;
+    tally t = {0};
+    for (int64_t q = 0; q < s->t->n; q++) {
+        int64_t j = target(s, q, &key), row = key / TAGS;
+        if (j < col || (j == col && row <= last))
+            return 0;
+        col = j;
+        last = row;
+        t.mirrored += key & PAIRED ? 1 : 0;
+        t.single += !(key & PAIRED) && row != j;
+    }
+    *c = t;
+    return 1;
+}
+
+/* The list becomes the matrix, without its zeros. */
+static fb_status adopt(const source *s, int64_t n, fb_csc *A, fb_err *e)
+{
+    fb_triples *t = s->t;
+    int64_t *p = NULL, col = 0, to = 0, had = t->n, key;
+    fb_status st = fb_new(&p, n + 1, sizeof *p, "column starts", e);
+    if (st)
+        return st;
+    for (int64_t q = 0; q < had; q++) {
+        int64_t j = target(s, q, &key);
+        for (; col < j; col++)
+            p[col + 1] = to;
+        if (t->x[q] != 0) {
+            t->place[to] = key / TAGS;
+            t->x[to++] = t->x[q];
+        }
+    }
+    for (; col < n; col++)
+        p[col + 1] = to;
+    *A = (fb_csc){n, n, p, t->place, t->x, 1};
+    *t = (fb_triples){0};
+    return cut(A, had, e);
+}
+
+/* ---- the call -------------------------------------------------------------------------- */
+
+static fb_halves halves(const tally *c, int general)
+{
+    int full = general || c->mirrored;
+    return !full && c->single ? FB_ONE_HALF : c->single || c->unequal ? FB_UNEQUAL : FB_MIRRORED;
 }
 
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
@@ -256,19 +280,23 @@ fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int
     tally c = {0};
     source src = {t, number, 0};
     fb_status s = FB_OK;
-    FB_TRY(columns(&src, n, &B, e));
-    FB_TRY(count(&B, row, &c, e));
-    int full = general || c.mirrored;
-    *found = !full && c.single ? FB_ONE_HALF : c.single || c.unequal ? FB_UNEQUAL : FB_MIRRORED;
+    if (ascending(&src, &c) && halves(&c, general) != FB_UNEQUAL) {
+        FB_TRY(adopt(&src, n, &B, e));
+    } else {
+        c = (tally){0};
+        FB_TRY(columns(&src, n, &B, e));
+        FB_TRY(count(&B, row, &c, e));
+        if (halves(&c, general) == FB_UNEQUAL) {
+            src.full = 1;
+            fb_csc_free(&B);
+            FB_TRY(columns(&src, n, &B, e));
+        }
+        fb_triples_free(t);
+        FB_TRY(compact(&B, e));
+    }
     if (c.repeated)
         fb_warn(log, "%lld entries come twice with the same value: each counts once", (long long)c.repeated);
-    if (*found == FB_UNEQUAL) {
-        src.full = 1;
-        fb_csc_free(&B);
-        FB_TRY(columns(&src, n, &B, e));
-    }
-    fb_triples_free(t);
-    FB_TRY(compact(&B, e));
+    *found = halves(&c, general);
     *A = B;
     B = (fb_csc){0};
 out:

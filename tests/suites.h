@@ -22,7 +22,9 @@
     X(factor) \
     X(eig) \
     X(convert) \
-    X(methods)
+    X(methods) \
+    X(fe) \
+    X(fe_text)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
