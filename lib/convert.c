@@ -73,7 +73,6 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
         scale(x, n, power(u, r->unit)); /* (UC.1) */
         break;
     case FB_HERTZ:
-    case FB_RECOVERY: /* sparse */
         break;
     case FB_SHAPE6:
         scale_columns(x, n / 6, 6, shape); /* (UC.2) */

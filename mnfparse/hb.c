@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_EDITS = 512, DEPTH = 8, PATIENCE = 1000000 };
+enum { MOST_EDITS = 512, DEPTH = 8, PATIENCE = 100000 };
 
 typedef struct { /* one data field of a format */
     int skip;    /* columns before it                          */
@@ -129,13 +129,15 @@ static fb_status descriptor(parser *c, int depth, fb_err *e)
         }
         return s;
     }
+    if (!letter)
+        return bad_format(c, "a parenthesis is not closed", e);
     c->p++;
     if (letter == 'X')
         c->skip += n;
     else if (letter == '/')
         for (int k = 0; !s && k < n; k++)
             s = emit(c, (edit){0}, e);
-    else if (letter && strchr("IEDFG", letter))
+    else if (strchr("IEDFG", letter))
         s = data_edit(c, n, letter, e);
     else
         s = bad_format(c, "understood are I E D F G fields, X, P, / and groups", e);

@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DEPTH = 4, HEADER = 128, USER_BLOCK = 512, MOST_BLOWN_UP = 1100 /* zlib: 1032, and some */ };
+enum { DEPTH = 4, HEADER = 128, USER_BLOCK = 512, MOST_BLOWN_UP = 1100 /* zlib: 1032, and some */,
+       PATIENCE = 100000 /* empty columns, whatever the size of the file */ };
 
 typedef struct { /* one variable, from either source */
     const char *name;
@@ -209,7 +210,7 @@ static fb_status use_triplets(reader *r, const full *v, fb_err *e)
     for (int64_t k = 0; k < v->m; k++)
         for (int c = 0; c < 2; c++) {
             double i = v->re[c * v->m + k];
-            if (!whole(i) || i < 1 || i > 1e6 + (double)r->size)
+            if (!whole(i) || i < 1 || i > PATIENCE + (double)r->size)
                 return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g is no index; three columns are read as row, column, value", v->name,
                                (long long)k + 1, i);
             top = fmax(top, i);
@@ -408,7 +409,7 @@ static fb_status v4_sparse(reader *r, const char *name, const double *t, int64_t
     double *imag = NULL, dm = t[rows - 1], dn = t[2 * rows - 1];
     const int64_t nnz = rows - 1;
     fb_status s = FB_OK;
-    if (!whole(dm) || !whole(dn) || dm < 0 || dn < 0 || dn > 1e6 + (double)r->size)
+    if (!whole(dm) || !whole(dn) || dm < 0 || dn < 0 || dn > PATIENCE + (double)r->size)
         return fb_fail(e, FB_EFORMAT, "variable %s: a sparse matrix of %g by %g does not fit into the file", name, dm, dn);
     saw(r, name, (int64_t)dm, (int64_t)dn);
     for (int64_t k = 0; k < nnz; k++)

@@ -18,7 +18,7 @@
 enum { COORDINATE, ARRAY };
 enum { REAL, INTEGER, COMPLEX, PATTERN };
 enum { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
-enum { PATIENCE = 1000000 }; /* empty columns that a file may announce whatever its size */
+enum { PATIENCE = 100000 }; /* empty columns that a file may announce whatever its size */
 
 typedef struct {
     fb_text     t;

@@ -22,7 +22,7 @@ typedef struct {
     X(ansys_vector)   /* Ansys node vector, Matrix Market text               */ \
     X(mm)             /* Matrix Market                                       */ \
     X(hb)             /* Harwell-Boeing                                      */ \
-    X(unv)      /* universal file                          */ \
+    X(unv)            /* universal file                                      */ \
     X(frd)            /* CalculiX results, node coordinates                  */ \
     X(ansys_mapping)  /* Ansys dof table beside HBMAT                        */ \
     X(ansys_nodes)    /* Ansys node list between tabs                        */ \
