@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames. */
 #include "mnfparse/reader.h"
+#include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <unistd.h>
@@ -1176,6 +1177,80 @@ START_TEST(calculix_rigid_bodies)
 }
 END_TEST
 
+/* The same beam as plain solids, its end faces made rigid here: CalculiX' own rigid bodies give the
+ * same frequencies. */
+static void beam_with_ends(int average)
+{
+    test_model beam = {0};
+    const int64_t cells[3] = {6, 1, 1};
+    const double size[3] = {0.5, 0.02, 0.03};
+    teardown();
+    setup();
+    ck_assert_int_eq(test_solid(&beam, cells, size, 20, &t->e), FB_OK);
+    int64_t n = beam.K.n, at_end[2] = {0, 0};
+    fb_set *end[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+        fb_matrix *m = NULL;
+        ck_assert_int_eq(fb_parts_matrix(&t->p, k ? "M" : "K", "beam", k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, &t->e), FB_OK);
+        m->A = k ? beam.M : beam.K;
+        ck_assert_int_eq(fb_new(&m->row.node, n, 8, "labels", &t->e), FB_OK);
+        ck_assert_int_eq(fb_new(&m->row.component, n, 8, "labels", &t->e), FB_OK);
+        for (int64_t d = 0; d < n; d++) {
+            m->row.node[d] = 1 + d / 3;
+            m->row.component[d] = 1 + d % 3;
+        }
+    }
+    beam.K = beam.M = (fb_csc){0};
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(fb_parts_set(&t->p, k ? "ENDB" : "ENDA", &end[0], &t->e), FB_OK);
+        ck_assert_int_eq(fb_new(&end[0]->node, beam.nn, 8, "set", &t->e), FB_OK);
+        for (int64_t p = 0; p < beam.nn; p++)
+            if (fabs(beam.xyz[3 * p] - k * size[0]) < 1e-9)
+                end[0]->node[end[0]->n++] = 1 + p;
+        at_end[k] = end[0]->n;
+    }
+    for (int64_t p = 0; p < beam.nn; p++)
+        node(1 + p, beam.xyz[3 * p], beam.xyz[3 * p + 1], beam.xyz[3 * p + 2], NULL);
+    ck_assert_int_eq(at_end[0], 8);
+    ck_assert_int_eq(at_end[1], 8);
+    *(average ? &t->p.how.average : &t->p.how.rigid) =
+        (fb_list){{"1001=ENDA@0,0.01,0.015", "2001=ENDB@0.5,0.01,0.015"}, 2};
+    test_model_free(&beam);
+}
+
+START_TEST(rigid_ends_as_calculix_makes_them)
+{
+    static double want[400];
+    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
+                   "abaqus/14_ccx_rigid_ends/rigid_ends_sto.dof") ||
+        !read_shared("abaqus/14_ccx_rigid_ends/rigid_ends_sto.inp"))
+        return;
+    must();
+    ck_assert_int_eq(frequencies(&t->b, want), 204);
+    beam_with_ends(0);
+    must();
+    ck_assert_int_eq(t->b.ndof, 204);
+    have(want + 6, 40, 6, 1e-6);
+    rigid_laws(1e-12);
+}
+END_TEST
+
+START_TEST(average_ends_leave_the_body_free)
+{
+    static double stiff[400], soft[400];
+    beam_with_ends(0);
+    must();
+    frequencies(&t->b, stiff);
+    beam_with_ends(1);
+    must();
+    ck_assert_int_eq(t->b.ndof, 240);
+    ck_assert_int_eq(frequencies(&t->b, soft), 240);
+    rigid_laws(1e-12);
+    for (int k = 6; k < 30; k++) /* a frame that averages does not stiffen */
+        ck_assert_double_lt(soft[k], stiff[k]);
+}
+END_TEST
+
 Suite *suite_assemble(void)
 {
     Suite *s = suite_create("assemble");
@@ -1244,6 +1319,8 @@ Suite *suite_assemble(void)
     tcase_add_test(c, symmetry_and_scale_cases);
     tcase_add_test(c, mass_cases);
     tcase_add_test(c, calculix_rigid_bodies);
+    tcase_add_test(c, rigid_ends_as_calculix_makes_them);
+    tcase_add_test(c, average_ends_leave_the_body_free);
     suite_add_tcase(s, c);
     return s;
 }
