@@ -258,6 +258,8 @@ fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
 void fb_csc_diagonal(const fb_csc *A, double *d);
 /* y[j] += A' x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+/* Y = A X: for many columns twice as fast as fb_csc_mul. */
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
 /* Ar = V' A V, symmetric to the last bit; A symmetric. */
 fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
 /* B = U' A V. */
@@ -602,7 +604,8 @@ int fb_stream_has(fb_stream *s, const char *path);
 enum { FB_H5_MAXRANK = 4 };
 
 typedef struct {
-    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes */
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes; written too: 'w' int64 in
+                   * memory, int32 in the file, 'u' uint64 */
     int     rank;
     int64_t dim[FB_H5_MAXRANK];
     size_t  width;
@@ -672,6 +675,8 @@ int fb_main(const fb_tool *t, int argc, char **argv);
 extern int fb_data_fd;
 /* A temporary file that a signal must remove; NULL: none. */
 void fb_cleanup_path(const char *path);
+/* The same for a temporary folder: its files, then itself, NULL; borrowed. NULL: none. */
+void fb_cleanup_folder(const char *const *paths);
 
 /* reduce, invariants, ...: pass everything of `in` but `but`, write `what` of b, add the line
  * and the warnings of r to /history, publish. in may be NULL (a first stage). */
@@ -680,6 +685,40 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
 
 /* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
+
+/* Output of several files: a folder, which appears whole under the name of -o, or not at all. */
+typedef struct {
+    char   name[64];
+    fb_buf bytes;
+} fb_file;
+
+typedef struct {
+    fb_file *file; /* [n] */
+    int64_t  n, cap;
+} fb_files;
+
+/* An empty file at the end of the list; *out is good until the next call. */
+fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e) FB_CHECKED;
+void      fb_files_free(fb_files *f);
+fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e) FB_CHECKED;
+
+/* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
+typedef struct {
+    const char *path;
+    char        type;            /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64 */
+    int         rank;            /* 0: a scalar */
+    int64_t     dim[4];
+    const void *data;
+    const char *link;            /* not NULL: one more name of this dataset; type, dim and data unused */
+    const char *attr[2][2];      /* text attributes: name, value; NULL: none */
+    int64_t     sparse_rows;     /* > 0: the group that holds the dataset is a MATLAB sparse matrix */
+} fb_array;
+
+/* fb_publish with more datasets. */
+fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
+                          const char *const *but, const fb_array *more, int64_t nmore, fb_err *e) FB_CHECKED;
+/* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
+fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e) FB_CHECKED;
 
 /* Versions of the libraries, one line each, for --version. */
 void fb_h5_version(char *out, size_t n);

@@ -30,9 +30,14 @@ static void quiet(void)
 
 fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
 {
+    return fb_h5_create_after(file, path, 0, e);
+}
+
+fb_status fb_h5_create_after(int64_t *file, const char *path, int64_t before, fb_err *e)
+{
     quiet();
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
-    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
+    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
         f = H5Fcreate(path, H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
@@ -41,6 +46,12 @@ fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
         return fb_fail(e, FB_ESYS, "cannot create the HDF5 file %s", path);
     *file = f;
     return FB_OK;
+}
+
+fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e)
+{
+    return H5Lcreate_hard(file, path, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
+               ? fb_fail(e, FB_ESYS, "%s: cannot be named %s too", path, name) : FB_OK;
 }
 
 fb_status fb_h5_close(int64_t *file, fb_err *e)
@@ -269,6 +280,10 @@ static hid_t type_of(const fb_h5shape *sh, int disk)
         return text_type(sh->width);
     if (sh->type == 'i')
         return H5Tcopy(disk ? H5T_STD_I64LE : H5T_NATIVE_INT64);
+    if (sh->type == 'w')
+        return H5Tcopy(disk ? H5T_STD_I32LE : H5T_NATIVE_INT64);
+    if (sh->type == 'u')
+        return H5Tcopy(disk ? H5T_STD_U64LE : H5T_NATIVE_UINT64);
     return H5Tcopy(disk ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
 }
 
@@ -353,6 +368,22 @@ fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const 
     fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
     H5Tclose(t);
     return s;
+}
+
+/* MATLAB looks for fixed texts of ASCII. */
+fb_status fb_h5_put_ascii(int64_t file, const char *obj, const char *attr, const char *v, fb_err *e)
+{
+    hid_t t = text_type(strlen(v));
+    if (t >= 0)
+        H5Tset_cset(t, H5T_CSET_ASCII);
+    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
+    H5Tclose(t);
+    return s;
+}
+
+fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64_t v, fb_err *e)
+{
+    return put_attr(file, obj, attr, H5T_STD_U64LE, H5T_NATIVE_INT64, 1, &v, e);
 }
 
 fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v, int64_t n, fb_err *e)

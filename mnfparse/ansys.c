@@ -171,7 +171,7 @@ const fb_reader fb_reader_ansys_vector = {
 /* A real up to a tab or the end of the line, with a point or a comma. */
 static const char *scan_decimal(const char *p, const char *end, double *x)
 {
-    char text[48];
+    char text[48] = "";
     size_t n = 0;
     while (p < end && *p == ' ')
         p++;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format, *nodes, *dof_table, *input_units, *units;
+static const char *format, *input_units, *units, *nodes, *dof_table;
 static int info;
 static fb_how how;
 static int include_outside;
@@ -95,6 +95,20 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     return s;
 }
 
+static fb_status set_units(fb_model *b, fb_err *e)
+{
+    fb_units to;
+    fb_status s = FB_OK;
+    if (input_units)
+        FB_TRY(fb_model_name_units(b, input_units, e));
+    if (units) {
+        FB_TRY(fb_units_system(&to, units, e));
+        s = fb_model_convert(b, &to, e);
+    }
+out:
+    return s;
+}
+
 static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
 {
     inputs in = {0};
@@ -121,20 +135,6 @@ out:
         free(in.cut[k]);
     free(in.path);
     free(in.cut);
-    return s;
-}
-
-static fb_status set_units(fb_model *b, fb_err *e)
-{
-    fb_units to;
-    fb_status s = FB_OK;
-    if (input_units)
-        FB_TRY(fb_model_name_units(b, input_units, e));
-    if (units) {
-        FB_TRY(fb_units_system(&to, units, e));
-        s = fb_model_convert(b, &to, e);
-    }
-out:
     return s;
 }
 

@@ -13,6 +13,9 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
+    X(fe) \
+    X(fe_text) \
     X(dmig) \
     X(nastran) \
     X(assemble) \
@@ -23,8 +26,8 @@
     X(eig) \
     X(convert) \
     X(methods) \
-    X(fe) \
-    X(fe_text)
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
