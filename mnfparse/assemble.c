@@ -215,8 +215,8 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
     }
     snprintf(b->method, sizeof b->method, "component modes");
     s = fb_model_frequencies(b, e);
-    if (s == FB_ESOLVE) { /* text of ten digits loses definiteness at round-off */
-        fb_warn(log, "the superelement's frequencies are not known: %s", e->msg);
+    if (s == FB_ESOLVE) { /* massless rotations, or definiteness lost in text of ten digits */
+        fb_note(log, "the superelement's frequencies are not known: %s", e->msg);
         s = FB_OK;
     }
     if (s)
