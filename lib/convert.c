@@ -107,6 +107,17 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
     }
 }
 
+/* A row of K of which no one knows whether it is a translation or a rotation has no unit. */
+static fb_status components_known(const fb_model *b, const factors *u, fb_err *e)
+{
+    for (int64_t d = 0; b->K.p && u->f[FB_LENGTH] != 1 && d < b->ndof; d++)
+        if (b->dof_class[d] == FB_DOF_PHYSICAL && (b->dof_component[d] < 1 || b->dof_component[d] > 6))
+            return fb_fail(e, FB_EUSAGE, "dof %lld of the model has no component: whether it is a length or an angle is not "
+                           "known, so its units can't be converted (mnfparse --dofs-per-node N or --dof-table FILE)",
+                           (long long)b->dof_node[d]);
+    return FB_OK;
+}
+
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
 {
     static const char *const kind[FB_NUNIT] = {"mass", "length", "time", "force"};
@@ -118,6 +129,9 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
                            b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
         u.f[k] = b->units.factor[k] / to->factor[k];
     }
+    fb_status s = components_known(b, &u, e);
+    if (s)
+        return s;
     for (int q = 0; q < fb_nrows; q++) {
         const fb_row *r = fb_rows + q;
         char *field = (char *)b + r->offset;

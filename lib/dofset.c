@@ -93,7 +93,8 @@ static fb_status take_node(set *t, int64_t node, const char *comp, size_t ncomp,
         if ((s = take_dofs(t, k, digit, &found, e)))
             return s;
         if (!found)
-            return ncomp ? fb_fail(e, FB_EUSAGE, "%s: the model has no dof %lld.%d%s", t->option, (long long)node, digit,
+            return ncomp ? fb_fail(e, FB_EUSAGE,
+                                   "%s: the model has no dof %lld.%d%s", t->option, (long long)node, digit,
                                    left_out(t->b, node, digit))
                          : fb_fail(e, FB_EUSAGE, "%s: node %lld has no physical dofs", t->option, (long long)node);
     }
@@ -278,7 +279,8 @@ static fb_status lines(set *t, const char *p, const char *end, fb_err *e)
             char digit = (char)('0' + component);
             s = component >= 1 && component <= 6
                     ? take_node(t, node, &digit, 1, e)
-                    : fb_fail(e, FB_EUSAGE, "%s: two numbers on a line are a node and a component (1..6), not '%lld %lld'; "
+                    : fb_fail(e, FB_EUSAGE,
+                              "%s: two numbers on a line are a node and a component (1..6), not '%lld %lld'; "
                               "nodes are separated by commas", t->option, (long long)node, (long long)component);
         } else {
             s = items(t, p, stop, e);

@@ -114,9 +114,13 @@ static void balance(const fb_model *b, fb_buf *o)
 {
     const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
     if (b->total_mass)
-        fb_put_text(o, "\nMass x, y, z     %.10g %.10g %.10g %s\n", b->total_mass[0], b->total_mass[1], b->total_mass[2], m);
+        fb_put_text(o,
+                    "\nMass x, y, z     %.10g %.10g %.10g %s\n",
+                    b->total_mass[0], b->total_mass[1], b->total_mass[2], m);
     if (b->mass_center)
-        fb_put_text(o, "Centre           %.10g %.10g %.10g %s\n", b->mass_center[0], b->mass_center[1], b->mass_center[2], l);
+        fb_put_text(o,
+                    "Centre           %.10g %.10g %.10g %s\n",
+                    b->mass_center[0], b->mass_center[1], b->mass_center[2], l);
     for (int a = 0; b->mass_inertia && a < 3; a++)
         fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre", b->mass_inertia[3 * a],
                     b->mass_inertia[3 * a + 1], b->mass_inertia[3 * a + 2], a ? "" : "   ", a ? "" : m, a ? "" : " ",

@@ -163,6 +163,72 @@ out:
     return s;
 }
 
+/* ---- component mode exports ------------------------------------------------------------- */
+
+/* A superelement comes reduced: its boundary dofs and modal coordinates are generalized coordinates as
+ * they stand, x = T z with T = I. */
+enum { COMPONENT_MODES = 4000 }; /* dense beyond would be no reduced body */
+
+static int is_reduced(const fb_model *b)
+{
+    int64_t n[FB_DOF_FIXED + 1] = {0};
+    for (int64_t d = 0; d < b->ndof; d++)
+        n[b->dof_class[d]]++;
+    return n[FB_DOF_GENERALIZED] && n[FB_DOF_PHYSICAL] + n[FB_DOF_GENERALIZED] == b->ndof && b->M.p &&
+           b->ndof <= COMPONENT_MODES;
+}
+
+static fb_status dense(const fb_csc *A, double **out, fb_err *e)
+{
+    fb_status s = A->p ? fb_new(out, A->n * A->n, 8, "generalized matrix", e) : FB_OK;
+    for (int64_t c = 0; !s && A->p && c < A->n; c++)
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
+            (*out)[A->i[q] * A->n + c] = (*out)[c * A->n + A->i[q]] = A->x[q];
+    return s;
+}
+
+static fb_status boundary(fb_model *b, fb_err *e)
+{
+    if (b->interface_dof)
+        return FB_OK;
+    fb_status s = fb_new(&b->interface_dof, b->ndof, 8, "interface", e);
+    for (int64_t d = 0; !s && d < b->ndof; d++)
+        if (b->dof_class[d] == FB_DOF_PHYSICAL)
+            b->interface_dof[b->nb++] = d;
+    return s;
+}
+
+static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!is_reduced(b))
+        return FB_OK;
+    b->nr = b->ndof;
+    FB_TRY(dense(&b->K, &b->Kr, e));
+    FB_TRY(dense(&b->M, &b->Mr, e));
+    FB_TRY(dense(&b->D, &b->Dr, e));
+    FB_TRY(fb_new(&b->T, b->nr * b->nr, 8, "recovery of a superelement", e));
+    FB_TRY(fb_new(&b->kind, b->nr, 8, "kinds", e));
+    for (int64_t k = 0; k < b->nr; k++) {
+        b->T[k * b->nr + k] = 1;
+        b->kind[k] = b->dof_class[k] == FB_DOF_PHYSICAL ? FB_KIND_BOUNDARY : FB_KIND_NORMAL;
+    }
+    snprintf(b->method, sizeof b->method, "component modes");
+    s = fb_model_frequencies(b, e);
+    if (s == FB_ESOLVE) { /* massless rotations, or definiteness lost in text of ten digits */
+        fb_note(log, "the superelement's frequencies are not known: %s", e->msg);
+        s = FB_OK;
+    }
+    if (s)
+        goto out;
+    fb_note(log, "a superelement of %lld generalized coordinates", (long long)b->nr);
+    FB_TRY(boundary(b, e));
+    FB_TRY(connect(b, log, e));
+    s = b->connector_node ? fb_model_connectors(b, b->T, e) : FB_OK;
+out:
+    return s;
+}
+
 /* ---- all of it -------------------------------------------------------------------------- */
 
 static fb_status join(fb_join *j, fb_err *e)
@@ -195,6 +261,8 @@ static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_status s = join(&j, e);
     if (!s)
         s = interface(p, b, j.nframe, log, e);
+    if (!s)
+        s = component_modes(b, log, e);
     join_free(&j);
     return s;
 }

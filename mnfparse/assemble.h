@@ -38,7 +38,8 @@ fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE], fb_err *e) FB_CHECKED;
 /* symmetry.c: role k over the dof table, its upper half. */
 fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *col, fb_err *e) FB_CHECKED;
-/* nodes.c: each node of the parts once; then coordinates, place, and matrices turned from displacement frames to the basic axes. */
+/* nodes.c: each node of the parts once; then coordinates, place, and matrices turned from displacement
+ * frames to the basic axes. */
 fb_status fb_unite_nodes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 fb_status fb_join_nodes(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_frames(fb_join *j, fb_err *e) FB_CHECKED;

@@ -98,7 +98,8 @@ static fb_status residual(fb_join *j, motion *m, fb_err *e)
         worst = fmax(worst, j->b->rigid_residual[a]);
     }
     if (worst > SUSPECT && !j->role[FB_K]->condensed) /* its reader has said more about it */
-        fb_warn(j->log, "K resists rigid motion by %.2g of its own size: the body is held by supports that are not in the "
+        fb_warn(j->log,
+                "K resists rigid motion by %.2g of its own size: the body is held by supports that are not in the "
                 "matrices, or coordinates, frames or K are wrong", worst);
     return FB_OK;
 }

@@ -93,7 +93,8 @@ static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
     int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
     fb_status s = FB_OK;
     if (n % per) {
-        s = fb_fail(e, FB_EUSAGE, "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple", (long long)per,
+        s = fb_fail(e, FB_EUSAGE,
+                    "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple", (long long)per,
                     (long long)n);
         goto out;
     }
@@ -121,7 +122,8 @@ static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err 
     FB_TRY(node_numbers(j->p, &id, &known, e));
     if (n == 3 * known || n == 6 * known) {
         FB_TRY(number_rows(l, id, n, n / known, e));
-        fb_note(j->log, "the rows belong to the %lld nodes of the input in ascending order, %lld each", (long long)known,
+        fb_note(j->log,
+                "the rows belong to the %lld nodes of the input in ascending order, %lld each", (long long)known,
                 (long long)(n / known));
         *done = 1;
     }
@@ -164,7 +166,8 @@ static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
         if (!o || !o->row.node)
             continue;
         if (o->A.m != m->A.m)
-            return fb_fail(e, FB_EFORMAT, "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
+            return fb_fail(e, FB_EFORMAT,
+                           "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
                            "the first is wanted (--dof-table FILE)", m->origin, (long long)m->A.m, fb_role_name[k],
                            (long long)o->A.m);
         fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin, fb_role_name[k]);
@@ -206,7 +209,8 @@ static fb_status give_labels(fb_join *j, fb_err *e)
             continue;
         }
         if (m->A.m < n && !m->open_size) {
-            s = fb_fail(e, FB_EFORMAT, "the %s matrix has %lld rows, another %lld: without dof labels they must have the same",
+            s = fb_fail(e, FB_EFORMAT,
+                        "the %s matrix has %lld rows, another %lld: without dof labels they must have the same",
                         fb_role_name[k], (long long)m->A.m, (long long)n);
             goto out;
         }
@@ -250,7 +254,8 @@ static fb_status resolve(fb_join *j, const fb_labels *l, int64_t n, int64_t *map
 {
     key *have = NULL, *want = NULL;
     fb_status s = FB_OK;
-    int same = n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) && !memcmp(l->component, j->component, (size_t)n * 8);
+    int same = n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) &&
+               !memcmp(l->component, j->component, (size_t)n * 8);
     if (j->n && !same) {
         FB_TRY(sorted(j->node, j->component, j->n, &have, e));
         FB_TRY(sorted(l->node, l->component, n, &want, e));
@@ -301,7 +306,8 @@ static fb_status find_repeated(fb_join *j, fb_err *e)
         }
     }
     if (count)
-        fb_warn(j->log, "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these dofs have no place "
+        fb_warn(j->log,
+                "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these dofs have no place "
                 "of their own and can't be interface", (long long)count, count > 1 ? "s stand" : " stands", list);
 out:
     free(t);

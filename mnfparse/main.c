@@ -80,7 +80,8 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     fb_status s = fb_input_open(&in, path, e);
     if (s)
         return s;
-    s = fb_reader_find(&in, format, &rd, e);
+    int table = (nodes && !strcmp(path, nodes)) || (dof_table && !strcmp(path, dof_table));
+    s = fb_reader_find(&in, table ? NULL : format, &rd, e); /* --format is about the body or its matrices */
     if (!s) {
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
         s = rd->read(&in, p, log, e);

@@ -64,7 +64,8 @@ static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
         int64_t a = t[first].at, b = t[k].at;
         double d = apart(p->xyz + 3 * a, p->xyz + 3 * b, 3);
         if (d > tol) {
-            s = fb_fail(e, FB_EFORMAT, "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
+            s = fb_fail(e, FB_EFORMAT,
+                        "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
                         (long long)t[k].id, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2], p->xyz[3 * b],
                         p->xyz[3 * b + 1], p->xyz[3 * b + 2]);
             goto out;
@@ -142,7 +143,8 @@ static fb_status check_frame(const double F[9], int64_t node, fb_err *e)
                 dot += F[3 * r + a] * F[3 * r + c];
             off = fmax(off, fabs(dot - (a == c)));
         }
-    return off < 1e-6 ? FB_OK : fb_fail(e, FB_EFORMAT, "node %lld: the axes of its displacement frame are not orthonormal "
+    return off < 1e-6 ? FB_OK : fb_fail(e, FB_EFORMAT,
+                                        "node %lld: the axes of its displacement frame are not orthonormal "
                                         "(by %.3g)", (long long)node, off);
 }
 
@@ -188,7 +190,8 @@ static void keep_incomplete(fb_join *j, int64_t *dof)
         }
     }
     if (count)
-        fb_warn(j->log, "%lld dof%s stay in the displacement frame of the node, because its other directions are not in the "
+        fb_warn(j->log,
+                "%lld dof%s stay in the displacement frame of the node, because its other directions are not in the "
                 "matrices; they can't be interface:%s", (long long)count, count > 1 ? "s" : "", list);
 }
 

@@ -72,10 +72,12 @@ static fb_status number(fb_join *j, frame *f, int64_t *next, fb_err *e)
         f->node = (*next)++;
     for (int64_t k = 0; k < j->b->nn; k++)
         if (j->b->node_id[k] == f->node)
-            return fb_fail(e, FB_EUSAGE, "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
+            return fb_fail(e, FB_EUSAGE,
+                           "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
     for (int64_t k = 0; k < j->n; k++)
         if (j->node[k] == f->node)
-            return fb_fail(e, FB_EUSAGE, "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
+            return fb_fail(e, FB_EUSAGE,
+                           "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
     fb_status s = fb_parts_set(j->p, f->name, &set, e);
     if (!s && !(s = fb_new(&set->node, 1, 8, "set of a frame", e))) {
         set->node[0] = f->node;
@@ -189,8 +191,9 @@ static fb_status pick(frame *f, double *W, fb_err *e)
         }
         first = t ? first : best;
         if (at < 0 || best <= INDEPENDENT * INDEPENDENT * first)
-            return fb_fail(e, FB_EUSAGE, "%s %s: the nodes of the set are one point or lie on a line: %s", f->option, f->name,
-                           "they do not hold all six motions of a frame");
+            return fb_fail(e, FB_EUSAGE,
+                           "%s %s: the nodes of the set are one point or lie on a line: they do not hold all six "
+                           "motions of a frame", f->option, f->name);
         f->six[t] = at;
         for (int a = 0; a < 6; a++)
             q[a] = W[6 * at + a] / sqrt(best);

@@ -237,7 +237,8 @@ static fb_status choose(fb_join *j, fb_err *e)
         char list[500];
         fb_matrix *one = NULL;
         (void)candidates(j->p, &(filter){0}, 0, &one, list, sizeof list);
-        s = fb_fail(e, FB_EUSAGE, "which matrix is the stiffness? The inputs hold %s; name it with --stiffness FILE[:NAME]",
+        s = fb_fail(e, FB_EUSAGE,
+                    "which matrix is the stiffness? The inputs hold %s; name it with --stiffness FILE[:NAME]",
                     list);
     }
 out:
@@ -271,7 +272,8 @@ static void tell(fb_join *j)
             continue;
         size_t at = strlen(j->b->matrices);
         describe(m, one, sizeof one);
-        fb_note(j->log, "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one, (long long)m->A.m, (long long)m->A.n,
+        fb_note(j->log,
+                "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one, (long long)m->A.m, (long long)m->A.n,
                 (long long)m->A.p[m->A.n]);
         snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "", fb_role_name[k], one);
         if (has_imaginary(m))

@@ -115,7 +115,8 @@ static fb_status refuse(const fb_join *j, int k, const halves *h, int half, doub
     if (half)
         return fb_fail(e, FB_EFORMAT, "the %s matrix has entries on one side of its diagonal only; --force-symmetric "
                        "mirrors them", fb_role_name[k]);
-    return fb_fail(e, FB_EFORMAT, "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
+    return fb_fail(e, FB_EFORMAT,
+                   "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
                    "entry, at most %g is taken; export a symmetric matrix (--force-symmetric averages the halves)",
                    fb_role_name[k], r.s, c.s, a, TOLERATED);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames. */
 #include "mnfparse/reader.h"
+#include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <unistd.h>
@@ -169,6 +170,7 @@ START_TEST(roles_come_from_names_and_files)
         {"", "beam.mtx", -1}, {"", "b.mtx", -1}, {"", "job_DMPS1.mtx", 3},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        teardown();
         setup();
         add(row[k].name, row[k].file, FB_ROLE_UNKNOWN, 2, spring, 1);
         if (row[k].role != 0)
@@ -178,9 +180,7 @@ START_TEST(roles_come_from_names_and_files)
         ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2), "%s %s", row[k].name, row[k].file);
         ck_assert_int_eq(strstr(t->b.unused, row[k].name[0] ? row[k].name : strrchr(row[k].file, '.')) != NULL,
                          row[k].role == 3 || row[k].role == -1);
-        teardown();
     }
-    setup();
 }
 END_TEST
 
@@ -1038,6 +1038,58 @@ START_TEST(allocations)
 }
 END_TEST
 
+/* Inputs that warn: a warning that finds no memory is printed all the same, so that the status may be
+ * good after a failure; the model then is whole. */
+static void warning_input(int which)
+{
+    static const double k[16] = {4, -1, 0, 0, -1, 5, 0, -1, 0, 0, 0, 0, 0, -1, 0, 2}, m[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    const double tilted[16] = {4, -1, 0, 0, -1 - 2e-9, 5, 0, -1, 0, 0, 0, 0, 0, -1, 0, 2};
+    fb_matrix *K = NULL;
+    teardown();
+    setup();
+    K = add("K", "K.mtx", FB_ROLE_STIFFNESS, 4, which == 2 ? tilted : k, which != 2);
+    if (which) {
+        t->p.how.dofs_per_node = 2;
+        node(7, 0, 0, 0, NULL);
+        node(9, 1, 0, 0, NULL);
+    } else {
+        label(K, (double[]){1.1, 2.1, 2.2, 8.0});
+        label(add("M", "M.mtx", FB_ROLE_MASS, 3, m, 1), (double[]){8.0, 2.1, 1.1});
+        ck_assert_int_eq(fb_new(&K->row.class, 4, 8, "classes", &t->e), FB_OK);
+        K->row.class[3] = FB_DOF_GENERALIZED;
+        node(1, 0, 0, 0, NULL);
+    }
+}
+
+START_TEST(allocations_of_inputs_that_warn)
+{
+    for (int which = 0; which < 3; which++) {
+        long fails = 0;
+        for (long k = 0, left = -1; left < 0; k++, fails++) {
+            warning_input(which);
+            fb_alloc_fail_after = k;
+            assemble();
+            left = fb_alloc_fail_after;
+            fb_alloc_fail_after = -1;
+            ck_assert(t->s == FB_ESYS || t->s == FB_OK);
+            if (t->s == FB_OK)
+                ck_assert_int_eq(t->b.ndof, 3);
+        }
+        ck_assert_int_gt(fails, 30);
+        ck_assert_int_eq(t->s, FB_OK);
+        if (!which) { /* a superelement: one boundary dof with a place, one without, one mode */
+            ck_assert_int_eq(t->b.nr, 3);
+            ck_assert_int_eq(t->b.nb, 2);
+            ck_assert_int_eq(t->b.nc, 1);
+            ck_assert_int_eq(t->b.kind[2], FB_KIND_NORMAL);
+            ck_assert_double_eq(t->b.T[4], 1);
+            ck_assert_double_eq(t->b.Kr[1], -1);
+            ck_assert(t->b.frequency != NULL);
+        }
+    }
+}
+END_TEST
+
 /* ---- real inputs -------------------------------------------------------------------------- */
 
 static int read_shared(const char *path)
@@ -1164,6 +1216,37 @@ START_TEST(mass_cases)
 END_TEST
 
 
+START_TEST(units_of_both_systems_agree)
+{
+    if (!read_case("cases/g13_SI_K.mtx", "cases/g13_SI_M.mtx", "cases/g13_nodes_m.csv"))
+        return;
+    t->p.how.dofs_per_node = 6;
+    t->p.how.rigid = (fb_list){{"9=3@0.4,0.2,0"}, 1};
+    must();
+    fb_units mm;
+    fb_model a = t->b;
+    t->b = (fb_model){0};
+    ck_assert_int_eq(fb_units_system(&mm, "mm-t-s", &t->e), FB_OK);
+    ck_assert_int_eq(fb_model_name_units(&a, "SI", &t->e), FB_OK);
+    ck_assert_int_eq(fb_model_convert(&a, &mm, &t->e), FB_OK);
+    ck_assert(read_case("cases/g13_mm_t_K.mtx", "cases/g13_mm_t_M.mtx", "cases/g13_nodes_mm.csv"));
+    t->p.how.dofs_per_node = 6;
+    t->p.how.rigid = (fb_list){{"9=3@400,200,0"}, 1};
+    must();
+    const fb_csc *A[3] = {&a.K, &a.M, &a.G}, *B[3] = {&t->b.K, &t->b.M, &t->b.G};
+    for (int k = 0; k < 3; k++)
+        for (int64_t c = 0; c < 30; c++)
+            for (int64_t q = B[k]->p[c]; q < B[k]->p[c + 1]; q++) {
+                int64_t i = B[k]->i[q];
+                double size = k < 2 ? sqrt(fabs(at(B[k], i, i) * at(B[k], c, c))) : 1;
+                ck_assert_double_eq_tol(at(A[k], i, c), B[k]->x[q], 1e-12 * fmax(size, fabs(B[k]->x[q])));
+            }
+    ck_assert_double_eq_tol(a.total_mass[0], t->b.total_mass[0], 1e-15);
+    ck_assert_double_eq_tol(a.mass_center[0], 400, 1e-9);
+    fb_model_free(&a);
+}
+END_TEST
+
 START_TEST(calculix_rigid_bodies)
 {
     if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
@@ -1173,6 +1256,80 @@ START_TEST(calculix_rigid_bodies)
     must();
     ck_assert_double_eq_tol(t->b.total_mass[0], 2.355, 1e-8);
     have((double[]){427.1877, 634.3164, 1199.129, 1744.181}, 4, 6, 1e-6);
+}
+END_TEST
+
+/* The same beam as plain solids, its end faces made rigid here: CalculiX' own rigid bodies give the
+ * same frequencies. */
+static void beam_with_ends(int average)
+{
+    test_model beam = {0};
+    const int64_t cells[3] = {6, 1, 1};
+    const double size[3] = {0.5, 0.02, 0.03};
+    teardown();
+    setup();
+    ck_assert_int_eq(test_solid(&beam, cells, size, 20, &t->e), FB_OK);
+    int64_t n = beam.K.n, at_end[2] = {0, 0};
+    fb_set *end[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+        fb_matrix *m = NULL;
+        ck_assert_int_eq(fb_parts_matrix(&t->p, k ? "M" : "K", "beam", k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, &t->e), FB_OK);
+        m->A = k ? beam.M : beam.K;
+        ck_assert_int_eq(fb_new(&m->row.node, n, 8, "labels", &t->e), FB_OK);
+        ck_assert_int_eq(fb_new(&m->row.component, n, 8, "labels", &t->e), FB_OK);
+        for (int64_t d = 0; d < n; d++) {
+            m->row.node[d] = 1 + d / 3;
+            m->row.component[d] = 1 + d % 3;
+        }
+    }
+    beam.K = beam.M = (fb_csc){0};
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(fb_parts_set(&t->p, k ? "ENDB" : "ENDA", &end[0], &t->e), FB_OK);
+        ck_assert_int_eq(fb_new(&end[0]->node, beam.nn, 8, "set", &t->e), FB_OK);
+        for (int64_t p = 0; p < beam.nn; p++)
+            if (fabs(beam.xyz[3 * p] - k * size[0]) < 1e-9)
+                end[0]->node[end[0]->n++] = 1 + p;
+        at_end[k] = end[0]->n;
+    }
+    for (int64_t p = 0; p < beam.nn; p++)
+        node(1 + p, beam.xyz[3 * p], beam.xyz[3 * p + 1], beam.xyz[3 * p + 2], NULL);
+    ck_assert_int_eq(at_end[0], 8);
+    ck_assert_int_eq(at_end[1], 8);
+    *(average ? &t->p.how.average : &t->p.how.rigid) =
+        (fb_list){{"1001=ENDA@0,0.01,0.015", "2001=ENDB@0.5,0.01,0.015"}, 2};
+    test_model_free(&beam);
+}
+
+START_TEST(rigid_ends_as_calculix_makes_them)
+{
+    static double want[400];
+    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
+                   "abaqus/14_ccx_rigid_ends/rigid_ends_sto.dof") ||
+        !read_shared("abaqus/14_ccx_rigid_ends/rigid_ends_sto.inp"))
+        return;
+    must();
+    ck_assert_int_eq(frequencies(&t->b, want), 204);
+    beam_with_ends(0);
+    must();
+    ck_assert_int_eq(t->b.ndof, 204);
+    have(want + 6, 40, 6, 1e-6);
+    rigid_laws(1e-12);
+}
+END_TEST
+
+START_TEST(average_ends_leave_the_body_free)
+{
+    static double stiff[400], soft[400];
+    beam_with_ends(0);
+    must();
+    frequencies(&t->b, stiff);
+    beam_with_ends(1);
+    must();
+    ck_assert_int_eq(t->b.ndof, 240);
+    ck_assert_int_eq(frequencies(&t->b, soft), 240);
+    rigid_laws(1e-12);
+    for (int k = 6; k < 30; k++) /* a frame that averages does not stiffen */
+        ck_assert_double_lt(soft[k], stiff[k]);
 }
 END_TEST
 
@@ -1239,11 +1396,15 @@ Suite *suite_assemble(void)
     tcase_add_test(c, the_page_tells_it_all);
     tcase_add_test(c, the_stream_keeps_it);
     tcase_add_test(c, allocations);
+    tcase_add_test(c, allocations_of_inputs_that_warn);
+    tcase_add_test(c, units_of_both_systems_agree);
     tcase_add_test(c, fault_cases);
     tcase_add_test(c, interface_cases);
     tcase_add_test(c, symmetry_and_scale_cases);
     tcase_add_test(c, mass_cases);
     tcase_add_test(c, calculix_rigid_bodies);
+    tcase_add_test(c, rigid_ends_as_calculix_makes_them);
+    tcase_add_test(c, average_ends_leave_the_body_free);
     suite_add_tcase(s, c);
     return s;
 }
