@@ -133,6 +133,8 @@ static void version(const fb_tool *t)
     printf("%s\n", line);
     fb_blas_version(line, sizeof line);
     printf("%s\n", line);
+    fb_sparse_version(line, sizeof line);
+    printf("%s\n", line);
 }
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -301,6 +303,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_err e = {0};
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
+    fb_blas_setup(argv);
     catch_signals();
     fb_status s = parse(t, argc, argv, &line, &e);
     if (!s && argc - optind > t->max_files)

@@ -151,6 +151,55 @@ fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb
 /* Sums duplicates; with upper, entries below the diagonal must not occur. */
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
+/* Assembly in two passes over an input, without triplets in memory: count every entry, start, place
+ * every entry again, finish. Places past what was counted are the caller's mistake. */
+typedef struct {
+    fb_csc  A;    /* p[j+1]: entries of column j, then p[j]: its next place */
+    double *imag; /* [nnz] imaginary parts, or NULL                         */
+} fb_fill;
+fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e) FB_CHECKED;
+static inline void fb_fill_count(fb_fill *f, int64_t j)
+{
+    f->A.p[j + 1]++;
+}
+fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e) FB_CHECKED;
+static inline int64_t fb_fill_place(fb_fill *f, int64_t i, int64_t j, double x)
+{
+    int64_t q = f->A.p[j]++;
+    f->A.i[q] = i;
+    f->A.x[q] = x;
+    return q; /* imag[q] is the caller's to set */
+}
+/* Sorts the columns, adds up entries of one place in the order of the input. imag may be NULL where
+ * there are no imaginary parts; repeated: how many entries were added to another, or NULL. */
+fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated, fb_err *e) FB_CHECKED;
+void      fb_fill_free(fb_fill *f);
+/* The upper half of a matrix that is said to be symmetric, from one of its halves or both (in any
+ * mixture). Where both entries of a pair are stored their mean is taken; they may differ by
+ * 1e-8 max|A|. both: how many pairs were stored twice, or NULL. A and imag (may be NULL) are replaced. */
+fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both, fb_err *e) FB_CHECKED;
+/* Collects a matrix entry by entry and turns it into compressed columns (gather.c). Per column of
+ * the file: fb_gather_column, fb_gather_room, then i[n], x[n] (and im[n] if complex), n++. */
+typedef struct {
+    int64_t i, j; /* entry given twice with two values */
+    double  a, b;
+} fb_clash;
+typedef struct {
+    int      complex;
+    int64_t *i;           /* [n] rows */
+    double  *x, *im;      /* [n] */
+    int64_t *col, *start; /* [nrun] runs of entries of one column */
+    int64_t  n, nrun, cap_i, cap_x, cap_im, cap_col, cap_start;
+    int64_t  united;      /* entries given twice, equal but for rounding */
+    fb_clash clash;       /* what fb_gather_finish refused */
+} fb_gather;
+fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e) FB_CHECKED;
+fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e) FB_CHECKED; /* k more entries fit */
+/* symmetric: entries of either half, the upper one is kept. An entry given twice must have one
+ * value. *imag is NULL for a real matrix. g is left to fb_gather_free. */
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag,
+                           fb_err *e) FB_CHECKED;
+void fb_gather_free(fb_gather *g);
 /* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 void fb_csc_free(fb_csc *A);
@@ -180,6 +229,185 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V, f
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
 
+/* ---- what the reductions ask of sparse matrices (sparse_ops.c) ------------------------- */
+
+/* C = A + beta B, both upper or both full, of one shape. */
+fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e) FB_CHECKED;
+/* B = A(rows, cols): rows ascending, columns in any order. With cols == rows (the same pointer) and
+ * A upper, B is upper too; otherwise B holds every entry. */
+fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                     int64_t nc, fb_csc *B, fb_err *e) FB_CHECKED;
+/* The same as a dense matrix; rows in any order. */
+fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                       int64_t nc, fb_mat *B, fb_err *e) FB_CHECKED;
+/* The parts of a symmetric matrix for boundary dofs b (any order) and interior dofs i (ascending). */
+typedef struct {
+    fb_csc Aii; /* [ni x ni] upper */
+    fb_csc Aib; /* [ni x nb]       */
+    fb_mat Abb; /* [nb x nb]       */
+} fb_blocks;
+fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
+                       fb_blocks *P, fb_err *e) FB_CHECKED;
+void      fb_blocks_free(fb_blocks *P);
+/* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
+fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;
+
+/* The largest column sum of |A|. */
+fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
+/* d [n] = diagonal. */
+void fb_csc_diagonal(const fb_csc *A, double *d);
+/* y[j] += A' x[j] for k columns with leading dimensions ldx, ldy. */
+void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+/* Y = A X: for many columns twice as fast as fb_csc_mul. */
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
+/* Ar = V' A V, symmetric to the last bit; A symmetric. */
+fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
+/* B = U' A V. */
+fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *B,
+                          fb_err *e) FB_CHECKED;
+/* Ar = T' A T for T = [I 0; G], rows b then i, G [ni x (nb + nm)] the rows of the interior:
+ * symmetric to the last bit; no copy of T, no dense copy of a sparse part. */
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e) FB_CHECKED;
+
+/* ---- the BLAS and its threads (blas.c) ------------------------------------------------- */
+
+/* To be called first in main: where OpenBLAS did not know the processor, and where idle OpenMP
+ * threads would spin, sets OPENBLAS_CORETYPE, OMP_WAIT_POLICY and starts the program again, once.
+ * What the user has set is never touched. Returns when there is nothing (more) to do. */
+void fb_blas_setup(char **argv);
+/* The core OPENBLAS_CORETYPE should name for a library that runs `core` on a processor of these
+ * features; NULL where it is good as it is. */
+const char *fb_blas_better_core(const char *core, int avx2, int avx512);
+/* 1: the BLAS' product of two small matrices equals a plain loop's. */
+int fb_blas_sound(void);
+/* Sets the number of BLAS threads, returns what it was. */
+int fb_blas_threads(int n);
+
+/* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
+
+/* Nested dissection of the graph of A (upper): perm[k] = the dof that is eliminated k-th. Dofs
+ * with one label in node [n] are one vertex; NULL: dofs with equal patterns are. */
+fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e) FB_CHECKED;
+
+typedef struct fb_factor fb_factor; /* of K - sigma M */
+
+typedef struct {
+    const int64_t *node;   /* [n] node of each dof, for the ordering; NULL: not known */
+    double         memory; /* GiB a factor may take; 0: what the machine has available */
+} fb_factor_opts;
+
+typedef struct {    /* known before the numeric work */
+    double nnz;     /* entries of the factor                          */
+    double flops;   /* of the factorisation                           */
+    double gib;     /* GiB that the factorisation will take           */
+    double limit;   /* GiB it may take                                */
+} fb_forecast;
+
+/* GiB of memory that the machine has available now; 0 where it does not say. */
+double fb_memory_available(void);
+/* Orders and analyses K - sigma M (upper; M may be NULL), for the phases one by one. Refuses, with
+ * the GiB needed, what would not fit. */
+fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
+                            const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
+fb_forecast fb_factor_forecast(const fb_factor *F);
+/* L L' of K - sigma M. Where it is not positive definite, or singular to working precision: FB_ESOLVE
+ * and *column (may be NULL) = the dof where it failed; -1 after other errors. */
+fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                            int64_t *column, fb_err *e) FB_CHECKED;
+/* Both: analyse and factorise. */
+fb_status fb_factor_spd(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                        const fb_factor_opts *opts, int64_t *column, fb_err *e) FB_CHECKED;
+/* L D L' with 2x2 pivots, for multipliers. */
+fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                               const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
+/* X := (K - sigma M) \ X. X is [n x k]. */
+fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* Half solves of a definite factor, P (K - sigma M) P' = L L':
+ * X := L \ P X, and X := P' (L' \ X). One after the other they are fb_factor_solve. */
+fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* Signs of the pivots; a definite factor has none that is negative. */
+typedef struct {
+    int64_t negative, zero;
+} fb_inertia_count;
+fb_inertia_count fb_factor_inertia(const fb_factor *F);
+void             fb_factor_free(fb_factor *F);
+/* Signs of the eigenvalues of K - sigma M, by a factorisation that is not kept. */
+fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
+                     fb_inertia_count *count, fb_err *e) FB_CHECKED;
+
+/* Versions of the sparse libraries in one line, for --version. */
+void fb_sparse_version(char *out, size_t n);
+
+/* ---- modes of sparse models (eig.c, eig_dense.c, modes.c) ------------------------------ */
+
+/* What an engine is given and what it returns: the roots of K x = lambda M x nearest above sigma,
+ * from F, a factor of K - sigma M; K, M symmetric, M semidefinite. */
+typedef struct {
+    const fb_csc *K, *M;
+    fb_factor    *F;
+    double        sigma;
+    int64_t       want;   /* roots wanted                                               */
+    int64_t       room;   /* roots there may be: dofs with mass, less those found       */
+    double        tol;    /* of the residual, relative to 1/(lambda - sigma)            */
+    uint64_t      seed;   /* of the start vector                                        */
+    const fb_mat *found;  /* M-orthonormal vectors to stay orthogonal to; NULL: none    */
+    int64_t       n;      /* out: roots found; fewer than wanted where there are no more */
+    int64_t       finite; /* out: roots that the model has; -1: not known                */
+    double       *lambda; /* out: [n] ascending                                         */
+    fb_mat        X;      /* out: [N x n], X'MX = I                                     */
+    int64_t       solves; /* out: vectors solved for                                    */
+} fb_eigjob;
+
+typedef struct {
+    const char *name;
+    fb_status (*lowest)(fb_eigjob *j, fb_err *e);
+} fb_eigengine;
+
+fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos with restarts, one vector */
+fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
+void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
+
+typedef struct {
+    int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
+    double         fmax;        /* Hz, no mode above; 0: no bound                          */
+    double         tol;         /* 0: 1e-12                                                */
+    double         sigma;       /* shift, below every root; 0: chosen by the model         */
+    const char    *engine;      /* "auto" (NULL), "arpack", "dense"                        */
+    const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
+    int            no_sturm;    /* 1: the count of the modes is not checked                */
+    int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
+    fb_factor_opts factor;
+} fb_eig_opts;
+
+typedef struct {
+    int64_t n;           /* modes                                                           */
+    double *lambda;      /* [n] rad^2/s^2, ascending                                        */
+    fb_mat  X;           /* [N x n] X'MX = I; the largest entry of each column is positive  */
+    double *residual;    /* [n] ||K x - lambda M x|| / (||K|| ||x||)                        */
+    double  orthogonality; /* largest entry of |X'MX - I|                                   */
+    int64_t nrigid;      /* lowest modes whose strain energy is lost in round-off           */
+    int64_t nfinite;     /* modes that the model has; -1: not known                         */
+    int64_t sturm;       /* roots below sturm_shift by inertia; -1: not checked             */
+    double  sturm_shift;
+    int64_t missed;      /* modes that the engine had missed and the check brought back     */
+    double  sigma;       /* the shift used                                                  */
+    double  cluster_tol; /* roots nearer than this, relative, are kept together             */
+    int64_t solves, factors; /* vectors solved for; factorisations                          */
+    struct {
+        double factor, engine, count; /* for -v alone: files hold no times */
+    } seconds;
+    const char *engine;
+    char    text[6][256]; /* sentences for /history and -v */
+    int     ntext;
+} fb_eig;
+
+/* The lowest modes of K x = lambda M x. K, M upper; massless dofs allowed: their infinite modes are
+ * not modes. A group of equal roots at the cut is taken whole, and no root is lost in silence. */
+fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
+                        fb_err *e) FB_CHECKED;
+void      fb_eig_free(fb_eig *r);
+
 /* ---- units (units.c) ------------------------------------------------------------------- */
 
 typedef enum { FB_MASS, FB_LENGTH, FB_TIME, FB_FORCE, FB_NUNIT } fb_unitkind;
@@ -208,6 +436,19 @@ typedef enum { /* /dofs/class */
     FB_DOF_PHYSICAL, FB_DOF_GENERALIZED, FB_DOF_INTERNAL, FB_DOF_MULTIPLIER, FB_DOF_FIXED
 } fb_dofclass;
 
+typedef enum { /* /checks/kind: what is worth knowing about a dof of the input */
+    FB_CHECK_NULL,       /* no stiffness, no mass: left out                              */
+    FB_CHECK_SUPPORT,    /* a huge diagonal that stands for a support: left out           */
+    FB_CHECK_MASSLESS,   /* stiffness, but no mass                                       */
+    FB_CHECK_NEGATIVE,   /* negative mass on the diagonal, or none on a row that has some */
+    FB_CHECK_UNIT,       /* 1 on the diagonal of K and M, nothing else: a constraint      */
+    FB_CHECK_PART,       /* in a part that nothing joins to the largest one               */
+    FB_CHECK_MULTIPLIER, /* a Lagrange multiplier                                        */
+    FB_NCHECK
+} fb_checkkind;
+
+enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
+
 typedef enum { /* /reduced/kind: what each generalized coordinate is */
     FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
     FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
@@ -232,6 +473,19 @@ typedef struct {
     int64_t  ndof;                           /* dofs: rows of K, M, D, T */
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
     fb_csc   K, M, D;                        /* /full */
+
+    char     matrices[256], unused[256];     /* what K, M, D are in the input, and what is left */
+
+    int64_t  na;                             /* dofs of the input, those left out included */
+    int64_t *all_node, *all_component, *all_class; /* [na] */
+    fb_csc   G;                              /* [na x ndof] x_all = G x; absent: nothing left out */
+
+    int64_t  nk;                             /* findings about dofs of the input */
+    int64_t *check_kind, *check_node, *check_component; /* [nk] */
+    double  *check_value;                    /* [nk] */
+    double  *asymmetry;                      /* [3] of K, M, D, relative */
+    double  *rigid_residual;                 /* [6] of K times rigid motion, relative */
+    double  *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
     int64_t  nb;                             /* interface dofs */
     int64_t *interface_dof;                  /* [nb] positions in /dofs */
@@ -297,10 +551,19 @@ void      fb_index_free(fb_index *x);
 int64_t fb_unique(int64_t *v, int64_t n);
 
 /* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
- * physical dofs of the node), "@FILE" (the same, one or more a line). Ascending as named, without
- * duplicates (a warning says which); an unknown node or dof is an error. option is for messages. */
+ * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one or
+ * more a line). In the order named, without duplicates (a warning says which); an unknown node or dof
+ * is an error. option is for messages. */
+typedef struct {
+    const char    *name;
+    int64_t        n;
+    const int64_t *node, *component; /* [n]; component NULL: all physical dofs of the nodes */
+} fb_dofgroup;
 fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
                     fb_log *log, fb_err *e) FB_CHECKED;
+/* The same with the named sets of the input, whose names are compared without case. */
+fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup, const char *option,
+                           const char *list, int64_t **dof, int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
 fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
@@ -335,6 +598,37 @@ fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *wha
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
+
+/* ---- HDF5 files of other programs (h5.c) ------------------------------------------------ */
+
+enum { FB_H5_MAXRANK = 4 };
+
+typedef struct {
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes */
+    int     rank;
+    int64_t dim[FB_H5_MAXRANK];
+    size_t  width;
+} fb_h5shape;
+
+/* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
+ * file of another program, which may have bytes before and behind its HDF5 data. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
+                     fb_err *e) FB_CHECKED;
+fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
+int       fb_h5_exists(int64_t file, const char *path);
+/* Attributes of an object; *v is left alone where there is none. */
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e) FB_CHECKED;
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n,
+                         fb_err *e) FB_CHECKED;
+/* Calls fn for each member of a group, in the order of the names, until it fails. */
+fb_status fb_h5_members(int64_t file, const char *group,
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self,
+                        fb_err *e) FB_CHECKED;
+/* Type 'i' or 'd', 'z' for complex numbers (a compound of real and imag), 0 for what is no number.
+ * Data that cannot be in a file of file_size bytes are an error. */
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e) FB_CHECKED;
+/* As fb_h5_read, to int64 ('i') or double ('d'), converted; 'z': part 0 real, 1 imaginary, as double. */
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e) FB_CHECKED;
 
 /* ---- command line (cli.c) -------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mem.c - the only allocator; counts down to a failure for the out-of-memory tests. */
 #include "flexbody.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,4 +51,34 @@ fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e)
     memcpy(pp, &q, sizeof q);
     *cap = n;
     return FB_OK;
+}
+
+/* The number behind key in a file of the kernel; -1 where there is none. */
+static double kernel_number(const char *path, const char *key)
+{
+    char line[256];
+    double x = -1;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return -1;
+    while (x < 0 && fgets(line, sizeof line, f)) {
+        char *end;
+        if (strncmp(line, key, strlen(key)) != 0)
+            continue;
+        double v = strtod(line + strlen(key), &end);
+        x = end > line + strlen(key) ? v : -1; /* "max": no number, no limit */
+    }
+    fclose(f);
+    return x;
+}
+
+double fb_memory_available(void)
+{
+    const double gib = 1024. * 1024 * 1024;
+    double free_now = kernel_number("/proc/meminfo", "MemAvailable:") * 1024 / gib;
+    double most = kernel_number("/sys/fs/cgroup/memory.max", "") / gib;
+    double used = kernel_number("/sys/fs/cgroup/memory.current", "") / gib;
+    if (most > 0 && used >= 0 && (free_now <= 0 || most - used < free_now))
+        free_now = most > used ? most - used : 0;
+    return free_now > 0 ? free_now : 0;
 }

@@ -97,6 +97,7 @@ fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
 {
     for (int q = 0; q < NSYSTEMS; q++)
         if (!strcasecmp(systems[q].name, name)) {
+            *u = (fb_units){0};
             for (int k = 0; k < FB_NUNIT; k++)
                 (void)fb_units_set(u, (fb_unitkind)k, systems[q].unit[k]);
             return FB_OK;

@@ -13,8 +13,18 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(fe) \
+    X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
+    X(sparse_ops) \
+    X(factor) \
+    X(eig) \
+    X(convert) \
+    X(methods) \
     X(mbdyn) \
     X(sid)
 

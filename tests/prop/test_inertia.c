@@ -183,6 +183,62 @@ START_TEST(generalized_mass_is_I6)
 }
 END_TEST
 
+/* In new coordinates q = V z: I3 V, I4 V, V'I6 V, and I5, I8, I9, I10, I11 transformed mode by mode. */
+START_TEST(change_of_coordinates)
+{
+    enum { M = 8, N = 5 };
+    fb_model a, b;
+    fb_err e = {0};
+    uint64_t seed = (uint64_t)_i;
+    make_body(&a, 9, M, seed);
+    make_body(&b, 9, M, seed);
+    double V[N][M], *T = calloc((size_t)(N * a.ndof), sizeof *T);
+    for (int k = 0; k < N; k++)
+        for (int i = 0; i < M; i++) {
+            V[k][i] = random_real(&seed);
+            for (int64_t d = 0; d < a.ndof; d++)
+                T[k * a.ndof + d] += V[k][i] * a.shape[i * a.ndof + d];
+        }
+    b.nr = N;
+    ck_assert_int_eq(fb_invariants_nodal(&a, a.shape, &e), FB_OK);
+    ck_assert_int_eq(fb_invariants_nodal(&b, T, &e), FB_OK);
+    for (int k = 0; k < N; k++)
+        for (int c = 0; c < 9; c++) {
+            double I3 = 0, I4 = 0, I8 = 0, I10 = 0;
+            for (int i = 0; i < M; i++) {
+                I3 += a.I[3][c % 3 * M + i] * V[k][i];
+                I4 += a.I[4][c % 3 * M + i] * V[k][i];
+                I8 += a.I[8][9 * i + c] * V[k][i];
+                I10 += a.I[10][c * M + i] * V[k][i];
+            }
+            ck_assert_double_eq_tol(b.I[3][c % 3 * N + k], I3, 1e-12);
+            ck_assert_double_eq_tol(b.I[4][c % 3 * N + k], I4, 1e-12);
+            ck_assert_double_eq_tol(b.I[8][9 * k + c], I8, 1e-12);
+            ck_assert_double_eq_tol(b.I[10][c * N + k], I10, 1e-12);
+        }
+    for (int k = 0; k < N; k++)
+        for (int l = 0; l < N; l++)
+            for (int c = 0; c < 9; c++) {
+                double I5 = 0, I6 = 0, I9 = 0, I11 = 0;
+                for (int i = 0; i < M; i++)
+                    for (int j = 0; j < M; j++) {
+                        double w = V[k][i] * V[l][j];
+                        I5 += a.I[5][(3 * i + c % 3) * M + j] * w;
+                        I6 += a.I[6][i * M + j] * w;
+                        I9 += a.I[9][9 * (i * M + j) + c] * w;
+                        I11 += a.I[11][(c * M + i) * M + j] * w;
+                    }
+                ck_assert_double_eq_tol(b.I[5][(3 * k + c % 3) * N + l], I5, 1e-12);
+                ck_assert_double_eq_tol(b.I[6][k * N + l], I6, 1e-12);
+                ck_assert_double_eq_tol(b.I[9][9 * (k * N + l) + c], I9, 1e-12);
+                ck_assert_double_eq_tol(b.I[11][(c * N + k) * N + l], I11, 1e-12);
+            }
+    free(T);
+    fb_model_free(&a);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(without_masses_there_are_none)
 {
     fb_model b;
@@ -216,6 +272,7 @@ Suite *suite_inertia(void)
     tcase_add_loop_test(t, equal_direct_sums, 0, 8);
     tcase_add_loop_test(t, inertia_of_the_deformed_body, 0, 8);
     tcase_add_loop_test(t, generalized_mass_is_I6, 0, 4);
+    tcase_add_loop_test(t, change_of_coordinates, 0, 4);
     tcase_add_test(t, without_masses_there_are_none);
     tcase_add_test(t, every_allocation_may_fail);
     suite_add_tcase(s, t);

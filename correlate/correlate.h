@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* correlate.h - modes of two models against each other: MAC, NCO, CO. */
+#ifndef CORRELATE_H
+#define CORRELATE_H
+#include "flexbody.h"
+
+/* Modes over labelled dofs, mass-normalised where a mass matrix is known. */
+typedef struct {
+    char     name[64];
+    int64_t  n, nd;             /* modes, dofs                                       */
+    int64_t  nrigid;            /* lowest modes without stiffness                    */
+    fb_mat   X;                 /* [nd x n]                                          */
+    double  *f;                 /* [n] Hz, ascending                                 */
+    int64_t *node, *component;  /* [nd]                                              */
+    double  *xyz;               /* [nd,3] position of the node, or NULL: not known   */
+    fb_csc   M;                 /* [nd x nd]; p NULL: no mass                        */
+    char     mass[80];          /* where M comes from                                */
+} fb_shapes;
+
+/* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of a
+ * body held by modes, or those of a full model by the sparse engine. n < 0: as many as there are. */
+fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e) FB_CHECKED;
+void      fb_shapes_free(fb_shapes *s);
+
+typedef struct { /* how the dofs of two models are matched */
+    const char *dofs;       /* a list of the first model's dofs, or NULL: all        */
+    double      tolerance;  /* > 0: by nearest node within this distance; else by label */
+} fb_matching;
+
+/* Keeps the dofs that both have, in one order; counts of those left out. M of `a` shrinks along. */
+fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2],
+                          fb_err *e) FB_CHECKED;
+
+typedef enum { FB_MAC, FB_NCO, FB_CO, FB_NCRITERION } fb_criterion;
+extern const char *const fb_criterion_name[FB_NCRITERION];
+
+typedef struct { /* one criterion between na modes of one model and nb of another */
+    fb_mat C;          /* [na x nb]; x NULL: not asked for */
+    double diagonal_min, diagonal_mean, off_max, off_mean;
+    int64_t first_below; /* 1-based number of the first diagonal below 0.9; 0: none */
+} fb_table;
+
+typedef struct {
+    int64_t  na, nb, nrigid;
+    fb_table table[FB_NCRITERION];
+    int64_t *pair;        /* [na] position in b, or -1: missing */
+    int64_t  nswapped, nmissing, naligned;
+} fb_correlation;
+
+typedef struct {
+    int want[FB_NCRITERION];
+    int as_published; /* rigid modes count as exact, means over n^2, no rotation of repeated modes */
+} fb_correlate_opts;
+
+fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out,
+                       fb_err *e) FB_CHECKED;
+void      fb_correlation_free(fb_correlation *c);
+
+/* pair[i] = column assigned to row i of the score [n x m], the sum largest; -1 where n > m. */
+fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e) FB_CHECKED;
+
+/* What is written: a text for people, CSV, JSON, an SVG of one panel per criterion and model. */
+void      fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, const int64_t left_out[2],
+                         int as_published, fb_buf *o);
+void      fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
+void      fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o);
+void      fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_buf *o);
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* correlate - the modes of a model against those of others: MAC, NCO, CO, pairs, pictures. */
+#include "correlate.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAXMODEL = 32 };
+
+static int64_t n = -1;
+static fb_correlate_opts want;
+static fb_matching how;
+static const char *svg, *csv, *json;
+static double min_diagonal = -1, max_off = -1;
+
+static const fb_opt opts[] = {
+    {"modes", 'n', FB_INT, &n, "N", 1, 100000, "compare the N lowest modes (needed for a full model; default: all of the others)"},
+    {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0, "modal assurance criterion (default: all three)"},
+    {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0, "normalised cross orthogonality, by the mass of the first model"},
+    {"co", 0, FB_FLAG, &want.want[FB_CO], NULL, 0, 0, "cross orthogonality of mass-normalised modes"},
+    {"as-published", 0, FB_FLAG, &want.as_published, NULL, 0, 0,
+     "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, no turning of repeated roots"},
+    {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0, "compare these dofs of the first model only"},
+    {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300, "match nodes by position within LENGTH instead of by number"},
+    {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1, "exit with status 1 where a pair's value is below X"},
+    {"max-off", 0, FB_REAL, &max_off, "X", 0, 1, "exit with status 1 where a value beside the pairs is above X"},
+    {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
+    {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
+    {"json", 0, FB_FILE, &json, "FILE", 0, 0, "write frequencies, pairs, statistics and matrices as JSON"},
+    {0},
+};
+
+typedef struct { /* one model against the first; a and b over the dofs they share */
+    fb_shapes      a[MAXMODEL], b[MAXMODEL];
+    fb_correlation c[MAXMODEL];
+    int            n;
+} results;
+
+static void results_free(results *r)
+{
+    for (int k = 0; k < MAXMODEL; k++) {
+        fb_shapes_free(r->a + k);
+        fb_shapes_free(r->b + k);
+        fb_correlation_free(r->c + k);
+    }
+}
+
+/* The first model is loaded anew for each comparison: matching takes dofs away from it. */
+static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e)
+{
+    int64_t left[2] = {0, 0}, modes = n;
+    fb_status s = fb_shapes_load(run->file[k + 1], n, r->b + k, &run->log, e);
+    if (s)
+        return s;
+    if (modes < 0)
+        modes = r->b[k].n;
+    s = fb_shapes_load(run->file[0], modes, r->a + k, &run->log, e);
+    if (!s)
+        s = fb_shapes_match(r->a + k, r->b + k, &how, left, e);
+    if (!s)
+        s = fb_correlate(r->a + k, r->b + k, &want, r->c + k, e);
+    if (s)
+        return s;
+    r->n = k + 1;
+    fb_report_text(r->a + k, r->b + k, r->c + k, left, want.as_published, page);
+    return FB_OK;
+}
+
+/* The thresholds; the first one missed is named. */
+static fb_status judge(const results *r, fb_err *e)
+{
+    for (int k = 0; k < r->n; k++)
+        for (int q = 0; q < FB_NCRITERION; q++) {
+            const fb_table *t = r->c[k].table + q;
+            if (!t->C.x)
+                continue;
+            if (min_diagonal >= 0 && t->diagonal_min < min_diagonal)
+                return fb_fail(e, FB_NO, "%s: %s of a pair is %.4f, below --min-diagonal %g", r->b[k].name,
+                               fb_criterion_name[q], t->diagonal_min, min_diagonal);
+            if (max_off >= 0 && t->off_max > max_off)
+                return fb_fail(e, FB_NO, "%s: %s beside the pairs is %.4f, above --max-off %g", r->b[k].name,
+                               fb_criterion_name[q], t->off_max, max_off);
+        }
+    return FB_OK;
+}
+
+static fb_status side_file(const fb_run *run, const char *path, const fb_buf *b, fb_err *e)
+{
+    fb_run to = *run;
+    to.out = path;
+    return path ? fb_publish_bytes(&to, b, e) : FB_OK;
+}
+
+static fb_status run(fb_run *run, fb_err *e)
+{
+    fb_buf page = {0}, c = {0}, j = {0}, v = {0};
+    results *r = NULL;
+    fb_status s = FB_OK;
+    if (run->nfile < 2)
+        return fb_fail(e, FB_EUSAGE, "two files at the least are wanted: the reference and a model; try --help");
+    if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
+        want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
+    FB_TRY(FB_NEW(&r, 1, e));
+    for (int k = 0; k + 1 < run->nfile; k++)
+        FB_TRY(compare(run, r, k, &page, e));
+    for (int k = 0; k < r->n; k++) {
+        if (csv)
+            fb_report_csv(r->a + k, r->b + k, r->c + k, &c);
+        if (json)
+            fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &j);
+    }
+    fb_put_text(&j, "\n]\n");
+    if (svg)
+        fb_report_svg(r->a, r->b, r->c, r->n, &v);
+    FB_TRY(side_file(run, csv, &c, e));
+    FB_TRY(side_file(run, json, &j, e));
+    FB_TRY(side_file(run, svg, &v, e));
+    FB_TRY(fb_publish_bytes(run, &page, e));
+    s = judge(r, e);
+out:
+    if (r)
+        results_free(r);
+    free(r);
+    fb_buf_free(&page);
+    fb_buf_free(&c);
+    fb_buf_free(&j);
+    fb_buf_free(&v);
+    return s;
+}
+
+static const fb_tool tool = {
+    .name = "correlate", .summary = "compare the modes of models: MAC, NCO, CO",
+    .usage = "correlate [OPTION]... REFERENCE MODEL...", .opts = opts, .max_files = MAXMODEL + 1, .run = run};
+
+int main(int argc, char **argv)
+{
+    return fb_main(&tool, argc, argv);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* match.c - the dofs that two models share, by label or by position, and the assignment of modes. */
+#include "correlate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { /* one dof, sorted by label or by x */
+    int64_t node, component, row;
+    double  x;
+} entry;
+
+static int by_label(const void *a, const void *b)
+{
+    const entry *p = a, *q = b;
+    if (p->node != q->node)
+        return p->node < q->node ? -1 : 1;
+    return (p->component > q->component) - (p->component < q->component);
+}
+
+static int by_x(const void *a, const void *b)
+{
+    const entry *p = a, *q = b;
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
+static fb_status sorted(const fb_shapes *s, int by_position, entry **out, int64_t *n, fb_err *e)
+{
+    entry *t = NULL;
+    int64_t k = 0;
+    fb_status r = fb_new(&t, s->nd, sizeof *t, "dofs to match", e);
+    if (r)
+        return r;
+    for (int64_t d = 0; d < s->nd; d++)
+        if (!by_position || (s->component[d] > 0 && isfinite(s->xyz[3 * d])))
+            t[k++] = (entry){s->node[d], s->component[d], d, by_position ? s->xyz[3 * d] : 0};
+    qsort(t, (size_t)k, sizeof *t, by_position ? by_x : by_label);
+    *out = t;
+    *n = k;
+    return FB_OK;
+}
+
+/* For each dof of a its partner in b, or -1. */
+static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance, int64_t *partner, fb_err *e)
+{
+    entry *t = NULL;
+    int64_t n = 0;
+    fb_status s = sorted(b, tolerance > 0, &t, &n, e);
+    for (int64_t d = 0; !s && d < a->nd; d++) {
+        partner[d] = -1;
+        entry key = {a->node[d], a->component[d], -1, tolerance > 0 ? a->xyz[3 * d] - tolerance : 0};
+        if (tolerance <= 0) {
+            const entry *hit = bsearch(&key, t, (size_t)n, sizeof *t, by_label);
+            partner[d] = hit ? hit->row : -1;
+            continue;
+        }
+        int64_t lo = 0, hi = n;
+        while (lo < hi) {
+            int64_t mid = lo + (hi - lo) / 2;
+            if (by_x(t + mid, &key) < 0)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        double best = tolerance * tolerance;
+        for (; lo < n && t[lo].x <= a->xyz[3 * d] + tolerance; lo++) {
+            const double *u = a->xyz + 3 * d, *v = b->xyz + 3 * t[lo].row;
+            double r2 = pow(u[0] - v[0], 2) + pow(u[1] - v[1], 2) + pow(u[2] - v[2], 2);
+            if (t[lo].component == a->component[d] && r2 <= best && (partner[d] < 0 || r2 < best)) {
+                best = r2;
+                partner[d] = t[lo].row;
+            }
+        }
+    }
+    free(t);
+    return s;
+}
+
+/* Keeps the rows `row` [n] of s, in that order. */
+static fb_status keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
+{
+    fb_mat X = {0};
+    fb_csc M = {0};
+    int64_t *node = NULL, *component = NULL;
+    fb_status r = FB_OK;
+    if ((r = fb_mat_new(&X, n, s->n, e)) || (r = FB_NEW(&node, n, e)) || (r = FB_NEW(&component, n, e)))
+        goto out;
+    if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &M, e)))
+        goto out;
+    for (int64_t k = 0; k < n; k++) {
+        node[k] = s->node[row[k]];
+        component[k] = s->component[row[k]];
+        for (int64_t j = 0; j < s->n; j++)
+            X.x[k + j * n] = s->X.x[row[k] + j * s->nd];
+    }
+    fb_mat_free(&s->X);
+    fb_csc_free(&s->M);
+    free(s->node);
+    free(s->component);
+    free(s->xyz);
+    s->xyz = NULL; /* positions served the matching */
+    s->nd = n;
+    s->X = X;
+    s->M = M;
+    s->node = node;
+    s->component = component;
+    X = (fb_mat){0};
+    M = (fb_csc){0};
+    node = NULL;
+    component = NULL;
+out:
+    fb_mat_free(&X);
+    fb_csc_free(&M);
+    free(node);
+    free(component);
+    return r;
+}
+
+/* Marks the dofs of the list in `chosen`. */
+static fb_status choose(const fb_shapes *a, const char *list, char *chosen, fb_err *e)
+{
+    fb_model b = {.ndof = a->nd, .dof_node = a->node, .dof_component = a->component};
+    int64_t *dof = NULL, n = 0;
+    fb_log log = {0};
+    fb_status s = fb_new(&b.dof_class, a->nd, 8, "dof classes", e);
+    if (!s)
+        s = fb_dofset(&b, "--dofs", list, &dof, &n, &log, e);
+    for (int64_t k = 0; !s && k < n; k++)
+        chosen[dof[k]] = 1;
+    fb_log_free(&log);
+    free(b.dof_class);
+    free(dof);
+    return s;
+}
+
+fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_err *e)
+{
+    int64_t *partner = NULL, *ra = NULL, *rb = NULL, n = 0;
+    char *chosen = NULL;
+    fb_status s = FB_OK;
+    if (how->tolerance > 0 && (!a->xyz || !b->xyz)) {
+        s = fb_fail(e, FB_EFORMAT, "%s has no node positions: match by labels, without --nearest", a->xyz ? b->name : a->name);
+        goto out;
+    }
+    FB_TRY(FB_NEW(&partner, a->nd, e));
+    FB_TRY(FB_NEW(&ra, a->nd, e));
+    FB_TRY(FB_NEW(&rb, a->nd, e));
+    FB_TRY(FB_NEW(&chosen, a->nd, e));
+    FB_TRY(partners(a, b, how->tolerance, partner, e));
+    if (how->dofs)
+        FB_TRY(choose(a, how->dofs, chosen, e));
+    for (int64_t d = 0; d < a->nd; d++)
+        if (partner[d] >= 0 && (!how->dofs || chosen[d])) {
+            ra[n] = d;
+            rb[n++] = partner[d];
+        }
+    if (n == 0) {
+        s = fb_fail(e, FB_EFORMAT, "%s and %s have no dof in common (%lld and %lld dofs): are the node numbers the same? "
+                    "--nearest TOL matches by position", a->name, b->name, (long long)a->nd, (long long)b->nd);
+        goto out;
+    }
+    left_out[0] = a->nd - n;
+    left_out[1] = b->nd - n;
+    FB_TRY(keep(a, ra, n, e));
+    fb_csc_free(&b->M); /* the mass is the first model's */
+    FB_TRY(keep(b, rb, n, e));
+out:
+    free(partner);
+    free(ra);
+    free(rb);
+    free(chosen);
+    return s;
+}
+
+/* Shortest augmenting paths (Kuhn-Munkres with potentials), O(n^2 m); cost = -score.
+ * Jonker & Volgenant, Computing 38 (1987) 325-340. */
+fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e)
+{
+    int64_t n = score->m, m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
+    double *u = NULL, *v = NULL, *least = NULL;
+    int64_t *row = NULL, *way = NULL;
+    char *used = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&u, n + 1, e));
+    FB_TRY(FB_NEW(&v, m + 1, e));
+    FB_TRY(FB_NEW(&least, m + 1, e));
+    FB_TRY(FB_NEW(&row, m + 1, e));
+    FB_TRY(FB_NEW(&way, m + 1, e));
+    FB_TRY(FB_NEW(&used, m + 1, e));
+    for (int64_t i = 1; i <= n; i++) {
+        int64_t j0 = 0;
+        row[0] = i;
+        for (int64_t j = 0; j <= m; j++) {
+            least[j] = INFINITY;
+            used[j] = 0;
+        }
+        do { /* grow the tree of tight edges until a free column is reached */
+            int64_t i0 = row[j0], j1 = 0;
+            double delta = INFINITY;
+            used[j0] = 1;
+            for (int64_t j = 1; j <= m; j++) {
+                if (used[j])
+                    continue;
+                double cost = j <= score->n ? -score->x[i0 - 1 + (j - 1) * n] : 0;
+                if (cost - u[i0] - v[j] < least[j]) {
+                    least[j] = cost - u[i0] - v[j];
+                    way[j] = j0;
+                }
+                if (least[j] < delta) {
+                    delta = least[j];
+                    j1 = j;
+                }
+            }
+            for (int64_t j = 0; j <= m; j++) {
+                if (used[j]) {
+                    u[row[j]] += delta;
+                    v[j] -= delta;
+                } else {
+                    least[j] -= delta;
+                }
+            }
+            j0 = j1;
+        } while (row[j0]);
+        for (; j0; j0 = way[j0])
+            row[j0] = row[way[j0]];
+    }
+    for (int64_t j = 1; j <= m; j++)
+        if (row[j])
+            pair[row[j] - 1] = j <= score->n ? j - 1 : -1;
+out:
+    free(u);
+    free(v);
+    free(least);
+    free(row);
+    free(way);
+    free(used);
+    return s;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - a correlation as a text for people, as CSV and as JSON. */
+#include "correlate.h"
+#include <math.h>
+
+static double error_percent(double fa, double fb)
+{
+    return fa != 0 ? 100 * (fb / fa - 1) : 0;
+}
+
+static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
+{
+    fb_put_text(o, "  mode  frequency [Hz]    pair  frequency [Hz]   error [%%]");
+    for (int k = 0; k < FB_NCRITERION; k++)
+        if (c->table[k].C.x)
+            fb_put_text(o, "  %7s", fb_criterion_name[k]);
+    fb_put_text(o, "\n");
+    for (int64_t i = 0; i < c->na; i++) {
+        int64_t j = c->pair[i];
+        fb_put_text(o, "%6lld %15.6f", (long long)i + 1, a->f[i]);
+        if (j < 0) {
+            fb_put_text(o, "    none\n");
+            continue;
+        }
+        fb_put_text(o, "  %6lld %15.6f", (long long)j + 1, b->f[j]);
+        if (i < c->nrigid)
+            fb_put_text(o, "       rigid");
+        else
+            fb_put_text(o, "  %10.4f", error_percent(a->f[i], b->f[j]));
+        for (int k = 0; k < FB_NCRITERION; k++)
+            if (c->table[k].C.x)
+                fb_put_text(o, "  %7.4f", c->table[k].C.x[i + j * c->na]);
+        fb_put_text(o, "%s\n", i >= c->nrigid && j != i ? "  swapped" : "");
+    }
+}
+
+void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, const int64_t left_out[2],
+                    int as_published, fb_buf *o)
+{
+    fb_put_text(o, "%s against %s: %lld dofs take part", b->name, a->name, (long long)a->nd);
+    if (left_out[0] || left_out[1])
+        fb_put_text(o, ", %lld of %s and %lld of %s are left out", (long long)left_out[0], a->name, (long long)left_out[1],
+                    b->name);
+    fb_put_text(o, "; %s\n", a->M.p ? a->mass : "no mass");
+    if (c->naligned)
+        fb_put_text(o, "%lld modes of repeated roots are compared as spaces\n", (long long)c->naligned);
+    pairs(a, b, c, o);
+    fb_put_text(o, "\n%s\n", as_published ? "rigid modes count as exact, means over n^2" : "elastic modes");
+    fb_put_text(o, "        diagonal min      mean   first < 0.9   off-diagonal max      mean\n");
+    for (int k = 0; k < FB_NCRITERION; k++) {
+        const fb_table *t = c->table + k;
+        if (!t->C.x)
+            continue;
+        fb_put_text(o, "  %-4s  %12.4f  %8.4f  ", fb_criterion_name[k], t->diagonal_min, t->diagonal_mean);
+        if (t->first_below)
+            fb_put_text(o, "%12lld", (long long)t->first_below);
+        else
+            fb_put_text(o, "%12s", "-");
+        fb_put_text(o, "  %17.4f  %8.4f\n", t->off_max, t->off_mean);
+    }
+    if (c->nmissing)
+        fb_put_text(o, "%lld modes of %s have no partner\n", (long long)c->nmissing, a->name);
+    if (c->nswapped)
+        fb_put_text(o, "%lld modes are paired out of their order\n", (long long)c->nswapped);
+    fb_put_text(o, "\n");
+}
+
+void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
+{
+    if (!o->size)
+        fb_put_text(o, "model,criterion,mode,frequency_hz,model_mode,model_frequency_hz,value\n");
+    for (int k = 0; k < FB_NCRITERION; k++)
+        for (int64_t i = 0; c->table[k].C.x && i < c->na; i++)
+            for (int64_t j = 0; j < c->nb; j++)
+                fb_put_text(o, "\"%s\",%s,%lld,%.9g,%lld,%.9g,%.9g\n", b->name, fb_criterion_name[k], (long long)i + 1,
+                            a->f[i], (long long)j + 1, b->f[j], c->table[k].C.x[i + j * c->na]);
+}
+
+/* Names come from file names: quotes, backslashes and control characters are escaped. */
+static void json_string(const char *s, fb_buf *o)
+{
+    fb_put_text(o, "\"");
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            fb_put_text(o, "\\%c", *s);
+        else if ((unsigned char)*s < 0x20)
+            fb_put_text(o, "\\u%04x", (unsigned)*s);
+        else
+            fb_put_bytes(o, s, 1);
+    }
+    fb_put_text(o, "\"");
+}
+
+static void json_reals(const char *name, const double *x, int64_t n, fb_buf *o)
+{
+    fb_put_text(o, "\"%s\": [", name);
+    for (int64_t k = 0; k < n; k++)
+        fb_put_text(o, "%s%.17g", k ? ", " : "", x[k]);
+    fb_put_text(o, "]");
+}
+
+void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o)
+{
+    fb_put_text(o, "%s{\"reference\": ", first ? "[\n" : ",\n");
+    json_string(a->name, o);
+    fb_put_text(o, ", \"model\": ");
+    json_string(b->name, o);
+    fb_put_text(o, ", \"dofs\": %lld, \"rigid\": %lld,\n ", (long long)a->nd, (long long)c->nrigid);
+    json_reals("frequency_hz", a->f, c->na, o);
+    fb_put_text(o, ",\n ");
+    json_reals("model_frequency_hz", b->f, c->nb, o);
+    fb_put_text(o, ",\n \"pair\": [");
+    for (int64_t i = 0; i < c->na; i++)
+        fb_put_text(o, c->pair[i] < 0 ? "%snull" : "%s%lld", i ? ", " : "", (long long)c->pair[i] + 1);
+    fb_put_text(o, "]");
+    for (int k = 0; k < FB_NCRITERION; k++) {
+        const fb_table *t = c->table + k;
+        if (!t->C.x)
+            continue;
+        fb_put_text(o, ",\n \"%s\": {\"diagonal_min\": %.17g, \"diagonal_mean\": %.17g, \"first_below\": %lld, "
+                    "\"off_max\": %.17g, \"off_mean\": %.17g, \"matrix\": [", fb_criterion_name[k], t->diagonal_min,
+                    t->diagonal_mean, (long long)t->first_below, t->off_max, t->off_mean);
+        for (int64_t i = 0; i < c->na; i++) {
+            fb_put_text(o, "%s[", i ? ",\n  " : "\n  ");
+            for (int64_t j = 0; j < c->nb; j++)
+                fb_put_text(o, "%s%.9g", j ? ", " : "", t->C.x[i + j * c->na]);
+            fb_put_text(o, "]");
+        }
+        fb_put_text(o, "]}");
+    }
+    fb_put_text(o, "}");
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shapes.c - the modes of a file's model over its dofs, and the dofs that two models share.
+ *
+ * Equations
+ *   (SH.1) reduced   Kr v = lambda Mr v,  x = T v
+ *   (SH.2) modal     Kq w = lambda Mq w,  x = Phi0 w
+ *   (SH.3) full      K x = lambda M x
+ * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
+ */
+#include "correlate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Eigenvalues below this share of the largest are rigid motion: (1e-5)^2 in frequency. */
+static const double rigid_tolerance = 1e-10;
+
+void fb_shapes_free(fb_shapes *s)
+{
+    fb_mat_free(&s->X);
+    fb_csc_free(&s->M);
+    free(s->f);
+    free(s->node);
+    free(s->component);
+    free(s->xyz);
+    *s = (fb_shapes){0};
+}
+
+/* lambda in units of the model -> Hz; counts rigid modes. */
+static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u, fb_err *e)
+{
+    double t = u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
+    fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
+    for (int64_t k = 0; !r && k < s->n; k++) {
+        s->f[k] = copysign(sqrt(fabs(lambda[k])), lambda[k]) / (6.283185307179586 * t);
+        s->nrigid += fabs(lambda[k]) <= rigid_tolerance * top;
+    }
+    return r;
+}
+
+/* (SH.1), (SH.2) */
+static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s, fb_err *e)
+{
+    const fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr};
+    const fb_mat T = {b->ndof, b->nr, (double *)(uintptr_t)basis};
+    fb_mat V = {0};
+    double *lambda = NULL;
+    fb_status r = fb_new(&lambda, b->nr, 8, "eigenvalues", e);
+    if (!r)
+        r = fb_eig_dense(&K, &M, lambda, &V, e);
+    if (!r) {
+        s->n = n >= 0 && n < b->nr ? n : b->nr;
+        fb_mat Vn = {b->nr, s->n, V.x};
+        r = fb_mat_new(&s->X, b->ndof, s->n, e);
+        if (!r)
+            r = fb_gemm(0, 0, 1, &T, &Vn, 0, &s->X, e);
+        if (!r)
+            r = frequencies(s, lambda, fabs(lambda[b->nr - 1]), &b->units, e);
+    }
+    fb_mat_free(&V);
+    free(lambda);
+    return r;
+}
+
+/* (SH.3) */
+static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *log, fb_err *e)
+{
+    fb_eig_opts o = {.k = n, .factor = {.node = b->dof_node}};
+    fb_eig r = {0};
+    if (n < 1)
+        return fb_fail(e, FB_EUSAGE, "%s is a full model: say how many modes by -n N", s->name);
+    fb_status st = fb_eig_sparse(&b->K, &b->M, &o, &r, e);
+    if (!st) {
+        s->n = n < r.n ? n : r.n;
+        s->X = (fb_mat){r.X.m, s->n, r.X.x};
+        r.X.x = NULL;
+        st = frequencies(s, r.lambda, s->n ? fabs(r.lambda[s->n - 1]) : 0, &b->units, e);
+        s->nrigid = r.nrigid < s->n ? r.nrigid : s->n;
+        for (int k = 0; k < r.ntext; k++)
+            fb_note(log, "%s: %s", s->name, r.text[k]);
+    }
+    fb_eig_free(&r);
+    return st;
+}
+
+/* Node by node: m on the translations, J on the rotations. */
+static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes *s, fb_err *e)
+{
+    int64_t q = 0;
+    fb_csc M = {0};
+    fb_status r = fb_csc_new(&M, b->ndof, b->ndof, b->ndof, 1, e);
+    if (r)
+        return r;
+    for (int64_t d = 0; d < b->ndof; d++) {
+        int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
+        if (p >= 0 && c > 0) {
+            M.i[q] = d;
+            M.x[q++] = c <= 3 ? b->node_mass[p] : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)] : 0;
+        }
+        M.p[d + 1] = q;
+    }
+    s->M = M;
+    snprintf(s->mass, sizeof s->mass, "nodal masses");
+    return FB_OK;
+}
+
+static fb_status labels(fb_model *b, fb_shapes *s, fb_err *e)
+{
+    fb_index x = {0};
+    fb_status r = FB_OK;
+    s->nd = b->ndof;
+    if (b->node_id && b->xyz) {
+        if ((r = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e)) || (r = fb_new(&s->xyz, 3 * s->nd, 8, "positions", e)))
+            goto out;
+        for (int64_t d = 0; d < s->nd; d++) {
+            int64_t p = fb_index_find(&x, b->dof_node[d]);
+            for (int a = 0; a < 3; a++)
+                s->xyz[3 * d + a] = p < 0 ? NAN : b->xyz[3 * p + a];
+        }
+        if (!b->M.p && b->node_mass && (r = nodal_mass(b, &x, s, e)))
+            goto out;
+    }
+    if (b->M.p) {
+        s->M = b->M;
+        b->M = (fb_csc){0};
+        snprintf(s->mass, sizeof s->mass, "mass matrix");
+    }
+    s->node = b->dof_node;
+    s->component = b->dof_component;
+    b->dof_node = b->dof_component = NULL;
+out:
+    fb_index_free(&x);
+    return r;
+}
+
+fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
+{
+    static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes/shape", "/reduced", NULL};
+    const char *base = strrchr(path, '/');
+    fb_stream in = FB_STREAM_NONE;
+    fb_model b = {0};
+    fb_shapes t = {0};
+    fb_status s = FB_OK;
+    snprintf(t.name, sizeof t.name, "%.63s", base && base[1] ? base + 1 : path);
+    FB_TRY(fb_stream_open(&in, path, e));
+    FB_TRY(fb_model_read(&in, &b, want, e));
+    if (!b.dof_node || !b.dof_component)
+        s = fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name);
+    else if (b.Kr && b.Mr && b.T)
+        s = from_pair(&b, b.T, n, &t, e);
+    else if (b.Kr && b.Mr && b.shape)
+        s = from_pair(&b, b.shape, n, &t, e);
+    else if (b.K.p && b.M.p)
+        s = from_full(&b, n, &t, log, e);
+    else
+        s = fb_fail(e, FB_EFORMAT, "%s: neither a reduced body with /reduced/T, nor modes, nor K and M", in.name);
+    if (s)
+        goto out;
+    FB_TRY(labels(&b, &t, e));
+    fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n, (long long)t.nrigid,
+            (long long)t.nd, t.M.p ? t.mass : "no mass");
+    *out = t;
+    t = (fb_shapes){0};
+out:
+    fb_shapes_free(&t);
+    fb_model_free(&b);
+    fb_stream_abandon(&in);
+    return s;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blas.c - the processor core OpenBLAS believes in, and threads that do not spin.
+ *
+ * OpenBLAS picks its kernels when it is loaded. Version 0.3.21 does not know processors newer
+ * than itself and falls back to kernels of 2004, five times slower than this machine. The remedy,
+ * the variable OPENBLAS_CORETYPE, is read at the same moment: so the program starts itself again,
+ * once. OMP_WAIT_POLICY is read at load time too; idle threads that spin on a busy machine take
+ * the processor from those that work.
+ */
+#include "flexbody.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Set in the environment of the second start, so that there is never a third. */
+static const char AGAIN[] = "FLEXBODY_BLAS_SET";
+
+const char *fb_blas_better_core(const char *core, int avx2, int avx512)
+{
+    /* Cores whose kernels use at most 128-bit, or 256-bit vectors. */
+    static const char *const sse[] = {"Katmai",        "Coppermine",  "Northwood",   "Prescott",
+                                      "Banias",        "Core2",       "Penryn",      "Dunnington",
+                                      "Nehalem",       "Atom",        "Athlon",      "Opteron",
+                                      "Opteron(SSE3)", "Barcelona",   "Bobcat",      "Nano",
+                                      "Generic",       "Sandybridge", "SANDYBRIDGE", NULL};
+    if (avx512 && strcmp(core, "Haswell") == 0)
+        return "SkylakeX";
+    for (int k = 0; sse[k]; k++)
+        if (strcmp(core, sse[k]) == 0)
+            return avx512 ? "SkylakeX" : avx2 ? "Haswell" : NULL;
+    return NULL;
+}
+
+static const char *better_core_here(void)
+{
+#if defined __x86_64__ && defined __GNUC__
+    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    const char *core = openblas_get_corename();
+    return core ? fb_blas_better_core(core, avx2, avx512) : NULL;
+#else
+    return NULL;
+#endif
+}
+
+void fb_blas_setup(char **argv)
+{
+    if (getenv(AGAIN)) {
+        unsetenv(AGAIN); /* programs that this one may start decide for themselves */
+        return;
+    }
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : better_core_here();
+    if (!core)
+        return;
+    /* When any of this fails the program is slower, not wrong. */
+    if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv("OMP_WAIT_POLICY", "passive", 0) == 0 &&
+        setenv(AGAIN, "1", 1) == 0)
+        execv("/proc/self/exe", argv);
+    unsetenv(AGAIN);
+}
+
+int fb_blas_sound(void)
+{
+    enum { N = 37 }; /* no multiple of a kernel's width: its edges are tried too */
+    double A[N * N], B[N * N], C[N * N];
+    for (int k = 0; k < N * N; k++) {
+        A[k] = (k * 7 % 13) - 6;
+        B[k] = (k * 11 % 17) - 8;
+        C[k] = 0;
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, A, N, B, N, 0, C, N);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int k = 0; k < N; k++)
+                sum += A[i + k * N] * B[k + j * N];
+            if (!(fabs(sum - C[i + j * N]) <= 0)) /* small integers: exact in any order */
+                return 0;
+        }
+    return 1;
+}
+
+int fb_blas_threads(int n)
+{
+    int old = openblas_get_num_threads();
+    if (n > 0 && n != old)
+        openblas_set_num_threads(n);
+    return old;
+}

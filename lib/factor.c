@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* factor.c - sparse factors: CHOLMOD for definite matrices, MUMPS for indefinite ones and inertia.
+ *
+ * Equations  S = K - sigma M, symmetric; P a nested dissection order (order.c)
+ *   (FA.1) P S P' = L L'            definite; supernodes, so that dense kernels do the work
+ *   (FA.2) P S P' = L D L'          indefinite; D with 1x1 and 2x2 blocks, chosen by size
+ *   (FA.3) inertia(S) = inertia(D)  Sylvester; the negative ones are the roots of K x = lambda M x
+ *                                   below sigma
+ *   (FA.4) r_j = L_jj^2 / S_jj      what elimination left of a diagonal entry; scaling does not
+ *                                   change it. r_j = c eps: all digits of pivot j are lost.
+ *   (FA.5) max |x - y| sqrt(S_jj) / max |y| sqrt(S_jj),  S y = b, S x = S y, b_j = +-sqrt(S_jj)
+ *                                   error of a solve in the direction that S holds least
+ * Source  Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (CHOLMOD); Amestoy, Duff,
+ *         Koster, L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41 (MUMPS); Parlett, The
+ *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
+ * Cost    (FA.1) known before the numeric work: fb_factor_forecast; (FA.2) about twice that
+ */
+#include "flexbody.h"
+#include <dmumps_c.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+/* From libgomp, which CHOLMOD brings; clang has no omp.h of it. */
+int  omp_get_max_active_levels(void);
+void omp_set_max_active_levels(int levels);
+
+enum {
+    SOLVE_BLOCK = 64,      /* right-hand sides a call: CHOLMOD holds three copies of them        */
+    FEW = 8,               /* below this BLAS threads cost more than they bring (measured: 4 x)  */
+    MUMPS_WORLD = -987654, /* MPI_COMM_WORLD in MUMPS' words                                     */
+    MUMPS_SLACK = 60,      /* per cent of workspace above MUMPS' estimate, for delayed pivots    */
+    MUMPS_TRIES = 4        /* the slack is doubled after each failure for lack of workspace      */
+};
+
+/* (FA.4) below LOST a pivot is round-off; below WEAK it may be, because round-off grows along a
+ * chain of eliminations (1e-11 after 70,000, measured): there (FA.5) decides. */
+static const double PIVOT_LOST = 1e-14, PIVOT_WEAK = 1e-7;
+/* (FA.5) no digit is right in a singular system, two are in one that is just usable. */
+static const double ANSWER_LOST = 1e-2;
+
+struct fb_factor {
+    int64_t          n;
+    fb_forecast      forecast;
+    fb_inertia_count inertia;
+    cholmod_common   c;
+    cholmod_factor  *L;          /* (FA.1) or NULL */
+    cholmod_dense   *X, *Y, *E;  /* workspace of the solves, kept from one to the next */
+    DMUMPS_STRUC_C  *mumps;      /* (FA.2) or NULL */
+    fb_csc           S;          /* MUMPS borrows its values */
+    int             *irn, *jcn, *place;
+};
+
+/* ---- what both share ------------------------------------------------------------------- */
+
+/* S = K - sigma M; with own = 0 a view of K that must not be freed. */
+static fb_status shifted(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, int *own,
+                         fb_err *e)
+{
+    if (!K->upper || (M && !M->upper)) {
+        fb_fail(e, FB_EFORMAT, "a factor needs symmetric matrices, upper triangle");
+        return FB_EFORMAT;
+    }
+    *own = M != NULL;
+    if (M)
+        return fb_csc_add(K, -sigma, M, S, e);
+    *S = *K;
+    return FB_OK;
+}
+
+static double memory_limit(const fb_factor_opts *opts)
+{
+    return opts && opts->memory > 0 ? opts->memory : fb_memory_available();
+}
+
+/* FB_ESYS with the GiB needed when the forecast is above the limit. */
+static fb_status fits(const fb_forecast *f, int64_t n, const char *what, fb_err *e)
+{
+    if (f->limit <= 0 || f->gib <= f->limit)
+        return FB_OK;
+    fb_fail(e, FB_ESYS,
+            "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
+            "%.3g GiB may be used: allow more, free some, or reduce the model in parts",
+            what, (long long)n, f->gib, f->nnz * 1e-6, f->limit);
+    return FB_ESYS;
+}
+
+static fb_factor *factor_alloc(int64_t n, fb_err *e)
+{
+    fb_factor *F = NULL;
+    if (fb_new(&F, 1, sizeof *F, "factor", e))
+        return NULL;
+    F->n = n;
+    return F;
+}
+
+/* ---- CHOLMOD --------------------------------------------------------------------------- */
+
+/* Not zeroed: CHOLMOD writes what it reads, and a large factor is touched once only. */
+static void *hook_malloc(size_t n)
+{
+    return fb_realloc(NULL, n, 1);
+}
+
+static void *hook_realloc(void *p, size_t n)
+{
+    return fb_realloc(p, n, 1);
+}
+
+static void cholmod_open(cholmod_common *c)
+{
+    SuiteSparse_config.malloc_func = hook_malloc;
+    SuiteSparse_config.calloc_func = fb_alloc;
+    SuiteSparse_config.realloc_func = hook_realloc;
+    SuiteSparse_config.free_func = free;
+    SuiteSparse_config.printf_func = NULL;
+    cholmod_l_start(c);
+    c->print = 0;
+    c->try_catch = 1; /* no error handler */
+    c->supernodal = CHOLMOD_SUPERNODAL;
+    c->quick_return_if_not_posdef = 1;
+    c->nmethods = 1;
+    c->method[0].ordering = CHOLMOD_GIVEN;
+    c->postorder = 1;
+}
+
+static cholmod_sparse view(const fb_csc *A)
+{
+    return (cholmod_sparse){.nrow = (size_t)A->m,
+                            .ncol = (size_t)A->n,
+                            .nzmax = (size_t)A->p[A->n],
+                            .p = A->p,
+                            .i = A->i,
+                            .x = A->x,
+                            .stype = 1,
+                            .itype = CHOLMOD_LONG,
+                            .xtype = CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .sorted = 1,
+                            .packed = 1};
+}
+
+/* CHOLMOD's codes that are not a verdict on the matrix, as sentences. */
+static fb_status cholmod_failure(const fb_factor *F, const char *what, fb_err *e)
+{
+    long long n = (long long)F->n;
+    if (F->c.status == CHOLMOD_OUT_OF_MEMORY) {
+        fb_fail(e, FB_ESYS, "out of memory while %s %lld equations (forecast: %.3g GiB)", what, n,
+                F->forecast.gib);
+        return FB_ESYS;
+    }
+    if (F->c.status == CHOLMOD_TOO_LARGE)
+        fb_fail(e, FB_ESOLVE,
+                "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
+                "reduce the model in parts",
+                what, n);
+    else
+        fb_fail(e, FB_ESOLVE, "CHOLMOD failed while %s %lld equations (code %d)", what, n,
+                F->c.status);
+    return FB_ESOLVE;
+}
+
+/* Memory of cholmod_l_super_numeric: the factor, its indices, one update block, the permuted copy
+ * of S and a few index vectors. */
+static void forecast_spd(fb_factor *F, const fb_csc *S, const fb_factor_opts *opts)
+{
+    const cholmod_factor *L = F->L;
+    double n = (double)F->n, nnz = (double)S->p[S->n];
+    double words =
+        (double)L->xsize + (double)L->maxcsize + (double)L->ssize + 2 * (2 * nnz + n) + 8 * n;
+    F->forecast = (fb_forecast){.nnz = (double)L->xsize,
+                                .flops = F->c.fl,
+                                .gib = 8 * words / (1024. * 1024 * 1024),
+                                .limit = memory_limit(opts)};
+}
+
+static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts *opts, fb_err *e)
+{
+    int64_t *perm = NULL;
+    fb_factor *F = factor_alloc(S->n, e);
+    fb_status s = F ? FB_OK : FB_ESYS;
+    if (s)
+        return s;
+    cholmod_open(&F->c);
+    FB_TRY(FB_NEW(&perm, S->n, e));
+    FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
+    cholmod_sparse A = view(S);
+    F->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &F->c);
+    if (!F->L || F->c.status < CHOLMOD_OK) {
+        s = cholmod_failure(F, "analysing", e);
+        goto out;
+    }
+    forecast_spd(F, S, opts);
+    FB_TRY(fits(&F->forecast, F->n, "the factor", e));
+    *out = F;
+    F = NULL;
+out:
+    free(perm);
+    fb_factor_free(F);
+    return s;
+}
+
+fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
+                            const fb_factor_opts *opts, fb_err *e)
+{
+    fb_csc S = {0};
+    int own = 0;
+    fb_status s = shifted(K, M, 1, &S, &own, e);
+    if (!s)
+        s = analyse(F, &S, opts, e);
+    if (own)
+        fb_csc_free(&S);
+    return s;
+}
+
+fb_forecast fb_factor_forecast(const fb_factor *F)
+{
+    return F->forecast;
+}
+
+/* The smallest r_j of (FA.4) and the dof it belongs to. */
+static fb_status weakest_pivot(const fb_factor *F, const fb_csc *S, double *least, int64_t *dof,
+                               fb_err *e)
+{
+    const cholmod_factor *L = F->L;
+    const int64_t *super = L->super, *px = L->px, *pi = L->pi, *perm = L->Perm;
+    const double *x = L->x;
+    double *d = NULL;
+    fb_status s = fb_new(&d, F->n, sizeof *d, "diagonal", e);
+    if (s)
+        return s;
+    fb_csc_diagonal(S, d);
+    *least = INFINITY;
+    for (size_t k = 0; k < L->nsuper; k++) {
+        int64_t rows = pi[k + 1] - pi[k];
+        for (int64_t j = super[k]; j < super[k + 1]; j++) {
+            double p = x[px[k] + (j - super[k]) * (rows + 1)], r = p * p / d[perm[j]];
+            if (r < *least) {
+                *least = r;
+                *dof = perm[j];
+            }
+        }
+    }
+    free(d);
+    return FB_OK;
+}
+
+/* (FA.5) */
+static fb_status answer_error(fb_factor *F, const fb_csc *S, double *error, fb_err *e)
+{
+    int64_t n = F->n;
+    double *d = NULL, wrong = 0, size = 0;
+    fb_mat R = {0}, X = {0};
+    uint64_t state = 1;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&d, n, e));
+    FB_TRY(fb_mat_new(&R, n, 1, e));
+    FB_TRY(fb_mat_new(&X, n, 1, e));
+    fb_csc_diagonal(S, d);
+    for (int64_t j = 0; j < n; j++) {
+        state = state * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */
+        R.x[j] = state >> 63 ? sqrt(d[j]) : -sqrt(d[j]);
+    }
+    FB_TRY(fb_factor_solve(F, &R, e));
+    fb_csc_mul(S, R.x, n, X.x, n, 1);
+    FB_TRY(fb_factor_solve(F, &X, e));
+    for (int64_t j = 0; j < n; j++) {
+        wrong = fmax(wrong, fabs(X.x[j] - R.x[j]) * sqrt(d[j]));
+        size = fmax(size, fabs(R.x[j]) * sqrt(d[j]));
+    }
+    *error = wrong / size;
+out:
+    free(d);
+    fb_mat_free(&R);
+    fb_mat_free(&X);
+    return s;
+}
+
+/* A pivot without digits, or a system whose solution has none, is an error. */
+static fb_status not_singular(fb_factor *F, const fb_csc *S, double sigma, int64_t *column,
+                              fb_err *e)
+{
+    int64_t dof = -1;
+    double least = 1, error = 0;
+    fb_status s = weakest_pivot(F, S, &least, &dof, e);
+    if (!s && least < PIVOT_WEAK && least > PIVOT_LOST)
+        s = answer_error(F, S, &error, e);
+    if (s || (least > PIVOT_LOST && error < ANSWER_LOST))
+        return s;
+    *column = dof;
+    return fb_fail(e, FB_ESOLVE,
+                   "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
+                   "%.1e of the diagonal at dof %lld (0-based), nothing but round-off: a part or a "
+                   "mechanism that is not held",
+                   sigma, (long long)F->n, least, (long long)dof);
+}
+
+static fb_status numeric(fb_factor *F, const fb_csc *S, double sigma, int64_t *column, fb_err *e)
+{
+    cholmod_sparse A = view(S);
+    *column = -1;
+    if (S->n == 0)
+        return FB_OK;
+    /* CHOLMOD asks OpenMP for 4 threads, however many processors are free, and they spin; the
+     * BLAS has threads of its own. */
+    int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+    int ok = cholmod_l_factorize(&A, F->L, &F->c);
+    omp_set_max_active_levels(levels);
+    if (!ok || F->c.status < CHOLMOD_OK)
+        return cholmod_failure(F, "factorising", e);
+    if (F->L->minor < (size_t)F->n) {
+        *column = ((int64_t *)F->L->Perm)[F->L->minor];
+        return fb_fail(
+            e, FB_ESOLVE,
+            "the matrix K - (%.6g) M of %lld equations is not positive definite: "
+            "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
+            "or a negative stiffness",
+            sigma, (long long)F->n, (long long)*column);
+    }
+    return not_singular(F, S, sigma, column, e);
+}
+
+fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                            int64_t *column, fb_err *e)
+{
+    fb_csc S = {0};
+    int own = 0;
+    int64_t where = -1;
+    fb_status s = shifted(K, M, sigma, &S, &own, e);
+    if (!s)
+        s = numeric(F, &S, sigma, &where, e);
+    if (own)
+        fb_csc_free(&S);
+    if (column)
+        *column = where;
+    return s;
+}
+
+fb_status fb_factor_spd(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                        const fb_factor_opts *opts, int64_t *column, fb_err *e)
+{
+    fb_factor *G = NULL;
+    fb_csc S = {0};
+    int own = 0;
+    int64_t where = -1;
+    fb_status s = FB_OK;
+    FB_TRY(shifted(K, M, sigma, &S, &own, e));
+    FB_TRY(analyse(&G, &S, opts, e));
+    FB_TRY(numeric(G, &S, sigma, &where, e));
+    *F = G;
+    G = NULL;
+out:
+    fb_factor_free(G);
+    if (own)
+        fb_csc_free(&S);
+    if (column)
+        *column = where;
+    return s;
+}
+
+/* Runs CHOLMOD's systems one after the other on columns of X, SOLVE_BLOCK at a time. */
+static fb_status cholmod_systems(fb_factor *F, const int *system, int nsystem, fb_mat *X, fb_err *e)
+{
+    for (int64_t j = 0; j < X->n; j += SOLVE_BLOCK) {
+        int64_t k = X->n - j < SOLVE_BLOCK ? X->n - j : SOLVE_BLOCK;
+        double *x = X->x + j * X->m;
+        size_t size = (size_t)(X->m * k);
+        cholmod_dense B = {.nrow = (size_t)X->m,
+                           .ncol = (size_t)k,
+                           .nzmax = size,
+                           .d = (size_t)X->m,
+                           .x = x,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+        /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
+        if (!cholmod_l_ensure_dense(&F->Y, B.nrow, B.ncol, B.d, CHOLMOD_REAL, &F->c))
+            return cholmod_failure(F, "solving for", e);
+        for (int a = 0; a < nsystem; a++) {
+            if (!cholmod_l_solve2(system[a], F->L, &B, NULL, &F->X, NULL, &F->Y, &F->E, &F->c))
+                return cholmod_failure(F, "solving for", e);
+            memcpy(x, F->X->x, size * sizeof *x);
+        }
+    }
+    return FB_OK;
+}
+
+static fb_status cholmod_run(fb_factor *F, const int *system, int nsystem, fb_mat *X, fb_err *e)
+{
+    if (X->m != F->n)
+        return fb_fail(e, FB_ESOLVE, "a factor of %lld equations and a right-hand side of %lld",
+                       (long long)F->n, (long long)X->m);
+    if (X->m == 0)
+        return FB_OK;
+    int threads = X->n < FEW ? fb_blas_threads(1) : 0;
+    fb_status s = cholmod_systems(F, system, nsystem, X, e);
+    fb_blas_threads(threads);
+    return s;
+}
+
+static fb_status definite_only(const fb_factor *F, fb_err *e)
+{
+    return F->L ? FB_OK : fb_fail(e, FB_ESOLVE, "half solves need a definite factor");
+}
+
+fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e)
+{
+    static const int system[] = {CHOLMOD_P, CHOLMOD_L};
+    fb_status s = definite_only(F, e);
+    return s ? s : cholmod_run(F, system, 2, X, e);
+}
+
+fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e)
+{
+    static const int system[] = {CHOLMOD_Lt, CHOLMOD_Pt};
+    fb_status s = definite_only(F, e);
+    return s ? s : cholmod_run(F, system, 2, X, e);
+}
+
+/* ---- MUMPS ----------------------------------------------------------------------------- */
+
+static fb_status mumps_failure(const fb_factor *F, const char *what, fb_err *e)
+{
+    int code = F->mumps->infog[0], detail = F->mumps->infog[1];
+    long long n = (long long)F->n;
+    switch (code) {
+    case -5:
+    case -7:
+    case -13:
+    case -22:
+        return fb_fail(e, FB_ESYS,
+                       "out of memory while %s %lld equations with MUMPS (code %d, detail %d)",
+                       what, n, code, detail);
+    case -8:
+    case -9:
+    case -17:
+    case -19:
+    case -20:
+        return fb_fail(e, FB_ESYS,
+                       "MUMPS' workspace is too small while %s %lld equations, even with %d per "
+                       "cent more than forecast (code %d): too many pivots are delayed",
+                       what, n, F->mumps->icntl[13], code);
+    case -6:
+    case -10:
+        return fb_fail(e, FB_ESOLVE,
+                       "the matrix of %lld equations is singular: MUMPS finds rank %d", n, detail);
+    case -51:
+    case -52:
+    case -53:
+        return fb_fail(e, FB_ESOLVE, "the graph of %lld equations is beyond MUMPS' 32-bit integers",
+                       n);
+    default:
+        return fb_fail(e, FB_ESOLVE, "MUMPS failed while %s %lld equations (code %d, detail %d)",
+                       what, n, code, detail);
+    }
+}
+
+static fb_status mumps_run(fb_factor *F, int job, const char *what, fb_err *e)
+{
+    F->mumps->job = job;
+    dmumps_c(F->mumps);
+    return F->mumps->infog[0] < 0 ? mumps_failure(F, what, e) : FB_OK;
+}
+
+/* The coordinates of S and the order, 1-based and 32-bit. */
+static fb_status mumps_input(fb_factor *F, const int64_t *node, fb_err *e)
+{
+    const fb_csc *S = &F->S;
+    int64_t n = S->n, nnz = S->p[n], *perm = NULL;
+    fb_status s = FB_OK;
+    if (n > INT32_MAX) {
+        s = fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers", (long long)n);
+        goto out;
+    }
+    FB_TRY(fb_new(&F->irn, nnz, sizeof(int), "row indices", e));
+    FB_TRY(fb_new(&F->jcn, nnz, sizeof(int), "column indices", e));
+    FB_TRY(fb_new(&F->place, n, sizeof(int), "order", e));
+    FB_TRY(FB_NEW(&perm, n, e));
+    FB_TRY(fb_order(S, node, perm, e));
+    for (int64_t j = 0; j < n; j++) {
+        F->place[perm[j]] = (int)(j + 1);
+        for (int64_t q = S->p[j]; q < S->p[j + 1]; q++) {
+            F->irn[q] = (int)(S->i[q] + 1);
+            F->jcn[q] = (int)(j + 1);
+        }
+    }
+out:
+    free(perm);
+    return s;
+}
+
+/* ICNTL(k) = value, in MUMPS' numbers. */
+static void set(DMUMPS_STRUC_C *d, int k, int value)
+{
+    d->icntl[k - 1] = value;
+}
+
+static fb_status mumps_open(fb_factor *F, int keep, fb_err *e)
+{
+    fb_status s = fb_new(&F->mumps, 1, sizeof *F->mumps, "MUMPS", e);
+    if (s)
+        return s;
+    DMUMPS_STRUC_C *d = F->mumps;
+    d->par = 1;
+    d->sym = 2; /* general symmetric: 2x2 pivots */
+    d->comm_fortran = MUMPS_WORLD;
+    s = mumps_run(F, -1, "starting", e);
+    if (s)
+        return s;
+    set(d, 1, -1);           /* says nothing                          */
+    set(d, 2, -1);
+    set(d, 3, -1);
+    set(d, 4, 0);
+    set(d, 6, 0);            /* no column exchange: it would undo     */
+    set(d, 7, 1);            /* the order that we give                */
+    set(d, 12, 1);           /* of single dofs, not of 2x2 pairs      */
+    set(d, 13, 1);           /* no ScaLAPACK at the root: INFOG(12)   */
+    set(d, 14, MUMPS_SLACK);
+    set(d, 24, 1);           /* counts null pivots, goes on           */
+    set(d, 31, keep ? 0 : 1); /* 1: entries of the factor are dropped */
+    d->n = (int)F->n;
+    d->nnz = F->S.p[F->n];
+    d->irn = F->irn;
+    d->jcn = F->jcn;
+    d->a = F->S.x;
+    d->perm_in = F->place;
+    return FB_OK;
+}
+
+static fb_status mumps_factorise(fb_factor *F, const fb_factor_opts *opts, fb_err *e)
+{
+    DMUMPS_STRUC_C *d = F->mumps;
+    fb_status s = mumps_run(F, 1, "analysing", e);
+    if (s)
+        return s;
+    double nnz = d->infog[2] < 0 ? -1e6 * d->infog[2] : d->infog[2]; /* negative: millions */
+    F->forecast = (fb_forecast){.nnz = nnz, .flops = d->rinfog[0],
+                                .gib = d->infog[15] * 1e6 / (1024. * 1024 * 1024),
+                                .limit = memory_limit(opts)};
+    s = fits(&F->forecast, F->n, "the indefinite factor", e);
+    for (int try = 0; !s && try < MUMPS_TRIES; try++) {
+        s = mumps_run(F, 2, "factorising", e);
+        int code = d->infog[0];
+        if (code != -8 && code != -9)
+            break;
+        d->icntl[13] *= 2;
+        if (try + 1 < MUMPS_TRIES)
+            s = FB_OK;
+    }
+    if (!s)
+        F->inertia = (fb_inertia_count){.negative = d->infog[11], .zero = d->infog[27]};
+    return s;
+}
+
+static fb_status indefinite(fb_factor **out, const fb_csc *K, const fb_csc *M, double sigma,
+                            int keep, const fb_factor_opts *opts, fb_err *e)
+{
+    int own = 0;
+    fb_factor *F = factor_alloc(K->n, e);
+    fb_status s = F ? FB_OK : FB_ESYS;
+    if (s)
+        return s;
+    FB_TRY(shifted(K, M, sigma, &F->S, &own, e));
+    if (F->n > 0) {
+        FB_TRY(mumps_input(F, opts ? opts->node : NULL, e));
+        FB_TRY(mumps_open(F, keep, e));
+        FB_TRY(mumps_factorise(F, opts, e));
+    }
+    *out = F;
+    if (!own)
+        F->S = (fb_csc){0};
+    F = NULL;
+out:
+    if (F && !own)
+        F->S = (fb_csc){0};
+    fb_factor_free(F);
+    return s;
+}
+
+fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, double sigma,
+                               const fb_factor_opts *opts, fb_err *e)
+{
+    fb_factor *G = NULL;
+    fb_status s = indefinite(&G, K, M, sigma, 1, opts, e);
+    if (s)
+        return s;
+    if (G->inertia.zero > 0) {
+        s = fb_fail(e, FB_ESOLVE,
+                    "the matrix K - (%.6g) M of %lld equations is singular: %lld pivots are "
+                    "zero: a part or a mechanism that is not held, or dependent constraints",
+                    sigma, (long long)G->n, (long long)G->inertia.zero);
+        fb_factor_free(G);
+        return s;
+    }
+    *F = G;
+    return FB_OK;
+}
+
+fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
+                     fb_inertia_count *count, fb_err *e)
+{
+    fb_factor *F = NULL;
+    fb_status s = indefinite(&F, K, M, sigma, 0, opts, e);
+    if (s)
+        return s;
+    *count = F->inertia;
+    fb_factor_free(F);
+    return FB_OK;
+}
+
+fb_inertia_count fb_factor_inertia(const fb_factor *F)
+{
+    return F->inertia;
+}
+
+static fb_status mumps_solve(fb_factor *F, fb_mat *X, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int64_t j = 0; !s && j < X->n; j += SOLVE_BLOCK) {
+        F->mumps->nrhs = (int)(X->n - j < SOLVE_BLOCK ? X->n - j : SOLVE_BLOCK);
+        F->mumps->lrhs = (int)X->m;
+        F->mumps->rhs = X->x + j * X->m;
+        s = mumps_run(F, 3, "solving for", e);
+    }
+    return s;
+}
+
+fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e)
+{
+    static const int system[] = {CHOLMOD_A};
+    if (F->L || X->m != F->n)
+        return cholmod_run(F, system, 1, X, e);
+    return F->n > 0 ? mumps_solve(F, X, e) : FB_OK;
+}
+
+void fb_sparse_version(char *out, size_t n)
+{
+    snprintf(out, n, "CHOLMOD %d.%d.%d, MUMPS %s", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
+             CHOLMOD_SUBSUB_VERSION, MUMPS_VERSION);
+}
+
+void fb_factor_free(fb_factor *F)
+{
+    if (!F)
+        return;
+    if (F->mumps) {
+        F->mumps->job = -2;
+        dmumps_c(F->mumps);
+        free(F->mumps);
+    }
+    if (F->L || F->c.itype == CHOLMOD_LONG) {
+        cholmod_l_free_dense(&F->X, &F->c);
+        cholmod_l_free_dense(&F->Y, &F->c);
+        cholmod_l_free_dense(&F->E, &F->c);
+        cholmod_l_free_factor(&F->L, &F->c);
+        cholmod_l_finish(&F->c);
+    }
+    free(F->irn);
+    free(F->jcn);
+    free(F->place);
+    fb_csc_free(&F->S);
+    free(F);
+}

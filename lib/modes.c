@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* modes.c - the lowest modes of a sparse model: shift, engine, groups at the cut, and the count.
+ *
+ * Equations  K, M symmetric, M semidefinite; q(x) = sum |x_i||K_ij||x_j|
+ *   (MO.1) K x_j = lambda_j M x_j,  x_i'M x_j = delta_ij,  lambda ascending
+ *   (MO.2) sigma = -c median(K_jj/M_jj) over the dofs with mass: below every root, of a free body
+ *          too
+ *   (MO.3) noise_j = 64 eps q(x_j): round-off in x_j'K x_j; |lambda_j| below it: a rigid mode
+ *   (MO.4) lambda_j, lambda_j+1 belong to one group: they differ by less than 1e-6 of their size,
+ *          or by less than 8 noise
+ *   (MO.5) number of roots below s = negative eigenvalues of K - s M, less the multipliers
+ *   (MO.6) residual_j = ||K x_j - lambda_j M x_j||_2 / (||K||_1 ||x_j||_2)
+ * Source   Ericsson & Ruhe, Math. Comp. 35 (1980) 1251-1268; Parlett, The Symmetric Eigenvalue
+ *          Problem (1998), sec. 3.3; Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994)
+ *          228-272 (shifts, deflation and counts in practice)
+ * Cost     one factor of K - sigma M, the engine, one indefinite factor for the count
+ * Laws     tests/prop/test_eig.c
+ */
+#include "flexbody.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    DENSE_BELOW = 500, /* dofs with mass: a dense matrix is quicker than Lanczos                  */
+    DENSE_SHARE = 4,   /* so it is when more than a quarter of all modes are wanted               */
+    EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
+    ROUNDS = 12,       /* searches for missed modes before giving up                              */
+    SHIFTS = 4,        /* places tried for a count                                                */
+    FIRST_GUESS = 16   /* modes for fmax when nothing counts them beforehand                      */
+};
+
+static const double PI = 3.14159265358979323846;
+static const double TOL = 1e-12;       /* of Lanczos, relative to 1/(lambda - sigma)              */
+static const double GROUP = 1e-6;      /* (MO.4)                                                  */
+static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
+                                        * solid's first elastic root (measured)                   */
+static const double RESIDUAL = 1e-8;   /* above this a mode is not one                            */
+
+typedef struct { /* the search: options, factor, and the roots found so far */
+    const fb_csc      *K, *M;
+    const fb_eig_opts *o;
+    const fb_eigengine *engine;
+    fb_factor         *F;
+    double             sigma, knorm;
+    int64_t            nf;     /* dofs with mass */
+    int64_t            finite; /* modes that there are, -1: not known */
+    int64_t            n;
+    double            *lambda, *noise; /* [n] */
+    fb_mat             X;      /* [N x n] */
+    int64_t            solves, factors, missed;
+    uint64_t           seed;
+    double             sfactor, sengine, scount; /* seconds */
+} search;
+
+/* The engines; a better one is one row and one file. */
+static const fb_eigengine engines[] = {
+    {"arpack", fb_eig_arpack},
+    {"dense", fb_eig_explicit},
+};
+enum { ARPACK, DENSE, NENGINE };
+
+void fb_eig_free(fb_eig *r)
+{
+    free(r->lambda);
+    free(r->residual);
+    fb_mat_free(&r->X);
+    *r = (fb_eig){0};
+}
+
+static void search_free(search *z)
+{
+    fb_factor_free(z->F);
+    free(z->lambda);
+    free(z->noise);
+    fb_mat_free(&z->X);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- the shift ------------------------------------------------------------------------- */
+
+/* (MO.2). The median does not mind a few dofs with hardly any mass, nor rotations beside
+ * translations. Also counts the dofs with mass. */
+static fb_status choose_shift(search *z, fb_err *e)
+{
+    int64_t N = z->K->n, k = 0;
+    double *kd = NULL, *md = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&kd, N, e));
+    FB_TRY(FB_NEW(&md, N, e));
+    fb_csc_diagonal(z->K, kd);
+    fb_csc_diagonal(z->M, md);
+    for (int64_t j = 0; j < N; j++)
+        if (md[j] > 0) {
+            z->nf++;
+            if (kd[j] > 0)
+                kd[k++] = kd[j] / md[j];
+        }
+    if (z->nf == 0) {
+        s = fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
+                    (long long)N);
+        goto out;
+    }
+    qsort(kd, (size_t)k, sizeof *kd, by_value);
+    z->sigma = k > 0 ? -SHIFT * kd[k / 2] : -1;
+    if (z->o->sigma < 0 || z->o->sigma > 0)
+        z->sigma = z->o->sigma;
+out:
+    free(kd);
+    free(md);
+    return s;
+}
+
+static fb_status factor_of_shift(search *z, fb_err *e)
+{
+    if (z->o->multipliers == 0)
+        return fb_factor_spd(&z->F, z->K, z->M, z->sigma, &z->o->factor, NULL, e);
+    fb_status s = fb_factor_indefinite(&z->F, z->K, z->M, z->sigma, &z->o->factor, e);
+    if (s)
+        return s;
+    int64_t negative = fb_factor_inertia(z->F).negative;
+    if (negative != z->o->multipliers)
+        return fb_fail(e, FB_ESOLVE,
+                       "K - (%.6g) M has %lld negative roots, the model %lld multipliers: a "
+                       "constraint is there twice, or a stiffness is negative",
+                       z->sigma, (long long)negative, (long long)z->o->multipliers);
+    return FB_OK;
+}
+
+static fb_status factorise(search *z, fb_err *e)
+{
+    double start = now();
+    fb_factor_free(z->F);
+    z->F = NULL;
+    z->factors++;
+    fb_status s = factor_of_shift(z, e);
+    z->sfactor += now() - start;
+    return s;
+}
+
+/* ---- roots ----------------------------------------------------------------------------- */
+
+/* (MO.3) */
+static double round_off(const fb_csc *K, const double *x)
+{
+    double q = 0;
+    for (int64_t j = 0; j < K->n; j++) {
+        double sum = 0;
+        for (int64_t p = K->p[j]; p < K->p[j + 1]; p++)
+            sum += fabs(K->x[p] * x[K->i[p]]) * (K->upper && K->i[p] != j ? 2 : 1);
+        q += sum * fabs(x[j]);
+    }
+    return 64 * DBL_EPSILON * q;
+}
+
+/* Merges the roots of a job into the search, ascending. */
+static fb_status merge(search *z, const fb_eigjob *j, fb_err *e)
+{
+    int64_t N = z->K->n, n = z->n + j->n, a = 0, b = 0;
+    double *lambda = NULL, *noise = NULL;
+    fb_mat X = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&lambda, n, e));
+    FB_TRY(FB_NEW(&noise, n, e));
+    FB_TRY(fb_mat_new(&X, N, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        int old = b == j->n || (a < z->n && z->lambda[a] <= j->lambda[b]);
+        const double *x = old ? z->X.x + a * N : j->X.x + b * N;
+        lambda[k] = old ? z->lambda[a] : j->lambda[b];
+        noise[k] = old ? z->noise[a] : round_off(z->K, x);
+        memcpy(X.x + k * N, x, sizeof *x * (size_t)N);
+        a += old;
+        b += !old;
+    }
+    free(z->lambda);
+    free(z->noise);
+    fb_mat_free(&z->X);
+    z->n = n;
+    z->lambda = lambda;
+    z->noise = noise;
+    z->X = X;
+    lambda = noise = NULL;
+    X = (fb_mat){0};
+out:
+    free(lambda);
+    free(noise);
+    fb_mat_free(&X);
+    return s;
+}
+
+/* What the engine needs beside the factor, N (2 + 1) want for Lanczos and the modes, or the dense
+ * matrices, must fit too. */
+static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
+{
+    fb_forecast f = fb_factor_forecast(z->F);
+    double N = (double)z->K->n, nf = (double)z->nf, k = (double)(want + z->n);
+    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k : N * (3 * k + 20);
+    double gib = 8 * words / (1024. * 1024 * 1024);
+    if (f.limit <= 0 || f.gib + gib <= f.limit)
+        return FB_OK;
+    return fb_fail(
+        e, FB_ESYS,
+        "%lld modes of %lld equations need %.3g GiB of memory beside the factor's %.3g GiB, "
+        "%.3g GiB may be used: allow more, or ask for fewer modes",
+        (long long)want, (long long)z->K->n, gib, f.gib, f.limit);
+}
+
+/* Asks the engine for `want` more roots, beside those there are. */
+static fb_status more(search *z, int64_t want, fb_err *e)
+{
+    int64_t left = (z->finite >= 0 ? z->finite : z->nf) - z->n;
+    fb_eigjob j = {.K = z->K,
+                   .M = z->M,
+                   .F = z->F,
+                   .sigma = z->sigma,
+                   .want = want < left ? want : left,
+                   .room = left,
+                   .tol = z->o->tol > 0 ? z->o->tol : TOL,
+                   .seed = ++z->seed,
+                   .found = &z->X};
+    if (j.want <= 0)
+        return FB_OK;
+    fb_status s = basis_fits(z, j.want, e);
+    if (s)
+        return s;
+    if (z->engine == &engines[DENSE]) { /* it starts from nothing, and knows all */
+        j.want += z->n;
+        z->n = 0;
+    }
+    double start = now();
+    s = z->engine->lowest(&j, e);
+    z->sengine += now() - start;
+    z->solves += j.solves;
+    if (!s) {
+        if (j.finite >= 0)
+            z->finite = j.finite;
+        s = merge(z, &j, e);
+    }
+    fb_eigjob_free(&j);
+    return s;
+}
+
+/* (MO.4) for roots k and k+1 */
+static int one_group(const search *z, int64_t k)
+{
+    double a = z->lambda[k], b = z->lambda[k + 1];
+    return b - a <= fmax(GROUP * fmax(fabs(a), fabs(b)), 8 * fmax(z->noise[k], z->noise[k + 1]));
+}
+
+static int all_found(const search *z)
+{
+    return z->n >= (z->finite >= 0 ? z->finite : z->nf);
+}
+
+/* The end of the group that root k-1 belongs to; z->n where it was not seen to end. */
+static int64_t group_end(const search *z, int64_t k)
+{
+    while (k > 0 && k < z->n && one_group(z, k - 1))
+        k++;
+    return k;
+}
+
+static int64_t rigid_modes(const search *z)
+{
+    int64_t k = 0;
+    while (k < z->n && fabs(z->lambda[k]) <= z->noise[k])
+        k++;
+    return k;
+}
+
+/* At least k roots, and the group at the cut whole, with one root behind it. */
+static fb_status lowest(search *z, int64_t k, fb_err *e)
+{
+    fb_status s = more(z, k + EXTRA - z->n, e);
+    int64_t step = EXTRA;
+    while (!s && !all_found(z) && group_end(z, k) == z->n) {
+        int64_t before = z->n;
+        step *= 2;
+        s = more(z, step, e);
+        if (!s && z->n == before)
+            break;
+    }
+    return s;
+}
+
+/* All roots up to `top`; nothing counts them, so more are asked for until one lies above. */
+static fb_status lowest_below(search *z, double top, fb_err *e)
+{
+    int64_t want = FIRST_GUESS;
+    fb_status s = more(z, want, e);
+    while (!s && !all_found(z) && z->lambda[z->n - 1] <= top) {
+        int64_t before = z->n;
+        want = z->n;
+        s = more(z, want, e);
+        if (!s && z->n == before)
+            break;
+    }
+    return s;
+}
+
+static int64_t roots_below(const search *z, double top)
+{
+    int64_t k = 0;
+    while (k < z->n && z->lambda[k] <= top)
+        k++;
+    return k;
+}
+
+/* A shift that is far from the first elastic root costs digits: above it (MO.2 on a slender body)
+ * the lowest roots crowd together in 1/(lambda - sigma), far below the upper ones drown. Then the
+ * first elastic root itself is the scale, and the roots are computed again. */
+static fb_status better_shift(search *z, int64_t k, fb_err *e)
+{
+    int64_t first = rigid_modes(z);
+    if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
+        return FB_OK;
+    double elastic = z->lambda[first], top = z->lambda[(k < z->n ? k : z->n) - 1];
+    int above = -z->sigma > 100 * elastic;
+    int drowned = first > 0 && -z->sigma < 1e-7 * top && -z->sigma < elastic / 10;
+    if (!above && !drowned)
+        return FB_OK;
+    z->sigma = -elastic;
+    z->n = 0;
+    fb_mat_free(&z->X);
+    fb_status s = factorise(z, e);
+    return s ? s : lowest(z, k, e);
+}
+
+/* ---- the count ------------------------------------------------------------------------- */
+
+/* (MO.5) One factor at a time: the engine's is freed. A shift that hits a root is moved up a
+ * little; *shift is the one counted at. */
+static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
+{
+    fb_inertia_count in = {0};
+    double step = 1e-9 * (*shift - z->sigma), start = now();
+    fb_status s = FB_OK;
+    fb_factor_free(z->F);
+    z->F = NULL;
+    for (int try = 0; !s && (try == 0 || (in.zero > 0 && try < SHIFTS)); try++) {
+        *shift += try * step;
+        z->factors++;
+        s = fb_inertia(z->K, z->M, *shift, &z->o->factor, &in, e);
+    }
+    if (!s && in.zero > 0)
+        s = fb_fail(e, FB_ESOLVE,
+                    "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
+                    (long long)in.zero, *shift);
+    *count = in.negative - z->o->multipliers;
+    z->scount += now() - start;
+    return s ? fb_context(e, "count of modes") : FB_OK;
+}
+
+/* Just above root k-1, in the gap below root k. */
+static double shift_above(const search *z, int64_t k)
+{
+    double at = z->lambda[k - 1], step = 0.05 * (at - z->sigma);
+    if (k < z->n)
+        step = fmin(step, (z->lambda[k] - at) / 2);
+    return at + step;
+}
+
+/* Searches beside the roots found until `count` of them lie below the shift. */
+static fb_status find_missed(search *z, double shift, int64_t count, fb_err *e)
+{
+    int64_t have = roots_below(z, shift), first = have;
+    fb_status s = FB_OK;
+    if (have < count && !z->F)
+        s = factorise(z, e);
+    for (int round = 0; !s && have < count && round < ROUNDS; round++) {
+        s = more(z, count - have + EXTRA + round, e);
+        have = roots_below(z, shift);
+    }
+    if (s)
+        return fb_context(e, "%lld of %lld modes missed below %.6g Hz, searching for them",
+                          (long long)(count - first), (long long)count,
+                          sqrt(fmax(shift, 0)) / (2 * PI));
+    z->missed = have - first;
+    if (have != count)
+        return fb_fail(e, FB_ESOLVE,
+                       "%lld modes found below %.9g Hz, but the inertia of K - s M counts %lld: "
+                       "ask for more modes, another shift, or the dense engine",
+                       (long long)have, sqrt(fmax(shift, 0)) / (2 * PI), (long long)count);
+    return FB_OK;
+}
+
+/* ---- the result ------------------------------------------------------------------------ */
+
+static void say(fb_eig *r, const char *line)
+{
+    if (r->ntext < (int)(sizeof r->text / sizeof r->text[0]))
+        snprintf(r->text[r->ntext++], sizeof r->text[0], "%s", line);
+}
+
+/* The first entry within 1e-6 of the largest is positive, as in fb_eig_dense. */
+static void fix_sign(double *x, int64_t n)
+{
+    double most = 0;
+    int64_t i = 0;
+    for (int64_t k = 0; k < n; k++)
+        most = fmax(most, fabs(x[k]));
+    while (i < n && fabs(x[i]) < (1 - 1e-6) * most)
+        i++;
+    if (i < n && x[i] < 0)
+        for (int64_t k = 0; k < n; k++)
+            x[k] = -x[k];
+}
+
+/* (MO.6) and the largest entry of |X'MX - I| */
+static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
+{
+    int64_t N = z->K->n;
+    double *Kx = NULL, *Mx = NULL;
+    fb_mat G = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&Kx, N, e));
+    FB_TRY(FB_NEW(&Mx, N, e));
+    FB_TRY(FB_NEW(&r->residual, r->n, e));
+    for (int64_t k = 0; k < r->n; k++) {
+        const double *x = r->X.x + k * N;
+        double rr = 0, xx = 0;
+        memset(Kx, 0, sizeof *Kx * (size_t)N);
+        memset(Mx, 0, sizeof *Mx * (size_t)N);
+        fb_csc_mul(z->K, x, N, Kx, N, 1);
+        fb_csc_mul(z->M, x, N, Mx, N, 1);
+        for (int64_t i = 0; i < N; i++) {
+            double d = Kx[i] - r->lambda[k] * Mx[i];
+            rr += d * d;
+            xx += x[i] * x[i];
+        }
+        r->residual[k] = z->knorm > 0 ? sqrt(rr / xx) / z->knorm : 0;
+        if (!(r->residual[k] <= RESIDUAL)) {
+            s = fb_fail(e, FB_ESOLVE,
+                        "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
+                        (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k],
+                        RESIDUAL);
+            goto out;
+        }
+    }
+    FB_TRY(fb_csc_congruence(z->M, &r->X, &G, e));
+    for (int64_t k = 0; k < r->n; k++)
+        G.x[k * (r->n + 1)] -= 1;
+    r->orthogonality = fb_mat_max(&G);
+out:
+    free(Kx);
+    free(Mx);
+    fb_mat_free(&G);
+    return s;
+}
+
+static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
+{
+    int64_t N = z->K->n, rigid = rigid_modes(z);
+    fb_status s = FB_OK;
+    r->n = n;
+    r->nrigid = rigid < n ? rigid : n;
+    r->nfinite = z->finite;
+    r->missed = z->missed;
+    r->sigma = z->sigma;
+    r->cluster_tol = GROUP;
+    r->solves = z->solves;
+    r->factors = z->factors;
+    r->seconds.factor = z->sfactor;
+    r->seconds.engine = z->sengine;
+    r->seconds.count = z->scount;
+    r->engine = z->engine ? z->engine->name : "none";
+    FB_TRY(FB_NEW(&r->lambda, n, e));
+    FB_TRY(fb_mat_new(&r->X, N, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        r->lambda[k] = z->lambda[k];
+        memcpy(r->X.x + k * N, z->X.x + k * N, sizeof(double) * (size_t)N);
+        fix_sign(r->X.x + k * N, N);
+    }
+    s = verdict(z, r, e);
+out:
+    return s;
+}
+
+static void statements(const search *z, int64_t below, fb_eig *r)
+{
+    char line[256];
+    int64_t k = z->o->k;
+    if (k > 0 && r->n > k) {
+        snprintf(line, sizeof line,
+                 "%lld modes instead of %lld: mode %lld is in a group of equal roots "
+                 "(within %.0e), taken whole",
+                 (long long)r->n, (long long)k, (long long)k, GROUP);
+        say(r, line);
+    }
+    if (k > 0 && r->n < k && all_found(z)) {
+        snprintf(line, sizeof line, "%lld modes instead of %lld: the model has no more finite ones",
+                 (long long)r->n, (long long)k);
+        say(r, line);
+    }
+    if (r->sturm >= 0)
+        snprintf(line, sizeof line, "inertia counts %lld roots below %.9g rad^2/s^2; %lld found%s",
+                 (long long)r->sturm, r->sturm_shift, (long long)below,
+                 r->missed > 0 ? ", some only after the count" : "");
+    else
+        snprintf(line, sizeof line, "the number of modes was not checked by inertia");
+    say(r, line);
+}
+
+/* ---- the whole ------------------------------------------------------------------------- */
+
+static fb_status choose_engine(search *z, int64_t want, fb_err *e)
+{
+    const char *name = z->o->engine ? z->o->engine : "auto";
+    if (z->o->own) {
+        z->engine = z->o->own;
+        return FB_OK;
+    }
+    int dense = z->nf <= DENSE_BELOW || want > z->nf / DENSE_SHARE;
+    if (strcmp(name, "auto") == 0) {
+        z->engine = &engines[dense ? DENSE : ARPACK];
+        return FB_OK;
+    }
+    for (int k = 0; k < NENGINE; k++)
+        if (strcmp(name, engines[k].name) == 0) {
+            z->engine = &engines[k];
+            return FB_OK;
+        }
+    return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, arpack, dense", name);
+}
+
+static fb_status check_options(const fb_csc *K, const fb_csc *M, const fb_eig_opts *o, fb_err *e)
+{
+    if (!K->upper || !M->upper || K->n != M->n)
+        return fb_fail(e, FB_EFORMAT,
+                       "modes need symmetric K and M of one size, upper triangles: %lld and %lld",
+                       (long long)K->n, (long long)M->n);
+    if (!(o->k > 0) && !(o->fmax > 0))
+        return fb_fail(e, FB_EUSAGE, "modes: give their number or the highest frequency");
+    if (o->multipliers < 0 || o->multipliers > K->n)
+        return fb_fail(e, FB_EUSAGE, "%lld multipliers in %lld equations",
+                       (long long)o->multipliers, (long long)K->n);
+    return FB_OK;
+}
+
+static double highest(const fb_eig_opts *o)
+{
+    return pow(2 * PI * o->fmax, 2);
+}
+
+/* Modes by number: roots first, then the count just above the cut. */
+static fb_status by_number(search *z, fb_eig *r, fb_err *e)
+{
+    int64_t k = z->o->k;
+    fb_status s = FB_OK;
+    FB_TRY(choose_engine(z, k + EXTRA, e));
+    FB_TRY(factorise(z, e));
+    FB_TRY(lowest(z, k, e));
+    FB_TRY(better_shift(z, k, e));
+    int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
+    if (!z->o->no_sturm && n > 0) {
+        r->sturm_shift = shift_above(z, n);
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
+        FB_TRY(find_missed(z, r->sturm_shift, r->sturm, e));
+        below = roots_below(z, r->sturm_shift);
+        n = group_end(z, k < below ? k : below);
+    }
+    if (z->o->fmax > 0 && roots_below(z, highest(z->o)) < n)
+        n = roots_below(z, highest(z->o));
+    FB_TRY(deliver(z, n, r, e));
+    statements(z, below, r);
+out:
+    return s;
+}
+
+/* Modes by frequency: the count first, it says how many to look for. */
+static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
+{
+    double top = highest(z->o);
+    fb_status s = FB_OK;
+    if (!z->o->no_sturm) {
+        r->sturm_shift = top;
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
+        top = r->sturm_shift;
+        if (r->sturm > 0) {
+            FB_TRY(choose_engine(z, r->sturm, e));
+            FB_TRY(factorise(z, e));
+            FB_TRY(more(z, r->sturm, e));
+            FB_TRY(find_missed(z, top, r->sturm, e));
+        }
+    } else {
+        FB_TRY(choose_engine(z, FIRST_GUESS, e));
+        FB_TRY(factorise(z, e));
+        FB_TRY(lowest_below(z, top, e));
+    }
+    int64_t below = roots_below(z, top);
+    FB_TRY(deliver(z, below, r, e));
+    statements(z, below, r);
+out:
+    return s;
+}
+
+fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
+                        fb_err *e)
+{
+    search z = {.K = K, .M = M, .o = opts, .finite = -1};
+    fb_eig found = {.sturm = -1};
+    fb_status s = FB_OK;
+    FB_TRY(check_options(K, M, opts, e));
+    FB_TRY(fb_csc_norm(K, &z.knorm, e));
+    FB_TRY(choose_shift(&z, e));
+    FB_TRY(opts->k > 0 ? by_number(&z, &found, e) : by_frequency(&z, &found, e));
+    *r = found;
+    found = (fb_eig){0};
+out:
+    search_free(&z);
+    fb_eig_free(&found);
+    return s;
+}

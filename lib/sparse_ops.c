@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sparse_ops.c - parts, norms and congruences of sparse matrices.
+ *
+ * Sets     b boundary, i interior; ng = nb + ni
+ * Equations
+ *   (SO.1) A = [Abb Abi; Aib Aii], A symmetric
+ *   (SO.2) T = [I 0; G],  G = [Psi Phi]  [ni x nr],  nr = nb + nm
+ *   (SO.3) T'AT = [Abb 0; 0 0] + E (Aib'G) + (Aib'G)'E' + G'(Aii G),  E = [I; 0]  [nr x nb]
+ * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319, eq. 10-13, written for any G
+ * Cost     (SO.3) one sparse product a column of G and ni nr^2 flops
+ */
+#include "flexbody.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns handled together where a dense product follows a sparse one: wide enough for dgemm to
+ * run at its speed, narrow enough that the block stays small beside the factor. */
+enum { BLOCK = 32 };
+/* Columns of one pass over a sparse matrix: a row of them is one cache line. */
+enum { LINE = 8 };
+
+fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e)
+{
+    if (A->m != B->m || A->n != B->n || A->upper != B->upper)
+        return fb_fail(e, FB_EFORMAT, "sum of a %lld by %lld and a %lld by %lld matrix",
+                       (long long)A->m, (long long)A->n, (long long)B->m, (long long)B->n);
+    int64_t nnz = A->p[A->n];
+    for (int64_t j = 0; j < A->n; j++) { /* entries of B that A does not have */
+        int64_t a = A->p[j], end = A->p[j + 1];
+        for (int64_t b = B->p[j]; b < B->p[j + 1]; b++) {
+            while (a < end && A->i[a] < B->i[b])
+                a++;
+            nnz += a == end || A->i[a] != B->i[b];
+        }
+    }
+    fb_status s = fb_csc_new(C, A->m, A->n, nnz, A->upper, e);
+    if (s)
+        return s;
+    int64_t q = 0;
+    for (int64_t j = 0; j < A->n; j++) {
+        int64_t a = A->p[j], enda = A->p[j + 1], b = B->p[j], endb = B->p[j + 1];
+        while (a < enda || b < endb) {
+            int64_t ia = a < enda ? A->i[a] : INT64_MAX, ib = b < endb ? B->i[b] : INT64_MAX;
+            C->i[q] = ia < ib ? ia : ib;
+            C->x[q] = ia <= ib ? A->x[a] : 0;
+            if (ib <= ia)
+                C->x[q] += beta * B->x[b];
+            a += ia <= ib;
+            b += ib <= ia;
+            q++;
+        }
+        C->p[j + 1] = q;
+    }
+    return FB_OK;
+}
+
+/* at[old] = new position, -1 for a dof that is not in the set. */
+static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **at, fb_err *e)
+{
+    int64_t *t = NULL;
+    fb_status s = fb_new(&t, n, sizeof *t, "positions of a set", e);
+    if (s)
+        return s;
+    for (int64_t i = 0; i < n; i++)
+        t[i] = -1;
+    for (int64_t j = 0; j < k; j++) {
+        if (set[j] < 0 || set[j] >= n || t[set[j]] >= 0) {
+            fb_fail(e, FB_EFORMAT, "entry %lld of a set of dofs is %lld: %s", (long long)j,
+                        (long long)set[j],
+                        set[j] < 0 || set[j] >= n ? "outside the matrix" : "there twice");
+            free(t);
+            return FB_EFORMAT;
+        }
+        t[set[j]] = j;
+    }
+    *at = t;
+    return FB_OK;
+}
+
+/* Calls put(self, row, column, value) for every entry of A(rows, cols), mirrored ones included;
+ * the columns of A ascend, so the rows of one column of the part do too. */
+static void each_entry(const fb_csc *A, const int64_t *row, const int64_t *col, int triangle,
+                       void (*put)(void *self, int64_t i, int64_t j, double x), void *self)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            int64_t i = A->i[q];
+            if (row[i] >= 0 && col[j] >= 0)
+                put(self, row[i], col[j], A->x[q]);
+            if (A->upper && !triangle && i != j && row[j] >= 0 && col[i] >= 0)
+                put(self, row[j], col[i], A->x[q]);
+        }
+}
+
+static void count_entry(void *self, int64_t i, int64_t j, double x)
+{
+    (void)i;
+    (void)x;
+    ((int64_t *)self)[j + 1]++;
+}
+
+static void put_sparse(void *self, int64_t i, int64_t j, double x)
+{
+    fb_csc *B = self;
+    B->i[B->p[j]] = i;
+    B->x[B->p[j]++] = x;
+}
+
+static void put_dense(void *self, int64_t i, int64_t j, double x)
+{
+    fb_mat *B = self;
+    B->x[i + j * B->m] += x;
+}
+
+fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                     int64_t nc, fb_csc *B, fb_err *e)
+{
+    int64_t *row = NULL, *col = NULL, *count = NULL;
+    fb_csc C = {0};
+    int triangle = A->upper && rows == cols;
+    fb_status s = FB_OK;
+    for (int64_t k = 1; k < nr; k++)
+        if (rows[k] <= rows[k - 1]) {
+            s = fb_fail(e, FB_EFORMAT, "rows of a part of a matrix must ascend: %lld follows %lld",
+                        (long long)rows[k], (long long)rows[k - 1]);
+            goto out;
+        }
+    FB_TRY(positions(rows, nr, A->m, &row, e));
+    FB_TRY(positions(cols, nc, A->n, &col, e));
+    FB_TRY(FB_NEW(&count, nc + 1, e));
+    each_entry(A, row, col, triangle, count_entry, count);
+    for (int64_t j = 0; j < nc; j++)
+        count[j + 1] += count[j];
+    FB_TRY(fb_csc_new(&C, nr, nc, count[nc], triangle, e));
+    memcpy(C.p, count, sizeof *count * (size_t)(nc + 1));
+    each_entry(A, row, col, triangle, put_sparse, &C);
+    memcpy(C.p, count, sizeof *count * (size_t)(nc + 1)); /* put_sparse moved the starts */
+    *B = C;
+    C = (fb_csc){0};
+out:
+    fb_csc_free(&C);
+    free(row);
+    free(col);
+    free(count);
+    return s;
+}
+
+fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
+                       int64_t nc, fb_mat *B, fb_err *e)
+{
+    int64_t *row = NULL, *col = NULL;
+    fb_mat C = {0};
+    fb_status s = FB_OK;
+    FB_TRY(positions(rows, nr, A->m, &row, e));
+    FB_TRY(positions(cols, nc, A->n, &col, e));
+    FB_TRY(fb_mat_new(&C, nr, nc, e));
+    each_entry(A, row, col, 0, put_dense, &C);
+    *B = C;
+    C = (fb_mat){0};
+out:
+    fb_mat_free(&C);
+    free(row);
+    free(col);
+    return s;
+}
+
+fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
+                       fb_blocks *P, fb_err *e)
+{
+    fb_blocks Q = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e)); /* (SO.1) */
+    FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e));
+    FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
+    *P = Q;
+    Q = (fb_blocks){0};
+out:
+    fb_blocks_free(&Q);
+    return s;
+}
+
+void fb_blocks_free(fb_blocks *P)
+{
+    fb_csc_free(&P->Aii);
+    fb_csc_free(&P->Aib);
+    fb_mat_free(&P->Abb);
+}
+
+fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e)
+{
+    int64_t *at = NULL, *rest = NULL, k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(positions(b, nb, n, &at, e));
+    FB_TRY(fb_new(&rest, n - nb, sizeof *rest, "interior dofs", e));
+    for (int64_t j = 0; j < n; j++)
+        if (at[j] < 0)
+            rest[k++] = j;
+    *i = rest;
+out:
+    free(at);
+    return s;
+}
+
+fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
+{
+    double *sum = NULL, most = 0;
+    fb_status s = fb_new(&sum, A->n, sizeof *sum, "column sums", e);
+    if (s)
+        return s;
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            sum[j] += fabs(A->x[q]);
+            if (A->upper && A->i[q] != j)
+                sum[A->i[q]] += fabs(A->x[q]);
+        }
+    for (int64_t j = 0; j < A->n; j++)
+        most = fmax(most, sum[j]);
+    free(sum);
+    *norm = most;
+    return FB_OK;
+}
+
+void fb_csc_diagonal(const fb_csc *A, double *d)
+{
+    for (int64_t j = 0; j < A->n; j++) {
+        d[j] = 0;
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+            if (A->i[q] == j)
+                d[j] = A->x[q];
+    }
+}
+
+void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k)
+{
+    if (A->upper) { /* A' = A */
+        fb_csc_mul(A, x, ldx, y, ldy, k);
+        return;
+    }
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t j = 0; j < A->n; j++) {
+            double sum = 0;
+            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+                sum += A->x[q] * x[A->i[q] + c * ldx];
+            y[j + c * ldy] += sum;
+        }
+}
+
+/* R [n][LINE] = columns of x, missing ones zero. */
+static void pack(const double *x, int64_t n, int64_t k, double *R)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < LINE; c++)
+            R[i * LINE + c] = c < k ? x[i + c * n] : 0;
+}
+
+/* S += A R, all columns at once: A is read once a LINE, not once a column. */
+static void multiply_lines(const fb_csc *A, const double *R, double *S)
+{
+    for (int64_t j = 0; j < A->n; j++) {
+        double sum[LINE] = {0};
+        const double *rj = R + j * LINE;
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            int64_t i = A->i[q];
+            double a = A->x[q], mirrored = A->upper && i != j ? a : 0;
+            const double *ri = R + i * LINE;
+            double *si = S + i * LINE;
+            for (int c = 0; c < LINE; c++) {
+                sum[c] += mirrored * ri[c];
+                si[c] += a * rj[c];
+            }
+        }
+        for (int c = 0; c < LINE; c++)
+            if (A->upper)
+                S[j * LINE + c] += sum[c];
+    }
+}
+
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e)
+{
+    double *R = NULL, *S = NULL;
+    fb_status s = FB_OK;
+    if (X->m != A->n || Y->m != A->m || X->n != Y->n)
+        return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
+                       (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
+                       (long long)Y->m, (long long)Y->n);
+    FB_TRY(fb_new(&R, A->n * LINE, sizeof *R, "rows of a product", e));
+    FB_TRY(fb_new(&S, A->m * LINE, sizeof *S, "rows of a product", e));
+    for (int64_t j = 0; j < X->n; j += LINE) {
+        int64_t k = X->n - j < LINE ? X->n - j : LINE;
+        pack(X->x + j * X->m, A->n, k, R);
+        memset(S, 0, sizeof *S * (size_t)(A->m * LINE));
+        multiply_lines(A, R, S);
+        for (int64_t c = 0; c < k; c++)
+            for (int64_t i = 0; i < A->m; i++)
+                Y->x[i + (j + c) * A->m] = S[i * LINE + c];
+    }
+out:
+    free(R);
+    free(S);
+    return s;
+}
+
+fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *B, fb_err *e)
+{
+    fb_mat W = {0}, C = {0};
+    fb_status s = FB_OK;
+    if (U->m != A->m || V->m != A->n)
+        return fb_fail(e, FB_ESOLVE, "U'AV of %lld, %lld by %lld and %lld rows", (long long)U->m,
+                       (long long)A->m, (long long)A->n, (long long)V->m);
+    int64_t width = V->n < BLOCK ? V->n : BLOCK;
+    FB_TRY(fb_mat_new(&W, A->m, width, e));
+    FB_TRY(fb_mat_new(&C, U->n, V->n, e));
+    for (int64_t j = 0; j < V->n; j += width) {
+        int64_t k = V->n - j < width ? V->n - j : width;
+        fb_mat Vk = {V->m, k, V->x + j * V->m}, Wk = {A->m, k, W.x}, Ck = {C.m, k, C.x + j * C.m};
+        FB_TRY(fb_csc_mul_many(A, &Vk, &Wk, e));
+        FB_TRY(fb_gemm(1, 0, 1, U, &Wk, 0, &Ck, e));
+    }
+    *B = C;
+    C = (fb_mat){0};
+out:
+    fb_mat_free(&W);
+    fb_mat_free(&C);
+    return s;
+}
+
+fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e)
+{
+    fb_status s = fb_csc_bilinear(V, A, V, Ar, e);
+    if (!s)
+        fb_mat_symmetrise(Ar);
+    return s;
+}
+
+/* R += [Abb 0; 0 0] + E H + H' E' */
+static void add_boundary(const fb_mat *Abb, const fb_mat *H, fb_mat *R)
+{
+    for (int64_t j = 0; j < R->n; j++)
+        for (int64_t i = 0; i < H->m; i++) {
+            R->x[i + j * R->n] += H->x[i + j * H->m];
+            R->x[j + i * R->n] += H->x[i + j * H->m];
+            if (j < Abb->n)
+                R->x[i + j * R->n] += Abb->x[i + j * Abb->m];
+        }
+}
+
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e)
+{
+    int64_t nb = P->Abb.n, nr = G->n;
+    fb_mat R = {0}, H = {0};
+    fb_status s = FB_OK;
+    if (nb > nr || G->m != P->Aii.n)
+        return fb_fail(e, FB_ESOLVE,
+                       "a basis of %lld by %lld for %lld interior and %lld boundary dofs",
+                       (long long)G->m, (long long)nr, (long long)P->Aii.n, (long long)nb);
+    FB_TRY(fb_mat_new(&H, nb, nr, e));
+    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr);  /* (SO.3) H = Aib' G          */
+    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e));  /*        G'(Aii G)           */
+    add_boundary(&P->Abb, &H, &R);                  /*        Abb + E H + H' E'   */
+    fb_mat_symmetrise(&R);
+    *Ar = R;
+    R = (fb_mat){0};
+out:
+    fb_mat_free(&R);
+    fb_mat_free(&H);
+    return s;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_methods.c - Guyan, IMR, LSMR and MDM on bodies held by modes: laws on random bodies and on real
+ * exports, and every way to ask for the wrong thing. */
+#include "mnfparse/reader.h"
+#include "reduce/modal.h"
+#include "tests/model/body.h"
+#include "tests/suites.h"
+#include <math.h>
+
+enum { MOST = 64 };
+
+static fb_reduceopt order(int64_t n)
+{
+    return (fb_reduceopt){.order = n, .modes = -1};
+}
+
+static fb_log kept; /* of the last reduction */
+
+static void reduce(const char *method, const fb_model *b, fb_reduceopt o, fb_reduction *r)
+{
+    fb_err e = {0};
+    fb_log_free(&kept);
+    ck_assert_msg(fb_method_find(method)->modal(b, &o, r, &kept, &e) == FB_OK, "%s: %s", method, e.msg);
+    ck_assert_int_eq(r->nr, r->nb + r->nn);
+    ck_assert_int_eq(r->ndropped, b->nm - r->nr);
+    ck_assert_int_eq(r->V.n, r->nr);
+}
+
+/* Angular frequencies of the reduced pair, ascending. */
+static void spectrum(const fb_reduction *r, double *w)
+{
+    const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
+    fb_mat V = {0};
+    fb_err e = {0};
+    ck_assert_int_le(r->nr, MOST);
+    ck_assert_msg(fb_eig_dense(&K, &M, w, &V, &e) == FB_OK, "%s", e.msg);
+    for (int64_t k = 0; k < r->nr; k++)
+        w[k] = sqrt(fabs(w[k]));
+    fb_mat_free(&V);
+}
+
+static double own(const fb_model *b, int64_t k) /* angular frequency of mode k of the body, Mr = 1 */
+{
+    return sqrt(b->Kr[k * b->nm + k]);
+}
+
+/* Elastic modes 7..n are the body's own, to tol. */
+static void exact(const char *what, const fb_model *b, const fb_reduction *r, int64_t n, double tol)
+{
+    double w[MOST];
+    spectrum(r, w);
+    for (int64_t k = 6; k < n; k++)
+        ck_assert_msg(fabs(w[k] / own(b, k) - 1) < tol, "%s, mode %d: %.15g, wanted %.15g", what, (int)k + 1, w[k], own(b, k));
+    for (int64_t k = 0; k < 6 && k < r->nr; k++)
+        ck_assert_msg(w[k] < 1e-4 * own(b, 6), "%s, mode %d: %g", what, (int)k + 1, w[k]);
+}
+
+/* Rayleigh: no reduced frequency is below the body's of the same number. */
+static void bounded(const char *what, const fb_model *b, const fb_reduction *r)
+{
+    double w[MOST];
+    spectrum(r, w);
+    for (int64_t k = 6; k < r->nr; k++)
+        ck_assert_msg(w[k] >= own(b, k) * (1 - 1e-9), "%s, order %d, mode %d: %.15g below %.15g", what, (int)r->nr, (int)k + 1,
+                      w[k], own(b, k));
+}
+
+/* The methods at full order (18 modes; masters makes 18 dofs) and at every order below. */
+static void all_methods(const fb_model *b, const char *masters)
+{
+    fb_reduction r = {0};
+    fb_reduceopt o = order(b->nm);
+    o.masters = masters;
+    for (const fb_method *const *m = fb_methods; *m; m++) {
+        reduce((*m)->name, b, o, &r);
+        ck_assert_int_eq(r.nr, b->nm);
+        exact((*m)->name, b, &r, b->nm, 1e-9);
+        fb_reduction_free(&r);
+    }
+    for (int64_t n = 12; n < b->nm; n++) {
+        static const char *const counted[] = {"cb", "imr", "mdm"};
+        for (int k = 0; k < 3; k++) {
+            reduce(counted[k], b, order(n), &r);
+            bounded(counted[k], b, &r);
+            fb_reduction_free(&r);
+        }
+    }
+    reduce("guyan", b, order(12), &r);
+    bounded("guyan", b, &r);
+    fb_reduction_free(&r);
+    for (int64_t p = 7; p < b->nm; p++) { /* p modes fitted to the masters: those p are exact, whatever lies above */
+        o = (fb_reduceopt){.order = -1, .modes = p, .masters = masters};
+        reduce("lsmr", b, o, &r);
+        bounded("lsmr", b, &r);
+        exact("lsmr", b, &r, p, 1e-9);
+        ck_assert_ptr_nonnull(strstr(kept.warning[0], "spurious"));
+        fb_reduction_free(&r);
+    }
+}
+
+START_TEST(random_bodies)
+{
+    fb_model b;
+    make_body(&b, 8, 18, (uint64_t)_i);
+    all_methods(&b, "10,13,16");
+    fb_model_free(&b);
+}
+END_TEST
+
+static const struct {
+    const char *file, *masters;
+} real[] = {{"mnf/siso_beam.mnf", "1,2,25:23,50:23,75:23"}, {"mnf/siso_block.mnf", "190,191,28:123,42:123"}};
+
+START_TEST(real_bodies)
+{
+    const char *path = shared_file(real[_i].file);
+    fb_input in = {0};
+    fb_parts p = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    if (!path)
+        return;
+    ck_assert_int_eq(fb_input_open(&in, path, &e), FB_OK);
+    ck_assert_msg(fb_reader_mnf.read(&in, &p, &log, &e) == FB_OK, "%s", e.msg);
+    all_methods(&p.body, real[_i].masters);
+    fb_parts_free(&p);
+    fb_input_close(&in);
+}
+END_TEST
+
+START_TEST(guyan_is_craig_bampton_without_modes)
+{
+    fb_model b;
+    fb_reduction r = {0}, q = {0};
+    make_body(&b, 8, 20, (uint64_t)_i);
+    reduce("cb", &b, (fb_reduceopt){.order = -1, .modes = 0}, &r);
+    reduce("guyan", &b, order(-1), &q); /* the order follows from the interface */
+    ck_assert_int_eq(q.nr, 12);
+    ck_assert_mem_eq(q.V.x, r.V.x, sizeof(double) * 12 * 20);
+    ck_assert_mem_eq(q.K, r.K, sizeof(double) * 144);
+    ck_assert_mem_eq(q.M, r.M, sizeof(double) * 144);
+    fb_reduction_free(&r);
+    fb_reduction_free(&q);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(imr_of_all_modes_is_craig_bampton)
+{
+    fb_model b;
+    fb_reduction r = {0}, q = {0};
+    make_body(&b, 8, 20, (uint64_t)_i);
+    reduce("cb", &b, order(20), &r);
+    for (int way = 0; way < 3; way++) {
+        fb_reduceopt o = order(way == 2 ? -1 : 20);
+        o.weights = way == 1 ? "9:3,7" : NULL;
+        o.select = way == 2 ? "5-8,1-4" : NULL;
+        reduce("imr", &b, o, &q);
+        ck_assert_mem_eq(q.V.x, r.V.x, sizeof(double) * 400);
+        ck_assert_mem_eq(q.K, r.K, sizeof(double) * 400);
+        ck_assert_mem_eq(q.M, r.M, sizeof(double) * 400);
+        fb_reduction_free(&q);
+    }
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+static char note[1024]; /* the ranking, as -v prints it */
+
+static void listen(void *self, int is_warning, const char *line)
+{
+    (void)self;
+    (void)is_warning;
+    if (!strncmp(line, "interior modes by", 17))
+        snprintf(note, sizeof note, "%s", line);
+}
+
+/* The participations by the identity gamma = w_i^2/(w_z^2 - w_i^2) phi_z' Mq Psi B v_i, which the program
+ * does not use; the body's own modes are the unit vectors. */
+static void identity(const fb_model *b, const fb_modalsplit *t, const int64_t *dof, const double *weight, double *g)
+{
+    int64_t m = b->nm, nb = t->Psi.n, ni = t->Phi.n;
+    double sum = 0, gamma[MOST];
+    memset(g, 0, sizeof *g * (size_t)ni);
+    for (int64_t i = 0; i < m; i++)
+        sum += weight[i];
+    for (int64_t i = 0; i < m; i++) {
+        double norm = 0, w2 = b->Kr[i * m + i];
+        for (int64_t z = 0; z < ni; z++) {
+            double c = 0;
+            for (int64_t j = 0; j < nb; j++)
+                for (int64_t q = 0; q < m; q++)
+                    c += t->Phi.x[q + z * m] * t->Psi.x[q + j * m] * b->shape[dof[j] + i * b->ndof];
+            gamma[z] = w2 / (t->w2[z] - w2) * c;
+            norm += gamma[z] * gamma[z];
+        }
+        for (int64_t z = 0; z < ni && weight[i] > 0; z++)
+            g[z] += weight[i] / sum * fabs(gamma[z]) / sqrt(norm);
+    }
+}
+
+START_TEST(imr_ranks_by_participation)
+{
+    static const char *const weights[] = {NULL, "7:1,8:2,12:0.5", "9-14:2"};
+    const double given[3][20] = {{[6] = 1, 1, 1, 1, 1, 1, 1, 1, 1}, {[6] = 1, [7] = 2, [11] = 0.5}, {[8] = 2, 2, 2, 2, 2, 2}};
+    fb_model b;
+    fb_reduction r = {0};
+    fb_modalsplit t = {0};
+    fb_log log = {.verbose = 1, .sink = listen};
+    fb_err e = {0};
+    int64_t *dof = NULL, nb = 0;
+    double g[MOST];
+    make_body(&b, 8, 20, (uint64_t)_i);
+    ck_assert_int_eq(fb_modal_boundary(&b, "", NULL, &dof, &nb, &log, &e), FB_OK);
+    ck_assert_int_eq(fb_modal_split(&b, dof, nb, &t, &log, &e), FB_OK);
+    identity(&b, &t, dof, given[_i % 3], g);
+    fb_reduceopt o = order(15);
+    o.weights = weights[_i % 3];
+    ck_assert_msg(fb_method_imr.modal(&b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
+    const char *p = strchr(note, ':');
+    int in[3];
+    for (int c = 0; c < 3; c++) {
+        double got = 0, top = -1;
+        int best = 0, used = 0;
+        ck_assert_int_eq(sscanf(p + 1, " %d (%lf)%n", &in[c], &got, &used), 2);
+        p += used;
+        for (int z = 0; z < 8; z++)
+            if (g[z] > top) {
+                top = g[z];
+                best = z;
+            }
+        ck_assert_int_eq(in[c], best + 1);
+        ck_assert_double_eq_tol(got, top, 0.5001e-4);
+        g[best] = -2;
+    }
+    for (int c = 12; c < 15; c++) { /* kept by frequency */
+        int z = 0;
+        while (z < 8 && memcmp(t.Phi.x + z * 20, r.V.x + c * 20, 160))
+            z++;
+        ck_assert(z < 8 && (in[0] == z + 1 || in[1] == z + 1 || in[2] == z + 1));
+        ck_assert(c == 12 || r.K[c * 15 + c] > r.K[(c - 1) * 15 + c - 1]);
+    }
+    free(dof);
+    fb_modal_split_free(&t);
+    fb_reduction_free(&r);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* p = m: the reduced model spans the m lowest modes and no other: V = V_m C^-1, rows of higher modes zero. */
+START_TEST(lsmr_spans_the_lowest_modes)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    make_body(&b, 8, 24, (uint64_t)_i);
+    reduce("lsmr", &b, order(12), &r);
+    ck_assert_int_eq(kept.nwarning, 0);
+    exact("lsmr", &b, &r, 12, 1e-7); /* random masters: condition up to 1e4, squared in V' K V */
+    for (int64_t j = 0; j < 12; j++) {
+        for (int64_t k = 12; k < 24; k++)
+            ck_assert_double_eq(r.V.x[k + j * 24], 0); /* the body's modes are unit vectors */
+        for (int64_t d = 0; d < 12; d++) { /* unit displacement at its own master */
+            double x = 0;
+            for (int64_t k = 0; k < 24; k++)
+                x += b.shape[(d < 6 ? d : b.ndof - 12 + d) + k * b.ndof] * r.V.x[k + j * 24];
+            ck_assert_double_eq_tol(x, j == d, 1e-9);
+        }
+        ck_assert_int_eq(r.kind[j], FB_KIND_BOUNDARY);
+    }
+    fb_reduction_free(&r);
+    /* p > m: still one vector a master, in the span of p modes. */
+    reduce("lsmr", &b, (fb_reduceopt){.order = -1, .modes = 15}, &r);
+    ck_assert_int_eq(r.nr, 12);
+    bounded("lsmr", &b, &r);
+    for (int64_t j = 0; j < 12; j++)
+        for (int64_t k = 15; k < 24; k++)
+            ck_assert_double_eq(r.V.x[k + j * 24], 0);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(mdm_keeps_the_lowest)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    make_body(&b, 8, 20, (uint64_t)_i);
+    reduce("mdm", &b, order(11), &r);
+    ck_assert_int_eq(r.nr, 11);
+    exact("mdm", &b, &r, 11, 1e-12);
+    ck_assert_int_eq(r.kind[7], FB_KIND_EIGEN);
+    fb_reduction_free(&r);
+    reduce("mdm", &b, (fb_reduceopt){.order = -1, .modes = -1, .fmax = own(&b, 8) / (2 * M_PI) * 1.0001}, &r);
+    ck_assert_int_eq(r.nr, 9);
+    fb_reduction_free(&r);
+    reduce("mdm", &b, order(25), &r);
+    ck_assert_int_eq(r.nr, 20);
+    ck_assert_str_eq(kept.warning[0], "25 normal modes are asked for, the body has 20: order 20");
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(masters_that_hardly_tell_modes_apart)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    make_body(&b, 8, 20, 3);
+    for (int64_t k = 0; k < b.nm; k++) /* 31.2 moves nearly as 10.1 does */
+        b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof] + 1e-7 * b.shape[b.ndof - 5 + k * b.ndof];
+    reduce("lsmr", &b, order(12), &r);
+    ck_assert_int_eq(kept.nwarning, 1);
+    ck_assert_msg(strstr(kept.warning[0], "the masters hardly tell the modes apart: condition ") != NULL, "%s", kept.warning[0]);
+    fb_reduction_free(&r);
+    for (int64_t k = 0; k < b.nm; k++)
+        b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof];
+    fb_reduceopt o = order(12);
+    ck_assert_int_eq(fb_method_lsmr.modal(&b, &o, &r, &log, &e), FB_ESOLVE);
+    ck_assert_msg(strstr(e.msg, "at the 12 masters the 12 lowest modes cannot be told apart") != NULL, "%s", e.msg);
+    fb_model_free(&b);
+}
+END_TEST
+
+static const struct {
+    const char  *method;
+    fb_reduceopt o;
+    const char  *says;
+} wrong[] = {
+    {"guyan", {.order = 14, .modes = -1}, "order 14, but 12 masters: the order of Guyan is the number of its masters"},
+    {"guyan", {.order = 12, .modes = -1, .masters = "10,13,16:123"}, "order 12, but 15 masters"},
+    {"guyan", {.order = -1, .modes = 2}, "Guyan keeps no normal modes, --modes has nothing to count"},
+    {"guyan", {.order = -1, .modes = -1, .fmax = 9}, "Guyan keeps no normal modes, --fmax has nothing to count"},
+    {"guyan", {.order = -1, .modes = -1, .masters = "11"}, "--masters: the model has no node 11"},
+    {"lsmr", {.order = 13, .modes = -1}, "order 13, but 12 masters: the order of LSMR is the number of its masters"},
+    {"lsmr", {.order = -1, .modes = 0}, "no mode is left to fit to the masters"},
+    {"lsmr", {.order = -1, .modes = -1, .masters = "10,13,16,19"}, "24 masters, but the body has 20 modes"},
+    {"imr", {.order = 11, .modes = -1}, "order 11 is below the 12 boundary dofs"},
+    {"imr", {.order = -1, .modes = -1, .fmax = 9}, "--fmax chooses by frequency, IMR by participation"},
+    {"imr", {.order = 14, .modes = -1, .weights = "7", .select = "1"}, "give one of the two"},
+    {"imr", {.order = 14, .modes = -1, .weights = "7:0"}, "--weights: '7:0' is not MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"},
+    {"imr", {.order = 14, .modes = -1, .weights = "7:1,x"}, "--weights: 'x' is not"},
+    {"imr", {.order = 14, .modes = -1, .weights = "0"}, "--weights: '0' is not"},
+    {"imr", {.order = 14, .modes = -1, .weights = "8-21"}, "--weights: '8-21' is not"},
+    {"imr", {.order = 14, .modes = -1, .weights = "9-8"}, "--weights: '9-8' is not"},
+    {"imr", {.order = 14, .modes = -1, .weights = "8;9"}, "--weights: '8;9' is not"},
+    {"imr", {.order = 14, .modes = -1, .weights = "8,7-9"}, "--weights: mode 8 is named twice"},
+    {"imr", {.order = 14, .modes = -1, .weights = ""}, "--weights: names no mode"},
+    {"imr", {.order = 14, .modes = -1, .weights = "1-6"}, "--weights: none of these modes moves the interior"},
+    {"imr", {.order = -1, .modes = -1, .select = "9"}, "--select: '9' is not MODE or MODE-MODE; numbers go from 1 to 8"},
+    {"imr", {.order = -1, .modes = -1, .select = "1:2"}, "--select: '1:2' is not"},
+    {"imr", {.order = 15, .modes = -1, .select = "1,4"}, "2 interior modes are selected, which with 12 boundary dofs makes order 14, not 15"},
+    {"imr", {.order = -1, .modes = 4, .select = "1,4"}, "makes order 14, not 16"},
+    {"imr", {.order = 4, .modes = -1, .interface = "10:12"}, "order 4 leaves no elastic mode of interest behind 6 rigid ones"},
+};
+
+START_TEST(wrong_questions)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    make_body(&b, 8, 20, 5);
+    ck_assert_int_eq(fb_method_find(wrong[_i].method)->modal(&b, &wrong[_i].o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_msg(strstr(e.msg, wrong[_i].says) != NULL, "%s", e.msg);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    const fb_reduceopt o[] = {order(15), order(12), order(15), {.order = -1, .modes = 12}, order(12)};
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_status s;
+    long fails;
+    make_body(&b, 8, 20, 5);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = fb_methods[_i]->modal(&b, &o[_i], &r, &log, &e));
+    ck_assert_int_ge(fails, 10);
+    fb_reduction_free(&r);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+Suite *suite_methods(void)
+{
+    Suite *s = suite_create("methods");
+    TCase *t = tcase_create("modal");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, random_bodies, 0, 6);
+    tcase_add_loop_test(t, real_bodies, 0, 2);
+    tcase_add_loop_test(t, guyan_is_craig_bampton_without_modes, 0, 3);
+    tcase_add_loop_test(t, imr_of_all_modes_is_craig_bampton, 0, 3);
+    tcase_add_loop_test(t, imr_ranks_by_participation, 0, 6);
+    tcase_add_loop_test(t, lsmr_spans_the_lowest_modes, 0, 4);
+    tcase_add_loop_test(t, mdm_keeps_the_lowest, 0, 3);
+    tcase_add_test(t, masters_that_hardly_tell_modes_apart);
+    tcase_add_loop_test(t, wrong_questions, 0, sizeof wrong / sizeof *wrong);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, 5);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_factor.c - sparse factors, orders, inertia, and the BLAS they run on. */
+#include "tests/model/model.h"
+#include "tests/suites.h"
+#include <math.h>
+
+#define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
+
+static fb_err e;
+
+static void small_solid(test_model *t, int nodes)
+{
+    OK(test_solid(t, (int64_t[]){3, 2, 2}, (double[]){0.3, 0.1, 0.08}, nodes, &e));
+}
+
+static void pattern(fb_mat *X)
+{
+    for (int64_t k = 0; k < X->m * X->n; k++)
+        X->x[k] = sin(1.7 * (double)k) + 0.1;
+}
+
+static double largest_difference(const fb_mat *A, const fb_mat *B)
+{
+    double d = 0;
+    ck_assert_int_eq(A->m * A->n, B->m * B->n);
+    for (int64_t k = 0; k < A->m * A->n; k++)
+        d = fmax(d, fabs(A->x[k] - B->x[k]));
+    return d / fb_mat_max(B);
+}
+
+/* S = K - sigma M as a dense matrix */
+static fb_mat dense(const fb_csc *K, const fb_csc *M, double sigma)
+{
+    fb_mat S = {0};
+    OK(fb_mat_new(&S, K->n, K->n, &e));
+    for (int64_t j = 0; j < K->n; j++)
+        for (int pass = 0; pass < (M ? 2 : 1); pass++) {
+            const fb_csc *A = pass ? M : K;
+            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+                double x = pass ? -sigma * A->x[q] : A->x[q];
+                S.x[A->i[q] + j * K->n] += x;
+                if (A->i[q] != j)
+                    S.x[j + A->i[q] * K->n] += x;
+            }
+        }
+    return S;
+}
+
+/* More right-hand sides than one call of CHOLMOD takes; against dense Cholesky. */
+START_TEST(solve_agrees_with_dense)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0}, Y = {0}, Z = {0};
+    small_solid(&t, 20);
+    OK(fb_mat_new(&X, t.K.n, 70, &e));
+    OK(fb_mat_new(&Y, t.K.n, 70, &e));
+    OK(fb_mat_new(&Z, t.K.n, 70, &e));
+    pattern(&X);
+    pattern(&Y);
+    pattern(&Z);
+    fb_mat S = dense(&t.K, &t.M, -1e8);
+    OK(fb_factor_spd(&F, &t.K, &t.M, -1e8, &(fb_factor_opts){.node = t.node}, NULL, &e));
+    OK(fb_factor_solve(F, &X, &e));
+    OK(fb_solve_spd(&S, &Y, "S", &e));
+    ck_assert_double_lt(largest_difference(&X, &Y), 1e-9);
+    OK(fb_factor_forward(F, &Z, &e));
+    OK(fb_factor_backward(F, &Z, &e));
+    ck_assert_double_lt(largest_difference(&Z, &X), 1e-12);
+    ck_assert_int_eq(fb_factor_inertia(F).negative, 0);
+    fb_factor_free(F);
+    fb_mat_free(&S);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    fb_mat_free(&Z);
+    test_model_free(&t);
+}
+END_TEST
+
+/* The phases one by one, the same analysis for two shifts. */
+START_TEST(phases)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0}, Y = {0};
+    small_solid(&t, 8);
+    OK(fb_mat_new(&X, t.K.n, 1, &e));
+    OK(fb_mat_new(&Y, t.K.n, 1, &e));
+    OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
+    fb_forecast f = fb_factor_forecast(F);
+    ck_assert_double_gt(f.nnz, (double)t.K.p[t.K.n]);
+    ck_assert_double_gt(f.gib * 1024 * 1024 * 1024, 8 * f.nnz);
+    ck_assert_double_gt(f.flops, f.nnz);
+    for (double sigma = -1e7; sigma > -1e9; sigma *= 10) {
+        pattern(&Y);
+        memset(X.x, 0, sizeof(double) * (size_t)X.m);
+        fb_csc_mul(&t.K, Y.x, Y.m, X.x, X.m, 1);
+        for (int64_t k = 0; k < Y.m; k++)
+            Y.x[k] *= -sigma;
+        fb_csc_mul(&t.M, Y.x, Y.m, X.x, X.m, 1);
+        OK(fb_factor_numeric(F, &t.K, &t.M, sigma, NULL, &e));
+        OK(fb_factor_solve(F, &X, &e));
+        pattern(&Y);
+        ck_assert_double_lt(largest_difference(&X, &Y), 1e-7);
+    }
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    test_model_free(&t);
+}
+END_TEST
+
+START_TEST(order_is_a_permutation)
+{
+    test_model t = {0};
+    small_solid(&t, _i ? 20 : 8);
+    for (int labelled = 0; labelled < 2; labelled++) {
+        int64_t *perm = malloc(sizeof *perm * (size_t)t.K.n);
+        char *seen = calloc((size_t)t.K.n, 1);
+        OK(fb_order(&t.K, labelled ? t.node : NULL, perm, &e));
+        for (int64_t k = 0; k < t.K.n; k++) {
+            ck_assert(perm[k] >= 0 && perm[k] < t.K.n && !seen[perm[k]]);
+            seen[perm[k]] = 1;
+            if (labelled && k % 3) /* dofs of one node stay together */
+                ck_assert_int_eq(t.node[perm[k]], t.node[perm[k - 1]]);
+        }
+        free(perm);
+        free(seen);
+    }
+    test_model_free(&t);
+}
+END_TEST
+
+/* No equation, one, and none that is coupled: METIS never sees them. */
+START_TEST(borders)
+{
+    for (int64_t n = 0; n < 4; n++) {
+        fb_csc A = {0};
+        fb_mat X = {0};
+        fb_factor *F = NULL;
+        OK(fb_csc_new(&A, n, n, n, 1, &e));
+        OK(fb_mat_new(&X, n, 2, &e));
+        for (int64_t j = 0; j < n; j++) {
+            A.i[j] = j;
+            A.x[j] = 2;
+            A.p[j + 1] = j + 1;
+            X.x[j] = 8;
+        }
+        OK(fb_factor_spd(&F, &A, NULL, 0, NULL, NULL, &e));
+        OK(fb_factor_solve(F, &X, &e));
+        for (int64_t j = 0; j < n; j++)
+            ck_assert_double_eq_tol(X.x[j], 4, 1e-14);
+        fb_factor_free(F);
+        OK(fb_factor_indefinite(&F, &A, NULL, 0, NULL, &e));
+        OK(fb_factor_solve(F, &X, &e));
+        for (int64_t j = 0; j < n; j++)
+            ck_assert_double_eq_tol(X.x[j], 2, 1e-14);
+        fb_factor_free(F);
+        fb_csc_free(&A);
+        fb_mat_free(&X);
+    }
+}
+END_TEST
+
+/* A negative spring to the wall at dof 7 of a chain that is held besides. */
+START_TEST(names_the_dof_that_fails)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    int64_t column = 99;
+    OK(test_chain(&t, 12, 1e3, 1, 1, &e));
+    for (int64_t q = t.K.p[7]; q < t.K.p[8]; q++)
+        if (t.K.i[q] == 7)
+            t.K.x[q] = -1;
+    ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, NULL, &column, &e), FB_ESOLVE);
+    ck_assert_ptr_null(F);
+    ck_assert_ptr_nonnull(strstr(e.msg, "not positive definite"));
+    ck_assert(column >= 6 && column <= 8); /* itself, or a neighbour eliminated after it */
+    test_model_free(&t);
+}
+END_TEST
+
+/* Bodies that nothing holds: the round-off at the last pivot has any sign and is never believed. */
+START_TEST(free_bodies_are_singular)
+{
+    for (int64_t n = 5; n < 20000; n = 3 * n + 1) {
+        test_model t = {0};
+        fb_factor *F = NULL;
+        int64_t column = -1;
+        OK(test_chain(&t, n, 1234.5678, 1, 0, &e));
+        ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, NULL, &column, &e), FB_ESOLVE);
+        ck_assert(column >= 0 && column < n);
+        OK(fb_factor_spd(&F, &t.K, &t.M, -1e-3, NULL, &column, &e));
+        ck_assert_int_eq(column, -1);
+        fb_factor_free(F);
+        test_model_free(&t);
+    }
+}
+END_TEST
+
+/* A long chain is weak, not singular. */
+START_TEST(held_chains_are_not)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    OK(test_chain(&t, 50000, 1234.5678, 1, 1, &e));
+    OK(fb_factor_spd(&F, &t.K, NULL, 0, NULL, NULL, &e));
+    fb_factor_free(F);
+    test_model_free(&t);
+}
+END_TEST
+
+START_TEST(refuses_what_does_not_fit)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_inertia_count in;
+    fb_factor_opts tiny = {.memory = 1e-6};
+    small_solid(&t, 20);
+    ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, &tiny, NULL, &e), FB_ESYS);
+    ck_assert_ptr_nonnull(strstr(e.msg, "GiB"));
+    ck_assert_int_eq(fb_inertia(&t.K, &t.M, 1, &tiny, &in, &e), FB_ESYS);
+    ck_assert_ptr_nonnull(strstr(e.msg, "GiB"));
+    ck_assert_ptr_null(F);
+    ck_assert_double_gt(fb_memory_available(), 0);
+    test_model_free(&t);
+}
+END_TEST
+
+/* Roots of the chain are known: lambda_j = 4 k/m sin^2(j pi/(2n)). */
+START_TEST(inertia_counts)
+{
+    enum { N = 40 };
+    test_model t = {0};
+    const double pi = acos(-1);
+    OK(test_chain(&t, N, 100, 2, 0, &e));
+    for (int below = 1; below <= N; below += 3) {
+        double a = 200 * pow(sin((below - 1) * pi / (2 * N)), 2),
+               b = 200 * pow(sin(below * pi / (2 * N)), 2);
+        fb_inertia_count in = {0};
+        OK(fb_inertia(&t.K, &t.M, (a + b) / 2, NULL, &in, &e));
+        ck_assert_int_eq(in.negative, below);
+        ck_assert_int_eq(in.zero, 0);
+    }
+    test_model_free(&t);
+}
+END_TEST
+
+/* Chain of n masses and one multiplier that ties mass 0 to mass n-1; twice = the same row again. */
+static void tied_chain(test_model *t, int64_t n, int twice)
+{
+    test_model c = {0};
+    int64_t m = n + 1 + twice, nnz;
+    OK(test_chain(&c, n, 100, 1, 1, &e));
+    nnz = c.K.p[n];
+    OK(fb_csc_new(&t->K, m, m, nnz + 2 * (m - n), 1, &e));
+    memcpy(t->K.p, c.K.p, sizeof(int64_t) * (size_t)(n + 1));
+    memcpy(t->K.i, c.K.i, sizeof(int64_t) * (size_t)nnz);
+    memcpy(t->K.x, c.K.x, sizeof(double) * (size_t)nnz);
+    for (int64_t j = n; j < m; j++) {
+        t->K.i[nnz] = 0;
+        t->K.x[nnz++] = 1;
+        t->K.i[nnz] = n - 1;
+        t->K.x[nnz++] = -1;
+        t->K.p[j + 1] = nnz;
+    }
+    test_model_free(&c);
+}
+
+START_TEST(multipliers)
+{
+    enum { N = 30 };
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0};
+    tied_chain(&t, N, 0);
+    ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, NULL, NULL, &e), FB_ESOLVE);
+    OK(fb_factor_indefinite(&F, &t.K, NULL, 0, NULL, &e));
+    ck_assert_int_eq(fb_factor_inertia(F).negative, 1);
+    OK(fb_mat_new(&X, N + 1, 1, &e));
+    X.x[3] = 5;
+    OK(fb_factor_solve(F, &X, &e));
+    ck_assert_double_eq_tol(X.x[0], X.x[N - 1], 1e-12);
+    ck_assert_double_gt(X.x[3], X.x[0]);
+    ck_assert_int_eq(fb_factor_forward(F, &X, &e), FB_ESOLVE);
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    fb_csc_free(&t.K);
+    tied_chain(&t, N, 1);
+    ck_assert_int_eq(fb_factor_indefinite(&F, &t.K, NULL, 0, NULL, &e), FB_ESOLVE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "1 pivots are zero"));
+    fb_csc_free(&t.K);
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0};
+    OK(test_chain(&t, 5, 1, 1, 1, &e));
+    OK(fb_factor_spd(&F, &t.K, NULL, 0, NULL, NULL, &e));
+    OK(fb_mat_new(&X, 4, 1, &e));
+    ck_assert_int_eq(fb_factor_solve(F, &X, &e), FB_ESOLVE);
+    fb_factor_free(F);
+    t.K.upper = 0;
+    ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, NULL, NULL, &e), FB_EFORMAT);
+    fb_mat_free(&X);
+    test_model_free(&t);
+}
+END_TEST
+
+static fb_status factor_and_solve(const test_model *t, fb_mat *X)
+{
+    fb_factor *F = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_factor_spd(&F, &t->K, &t->M, -1e8, &(fb_factor_opts){.node = t->node}, NULL, &e));
+    FB_TRY(fb_factor_solve(F, X, &e));
+out:
+    fb_factor_free(F);
+    return s;
+}
+
+static fb_status count_only(const test_model *t, fb_mat *X)
+{
+    fb_inertia_count in;
+    (void)X;
+    return fb_inertia(&t->K, &t->M, 1e9, NULL, &in, &e);
+}
+
+/* CHOLMOD may do without a block it did not get (a shrinking one): that is no failure. */
+START_TEST(every_allocation_fails_once)
+{
+    static fb_status (*const run[])(const test_model *, fb_mat *) = {factor_and_solve, count_only};
+    test_model t = {0};
+    fb_mat X = {0};
+    long left = -1;
+    small_solid(&t, 8);
+    OK(fb_mat_new(&X, t.K.n, 3, &e));
+    for (long k = 0; left < 0; k++) {
+        fb_alloc_fail_after = k;
+        fb_status s = run[_i](&t, &X);
+        left = fb_alloc_fail_after;
+        fb_alloc_fail_after = -1;
+        if (s) {
+            ck_assert_int_lt(left, 0);
+            ck_assert_int_eq(s, FB_ESYS);
+            ck_assert_ptr_nonnull(strstr(e.msg, "out of memory"));
+        }
+    }
+    fb_mat_free(&X);
+    test_model_free(&t);
+}
+END_TEST
+
+START_TEST(same_bytes_again)
+{
+    test_model t = {0};
+    fb_mat X = {0}, Y = {0};
+    small_solid(&t, 20);
+    OK(fb_mat_new(&X, t.K.n, 5, &e));
+    OK(fb_mat_new(&Y, t.K.n, 5, &e));
+    pattern(&X);
+    pattern(&Y);
+    OK(factor_and_solve(&t, &X));
+    OK(factor_and_solve(&t, &Y));
+    ck_assert_mem_eq(X.x, Y.x, sizeof(double) * (size_t)(X.m * X.n));
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    test_model_free(&t);
+}
+END_TEST
+
+START_TEST(blas_core)
+{
+    ck_assert_str_eq(fb_blas_better_core("Prescott", 1, 1), "SkylakeX");
+    ck_assert_str_eq(fb_blas_better_core("Prescott", 1, 0), "Haswell");
+    ck_assert_str_eq(fb_blas_better_core("Sandybridge", 1, 0), "Haswell");
+    ck_assert_str_eq(fb_blas_better_core("Haswell", 1, 1), "SkylakeX");
+    ck_assert_ptr_null(fb_blas_better_core("Haswell", 1, 0));
+    ck_assert_ptr_null(fb_blas_better_core("Prescott", 0, 0));
+    ck_assert_ptr_null(fb_blas_better_core("SkylakeX", 1, 1));
+    ck_assert_ptr_null(fb_blas_better_core("Zen", 1, 0));
+    ck_assert(fb_blas_sound());
+    int old = fb_blas_threads(1);
+    ck_assert_int_eq(fb_blas_threads(old), 1);
+}
+END_TEST
+
+Suite *suite_factor(void)
+{
+    Suite *s = suite_create("factor");
+    TCase *c = tcase_create("factor");
+    tcase_set_timeout(c, 120);
+    tcase_add_test(c, solve_agrees_with_dense);
+    tcase_add_test(c, phases);
+    tcase_add_loop_test(c, order_is_a_permutation, 0, 2);
+    tcase_add_test(c, borders);
+    tcase_add_test(c, names_the_dof_that_fails);
+    tcase_add_test(c, free_bodies_are_singular);
+    tcase_add_test(c, held_chains_are_not);
+    tcase_add_test(c, refuses_what_does_not_fit);
+    tcase_add_test(c, inertia_counts);
+    tcase_add_test(c, multipliers);
+    tcase_add_test(c, wrong_arguments);
+    tcase_add_loop_test(c, every_allocation_fails_once, 0, 2);
+    tcase_add_test(c, same_bytes_again);
+    tcase_add_test(c, blas_core);
+    suite_add_tcase(s, c);
+    return s;
+}

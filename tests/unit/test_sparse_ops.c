@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_sparse_ops.c - parts and congruences against the same on dense matrices. */
+#include "tests/model/model.h"
+#include "tests/suites.h"
+#include <math.h>
+
+#define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
+
+static fb_err e;
+
+static int64_t *all_dofs(int64_t n)
+{
+    int64_t *set = malloc(sizeof *set * (size_t)n);
+    for (int64_t k = 0; k < n; k++)
+        set[k] = k;
+    return set;
+}
+
+static fb_mat dense(const fb_csc *A)
+{
+    fb_mat D = {0};
+    int64_t *rows = all_dofs(A->m), *cols = all_dofs(A->n);
+    OK(fb_csc_dense(A, rows, A->m, cols, A->n, &D, &e));
+    free(rows);
+    free(cols);
+    return D;
+}
+
+static fb_mat filled(int64_t m, int64_t n)
+{
+    fb_mat X = {0};
+    OK(fb_mat_new(&X, m, n, &e));
+    for (int64_t k = 0; k < m * n; k++)
+        X.x[k] = cos(2.3 * (double)k);
+    return X;
+}
+
+static void same(const fb_mat *A, const fb_mat *B, double tol)
+{
+    ck_assert_int_eq(A->m, B->m);
+    ck_assert_int_eq(A->n, B->n);
+    for (int64_t k = 0; k < A->m * A->n; k++)
+        ck_assert_double_eq_tol(A->x[k], B->x[k], tol * fb_mat_max(B));
+}
+
+static void symmetric_to_the_bit(const fb_mat *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t i = 0; i < j; i++)
+            ck_assert(memcmp(&A->x[i + j * A->n], &A->x[j + i * A->n], sizeof(double)) == 0);
+}
+
+static void solid(test_model *t)
+{
+    OK(test_solid(t, (int64_t[]){2, 1, 1}, (double[]){0.2, 0.1, 0.1}, 8, &e));
+}
+
+static const int64_t BOUNDARY[] = {31, 0, 17, 2, 1, 20}; /* in no order */
+enum { NB = 6 };
+
+START_TEST(parts_are_the_matrix)
+{
+    test_model t = {0};
+    fb_blocks P = {0};
+    int64_t *in = NULL;
+    solid(&t);
+    int64_t n = t.K.n, ni = n - NB;
+    fb_mat A = dense(&t.K);
+    OK(fb_complement(n, BOUNDARY, NB, &in, &e));
+    OK(fb_csc_split(&t.K, BOUNDARY, NB, in, ni, &P, &e));
+    OK(fb_csc_check(&P.Aii, "Kii", &e));
+    OK(fb_csc_check(&P.Aib, "Kib", &e));
+    ck_assert_int_eq(P.Aii.upper, 1);
+    fb_mat Aii = dense(&P.Aii), Aib = dense(&P.Aib);
+    for (int64_t j = 0; j < ni; j++)
+        for (int64_t i = 0; i < ni; i++)
+            ck_assert_double_eq(Aii.x[i + j * ni], A.x[in[i] + in[j] * n]);
+    for (int64_t j = 0; j < NB; j++) {
+        for (int64_t i = 0; i < ni; i++)
+            ck_assert_double_eq(Aib.x[i + j * ni], A.x[in[i] + BOUNDARY[j] * n]);
+        for (int64_t i = 0; i < NB; i++)
+            ck_assert_double_eq(P.Abb.x[i + j * NB], A.x[BOUNDARY[i] + BOUNDARY[j] * n]);
+    }
+    fb_blocks_free(&P);
+    fb_mat_free(&A);
+    fb_mat_free(&Aii);
+    fb_mat_free(&Aib);
+    free(in);
+    test_model_free(&t);
+}
+END_TEST
+
+/* T = [I 0; G] made dense, with the rows where they belong. */
+START_TEST(congruence_by_parts)
+{
+    test_model t = {0};
+    fb_blocks P = {0};
+    fb_mat T = {0}, byparts = {0}, sparse = {0}, plain = {0};
+    int64_t *in = NULL;
+    solid(&t);
+    int64_t n = t.K.n, ni = n - NB, nr = NB + 4;
+    fb_mat A = dense(&t.K), G = filled(ni, nr);
+    OK(fb_complement(n, BOUNDARY, NB, &in, &e));
+    OK(fb_csc_split(&t.K, BOUNDARY, NB, in, ni, &P, &e));
+    OK(fb_mat_new(&T, n, nr, &e));
+    for (int64_t j = 0; j < nr; j++) {
+        for (int64_t i = 0; i < ni; i++)
+            T.x[in[i] + j * n] = G.x[i + j * ni];
+        if (j < NB)
+            T.x[BOUNDARY[j] + j * n] = 1;
+    }
+    OK(fb_blocks_congruence(&P, &G, &byparts, &e));
+    OK(fb_csc_congruence(&t.K, &T, &sparse, &e));
+    OK(fb_congruence(&A, &T, &plain, &e));
+    same(&byparts, &plain, 1e-13);
+    same(&sparse, &plain, 1e-13);
+    symmetric_to_the_bit(&byparts);
+    symmetric_to_the_bit(&sparse);
+    fb_mat_free(&byparts);
+    ck_assert_int_eq(fb_blocks_congruence(&P, &T, &byparts, &e), FB_ESOLVE);
+    fb_blocks_free(&P);
+    fb_mat_free(&A);
+    fb_mat_free(&G);
+    fb_mat_free(&T);
+    fb_mat_free(&sparse);
+    fb_mat_free(&plain);
+    free(in);
+    test_model_free(&t);
+}
+END_TEST
+
+/* More columns than a block of the sparse product. */
+START_TEST(bilinear)
+{
+    test_model t = {0};
+    fb_mat B = {0}, AV = {0}, C = {0};
+    solid(&t);
+    fb_mat U = filled(t.K.n, 3), V = filled(t.K.n, 70), A = dense(&t.K);
+    OK(fb_csc_bilinear(&U, &t.K, &V, &B, &e));
+    OK(fb_mat_new(&AV, t.K.n, 70, &e));
+    OK(fb_mat_new(&C, 3, 70, &e));
+    OK(fb_gemm(0, 0, 1, &A, &V, 0, &AV, &e));
+    OK(fb_gemm(1, 0, 1, &U, &AV, 0, &C, &e));
+    same(&B, &C, 1e-12);
+    fb_mat_free(&B);
+    ck_assert_int_eq(fb_csc_bilinear(&B, &t.K, &V, &C, &e), FB_ESOLVE);
+    fb_mat_free(&U);
+    fb_mat_free(&V);
+    fb_mat_free(&A);
+    fb_mat_free(&AV);
+    fb_mat_free(&C);
+    test_model_free(&t);
+}
+END_TEST
+
+/* [1 2 .; 2 . 3; . 3 4] + 2 [. . 5; . 6 .; 5 . .] = [1 2 10; 2 12 3; 10 3 4] */
+START_TEST(add_norm_diagonal)
+{
+    fb_csc A = {0}, B = {0}, C = {0};
+    double norm = 0, d[3];
+    OK(fb_csc_from_triplets(&A, 3, 3, 4, (int64_t[]){0, 0, 1, 2}, (int64_t[]){0, 1, 2, 2},
+                            (double[]){1, 2, 3, 4}, 1, &e));
+    OK(fb_csc_from_triplets(&B, 3, 3, 2, (int64_t[]){0, 1}, (int64_t[]){2, 1}, (double[]){5, 6}, 1,
+                            &e));
+    OK(fb_csc_add(&A, 2, &B, &C, &e));
+    OK(fb_csc_check(&C, "C", &e));
+    fb_mat D = dense(&C);
+    for (int k = 0; k < 9; k++)
+        ck_assert_double_eq(D.x[k], ((const double[]){1, 2, 10, 2, 12, 3, 10, 3, 4})[k]);
+    OK(fb_csc_norm(&C, &norm, &e));
+    ck_assert_double_eq(norm, 17);
+    fb_csc_diagonal(&C, d);
+    ck_assert(d[0] == 1 && d[1] == 12 && d[2] == 4);
+    B.upper = 0;
+    ck_assert_int_eq(fb_csc_add(&A, 1, &B, &C, &e), FB_EFORMAT);
+    fb_csc_free(&A);
+    fb_csc_free(&B);
+    fb_csc_free(&C);
+    fb_mat_free(&D);
+}
+END_TEST
+
+START_TEST(transposed_product)
+{
+    fb_csc A = {0};
+    double x[] = {1, 2, 3, 4}, y[] = {0, 0, 0, 100, 0, 0};
+    OK(fb_csc_from_triplets(&A, 2, 3, 3, (int64_t[]){0, 1, 1}, (int64_t[]){0, 0, 2},
+                            (double[]){5, 6, 7}, 0, &e));
+    fb_csc_tmul(&A, x, 2, y, 3, 2);
+    for (int k = 0; k < 6; k++)
+        ck_assert_double_eq(y[k], ((const double[]){17, 0, 14, 139, 0, 28})[k]);
+    fb_csc_free(&A);
+}
+END_TEST
+
+/* A rectangle, and numbers of columns around the width of a pass. */
+START_TEST(many_columns)
+{
+    test_model t = {0};
+    fb_csc A = {0};
+    fb_mat Y = {0}, Z = {0};
+    int64_t k = 1 + _i * 7;
+    solid(&t);
+    OK(fb_csc_sub(&t.K, (int64_t[]){1, 4, 9}, 3, (int64_t[]){8, 2, 4, 5}, 4, &A, &e));
+    fb_mat X = filled(4, k);
+    OK(fb_mat_new(&Y, 3, k, &e));
+    OK(fb_mat_new(&Z, 3, k, &e));
+    OK(fb_csc_mul_many(&A, &X, &Y, &e));
+    fb_csc_mul(&A, X.x, 4, Z.x, 3, k);
+    same(&Y, &Z, 1e-15);
+    ck_assert_int_eq(fb_csc_mul_many(&A, &Y, &Z, &e), FB_ESOLVE);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    fb_mat_free(&Z);
+    fb_csc_free(&A);
+    test_model_free(&t);
+}
+END_TEST
+
+START_TEST(wrong_sets)
+{
+    test_model t = {0};
+    int64_t *in = NULL;
+    fb_csc B = {0};
+    OK(test_chain(&t, 5, 1, 1, 0, &e));
+    ck_assert_int_eq(fb_complement(5, (int64_t[]){1, 1}, 2, &in, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "there twice"));
+    ck_assert_int_eq(fb_complement(5, (int64_t[]){5}, 1, &in, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "outside the matrix"));
+    ck_assert_int_eq(fb_csc_sub(&t.K, (int64_t[]){2, 1}, 2, (int64_t[]){0}, 1, &B, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "must ascend"));
+    test_model_free(&t);
+}
+END_TEST
+
+static fb_status split_and_reduce(const test_model *t, const fb_mat *G)
+{
+    fb_blocks P = {0};
+    fb_mat R = {0};
+    int64_t *in = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_complement(t->K.n, BOUNDARY, NB, &in, &e));
+    FB_TRY(fb_csc_split(&t->K, BOUNDARY, NB, in, t->K.n - NB, &P, &e));
+    FB_TRY(fb_blocks_congruence(&P, G, &R, &e));
+out:
+    free(in);
+    fb_blocks_free(&P);
+    fb_mat_free(&R);
+    return s;
+}
+
+START_TEST(every_allocation_fails_once)
+{
+    test_model t = {0};
+    fb_status s;
+    long fails;
+    solid(&t);
+    fb_mat G = filled(t.K.n - NB, NB + 2);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = split_and_reduce(&t, &G));
+    ck_assert_int_gt(fails, 10);
+    fb_mat_free(&G);
+    test_model_free(&t);
+}
+END_TEST
+
+Suite *suite_sparse_ops(void)
+{
+    Suite *s = suite_create("sparse_ops");
+    TCase *c = tcase_create("sparse_ops");
+    tcase_add_test(c, parts_are_the_matrix);
+    tcase_add_test(c, congruence_by_parts);
+    tcase_add_test(c, bilinear);
+    tcase_add_test(c, add_norm_diagonal);
+    tcase_add_test(c, transposed_product);
+    tcase_add_loop_test(c, many_columns, 0, 4);
+    tcase_add_test(c, wrong_sets);
+    tcase_add_test(c, every_allocation_fails_once);
+    suite_add_tcase(s, c);
+    return s;
+}
