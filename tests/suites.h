@@ -26,7 +26,8 @@
     X(convert) \
     X(methods) \
     X(mbdyn) \
-    X(sid)
+    X(sid) \
+    X(matrices)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
