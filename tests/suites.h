@@ -27,7 +27,8 @@
     X(methods) \
     X(mbdyn) \
     X(sid) \
-    X(matrices)
+    X(matrices) \
+    X(records)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
