@@ -604,7 +604,8 @@ int fb_stream_has(fb_stream *s, const char *path);
 enum { FB_H5_MAXRANK = 4 };
 
 typedef struct {
-    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes */
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes; written too: 'w' int64 in
+                   * memory, int32 in the file, 'u' uint64 */
     int     rank;
     int64_t dim[FB_H5_MAXRANK];
     size_t  width;

@@ -13,6 +13,7 @@
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
     X(fe) \
     X(fe_text) \
     X(dmig) \
