@@ -47,7 +47,7 @@ static void read_sid(const char *text, sid *t)
             strcmp(key, "new")) {
             at = t->b + t->n++;
             ck_assert_int_lt(t->n, MAXBLOCK);
-            snprintf(at->name, sizeof at->name, "%s", key);
+            snprintf(at->name, sizeof at->name, "%.19s", key);
         } else if (eq && !strcmp(key, "mass")) {
             t->mass = number(eq + 1);
         } else if (eq && at) {
