@@ -8,8 +8,9 @@
  *                           lower triangle without zeros (CalculiX from 2.21 on takes the same files)
  *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER ELEMENT,
  *                           LINEAR with the active dofs of each node, *MATRIX, TYPE=STIFFNESS and MASS:
- *                           lower triangle row by row, four values a line, each row on a new line. It
- *                           holds no damping.
+ *                           lower triangle row by row, four values a line, each row on a new line. Its
+ *                           list of nodes, a comment, calls modal ones -1, -2 ... as Abaqus does. It holds
+ *                           no damping.
  *          Modal coordinates are dof 1 of nodes of their own, placed at the origin.
  * Digits   17 (matrix), 14 (element): frequencies come back to round-off.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal ones;
@@ -135,8 +136,10 @@ static void user_element(fb_buf *o, const grouping *g, const fb_labelled *l)
     fb_put_text(o, "*USER ELEMENT, NODES=%lld, TYPE=U1, LINEAR\n** ELEMENT NODES\n", (long long)g->n);
     for (int64_t q = 0; q < g->n; q += 10) {
         fb_put_text(o, "**");
-        for (int64_t k = q; k < q + 10 && k < g->n; k++)
-            fb_put_text(o, " %lld%s", (long long)g->node[k], k + 1 < g->n ? "," : "");
+        for (int64_t k = q; k < q + 10 && k < g->n; k++) {
+            int64_t modal = g->node[k] - l->first_modal + 1; /* this list is read by people and by mnfparse alone */
+            fb_put_text(o, " %lld%s", (long long)(modal > 0 ? -modal : g->node[k]), k + 1 < g->n ? "," : "");
+        }
         fb_put_text(o, "\n");
     }
     active_dofs(o, g, l);
