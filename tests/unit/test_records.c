@@ -287,7 +287,7 @@ START_TEST(erls_matrices)
 }
 END_TEST
 
-/* theory: X_1 = I11_32 - I11_23, Z_rd[k,l] = -(I9_kl)_rd without rotary inertia. */
+/* X_1 = I11_32 - I11_23, Z_rd[k,l] = -(I9_kl)_rd without rotary inertia. */
 START_TEST(erls_agrees_with_the_invariants)
 {
     enum { M = 3 };
@@ -344,7 +344,7 @@ END_TEST
 
 /* ---- MBSim's own example --------------------------------------------------------------------- */
 
-/* Masses of ../shared/data/abaqus/17: m_i = m_ii / sum m_ii x m, one direction. */
+/* Masses as MBSim's example was made: m_i = m_ii / sum m_ii x m, one direction. */
 static void lumped_masses(const char *name, double *mass, int64_t nn)
 {
     FILE *f = fopen(name, "r");
