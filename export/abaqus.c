@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abaqus.c - matrices for Abaqus decks, to be brought in by *INCLUDE.
+/* abaqus.c - matrices for Abaqus decks.
  *
- * Layout   *NODE with the interface nodes and one node a modal coordinate, then
- *          dialect matrix:  *MATRIX INPUT, NAME=K (M, C): node, dof, node, dof, value; lower triangle
- *                           without zeros; *MATRIX ASSEMBLE, STIFFNESS=K, MASS=M, VISCOUS DAMPING=C
- *          dialect element: *USER ELEMENT, LINEAR with the active dofs of each node, *MATRIX,
- *                           TYPE=STIFFNESS and MASS: lower triangle row by row, four values a line,
- *                           each row on a new line; *ELEMENT that uses it. It holds no damping.
+ * Layout   a folder; body.inp is what the deck brings in by *INCLUDE: *NODE with the interface nodes and one
+ *          node a modal coordinate, then
+ *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE, STIFFNESS=K,
+ *                           MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node, dof, node, dof, value,
+ *                           lower triangle without zeros (CalculiX from 2.21 on takes the same files)
+ *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER ELEMENT,
+ *                           LINEAR with the active dofs of each node, *MATRIX, TYPE=STIFFNESS and MASS:
+ *                           lower triangle row by row, four values a line, each row on a new line. Its
+ *                           list of nodes, a comment, calls modal ones -1, -2 ... as Abaqus does. It holds
+ *                           no damping.
  *          Modal coordinates are dof 1 of nodes of their own, placed at the origin.
  * Digits   17 (matrix), 14 (element): frequencies come back to round-off.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal ones;
@@ -74,24 +78,31 @@ static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *
     return FB_OK;
 }
 
-static void matrix_input(fb_buf *o, const char *name, const double *A, const fb_labelled *l)
+static fb_status matrix_file(fb_files *f, const char *name, const double *A, const fb_labelled *l, fb_err *e)
 {
     int64_t n = l->c.nr;
-    fb_put_text(o, "*MATRIX INPUT, NAME=%s\n", name);
-    for (int64_t i = 0; i < n; i++)
+    fb_buf *o = NULL;
+    fb_status s = fb_files_add(f, name, &o, e);
+    for (int64_t i = 0; !s && i < n; i++)
         for (int64_t j = 0; j <= i; j++)
             if (A[i + j * n] != 0)
                 fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i], (long long)l->component[i],
                             (long long)l->node[j], (long long)l->component[j], A[i + j * n]);
+    return s;
 }
 
-static void assemble(fb_buf *o, const fb_labelled *l)
+static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, fb_err *e)
 {
-    matrix_input(o, "K", l->K, l);
-    matrix_input(o, "M", l->M, l);
+    fb_status s = FB_OK;
+    fb_put_text(deck, "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s"
+                "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n", l->D ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n" : "",
+                l->D ? ", VISCOUS DAMPING=C" : "");
+    FB_TRY(matrix_file(f, "K.mtx", l->K, l, e)); /* the deck may move in memory now */
+    FB_TRY(matrix_file(f, "M.mtx", l->M, l, e));
     if (l->D)
-        matrix_input(o, "C", l->D, l);
-    fb_put_text(o, "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n", l->D ? ", VISCOUS DAMPING=C" : "");
+        FB_TRY(matrix_file(f, "C.mtx", l->D, l, e));
+out:
+    return s;
 }
 
 /* The active dofs of the first node, and of each node from which they change. */
@@ -125,39 +136,46 @@ static void user_element(fb_buf *o, const grouping *g, const fb_labelled *l)
     fb_put_text(o, "*USER ELEMENT, NODES=%lld, TYPE=U1, LINEAR\n** ELEMENT NODES\n", (long long)g->n);
     for (int64_t q = 0; q < g->n; q += 10) {
         fb_put_text(o, "**");
-        for (int64_t k = q; k < q + 10 && k < g->n; k++)
-            fb_put_text(o, " %lld%s", (long long)g->node[k], k + 1 < g->n ? "," : "");
+        for (int64_t k = q; k < q + 10 && k < g->n; k++) {
+            int64_t modal = g->node[k] - l->first_modal + 1; /* this list is read by people and by mnfparse alone */
+            fb_put_text(o, " %lld%s", (long long)(modal > 0 ? -modal : g->node[k]), k + 1 < g->n ? "," : "");
+        }
         fb_put_text(o, "\n");
     }
     active_dofs(o, g, l);
     triangle(o, "STIFFNESS", l->K, g, l->c.nr);
     triangle(o, "MASS", l->M, g, l->c.nr);
-    fb_put_text(o, "*ELEMENT, TYPE=U1, ELSET=BODY\n1");
-    for (int64_t q = 0; q < g->n; q++) /* 16 entries a line */
-        fb_put_text(o, "%s%lld", (q + 1) % 16 ? ", " : ",\n", (long long)g->node[q]);
-    fb_put_text(o, "\n*UEL PROPERTY, ELSET=BODY\n");
 }
 
-static fb_status write_abaqus(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status files_element(const grouping *g, const fb_labelled *l, fb_buf *deck, fb_files *f, fb_log *log, fb_err *e)
 {
-    int element = !strcmp(ask->dialect, "element");
+    fb_buf *o = NULL;
+    if (l->D)
+        fb_warn(log, "a linear user element holds no damping matrix: damping is left out");
+    fb_put_text(deck, "*INCLUDE, INPUT=element.inp\n*ELEMENT, TYPE=U1, ELSET=BODY\n1");
+    for (int64_t q = 0; q < g->n; q++) /* 16 entries a line */
+        fb_put_text(deck, "%s%lld", (q + 1) % 16 ? ", " : ",\n", (long long)g->node[q]);
+    fb_put_text(deck, "\n*UEL PROPERTY, ELSET=BODY\n");
+    fb_status s = fb_files_add(f, "element.inp", &o, e); /* the deck may move in memory now */
+    if (!s)
+        user_element(o, g, l);
+    return s;
+}
+
+static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log, fb_err *e)
+{
     fb_labelled l = {0};
     grouping g = {0};
+    fb_buf *deck = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_labelled_new(b, who, 1, &l, e));
     FB_TRY(group(&l, &g, e));
-    fb_put_text(o, "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n", (long long)b->nr,
+    FB_TRY(fb_files_add(f, "body.inp", &deck, e));
+    fb_put_text(deck, "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n", (long long)b->nr,
                 (long long)l.c.nb, b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
                 b->units.name[FB_FORCE]);
-    FB_TRY(nodes(b, &g, o, e));
-    if (element) {
-        if (l.D)
-            fb_warn(log, "a linear user element holds no damping matrix: damping is left out");
-        user_element(o, &g, &l);
-    } else {
-        assemble(o, &l);
-    }
-    s = fb_buf_status(o, e);
+    FB_TRY(nodes(b, &g, deck, e));
+    s = strcmp(ask->dialect, "element") ? files_matrix(&l, deck, f, e) : files_element(&g, &l, deck, f, log, e);
 out:
     grouping_free(&g);
     fb_labelled_free(&l);
@@ -165,9 +183,9 @@ out:
 }
 
 static const fb_dialect dialects[] = {
-    {"matrix", "*MATRIX INPUT and *MATRIX ASSEMBLE", 0},
-    {"element", "*USER ELEMENT, LINEAR with *MATRIX", 0},
+    {"matrix", "a folder: *MATRIX INPUT and *MATRIX ASSEMBLE", 1},
+    {"element", "a folder: *USER ELEMENT, LINEAR with *MATRIX", 1},
     {0},
 };
 
-const fb_writer fb_writer_abaqus = {"abaqus", "Abaqus matrices", 0, dialects, write_abaqus, NULL, NULL};
+const fb_writer fb_writer_abaqus = {"abaqus", "Abaqus matrices in a folder", 0, dialects, NULL, files_abaqus, NULL};

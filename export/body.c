@@ -169,7 +169,8 @@ static fb_status name_coords(const fb_model *b, fb_coords *c, fb_err *e)
         rank[k] = q;
         c->node[k] = b->dof_node[d];
         c->component[k] = b->dof_component[d];
-        c->scale[k] = T[d + k * b->ndof];
+        /* One but for the round-off of the shapes is one: the matrices stay as they are. */
+        c->scale[k] = fabs(T[d + k * b->ndof] - 1) < 1e-9 ? 1 : T[d + k * b->ndof];
     }
 out:
     free(interface);

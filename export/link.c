@@ -176,7 +176,7 @@ static void drop_shapes(fb_model *b)
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
     static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", NULL};
-    static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/interface", "/modes", "/faces", "/stress",
+    static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/checks", "/recovery", "/interface", "/modes", "/faces", "/stress",
                                           "/statistics", "/reference", "/reduced", "/connectors", "/invariants",
                                           "/history", "/source", NULL};
     mbsim t = {.n = 0};

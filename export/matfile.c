@@ -59,7 +59,7 @@ fb_status fb_matvar_mirror(const fb_csc *A, fb_csc *out, fb_err *e)
     FB_TRY(fb_new(&x, 2 * nnz, 8, "sparse matrix", e));
     for (int64_t c = 0; c < A->n; c++)
         for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
-            for (int twin = 0; twin <= (A->upper && A->i[q] != c); twin++) {
+            for (int twin = 0, twins = A->upper && A->i[q] != c; twin <= twins; twin++) {
                 i[n] = twin ? c : A->i[q];
                 j[n] = twin ? A->i[q] : c;
                 x[n++] = A->x[q];

@@ -222,8 +222,8 @@ static double Oe1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
     (void)node;
     if (j < 3)
         return -(W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
-    const int *ac = axis_of[1][j];
-    return W[(3 * ac[0] + ac[1]) * mm + ik] + W[(3 * ac[1] + ac[0]) * mm + ik];
+    int a = j == 4 ? 1 : 0, c = j == 3 ? 1 : 2; /* xy, yz, xz */
+    return W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
 }
 
 static double Me0(const sid *t, int64_t i, int64_t j, int64_t node)

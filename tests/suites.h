@@ -36,7 +36,9 @@
     X(bulk) \
     X(op4) \
     X(op2) \
-    X(nastran)
+    X(nastran) \
+    X(matrices) \
+    X(records)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -196,6 +196,46 @@ START_TEST(a_loose_interface_is_said)
 }
 END_TEST
 
+/* The held body's modes do not move the held dofs, span what is left, and keep mass and stiffness. */
+START_TEST(held_dofs_stay)
+{
+    enum { NN = 5, M = 14, H = 7 };
+    static const int64_t dof[H] = {0, 1, 2, 3, 4, 5, 15};
+    fb_model b, c;
+    fb_mat N = {0};
+    fb_err e = {0};
+    make_body(&b, NN, M, (uint64_t)_i);
+    make_body(&c, NN, M, (uint64_t)_i);
+    ck_assert_msg(fb_modal_hold(&b, dof, H, &N, &e) == FB_OK, "%s", e.msg);
+    ck_assert(b.nm == M - H && N.m == M && N.n == M - H);
+    for (int64_t k = 0; k < b.nm; k++) {
+        for (int q = 0; q < H; q++)
+            ck_assert(b.shape[dof[q] + k * b.ndof] == 0);
+        for (int64_t d = 0; d < b.ndof; d++) {
+            double x = 0;
+            for (int64_t j = 0; j < M; j++)
+                x += c.shape[d + j * c.ndof] * N.x[j + k * M];
+            ck_assert_double_eq_tol(b.shape[d + k * b.ndof], x, 1e-13);
+        }
+        for (int64_t l = 0; l < b.nm; l++) {
+            double m = 0;
+            for (int64_t j = 0; j < M; j++)
+                m += N.x[j + k * M] * N.x[j + l * M];
+            ck_assert_double_eq_tol(b.Mr[k * b.nm + l], m, 1e-12);
+            ck_assert_double_eq_tol(m, k == l, 1e-12);
+        }
+    }
+    ck_assert_int_eq(b.dof_class[5], FB_DOF_FIXED);
+    ck_assert_int_eq(b.dof_class[6], FB_DOF_PHYSICAL);
+    fb_mat_free(&N);
+    ck_assert_int_eq(fb_modal_hold(&b, dof, b.nm, &N, &e), FB_EUSAGE);
+    ck_assert_str_eq(e.msg, "--fix holds 7 dofs, the body has only 7 modes");
+    ck_assert_int_eq(fb_modal_hold(&c, (int64_t[]){0, 0}, 2, &N, &e), FB_ESOLVE);
+    fb_model_free(&b);
+    fb_model_free(&c);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     fb_model b;
@@ -247,6 +287,7 @@ Suite *suite_cb(void)
     tcase_add_test(t, order_count_and_cut);
     tcase_add_test(t, dependent_boundary_dofs_are_named);
     tcase_add_test(t, a_loose_interface_is_said);
+    tcase_add_loop_test(t, held_dofs_stay, 0, 5);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_loop_test(t, real_bodies_keep_their_spectrum, 0, 2);
     suite_add_tcase(s, t);

@@ -370,7 +370,7 @@ static int published(const char *name, fb_model *b)
     return 1;
 }
 
-/* consumers.md, section 1: I3, I4, I8, I5, I9 of the nodal masses equal the file that prints them. */
+/* I3, I4, I8, I5, I9 of the nodal masses equal the file that prints them. */
 START_TEST(integrals_of_one_file_are_those_of_the_other)
 {
     static const int which[] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11};

@@ -47,7 +47,7 @@ static void read_sid(const char *text, sid *t)
             strcmp(key, "new")) {
             at = t->b + t->n++;
             ck_assert_int_lt(t->n, MAXBLOCK);
-            snprintf(at->name, sizeof at->name, "%s", key);
+            snprintf(at->name, sizeof at->name, "%.19s", key);
         } else if (eq && !strcmp(key, "mass")) {
             t->mass = number(eq + 1);
         } else if (eq && at) {
@@ -86,7 +86,7 @@ static int column(const sid *t, int blocked, int k, int a)
     return blocked ? (a - 1) * t->nq + k : 3 * (k - 1) + a;
 }
 
-/* consumers.md, section 2: diag(Gr_k) = J1 diag, Ge = 2 Cr1, Oe0 = -J1/2 and -J1, AP1 = psi~, origin1 = phi,
+/* The blocks repeat each other: diag(Gr_k) = J1 diag, Ge = 2 Cr1, Oe0 = -J1/2 and -J1, AP1 = psi~, origin1 = phi,
  * Ct = mdCM1'. */
 static void identities(const sid *t)
 {

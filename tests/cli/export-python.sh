@@ -1,0 +1,34 @@
+# scipy, numpy and h5py load what linkexport writes for MATLAB and Matrix Market readers.
+for py in python3 /usr/bin/python3 none; do $py -c 'import scipy.io, h5py' 2>/dev/null && break; done
+[ $py = none ] && exit 77
+mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 | invariants >b.h5 &&
+linkexport --to simscape b.h5 >s.mat && linkexport --to mat b.h5 >a.mat && linkexport --to mat --dialect 7.3 b.h5 >h.mat &&
+linkexport --to mm b.h5 -o mm && frame | linkexport --to mat >full.mat && frame | linkexport --to mm -o fullmm &&
+linkexport --units mm-t-s --to simscape b.h5 >mm.mat &&
+$py - <<'P'
+import numpy as np, scipy.io as io, scipy.linalg as la, h5py
+f = h5py.File("b.h5")
+def spectrum(K, M):
+    e = la.eigvalsh(K, M)
+    return np.sort(np.sqrt(abs(e)) / (2 * np.pi))
+def body(name, unit=1):
+    b = io.loadmat(name)["body"][0, 0]
+    w = spectrum(b["K"], b["M"])
+    want = np.sort(abs(f["reduced/frequency"][:]))
+    print(name, b["P"].shape, sum(w < 1e-3), np.allclose(w[6:], want[6:], rtol=1e-9), np.allclose(b["K"], b["K"].T))
+    x = np.array([1, 0, 0, 0, 0, 0] * 2 + [0] * 6)  # a rigid translation of both frames weighs the mass
+    print("%.6g" % (x @ b["M"] @ x / f["invariants/I1"][()] * unit))
+body("s.mat")
+body("mm.mat", 1000)
+a, h = io.loadmat("a.mat"), h5py.File("h.mat")
+for k in range(1, 12):
+    want = np.atleast_1d(f["invariants/I%d" % k][()])
+    assert np.array_equal(a["I%d" % k].reshape(want.shape), want)
+    assert np.array_equal(h["I%d" % k][()].T.reshape(want.shape), want)
+assert np.array_equal(a["T"], f["reduced/T"][:].T) and np.array_equal(h["T"][()].T, a["T"])
+for n in "KM":
+    assert np.array_equal(io.mmread("mm/%s.mtx" % n).toarray(), f["reduced/" + n][:])
+    assert np.array_equal(io.loadmat("full.mat")[n + "_full"].toarray(), io.mmread("fullmm/%s.mtx" % n).toarray())
+assert np.array_equal(io.mmread("mm/T.mtx"), a["T"])
+print("equal")
+P

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_matrices.c - targets that hold K, M, D of labelled dofs: DMIG, Abaqus, Matrix Market, MATLAB,
+ * Simscape. Each file is read by a few lines of its own and compared with the body. */
+#include "export/body.h"
+#include "export/matfile.h"
+#include "export/writer.h"
+#include "mnfparse/reader.h"
+#include "tests/model/reduced.h"
+#include "tests/suites.h"
+#include <math.h>
+
+enum { NN = 6, NM = 3, N = 12 + NM };
+
+static char *text_of(const fb_model *b, const fb_writer *w, const char *dialect, fb_log *log)
+{
+    const fb_export ask = {.dialect = dialect};
+    fb_buf o = {.little = 1};
+    fb_err e = {0};
+    ck_assert_msg(w->write(b, &ask, &o, log, &e) == FB_OK, "%s", e.msg);
+    fb_put_bytes(&o, "", 1);
+    return (char *)o.data;
+}
+
+static void refused(const fb_model *b, const fb_writer *w, const char *dialect, const char *part)
+{
+    const fb_export ask = {.dialect = dialect};
+    fb_buf o = {.little = 1};
+    fb_log log = {0};
+    fb_err e = {0};
+    ck_assert_int_eq(w->write(b, &ask, &o, &log, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, part) != NULL, "'%s' lacks '%s'", e.msg, part);
+    fb_buf_free(&o);
+}
+
+/* The coordinate of a label as the writers name it. */
+static int64_t coordinate(const fb_model *b, const fb_coords *c, int64_t node, int64_t component, int64_t modal)
+{
+    int64_t first = fb_first_free_node(b);
+    for (int64_t k = 0; k < c->nr; k++)
+        if (c->node[k] ? c->node[k] == node && c->component[k] == component
+                       : first + c->component[k] - 1 == node && component == modal)
+            return k;
+    ck_abort_msg("no coordinate %lld.%lld", (long long)node, (long long)component);
+    return -1;
+}
+
+static void same(const double *got, const double *want, double tol, const char *what)
+{
+    double top = 0;
+    for (int k = 0; k < N * N; k++)
+        top = fmax(top, fabs(want[k]));
+    for (int k = 0; k < N * N; k++)
+        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s: entry %d is %g, %g wanted", what, k, got[k], want[k]);
+}
+
+START_TEST(boundary_coordinates_are_found)
+{
+    fb_model b;
+    fb_coords c = {0};
+    fb_units mm;
+    fb_err e = {0};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    if (_i % 2) { /* a change of units leaves K and M as they are: scale turns from 1 into 1000 */
+        ck_assert_int_eq(fb_units_system(&mm, "mm-t-s", &e), FB_OK);
+        ck_assert_msg(fb_model_convert(&b, &mm, &e) == FB_OK, "%s", e.msg);
+    }
+    ck_assert_msg(fb_coords_new(&b, "a test", &c, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(c.nb, 12);
+    for (int k = 0; k < N; k++) {
+        ck_assert_int_eq(c.node[k], k < 6 ? b.node_id[0] : k < 12 ? b.node_id[NN - 1] : 0);
+        ck_assert_int_eq(c.component[k], k < 12 ? k % 6 + 1 : k - 11);
+        ck_assert_double_eq_tol(c.scale[k], _i % 2 && k < 12 && k % 6 < 3 ? 1000 : 1, 1e-6);
+    }
+    fb_coords_free(&c);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(dmig_holds_the_matrices)
+{
+    fb_model b;
+    fb_coords c = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    double A[3][N * N] = {{0}};
+    int grids = 0, spoints = 0;
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    ck_assert_int_eq(fb_coords_new(&b, "a test", &c, &e), FB_OK);
+    char *text = text_of(&b, &fb_writer_dmig, NULL, &log);
+    int which = -1;
+    int64_t col = -1;
+    for (char *p = text; *p; p = strchr(p, '\n') + 1) {
+        char f[6][17] = {""};
+        size_t n = strcspn(p, "\n");
+        ck_assert_int_le((int)n, 72);
+        grids += !strncmp(p, "GRID*", 5);
+        spoints += !strncmp(p, "SPOINT", 6);
+        for (size_t k = 0; k < 4 && 8 + 16 * k < n; k++)
+            snprintf(f[k], sizeof f[k], "%.*s", (int)(n - 8 - 16 * k < 16 ? n - 8 - 16 * k : 16), p + 8 + 16 * k);
+        if (!strncmp(p, "DMIG*", 5)) {
+            which = f[0][0] == 'K' ? 0 : f[0][0] == 'M' ? 1 : 2;
+            col = coordinate(&b, &c, atoll(f[1]), atoll(f[2]), 0);
+        } else if (*p == '*' && which >= 0) {
+            int64_t row = coordinate(&b, &c, atoll(f[0]), atoll(f[1]), 0);
+            char *d = strchr(f[2], 'D');
+            ck_assert_ptr_nonnull(d);
+            *d = 'E';
+            A[which][row * N + col] = A[which][col * N + row] = strtod(f[2], NULL);
+        }
+    }
+    ck_assert_int_eq(grids, 2);
+    ck_assert_int_eq(spoints, NM);
+    same(A[0], b.Kr, 1e-10, "K");
+    same(A[1], b.Mr, 1e-10, "M");
+    same(A[2], b.Dr, 1e-10, "D");
+    free(text);
+    fb_coords_free(&c);
+    fb_model_free(&b);
+}
+END_TEST
+
+static const fb_buf *file_of(const fb_files *f, const char *name)
+{
+    for (int64_t k = 0; k < f->n; k++)
+        if (!strcmp(f->file[k].name, name))
+            return &f->file[k].bytes;
+    ck_abort_msg("no file %s", name);
+    return NULL;
+}
+
+/* A file of a folder as text. */
+static char *text_in(const fb_model *b, const fb_writer *w, const char *dialect, const char *name, fb_log *log)
+{
+    const fb_export ask = {.dialect = dialect};
+    fb_files f = {0};
+    fb_err e = {0};
+    ck_assert_msg(w->files(b, &ask, &f, log, &e) == FB_OK, "%s", e.msg);
+    const fb_buf *o = file_of(&f, name);
+    char *text = strndup((const char *)o->data, (size_t)o->size);
+    fb_files_free(&f);
+    return text;
+}
+
+START_TEST(abaqus_input_holds_the_matrices)
+{
+    static const char *const name[3] = {"K.mtx", "M.mtx", "C.mtx"};
+    fb_model b;
+    fb_coords c = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    const double *want[3] = {b.Kr, b.Mr, b.Dr};
+    ck_assert_int_eq(fb_coords_new(&b, "a test", &c, &e), FB_OK);
+    for (int m = 0; m < 3; m++) {
+        double A[N * N] = {0};
+        char *text = text_in(&b, &fb_writer_abaqus, "matrix", name[m], &log);
+        for (char *p = text; *p; p = strchr(p, '\n') + 1) {
+            long long i, d, j, f;
+            double v;
+            ck_assert_int_eq(sscanf(p, "%lld, %lld, %lld, %lld, %lf", &i, &d, &j, &f, &v), 5);
+            int64_t row = coordinate(&b, &c, i, d, 1), col = coordinate(&b, &c, j, f, 1);
+            A[row * N + col] = A[col * N + row] = v;
+        }
+        same(A, want[m], 0, name[m]);
+        free(text);
+    }
+    char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log);
+    ck_assert_ptr_nonnull(strstr(text, "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
+                                 "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M, VISCOUS DAMPING=C\n"));
+    free(text);
+    fb_coords_free(&c);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(abaqus_element_holds_the_matrices)
+{
+    fb_model b;
+    fb_log log = {0};
+    double A[2][N * N] = {{0}};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    char *text = text_in(&b, &fb_writer_abaqus, "element", "element.inp", &log), *p = text;
+    ck_assert_ptr_nonnull(strstr(text, "*USER ELEMENT, NODES=5, TYPE=U1, LINEAR\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n1, 2, 3, 4, 5, 6\n3, 1\n*MATRIX, TYPE=STIFFNESS\n"));
+    ck_assert_int_eq(log.nwarning, 1);
+    for (int m = 0; m < 2; m++) {
+        p = strchr(strstr(p, m ? "*MATRIX, TYPE=MASS" : "*MATRIX, TYPE=STIFFNESS"), '\n') + 1;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j <= i; j++) {
+                char *end;
+                A[m][i * N + j] = A[m][j * N + i] = strtod(p, &end);
+                ck_assert_ptr_ne(end, p);
+                ck_assert(*end == ',' || *end == '\n');
+                ck_assert_int_eq(end[0] == '\n' || end[1] == '\n', j == i || j % 4 == 3);
+                p = end + strspn(end, ", \n");
+            }
+        ck_assert_int_eq(*p, m ? 0 : '*');
+    }
+    same(A[0], b.Kr, 1e-13, "K");
+    same(A[1], b.Mr, 1e-13, "M");
+    free(text);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(real16_fits_and_is_right)
+{
+    static const double v[] = {0, 1, -1, 1.0 / 3, -1.0 / 3, 6.02214076e23, -1.6e-19, 1e100, -1e-100, 123456.789, 9.9999999999996};
+    for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
+        char out[17], *d;
+        fb_real16(v[k], 'D', out);
+        ck_assert_int_le((int)strlen(out), 16);
+        ck_assert_ptr_nonnull(d = strchr(out, 'D'));
+        *d = 'E';
+        ck_assert_msg(fabs(strtod(out, NULL) - v[k]) <= 6e-10 * fabs(v[k]), "%s for %.17g", out, v[k]);
+    }
+}
+END_TEST
+
+START_TEST(matrix_market_folder)
+{
+    static const char *const name[3] = {"K.mtx", "M.mtx", "D.mtx"};
+    fb_model b;
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    const double *want[3] = {b.Kr, b.Mr, b.Dr};
+    ck_assert_msg(fb_writer_mm.files(&b, NULL, &f, &log, &e) == FB_OK, "%s", e.msg);
+    for (int m = 0; m < 3; m++) {
+        const fb_buf *o = file_of(&f, name[m]);
+        char *text = strndup((char *)o->data, (size_t)o->size), *p = strchr(strchr(text, '\n') + 1, '\n') + 1;
+        double A[N * N] = {0};
+        long long rows, cols, nnz, i, j;
+        ck_assert_int_eq(strncmp(text, "%%MatrixMarket matrix coordinate real symmetric\n", 48), 0);
+        ck_assert_int_eq(sscanf(p, "%lld %lld %lld", &rows, &cols, &nnz), 3);
+        ck_assert(rows == N && cols == N);
+        for (p = strchr(p, '\n') + 1; *p; p = strchr(p, '\n') + 1, nnz--) {
+            double v;
+            ck_assert_int_eq(sscanf(p, "%lld %lld %lf", &i, &j, &v), 3);
+            ck_assert(i >= j);
+            A[(i - 1) * N + j - 1] = A[(j - 1) * N + i - 1] = v;
+        }
+        ck_assert_int_eq(nnz, 0);
+        same(A, want[m], 0, name[m]);
+        free(text);
+    }
+    const fb_buf *T = file_of(&f, "T.mtx");
+    char *text = strndup((char *)T->data, (size_t)T->size), *p = strstr(text, "\n36 15\n") + 7;
+    for (int64_t k = 0; k < b.ndof * b.nr; k++, p = strchr(p, '\n') + 1)
+        ck_assert(strtod(p, NULL) == b.T[k]);
+    free(text);
+    ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data, "10 1\n10 2\n", 10), 0);
+    fb_files_free(&f);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(sparse_models_are_written_too)
+{
+    fb_model b = {.ndof = 2};
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_units_unnamed(&b.units);
+    ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_EFORMAT);
+    const int64_t i[] = {0, 0, 1}, j[] = {0, 1, 1};
+    ck_assert_int_eq(fb_csc_from_triplets(&b.K, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 1, &e), FB_OK);
+    ck_assert_int_eq(fb_csc_from_triplets(&b.M, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 0, &e), FB_OK);
+    ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_OK);
+    ck_assert_int_eq(f.n, 2);
+    fb_put_bytes(&f.file[0].bytes, "", 1);
+    fb_put_bytes(&f.file[1].bytes, "", 1);
+    ck_assert_str_eq((char *)f.file[0].bytes.data, "%%MatrixMarket matrix coordinate real symmetric\n"
+                     "% units mass, length, time, force\n2 2 3\n1 1 2.0000000000000000e+00\n"
+                     "2 1 -1.0000000000000000e+00\n2 2 2.0000000000000000e+00\n");
+    ck_assert_str_eq((char *)f.file[1].bytes.data, "%%MatrixMarket matrix coordinate real general\n"
+                     "% units mass, length, time, force\n2 2 3\n1 1 2.0000000000000000e+00\n"
+                     "1 2 -1.0000000000000000e+00\n2 2 2.0000000000000000e+00\n");
+    fb_files_free(&f);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* ---- MATLAB ------------------------------------------------------------------------------------ */
+
+static int32_t word(const unsigned char *p)
+{
+    int32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
+
+/* A tag: type, bytes, data; returns the next element. */
+static const unsigned char *element(const unsigned char *p, int *type, int *bytes, const unsigned char **data)
+{
+    *type = word(p) & 0xffff;
+    *bytes = word(p) >> 16;
+    *data = p + 4;
+    if (*bytes)
+        return p + 8;
+    *bytes = word(p + 4);
+    *data = p + 8;
+    return p + 8 + (*bytes + 7) / 8 * 8;
+}
+
+/* One variable: its name, dimensions, values; the classes double and sparse. */
+static const unsigned char *variable(const unsigned char *p, char name[40], int dim[4], int *class, const double **x, int *n)
+{
+    const unsigned char *d, *end;
+    int type, bytes;
+    end = element(p, &type, &bytes, &p);
+    ck_assert_int_eq(type, 14);
+    p = element(p, &type, &bytes, &d);
+    ck_assert(type == 6 && bytes == 8);
+    *class = word(d);
+    p = element(p, &type, &bytes, &d);
+    ck_assert_int_eq(type, 5);
+    for (int k = 0; k < 4; k++)
+        dim[k] = 4 * k < bytes ? word(d + 4 * k) : 1;
+    p = element(p, &type, &bytes, &d);
+    ck_assert_int_eq(type, 1);
+    snprintf(name, 40, "%.*s", bytes, (const char *)d);
+    if (*class == 6) {
+        p = element(p, &type, &bytes, &d);
+        ck_assert_int_eq(type, 9);
+        *x = (const double *)(const void *)d;
+        *n = bytes / 8;
+    } else {
+        *x = (const double *)(const void *)p; /* where a struct's or sparse matrix' own parts begin */
+    }
+    return end;
+}
+
+START_TEST(level_5_values_in_column_order)
+{
+    static const double x[24] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+    const fb_matvar v = {.name = "abc", .rank = 3, .dim = {2, 3, 4}, .x = x};
+    fb_buf o = {.little = 1};
+    fb_err e = {0};
+    char name[40];
+    int dim[4], class, n = 0;
+    const double *y = NULL;
+    fb_mat5_header(&o);
+    ck_assert_int_eq(o.size, 128);
+    ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_OK);
+    ck_assert_ptr_eq(variable(o.data + 128, name, dim, &class, &y, &n), o.data + o.size);
+    ck_assert_str_eq(name, "abc");
+    ck_assert(class == 6 && n == 24 && dim[0] == 2 && dim[1] == 3 && dim[2] == 4);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 4; k++)
+                ck_assert(y[i + 2 * (j + 3 * k)] == x[(i * 3 + j) * 4 + k]);
+    fb_buf_free(&o);
+}
+END_TEST
+
+START_TEST(level_5_sparse_has_both_triangles)
+{
+    fb_csc A = {0};
+    fb_buf o = {.little = 1};
+    fb_err e = {0};
+    char name[40];
+    int dim[4], class, n = 0, type, bytes;
+    const double *y = NULL;
+    const unsigned char *d;
+    ck_assert_int_eq(fb_csc_from_triplets(&A, 3, 3, 3, (int64_t[]){0, 0, 2}, (int64_t[]){0, 1, 2}, (double[]){5, 6, 7}, 1, &e), FB_OK);
+    const fb_matvar v = {.name = "K_full", .sparse = &A};
+    ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_OK);
+    const unsigned char *end = variable(o.data, name, dim, &class, &y, &n), *p = (const unsigned char *)y;
+    ck_assert(class == 5 && dim[0] == 3 && dim[1] == 3);
+    p = element(p, &type, &bytes, &d);
+    ck_assert(type == 5 && bytes == 16 && word(d) == 0 && word(d + 4) == 1 && word(d + 8) == 0 && word(d + 12) == 2);
+    p = element(p, &type, &bytes, &d);
+    ck_assert(type == 5 && bytes == 16 && word(d + 4) == 2 && word(d + 8) == 3 && word(d + 12) == 4);
+    ck_assert_ptr_eq(element(p, &type, &bytes, &d), end);
+    ck_assert(((const double *)(const void *)d)[1] == 6 && ((const double *)(const void *)d)[2] == 6);
+    fb_csc_free(&A);
+    fb_buf_free(&o);
+}
+END_TEST
+
+START_TEST(level_5_bounds)
+{
+    const fb_matvar v = {.name = "big", .rank = 2, .dim = {100000, 100000}};
+    fb_buf o = {.little = 1};
+    fb_err e = {0};
+    ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_EFORMAT);
+    ck_assert_str_eq(e.msg, "big has 10000000000 values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3");
+    fb_buf_free(&o);
+}
+END_TEST
+
+START_TEST(level_4_matrix)
+{
+    static const double x[6] = {1, 2, 3, 4, 5, 6};
+    static const int32_t head[5] = {0, 2, 3, 0, 3};
+    const fb_matvar v = {.name = "Me", .rank = 2, .dim = {2, 3}, .x = x};
+    fb_buf o = {.little = 1};
+    fb_err e = {0};
+    ck_assert_int_eq(fb_mat4_put(&o, &v, &e), FB_OK);
+    ck_assert_int_eq(o.size, 20 + 3 + 48);
+    ck_assert_mem_eq(o.data, head, 20);
+    ck_assert_mem_eq(o.data + 20, "Me", 3);
+    ck_assert_mem_eq(o.data + 23, ((const double[]){1, 4, 2, 5, 3, 6}), 48);
+    fb_buf_free(&o);
+}
+END_TEST
+
+/* The struct of Simscape: K in the order of dof, node by node. */
+START_TEST(simscape_struct)
+{
+    fb_model b;
+    fb_log log = {0};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    const unsigned char *o = (const unsigned char *)text_of(&b, &fb_writer_simscape, NULL, &log), *p, *d;
+    char name[40], fields[8][32];
+    int dim[4], class, n = 0, type, bytes;
+    const double *y = NULL, *value[8];
+    int count[8], rows[8];
+    (void)variable(o + 128, name, dim, &class, &y, &n);
+    ck_assert_str_eq(name, "body");
+    ck_assert_int_eq(class, 2);
+    p = element((const unsigned char *)y, &type, &bytes, &d);
+    ck_assert_int_eq(word(d), 32);
+    p = element(p, &type, &bytes, &d);
+    ck_assert_int_eq(bytes, 8 * 32);
+    memcpy(fields, d, sizeof fields);
+    for (int k = 0; k < 8; k++) {
+        p = variable(p, name, dim, &class, value + k, count + k);
+        rows[k] = dim[0];
+        ck_assert_str_eq(name, "");
+    }
+    ck_assert_str_eq(fields[0], "P");
+    ck_assert(rows[0] == 2 && count[0] == 6 && value[0][2] == b.xyz[1] && value[0][3] == b.xyz[3 * (NN - 1) + 1]);
+    ck_assert(rows[1] == 2 && value[1][0] == 1 && value[1][2] == 0);
+    ck_assert_str_eq(fields[2], "K");
+    same(value[2], b.Kr, 1e-15, "K"); /* node by node is the order of reduce already */
+    same(value[3], b.Mr, 1e-15, "M");
+    same(value[4], b.Dr, 1e-15, "C");
+    ck_assert_str_eq(fields[5], "dof");
+    for (int k = 0; k < N; k++) {
+        ck_assert(value[5][k] == (double)(k < 6 ? b.node_id[0] : k < 12 ? b.node_id[NN - 1] : 0));
+        ck_assert(value[5][N + k] == (k < 12 ? k % 6 + 1 : k - 11));
+    }
+    ck_assert(count[7] == N && value[7][N - 1] == b.frequency[N - 1]);
+    free((void *)(uintptr_t)o);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* The files read by the project's readers: the same frequencies, to the format's digits. */
+static void comes_back(const fb_model *b, const fb_reader *const *rd, const fb_buf *const *bytes, int n, double tol)
+{
+    char name[4][8] = {"K.mtx", "M.mtx", "x", "y"};
+    fb_parts p = {0};
+    fb_model c = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    for (int k = 0; k < n; k++) {
+        fb_input in = {.data = bytes[k]->data, .size = (size_t)bytes[k]->size, .name = name[k]};
+        ck_assert_msg(rd[k]->sniff(&in), "%s does not know it", rd[k]->name);
+        ck_assert_msg(rd[k]->read(&in, &p, &log, &e) == FB_OK, "%s", e.msg);
+    }
+    if (n == 2) { /* matrices without names: K first */
+        p.matrix[0].role = FB_ROLE_STIFFNESS;
+        p.matrix[1].role = FB_ROLE_MASS;
+    }
+    ck_assert_msg(fb_parts_assemble(&p, &c, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(c.ndof, N);
+    fb_mat K = {0}, M = {0}, V = {0};
+    double lambda[N];
+    ck_assert_int_eq(fb_mat_new(&K, N, N, &e), FB_OK);
+    ck_assert_int_eq(fb_mat_new(&M, N, N, &e), FB_OK);
+    for (int64_t j = 0; j < N; j++) {
+        for (int64_t q = c.K.p[j]; q < c.K.p[j + 1]; q++)
+            K.x[c.K.i[q] + j * N] = K.x[j + c.K.i[q] * N] = c.K.x[q];
+        for (int64_t q = c.M.p[j]; q < c.M.p[j + 1]; q++)
+            M.x[c.M.i[q] + j * N] = M.x[j + c.M.i[q] * N] = c.M.x[q];
+    }
+    ck_assert_msg(fb_eig_dense(&K, &M, lambda, &V, &e) == FB_OK, "%s", e.msg);
+    for (int k = 6; k < N; k++)
+        ck_assert_double_eq_tol(sqrt(lambda[k]) / (2 * M_PI) / b->frequency[k], 1, tol);
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_mat_free(&V);
+    fb_model_free(&c);
+    fb_parts_free(&p);
+    fb_log_free(&log);
+}
+
+START_TEST(frequencies_come_back)
+{
+    fb_model b;
+    fb_buf o = {.little = 1};
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    const fb_export matrix = {.dialect = "matrix"}, element = {.dialect = "element"};
+    make_constrained(&b, NN, NM, (uint64_t)_i);
+    ck_assert_int_eq(fb_writer_dmig.write(&b, NULL, &o, &log, &e), FB_OK);
+    comes_back(&b, (const fb_reader *[]){&fb_reader_dmig}, (const fb_buf *[]){&o}, 1, 1e-8);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &matrix, &f, &log, &e), FB_OK);
+    comes_back(&b, (const fb_reader *[]){&fb_reader_abaqus_matrix, &fb_reader_abaqus_matrix},
+               (const fb_buf *[]){file_of(&f, "K.mtx"), file_of(&f, "M.mtx")}, 2, 1e-11);
+    fb_files_free(&f);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &element, &f, &log, &e), FB_OK);
+    comes_back(&b, (const fb_reader *[]){&fb_reader_user_element}, (const fb_buf *[]){file_of(&f, "element.inp")}, 1, 1e-10);
+    fb_files_free(&f);
+    ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_OK);
+    comes_back(&b, (const fb_reader *[]){&fb_reader_mm, &fb_reader_mm},
+               (const fb_buf *[]){file_of(&f, "K.mtx"), file_of(&f, "M.mtx")}, 2, 1e-11);
+    fb_files_free(&f);
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(what_breaks_the_assumptions_is_refused)
+{
+    fb_model b;
+    make_held(&b, 5, 3, 1);
+    refused(&b, &fb_writer_dmig, NULL, "run reduce --cb N without --orthonormalize");
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "matrix"}, &f, &log, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "run reduce --cb N without --orthonormalize"));
+    fb_files_free(&f);
+    refused(&b, &fb_writer_simscape, NULL, "run reduce --cb N without --orthonormalize");
+    fb_model_free(&b);
+    make_constrained(&b, NN, NM, 1);
+    b.Kr[0] *= 2;
+    refused(&b, &fb_writer_simscape, NULL, "wants a free body with six rigid motions");
+    b.Kr[0] /= 2;
+    b.kind[5] = FB_KIND_NORMAL;
+    refused(&b, &fb_writer_simscape, NULL, "all six dofs of each interface node, 10.6 is missing");
+    b.kind[5] = FB_KIND_BOUNDARY;
+    b.T[b.ndof * 5 + 5] = 0; /* its own dof stays where it is */
+    refused(&b, &fb_writer_dmig, NULL, "constraint mode 6 is the displacement of no single dof");
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    static const struct {
+        const fb_writer *w;
+        const char      *dialect;
+    } way[] = {{&fb_writer_dmig, NULL}, {&fb_writer_simscape, NULL}, {&fb_writer_mm, NULL}, {&fb_writer_abaqus, "matrix"},
+               {&fb_writer_abaqus, "element"}};
+    const fb_export ask = {.dialect = way[_i].dialect};
+    fb_model b;
+    fb_buf o = {.little = 1};
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_status s = FB_OK;
+    int fails = 0;
+    make_constrained(&b, 4, 1, 1);
+    free(b.Dr); /* the element dialect would warn that it is left out, and a warning may be lost */
+    b.Dr = NULL;
+    if (_i < 2)
+        EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+            fb_buf_free(&o);
+            o.little = 1;
+            s = way[_i].w->write(&b, &ask, &o, &log, &e);
+        });
+    else
+        EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+            fb_files_free(&f);
+            s = way[_i].w->files(&b, &ask, &f, &log, &e);
+            for (int64_t k = 0; !s && k < f.n; k++)
+                s = fb_buf_status(&f.file[k].bytes, &e);
+        });
+    ck_assert_int_gt(fails, 5);
+    fb_buf_free(&o);
+    fb_files_free(&f);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+Suite *suite_matrices(void)
+{
+    Suite *s = suite_create("matrices");
+    TCase *t = tcase_create("matrices");
+    tcase_add_loop_test(t, boundary_coordinates_are_found, 0, 6);
+    tcase_add_loop_test(t, dmig_holds_the_matrices, 0, 4);
+    tcase_add_loop_test(t, abaqus_input_holds_the_matrices, 0, 4);
+    tcase_add_loop_test(t, abaqus_element_holds_the_matrices, 0, 4);
+    tcase_add_test(t, real16_fits_and_is_right);
+    tcase_add_loop_test(t, matrix_market_folder, 0, 4);
+    tcase_add_test(t, sparse_models_are_written_too);
+    tcase_add_test(t, level_5_values_in_column_order);
+    tcase_add_test(t, level_5_sparse_has_both_triangles);
+    tcase_add_test(t, level_5_bounds);
+    tcase_add_test(t, level_4_matrix);
+    tcase_add_loop_test(t, simscape_struct, 0, 4);
+    tcase_add_loop_test(t, frequencies_come_back, 0, 4);
+    tcase_add_test(t, what_breaks_the_assumptions_is_refused);
+    tcase_add_loop_test(t, memory_runs_out, 0, 5);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_records.c - targets that hold the integrals: MBSim's record, ERLS matrices, Modelica; pictures; MATLAB
+ * 7.3; folders; and the move of the frame that all of them follow. */
+#include "export/body.h"
+#include "export/writer.h"
+#include "invariants/inertia.h"
+#include "tests/model/reduced.h"
+#include "tests/suites.h"
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/flexbody-test-XXXXXX"; /* a fresh name for each test, in its own process */
+
+static void fresh(void)
+{
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+static void gone(void)
+{
+    unlink(path);
+}
+
+static const int64_t *sizes(int64_t m)
+{
+    static int64_t n[12];
+    memcpy(n, (int64_t[12]){0, 1, 3, 3 * m, 3 * m, 3 * m * m, m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m}, sizeof n);
+    return n;
+}
+
+static void near(const double *got, const double *want, int64_t n, double tol, const char *what)
+{
+    double top = 0;
+    for (int64_t k = 0; k < n; k++)
+        top = fmax(top, fabs(want[k]));
+    for (int64_t k = 0; k < n; k++)
+        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what, (int)k, got[k], want[k]);
+}
+
+/* ---- the frame ------------------------------------------------------------------------------- */
+
+START_TEST(moved_integrals_are_those_of_the_moved_body)
+{
+    static const char *const where[] = {"com", "node:13", "node:10"};
+    fb_model b, c;
+    fb_err e = {0};
+    double r0[3];
+    make_constrained(&b, 7, 4, (uint64_t)_i); /* elastic modes of a free body would have no I3 and I4 */
+    make_constrained(&c, 7, 4, (uint64_t)_i);
+    for (int a = 0; a < 3; a++)
+        r0[a] = _i % 3 == 0 ? b.I[2][a] / b.I[1][0] : b.xyz[(_i % 3 == 1 ? 3 : 0) + a];
+    ck_assert_msg(fb_frame_move(&b, where[_i % 3], &e) == FB_OK, "%s", e.msg);
+    for (int64_t k = 0; k < 3 * c.nn; k++)
+        c.xyz[k] -= r0[k % 3];
+    ck_assert_int_eq(fb_invariants_nodal(&c, c.T, &e), FB_OK);
+    near(b.xyz, c.xyz, 3 * c.nn, 1e-15, "xyz");
+    near(b.connector_position, c.xyz, 3, 1e-15, "connector");
+    for (int k = 1; k <= 11; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "I%d", k);
+        if (k == 2 && _i % 3 == 0) /* zero but for round-off */
+            ck_assert(fabs(b.I[2][0]) + fabs(b.I[2][1]) + fabs(b.I[2][2]) < 1e-13);
+        else
+            near(b.I[k], c.I[k], sizes(16)[k], 2e-14, name);
+    }
+    fb_model_free(&b);
+    fb_model_free(&c);
+}
+END_TEST
+
+START_TEST(frame_words)
+{
+    static const struct {
+        const char *word, *says;
+    } bad[] = {{"here", "--frame is origin, com or node:N, not 'here'"}, {"node:", "wants a node number, not ''"},
+               {"node:1x", "wants a node number, not '1x'"}, {"node:99", "--frame node:99: the body has no such node"}};
+    fb_model b, empty = {0};
+    fb_err e = {0};
+    make_held(&b, 4, 2, 1);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        ck_assert_int_eq(fb_frame_move(&b, bad[k].word, &e), FB_EUSAGE);
+        ck_assert_msg(strstr(e.msg, bad[k].says) != NULL, "%s", e.msg);
+    }
+    ck_assert_int_eq(fb_frame_move(&b, "origin", &e), FB_OK);
+    ck_assert_int_eq(fb_frame_move(&empty, "com", &e), FB_EFORMAT);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(connectors_are_picked)
+{
+    fb_model b;
+    fb_log log = {0};
+    fb_err e = {0};
+    make_held(&b, 5, 2, 1);
+    ck_assert_msg(fb_pick_connectors(&b, "16,10-13", &log, &e) == FB_EUSAGE, "%s", e.msg); /* 11 and 12 are no nodes */
+    ck_assert_msg(fb_pick_connectors(&b, "16,10", &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(b.nc, 2);
+    ck_assert(b.connector_node[0] == 16 && b.connector_node[1] == 10);
+    ck_assert(b.connector_S[1] == b.T[b.ndof + 12] && b.connector_Shat[2 * 2 + 1] == b.T[b.ndof + 12 + 5]);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* ---- HDF5 records ------------------------------------------------------------------------------ */
+
+/* Publishes into `path`. */
+static void publish(const fb_writer *w, fb_model *b, fb_export ask)
+{
+    fb_run r = {.out = path, .line = "linkexport test"};
+    fb_err e = {0};
+    ck_assert_msg(w->publish(&r, NULL, b, &ask, &e) == FB_OK, "%s", e.msg);
+    fb_log_free(&r.log);
+}
+
+static int64_t opened(const char *name)
+{
+    int64_t file = -1;
+    fb_err e = {0};
+    ck_assert_msg(fb_h5_open(&file, name, -1, name, &e) == FB_OK, "%s", e.msg);
+    return file;
+}
+
+/* A dataset of these dimensions (0: ends). */
+static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, int64_t d2, int64_t d3)
+{
+    const int64_t want[5] = {d0, d1, d2, d3, 0};
+    fb_h5shape sh;
+    fb_err e = {0};
+    int64_t n = 1;
+    ck_assert_msg(fb_h5_foreign_shape(file, name, 1 << 20, &sh, &e) == FB_OK, "%s", e.msg);
+    for (int k = 0; k < sh.rank; k++) {
+        ck_assert_msg(sh.dim[k] == want[k], "%s: dimension %d is %d", name, k, (int)sh.dim[k]);
+        n *= sh.dim[k];
+    }
+    ck_assert_int_eq(want[sh.rank], 0);
+    double *x = malloc((size_t)n * 8);
+    ck_assert_msg(fb_h5_foreign_read(file, name, 'd', 0, x, &e) == FB_OK, "%s", e.msg);
+    return x;
+}
+
+#define DATA(file, name, n, want, tol, ...)                             \
+    do {                                                                \
+        double *fb_x = dataset(file, name, __VA_ARGS__);                \
+        near(fb_x, want, n, tol, name);                                 \
+        free(fb_x);                                                     \
+    } while (0)
+
+/* Direct sums over the nodes in MBSim's layout. */
+START_TEST(mbsim_record)
+{
+    enum { NN = 6, M = 3 };
+    fb_model b;
+    fb_err e = {0};
+    make_held(&b, NN, M, (uint64_t)_i);
+    double rr[9] = {0}, N[9 * M] = {0}, W[6 * M * M] = {0}, phi[3 * NN * M], psi[3 * NN * M], J = 0;
+    static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+    for (int p = 0; p < NN; p++) {
+        double m = b.node_mass[p], *u = b.xyz + 3 * p;
+        for (int k = 0; k < M; k++)
+            for (int i = 0; i < 3; i++) {
+                double f = b.T[k * b.ndof + 6 * p + i];
+                phi[(3 * p + i) * M + k] = f;
+                psi[(3 * p + i) * M + k] = b.T[k * b.ndof + 6 * p + 3 + i];
+                for (int a = 0; a < 3; a++)
+                    N[(3 * a + i) * M + k] += m * u[a] * f;
+            }
+        for (int q = 0; q < 6; q++)
+            for (int k = 0; k < M; k++)
+                for (int l = 0; l < M; l++)
+                    W[(q * M + k) * M + l] += m * b.T[k * b.ndof + 6 * p + pair[q][0]] * b.T[l * b.ndof + 6 * p + pair[q][1]];
+        for (int a = 0; a < 3; a++) { /* with the nodes' own J: tr(J)/2 1 - J */
+            J = b.node_inertia[9 * p] + b.node_inertia[9 * p + 4] + b.node_inertia[9 * p + 8];
+            for (int c = 0; c < 3; c++)
+                rr[3 * a + c] += m * u[a] * u[c] + (a == c) * (J / 2 - b.node_inertia[9 * p + 4 * a]);
+        }
+    }
+    publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
+    int64_t f = opened(path);
+    DATA(f, "/mass", 1, b.I[1], 0, 0, 0, 0, 0);
+    DATA(f, "/position integral", 3, b.I[2], 0, 3, 0, 0, 0);
+    DATA(f, "/shape function integral", 3 * M, b.I[3], 0, 3, M, 0, 0);
+    DATA(f, "/stiffness matrix", M * M, b.Kr, 0, M, M, 0, 0);
+    DATA(f, "/damping matrix", M * M, b.Dr, 0, M, M, 0, 0);
+    DATA(f, "/position position integral", 9, rr, 1e-14, 3, 3, 0, 0);
+    DATA(f, "/position shape function integral", 9 * M, N, 1e-14, 9, M, 0, 0);
+    DATA(f, "/shape function shape function integral", 6 * M * M, W, 1e-14, 6 * M, M, 0, 0);
+    DATA(f, "/nodal relative position", 3 * NN, b.xyz, 0, 3 * NN, 0, 0, 0);
+    DATA(f, "/nodal shape matrix of translation", 3 * NN * M, phi, 0, 3 * NN, M, 0, 0);
+    DATA(f, "/nodal shape matrix of rotation", 3 * NN * M, psi, 0, 3 * NN, M, 0, 0);
+    double node[NN], face[15] = {0, 1, -1, 1, 2, -1, 2, 3, -1, 3, 4, -1, 4, 5, -1};
+    for (int p = 0; p < NN; p++)
+        node[p] = (double)b.node_id[p];
+    DATA(f, "/node numbers", NN, node, 0, NN, 0, 0, 0);
+    DATA(f, "/openmbv indices", 15, face, 0, 15, 0, 0, 0);
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* The record is still a stream of the project. */
+START_TEST(mbsim_record_is_a_stream)
+{
+    fb_model b, c = {0};
+    fb_stream st = FB_STREAM_NONE;
+    fb_err e = {0};
+    make_held(&b, 4, 2, 1);
+    publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
+    ck_assert_msg(fb_stream_open(&st, path, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_model_read(&st, &c, NULL, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(c.nr, 2);
+    ck_assert_ptr_null(c.T);
+    fb_stream_abandon(&st);
+    fb_model_free(&b);
+    fb_model_free(&c);
+}
+END_TEST
+
+/* Weights by direct products with the generators, as their definition writes them. */
+START_TEST(erls_matrices)
+{
+    enum { NN = 5, M = 3 };
+    static const double A[3][3][3] = {{{0, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}}, {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}}};
+    double S[6][3][3] = {{{0}}}, X[3 * M * M] = {0}, Y[6 * M * M] = {0}, Z[9 * M * M] = {0}, W[18 * M * M] = {0};
+    static const int mix[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    fb_model b;
+    fb_err e = {0};
+    make_held(&b, NN, M, (uint64_t)_i);
+    b.node_inertia[1] = b.node_inertia[3] = 0.002;
+    /* Omega = sum w_k A_k: Omega'Omega = sum w_k w_l A_k'A_l */
+    for (int t = 0; t < 6; t++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++) {
+                    S[t][i][j] += A[mix[t][0]][k][i] * A[mix[t][1]][k][j];
+                    if (t > 2)
+                        S[t][i][j] += A[mix[t][1]][k][i] * A[mix[t][0]][k][j];
+                }
+    for (int p = 0; p < NN; p++)
+        for (int rot = 0; rot < 2; rot++)
+            for (int k = 0; k < M; k++)
+                for (int l = 0; l < M; l++) {
+                    const double *f = b.T + k * b.ndof + 6 * p + 3 * rot, *g = b.T + l * b.ndof + 6 * p + 3 * rot;
+                    double w[3][3], G[9][3], Lf[4][3];
+                    for (int i = 0; i < 3; i++)
+                        for (int j = 0; j < 3; j++)
+                            w[i][j] = rot ? b.node_inertia[9 * p + 3 * i + j] : (i == j) * b.node_mass[p];
+                    for (int q = 0; q < 9; q++) /* A_k g, S_t g, weighted */
+                        for (int i = 0; i < 3; i++) {
+                            G[q][i] = 0;
+                            for (int j = 0; j < 3; j++)
+                                for (int h = 0; h < 3; h++)
+                                    G[q][i] += w[i][j] * (q < 3 ? A[q] : S[q - 3])[j][h] * g[h];
+                        }
+                    for (int q = 0; q < 4; q++) /* f, A_r f */
+                        for (int i = 0; i < 3; i++)
+                            Lf[q][i] = q == 0 ? f[i] : A[q - 1][i][0] * f[0] + A[q - 1][i][1] * f[1] + A[q - 1][i][2] * f[2];
+#define DOT(x, y) (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])
+                    int at = k * M + l;
+                    for (int q = 0; q < 3; q++)
+                        X[q * M * M + at] += DOT(Lf[0], G[q]);
+                    for (int q = 0; q < 6; q++)
+                        Y[q * M * M + at] += DOT(Lf[0], G[3 + q]);
+                    for (int r = 0; r < 3; r++) {
+                        for (int q = 0; q < 3; q++)
+                            Z[(3 * r + q) * M * M + at] += DOT(Lf[1 + r], G[q]);
+                        for (int q = 0; q < 6; q++)
+                            W[(6 * r + q) * M * M + at] += DOT(Lf[1 + r], G[3 + q]);
+                    }
+                }
+    publish(&fb_writer_erls, &b, (fb_export){0});
+    int64_t f = opened(path);
+    DATA(f, "/X", 3 * M * M, X, 1e-14, 3, M, M, 0);
+    DATA(f, "/Y", 6 * M * M, Y, 1e-14, 6, M, M, 0);
+    DATA(f, "/Z", 9 * M * M, Z, 1e-14, 3, 3, M, M);
+    DATA(f, "/W", 18 * M * M, W, 1e-14, 3, 6, M, M);
+    DATA(f, "/K", M * M, b.Kr, 0, M, M, 0, 0);
+    double *U = dataset(f, "/U", 2, 6, M, 0);
+    ck_assert(U[(6 + 4) * M + 1] == b.T[b.ndof + 6 * (NN - 1) + 4]);
+    free(U);
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* X_1 = I11_32 - I11_23, Z_rd[k,l] = -(I9_kl)_rd without rotary inertia. */
+START_TEST(erls_agrees_with_the_invariants)
+{
+    enum { M = 3 };
+    fb_model b;
+    fb_err e = {0};
+    make_held(&b, 6, M, (uint64_t)_i);
+    free(b.node_inertia);
+    b.node_inertia = NULL;
+    publish(&fb_writer_erls, &b, (fb_export){0});
+    int64_t f = opened(path);
+    double *X = dataset(f, "/X", 3, M, M, 0), *Z = dataset(f, "/Z", 3, 3, M, M);
+    for (int k = 0; k < M; k++)
+        for (int l = 0; l < M; l++) {
+            int at = k * M + l, mm = M * M;
+            ck_assert_double_eq_tol(X[at], b.I[11][7 * mm + at] - b.I[11][5 * mm + at], 1e-13);
+            for (int r = 0; r < 9; r++)
+                ck_assert_double_eq_tol(Z[r * mm + at], -b.I[9][9 * at + r], 1e-13);
+        }
+    free(X);
+    free(Z);
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(matlab_73)
+{
+    enum { M = 3 };
+    fb_model b;
+    fb_err e = {0};
+    char head[512], class[16] = "";
+    make_held(&b, 5, M, 2);
+    publish(&fb_writer_mat, &b, (fb_export){.dialect = "7.3"});
+    FILE *in = fopen(path, "rb");
+    ck_assert_int_eq(fread(head, 1, sizeof head, in), sizeof head);
+    fclose(in);
+    ck_assert_mem_eq(head, "MATLAB 7.3 MAT-file", 19);
+    ck_assert_mem_eq(head + 124, "\0\2IM", 4);
+    int64_t f = opened(path);
+    double *T = dataset(f, "/T", M, b.ndof, 0, 0), *I8 = dataset(f, "/I8", 3, 3, M, 0);
+    near(T, b.T, M * b.ndof, 0, "T");
+    for (int k = 0; k < M; k++)
+        for (int a = 0; a < 3; a++)
+            for (int c = 0; c < 3; c++)
+                ck_assert(I8[(c * 3 + a) * M + k] == b.I[8][(3 * k + a) * 3 + c]);
+    ck_assert_int_eq(fb_h5_get_text(f, "/I8", "MATLAB_class", class, sizeof class, &e), FB_OK);
+    ck_assert_str_eq(class, "double");
+    free(T);
+    free(I8);
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* ---- MBSim's own example --------------------------------------------------------------------- */
+
+/* Masses as MBSim's example was made: m_i = m_ii / sum m_ii x m, one direction. */
+static void lumped_masses(const char *name, double *mass, int64_t nn)
+{
+    FILE *f = fopen(name, "r");
+    long long i, j;
+    double v, sum = 0;
+    ck_assert_ptr_nonnull(f);
+    while (fscanf(f, "%lld %lld %lf", &i, &j, &v) == 3)
+        if (i == j && i % 3 == 1) {
+            mass[i / 3] = v;
+            sum += v;
+        }
+    fclose(f);
+    for (int64_t p = 0; p < nn; p++)
+        mass[p] *= 93600 / sum;
+}
+
+/* A body of the file's own nodes and shapes. */
+static void example(int64_t f, fb_model *b)
+{
+    enum { NN = 261, M = 2 };
+    fb_err e = {0};
+    double *phi = dataset(f, "/nodal shape matrix of translation", 3 * NN, M, 0, 0);
+    *b = (fb_model){.nn = NN, .nr = M};
+    ck_assert_int_eq(fb_units_system(&b->units, "SI", &e), FB_OK);
+    b->xyz = dataset(f, "/nodal relative position", 3 * NN, 0, 0, 0);
+    b->node_id = malloc(8 * NN);
+    b->node_mass = calloc(NN, 8);
+    for (int p = 0; p < NN; p++)
+        b->node_id[p] = p + 1;
+    ck_assert_int_eq(fb_model_nodal_dofs(b, &e), FB_OK);
+    b->T = calloc((size_t)(M * b->ndof), 8);
+    for (int p = 0; p < NN; p++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < M; k++)
+                b->T[k * b->ndof + 6 * p + i] = phi[(3 * p + i) * M + k];
+    b->Kr = dataset(f, "/stiffness matrix", M, M, 0, 0);
+    b->Mr = calloc(M * M, 8);
+    b->Mr[0] = b->Mr[3] = 1;
+    ck_assert_msg(fb_model_set_connectors(b, b->node_id, 1, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_model_connectors(b, b->T, &e) == FB_OK, "%s", e.msg);
+    free(phi);
+}
+
+START_TEST(mbsim_example_is_reproduced)
+{
+    static const struct {
+        const char *name;
+        int64_t     n, d0, d1;
+    } data[] = {{"/mass", 1, 0, 0}, {"/position integral", 3, 3, 0}, {"/position position integral", 9, 3, 3},
+                {"/shape function integral", 6, 3, 2}, {"/position shape function integral", 18, 9, 2},
+                {"/shape function shape function integral", 24, 12, 2}, {"/stiffness matrix", 4, 2, 2}};
+    char h5[512], mas[512];
+    fb_model b;
+    fb_err e = {0};
+    const char *name = shared_file("consumers/mbsim/ffr_interface_node_frame_input_data.h5");
+    if (!name)
+        return;
+    snprintf(h5, sizeof h5, "%s", name);
+    if (!(name = shared_file("abaqus/17_mbsim_ccx_beam/calculix.mas")))
+        return;
+    snprintf(mas, sizeof mas, "%s", name);
+    int64_t f = opened(h5);
+    example(f, &b);
+    lumped_masses(mas, b.node_mass, b.nn);
+    ck_assert_msg(fb_invariants_nodal(&b, b.T, &e) == FB_OK, "%s", e.msg);
+    publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
+    int64_t g = opened(path);
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++) {
+        double *want = dataset(f, data[k].name, data[k].d0, data[k].d1, 0, 0);
+        /* S1 is a sum of masses of 93600 in all times shapes of about 0.003, which nearly cancels. */
+        DATA(g, data[k].name, data[k].n, want, 1e-12, data[k].d0, data[k].d1, 0, 0);
+        free(want);
+    }
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    ck_assert_int_eq(fb_h5_close(&g, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* ---- Modelica, pictures, folders --------------------------------------------------------------- */
+
+static char *text_of(const fb_model *b, const fb_writer *w, const char *dialect)
+{
+    const fb_export ask = {.dialect = dialect};
+    fb_buf o = {.little = 1};
+    fb_log log = {0};
+    fb_err e = {0};
+    ck_assert_msg(w->write(b, &ask, &o, &log, &e) == FB_OK, "%s", e.msg);
+    fb_put_bytes(&o, "", 1);
+    return (char *)o.data;
+}
+
+/* The n numbers of `name = {...}`. */
+static void literal(const char *text, const char *name, double *x, int64_t n)
+{
+    const char *p = strstr(text, name);
+    ck_assert_msg(p != NULL, "no %s", name);
+    p = strchr(p, '=') + 1;
+    for (int64_t k = 0; k < n; k++) {
+        char *end;
+        p += strspn(p, "{}, \n");
+        x[k] = strtod(p, &end);
+        ck_assert_ptr_ne(end, p);
+        p = end;
+    }
+    ck_assert_int_eq(p[strspn(p, "} ")], '"');
+}
+
+START_TEST(modelica_literals)
+{
+    enum { M = 3 };
+    static const char *const name[12] = {"", "Real I1 =", "Real I2[3]", "Real I3[3,M]", "Real I4[3,M]", "Real I5[M,3,M]", "Real I6[M,M]",
+                                         "Real I7[3,3]", "Real I8[M,3,3]", "Real I9[M,M,3,3]", "Real I10[3,3,M]", "Real I11[3,3,M,M]"};
+    fb_model b;
+    double x[9 * M * M];
+    make_held(&b, 5, M, 1);
+    char *text = text_of(&b, &fb_writer_modelica, "literal");
+    ck_assert_ptr_nonnull(strstr(text, "record BodyData"));
+    ck_assert_ptr_nonnull(strstr(text, "Integer M = 3 "));
+    ck_assert_ptr_nonnull(strstr(text, "node[Nc] = {10, 22}"));
+    for (int k = 1; k <= 11; k++) {
+        literal(text, name[k], x, sizes(M)[k]);
+        near(x, b.I[k], sizes(M)[k], 0, name[k]);
+    }
+    literal(text, "Real Shat[Nc,3,M]", x, 18);
+    near(x, b.connector_Shat, 18, 0, "Shat");
+    literal(text, "Real De[M,M]", x, 9);
+    near(x, b.Dr, 9, 0, "De");
+    int open = 0;
+    for (char *p = text; *p; p++)
+        open += (*p == '{') - (*p == '}');
+    ck_assert_int_eq(open, 0);
+    ck_assert_ptr_nonnull(strstr(text, "\nend BodyData;\n"));
+    free(text);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(modelica_refusals)
+{
+    fb_model b;
+    fb_buf o = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    const fb_export ask = {.dialect = "literal"};
+    make_held(&b, 5, 3, 1);
+    b.units.factor[FB_LENGTH] = 0.001;
+    ck_assert_int_eq(fb_writer_modelica.write(&b, &ask, &o, &log, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "in SI units"));
+    int64_t nc = b.nc;
+    b.nc = 0;
+    ck_assert_int_eq(fb_writer_modelica.write(&b, &ask, &o, &log, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "--connectors LIST"));
+    b.nc = nc;
+    fb_buf_free(&o);
+    fb_model_free(&b);
+}
+END_TEST
+
+static int64_t unbase64(const char *p, unsigned char *out)
+{
+    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned v = 0;
+    int64_t n = 0;
+    for (int k = 0; *p && strchr(letter, *p); p++, k++) {
+        v = v << 6 | (unsigned)(strchr(letter, *p) - letter);
+        if (k % 4)
+            out[n++] = (unsigned char)(v >> (6 - 2 * (k % 4)));
+    }
+    return n;
+}
+
+/* The bytes of a named array, whose count comes first. */
+static int64_t array(const char *text, const char *name, unsigned char *out)
+{
+    char key[60];
+    uint64_t n = 0;
+    snprintf(key, sizeof key, "Name=\"%s\"", name);
+    const char *p = strstr(text, key);
+    ck_assert_msg(p != NULL, "no array %s", name);
+    p = strchr(p, '\n') + 1;
+    int64_t all = unbase64(p, out);
+    for (int k = 0; k < 8; k++)
+        n |= (uint64_t)out[k] << 8 * k;
+    ck_assert_int_eq((int64_t)n + 8, all);
+    memmove(out, out + 8, (size_t)n);
+    return (int64_t)n;
+}
+
+START_TEST(picture)
+{
+    enum { NN = 5 };
+    static unsigned char bytes[4096];
+    fb_model b;
+    double most = 0, size = 0;
+    make_held(&b, NN, 2, (uint64_t)_i);
+    for (int a = 0; a < 3; a++) {
+        double lo = b.xyz[a], hi = lo;
+        for (int p = 1; p < NN; p++) {
+            lo = fmin(lo, b.xyz[3 * p + a]);
+            hi = fmax(hi, b.xyz[3 * p + a]);
+        }
+        size += (hi - lo) * (hi - lo);
+    }
+    char *text = text_of(&b, &fb_writer_vtu, "single");
+    ck_assert_int_eq(array(text, "Points", bytes), 24 * NN);
+    ck_assert_mem_eq(bytes, b.xyz, 24 * NN);
+    ck_assert_int_eq(array(text, "connectivity", bytes), 16 * (NN - 1));
+    ck_assert_mem_eq(bytes, b.face_index, 16 * (NN - 1));
+    ck_assert_int_eq(array(text, "types", bytes), NN - 1);
+    ck_assert_int_eq(bytes[0], 3);
+    ck_assert_int_eq(array(text, "mode_002", bytes), 12 * NN);
+    float u[3 * NN];
+    memcpy(u, bytes, sizeof u);
+    for (int p = 0; p < NN; p++)
+        most = fmax(most, sqrt((double)(u[3 * p] * u[3 * p] + u[3 * p + 1] * u[3 * p + 1] + u[3 * p + 2] * u[3 * p + 2])));
+    ck_assert_double_eq_tol(most, 0.1 * sqrt(size), 1e-6);
+    for (int k = 1; k < 3 * NN; k++) /* one factor for all */
+        ck_assert_double_eq_tol((double)u[k] * b.T[b.ndof], (double)u[0] * b.T[b.ndof + 6 * (k / 3) + k % 3], 1e-6);
+    free(text);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(folder_appears_whole_or_not_at_all)
+{
+    char folder[80], file[120];
+    struct stat st;
+    fb_files f = {0};
+    fb_buf *o = NULL;
+    fb_err e = {0};
+    snprintf(folder, sizeof folder, "%s.d", path);
+    snprintf(file, sizeof file, "%s/b.txt", folder);
+    fb_run r = {.out = folder};
+    ck_assert_int_eq(fb_files_add(&f, "a.txt", &o, &e), FB_OK);
+    fb_put_text(o, "one\n");
+    ck_assert_int_eq(fb_files_add(&f, "b.txt", &o, &e), FB_OK);
+    fb_put_text(o, "two\n");
+    ck_assert_msg(fb_publish_files(&r, &f, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(stat(file, &st), 0);
+    ck_assert_int_eq(st.st_size, 4);
+    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_EUSAGE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "exists and is no empty folder"));
+    unlink(file);
+    snprintf(file, sizeof file, "%s/a.txt", folder);
+    unlink(file);
+    snprintf(folder, sizeof folder, "%s.d/", path); /* an empty folder is taken, a slash behind it too */
+    o->failed = 1;
+    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_ESYS);
+    ck_assert_int_ne(stat(file, &st), 0);
+    o->failed = 0;
+    ck_assert_msg(fb_publish_files(&r, &f, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(stat(file, &st), 0);
+    unlink(file);
+    snprintf(file, sizeof file, "%s.d/b.txt", path);
+    unlink(file);
+    ck_assert_int_eq(rmdir(folder), 0);
+    r.out = "-";
+    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_EUSAGE);
+    ck_assert_str_eq(e.msg, "2 files are to be written: name a new folder by -o FOLDER");
+    r.out = "/nowhere/at/all";
+    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_ESYS);
+    fb_files_free(&f);
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    static const fb_writer *const way[] = {&fb_writer_erls, &fb_writer_link, &fb_writer_mat, &fb_writer_mat};
+    const fb_export ask = {.dialect = _i == 3 ? "7.3" : "5", .mbsim = 1, .with_T = 1};
+    fb_model b;
+    fb_run r = {.out = path, .line = "linkexport test"};
+    fb_err e = {0};
+    fb_status s = FB_OK;
+    int fails = 0;
+    make_held(&b, 4, 2, 1);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = way[_i]->publish(&r, NULL, &b, &ask, &e));
+    ck_assert_int_gt(fails, 10);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(memory_runs_out_in_texts)
+{
+    fb_model b;
+    fb_buf o = {0};
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_status s = FB_OK;
+    int fails = 0;
+    const fb_writer *w = _i < 2 ? &fb_writer_modelica : &fb_writer_vtu;
+    const fb_export ask = {.dialect = "any"};
+    make_held(&b, 4, 2, 1);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_buf_free(&o);
+        fb_files_free(&f);
+        s = _i % 2 ? w->files(&b, &ask, &f, &log, &e) : w->write(&b, &ask, &o, &log, &e);
+        for (int64_t k = 0; !s && k < f.n; k++)
+            s = fb_buf_status(&f.file[k].bytes, &e);
+    });
+    ck_assert_int_gt(fails, 5);
+    fb_buf_free(&o);
+    fb_files_free(&f);
+    fb_model_free(&b);
+}
+END_TEST
+
+Suite *suite_records(void)
+{
+    Suite *s = suite_create("records");
+    TCase *t = tcase_create("records");
+    tcase_add_checked_fixture(t, fresh, gone);
+    tcase_add_loop_test(t, moved_integrals_are_those_of_the_moved_body, 0, 9);
+    tcase_add_test(t, frame_words);
+    tcase_add_test(t, connectors_are_picked);
+    tcase_add_loop_test(t, mbsim_record, 0, 3);
+    tcase_add_test(t, mbsim_record_is_a_stream);
+    tcase_add_loop_test(t, erls_matrices, 0, 3);
+    tcase_add_loop_test(t, erls_agrees_with_the_invariants, 0, 3);
+    tcase_add_test(t, matlab_73);
+    tcase_add_test(t, mbsim_example_is_reproduced);
+    tcase_add_test(t, modelica_literals);
+    tcase_add_test(t, modelica_refusals);
+    tcase_add_loop_test(t, picture, 0, 4);
+    tcase_add_test(t, folder_appears_whole_or_not_at_all);
+    tcase_add_loop_test(t, memory_runs_out, 0, 4);
+    tcase_add_loop_test(t, memory_runs_out_in_texts, 0, 4);
+    suite_add_tcase(s, t);
+    return s;
+}
