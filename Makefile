@@ -44,6 +44,7 @@ CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
 UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
+BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
@@ -64,6 +65,7 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/lib/cli.o: ALL_CFLAGS += -DFB_VERSION='"$(VERSION)"'
+$(B)/obj/bench/%.o: ALL_CFLAGS += -I.
 $(B)/obj/tests/%.o: ALL_CFLAGS += -I. -D_GNU_SOURCE -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -125,8 +127,11 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all
-	bench/run
+bench: all $(BENCH:%=$(B)/bin/%)
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(SECTION)
+$(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7

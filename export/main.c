@@ -37,7 +37,7 @@ static fb_status unknown(fb_err *e)
 static fb_status run(fb_run *r, fb_err *e)
 {
     const fb_writer *w = find();
-    fb_stream in = FB_STREAM_NONE;
+    fb_stream in = FB_STREAM_NONE, spool = FB_STREAM_NONE;
     fb_model b = {0};
     fb_units wanted;
     fb_buf out = {0};
@@ -54,12 +54,14 @@ static fb_status run(fb_run *r, fb_err *e)
         snprintf(b.stage, sizeof b.stage, "linkexport");
         s = w->publish(r, &in, &b, e);
     } else {
+        FB_TRY(fb_spool_open(r, &spool, &out, e));
         FB_TRY(w->write(&b, &out, &r->log, e));
-        s = fb_publish_bytes(r, &out, e);
+        s = fb_spool_commit(r, &spool, &out, e);
     }
 out:
     fb_buf_free(&out);
     fb_model_free(&b);
+    fb_stream_abandon(&spool);
     fb_stream_abandon(&in);
     return s;
 }
