@@ -108,7 +108,7 @@ $(B)/bin/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B
 asan:
 	LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp $(MAKE) check B=build-asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g'
 valgrind:
-	CK_FORK=no $(MAKE) unit replay RUN='valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/valgrind.supp'
+	CK_FORK=no CK_EXCLUDE_TAGS=slow $(MAKE) unit replay RUN='valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/valgrind.supp'
 FUZZ_TIME ?= 20
 fuzz:
 	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined' CFLAGS='-O1 -g'

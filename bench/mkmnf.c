@@ -59,7 +59,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_buf out = {0};
     fb_status s = FB_OK;
     FB_TRY(fill(&b, e));
-    FB_TRY(fb_writer_mnf.write(&b, &out, &r->log, e));
+    FB_TRY(fb_writer_mnf.write(&b, NULL, &out, &r->log, e));
     s = fb_publish_bytes(r, &out, e);
 out:
     fb_buf_free(&out);

@@ -1,29 +1,200 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* link.c - the HDF5 link record: what a multibody simulator needs of one body, and no more. */
+/* link.c - the HDF5 link record: what a multibody simulator needs of one body, and no more.
+ *
+ * MBSim    --mbsim adds the root datasets of ExternalFlexibleFfrBody: hard links where the shapes agree,
+ *          own datasets elsewhere (n modes, nn nodes, float64, C order):
+ *            mass = I1, position integral = I2, shape function integral = I3, stiffness matrix = K,
+ *            damping matrix = D
+ *            position position integral [3,3]                 int r r' dm, from I7
+ *            position shape function integral [9,n]           rows 3 k + i: int r_k phi_i dm = I10_ki
+ *            shape function shape function integral [6n,n]    I11 of xx xy xz yy yz zz, stacked
+ *            nodal relative position [3nn], nodal shape matrix of translation, of rotation [3nn,n],
+ *            nodal stress matrix [6nn,n] (xx yy zz xy yz zx), node numbers [nn], openmbv indices
+ * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost
+ *          there; any frame, any normalisation.
+ */
+#include "body.h"
 #include "writer.h"
 #include <stdlib.h>
+#include <string.h>
 
-static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, fb_err *e)
+enum { NOWN = 16 };
+
+typedef struct {
+    fb_array a[NOWN];
+    int64_t  n;
+    double   rr[9], *N, *W, *xyz, *phi, *psi, *stress;
+    int64_t *node, *index;
+} mbsim;
+
+static void mbsim_free(mbsim *t)
+{
+    free(t->N);
+    free(t->W);
+    free(t->xyz);
+    free(t->phi);
+    free(t->psi);
+    free(t->stress);
+    free(t->node);
+    free(t->index);
+}
+
+static void also(mbsim *t, const char *name, const char *path)
+{
+    t->a[t->n++] = (fb_array){.path = name, .link = path};
+}
+
+static void own(mbsim *t, const char *name, char type, const void *data, int64_t rows, int64_t cols)
+{
+    t->a[t->n++] = (fb_array){.path = name, .type = type, .rank = cols ? 2 : 1, .dim = {rows, cols}, .data = data};
+}
+
+static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
+{
+    static const int pair[6] = {0, 1, 2, 4, 5, 8}; /* xx xy xz yy yz zz of [3,3] */
+    int64_t m = b->nr, mm = m * m;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t->N, 9 * m, 8, "MBSim integrals", e));
+    FB_TRY(fb_new(&t->W, 6 * mm, 8, "MBSim integrals", e));
+    fb_second_moment(b, t->rr);
+    memcpy(t->N, b->I[10], sizeof(double) * (size_t)(9 * m));
+    for (int q = 0; q < 6; q++)
+        memcpy(t->W + q * mm, b->I[11] + pair[q] * mm, sizeof(double) * (size_t)mm);
+    also(t, "/mass", "/invariants/I1");
+    also(t, "/position integral", "/invariants/I2");
+    also(t, "/shape function integral", "/invariants/I3");
+    also(t, "/stiffness matrix", "/reduced/K");
+    if (b->Dr)
+        also(t, "/damping matrix", "/reduced/D");
+    own(t, "/position position integral", 'd', t->rr, 3, 3);
+    own(t, "/position shape function integral", 'd', t->N, 9, m);
+    own(t, "/shape function shape function integral", 'd', t->W, 6 * m, m);
+out:
+    return s;
+}
+
+/* Stress of the nodes by mode, MBSim's order xx yy zz xy yz zx; nodes without stress hold zeros. */
+static fb_status stresses(mbsim *t, const fb_model *b, fb_err *e)
+{
+    static const int from[6] = {0, 1, 2, 3, 5, 4};
+    const fb_mat Sg = {6 * b->ns, b->nm, b->stress}, V = {b->nm, b->nr, b->V};
+    fb_mat R = {0};
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    if (!b->stress || (!b->V && b->nm != b->nr))
+        return FB_OK;
+    FB_TRY(fb_mat_new(&R, 6 * b->ns, b->nr, e));
+    if (b->V)
+        FB_TRY(fb_gemm(0, 0, 1, &Sg, &V, 0, &R, e));
+    else
+        memcpy(R.x, b->stress, sizeof(double) * (size_t)(6 * b->ns * b->nm));
+    FB_TRY(fb_new(&t->stress, 6 * b->nn * b->nr, 8, "stress of the nodes", e));
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    for (int64_t q = 0; q < b->ns; q++) {
+        int64_t p = fb_index_find(&x, b->stress_node[q]);
+        for (int c = 0; p >= 0 && c < 6; c++)
+            for (int64_t k = 0; k < b->nr; k++)
+                t->stress[(6 * p + c) * b->nr + k] = R.x[6 * q + from[c] + k * R.m];
+    }
+    own(t, "/nodal stress matrix", 'd', t->stress, 6 * b->nn, b->nr);
+out:
+    fb_mat_free(&R);
+    fb_index_free(&x);
+    return s;
+}
+
+/* Faces one after the other, each ended by -1. */
+static fb_status surface(mbsim *t, const fb_model *b, fb_err *e)
+{
+    int64_t n = 0;
+    if (!b->face_offset || b->nf1 < 2)
+        return FB_OK;
+    fb_status s = fb_new(&t->index, b->nfi + b->nf1 - 1, 8, "faces", e);
+    if (s)
+        return s;
+    for (int64_t f = 0; f + 1 < b->nf1; f++) {
+        for (int64_t k = b->face_offset[f]; k < b->face_offset[f + 1]; k++)
+            t->index[n++] = b->face_index[k];
+        t->index[n++] = -1;
+    }
+    own(t, "/openmbv indices", 'w', t->index, n, 0);
+    return FB_OK;
+}
+
+static fb_status nodal(mbsim *t, const fb_model *b, fb_err *e)
+{
+    double *x = NULL;
+    int64_t row = b->nr * 3;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t->xyz, 3 * b->nn, 8, "nodes", e));
+    FB_TRY(fb_new(&t->node, b->nn, 8, "nodes", e));
+    FB_TRY(fb_new(&t->phi, row * b->nn, 8, "nodal shapes", e));
+    FB_TRY(fb_new(&t->psi, row * b->nn, 8, "nodal shapes", e));
+    memcpy(t->xyz, b->xyz, sizeof(double) * (size_t)(3 * b->nn));
+    memcpy(t->node, b->node_id, sizeof(int64_t) * (size_t)b->nn);
+    FB_TRY(fb_node_shapes(b, b->node_id, b->nn, &x, e));
+    for (int64_t p = 0; p < b->nn; p++) {
+        memcpy(t->phi + p * row, x + 2 * p * row, sizeof(double) * (size_t)row);
+        memcpy(t->psi + p * row, x + (2 * p + 1) * row, sizeof(double) * (size_t)row);
+    }
+    own(t, "/nodal relative position", 'd', t->xyz, 3 * b->nn, 0);
+    own(t, "/nodal shape matrix of translation", 'd', t->phi, 3 * b->nn, b->nr);
+    own(t, "/nodal shape matrix of rotation", 'd', t->psi, 3 * b->nn, b->nr);
+    own(t, "/node numbers", 'w', t->node, b->nn, 0);
+    FB_TRY(stresses(t, b, e));
+    s = surface(t, b, e);
+out:
+    free(x);
+    return s;
+}
+
+static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_need_modes(b, "MBSim", e));
+    FB_TRY(fb_need_invariants(b, "MBSim", e));
+    for (int k = 0; k < FB_NUNIT; k++)
+        if (b->units.factor[k] != 1)
+            fb_warn(log, "MBSim takes the values as SI, this body's unit of %s is %s",
+                    (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+    FB_TRY(integrals(t, b, e));
+    s = nodal(t, b, e);
+out:
+    return s;
+}
+
+static void drop_shapes(fb_model *b)
+{
+    free(b->T);
+    free(b->dof_node);
+    free(b->dof_component);
+    free(b->dof_class);
+    b->T = NULL;
+    b->dof_node = b->dof_component = b->dof_class = NULL;
+}
+
+static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
     static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", NULL};
     static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/interface", "/modes", "/faces", "/stress",
                                           "/statistics", "/reference", "/reduced", "/connectors", "/invariants",
                                           "/history", "/source", NULL};
+    mbsim t = {.n = 0};
+    fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
         return fb_fail(e, FB_EFORMAT, "%s: a link record wants /reduced, /connectors and /invariants; missing is %s: "
                        "run mnfparse | reduce | invariants first", in->name,
                        !b->Kr || !b->Mr ? "/reduced" : !b->connector_S ? "/connectors" : "/invariants");
-    if (!fb_with_T) {
-        free(b->T);
-        free(b->dof_node);
-        free(b->dof_component);
-        free(b->dof_class);
-        b->T = NULL;
-        b->dof_node = b->dof_component = b->dof_class = NULL;
-    }
+    if (o->mbsim)
+        FB_TRY(for_mbsim(&t, b, &r->log, e));
+    if (!o->with_T)
+        drop_shapes(b);
     free(b->V);
     b->V = NULL;
-    return fb_publish(r, in, b, record, nothing, e);
+    s = fb_publish_with(r, in, b, record, nothing, t.a, t.n, e);
+out:
+    mbsim_free(&t);
+    return s;
 }
 
-const fb_writer fb_writer_link = {"link", "the HDF5 link record", 1, NULL, publish};
+const fb_writer fb_writer_link = {"link", "the HDF5 link record", 1, NULL, NULL, NULL, publish};

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* linkexport - write a flexible body in a form that simulators load. */
+#include "body.h"
 #include "writer.h"
 #include <string.h>
 
-static const char *to = "link", *units;
+static const char *to = "link", *frame = "origin", *connectors, *units;
+static fb_export ask;
+static char formats[400];
 
 static const fb_opt opts[] = {
-    {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, "link (HDF5 record, the default), text (for people), mnf (Adams)"},
+    {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, formats},
+    {"dialect", 0, FB_TEXT, &ask.dialect, "NAME", 0, 0, "variant of the format; see the format's section in the manual page"},
+    {"layout", 0, FB_TEXT, &ask.layout, "NAME", 0, 0, "sid: columns of Gr and Ge are interleaved, blocked or mixed"},
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
-    {"with-T", 0, FB_FLAG, &fb_with_T, NULL, 0, 0, "keep /reduced/T and /dofs in the link record"},
+    {"frame", 0, FB_TEXT, &frame, "WHERE", 0, 0, "move the origin of the body's axes: origin (stay), com, node:N"},
+    {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
+     "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
+    {"mbsim", 0, FB_FLAG, &ask.mbsim, NULL, 0, 0, "add to the link record the datasets that MBSim reads"},
+    {"with-T", 0, FB_FLAG, &ask.with_T, NULL, 0, 0, "keep /reduced/T and /dofs in the link record"},
     {0},
 };
 
@@ -26,42 +35,99 @@ static int data_out(void)
     return w && w->binary;
 }
 
+static void list(char *out, size_t n)
+{
+    for (const fb_writer *const *w = fb_writers; *w; w++) {
+        size_t at = strlen(out);
+        snprintf(out + at, n - at, "%s%s", at ? ", " : "", (*w)->name);
+    }
+}
+
 static fb_status unknown(fb_err *e)
 {
-    char list[256] = "";
-    for (const fb_writer *const *w = fb_writers; *w; w++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", (*w)->name);
-    return fb_fail(e, FB_EUSAGE, "unknown --to '%s'; known are %s", to, list);
+    char known[256] = "";
+    list(known, sizeof known);
+    return fb_fail(e, FB_EUSAGE, "unknown --to '%s'; known are %s", to, known);
+}
+
+/* The dialect asked for, or the writer's first. */
+static fb_status dialect(const fb_writer *w, const fb_dialect **out, fb_err *e)
+{
+    char known[256] = "";
+    *out = w->dialects;
+    if (!ask.dialect)
+        return FB_OK;
+    for (const fb_dialect *d = w->dialects; d && d->name; d++) {
+        size_t at = strlen(known);
+        if (!strcmp(d->name, ask.dialect)) {
+            *out = d;
+            return FB_OK;
+        }
+        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", d->name);
+    }
+    if (!w->dialects)
+        return fb_fail(e, FB_EUSAGE, "--to %s has no --dialect", to);
+    return fb_fail(e, FB_EUSAGE, "unknown --dialect '%s' of --to %s; known are %s", ask.dialect, to, known);
+}
+
+static fb_status check_options(const fb_writer *w, fb_err *e)
+{
+    if (ask.layout && strcmp(w->name, "sid"))
+        return fb_fail(e, FB_EUSAGE, "--layout belongs to --to sid");
+    if ((ask.mbsim || ask.with_T) && strcmp(w->name, "link"))
+        return fb_fail(e, FB_EUSAGE, "--%s belongs to --to link", ask.mbsim ? "mbsim" : "with-T");
+    return FB_OK;
+}
+
+static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *w, const fb_dialect *d, fb_err *e)
+{
+    fb_stream spool = FB_STREAM_NONE;
+    fb_buf out = {.little = 1};
+    fb_files files = {0};
+    fb_status s = FB_OK;
+    if (w->publish) {
+        snprintf(b->stage, sizeof b->stage, "linkexport");
+        s = w->publish(r, in, b, &ask, e);
+    } else if (d && d->several) {
+        FB_TRY(w->files(b, &ask, &files, &r->log, e));
+        s = fb_publish_files(r, &files, e);
+    } else {
+        FB_TRY(fb_spool_open(r, &spool, &out, e));
+        FB_TRY(w->write(b, &ask, &out, &r->log, e));
+        s = fb_spool_commit(r, &spool, &out, e);
+    }
+out:
+    fb_stream_abandon(&spool);
+    fb_buf_free(&out);
+    fb_files_free(&files);
+    return s;
 }
 
 static fb_status run(fb_run *r, fb_err *e)
 {
     const fb_writer *w = find();
-    fb_stream in = FB_STREAM_NONE, spool = FB_STREAM_NONE;
+    const fb_dialect *d = NULL;
+    fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_units wanted;
-    fb_buf out = {0};
     fb_status s = FB_OK;
     if (!w)
         return unknown(e);
+    FB_TRY(check_options(w, e));
+    FB_TRY(dialect(w, &d, e));
+    ask.dialect = d ? d->name : NULL;
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
     if (units) {
         FB_TRY(fb_units_system(&wanted, units, e));
         FB_TRY(fb_model_convert(&b, &wanted, e));
     }
-    if (w->publish) {
-        snprintf(b.stage, sizeof b.stage, "linkexport");
-        s = w->publish(r, &in, &b, e);
-    } else {
-        FB_TRY(fb_spool_open(r, &spool, &out, e));
-        FB_TRY(w->write(&b, &out, &r->log, e));
-        s = fb_spool_commit(r, &spool, &out, e);
-    }
+    if (connectors)
+        FB_TRY(fb_pick_connectors(&b, connectors, &r->log, e));
+    FB_TRY(fb_frame_move(&b, frame, e));
+    s = convey(r, &in, &b, w, d, e);
 out:
-    fb_buf_free(&out);
     fb_model_free(&b);
-    fb_stream_abandon(&spool);
     fb_stream_abandon(&in);
     return s;
 }
@@ -72,5 +138,7 @@ static const fb_tool tool = {
 
 int main(int argc, char **argv)
 {
+    list(formats, sizeof formats);
+    snprintf(formats + strlen(formats), sizeof formats - strlen(formats), "; default: %s", to);
     return fb_main(&tool, argc, argv);
 }

@@ -374,11 +374,13 @@ out:
     return s;
 }
 
-static fb_status write_mnf(const fb_model *b, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
 {
     modal t = {0};
     fb_status s = FB_OK;
+    (void)ask;
     (void)log;
+    o->little = 0; /* XDR */
     if (!b->node_id || !b->xyz)
         return fb_fail(e, FB_EFORMAT, "an .mnf wants node positions (/nodes/id, /nodes/xyz)");
     for (int k = 0; k < FB_NUNIT; k++)
@@ -392,4 +394,4 @@ static fb_status write_mnf(const fb_model *b, fb_buf *o, fb_log *log, fb_err *e)
     return s;
 }
 
-const fb_writer fb_writer_mnf = {"mnf", "Adams modal neutral file, binary 6.0", 1, write_mnf, NULL};
+const fb_writer fb_writer_mnf = {"mnf", "Adams modal neutral file, binary 6.0", 1, NULL, write_mnf, NULL, NULL};

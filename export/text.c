@@ -14,10 +14,11 @@ static void matrix(fb_buf *o, const char *name, const double *x, int64_t rows, i
     }
 }
 
-static fb_status write_text(const fb_model *b, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
 {
     int64_t m = b->nr;
     fb_status s = fb_info_page(b, o, e);
+    (void)ask;
     (void)log;
     if (s)
         return s;
@@ -45,4 +46,4 @@ static fb_status write_text(const fb_model *b, fb_buf *o, fb_log *log, fb_err *e
     return fb_buf_status(o, e);
 }
 
-const fb_writer fb_writer_text = {"text", "a text for people", 0, write_text, NULL};
+const fb_writer fb_writer_text = {"text", "a text for people", 0, NULL, write_text, NULL, NULL};

@@ -7,22 +7,45 @@
 
 typedef struct {
     const char *name, *doc;
-    int         binary; /* no terminal wants it */
-    /* Fills out with the bytes of the file. NULL: the target is a stream (publish). */
-    fb_status (*write)(const fb_model *b, fb_buf *out, fb_log *log, fb_err *e);
-    fb_status (*publish)(fb_run *r, fb_stream *in, fb_model *b, fb_err *e);
+    int         several; /* several files: -o names a folder */
+} fb_dialect;
+
+typedef struct { /* what the user asked for */
+    const char *dialect; /* one of the writer's; NULL where it has none */
+    const char *layout;  /* sid: columns of Gr and Ge; NULL: the dialect's own */
+    int         with_T;  /* link: keep the full shapes */
+    int         mbsim;   /* link: add the datasets of MBSim */
+} fb_export;
+
+typedef struct {
+    const char       *name, *doc;
+    int               binary;   /* no terminal wants it */
+    const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */
+    /* One of three: the bytes of one file; the files of a folder (dialects that are several); or the
+     * writer publishes by itself. */
+    fb_status (*write)(const fb_model *b, const fb_export *o, fb_buf *out, fb_log *log, fb_err *e);
+    fb_status (*files)(const fb_model *b, const fb_export *o, fb_files *out, fb_log *log, fb_err *e);
+    fb_status (*publish)(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e);
 } fb_writer;
 
 /* The export formats, in the order of --help. */
 #define FB_WRITERS(X) \
-    X(link) /* HDF5 link record         */ \
-    X(text) /* for people               */ \
-    X(mnf)  /* Adams modal neutral file */
+    X(link)     /* HDF5 link record            */ \
+    X(mbdyn)    /* MBDyn modal joint           */ \
+    X(simscape) /* Reduced Order Flexible Solid */ \
+    X(sid)      /* Standard Input Data         */ \
+    X(modelica) /* record of constants         */ \
+    X(dmig)     /* Nastran punch               */ \
+    X(abaqus)   /* matrices for Abaqus decks   */ \
+    X(mm)       /* Matrix Market folder        */ \
+    X(mat)      /* MATLAB 5, 7.3               */ \
+    X(erls)     /* ERLS-CMS matrices, HDF5     */ \
+    X(vtu)      /* ParaView                    */ \
+    X(text)     /* for people                  */ \
+    X(mnf)      /* Adams modal neutral file    */
 
 #define X(name) extern const fb_writer fb_writer_##name;
 FB_WRITERS(X)
 #undef X
 extern const fb_writer *const fb_writers[]; /* ends with NULL */
-
-extern int fb_with_T; /* --with-T: the link record keeps the full shapes */
 #endif

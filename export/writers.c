@@ -7,5 +7,3 @@ const fb_writer *const fb_writers[] = {
     FB_WRITERS(X)
 #undef X
     NULL};
-
-int fb_with_T;

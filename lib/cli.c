@@ -32,6 +32,7 @@ enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2 };
 /* ---- signals --------------------------------------------------------------------------- */
 
 static char *volatile doomed; /* the temporary file to remove */
+static const char *const *volatile doomed_folder;
 
 void fb_cleanup_path(const char *path)
 {
@@ -40,10 +41,18 @@ void fb_cleanup_path(const char *path)
     free(old);
 }
 
+void fb_cleanup_folder(const char *const *paths)
+{
+    doomed_folder = paths;
+}
+
 static void on_signal(int sig)
 {
     if (doomed)
         unlink(doomed);
+    for (const char *const *p = doomed_folder; p && *p; p++)
+        if (unlink(*p))
+            rmdir(*p);
     signal(sig, SIG_DFL);
     raise(sig);
 }

@@ -5,6 +5,7 @@
  *   (UC.1) v := v f_m^a f_l^b f_t^c f_f^d        exponents a, b, c, d of the row
  *   (UC.2) translations of shapes and of T: v := v f_l; rotations are pure numbers
  *   (UC.3) /full: v_ij := v_ij f / (g_i g_j), f by (UC.1), g the factor of the dof, f_l or 1
+ *   (UC.4) /recovery/G: v_ij := v_ij h_i / g_j, h the factor of the input's dof
  * Generalized coordinates are pure numbers and stay what they are: T, S and the shapes scale as length,
  * K as mass length^2 / time^2, M as mass length^2. Hz are Hz in every system.
  */
@@ -24,10 +25,15 @@ static double power(const factors *u, const signed char exponent[FB_NUNIT])
     return v;
 }
 
+static double component_factor(const int64_t *component, const factors *u, int64_t d)
+{
+    int64_t c = component ? component[d] : 0;
+    return c >= 1 && c <= 3 ? u->f[FB_LENGTH] : 1;
+}
+
 static double dof_factor(const fb_model *b, const factors *u, int64_t d)
 {
-    int64_t c = b->dof_component ? b->dof_component[d] : 0;
-    return c >= 1 && c <= 3 ? u->f[FB_LENGTH] : 1;
+    return component_factor(b->dof_component, u, d);
 }
 
 static void scale(double *x, int64_t n, double by)
@@ -49,7 +55,9 @@ static void convert_sparse(const fb_model *b, const factors *u, const fb_row *r,
     double by = power(u, r->unit);
     for (int64_t j = 0; A->p && j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
-            A->x[q] *= by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j)); /* (UC.3) */
+            A->x[q] *= r->rule == FB_RECOVERY
+                           ? component_factor(b->all_component, u, A->i[q]) / dof_factor(b, u, j) /* (UC.4) */
+                           : by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j));              /* (UC.3) */
 }
 
 static void convert_array(fb_model *b, const factors *u, const fb_row *r, double *x)
@@ -64,6 +72,7 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
         scale(x, n, power(u, r->unit)); /* (UC.1) */
         break;
     case FB_HERTZ:
+    case FB_RECOVERY: /* sparse */
         break;
     case FB_SHAPE6:
         scale_columns(x, n / 6, 6, shape); /* (UC.2) */

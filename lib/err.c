@@ -30,7 +30,8 @@ fb_status fb_context(fb_err *e, const char *fmt, ...)
     return e->status;
 }
 
-FB_PRINTF(3, 0) static void say(fb_log *log, int is_warning, const char *fmt, va_list ap)
+FB_PRINTF(3, 0)
+static void say(fb_log *log, int is_warning, const char *fmt, va_list ap)
 {
     char line[1024];
     vsnprintf(line, sizeof line, fmt, ap);

@@ -156,6 +156,55 @@ fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb
 /* Sums duplicates; with upper, entries below the diagonal must not occur. */
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
+/* Assembly in two passes over an input, without triplets in memory: count every entry, start, place
+ * every entry again, finish. Places past what was counted are the caller's mistake. */
+typedef struct {
+    fb_csc  A;    /* p[j+1]: entries of column j, then p[j]: its next place */
+    double *imag; /* [nnz] imaginary parts, or NULL                         */
+} fb_fill;
+fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e) FB_CHECKED;
+static inline void fb_fill_count(fb_fill *f, int64_t j)
+{
+    f->A.p[j + 1]++;
+}
+fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e) FB_CHECKED;
+static inline int64_t fb_fill_place(fb_fill *f, int64_t i, int64_t j, double x)
+{
+    int64_t q = f->A.p[j]++;
+    f->A.i[q] = i;
+    f->A.x[q] = x;
+    return q; /* imag[q] is the caller's to set */
+}
+/* Sorts the columns, adds up entries of one place in the order of the input. imag may be NULL where
+ * there are no imaginary parts; repeated: how many entries were added to another, or NULL. */
+fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated, fb_err *e) FB_CHECKED;
+void      fb_fill_free(fb_fill *f);
+/* The upper half of a matrix that is said to be symmetric, from one of its halves or both (in any
+ * mixture). Where both entries of a pair are stored their mean is taken; they may differ by
+ * 1e-8 max|A|. both: how many pairs were stored twice, or NULL. A and imag (may be NULL) are replaced. */
+fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both, fb_err *e) FB_CHECKED;
+/* Collects a matrix entry by entry and turns it into compressed columns (gather.c). Per column of
+ * the file: fb_gather_column, fb_gather_room, then i[n], x[n] (and im[n] if complex), n++. */
+typedef struct {
+    int64_t i, j; /* entry given twice with two values */
+    double  a, b;
+} fb_clash;
+typedef struct {
+    int      complex;
+    int64_t *i;           /* [n] rows */
+    double  *x, *im;      /* [n] */
+    int64_t *col, *start; /* [nrun] runs of entries of one column */
+    int64_t  n, nrun, cap_i, cap_x, cap_im, cap_col, cap_start;
+    int64_t  united;      /* entries given twice, equal but for rounding */
+    fb_clash clash;       /* what fb_gather_finish refused */
+} fb_gather;
+fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e) FB_CHECKED;
+fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e) FB_CHECKED; /* k more entries fit */
+/* symmetric: entries of either half, the upper one is kept. An entry given twice must have one
+ * value. *imag is NULL for a real matrix. g is left to fb_gather_free. */
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag,
+                           fb_err *e) FB_CHECKED;
+void fb_gather_free(fb_gather *g);
 /* y[j] += A x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_mul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 void fb_csc_free(fb_csc *A);
@@ -214,6 +263,8 @@ fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
 void fb_csc_diagonal(const fb_csc *A, double *d);
 /* y[j] += A' x[j] for k columns with leading dimensions ldx, ldy. */
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
+/* Y = A X: for many columns twice as fast as fb_csc_mul. */
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
 /* Ar = V' A V, symmetric to the last bit; A symmetric. */
 fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
 /* B = U' A V. */
@@ -390,6 +441,19 @@ typedef enum { /* /dofs/class */
     FB_DOF_PHYSICAL, FB_DOF_GENERALIZED, FB_DOF_INTERNAL, FB_DOF_MULTIPLIER, FB_DOF_FIXED
 } fb_dofclass;
 
+typedef enum { /* /checks/kind: what is worth knowing about a dof of the input */
+    FB_CHECK_NULL,       /* no stiffness, no mass: left out                              */
+    FB_CHECK_SUPPORT,    /* a huge diagonal that stands for a support: left out           */
+    FB_CHECK_MASSLESS,   /* stiffness, but no mass                                       */
+    FB_CHECK_NEGATIVE,   /* negative mass on the diagonal, or none on a row that has some */
+    FB_CHECK_UNIT,       /* 1 on the diagonal of K and M, nothing else: a constraint      */
+    FB_CHECK_PART,       /* in a part that nothing joins to the largest one               */
+    FB_CHECK_MULTIPLIER, /* a Lagrange multiplier                                        */
+    FB_NCHECK
+} fb_checkkind;
+
+enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
+
 typedef enum { /* /reduced/kind: what each generalized coordinate is */
     FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
     FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
@@ -414,6 +478,19 @@ typedef struct {
     int64_t  ndof;                           /* dofs: rows of K, M, D, T */
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
     fb_csc   K, M, D;                        /* /full */
+
+    char     matrices[256], unused[256];     /* what K, M, D are in the input, and what is left */
+
+    int64_t  na;                             /* dofs of the input, those left out included */
+    int64_t *all_node, *all_component, *all_class; /* [na] */
+    fb_csc   G;                              /* [na x ndof] x_all = G x; absent: nothing left out */
+
+    int64_t  nk;                             /* findings about dofs of the input */
+    int64_t *check_kind, *check_node, *check_component; /* [nk] */
+    double  *check_value;                    /* [nk] */
+    double  *asymmetry;                      /* [3] of K, M, D, relative */
+    double  *rigid_residual;                 /* [6] of K times rigid motion, relative */
+    double  *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
     int64_t  nb;                             /* interface dofs */
     int64_t *interface_dof;                  /* [nb] positions in /dofs */
@@ -479,10 +556,19 @@ void      fb_index_free(fb_index *x);
 int64_t fb_unique(int64_t *v, int64_t n);
 
 /* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
- * physical dofs of the node), "@FILE" (the same, one or more a line). Ascending as named, without
- * duplicates (a warning says which); an unknown node or dof is an error. option is for messages. */
+ * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one or
+ * more a line). In the order named, without duplicates (a warning says which); an unknown node or dof
+ * is an error. option is for messages. */
+typedef struct {
+    const char    *name;
+    int64_t        n;
+    const int64_t *node, *component; /* [n]; component NULL: all physical dofs of the nodes */
+} fb_dofgroup;
 fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
                     fb_log *log, fb_err *e) FB_CHECKED;
+/* The same with the named sets of the input, whose names are compared without case. */
+fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup, const char *option,
+                           const char *list, int64_t **dof, int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
 fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
@@ -517,6 +603,38 @@ fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *wha
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
+
+/* ---- HDF5 files of other programs (h5.c) ------------------------------------------------ */
+
+enum { FB_H5_MAXRANK = 4 };
+
+typedef struct {
+    char    type; /* 'i' int64, 'd' double, 's' text of `width` bytes; written too: 'w' int64 in
+                   * memory, int32 in the file, 'u' uint64 */
+    int     rank;
+    int64_t dim[FB_H5_MAXRANK];
+    size_t  width;
+} fb_h5shape;
+
+/* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
+ * file of another program, which may have bytes before and behind its HDF5 data. */
+fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
+                     fb_err *e) FB_CHECKED;
+fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
+int       fb_h5_exists(int64_t file, const char *path);
+/* Attributes of an object; *v is left alone where there is none. */
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e) FB_CHECKED;
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n,
+                         fb_err *e) FB_CHECKED;
+/* Calls fn for each member of a group, in the order of the names, until it fails. */
+fb_status fb_h5_members(int64_t file, const char *group,
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self,
+                        fb_err *e) FB_CHECKED;
+/* Type 'i' or 'd', 'z' for complex numbers (a compound of real and imag), 0 for what is no number.
+ * Data that cannot be in a file of file_size bytes are an error. */
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e) FB_CHECKED;
+/* As fb_h5_read, to int64 ('i') or double ('d'), converted; 'z': part 0 real, 1 imaginary, as double. */
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e) FB_CHECKED;
 
 /* ---- command line (cli.c) -------------------------------------------------------------- */
 
@@ -562,6 +680,8 @@ int fb_main(const fb_tool *t, int argc, char **argv);
 extern int fb_data_fd;
 /* A temporary file that a signal must remove; NULL: none. */
 void fb_cleanup_path(const char *path);
+/* The same for a temporary folder: its files, then itself, NULL; borrowed. NULL: none. */
+void fb_cleanup_folder(const char *const *paths);
 
 /* reduce, invariants, ...: pass everything of `in` but `but`, write `what` of b, add the line
  * and the warnings of r to /history, publish. in may be NULL (a first stage). */
@@ -573,6 +693,40 @@ fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
 /* The same for large output: opened before it is made, so that b need not hold it all. */
 fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 fb_status fb_spool_commit(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
+
+/* Output of several files: a folder, which appears whole under the name of -o, or not at all. */
+typedef struct {
+    char   name[64];
+    fb_buf bytes;
+} fb_file;
+
+typedef struct {
+    fb_file *file; /* [n] */
+    int64_t  n, cap;
+} fb_files;
+
+/* An empty file at the end of the list; *out is good until the next call. */
+fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e) FB_CHECKED;
+void      fb_files_free(fb_files *f);
+fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e) FB_CHECKED;
+
+/* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
+typedef struct {
+    const char *path;
+    char        type;            /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64 */
+    int         rank;            /* 0: a scalar */
+    int64_t     dim[4];
+    const void *data;
+    const char *link;            /* not NULL: one more name of this dataset; type, dim and data unused */
+    const char *attr[2][2];      /* text attributes: name, value; NULL: none */
+    int64_t     sparse_rows;     /* > 0: the group that holds the dataset is a MATLAB sparse matrix */
+} fb_array;
+
+/* fb_publish with more datasets. */
+fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
+                          const char *const *but, const fb_array *more, int64_t nmore, fb_err *e) FB_CHECKED;
+/* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
+fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e) FB_CHECKED;
 
 /* Versions of the libraries, one line each, for --version. */
 void fb_h5_version(char *out, size_t n);

@@ -30,9 +30,14 @@ static void quiet(void)
 
 fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
 {
+    return fb_h5_create_after(file, path, 0, e);
+}
+
+fb_status fb_h5_create_after(int64_t *file, const char *path, int64_t before, fb_err *e)
+{
     quiet();
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
-    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
+    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
         f = H5Fcreate(path, H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
@@ -41,6 +46,12 @@ fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
         return fb_fail(e, FB_ESYS, "cannot create the HDF5 file %s", path);
     *file = f;
     return FB_OK;
+}
+
+fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e)
+{
+    return H5Lcreate_hard(file, path, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
+               ? fb_fail(e, FB_ESYS, "%s: cannot be named %s too", path, name) : FB_OK;
 }
 
 fb_status fb_h5_close(int64_t *file, fb_err *e)
@@ -228,13 +239,13 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
 {
     quiet();
     if (!survives(path))
-        return fb_fail(e, FB_EFORMAT, "%s: not a flexbody stream (HDF5), cut short, or damaged", name);
+        return fb_fail(e, FB_EFORMAT, "%s: not %s, cut short, or damaged", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)");
     hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f < 0)
         return fb_fail(e, FB_EFORMAT, "%s: cannot be opened as HDF5", name);
     int64_t end = announced_end(path);
     visit v = {.bad = ""};
-    if (end != size)
+    if (size >= 0 && end != size)
         fb_fail(e, FB_EFORMAT, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
                 (long long)size, (long long)end);
     else if (walk(f, &v) < 0)
@@ -269,6 +280,10 @@ static hid_t type_of(const fb_h5shape *sh, int disk)
         return text_type(sh->width);
     if (sh->type == 'i')
         return H5Tcopy(disk ? H5T_STD_I64LE : H5T_NATIVE_INT64);
+    if (sh->type == 'w')
+        return H5Tcopy(disk ? H5T_STD_I32LE : H5T_NATIVE_INT64);
+    if (sh->type == 'u')
+        return H5Tcopy(disk ? H5T_STD_U64LE : H5T_NATIVE_UINT64);
     return H5Tcopy(disk ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
 }
 
@@ -355,6 +370,22 @@ fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const 
     return s;
 }
 
+/* MATLAB looks for fixed texts of ASCII. */
+fb_status fb_h5_put_ascii(int64_t file, const char *obj, const char *attr, const char *v, fb_err *e)
+{
+    hid_t t = text_type(strlen(v));
+    if (t >= 0)
+        H5Tset_cset(t, H5T_CSET_ASCII);
+    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
+    H5Tclose(t);
+    return s;
+}
+
+fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64_t v, fb_err *e)
+{
+    return put_attr(file, obj, attr, H5T_STD_U64LE, H5T_NATIVE_INT64, 1, &v, e);
+}
+
 fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v, int64_t n, fb_err *e)
 {
     return put_attr(file, obj, attr, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n, v, e);
@@ -405,6 +436,133 @@ fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double
         H5Aclose(a);
     return bad ? fb_fail(e, FB_EFORMAT, "attribute %s of %s: %lld numbers are wanted", attr, obj, (long long)n)
                : FB_OK;
+}
+
+/* ---- files of other programs --------------------------------------------------------- */
+
+typedef struct {
+    fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e);
+    void *self;
+    fb_err *e;
+    fb_status s;
+} members;
+
+static herr_t walk_member(hid_t g, const char *name, const H5L_info_t *info, void *data)
+{
+    members *w = data;
+    (void)info;
+    hid_t o = H5Oopen(g, name, H5P_DEFAULT);
+    H5I_type_t t = o < 0 ? H5I_BADID : H5Iget_type(o);
+    if (o >= 0)
+        H5Oclose(o);
+    if (t == H5I_GROUP || t == H5I_DATASET)
+        w->s = w->fn(w->self, name, t == H5I_GROUP, w->e);
+    return w->s != FB_OK;
+}
+
+fb_status fb_h5_members(int64_t file, const char *group,
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self, fb_err *e)
+{
+    members w = {fn, self, e, FB_OK};
+    hsize_t at = 0;
+    hid_t g = H5Gopen2(file, group, H5P_DEFAULT);
+    herr_t r = g < 0 ? -1 : H5Literate(g, H5_INDEX_NAME, H5_ITER_INC, &at, walk_member, &w);
+    if (g >= 0)
+        H5Gclose(g);
+    return w.s ? w.s : r < 0 ? fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", group) : FB_OK;
+}
+
+/* Only filters that HDF5 brings along: others would be loaded as plug-ins. Returns how many times
+ * larger than what is stored the data may be; 0: refused. */
+static double growth(hid_t d)
+{
+    hid_t c = H5Dget_create_plist(d);
+    double most = 1;
+    int n = c < 0 ? -1 : H5Pget_nfilters(c);
+    H5D_layout_t layout = c < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(c);
+    if (n < 0 || (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT && layout != H5D_CHUNKED) || H5Pget_external_count(c) != 0)
+        most = 0;
+    for (int k = 0; k < n; k++) {
+        unsigned flags, config;
+        size_t none = 0;
+        H5Z_filter_t f = H5Pget_filter2(c, (unsigned)k, &flags, &none, NULL, 0, NULL, &config);
+        if (f == H5Z_FILTER_DEFLATE)
+            most = 1032; /* of zlib */
+        else if (f != H5Z_FILTER_SHUFFLE && f != H5Z_FILTER_FLETCHER32)
+            most = 0;
+        if (most == 0)
+            break;
+    }
+    if (c >= 0)
+        H5Pclose(c);
+    return most;
+}
+
+/* A compound with real and imag and nothing else. */
+static int is_complex(hid_t t)
+{
+    return H5Tget_class(t) == H5T_COMPOUND && H5Tget_nmembers(t) == 2 && H5Tget_member_index(t, "real") >= 0 &&
+           H5Tget_member_index(t, "imag") >= 0 && H5Tget_member_class(t, 0) == H5T_FLOAT && H5Tget_member_class(t, 1) == H5T_FLOAT;
+}
+
+static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e)
+{
+    hsize_t dim[FB_H5_MAXRANK] = {0};
+    double n = 1, most = growth(d);
+    H5T_class_t k = H5Tget_class(t);
+    sh->type = is_complex(t) ? 'z' : k == H5T_INTEGER ? 'i' : k == H5T_FLOAT ? 'd' : 0;
+    sh->width = H5Tget_size(t);
+    sh->rank = H5Sget_simple_extent_ndims(sp);
+    if (sh->rank < 0 || sh->rank > FB_H5_MAXRANK || sh->width > 16)
+        sh->type = 0;
+    if (!sh->type)
+        return FB_OK;
+    if (H5Sget_simple_extent_dims(sp, dim, NULL) < 0)
+        return fb_fail(e, FB_EFORMAT, "%s: its shape cannot be read", path);
+    if (most == 0)
+        return fb_fail(e, FB_EFORMAT, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain", path);
+    for (int q = 0; q < sh->rank; q++)
+        n *= (double)dim[q];
+    if (n * (double)sh->width > most * (double)file_size)
+        return fb_fail(e, FB_EFORMAT, "%s: %.0f values announced in a file of %lld bytes", path, n, (long long)file_size);
+    for (int q = 0; q < sh->rank; q++)
+        sh->dim[q] = (int64_t)dim[q];
+    return FB_OK;
+}
+
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e)
+{
+    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), sp = d < 0 ? -1 : H5Dget_space(d), t = d < 0 ? -1 : H5Dget_type(d);
+    *sh = (fb_h5shape){0};
+    fb_status s = sp < 0 || t < 0 ? fb_fail(e, FB_EFORMAT, "%s: not a dataset", path)
+                                  : foreign_shape(d, sp, t, path, file_size, sh, e);
+    if (t >= 0)
+        H5Tclose(t);
+    if (sp >= 0)
+        H5Sclose(sp);
+    if (d >= 0)
+        H5Dclose(d);
+    return s;
+}
+
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e)
+{
+    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = -1;
+    if (type == 'z') {
+        t = H5Tcreate(H5T_COMPOUND, sizeof(double));
+        if (t >= 0 && H5Tinsert(t, part ? "imag" : "real", 0, H5T_NATIVE_DOUBLE) < 0) {
+            H5Tclose(t);
+            t = -1;
+        }
+    } else {
+        t = H5Tcopy(type == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE);
+    }
+    herr_t r = d < 0 || t < 0 ? -1 : H5Dread(d, t, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    if (t >= 0)
+        H5Tclose(t);
+    if (d >= 0)
+        H5Dclose(d);
+    return r < 0 ? fb_fail(e, FB_EFORMAT, "%s: cannot be read: damaged or cut short", path) : FB_OK;
 }
 
 /* ---- passing on ---------------------------------------------------------------------- */

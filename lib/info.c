@@ -69,6 +69,97 @@ static void counts(const fb_model *b, fb_buf *o)
         fb_put_text(o, "Reduced by       %s\nOrder            %lld\n", b->method, (long long)b->nr);
 }
 
+/* ---- full models ------------------------------------------------------------------------ */
+
+static void matrices(const fb_model *b, fb_buf *o)
+{
+    const fb_csc *A[3] = {&b->K, &b->M, &b->D};
+    static const char *const name[3] = {"Stiffness", "Mass", "Damping"};
+    if (b->matrices[0])
+        fb_put_text(o, "Matrices         %s\n", b->matrices);
+    if (b->unused[0])
+        fb_put_text(o, "Not used         %s\n", b->unused);
+    for (int k = 0; k < 3; k++) {
+        if (!A[k]->p)
+            continue;
+        fb_put_text(o, "%-16s %lld by %lld, %lld entries%s", name[k], (long long)A[k]->m, (long long)A[k]->n,
+                    (long long)A[k]->p[A[k]->n], A[k]->upper ? " in the upper half" : "");
+        if (b->asymmetry)
+            fb_put_text(o, ", asymmetry %.2g", b->asymmetry[k]);
+        fb_put_text(o, "\n");
+    }
+}
+
+static void classes(const fb_model *b, fb_buf *o)
+{
+    static const char *const name[] = {"physical", "generalized", "internal", "multipliers", "held"};
+    int64_t n[5] = {0};
+    const char *sep = "";
+    if (!b->K.p || !b->dof_class)
+        return;
+    for (int64_t d = 0; d < b->ndof; d++)
+        n[b->dof_class[d]]++;
+    fb_put_text(o, "                 ");
+    for (int k = 0; k < 5; k++)
+        if (n[k]) {
+            fb_put_text(o, "%s%lld %s", sep, (long long)n[k], name[k]);
+            sep = ", ";
+        }
+    if (b->na)
+        fb_put_text(o, "; %lld in the input", (long long)b->na);
+    fb_put_text(o, "\n");
+}
+
+static void balance(const fb_model *b, fb_buf *o)
+{
+    const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
+    if (b->total_mass)
+        fb_put_text(o, "\nMass x, y, z     %.10g %.10g %.10g %s\n", b->total_mass[0], b->total_mass[1], b->total_mass[2], m);
+    if (b->mass_center)
+        fb_put_text(o, "Centre           %.10g %.10g %.10g %s\n", b->mass_center[0], b->mass_center[1], b->mass_center[2], l);
+    for (int a = 0; b->mass_inertia && a < 3; a++)
+        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre", b->mass_inertia[3 * a],
+                    b->mass_inertia[3 * a + 1], b->mass_inertia[3 * a + 2], a ? "" : "   ", a ? "" : m, a ? "" : " ",
+                    a ? "" : l, a ? "" : "^2");
+    if (b->rigid_residual) {
+        fb_put_text(o, "K r, relative   ");
+        for (int k = 0; k < 6; k++)
+            fb_put_text(o, " %.2g", b->rigid_residual[k]);
+        fb_put_text(o, "\n");
+    }
+}
+
+static void findings(const fb_model *b, fb_buf *o)
+{
+    static const char *const name[FB_NCHECK] = {
+        [FB_CHECK_NULL] = "No K, no M", [FB_CHECK_SUPPORT] = "Supports", [FB_CHECK_MASSLESS] = "Massless",
+        [FB_CHECK_NEGATIVE] = "Negative mass", [FB_CHECK_UNIT] = "Unit rows", [FB_CHECK_PART] = "Loose parts",
+        [FB_CHECK_MULTIPLIER] = "Multipliers"};
+    enum { SHOWN = 12 };
+    if (!b->check_kind)
+        return;
+    fb_put_text(o, "\nChecks           %s\n", b->nk ? "dofs by node.component" : "nothing found");
+    for (int kind = 0; kind < FB_NCHECK; kind++) {
+        int64_t n = 0;
+        for (int64_t k = 0; k < b->nk; k++)
+            n += b->check_kind[k] == kind;
+        if (!n)
+            continue;
+        fb_put_text(o, "%-16s %lld:", name[kind], (long long)n);
+        for (int64_t k = 0, shown = 0; k < b->nk && shown < SHOWN; k++) {
+            if (b->check_kind[k] != kind)
+                continue;
+            shown++;
+            fb_put_text(o, " %lld", (long long)b->check_node[k]);
+            if (b->check_component[k])
+                fb_put_text(o, ".%lld", (long long)b->check_component[k]);
+        }
+        fb_put_text(o, "%s\n", n > SHOWN ? " ..." : "");
+    }
+}
+
+/* ---- modal bodies ----------------------------------------------------------------------- */
+
 static void inertia_page(const fb_model *b, fb_buf *o)
 {
     const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
@@ -107,6 +198,8 @@ static void frequencies(const fb_model *b, fb_buf *o)
 
 static void interface(const fb_model *b, fb_buf *o)
 {
+    if (b->interface_dof)
+        fb_put_text(o, "\nInterface dofs   %lld\n", (long long)b->nb);
     if (!b->connector_node)
         return;
     fb_put_text(o, "\n  interface node                position [%s]\n", b->units.name[FB_LENGTH]);
@@ -122,8 +215,12 @@ fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
 {
     source(b, o);
     counts(b, o);
+    classes(b, o);
+    matrices(b, o);
+    balance(b, o);
     inertia_page(b, o);
     frequencies(b, o);
     interface(b, o);
+    findings(b, o);
     return fb_buf_status(o, e);
 }

@@ -130,9 +130,10 @@ static fb_status check_values(const fb_model *b, fb_err *e)
         memcpy(&A, (const char *)b + r->offset, sizeof A);
         if (!A.p)
             continue;
-        if (A.m != b->ndof || A.n != b->ndof)
-            return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, the model has %lld dofs", r->path,
-                           (long long)A.m, (long long)A.n, (long long)b->ndof);
+        const int64_t m = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[0]), n = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[1]);
+        if (A.m != m || A.n != n)
+            return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, %lld by %lld is wanted", r->path, (long long)A.m,
+                           (long long)A.n, (long long)m, (long long)n);
         fb_status s = fb_csc_check(&A, r->path, e);
         if (s)
             return s;
@@ -145,7 +146,10 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     fb_index x = {0};
     fb_status s = FB_OK;
     FB_TRY(check_values(b, e));
-    FB_TRY(check_range(b->dof_component, b->ndof, 0, 6, "/dofs/component", e));
+    FB_TRY(check_range(b->dof_component, b->ndof, 0, FB_COMPONENT_MAX, "/dofs/component", e));
+    FB_TRY(check_range(b->all_component, b->na, 0, FB_COMPONENT_MAX, "/recovery/component", e));
+    FB_TRY(check_range(b->all_class, b->na, FB_DOF_PHYSICAL, FB_DOF_FIXED, "/recovery/class", e));
+    FB_TRY(check_range(b->check_kind, b->nk, 0, FB_NCHECK - 1, "/checks/kind", e));
     FB_TRY(check_range(b->dof_class, b->ndof, FB_DOF_PHYSICAL, FB_DOF_FIXED, "/dofs/class", e));
     FB_TRY(check_range(b->interface_dof, b->nb, 0, b->ndof - 1, "/interface/dof", e));
     FB_TRY(check_range(b->kind, b->nr, FB_KIND_BOUNDARY, FB_KIND_ATTACHMENT, "/reduced/kind", e));
@@ -358,7 +362,8 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
 {
     fb_csc A = {0};
     char symmetry[16] = "general";
-    int64_t n1 = known[FB_NDOF] ? b->ndof + 1 : -1, nnz = -1;
+    int rows = r->dim[0], cols = r->dim[1];
+    int64_t n1 = known[cols] ? *fb_dim_of(b, cols) + 1 : -1, nnz = -1;
     fb_status s = FB_OK;
     FB_TRY(fb_h5_get_text(st->h5, r->path, "symmetry", symmetry, sizeof symmetry, e));
     A.upper = !strcmp(symmetry, "upper");
@@ -371,7 +376,8 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
         s = fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path);
         goto out;
     }
-    A.m = A.n = n1 - 1;
+    A.n = n1 - 1;
+    A.m = rows != cols && known[rows] ? *fb_dim_of(b, rows) : A.n;
     FB_TRY(read_leaf(st, r->path, "i", 'i', &nnz, &A.i, e));
     FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
     if (A.p[A.n] != nnz) {
@@ -384,10 +390,8 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
             s = fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j);
             goto out;
         }
-    if (!known[FB_NDOF]) {
-        b->ndof = A.n;
-        known[FB_NDOF] = 1;
-    }
+    *fb_dim_of(b, cols) = A.n;
+    known[cols] = 1;
     *(fb_csc *)(void *)pointer_of(b, r) = A;
     A = (fb_csc){0};
 out:

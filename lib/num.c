@@ -55,7 +55,7 @@ static int is_digit(char c)
 }
 
 /* Eight bytes, the first in the lowest place; compilers make this one load. */
-static uint64_t load8(const char *s)
+static inline __attribute__((always_inline)) uint64_t load8(const char *s)
 {
     const unsigned char *u = (const unsigned char *)s;
     return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 |
@@ -76,7 +76,7 @@ static uint64_t eight(uint64_t t)
 
 /* Appends the digits at p to *w (modulo 2^64) and returns the first byte behind them. Runs of
  * any length below eight cost the same and no mispredicted branch. */
-static inline const char *scan_digits(const char *p, const char *end, uint64_t *w)
+static inline __attribute__((always_inline)) const char *scan_digits(const char *p, const char *end, uint64_t *w)
 {
     while (end - p >= 8) {
         uint64_t t = load8(p) ^ 0x3030303030303030;

@@ -11,6 +11,7 @@ const fb_dimrow fb_dims[] = {
     {"", 0},
     {"nn", OFF(nn)}, {"ndof", OFF(ndof)}, {"nb", OFF(nb)}, {"nm", OFF(nm)}, {"nf+1", OFF(nf1)},
     {"nfi", OFF(nfi)}, {"ns", OFF(ns)}, {"m", OFF(nr)}, {"nc", OFF(nc)},
+    {"na", OFF(na)}, {"nk", OFF(nk)},
 };
 
 /*                      mass length time force */
@@ -29,11 +30,24 @@ const fb_row fb_rows[] = {
     {"/nodes/mass", 'd', OFF(node_mass), {FB_NN}, MASS, FB_PLAIN, "lumped mass of each node"},
     {"/nodes/inertia", 'd', OFF(node_inertia), {FB_NN, -3, -3}, MLEN2, FB_PLAIN, "rotary inertia tensor of each node (off-diagonals: minus the product integrals)"},
     {"/dofs/node", 'i', OFF(dof_node), {FB_NDOF}, NONE, FB_PLAIN, "node number of each dof"},
-    {"/dofs/component", 'i', OFF(dof_component), {FB_NDOF}, NONE, FB_PLAIN, "1..3 translations x y z, 4..6 rotations, 0 generalized"},
+    {"/dofs/component", 'i', OFF(dof_component), {FB_NDOF}, NONE, FB_PLAIN, "1..3 translations x y z, 4..6 rotations, 0 generalized or not known, 7 and above: neither (warping, pressure, temperature)"},
     {"/dofs/class", 'i', OFF(dof_class), {FB_NDOF}, NONE, FB_PLAIN, "0 physical, 1 generalized, 2 internal, 3 multiplier, 4 fixed"},
     {"/full/K", 'c', OFF(K), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, "stiffness matrix of the full model"},
     {"/full/M", 'c', OFF(M), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, "mass matrix of the full model"},
     {"/full/D", 'c', OFF(D), {FB_NDOF, FB_NDOF}, POWER, FB_PAIRED, "viscous damping matrix of the full model"},
+    {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN, "node number of each dof of the input, those left out of /dofs included; absent where none is left out"},
+    {"/recovery/component", 'i', OFF(all_component), {FB_NA}, NONE, FB_PLAIN, "component of each dof of the input"},
+    {"/recovery/class", 'i', OFF(all_class), {FB_NA}, NONE, FB_PLAIN, "class of each dof of the input; 4: held by a support"},
+    {"/recovery/G", 'c', OFF(G), {FB_NA, FB_NDOF}, NONE, FB_RECOVERY, "x_all = G x: the dofs of the input from those of /dofs; an empty row: held, or without stiffness and mass"},
+    {"/checks/kind", 'i', OFF(check_kind), {FB_NK}, NONE, FB_PLAIN, "finding about a dof of the input: 0 no stiffness and no mass (left out), 1 support by a huge diagonal (left out), 2 no mass, 3 negative mass, 4 constraint written as a one on both diagonals, 5 in a part that nothing joins to the largest, 6 multiplier"},
+    {"/checks/node", 'i', OFF(check_node), {FB_NK}, NONE, FB_PLAIN, "node number of that dof"},
+    {"/checks/component", 'i', OFF(check_component), {FB_NK}, NONE, FB_PLAIN, "component of that dof"},
+    {"/checks/value", 'd', OFF(check_value), {FB_NK}, NONE, FB_PLAIN, "kind 1: diagonal over the median one; 3: mass over the largest one; 5: number of the part, from 2; else 0"},
+    {"/checks/asymmetry", 'd', OFF(asymmetry), {-3}, NONE, FB_PLAIN, "largest |A - A'| over largest |A| of K, M, D as read"},
+    {"/checks/rigid", 'd', OFF(rigid_residual), {-6}, NONE, FB_PLAIN, "largest |K r| over largest |K| |r| for the translations and rotations r"},
+    {"/checks/mass", 'd', OFF(total_mass), {-3}, MASS, FB_PLAIN, "total mass r'M r in x, y, z"},
+    {"/checks/center_of_mass", 'd', OFF(mass_center), {-3}, LEN, FB_PLAIN, "centre of mass from M"},
+    {"/checks/inertia", 'd', OFF(mass_inertia), {-3, -3}, MLEN2, FB_PLAIN, "inertia about the centre of mass from M (off-diagonals: minus the product integrals)"},
     {"/interface/dof", 'i', OFF(interface_dof), {FB_NB}, NONE, FB_PLAIN, "boundary dofs chosen by --interface, positions in /dofs"},
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
@@ -93,6 +107,8 @@ const fb_textrow fb_texts[] = {
     TEXT("/source", "comment1", comment[0], "comment line of the input"),
     TEXT("/source", "comment2", comment[1], "comment line of the input"),
     TEXT("/source", "comment3", comment[2], "comment line of the input"),
+    TEXT("/source", "matrices", matrices, "which matrices of the input K, M and D are"),
+    TEXT("/source", "unused", unused, "matrices of the input that are not part of the model"),
     TEXT("/reduced", "method", method, "reduction method"),
 };
 const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
@@ -125,6 +141,10 @@ void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
     case FB_SHAPE6:
     case FB_BYDOF:
         snprintf(out, n, "%s (translations), rad (rotations)", u->name[FB_LENGTH]);
+        break;
+    case FB_RECOVERY:
+        snprintf(out, n, "unit of the row's dof over that of the column's: %s (translations), rad (rotations)",
+                 u->name[FB_LENGTH]);
         break;
     case FB_PAIRED:
         snprintf(out, n, "%s over the units of both dofs: %s (translations), rad (rotations)", base,

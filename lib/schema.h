@@ -5,7 +5,7 @@
 #include "flexbody.h"
 
 typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
-    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC
+    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK
 } fb_dim;
 
 typedef struct {
@@ -18,6 +18,7 @@ typedef enum { /* what a change of the unit of length does beyond `unit` */
     FB_HERTZ,     /* nothing: Hz in every unit system                                    */
     FB_SHAPE6,    /* last index runs over 3 translations [length] and 3 rotations [1]    */
     FB_BYDOF,     /* last index runs over /dofs: translations [length], rotations [1]    */
+    FB_RECOVERY,  /* /recovery/G: unit of the dof of the row over that of the column             */
     FB_PAIRED,    /* /full matrix: unit over (dof unit of the row x of the column)       */
     FB_EIGENTABLE, /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
     FB_STATTABLE   /* columns: length, rotation [1], force length^-2; others unknown */

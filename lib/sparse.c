@@ -3,6 +3,7 @@
 #include "flexbody.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb_err *e)
 {
@@ -51,29 +52,145 @@ fb_status fb_csc_check(const fb_csc *A, const char *name, fb_err *e)
     return FB_OK;
 }
 
-/* Counting sort of the triplets by one index; the order of equals is kept. */
-static void sort_by(const int64_t *key, int64_t nkey, int64_t nnz, const int64_t *from, int64_t *to,
-                    int64_t *start)
+/* ---- assembly --------------------------------------------------------------------------
+ *
+ * Counting sort by columns [Knuth, TAOCP 3, 5.2.D]: O(nnz + n) where the rows of each column come
+ * in order, as they do in a transposed or a sorted file; only other columns are sorted by
+ * themselves. Memory: the result and nothing else. Equal places keep the order of the input, so
+ * that sums are reproducible. */
+
+fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e)
 {
-    for (int64_t k = 0; k <= nkey; k++)
-        start[k] = 0;
-    for (int64_t q = 0; q < nnz; q++)
-        start[key[q] + 1]++;
-    for (int64_t k = 0; k < nkey; k++)
-        start[k + 1] += start[k];
-    for (int64_t q = 0; q < nnz; q++) {
-        int64_t t = from ? from[q] : q;
-        to[start[key[t]]++] = t;
+    fb_fill g = {.A = {.m = m, .n = n, .upper = upper}};
+    fb_status s = fb_new(&g.A.p, n + 1, sizeof *g.A.p, "column starts", e);
+    if (!s)
+        *f = g;
+    return s;
+}
+
+fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e)
+{
+    fb_csc *A = &f->A;
+    fb_status s = FB_OK;
+    for (int64_t j = 0; j < A->n; j++)
+        A->p[j + 1] += A->p[j];
+    FB_TRY(fb_new(&A->i, A->p[A->n], sizeof *A->i, "row indices", e));
+    FB_TRY(fb_new(&A->x, A->p[A->n], sizeof *A->x, "matrix values", e));
+    if (complex)
+        FB_TRY(fb_new(&f->imag, A->p[A->n], sizeof *f->imag, "imaginary parts", e));
+out:
+    return s;
+}
+
+void fb_fill_free(fb_fill *f)
+{
+    fb_csc_free(&f->A);
+    free(f->imag);
+    *f = (fb_fill){0};
+}
+
+typedef struct {
+    int64_t i, at;
+    double  x, y;
+} entry;
+
+static int by_place(const void *a, const void *b)
+{
+    const entry *s = a, *t = b;
+    return s->i != t->i ? (s->i > t->i) - (s->i < t->i) : (s->at > t->at) - (s->at < t->at);
+}
+
+/* Insertion for the few entries of a usual column; it is stable, and quick on nearly sorted ones. */
+static void insert(int64_t *i, double *x, double *y, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
+        int64_t t = i[k], q = k;
+        double  tx = x[k], ty = y ? y[k] : 0;
+        for (; q > 0 && i[q - 1] > t; q--) {
+            i[q] = i[q - 1];
+            x[q] = x[q - 1];
+            if (y)
+                y[q] = y[q - 1];
+        }
+        i[q] = t;
+        x[q] = tx;
+        if (y)
+            y[q] = ty;
     }
 }
 
-/* Sorting by row and then, stably, by column gives the compressed columns in O(nnz + m + n); the
- * values of one place are added in the order of the input, so that sums are reproducible. */
+static fb_status sort_column(int64_t *i, double *x, double *y, int64_t n, fb_err *e)
+{
+    entry *t = NULL;
+    fb_status s = FB_OK;
+    if (n <= 64) {
+        insert(i, x, y, n);
+        return FB_OK;
+    }
+    FB_TRY(fb_new(&t, n, sizeof *t, "a column", e));
+    for (int64_t k = 0; k < n; k++)
+        t[k] = (entry){i[k], k, x[k], y ? y[k] : 0};
+    qsort(t, (size_t)n, sizeof *t, by_place);
+    for (int64_t k = 0; k < n; k++) {
+        i[k] = t[k].i;
+        x[k] = t[k].x;
+        if (y)
+            y[k] = t[k].y;
+    }
+out:
+    free(t);
+    return s;
+}
+
+fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated, fb_err *e)
+{
+    fb_csc *B = &f->A;
+    int64_t start = 0, k = 0;
+    for (int64_t j = 0; j < B->n; j++) {
+        int64_t stop = B->p[j], q = start + 1;
+        while (q < stop && B->i[q - 1] <= B->i[q])
+            q++;
+        if (q < stop) {
+            fb_status s = sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL, stop - start, e);
+            if (s)
+                return s;
+        }
+        int64_t first = k;
+        for (q = start; q < stop; q++) {
+            if (k > first && B->i[k - 1] == B->i[q]) {
+                B->x[k - 1] += B->x[q];
+                if (f->imag)
+                    f->imag[k - 1] += f->imag[q];
+                continue;
+            }
+            if (k != q) {
+                B->i[k] = B->i[q];
+                B->x[k] = B->x[q];
+                if (f->imag)
+                    f->imag[k] = f->imag[q];
+            }
+            k++;
+        }
+        start = stop;
+        B->p[j] = k; /* the end of column j, one place too low until all are known */
+    }
+    memmove(B->p + 1, B->p, (size_t)B->n * sizeof *B->p);
+    B->p[0] = 0;
+    if (repeated)
+        *repeated = start - k;
+    *A = *B;
+    if (imag)
+        *imag = f->imag;
+    else
+        free(f->imag);
+    *f = (fb_fill){0};
+    return FB_OK;
+}
+
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e)
 {
-    fb_csc B = {0};
-    int64_t *by_row = NULL, *by_col = NULL, *start = NULL;
+    fb_fill f = {0};
     fb_status s = FB_OK;
     for (int64_t q = 0; q < nnz; q++)
         if (i[q] < 0 || i[q] >= m || j[q] < 0 || j[q] >= n || (upper && i[q] > j[q])) {
@@ -82,32 +199,99 @@ fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, con
                         upper ? "upper triangle" : "matrix");
             goto out;
         }
-    FB_TRY(FB_NEW(&by_row, nnz, e));
-    FB_TRY(FB_NEW(&by_col, nnz, e));
-    FB_TRY(FB_NEW(&start, (m > n ? m : n) + 1, e));
-    FB_TRY(fb_csc_new(&B, m, n, nnz, upper, e));
-    sort_by(i, m, nnz, NULL, by_row, start);
-    sort_by(j, n, nnz, by_row, by_col, start);
-    int64_t k = 0, q = 0;
-    for (int64_t c = 0; c < n; c++) {
-        for (; q < nnz && j[by_col[q]] == c; q++) {
-            int64_t t = by_col[q];
-            if (k > B.p[c] && B.i[k - 1] == i[t]) {
-                B.x[k - 1] += x[t];
-            } else {
-                B.i[k] = i[t];
-                B.x[k++] = x[t];
-            }
-        }
-        B.p[c + 1] = k;
-    }
-    *A = B;
-    B = (fb_csc){0};
+    FB_TRY(fb_fill_new(&f, m, n, upper, e));
+    for (int64_t q = 0; q < nnz; q++)
+        fb_fill_count(&f, j[q]);
+    FB_TRY(fb_fill_start(&f, 0, e));
+    for (int64_t q = 0; q < nnz; q++)
+        fb_fill_place(&f, i[q], j[q], x[q]);
+    s = fb_fill_finish(&f, A, NULL, NULL, e);
 out:
-    fb_csc_free(&B);
-    free(by_row);
-    free(by_col);
-    free(start);
+    fb_fill_free(&f);
+    return s;
+}
+
+/* One pair of the fold, in its upper place k of column j: x from the lower half, y from the upper. */
+static fb_status fold_pair(const fb_csc *U, int64_t j, int64_t k, double *x, double y, double tolerance,
+                           const char *name, fb_err *e)
+{
+    if (fabs(*x - y) > tolerance)
+        return fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but (%lld,%lld) is %.16g and (%lld,%lld) is %.16g", name,
+                       (long long)j + 1, (long long)U->i[k] + 1, *x, (long long)U->i[k] + 1, (long long)j + 1, y);
+    *x += (y - *x) / 2;
+    return FB_OK;
+}
+
+/* A place has one entry, or two: repeated ones were added up before, and a lower entry comes before
+ * its partner, whose column is further on. */
+static fb_status fold(fb_csc *U, double *imag, double tolerance, const char *name, int64_t *both, fb_err *e)
+{
+    int64_t k = 0, q = 0;
+    for (int64_t j = 0; j < U->n; j++) {
+        int64_t first = k, stop = U->p[j + 1];
+        for (; q < stop; q++) {
+            if (k > first && U->i[k - 1] == U->i[q]) {
+                fb_status s = fold_pair(U, j, k - 1, U->x + k - 1, U->x[q], tolerance, name, e);
+                if (!s && imag)
+                    s = fold_pair(U, j, k - 1, imag + k - 1, imag[q], tolerance, name, e);
+                if (s)
+                    return s;
+                ++*both;
+                continue;
+            }
+            U->i[k] = U->i[q];
+            U->x[k] = U->x[q];
+            if (imag)
+                imag[k] = imag[q];
+            k++;
+        }
+        U->p[j + 1] = k;
+    }
+    return FB_OK;
+}
+
+fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both, fb_err *e)
+{
+    fb_fill f = {0};
+    const double *y = imag ? *imag : NULL;
+    double most = 0;
+    int64_t twice = 0;
+    fb_status s = FB_OK;
+    if (A->m != A->n) {
+        s = fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name, (long long)A->m, (long long)A->n);
+        goto out;
+    }
+    FB_TRY(fb_fill_new(&f, A->n, A->n, 1, e));
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            fb_fill_count(&f, A->i[q] > j ? A->i[q] : j);
+            most = fmax(most, fabs(A->x[q]));
+            most = y ? fmax(most, fabs(y[q])) : most;
+        }
+    FB_TRY(fb_fill_start(&f, y != NULL, e));
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            int64_t i = A->i[q], k = i > j ? fb_fill_place(&f, j, i, A->x[q]) : fb_fill_place(&f, i, j, A->x[q]);
+            if (y)
+                f.imag[k] = y[q];
+        }
+    memmove(f.A.p + 1, f.A.p, (size_t)A->n * sizeof *f.A.p);
+    f.A.p[0] = 0;
+    for (int64_t j = 0; j < A->n; j++)
+        FB_TRY(sort_column(f.A.i + f.A.p[j], f.A.x + f.A.p[j], y ? f.imag + f.A.p[j] : NULL, f.A.p[j + 1] - f.A.p[j], e));
+    FB_TRY(fold(&f.A, f.imag, 1e-8 * most, name, &twice, e));
+    fb_csc_free(A);
+    *A = f.A;
+    f.A = (fb_csc){0};
+    if (imag) {
+        free(*imag);
+        *imag = f.imag;
+        f.imag = NULL;
+    }
+    if (both)
+        *both = twice;
+out:
+    fb_fill_free(&f);
     return s;
 }
 

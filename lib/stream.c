@@ -297,14 +297,44 @@ static fb_status strictly(const fb_run *r, fb_err *e)
                    r->log.nwarning > 1 ? "s" : "");
 }
 
+static fb_status put_array(fb_stream *st, const fb_array *a, int matlab, fb_err *e)
+{
+    fb_h5shape sh = {.type = a->type, .rank = a->rank};
+    fb_status s = FB_OK;
+    if (a->link)
+        return fb_h5_link(st->h5, a->link, a->path, e);
+    for (int k = 0; k < a->rank; k++)
+        sh.dim[k] = a->dim[k];
+    FB_TRY(fb_h5_write(st->h5, a->path, &sh, a->data, e));
+    for (int k = 0; k < 2 && a->attr[k][0]; k++)
+        FB_TRY(matlab ? fb_h5_put_ascii(st->h5, a->path, a->attr[k][0], a->attr[k][1], e)
+                      : fb_h5_put_text(st->h5, a->path, a->attr[k][0], a->attr[k][1], e));
+    if (a->sparse_rows > 0) {
+        char group[64];
+        snprintf(group, sizeof group, "%.*s", (int)(strrchr(a->path, '/') - a->path), a->path);
+        FB_TRY(fb_h5_put_count(st->h5, group, "MATLAB_sparse", a->sparse_rows, e));
+        FB_TRY(fb_h5_put_ascii(st->h5, group, "MATLAB_class", "double", e));
+    }
+out:
+    return s;
+}
+
 fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
                      const char *const *but, fb_err *e)
+{
+    return fb_publish_with(r, in, b, what, but, NULL, 0, e);
+}
+
+fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
+                          const char *const *but, const fb_array *more, int64_t nmore, fb_err *e)
 {
     fb_stream out = FB_STREAM_NONE;
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     FB_TRY(fb_stream_create(&out, r->out, e));
     FB_TRY(fb_model_write(&out, b, what, e));
+    for (int64_t k = 0; k < nmore; k++)
+        FB_TRY(put_array(&out, more + k, 0, e));
     FB_TRY(history(r, in, &out, e));
     if (in)
         FB_TRY(fb_stream_pass(in, &out, but, e));
@@ -359,5 +389,159 @@ fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
     }
 out:
     fb_stream_abandon(&t);
+    return s;
+}
+
+enum { MATLAB_HEADER = 512 };
+
+/* The 512 bytes before the HDF5 data of a MATLAB 7.3 file: text, version 0x0200, endian mark. The
+ * usual date is left out: the same data give the same bytes. */
+static fb_status matlab_header(fb_stream *st, fb_err *e)
+{
+    char head[MATLAB_HEADER] = {0};
+    fb_status s = fb_h5_close(&st->h5, e);
+    if (s)
+        return s;
+    memset(head, ' ', 116);
+    static const char text_of[] = "MATLAB 7.3 MAT-file, Platform: flexbody, HDF5 schema 1.00 .";
+    memcpy(head, text_of, sizeof text_of - 1);
+    memcpy(head + 124, (const char[]){0x00, 0x02, 'I', 'M'}, 4);
+    if (lseek(st->fd, 0, SEEK_SET) < 0)
+        return fb_fail(e, FB_ESYS, "%s: %s", st->name, strerror(errno));
+    return write_all(st->fd, head, sizeof head, st->name, e);
+}
+
+fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    FB_TRY(destination(&t, r->out, e));
+    FB_TRY(temporary(&t, t.final, e));
+    FB_TRY(fb_h5_create_after(&t.h5, t.path, matlab ? MATLAB_HEADER : 0, e));
+    if (!t.final)
+        forget_name(&t);
+    for (int64_t k = 0; k < n; k++)
+        FB_TRY(put_array(&t, a + k, matlab, e));
+    if (matlab)
+        FB_TRY(matlab_header(&t, e));
+    s = fb_stream_commit(&t, e);
+out:
+    fb_stream_abandon(&t);
+    return s;
+}
+
+/* ---- several files --------------------------------------------------------------------- */
+
+fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e)
+{
+    fb_status s = fb_grow(&f->file, &f->cap, f->n + 1, sizeof *f->file, e);
+    if (s)
+        return s;
+    fb_file *t = f->file + f->n++;
+    *t = (fb_file){0};
+    snprintf(t->name, sizeof t->name, "%.63s", name);
+    *out = &t->bytes;
+    return FB_OK;
+}
+
+void fb_files_free(fb_files *f)
+{
+    for (int64_t k = 0; k < f->n; k++)
+        fb_buf_free(&f->file[k].bytes);
+    free(f->file);
+    *f = (fb_files){0};
+}
+
+static void paths_free(char **path)
+{
+    for (char **p = path; p && *p; p++)
+        free(*p);
+    free(path);
+}
+
+/* The files of the temporary folder, the folder itself, NULL. */
+static fb_status paths_of(const fb_files *f, const char *folder, char ***out, fb_err *e)
+{
+    char **path = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&path, f->n + 2, sizeof *path, "file names", e));
+    for (int64_t k = 0; k <= f->n; k++) {
+        const char *name = k < f->n ? f->file[k].name : "";
+        size_t n = strlen(folder) + strlen(name) + 2;
+        FB_TRY(fb_new(&path[k], (int64_t)n, 1, "file name", e));
+        snprintf(path[k], n, "%s%s%s", folder, *name ? "/" : "", name);
+    }
+    *out = path;
+    path = NULL;
+out:
+    paths_free(path);
+    return s;
+}
+
+static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
+{
+    fb_status s = fb_buf_status(b, e);
+    if (s)
+        return s;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
+    s = write_all(fd, (const char *)b->data, (size_t)b->size, path, e);
+    if (close(fd) && !s)
+        s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
+    return s;
+}
+
+/* A folder made beside the final one and renamed: rename() replaces an empty folder, and refuses
+ * one that holds anything. */
+static fb_status folder(char *final, const fb_files *f, fb_err *e)
+{
+    char *temp = NULL, **path = NULL;
+    fb_status s = FB_OK;
+    mode_t mask = umask(0);
+    umask(mask);
+    FB_TRY(text(&temp, final, ".XXXXXX", e));
+    if (!mkdtemp(temp)) {
+        s = fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno));
+        goto out;
+    }
+    s = paths_of(f, temp, &path, e);
+    if (s) {
+        rmdir(temp);
+        goto out;
+    }
+    fb_cleanup_folder((const char *const *)path);
+    for (int64_t k = 0; !s && k < f->n; k++)
+        s = write_file(path[k], &f->file[k].bytes, e);
+    if (!s && (chmod(temp, 0777 & ~mask) || rename(temp, final)))
+        s = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
+                ? fb_fail(e, FB_EUSAGE, "%s exists and is no empty folder: remove it or name another by -o", final)
+                : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));
+    for (char **p = path; s && *p; p++)
+        if (unlink(*p))
+            rmdir(*p);
+    fb_cleanup_folder(NULL);
+out:
+    paths_free(path);
+    free(temp);
+    return s;
+}
+
+fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
+{
+    char *final = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    if (standard(r->out)) {
+        s = fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER", (long long)f->n);
+        goto out;
+    }
+    FB_TRY(text(&final, r->out, "", e));
+    for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
+        final[n - 1] = 0;
+    s = folder(final, f, e);
+out:
+    free(final);
     return s;
 }

@@ -1,16 +1,268 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* assemble.c - joins the parts that the readers found into one model. */
-#include "parts.h"
+#include "assemble.h"
+#include <stdlib.h>
+#include <string.h>
+
+fb_dofname fb_name_of(int64_t node, int64_t component)
+{
+    fb_dofname n;
+    if (component)
+        snprintf(n.s, sizeof n.s, "%lld.%lld", (long long)node, (long long)component);
+    else
+        snprintf(n.s, sizeof n.s, "%lld", (long long)node);
+    return n;
+}
+
+void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component)
+{
+    size_t at = strlen(list);
+    if (count < 8)
+        snprintf(list + at, size - at, " %s", fb_name_of(node, component).s);
+    else if (count == 8)
+        snprintf(list + at, size - at, " ...");
+}
+
+static void join_free(fb_join *j)
+{
+    free(j->node);
+    free(j->component);
+    free(j->class);
+    free(j->repeated);
+    free(j->place);
+    free(j->leave);
+    free(j->frame);
+    free(j->keep);
+    for (int k = 0; k < FB_NROLE; k++)
+        fb_csc_free(&j->A[k]);
+    fb_csc_free(&j->Tt);
+}
+
+/* ---- from the table of all dofs to the model -------------------------------------------- */
+
+static void all_dofs(fb_join *j)
+{
+    fb_model *b = j->b;
+    b->ndof = j->n;
+    b->dof_node = j->node;
+    b->dof_component = j->component;
+    b->dof_class = j->class;
+    j->node = j->component = j->class = NULL;
+}
+
+static fb_status kept_dofs(fb_join *j, fb_err *e)
+{
+    fb_model *b = j->b;
+    int64_t m = j->Tt.m, k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_transposed(&j->Tt, &b->G, e));
+    FB_TRY(fb_new(&b->dof_node, m, 8, "dofs", e));
+    FB_TRY(fb_new(&b->dof_component, m, 8, "dofs", e));
+    FB_TRY(fb_new(&b->dof_class, m, 8, "dofs", e));
+    b->ndof = m;
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->keep[d] >= 0) {
+            b->dof_node[k] = j->node[d];
+            b->dof_component[k] = j->component[d];
+            b->dof_class[k++] = j->class[d];
+        }
+    for (int64_t f = 0; f < j->nframe; f++)
+        for (int64_t c = 1; c <= 6; c++) {
+            b->dof_node[k] = j->frame[f];
+            b->dof_component[k] = c;
+            b->dof_class[k++] = FB_DOF_PHYSICAL;
+        }
+    b->na = j->n;
+    b->all_node = j->node;
+    b->all_component = j->component;
+    b->all_class = j->class;
+    j->node = j->component = j->class = NULL;
+    for (int r = 0; r < FB_NROLE; r++) {
+        fb_csc C = {0};
+        if (!j->A[r].p)
+            continue;
+        FB_TRY(fb_transform_take(&j->A[r], &j->Tt, &C, e));
+        j->A[r] = C;
+    }
+out:
+    return s;
+}
+
+static fb_status finish(fb_join *j, fb_err *e)
+{
+    fb_model *b = j->b;
+    if (!j->Tt.p) {
+        all_dofs(j);
+    } else {
+        fb_status s = kept_dofs(j, e);
+        if (s)
+            return s;
+    }
+    b->K = j->A[FB_K];
+    b->M = j->A[FB_M];
+    b->D = j->A[FB_D];
+    memset(j->A, 0, sizeof j->A);
+    if (!b->ndof)
+        return fb_fail(e, FB_EFORMAT, "no dof is left: the matrices are zero, or all dofs are held");
+    return FB_OK;
+}
+
+/* ---- interface -------------------------------------------------------------------------- */
+
+/* The nodes of the interface dofs, in order, as far as they have coordinates, are the connectors. */
+static fb_status connect(fb_model *b, fb_log *log, fb_err *e)
+{
+    int64_t *node = NULL, n = 0, without = 0;
+    char *seen = NULL;
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "nodes", e));
+    FB_TRY(fb_new(&node, b->nb, 8, "connectors", e));
+    FB_TRY(fb_new(&seen, b->nn, 1, "connectors", e));
+    for (int64_t k = 0; k < b->nb; k++) {
+        int64_t p = fb_index_find(&x, b->dof_node[b->interface_dof[k]]);
+        without += p < 0;
+        if (p < 0 || seen[p])
+            continue;
+        seen[p] = 1;
+        node[n++] = b->node_id[p];
+    }
+    if (n)
+        FB_TRY(fb_model_set_connectors(b, node, n, e));
+    if (without)
+        fb_note(log, "%lld interface dofs are at nodes without coordinates: these become no connectors (--nodes FILE)",
+                (long long)without);
+out:
+    fb_index_free(&x);
+    free(node);
+    free(seen);
+    return s;
+}
+
+static fb_status interface(fb_parts *p, fb_model *b, int64_t nframe, fb_log *log, fb_err *e)
+{
+    fb_dofgroup *g = NULL;
+    fb_status s = FB_OK;
+    if (!p->how.interface && !nframe)
+        return FB_OK;
+    if (p->how.interface) {
+        FB_TRY(fb_new(&g, p->nset, sizeof *g, "named sets", e));
+        for (int64_t k = 0; k < p->nset; k++)
+            g[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
+        FB_TRY(fb_dofset_groups(b, g, p->nset, "--interface", p->how.interface, &b->interface_dof, &b->nb, log, e));
+    } else {
+        b->nb = 6 * nframe;
+        FB_TRY(fb_new(&b->interface_dof, b->nb, 8, "interface", e));
+        for (int64_t k = 0; k < b->nb; k++)
+            b->interface_dof[k] = b->ndof - b->nb + k;
+        fb_note(log, "the interface is made of the new frames");
+    }
+    s = connect(b, log, e);
+out:
+    free(g);
+    return s;
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+static fb_status join(fb_join *j, fb_err *e)
+{
+    int64_t *row[FB_NROLE] = {NULL}, *col[FB_NROLE] = {NULL};
+    fb_status s = FB_OK;
+    FB_TRY(fb_join_roles(j, e));
+    FB_TRY(fb_new(&j->b->asymmetry, FB_NROLE, 8, "asymmetry", e));
+    FB_TRY(fb_join_labels(j, row, col, e));
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k])
+            FB_TRY(fb_join_matrix(j, k, row[k], col[k], e));
+    FB_TRY(fb_join_nodes(j, e));
+    FB_TRY(fb_join_frames(j, e));
+    FB_TRY(fb_join_checks(j, e));
+    FB_TRY(fb_join_balance(j, e));
+    FB_TRY(fb_join_constraints(j, e));
+    s = finish(j, e);
+out:
+    for (int k = 0; k < FB_NROLE; k++) {
+        free(row[k]);
+        free(col[k]);
+    }
+    return s;
+}
+
+static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_join j = {.p = p, .b = b, .log = log};
+    fb_status s = join(&j, e);
+    if (!s)
+        s = interface(p, b, j.nframe, log, e);
+    join_free(&j);
+    return s;
+}
+
+static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
+{
+    if (!p->body.nn)
+        return fb_fail(e, FB_EFORMAT, "the input holds neither matrices nor a modal body");
+    if (p->how.rigid.n + p->how.average.n)
+        return fb_fail(e, FB_EUSAGE, "--rigid and --average want matrices; the input is a modal body");
+    *b = p->body;
+    p->body = (fb_model){0};
+    fb_status s = interface(p, b, 0, log, e);
+    if (!s && b->interface_dof && b->shape && b->Kr)
+        s = fb_model_connectors(b, b->shape, e);
+    return s;
+}
+
+/* Nodes that a reader put into the body belong to the parts where there are matrices. */
+static fb_status nodes_of_body(fb_parts *p, fb_err *e)
+{
+    fb_model *b = &p->body;
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < b->nn && b->xyz && b->node_id; k++)
+        FB_TRY(fb_parts_node(p, b->node_id[k], b->xyz + 3 * k, NULL, e));
+    free(b->node_id);
+    free(b->xyz);
+    b->node_id = NULL;
+    b->xyz = NULL;
+    b->nn = 0;
+out:
+    return s;
+}
+
+/* Matrices that may make a model; those of role OTHER are named by their reader and left. */
+static int64_t usable(const fb_parts *p)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->nmatrix; k++)
+        n += p->matrix[k].role != FB_ROLE_OTHER;
+    return n;
+}
 
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
-    (void)log;
-    if (!p->body.nn)
-        return fb_fail(e, FB_EFORMAT, "the input holds no nodes");
-    fb_status s = fb_model_check(&p->body, e);
-    if (s)
-        return s;
-    *b = p->body;
-    p->body = (fb_model){0};
-    return FB_OK;
+    fb_model m = {0};
+    fb_status s = FB_OK;
+    if (usable(p) && p->body.nm) {
+        s = fb_fail(e, FB_EUSAGE, "a modal body and matrices at once: name the files of one of them");
+        goto out;
+    }
+    if (p->nmatrix && !p->body.nm) {
+        FB_TRY(fb_parts_label(p, log, e));
+        FB_TRY(nodes_of_body(p, e));
+        FB_TRY(fb_unite_nodes(p, log, e));
+        FB_TRY(fb_substructure_check(p, log, e));
+        memcpy(&m, &p->body, sizeof m); /* units, title, producer, format */
+        p->body = (fb_model){0};
+        if (!m.units.name[0][0])
+            fb_units_unnamed(&m.units);
+        FB_TRY(full_model(p, &m, log, e));
+    } else {
+        FB_TRY(modal_body(p, &m, log, e));
+    }
+    FB_TRY(fb_model_check(&m, e));
+    *b = m;
+    m = (fb_model){0};
+out:
+    fb_model_free(&m);
+    return s;
 }

@@ -3,12 +3,26 @@
 #include "reader.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char *format, *input_units, *units;
+static const char *format, *input_units, *units, *nodes, *dof_table;
 static int info;
+static fb_how how;
+static int include_outside;
 
 static const fb_opt opts[] = {
     {"format", 0, FB_TEXT, &format, "NAME", 0, 0, "read the input as NAME instead of finding the format from its bytes"},
+    {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0, "the stiffness matrix (of that name; NAME#2: the second one)"},
+    {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
+    {"damping", 0, FB_FILE, &how.damping.text, "FILE[:NAME]", 0, 0, "the viscous damping matrix"},
+    {"nodes", 0, FB_FILE, &nodes, "FILE", 0, 0, "coordinates: a deck, or lines of id, x, y, z"},
+    {"dofs-per-node", 0, FB_INT, &how.dofs_per_node, "N", 1, 6, "for matrices without dof labels: row r is node 1+(r-1)/N, component 1+(r-1) mod N"},
+    {"dof-table", 0, FB_FILE, &dof_table, "FILE", 0, 0, "for matrices without dof labels: a line of node and component for each row"},
+    {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0, "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
+    {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
+    {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
+    {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take matrices that are not symmetric, averaging their halves"},
+    {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
     {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
      "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
@@ -21,10 +35,48 @@ static int data_out(void)
     return !info;
 }
 
-static fb_status read_one(const char *path, fb_parts *p, fb_log *log, fb_err *e)
+/* The inputs, each once, in the order they are named: FILE arguments, then those of options. */
+typedef struct {
+    const char **path; /* borrowed */
+    char       **cut;  /* paths before ":NAME" */
+    int          n, ncut;
+} inputs;
+
+static int input_number(inputs *in, const char *path)
+{
+    for (int k = 0; k < in->n; k++)
+        if (!strcmp(in->path[k], path))
+            return k + 1;
+    in->path[in->n++] = path;
+    return in->n;
+}
+
+/* A colon may belong to the file's name: what exists as it stands is a file. */
+static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
+{
+    if (!c->text)
+        return FB_OK;
+    const char *colon = strrchr(c->text, ':');
+    if (!colon || colon == c->text || !colon[1] || !access(c->text, F_OK)) {
+        c->input = input_number(in, c->text);
+        return FB_OK;
+    }
+    char *path = NULL;
+    fb_status s = fb_new(&path, colon - c->text + 1, 1, "file name", e);
+    if (s)
+        return s;
+    memcpy(path, c->text, (size_t)(colon - c->text));
+    in->cut[in->ncut++] = path;
+    c->name = colon + 1;
+    c->input = input_number(in, path);
+    return FB_OK;
+}
+
+static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_input in = {0};
     const fb_reader *rd = NULL;
+    int64_t before = p->nmatrix;
     fb_status s = fb_input_open(&in, path, e);
     if (s)
         return s;
@@ -35,6 +87,10 @@ static fb_status read_one(const char *path, fb_parts *p, fb_log *log, fb_err *e)
     }
     if (s)
         fb_context(e, "%s", in.name);
+    if (!s && p->nmatrix > before && !p->body.format[0])
+        snprintf(p->body.format, sizeof p->body.format, "%s", rd->name);
+    for (int64_t k = before; k < p->nmatrix; k++)
+        p->matrix[k].input = number;
     fb_input_close(&in);
     return s;
 }
@@ -53,18 +109,47 @@ out:
     return s;
 }
 
+static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
+{
+    inputs in = {0};
+    int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
+    int options = how.stiffness.text || how.mass.text || how.damping.text;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&in.path, r->nfile + 5, sizeof *in.path, "file names", e));
+    FB_TRY(fb_new(&in.cut, 3, sizeof *in.cut, "file names", e));
+    for (int k = 0; k < r->nfile && !(piped && options); k++) /* files named by options need no other */
+        (void)input_number(&in, r->file[k]);
+    FB_TRY(choice(&in, &how.stiffness, e));
+    FB_TRY(choice(&in, &how.mass, e));
+    FB_TRY(choice(&in, &how.damping, e));
+    if (nodes)
+        (void)input_number(&in, nodes);
+    if (dof_table)
+        (void)input_number(&in, dof_table);
+    p->include_outside = include_outside;
+    for (int k = 0; k < in.n; k++)
+        FB_TRY(read_one(in.path[k], k + 1, p, &r->log, e));
+    p->how = how;
+out:
+    for (int k = 0; k < in.ncut; k++)
+        free(in.cut[k]);
+    free(in.path);
+    free(in.cut);
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_parts p = {0};
     fb_model b = {0};
     fb_buf page = {0};
     fb_status s = FB_OK;
-    for (int k = 0; k < r->nfile; k++)
-        FB_TRY(read_one(r->file[k], &p, &r->log, e));
+    FB_TRY(read_all(r, &p, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(set_units(&b, e));
     snprintf(b.stage, sizeof b.stage, "mnfparse");
-    fb_note(&r->log, "%lld nodes, %lld modes, %lld connectors", (long long)b.nn, (long long)b.nm, (long long)b.nc);
+    fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,
+            (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
     if (info) {
         FB_TRY(fb_info_page(&b, &page, e));
         s = fb_publish_bytes(r, &page, e);

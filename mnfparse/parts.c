@@ -24,12 +24,17 @@ void fb_parts_free(fb_parts *p)
         free(p->set[k].node);
         free(p->set[k].component);
     }
+    for (int64_t k = 0; k < p->norder; k++)
+        labels_free(&p->order[k].dof);
     free(p->matrix);
     free(p->set);
+    free(p->order);
     free(p->node_id);
     free(p->xyz);
     free(p->frame);
     labels_free(&p->table);
+    free(p->block_node);
+    free(p->rot);
     fb_model_free(&p->body);
     *p = (fb_parts){0};
 }
@@ -56,6 +61,19 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
     fb_set *t = p->set + p->nset++;
     *t = (fb_set){0};
     snprintf(t->name, sizeof t->name, "%.79s", name);
+    *out = t;
+    return FB_OK;
+}
+
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out, fb_err *e)
+{
+    fb_status s = fb_grow(&p->order, &p->cap_order, p->norder + 1, sizeof *p->order, e);
+    if (s)
+        return s;
+    fb_row_order *t = p->order + p->norder++;
+    *t = (fb_row_order){.rank = rank};
+    snprintf(t->name, sizeof t->name, "%.79s", name);
+    snprintf(t->origin, sizeof t->origin, "%.255s", origin);
     *out = t;
     return FB_OK;
 }

@@ -22,15 +22,48 @@ typedef struct { /* one matrix as a file holds it */
     char      name[80];   /* KAAX, STIF1, ...; "" where the format has no names */
     char      origin[256]; /* file, for messages */
     fb_role   role;
+    fb_role   hint;       /* what the file's name suggests (.sti, _MASS1.mtx); counts only where role is unknown */
+    int       open_size;  /* order = the largest index seen: rows without entries at the end may be missing */
+    int       by_rank;    /* rows without labels that follow the sorted node numbers of the deck, with equal
+                             dofs each: they fit a deck of N nodes if the order is 3 N or 6 N (Abaqus) */
+    int       condensed;  /* a substructure's: K R = 0 for a free body, see fb_substructure_check */
     fb_csc    A;          /* upper: the format says symmetric, one half kept */
     double   *imag;       /* [nnz] imaginary parts, or NULL */
+    int64_t   stored;     /* entries in the file, explicit zeros and both halves counted; 0: not told */
     fb_labels row, col;   /* col.node NULL: as the rows (square matrices) */
+    int       input;      /* which of the inputs it came from, from 1 (set by main, not by readers) */
 } fb_matrix;
 
 typedef struct { /* a named node (or dof) set of the input */
     char     name[80];
-    int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6 */
+    int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6, 0 scalar */
 } fb_set;
+
+typedef struct { /* a matrix chosen by the user: FILE[:NAME] */
+    const char *text;  /* as given; NULL: not chosen */
+    const char *name;  /* NULL: the only one of the input, or the only one of its role */
+    int         input; /* as in fb_matrix */
+} fb_choice;
+
+typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
+    fb_choice   stiffness, mass, damping;
+    int64_t     dofs_per_node;    /* labels for matrices without: row r is node 1 + (r-1)/N */
+    int         force_symmetric;  /* average the halves of a matrix that is not symmetric */
+    const char *interface;        /* list of dofs, see fb_dofset */
+    fb_list     rigid, average;   /* NAME=SET@x,y,z */
+} fb_how;
+
+typedef struct { /* a dof order that a file gives for matrices without labels of their own */
+    char      name[80];    /* EXTRN, VAX, USET a-set, EQEXIN g-set, ... */
+    char      origin[256]; /* file */
+    int       rank;        /* of two orders of one length, the one of lower rank holds */
+    int64_t   n;
+    fb_labels dof;         /* [n] */
+} fb_row_order;
+
+typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
+    int64_t ref, rot;
+} fb_rotnode;
 
 typedef struct {
     fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
@@ -46,6 +79,15 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
+    fb_how     how;
+    /* Node of each block of rows, in matrix order (Ansys node vector): row k of block q is component
+     * k + 1 of node block_node[q]; the rows of a block are the matrix' rows / nblock. */
+    int64_t   *block_node, nblock;
+    fb_row_order *order;     /* what fb_parts_label chooses from */
+    int64_t    norder, cap_order;
+    int        table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
+    fb_rotnode *rot;
+    int64_t    nrot, cap_rot;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
 } fb_parts;
 
@@ -57,6 +99,24 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 /* Adds a node; frame [9] may be NULL. The same number twice is found by the assembly. */
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
+/* An empty order at the end of the list; the caller fills n and dof. */
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
+                         fb_err *e) FB_CHECKED;
+/* Once all files are read: gives square matrices without labels those of the order that fits
+ * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
+ * dofs and those of the set QSET as generalized. */
+fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
+/* What the name of a file suggests about the matrix in it. */
+fb_role fb_role_of_file(const char *path);
+/* The part of a path behind the last '/'. */
+const char *fb_base_name(const char *path);
+/* Makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation nodes
+ * become rotations of their reference nodes. Fails where the counts do not fit. Call it for every
+ * such matrix, in any order, before its rows take the labels of the table (row r: entry r). */
+fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
+/* K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
+ * is not zero. Call it when all inputs are read. */
+fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* Joins everything into one model; p is emptied of what the model takes. */
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 #endif

@@ -13,9 +13,28 @@ typedef struct {
 
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
-    X(mnf)      /* Adams modal neutral file, binary        */ \
-    X(mnfdump)  /* ASCII dump of one by Adams' Flex browser */ \
-    X(adamsmat) /* ADAMSMAT matrix file                    */
+    X(matlab)        /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
+    X(mnf)           /* Adams modal neutral file, binary                                 */ \
+    X(mnfdump)       /* ASCII dump of one by Adams' Flex browser                         */ \
+    X(adamsmat)      /* ADAMSMAT matrix file                                             */ \
+    X(mbdyn)         /* MBDyn modal data (.fem), text                                    */ \
+    X(op4)           /* Nastran OUTPUT4 matrices                                         */ \
+    X(op2)           /* Nastran OUTPUT2                                                  */ \
+    X(ansys_vector)  /* Ansys node vector, Matrix Market text                            */ \
+    X(mm)            /* Matrix Market                                                    */ \
+    X(hb)            /* Harwell-Boeing                                                   */ \
+    X(unv)           /* universal file                                                   */ \
+    X(frd)           /* CalculiX results, node coordinates                               */ \
+    X(ansys_mapping) /* Ansys dof table beside HBMAT                                     */ \
+    X(ansys_nodes)   /* Ansys node list between tabs                                     */ \
+    X(user_element)  /* Abaqus and CalculiX substructures                                */ \
+    X(abaqus_matrix) /* Abaqus *MATRIX GENERATE: node,dof, node,dof, value               */ \
+    X(inp)           /* Abaqus and CalculiX decks: nodes and sets                        */ \
+    X(dmig)          /* Nastran DMIG matrices                                            */ \
+    X(bulk)          /* Nastran bulk data                                                */ \
+    X(ccx_dof)       /* CalculiX dof table                                               */ \
+    X(coordinate)    /* row column value: Abaqus COORDINATE, CalculiX .sti               */ \
+    X(table)         /* node or dof table, text                                          */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reduce - reduce a flexible body to fewer generalized coordinates. */
 #include "method.h"
+#include "modal.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAXMETHOD = 16 };
-static const char *method;
+static const char *method, *fix;
 static fb_reduceopt want = {.order = -1, .modes = -1};
 static int64_t order_of[MAXMETHOD]; /* --cb N and its like; 0: not given */
 
@@ -16,6 +17,8 @@ static const fb_opt fixed[] = {
     {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15, "keep the normal modes up to this frequency in Hz"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
      "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's interface nodes"},
+    {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
+     "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid motion is left"},
     {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0, "master dofs of Guyan and LSMR, written as --interface, which is the default"},
     {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
      "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; default: the N - n_rigid lowest elastic ones"},
@@ -140,6 +143,34 @@ out:
     return s;
 }
 
+/* --fix: N brings the held body's coordinates back to the input's modes. */
+static fb_status hold(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
+{
+    int64_t *dof = NULL, n = 0;
+    fb_status s = fb_dofset(b, "--fix", fix, &dof, &n, log, e);
+    if (!s)
+        s = fb_modal_hold(b, dof, n, N, e);
+    free(dof);
+    return s;
+}
+
+/* V := N V, in terms of the input's modes again. */
+static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
+{
+    const fb_mat V = {b->nm, b->nr, b->V};
+    fb_mat NV = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&NV, N->m, b->nr, e));
+    FB_TRY(fb_gemm(0, 0, 1, N, &V, 0, &NV, e));
+    free(b->V);
+    b->V = NV.x;
+    b->nm = N->m;
+    NV = (fb_mat){0};
+out:
+    fb_mat_free(&NV);
+    return s;
+}
+
 static fb_status run(fb_run *run, fb_err *e)
 {
     static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", "/connectors", NULL};
@@ -149,6 +180,7 @@ static fb_status run(fb_run *run, fb_err *e)
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_reduction r = {0};
+    fb_mat N = {0};
     fb_log quiet = {0}; /* the method has warned about the list already */
     fb_status s = FB_OK;
     FB_TRY(choose(&m, e));
@@ -159,6 +191,8 @@ static fb_status run(fb_run *run, fb_err *e)
                     : "no modes with a generalized stiffness and mass to reduce");
         goto out;
     }
+    if (fix)
+        FB_TRY(hold(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
     if (want.interface)
         FB_TRY(connectors(&b, &quiet, e));
@@ -166,10 +200,13 @@ static fb_status run(fb_run *run, fb_err *e)
         FB_TRY(orthonormalize(&r, e));
     int64_t nb = r.nb, nn = r.nn, dropped = r.ndropped;
     FB_TRY(apply(&b, &r, m, e));
+    if (fix)
+        FB_TRY(release(&b, &N, e));
     fb_note(&run->log, "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz", m->doc,
             (long long)nb, (long long)nn, (long long)dropped, (long long)b.nr, b.nr ? b.frequency[b.nr - 1] : 0);
     s = fb_publish(run, &in, &b, mine, stale, e);
 out:
+    fb_mat_free(&N);
     fb_log_free(&quiet);
     fb_reduction_free(&r);
     fb_model_free(&b);

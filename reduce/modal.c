@@ -11,6 +11,7 @@
  * (MOD.5) is applied again to its own result: each pass takes away the part of Phi' Kq Psi that
  * round-off in the stiff modes left behind. The bordered form of the same problem is far worse
  * conditioned (5e-19 on a real file).
+ * Held dofs   B their rows:  q = N p,  Phi0 := Phi0 N,  Kq := N'Kq N,  Mq := N'Mq N              (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
 #include "modal.h"
@@ -23,6 +24,14 @@ static const double rank_tolerance = 1e-10;
 /* Eigenvalues below this share of the largest are rigid motion. */
 static const double rigid_tolerance = 1e-12;
 
+static int has_physical(const fb_model *b, int64_t node)
+{
+    for (int64_t d = 0; d < b->ndof; d++)
+        if (b->dof_node[d] == node && b->dof_class[d] == FB_DOF_PHYSICAL)
+            return 1;
+    return 0;
+}
+
 fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
                             fb_log *log, fb_err *e)
 {
@@ -33,7 +42,8 @@ fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *l
     if (!b->connector_node || !b->nc)
         return fb_fail(e, FB_EUSAGE, "the body names no interface nodes: give them by %s LIST", option);
     for (int64_t k = 0; k < b->nc; k++)
-        fb_put_text(&names, "%lld,", (long long)b->connector_node[k]);
+        if (has_physical(b, b->connector_node[k])) /* not a node that --fix holds */
+            fb_put_text(&names, "%lld,", (long long)b->connector_node[k]);
     fb_put_bytes(&names, "", 1);
     FB_TRY(fb_buf_status(&names, e));
     s = fb_dofset(b, "/connectors/node", (const char *)names.data, dof, n, log, e);
@@ -225,6 +235,54 @@ void fb_modal_split_free(fb_modalsplit *t)
     fb_mat_free(&t->Phi);
     free(t->w2);
     *t = (fb_modalsplit){0};
+}
+
+/* A := N'A N, [n,n] in the place of a [m0,m0] array. */
+static fb_status restrict_to(double **A, int64_t m0, const fb_mat *N, fb_err *e)
+{
+    const fb_mat old = {m0, m0, *A};
+    fb_mat new = {0};
+    if (!*A)
+        return FB_OK;
+    fb_status s = fb_congruence(&old, N, &new, e);
+    if (!s) {
+        free(*A);
+        *A = new.x;
+    }
+    return s;
+}
+
+fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out, fb_err *e)
+{
+    const fb_mat Phi0 = {b->ndof, b->nm, b->shape};
+    fb_mat P = {0}, N = {0}, S = {0};
+    int64_t m0 = b->nm;
+    fb_status s = FB_OK;
+    if (n >= m0) {
+        s = fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes", (long long)n, (long long)m0);
+        goto out;
+    }
+    FB_TRY(particular(b, dof, n, &P, &N, e));
+    FB_TRY(fb_mat_new(&S, b->ndof, m0 - n, e));
+    FB_TRY(fb_gemm(0, 0, 1, &Phi0, &N, 0, &S, e)); /* (MOD.6) */
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0; j < S.n; j++)
+            S.x[dof[k] + j * S.m] = 0; /* but for round-off it is */
+    FB_TRY(restrict_to(&b->Kr, m0, &N, e));
+    FB_TRY(restrict_to(&b->Mr, m0, &N, e));
+    FB_TRY(restrict_to(&b->Dr, m0, &N, e));
+    for (int64_t k = 0; k < n; k++)
+        b->dof_class[dof[k]] = FB_DOF_FIXED;
+    free(b->shape);
+    b->shape = S.x;
+    b->nm = b->nr = m0 - n;
+    *out = N;
+    S = N = (fb_mat){0};
+out:
+    fb_mat_free(&P);
+    fb_mat_free(&N);
+    fb_mat_free(&S);
+    return s;
 }
 
 int64_t fb_modal_rigid(const double *w2, int64_t n)

@@ -27,6 +27,9 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
                          fb_log *log, fb_err *e) FB_CHECKED;
 void fb_modal_split_free(fb_modalsplit *t);
 
+/* Holds the dofs at zero: the body's modes, K, M and D become those of the held body, whose modes
+ * are the columns of N [nm x (nm - n)] in terms of the old ones; the dofs' class becomes "fixed". */
+fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *N, fb_err *e) FB_CHECKED;
 /* The body's own modes: Kq V = Mq V diag(w2), V' Mq V = I, w2 [nm] ascending. */
 fb_status fb_modal_eigen(const fb_model *b, double **w2, fb_mat *V, fb_err *e) FB_CHECKED;
 /* How many of the ascending w2 are rigid motion. */

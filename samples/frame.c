@@ -19,7 +19,7 @@
 static const char *shape = "beam", *element = "linear", *mass = "lumped";
 static int64_t elements = 20;
 static double length = 1, square = 0, diameter = 0.02, young = 70e9, poisson = 0.33, density = 2700;
-static double elbow_mass = 0, hub_inertia = 0;
+static double elbow_mass = 0, hub_inertia = 0, rotary = -1;
 static int modal;
 
 static const fb_opt opts[] = {
@@ -33,6 +33,7 @@ static const fb_opt opts[] = {
     {"young", 0, FB_REAL, &young, "PA", 1e-9, 1e20, "Young's modulus in Pa"},
     {"poisson", 0, FB_REAL, &poisson, "NU", 0, 0.5, "Poisson's ratio"},
     {"density", 0, FB_REAL, &density, "KG/M3", 1e-9, 1e9, "density in kg/m^3"},
+    {"rotary", 0, FB_REAL, &rotary, "KGM2", 1e-300, 1e9, "bending rotary inertia of a whole element in kg m^2 instead of rho I L"},
     {"elbow-mass", 0, FB_REAL, &elbow_mass, "KG", 0, 1e9, "point mass at the elbow (lshape) in kg"},
     {"hub-inertia", 0, FB_REAL, &hub_inertia, "KGM2", 0, 1e9, "inertia about y at the first node in kg m^2"},
     {"modal", 0, FB_FLAG, &modal, NULL, 0, 0, "hold the body by all its free-free modes instead of K and M"},
@@ -70,7 +71,7 @@ static void element_local(elmat *m, double L)
     add(m, S, (double[12]){[2] = -1 / L, [8] = 1 / L, [4] = 0.5, [10] = 0.5});
     const double rho[6] = {A, A, A, Ip, I, I};
     for (int c = 0; c < 6; c++) { /* (FR.4) */
-        double all = density * rho[c] * L;
+        double all = c >= 4 && rotary > 0 ? rotary : density * rho[c] * L;
         int lumped = !strcmp(mass, "lumped");
         m->M[c][c] = m->M[c + 6][c + 6] = lumped ? all / 2 : all / 3;
         m->M[c][c + 6] = m->M[c + 6][c] = lumped ? 0 : all / 6;

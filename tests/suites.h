@@ -9,17 +9,26 @@
 
 #define FB_SUITES(X) \
     X(num) \
+    X(bytes) \
     X(mnf) \
     X(stream) \
     X(inertia) \
     X(cb) \
+    X(correlate) \
+    X(fe) \
+    X(fe_text) \
+    X(dmig) \
+    X(nastran) \
+    X(assemble) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
     X(eig) \
     X(convert) \
-    X(methods)
+    X(methods) \
+    X(mbdyn) \
+    X(sid)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -107,6 +107,32 @@ out:
     return s;
 }
 
+fb_status test_tuned(test_model *t, int64_t n, double k, double m, int64_t count, double ko,
+                     double mo, fb_err *e)
+{
+    triplets a = {0};
+    test_model u = {0};
+    int64_t N = n + count;
+    fb_status s = FB_OK;
+    FB_TRY(triplets_new(&a, 3 * N + 2, e));
+    put(&a, 0, 0, k);
+    put(&a, n - 1, n - 1, k);
+    for (int64_t j = 0; j + 1 < n; j++)
+        spring(&a, j, j + 1, k);
+    for (int64_t j = n; j < N; j++)
+        spring(&a, n / 2, j, ko);
+    FB_TRY(fb_csc_from_triplets(&u.K, N, N, a.n, a.i, a.j, a.x, 1, e));
+    FB_TRY(masses(&u.M, N, m, e));
+    for (int64_t j = n; j < N; j++)
+        u.M.x[j] = mo;
+    *t = u;
+    u = (test_model){0};
+out:
+    triplets_free(&a);
+    test_model_free(&u);
+    return s;
+}
+
 static fb_status csc_twice(fb_csc *B, const fb_csc *A, fb_err *e)
 {
     int64_t n = A->n, nnz = A->p[n];

@@ -19,6 +19,10 @@ fb_status test_chain(test_model *t, int64_t n, double k, double m, int held, fb_
 /* A square net of n x n masses, each tied to its neighbours and the rim to walls: the roots are
  * sums of two roots of the held chain, so every pair i != j is double. */
 fb_status test_net(test_model *t, int64_t n, double k, double m, fb_err *e);
+/* A held chain of n and `count` equal oscillators on springs ko, masses mo, all tied to its middle
+ * mass: ko/mo is a root of multiplicity count - 1, in which the chain rests. */
+fb_status test_tuned(test_model *t, int64_t n, double k, double m, int64_t count, double ko,
+                     double mo, fb_err *e);
 /* A free steel block of nx x ny x nz hexahedra with 8 or 20 nodes and edges lx, ly, lz in m;
  * consistent mass, 3 dofs a node. */
 fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3], int nodes,

@@ -28,7 +28,7 @@ static void write(const fb_model *b, fb_buf *o)
 {
     fb_err e = {0};
     fb_log log = {0};
-    ck_assert_msg(fb_writer_mnf.write(b, o, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_writer_mnf.write(b, NULL, o, &log, &e) == FB_OK, "%s", e.msg);
 }
 
 /* The bytes of a random body, stress and statistics filled by a pass through the reduced form. */
@@ -222,7 +222,7 @@ START_TEST(every_allocation_may_fail)
     ck_assert_int_gt(fails, 30);
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
         fb_buf_free(&again);
-        s = fb_writer_mnf.write(&c, &again, &log, &e);
+        s = fb_writer_mnf.write(&c, NULL, &again, &log, &e);
     });
     ck_assert_int_gt(fails, 5);
     ck_assert_mem_eq(again.data, o.data, (size_t)o.size);

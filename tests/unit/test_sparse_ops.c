@@ -193,6 +193,30 @@ START_TEST(transposed_product)
 }
 END_TEST
 
+/* A rectangle, and numbers of columns around the width of a pass. */
+START_TEST(many_columns)
+{
+    test_model t = {0};
+    fb_csc A = {0};
+    fb_mat Y = {0}, Z = {0};
+    int64_t k = 1 + _i * 7;
+    solid(&t);
+    OK(fb_csc_sub(&t.K, (int64_t[]){1, 4, 9}, 3, (int64_t[]){8, 2, 4, 5}, 4, &A, &e));
+    fb_mat X = filled(4, k);
+    OK(fb_mat_new(&Y, 3, k, &e));
+    OK(fb_mat_new(&Z, 3, k, &e));
+    OK(fb_csc_mul_many(&A, &X, &Y, &e));
+    fb_csc_mul(&A, X.x, 4, Z.x, 3, k);
+    same(&Y, &Z, 1e-15);
+    ck_assert_int_eq(fb_csc_mul_many(&A, &Y, &Z, &e), FB_ESOLVE);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    fb_mat_free(&Z);
+    fb_csc_free(&A);
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(wrong_sets)
 {
     test_model t = {0};
@@ -248,6 +272,7 @@ Suite *suite_sparse_ops(void)
     tcase_add_test(c, bilinear);
     tcase_add_test(c, add_norm_diagonal);
     tcase_add_test(c, transposed_product);
+    tcase_add_loop_test(c, many_columns, 0, 4);
     tcase_add_test(c, wrong_sets);
     tcase_add_test(c, every_allocation_fails_once);
     suite_add_tcase(s, c);

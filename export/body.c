@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* body.c - what the writers ask of a body, and what they derive from it. */
+#include "body.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Eigenvalues below this share of the largest are rigid motion; reduce draws the same line. */
+static const double rigid_tolerance = 1e-12;
+/* Largest deviation from unit mass that an orthonormalised body shows after text formats. */
+static const double unit_tolerance = 1e-8;
+
+/* ---- demands ------------------------------------------------------------------------------ */
+
+fb_status fb_need_modes(const fb_model *b, const char *who, fb_err *e)
+{
+    const char *missing = !b->Kr || !b->Mr ? "generalized stiffness and mass (/reduced)"
+                        : !fb_shapes(b) || !b->dof_node || !b->dof_component ? "shapes (/reduced/T with /dofs)"
+                        : !b->node_id || !b->xyz ? "node positions (/nodes)" : NULL;
+    return missing ? fb_fail(e, FB_EFORMAT, "%s wants %s, which the body lacks: run mnfparse | reduce first (and keep "
+                             "them: linkexport --with-T)", who, missing) : FB_OK;
+}
+
+fb_status fb_need_invariants(const fb_model *b, const char *who, fb_err *e)
+{
+    for (int k = 1; k <= 11; k++)
+        if (!b->I[k])
+            return fb_fail(e, FB_EFORMAT, "%s wants the inertia invariants, I%d is missing: run the body through "
+                           "invariants first", who, k);
+    return FB_OK;
+}
+
+fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e)
+{
+    fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
+    double *lambda = NULL;
+    int64_t k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&lambda, b->nr, 8, "eigenvalues", e));
+    FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
+    while (k < b->nr && lambda[k] <= rigid_tolerance * fabs(lambda[b->nr - 1]))
+        k++;
+    *n = k;
+out:
+    fb_mat_free(&V);
+    free(lambda);
+    return s;
+}
+
+fb_status fb_need_held(const fb_model *b, const char *who, fb_err *e)
+{
+    int64_t n = 0;
+    fb_status s = fb_rigid_modes(b, &n, e);
+    if (s)
+        return fb_context(e, "%s wants a positive definite pair K, M", who);
+    if (n)
+        return fb_fail(e, FB_EFORMAT, "%s wants modes that hold no rigid motion, the body has %lld: fix the node of the "
+                       "reference frame by reduce --fix NODE", who, (long long)n);
+    return FB_OK;
+}
+
+fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e)
+{
+    for (int64_t i = 0; i < b->nr; i++)
+        for (int64_t j = 0; j < b->nr; j++)
+            if (fabs(b->Mr[i * b->nr + j] - (i == j)) > unit_tolerance)
+                return fb_fail(e, FB_EFORMAT, "%s takes the generalized mass as the unit matrix, M(%lld,%lld) is %g: run "
+                               "reduce with --orthonormalize", who, (long long)i + 1, (long long)j + 1, b->Mr[i * b->nr + j]);
+    return FB_OK;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------- */
+
+const double *fb_shapes(const fb_model *b)
+{
+    return b->T ? b->T : b->nm == b->nr && b->ndof == 6 * b->nn ? b->shape : NULL;
+}
+
+fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x, fb_err *e)
+{
+    const double *T = fb_shapes(b);
+    fb_index at = {0};
+    double *y = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_index_new(&at, node, n, "nodes", e));
+    FB_TRY(fb_new(&y, 6 * n * b->nr, 8, "shapes of the nodes", e));
+    for (int64_t d = 0; d < b->ndof; d++) {
+        int64_t p = fb_index_find(&at, b->dof_node[d]), c = b->dof_component[d];
+        for (int64_t k = 0; p >= 0 && c > 0 && k < b->nr; k++)
+            y[(6 * p + c - 1) * b->nr + k] = T[d + k * b->ndof];
+    }
+    *x = y;
+    y = NULL;
+out:
+    free(y);
+    fb_index_free(&at);
+    return s;
+}
+
+fb_status fb_exposed_nodes(const fb_model *b, int all, fb_nodes *x, fb_err *e)
+{
+    int connectors = !all && b->connector_node && b->connector_position && b->nc > 0;
+    fb_nodes t = {.n = connectors ? b->nc : b->nn};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t.node, t.n, 8, "nodes", e));
+    FB_TRY(fb_new(&t.xyz, 3 * t.n, 8, "nodes", e));
+    memcpy(t.node, connectors ? b->connector_node : b->node_id, (size_t)t.n * 8);
+    memcpy(t.xyz, connectors ? b->connector_position : b->xyz, (size_t)t.n * 24);
+    *x = t;
+    t = (fb_nodes){0};
+out:
+    fb_nodes_free(&t);
+    return s;
+}
+
+void fb_nodes_free(fb_nodes *x)
+{
+    free(x->node);
+    free(x->xyz);
+    *x = (fb_nodes){0};
+}
+
+/* ---- coordinates that are displacements ----------------------------------------------------- */
+
+/* The one coordinate that moves dof d, or -1. */
+static int64_t only_mover(const fb_model *b, const double *T, int64_t d)
+{
+    double most = 0, rest = 0;
+    int64_t who = -1;
+    for (int64_t k = 0; k < b->nr; k++) {
+        double v = fabs(T[d + k * b->ndof]);
+        if (v > most) {
+            rest = most;
+            most = v;
+            who = k;
+        } else if (v > rest) {
+            rest = v;
+        }
+    }
+    return rest <= 1e-8 * most ? who : -1;
+}
+
+/* Several dofs may move alike (a rigid end): an interface dof is the better name, a connector's
+ * the next. */
+static int rank_of(const char *interface, const fb_index *connector, const fb_model *b, int64_t d)
+{
+    return interface[d] ? 3 : fb_index_find(connector, b->dof_node[d]) >= 0 ? 2 : 1;
+}
+
+static fb_status name_coords(const fb_model *b, fb_coords *c, fb_err *e)
+{
+    const double *T = fb_shapes(b);
+    fb_index connector = {0};
+    char *interface = NULL;
+    int *rank = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&interface, b->ndof, 1, "interface marks", e));
+    FB_TRY(fb_new(&rank, b->nr, sizeof *rank, "coordinates", e));
+    FB_TRY(fb_index_new(&connector, b->connector_node, b->connector_node ? b->nc : 0, "/connectors/node", e));
+    for (int64_t k = 0; b->interface_dof && k < b->nb; k++)
+        interface[b->interface_dof[k]] = 1;
+    for (int64_t d = 0; d < b->ndof; d++) {
+        int64_t k = b->dof_component[d] > 0 ? only_mover(b, T, d) : -1;
+        if (k < 0 || b->kind[k] != FB_KIND_BOUNDARY)
+            continue;
+        int q = rank_of(interface, &connector, b, d);
+        if (q <= rank[k])
+            continue;
+        rank[k] = q;
+        c->node[k] = b->dof_node[d];
+        c->component[k] = b->dof_component[d];
+        c->scale[k] = T[d + k * b->ndof];
+    }
+out:
+    free(interface);
+    free(rank);
+    fb_index_free(&connector);
+    return s;
+}
+
+fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_err *e)
+{
+    fb_coords c = {.nr = b->nr};
+    int64_t modal = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&c.node, c.nr, 8, "coordinates", e));
+    FB_TRY(fb_new(&c.component, c.nr, 8, "coordinates", e));
+    FB_TRY(fb_new(&c.scale, c.nr, 8, "coordinates", e));
+    if (b->kind)
+        FB_TRY(name_coords(b, &c, e));
+    for (int64_t k = 0; k < c.nr; k++) {
+        if (c.node[k]) {
+            c.nb++;
+        } else if (b->kind && b->kind[k] == FB_KIND_BOUNDARY) {
+            s = fb_fail(e, FB_EFORMAT, "%s: constraint mode %lld is the displacement of no single dof", who,
+                        (long long)k + 1);
+            goto out;
+        } else {
+            c.component[k] = ++modal;
+            c.scale[k] = 1;
+        }
+    }
+    if (!c.nb) {
+        s = fb_fail(e, FB_EFORMAT, "%s wants coordinates that are displacements of interface dofs, the body has none: run "
+                    "reduce --cb N without --orthonormalize", who);
+        goto out;
+    }
+    *out = c;
+    c = (fb_coords){0};
+out:
+    fb_coords_free(&c);
+    return s;
+}
+
+void fb_coords_free(fb_coords *c)
+{
+    free(c->node);
+    free(c->component);
+    free(c->scale);
+    *c = (fb_coords){0};
+}
+
+fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, double **out, fb_err *e)
+{
+    int64_t n = c->nr;
+    fb_mat B = {0};
+    fb_status s = fb_mat_new(&B, n, n, e);
+    if (s)
+        return s;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            int64_t p = order ? order[i] : i, q = order ? order[j] : j;
+            B.x[i + j * n] = A[p * n + q] / (c->scale[p] * c->scale[q]);
+        }
+    fb_mat_symmetrise(&B);
+    *out = B.x;
+    return FB_OK;
+}
+
+int64_t fb_first_free_node(const fb_model *b)
+{
+    int64_t top = 0;
+    for (int64_t p = 0; p < b->nn; p++)
+        top = b->node_id[p] > top ? b->node_id[p] : top;
+    return top + 1;
+}
+
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, fb_labelled *out, fb_err *e)
+{
+    fb_labelled l = {.first_modal = fb_first_free_node(b)};
+    fb_status s = FB_OK;
+    FB_TRY(fb_need_modes(b, who, e));
+    FB_TRY(fb_coords_new(b, who, &l.c, e));
+    FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
+    FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
+    for (int64_t k = 0; k < b->nr; k++) {
+        l.node[k] = l.c.node[k] ? l.c.node[k] : l.first_modal + l.c.component[k] - 1;
+        l.component[k] = l.c.node[k] ? l.c.component[k] : modal_component;
+    }
+    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, &l.K, e));
+    FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, &l.M, e));
+    if (b->Dr)
+        FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, &l.D, e));
+    *out = l;
+    l = (fb_labelled){0};
+out:
+    fb_labelled_free(&l);
+    return s;
+}
+
+void fb_labelled_free(fb_labelled *l)
+{
+    fb_coords_free(&l->c);
+    free(l->node);
+    free(l->component);
+    free(l->K);
+    free(l->M);
+    free(l->D);
+    *l = (fb_labelled){0};
+}
+
+const double *fb_position(const fb_model *b, const fb_index *x, int64_t node)
+{
+    int64_t p = fb_index_find(x, node);
+    return p >= 0 ? b->xyz + 3 * p : NULL;
+}
+
+void fb_real16(double x, char letter, char out[17])
+{
+    char text[40], exponent[16];
+    for (int digits = 12; digits > 0; digits--) {
+        snprintf(text, sizeof text, "%.*E", digits, x);
+        char *cut = strchr(text, 'E');
+        snprintf(exponent, sizeof exponent, "%c%+d", letter, cut ? atoi(cut + 1) : 0);
+        if (cut)
+            *cut = 0;
+        if (strlen(text) + strlen(exponent) <= 16)
+            break;
+    }
+    size_t n = strlen(text);
+    memcpy(out, text, n);
+    memcpy(out + n, exponent, strlen(exponent) + 1);
+}
+
+/* ---- connectors and integrals --------------------------------------------------------------- */
+
+fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e)
+{
+    int64_t *node = NULL, n = 0, nc = 0;
+    const double *T = fb_shapes(b);
+    fb_status s = FB_OK;
+    if (!T || !b->dof_node || !b->node_id || !b->xyz)
+        return fb_fail(e, FB_EFORMAT, "--connectors wants /nodes, /dofs and /reduced/T: a bare link record has none");
+    FB_TRY(fb_dofset(b, "--connectors", list, &node, &n, log, e));
+    for (int64_t k = 0; k < n; k++) { /* node[0..nc) holds nodes, node[k..n) still holds dofs */
+        int64_t id = b->dof_node[node[k]], q = 0;
+        while (q < nc && node[q] != id)
+            q++;
+        if (q == nc)
+            node[nc++] = id;
+    }
+    FB_TRY(fb_model_set_connectors(b, node, nc, e));
+    s = fb_model_connectors(b, T, e);
+out:
+    free(node);
+    return s;
+}
+
+void fb_second_moment(const fb_model *b, double rr[9])
+{
+    const double *I7 = b->I[7], half = (I7[0] + I7[4] + I7[8]) / 2;
+    for (int a = 0; a < 3; a++)
+        for (int c = 0; c < 3; c++)
+            rr[3 * a + c] = (a == c) * half - I7[3 * a + c];
+}
+
+void fb_central_inertia(const fb_model *b, double c[3], double J[9])
+{
+    double m = b->I[1][0], cc = 0;
+    for (int a = 0; a < 3; a++) {
+        c[a] = m > 0 ? b->I[2][a] / m : 0;
+        cc += c[a] * c[a];
+    }
+    for (int a = 0; a < 3; a++)
+        for (int d = 0; d < 3; d++)
+            J[3 * a + d] = b->I[7][3 * a + d] - m * ((a == d) * cc - c[a] * c[d]);
+}

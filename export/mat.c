@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mat.c - all arrays of a body as a MATLAB file.
+ *
+ * Layout   one variable an array, indices in the order of flexbody.5: I5(i,a,j), S(c,a,k), ...;
+ *          T is [dofs x coordinates], x = T z. Positions (interface_dof, face_index, face_offset) count
+ *          from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the sparse full
+ *          model. units_to_SI holds the factors of mass, length, time and force (0: not known).
+ *          Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
+ * Assumed  nothing: any body is written as it is.
+ */
+#include "matfile.h"
+#include "writer.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAXVAR = 48 };
+
+typedef struct {
+    fb_matvar v[MAXVAR];
+    double   *own[MAXVAR]; /* integers turned into doubles */
+    int       n;
+} vars;
+
+static void vars_free(vars *t)
+{
+    for (int k = 0; k < t->n; k++)
+        free(t->own[k]);
+}
+
+static void real(vars *t, const char *name, const double *x, int rank, const int64_t dim[4])
+{
+    if (!x)
+        return;
+    fb_matvar v = {.name = name, .rank = rank, .x = x};
+    memcpy(v.dim, dim, sizeof v.dim);
+    t->v[t->n++] = v;
+}
+
+static fb_status integers(vars *t, const char *name, const int64_t *x, int64_t n, int64_t base, fb_err *e)
+{
+    if (!x)
+        return FB_OK;
+    fb_status s = fb_new(&t->own[t->n], n, 8, name, e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < n; k++)
+        t->own[t->n][k] = (double)(x[k] + base);
+    real(t, name, t->own[t->n], 1, (const int64_t[4]){n});
+    return FB_OK;
+}
+
+static void sparse(vars *t, const char *name, const fb_csc *A)
+{
+    if (A->p)
+        t->v[t->n++] = (fb_matvar){.name = name, .rank = 2, .dim = {A->m, A->n}, .sparse = A};
+}
+
+static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
+{
+    fb_status s = FB_OK;
+    real(t, "units_to_SI", b->units.factor, 2, (const int64_t[4]){1, FB_NUNIT});
+    FB_TRY(integers(t, "node_id", b->node_id, b->nn, 0, e));
+    real(t, "node_xyz", b->xyz, 2, (const int64_t[4]){b->nn, 3});
+    real(t, "node_mass", b->node_mass, 1, (const int64_t[4]){b->nn});
+    real(t, "node_inertia", b->node_inertia, 3, (const int64_t[4]){b->nn, 3, 3});
+    FB_TRY(integers(t, "dof_node", b->dof_node, b->ndof, 0, e));
+    FB_TRY(integers(t, "dof_component", b->dof_component, b->ndof, 0, e));
+    FB_TRY(integers(t, "dof_class", b->dof_class, b->ndof, 0, e));
+    FB_TRY(integers(t, "interface_dof", b->interface_dof, b->nb, 1, e));
+    sparse(t, "K_full", &b->K);
+    sparse(t, "M_full", &b->M);
+    sparse(t, "D_full", &b->D);
+    FB_TRY(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
+    real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
+    real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
+    FB_TRY(integers(t, "face_offset", b->face_offset, b->nf1, 1, e));
+    FB_TRY(integers(t, "face_index", b->face_index, b->nfi, 1, e));
+    FB_TRY(integers(t, "stress_node", b->stress_node, b->ns, 0, e));
+    real(t, "stress", b->stress, 3, (const int64_t[4]){b->nm, b->ns, 6});
+out:
+    return s;
+}
+
+static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
+{
+    static const char *const name[12] = {"", "I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11"};
+    int64_t m = b->nr;
+    const int64_t dim[12][4] = {{0}, {0}, {3}, {3, m}, {3, m}, {m, 3, m}, {m, m}, {3, 3}, {m, 3, 3}, {m, m, 3, 3},
+                                {3, 3, m}, {3, 3, m, m}};
+    static const int rank[12] = {0, 0, 1, 2, 2, 3, 2, 2, 3, 4, 3, 4};
+    fb_status s = FB_OK;
+    real(t, "K", b->Kr, 2, dim[6]);
+    real(t, "M", b->Mr, 2, dim[6]);
+    real(t, "D", b->Dr, 2, dim[6]);
+    if (b->T)
+        t->v[t->n++] = (fb_matvar){.name = "T", .rank = 2, .dim = {b->ndof, m}, .x = b->T, .by_column = 1};
+    if (b->V)
+        t->v[t->n++] = (fb_matvar){.name = "V", .rank = 2, .dim = {b->nm, m}, .x = b->V, .by_column = 1};
+    real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
+    FB_TRY(integers(t, "kind", b->kind, m, 0, e));
+    FB_TRY(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
+    real(t, "connector_position", b->connector_position, 2, (const int64_t[4]){b->nc, 3});
+    real(t, "connector_rotation", b->connector_rotation, 3, (const int64_t[4]){b->nc, 3, 3});
+    real(t, "S", b->connector_S, 3, (const int64_t[4]){b->nc, 3, m});
+    real(t, "Shat", b->connector_Shat, 3, (const int64_t[4]){b->nc, 3, m});
+    for (int k = 1; k <= 11; k++)
+        real(t, name[k], b->I[k], rank[k], dim[k]);
+out:
+    return s;
+}
+
+static fb_status level5(fb_run *r, const vars *t, fb_err *e)
+{
+    fb_buf o = {.little = 1};
+    fb_status s = FB_OK;
+    fb_mat5_header(&o);
+    for (int k = 0; k < t->n; k++)
+        FB_TRY(fb_mat5_put(&o, t->v + k, e));
+    s = fb_publish_bytes(r, &o, e);
+out:
+    fb_buf_free(&o);
+    return s;
+}
+
+/* ---- level 7.3: an HDF5 dataset a variable, dimensions reversed ------------------------------- */
+
+typedef struct {
+    fb_array a[3 * MAXVAR];
+    char     path[3 * MAXVAR][40];
+    double  *own[MAXVAR];
+    fb_csc   mirrored[MAXVAR];
+    int      n;
+} h5vars;
+
+static fb_array *next(h5vars *t, const char *group, const char *leaf, char type, int rank)
+{
+    fb_array *a = t->a + t->n;
+    char *path = t->path[t->n++];
+    snprintf(path, sizeof t->path[0], "/%.20s%s%s", group, *leaf ? "/" : "", leaf);
+    *a = (fb_array){.path = path, .type = type, .rank = rank};
+    return a;
+}
+
+static fb_status h5sparse(h5vars *t, const fb_matvar *v, fb_csc *A, fb_err *e)
+{
+    fb_status s = fb_matvar_mirror(v->sparse, A, e);
+    if (s)
+        return s;
+    fb_array *a = next(t, v->name, "data", 'd', 1);
+    a->dim[0] = A->p[A->n];
+    a->data = A->x;
+    a->sparse_rows = A->m;
+    a = next(t, v->name, "ir", 'u', 1);
+    a->dim[0] = A->p[A->n];
+    a->data = A->i;
+    a = next(t, v->name, "jc", 'u', 1);
+    a->dim[0] = A->n + 1;
+    a->data = A->p;
+    return FB_OK;
+}
+
+static fb_status level73(fb_run *r, const vars *v, fb_err *e)
+{
+    h5vars *t = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&t, 1, e));
+    for (int k = 0; k < v->n; k++) {
+        const fb_matvar *x = v->v + k;
+        if (x->sparse) {
+            FB_TRY(h5sparse(t, x, t->mirrored + k, e));
+            continue;
+        }
+        int rank = x->rank < 2 ? 2 : x->rank;
+        FB_TRY(fb_matvar_columns(x, &t->own[k], e));
+        fb_array *a = next(t, x->name, "", 'd', rank);
+        a->data = t->own[k];
+        a->attr[0][0] = "MATLAB_class";
+        a->attr[0][1] = "double";
+        for (int q = 0; q < rank; q++)
+            a->dim[rank - 1 - q] = q < x->rank ? x->dim[q] : 1;
+    }
+    s = fb_publish_arrays(r, t->a, t->n, 1, e);
+out:
+    for (int k = 0; t && k < MAXVAR; k++) {
+        free(t->own[k]);
+        fb_csc_free(t->mirrored + k);
+    }
+    free(t);
+    return s;
+}
+
+static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask, fb_err *e)
+{
+    vars t = {0};
+    fb_status s = FB_OK;
+    (void)in;
+    FB_TRY(model_part(&t, b, e));
+    FB_TRY(reduced_part(&t, b, e));
+    s = strcmp(ask->dialect, "7.3") ? level5(r, &t, e) : level73(r, &t, e);
+out:
+    vars_free(&t);
+    return s;
+}
+
+static const fb_dialect dialects[] = {
+    {"5", "level 5, uncompressed", 0},
+    {"7.3", "HDF5, for arrays above 2 GiB", 0},
+    {0},
+};
+
+const fb_writer fb_writer_mat = {"mat", "MATLAB file of all arrays", 1, dialects, NULL, NULL, publish};

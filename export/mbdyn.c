@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mbdyn.c - the .fem file of MBDyn's modal joint.
+ *
+ * Layout   record groups, each after a line `** RECORD GROUP n` in column 1; numbers are free format.
+ *            1 header, 2 node labels, 5 6 7 coordinates, 8 mode shapes (one comment line a mode, then
+ *            x y z and rotations of each node), 9 mass, 10 stiffness, 13 damping, and
+ *            dialect 1.7:      11 nodal masses of all nodes; MBDyn sums the invariants itself;
+ *                              12 too where a nodal inertia has off-diagonals, which 11 cannot hold
+ *            dialect develop:  12 mass, centre, inertia about the centre, 14 I3, 15 I4, 16 -I8,
+ *                              17 I5, 18 I9 about the origin; only the connectors are exported
+ *          Never 11 together with 14..18: MBDyn adds both. Release 1.7.3 stops at 14 and above.
+ * Rows     16: row a: for mode j, for axis c: int r~ phi_j~' = -(I8_j)_ac;  17: row a: for j, for k:
+ *          (I5_j)_ak;  18: row a: for j, for k, for c: (I9_jk)_ac
+ * Assumed  no rigid motion within the modes (K positive definite); the modal node is the origin of
+ *          the axes and moves with the body, so the finite elements are best clamped there; any
+ *          normalisation; any consistent units; M and K symmetric to the last bit.
+ * Source   MBDyn input manual, appendix "Modal Element Data"
+ */
+#include "body.h"
+#include "writer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char who[] = "an MBDyn .fem file";
+
+static void record(fb_buf *o, int n, const char *name)
+{
+    fb_put_text(o, "**\n** RECORD GROUP %d, %s\n", n, name);
+}
+
+static void row(fb_buf *o, const double *x, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        fb_put_text(o, "%s%.17e", k ? " " : "", x[k]);
+    fb_put_text(o, "\n");
+}
+
+/* Rows that are the same to the last bit as the columns: MBDyn compares them so. */
+static fb_status symmetric(fb_buf *o, const double *A, int64_t n, fb_err *e)
+{
+    fb_mat S = {0};
+    fb_status s = fb_mat_new(&S, n, n, e);
+    if (s)
+        return s;
+    memcpy(S.x, A, (size_t)(n * n) * sizeof *A);
+    fb_mat_symmetrise(&S);
+    for (int64_t i = 0; i < n; i++)
+        row(o, S.x + i * n, n);
+    fb_mat_free(&S);
+    return FB_OK;
+}
+
+static fb_status shapes(fb_buf *o, const fb_model *b, const fb_nodes *x, fb_err *e)
+{
+    double *y = NULL;
+    fb_status s = fb_node_shapes(b, x->node, x->n, &y, e);
+    if (s)
+        return s;
+    record(o, 8, "MODE SHAPES");
+    for (int64_t k = 0; k < b->nr; k++) {
+        fb_put_text(o, "**    NORMAL MODE SHAPE #  %lld\n", (long long)k + 1);
+        for (int64_t p = 0; p < x->n; p++) {
+            double v[6];
+            for (int c = 0; c < 6; c++)
+                v[c] = y[(6 * p + c) * b->nr + k];
+            row(o, v, 6);
+        }
+    }
+    free(y);
+    return FB_OK;
+}
+
+static void nodes(fb_buf *o, const fb_model *b, const fb_nodes *x)
+{
+    fb_put_text(o, "** MBDyn MODAL DATA FILE\n** RECORD GROUP 1, HEADER\n"
+                "**   REVISION,  NODE,  NORMAL, ATTACHMENT, CONSTRAINT, REJECTED MODES.\n"
+                "REV0 %lld %lld 0 0 0\n", (long long)x->n, (long long)b->nr);
+    record(o, 2, "FINITE ELEMENT NODE LIST");
+    for (int64_t p = 0; p < x->n; p++)
+        fb_put_text(o, "%lld%s", (long long)x->node[p], p + 1 == x->n || p % 10 == 9 ? "\n" : " ");
+    for (int a = 0; a < 3; a++) {
+        record(o, 5 + a, (const char *[]){"NODAL X COORDINATES", "NODAL Y COORDINATES", "NODAL Z COORDINATES"}[a]);
+        for (int64_t p = 0; p < x->n; p++)
+            row(o, x->xyz + 3 * p + a, 1);
+    }
+}
+
+static fb_status lumped(fb_buf *o, const fb_model *b, int *oblique, fb_err *e)
+{
+    if (!b->node_mass)
+        return fb_fail(e, FB_EFORMAT, "%s of release 1.7 wants nodal masses (record 11), the body has none: use --dialect "
+                       "develop", who);
+    record(o, 11, "DIAGONAL OF LUMPED MASS MATRIX");
+    for (int64_t p = 0; p < b->nn; p++) {
+        double m = b->node_mass[p], v[6] = {m, m, m, 0, 0, 0};
+        for (int c = 0; b->node_inertia && c < 9; c++) {
+            double J = b->node_inertia[9 * p + c];
+            if (c % 4 == 0)
+                v[3 + c / 4] = J;
+            else if (J != 0)
+                *oblique = 1;
+        }
+        row(o, v, 6);
+    }
+    return FB_OK;
+}
+
+static void rigid_body(fb_buf *o, const fb_model *b)
+{
+    double c[3], J[9];
+    fb_central_inertia(b, c, J);
+    record(o, 12, "GLOBAL INERTIA");
+    row(o, b->I[1], 1);
+    row(o, c, 3);
+    for (int a = 0; a < 3; a++)
+        row(o, J + 3 * a, 3);
+}
+
+/* Row a of records 16, 17, 18. */
+static void coupling_row(fb_buf *o, const fb_model *b, int number, int a)
+{
+    int64_t m = b->nr;
+    const char *gap = "";
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t k = 0; k < (number == 16 ? 1 : m); k++)
+            for (int c = 0; c < (number == 17 ? 1 : 3); c++) {
+                double v = number == 16 ? 0 - b->I[8][9 * j + 3 * a + c]
+                         : number == 17 ? b->I[5][(3 * j + a) * m + k] : b->I[9][9 * (j * m + k) + 3 * a + c];
+                fb_put_text(o, "%s%.17e", gap, v);
+                gap = " ";
+            }
+    fb_put_text(o, "\n");
+}
+
+static void invariants(fb_buf *o, const fb_model *b)
+{
+    static const char *const name[] = {"INVARIANT 8", "INVARIANT 5", "INVARIANT 9"};
+    for (int q = 0; q < 2; q++) {
+        record(o, 14 + q, q ? "INVARIANT 4" : "INVARIANT 3");
+        for (int a = 0; a < 3; a++)
+            row(o, b->I[3 + q] + a * b->nr, b->nr);
+    }
+    for (int n = 16; n <= 18; n++) {
+        record(o, n, name[n - 16]);
+        for (int a = 0; a < 3; a++)
+            coupling_row(o, b, n, a);
+    }
+}
+
+static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+{
+    int develop = !strcmp(ask->dialect, "develop"), oblique = 0;
+    fb_nodes x = {0};
+    fb_status s = FB_OK;
+    (void)log;
+    FB_TRY(fb_need_modes(b, who, e));
+    FB_TRY(fb_need_held(b, who, e));
+    if (develop)
+        FB_TRY(fb_need_invariants(b, who, e));
+    FB_TRY(fb_exposed_nodes(b, !develop, &x, e));
+    nodes(o, b, &x);
+    FB_TRY(shapes(o, b, &x, e));
+    record(o, 9, "MODAL MASS MATRIX");
+    FB_TRY(symmetric(o, b->Mr, b->nr, e));
+    record(o, 10, "MODAL STIFFNESS MATRIX");
+    FB_TRY(symmetric(o, b->Kr, b->nr, e));
+    if (!develop)
+        FB_TRY(lumped(o, b, &oblique, e));
+    if (develop || (oblique && b->I[1] && b->I[2] && b->I[7]))
+        rigid_body(o, b);
+    else if (oblique)
+        FB_TRY(fb_need_invariants(b, "the inertia of nodes with oblique axes in an MBDyn .fem file", e));
+    if (b->Dr) {
+        record(o, 13, "MODAL DAMPING MATRIX");
+        FB_TRY(symmetric(o, b->Dr, b->nr, e));
+    }
+    if (develop)
+        invariants(o, b);
+    fb_put_text(o, "** END OF FILE\n");
+    s = fb_buf_status(o, e);
+out:
+    fb_nodes_free(&x);
+    return s;
+}
+
+static const fb_dialect dialects[] = {
+    {"1.7", "nodal masses of all nodes (record 11); every release reads it", 0},
+    {"develop", "invariants (records 12, 14-18), connectors alone; the development version reads it", 0},
+    {0},
+};
+
+const fb_writer fb_writer_mbdyn = {"mbdyn", "MBDyn modal joint (.fem)", 0, dialects, write_mbdyn, NULL, NULL};

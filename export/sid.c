@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sid.c - Standard Input Data (SID_FEM) of a flexible body, text.
+ *
+ * Layout   header with the numbers of nodes and modes; refmod (mass, modes); frame (one `new node` a
+ *          connector: origin, phi, psi, AP); then the integrals mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De,
+ *          each a Taylor series m0 + sum_k q_k m1(:,k,:); entries that are zero are left out.
+ *   (SID.1) origin  m0 = u, m1(i,k) = phi_ik;   AP  m0 = 1, m1(:,k,:) = psi_k~
+ *   (SID.2) mdCM    m0 = I2, m1 = I3;           Ct  m0 = I3'
+ *   (SID.3) J       xx yy zz xy xz yz: m0 of I7, m1 of -(I8_k + I8_k')
+ *   (SID.4) Cr      m0 = I4', m1(j,k,a) = (I5_k)_aj
+ *   (SID.5) Gr_k = -2 I8_k  [3 x 3 each];       Ge_k(j,a) = 2 (I5_k)_aj
+ *   (SID.6) Oe      columns xx yy zz xy yz xz: m0 = -J1/2 (xx yy zz), -J1 (xy yz xz);
+ *                   m1 = -(I11_yy + I11_zz), ..., I11_xy + I11_xy', ...
+ *          Columns of Gr and Ge: interleaved 3 (k-1) + a, blocked (a-1) n + k, mixed: Gr as the first,
+ *          Ge as the second. Which one Simpack's own FEMBS writes is not verified.
+ * Dialects embslib: mdCM, J, exponent D, every entry of symmetric blocks, interleaved. morembs: mCM, mmi,
+ *          exponent E, symmetric blocks by their lower triangle, blocked.
+ * Assumed  no rigid motion within the modes; the body frame is the tangent frame of the fixed node or a
+ *          Buckens frame. EMBSlib takes Me as the unit matrix (normalised modes), node numbers of at
+ *          most 5 digits; it ignores ksigma. No geometric stiffness is written.
+ * Digits   12, as the known writers give.
+ * Source   O. Wallrapp, Standardization of flexible body modeling in multibody system codes, Part I,
+ *          Mech. Struct. Mach. 22 (1994) 283-304
+ */
+#include "body.h"
+#include "writer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char who[] = "a SID file";
+
+typedef struct {
+    const fb_model *b;
+    fb_buf         *o;
+    int             morembs, gr_blocked, ge_blocked;
+    fb_nodes        nodes;
+    double         *x; /* [6 nodes, m] shapes of the nodes */
+} sid;
+
+enum { ZERO = 0, DIAGONAL = 1, SYMMETRIC = 2, FULL = 3, UNIT = 4 };
+
+typedef struct {
+    const char *name;
+    int64_t     rows, cols;
+    int         order, structure;
+    double      (*m0)(const sid *t, int64_t i, int64_t j, int64_t node);
+    double      (*m1)(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node);
+    int         deep; /* indented as part of a node */
+} taylor;
+
+static void value(const sid *t, double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%18.11E", v);
+    char *e = strchr(text, 'E');
+    if (e && !t->morembs)
+        *e = 'D';
+    fb_put_text(t->o, "=%s\n", text);
+}
+
+/* Below this the exponent needs three digits, which no reader expects. */
+static int nothing(double v)
+{
+    return fabs(v) < 1e-99;
+}
+
+static void put_taylor(const sid *t, const taylor *y, int64_t node)
+{
+    const char *in = y->deep ? "                     " : "           ";
+    int order = y->m1 ? y->order : 0;
+    /* A symmetric block as every entry, or as its lower triangle. */
+    int lower = t->morembs && y->structure == SYMMETRIC;
+    int structure = y->structure == SYMMETRIC && !t->morembs ? FULL : y->structure;
+    fb_put_text(t->o, "%s%s\n%s     order                 = %4d\n%s     nrow                  = %4lld\n", in, y->name, in, order,
+                in, (long long)y->rows);
+    fb_put_text(t->o, "%s     ncol                  = %4lld\n%s     nq                    = %4lld\n", in, (long long)y->cols, in,
+                (long long)t->b->nr);
+    fb_put_text(t->o, "%s     nqn                   =    0\n%s     structure             = %4d\n", in, in, structure);
+    for (int64_t j = 0; y->m0 && j < y->cols; j++)
+        for (int64_t i = lower ? j : 0; i < y->rows; i++) {
+            double v = y->m0(t, i, j, node);
+            if (nothing(v))
+                continue;
+            fb_put_text(t->o, "%s     m0(%2lld,%2lld)             ", in, (long long)i + 1, (long long)j + 1);
+            value(t, v);
+        }
+    for (int64_t k = 0; order && k < t->b->nr; k++)
+        for (int64_t j = 0; j < y->cols; j++)
+            for (int64_t i = 0; i < y->rows; i++) {
+                double v = y->m1(t, i, k, j, node);
+                if (nothing(v))
+                    continue;
+                fb_put_text(t->o, "%s     m1(%2lld,%2lld,%2lld)          ", in, (long long)i + 1, (long long)k + 1, (long long)j + 1);
+                value(t, v);
+            }
+    fb_put_text(t->o, "%send %s\n", in, y->name);
+}
+
+/* ---- nodes, (SID.1) ----------------------------------------------------------------------- */
+
+static double phi(const sid *t, int64_t i, int64_t k, int64_t node)
+{
+    return t->x[(6 * node + i) * t->b->nr + k];
+}
+
+static double psi(const sid *t, int64_t i, int64_t k, int64_t node)
+{
+    return t->x[(6 * node + 3 + i) * t->b->nr + k];
+}
+
+static double origin0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)j;
+    return t->nodes.xyz[3 * node + i];
+}
+
+static double origin1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    (void)j;
+    return phi(t, i, k, node);
+}
+
+static double unit(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)t;
+    (void)node;
+    return i == j;
+}
+
+/* (i,j) of the skew matrix of psi_k */
+static double AP1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    return i == j ? 0 : (j == (i + 1) % 3 ? -1 : 1) * psi(t, 3 - i - j, k, node);
+}
+
+/* ---- integrals ---------------------------------------------------------------------------- */
+
+static const int axis_of[2][6][2] = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}},  /* J  */
+                                     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}}; /* Oe */
+
+static double dJ(const sid *t, int a, int c, int64_t k)
+{
+    const double *I8 = t->b->I[8] + 9 * k;
+    return -(I8[3 * a + c] + I8[3 * c + a]);
+}
+
+static double mdCM0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)j, (void)node;
+    return t->b->I[2][i];
+}
+
+static double mdCM1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    (void)j, (void)node;
+    return t->b->I[3][i * t->b->nr + k];
+}
+
+static double J0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)j, (void)node;
+    return t->b->I[7][3 * axis_of[0][i][0] + axis_of[0][i][1]];
+}
+
+static double J1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    (void)j, (void)node;
+    return dJ(t, axis_of[0][i][0], axis_of[0][i][1], k);
+}
+
+static double Ct0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return t->b->I[3][j * t->b->nr + i];
+}
+
+static double Cr0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return t->b->I[4][j * t->b->nr + i];
+}
+
+static double Cr1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    (void)node;
+    return t->b->I[5][(3 * k + j) * t->b->nr + i];
+}
+
+/* Mode k and axis a of column j of Gr and Ge. */
+static void column(const sid *t, int blocked, int64_t j, int64_t *k, int64_t *a)
+{
+    *k = blocked ? j % t->b->nr : j / 3;
+    *a = blocked ? j / t->b->nr : j % 3;
+}
+
+static double Gr0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    int64_t k, a;
+    (void)node;
+    column(t, t->gr_blocked, j, &k, &a);
+    return -2 * t->b->I[8][9 * k + 3 * i + a];
+}
+
+static double Ge0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    int64_t k, a;
+    column(t, t->ge_blocked, j, &k, &a);
+    return 2 * Cr1(t, i, k, a, node);
+}
+
+static double Oe0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return (j < 3 ? -0.5 : -1) * dJ(t, axis_of[1][j][0], axis_of[1][j][1], i);
+}
+
+static double Oe1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    int64_t m = t->b->nr, mm = m * m, ik = i * m + k;
+    const double *W = t->b->I[11];
+    (void)node;
+    if (j < 3)
+        return -(W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
+    const int *ac = axis_of[1][j];
+    return W[(3 * ac[0] + ac[1]) * mm + ik] + W[(3 * ac[1] + ac[0]) * mm + ik];
+}
+
+static double Me0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return 0.5 * (t->b->Mr[i * t->b->nr + j] + t->b->Mr[j * t->b->nr + i]);
+}
+
+static double Ke0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return 0.5 * (t->b->Kr[i * t->b->nr + j] + t->b->Kr[j * t->b->nr + i]);
+}
+
+static double De0(const sid *t, int64_t i, int64_t j, int64_t node)
+{
+    (void)node;
+    return t->b->Dr ? 0.5 * (t->b->Dr[i * t->b->nr + j] + t->b->Dr[j * t->b->nr + i]) : 0;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static void refmod(const sid *t)
+{
+    static const char *const kind[] = {"Constraint Mode", "Normal Mode", "Eigen Mode", "Attachment Mode"};
+    const fb_model *b = t->b;
+    fb_put_text(t->o, " part\n      new modal\n           refmod\n                mass                            ");
+    value(t, b->I[1][0]);
+    fb_put_text(t->o, "                nelastq                         =%6lld\n", (long long)b->nr);
+    for (int64_t k = 0; k < b->nr; k++) {
+        int q = b->kind ? (int)b->kind[k] : FB_KIND_EIGEN;
+        fb_put_text(t->o, "                ielastq (%4lld)                  = %s %4lld", (long long)k + 1, kind[q], (long long)k + 1);
+        if (q == FB_KIND_EIGEN && b->frequency) /* then coordinate k is eigenvector k */
+            fb_put_text(t->o, " : %12.3f Hz", b->frequency[k]);
+        fb_put_text(t->o, "\n");
+    }
+    fb_put_text(t->o, "           end refmod\n");
+}
+
+static fb_status nodes(const sid *t, fb_err *e)
+{
+    const int64_t m = t->b->nr;
+    const taylor part[] = {{"origin", 3, 1, 1, FULL, origin0, origin1, 1},
+                           {"phi", 3, m, 0, FULL, phi, NULL, 1},
+                           {"psi", 3, m, 0, FULL, psi, NULL, 1},
+                           {"AP", 3, 3, 1, FULL, unit, AP1, 1}};
+    fb_put_text(t->o, "           frame\n");
+    for (int64_t p = 0; p < t->nodes.n; p++) {
+        int64_t id = t->nodes.node[p];
+        if (!t->morembs && (id < 0 || id > 99999))
+            return fb_fail(e, FB_EFORMAT, "EMBSlib reads node numbers of at most 5 digits, not %lld: choose others by --connectors "
+                           "or use --dialect morembs", (long long)id);
+        fb_put_text(t->o, "                new node                        =%8lld\n"
+                    "                     rframe                     =    body ref\n", (long long)id);
+        for (size_t q = 0; q < sizeof part / sizeof *part; q++)
+            put_taylor(t, part + q, p);
+        fb_put_text(t->o, "                end node\n");
+    }
+    fb_put_text(t->o, "           end frame\n");
+    return FB_OK;
+}
+
+static void integrals(const sid *t)
+{
+    const int64_t m = t->b->nr;
+    const taylor block[] = {
+        {t->morembs ? "mCM" : "mdCM", 3, 1, 1, FULL, mdCM0, mdCM1, 0},
+        {t->morembs ? "mmi" : "J", 6, 1, 1, FULL, J0, J1, 0},
+        {"Ct", m, 3, 0, FULL, Ct0, NULL, 0},
+        {"Cr", m, 3, 1, FULL, Cr0, Cr1, 0},
+        {"Me", m, m, 0, SYMMETRIC, Me0, NULL, 0},
+        {"Gr", 3, 3 * m, 0, FULL, Gr0, NULL, 0},
+        {"Ge", m, 3 * m, 0, FULL, Ge0, NULL, 0},
+        {"Oe", m, 6, 1, FULL, Oe0, Oe1, 0},
+        {"ksigma", m, 1, 0, ZERO, NULL, NULL, 0},
+        {"Ke", m, m, 0, SYMMETRIC, Ke0, NULL, 0},
+        {"De", m, m, 0, t->b->Dr ? SYMMETRIC : ZERO, t->b->Dr ? De0 : NULL, NULL, 0},
+    };
+    for (size_t q = 0; q < sizeof block / sizeof *block; q++)
+        put_taylor(t, block + q, 0);
+}
+
+static fb_status layout(sid *t, const fb_export *ask, fb_err *e)
+{
+    const char *l = ask->layout ? ask->layout : t->morembs ? "blocked" : "interleaved";
+    t->gr_blocked = !strcmp(l, "blocked");
+    t->ge_blocked = strcmp(l, "interleaved") != 0;
+    if (strcmp(l, "interleaved") && strcmp(l, "blocked") && strcmp(l, "mixed"))
+        return fb_fail(e, FB_EUSAGE, "--layout is interleaved, blocked or mixed, not '%.40s'", l);
+    return FB_OK;
+}
+
+static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+{
+    sid t = {.b = b, .o = o, .morembs = !strcmp(ask->dialect, "morembs")};
+    fb_status s = FB_OK;
+    (void)log;
+    FB_TRY(layout(&t, ask, e));
+    FB_TRY(fb_need_modes(b, who, e));
+    FB_TRY(fb_need_invariants(b, who, e));
+    FB_TRY(fb_need_held(b, who, e));
+    if (!t.morembs)
+        FB_TRY(fb_need_normalised(b, "EMBSlib", e));
+    FB_TRY(fb_exposed_nodes(b, 0, &t.nodes, e));
+    FB_TRY(fb_node_shapes(b, t.nodes.node, t.nodes.n, &t.x, e));
+    fb_put_text(o, "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; no geometric stiffness; %s, %s, %s, %s\n",
+                (long long)t.nodes.n, (long long)b->nr,
+                t.gr_blocked ? "blocked" : t.ge_blocked ? "mixed" : "interleaved", b->units.name[FB_MASS],
+                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    refmod(&t);
+    FB_TRY(nodes(&t, e));
+    integrals(&t);
+    fb_put_text(o, "      end modal\n end part\n");
+    s = fb_buf_status(o, e);
+out:
+    fb_nodes_free(&t.nodes);
+    free(t.x);
+    return s;
+}
+
+static const fb_dialect dialects[] = {
+    {"embslib", "EMBSlib, Simpack: mdCM, J, exponent D; normalised modes", 0},
+    {"morembs", "MatMorembs, matflex: mCM, mmi, exponent E", 0},
+    {0},
+};
+
+const fb_writer fb_writer_sid = {"sid", "Standard Input Data (SID_FEM)", 0, dialects, write_sid, NULL, NULL};

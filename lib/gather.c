@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gather.c - compressed columns from entries in the order of a file.
+ *
+ * Memory  Matrices are mostly written column by column, rows ascending. Then the arrays collected
+ *         are the matrix, and nothing is copied. Otherwise a second pair of arrays is filled by
+ *         counting, so that the peak is twice the matrix. Growing does not copy either: large
+ *         blocks are remapped, and what is reserved but not used takes no memory.
+ * Twice   An entry that occurs twice must have one value: that is how both halves of a symmetric
+ *         matrix may be given. What differs by less than TINY of the largest entry is rounding of
+ *         the writer: the mean is taken. */
+#include "flexbody.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double TINY = 1e-8;
+
+void fb_gather_free(fb_gather *g)
+{
+    free(g->i);
+    free(g->x);
+    free(g->im);
+    free(g->col);
+    free(g->start);
+    *g = (fb_gather){0};
+}
+
+fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&g->i, &g->cap_i, g->n + k, sizeof *g->i, e));
+    FB_TRY(fb_grow(&g->x, &g->cap_x, g->n + k, sizeof *g->x, e));
+    if (g->complex)
+        FB_TRY(fb_grow(&g->im, &g->cap_im, g->n + k, sizeof *g->im, e));
+out:
+    return s;
+}
+
+fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&g->col, &g->cap_col, g->nrun + 1, sizeof *g->col, e));
+    FB_TRY(fb_grow(&g->start, &g->cap_start, g->nrun + 1, sizeof *g->start, e));
+    g->col[g->nrun] = j;
+    g->start[g->nrun++] = g->n;
+out:
+    return s;
+}
+
+static int64_t run_end(const fb_gather *g, int64_t r)
+{
+    return r + 1 < g->nrun ? g->start[r + 1] : g->n;
+}
+
+/* 1: the entries stand as compressed columns want them; 0: they do not; -1: out of range. */
+static int in_order(const fb_gather *g, int64_t m, int64_t n, int symmetric)
+{
+    int ordered = 1;
+    int64_t last_col = -1;
+    for (int64_t r = 0; r < g->nrun; r++) {
+        int64_t j = g->col[r], last = -1;
+        if (j < 0 || j >= n)
+            return -1;
+        ordered &= j > last_col;
+        last_col = j;
+        for (int64_t q = g->start[r]; q < run_end(g, r); q++) {
+            int64_t i = g->i[q];
+            if (i < 0 || i >= m)
+                return -1;
+            ordered &= i > last && !(symmetric && i > j);
+            last = i;
+        }
+    }
+    return ordered;
+}
+
+static fb_status take(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&A->p, A->n + 1, sizeof *A->p, "column starts", e));
+    FB_TRY(fb_gather_room(g, 1, e)); /* an empty matrix has arrays, too */
+    for (int64_t r = 0; r < g->nrun; r++)
+        A->p[g->col[r] + 1] = run_end(g, r) - g->start[r];
+    for (int64_t j = 0; j < A->n; j++)
+        A->p[j + 1] += A->p[j];
+    A->i = g->i;
+    A->x = g->x;
+    *imag = g->im;
+    g->i = NULL;
+    g->x = g->im = NULL;
+out:
+    return s;
+}
+
+typedef struct {
+    int64_t *i;
+    double  *x, *im;
+} column;
+
+static void swap(const column *c, int64_t a, int64_t b)
+{
+    int64_t i = c->i[a];
+    double  x = c->x[a];
+    c->i[a] = c->i[b];
+    c->i[b] = i;
+    c->x[a] = c->x[b];
+    c->x[b] = x;
+    if (c->im) {
+        x = c->im[a];
+        c->im[a] = c->im[b];
+        c->im[b] = x;
+    }
+}
+
+static void sift(const column *c, int64_t root, int64_t n)
+{
+    for (int64_t k; (k = 2 * root + 1) < n; root = k) {
+        if (k + 1 < n && c->i[k + 1] > c->i[k])
+            k++;
+        if (c->i[root] >= c->i[k])
+            return;
+        swap(c, root, k);
+    }
+}
+
+/* Heap sort by row: in place, and no bad case. */
+static void sort_column(const column *c, int64_t n)
+{
+    int64_t q = 1;
+    while (q < n && c->i[q] >= c->i[q - 1])
+        q++;
+    if (q >= n)
+        return;
+    for (q = n / 2 - 1; q >= 0; q--)
+        sift(c, q, n);
+    for (q = n - 1; q > 0; q--) {
+        swap(c, 0, q);
+        sift(c, 0, q);
+    }
+}
+
+/* Places the entries by counting; symmetric: those below the diagonal go to their mirror place. */
+static fb_status spread(const fb_gather *g, fb_csc *A, double **imag, fb_err *e)
+{
+    double *im = NULL;
+    fb_status s = fb_csc_new(A, A->m, A->n, g->n, A->upper, e);
+    if (s)
+        return s;
+    if (g->complex && (s = fb_new(&im, g->n, sizeof *im, "imaginary parts", e)) != FB_OK) {
+        fb_csc_free(A);
+        return s;
+    }
+    for (int fill = 0; fill < 2; fill++) {
+        for (int64_t r = 0; r < g->nrun; r++)
+            for (int64_t q = g->start[r]; q < run_end(g, r); q++) {
+                int64_t i = g->i[q], j = g->col[r];
+                if (A->upper && i > j) {
+                    j = i;
+                    i = g->col[r];
+                }
+                if (!fill) {
+                    A->p[j + 1]++;
+                    continue;
+                }
+                int64_t t = A->p[j]++;
+                A->i[t] = i;
+                A->x[t] = g->x[q];
+                if (im)
+                    im[t] = g->im[q];
+            }
+        for (int64_t j = 0; !fill && j < A->n; j++)
+            A->p[j + 1] += A->p[j];
+    }
+    for (int64_t j = A->n; j > 0; j--) /* p[j] has run on to the start of column j + 1 */
+        A->p[j] = A->p[j - 1];
+    A->p[0] = 0;
+    for (int64_t j = 0; j < A->n; j++) {
+        int64_t q = A->p[j];
+        sort_column(&(column){A->i + q, A->x + q, im ? im + q : NULL}, A->p[j + 1] - q);
+    }
+    *imag = im;
+    return FB_OK;
+}
+
+/* Makes one entry of those at the same place. */
+static fb_status unite(fb_gather *g, fb_csc *A, double *im, fb_err *e)
+{
+    double top = 0;
+    int64_t k = 0, q = 0;
+    for (int64_t t = 0; t < A->p[A->n]; t++)
+        top = fmax(top, fmax(fabs(A->x[t]), im ? fabs(im[t]) : 0));
+    for (int64_t j = 0; j < A->n; j++) {
+        int64_t first = k, end = A->p[j + 1];
+        for (; q < end; q++) {
+            if (k > first && A->i[k - 1] == A->i[q]) {
+                double d = fabs(A->x[k - 1] - A->x[q]), di = im ? fabs(im[k - 1] - im[q]) : 0;
+                if (d > TINY * top || di > TINY * top) {
+                    int part = d > TINY * top;
+                    g->clash = (fb_clash){A->i[q], j, part ? A->x[k - 1] : im[k - 1], part ? A->x[q] : im[q]};
+                    return fb_fail(e, FB_EFORMAT, "entry (%lld,%lld) is given twice, %.10g and %.10g", (long long)A->i[q] + 1,
+                                   (long long)j + 1, g->clash.a, g->clash.b);
+                }
+                A->x[k - 1] += (A->x[q] - A->x[k - 1]) / 2;
+                if (im)
+                    im[k - 1] += (im[q] - im[k - 1]) / 2;
+                g->united += d > 0 || di > 0;
+                continue;
+            }
+            A->i[k] = A->i[q];
+            A->x[k] = A->x[q];
+            if (im)
+                im[k] = im[q];
+            k++;
+        }
+        A->p[j] = first;
+    }
+    A->p[A->n] = k;
+    return FB_OK;
+}
+
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag, fb_err *e)
+{
+    fb_csc B = {.m = m, .n = n, .upper = symmetric};
+    double *im = NULL;
+    fb_status s = FB_OK;
+    int ordered = in_order(g, m, n, symmetric);
+    if (ordered < 0)
+        return fb_fail(e, FB_EFORMAT, "an entry lies outside the %lld by %lld matrix", (long long)m, (long long)n);
+    if (ordered) {
+        FB_TRY(take(g, &B, &im, e));
+    } else {
+        FB_TRY(spread(g, &B, &im, e));
+        FB_TRY(unite(g, &B, im, e));
+    }
+    *A = B;
+    *imag = im;
+    B = (fb_csc){0};
+    im = NULL;
+out:
+    fb_csc_free(&B);
+    free(im);
+    return s;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bulk.c - the cards of bulk data that say where points are and what sets they form. Elements,
+ * properties, loads and the rest are passed over: the matrices hold what they say.
+ *
+ * Token k of a card is what the manuals call field k + 2 (its name is field 1), continuation marks
+ * left out. */
+#include "nastran.h"
+#include "reader.h"
+#include <string.h>
+
+/* ---- fields of the card ----------------------------------------------------------------- */
+
+static nas_field at(const nas_deck *d, int64_t k)
+{
+    if (k >= d->ntoken)
+        return (nas_field){"", ""};
+    const nas_token *t = d->token + k;
+    return (nas_field){t->s, t->s + t->n};
+}
+
+static fb_status bad(const nas_deck *d, int64_t k, const char *wanted, fb_err *e)
+{
+    nas_field f = at(d, k);
+    return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2, (int)(f.end - f.p), f.p, wanted);
+}
+
+static fb_status integer(const nas_deck *d, int64_t k, int64_t *v, fb_err *e)
+{
+    return nas_int(at(d, k), v) ? FB_OK : bad(d, k, "an integer", e);
+}
+
+static fb_status integer_or(const nas_deck *d, int64_t k, int64_t otherwise, int64_t *v, fb_err *e)
+{
+    *v = otherwise;
+    return nas_blank(at(d, k)) ? FB_OK : integer(d, k, v, e);
+}
+
+static fb_status real_or_0(const nas_deck *d, int64_t k, double *v, fb_err *e)
+{
+    *v = 0;
+    return nas_blank(at(d, k)) || nas_real(at(d, k), v) ? FB_OK : bad(d, k, "a real number", e);
+}
+
+/* Components as text: digits only; "" where blank. */
+static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e)
+{
+    nas_field f = at(d, k);
+    if (f.end - f.p > 6)
+        return bad(d, k, "a list of components", e);
+    for (const char *c = f.p; c < f.end; c++)
+        if (*c < '0' || *c > '6')
+            return bad(d, k, "a list of components", e);
+    memcpy(out, f.p, (size_t)(f.end - f.p));
+    out[f.end - f.p] = 0;
+    return FB_OK;
+}
+
+/* ---- cards ------------------------------------------------------------------------------ */
+
+static fb_status grid(nas_deck *d, int which, fb_err *e)
+{
+    nas_grid g = {0};
+    fb_status s = FB_OK;
+    (void)which;
+    FB_TRY(integer(d, 0, &g.id, e));
+    FB_TRY(integer_or(d, 1, NAS_UNSET, &g.cp, e));
+    for (int k = 0; k < 3; k++)
+        FB_TRY(real_or_0(d, 2 + k, g.x + k, e));
+    FB_TRY(integer_or(d, 5, NAS_UNSET, &g.cd, e));
+    FB_TRY(components(d, 6, g.ps, e));
+    FB_TRY(nas_points_grid(&d->points, &g, e));
+out:
+    return s;
+}
+
+static fb_status grdset(nas_deck *d, int which, fb_err *e)
+{
+    fb_status s = FB_OK;
+    (void)which;
+    FB_TRY(integer_or(d, 1, NAS_UNSET, &d->points.set_cp, e));
+    FB_TRY(integer_or(d, 5, NAS_UNSET, &d->points.set_cd, e));
+    FB_TRY(components(d, 6, d->points.set_ps, e));
+out:
+    return s;
+}
+
+static fb_status cord1(nas_deck *d, int kind, fb_err *e) /* CID G1 G2 G3, twice */
+{
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < 8 && (k == 0 || !nas_blank(at(d, k))); k += 4) {
+        nas_system y = {.kind = kind, .by_grids = 1};
+        FB_TRY(integer(d, k, &y.id, e));
+        for (int q = 0; q < 3; q++)
+            FB_TRY(integer(d, k + 1 + q, y.g + q, e));
+        FB_TRY(nas_points_system(&d->points, &y, e));
+    }
+out:
+    return s;
+}
+
+static fb_status cord2(nas_deck *d, int kind, fb_err *e) /* CID RID A1 A2 A3 B1 B2 B3 / C1 C2 C3 */
+{
+    nas_system y = {.kind = kind};
+    fb_status s = FB_OK;
+    FB_TRY(integer(d, 0, &y.id, e));
+    FB_TRY(integer_or(d, 1, 0, &y.rid, e));
+    for (int k = 0; k < 9; k++)
+        FB_TRY(real_or_0(d, 2 + k, y.abc + k, e));
+    FB_TRY(nas_points_system(&d->points, &y, e));
+out:
+    return s;
+}
+
+static fb_status spoint(nas_deck *d, int which, fb_err *e) /* ids, or first THRU last */
+{
+    fb_status s = FB_OK;
+    (void)which;
+    for (int64_t k = 0; k < d->ntoken; k++) {
+        int64_t first, last;
+        if (nas_blank(at(d, k)))
+            continue;
+        FB_TRY(integer(d, k, &first, e));
+        last = first;
+        if (nas_is(at(d, k + 1), "THRU")) {
+            FB_TRY(integer(d, k + 2, &last, e));
+            k += 2;
+        }
+        FB_TRY(nas_points_spoints(&d->points, first, last, e));
+    }
+out:
+    return s;
+}
+
+static fb_status set_pairs(nas_deck *d, int set, fb_err *e) /* ID C, ... */
+{
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < d->ntoken; k += 2) {
+        int64_t id;
+        char c[7];
+        if (nas_blank(at(d, k)))
+            continue;
+        FB_TRY(integer(d, k, &id, e));
+        FB_TRY(components(d, k + 1, c, e));
+        FB_TRY(nas_points_set(&d->points, set, id, c, e));
+    }
+out:
+    return s;
+}
+
+static fb_status set_list(nas_deck *d, int set, fb_err *e) /* C ID ID ..., or C ID THRU ID */
+{
+    char c[7];
+    fb_status s = FB_OK;
+    FB_TRY(components(d, 0, c, e));
+    for (int64_t k = 1; k < d->ntoken; k++) {
+        int64_t first, last;
+        if (nas_blank(at(d, k)))
+            continue;
+        FB_TRY(integer(d, k, &first, e));
+        if (nas_is(at(d, k + 1), "THRU")) {
+            FB_TRY(integer(d, k + 2, &last, e));
+            FB_TRY(nas_points_set_range(&d->points, set, first, last, c, e));
+            k += 2;
+        } else {
+            FB_TRY(nas_points_set(&d->points, set, first, c, e));
+        }
+    }
+out:
+    return s;
+}
+
+/* ID C, ...; the row order of the matrices of an external superelement. "ID1 THRU ID2 C". */
+static fb_status extrn(nas_deck *d, int which, fb_err *e)
+{
+    nas_points *t = &d->points;
+    fb_status s = FB_OK;
+    (void)which;
+    for (int64_t k = 0; k < d->ntoken; k += 2) {
+        int64_t first, last;
+        char c[7];
+        if (nas_blank(at(d, k)))
+            continue;
+        FB_TRY(integer(d, k, &first, e));
+        last = first;
+        if (nas_is(at(d, k + 1), "THRU")) {
+            k += 2;
+            FB_TRY(integer(d, k, &last, e));
+            if (last < first || last - first > 1000000)
+                return bad(d, k, "the end of a range of at most 1000000 points", e);
+        }
+        FB_TRY(components(d, k + 1, c, e));
+        for (int64_t id = first; id <= last; id++)
+            FB_TRY(nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, c, e));
+    }
+out:
+    return s;
+}
+
+/* SEID ... / A B, A B, ... or A1 THRU A2 B1 THRU B2: the points A of the superelement. */
+static fb_status seconct(nas_deck *d, int which, fb_err *e)
+{
+    nas_points *t = &d->points;
+    fb_status s = FB_OK;
+    (void)which;
+    for (int64_t k = 8; k < d->ntoken; k += 2) {
+        int64_t first, last;
+        if (nas_blank(at(d, k)))
+            continue;
+        FB_TRY(integer(d, k, &first, e));
+        last = first;
+        if (nas_is(at(d, k + 1), "THRU")) {
+            FB_TRY(integer(d, k + 2, &last, e));
+            if (last < first || last - first > 1000000)
+                return bad(d, k + 2, "the end of a range of at most 1000000 points", e);
+            k += 4;
+        }
+        for (int64_t id = first; id <= last; id++)
+            FB_TRY(nas_points_row(&t->conct, &t->nconct, &t->cap_conct, id, "0", e));
+    }
+out:
+    return s;
+}
+
+static fb_status conm2(nas_deck *d, int which, fb_err *e) /* EID G CID M */
+{
+    double m;
+    (void)which;
+    fb_status s = real_or_0(d, 3, &m, e);
+    if (s)
+        return s;
+    d->points.nmass++;
+    d->points.mass += m;
+    return FB_OK;
+}
+
+static const struct {
+    const char *name;
+    fb_status (*read)(nas_deck *d, int which, fb_err *e);
+    int which;
+} cards[] = {
+    {"GRID", grid, 0},           {"GRDSET", grdset, 0},
+    {"CORD1R", cord1, 1},        {"CORD1C", cord1, 2},        {"CORD1S", cord1, 3},
+    {"CORD2R", cord2, 1},        {"CORD2C", cord2, 2},        {"CORD2S", cord2, 3},
+    {"SPOINT", spoint, 0},       {"EXTRN", extrn, 0},         {"SECONCT", seconct, 0},   {"CONM2", conm2, 0},
+    {"ASET", set_pairs, NAS_ASET},   {"ASET1", set_list, NAS_ASET},
+    {"BSET", set_pairs, NAS_BSET},   {"BSET1", set_list, NAS_BSET},
+    {"CSET", set_pairs, NAS_CSET},   {"CSET1", set_list, NAS_CSET},
+    {"QSET", set_pairs, NAS_QSET},   {"QSET1", set_list, NAS_QSET},
+    {"OMIT", set_pairs, NAS_OSET},   {"OMIT1", set_list, NAS_OSET},
+    {"SUPORT", set_pairs, NAS_RSET},
+};
+
+int nas_card_find(const char *name)
+{
+    for (int k = 0; k < (int)(sizeof cards / sizeof *cards); k++)
+        if (!strcmp(cards[k].name, name))
+            return k;
+    return -1;
+}
+
+fb_status nas_card_end(nas_deck *d, fb_err *e)
+{
+    fb_status s = cards[d->card].read(d, cards[d->card].which, e);
+    if (s != FB_EFORMAT)
+        return s;
+    fb_context(e, "line %lld: %s", (long long)d->line, cards[d->card].name);
+    if (cards[d->card].read != grid)
+        return s;
+    /* A point without a position leaves the matrices as they are; who needs it will miss it. */
+    if (d->nbad++ < 5)
+        fb_warn(d->log, "%s: %s; this point is left out", d->file[d->depth - 1], e->msg);
+    return FB_OK;
+}
+
+static int sniff(const fb_input *in)
+{
+    return nas_deck_sniff(in) != 0;
+}
+
+const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff, nas_deck_read};

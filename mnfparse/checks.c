@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* checks.c - what is worth knowing about single dofs before anything is solved.
+ *
+ * Nothing is compared with an absolute size, but for the penalty 1e36 by which Abaqus writes supports:
+ * in mm, t and s a mass of 1e-16 is as good as any. */
+#include "assemble.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PENALTY 1e35       /* on a diagonal of K: a support, whatever the units */
+#define PENALTY_RATIO 1e20 /* over the median diagonal: the same in other programs */
+
+enum { ANY = 1, OFF = 2 }; /* entries in the row; entries off the diagonal */
+
+typedef struct {
+    unsigned char *in[FB_NROLE];   /* [n] */
+    double        *diag[FB_NROLE]; /* [n] */
+    double         median, mmax;
+} rows;
+
+static fb_status scan(const fb_join *j, rows *r, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int k = 0; k < FB_NROLE; k++) {
+        const fb_csc *A = j->A + k;
+        FB_TRY(fb_new(r->in + k, j->n, 1, "row marks", e));
+        FB_TRY(fb_new(r->diag + k, j->n, 8, "diagonals", e));
+        for (int64_t c = 0; A->p && c < j->n; c++)
+            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+                unsigned char mark = A->i[q] == c ? ANY : ANY | OFF;
+                r->in[k][c] |= mark;
+                r->in[k][A->i[q]] |= mark;
+                if (A->i[q] == c)
+                    r->diag[k][c] = A->x[q];
+            }
+    }
+out:
+    return s;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static fb_status scales(const fb_join *j, rows *r, fb_err *e)
+{
+    double *d = NULL;
+    int64_t m = 0;
+    fb_status s = fb_new(&d, j->n, 8, "diagonal of K", e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < j->n; k++) {
+        if (r->diag[FB_K][k] > 0 && r->diag[FB_K][k] < PENALTY)
+            d[m++] = r->diag[FB_K][k];
+        r->mmax = fmax(r->mmax, fabs(r->diag[FB_M][k]));
+    }
+    qsort(d, (size_t)m, sizeof *d, by_value);
+    r->median = m ? d[m / 2] : 1;
+    free(d);
+    return FB_OK;
+}
+
+static fb_status find(fb_join *j, fb_checkkind kind, int64_t d, double value, fb_err *e)
+{
+    fb_model *b = j->b;
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&b->check_kind, &j->cap_check[0], b->nk + 1, 8, e));
+    FB_TRY(fb_grow(&b->check_node, &j->cap_check[1], b->nk + 1, 8, e));
+    FB_TRY(fb_grow(&b->check_component, &j->cap_check[2], b->nk + 1, 8, e));
+    FB_TRY(fb_grow(&b->check_value, &j->cap_check[3], b->nk + 1, 8, e));
+    b->check_kind[b->nk] = kind;
+    b->check_node[b->nk] = j->node[d];
+    b->check_component[b->nk] = j->component[d];
+    b->check_value[b->nk++] = value;
+out:
+    return s;
+}
+
+/* The kind of dof d, or -1. */
+static int kind_of(fb_join *j, const rows *r, int64_t d, double *value)
+{
+    const double k = r->diag[FB_K][d], m = r->diag[FB_M][d];
+    const int in_k = r->in[FB_K][d], in_m = r->in[FB_M][d], in_d = r->in[FB_D][d];
+    const int has_m = j->A[FB_M].p != NULL;
+    *value = 0;
+    if (!in_k && !in_m && !in_d)
+        return FB_CHECK_NULL;
+    if (j->class[d] != FB_DOF_GENERALIZED && (k >= PENALTY || k > PENALTY_RATIO * r->median)) {
+        *value = k / r->median;
+        return FB_CHECK_SUPPORT;
+    }
+    if (m < 0 || (m <= 0 && in_m)) {
+        *value = r->mmax > 0 ? m / r->mmax : 0;
+        return FB_CHECK_NEGATIVE;
+    }
+    if (in_m == ANY && in_k == ANY && fabs(k - 1) <= 0 && fabs(m - 1) <= 0 && j->class[d] == FB_DOF_PHYSICAL)
+        return FB_CHECK_UNIT;
+    if (has_m && !in_m && in_k)
+        return (in_k & OFF) && k <= 0 && j->class[d] != FB_DOF_GENERALIZED ? FB_CHECK_MULTIPLIER : FB_CHECK_MASSLESS;
+    return -1;
+}
+
+static const struct {
+    const char *one, *many; /* behind the number */
+    int         warn;
+} says[FB_NCHECK] = {
+    [FB_CHECK_NULL] = {"dof has neither stiffness nor mass and is left out", "dofs have neither stiffness nor mass and are left out", 1},
+    [FB_CHECK_SUPPORT] = {"dof is held by a huge diagonal: left out of all matrices", "dofs are held by huge diagonals: left out of all matrices", 1},
+    [FB_CHECK_MASSLESS] = {"dof has no mass", "dofs have no mass", 0},
+    [FB_CHECK_NEGATIVE] = {"dof has a negative mass", "dofs have a negative mass", 1},
+    [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else (a constraint, which shows as a mode of 0.159 Hz)",
+                       "dofs have a one on both diagonals and nothing else (constraints, which show as modes of 0.159 Hz)", 1},
+    [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest", "dofs are in parts that nothing joins to the rest", 1},
+    [FB_CHECK_MULTIPLIER] = {"dof is a constraint multiplier", "dofs are constraint multipliers", 0},
+};
+
+static void say(fb_join *j, int kind, int64_t count, const char *list)
+{
+    const char *text = count == 1 ? says[kind].one : says[kind].many;
+    if (!count)
+        return;
+    if (says[kind].warn)
+        fb_warn(j->log, "%lld %s:%s", (long long)count, text, list);
+    else
+        fb_note(j->log, "%lld %s:%s", (long long)count, text, list);
+}
+
+static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
+{
+    int64_t count[FB_NCHECK] = {0};
+    char list[FB_NCHECK][200] = {""};
+    for (int64_t d = 0; d < j->n; d++) {
+        double value = 0;
+        int kind = kind_of(j, r, d, &value);
+        if (kind < 0)
+            continue;
+        fb_status s = find(j, (fb_checkkind)kind, d, value, e);
+        if (s)
+            return s;
+        fb_name_list(list[kind], sizeof list[kind], count[kind]++, j->node[d], j->component[d]);
+        if (kind == FB_CHECK_MULTIPLIER)
+            j->class[d] = FB_DOF_MULTIPLIER;
+        if (kind == FB_CHECK_SUPPORT)
+            j->class[d] = FB_DOF_FIXED;
+        j->leave[d] = kind == FB_CHECK_NULL || kind == FB_CHECK_SUPPORT;
+    }
+    for (int kind = 0; kind < FB_NCHECK; kind++)
+        say(j, kind, count[kind], list[kind]);
+    return FB_OK;
+}
+
+/* ---- parts that nothing joins ----------------------------------------------------------- */
+
+/* Union-find over nodes: the dofs of a node are one vertex, for a straight beam's bending does not
+ * touch its stretching. Dofs whose label is not their own are vertices of their own. */
+typedef struct {
+    int64_t *vertex; /* [n] of a dof */
+    int64_t *up;     /* [n] parent of a vertex */
+    int64_t *size;   /* [n] dofs in the tree of a root */
+    int64_t *number; /* [n] of the part of a root, 0: none yet */
+    double  *sum, *abs; /* [n] K e and |K| e, e = 1 everywhere; of a root: the largest of its part */
+} forest;
+
+static int64_t root(forest *f, int64_t v)
+{
+    while (f->up[v] != v) {
+        f->up[v] = f->up[f->up[v]];
+        v = f->up[v];
+    }
+    return v;
+}
+
+static void join(forest *f, int64_t a, int64_t b)
+{
+    a = root(f, a);
+    b = root(f, b);
+    if (a < b)
+        f->up[b] = a;
+    else
+        f->up[a] = b;
+}
+
+typedef struct {
+    int64_t node, dof;
+} nodedof;
+
+static int by_node(const void *a, const void *b)
+{
+    const nodedof *x = a, *y = b;
+    return x->node < y->node ? -1 : x->node > y->node ? 1 : x->dof < y->dof ? -1 : x->dof > y->dof;
+}
+
+static fb_status plant(const fb_join *j, forest *f, fb_err *e)
+{
+    nodedof *t = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&f->vertex, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&f->up, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&f->size, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&f->number, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&t, j->n, sizeof *t, "parts", e));
+    for (int64_t d = 0; d < j->n; d++)
+        t[d] = (nodedof){j->node[d], d};
+    qsort(t, (size_t)j->n, sizeof *t, by_node);
+    for (int64_t k = 0; k < j->n; k++) {
+        int64_t d = t[k].dof, before = k ? t[k - 1].dof : -1;
+        int one = before >= 0 && j->node[before] == j->node[d] && !j->repeated[d] && !j->repeated[before] &&
+                  j->component[d] != 0 && j->component[before] != 0;
+        f->vertex[d] = one ? f->vertex[before] : d;
+        f->up[d] = d;
+    }
+    for (int k = 0; k < FB_NROLE; k++)
+        for (int64_t c = 0; j->A[k].p && c < j->n; c++)
+            for (int64_t q = j->A[k].p[c]; q < j->A[k].p[c + 1]; q++)
+                join(f, f->vertex[c], f->vertex[j->A[k].i[q]]);
+out:
+    free(t);
+    return s;
+}
+
+/* (K e)_d and (|K| e)_d, then their largest in each part: a part that K e = 0 is free to float. */
+static fb_status sums(const fb_join *j, forest *f, fb_err *e)
+{
+    const fb_csc *K = &j->A[FB_K];
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&f->sum, j->n, 8, "parts", e));
+    FB_TRY(fb_new(&f->abs, j->n, 8, "parts", e));
+    for (int64_t c = 0; c < j->n; c++)
+        for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
+            f->sum[c] += K->x[q];
+            f->abs[c] += fabs(K->x[q]);
+            if (K->i[q] == c)
+                continue;
+            f->sum[K->i[q]] += K->x[q];
+            f->abs[K->i[q]] += fabs(K->x[q]);
+        }
+    for (int64_t d = 0; d < j->n; d++) {
+        int64_t t = root(f, f->vertex[d]);
+        f->sum[t] = t == d ? fabs(f->sum[d]) : fmax(fabs(f->sum[t]), fabs(f->sum[d]));
+        f->abs[t] = fmax(f->abs[t], f->abs[d]);
+    }
+out:
+    return s;
+}
+
+/* A lone unit row is a constraint, a lone modal coordinate is no part of a structure. */
+static int counts(fb_join *j, const rows *r, int64_t d)
+{
+    double value;
+    return !j->leave[d] && j->class[d] != FB_DOF_GENERALIZED && kind_of(j, r, d, &value) != FB_CHECK_UNIT;
+}
+
+/* Rows without component may belong to one node, so that bending and stretching of a beam are two
+ * parts: they are worth a warning where a part floats. */
+static int suspect(const fb_join *j, const forest *f, int64_t d, int64_t t)
+{
+    return j->component[d] != 0 || f->sum[t] <= 1e-9 * f->abs[t];
+}
+
+static fb_status parts(fb_join *j, const rows *r, fb_err *e)
+{
+    forest f = {0};
+    int64_t largest = -1, count = 0, n = 1;
+    char list[200] = "";
+    fb_status s = FB_OK;
+    FB_TRY(plant(j, &f, e));
+    FB_TRY(sums(j, &f, e));
+    for (int64_t d = 0; d < j->n; d++)
+        f.size[root(&f, f.vertex[d])] += counts(j, r, d);
+    for (int64_t d = 0; d < j->n; d++)
+        if (f.size[d] && (largest < 0 || f.size[d] > f.size[largest]))
+            largest = d;
+    for (int64_t d = 0; d < j->n; d++) {
+        int64_t t = root(&f, f.vertex[d]);
+        if (t == largest || !counts(j, r, d))
+            continue;
+        if (!f.number[t])
+            f.number[t] = ++n;
+        FB_TRY(find(j, FB_CHECK_PART, d, (double)f.number[t], e));
+        if (suspect(j, &f, d, t))
+            fb_name_list(list, sizeof list, count++, j->node[d], j->component[d]);
+    }
+    say(j, FB_CHECK_PART, count, list);
+out:
+    free(f.vertex);
+    free(f.up);
+    free(f.size);
+    free(f.number);
+    free(f.sum);
+    free(f.abs);
+    return s;
+}
+
+fb_status fb_join_checks(fb_join *j, fb_err *e)
+{
+    rows r = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&j->leave, j->n, 1, "dof marks", e));
+    FB_TRY(scan(j, &r, e));
+    FB_TRY(scales(j, &r, e));
+    FB_TRY(dofs(j, &r, e));
+    FB_TRY(parts(j, &r, e));
+    if (!j->b->nk) { /* present and empty: checked, nothing found */
+        FB_TRY(fb_new(&j->b->check_kind, 0, 8, "checks", e));
+        FB_TRY(fb_new(&j->b->check_node, 0, 8, "checks", e));
+        FB_TRY(fb_new(&j->b->check_component, 0, 8, "checks", e));
+        FB_TRY(fb_new(&j->b->check_value, 0, 8, "checks", e));
+    }
+out:
+    for (int k = 0; k < FB_NROLE; k++) {
+        free(r.in[k]);
+        free(r.diag[k]);
+    }
+    return s;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dmig.c - DMIG cards: matrices by dof in bulk data and punch files.
+ *
+ * Header   DMIG NAME 0 FORM TIN TOUT POLAR - NCOL
+ * Column   DMIG NAME GJ CJ - { G C A B }...   four fields an entry; B is the imaginary part
+ * Law      A large matrix is one long run of large-field continuation lines, one entry each, as
+ *          solvers punch them. Those are read here without cutting them into fields first; any
+ *          line of another look goes the general way. */
+#include "nastran.h"
+#include "reader.h"
+#include <string.h>
+
+static fb_status bad(const nas_line *l, int k, const char *wanted, fb_err *e)
+{
+    nas_field f = l->f[k];
+    return fb_fail(e, FB_EFORMAT, "line %lld: DMIG field %d is '%.*s', %s is wanted", (long long)l->line, k + 2,
+                   (int)(f.end - f.p < 40 ? f.end - f.p : 40), f.p, wanted);
+}
+
+/* An integer; a blank one is 0. */
+static fb_status integer(const nas_line *l, int k, int64_t *v, fb_err *e)
+{
+    *v = 0;
+    if (k < l->n && !nas_blank(l->f[k]) && !nas_int(l->f[k], v))
+        return bad(l, k, "an integer", e);
+    return FB_OK;
+}
+
+static fb_status real(const nas_line *l, int k, double *v, fb_err *e)
+{
+    *v = 0;
+    if (!nas_blank(l->f[k]) && !nas_real(l->f[k], v))
+        return bad(l, k, "a real number", e);
+    return FB_OK;
+}
+
+static fb_status at_line(fb_status s, int64_t line, fb_err *e)
+{
+    if (s == FB_EFORMAT)
+        fb_context(e, "line %lld", (long long)line);
+    return s;
+}
+
+static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
+{
+    nas_matrix *m = d->dmig.m + d->matrix;
+    fb_status s = FB_OK;
+    for (int k = from; k + 3 < l->n; k += 4) {
+        int64_t node, component;
+        double a, b = 0;
+        if (nas_blank(l->f[k]) && nas_blank(l->f[k + 1]) && nas_blank(l->f[k + 2]) && nas_blank(l->f[k + 3]))
+            continue;
+        if (nas_blank(l->f[k]))
+            return bad(l, k, "a point", e);
+        if (nas_blank(l->f[k + 2]) && nas_blank(l->f[k + 3]))
+            return bad(l, k + 2, "a real number", e);
+        FB_TRY(integer(l, k, &node, e));
+        FB_TRY(integer(l, k + 1, &component, e));
+        FB_TRY(real(l, k + 2, &a, e));
+        if (m->g.complex)
+            FB_TRY(real(l, k + 3, &b, e));
+        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), l->line, e));
+    }
+out:
+    return s;
+}
+
+/* ---- runs of large-field lines ---------------------------------------------------------- */
+
+static const char *blanks(const char *p, const char *end)
+{
+    if (end - p >= 8 && !memcmp(p, "        ", 8))
+        p += 8;
+    while (p < end && *p == ' ')
+        p++;
+    return p;
+}
+
+/* One integer alone in the 16 columns at p; NULL where it is not. */
+static const char *wide_int(const char *p, int64_t *v)
+{
+    const char *end = p + 16, *q = fb_scan_int(blanks(p, end), end, v);
+    return q && blanks(q, end) == end ? end : NULL;
+}
+
+/* One real in the columns from p, up to 16; returns the end of the field, or of the line within. */
+static const char *wide_real(const char *p, const char *stop, double *v)
+{
+    const char *end = stop - p < 16 ? stop : p + 16, *q = fb_scan_real(blanks(p, end), end, v);
+    return q ? blanks(q, end) : NULL;
+}
+
+static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
+{
+    nas_matrix *m = d->dmig.m + d->matrix;
+    const char *p = t->data + t->pos, *stop = t->data + t->size;
+    fb_status s = FB_OK;
+    while (stop - p > 41 && !memcmp(p, "*       ", 8)) {
+        int64_t node, component;
+        double a, b = 0;
+        const char *q = wide_int(p + 8, &node);
+        if (!q || !(q = wide_int(q, &component)) || !(q = wide_real(q, stop, &a)))
+            break;
+        if (m->g.complex && q == p + 56 && !(q = wide_real(q, stop, &b)))
+            break;
+        q = blanks(q, stop - q > 72 ? q + 72 : stop);
+        q += q < stop && *q == '\r';
+        if (q == stop || *q != '\n')
+            break;
+        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), t->line + 1, e));
+        t->line++;
+        p = q + 1;
+        t->pos = (size_t)(p - t->data);
+    }
+out:
+    return s;
+}
+
+/* ---- cards ------------------------------------------------------------------------------ */
+
+static fb_status header(nas_deck *d, const nas_line *l, const char *name, fb_err *e)
+{
+    int64_t head[5] = {0};
+    fb_status s = FB_OK;
+    FB_TRY(integer(l, 2, head, e));
+    FB_TRY(integer(l, 3, head + 1, e));
+    if (!l->large) {
+        FB_TRY(integer(l, 4, head + 2, e));
+        FB_TRY(integer(l, 5, head + 3, e));
+        FB_TRY(integer(l, 7, head + 4, e));
+    }
+    FB_TRY(at_line(nas_dmig_header(&d->dmig, name, head, e), l->line, e));
+    d->matrix = d->dmig.n - 1;
+    d->state = NAS_DMIG_HEADER;
+out:
+    return s;
+}
+
+fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    char name[9];
+    int64_t node = 0, component = 0;
+    fb_status s = FB_OK;
+    size_t n = (size_t)(l->f[0].end - l->f[0].p);
+    if (n == 0 || n > 8)
+        return bad(l, 0, "the name of a matrix, at most 8 characters,", e);
+    nas_name(name, sizeof name, (const unsigned char *)l->f[0].p, n);
+    for (char *c = name; *c; c++)
+        *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+    FB_TRY(integer(l, 1, &node, e));
+    FB_TRY(integer(l, 2, &component, e));
+    if (node == 0 && !nas_blank(l->f[1]))
+        return header(d, l, name, e);
+    nas_matrix *m = d->matrix < d->dmig.n ? d->dmig.m + d->matrix : NULL;
+    if (!m || strcmp(m->name, name))
+        m = nas_dmig_find(&d->dmig, name);
+    if (!m)
+        return fb_fail(e, FB_EFORMAT, "line %lld: a column of DMIG %s, whose header (field 3 is 0) has not come", (long long)l->line,
+                       name);
+    d->matrix = m - d->dmig.m;
+    d->state = NAS_DMIG_COLUMN;
+    FB_TRY(at_line(nas_dmig_column(&d->dmig, m, node, component, e), l->line, e));
+    FB_TRY(entries(d, l, 4, e));
+    if (l->large)
+        s = run(d, t, e);
+out:
+    return s;
+}
+
+fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (d->state == NAS_DMIG_HEADER) { /* the second line of a header in large fields */
+        int64_t polar = 0, ncol = 0;
+        FB_TRY(integer(l, 1, &polar, e));
+        FB_TRY(integer(l, 3, &ncol, e));
+        d->dmig.m[d->matrix].polar = polar > 0;
+        d->dmig.m[d->matrix].ncol = ncol;
+        return FB_OK;
+    }
+    FB_TRY(entries(d, l, 0, e));
+    if (l->large)
+        s = run(d, t, e);
+out:
+    return s;
+}
+
+static int sniff(const fb_input *in)
+{
+    return nas_deck_sniff(in) == 2;
+}
+
+const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file", sniff, nas_deck_read};

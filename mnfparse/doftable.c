@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doftable.c - the dof table: matrices of different size joined by node and component.
+ *
+ * The order is that of the stiffness matrix; dofs that only others have follow. A label may stand for
+ * several dofs (CalculiX prints a beam's number at every node of its solid cross-section): the k-th
+ * row of one matrix with that label is the k-th of the others. */
+#include "assemble.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t node, component, at;
+} key;
+
+static int by_label(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->component != y->component)
+        return x->component < y->component ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int same_label(const key *x, const key *y)
+{
+    return x->node == y->node && x->component == y->component;
+}
+
+static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n, key **out, fb_err *e)
+{
+    key *t = NULL;
+    fb_status s = fb_new(&t, n, sizeof *t, "dof labels", e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < n; k++)
+        t[k] = (key){node[k], component[k], k};
+    qsort(t, (size_t)n, sizeof *t, by_label);
+    *out = t;
+    return FB_OK;
+}
+
+/* ---- matrices without labels ------------------------------------------------------------ */
+
+static fb_status labels_new(fb_labels *l, int64_t n, int with_class, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&l->node, n, 8, "dof labels", e));
+    FB_TRY(fb_new(&l->component, n, 8, "dof labels", e));
+    if (with_class)
+        FB_TRY(fb_new(&l->class, n, 8, "dof labels", e));
+out:
+    return s;
+}
+
+static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
+{
+    fb_status s = labels_new(to, n, from->class != NULL, e);
+    if (s)
+        return s;
+    memcpy(to->node, from->node, (size_t)n * 8);
+    memcpy(to->component, from->component, (size_t)n * 8);
+    if (from->class)
+        memcpy(to->class, from->class, (size_t)n * 8);
+    return FB_OK;
+}
+
+static fb_status number_rows(fb_labels *l, const int64_t *id, int64_t n, int64_t per, fb_err *e)
+{
+    fb_status s = labels_new(l, n, 0, e);
+    for (int64_t r = 0; !s && r < n; r++) {
+        l->node[r] = id ? id[r / per] : 1 + r / per;
+        l->component[r] = 1 + r % per;
+    }
+    return s;
+}
+
+/* The node numbers of the inputs, ascending, each once; *id is the caller's to free. */
+static fb_status node_numbers(const fb_parts *p, int64_t **id, int64_t *n, fb_err *e)
+{
+    fb_status s = fb_new(id, p->nn, 8, "node numbers", e);
+    if (s)
+        return s;
+    memcpy(*id, p->node_id, (size_t)p->nn * 8);
+    *n = fb_unique(*id, p->nn);
+    return FB_OK;
+}
+
+/* Row r (from 1): node 1 + (r-1)/N, component 1 + (r-1) mod N. Where the inputs have as many nodes as
+ * the matrix has blocks, but other numbers, the blocks are theirs in ascending order. */
+static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
+{
+    int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
+    fb_status s = FB_OK;
+    if (n % per) {
+        s = fb_fail(e, FB_EUSAGE, "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple", (long long)per,
+                    (long long)n);
+        goto out;
+    }
+    if (j->p->nn)
+        FB_TRY(node_numbers(j->p, &id, &known, e));
+    int theirs = known == n / per && !(id[0] == 1 && id[known - 1] == known);
+    if (theirs)
+        fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
+    s = number_rows(l, theirs ? id : NULL, n, per, e);
+out:
+    free(id);
+    return s;
+}
+
+/* Formats that number rows by the sorted nodes of their deck: taken where 3 or 6 dofs a node fit. */
+static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err *e)
+{
+    int64_t *id = NULL, known = 0;
+    fb_status s = FB_OK;
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k] && !j->role[k]->row.node && !j->role[k]->by_rank)
+            return FB_OK;
+    if (!j->p->nn)
+        return FB_OK;
+    FB_TRY(node_numbers(j->p, &id, &known, e));
+    if (n == 3 * known || n == 6 * known) {
+        FB_TRY(number_rows(l, id, n, n / known, e));
+        fb_note(j->log, "the rows belong to the %lld nodes of the input in ascending order, %lld each", (long long)known,
+                (long long)(n / known));
+        *done = 1;
+    }
+out:
+    free(id);
+    return s;
+}
+
+static fb_status by_blocks(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
+{
+    int64_t blocks = j->p->nblock;
+    if (blocks < 1 || n % blocks || n / blocks > 6)
+        return fb_fail(e, FB_EFORMAT, "the node vector has %lld nodes, the matrices %lld rows: 1 to 6 rows a node are wanted",
+                       (long long)blocks, (long long)n);
+    return number_rows(l, j->p->block_node, n, n / blocks, e);
+}
+
+/* Labels that are not in the matrices: from a table, by the user's word, or none at all. */
+static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
+{
+    int done = 0;
+    fb_status s = FB_OK;
+    if (j->p->table.node) {
+        for (int k = 0; k < FB_NROLE; k++)
+            if (j->role[k] && !j->role[k]->row.node)
+                FB_TRY(fb_table_fit(j->p, j->role[k], e));
+        FB_TRY(labels_copy(l, &j->p->table, n, e));
+    } else if (j->p->block_node) {
+        FB_TRY(by_blocks(j, l, n, e));
+    } else if (j->p->how.dofs_per_node) {
+        FB_TRY(by_user(j, l, n, e));
+    } else {
+        FB_TRY(by_rank(j, l, n, &done, e));
+        if (done)
+            goto out;
+        FB_TRY(labels_new(l, n, 0, e));
+        for (int64_t r = 0; r < n; r++)
+            l->node[r] = r + 1;
+        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without component; --dofs-per-node N "
+                "or --dof-table FILE gives them");
+    }
+out:
+    return s;
+}
+
+/* Another matrix of the same order has labels. */
+static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
+{
+    for (int k = 0; k < FB_NROLE; k++) {
+        const fb_matrix *o = j->role[k];
+        if (!o || !o->row.node)
+            continue;
+        if (o->A.m != m->A.m)
+            return fb_fail(e, FB_EFORMAT, "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
+                           "the first is wanted (--dof-table FILE)", m->origin, (long long)m->A.m, fb_role_name[k],
+                           (long long)o->A.m);
+        fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin, fb_role_name[k]);
+        return labels_copy(&m->row, &o->row, m->A.m, e);
+    }
+    return FB_OK;
+}
+
+/* The order of what has no labels; n = 0: nothing. */
+static fb_status unlabelled(const fb_join *j, int64_t *n, int *labelled, fb_err *e)
+{
+    for (int k = 0; k < FB_NROLE; k++) {
+        const fb_matrix *m = j->role[k];
+        if (m && m->A.m != m->A.n && !(m->row.node && m->col.node))
+            return fb_fail(e, FB_EFORMAT, "the %s matrix is %lld by %lld: a square one is wanted", fb_role_name[k],
+                           (long long)m->A.m, (long long)m->A.n);
+        *labelled |= m && m->row.node;
+        if (m && !m->row.node)
+            *n = m->A.m > *n ? m->A.m : *n;
+    }
+    return FB_OK;
+}
+
+static fb_status give_labels(fb_join *j, fb_err *e)
+{
+    fb_labels l = {0};
+    int64_t n = 0;
+    int labelled = 0;
+    fb_status s = FB_OK;
+    FB_TRY(unlabelled(j, &n, &labelled, e));
+    if (n && (!labelled || (j->p->table.node && j->p->ntable == n)))
+        FB_TRY(invent(j, &l, n, e));
+    for (int k = 0; k < FB_NROLE; k++) {
+        fb_matrix *m = j->role[k];
+        if (!m || m->row.node)
+            continue;
+        if (!l.node) {
+            FB_TRY(take_from(j, m, e));
+            continue;
+        }
+        if (m->A.m < n && !m->open_size) {
+            s = fb_fail(e, FB_EFORMAT, "the %s matrix has %lld rows, another %lld: without dof labels they must have the same",
+                        fb_role_name[k], (long long)m->A.m, (long long)n);
+            goto out;
+        }
+        if (m->A.m < n) /* a list of entries ends with the last row that has one */
+            fb_note(j->log, "the %s matrix has %lld rows, another %lld: the last ones are empty", fb_role_name[k],
+                    (long long)m->A.m, (long long)n);
+        FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
+    }
+out:
+    free(l.node);
+    free(l.component);
+    free(l.class);
+    return s;
+}
+
+/* ---- the table -------------------------------------------------------------------------- */
+
+static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&j->node, &j->cap_node, j->n + 1, 8, e));
+    FB_TRY(fb_grow(&j->component, &j->cap_component, j->n + 1, 8, e));
+    FB_TRY(fb_grow(&j->class, &j->cap_class, j->n + 1, 8, e));
+    if (l->component[r] < 0 || l->component[r] > FB_COMPONENT_MAX) {
+        s = fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted", (long long)l->node[r],
+                    (long long)l->component[r], FB_COMPONENT_MAX);
+        goto out;
+    }
+    j->node[j->n] = l->node[r];
+    j->component[j->n] = l->component[r];
+    j->class[j->n] = l->class ? l->class[r] : FB_DOF_PHYSICAL;
+    if (l->component[r] > 6 && j->class[j->n] == FB_DOF_PHYSICAL)
+        j->class[j->n] = FB_DOF_INTERNAL; /* warping, pressure, temperature: no motion of a node */
+    j->n++;
+out:
+    return s;
+}
+
+/* map[r]: the dof of row r; new labels join the table. */
+static fb_status resolve(fb_join *j, const fb_labels *l, int64_t n, int64_t *map, fb_err *e)
+{
+    key *have = NULL, *want = NULL;
+    fb_status s = FB_OK;
+    int same = n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) && !memcmp(l->component, j->component, (size_t)n * 8);
+    if (j->n && !same) {
+        FB_TRY(sorted(j->node, j->component, j->n, &have, e));
+        FB_TRY(sorted(l->node, l->component, n, &want, e));
+    }
+    for (int64_t r = 0; r < n; r++)
+        map[r] = same ? r : -1;
+    int64_t q = 0, nhave = have ? j->n : 0;
+    for (int64_t k = 0; want && k < n; k++) {
+        while (q < nhave && !same_label(have + q, want + k) && by_label(have + q, want + k) < 0)
+            q++;
+        if (q < nhave && same_label(have + q, want + k))
+            map[want[k].at] = have[q++].at;
+    }
+    for (int64_t r = 0; r < n; r++) {
+        if (map[r] >= 0) {
+            if (l->class && j->class[map[r]] == FB_DOF_PHYSICAL)
+                j->class[map[r]] = l->class[r];
+            continue;
+        }
+        map[r] = j->n;
+        FB_TRY(append(j, l, r, e));
+    }
+out:
+    free(have);
+    free(want);
+    return s;
+}
+
+/* Nothing places a dof whose label is not its own: it is internal. */
+static fb_status find_repeated(fb_join *j, fb_err *e)
+{
+    key *t = NULL;
+    char list[200] = "";
+    int64_t count = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&j->repeated, j->n, 1, "dof marks", e));
+    FB_TRY(sorted(j->node, j->component, j->n, &t, e));
+    for (int64_t k = 1; k < j->n; k++) {
+        if (!same_label(t + k - 1, t + k))
+            continue;
+        int news = j->class[t[k].at] == FB_DOF_PHYSICAL; /* else the reader has told them apart */
+        if (!j->repeated[t[k - 1].at] && news)
+            fb_name_list(list, sizeof list, count++, t[k].node, t[k].component);
+        for (int64_t q = k - 1; q <= k; q++) {
+            j->repeated[t[q].at] = 1;
+            if (j->class[t[q].at] == FB_DOF_PHYSICAL)
+                j->class[t[q].at] = FB_DOF_INTERNAL;
+        }
+    }
+    if (count)
+        fb_warn(j->log, "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these dofs have no place "
+                "of their own and can't be interface", (long long)count, count > 1 ? "s stand" : " stands", list);
+out:
+    free(t);
+    return s;
+}
+
+fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE], fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(give_labels(j, e));
+    for (int k = 0; k < FB_NROLE; k++) {
+        fb_matrix *m = j->role[k];
+        if (!m)
+            continue;
+        FB_TRY(fb_new(row + k, m->A.m, 8, "rows of a matrix", e));
+        FB_TRY(resolve(j, &m->row, m->A.m, row[k], e));
+        if (!m->col.node)
+            continue;
+        FB_TRY(fb_new(col + k, m->A.n, 8, "columns of a matrix", e));
+        FB_TRY(resolve(j, &m->col, m->A.n, col[k], e));
+    }
+    s = find_repeated(j, e);
+out:
+    return s;
+}

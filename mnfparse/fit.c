@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.c - dof tables that come apart from the matrices, and what file names suggest. */
+#include "parts.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *fb_base_name(const char *path)
+{
+    const char *p = strrchr(path, '/');
+    return p ? p + 1 : path;
+}
+
+/* Endings of CalculiX, words in the names Abaqus gives. */
+fb_role fb_role_of_file(const char *path)
+{
+    static const struct {
+        const char *text;
+        fb_role     role;
+    } name[] = {
+        {".sti", FB_ROLE_STIFFNESS}, {".stiff", FB_ROLE_STIFFNESS}, {".mas", FB_ROLE_MASS},
+        {".mass", FB_ROLE_MASS},     {".str", FB_ROLE_OTHER},       {".con", FB_ROLE_OTHER},
+        {".sph", FB_ROLE_OTHER},     {"STIF", FB_ROLE_STIFFNESS},   {"MASS", FB_ROLE_MASS},
+        {"DMPV", FB_ROLE_DAMPING},   {"DMPS", FB_ROLE_STRUCTURAL_DAMPING}, {"LOAD", FB_ROLE_OTHER},
+    };
+    const char *base = fb_base_name(path);
+    size_t n = strlen(base);
+    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+        size_t m = strlen(name[k].text);
+        if (name[k].text[0] == '.') {
+            if (n > m && !strcasecmp(base + n - m, name[k].text))
+                return name[k].role;
+            continue;
+        }
+        for (const char *p = base; *p; p++)
+            if (!strncasecmp(p, name[k].text, m))
+                return name[k].role;
+    }
+    return FB_ROLE_UNKNOWN;
+}
+
+static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err *e)
+{
+    int64_t per = n / p->ntable;
+    fb_labels t = {0};
+    fb_status s = FB_OK;
+    if (n % p->ntable || (per != 3 && per != 6))
+        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are wanted "
+                       "(constrained dofs must stay in the matrix; HBMAT with a .mapping file has no such limit)",
+                       name, (long long)n, (long long)p->ntable);
+    FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
+    FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
+    for (int64_t k = 0; k < n; k++) {
+        t.node[k] = p->table.node[k / per];
+        t.component[k] = 1 + k % per;
+    }
+    free(p->table.node);
+    free(p->table.component);
+    free(p->table.class);
+    p->table = t;
+    t = (fb_labels){0};
+    p->ntable = n;
+    p->table_blocks = 0;
+out:
+    free(t.node);
+    free(t.component);
+    return s;
+}
+
+/* The rotation vector of a rigid body stands in the rows rot.1 rot.2 rot.3. */
+static void rename_rotations(fb_parts *p)
+{
+    for (int64_t r = 0; r < p->nrot; r++)
+        for (int64_t k = 0; k < p->ntable; k++)
+            if (p->table.node[k] == p->rot[r].rot && p->table.component[k] >= 1 && p->table.component[k] <= 3) {
+                p->table.node[k] = p->rot[r].ref;
+                p->table.component[k] += 3;
+            }
+}
+
+fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
+{
+    int64_t n = m->A.n;
+    if (!p->ntable)
+        return fb_fail(e, FB_EFORMAT, "%s has no dof labels: give the dof table (.dof, .mapping, node vector)", m->name);
+    if (p->table_blocks) {
+        fb_status s = expand_blocks(p, n, m->name, e);
+        if (s)
+            return s;
+    }
+    if (n == 2 * p->ntable)
+        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
+                       "a cyclic symmetry model, which is not supported; export a model of the whole body",
+                       m->name, (long long)n);
+    if (n > p->ntable || (n < p->ntable && !m->open_size))
+        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the dof table %lld: are they of the same job?", m->name,
+                       (long long)n, (long long)p->ntable);
+    rename_rotations(p);
+    return FB_OK;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* label.c - which dof each row of an unlabelled matrix is. OUTPUT4 and OUTPUT2 matrices carry no
+ * labels; the order of their rows stands in another table of the same file (USET with EQEXIN) or
+ * in another file (EXTRN in the punch file of an external superelement). */
+#include "parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static fb_status copy(int64_t **to, const int64_t *from, int64_t n, fb_err *e)
+{
+    fb_status s = from ? fb_new(to, n, sizeof **to, "labels", e) : FB_OK;
+    if (!s && from && n)
+        memcpy(*to, from, (size_t)n * sizeof **to);
+    return s;
+}
+
+static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
+{
+    fb_labels l = {0};
+    fb_status s = FB_OK;
+    FB_TRY(copy(&l.node, from->node, n, e));
+    FB_TRY(copy(&l.component, from->component, n, e));
+    FB_TRY(copy(&l.class, from->class, n, e));
+    *to = l;
+    l = (fb_labels){0};
+out:
+    free(l.node);
+    free(l.component);
+    free(l.class);
+    return s;
+}
+
+static int same(const fb_row_order *a, const fb_row_order *b)
+{
+    size_t bytes = (size_t)a->n * sizeof(int64_t);
+    return a->n == b->n && !memcmp(a->dof.node, b->dof.node, bytes) &&
+           !memcmp(a->dof.component, b->dof.component, bytes);
+}
+
+/* The order for a matrix of n rows from file `origin`; NULL with *rival set where two differ. */
+static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *origin, const fb_row_order **rival)
+{
+    const fb_row_order *best = NULL;
+    *rival = NULL;
+    for (int64_t k = 0; k < p->norder; k++) {
+        const fb_row_order *t = p->order + k;
+        if (t->n != n)
+            continue;
+        int rank = strcmp(t->origin, origin) ? t->rank : -1;
+        int held = !best ? 1000 : strcmp(best->origin, origin) ? best->rank : -1;
+        if (rank < held) {
+            best = t;
+            *rival = NULL;
+        } else if (rank == held && !same(best, t)) {
+            *rival = t;
+        }
+    }
+    return best;
+}
+
+static int by_dof(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+typedef struct {
+    int64_t *dof; /* [n,2] node, component; ascending */
+    int64_t  n;
+} dofs;
+
+/* The dofs of every set called QSET. */
+static fb_status modal_dofs(const fb_parts *p, dofs *q, fb_err *e)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->nset; k++)
+        if (!strcmp(p->set[k].name, "QSET") && p->set[k].component)
+            n += p->set[k].n;
+    fb_status s = fb_new(&q->dof, n, 2 * sizeof *q->dof, "q-set", e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < p->nset; k++) {
+        const fb_set *t = p->set + k;
+        for (int64_t r = 0; !strcmp(t->name, "QSET") && t->component && r < t->n; r++) {
+            q->dof[2 * q->n] = t->node[r];
+            q->dof[2 * q->n++ + 1] = t->component[r];
+        }
+    }
+    if (q->n)
+        qsort(q->dof, (size_t)q->n, 2 * sizeof *q->dof, by_dof);
+    return FB_OK;
+}
+
+static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!l->node || !l->component)
+        return FB_OK;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t dof[2] = {l->node[k], l->component[k]};
+        int modal = dof[1] == 0 ||
+                    (q->n && bsearch(dof, q->dof, (size_t)q->n, 2 * sizeof *q->dof, by_dof) != NULL);
+        if (!modal)
+            continue;
+        if (!l->class && (s = fb_new(&l->class, n, sizeof *l->class, "dof classes", e)) != FB_OK)
+            return s;
+        if (l->class[k] == FB_DOF_PHYSICAL)
+            l->class[k] = FB_DOF_GENERALIZED;
+    }
+    return s;
+}
+
+fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
+{
+    dofs q = {0};
+    fb_status s = FB_OK;
+    if (!p->norder && !p->nset)
+        return FB_OK;
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        fb_matrix *m = p->matrix + k;
+        const fb_row_order *rival, *t = choose(p, m->A.m, m->origin, &rival);
+        if (m->A.m != m->A.n || m->row.node || !t)
+            continue;
+        if (rival) {
+            if (m->role != FB_ROLE_UNKNOWN && m->role != FB_ROLE_OTHER)
+                fb_warn(log, "%s: %s of order %lld: %s of %s and %s of %s name its rows differently; give one of them",
+                        m->origin, m->name, (long long)m->A.m, t->name, t->origin, rival->name, rival->origin);
+            continue;
+        }
+        FB_TRY(labels_copy(&m->row, &t->dof, t->n, e));
+        fb_note(log, "%s: rows of %s named by %s of %s", m->origin, m->name, t->name, t->origin);
+    }
+    FB_TRY(modal_dofs(p, &q, e));
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        FB_TRY(classify(&p->matrix[k].row, p->matrix[k].A.m, &q, e));
+        FB_TRY(classify(&p->matrix[k].col, p->matrix[k].A.n, &q, e));
+    }
+    for (int64_t k = 0; k < p->norder; k++)
+        FB_TRY(classify(&p->order[k].dof, p->order[k].n, &q, e));
+out:
+    free(q.dof);
+    return s;
+}

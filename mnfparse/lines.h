@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lines.h - a text input seen as lines and fields. The bytes are borrowed and not NUL-terminated;
+ * line numbers are counted only when a message needs one. */
+#ifndef LINES_H
+#define LINES_H
+#include "flexbody.h"
+#include <string.h>
+
+typedef struct {
+    const char *begin, *p, *end;
+} fb_lines;
+
+static inline fb_lines fb_lines_of(const fb_input *in)
+{
+    const char *d = (const char *)in->data;
+    return (fb_lines){d, d, d + in->size};
+}
+
+static inline const char *fb_skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    return p;
+}
+
+/* The newline that ends the line p is in, or end. */
+static inline const char *fb_line_end(const char *p, const char *end)
+{
+    const char *q = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    return q ? q : end;
+}
+
+/* Behind blanks, one comma at most, blanks; NULL where nothing separates p from the field before. */
+static inline const char *fb_skip_separator(const char *p, const char *end)
+{
+    const char *q = fb_skip_blanks(p, end);
+    if (q < end && *q == ',')
+        q = fb_skip_blanks(q + 1, end);
+    return q == p ? NULL : q;
+}
+
+/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them:
+ * the length of the run is found, and its digits are joined, in one word of eight bytes. */
+static inline const char *fb_scan_index(const char *p, const char *end, int64_t *k)
+{
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (end - p >= 8) {
+        uint64_t w;
+        memcpy(&w, p, sizeof w);
+        w ^= UINT64_C(0x3030303030303030); /* digits become 0..9; others have bits above, or are above 9 */
+        uint64_t other = (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+        int n = other ? __builtin_ctzll(other) / 8 : 8;
+        if (n >= 1 && n <= 7) {
+            w <<= 8 * (8 - n);
+            w = w * 10 + (w >> 8);
+            w = ((w & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+                 (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+            *k = (int64_t)w;
+            return p + n;
+        }
+    }
+#endif
+    return fb_scan_int(p, end, k);
+}
+
+/* Is there nothing but blanks and a carriage return up to the end of the line? */
+static inline int fb_at_line_end(const char *p, const char *end)
+{
+    p = fb_skip_blanks(p, end);
+    if (p < end && *p == '\r')
+        p++;
+    return p == end || *p == '\n';
+}
+
+/* Moves to the next line that is not blank; 0 at the end. l->p stands on its first byte that is not
+ * blank. */
+int fb_next_line(fb_lines *l);
+/* The same, stepping over comment lines that begin with "**". */
+int fb_next_data(fb_lines *l);
+/* fb_next_data, quick where the next line follows at once and begins with a digit. */
+static inline int fb_next_entry(fb_lines *l)
+{
+    if (l->end - l->p > 1 && l->p[0] == '\n' && (unsigned char)(l->p[1] - '0') <= 9) {
+        l->p++;
+        return 1;
+    }
+    return fb_next_data(l);
+}
+void fb_end_line(fb_lines *l); /* to the first byte of the line behind */
+
+/* 1-based number of the line `at` is in. */
+long long fb_line_number(const fb_lines *l, const char *at);
+/* "line 7 'text of it': what is wrong" */
+fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...) FB_PRINTF(4, 5);
+/* Warns where the last line has no newline: a file that was cut within a number looks like that. */
+void fb_warn_cut(const fb_lines *l, fb_log *log, const char *name);
+/* Does the text at p begin with this word, in any case? */
+int fb_starts(const char *p, const char *end, const char *word);
+#endif

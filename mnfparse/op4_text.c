@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* op4_text.c - Nastran OUTPUT4 files as text.
+ *
+ *   header  NCOL, NROW, FORM, TYPE (I8), NAME (A8), format of the numbers, as in 1P,3E23.16
+ *           with |I16 at its end NCOL and NROW have 16 columns; no format: 5E16.9
+ *   column  ICOL, IROW, NW (I8): dense, NW numbers; strings, NW words
+ *   string  IS, or L and IROW (I8), as in binary files; then the numbers
+ *
+ * Beware  Numbers touch: they are cut by the width of the format. Each string and column starts a
+ *         new line. Letters D and E both occur. NASTRAN-95 writes another layout, which is not read. */
+#include "nastran.h"
+#include <ctype.h>
+#include <string.h>
+
+enum { MAX_PER_LINE = 64 };
+
+typedef struct {
+    const char *data, *p, *end; /* the text from data on; the line [p, end) */
+    size_t      size, pos;
+    int64_t     line;
+    int         per_line, width;
+    nas_sink    k;
+} text;
+
+/* The next line, its end without CR; 0 at the end of the text. */
+static int next_line(text *t)
+{
+    if (t->pos >= t->size)
+        return 0;
+    t->p = t->data + t->pos;
+    const char *nl = memchr(t->p, '\n', t->size - t->pos);
+    t->end = nl ? nl : t->data + t->size;
+    t->pos = (size_t)(t->end - t->data) + (nl != NULL);
+    if (t->end > t->p && t->end[-1] == '\r')
+        t->end--;
+    t->line++;
+    return 1;
+}
+
+static int blank_line(const text *t)
+{
+    for (const char *c = t->p; c < t->end; c++)
+        if (!isspace((unsigned char)*c))
+            return 0;
+    return 1;
+}
+
+static nas_field columns(const text *t, int64_t from, int64_t width)
+{
+    int64_t len = t->end - t->p;
+    const char *a = t->p + (from < len ? from : len), *b = t->p + (from + width < len ? from + width : len);
+    while (a < b && *a == ' ')
+        a++;
+    while (b > a && b[-1] == ' ')
+        b--;
+    return (nas_field){a, b};
+}
+
+static fb_status line_wanted(text *t, const char *what, fb_err *e)
+{
+    if (next_line(t))
+        return FB_OK;
+    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'", (long long)t->line, what, t->k.h.name);
+}
+
+/* "1P,3E23.16" at c: how many a line, and how wide. */
+static int number_format(const char *c, const char *end, int *per_line, int *width)
+{
+    int64_t n = 0, w = 0;
+    while (c < end && *c == ' ')
+        c++;
+    if (end - c >= 2 && *c == '1' && (c[1] | 0x20) == 'p') {
+        c += 2;
+        while (c < end && (*c == ',' || *c == ' '))
+            c++;
+    }
+    if (c == end) {
+        *per_line = 5;
+        *width = 16;
+        return 1;
+    }
+    const char *q = fb_scan_int(c, end, &n);
+    if (!q || q == end || ((*q | 0x20) != 'e' && (*q | 0x20) != 'd') || !fb_scan_int(q + 1, end, &w))
+        return 0;
+    if (n < 1 || n > MAX_PER_LINE || w < 8 || w > 40)
+        return 0;
+    *per_line = (int)n;
+    *width = (int)w;
+    return 1;
+}
+
+/* The line as a header; 0: it is none. */
+static int parse_header(text *t, nas_head *h)
+{
+    int64_t nrow;
+    const char *bar = t->end;
+    int wide = 8;
+    for (const char *c = t->p; c + 4 <= t->end; c++)
+        if (!memcmp(c, "|I16", 4)) {
+            bar = c;
+            wide = 16;
+        }
+    *h = (nas_head){0};
+    if (!nas_int(columns(t, 0, wide), &h->ncol) || !nas_int(columns(t, wide, wide), &nrow) ||
+        !nas_int(columns(t, 2 * wide, 8), &h->form) || !nas_int(columns(t, 2 * wide + 8, 8), &h->type))
+        return 0;
+    int64_t len = t->end - t->p, name = 2 * wide + 16, after = name + 8;
+    if (len > name)
+        nas_name(h->name, sizeof h->name, (const unsigned char *)t->p + name, (size_t)(len - name < 8 ? len - name : 8));
+    if (!number_format(t->p + (after < len ? after : len), bar > t->p + after ? bar : t->p + (after < len ? after : len),
+                       &t->per_line, &t->width))
+        return 0;
+    h->bigmat = nrow < 0 || nrow > 65535;
+    h->nrow = nrow < 0 && nrow > INT64_MIN ? -nrow : nrow;
+    h->words = h->type == 2 || h->type == 4 ? 2 : 1;
+    return h->ncol >= 0 && h->form >= 1 && h->form <= 15 && h->type >= 1 && h->type <= 4;
+}
+
+/* n numbers from the lines that follow, for rows irow, ... */
+static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
+{
+    double v[MAX_PER_LINE + 1];
+    int step = t->k.g.complex ? 2 : 1, held = 0; /* a complex number may be split between lines */
+    fb_status s = FB_OK;
+    while (n > 0) {
+        int k = n < t->per_line ? (int)n : t->per_line;
+        FB_TRY(line_wanted(t, "the numbers", e));
+        for (int q = 0; q < k; q++) {
+            nas_field f = columns(t, (int64_t)q * t->width, t->width);
+            if (!nas_real(f, v + held + q)) {
+                s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)", (long long)t->line,
+                            (int)(f.end - f.p), f.p, q + 1, k, t->width);
+                goto out;
+            }
+        }
+        n -= k;
+        k += held;
+        held = k % step;
+        FB_TRY(nas_sink_values(&t->k, irow, v, k - held, e));
+        irow += k / step;
+        v[0] = v[k - held];
+    }
+out:
+    return s;
+}
+
+static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err *e)
+{
+    int64_t n = 0;
+    /* A dense column counts numbers, a string words. */
+    fb_status s = nas_sink_string(&t->k, irow, dense && words < INT32_MAX ? words * t->k.h.words : words, &n, e);
+    if (s == FB_EFORMAT)
+        return fb_context(e, "line %lld: matrix '%s'", (long long)t->line, t->k.h.name);
+    return s ? s : numbers(t, irow, n, e);
+}
+
+static fb_status strings(text *t, int64_t nw, fb_err *e)
+{
+    fb_status s = FB_OK;
+    while (nw > 0) {
+        int64_t l = 0, irow = 0;
+        FB_TRY(line_wanted(t, "a string", e));
+        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow) : nas_int(columns(t, 0, 32), &l);
+        if (ok && !t->k.h.bigmat) {
+            irow = l & 65535;
+            nw -= l >> 16;
+            l = l >> 16;
+        } else {
+            nw -= l + 1;
+        }
+        if (!ok || l < 2 || nw < 0) {
+            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': the head of a string is wanted; its words must add up to those of the "
+                        "column", (long long)t->line, t->k.h.name);
+            goto out;
+        }
+        FB_TRY(string(t, irow, l - 1, 0, e));
+    }
+out:
+    return s;
+}
+
+static fb_status matrix(text *t, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!parse_header(t, &t->k.h))
+        return fb_fail(e, FB_EFORMAT, "line %lld: the header of a matrix is wanted: columns, rows, form and type in fields of 8, name, "
+                       "format; the text form of NASTRAN-95 is another", (long long)t->line);
+    s = nas_sink_begin(&t->k, e);
+    if (s) {
+        if (s == FB_EFORMAT)
+            fb_context(e, "line %lld", (long long)t->line);
+        goto out;
+    }
+    for (;;) {
+        int64_t icol = 0, irow = 0, nw = 0;
+        FB_TRY(line_wanted(t, "the end", e));
+        if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) || !nas_int(columns(t, 16, 8), &nw)) {
+            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': column, row and count are wanted in fields of 8", (long long)t->line,
+                        t->k.h.name);
+            goto out;
+        }
+        if (icol == t->k.h.ncol + 1)
+            break;
+        s = nas_sink_column(&t->k, icol, e);
+        if (s == FB_EFORMAT)
+            fb_context(e, "line %lld", (long long)t->line);
+        if (s)
+            goto out;
+        FB_TRY(irow > 0 ? string(t, irow, nw, 1, e) : strings(t, nw, e));
+    }
+    FB_TRY(line_wanted(t, "the dummy value at the end", e));
+    s = nas_sink_end(&t->k, e);
+out:
+    return s;
+}
+
+int op4_text_sniff(const fb_input *in)
+{
+    text t = {.data = (const char *)in->data, .size = in->size < 256 ? in->size : 256};
+    nas_head h;
+    return next_line(&t) && t.end - t.p > 32 && parse_header(&t, &h) && h.ncol > 0;
+}
+
+fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    text t = {.data = (const char *)in->data, .size = in->size};
+    fb_status s = FB_OK;
+    nas_sink_open(&t.k, in->name, in->size, p, log);
+    while (!s && next_line(&t))
+        if (!blank_line(&t))
+            s = matrix(&t, e);
+    fb_gather_free(&t.k.g);
+    return s;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* roles.c - which matrix of the inputs is K, which M, which D.
+ *
+ * The user's word first; then the reader's, who knows the format's names; then the matrix' name; then
+ * the file's. Nothing is guessed between two candidates. */
+#include "assemble.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const fb_role_name[FB_NROLE] = {"stiffness", "mass", "damping"};
+static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING};
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+static int one_of(const char *s, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcasecmp(s, *list))
+            return 1;
+    return 0;
+}
+
+/* Nastran's sets behind the letter: KAA, MGGX, ... */
+static int set_suffix(const char *s)
+{
+    static const char *const list[] = {"", "aa", "gg", "ff", "ll", "xx", "nn", "tt", "aax", "ggx", "r", NULL};
+    return one_of(s, list);
+}
+
+static fb_role role_of_word(const char *s)
+{
+    static const char *const k[] = {"stiffness", "stiff", "stif", "sti", NULL};
+    static const char *const m[] = {"mass", "mas", NULL};
+    static const char *const d[] = {"damping", "damp", "dmpv", "dam", NULL};
+    static const char *const h[] = {"dmps", NULL};
+    return one_of(s, k)   ? FB_ROLE_STIFFNESS
+           : one_of(s, m) ? FB_ROLE_MASS
+           : one_of(s, d) ? FB_ROLE_DAMPING
+           : one_of(s, h) ? FB_ROLE_STRUCTURAL_DAMPING
+                          : FB_ROLE_UNKNOWN;
+}
+
+static fb_role role_of_name(const char *s)
+{
+    fb_role r = role_of_word(s);
+    if (r)
+        return r;
+    int c = tolower((unsigned char)s[0]);
+    if (c == 'k' && s[1] == '4' && set_suffix(s + 2))
+        return FB_ROLE_STRUCTURAL_DAMPING;
+    if (!c || !set_suffix(s + 1))
+        return FB_ROLE_UNKNOWN;
+    return c == 'k'                           ? FB_ROLE_STIFFNESS
+           : c == 'm'                         ? FB_ROLE_MASS
+           : c == 'b' || c == 'c' || c == 'd' ? FB_ROLE_DAMPING
+                                              : FB_ROLE_UNKNOWN;
+}
+
+/* job_STIF1.mtx, g13_SI_K.mtx, job.mas: the words between punctuation, digits behind them cut. A
+ * single b, c or d is more often a variant than a damping matrix. Two words that disagree say nothing. */
+static fb_role role_of_file(const char *origin)
+{
+    fb_role r = FB_ROLE_UNKNOWN;
+    for (const char *p = fb_base_name(origin); *p;) {
+        char word[32];
+        size_t n = 0;
+        while (*p && !isalnum((unsigned char)*p))
+            p++;
+        for (; isalnum((unsigned char)*p); p++)
+            if (n + 1 < sizeof word)
+                word[n++] = *p;
+        word[n] = 0;
+        fb_role t = n > 1 || strchr("kKmM", word[0]) ? role_of_name(word) : FB_ROLE_UNKNOWN;
+        while (!t && n > 3 && isdigit((unsigned char)word[n - 1])) {
+            word[--n] = 0;
+            t = role_of_word(word);
+        }
+        if (t && r && t != r)
+            return FB_ROLE_UNKNOWN;
+        r = t ? t : r;
+    }
+    return r;
+}
+
+static void deduce(fb_parts *p)
+{
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        fb_matrix *m = p->matrix + k;
+        int64_t unknown = 0;
+        if (m->role == FB_ROLE_UNKNOWN)
+            m->role = role_of_name(m->name);
+        for (int64_t q = 0; q < p->nmatrix; q++)
+            unknown += !strcmp(p->matrix[q].origin, m->origin);
+        if (m->role == FB_ROLE_UNKNOWN && unknown == 1)
+            m->role = role_of_file(m->origin);
+        if (m->role == FB_ROLE_UNKNOWN)
+            m->role = m->hint;
+    }
+}
+
+/* ---- choosing --------------------------------------------------------------------------- */
+
+static int has_entries(const fb_csc *A)
+{
+    for (int64_t q = 0; A->p && q < A->p[A->n]; q++)
+        if (A->x[q] != 0)
+            return 1;
+    return 0;
+}
+
+static void describe(const fb_matrix *m, char *out, size_t n)
+{
+    if (m->name[0] && strcmp(m->name, fb_base_name(m->origin)))
+        snprintf(out, n, "%s of %s", m->name, fb_base_name(m->origin));
+    else
+        snprintf(out, n, "%s", fb_base_name(m->origin));
+}
+
+static void list_add(char *list, size_t n, const fb_matrix *m)
+{
+    char one[400];
+    size_t at = strlen(list);
+    describe(m, one, sizeof one);
+    if (at + strlen(one) + 8 < n)
+        snprintf(list + at, n - at, "%s%s", at ? ", " : "", one);
+    else if (at + 5 < n && (at < 3 || strcmp(list + at - 3, "...")))
+        snprintf(list + at, n - at, ", ...");
+}
+
+/* The candidates of one role. NAME#2 is the second matrix of that name. */
+typedef struct {
+    fb_role     role;
+    int         input; /* 0: any */
+    const char *name;  /* NULL: any */
+    size_t      nname;
+    long        nth;   /* 0: any */
+} filter;
+
+static int passes(const filter *f, const fb_matrix *m, long *seen)
+{
+    if (f->input && m->input != f->input)
+        return 0;
+    if (f->name && (strlen(m->name) != f->nname || strncasecmp(m->name, f->name, f->nname)))
+        return 0;
+    if (f->role && m->role != f->role)
+        return 0;
+    return !f->nth || ++*seen == f->nth;
+}
+
+/* Matrices of zeros stand for absent ones (Nastran writes them): they only count where nothing else does. */
+static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_matrix **one, char *list, size_t n)
+{
+    int64_t found = 0;
+    long seen = 0;
+    list[0] = 0;
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        fb_matrix *m = p->matrix + k;
+        if (!passes(f, m, &seen) || (filled && !has_entries(&m->A)))
+            continue;
+        found++;
+        *one = m;
+        list_add(list, n, m);
+    }
+    return found;
+}
+
+static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_err *e)
+{
+    char list[500];
+    filter f = {.input = c->input, .name = c->name, .nname = c->name ? strlen(c->name) : 0};
+    const char *mark = c->name ? strrchr(c->name, '#') : NULL;
+    fb_matrix *one = NULL;
+    if (mark && mark > c->name && isdigit((unsigned char)mark[1])) {
+        f.nth = strtol(mark + 1, NULL, 10);
+        f.nname = (size_t)(mark - c->name);
+    }
+    int64_t found = candidates(j->p, &f, 0, &one, list, sizeof list);
+    if (found > 1 && !c->name) {
+        f.role = wanted[k];
+        if (candidates(j->p, &f, 1, &one, list, sizeof list) == 1)
+            found = 1;
+        else
+            f.role = FB_ROLE_UNKNOWN;
+    }
+    if (found == 1) {
+        j->role[k] = one;
+        return FB_OK;
+    }
+    if (found > 1 && c->name)
+        return fb_fail(e, FB_EUSAGE, "--%s %s: %lld matrices have that name; NAME#1 is the first, NAME#2 the second",
+                       fb_role_name[k], c->text, (long long)found);
+    f = (filter){.input = c->input};
+    found = candidates(j->p, &f, 0, &one, list, sizeof list);
+    return fb_fail(e, FB_EUSAGE, "--%s %s: %s%s%s", fb_role_name[k], c->text,
+                   found ? c->name ? "no such matrix; the file holds " : "choose one with FILE:NAME: " :
+                           "the file holds no matrix", found ? list : "", "");
+}
+
+static fb_status deduced(fb_join *j, int k, fb_err *e)
+{
+    char list[500];
+    fb_matrix *one = NULL;
+    filter f = {.role = wanted[k]};
+    int64_t found = candidates(j->p, &f, 1, &one, list, sizeof list);
+    if (found > 1)
+        return fb_fail(e, FB_EUSAGE, "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",
+                       (long long)found, fb_role_name[k], list, fb_role_name[k]);
+    if (found == 1)
+        j->role[k] = one;
+    return FB_OK;
+}
+
+static fb_status choose(fb_join *j, fb_err *e)
+{
+    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping};
+    fb_status s = FB_OK;
+    for (int k = 0; k < FB_NROLE; k++)
+        if (c[k]->text)
+            FB_TRY(forced(j, k, c[k], e));
+    for (int k = 0; k < FB_NROLE; k++) {
+        for (int q = 0; q < k; q++) /* what the user has given a role has no other */
+            if (j->role[k] && j->role[k] == j->role[q]) {
+                char one[400];
+                describe(j->role[k], one, sizeof one);
+                s = fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one, fb_role_name[q], fb_role_name[k]);
+                goto out;
+            }
+        if (j->role[k])
+            j->role[k]->role = wanted[k];
+    }
+    for (int k = 0; k < FB_NROLE; k++)
+        if (!c[k]->text)
+            FB_TRY(deduced(j, k, e));
+    if (!j->role[FB_K]) {
+        char list[500];
+        fb_matrix *one = NULL;
+        (void)candidates(j->p, &(filter){0}, 0, &one, list, sizeof list);
+        s = fb_fail(e, FB_EUSAGE, "which matrix is the stiffness? The inputs hold %s; name it with --stiffness FILE[:NAME]",
+                    list);
+    }
+out:
+    return s;
+}
+
+/* ---- what is used, and what is not ------------------------------------------------------ */
+
+static int used(const fb_join *j, const fb_matrix *m)
+{
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k] == m)
+            return 1;
+    return 0;
+}
+
+static int has_imaginary(const fb_matrix *m)
+{
+    for (int64_t q = 0; m->imag && q < m->A.p[m->A.n]; q++)
+        if (m->imag[q] != 0)
+            return 1;
+    return 0;
+}
+
+static void tell(fb_join *j)
+{
+    char one[400];
+    for (int k = 0; k < FB_NROLE; k++) {
+        fb_matrix *m = j->role[k];
+        if (!m)
+            continue;
+        size_t at = strlen(j->b->matrices);
+        describe(m, one, sizeof one);
+        fb_note(j->log, "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one, (long long)m->A.m, (long long)m->A.n,
+                (long long)m->A.p[m->A.n]);
+        snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "", fb_role_name[k], one);
+        if (has_imaginary(m))
+            fb_warn(j->log, "%s has an imaginary part (structural damping): it is not used", one);
+    }
+    if (!j->role[FB_M])
+        fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");
+    for (int64_t k = 0; k < j->p->nmatrix; k++) {
+        fb_matrix *m = j->p->matrix + k;
+        if (used(j, m))
+            continue;
+        describe(m, one, sizeof one);
+        list_add(j->b->unused, sizeof j->b->unused, m);
+        int filled = has_entries(&m->A) || has_imaginary(m);
+        if (filled && m->role == FB_ROLE_STRUCTURAL_DAMPING)
+            fb_warn(j->log, "%s is structural damping: it is not used", one);
+        else
+            fb_note(j->log, "%s is not used%s", one, filled ? "" : ": it has no entries");
+    }
+}
+
+fb_status fb_join_roles(fb_join *j, fb_err *e)
+{
+    fb_status s = FB_OK;
+    deduce(j->p);
+    FB_TRY(choose(j, e));
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k]) {
+            char one[400];
+            describe(j->role[k], one, sizeof one);
+            FB_TRY(fb_csc_check(&j->role[k]->A, one, e));
+        }
+    tell(j);
+out:
+    return s;
+}

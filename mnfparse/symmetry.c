@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* symmetry.c - a matrix of the input over the dof table, its upper half kept.
+ *
+ *   (SY.1) a = max |A - A'| / max |A|     at most 1e-8: the text formats' own round-off
+ *   (SY.2) A := (A + A') / 2
+ * Cost     O(nnz); memory for a second copy only where rows change their order */
+#include "assemble.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLERATED 1e-8 /* refused above */
+#define ROUND_OFF 1e-13 /* not worth a line: halves that were summed in another order */
+
+/* B = A with rows and columns renumbered, n by n, without zeros; with upper, (i,j) and (j,i) are one. */
+static fb_status renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n, int upper, fb_csc *B,
+                               fb_err *e)
+{
+    fb_csc T = {0};
+    int64_t nnz = 0;
+    fb_status s = FB_OK;
+    fb_csc_compact(A, 0);
+    nnz = A->p[A->n];
+    FB_TRY(fb_csc_new(&T, n, n, nnz, 0, e));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t k = 0; pass && k < n; k++)
+            T.p[k + 1] += T.p[k];
+        for (int64_t c = 0; c < A->n; c++)
+            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+                int64_t i = row ? row[A->i[q]] : A->i[q], k = col ? col[c] : c;
+                int64_t lo = upper && i > k ? k : i, hi = upper && i > k ? i : k;
+                if (!pass) {
+                    T.p[lo + 1]++;
+                    continue;
+                }
+                int64_t at = T.p[lo]++;
+                T.i[at] = hi;
+                T.x[at] = A->x[q];
+            }
+    }
+    memmove(T.p + 1, T.p, (size_t)n * sizeof *T.p);
+    T.p[0] = 0;
+    fb_csc_free(A);
+    FB_TRY(fb_csc_transposed(&T, B, e));
+    B->upper = upper;
+out:
+    fb_csc_free(&T);
+    return s;
+}
+
+typedef struct {
+    double  max, diff;
+    int64_t i, k;              /* where diff is */
+    int64_t pairs, up, low;    /* entries off the diagonal: in both halves, in one only */
+} halves;
+
+static void worse(halves *h, double d, int64_t i, int64_t k)
+{
+    if (d > h->diff) {
+        h->diff = d;
+        h->i = i;
+        h->k = k;
+    }
+}
+
+/* Walks (i,k), i < k, beside (k,i): for ascending k the partner in column i only moves down.
+ * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 only one half is there: keep it. */
+static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
+{
+    const double one = apply == 1 ? 0.5 : 1;
+    for (int64_t k = 0; k < A->n; k++) {
+        at[k] = A->p[k];
+        while (at[k] < A->p[k + 1] && A->i[at[k]] <= k)
+            at[k]++;
+    }
+    for (int64_t k = 0; k < A->n; k++)
+        for (int64_t q = A->p[k]; q < A->p[k + 1] && A->i[q] <= k; q++) {
+            int64_t i = A->i[q], *c = at + i;
+            h->max = fmax(h->max, fabs(A->x[q]));
+            if (i == k)
+                continue;
+            for (; *c < A->p[i + 1] && A->i[*c] < k; (*c)++) { /* no partner above */
+                h->low++;
+                h->max = fmax(h->max, fabs(A->x[*c]));
+                worse(h, fabs(A->x[*c]), A->i[*c], i);
+                A->x[*c] *= one;
+            }
+            if (*c < A->p[i + 1] && A->i[*c] == k) {
+                h->pairs++;
+                h->max = fmax(h->max, fabs(A->x[*c]));
+                worse(h, fabs(A->x[q] - A->x[*c]), i, k);
+                if (apply) {
+                    A->x[q] = 0.5 * (A->x[q] + A->x[*c]);      /* (SY.2) */
+                    A->x[*c] = 0;
+                }
+                (*c)++;
+            } else {
+                h->up++;
+                worse(h, fabs(A->x[q]), i, k);
+                A->x[q] *= one;
+            }
+        }
+    for (int64_t i = 0; i < A->n; i++)
+        for (; at[i] < A->p[i + 1]; at[i]++) {
+            h->low++;
+            worse(h, fabs(A->x[at[i]]), A->i[at[i]], i);
+            h->max = fmax(h->max, fabs(A->x[at[i]]));
+            A->x[at[i]] *= one;
+        }
+}
+
+static fb_status refuse(const fb_join *j, int k, const halves *h, int half, double a, fb_err *e)
+{
+    fb_dofname r = fb_name_of(j->node[h->i], j->component[h->i]), c = fb_name_of(j->node[h->k], j->component[h->k]);
+    if (half)
+        return fb_fail(e, FB_EFORMAT, "the %s matrix has entries on one side of its diagonal only; --force-symmetric "
+                       "mirrors them", fb_role_name[k]);
+    return fb_fail(e, FB_EFORMAT, "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
+                   "entry, at most %g is taken; export a symmetric matrix (--force-symmetric averages the halves)",
+                   fb_role_name[k], r.s, c.s, a, TOLERATED);
+}
+
+static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
+{
+    halves h = {0};
+    int64_t *at = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&at, A->n, 8, "row positions", e));
+    walk(A, at, &h, 0);
+    double a = h.max > 0 ? h.diff / h.max : 0;                    /* (SY.1) */
+    int half = !h.pairs && (h.up > 0) != (h.low > 0) && a > TOLERATED;
+    j->b->asymmetry[k] = a;
+    if (a > TOLERATED && !j->p->how.force_symmetric) {
+        s = refuse(j, k, &h, half, a, e);
+        goto out;
+    }
+    if (half)
+        fb_warn(j->log, "the %s matrix has one half only: mirrored", fb_role_name[k]);
+    else if (a > ROUND_OFF)
+        fb_warn(j->log, "the %s matrix is not symmetric by %.3g of its largest entry: the halves are averaged",
+                fb_role_name[k], a);
+    int64_t low = h.low;
+    walk(A, at, &h, half ? 2 : 1);
+    if (low) {
+        fb_csc B = {0};
+        FB_TRY(renumber_take(A, NULL, NULL, A->n, 1, &B, e));
+        *A = B;
+    } else {
+        fb_csc_compact(A, 1);
+        A->upper = 1;
+    }
+out:
+    free(at);
+    return s;
+}
+
+static int is_identity(const int64_t *map, int64_t n)
+{
+    for (int64_t k = 0; map && k < n; k++)
+        if (map[k] != k)
+            return 0;
+    return 1;
+}
+
+/* A matrix over the first dofs of the table gets empty columns for the others. */
+static fb_status extend(fb_csc *A, int64_t n, fb_err *e)
+{
+    if (n == A->n)
+        return FB_OK;
+    int64_t *p = fb_realloc(A->p, (size_t)n + 1, sizeof *p);
+    if (!p)
+        return fb_fail(e, FB_ESYS, "out of memory: column starts");
+    for (int64_t k = A->n + 1; k <= n; k++)
+        p[k] = p[A->n];
+    A->p = p;
+    A->m = A->n = n;
+    return FB_OK;
+}
+
+fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *col, fb_err *e)
+{
+    fb_matrix *m = j->role[k];
+    fb_csc A = m->A, B = {0};
+    fb_status s = FB_OK;
+    m->A = (fb_csc){0};
+    if (A.m == A.n && is_identity(row, A.m) && is_identity(col, A.n)) {
+        FB_TRY(extend(&A, j->n, e));
+        if (A.upper)
+            fb_csc_compact(&A, 1);
+    } else {
+        FB_TRY(renumber_take(&A, row, col ? col : row, j->n, A.upper, &B, e));
+        A = B;
+        B = (fb_csc){0};
+    }
+    if (!A.upper)
+        FB_TRY(symmetrise(j, k, &A, e));
+    j->A[k] = A;
+    A = (fb_csc){0};
+out:
+    fb_csc_free(&A);
+    return s;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_correlate.c - laws of MAC, NCO, CO and of the pairing, on random modes. Seed = loop index. */
+#include "correlate/correlate.h"
+#include "tests/model/body.h"
+#include "tests/suites.h"
+#include <math.h>
+
+enum { ND = 40 };
+
+static const fb_correlate_opts all = {.want = {1, 1, 1}}, published = {.want = {1, 1, 1}, .as_published = 1};
+
+/* n random modes over ND dofs of 10 nodes, frequencies 1, 2, ... Hz, a positive diagonal mass. */
+static void make_modes(fb_shapes *s, int64_t n, uint64_t seed, int unit_mass)
+{
+    fb_err e;
+    uint64_t r = seed + 77;
+    *s = (fb_shapes){.n = n, .nd = ND};
+    snprintf(s->name, sizeof s->name, "random");
+    ck_assert_int_eq(fb_mat_new(&s->X, ND, n, &e), FB_OK);
+    ck_assert_int_eq(fb_csc_new(&s->M, ND, ND, ND, 1, &e), FB_OK);
+    s->f = fb_alloc((size_t)n, 8);
+    s->node = fb_alloc(ND, 8);
+    s->component = fb_alloc(ND, 8);
+    s->xyz = fb_alloc(3 * ND, 8);
+    for (int64_t d = 0; d < ND; d++) {
+        s->node[d] = 1 + d / 4;
+        s->component[d] = 1 + d % 4;
+        s->xyz[3 * d] = (double)(d / 4);
+        s->M.p[d + 1] = d + 1;
+        s->M.i[d] = d;
+        s->M.x[d] = unit_mass ? 1 : 1.5 + random_real(&r);
+    }
+    for (int64_t k = 0; k < ND * n; k++)
+        s->X.x[k] = random_real(&r);
+    for (int64_t k = 0; k < n; k++)
+        s->f[k] = (double)k + 1;
+}
+
+static void compare(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *c)
+{
+    fb_err e = {0};
+    ck_assert_msg(fb_correlate(a, b, o, c, &e) == FB_OK, "%s", e.msg);
+}
+
+/* (phi'M psi)^2 / ..., in three loops of its own. */
+static double nco(const fb_shapes *a, int64_t i, const fb_shapes *b, int64_t j)
+{
+    double xy = 0, xx = 0, yy = 0;
+    for (int64_t d = 0; d < ND; d++) {
+        double x = a->X.x[d + i * ND], y = b->X.x[d + j * ND], m = a->M.x[d];
+        xy += m * x * y;
+        xx += m * x * x;
+        yy += m * y * y;
+    }
+    return xy * xy / (xx * yy);
+}
+
+START_TEST(by_definition)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 5, (uint64_t)_i, 0);
+    make_modes(&b, 7, (uint64_t)_i + 1000, 0);
+    compare(&a, &b, &published, &c);
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 7; j++) {
+            ck_assert_double_eq_tol(c.table[FB_NCO].C.x[i + 5 * j], nco(&a, i, &b, j), 1e-14);
+            ck_assert_double_eq_tol(pow(c.table[FB_CO].C.x[i + 5 * j], 2), nco(&a, i, &b, j), 1e-14);
+        }
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(nco_is_mac_where_the_mass_is_one)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 5, (uint64_t)_i, 1);
+    make_modes(&b, 5, (uint64_t)_i + 1000, 1);
+    compare(&a, &b, &published, &c);
+    for (int64_t k = 0; k < 25; k++)
+        ck_assert_double_eq_tol(c.table[FB_NCO].C.x[k], c.table[FB_MAC].C.x[k], 1e-14);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+/* Modes permuted, scaled and turned over are found again. */
+START_TEST(order_sign_and_scale_do_not_matter)
+{
+    static const int64_t to[6] = {3, 0, 5, 1, 4, 2};
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 6, (uint64_t)_i, 0);
+    make_modes(&b, 6, (uint64_t)_i, 0);
+    for (int64_t k = 0; k < 6; k++)
+        for (int64_t d = 0; d < ND; d++)
+            b.X.x[d + to[k] * ND] = (k % 2 ? -1 : 1) * (double)(k + 2) * a.X.x[d + k * ND];
+    compare(&a, &b, &all, &c);
+    ck_assert_int_eq(c.nswapped, 5); /* mode 5 keeps its place */
+    ck_assert_int_eq(c.nmissing, 0);
+    for (int64_t k = 0; k < 6; k++) {
+        ck_assert_int_eq(c.pair[k], to[k]);
+        for (int q = 0; q < FB_NCRITERION; q++)
+            ck_assert_double_eq_tol(c.table[q].C.x[k + 6 * to[k]], 1, 1e-14);
+    }
+    ck_assert_double_eq_tol(c.table[FB_MAC].diagonal_min, 1, 1e-14);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+/* Two modes of one root, turned by an angle: one space, no mismatch; as published they differ. */
+START_TEST(repeated_roots_are_spaces)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    double angle = 0.3 + 0.2 * _i, cs = cos(angle), sn = sin(angle);
+    make_modes(&a, 4, 5, 1);
+    for (int64_t d = 0; d < ND; d++) { /* orthonormal pair in columns 1 and 2 */
+        a.X.x[d + ND] = d % 2 ? 0 : a.X.x[d + ND];
+        a.X.x[d + 2 * ND] = d % 2 ? a.X.x[d + 2 * ND] : 0;
+    }
+    for (int64_t k = 1; k <= 2; k++) {
+        double norm = 0;
+        for (int64_t d = 0; d < ND; d++)
+            norm += a.X.x[d + k * ND] * a.X.x[d + k * ND];
+        for (int64_t d = 0; d < ND; d++)
+            a.X.x[d + k * ND] /= sqrt(norm);
+    }
+    a.f[2] = a.f[1] * (1 + 1e-9);
+    for (int turn = 0; turn < 2; turn++) {
+        make_modes(&b, 4, 5, 1);
+        memcpy(b.X.x, a.X.x, sizeof(double) * 4 * ND);
+        b.f[2] = b.f[1] = 2.1;
+        for (int64_t d = 0; d < ND; d++) {
+            b.X.x[d + ND] = cs * a.X.x[d + ND] + sn * a.X.x[d + 2 * ND];
+            b.X.x[d + 2 * ND] = -sn * a.X.x[d + ND] + cs * a.X.x[d + 2 * ND];
+        }
+        compare(&a, &b, turn ? &all : &published, &c);
+        ck_assert_int_eq(c.naligned, turn ? 2 : 0);
+        for (int64_t k = 1; k <= 2; k++)
+            ck_assert_double_eq_tol(c.table[FB_NCO].C.x[k + 4 * c.pair[k]], turn ? 1 : fmax(cs * cs, sn * sn), 1e-12);
+        fb_correlation_free(&c);
+        fb_shapes_free(&b);
+    }
+    fb_shapes_free(&a);
+}
+END_TEST
+
+static double best_sum(const fb_mat *S, int64_t row, unsigned used)
+{
+    double best = -INFINITY;
+    if (row == S->m)
+        return 0;
+    for (int64_t j = 0; j < S->n; j++)
+        if (!(used >> j & 1))
+            best = fmax(best, S->x[row + j * S->m] + best_sum(S, row + 1, used | 1u << j));
+    return best;
+}
+
+START_TEST(the_assignment_is_the_best_of_all)
+{
+    fb_mat S = {0};
+    fb_err e = {0};
+    uint64_t r = (uint64_t)_i;
+    int64_t pair[6];
+    ck_assert_int_eq(fb_mat_new(&S, 5, 6, &e), FB_OK);
+    for (int k = 0; k < 30; k++)
+        S.x[k] = fabs(random_real(&r));
+    ck_assert_int_eq(fb_assign(&S, pair, &e), FB_OK);
+    double sum = 0;
+    unsigned used = 0;
+    for (int i = 0; i < 5; i++) {
+        ck_assert(!(used >> pair[i] & 1));
+        used |= 1u << pair[i];
+        sum += S.x[i + 5 * pair[i]];
+    }
+    ck_assert_double_eq_tol(sum, best_sum(&S, 0, 0), 1e-12); /* against all 720 of them */
+    fb_mat_free(&S);
+}
+END_TEST
+
+START_TEST(more_rows_than_columns_leave_some_without)
+{
+    fb_mat S = {0};
+    fb_err e = {0};
+    int64_t pair[3];
+    ck_assert_int_eq(fb_mat_new(&S, 3, 2, &e), FB_OK);
+    memcpy(S.x, (double[]){0.1, 0.9, 0.2, 0.8, 0.3, 0.1}, 6 * sizeof(double));
+    ck_assert_int_eq(fb_assign(&S, pair, &e), FB_OK);
+    ck_assert_int_eq(pair[0], 1);
+    ck_assert_int_eq(pair[1], 0);
+    ck_assert_int_eq(pair[2], -1);
+    fb_mat_free(&S);
+}
+END_TEST
+
+START_TEST(dofs_are_matched)
+{
+    fb_shapes a, b;
+    fb_err e = {0};
+    fb_matching how = {0};
+    int64_t left[2];
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 1, 0);
+    for (int64_t d = 0; d < ND; d++)
+        b.node[d] += 4; /* nodes 5..14: six of ten in common */
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(a.nd, 24);
+    ck_assert_int_eq(left[0], 16);
+    ck_assert_int_eq(left[1], 16);
+    ck_assert_int_eq(a.node[0], 5);
+    ck_assert_int_eq(b.node[0], 5);
+    ck_assert_int_eq(a.M.n, 24);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 1, 0);
+    for (int64_t d = 0; d < ND; d++) { /* renumbered from behind and moved a little: found by position */
+        b.node[d] = 1000 - b.node[d];
+        b.xyz[3 * d + 1] = 0.01;
+    }
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "no dof in common"));
+    how.tolerance = 0.02;
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(a.nd, ND);
+    for (int64_t d = 0; d < ND; d++)
+        ck_assert_int_eq(b.node[d], 1000 - a.node[d]);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 1, 0);
+    how = (fb_matching){.dofs = "2-3:12"};
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(a.nd, 4);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(without_a_mass_there_is_only_mac)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_err e = {0};
+    const fb_correlate_opts mac = {.want = {1}};
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 2, 0);
+    fb_csc_free(&a.M);
+    ck_assert_int_eq(fb_correlate(&a, &b, &all, &c, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "has no mass matrix"));
+    ck_assert_int_eq(fb_correlate(&a, &b, &mac, &c, &e), FB_OK);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    fb_shapes a, b;
+    fb_correlation c = {0};
+    fb_err e = {0};
+    fb_status s;
+    long fails;
+    make_modes(&a, 4, 1, 0);
+    make_modes(&b, 4, 2, 0);
+    a.f[1] = a.f[0];
+    b.f[1] = b.f[0];
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = fb_correlate(&a, &b, &all, &c, &e));
+    ck_assert_int_gt(fails, 20);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+/* 100 x 100 entries: below a megabyte, one path a colour, text escaped. */
+START_TEST(the_picture_is_small)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_buf o = {0};
+    make_modes(&a, 100, 1, 0);
+    make_modes(&b, 100, 2, 0);
+    snprintf(b.name, sizeof b.name, "<b & c>");
+    compare(&a, &b, &published, &c);
+    fb_report_svg(&a, &b, &c, 1, &o);
+    fb_put_bytes(&o, "", 1);
+    ck_assert_int_lt(o.size, 1000000);
+    ck_assert_ptr_null(strstr((char *)o.data, "<b &"));
+    ck_assert_ptr_nonnull(strstr((char *)o.data, "&#60;b &#38; c&#62;"));
+    fb_buf_free(&o);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+Suite *suite_correlate(void)
+{
+    Suite *s = suite_create("correlate");
+    TCase *t = tcase_create("laws");
+    tcase_add_loop_test(t, by_definition, 0, 4);
+    tcase_add_loop_test(t, nco_is_mac_where_the_mass_is_one, 0, 4);
+    tcase_add_loop_test(t, order_sign_and_scale_do_not_matter, 0, 4);
+    tcase_add_loop_test(t, repeated_roots_are_spaces, 0, 6);
+    tcase_add_loop_test(t, the_assignment_is_the_best_of_all, 0, 20);
+    tcase_add_test(t, more_rows_than_columns_leave_some_without);
+    tcase_add_test(t, dofs_are_matched);
+    tcase_add_test(t, without_a_mass_there_is_only_mac);
+    tcase_add_test(t, every_allocation_may_fail);
+    tcase_add_test(t, the_picture_is_small);
+    suite_add_tcase(s, t);
+    return s;
+}

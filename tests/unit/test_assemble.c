@@ -1,0 +1,1249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames. */
+#include "mnfparse/reader.h"
+#include "tests/suites.h"
+#include <math.h>
+#include <unistd.h>
+
+typedef struct {
+    fb_parts  p;
+    fb_model  b;
+    fb_log    log;
+    fb_err    e;
+    fb_status s;
+} job;
+
+static job *t; /* of the running test */
+
+static void setup(void)
+{
+    t = calloc(1, sizeof *t);
+}
+
+static void teardown(void)
+{
+    fb_parts_free(&t->p);
+    fb_model_free(&t->b);
+    fb_log_free(&t->log);
+    free(t);
+}
+
+/* ---- small inputs ------------------------------------------------------------------------- */
+
+/* A matrix from a dense one, row by row; upper: its upper half. */
+static fb_matrix *add(const char *name, const char *origin, fb_role role, int64_t n, const double *x, int upper)
+{
+    fb_matrix *m = NULL;
+    ck_assert_int_eq(fb_parts_matrix(&t->p, name, origin, role, &m, &t->e), FB_OK);
+    ck_assert_int_eq(fb_csc_new(&m->A, n, n, n * n, upper, &t->e), FB_OK);
+    int64_t q = 0;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < (upper ? j + 1 : n); i++)
+            if (x[i * n + j] != 0) {
+                m->A.i[q] = i;
+                m->A.x[q++] = x[i * n + j];
+            }
+        m->A.p[j + 1] = q;
+    }
+    return m;
+}
+
+/* Labels from decimals: 5.1 is node 5, component 1; 5.0 no component. */
+static fb_matrix *label(fb_matrix *m, const double *l)
+{
+    int64_t n = m->A.m;
+    ck_assert_int_eq(fb_new(&m->row.node, n, 8, "labels", &t->e), FB_OK);
+    ck_assert_int_eq(fb_new(&m->row.component, n, 8, "labels", &t->e), FB_OK);
+    for (int64_t k = 0; k < n; k++) {
+        m->row.node[k] = (int64_t)floor(l[k] + 1e-9);
+        m->row.component[k] = (int64_t)lround(10 * (l[k] - floor(l[k] + 1e-9)));
+    }
+    return m;
+}
+
+static void node(int64_t id, double x, double y, double z, const double *frame)
+{
+    const double u[3] = {x, y, z};
+    ck_assert_int_eq(fb_parts_node(&t->p, id, u, frame, &t->e), FB_OK);
+}
+
+static void set_of(const char *name, int64_t first, int64_t n)
+{
+    fb_set *s = NULL;
+    ck_assert_int_eq(fb_parts_set(&t->p, name, &s, &t->e), FB_OK);
+    ck_assert_int_eq(fb_new(&s->node, n, 8, "set", &t->e), FB_OK);
+    for (int64_t k = 0; k < n; k++)
+        s->node[k] = first + k;
+    s->n = n;
+}
+
+static void assemble(void)
+{
+    t->s = fb_parts_assemble(&t->p, &t->b, &t->log, &t->e);
+}
+
+static void must(void)
+{
+    assemble();
+    ck_assert_msg(t->s == FB_OK, "%s", t->e.msg);
+}
+
+static void must_fail(fb_status s, const char *text)
+{
+    assemble();
+    ck_assert_int_eq(t->s, s);
+    ck_assert_msg(strstr(t->e.msg, text) != NULL, "'%s' is not in '%s'", text, t->e.msg);
+}
+
+static void warned(const char *text)
+{
+    for (int64_t k = 0; k < t->log.nwarning; k++)
+        if (strstr(t->log.warning[k], text))
+            return;
+    for (int64_t k = 0; k < t->log.nwarning; k++)
+        fprintf(stderr, "warning: %s\n", t->log.warning[k]);
+    ck_abort_msg("no warning says '%s'", text);
+}
+
+static double at(const fb_csc *A, int64_t i, int64_t j)
+{
+    if (A->upper && i > j)
+        return at(A, j, i);
+    for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+        if (A->i[q] == i)
+            return A->x[q];
+    return 0;
+}
+
+static int64_t found(fb_checkkind kind)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < t->b.nk; k++)
+        n += t->b.check_kind[k] == (int64_t)kind;
+    return n;
+}
+
+/* Finite frequencies in Hz, ascending, of a model that may lack mass: M x = mu (K + s M) x. */
+static int64_t frequencies(const fb_model *b, double *f)
+{
+    int64_t n = b->ndof, m = 0;
+    fb_mat K = {0}, M = {0}, V = {0};
+    double trace[2] = {0, 0}, *mu = calloc((size_t)n, sizeof *mu);
+    ck_assert_int_eq(fb_mat_new(&K, n, n, &t->e), FB_OK);
+    ck_assert_int_eq(fb_mat_new(&M, n, n, &t->e), FB_OK);
+    for (int64_t d = 0; d < n; d++) {
+        trace[0] += at(&b->K, d, d);
+        trace[1] += at(&b->M, d, d);
+    }
+    const double s = 1e-6 * trace[0] / trace[1];
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            M.x[i + j * n] = at(&b->M, i, j);
+            K.x[i + j * n] = at(&b->K, i, j) + s * M.x[i + j * n];
+        }
+    ck_assert_msg(fb_eig_dense(&M, &K, mu, &V, &t->e) == FB_OK, "%s", t->e.msg);
+    for (int64_t k = n - 1; k >= 0 && mu[k] > 1e-12 * mu[n - 1]; k--) {
+        double lambda = 1 / mu[k] - s;
+        f[m++] = copysign(sqrt(fabs(lambda)), lambda) / (2 * M_PI);
+    }
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    fb_mat_free(&V);
+    free(mu);
+    return m;
+}
+
+static const double spring[4] = {2, -1, -1, 2}, unit2[4] = {1, 0, 0, 3};
+
+/* ---- roles -------------------------------------------------------------------------------- */
+
+START_TEST(roles_come_from_names_and_files)
+{
+    static const struct {
+        const char *name, *file;
+        int         role; /* 0 K, 1 M, 2 D, 3 K4, -1 none */
+    } row[] = {
+        {"KAAX", "a.pch", 0}, {"MGG", "a.op4", 1}, {"BAA", "a.op4", 2}, {"K4AAX", "a.pch", 3}, {"", "job_STIF1.mtx", 0},
+        {"", "dir/job_MASS12.mtx", 1}, {"", "job.mas", 1}, {"", "job.sti", 0}, {"", "g13_mm_kg_M.mtx", 1}, {"", "K.mtx", 0},
+        {"", "x_DMPV2.mtx", 2}, {"", "damping.mtx", 2}, {"C", "model.mat", 2}, {"QHH", "a.op4", -1}, {"", "mass_k.mtx", -1},
+        {"", "beam.mtx", -1}, {"", "b.mtx", -1}, {"", "job_DMPS1.mtx", 3},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        setup();
+        add(row[k].name, row[k].file, FB_ROLE_UNKNOWN, 2, spring, 1);
+        if (row[k].role != 0)
+            add("KZ", "other", FB_ROLE_STIFFNESS, 2, spring, 1);
+        assemble();
+        ck_assert_msg(t->s == FB_OK, "%s %s: %s", row[k].name, row[k].file, t->e.msg);
+        ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2), "%s %s", row[k].name, row[k].file);
+        ck_assert_int_eq(strstr(t->b.unused, row[k].name[0] ? row[k].name : strrchr(row[k].file, '.')) != NULL,
+                         row[k].role == 3 || row[k].role == -1);
+        teardown();
+    }
+    setup();
+}
+END_TEST
+
+START_TEST(two_candidates_are_named)
+{
+    add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("KGG", "b.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
+    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA of a.op4, KGG of b.op4; choose one with --stiffness FILE:NAME");
+}
+END_TEST
+
+START_TEST(the_user_chooses)
+{
+    add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
+    add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, unit2, 1)->input = 1;
+    add("X", "b.op4", FB_ROLE_UNKNOWN, 2, unit2, 1)->input = 2;
+    t->p.how.stiffness = (fb_choice){"a.op4:kaa#2", "kaa#2", 1};
+    t->p.how.mass = (fb_choice){"b.op4", NULL, 2};
+    must();
+    ck_assert_double_eq(at(&t->b.K, 1, 1), 3);
+    ck_assert_str_eq(t->b.matrices, "stiffness: KAA of a.op4; mass: X of b.op4");
+    ck_assert_str_eq(t->b.unused, "KAA of a.op4");
+}
+END_TEST
+
+START_TEST(wrong_choices)
+{
+    static const struct {
+        fb_choice   k, m;
+        const char *text;
+    } row[] = {
+        {{"a:KAA", "KAA", 1}, {0}, "--stiffness a:KAA: 2 matrices have that name; NAME#1 is the first"},
+        {{"a:KBB", "KBB", 1}, {0}, "--stiffness a:KBB: no such matrix; the file holds KAA of a, KAA of a, MAA of a"},
+        {{"a", NULL, 1}, {0}, "--stiffness a: choose one with FILE:NAME: KAA of a"},
+        {{"b", NULL, 2}, {0}, "--stiffness b: the file holds no matrix"},
+        {{"a:MAA", "MAA", 1}, {"a:MAA", "MAA", 1}, "MAA of a is named as the stiffness and as the mass"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        teardown();
+        setup();
+        add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
+        add("KAA", "a", FB_ROLE_STIFFNESS, 2, unit2, 1)->input = 1;
+        add("MAA", "a", FB_ROLE_MASS, 2, unit2, 1)->input = 1;
+        t->p.how.stiffness = row[k].k;
+        t->p.how.mass = row[k].m;
+        must_fail(FB_EUSAGE, row[k].text);
+    }
+}
+END_TEST
+
+START_TEST(a_file_with_one_of_the_role_needs_no_name)
+{
+    add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
+    add("MAA", "a", FB_ROLE_MASS, 2, unit2, 1)->input = 1;
+    add("KAA", "b", FB_ROLE_STIFFNESS, 2, unit2, 1)->input = 2;
+    t->p.how.stiffness = (fb_choice){"a", NULL, 1};
+    must();
+    ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
+}
+END_TEST
+
+START_TEST(nothing_is_dropped_in_silence)
+{
+    fb_matrix *k = add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("K4AA", "a", FB_ROLE_STRUCTURAL_DAMPING, 2, spring, 1);
+    ck_assert_int_eq(fb_new(&k->imag, 3, 8, "imaginary", &t->e), FB_OK);
+    k->imag[2] = 0.5;
+    must();
+    warned("KAA of a has an imaginary part (structural damping): it is not used");
+    warned("K4AA of a is structural damping: it is not used");
+    warned("the inputs have no mass matrix");
+    ck_assert_str_eq(t->b.unused, "K4AA of a");
+}
+END_TEST
+
+START_TEST(zero_matrices_stand_for_absent_ones)
+{
+    static const double zero[4] = {0};
+    add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("KXX", "a", FB_ROLE_STIFFNESS, 2, zero, 1);
+    add("BXX", "a", FB_ROLE_DAMPING, 2, zero, 1);
+    must();
+    ck_assert(!t->b.D.p);
+}
+END_TEST
+
+START_TEST(no_stiffness_or_nothing)
+{
+    must_fail(FB_EFORMAT, "the input holds neither matrices nor a modal body");
+    add("QHH", "a.op4", FB_ROLE_UNKNOWN, 2, spring, 1);
+    must_fail(FB_EUSAGE, "which matrix is the stiffness? The inputs hold QHH of a.op4; name it with --stiffness FILE[:NAME]");
+}
+END_TEST
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+START_TEST(matrices_join_by_label)
+{
+    static const double k[9] = {4, -1, 0, -1, 5, -2, 0, -2, 6}, m[4] = {2, 0.5, 0.5, 3};
+    label(add("K", "a", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){7.1, 3.2, 3.1});
+    label(add("M", "b", FB_ROLE_MASS, 2, m, 0), (double[]){3.1, 9.1});
+    must();
+    ck_assert_int_eq(t->b.ndof, 4); /* the order of K, then what M has more */
+    ck_assert_int_eq(t->b.dof_node[0], 7);
+    ck_assert_int_eq(t->b.dof_component[1], 2);
+    ck_assert_int_eq(t->b.dof_node[3], 9);
+    ck_assert_double_eq(at(&t->b.K, 1, 2), -2);
+    ck_assert_double_eq(at(&t->b.M, 2, 2), 2);
+    ck_assert_double_eq(at(&t->b.M, 2, 3), 0.5);
+    ck_assert_double_eq(at(&t->b.M, 0, 0), 0);
+    ck_assert_int_eq(found(FB_CHECK_MASSLESS), 2);
+    ck_assert_int_eq(t->b.na, 0);
+}
+END_TEST
+
+START_TEST(columns_may_have_their_own_order)
+{
+    static const double k[4] = {-1, 5, 4, -1}; /* columns 2.1, 1.1 of rows 1.1, 2.1 */
+    fb_matrix *m = label(add("K", "a", FB_ROLE_STIFFNESS, 2, k, 0), (double[]){1.1, 2.1});
+    ck_assert_int_eq(fb_new(&m->col.node, 2, 8, "labels", &t->e), FB_OK);
+    ck_assert_int_eq(fb_new(&m->col.component, 2, 8, "labels", &t->e), FB_OK);
+    m->col.node[0] = 2;
+    m->col.node[1] = 1;
+    m->col.component[0] = m->col.component[1] = 1;
+    must();
+    ck_assert_double_eq(at(&t->b.K, 0, 0), 5);
+    ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
+    ck_assert_double_eq(at(&t->b.K, 1, 1), 4);
+}
+END_TEST
+
+START_TEST(repeated_labels_stay_apart)
+{
+    static const double k[9] = {2, -1, 0, -1, 3, -1, 0, -1, 4}, m[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    label(add("K", "a", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){5.1, 5.1, 6.1});
+    label(add("M", "b", FB_ROLE_MASS, 3, m, 1), (double[]){6.1, 5.1, 5.1}); /* k-th 5.1 of M is the k-th of K */
+    must();
+    ck_assert_int_eq(t->b.ndof, 3);
+    ck_assert_double_eq(at(&t->b.M, 0, 0), 2);
+    ck_assert_double_eq(at(&t->b.M, 1, 1), 3);
+    ck_assert_double_eq(at(&t->b.M, 2, 2), 1);
+    ck_assert_int_eq(t->b.dof_class[0], FB_DOF_INTERNAL);
+    ck_assert_int_eq(t->b.dof_class[2], FB_DOF_PHYSICAL);
+    ck_assert_double_eq(t->b.total_mass[0], 6);
+    warned("1 label stands for several dofs");
+}
+END_TEST
+
+START_TEST(labels_from_the_user)
+{
+    static const double k[16] = {2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2};
+    add("K", "K.mtx", FB_ROLE_UNKNOWN, 4, k, 1);
+    t->p.how.dofs_per_node = 2;
+    t->p.how.interface = "2";
+    must();
+    ck_assert_int_eq(t->b.dof_node[3], 2);
+    ck_assert_int_eq(t->b.dof_component[3], 2);
+    ck_assert_int_eq(t->b.nb, 2);
+    ck_assert_int_eq(t->b.interface_dof[0], 2);
+}
+END_TEST
+
+START_TEST(rows_follow_the_nodes_that_fit)
+{
+    static const double k[4] = {2, -1, -1, 2};
+    add("K", "K.mtx", FB_ROLE_UNKNOWN, 2, k, 1);
+    node(40, 1, 0, 0, NULL);
+    node(20, 0, 0, 0, NULL);
+    t->p.how.dofs_per_node = 1;
+    must();
+    ck_assert_int_eq(t->b.dof_node[0], 20);
+    ck_assert_int_eq(t->b.dof_node[1], 40);
+}
+END_TEST
+
+START_TEST(label_faults)
+{
+    fb_matrix *m = add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1);
+    t->p.how.dofs_per_node = 3;
+    must_fail(FB_EUSAGE, "--dofs-per-node 3: the matrices have 2 rows, which is no multiple");
+    teardown();
+    setup();
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("M", "M.mtx", FB_ROLE_MASS, 1, spring, 1);
+    must_fail(FB_EFORMAT, "the mass matrix has 1 rows, another 2: without dof labels they must have the same");
+    teardown();
+    setup();
+    label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 2.1});
+    add("M", "M.mtx", FB_ROLE_MASS, 1, spring, 1);
+    must_fail(FB_EFORMAT, "M.mtx has 1 rows without dof labels, the labelled stiffness has 2");
+    teardown();
+    setup();
+    m = label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 2.1});
+    m->row.component[1] = 100;
+    must_fail(FB_EFORMAT, "node 2 has a dof of component 100: 0..99 is wanted");
+    teardown();
+    setup();
+    m = add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 0);
+    m->A.m = 3;
+    must_fail(FB_EFORMAT, "the stiffness matrix is 3 by 2: a square one is wanted");
+}
+END_TEST
+
+START_TEST(a_list_may_lack_its_last_rows)
+{
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("M", "M.mtx", FB_ROLE_MASS, 1, unit2, 1)->open_size = 1;
+    must();
+    ck_assert_int_eq(t->b.M.n, 2);
+    ck_assert_double_eq(at(&t->b.M, 1, 1), 0);
+    warned("row r is called node r, without component");
+}
+END_TEST
+
+/* ---- symmetry ----------------------------------------------------------------------------- */
+
+START_TEST(halves_are_averaged_when_they_agree)
+{
+    const double k[9] = {4, -1, 0.25, -1 - 2e-9, 5, -2, 0.25, -2, 6};
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0);
+    must();
+    ck_assert_double_eq_tol(t->b.asymmetry[0], 2e-9 / 6, 1e-15);
+    ck_assert_double_eq_tol(at(&t->b.K, 0, 1), -1 - 1e-9, 1e-15);
+    ck_assert_int_eq(t->b.K.upper, 1);
+    ck_assert_int_eq(t->b.K.p[3], 6);
+    warned("the stiffness matrix is not symmetric by 3.33e-10 of its largest entry: the halves are averaged");
+}
+END_TEST
+
+START_TEST(gross_asymmetry_is_refused)
+{
+    const double k[9] = {4, -1, 0, -1, 5, -2, 0.5, -2, 6}; /* (2,0) has no partner */
+    label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0), (double[]){1.1, 1.2, 2.1});
+    must_fail(FB_EFORMAT, "the stiffness matrix is not symmetric: at dofs 2.1, 1.1 the halves differ by 0.0833 of the largest");
+    teardown();
+    setup();
+    label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0), (double[]){1.1, 1.2, 2.1});
+    t->p.how.force_symmetric = 1;
+    must();
+    ck_assert_double_eq(at(&t->b.K, 0, 2), 0.25);
+    ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
+    warned("by 0.0833 of its largest entry");
+}
+END_TEST
+
+START_TEST(one_half_in_a_general_matrix)
+{
+    static const double up[4] = {4, -1, 0, 5}, low[4] = {4, 0, -1, 5};
+    for (int k = 0; k < 2; k++) {
+        teardown();
+        setup();
+        add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k ? up : low, 0);
+        must_fail(FB_EFORMAT, "the stiffness matrix has entries on one side of its diagonal only; --force-symmetric mirrors them");
+        teardown();
+        setup();
+        add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k ? up : low, 0);
+        t->p.how.force_symmetric = 1;
+        must();
+        ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
+        ck_assert_double_eq(at(&t->b.K, 1, 1), 5);
+    }
+}
+END_TEST
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+START_TEST(findings_by_dof)
+{
+    /*                        1.1 1.2 2.1  2.2 3.1  4.1 5.1 6.1 */
+    static const double k[64] = {4, 0, -1, 0, 0, 0, 0, 0,
+                                 0, 0, 0, 0, 0, 0, 0, 0,          /* null                       */
+                                 -1, 0, 5, 0, -1, 0, 0, -2,
+                                 0, 0, 0, 1e36, 0, 0, 0, 0,       /* held                       */
+                                 0, 0, -1, 0, 3, 0, 0, 0,         /* massless                   */
+                                 0, 0, 0, 0, 0, 1, 0, 0,          /* a one on both diagonals    */
+                                 0, 0, 0, 0, 0, 0, 7, 0,          /* loose, of negative mass    */
+                                 0, 0, -2, 0, 0, 0, 0, 0};        /* multiplier                 */
+    static const double m[64] = {[0] = 2, [18] = 3, [27] = 1, [45] = 1, [54] = -1};
+    const double l[8] = {1.1, 1.2, 2.1, 2.2, 3.1, 4.1, 5.1, 6.1};
+    label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 8, k, 1), l);
+    label(add("M", "M.mtx", FB_ROLE_MASS, 8, m, 1), l);
+    must();
+    static const int64_t want[FB_NCHECK] = {1, 1, 1, 1, 1, 1, 1};
+    for (int kind = 0; kind < FB_NCHECK; kind++)
+        ck_assert_msg(found((fb_checkkind)kind) == want[kind], "kind %d: %lld", kind, (long long)found((fb_checkkind)kind));
+    warned("1 dof has neither stiffness nor mass and is left out: 1.2");
+    warned("1 dof is held by a huge diagonal: left out of all matrices: 2.2");
+    warned("1 dof has a negative mass: 5.1");
+    warned("1 dof has a one on both diagonals and nothing else (a constraint, which shows as a mode of 0.159 Hz): 4.1");
+    warned("1 dof is in a part that nothing joins to the rest: 5.1");
+    ck_assert_int_eq(t->b.ndof, 6);
+    ck_assert_int_eq(t->b.dof_class[5], FB_DOF_MULTIPLIER);
+    ck_assert_int_eq(t->b.na, 8);
+    ck_assert_int_eq(t->b.all_class[3], FB_DOF_FIXED);
+    ck_assert_int_eq(t->b.G.m, 8);
+    ck_assert_int_eq(t->b.G.n, 6);
+    ck_assert_int_eq(t->b.G.p[6], 6);
+    ck_assert_double_eq(at(&t->b.G, 2, 1), 1); /* 2.1 is the second that is kept */
+    ck_assert_double_eq(at(&t->b.K, 1, 2), -1);
+    ck_assert_double_eq(at(&t->b.M, 1, 1), 3);
+}
+END_TEST
+
+START_TEST(a_node_joins_its_dofs)
+{
+    static const double k[16] = {2, 0, -1, 0, 0, 2, 0, -1, -1, 0, 2, 0, 0, -1, 0, 2}; /* x and y apart */
+    label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 4, k, 1), (double[]){1.1, 1.2, 2.1, 2.2});
+    must();
+    ck_assert_int_eq(found(FB_CHECK_PART), 0);
+    ck_assert(t->b.check_kind != NULL);
+}
+END_TEST
+
+START_TEST(parts_without_labels_warn_where_they_float)
+{
+    static const double k[16] = {2, 0, -1, 0, 0, 2, 0, -2, -1, 0, 2, 0, 0, -2, 0, 2};
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 4, k, 1);
+    must();
+    ck_assert_int_eq(found(FB_CHECK_PART), 2); /* rows 2 and 4 */
+    warned("2 dofs are in parts that nothing joins to the rest: 2 4");
+}
+END_TEST
+
+START_TEST(everything_held)
+{
+    static const double k[4] = {1e36, 0, 0, 1e36};
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k, 1);
+    must_fail(FB_EFORMAT, "no dof is left: the matrices are zero, or all dofs are held");
+}
+END_TEST
+
+START_TEST(not_a_number)
+{
+    const double k[4] = {1, NAN, NAN, 1};
+    add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k, 1);
+    must_fail(FB_EFORMAT, "K of K.mtx(0,1) is not finite");
+}
+END_TEST
+
+/* ---- a body: bars between the corners of a box -------------------------------------------- */
+
+enum { CORNERS = 8, NDOF = 24 };
+static double corner[CORNERS][3];
+
+static void box_matrices(double *K, double *M)
+{
+    memset(K, 0, NDOF * NDOF * sizeof *K);
+    memset(M, 0, NDOF * NDOF * sizeof *M);
+    for (int a = 0; a < CORNERS; a++) {
+        const double u[3] = {a & 1 ? 1.3 : 0, a & 2 ? 0.7 : 0, a & 4 ? 2.1 : 0};
+        memcpy(corner[a], u, sizeof u);
+        for (int c = 0; c < 3; c++)
+            M[(3 * a + c) * NDOF + 3 * a + c] = 1 + 0.1 * a;
+    }
+    for (int a = 0; a < CORNERS; a++)
+        for (int b = 0; b < a; b++) {
+            double n[3], l = 0;
+            for (int c = 0; c < 3; c++) {
+                n[c] = corner[a][c] - corner[b][c];
+                l += n[c] * n[c];
+            }
+            for (int c = 0; c < 3; c++)
+                for (int d = 0; d < 3; d++) {
+                    double k = (100 + 7 * a + 3 * b) * n[c] * n[d] / l;
+                    K[(3 * a + c) * NDOF + 3 * a + d] += k;
+                    K[(3 * b + c) * NDOF + 3 * b + d] += k;
+                    K[(3 * a + c) * NDOF + 3 * b + d] -= k;
+                    K[(3 * b + c) * NDOF + 3 * a + d] -= k;
+                }
+        }
+}
+
+/* The box with nodes 11..18; frames [8][9] may turn the matrices into local axes. */
+static void box(const double (*frame)[9])
+{
+    static double K[NDOF * NDOF], M[NDOF * NDOF], L[NDOF * NDOF];
+    double l[NDOF];
+    box_matrices(K, M);
+    for (int k = 0; k < NDOF; k++)
+        l[k] = 11 + k / 3 + 0.1 * (1 + k % 3);
+    if (frame) { /* L = F' K F */
+        memset(L, 0, sizeof L);
+        for (int i = 0; i < NDOF; i++)
+            for (int j = 0; j < NDOF; j++)
+                for (int a = 0; a < 3; a++)
+                    for (int b = 0; b < 3; b++)
+                        L[i * NDOF + j] += frame[i / 3][3 * a + i % 3] * K[(i / 3 * 3 + a) * NDOF + j / 3 * 3 + b] *
+                                           frame[j / 3][3 * b + j % 3];
+        memcpy(K, L, sizeof L);
+    }
+    label(add("K", "box", FB_ROLE_STIFFNESS, NDOF, K, 1), l);
+    label(add("M", "box", FB_ROLE_MASS, NDOF, M, 1), l);
+    for (int a = 0; a < CORNERS; a++)
+        node(11 + a, corner[a][0], corner[a][1], corner[a][2], frame ? frame[a] : NULL);
+    set_of("FACE", 11, 4);
+    set_of("Far", 15, 4);
+}
+
+START_TEST(a_free_body_weighs_what_it_weighs)
+{
+    box(NULL);
+    must();
+    double m = 0, c[3] = {0}, J[3][3] = {{0}};
+    for (int a = 0; a < CORNERS; a++)
+        m += 1 + 0.1 * a;
+    for (int a = 0; a < CORNERS; a++)
+        for (int k = 0; k < 3; k++)
+            c[k] += (1 + 0.1 * a) * corner[a][k] / m;
+    for (int a = 0; a < CORNERS; a++) {
+        double r[3], rr = 0;
+        for (int k = 0; k < 3; k++) {
+            r[k] = corner[a][k] - c[k];
+            rr += r[k] * r[k];
+        }
+        for (int k = 0; k < 3; k++)
+            for (int q = 0; q < 3; q++)
+                J[k][q] += (1 + 0.1 * a) * ((k == q) * rr - r[k] * r[q]);
+    }
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_eq_tol(t->b.total_mass[k], m, 1e-12);
+        ck_assert_double_eq_tol(t->b.mass_center[k], c[k], 1e-12);
+        for (int q = 0; q < 3; q++)
+            ck_assert_double_eq_tol(t->b.mass_inertia[3 * k + q], J[k][q], 1e-11);
+    }
+    for (int k = 0; k < 6; k++)
+        ck_assert_double_lt(t->b.rigid_residual[k], 1e-14);
+    ck_assert_int_eq(t->log.nwarning, 0);
+}
+END_TEST
+
+START_TEST(wrong_coordinates_show)
+{
+    box(NULL);
+    t->p.xyz[5] += 0.1;
+    must();
+    ck_assert_double_gt(t->b.rigid_residual[3], 1e-3);
+    warned("K resists rigid motion by");
+}
+END_TEST
+
+static void turn(double angle, int axis, double F[9])
+{
+    int y = (axis + 1) % 3, z = (axis + 2) % 3;
+    memset(F, 0, 9 * sizeof *F);
+    F[3 * axis + axis] = 1;
+    F[3 * y + y] = F[3 * z + z] = cos(angle);
+    F[3 * z + y] = sin(angle);
+    F[3 * y + z] = -sin(angle);
+}
+
+START_TEST(displacement_frames_are_undone)
+{
+    static double K[NDOF * NDOF], M[NDOF * NDOF];
+    double F[CORNERS][9];
+    for (int a = 0; a < CORNERS; a++)
+        turn(a == 3 ? 0 : 0.3 + 0.4 * a, a % 3, F[a]);
+    box((const double(*)[9])F);
+    must();
+    box_matrices(K, M);
+    for (int i = 0; i < NDOF; i++)
+        for (int j = 0; j < NDOF; j++) {
+            ck_assert_double_eq_tol(at(&t->b.K, i, j), K[i * NDOF + j], 1e-12 * 1000);
+            ck_assert_double_eq_tol(at(&t->b.M, i, j), M[i * NDOF + j], 1e-14);
+        }
+    for (int k = 0; k < 6; k++)
+        ck_assert_double_lt(t->b.rigid_residual[k], 1e-14);
+}
+END_TEST
+
+START_TEST(frames_of_incomplete_nodes_are_kept)
+{
+    double F[9];
+    turn(0.5, 2, F);
+    label(add("K", "K", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 2.2});
+    node(1, 0, 0, 0, NULL);
+    node(2, 1, 0, 0, F);
+    must();
+    warned("1 dof stay in the displacement frame of the node, because its other directions are not in the matrices");
+    ck_assert_int_eq(t->b.dof_class[1], FB_DOF_INTERNAL);
+    ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
+}
+END_TEST
+
+START_TEST(frames_must_be_orthonormal)
+{
+    const double F[9] = {1, 0, 0, 0, 2, 0, 0, 0, 1};
+    label(add("K", "K", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 1.2});
+    node(1, 0, 0, 0, F);
+    must_fail(FB_EFORMAT, "node 1: the axes of its displacement frame are not orthonormal (by 3)");
+}
+END_TEST
+
+START_TEST(nodes_that_come_twice)
+{
+    box(NULL);
+    node(11, 0, 0, 1e-7, NULL);
+    must();
+    ck_assert_int_eq(t->b.nn, 8);
+    teardown();
+    setup();
+    box(NULL);
+    node(12, 1.3, 0.1, 0, NULL);
+    must_fail(FB_EFORMAT, "node 12 has two places, 0.1 apart: (1.3, 0, 0) and (1.3, 0.1, 0)");
+}
+END_TEST
+
+/* ---- interface ---------------------------------------------------------------------------- */
+
+static void interface_is(const char *list, const char *dofs)
+{
+    char got[400] = "";
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.interface = list;
+    must();
+    for (int64_t k = 0; k < t->b.nb; k++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%lld.%lld", k ? " " : "",
+                 (long long)t->b.dof_node[t->b.interface_dof[k]], (long long)t->b.dof_component[t->b.interface_dof[k]]);
+    ck_assert_str_eq(got, dofs);
+}
+
+static void interface_fails(const char *list, const char *text)
+{
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.interface = list;
+    must_fail(FB_EUSAGE, text);
+}
+
+START_TEST(interface_lists)
+{
+    interface_is("12:31", "12.3 12.1");
+    interface_is("nodes:13-14:2,11", "13.2 14.2 11.1 11.2 11.3");
+    ck_assert_int_eq(t->b.nc, 3);
+    ck_assert_int_eq(t->b.connector_node[0], 13);
+    ck_assert_double_eq(t->b.connector_position[6], 0);
+    interface_is("nset:face:1", "11.1 12.1 13.1 14.1");
+    interface_is("FAR:2 16", "15.2 16.2 17.2 18.2 16.1 16.3");
+    warned("--interface: 1 dof is named more than once, counted once: 16.2");
+    interface_is("\"far\":3", "15.3 16.3 17.3 18.3");
+}
+END_TEST
+
+START_TEST(interface_faults)
+{
+    interface_fails("99", "--interface: the model has no node 99");
+    interface_fails("11:4", "--interface: the model has no dof 11.4");
+    interface_fails("nset:ENDS", "--interface: the input has no set 'ENDS'; it has FACE, Far");
+    interface_fails("11-10", "the range 11-10 runs backwards");
+    interface_fails("11-100000", "names more nodes than the model's 8");
+    interface_fails("11:", "'11:' is not NODE, NODE-NODE or nset:NAME");
+    interface_fails("face:7", "'face:7' is not NODE, NODE-NODE or nset:NAME");
+    interface_fails("\"face", "'\"face' is not NODE");
+    interface_fails("nset:", "'nset:' is not NODE");
+    interface_fails("-5", "'-5' is not NODE");
+    interface_fails(",", "',' names no dof");
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.interface = "@/nonexistent/file";
+    must_fail(FB_ESYS, "--interface: /nonexistent/file: No such file");
+}
+END_TEST
+
+static void write_list(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+START_TEST(interface_files)
+{
+    char path[] = "/tmp/fb_list_XXXXXX", arg[64], msg[200];
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    snprintf(arg, sizeof arg, "@%s", path);
+    write_list(path, "# node dof\n11 2\r\n 12\t3 # the tip\n\n13:1,14\n");
+    interface_is(arg, "11.2 12.3 13.1 14.1 14.2 14.3");
+    write_list(path, "11 1\n11 12\n");
+    snprintf(msg, sizeof msg, "%s: line 2: --interface: two numbers on a line are a node and a component (1..6), not '11 12'", path);
+    interface_fails(arg, msg);
+    write_list(path, "11 1\n77 1\n");
+    snprintf(msg, sizeof msg, "%s: line 2: --interface: the model has no node 77", path);
+    interface_fails(arg, msg);
+    remove(path);
+}
+END_TEST
+
+START_TEST(sets_beyond_the_model)
+{
+    box(NULL);
+    set_of("MORE", 17, 5);
+    t->p.how.interface = "more";
+    must();
+    ck_assert_int_eq(t->b.nb, 6);
+    warned("--interface: 3 entries of set 'more' are not in the model: left out");
+    teardown();
+    setup();
+    box(NULL);
+    set_of("ELSEWHERE", 70, 5);
+    t->p.how.interface = "elsewhere";
+    must_fail(FB_EUSAGE, "--interface: set 'elsewhere' has no dof in the model");
+}
+END_TEST
+
+START_TEST(only_physical_dofs_are_interface)
+{
+    static const double k[9] = {4, -1, -1, -1, 5, 0, -1, 0, 1e36};
+    fb_matrix *m = label(add("K", "K", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
+    ck_assert_int_eq(fb_new(&m->row.class, 3, 8, "classes", &t->e), FB_OK);
+    m->row.class[1] = FB_DOF_INTERNAL;
+    t->p.how.interface = "2:1";
+    must_fail(FB_EUSAGE, "--interface: dof 2.1 is internal, a physical one is wanted");
+    teardown();
+    setup();
+    label(add("K", "K", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
+    t->p.how.interface = "3:1";
+    must_fail(FB_EUSAGE, "--interface: the model has no node 3 any more: it is held by a support");
+}
+END_TEST
+
+/* ---- rigid and average frames ------------------------------------------------------------- */
+
+static void rigid_motion(const double u[3], int64_t component, double r[6])
+{
+    memset(r, 0, 6 * sizeof *r);
+    int c = (int)(component - 1) % 3, y = (c + 1) % 3, z = (c + 2) % 3;
+    if (component > 3) {
+        r[3 + c] = 1;
+        return;
+    }
+    r[c] = 1;
+    r[3 + y] = u[z];
+    r[3 + z] = -u[y];
+}
+
+/* K R = 0 in the new dofs, R'MR as of the whole body, and G R = R in all dofs of the input. */
+static void rigid_laws(double tol)
+{
+    const fb_model *b = &t->b;
+    int64_t n = b->ndof, top = 0;
+    double *R = calloc((size_t)n * 6, 8), *Y = calloc((size_t)(n > b->na ? n : b->na) * 6, 8), B = 0, kmax = 0;
+    fb_index x = {0};
+    ck_assert_int_eq(fb_index_new(&x, b->node_id, b->nn, "nodes", &t->e), FB_OK);
+    for (int64_t d = 0; d < n; d++) {
+        double r[6];
+        rigid_motion(b->xyz + 3 * fb_index_find(&x, b->dof_node[d]), b->dof_component[d], r);
+        for (int k = 0; k < 6; k++)
+            R[d + k * n] = r[k];
+    }
+    for (int64_t q = 0; q < b->K.p[n]; q++)
+        kmax = fmax(kmax, fabs(b->K.x[q]));
+    fb_csc_mul(&b->K, R, n, Y, n, 6);
+    for (int64_t k = 0; k < 6 * n; k++)
+        ck_assert_double_lt(fabs(Y[k]), tol * kmax);
+    memset(Y, 0, (size_t)n * 48);
+    fb_csc_mul(&b->M, R, n, Y, n, 6);
+    for (int k = 0; k < 3; k++) {
+        B = 0;
+        for (int64_t d = 0; d < n; d++)
+            B += R[d + k * n] * Y[d + k * n];
+        ck_assert_double_eq_tol(B, b->total_mass[k], tol * B);
+    }
+    memset(Y, 0, (size_t)b->na * 48);
+    fb_csc_mul(&b->G, R, n, Y, b->na, 6);
+    for (int64_t d = 0; d < b->na; d++) {
+        double r[6];
+        rigid_motion(b->xyz + 3 * fb_index_find(&x, b->all_node[d]), b->all_component[d], r);
+        for (int k = 0; k < 6; k++, top++)
+            ck_assert_double_eq_tol(Y[d + k * b->na], r[k], tol * 3);
+    }
+    fb_index_free(&x);
+    free(R);
+    free(Y);
+}
+
+START_TEST(rigid_frames)
+{
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
+    must();
+    ck_assert_int_eq(t->b.ndof, 24 - 12 + 6);
+    ck_assert_int_eq(t->b.na, 24);
+    ck_assert_int_eq(t->b.nb, 6);
+    ck_assert_int_eq(t->b.nc, 1);
+    ck_assert_int_eq(t->b.connector_node[0], 19);
+    ck_assert_int_eq(t->b.dof_component[17], 6);
+    ck_assert_double_eq(t->b.connector_position[2], -0.1);
+    rigid_laws(1e-12);
+}
+END_TEST
+
+START_TEST(average_frames)
+{
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
+    t->p.how.average = (fb_list){{"700=nset:FAR@100.65,0.35,2.1"}, 1};
+    t->p.how.interface = "HUB,700:135";
+    must();
+    ck_assert_int_eq(t->b.ndof, 24 - 12 + 6 - 6 + 6);
+    ck_assert_int_eq(t->b.nb, 9);
+    ck_assert_int_eq(t->b.connector_node[1], 700);
+    rigid_laws(1e-12);
+    /* A far node in the middle of the set's plane moves by the mean of the set, as the formula says. */
+    ck_assert_int_eq(t->log.nwarning, 0);
+}
+END_TEST
+
+/* u_f = (R'R)^-1 R' u_s holds for any motion, not only a rigid one. */
+START_TEST(an_average_is_one)
+{
+    box(NULL);
+    t->p.how.average = (fb_list){{"700=nset:FAR@0.65,0.35,2.1"}, 1};
+    must();
+    int64_t n = t->b.ndof, f = -1;
+    double x[24] = {0}, all[24] = {0}, mean[3] = {0};
+    for (int64_t d = 0; d < n; d++) {
+        x[d] = sin(3.0 * (double)d);
+        if (t->b.dof_node[d] == 700 && t->b.dof_component[d] == 1)
+            f = d;
+    }
+    fb_csc_mul(&t->b.G, x, n, all, 24, 1);
+    for (int64_t d = 0; d < 24; d++)
+        if (t->b.all_node[d] >= 15)
+            mean[t->b.all_component[d] - 1] += all[d] / 4;
+    for (int k = 0; k < 3; k++) /* at the centre of the set the translations are plain means */
+        ck_assert_double_eq_tol(x[f + k], mean[k], 1e-12);
+}
+END_TEST
+
+static void frame_fails(int average, const char *text, const char *message)
+{
+    teardown();
+    setup();
+    box(NULL);
+    *(average ? &t->p.how.average : &t->p.how.rigid) = (fb_list){{text}, 1};
+    must_fail(FB_EUSAGE, message);
+}
+
+START_TEST(frame_faults)
+{
+    frame_fails(0, "HUB", "--rigid 'HUB': NAME=SET@x,y,z is wanted");
+    frame_fails(0, "=face@0,0,0", "NAME=SET@x,y,z is wanted");
+    frame_fails(0, "HUB=face@0,0", "NAME=SET@x,y,z is wanted");
+    frame_fails(0, "HUB=face@0,0,0,0", "NAME=SET@x,y,z is wanted");
+    frame_fails(1, "HUB=@0,0,0", "--average 'HUB=@0,0,0': NAME=SET@x,y,z is wanted");
+    frame_fails(0, "HUB=faces@0,0,0", "--rigid HUB: the input has no set 'faces'");
+    frame_fails(0, "12=face@0,0,0", "--rigid 12: the model has a node 12 already");
+    frame_fails(0, "HUB=11,12@0,0,0", "--rigid HUB: the nodes of the set are one point or lie on a line");
+    frame_fails(1, "HUB=11@0,0,0", "--average HUB: the nodes of the set are one point or lie on a line");
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"A=face@0,0,0", "B=11-15@0,0,0"}, 2};
+    must_fail(FB_EUSAGE, "dof 11.1 belongs to two frames, A and B: it can follow one only");
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"77=face@0,0,0", "77=far@0,0,0"}, 2};
+    must_fail(FB_EUSAGE, "--rigid 77: node 77 is the frame 77 already");
+}
+END_TEST
+
+START_TEST(frames_want_free_and_placed_dofs)
+{
+    box(NULL);
+    t->p.matrix[0].A.x[0] = 1e36; /* 11.1 */
+    t->p.how.rigid = (fb_list){{"HUB=face@0,0,0"}, 1};
+    must_fail(FB_EUSAGE, "--rigid HUB: dof 11.1 is held by a support: it can't follow the frame");
+    teardown();
+    setup();
+    box(NULL);
+    t->p.nn--;
+    t->p.how.rigid = (fb_list){{"HUB=far@0,0,0"}, 1};
+    must_fail(FB_EUSAGE, "--rigid HUB: dof 18.1 belongs to a node without coordinates (--nodes FILE)");
+}
+END_TEST
+
+/* ---- the page and the stream -------------------------------------------------------------- */
+
+START_TEST(the_page_tells_it_all)
+{
+    static const char *const want[] = {
+        "Matrices         stiffness: K of box; mass: M of box\n", "Dofs             18\n                 18 physical; 24 in the input\n",
+        "Stiffness        18 by 18", "asymmetry 0\n", "Mass x, y, z     10.8 10.8 10.8 mass\n", "Centre           ", "Inertia, centre  ",
+        "K r, relative    ", "Checks           nothing found\n", "Interface dofs   6\n"};
+    fb_buf page = {0};
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
+    must();
+    ck_assert_int_eq(fb_info_page(&t->b, &page, &t->e), FB_OK);
+    fb_put_bytes(&page, "", 1);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++)
+        ck_assert_msg(strstr((char *)page.data, want[k]) != NULL, "'%s' is not in\n%s", want[k], (char *)page.data);
+    fb_buf_free(&page);
+}
+END_TEST
+
+START_TEST(the_stream_keeps_it)
+{
+    char path[] = "/tmp/fb_asm_XXXXXX";
+    fb_stream st = FB_STREAM_NONE;
+    fb_model c = {0};
+    int fd = mkstemp(path);
+    close(fd);
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
+    must();
+    ck_assert_int_eq(fb_stream_create(&st, path, &t->e), FB_OK);
+    ck_assert_msg(fb_model_write(&st, &t->b, NULL, &t->e) == FB_OK, "%s", t->e.msg);
+    ck_assert_int_eq(fb_stream_commit(&st, &t->e), FB_OK);
+    ck_assert_int_eq(fb_stream_open(&st, path, &t->e), FB_OK);
+    ck_assert_msg(fb_model_read(&st, &c, NULL, &t->e) == FB_OK, "%s", t->e.msg);
+    fb_stream_abandon(&st);
+    ck_assert_int_eq(c.na, 24);
+    ck_assert_int_eq(c.G.m, 24);
+    ck_assert_int_eq(c.G.n, 18);
+    ck_assert_int_eq(c.nk, 0);
+    ck_assert(c.check_kind != NULL);
+    for (int64_t q = 0; q < c.G.p[18]; q++)
+        ck_assert_double_eq(c.G.x[q], t->b.G.x[q]);
+    ck_assert_str_eq(c.matrices, "stiffness: K of box; mass: M of box");
+    ck_assert_double_eq(c.total_mass[0], t->b.total_mass[0]);
+    fb_model_free(&c);
+    remove(path);
+}
+END_TEST
+
+START_TEST(allocations)
+{
+    fb_status s = FB_OK;
+    long fails = 0;
+    double F[CORNERS][9];
+    for (int a = 0; a < CORNERS; a++)
+        turn(0.2 * a, a % 3, F[a]);
+#define ONCE                                                                                             \
+    do {                                                                                                 \
+        long armed = fb_alloc_fail_after;                                                                \
+        fb_alloc_fail_after = -1;                                                                        \
+        teardown();                                                                                      \
+        setup();                                                                                         \
+        box((const double(*)[9])F);                                                                      \
+        t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};                                    \
+        t->p.how.average = (fb_list){{"700=nset:FAR@0.65,0.35,2.1"}, 1};                                  \
+        t->p.how.interface = "HUB,700";                                                                  \
+        fb_alloc_fail_after = armed;                                                                     \
+        assemble();                                                                                      \
+        s = t->s;                                                                                        \
+    } while (0)
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, ONCE);
+    ck_assert_int_gt(fails, 60);
+}
+END_TEST
+
+/* ---- real inputs -------------------------------------------------------------------------- */
+
+static int read_shared(const char *path)
+{
+    const char *full = shared_file(path);
+    fb_input in = {0};
+    const fb_reader *rd = NULL;
+    if (!full)
+        return 0;
+    ck_assert_msg(fb_input_open(&in, full, &t->e) == FB_OK, "%s", t->e.msg);
+    fb_status s = fb_reader_find(&in, NULL, &rd, &t->e);
+    s = s ? s : rd->read(&in, &t->p, &t->log, &t->e);
+    ck_assert_msg(s == FB_OK, "%s: %s", path, t->e.msg);
+    fb_input_close(&in);
+    return 1;
+}
+
+static int read_case(const char *a, const char *b, const char *c)
+{
+    const char *file[3] = {a, b, c};
+    teardown();
+    setup();
+    for (int k = 0; k < 3 && file[k]; k++)
+        if (!read_shared(file[k]))
+            return 0;
+    return 1;
+}
+
+static void have(const double *want, int64_t n, int64_t from, double tol)
+{
+    static double f[400];
+    int64_t m = frequencies(&t->b, f);
+    ck_assert_int_ge(m, from + n);
+    for (int64_t k = 0; k < n; k++)
+        ck_assert_msg(fabs(f[from + k] - want[k]) <= tol * want[k] + (want[k] == 0) * 0.02, "mode %lld: %.10g, %.10g wanted",
+                      (long long)(from + k), f[from + k], want[k]);
+}
+
+START_TEST(fault_cases)
+{
+    if (!read_case("cases/g04_k6_m3.pch", NULL, NULL))
+        return;
+    must();
+    ck_assert_int_eq(t->b.ndof, 18);
+    ck_assert_int_eq(found(FB_CHECK_MASSLESS), 9);
+    have((double[]){19.63062481791, 27.7618958948, 110.812138681, 156.7120296633, 275.9365186721, 390.233167166, 1420.364869438,
+                    3880.508988591, 5300.87385803}, 9, 0, 1e-6);
+    ck_assert(read_case("cases/g05_STIF.mtx", "cases/g05_MASS.mtx", NULL));
+    must();
+    warned("5 dofs have neither stiffness nor mass and are left out: 1.2 2.2 3.2 7.2 9.2");
+    ck_assert_int_eq(t->b.ndof, 5);
+    have((double[]){0, 1.967263286167, 3.741957135155, 5.150362148005, 6.054613829125}, 5, 0, 1e-6);
+    ck_assert(read_case("cases/g06_STIF.mtx", "cases/g06_MASS.mtx", NULL));
+    must();
+    ck_assert_int_eq(t->b.ndof, 8);
+    ck_assert_int_eq(found(FB_CHECK_MULTIPLIER), 2);
+    ck_assert(read_case("cases/g06_STIF.mtx", "cases/g06_MASS.mtx", NULL));
+    t->p.how.interface = "-1:1";
+    must_fail(FB_EUSAGE, "'-1:1' is not NODE");
+    ck_assert(read_case("cases/g07_K.mtx", "cases/g07_M.mtx", NULL));
+    t->p.how.interface = "1,5";
+    must();
+    warned("2 dofs are in parts that nothing joins to the rest: 6 7");
+    ck_assert_int_eq(t->b.nb, 2);
+    have((double[]){0, 0, 21.09844340621, 38.98484006168, 50.93614821622, 55.13288954218, 100.658424209}, 7, 0, 1e-6);
+}
+END_TEST
+
+START_TEST(interface_cases)
+{
+    if (!read_case("cases/g08_K.mtx", "cases/g08_M.mtx", NULL))
+        return;
+    char arg[1100];
+    snprintf(arg, sizeof arg, "@%s", shared_file("cases/g08_interface_dup.txt"));
+    t->p.how.dofs_per_node = 3;
+    t->p.how.interface = arg;
+    must();
+    ck_assert_int_eq(t->b.nb, 6);
+    warned("3 dofs are named more than once, counted once: 11.1 11.2 11.3");
+    ck_assert(read_case("cases/g08_K.mtx", "cases/g08_M.mtx", NULL));
+    snprintf(arg, sizeof arg, "@%s", shared_file("cases/g08_interface_unknown.txt"));
+    t->p.how.dofs_per_node = 3;
+    t->p.how.interface = arg;
+    must_fail(FB_EUSAGE, "the model has no node 99");
+}
+END_TEST
+
+START_TEST(symmetry_and_scale_cases)
+{
+    if (!read_case("cases/g11_K_tiny_asym.mtx", "cases/g11_M.mtx", NULL))
+        return;
+    must();
+    ck_assert_double_eq_tol(t->b.asymmetry[0], 1e-9, 1e-15);
+    have((double[]){16.70997449186, 104.8432891822, 295.4945624088, 582.9458842606, 1084.251233899}, 5, 0, 1e-6);
+    ck_assert(read_case("cases/g11_K_gross_asym.mtx", "cases/g11_M.mtx", NULL));
+    must_fail(FB_EFORMAT, "the halves differ by 0.01 of the largest entry");
+    ck_assert(read_case("cases/g12_K.mtx", "cases/g12_M.mtx", NULL));
+    must();
+    ck_assert_int_eq(t->b.ndof, 24);
+    ck_assert_int_eq(found(FB_CHECK_MASSLESS), 0);
+    have((double[]){2272.26857019, 3408.402855299, 14256.19038465, 21384.28557698}, 4, 0, 1e-6);
+}
+END_TEST
+
+START_TEST(mass_cases)
+{
+    static const double want[3] = {0.002669, 0.5024, 0.5024};
+    if (!read_case("cases/g13_SI_K.mtx", "cases/g13_SI_M.mtx", "cases/g13_nodes_m.csv"))
+        return;
+    t->p.how.dofs_per_node = 6;
+    must();
+    for (int a = 0; a < 3; a++) {
+        ck_assert_double_eq_tol(t->b.total_mass[a], 9.42, 1e-9);
+        ck_assert_double_eq_tol(t->b.mass_center[a], ((double[]){0.4, 0.1, -0.05})[a], 1e-9);
+        ck_assert_double_eq_tol(t->b.mass_inertia[4 * a], want[a], 1e-9);
+        ck_assert_double_lt(t->b.rigid_residual[3 + a], 1e-12);
+    }
+    have((double[]){249.4866508613, 415.8110847689, 691.2502149748, 1152.083691625}, 4, 6, 1e-6);
+    ck_assert(read_case("cases/g13_mm_t_K.mtx", "cases/g13_mm_kg_M.mtx", "cases/g13_nodes_mm.csv"));
+    t->p.how.dofs_per_node = 6;
+    must();
+    have((double[]){7.889460625289}, 1, 6, 1e-6);
+}
+END_TEST
+
+
+START_TEST(calculix_rigid_bodies)
+{
+    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
+                   "abaqus/14_ccx_rigid_ends/rigid_ends_sto.dof") ||
+        !read_shared("abaqus/14_ccx_rigid_ends/rigid_ends_sto.inp"))
+        return;
+    must();
+    ck_assert_double_eq_tol(t->b.total_mass[0], 2.355, 1e-8);
+    have((double[]){427.1877, 634.3164, 1199.129, 1744.181}, 4, 6, 1e-6);
+}
+END_TEST
+
+Suite *suite_assemble(void)
+{
+    Suite *s = suite_create("assemble");
+    TCase *c = tcase_create("roles");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, roles_come_from_names_and_files);
+    tcase_add_test(c, two_candidates_are_named);
+    tcase_add_test(c, the_user_chooses);
+    tcase_add_test(c, wrong_choices);
+    tcase_add_test(c, a_file_with_one_of_the_role_needs_no_name);
+    tcase_add_test(c, nothing_is_dropped_in_silence);
+    tcase_add_test(c, zero_matrices_stand_for_absent_ones);
+    tcase_add_test(c, no_stiffness_or_nothing);
+    suite_add_tcase(s, c);
+    c = tcase_create("labels");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, matrices_join_by_label);
+    tcase_add_test(c, columns_may_have_their_own_order);
+    tcase_add_test(c, repeated_labels_stay_apart);
+    tcase_add_test(c, labels_from_the_user);
+    tcase_add_test(c, rows_follow_the_nodes_that_fit);
+    tcase_add_test(c, label_faults);
+    tcase_add_test(c, a_list_may_lack_its_last_rows);
+    suite_add_tcase(s, c);
+    c = tcase_create("checks");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, halves_are_averaged_when_they_agree);
+    tcase_add_test(c, gross_asymmetry_is_refused);
+    tcase_add_test(c, one_half_in_a_general_matrix);
+    tcase_add_test(c, findings_by_dof);
+    tcase_add_test(c, a_node_joins_its_dofs);
+    tcase_add_test(c, parts_without_labels_warn_where_they_float);
+    tcase_add_test(c, everything_held);
+    tcase_add_test(c, not_a_number);
+    tcase_add_test(c, a_free_body_weighs_what_it_weighs);
+    tcase_add_test(c, wrong_coordinates_show);
+    suite_add_tcase(s, c);
+    c = tcase_create("frames");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, displacement_frames_are_undone);
+    tcase_add_test(c, frames_of_incomplete_nodes_are_kept);
+    tcase_add_test(c, frames_must_be_orthonormal);
+    tcase_add_test(c, nodes_that_come_twice);
+    tcase_add_test(c, rigid_frames);
+    tcase_add_test(c, average_frames);
+    tcase_add_test(c, an_average_is_one);
+    tcase_add_test(c, frame_faults);
+    tcase_add_test(c, frames_want_free_and_placed_dofs);
+    suite_add_tcase(s, c);
+    c = tcase_create("interface");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, interface_lists);
+    tcase_add_test(c, interface_faults);
+    tcase_add_test(c, interface_files);
+    tcase_add_test(c, sets_beyond_the_model);
+    tcase_add_test(c, only_physical_dofs_are_interface);
+    suite_add_tcase(s, c);
+    c = tcase_create("whole");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, the_page_tells_it_all);
+    tcase_add_test(c, the_stream_keeps_it);
+    tcase_add_test(c, allocations);
+    tcase_add_test(c, fault_cases);
+    tcase_add_test(c, interface_cases);
+    tcase_add_test(c, symmetry_and_scale_cases);
+    tcase_add_test(c, mass_cases);
+    tcase_add_test(c, calculix_rigid_bodies);
+    suite_add_tcase(s, c);
+    return s;
+}
