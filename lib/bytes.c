@@ -121,7 +121,9 @@ static uint32_t swap32(uint32_t u)
 
 static uint64_t swap64(uint64_t u)
 {
-    return (uint64_t)swap32((uint32_t)u) << 32 | swap32((uint32_t)(u >> 32));
+    u = (u >> 8 & 0x00ff00ff00ff00ffu) | (u & 0x00ff00ff00ff00ffu) << 8;
+    u = (u >> 16 & 0x0000ffff0000ffffu) | (u & 0x0000ffff0000ffffu) << 16;
+    return u >> 32 | u << 32;
 }
 
 /* Is the other byte order than this machine's wanted? */
@@ -185,8 +187,12 @@ fb_status fb_get_f64(fb_cursor *c, double *v, int64_t n, const char *what, fb_er
     fb_status s = fb_need(c, n, 8, what, e);
     if (s)
         return s;
+    const unsigned char *from = c->data + c->pos;
+    const int turn = foreign(c->little);
     for (int64_t k = 0; k < n; k++) {
-        uint64_t u = word64(c->data + c->pos + 8 * k, c->little);
+        uint64_t u;
+        memcpy(&u, from + 8 * k, 8);
+        u = turn ? swap64(u) : u;
         memcpy(v + k, &u, 8);
     }
     c->pos += 8 * (size_t)n;

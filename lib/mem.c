@@ -12,29 +12,11 @@ static int told_to_fail(void)
     return fb_alloc_fail_after >= 0 && fb_alloc_fail_after-- == 0;
 }
 
-/* The first touch of fresh memory costs a third of reading a large file into it, page by page; by huge
- * pages a tenth. A hint: where the system has none, nothing changes. */
-static void large_pages(void *p, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const size_t huge = (size_t)2 << 20, few = 4 * huge;
-    size_t skip = (huge - (uintptr_t)p % huge) % huge;
-    if (bytes >= few)
-        madvise((char *)p + skip, (bytes - skip) / huge * huge, MADV_HUGEPAGE);
-#else
-    (void)p;
-    (void)bytes;
-#endif
-}
-
 void *fb_alloc(size_t n, size_t size)
 {
     if (told_to_fail())
         return NULL;
-    void *p = calloc(n ? n : 1, size ? size : 1); /* calloc checks n*size */
-    if (p)
-        large_pages(p, n * size);
-    return p;
+    return calloc(n ? n : 1, size ? size : 1); /* calloc checks n*size */
 }
 
 void *fb_realloc(void *p, size_t n, size_t size)

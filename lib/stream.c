@@ -94,6 +94,27 @@ static void forget_name(fb_stream *t)
     t->path[0] = 0;
 }
 
+/* A new temporary HDF5 file. The one that mkstemp made only finds the name: HDF5 would truncate it, and a
+ * file that was truncated is written to the disk when it is closed (ext4), which costs more than all the
+ * rest where it lives for seconds. O_EXCL keeps the name safe. */
+static fb_status temporary_h5(fb_stream *t, int64_t before, fb_err *e)
+{
+    fb_status s = temporary(t, t->final, e);
+    if (s)
+        return s;
+    close(t->fd);
+    unlink(t->path);
+    mode_t mask = umask(077);
+    s = fb_h5_create(&t->h5, t->path, before, e);
+    umask(mask);
+    t->fd = s ? -1 : open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (!s && t->fd < 0)
+        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
+    if (!s && !t->final)
+        forget_name(t);
+    return s;
+}
+
 /* The size of a regular file, so that bytes behind the HDF5 data do not pass unseen. */
 static fb_status size_of(int fd, const char *name, int64_t *size, fb_err *e)
 {
@@ -192,10 +213,7 @@ fb_status fb_stream_create(fb_stream *st, const char *path, fb_err *e)
     fb_stream t = FB_STREAM_NONE;
     fb_status s = FB_OK;
     FB_TRY(destination(&t, path, e));
-    FB_TRY(temporary(&t, t.final, e));
-    FB_TRY(fb_h5_create(&t.h5, t.path, e));
-    if (!t.final)
-        forget_name(&t);
+    FB_TRY(temporary_h5(&t, 0, e));
     *st = t;
     t = (fb_stream)FB_STREAM_NONE;
 out:
@@ -417,10 +435,7 @@ fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab,
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     FB_TRY(destination(&t, r->out, e));
-    FB_TRY(temporary(&t, t.final, e));
-    FB_TRY(fb_h5_create_after(&t.h5, t.path, matlab ? MATLAB_HEADER : 0, e));
-    if (!t.final)
-        forget_name(&t);
+    FB_TRY(temporary_h5(&t, matlab ? MATLAB_HEADER : 0, e));
     for (int64_t k = 0; k < n; k++)
         FB_TRY(put_array(&t, a + k, matlab, e));
     if (matlab)
