@@ -81,6 +81,7 @@ static fb_status check_options(const fb_writer *w, fb_err *e)
 
 static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *w, const fb_dialect *d, fb_err *e)
 {
+    fb_stream spool = FB_STREAM_NONE;
     fb_buf out = {.little = 1};
     fb_files files = {0};
     fb_status s = FB_OK;
@@ -91,10 +92,12 @@ static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *
         FB_TRY(w->files(b, &ask, &files, &r->log, e));
         s = fb_publish_files(r, &files, e);
     } else {
+        FB_TRY(fb_spool_open(r, &spool, &out, e));
         FB_TRY(w->write(b, &ask, &out, &r->log, e));
-        s = fb_publish_bytes(r, &out, e);
+        s = fb_spool_commit(r, &spool, &out, e);
     }
 out:
+    fb_stream_abandon(&spool);
     fb_buf_free(&out);
     fb_files_free(&files);
     return s;

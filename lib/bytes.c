@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bytes.c - whole inputs in memory, a bounded cursor for readers, a buffer for writers. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "flexbody.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,13 @@ void fb_input_close(fb_input *in)
     *in = (fb_input){0};
 }
 
+void fb_input_done(const fb_input *in, size_t upto)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (in->mapped && upto >= page)
+        madvise((void *)(uintptr_t)in->data, upto / page * page, MADV_DONTNEED);
+}
+
 fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e)
 {
     size_t left = c->size - c->pos;
@@ -105,12 +113,40 @@ fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, 
     return FB_OK;
 }
 
-static uint64_t word(const unsigned char *p, int size, int little)
+/* The shifts are the pattern that compilers turn into one instruction; a loop over bytes is not. */
+static uint32_t swap32(uint32_t u)
 {
-    uint64_t v = 0;
-    for (int k = 0; k < size; k++)
-        v = v << 8 | p[little ? size - 1 - k : k];
-    return v;
+    return u >> 24 | (u >> 8 & 0xff00) | (u << 8 & 0xff0000) | u << 24;
+}
+
+static uint64_t swap64(uint64_t u)
+{
+    u = (u >> 8 & 0x00ff00ff00ff00ffu) | (u & 0x00ff00ff00ff00ffu) << 8;
+    u = (u >> 16 & 0x0000ffff0000ffffu) | (u & 0x0000ffff0000ffffu) << 16;
+    return u >> 32 | u << 32;
+}
+
+/* Is the other byte order than this machine's wanted? */
+static int foreign(int little)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first != (little != 0);
+}
+
+static uint32_t word32(const unsigned char *p, int little)
+{
+    uint32_t u;
+    memcpy(&u, p, 4);
+    return foreign(little) ? swap32(u) : u;
+}
+
+static uint64_t word64(const unsigned char *p, int little)
+{
+    uint64_t u;
+    memcpy(&u, p, 8);
+    return foreign(little) ? swap64(u) : u;
 }
 
 fb_status fb_get_i32(fb_cursor *c, int32_t *v, const char *what, fb_err *e)
@@ -118,7 +154,7 @@ fb_status fb_get_i32(fb_cursor *c, int32_t *v, const char *what, fb_err *e)
     fb_status s = fb_need(c, 1, 4, what, e);
     if (s)
         return s;
-    uint32_t u = (uint32_t)word(c->data + c->pos, 4, c->little);
+    uint32_t u = word32(c->data + c->pos, c->little);
     memcpy(v, &u, 4);
     c->pos += 4;
     return FB_OK;
@@ -129,7 +165,7 @@ fb_status fb_get_i64(fb_cursor *c, int64_t *v, const char *what, fb_err *e)
     fb_status s = fb_need(c, 1, 8, what, e);
     if (s)
         return s;
-    uint64_t u = word(c->data + c->pos, 8, c->little);
+    uint64_t u = word64(c->data + c->pos, c->little);
     memcpy(v, &u, 8);
     c->pos += 8;
     return FB_OK;
@@ -140,7 +176,7 @@ fb_status fb_get_f32(fb_cursor *c, float *v, const char *what, fb_err *e)
     fb_status s = fb_need(c, 1, 4, what, e);
     if (s)
         return s;
-    uint32_t u = (uint32_t)word(c->data + c->pos, 4, c->little);
+    uint32_t u = word32(c->data + c->pos, c->little);
     memcpy(v, &u, 4);
     c->pos += 4;
     return FB_OK;
@@ -151,8 +187,12 @@ fb_status fb_get_f64(fb_cursor *c, double *v, int64_t n, const char *what, fb_er
     fb_status s = fb_need(c, n, 8, what, e);
     if (s)
         return s;
+    const unsigned char *from = c->data + c->pos;
+    const int turn = foreign(c->little);
     for (int64_t k = 0; k < n; k++) {
-        uint64_t u = word(c->data + c->pos + 8 * k, 8, c->little);
+        uint64_t u;
+        memcpy(&u, from + 8 * k, 8);
+        u = turn ? swap64(u) : u;
         memcpy(v + k, &u, 8);
     }
     c->pos += 8 * (size_t)n;
@@ -177,40 +217,56 @@ fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what,
     return s;
 }
 
+/* A spooled buffer holds no more than this. */
+enum { SPOOL = 1 << 20 };
+
+void fb_buf_flush(fb_buf *b)
+{
+    for (int64_t at = 0; at < b->size && !b->failed;) {
+        ssize_t k = write(b->spool, b->data + at, (size_t)(b->size - at));
+        if (k < 0 && errno != EINTR) {
+            b->failed = 4;
+            b->error = errno;
+        }
+        at += k > 0 ? k : 0;
+    }
+    b->size = 0;
+}
+
 void fb_put_bytes(fb_buf *b, const void *p, size_t n)
 {
     fb_err e;
     if (n == 0)
         return;
+    if (b->spool && b->size > 0 && b->size + (int64_t)n > SPOOL)
+        fb_buf_flush(b);
     if (b->failed || fb_grow(&b->data, &b->cap, b->size + (int64_t)n, 1, &e)) {
-        b->failed = 1;
+        b->failed = b->failed ? b->failed : 1;
         return;
     }
     memcpy(b->data + b->size, p, n);
     b->size += (int64_t)n;
 }
 
-static void put_word(fb_buf *b, uint64_t u, int size)
-{
-    unsigned char w[8];
-    for (int k = 0; k < size; k++)
-        w[k] = (unsigned char)(u >> 8 * (b->little ? k : size - 1 - k));
-    fb_put_bytes(b, w, (size_t)size);
-}
-
 void fb_put_i32(fb_buf *b, int64_t v)
 {
+    uint32_t u = (uint32_t)v;
     if (v < INT32_MIN || v > INT32_MAX)
         b->failed = 2;
-    put_word(b, (uint64_t)v, 4);
+    u = foreign(b->little) ? swap32(u) : u;
+    fb_put_bytes(b, &u, sizeof u);
 }
 
 void fb_put_f64(fb_buf *b, const double *v, int64_t n)
 {
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t u;
-        memcpy(&u, v + k, 8);
-        put_word(b, u, 8);
+    enum { BLOCK = 4096 };
+    uint64_t u[BLOCK];
+    for (int64_t k = 0; k < n; k += BLOCK) {
+        int64_t m = n - k < BLOCK ? n - k : BLOCK;
+        memcpy(u, v + k, 8 * (size_t)m);
+        for (int64_t q = 0; foreign(b->little) && q < m; q++)
+            u[q] = swap64(u[q]);
+        fb_put_bytes(b, u, 8 * (size_t)m);
     }
 }
 
@@ -233,7 +289,8 @@ fb_status fb_buf_status(const fb_buf *b, fb_err *e)
     case 0:  return FB_OK;
     case 1:  return fb_fail(e, FB_ESYS, "out of memory: output buffer of %lld bytes", (long long)b->size);
     case 2:  return fb_fail(e, FB_EFORMAT, "a count or node number does not fit the 32 bits of this format");
-    default: return fb_fail(e, FB_EFORMAT, "a line of text is too long for this format");
+    case 3:  return fb_fail(e, FB_EFORMAT, "a line of text is too long for this format");
+    default: return fb_fail(e, FB_ESYS, "writing the output: %s", strerror(b->error));
     }
 }
 

@@ -96,6 +96,8 @@ typedef struct {
 /* path "-" is the standard input. A terminal, a directory and an empty input are errors. */
 fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void      fb_input_close(fb_input *in);
+/* The bytes before upto are read: a mapping gives back their memory (they can still be read again). */
+void fb_input_done(const fb_input *in, size_t upto);
 
 /* A cursor over borrowed bytes. Every read checks what is left; after a failed read the cursor
  * stays where it was. */
@@ -113,17 +115,20 @@ fb_status fb_get_f64(fb_cursor *c, double *v, int64_t n, const char *what, fb_er
 fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what, fb_err *e) FB_CHECKED;
 fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
 
-/* A growing buffer for writers; the first failure is kept and reported by fb_buf_status. */
+/* A growing buffer for writers; the first failure is kept and reported by fb_buf_status. With a spool
+ * (fb_spool_open) what is full goes to the file, and memory stays small. */
 typedef struct {
     unsigned char *data;
     int64_t        size, cap;
     int            little, failed;
+    int            spool, error; /* file descriptor, 0: none; errno of a failed write */
 } fb_buf;
 
 void      fb_put_bytes(fb_buf *b, const void *p, size_t n);
 void      fb_put_i32(fb_buf *b, int64_t v);
 void      fb_put_f64(fb_buf *b, const double *v, int64_t n);
 void      fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
+void      fb_buf_flush(fb_buf *b); /* writes what is left to the spool */
 fb_status fb_buf_status(const fb_buf *b, fb_err *e) FB_CHECKED;
 void      fb_buf_free(fb_buf *b);
 
@@ -708,6 +713,9 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
 
 /* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
+/* The same for large output: opened before it is made, so that b need not hold it all. */
+fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
+fb_status fb_spool_commit(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 
 /* Output of several files: a folder, which appears whole under the name of -o, or not at all. */
 typedef struct {

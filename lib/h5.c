@@ -28,18 +28,13 @@ static void quiet(void)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e)
-{
-    return fb_h5_create_after(file, path, 0, e);
-}
-
-fb_status fb_h5_create_after(int64_t *file, const char *path, int64_t before, fb_err *e)
+fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e)
 {
     quiet();
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
-        f = H5Fcreate(path, H5F_ACC_TRUNC, fc, fa);
+        f = H5Fcreate(path, H5F_ACC_EXCL, fc, fa);
     H5Pclose(fc);
     H5Pclose(fa);
     if (f < 0)

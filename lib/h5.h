@@ -4,9 +4,8 @@
 #define H5_H
 #include "flexbody.h"
 
-fb_status fb_h5_create(int64_t *file, const char *path, fb_err *e) FB_CHECKED;
-/* With this many bytes before the HDF5 data, which the caller fills: 512, 1024, ... */
-fb_status fb_h5_create_after(int64_t *file, const char *path, int64_t before, fb_err *e) FB_CHECKED;
+/* A new file; before: bytes in front of the HDF5 data, which the caller fills (0, 512, 1024, ...). */
+fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e) FB_CHECKED;
 /* One more name for an object of the file. */
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e) FB_CHECKED;
 fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err *e) FB_CHECKED;

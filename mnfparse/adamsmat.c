@@ -218,26 +218,27 @@ out:
 static fb_status names(state *st, span **list, int64_t *n, fb_err *e)
 {
     span r = {0}, *t = NULL;
-    int64_t k = 0;
+    int64_t k = 0, want = 0;
     fb_status s = FB_OK;
     if (!record(st, &r)) {
         s = fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing");
         goto out;
     }
-    FB_TRY(count(st, &r, (st->end - st->p) / 2 + 1, "number of matrices", n, e));
-    FB_TRY(fb_new(&t, *n, sizeof *t, "names of matrices", e));
+    FB_TRY(count(st, &r, (st->end - st->p) / 2 + 1, "number of matrices", &want, e));
+    FB_TRY(fb_new(&t, want, sizeof *t, "names of matrices", e));
     r = (span){0};
-    while (k < *n) {
+    while (k < want) {
         span w = word(&r);
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
         else if (w.p != w.end || !record(st, &r)) {
             s = fb_fail(e, FB_EFORMAT, "line %lld: %lld matrices are announced, %lld names of at most 79 characters follow",
-                        (long long)st->number, (long long)*n, (long long)k);
+                        (long long)st->number, (long long)want, (long long)k);
             goto out;
         }
     }
     *list = t;
+    *n = want;
     t = NULL;
 out:
     free(t);
@@ -257,7 +258,7 @@ static int sniff(const fb_input *in)
 static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     state st = {.p = (const char *)in->data, .end = (const char *)in->data + in->size};
-    span r, *name = NULL;
+    span r, first = {0}, *name = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
     if (!sniff(in)) {
@@ -266,8 +267,10 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
     }
     (void)record(&st, &r);
     FB_TRY(names(&st, &name, &n, e));
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; k < n; k++) {
+        first = name[0];
         FB_TRY(one(&st, name[k], p, in->name, e));
+    }
     while (record(&st, &r)) {
         span w = word(&r);
         if (w.p != r.end) {
@@ -277,10 +280,10 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
     }
     if (p->body.nn == 0)
         s = fb_fail(e, FB_EFORMAT, "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes or masses: "
-                    "name the body's .mnf before this file", length(name[0]), name[0].p, n > 1 ? ", ..." : "");
+                    "name the body's .mnf before this file", length(first), first.p, n > 1 ? ", ..." : "");
     else
         fb_warn(log, "the Adams matrices (%.*s%s) are read but not used: the shapes of modal matrices are not documented",
-                length(name[0]), name[0].p, n > 1 ? ", ..." : "");
+                length(first), first.p, n > 1 ? ", ..." : "");
 out:
     free(name);
     return s;

@@ -16,6 +16,7 @@ enum { VERSION_6_XDR_DOUBLE = 0x13c, NSLOT = 100, SUMMARY = 0x884, NSTAT = FB_MN
 
 typedef struct {
     fb_cursor   c;
+    const fb_input *in;
     fb_model   *b;
     fb_log     *log;
     int64_t     nm; /* modes; -1 until the first block that counts them */
@@ -162,6 +163,7 @@ static fb_status mode_shapes(state *st, fb_err *e) /* int M, int N, N x int id, 
     for (int64_t k = 0; k < st->nm; k++) {
         FB_TRY(mode_number(st, k, e));
         FB_TRY(fb_get_f64(&st->c, b->shape + k * b->nn * 6, b->nn * 6, "mode shape", e));
+        fb_input_done(st->in, st->c.pos);
     }
 out:
     return s;
@@ -330,6 +332,7 @@ static fb_status modal_stress(state *st, fb_err *e) /* int M, int Ns, Ns x int i
     for (int64_t k = 0; k < st->nm; k++) {
         FB_TRY(mode_number(st, k, e));
         FB_TRY(fb_get_f64(&st->c, b->stress + k * b->ns * 6, b->ns * 6, "modal stress", e));
+        fb_input_done(st->in, st->c.pos);
     }
 out:
     return s;
@@ -458,7 +461,7 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
 {
     int summary[NSLOT] = {0};
     fb_model b = {0};
-    state st = {.c = {in->data, in->size, 0, 0}, .b = &b, .log = log, .nm = -1};
+    state st = {.c = {in->data, in->size, 0, 0}, .in = in, .b = &b, .log = log, .nm = -1};
     fb_status s = FB_OK;
     FB_TRY(fb_mnf_begin(p, &b, "mnf", e));
     FB_TRY(header(&st, summary, e));

@@ -9,6 +9,7 @@
 
 #define FB_SUITES(X) \
     X(num) \
+    X(bytes) \
     X(mnf) \
     X(stream) \
     X(inertia) \

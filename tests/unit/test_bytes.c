@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_bytes.c - byte order of single words and of blocks, buffers with a spool, inputs given back. */
+#include "tests/suites.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+START_TEST(words_in_both_orders)
+{
+    static const unsigned char d[] = {0x01, 0x02, 0x03, 0xf4, 0x05, 0x06, 0x07, 0x88};
+    fb_cursor c = {.data = d, .size = sizeof d, .little = _i};
+    fb_err e = {0};
+    int32_t i = 0;
+    int64_t l = 0;
+    ck_assert_int_eq(fb_get_i32(&c, &i, "", &e), FB_OK);
+    ck_assert_int_eq(i, _i ? -201129471 : 0x010203f4);
+    c.pos = 0;
+    ck_assert_int_eq(fb_get_i64(&c, &l, "", &e), FB_OK);
+    ck_assert_int_eq(l, _i ? (int64_t)0x88070605f4030201 : 0x010203f405060788);
+    ck_assert_int_eq(fb_get_i32(&c, &i, "a word", &e), FB_EFORMAT);
+    ck_assert_str_eq(e.msg, "byte 8: a word: 1 x 4 bytes needed, 0 left");
+    ck_assert_int_eq((int64_t)c.pos, 8);
+}
+END_TEST
+
+/* Blocks longer than the writer's own, from an odd address. */
+START_TEST(blocks_come_back)
+{
+    enum { N = 10001 };
+    fb_buf o = {.little = _i};
+    fb_err e = {0};
+    double *x = malloc(sizeof *x * N), *y = malloc(sizeof *y * N);
+    for (int k = 0; k < N; k++)
+        x[k] = 1.0 / (k - 5000.5);
+    fb_put_bytes(&o, "!", 1);
+    fb_put_f64(&o, x, N);
+    fb_put_i32(&o, -7);
+    ck_assert_int_eq(fb_buf_status(&o, &e), FB_OK);
+    ck_assert_int_eq(o.size, 1 + 8 * N + 4);
+    fb_cursor c = {.data = o.data, .size = (size_t)o.size, .pos = 1, .little = _i};
+    int32_t i = 0;
+    ck_assert_int_eq(fb_get_f64(&c, y, N, "", &e), FB_OK);
+    ck_assert_int_eq(fb_get_i32(&c, &i, "", &e), FB_OK);
+    ck_assert_mem_eq(x, y, sizeof *x * N);
+    ck_assert_int_eq(i, -7);
+    ck_assert_int_eq(o.data[1 + (_i ? 7 : 0)], 0xbf); /* the sign and exponent of x[0] = -1/5000.5 */
+    free(x);
+    free(y);
+    fb_buf_free(&o);
+}
+END_TEST
+
+START_TEST(a_spool_takes_what_is_full)
+{
+    char path[] = "/tmp/flexbody-test-XXXXXX";
+    unsigned char got[4];
+    fb_err e = {0};
+    int fd = mkstemp(path);
+    fb_buf o = {.spool = fd};
+    ck_assert_int_ge(fd, 3);
+    unlink(path);
+    for (int k = 0; k < 1000000; k++)
+        fb_put_i32(&o, k);
+    ck_assert_int_lt(o.cap, 4 << 20);
+    fb_buf_flush(&o);
+    ck_assert_int_eq(fb_buf_status(&o, &e), FB_OK);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_END), 4000000);
+    for (int k = 0; k < 1000000; k += 99999) {
+        ck_assert_int_eq(pread(fd, got, 4, 4 * k), 4);
+        ck_assert_int_eq(got[0] << 24 | got[1] << 16 | got[2] << 8 | got[3], k);
+    }
+    fb_buf_free(&o);
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_said)
+{
+    fb_err e = {0};
+    int fd = open("/dev/full", O_WRONLY);
+    if (fd < 0)
+        return;
+    fb_buf o = {.spool = fd};
+    for (int k = 0; k < 1000000; k++)
+        fb_put_i32(&o, k);
+    ck_assert_int_eq(fb_buf_status(&o, &e), FB_ESYS);
+    ck_assert_str_eq(e.msg, "writing the output: No space left on device");
+    fb_buf_free(&o);
+    close(fd);
+}
+END_TEST
+
+START_TEST(an_input_given_back_can_be_read_again)
+{
+    char path[] = "/tmp/flexbody-test-XXXXXX";
+    fb_input in = {0};
+    fb_err e = {0};
+    int fd = mkstemp(path);
+    for (int k = 0; k < 30000; k++)
+        ck_assert_int_eq(write(fd, &k, sizeof k), sizeof k);
+    close(fd);
+    ck_assert_int_eq(fb_input_open(&in, path, &e), FB_OK);
+    unlink(path);
+    ck_assert_int_eq(in.mapped, 1);
+    fb_input_done(&in, 0);
+    fb_input_done(&in, in.size);
+    for (int k = 0; k < 30000; k++)
+        ck_assert_mem_eq(in.data + 4 * k, &k, sizeof k);
+    fb_input_close(&in);
+}
+END_TEST
+
+Suite *suite_bytes(void)
+{
+    Suite *s = suite_create("bytes");
+    TCase *t = tcase_create("all");
+    tcase_add_loop_test(t, words_in_both_orders, 0, 2);
+    tcase_add_loop_test(t, blocks_come_back, 0, 2);
+    tcase_add_test(t, a_spool_takes_what_is_full);
+    tcase_add_test(t, a_full_disk_is_said);
+    tcase_add_test(t, an_input_given_back_can_be_read_again);
+    suite_add_tcase(s, t);
+    return s;
+}
