@@ -38,7 +38,10 @@ static void read_sid(const char *text, sid *t)
     ck_assert_int_eq(sscanf(text, "%d %d", &t->nodes, &t->nq), 2);
     for (const char *p = strchr(text, '\n'); p && p[1]; p = strchr(p + 1, '\n')) {
         char line[600], key[40] = "";
-        snprintf(line, sizeof line, "%.*s", (int)(strchr(p + 1, '\n') ? strcspn(p + 1, "\n") : strlen(p + 1)), p + 1);
+        size_t n = strcspn(p + 1, "\n");
+        ck_assert_uint_lt(n, sizeof line);
+        memcpy(line, p + 1, n);
+        line[n] = 0;
         char *eq = strchr(line, '=');
         int i, j, k;
         sscanf(line, " %30[A-Za-z0-9]", key);
