@@ -82,6 +82,8 @@ fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, doub
     fb_index at = {0};
     double *y = NULL;
     fb_status s = FB_OK;
+    if (!T)
+        return fb_fail(e, FB_EFORMAT, "the body has no shapes (/reduced/T): reduce makes them, linkexport --with-T keeps them");
     FB_TRY(fb_index_new(&at, node, n, "nodes", e));
     FB_TRY(fb_new(&y, 6 * n * b->nr, 8, "shapes of the nodes", e));
     for (int64_t d = 0; d < b->ndof; d++) {
@@ -147,9 +149,8 @@ static int rank_of(const char *interface, const fb_index *connector, const fb_mo
     return interface[d] ? 3 : fb_index_find(connector, b->dof_node[d]) >= 0 ? 2 : 1;
 }
 
-static fb_status name_coords(const fb_model *b, fb_coords *c, fb_err *e)
+static fb_status name_coords(const fb_model *b, const double *T, fb_coords *c, fb_err *e)
 {
-    const double *T = fb_shapes(b);
     fb_index connector = {0};
     char *interface = NULL;
     int *rank = NULL;
@@ -187,8 +188,8 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
     FB_TRY(fb_new(&c.node, c.nr, 8, "coordinates", e));
     FB_TRY(fb_new(&c.component, c.nr, 8, "coordinates", e));
     FB_TRY(fb_new(&c.scale, c.nr, 8, "coordinates", e));
-    if (b->kind)
-        FB_TRY(name_coords(b, &c, e));
+    if (b->kind && fb_shapes(b))
+        FB_TRY(name_coords(b, fb_shapes(b), &c, e));
     for (int64_t k = 0; k < c.nr; k++) {
         if (c.node[k]) {
             c.nb++;

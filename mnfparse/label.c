@@ -47,8 +47,8 @@ static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *orig
         if (t->n != n)
             continue;
         int rank = strcmp(t->origin, origin) ? t->rank : -1;
-        int held = !best ? 1000 : strcmp(best->origin, origin) ? best->rank : -1;
-        if (rank < held) {
+        int held = best && strcmp(best->origin, origin) ? best->rank : -1;
+        if (!best || rank < held) {
             best = t;
             *rival = NULL;
         } else if (rank == held && !same(best, t)) {
