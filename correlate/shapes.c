@@ -144,9 +144,11 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     snprintf(t.name, sizeof t.name, "%.63s", base && base[1] ? base + 1 : path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
-    if (!b.dof_node || !b.dof_component)
+    if (!b.dof_node || !b.dof_component) {
         s = fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name);
-    else if (b.Kr && b.Mr && b.T)
+        goto out;
+    }
+    if (b.Kr && b.Mr && b.T)
         s = from_pair(&b, b.T, n, &t, e);
     else if (b.Kr && b.Mr && b.shape)
         s = from_pair(&b, b.shape, n, &t, e);

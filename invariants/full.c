@@ -65,19 +65,19 @@ static fb_status node_matrix(const fb_model *b, fb_csc *Ms, fb_err *e)
     triplets t[3] = {{0}};
     fb_csc A[3] = {{0}};
     fb_index x = {0};
-    int64_t *node = NULL, nnz = b->M.p[b->M.n];
-    double most = 0;
+    int64_t *node = NULL, *i = NULL, *j = NULL, nnz = b->M.p[b->M.n];
+    double *v = NULL, most = 0;
     int equal = 1;
     fb_status s = FB_OK;
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     FB_TRY(fb_new(&node, b->ndof, 8, "nodes of dofs", e));
     for (int64_t d = 0; d < b->ndof; d++)
         node[d] = fb_index_find(&x, b->dof_node[d]);
-    for (int a = 0; a < 3; a++) {
-        FB_TRY(fb_new(&t[a].i, nnz, 8, "entries of M", e));
-        FB_TRY(fb_new(&t[a].j, nnz, 8, "entries of M", e));
-        FB_TRY(fb_new(&t[a].x, nnz, 8, "entries of M", e));
-    }
+    FB_TRY(fb_new(&i, 3 * nnz, 8, "entries of M", e));
+    FB_TRY(fb_new(&j, 3 * nnz, 8, "entries of M", e));
+    FB_TRY(fb_new(&v, 3 * nnz, 8, "entries of M", e));
+    for (int a = 0; a < 3; a++)
+        t[a] = (triplets){i + a * nnz, j + a * nnz, 0, v + a * nnz};
     if (!by_axis(b, node, t, &most))
         goto out;
     for (int a = 0; a < 3; a++)
@@ -89,12 +89,11 @@ static fb_status node_matrix(const fb_model *b, fb_csc *Ms, fb_err *e)
         A[0] = (fb_csc){0};
     }
 out:
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++)
         fb_csc_free(&A[a]);
-        free(t[a].i);
-        free(t[a].j);
-        free(t[a].x);
-    }
+    free(i);
+    free(j);
+    free(v);
     free(node);
     fb_index_free(&x);
     return s;

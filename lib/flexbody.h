@@ -45,6 +45,9 @@ typedef struct {
 
 /* Sets the message and returns s. */
 fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* which then knows that what failed is not FB_OK */
+#define fb_fail(e, s, ...) ((void)(fb_fail)((e), (s), __VA_ARGS__), (s))
+#endif
 /* Puts "fmt: " before the message there is, and returns its status. */
 fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 
@@ -78,6 +81,10 @@ void *fb_realloc(void *p, size_t n, size_t size);
 /* *(void **)pp = fb_alloc(n, size), or a message that names what and the size wanted. */
 fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
 #define FB_NEW(pp, n, e) fb_new((pp), (n), sizeof **(pp), #pp, (e))
+#ifdef __clang_analyzer__ /* which does not see a pointer that is written through memcpy */
+#define fb_new(pp, n, size, what, e) \
+    ((*(pp) = fb_alloc((size_t)(n), (size))) ? FB_OK : fb_fail((e), FB_ESYS, "%s", (what)))
+#endif
 /* Makes room for at least want elements in *(void **)pp, doubling *cap. */
 fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) FB_CHECKED;
 

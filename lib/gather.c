@@ -195,7 +195,8 @@ static fb_status unite(fb_gather *g, fb_csc *A, double *im, fb_err *e)
                 double d = fabs(A->x[k - 1] - A->x[q]), di = im ? fabs(im[k - 1] - im[q]) : 0;
                 if (d > TINY * top || di > TINY * top) {
                     int part = d > TINY * top;
-                    g->clash = (fb_clash){A->i[q], j, part ? A->x[k - 1] : im[k - 1], part ? A->x[q] : im[q]};
+                    g->clash = (fb_clash){A->i[q], j, part || !im ? A->x[k - 1] : im[k - 1],
+                                        part || !im ? A->x[q] : im[q]};
                     return fb_fail(e, FB_EFORMAT, "entry (%lld,%lld) is given twice, %.10g and %.10g",
                                    (long long)A->i[q] + 1, (long long)j + 1, g->clash.a, g->clash.b);
                 }

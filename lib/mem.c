@@ -26,6 +26,7 @@ void *fb_realloc(void *p, size_t n, size_t size)
     return realloc(p, n > 0 && size > 0 ? n * size : 1);
 }
 
+#undef fb_new /* a macro where an analyzer reads this */
 fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
 {
     void *p = n < 0 ? NULL : fb_alloc((size_t)n, size);

@@ -372,7 +372,7 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
         goto out;
     }
     FB_TRY(read_leaf(st, r->path, "p", 'i', &n1, &A.p, e));
-    if (n1 < 1) {
+    if (n1 < 1 || !A.p) {
         s = fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path);
         goto out;
     }

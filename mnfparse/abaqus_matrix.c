@@ -249,13 +249,13 @@ static inline void keep(repeated *r, const char *text, const char *behind, int32
 
 static fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
 {
-    int64_t row, col = 0;
-    double x;
+    int64_t row = 0, col = 0;
+    double x = 0;
     fb_status s = FB_OK;
     const char *end = st->l.end, *at = scan_label(st->l.p, end, &row);
     const char *again = at ? scan_repeated(r, at, end) : NULL;
     const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, &x);
-    if (!p)
+    if (!p || !value)
         return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
     if (!again) {
         int32_t j = 0;
@@ -389,9 +389,9 @@ out:
 static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *e)
 {
     const char *name = NULL;
-    int64_t key;
+    int64_t key = 0;
     int32_t i = 0;
-    double x;
+    double x = 0;
     fb_status s = FB_OK;
     while (fb_next_data(&st->l)) {
         const char *q = st->l.p, *end = fb_line_end(q, st->l.end);
@@ -435,12 +435,12 @@ static int sniff(const fb_input *in)
         return 0;
     if (*l.p == '*')
         return fb_starts(l.p, l.end, "*CLOAD");
-    int64_t row, col;
-    double x;
+    int64_t row = 0, col = 0;
+    double x = 0;
     const char *p = scan_label(l.p, l.end, &row);
     p = p ? scan_label(p, l.end, &col) : NULL;
     const char *q = scan_value(p, l.end, &x);
-    return q && memchr(p, '.', (size_t)(q - p)) && fb_line_end(l.p, q) == q;
+    return p && q && memchr(p, '.', (size_t)(q - p)) && fb_line_end(l.p, q) == q;
 }
 
 static fb_status read_abaqus(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)

@@ -100,7 +100,7 @@ static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
     }
     if (j->p->nn)
         FB_TRY(node_numbers(j->p, &id, &known, e));
-    int theirs = known == n / per && !(id[0] == 1 && id[known - 1] == known);
+    int theirs = id && known == n / per && !(id[0] == 1 && id[known - 1] == known);
     if (theirs)
         fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
     s = number_rows(l, theirs ? id : NULL, n, per, e);

@@ -273,6 +273,10 @@ static fb_status use_sparse(reader *r, const char *name, int64_t m, int64_t n, c
     const int64_t nnz = start[n];
     fb_status s = FB_OK;
     saw(r, name, m, n);
+    if (nnz > 0 && (!row || !x)) {
+        s = fb_fail(e, FB_EFORMAT, "variable %s: %lld entries are announced, there are none", name, (long long)nnz);
+        goto out;
+    }
     for (int64_t j = 0; j < n; j++)
         if (start[j] < 0 || start[j] > start[j + 1] || start[0] != 0 || start[j + 1] > nnz) {
             s = fb_fail(e, FB_EFORMAT, "variable %s, column %lld: column start out of order", name, (long long)j + 1);

@@ -109,7 +109,7 @@ static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *
 
 fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
-    char path[NAS_PATH], resolved[NAS_PATH];
+    char path[NAS_PATH] = "", resolved[NAS_PATH] = "";
     fb_input in = {0};
     int found = 0;
     fb_status s = FB_OK;

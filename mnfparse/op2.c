@@ -46,7 +46,7 @@ double op2_real(const op2_file *f, op2_record r, size_t byte, int bytes)
 
 static fb_status record(op2_file *f, op2_record *r, fb_err *e)
 {
-    int32_t n, again;
+    int32_t n = 0, again = 0;
     fb_status s = FB_OK;
     f->at = f->c.pos;
     FB_TRY(fb_get_i32(&f->c, &n, "record", e));
@@ -68,7 +68,7 @@ out:
 
 static fb_status key(op2_file *f, int64_t *k, fb_err *e)
 {
-    op2_record r;
+    op2_record r = {0};
     fb_status s = record(f, &r, e);
     if (s)
         return s;

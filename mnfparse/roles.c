@@ -64,7 +64,7 @@ static fb_role role_of_file(const char *origin)
 {
     fb_role r = FB_ROLE_UNKNOWN;
     for (const char *p = fb_base_name(origin); *p;) {
-        char word[32];
+        char word[32] = "";
         size_t n = 0;
         while (*p && !isalnum((unsigned char)*p))
             p++;

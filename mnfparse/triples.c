@@ -15,7 +15,9 @@ void fb_triples_free(fb_triples *t)
 {
     free(t->place);
     free(t->x);
-    *t = (fb_triples){0};
+    t->place = NULL;
+    t->x = NULL;
+    t->n = t->cap_place = t->cap_x = 0;
 }
 
 void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n)

@@ -254,6 +254,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
         if (k > 0)
             FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
+        if (k > 0)
         qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
     }
     FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
@@ -405,7 +406,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     k = k < m.n ? k : m.n;
     if (!o->select && k > 0)
         FB_TRY(by_rank_full(&t, &Psi, &m, keep, k, &table, e));
-    qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
+    if (k > 0)
+        qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
     FB_TRY(fb_full_finish_take(&t, &Psi, &m, keep, k, &a, r, e));
     with_ranking(r, &table);
 out:
