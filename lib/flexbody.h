@@ -65,12 +65,33 @@ typedef struct {
     int64_t nwarning;
     int     verbose; /* notes wanted */
     void (*sink)(void *self, int is_warning, const char *line);
+    /* How much of `total` bytes of `what` is read, 0..1; NULL: nobody looks. */
+    void (*progress)(void *self, const char *what, double done, double total);
     void *self;
 } fb_log;
 
 void fb_warn(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_note(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_log_free(fb_log *log);
+
+/* Progress of a reader through the bytes of its input, once or in several passes: fb_meter_at costs one
+ * comparison, and goes on to the log each 16 MB. A zeroed meter says nothing. */
+typedef struct {
+    fb_log     *log;
+    const char *what; /* borrowed, as begin */
+    const char *begin;
+    size_t      size;
+    uintptr_t   next; /* address where the log is told again */
+    int         pass, passes;
+} fb_meter;
+/* pass 0, 1, ... of passes; what is a path, of which the last part is shown. */
+void fb_meter_start(fb_meter *m, fb_log *log, const char *what, const void *begin, size_t size, int pass, int passes);
+void fb_meter_tell(fb_meter *m, const void *at);
+static inline void fb_meter_at(fb_meter *m, const void *at)
+{
+    if ((uintptr_t)at >= m->next)
+        fb_meter_tell(m, at);
+}
 
 /* ---- memory (mem.c) -------------------------------------------------------------------- */
 
