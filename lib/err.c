@@ -71,29 +71,6 @@ void fb_note(fb_log *log, const char *fmt, ...)
     va_end(ap);
 }
 
-/* ---- progress --------------------------------------------------------------------------- */
-
-enum { METER = 16 << 20 }; /* bytes between two calls */
-
-void fb_meter_start(fb_meter *m, fb_log *log, const char *what, const void *begin, size_t size, int pass, int passes)
-{
-    const char *last = what ? strrchr(what, '/') : NULL;
-    *m = (fb_meter){log, last && last[1] ? last + 1 : what, begin, size, UINTPTR_MAX, pass, passes};
-    if (log->progress && size > METER)
-        m->next = (uintptr_t)begin + METER;
-}
-
-void fb_meter_tell(fb_meter *m, const void *at)
-{
-    if (!m->log || !m->log->progress) {
-        m->next = UINTPTR_MAX;
-        return;
-    }
-    double done = (double)((const char *)at - m->begin) / (double)m->size;
-    m->log->progress(m->log->self, m->what, (m->pass + done) / m->passes, (double)m->size);
-    m->next = (uintptr_t)at + METER;
-}
-
 void fb_log_free(fb_log *log)
 {
     for (int64_t k = 0; k < log->nwarning; k++)

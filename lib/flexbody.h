@@ -74,25 +74,6 @@ void fb_warn(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_note(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_log_free(fb_log *log);
 
-/* Progress of a reader through the bytes of its input, once or in several passes: fb_meter_at costs one
- * comparison, and goes on to the log each 16 MB. A zeroed meter says nothing. */
-typedef struct {
-    fb_log     *log;
-    const char *what; /* borrowed, as begin */
-    const char *begin;
-    size_t      size;
-    uintptr_t   next; /* address where the log is told again */
-    int         pass, passes;
-} fb_meter;
-/* pass 0, 1, ... of passes; what is a path, of which the last part is shown. */
-void fb_meter_start(fb_meter *m, fb_log *log, const char *what, const void *begin, size_t size, int pass, int passes);
-void fb_meter_tell(fb_meter *m, const void *at);
-static inline void fb_meter_at(fb_meter *m, const void *at)
-{
-    if ((uintptr_t)at >= m->next)
-        fb_meter_tell(m, at);
-}
-
 /* ---- memory (mem.c) -------------------------------------------------------------------- */
 
 /* Zeroed memory for n elements of size bytes; NULL on overflow or lack of memory. */
@@ -126,6 +107,22 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void      fb_input_close(fb_input *in);
 /* The bytes before upto are read: a mapping gives back their memory (they can still be read again). */
 void fb_input_done(const fb_input *in, size_t upto);
+
+/* The way of a reader through its input, once or in several passes: fb_meter_at costs one comparison; each 16 MB
+ * it gives back the memory of what is read, and tells the log. A zeroed meter does nothing. */
+typedef struct {
+    const fb_input *in; /* borrowed */
+    fb_log         *log;
+    uintptr_t       next; /* address where fb_meter_tell comes again */
+    int             pass, passes;
+} fb_meter;
+void fb_meter_start(fb_meter *m, fb_log *log, const fb_input *in, int pass, int passes); /* pass: from 0 */
+void fb_meter_tell(fb_meter *m, const void *at);
+static inline void fb_meter_at(fb_meter *m, const void *at)
+{
+    if ((uintptr_t)at >= m->next)
+        fb_meter_tell(m, at);
+}
 
 /* A cursor over borrowed bytes. Every read checks what is left; after a failed read the cursor
  * stays where it was. */

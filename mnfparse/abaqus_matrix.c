@@ -330,7 +330,7 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     fb_status s = FB_OK;
-    fb_meter_start(&st->meter, log, in->name, in->data, in->size, 0, 1);
+    fb_meter_start(&st->meter, log, in, 0, 1);
     FB_TRY(entries(st, e));
     FB_TRY(check_counts(st, in->name, log, e));
     FB_TRY(sort_labels(&st->k, &row, &place, e));

@@ -90,7 +90,7 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     fb_matrix *m = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
-    fb_meter_start(&meter, log, in->name, in->data, in->size, 0, 1);
+    fb_meter_start(&meter, log, in, 0, 1);
     FB_TRY(entries(&l, &t, &n, &meter, e));
     fb_warn_cut(&l, log, in->name);
     FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &A, &found, log, e));

@@ -28,7 +28,7 @@ typedef struct {
     int         values; /* numbers of an entry: 2 complex, 0 pattern, else 1 */
     int64_t     lower, upper; /* off-diagonal entries of each half */
     fb_meter    meter;
-    const char *name;
+    const fb_input *in;
 } mm;
 
 /* ---- header ----------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     const int symmetric = f->A.upper, both = expanded(h);
     int64_t k = 0, i, j;
     h->lower = h->upper = 0;
-    fb_meter_start(&h->meter, log, h->name, h->t.begin, (size_t)(end - h->t.begin), 0, 2);
+    fb_meter_start(&h->meter, log, h->in, 0, 2);
     for (; p < end; k++) {
         fb_meter_at(&h->meter, p);
         if (k == h->nnz)
@@ -259,7 +259,7 @@ static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     const char *end = h->t.end, *p = next_entry(h->body, end);
     const int symmetric = f->A.upper, both = expanded(h);
     int64_t i, j;
-    fb_meter_start(&h->meter, log, h->name, h->t.begin, (size_t)(end - h->t.begin), 1, 2);
+    fb_meter_start(&h->meter, log, h->in, 1, 2);
     while (p < end) {
         double v[2] = {1, 0};
         fb_meter_at(&h->meter, p);
@@ -388,7 +388,7 @@ out:
 
 static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    mm h = {.t = fb_lines_of(in), .name = in->name};
+    mm h = {.t = fb_lines_of(in), .in = in};
     fb_matrix t = {0}, *a;
     fb_status s = FB_OK;
     FB_TRY(banner(&h, e));

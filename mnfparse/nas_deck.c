@@ -108,7 +108,7 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     fb_status s = fb_new(&d, 1, sizeof *d, "deck", e);
     if (s)
         return s;
-    fb_meter_start(&t.meter, log, in->name, in->data, in->size, 0, 1);
+    fb_meter_start(&t.meter, log, in, 0, 1);
     d->parts = p;
     d->log = log;
     nas_points_init(&d->points);

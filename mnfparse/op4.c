@@ -217,7 +217,7 @@ static fb_status read_op4(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     if (!detect(in, &f.c.little, &f.wide))
         return op4_text_read(in, p, log, e);
     nas_sink_open(&f.k, in->name, in->size, p, log);
-    fb_meter_start(&f.meter, log, in->name, in->data, in->size, 0, 1);
+    fb_meter_start(&f.meter, log, in, 0, 1);
     while (!s && f.c.pos < f.c.size)
         s = matrix(&f, e);
     fb_gather_free(&f.k.g);

@@ -232,7 +232,7 @@ fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     text t = {.data = (const char *)in->data, .size = in->size};
     fb_status s = FB_OK;
     nas_sink_open(&t.k, in->name, in->size, p, log);
-    fb_meter_start(&t.meter, log, in->name, in->data, in->size, 0, 1);
+    fb_meter_start(&t.meter, log, in, 0, 1);
     while (!s && next_line(&t))
         if (!blank_line(&t))
             s = matrix(&t, e);
