@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mktext.c - the stiffness of a grid of NX by NY by NZ nodes with three dofs each, every node joined to its 26
- * neighbours, as the text that programs write: mm (Matrix Market, 16 digits), abaqus (*MATRIX INPUT, one half),
+ * neighbours, as the text that programs write: mm (Matrix Market, 16 digits), abaqus (*MATRIX GENERATE, one half),
  * dmig (large fields, 10 digits, one half), sti (row column value). Values are made, not meant. */
 #include "lib/flexbody.h"
 #include <stdlib.h>
@@ -81,8 +81,7 @@ int main(int argc, char **argv)
     if (k == MM)
         printf("%%%%MatrixMarket matrix coordinate real symmetric\n%ld %ld %ld\n", n, n, entries);
     if (k == ABAQUS)
-        printf("**\n** Assembled operator Stiffness - %ld by %ld, entries %ld, symmetric\n**\n*MATRIX INPUT, NAME=STIF1\n",
-               n, n, entries);
+        printf("** Assembled operator Stiffness - %ld by %ld, entries %ld, symmetric\n", n, n, entries);
     if (k == DMIG)
         printf("DMIG    KAAX           0       6       2       0        %8ld\n", n);
     for (long c = 0; c < n; c++) {

@@ -22,7 +22,7 @@ static int quiet, strict, verbose;
 
 static const fb_opt common[] = {
     {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
-    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "do not print warnings (they stay in the file's /history)"},
+    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "print neither warnings (they stay in the file's /history) nor progress"},
     {"strict", 0, FB_FLAG, &strict, NULL, 0, 0, "exit with status 1 and without output if there was a warning"},
     {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0, "say on standard error what is done, one line a step"},
     {0},
