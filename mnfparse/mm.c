@@ -391,6 +391,7 @@ static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e
     FB_TRY(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
     a->A = t.A;
     a->imag = t.imag;
+    a->hint = fb_role_of_file(in->name);
     t = (fb_matrix){0};
 out:
     fb_csc_free(&t.A);
