@@ -5,7 +5,8 @@
 
 static double error_percent(double fa, double fb)
 {
-    return fa != 0 ? 100 * (fb / fa - 1) : 0;
+    double x = fa != 0 ? 100 * (fb / fa - 1) : 0;
+    return fabs(x) < 5e-5 ? 0 : x; /* no -0.0000 in a table of four digits */
 }
 
 static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
