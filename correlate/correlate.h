@@ -72,4 +72,7 @@ void      fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correl
 void      fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void      fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o);
 void      fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_buf *o);
+/* An HDF5 file under run->out. */
+fb_status fb_report_h5(fb_run *run, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
+                       fb_err *e) FB_CHECKED;
 #endif
