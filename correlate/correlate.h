@@ -9,18 +9,23 @@ typedef struct {
     char     name[64];
     int64_t  n, nd;             /* modes, dofs                                       */
     int64_t  nrigid;            /* lowest modes without stiffness                    */
-    fb_mat   X;                 /* [nd x n]                                          */
+    fb_mat   X, Xi;             /* [nd x n] shapes and their imaginary parts (x NULL: real) */
     double  *f;                 /* [n] Hz, ascending                                 */
     int64_t *node, *component;  /* [nd]                                              */
     double  *xyz;               /* [nd,3] position of the node, or NULL: not known   */
     fb_csc   M;                 /* [nd x nd]; p NULL: no mass                        */
     char     mass[80];          /* where M comes from                                */
+    double   length;            /* unit of length in m; 0: not known                 */
+    int      as_given;          /* shapes and frequencies as the file gives them: no matrices there */
 } fb_shapes;
 
 /* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of a
- * body held by modes, or those of a full model by the sparse engine. n < 0: as many as there are. */
+ * body held by modes, those of a full model by the sparse engine, or measured ones as they stand, over
+ * the dofs that move in one of them. n < 0: as many as there are. */
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e) FB_CHECKED;
 void      fb_shapes_free(fb_shapes *s);
+/* Keeps the rows `row` [n] of s, in that order; ascending where s has a mass. */
+fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e) FB_CHECKED;
 
 typedef struct { /* how the dofs of two models are matched */
     const char *dofs;       /* a list of the first model's dofs, or NULL: all        */
@@ -41,10 +46,10 @@ typedef struct { /* one criterion between na modes of one model and nb of anothe
 } fb_table;
 
 typedef struct {
-    int64_t  na, nb, nrigid;
+    int64_t  na, nb, nrigid, nrigid_b; /* modes and rigid modes of both */
     fb_table table[FB_NCRITERION];
     int64_t *pair;        /* [na] position in b, or -1: missing */
-    int64_t  nswapped, nmissing, naligned;
+    int64_t  nswapped, nmissing, naligned; /* elastic pairs out of order; elastic modes of the smaller model without a pair */
 } fb_correlation;
 
 typedef struct {
@@ -54,6 +59,8 @@ typedef struct {
 
 fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out,
                        fb_err *e) FB_CHECKED;
+/* Is the pair of elastic mode i not the next in the second model, counted among those with a partner? */
+int       fb_out_of_order(const fb_correlation *c, int64_t i);
 void      fb_correlation_free(fb_correlation *c);
 
 /* pair[i] = column assigned to row i of the score [n x m], the sum largest; -1 where n > m. */
@@ -65,4 +72,7 @@ void      fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correl
 void      fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void      fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o);
 void      fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_buf *o);
+/* An HDF5 file under run->out. */
+fb_status fb_report_h5(fb_run *run, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
+                       fb_err *e) FB_CHECKED;
 #endif

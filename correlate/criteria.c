@@ -5,6 +5,7 @@
  *   (COR.1) MAC_ij = (phi_i'phi_rj)^2 / ((phi_i'phi_i)(phi_rj'phi_rj))
  *   (COR.2) NCO_ij = (phi_i'M phi_rj)^2 / ((phi_i'M phi_i)(phi_rj'M phi_rj))
  *   (COR.3) CO_ij  = sqrt(NCO_ij), which is |phi_i'M phi_rj| of mass-normalised modes
+ * of complex modes (phi_i^H W phi_rj) and its modulus: turning a mode's phase changes nothing
  *   (COR.4) repeated roots: C = Phi_g'M Phi_rg = U diag(s) W',  Phi_rg := Phi_rg W U'
  * (COR.4) turns the second model's vectors of one repeated root, which are an arbitrary basis of
  * their space, as near to the first model's as the space allows (orthogonal Procrustes problem).
@@ -37,56 +38,97 @@ static double dot(const double *x, const double *y, int64_t n)
     return sum;
 }
 
-/* A' W B and the squared lengths a_i = A_i'W A_i, b_j = B_j'W B_j; W = 1 or M. */
+/* A^H W B and the squared lengths a_i = A_i^H W A_i, b_j = B_j^H W B_j; W = 1 or M. */
 typedef struct {
-    fb_mat  P;
+    fb_mat  P, Pi; /* real and imaginary part; Pi.x NULL: real */
     double *a, *b;
 } products;
 
 static void products_free(products *p)
 {
     fb_mat_free(&p->P);
+    fb_mat_free(&p->Pi);
     free(p->a);
     free(p->b);
     *p = (products){0};
 }
 
-static fb_status multiply(const fb_mat *A, const fb_mat *B, const fb_csc *M, products *out, fb_err *e)
+/* Columns of W X that are in memory at a time: a small share of X, wide enough for the product. */
+enum { WIDTH = 64 };
+
+static fb_mat columns(const fb_mat *X, int64_t first, int64_t n)
 {
-    fb_mat WA = {0}, WB = {0};
+    return (fb_mat){X->m, n, X->x + first * X->m};
+}
+
+typedef struct { /* P += sign A'W X */
+    const fb_mat *A;
+    double        sign;
+    fb_mat       *P;
+} target;
+
+/* The targets, and length_j += X_j'W X_j; M NULL: W = 1. */
+
+static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto, double *length, fb_err *e)
+{
+    fb_mat W = {0};
+    fb_status s = FB_OK;
+    int64_t width = M ? WIDTH : X->n;
+    for (int64_t j = 0; j < X->n; j += width) {
+        int64_t n = X->n - j < width ? X->n - j : width;
+        const fb_mat B = columns(X, j, n);
+        if (M && W.n != n) {
+            fb_mat_free(&W);
+            FB_TRY(fb_mat_new(&W, X->m, n, e));
+        }
+        if (M)
+            FB_TRY(fb_csc_mul_many(M, &B, &W, e));
+        for (int k = 0; k < nto; k++) {
+            fb_mat C = columns(to[k].P, j, n);
+            FB_TRY(fb_gemm(1, 0, to[k].sign, to[k].A, M ? &W : &B, 1, &C, e));
+        }
+        for (int64_t k = 0; k < n; k++)
+            length[j + k] += dot(B.x + k * X->m, (M ? W.x : B.x) + k * X->m, X->m);
+    }
+out:
+    fb_mat_free(&W);
+    return s;
+}
+
+/* (Ar - i Ai)' W (Br + i Bi) */
+static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *M, products *out, fb_err *e)
+{
+    const int complex = a->Xi.x || b->Xi.x;
     products p = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&p.P, A->n, B->n, e));
-    FB_TRY(FB_NEW(&p.a, A->n, e));
-    FB_TRY(FB_NEW(&p.b, B->n, e));
-    if (M) {
-        FB_TRY(fb_mat_new(&WA, A->m, A->n, e));
-        FB_TRY(fb_mat_new(&WB, B->m, B->n, e));
-        fb_csc_mul(M, A->x, A->m, WA.x, A->m, A->n);
-        fb_csc_mul(M, B->x, B->m, WB.x, B->m, B->n);
-    }
-    FB_TRY(fb_gemm(1, 0, 1, A, M ? &WB : B, 0, &p.P, e));
-    for (int64_t i = 0; i < A->n; i++)
-        p.a[i] = dot(A->x + i * A->m, (M ? WA.x : A->x) + i * A->m, A->m);
-    for (int64_t j = 0; j < B->n; j++)
-        p.b[j] = dot(B->x + j * B->m, (M ? WB.x : B->x) + j * B->m, B->m);
+    FB_TRY(fb_mat_new(&p.P, a->n, b->n, e));
+    if (complex)
+        FB_TRY(fb_mat_new(&p.Pi, a->n, b->n, e));
+    FB_TRY(FB_NEW(&p.a, a->n, e));
+    FB_TRY(FB_NEW(&p.b, b->n, e));
+    FB_TRY(accumulate(&a->X, M, NULL, 0, p.a, e));
+    FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1, p.b, e));
+    if (a->Xi.x)
+        FB_TRY(accumulate(&a->Xi, M, NULL, 0, p.a, e));
+    if (b->Xi.x)
+        FB_TRY(accumulate(&b->Xi, M, (target[]){{&a->X, 1, &p.Pi}, {&a->Xi, 1, &p.P}}, a->Xi.x ? 2 : 1, p.b, e));
     *out = p;
     p = (products){0};
 out:
     products_free(&p);
-    fb_mat_free(&WA);
-    fb_mat_free(&WB);
     return s;
 }
 
-/* (COR.1), (COR.2); power 1/2 gives (COR.3). A mode without length correlates with nothing. */
-static fb_status normalised(const products *p, double power, fb_mat *C, fb_err *e)
+/* (COR.1), (COR.2); root gives (COR.3). A mode without length correlates with nothing. */
+static fb_status normalised(const products *p, int root, fb_mat *C, fb_err *e)
 {
     fb_status s = fb_mat_new(C, p->P.m, p->P.n, e);
     for (int64_t j = 0; !s && j < C->n; j++)
         for (int64_t i = 0; i < C->m; i++) {
-            double q = p->P.x[i + j * C->m], d = p->a[i] * p->b[j];
-            C->x[i + j * C->m] = d > 0 ? pow(fmin(q * q / d, 1), power) : 0;
+            int64_t k = i + j * C->m;
+            double q = p->P.x[k], r = p->Pi.x ? p->Pi.x[k] : 0, d = p->a[i] * p->b[j];
+            double v = d > 0 ? fmin((q * q + r * r) / d, 1) : 0;
+            C->x[k] = root ? sqrt(v) : v;
         }
     return s;
 }
@@ -98,29 +140,41 @@ static int same_root(const fb_shapes *s, int64_t i, int64_t j)
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
-/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b. */
-static fb_status turn(const products *p, fb_shapes *b, int64_t first, int64_t g, const int64_t *col, fb_err *e)
+/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R with the
+ * scales S to unit length, and with it P := P S R and the new lengths. */
+static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g, const int64_t *col, fb_err *e)
 {
-    fb_mat C = {0}, U = {0}, W = {0}, R = {0}, Y = {0}, Z = {0};
-    double *sv = NULL;
+    fb_mat C = {0}, U = {0}, W = {0}, R = {0}, Y = {0}, Z = {0}, Q = {0};
+    double *sv = NULL, *length = NULL;
+    const int64_t na = p->P.m, nd = b->nd;
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&C, g, g, e));
     FB_TRY(fb_mat_new(&R, g, g, e));
-    FB_TRY(fb_mat_new(&Y, b->nd, g, e));
-    FB_TRY(fb_mat_new(&Z, b->nd, g, e));
+    FB_TRY(fb_mat_new(&Y, nd + na, g, e)); /* the shapes, below them their products */
+    FB_TRY(fb_mat_new(&Q, nd + na, g, e));
+    FB_TRY(fb_mat_new(&Z, nd, g, e));
     FB_TRY(FB_NEW(&sv, g, e));
+    FB_TRY(FB_NEW(&length, g, e));
     for (int64_t j = 0; j < g; j++) {
         double scale = p->b[col[j]] > 0 ? 1 / sqrt(p->b[col[j]]) : 0;
         for (int64_t i = 0; i < g; i++)
-            C.x[i + j * g] = p->P.x[first + i + col[j] * p->P.m] / sqrt(p->a[first + i]) * scale;
-        for (int64_t d = 0; d < b->nd; d++)
-            Y.x[d + j * b->nd] = b->X.x[d + col[j] * b->nd] * scale;
+            C.x[i + j * g] = p->P.x[first + i + col[j] * na] / sqrt(p->a[first + i]) * scale;
+        for (int64_t d = 0; d < nd; d++)
+            Y.x[d + j * Y.m] = b->X.x[d + col[j] * nd] * scale;
+        for (int64_t i = 0; i < na; i++)
+            Y.x[nd + i + j * Y.m] = p->P.x[i + col[j] * na] * scale;
     }
     FB_TRY(fb_svd(&C, &U, sv, &W, 0, e));
     FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e));
-    FB_TRY(fb_gemm(0, 0, 1, &Y, &R, 0, &Z, e));
+    FB_TRY(fb_gemm(0, 0, 1, &Y, &R, 0, &Q, e));
     for (int64_t j = 0; j < g; j++)
-        memcpy(b->X.x + col[j] * b->nd, Z.x + j * b->nd, sizeof(double) * (size_t)b->nd);
+        memcpy(Z.x + j * nd, Q.x + j * Q.m, sizeof(double) * (size_t)nd);
+    FB_TRY(accumulate(&Z, M, NULL, 0, length, e));
+    for (int64_t j = 0; j < g; j++) {
+        memcpy(b->X.x + col[j] * nd, Z.x + j * nd, sizeof(double) * (size_t)nd);
+        memcpy(p->P.x + col[j] * na, Q.x + nd + j * Q.m, sizeof(double) * (size_t)na);
+        p->b[col[j]] = length[j];
+    }
 out:
     fb_mat_free(&C);
     fb_mat_free(&U);
@@ -128,13 +182,17 @@ out:
     fb_mat_free(&R);
     fb_mat_free(&Y);
     fb_mat_free(&Z);
+    fb_mat_free(&Q);
     free(sv);
+    free(length);
     return s;
 }
 
 /* Every repeated root of a that is paired with a repeated root of b of the same size. */
-static fb_status align(const fb_shapes *a, fb_shapes *b, const products *p, const int64_t *pair, int64_t *turned, fb_err *e)
+static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p, const int64_t *pair, int64_t *turned, fb_err *e)
 {
+    if (p->Pi.x)
+        return FB_OK; /* of real shapes only: those of a complex root are determined but for their phase */
     for (int64_t i = 0, g; i < a->n; i += g) {
         for (g = 1; i + g < a->n && same_root(a, i, i + g);)
             g++;
@@ -143,7 +201,7 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const products *p, cons
             one = one && pair[i + k] >= 0 && p->a[i + k] > 0 && same_root(b, pair[i], pair[i + k]);
         if (!one)
             continue;
-        fb_status s = turn(p, b, i, g, pair + i, e);
+        fb_status s = turn(p, b, M, i, g, pair + i, e);
         if (s)
             return s;
         *turned += g;
@@ -151,84 +209,140 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const products *p, cons
     return FB_OK;
 }
 
-/* Over the elastic modes; as published: the rigid ones count as exact and means divide by n^2. */
-static void statistics(fb_correlation *c, fb_table *t, int as_published)
+/* As published: modes in their order, the rigid ones exact, means over n^2. */
+static void published_statistics(const fb_correlation *c, fb_table *t)
 {
     int64_t n = c->na < c->nb ? c->na : c->nb, r = c->nrigid;
-    double sum = 0, off = 0;
-    int64_t noff = 0;
+    double sum = (double)r, off = 0;
     t->diagonal_min = 1;
     for (int64_t i = r; i < n; i++) {
-        int64_t j = as_published ? i : c->pair[i];
-        double d = j < 0 ? 0 : t->C.x[i + j * c->na];
+        double d = t->C.x[i + i * c->na];
         sum += d;
         t->diagonal_min = fmin(t->diagonal_min, d);
         if (d < 0.9 && !t->first_below)
             t->first_below = i + 1;
         for (int64_t k = r; k < n; k++)
+            if (k != i) {
+                off += t->C.x[i + k * c->na];
+                t->off_max = fmax(t->off_max, t->C.x[i + k * c->na]);
+            }
+    }
+    t->diagonal_mean = sum / (double)n;
+    t->off_mean = off / ((double)n * (double)n);
+}
+
+/* Over the elastic modes: the pairs, 0 for each that is missing, and what stands beside them in their rows. */
+static void statistics(const fb_correlation *c, fb_table *t)
+{
+    double sum = 0, off = 0;
+    int64_t noff = 0, npair = 0;
+    t->diagonal_min = 1;
+    for (int64_t i = c->nrigid; i < c->na; i++) {
+        int64_t j = c->pair[i];
+        if (j < 0)
+            continue;
+        double d = t->C.x[i + j * c->na];
+        npair++;
+        sum += d;
+        t->diagonal_min = fmin(t->diagonal_min, d);
+        if (d < 0.9 && !t->first_below)
+            t->first_below = i + 1;
+        for (int64_t k = c->nrigid_b; k < c->nb; k++)
             if (k != j) {
                 off += t->C.x[i + k * c->na];
                 t->off_max = fmax(t->off_max, t->C.x[i + k * c->na]);
                 noff++;
             }
     }
-    double rows = (double)(n - r);
-    t->diagonal_mean = as_published ? ((double)r + sum) / (double)n : rows > 0 ? sum / rows : 1;
-    t->off_mean = as_published ? off / ((double)n * (double)n) : noff ? off / (double)noff : 0;
+    if (c->nmissing)
+        t->diagonal_min = 0;
+    npair += c->nmissing;
+    t->diagonal_mean = npair ? sum / (double)npair : 1;
+    t->off_mean = noff ? off / (double)noff : 0;
 }
 
-static void count_pairs(fb_correlation *c)
+int fb_out_of_order(const fb_correlation *c, int64_t i)
 {
-    int64_t n = c->na < c->nb ? c->na : c->nb;
-    for (int64_t i = 0; i < c->na; i++) {
-        c->nmissing += i < n && c->pair[i] < 0;
-        c->nswapped += i >= c->nrigid && c->pair[i] >= 0 && c->pair[i] != i;
+    int64_t before = 0, below = 0;
+    for (int64_t k = c->nrigid; k < c->na; k++) {
+        before += k < i && c->pair[k] >= 0;
+        below += c->pair[k] >= 0 && c->pair[k] < c->pair[i];
     }
+    return before != below;
+}
+
+/* Where one model has no rigid modes, those of the other have no partner. */
+static int rigid_alone(const fb_correlation *c, int64_t i, int64_t j)
+{
+    return (i < c->nrigid && c->nrigid_b == 0) || (j < c->nrigid_b && c->nrigid == 0);
+}
+
+static fb_status assign(const fb_correlation *c, const products *p, fb_err *e)
+{
+    fb_mat score = {0};
+    fb_status s = normalised(p, 0, &score, e);
+    for (int64_t k = 0; !s && k < c->na * c->nb; k++)
+        if (rigid_alone(c, k % c->na, k / c->na))
+            score.x[k] = 0;
+    if (!s)
+        s = fb_assign(&score, c->pair, e);
+    fb_mat_free(&score);
+    return s;
+}
+
+/* Of the elastic modes as many may be paired as the
+ * smaller of the models has; one less is one missing. */
+static void judge_pairs(fb_correlation *c)
+{
+    int64_t paired = 0, ea = c->na - c->nrigid, eb = c->nb - c->nrigid_b;
+    for (int64_t i = 0; i < c->na; i++) {
+        if (c->pair[i] >= 0 && rigid_alone(c, i, c->pair[i]))
+            c->pair[i] = -1;
+        paired += i >= c->nrigid && c->pair[i] >= 0;
+    }
+    int64_t most = ea < eb ? ea : eb;
+    c->nmissing = most > paired ? most - paired : 0;
+    for (int64_t i = c->nrigid; i < c->na; i++)
+        c->nswapped += c->pair[i] >= 0 && fb_out_of_order(c, i);
 }
 
 fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out, fb_err *e)
 {
     const fb_csc *M = a->M.p ? &a->M : NULL;
-    fb_correlation c = {.na = a->n, .nb = b->n, .nrigid = a->nrigid};
-    products plain = {0}, massy = {0};
-    fb_mat score = {0};
+    fb_correlation c = {.na = a->n, .nb = b->n, .nrigid = a->nrigid, .nrigid_b = b->nrigid};
+    products plain = {0}, massy = {0}, *used = M ? &massy : &plain;
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO])) {
         s = fb_fail(e, FB_EFORMAT, "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone", a->name);
         goto out;
     }
     FB_TRY(FB_NEW(&c.pair, c.na, e));
-    FB_TRY(multiply(&a->X, &b->X, M, M ? &massy : &plain, e));
-    FB_TRY(normalised(M ? &massy : &plain, 1, &score, e));
-    FB_TRY(fb_assign(&score, c.pair, e));
+    FB_TRY(multiply(a, b, M, used, e));
+    FB_TRY(assign(&c, used, e));
     if (!o->as_published) {
-        FB_TRY(align(a, b, M ? &massy : &plain, c.pair, &c.naligned, e));
-        products_free(&massy);
-        products_free(&plain);
-        fb_mat_free(&score);
-        FB_TRY(multiply(&a->X, &b->X, M, M ? &massy : &plain, e));
-        FB_TRY(normalised(M ? &massy : &plain, 1, &score, e));
-        FB_TRY(fb_assign(&score, c.pair, e));
+        FB_TRY(align(a, b, M, used, c.pair, &c.naligned, e));
+        FB_TRY(assign(&c, used, e));
     }
+    judge_pairs(&c);
     if (o->want[FB_MAC]) {
         if (M)
-            FB_TRY(multiply(&a->X, &b->X, NULL, &plain, e));
-        FB_TRY(normalised(&plain, 1, &c.table[FB_MAC].C, e));
+            FB_TRY(multiply(a, b, NULL, &plain, e));
+        FB_TRY(normalised(&plain, 0, &c.table[FB_MAC].C, e));
     }
     if (o->want[FB_NCO])
-        FB_TRY(normalised(&massy, 1, &c.table[FB_NCO].C, e));
+        FB_TRY(normalised(&massy, 0, &c.table[FB_NCO].C, e));
     if (o->want[FB_CO])
-        FB_TRY(normalised(&massy, 0.5, &c.table[FB_CO].C, e));
+        FB_TRY(normalised(&massy, 1, &c.table[FB_CO].C, e));
     for (int k = 0; k < FB_NCRITERION; k++)
-        if (c.table[k].C.x)
-            statistics(&c, c.table + k, o->as_published);
-    count_pairs(&c);
+        if (c.table[k].C.x && o->as_published)
+            published_statistics(&c, c.table + k);
+        else if (c.table[k].C.x)
+            statistics(&c, c.table + k);
     *out = c;
     c = (fb_correlation){0};
 out:
     fb_correlation_free(&c);
     products_free(&plain);
     products_free(&massy);
-    fb_mat_free(&score);
     return s;
 }

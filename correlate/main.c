@@ -9,7 +9,7 @@ enum { MAXMODEL = 32 };
 static int64_t n = -1;
 static fb_correlate_opts want;
 static fb_matching how;
-static const char *svg, *csv, *json;
+static const char *svg, *csv, *json, *h5;
 static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
@@ -26,6 +26,7 @@ static const fb_opt opts[] = {
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
     {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
     {"json", 0, FB_FILE, &json, "FILE", 0, 0, "write frequencies, pairs, statistics and matrices as JSON"},
+    {"h5", 0, FB_FILE, &h5, "FILE", 0, 0, "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
     {0},
 };
 
@@ -51,8 +52,8 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
     fb_status s = fb_shapes_load(run->file[k + 1], n, r->b + k, &run->log, e);
     if (s)
         return s;
-    if (modes < 0)
-        modes = r->b[k].n;
+    if (modes < 0) /* measured modes are elastic: a free model has six more below them */
+        modes = r->b[k].n + (r->b[k].as_given && !r->b[k].nrigid ? 6 : 0);
     s = fb_shapes_load(run->file[0], modes, r->a + k, &run->log, e);
     if (!s)
         s = fb_shapes_match(r->a + k, r->b + k, &how, left, e);
@@ -62,6 +63,11 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
         return s;
     r->n = k + 1;
     fb_report_text(r->a + k, r->b + k, r->c + k, left, want.as_published, page);
+    fb_mat_free(&r->a[k].X); /* the shapes have served; frequencies and names are reported */
+    fb_mat_free(&r->b[k].X);
+    fb_mat_free(&r->a[k].Xi);
+    fb_mat_free(&r->b[k].Xi);
+    fb_csc_free(&r->a[k].M);
     return FB_OK;
 }
 
@@ -114,6 +120,11 @@ static fb_status run(fb_run *run, fb_err *e)
     FB_TRY(side_file(run, csv, &c, e));
     FB_TRY(side_file(run, json, &j, e));
     FB_TRY(side_file(run, svg, &v, e));
+    if (h5) {
+        fb_run to = *run;
+        to.out = h5;
+        FB_TRY(fb_report_h5(&to, r->a, r->b, r->c, r->n, e));
+    }
     FB_TRY(fb_publish_bytes(run, &page, e));
     s = judge(r, e);
 out:

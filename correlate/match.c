@@ -78,43 +78,60 @@ static fb_status partners(const fb_shapes *a, const fb_shapes *b, double toleran
     return s;
 }
 
-/* Keeps the rows `row` [n] of s, in that order. */
-static fb_status keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
+static fb_status keep_rows(fb_mat *X, const int64_t *row, int64_t n, fb_err *e)
 {
-    fb_mat X = {0};
+    fb_mat Y = {0};
+    fb_status s = fb_mat_new(&Y, n, X->n, e);
+    if (s)
+        return s;
+    for (int64_t j = 0; j < X->n; j++)
+        for (int64_t k = 0; k < n; k++)
+            Y.x[k + j * n] = X->x[row[k] + j * X->m];
+    fb_mat_free(X);
+    *X = Y;
+    return FB_OK;
+}
+
+fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
+{
     fb_csc M = {0};
-    int64_t *node = NULL, *component = NULL;
+    int64_t *node = NULL, *component = NULL, same = 0;
+    double *xyz = NULL;
     fb_status r = FB_OK;
-    if ((r = fb_mat_new(&X, n, s->n, e)) || (r = FB_NEW(&node, n, e)) || (r = FB_NEW(&component, n, e)))
+    while (same < n && row[same] == same)
+        same++;
+    if (same == s->nd) /* all of them, as they are: large shapes are not copied */
+        return FB_OK;
+    if ((r = FB_NEW(&node, n, e)) || (r = FB_NEW(&component, n, e)) || (s->xyz && (r = FB_NEW(&xyz, 3 * n, e))))
         goto out;
     if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &M, e)))
+        goto out;
+    if ((r = keep_rows(&s->X, row, n, e)) || (s->Xi.x && (r = keep_rows(&s->Xi, row, n, e))))
         goto out;
     for (int64_t k = 0; k < n; k++) {
         node[k] = s->node[row[k]];
         component[k] = s->component[row[k]];
-        for (int64_t j = 0; j < s->n; j++)
-            X.x[k + j * n] = s->X.x[row[k] + j * s->nd];
+        if (xyz)
+            memcpy(xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *xyz);
     }
-    fb_mat_free(&s->X);
     fb_csc_free(&s->M);
     free(s->node);
     free(s->component);
     free(s->xyz);
-    s->xyz = NULL; /* positions served the matching */
+    s->xyz = xyz;
     s->nd = n;
-    s->X = X;
     s->M = M;
     s->node = node;
     s->component = component;
-    X = (fb_mat){0};
     M = (fb_csc){0};
     node = NULL;
     component = NULL;
+    xyz = NULL;
 out:
-    fb_mat_free(&X);
     fb_csc_free(&M);
     free(node);
     free(component);
+    free(xyz);
     return r;
 }
 
@@ -135,6 +152,24 @@ static fb_status choose(const fb_shapes *a, const char *list, char *chosen, fb_e
     return s;
 }
 
+/* b in the unit of length of a, where both are known: positions, and translations beside rotations. */
+static void same_units(const fb_shapes *a, fb_shapes *b)
+{
+    const double c = a->length > 0 && b->length > 0 ? b->length / a->length : 1;
+    if (c == 1)
+        return;
+    for (int64_t k = 0; b->xyz && k < 3 * b->nd; k++)
+        b->xyz[k] *= c;
+    for (int64_t j = 0; j < b->n; j++)
+        for (int64_t d = 0; d < b->nd; d++)
+            if (b->component[d] >= 1 && b->component[d] <= 3) {
+                b->X.x[d + j * b->nd] *= c;
+                if (b->Xi.x)
+                    b->Xi.x[d + j * b->nd] *= c;
+            }
+    b->length = a->length;
+}
+
 fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_err *e)
 {
     int64_t *partner = NULL, *ra = NULL, *rb = NULL, n = 0;
@@ -144,6 +179,7 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
         s = fb_fail(e, FB_EFORMAT, "%s has no node positions: match by labels, without --nearest", a->xyz ? b->name : a->name);
         goto out;
     }
+    same_units(a, b);
     FB_TRY(FB_NEW(&partner, a->nd, e));
     FB_TRY(FB_NEW(&ra, a->nd, e));
     FB_TRY(FB_NEW(&rb, a->nd, e));
@@ -163,9 +199,9 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
     }
     left_out[0] = a->nd - n;
     left_out[1] = b->nd - n;
-    FB_TRY(keep(a, ra, n, e));
+    FB_TRY(fb_shapes_keep(a, ra, n, e));
     fb_csc_free(&b->M); /* the mass is the first model's */
-    FB_TRY(keep(b, rb, n, e));
+    FB_TRY(fb_shapes_keep(b, rb, n, e));
 out:
     free(partner);
     free(ra);

@@ -31,7 +31,7 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c->table[k].C.x)
                 fb_put_text(o, "  %7.4f", c->table[k].C.x[i + j * c->na]);
-        fb_put_text(o, "%s\n", i >= c->nrigid && j != i ? "  swapped" : "");
+        fb_put_text(o, "%s\n", i >= c->nrigid && fb_out_of_order(c, i) ? "  swapped" : "");
     }
 }
 
@@ -42,7 +42,7 @@ void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation
     if (left_out[0] || left_out[1])
         fb_put_text(o, ", %lld of %s and %lld of %s are left out", (long long)left_out[0], a->name, (long long)left_out[1],
                     b->name);
-    fb_put_text(o, "; %s\n", a->M.p ? a->mass : "no mass");
+    fb_put_text(o, "; %s%s\n", a->M.p ? a->mass : "no mass", a->Xi.x || b->Xi.x ? "; complex modes" : "");
     if (c->naligned)
         fb_put_text(o, "%lld modes of repeated roots are compared as spaces\n", (long long)c->naligned);
     pairs(a, b, c, o);
@@ -60,7 +60,7 @@ void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation
         fb_put_text(o, "  %17.4f  %8.4f\n", t->off_max, t->off_mean);
     }
     if (c->nmissing)
-        fb_put_text(o, "%lld modes of %s have no partner\n", (long long)c->nmissing, a->name);
+        fb_put_text(o, "%lld elastic modes have no partner\n", (long long)c->nmissing);
     if (c->nswapped)
         fb_put_text(o, "%lld modes are paired out of their order\n", (long long)c->nswapped);
     fb_put_text(o, "\n");

@@ -5,6 +5,7 @@
  *   (SH.1) reduced   Kr v = lambda Mr v,  x = T v
  *   (SH.2) modal     Kq w = lambda Mq w,  x = Phi0 w
  *   (SH.3) full      K x = lambda M x
+ *   (SH.4) measured  shapes (real or complex) and frequencies of /modes, where there are no matrices
  * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
  */
 #include "correlate.h"
@@ -18,6 +19,7 @@ static const double rigid_tolerance = 1e-10;
 void fb_shapes_free(fb_shapes *s)
 {
     fb_mat_free(&s->X);
+    fb_mat_free(&s->Xi);
     fb_csc_free(&s->M);
     free(s->f);
     free(s->node);
@@ -59,6 +61,68 @@ static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb
     }
     fb_mat_free(&V);
     free(lambda);
+    return r;
+}
+
+typedef struct {
+    double  f;
+    int64_t k;
+} ranked;
+
+static int by_frequency(const void *a, const void *b)
+{
+    const ranked *p = a, *q = b;
+    if (p->f != q->f)
+        return p->f < q->f ? -1 : 1;
+    return (p->k > q->k) - (p->k < q->k);
+}
+
+/* (SH.4) Sorted by frequency. */
+static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
+{
+    ranked *t = NULL;
+    fb_status r = FB_OK;
+    s->as_given = 1;
+    s->n = n >= 0 && n < b->nm ? n : b->nm;
+    if (!b->dof_node && (r = fb_model_nodal_dofs(b, e)))
+        goto out;
+    if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) || (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
+        (r = fb_new(&t, b->nm, sizeof *t, "modes by frequency", e)) ||
+        (b->shape_imag && (r = fb_mat_new(&s->Xi, b->ndof, s->n, e))))
+        goto out;
+    for (int64_t k = 0; k < b->nm; k++)
+        t[k] = (ranked){b->eigen[5 * k + 1], k};
+    if (b->nm)
+        qsort(t, (size_t)b->nm, sizeof *t, by_frequency);
+    for (int64_t k = 0; k < s->n; k++) {
+        size_t row = (size_t)b->ndof * sizeof(double);
+        s->f[k] = t[k].f;
+        memcpy(s->X.x + k * b->ndof, b->shape + t[k].k * b->ndof, row);
+        if (s->Xi.x)
+            memcpy(s->Xi.x + k * b->ndof, b->shape_imag + t[k].k * b->ndof, row);
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        s->nrigid += fabs(s->f[k]) <= sqrt(rigid_tolerance) * fabs(s->f[s->n - 1]);
+out:
+    free(t);
+    return r;
+}
+
+/* A dof without motion in any mode of a body held by shapes alone was not measured, or not written. */
+static fb_status moving(fb_shapes *s, fb_err *e)
+{
+    int64_t *row = NULL, n = 0;
+    fb_status r = fb_new(&row, s->nd, 8, "moving dofs", e);
+    for (int64_t d = 0; !r && d < s->nd; d++) {
+        int any = 0;
+        for (int64_t k = d; !any && k < s->nd * s->n; k += s->nd)
+            any = s->X.x[k] != 0 || (s->Xi.x && s->Xi.x[k] != 0);
+        if (any)
+            row[n++] = d;
+    }
+    if (!r && n && n < s->nd)
+        r = fb_shapes_keep(s, row, n, e);
+    free(row);
     return r;
 }
 
@@ -135,7 +199,7 @@ out:
 
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes/shape", "/reduced", NULL};
+    static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes", "/reduced", NULL};
     const char *base = strrchr(path, '/');
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
@@ -144,11 +208,14 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     snprintf(t.name, sizeof t.name, "%.63s", base && base[1] ? base + 1 : path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
-    if (!b.dof_node || !b.dof_component) {
+    const int given = b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
+    if (!given && (!b.dof_node || !b.dof_component)) {
         s = fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name);
         goto out;
     }
-    if (b.Kr && b.Mr && b.T)
+    if (given)
+        s = from_file(&b, n, &t, e);
+    else if (b.Kr && b.Mr && b.T)
         s = from_pair(&b, b.T, n, &t, e);
     else if (b.Kr && b.Mr && b.shape)
         s = from_pair(&b, b.shape, n, &t, e);
@@ -158,7 +225,11 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
         s = fb_fail(e, FB_EFORMAT, "%s: neither a reduced body with /reduced/T, nor modes, nor K and M", in.name);
     if (s)
         goto out;
+    const int shapes_alone = !b.T && !b.K.p;
+    t.length = b.units.factor[FB_LENGTH];
     FB_TRY(labels(&b, &t, e));
+    if (shapes_alone)
+        FB_TRY(moving(&t, e));
     fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n, (long long)t.nrigid,
             (long long)t.nd, t.M.p ? t.mass : "no mass");
     *out = t;

@@ -78,7 +78,9 @@ static void axis(const double *f, int64_t n, double x0, double y0, int vertical,
         char label[64], turn[96] = "";
         if ((k + 1) % every && !(every > 1 && k == 0))
             continue;
-        snprintf(label, sizeof label, fabs(f[k]) < 1e-2 ? "%lld" : "%lld: %.4g Hz", (long long)k + 1, f[k]);
+        const double magnitude = fabs(f[k]);
+        snprintf(label, sizeof label, magnitude < 1e-2 ? "%lld" : magnitude >= 1e4 && magnitude < 1e7 ? "%lld: %.0f Hz" : "%lld: %.4g Hz",
+                 (long long)k + 1, f[k]);
         double at = (double)k * step + step / 2 + size * 0.35;
         double x = vertical ? x0 - 5 : x0 + at, y = vertical ? y0 + at : y0 - 5;
         if (!vertical)

@@ -522,7 +522,7 @@ typedef struct {
     int64_t *interface_dof;                  /* [nb] positions in /dofs */
 
     int64_t  nm;                             /* modes of the input */
-    double  *shape;                          /* [nm,nn,6] */
+    double  *shape, *shape_imag;             /* [nm,nn,6]; imaginary parts: absent where all are real */
     int64_t *mode_number;                    /* [nm]      */
     double  *eigen;                          /* [nm,5]    */
     double  *mode_transform;                 /* [nm,nm]   */

@@ -55,6 +55,7 @@ const fb_row fb_rows[] = {
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
     {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, "mode shapes of the input: x y z translation, x y z rotation of each node"},
+    {"/modes/shape_imag", 'd', OFF(shape_imag), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, "imaginary parts of complex mode shapes; absent where all are real"},
     {"/modes/transform", 'd', OFF(mode_transform), {FB_NM, FB_NM}, NONE, FB_PLAIN, "mode shape transformation of the input, in file order"},
     {"/faces/offset", 'i', OFF(face_offset), {FB_NF1}, NONE, FB_PLAIN, "face f has the indices offset[f] .. offset[f+1]-1"},
     {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN, "positions in /nodes of the corners of the faces"},

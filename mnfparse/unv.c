@@ -5,8 +5,8 @@
  *          15, 781, 2411 nodes; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164 units;
  *          others are stepped over, 58b (binary) by the byte count of its first line
  * Fields   of fixed width: neighbours may touch. Numbers parted by blanks are taken as they stand
- * Modes    analysis type 2 (normal modes), displacements; complex shapes only if they are real but
- *          for rounding. With generalized masses: M = diag(m), K = diag(m w^2)
+ * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
+ *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and |lambda|/(2 pi)
  * Units    164: SI = value / factor
  * Refused  local coordinate systems: their directions differ between writers
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
@@ -36,8 +36,8 @@ typedef struct {
     double      frequency, mass;
     const char *at;
     int64_t    *node;     /* [n]   */
-    double     *v;        /* [n,6] */
-    int64_t     cap_v;
+    double     *v, *w;    /* [n,6] real and imaginary parts */
+    int64_t     cap_v, cap_w;
     double      real, imag; /* largest parts */
 } unv_mode;
 
@@ -290,10 +290,14 @@ static fb_status values_at_nodes(unv *u, const head *h, unv_mode *m, fb_err *e)
         FB_TRY(need_reals(u, complex ? 2 * n : n, 13, v, "values of a node", e));
         FB_TRY(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
         FB_TRY(fb_grow(&m->v, &m->cap_v, 6 * (m->n + 1), sizeof *m->v, e));
+        if (complex)
+            FB_TRY(fb_grow(&m->w, &m->cap_w, 6 * (m->n + 1), sizeof *m->w, e));
         m->node[m->n] = id;
         for (int k = 0; k < 6; k++) {
             double re = k < n ? v[complex ? 2 * k : k] : 0, im = k < n && complex ? v[2 * k + 1] : 0;
             m->v[6 * m->n + k] = re;
+            if (complex)
+                m->w[6 * m->n + k] = im;
             m->real = fmax(m->real, fabs(re));
             m->imag = fmax(m->imag, fabs(im));
         }
@@ -332,9 +336,14 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
     FB_TRY(values_at_nodes(u, h, m, e));
     if (m->n == 0)
         s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values", fb_line_number(&u->t, u->opened));
-    else if (m->imag > 1e-6 * m->real || complex)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g); normal modes are wanted: export "
-                    "them, or the undamped solution", fb_line_number(&u->t, u->opened), (long long)number, m->real, m->imag);
+    else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
+        free(m->w);
+        m->w = NULL;
+    } else {
+        m->mass = 0;
+        fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)", fb_line_number(&u->t, u->opened),
+                (long long)number, m->real, m->imag);
+    }
 out:
     return s;
 }
@@ -359,7 +368,10 @@ static fb_status set_55(unv *u, fb_err *e)
     FB_TRY(need_reals(u, nr, 13, r, "the real numbers of the head", e));
     if (nr == 0)
         FB_TRY(need_line(u, "the line of real numbers", e));
-    s = take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
+    if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2)
+        s = take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, e);
+    else
+        s = take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
 out:
     return s;
 }
@@ -388,7 +400,10 @@ static fb_status set_2414(unv *u, fb_err *e)
     FB_TRY(need_reals(u, 12, 13, r, "time, frequency, eigenvalue, mass and dampings", e));
     if (place != AT_NODES)
         return step_over(u, e);
-    s = take_mode(u, &h, number, r[1], h.analysis == NORMAL_MODE ? r[3] : 0, e);
+    if (h.analysis == NORMAL_MODE)
+        s = take_mode(u, &h, number, r[1], r[3], e);
+    else
+        s = take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1], 0, e);
 out:
     return s;
 }
@@ -501,19 +516,21 @@ static void free_mode(unv_mode *m)
 {
     free(m->node);
     free(m->v);
+    free(m->w);
     *m = (unv_mode){0};
 }
 
 /* Do both sets tell the same mode? Its number is no help: writers disagree about its place in 2414. */
 static int same_mode(const unv_mode *a, const unv_mode *b)
 {
-    if (a->set == b->set || a->n != b->n || fabs(a->frequency - b->frequency) > 1e-4 * fabs(b->frequency))
+    if (a->set == b->set || !a->w != !b->w || a->n != b->n || fabs(a->frequency - b->frequency) > 1e-4 * fabs(b->frequency))
         return 0;
     for (int64_t k = 0; k < a->n; k++) {
         if (a->node[k] != b->node[k])
             return 0;
         for (int c = 0; c < 6; c++)
-            if (fabs(a->v[6 * k + c] - b->v[6 * k + c]) > 1e-4 * a->real)
+            if (fabs(a->v[6 * k + c] - b->v[6 * k + c]) > 1e-4 * a->real ||
+                (a->w && fabs(a->w[6 * k + c] - b->w[6 * k + c]) > 1e-4 * a->imag))
                 return 0;
     }
     return 1;
@@ -572,7 +589,7 @@ out:
     return s;
 }
 
-static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape, fb_err *e)
+static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape, double *imag, fb_err *e)
 {
     int64_t *times = NULL, missing = 0;
     fb_status s = FB_OK;
@@ -585,6 +602,8 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
             goto out;
         }
         memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
+        if (m->w)
+            memcpy(imag + 6 * at, m->w + 6 * q, 6 * sizeof *imag);
     }
     for (int64_t k = 0; k < x->n; k++)
         missing += times[k] == 0;
@@ -599,10 +618,14 @@ static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
 {
     const int64_t nm = u->nm;
     fb_index x = {0};
-    int masses = 1;
+    int masses = 1, complex = 0;
     fb_status s = FB_OK;
+    for (int64_t k = 0; k < nm; k++)
+        complex = complex || u->mode[k].w;
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "the nodes", e));
     FB_TRY(fb_new(&b->shape, nm * b->nn * 6, 8, "mode shapes", e));
+    if (complex)
+        FB_TRY(fb_new(&b->shape_imag, nm * b->nn * 6, 8, "imaginary parts of mode shapes", e));
     FB_TRY(fb_new(&b->mode_number, nm, 8, "mode numbers", e));
     FB_TRY(fb_new(&b->eigen, 5 * nm, 8, "eigenvalues", e));
     b->nm = nm;
@@ -613,7 +636,8 @@ static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
         b->mode_number[k] = m->number;
         memcpy(b->eigen + 5 * k, row, sizeof row);
         masses = masses && m->mass > 0;
-        FB_TRY(fill_shape(u, m, &x, b->shape + k * b->nn * 6, e));
+        FB_TRY(fill_shape(u, m, &x, b->shape + k * b->nn * 6,
+                          complex ? b->shape_imag + k * b->nn * 6 : NULL, e));
     }
     if (!masses)
         goto out;
@@ -694,4 +718,4 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_unv = {"unv", "universal file: nodes and normal modes", sniff, read_unv};
+const fb_reader fb_reader_unv = {"unv", "universal file: nodes and modes", sniff, read_unv};

@@ -11,3 +11,7 @@ correlate full.h5
 echo "exit $?"
 correlate full.h5 full.h5 --nco --max-off 0.001 >page
 echo "exit $?"
+correlate full.h5 mdm.h5 cb.h5 --h5 c.h5 >page
+for d in 1/pair 2/NCO; do h5dump -H -d /correlation/$d c.h5 | grep DATASPACE | tr -d ' ' | head -1; done
+h5dump -y -w 1 -m %.3f -d '/correlation/1/NCO[9,9;;1,2]' c.h5 | grep '^ *[01]\.' | tr -d ' \n'
+echo

@@ -318,6 +318,24 @@ START_TEST(shapes_and_mesh_fail_for_every_allocation)
 }
 END_TEST
 
+/* lambda = -3 + 4i: 5/(2 pi) Hz; no generalized matrices for complex shapes. */
+START_TEST(complex_modes_keep_both_parts)
+{
+    fb_parts p = {0};
+    const char text[] = "    -1\n    55\na\nb\nc\nd\ne\n         1         3         2         8         5         3\n"
+                        "         2         6         1         4\n -3.00000E+00  4.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n"
+                        "         7\n  1.00000E+00  2.00000E+00  0.00000E+00 -3.00000E+00  0.00000E+00  0.00000E+00\n    -1\n";
+    ck_assert_msg(!parse(&fb_reader_unv, text, sizeof text - 1, &p), "%s", e.msg);
+    ck_assert_int_eq(p.body.nm, 1);
+    ck_assert_ptr_null(p.body.Kr);
+    ck_assert_double_eq_tol(p.body.eigen[1], 5 / (2 * 3.14159265358979324), 1e-15);
+    ck_assert_double_eq(p.body.shape[0], 1);
+    ck_assert_double_eq(p.body.shape_imag[0], 2);
+    ck_assert_double_eq(p.body.shape_imag[1], -3);
+    fb_parts_free(&p);
+}
+END_TEST
+
 START_TEST(decimal_commas_and_titles_are_understood)
 {
     fb_parts p = {0};
@@ -382,8 +400,6 @@ static const struct {
     {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n 1.0 2.0\n    -1\n", "x, y, z of a node are wanted"},
     {&fb_reader_unv, "    -1\n  2412\n    -1\n", "its sets: 2412"},
     {&fb_reader_unv, "    -1\n  2412\n", "the file ends within set 2412"},
-    {&fb_reader_unv, UNV_55("3", "5", "3") "         1\n  1.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n    -1\n",
-     "mode 1 is complex"},
     {&fb_reader_unv, UNV_55("2", "2", "2") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "2 values a node"},
     {&fb_reader_unv, UNV_55("2", "2", "3") "    -1\n", "a mode shape without values"},
     {&fb_reader_unv, UNV_55("2", "2", "3") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "values of a node is missing"},
@@ -485,6 +501,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, shapes_take_their_places_from_another_file);
     tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
     tcase_add_test(t, decimal_commas_and_titles_are_understood);
+    tcase_add_test(t, complex_modes_keep_both_parts);
     tcase_add_loop_test(t, messages_name_place_and_fault, 0, ROWS(bad));
     tcase_add_loop_test(t, cut_files_are_refused_or_whole, 0, ROWS(samples));
     tcase_add_loop_test(t, the_bytes_choose_the_reader, 0, ROWS(samples));
