@@ -3,6 +3,7 @@
 """peers.py MODEL REDUCED MODES - the same reduction by scipy (SuperLU, eigsh) and, where they are installed, by
 SLEPc with MUMPS, on the matrices of MODEL; frequencies against those of REDUCED. Each in a process of its own,
 so that peak memory is its own."""
+import glob
 import os
 import resource
 import sys
@@ -56,7 +57,15 @@ def scipy_way(K, M, b, i, w):
     finish("scipy", start, own, w, phases)
 
 
+def debian_modules():
+    """Debian keeps the modules of each build of PETSc and SLEPc in a folder of its own: the real ones, 32-bit indices."""
+    for name in ("petsc", "slepc"):
+        for folder in sorted(glob.glob(f"/usr/lib/{name}dir/{name}[0-9].*/*-real/lib/python3/dist-packages")):
+            sys.path.append(folder)
+
+
 def slepc_way(K, M, b, i, w):
+    debian_modules()
     from petsc4py import PETSc
     from slepc4py import SLEPc
     start = time.time()
