@@ -182,9 +182,10 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
-        return fb_fail(e, FB_EFORMAT, "%s: a link record wants /reduced, /connectors and /invariants; missing is %s: "
-                       "run mnfparse | reduce | invariants first", in->name,
-                       !b->Kr || !b->Mr ? "/reduced" : !b->connector_S ? "/connectors" : "/invariants");
+        return fb_fail(e, FB_EFORMAT, "%s: a link record wants /reduced, /connectors and /invariants; missing is %s", in->name,
+                       !b->Kr || !b->Mr    ? "/reduced: run reduce first"
+                       : !b->connector_S ? "/connectors: name nodes by --connectors LIST"
+                                         : "/invariants: run invariants first");
     if (o->mbsim)
         FB_TRY(for_mbsim(&t, b, &r->log, e));
     if (!o->with_T)

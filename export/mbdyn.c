@@ -148,14 +148,43 @@ static void invariants(fb_buf *o, const fb_model *b)
     }
 }
 
+/* MBDyn's modal node is the origin of the axes: of the nodes that no mode moves one should lie there. */
+static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
+{
+    double *x = NULL, most = 0, size = 0, nearest = INFINITY;
+    int64_t held = -1;
+    fb_status s = fb_node_shapes(b, b->node_id, b->nn, &x, e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < 6 * b->nn * b->nr; k++)
+        most = fmax(most, fabs(x[k]));
+    for (int64_t p = 0; p < b->nn; p++) {
+        const double *u = b->xyz + 3 * p, r = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        double move = 0;
+        size = fmax(size, r);
+        for (int64_t k = 0; k < 6 * b->nr; k++)
+            move = fmax(move, fabs(x[6 * p * b->nr + k]));
+        if (move <= 1e-9 * most && r < nearest) {
+            nearest = r;
+            held = p;
+        }
+    }
+    if (held >= 0 && nearest > 1e-9 * size)
+        fb_warn(log, "node %lld, which is held, lies at %g %g %g, but MBDyn's modal node is the origin of the axes: "
+                "linkexport --frame node:%lld moves them there", (long long)b->node_id[held], b->xyz[3 * held],
+                b->xyz[3 * held + 1], b->xyz[3 * held + 2], (long long)b->node_id[held]);
+    free(x);
+    return FB_OK;
+}
+
 static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
 {
     int develop = !strcmp(ask->dialect, "develop"), oblique = 0;
     fb_nodes x = {0};
     fb_status s = FB_OK;
-    (void)log;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_need_held(b, who, e));
+    FB_TRY(check_origin(b, log, e));
     if (develop)
         FB_TRY(fb_need_invariants(b, who, e));
     FB_TRY(fb_exposed_nodes(b, !develop, &x, e));

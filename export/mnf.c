@@ -385,7 +385,8 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
         return fb_fail(e, FB_EFORMAT, "an .mnf wants node positions (/nodes/id, /nodes/xyz)");
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] == 0)
-            return fb_fail(e, FB_EFORMAT, "an .mnf names its units, this body's unit of %s is '%s'",
+            return fb_fail(e, FB_EFORMAT, "an .mnf names its units, this body's unit of %s is '%s': name them by mnfparse "
+                           "--input-units SYSTEM",
                            (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
     s = modal_part(b, &t, e);
     if (!s)

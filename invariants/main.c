@@ -24,6 +24,18 @@ static const double mass_tolerance = 1e-3;
  * 1e-3 there. */
 static const double reference_tolerance = 1e-5;
 
+/* Shares of mass, static moment and inertia by which lumped masses may miss R'MR: above, a simulator
+ * would swing another body. */
+static const double lumping_tolerance = 1e-2;
+
+static void judge_lumping(const fb_model *b, fb_log *log)
+{
+    const double *x = b->lumping_error;
+    if (x && fmax(x[0], fmax(x[1], x[2])) > lumping_tolerance)
+        fb_warn(log, "the %s masses miss the body's mass by %.2g, its static moment by %.2g and its inertia by %.2g: too few "
+                "nodes carry the mass matrix, I1 to I5 and I7 to I11 are not to be trusted", b->mass_treatment, x[0], x[1], x[2]);
+}
+
 static void compare(const fb_model *b, fb_log *log)
 {
     double error = 0;
@@ -53,6 +65,7 @@ static fb_status run(fb_run *r, fb_err *e)
     }
     if (b.M.p && b.T) {
         FB_TRY(fb_invariants_full(&b, mass, &r->log, e));
+        judge_lumping(&b, &r->log);
     } else if (mass) {
         s = fb_fail(e, FB_EUSAGE, "--mass chooses what to make of a mass matrix; this body has nodal masses alone");
         goto out;

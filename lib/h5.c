@@ -234,7 +234,8 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
 {
     quiet();
     if (!survives(path))
-        return fb_fail(e, FB_EFORMAT, "%s: not %s, cut short, or damaged", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)");
+        return fb_fail(e, FB_EFORMAT, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
+                       size < 0 ? "" : "; files of other formats go through mnfparse");
     hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f < 0)
         return fb_fail(e, FB_EFORMAT, "%s: cannot be opened as HDF5", name);

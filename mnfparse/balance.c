@@ -16,6 +16,8 @@
 
 #define SUSPECT 1e-4    /* coordinates of 5 digits give 1e-5 */
 #define SAME_MASS 1e-6
+/* Supports in one direction take some mass from it; more than this ratio is another matrix. */
+#define ODD_MASS 1.5
 #define NOISE   1e-9    /* of sqrt(K_ii K_cc): no coupling, but what is left of one that cancels */
 
 /* The six rigid motions at dof d; 0: not known. */
@@ -156,6 +158,10 @@ static fb_status mass(fb_join *j, const double *r, const double o[3], int whole,
         return s;
     for (int a = 0; a < 3; a++)
         j->b->total_mass[a] = B[a][a];
+    const double least = fmin(B[0][0], fmin(B[1][1], B[2][2])), most = fmax(B[0][0], fmax(B[1][1], B[2][2]));
+    if (least > 0 && most > ODD_MASS * least)
+        fb_warn(j->log, "the mass is %.6g in x, %.6g in y and %.6g in z: are stiffness and mass exchanged, or labels wrong?",
+                B[0][0], B[1][1], B[2][2]);
     return whole ? properties(j, B, o, e) : FB_OK;
 }
 

@@ -148,6 +148,12 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
         FB_TRY(by_rank(j, l, n, &done, e));
         if (done)
             goto out;
+        if (j->p->nn) {
+            s = fb_fail(e, FB_EFORMAT, "the matrices have no dof labels, so that nothing says which row belongs to which of the "
+                        "%lld nodes: name the file of the export that does (Nastran .pch or .asm, CalculiX .dof, Ansys "
+                        ".mapping), or give --dofs-per-node N or --dof-table FILE", (long long)j->p->nn);
+            goto out;
+        }
         FB_TRY(labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;

@@ -113,7 +113,7 @@ static fb_status dependent(const fb_model *b, const int64_t *dof, const fb_mat *
         }
     }
     s = fb_fail(e, FB_ESOLVE, "the %lld modes of the body cannot move its %lld boundary dofs independently: dependent are%s; "
-                "leave them out of the interface", (long long)m0, (long long)nb, *list ? list : " some");
+                "leave them out", (long long)m0, (long long)nb, *list ? list : " some");
 out:
     free(Q);
     return s;
