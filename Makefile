@@ -111,7 +111,7 @@ valgrind:
 	CK_FORK=no CK_EXCLUDE_TAGS=slow $(MAKE) unit replay RUN='valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/valgrind.supp'
 FUZZ_TIME ?= 20
 fuzz:
-	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined' CFLAGS='-O1 -g'
+	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g'
 	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
 build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody.a
 	@mkdir -p $(@D)

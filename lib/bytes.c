@@ -104,6 +104,31 @@ void fb_input_done(const fb_input *in, size_t upto)
         madvise((void *)(uintptr_t)in->data, upto / page * page, MADV_DONTNEED);
 }
 
+enum { METER = 16 << 20 }; /* bytes between two calls */
+
+void fb_meter_start(fb_meter *m, fb_log *log, const fb_input *in, int pass, int passes)
+{
+    *m = (fb_meter){in, log, UINTPTR_MAX, pass, passes};
+    if (in->size > METER)
+        m->next = (uintptr_t)in->data + METER;
+}
+
+void fb_meter_tell(fb_meter *m, const void *at)
+{
+    const fb_input *in = m->in;
+    if (!in) {
+        m->next = UINTPTR_MAX;
+        return;
+    }
+    const size_t done = (size_t)((const unsigned char *)at - in->data);
+    const char *name = strrchr(in->name, '/');
+    fb_input_done(in, done);
+    m->next = (uintptr_t)at + METER;
+    if (m->log->progress)
+        m->log->progress(m->log->self, name && name[1] ? name + 1 : in->name,
+                         (m->pass + (double)done / (double)in->size) / m->passes, (double)in->size);
+}
+
 fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e)
 {
     size_t left = c->size - c->pos;

@@ -5,9 +5,11 @@
 #include "schema.h"
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #ifndef FB_VERSION
 #define FB_VERSION "unknown"
@@ -20,7 +22,7 @@ static int quiet, strict, verbose;
 
 static const fb_opt common[] = {
     {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
-    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "do not print warnings (they stay in the file's /history)"},
+    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "print neither warnings (they stay in the file's /history) nor progress"},
     {"strict", 0, FB_FLAG, &strict, NULL, 0, 0, "exit with status 1 and without output if there was a warning"},
     {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0, "say on standard error what is done, one line a step"},
     {0},
@@ -284,14 +286,47 @@ static fb_status turn_stdout(fb_err *e)
     return FB_OK;
 }
 
+/* One line of the terminal, written over and over. */
+static struct {
+    char   what[80];
+    double start, last; /* seconds, of the first call for `what` and of the line shown */
+    int    shown;
+} bar;
+
+static void wipe(void)
+{
+    if (bar.shown)
+        fputs("\r\033[K", stderr);
+    bar.shown = 0;
+}
+
+static void show_progress(void *self, const char *what, double done, double total)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    if (strncmp(bar.what, what, sizeof bar.what - 1)) {
+        snprintf(bar.what, sizeof bar.what, "%s", what);
+        bar.start = bar.last = now;
+    }
+    if (now - bar.start < 1 || now - bar.last < 0.2) /* short reads need none, eyes no more */
+        return;
+    bar.last = now;
+    bar.shown = 1;
+    fprintf(stderr, "\r%s: %s: %.0f %% of %.2g GB\033[K", (const char *)self, bar.what, floor(100 * done), total / 1e9);
+    fflush(stderr);
+}
+
 static void print_line(void *self, int is_warning, const char *text)
 {
+    wipe();
     if (!is_warning || !quiet)
         fprintf(stderr, "%s: %s%s\n", (const char *)self, is_warning ? "warning: " : "", text);
 }
 
 static int report(const fb_tool *t, fb_status s, const fb_err *e)
 {
+    wipe();
     if (s)
         fprintf(stderr, "%s: %s\n", t->name, e->msg);
     return (int)s;
@@ -325,6 +360,8 @@ int fb_main(const fb_tool *t, int argc, char **argv)
         r.out = out_path;
         r.line = (const char *)line.data;
         r.log = (fb_log){.verbose = verbose, .sink = print_line, .self = (void *)(uintptr_t)t->name};
+        if (!quiet && isatty(2))
+            r.log.progress = show_progress;
         r.strict = strict;
         s = t->run(&r, &e);
     }

@@ -24,6 +24,8 @@
 
 enum { BLOCK = 32 };
 
+static const double TEXT = 1e-8; /* negative masses that this is the most of: eight digits of a text */
+
 typedef struct {
     fb_eigjob *j;
     int64_t   *f, nf, r; /* dofs with mass; rank */
@@ -80,8 +82,11 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
         }
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
-    /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps. */
-    double zero = 10 * (double)nf * DBL_EPSILON * mu[nf - 1];
+    /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few digits leaves:
+     * then the negative ones show how much it is. */
+    double zero = 10 * (double)nf * DBL_EPSILON * mu[nf - 1], lost = TEXT * mu[nf - 1];
+    if (mu[0] < -zero && mu[0] >= -lost)
+        zero = -2 * mu[0];
     if (mu[0] < -zero) {
         s = fb_fail(e, FB_ESOLVE,
                     "the mass matrix is not semidefinite: with a unit diagonal its lowest "

@@ -65,6 +65,8 @@ typedef struct {
     int64_t nwarning;
     int     verbose; /* notes wanted */
     void (*sink)(void *self, int is_warning, const char *line);
+    /* How much of `total` bytes of `what` is read, 0..1; NULL: nobody looks. */
+    void (*progress)(void *self, const char *what, double done, double total);
     void *self;
 } fb_log;
 
@@ -105,6 +107,22 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void      fb_input_close(fb_input *in);
 /* The bytes before upto are read: a mapping gives back their memory (they can still be read again). */
 void fb_input_done(const fb_input *in, size_t upto);
+
+/* The way of a reader through its input, once or in several passes: fb_meter_at costs one comparison; each 16 MB
+ * it gives back the memory of what is read, and tells the log. A zeroed meter does nothing. */
+typedef struct {
+    const fb_input *in; /* borrowed */
+    fb_log         *log;
+    uintptr_t       next; /* address where fb_meter_tell comes again */
+    int             pass, passes;
+} fb_meter;
+void fb_meter_start(fb_meter *m, fb_log *log, const fb_input *in, int pass, int passes); /* pass: from 0 */
+void fb_meter_tell(fb_meter *m, const void *at);
+static inline void fb_meter_at(fb_meter *m, const void *at)
+{
+    if ((uintptr_t)at >= m->next)
+        fb_meter_tell(m, at);
+}
 
 /* A cursor over borrowed bytes. Every read checks what is left; after a failed read the cursor
  * stays where it was. */

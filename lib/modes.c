@@ -329,14 +329,21 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
     if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
         return FB_OK;
     double elastic = z->lambda[first], top = z->lambda[(k < z->n ? k : z->n) - 1];
+    if (elastic <= 0) /* a rigid mode, in a stiffness of few digits */
+        return FB_OK;
     int above = -z->sigma > 100 * elastic;
     int drowned = first > 0 && -z->sigma < 1e-7 * top && -z->sigma < elastic / 10;
     if (!above && !drowned)
         return FB_OK;
+    double before = z->sigma;
     z->sigma = -elastic;
     z->n = 0;
     fb_mat_free(&z->X);
     fb_status s = factorise(z, e);
+    if (s == FB_ESOLVE) { /* its negative roots are below: the first shift was as good as any */
+        z->sigma = before;
+        s = factorise(z, e);
+    }
     return s ? s : lowest(z, k, e);
 }
 

@@ -159,6 +159,7 @@ typedef struct {
     int64_t    order, stored; /* as the header says, -1 without one */
     int        general;
     int64_t    lines;
+    fb_meter   meter;
 } state;
 
 /* A label "node,dof" and the separator behind it; p stands on the node. */
@@ -282,6 +283,7 @@ static fb_status entries(state *st, fb_err *e)
             fb_end_line(&st->l);
             continue;
         }
+        fb_meter_at(&st->meter, p);
         FB_TRY(entry(st, &col, &i, e));
     }
     if (!st->lines)
@@ -328,6 +330,7 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     fb_status s = FB_OK;
+    fb_meter_start(&st->meter, log, in, 0, 1);
     FB_TRY(entries(st, e));
     FB_TRY(check_counts(st, in->name, log, e));
     FB_TRY(sort_labels(&st->k, &row, &place, e));

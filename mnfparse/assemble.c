@@ -267,6 +267,41 @@ static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     return s;
 }
 
+/* Mode shapes of one file, the mesh in another: the nodes of the shapes take their places from it. */
+static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_index x = {0};
+    double *xyz = NULL;
+    fb_status s = FB_OK;
+    if (b->xyz)
+        return FB_OK;
+    if (!p->nn) {
+        fb_warn(log, "mode shapes of %lld nodes without coordinates: name the file of the mesh too, or give --nodes",
+                (long long)b->nn);
+        return FB_OK;
+    }
+    FB_TRY(fb_unite_nodes(p, log, e));
+    FB_TRY(fb_index_new(&x, p->node_id, p->nn, "nodes", e));
+    FB_TRY(fb_new(&xyz, 3 * b->nn, 8, "coordinates", e));
+    for (int64_t k = 0; k < b->nn; k++) {
+        int64_t q = fb_index_find(&x, b->node_id[k]);
+        if (q < 0) {
+            s = fb_fail(e, FB_EFORMAT, "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
+                        (long long)b->node_id[k], (long long)p->nn);
+            goto out;
+        }
+        memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
+    }
+    if (p->nn > b->nn)
+        fb_note(log, "%lld nodes of the mesh are not in the mode shapes: left out", (long long)(p->nn - b->nn));
+    b->xyz = xyz;
+    xyz = NULL;
+out:
+    fb_index_free(&x);
+    free(xyz);
+    return s;
+}
+
 static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     if (!p->body.nn)
@@ -275,7 +310,9 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         return fb_fail(e, FB_EUSAGE, "--rigid and --average want matrices; the input is a modal body");
     *b = p->body;
     p->body = (fb_model){0};
-    fb_status s = interface(p, b, 0, log, e);
+    fb_status s = place_shapes(p, b, log, e);
+    if (!s)
+        s = interface(p, b, 0, log, e);
     if (!s && b->interface_dof && b->shape && b->Kr)
         s = fb_model_connectors(b, b->shape, e);
     return s;

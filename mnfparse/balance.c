@@ -7,7 +7,8 @@
  *   (BA.3) B = R' M R = [ m I, -m c~ ; m c~, J_o ] for a body that has all its translations
  *   (BA.4) J_c = J_o - m ((c.c) I - c c')
  * Only physical dofs of nodes with coordinates move; a row of K that joins others (modal, internal,
- * multipliers) says nothing and is not looked at. */
+ * multipliers) says nothing and its K r is not looked at, but |K| |r| is: where modes hang on most rows, K may
+ * be round-off in the others. */
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #define SUSPECT 1e-4    /* coordinates of 5 digits give 1e-5 */
 #define SAME_MASS 1e-6
+#define NOISE   1e-9    /* of sqrt(K_ii K_cc): no coupling, but what is left of one that cancels */
 
 /* The six rigid motions at dof d; 0: not known. */
 static int rigid_row(const fb_join *j, int64_t d, const double o[3], double r[6])
@@ -52,6 +54,7 @@ static void middle(const fb_join *j, double o[3])
 
 typedef struct {
     double *r, *y, *w; /* [n,6] motion, K r, |K| |r| */
+    double *d;         /* [n] diagonal of K */
     char   *known, *blind; /* [n] */
 } motion;
 
@@ -60,8 +63,9 @@ static void multiply(const fb_csc *K, motion *m)
     for (int64_t c = 0; c < K->n; c++)
         for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
             int64_t i = K->i[q];
-            m->blind[c] |= !m->known[i];
-            m->blind[i] |= !m->known[c];
+            int joined = fabs(K->x[q]) > NOISE * sqrt(fabs(m->d[i] * m->d[c]));
+            m->blind[c] |= (char)(joined && !m->known[i]);
+            m->blind[i] |= (char)(joined && !m->known[c]);
             for (int a = 0; a < 6; a++) {
                 double up = K->x[q] * m->r[6 * c + a], low = K->x[q] * m->r[6 * i + a];
                 m->y[6 * i + a] += up;
@@ -78,13 +82,14 @@ static fb_status residual(fb_join *j, motion *m, fb_err *e)
 {
     double top[6] = {0}, scale[6] = {0}, worst = 0;
     int64_t seen = 0;
+    fb_csc_diagonal(&j->A[FB_K], m->d);
     multiply(&j->A[FB_K], m);
     for (int64_t d = 0; d < j->n; d++) {
-        if (!m->known[d] || m->blind[d] || j->class[d] == FB_DOF_FIXED)
+        if (!m->known[d] || j->class[d] == FB_DOF_FIXED)
             continue;
-        seen++;
+        seen += !m->blind[d];
         for (int a = 0; a < 6; a++) {
-            top[a] = fmax(top[a], fabs(m->y[6 * d + a]));
+            top[a] = m->blind[d] ? top[a] : fmax(top[a], fabs(m->y[6 * d + a]));
             scale[a] = fmax(scale[a], m->w[6 * d + a]);
         }
     }
@@ -170,6 +175,7 @@ fb_status fb_join_balance(fb_join *j, fb_err *e)
     if (placed) {
         FB_TRY(fb_new(&m.y, 6 * j->n, 8, "rigid motion", e));
         FB_TRY(fb_new(&m.w, 6 * j->n, 8, "rigid motion", e));
+        FB_TRY(fb_new(&m.d, j->n, 8, "rigid motion", e));
         FB_TRY(fb_new(&m.blind, j->n, 1, "rigid motion", e));
         FB_TRY(residual(j, &m, e));
     }
@@ -186,6 +192,7 @@ out:
     free(m.r);
     free(m.y);
     free(m.w);
+    free(m.d);
     free(m.known);
     free(m.blind);
     return s;

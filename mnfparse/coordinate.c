@@ -51,7 +51,7 @@ static inline fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const cha
     return FB_OK;
 }
 
-static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_err *e)
+static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *meter, fb_err *e)
 {
     int64_t bytes = l->end - l->begin;
     int64_t top = bytes < ORDER_FLOOR / ORDER_PER_BYTE ? ORDER_FLOOR
@@ -60,6 +60,7 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_err *e)
     double x = 0;
     fb_status s = FB_OK;
     while (fb_next_entry(l)) {
+        fb_meter_at(meter, l->p);
         FB_TRY(index_at(l, &i, top, "row", e));
         FB_TRY(index_at(l, &j, top, "column", e));
         const char *q = fb_scan_real(l->p, l->end, &x);
@@ -83,12 +84,14 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
 {
     fb_lines l = fb_lines_of(in);
     fb_triples t = {0};
+    fb_meter meter;
     fb_csc A = {0};
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
-    FB_TRY(entries(&l, &t, &n, e));
+    fb_meter_start(&meter, log, in, 0, 1);
+    FB_TRY(entries(&l, &t, &n, &meter, e));
     fb_warn_cut(&l, log, in->name);
     FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &A, &found, log, e));
     FB_TRY(fb_parts_matrix(p, fb_base_name(in->name), in->name, FB_ROLE_UNKNOWN, &m, e));

@@ -151,8 +151,9 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
         FB_TRY(labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;
-        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without component; --dofs-per-node N "
-                "or --dof-table FILE gives them");
+        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without component; --dofs-per-node N, "
+                "--dof-table FILE or the file of the export that names the rows (Nastran .pch, CalculiX .dof, Ansys "
+                ".mapping) gives them");
     }
 out:
     return s;

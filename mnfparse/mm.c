@@ -27,6 +27,8 @@ typedef struct {
     int64_t     m, n, nnz;
     int         values; /* numbers of an entry: 2 complex, 0 pattern, else 1 */
     int64_t     lower, upper; /* off-diagonal entries of each half */
+    fb_meter    meter;
+    const fb_input *in;
 } mm;
 
 /* ---- header ----------------------------------------------------------------------------- */
@@ -196,13 +198,15 @@ static int expanded(const mm *h)
     return h->symmetry == SKEW || h->symmetry == HERMITIAN;
 }
 
-static fb_status count(mm *h, fb_fill *f, fb_err *e)
+static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
     const int symmetric = f->A.upper, both = expanded(h);
     int64_t k = 0, i, j;
     h->lower = h->upper = 0;
+    fb_meter_start(&h->meter, log, h->in, 0, 2);
     for (; p < end; k++) {
+        fb_meter_at(&h->meter, p);
         if (k == h->nnz)
             return fb_fail(e, FB_EFORMAT, "line %lld: more entries than the %lld that the size line announces", fb_line_number(&h->t, p),
                            (long long)h->nnz);
@@ -250,13 +254,15 @@ static void place_mirror(const mm *h, fb_fill *f, int64_t i, int64_t j, const do
         f->imag[q] = -v[1];
 }
 
-static fb_status place(const mm *h, fb_fill *f, fb_log *log, fb_err *e)
+static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
     const int symmetric = f->A.upper, both = expanded(h);
     int64_t i, j;
+    fb_meter_start(&h->meter, log, h->in, 1, 2);
     while (p < end) {
         double v[2] = {1, 0};
+        fb_meter_at(&h->meter, p);
         const char *q = indices(h, p, &i, &j);
         q = q ? values(h, q, v) : NULL;
         if (!q)
@@ -281,7 +287,7 @@ static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
     int64_t repeated = 0, twice = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_fill_new(&f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_TRY(count(h, &f, e));
+    FB_TRY(count(h, &f, log, e));
     int mixed = h->symmetry != GENERAL && h->lower && h->upper;
     if (mixed && h->symmetry != SYMMETRIC) {
         s = fb_fail(e, FB_EFORMAT, "entries of both halves in a file that says %s: one half is wanted",
@@ -291,7 +297,7 @@ static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
     if (mixed) { /* Which entries are the two of one pair is seen only once all are in place. */
         fb_fill_free(&f);
         FB_TRY(fb_fill_new(&f, h->m, h->n, 0, e));
-        FB_TRY(count(h, &f, e));
+        FB_TRY(count(h, &f, log, e));
     }
     FB_TRY(fb_fill_start(&f, h->field == COMPLEX, e));
     FB_TRY(place(h, &f, log, e));
@@ -382,7 +388,7 @@ out:
 
 static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    mm h = {.t = fb_lines_of(in)};
+    mm h = {.t = fb_lines_of(in), .in = in};
     fb_matrix t = {0}, *a;
     fb_status s = FB_OK;
     FB_TRY(banner(&h, e));
@@ -391,6 +397,7 @@ static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e
     FB_TRY(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
     a->A = t.A;
     a->imag = t.imag;
+    a->hint = fb_role_of_file(in->name);
     t = (fb_matrix){0};
 out:
     fb_csc_free(&t.A);

@@ -93,6 +93,7 @@ fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e)
         FB_TRY(nas_next(t, &l, &got, e));
         if (!got)
             break;
+        fb_meter_at(&t->meter, t->data + t->pos);
         FB_TRY(line(d, t, &l, e));
     }
     s = close_card(d, e); /* a card does not run on into the next file */
@@ -107,6 +108,7 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     fb_status s = fb_new(&d, 1, sizeof *d, "deck", e);
     if (s)
         return s;
+    fb_meter_start(&t.meter, log, in, 0, 1);
     d->parts = p;
     d->log = log;
     nas_points_init(&d->points);

@@ -17,6 +17,7 @@ typedef struct {
     const char *data;
     size_t      size, pos;
     int64_t     line; /* number of the line last read */
+    fb_meter    meter;
 } nas_text;
 
 typedef struct { /* one physical line that is not a comment */

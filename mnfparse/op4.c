@@ -22,6 +22,7 @@ typedef struct {
     int       wide; /* 8-byte integers and words */
     size_t    at;   /* of the record */
     size_t    end;  /* of its payload */
+    fb_meter  meter;
     nas_sink  k;
 } file;
 
@@ -157,6 +158,7 @@ static fb_status matrix(file *f, fb_err *e)
             s = fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'", f->c.pos, f->k.h.name);
             goto out;
         }
+        fb_meter_at(&f->meter, f->c.data + f->c.pos);
         FB_TRY(record(f, e));
         FB_TRY(integer(f, &icol, "column", e));
         FB_TRY(integer(f, &irow, "row", e));
@@ -215,6 +217,7 @@ static fb_status read_op4(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     if (!detect(in, &f.c.little, &f.wide))
         return op4_text_read(in, p, log, e);
     nas_sink_open(&f.k, in->name, in->size, p, log);
+    fb_meter_start(&f.meter, log, in, 0, 1);
     while (!s && f.c.pos < f.c.size)
         s = matrix(&f, e);
     fb_gather_free(&f.k.g);

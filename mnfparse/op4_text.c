@@ -18,6 +18,7 @@ typedef struct {
     const char *data, *p, *end; /* the text from data on; the line [p, end) */
     size_t      size, pos;
     int64_t     line;
+    fb_meter    meter;
     int         per_line, width;
     nas_sink    k;
 } text;
@@ -197,6 +198,7 @@ static fb_status matrix(text *t, fb_err *e)
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
         FB_TRY(line_wanted(t, "the end", e));
+        fb_meter_at(&t->meter, t->p);
         if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) ||
             !nas_int(columns(t, 16, 8), &nw)) {
             s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
@@ -230,6 +232,7 @@ fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     text t = {.data = (const char *)in->data, .size = in->size};
     fb_status s = FB_OK;
     nas_sink_open(&t.k, in->name, in->size, p, log);
+    fb_meter_start(&t.meter, log, in, 0, 1);
     while (!s && next_line(&t))
         if (!blank_line(&t))
             s = matrix(&t, e);

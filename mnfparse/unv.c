@@ -566,21 +566,25 @@ static void unite_modes(unv *u)
         u->mode[q].number = q + 1;
 }
 
-static fb_status fill_nodes(unv *u, const fb_parts *p, fb_model *b, fb_err *e)
+/* Without nodes of their own the shapes wait for those of another file (assemble.c). */
+static fb_status fill_nodes(const unv *u, fb_model *b, fb_err *e)
 {
-    const int64_t n = u->nn ? u->nn : p->nn ? p->nn : u->mode[0].n;
+    int64_t n = u->nn, k = 0;
     fb_status s = FB_OK;
+    for (int64_t m = 0; !u->nn && m < u->nm; m++)
+        n += u->mode[m].n;
     FB_TRY(fb_new(&b->node_id, n, 8, "node numbers", e));
-    b->nn = n;
-    for (int64_t k = 0; k < n; k++)
-        b->node_id[k] = u->nn ? u->node[k].id : p->nn ? p->node_id[k] : u->mode[0].node[k];
-    if (!u->nn && !p->nn) {
-        fb_warn(u->log, "mode shapes of %lld nodes without coordinates: name the file of the mesh before this one, or give --nodes", (long long)n);
+    for (; k < u->nn; k++)
+        b->node_id[k] = u->node[k].id;
+    for (int64_t m = 0; !u->nn && m < u->nm; m++)
+        for (int64_t q = 0; q < u->mode[m].n; q++)
+            b->node_id[k++] = u->mode[m].node[q];
+    b->nn = u->nn ? n : fb_unique(b->node_id, n);
+    if (!u->nn)
         goto out;
-    }
     FB_TRY(fb_new(&b->xyz, 3 * n, 8, "coordinates", e));
-    for (int64_t k = 0; k < n; k++)
-        memcpy(b->xyz + 3 * k, u->nn ? u->node[k].xyz : p->xyz + 3 * k, 3 * sizeof *b->xyz);
+    for (k = 0; k < n; k++)
+        memcpy(b->xyz + 3 * k, u->node[k].xyz, 3 * sizeof *b->xyz);
 out:
     return s;
 }
@@ -679,7 +683,7 @@ static fb_status fill_parts(unv *u, fb_parts *p, fb_err *e)
     else
         fb_units_unnamed(&b.units);
     snprintf(b.format, sizeof b.format, "unv");
-    FB_TRY(fill_nodes(u, p, &b, e));
+    FB_TRY(fill_nodes(u, &b, e));
     FB_TRY(fill_modes(u, &b, e));
     p->body = b;
     b = (fb_model){0};

@@ -446,8 +446,9 @@ out:
     return s;
 }
 
-/* How many directions of the reduced mass matrix are none, scaled to a unit diagonal. */
-static fb_status deficiency(const fb_mat *M, int64_t *missing, fb_err *e)
+/* How many directions of the reduced mass matrix are none, scaled to a unit diagonal; the first of them is
+ * direction [n]. */
+static fb_status deficiency(const fb_mat *M, int64_t *missing, double *direction, fb_err *e)
 {
     int64_t n = M->n;
     fb_mat S = {0}, I = {0}, V = {0};
@@ -466,6 +467,8 @@ static fb_status deficiency(const fb_mat *M, int64_t *missing, fb_err *e)
     FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
     for (*missing = 0; *missing < n && mu[*missing] < deficient;)
         ++*missing;
+    if (n)
+        memcpy(direction, V.x, sizeof *direction * (size_t)n);
 out:
     fb_mat_free(&S);
     fb_mat_free(&I);
@@ -485,13 +488,38 @@ static void remove_columns(fb_mat *A, int64_t from, int64_t k, int square)
     A->m -= square ? k : 0;
 }
 
+/* No interior mode is left to drop: the boundary itself has motions without mass. */
+static fb_status massless_boundary(const fb_split *t, int64_t k, const double *direction, fb_err *e)
+{
+    char list[400];
+    double top = 0;
+    int64_t n = 0, *eq = NULL;
+    fb_status s = fb_new(&eq, t->nb, 8, "boundary dofs", e);
+    if (s)
+        return s;
+    for (int64_t c = 0; c < t->nb; c++)
+        top = fmax(top, fabs(direction[c]));
+    for (int64_t c = 0; c < t->nb; c++)
+        if (fabs(direction[c]) > 0.1 * top)
+            eq[n++] = t->b[c];
+    fb_full_names(t->f, eq, n, list, sizeof list);
+    free(eq);
+    return fb_fail(e, FB_ESOLVE,
+                   "the reduced mass matrix is singular in %lld direction%s: the boundary dofs%s can move together without "
+                   "mass; name a smaller --interface, or use --method mdm%s", (long long)k, k > 1 ? "s" : "", list,
+                   strcmp(t->f->b->method, "component modes") ? ""
+                       : " (this body is reduced already: invariants and linkexport take it as it is)");
+}
+
 /* Where M is singular not by massless dofs alone, boundary and all modes together may hold more directions than
  * have mass: the highest modes go. */
 static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn, fb_err *e)
 {
     int64_t k = 0, dropped = 0;
+    double *direction = NULL;
     fb_status s = FB_OK;
-    FB_TRY(deficiency(M, &k, e));
+    FB_TRY(fb_new(&direction, M->n, 8, "directions without mass", e));
+    FB_TRY(deficiency(M, &k, direction, e));
     while (k > 0 && k <= *nn) {
         int64_t from = t->nb + *nn - k;
         remove_columns(G, from, k, 0);
@@ -499,19 +527,18 @@ static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M,
         remove_columns(M, from, k, 1);
         *nn -= k;
         dropped += k;
-        FB_TRY(deficiency(M, &k, e));
+        FB_TRY(deficiency(M, &k, direction, e));
     }
-    if (dropped)
+    if (k > 0)
+        s = massless_boundary(t, k, direction, e);
+    else if (dropped)
         fb_warn(
             t->f->log,
             "the mass matrix is singular: the %lld highest normal modes add no independent motion with mass and are "
             "dropped",
             (long long)dropped);
-    if (k > 0)
-        s = fb_fail(e, FB_ESOLVE,
-                    "the reduced mass matrix is singular in %lld directions: boundary dofs that no mass follows",
-                    (long long)k);
 out:
+    free(direction);
     return s;
 }
 

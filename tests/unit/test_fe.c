@@ -353,6 +353,133 @@ START_TEST(frequencies_are_those_of_the_reference)
 }
 END_TEST
 
+/* ---- whole models: files, labels, checks, and the sparse engine -------------------------- */
+
+static const struct {
+    const char *where; /* in REFERENCE.txt */
+    const char *folder, *file[5];
+    int64_t     ndof;
+    double      mass;  /* of each direction; 0: dofs repeat or have rotations of their own */
+    const char *refused; /* what the engine says instead */
+} models[] = {
+    {"01_abaqus_mi_beam_b33", "01_abaqus_mi_beam_b33", {"model_STIF1.mtx", "model_MASS1.mtx", "model.inp"}, 14, 0, NULL},
+    {"03_abaqus_coord_block/  C3D4", "03_abaqus_coord_block", {"blockC3D4_STIF1.mtx", "blockC3D4_MASS1.mtx", "blockC3D4.inp"}, 642, 11600, NULL},
+    {"03_abaqus_coord_block/  C3D8", "03_abaqus_coord_block", {"blockC3D8_STIF1.mtx", "blockC3D8_MASS1.mtx", "blockC3D8.inp"}, 528, 11600, NULL},
+    {"03_abaqus_coord_block/  C3D10", "03_abaqus_coord_block", {"blockC3D10_MASS1.mtx", "blockC3D10.inp", "blockC3D10_STIF1.mtx"}, 771, 11600, NULL},
+    {"04_abaqus_coord_rotor", "04_abaqus_coord_rotor", {"rotorDiscTestSTIF1.mtx", "rotorDiscTestMASS1.mtx", "rotorDiscTest.inp"}, 345, 0, NULL},
+    {"05_ansys_mmf_rotor", "05_ansys_mmf_rotor",
+     {"rotorAnsysStiffnessMatrixSparse.txt", "rotorAnsysMassMatrixSparse.txt", "rotorAnsysMatrixDofMappingVector.txt",
+      "rotorAnsysNodalCoordinates.txt"}, 345, 0, NULL},
+    {"10_ccx_cant_c3d20", "10_ccx_cant_c3d20",
+     {"cant_c3d20_sto.sti", "cant_c3d20_sto.mas", "cant_c3d20_sto.dof", "cant_c3d20_sto.inp"}, 288, 2.296125, NULL},
+    {"11_ccx_free_c3d8i", "11_ccx_free_c3d8i",
+     {"free_c3d8i_sto.sti", "free_c3d8i_sto.mas", "free_c3d8i_sto.dof", "free_c3d8i_sto.inp"}, 405, 4.71, NULL},
+    {"12_ccx_b32", "12_ccx_b32", {"b32_sto.sti", "b32_sto.mas", "b32_sto.dof", "b32_sto.inp"}, 294, 0, NULL},
+    {"13_ccx_s8r", "13_ccx_s8r", {"s8r_sto.sti", "s8r_sto.mas", "s8r_sto.dof", "s8r_sto.inp"}, 233, 0, NULL},
+    {"14_ccx_rigid_ends", "14_ccx_rigid_ends",
+     {"rigid_ends_sto.sti", "rigid_ends_sto.mas", "rigid_ends_sto.dof", "rigid_ends_sto.inp"}, 204, 2.355, NULL},
+    {"15_ccx_substructure", "15_ccx_substructure",
+     {"subsfull_sto.sti", "subsfull_sto.mas", "subsfull_sto.dof", "subsfull_sto.inp"}, 168, 2.355,
+     "is singular"}, /* C3D20R: five hourglass motions have neither stiffness nor mass */
+    {"17_mbsim_ccx_beam", "17_mbsim_ccx_beam", {"calculix.sti", "calculix.mas", "calculix.dof", "calculix.frd"}, 783, 93600, NULL},
+};
+
+static int assembled(int k, fb_model *b)
+{
+    char path[160];
+    fb_parts p = {0};
+    for (int f = 0; models[k].file[f]; f++) {
+        snprintf(path, sizeof path, "abaqus/%s/%s", models[k].folder, models[k].file[f]);
+        if (!read_shared(path, &p))
+            return 0;
+    }
+    ck_assert_msg(!fb_parts_assemble(&p, b, &hush, &e), "%s: %s", models[k].folder, e.msg);
+    fb_parts_free(&p);
+    return 1;
+}
+
+/* Every frequency that is listed; the roles come from the names, the rows from the labels. */
+START_TEST(models_have_the_frequencies_of_the_reference)
+{
+    enum { MOST = 32 };
+    fb_model b = {0};
+    fb_eig r = {0};
+    double want[MOST];
+    int64_t n = 0;
+    const char *line = find_line(models[_i].where, "f[Hz] = [");
+    if (!line || !assembled(_i, &b))
+        return;
+    for (char *end; n < MOST; n++) {
+        want[n] = strtod(line, &end);
+        if (end == line)
+            break;
+        line = end;
+    }
+    n = n < b.ndof ? n : b.ndof;
+    fb_eig_opts o = {.k = n};
+    ck_assert_int_eq(b.ndof, models[_i].ndof);
+    fb_status s = fb_eig_sparse(&b.K, &b.M, &o, &r, &e);
+    if (models[_i].refused) {
+        ck_assert_int_eq(s, FB_ESOLVE);
+        ck_assert_msg(strstr(e.msg, models[_i].refused) != NULL, "%s", e.msg);
+        n = 0;
+    } else {
+        ck_assert_msg(!s, "%s: %s", models[_i].where, e.msg);
+        ck_assert_int_ge(r.n, n);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double hz = sqrt(fmax(r.lambda[k], 0)) / 6.283185307179586;
+        if (fabs(want[k]) < 0.5)
+            ck_assert_int_lt(k, r.nrigid);
+        else
+            close_to(hz, want[k], 1e-6, models[_i].where);
+    }
+    for (int a = 0; models[_i].mass > 0 && a < 3; a++)
+        close_to(b.total_mass[a], models[_i].mass, 1e-8, "mass");
+    fb_eig_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* K r of bodies that are free, and of one that is clamped in its deck but not in its matrices. */
+START_TEST(rigid_motion_tells_the_free_from_the_held)
+{
+    for (int k = 0; k < (int)(sizeof models / sizeof *models); k++) {
+        fb_model b = {0};
+        double worst = 0;
+        int held = k >= 6 && strstr("10_ccx_cant_c3d20 12_ccx_b32 13_ccx_s8r", models[k].folder) != NULL;
+        fb_log_free(&hush);
+        if (!assembled(k, &b))
+            return;
+        for (int a = 0; b.rigid_residual && a < 6; a++)
+            worst = fmax(worst, b.rigid_residual[a]);
+        ck_assert_msg(held == (worst > 1e-4) || !b.rigid_residual, "%s: %g", models[k].folder, worst);
+        for (int64_t w = 0; w < hush.nwarning; w++)
+            ck_assert_msg(held || !strstr(hush.warning[w], "resists rigid motion"), "%s: %s", models[k].folder, hush.warning[w]);
+        fb_model_free(&b);
+    }
+    fb_log_free(&hush);
+}
+END_TEST
+
+/* Craig-Bampton form with its modal coupling at round-off: every row is looked at, nothing is alarmed. */
+START_TEST(noise_is_no_coupling)
+{
+    fb_parts p = {0};
+    fb_model b = {0};
+    fb_log_free(&hush);
+    if (!read_shared("abaqus/20_mat/rofs_beam.mat", &p))
+        return;
+    ck_assert_msg(!fb_parts_assemble(&p, &b, &hush, &e), "%s", e.msg);
+    ck_assert_ptr_nonnull(b.rigid_residual);
+    for (int a = 0; a < 6; a++)
+        ck_assert_double_lt(b.rigid_residual[a], 1e-7);
+    ck_assert_int_eq(hush.nwarning, 0);
+    fb_parts_free(&p);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* ---- labels, coordinates, sets ----------------------------------------------------------- */
 
 START_TEST(internal_nodes_keep_their_class)
@@ -637,6 +764,9 @@ Suite *suite_fe(void)
     tcase_add_loop_test(t, formats_are_told_from_the_bytes, 0, (int)(sizeof kinds / sizeof *kinds));
     tcase_add_loop_test(t, other_formats_are_left_alone, 0, (int)(sizeof others / sizeof *others));
     tcase_add_loop_test(t, frequencies_are_those_of_the_reference, 0, (int)(sizeof pairs / sizeof *pairs));
+    tcase_add_loop_test(t, models_have_the_frequencies_of_the_reference, 0, (int)(sizeof models / sizeof *models));
+    tcase_add_test(t, rigid_motion_tells_the_free_from_the_held);
+    tcase_add_test(t, noise_is_no_coupling);
     tcase_add_loop_test(t, nodes_and_sets_of_real_decks, 0, (int)(sizeof decks / sizeof *decks));
     tcase_add_test(t, internal_nodes_keep_their_class);
     tcase_add_test(t, supports_are_marked);

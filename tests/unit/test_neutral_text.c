@@ -264,6 +264,60 @@ START_TEST(touching_fields_of_a_universal_file_are_cut)
 }
 END_TEST
 
+/* The second set of `modes`, with a mesh in a file before it, behind it, or nowhere. */
+START_TEST(shapes_take_their_places_from_another_file)
+{
+    const char *shapes = strstr(modes + 6, "    -1\n    55\n"), three[] = "3 1 1 1\n2 1 2 3\n1 0.5 -1e-3 0\n", one[] = "1 0 0 0\n3 1 1 1\n";
+    const size_t n = strlen(shapes);
+    for (int order = 0; order < 4; order++) {
+        fb_parts p = {0};
+        fb_model b = {0};
+        fb_log log = {0};
+        const char *mesh = order == 2 ? one : three;
+        if (order == 0)
+            ck_assert_msg(!parse(&fb_reader_table, mesh, strlen(mesh), &p), "%s", e.msg);
+        ck_assert_msg(!parse(&fb_reader_unv, shapes, n, &p), "%s", e.msg);
+        if (order == 1 || order == 2)
+            ck_assert_msg(!parse(&fb_reader_table, mesh, strlen(mesh), &p), "%s", e.msg);
+        fb_status s = fb_parts_assemble(&p, &b, &log, &e);
+        ck_assert_int_eq(s, order == 2 ? FB_EFORMAT : FB_OK);
+        if (order == 2)
+            ck_assert_str_eq(e.msg, "the mode shapes move node 2, which is not among the 2 nodes of the mesh");
+        if (order < 2) {
+            ck_assert_int_eq(b.nn, 2);
+            ck_assert_int_eq(b.node_id[1], 2);
+            ck_assert_double_eq(b.xyz[0], 0.5);
+            ck_assert_double_eq(b.xyz[5], 3);
+            ck_assert_double_eq(b.shape[7], -2);
+        }
+        ck_assert_int_eq(log.nwarning, order == 3);
+        fb_log_free(&log);
+        fb_parts_free(&p);
+        fb_model_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(shapes_and_mesh_fail_for_every_allocation)
+{
+    const char *shapes = strstr(modes + 6, "    -1\n    55\n"), mesh[] = "1 0 0 0\n2 1 1 1\n3 1 0 0\n";
+    fb_status s = FB_OK;
+    int fails;
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_parts p = {0};
+        fb_model b = {0};
+        fb_log log = {0};
+        s = parse(&fb_reader_unv, shapes, strlen(shapes), &p);
+        s = s ? s : parse(&fb_reader_table, mesh, sizeof mesh - 1, &p);
+        s = s ? s : fb_parts_assemble(&p, &b, &log, &e);
+        fb_log_free(&log);
+        fb_parts_free(&p);
+        fb_model_free(&b);
+    });
+    ck_assert_int_gt(fails, 8);
+}
+END_TEST
+
 /* lambda = -3 + 4i: 5/(2 pi) Hz; no generalized matrices for complex shapes. */
 START_TEST(complex_modes_keep_both_parts)
 {
@@ -444,6 +498,8 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, matlab_4_names_give_roles);
     tcase_add_test(t, matlab_4_sizes_are_not_trusted);
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
+    tcase_add_test(t, shapes_take_their_places_from_another_file);
+    tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
     tcase_add_test(t, decimal_commas_and_titles_are_understood);
     tcase_add_test(t, complex_modes_keep_both_parts);
     tcase_add_loop_test(t, messages_name_place_and_fault, 0, ROWS(bad));

@@ -254,7 +254,7 @@ START_TEST(erls_matrices)
                             G[q][i] = 0;
                             for (int j = 0; j < 3; j++)
                                 for (int h = 0; h < 3; h++)
-                                    G[q][i] += w[i][j] * (q < 3 ? A[q] : S[q - 3])[j][h] * g[h];
+                                    G[q][i] += w[i][j] * (q < 3 ? A[q] : (const double(*)[3])S[q - 3])[j][h] * g[h];
                         }
                     for (int q = 0; q < 4; q++) /* f, A_r f */
                         for (int i = 0; i < 3; i++)
