@@ -16,6 +16,7 @@ typedef struct {
     fb_csc   M;                 /* [nd x nd]; p NULL: no mass                        */
     char     mass[80];          /* where M comes from                                */
     double   length;            /* unit of length in m; 0: not known                 */
+    int      normalised;        /* X'MX = I over these dofs, as the eigensolver left it */
     int      as_given;          /* shapes and frequencies as the file gives them: no matrices there */
 } fb_shapes;
 

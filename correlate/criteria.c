@@ -106,7 +106,11 @@ static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *
         FB_TRY(fb_mat_new(&p.Pi, a->n, b->n, e));
     FB_TRY(FB_NEW(&p.a, a->n, e));
     FB_TRY(FB_NEW(&p.b, b->n, e));
-    FB_TRY(accumulate(&a->X, M, NULL, 0, p.a, e));
+    if (M && a->normalised)
+        for (int64_t i = 0; i < a->n; i++)
+            p.a[i] = 1;
+    else
+        FB_TRY(accumulate(&a->X, M, NULL, 0, p.a, e));
     FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1, p.b, e));
     if (a->Xi.x)
         FB_TRY(accumulate(&a->Xi, M, NULL, 0, p.a, e));

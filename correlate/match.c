@@ -102,6 +102,7 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
         same++;
     if (same == s->nd) /* all of them, as they are: large shapes are not copied */
         return FB_OK;
+    s->normalised = 0;
     if ((r = FB_NEW(&node, n, e)) || (r = FB_NEW(&component, n, e)) || (s->xyz && (r = FB_NEW(&xyz, 3 * n, e))))
         goto out;
     if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &M, e)))

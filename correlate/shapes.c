@@ -138,6 +138,7 @@ static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *l
         s->n = n < r.n ? n : r.n;
         s->X = (fb_mat){r.X.m, s->n, r.X.x};
         r.X.x = NULL;
+        s->normalised = 1;
         st = frequencies(s, r.lambda, s->n ? fabs(r.lambda[s->n - 1]) : 0, &b->units, e);
         s->nrigid = r.nrigid < s->n ? r.nrigid : s->n;
         for (int k = 0; k < r.ntext; k++)

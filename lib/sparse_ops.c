@@ -255,20 +255,20 @@ static void pack(const double *x, int64_t n, int64_t k, double *R)
 }
 
 /* S += A R, all columns at once: A is read once a LINE, not once a column. */
-static void multiply_lines(const fb_csc *A, const double *R, double *S)
+static void multiply_lines(const fb_csc *A, const double *restrict R, double *restrict S)
 {
     for (int64_t j = 0; j < A->n; j++) {
-        double sum[LINE] = {0};
-        const double *rj = R + j * LINE;
+        double sum[LINE] = {0}, rj[LINE]; /* copies, which no store to S can change: the loops become vectors */
+        memcpy(rj, R + j * LINE, sizeof rj);
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            int64_t i = A->i[q];
-            double a = A->x[q], mirrored = A->upper && i != j ? a : 0;
-            const double *ri = R + i * LINE;
-            double *si = S + i * LINE;
-            for (int c = 0; c < LINE; c++) {
+            const int64_t i = A->i[q];
+            const double a = A->x[q], mirrored = A->upper && i != j ? a : 0;
+            const double *restrict ri = R + i * LINE;
+            double *restrict si = S + i * LINE;
+            for (int c = 0; c < LINE; c++)
                 sum[c] += mirrored * ri[c];
+            for (int c = 0; c < LINE; c++)
                 si[c] += a * rj[c];
-            }
         }
         for (int c = 0; c < LINE; c++)
             if (A->upper)
