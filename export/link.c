@@ -175,10 +175,10 @@ static void drop_shapes(fb_model *b)
 
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
-    static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", NULL};
+    static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", "/verdict", "/participation", NULL};
     static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/checks", "/recovery", "/interface", "/modes", "/faces", "/stress",
                                           "/statistics", "/reference", "/reduced", "/connectors", "/invariants",
-                                          "/history", "/source", NULL};
+                                          "/history", "/source", "/verdict", "/participation", NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])

@@ -63,6 +63,10 @@ static fb_status run(fb_run *r, fb_err *e)
         s = fb_fail(e, FB_EFORMAT, "%s: no generalized coordinates (/reduced); reduce makes them", in.name);
         goto out;
     }
+    if (!b.dof_node || !b.node_id) {
+        s = fb_fail(e, FB_EFORMAT, "%s: no %s", in.name, b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)");
+        goto out;
+    }
     if (b.M.p && b.T) {
         FB_TRY(fb_invariants_full(&b, mass, &r->log, e));
         judge_lumping(&b, &r->log);

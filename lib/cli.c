@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "schema.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -61,7 +62,8 @@ static void on_signal(int sig)
 
 static void catch_signals(void)
 {
-    static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGXCPU};
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of write */
+    static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
     struct sigaction sa = {.sa_handler = on_signal}, old;
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         if (!sigaction(sigs[k], NULL, &old) && old.sa_handler != SIG_IGN)
@@ -276,11 +278,27 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
     return FB_OK;
 }
 
+/* A descriptor below 3 that the caller left closed would be given to the next file opened, and messages
+ * would go into data. Each becomes the null device; a closed standard output stays an error for data. */
+static int stdout_closed;
+
+static void hold_descriptors(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            stdout_closed |= fd == 1;
+            if (open("/dev/null", O_RDWR) != fd)
+                _exit(FB_ESYS);
+        }
+}
+
 /* CHOLMOD's errors, XERBLA and ARPACK's traces go to fd 1: from here on that is stderr, and data
  * leave by fb_data_fd alone. */
 static fb_status turn_stdout(fb_err *e)
 {
     fflush(stdout);
+    if (stdout_closed && (!out_path || !strcmp(out_path, "-")))
+        return fb_fail(e, FB_ESYS, "standard output is closed");
     if ((fb_data_fd = dup(1)) < 0 || dup2(2, 1) < 0)
         return fb_fail(e, FB_ESYS, "standard output: %s", strerror(errno));
     return FB_OK;
@@ -339,6 +357,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
     fb_blas_setup(argv);
+    hold_descriptors();
     catch_signals();
     fb_status s = parse(t, argc, argv, &line, &e);
     if (!s && argc - optind > t->max_files)

@@ -21,9 +21,17 @@ static int quiet_once; /* HDF5 prints its error stack unless told not to */
 
 static void quiet(void)
 {
-    if (!quiet_once)
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (quiet_once)
+        return;
+    H5dont_atexit(); /* a file whose writing failed is left alone, not flushed once more at the end */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     quiet_once = 1;
+}
+
+int64_t fb_h5_size(int64_t file)
+{
+    hsize_t size = 0;
+    return H5Fget_filesize(file, &size) < 0 ? 0 : (int64_t)size;
 }
 
 /* ---- files --------------------------------------------------------------------------- */

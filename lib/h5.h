@@ -5,6 +5,7 @@
 #include "flexbody.h"
 
 /* A new file; before: bytes in front of the HDF5 data, which the caller fills (0, 512, 1024, ...). */
+int64_t   fb_h5_size(int64_t file);
 fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e) FB_CHECKED;
 /* One more name for an object of the file. */
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e) FB_CHECKED;

@@ -433,6 +433,39 @@ out:
     return s;
 }
 
+/* Datasets that are nothing without another: where the first is there and the second is wanted too, it must
+ * be there. */
+static const char *const needs[][2] = {
+    {"/nodes/xyz", "/nodes/id"},         {"/nodes/mass", "/nodes/id"},       {"/nodes/inertia", "/nodes/id"},
+    {"/dofs/node", "/dofs/component"},   {"/dofs/node", "/dofs/class"},      {"/dofs/component", "/dofs/node"},
+    {"/dofs/class", "/dofs/node"},       {"/modes/shape", "/nodes/id"},
+    {"/modes/eigen", "/modes/number"},   {"/modes/shape", "/modes/number"},  {"/reduced/T", "/dofs/node"},
+    {"/full/K", "/dofs/node"},           {"/connectors/S", "/connectors/node"},
+    {"/connectors/S", "/connectors/Shat"}, {"/connectors/Shat", "/connectors/S"},
+    {"/connectors/position", "/connectors/node"}, {"/faces/index", "/faces/offset"}, {"/faces/offset", "/faces/index"},
+    {"/stress/value", "/stress/node"},   {"/statistics/value", "/statistics/node"},
+    {"/reduced/K", "/reduced/M"},        {"/reduced/M", "/reduced/K"},
+};
+
+static int holds(const fb_model *b, const char *path)
+{
+    for (int q = 0; q < fb_nrows; q++)
+        if (!strcmp(fb_rows[q].path, path)) {
+            fb_csc A;
+            memcpy(&A, (const char *)b + fb_rows[q].offset, fb_rows[q].type == 'c' ? sizeof A : 0);
+            return fb_rows[q].type == 'c' ? A.p != NULL : data_of(b, fb_rows + q) != NULL;
+        }
+    return 0;
+}
+
+static fb_status check_complete(const fb_model *b, const char *const *want, fb_err *e)
+{
+    for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
+        if (fb_path_in(needs[k][1], want) && holds(b, needs[k][0]) && !holds(b, needs[k][1]))
+            return fb_fail(e, FB_EFORMAT, "%s is there, but %s is missing", needs[k][0], needs[k][1]);
+    return FB_OK;
+}
+
 fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_err *e)
 {
     fb_model m = {0};
@@ -445,6 +478,7 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
             continue;
         FB_TRY(r->type == 'c' ? read_csc(st, &m, r, known, e) : read_array(st, &m, r, known, e));
     }
+    FB_TRY(check_complete(&m, want, e));
     FB_TRY(fb_model_check(&m, e));
     *b = m;
     m = (fb_model){0};

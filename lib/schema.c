@@ -140,6 +140,27 @@ int64_t *fb_dim_of(fb_model *b, int dim)
     return (int64_t *)(void *)((char *)b + fb_dims[dim].offset);
 }
 
+int64_t fb_model_bytes(const fb_model *b, const char *const *what)
+{
+    int64_t n = 0;
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        const char *field = (const char *)b + r->offset;
+        const void *data;
+        fb_csc A;
+        if (!fb_path_in(r->path, what))
+            continue;
+        if (r->type == 'c') {
+            memcpy(&A, field, sizeof A);
+            n += A.p ? 8 * (A.n + 1 + 2 * A.p[A.n]) : 0;
+        } else {
+            memcpy(&data, field, sizeof data);
+            n += data ? 8 * fb_row_count(b, r) : 0;
+        }
+    }
+    return n;
+}
+
 int64_t fb_row_count(const fb_model *b, const fb_row *r)
 {
     fb_model *m = (fb_model *)(uintptr_t)b; /* only sizes are read */

@@ -8,6 +8,7 @@
  * round the name: HDF5 1.10 resolves the link and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "h5.h"
+#include "schema.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -162,13 +163,14 @@ out:
     return s;
 }
 
-/* mkstemp makes files private; a published file has the modes the user's umask gives. The close is
+/* The truncation to its own size gives back what was reserved and not used. mkstemp makes files private; a published file has the modes the user's umask gives. The close is
  * checked before the rename: some file systems report a full disk only there. */
 static fb_status publish(fb_stream *st, fb_err *e)
 {
     mode_t mask = umask(0);
     umask(mask);
-    int bad = fchmod(st->fd, 0666 & ~mask), fd = st->fd;
+    struct stat sb;
+    int bad = fchmod(st->fd, 0666 & ~mask) || fstat(st->fd, &sb) || ftruncate(st->fd, sb.st_size), fd = st->fd;
     st->fd = -1;
     if (close(fd) || bad || rename(st->path, st->final))
         return fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
@@ -244,7 +246,8 @@ fb_status fb_stream_commit(fb_stream *st, fb_err *e)
 void fb_stream_abandon(fb_stream *st)
 {
     fb_err e;
-    if (st->h5 >= 0)
+    int writer = st->final || st->sink >= 0; /* its writing failed: HDF5 may crash when it tries again */
+    if (st->h5 >= 0 && !writer)
         (void)!fb_h5_close(&st->h5, &e);
     if (st->fd >= 0)
         close(st->fd);
@@ -343,6 +346,28 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
     return fb_publish_with(r, in, b, what, but, NULL, 0, e);
 }
 
+/* Takes the blocks for all that is to come before HDF5 writes the first: HDF5 1.10 may crash where the disk
+ * fills in the middle of its work. Where a file system cannot reserve, its own errors must do. */
+static fb_status reserve(const fb_stream *st, int64_t bytes, fb_err *e)
+{
+    if (fallocate(st->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        return fb_fail(e, FB_ESYS, "%s: no room for %.3g MB%s: %s", st->final ? st->final : "the spool in TMPDIR",
+                       (double)bytes / 1e6, st->final ? " beside it" : "", strerror(errno));
+    return FB_OK;
+}
+
+static int64_t bytes_to_come(fb_stream *in, const fb_model *b, const char *const *what, const fb_array *more, int64_t nmore)
+{
+    int64_t n = 65536 + fb_model_bytes(b, what) + (in ? fb_h5_size(in->h5) : 0);
+    for (int64_t k = 0; k < nmore; k++) {
+        int64_t size = 8;
+        for (int q = 0; q < more[k].rank; q++)
+            size *= more[k].dim[q];
+        n += size;
+    }
+    return n;
+}
+
 fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
                           const char *const *but, const fb_array *more, int64_t nmore, fb_err *e)
 {
@@ -350,6 +375,7 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     FB_TRY(fb_stream_create(&out, r->out, e));
+    FB_TRY(reserve(&out, bytes_to_come(in, b, what, more, nmore), e));
     FB_TRY(fb_model_write(&out, b, what, e));
     for (int64_t k = 0; k < nmore; k++)
         FB_TRY(put_array(&out, more + k, 0, e));
