@@ -35,7 +35,7 @@ typedef struct { /* how the dofs of two models are matched */
 
 /* Keeps the dofs that both have, in one order; counts of those left out. M of `a` shrinks along. */
 fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2],
-                          fb_err *e) FB_CHECKED;
+                          fb_log *log, fb_err *e) FB_CHECKED;
 
 typedef enum { FB_MAC, FB_NCO, FB_CO, FB_NCRITERION } fb_criterion;
 extern const char *const fb_criterion_name[FB_NCRITERION];

@@ -56,7 +56,7 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
         modes = r->b[k].n + (r->b[k].as_given && !r->b[k].nrigid ? 6 : 0);
     s = fb_shapes_load(run->file[0], modes, r->a + k, &run->log, e);
     if (!s)
-        s = fb_shapes_match(r->a + k, r->b + k, &how, left, e);
+        s = fb_shapes_match(r->a + k, r->b + k, &how, left, &run->log, e);
     if (!s)
         s = fb_correlate(r->a + k, r->b + k, &want, r->c + k, e);
     if (s)

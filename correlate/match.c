@@ -171,7 +171,36 @@ static void same_units(const fb_shapes *a, fb_shapes *b)
     b->length = a->length;
 }
 
-fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_err *e)
+/* How far the nodes of matched dofs lie apart at most, as a share of the extent of a; 0 where it is not known. */
+static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, const int64_t *rb, int64_t n)
+{
+    double most = 0, size = 0;
+    for (int64_t k = 0; a->xyz && b->xyz && k < n; k++)
+        for (int c = 0; c < 3; c++) {
+            double u = a->xyz[3 * ra[k] + c], v = b->xyz[3 * rb[k] + c];
+            if (isfinite(u) && isfinite(v)) {
+                most = fmax(most, fabs(u - v));
+                size = fmax(size, fabs(u - a->xyz[3 * ra[0] + c]));
+            }
+        }
+    return size > 0 ? most / size : 0;
+}
+
+/* Labels say little where two files number their nodes alike: what looks like two bodies is said. */
+static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra, const int64_t *rb, int64_t n,
+                  fb_log *log)
+{
+    const double far = how->tolerance > 0 ? 0 : apart(a, b, ra, rb, n);
+    const int64_t fewer = a->nd < b->nd ? a->nd : b->nd;
+    if (far > 1e-3)
+        fb_warn(log, "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are they two bodies, or in two "
+                "units?", a->name, b->name, far);
+    if (!how->dofs && 2 * n < fewer)
+        fb_warn(log, "%s and %s share %lld dofs, less than half of the %lld of the smaller", a->name, b->name, (long long)n,
+                (long long)fewer);
+}
+
+fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_log *log, fb_err *e)
 {
     int64_t *partner = NULL, *ra = NULL, *rb = NULL, n = 0;
     char *chosen = NULL;
@@ -198,6 +227,7 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
                     "--nearest TOL matches by position", a->name, b->name, (long long)a->nd, (long long)b->nd);
         goto out;
     }
+    doubt(a, b, how, ra, rb, n, log);
     left_out[0] = a->nd - n;
     left_out[1] = b->nd - n;
     FB_TRY(fb_shapes_keep(a, ra, n, e));

@@ -205,12 +205,13 @@ START_TEST(dofs_are_matched)
     fb_shapes a, b;
     fb_err e = {0};
     fb_matching how = {0};
+    fb_log log = {0};
     int64_t left[2];
     make_modes(&a, 3, 1, 0);
     make_modes(&b, 3, 1, 0);
     for (int64_t d = 0; d < ND; d++)
         b.node[d] += 4; /* nodes 5..14: six of ten in common */
-    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
     ck_assert_int_eq(a.nd, 24);
     ck_assert_int_eq(left[0], 16);
     ck_assert_int_eq(left[1], 16);
@@ -225,10 +226,10 @@ START_TEST(dofs_are_matched)
         b.node[d] = 1000 - b.node[d];
         b.xyz[3 * d + 1] = 0.01;
     }
-    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_EFORMAT);
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_EFORMAT);
     ck_assert_ptr_nonnull(strstr(e.msg, "no dof in common"));
     how.tolerance = 0.02;
-    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
     ck_assert_int_eq(a.nd, ND);
     for (int64_t d = 0; d < ND; d++)
         ck_assert_int_eq(b.node[d], 1000 - a.node[d]);
@@ -236,8 +237,11 @@ START_TEST(dofs_are_matched)
     fb_shapes_free(&b);
     make_modes(&a, 3, 1, 0);
     make_modes(&b, 3, 1, 0);
+    ck_assert_int_eq(log.nwarning, 1); /* the first pair: one number, four nodes apart */
+    ck_assert_ptr_nonnull(strstr(log.warning[0], "lie up to"));
+    fb_log_free(&log);
     how = (fb_matching){.dofs = "2-3:12"};
-    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &e), FB_OK);
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
     ck_assert_int_eq(a.nd, 4);
     fb_shapes_free(&a);
     fb_shapes_free(&b);
