@@ -10,7 +10,7 @@ static int info;
 static fb_how how;
 static int include_outside;
 
-static const fb_opt opts[] = {
+static fb_opt opts[] = {
     {"format", 0, FB_TEXT, &format, "NAME", 0, 0, "read the input as NAME instead of finding the format from its bytes"},
     {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0, "the stiffness matrix (of that name; NAME#2: the second one)"},
     {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
@@ -168,7 +168,12 @@ static const fb_tool tool = {
     .name = "mnfparse", .summary = "read a flexible body, write a flexbody stream",
     .usage = "mnfparse [OPTION]... FILE...", .opts = opts, .max_files = 64, .names_inputs = 1, .data_out = data_out, .run = run};
 
+/* --help names every format of the table. */
 int main(int argc, char **argv)
 {
+    static char help[1024] = "read the inputs as NAME instead of finding the format from their bytes:";
+    for (const fb_reader *const *r = fb_readers; *r; r++)
+        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", r == fb_readers ? " " : ", ", (*r)->name);
+    opts[0].help = help;
     return fb_main(&tool, argc, argv);
 }
