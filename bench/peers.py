@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""peers.py MODEL REDUCED MODES - the same reduction by scipy (SuperLU, eigsh) and, where they are installed, by
-SLEPc with MUMPS, on the matrices of MODEL; frequencies against those of REDUCED. Each in a process of its own,
-so that peak memory is its own."""
+"""peers.py MODEL REDUCED SECONDS CPU GIB [PEER]... - the work of `reduce` by its peers, scipy (SuperLU, eigsh) and SLEPc
+(MUMPS, Krylov-Schur), on the matrices of MODEL: factor, constraint modes, fixed-interface modes and, with MUMPS, their
+count by inertia. The eigenvalues stand against those of REDUCED, which took SECONDS, CPU seconds and GIB; a busy machine
+spoils the elapsed time more than the CPU time. Each peer runs in a process of its own, so that peak memory is its own;
+OPENBLAS_CORETYPE must be that of `reduce` (reduce.sh)."""
+import ctypes
 import glob
 import os
 import resource
@@ -32,73 +35,116 @@ def load(model, reduced):
     return K, M, b, i, np.sort(w)
 
 
-def finish(name, start, own, w, phases):
-    worst = np.max(np.abs(np.sort(own)[: len(w)] / w - 1))
-    print(f"{name}: {', '.join(phases)}, {time.time() - start:.1f} s in all, "
-          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1048576:.2f} GiB, "
-          f"eigenvalues differ by {worst:.1e}", flush=True)
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1048576
 
 
-def constraint_scipy(K, M, b, i):
-    t = time.time()
-    lu = sla.splu(K[i][:, i].tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    t1 = time.time()
-    Psi = -lu.solve(K[i][:, b].toarray())
-    return lu, Psi, [f"factor {t1 - t:.1f} s", f"constraint modes {time.time() - t1:.1f} s"]
+def core():
+    """The core whose kernels this process's OpenBLAS runs."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "blas" in line}
+    for path in sorted(paths):
+        try:
+            name = ctypes.CDLL(path).openblas_get_corename
+        except (AttributeError, OSError):
+            continue
+        name.restype = ctypes.c_char_p
+        return name().decode()
+    return "unknown"
 
 
-def scipy_way(K, M, b, i, w):
-    start = time.time()
-    lu, Psi, phases = constraint_scipy(K, M, b, i)
-    t = time.time()
-    op = sla.LinearOperator((len(i), len(i)), matvec=lu.solve)
-    own = sla.eigsh(K[i][:, i], k=len(w), M=M[i][:, i], sigma=0, OPinv=op)[0]
-    phases.append(f"modes {time.time() - t:.1f} s")
-    finish("scipy", start, own, w, phases)
+class Phases:
+    """Time and peak memory of the phases of one peer, a line each."""
+
+    def __init__(self, name):
+        self.name, self.start = name, time.time()
+        self.last = self.start
+        self.cpu = time.process_time()
+
+    def done(self, what):
+        now = time.time()
+        print(f"{self.name}: {what}: {now - self.last:.3g} s, memory at most {peak():.3g} GiB so far", flush=True)
+        self.last = time.time()
+
+    def finish(self, own, w, flexbody):
+        n = min(len(own), len(w))
+        worst = np.max(np.abs(np.sort(own)[:n] / w[:n] - 1))
+        equal = n == len(w) and worst < 1e-8
+        took = [time.time() - self.start, time.process_time() - self.cpu, peak()]
+        print(f"{self.name} in all: {took[0]:.1f} s, CPU {took[1]:.1f} s, {took[2]:.3g} GiB, core {core()}; {n} of {len(w)} "
+              f"eigenvalues, largest relative difference {worst:.1e}{'' if equal else ': NOT EQUAL'}")
+        ratio = [t / f for t, f in zip(took, flexbody)]
+        print(f"{self.name} / flexbody: time {ratio[0]:.2f}, CPU time {ratio[1]:.2f}, memory {ratio[2]:.2f}", flush=True)
 
 
-def debian_modules():
-    """Debian keeps the modules of each build of PETSc and SLEPc in a folder of its own: the real ones, 32-bit indices."""
-    for name in ("petsc", "slepc"):
-        for folder in sorted(glob.glob(f"/usr/lib/{name}dir/{name}[0-9].*/*-real/lib/python3/dist-packages")):
-            sys.path.append(folder)
+def scipy_way(K, M, b, i, w, flexbody):
+    phases = Phases("scipy")
+    Kii = K[i][:, i].tocsc()
+    lu = sla.splu(Kii, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    phases.done("factor for static solutions")
+    lu.solve(-K[i][:, b].toarray())
+    phases.done("constraint modes")
+    op = sla.LinearOperator(Kii.shape, matvec=lu.solve)
+    own = sla.eigsh(Kii, k=len(w), M=M[i][:, i], sigma=0, OPinv=op)[0]
+    phases.done("fixed-interface modes")
+    phases.finish(own, w, flexbody)
 
 
-def slepc_way(K, M, b, i, w):
-    debian_modules()
+def slepc_path():
+    """Debian finds its real build by a link that only the -dev packages make."""
+    for lib in ("petsc", "slepc"):
+        sys.path += sorted(glob.glob(f"/usr/lib/{lib}dir/{lib}*/*-real/lib/python3/dist-packages"))[-1:]
+
+
+def slepc_way(K, M, b, i, w, flexbody):
+    slepc_path()
     from petsc4py import PETSc
     from slepc4py import SLEPc
-    start = time.time()
 
     def petsc(A):
         A = A.tocsr()
-        return PETSc.Mat().createAIJ(A.shape, csr=(A.indptr.astype("int32"), A.indices.astype("int32"), A.data))
+        B = PETSc.Mat().createAIJ(A.shape, csr=(A.indptr.astype("int32"), A.indices.astype("int32"), A.data))
+        B.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+        B.setOption(PETSc.Mat.Option.SPD, True)
+        return B
 
+    phases = Phases("SLEPc")
     Kii, Mii = petsc(K[i][:, i]), petsc(M[i][:, i])
     e = SLEPc.EPS().create()
     e.setOperators(Kii, Mii)
     e.setProblemType(SLEPc.EPS.ProblemType.GHEP)
     e.setDimensions(nev=len(w))
     e.setTarget(0)
-    e.setWhichEigenpairs(SLEPc.EPS.Which.TARGET_REAL)
+    e.setWhichEigenpairs(SLEPc.EPS.Which.TARGET_MAGNITUDE)
     st = e.getST()
     st.setType(SLEPc.ST.Type.SINVERT)
-    pc = st.getKSP().getPC()
-    st.getKSP().setType("preonly")
-    pc.setType("cholesky")
-    pc.setFactorSolverType("mumps")
+    ksp = st.getKSP()
+    ksp.setType("preonly")
+    ksp.getPC().setType("cholesky")
+    ksp.getPC().setFactorSolverType("mumps")
     e.setUp()
-    t = time.time()
-    F = pc.getFactorMatrix()
-    B = -K[i][:, b].toarray()
-    x, rhs = Kii.createVecs()
-    for c in range(B.shape[1]):
-        rhs.setArray(B[:, c])
-        F.solve(rhs, x)
-    t1 = time.time()
+    phases.done("factor for static solutions")
+    B = PETSc.Mat().createDense((len(i), len(b)), array=np.asfortranarray(-K[i][:, b].toarray()))
+    X = PETSc.Mat().createDense((len(i), len(b)))
+    X.setUp()
+    ksp.getPC().getFactorMatrix().matSolve(B, X)
+    phases.done("constraint modes")
     e.solve()
     own = np.array([e.getEigenvalue(k).real for k in range(e.getConverged())])
-    finish("SLEPc", start, own, w, [f"factor {t - start:.1f} s", f"constraint modes {t1 - t:.1f} s", f"modes {time.time() - t1:.1f} s"])
+    phases.done("fixed-interface modes")
+    e.destroy()
+    Kii.axpy(-w[-1] * (1 + 1e-6), Mii, structure=PETSc.Mat.Structure.DIFFERENT_NONZERO_PATTERN)
+    Kii.setOption(PETSc.Mat.Option.SPD, False)
+    pc = PETSc.PC().create()
+    pc.setOperators(Kii)
+    pc.setType("cholesky")
+    pc.setFactorSolverType("mumps")
+    pc.setFactorSetUpSolverType()
+    pc.getFactorMatrix().setMumpsIcntl(24, 1)  # PETSc gives no inertia without
+    pc.setUp()
+    below = pc.getFactorMatrix().getInertia()[0]
+    phases.done(f"count by inertia ({below} roots)")
+    phases.finish(own, w, flexbody)
 
 
 def apart(way, *args):
@@ -117,6 +163,8 @@ def apart(way, *args):
 
 
 if __name__ == "__main__":
+    ways = {"scipy": scipy_way, "slepc": slepc_way}
     args = load(sys.argv[1], sys.argv[2])
-    apart(scipy_way, *args)
-    apart(slepc_way, *args)
+    took = [float(x) for x in sys.argv[3:6]]
+    for peer in sys.argv[6:] or ways:
+        apart(ways[peer], *args, took)
