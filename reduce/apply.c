@@ -67,6 +67,8 @@ out:
 fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_err *e)
 {
     fb_status s = FB_OK;
+    if (r->nr == 0)
+        return fb_fail(e, FB_EUSAGE, "nothing is left: the reduced model would have no coordinates; ask for a boundary or for modes");
     FB_TRY(boundary(b, r, o, e));
     FB_TRY(shapes(b, r, e));
     double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->T, &b->V, &b->ranking};
