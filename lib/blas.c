@@ -83,8 +83,20 @@ int fb_blas_sound(void)
     return 1;
 }
 
+int fb_threads(void)
+{
+    enum { MOST = 8 }; /* beyond, memory feeds no more of them */
+    static int threads;
+    if (threads == 0) {
+        int n = openblas_get_num_threads();
+        threads = n < 1 ? 1 : n > MOST ? MOST : n;
+    }
+    return threads;
+}
+
 int fb_blas_threads(int n)
 {
+    fb_threads(); /* it is the number before anybody lowers it */
     int old = openblas_get_num_threads();
     if (n > 0 && n != old)
         openblas_set_num_threads(n);

@@ -15,7 +15,7 @@
  *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
  * Cost    (FA.1) known before the numeric work: fb_factor_forecast; (FA.2) about twice that
  */
-#include "flexbody.h"
+#include "snode.h"
 #include <dmumps_c.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,8 +27,7 @@ int  omp_get_max_active_levels(void);
 void omp_set_max_active_levels(int levels);
 
 enum {
-    SOLVE_BLOCK = 64,      /* right-hand sides a call: CHOLMOD holds three copies of them        */
-    FEW = 8,               /* below this BLAS threads cost more than they bring (measured: 4 x)  */
+    SOLVE_BLOCK = 64,      /* right-hand sides a call of MUMPS                                   */
     MUMPS_WORLD = -987654, /* MPI_COMM_WORLD in MUMPS' words                                     */
     MUMPS_SLACK = 60,      /* per cent of workspace above MUMPS' estimate, for delayed pivots    */
     MUMPS_TRIES = 4        /* the slack is doubled after each failure for lack of workspace      */
@@ -46,6 +45,8 @@ struct fb_factor {
     fb_inertia_count inertia;
     cholmod_common   c;
     cholmod_factor  *L;          /* (FA.1) or NULL */
+    fb_plan         *plan;       /* of the solves with L */
+    double          *rows;       /* [n x FB_WIDE] right-hand sides, row-major, in L's order */
     cholmod_dense   *X, *Y, *E;  /* workspace of the solves, kept from one to the next */
     DMUMPS_STRUC_C  *mumps;      /* (FA.2) or NULL */
     fb_csc           S;          /* MUMPS borrows its values */
@@ -360,41 +361,82 @@ out:
     return s;
 }
 
-/* Runs CHOLMOD's systems one after the other on columns of X, SOLVE_BLOCK at a time. */
-static fb_status cholmod_systems(fb_factor *F, const int *system, int nsystem, fb_mat *X, fb_err *e)
+/* ---- solves with L --------------------------------------------------------------------- */
+
+enum { FORWARD = 1, BACKWARD = 2 };
+
+static fb_snodes supernodes(const fb_factor *F)
 {
-    for (int64_t j = 0; j < X->n; j += SOLVE_BLOCK) {
-        int64_t k = X->n - j < SOLVE_BLOCK ? X->n - j : SOLVE_BLOCK;
-        double *x = X->x + j * X->m;
-        size_t size = (size_t)(X->m * k);
-        cholmod_dense B = {.nrow = (size_t)X->m,
-                           .ncol = (size_t)k,
-                           .nzmax = size,
-                           .d = (size_t)X->m,
-                           .x = x,
-                           .xtype = CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE};
-        /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
-        if (!cholmod_l_ensure_dense(&F->Y, B.nrow, B.ncol, B.d, CHOLMOD_REAL, &F->c))
-            return cholmod_failure(F, "solving for", e);
-        for (int a = 0; a < nsystem; a++) {
-            if (!cholmod_l_solve2(system[a], F->L, &B, NULL, &F->X, NULL, &F->Y, &F->E, &F->c))
-                return cholmod_failure(F, "solving for", e);
-            memcpy(x, F->X->x, size * sizeof *x);
+    const cholmod_factor *L = F->L;
+    return (fb_snodes){F->n, (int64_t)L->nsuper, L->super, L->pi, L->px, L->s, L->x};
+}
+
+static fb_status ready_to_solve(fb_factor *F, fb_err *e)
+{
+    fb_snodes L = supernodes(F);
+    fb_status s = FB_OK;
+    if (!F->plan)
+        s = fb_plan_new(&F->plan, &L, fb_threads(), e);
+    if (!s && !F->rows)
+        s = fb_new(&F->rows, F->n * FB_WIDE, sizeof(double), "right-hand sides", e);
+    return s;
+}
+
+/* FB_WIDE columns at a time; a last block that is not full is filled up with zeros. */
+static fb_status solve_many(fb_factor *F, int what, fb_mat *X, fb_err *e)
+{
+    const fb_snodes L = supernodes(F);
+    const int64_t *perm = F->L->Perm, n = F->n;
+    fb_status s = ready_to_solve(F, e);
+    for (int64_t j = 0; !s && j < X->n; j += FB_WIDE) {
+        int64_t k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
+        double *x = X->x + j * n, *R = F->rows;
+        for (int64_t i = 0; i < n; i++) {
+            const double *from = x + (what & FORWARD ? perm[i] : i);
+            for (int64_t c = 0; c < FB_WIDE; c++)
+                R[i * FB_WIDE + c] = c < k ? from[c * n] : 0;
         }
+        if (what & FORWARD)
+            fb_plan_forward(F->plan, &L, R, k);
+        if (what & BACKWARD)
+            fb_plan_backward(F->plan, &L, R, k);
+        for (int64_t i = 0; i < n; i++) {
+            double *to = x + (what & BACKWARD ? perm[i] : i);
+            for (int64_t c = 0; c < k; c++)
+                to[c * n] = R[i * FB_WIDE + c];
+        }
+    }
+    return s;
+}
+
+/* One right-hand side: CHOLMOD's, which runs at the speed of the memory. */
+static fb_status solve_one(fb_factor *F, int what, fb_mat *X, fb_err *e)
+{
+    static const int systems[][2] = {
+        {0, 0}, {CHOLMOD_P, CHOLMOD_L}, {CHOLMOD_Lt, CHOLMOD_Pt}, {CHOLMOD_A, -1}};
+    size_t n = (size_t)X->m;
+    cholmod_dense B = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = X->x, .xtype = CHOLMOD_REAL,
+                       .dtype = CHOLMOD_DOUBLE};
+    /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
+    if (!cholmod_l_ensure_dense(&F->Y, n, 1, n, CHOLMOD_REAL, &F->c))
+        return cholmod_failure(F, "solving for", e);
+    for (int a = 0; a < 2 && systems[what][a] >= 0; a++) {
+        if (!cholmod_l_solve2(systems[what][a], F->L, &B, NULL, &F->X, NULL, &F->Y, &F->E, &F->c))
+            return cholmod_failure(F, "solving for", e);
+        memcpy(X->x, F->X->x, n * sizeof *X->x);
     }
     return FB_OK;
 }
 
-static fb_status cholmod_run(fb_factor *F, const int *system, int nsystem, fb_mat *X, fb_err *e)
+static fb_status solve(fb_factor *F, int what, fb_mat *X, fb_err *e)
 {
     if (X->m != F->n)
         return fb_fail(e, FB_ESOLVE, "a factor of %lld equations and a right-hand side of %lld",
                        (long long)F->n, (long long)X->m);
-    if (X->m == 0)
+    if (X->m == 0 || X->n == 0)
         return FB_OK;
-    int threads = X->n < FEW ? fb_blas_threads(1) : 0;
-    fb_status s = cholmod_systems(F, system, nsystem, X, e);
+    int threads = fb_blas_threads(1);
+    fb_status s = X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
     fb_blas_threads(threads);
     return s;
 }
@@ -406,16 +448,14 @@ static fb_status definite_only(const fb_factor *F, fb_err *e)
 
 fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e)
 {
-    static const int system[] = {CHOLMOD_P, CHOLMOD_L};
     fb_status s = definite_only(F, e);
-    return s ? s : cholmod_run(F, system, 2, X, e);
+    return s ? s : solve(F, FORWARD, X, e);
 }
 
 fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e)
 {
-    static const int system[] = {CHOLMOD_Lt, CHOLMOD_Pt};
     fb_status s = definite_only(F, e);
-    return s ? s : cholmod_run(F, system, 2, X, e);
+    return s ? s : solve(F, BACKWARD, X, e);
 }
 
 /* ---- MUMPS ----------------------------------------------------------------------------- */
@@ -628,9 +668,8 @@ static fb_status mumps_solve(fb_factor *F, fb_mat *X, fb_err *e)
 
 fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e)
 {
-    static const int system[] = {CHOLMOD_A};
     if (F->L || X->m != F->n)
-        return cholmod_run(F, system, 1, X, e);
+        return solve(F, FORWARD | BACKWARD, X, e);
     return F->n > 0 ? mumps_solve(F, X, e) : FB_OK;
 }
 
@@ -649,6 +688,8 @@ void fb_factor_free(fb_factor *F)
         dmumps_c(F->mumps);
         free(F->mumps);
     }
+    fb_plan_free(F->plan);
+    free(F->rows);
     if (F->L || F->c.itype == CHOLMOD_LONG) {
         cholmod_l_free_dense(&F->X, &F->c);
         cholmod_l_free_dense(&F->Y, &F->c);

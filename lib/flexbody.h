@@ -312,6 +312,8 @@ const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 int fb_blas_sound(void);
 /* Sets the number of BLAS threads, returns what it was. */
 int fb_blas_threads(int n);
+/* Threads that the solvers take: what the BLAS may (OPENBLAS_NUM_THREADS, the processors), 8 at most. */
+int fb_threads(void);
 
 /* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
 

@@ -24,6 +24,7 @@
     X(adamsmat) \
     X(sparse_ops) \
     X(factor) \
+    X(snode) \
     X(eig) \
     X(convert) \
     X(methods) \
@@ -33,11 +34,9 @@
     X(sid) \
     X(neutral) \
     X(neutral_text) \
-    X(dmig) \
     X(bulk) \
     X(op4) \
     X(op2) \
-    X(nastran) \
     X(matrices) \
     X(records)
 

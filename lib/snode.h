@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* snode.h - supernodes of a sparse factor: what factor.c, front.c and the kernels share.
+ *
+ * Layout: supernode s has the columns super[s] .. super[s+1]-1 and the rows s[pi[s]] ..
+ * s[pi[s+1]-1], ascending, its own columns first; its values are a dense block of that many rows,
+ * column-major, from x[px[s]]. This is CHOLMOD's, so a factor is never copied.
+ * Right-hand sides are row-major in the order of elimination: a row of 8 or 16 values is one or
+ * two cache lines, and every entry of L that is fetched serves all of them.
+ */
+#ifndef FB_SNODE_H
+#define FB_SNODE_H
+#include "flexbody.h"
+
+typedef struct {
+    int64_t        n, nsuper;
+    const int64_t *super; /* [nsuper+1] */
+    const int64_t *pi;    /* [nsuper+1] */
+    const int64_t *px;    /* [nsuper+1] */
+    const int64_t *s;     /* [pi[nsuper]] */
+    const double  *x;     /* [px[nsuper]] */
+} fb_snodes;
+
+enum { FB_WIDE = 16, FB_NARROW = 8 }; /* right-hand sides a kernel takes at once */
+
+/* One instruction set. Blocks: L [m x k] column-major, leading dimension ld; X [k] and C rows of
+ * `wide` values, w apart; row i of C is C + r[i] w. T [k x k] lower triangle, leading dimension ld. */
+typedef struct {
+    const char *name;
+    int         wide;
+    void (*down)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r, const double *X,
+                 double *C, int64_t w); /* C := C - L X  */
+    void (*up)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r, double *X,
+               const double *C, int64_t w); /* X := X - L'C  */
+    void (*lower)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T \ X  */
+    void (*upper)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T' \ X */
+} fb_kernels;
+
+/* The fastest kernels of this width that the processor runs; with `nth` > 0 a slower set, NULL when
+ * there are no more (the tests try them all). */
+const fb_kernels *fb_kernels_for(int wide, int nth);
+
+/* A plan of the solves: which subtrees a thread takes, and its workspace. */
+typedef struct fb_plan fb_plan;
+fb_status fb_plan_new(fb_plan **p, const fb_snodes *L, int threads, fb_err *e) FB_CHECKED;
+void      fb_plan_free(fb_plan *p);
+/* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X [n x FB_WIDE] row-major, in the
+ * order of elimination. */
+void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+
+/* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are
+ * done. Where the system gives no thread, the caller's does its part. */
+void fb_parallel(int threads, void (*work)(void *arg, int t), void *arg);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* snode_kernel.h - the kernels of snode.h for one instruction set and one width; included by
+ * snode_kernels.c, once for each. Defined before:
+ *   NAME(f)  name of function f          TARGET  attribute of the functions
+ *   VEC      vector type, LANES doubles  NV      vectors a row: width = NV LANES
+ *   MR       rows of a tile: MR NV accumulators and NV values of X stay in registers
+ *   LOAD STORE SPREAD FNMA               FNMA(a, b, c) = c - a b
+ */
+
+/* C := C - L X, MR rows at a time. Columns go in strips of STRIP, whose X stays in the first cache;
+ * L is read a cache line of rows at a time, one line a column of the strip. */
+#define TILE_DOWN(ROWS)                                                      \
+    do {                                                                     \
+        VEC c[ROWS][NV];                                                     \
+        UNROLL for (int a = 0; a < ROWS; a++)                                \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                c[a][b] = LOAD(C + r[i + a] * w + b * LANES);                \
+        for (int64_t q = q0; q < q1; q++) {                                  \
+            const double *x = X + q * w, *l = L + q * ld + i;                \
+            VEC v[NV];                                                       \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                v[b] = LOAD(x + b * LANES);                                  \
+            UNROLL for (int a = 0; a < ROWS; a++) {                          \
+                VEC t = SPREAD(l[a]);                                        \
+                UNROLL for (int b = 0; b < NV; b++)                          \
+                    c[a][b] = FNMA(t, v[b], c[a][b]);                        \
+            }                                                                \
+        }                                                                    \
+        UNROLL for (int a = 0; a < ROWS; a++)                                \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                STORE(C + r[i + a] * w + b * LANES, c[a][b]);                \
+    } while (0)
+
+TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r,
+                              const double *X, double *C, int64_t w)
+{
+    for (int64_t q0 = 0; q0 < k; q0 += STRIP) {
+        int64_t q1 = q0 + STRIP < k ? q0 + STRIP : k, i = 0;
+        for (; i + MR <= m; i += MR)
+            TILE_DOWN(MR);
+        for (; i < m; i++)
+            TILE_DOWN(1);
+    }
+}
+
+/* X := X - L'C, MR columns of L at a time; rows in strips, whose C stays in the first cache. */
+#define TILE_UP(COLS)                                                        \
+    do {                                                                     \
+        VEC c[COLS][NV];                                                     \
+        UNROLL for (int a = 0; a < COLS; a++)                                \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                c[a][b] = LOAD(X + (q + a) * w + b * LANES);                 \
+        for (int64_t i = i0; i < i1; i++) {                                  \
+            const double *y = C + r[i] * w, *l = L + q * ld + i;             \
+            VEC v[NV];                                                       \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                v[b] = LOAD(y + b * LANES);                                  \
+            UNROLL for (int a = 0; a < COLS; a++) {                          \
+                VEC t = SPREAD(l[a * ld]);                                   \
+                UNROLL for (int b = 0; b < NV; b++)                          \
+                    c[a][b] = FNMA(t, v[b], c[a][b]);                        \
+            }                                                                \
+        }                                                                    \
+        UNROLL for (int a = 0; a < COLS; a++)                                \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                STORE(X + (q + a) * w + b * LANES, c[a][b]);                 \
+    } while (0)
+
+TARGET static void NAME(up)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r,
+                            double *X, const double *C, int64_t w)
+{
+    for (int64_t i0 = 0; i0 < m; i0 += STRIP_UP) {
+        int64_t i1 = i0 + STRIP_UP < m ? i0 + STRIP_UP : m, q = 0;
+        for (; q + MR <= k; q += MR)
+            TILE_UP(MR);
+        for (; q < k; q++)
+            TILE_UP(1);
+    }
+}
+
+/* x_q := (x_q - sum T_qj x_j) / T_qq: the row stays in registers. */
+TARGET static void NAME(lower)(int64_t k, const double *T, int64_t ld, double *X, int64_t w)
+{
+    for (int64_t q = 0; q < k; q++) {
+        VEC c[NV];
+        UNROLL for (int b = 0; b < NV; b++)
+            c[b] = LOAD(X + q * w + b * LANES);
+        for (int64_t j = 0; j < q; j++) {
+            VEC t = SPREAD(T[j * ld + q]);
+            UNROLL for (int b = 0; b < NV; b++)
+                c[b] = FNMA(t, LOAD(X + j * w + b * LANES), c[b]);
+        }
+        VEC d = SPREAD(1 / T[q * ld + q]);
+        UNROLL for (int b = 0; b < NV; b++)
+            STORE(X + q * w + b * LANES, TIMES(d, c[b]));
+    }
+}
+
+TARGET static void NAME(upper)(int64_t k, const double *T, int64_t ld, double *X, int64_t w)
+{
+    for (int64_t q = k - 1; q >= 0; q--) {
+        VEC c[NV];
+        UNROLL for (int b = 0; b < NV; b++)
+            c[b] = LOAD(X + q * w + b * LANES);
+        for (int64_t j = q + 1; j < k; j++) {
+            VEC t = SPREAD(T[q * ld + j]);
+            UNROLL for (int b = 0; b < NV; b++)
+                c[b] = FNMA(t, LOAD(X + j * w + b * LANES), c[b]);
+        }
+        VEC d = SPREAD(1 / T[q * ld + q]);
+        UNROLL for (int b = 0; b < NV; b++)
+            STORE(X + q * w + b * LANES, TIMES(d, c[b]));
+    }
+}
+
+#undef TILE_DOWN
+#undef TILE_UP
+#undef NAME
+#undef NV
+#undef MR

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_snode.c - the supernodal solves against one right-hand side at a time, which CHOLMOD solves. */
+#include "lib/snode.h"
+#include "tests/model/model.h"
+#include "tests/suites.h"
+#include <math.h>
+
+#define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
+
+static fb_err e;
+
+static double value(int64_t k)
+{
+    return sin(1.7 * (double)k) + 0.1;
+}
+
+/* C - L X and X - L'C and the triangles, each kernel of each width against plain loops. Sizes around
+ * the tiles and the strips. */
+START_TEST(kernels_agree_with_loops)
+{
+    static const int64_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 33, 97, 200};
+    enum { MOST = 200, W = FB_WIDE };
+    static double L[MOST * MOST], X[MOST * W], C[3 * MOST * W], A[MOST * W], B[3 * MOST * W];
+    static int64_t r[MOST];
+    int64_t m = sizes[_i / 10], k = sizes[_i % 10], ld = MOST;
+    int tried = 0;
+    for (int64_t i = 0; i < MOST; i++)
+        r[i] = 3 * i + i % 2;
+    for (int width = FB_NARROW; width <= FB_WIDE; width *= 2)
+        for (int nth = 0; fb_kernels_for(width, nth); nth++, tried++) {
+            const fb_kernels *f = fb_kernels_for(width, nth);
+            for (int step = 0; step < 4; step++) {
+                for (int64_t q = 0; q < MOST * MOST; q++)
+                    L[q] = value(q) + (q % (ld + 1) == 0 ? 10 : 0);
+                for (int64_t q = 0; q < MOST * W; q++)
+                    A[q] = X[q] = value(q + 5);
+                for (int64_t q = 0; q < 3 * MOST * W; q++)
+                    B[q] = C[q] = value(q + 11);
+                for (int c = 0; c < width; c++) {
+                    for (int64_t i = 0; step == 0 && i < m; i++)
+                        for (int64_t q = 0; q < k; q++)
+                            B[r[i] * W + c] -= L[i + q * ld] * A[q * W + c];
+                    for (int64_t q = 0; step == 1 && q < k; q++)
+                        for (int64_t i = 0; i < m; i++)
+                            A[q * W + c] -= L[i + q * ld] * B[r[i] * W + c];
+                    for (int64_t q = 0; step == 2 && q < k; q++) {
+                        for (int64_t j = 0; j < q; j++)
+                            A[q * W + c] -= L[q + j * ld] * A[j * W + c];
+                        A[q * W + c] /= L[q + q * ld];
+                    }
+                    for (int64_t q = k - 1; step == 3 && q >= 0; q--) {
+                        for (int64_t j = q + 1; j < k; j++)
+                            A[q * W + c] -= L[j + q * ld] * A[j * W + c];
+                        A[q * W + c] /= L[q + q * ld];
+                    }
+                }
+                if (step == 0)
+                    f->down(m, k, L, ld, r, X, C, W);
+                else if (step == 1)
+                    f->up(m, k, L, ld, r, X, C, W);
+                else if (step == 2)
+                    f->lower(k, L, ld, X, W);
+                else
+                    f->upper(k, L, ld, X, W);
+                double most = 0, wrong = 0;
+                for (int64_t q = 0; q < MOST * W; q++)
+                    most = fmax(most, fabs(A[q])), wrong = fmax(wrong, fabs(A[q] - X[q]));
+                for (int64_t q = 0; q < 3 * MOST * W; q++)
+                    most = fmax(most, fabs(B[q])), wrong = fmax(wrong, fabs(B[q] - C[q]));
+                ck_assert_msg(wrong <= 1e-12 * most, "%s, width %d, step %d, m %d, k %d: %g of %g", f->name, width,
+                              step, (int)m, (int)k, wrong, most);
+            }
+        }
+    ck_assert_int_ge(tried, 2);
+}
+END_TEST
+
+/* Any number of columns: the same to round-off as one by one. */
+START_TEST(blocks_agree_with_single_solves)
+{
+    static const int64_t count[] = {2, 7, 8, 9, 15, 16, 17, 33};
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0};
+    OK(test_solid(&t, (int64_t[]){9, 5, 4}, (double[]){0.9, 0.5, 0.4}, 20, &e));
+    OK(fb_factor_spd(&F, &t.K, &t.M, -1e6, &(fb_factor_opts){.node = t.node}, NULL, &e));
+    int64_t n = t.K.n, k = count[_i];
+    OK(fb_mat_new(&X, n, 2 * k, &e));
+    fb_status (*const run[])(fb_factor *, fb_mat *, fb_err *) = {fb_factor_solve, fb_factor_forward,
+                                                                 fb_factor_backward};
+    for (int a = 0; a < 3; a++) {
+        for (int64_t q = 0; q < n * k; q++)
+            X.x[q] = X.x[q + n * k] = q % 3 ? value(q) : 0;
+        fb_mat many = {n, k, X.x};
+        OK(run[a](F, &many, &e));
+        double most = 0, wrong = 0;
+        for (int64_t c = 0; c < k; c++) {
+            fb_mat one = {n, 1, X.x + (k + c) * n};
+            OK(run[a](F, &one, &e));
+            for (int64_t i = 0; i < n; i++) {
+                most = fmax(most, fabs(one.x[i]));
+                wrong = fmax(wrong, fabs(one.x[i] - X.x[c * n + i]));
+            }
+        }
+        ck_assert_msg(wrong <= 1e-12 * most, "%g of %g", wrong, most);
+    }
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    test_model_free(&t);
+}
+END_TEST
+
+/* One, two and three threads: the sums differ in order only; the same number, the same bytes. */
+START_TEST(threads_agree)
+{
+    /* L of an arrow: three columns of their own below which all rows hang, in five supernodes. */
+    enum { N = 40, LEAVES = 12 };
+    static int64_t super[LEAVES + 2], pi[LEAVES + 2], px[LEAVES + 2], rows[LEAVES * 40 + N];
+    static double x[LEAVES * 200 + N * N], R[4][N * FB_WIDE];
+    int64_t at = 0, ax = 0;
+    for (int64_t s = 0; s <= LEAVES; s++) { /* the last one is the root: columns 24 .. 39 */
+        int64_t first = 2 * s, nc = s < LEAVES ? 2 : N - 2 * LEAVES, nr = nc + (s < LEAVES ? 5 : 0);
+        super[s] = first;
+        pi[s] = at;
+        px[s] = ax;
+        for (int64_t k = 0; k < nr; k++)
+            rows[at + k] = k < nc ? first + k : 2 * LEAVES + (s % 3) + 2 * (k - nc);
+        for (int64_t q = 0; q < nc; q++)
+            for (int64_t i = 0; i < nr; i++)
+                x[ax + q * nr + i] = i < q ? 0 : i == q ? 4 : value(ax + i) / 3;
+        at += nr;
+        ax += nr * nc;
+    }
+    super[LEAVES + 1] = N;
+    pi[LEAVES + 1] = at;
+    px[LEAVES + 1] = ax;
+    fb_snodes L = {N, LEAVES + 1, super, pi, px, rows, x};
+    for (int t = 0; t < 4; t++) {
+        fb_plan *p = NULL;
+        OK(fb_plan_new(&p, &L, t < 3 ? t + 1 : 3, &e));
+        for (int64_t q = 0; q < N * FB_WIDE; q++)
+            R[t][q] = value(q);
+        fb_plan_forward(p, &L, R[t], FB_WIDE);
+        fb_plan_backward(p, &L, R[t], FB_WIDE);
+        for (int64_t q = 0; q < N * FB_WIDE; q++)
+            ck_assert_double_eq_tol(R[t][q], R[0][q], 1e-12);
+        fb_plan_free(p);
+    }
+    ck_assert_mem_eq(R[2], R[3], sizeof R[2]);
+}
+END_TEST
+
+Suite *suite_snode(void)
+{
+    Suite *s = suite_create("snode");
+    TCase *t = tcase_create("solves");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
+    tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 8);
+    tcase_add_test(t, threads_agree);
+    suite_add_tcase(s, t);
+    return s;
+}
