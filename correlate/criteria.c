@@ -75,7 +75,6 @@ typedef struct { /* P += sign A'W X */
 } target;
 
 /* The targets, and length_j += X_j'W X_j; M NULL: W = 1. */
-
 static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto, double *length, fb_err *e)
 {
     fb_mat W = {0};
@@ -250,6 +249,8 @@ static void statistics(const fb_correlation *c, fb_table *t)
     t->diagonal_min = 1;
     for (int64_t i = c->nrigid; i < c->na; i++) {
         int64_t j = c->pair[i];
+        if (j < 0 && c->nmissing && !t->first_below)
+            t->first_below = i + 1;
         if (j < 0)
             continue;
         double d = t->C.x[i + j * c->na];
@@ -288,33 +289,55 @@ static int rigid_alone(const fb_correlation *c, int64_t i, int64_t j)
     return (i < c->nrigid && c->nrigid_b == 0) || (j < c->nrigid_b && c->nrigid == 0);
 }
 
-static fb_status assign(const fb_correlation *c, const products *p, fb_err *e)
+/* The best assignment of modes that share enough. Rigid modes are only told apart from elastic ones: which
+ * of them is which is a matter of their basis. */
+static fb_status assign(const fb_correlation *c, const products *p, double partner, fb_err *e)
 {
     fb_mat score = {0};
     fb_status s = normalised(p, 0, &score, e);
-    for (int64_t k = 0; !s && k < c->na * c->nb; k++)
-        if (rigid_alone(c, k % c->na, k / c->na))
+    for (int64_t k = 0; !s && k < c->na * c->nb; k++) {
+        const int64_t i = k % c->na, j = k / c->na;
+        const int rigid = i < c->nrigid && j < c->nrigid_b;
+        if (rigid_alone(c, i, j) || (!rigid && score.x[k] < partner))
             score.x[k] = 0;
+    }
     if (!s)
         s = fb_assign(&score, c->pair, e);
+    for (int64_t i = 0; !s && i < c->na; i++)
+        if (c->pair[i] >= 0 && score.x[i + c->pair[i] * c->na] <= 0)
+            c->pair[i] = -1;
     fb_mat_free(&score);
     return s;
 }
 
-/* Of the elastic modes as many may be paired as the
- * smaller of the models has; one less is one missing. */
+/* Of the elastic modes as many may be paired as the smaller of the models has; one less is one missing. */
 static void judge_pairs(fb_correlation *c)
 {
     int64_t paired = 0, ea = c->na - c->nrigid, eb = c->nb - c->nrigid_b;
-    for (int64_t i = 0; i < c->na; i++) {
-        if (c->pair[i] >= 0 && rigid_alone(c, i, c->pair[i]))
-            c->pair[i] = -1;
-        paired += i >= c->nrigid && c->pair[i] >= 0;
-    }
+    for (int64_t i = c->nrigid; i < c->na; i++)
+        paired += c->pair[i] >= 0;
     int64_t most = ea < eb ? ea : eb;
     c->nmissing = most > paired ? most - paired : 0;
     for (int64_t i = c->nrigid; i < c->na; i++)
         c->nswapped += c->pair[i] >= 0 && fb_out_of_order(c, i);
+}
+
+/* phi'M phi of every mode has to be positive; zero is told, for no dof of such a mode moves. */
+static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb_err *e)
+{
+    double most = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        most = fmax(most, fabs(length[k]));
+    for (int64_t k = 0; k < s->n; k++) {
+        if (!isfinite(length[k]) || length[k] < -1e-12 * most)
+            return fb_fail(e, FB_EFORMAT, "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over these dofs", s->name,
+                           (long long)k + 1, length[k]);
+        if (length[k] <= 0) {
+            length[k] = 0;
+            ++*nstill;
+        }
+    }
+    return FB_OK;
 }
 
 fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out, fb_err *e)
@@ -329,10 +352,12 @@ fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts
     }
     FB_TRY(FB_NEW(&c.pair, c.na, e));
     FB_TRY(multiply(a, b, M, used, e));
-    FB_TRY(assign(&c, used, e));
+    FB_TRY(lengths(a, used->a, &c.nstill[0], e));
+    FB_TRY(lengths(b, used->b, &c.nstill[1], e));
+    FB_TRY(assign(&c, used, o->partner, e));
     if (!o->as_published) {
         FB_TRY(align(a, b, M, used, c.pair, &c.naligned, e));
-        FB_TRY(assign(&c, used, e));
+        FB_TRY(assign(&c, used, o->partner, e));
     }
     judge_pairs(&c);
     if (o->want[FB_MAC]) {

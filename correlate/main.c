@@ -7,9 +7,9 @@
 enum { MAXMODEL = 32 };
 
 static int64_t n = -1;
-static fb_correlate_opts want;
+static fb_correlate_opts want = {.partner = 0.1};
 static fb_matching how;
-static const char *svg, *csv, *json, *h5;
+static const char *mass, *svg, *csv, *json, *h5;
 static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
@@ -21,6 +21,8 @@ static const fb_opt opts[] = {
      "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, no turning of repeated roots"},
     {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0, "compare these dofs of the first model only"},
     {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300, "match nodes by position within LENGTH instead of by number"},
+    {"mass", 0, FB_FILE, &mass, "FILE", 0, 0, "weigh by the mass of this file instead of the first model's"},
+    {"partner", 0, FB_REAL, &want.partner, "X", 0, 1, "modes whose NCO (without a mass: MAC) is below X are no pair; default 0.1"},
     {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1, "exit with status 1 where a pair's value is below X"},
     {"max-off", 0, FB_REAL, &max_off, "X", 0, 1, "exit with status 1 where a value beside the pairs is above X"},
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
@@ -31,6 +33,8 @@ static const fb_opt opts[] = {
 };
 
 typedef struct { /* one model against the first; a and b over the dofs they share */
+    fb_shapes      first, weight; /* the first model as it is in its file; the mass of --mass */
+    int64_t        asked;         /* modes that the first model was asked for */
     fb_shapes      a[MAXMODEL], b[MAXMODEL];
     fb_correlation c[MAXMODEL];
     int            n;
@@ -43,9 +47,22 @@ static void results_free(results *r)
         fb_shapes_free(r->b + k);
         fb_correlation_free(r->c + k);
     }
+    fb_shapes_free(&r->first);
+    fb_shapes_free(&r->weight);
 }
 
-/* The first model is loaded anew for each comparison: matching takes dofs away from it. */
+/* The first model is loaded once, or again where a model has more modes than those before. */
+static fb_status first_modes(fb_run *run, results *r, int64_t modes, fb_shapes *a, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (modes > r->asked) {
+        fb_shapes_free(&r->first);
+        s = fb_shapes_load(run->file[0], modes, &r->first, &run->log, e);
+        r->asked = s ? 0 : modes;
+    }
+    return s ? s : fb_shapes_view(&r->first, modes, a, e);
+}
+
 static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e)
 {
     int64_t left[2] = {0, 0}, modes = n;
@@ -54,7 +71,7 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
         return s;
     if (modes < 0) /* measured modes are elastic: a free model has six more below them */
         modes = r->b[k].n + (r->b[k].as_given && !r->b[k].nrigid ? 6 : 0);
-    s = fb_shapes_load(run->file[0], modes, r->a + k, &run->log, e);
+    s = first_modes(run, r, modes, r->a + k, e);
     if (!s)
         s = fb_shapes_match(r->a + k, r->b + k, &how, left, &run->log, e);
     if (!s)
@@ -62,12 +79,14 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
     if (s)
         return s;
     r->n = k + 1;
-    fb_report_text(r->a + k, r->b + k, r->c + k, left, want.as_published, page);
-    fb_mat_free(&r->a[k].X); /* the shapes have served; frequencies and names are reported */
-    fb_mat_free(&r->b[k].X);
-    fb_mat_free(&r->a[k].Xi);
-    fb_mat_free(&r->b[k].Xi);
-    fb_csc_free(&r->a[k].M);
+    for (int side = 0; side < 2; side++)
+        if (r->c[k].nstill[side])
+            fb_warn(&run->log, "%lld of the %lld modes of %s have no motion, or no mass that moves, at the dofs compared: they "
+                    "correlate with nothing",
+                    (long long)r->c[k].nstill[side], (long long)(side ? r->c[k].nb : r->c[k].na), (side ? r->b : r->a)[k].name);
+    fb_report_text(r->a + k, r->b + k, r->c + k, left, &want, page);
+    fb_shapes_drop(r->a + k); /* the shapes have served; frequencies and names are reported */
+    fb_shapes_drop(r->b + k);
     return FB_OK;
 }
 
@@ -106,6 +125,10 @@ static fb_status run(fb_run *run, fb_err *e)
     if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
         want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
     FB_TRY(FB_NEW(&r, 1, e));
+    if (mass) {
+        FB_TRY(fb_mass_load(mass, &r->weight, e));
+        how.weight = &r->weight;
+    }
     for (int k = 0; k + 1 < run->nfile; k++)
         FB_TRY(compare(run, r, k, &page, e));
     for (int k = 0; k < r->n; k++) {

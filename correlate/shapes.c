@@ -16,11 +16,20 @@
 /* Eigenvalues below this share of the largest are rigid motion: (1e-5)^2 in frequency. */
 static const double rigid_tolerance = 1e-10;
 
+void fb_shapes_drop(fb_shapes *s)
+{
+    if (!s->borrowed) {
+        fb_mat_free(&s->X);
+        fb_mat_free(&s->Xi);
+        fb_csc_free(&s->M);
+    }
+    s->X = s->Xi = (fb_mat){0};
+    s->M = (fb_csc){0};
+}
+
 void fb_shapes_free(fb_shapes *s)
 {
-    fb_mat_free(&s->X);
-    fb_mat_free(&s->Xi);
-    fb_csc_free(&s->M);
+    fb_shapes_drop(s);
     free(s->f);
     free(s->node);
     free(s->component);
@@ -126,13 +135,32 @@ static fb_status moving(fb_shapes *s, fb_err *e)
     return r;
 }
 
+/* Shapes of any scale: what would overflow when squared, or vanish, is brought to size 1. */
+static void bring_to_scale(fb_shapes *s)
+{
+    const double most = 1e100, least = 1e-100;
+    for (int64_t k = 0; k < s->n; k++) {
+        double *x = s->X.x + k * s->nd, *y = s->Xi.x ? s->Xi.x + k * s->nd : NULL, size = 0;
+        for (int64_t d = 0; d < s->nd; d++)
+            size = fmax(size, fmax(fabs(x[d]), y ? fabs(y[d]) : 0));
+        if (size == 0 || (size <= most && size >= least))
+            continue;
+        for (int64_t d = 0; d < s->nd; d++) {
+            x[d] /= size;
+            if (y)
+                y[d] /= size;
+        }
+        s->normalised = 0;
+    }
+}
+
 /* (SH.3) */
 static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *log, fb_err *e)
 {
     fb_eig_opts o = {.k = n, .factor = {.node = b->dof_node}};
     fb_eig r = {0};
     if (n < 1)
-        return fb_fail(e, FB_EUSAGE, "%s is a full model: say how many modes by -n N", s->name);
+        return fb_fail(e, FB_EUSAGE, "a full model: say how many modes by -n N");
     fb_status st = fb_eig_sparse(&b->K, &b->M, &o, &r, e);
     if (!st) {
         s->n = n < r.n ? n : r.n;
@@ -169,7 +197,7 @@ static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes 
     return FB_OK;
 }
 
-static fb_status labels(fb_model *b, fb_shapes *s, fb_err *e)
+fb_status fb_shapes_labels(fb_model *b, fb_shapes *s, fb_err *e)
 {
     fb_index x = {0};
     fb_status r = FB_OK;
@@ -198,15 +226,82 @@ out:
     return r;
 }
 
+/* Bytes of the UTF-8 character at p; 0: none of text. */
+static int utf8(const unsigned char *p)
+{
+    const int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    if (n == 1)
+        return *p >= 0x20 && *p != 0x7f;
+    for (int k = 1; k < n; k++)
+        if ((p[k] & 0xc0) != 0x80)
+            return 0;
+    const unsigned second = n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
+    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) || (*p == 0xf0 && second < 0x90) ||
+                    (*p == 0xf4 && second > 0x8f) || (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
+    return bad ? 0 : n;
+}
+
+void fb_shapes_name(fb_shapes *s, const char *path)
+{
+    const char *base = strrchr(path, '/');
+    const unsigned char *p = (const unsigned char *)(base && base[1] ? base + 1 : path);
+    size_t at = 0;
+    while (*p) {
+        const int n = utf8(p), bytes = n ? n : 1;
+        if (at + (size_t)bytes >= sizeof s->name) {
+            at = at < sizeof s->name - 2 ? at : sizeof s->name - 2;
+            while (((unsigned char)s->name[at] & 0xc0) == 0x80) /* whole characters, and room for the mark */
+                at--;
+            memcpy(s->name + at, "~", 2);
+            return;
+        }
+        if (n)
+            memcpy(s->name + at, p, (size_t)n);
+        else
+            s->name[at] = '?';
+        at += (size_t)bytes;
+        p += bytes;
+    }
+    s->name[at] = 0;
+}
+
+fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err *e)
+{
+    fb_shapes t = *of;
+    const size_t nd = (size_t)of->nd;
+    fb_status s = FB_OK;
+    t.borrowed = 1;
+    t.f = t.xyz = NULL;
+    t.node = t.component = NULL;
+    t.n = n < of->n ? n : of->n;
+    t.nrigid = of->nrigid < t.n ? of->nrigid : t.n;
+    t.X.n = t.n;
+    t.Xi.n = of->Xi.x ? t.n : 0;
+    FB_TRY(fb_new(&t.f, t.n, sizeof *t.f, "frequencies", e));
+    FB_TRY(fb_new(&t.node, t.nd, sizeof *t.node, "dofs", e));
+    FB_TRY(fb_new(&t.component, t.nd, sizeof *t.component, "dofs", e));
+    if (of->xyz)
+        FB_TRY(fb_new(&t.xyz, 3 * t.nd, sizeof *t.xyz, "positions", e));
+    memcpy(t.f, of->f, (size_t)t.n * sizeof *t.f);
+    memcpy(t.node, of->node, nd * sizeof *t.node);
+    memcpy(t.component, of->component, nd * sizeof *t.component);
+    if (of->xyz)
+        memcpy(t.xyz, of->xyz, 3 * nd * sizeof *t.xyz);
+    *out = t;
+    t = (fb_shapes){0};
+out:
+    fb_shapes_free(&t);
+    return s;
+}
+
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
     static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes", "/reduced", NULL};
-    const char *base = strrchr(path, '/');
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_shapes t = {0};
     fb_status s = FB_OK;
-    snprintf(t.name, sizeof t.name, "%.63s", base && base[1] ? base + 1 : path);
+    fb_shapes_name(&t, path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
     const int given = b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
@@ -223,12 +318,15 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     else if (b.K.p && b.M.p)
         s = from_full(&b, n, &t, log, e);
     else
-        s = fb_fail(e, FB_EFORMAT, "%s: neither a reduced body with /reduced/T, nor modes, nor K and M", in.name);
-    if (s)
+        s = fb_fail(e, FB_EFORMAT, "neither a reduced body with /reduced/T, nor modes, nor K and M");
+    if (s) {
+        fb_context(e, "%s", in.name);
         goto out;
+    }
     const int shapes_alone = !b.T && !b.K.p;
     t.length = b.units.factor[FB_LENGTH];
-    FB_TRY(labels(&b, &t, e));
+    FB_TRY(fb_shapes_labels(&b, &t, e));
+    bring_to_scale(&t);
     if (shapes_alone)
         FB_TRY(moving(&t, e));
     fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n, (long long)t.nrigid,

@@ -32,7 +32,7 @@ static void escaped(const char *s, fb_buf *o)
     for (; *s; s++) {
         if (*s == '<' || *s == '&' || *s == '>')
             fb_put_text(o, "&#%d;", *s);
-        else if ((unsigned char)*s >= 0x20)
+        else
             fb_put_bytes(o, s, 1);
     }
 }
