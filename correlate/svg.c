@@ -7,7 +7,7 @@
 #include "correlate.h"
 #include <math.h>
 
-enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, FOOT = 30 };
+enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, CAPTION = 54, FOOT = 30 };
 
 /* From white over blue to a dark blue, lightness about linear. */
 static void colour(int level, char out[8])
@@ -89,16 +89,29 @@ static void axis(const double *f, int64_t n, double x0, double y0, int vertical,
     }
 }
 
+/* A line below a panel; one that could reach the next panel is squeezed. */
+static void caption(const char *what, const char *name, double x, double y, fb_buf *o)
+{
+    enum { LONG = 62, ROOM = SIDE + 2 * GAP };
+    char line[200], extra[64] = "";
+    const int n = snprintf(line, sizeof line, "%s %s", what, name);
+    if (n > LONG)
+        snprintf(extra, sizeof extra, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", ROOM);
+    text(o, x, y, "middle", 11, extra, line);
+}
+
 static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, const char *name, double x0, double y0, fb_buf *o)
 {
-    char line[200];
+    const double middle = x0 + SIDE / 2.0, below = y0 + SIDE;
     fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0, y0, SIDE, SIDE);
     cells(t, x0, y0, (double)SIDE / (double)t->C.n, (double)SIDE / (double)t->C.m, o);
-    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n", x0, y0, SIDE, SIDE);
+    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n", x0, y0,
+                SIDE, SIDE);
     axis(a->f, t->C.m, x0, y0, 1, o);
     axis(b->f, t->C.n, x0, y0, 0, o);
-    snprintf(line, sizeof line, "%s: rows %s, columns %s", name, a->name, b->name);
-    text(o, x0 + SIDE / 2.0, y0 + SIDE + 16, "middle", 12, "", line);
+    text(o, middle, below + 16, "middle", 13, " font-weight=\"bold\"", name);
+    caption("rows:", a->name, middle, below + 30, o);
+    caption("columns:", b->name, middle, below + 43, o);
 }
 
 static void legend(double x, double y, fb_buf *o)
@@ -118,7 +131,7 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
     int columns = 0;
     for (int k = 0; k < FB_NCRITERION; k++)
         columns += c->table[k].C.x != NULL;
-    int width = columns * (LEFT + SIDE + GAP), row = TOP + SIDE + GAP, height = (int)nmodel * row + FOOT;
+    int width = columns * (LEFT + SIDE + GAP), row = TOP + SIDE + CAPTION, height = (int)nmodel * row + FOOT;
     fb_put_text(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
                 width, height, width, height);
