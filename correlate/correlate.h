@@ -90,7 +90,13 @@ void      fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correl
 void      fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void      fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o);
 void      fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_buf *o);
-/* An HDF5 file under run->out. */
-fb_status fb_report_h5(fb_run *run, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
+/* The same as datasets. */
+typedef struct {
+    struct fb_group *own; /* [ngroup] what the datasets point to */
+    int64_t          ngroup, n;
+    fb_array        *array; /* [n] */
+} fb_datasets;
+fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
                        fb_err *e) FB_CHECKED;
+void      fb_datasets_free(fb_datasets *d);
 #endif

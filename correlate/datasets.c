@@ -8,7 +8,7 @@
 
 enum { EACH = 3 + FB_NCRITERION };
 
-typedef struct {
+typedef struct fb_group {
     char     path[EACH][64];
     double  *table[FB_NCRITERION];
     int64_t *pair;
@@ -52,24 +52,26 @@ static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shap
     return FB_OK;
 }
 
-fb_status fb_report_h5(fb_run *run, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_err *e)
+fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_err *e)
 {
-    group *g = NULL;
-    fb_array *to = NULL;
-    int64_t n = 0;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&g, nmodel, e));
-    FB_TRY(FB_NEW(&to, nmodel * EACH, e));
+    FB_TRY(fb_new(&d->own, nmodel, sizeof *d->own, "groups of datasets", e));
+    d->ngroup = nmodel;
+    FB_TRY(fb_new(&d->array, nmodel * EACH, sizeof *d->array, "datasets", e));
     for (int64_t k = 0; k < nmodel; k++)
-        FB_TRY(fill(g + k, k + 1, a + k, b + k, c + k, to, &n, e));
-    s = fb_publish_arrays(run, to, n, 0, e);
+        FB_TRY(fill(d->own + k, k + 1, a + k, b + k, c + k, d->array, &d->n, e));
 out:
-    for (int64_t k = 0; g && k < nmodel; k++) {
-        for (int q = 0; q < FB_NCRITERION; q++)
-            free(g[k].table[q]);
-        free(g[k].pair);
-    }
-    free(g);
-    free(to);
     return s;
+}
+
+void fb_datasets_free(fb_datasets *d)
+{
+    for (int64_t k = 0; d->own && k < d->ngroup; k++) {
+        for (int q = 0; q < FB_NCRITERION; q++)
+            free(d->own[k].table[q]);
+        free(d->own[k].pair);
+    }
+    free(d->own);
+    free(d->array);
+    *d = (fb_datasets){0};
 }

@@ -3,8 +3,10 @@
 #include "correlate.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAXMODEL = 32 };
+enum { PAGE, CSV, JSON, SVG, DATASETS, NOUTPUT };
 
 static int64_t n = -1;
 static fb_correlate_opts want = {.partner = 0.1};
@@ -108,20 +110,70 @@ static fb_status judge(const results *r, fb_err *e)
     return FB_OK;
 }
 
-static fb_status side_file(const fb_run *run, const char *path, const fb_buf *b, fb_err *e)
+/* One name is one file: as paths, or through the file system. */
+static int same_file(const char *a, const char *b)
 {
-    fb_run to = *run;
-    to.out = path;
-    return path ? fb_publish_bytes(&to, b, e) : FB_OK;
+    struct stat p, q;
+    if (!strcmp(a, b))
+        return 1;
+    return !stat(a, &p) && !stat(b, &q) && S_ISREG(p.st_mode) && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+}
+
+/* No output may be another, or one of the inputs. */
+static fb_status outputs_apart(const fb_run *run, const fb_output *o, int no, fb_err *e)
+{
+    for (int k = 0; k < no; k++) {
+        const char *path = o[k].path ? o[k].path : "-";
+        if (!strncmp(path, "/dev/", 5))
+            continue;
+        for (int q = 0; q < k; q++)
+            if (same_file(path, o[q].path ? o[q].path : "-"))
+                return fb_fail(e, FB_EUSAGE, "%s is to be two outputs: give each a file of its own",
+                               strcmp(path, "-") ? path : "the standard output");
+        for (int q = 0; q <= run->nfile; q++) {
+            const char *input = q < run->nfile ? run->file[q] : mass;
+            if (input && strcmp(path, "-") && same_file(path, input))
+                return fb_fail(e, FB_EUSAGE, "%s is an input: an output would destroy it", path);
+        }
+    }
+    return FB_OK;
+}
+
+/* The page and the files that are wanted; bytes and datasets are not there yet. */
+static int outputs_wanted(const fb_run *run, fb_buf bytes[NOUTPUT], fb_output o[NOUTPUT])
+{
+    const char *const path[NOUTPUT] = {run->out, csv, json, svg, h5};
+    int no = 0;
+    for (int k = 0; k < NOUTPUT; k++)
+        if (k == PAGE || path[k])
+            o[no++] = (fb_output){.path = path[k], .bytes = k == DATASETS ? NULL : bytes + k};
+    return no;
+}
+
+static void report(const results *r, fb_buf bytes[NOUTPUT])
+{
+    for (int k = 0; k < r->n; k++) {
+        if (csv)
+            fb_report_csv(r->a + k, r->b + k, r->c + k, &bytes[CSV]);
+        if (json)
+            fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &bytes[JSON]);
+    }
+    fb_put_text(&bytes[JSON], "\n]\n");
+    if (svg)
+        fb_report_svg(r->a, r->b, r->c, r->n, &bytes[SVG]);
 }
 
 static fb_status run(fb_run *run, fb_err *e)
 {
-    fb_buf page = {0}, c = {0}, j = {0}, v = {0};
+    fb_buf bytes[NOUTPUT] = {0};
+    fb_output o[NOUTPUT];
+    fb_datasets d = {0};
     results *r = NULL;
     fb_status s = FB_OK;
+    const int no = outputs_wanted(run, bytes, o);
     if (run->nfile < 2)
         return fb_fail(e, FB_EUSAGE, "two files at the least are wanted: the reference and a model; try --help");
+    FB_TRY(outputs_apart(run, o, no, e));
     if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
         want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
     FB_TRY(FB_NEW(&r, 1, e));
@@ -130,34 +182,22 @@ static fb_status run(fb_run *run, fb_err *e)
         how.weight = &r->weight;
     }
     for (int k = 0; k + 1 < run->nfile; k++)
-        FB_TRY(compare(run, r, k, &page, e));
-    for (int k = 0; k < r->n; k++) {
-        if (csv)
-            fb_report_csv(r->a + k, r->b + k, r->c + k, &c);
-        if (json)
-            fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &j);
-    }
-    fb_put_text(&j, "\n]\n");
-    if (svg)
-        fb_report_svg(r->a, r->b, r->c, r->n, &v);
-    FB_TRY(side_file(run, csv, &c, e));
-    FB_TRY(side_file(run, json, &j, e));
-    FB_TRY(side_file(run, svg, &v, e));
+        FB_TRY(compare(run, r, k, &bytes[PAGE], e));
+    report(r, bytes);
     if (h5) {
-        fb_run to = *run;
-        to.out = h5;
-        FB_TRY(fb_report_h5(&to, r->a, r->b, r->c, r->n, e));
+        FB_TRY(fb_report_h5(&d, r->a, r->b, r->c, r->n, e));
+        o[no - 1].array = d.array; /* the last one, by its place in the list */
+        o[no - 1].narray = d.n;
     }
-    FB_TRY(fb_publish_bytes(run, &page, e));
+    FB_TRY(fb_publish_many(run, o, no, e));
     s = judge(r, e);
 out:
     if (r)
         results_free(r);
     free(r);
-    fb_buf_free(&page);
-    fb_buf_free(&c);
-    fb_buf_free(&j);
-    fb_buf_free(&v);
+    fb_datasets_free(&d);
+    for (int k = 0; k < NOUTPUT; k++)
+        fb_buf_free(bytes + k);
     return s;
 }
 

@@ -781,6 +781,16 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
 /* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
 fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e) FB_CHECKED;
 
+/* Outputs that belong together: bytes, or an HDF5 file of arrays. None of them gets its name, and nothing goes
+ * to a pipe, before all are written. */
+typedef struct {
+    const char     *path;  /* NULL or "-": standard output */
+    const fb_buf   *bytes; /* NULL: arrays */
+    const fb_array *array; /* [narray] */
+    int64_t         narray;
+} fb_output;
+fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e) FB_CHECKED;
+
 /* Versions of the libraries, one line each, for --version. */
 void fb_h5_version(char *out, size_t n);
 void fb_blas_version(char *out, size_t n);

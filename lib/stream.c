@@ -472,6 +472,56 @@ out:
     return s;
 }
 
+/* Everything but the name: what can fail for want of space fails here. */
+static fb_status prepare(fb_stream *t, const fb_output *o, fb_err *e)
+{
+    fb_status s = destination(t, o->path, e);
+    if (s)
+        return s;
+    if (o->bytes && !t->final)
+        return FB_OK; /* delivered from memory */
+    s = o->bytes ? temporary(t, t->final, e) : temporary_h5(t, 0, e);
+    if (s)
+        return s;
+    if (o->bytes)
+        return write_all(t->fd, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    for (int64_t k = 0; !s && k < o->narray; k++)
+        s = put_array(t, o->array + k, 0, e);
+    return s ? s : fb_h5_close(&t->h5, e);
+}
+
+static fb_status hand_over(fb_stream *t, const fb_output *o, fb_err *e)
+{
+    if (t->final || !o->bytes)
+        return deliver(t, e);
+    fb_status s = write_all(t->sink, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    return s ? s : close_sink(t, e);
+}
+
+fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e)
+{
+    fb_stream *t = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    FB_TRY(fb_new(&t, n, sizeof *t, "outputs", e));
+    for (int k = 0; k < n; k++) {
+        t[k] = (fb_stream)FB_STREAM_NONE;
+        if (o[k].bytes)
+            FB_TRY(fb_buf_status(o[k].bytes, e));
+    }
+    for (int k = 0; k < n; k++)
+        FB_TRY(prepare(t + k, o + k, e));
+    for (int named = 0; named < 2; named++) /* pipes and devices first: they can still fail */
+        for (int k = 0; k < n; k++)
+            if ((t[k].final != NULL) == named)
+                FB_TRY(hand_over(t + k, o + k, e));
+out:
+    for (int k = 0; t && k < n; k++)
+        fb_stream_abandon(t + k);
+    free(t);
+    return s;
+}
+
 /* ---- several files --------------------------------------------------------------------- */
 
 fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e)
