@@ -38,7 +38,8 @@
     X(op4) \
     X(op2) \
     X(matrices) \
-    X(records)
+    X(records) \
+    X(matlab_shapes)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)
