@@ -43,7 +43,8 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
 typedef struct { /* how the dofs of two models are matched */
     const char *dofs;       /* a list of the first model's dofs, or NULL: all        */
     double      tolerance;  /* > 0: by nearest node within this distance; else by label */
-    const fb_shapes *weight; /* its mass takes the place of the first model's; NULL: none */
+    fb_shapes  *weight;     /* its mass takes the place of the first model's; NULL: none. It is
+                             * brought to the first model's unit of length */
 } fb_matching;
 
 /* Keeps the dofs that both have (and the weight), in one order; counts of those left out. M of `a` shrinks

@@ -208,6 +208,11 @@ static fb_status choose(const fb_shapes *a, const char *list, char *chosen, fb_e
     return s;
 }
 
+static int translates(const fb_shapes *s, int64_t d)
+{
+    return s->component[d] >= 1 && s->component[d] <= 3;
+}
+
 /* b in the unit of length of a, where both are known: positions, and translations beside rotations. */
 static void same_units(const fb_shapes *a, fb_shapes *b)
 {
@@ -218,7 +223,7 @@ static void same_units(const fb_shapes *a, fb_shapes *b)
         b->xyz[k] *= c;
     for (int64_t j = 0; j < b->n; j++)
         for (int64_t d = 0; d < b->nd; d++)
-            if (b->component[d] >= 1 && b->component[d] <= 3) {
+            if (translates(b, d)) {
                 b->X.x[d + j * b->nd] *= c;
                 if (b->Xi.x)
                     b->Xi.x[d + j * b->nd] *= c;
@@ -265,22 +270,25 @@ static int by_weight(const void *a, const void *b)
     return (p->w > q->w) - (p->w < q->w);
 }
 
-/* M of a := that of the weight over its rows `row`, in a's unit of length: of translations u_w = c u_a, so that
- * M_ij takes c for each translation among i and j (the factor common to all is of no account). */
-static fb_status weigh(fb_shapes *a, const fb_shapes *w, const int64_t *row, fb_err *e)
+/* The weight in a's unit of length: of translations u_w = c u_a, so that M_ij takes c for each translation
+ * among i and j (the factor common to all is of no account). */
+static void weight_units(const fb_shapes *a, fb_shapes *w)
 {
     const double c = a->length > 0 && w->length > 0 ? a->length / w->length : 1;
-    fb_csc M = {0};
-    fb_status s = fb_csc_sub(&w->M, row, a->nd, row, a->nd, &M, e);
-    if (s)
-        return s;
-    for (int64_t j = 0; j < a->nd; j++)
-        for (int64_t q = M.p[j]; q < M.p[j + 1]; q++)
-            M.x[q] *= (a->component[j] <= 3 ? c : 1) * (a->component[M.i[q]] <= 3 ? c : 1);
-    a->M = M;
+    same_units(a, w);
+    if (c == 1)
+        return;
+    for (int64_t j = 0; j < w->nd; j++)
+        for (int64_t q = w->M.p[j]; q < w->M.p[j + 1]; q++)
+            w->M.x[q] *= (translates(w, j) ? c : 1) * (translates(w, w->M.i[q]) ? c : 1);
+}
+
+/* M of a := that of the weight over its rows `row`. */
+static fb_status weigh(fb_shapes *a, const fb_shapes *w, const int64_t *row, fb_err *e)
+{
     a->normalised = 0;
     snprintf(a->mass, sizeof a->mass, "%s", w->mass);
-    return FB_OK;
+    return fb_csc_sub(&w->M, row, a->nd, row, a->nd, &a->M, e);
 }
 
 static void without_mass(fb_shapes *s)
@@ -345,6 +353,8 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
     if (how->tolerance > 0 && blind)
         return fb_fail(e, FB_EFORMAT, "%s has no node positions: match by labels, without --nearest", blind->name);
     same_units(a, b);
+    if (how->weight)
+        weight_units(a, how->weight);
     FB_TRY(shared_dofs(a, b, how, &t, &n, e));
     FB_TRY(FB_NEW(&ra, n, e));
     FB_TRY(FB_NEW(&rb, n, e));
