@@ -33,8 +33,8 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-10;       /* of Lanczos, relative to 1/(lambda - sigma): what it leaves of
-                                        * (MO.6) is far below 1e-10, and the roots are exact to
+static const double TOL = 1e-11;       /* of Lanczos, relative to 1/(lambda - sigma): what it leaves of
+                                        * (MO.6) is far below 1e-11, and the roots are exact to
                                         * round-off, for their error is its square (measured)     */
 static const double GROUP = 1e-6;      /* (MO.4)                                                  */
 static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
@@ -577,6 +577,8 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
     for (int k = 0; k < NENGINE; k++)
         if (strcmp(name, engines[k].name) == 0) {
             z->engine = &engines[k];
+            if (k == LANCZOS && z->o->multipliers)
+                return fb_fail(e, FB_EUSAGE, "the eigensolver lanczos takes no multipliers: use arpack or dense");
             return FB_OK;
         }
     return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense", name);
