@@ -483,6 +483,31 @@ static void close_lanczos(lanczos *z)
     fb_mat_free(&z->S);
 }
 
+/* X := X R^-1, R'R = X'MX: eps theta_1/theta, what the lowest modes left of themselves in the others
+ * when the shift is near to them, goes. */
+static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
+{
+    fb_mat G = {0}, R = {0}, Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_congruence(j->M, X, &G, e));
+    FB_TRY(fb_mat_new(&R, X->n, X->n, e));
+    if (!cholesky(G.x, X->n)) {
+        s = fb_fail(e, FB_ESOLVE, "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
+        goto out;
+    }
+    invert(G.x, X->n, R.x);
+    FB_TRY(fb_mat_new(&Y, X->m, X->n, e));
+    FB_TRY(fb_gemm(0, 0, 1, X, &R, 0, &Y, e));
+    fb_mat_free(X);
+    *X = Y;
+    Y = (fb_mat){0};
+out:
+    fb_mat_free(&G);
+    fb_mat_free(&R);
+    fb_mat_free(&Y);
+    return s;
+}
+
 /* (BL.5), (BL.2) for the n largest theta. */
 static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
 {
@@ -509,6 +534,7 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     free(z->Q); /* before the solves: they are many columns at a time */
     z->Q = NULL;
     FB_TRY(fb_factor_backward(j->F, &X, e));
+    FB_TRY(m_orthonormal(j, &X, e));
     j->n = n;
     j->X = X;
     X = (fb_mat){0};
