@@ -312,10 +312,11 @@ void fb_blas_setup(char **argv);
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
-/* Sets the number of BLAS threads, returns what it was. */
-int fb_blas_threads(int n);
-/* Threads that the solvers take: what the BLAS may (OPENBLAS_NUM_THREADS, the processors), 8 at most. */
+/* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
+ * most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
+/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. */
+int fb_blas_threads(int n);
 
 /* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
 
@@ -405,6 +406,8 @@ typedef struct {
 } fb_eigengine;
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
+/* Doubles that it takes beside the factor: n equations, `found` vectors to stay orthogonal to. */
+double    fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found);
 fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
