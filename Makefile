@@ -22,7 +22,7 @@ CFLAGS  ?= -O2 -g
 B       ?= build
 PKGS    ?= hdf5-serial arpack matio openblas
 VERSION := $(shell cat VERSION)
-WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
            -Wwrite-strings -Wundef -Wformat=2 -Wvla -Werror
 PKG_CPPFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
@@ -160,8 +160,8 @@ install: all
 	$(call put,$(mandir)/man7,644,$(B)/man/flexbody.7)
 	$(call put,$(COMPLETIONS),644,$(COMPL))
 	$(call put,$(docdir),644,$(DOCS))
-	$(call put,$(docdir)/samples,644,$(SAMPLES))
-	$(call put,$(docdir)/samples/lshape,644,samples/lshape/*.sh)
+	$(call put,$(docdir)/examples,644,$(SAMPLES))
+	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
 	$(call put,$(libexecdir)/flexbody,755,$(GEN:%=$(B)/bin/%))
 uninstall:
 	$(call take,$(bindir),$(BINS))
@@ -170,10 +170,10 @@ uninstall:
 	$(call take,$(mandir)/man7,flexbody.7)
 	$(call take,$(COMPLETIONS),$(COMPL))
 	$(call take,$(docdir),$(DOCS))
-	$(call take,$(docdir)/samples,$(SAMPLES))
-	$(call take,$(docdir)/samples/lshape,$(wildcard samples/lshape/*.sh))
+	$(call take,$(docdir)/examples,$(SAMPLES))
+	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
 	$(call take,$(libexecdir)/flexbody,$(GEN))
-	for d in '$(docdir)/samples/lshape' '$(docdir)/samples' '$(docdir)' '$(libexecdir)/flexbody'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)' '$(libexecdir)/flexbody'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 check-install: all
 	MAKE='$(MAKE)' tests/install
 
