@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 {
     static fb_opt opts[MAXMETHOD + NFIXED + 1];
     static char help[MAXMETHOD][96], names[MAXMETHOD * 16];
-    const fb_words words[] = {{"method", names}, {"eigensolver", "auto arpack dense"}, {0}};
+    const fb_words words[] = {{"method", names}, {"eigensolver", "auto lanczos arpack dense"}, {0}};
     int n = 0;
     for (; n < MAXMETHOD && fb_methods[n]; n++) {
         snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc,
