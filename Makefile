@@ -7,7 +7,9 @@
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
 #   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
-#   make install      honours DESTDIR, prefix, bindir, mandir
+#   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir, libexecdir; make uninstall
+#   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
+#   make distcheck    build, check and dist of the unpacked tarball
 
 # Program and the folder of its sources.
 TOOLS        := mnfparse reduce invariants correlate linkexport
@@ -20,7 +22,7 @@ CFLAGS  ?= -O2 -g
 B       ?= build
 PKGS    ?= hdf5-serial arpack matio openblas
 VERSION := $(shell cat VERSION)
-WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
            -Wwrite-strings -Wundef -Wformat=2 -Wvla -Werror
 PKG_CPPFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
@@ -36,7 +38,10 @@ endif
 
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
-mandir  ?= $(prefix)/share/man
+datadir ?= $(prefix)/share
+mandir  ?= $(datadir)/man
+docdir  ?= $(datadir)/doc/flexbody
+libexecdir ?= $(prefix)/libexec
 INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
@@ -47,12 +52,13 @@ GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
 BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
+COMPL := $(TOOLS:%=$(B)/completion/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench install clean
+.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
-all: $(BINS) $(MANS) samples
+all: $(BINS) $(MANS) $(COMPL) samples
 
 $(B)/libflexbody.a: $(call o,$(CORE))
 	@rm -f $@
@@ -91,14 +97,19 @@ $(B)/man/%: man/%.in $(B)/bin/mnfparse
 	$(B)/bin/mnfparse --man-datasets > $@.opt
 	sed -e '/@DATASETS@/{r $@.opt' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' $< > $@
 
-check: unit replay cli
+$(B)/completion/%: completion/tool.bash.in $(B)/bin/%
+	@mkdir -p $(@D)
+	$(B)/bin/$* --complete-options > $(B)/$*.options
+	sed -e 's/@TOOL@/$*/g' -e '/@OPTIONS@/{r $(B)/$*.options' -e 'd;}' $< > $@
+
+check: unit replay cli check-install
 unit: $(B)/bin/unit
 	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" $(RUN) $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) $$(pkg-config --libs check)
 cli: all
-	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" tests/cli/run
+	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" tests/cli/run
 replay: $(FUZZ:%=$(B)/bin/replay_%)
 	set -e; for f in $(FUZZ); do $(RUN) $(B)/bin/replay_$$f tests/fuzz/corpus/$$f; done
 $(B)/bin/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libflexbody.a
@@ -136,11 +147,46 @@ $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 $(B)/bin/block: $(call o,$(wildcard tests/model/*.c))
 $(B)/bin/block: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
+# What goes where, for install and uninstall: FOLDER:MODE:FILES.
+COMPLETIONS := $(datadir)/bash-completion/completions
+DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.c))
+put       = $(INSTALL) -d '$(DESTDIR)$(1)' && $(INSTALL) -m $(2) $(3) '$(DESTDIR)$(1)'
+take      = rm -f $(foreach f,$(notdir $(2)),'$(DESTDIR)$(1)/$(f)')
 install: all
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
-	$(INSTALL) -m 755 $(BINS) $(DESTDIR)$(bindir)
-	$(INSTALL) -m 644 $(TOOLS:%=$(B)/man/%.1) $(DESTDIR)$(mandir)/man1
-	$(INSTALL) -m 644 $(B)/man/flexbody.5 $(DESTDIR)$(mandir)/man5
-	$(INSTALL) -m 644 $(B)/man/flexbody.7 $(DESTDIR)$(mandir)/man7
+	$(call put,$(bindir),755,$(BINS))
+	$(call put,$(mandir)/man1,644,$(TOOLS:%=$(B)/man/%.1))
+	$(call put,$(mandir)/man5,644,$(B)/man/flexbody.5)
+	$(call put,$(mandir)/man7,644,$(B)/man/flexbody.7)
+	$(call put,$(COMPLETIONS),644,$(COMPL))
+	$(call put,$(docdir),644,$(DOCS))
+	$(call put,$(docdir)/examples,644,$(SAMPLES))
+	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
+	$(call put,$(libexecdir)/flexbody,755,$(GEN:%=$(B)/bin/%))
+uninstall:
+	$(call take,$(bindir),$(BINS))
+	$(call take,$(mandir)/man1,$(TOOLS:%=%.1))
+	$(call take,$(mandir)/man5,flexbody.5)
+	$(call take,$(mandir)/man7,flexbody.7)
+	$(call take,$(COMPLETIONS),$(COMPL))
+	$(call take,$(docdir),$(DOCS))
+	$(call take,$(docdir)/examples,$(SAMPLES))
+	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
+	$(call take,$(libexecdir)/flexbody,$(GEN))
+	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)' '$(libexecdir)/flexbody'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+check-install: all
+	MAKE='$(MAKE)' tests/install
+
+# The tracked files; in an unpacked tarball those that are no product. Times are the commit's, which tar keeps for the
+# next one: same files, same bytes.
+DIST  := flexbody-$(VERSION)
+EPOCH  = $(or $(SOURCE_DATE_EPOCH),$(shell if [ -e .git ]; then git log -1 --format=%ct; else stat -c %Y VERSION; fi))
+dist:
+	if [ -e .git ]; then git ls-files; else find . -type f ! -path './build*' ! -name '$(DIST).*' | sed 's,^\./,,'; fi | LC_ALL=C sort > $(DIST).files
+	tar -cf - --format=ustar --transform 's,^,$(DIST)/,' --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    -T $(DIST).files | gzip -9n > $(DIST).tar.gz
+	rm -f $(DIST).files
+distcheck: dist
+	tests/distcheck $(CURDIR)/$(DIST).tar.gz
 clean:
 	rm -rf build build-asan build-fuzz build-lint build-cov

@@ -469,6 +469,8 @@ typedef struct {
 void fb_units_unnamed(fb_units *u);
 /* A named system: SI, mm-t-s, ... ; the error lists them. */
 fb_status fb_units_system(fb_units *u, const char *name, fb_err *e) FB_CHECKED;
+/* The names it knows, between blanks. */
+const char *fb_units_names(void);
 /* Sets one unit from any of its spellings ("KILOGRAM", "kg"); 0 where it is not known: then the
  * name is kept and the factor is 0. */
 int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
@@ -719,6 +721,11 @@ typedef struct {
     const char *help;
 } fb_opt;
 
+typedef struct { /* what the value of an option can be; names for completion */
+    const char *option; /* without the dashes; "dialect@sid": where the command line says sid, too */
+    const char *words;  /* between blanks */
+} fb_words;
+
 /* What a tool's run function is given. */
 typedef struct {
     const char **file;  /* [nfile] positional arguments; at least one: "-" by default */
@@ -732,6 +739,7 @@ typedef struct {
 typedef struct {
     const char   *name, *summary, *usage;
     const fb_opt *opts;       /* ends with a zero name */
+    const fb_words *words;    /* ends with a zero option; NULL: no option has choices */
     int           max_files;
     int           names_inputs; /* /history names the files: they are not streams with one of their own */
     int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
@@ -739,6 +747,21 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+
+/* Words that were not understood (words.c). */
+typedef struct {
+    const char *word; /* the nearest so far; NULL: none is near */
+    int         distance;
+} fb_guess;
+
+typedef struct { /* a word of other programs, and what says the same here */
+    const char *word, *write;
+} fb_meant;
+
+int  fb_word_distance(const char *a, const char *b);
+void fb_nearest(const char *word, const char *known, fb_guess *g);
+/* The row of the word, in any case, or NULL; the table ends with a NULL word. */
+const char *fb_meaning(const fb_meant *table, const char *word);
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;

@@ -10,6 +10,7 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(words) \
     X(mnf) \
     X(stream) \
     X(inertia) \
