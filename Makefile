@@ -41,7 +41,8 @@ INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
 CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
-UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c)
+MESH  := $(wildcard bench/mesh/*.c)
+UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c) $(MESH)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
 BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
@@ -132,9 +133,9 @@ bench: all $(BENCH:%=$(B)/bin/%)
 $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-# The block comes from the models of the tests, which want the archive behind them.
-$(B)/bin/block: $(call o,$(wildcard tests/model/*.c))
-$(B)/bin/block: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
+# The meshes want the archive behind them.
+$(B)/bin/mesh: $(call o,$(MESH))
+$(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7

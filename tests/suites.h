@@ -23,6 +23,7 @@
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
+    X(mesh) \
     X(factor) \
     X(snode) \
     X(eig) \
