@@ -254,6 +254,8 @@ fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
  * [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
                        fb_err *e) FB_CHECKED;
+/* A V = V diag(lambda), A symmetric; A becomes V, V'V = I, lambda [n] ascending. */
+fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e) FB_CHECKED;
 /* A = U diag(s) V', thin: U [m x k], s [k], V [n x k] or, with full_V, V [n x n]; k = min(m,n). */
 fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V, fb_err *e) FB_CHECKED;
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
@@ -396,16 +398,17 @@ typedef struct {
     fb_status (*lowest)(fb_eigjob *j, fb_err *e);
 } fb_eigengine;
 
-fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos with restarts, one vector */
+fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
+fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
 
 typedef struct {
     int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
     double         fmax;        /* Hz, no mode above; 0: no bound                          */
-    double         tol;         /* 0: 1e-12                                                */
+    double         tol;         /* 0: 1e-10                                                */
     double         sigma;       /* shift, below every root; 0: chosen by the model         */
-    const char    *engine;      /* "auto" (NULL), "arpack", "dense"                        */
+    const char    *engine;      /* "auto" (NULL), "lanczos", "arpack", "dense"             */
     const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
     int            no_sturm;    /* 1: the count of the modes is not checked                */
     int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
