@@ -345,7 +345,7 @@ static void tail(const lanczos *z, int64_t k, double *t)
 /* How many of the largest theta are accurate; no residual falls below round-off in A. */
 static int64_t converged(const lanczos *z, int64_t want)
 {
-    double t[BLOCK], floor = 4 * DBL_EPSILON * z->theta[z->m - 1];
+    double t[BLOCK], floor = 0.25 * DBL_EPSILON * z->theta[z->m - 1];
     int64_t k = 0;
     for (; k < want && k < z->m; k++) {
         double theta = z->theta[z->m - 1 - k];

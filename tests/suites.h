@@ -26,6 +26,7 @@
     X(mesh) \
     X(factor) \
     X(snode) \
+    X(front) \
     X(eig) \
     X(convert) \
     X(methods) \
