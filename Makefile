@@ -6,6 +6,7 @@
 #   make valgrind     unit tests and fuzz corpora under valgrind
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
 #   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
+#   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
 #   make install      honours DESTDIR, prefix, bindir, mandir
 
@@ -50,7 +51,7 @@ o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench install clean
+.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: $(BINS) $(MANS) samples
@@ -128,8 +129,8 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all $(BENCH:%=$(B)/bin/%)
-	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(SECTION)
+bench bench-full: all $(BENCH:%=$(B)/bin/%)
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" BENCH_OUT="$${BENCH_OUT-$(CURDIR)/$(B)/bench}" $(if $(filter bench-full,$@),BENCH_FULL=1) bench/run $(SECTION)
 $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)

@@ -137,8 +137,8 @@ kase() { # name, GiB wanted, modes, boundary, peers, options of mesh: one model,
 kase hex20-2k 0 100 120 "$fast $slow" --nx 8 --ny 4 --nz 8 --thick 2
 kase hex20-7k 0 100 120 "$fast $slow" --nx 12 --ny 6 --nz 12 --thick 3
 kase hex8 0 20 120 "$fast scipy" --kind hex8 --nx 24 --ny 12 --nz 24 --thick 6
-kase tet4 0 20 120 "$fast calculix" --kind tet4 --nx 24 --ny 10 --nz 24 --thick 6
-kase tet10 0 20 120 "$fast calculix" --kind tet10 --nx 12 --ny 6 --nz 12 --thick 3
+kase tet4 0 20 120 "$fast" --kind tet4 --nx 24 --ny 10 --nz 24 --thick 6
+kase tet10 0 20 120 "$fast" --kind tet10 --nx 12 --ny 6 --nz 12 --thick 3
 kase plate 0 20 120 "$fast scipy" --kind plate --nx 50 --ny 30
 kase frame 0 20 120 "$fast scipy" --kind frame --nx 8 --ny 4 --nz 4
 [ -z "$BENCH_FULL$list" ] || kase hex20-14k 0 100 120 "$fast $slow" --nx 16 --ny 8 --nz 16 --thick 4

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* CalculiX integrates the mass of tetrahedra at the 1 or 4 points of the stiffness and has selective integration in
+ * C3D8: only its C3D20 is the element of ours. */
 const mesh_kind mesh_kinds[] = {
     {"hex8", "hexahedra of 8 nodes", NULL, 8, 3, 1, mesh_hexahedron},
     {"hex20", "hexahedra of 20 nodes", "C3D20", 20, 3, 2, mesh_hexahedron},
-    {"tet4", "tetrahedra of 4 nodes", "C3D4", 4, 3, 1, mesh_tetrahedron},
-    {"tet10", "tetrahedra of 10 nodes", "C3D10", 10, 3, 2, mesh_tetrahedron},
+    {"tet4", "tetrahedra of 4 nodes", NULL, 4, 3, 1, mesh_tetrahedron},
+    {"tet10", "tetrahedra of 10 nodes", NULL, 10, 3, 2, mesh_tetrahedron},
     {"plate", "a folded plate of rectangles with 6 dofs a node", NULL, 4, 6, 1, mesh_plate},
     {"frame", "a lattice of beams, 4 elements each, with 6 dofs a node", NULL, 2, 6, 4, mesh_beam},
     {0},
