@@ -112,7 +112,7 @@ valgrind:
 FUZZ_TIME ?= 20
 fuzz:
 	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g'
-	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
+	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$(CURDIR)/build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
 build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)

@@ -221,7 +221,7 @@ static const fb_opt *row_of(const fb_tool *t, int c)
 }
 
 /* The information options print on the real standard output and end the program. */
-static void inform(const fb_tool *t, int c)
+static fb_status inform(const fb_tool *t, int c, fb_err *e)
 {
     if (c == 'h')
         help(t);
@@ -229,18 +229,12 @@ static void inform(const fb_tool *t, int c)
         version(t);
     else if (c == MANOPT)
         man_options(t);
-    else if (c == MANDATA)
-        fb_schema_man(stdout);
     else
-        return;
-    if (fclose(stdout)) {
-        fprintf(stderr, "%s: writing standard output: %s\n", t->name, strerror(errno));
-        exit(FB_ESYS);
-    }
-    exit(FB_OK);
+        fb_schema_man(stdout);
+    return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno)) : FB_OK;
 }
 
-static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb_err *e)
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e)
 {
     parser p = {.so = ":hV"};
     int n = 0;
@@ -254,7 +248,10 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
     opterr = 0;
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
-        inform(t, c);
+        if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA) {
+            *asked = c;
+            return FB_OK;
+        }
         if (c == '?' && optopt && optopt < 256)
             return fb_fail(e, FB_EUSAGE, "unknown option '-%c'; try --help", optopt);
         if (c == '?')
@@ -359,7 +356,13 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_blas_setup(argv);
     hold_descriptors();
     catch_signals();
-    fb_status s = parse(t, argc, argv, &line, &e);
+    int asked = 0;
+    fb_status s = fb_options(t, argc, argv, &line, &asked, &e);
+    if (!s && asked) {
+        s = inform(t, asked, &e);
+        fb_buf_free(&line);
+        return report(t, s, &e);
+    }
     if (!s && argc - optind > t->max_files)
         s = fb_fail(&e, FB_EUSAGE, "%d files are named, at most %d is wanted; try --help", argc - optind, t->max_files);
     if (!s && optind < argc) {

@@ -725,6 +725,9 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+/* The first step of fb_main: fills the destinations of the options and the line for /history (without its end);
+ * the files are behind optind. *asked: the letter of an option that only wants information, else left alone. */
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e) FB_CHECKED;
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
