@@ -577,23 +577,6 @@ typedef struct {
     fb_err *e;
 } passing;
 
-static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
-{
-    const passing *p = data;
-    (void)info;
-    for (const char *const *b = p->but; b && *b; b++)
-        if (!strcmp(*b + 1, name))
-            return 0;
-    if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
-        return 0;
-    hid_t c = H5Pcreate(H5P_OBJECT_COPY);
-    herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
-    H5Pclose(c);
-    if (r < 0)
-        fb_fail(p->e, FB_ESYS, "/%.200s: copying failed (disk full?)", name);
-    return r < 0 ? -1 : 0;
-}
-
 static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info, void *data)
 {
     const passing *p = data;
@@ -615,12 +598,52 @@ static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info,
     return bad ? -1 : 0;
 }
 
+static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data);
+
+/* What `in` has beside what was written: a group that both have is passed member by member. */
+static herr_t pass_members(hid_t in, const passing *p)
+{
+    passing q = {p->out, p->but, p->e};
+    return H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &q) < 0 ||
+           H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &q) < 0 ? -1 : 0;
+}
+
+static herr_t pass_into(hid_t in, const char *name, const passing *p)
+{
+    hid_t a = H5Oopen(in, name, H5P_DEFAULT), b = H5Oopen(p->out, name, H5P_DEFAULT);
+    const passing q = {b, NULL, p->e};
+    herr_t r = a < 0 || b < 0 ? -1 : 0;
+    if (r == 0 && H5Iget_type(a) == H5I_GROUP && H5Iget_type(b) == H5I_GROUP)
+        r = pass_members(a, &q);
+    if (a >= 0)
+        H5Oclose(a);
+    if (b >= 0)
+        H5Oclose(b);
+    return r;
+}
+
+static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
+{
+    const passing *p = data;
+    (void)info;
+    for (const char *const *b = p->but; b && *b; b++)
+        if (!strcmp(*b + 1, name))
+            return 0;
+    if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
+        return pass_into(in, name, p);
+    hid_t c = H5Pcreate(H5P_OBJECT_COPY);
+    herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
+    H5Pclose(c);
+    if (r < 0)
+        fb_fail(p->e, FB_ESYS, "/%.200s: copying failed (disk full?)", name);
+    return r < 0 ? -1 : 0;
+}
+
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e)
 {
     passing p = {out, but, e};
     fb_fail(e, FB_EFORMAT, "the input's HDF5 structure is damaged");
-    if (H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &p) < 0 ||
-        H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &p) < 0)
+    if (pass_members(in, &p) < 0)
         return e->status;
     *e = (fb_err){0};
     return FB_OK;

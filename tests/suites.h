@@ -10,6 +10,7 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(golden) \
     X(mnf) \
     X(stream) \
     X(inertia) \
