@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* h5.c - the only file that knows HDF5.
+/* h5.c - the file that knows HDF5 (and h5_driver.c, through which it writes).
  *
  * Written: contiguous little-endian datasets without time stamps, in the format of HDF5 1.8, whose
  * metadata carry checksums: a damaged stream is seen before it is decoded. Same data, same bytes.
@@ -36,17 +36,24 @@ int64_t fb_h5_size(int64_t file)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e)
+/* A step of writing that failed, by HDF5's word or by the driver's. */
+static fb_status failed(fb_err *e, const char *what, const char *path)
+{
+    int error = fb_h5_failure();
+    return fb_fail(e, FB_ESYS, "%s%.200s: %s", what, path, error ? strerror(error) : "HDF5 failed (out of memory?)");
+}
+
+fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
 {
     quiet();
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
-        H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
-        f = H5Fcreate(path, H5F_ACC_EXCL, fc, fa);
+        H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 && fb_h5_drive(fa, fd) == 0)
+        f = H5Fcreate("/flexbody", H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
     H5Pclose(fa);
-    if (f < 0)
-        return fb_fail(e, FB_ESYS, "cannot create the HDF5 file %s", path);
+    if (f < 0 || fb_h5_failure())
+        return failed(e, "creating an HDF5 file", "");
     *file = f;
     return FB_OK;
 }
@@ -54,14 +61,14 @@ fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e)
 {
     return H5Lcreate_hard(file, path, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
-               ? fb_fail(e, FB_ESYS, "%s: cannot be named %s too", path, name) : FB_OK;
+               ? failed(e, "another name for ", path) : FB_OK;
 }
 
 fb_status fb_h5_close(int64_t *file, fb_err *e)
 {
     hid_t f = *file;
     *file = -1;
-    return f >= 0 && H5Fclose(f) < 0 ? fb_fail(e, FB_ESYS, "writing the HDF5 file failed (disk full?)") : FB_OK;
+    return f >= 0 && (H5Fclose(f) < 0 || fb_h5_failure()) ? failed(e, "writing the HDF5 file", "") : FB_OK;
 }
 
 int fb_h5_exists(int64_t file, const char *path)
@@ -322,7 +329,7 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
         g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
     H5Pclose(c);
     if (g < 0 || H5Gclose(g) < 0)
-        return fb_fail(e, FB_ESYS, "cannot create the group %s", path);
+        return failed(e, "creating the group ", path);
     return FB_OK;
 }
 
@@ -348,7 +355,7 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
     H5Tclose(mt);
     H5Tclose(ft);
     H5Pclose(c);
-    return bad ? fb_fail(e, FB_ESYS, "%s: writing failed (disk full?)", path) : FB_OK;
+    return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
 }
 
 /* ---- attributes ---------------------------------------------------------------------- */
@@ -634,9 +641,10 @@ static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, vo
     hid_t c = H5Pcreate(H5P_OBJECT_COPY);
     herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
     H5Pclose(c);
-    if (r < 0)
-        fb_fail(p->e, FB_ESYS, "/%.200s: copying failed (disk full?)", name);
-    return r < 0 ? -1 : 0;
+    if (r >= 0 && !fb_h5_failure())
+        return 0;
+    (void)failed(p->e, "copying /", name);
+    return -1;
 }
 
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* h5.h - what stream.c and model.c want of HDF5. Only h5.c includes hdf5.h; ids are int64_t. */
+/* h5.h - what stream.c and model.c want of HDF5. Only h5.c and h5_driver.c include hdf5.h; ids are int64_t. */
 #ifndef H5_H
 #define H5_H
 #include "flexbody.h"
 
-/* A new file; before: bytes in front of the HDF5 data, which the caller fills (0, 512, 1024, ...). */
-int64_t   fb_h5_size(int64_t file);
-fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e) FB_CHECKED;
+int64_t fb_h5_size(int64_t file);
+/* Makes the empty file fd (which stays the caller's) an HDF5 file; one at a time. before: bytes in front of the HDF5 data,
+ * which the caller fills (0, 512, 1024, ...). */
+fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e) FB_CHECKED;
+/* h5_driver.c: makes fapl write to fd; errno of the first write that failed since, or 0. */
+int fb_h5_drive(int64_t fapl, int fd);
+int fb_h5_failure(void);
 /* One more name for an object of the file. */
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e) FB_CHECKED;
 fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err *e) FB_CHECKED;
