@@ -49,15 +49,75 @@ void fb_cleanup_folder(const char *const *paths)
     doomed_folder = paths;
 }
 
-static void on_signal(int sig)
+static void clean_up(void)
 {
     if (doomed)
         unlink(doomed);
     for (const char *const *p = doomed_folder; p && *p; p++)
         if (unlink(*p))
             rmdir(*p);
+}
+
+static const char *tool_name = "flexbody";
+static pid_t main_process;
+static volatile sig_atomic_t finished;
+
+/* From a signal or from exit(): no stdio. */
+static void last_words(const char *text)
+{
+    const char *part[] = {tool_name, ": ", text, "\n"};
+    for (int k = 0; k < 4; k++)
+        if (write(2, part[k], strlen(part[k])) < 0)
+            return;
+}
+
+static void on_signal(int sig)
+{
+    clean_up();
     signal(sig, SIG_DFL);
     raise(sig);
+}
+
+/* A crash leaves no file behind either. A mapped input that is cut short while it is read is a system error. */
+static void on_crash(int sig)
+{
+    clean_up();
+    if (sig == SIGBUS) {
+        last_words("an input file cannot be read any more: was it cut short meanwhile?");
+        _exit(FB_ESYS);
+    }
+    if (errno == ENOMEM) {
+        last_words("out of memory inside a library, which crashed; no output");
+        _exit(FB_ESYS);
+    }
+    last_words("broken off by a failure inside the program or a library; no output");
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+/* HDF5 ends the program by exit() where it cannot get a few bytes of memory. */
+static void on_exit_elsewhere(void)
+{
+    if (finished || getpid() != main_process)
+        return;
+    clean_up();
+    last_words("a library ended the program (out of memory?); no output");
+    _exit(FB_ESYS);
+}
+
+/* Handlers that are there already (those of a sanitizer) stay. A stack that overflows needs another one. */
+static void catch_crashes(void)
+{
+    static char other_stack[65536];
+    static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    const stack_t ss = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+    struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK}, old;
+    sigaltstack(&ss, NULL);
+    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+        if (!sigaction(sigs[k], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+            sigaction(sigs[k], &sa, NULL);
+    main_process = getpid();
+    atexit(on_exit_elsewhere);
 }
 
 static void catch_signals(void)
@@ -68,6 +128,7 @@ static void catch_signals(void)
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         if (!sigaction(sigs[k], NULL, &old) && old.sa_handler != SIG_IGN)
             sigaction(sigs[k], &sa, NULL);
+    catch_crashes();
 }
 
 /* ---- help ------------------------------------------------------------------------------ */
@@ -354,6 +415,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
     fb_blas_setup(argv);
+    tool_name = t->name;
     hold_descriptors();
     catch_signals();
     int asked = 0;
@@ -361,6 +423,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     if (!s && asked) {
         s = inform(t, asked, &e);
         fb_buf_free(&line);
+        finished = 1;
         return report(t, s, &e);
     }
     if (!s && argc - optind > t->max_files)
@@ -392,5 +455,6 @@ int fb_main(const fb_tool *t, int argc, char **argv)
         code = FB_NO;
     fb_log_free(&r.log);
     fb_buf_free(&line);
+    finished = 1;
     return code;
 }

@@ -5,6 +5,8 @@
 #include "flexbody.h"
 
 int64_t fb_h5_size(int64_t file);
+/* Fails once HDF5 has lacked memory: an object may then seem to be absent. */
+fb_status fb_h5_sound(fb_err *e) FB_CHECKED;
 /* Makes the empty file fd (which stays the caller's) an HDF5 file; one at a time. before: bytes in front of the HDF5 data,
  * which the caller fills (0, 512, 1024, ...). */
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e) FB_CHECKED;

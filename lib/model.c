@@ -478,6 +478,7 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
             continue;
         FB_TRY(r->type == 'c' ? read_csc(st, &m, r, known, e) : read_array(st, &m, r, known, e));
     }
+    FB_TRY(fb_h5_sound(e));
     FB_TRY(check_complete(&m, want, e));
     FB_TRY(fb_model_check(&m, e));
     *b = m;

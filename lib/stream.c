@@ -300,8 +300,9 @@ out:
 
 static fb_status strictly(const fb_run *r, fb_err *e)
 {
-    if (!r->strict || !r->log.nwarning)
-        return FB_OK;
+    fb_status s = fb_h5_sound(e);
+    if (s || !r->strict || !r->log.nwarning)
+        return s;
     return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
                    r->log.nwarning > 1 ? "s" : "");
 }
