@@ -485,6 +485,8 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
     m = (fb_model){0};
 out:
     fb_model_free(&m);
+    if (s == FB_EFORMAT && fb_h5_sound(e) != FB_OK)
+        s = FB_ESYS;
     return s ? fb_context(e, "%s", st->name) : FB_OK;
 }
 

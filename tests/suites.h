@@ -11,6 +11,7 @@
     X(num) \
     X(bytes) \
     X(golden) \
+    X(hostile) \
     X(mnf) \
     X(stream) \
     X(inertia) \
