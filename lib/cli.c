@@ -307,7 +307,7 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
     p.lo[n++] = (struct option){"man-datasets", 0, NULL, MANDATA};
     fb_put_text(line, "%s %s", t->name, FB_VERSION);
     opterr = 0;
-    optind = 1;
+    optind = 0; /* GNU: forget an earlier argv whole */
     for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
         if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA) {
             *asked = c;

@@ -82,7 +82,8 @@ int64_t fb_h5_size(int64_t file)
 static fb_status failed(fb_err *e, const char *what, const char *path)
 {
     int error = fb_h5_failure();
-    return fb_fail(e, FB_ESYS, "%s%.200s: %s", what, path, error ? strerror(error) : "out of memory in HDF5");
+    return fb_fail(e, FB_ESYS, "%s%.200s: %s", what, path,
+                   error ? strerror(error) : short_of_memory ? "out of memory in HDF5" : "HDF5 refuses");
 }
 
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
@@ -323,7 +324,10 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
     hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f < 0)
         return refuse(e, "%s: cannot be opened as HDF5", name);
-    if (size >= 0 && end != size)
+    if (size >= 0 && end < 0)
+        s = refuse(e, "%s: its HDF5 data do not begin with the first byte: no flexbody stream; MATLAB files go through mnfparse",
+                   name);
+    else if (size >= 0 && end != size)
         s = refuse(e, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
                    (long long)size, (long long)end);
     else if (walk(f, &v) < 0)
@@ -710,7 +714,10 @@ static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, vo
     H5Pclose(c);
     if (r >= 0 && !fb_h5_failure())
         return 0;
-    (void)failed(p->e, "copying /", name);
+    if (fb_h5_failure() || short_of_memory)
+        (void)failed(p->e, "copying /", name);
+    else /* the formats of HDF5 that a stream may have know no virtual datasets */
+        refuse(p->e, "/%.200s: HDF5 cannot copy it: damaged, or a virtual dataset", name);
     return -1;
 }
 

@@ -67,7 +67,6 @@ static void begin(void)
     }
     for (int k = 0; captured.opts[k].name; k++)
         memcpy(captured.opts[k].dest, first_values + k, dest_size(captured.opts + k));
-    optind = 1;
 }
 
 static int arguments(const uint8_t *d, size_t n, char **argv)
