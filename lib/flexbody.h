@@ -257,6 +257,8 @@ fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
  * [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
                        fb_err *e) FB_CHECKED;
+/* A V = V diag(lambda), A symmetric; A becomes V, V'V = I, lambda [n] ascending. */
+fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e) FB_CHECKED;
 /* A = U diag(s) V', thin: U [m x k], s [k], V [n x k] or, with full_V, V [n x n]; k = min(m,n). */
 fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V, fb_err *e) FB_CHECKED;
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
@@ -371,6 +373,12 @@ void             fb_factor_free(fb_factor *F);
 fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
                      fb_inertia_count *count, fb_err *e) FB_CHECKED;
 
+/* The same on the analysis of F, whose values are dropped: as dear as a definite factor, without
+ * pivoting beyond a block. X [n x k], lambda: modes that are known, M-orthonormal; NULL: none. *sure:
+ * the factorisation holds those nearest to sigma, on their side of it; else fb_inertia must tell. */
+fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
+                          const double *lambda, fb_inertia_count *count, int *sure, fb_err *e) FB_CHECKED;
+
 /* Versions of the sparse libraries in one line, for --version. */
 void fb_sparse_version(char *out, size_t n);
 
@@ -399,20 +407,23 @@ typedef struct {
     fb_status (*lowest)(fb_eigjob *j, fb_err *e);
 } fb_eigengine;
 
-fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos with restarts, one vector */
+fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
+fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
 
 typedef struct {
     int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
     double         fmax;        /* Hz, no mode above; 0: no bound                          */
-    double         tol;         /* 0: 1e-12                                                */
+    double         tol;         /* 0: 1e-11                                                */
     double         sigma;       /* shift, below every root; 0: chosen by the model         */
-    const char    *engine;      /* "auto" (NULL), "arpack", "dense"                        */
+    const char    *engine;      /* "auto" (NULL), "lanczos", "arpack", "dense"             */
     const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
     int            no_sturm;    /* 1: the count of the modes is not checked                */
     int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
     int64_t       *column;      /* out: equation where a definite factor failed, else -1; may be NULL */
+    fb_factor    **ready;       /* a factor of K, analysed with M's pattern too: taken, its shift 0 is
+                                 * used; NULL: none                                        */
     fb_factor_opts factor;
 } fb_eig_opts;
 

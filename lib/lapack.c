@@ -11,6 +11,8 @@
 void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a,
              const int *lda, double *b, const int *ldb, double *w, double *work, const int *lwork,
              int *iwork, const int *liwork, int *info);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info);
@@ -122,6 +124,28 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
 out:
     fb_mat_free(&A);
     fb_mat_free(&B);
+    free(work);
+    free(iwork);
+    return s;
+}
+
+fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e)
+{
+    int n = 0, lwork = -1, liwork = -1, iwant = 0, info = 0, *iwork = NULL;
+    double want = 0, *work = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->n, &n, e));
+    if (n == 0)
+        goto out;
+    dsyevd_("V", "U", &n, A->x, &n, lambda, &want, &lwork, &iwant, &liwork, &info);
+    lwork = (int)want;
+    liwork = iwant;
+    FB_TRY(FB_NEW(&work, lwork, e));
+    FB_TRY(FB_NEW(&iwork, liwork, e));
+    dsyevd_("V", "U", &n, A->x, &n, lambda, work, &lwork, iwork, &liwork, &info);
+    if (info != 0)
+        s = fb_fail(e, FB_ESOLVE, "LAPACK's dsyevd did not converge (order %d, info %d)", n, info);
+out:
     free(work);
     free(iwork);
     return s;

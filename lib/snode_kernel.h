@@ -4,7 +4,8 @@
  *   NAME(f)  name of function f          TARGET  attribute of the functions
  *   VEC      vector type, LANES doubles  NV      vectors a row: width = NV LANES
  *   MR       rows of a tile: MR NV accumulators and NV values of X stay in registers
- *   LOAD STORE SPREAD FNMA               FNMA(a, b, c) = c - a b
+ *   LOAD STORE SPREAD TIMES FNMA         FNMA(a, b, c) = c - a b
+ *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
 
 /* C := C - L X, MR rows at a time. Columns go in strips of STRIP, whose X stays in the first cache;
@@ -18,8 +19,11 @@
         for (int64_t q = q0; q < q1; q++) {                                  \
             const double *x = X + q * w, *l = L + q * ld + i;                \
             VEC v[NV];                                                       \
+            __builtin_prefetch(l + AHEAD);                                   \
             UNROLL for (int b = 0; b < NV; b++)                              \
                 v[b] = LOAD(x + b * LANES);                                  \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                KEEP(v[b]);                                                  \
             UNROLL for (int a = 0; a < ROWS; a++) {                          \
                 VEC t = SPREAD(l[a]);                                        \
                 UNROLL for (int b = 0; b < NV; b++)                          \
@@ -55,6 +59,8 @@ TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld,
             VEC v[NV];                                                       \
             UNROLL for (int b = 0; b < NV; b++)                              \
                 v[b] = LOAD(y + b * LANES);                                  \
+            UNROLL for (int b = 0; b < NV; b++)                              \
+                KEEP(v[b]);                                                  \
             UNROLL for (int a = 0; a < COLS; a++) {                          \
                 VEC t = SPREAD(l[a * ld]);                                   \
                 UNROLL for (int b = 0; b < NV; b++)                          \

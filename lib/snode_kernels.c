@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 enum {
+    AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`         */
     STRIP = 32,    /* columns: 32 rows of X and 32 lines of L are 6 kB                       */
     STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                           */
 };
@@ -34,6 +35,7 @@ enum {
 #define SPREAD _mm512_set1_pd
 #define FNMA _mm512_fnmadd_pd
 #define TIMES _mm512_mul_pd
+#define KEEP(v) __asm__("" : "+v"(v))
 #define NAME(f) f##_512_16
 #define NV 2
 #define MR 8
@@ -50,6 +52,7 @@ enum {
 #undef SPREAD
 #undef FNMA
 #undef TIMES
+#undef KEEP
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define VEC __m256d
@@ -59,6 +62,7 @@ enum {
 #define SPREAD _mm256_set1_pd
 #define FNMA _mm256_fnmadd_pd
 #define TIMES _mm256_mul_pd
+#define KEEP(v) __asm__("" : "+x"(v))
 #define NAME(f) f##_256_16
 #define NV 4
 #define MR 2
@@ -75,6 +79,7 @@ enum {
 #undef SPREAD
 #undef FNMA
 #undef TIMES
+#undef KEEP
 #endif
 
 /* For every other processor: pairs of doubles, which compilers know everywhere. */
@@ -87,6 +92,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define SPREAD(x) ((pair){(x), (x)})
 #define FNMA(a, b, c) ((c) - (a) * (b))
 #define TIMES(a, b) ((a) * (b))
+#define KEEP(v) ((void)0)
 #define NAME(f) f##_any_16
 #define NV 8
 #define MR 1

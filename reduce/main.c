@@ -28,7 +28,7 @@ static const fb_opt fixed[] = {
      "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
      "attachment vectors of full models: the static answer to a unit load at each of these dofs, beside the order asked for"},
-    {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0, "of full models: auto (the default), arpack, dense"},
+    {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0, "of full models: auto (the default), lanczos, arpack, dense"},
     {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9,
      "memory a factor may take in GiB; default: what the machine has available"},
     {"no-sturm", 0, FB_FLAG, &want.no_sturm, NULL, 0, 0,

@@ -27,6 +27,7 @@
     X(sparse_ops) \
     X(factor) \
     X(snode) \
+    X(front) \
     X(eig) \
     X(convert) \
     X(methods) \

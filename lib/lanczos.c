@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lanczos.c - the block Lanczos eigensolver: shift-invert in standard form, with restarts.
+ *
+ * Sets       p vectors a block, m vectors in the basis Q, l found before (locked)
+ * Equations  S = K - sigma M = P' L L' P, definite; M semidefinite
+ *   (BL.1) A = L^-1 P M P' L^-T,  A y = theta y        symmetric, semidefinite
+ *   (BL.2) lambda = sigma + 1/theta,  x = P' L^-T y    the largest theta are the lowest lambda
+ *   (BL.3) A Q = Q H + W B E',  [Y Q W]'[Y Q W] = I    H = Q'AQ, E the last p columns, Y locked
+ *   (BL.4) H s = theta s;  ||A Q s - theta Q s|| = ||B s_p||,  s_p the last p entries of s
+ *   (BL.5) y = A Q s / theta = Q s + W B s_p / theta   one step of iteration more, for no solve
+ *   (BL.6) restart: Q := Q [s_1 .. s_k], H := diag(theta_1 .. theta_k); W is the next block
+ * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272 (blocks, locking);
+ *            Wu & Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616 (BL.6); Ericsson & Ruhe, Math.
+ *            Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30
+ *            (1976) 772-795 (when to orthogonalise again)
+ * Cost       a step: p half solves each way at the price of about two single ones, p products with
+ *            M, 4 N m p flops. Memory N (capacity + 3 p + want)
+ * Laws       tests/prop/test_eig.c: agrees with ARPACK and with dense LAPACK
+ */
+#include "flexbody.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK = 16,       /* as many as one solve takes                                             */
+    SMALL_BLOCK = 8,  /* for few modes: less is computed in vain                                */
+    FEW = 24,         /* modes that are few                                                     */
+    RESTARTS = 400,   /* far above what a solvable problem takes (tens)                         */
+    CHUNK = 512,      /* rows of the basis rotated together at a restart                        */
+    PASSES = 4        /* orthogonalisations; two are enough but for round-off in a small block  */
+};
+
+static const double DROP = 0.1;       /* a pass that leaves less of a column is repeated          */
+static const double DEPENDENT = 1e-8; /* a pivot of the Gram matrix: its column is not taken      */
+static const double NOISE = 1e-12;    /* of the largest norm: a column that holds round-off only  */
+
+typedef struct {
+    fb_eigjob *j;
+    int64_t    N, p, cap, locked, m;
+    int        fresh;      /* 1: the first step after a restart                     */
+    double    *Q;          /* [N x (locked + cap + p)], the block W behind m        */
+    double    *V;          /* [N x p]                                               */
+    double    *H;          /* [cap x cap] full, leading dimension cap               */
+    double    *B;          /* [p x p]                                               */
+    double    *coef;       /* [(locked + cap) x p]                                  */
+    double    *sum;        /* [cap x p] what was projected out of the block         */
+    double    *theta;      /* [cap] ascending                                       */
+    fb_mat     S;          /* [m x m] eigenvectors of H                             */
+    double     scale;      /* largest norm of a column of A Q: an estimate of ||A|| */
+    uint64_t   state;      /* of the random numbers                                 */
+} lanczos;
+
+/* Column k of the basis; its columns are the locked ones, then Q, then W. */
+static double *column(const lanczos *z, int64_t k)
+{
+    return z->Q + k * z->N;
+}
+
+static double *block(const lanczos *z)
+{
+    return column(z, z->locked + z->m);
+}
+
+/* Entries in (-1, 1), the same on every machine (splitmix64). */
+static void fill_random(lanczos *z, double *x, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t r = z->state += 0x9e3779b97f4a7c15u;
+        r = (r ^ (r >> 30)) * 0xbf58476d1ce4e5b9u;
+        r = (r ^ (r >> 27)) * 0x94d049bb133111ebu;
+        r ^= r >> 31;
+        x[k] = (double)(r >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
+    }
+}
+
+static double norm(const double *x, int64_t n)
+{
+    double s = 0;
+    for (int64_t i = 0; i < n; i++)
+        s += x[i] * x[i];
+    return sqrt(s);
+}
+
+/* (BL.1) W := A W for k columns */
+static fb_status apply(lanczos *z, double *W, int64_t k, fb_err *e)
+{
+    fb_mat X = {z->N, k, W}, MX = {z->N, k, z->V};
+    fb_status s = FB_OK;
+    FB_TRY(fb_factor_backward(z->j->F, &X, e));
+    FB_TRY(fb_csc_mul_many(z->j->M, &X, &MX, e));
+    memcpy(W, z->V, sizeof *W * (size_t)(z->N * k));
+    FB_TRY(fb_factor_forward(z->j->F, &X, e));
+    z->j->solves += k;
+out:
+    return s;
+}
+
+/* ---- orthogonality --------------------------------------------------------------------- */
+
+/* W := (I - C C') W for the columns from..to-1 of the basis; what belongs to Q is added to sum. */
+static fb_status project(lanczos *z, double *W, int64_t k, int64_t from, int64_t to, double *sum,
+                         fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (to <= from)
+        return FB_OK;
+    fb_mat C = {z->N, to - from, column(z, from)}, X = {z->N, k, W}, c = {to - from, k, z->coef};
+    FB_TRY(fb_gemm(1, 0, 1, &C, &X, 0, &c, e));
+    FB_TRY(fb_gemm(0, 0, -1, &C, &c, 1, &X, e));
+    for (int64_t b = 0; sum && b < k; b++)
+        for (int64_t a = from < z->locked ? z->locked : from; a < to; a++)
+            sum[a - z->locked + b * z->cap] += c.x[a - from + b * c.m];
+out:
+    return s;
+}
+
+/* 1: some column of W is much shorter than it was; norms: [k] before, updated. */
+static int dropped(const lanczos *z, const double *W, int64_t k, double *norms)
+{
+    int yes = 0;
+    for (int64_t b = 0; b < k; b++) {
+        double now = norm(W + b * z->N, z->N);
+        yes |= now < DROP * norms[b] && now > 0;
+        norms[b] = now;
+    }
+    return yes;
+}
+
+/* Orthogonal to all of the basis. The three-term recurrence says where W's large parts lie: they
+ * go first, so that one pass over the whole basis is mostly enough. */
+static fb_status orthogonalise(lanczos *z, double *W, fb_err *e)
+{
+    double norms[BLOCK];
+    int64_t end = z->locked + z->m, local = z->fresh ? z->locked : end - 2 * z->p;
+    fb_status s = FB_OK;
+    memset(z->sum, 0, sizeof *z->sum * (size_t)(z->cap * z->p));
+    dropped(z, W, z->p, memset(norms, 0, sizeof norms));
+    for (int64_t b = 0; b < z->p; b++)
+        z->scale = fmax(z->scale, norms[b]);
+    FB_TRY(project(z, W, z->p, local < z->locked ? z->locked : local, end, z->sum, e));
+    dropped(z, W, z->p, norms);
+    for (int pass = 0; pass < PASSES; pass++) {
+        FB_TRY(project(z, W, z->p, 0, end, z->sum, e));
+        if (!dropped(z, W, z->p, norms))
+            break;
+    }
+out:
+    return s;
+}
+
+/* R'R = G, upper triangle, G with unit diagonal; 0 where a pivot is too small. */
+static int cholesky(double *G, int64_t p)
+{
+    for (int64_t j = 0; j < p; j++) {
+        for (int64_t i = 0; i <= j; i++) {
+            double t = G[i + j * p];
+            for (int64_t k = 0; k < i; k++)
+                t -= G[k + i * p] * G[k + j * p];
+            if (i < j)
+                G[i + j * p] = t / G[i + i * p];
+            else if (!(t > DEPENDENT))
+                return 0;
+            else
+                G[i + j * p] = sqrt(t);
+        }
+    }
+    return 1;
+}
+
+/* R^-1 of an upper triangle */
+static void invert(const double *R, int64_t p, double *X)
+{
+    memset(X, 0, sizeof *X * (size_t)(p * p));
+    for (int64_t j = 0; j < p; j++)
+        for (int64_t i = j; i >= 0; i--) {
+            double t = i == j;
+            for (int64_t k = i + 1; k <= j; k++)
+                t -= R[i + k * p] * X[k + j * p];
+            X[i + j * p] = t / R[i + i * p];
+        }
+}
+
+/* W = W' R by the Gram matrix: R := chol(W'W) R, W := W chol^-1. *good = 0 where columns depend on
+ * each other; then nothing has changed. */
+static fb_status gram_qr(lanczos *z, double *W, int *good, fb_err *e)
+{
+    double G[BLOCK * BLOCK], X[BLOCK * BLOCK], R[BLOCK * BLOCK], d[BLOCK];
+    int64_t p = z->p;
+    fb_mat w = {z->N, p, W}, v = {z->N, p, z->V}, g = {p, p, G}, x = {p, p, X};
+    fb_status s = FB_OK;
+    FB_TRY(fb_gemm(1, 0, 1, &w, &w, 0, &g, e));
+    *good = 1;
+    for (int64_t a = 0; a < p; a++) {
+        d[a] = sqrt(G[a + a * p]);
+        *good &= d[a] > NOISE * z->scale;
+    }
+    for (int64_t a = 0; *good && a < p * p; a++)
+        G[a] /= d[a % p] * d[a / p];
+    if (!*good || !(*good = cholesky(G, p)))
+        goto out;
+    for (int64_t b = 0; b < p; b++) /* of the scaled columns: R D */
+        for (int64_t a = 0; a < p; a++)
+            G[a + b * p] = a <= b ? G[a + b * p] * d[b] : 0;
+    invert(G, p, X);
+    FB_TRY(fb_gemm(0, 0, 1, &w, &x, 0, &v, e));
+    memcpy(W, z->V, sizeof *W * (size_t)(z->N * p));
+    for (int64_t b = 0; b < p; b++)
+        for (int64_t a = 0; a < p; a++) {
+            R[a + b * p] = 0;
+            for (int64_t k = a; k <= b; k++)
+                R[a + b * p] += G[a + k * p] * z->B[k + b * p];
+        }
+    memcpy(z->B, R, sizeof *R * (size_t)(p * p));
+out:
+    return s;
+}
+
+/* Column c of W against the basis and the columns before it, until it stays as long as it is; what
+ * is left of its length. */
+static fb_status one_column(lanczos *z, double *W, int64_t c, double *B, double *left, fb_err *e)
+{
+    double *w = W + c * z->N, before = norm(w, z->N);
+    fb_status s = FB_OK;
+    for (int pass = 0; pass < PASSES; pass++) {
+        FB_TRY(project(z, w, 1, 0, z->locked + z->m, NULL, e));
+        for (int64_t a = 0; a < c; a++) {
+            double t = 0;
+            for (int64_t i = 0; i < z->N; i++)
+                t += W[i + a * z->N] * w[i];
+            for (int64_t i = 0; i < z->N; i++)
+                w[i] -= t * W[i + a * z->N];
+            if (B)
+                B[a + c * z->p] += t;
+        }
+        *left = norm(w, z->N);
+        if (*left > DROP * before)
+            break;
+        before = *left;
+    }
+out:
+    return s;
+}
+
+/* Column by column. One that depends on the others, or is round-off, is replaced by a random one
+ * that A Q has no part in: its row of B is zero. */
+static fb_status careful_qr(lanczos *z, double *W, fb_err *e)
+{
+    int64_t p = z->p;
+    double largest = 0, left = 0;
+    fb_status s = FB_OK;
+    memset(z->B, 0, sizeof *z->B * (size_t)(p * p));
+    for (int64_t c = 0; c < p; c++)
+        largest = fmax(largest, norm(W + c * z->N, z->N));
+    for (int64_t c = 0; c < p; c++) {
+        double *w = W + c * z->N, floor = fmax(NOISE * z->scale, 1e-10 * norm(w, z->N));
+        FB_TRY(one_column(z, W, c, z->B, &left, e));
+        int own = left > floor;
+        for (int try = 0; !own && try < PASSES; try++) {
+            fill_random(z, w, z->N);
+            double full = norm(w, z->N);
+            FB_TRY(one_column(z, W, c, NULL, &left, e));
+            if (left > 1e-6 * full)
+                break;
+            left = 0;
+        }
+        z->B[c + c * p] = own ? left : 0;
+        for (int64_t i = 0; i < z->N; i++)
+            w[i] = left > 0 ? w[i] / left : 0;
+    }
+out:
+    return s;
+}
+
+/* W = W' B with orthonormal columns; B [p x p] upper. */
+static fb_status qr(lanczos *z, double *W, fb_err *e)
+{
+    int good = 0;
+    fb_status s = FB_OK;
+    memset(z->B, 0, sizeof *z->B * (size_t)(z->p * z->p));
+    for (int64_t a = 0; a < z->p; a++)
+        z->B[a * (z->p + 1)] = 1;
+    FB_TRY(gram_qr(z, W, &good, e));
+    if (good)
+        FB_TRY(gram_qr(z, W, &good, e)); /* the first leaves cond(W)^2 eps */
+    if (!good)
+        FB_TRY(careful_qr(z, W, e));
+out:
+    return s;
+}
+
+/* ---- steps ----------------------------------------------------------------------------- */
+
+/* (BL.3) takes W into the basis and makes the next one. */
+static fb_status step(lanczos *z, fb_err *e)
+{
+    int64_t p = z->p, first = z->m;
+    double *W = block(z);
+    fb_status s = FB_OK;
+    z->m += p;
+    memcpy(W + p * z->N, W, sizeof *W * (size_t)(z->N * p));
+    W += p * z->N;
+    FB_TRY(apply(z, W, p, e));
+    FB_TRY(orthogonalise(z, W, e));
+    for (int64_t b = 0; b < p; b++)
+        for (int64_t a = 0; a < z->m; a++) {
+            double h = z->sum[a + b * z->cap];
+            if (a >= first) /* the diagonal block, symmetric */
+                h = (h + z->sum[first + b + (a - first) * z->cap]) / 2;
+            z->H[a + (first + b) * z->cap] = h;
+            z->H[first + b + a * z->cap] = h;
+        }
+    FB_TRY(qr(z, W, e));
+    z->fresh = 0;
+out:
+    return s;
+}
+
+/* (BL.4) */
+static fb_status ritz(lanczos *z, fb_err *e)
+{
+    int64_t m = z->m;
+    fb_status s = FB_OK;
+    fb_mat_free(&z->S);
+    FB_TRY(fb_mat_new(&z->S, m, m, e));
+    for (int64_t b = 0; b < m; b++)
+        memcpy(z->S.x + b * m, z->H + b * z->cap, sizeof(double) * (size_t)m);
+    FB_TRY(fb_eig_symmetric(&z->S, z->theta, e));
+out:
+    return s;
+}
+
+/* B s_p for Ritz vector k, counted from the largest theta */
+static void tail(const lanczos *z, int64_t k, double *t)
+{
+    const double *s = z->S.x + (z->m - 1 - k) * z->m + z->m - z->p;
+    for (int64_t a = 0; a < z->p; a++) {
+        t[a] = 0;
+        for (int64_t b = 0; b < z->p; b++)
+            t[a] += z->B[a + b * z->p] * s[b];
+    }
+}
+
+/* How many of the largest theta are accurate; no residual falls below round-off in A. */
+static int64_t converged(const lanczos *z, int64_t want)
+{
+    double t[BLOCK], floor = 0.25 * DBL_EPSILON * z->theta[z->m - 1];
+    int64_t k = 0;
+    for (; k < want && k < z->m; k++) {
+        double theta = z->theta[z->m - 1 - k];
+        tail(z, k, t);
+        if (!(norm(t, z->p) <= fmax(z->j->tol * theta, floor)))
+            break;
+    }
+    return k;
+}
+
+/* Rows of the basis times C, in place: Q (:, 0..C.n-1) := Q(:, 0..C.m-1) C. */
+static fb_status rotate(lanczos *z, const fb_mat *C, fb_err *e)
+{
+    fb_mat A = {0}, R = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&A, CHUNK, C->m, e));
+    FB_TRY(fb_mat_new(&R, CHUNK, C->n, e));
+    for (int64_t i = 0; i < z->N; i += CHUNK) {
+        A.m = R.m = z->N - i < CHUNK ? z->N - i : CHUNK;
+        for (int64_t c = 0; c < C->m; c++)
+            memcpy(A.x + c * A.m, column(z, z->locked + c) + i, sizeof(double) * (size_t)A.m);
+        FB_TRY(fb_gemm(0, 0, 1, &A, C, 0, &R, e));
+        for (int64_t c = 0; c < C->n; c++)
+            memcpy(column(z, z->locked + c) + i, R.x + c * A.m, sizeof(double) * (size_t)A.m);
+    }
+out:
+    fb_mat_free(&A);
+    fb_mat_free(&R);
+    return s;
+}
+
+/* (BL.6) keeps the k largest. */
+static fb_status restart(lanczos *z, int64_t k, fb_err *e)
+{
+    double *W = block(z);
+    fb_mat C = {z->m, k, NULL};
+    fb_status s = fb_mat_new(&C, z->m, k, e);
+    if (s)
+        return s;
+    for (int64_t c = 0; c < k; c++)
+        memcpy(C.x + c * z->m, z->S.x + (z->m - 1 - c) * z->m, sizeof(double) * (size_t)z->m);
+    s = rotate(z, &C, e);
+    fb_mat_free(&C);
+    if (s)
+        return s;
+    memset(z->H, 0, sizeof *z->H * (size_t)(z->cap * z->cap));
+    for (int64_t c = 0; c < k; c++)
+        z->H[c * (z->cap + 1)] = z->theta[z->m - 1 - c];
+    z->m = k;
+    memmove(block(z), W, sizeof *W * (size_t)(z->N * z->p));
+    z->fresh = 1;
+    return FB_OK;
+}
+
+/* ---- start and end --------------------------------------------------------------------- */
+
+/* The locked vectors in standard form: y = L' P x, up to its length L^-1 P M x. */
+static fb_status lock(lanczos *z, fb_err *e)
+{
+    const fb_mat *X = z->j->found;
+    fb_status s = FB_OK;
+    if (z->locked == 0)
+        return FB_OK;
+    fb_mat Y = {z->N, X->n, z->Q};
+    FB_TRY(fb_csc_mul_many(z->j->M, X, &Y, e));
+    FB_TRY(fb_factor_forward(z->j->F, &Y, e));
+    for (int64_t c = 0; c < X->n; c++) {
+        double *y = column(z, c), length = 0;
+        int64_t m = z->m, locked = z->locked;
+        z->m = 0;
+        z->locked = c; /* one_column looks at those before */
+        s = one_column(z, y, 0, NULL, &length, e);
+        z->m = m;
+        z->locked = locked;
+        if (s)
+            goto out;
+        for (int64_t i = 0; i < z->N; i++)
+            y[i] = length > 0 ? y[i] / length : 0;
+    }
+out:
+    return s;
+}
+
+/* Vectors at most. More would save no step (measured: 300 vectors take as many as 800 for 100 modes)
+ * and cost memory and orthogonalisation. */
+static int64_t capacity(const fb_eigjob *j, int64_t p)
+{
+    int64_t cap = 2 * j->want + 6 * p;
+    int64_t left = j->K->n - (j->found ? j->found->n : 0) - p; /* the block behind needs a place */
+    return (cap < left ? cap : left) / p * p;
+}
+
+static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
+{
+    fb_status s = FB_OK;
+    z->j = j;
+    z->N = j->K->n;
+    z->locked = j->found ? j->found->n : 0;
+    z->p = j->want < FEW ? SMALL_BLOCK : BLOCK;
+    while (z->p > 1 && j->want + 4 * z->p > j->room)
+        z->p /= 2;
+    z->cap = capacity(j, z->p);
+    z->fresh = 1;
+    z->state = j->seed * 0x9e3779b97f4a7c15u + 0x1234567u;
+    if (z->cap < j->want + 2 * z->p || z->N > INT32_MAX)
+        return fb_fail(e, FB_ESOLVE,
+                       "Lanczos cannot find %lld modes of %lld equations: use the dense engine or ask for fewer",
+                       (long long)j->want, (long long)z->N);
+    FB_TRY(fb_new(&z->Q, z->N * (z->locked + z->cap + z->p), sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->V, z->N * z->p, sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
+    FB_TRY(fb_new(&z->coef, (z->locked + z->cap) * z->p, sizeof(double), "projections", e));
+    FB_TRY(fb_new(&z->sum, z->cap * z->p, sizeof(double), "projections", e));
+    FB_TRY(FB_NEW(&z->B, z->p * z->p, e));
+    FB_TRY(FB_NEW(&z->theta, z->cap, e));
+    FB_TRY(lock(z, e));
+    /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
+    fill_random(z, block(z), z->N * z->p);
+    FB_TRY(apply(z, block(z), z->p, e));
+    FB_TRY(orthogonalise(z, block(z), e));
+    FB_TRY(qr(z, block(z), e));
+out:
+    return s;
+}
+
+static void close_lanczos(lanczos *z)
+{
+    free(z->Q);
+    free(z->V);
+    free(z->H);
+    free(z->B);
+    free(z->coef);
+    free(z->sum);
+    free(z->theta);
+    fb_mat_free(&z->S);
+}
+
+/* X := X R^-1, R'R = X'MX: eps theta_1/theta, what the lowest modes left of themselves in the others
+ * when the shift is near to them, goes. */
+static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
+{
+    fb_mat G = {0}, R = {0}, Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_congruence(j->M, X, &G, e));
+    FB_TRY(fb_mat_new(&R, X->n, X->n, e));
+    if (!cholesky(G.x, X->n)) {
+        s = fb_fail(e, FB_ESOLVE, "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
+        goto out;
+    }
+    invert(G.x, X->n, R.x);
+    FB_TRY(fb_mat_new(&Y, X->m, X->n, e));
+    FB_TRY(fb_gemm(0, 0, 1, X, &R, 0, &Y, e));
+    fb_mat_free(X);
+    *X = Y;
+    Y = (fb_mat){0};
+out:
+    fb_mat_free(&G);
+    fb_mat_free(&R);
+    fb_mat_free(&Y);
+    return s;
+}
+
+/* (BL.5), (BL.2) for the n largest theta. */
+static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
+{
+    fb_mat C = {0}, X = {0};
+    fb_eigjob *j = z->j;
+    double t[BLOCK];
+    int64_t m = z->m + z->p;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&j->lambda, n, e));
+    FB_TRY(fb_mat_new(&C, m, n, e));
+    FB_TRY(fb_mat_new(&X, z->N, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        double theta = z->theta[z->m - 1 - k];
+        j->lambda[k] = j->sigma + 1 / theta;
+        tail(z, k, t);
+        memcpy(C.x + k * m, z->S.x + (z->m - 1 - k) * z->m, sizeof(double) * (size_t)z->m);
+        for (int64_t a = 0; a < z->p; a++)
+            C.x[k * m + z->m + a] = t[a] / theta;
+        for (int64_t a = 0; a < m; a++) /* x'Mx = theta y'y: 1 */
+            C.x[k * m + a] /= sqrt(theta);
+    }
+    fb_mat Q = {z->N, m, column(z, z->locked)};
+    FB_TRY(fb_gemm(0, 0, 1, &Q, &C, 0, &X, e));
+    free(z->Q); /* before the solves: they are many columns at a time */
+    z->Q = NULL;
+    FB_TRY(fb_factor_backward(j->F, &X, e));
+    FB_TRY(m_orthonormal(j, &X, e));
+    j->n = n;
+    j->X = X;
+    X = (fb_mat){0};
+out:
+    fb_mat_free(&C);
+    fb_mat_free(&X);
+    return s;
+}
+
+/* Steps until the roots wanted are there, or the basis spans all there is. */
+static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
+{
+    int64_t want = z->j->want, last = 0;
+    fb_status s = FB_OK;
+    for (int restarts = 0; restarts < RESTARTS;) {
+        FB_TRY(step(z, e));
+        int full = z->m + z->p > z->cap;
+        if (!full && (z->m < want + z->p || z->m < last + last / 16))
+            continue;
+        last = z->m;
+        FB_TRY(ritz(z, e));
+        *found = converged(z, want);
+        if (*found >= want)
+            return FB_OK;
+        if (full) {
+            restarts++;
+            last = 0;
+            FB_TRY(restart(z, want + (z->cap - want) / 3, e));
+        }
+    }
+    s = fb_fail(e, FB_ESOLVE,
+                "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: loosen the "
+                "tolerance or ask for more modes at once",
+                (long long)*found, (long long)want, RESTARTS, (long long)z->cap);
+out:
+    return s;
+}
+
+fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e)
+{
+    lanczos z = {0};
+    int64_t found = 0;
+    fb_status s = FB_OK;
+    j->finite = -1;
+    FB_TRY(open_lanczos(&z, j, e));
+    FB_TRY(iterate(&z, &found, e));
+    FB_TRY(hand_over(&z, found, e));
+out:
+    close_lanczos(&z);
+    return s;
+}
