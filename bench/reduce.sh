@@ -136,7 +136,7 @@ kase() { # name, GiB wanted, modes, boundary, peers, options of mesh: one model,
 [ -n "$BENCH_FULL" ] && big=$slow || big=
 kase hex20-2k 0 100 120 "$fast $slow" --nx 8 --ny 4 --nz 8 --thick 2
 kase hex20-7k 0 100 120 "$fast $slow" --nx 12 --ny 6 --nz 12 --thick 3
-kase hex8 0 20 120 "$fast scipy" --kind hex8 --nx 24 --ny 12 --nz 24 --thick 6
+kase hex8 0 20 120 "$fast scipy calculix" --kind hex8 --nx 24 --ny 12 --nz 24 --thick 6
 kase tet4 0 20 120 "$fast" --kind tet4 --nx 24 --ny 10 --nz 24 --thick 6
 kase tet10 0 20 120 "$fast" --kind tet10 --nx 12 --ny 6 --nz 12 --thick 3
 kase plate 0 20 120 "$fast scipy" --kind plate --nx 50 --ny 30
