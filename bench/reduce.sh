@@ -110,7 +110,13 @@ kase() { # name, GiB wanted, modes, boundary, peers, options of mesh: one model,
     dofs=$(mesh -v "$@" --boundary "$boundary" $deck -o "$dir/m.h5" 2>&1 | sed -n 's/^mesh: \([0-9]*\) dofs.*/\1/p')
     echo "== $kase: $dofs dofs, $boundary boundary dofs, $modes modes"
     ours
-    if [ "$code" -ne 0 ]; then note flexbody "failed: $code"; else note flexbody ok; fi
+    if [ "$code" -ne 0 ]; then
+        : >"$dir/ours"
+        rm -f "$dir/roots" "$dir/out"
+        note flexbody "failed: $code"
+        return 0
+    fi
+    note flexbody ok
     for name in $peers; do
         case " ${PEERS:-$peers} " in *" $name "*) ;; *) continue ;; esac
         room=$((start + budget - $(date +%s)))
