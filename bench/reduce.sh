@@ -49,8 +49,8 @@ peer() { # name: leaves out, roots, took, code; 77: not installed
     calculix)
         command -v ccx >/dev/null || return 0
         # its threads wait by spinning: two took six times as long as one (2,300 dofs)
-        (export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; cd "$dir" && run ccx m && echo "code=$code" >code && sed -n '/ERROR/p' out >&2)
-        . "$dir/code"
+        (export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; cd "$dir" && run ccx m && echo "$code" >code && sed -n '/ERROR/p' out >&2)
+        code=$(cat "$dir/code")
         # three words, the number of modes, the eigenvalues
         [ "$code" -ne 0 ] || od -A n -v -t f8 -w8 -j 16 -N $((8 * modes)) "$dir/m.eig" >"$dir/roots"
         rm -f "$dir"/m.eig "$dir"/m.frd "$dir"/m.dat ;;
@@ -121,7 +121,7 @@ kase() { # name, GiB wanted, modes, boundary, peers, options of mesh: one model,
         case " ${PEERS:-$peers} " in *" $name "*) ;; *) continue ;; esac
         room=$((start + budget - $(date +%s)))
         [ "$room" -lt "$limit" ] || room=$limit
-        if [ "$room" -lt 2 ]; then
+        if [ "$room" -lt 1 ]; then
             rm -f "$dir/took" "$dir/out" "$dir/roots"
             note "$name" "skipped: the time is up"
             continue
