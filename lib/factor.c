@@ -445,10 +445,7 @@ static fb_status solve(fb_factor *F, int what, fb_mat *X, fb_err *e)
                        (long long)F->n, (long long)X->m);
     if (X->m == 0 || X->n == 0)
         return FB_OK;
-    int threads = fb_blas_threads(1);
-    fb_status s = X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
-    fb_blas_threads(threads);
-    return s;
+    return X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
 }
 
 static fb_status definite_only(const fb_factor *F, fb_err *e)
@@ -508,8 +505,10 @@ static fb_status mumps_failure(const fb_factor *F, const char *what, fb_err *e)
 
 static fb_status mumps_run(fb_factor *F, int job, const char *what, fb_err *e)
 {
+    int threads = fb_blas_threads(job == 2 ? fb_threads() : 1);
     F->mumps->job = job;
     dmumps_c(F->mumps);
+    fb_blas_threads(threads);
     return F->mumps->infog[0] < 0 ? mumps_failure(F, what, e) : FB_OK;
 }
 

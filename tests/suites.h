@@ -10,6 +10,9 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(words) \
+    X(golden) \
+    X(hostile) \
     X(mnf) \
     X(stream) \
     X(inertia) \
