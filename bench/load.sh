@@ -44,7 +44,7 @@ paste "$dir/thread1.f" "$dir/thread2.f" | awk '
         printf "  one and two threads: %d frequencies, largest relative difference %.1e\n", n, worst
         exit !(n > 0 && worst < 1e-10)
     }' || { echo "  NOT EQUAL"; bad=1; }
-for k in $(seq "$(nproc)"); do
+for _ in $(seq "$(nproc)"); do
     awk 'BEGIN { for (;;) x = x * 0.5 + 1 }' &
     jobs="$jobs $!"
 done

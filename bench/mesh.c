@@ -16,7 +16,7 @@ static const fb_opt opts[] = {
     {"thick", 0, FB_INT, &thick, "N", 0, 1000000, "of solids: an angle with arms of N cells"},
     {"warp", 0, FB_REAL, &warp, "X", 0, 1, "1: no symmetry is left, the default; 0: straight edges"},
     {"boundary", 0, FB_INT, &boundary, "N", 0, 1000000, "boundary dofs, on whole nodes; default 120"},
-    {"deck", 0, FB_FILE, &deck, "FILE", 0, 0, "the same for CalculiX, boundary held; hex20 alone"},
+    {"deck", 0, FB_FILE, &deck, "FILE", 0, 0, "the same for CalculiX, boundary held; hex8 and hex20"},
     {"modes", 0, FB_INT, &modes, "N", 1, 1000000, "modes that the deck asks for; default 100"},
     {0},
 };

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CalculiX integrates the mass of tetrahedra at the 1 or 4 points of the stiffness and has selective integration in
- * C3D8: only its C3D20 is the element of ours. */
+/* CalculiX integrates the mass of tetrahedra at the 1 or 4 points of the stiffness: they are not the elements of ours. */
 const mesh_kind mesh_kinds[] = {
-    {"hex8", "hexahedra of 8 nodes", NULL, 8, 3, 1, mesh_hexahedron},
+    {"hex8", "hexahedra of 8 nodes", "C3D8", 8, 3, 1, mesh_hexahedron},
     {"hex20", "hexahedra of 20 nodes", "C3D20", 20, 3, 2, mesh_hexahedron},
     {"tet4", "tetrahedra of 4 nodes", NULL, 4, 3, 1, mesh_tetrahedron},
     {"tet10", "tetrahedra of 10 nodes", NULL, 10, 3, 2, mesh_tetrahedron},
