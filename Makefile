@@ -6,6 +6,7 @@
 #   make valgrind     unit tests and fuzz corpora under valgrind
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
 #   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
+#   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
 #   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir, libexecdir; make uninstall
 #   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
@@ -46,7 +47,8 @@ INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
 CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
-UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c)
+MESH  := $(wildcard bench/mesh/*.c)
+UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c) $(MESH)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
 BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
@@ -55,7 +57,7 @@ BINS  := $(TOOLS:%=$(B)/bin/%)
 COMPL := $(TOOLS:%=$(B)/completion/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench install uninstall check-install dist distcheck clean
+.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: $(BINS) $(MANS) $(COMPL) samples
@@ -138,14 +140,14 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all $(BENCH:%=$(B)/bin/%)
-	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(SECTION)
+bench bench-full: all $(BENCH:%=$(B)/bin/%)
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" BENCH_OUT="$${BENCH_OUT-$(CURDIR)/$(B)/bench}" $(if $(filter bench-full,$@),BENCH_FULL=1) bench/run $(SECTION)
 $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-# The block comes from the models of the tests, which want the archive behind them.
-$(B)/bin/block: $(call o,$(wildcard tests/model/*.c))
-$(B)/bin/block: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
+# The meshes want the archive behind them.
+$(B)/bin/mesh: $(call o,$(MESH))
+$(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
 # What goes where, for install and uninstall: FOLDER:MODE:FILES.
 COMPLETIONS := $(datadir)/bash-completion/completions

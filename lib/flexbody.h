@@ -312,10 +312,11 @@ void fb_blas_setup(char **argv);
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
-/* Sets the number of BLAS threads, returns what it was. */
-int fb_blas_threads(int n);
-/* Threads that the solvers take: what the BLAS may (OPENBLAS_NUM_THREADS, the processors), 8 at most. */
+/* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
+ * most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
+/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. */
+int fb_blas_threads(int n);
 
 /* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
 
@@ -370,6 +371,12 @@ void             fb_factor_free(fb_factor *F);
 fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
                      fb_inertia_count *count, fb_err *e) FB_CHECKED;
 
+/* The same on the analysis of F, whose values are dropped: as dear as a definite factor, without
+ * pivoting beyond a block. X [n x k], lambda: modes that are known, M-orthonormal; NULL: none. *sure:
+ * the factorisation holds those nearest to sigma, on their side of it; else fb_inertia must tell. */
+fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
+                          const double *lambda, fb_inertia_count *count, int *sure, fb_err *e) FB_CHECKED;
+
 /* Versions of the sparse libraries in one line, for --version. */
 void fb_sparse_version(char *out, size_t n);
 
@@ -399,6 +406,8 @@ typedef struct {
 } fb_eigengine;
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
+/* Doubles that it takes beside the factor: n equations, `found` vectors to stay orthogonal to. */
+double    fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found);
 fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
@@ -406,13 +415,15 @@ void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs   
 typedef struct {
     int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
     double         fmax;        /* Hz, no mode above; 0: no bound                          */
-    double         tol;         /* 0: 1e-10                                                */
+    double         tol;         /* 0: 1e-11                                                */
     double         sigma;       /* shift, below every root; 0: chosen by the model         */
     const char    *engine;      /* "auto" (NULL), "lanczos", "arpack", "dense"             */
     const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */
     int            no_sturm;    /* 1: the count of the modes is not checked                */
     int64_t        multipliers; /* constraint rows in K: it is indefinite, by so many roots */
     int64_t       *column;      /* out: equation where a definite factor failed, else -1; may be NULL */
+    fb_factor    **ready;       /* a factor of K, analysed with M's pattern too: taken, its shift 0 is
+                                 * used; NULL: none                                        */
     fb_factor_opts factor;
 } fb_eig_opts;
 

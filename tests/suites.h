@@ -24,8 +24,10 @@
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
+    X(mesh) \
     X(factor) \
     X(snode) \
+    X(front) \
     X(eig) \
     X(convert) \
     X(methods) \
