@@ -110,8 +110,11 @@ unit: $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) $$(pkg-config --libs check)
-cli: all
-	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" tests/cli/run
+cli: all $(B)/fault.so
+	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" FAULT_LIB="$(CURDIR)/$(B)/fault.so" tests/cli/run
+# Lets the system fail a tool; no sanitizer and no counters of coverage in it.
+$(B)/fault.so: tests/fault.c $(B)/flags
+	$(call say,LD)$(CC) -std=c11 -O1 -g $(WARN) -Wno-missing-prototypes -shared -fPIC -o $@ $< -ldl
 replay: $(FUZZ:%=$(B)/bin/replay_%)
 	set -e; for f in $(FUZZ); do $(RUN) $(B)/bin/replay_$$f tests/fuzz/corpus/$$f; done
 $(B)/bin/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libflexbody.a
@@ -125,7 +128,7 @@ valgrind:
 FUZZ_TIME ?= 20
 fuzz:
 	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g'
-	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
+	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$(CURDIR)/build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
 build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)

@@ -51,6 +51,9 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
 /* Puts "fmt: " before the message there is, and returns its status. */
 fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 
+/* Blanks for control characters: texts of files go to terminals, messages and decks of other programs. */
+void fb_plain_text(char *text);
+
 /* For functions with `fb_status s = FB_OK;` and one label `out:`. */
 #define FB_TRY(call)                                                                            \
     do {                                                                                        \
@@ -590,6 +593,8 @@ typedef struct {
 } fb_model;
 
 void fb_model_free(fb_model *b);
+/* fb_plain_text for every text of the model; what an input brings passes here. */
+void fb_model_plain_texts(fb_model *b);
 /* Every quantity in the units of `to`; refused where the model's own are not named. */
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
 /* Names the units of a model whose input does not; one that names others is an error. */
@@ -747,6 +752,9 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+/* The first step of fb_main: fills the destinations of the options and the line for /history (without its end);
+ * the files are behind optind. *asked: the letter of an option that only wants information, else left alone. */
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e) FB_CHECKED;
 
 /* Words that were not understood (words.c). */
 typedef struct {

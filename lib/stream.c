@@ -4,8 +4,8 @@
  * HDF5 must seek, a pipe cannot. A tool builds its file under a temporary name, unlinked as soon
  * as HDF5 has it open, and copies it to the standard output only when it is complete and closed:
  * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
- * the temporary file lies beside the final one and is renamed at the end. (/proc/self/fd is no way
- * round the name: HDF5 1.10 resolves the link and fails on an unlinked file.) */
+ * the temporary file lies beside the final one and is renamed at the end. (A file that is read needs its name:
+ * HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "h5.h"
 #include "schema.h"
@@ -95,25 +95,13 @@ static void forget_name(fb_stream *t)
     t->path[0] = 0;
 }
 
-/* A new temporary HDF5 file. The one that mkstemp made only finds the name: HDF5 would truncate it, and a
- * file that was truncated is written to the disk when it is closed (ext4), which costs more than all the
- * rest where it lives for seconds. O_EXCL keeps the name safe. */
+/* A new temporary HDF5 file, without a name where none is needed. */
 static fb_status temporary_h5(fb_stream *t, int64_t before, fb_err *e)
 {
     fb_status s = temporary(t, t->final, e);
-    if (s)
-        return s;
-    close(t->fd);
-    unlink(t->path);
-    mode_t mask = umask(077);
-    s = fb_h5_create(&t->h5, t->path, before, e);
-    umask(mask);
-    t->fd = s ? -1 : open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (!s && t->fd < 0)
-        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
     if (!s && !t->final)
         forget_name(t);
-    return s;
+    return s ? s : fb_h5_create(&t->h5, t->fd, before, e);
 }
 
 /* The size of a regular file, so that bytes behind the HDF5 data do not pass unseen. */
@@ -317,8 +305,9 @@ out:
 
 static fb_status strictly(const fb_run *r, fb_err *e)
 {
-    if (!r->strict || !r->log.nwarning)
-        return FB_OK;
+    fb_status s = fb_h5_sound(e);
+    if (s || !r->strict || !r->log.nwarning)
+        return s;
     return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
                    r->log.nwarning > 1 ? "s" : "");
 }

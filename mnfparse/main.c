@@ -148,6 +148,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(read_all(r, &p, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(set_units(&b, e));
+    fb_model_plain_texts(&b);
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,
             (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);

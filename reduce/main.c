@@ -208,7 +208,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
-    static const char *const stale[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation",
+    static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/verdict", "/participation",
                                         "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};

@@ -11,6 +11,8 @@
     X(num) \
     X(bytes) \
     X(words) \
+    X(golden) \
+    X(hostile) \
     X(mnf) \
     X(stream) \
     X(inertia) \
