@@ -12,6 +12,7 @@
     X(bytes) \
     X(golden) \
     X(hostile) \
+    X(large) \
     X(mnf) \
     X(stream) \
     X(inertia) \
