@@ -30,6 +30,17 @@ static fb_status narrow(int64_t n, int *k, fb_err *e)
     return FB_OK;
 }
 
+/* LAPACK counts its work space in int, too: 1 + 6 n + 2 n^2 of dsygvd and dsyevd, 4 k^2 + 7 k of dgesdd. */
+enum { EIG_ORDER = 32766, SVD_ORDER = 23169 };
+
+static fb_status bounded(int64_t n, int64_t most, const char *routine, fb_err *e)
+{
+    if (n > most)
+        return fb_fail(e, FB_ESOLVE, "a dense matrix of order %lld is beyond the 32-bit work space of LAPACK's %s (%lld at most)",
+                       (long long)n, routine, (long long)most);
+    return FB_OK;
+}
+
 /* C = alpha op(A) op(B) + beta C in parts, one a thread: of the rows or the columns of C, the longer
  * side, or of the inner sum where both are short; then `part` holds the sums of threads 1, 2, ... */
 typedef struct {
@@ -162,6 +173,7 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
     if (K->m != K->n || M->m != K->m || M->n != K->m)
         return fb_fail(e, FB_ESOLVE, "eigenproblem of a %lld by %lld and a %lld by %lld matrix",
                        (long long)K->m, (long long)K->n, (long long)M->m, (long long)M->n);
+    FB_TRY(bounded(K->n, EIG_ORDER, "dsygvd", e));
     FB_TRY(narrow(K->n, &n, e));
     FB_TRY(fb_mat_new(&A, n, n, e));
     FB_TRY(fb_mat_new(&B, n, n, e));
@@ -202,6 +214,7 @@ fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e)
     int n = 0, lwork = -1, liwork = -1, iwant = 0, info = 0, *iwork = NULL;
     double want = 0, *work = NULL;
     fb_status s = FB_OK;
+    FB_TRY(bounded(A->n, EIG_ORDER, "dsyevd", e));
     FB_TRY(narrow(A->n, &n, e));
     if (n == 0)
         goto out;
@@ -229,6 +242,7 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
     FB_TRY(narrow(A->m, &m, e));
     FB_TRY(narrow(A->n, &n, e));
     k = m < n ? m : n;
+    FB_TRY(bounded(k, SVD_ORDER, "dgesdd", e));
     nv = full_V ? n : k;
     FB_TRY(fb_mat_new(&C, m, n, e));
     FB_TRY(fb_mat_new(&L, m, full_V ? m : k, e));

@@ -13,6 +13,7 @@
     X(words) \
     X(golden) \
     X(hostile) \
+    X(large) \
     X(mnf) \
     X(stream) \
     X(inertia) \

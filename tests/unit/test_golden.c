@@ -132,7 +132,7 @@ END_TEST
 
 /* ---- versions to come -------------------------------------------------------------------- */
 
-static char path[64], after[64];
+static char path[64], after[80];
 
 static void fresh(void)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char path[64], victim[64], outside[64];
+static char path[64], victim[80], outside[80];
 
 static void fresh(void)
 {
