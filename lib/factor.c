@@ -22,10 +22,6 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
-/* From libgomp, which CHOLMOD brings; clang has no omp.h of it. */
-int  omp_get_max_active_levels(void);
-void omp_set_max_active_levels(int levels);
-
 enum {
     SOLVE_BLOCK = 64,      /* right-hand sides a call of MUMPS                                   */
     MUMPS_WORLD = -987654, /* MPI_COMM_WORLD in MUMPS' words                                     */
@@ -36,8 +32,8 @@ enum {
 /* (FA.4) below LOST a pivot is round-off; below WEAK it may be, because round-off grows along a
  * chain of eliminations (1e-11 after 70,000, measured): there (FA.5) decides. */
 static const double PIVOT_LOST = 1e-14, PIVOT_WEAK = 1e-7;
-/* (FA.5) no digit is right in a singular system, two are in one that is just usable. */
-static const double ANSWER_LOST = 1e-2;
+/* (FA.5) no digit is right in a singular system, by chance two (measured); three are asked for. */
+static const double ANSWER_LOST = 1e-3;
 
 struct fb_factor {
     int64_t          n;
@@ -162,18 +158,26 @@ static fb_status cholmod_failure(const fb_factor *F, const char *what, fb_err *e
     return FB_ESOLVE;
 }
 
-/* Memory of cholmod_l_super_numeric: the factor, its indices, one update block, the permuted copy
- * of S and a few index vectors. */
-static void forecast_spd(fb_factor *F, const fb_csc *S, const fb_factor_opts *opts)
+static fb_snodes supernodes(const fb_factor *F)
 {
     const cholmod_factor *L = F->L;
-    double n = (double)F->n, nnz = (double)S->p[S->n];
-    double words =
-        (double)L->xsize + (double)L->maxcsize + (double)L->ssize + 2 * (2 * nnz + n) + 8 * n;
+    return (fb_snodes){F->n, (int64_t)L->nsuper, L->super, L->pi, L->px, L->s, L->x};
+}
+
+/* Memory of the numeric phase: the factor, its indices, the fronts. */
+static fb_status forecast_spd(fb_factor *F, const fb_csc *S, const fb_factor_opts *opts, fb_err *e)
+{
+    const cholmod_factor *L = F->L;
+    const fb_snodes nodes = supernodes(F);
+    const fb_fronts f = {.L = &nodes, .K = S, .values = 1, .threads = fb_threads()};
+    double words = 0;
+    fb_status s = fb_fronts_words(&f, &words, e);
+    words += (double)L->xsize + (double)L->ssize;
     F->forecast = (fb_forecast){.nnz = (double)L->xsize,
                                 .flops = F->c.fl,
                                 .gib = 8 * words / (1024. * 1024 * 1024),
                                 .limit = memory_limit(opts)};
+    return s;
 }
 
 static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts *opts, fb_err *e)
@@ -192,7 +196,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
         s = cholmod_failure(F, "analysing", e);
         goto out;
     }
-    forecast_spd(F, S, opts);
+    FB_TRY(forecast_spd(F, S, opts, e));
     FB_TRY(fits(&F->forecast, F->n, "the factor", e));
     *out = F;
     F = NULL;
@@ -221,50 +225,53 @@ fb_forecast fb_factor_forecast(const fb_factor *F)
 }
 
 /* The smallest r_j of (FA.4) and the dof it belongs to. */
-static fb_status weakest_pivot(const fb_factor *F, const fb_csc *S, double *least, int64_t *dof,
-                               fb_err *e)
+static void weakest_pivot(const fb_factor *F, const double *d, double *least, int64_t *dof)
 {
-    const cholmod_factor *L = F->L;
-    const int64_t *super = L->super, *px = L->px, *pi = L->pi, *perm = L->Perm;
-    const double *x = L->x;
-    double *d = NULL;
-    fb_status s = fb_new(&d, F->n, sizeof *d, "diagonal", e);
-    if (s)
-        return s;
-    fb_csc_diagonal(S, d);
+    const fb_snodes L = supernodes(F);
+    const int64_t *perm = F->L->Perm;
     *least = INFINITY;
-    for (size_t k = 0; k < L->nsuper; k++) {
-        int64_t rows = pi[k + 1] - pi[k];
-        for (int64_t j = super[k]; j < super[k + 1]; j++) {
-            double p = x[px[k] + (j - super[k]) * (rows + 1)], r = p * p / d[perm[j]];
+    for (int64_t k = 0; k < L.nsuper; k++) {
+        int64_t rows = L.pi[k + 1] - L.pi[k];
+        for (int64_t j = L.super[k]; j < L.super[k + 1]; j++) {
+            double p = L.x[L.px[k] + (j - L.super[k]) * (rows + 1)], r = p * p / d[perm[j]];
             if (r < *least) {
                 *least = r;
                 *dof = perm[j];
             }
         }
     }
-    free(d);
-    return FB_OK;
 }
 
-/* (FA.5) */
-static fb_status answer_error(fb_factor *F, const fb_csc *S, double *error, fb_err *e)
+/* y := (K - sigma M) x */
+static void shifted_product(const fb_csc *K, const fb_csc *M, double sigma, const double *x, double *y)
+{
+    int64_t n = K->n;
+    memset(y, 0, sizeof *y * (size_t)n);
+    if (M) {
+        fb_csc_mul(M, x, n, y, n, 1);
+        for (int64_t i = 0; i < n; i++)
+            y[i] *= -sigma;
+    }
+    fb_csc_mul(K, x, n, y, n, 1);
+}
+
+/* (FA.5); d the diagonal of S */
+static fb_status answer_error(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const double *d,
+                              double *error, fb_err *e)
 {
     int64_t n = F->n;
-    double *d = NULL, wrong = 0, size = 0;
+    double wrong = 0, size = 0;
     fb_mat R = {0}, X = {0};
     uint64_t state = 1;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&d, n, e));
     FB_TRY(fb_mat_new(&R, n, 1, e));
     FB_TRY(fb_mat_new(&X, n, 1, e));
-    fb_csc_diagonal(S, d);
     for (int64_t j = 0; j < n; j++) {
         state = state * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */
         R.x[j] = state >> 63 ? sqrt(d[j]) : -sqrt(d[j]);
     }
     FB_TRY(fb_factor_solve(F, &R, e));
-    fb_csc_mul(S, R.x, n, X.x, n, 1);
+    shifted_product(K, M, sigma, R.x, X.x);
     FB_TRY(fb_factor_solve(F, &X, e));
     for (int64_t j = 0; j < n; j++) {
         wrong = fmax(wrong, fabs(X.x[j] - R.x[j]) * sqrt(d[j]));
@@ -272,68 +279,83 @@ static fb_status answer_error(fb_factor *F, const fb_csc *S, double *error, fb_e
     }
     *error = wrong / size;
 out:
-    free(d);
     fb_mat_free(&R);
     fb_mat_free(&X);
     return s;
 }
 
 /* A pivot without digits, or a system whose solution has none, is an error. */
-static fb_status not_singular(fb_factor *F, const fb_csc *S, double sigma, int64_t *column,
+static fb_status not_singular(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, int64_t *column,
                               fb_err *e)
 {
     int64_t dof = -1;
-    double least = 1, error = 0;
-    fb_status s = weakest_pivot(F, S, &least, &dof, e);
-    if (!s && least < PIVOT_WEAK && least > PIVOT_LOST)
-        s = answer_error(F, S, &error, e);
-    if (s || (least > PIVOT_LOST && error < ANSWER_LOST))
-        return s;
+    double least = 1, error = 0, *d = NULL, *dM = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&d, F->n, sizeof *d, "diagonal", e));
+    FB_TRY(fb_new(&dM, F->n, sizeof *d, "diagonal", e));
+    fb_csc_diagonal(K, d);
+    if (M)
+        fb_csc_diagonal(M, dM);
+    for (int64_t j = 0; j < F->n; j++)
+        d[j] -= sigma * dM[j];
+    weakest_pivot(F, d, &least, &dof);
+    if (least < PIVOT_WEAK && least > PIVOT_LOST)
+        FB_TRY(answer_error(F, K, M, sigma, d, &error, e));
+    if (least > PIVOT_LOST && error < ANSWER_LOST)
+        goto out;
     *column = dof;
-    return fb_fail(e, FB_ESOLVE,
-                   "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
-                   "%.1e of the diagonal at dof %lld (0-based), nothing but round-off: a part or a "
-                   "mechanism that is not held",
-                   sigma, (long long)F->n, least, (long long)dof);
+    s = fb_fail(e, FB_ESOLVE,
+                "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
+                "%.1e of the diagonal at dof %lld (0-based), nothing but round-off: a part or a "
+                "mechanism that is not held",
+                sigma, (long long)F->n, least, (long long)dof);
+out:
+    free(d);
+    free(dM);
+    return s;
 }
 
-static fb_status numeric(fb_factor *F, const fb_csc *S, double sigma, int64_t *column, fb_err *e)
+/* Room for L's values, kept from one numeric phase to the next. */
+static fb_status room_for_values(fb_factor *F, fb_err *e)
 {
-    cholmod_sparse A = view(S);
-    *column = -1;
-    if (S->n == 0)
+    cholmod_factor *L = F->L;
+    if (L->x)
         return FB_OK;
-    /* CHOLMOD asks OpenMP for 4 threads, however many processors are free, and they spin; the
-     * BLAS has threads of its own. */
-    int levels = omp_get_max_active_levels();
-    omp_set_max_active_levels(0);
-    int ok = cholmod_l_factorize(&A, F->L, &F->c);
-    omp_set_max_active_levels(levels);
-    if (!ok || F->c.status < CHOLMOD_OK)
-        return cholmod_failure(F, "factorising", e);
-    if (F->L->minor < (size_t)F->n) {
-        *column = ((int64_t *)F->L->Perm)[F->L->minor];
-        return fb_fail(
-            e, FB_ESOLVE,
-            "the matrix K - (%.6g) M of %lld equations is not positive definite: "
-            "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
-            "or a negative stiffness",
-            sigma, (long long)F->n, (long long)*column);
-    }
-    return not_singular(F, S, sigma, column, e);
+    /* Not zeroed: each page is touched first by the thread that works in it. */
+    L->x = fb_realloc(NULL, L->xsize, sizeof(double));
+    if (!L->x)
+        return fb_fail(e, FB_ESYS, "out of memory: %.3g GiB for the factor of %lld equations",
+                       8 * (double)L->xsize / (1024. * 1024 * 1024), (long long)F->n);
+    L->xtype = CHOLMOD_REAL;
+    L->dtype = CHOLMOD_DOUBLE;
+    L->is_ll = 1;
+    return FB_OK;
 }
 
 fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
                             int64_t *column, fb_err *e)
 {
-    fb_csc S = {0};
-    int own = 0;
     int64_t where = -1;
-    fb_status s = shifted(K, M, sigma, &S, &own, e);
-    if (!s)
-        s = numeric(F, &S, sigma, &where, e);
-    if (own)
-        fb_csc_free(&S);
+    fb_snodes L = supernodes(F);
+    fb_status s = FB_OK;
+    if (column)
+        *column = -1;
+    if (F->n == 0)
+        return FB_OK;
+    FB_TRY(room_for_values(F, e));
+    fb_fronts f = {.L = &L, .perm = F->L->Perm, .K = K, .M = M, .sigma = sigma, .values = 1, .x = F->L->x,
+                   .threads = fb_threads()};
+    FB_TRY(fb_fronts_run(&f, e));
+    where = f.failed;
+    if (where >= 0)
+        s = fb_fail(e, FB_ESOLVE,
+                    "the matrix K - (%.6g) M of %lld equations is not positive definite: "
+                    "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
+                    "or a negative stiffness",
+                    sigma, (long long)F->n, (long long)where);
+    else
+        s = not_singular(F, K, M, sigma, &where, e);
+out:
     if (column)
         *column = where;
     return s;
@@ -343,33 +365,21 @@ fb_status fb_factor_spd(fb_factor **F, const fb_csc *K, const fb_csc *M, double 
                         const fb_factor_opts *opts, int64_t *column, fb_err *e)
 {
     fb_factor *G = NULL;
-    fb_csc S = {0};
-    int own = 0;
-    int64_t where = -1;
     fb_status s = FB_OK;
-    FB_TRY(shifted(K, M, sigma, &S, &own, e));
-    FB_TRY(analyse(&G, &S, opts, e));
-    FB_TRY(numeric(G, &S, sigma, &where, e));
+    if (column)
+        *column = -1;
+    FB_TRY(fb_factor_analyse(&G, K, M, opts, e));
+    FB_TRY(fb_factor_numeric(G, K, M, sigma, column, e));
     *F = G;
     G = NULL;
 out:
     fb_factor_free(G);
-    if (own)
-        fb_csc_free(&S);
-    if (column)
-        *column = where;
     return s;
 }
 
 /* ---- solves with L --------------------------------------------------------------------- */
 
 enum { FORWARD = 1, BACKWARD = 2 };
-
-static fb_snodes supernodes(const fb_factor *F)
-{
-    const cholmod_factor *L = F->L;
-    return (fb_snodes){F->n, (int64_t)L->nsuper, L->super, L->pi, L->px, L->s, L->x};
-}
 
 static fb_status ready_to_solve(fb_factor *F, fb_err *e)
 {
@@ -435,10 +445,7 @@ static fb_status solve(fb_factor *F, int what, fb_mat *X, fb_err *e)
                        (long long)F->n, (long long)X->m);
     if (X->m == 0 || X->n == 0)
         return FB_OK;
-    int threads = fb_blas_threads(1);
-    fb_status s = X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
-    fb_blas_threads(threads);
-    return s;
+    return X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
 }
 
 static fb_status definite_only(const fb_factor *F, fb_err *e)
@@ -498,8 +505,10 @@ static fb_status mumps_failure(const fb_factor *F, const char *what, fb_err *e)
 
 static fb_status mumps_run(fb_factor *F, int job, const char *what, fb_err *e)
 {
+    int threads = fb_blas_threads(job == 2 ? fb_threads() : 1);
     F->mumps->job = job;
     dmumps_c(F->mumps);
+    fb_blas_threads(threads);
     return F->mumps->infog[0] < 0 ? mumps_failure(F, what, e) : FB_OK;
 }
 
@@ -652,6 +661,85 @@ fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_fa
 fb_inertia_count fb_factor_inertia(const fb_factor *F)
 {
     return F->inertia;
+}
+
+/* ---- the count ------------------------------------------------------------------------- */
+
+enum { PROBES = 8 }; /* modes that a count must reproduce: those nearest to the shift */
+
+/* Of a probe's B' S^-1 B, relative to 1/(lambda - sigma): far above what modes and factor leave when
+ * they are right, far below what a root on the wrong side gives. */
+static const double PROBE = 1e-4;
+
+/* The columns of X whose lambda are nearest to sigma: at most PROBES, of which k are found. */
+static int64_t nearest_roots(const double *lambda, int64_t n, double sigma, int64_t *at)
+{
+    int64_t k = 0;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t i = k < PROBES ? k++ : PROBES;
+        for (; i > 0 && fabs(lambda[at[i - 1]] - sigma) > fabs(lambda[j] - sigma); i--)
+            if (i < PROBES)
+                at[i] = at[i - 1];
+        if (i < PROBES)
+            at[i] = j;
+    }
+    return k;
+}
+
+/* 1: the factor holds the modes that are known, (FR.5). */
+static int reproduces(const double *G, int64_t k, const double *lambda, const int64_t *at, double sigma)
+{
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++) {
+            double da = lambda[at[a]] - sigma, db = lambda[at[b]] - sigma;
+            double x = G[a + b * k] * sqrt(fabs(da)) * sqrt(fabs(db));
+            double want = a == b ? (da < 0 ? -1 : 1) : 0;
+            if (!(fabs(x - want) <= PROBE))
+                return 0;
+        }
+    return 1;
+}
+
+static void drop_values(fb_factor *F)
+{
+    free(F->L->x);
+    F->L->x = NULL;
+    F->L->xtype = CHOLMOD_PATTERN;
+    fb_plan_free(F->plan);
+    F->plan = NULL;
+    free(F->rows);
+    F->rows = NULL;
+}
+
+fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
+                          const double *lambda, fb_inertia_count *count, int *sure, fb_err *e)
+{
+    int64_t at[PROBES], k = X ? nearest_roots(lambda, X->n, sigma, at) : 0, n = F->n;
+    double G[PROBES * PROBES] = {0}, words = 0;
+    fb_mat B = {0};
+    fb_snodes L = supernodes(F);
+    fb_fronts f = {.L = &L, .perm = F->L->Perm, .K = K, .M = M, .sigma = sigma, .nb = k, .G = G,
+                   .threads = fb_threads()};
+    fb_status s = FB_OK;
+    *sure = 0;
+    *count = (fb_inertia_count){0};
+    if (n == 0)
+        return FB_OK;
+    drop_values(F);
+    FB_TRY(fb_fronts_words(&f, &words, e));
+    fb_forecast c = F->forecast;
+    c.gib = 8 * (words + (double)F->L->ssize + (double)(n * k)) / (1024. * 1024 * 1024);
+    FB_TRY(fits(&c, n, "the count", e));
+    FB_TRY(fb_mat_new(&B, n, k, e));
+    for (int64_t c1 = 0; c1 < k; c1++)
+        fb_csc_mul(M, X->x + at[c1] * n, n, B.x + c1 * n, n, 1);
+    f.B = B.x;
+    FB_TRY(fb_fronts_run(&f, e));
+    *count = (fb_inertia_count){f.negative, f.zero};
+    *sure = f.zero == 0 && k > 0 && reproduces(G, k, lambda, at, sigma);
+out:
+    fb_mat_free(&B);
+    return s;
 }
 
 static fb_status mumps_solve(fb_factor *F, fb_mat *X, fb_err *e)

@@ -345,7 +345,7 @@ static void tail(const lanczos *z, int64_t k, double *t)
 /* How many of the largest theta are accurate; no residual falls below round-off in A. */
 static int64_t converged(const lanczos *z, int64_t want)
 {
-    double t[BLOCK], floor = 4 * DBL_EPSILON * z->theta[z->m - 1];
+    double t[BLOCK], floor = 0.25 * DBL_EPSILON * z->theta[z->m - 1];
     int64_t k = 0;
     for (; k < want && k < z->m; k++) {
         double theta = z->theta[z->m - 1 - k];
@@ -438,13 +438,25 @@ static int64_t capacity(const fb_eigjob *j, int64_t p)
     return (cap < left ? cap : left) / p * p;
 }
 
+static int64_t block_size(int64_t want)
+{
+    return want < FEW ? SMALL_BLOCK : BLOCK;
+}
+
+/* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a thread. */
+double fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found)
+{
+    double p = (double)block_size(want), k = (double)want;
+    return (double)n * (2 * k + 8 * p + k + (double)found + BLOCK * (1 + (double)fb_threads()));
+}
+
 static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 {
     fb_status s = FB_OK;
     z->j = j;
     z->N = j->K->n;
     z->locked = j->found ? j->found->n : 0;
-    z->p = j->want < FEW ? SMALL_BLOCK : BLOCK;
+    z->p = block_size(j->want);
     while (z->p > 1 && j->want + 4 * z->p > j->room)
         z->p /= 2;
     z->cap = capacity(j, z->p);
@@ -483,6 +495,31 @@ static void close_lanczos(lanczos *z)
     fb_mat_free(&z->S);
 }
 
+/* X := X R^-1, R'R = X'MX: eps theta_1/theta, what the lowest modes left of themselves in the others
+ * when the shift is near to them, goes. */
+static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
+{
+    fb_mat G = {0}, R = {0}, Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_congruence(j->M, X, &G, e));
+    FB_TRY(fb_mat_new(&R, X->n, X->n, e));
+    if (!cholesky(G.x, X->n)) {
+        s = fb_fail(e, FB_ESOLVE, "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
+        goto out;
+    }
+    invert(G.x, X->n, R.x);
+    FB_TRY(fb_mat_new(&Y, X->m, X->n, e));
+    FB_TRY(fb_gemm(0, 0, 1, X, &R, 0, &Y, e));
+    fb_mat_free(X);
+    *X = Y;
+    Y = (fb_mat){0};
+out:
+    fb_mat_free(&G);
+    fb_mat_free(&R);
+    fb_mat_free(&Y);
+    return s;
+}
+
 /* (BL.5), (BL.2) for the n largest theta. */
 static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
 {
@@ -509,6 +546,7 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     free(z->Q); /* before the solves: they are many columns at a time */
     z->Q = NULL;
     FB_TRY(fb_factor_backward(j->F, &X, e));
+    FB_TRY(m_orthonormal(j, &X, e));
     j->n = n;
     j->X = X;
     X = (fb_mat){0};

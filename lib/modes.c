@@ -33,8 +33,8 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-10;       /* of Lanczos, relative to 1/(lambda - sigma): what it leaves of
-                                        * (MO.6) is far below 1e-10, and the roots are exact to
+static const double TOL = 1e-11;       /* of Lanczos, relative to 1/(lambda - sigma): what it leaves of
+                                        * (MO.6) is far below 1e-11, and the roots are exact to
                                         * round-off, for their error is its square (measured)     */
 static const double GROUP = 1e-6;      /* (MO.4)                                                  */
 static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
@@ -45,7 +45,9 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     const fb_csc      *K, *M;
     const fb_eig_opts *o;
     const fb_eigengine *engine;
-    fb_factor         *F;
+    fb_factor         *F;      /* kept from one shift to the next for its analysis */
+    int                judge;  /* 1: only MUMPS counts                             */
+    int                live;   /* 1: F holds the values of K - sigma M             */
     double             sigma, knorm;
     int64_t            nf;     /* dofs with mass */
     int64_t            finite; /* modes that there are, -1: not known */
@@ -122,6 +124,12 @@ static fb_status choose_shift(search *z, fb_err *e)
     z->sigma = k > 0 ? -SHIFT * kd[k / 2] : -1;
     if (z->o->sigma < 0 || z->o->sigma > 0)
         z->sigma = z->o->sigma;
+    else if (z->o->ready && *z->o->ready) {
+        z->sigma = 0;
+        z->F = *z->o->ready;
+        *z->o->ready = NULL;
+        z->live = 1;
+    }
 out:
     free(kd);
     free(md);
@@ -130,9 +138,15 @@ out:
 
 static fb_status factor_of_shift(search *z, fb_err *e)
 {
-    if (z->o->multipliers == 0)
-        return fb_factor_spd(&z->F, z->K, z->M, z->sigma, &z->o->factor, z->o->column, e);
-    fb_status s = fb_factor_indefinite(&z->F, z->K, z->M, z->sigma, &z->o->factor, e);
+    fb_status s = FB_OK;
+    if (z->o->multipliers == 0) {
+        if (!z->F)
+            s = fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e);
+        return s ? s : fb_factor_numeric(z->F, z->K, z->M, z->sigma, z->o->column, e);
+    }
+    fb_factor_free(z->F);
+    z->F = NULL;
+    s = fb_factor_indefinite(&z->F, z->K, z->M, z->sigma, &z->o->factor, e);
     if (s)
         return s;
     int64_t negative = fb_factor_inertia(z->F).negative;
@@ -147,10 +161,9 @@ static fb_status factor_of_shift(search *z, fb_err *e)
 static fb_status factorise(search *z, fb_err *e)
 {
     double start = now();
-    fb_factor_free(z->F);
-    z->F = NULL;
     z->factors++;
     fb_status s = factor_of_shift(z, e);
+    z->live = !s;
     z->sfactor += now() - start;
     return s;
 }
@@ -205,13 +218,14 @@ out:
     return s;
 }
 
-/* What the engine needs beside the factor, N (2 + 1) want for Lanczos and the modes, or the dense
- * matrices, must fit too. */
+/* What the engine needs beside the factor must fit too. */
 static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
 {
     fb_forecast f = fb_factor_forecast(z->F);
     double N = (double)z->K->n, nf = (double)z->nf, k = (double)(want + z->n);
-    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k : N * (3 * k + 20);
+    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k
+                   : z->engine == &engines[LANCZOS] ? fb_eig_lanczos_words(z->K->n, want, z->n)
+                                                    : N * (3 * k + 20);
     double gib = 8 * words / (1024. * 1024 * 1024);
     if (f.limit <= 0 || f.gib + gib <= f.limit)
         return FB_OK;
@@ -352,19 +366,40 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 
 /* ---- the count ------------------------------------------------------------------------- */
 
-/* (MO.5) One factor at a time: the engine's is freed. A shift that hits a root is moved up a
- * little; *shift is the one counted at. */
-static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
+/* (MO.5) One factor at a time: the engine's values are dropped. The quick count stands where it holds
+ * the modes that are known; *sure = 0 where none is. MUMPS, which pivots, is the judge. */
+static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, int *sure, fb_err *e)
+{
+    fb_mat X = z->X;
+    fb_status s = FB_OK;
+    *sure = 1;
+    z->live = 0;
+    if (z->o->multipliers == 0 && !z->judge) {
+        if (!z->F)
+            FB_TRY(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
+        X.n = z->n;
+        FB_TRY(fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, sure, e));
+        if (in->zero == 0 && (*sure || z->n == 0))
+            return FB_OK;
+        *sure = 1;
+    }
+    fb_factor_free(z->F);
+    z->F = NULL;
+    s = fb_inertia(z->K, z->M, shift, &z->o->factor, in, e);
+out:
+    return s;
+}
+
+/* A shift that hits a root is moved up a little; *shift is the one counted at. */
+static fb_status count_below(search *z, double *shift, int64_t *count, int *sure, fb_err *e)
 {
     fb_inertia_count in = {0};
     double step = 1e-9 * (*shift - z->sigma), start = now();
     fb_status s = FB_OK;
-    fb_factor_free(z->F);
-    z->F = NULL;
     for (int try = 0; !s && (try == 0 || (in.zero > 0 && try < SHIFTS)); try++) {
         *shift += try * step;
         z->factors++;
-        s = fb_inertia(z->K, z->M, *shift, &z->o->factor, &in, e);
+        s = inertia_at(z, *shift, &in, sure, e);
     }
     if (!s && in.zero > 0)
         s = fb_fail(e, FB_ESOLVE,
@@ -389,7 +424,7 @@ static fb_status find_missed(search *z, double shift, int64_t count, fb_err *e)
 {
     int64_t have = roots_below(z, shift), first = have;
     fb_status s = FB_OK;
-    if (have < count && !z->F)
+    if (have < count && !z->live)
         s = factorise(z, e);
     for (int round = 0; !s && have < count && round < ROUNDS; round++) {
         s = more(z, count - have + EXTRA + round, e);
@@ -543,6 +578,8 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
     for (int k = 0; k < NENGINE; k++)
         if (strcmp(name, engines[k].name) == 0) {
             z->engine = &engines[k];
+            if (k == LANCZOS && z->o->multipliers)
+                return fb_fail(e, FB_EUSAGE, "the eigensolver lanczos takes no multipliers: use arpack or dense");
             return FB_OK;
         }
     return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense", name);
@@ -571,15 +608,17 @@ static double highest(const fb_eig_opts *o)
 static fb_status by_number(search *z, fb_eig *r, fb_err *e)
 {
     int64_t k = z->o->k;
+    int sure = 0;
     fb_status s = FB_OK;
     FB_TRY(choose_engine(z, k + EXTRA, e));
-    FB_TRY(factorise(z, e));
+    if (!z->live)
+        FB_TRY(factorise(z, e));
     FB_TRY(lowest(z, k, e));
     FB_TRY(better_shift(z, k, e));
     int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
     if (!z->o->no_sturm && n > 0) {
         r->sturm_shift = shift_above(z, n);
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
         FB_TRY(find_missed(z, r->sturm_shift, r->sturm, e));
         below = roots_below(z, r->sturm_shift);
         n = group_end(z, k < below ? k : below);
@@ -596,20 +635,24 @@ out:
 static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
 {
     double top = highest(z->o);
+    int sure = 0;
     fb_status s = FB_OK;
     if (!z->o->no_sturm) {
         r->sturm_shift = top;
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
-        top = r->sturm_shift;
-        if (r->sturm > 0) {
-            FB_TRY(choose_engine(z, r->sturm, e));
-            FB_TRY(factorise(z, e));
-            FB_TRY(more(z, r->sturm, e));
-            FB_TRY(find_missed(z, top, r->sturm, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
+        FB_TRY(choose_engine(z, r->sturm + EXTRA, e));
+        FB_TRY(factorise(z, e));
+        FB_TRY(more(z, r->sturm + EXTRA, e));
+        if (!sure && roots_below(z, r->sturm_shift) != r->sturm) { /* one of the two is wrong */
+            z->judge = 1;
+            FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
         }
+        top = r->sturm_shift;
+        FB_TRY(find_missed(z, top, r->sturm, e));
     } else {
         FB_TRY(choose_engine(z, FIRST_GUESS, e));
-        FB_TRY(factorise(z, e));
+        if (!z->live)
+            FB_TRY(factorise(z, e));
         FB_TRY(lowest_below(z, top, e));
     }
     int64_t below = roots_below(z, top);

@@ -18,13 +18,12 @@
 
 enum {
     STRIP = 32,  /* columns of a supernode solved before their rows are updated            */
-    PARTS = 8,   /* a subtree is at most this part of a thread's share: the shares even out */
-    TOP = -1     /* owner of a supernode that no thread owns                                */
+    PARTS = 8    /* a subtree is at most this part of a thread's share: the shares even out */
 };
 
 struct fb_plan {
     int               threads;
-    int              *owner;  /* [nsuper] thread, or TOP */
+    int              *owner;  /* [nsuper] thread, or FB_TOP */
     double          **own;    /* [threads] right-hand sides of a thread, [0] NULL: the caller's */
     const fb_kernels *wide, *narrow;
 };
@@ -83,9 +82,7 @@ static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double 
 
 /* ---- the plan -------------------------------------------------------------------------- */
 
-/* parent[s] = the supernode of the first row below s, -1 for a root; weight[s] = work of the
- * subtree of s. */
-static fb_status tree(const fb_snodes *L, int64_t *parent, double *weight, fb_err *e)
+fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
 {
     int64_t *of = NULL;
     fb_status s = FB_NEW(&of, L->n, e);
@@ -95,43 +92,41 @@ static fb_status tree(const fb_snodes *L, int64_t *parent, double *weight, fb_er
         for (int64_t j = L->super[k]; j < L->super[k + 1]; j++)
             of[j] = k;
     for (int64_t k = 0; k < L->nsuper; k++) {
-        int64_t nc = columns(L, k), nr = rows(L, k);
-        parent[k] = nr > nc ? of[L->s[L->pi[k] + nc]] : -1;
-        weight[k] += (double)nc * (double)nr;
-        if (parent[k] >= 0)
-            weight[parent[k]] += weight[k];
+        int64_t nc = columns(L, k);
+        parent[k] = rows(L, k) > nc ? of[L->s[L->pi[k] + nc]] : -1;
     }
     free(of);
     return FB_OK;
 }
 
 /* From the roots down: a subtree that is small enough goes to the thread with the least work. */
-static fb_status share_out(fb_plan *p, const fb_snodes *L, fb_err *e)
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int power, int *owner,
+                          fb_err *e)
 {
-    int64_t *parent = NULL;
     double *weight = NULL, *load = NULL, total = 0;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&parent, L->nsuper, e));
     FB_TRY(FB_NEW(&weight, L->nsuper, e));
-    FB_TRY(FB_NEW(&load, p->threads, e));
-    FB_TRY(tree(L, parent, weight, e));
-    for (int64_t k = 0; k < L->nsuper; k++)
-        if (parent[k] < 0)
+    FB_TRY(FB_NEW(&load, threads, e));
+    for (int64_t k = 0; k < L->nsuper; k++) {
+        double work = (double)columns(L, k) * (double)rows(L, k);
+        weight[k] += power > 1 ? work * (double)rows(L, k) : work;
+        if (parent[k] >= 0)
+            weight[parent[k]] += weight[k];
+        else
             total += weight[k];
+    }
     for (int64_t k = L->nsuper - 1; k >= 0; k--) {
-        int above = parent[k] < 0 ? TOP : p->owner[parent[k]];
-        p->owner[k] = above;
-        if (above != TOP || weight[k] > total / (PARTS * p->threads))
+        int above = parent[k] < 0 ? FB_TOP : owner[parent[k]], least = 0;
+        owner[k] = above;
+        if (above != FB_TOP || weight[k] > total / (PARTS * threads))
             continue;
-        int least = 0;
-        for (int t = 1; t < p->threads; t++)
+        for (int t = 1; t < threads; t++)
             if (load[t] < load[least])
                 least = t;
-        p->owner[k] = least;
+        owner[k] = least;
         load[least] += weight[k];
     }
 out:
-    free(parent);
     free(weight);
     free(load);
     return s;
@@ -140,6 +135,7 @@ out:
 fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
 {
     fb_plan *p = NULL;
+    int64_t *parent = NULL;
     fb_status s = fb_new(&p, 1, sizeof *p, "plan of the solves", e);
     if (s)
         return s;
@@ -150,11 +146,15 @@ fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
     FB_TRY(FB_NEW(&p->own, p->threads, e));
     for (int t = 1; t < p->threads; t++)
         FB_TRY(fb_new(&p->own[t], L->n * FB_WIDE, sizeof(double), "right-hand sides", e));
-    if (p->threads > 1)
-        FB_TRY(share_out(p, L, e));
+    if (p->threads > 1) {
+        FB_TRY(FB_NEW(&parent, L->nsuper, e));
+        FB_TRY(fb_snode_parents(L, parent, e));
+        FB_TRY(fb_snode_owners(L, parent, p->threads, 1, p->owner, e));
+    }
     *out = p;
     p = NULL;
 out:
+    free(parent);
     fb_plan_free(p);
     return s;
 }
@@ -189,7 +189,7 @@ static void forward_subtrees(void *arg, int t)
         double *x = X + L->super[s] * FB_WIDE;
         if (z->p->owner[s] == t)
             memcpy(x, z->X + L->super[s] * FB_WIDE, bytes);
-        else if (z->p->owner[s] == TOP)
+        else if (z->p->owner[s] == FB_TOP)
             memset(x, 0, bytes);
     }
     for (int64_t s = 0; s < L->nsuper; s++)
@@ -206,7 +206,7 @@ static void gather(const solve *z)
         int owner = z->p->owner[s];
         if (owner > 0)
             memcpy(z->X + at, z->p->own[owner] + at, sizeof(double) * (size_t)k);
-        for (int t = 1; owner == TOP && t < z->p->threads; t++)
+        for (int t = 1; owner == FB_TOP && t < z->p->threads; t++)
             for (int64_t i = at; i < at + k; i++)
                 z->X[i] += z->p->own[t][i];
     }
@@ -218,7 +218,7 @@ static void forward_top(void *arg, int t)
     const solve *z = arg;
     double *X = z->X + t * FB_NARROW;
     for (int64_t s = 0; s < z->L->nsuper; s++)
-        if (z->p->owner[s] == TOP)
+        if (z->p->owner[s] == FB_TOP)
             forward(z->L, s, z->p->narrow, X);
 }
 
@@ -227,7 +227,7 @@ static void backward_top(void *arg, int t)
     const solve *z = arg;
     double *X = z->X + t * FB_NARROW;
     for (int64_t s = z->L->nsuper - 1; s >= 0; s--)
-        if (z->p->owner[s] == TOP)
+        if (z->p->owner[s] == FB_TOP)
             backward(z->L, s, z->p->narrow, X);
 }
 

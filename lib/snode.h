@@ -22,6 +22,14 @@ typedef struct {
 
 enum { FB_WIDE = 16, FB_NARROW = 8 }; /* right-hand sides a kernel takes at once */
 
+/* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
+fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
+/* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the tree.
+ * power 1 evens out entries (solves), 2 entries times rows (factorisation). */
+enum { FB_TOP = -1 };
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int power, int *owner,
+                          fb_err *e) FB_CHECKED;
+
 /* One instruction set. Blocks: L [m x k] column-major, leading dimension ld; X [k] and C rows of
  * `wide` values, w apart; row i of C is C + r[i] w. T [k x k] lower triangle, leading dimension ld. */
 typedef struct {
@@ -47,6 +55,25 @@ void      fb_plan_free(fb_plan *p);
  * order of elimination. */
 void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+
+/* A factorisation front by front (front.c). */
+typedef struct {
+    const fb_snodes *L;      /* structure of the factor; its values are not looked at */
+    const int64_t   *perm;   /* [n] the dof that is eliminated k-th                   */
+    const fb_csc    *K, *M;  /* S = K - sigma M, upper triangles, M may be NULL       */
+    double           sigma;
+    int              values; /* 1: L L', into x; 0: block L D L', no value is kept    */
+    double          *x;      /* out: [px[nsuper]]                                     */
+    int64_t          nb;     /* columns of B, with L D L' only                        */
+    const double    *B;      /* [n x nb], order of the dofs                           */
+    int              threads;
+    int64_t          failed; /* out: dof whose pivot is not positive, L L'; -1: none  */
+    int64_t          negative, zero; /* out: signs of D; nothing else holds with zero */
+    double          *G;      /* out: [nb x nb] B' S^-1 B; zero before                 */
+} fb_fronts;
+fb_status fb_fronts_run(fb_fronts *f, fb_err *e) FB_CHECKED;
+/* Doubles of workspace that it will take, x apart. */
+fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e) FB_CHECKED;
 
 /* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are
  * done. Where the system gives no thread, the caller's does its part. */

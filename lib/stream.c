@@ -4,8 +4,8 @@
  * HDF5 must seek, a pipe cannot. A tool builds its file under a temporary name, unlinked as soon
  * as HDF5 has it open, and copies it to the standard output only when it is complete and closed:
  * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
- * the temporary file lies beside the final one and is renamed at the end. (/proc/self/fd is no way
- * round the name: HDF5 1.10 resolves the link and fails on an unlinked file.) */
+ * the temporary file lies beside the final one and is renamed at the end. (A file that is read needs its name:
+ * HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "h5.h"
 #include "schema.h"
@@ -95,25 +95,13 @@ static void forget_name(fb_stream *t)
     t->path[0] = 0;
 }
 
-/* A new temporary HDF5 file. The one that mkstemp made only finds the name: HDF5 would truncate it, and a
- * file that was truncated is written to the disk when it is closed (ext4), which costs more than all the
- * rest where it lives for seconds. O_EXCL keeps the name safe. */
+/* A new temporary HDF5 file, without a name where none is needed. */
 static fb_status temporary_h5(fb_stream *t, int64_t before, fb_err *e)
 {
     fb_status s = temporary(t, t->final, e);
-    if (s)
-        return s;
-    close(t->fd);
-    unlink(t->path);
-    mode_t mask = umask(077);
-    s = fb_h5_create(&t->h5, t->path, before, e);
-    umask(mask);
-    t->fd = s ? -1 : open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (!s && t->fd < 0)
-        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
     if (!s && !t->final)
         forget_name(t);
-    return s;
+    return s ? s : fb_h5_create(&t->h5, t->fd, before, e);
 }
 
 /* The size of a regular file, so that bytes behind the HDF5 data do not pass unseen. */
@@ -189,7 +177,7 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
 }
 
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
- * name of a regular file by a rename. A link is followed, a device is never replaced. */
+ * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
 {
     struct stat sb;
@@ -200,8 +188,13 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
-    if (stat(path, &sb))
+    if (stat(path, &sb)) {
+        const int why = errno;
+        if (!lstat(path, &sb) && S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
+            return fb_fail(e, FB_ESYS, "%s is a link that leads nowhere (%s): remove it, or make what it points to", path,
+                           strerror(why));
         return text(&t->final, path, "", e);
+    }
     if (S_ISREG(sb.st_mode)) {
         t->final = realpath(path, NULL);
         return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
@@ -312,8 +305,9 @@ out:
 
 static fb_status strictly(const fb_run *r, fb_err *e)
 {
-    if (!r->strict || !r->log.nwarning)
-        return FB_OK;
+    fb_status s = fb_h5_sound(e);
+    if (s || !r->strict || !r->log.nwarning)
+        return s;
     return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
                    r->log.nwarning > 1 ? "s" : "");
 }

@@ -10,6 +10,10 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(words) \
+    X(golden) \
+    X(hostile) \
+    X(large) \
     X(mnf) \
     X(stream) \
     X(inertia) \
@@ -23,8 +27,10 @@
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
+    X(mesh) \
     X(factor) \
     X(snode) \
+    X(front) \
     X(eig) \
     X(convert) \
     X(methods) \

@@ -7,8 +7,8 @@
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
 static fb_err e;
-static const char *const ENGINE[] = {"arpack", "dense"};
-enum { NENGINE = 2 };
+static const char *const ENGINE[] = {"lanczos", "arpack", "dense"};
+enum { DENSE = 2, NENGINE = 3 };
 
 /* Blocks of many shapes; every seed another one. */
 static void body(test_model *t, int seed)
@@ -33,7 +33,8 @@ static double worst(const double *x, int64_t n)
 
 static void sound(const fb_eig *r)
 {
-    ck_assert_double_lt(worst(r->residual, r->n), 1e-11);
+    /* Where rigid modes are near the shift, eps theta_1/theta_j is left in the vectors: 2e-11. */
+    ck_assert_double_lt(worst(r->residual, r->n), 5e-11);
     ck_assert_double_lt(r->orthogonality, 1e-10);
     for (int64_t k = 1; k < r->n; k++)
         ck_assert(r->lambda[k - 1] <= r->lambda[k]);
@@ -61,8 +62,9 @@ START_TEST(chain_in_closed_form)
     ck_assert_int_eq(r.sturm, 10);
     ck_assert_int_eq(r.missed, 0);
     ck_assert_double_lt(fabs(r.lambda[0]), 1e-9);
+    /* The shift is 1e-3 below the rigid mode, so that eps theta_1/theta_j is up to 1e-10. */
     for (int64_t j = 1; j < 10; j++)
-        ratio(r.lambda[j], 2000 * pow(sin((double)j * pi / (2 * (double)n)), 2), 1e-10, "chain");
+        ratio(r.lambda[j], 2000 * pow(sin((double)j * pi / (2 * (double)n)), 2), 1e-9, "chain");
     sound(&r);
     fb_eig_free(&r);
     test_model_free(&t);
@@ -81,13 +83,15 @@ START_TEST(engines_agree)
         ck_assert_int_eq(r[a].nrigid, 6);
         ck_assert_int_eq(r[a].missed, 0);
     }
-    ck_assert_int_eq(r[0].n, r[1].n);
-    for (int64_t k = 6; k < r[0].n; k++)
-        ratio(r[0].lambda[k], r[1].lambda[k], 1e-8, "ARPACK and dense");
-    for (int64_t k = 0; k < 6; k++)
-        ck_assert_double_lt(fabs(r[0].lambda[k]), 1e-9 * r[0].lambda[6]);
-    fb_eig_free(&r[0]);
-    fb_eig_free(&r[1]);
+    for (int a = 0; a < DENSE; a++) {
+        ck_assert_int_eq(r[a].n, r[DENSE].n);
+        for (int64_t k = 6; k < r[a].n; k++)
+            ratio(r[a].lambda[k], r[DENSE].lambda[k], 1e-8, ENGINE[a]);
+        for (int64_t k = 0; k < 6; k++)
+            ck_assert_double_lt(fabs(r[a].lambda[k]), 1e-9 * r[a].lambda[6]);
+    }
+    for (int a = 0; a < NENGINE; a++)
+        fb_eig_free(&r[a]);
     test_model_free(&t);
 }
 END_TEST
@@ -193,7 +197,7 @@ START_TEST(two_equal_bodies)
     OK(test_solid(&one, (int64_t[]){4, 2, 2}, (double[]){0.4, 0.11, 0.07}, 8, &e));
     OK(test_twice(&two, &one, &e));
     OK(fb_eig_sparse(&one.K, &one.M, &(fb_eig_opts){.k = 15, .engine = "dense"}, &a, &e));
-    OK(fb_eig_sparse(&two.K, &two.M, &(fb_eig_opts){.k = 30, .engine = "arpack"}, &b, &e));
+    OK(fb_eig_sparse(&two.K, &two.M, &(fb_eig_opts){.k = 30, .engine = ENGINE[_i]}, &b, &e));
     ck_assert_int_eq(b.nrigid, 12);
     ck_assert_int_eq(b.sturm, 30);
     for (int64_t k = 12; k < 30; k++)
@@ -214,7 +218,7 @@ START_TEST(a_root_eleven_times)
     fb_eig r = {0};
     int64_t equal = 0;
     OK(test_tuned(&t, 800, 1e6, 1, 12, 40, 2, &e));
-    fb_eig_opts o = {.fmax = sqrt(20) / (2 * pi) * 1.001, .engine = "arpack"};
+    fb_eig_opts o = {.fmax = sqrt(20) / (2 * pi) * 1.001, .engine = ENGINE[_i]};
     OK(fb_eig_sparse(&t.K, &t.M, &o, &r, &e));
     ck_assert_int_eq(r.sturm, r.n);
     for (int64_t k = 0; k < r.n; k++)
@@ -222,7 +226,7 @@ START_TEST(a_root_eleven_times)
     ck_assert_int_eq(equal, 11);
     sound(&r);
     fb_eig_free(&r);
-    o = (fb_eig_opts){.k = 3, .engine = "arpack"}; /* the cut falls among them */
+    o = (fb_eig_opts){.k = 3, .engine = ENGINE[_i]}; /* the cut falls among them */
     OK(fb_eig_sparse(&t.K, &t.M, &o, &r, &e));
     ck_assert_double_gt(r.lambda[r.n - 1], 20 - 1e-8);
     ck_assert_int_ge(r.n, 11);
@@ -335,12 +339,12 @@ START_TEST(by_frequency)
 {
     const double pi = acos(-1);
     enum { N = 700 };
-    int no_sturm = _i / 6, j = _i % 6 * 4;
+    int no_sturm = _i / 6 % 2, j = _i % 6 * 4;
     test_model t = {0};
     fb_eig r = {0};
     OK(test_chain(&t, N, 1e6, 1, 1, &e));
     double f = sqrt(4e6) * sin((j + 0.5) * pi / (2 * (N + 1))) / (2 * pi);
-    fb_eig_opts o = {.fmax = f, .no_sturm = no_sturm, .engine = "arpack"};
+    fb_eig_opts o = {.fmax = f, .no_sturm = no_sturm, .engine = ENGINE[_i / 12]};
     OK(fb_eig_sparse(&t.K, &t.M, &o, &r, &e));
     ck_assert_int_eq(r.n, j);
     ck_assert_int_eq(r.sturm, no_sturm ? -1 : j);
@@ -363,7 +367,7 @@ START_TEST(massless_dofs)
     OK(test_chain(&t, n, 100, 1, 1, &e));
     for (int64_t j = 0; j < n; j += 2)
         t.M.x[j] = 0;
-    int64_t k = _i % NENGINE ? 50 : 8;
+    int64_t k = _i % NENGINE == DENSE ? 50 : 8;
     OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = k, .engine = ENGINE[_i % NENGINE]}, &r, &e));
     ck_assert_int_eq(r.n, k < 40 ? k : 40);
     for (int64_t j = 0; j < r.n; j++)
@@ -400,9 +404,15 @@ START_TEST(multipliers)
     memcpy(M.i, c.M.i, sizeof(int64_t) * N);
     memcpy(M.x, c.M.x, sizeof(double) * N);
     M.p[N + 1] = N;
-    fb_eig_opts o = {.k = 7, .engine = ENGINE[_i % NENGINE]};
+    fb_eig_opts o = {.k = 7, .engine = ENGINE[_i]};
     ck_assert_int_eq(fb_eig_sparse(&K, &M, &o, &r, &e), FB_ESOLVE);
     o.multipliers = 1;
+    if (_i < DENSE) { /* the fast engine wants a definite factor, and is not chosen */
+        o.engine = ENGINE[0];
+        ck_assert_int_eq(fb_eig_sparse(&K, &M, &o, &r, &e), FB_EUSAGE);
+        ck_assert_ptr_nonnull(strstr(e.msg, "arpack or dense"));
+        o.engine = ENGINE[1];
+    }
     OK(fb_eig_sparse(&K, &M, &o, &r, &e));
     ck_assert_int_eq(r.n, 7);
     ck_assert_int_eq(r.sturm, 7);
@@ -470,13 +480,15 @@ START_TEST(shift_is_chosen_anew)
     OK(test_tuned(&t, 200, 10, 1, 350, 1e6, 1, &e));
     for (int a = 0; a < NENGINE; a++)
         OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 8, .engine = ENGINE[a]}, &r[a], &e));
-    ck_assert_int_eq(r[0].factors, 3);
-    ck_assert_double_gt(r[0].sigma, 0.1 * r[1].sigma);
-    ck_assert_int_eq(r[0].sturm, 8);
-    for (int64_t k = 0; k < 8; k++)
-        ratio(r[0].lambda[k], r[1].lambda[k], 1e-4, "shift chosen anew");
-    fb_eig_free(&r[0]);
-    fb_eig_free(&r[1]);
+    for (int a = 0; a < DENSE; a++) {
+        ck_assert_int_eq(r[a].factors, 3);
+        ck_assert_double_gt(r[a].sigma, 0.1 * r[DENSE].sigma);
+        ck_assert_int_eq(r[a].sturm, 8);
+        for (int64_t k = 0; k < 8; k++)
+            ratio(r[a].lambda[k], r[DENSE].lambda[k], 1e-4, "shift chosen anew");
+    }
+    for (int a = 0; a < NENGINE; a++)
+        fb_eig_free(&r[a]);
     test_model_free(&t);
 }
 END_TEST
@@ -506,6 +518,9 @@ START_TEST(wrong_questions)
     ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 2, .engine = "magic"}, &r, &e),
                      FB_EUSAGE);
     ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 9, .engine = "arpack"}, &r, &e),
+                     FB_ESOLVE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "dense engine"));
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 9, .engine = "lanczos"}, &r, &e),
                      FB_ESOLVE);
     ck_assert_ptr_nonnull(strstr(e.msg, "dense engine"));
     t.M.x[4] = -1;
@@ -560,26 +575,26 @@ Suite *suite_eig(void)
     tcase_set_tags(slow, "slow"); /* minutes under valgrind, which leaves them out */
     tcase_set_timeout(c, 300);
     tcase_set_timeout(slow, 300);
-    tcase_add_loop_test(c, chain_in_closed_form, 0, 4);
+    tcase_add_loop_test(c, chain_in_closed_form, 0, 2 * NENGINE);
     tcase_add_test(c, all_modes);
-    tcase_add_loop_test(c, massless_dofs, 0, 2);
-    tcase_add_loop_test(c, multipliers, 0, 2);
+    tcase_add_loop_test(c, massless_dofs, 0, NENGINE);
+    tcase_add_loop_test(c, multipliers, 1, NENGINE);
     tcase_add_test(c, wrong_questions);
     tcase_add_test(c, refuses_what_does_not_fit);
-    tcase_add_loop_test(c, every_allocation_fails_once, 0, 2);
+    tcase_add_loop_test(c, every_allocation_fails_once, 0, NENGINE);
     tcase_add_loop_test(slow, engines_agree, 0, 8);
     tcase_add_loop_test(slow, rigid_modes_are_rigid, 0, 8);
-    tcase_add_loop_test(slow, twins_of_a_square, 0, 6);
-    tcase_add_test(slow, two_equal_bodies);
-    tcase_add_test(slow, a_root_eleven_times);
+    tcase_add_loop_test(slow, twins_of_a_square, 0, 3 * NENGINE);
+    tcase_add_loop_test(slow, two_equal_bodies, 0, DENSE);
+    tcase_add_loop_test(slow, a_root_eleven_times, 0, DENSE);
     tcase_add_test(slow, the_count_completes_a_large_group);
     tcase_add_loop_test(slow, the_count_brings_missed_modes_back, 0, 8);
     tcase_add_test(slow, a_mode_that_stays_lost_is_an_error);
-    tcase_add_loop_test(slow, by_frequency, 0, 12);
+    tcase_add_loop_test(slow, by_frequency, 0, 24);
     tcase_add_loop_test(slow, units_leave_frequencies, 0, 4);
     tcase_add_loop_test(slow, slender_body, 0, 2);
     tcase_add_test(slow, shift_is_chosen_anew);
-    tcase_add_loop_test(slow, same_bytes_again, 0, 2);
+    tcase_add_loop_test(slow, same_bytes_again, 0, NENGINE);
     suite_add_tcase(s, slow);
     suite_add_tcase(s, c);
     return s;

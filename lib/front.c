@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front.c - multifrontal factorisation on the supernodes of a symbolic factor, on several threads.
+ *
+ * Sets     of a front: c its own columns, r the rows below, b the border; all dense
+ * Equations
+ *   (FR.1) F = [Fcc .; Frc Frr] = entries of S in the columns c + update matrices of the children
+ *   (FR.2) Fcc = Lc Lc',  Lrc = Frc Lc^-T,  U = Frr - Lrc Lrc'             L L'
+ *   (FR.3) X = Fcc^-1 Frc',                 U = Frr - Frc X                block L D L', D = Fcc
+ *   (FR.4) inertia(S) = sum of inertia(Fcc), panel by panel, each by 1x1 and 2x2 pivots inside
+ *   (FR.5) the border's rows are those of [S B; B' 0]: what is left of them is -B' S^-1 B
+ * (FR.3) chooses pivots inside a panel only, so that the structure stays: it may lose digits where a
+ * pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
+ * B' S^-1 B must be diag(1/(lambda - sigma)).
+ * Threads  take subtrees; in a front of the top they take strips of the products. Every sum has one
+ *          order, whatever the number of threads. BLAS threads, which spin, are not used.
+ * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
+ *          Symmetric Eigenvalue Problem (1998), sec. 3.3 (FR.4)
+ * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a stack
+ * Laws     tests/unit/test_front.c
+ */
+#include "snode.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+void dsytrf_rk_(const char *uplo, const int *n, double *a, const int *lda, double *e, int *ipiv, double *work,
+                const int *lwork, int *info);
+void dsytrs_3_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, const double *e,
+               const int *ipiv, double *b, const int *ldb, int *info);
+
+enum {
+    STRIP = 128, /* columns of an update matrix stored together: half the memory of a square   */
+    SLICE = 32,  /* columns of a diagonal block done together: what is above is done in vain   */
+    PANEL = 64,  /* columns eliminated together in (FR.3)                                      */
+    WIDE = 192,  /* columns eliminated together in (FR.2)                                      */
+    CHUNK = 512  /* rows below a panel that are one piece of work                              */
+};
+
+typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
+    int      threads;
+    int64_t *place;      /* [n] row of the front at hand that a dof is             */
+    double  *stack;      /* update matrices, children below their parent           */
+    int64_t  top;        /* doubles in use                                         */
+    double  *front, *X;  /* (FR.3): columns of the front, Fcc^-1 Frc'              */
+    int64_t *map;        /* rows of a child in its parent                          */
+    int64_t  failed, negative, zero;
+    int      foreign;    /* 1: an entry of S that the analysis did not see         */
+} bench;
+
+typedef struct {
+    fb_fronts *f;
+    int64_t   *parent, *first, *next; /* children of a supernode, ascending */
+    int       *owner;
+    int64_t   *start; /* [n+1] entries of S by column, in the order of elimination */
+    int64_t   *row;
+    double    *value;
+    double   **U;     /* [nsuper] update matrices */
+    bench     *w;     /* [threads + 1], the last one for the top */
+} tree;
+
+static int64_t columns(const fb_snodes *L, int64_t s)
+{
+    return L->super[s + 1] - L->super[s];
+}
+
+static int64_t rows(const fb_snodes *L, int64_t s)
+{
+    return L->pi[s + 1] - L->pi[s];
+}
+
+/* ---- update matrices: lower triangle of order m, strips of STRIP columns ---------------- */
+
+/* Doubles before the strip of column j. */
+static int64_t strip_at(int64_t m, int64_t j)
+{
+    int64_t b = j / STRIP;
+    return STRIP * (m * b - STRIP * (b * (b - 1) / 2));
+}
+
+static int64_t update_size(int64_t m)
+{
+    int64_t j = (m - 1) / STRIP * STRIP;
+    return m > 0 ? strip_at(m, j) + (m - j) * (m - j) : 0;
+}
+
+/* &U(0, j), of which the rows from j's strip on exist. */
+static double *update_column(double *U, int64_t m, int64_t j)
+{
+    int64_t j0 = j / STRIP * STRIP;
+    return U + strip_at(m, j) + (j - j0) * (m - j0) - j0;
+}
+
+/* ---- one front ------------------------------------------------------------------------- */
+
+/* Adds the update matrix of child c to the front of s, whose columns are F (leading dimension ld) and
+ * whose update matrix is V. */
+static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64_t ld, double *V)
+{
+    const fb_snodes *L = z->f->L;
+    const int64_t *r = L->s + L->pi[c] + columns(L, c);
+    int64_t nc = columns(L, s), nr = rows(L, s), below = rows(L, c) - columns(L, c);
+    int64_t m = below + z->f->nb, mv = nr - nc + z->f->nb;
+    for (int64_t i = 0; i < below; i++)
+        w->map[i] = w->place[r[i]];
+    for (int64_t b = 0; b < z->f->nb; b++)
+        w->map[below + b] = nr + b;
+    for (int64_t j = 0; j < m; j++) {
+        const double *from = update_column(z->U[c], m, j);
+        int64_t to = w->map[j], shift = to < nc ? 0 : nc;
+        double *column = to < nc ? F + to * ld : update_column(V, mv, to - nc);
+        for (int64_t i = j; i < m; i++)
+            column[w->map[i] - shift] += from[i];
+    }
+}
+
+/* (FR.1) but for the children. */
+static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
+{
+    const fb_snodes *L = z->f->L;
+    const int64_t *r = L->s + L->pi[s];
+    int64_t first = L->super[s], nr = rows(L, s), n = L->n;
+    for (int64_t i = 0; i < nr; i++)
+        w->place[r[i]] = i;
+    for (int64_t j = first; j < L->super[s + 1]; j++) {
+        double *column = F + (j - first) * ld;
+        for (int64_t q = z->start[j]; q < z->start[j + 1]; q++) {
+            int64_t i = w->place[z->row[q]];
+            if (i < nr && r[i] == z->row[q])
+                column[i] += z->value[q];
+            else
+                w->foreign = 1;
+        }
+        for (int64_t b = 0; b < z->f->nb; b++)
+            column[nr + b] = z->f->B[b * n + z->f->perm[j]];
+    }
+}
+
+/* ---- pieces of work, on the threads of a bench ------------------------------------------ */
+
+typedef struct {
+    void (*piece)(void *arg, int64_t k);
+    void         *arg;
+    int64_t       n;
+    atomic_llong  next;
+} crowd;
+
+static void help(void *arg, int t)
+{
+    crowd *c = arg;
+    (void)t;
+    for (int64_t k = atomic_fetch_add(&c->next, 1); k < c->n; k = atomic_fetch_add(&c->next, 1))
+        c->piece(c->arg, k);
+}
+
+static void pieces(int threads, int64_t n, void (*piece)(void *arg, int64_t k), void *arg)
+{
+    crowd c = {piece, arg, n, 0};
+    fb_parallel(n > 1 ? threads : 1, help, &c);
+}
+
+/* C := C - A op(B), of which the lower triangle counts; C [m x n], n <= m, by strips of columns. C is
+ * part of a front, or an update matrix. */
+typedef struct {
+    int64_t         m, n, k;
+    const double   *A, *B;
+    int64_t         lda, ldb;
+    CBLAS_TRANSPOSE op;
+    double         *C;
+    int64_t         ldc; /* 0: an update matrix */
+} product;
+
+static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t n, double *C, int64_t ldc)
+{
+    const double *B = p->B + (p->op == CblasTrans ? j : j * p->ldb);
+    if (m > 0 && n > 0)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, p->op, (int)m, (int)n, (int)p->k, -1, p->A + i, (int)p->lda, B,
+                    (int)p->ldb, 1, C, (int)ldc);
+}
+
+static void strip_of_product(void *arg, int64_t s)
+{
+    const product *p = arg;
+    int64_t j = s * STRIP, n = p->n - j < STRIP ? p->n - j : STRIP;
+    int64_t ldc = p->ldc ? p->ldc : p->m - j;
+    double *C = p->ldc ? p->C + j + j * ldc : p->C + strip_at(p->m, j);
+    for (int64_t c = 0; c < n; c += SLICE)
+        multiply(p, j + c, n - c, j + c, n - c < SLICE ? n - c : SLICE, C + c + c * ldc, ldc);
+    multiply(p, j + n, p->m - j - n, j, n, C + n, ldc);
+}
+
+static void lower_product(const bench *w, product *p)
+{
+    pieces(w->threads, (p->n + STRIP - 1) / STRIP, strip_of_product, p);
+}
+
+/* ---- elimination ----------------------------------------------------------------------- */
+
+typedef struct {
+    const double *T; /* triangle, or the factored panel */
+    double       *X;
+    int64_t       k, rows, ld;
+    const double *e;
+    const int    *pivot;
+} below;
+
+static void triangle_below(void *arg, int64_t c)
+{
+    const below *b = arg;
+    int64_t i = c * CHUNK, m = b->rows - i < CHUNK ? b->rows - i : CHUNK;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k, 1, b->T,
+                (int)b->ld, b->X + i, (int)b->ld);
+}
+
+/* (FR.2), panel by panel; the update matrix at the end */
+static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
+{
+    const fb_snodes *L = z->f->L;
+    int64_t nc = columns(L, s), ld = rows(L, s), m = ld - nc;
+    for (int64_t p = 0; p < nc; p += WIDE) {
+        int64_t q = nc - p < WIDE ? nc : p + WIDE;
+        int k = (int)(q - p), lda = (int)ld, info = 0;
+        double *T = F + p + p * ld, *A = F + q + p * ld;
+        dpotrf_("L", &k, T, &lda, &info);
+        if (info > 0) {
+            w->failed = L->super[s] + p + info - 1;
+            return;
+        }
+        pieces(w->threads, (ld - q + CHUNK - 1) / CHUNK, triangle_below, &(below){.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld});
+        lower_product(w, &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld});
+    }
+    lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, CblasTrans, V, 0});
+}
+
+/* Signs of a panel's D: 1x1 by their sign, one negative root in a 2x2 block. */
+static void signs(bench *w, const double *A, int k, const double *e, const int *pivot)
+{
+    for (int i = 0; i < k; i++)
+        if (pivot[i] < 0 && i + 1 < k && (e[i] < 0 || e[i] > 0)) {
+            w->negative++;
+            i++;
+        } else {
+            w->negative += A[i * (k + 1)] < 0;
+            w->zero += !(A[i * (k + 1)] < 0 || A[i * (k + 1)] > 0);
+        }
+}
+
+static void pivots_below(void *arg, int64_t c)
+{
+    const below *b = arg;
+    int64_t i = c * CHUNK;
+    int k = (int)b->k, n = (int)(b->rows - i < CHUNK ? b->rows - i : CHUNK), ld = (int)b->ld, info = 0;
+    dsytrs_3_("L", &k, &n, b->T, &k, b->e, b->pivot, b->X + i * b->ld, &ld, &info);
+}
+
+/* X(p..p+k-1, :) := Fpp^-1 F(p+k.., p..p+k-1)', X with leading dimension ldx */
+static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64_t rest, int64_t ldx)
+{
+    double A[PANEL * PANEL], e[PANEL], work[PANEL * PANEL];
+    int pivot[PANEL], lwork = PANEL * PANEL, info = 0;
+    double *x = w->X + p + (p + k) * ldx;
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++)
+            A[i + j * k] = i >= j ? F[p + i + (p + j) * ld] : 0;
+    dsytrf_rk_("L", &k, A, &k, e, pivot, work, &lwork, &info);
+    signs(w, A, k, e, pivot);
+    if (info != 0) {
+        w->zero++;
+        return;
+    }
+    for (int64_t i = 0; i < rest; i++)
+        for (int j = 0; j < k; j++)
+            x[j + i * ldx] = F[p + k + i + (p + j) * ld];
+    pieces(w->threads, (rest + CHUNK - 1) / CHUNK, pivots_below, &(below){A, x, k, rest, ldx, e, pivot});
+}
+
+/* (FR.3) panel by panel in the front's columns, then once for the update matrix. */
+static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
+{
+    const fb_snodes *L = z->f->L;
+    int64_t nc = columns(L, s), ld = rows(L, s) + z->f->nb, m = ld - nc;
+    for (int64_t p = 0; p < nc && !w->zero; p += PANEL) {
+        int64_t k = nc - p < PANEL ? nc - p : PANEL, q = p + k;
+        panel(w, F, ld, p, (int)k, ld - q, nc);
+        lower_product(w, &(product){ld - q, nc - q, k, F + q + p * ld, w->X + p + q * nc, ld, nc, CblasNoTrans,
+                                    F + q + q * ld, ld});
+    }
+    if (!w->zero)
+        lower_product(w, &(product){m, m, nc, F + nc, w->X + nc * nc, ld, nc, CblasNoTrans, V, 0});
+}
+
+/* A front from its children to its update matrix, which takes the place of theirs on the stack. */
+static void front(tree *z, bench *w, int64_t s)
+{
+    fb_fronts *f = z->f;
+    const fb_snodes *L = f->L;
+    int64_t nc = columns(L, s), ld = rows(L, s) + f->nb, m = ld - nc, size = update_size(m), bottom = w->top;
+    double *V = w->stack + w->top, *F = f->values ? f->x + L->px[s] : w->front;
+    memset(F, 0, sizeof *F * (size_t)(ld * nc));
+    memset(V, 0, sizeof *V * (size_t)size);
+    entries(z, w, s, F, ld);
+    for (int64_t c = z->first[s]; c >= 0; c = z->next[c]) {
+        extend_add(z, w, s, c, F, ld, V);
+        if (z->owner[c] == z->owner[s] && z->U[c] < w->stack + bottom)
+            bottom = z->U[c] - w->stack;
+    }
+    if (f->values)
+        cholesky(z, w, s, F, V);
+    else
+        block_ldl(z, w, s, F, V);
+    z->U[s] = w->stack + bottom;
+    if (bottom < w->top)
+        memmove(z->U[s], V, sizeof *V * (size_t)size);
+    w->top = bottom + size;
+}
+
+/* ---- the tree -------------------------------------------------------------------------- */
+
+static int stopped(const bench *w)
+{
+    return w->failed >= 0 || w->zero > 0 || w->foreign;
+}
+
+static void subtrees(void *arg, int t)
+{
+    tree *z = arg;
+    for (int64_t s = 0; s < z->f->L->nsuper; s++)
+        if (z->owner[s] == t && !stopped(&z->w[t]))
+            front(z, &z->w[t], s);
+}
+
+static fb_status children(tree *z, fb_err *e)
+{
+    const fb_snodes *L = z->f->L;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&z->parent, L->nsuper, e));
+    FB_TRY(FB_NEW(&z->first, L->nsuper, e));
+    FB_TRY(FB_NEW(&z->next, L->nsuper, e));
+    FB_TRY(FB_NEW(&z->owner, L->nsuper, e));
+    FB_TRY(FB_NEW(&z->U, L->nsuper, e));
+    FB_TRY(fb_snode_parents(L, z->parent, e));
+    FB_TRY(fb_snode_owners(L, z->parent, z->f->threads, 2, z->owner, e));
+    for (int64_t k = 0; k < L->nsuper; k++)
+        z->first[k] = -1;
+    for (int64_t k = L->nsuper - 1; k >= 0; k--)
+        if (z->parent[k] >= 0) {
+            z->next[k] = z->first[z->parent[k]];
+            z->first[z->parent[k]] = k;
+        }
+out:
+    return s;
+}
+
+/* What the fronts of one owner want: the stack, the columns of a front, its rows. */
+typedef struct {
+    int64_t stack, area, longest;
+} wanted;
+
+static wanted measure(const tree *z, int owner)
+{
+    const fb_snodes *L = z->f->L;
+    wanted want = {0, 0, 0};
+    int64_t now = 0;
+    for (int64_t s = 0; s < L->nsuper; s++) {
+        if (z->owner[s] != owner)
+            continue;
+        int64_t nc = columns(L, s), ld = rows(L, s) + z->f->nb;
+        now += update_size(ld - nc);
+        want.stack = now > want.stack ? now : want.stack;
+        want.area = nc * ld > want.area ? nc * ld : want.area;
+        want.longest = ld > want.longest ? ld : want.longest;
+        for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
+            if (z->owner[c] == owner)
+                now -= update_size(rows(L, c) - columns(L, c) + z->f->nb);
+    }
+    return want;
+}
+
+static int owner_of(const tree *z, int t)
+{
+    return t < z->f->threads ? t : FB_TOP;
+}
+
+/* Not zeroed: each page is touched first by the thread that works in it. */
+static fb_status raw(double **p, int64_t n, fb_err *e)
+{
+    *p = fb_realloc(NULL, (size_t)(n > 0 ? n : 1), sizeof **p);
+    return *p ? FB_OK : fb_fail(e, FB_ESYS, "out of memory: fronts want %.3g MB", 8e-6 * (double)n);
+}
+
+static fb_status benches(tree *z, fb_err *e)
+{
+    int64_t n = z->f->L->n;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&z->w, z->f->threads + 1, e));
+    for (int t = 0; t <= z->f->threads; t++) {
+        bench *w = &z->w[t];
+        wanted want = measure(z, owner_of(z, t));
+        w->failed = -1;
+        w->threads = t < z->f->threads ? 1 : t;
+        FB_TRY(raw(&w->stack, want.stack, e));
+        FB_TRY(FB_NEW(&w->place, n, e));
+        FB_TRY(FB_NEW(&w->map, want.longest, e));
+        if (!z->f->values) {
+            FB_TRY(raw(&w->front, want.area, e));
+            FB_TRY(raw(&w->X, want.area, e));
+        }
+    }
+out:
+    return s;
+}
+
+/* Counts, then places, the entries of A (upper) in the columns of P A P' (lower). */
+static void bring(const fb_csc *A, double factor, const int64_t *place, int64_t *at, int64_t *row, double *value)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            int64_t a = place[A->i[q]], b = place[j], lo = a < b ? a : b;
+            if (row) {
+                row[at[lo]] = a < b ? b : a;
+                value[at[lo]] = factor * A->x[q];
+            }
+            at[lo]++;
+        }
+}
+
+static fb_status permuted(tree *z, fb_err *e)
+{
+    const fb_fronts *f = z->f;
+    int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0), *place = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&place, n, e));
+    FB_TRY(fb_new(&z->start, n + 2, sizeof *z->start, "entries by column", e));
+    FB_TRY(fb_new(&z->row, nnz, sizeof *z->row, "entries by column", e));
+    FB_TRY(fb_new(&z->value, nnz, sizeof *z->value, "entries by column", e));
+    for (int64_t k = 0; k < n; k++)
+        place[f->perm[k]] = k;
+    bring(f->K, 1, place, z->start + 2, NULL, NULL);
+    if (f->M)
+        bring(f->M, -f->sigma, place, z->start + 2, NULL, NULL);
+    for (int64_t k = 0; k < n; k++)
+        z->start[k + 2] += z->start[k + 1];
+    bring(f->K, 1, place, z->start + 1, z->row, z->value); /* the starts end where they belong */
+    if (f->M)
+        bring(f->M, -f->sigma, place, z->start + 1, z->row, z->value);
+out:
+    free(place);
+    return s;
+}
+
+/* (FR.4), (FR.5): the roots' update matrices hold what is left of the border. */
+static void collect(const tree *z)
+{
+    fb_fronts *f = z->f;
+    int64_t nb = f->nb;
+    f->failed = -1;
+    f->negative = f->zero = 0;
+    for (int t = 0; t <= f->threads; t++) {
+        const bench *w = &z->w[t];
+        f->negative += w->negative;
+        f->zero += w->zero;
+        if (w->failed >= 0 && (f->failed < 0 || w->failed < f->failed))
+            f->failed = w->failed;
+    }
+    f->failed = f->failed >= 0 ? f->perm[f->failed] : -1;
+    for (int64_t s = 0; f->G && f->zero == 0 && s < f->L->nsuper; s++)
+        if (z->parent[s] < 0)
+            for (int64_t j = 0; j < nb; j++)
+                for (int64_t i = j; i < nb; i++)
+                    f->G[i + j * nb] -= update_column(z->U[s], nb, j)[i];
+    for (int64_t j = 0; f->G && j < nb; j++)
+        for (int64_t i = 0; i < j; i++)
+            f->G[i + j * nb] = f->G[j + i * nb];
+}
+
+static void tree_free(tree *z)
+{
+    for (int t = 0; z->w && t <= z->f->threads; t++) {
+        free(z->w[t].place);
+        free(z->w[t].stack);
+        free(z->w[t].front);
+        free(z->w[t].X);
+        free(z->w[t].map);
+    }
+    free(z->w);
+    free(z->parent);
+    free(z->first);
+    free(z->next);
+    free(z->owner);
+    free(z->start);
+    free(z->row);
+    free(z->value);
+    free(z->U);
+}
+
+fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
+{
+    fb_fronts g = *f;
+    tree z = {.f = &g};
+    int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0);
+    fb_status s = children(&z, e);
+    *words = 2 * (double)nnz + (double)n * (f->threads + 3) + 6 * (double)f->L->nsuper;
+    for (int t = 0; !s && t <= f->threads; t++) {
+        wanted want = measure(&z, owner_of(&z, t));
+        *words += (double)want.stack + (f->values ? 0 : 2 * (double)want.area);
+    }
+    tree_free(&z);
+    return s;
+}
+
+fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
+{
+    tree z = {.f = f};
+    fb_status s = FB_OK;
+    FB_TRY(permuted(&z, e));
+    FB_TRY(children(&z, e));
+    FB_TRY(benches(&z, e));
+    int bad = 0;
+    fb_parallel(f->threads, subtrees, &z);
+    for (int t = 0; t < f->threads; t++)
+        bad |= stopped(&z.w[t]);
+    for (int64_t k = 0; !bad && k < f->L->nsuper; k++)
+        if (z.owner[k] == FB_TOP) {
+            front(&z, &z.w[f->threads], k);
+            bad = stopped(&z.w[f->threads]);
+        }
+    for (int t = 0; t <= f->threads; t++)
+        if (z.w[t].foreign)
+            s = fb_fail(e, FB_ESOLVE, "a matrix of %lld equations has entries that its analysis did not see",
+                        (long long)f->L->n);
+    collect(&z);
+out:
+    tree_free(&z);
+    return s;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of itself. */
+#include "lib/snode.h"
+#include "tests/model/model.h"
+#include "tests/suites.h"
+#include <math.h>
+
+#define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
+
+static fb_err e;
+
+static void solid(test_model *t)
+{
+    OK(test_solid(t, (int64_t[]){7, 4, 3}, (double[]){0.7, 0.4, 0.3}, 20, &e));
+}
+
+/* All roots of the free solid, by dense LAPACK. */
+static void roots(const test_model *t, double **lambda, fb_mat *X)
+{
+    fb_eig_opts o = {.k = t->K.n, .engine = "dense", .no_sturm = 1};
+    fb_eig r = {0};
+    OK(fb_eig_sparse(&t->K, &t->M, &o, &r, &e));
+    ck_assert_int_eq(r.n, t->K.n);
+    *lambda = r.lambda;
+    *X = r.X;
+    r.lambda = NULL;
+    r.X = (fb_mat){0};
+    fb_eig_free(&r);
+}
+
+/* In every gap of the spectrum, and below it and above, the count is the number of roots below, and the
+ * modes that are known are reproduced. MUMPS counts the same. */
+START_TEST(counts_between_all_roots)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    double *lambda = NULL;
+    fb_mat X = {0};
+    solid(&t);
+    roots(&t, &lambda, &X);
+    OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){.node = t.node}, &e));
+    int tried = 0;
+    for (int64_t k = 6; k <= t.K.n; k += k < 60 ? 1 : 41) {
+        double low = k > 6 ? lambda[k - 1] : 0, high = k < t.K.n ? lambda[k] : 2 * low, s = (low + high) / 2;
+        if (high - low < 1e-5 * high)
+            continue;
+        fb_inertia_count mine = {0}, mumps = {0};
+        int sure = 0;
+        OK(fb_factor_count(F, &t.K, &t.M, s, &X, lambda, &mine, &sure, &e));
+        OK(fb_inertia(&t.K, &t.M, s, NULL, &mumps, &e));
+        ck_assert_int_eq(mine.negative, k);
+        ck_assert_int_eq(mumps.negative, k);
+        ck_assert_int_eq(mine.zero, 0);
+        ck_assert_int_eq(sure, 1);
+        tried++;
+    }
+    ck_assert_int_gt(tried, 40);
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    free(lambda);
+    test_model_free(&t);
+}
+END_TEST
+
+/* What is not a mode is not reproduced, nor is a mode said to lie elsewhere: then the count is not sure. */
+START_TEST(unsure_without_true_modes)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    double *lambda = NULL;
+    fb_mat X = {0};
+    fb_inertia_count c = {0};
+    int sure = 1;
+    solid(&t);
+    roots(&t, &lambda, &X);
+    OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
+    double s = (lambda[9] + lambda[10]) / 2;
+    X.n = 30;
+    OK(fb_factor_count(F, &t.K, &t.M, s, NULL, NULL, &c, &sure, &e));
+    ck_assert_int_eq(sure, 0);
+    ck_assert_int_eq(c.negative, 10);
+    lambda[10] *= 1.01;
+    OK(fb_factor_count(F, &t.K, &t.M, s, &X, lambda, &c, &sure, &e));
+    ck_assert_int_eq(sure, 0);
+    lambda[10] /= 1.01;
+    for (int64_t i = 0; i < t.K.n; i++)
+        X.x[9 * t.K.n + i] *= 1.001;
+    OK(fb_factor_count(F, &t.K, &t.M, s, &X, lambda, &c, &sure, &e));
+    ck_assert_int_eq(sure, 0);
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    free(lambda);
+    test_model_free(&t);
+}
+END_TEST
+
+/* L L' times random vectors is P S P' times them. */
+START_TEST(values_reproduce_the_matrix)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0}, Y = {0};
+    double sigma = -1e7, wrong = 0, most = 0;
+    solid(&t);
+    int64_t n = t.K.n;
+    OK(fb_factor_spd(&F, &t.K, &t.M, sigma, NULL, NULL, &e));
+    OK(fb_mat_new(&X, n, 3, &e));
+    OK(fb_mat_new(&Y, n, 3, &e));
+    for (int64_t k = 0; k < 3 * n; k++)
+        Y.x[k] = sin(0.7 * (double)k);
+    fb_csc_mul(&t.M, Y.x, n, X.x, n, 3);
+    for (int64_t k = 0; k < 3 * n; k++)
+        X.x[k] *= -sigma;
+    fb_csc_mul(&t.K, Y.x, n, X.x, n, 3);
+    OK(fb_factor_solve(F, &X, &e));
+    for (int64_t k = 0; k < 3 * n; k++) {
+        wrong = fmax(wrong, fabs(X.x[k] - Y.x[k]));
+        most = fmax(most, fabs(Y.x[k]));
+    }
+    ck_assert_double_lt(wrong, 1e-9 * most);
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    test_model_free(&t);
+}
+END_TEST
+
+/* A diagonal, fronts of one column, and a full matrix, whose one front has many panels: signs known. */
+START_TEST(counts_of_known_signs)
+{
+    enum { N = 300 };
+    fb_csc K = {0}, M = {0};
+    fb_inertia_count c = {0};
+    int sure = 0;
+    int64_t nnz = _i ? N * (N + 1) / 2 : N, q = 0;
+    OK(fb_csc_new(&K, N, N, nnz, 1, &e));
+    OK(fb_csc_new(&M, N, N, N, 1, &e));
+    for (int64_t j = 0; j < N; j++) {
+        for (int64_t i = _i ? 0 : j; i <= j; i++) { /* D + a a', a small against D's gaps */
+            K.i[q] = i;
+            K.x[q++] = (i == j ? (double)(j * 7919 % N) : 0) + 1e-4 * sin((double)i) * sin((double)j) * _i;
+        }
+        K.p[j + 1] = q;
+        M.i[j] = j;
+        M.x[j] = 1;
+        M.p[j + 1] = j + 1;
+    }
+    for (int k = 0; k < N; k += 13) {
+        fb_factor *F = NULL;
+        OK(fb_factor_analyse(&F, &K, &M, NULL, &e));
+        OK(fb_factor_count(F, &K, &M, k + 0.5, NULL, NULL, &c, &sure, &e));
+        ck_assert_int_eq(c.negative, k + 1);
+        ck_assert_int_eq(c.zero, 0);
+        fb_factor_free(F);
+    }
+    fb_csc_free(&K);
+    fb_csc_free(&M);
+}
+END_TEST
+
+/* Off the analysed pattern: an error, no count. */
+START_TEST(foreign_entries_are_refused)
+{
+    fb_csc D = {0}, A = {0};
+    fb_factor *F = NULL;
+    int64_t i[] = {0, 1, 2, 3, 4, 0}, j[] = {0, 1, 2, 3, 4, 4};
+    double x[] = {4, 4, 4, 4, 4, 1};
+    OK(fb_csc_from_triplets(&D, 5, 5, 5, i, j, x, 1, &e));
+    OK(fb_csc_from_triplets(&A, 5, 5, 6, i, j, x, 1, &e));
+    OK(fb_factor_analyse(&F, &D, NULL, NULL, &e));
+    ck_assert_int_eq(fb_factor_numeric(F, &A, NULL, 0, NULL, &e), FB_ESOLVE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "did not see"));
+    fb_factor_free(F);
+    fb_csc_free(&D);
+    fb_csc_free(&A);
+}
+END_TEST
+
+START_TEST(every_allocation_fails_once)
+{
+    test_model t = {0};
+    fb_factor *F = NULL;
+    fb_inertia_count c = {0};
+    int fails = 0, sure = 0;
+    fb_status s;
+    OK(test_solid(&t, (int64_t[]){3, 2, 2}, (double[]){0.3, 0.2, 0.2}, 8, &e));
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_factor_free(F);
+        F = NULL;
+        s = fb_factor_spd(&F, &t.K, &t.M, -1e6, NULL, NULL, &e);
+        if (!s)
+            s = fb_factor_count(F, &t.K, &t.M, 1e6, NULL, NULL, &c, &sure, &e);
+    });
+    ck_assert_int_eq(s, FB_OK);
+    ck_assert_int_gt(fails, 20);
+    ck_assert_int_eq(c.negative, 6);
+    fb_factor_free(F);
+    test_model_free(&t);
+}
+END_TEST
+
+Suite *suite_front(void)
+{
+    Suite *s = suite_create("front");
+    TCase *t = tcase_create("fronts");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, counts_between_all_roots);
+    tcase_add_test(t, unsure_without_true_modes);
+    tcase_add_test(t, values_reproduce_the_matrix);
+    tcase_add_loop_test(t, counts_of_known_signs, 0, 2);
+    tcase_add_test(t, foreign_entries_are_refused);
+    tcase_add_test(t, every_allocation_fails_once);
+    suite_add_tcase(s, t);
+    return s;
+}
