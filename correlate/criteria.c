@@ -75,7 +75,8 @@ typedef struct { /* P += sign A'W X */
 } target;
 
 /* The targets, and length_j += X_j'W X_j; M NULL: W = 1. */
-static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto, double *length, fb_err *e)
+static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto,
+                            double *length, fb_err *e)
 {
     fb_mat W = {0};
     fb_status s = FB_OK;
@@ -102,7 +103,8 @@ out:
 }
 
 /* (Ar - i Ai)' W (Br + i Bi) */
-static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *M, products *out, fb_err *e)
+static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *M, products *out,
+                          fb_err *e)
 {
     const int complex = a->Xi.x || b->Xi.x;
     products p = {0};
@@ -117,11 +119,13 @@ static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *
             p.a[i] = 1;
     else
         FB_TRY(accumulate(&a->X, M, NULL, 0, p.a, e));
-    FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1, p.b, e));
+    FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1,
+                      p.b, e));
     if (a->Xi.x)
         FB_TRY(accumulate(&a->Xi, M, NULL, 0, p.a, e));
     if (b->Xi.x)
-        FB_TRY(accumulate(&b->Xi, M, (target[]){{&a->X, 1, &p.Pi}, {&a->Xi, 1, &p.P}}, a->Xi.x ? 2 : 1, p.b, e));
+        FB_TRY(accumulate(&b->Xi, M, (target[]){{&a->X, 1, &p.Pi}, {&a->Xi, 1, &p.P}},
+                          a->Xi.x ? 2 : 1, p.b, e));
     *out = p;
     p = (products){0};
 out:
@@ -150,9 +154,10 @@ static int same_root(const fb_shapes *s, int64_t i, int64_t j)
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
-/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R with the
- * scales S to unit length, and with it P := P S R and the new lengths. */
-static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g, const int64_t *col, fb_err *e)
+/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R
+ * with the scales S to unit length, and with it P := P S R and the new lengths. */
+static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g,
+                      const int64_t *col, fb_err *e)
 {
     fb_mat C = {0}, U = {0}, W = {0}, R = {0}, Y = {0}, Z = {0}, Q = {0};
     double *sv = NULL, *length = NULL;
@@ -175,7 +180,7 @@ static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first,
             Y.x[nd + i + j * Y.m] = p->P.x[i + col[j] * na] * scale;
     }
     FB_TRY(fb_svd(&C, &U, sv, &W, 0, e));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e));
+    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e)); /* (COR.4) */
     FB_TRY(fb_gemm(0, 0, 1, &Y, &R, 0, &Q, e));
     for (int64_t j = 0; j < g; j++)
         memcpy(Z.x + j * nd, Q.x + j * Q.m, sizeof(double) * (size_t)nd);
@@ -199,10 +204,11 @@ out:
 }
 
 /* Every repeated root of a that is paired with a repeated root of b of the same size. */
-static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p, const int64_t *pair, int64_t *turned, fb_err *e)
+static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p,
+                       const int64_t *pair, int64_t *turned, fb_err *e)
 {
     if (p->Pi.x)
-        return FB_OK; /* of real shapes only: those of a complex root are determined but for their phase */
+        return FB_OK; /* of real shapes only: complex ones are determined but for their phase */
     for (int64_t i = 0, g; i < a->n; i += g) {
         for (g = 1; i + g < a->n && same_root(a, i, i + g);)
             g++;
@@ -241,7 +247,8 @@ static void published_statistics(const fb_correlation *c, fb_table *t)
     t->off_mean = off / ((double)n * (double)n);
 }
 
-/* Over the elastic modes: the pairs, 0 for each that is missing, and what stands beside them in their rows. */
+/* Over the elastic modes: the pairs, 0 for each that is missing, and what stands beside them in
+ * their rows. */
 static void statistics(const fb_correlation *c, fb_table *t)
 {
     double sum = 0, off = 0;
@@ -289,8 +296,8 @@ static int rigid_alone(const fb_correlation *c, int64_t i, int64_t j)
     return (i < c->nrigid && c->nrigid_b == 0) || (j < c->nrigid_b && c->nrigid == 0);
 }
 
-/* The best assignment of modes that share enough. Rigid modes are only told apart from elastic ones: which
- * of them is which is a matter of their basis. */
+/* The best assignment of modes that share enough. Rigid modes are only told apart from elastic
+ * ones: which of them is which is a matter of their basis. */
 static fb_status assign(const fb_correlation *c, const products *p, double partner, fb_err *e)
 {
     fb_mat score = {0};
@@ -310,7 +317,8 @@ static fb_status assign(const fb_correlation *c, const products *p, double partn
     return s;
 }
 
-/* Of the elastic modes as many may be paired as the smaller of the models has; one less is one missing. */
+/* Of the elastic modes as many may be paired as the smaller of the models has; one less is one
+ * missing. */
 static void judge_pairs(fb_correlation *c)
 {
     int64_t paired = 0, ea = c->na - c->nrigid, eb = c->nb - c->nrigid_b;
@@ -330,8 +338,10 @@ static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb
         most = fmax(most, fabs(length[k]));
     for (int64_t k = 0; k < s->n; k++) {
         if (!isfinite(length[k]) || length[k] < -1e-12 * most)
-            return fb_fail(e, FB_EFORMAT, "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over these dofs", s->name,
-                           (long long)k + 1, length[k]);
+            return fb_fail(e, FB_EFORMAT,
+                           "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over "
+                           "these dofs",
+                           s->name, (long long)k + 1, length[k]);
         if (length[k] <= 0) {
             length[k] = 0;
             ++*nstill;
@@ -340,14 +350,17 @@ static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb
     return FB_OK;
 }
 
-fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out, fb_err *e)
+fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o,
+                       fb_correlation *out, fb_err *e)
 {
     const fb_csc *M = a->M.p ? &a->M : NULL;
     fb_correlation c = {.na = a->n, .nb = b->n, .nrigid = a->nrigid, .nrigid_b = b->nrigid};
     products plain = {0}, massy = {0}, *used = M ? &massy : &plain;
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO])) {
-        s = fb_fail(e, FB_EFORMAT, "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone", a->name);
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
+                    a->name);
         goto out;
     }
     FB_TRY(FB_NEW(&c.pair, c.na, e));

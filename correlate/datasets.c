@@ -14,7 +14,8 @@ typedef struct fb_group {
     int64_t *pair;
 } group;
 
-static fb_array *add(group *g, fb_array *a, int k, int64_t model, const char *name, const void *data, const char *unit, const char *doc)
+static fb_array *add(group *g, fb_array *a, int k, int64_t model, const char *name,
+                     const void *data, const char *unit, const char *doc)
 {
     snprintf(g->path[k], sizeof g->path[k], "/correlation/%lld/%s", (long long)model, name);
     *a = (fb_array){.path = g->path[k], .type = 'd', .rank = 1, .data = data,
@@ -22,8 +23,8 @@ static fb_array *add(group *g, fb_array *a, int k, int64_t model, const char *na
     return a;
 }
 
-static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_array *to,
-                      int64_t *n, fb_err *e)
+static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shapes *b,
+                      const fb_correlation *c, fb_array *to, int64_t *n, fb_err *e)
 {
     fb_status s = fb_new(&g->pair, c->na, 8, "pairs", e);
     if (s)
@@ -32,7 +33,8 @@ static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shap
         g->pair[i] = c->pair[i] + 1;
     add(g, to + (*n)++, 0, model, "frequency", a->f, "Hz", a->name)->dim[0] = c->na;
     add(g, to + (*n)++, 1, model, "model_frequency", b->f, "Hz", b->name)->dim[0] = c->nb;
-    fb_array *p = add(g, to + (*n)++, 2, model, "pair", g->pair, "1", "mode of the model, from 1, for each of the reference; 0: none");
+    fb_array *p = add(g, to + (*n)++, 2, model, "pair", g->pair, "1",
+                      "mode of the model, from 1, for each of the reference; 0: none");
     p->type = 'i';
     p->dim[0] = c->na;
     for (int k = 0; k < FB_NCRITERION; k++) {
@@ -44,7 +46,8 @@ static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shap
         for (int64_t i = 0; i < c->na; i++)
             for (int64_t j = 0; j < c->nb; j++)
                 g->table[k][i * c->nb + j] = C->x[i + j * c->na];
-        fb_array *t = add(g, to + (*n)++, 3 + k, model, fb_criterion_name[k], g->table[k], "1", "rows: modes of the reference, columns: of the model");
+        fb_array *t = add(g, to + (*n)++, 3 + k, model, fb_criterion_name[k], g->table[k], "1",
+                          "rows: modes of the reference, columns: of the model");
         t->rank = 2;
         t->dim[0] = c->na;
         t->dim[1] = c->nb;
@@ -52,7 +55,8 @@ static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shap
     return FB_OK;
 }
 
-fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_err *e)
+fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b,
+                       const fb_correlation *c, int64_t nmodel, fb_err *e)
 {
     fb_status s = FB_OK;
     FB_TRY(fb_new(&d->own, nmodel, sizeof *d->own, "groups of datasets", e));

@@ -15,22 +15,34 @@ static const char *mass, *svg, *csv, *json, *h5;
 static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
-    {"modes", 'n', FB_INT, &n, "N", 1, 100000, "compare the N lowest modes (needed for a full model; default: all of the others)"},
-    {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0, "modal assurance criterion (default: all three)"},
-    {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0, "normalised cross orthogonality, by the mass of the first model"},
-    {"co", 0, FB_FLAG, &want.want[FB_CO], NULL, 0, 0, "cross orthogonality of mass-normalised modes"},
+    {"modes", 'n', FB_INT, &n, "N", 1, 100000,
+     "compare the N lowest modes (needed for a full model; default: all of the others)"},
+    {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0,
+     "modal assurance criterion (default: all three)"},
+    {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0,
+     "normalised cross orthogonality, by the mass of the first model"},
+    {"co", 0, FB_FLAG, &want.want[FB_CO], NULL, 0, 0,
+     "cross orthogonality of mass-normalised modes"},
     {"as-published", 0, FB_FLAG, &want.as_published, NULL, 0, 0,
-     "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, no turning of repeated roots"},
+     "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, "
+     "no turning of repeated roots"},
     {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0, "compare these dofs of the first model only"},
-    {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300, "match nodes by position within LENGTH instead of by number"},
-    {"mass", 0, FB_FILE, &mass, "FILE", 0, 0, "weigh by the mass of this file instead of the first model's"},
-    {"partner", 0, FB_REAL, &want.partner, "X", 0, 1, "modes whose NCO (without a mass: MAC) is below X are no pair; default 0.1"},
-    {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1, "exit with status 1 where a pair's value is below X"},
-    {"max-off", 0, FB_REAL, &max_off, "X", 0, 1, "exit with status 1 where a value beside the pairs is above X"},
+    {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300,
+     "match nodes by position within LENGTH instead of by number"},
+    {"mass", 0, FB_FILE, &mass, "FILE", 0, 0,
+     "weigh by the mass of this file instead of the first model's"},
+    {"partner", 0, FB_REAL, &want.partner, "X", 0, 1,
+     "modes whose NCO (without a mass: MAC) is below X are no pair; default 0.1"},
+    {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1,
+     "exit with status 1 where a pair's value is below X"},
+    {"max-off", 0, FB_REAL, &max_off, "X", 0, 1,
+     "exit with status 1 where a value beside the pairs is above X"},
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
     {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
-    {"json", 0, FB_FILE, &json, "FILE", 0, 0, "write frequencies, pairs, statistics and matrices as JSON"},
-    {"h5", 0, FB_FILE, &h5, "FILE", 0, 0, "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
+    {"json", 0, FB_FILE, &json, "FILE", 0, 0,
+     "write frequencies, pairs, statistics and matrices as JSON"},
+    {"h5", 0, FB_FILE, &h5, "FILE", 0, 0,
+     "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
     {0},
 };
 
@@ -83,9 +95,11 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
     r->n = k + 1;
     for (int side = 0; side < 2; side++)
         if (r->c[k].nstill[side])
-            fb_warn(&run->log, "%lld of the %lld modes of %s have no motion, or no mass that moves, at the dofs compared: they "
-                    "correlate with nothing",
-                    (long long)r->c[k].nstill[side], (long long)(side ? r->c[k].nb : r->c[k].na), (side ? r->b : r->a)[k].name);
+            fb_warn(&run->log,
+                    "%lld of the %lld modes of %s have no motion, or no mass that moves, at the "
+                    "dofs compared: they correlate with nothing",
+                    (long long)r->c[k].nstill[side], (long long)(side ? r->c[k].nb : r->c[k].na),
+                    (side ? r->b : r->a)[k].name);
     fb_report_text(r->a + k, r->b + k, r->c + k, left, &want, page);
     fb_shapes_drop(r->a + k); /* the shapes have served; frequencies and names are reported */
     fb_shapes_drop(r->b + k);
@@ -101,11 +115,11 @@ static fb_status judge(const results *r, fb_err *e)
             if (!t->C.x)
                 continue;
             if (min_diagonal >= 0 && t->diagonal_min < min_diagonal)
-                return fb_fail(e, FB_NO, "%s: %s of a pair is %.4f, below --min-diagonal %g", r->b[k].name,
-                               fb_criterion_name[q], t->diagonal_min, min_diagonal);
+                return fb_fail(e, FB_NO, "%s: %s of a pair is %.4f, below --min-diagonal %g",
+                               r->b[k].name, fb_criterion_name[q], t->diagonal_min, min_diagonal);
             if (max_off >= 0 && t->off_max > max_off)
-                return fb_fail(e, FB_NO, "%s: %s beside the pairs is %.4f, above --max-off %g", r->b[k].name,
-                               fb_criterion_name[q], t->off_max, max_off);
+                return fb_fail(e, FB_NO, "%s: %s beside the pairs is %.4f, above --max-off %g",
+                               r->b[k].name, fb_criterion_name[q], t->off_max, max_off);
         }
     return FB_OK;
 }
@@ -116,7 +130,8 @@ static int same_file(const char *a, const char *b)
     struct stat p, q;
     if (!strcmp(a, b))
         return 1;
-    return !stat(a, &p) && !stat(b, &q) && S_ISREG(p.st_mode) && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+    return !stat(a, &p) && !stat(b, &q) && S_ISREG(p.st_mode) && p.st_dev == q.st_dev &&
+           p.st_ino == q.st_ino;
 }
 
 /* No output may be another, or one of the inputs. */
@@ -172,7 +187,8 @@ static fb_status run(fb_run *run, fb_err *e)
     fb_status s = FB_OK;
     const int no = outputs_wanted(run, bytes, o);
     if (run->nfile < 2)
-        return fb_fail(e, FB_EUSAGE, "two files at the least are wanted: the reference and a model; try --help");
+        return fb_fail(e, FB_EUSAGE,
+                       "two files at the least are wanted: the reference and a model; try --help");
     FB_TRY(outputs_apart(run, o, no, e));
     if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
         want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
@@ -201,9 +217,12 @@ out:
     return s;
 }
 
-static const fb_tool tool = {
-    .name = "correlate", .summary = "compare the modes of models: MAC, NCO, CO",
-    .usage = "correlate [OPTION]... REFERENCE MODEL...", .opts = opts, .max_files = MAXMODEL + 1, .run = run};
+static const fb_tool tool = {.name = "correlate",
+                             .summary = "compare the modes of models: MAC, NCO, CO",
+                             .usage = "correlate [OPTION]... REFERENCE MODEL...",
+                             .opts = opts,
+                             .max_files = MAXMODEL + 1,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

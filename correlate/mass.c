@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mass.c - a mass matrix that weighs the shapes, from a file of its own.
  *
- * Equation (MA.1) x = T z with T = [I; ...] over the dofs z stands for:  Mr = T'M T is a mass over these dofs,
- *          the one for shapes measured there alone. A submatrix of M would leave out the rest of the body
- * Source   Guyan, AIAA J. 3 (1965) 380; Kammer, "Test-analysis model development using an exact modal
- *          reduction", Int. J. Analytical and Experimental Modal Analysis 2 (1987) 174-179
+ * Equation (MA.1) Mr = T'M T,  x = T z with T = [I; ...] over the dofs that z stands for
+ *          Mr is a mass over these dofs, the one for shapes measured there alone: a submatrix of M
+ *          would leave out the rest of the body
+ * Source   Guyan, AIAA J. 3 (1965) 380; Kammer, "Test-analysis model development using an exact
+ *          modal reduction", Int. J. Analytical and Experimental Modal Analysis 2 (1987) 174-179
  */
 #include "correlate.h"
 #include <stdlib.h>
@@ -79,7 +80,10 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e)
         FB_TRY(coordinates_are_dofs(&b, dof, &own, e));
     FB_TRY(own ? condensed(&b, dof, &t, e) : fb_shapes_labels(&b, &t, e));
     if (!t.M.p) {
-        s = fb_fail(e, FB_EFORMAT, "%s: neither a mass matrix, nor nodal masses, nor a body reduced to dofs of its own", in.name);
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s: neither a mass matrix, nor nodal masses, nor a body reduced to dofs of "
+                    "its own",
+                    in.name);
         goto out;
     }
     char kind[24];

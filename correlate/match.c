@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - the dofs that two models share, by label or by position, and the assignment of modes. */
+/* match.c - the dofs that two models share, by label or by position, and the assignment of
+ * modes. */
 #include "correlate.h"
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +74,8 @@ static double distance2(const fb_shapes *a, int64_t d, const fb_shapes *b, int64
     return pow(u[0] - v[0], 2) + pow(u[1] - v[1], 2) + pow(u[2] - v[2], 2);
 }
 
-/* Is row r of b nearer to dof d of a than `than` is? Of two at one place the one of the same number is. */
+/* Is row r of b nearer to dof d of a than `than` is? Of two at one place the one of the same
+ * number is. */
 static int nearer(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r, int64_t than)
 {
     double x = distance2(a, d, b, r), y = distance2(a, d, b, than);
@@ -81,8 +83,8 @@ static int nearer(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r, 
 }
 
 /* The nearest row of b within the tolerance, or -1. t [n]: the dofs of b along the axis. */
-static int64_t nearest(const fb_shapes *a, int64_t d, const fb_shapes *b, const entry *t, int64_t n, int axis,
-                       double tolerance)
+static int64_t nearest(const fb_shapes *a, int64_t d, const fb_shapes *b, const entry *t, int64_t n,
+                       int axis, double tolerance)
 {
     const double x = a->xyz[3 * d + axis];
     const entry key = {0, a->component[d], -1, x - tolerance};
@@ -124,7 +126,8 @@ static fb_status one_to_one(const fb_shapes *a, const fb_shapes *b, int64_t *par
 }
 
 /* For each dof of a its partner in b, or -1. */
-static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance, int64_t *partner, fb_err *e)
+static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance,
+                          int64_t *partner, fb_err *e)
 {
     entry *t = NULL;
     int64_t n = 0;
@@ -161,7 +164,8 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
         same++;
     if (same == s->nd) /* all of them, as they are: large shapes are not copied */
         return FB_OK;
-    if ((r = FB_NEW(&t.node, n, e)) || (r = FB_NEW(&t.component, n, e)) || (s->xyz && (r = FB_NEW(&t.xyz, 3 * n, e))))
+    if ((r = FB_NEW(&t.node, n, e)) || (r = FB_NEW(&t.component, n, e)) ||
+        (s->xyz && (r = FB_NEW(&t.xyz, 3 * n, e))))
         goto out;
     if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &t.M, e)))
         goto out;
@@ -213,7 +217,8 @@ static int translates(const fb_shapes *s, int64_t d)
     return s->component[d] >= 1 && s->component[d] <= 3;
 }
 
-/* b in the unit of length of a, where both are known: positions, and translations beside rotations. */
+/* b in the unit of length of a, where both are known: positions, and translations beside
+ * rotations. */
 static void same_units(const fb_shapes *a, fb_shapes *b)
 {
     const double c = a->length > 0 && b->length > 0 ? b->length / a->length : 1;
@@ -231,8 +236,10 @@ static void same_units(const fb_shapes *a, fb_shapes *b)
     b->length = a->length;
 }
 
-/* How far the nodes of matched dofs lie apart at most, as a share of the extent of a; 0 where it is not known. */
-static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, const int64_t *rb, int64_t n)
+/* How far the nodes of matched dofs lie apart at most, as a share of the extent of a; 0 where it
+ * is not known. */
+static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, const int64_t *rb,
+                    int64_t n)
 {
     double most = 0, size = 0;
     for (int64_t k = 0; a->xyz && b->xyz && k < n; k++)
@@ -246,18 +253,21 @@ static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, c
     return size > 0 ? most / size : 0;
 }
 
-/* Labels say little where two files number their nodes alike: what looks like two bodies is said. */
-static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra, const int64_t *rb, int64_t n,
-                  fb_log *log)
+/* Labels say little where two files number their nodes alike: what looks like two bodies is
+ * said. */
+static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra,
+                  const int64_t *rb, int64_t n, fb_log *log)
 {
     const double far = how->tolerance > 0 ? 0 : apart(a, b, ra, rb, n);
     const int64_t fewer = a->nd < b->nd ? a->nd : b->nd;
     if (far > 1e-3)
-        fb_warn(log, "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are they two bodies, or in two "
-                "units?", a->name, b->name, far);
+        fb_warn(log,
+                "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are "
+                "they two bodies, or in two units?",
+                a->name, b->name, far);
     if (!how->dofs && !how->weight && 2 * n < fewer)
-        fb_warn(log, "%s and %s share %lld dofs, less than half of the %lld of the smaller", a->name, b->name, (long long)n,
-                (long long)fewer);
+        fb_warn(log, "%s and %s share %lld dofs, less than half of the %lld of the smaller",
+                a->name, b->name, (long long)n, (long long)fewer);
 }
 
 typedef struct { /* one dof that takes part: its rows in the first model, the second, the weight */
@@ -270,8 +280,8 @@ static int by_weight(const void *a, const void *b)
     return (p->w > q->w) - (p->w < q->w);
 }
 
-/* The weight in a's unit of length: of translations u_w = c u_a, so that M_ij takes c for each translation
- * among i and j (the factor common to all is of no account). */
+/* The weight in a's unit of length: of translations u_w = c u_a, so that M_ij takes c for each
+ * translation among i and j (the factor common to all is of no account). */
 static void weight_units(const fb_shapes *a, fb_shapes *w)
 {
     const double c = a->length > 0 && w->length > 0 ? a->length / w->length : 1;
@@ -300,13 +310,15 @@ static void without_mass(fb_shapes *s)
 
 static fb_status none_shared(const fb_shapes *a, const fb_shapes *b, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "%s and %s have no dof in common (%lld and %lld dofs): are the node numbers the same? "
-                   "--nearest TOL matches by position", a->name, b->name, (long long)a->nd, (long long)b->nd);
+    return fb_fail(e, FB_EFORMAT,
+                   "%s and %s have no dof in common (%lld and %lld dofs): are the node numbers the "
+                   "same? --nearest TOL matches by position",
+                   a->name, b->name, (long long)a->nd, (long long)b->nd);
 }
 
 /* The dofs that both have, that are chosen and that have a weight. */
-static fb_status shared_dofs(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, shared **out, int64_t *n,
-                             fb_err *e)
+static fb_status shared_dofs(const fb_shapes *a, const fb_shapes *b, const fb_matching *how,
+                             shared **out, int64_t *n, fb_err *e)
 {
     int64_t *pb = NULL, *pw = NULL, both = 0, k = 0;
     char *chosen = NULL;
@@ -344,14 +356,19 @@ out:
     return s;
 }
 
-fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_log *log, fb_err *e)
+fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2],
+                          fb_log *log, fb_err *e)
 {
-    const fb_shapes *const blind = !a->xyz ? a : !b->xyz ? b : how->weight && !how->weight->xyz ? how->weight : NULL;
+    const fb_shapes *const blind = !a->xyz                            ? a
+                                   : !b->xyz                          ? b
+                                   : how->weight && !how->weight->xyz ? how->weight
+                                                                      : NULL;
     shared *t = NULL;
     int64_t *ra = NULL, *rb = NULL, *rw = NULL, n = 0;
     fb_status s = FB_OK;
     if (how->tolerance > 0 && blind)
-        return fb_fail(e, FB_EFORMAT, "%s has no node positions: match by labels, without --nearest", blind->name);
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has no node positions: match by labels, without --nearest", blind->name);
     same_units(a, b);
     if (how->weight)
         weight_units(a, how->weight);
@@ -386,7 +403,8 @@ out:
  * Jonker & Volgenant, Computing 38 (1987) 325-340. */
 fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e)
 {
-    int64_t n = score->m, m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
+    int64_t n = score->m,
+            m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
     double *u = NULL, *v = NULL, *least = NULL;
     int64_t *row = NULL, *way = NULL;
     char *used = NULL;

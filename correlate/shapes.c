@@ -5,7 +5,7 @@
  *   (SH.1) reduced   Kr v = lambda Mr v,  x = T v
  *   (SH.2) modal     Kq w = lambda Mq w,  x = Phi0 w
  *   (SH.3) full      K x = lambda M x
- *   (SH.4) measured  shapes (real or complex) and frequencies of /modes, where there are no matrices
+ *   (SH.4) measured  shapes and frequencies of /modes, where there are no matrices
  * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
  */
 #include "correlate.h"
@@ -38,7 +38,8 @@ void fb_shapes_free(fb_shapes *s)
 }
 
 /* lambda in units of the model -> Hz; counts rigid modes. */
-static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u, fb_err *e)
+static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u,
+                             fb_err *e)
 {
     double t = u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
     fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
@@ -50,7 +51,8 @@ static fb_status frequencies(fb_shapes *s, const double *lambda, double top, con
 }
 
 /* (SH.1), (SH.2) */
-static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s, fb_err *e)
+static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s,
+                           fb_err *e)
 {
     const fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr};
     const fb_mat T = {b->ndof, b->nr, (double *)(uintptr_t)basis};
@@ -95,7 +97,8 @@ static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
     s->n = n >= 0 && n < b->nm ? n : b->nm;
     if (!b->dof_node && (r = fb_model_nodal_dofs(b, e)))
         goto out;
-    if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) || (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
+    if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) ||
+        (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
         (r = fb_new(&t, b->nm, sizeof *t, "modes by frequency", e)) ||
         (b->shape_imag && (r = fb_mat_new(&s->Xi, b->ndof, s->n, e))))
         goto out;
@@ -117,7 +120,8 @@ out:
     return r;
 }
 
-/* A dof without motion in any mode of a body held by shapes alone was not measured, or not written. */
+/* A dof without motion in any mode of a body held by shapes alone was not measured, or not
+ * written. */
 static fb_status moving(fb_shapes *s, fb_err *e)
 {
     int64_t *row = NULL, n = 0;
@@ -188,7 +192,9 @@ static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes 
         int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
         if (p >= 0 && c > 0) {
             M.i[q] = d;
-            M.x[q++] = c <= 3 ? b->node_mass[p] : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)] : 0;
+            M.x[q++] = c <= 3            ? b->node_mass[p]
+                       : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)]
+                                         : 0;
         }
         M.p[d + 1] = q;
     }
@@ -203,7 +209,8 @@ fb_status fb_shapes_labels(fb_model *b, fb_shapes *s, fb_err *e)
     fb_status r = FB_OK;
     s->nd = b->ndof;
     if (b->node_id && b->xyz) {
-        if ((r = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e)) || (r = fb_new(&s->xyz, 3 * s->nd, 8, "positions", e)))
+        if ((r = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e)) ||
+            (r = fb_new(&s->xyz, 3 * s->nd, 8, "positions", e)))
             goto out;
         for (int64_t d = 0; d < s->nd; d++) {
             int64_t p = fb_index_find(&x, b->dof_node[d]);
@@ -229,15 +236,21 @@ out:
 /* Bytes of the UTF-8 character at p; 0: none of text. */
 static int utf8(const unsigned char *p)
 {
-    const int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    const int n = *p < 0x80                 ? 1
+                  : *p >= 0xc2 && *p < 0xe0 ? 2
+                  : *p >= 0xe0 && *p < 0xf0 ? 3
+                  : *p >= 0xf0 && *p < 0xf5 ? 4
+                                            : 0;
     if (n == 1)
         return *p >= 0x20 && *p != 0x7f;
     for (int k = 1; k < n; k++)
         if ((p[k] & 0xc0) != 0x80)
             return 0;
-    const unsigned second = n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
-    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) || (*p == 0xf0 && second < 0x90) ||
-                    (*p == 0xf4 && second > 0x8f) || (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
+    const unsigned second =
+        n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
+    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) ||
+                    (*p == 0xf0 && second < 0x90) || (*p == 0xf4 && second > 0x8f) ||
+                    (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
     return bad ? 0 : n;
 }
 
@@ -250,7 +263,8 @@ void fb_shapes_name(fb_shapes *s, const char *path)
         const int n = utf8(p), bytes = n ? n : 1;
         if (at + (size_t)bytes >= sizeof s->name) {
             at = at < sizeof s->name - 2 ? at : sizeof s->name - 2;
-            while (((unsigned char)s->name[at] & 0xc0) == 0x80) /* whole characters, and room for the mark */
+            while (((unsigned char)s->name[at] & 0xc0) ==
+                   0x80) /* whole characters, and room for the mark */
                 at--;
             memcpy(s->name + at, "~", 2);
             return;
@@ -296,7 +310,8 @@ out:
 
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes", "/reduced", NULL};
+    static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M",
+                                       "/modes", "/reduced", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_shapes t = {0};
@@ -304,7 +319,8 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     fb_shapes_name(&t, path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
-    const int given = b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
+    const int given =
+        b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
     if (!given && (!b.dof_node || !b.dof_component)) {
         s = fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name);
         goto out;
@@ -318,7 +334,8 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     else if (b.K.p && b.M.p)
         s = from_full(&b, n, &t, log, e);
     else
-        s = fb_fail(e, FB_EFORMAT, "neither a reduced body with /reduced/T, nor modes, nor K and M");
+        s = fb_fail(e, FB_EFORMAT,
+                    "neither a reduced body with /reduced/T, nor modes, nor K and M");
     if (s) {
         fb_context(e, "%s", in.name);
         goto out;
@@ -329,8 +346,8 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     bring_to_scale(&t);
     if (shapes_alone)
         FB_TRY(moving(&t, e));
-    fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n, (long long)t.nrigid,
-            (long long)t.nd, t.M.p ? t.mass : "no mass");
+    fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n,
+            (long long)t.nrigid, (long long)t.nd, t.M.p ? t.mass : "no mass");
     *out = t;
     t = (fb_shapes){0};
 out:

@@ -2,9 +2,9 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
- * Method   columns are turned into rows, 8 or 16 of them at a time: a row is one or two cache lines, all
- *          of it is used wherever A points, and A is read once for so many columns. Threads take
- *          different columns, so that their number changes no sum.
+ * Method   columns are turned into rows, 8 or 16 of them at a time: a row is one or two cache
+ *          lines, all of it is used wherever A points, and A is read once for so many columns.
+ *          Threads take different columns, so that their number changes no sum.
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
@@ -24,8 +24,8 @@ static const double worth_a_thread = 4e6;
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* S += A R for rows of `width` doubles, in vectors that the processor has: the sums of a column and its
- * row of R stay in registers. */
+/* S += A R for rows of `width` doubles, in vectors that the processor has: the sums of a column
+ * and its row of R stay in registers. */
 #define PRODUCT(name, target, vector, width)                                                      \
     target static void name(const fb_csc *A, const double *restrict R, double *restrict S)        \
     {                                                                                             \
@@ -138,8 +138,10 @@ fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e
     if (X->n > z.threads * LINE)
         z.lines = WIDEST;
     z.multiply = best_kernel(z.lines);
-    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * (size_t)(z.lines * LINE), "rows of a product", e));
-    FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)(z.lines * LINE), "rows of a product", e));
+    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * (size_t)(z.lines * LINE),
+                  "rows of a product", e));
+    FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)(z.lines * LINE),
+                  "rows of a product", e));
     fb_parallel(z.threads, share, &z);
 out:
     free(z.R);
