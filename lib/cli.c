@@ -30,7 +30,7 @@ static const fb_opt common[] = {
 };
 
 enum { NCOMMON = sizeof common / sizeof *common };
-enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2 };
+enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, COMPLETE = 3 };
 
 /* ---- signals --------------------------------------------------------------------------- */
 
@@ -190,6 +190,39 @@ static void man_options(const fb_tool *t)
            ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its libraries.\n");
 }
 
+/* ---- completion ------------------------------------------------------------------------ */
+
+static const char *words_of(const fb_tool *t, const char *option)
+{
+    for (const fb_words *w = t->words; w && w->option; w++)
+        if (!strcmp(w->option, option))
+            return w->words;
+    return NULL;
+}
+
+static void complete_rows(const fb_tool *t, const fb_opt *o)
+{
+    for (; o->name; o++) {
+        const char *words = words_of(t, o->name);
+        const char *kind = o->kind == FB_FLAG ? "flag" : o->kind == FB_FILE ? "file" : words ? "words"
+                         : o->arg && !strcmp(o->arg, "LIST") ? "list" : "text";
+        printf("--%s %s%s%s\n", o->name, kind, words ? " " : "", words ? words : "");
+        if (o->letter)
+            printf("-%c %s\n", o->letter, kind);
+    }
+}
+
+/* The table of the shells' completions, a line an option: name, kind of its value, words to choose from. */
+static void complete_options(const fb_tool *t)
+{
+    complete_rows(t, t->opts);
+    complete_rows(t, common);
+    printf("--help flag\n-h flag\n--version flag\n-V flag\n");
+    for (const fb_words *w = t->words; w && w->option; w++)
+        if (strchr(w->option, '@'))
+            printf("--%s words %s\n", w->option, w->words);
+}
+
 static void version(const fb_tool *t)
 {
     char line[256];
@@ -290,9 +323,61 @@ static fb_status inform(const fb_tool *t, int c, fb_err *e)
         version(t);
     else if (c == MANOPT)
         man_options(t);
+    else if (c == COMPLETE)
+        complete_options(t);
     else
         fb_schema_man(stdout);
     return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno)) : FB_OK;
+}
+
+/* ---- options that are not understood --------------------------------------------------- */
+
+static fb_status name_nearest(const fb_tool *t, const char *what, fb_err *e)
+{
+    const char *name = what + strspn(what, "-");
+    char word[64];
+    fb_guess g = {0};
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
+    for (const fb_opt *o = t->opts; o->name; o++)
+        fb_nearest(word, o->name, &g);
+    for (const fb_opt *o = common; o->name; o++)
+        fb_nearest(word, o->name, &g);
+    fb_nearest(word, "help", &g);
+    fb_nearest(word, "version", &g);
+    if (g.word)
+        return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all", what, g.word);
+    return fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", what);
+}
+
+/* -modes 3: getopt takes it for the letters m, o, d, ...; the first one stops it. */
+static fb_status unknown_letter(const fb_tool *t, int argc, char **argv, fb_err *e)
+{
+    const char *now = optind < argc ? argv[optind] : "";
+    const char letter[] = {'-', (char)optopt, 0};
+    return name_nearest(t, now[0] == '-' && now[1] == optopt ? now : letter, e);
+}
+
+static int begins(const fb_opt *o, const char *word, size_t n, char *list, size_t size)
+{
+    int found = 0;
+    for (; o->name; o++)
+        if (!strncmp(o->name, word, n)) {
+            found++;
+            snprintf(list + strlen(list), size - strlen(list), "%s--%s", *list ? ", " : "", o->name);
+        }
+    return found;
+}
+
+static fb_status unknown_name(const fb_tool *t, const char *what, fb_err *e)
+{
+    char list[512] = "";
+    const char *word = what + 2;
+    const size_t n = strcspn(word, "=");
+    if (optopt) /* getopt names the option that it knows */
+        return fb_fail(e, FB_EUSAGE, "option '%.*s' takes no value", (int)n + 2, what);
+    if (begins(t->opts, word, n, list, sizeof list) + begins(common, word, n, list, sizeof list) > 1)
+        return fb_fail(e, FB_EUSAGE, "option '%s' is short for several: %s", what, list);
+    return name_nearest(t, what, e);
 }
 
 fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e)
@@ -305,19 +390,18 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
     p.lo[n++] = (struct option){"version", 0, NULL, 'V'};
     p.lo[n++] = (struct option){"man-options", 0, NULL, MANOPT};
     p.lo[n++] = (struct option){"man-datasets", 0, NULL, MANDATA};
+    p.lo[n++] = (struct option){"complete-options", 0, NULL, COMPLETE};
     fb_put_text(line, "%s %s", t->name, FB_VERSION);
     opterr = 0;
     optind = 0; /* GNU: forget an earlier argv whole */
     for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
-        if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA) {
+        if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA || c == COMPLETE) {
             *asked = c;
             return FB_OK;
         }
-        if (c == '?' && optopt && optopt < 256)
-            return fb_fail(e, FB_EUSAGE, "unknown option '-%c'; try --help", optopt);
-        if (c == '?')
-            return fb_fail(e, FB_EUSAGE, "option '%s' is unknown, ambiguous, or takes no value; try --help",
-                           argv[optind - 1]);
+        if (c == '?') /* optopt is the letter; of a name 0, or what the table says of one that takes no value */
+            return optopt > ' ' && optopt < COMMON && !strchr("hV", optopt) ? unknown_letter(t, argc, argv, e)
+                                                                           : unknown_name(t, argv[optind - 1], e);
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
         const fb_opt *o = row_of(t, c);

@@ -177,7 +177,7 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
 }
 
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
- * name of a regular file by a rename. A link is followed, a device is never replaced. */
+ * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
 {
     struct stat sb;
@@ -188,8 +188,13 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
-    if (stat(path, &sb))
+    if (stat(path, &sb)) {
+        const int why = errno;
+        if (!lstat(path, &sb) && S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
+            return fb_fail(e, FB_ESYS, "%s is a link that leads nowhere (%s): remove it, or make what it points to", path,
+                           strerror(why));
         return text(&t->final, path, "", e);
+    }
     if (S_ISREG(sb.st_mode)) {
         t->final = realpath(path, NULL);
         return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));

@@ -10,6 +10,7 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(words) \
     X(golden) \
     X(hostile) \
     X(large) \
@@ -26,6 +27,7 @@
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
+    X(mesh) \
     X(factor) \
     X(snode) \
     X(front) \

@@ -1,4 +1,5 @@
-# -o replaces a file whole or not at all, follows a link, keeps a device, honours the umask.
+# -o replaces a file whole or not at all, follows a link, refuses one that leads nowhere (a file or a folder), keeps a
+# device, honours the umask.
 f="$DATA/../../samples/beam.mnf"
 echo precious >old
 mnfparse no-such-file -o old 2>/dev/null
@@ -18,3 +19,10 @@ mnfparse "$f" -o mode.h5
 stat -c %a mode.h5
 ls -A d
 echo *
+ln -s nowhere dangling
+ln -s loop loop
+for to in "mnfparse $f -o dangling" "mnfparse --info $f -o dangling" "mnfparse $f -o loop" "linkexport --to vtu mode.h5 -o dangling"; do
+    $to
+    echo "exit $?"
+done
+test -h dangling && test ! -e nowhere && test -h loop && echo "links are as they were"
