@@ -7,6 +7,7 @@
  *   (FU.2) T = [I 0; G],  G = [Psi Phi X]     Psi constraint modes, Phi normal modes, X attachment vectors
  *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K and M
  *   (FU.4) Mr = T'MT from the parts, Dr = T'DT
+ *   (FU.5) Mr U = 0:  U'Kr z = 0, by which some of the normal coordinates follow from the others
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  */
@@ -17,8 +18,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* An eigenvalue of the scaled reduced mass matrix that is round-off. */
-static const double deficient = 1e-13;
+/* An eigenvalue of the scaled reduced mass matrix that is round-off: that of a thin shell, whose constraint modes hold to
+ * 1e-10, came to 1e-12; those of true motions of small mass to 1e-7 and more. */
+static const double deficient = 1e-11;
 
 enum { NODE_MOST = 12 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
 
@@ -347,6 +349,22 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
             r->seconds.count);
 }
 
+/* Elimination failed at an equation. A motion with neither stiffness nor mass (an hourglass of elements integrated
+ * too coarsely for both) has no frequency: held at one dof that it moves, it is gone and nothing else has changed. */
+static fb_status stuck(const fb_full *f, const char *what, int64_t eq, fb_err *e)
+{
+    char one[48], hold[160] = "";
+    fb_full_name(f, eq, one);
+    if (strstr(e->msg, "is singular")) {
+        snprintf(hold, sizeof hold, "; a motion there that has neither stiffness nor mass is taken out by --fix %s", one);
+        char *point = strrchr(hold, '.');
+        if (point) /* as --fix reads it */
+            *point = ':';
+    }
+    const fb_err why = *e;
+    return fb_fail(e, why.status, "%s, at dof %s: %.800s%s", what, one, why.msg, hold);
+}
+
 fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
                         int64_t k, fb_factor **ready, const char *what, fb_eig *r, fb_err *e)
 {
@@ -356,7 +374,6 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
                      .no_sturm = f->o->no_sturm, .multipliers = nmult, .column = &column, .ready = ready,
                      .factor = {.memory = f->o->memory}};
     fb_watch w = fb_watch_start();
-    char one[48];
     fb_status s = FB_OK;
     *r = (fb_eig){.sturm = -1};
     if (k == 0 || K->n == 0)
@@ -370,7 +387,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     o.factor.node = node;
     s = fb_eig_sparse(K, M, &o, r, e);
     if (s && column >= 0)
-        s = fb_context(e, "%s, at dof %s", what, fb_full_name(f, eq ? eq[column] : column, one));
+        s = stuck(f, what, eq ? eq[column] : column, e);
     else if (s)
         s = fb_context(e, "%s", what);
     if (s)
@@ -446,11 +463,10 @@ out:
     return s;
 }
 
-/* How many directions of the reduced mass matrix are none, scaled to a unit diagonal; the first of them is
- * direction [n]. */
-static fb_status deficiency(const fb_mat *M, int64_t *missing, double *direction, fb_err *e)
+/* U [n x k]: the directions of the reduced mass matrix, scaled to a unit diagonal, that have no mass. */
+static fb_status massless(const fb_mat *M, fb_mat *U, fb_err *e)
 {
-    int64_t n = M->n;
+    int64_t n = M->n, k = 0;
     fb_mat S = {0}, I = {0}, V = {0};
     double *mu = NULL;
     fb_status s = FB_OK;
@@ -465,10 +481,14 @@ static fb_status deficiency(const fb_mat *M, int64_t *missing, double *direction
         }
     }
     FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
-    for (*missing = 0; *missing < n && mu[*missing] < deficient;)
-        ++*missing;
-    if (n)
-        memcpy(direction, V.x, sizeof *direction * (size_t)n);
+    while (k < n && mu[k] < deficient)
+        k++;
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < n; i++)
+            V.x[i + j * n] /= M->x[i + i * n] > 0 ? sqrt(M->x[i + i * n]) : 1;
+    V.n = k;
+    *U = V;
+    V = (fb_mat){0};
 out:
     fb_mat_free(&S);
     fb_mat_free(&I);
@@ -477,15 +497,90 @@ out:
     return s;
 }
 
-static void remove_columns(fb_mat *A, int64_t from, int64_t k, int square)
+/* Gauss and Jordan on C [k x n] with pivots in the columns from..to-1, weighed by 1/sqrt(Kjj): then
+ * z(pivot[s]) = -C(s,:) z of the others. 0 where a pivot is missing. */
+static int eliminate(fb_mat *C, const fb_mat *K, int64_t from, int64_t to, int64_t *pivot)
 {
-    int64_t m = A->m;
-    memmove(A->x + from * m, A->x + (from + k) * m, sizeof(double) * (size_t)(m * (A->n - from - k)));
-    A->n -= k;
-    for (int64_t j = 0; square && j < A->n; j++)
-        for (int64_t i = 0; i < m - k; i++)
-            A->x[i + j * (m - k)] = A->x[(i < from ? i : i + k) + j * m];
-    A->m -= square ? k : 0;
+    int64_t k = C->m, n = C->n;
+    double first = 0;
+    for (int64_t s = 0; s < k; s++) {
+        int64_t r = s, c = -1;
+        double most = 0;
+        for (int64_t j = from; j < to; j++)
+            for (int64_t i = s; i < k; i++) {
+                double x = fabs(C->x[i + j * k]) / sqrt(K->x[j + j * K->m]);
+                if (x > most) { /* not the columns of pivots: they are zero below s */
+                    most = x;
+                    r = i;
+                    c = j;
+                }
+            }
+        first = s ? first : most;
+        if (c < 0 || most < 1e-10 * first)
+            return 0;
+        pivot[s] = c;
+        for (int64_t j = 0; j < n; j++) {
+            double x = C->x[r + j * k];
+            C->x[r + j * k] = C->x[s + j * k];
+            C->x[s + j * k] = x;
+        }
+        double p = C->x[s + c * k];
+        for (int64_t j = 0; j < n; j++)
+            C->x[s + j * k] /= p;
+        for (int64_t i = 0; i < k; i++) {
+            double f = C->x[i + c * k];
+            for (int64_t j = 0; i != s && j < n; j++)
+                C->x[i + j * k] -= f * C->x[s + j * k];
+        }
+    }
+    return 1;
+}
+
+static fb_status replace_by_congruence(fb_mat *A, const fb_mat *S, fb_err *e)
+{
+    fb_mat B = {0};
+    fb_status s = fb_congruence(A, S, &B, e);
+    if (!s) {
+        fb_mat_free(A);
+        *A = B;
+    }
+    return s;
+}
+
+/* (FU.5) with as many normal coordinates fewer as U has columns; 0 in *done where that cannot be. */
+static fb_status condense(const fb_split *t, const fb_mat *U, fb_mat *G, fb_mat *K, fb_mat *M, int64_t nn, int *done,
+                          fb_err *e)
+{
+    int64_t n = K->n, k = U->n, col = 0, *pivot = NULL;
+    fb_mat C = {0}, S = {0};
+    fb_status s = FB_OK;
+    *done = 0;
+    FB_TRY(fb_new(&pivot, k, 8, "pivots", e));
+    FB_TRY(fb_mat_new(&C, k, n, e));
+    FB_TRY(fb_mat_new(&S, n, n - k, e));
+    FB_TRY(fb_gemm(1, 0, 1, U, K, 0, &C, e));
+    if (!eliminate(&C, K, t->nb, t->nb + nn, pivot))
+        goto out;
+    for (int64_t j = 0; j < n; j++) {
+        int gone = 0;
+        for (int64_t q = 0; q < k; q++)
+            gone |= pivot[q] == j;
+        if (gone)
+            continue;
+        S.x[j + col * n] = 1;
+        for (int64_t q = 0; q < k; q++)
+            S.x[pivot[q] + col * n] = -C.x[q + j * k];
+        col++;
+    }
+    FB_TRY(fb_mat_times(G, &S, e));
+    FB_TRY(replace_by_congruence(K, &S, e));
+    FB_TRY(replace_by_congruence(M, &S, e));
+    *done = 1;
+out:
+    free(pivot);
+    fb_mat_free(&C);
+    fb_mat_free(&S);
+    return s;
 }
 
 /* No interior mode is left to drop: the boundary itself has motions without mass. */
@@ -512,33 +607,31 @@ static fb_status massless_boundary(const fb_split *t, int64_t k, const double *d
 }
 
 /* Where M is singular not by massless dofs alone, boundary and all modes together may hold more directions than
- * have mass: the highest modes go. */
+ * have mass: these follow the others statically. */
 static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn, fb_err *e)
 {
-    int64_t k = 0, dropped = 0;
-    double *direction = NULL;
+    int64_t condensed = 0;
+    int done = 1;
+    fb_mat U = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&direction, M->n, 8, "directions without mass", e));
-    FB_TRY(deficiency(M, &k, direction, e));
-    while (k > 0 && k <= *nn) {
-        int64_t from = t->nb + *nn - k;
-        remove_columns(G, from, k, 0);
-        remove_columns(K, from, k, 1);
-        remove_columns(M, from, k, 1);
-        *nn -= k;
-        dropped += k;
-        FB_TRY(deficiency(M, &k, direction, e));
+    FB_TRY(massless(M, &U, e));
+    while (U.n > 0 && done) {
+        FB_TRY(condense(t, &U, G, K, M, *nn, &done, e));
+        if (!done)
+            break;
+        *nn -= U.n;
+        condensed += U.n;
+        fb_mat_free(&U);
+        FB_TRY(massless(M, &U, e));
     }
-    if (k > 0)
-        s = massless_boundary(t, k, direction, e);
-    else if (dropped)
-        fb_warn(
-            t->f->log,
-            "the mass matrix is singular: the %lld highest normal modes add no independent motion with mass and are "
-            "dropped",
-            (long long)dropped);
+    if (U.n > 0)
+        s = massless_boundary(t, U.n, U.x, e);
+    else if (condensed)
+        fb_warn(t->f->log,
+                "the mass matrix is singular: boundary and modes hold %lld motions without mass, which follow the others "
+                "statically: %lld normal modes fewer", (long long)condensed, (long long)condensed);
 out:
-    free(direction);
+    fb_mat_free(&U);
     return s;
 }
 

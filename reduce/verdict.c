@@ -21,6 +21,9 @@
 
 /* More of the mass than this missing in the reduced body deserves a warning: round-off of (VE.1) is far below. */
 static const double mass_warned = 1e-6;
+/* A motion that strains more than this share of the stiffness is none the body could be free in: it stands on springs,
+ * or its labels are not those of space. */
+static const double rigid_most = 1e-5;
 /* A root below -this share of the largest is negative stiffness, not a rigid mode's round-off. */
 static const double negative_share = 1e-9;
 
@@ -164,7 +167,7 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
     fb_mat_symmetrise(&Q);
     for (int c = 0; c < 6; c++) {
         double full = F.x[7 * c], lost = full > 0 ? 1 - Q.x[7 * c] / full : 0;
-        if (fabs(lost) > fabs(worst)) {
+        if (lost > worst && b->v_rigid_full && b->v_rigid_full[c] < rigid_most) {
             worst = lost;
             at = c;
         }
@@ -174,7 +177,7 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
         "verdict: mass %.10g %s in x, of which the reduced body moves %.10g; inertia about the axes through the origin "
         "%.6g %.6g %.6g, reduced %.6g %.6g %.6g",
         F.x[0], b->units.name[FB_MASS], Q.x[0], F.x[21], F.x[28], F.x[35], Q.x[21], Q.x[28], Q.x[35]);
-    if (worst > mass_warned && !held(b))
+    if (worst > mass_warned)
         fb_warn(
             log,
             "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept do not hold the rigid "

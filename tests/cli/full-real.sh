@@ -6,28 +6,51 @@ spectrum() { h5dump -m '%.14g' -y -w 1 -d /reduced/frequency "$1" | awk '/ATTRIB
 reference() { # section, which of its f[Hz] lines
     awk -v s="$1" -v n="$2" '/^[0-9]/ { on = index($1, s) == 1; k = 0 } on && /f\[Hz\] =/ && ++k == n { sub(/.*\[/, ""); sub(/\].*/, ""); gsub(/ +/, "\n"); print }' "$real/REFERENCE.txt"
 }
-# model SECTION LINE MODES INTERFACE FILE...
+# model SECTION LINE MODES INTERFACE FILE...; $hold are options of every reduction
 model() {
     s=$1 line=$2 face=$3
     shift 3
     mnfparse -q "$@" -o model.h5
     n=$(h5dump -H -d /dofs/node model.h5 | awk '/DATASPACE/ { gsub(/[^0-9 ]/, ""); print $1 }')
     reference "$s" "$line" >want
-    reduce -q --mdm "$(wc -l <want)" model.h5 -o few.h5
-    spectrum few.h5 | paste - want | awk -v s="$s" '$2 > 1 { d = $1 / $2 - 1; if (d < 0) d = -d; if (d > w) w = d; k++ }
-        END { print s ": " k " elastic frequencies " (w < 1e-6 ? "as listed" : "off by " w) }'
+    reduce -q $hold --mdm "$(wc -l <want)" model.h5 -o few.h5
+    spectrum few.h5 | paste - want | awk -v s="$s" '$2 > 1 { d = $1 / $2 - 1; d = d < 0 ? -d : d; if (!(d <= w)) w = d; k++ }
+        END { print s ": " k + 0 " elastic frequencies " (w < 1e-6 ? "as listed" : "off by " w) }'
     [ "$face" = - ] && return
-    reduce -q --mdm "$n" model.h5 -o full.h5
-    reduce -q --cb "$n" --interface "$face" model.h5 -o all.h5
+    reduce -q $hold --mdm "$n" model.h5 -o full.h5
+    reduce -q $hold --cb "$n" --interface "$face" model.h5 -o all.h5
     spectrum full.h5 >a
-    spectrum all.h5 | paste - a | awk '$2 > 1 { d = $1 / $2 - 1; if (d < 0) d = -d; if (d > w) w = d; k++ }
-        END { print "  all modes kept: " (k > 4 && w < 1e-8 ? "equal" : k " frequencies, off by " w) }'
+    spectrum all.h5 >b
+    paste b a | awk '$2 > 1 { d = $1 / $2 - 1; d = d < 0 ? -d : d; if (!(d <= w)) w = d; k++ } NF != 2 { odd++ }
+        END { print "  all modes kept: " k " frequencies, " (w < 1e-8 && !odd ? "equal" : "off by " w ", " odd + 0 " without a fellow") }'
 }
 cd "$real" && files=$PWD && cd - >/dev/null || exit
 model 03 1 1-4 "$files"/03*/blockC3D4_STIF1.mtx "$files"/03*/blockC3D4_MASS1.mtx "$files"/03*/blockC3D4.inp
 model 03 2 1-4 "$files"/03*/blockC3D8_STIF1.mtx "$files"/03*/blockC3D8_MASS1.mtx "$files"/03*/blockC3D8.inp
 model 03 3 1-4 "$files"/03*/blockC3D10_STIF1.mtx "$files"/03*/blockC3D10_MASS1.mtx "$files"/03*/blockC3D10.inp
+model 01 1 1 "$files"/01*/model_STIF1.mtx "$files"/01*/model_MASS1.mtx "$files"/01*/model.inp
+model 04 1 3,40 "$files"/04*/*STIF1.mtx "$files"/04*/*MASS1.mtx "$files"/04*/*.inp
+model 05 1 3,40 --stiffness "$files"/05*/*Stiffness* --mass "$files"/05*/*MassMatrix* "$files"/05*/*Mapping* "$files"/05*/*Coordinates*
 model 10 1 5,8 "$files"/10*/*_sto.sti "$files"/10*/*_sto.mas "$files"/10*/*_sto.dof "$files"/10*/*_sto.inp
+model 12 1 - "$files"/12*/*_sto.sti "$files"/12*/*_sto.mas "$files"/12*/*_sto.dof "$files"/12*/*_sto.inp
+model 13 1 10,29 "$files"/13*/*_sto.sti "$files"/13*/*_sto.mas "$files"/13*/*_sto.dof "$files"/13*/*_sto.inp
+model 14 1 1001,2001 "$files"/14*/*_sto.sti "$files"/14*/*_sto.mas "$files"/14*/*_sto.dof "$files"/14*/*_sto.inp
+model 17 1 1-2 "$files"/17*/calculix.sti "$files"/17*/calculix.mas "$files"/17*/calculix.dof "$files"/17*/calculix.frd
+model 23 1 2 "$files"/23*/bc1e36_STIF1.mtx --mass "$files"/01*/model_MASS1.mtx
+for packing in v5_plain v5_zlib octave_v7 v73_imitation; do
+    model 10 1 5,8 "$files"/20*/cant_KM_$packing.mat
+done
+# Hourglass motions have neither stiffness nor mass: the message names a dof to hold, one after the other.
+mnfparse -q "$files"/15*/subsfull_sto.[sdm]* "$files"/15*/subsfull_sto.inp -o model.h5
+held=
+for k in 1 2 3; do
+    reduce -q --mdm 14 ${held:+--fix $held} model.h5 -o few.h5 2>err && break
+    cat err >&2
+    held=${held:+$held,}$(sed 's/.*--fix //' err)
+done
+hold="--fix $held"
+model 15 1 - "$files"/15*/subsfull_sto.[sdm]* "$files"/15*/subsfull_sto.inp
+hold=
 # Internal modes of elements: more interior modes than the mass matrix has rank for, the highest go.
 model 11 1 - "$files"/11*/*_sto.sti "$files"/11*/*_sto.mas "$files"/11*/*_sto.dof "$files"/11*/*_sto.inp
 reduce --cb 405 --interface 101,104,107,143 model.h5 -o all.h5

@@ -459,6 +459,83 @@ START_TEST(held_dofs)
 }
 END_TEST
 
+/* Rods whose middles alone have mass: M = sum of m/4 [1 1; 1 1] has no massless dof and one motion without mass. The
+ * boundary and all fixed-interface modes hold one more than M has rank for: it follows statically, and no root moves. */
+START_TEST(motions_without_mass_follow_statically)
+{
+    enum { N = 12 };
+    static const char *const boundary[] = {"1", "1,12", "1,2,6"};
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    int64_t i[3 * N], j[3 * N], n = 0;
+    double x[3 * N];
+    OK(test_chain(&t, N, 4e5, 1, _i / 3, &e));
+    fb_csc_free(&t.M);
+    for (int64_t k = 0; k + 1 < N; k++)
+        for (int c = 0; c < 3; c++) {
+            i[n] = k + (c == 2);
+            j[n] = k + (c > 0);
+            x[n++] = 0.25 * (1 + 0.1 * (double)k);
+        }
+    OK(fb_csc_from_triplets(&t.M, N, N, n, i, j, x, 1, &e));
+    full_body(&b, &t);
+    warned(&b, "cb", order(N, boundary[_i % 3]), &r, "without mass, which follow the others statically");
+    fb_eig q = modes(&b, N);
+    ck_assert_int_eq(q.n, N - 1);
+    ck_assert_int_eq(r.nr, N - 1);
+    double *w = roots(&r);
+    for (int64_t k = _i < 3; k < r.nr; k++)
+        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "root %d: %.12g, %.12g", (int)k, w[k], q.lambda[k]);
+    for (int64_t k = 0; k < r.nb; k++)
+        for (int64_t c = 0; c < r.nr; c++)
+            ck_assert(r.T.x[r.boundary[k] + c * b.ndof] == (c == k));
+    fb_reduction_free(&r);
+    fb_reduceopt o = order(N, boundary[_i % 3]);
+    fb_status s;
+    long fails;
+    o.no_sturm = 1;
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
+        fb_log log = {0};
+        s = fb_method_cb.full(&b, &o, &r, &log, &e);
+        if (s == FB_OK && fb_alloc_fail_after < 0) { /* a warning that finds no memory is lost, no error */
+            s = FB_ESYS;
+            fb_reduction_free(&r);
+        }
+        fb_log_free(&log);
+    });
+    ck_assert_int_ge(fails, 20);
+    free(w);
+    fb_eig_free(&q);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* What a boundary does not hold of the rigid motion is said, but not of a body on springs, which has none. */
+START_TEST(rigid_motion_that_is_lost_is_said)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_reduceopt o = order(5, "1,2:1,6:2"); /* one rigid motion moves none of them */
+    full_block(&b, 1);
+    for (int64_t d = 0; _i && d < b.ndof; d++)
+        b.K.x[b.K.p[d + 1] - 1] *= 2; /* the diagonal ends a column of the upper triangle */
+    reduce(&b, "cb", o, &r);
+    OK(fb_reduction_apply_take(&b, &r, &o, "cb", &e));
+    OK(fb_verdict(&b, &r.check, NULL, 0, &log, &e));
+    int said = 0;
+    for (int64_t k = 0; k < log.nwarning; k++)
+        said += strstr(log.warning[k], "do not hold the rigid motion") != NULL;
+    ck_assert_int_eq(said, !_i);
+    ck_assert(_i ? b.v_rigid_full[0] > 1e-3 : b.v_rigid_full[0] < 1e-14);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Attachment vectors that the modes kept already hold go, with a report. */
 START_TEST(dependent_attachments_go)
 {
@@ -603,6 +680,8 @@ Suite *suite_full(void)
     tcase_add_test(t, multipliers);
     tcase_add_test(t, damping);
     tcase_add_test(t, held_dofs);
+    tcase_add_loop_test(t, motions_without_mass_follow_statically, 0, 6);
+    tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);
     tcase_add_test(t, dependent_attachments_go);
     tcase_add_loop_test(t, invariants_of_a_solid, 0, 2);
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 2 * NMETHOD);
