@@ -240,9 +240,55 @@ static void inform(const fb_tool *t, int c)
     exit(FB_OK);
 }
 
+/* Letters to change, add or leave out to get from a to b (Levenshtein). */
+static int distance(const char *a, const char *b)
+{
+    int row[64], nb = (int)strlen(b);
+    if (nb > 63)
+        return nb;
+    for (int j = 0; j <= nb; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0]++;
+        for (int j = 1; j <= nb; j++) {
+            int here = diagonal + (a[i] != b[j - 1]);
+            diagonal = row[j];
+            here = row[j - 1] + 1 < here ? row[j - 1] + 1 : here;
+            row[j] = diagonal + 1 < here ? diagonal + 1 : here;
+        }
+    }
+    return row[nb];
+}
+
+/* getopt_long does not take this word: several options begin so, a flag got a value, or none has this name. */
+static fb_status not_understood(const parser *p, const char *word, fb_err *e)
+{
+    char name[64], list[200] = "";
+    const char *near = NULL;
+    int n = 0, least = 3; /* two slips of the finger; more is another word */
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (const struct option *o = p->lo; o->name; o++) {
+        int d = distance(name, o->name);
+        if (!d && strchr(word, '='))
+            return fb_fail(e, FB_EUSAGE, "option '--%s' takes no value", name);
+        if (d < least) {
+            least = d;
+            near = o->name;
+        }
+        size_t at = strlen(list);
+        if (*name && !strncmp(name, o->name, strlen(name)) && strncmp(o->name, "man-", 4))
+            snprintf(list + at, sizeof list - at, "%s--%s", n++ ? ", " : "", o->name);
+    }
+    if (n > 1)
+        return fb_fail(e, FB_EUSAGE, "option '%s' is ambiguous: %s", word, list);
+    return near ? fb_fail(e, FB_EUSAGE, "unknown option '%s'; is --%s meant? try --help", word, near)
+                : fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", word);
+}
+
 static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb_err *e)
 {
     parser p = {.so = ":hV"};
+    char seen[MAXOPT] = {0};
     int n = 0;
     add_rows(&p, &n, t->opts, SPECIFIC);
     add_rows(&p, &n, common, COMMON);
@@ -258,8 +304,7 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
         if (c == '?' && optopt && optopt < 256)
             return fb_fail(e, FB_EUSAGE, "unknown option '-%c'; try --help", optopt);
         if (c == '?')
-            return fb_fail(e, FB_EUSAGE, "option '%s' is unknown, ambiguous, or takes no value; try --help",
-                           argv[optind - 1]);
+            return not_understood(&p, argv[optind - 1], e);
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
         const fb_opt *o = row_of(t, c);
@@ -271,6 +316,8 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
         /* The common options say how a run reports, not what it computes. */
         if (o >= common && o < common + NCOMMON)
             continue;
+        if (o->kind != FB_FLAG && o->kind != FB_LIST && seen[o - t->opts]++)
+            return fb_fail(e, FB_EUSAGE, "--%s is given twice; give it once", o->name);
         fb_put_text(line, " --%s", o->name);
         if (o->kind != FB_FLAG)
             fb_put_text(line, " %.1000s", o->kind == FB_FILE ? base(optarg) : optarg);
