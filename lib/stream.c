@@ -188,6 +188,25 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
     return close(fd) ? fb_fail(e, FB_ESYS, "closing %s: %s", st->name, strerror(errno)) : FB_OK;
 }
 
+/* *out: where a file will be that does not exist yet. A link that dangles is followed as a shell's > does. */
+static fb_status end_of_links(char **out, const char *path, fb_err *e)
+{
+    char at[4096], to[4096];
+    snprintf(at, sizeof at, "%s", path);
+    for (int k = 0; k < 40; k++) {
+        ssize_t n = readlink(at, to, sizeof to - 1);
+        if (n < 0)
+            return text(out, at, "", e);
+        to[n] = 0;
+        char *slash = strrchr(at, '/');
+        size_t keep = to[0] == '/' || !slash ? 0 : (size_t)(slash - at) + 1;
+        if (keep + (size_t)n >= sizeof at)
+            return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(ENAMETOOLONG));
+        memcpy(at + keep, to, (size_t)n + 1);
+    }
+    return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(ELOOP));
+}
+
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
  * name of a regular file by a rename. A link is followed, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
@@ -201,7 +220,7 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     if (s)
         return s;
     if (stat(path, &sb))
-        return text(&t->final, path, "", e);
+        return end_of_links(&t->final, path, e);
     if (S_ISREG(sb.st_mode)) {
         t->final = realpath(path, NULL);
         return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));

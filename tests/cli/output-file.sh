@@ -12,6 +12,16 @@ ln -s target link
 : >target
 mnfparse "$f" -o link
 test -h link && test -s target && echo followed
+mkdir links
+ln -s ../later links/dangling
+mnfparse "$f" -o links/dangling
+test -h links/dangling && test -s later && echo followed
+ln -s none/x links/nowhere
+mnfparse "$f" -o links/nowhere
+echo "exit $?"
+ln -s round links/round
+mnfparse "$f" -o links/round
+echo "exit $?"
 mnfparse "$f" -o /dev/null && test -c /dev/null && echo kept
 umask 027
 mnfparse "$f" -o mode.h5
