@@ -6,8 +6,11 @@
 #   make valgrind     unit tests and fuzz corpora under valgrind
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
 #   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
+#   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
-#   make install      honours DESTDIR, prefix, bindir, mandir
+#   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir, libexecdir; make uninstall
+#   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
+#   make distcheck    build, check and dist of the unpacked tarball
 
 # Program and the folder of its sources.
 TOOLS        := mnfparse reduce invariants correlate linkexport
@@ -20,7 +23,7 @@ CFLAGS  ?= -O2 -g
 B       ?= build
 PKGS    ?= hdf5-serial arpack matio openblas
 VERSION := $(shell cat VERSION)
-WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
            -Wwrite-strings -Wundef -Wformat=2 -Wvla -Werror
 PKG_CPPFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
@@ -36,23 +39,28 @@ endif
 
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
-mandir  ?= $(prefix)/share/man
+datadir ?= $(prefix)/share
+mandir  ?= $(datadir)/man
+docdir  ?= $(datadir)/doc/flexbody
+libexecdir ?= $(prefix)/libexec
 INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
 CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
-UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c)
+MESH  := $(wildcard bench/mesh/*.c)
+UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c) $(MESH)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
 BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
+COMPL := $(TOOLS:%=$(B)/completion/%)
 MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench install clean
+.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
-all: $(BINS) $(MANS) samples
+all: $(BINS) $(MANS) $(COMPL) samples
 
 $(B)/libflexbody.a: $(call o,$(CORE))
 	@rm -f $@
@@ -91,14 +99,22 @@ $(B)/man/%: man/%.in $(B)/bin/mnfparse
 	$(B)/bin/mnfparse --man-datasets > $@.opt
 	sed -e '/@DATASETS@/{r $@.opt' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' $< > $@
 
-check: unit replay cli
+$(B)/completion/%: completion/tool.bash.in $(B)/bin/%
+	@mkdir -p $(@D)
+	$(B)/bin/$* --complete-options > $(B)/$*.options
+	sed -e 's/@TOOL@/$*/g' -e '/@OPTIONS@/{r $(B)/$*.options' -e 'd;}' $< > $@
+
+check: unit replay cli check-install
 unit: $(B)/bin/unit
 	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" $(RUN) $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) $$(pkg-config --libs check)
-cli: all
-	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" tests/cli/run
+cli: all $(B)/fault.so
+	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" FAULT_LIB="$(CURDIR)/$(B)/fault.so" tests/cli/run
+# Lets the system fail a tool; no sanitizer and no counters of coverage in it.
+$(B)/fault.so: tests/fault.c $(B)/flags
+	$(call say,LD)$(CC) -std=c11 -O1 -g $(WARN) -Wno-missing-prototypes -shared -fPIC -o $@ $< -ldl
 replay: $(FUZZ:%=$(B)/bin/replay_%)
 	set -e; for f in $(FUZZ); do $(RUN) $(B)/bin/replay_$$f tests/fuzz/corpus/$$f; done
 $(B)/bin/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libflexbody.a
@@ -112,7 +128,7 @@ valgrind:
 FUZZ_TIME ?= 20
 fuzz:
 	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g'
-	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
+	set -e; for f in $(FUZZ); do mkdir -p build-fuzz/corpus/$$f; build-fuzz/bin/fuzz_$$f -max_total_time=$(FUZZ_TIME) -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$(CURDIR)/build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
 build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
@@ -127,20 +143,55 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
-bench: all $(BENCH:%=$(B)/bin/%)
-	PATH="$(CURDIR)/$(B)/bin:$$PATH" bench/run $(SECTION)
+bench bench-full: all $(BENCH:%=$(B)/bin/%)
+	PATH="$(CURDIR)/$(B)/bin:$$PATH" BENCH_OUT="$${BENCH_OUT-$(CURDIR)/$(B)/bench}" $(if $(filter bench-full,$@),BENCH_FULL=1) bench/run $(SECTION)
 $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-# The block comes from the models of the tests, which want the archive behind them.
-$(B)/bin/block: $(call o,$(wildcard tests/model/*.c))
-$(B)/bin/block: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
+# The meshes want the archive behind them.
+$(B)/bin/mesh: $(call o,$(MESH))
+$(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
+# What goes where, for install and uninstall: FOLDER:MODE:FILES.
+COMPLETIONS := $(datadir)/bash-completion/completions
+DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.c))
+put       = $(INSTALL) -d '$(DESTDIR)$(1)' && $(INSTALL) -m $(2) $(3) '$(DESTDIR)$(1)'
+take      = rm -f $(foreach f,$(notdir $(2)),'$(DESTDIR)$(1)/$(f)')
 install: all
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
-	$(INSTALL) -m 755 $(BINS) $(DESTDIR)$(bindir)
-	$(INSTALL) -m 644 $(TOOLS:%=$(B)/man/%.1) $(DESTDIR)$(mandir)/man1
-	$(INSTALL) -m 644 $(B)/man/flexbody.5 $(DESTDIR)$(mandir)/man5
-	$(INSTALL) -m 644 $(B)/man/flexbody.7 $(DESTDIR)$(mandir)/man7
+	$(call put,$(bindir),755,$(BINS))
+	$(call put,$(mandir)/man1,644,$(TOOLS:%=$(B)/man/%.1))
+	$(call put,$(mandir)/man5,644,$(B)/man/flexbody.5)
+	$(call put,$(mandir)/man7,644,$(B)/man/flexbody.7)
+	$(call put,$(COMPLETIONS),644,$(COMPL))
+	$(call put,$(docdir),644,$(DOCS))
+	$(call put,$(docdir)/examples,644,$(SAMPLES))
+	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
+	$(call put,$(libexecdir)/flexbody,755,$(GEN:%=$(B)/bin/%))
+uninstall:
+	$(call take,$(bindir),$(BINS))
+	$(call take,$(mandir)/man1,$(TOOLS:%=%.1))
+	$(call take,$(mandir)/man5,flexbody.5)
+	$(call take,$(mandir)/man7,flexbody.7)
+	$(call take,$(COMPLETIONS),$(COMPL))
+	$(call take,$(docdir),$(DOCS))
+	$(call take,$(docdir)/examples,$(SAMPLES))
+	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
+	$(call take,$(libexecdir)/flexbody,$(GEN))
+	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)' '$(libexecdir)/flexbody'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+check-install: all
+	MAKE='$(MAKE)' tests/install
+
+# The tracked files; in an unpacked tarball those that are no product. Times are the commit's, which tar keeps for the
+# next one: same files, same bytes.
+DIST  := flexbody-$(VERSION)
+EPOCH  = $(or $(SOURCE_DATE_EPOCH),$(shell if [ -e .git ]; then git log -1 --format=%ct; else stat -c %Y VERSION; fi))
+dist:
+	if [ -e .git ]; then git ls-files; else find . -type f ! -path './build*' ! -name '$(DIST).*' | sed 's,^\./,,'; fi | LC_ALL=C sort > $(DIST).files
+	tar -cf - --format=ustar --transform 's,^,$(DIST)/,' --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    -T $(DIST).files | gzip -9n > $(DIST).tar.gz
+	rm -f $(DIST).files
+distcheck: dist
+	tests/distcheck $(CURDIR)/$(DIST).tar.gz
 clean:
 	rm -rf build build-asan build-fuzz build-lint build-cov

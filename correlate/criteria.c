@@ -30,11 +30,18 @@ void fb_correlation_free(fb_correlation *c)
     *c = (fb_correlation){0};
 }
 
+/* Eight sums side by side: one alone would wait for each of its additions. */
 static double dot(const double *x, const double *y, int64_t n)
 {
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++)
+    double part[8] = {0}, sum = 0;
+    int64_t k = 0;
+    for (; k + 8 <= n; k += 8)
+        for (int c = 0; c < 8; c++)
+            part[c] += x[k + c] * y[k + c];
+    for (; k < n; k++)
         sum += x[k] * y[k];
+    for (int c = 0; c < 8; c++)
+        sum += part[c];
     return sum;
 }
 
@@ -54,7 +61,7 @@ static void products_free(products *p)
 }
 
 /* Columns of W X that are in memory at a time: a small share of X, wide enough for the product. */
-enum { WIDTH = 64 };
+enum { WIDTH = 128 };
 
 static fb_mat columns(const fb_mat *X, int64_t first, int64_t n)
 {
@@ -68,8 +75,8 @@ typedef struct { /* P += sign A'W X */
 } target;
 
 /* The targets, and length_j += X_j'W X_j; M NULL: W = 1. */
-
-static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto, double *length, fb_err *e)
+static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, int nto,
+                            double *length, fb_err *e)
 {
     fb_mat W = {0};
     fb_status s = FB_OK;
@@ -96,7 +103,8 @@ out:
 }
 
 /* (Ar - i Ai)' W (Br + i Bi) */
-static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *M, products *out, fb_err *e)
+static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *M, products *out,
+                          fb_err *e)
 {
     const int complex = a->Xi.x || b->Xi.x;
     products p = {0};
@@ -111,11 +119,13 @@ static fb_status multiply(const fb_shapes *a, const fb_shapes *b, const fb_csc *
             p.a[i] = 1;
     else
         FB_TRY(accumulate(&a->X, M, NULL, 0, p.a, e));
-    FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1, p.b, e));
+    FB_TRY(accumulate(&b->X, M, (target[]){{&a->X, 1, &p.P}, {&a->Xi, -1, &p.Pi}}, a->Xi.x ? 2 : 1,
+                      p.b, e));
     if (a->Xi.x)
         FB_TRY(accumulate(&a->Xi, M, NULL, 0, p.a, e));
     if (b->Xi.x)
-        FB_TRY(accumulate(&b->Xi, M, (target[]){{&a->X, 1, &p.Pi}, {&a->Xi, 1, &p.P}}, a->Xi.x ? 2 : 1, p.b, e));
+        FB_TRY(accumulate(&b->Xi, M, (target[]){{&a->X, 1, &p.Pi}, {&a->Xi, 1, &p.P}},
+                          a->Xi.x ? 2 : 1, p.b, e));
     *out = p;
     p = (products){0};
 out:
@@ -144,9 +154,10 @@ static int same_root(const fb_shapes *s, int64_t i, int64_t j)
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
-/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R with the
- * scales S to unit length, and with it P := P S R and the new lengths. */
-static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g, const int64_t *col, fb_err *e)
+/* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R
+ * with the scales S to unit length, and with it P := P S R and the new lengths. */
+static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g,
+                      const int64_t *col, fb_err *e)
 {
     fb_mat C = {0}, U = {0}, W = {0}, R = {0}, Y = {0}, Z = {0}, Q = {0};
     double *sv = NULL, *length = NULL;
@@ -169,7 +180,7 @@ static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first,
             Y.x[nd + i + j * Y.m] = p->P.x[i + col[j] * na] * scale;
     }
     FB_TRY(fb_svd(&C, &U, sv, &W, 0, e));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e));
+    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e)); /* (COR.4) */
     FB_TRY(fb_gemm(0, 0, 1, &Y, &R, 0, &Q, e));
     for (int64_t j = 0; j < g; j++)
         memcpy(Z.x + j * nd, Q.x + j * Q.m, sizeof(double) * (size_t)nd);
@@ -193,10 +204,11 @@ out:
 }
 
 /* Every repeated root of a that is paired with a repeated root of b of the same size. */
-static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p, const int64_t *pair, int64_t *turned, fb_err *e)
+static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p,
+                       const int64_t *pair, int64_t *turned, fb_err *e)
 {
     if (p->Pi.x)
-        return FB_OK; /* of real shapes only: those of a complex root are determined but for their phase */
+        return FB_OK; /* of real shapes only: complex ones are determined but for their phase */
     for (int64_t i = 0, g; i < a->n; i += g) {
         for (g = 1; i + g < a->n && same_root(a, i, i + g);)
             g++;
@@ -235,7 +247,8 @@ static void published_statistics(const fb_correlation *c, fb_table *t)
     t->off_mean = off / ((double)n * (double)n);
 }
 
-/* Over the elastic modes: the pairs, 0 for each that is missing, and what stands beside them in their rows. */
+/* Over the elastic modes: the pairs, 0 for each that is missing, and what stands beside them in
+ * their rows. */
 static void statistics(const fb_correlation *c, fb_table *t)
 {
     double sum = 0, off = 0;
@@ -243,6 +256,8 @@ static void statistics(const fb_correlation *c, fb_table *t)
     t->diagonal_min = 1;
     for (int64_t i = c->nrigid; i < c->na; i++) {
         int64_t j = c->pair[i];
+        if (j < 0 && c->nmissing && !t->first_below)
+            t->first_below = i + 1;
         if (j < 0)
             continue;
         double d = t->C.x[i + j * c->na];
@@ -281,51 +296,81 @@ static int rigid_alone(const fb_correlation *c, int64_t i, int64_t j)
     return (i < c->nrigid && c->nrigid_b == 0) || (j < c->nrigid_b && c->nrigid == 0);
 }
 
-static fb_status assign(const fb_correlation *c, const products *p, fb_err *e)
+/* The best assignment of modes that share enough. Rigid modes are only told apart from elastic
+ * ones: which of them is which is a matter of their basis. */
+static fb_status assign(const fb_correlation *c, const products *p, double partner, fb_err *e)
 {
     fb_mat score = {0};
     fb_status s = normalised(p, 0, &score, e);
-    for (int64_t k = 0; !s && k < c->na * c->nb; k++)
-        if (rigid_alone(c, k % c->na, k / c->na))
+    for (int64_t k = 0; !s && k < c->na * c->nb; k++) {
+        const int64_t i = k % c->na, j = k / c->na;
+        const int rigid = i < c->nrigid && j < c->nrigid_b;
+        if (rigid_alone(c, i, j) || (!rigid && score.x[k] < partner))
             score.x[k] = 0;
+    }
     if (!s)
         s = fb_assign(&score, c->pair, e);
+    for (int64_t i = 0; !s && i < c->na; i++)
+        if (c->pair[i] >= 0 && score.x[i + c->pair[i] * c->na] <= 0)
+            c->pair[i] = -1;
     fb_mat_free(&score);
     return s;
 }
 
-/* Of the elastic modes as many may be paired as the
- * smaller of the models has; one less is one missing. */
+/* Of the elastic modes as many may be paired as the smaller of the models has; one less is one
+ * missing. */
 static void judge_pairs(fb_correlation *c)
 {
     int64_t paired = 0, ea = c->na - c->nrigid, eb = c->nb - c->nrigid_b;
-    for (int64_t i = 0; i < c->na; i++) {
-        if (c->pair[i] >= 0 && rigid_alone(c, i, c->pair[i]))
-            c->pair[i] = -1;
-        paired += i >= c->nrigid && c->pair[i] >= 0;
-    }
+    for (int64_t i = c->nrigid; i < c->na; i++)
+        paired += c->pair[i] >= 0;
     int64_t most = ea < eb ? ea : eb;
     c->nmissing = most > paired ? most - paired : 0;
     for (int64_t i = c->nrigid; i < c->na; i++)
         c->nswapped += c->pair[i] >= 0 && fb_out_of_order(c, i);
 }
 
-fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o, fb_correlation *out, fb_err *e)
+/* phi'M phi of every mode has to be positive; zero is told, for no dof of such a mode moves. */
+static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb_err *e)
+{
+    double most = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        most = fmax(most, fabs(length[k]));
+    for (int64_t k = 0; k < s->n; k++) {
+        if (!isfinite(length[k]) || length[k] < -1e-12 * most)
+            return fb_fail(e, FB_EFORMAT,
+                           "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over "
+                           "these dofs",
+                           s->name, (long long)k + 1, length[k]);
+        if (length[k] <= 0) {
+            length[k] = 0;
+            ++*nstill;
+        }
+    }
+    return FB_OK;
+}
+
+fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o,
+                       fb_correlation *out, fb_err *e)
 {
     const fb_csc *M = a->M.p ? &a->M : NULL;
     fb_correlation c = {.na = a->n, .nb = b->n, .nrigid = a->nrigid, .nrigid_b = b->nrigid};
     products plain = {0}, massy = {0}, *used = M ? &massy : &plain;
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO])) {
-        s = fb_fail(e, FB_EFORMAT, "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone", a->name);
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
+                    a->name);
         goto out;
     }
     FB_TRY(FB_NEW(&c.pair, c.na, e));
     FB_TRY(multiply(a, b, M, used, e));
-    FB_TRY(assign(&c, used, e));
+    FB_TRY(lengths(a, used->a, &c.nstill[0], e));
+    FB_TRY(lengths(b, used->b, &c.nstill[1], e));
+    FB_TRY(assign(&c, used, o->partner, e));
     if (!o->as_published) {
         FB_TRY(align(a, b, M, used, c.pair, &c.naligned, e));
-        FB_TRY(assign(&c, used, e));
+        FB_TRY(assign(&c, used, o->partner, e));
     }
     judge_pairs(&c);
     if (o->want[FB_MAC]) {

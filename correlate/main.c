@@ -3,34 +3,52 @@
 #include "correlate.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAXMODEL = 32 };
+enum { PAGE, CSV, JSON, SVG, DATASETS, NOUTPUT };
 
 static int64_t n = -1;
-static fb_correlate_opts want;
+static fb_correlate_opts want = {.partner = 0.1};
 static fb_matching how;
-static const char *svg, *csv, *json, *h5;
+static const char *mass, *svg, *csv, *json, *h5;
 static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
-    {"modes", 'n', FB_INT, &n, "N", 1, 100000, "compare the N lowest modes (needed for a full model; default: all of the others)"},
-    {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0, "modal assurance criterion (default: all three)"},
-    {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0, "normalised cross orthogonality, by the mass of the first model"},
-    {"co", 0, FB_FLAG, &want.want[FB_CO], NULL, 0, 0, "cross orthogonality of mass-normalised modes"},
+    {"modes", 'n', FB_INT, &n, "N", 1, 100000,
+     "compare the N lowest modes (needed for a full model; default: all of the others)"},
+    {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0,
+     "modal assurance criterion (default: all three)"},
+    {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0,
+     "normalised cross orthogonality, by the mass of the first model"},
+    {"co", 0, FB_FLAG, &want.want[FB_CO], NULL, 0, 0,
+     "cross orthogonality of mass-normalised modes"},
     {"as-published", 0, FB_FLAG, &want.as_published, NULL, 0, 0,
-     "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, no turning of repeated roots"},
+     "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, "
+     "no turning of repeated roots"},
     {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0, "compare these dofs of the first model only"},
-    {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300, "match nodes by position within LENGTH instead of by number"},
-    {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1, "exit with status 1 where a pair's value is below X"},
-    {"max-off", 0, FB_REAL, &max_off, "X", 0, 1, "exit with status 1 where a value beside the pairs is above X"},
+    {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300,
+     "match nodes by position within LENGTH instead of by number"},
+    {"mass", 0, FB_FILE, &mass, "FILE", 0, 0,
+     "weigh by the mass of this file instead of the first model's"},
+    {"partner", 0, FB_REAL, &want.partner, "X", 0, 1,
+     "modes whose NCO (without a mass: MAC) is below X are no pair; default 0.1"},
+    {"min-diagonal", 0, FB_REAL, &min_diagonal, "X", 0, 1,
+     "exit with status 1 where a pair's value is below X"},
+    {"max-off", 0, FB_REAL, &max_off, "X", 0, 1,
+     "exit with status 1 where a value beside the pairs is above X"},
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
     {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
-    {"json", 0, FB_FILE, &json, "FILE", 0, 0, "write frequencies, pairs, statistics and matrices as JSON"},
-    {"h5", 0, FB_FILE, &h5, "FILE", 0, 0, "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
+    {"json", 0, FB_FILE, &json, "FILE", 0, 0,
+     "write frequencies, pairs, statistics and matrices as JSON"},
+    {"h5", 0, FB_FILE, &h5, "FILE", 0, 0,
+     "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
     {0},
 };
 
 typedef struct { /* one model against the first; a and b over the dofs they share */
+    fb_shapes      first, weight; /* the first model as it is in its file; the mass of --mass */
+    int64_t        asked;         /* modes that the first model was asked for */
     fb_shapes      a[MAXMODEL], b[MAXMODEL];
     fb_correlation c[MAXMODEL];
     int            n;
@@ -43,9 +61,22 @@ static void results_free(results *r)
         fb_shapes_free(r->b + k);
         fb_correlation_free(r->c + k);
     }
+    fb_shapes_free(&r->first);
+    fb_shapes_free(&r->weight);
 }
 
-/* The first model is loaded anew for each comparison: matching takes dofs away from it. */
+/* The first model is loaded once, or again where a model has more modes than those before. */
+static fb_status first_modes(fb_run *run, results *r, int64_t modes, fb_shapes *a, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (modes > r->asked) {
+        fb_shapes_free(&r->first);
+        s = fb_shapes_load(run->file[0], modes, &r->first, &run->log, e);
+        r->asked = s ? 0 : modes;
+    }
+    return s ? s : fb_shapes_view(&r->first, modes, a, e);
+}
+
 static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e)
 {
     int64_t left[2] = {0, 0}, modes = n;
@@ -54,7 +85,7 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
         return s;
     if (modes < 0) /* measured modes are elastic: a free model has six more below them */
         modes = r->b[k].n + (r->b[k].as_given && !r->b[k].nrigid ? 6 : 0);
-    s = fb_shapes_load(run->file[0], modes, r->a + k, &run->log, e);
+    s = first_modes(run, r, modes, r->a + k, e);
     if (!s)
         s = fb_shapes_match(r->a + k, r->b + k, &how, left, &run->log, e);
     if (!s)
@@ -62,12 +93,16 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
     if (s)
         return s;
     r->n = k + 1;
-    fb_report_text(r->a + k, r->b + k, r->c + k, left, want.as_published, page);
-    fb_mat_free(&r->a[k].X); /* the shapes have served; frequencies and names are reported */
-    fb_mat_free(&r->b[k].X);
-    fb_mat_free(&r->a[k].Xi);
-    fb_mat_free(&r->b[k].Xi);
-    fb_csc_free(&r->a[k].M);
+    for (int side = 0; side < 2; side++)
+        if (r->c[k].nstill[side])
+            fb_warn(&run->log,
+                    "%lld of the %lld modes of %s have no motion, or no mass that moves, at the "
+                    "dofs compared: they correlate with nothing",
+                    (long long)r->c[k].nstill[side], (long long)(side ? r->c[k].nb : r->c[k].na),
+                    (side ? r->b : r->a)[k].name);
+    fb_report_text(r->a + k, r->b + k, r->c + k, left, &want, page);
+    fb_shapes_drop(r->a + k); /* the shapes have served; frequencies and names are reported */
+    fb_shapes_drop(r->b + k);
     return FB_OK;
 }
 
@@ -80,67 +115,114 @@ static fb_status judge(const results *r, fb_err *e)
             if (!t->C.x)
                 continue;
             if (min_diagonal >= 0 && t->diagonal_min < min_diagonal)
-                return fb_fail(e, FB_NO, "%s: %s of a pair is %.4f, below --min-diagonal %g", r->b[k].name,
-                               fb_criterion_name[q], t->diagonal_min, min_diagonal);
+                return fb_fail(e, FB_NO, "%s: %s of a pair is %.4f, below --min-diagonal %g",
+                               r->b[k].name, fb_criterion_name[q], t->diagonal_min, min_diagonal);
             if (max_off >= 0 && t->off_max > max_off)
-                return fb_fail(e, FB_NO, "%s: %s beside the pairs is %.4f, above --max-off %g", r->b[k].name,
-                               fb_criterion_name[q], t->off_max, max_off);
+                return fb_fail(e, FB_NO, "%s: %s beside the pairs is %.4f, above --max-off %g",
+                               r->b[k].name, fb_criterion_name[q], t->off_max, max_off);
         }
     return FB_OK;
 }
 
-static fb_status side_file(const fb_run *run, const char *path, const fb_buf *b, fb_err *e)
+/* One name is one file: as paths, or through the file system. */
+static int same_file(const char *a, const char *b)
 {
-    fb_run to = *run;
-    to.out = path;
-    return path ? fb_publish_bytes(&to, b, e) : FB_OK;
+    struct stat p, q;
+    if (!strcmp(a, b))
+        return 1;
+    return !stat(a, &p) && !stat(b, &q) && S_ISREG(p.st_mode) && p.st_dev == q.st_dev &&
+           p.st_ino == q.st_ino;
+}
+
+/* No output may be another, or one of the inputs. */
+static fb_status outputs_apart(const fb_run *run, const fb_output *o, int no, fb_err *e)
+{
+    for (int k = 0; k < no; k++) {
+        const char *path = o[k].path ? o[k].path : "-";
+        if (!strncmp(path, "/dev/", 5))
+            continue;
+        for (int q = 0; q < k; q++)
+            if (same_file(path, o[q].path ? o[q].path : "-"))
+                return fb_fail(e, FB_EUSAGE, "%s is to be two outputs: give each a file of its own",
+                               strcmp(path, "-") ? path : "the standard output");
+        for (int q = 0; q <= run->nfile; q++) {
+            const char *input = q < run->nfile ? run->file[q] : mass;
+            if (input && strcmp(path, "-") && same_file(path, input))
+                return fb_fail(e, FB_EUSAGE, "%s is an input: an output would destroy it", path);
+        }
+    }
+    return FB_OK;
+}
+
+/* The page and the files that are wanted; bytes and datasets are not there yet. */
+static int outputs_wanted(const fb_run *run, fb_buf bytes[NOUTPUT], fb_output o[NOUTPUT])
+{
+    const char *const path[NOUTPUT] = {run->out, csv, json, svg, h5};
+    int no = 0;
+    for (int k = 0; k < NOUTPUT; k++)
+        if (k == PAGE || path[k])
+            o[no++] = (fb_output){.path = path[k], .bytes = k == DATASETS ? NULL : bytes + k};
+    return no;
+}
+
+static void report(const results *r, fb_buf bytes[NOUTPUT])
+{
+    for (int k = 0; k < r->n; k++) {
+        if (csv)
+            fb_report_csv(r->a + k, r->b + k, r->c + k, &bytes[CSV]);
+        if (json)
+            fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &bytes[JSON]);
+    }
+    fb_put_text(&bytes[JSON], "\n]\n");
+    if (svg)
+        fb_report_svg(r->a, r->b, r->c, r->n, &bytes[SVG]);
 }
 
 static fb_status run(fb_run *run, fb_err *e)
 {
-    fb_buf page = {0}, c = {0}, j = {0}, v = {0};
+    fb_buf bytes[NOUTPUT] = {0};
+    fb_output o[NOUTPUT];
+    fb_datasets d = {0};
     results *r = NULL;
     fb_status s = FB_OK;
+    const int no = outputs_wanted(run, bytes, o);
     if (run->nfile < 2)
-        return fb_fail(e, FB_EUSAGE, "two files at the least are wanted: the reference and a model; try --help");
+        return fb_fail(e, FB_EUSAGE,
+                       "two files at the least are wanted: the reference and a model; try --help");
+    FB_TRY(outputs_apart(run, o, no, e));
     if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
         want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
     FB_TRY(FB_NEW(&r, 1, e));
+    if (mass) {
+        FB_TRY(fb_mass_load(mass, &r->weight, e));
+        how.weight = &r->weight;
+    }
     for (int k = 0; k + 1 < run->nfile; k++)
-        FB_TRY(compare(run, r, k, &page, e));
-    for (int k = 0; k < r->n; k++) {
-        if (csv)
-            fb_report_csv(r->a + k, r->b + k, r->c + k, &c);
-        if (json)
-            fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &j);
-    }
-    fb_put_text(&j, "\n]\n");
-    if (svg)
-        fb_report_svg(r->a, r->b, r->c, r->n, &v);
-    FB_TRY(side_file(run, csv, &c, e));
-    FB_TRY(side_file(run, json, &j, e));
-    FB_TRY(side_file(run, svg, &v, e));
+        FB_TRY(compare(run, r, k, &bytes[PAGE], e));
+    report(r, bytes);
     if (h5) {
-        fb_run to = *run;
-        to.out = h5;
-        FB_TRY(fb_report_h5(&to, r->a, r->b, r->c, r->n, e));
+        FB_TRY(fb_report_h5(&d, r->a, r->b, r->c, r->n, e));
+        o[no - 1].array = d.array; /* the last one, by its place in the list */
+        o[no - 1].narray = d.n;
     }
-    FB_TRY(fb_publish_bytes(run, &page, e));
+    FB_TRY(fb_publish_many(run, o, no, e));
     s = judge(r, e);
 out:
     if (r)
         results_free(r);
     free(r);
-    fb_buf_free(&page);
-    fb_buf_free(&c);
-    fb_buf_free(&j);
-    fb_buf_free(&v);
+    fb_datasets_free(&d);
+    for (int k = 0; k < NOUTPUT; k++)
+        fb_buf_free(bytes + k);
     return s;
 }
 
-static const fb_tool tool = {
-    .name = "correlate", .summary = "compare the modes of models: MAC, NCO, CO",
-    .usage = "correlate [OPTION]... REFERENCE MODEL...", .opts = opts, .max_files = MAXMODEL + 1, .run = run};
+static const fb_tool tool = {.name = "correlate",
+                             .summary = "compare the modes of models: MAC, NCO, CO",
+                             .usage = "correlate [OPTION]... REFERENCE MODEL...",
+                             .opts = opts,
+                             .max_files = MAXMODEL + 1,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

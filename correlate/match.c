@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - the dofs that two models share, by label or by position, and the assignment of modes. */
+/* match.c - the dofs that two models share, by label or by position, and the assignment of
+ * modes. */
 #include "correlate.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { /* one dof, sorted by label or by x */
+typedef struct { /* one dof, sorted by label or by position */
     int64_t node, component, row;
     double  x;
 } entry;
@@ -18,15 +19,40 @@ static int by_label(const void *a, const void *b)
     return (p->component > q->component) - (p->component < q->component);
 }
 
-static int by_x(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const entry *p = a, *q = b;
+    if (p->component != q->component)
+        return p->component < q->component ? -1 : 1;
     if (p->x != q->x)
         return p->x < q->x ? -1 : 1;
     return (p->row > q->row) - (p->row < q->row);
 }
 
-static fb_status sorted(const fb_shapes *s, int by_position, entry **out, int64_t *n, fb_err *e)
+static int placed(const fb_shapes *s, int64_t d)
+{
+    const double *x = s->xyz + 3 * d;
+    return s->component[d] > 0 && isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+/* The axis along which the nodes are spread most: a plane of nodes is not one run of equal keys. */
+static int longest_axis(const fb_shapes *s)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int axis = 0;
+    for (int64_t d = 0; d < s->nd; d++)
+        for (int c = 0; placed(s, d) && c < 3; c++) {
+            lo[c] = fmin(lo[c], s->xyz[3 * d + c]);
+            hi[c] = fmax(hi[c], s->xyz[3 * d + c]);
+        }
+    for (int c = 1; c < 3; c++)
+        if (hi[c] - lo[c] > hi[axis] - lo[axis])
+            axis = c;
+    return axis;
+}
+
+/* axis < 0: by label */
+static fb_status sorted(const fb_shapes *s, int axis, entry **out, int64_t *n, fb_err *e)
 {
     entry *t = NULL;
     int64_t k = 0;
@@ -34,105 +60,138 @@ static fb_status sorted(const fb_shapes *s, int by_position, entry **out, int64_
     if (r)
         return r;
     for (int64_t d = 0; d < s->nd; d++)
-        if (!by_position || (s->component[d] > 0 && isfinite(s->xyz[3 * d])))
-            t[k++] = (entry){s->node[d], s->component[d], d, by_position ? s->xyz[3 * d] : 0};
-    qsort(t, (size_t)k, sizeof *t, by_position ? by_x : by_label);
+        if (axis < 0 || placed(s, d))
+            t[k++] = (entry){s->node[d], s->component[d], d, axis < 0 ? 0 : s->xyz[3 * d + axis]};
+    qsort(t, (size_t)k, sizeof *t, axis < 0 ? by_label : by_position);
     *out = t;
     *n = k;
     return FB_OK;
 }
 
-/* For each dof of a its partner in b, or -1. */
-static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance, int64_t *partner, fb_err *e)
+static double distance2(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r)
 {
-    entry *t = NULL;
-    int64_t n = 0;
-    fb_status s = sorted(b, tolerance > 0, &t, &n, e);
+    const double *u = a->xyz + 3 * d, *v = b->xyz + 3 * r;
+    return pow(u[0] - v[0], 2) + pow(u[1] - v[1], 2) + pow(u[2] - v[2], 2);
+}
+
+/* Is row r of b nearer to dof d of a than `than` is? Of two at one place the one of the same
+ * number is. */
+static int nearer(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r, int64_t than)
+{
+    double x = distance2(a, d, b, r), y = distance2(a, d, b, than);
+    return x < y || (x == y && a->node[d] == b->node[r] && a->node[d] != b->node[than]);
+}
+
+/* The nearest row of b within the tolerance, or -1. t [n]: the dofs of b along the axis. */
+static int64_t nearest(const fb_shapes *a, int64_t d, const fb_shapes *b, const entry *t, int64_t n,
+                       int axis, double tolerance)
+{
+    const double x = a->xyz[3 * d + axis];
+    const entry key = {0, a->component[d], -1, x - tolerance};
+    int64_t lo = 0, hi = n, found = -1;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (by_position(t + mid, &key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < n && t[lo].component == a->component[d] && t[lo].x <= x + tolerance; lo++)
+        if (distance2(a, d, b, t[lo].row) <= tolerance * tolerance &&
+            (found < 0 || nearer(a, d, b, t[lo].row, found)))
+            found = t[lo].row;
+    return found;
+}
+
+/* Where several dofs of a have one partner, the nearest keeps it. */
+static fb_status one_to_one(const fb_shapes *a, const fb_shapes *b, int64_t *partner, fb_err *e)
+{
+    int64_t *claim = NULL;
+    fb_status s = fb_new(&claim, b->nd, sizeof *claim, "partners", e);
     for (int64_t d = 0; !s && d < a->nd; d++) {
-        partner[d] = -1;
-        entry key = {a->node[d], a->component[d], -1, tolerance > 0 ? a->xyz[3 * d] - tolerance : 0};
-        if (tolerance <= 0) {
-            const entry *hit = bsearch(&key, t, (size_t)n, sizeof *t, by_label);
-            partner[d] = hit ? hit->row : -1;
+        const int64_t r = partner[d];
+        if (r < 0)
+            continue;
+        const int64_t other = claim[r] - 1; /* 0: nobody's */
+        if (other >= 0 && !nearer(b, r, a, d, other)) {
+            partner[d] = -1;
             continue;
         }
-        int64_t lo = 0, hi = n;
-        while (lo < hi) {
-            int64_t mid = lo + (hi - lo) / 2;
-            if (by_x(t + mid, &key) < 0)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        double best = tolerance * tolerance;
-        for (; lo < n && t[lo].x <= a->xyz[3 * d] + tolerance; lo++) {
-            const double *u = a->xyz + 3 * d, *v = b->xyz + 3 * t[lo].row;
-            double r2 = pow(u[0] - v[0], 2) + pow(u[1] - v[1], 2) + pow(u[2] - v[2], 2);
-            if (t[lo].component == a->component[d] && r2 <= best && (partner[d] < 0 || r2 < best)) {
-                best = r2;
-                partner[d] = t[lo].row;
-            }
-        }
+        if (other >= 0)
+            partner[other] = -1;
+        claim[r] = d + 1;
     }
-    free(t);
+    free(claim);
     return s;
 }
 
-static fb_status keep_rows(fb_mat *X, const int64_t *row, int64_t n, fb_err *e)
+/* For each dof of a its partner in b, or -1. */
+static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance,
+                          int64_t *partner, fb_err *e)
 {
-    fb_mat Y = {0};
-    fb_status s = fb_mat_new(&Y, n, X->n, e);
-    if (s)
-        return s;
-    for (int64_t j = 0; j < X->n; j++)
+    entry *t = NULL;
+    int64_t n = 0;
+    const int axis = tolerance > 0 ? longest_axis(b) : -1;
+    fb_status s = sorted(b, axis, &t, &n, e);
+    for (int64_t d = 0; !s && d < a->nd; d++) {
+        if (axis < 0) {
+            const entry key = {.node = a->node[d], .component = a->component[d]};
+            const entry *hit = bsearch(&key, t, (size_t)n, sizeof *t, by_label);
+            partner[d] = hit ? hit->row : -1;
+        } else {
+            partner[d] = placed(a, d) ? nearest(a, d, b, t, n, axis, tolerance) : -1;
+        }
+    }
+    free(t);
+    return s ? s : one_to_one(a, b, partner, e);
+}
+
+static fb_status rows_of(const fb_mat *X, const int64_t *row, int64_t n, fb_mat *Y, fb_err *e)
+{
+    fb_status s = X->x ? fb_mat_new(Y, n, X->n, e) : FB_OK;
+    for (int64_t j = 0; !s && X->x && j < X->n; j++)
         for (int64_t k = 0; k < n; k++)
-            Y.x[k + j * n] = X->x[row[k] + j * X->m];
-    fb_mat_free(X);
-    *X = Y;
-    return FB_OK;
+            Y->x[k + j * n] = X->x[row[k] + j * X->m];
+    return s;
 }
 
 fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
 {
-    fb_csc M = {0};
-    int64_t *node = NULL, *component = NULL, same = 0;
-    double *xyz = NULL;
+    fb_shapes t = {0};
+    int64_t same = 0;
     fb_status r = FB_OK;
     while (same < n && row[same] == same)
         same++;
     if (same == s->nd) /* all of them, as they are: large shapes are not copied */
         return FB_OK;
-    s->normalised = 0;
-    if ((r = FB_NEW(&node, n, e)) || (r = FB_NEW(&component, n, e)) || (s->xyz && (r = FB_NEW(&xyz, 3 * n, e))))
+    if ((r = FB_NEW(&t.node, n, e)) || (r = FB_NEW(&t.component, n, e)) ||
+        (s->xyz && (r = FB_NEW(&t.xyz, 3 * n, e))))
         goto out;
-    if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &M, e)))
+    if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &t.M, e)))
         goto out;
-    if ((r = keep_rows(&s->X, row, n, e)) || (s->Xi.x && (r = keep_rows(&s->Xi, row, n, e))))
+    if ((r = rows_of(&s->X, row, n, &t.X, e)) || (r = rows_of(&s->Xi, row, n, &t.Xi, e)))
         goto out;
     for (int64_t k = 0; k < n; k++) {
-        node[k] = s->node[row[k]];
-        component[k] = s->component[row[k]];
-        if (xyz)
-            memcpy(xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *xyz);
+        t.node[k] = s->node[row[k]];
+        t.component[k] = s->component[row[k]];
+        if (t.xyz)
+            memcpy(t.xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *t.xyz);
     }
-    fb_csc_free(&s->M);
+    fb_shapes_drop(s);
     free(s->node);
     free(s->component);
     free(s->xyz);
-    s->xyz = xyz;
+    s->X = t.X;
+    s->Xi = t.Xi;
+    s->M = t.M;
+    s->node = t.node;
+    s->component = t.component;
+    s->xyz = t.xyz;
     s->nd = n;
-    s->M = M;
-    s->node = node;
-    s->component = component;
-    M = (fb_csc){0};
-    node = NULL;
-    component = NULL;
-    xyz = NULL;
+    s->normalised = s->borrowed = 0;
+    t = (fb_shapes){0};
 out:
-    fb_csc_free(&M);
-    free(node);
-    free(component);
-    free(xyz);
+    fb_shapes_free(&t);
     return r;
 }
 
@@ -153,7 +212,13 @@ static fb_status choose(const fb_shapes *a, const char *list, char *chosen, fb_e
     return s;
 }
 
-/* b in the unit of length of a, where both are known: positions, and translations beside rotations. */
+static int translates(const fb_shapes *s, int64_t d)
+{
+    return s->component[d] >= 1 && s->component[d] <= 3;
+}
+
+/* b in the unit of length of a, where both are known: positions, and translations beside
+ * rotations. */
 static void same_units(const fb_shapes *a, fb_shapes *b)
 {
     const double c = a->length > 0 && b->length > 0 ? b->length / a->length : 1;
@@ -163,7 +228,7 @@ static void same_units(const fb_shapes *a, fb_shapes *b)
         b->xyz[k] *= c;
     for (int64_t j = 0; j < b->n; j++)
         for (int64_t d = 0; d < b->nd; d++)
-            if (b->component[d] >= 1 && b->component[d] <= 3) {
+            if (translates(b, d)) {
                 b->X.x[d + j * b->nd] *= c;
                 if (b->Xi.x)
                     b->Xi.x[d + j * b->nd] *= c;
@@ -171,8 +236,10 @@ static void same_units(const fb_shapes *a, fb_shapes *b)
     b->length = a->length;
 }
 
-/* How far the nodes of matched dofs lie apart at most, as a share of the extent of a; 0 where it is not known. */
-static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, const int64_t *rb, int64_t n)
+/* How far the nodes of matched dofs lie apart at most, as a share of the extent of a; 0 where it
+ * is not known. */
+static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, const int64_t *rb,
+                    int64_t n)
 {
     double most = 0, size = 0;
     for (int64_t k = 0; a->xyz && b->xyz && k < n; k++)
@@ -186,58 +253,149 @@ static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, c
     return size > 0 ? most / size : 0;
 }
 
-/* Labels say little where two files number their nodes alike: what looks like two bodies is said. */
-static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra, const int64_t *rb, int64_t n,
-                  fb_log *log)
+/* Labels say little where two files number their nodes alike: what looks like two bodies is
+ * said. */
+static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra,
+                  const int64_t *rb, int64_t n, fb_log *log)
 {
     const double far = how->tolerance > 0 ? 0 : apart(a, b, ra, rb, n);
     const int64_t fewer = a->nd < b->nd ? a->nd : b->nd;
     if (far > 1e-3)
-        fb_warn(log, "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are they two bodies, or in two "
-                "units?", a->name, b->name, far);
-    if (!how->dofs && 2 * n < fewer)
-        fb_warn(log, "%s and %s share %lld dofs, less than half of the %lld of the smaller", a->name, b->name, (long long)n,
-                (long long)fewer);
+        fb_warn(log,
+                "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are "
+                "they two bodies, or in two units?",
+                a->name, b->name, far);
+    if (!how->dofs && !how->weight && 2 * n < fewer)
+        fb_warn(log, "%s and %s share %lld dofs, less than half of the %lld of the smaller",
+                a->name, b->name, (long long)n, (long long)fewer);
 }
 
-fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2], fb_log *log, fb_err *e)
+typedef struct { /* one dof that takes part: its rows in the first model, the second, the weight */
+    int64_t a, b, w;
+} shared;
+
+static int by_weight(const void *a, const void *b)
 {
-    int64_t *partner = NULL, *ra = NULL, *rb = NULL, n = 0;
+    const shared *p = a, *q = b;
+    return (p->w > q->w) - (p->w < q->w);
+}
+
+/* The weight in a's unit of length: of translations u_w = c u_a, so that M_ij takes c for each
+ * translation among i and j (the factor common to all is of no account). */
+static void weight_units(const fb_shapes *a, fb_shapes *w)
+{
+    const double c = a->length > 0 && w->length > 0 ? a->length / w->length : 1;
+    same_units(a, w);
+    if (c == 1)
+        return;
+    for (int64_t j = 0; j < w->nd; j++)
+        for (int64_t q = w->M.p[j]; q < w->M.p[j + 1]; q++)
+            w->M.x[q] *= (translates(w, j) ? c : 1) * (translates(w, w->M.i[q]) ? c : 1);
+}
+
+/* M of a := that of the weight over its rows `row`. */
+static fb_status weigh(fb_shapes *a, const fb_shapes *w, const int64_t *row, fb_err *e)
+{
+    a->normalised = 0;
+    snprintf(a->mass, sizeof a->mass, "%s", w->mass);
+    return fb_csc_sub(&w->M, row, a->nd, row, a->nd, &a->M, e);
+}
+
+static void without_mass(fb_shapes *s)
+{
+    if (!s->borrowed)
+        fb_csc_free(&s->M);
+    s->M = (fb_csc){0};
+}
+
+static fb_status none_shared(const fb_shapes *a, const fb_shapes *b, fb_err *e)
+{
+    return fb_fail(e, FB_EFORMAT,
+                   "%s and %s have no dof in common (%lld and %lld dofs): are the node numbers the "
+                   "same? --nearest TOL matches by position",
+                   a->name, b->name, (long long)a->nd, (long long)b->nd);
+}
+
+/* The dofs that both have, that are chosen and that have a weight. */
+static fb_status shared_dofs(const fb_shapes *a, const fb_shapes *b, const fb_matching *how,
+                             shared **out, int64_t *n, fb_err *e)
+{
+    int64_t *pb = NULL, *pw = NULL, both = 0, k = 0;
     char *chosen = NULL;
+    shared *t = NULL;
     fb_status s = FB_OK;
-    if (how->tolerance > 0 && (!a->xyz || !b->xyz)) {
-        s = fb_fail(e, FB_EFORMAT, "%s has no node positions: match by labels, without --nearest", a->xyz ? b->name : a->name);
-        goto out;
-    }
-    same_units(a, b);
-    FB_TRY(FB_NEW(&partner, a->nd, e));
-    FB_TRY(FB_NEW(&ra, a->nd, e));
-    FB_TRY(FB_NEW(&rb, a->nd, e));
+    FB_TRY(FB_NEW(&pb, a->nd, e));
+    FB_TRY(FB_NEW(&pw, a->nd, e));
     FB_TRY(FB_NEW(&chosen, a->nd, e));
-    FB_TRY(partners(a, b, how->tolerance, partner, e));
+    FB_TRY(fb_new(&t, a->nd, sizeof *t, "dofs that take part", e));
+    FB_TRY(partners(a, b, how->tolerance, pb, e));
+    if (how->weight)
+        FB_TRY(partners(a, how->weight, how->tolerance, pw, e));
     if (how->dofs)
         FB_TRY(choose(a, how->dofs, chosen, e));
     for (int64_t d = 0; d < a->nd; d++)
-        if (partner[d] >= 0 && (!how->dofs || chosen[d])) {
-            ra[n] = d;
-            rb[n++] = partner[d];
+        if (pb[d] >= 0 && (!how->dofs || chosen[d])) {
+            both++;
+            if (pw[d] >= 0)
+                t[k++] = (shared){d, pb[d], pw[d]};
         }
-    if (n == 0) {
-        s = fb_fail(e, FB_EFORMAT, "%s and %s have no dof in common (%lld and %lld dofs): are the node numbers the same? "
-                    "--nearest TOL matches by position", a->name, b->name, (long long)a->nd, (long long)b->nd);
-        goto out;
+    if (both == 0)
+        FB_TRY(none_shared(a, b, e));
+    if (k == 0)
+        FB_TRY(none_shared(a, how->weight, e));
+    if (how->weight) /* whose rows have to ascend */
+        qsort(t, (size_t)k, sizeof *t, by_weight);
+    *n = k;
+    *out = t;
+    t = NULL;
+out:
+    free(pb);
+    free(pw);
+    free(chosen);
+    free(t);
+    return s;
+}
+
+fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, int64_t left_out[2],
+                          fb_log *log, fb_err *e)
+{
+    const fb_shapes *const blind = !a->xyz                            ? a
+                                   : !b->xyz                          ? b
+                                   : how->weight && !how->weight->xyz ? how->weight
+                                                                      : NULL;
+    shared *t = NULL;
+    int64_t *ra = NULL, *rb = NULL, *rw = NULL, n = 0;
+    fb_status s = FB_OK;
+    if (how->tolerance > 0 && blind)
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has no node positions: match by labels, without --nearest", blind->name);
+    same_units(a, b);
+    if (how->weight)
+        weight_units(a, how->weight);
+    FB_TRY(shared_dofs(a, b, how, &t, &n, e));
+    FB_TRY(FB_NEW(&ra, n, e));
+    FB_TRY(FB_NEW(&rb, n, e));
+    FB_TRY(FB_NEW(&rw, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        ra[k] = t[k].a;
+        rb[k] = t[k].b;
+        rw[k] = t[k].w;
     }
     doubt(a, b, how, ra, rb, n, log);
     left_out[0] = a->nd - n;
     left_out[1] = b->nd - n;
+    without_mass(b); /* it is the first model's, or the weight's */
+    if (how->weight)
+        without_mass(a);
     FB_TRY(fb_shapes_keep(a, ra, n, e));
-    fb_csc_free(&b->M); /* the mass is the first model's */
     FB_TRY(fb_shapes_keep(b, rb, n, e));
+    if (how->weight)
+        FB_TRY(weigh(a, how->weight, rw, e));
 out:
-    free(partner);
+    free(t);
     free(ra);
     free(rb);
-    free(chosen);
+    free(rw);
     return s;
 }
 
@@ -245,7 +403,8 @@ out:
  * Jonker & Volgenant, Computing 38 (1987) 325-340. */
 fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e)
 {
-    int64_t n = score->m, m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
+    int64_t n = score->m,
+            m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
     double *u = NULL, *v = NULL, *least = NULL;
     int64_t *row = NULL, *way = NULL;
     char *used = NULL;

@@ -35,35 +35,77 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     }
 }
 
-void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, const int64_t left_out[2],
-                    int as_published, fb_buf *o)
+static int has_partner(const fb_correlation *c, int64_t j)
+{
+    for (int64_t i = 0; i < c->na; i++)
+        if (c->pair[i] == j)
+            return 1;
+    return 0;
+}
+
+/* The elastic modes of both models without a partner, where it is not for want of modes on the
+ * other side. */
+static void alone(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, double partner,
+                  fb_buf *o)
+{
+    enum { MOST = 20 };
+    for (int side = 0; c->nmissing && side < 2; side++) {
+        int64_t n = 0;
+        for (int64_t k = side ? c->nrigid_b : c->nrigid; k < (side ? c->nb : c->na); k++)
+            if (side ? !has_partner(c, k) : c->pair[k] < 0) {
+                if (n++ == 0)
+                    fb_put_text(o,
+                                "no partner (%s below %g) for modes of %s:", a->M.p ? "NCO" : "MAC",
+                                partner, side ? b->name : a->name);
+                if (n <= MOST)
+                    fb_put_text(o, " %lld", (long long)k + 1);
+            }
+        if (n)
+            fb_put_text(o, "%s\n", n > MOST ? " ..." : "");
+    }
+}
+
+void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
+                    const int64_t left_out[2], const fb_correlate_opts *how, fb_buf *o)
 {
     fb_put_text(o, "%s against %s: %lld dofs take part", b->name, a->name, (long long)a->nd);
     if (left_out[0] || left_out[1])
-        fb_put_text(o, ", %lld of %s and %lld of %s are left out", (long long)left_out[0], a->name, (long long)left_out[1],
-                    b->name);
-    fb_put_text(o, "; %s%s\n", a->M.p ? a->mass : "no mass", a->Xi.x || b->Xi.x ? "; complex modes" : "");
+        fb_put_text(o, ", %lld of %s and %lld of %s are left out", (long long)left_out[0], a->name,
+                    (long long)left_out[1], b->name);
+    fb_put_text(o, "; %s%s\n", a->M.p ? a->mass : "no mass",
+                a->Xi.x || b->Xi.x ? "; complex modes" : "");
     if (c->naligned)
-        fb_put_text(o, "%lld modes of repeated roots are compared as spaces\n", (long long)c->naligned);
+        fb_put_text(o, "%lld modes of repeated roots are compared as spaces\n",
+                    (long long)c->naligned);
     pairs(a, b, c, o);
-    fb_put_text(o, "\n%s\n", as_published ? "rigid modes count as exact, means over n^2" : "elastic modes");
+    fb_put_text(o, "\n%s\n",
+                how->as_published ? "rigid modes count as exact, means over n^2" : "elastic modes");
     fb_put_text(o, "        diagonal min      mean   first < 0.9   off-diagonal max      mean\n");
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c->table + k;
         if (!t->C.x)
             continue;
-        fb_put_text(o, "  %-4s  %12.4f  %8.4f  ", fb_criterion_name[k], t->diagonal_min, t->diagonal_mean);
+        fb_put_text(o, "  %-4s  %12.4f  %8.4f  ", fb_criterion_name[k], t->diagonal_min,
+                    t->diagonal_mean);
         if (t->first_below)
             fb_put_text(o, "%12lld", (long long)t->first_below);
         else
             fb_put_text(o, "%12s", "-");
         fb_put_text(o, "  %17.4f  %8.4f\n", t->off_max, t->off_mean);
     }
-    if (c->nmissing)
-        fb_put_text(o, "%lld elastic modes have no partner\n", (long long)c->nmissing);
+    alone(a, b, c, how->partner, o);
     if (c->nswapped)
         fb_put_text(o, "%lld modes are paired out of their order\n", (long long)c->nswapped);
     fb_put_text(o, "\n");
+}
+
+/* RFC 4180: a quote within quotes is written twice. */
+static void csv_string(const char *s, fb_buf *o)
+{
+    fb_put_text(o, "\"");
+    for (; *s; s++)
+        fb_put_text(o, "%s%c", *s == '"' ? "\"" : "", *s);
+    fb_put_text(o, "\"");
 }
 
 void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
@@ -72,9 +114,12 @@ void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
         fb_put_text(o, "model,criterion,mode,frequency_hz,model_mode,model_frequency_hz,value\n");
     for (int k = 0; k < FB_NCRITERION; k++)
         for (int64_t i = 0; c->table[k].C.x && i < c->na; i++)
-            for (int64_t j = 0; j < c->nb; j++)
-                fb_put_text(o, "\"%s\",%s,%lld,%.9g,%lld,%.9g,%.9g\n", b->name, fb_criterion_name[k], (long long)i + 1,
-                            a->f[i], (long long)j + 1, b->f[j], c->table[k].C.x[i + j * c->na]);
+            for (int64_t j = 0; j < c->nb; j++) {
+                csv_string(b->name, o);
+                fb_put_text(o, ",%s,%lld,%.12g,%lld,%.12g,%.9g\n", fb_criterion_name[k],
+                            (long long)i + 1, a->f[i], (long long)j + 1, b->f[j],
+                            c->table[k].C.x[i + j * c->na]);
+            }
 }
 
 /* Names come from file names: quotes, backslashes and control characters are escaped. */
@@ -100,7 +145,8 @@ static void json_reals(const char *name, const double *x, int64_t n, fb_buf *o)
     fb_put_text(o, "]");
 }
 
-void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first, fb_buf *o)
+void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,
+                    fb_buf *o)
 {
     fb_put_text(o, "%s{\"reference\": ", first ? "[\n" : ",\n");
     json_string(a->name, o);
@@ -112,15 +158,19 @@ void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation
     json_reals("model_frequency_hz", b->f, c->nb, o);
     fb_put_text(o, ",\n \"pair\": [");
     for (int64_t i = 0; i < c->na; i++)
-        fb_put_text(o, c->pair[i] < 0 ? "%snull" : "%s%lld", i ? ", " : "", (long long)c->pair[i] + 1);
+        fb_put_text(o, c->pair[i] < 0 ? "%snull" : "%s%lld", i ? ", " : "",
+                    (long long)c->pair[i] + 1);
     fb_put_text(o, "]");
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c->table + k;
         if (!t->C.x)
             continue;
-        fb_put_text(o, ",\n \"%s\": {\"diagonal_min\": %.17g, \"diagonal_mean\": %.17g, \"first_below\": %lld, "
-                    "\"off_max\": %.17g, \"off_mean\": %.17g, \"matrix\": [", fb_criterion_name[k], t->diagonal_min,
-                    t->diagonal_mean, (long long)t->first_below, t->off_max, t->off_mean);
+        fb_put_text(o,
+                    ",\n \"%s\": {\"diagonal_min\": %.17g, \"diagonal_mean\": %.17g, "
+                    "\"first_below\": %lld, "
+                    "\"off_max\": %.17g, \"off_mean\": %.17g, \"matrix\": [",
+                    fb_criterion_name[k], t->diagonal_min, t->diagonal_mean,
+                    (long long)t->first_below, t->off_max, t->off_mean);
         for (int64_t i = 0; i < c->na; i++) {
             fb_put_text(o, "%s[", i ? ",\n  " : "\n  ");
             for (int64_t j = 0; j < c->nb; j++)

@@ -5,7 +5,7 @@
  *   (SH.1) reduced   Kr v = lambda Mr v,  x = T v
  *   (SH.2) modal     Kq w = lambda Mq w,  x = Phi0 w
  *   (SH.3) full      K x = lambda M x
- *   (SH.4) measured  shapes (real or complex) and frequencies of /modes, where there are no matrices
+ *   (SH.4) measured  shapes and frequencies of /modes, where there are no matrices
  * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
  */
 #include "correlate.h"
@@ -16,11 +16,20 @@
 /* Eigenvalues below this share of the largest are rigid motion: (1e-5)^2 in frequency. */
 static const double rigid_tolerance = 1e-10;
 
+void fb_shapes_drop(fb_shapes *s)
+{
+    if (!s->borrowed) {
+        fb_mat_free(&s->X);
+        fb_mat_free(&s->Xi);
+        fb_csc_free(&s->M);
+    }
+    s->X = s->Xi = (fb_mat){0};
+    s->M = (fb_csc){0};
+}
+
 void fb_shapes_free(fb_shapes *s)
 {
-    fb_mat_free(&s->X);
-    fb_mat_free(&s->Xi);
-    fb_csc_free(&s->M);
+    fb_shapes_drop(s);
     free(s->f);
     free(s->node);
     free(s->component);
@@ -29,7 +38,8 @@ void fb_shapes_free(fb_shapes *s)
 }
 
 /* lambda in units of the model -> Hz; counts rigid modes. */
-static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u, fb_err *e)
+static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u,
+                             fb_err *e)
 {
     double t = u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
     fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
@@ -41,7 +51,8 @@ static fb_status frequencies(fb_shapes *s, const double *lambda, double top, con
 }
 
 /* (SH.1), (SH.2) */
-static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s, fb_err *e)
+static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s,
+                           fb_err *e)
 {
     const fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr};
     const fb_mat T = {b->ndof, b->nr, (double *)(uintptr_t)basis};
@@ -86,7 +97,8 @@ static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
     s->n = n >= 0 && n < b->nm ? n : b->nm;
     if (!b->dof_node && (r = fb_model_nodal_dofs(b, e)))
         goto out;
-    if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) || (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
+    if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) ||
+        (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
         (r = fb_new(&t, b->nm, sizeof *t, "modes by frequency", e)) ||
         (b->shape_imag && (r = fb_mat_new(&s->Xi, b->ndof, s->n, e))))
         goto out;
@@ -108,7 +120,8 @@ out:
     return r;
 }
 
-/* A dof without motion in any mode of a body held by shapes alone was not measured, or not written. */
+/* A dof without motion in any mode of a body held by shapes alone was not measured, or not
+ * written. */
 static fb_status moving(fb_shapes *s, fb_err *e)
 {
     int64_t *row = NULL, n = 0;
@@ -126,13 +139,32 @@ static fb_status moving(fb_shapes *s, fb_err *e)
     return r;
 }
 
+/* Shapes of any scale: what would overflow when squared, or vanish, is brought to size 1. */
+static void bring_to_scale(fb_shapes *s)
+{
+    const double most = 1e100, least = 1e-100;
+    for (int64_t k = 0; k < s->n; k++) {
+        double *x = s->X.x + k * s->nd, *y = s->Xi.x ? s->Xi.x + k * s->nd : NULL, size = 0;
+        for (int64_t d = 0; d < s->nd; d++)
+            size = fmax(size, fmax(fabs(x[d]), y ? fabs(y[d]) : 0));
+        if (size == 0 || (size <= most && size >= least))
+            continue;
+        for (int64_t d = 0; d < s->nd; d++) {
+            x[d] /= size;
+            if (y)
+                y[d] /= size;
+        }
+        s->normalised = 0;
+    }
+}
+
 /* (SH.3) */
 static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *log, fb_err *e)
 {
     fb_eig_opts o = {.k = n, .factor = {.node = b->dof_node}};
     fb_eig r = {0};
     if (n < 1)
-        return fb_fail(e, FB_EUSAGE, "%s is a full model: say how many modes by -n N", s->name);
+        return fb_fail(e, FB_EUSAGE, "a full model: say how many modes by -n N");
     fb_status st = fb_eig_sparse(&b->K, &b->M, &o, &r, e);
     if (!st) {
         s->n = n < r.n ? n : r.n;
@@ -160,7 +192,9 @@ static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes 
         int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
         if (p >= 0 && c > 0) {
             M.i[q] = d;
-            M.x[q++] = c <= 3 ? b->node_mass[p] : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)] : 0;
+            M.x[q++] = c <= 3            ? b->node_mass[p]
+                       : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)]
+                                         : 0;
         }
         M.p[d + 1] = q;
     }
@@ -169,13 +203,14 @@ static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes 
     return FB_OK;
 }
 
-static fb_status labels(fb_model *b, fb_shapes *s, fb_err *e)
+fb_status fb_shapes_labels(fb_model *b, fb_shapes *s, fb_err *e)
 {
     fb_index x = {0};
     fb_status r = FB_OK;
     s->nd = b->ndof;
     if (b->node_id && b->xyz) {
-        if ((r = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e)) || (r = fb_new(&s->xyz, 3 * s->nd, 8, "positions", e)))
+        if ((r = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e)) ||
+            (r = fb_new(&s->xyz, 3 * s->nd, 8, "positions", e)))
             goto out;
         for (int64_t d = 0; d < s->nd; d++) {
             int64_t p = fb_index_find(&x, b->dof_node[d]);
@@ -198,18 +233,94 @@ out:
     return r;
 }
 
+/* Bytes of the UTF-8 character at p; 0: none of text. */
+static int utf8(const unsigned char *p)
+{
+    const int n = *p < 0x80                 ? 1
+                  : *p >= 0xc2 && *p < 0xe0 ? 2
+                  : *p >= 0xe0 && *p < 0xf0 ? 3
+                  : *p >= 0xf0 && *p < 0xf5 ? 4
+                                            : 0;
+    if (n == 1)
+        return *p >= 0x20 && *p != 0x7f;
+    for (int k = 1; k < n; k++)
+        if ((p[k] & 0xc0) != 0x80)
+            return 0;
+    const unsigned second =
+        n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
+    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) ||
+                    (*p == 0xf0 && second < 0x90) || (*p == 0xf4 && second > 0x8f) ||
+                    (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
+    return bad ? 0 : n;
+}
+
+void fb_shapes_name(fb_shapes *s, const char *path)
+{
+    const char *base = strrchr(path, '/');
+    const unsigned char *p = (const unsigned char *)(base && base[1] ? base + 1 : path);
+    size_t at = 0;
+    while (*p) {
+        const int n = utf8(p), bytes = n ? n : 1;
+        if (at + (size_t)bytes >= sizeof s->name) {
+            at = at < sizeof s->name - 2 ? at : sizeof s->name - 2;
+            while (((unsigned char)s->name[at] & 0xc0) ==
+                   0x80) /* whole characters, and room for the mark */
+                at--;
+            memcpy(s->name + at, "~", 2);
+            return;
+        }
+        if (n)
+            memcpy(s->name + at, p, (size_t)n);
+        else
+            s->name[at] = '?';
+        at += (size_t)bytes;
+        p += bytes;
+    }
+    s->name[at] = 0;
+}
+
+fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err *e)
+{
+    fb_shapes t = *of;
+    const size_t nd = (size_t)of->nd;
+    fb_status s = FB_OK;
+    t.borrowed = 1;
+    t.f = t.xyz = NULL;
+    t.node = t.component = NULL;
+    t.n = n < of->n ? n : of->n;
+    t.nrigid = of->nrigid < t.n ? of->nrigid : t.n;
+    t.X.n = t.n;
+    t.Xi.n = of->Xi.x ? t.n : 0;
+    FB_TRY(fb_new(&t.f, t.n, sizeof *t.f, "frequencies", e));
+    FB_TRY(fb_new(&t.node, t.nd, sizeof *t.node, "dofs", e));
+    FB_TRY(fb_new(&t.component, t.nd, sizeof *t.component, "dofs", e));
+    if (of->xyz)
+        FB_TRY(fb_new(&t.xyz, 3 * t.nd, sizeof *t.xyz, "positions", e));
+    memcpy(t.f, of->f, (size_t)t.n * sizeof *t.f);
+    memcpy(t.node, of->node, nd * sizeof *t.node);
+    memcpy(t.component, of->component, nd * sizeof *t.component);
+    if (of->xyz)
+        memcpy(t.xyz, of->xyz, 3 * nd * sizeof *t.xyz);
+    *out = t;
+    t = (fb_shapes){0};
+out:
+    fb_shapes_free(&t);
+    return s;
+}
+
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/nodes", "/dofs", "/full/K", "/full/M", "/modes", "/reduced", NULL};
-    const char *base = strrchr(path, '/');
+    static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M",
+                                       "/modes", "/reduced", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_shapes t = {0};
     fb_status s = FB_OK;
-    snprintf(t.name, sizeof t.name, "%.63s", base && base[1] ? base + 1 : path);
+    fb_shapes_name(&t, path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
-    const int given = b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
+    const int given =
+        b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
     if (!given && (!b.dof_node || !b.dof_component)) {
         s = fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name);
         goto out;
@@ -223,16 +334,20 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     else if (b.K.p && b.M.p)
         s = from_full(&b, n, &t, log, e);
     else
-        s = fb_fail(e, FB_EFORMAT, "%s: neither a reduced body with /reduced/T, nor modes, nor K and M", in.name);
-    if (s)
+        s = fb_fail(e, FB_EFORMAT,
+                    "neither a reduced body with /reduced/T, nor modes, nor K and M");
+    if (s) {
+        fb_context(e, "%s", in.name);
         goto out;
+    }
     const int shapes_alone = !b.T && !b.K.p;
     t.length = b.units.factor[FB_LENGTH];
-    FB_TRY(labels(&b, &t, e));
+    FB_TRY(fb_shapes_labels(&b, &t, e));
+    bring_to_scale(&t);
     if (shapes_alone)
         FB_TRY(moving(&t, e));
-    fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n, (long long)t.nrigid,
-            (long long)t.nd, t.M.p ? t.mass : "no mass");
+    fb_note(log, "%s: %lld modes (%lld rigid) over %lld dofs, %s", t.name, (long long)t.n,
+            (long long)t.nrigid, (long long)t.nd, t.M.p ? t.mass : "no mass");
     *out = t;
     t = (fb_shapes){0};
 out:

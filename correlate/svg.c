@@ -7,12 +7,15 @@
 #include "correlate.h"
 #include <math.h>
 
-enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, FOOT = 30 };
+enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, CAPTION = 54, FOOT = 30 };
 
 /* From white over blue to a dark blue, lightness about linear. */
 static void colour(int level, char out[8])
 {
-    static const double stop[4][3] = {{255, 255, 255}, {158, 202, 225}, {49, 130, 189}, {8, 32, 80}};
+    static const double stop[4][3] = {{255, 255, 255},
+                                      {158, 202, 225},
+                                      {49, 130, 189},
+                                      {8, 32, 80}};
     double t = 3.0 * level / (LEVELS - 1), c[3];
     int k = t >= 3 ? 2 : (int)t;
     for (int a = 0; a < 3; a++)
@@ -32,14 +35,16 @@ static void escaped(const char *s, fb_buf *o)
     for (; *s; s++) {
         if (*s == '<' || *s == '&' || *s == '>')
             fb_put_text(o, "&#%d;", *s);
-        else if ((unsigned char)*s >= 0x20)
+        else
             fb_put_bytes(o, s, 1);
     }
 }
 
-static void text(fb_buf *o, double x, double y, const char *anchor, double size, const char *extra, const char *what)
+static void text(fb_buf *o, double x, double y, const char *anchor, double size, const char *extra,
+                 const char *what)
 {
-    fb_put_text(o, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\"%s>", x, y, anchor, size, extra);
+    fb_put_text(o, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\"%s>", x, y,
+                anchor, size, extra);
     escaped(what, o);
     fb_put_text(o, "</text>\n");
 }
@@ -60,7 +65,8 @@ static void cells(const fb_table *t, double x0, double y0, double w, double h, f
                     continue;
                 if (!any++)
                     fb_put_text(o, "<path fill=\"%s\" d=\"", fill);
-                fb_put_text(o, "M%lld %lldh%lldv1h-%lldz", (long long)j, (long long)i, (long long)run, (long long)run);
+                fb_put_text(o, "M%lld %lldh%lldv1h-%lldz", (long long)j, (long long)i,
+                            (long long)run, (long long)run);
                 j += run - 1;
             }
         if (any)
@@ -79,7 +85,10 @@ static void axis(const double *f, int64_t n, double x0, double y0, int vertical,
         if ((k + 1) % every && !(every > 1 && k == 0))
             continue;
         const double magnitude = fabs(f[k]);
-        snprintf(label, sizeof label, magnitude < 1e-2 ? "%lld" : magnitude >= 1e4 && magnitude < 1e7 ? "%lld: %.0f Hz" : "%lld: %.4g Hz",
+        snprintf(label, sizeof label,
+                 magnitude < 1e-2                      ? "%lld"
+                 : magnitude >= 1e4 && magnitude < 1e7 ? "%lld: %.0f Hz"
+                                                       : "%lld: %.4g Hz",
                  (long long)k + 1, f[k]);
         double at = (double)k * step + step / 2 + size * 0.35;
         double x = vertical ? x0 - 5 : x0 + at, y = vertical ? y0 + at : y0 - 5;
@@ -89,16 +98,33 @@ static void axis(const double *f, int64_t n, double x0, double y0, int vertical,
     }
 }
 
-static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, const char *name, double x0, double y0, fb_buf *o)
+/* A line below a panel; one that could reach the next panel is squeezed. */
+static void caption(const char *what, const char *name, double x, double y, fb_buf *o)
 {
-    char line[200];
-    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0, y0, SIDE, SIDE);
+    enum { LONG = 62, ROOM = SIDE + 2 * GAP };
+    char line[200], extra[64] = "";
+    const int n = snprintf(line, sizeof line, "%s %s", what, name);
+    if (n > LONG)
+        snprintf(extra, sizeof extra, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", ROOM);
+    text(o, x, y, "middle", 11, extra, line);
+}
+
+static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, const char *name,
+                  double x0, double y0, fb_buf *o)
+{
+    const double middle = x0 + SIDE / 2.0, below = y0 + SIDE;
+    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0,
+                y0, SIDE, SIDE);
     cells(t, x0, y0, (double)SIDE / (double)t->C.n, (double)SIDE / (double)t->C.m, o);
-    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n", x0, y0, SIDE, SIDE);
+    fb_put_text(o,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" "
+                "stroke=\"#444\"/>\n",
+                x0, y0, SIDE, SIDE);
     axis(a->f, t->C.m, x0, y0, 1, o);
     axis(b->f, t->C.n, x0, y0, 0, o);
-    snprintf(line, sizeof line, "%s: rows %s, columns %s", name, a->name, b->name);
-    text(o, x0 + SIDE / 2.0, y0 + SIDE + 16, "middle", 12, "", line);
+    text(o, middle, below + 16, "middle", 13, " font-weight=\"bold\"", name);
+    caption("rows:", a->name, middle, below + 30, o);
+    caption("columns:", b->name, middle, below + 43, o);
 }
 
 static void legend(double x, double y, fb_buf *o)
@@ -106,28 +132,37 @@ static void legend(double x, double y, fb_buf *o)
     for (int k = 0; k < LEVELS; k++) {
         char fill[8];
         colour(k, fill);
-        fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"10\" fill=\"%s\"/>\n", x + 12 * k, y, fill);
+        fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"10\" fill=\"%s\"/>\n",
+                    x + 12 * k, y, fill);
     }
-    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" stroke=\"#444\"/>\n", x, y, 12 * LEVELS);
+    fb_put_text(o,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" "
+                "stroke=\"#444\"/>\n",
+                x, y, 12 * LEVELS);
     text(o, x - 6, y + 9, "end", 11, "", "0");
     text(o, x + 12 * LEVELS + 6, y + 9, "start", 11, "", "1");
 }
 
-void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel, fb_buf *o)
+void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
+                   fb_buf *o)
 {
     int columns = 0;
     for (int k = 0; k < FB_NCRITERION; k++)
         columns += c->table[k].C.x != NULL;
-    int width = columns * (LEFT + SIDE + GAP), row = TOP + SIDE + GAP, height = (int)nmodel * row + FOOT;
-    fb_put_text(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                "font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+    int width = columns * (LEFT + SIDE + GAP), row = TOP + SIDE + CAPTION,
+        height = (int)nmodel * row + FOOT;
+    fb_put_text(o,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
+                "0 %d %d\" "
+                "font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" "
+                "height=\"100%%\" fill=\"#fff\"/>\n",
                 width, height, width, height);
     for (int64_t q = 0; q < nmodel; q++) {
         int column = 0;
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c[q].table[k].C.x)
-                panel(a + q, b + q, c[q].table + k, fb_criterion_name[k], LEFT + column++ * (LEFT + SIDE + GAP),
-                      (double)(TOP + q * row), o);
+                panel(a + q, b + q, c[q].table + k, fb_criterion_name[k],
+                      LEFT + column++ * (LEFT + SIDE + GAP), (double)(TOP + q * row), o);
     }
     legend(LEFT, height - FOOT + 8, o);
     fb_put_text(o, "</svg>\n");

@@ -21,6 +21,18 @@ static const fb_opt opts[] = {
     {0},
 };
 
+/* What people call the targets elsewhere. */
+static const fb_meant meant[] = {
+    {"fem", "--to mbdyn"},       {"mbsim", "--to link --mbsim"}, {"hdf5", "--to link"},     {"h5", "--to link"},
+    {"nastran", "--to dmig"},    {"pch", "--to dmig"},           {"matlab", "--to mat"},    {"mathworks", "--to simscape"},
+    {"simulink", "--to simscape"}, {"adams", "--to mnf"},        {"simpack", "--to sid"},   {"sid_fem", "--to sid"},
+    {"morembs", "--to sid --dialect morembs"},                   {"matflex", "--to sid --dialect morembs"},
+    {"embslib", "--to sid"},     {"mo", "--to modelica"},        {"fmu", "--to modelica (a Modelica tool makes the FMU)"},
+    {"calculix", "--to abaqus"}, {"inp", "--to abaqus"},         {"mtx", "--to mm"},        {"matrixmarket", "--to mm"},
+    {"paraview", "--to vtu"},    {"vtk", "--to vtu"},            {"txt", "--to text"},      {"optistruct", "--to dmig"},
+    {"openradioss", "--to dmig (of a body reduced by --guyan)"}, {"chrono", "--to mm"},     {"python", "--to mm"},
+    {0}};
+
 static const fb_writer *find(void)
 {
     for (const fb_writer *const *w = fb_writers; *w; w++)
@@ -45,8 +57,16 @@ static void list(char *out, size_t n)
 
 static fb_status unknown(fb_err *e)
 {
+    const char *write = fb_meaning(meant, to);
     char known[256] = "";
+    fb_guess g = {0};
     list(known, sizeof known);
+    for (const fb_writer *const *w = fb_writers; *w; w++)
+        fb_nearest(to, (*w)->name, &g);
+    if (write)
+        return fb_fail(e, FB_EUSAGE, "unknown --to '%s': write %s", to, write);
+    if (g.word)
+        return fb_fail(e, FB_EUSAGE, "unknown --to '%s': did you mean %s? Known are %s", to, g.word, known);
     return fb_fail(e, FB_EUSAGE, "unknown --to '%s'; known are %s", to, known);
 }
 
@@ -146,12 +166,46 @@ out:
     return s;
 }
 
+/* The words of --to; the dialects of each, and of all. */
+enum { MAXROW = 32 };
+static fb_words words[MAXROW + 6];
+static char names[MAXROW][64], listed[MAXROW][128], every[400], targets[400];
+
+static void add(char *to_text, size_t n, const char *word)
+{
+    size_t at = strlen(to_text);
+    snprintf(to_text + at, n - at, "%s%s", at ? " " : "", word);
+}
+
+static void fill_words(void)
+{
+    int n = 0;
+    for (int k = 0; k < MAXROW && fb_writers[k]; k++) {
+        const fb_writer *w = fb_writers[k];
+        add(targets, sizeof targets, w->name);
+        for (const fb_dialect *d = w->dialects; d && d->name; d++) {
+            add(listed[k], sizeof listed[k], d->name);
+            add(every, sizeof every, d->name);
+        }
+        if (w->dialects) {
+            snprintf(names[k], sizeof names[k], "dialect@%s", w->name);
+            words[n++] = (fb_words){names[k], listed[k]};
+        }
+    }
+    words[n++] = (fb_words){"to", targets};
+    words[n++] = (fb_words){"dialect", every};
+    words[n++] = (fb_words){"layout", "interleaved blocked mixed"};
+    words[n++] = (fb_words){"frame", "origin com"};
+    words[n++] = (fb_words){"units", fb_units_names()};
+}
+
 static const fb_tool tool = {
-    .name = "linkexport", .summary = "write a flexible body in a form that simulators load",
+    .name = "linkexport", .summary = "write a flexible body in a form that simulators load", .words = words,
     .usage = "linkexport [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
 
 int main(int argc, char **argv)
 {
+    fill_words();
     list(formats, sizeof formats);
     snprintf(formats + strlen(formats), sizeof formats - strlen(formats), "; default: %s", to);
     return fb_main(&tool, argc, argv);

@@ -115,8 +115,10 @@ out:
     return s;
 }
 
+static const fb_words words[] = {{"mass", "consistent rowsum diagonal"}, {0}};
+
 static const fb_tool tool = {
-    .name = "invariants", .summary = "add the inertia invariants I1..I11 to a flexible body",
+    .words = words, .name = "invariants", .summary = "add the inertia invariants I1..I11 to a flexible body",
     .usage = "invariants [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
 
 int main(int argc, char **argv)

@@ -90,13 +90,14 @@ int fb_threads(void)
     if (threads == 0) {
         int n = openblas_get_num_threads();
         threads = n < 1 ? 1 : n > MOST ? MOST : n;
+        openblas_set_num_threads(1); /* from here on its calls are ours to spread */
     }
     return threads;
 }
 
 int fb_blas_threads(int n)
 {
-    fb_threads(); /* it is the number before anybody lowers it */
+    fb_threads();
     int old = openblas_get_num_threads();
     if (n > 0 && n != old)
         openblas_set_num_threads(n);

@@ -30,7 +30,7 @@ static const fb_opt common[] = {
 };
 
 enum { NCOMMON = sizeof common / sizeof *common };
-enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2 };
+enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, COMPLETE = 3 };
 
 /* ---- signals --------------------------------------------------------------------------- */
 
@@ -49,15 +49,75 @@ void fb_cleanup_folder(const char *const *paths)
     doomed_folder = paths;
 }
 
-static void on_signal(int sig)
+static void clean_up(void)
 {
     if (doomed)
         unlink(doomed);
     for (const char *const *p = doomed_folder; p && *p; p++)
         if (unlink(*p))
             rmdir(*p);
+}
+
+static const char *tool_name = "flexbody";
+static pid_t main_process;
+static volatile sig_atomic_t finished;
+
+/* From a signal or from exit(): no stdio. */
+static void last_words(const char *text)
+{
+    const char *part[] = {tool_name, ": ", text, "\n"};
+    for (int k = 0; k < 4; k++)
+        if (write(2, part[k], strlen(part[k])) < 0)
+            return;
+}
+
+static void on_signal(int sig)
+{
+    clean_up();
     signal(sig, SIG_DFL);
     raise(sig);
+}
+
+/* A crash leaves no file behind either. A mapped input that is cut short while it is read is a system error. */
+static void on_crash(int sig)
+{
+    clean_up();
+    if (sig == SIGBUS) {
+        last_words("an input file cannot be read any more: was it cut short meanwhile?");
+        _exit(FB_ESYS);
+    }
+    if (errno == ENOMEM) {
+        last_words("out of memory inside a library, which crashed; no output");
+        _exit(FB_ESYS);
+    }
+    last_words("broken off by a failure inside the program or a library; no output");
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+/* HDF5 ends the program by exit() where it cannot get a few bytes of memory. */
+static void on_exit_elsewhere(void)
+{
+    if (finished || getpid() != main_process)
+        return;
+    clean_up();
+    last_words("a library ended the program (out of memory?); no output");
+    _exit(FB_ESYS);
+}
+
+/* Handlers that are there already (those of a sanitizer) stay. A stack that overflows needs another one. */
+static void catch_crashes(void)
+{
+    static char other_stack[65536];
+    static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    const stack_t ss = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+    struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK}, old;
+    sigaltstack(&ss, NULL);
+    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+        if (!sigaction(sigs[k], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+            sigaction(sigs[k], &sa, NULL);
+    main_process = getpid();
+    atexit(on_exit_elsewhere);
 }
 
 static void catch_signals(void)
@@ -68,6 +128,7 @@ static void catch_signals(void)
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         if (!sigaction(sigs[k], NULL, &old) && old.sa_handler != SIG_IGN)
             sigaction(sigs[k], &sa, NULL);
+    catch_crashes();
 }
 
 /* ---- help ------------------------------------------------------------------------------ */
@@ -127,6 +188,39 @@ static void man_options(const fb_tool *t)
     man_rows(common);
     printf(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nshow a short help text.\n"
            ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its libraries.\n");
+}
+
+/* ---- completion ------------------------------------------------------------------------ */
+
+static const char *words_of(const fb_tool *t, const char *option)
+{
+    for (const fb_words *w = t->words; w && w->option; w++)
+        if (!strcmp(w->option, option))
+            return w->words;
+    return NULL;
+}
+
+static void complete_rows(const fb_tool *t, const fb_opt *o)
+{
+    for (; o->name; o++) {
+        const char *words = words_of(t, o->name);
+        const char *kind = o->kind == FB_FLAG ? "flag" : o->kind == FB_FILE ? "file" : words ? "words"
+                         : o->arg && !strcmp(o->arg, "LIST") ? "list" : "text";
+        printf("--%s %s%s%s\n", o->name, kind, words ? " " : "", words ? words : "");
+        if (o->letter)
+            printf("-%c %s\n", o->letter, kind);
+    }
+}
+
+/* The table of the shells' completions, a line an option: name, kind of its value, words to choose from. */
+static void complete_options(const fb_tool *t)
+{
+    complete_rows(t, t->opts);
+    complete_rows(t, common);
+    printf("--help flag\n-h flag\n--version flag\n-V flag\n");
+    for (const fb_words *w = t->words; w && w->option; w++)
+        if (strchr(w->option, '@'))
+            printf("--%s words %s\n", w->option, w->words);
 }
 
 static void version(const fb_tool *t)
@@ -221,7 +315,7 @@ static const fb_opt *row_of(const fb_tool *t, int c)
 }
 
 /* The information options print on the real standard output and end the program. */
-static void inform(const fb_tool *t, int c)
+static fb_status inform(const fb_tool *t, int c, fb_err *e)
 {
     if (c == 'h')
         help(t);
@@ -229,63 +323,64 @@ static void inform(const fb_tool *t, int c)
         version(t);
     else if (c == MANOPT)
         man_options(t);
-    else if (c == MANDATA)
-        fb_schema_man(stdout);
+    else if (c == COMPLETE)
+        complete_options(t);
     else
-        return;
-    if (fclose(stdout)) {
-        fprintf(stderr, "%s: writing standard output: %s\n", t->name, strerror(errno));
-        exit(FB_ESYS);
-    }
-    exit(FB_OK);
+        fb_schema_man(stdout);
+    return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno)) : FB_OK;
 }
 
-/* Letters to change, add or leave out to get from a to b (Levenshtein). */
-static int distance(const char *a, const char *b)
+/* ---- options that are not understood --------------------------------------------------- */
+
+static fb_status name_nearest(const fb_tool *t, const char *what, fb_err *e)
 {
-    int row[64], nb = (int)strlen(b);
-    if (nb > 63)
-        return nb;
-    for (int j = 0; j <= nb; j++)
-        row[j] = j;
-    for (int i = 0; a[i]; i++) {
-        int diagonal = row[0]++;
-        for (int j = 1; j <= nb; j++) {
-            int here = diagonal + (a[i] != b[j - 1]);
-            diagonal = row[j];
-            here = row[j - 1] + 1 < here ? row[j - 1] + 1 : here;
-            row[j] = diagonal + 1 < here ? diagonal + 1 : here;
-        }
-    }
-    return row[nb];
+    const char *name = what + strspn(what, "-");
+    char word[64];
+    fb_guess g = {0};
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
+    for (const fb_opt *o = t->opts; o->name; o++)
+        fb_nearest(word, o->name, &g);
+    for (const fb_opt *o = common; o->name; o++)
+        fb_nearest(word, o->name, &g);
+    fb_nearest(word, "help", &g);
+    fb_nearest(word, "version", &g);
+    if (g.word)
+        return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all", what, g.word);
+    return fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", what);
 }
 
-/* getopt_long does not take this word: several options begin so, a flag got a value, or none has this name. */
-static fb_status not_understood(const parser *p, const char *word, fb_err *e)
+/* -modes 3: getopt takes it for the letters m, o, d, ...; the first one stops it. */
+static fb_status unknown_letter(const fb_tool *t, int argc, char **argv, fb_err *e)
 {
-    char name[64], list[200] = "";
-    const char *near = NULL;
-    int n = 0, least = 3; /* two slips of the finger; more is another word */
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    for (const struct option *o = p->lo; o->name; o++) {
-        int d = distance(name, o->name);
-        if (!d && strchr(word, '='))
-            return fb_fail(e, FB_EUSAGE, "option '--%s' takes no value", name);
-        if (d < least) {
-            least = d;
-            near = o->name;
-        }
-        size_t at = strlen(list);
-        if (*name && !strncmp(name, o->name, strlen(name)) && strncmp(o->name, "man-", 4))
-            snprintf(list + at, sizeof list - at, "%s--%s", n++ ? ", " : "", o->name);
-    }
-    if (n > 1)
-        return fb_fail(e, FB_EUSAGE, "option '%s' is ambiguous: %s", word, list);
-    return near ? fb_fail(e, FB_EUSAGE, "unknown option '%s'; is --%s meant? try --help", word, near)
-                : fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", word);
+    const char *now = optind < argc ? argv[optind] : "";
+    const char letter[] = {'-', (char)optopt, 0};
+    return name_nearest(t, now[0] == '-' && now[1] == optopt ? now : letter, e);
 }
 
-static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb_err *e)
+static int begins(const fb_opt *o, const char *word, size_t n, char *list, size_t size)
+{
+    int found = 0;
+    for (; o->name; o++)
+        if (!strncmp(o->name, word, n)) {
+            found++;
+            snprintf(list + strlen(list), size - strlen(list), "%s--%s", *list ? ", " : "", o->name);
+        }
+    return found;
+}
+
+static fb_status unknown_name(const fb_tool *t, const char *what, fb_err *e)
+{
+    char list[512] = "";
+    const char *word = what + 2;
+    const size_t n = strcspn(word, "=");
+    if (optopt) /* getopt names the option that it knows */
+        return fb_fail(e, FB_EUSAGE, "option '%.*s' takes no value", (int)n + 2, what);
+    if (begins(t->opts, word, n, list, sizeof list) + begins(common, word, n, list, sizeof list) > 1)
+        return fb_fail(e, FB_EUSAGE, "option '%s' is short for several: %s", what, list);
+    return name_nearest(t, what, e);
+}
+
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e)
 {
     parser p = {.so = ":hV"};
     char seen[MAXOPT] = {0};
@@ -296,15 +391,18 @@ static fb_status parse(const fb_tool *t, int argc, char **argv, fb_buf *line, fb
     p.lo[n++] = (struct option){"version", 0, NULL, 'V'};
     p.lo[n++] = (struct option){"man-options", 0, NULL, MANOPT};
     p.lo[n++] = (struct option){"man-datasets", 0, NULL, MANDATA};
+    p.lo[n++] = (struct option){"complete-options", 0, NULL, COMPLETE};
     fb_put_text(line, "%s %s", t->name, FB_VERSION);
     opterr = 0;
-    optind = 1;
+    optind = 0; /* GNU: forget an earlier argv whole */
     for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
-        inform(t, c);
-        if (c == '?' && optopt && optopt < 256)
-            return fb_fail(e, FB_EUSAGE, "unknown option '-%c'; try --help", optopt);
-        if (c == '?')
-            return not_understood(&p, argv[optind - 1], e);
+        if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA || c == COMPLETE) {
+            *asked = c;
+            return FB_OK;
+        }
+        if (c == '?') /* optopt is the letter; of a name 0, or what the table says of one that takes no value */
+            return optopt > ' ' && optopt < COMMON && !strchr("hV", optopt) ? unknown_letter(t, argc, argv, e)
+                                                                           : unknown_name(t, argv[optind - 1], e);
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
         const fb_opt *o = row_of(t, c);
@@ -404,9 +502,17 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
     fb_blas_setup(argv);
+    tool_name = t->name;
     hold_descriptors();
     catch_signals();
-    fb_status s = parse(t, argc, argv, &line, &e);
+    int asked = 0;
+    fb_status s = fb_options(t, argc, argv, &line, &asked, &e);
+    if (!s && asked) {
+        s = inform(t, asked, &e);
+        fb_buf_free(&line);
+        finished = 1;
+        return report(t, s, &e);
+    }
     if (!s && argc - optind > t->max_files)
         s = fb_fail(&e, FB_EUSAGE, "%d files are named, at most %d is wanted; try --help", argc - optind, t->max_files);
     if (!s && optind < argc) {
@@ -436,5 +542,6 @@ int fb_main(const fb_tool *t, int argc, char **argv)
         code = FB_NO;
     fb_log_free(&r.log);
     fb_buf_free(&line);
+    finished = 1;
     return code;
 }

@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+void fb_plain_text(char *text)
+{
+    for (unsigned char *p = (unsigned char *)text; *p; p++)
+        if (*p < ' ' || *p == 127)
+            *p = ' ';
+}
+
 #undef fb_fail /* a macro where an analyzer reads this */
 fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...)
 {
@@ -13,6 +20,7 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...)
     e->status = s;
     vsnprintf(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
+    fb_plain_text(e->msg);
     return s;
 }
 
@@ -28,6 +36,7 @@ fb_status fb_context(fb_err *e, const char *fmt, ...)
     if (at >= sizeof e->msg / 2)
         at = sizeof e->msg / 2 - 1;
     snprintf(e->msg + at, sizeof e->msg - at, ": %.*s", (int)(sizeof e->msg - at - 3), old);
+    fb_plain_text(e->msg);
     return e->status;
 }
 
@@ -36,6 +45,7 @@ static void say(fb_log *log, int is_warning, const char *fmt, va_list ap)
 {
     char line[1024];
     vsnprintf(line, sizeof line, fmt, ap);
+    fb_plain_text(line);
     if (log->sink)
         log->sink(log->self, is_warning, line);
     if (!is_warning)

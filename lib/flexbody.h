@@ -51,6 +51,9 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
 /* Puts "fmt: " before the message there is, and returns its status. */
 fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 
+/* Blanks for control characters: texts of files go to terminals, messages and decks of other programs. */
+void fb_plain_text(char *text);
+
 /* For functions with `fb_status s = FB_OK;` and one label `out:`. */
 #define FB_TRY(call)                                                                            \
     do {                                                                                        \
@@ -164,6 +167,11 @@ void      fb_buf_free(fb_buf *b);
 const char *fb_scan_real(const char *p, const char *end, double *x);
 /* Reads one integer at p (no leading blanks); NULL where there is none or it overflows. */
 const char *fb_scan_int(const char *p, const char *end, int64_t *k);
+/* "row column value" with one blank between and the value as tables have it, [-]digits.digits[E+dd]: quick for the
+ * lines of a matrix. NULL for any other look, and near end: the two calls above then have to look. i, j and x may
+ * be written anyway. */
+const char *fb_scan_triple(const char *p, const char *end, int64_t *i, int64_t *j, double *x);
+extern int fb_scan_plain; /* for tests: 1 uses no instruction that only some processors have */
 
 /* ---- sparse and dense matrices (sparse.c, dense.c, lapack.c) --------------------------- */
 
@@ -312,10 +320,11 @@ void fb_blas_setup(char **argv);
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
-/* Sets the number of BLAS threads, returns what it was. */
-int fb_blas_threads(int n);
-/* Threads that the solvers take: what the BLAS may (OPENBLAS_NUM_THREADS, the processors), 8 at most. */
+/* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
+ * most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
+/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. */
+int fb_blas_threads(int n);
 
 /* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
 
@@ -405,6 +414,8 @@ typedef struct {
 } fb_eigengine;
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
+/* Doubles that it takes beside the factor: n equations, `found` vectors to stay orthogonal to. */
+double    fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found);
 fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */
@@ -466,6 +477,8 @@ typedef struct {
 void fb_units_unnamed(fb_units *u);
 /* A named system: SI, mm-t-s, ... ; the error lists them. */
 fb_status fb_units_system(fb_units *u, const char *name, fb_err *e) FB_CHECKED;
+/* The names it knows, between blanks. */
+const char *fb_units_names(void);
 /* Sets one unit from any of its spellings ("KILOGRAM", "kg"); 0 where it is not known: then the
  * name is kept and the factor is 0. */
 int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
@@ -585,6 +598,8 @@ typedef struct {
 } fb_model;
 
 void fb_model_free(fb_model *b);
+/* fb_plain_text for every text of the model; what an input brings passes here. */
+void fb_model_plain_texts(fb_model *b);
 /* Every quantity in the units of `to`; refused where the model's own are not named. */
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
 /* Names the units of a model whose input does not; one that names others is an error. */
@@ -716,6 +731,11 @@ typedef struct {
     const char *help;
 } fb_opt;
 
+typedef struct { /* what the value of an option can be; names for completion */
+    const char *option; /* without the dashes; "dialect@sid": where the command line says sid, too */
+    const char *words;  /* between blanks */
+} fb_words;
+
 /* What a tool's run function is given. */
 typedef struct {
     const char **file;  /* [nfile] positional arguments; at least one: "-" by default */
@@ -729,6 +749,7 @@ typedef struct {
 typedef struct {
     const char   *name, *summary, *usage;
     const fb_opt *opts;       /* ends with a zero name */
+    const fb_words *words;    /* ends with a zero option; NULL: no option has choices */
     int           max_files;
     int           names_inputs; /* /history names the files: they are not streams with one of their own */
     int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
@@ -736,6 +757,24 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+/* The first step of fb_main: fills the destinations of the options and the line for /history (without its end);
+ * the files are behind optind. *asked: the letter of an option that only wants information, else left alone. */
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e) FB_CHECKED;
+
+/* Words that were not understood (words.c). */
+typedef struct {
+    const char *word; /* the nearest so far; NULL: none is near */
+    int         distance;
+} fb_guess;
+
+typedef struct { /* a word of other programs, and what says the same here */
+    const char *word, *write;
+} fb_meant;
+
+int  fb_word_distance(const char *a, const char *b);
+void fb_nearest(const char *word, const char *known, fb_guess *g);
+/* The row of the word, in any case, or NULL; the table ends with a NULL word. */
+const char *fb_meaning(const fb_meant *table, const char *word);
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
@@ -788,6 +827,16 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
                           const char *const *but, const fb_array *more, int64_t nmore, fb_err *e) FB_CHECKED;
 /* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
 fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e) FB_CHECKED;
+
+/* Outputs that belong together: bytes, or an HDF5 file of arrays. None of them gets its name, and nothing goes
+ * to a pipe, before all are written. */
+typedef struct {
+    const char     *path;  /* NULL or "-": standard output */
+    const fb_buf   *bytes; /* NULL: arrays */
+    const fb_array *array; /* [narray] */
+    int64_t         narray;
+} fb_output;
+fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e) FB_CHECKED;
 
 /* Versions of the libraries, one line each, for --version. */
 void fb_h5_version(char *out, size_t n);

@@ -517,7 +517,7 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
     FB_TRY(permuted(&z, e));
     FB_TRY(children(&z, e));
     FB_TRY(benches(&z, e));
-    int blas = fb_blas_threads(1), bad = 0;
+    int bad = 0;
     fb_parallel(f->threads, subtrees, &z);
     for (int t = 0; t < f->threads; t++)
         bad |= stopped(&z.w[t]);
@@ -526,7 +526,6 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
             front(&z, &z.w[f->threads], k);
             bad = stopped(&z.w[f->threads]);
         }
-    fb_blas_threads(blas);
     for (int t = 0; t <= f->threads; t++)
         if (z.w[t].foreign)
             s = fb_fail(e, FB_ESOLVE, "a matrix of %lld equations has entries that its analysis did not see",

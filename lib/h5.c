@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* h5.c - the only file that knows HDF5.
+/* h5.c - the file that knows HDF5 (and h5_driver.c, through which it writes).
  *
  * Written: contiguous little-endian datasets without time stamps, in the format of HDF5 1.8, whose
  * metadata carry checksums: a damaged stream is seen before it is decoded. Same data, same bytes.
@@ -11,22 +11,64 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int quiet_once; /* HDF5 prints its error stack unless told not to */
+/* HDF5 says by its error stack whether it lacked memory; what it answers then (no such dataset, damaged) is not
+ * to be believed, and what was left out because of it is lost. So it is remembered. */
+static int started, short_of_memory;
 
-static void quiet(void)
+static herr_t look_for_memory(unsigned n, const H5E_error2_t *err, void *data)
 {
-    if (quiet_once)
-        return;
-    H5dont_atexit(); /* a file whose writing failed is left alone, not flushed once more at the end */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    quiet_once = 1;
+    (void)n;
+    (void)data;
+    short_of_memory |= err->maj_num == H5E_RESOURCE && err->min_num == H5E_NOSPACE;
+    return 0;
 }
+
+/* Instead of printing the error stack, which does not always tell: errno does. */
+static herr_t on_error(hid_t stack, void *data)
+{
+    (void)data;
+    short_of_memory |= errno == ENOMEM;
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, look_for_memory, NULL);
+}
+
+static fb_status start(fb_err *e)
+{
+    if (started)
+        return FB_OK;
+    /* A file whose writing failed is left alone, not flushed once more at the end. */
+    (void)H5dont_atexit(); /* fails where HDF5 is at work already */
+    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, on_error, NULL) < 0)
+        return fb_fail(e, FB_ESYS, "HDF5 cannot start (out of memory?)");
+    started = 1;
+    return FB_OK;
+}
+
+fb_status fb_h5_sound(fb_err *e)
+{
+    return short_of_memory ? fb_fail(e, FB_ESYS, "out of memory in HDF5") : FB_OK;
+}
+
+/* What HDF5 gave is no good. */
+static fb_status refuse(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
+static fb_status refuse(fb_err *e, const char *fmt, ...)
+{
+    char text[900];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return fb_fail(e, short_of_memory ? FB_ESYS : FB_EFORMAT, "%s%s", short_of_memory ? "out of memory in HDF5: " : "", text);
+}
+#ifdef __clang_analyzer__ /* which then knows that what failed is not FB_OK */
+#define refuse(e, ...) ((void)(refuse)((e), __VA_ARGS__), FB_EFORMAT)
+#endif
 
 int64_t fb_h5_size(int64_t file)
 {
@@ -36,17 +78,27 @@ int64_t fb_h5_size(int64_t file)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *e)
+/* A step of writing that failed, by HDF5's word or by the driver's. */
+static fb_status failed(fb_err *e, const char *what, const char *path)
 {
-    quiet();
+    int error = fb_h5_failure();
+    return fb_fail(e, FB_ESYS, "%s%.200s: %s", what, path,
+                   error ? strerror(error) : short_of_memory ? "out of memory in HDF5" : "HDF5 refuses");
+}
+
+fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
+{
+    fb_status s = start(e);
+    if (s)
+        return s;
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
-        H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
-        f = H5Fcreate(path, H5F_ACC_EXCL, fc, fa);
+        H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 && fb_h5_drive(fa, fd) == 0)
+        f = H5Fcreate("/flexbody", H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
     H5Pclose(fa);
-    if (f < 0)
-        return fb_fail(e, FB_ESYS, "cannot create the HDF5 file %s", path);
+    if (f < 0 || fb_h5_failure())
+        return failed(e, "creating an HDF5 file", "");
     *file = f;
     return FB_OK;
 }
@@ -54,14 +106,14 @@ fb_status fb_h5_create(int64_t *file, const char *path, int64_t before, fb_err *
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e)
 {
     return H5Lcreate_hard(file, path, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
-               ? fb_fail(e, FB_ESYS, "%s: cannot be named %s too", path, name) : FB_OK;
+               ? failed(e, "another name for ", path) : FB_OK;
 }
 
 fb_status fb_h5_close(int64_t *file, fb_err *e)
 {
     hid_t f = *file;
     *file = -1;
-    return f >= 0 && H5Fclose(f) < 0 ? fb_fail(e, FB_ESYS, "writing the HDF5 file failed (disk full?)") : FB_OK;
+    return f >= 0 && (H5Fclose(f) < 0 || fb_h5_failure()) ? failed(e, "writing the HDF5 file", "") : fb_h5_sound(e);
 }
 
 int fb_h5_exists(int64_t file, const char *path)
@@ -87,11 +139,11 @@ static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size
     if (c >= 0)
         H5Pclose(c);
     if (!plain)
-        return fb_fail(e, FB_EFORMAT, "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
+        return refuse(e, "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
                        "makes it plain", path);
     hsize_t stored = H5Dget_storage_size(d);
     if (n > 0 && stored / size != (hsize_t)n)
-        return fb_fail(e, FB_EFORMAT, "%s: %lld values announced, %llu bytes stored", path, (long long)n,
+        return refuse(e, "%s: %lld values announced, %llu bytes stored", path, (long long)n,
                        (unsigned long long)stored);
     return FB_OK;
 }
@@ -104,7 +156,7 @@ static fb_status shape(hid_t d, const char *path, fb_h5shape *sh, fb_err *e)
     int64_t n = 1;
     int rank = sp < 0 ? -1 : H5Sget_simple_extent_ndims(sp);
     if (t < 0 || rank < 0 || rank > FB_H5_MAXRANK || H5Sget_simple_extent_dims(sp, dim, NULL) < 0) {
-        s = fb_fail(e, FB_EFORMAT, "%s: not an array of at most %d dimensions", path, FB_H5_MAXRANK);
+        s = refuse(e, "%s: not an array of at most %d dimensions", path, FB_H5_MAXRANK);
         goto out;
     }
     H5T_class_t k = H5Tget_class(t);
@@ -112,13 +164,13 @@ static fb_status shape(hid_t d, const char *path, fb_h5shape *sh, fb_err *e)
     sh->type = k == H5T_INTEGER ? 'i' : k == H5T_FLOAT ? 'd' : 's';
     if ((k != H5T_INTEGER && k != H5T_FLOAT && k != H5T_STRING) || sh->width == 0 ||
         (k == H5T_STRING ? H5Tis_variable_str(t) != 0 || sh->width > 65536 : sh->width > 8)) {
-        s = fb_fail(e, FB_EFORMAT, "%s: values are neither integers, reals nor texts of fixed length", path);
+        s = refuse(e, "%s: values are neither integers, reals nor texts of fixed length", path);
         goto out;
     }
     sh->rank = rank;
     for (int q = 0; q < rank; q++) {
         if (dim[q] > INT64_MAX || (dim[q] && (hsize_t)n > INT64_MAX / 8 / dim[q])) {
-            s = fb_fail(e, FB_EFORMAT, "%s: absurd size", path);
+            s = refuse(e, "%s: absurd size", path);
             goto out;
         }
         sh->dim[q] = (int64_t)dim[q];
@@ -137,7 +189,7 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
     if (d < 0)
-        return fb_fail(e, FB_EFORMAT, "%s: not a dataset", path);
+        return refuse(e, "%s: not a dataset", path);
     fb_status s = shape(d, path, sh, e);
     H5Dclose(d);
     return s;
@@ -147,7 +199,7 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
 
 /* HDF5 1.10 is not proof against damaged metadata: some of it crashes the library, some makes it loop.
  * So a child process walks through all of it first; only a file that it survives is opened here. */
-enum { WALK_REFUSED = 42, WALK_SECONDS = 30 };
+enum { WALK_REFUSED = 42, WALK_NO_MEMORY = 43, WALK_ENDED = 255, WALK_SECONDS = 30 }; /* 255: by HDF5 itself, short of memory */
 
 typedef struct {
     char bad[320];
@@ -196,27 +248,47 @@ static herr_t walk(hid_t f, visit *v)
     return r < 0 ? r : H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, look_at, v);
 }
 
-/* 1 where the metadata of the file can be walked through without harm. */
-static int survives(const char *path)
+static void on_walk_crash(int sig)
+{
+    (void)sig;
+    _exit(errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED);
+}
+
+static void walk_and_exit(const char *path)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}, sigs[] = {SIGXCPU, SIGTERM, SIGINT, SIGHUP};
+    const struct sigaction sa = {.sa_handler = on_walk_crash, .sa_flags = SA_ONSTACK};
+    const struct rlimit limit = {WALK_SECONDS, WALK_SECONDS};
+    int null = open("/dev/null", O_WRONLY);
+    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
+        sigaction(crashes[k], &sa, NULL);
+    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+        signal(sigs[k], SIG_DFL);
+    dup2(null, 1);
+    dup2(null, 2);
+    setrlimit(RLIMIT_CPU, &limit);
+    visit v = {.bad = ""};
+    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    int good = f >= 0 && walk(f, &v) >= 0;
+    _exit(good ? 0 : short_of_memory || errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED);
+}
+
+/* Can the metadata of the file be walked through without harm? */
+static fb_status survives(const char *path, int64_t size, const char *name, fb_err *e)
 {
     int status = 0;
     pid_t child = fork();
-    if (child == 0) {
-        const struct rlimit limit = {WALK_SECONDS, WALK_SECONDS};
-        int null = open("/dev/null", O_WRONLY);
-        static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGXCPU, SIGTERM, SIGINT, SIGHUP};
-        for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
-            signal(sigs[k], SIG_DFL);
-        dup2(null, 1);
-        dup2(null, 2);
-        setrlimit(RLIMIT_CPU, &limit);
-        visit v = {.bad = ""};
-        hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        _exit(f >= 0 && walk(f, &v) >= 0 ? 0 : WALK_REFUSED);
-    }
+    if (child == 0)
+        walk_and_exit(path);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (child < 0)
+        return fb_fail(e, FB_ESYS, "%s: no process to look at it first: %s", name, strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return FB_OK;
+    short_of_memory |= WIFEXITED(status) && (WEXITSTATUS(status) == WALK_NO_MEMORY || WEXITSTATUS(status) == WALK_ENDED);
+    return refuse(e, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
+                  size < 0 ? "" : "; files of other formats go through mnfparse");
 }
 
 /* Where the superblock says that the file ends (HDF5 file format, sect. II.A; versions 0 to 3 with
@@ -226,11 +298,12 @@ static int64_t announced_end(const char *path)
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
     unsigned char b[64] = {0};
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(b, 1, sizeof b, f) : 0;
-    if (f)
-        fclose(f);
-    if (n < sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
+    int fd = open(path, O_RDONLY | O_CLOEXEC), n = 0;
+    for (ssize_t k = 1; fd >= 0 && n < (int)sizeof b && (k > 0 || (k < 0 && errno == EINTR)); n += k > 0 ? (int)k : 0)
+        k = read(fd, b + n, sizeof b - (size_t)n);
+    if (fd >= 0)
+        close(fd);
+    if (n < (int)sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
         return -1;
     uint64_t end = 0;
     for (int k = 7; k >= 0; k--)
@@ -240,28 +313,33 @@ static int64_t announced_end(const char *path)
 
 fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
 {
-    quiet();
-    if (!survives(path))
-        return fb_fail(e, FB_EFORMAT, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
-                       size < 0 ? "" : "; files of other formats go through mnfparse");
-    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (f < 0)
-        return fb_fail(e, FB_EFORMAT, "%s: cannot be opened as HDF5", name);
     int64_t end = announced_end(path);
     visit v = {.bad = ""};
-    if (size >= 0 && end != size)
-        fb_fail(e, FB_EFORMAT, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
-                (long long)size, (long long)end);
+    fb_status s = start(e);
+    errno = 0;
+    if (!s)
+        s = survives(path, size, name, e);
+    if (s)
+        return s;
+    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (f < 0)
+        return refuse(e, "%s: cannot be opened as HDF5", name);
+    if (size >= 0 && end < 0)
+        s = refuse(e, "%s: its HDF5 data do not begin with the first byte: no flexbody stream; MATLAB files go through mnfparse",
+                   name);
+    else if (size >= 0 && end != size)
+        s = refuse(e, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
+                   (long long)size, (long long)end);
     else if (walk(f, &v) < 0)
-        fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", name);
+        s = refuse(e, "%s: its HDF5 structure is damaged", name);
     else if (v.bad[0])
-        fb_fail(e, FB_EFORMAT, "%s: %s", name, v.bad);
-    else {
-        *file = f;
-        return FB_OK;
+        s = refuse(e, "%s: %s", name, v.bad);
+    if (s) {
+        H5Fclose(f);
+        return s;
     }
-    H5Fclose(f);
-    return FB_EFORMAT;
+    *file = f;
+    return FB_OK;
 }
 
 /* ---- values -------------------------------------------------------------------------- */
@@ -304,7 +382,7 @@ fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void 
         H5Tclose(t);
     if (d >= 0)
         H5Dclose(d);
-    return r < 0 ? fb_fail(e, FB_EFORMAT, "%s: cannot be read", path) : FB_OK;
+    return r < 0 ? refuse(e, "%s: cannot be read", path) : FB_OK;
 }
 
 fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
@@ -322,7 +400,7 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
         g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
     H5Pclose(c);
     if (g < 0 || H5Gclose(g) < 0)
-        return fb_fail(e, FB_ESYS, "cannot create the group %s", path);
+        return failed(e, "creating the group ", path);
     return FB_OK;
 }
 
@@ -348,7 +426,7 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
     H5Tclose(mt);
     H5Tclose(ft);
     H5Pclose(c);
-    return bad ? fb_fail(e, FB_ESYS, "%s: writing failed (disk full?)", path) : FB_OK;
+    return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
 }
 
 /* ---- attributes ---------------------------------------------------------------------- */
@@ -407,12 +485,12 @@ fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *
     fb_status s = FB_OK;
     if (t < 0 || sp < 0 || H5Tget_class(t) != H5T_STRING || H5Tis_variable_str(t) != 0 ||
         H5Sget_simple_extent_npoints(sp) != 1 || w >= n) {
-        s = fb_fail(e, FB_EFORMAT, "attribute %s of %s: a text of fixed length below %zu bytes is wanted", attr,
+        s = refuse(e, "attribute %s of %s: a text of fixed length below %zu bytes is wanted", attr,
                     obj, n);
     } else {
         memset(v, 0, n);
         if (H5Aread(a, t, v) < 0)
-            s = fb_fail(e, FB_EFORMAT, "attribute %s of %s cannot be read", attr, obj);
+            s = refuse(e, "attribute %s of %s cannot be read", attr, obj);
     }
     if (sp >= 0)
         H5Sclose(sp);
@@ -438,7 +516,7 @@ fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double
         H5Sclose(sp);
     if (a >= 0)
         H5Aclose(a);
-    return bad ? fb_fail(e, FB_EFORMAT, "attribute %s of %s: %lld numbers are wanted", attr, obj, (long long)n)
+    return bad ? refuse(e, "attribute %s of %s: %lld numbers are wanted", attr, obj, (long long)n)
                : FB_OK;
 }
 
@@ -473,7 +551,7 @@ fb_status fb_h5_members(int64_t file, const char *group,
     herr_t r = g < 0 ? -1 : H5Literate(g, H5_INDEX_NAME, H5_ITER_INC, &at, walk_member, &w);
     if (g >= 0)
         H5Gclose(g);
-    return w.s ? w.s : r < 0 ? fb_fail(e, FB_EFORMAT, "%s: its HDF5 structure is damaged", group) : FB_OK;
+    return w.s ? w.s : r < 0 ? refuse(e, "%s: its HDF5 structure is damaged", group) : FB_OK;
 }
 
 /* Only filters that HDF5 brings along: others would be loaded as plug-ins. Returns how many times
@@ -522,13 +600,13 @@ static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int
     if (!sh->type)
         return FB_OK;
     if (H5Sget_simple_extent_dims(sp, dim, NULL) < 0)
-        return fb_fail(e, FB_EFORMAT, "%s: its shape cannot be read", path);
+        return refuse(e, "%s: its shape cannot be read", path);
     if (most == 0)
-        return fb_fail(e, FB_EFORMAT, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain", path);
+        return refuse(e, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain", path);
     for (int q = 0; q < sh->rank; q++)
         n *= (double)dim[q];
     if (n * (double)sh->width > most * (double)file_size)
-        return fb_fail(e, FB_EFORMAT, "%s: %.0f values announced in a file of %lld bytes", path, n, (long long)file_size);
+        return refuse(e, "%s: %.0f values announced in a file of %lld bytes", path, n, (long long)file_size);
     for (int q = 0; q < sh->rank; q++)
         sh->dim[q] = (int64_t)dim[q];
     return FB_OK;
@@ -538,7 +616,7 @@ fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size,
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT), sp = d < 0 ? -1 : H5Dget_space(d), t = d < 0 ? -1 : H5Dget_type(d);
     *sh = (fb_h5shape){0};
-    fb_status s = sp < 0 || t < 0 ? fb_fail(e, FB_EFORMAT, "%s: not a dataset", path)
+    fb_status s = sp < 0 || t < 0 ? refuse(e, "%s: not a dataset", path)
                                   : foreign_shape(d, sp, t, path, file_size, sh, e);
     if (t >= 0)
         H5Tclose(t);
@@ -566,7 +644,7 @@ fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part
         H5Tclose(t);
     if (d >= 0)
         H5Dclose(d);
-    return r < 0 ? fb_fail(e, FB_EFORMAT, "%s: cannot be read: damaged or cut short", path) : FB_OK;
+    return r < 0 ? refuse(e, "%s: cannot be read: damaged or cut short", path) : FB_OK;
 }
 
 /* ---- passing on ---------------------------------------------------------------------- */
@@ -576,23 +654,6 @@ typedef struct {
     const char *const *but;
     fb_err *e;
 } passing;
-
-static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
-{
-    const passing *p = data;
-    (void)info;
-    for (const char *const *b = p->but; b && *b; b++)
-        if (!strcmp(*b + 1, name))
-            return 0;
-    if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
-        return 0;
-    hid_t c = H5Pcreate(H5P_OBJECT_COPY);
-    herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
-    H5Pclose(c);
-    if (r < 0)
-        fb_fail(p->e, FB_ESYS, "/%.200s: copying failed (disk full?)", name);
-    return r < 0 ? -1 : 0;
-}
 
 static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info, void *data)
 {
@@ -615,14 +676,57 @@ static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info,
     return bad ? -1 : 0;
 }
 
+static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data);
+
+/* What `in` has beside what was written: a group that both have is passed member by member. */
+static herr_t pass_members(hid_t in, const passing *p)
+{
+    passing q = {p->out, p->but, p->e};
+    return H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &q) < 0 ||
+           H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &q) < 0 ? -1 : 0;
+}
+
+static herr_t pass_into(hid_t in, const char *name, const passing *p)
+{
+    hid_t a = H5Oopen(in, name, H5P_DEFAULT), b = H5Oopen(p->out, name, H5P_DEFAULT);
+    const passing q = {b, NULL, p->e};
+    herr_t r = a < 0 || b < 0 ? -1 : 0;
+    if (r == 0 && H5Iget_type(a) == H5I_GROUP && H5Iget_type(b) == H5I_GROUP)
+        r = pass_members(a, &q);
+    if (a >= 0)
+        H5Oclose(a);
+    if (b >= 0)
+        H5Oclose(b);
+    return r;
+}
+
+static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
+{
+    const passing *p = data;
+    (void)info;
+    for (const char *const *b = p->but; b && *b; b++)
+        if (!strcmp(*b + 1, name))
+            return 0;
+    if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
+        return pass_into(in, name, p);
+    hid_t c = H5Pcreate(H5P_OBJECT_COPY);
+    herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
+    H5Pclose(c);
+    if (r >= 0 && !fb_h5_failure())
+        return 0;
+    if (fb_h5_failure() || short_of_memory)
+        (void)failed(p->e, "copying /", name);
+    else /* the formats of HDF5 that a stream may have know no virtual datasets */
+        refuse(p->e, "/%.200s: HDF5 cannot copy it: damaged, or a virtual dataset", name);
+    return -1;
+}
+
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e)
 {
     passing p = {out, but, e};
-    fb_fail(e, FB_EFORMAT, "the input's HDF5 structure is damaged");
-    if (H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &p) < 0 ||
-        H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &p) < 0)
-        return e->status;
     *e = (fb_err){0};
+    if (pass_members(in, &p) < 0)
+        return e->status ? e->status : refuse(e, "the input's HDF5 structure is damaged");
     return FB_OK;
 }
 

@@ -438,13 +438,25 @@ static int64_t capacity(const fb_eigjob *j, int64_t p)
     return (cap < left ? cap : left) / p * p;
 }
 
+static int64_t block_size(int64_t want)
+{
+    return want < FEW ? SMALL_BLOCK : BLOCK;
+}
+
+/* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a thread. */
+double fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found)
+{
+    double p = (double)block_size(want), k = (double)want;
+    return (double)n * (2 * k + 8 * p + k + (double)found + BLOCK * (1 + (double)fb_threads()));
+}
+
 static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 {
     fb_status s = FB_OK;
     z->j = j;
     z->N = j->K->n;
     z->locked = j->found ? j->found->n : 0;
-    z->p = j->want < FEW ? SMALL_BLOCK : BLOCK;
+    z->p = block_size(j->want);
     while (z->p > 1 && j->want + 4 * z->p > j->room)
         z->p /= 2;
     z->cap = capacity(j, z->p);

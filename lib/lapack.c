@@ -2,7 +2,7 @@
 /* lapack.c - dense products, eigenproblems and decompositions by BLAS and LAPACK.
  *
  * Debian's BLAS and LAPACK take int: every size passes narrow() once. */
-#include "flexbody.h"
+#include "snode.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,8 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, double *b,
             const int *ldb, int *info);
 
+enum { LARGE = 600 }; /* order from which LAPACK gets threads of the BLAS */
+
 static fb_status narrow(int64_t n, int *k, fb_err *e)
 {
     if (n < 0 || n > INT32_MAX)
@@ -28,25 +30,100 @@ static fb_status narrow(int64_t n, int *k, fb_err *e)
     return FB_OK;
 }
 
+/* LAPACK counts its work space in int, too: 1 + 6 n + 2 n^2 of dsygvd and dsyevd, 4 k^2 + 7 k of dgesdd. */
+enum { EIG_ORDER = 32766, SVD_ORDER = 23169 };
+
+static fb_status bounded(int64_t n, int64_t most, const char *routine, fb_err *e)
+{
+    if (n > most)
+        return fb_fail(e, FB_ESOLVE, "a dense matrix of order %lld is beyond the 32-bit work space of LAPACK's %s (%lld at most)",
+                       (long long)n, routine, (long long)most);
+    return FB_OK;
+}
+
+/* C = alpha op(A) op(B) + beta C in parts, one a thread: of the rows or the columns of C, the longer
+ * side, or of the inner sum where both are short; then `part` holds the sums of threads 1, 2, ... */
+typedef struct {
+    CBLAS_TRANSPOSE ta, tb;
+    int             m, n, k, lda, ldb;
+    double          alpha, beta;
+    const double   *A, *B;
+    double         *C, *part;
+    int             threads;
+    enum { BY_ROWS, BY_COLUMNS, BY_SUM } how;
+} gemm;
+
+static void gemm_part(void *arg, int t)
+{
+    const gemm *g = arg;
+    int whole = g->how == BY_ROWS ? g->m : g->how == BY_COLUMNS ? g->n : g->k;
+    int from = (int)((int64_t)whole * t / g->threads), to = (int)((int64_t)whole * (t + 1) / g->threads);
+    int m = g->m, n = g->n, k = g->k;
+    const double *A = g->A, *B = g->B;
+    double *C = g->C, beta = g->beta;
+    if (g->how == BY_ROWS) {
+        A += g->ta == CblasTrans ? (int64_t)from * g->lda : from;
+        C += from;
+        m = to - from;
+    } else if (g->how == BY_COLUMNS) {
+        B += g->tb == CblasTrans ? from : (int64_t)from * g->ldb;
+        C += (int64_t)from * g->m;
+        n = to - from;
+    } else {
+        A += g->ta == CblasTrans ? from : (int64_t)from * g->lda;
+        B += g->tb == CblasTrans ? (int64_t)from * g->ldb : from;
+        C = t ? g->part + (int64_t)(t - 1) * g->m * g->n : g->C;
+        beta = t ? 0 : g->beta;
+        k = to - from;
+    }
+    if (m > 0 && n > 0)
+        cblas_dgemm(CblasColMajor, g->ta, g->tb, m, n, k, g->alpha, A, g->lda, B, g->ldb, beta, C, g->m);
+}
+
+/* BLAS threads wait for each other spinning, which costs more than it brings on a busy machine: ours
+ * split a product that is worth it. */
+static fb_status run_gemm(gemm *g, fb_err *e)
+{
+    enum { SHORT = 32 };
+    const double worth = 1e7; /* flops: a tenth of a second is 1e9 */
+    int longest = g->m > g->n ? g->m : g->n;
+    g->threads = fb_threads();
+    if (2. * g->m * g->n * g->k < worth)
+        g->threads = 1;
+    g->how = g->m >= g->n ? BY_ROWS : BY_COLUMNS;
+    if (g->threads > 1 && longest < SHORT * g->threads && g->k > longest) {
+        g->how = BY_SUM;
+        fb_status s = fb_new(&g->part, (int64_t)(g->threads - 1) * g->m * g->n, sizeof(double), "product", e);
+        if (s)
+            return s;
+    }
+    fb_parallel(g->threads, gemm_part, g);
+    for (int t = 1; g->how == BY_SUM && t < g->threads; t++)
+        for (int64_t i = 0; i < (int64_t)g->m * g->n; i++)
+            g->C[i] += g->part[(int64_t)(t - 1) * g->m * g->n + i];
+    free(g->part);
+    return FB_OK;
+}
+
 fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B, double beta,
                   fb_mat *C, fb_err *e)
 {
     int64_t m = transA ? A->n : A->m, ka = transA ? A->m : A->n;
     int64_t n = transB ? B->m : B->n, kb = transB ? B->n : B->m;
-    int im = 0, in = 0, ik = 0, lda = 1, ldb = 1;
+    gemm g = {.ta = transA ? CblasTrans : CblasNoTrans, .tb = transB ? CblasTrans : CblasNoTrans,
+              .alpha = alpha, .beta = beta, .A = A->x, .B = B->x, .C = C->x};
     if (ka != kb || C->m != m || C->n != n)
         return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
                        (long long)m, (long long)ka, (long long)kb, (long long)n, (long long)C->m,
                        (long long)C->n);
     fb_status s = FB_OK;
-    FB_TRY(narrow(m, &im, e));
-    FB_TRY(narrow(n, &in, e));
-    FB_TRY(narrow(ka, &ik, e));
-    FB_TRY(narrow(A->m > 0 ? A->m : 1, &lda, e));
-    FB_TRY(narrow(B->m > 0 ? B->m : 1, &ldb, e));
+    FB_TRY(narrow(m, &g.m, e));
+    FB_TRY(narrow(n, &g.n, e));
+    FB_TRY(narrow(ka, &g.k, e));
+    FB_TRY(narrow(A->m > 0 ? A->m : 1, &g.lda, e));
+    FB_TRY(narrow(B->m > 0 ? B->m : 1, &g.ldb, e));
     if (m && n)
-        cblas_dgemm(CblasColMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
-                    im, in, ik, alpha, A->x, lda, B->x, ldb, beta, C->x, im);
+        s = run_gemm(&g, e);
 out:
     return s;
 }
@@ -96,6 +173,7 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
     if (K->m != K->n || M->m != K->m || M->n != K->m)
         return fb_fail(e, FB_ESOLVE, "eigenproblem of a %lld by %lld and a %lld by %lld matrix",
                        (long long)K->m, (long long)K->n, (long long)M->m, (long long)M->n);
+    FB_TRY(bounded(K->n, EIG_ORDER, "dsygvd", e));
     FB_TRY(narrow(K->n, &n, e));
     FB_TRY(fb_mat_new(&A, n, n, e));
     FB_TRY(fb_mat_new(&B, n, n, e));
@@ -107,7 +185,9 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
         liwork = iwant;
         FB_TRY(FB_NEW(&work, lwork, e));
         FB_TRY(FB_NEW(&iwork, liwork, e));
+        int blas = fb_blas_threads(n > LARGE ? fb_threads() : 1);
         dsygvd_(&itype, "V", "U", &n, A.x, &n, B.x, &n, lambda, work, &lwork, iwork, &liwork, &info);
+        fb_blas_threads(blas);
     }
     if (info > n) {
         s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %d is not positive definite: it fails at row %d "
@@ -134,6 +214,7 @@ fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e)
     int n = 0, lwork = -1, liwork = -1, iwant = 0, info = 0, *iwork = NULL;
     double want = 0, *work = NULL;
     fb_status s = FB_OK;
+    FB_TRY(bounded(A->n, EIG_ORDER, "dsyevd", e));
     FB_TRY(narrow(A->n, &n, e));
     if (n == 0)
         goto out;
@@ -161,6 +242,7 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
     FB_TRY(narrow(A->m, &m, e));
     FB_TRY(narrow(A->n, &n, e));
     k = m < n ? m : n;
+    FB_TRY(bounded(k, SVD_ORDER, "dgesdd", e));
     nv = full_V ? n : k;
     FB_TRY(fb_mat_new(&C, m, n, e));
     FB_TRY(fb_mat_new(&L, m, full_V ? m : k, e));

@@ -29,6 +29,14 @@ void fb_model_free(fb_model *b)
     *b = (fb_model){0};
 }
 
+void fb_model_plain_texts(fb_model *b)
+{
+    for (int q = 0; q < fb_ntexts; q++)
+        fb_plain_text((char *)b + fb_texts[q].offset);
+    for (int k = 0; k < FB_NUNIT; k++)
+        fb_plain_text(b->units.name[k]);
+}
+
 /* ---- look-up of node numbers ----------------------------------------------------------- */
 
 typedef struct {
@@ -425,6 +433,11 @@ static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
     for (int k = 0; k < FB_NUNIT; k++) {
         FB_TRY(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k], sizeof b->units.name[k], e));
         FB_TRY(fb_h5_get_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
+        if (!(b->units.factor[k] >= 0 && b->units.factor[k] < 1e100)) {
+            s = fb_fail(e, FB_EFORMAT, "root attribute %s is %g: a factor to SI is wanted, or 0", unit_attr[k][1],
+                        b->units.factor[k]);
+            goto out;
+        }
     }
     for (int q = 0; q < fb_ntexts; q++)
         FB_TRY(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name, (char *)b + fb_texts[q].offset,
@@ -478,12 +491,16 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
             continue;
         FB_TRY(r->type == 'c' ? read_csc(st, &m, r, known, e) : read_array(st, &m, r, known, e));
     }
+    fb_model_plain_texts(&m);
+    FB_TRY(fb_h5_sound(e));
     FB_TRY(check_complete(&m, want, e));
     FB_TRY(fb_model_check(&m, e));
     *b = m;
     m = (fb_model){0};
 out:
     fb_model_free(&m);
+    if (s == FB_EFORMAT && fb_h5_sound(e) != FB_OK)
+        s = FB_ESYS;
     return s ? fb_context(e, "%s", st->name) : FB_OK;
 }
 

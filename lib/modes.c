@@ -218,13 +218,14 @@ out:
     return s;
 }
 
-/* What the engine needs beside the factor, N (2 + 1) want for Lanczos and the modes, or the dense
- * matrices, must fit too. */
+/* What the engine needs beside the factor must fit too. */
 static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
 {
     fb_forecast f = fb_factor_forecast(z->F);
     double N = (double)z->K->n, nf = (double)z->nf, k = (double)(want + z->n);
-    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k : N * (3 * k + 20);
+    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k
+                   : z->engine == &engines[LANCZOS] ? fb_eig_lanczos_words(z->K->n, want, z->n)
+                                                    : N * (3 * k + 20);
     double gib = 8 * words / (1024. * 1024 * 1024);
     if (f.limit <= 0 || f.gib + gib <= f.limit)
         return FB_OK;

@@ -32,6 +32,9 @@
 #include "flexbody.h"
 #include <float.h>
 #include <string.h>
+#if defined __x86_64__
+#include <smmintrin.h>
+#endif
 
 enum {
     Q_MIN  = -342, /* range of the table T, see above                                         */
@@ -42,7 +45,12 @@ enum {
     KEEP   = 770,
     /* In (NUM.4) E >= -(324 + KEEP + 1), so 5^-E has at most 2543 bits, 2 m + 1 has 54, D has
      * 2562; the shift brings the smaller side to the size of the other: 2600 bits do. */
-    LIMBS  = 88
+    LIMBS  = 88,
+    /* What scan_usual may look at: a sign, 32 bytes for digits and point, an exponent of 4 and
+     * the byte behind it, rounded up. */
+    WINDOW = 40,
+    /* What fb_scan_triple may look at: two integers of 7 digits, each with a blank, and that. */
+    TRIPLE = 16 + WINDOW
 };
 
 /* ---- digits ---------------------------------------------------------------------------- */
@@ -72,6 +80,29 @@ static uint64_t eight(uint64_t t)
     t = (t & pair) * (100 + (UINT64_C(1000000) << 32)) +
         ((t >> 16) & pair) * (1 + (UINT64_C(10000) << 32));
     return t >> 32;
+}
+
+/* The number of 1 to 7 digits at p, of which 8 bytes can be read; else NULL. */
+static inline __attribute__((always_inline)) const char *scan_few(const char *p, uint64_t *w)
+{
+    uint64_t t = load8(p) ^ 0x3030303030303030;
+    uint64_t other = ((t + 0x7676767676767676) | t) & 0x8080808080808080;
+    int      n = other ? __builtin_ctzll(other) / 8 : 8;
+    if (n == 0 || n == 8)
+        return NULL;
+    *w = eight(t << (64 - 8 * n));
+    return p + n;
+}
+
+/* "row column " with one blank behind each; the byte behind the second. */
+static inline __attribute__((always_inline)) const char *scan_indices(const char *p, int64_t *i, int64_t *j)
+{
+    uint64_t row, column;
+    if (!(p = scan_few(p, &row)) || *p != ' ' || !(p = scan_few(p + 1, &column)) || *p != ' ')
+        return NULL;
+    *i = (int64_t)row;
+    *j = (int64_t)column;
+    return p + 1;
 }
 
 /* Appends the digits at p to *w (modulo 2^64) and returns the first byte behind them. Runs of
@@ -336,7 +367,164 @@ static uint64_t round_long(const char *s, const char *point, const char *last, i
     return c > 0 || (c == 0 && (a & 1)) ? b : a;
 }
 
-/* ---- the two calls --------------------------------------------------------------------- */
+/* ---- the usual form -------------------------------------------------------------------- */
+
+/* Bit k is set if byte p[k] is no digit, k = 0..31. */
+static inline uint32_t other_bytes(const char *p)
+{
+#if defined __x86_64__
+    /* '0'..'9' become -128..-119, the least of all signed bytes. */
+    const __m128i low = _mm_set1_epi8((char)(0x80 - '0')), nine = _mm_set1_epi8(-119);
+    __m128i a = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), low);
+    __m128i b = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16)), low);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a, nine)) |
+           (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(b, nine)) << 16;
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < 4; k++) {
+        uint64_t t = load8(p + 8 * k) ^ 0x3030303030303030;
+        /* Without their high bits no byte carries into the next. */
+        t = (((t & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | t) & 0x8080808080808080;
+        bits |= (uint32_t)((t >> 7) * 0x0102040810204080 >> 56) << 8 * k;
+    }
+    return bits;
+#endif
+}
+
+int fb_scan_plain = 0;
+
+/* Where a number of the usual form has its point and its end. */
+typedef struct {
+    const char *s;      /* first digit, or the point */
+    uint64_t    minus;  /* 1: negative */
+    int         point, digits;
+} layout;
+
+/* Digits at both sides of a point, or at one, 19 at most; 0 for any other look. */
+static inline __attribute__((always_inline)) int find_layout(const char *p, layout *l)
+{
+    l->minus = *p == '-';
+    l->s = p + (l->minus | (*p == '+'));
+    uint32_t other = other_bytes(l->s), behind = other & (other - 1);
+    if (behind == 0)
+        return 0;
+    l->point = __builtin_ctz(other);
+    l->digits = __builtin_ctz(behind) - 1;
+    return l->s[l->point] == '.' && l->digits >= 1 && l->digits <= DIGITS;
+}
+
+/* 24 - k bytes in: k bytes 0xff, then zeros. */
+static const unsigned char ahead[48] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+/* The first n of eight bytes as a number, 0 <= n <= 8; two shifts, as one by 64 is undefined. */
+static inline uint64_t first_digits(uint64_t t, int n)
+{
+    return eight((t ^ 0x3030303030303030) << 4 * (8 - n) << 4 * (8 - n));
+}
+
+/* Eight bytes of s where mask is 0xff, else each from one byte further on: the digits without
+ * the point. */
+static inline uint64_t without_point(const char *s, const unsigned char *mask)
+{
+    uint64_t here = load8(s), moved = load8(s + 1);
+    return moved ^ ((moved ^ here) & load8((const char *)mask));
+}
+
+/* The digits behind the 16th. */
+static inline uint64_t append_last(const layout *l, uint64_t w)
+{
+    int n = l->digits - 16;
+    return w * ten[n] + first_digits(without_point(l->s + 16, ahead + 24 - l->point + 16), n);
+}
+
+static inline uint64_t join_digits(const layout *l)
+{
+    const unsigned char *mask = ahead + 24 - l->point;
+    const int            n = l->digits, n0 = n < 8 ? n : 8, n1 = n < 8 ? 0 : n < 16 ? n - 8 : 8;
+    uint64_t             w = first_digits(without_point(l->s, mask), n0);
+    w = w * ten[n1] + first_digits(without_point(l->s + 8, mask + 8), n1);
+    return n > 16 ? append_last(l, w) : w;
+}
+
+#if defined __x86_64__
+/* The same in registers of 16 bytes: the point is blended out, the digits move to the right,
+ * and are joined in pairs, fours, eights. */
+static inline __attribute__((target("sse4.1"))) uint64_t join_digits_sse(const layout *l)
+{
+    static const unsigned char right[32] = {
+        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const int n = l->digits < 16 ? l->digits : 16;
+    __m128i   here = _mm_loadu_si128((const __m128i *)(const void *)l->s);
+    __m128i   moved = _mm_loadu_si128((const __m128i *)(const void *)(l->s + 1));
+    __m128i   mask = _mm_loadu_si128((const __m128i *)(const void *)(ahead + 24 - l->point));
+    __m128i   t = _mm_sub_epi8(_mm_blendv_epi8(moved, here, mask), _mm_set1_epi8('0'));
+    t = _mm_shuffle_epi8(t, _mm_loadu_si128((const __m128i *)(const void *)(right + n)));
+    t = _mm_maddubs_epi16(t, _mm_set1_epi16(0x010a));
+    t = _mm_madd_epi16(t, _mm_set1_epi32(0x00010064));
+    t = _mm_madd_epi16(_mm_packus_epi32(t, t), _mm_set1_epi32(0x00012710));
+    uint64_t halves = (uint64_t)_mm_cvtsi128_si64(t), w = (halves & 0xffffffff) * 100000000 + (halves >> 32);
+    return l->digits > 16 ? append_last(l, w) : w;
+}
+#endif
+
+/* The value of w with its sign, point and exponent: [letter sign digit digit], or none. Returns
+ * the first byte behind it; NULL for any other look. */
+static inline __attribute__((always_inline)) const char *finish(const layout *l, uint64_t w, double *x)
+{
+    const char *s = l->s + l->digits + 1;
+    int64_t     q = l->point - l->digits;
+    const char  letter = (char)(*s | 0x20);
+    if (letter == 'e' || letter == 'd') {
+        unsigned high = (unsigned)(unsigned char)s[2] - '0', low = (unsigned)(unsigned char)s[3] - '0';
+        int64_t  down = s[1] == '-';
+        if ((!down && s[1] != '+') || high > 9 || low > 9 || is_digit(s[4]))
+            return NULL;
+        int64_t e = (int64_t)(10 * high + low);
+        q += (e ^ -down) + down;
+        s += 4;
+    } else if (*s == '+' || *s == '-') {
+        return NULL;
+    }
+    uint64_t bits = round_short(w, q) | l->minus << 63;
+    memcpy(x, &bits, sizeof bits);
+    return s;
+}
+
+/* [sign] digits . digits [letter sign digit digit], as programs write tables; NULL for any other
+ * look. WINDOW bytes can be read from p on. Lengths and signs vary from field to field, and a
+ * branch that is guessed wrong costs as much as a third of the work: there is none on them. */
+static inline const char *scan_usual(const char *p, double *x)
+{
+    layout l;
+    return find_layout(p, &l) ? finish(&l, join_digits(&l), x) : NULL;
+}
+
+static inline const char *scan_triple(const char *p, int64_t *i, int64_t *j, double *x)
+{
+    layout l;
+    p = scan_indices(p, i, j);
+    return p && find_layout(p, &l) ? finish(&l, join_digits(&l), x) : NULL;
+}
+
+#if defined __x86_64__
+static __attribute__((target("sse4.1"))) const char *scan_usual_sse(const char *p, double *x)
+{
+    layout l;
+    return find_layout(p, &l) ? finish(&l, join_digits_sse(&l), x) : NULL;
+}
+
+static __attribute__((target("sse4.1"))) const char *scan_triple_sse(const char *p, int64_t *i, int64_t *j, double *x)
+{
+    layout l;
+    p = scan_indices(p, i, j);
+    return p && find_layout(p, &l) ? finish(&l, join_digits_sse(&l), x) : NULL;
+}
+#define WIDE (!fb_scan_plain && __builtin_cpu_supports("sse4.1"))
+#endif
+
+/* ---- the calls ------------------------------------------------------------------------- */
 
 /* The exponent at p, if there is one: a letter and an integer, or Nastran's signed integer
  * alone. What is not a whole exponent stays unread. */
@@ -364,7 +552,8 @@ static inline const char *scan_exponent(const char *p, const char *end, int64_t 
     return s;
 }
 
-const char *fb_scan_real(const char *p, const char *end, double *x)
+/* Any look and length. Not inline: the usual form should not have to save registers for it. */
+static __attribute__((noinline)) const char *scan_any(const char *p, const char *end, double *x)
 {
     uint64_t w = 0, sign = 0, bits;
     if (p < end && (*p == '-' || *p == '+'))
@@ -395,6 +584,29 @@ const char *fb_scan_real(const char *p, const char *end, double *x)
     bits |= sign;
     memcpy(x, &bits, sizeof bits);
     return p;
+}
+
+const char *fb_scan_real(const char *p, const char *end, double *x)
+{
+    const char *q = NULL;
+    if (end - p >= WINDOW)
+#if defined __x86_64__
+        q = WIDE ? scan_usual_sse(p, x) : scan_usual(p, x);
+#else
+        q = scan_usual(p, x);
+#endif
+    return q ? q : scan_any(p, end, x);
+}
+
+const char *fb_scan_triple(const char *p, const char *end, int64_t *i, int64_t *j, double *x)
+{
+    if (end - p < TRIPLE)
+        return NULL;
+#if defined __x86_64__
+    if (WIDE)
+        return scan_triple_sse(p, i, j, x);
+#endif
+    return scan_triple(p, i, j, x);
 }
 
 const char *fb_scan_int(const char *p, const char *end, int64_t *k)

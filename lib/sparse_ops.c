@@ -17,8 +17,6 @@
 /* Columns handled together where a dense product follows a sparse one: wide enough for dgemm to
  * run at its speed, narrow enough that the block stays small beside the factor. */
 enum { BLOCK = 32 };
-/* Columns of one pass over a sparse matrix: a row of them is one cache line. */
-enum { LINE = 8 };
 
 fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e)
 {
@@ -244,61 +242,6 @@ void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64
                 sum += A->x[q] * x[A->i[q] + c * ldx];
             y[j + c * ldy] += sum;
         }
-}
-
-/* R [n][LINE] = columns of x, missing ones zero. */
-static void pack(const double *x, int64_t n, int64_t k, double *R)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < LINE; c++)
-            R[i * LINE + c] = c < k ? x[i + c * n] : 0;
-}
-
-/* S += A R, all columns at once: A is read once a LINE, not once a column. */
-static void multiply_lines(const fb_csc *A, const double *restrict R, double *restrict S)
-{
-    for (int64_t j = 0; j < A->n; j++) {
-        double sum[LINE] = {0}, rj[LINE]; /* copies, which no store to S can change: the loops become vectors */
-        memcpy(rj, R + j * LINE, sizeof rj);
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            const int64_t i = A->i[q];
-            const double a = A->x[q], mirrored = A->upper && i != j ? a : 0;
-            const double *restrict ri = R + i * LINE;
-            double *restrict si = S + i * LINE;
-            for (int c = 0; c < LINE; c++)
-                sum[c] += mirrored * ri[c];
-            for (int c = 0; c < LINE; c++)
-                si[c] += a * rj[c];
-        }
-        for (int c = 0; c < LINE; c++)
-            if (A->upper)
-                S[j * LINE + c] += sum[c];
-    }
-}
-
-fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e)
-{
-    double *R = NULL, *S = NULL;
-    fb_status s = FB_OK;
-    if (X->m != A->n || Y->m != A->m || X->n != Y->n)
-        return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
-                       (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
-                       (long long)Y->m, (long long)Y->n);
-    FB_TRY(fb_new(&R, A->n * LINE, sizeof *R, "rows of a product", e));
-    FB_TRY(fb_new(&S, A->m * LINE, sizeof *S, "rows of a product", e));
-    for (int64_t j = 0; j < X->n; j += LINE) {
-        int64_t k = X->n - j < LINE ? X->n - j : LINE;
-        pack(X->x + j * X->m, A->n, k, R);
-        memset(S, 0, sizeof *S * (size_t)(A->m * LINE));
-        multiply_lines(A, R, S);
-        for (int64_t c = 0; c < k; c++)
-            for (int64_t i = 0; i < A->m; i++)
-                Y->x[i + (j + c) * A->m] = S[i * LINE + c];
-    }
-out:
-    free(R);
-    free(S);
-    return s;
 }
 
 fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *B, fb_err *e)

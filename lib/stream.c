@@ -4,8 +4,8 @@
  * HDF5 must seek, a pipe cannot. A tool builds its file under a temporary name, unlinked as soon
  * as HDF5 has it open, and copies it to the standard output only when it is complete and closed:
  * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
- * the temporary file lies beside the final one and is renamed at the end. (/proc/self/fd is no way
- * round the name: HDF5 1.10 resolves the link and fails on an unlinked file.) */
+ * the temporary file lies beside the final one and is renamed at the end. (A file that is read needs its name:
+ * HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "h5.h"
 #include "schema.h"
@@ -95,25 +95,13 @@ static void forget_name(fb_stream *t)
     t->path[0] = 0;
 }
 
-/* A new temporary HDF5 file. The one that mkstemp made only finds the name: HDF5 would truncate it, and a
- * file that was truncated is written to the disk when it is closed (ext4), which costs more than all the
- * rest where it lives for seconds. O_EXCL keeps the name safe. */
+/* A new temporary HDF5 file, without a name where none is needed. */
 static fb_status temporary_h5(fb_stream *t, int64_t before, fb_err *e)
 {
     fb_status s = temporary(t, t->final, e);
-    if (s)
-        return s;
-    close(t->fd);
-    unlink(t->path);
-    mode_t mask = umask(077);
-    s = fb_h5_create(&t->h5, t->path, before, e);
-    umask(mask);
-    t->fd = s ? -1 : open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (!s && t->fd < 0)
-        s = fb_fail(e, FB_ESYS, "temporary file %s: %s", t->path, strerror(errno));
     if (!s && !t->final)
         forget_name(t);
-    return s;
+    return s ? s : fb_h5_create(&t->h5, t->fd, before, e);
 }
 
 /* The size of a regular file, so that bytes behind the HDF5 data do not pass unseen. */
@@ -188,27 +176,8 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
     return close(fd) ? fb_fail(e, FB_ESYS, "closing %s: %s", st->name, strerror(errno)) : FB_OK;
 }
 
-/* *out: where a file will be that does not exist yet. A link that dangles is followed as a shell's > does. */
-static fb_status end_of_links(char **out, const char *path, fb_err *e)
-{
-    char at[4096], to[4096];
-    snprintf(at, sizeof at, "%s", path);
-    for (int k = 0; k < 40; k++) {
-        ssize_t n = readlink(at, to, sizeof to - 1);
-        if (n < 0)
-            return text(out, at, "", e);
-        to[n] = 0;
-        char *slash = strrchr(at, '/');
-        size_t keep = to[0] == '/' || !slash ? 0 : (size_t)(slash - at) + 1;
-        if (keep + (size_t)n >= sizeof at)
-            return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(ENAMETOOLONG));
-        memcpy(at + keep, to, (size_t)n + 1);
-    }
-    return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(ELOOP));
-}
-
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
- * name of a regular file by a rename. A link is followed, a device is never replaced. */
+ * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
 {
     struct stat sb;
@@ -219,8 +188,13 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
-    if (stat(path, &sb))
-        return end_of_links(&t->final, path, e);
+    if (stat(path, &sb)) {
+        const int why = errno;
+        if (!lstat(path, &sb) && S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
+            return fb_fail(e, FB_ESYS, "%s is a link that leads nowhere (%s): remove it, or make what it points to", path,
+                           strerror(why));
+        return text(&t->final, path, "", e);
+    }
     if (S_ISREG(sb.st_mode)) {
         t->final = realpath(path, NULL);
         return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
@@ -331,8 +305,9 @@ out:
 
 static fb_status strictly(const fb_run *r, fb_err *e)
 {
-    if (!r->strict || !r->log.nwarning)
-        return FB_OK;
+    fb_status s = fb_h5_sound(e);
+    if (s || !r->strict || !r->log.nwarning)
+        return s;
     return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
                    r->log.nwarning > 1 ? "s" : "");
 }
@@ -488,6 +463,56 @@ fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab,
     s = fb_stream_commit(&t, e);
 out:
     fb_stream_abandon(&t);
+    return s;
+}
+
+/* Everything but the name: what can fail for want of space fails here. */
+static fb_status prepare(fb_stream *t, const fb_output *o, fb_err *e)
+{
+    fb_status s = destination(t, o->path, e);
+    if (s)
+        return s;
+    if (o->bytes && !t->final)
+        return FB_OK; /* delivered from memory */
+    s = o->bytes ? temporary(t, t->final, e) : temporary_h5(t, 0, e);
+    if (s)
+        return s;
+    if (o->bytes)
+        return write_all(t->fd, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    for (int64_t k = 0; !s && k < o->narray; k++)
+        s = put_array(t, o->array + k, 0, e);
+    return s ? s : fb_h5_close(&t->h5, e);
+}
+
+static fb_status hand_over(fb_stream *t, const fb_output *o, fb_err *e)
+{
+    if (t->final || !o->bytes)
+        return deliver(t, e);
+    fb_status s = write_all(t->sink, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    return s ? s : close_sink(t, e);
+}
+
+fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e)
+{
+    fb_stream *t = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(strictly(r, e));
+    FB_TRY(fb_new(&t, n, sizeof *t, "outputs", e));
+    for (int k = 0; k < n; k++) {
+        t[k] = (fb_stream)FB_STREAM_NONE;
+        if (o[k].bytes)
+            FB_TRY(fb_buf_status(o[k].bytes, e));
+    }
+    for (int k = 0; k < n; k++)
+        FB_TRY(prepare(t + k, o + k, e));
+    for (int named = 0; named < 2; named++) /* pipes and devices first: they can still fail */
+        for (int k = 0; k < n; k++)
+            if ((t[k].final != NULL) == named)
+                FB_TRY(hand_over(t + k, o + k, e));
+out:
+    for (int k = 0; t && k < n; k++)
+        fb_stream_abandon(t + k);
+    free(t);
     return s;
 }
 

@@ -93,6 +93,12 @@ int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling)
     return 0;
 }
 
+static void list_systems(char *list, size_t n, const char *between)
+{
+    for (int q = 0; q < NSYSTEMS; q++)
+        snprintf(list + strlen(list), n - strlen(list), "%s%s", q ? between : "", systems[q].name);
+}
+
 fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
 {
     for (int q = 0; q < NSYSTEMS; q++)
@@ -103,9 +109,16 @@ fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
             return FB_OK;
         }
     char list[256] = "";
-    for (int q = 0; q < NSYSTEMS; q++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", q ? ", " : "", systems[q].name);
+    list_systems(list, sizeof list, ", ");
     return fb_fail(e, FB_EUSAGE, "unknown unit system '%s'; known are %s", name, list);
+}
+
+const char *fb_units_names(void)
+{
+    static char list[256];
+    if (!*list)
+        list_systems(list, sizeof list, " ");
+    return list;
 }
 
 const char *fb_units_adams(const fb_units *u, fb_unitkind k)

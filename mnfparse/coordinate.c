@@ -36,7 +36,7 @@ static int sniff(const fb_input *in)
     return fb_next_data(&l) && two_indices_and_real(l.p, l.end);
 }
 
-static inline fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
+static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
 {
     const char *q = fb_scan_index(l->p, l->end, k);
     if (!q || *k < 1 || *k > top) {
@@ -51,6 +51,20 @@ static inline fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const cha
     return FB_OK;
 }
 
+/* Any look of an entry, and what is wrong with it. */
+static fb_status any_entry(fb_lines *l, int64_t top, int64_t *i, int64_t *j, double *x, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(index_at(l, i, top, "row", e));
+    FB_TRY(index_at(l, j, top, "column", e));
+    const char *q = fb_scan_real(l->p, l->end, x);
+    if (!q || !fb_at_line_end(q, l->end))
+        return fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1, "one finite value is wanted behind row and column");
+    l->p = q;
+out:
+    return s;
+}
+
 static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *meter, fb_err *e)
 {
     int64_t bytes = l->end - l->begin;
@@ -61,14 +75,11 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *m
     fb_status s = FB_OK;
     while (fb_next_entry(l)) {
         fb_meter_at(meter, l->p);
-        FB_TRY(index_at(l, &i, top, "row", e));
-        FB_TRY(index_at(l, &j, top, "column", e));
-        const char *q = fb_scan_real(l->p, l->end, &x);
-        if (!q || !fb_at_line_end(q, l->end)) {
-            s = fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1, "one finite value is wanted behind row and column");
-            goto out;
-        }
-        l->p = q;
+        const char *q = fb_scan_triple(l->p, l->end, &i, &j, &x);
+        if (q && *q == '\n' && (uint64_t)(i - 1) < (uint64_t)top && (uint64_t)(j - 1) < (uint64_t)top)
+            l->p = q;
+        else
+            FB_TRY(any_entry(l, top, &i, &j, &x, e));
         n = i > n ? i : n;
         n = j > n ? j : n;
         FB_TRY(fb_triples_add(t, i - 1, j - 1, x, e));

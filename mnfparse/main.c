@@ -148,6 +148,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(read_all(r, &p, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(set_units(&b, e));
+    fb_model_plain_texts(&b);
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,
             (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
@@ -164,16 +165,23 @@ out:
     return s;
 }
 
+static fb_words words[] = {{"format", NULL}, {"units", NULL}, {"input-units", NULL}, {0}};
+
 static const fb_tool tool = {
-    .name = "mnfparse", .summary = "read a flexible body, write a flexbody stream",
+    .name = "mnfparse", .summary = "read a flexible body, write a flexbody stream", .words = words,
     .usage = "mnfparse [OPTION]... FILE...", .opts = opts, .max_files = 64, .names_inputs = 1, .data_out = data_out, .run = run};
 
 /* --help names every format of the table. */
 int main(int argc, char **argv)
 {
-    static char help[1024] = "read the inputs as NAME instead of finding the format from their bytes:";
-    for (const fb_reader *const *r = fb_readers; *r; r++)
-        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", r == fb_readers ? " " : ", ", (*r)->name);
+    static char help[1024] = "read the inputs as NAME instead of finding the format from their bytes:", names[512];
+    for (const fb_reader *const *r = fb_readers; *r; r++) {
+        const int first = r == fb_readers;
+        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", first ? " " : ", ", (*r)->name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", first ? "" : " ", (*r)->name);
+    }
     opts[0].help = help;
+    words[0].words = names;
+    words[1].words = words[2].words = fb_units_names();
     return fb_main(&tool, argc, argv);
 }

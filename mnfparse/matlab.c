@@ -8,6 +8,8 @@
  *            K, M, D of three columns are entries: row, column (from 1), value
  *            origins [x y z] beside a full K: reduced-order flexible solid of Simscape: 6 dofs a
  *            frame, then modal coordinates
+ *            phi, modes, shapes [dofs x modes] beside freq, f, fn [Hz], where there is no K: the modes
+ *            of a test (matlab_shapes.c)
  *            everything else square is kept with its name, for --stiffness and --mass
  * Law        libmatio is given no file whose sizes do not fit, and nothing it gives is believed:
  *            shapes against the file's size before data is read, columns and rows after
@@ -15,6 +17,7 @@
  *            7.3, SciPy and h5py
  */
 #include "lines.h"
+#include "matlab.h"
 #include "reader.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +48,7 @@ typedef struct {
     /* Simscape: frame origins, as found */
     double  *origins;
     int64_t  frames;
+    fb_mat_shapes shapes;
 } reader;
 
 /* ---- what a name means ------------------------------------------------------------------ */
@@ -305,6 +309,18 @@ out:
     return s;
 }
 
+/* Shapes and frequencies are kept beside what else the variables may be. */
+static fb_status use_modes(reader *r, const full *v, fb_err *e)
+{
+    static const char *const shapes[] = {"phi", "psi", "modes", "shapes", "modeshapes", "mode_shapes", "eigenvectors", NULL},
+                             *const hz[] = {"f", "fn", "freq", "freqs", "frequency", "frequencies", "hz", NULL};
+    if (named(v->name, shapes))
+        return fb_mat_shapes_set(&r->shapes, v->name, v->m, v->n, v->re, v->im, e);
+    if (named(v->name, hz) && (v->m == 1 || v->n == 1))
+        return fb_mat_shapes_hz(&r->shapes, v->m * v->n, v->re, e);
+    return FB_OK;
+}
+
 static fb_status use_full(reader *r, const full *v, fb_err *e)
 {
     static const char *const nodes[] = {"nodes", "node", "coordinates", "xyz", NULL}, *const dofs[] = {"dofs", "dof", NULL},
@@ -312,6 +328,9 @@ static fb_status use_full(reader *r, const full *v, fb_err *e)
     saw(r, v->name, v->m, v->n);
     if (v->m < 1 || v->n < 1)
         return FB_OK;
+    fb_status s = use_modes(r, v, e);
+    if (s)
+        return s;
     if (named(v->name, nodes) && v->n == 4)
         return use_nodes(r, v, e);
     if (named(v->name, dofs) && v->n <= 2)
@@ -346,6 +365,20 @@ static fb_status label_frames(reader *r, fb_err *e)
         FB_TRY(fb_parts_node(r->p, k + 1, r->origins + 3 * k, NULL, e));
 out:
     return s;
+}
+
+/* Shapes without a stiffness are a body held by its modes; other matrices are named and left then. */
+static fb_status modes_alone(reader *r, fb_err *e)
+{
+    if (!r->shapes.re)
+        return FB_OK;
+    for (int64_t k = 0; k < r->p->nmatrix; k++)
+        if (r->p->matrix[k].role == FB_ROLE_STIFFNESS)
+            return FB_OK;
+    for (int64_t k = 0; k < r->p->nmatrix; k++)
+        if (!strcmp(r->p->matrix[k].origin, r->origin))
+            r->p->matrix[k].role = FB_ROLE_OTHER;
+    return fb_mat_shapes_body(&r->shapes, r->p, e);
 }
 
 /* ---- version 4 -------------------------------------------------------------------------- */
@@ -909,10 +942,12 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     FB_TRY(version ? read_container(&r, in, version, e) : read_v4(&r, in, e));
     if (r.origins)
         FB_TRY(label_frames(&r, e));
+    FB_TRY(modes_alone(&r, e));
     if (r.used == 0)
         s = fb_fail(e, FB_EFORMAT, "no matrix, node or dof table among its variables%s%s", *r.seen ? ": " : "", r.seen);
 out:
     free(r.origins);
+    fb_mat_shapes_free(&r.shapes);
     return s;
 }
 

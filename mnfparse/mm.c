@@ -7,12 +7,13 @@
  *          symmetric, skew-symmetric, hermitian: one half is stored, the lower by the standard
  * Taken    one percent sign, blanks and empty lines before the banner, any case; an upper half; both
  *          halves, if they agree (a warning)
- * Cost     two passes over the text: the first counts the entries of each column, the second places
- *          them; no memory but the matrix
+ * Cost     real coordinates: one pass over the text, half as much memory again as the matrix. Others: two
+ *          passes, the first counts the entries of each column, the second places them
  * Source   Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996)
  */
 #include "lines.h"
 #include "reader.h"
+#include "triples.h"
 #include <stdlib.h>
 
 enum { COORDINATE, ARRAY };
@@ -246,6 +247,13 @@ static inline const char *values(const mm *h, const char *q, double v[2])
     return q;
 }
 
+/* A whole entry; NULL if it is not there. */
+static const char *any_entry(const mm *h, const char *p, int64_t *i, int64_t *j, double v[2])
+{
+    const char *q = indices(h, p, i, j);
+    return q ? values(h, q, v) : NULL;
+}
+
 /* The other half of a pair of a skew-symmetric or hermitian matrix. */
 static void place_mirror(const mm *h, fb_fill *f, int64_t i, int64_t j, const double v[2])
 {
@@ -263,8 +271,7 @@ static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     while (p < end) {
         double v[2] = {1, 0};
         fb_meter_at(&h->meter, p);
-        const char *q = indices(h, p, &i, &j);
-        q = q ? values(h, q, v) : NULL;
+        const char *q = any_entry(h, p, &i, &j, v);
         if (!q)
             return bad_entry(h, p, e);
         if (h->symmetry == HERMITIAN && i == j && v[1] != 0) {
@@ -281,13 +288,78 @@ static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     return FB_OK;
 }
 
-static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
+/* Can the entries be collected in one pass? The list has 31 bits for an index, and takes memory for as many
+ * entries as the file can hold: five bytes each, "1 1 1". */
+static int collectable(const mm *h)
 {
-    fb_fill f = {0};
-    int64_t repeated = 0, twice = 0;
+    return h->values == 1 && !expanded(h) && h->m <= INT32_MAX && h->n <= INT32_MAX && h->nnz <= (h->t.end - h->body) / 5 + 1;
+}
+
+/* All entries; *bad is the line that is none, or one too many, or the end where some are missing. */
+static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_log *log, fb_err *e)
+{
+    const char *end = h->t.end, *p = next_entry(h->body, end);
+    const uint64_t m = (uint64_t)h->m, n = (uint64_t)h->n;
+    const int symmetric = f->A.upper;
+    int64_t k = 0, i = 0, j = 0;
+    double v[2] = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_fill_new(&f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_TRY(count(h, &f, log, e));
+    FB_TRY(fb_new(&t->place, h->nnz, sizeof *t->place, "places of entries", e));
+    FB_TRY(fb_new(&t->x, h->nnz, sizeof *t->x, "matrix values", e));
+    t->cap_place = t->cap_x = h->nnz;
+    h->lower = h->upper = 0;
+    fb_meter_start(&h->meter, log, h->in, 0, 1);
+    for (; p < end && k < h->nnz; k++) {
+        fb_meter_at(&h->meter, p);
+        const char *q = fb_scan_triple(p, end, &i, &j, v);
+        i--;
+        j--;
+        if (!q || *q != '\n' || (uint64_t)i >= m || (uint64_t)j >= n) {
+            q = any_entry(h, p, &i, &j, v);
+            if (!q)
+                break;
+        }
+        h->lower += i > j;
+        h->upper += i < j;
+        fb_fill_count(f, symmetric && i > j ? i : j);
+        t->place[k] = FB_PLACE(i, j, 0);
+        t->x[k] = v[0];
+        p = next_entry(q, end);
+    }
+    t->n = k;
+    *bad = p < end || k < h->nnz ? p : NULL;
+out:
+    return s;
+}
+
+static fb_status one_pass(mm *h, fb_fill *f, fb_log *log, fb_err *e)
+{
+    fb_triples t = {0};
+    const char *bad = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
+    FB_TRY(collect(h, f, &t, &bad, log, e));
+    if (bad) { /* A wrong number of lines, or a bad index, says more than a bad value. */
+        FB_TRY(count(h, f, log, e));
+        s = bad_entry(h, bad, e);
+        goto out;
+    }
+    if (h->symmetry == SYMMETRIC && h->lower && h->upper) { /* see two_passes */
+        fb_fill_free(f);
+        FB_TRY(fb_fill_new(f, h->m, h->n, 0, e));
+        fb_triples_count(&t, f);
+    }
+    s = fb_triples_fill(&t, f, e);
+out:
+    fb_triples_free(&t);
+    return s;
+}
+
+static fb_status two_passes(mm *h, fb_fill *f, fb_log *log, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
+    FB_TRY(count(h, f, log, e));
     int mixed = h->symmetry != GENERAL && h->lower && h->upper;
     if (mixed && h->symmetry != SYMMETRIC) {
         s = fb_fail(e, FB_EFORMAT, "entries of both halves in a file that says %s: one half is wanted",
@@ -295,16 +367,26 @@ static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
         goto out;
     }
     if (mixed) { /* Which entries are the two of one pair is seen only once all are in place. */
-        fb_fill_free(&f);
-        FB_TRY(fb_fill_new(&f, h->m, h->n, 0, e));
-        FB_TRY(count(h, &f, log, e));
+        fb_fill_free(f);
+        FB_TRY(fb_fill_new(f, h->m, h->n, 0, e));
+        FB_TRY(count(h, f, log, e));
     }
-    FB_TRY(fb_fill_start(&f, h->field == COMPLEX, e));
-    FB_TRY(place(h, &f, log, e));
+    FB_TRY(fb_fill_start(f, h->field == COMPLEX, e));
+    s = place(h, f, log, e);
+out:
+    return s;
+}
+
+static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
+{
+    fb_fill f = {0};
+    int64_t repeated = 0, twice = 0;
+    fb_status s = FB_OK;
+    FB_TRY(collectable(h) ? one_pass(h, &f, log, e) : two_passes(h, &f, log, e));
     FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
     if (repeated)
         fb_warn(log, "%lld entries stand at a place that has one already: added up", (long long)repeated);
-    if (mixed) {
+    if (h->symmetry == SYMMETRIC && h->lower && h->upper) {
         FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
         fb_warn(log, "said to be symmetric, but entries of both halves are stored (%lld pairs twice): each pair is taken once",
                 (long long)twice);

@@ -9,6 +9,31 @@ const fb_reader *const fb_readers[] = {
 #undef X
     NULL};
 
+/* What people call the formats elsewhere. */
+static const fb_meant meant[] = {
+    {"adams", "mnf, mnfdump (its dump as text) or adamsmat"}, {"nastran", "op4, op2, dmig or bulk"},
+    {"pch", "dmig"}, {"punch", "dmig"}, {"bdf", "bulk"}, {"dat", "bulk"}, {"optistruct", "dmig or bulk"},
+    {"abaqus", "abaqus_matrix, coordinate, user_element or inp"},
+    {"calculix", "coordinate (.sti, .mas), ccx_dof (.dof), frd or inp"}, {"ccx", "coordinate, ccx_dof, frd or inp"},
+    {"sti", "coordinate"}, {"mas", "coordinate"}, {"dof", "ccx_dof"},
+    {"ansys", "hb (HBMAT) or mm (*EXPORT), with ansys_mapping, ansys_vector, ansys_nodes"},
+    {"hbmat", "hb"}, {"mapping", "ansys_mapping"}, {"fem", "mbdyn"}, {"mat", "matlab"}, {"mtx", "mm, abaqus_matrix or mnfdump"},
+    {"matrixmarket", "mm"}, {"harwell", "hb"}, {"universal", "unv"}, {"uff", "unv"}, {"txt", "table"}, {"csv", "table"},
+    {0}};
+
+static fb_status unknown(const char *name, const char *list, fb_err *e)
+{
+    const char *write = fb_meaning(meant, name);
+    fb_guess g = {0};
+    for (const fb_reader *const *r = fb_readers; *r; r++)
+        fb_nearest(name, (*r)->name, &g);
+    if (write)
+        return fb_fail(e, FB_EUSAGE, "unknown --format '%s': write %s, or leave it out (the bytes say what a file is)", name, write);
+    if (g.word)
+        return fb_fail(e, FB_EUSAGE, "unknown --format '%s': did you mean %s? Known are %s", name, g.word, list);
+    return fb_fail(e, FB_EUSAGE, "unknown --format '%s'; known are %s", name, list);
+}
+
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)
 {
     char list[512] = "";
@@ -21,7 +46,7 @@ fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader *
         snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", (*r)->name);
     }
     if (name)
-        return fb_fail(e, FB_EUSAGE, "unknown --format '%s'; known are %s", name, list);
+        return unknown(name, list, e);
     return fb_fail(e, FB_EFORMAT, "format not recognised from its first bytes; known are %s "
                    "(--format forces one)", list);
 }

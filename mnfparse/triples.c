@@ -2,14 +2,26 @@
 /* triples.c - compressed columns from unordered entries.
  *
  * Memory   16 bytes an entry in the list. Entries that come column by column, rows ascending, become
- *          the result where they are; others are sorted into 16 bytes more, and the list is freed.
+ *          the result where they are. Others are sorted by columns: their values into 8 bytes more, then
+ *          their rows into what the values have left, so that the peak is 3/2 of the result.
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
 #include "triples.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { UPPER, LOWER, PAIRED, TAGS = 4 }; /* tags; row and tag share one integer: TAGS * row + tag */
+
+static inline int64_t row_of(int64_t key)
+{
+    return (int64_t)((uint64_t)key / TAGS); /* a shift, as no sign is in the way */
+}
+
+static inline int tag_of(int64_t key)
+{
+    return (int)((uint64_t)key % TAGS);
+}
 
 void fb_triples_free(fb_triples *t)
 {
@@ -71,59 +83,85 @@ static void sort_column(int64_t *key, double *x, int64_t n)
 typedef struct {
     fb_triples    *t;
     const int32_t *number;
-    int            full; /* entries stay where they are; else all go to the upper triangle */
 } source;
 
-/* Where entry q goes: its column, and its row with a tag. */
+/* Row and column of entry q; PAIRED or 0. */
+static inline int place_of(const source *s, int64_t q, int64_t *i, int64_t *j)
+{
+    int64_t place = s->t->place[q];
+    *i = (place & 0xffffffff) >> 1;
+    *j = place >> 32;
+    if (s->number) {
+        *i = s->number[*i];
+        *j = s->number[*j];
+    }
+    return place & 1 ? PAIRED : 0;
+}
+
+/* Where entry q goes in the upper triangle: its column, and its row with a tag. */
 static inline int64_t target(const source *s, int64_t q, int64_t *key)
 {
-    int64_t place = s->t->place[q], i = (place & 0xffffffff) >> 1, j = place >> 32;
-    if (s->number) {
-        i = s->number[i];
-        j = s->number[j];
+    int64_t i, j;
+    int tag = place_of(s, q, &i, &j);
+    tag = tag ? tag : i > j ? LOWER : UPPER;
+    *key = TAGS * (i < j ? i : j) + tag;
+    return i < j ? j : i;
+}
+
+/* The same for a matrix without tags, as it is or with its lower half in the mirror place. */
+static inline int64_t plain(const source *s, int64_t q, int upper, int64_t *i)
+{
+    int64_t j;
+    place_of(s, q, i, &j);
+    if (upper && *i > j) {
+        int64_t w = *i;
+        *i = j;
+        return w;
     }
-    int tag = place & 1 ? PAIRED : i > j ? LOWER : UPPER;
-    if (!s->full && i > j) {
-        int64_t w = i;
-        i = j;
-        j = w;
-    }
-    *key = TAGS * i + tag;
     return j;
 }
 
-/* Columns of tagged rows, sorted; the mirrors of paired entries are added when full. */
-static fb_status columns(const source *s, int64_t n, fb_csc *A, fb_err *e)
+enum { TAGGED = 2 }; /* what columns() makes, beside 0 and 1 of `upper` */
+
+static inline int64_t goes_to(const source *s, int64_t q, int kind, int64_t *i)
 {
-    int64_t total = s->t->n, key;
-    for (int64_t q = 0; s->full && q < s->t->n; q++)
-        total += s->t->place[q] & 1;
-    fb_status st = fb_csc_new(A, n, n, total, !s->full, e);
-    if (st)
-        return st;
-    int64_t *start = A->p + 1;
-    for (int64_t q = 0; q < s->t->n; q++) {
-        start[target(s, q, &key)]++;
-        if (s->full && (key & PAIRED))
-            start[key / TAGS]++;
-    }
-    for (int64_t k = 0, sum = 0; k < n; k++) { /* start[k]: where column k begins; then where it ends */
-        int64_t c = start[k];
-        start[k] = sum;
+    return kind == TAGGED ? target(s, q, i) : plain(s, q, kind, i);
+}
+
+/* p[j]: the places of column j, j + 1 .. behind each other; at first counts, one place further on. */
+static void starts(int64_t *p, int64_t n)
+{
+    for (int64_t k = 0, sum = 0; k < n; k++) {
+        int64_t c = p[k + 1];
+        p[k] = sum;
         sum += c;
     }
-    for (int64_t q = 0; q < s->t->n; q++) {
-        int64_t col = target(s, q, &key), at = start[col]++;
-        A->i[at] = key;
-        A->x[at] = s->t->x[q];
-        if (s->full && (key & PAIRED)) {
-            at = start[key / TAGS]++;
-            A->i[at] = TAGS * col + PAIRED;
-            A->x[at] = s->t->x[q];
-        }
+}
+
+/* The columns of A by counting, where p[j+1] is the count of column j; afterwards p[j] is its end. The list
+ * is emptied, and its values' memory holds the rows. */
+static inline __attribute__((always_inline)) fb_status columns(const source *s, int kind, fb_csc *A, fb_err *e)
+{
+    fb_triples *t = s->t;
+    double *x = NULL;
+    int64_t *rows, i;
+    fb_status st = fb_new(&x, t->n, sizeof *x, "matrix values", e);
+    if (st)
+        return st;
+    starts(A->p, A->n);
+    for (int64_t q = 0; q < t->n; q++)
+        x[A->p[goes_to(s, q, kind, &i)]++] = t->x[q];
+    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
+    A->p[0] = 0;
+    rows = (int64_t *)(void *)t->x; /* of the same size; nothing reads the values any more */
+    for (int64_t q = 0; q < t->n; q++) {
+        int64_t j = goes_to(s, q, kind, &i);
+        rows[A->p[j]++] = i;
     }
-    for (int64_t k = 0; k < n; k++)
-        sort_column(A->i + A->p[k], A->x + A->p[k], A->p[k + 1] - A->p[k]);
+    A->i = rows;
+    A->x = x;
+    t->x = NULL;
+    fb_triples_free(t);
     return FB_OK;
 }
 
@@ -140,7 +178,7 @@ static int judge(const fb_csc *A, int64_t q, int64_t r, int diagonal, tally *c)
     int nu = 0, nl = 0;
     double u = 0, l = 0;
     for (; q < r; q++) {
-        int tag = (int)(A->i[q] % TAGS);
+        int tag = tag_of(A->i[q]);
         if (tag != LOWER) {
             if (nu++ && A->x[q] != u)
                 return 0;
@@ -167,24 +205,46 @@ static int judge(const fb_csc *A, int64_t q, int64_t r, int diagonal, tally *c)
 static int64_t place_end(const fb_csc *A, int64_t q, int64_t end)
 {
     int64_t r = q + 1;
-    while (r < end && A->i[r] / TAGS == A->i[q] / TAGS)
+    while (r < end && row_of(A->i[r]) == row_of(A->i[q]))
         r++;
     return r;
 }
 
-static fb_status count(const fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
+/* Does each entry of column k have a place of its own? Then they are counted. */
+static int all_single(const fb_csc *A, int64_t k, tally *c)
 {
-    for (int64_t k = 0; k < A->n; k++)
+    int64_t last = -1, mirrored = 0, single = 0;
+    for (int64_t q = A->p[k]; q < A->p[k + 1]; q++) {
+        int64_t row = row_of(A->i[q]), paired = tag_of(A->i[q]) == PAIRED;
+        if (row <= last)
+            return 0;
+        last = row;
+        mirrored += paired;
+        single += !paired & (row != k);
+    }
+    c->mirrored += mirrored;
+    c->single += single;
+    return 1;
+}
+
+/* Sorts the columns and counts what stands in each place. */
+static fb_status count(fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
+{
+    for (int64_t k = 0; k < A->n; k++) {
+        if (all_single(A, k, c))
+            continue;
+        sort_column(A->i + A->p[k], A->x + A->p[k], A->p[k + 1] - A->p[k]);
         for (int64_t q = A->p[k], r; q < A->p[k + 1]; q = r) {
             r = place_end(A, q, A->p[k + 1]);
-            if (judge(A, q, r, A->i[q] / TAGS == k, c))
+            if (judge(A, q, r, row_of(A->i[q]) == k, c))
                 continue;
             char a[48], b[48];
-            fb_row_name(row, A->i[q] / TAGS, a, sizeof a);
+            fb_row_name(row, row_of(A->i[q]), a, sizeof a);
             fb_row_name(row, k, b, sizeof b);
             return fb_fail(e, FB_EFORMAT, "the entry of %s and %s comes twice with different values (%.17g, %.17g): "
                            "an assembled matrix is wanted, not one element by element", a, b, A->x[q], A->x[r - 1]);
         }
+    }
     return FB_OK;
 }
 
@@ -209,18 +269,54 @@ static fb_status compact(fb_csc *A, fb_err *e)
 {
     int64_t to = 0, q = 0;
     for (int64_t k = 0; k < A->n; k++) {
-        int64_t end = A->p[k + 1];
-        while (q < end) {
-            int64_t r = place_end(A, q, end);
-            if (A->x[q] != 0) {
-                A->i[to] = A->i[q] / TAGS;
-                A->x[to++] = A->x[q];
-            }
-            q = r;
+        int64_t end = A->p[k + 1], last = -1;
+        for (; q < end; q++) {
+            int64_t row = row_of(A->i[q]);
+            double x = A->x[q];
+            if (row == last)
+                continue;
+            last = row;
+            A->i[to] = row;
+            A->x[to] = x;
+            to += x != 0;
         }
         A->p[k + 1] = to;
     }
     return cut(A, q, e);
+}
+
+/* Entries of the upper triangle back to where they stood, and the twins of paired ones. Column by column the
+ * rows of each come in order: those above the diagonal from the column itself, then the others. */
+static fb_status unfold(fb_csc *A, fb_err *e)
+{
+    fb_csc B = {0};
+    int64_t total = A->p[A->n];
+    for (int64_t q = 0; q < A->p[A->n]; q++)
+        total += tag_of(A->i[q]) == PAIRED;
+    fb_status s = fb_csc_new(&B, A->m, A->n, total, 0, e);
+    if (s)
+        return s;
+    for (int fill = 0; fill < 2; fill++) {
+        for (int64_t k = 0; k < A->n; k++)
+            for (int64_t q = A->p[k]; q < A->p[k + 1]; q++) {
+                int64_t row = row_of(A->i[q]);
+                int tag = tag_of(A->i[q]);
+                for (int low = tag == LOWER; low <= (tag != UPPER); low++) {
+                    int64_t j = low ? row : k, at = fill ? B.p[j]++ : B.p[j + 1]++;
+                    if (fill) {
+                        B.i[at] = TAGS * (low ? k : row);
+                        B.x[at] = A->x[q];
+                    }
+                }
+            }
+        if (!fill)
+            starts(B.p, B.n);
+    }
+    memmove(B.p + 1, B.p, (size_t)B.n * sizeof *B.p);
+    B.p[0] = 0;
+    fb_csc_free(A);
+    *A = B;
+    return FB_OK;
 }
 
 /* ---- entries in their final order ------------------------------------------------------ */
@@ -231,7 +327,7 @@ static int ascending(const source *s, tally *c)
     int64_t col = 0, last = -1, key;
     tally t = {0};
     for (int64_t q = 0; q < s->t->n; q++) {
-        int64_t j = target(s, q, &key), row = key / TAGS;
+        int64_t j = target(s, q, &key), row = row_of(key);
         if (j < col || (j == col && row <= last))
             return 0;
         col = j;
@@ -256,7 +352,7 @@ static fb_status adopt(const source *s, int64_t n, fb_csc *A, fb_err *e)
         for (; col < j; col++)
             p[col + 1] = to;
         if (t->x[q] != 0) {
-            t->place[to] = key / TAGS;
+            t->place[to] = row_of(key);
             t->x[to++] = t->x[q];
         }
     }
@@ -275,25 +371,55 @@ static fb_halves halves(const tally *c, int general)
     return !full && c->single ? FB_ONE_HALF : c->single || c->unequal ? FB_UNEQUAL : FB_MIRRORED;
 }
 
+/* Columns of the upper triangle with tags. */
+static fb_status tagged(const source *s, int64_t n, fb_csc *A, fb_err *e)
+{
+    fb_csc B = {.m = n, .n = n, .upper = 1};
+    int64_t key;
+    fb_status st = fb_new(&B.p, n + 1, sizeof *B.p, "column starts", e);
+    for (int64_t q = 0; !st && q < s->t->n; q++)
+        B.p[target(s, q, &key) + 1]++;
+    if (!st)
+        st = columns(s, TAGGED, &B, e);
+    if (st) {
+        fb_csc_free(&B);
+        return st;
+    }
+    memmove(B.p + 1, B.p, (size_t)n * sizeof *B.p);
+    B.p[0] = 0;
+    *A = B;
+    return FB_OK;
+}
+
+fb_status fb_triples_fill(fb_triples *t, fb_fill *f, fb_err *e)
+{
+    source src = {t, NULL};
+    return f->A.upper ? columns(&src, 1, &f->A, e) : columns(&src, 0, &f->A, e);
+}
+
+void fb_triples_count(const fb_triples *t, fb_fill *f)
+{
+    source src = {(fb_triples *)(uintptr_t)t, NULL};
+    int64_t i;
+    for (int64_t q = 0; q < t->n; q++)
+        fb_fill_count(f, plain(&src, q, f->A.upper, &i));
+}
+
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
                             fb_csc *A, fb_halves *found, fb_log *log, fb_err *e)
 {
     fb_csc B = {0};
     tally c = {0};
-    source src = {t, number, 0};
+    source src = {t, number};
     fb_status s = FB_OK;
     if (ascending(&src, &c) && halves(&c, general) != FB_UNEQUAL) {
         FB_TRY(adopt(&src, n, &B, e));
     } else {
         c = (tally){0};
-        FB_TRY(columns(&src, n, &B, e));
+        FB_TRY(tagged(&src, n, &B, e));
         FB_TRY(count(&B, row, &c, e));
-        if (halves(&c, general) == FB_UNEQUAL) {
-            src.full = 1;
-            fb_csc_free(&B);
-            FB_TRY(columns(&src, n, &B, e));
-        }
-        fb_triples_free(t);
+        if (halves(&c, general) == FB_UNEQUAL)
+            FB_TRY(unfold(&B, e));
         FB_TRY(compact(&B, e));
     }
     if (c.repeated)

@@ -49,6 +49,11 @@ typedef enum {
  * a warning, with another value it is an error; row names it (may be NULL or without nodes). */
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
                             fb_csc *A, fb_halves *found, fb_log *log, fb_err *e) FB_CHECKED;
+/* fb_fill_count, and what follows up to fb_fill_finish, for a list without paired entries. Those below the
+ * diagonal go to their mirror place where f is upper; entries of one place keep their order. Filling
+ * empties the list. */
+void fb_triples_count(const fb_triples *t, fb_fill *f);
+fb_status fb_triples_fill(fb_triples *t, fb_fill *f, fb_err *e) FB_CHECKED;
 void fb_triples_free(fb_triples *t);
 /* "12.3" from labels, "row 7" (1-based) without them. */
 void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n);

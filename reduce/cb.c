@@ -108,8 +108,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &G, e)); /* (CF.1) */
     FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    fb_statics_free(&st); /* one factor at a time */
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, "fixed-interface modes", &m, e)); /* (CF.2) */
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, fb_statics_give_up(&st), "fixed-interface modes", &m,
+                         e)); /* (CF.2) */
     s = fb_full_finish_take(&t, &G, &m, NULL, m.n, &a, r, e); /* (CF.3), (CF.4) */
 out:
     fb_eig_free(&m);

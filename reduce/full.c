@@ -367,12 +367,12 @@ static fb_status stuck(const fb_full *f, const char *what, int64_t eq, fb_err *e
 }
 
 fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
-                        int64_t k, const char *what, fb_eig *r, fb_err *e)
+                        int64_t k, fb_factor **ready, const char *what, fb_eig *r, fb_err *e)
 {
     const double time = f->b->units.factor[FB_TIME] > 0 ? f->b->units.factor[FB_TIME] : 1;
     int64_t *node = NULL, column = -1;
     fb_eig_opts o = {.k = k > 0 ? k : 0, .fmax = k < 0 ? f->o->fmax * time : 0, .engine = f->o->eigensolver,
-                     .no_sturm = f->o->no_sturm, .multipliers = nmult, .column = &column,
+                     .no_sturm = f->o->no_sturm, .multipliers = nmult, .column = &column, .ready = ready,
                      .factor = {.memory = f->o->memory}};
     fb_watch w = fb_watch_start();
     fb_status s = FB_OK;

@@ -48,9 +48,10 @@ fb_status fb_split_new_take(fb_split *t, const fb_full *f, int64_t **b, int64_t 
 void      fb_split_free(fb_split *t);
 
 /* Modes of K and M over the equations eq [n] (NULL: all of the model's): k of them, or all up to o->fmax
- * where k < 0. Says on -v and warns what there is to say; `what` names the problem. */
+ * where k < 0. Says on -v and warns what there is to say; `what` names the problem. *ready: a factor of K
+ * (fb_statics_give_up), which saves another one and is taken; NULL: none. */
 fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
-                        int64_t k, const char *what, fb_eig *r, fb_err *e) FB_CHECKED;
+                        int64_t k, fb_factor **ready, const char *what, fb_eig *r, fb_err *e) FB_CHECKED;
 /* How many normal modes --order (less nb others), --modes ask for; -1: by --fmax. */
 fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e) FB_CHECKED;
 
@@ -58,13 +59,17 @@ fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e) FB
  * resultant balanced by inertia, and no rigid motion in the answer. */
 typedef struct {
     fb_factor *F;
+    int        lendable;
     fb_mat     Z, MZ; /* [ni x nz] rigid motion Z'MZ = I, and M Z */
 } fb_statics;
 /* Z may be given (not owned then, Z->n may be 0); NULL: found where the factor says so. */
 fb_status fb_statics_new(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
                          int64_t nmult, const fb_mat *Z, fb_err *e) FB_CHECKED;
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e) FB_CHECKED;
-void      fb_statics_free(fb_statics *t);
+/* The factor, where it is one of K as it stands and definite; NULL where it is not, and it is freed. There
+ * are no solutions afterwards. */
+fb_factor **fb_statics_give_up(fb_statics *t);
+void        fb_statics_free(fb_statics *t);
 /* Constraint modes Psi [ni x nb], and the warning about rigid motion that the boundary lets through. */
 fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb_err *e) FB_CHECKED;
 

@@ -338,7 +338,7 @@ static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig
     fb_status s = FB_OK;
     if (f->o->weights)
         FB_TRY(highest(f->o, f->n, &want, e));
-    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, want, "modes of interest", &q, e));
+    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, want, NULL, "modes of interest", &q, e));
     FB_TRY(fb_new(&weight, q.n, 8, "weights", e));
     FB_TRY(fb_new(&norm, q.n, 8, "norms", e));
     FB_TRY(fb_new(&g, m->n, 8, "participations", e));
@@ -396,8 +396,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &Psi, e));
     FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    fb_statics_free(&st); /* one factor at a time */
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, "fixed-interface modes", &m, e));
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, fb_statics_give_up(&st), "fixed-interface modes",
+                         &m, e));
     if (o->select && m.n < want) {
         s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld", (long long)want,
                     (long long)m.n);

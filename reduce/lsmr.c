@@ -329,7 +329,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult,
                          o->modes >= 0 ? o->modes
                          : o->fmax > 0 ? -1
-                                       : m,
+                                       : m, NULL,
                          "modes", &q, e));
     int64_t p = q.n < m ? q.n : m;
     if (p < 1) {

@@ -62,6 +62,21 @@ static fb_status fits(const fb_method *m, fb_err *e)
     return FB_OK;
 }
 
+static fb_status unknown(fb_err *e)
+{
+    static const fb_meant meant[] = {
+        {"craig-bampton", "cb"}, {"craigbampton", "cb"}, {"hurty", "cb"}, {"cms", "cb"}, {"static", "guyan"}, {"irons", "guyan"},
+        {"modal", "mdm"}, {"ranking", "imr"}, {"least-squares", "lsmr"}, {0}};
+    const char *write = fb_meaning(meant, method);
+    fb_guess g = {0};
+    for (const fb_method *const *m = fb_methods; *m; m++)
+        fb_nearest(method, (*m)->name, &g);
+    if (write || g.word)
+        return fb_fail(e, FB_EUSAGE, "unknown --method '%s': did you mean %s? --help lists the methods", method,
+                       write ? write : g.word);
+    return fb_fail(e, FB_EUSAGE, "unknown --method '%s'; --help lists the methods", method);
+}
+
 /* --cb N is short for --method cb --order N. */
 static fb_status choose(const fb_method **out, fb_err *e)
 {
@@ -78,7 +93,7 @@ static fb_status choose(const fb_method **out, fb_err *e)
     if (!m && !method)
         return fb_fail(e, FB_EUSAGE, "no method: give --cb N, or --method NAME with --order N, --modes K or --fmax HZ");
     if (!m && !(m = fb_method_find(method)))
-        return fb_fail(e, FB_EUSAGE, "unknown --method '%s'; --help lists the methods", method);
+        return unknown(e);
     *out = m;
     return fits(m, e);
 }
@@ -193,7 +208,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
-    static const char *const stale[] = {"/nodes", "/reduced", "/connectors", "/interface", "/verdict", "/participation",
+    static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/verdict", "/participation",
                                         "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
@@ -241,18 +256,20 @@ out:
 int main(int argc, char **argv)
 {
     static fb_opt opts[MAXMETHOD + NFIXED + 1];
-    static char help[MAXMETHOD][200];
+    static char help[MAXMETHOD][200], names[MAXMETHOD * 16];
+    const fb_words words[] = {{"method", names}, {"eigensolver", "auto lanczos arpack dense"}, {0}};
     int n = 0;
     for (; n < MAXMETHOD && fb_methods[n]; n++) {
         const char *masters = fb_methods[n]->uses & FB_USES_MASTERS
                                   ? ", to N master dofs (--masters, else --interface; a full model finds those missing)" : "";
         snprintf(help[n], sizeof help[n], "%s%s; short for --method %s --order N", fb_methods[n]->doc, masters,
                  fb_methods[n]->name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", n ? " " : "", fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }
     memcpy(opts + n, fixed, sizeof fixed);
     const fb_tool tool = {
         .name = "reduce", .summary = "reduce a flexible body to fewer generalized coordinates",
-        .usage = "reduce [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
+        .usage = "reduce [OPTION]... [FILE]", .opts = opts, .words = words, .max_files = 1, .data_out = data_out, .run = run};
     return fb_main(&tool, argc, argv);
 }

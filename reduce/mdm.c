@@ -80,7 +80,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     fb_status s = FB_OK;
     FB_TRY(fb_full_new(&f, b, o, log, e));
     FB_TRY(fb_full_wanted(&f, 0, &k, e));
-    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, k, "modes", &m, e)); /* (MF.1) */
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, k, NULL, "modes", &m, e)); /* (MF.1) */
     if (m.n == 0) {
         s = fb_fail(e, FB_EUSAGE, "no mode is asked for or none lies below the frequency: nothing is left of the body");
         goto out;

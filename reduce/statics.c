@@ -29,7 +29,7 @@ static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, 
     g.o = &o;
     for (int64_t k = FIRST;; k *= 2) {
         fb_eig_free(&r);
-        FB_TRY(fb_full_modes(&g, K, M, eq, nmult, k, "rigid motion of the interior", &r, e));
+        FB_TRY(fb_full_modes(&g, K, M, eq, nmult, k, NULL, "rigid motion of the interior", &r, e));
         if (r.nrigid < r.n || r.n < k)
             break;
     }
@@ -108,8 +108,9 @@ out:
     return s;
 }
 
-static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t nmult,
-                           int64_t *column, fb_err *e)
+/* The pattern of M is analysed too, so that the factor serves the modes. */
+static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const fb_csc *M, const int64_t *eq,
+                           int64_t nmult, int64_t *column, fb_err *e)
 {
     int64_t *node = NULL;
     fb_factor_opts o = {.memory = f->o->memory};
@@ -127,7 +128,7 @@ static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, con
             *column = A->n;
         goto out;
     }
-    FB_TRY(fb_factor_analyse(&t->F, A, NULL, &o, e));
+    FB_TRY(fb_factor_analyse(&t->F, A, M, &o, e));
     fb_forecast c = fb_factor_forecast(t->F);
     fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that may be used",
             (long long)A->n, c.nnz * 1e-6, c.flops * 1e-9, c.gib, c.limit);
@@ -150,7 +151,7 @@ static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc 
     FB_TRY(fb_new(&p, t->Z.n, 8, "pins", e));
     FB_TRY(choose_pins(K, &t->Z, p, e));
     FB_TRY(pin(K, p, t->Z.n, &A, e));
-    s = factorise(t, f, &A, eq, nmult, &column, e);
+    s = factorise(t, f, &A, NULL, eq, nmult, &column, e);
     if (s && column >= 0 && column < A.n)
         s = fb_context(e, "with its %lld rigid motions held, at dof %s", (long long)t->Z.n,
                        fb_full_name(f, eq ? eq[column] : column, one));
@@ -170,7 +171,7 @@ fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, con
     fb_err first = {0};
     fb_status s = FB_OK;
     if (!Z || Z->n == 0) {
-        s = factorise(&t, f, K, eq, nmult, &column, &first);
+        s = factorise(&t, f, K, M, eq, nmult, &column, &first);
         if (s && column < 0)
             *e = first;
     }
@@ -192,6 +193,7 @@ fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, con
         }
         FB_TRY(factorise_pinned(&t, f, K, M, eq, nmult, e));
     }
+    t.lendable = t.Z.n == 0 && nmult == 0;
     fb_watch_note(&w, f->log, "factor for static solutions");
     *out = t;
     t = (fb_statics){0};
@@ -225,6 +227,14 @@ fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
         FB_TRY(project(&t->Z, &t->MZ, X, e)); /* (ST.3) */
 out:
     return s;
+}
+
+fb_factor **fb_statics_give_up(fb_statics *t)
+{
+    if (t->lendable)
+        return &t->F;
+    fb_statics_free(t); /* one factor at a time */
+    return NULL;
 }
 
 void fb_statics_free(fb_statics *t)

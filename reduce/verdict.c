@@ -282,7 +282,7 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     int64_t within = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_full_new(&f, b, o, &quiet, e));
-    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, b->nr, "--check", &q, e));
+    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, b->nr, NULL, "--check", &q, e));
     b->ncheck = q.n < b->nr ? q.n : b->nr;
     FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
     for (int64_t k = 0; k < b->ncheck; k++) {

@@ -10,6 +10,10 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(words) \
+    X(golden) \
+    X(hostile) \
+    X(large) \
     X(mnf) \
     X(stream) \
     X(inertia) \
@@ -23,6 +27,7 @@
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \
+    X(mesh) \
     X(factor) \
     X(snode) \
     X(front) \
@@ -39,7 +44,8 @@
     X(op4) \
     X(op2) \
     X(matrices) \
-    X(records)
+    X(records) \
+    X(matlab_shapes)
 
 #define X(name) Suite *suite_##name(void);
 FB_SUITES(X)

@@ -32,7 +32,8 @@ static int replay(const char *path)
     fclose(f);
     feed(d, n);
     for (size_t k = 0; k < CUTS; k++)
-        feed(d, n * k / CUTS);
+        if (k == 0 || n * k / CUTS > n * (k - 1) / CUTS)
+            feed(d, n * k / CUTS);
     free(d);
     return 0;
 }

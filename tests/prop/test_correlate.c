@@ -248,6 +248,179 @@ START_TEST(dofs_are_matched)
 }
 END_TEST
 
+/* Nodes at 0, 1, ..., 9; of the second model at 0.1, 0.3, 2.2, 2.2, ... : a node has one partner, the nearest. */
+START_TEST(a_node_has_one_partner_at_the_most)
+{
+    fb_shapes a, b;
+    fb_err e = {0};
+    fb_matching how = {.tolerance = 0.5};
+    fb_log log = {0};
+    int64_t left[2];
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 2, 0);
+    for (int64_t d = 0; d < ND; d++) {
+        static const double at[10] = {0.3, 0.1, 2.2, 2.2, 3.6, 40, 41, 42, 43, NAN};
+        b.xyz[3 * d] = at[d / 4];
+        b.node[d] = d / 4 == 2 ? 33 : d / 4 == 3 ? 3 : 20 + d / 4;
+    }
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
+    ck_assert_int_eq(a.nd, 12);
+    ck_assert_int_eq(left[0], ND - 12);
+    ck_assert_int_eq(left[1], ND - 12);
+    static const int64_t first[3] = {1, 3, 5}, second[3] = {21, 3, 24}; /* of two at 2.2 the one of the same number */
+    for (int64_t d = 0; d < 12; d++) {
+        ck_assert_int_eq(a.node[d], first[d / 4]);
+        ck_assert_int_eq(b.node[d], second[d / 4]);
+        ck_assert_int_eq(b.component[d], a.component[d]);
+    }
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    make_modes(&a, 3, 1, 0); /* two nodes of the first model near one of the second */
+    make_modes(&b, 3, 2, 0);
+    for (int64_t d = 0; d < ND; d++)
+        b.xyz[3 * d] = 10.0 * (double)(d / 4) + 0.4;
+    how.tolerance = 1;
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
+    ck_assert_int_eq(a.nd, 4);
+    ck_assert_int_eq(a.node[0], 1);
+    ck_assert_int_eq(left[1], ND - 4);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    fb_log_free(&log);
+}
+END_TEST
+
+/* The mass of another file, in mm where the shapes are in m, its dofs in another order, node 1 not among them:
+ * u = 1000 u_m of the translations 1..3, so that their masses count 1e6 times. By label, and by position. */
+START_TEST(a_mass_of_its_own)
+{
+    fb_shapes a, b, w;
+    fb_err e = {0};
+    fb_matching how = {.weight = &w};
+    fb_log log = {0};
+    fb_correlation c;
+    int64_t left[2];
+    double mass[ND];
+    make_modes(&a, 4, 1, 0);
+    make_modes(&b, 5, 2, 0);
+    make_modes(&w, 1, 3, 0);
+    a.length = b.length = 1;
+    w.length = 1e-3;
+    for (int64_t d = 0; d < ND; d++) {
+        w.node[d] = d < 4 ? 99 : 11 - d / 4; /* 10, 9, ..., 2 */
+        w.M.x[d] = 1 + (double)d;
+    }
+    for (int64_t d = 0; d < ND; d++) { /* node k at k - 1, in mm */
+        w.xyz[3 * d] = 1000 * (double)(w.node[d] - 1);
+        w.node[d] += _i ? 500 : 0;
+    }
+    how.tolerance = _i ? 1e-9 : 0;
+    for (int64_t d = 4; d < ND; d++) {
+        const int64_t from = 4 * (10 - d / 4) + d % 4; /* its place in w: 1 + d/4 = 11 - from/4 */
+        ck_assert_int_eq(w.node[from], a.node[d] + (_i ? 500 : 0));
+        mass[d] = (1 + (double)from) * (a.component[d] <= 3 ? 1e6 : 1);
+    }
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
+    ck_assert_int_eq(a.nd, ND - 4);
+    ck_assert_int_eq(left[0], 4);
+    compare(&a, &b, &published, &c);
+    for (int64_t i = 0; i < 4; i++)
+        for (int64_t j = 0; j < 5; j++) {
+            double xy = 0, xx = 0, yy = 0;
+            for (int64_t k = 0; k < a.nd; k++) {
+                const double m = mass[4 * (a.node[k] - 1) + a.component[k] - 1];
+                xy += m * a.X.x[k + i * a.nd] * b.X.x[k + j * a.nd];
+                xx += m * pow(a.X.x[k + i * a.nd], 2);
+                yy += m * pow(b.X.x[k + j * a.nd], 2);
+            }
+            ck_assert_double_eq_tol(c.table[FB_NCO].C.x[i + 4 * j], xy * xy / (xx * yy), 1e-13);
+        }
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    fb_shapes_free(&w);
+    fb_log_free(&log);
+}
+END_TEST
+
+/* Orthogonal shapes: modes 1 and 3 are there, 2 is another one. Below the threshold there is no pair. */
+START_TEST(what_shares_nothing_is_no_pair)
+{
+    const fb_correlate_opts o = {.want = {1, 1, 1}, .partner = 0.1};
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 3, 1, 1);
+    make_modes(&b, 3, 1, 1);
+    memset(a.X.x, 0, sizeof(double) * 3 * ND);
+    memset(b.X.x, 0, sizeof(double) * 3 * ND);
+    for (int64_t k = 0; k < 3; k++) {
+        a.X.x[k + k * ND] = 1;
+        b.X.x[(k == 1 ? 7 : k) + k * ND] = 1;
+    }
+    b.X.x[1 + ND] = 0.25; /* NCO with mode 2: 1/17 */
+    compare(&a, &b, &o, &c);
+    ck_assert_int_eq(c.pair[0], 0);
+    ck_assert_int_eq(c.pair[1], -1);
+    ck_assert_int_eq(c.pair[2], 2);
+    ck_assert_int_eq(c.nmissing, 1);
+    ck_assert_int_eq(c.nswapped, 0);
+    ck_assert_double_eq(c.table[FB_MAC].diagonal_min, 0);
+    ck_assert_double_eq_tol(c.table[FB_MAC].diagonal_mean, 2.0 / 3, 1e-15);
+    ck_assert_int_eq(c.table[FB_MAC].first_below, 2);
+    fb_correlation_free(&c);
+    b.X.x[1 + ND] = 0.5; /* 1/5 */
+    compare(&a, &b, &o, &c);
+    ck_assert_int_eq(c.pair[1], 1);
+    ck_assert_double_eq_tol(c.table[FB_NCO].diagonal_min, 0.2, 1e-15);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(modes_without_motion_and_masses_below_zero)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_err e = {0};
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 1, 0);
+    memset(b.X.x + ND, 0, sizeof(double) * ND);
+    compare(&a, &b, &all, &c);
+    ck_assert_int_eq(c.nstill[0], 0);
+    ck_assert_int_eq(c.nstill[1], 1);
+    ck_assert_int_eq(c.pair[1], -1);
+    for (int64_t i = 0; i < 3; i++)
+        ck_assert_double_eq(c.table[FB_MAC].C.x[i + 3], 0);
+    fb_correlation_free(&c);
+    for (int64_t d = 0; d < ND; d++)
+        a.M.x[d] = -a.M.x[d];
+    ck_assert_int_eq(fb_correlate(&a, &b, &all, &c, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "phi'M phi is -"));
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(names_are_text)
+{
+    static const char *const name[][2] = {
+        {"/tmp/a.h5", "a.h5"},
+        {"r\xc3\xa4hm \xff\x01.h5", "r\xc3\xa4hm ??.h5"},
+        {"\xed\xa0\x80\xc0\xaf", "?????"}, /* a surrogate, an overlong slash */
+        {"123456789012345678901234567890123456789012345678901234567890123", "123456789012345678901234567890123456789012345678901234567890123"},
+        {"1234567890123456789012345678901234567890123456789012345678901234", "12345678901234567890123456789012345678901234567890123456789012~"},
+        {"1234567890123456789012345678901234567890123456789012345678901\xc3\xa4\xc3\xa4",
+         "1234567890123456789012345678901234567890123456789012345678901~"},
+    };
+    for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
+        fb_shapes s = {0};
+        fb_shapes_name(&s, name[k][0]);
+        ck_assert_str_eq(s.name, name[k][1]);
+    }
+}
+END_TEST
+
 START_TEST(without_a_mass_there_is_only_mac)
 {
     fb_shapes a, b;
@@ -318,6 +491,11 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, the_assignment_is_the_best_of_all, 0, 20);
     tcase_add_test(t, more_rows_than_columns_leave_some_without);
     tcase_add_test(t, dofs_are_matched);
+    tcase_add_test(t, a_node_has_one_partner_at_the_most);
+    tcase_add_loop_test(t, a_mass_of_its_own, 0, 2);
+    tcase_add_test(t, what_shares_nothing_is_no_pair);
+    tcase_add_test(t, modes_without_motion_and_masses_below_zero);
+    tcase_add_test(t, names_are_text);
     tcase_add_test(t, without_a_mass_there_is_only_mac);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, the_picture_is_small);

@@ -55,17 +55,39 @@ static double draw_double(void)
     }
 }
 
-/* Scans text from a block that ends with it, so that a sanitizer sees any byte too many.
- * Returns the number of bytes read, or -1. */
-static int scan(const char *text, double *x)
+/* Scans text from a block that ends with it and what is behind, so that a sanitizer sees any byte too
+ * many. Returns the number of bytes read, or -1. */
+static int scan_within(const char *text, const char *behind, double *x)
 {
-    size_t n = strlen(text);
-    char  *copy = malloc(n ? n : 1);
+    size_t n = strlen(text), more = strlen(behind);
+    char  *copy = malloc(n + more ? n + more : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, n);
-    const char *p = fb_scan_real(copy, copy + n, x);
+    memcpy(copy + n, behind, more);
+    const char *p = fb_scan_real(copy, copy + n + more, x);
     int         used = p ? (int)(p - copy) : -1;
     free(copy);
+    return used;
+}
+
+/* Alone, and with more text behind, where the usual forms are read in another way. */
+static int scan(const char *text, double *x)
+{
+    static const char *const behind[] = {
+        "\n1 2 -3.4567890123456789e+05 1234567890123456", " -1.5e+10 7 8 9.25 -1.5e+10 7 8 9.25 1 2 3 4 5",
+        ",0123456789012345678901234567890123456789012345", "\xb0\xb9\xff/:;........................................",
+        "\n", " 1.5\n2 3 4.5\n", "\t0.0000000000000000000000000000000001"};
+    double first = *x;
+    int    used = scan_within(text, "", &first);
+    for (size_t k = 0; k < 2 * sizeof behind / sizeof *behind; k++) {
+        double y = *x;
+        fb_scan_plain = k % 2;
+        int same = scan_within(text, behind[k / 2], &y);
+        if (same != used || to_bits(y) != to_bits(first)) /* an assertion a text would take longer than all else */
+            ck_abort_msg("%s: %d bytes, %.17g, with more behind %d bytes, %.17g", text, used, first, same, y);
+    }
+    fb_scan_plain = 0;
+    *x = first;
     return used;
 }
 
@@ -457,6 +479,74 @@ END_TEST
 
 /* ---- integers -------------------------------------------------------------------------- */
 
+/* ---- lines of a matrix ----------------------------------------------------------------- */
+
+/* The quick scan gives up, or finds what the single scans find. */
+static void expect_triple(const char *text, size_t n, int must)
+{
+    int64_t i = -1, j = -1, k = -1, l = -1;
+    double  x = 0, y = 0;
+    char   *copy = malloc(n ? n : 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, n);
+    const char *end = copy + n, *p = fb_scan_triple(copy, end, &i, &j, &x), *q;
+    if (must && !p)
+        ck_abort_msg("%s: not read", text);
+    fb_scan_plain = 1;
+    if (fb_scan_triple(copy, end, &k, &l, &y) != p || (p && (k != i || l != j || to_bits(y) != to_bits(x))))
+        ck_abort_msg("%s: otherwise with plain instructions", text);
+    fb_scan_plain = 0;
+    if (p) {
+        q = fb_scan_int(copy, end, &k);
+        q = q && q < end && *q == ' ' ? fb_scan_int(q + 1, end, &l) : NULL;
+        q = q && q < end && *q == ' ' ? fb_scan_real(q + 1, end, &y) : NULL;
+        if (q != p || i != k || j != l || to_bits(x) != to_bits(y))
+            ck_abort_msg("%s: %d bytes read, not %d: %lld %lld %.17g", text, (int)(p - copy), q ? (int)(q - copy) : -1,
+                         (long long)i, (long long)j, x);
+    }
+    free(copy);
+}
+
+START_TEST(triples)
+{
+    static const char rest[] = "\n17 18 1.25\n17 18 1.25\n17 18 1.25\n17 18 1.25\n17 18 1.25";
+    static const char *const quick[] = {"1 2 3.5", "1234567 7654321 -1.2345678901234567e-08", "0 007 +0.5E+22",
+                                        "12 34 .25", "1 1 -0.", "1 1 1.0D-99", "3 4 1234567890123456789."};
+    static const char *const other[] = {"12345678 1 1.5", "1  2 1.5", "1\t2 1.5", "1 2  1.5", " 1 2 1.5", "-1 2 1.5", "1 2 15",
+                                        "1 2", "1 2 ", "1 2 .", "1 2 x", "1 2 1.5e", "1 2 1.5e5", "1 2 1.5e+5", "1 2 1.5e+123",
+                                        "1 2 1.5-3", "1 2 1.5+30", "1 2 12345678901234567890.5", "1 2 -", "1,2,1.5",
+                                        "1 2 1.5e+5x", "1 2 1.5ex05", "1 2 1.5.5", "1.5 2 1.5", "", "1", "1 2 --1.5"};
+    char text[TEXT];
+    for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
+        int n = snprintf(text, sizeof text, "%s%s", quick[k], rest);
+        expect_triple(text, (size_t)n, 1);
+        for (int cut = 0; cut < n; cut++)
+            expect_triple(text, (size_t)cut, 0);
+    }
+    for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+        expect_triple(text, (size_t)snprintf(text, sizeof text, "%s%s", other[k], rest), 0);
+}
+END_TEST
+
+/* Values of every size and number of digits, in the looks that programs give them. */
+START_TEST(random_triples)
+{
+    static const char *const form[] = {"%.16g", "%.15e", "%.16e", "%.17g", "%.9E", "%.6f", "%.20f", "%.3e", "%g", "%+.12e",
+                                       "%.17e", "%.18e", "%.19e"};
+    char text[TEXT], v[TEXT / 2];
+    state = 77 + (uint64_t)_i;
+    for (int k = 0; k < ROUNDS; k++) {
+        double x = k % 4 ? (double)(int64_t)draw() * pow(10, below(40) - 38) : draw_double();
+        snprintf(v, sizeof v, form[below(sizeof form / sizeof *form)], x);
+        int n = snprintf(text, sizeof text, "%d %d %s\n%s\n%s\n%064d", below(1 << below(28)), below(1 << below(28)), v, v, v, 0);
+        expect_triple(text, (size_t)n, 0);
+        double want = strtod(v, NULL), got = 42;
+        if (scan(v, &got) != (int)strlen(v) || to_bits(want) != to_bits(got))
+            ck_abort_msg("%s: %.17g", v, got);
+    }
+}
+END_TEST
+
 START_TEST(ints)
 {
     static const struct {
@@ -527,6 +617,8 @@ Suite *suite_num(void)
     tcase_add_loop_test(t, midpoints, 0, 4);
     tcase_add_loop_test(t, short_ties, 0, 4);
     tcase_add_test(t, very_long);
+    tcase_add_test(t, triples);
+    tcase_add_loop_test(t, random_triples, 0, 4);
     suite_add_tcase(s, t);
     t = tcase_create("ints");
     tcase_add_test(t, ints);

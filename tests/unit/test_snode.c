@@ -150,6 +150,38 @@ START_TEST(threads_agree)
 }
 END_TEST
 
+/* Products that are split among threads by rows, by columns and by the inner sum, and small ones. */
+START_TEST(products_agree_with_loops)
+{
+    static const int64_t sizes[][3] = {{700, 90, 120}, {90, 700, 120}, {20, 24, 20000}, {3, 4, 5}, {0, 4, 5}, {4, 3, 0}};
+    int64_t m = sizes[_i / 4][0], n = sizes[_i / 4][1], k = sizes[_i / 4][2];
+    int ta = _i & 1, tb = _i >> 1 & 1;
+    fb_mat A = {0}, B = {0}, C = {0}, D = {0};
+    OK(fb_mat_new(&A, ta ? k : m, ta ? m : k, &e));
+    OK(fb_mat_new(&B, tb ? n : k, tb ? k : n, &e));
+    OK(fb_mat_new(&C, m, n, &e));
+    OK(fb_mat_new(&D, m, n, &e));
+    for (int64_t q = 0; q < m * k; q++)
+        A.x[q] = value(q);
+    for (int64_t q = 0; q < k * n; q++)
+        B.x[q] = value(q + 3);
+    for (int64_t q = 0; q < m * n; q++)
+        C.x[q] = D.x[q] = value(q + 9);
+    OK(fb_gemm(ta, tb, -2, &A, &B, 0.5, &C, &e));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double sum = 0;
+            for (int64_t q = 0; q < k; q++)
+                sum += A.x[ta ? q + i * k : i + q * m] * B.x[tb ? j + q * n : q + j * k];
+            ck_assert_double_eq_tol(C.x[i + j * m], 0.5 * D.x[i + j * m] - 2 * sum, 1e-12 * (double)(k + 1));
+        }
+    fb_mat_free(&A);
+    fb_mat_free(&B);
+    fb_mat_free(&C);
+    fb_mat_free(&D);
+}
+END_TEST
+
 Suite *suite_snode(void)
 {
     Suite *s = suite_create("snode");
@@ -158,6 +190,7 @@ Suite *suite_snode(void)
     tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
     tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 8);
     tcase_add_test(t, threads_agree);
+    tcase_add_loop_test(t, products_agree_with_loops, 0, 24);
     suite_add_tcase(s, t);
     return s;
 }

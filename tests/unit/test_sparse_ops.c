@@ -217,6 +217,39 @@ START_TEST(many_columns)
 }
 END_TEST
 
+/* Half a million entries: several threads, rows of one and of two lines, one column after the other. */
+START_TEST(blocks_of_columns)
+{
+    enum { N = 6000, BAND = 61 };
+    static const int64_t width[] = {1, 7, 8, 9, 16, 17, 33};
+    fb_csc A = {0};
+    fb_mat Y = {0}, Z = {0};
+    int64_t q = 0, k = width[_i / 2];
+    OK(fb_csc_new(&A, N, N, (int64_t)N * BAND, _i % 2, &e));
+    for (int64_t j = 0; j < N; j++) {
+        for (int64_t i = 0; i < N; i += i == j || j - i > 20 || i > j ? 180 : 1)
+            if (i <= j || !A.upper) {
+                A.i[q] = i;
+                A.x[q++] = (double)((7 * i + 3 * j) % 19 - 9);
+            }
+        ck_assert_int_le(q, (int64_t)N * BAND);
+        A.p[j + 1] = q;
+    }
+    fb_mat X = filled(N, k);
+    OK(fb_mat_new(&Y, N, k, &e));
+    OK(fb_mat_new(&Z, N, k, &e));
+    OK(fb_csc_mul_many(&A, &X, &Y, &e));
+    fb_csc_mul(&A, X.x, N, Z.x, N, k);
+    for (int64_t d = 0; d < N * k; d++)
+        Y.x[d] -= Z.x[d];
+    ck_assert_double_le(fb_mat_max(&Y), 1e-13 * fb_mat_max(&Z));
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    fb_mat_free(&Z);
+    fb_csc_free(&A);
+}
+END_TEST
+
 START_TEST(wrong_sets)
 {
     test_model t = {0};
@@ -273,6 +306,7 @@ Suite *suite_sparse_ops(void)
     tcase_add_test(c, add_norm_diagonal);
     tcase_add_test(c, transposed_product);
     tcase_add_loop_test(c, many_columns, 0, 4);
+    tcase_add_loop_test(c, blocks_of_columns, 0, 14);
     tcase_add_test(c, wrong_sets);
     tcase_add_test(c, every_allocation_fails_once);
     suite_add_tcase(s, c);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sparse_block.c - a sparse matrix times a block of columns.
+ *
+ * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
+ * Method   columns are turned into rows, 8 or 16 of them at a time: a row is one or two cache
+ *          lines, all of it is used wherever A points, and A is read once for so many columns.
+ *          Threads take different columns, so that their number changes no sum.
+ * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
+ *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
+ * Laws     tests/unit/test_sparse_ops.c
+ */
+#include "flexbody.h"
+#include "snode.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 8, WIDEST = 2 }; /* doubles of a cache line; lines of a row */
+/* Below so many products of two numbers a thread costs more than it saves. */
+static const double worth_a_thread = 4e6;
+
+#if defined __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/* S += A R for rows of `width` doubles, in vectors that the processor has: the sums of a column
+ * and its row of R stay in registers. */
+#define PRODUCT(name, target, vector, width)                                                      \
+    target static void name(const fb_csc *A, const double *restrict R, double *restrict S)        \
+    {                                                                                             \
+        enum { LANES = sizeof(vector) / sizeof(double), N = (width) / LANES };                    \
+        for (int64_t j = 0; j < A->n; j++) {                                                      \
+            const vector *const rj = (const vector *)(R + j * (width));                           \
+            vector *const sj = (vector *)(S + j * (width));                                       \
+            vector sum[N], x[N];                                                                  \
+            UNROLL for (int c = 0; c < N; c++)                                                    \
+            {                                                                                     \
+                x[c] = rj[c];                                                                     \
+                sum[c] = (vector){0};                                                              \
+            }                                                                                     \
+            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {                                     \
+                const int64_t i = A->i[q];                                                        \
+                const double a = A->x[q], mirrored = A->upper && i != j ? a : 0;                  \
+                const vector *const ri = (const vector *)(R + i * (width));                       \
+                vector *const si = (vector *)(S + i * (width));                                   \
+                UNROLL for (int c = 0; c < N; c++)                                                \
+                {                                                                                 \
+                    sum[c] += mirrored * ri[c];                                                   \
+                    si[c] += a * x[c];                                                            \
+                }                                                                                 \
+            }                                                                                     \
+            UNROLL for (int c = 0; c < N; c++)                                                    \
+                sj[c] += sum[c];                                                                  \
+        }                                                                                         \
+    }
+
+#define VECTOR(bytes) __attribute__((vector_size(bytes), aligned(8), may_alias))
+typedef double pair VECTOR(16);
+PRODUCT(one_line, , pair, LINE)
+PRODUCT(two_lines, , pair, WIDEST *LINE)
+#if defined __x86_64__
+typedef double quad VECTOR(32);
+typedef double octet VECTOR(64);
+PRODUCT(one_line_avx2, __attribute__((target("avx2"))), quad, LINE)
+PRODUCT(two_lines_avx2, __attribute__((target("avx2"))), quad, WIDEST *LINE)
+PRODUCT(one_line_avx512, __attribute__((target("avx512f"))), octet, LINE)
+PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, WIDEST *LINE)
+#endif
+
+typedef void kernel(const fb_csc *A, const double *restrict R, double *restrict S);
+
+static kernel *best_kernel(int lines)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        return lines == 1 ? one_line_avx512 : two_lines_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return lines == 1 ? one_line_avx2 : two_lines_avx2;
+#endif
+    return lines == 1 ? one_line : two_lines;
+}
+
+typedef struct {
+    const fb_csc *A;
+    const fb_mat *X;
+    fb_mat       *Y;
+    double       *R, *S; /* [threads][n][width], [threads][m][width] */
+    kernel       *multiply;
+    int           threads, lines;
+} job;
+
+/* R [n][width] = k columns of x, the missing ones zero. */
+static void to_rows(const double *x, int64_t n, int64_t k, int64_t width, double *R)
+{
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t c = 0; c < k; c++)
+            R[i * width + c] = x[i + c * n];
+        for (int64_t c = k; c < width; c++)
+            R[i * width + c] = 0;
+    }
+}
+
+static void to_columns(const double *S, int64_t m, int64_t k, int64_t width, double *y)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t c = 0; c < k; c++)
+            y[i + c * m] = S[i * width + c];
+}
+
+/* Every threads-th group of columns, from the t-th. */
+static void share(void *arg, int t)
+{
+    const job *z = arg;
+    const int64_t m = z->A->m, n = z->A->n, width = z->lines * LINE;
+    double *R = z->R + t * n * width, *S = z->S + t * m * width;
+    for (int64_t j = t * width; j < z->X->n; j += z->threads * width) {
+        const int64_t k = z->X->n - j < width ? z->X->n - j : width;
+        to_rows(z->X->x + j * n, n, k, width, R);
+        memset(S, 0, sizeof *S * (size_t)(m * width));
+        z->multiply(z->A, R, S); /* (SB.1) */
+        to_columns(S, m, k, width, z->Y->x + j * m);
+    }
+}
+
+fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e)
+{
+    job z = {.A = A, .X = X, .Y = Y, .threads = 1, .lines = 1};
+    fb_status s = FB_OK;
+    if (X->m != A->n || Y->m != A->m || X->n != Y->n)
+        return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
+                       (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
+                       (long long)Y->m, (long long)Y->n);
+    if (X->n > LINE && (double)A->p[A->n] * (double)X->n > worth_a_thread)
+        z.threads = fb_threads();
+    while (z.threads > 1 && (z.threads - 1) * LINE >= X->n)
+        z.threads--;
+    if (X->n > z.threads * LINE)
+        z.lines = WIDEST;
+    z.multiply = best_kernel(z.lines);
+    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * (size_t)(z.lines * LINE),
+                  "rows of a product", e));
+    FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)(z.lines * LINE),
+                  "rows of a product", e));
+    fb_parallel(z.threads, share, &z);
+out:
+    free(z.R);
+    free(z.S);
+    return s;
+}
