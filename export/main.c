@@ -123,6 +123,19 @@ out:
     return s;
 }
 
+/* A generalized mass of zeros: no simulator can move such a body; a page of text may be what finds out why. */
+static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *file, fb_log *log, fb_err *e)
+{
+    static const char says[] = "/reduced/M is zero: a body without mass moves in no simulator; reduce it again";
+    const fb_mat M = {b->nr, b->nr, b->Mr};
+    if (!b->Mr || b->nr == 0 || fb_mat_max(&M) > 0)
+        return FB_OK;
+    if (strcmp(w->name, "text"))
+        return fb_fail(e, FB_EFORMAT, "%s: %s", file, says);
+    fb_warn(log, "%s", says);
+    return FB_OK;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     const fb_writer *w = find();
@@ -138,6 +151,7 @@ static fb_status run(fb_run *r, fb_err *e)
     ask.dialect = d ? d->name : NULL;
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
+    FB_TRY(need_mass(&b, w, in.name, &r->log, e));
     if (units) {
         FB_TRY(fb_units_system(&wanted, units, e));
         FB_TRY(fb_model_convert(&b, &wanted, e));

@@ -383,6 +383,7 @@ static fb_status unknown_name(const fb_tool *t, const char *what, fb_err *e)
 fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e)
 {
     parser p = {.so = ":hV"};
+    char seen[MAXOPT] = {0};
     int n = 0;
     add_rows(&p, &n, t->opts, SPECIFIC);
     add_rows(&p, &n, common, COMMON);
@@ -413,6 +414,8 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
         /* The common options say how a run reports, not what it computes. */
         if (o >= common && o < common + NCOMMON)
             continue;
+        if (o->kind != FB_FLAG && o->kind != FB_LIST && seen[o - t->opts]++)
+            return fb_fail(e, FB_EUSAGE, "--%s is given twice; give it once", o->name);
         fb_put_text(line, " --%s", o->name);
         if (o->kind != FB_FLAG)
             fb_put_text(line, " %.1000s", o->kind == FB_FILE ? base(optarg) : optarg);

@@ -31,8 +31,9 @@ int       fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
 /* The equations of Guyan's and LSMR's masters: --masters, else the boundary, filled up to the order by the
- * dofs with the lowest K_jj/M_jj (masters.c). */
-fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
+ * dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen so, or NULL. */
+fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, int64_t *named,
+                          fb_err *e) FB_CHECKED;
 
 /* The model split at nb equations b into those and the interior i. */
 typedef struct {

@@ -49,7 +49,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     fb_status s = FB_OK;
     FB_TRY(no_modes(o, e));
     FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_masters(&f, "Guyan", &m, &n, e));
+    FB_TRY(fb_full_masters(&f, "Guyan", &m, &n, NULL, e));
     FB_TRY(fb_split_new_take(&t, &f, &m, n, e));
     FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &Psi, e)); /* (GF.1) */

@@ -5,6 +5,8 @@
  * Equations on a full model, s slaves, Phi_p its p lowest modes, lambda their eigenvalues
  *   (LF.1) A = Phi_mp+                        [p x m]
  *   (LF.2) T = [ I ; Phi_sp A ]               p modes stay exact, as T Phi_mp = Phi_p
+ *          C = Phi_mp; where the masters were chosen by K_jj/M_jj and C is singular (a symmetric body), they are chosen
+ *          by the modes: of S Phi_p, S = diag(M)^1/2, the row furthest from the span of those taken, again and again
  *   (LF.3) p = m: T = Phi_p A, Kr = A' diag(lambda) A, Mr = A'A;  else T'KT, T'MT
  * Equations on a body held by modes, x = Phi0 q
  *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters
@@ -21,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this condition of C half the digits of a double are lost in V' K V, which squares it. */
-static const double condition_warned = 1e6, condition_most = 1e12;
+/* V'KV squares the condition of C: above the first, results hold to four digits; far above 1e8, to none. */
+static const double condition_warned = 1e6, condition_most = 1e9;
 
 /* (LS.2), and the condition of C. */
 static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, fb_err *e)
@@ -138,20 +140,94 @@ out:
 }
 
 /* A [p x m] of (LF.1), p at most m. */
-static fb_status fit(const fb_full *f, const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A,
+static fb_status fit(const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A, double *condition,
                      fb_err *e)
 {
-    double condition = 0;
     fb_mat C = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&C, m, p, e));
     for (int64_t c = 0; c < p; c++)
         for (int64_t k = 0; k < m; k++)
             C.x[k + c * m] = e0->X.x[master[k] + c * e0->X.m];
-    FB_TRY(pseudo_inverse(&C, A, &condition, e));
-    say_condition(p, m, condition, f->log);
+    s = pseudo_inverse(&C, A, condition, e);
 out:
     fb_mat_free(&C);
+    return s;
+}
+
+/* The rows of R lose their part along row r, which becomes zero. */
+static void sweep(fb_mat *R, int64_t r, double *v)
+{
+    double norm = 0;
+    for (int64_t c = 0; c < R->n; c++)
+        norm += R->x[r + c * R->m] * R->x[r + c * R->m];
+    norm = sqrt(norm);
+    for (int64_t c = 0; c < R->n; c++)
+        v[c] = norm > 0 ? R->x[r + c * R->m] / norm : 0;
+    for (int64_t j = 0; j < R->m; j++) {
+        double dot = 0;
+        for (int64_t c = 0; c < R->n; c++)
+            dot += R->x[j + c * R->m] * v[c];
+        for (int64_t c = 0; c < R->n; c++)
+            R->x[j + c * R->m] -= dot * v[c];
+    }
+    for (int64_t c = 0; c < R->n; c++)
+        R->x[r + c * R->m] = 0;
+}
+
+/* (LF.1) The first nm masters stay. */
+static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, int64_t m, int64_t p, int64_t *master,
+                                 fb_err *e)
+{
+    double *v = NULL, *md = NULL;
+    fb_mat R = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&R, f->n, p, e));
+    FB_TRY(fb_new(&v, p, 8, "row", e));
+    FB_TRY(fb_new(&md, f->n, 8, "diagonal of M", e));
+    fb_csc_diagonal(&f->M, md);
+    for (int64_t j = 0; j < f->n; j++)
+        for (int64_t c = 0; c < p && md[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL; c++)
+            R.x[j + c * f->n] = sqrt(md[j]) * q->X.x[j + c * f->n];
+    for (int64_t k = 0; k < m; k++) {
+        double most = 0;
+        for (int64_t j = 0; k >= nm && j < f->n; j++) {
+            double norm = 0;
+            for (int64_t c = 0; c < p; c++)
+                norm += R.x[j + c * f->n] * R.x[j + c * f->n];
+            if (norm > most * (1 + 1e-9)) { /* of equal ones the first */
+                most = norm;
+                master[k] = j;
+            }
+        }
+        sweep(&R, master[k], v);
+    }
+out:
+    free(v);
+    free(md);
+    fb_mat_free(&R);
+    return s;
+}
+
+/* A, and the masters behind the nm named ones, if these do not do. */
+static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *master, int64_t nm, int64_t m, int64_t p,
+                               fb_mat *A, fb_err *e)
+{
+    double condition = 0;
+    char list[400];
+    fb_status s = fit(q, master, m, p, A, &condition, e);
+    if ((s == FB_OK || s == FB_ESOLVE) && condition > condition_warned && nm < m && p == m) {
+        double before = condition;
+        fb_mat_free(A);
+        FB_TRY(choose_by_modes(f, q, nm, m, p, master, e));
+        FB_TRY(fit(q, master, m, p, A, &condition, e));
+        fb_full_names(f, master + nm, m - nm, list, sizeof list);
+        fb_warn(f->log, "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart (condition %.2g): masters "
+                "chosen by the modes instead:%s", (long long)p, before, list);
+    }
+    if (!s)
+        say_condition(p, m, condition, f->log);
+out:
     return s;
 }
 
@@ -246,10 +322,10 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     fb_eig q = {0};
     fb_reduction r = {0};
     fb_mat A = {0}, T = {0}, K = {0}, M = {0};
-    int64_t *master = NULL, m = 0;
+    int64_t *master = NULL, m = 0, nm = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_masters(&f, "LSMR", &master, &m, e));
+    FB_TRY(fb_full_masters(&f, "LSMR", &master, &m, &nm, e));
     FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult,
                          o->modes >= 0 ? o->modes
                          : o->fmax > 0 ? -1
@@ -261,7 +337,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
         goto out;
     }
     warn_spurious(p, m, log);
-    FB_TRY(fit(&f, &q, master, m, p, &A, e));
+    FB_TRY(fit_or_choose(&f, &q, master, nm, m, p, &A, e));
     FB_TRY(attach(&f, master, m, &t, &a, e));
     FB_TRY(shapes(&f, &q, master, m, &A, &t, &a, &T, e));
     FB_TRY(matrices(&f, &T, q.lambda, q.nrigid, &A, &K, &M, e));

@@ -256,11 +256,13 @@ out:
 int main(int argc, char **argv)
 {
     static fb_opt opts[MAXMETHOD + NFIXED + 1];
-    static char help[MAXMETHOD][96], names[MAXMETHOD * 16];
+    static char help[MAXMETHOD][200], names[MAXMETHOD * 16];
     const fb_words words[] = {{"method", names}, {"eigensolver", "auto lanczos arpack dense"}, {0}};
     int n = 0;
     for (; n < MAXMETHOD && fb_methods[n]; n++) {
-        snprintf(help[n], sizeof help[n], "%s; short for --method %s --order N", fb_methods[n]->doc,
+        const char *masters = fb_methods[n]->uses & FB_USES_MASTERS
+                                  ? ", to N master dofs (--masters, else --interface; a full model finds those missing)" : "";
+        snprintf(help[n], sizeof help[n], "%s%s; short for --method %s --order N", fb_methods[n]->doc, masters,
                  fb_methods[n]->name);
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", n ? " " : "", fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};

@@ -166,7 +166,7 @@ out:
     return s;
 }
 
-fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, fb_err *e)
+fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, int64_t *nnamed, fb_err *e)
 {
     const fb_reduceopt *o = f->o;
     int64_t *m = NULL, *named = NULL, nm = 0;
@@ -191,6 +191,8 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
         FB_TRY(fill_up(f, m, nm, want, e));
     *eq = m;
     *n = want;
+    if (nnamed)
+        *nnamed = nm;
     m = NULL;
 out:
     free(m);

@@ -24,6 +24,8 @@ static const double mass_warned = 1e-6;
 /* A motion that strains more than this share of the stiffness is none the body could be free in: it stands on springs,
  * or its labels are not those of space. */
 static const double rigid_most = 1e-5;
+/* Of the mass, what bending modes move along a rod. */
+static const double round_off = 1e-14;
 /* A root below -this share of the largest is negative stiffness, not a rigid mode's round-off. */
 static const double negative_share = 1e-9;
 
@@ -154,7 +156,7 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
                         fb_err *e)
 {
     fb_mat F = {6, 6, NULL}, Q = {6, 6, NULL};
-    double worst = 0;
+    double worst = 0, of[6];
     int at = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&b->v_mass_full, 36, 8, "verdict", e));
@@ -172,11 +174,13 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
             at = c;
         }
     }
-    fb_note(
-        log,
-        "verdict: mass %.10g %s in x, of which the reduced body moves %.10g; inertia about the axes through the origin "
-        "%.6g %.6g %.6g, reduced %.6g %.6g %.6g",
-        F.x[0], b->units.name[FB_MASS], Q.x[0], F.x[21], F.x[28], F.x[35], Q.x[21], Q.x[28], Q.x[35]);
+    for (int c = 0; c < 6; c++)
+        of[c] = fabs(Q.x[7 * c]) > round_off * F.x[7 * c] ? Q.x[7 * c] : 0;
+    fb_note(log,
+            "verdict: free to move along x y z: %.10g %.10g %.10g %s, in the reduced body %.10g %.10g %.10g; about the "
+            "axes through the origin: %.6g %.6g %.6g, in the reduced body %.6g %.6g %.6g",
+            F.x[0], F.x[7], F.x[14], b->units.name[FB_MASS], of[0], of[1], of[2], F.x[21], F.x[28], F.x[35], of[3], of[4],
+            of[5]);
     if (worst > mass_warned)
         fb_warn(
             log,

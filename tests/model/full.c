@@ -14,7 +14,7 @@ static void *get(int64_t n)
 void full_body(fb_model *b, test_model *t)
 {
     fb_err e;
-    int64_t n = t->K.n, per = t->nn ? 3 : 1, nn = n / per;
+    int64_t n = t->K.n, per = t->nn ? n / t->nn : 1, nn = n / per;
     *b = (fb_model){.nn = nn, .ndof = n};
     if (fb_units_system(&b->units, "SI", &e))
         abort();
@@ -49,6 +49,21 @@ void full_block(fb_model *b, int seed)
     const int64_t cells[] = {2 + seed % 3, 1 + seed % 2, 1};
     const double size[] = {0.3 + 0.1 * seed, 0.05 + 0.02 * (seed % 5), 0.04};
     if (test_solid(&t, cells, size, seed % 3 ? 8 : 20, &e))
+        abort();
+    full_body(b, &t);
+}
+
+void full_any(fb_model *b, int seed)
+{
+    fb_err e;
+    test_model t = {0};
+    const int64_t cells[] = {1, 2 + seed % 2, 2};
+    const double size[] = {0.02 + 0.01 * (seed % 2), 0.5, 0.4};
+    if (seed % 3 == 0) {
+        full_block(b, seed / 3);
+        return;
+    }
+    if (seed % 3 == 1 ? test_frame(&t, 7 + seed / 3 % 3, (unsigned)seed, &e) : test_solid(&t, cells, size, 20, &e))
         abort();
     full_body(b, &t);
 }
