@@ -2,8 +2,8 @@
 /* gather.c - compressed columns from entries in the order of a file.
  *
  * Memory  Matrices are mostly written column by column, rows ascending. Then the arrays collected
- *         are the matrix, and nothing is copied. Otherwise a second pair of arrays is filled by
- *         counting, so that the peak is twice the matrix. Growing does not copy either: large
+ *         are the matrix, and nothing is copied. Otherwise the values are sorted by counting into
+ *         another array, and the rows into what the values leave: the peak is 3/2 of the matrix. Growing does not copy either: large
  *         blocks are remapped, and what is reserved but not used takes no memory.
  * Twice   An entry that occurs twice must have one value: that is how both halves of a symmetric
  *         matrix may be given. What differs by less than TINY of the largest entry is rounding of
@@ -11,6 +11,7 @@
 #include "flexbody.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double TINY = 1e-8;
 
@@ -138,47 +139,71 @@ static void sort_column(const column *c, int64_t n)
     }
 }
 
-/* Places the entries by counting; symmetric: those below the diagonal go to their mirror place. */
-static fb_status spread(const fb_gather *g, fb_csc *A, double **imag, fb_err *e)
+/* Entry (i,j) goes to this column, and to the row that is the other one of the two if that is not j. */
+static inline int64_t column_of(const fb_csc *A, int64_t i, int64_t j)
+{
+    return A->upper && i > j ? i : j;
+}
+
+/* Copies one array of the entries to their places: `from`, or the rows if that is NULL. p[j] is the start of
+ * column j, before and afterwards. */
+static void copy(const fb_gather *g, fb_csc *A, const double *from, void *to)
+{
+    double *x = to;
+    int64_t *rows = to;
+    for (int64_t r = 0; r < g->nrun; r++)
+        for (int64_t q = g->start[r], end = run_end(g, r), c = g->col[r]; q < end; q++) {
+            int64_t i = g->i[q], j = column_of(A, i, c), t = A->p[j]++;
+            if (from)
+                x[t] = from[q];
+            else
+                rows[t] = i + c - j;
+        }
+    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
+    A->p[0] = 0;
+}
+
+/* Places the entries by counting; symmetric: those below the diagonal go to their mirror place. Each array goes to
+ * the memory that the one before has left, as all have entries of eight bytes. */
+static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
 {
     double *im = NULL;
-    fb_status s = fb_csc_new(A, A->m, A->n, g->n, A->upper, e);
-    if (s)
-        return s;
-    if (g->complex && (s = fb_new(&im, g->n, sizeof *im, "imaginary parts", e)) != FB_OK) {
-        fb_csc_free(A);
-        return s;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&A->p, A->n + 1, sizeof *A->p, "column starts", e));
+    FB_TRY(fb_new(&A->x, g->n, sizeof *A->x, "matrix values", e));
+    for (int64_t r = 0; r < g->nrun; r++)
+        for (int64_t q = g->start[r], end = run_end(g, r), c = g->col[r]; q < end; q++)
+            A->p[column_of(A, g->i[q], c) + 1]++;
+    for (int64_t j = 0; j < A->n; j++)
+        A->p[j + 1] += A->p[j];
+    copy(g, A, g->x, A->x);
+    if (g->complex) {
+        im = g->x;
+        g->x = g->im;
+        g->im = NULL;
+        copy(g, A, g->x, im);
     }
-    for (int fill = 0; fill < 2; fill++) {
-        for (int64_t r = 0; r < g->nrun; r++)
-            for (int64_t q = g->start[r]; q < run_end(g, r); q++) {
-                int64_t i = g->i[q], j = g->col[r];
-                if (A->upper && i > j) {
-                    j = i;
-                    i = g->col[r];
-                }
-                if (!fill) {
-                    A->p[j + 1]++;
-                    continue;
-                }
-                int64_t t = A->p[j]++;
-                A->i[t] = i;
-                A->x[t] = g->x[q];
-                if (im)
-                    im[t] = g->im[q];
-            }
-        for (int64_t j = 0; !fill && j < A->n; j++)
-            A->p[j + 1] += A->p[j];
-    }
-    for (int64_t j = A->n; j > 0; j--) /* p[j] has run on to the start of column j + 1 */
-        A->p[j] = A->p[j - 1];
-    A->p[0] = 0;
+    A->i = (int64_t *)(void *)g->x;
+    g->x = NULL;
+    copy(g, A, NULL, A->i);
+    free(g->i);
+    g->i = NULL;
     for (int64_t j = 0; j < A->n; j++) {
         int64_t q = A->p[j];
         sort_column(&(column){A->i + q, A->x + q, im ? im + q : NULL}, A->p[j + 1] - q);
     }
     *imag = im;
-    return FB_OK;
+out:
+    return s;
+}
+
+static int any_twice(const fb_csc *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j] + 1; q < A->p[j + 1]; q++)
+            if (A->i[q] == A->i[q - 1])
+                return 1;
+    return 0;
 }
 
 /* Makes one entry of those at the same place. */
@@ -186,6 +211,8 @@ static fb_status unite(fb_gather *g, fb_csc *A, double *im, fb_err *e)
 {
     double top = 0;
     int64_t k = 0, q = 0;
+    if (!any_twice(A))
+        return FB_OK;
     for (int64_t t = 0; t < A->p[A->n]; t++)
         top = fmax(top, fmax(fabs(A->x[t]), im ? fabs(im[t]) : 0));
     for (int64_t j = 0; j < A->n; j++) {

@@ -225,15 +225,19 @@ static void header(state *st, const char *p)
 /* The column label of the line before, as it is written: lists run by columns, so that most lines
  * repeat it, and comparing bytes is quicker than reading numbers. */
 typedef struct {
-    const char *text;
-    size_t      n; /* 0: none yet */
-    int32_t     number;
+    uint64_t text[2], mask[2]; /* its bytes, and 0xff for each; none of a label longer than 16 bytes */
+    int64_t  n;                /* 0: none yet, or longer */
+    int32_t  number;
 } repeated;
 
 /* Behind the label and its separator where the bytes at p repeat it, else NULL. */
 static inline const char *scan_repeated(const repeated *r, const char *p, const char *end)
 {
-    if (!r->n || (size_t)(end - p) < r->n || memcmp(p, r->text, r->n))
+    uint64_t t[2];
+    if (!r->n || end - p < (ptrdiff_t)sizeof t)
+        return NULL;
+    memcpy(t, p, sizeof t);
+    if (((t[0] ^ r->text[0]) & r->mask[0]) | ((t[1] ^ r->text[1]) & r->mask[1]))
         return NULL;
     p = fb_skip_blanks(p + r->n, end);
     return p < end && *p != ',' ? p : NULL;
@@ -241,21 +245,41 @@ static inline const char *scan_repeated(const repeated *r, const char *p, const 
 
 /* Keeps the label at `text`; `behind` is where the value begins. At least one byte of the separator
  * belongs to it, so that the digits cannot go on. */
-static inline void keep(repeated *r, const char *text, const char *behind, int32_t number)
+static void keep(repeated *r, const char *text, const char *behind, int32_t number)
 {
     while (behind[-1] == ' ' || behind[-1] == '\t')
         behind--;
-    *r = (repeated){text, (size_t)(behind - text) + (behind[-1] != ','), number};
+    size_t n = (size_t)(behind - text) + (behind[-1] != ',');
+    *r = (repeated){.number = number};
+    if (n > sizeof r->text)
+        return;
+    r->n = (int64_t)n;
+    memcpy(r->text, text, n);
+    memset(r->mask, 0xff, n);
 }
 
-static fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
+/* The usual line, "node,d, node,d, value" with the column of the line before; NULL for any other, and near the end. */
+static inline const char *scan_usual(const repeated *r, const char *p, const char *end, int64_t *row, double *x)
 {
-    int64_t row = 0, col = 0;
-    double x = 0;
+    int64_t node;
+    if (end - p < 32 || !(p = fb_scan_index(p, end, &node)))
+        return NULL;
+    if ((uint64_t)node > NODE_MAX || p[0] != ',' || (unsigned char)(p[1] - '0') > 9 || p[2] != ',')
+        return NULL;
+    *row = COMPONENTS * node + (p[1] - '0');
+    p = scan_repeated(r, fb_skip_blanks(p + 3, end), end);
+    p = p ? fb_scan_real(p, end, x) : NULL;
+    return p && p < end && *p == '\n' ? p : NULL;
+}
+
+/* Any line. */
+static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_err *e)
+{
+    int64_t col = 0;
     fb_status s = FB_OK;
-    const char *end = st->l.end, *at = scan_label(st->l.p, end, &row);
+    const char *end = st->l.end, *at = scan_label(st->l.p, end, row);
     const char *again = at ? scan_repeated(r, at, end) : NULL;
-    const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, &x);
+    const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, x);
     if (!p || !value)
         return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
     if (!again) {
@@ -263,12 +287,36 @@ static fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
         FB_TRY(number_of(&st->k, col, &j, e));
         keep(r, at, value, j);
     }
+    st->l.p = p;
+out:
+    return s;
+}
+
+static inline fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
+{
+    int64_t row = 0;
+    double x = 0;
+    fb_status s = FB_OK;
+    const char *p = scan_usual(r, st->l.p, st->l.end, &row, &x);
+    if (p)
+        st->l.p = p;
+    else
+        FB_TRY(scan_entry(st, r, &row, &x, e));
     FB_TRY(number_behind(&st->k, *i, row, i, e));
     FB_TRY(fb_triples_add(&st->t, *i, r->number, x, e));
-    st->l.p = p;
     st->lines++;
 out:
     return s;
+}
+
+/* fb_next_line, quick where the next line follows at once and begins with a digit. */
+static inline int next_line(fb_lines *l)
+{
+    if (l->end - l->p > 1 && l->p[0] == '\n' && (unsigned char)(l->p[1] - '0') <= 9) {
+        l->p++;
+        return 1;
+    }
+    return fb_next_line(l);
 }
 
 static fb_status entries(state *st, fb_err *e)
@@ -276,7 +324,7 @@ static fb_status entries(state *st, fb_err *e)
     repeated col = {0};
     int32_t i = 0;
     fb_status s = FB_OK;
-    while (fb_next_line(&st->l)) {
+    while (next_line(&st->l)) {
         const char *p = st->l.p, *end = st->l.end;
         if (*p == '*' && end - p > 1 && p[1] == '*') {
             header(st, p);

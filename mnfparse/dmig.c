@@ -114,6 +114,38 @@ static inline const char *wide_int(const char *p, int64_t *v)
     return q && blanks(q, end) == end ? end : NULL;
 }
 
+/* A component: one digit at the right end of the 16 columns at p; NULL where it is not. */
+static inline const char *wide_digit(const char *p, int64_t *v)
+{
+    uint64_t t = load8(p + 8), digit = (t >> 56) - '0';
+    if (load8(p) != EACH(' ') || t << 8 != EACH(' ') << 8 || digit > 9)
+        return NULL;
+    *v = (int64_t)digit;
+    return p + 16;
+}
+
+/* The bytes of the node field last read: the components of a node stand on lines behind each other. */
+typedef struct {
+    uint64_t a, b;
+    int64_t  node;
+} nodefield;
+
+/* A field that is one, "0" at the right end: nothing was read yet. */
+static const nodefield zero = {EACH(' '), EACH(' ') ^ UINT64_C(0x10) << 56, 0};
+
+static inline const char *wide_node(const char *p, nodefield *last)
+{
+    uint64_t a = load8(p), b = load8(p + 8);
+    if (a == last->a && b == last->b)
+        return p + 16;
+    last->a = a;
+    last->b = b;
+    p = wide_int(p, &last->node);
+    if (!p)
+        *last = zero;
+    return p;
+}
+
 /* "-d.dddddddddE+dd", as solvers punch it: both the digits and the power of ten are doubles, so
  * that one operation rounds once (num.c, NUM.1); 0 where it is of another look. */
 static inline int punched(const char *p, double *v)
@@ -154,12 +186,16 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
 {
     nas_matrix *m = d->dmig.m + d->matrix;
     const char *p = t->data + t->pos, *stop = t->data + t->size;
+    nodefield last = zero;
     fb_status s = FB_OK;
     while (stop - p > 41 && !memcmp(p, "*       ", 8)) {
-        int64_t node, component;
+        int64_t component;
         double a, b = 0;
-        const char *q = wide_int(p + 8, &node);
-        if (!q || !(q = wide_int(q, &component)) || !(q = wide_real(q, stop, &a)))
+        const char *q = wide_node(p + 8, &last), *r;
+        if (!q)
+            break;
+        r = wide_digit(q, &component);
+        if (!(q = r ? r : wide_int(q, &component)) || !(q = wide_real(q, stop, &a)))
             break;
         if (m->g.complex && q == p + 56 && !(q = wide_real(q, stop, &b)))
             break;
@@ -167,7 +203,7 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
         q += q < stop && *q == '\r';
         if (q == stop || *q != '\n')
             break;
-        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), t->line + 1, e));
+        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), t->line + 1, e));
         t->line++;
         p = q + 1;
         t->pos = (size_t)(p - t->data);

@@ -211,7 +211,7 @@ static void sort_unique(int64_t *v, int64_t *n)
 typedef struct {
     int64_t *key;  /* [n] ascending: all dofs of the file */
     int64_t *rank; /* [dofs.n] place of dof number d in key */
-    int64_t  n;
+    int64_t  n, ndof; /* ndof: dofs.n */
     int64_t *local; /* [n] work: place in one matrix + 1 */
 } numbering;
 
@@ -233,7 +233,7 @@ static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, nu
         u->key[k] = d->key[k] - scalar;
         u->rank[k] = u->key[k];
     }
-    u->n = d->n;
+    u->n = u->ndof = d->n;
     sort_unique(u->key, &u->n);
     for (int64_t k = 0; k < d->n; k++) {
         const int64_t *at = bsearch(u->rank + k, u->key, (size_t)u->n, sizeof *u->key, by_value);
@@ -265,11 +265,20 @@ out:
     return s;
 }
 
-static void mark_rows(numbering *u, const fb_gather *g)
+static fb_status mark_rows(numbering *u, const fb_gather *g, fb_err *e)
 {
-    memset(u->local, 0, (size_t)u->n * sizeof *u->local);
+    char *seen = NULL;
+    fb_status s = fb_new(&seen, u->ndof, 1, "dofs", e);
+    if (s)
+        return s;
     for (int64_t q = 0; q < g->n; q++)
-        u->local[u->rank[g->i[q]]] = 1;
+        seen[g->i[q]] = 1;
+    memset(u->local, 0, (size_t)u->n * sizeof *u->local);
+    for (int64_t d = 0; d < u->ndof; d++)
+        if (seen[d])
+            u->local[u->rank[d]] = 1;
+    free(seen);
+    return FB_OK;
 }
 
 static void mark_columns(numbering *u, const fb_gather *g)
@@ -308,13 +317,18 @@ static fb_status place(numbering *u, nas_matrix *m, fb_matrix *M, int64_t *nr, i
 {
     fb_gather *g = &m->g;
     int square = m->form == 1 || m->form == 6;
+    int32_t *row = NULL;
     fb_status s = FB_OK;
-    mark_rows(u, g);
+    FB_TRY(mark_rows(u, g, e));
     if (square)
         mark_columns(u, g);
     FB_TRY(label(u, &M->row, nr, e));
+    /* Two look-ups in one, for the entries are many more than the dofs. */
+    FB_TRY(fb_new(&row, u->ndof, sizeof *row, "dofs", e));
+    for (int64_t d = 0; d < u->ndof; d++)
+        row[d] = (int32_t)u->local[u->rank[d]];
     for (int64_t q = 0; q < g->n; q++)
-        g->i[q] = u->local[u->rank[g->i[q]]];
+        g->i[q] = row[g->i[q]];
     if (m->form == 9) {
         FB_TRY(numbered_columns(g, &M->col, nc, e));
     } else {
@@ -329,6 +343,7 @@ static fb_status place(numbering *u, nas_matrix *m, fb_matrix *M, int64_t *nr, i
     if (square)
         *nc = *nr;
 out:
+    free(row);
     return s;
 }
 
