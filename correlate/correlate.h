@@ -19,6 +19,7 @@ typedef struct {
     int      normalised;        /* X'MX = I over these dofs, as the eigensolver left it */
     int      as_given;          /* shapes and frequencies as the file gives them       */
     int      borrowed;          /* X, Xi and M are another's                         */
+    int      own_mass;          /* M is not, all the same                            */
 } fb_shapes;
 
 /* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of

@@ -188,7 +188,7 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
     s->component = t.component;
     s->xyz = t.xyz;
     s->nd = n;
-    s->normalised = s->borrowed = 0;
+    s->normalised = s->borrowed = s->own_mass = 0;
     t = (fb_shapes){0};
 out:
     fb_shapes_free(&t);
@@ -297,13 +297,14 @@ static void weight_units(const fb_shapes *a, fb_shapes *w)
 static fb_status weigh(fb_shapes *a, const fb_shapes *w, const int64_t *row, fb_err *e)
 {
     a->normalised = 0;
+    a->own_mass = 1;
     snprintf(a->mass, sizeof a->mass, "%s", w->mass);
     return fb_csc_sub(&w->M, row, a->nd, row, a->nd, &a->M, e);
 }
 
 static void without_mass(fb_shapes *s)
 {
-    if (!s->borrowed)
+    if (!s->borrowed || s->own_mass)
         fb_csc_free(&s->M);
     s->M = (fb_csc){0};
 }

@@ -21,8 +21,9 @@ void fb_shapes_drop(fb_shapes *s)
     if (!s->borrowed) {
         fb_mat_free(&s->X);
         fb_mat_free(&s->Xi);
-        fb_csc_free(&s->M);
     }
+    if (!s->borrowed || s->own_mass)
+        fb_csc_free(&s->M);
     s->X = s->Xi = (fb_mat){0};
     s->M = (fb_csc){0};
 }

@@ -32,24 +32,27 @@ static const double worth_a_thread = 4e6;
         enum { LANES = sizeof(vector) / sizeof(double), N = (width) / LANES };                    \
         for (int64_t j = 0; j < A->n; j++) {                                                      \
             const vector *const rj = (const vector *)(R + j * (width));                           \
-            vector *const sj = (vector *)(S + j * (width));                                       \
             vector sum[N], x[N];                                                                  \
             UNROLL for (int c = 0; c < N; c++)                                                    \
             {                                                                                     \
                 x[c] = rj[c];                                                                     \
-                sum[c] = (vector){0};                                                              \
+                sum[c] = (vector){0};                                                             \
             }                                                                                     \
             for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {                                     \
                 const int64_t i = A->i[q];                                                        \
-                const double a = A->x[q], mirrored = A->upper && i != j ? a : 0;                  \
-                const vector *const ri = (const vector *)(R + i * (width));                       \
+                const double a = A->x[q];                                                         \
                 vector *const si = (vector *)(S + i * (width));                                   \
                 UNROLL for (int c = 0; c < N; c++)                                                \
-                {                                                                                 \
-                    sum[c] += mirrored * ri[c];                                                   \
                     si[c] += a * x[c];                                                            \
-                }                                                                                 \
+                if (!A->upper || i == j)                                                          \
+                    continue;                                                                     \
+                const vector *const ri = (const vector *)(R + i * (width));                       \
+                UNROLL for (int c = 0; c < N; c++)                                                \
+                    sum[c] += a * ri[c];                                                          \
             }                                                                                     \
+            if (!A->upper)                                                                        \
+                continue;                                                                         \
+            vector *const sj = (vector *)(S + j * (width));                                       \
             UNROLL for (int c = 0; c < N; c++)                                                    \
                 sj[c] += sum[c];                                                                  \
         }                                                                                         \
