@@ -169,6 +169,7 @@ static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
 {
     double *im = NULL;
     fb_status s = FB_OK;
+    FB_TRY(fb_gather_room(g, g->n == 0, e)); /* an empty matrix has arrays, too */
     FB_TRY(fb_new(&A->p, A->n + 1, sizeof *A->p, "column starts", e));
     FB_TRY(fb_new(&A->x, g->n, sizeof *A->x, "matrix values", e));
     for (int64_t r = 0; r < g->nrun; r++)

@@ -246,6 +246,57 @@ START_TEST(any_order)
 }
 END_TEST
 
+/* Large fields, complex, columns in random order and rows too: each value at its place, real and imaginary part. */
+START_TEST(any_order_of_complex_entries)
+{
+    enum { N = 9 };
+    char text[N * N * 90 + 1000], *c = text;
+    int column[N], row[N], form = _i % 2 ? 6 : 1;
+    uint64_t state = 17 + (uint64_t)_i;
+    c += sprintf(c, "DMIG    KX             0%8d       4       0\n", form);
+    for (int k = 0; k < N; k++)
+        column[k] = row[k] = k;
+    for (int k = 0; k < N; k++) {
+        for (int q = N - 1; q > 0; q--) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            int *list = k ? row : column, other = (int)((state >> 33) % (uint64_t)(q + 1)), t = list[q];
+            list[q] = list[other];
+            list[other] = t;
+        }
+        int j = column[k];
+        c += sprintf(c, "DMIG*   KX              %16d%16d\n", 1 + j / 3, 1 + j % 3);
+        for (int q = 0; q < N; q++)
+            if (form == 1 || row[q] >= j)
+                c += sprintf(c, "*       %16d%16d%16.9E%16.9E\n", 1 + row[q] / 3, 1 + row[q] % 3, 10. * row[q] + j, -1. - row[q] * j);
+    }
+    result r;
+    deck(&r, text);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_matrix *m = matrix(&r, "KX");
+    is_sound(m);
+    for (int j = 0; j < N; j++)
+        for (int i = form == 6 ? j : 0; i < N; i++) {
+            double im = 0, x = form == 6 ? at(m, 1 + j / 3, 1 + j % 3, 1 + i / 3, 1 + i % 3, &im)
+                                         : at(m, 1 + i / 3, 1 + i % 3, 1 + j / 3, 1 + j % 3, &im);
+            ck_assert_msg(x == 10. * i + j && im == -1. - i * j, "(%d,%d): %g %g", i, j, x, im);
+        }
+    release(&r);
+}
+END_TEST
+
+/* Columns that hold nothing, the later one first. */
+START_TEST(empty_columns)
+{
+    result r;
+    deck(&r, "DMIG,R,0,2,1,0\nDMIG,R,5,1\nDMIG,R,2,1\nDMIG,KX,0,6,2,0\nDMIG,KX,5,1\nDMIG,KX,2,1\n");
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    is_sound(matrix(&r, "KX"));
+    ck_assert(matrix(&r, "KX")->A.n == 2 && matrix(&r, "KX")->A.p[2] == 0 && matrix(&r, "KX")->A.i);
+    ck_assert(matrix(&r, "R")->A.i && matrix(&r, "R")->A.x);
+    release(&r);
+}
+END_TEST
+
 /* Component 0, blank and 1 of a scalar point are one dof; VAX gives the a-set. */
 START_TEST(scalar_points)
 {
@@ -304,10 +355,17 @@ START_TEST(runs)
     static const char *const bad[] = {"             1!2", "             1 2", "              -1", "               :", "                ",
                                       "              /1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        char card[256];
+        char card[512];
         snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
                  "*       %s               1 1.000000000E+00\n", bad[k]);
         refused(card, "line 3: ");
+        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
+                 "*                      8               1 1.000000000E+00\n*                      8%s 1.000000000E+00\n", bad[k]);
+        if (k != 4) /* a blank component is 0 */
+            refused(card, "line 4: ");
+        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
+                 "*                      8               1 1.000000000E+00\n*       %s               2 1.000000000E+00\n", bad[k]);
+        refused(card, "line 4: ");
     }
 }
 END_TEST
@@ -398,6 +456,8 @@ Suite *suite_dmig(void)
     tcase_add_test(t, fields);
     tcase_add_test(t, complex_and_polar);
     tcase_add_test(t, any_order);
+    tcase_add_loop_test(t, any_order_of_complex_entries, 0, 8);
+    tcase_add_test(t, empty_columns);
     tcase_add_test(t, scalar_points);
     tcase_add_test(t, runs);
     tcase_add_test(t, rounding_of_halves);

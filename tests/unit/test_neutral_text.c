@@ -123,6 +123,51 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* Complex coordinates are read in two passes, real ones in one: with imaginary parts of 0 the matrix, the warning
+ * or the message must be the same. */
+START_TEST(one_pass_finds_what_two_find)
+{
+    enum { MOST = 60 };
+    static char text[2][MOST * 64];
+    static const char *const symmetry[] = {"general", "symmetric"};
+    uint64_t state = (uint64_t)_i;
+    int n = 1 + (int)(draw(&state) % 9), count = (int)(draw(&state) % MOST), lower = (int)(draw(&state) % 2), first = 1;
+    int announced = count + (draw(&state) % 8 == 0), wrong = draw(&state) % 4 == 0 ? (int)(draw(&state) % MOST) : -1;
+    int len[2] = {0};
+    for (int c = 0; c < 2; c++)
+        len[c] = snprintf(text[c], sizeof text[c], MM "coordinate %s %s\n%d %d %d\n", c ? "complex" : "real", symmetry[_i % 2], n, n,
+                          announced);
+    for (int k = 0; k < count; k++) {
+        int i = (int)(draw(&state) % (uint64_t)n), j = (int)(draw(&state) % (uint64_t)n);
+        double x = (double)(int64_t)draw(&state) * 0x1p-40;
+        if (_i % 2 && lower && i < j) {
+            int t = i;
+            i = j;
+            j = t;
+        }
+        for (int c = 0; c < 2; c++)
+            len[c] += snprintf(text[c] + len[c], sizeof text[c] - (size_t)len[c], "%d %d %.*e%s%s\n", i + (k == wrong ? 100 : 1), j + 1,
+                               first + k % 16, x, k == wrong + 1 ? "x" : "", c ? " 0" : "");
+    }
+    fb_parts p[2];
+    char told[2][sizeof e.msg] = {"", ""};
+    fb_status s[2];
+    memset(p, 0, sizeof p);
+    for (int c = 0; c < 2; c++) {
+        s[c] = parse(&fb_reader_mm, text[c], (size_t)len[c], p + c);
+        snprintf(told[c], sizeof told[c], "%s", s[c] ? e.msg : warned);
+    }
+    ck_assert_int_eq(s[0], s[1]);
+    if (!s[0] || wrong < 0 || announced > count) /* else the line itself is quoted */
+        ck_assert_str_eq(told[0], told[1]);
+    for (int i = 0; !s[0] && i < n; i++)
+        for (int j = 0; j < n; j++)
+            ck_assert_double_eq(at(p[0].matrix, i, j, 0), at(p[1].matrix, i, j, 0));
+    fb_parts_free(p);
+    fb_parts_free(p + 1);
+}
+END_TEST
+
 /* A full column, so that unordered rows go through both ways to sort; values to the last bit. */
 START_TEST(values_are_those_of_strtod)
 {
@@ -491,6 +536,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, matrix_market_is_read_as_written);
     tcase_add_test(t, both_halves_are_taken_once);
     tcase_add_test(t, hermitian_and_skew_are_written_out);
+    tcase_add_loop_test(t, one_pass_finds_what_two_find, 0, 60);
     tcase_add_loop_test(t, values_are_those_of_strtod, 0, 20);
     tcase_add_test(t, harwell_boeing_fields_are_cut_by_width);
     tcase_add_test(t, scale_factors_and_implied_points_count);
