@@ -49,26 +49,14 @@ static void compare(const fb_model *b, fb_log *log)
                 reference_tolerance);
 }
 
-/* A generalized mass that no simulator can take. */
-static fb_status judge_mass(const fb_model *b, const char *file, fb_log *log, fb_err *e)
+/* A generalized mass of zeros: no simulator can move such a body. */
+static fb_status need_mass(const fb_model *b, const char *file, fb_err *e)
 {
     const fb_mat M = {b->nr, b->nr, b->Mr};
-    fb_mat x = {0};
-    fb_err why = {0};
-    fb_status s = FB_OK;
-    if (b->nr && !(fb_mat_max(&M) > 0))
-        return fb_fail(e, FB_EFORMAT, "%s: /reduced/M is zero: a body without mass has no invariants; does the model have a "
-                       "mass matrix or nodal masses, and in which units?", file);
-    FB_TRY(fb_mat_new(&x, b->nr, 1, e));
-    s = fb_solve_spd(&M, &x, "/reduced/M", &why);
-    if (s == FB_ESOLVE)
-        fb_warn(log, "%s; simulators will not take it: reduce to fewer coordinates, or by --method mdm", why.msg);
-    else if (s)
-        *e = why;
-    s = s == FB_ESOLVE ? FB_OK : s;
-out:
-    fb_mat_free(&x);
-    return s;
+    if (b->nr == 0 || fb_mat_max(&M) > 0)
+        return FB_OK;
+    return fb_fail(e, FB_EFORMAT, "%s: /reduced/M is zero: a body without mass has no invariants; does the model have a "
+                   "mass matrix or nodal masses, and in which units?", file);
 }
 
 static fb_status run(fb_run *r, fb_err *e)
@@ -89,7 +77,7 @@ static fb_status run(fb_run *r, fb_err *e)
         s = fb_fail(e, FB_EFORMAT, "%s: no %s", in.name, b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)");
         goto out;
     }
-    FB_TRY(judge_mass(&b, in.name, &r->log, e));
+    FB_TRY(need_mass(&b, in.name, e));
     if (b.M.p && b.T) {
         FB_TRY(fb_invariants_full(&b, mass, &r->log, e));
         judge_lumping(&b, &r->log);

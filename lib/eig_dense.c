@@ -24,6 +24,7 @@
 
 enum { BLOCK = 32 };
 
+static const double ZERO = 64 * DBL_EPSILON; /* of the largest theta: round-off, where a zero is expected */
 static const double TEXT = 1e-8; /* negative masses that this is the most of: eight digits of a text */
 
 typedef struct {
@@ -229,6 +230,10 @@ static fb_status roots(explicit_state *t, fb_err *e)
     fb_status s = FB_OK;
     while (positive < t->r && t->theta[t->r - 1 - positive] > 0)
         positive++;
+    /* A multiplier may hold a motion that has mass: its theta is zero, by round-off of either sign. */
+    for (int64_t k = t->r - positive; k < j->multipliers && positive > 0; k++)
+        if (t->theta[t->r - positive] <= ZERO * t->theta[t->r - 1])
+            positive--;
     int64_t n = j->want < positive ? j->want : positive, c = crossing(t, positive);
     if (n <= c)
         c = n; /* the upper ones are not wanted */
@@ -245,7 +250,7 @@ static fb_status roots(explicit_state *t, fb_err *e)
     if (n > c)
         memcpy(X.x + N * c, X2.x, sizeof(double) * (size_t)(N * (n - c)));
     j->n = n;
-    j->finite = t->r;
+    j->finite = j->multipliers ? positive : t->r;
     j->lambda = lambda;
     j->X = X;
     lambda = NULL;

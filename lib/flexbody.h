@@ -398,6 +398,7 @@ typedef struct {
     double        sigma;
     int64_t       want;   /* roots wanted                                               */
     int64_t       room;   /* roots there may be: dofs with mass, less those found       */
+    int64_t       multipliers; /* constraint rows in K: so many dofs with mass may be held */
     double        tol;    /* of the residual, relative to 1/(lambda - sigma)            */
     uint64_t      seed;   /* of the start vector                                        */
     const fb_mat *found;  /* M-orthonormal vectors to stay orthogonal to; NULL: none    */

@@ -124,7 +124,8 @@ static fb_status choose_shift(search *z, fb_err *e)
     z->sigma = k > 0 ? -SHIFT * kd[k / 2] : -1;
     if (z->o->sigma < 0 || z->o->sigma > 0)
         z->sigma = z->o->sigma;
-    else if (z->o->ready && *z->o->ready) {
+    else if (z->o->ready && *z->o->ready && z->nf > DENSE_BELOW) {
+        /* Small ones take the dense engine, whose upper roots a shift of zero would cost digits. */
         z->sigma = 0;
         z->F = *z->o->ready;
         *z->o->ready = NULL;
@@ -246,6 +247,7 @@ static fb_status more(search *z, int64_t want, fb_err *e)
                    .sigma = z->sigma,
                    .want = want < left ? want : left,
                    .room = left,
+                   .multipliers = z->o->multipliers,
                    .tol = z->o->tol > 0 ? z->o->tol : TOL,
                    .seed = ++z->seed,
                    .found = &z->X};

@@ -499,25 +499,27 @@ out:
 }
 
 /* Gauss and Jordan on C [k x n] with pivots in the columns from..to-1, weighed by 1/sqrt(Kjj): then
- * z(pivot[s]) = -C(s,:) z of the others. 0 where a pivot is missing. */
+ * z(pivot[s]) = -C(s,:) z of the others. 0 where a pivot is missing: the motion is one of the other columns alone. */
 static int eliminate(fb_mat *C, const fb_mat *K, int64_t from, int64_t to, int64_t *pivot)
 {
     int64_t k = C->m, n = C->n;
-    double first = 0;
+    double whole = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < k && K->x[j + j * n] > 0; i++)
+            whole = fmax(whole, fabs(C->x[i + j * k]) / sqrt(K->x[j + j * n]));
     for (int64_t s = 0; s < k; s++) {
         int64_t r = s, c = -1;
         double most = 0;
         for (int64_t j = from; j < to; j++)
             for (int64_t i = s; i < k; i++) {
-                double x = fabs(C->x[i + j * k]) / sqrt(K->x[j + j * K->m]);
+                double x = fabs(C->x[i + j * k]) / sqrt(K->x[j + j * n]);
                 if (x > most) { /* not the columns of pivots: they are zero below s */
                     most = x;
                     r = i;
                     c = j;
                 }
             }
-        first = s ? first : most;
-        if (c < 0 || most < 1e-10 * first)
+        if (c < 0 || most < 1e-8 * whole)
             return 0;
         pivot[s] = c;
         for (int64_t j = 0; j < n; j++) {
@@ -585,18 +587,18 @@ out:
 }
 
 /* No interior mode is left to drop: the boundary itself has motions without mass. */
-static fb_status massless_boundary(const fb_split *t, int64_t k, const double *direction, fb_err *e)
+static fb_status massless_boundary(const fb_split *t, const fb_mat *M, const fb_mat *U, fb_err *e)
 {
     char list[400];
     double top = 0;
-    int64_t n = 0, *eq = NULL;
+    int64_t n = 0, k = U->n, *eq = NULL;
     fb_status s = fb_new(&eq, t->nb, 8, "boundary dofs", e);
     if (s)
         return s;
+    for (int64_t c = 0; c < t->nb; c++) /* weighed by mass, so that metres and radians compare */
+        top = fmax(top, fabs(U->x[c]) * sqrt(fmax(0, M->x[c + c * M->m])));
     for (int64_t c = 0; c < t->nb; c++)
-        top = fmax(top, fabs(direction[c]));
-    for (int64_t c = 0; c < t->nb; c++)
-        if (fabs(direction[c]) > 0.1 * top)
+        if (fabs(U->x[c]) * sqrt(fmax(0, M->x[c + c * M->m])) >= 0.1 * top)
             eq[n++] = t->b[c];
     fb_full_names(t->f, eq, n, list, sizeof list);
     free(eq);
@@ -626,7 +628,7 @@ static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M,
         FB_TRY(massless(M, &U, e));
     }
     if (U.n > 0)
-        s = massless_boundary(t, U.n, U.x, e);
+        s = massless_boundary(t, M, &U, e);
     else if (condensed)
         fb_warn(t->f->log,
                 "the mass matrix is singular: boundary and modes hold %lld motions without mass, which follow the others "

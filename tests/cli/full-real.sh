@@ -43,7 +43,7 @@ done
 # Hourglass motions have neither stiffness nor mass: the message names a dof to hold, one after the other.
 mnfparse -q "$files"/15*/subsfull_sto.[sdm]* "$files"/15*/subsfull_sto.inp -o model.h5
 held=
-for k in 1 2 3; do
+for k in 1 2 3 4 5 6; do
     reduce -q --mdm 14 ${held:+--fix $held} model.h5 -o few.h5 2>err && break
     cat err >&2
     held=${held:+$held,}$(sed 's/.*--fix //' err)
