@@ -65,9 +65,7 @@ static fb_status unknown(fb_err *e)
         fb_nearest(to, (*w)->name, &g);
     if (write)
         return fb_fail(e, FB_EUSAGE, "unknown --to '%s': write %s", to, write);
-    if (g.word)
-        return fb_fail(e, FB_EUSAGE, "unknown --to '%s': did you mean %s? Known are %s", to, g.word, known);
-    return fb_fail(e, FB_EUSAGE, "unknown --to '%s'; known are %s", to, known);
+    return fb_unknown_word("--to", to, &g, known, e);
 }
 
 /* The dialect asked for, or the writer's first. */

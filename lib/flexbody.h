@@ -776,6 +776,8 @@ int  fb_word_distance(const char *a, const char *b);
 void fb_nearest(const char *word, const char *known, fb_guess *g);
 /* The row of the word, in any case, or NULL; the table ends with a NULL word. */
 const char *fb_meaning(const fb_meant *table, const char *word);
+/* FB_EUSAGE: the nearest word of an option's, if any, and those known. */
+fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *g, const char *known, fb_err *e);
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;

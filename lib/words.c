@@ -50,3 +50,10 @@ const char *fb_meaning(const fb_meant *table, const char *word)
             return table->write;
     return NULL;
 }
+
+fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *g, const char *known, fb_err *e)
+{
+    if (g->word)
+        return fb_fail(e, FB_EUSAGE, "unknown %s '%s': did you mean %s? Known are %s", option, word, g->word, known);
+    return fb_fail(e, FB_EUSAGE, "unknown %s '%s'; known are %s", option, word, known);
+}

@@ -29,9 +29,7 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
         fb_nearest(name, (*r)->name, &g);
     if (write)
         return fb_fail(e, FB_EUSAGE, "unknown --format '%s': write %s, or leave it out (the bytes say what a file is)", name, write);
-    if (g.word)
-        return fb_fail(e, FB_EUSAGE, "unknown --format '%s': did you mean %s? Known are %s", name, g.word, list);
-    return fb_fail(e, FB_EUSAGE, "unknown --format '%s'; known are %s", name, list);
+    return fb_unknown_word("--format", name, &g, list, e);
 }
 
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)
