@@ -28,8 +28,8 @@ WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 PKG_CPPFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
 ALL_CFLAGS    = -std=c11 -D_XOPEN_SOURCE=700 $(WARN) $(SAN) $(CFLAGS) -Ilib $(PKG_CPPFLAGS) $(CPPFLAGS)
-# No .pc of their own on Debian 12. libgomp: factor.c keeps CHOLMOD's OpenMP threads from spinning.
-SPARSE_LIBS  := -lcholmod -lsuitesparseconfig -ldmumps_seq -lmetis -lgomp -lpthread
+# No .pc of their own on Debian 12.
+SPARSE_LIBS  := -lcholmod -lsuitesparseconfig -ldmumps_seq -lmetis -lpthread
 ALL_LIBS      = $(PKG_LIBS) $(SPARSE_LIBS) -lm $(LIBS)
 
 # Commands are shown in short; V=1 shows them whole.

@@ -74,19 +74,6 @@ static fb_status apply(lanczos *z, const double *Mx, double *y, fb_err *e)
     return s ? s : deflate(z, y, e);
 }
 
-/* Entries in (-1, 1), the same on every machine (splitmix64). */
-static void start_vector(uint64_t seed, double *x, int64_t n)
-{
-    uint64_t state = seed * 0x9e3779b97f4a7c15u + 0x1234567u;
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t r = state += 0x9e3779b97f4a7c15u;
-        r = (r ^ (r >> 30)) * 0xbf58476d1ce4e5b9u;
-        r = (r ^ (r >> 27)) * 0x94d049bb133111ebu;
-        r ^= r >> 31;
-        x[k] = (double)(r >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
-    }
-}
-
 static fb_status lanczos_new(lanczos *z, fb_eigjob *j, int64_t ncv, fb_err *e)
 {
     int64_t N = j->K->n, nx = j->found ? j->found->n : 0;
@@ -107,7 +94,8 @@ static fb_status lanczos_new(lanczos *z, fb_eigjob *j, int64_t ncv, fb_err *e)
         FB_TRY(fb_mat_new(&z->MX, N, nx, e));
         fb_csc_mul(j->M, j->found->x, N, z->MX.x, N, nx);
     }
-    start_vector(j->seed, z->resid, N);
+    uint64_t state = fb_random_start(j->seed);
+    fb_random_fill(&state, z->resid, N);
 out:
     return s;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* factor.c - sparse factors: CHOLMOD for definite matrices, MUMPS for indefinite ones and inertia.
+/* factor.c - sparse factors. Definite matrices and counts: CHOLMOD's analysis, the fronts of front.c, the
+ * solves of snode.c. Indefinite matrices, and counts that are not sure: MUMPS.
  *
  * Equations  S = K - sigma M, symmetric; P a nested dissection order (order.c)
  *   (FA.1) P S P' = L L'            definite; supernodes, so that dense kernels do the work
@@ -116,7 +117,6 @@ static void cholmod_open(cholmod_common *c)
     c->print = 0;
     c->try_catch = 1; /* no error handler */
     c->supernodal = CHOLMOD_SUPERNODAL;
-    c->quick_return_if_not_posdef = 1;
     c->nmethods = 1;
     c->method[0].ordering = CHOLMOD_GIVEN;
     c->postorder = 1;
@@ -231,7 +231,7 @@ static void weakest_pivot(const fb_factor *F, const double *d, double *least, in
     const int64_t *perm = F->L->Perm;
     *least = INFINITY;
     for (int64_t k = 0; k < L.nsuper; k++) {
-        int64_t rows = L.pi[k + 1] - L.pi[k];
+        int64_t rows = fb_snode_rows(&L, k);
         for (int64_t j = L.super[k]; j < L.super[k + 1]; j++) {
             double p = L.x[L.px[k] + (j - L.super[k]) * (rows + 1)], r = p * p / d[perm[j]];
             if (r < *least) {

@@ -25,6 +25,14 @@
 #define FB_CHECKED
 #define FB_PRINTF(a, b)
 #endif
+/* Before a loop of a few turns over an array that is to stay in registers. */
+#if defined __clang__
+#define FB_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined __GNUC__
+#define FB_UNROLL _Pragma("GCC unroll 16")
+#else
+#define FB_UNROLL
+#endif
 
 /* ---- status and messages (err.c) ------------------------------------------------------- */
 
@@ -323,8 +331,18 @@ int fb_blas_sound(void);
 /* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
  * most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
+/* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are done.
+ * Where the system gives no thread, the caller's does its part (parallel.c). */
+void fb_parallel(int threads, void (*work)(void *arg, int t), void *arg);
 /* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. */
 int fb_blas_threads(int n);
+
+/* ---- numbers that look random (random.c) ------------------------------------------------ */
+
+uint64_t fb_mix(uint64_t k); /* spreads an index over 64 bits */
+uint64_t fb_random_start(uint64_t seed);
+/* Entries in (-1, 1), the same on every machine; the state goes on. */
+void fb_random_fill(uint64_t *state, double *x, int64_t n);
 
 /* ---- sparse factors (order.c, factor.c) ------------------------------------------------ */
 
@@ -412,11 +430,14 @@ typedef struct {
 typedef struct {
     const char *name;
     fb_status (*lowest)(fb_eigjob *j, fb_err *e);
+    /* Doubles that it takes beside the factor: n equations, nf dofs with mass, `found` modes there; NULL:
+     * not known. */
+    double (*words)(int64_t n, int64_t nf, int64_t want, int64_t found);
+    int definite; /* 1: it takes half solves, so no multipliers */
 } fb_eigengine;
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e) FB_CHECKED;  /* block Lanczos, the fast one        */
-/* Doubles that it takes beside the factor: n equations, `found` vectors to stay orthogonal to. */
-double    fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found);
+double    fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found);
 fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e) FB_CHECKED;   /* Lanczos, one vector: the reference */
 fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e) FB_CHECKED; /* all roots, by a dense matrix      */
 void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs                       */

@@ -61,16 +61,6 @@ typedef struct {
     bench     *w;     /* [threads + 1], the last one for the top */
 } tree;
 
-static int64_t columns(const fb_snodes *L, int64_t s)
-{
-    return L->super[s + 1] - L->super[s];
-}
-
-static int64_t rows(const fb_snodes *L, int64_t s)
-{
-    return L->pi[s + 1] - L->pi[s];
-}
-
 /* ---- update matrices: lower triangle of order m, strips of STRIP columns ---------------- */
 
 /* Doubles before the strip of column j. */
@@ -100,8 +90,8 @@ static double *update_column(double *U, int64_t m, int64_t j)
 static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64_t ld, double *V)
 {
     const fb_snodes *L = z->f->L;
-    const int64_t *r = L->s + L->pi[c] + columns(L, c);
-    int64_t nc = columns(L, s), nr = rows(L, s), below = rows(L, c) - columns(L, c);
+    const int64_t *r = L->s + L->pi[c] + fb_snode_columns(L, c);
+    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s), below = fb_snode_rows(L, c) - fb_snode_columns(L, c);
     int64_t m = below + z->f->nb, mv = nr - nc + z->f->nb;
     for (int64_t i = 0; i < below; i++)
         w->map[i] = w->place[r[i]];
@@ -121,7 +111,7 @@ static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
 {
     const fb_snodes *L = z->f->L;
     const int64_t *r = L->s + L->pi[s];
-    int64_t first = L->super[s], nr = rows(L, s), n = L->n;
+    int64_t first = L->super[s], nr = fb_snode_rows(L, s), n = L->n;
     for (int64_t i = 0; i < nr; i++)
         w->place[r[i]] = i;
     for (int64_t j = first; j < L->super[s + 1]; j++) {
@@ -218,7 +208,7 @@ static void triangle_below(void *arg, int64_t c)
 static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
 {
     const fb_snodes *L = z->f->L;
-    int64_t nc = columns(L, s), ld = rows(L, s), m = ld - nc;
+    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s), m = ld - nc;
     for (int64_t p = 0; p < nc; p += WIDE) {
         int64_t q = nc - p < WIDE ? nc : p + WIDE;
         int k = (int)(q - p), lda = (int)ld, info = 0;
@@ -228,7 +218,8 @@ static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
             w->failed = L->super[s] + p + info - 1;
             return;
         }
-        pieces(w->threads, (ld - q + CHUNK - 1) / CHUNK, triangle_below, &(below){.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld});
+        below b = {.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld};
+        pieces(w->threads, (ld - q + CHUNK - 1) / CHUNK, triangle_below, &b);
         lower_product(w, &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld});
     }
     lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, CblasTrans, V, 0});
@@ -280,7 +271,7 @@ static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64
 static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
 {
     const fb_snodes *L = z->f->L;
-    int64_t nc = columns(L, s), ld = rows(L, s) + z->f->nb, m = ld - nc;
+    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb, m = ld - nc;
     for (int64_t p = 0; p < nc && !w->zero; p += PANEL) {
         int64_t k = nc - p < PANEL ? nc - p : PANEL, q = p + k;
         panel(w, F, ld, p, (int)k, ld - q, nc);
@@ -296,7 +287,8 @@ static void front(tree *z, bench *w, int64_t s)
 {
     fb_fronts *f = z->f;
     const fb_snodes *L = f->L;
-    int64_t nc = columns(L, s), ld = rows(L, s) + f->nb, m = ld - nc, size = update_size(m), bottom = w->top;
+    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + f->nb;
+    int64_t size = update_size(ld - nc), bottom = w->top;
     double *V = w->stack + w->top, *F = f->values ? f->x + L->px[s] : w->front;
     memset(F, 0, sizeof *F * (size_t)(ld * nc));
     memset(V, 0, sizeof *V * (size_t)size);
@@ -366,14 +358,14 @@ static wanted measure(const tree *z, int owner)
     for (int64_t s = 0; s < L->nsuper; s++) {
         if (z->owner[s] != owner)
             continue;
-        int64_t nc = columns(L, s), ld = rows(L, s) + z->f->nb;
+        int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb;
         now += update_size(ld - nc);
         want.stack = now > want.stack ? now : want.stack;
         want.area = nc * ld > want.area ? nc * ld : want.area;
         want.longest = ld > want.longest ? ld : want.longest;
         for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
             if (z->owner[c] == owner)
-                now -= update_size(rows(L, c) - columns(L, c) + z->f->nb);
+                now -= update_size(fb_snode_rows(L, c) - fb_snode_columns(L, c) + z->f->nb);
     }
     return want;
 }

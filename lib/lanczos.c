@@ -63,18 +63,6 @@ static double *block(const lanczos *z)
     return column(z, z->locked + z->m);
 }
 
-/* Entries in (-1, 1), the same on every machine (splitmix64). */
-static void fill_random(lanczos *z, double *x, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t r = z->state += 0x9e3779b97f4a7c15u;
-        r = (r ^ (r >> 30)) * 0xbf58476d1ce4e5b9u;
-        r = (r ^ (r >> 27)) * 0x94d049bb133111ebu;
-        r ^= r >> 31;
-        x[k] = (double)(r >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
-    }
-}
-
 static double norm(const double *x, int64_t n)
 {
     double s = 0;
@@ -83,16 +71,16 @@ static double norm(const double *x, int64_t n)
     return sqrt(s);
 }
 
-/* (BL.1) W := A W for k columns */
-static fb_status apply(lanczos *z, double *W, int64_t k, fb_err *e)
+/* (BL.1) W := A W */
+static fb_status apply(lanczos *z, double *W, fb_err *e)
 {
-    fb_mat X = {z->N, k, W}, MX = {z->N, k, z->V};
+    fb_mat X = {z->N, z->p, W}, MX = {z->N, z->p, z->V};
     fb_status s = FB_OK;
     FB_TRY(fb_factor_backward(z->j->F, &X, e));
     FB_TRY(fb_csc_mul_many(z->j->M, &X, &MX, e));
-    memcpy(W, z->V, sizeof *W * (size_t)(z->N * k));
+    memcpy(W, z->V, sizeof *W * (size_t)(z->N * z->p));
     FB_TRY(fb_factor_forward(z->j->F, &X, e));
-    z->j->solves += k;
+    z->j->solves += z->p;
 out:
     return s;
 }
@@ -258,7 +246,7 @@ static fb_status careful_qr(lanczos *z, double *W, fb_err *e)
         FB_TRY(one_column(z, W, c, z->B, &left, e));
         int own = left > floor;
         for (int try = 0; !own && try < PASSES; try++) {
-            fill_random(z, w, z->N);
+            fb_random_fill(&z->state, w, z->N);
             double full = norm(w, z->N);
             FB_TRY(one_column(z, W, c, NULL, &left, e));
             if (left > 1e-6 * full)
@@ -301,7 +289,7 @@ static fb_status step(lanczos *z, fb_err *e)
     z->m += p;
     memcpy(W + p * z->N, W, sizeof *W * (size_t)(z->N * p));
     W += p * z->N;
-    FB_TRY(apply(z, W, p, e));
+    FB_TRY(apply(z, W, e));
     FB_TRY(orthogonalise(z, W, e));
     for (int64_t b = 0; b < p; b++)
         for (int64_t a = 0; a < z->m; a++) {
@@ -402,26 +390,16 @@ static fb_status restart(lanczos *z, int64_t k, fb_err *e)
 
 /* ---- start and end --------------------------------------------------------------------- */
 
-/* The locked vectors in standard form: y = L' P x, up to its length L^-1 P M x. */
-static fb_status lock(lanczos *z, fb_err *e)
+/* The vectors found before, in standard form: y = L' P x, up to its length L^-1 P M x. */
+static fb_status lock(lanczos *z, const fb_mat *X, fb_err *e)
 {
-    const fb_mat *X = z->j->found;
-    fb_status s = FB_OK;
-    if (z->locked == 0)
-        return FB_OK;
     fb_mat Y = {z->N, X->n, z->Q};
+    fb_status s = FB_OK;
     FB_TRY(fb_csc_mul_many(z->j->M, X, &Y, e));
     FB_TRY(fb_factor_forward(z->j->F, &Y, e));
-    for (int64_t c = 0; c < X->n; c++) {
-        double *y = column(z, c), length = 0;
-        int64_t m = z->m, locked = z->locked;
-        z->m = 0;
-        z->locked = c; /* one_column looks at those before */
-        s = one_column(z, y, 0, NULL, &length, e);
-        z->m = m;
-        z->locked = locked;
-        if (s)
-            goto out;
+    for (; z->locked < X->n; z->locked++) {
+        double *y = column(z, z->locked), length = 0;
+        FB_TRY(one_column(z, y, 0, NULL, &length, e));
         for (int64_t i = 0; i < z->N; i++)
             y[i] = length > 0 ? y[i] / length : 0;
     }
@@ -431,10 +409,10 @@ out:
 
 /* Vectors at most. More would save no step (measured: 300 vectors take as many as 800 for 100 modes)
  * and cost memory and orthogonalisation. */
-static int64_t capacity(const fb_eigjob *j, int64_t p)
+static int64_t capacity(const fb_eigjob *j, int64_t found, int64_t p)
 {
     int64_t cap = 2 * j->want + 6 * p;
-    int64_t left = j->K->n - (j->found ? j->found->n : 0) - p; /* the block behind needs a place */
+    int64_t left = j->K->n - found - p; /* the block behind needs a place */
     return (cap < left ? cap : left) / p * p;
 }
 
@@ -444,39 +422,41 @@ static int64_t block_size(int64_t want)
 }
 
 /* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a thread. */
-double fb_eig_lanczos_words(int64_t n, int64_t want, int64_t found)
+double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
+    (void)nf;
     double p = (double)block_size(want), k = (double)want;
     return (double)n * (2 * k + 8 * p + k + (double)found + BLOCK * (1 + (double)fb_threads()));
 }
 
 static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 {
+    const int64_t found = j->found ? j->found->n : 0;
     fb_status s = FB_OK;
     z->j = j;
     z->N = j->K->n;
-    z->locked = j->found ? j->found->n : 0;
     z->p = block_size(j->want);
     while (z->p > 1 && j->want + 4 * z->p > j->room)
         z->p /= 2;
-    z->cap = capacity(j, z->p);
+    z->cap = capacity(j, found, z->p);
     z->fresh = 1;
-    z->state = j->seed * 0x9e3779b97f4a7c15u + 0x1234567u;
+    z->state = fb_random_start(j->seed);
     if (z->cap < j->want + 2 * z->p || z->N > INT32_MAX)
         return fb_fail(e, FB_ESOLVE,
                        "Lanczos cannot find %lld modes of %lld equations: use the dense engine or ask for fewer",
                        (long long)j->want, (long long)z->N);
-    FB_TRY(fb_new(&z->Q, z->N * (z->locked + z->cap + z->p), sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->Q, z->N * (found + z->cap + z->p), sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->V, z->N * z->p, sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
-    FB_TRY(fb_new(&z->coef, (z->locked + z->cap) * z->p, sizeof(double), "projections", e));
+    FB_TRY(fb_new(&z->coef, (found + z->cap) * z->p, sizeof(double), "projections", e));
     FB_TRY(fb_new(&z->sum, z->cap * z->p, sizeof(double), "projections", e));
     FB_TRY(FB_NEW(&z->B, z->p * z->p, e));
     FB_TRY(FB_NEW(&z->theta, z->cap, e));
-    FB_TRY(lock(z, e));
+    if (found > 0)
+        FB_TRY(lock(z, j->found, e));
     /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
-    fill_random(z, block(z), z->N * z->p);
-    FB_TRY(apply(z, block(z), z->p, e));
+    fb_random_fill(&z->state, block(z), z->N * z->p);
+    FB_TRY(apply(z, block(z), e));
     FB_TRY(orthogonalise(z, block(z), e));
     FB_TRY(qr(z, block(z), e));
 out:

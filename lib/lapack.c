@@ -2,7 +2,7 @@
 /* lapack.c - dense products, eigenproblems and decompositions by BLAS and LAPACK.
  *
  * Debian's BLAS and LAPACK take int: every size passes narrow() once. */
-#include "snode.h"
+#include "flexbody.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void gemm_part(void *arg, int t)
 static fb_status run_gemm(gemm *g, fb_err *e)
 {
     enum { SHORT = 32 };
-    const double worth = 1e7; /* flops: a tenth of a second is 1e9 */
+    const double worth = 1e7; /* flops: a millisecond, twenty times what a thread costs */
     int longest = g->m > g->n ? g->m : g->n;
     g->threads = fb_threads();
     if (2. * g->m * g->n * g->k < worth)

@@ -47,6 +47,7 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     const fb_eigengine *engine;
     fb_factor         *F;      /* kept from one shift to the next for its analysis */
     int                judge;  /* 1: only MUMPS counts                             */
+    int                sure;   /* 1: the last count stands by itself               */
     int                live;   /* 1: F holds the values of K - sigma M             */
     double             sigma, knorm;
     int64_t            nf;     /* dofs with mass */
@@ -59,11 +60,23 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     double             sfactor, sengine, scount; /* seconds */
 } search;
 
+/* Doubles beside the factor: N equations, nf dofs with mass, `want` modes beside those found. */
+static double arpack_words(int64_t N, int64_t nf, int64_t want, int64_t found)
+{
+    (void)nf;
+    return (double)N * (3 * (double)(want + found) + 20);
+}
+
+static double dense_words(int64_t N, int64_t nf, int64_t want, int64_t found)
+{
+    return 6 * (double)nf * (double)nf + (double)N * (double)(want + found);
+}
+
 /* The engines; a better one is one row and one file. */
 static const fb_eigengine engines[] = {
-    {"lanczos", fb_eig_lanczos},
-    {"arpack", fb_eig_arpack},
-    {"dense", fb_eig_explicit},
+    {"lanczos", fb_eig_lanczos, fb_eig_lanczos_words, 1},
+    {"arpack", fb_eig_arpack, arpack_words, 0},
+    {"dense", fb_eig_explicit, dense_words, 0},
 };
 enum { LANCZOS, ARPACK, DENSE, NENGINE };
 
@@ -223,10 +236,7 @@ out:
 static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
 {
     fb_forecast f = fb_factor_forecast(z->F);
-    double N = (double)z->K->n, nf = (double)z->nf, k = (double)(want + z->n);
-    double words = z->engine == &engines[DENSE] ? 6 * nf * nf + N * k
-                   : z->engine == &engines[LANCZOS] ? fb_eig_lanczos_words(z->K->n, want, z->n)
-                                                    : N * (3 * k + 20);
+    double words = z->engine->words ? z->engine->words(z->K->n, z->nf, want, z->n) : 0;
     double gib = 8 * words / (1024. * 1024 * 1024);
     if (f.limit <= 0 || f.gib + gib <= f.limit)
         return FB_OK;
@@ -369,22 +379,21 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 /* ---- the count ------------------------------------------------------------------------- */
 
 /* (MO.5) One factor at a time: the engine's values are dropped. The quick count stands where it holds
- * the modes that are known; *sure = 0 where none is. MUMPS, which pivots, is the judge. */
-static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, int *sure, fb_err *e)
+ * the modes that are known; it is not sure where none is. MUMPS, which pivots, is the judge. */
+static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_err *e)
 {
     fb_mat X = z->X;
     fb_status s = FB_OK;
-    *sure = 1;
     z->live = 0;
     if (z->o->multipliers == 0 && !z->judge) {
         if (!z->F)
             FB_TRY(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
         X.n = z->n;
-        FB_TRY(fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, sure, e));
-        if (in->zero == 0 && (*sure || z->n == 0))
+        FB_TRY(fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, &z->sure, e));
+        if (in->zero == 0 && (z->sure || z->n == 0))
             return FB_OK;
-        *sure = 1;
     }
+    z->sure = 1;
     fb_factor_free(z->F);
     z->F = NULL;
     s = fb_inertia(z->K, z->M, shift, &z->o->factor, in, e);
@@ -393,7 +402,7 @@ out:
 }
 
 /* A shift that hits a root is moved up a little; *shift is the one counted at. */
-static fb_status count_below(search *z, double *shift, int64_t *count, int *sure, fb_err *e)
+static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
 {
     fb_inertia_count in = {0};
     double step = 1e-9 * (*shift - z->sigma), start = now();
@@ -401,7 +410,7 @@ static fb_status count_below(search *z, double *shift, int64_t *count, int *sure
     for (int try = 0; !s && (try == 0 || (in.zero > 0 && try < SHIFTS)); try++) {
         *shift += try * step;
         z->factors++;
-        s = inertia_at(z, *shift, &in, sure, e);
+        s = inertia_at(z, *shift, &in, e);
     }
     if (!s && in.zero > 0)
         s = fb_fail(e, FB_ESOLVE,
@@ -580,8 +589,8 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
     for (int k = 0; k < NENGINE; k++)
         if (strcmp(name, engines[k].name) == 0) {
             z->engine = &engines[k];
-            if (k == LANCZOS && z->o->multipliers)
-                return fb_fail(e, FB_EUSAGE, "the eigensolver lanczos takes no multipliers: use arpack or dense");
+            if (z->engine->definite && z->o->multipliers)
+                return fb_fail(e, FB_EUSAGE, "the eigensolver %s takes no multipliers: use arpack or dense", name);
             return FB_OK;
         }
     return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense", name);
@@ -610,7 +619,6 @@ static double highest(const fb_eig_opts *o)
 static fb_status by_number(search *z, fb_eig *r, fb_err *e)
 {
     int64_t k = z->o->k;
-    int sure = 0;
     fb_status s = FB_OK;
     FB_TRY(choose_engine(z, k + EXTRA, e));
     if (!z->live)
@@ -620,7 +628,7 @@ static fb_status by_number(search *z, fb_eig *r, fb_err *e)
     int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
     if (!z->o->no_sturm && n > 0) {
         r->sturm_shift = shift_above(z, n);
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
         FB_TRY(find_missed(z, r->sturm_shift, r->sturm, e));
         below = roots_below(z, r->sturm_shift);
         n = group_end(z, k < below ? k : below);
@@ -637,17 +645,16 @@ out:
 static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
 {
     double top = highest(z->o);
-    int sure = 0;
     fb_status s = FB_OK;
     if (!z->o->no_sturm) {
         r->sturm_shift = top;
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
+        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
         FB_TRY(choose_engine(z, r->sturm + EXTRA, e));
         FB_TRY(factorise(z, e));
         FB_TRY(more(z, r->sturm + EXTRA, e));
-        if (!sure && roots_below(z, r->sturm_shift) != r->sturm) { /* one of the two is wrong */
+        if (!z->sure && roots_below(z, r->sturm_shift) != r->sturm) { /* one of the two is wrong */
             z->judge = 1;
-            FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, &sure, e));
+            FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
         }
         top = r->sturm_shift;
         FB_TRY(find_missed(z, top, r->sturm, e));

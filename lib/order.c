@@ -58,15 +58,6 @@ static fb_status heads_by_label(const int64_t *node, int64_t n, int64_t *head, f
     return FB_OK;
 }
 
-/* One step of splitmix64: spreads an index over 64 bits. */
-static uint64_t mix(int64_t k)
-{
-    uint64_t z = (uint64_t)k + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* head[dof] = the first neighbour with an equal pattern. Patterns are compared by a 64-bit sum of
  * the mixed indices; a collision would cost fill, never correctness. */
 static fb_status heads_by_pattern(const fb_csc *A, int64_t *head, fb_err *e)
@@ -77,11 +68,11 @@ static fb_status heads_by_pattern(const fb_csc *A, int64_t *head, fb_err *e)
     if (s)
         return s;
     for (int64_t j = 0; j < n; j++) {
-        hash[j] += mix(j);
+        hash[j] += fb_mix((uint64_t)j);
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
             if (A->i[q] != j) {
-                hash[j] += mix(A->i[q]);
-                hash[A->i[q]] += mix(j);
+                hash[j] += fb_mix((uint64_t)A->i[q]);
+                hash[A->i[q]] += fb_mix((uint64_t)j);
             }
     }
     for (int64_t j = 0; j < n; j++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parallel.c - a job on a few threads, without threads that wait spinning in between. */
-#include "snode.h"
+#include "flexbody.h"
 #include <pthread.h>
 
 enum { THREADS = 64 };

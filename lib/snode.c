@@ -28,16 +28,6 @@ struct fb_plan {
     const fb_kernels *wide, *narrow;
 };
 
-static int64_t columns(const fb_snodes *L, int64_t s)
-{
-    return L->super[s + 1] - L->super[s];
-}
-
-static int64_t rows(const fb_snodes *L, int64_t s)
-{
-    return L->pi[s + 1] - L->pi[s];
-}
-
 /* ---- one supernode --------------------------------------------------------------------- */
 
 static int all_zero(const double *x, int64_t k, int64_t w, int wide)
@@ -54,7 +44,7 @@ static int all_zero(const double *x, int64_t k, int64_t w, int wide)
 static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s];
-    int64_t nc = columns(L, s), nr = rows(L, s);
+    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
     double *x = X + L->super[s] * FB_WIDE;
     if (all_zero(x, nc, FB_WIDE, k->wide))
         return;
@@ -70,7 +60,7 @@ static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *
 static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s];
-    int64_t nc = columns(L, s), nr = rows(L, s);
+    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
     double *x = X + L->super[s] * FB_WIDE;
     for (int64_t q = (nc - 1) / STRIP * STRIP; q >= 0; q -= STRIP) {
         int64_t b = nc - q < STRIP ? nc - q : STRIP, below = q + b;
@@ -92,8 +82,8 @@ fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
         for (int64_t j = L->super[k]; j < L->super[k + 1]; j++)
             of[j] = k;
     for (int64_t k = 0; k < L->nsuper; k++) {
-        int64_t nc = columns(L, k);
-        parent[k] = rows(L, k) > nc ? of[L->s[L->pi[k] + nc]] : -1;
+        int64_t nc = fb_snode_columns(L, k);
+        parent[k] = fb_snode_rows(L, k) > nc ? of[L->s[L->pi[k] + nc]] : -1;
     }
     free(of);
     return FB_OK;
@@ -108,8 +98,8 @@ fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads
     FB_TRY(FB_NEW(&weight, L->nsuper, e));
     FB_TRY(FB_NEW(&load, threads, e));
     for (int64_t k = 0; k < L->nsuper; k++) {
-        double work = (double)columns(L, k) * (double)rows(L, k);
-        weight[k] += power > 1 ? work * (double)rows(L, k) : work;
+        double work = (double)fb_snode_columns(L, k) * (double)fb_snode_rows(L, k);
+        weight[k] += power > 1 ? work * (double)fb_snode_rows(L, k) : work;
         if (parent[k] >= 0)
             weight[parent[k]] += weight[k];
         else
@@ -185,7 +175,7 @@ static void forward_subtrees(void *arg, int t)
     const fb_snodes *L = z->L;
     double *X = t ? z->p->own[t] : z->X;
     for (int64_t s = 0; t && s < L->nsuper; s++) {
-        size_t bytes = sizeof *X * (size_t)(columns(L, s) * FB_WIDE);
+        size_t bytes = sizeof *X * (size_t)(fb_snode_columns(L, s) * FB_WIDE);
         double *x = X + L->super[s] * FB_WIDE;
         if (z->p->owner[s] == t)
             memcpy(x, z->X + L->super[s] * FB_WIDE, bytes);
@@ -202,7 +192,7 @@ static void gather(const solve *z)
 {
     const fb_snodes *L = z->L;
     for (int64_t s = 0; s < L->nsuper; s++) {
-        int64_t at = L->super[s] * FB_WIDE, k = columns(L, s) * FB_WIDE;
+        int64_t at = L->super[s] * FB_WIDE, k = fb_snode_columns(L, s) * FB_WIDE;
         int owner = z->p->owner[s];
         if (owner > 0)
             memcpy(z->X + at, z->p->own[owner] + at, sizeof(double) * (size_t)k);

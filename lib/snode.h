@@ -20,6 +20,16 @@ typedef struct {
     const double  *x;     /* [px[nsuper]] */
 } fb_snodes;
 
+static inline int64_t fb_snode_columns(const fb_snodes *L, int64_t s)
+{
+    return L->super[s + 1] - L->super[s];
+}
+
+static inline int64_t fb_snode_rows(const fb_snodes *L, int64_t s)
+{
+    return L->pi[s + 1] - L->pi[s];
+}
+
 enum { FB_WIDE = 16, FB_NARROW = 8 }; /* right-hand sides a kernel takes at once */
 
 /* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
@@ -74,9 +84,5 @@ typedef struct {
 fb_status fb_fronts_run(fb_fronts *f, fb_err *e) FB_CHECKED;
 /* Doubles of workspace that it will take, x apart. */
 fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e) FB_CHECKED;
-
-/* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are
- * done. Where the system gives no thread, the caller's does its part. */
-void fb_parallel(int threads, void (*work)(void *arg, int t), void *arg);
 
 #endif

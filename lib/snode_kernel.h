@@ -5,6 +5,7 @@
  *   VEC      vector type, LANES doubles  NV      vectors a row: width = NV LANES
  *   MR       rows of a tile: MR NV accumulators and NV values of X stay in registers
  *   LOAD STORE SPREAD TIMES FNMA         FNMA(a, b, c) = c - a b
+ *   LAST_OF_SET  all of these but NAME, NV and MR, which go anyhow, are undefined at the end
  *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
 
@@ -13,25 +14,25 @@
 #define TILE_DOWN(ROWS)                                                      \
     do {                                                                     \
         VEC c[ROWS][NV];                                                     \
-        UNROLL for (int a = 0; a < ROWS; a++)                                \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+        FB_UNROLL for (int a = 0; a < ROWS; a++)                             \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 c[a][b] = LOAD(C + r[i + a] * w + b * LANES);                \
         for (int64_t q = q0; q < q1; q++) {                                  \
             const double *x = X + q * w, *l = L + q * ld + i;                \
             VEC v[NV];                                                       \
             __builtin_prefetch(l + AHEAD);                                   \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 v[b] = LOAD(x + b * LANES);                                  \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 KEEP(v[b]);                                                  \
-            UNROLL for (int a = 0; a < ROWS; a++) {                          \
+            FB_UNROLL for (int a = 0; a < ROWS; a++) {                       \
                 VEC t = SPREAD(l[a]);                                        \
-                UNROLL for (int b = 0; b < NV; b++)                          \
+                FB_UNROLL for (int b = 0; b < NV; b++)                       \
                     c[a][b] = FNMA(t, v[b], c[a][b]);                        \
             }                                                                \
         }                                                                    \
-        UNROLL for (int a = 0; a < ROWS; a++)                                \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+        FB_UNROLL for (int a = 0; a < ROWS; a++)                             \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 STORE(C + r[i + a] * w + b * LANES, c[a][b]);                \
     } while (0)
 
@@ -51,24 +52,24 @@ TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld,
 #define TILE_UP(COLS)                                                        \
     do {                                                                     \
         VEC c[COLS][NV];                                                     \
-        UNROLL for (int a = 0; a < COLS; a++)                                \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+        FB_UNROLL for (int a = 0; a < COLS; a++)                             \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 c[a][b] = LOAD(X + (q + a) * w + b * LANES);                 \
         for (int64_t i = i0; i < i1; i++) {                                  \
             const double *y = C + r[i] * w, *l = L + q * ld + i;             \
             VEC v[NV];                                                       \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 v[b] = LOAD(y + b * LANES);                                  \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 KEEP(v[b]);                                                  \
-            UNROLL for (int a = 0; a < COLS; a++) {                          \
+            FB_UNROLL for (int a = 0; a < COLS; a++) {                       \
                 VEC t = SPREAD(l[a * ld]);                                   \
-                UNROLL for (int b = 0; b < NV; b++)                          \
+                FB_UNROLL for (int b = 0; b < NV; b++)                       \
                     c[a][b] = FNMA(t, v[b], c[a][b]);                        \
             }                                                                \
         }                                                                    \
-        UNROLL for (int a = 0; a < COLS; a++)                                \
-            UNROLL for (int b = 0; b < NV; b++)                              \
+        FB_UNROLL for (int a = 0; a < COLS; a++)                             \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 STORE(X + (q + a) * w + b * LANES, c[a][b]);                 \
     } while (0)
 
@@ -84,43 +85,49 @@ TARGET static void NAME(up)(int64_t m, int64_t k, const double *L, int64_t ld, c
     }
 }
 
-/* x_q := (x_q - sum T_qj x_j) / T_qq: the row stays in registers. */
+/* x_q := (x_q - sum t_j x_j) / T_qq for the rows j in from..to-1: the row q stays in registers. */
+#define ROW(q, from, to, t_j)                                                \
+    do {                                                                     \
+        VEC c[NV];                                                           \
+        FB_UNROLL for (int b = 0; b < NV; b++)                               \
+            c[b] = LOAD(X + (q) * w + b * LANES);                            \
+        for (int64_t j = (from); j < (to); j++) {                            \
+            VEC t = SPREAD(t_j);                                             \
+            FB_UNROLL for (int b = 0; b < NV; b++)                           \
+                c[b] = FNMA(t, LOAD(X + j * w + b * LANES), c[b]);           \
+        }                                                                    \
+        VEC d = SPREAD(1 / T[(q) * ld + (q)]);                               \
+        FB_UNROLL for (int b = 0; b < NV; b++)                               \
+            STORE(X + (q) * w + b * LANES, TIMES(d, c[b]));                  \
+    } while (0)
+
 TARGET static void NAME(lower)(int64_t k, const double *T, int64_t ld, double *X, int64_t w)
 {
-    for (int64_t q = 0; q < k; q++) {
-        VEC c[NV];
-        UNROLL for (int b = 0; b < NV; b++)
-            c[b] = LOAD(X + q * w + b * LANES);
-        for (int64_t j = 0; j < q; j++) {
-            VEC t = SPREAD(T[j * ld + q]);
-            UNROLL for (int b = 0; b < NV; b++)
-                c[b] = FNMA(t, LOAD(X + j * w + b * LANES), c[b]);
-        }
-        VEC d = SPREAD(1 / T[q * ld + q]);
-        UNROLL for (int b = 0; b < NV; b++)
-            STORE(X + q * w + b * LANES, TIMES(d, c[b]));
-    }
+    for (int64_t q = 0; q < k; q++)
+        ROW(q, 0, q, T[j * ld + q]);
 }
 
 TARGET static void NAME(upper)(int64_t k, const double *T, int64_t ld, double *X, int64_t w)
 {
-    for (int64_t q = k - 1; q >= 0; q--) {
-        VEC c[NV];
-        UNROLL for (int b = 0; b < NV; b++)
-            c[b] = LOAD(X + q * w + b * LANES);
-        for (int64_t j = q + 1; j < k; j++) {
-            VEC t = SPREAD(T[q * ld + j]);
-            UNROLL for (int b = 0; b < NV; b++)
-                c[b] = FNMA(t, LOAD(X + j * w + b * LANES), c[b]);
-        }
-        VEC d = SPREAD(1 / T[q * ld + q]);
-        UNROLL for (int b = 0; b < NV; b++)
-            STORE(X + q * w + b * LANES, TIMES(d, c[b]));
-    }
+    for (int64_t q = k - 1; q >= 0; q--)
+        ROW(q, q + 1, k, T[q * ld + j]);
 }
 
 #undef TILE_DOWN
 #undef TILE_UP
+#undef ROW
 #undef NAME
 #undef NV
 #undef MR
+#ifdef LAST_OF_SET
+#undef LAST_OF_SET
+#undef TARGET
+#undef VEC
+#undef LANES
+#undef LOAD
+#undef STORE
+#undef SPREAD
+#undef FNMA
+#undef TIMES
+#undef KEEP
+#endif

@@ -18,12 +18,6 @@ enum {
     STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                           */
 };
 
-#if defined __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 
@@ -40,19 +34,11 @@ enum {
 #define NV 2
 #define MR 8
 #include "snode_kernel.h"
+#define LAST_OF_SET
 #define NAME(f) f##_512_8
 #define NV 1
 #define MR 8
 #include "snode_kernel.h"
-#undef TARGET
-#undef VEC
-#undef LANES
-#undef LOAD
-#undef STORE
-#undef SPREAD
-#undef FNMA
-#undef TIMES
-#undef KEEP
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define VEC __m256d
@@ -67,19 +53,11 @@ enum {
 #define NV 4
 #define MR 2
 #include "snode_kernel.h"
+#define LAST_OF_SET
 #define NAME(f) f##_256_8
 #define NV 2
 #define MR 4
 #include "snode_kernel.h"
-#undef TARGET
-#undef VEC
-#undef LANES
-#undef LOAD
-#undef STORE
-#undef SPREAD
-#undef FNMA
-#undef TIMES
-#undef KEEP
 #endif
 
 /* For every other processor: pairs of doubles, which compilers know everywhere. */
@@ -97,6 +75,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define NV 8
 #define MR 1
 #include "snode_kernel.h"
+#define LAST_OF_SET
 #define NAME(f) f##_any_8
 #define NV 4
 #define MR 2

@@ -10,19 +10,12 @@
  * Laws     tests/unit/test_sparse_ops.c
  */
 #include "flexbody.h"
-#include "snode.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 8, WIDEST = 2 }; /* doubles of a cache line; lines of a row */
 /* Below so many products of two numbers a thread costs more than it saves. */
 static const double worth_a_thread = 4e6;
-
-#if defined __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
 
 /* S += A R for rows of `width` doubles, in vectors that the processor has: the sums of a column
  * and its row of R stay in registers. */
@@ -33,7 +26,7 @@ static const double worth_a_thread = 4e6;
         for (int64_t j = 0; j < A->n; j++) {                                                      \
             const vector *const rj = (const vector *)(R + j * (width));                           \
             vector sum[N], x[N];                                                                  \
-            UNROLL for (int c = 0; c < N; c++)                                                    \
+            FB_UNROLL for (int c = 0; c < N; c++)                                                 \
             {                                                                                     \
                 x[c] = rj[c];                                                                     \
                 sum[c] = (vector){0};                                                             \
@@ -42,18 +35,18 @@ static const double worth_a_thread = 4e6;
                 const int64_t i = A->i[q];                                                        \
                 const double a = A->x[q];                                                         \
                 vector *const si = (vector *)(S + i * (width));                                   \
-                UNROLL for (int c = 0; c < N; c++)                                                \
+                FB_UNROLL for (int c = 0; c < N; c++)                                             \
                     si[c] += a * x[c];                                                            \
                 if (!A->upper || i == j)                                                          \
                     continue;                                                                     \
                 const vector *const ri = (const vector *)(R + i * (width));                       \
-                UNROLL for (int c = 0; c < N; c++)                                                \
+                FB_UNROLL for (int c = 0; c < N; c++)                                             \
                     sum[c] += a * ri[c];                                                          \
             }                                                                                     \
             if (!A->upper)                                                                        \
                 continue;                                                                         \
             vector *const sj = (vector *)(S + j * (width));                                       \
-            UNROLL for (int c = 0; c < N; c++)                                                    \
+            FB_UNROLL for (int c = 0; c < N; c++)                                                 \
                 sj[c] += sum[c];                                                                  \
         }                                                                                         \
     }

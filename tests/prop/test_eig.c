@@ -278,7 +278,7 @@ static fb_status forgetful(fb_eigjob *j, fb_err *err)
     return FB_OK;
 }
 
-static const fb_eigengine FORGETFUL = {"forgetful", forgetful};
+static const fb_eigengine FORGETFUL = {.name = "forgetful", .lowest = forgetful};
 
 START_TEST(the_count_brings_missed_modes_back)
 {
@@ -321,7 +321,7 @@ static fb_status blind(fb_eigjob *j, fb_err *err)
 
 START_TEST(a_mode_that_stays_lost_is_an_error)
 {
-    static const fb_eigengine engine = {"blind", blind};
+    static const fb_eigengine engine = {.name = "blind", .lowest = blind};
     test_model t = {0};
     fb_eig r = {0};
     hide_from = 3;
