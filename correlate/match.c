@@ -31,8 +31,10 @@ static int by_position(const void *a, const void *b)
 
 static int placed(const fb_shapes *s, int64_t d)
 {
+    if (!s->xyz || s->component[d] <= 0)
+        return 0;
     const double *x = s->xyz + 3 * d;
-    return s->component[d] > 0 && isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
 /* The axis along which the nodes are spread most: a plane of nodes is not one run of equal keys. */
@@ -174,7 +176,7 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
     for (int64_t k = 0; k < n; k++) {
         t.node[k] = s->node[row[k]];
         t.component[k] = s->component[row[k]];
-        if (t.xyz)
+        if (s->xyz)
             memcpy(t.xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *t.xyz);
     }
     fb_shapes_drop(s);
@@ -342,7 +344,7 @@ static fb_status shared_dofs(const fb_shapes *a, const fb_shapes *b, const fb_ma
         }
     if (both == 0)
         FB_TRY(none_shared(a, b, e));
-    if (k == 0)
+    if (how->weight && k == 0)
         FB_TRY(none_shared(a, how->weight, e));
     if (how->weight) /* whose rows have to ascend */
         qsort(t, (size_t)k, sizeof *t, by_weight);

@@ -111,7 +111,7 @@ static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
         size_t row = (size_t)b->ndof * sizeof(double);
         s->f[k] = t[k].f;
         memcpy(s->X.x + k * b->ndof, b->shape + t[k].k * b->ndof, row);
-        if (s->Xi.x)
+        if (b->shape_imag)
             memcpy(s->Xi.x + k * b->ndof, b->shape_imag + t[k].k * b->ndof, row);
     }
     for (int64_t k = 0; k < s->n; k++)

@@ -671,27 +671,28 @@ enum { PROBES = 8 }; /* modes that a count must reproduce: those nearest to the 
  * they are right, far below what a root on the wrong side gives. */
 static const double PROBE = 1e-4;
 
-/* The columns of X whose lambda are nearest to sigma: at most PROBES, of which k are found. */
-static int64_t nearest_roots(const double *lambda, int64_t n, double sigma, int64_t *at)
+/* The roots nearest to sigma, of which there are at most PROBES: *first and their number. */
+static int64_t nearest_roots(const double *lambda, int64_t n, double sigma, int64_t *first)
 {
-    int64_t k = 0;
-    for (int64_t j = 0; j < n; j++) {
-        int64_t i = k < PROBES ? k++ : PROBES;
-        for (; i > 0 && fabs(lambda[at[i - 1]] - sigma) > fabs(lambda[j] - sigma); i--)
-            if (i < PROBES)
-                at[i] = at[i - 1];
-        if (i < PROBES)
-            at[i] = j;
-    }
-    return k;
+    int64_t lo = 0, hi;
+    while (lo < n && lambda[lo] < sigma)
+        lo++;
+    hi = lo;
+    while (hi - lo < PROBES && (lo > 0 || hi < n))
+        if (hi == n || (lo > 0 && sigma - lambda[lo - 1] <= lambda[hi] - sigma))
+            lo--;
+        else
+            hi++;
+    *first = lo;
+    return hi - lo;
 }
 
-/* 1: the factor holds the modes that are known, (FR.5). */
-static int reproduces(const double *G, int64_t k, const double *lambda, const int64_t *at, double sigma)
+/* 1: the factor holds the k modes that are known, (FR.5). */
+static int reproduces(const double *G, int64_t k, const double *lambda, double sigma)
 {
     for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b < k; b++) {
-            double da = lambda[at[a]] - sigma, db = lambda[at[b]] - sigma;
+            double da = lambda[a] - sigma, db = lambda[b] - sigma;
             double x = G[a + b * k] * sqrt(fabs(da)) * sqrt(fabs(db));
             double want = a == b ? (da < 0 ? -1 : 1) : 0;
             if (!(fabs(x - want) <= PROBE))
@@ -714,7 +715,7 @@ static void drop_values(fb_factor *F)
 fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
                           const double *lambda, fb_inertia_count *count, int *sure, fb_err *e)
 {
-    int64_t at[PROBES], k = X ? nearest_roots(lambda, X->n, sigma, at) : 0, n = F->n;
+    int64_t first = 0, k = X ? nearest_roots(lambda, X->n, sigma, &first) : 0, n = F->n;
     double G[PROBES * PROBES] = {0}, words = 0;
     fb_mat B = {0};
     fb_snodes L = supernodes(F);
@@ -731,12 +732,12 @@ fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double
     c.gib = 8 * (words + (double)F->L->ssize + (double)(n * k)) / (1024. * 1024 * 1024);
     FB_TRY(fits(&c, n, "the count", e));
     FB_TRY(fb_mat_new(&B, n, k, e));
-    for (int64_t c1 = 0; c1 < k; c1++)
-        fb_csc_mul(M, X->x + at[c1] * n, n, B.x + c1 * n, n, 1);
+    if (k > 0)
+        fb_csc_mul(M, X->x + first * n, n, B.x, n, k);
     f.B = B.x;
     FB_TRY(fb_fronts_run(&f, e));
     *count = (fb_inertia_count){f.negative, f.zero};
-    *sure = f.zero == 0 && k > 0 && reproduces(G, k, lambda, at, sigma);
+    *sure = f.zero == 0 && k > 0 && reproduces(G, k, lambda + first, sigma);
 out:
     fb_mat_free(&B);
     return s;

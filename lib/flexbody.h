@@ -398,7 +398,7 @@ fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_fa
                      fb_inertia_count *count, fb_err *e) FB_CHECKED;
 
 /* The same on the analysis of F, whose values are dropped: as dear as a definite factor, without
- * pivoting beyond a block. X [n x k], lambda: modes that are known, M-orthonormal; NULL: none. *sure:
+ * pivoting beyond a block. X [n x k], lambda ascending: modes that are known, M-orthonormal; NULL: none. *sure:
  * the factorisation holds those nearest to sigma, on their side of it; else fb_inertia must tell. */
 fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
                           const double *lambda, fb_inertia_count *count, int *sure, fb_err *e) FB_CHECKED;

@@ -174,7 +174,7 @@ static void invert(const double *R, int64_t p, double *X)
  * each other; then nothing has changed. */
 static fb_status gram_qr(lanczos *z, double *W, int *good, fb_err *e)
 {
-    double G[BLOCK * BLOCK], X[BLOCK * BLOCK], R[BLOCK * BLOCK], d[BLOCK];
+    double G[BLOCK * BLOCK], X[BLOCK * BLOCK], R[BLOCK * BLOCK], d[BLOCK] = {0};
     int64_t p = z->p;
     fb_mat w = {z->N, p, W}, v = {z->N, p, z->V}, g = {p, p, G}, x = {p, p, X};
     fb_status s = FB_OK;
