@@ -150,7 +150,7 @@ kase frame 0 20 120 "$fast scipy" --kind frame --nx 8 --ny 4 --nz 4
 [ -z "$BENCH_FULL$list" ] || kase hex20-14k 0 100 120 "$fast $slow" --nx 16 --ny 8 --nz 16 --thick 4
 kase hex20-27k 1 100 120 "$fast $slow" --nx 20 --ny 10 --nz 20 --thick 5
 [ -z "$BENCH_FULL$list" ] || kase hex20-45k 2 100 120 "$fast $slow" --nx 24 --ny 12 --nz 24 --thick 6
-kase hex20-100k-18 4 18 12 "plain slepc-cholmod slepc-mumps" --nx 32 --ny 16 --nz 32 --thick 8
+kase hex20-100k-18 4 18 12 "plain slepc-cholmod slepc-mumps $big" --nx 32 --ny 16 --nz 32 --thick 8
 kase hex20-100k 4 100 120 "slepc-cholmod slepc-mumps plain scipy-cholmod $big" --nx 32 --ny 16 --nz 32 --thick 8
 if [ -n "$BENCH_FULL$list" ]; then
     kase hex20-100k-500 6 500 120 "" --nx 32 --ny 16 --nz 32 --thick 8

@@ -6,16 +6,24 @@
  * the variable OPENBLAS_CORETYPE, is read at the same moment: so the program starts itself again,
  * once. OMP_WAIT_POLICY is read at load time too; idle threads that spin on a busy machine take
  * the processor from those that work.
+ *
+ * It also starts its threads when it is loaded, and again after a fork, trying for ever where their
+ * memory is refused: under a limit of the address space it is started with one.
  */
 #include "flexbody.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-/* Set in the environment of the second start, so that there is never a third. */
+enum { MOST = 8 }; /* threads; beyond, memory feeds no more of them */
+
+/* Set in the environment of the second start, so that there is never a third, to the number of threads
+ * the first one had, or to 0 where OpenBLAS may have as many as it likes. */
 static const char AGAIN[] = "FLEXBODY_BLAS_SET";
+static int confined; /* threads of ours under a limit of the address space; 0: there is none */
 
 const char *fb_blas_better_core(const char *core, int avx2, int avx512)
 {
@@ -46,18 +54,30 @@ static const char *better_core_here(void)
 #endif
 }
 
+static int address_space_is_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 void fb_blas_setup(char **argv)
 {
-    if (getenv(AGAIN)) {
+    const char *again = getenv(AGAIN);
+    if (again) {
+        confined = again[0] >= '0' && again[0] <= '9' && !again[1] ? again[0] - '0' : 0;
         unsetenv(AGAIN); /* programs that this one may start decide for themselves */
         return;
     }
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : better_core_here();
-    if (!core)
+    int threads = openblas_get_num_threads(), confine = threads > 1 && address_space_is_limited();
+    char was[2] = {0};
+    if (!core && !confine)
         return;
     /* When any of this fails the program is slower, not wrong. */
-    if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv("OMP_WAIT_POLICY", "passive", 0) == 0 &&
-        setenv(AGAIN, "1", 1) == 0)
+    was[0] = (char)('0' + (confine ? threads < MOST ? threads : MOST : 0));
+    if ((!core || setenv("OPENBLAS_CORETYPE", core, 1) == 0) &&
+        (!confine || setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) &&
+        setenv("OMP_WAIT_POLICY", "passive", 0) == 0 && setenv(AGAIN, was, 1) == 0)
         execv("/proc/self/exe", argv);
     unsetenv(AGAIN);
 }
@@ -85,10 +105,9 @@ int fb_blas_sound(void)
 
 int fb_threads(void)
 {
-    enum { MOST = 8 }; /* beyond, memory feeds no more of them */
     static int threads;
     if (threads == 0) {
-        int n = openblas_get_num_threads();
+        int n = confined ? confined : openblas_get_num_threads();
         threads = n < 1 ? 1 : n > MOST ? MOST : n;
         openblas_set_num_threads(1); /* from here on its calls are ours to spread */
     }
@@ -99,7 +118,7 @@ int fb_blas_threads(int n)
 {
     fb_threads();
     int old = openblas_get_num_threads();
-    if (n > 0 && n != old)
+    if (n > 0 && n != old && !confined)
         openblas_set_num_threads(n);
     return old;
 }

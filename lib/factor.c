@@ -392,29 +392,47 @@ static fb_status ready_to_solve(fb_factor *F, fb_err *e)
     return s;
 }
 
+/* Columns of the dofs and rows of the order of elimination, a thread's share of the rows. */
+typedef struct {
+    double        *x; /* [n x k] column-major */
+    double        *R; /* [n x FB_WIDE] row-major; what lies behind k is zero */
+    const int64_t *perm; /* NULL: x is in the order of elimination, too */
+    int64_t        n, k;
+    int            threads, back; /* 1: from R to x */
+} turn;
+
+static void turn_share(void *arg, int t)
+{
+    const turn *z = arg;
+    int64_t n = z->n, from = n * t / z->threads, to = n * (t + 1) / z->threads;
+    for (int64_t i = from; i < to; i++) {
+        double *x = z->x + (z->perm ? z->perm[i] : i), *r = z->R + i * FB_WIDE;
+        if (z->back)
+            for (int64_t c = 0; c < z->k; c++)
+                x[c * n] = r[c];
+        else
+            for (int64_t c = 0; c < FB_WIDE; c++)
+                r[c] = c < z->k ? x[c * n] : 0;
+    }
+}
+
 /* FB_WIDE columns at a time; a last block that is not full is filled up with zeros. */
 static fb_status solve_many(fb_factor *F, int what, fb_mat *X, fb_err *e)
 {
     const fb_snodes L = supernodes(F);
-    const int64_t *perm = F->L->Perm, n = F->n;
     fb_status s = ready_to_solve(F, e);
     for (int64_t j = 0; !s && j < X->n; j += FB_WIDE) {
-        int64_t k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
-        double *x = X->x + j * n, *R = F->rows;
-        for (int64_t i = 0; i < n; i++) {
-            const double *from = x + (what & FORWARD ? perm[i] : i);
-            for (int64_t c = 0; c < FB_WIDE; c++)
-                R[i * FB_WIDE + c] = c < k ? from[c * n] : 0;
-        }
+        turn z = {.x = X->x + j * F->n, .R = F->rows, .n = F->n, .threads = fb_threads()};
+        z.k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
+        z.perm = what & FORWARD ? F->L->Perm : NULL;
+        fb_parallel(z.threads, turn_share, &z);
         if (what & FORWARD)
-            fb_plan_forward(F->plan, &L, R, k);
+            fb_plan_forward(F->plan, &L, F->rows, z.k);
         if (what & BACKWARD)
-            fb_plan_backward(F->plan, &L, R, k);
-        for (int64_t i = 0; i < n; i++) {
-            double *to = x + (what & BACKWARD ? perm[i] : i);
-            for (int64_t c = 0; c < k; c++)
-                to[c * n] = R[i * FB_WIDE + c];
-        }
+            fb_plan_backward(F->plan, &L, F->rows, z.k);
+        z.back = 1;
+        z.perm = what & BACKWARD ? F->L->Perm : NULL;
+        fb_parallel(z.threads, turn_share, &z);
     }
     return s;
 }

@@ -319,9 +319,10 @@ fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, 
 
 /* ---- the BLAS and its threads (blas.c) ------------------------------------------------- */
 
-/* To be called first in main: where OpenBLAS did not know the processor, and where idle OpenMP
- * threads would spin, sets OPENBLAS_CORETYPE, OMP_WAIT_POLICY and starts the program again, once.
- * What the user has set is never touched. Returns when there is nothing (more) to do. */
+/* To be called first in main: where OpenBLAS did not know the processor, or where the address space is
+ * limited, sets OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS=1, OMP_WAIT_POLICY as needed and starts the
+ * program again, once. The core that the user has set is not touched. Returns when there is nothing
+ * (more) to do. */
 void fb_blas_setup(char **argv);
 /* The core OPENBLAS_CORETYPE should name for a library that runs `core` on a processor of these
  * features; NULL where it is good as it is. */
@@ -334,7 +335,13 @@ int fb_threads(void);
 /* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are done.
  * Where the system gives no thread, the caller's does its part (parallel.c). */
 void fb_parallel(int threads, void (*work)(void *arg, int t), void *arg);
-/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. */
+/* Runs work(arg, t, n, c) for t = 0 .. n-1, all at once: n threads, or as many as the system gives. In the
+ * work fb_meet(c) returns when all n have called it. */
+typedef struct fb_crew fb_crew;
+void fb_together(int threads, void (*work)(void *arg, int t, int n, fb_crew *c), void *arg);
+void fb_meet(fb_crew *c);
+/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. It stays
+ * one under a limit of the address space. */
 int fb_blas_threads(int n);
 
 /* ---- numbers that look random (random.c) ------------------------------------------------ */

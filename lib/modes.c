@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modes.c - the lowest modes of a sparse model: shift, engine, groups at the cut, and the count.
  *
- * Equations  K, M symmetric, M semidefinite; q(x) = sum |x_i||K_ij||x_j|
+ * Equations  K, M symmetric, M semidefinite; q(x) = sum r_i x_i^2, r_i = sum_j |K_ij|: not below
+ *            sum |x_i||K_ij||x_j|, and near to it where x is smooth
  *   (MO.1) K x_j = lambda_j M x_j,  x_i'M x_j = delta_ij,  lambda ascending
  *   (MO.2) sigma = -c median(K_jj/M_jj) over the dofs with mass: below every root, of a free body
  *          too
@@ -28,14 +29,15 @@ enum {
     DENSE_SHARE = 4,   /* so it is when more than a quarter of all modes are wanted               */
     EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
+    TOGETHER = 16,     /* columns whose residuals are computed together                           */
     SHIFTS = 4,        /* places tried for a count                                                */
     FIRST_GUESS = 16   /* modes for fmax when nothing counts them beforehand                      */
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-11;       /* of Lanczos, relative to 1/(lambda - sigma): what it leaves of
-                                        * (MO.6) is far below 1e-11, and the roots are exact to
-                                        * round-off, for their error is its square (measured)     */
+static const double TOL = 1e-9;        /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 of
+                                        * (MO.6), and the roots are exact to round-off, for their
+                                        * error is its square (measured)                          */
 static const double GROUP = 1e-6;      /* (MO.4)                                                  */
 static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
                                         * solid's first elastic root (measured)                   */
@@ -50,6 +52,7 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     int                sure;   /* 1: the last count stands by itself               */
     int                live;   /* 1: F holds the values of K - sigma M             */
     double             sigma, knorm;
+    double            *rowsum; /* [N] r_i of (MO.3) */
     int64_t            nf;     /* dofs with mass */
     int64_t            finite; /* modes that there are, -1: not known */
     int64_t            n;
@@ -93,6 +96,7 @@ static void search_free(search *z)
     fb_factor_free(z->F);
     free(z->lambda);
     free(z->noise);
+    free(z->rowsum);
     fb_mat_free(&z->X);
 }
 
@@ -184,52 +188,59 @@ static fb_status factorise(search *z, fb_err *e)
 
 /* ---- roots ----------------------------------------------------------------------------- */
 
+static fb_status row_sums(search *z, fb_err *e)
+{
+    const fb_csc *K = z->K;
+    fb_status s = FB_NEW(&z->rowsum, K->n, e);
+    for (int64_t j = 0; !s && j < K->n; j++)
+        for (int64_t p = K->p[j]; p < K->p[j + 1]; p++) {
+            int64_t i = K->i[p];
+            z->rowsum[j] += fabs(K->x[p]);
+            if (i != j)
+                z->rowsum[i] += fabs(K->x[p]);
+        }
+    return s;
+}
+
 /* (MO.3) */
-static double round_off(const fb_csc *K, const double *x)
+static double round_off(const search *z, const double *x)
 {
     double q = 0;
-    for (int64_t j = 0; j < K->n; j++) {
-        double sum = 0;
-        for (int64_t p = K->p[j]; p < K->p[j + 1]; p++)
-            sum += fabs(K->x[p] * x[K->i[p]]) * (K->upper && K->i[p] != j ? 2 : 1);
-        q += sum * fabs(x[j]);
-    }
+    for (int64_t j = 0; j < z->K->n; j++)
+        q += z->rowsum[j] * x[j] * x[j];
     return 64 * DBL_EPSILON * q;
 }
 
-/* Merges the roots of a job into the search, ascending. */
+/* Room for n roots; what is there stays. */
+static fb_status room_for(search *z, int64_t n, fb_err *e)
+{
+    int64_t N = z->K->n;
+    double *lambda = fb_realloc(z->lambda, (size_t)n, sizeof *lambda);
+    z->lambda = lambda ? lambda : z->lambda;
+    double *noise = fb_realloc(z->noise, (size_t)n, sizeof *noise);
+    z->noise = noise ? noise : z->noise;
+    double *x = N > INT64_MAX / 8 / n ? NULL : fb_realloc(z->X.x, (size_t)(N * n), sizeof *x);
+    z->X = (fb_mat){N, z->n, x ? x : z->X.x};
+    return lambda && noise && x ? FB_OK : fb_fail(e, FB_ESYS, "out of memory for %lld modes of %lld equations",
+                                                  (long long)n, (long long)N);
+}
+
+/* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved once. */
 static fb_status merge(search *z, const fb_eigjob *j, fb_err *e)
 {
-    int64_t N = z->K->n, n = z->n + j->n, a = 0, b = 0;
-    double *lambda = NULL, *noise = NULL;
-    fb_mat X = {0};
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&lambda, n, e));
-    FB_TRY(FB_NEW(&noise, n, e));
-    FB_TRY(fb_mat_new(&X, N, n, e));
-    for (int64_t k = 0; k < n; k++) {
-        int old = b == j->n || (a < z->n && z->lambda[a] <= j->lambda[b]);
-        const double *x = old ? z->X.x + a * N : j->X.x + b * N;
-        lambda[k] = old ? z->lambda[a] : j->lambda[b];
-        noise[k] = old ? z->noise[a] : round_off(z->K, x);
-        memcpy(X.x + k * N, x, sizeof *x * (size_t)N);
-        a += old;
-        b += !old;
+    int64_t N = z->K->n, a = z->n, b = j->n;
+    fb_status s = a + b > 0 ? room_for(z, a + b, e) : FB_OK;
+    if (s)
+        return s;
+    z->n = z->X.n = a + b;
+    for (int64_t k = z->n - 1; b > 0; k--) {
+        int old = a > 0 && z->lambda[a - 1] > j->lambda[b - 1];
+        const double *x = old ? z->X.x + --a * N : j->X.x + --b * N;
+        memmove(z->X.x + k * N, x, sizeof *x * (size_t)N);
+        z->lambda[k] = old ? z->lambda[a] : j->lambda[b];
+        z->noise[k] = old ? z->noise[a] : round_off(z, x);
     }
-    free(z->lambda);
-    free(z->noise);
-    fb_mat_free(&z->X);
-    z->n = n;
-    z->lambda = lambda;
-    z->noise = noise;
-    z->X = X;
-    lambda = noise = NULL;
-    X = (fb_mat){0};
-out:
-    free(lambda);
-    free(noise);
-    fb_mat_free(&X);
-    return s;
+    return FB_OK;
 }
 
 /* What the engine needs beside the factor must fit too. */
@@ -476,44 +487,55 @@ static void fix_sign(double *x, int64_t n)
             x[k] = -x[k];
 }
 
-/* (MO.6) and the largest entry of |X'MX - I| */
-static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
+/* (MO.6) for the columns from..to-1, whose products with K and M are Kx and Mx */
+static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to, const double *Kx, const double *Mx,
+                           fb_err *e)
 {
     int64_t N = z->K->n;
-    double *Kx = NULL, *Mx = NULL;
-    fb_mat G = {0};
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&Kx, N, e));
-    FB_TRY(FB_NEW(&Mx, N, e));
-    FB_TRY(FB_NEW(&r->residual, r->n, e));
-    for (int64_t k = 0; k < r->n; k++) {
+    for (int64_t k = from; k < to; k++, Kx += N, Mx += N) {
         const double *x = r->X.x + k * N;
         double rr = 0, xx = 0;
-        memset(Kx, 0, sizeof *Kx * (size_t)N);
-        memset(Mx, 0, sizeof *Mx * (size_t)N);
-        fb_csc_mul(z->K, x, N, Kx, N, 1);
-        fb_csc_mul(z->M, x, N, Mx, N, 1);
         for (int64_t i = 0; i < N; i++) {
             double d = Kx[i] - r->lambda[k] * Mx[i];
             rr += d * d;
             xx += x[i] * x[i];
         }
         r->residual[k] = z->knorm > 0 ? sqrt(rr / xx) / z->knorm : 0;
-        if (!(r->residual[k] <= RESIDUAL)) {
-            s = fb_fail(e, FB_ESOLVE,
-                        "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
-                        (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k],
-                        RESIDUAL);
-            goto out;
-        }
+        if (!(r->residual[k] <= RESIDUAL))
+            return fb_fail(e, FB_ESOLVE,
+                           "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
+                           (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k],
+                           RESIDUAL);
     }
-    FB_TRY(fb_csc_congruence(z->M, &r->X, &G, e));
-    for (int64_t k = 0; k < r->n; k++)
-        G.x[k * (r->n + 1)] -= 1;
-    r->orthogonality = fb_mat_max(&G);
+    return FB_OK;
+}
+
+/* Residuals and the largest entry of |X'MX - I|, a few columns at a time. */
+static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
+{
+    int64_t N = z->K->n;
+    fb_mat KX = {0}, MX = {0}, G = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&KX, N, TOGETHER, e));
+    FB_TRY(fb_mat_new(&MX, N, TOGETHER, e));
+    FB_TRY(fb_mat_new(&G, r->n, TOGETHER, e));
+    FB_TRY(FB_NEW(&r->residual, r->n, e));
+    for (int64_t k = 0; k < r->n; k += TOGETHER) {
+        int64_t end = r->n < k + TOGETHER ? r->n : k + TOGETHER;
+        fb_mat X = {N, end - k, r->X.x + k * N}, before = {N, end, r->X.x};
+        KX.n = MX.n = G.n = end - k;
+        G.m = end;
+        FB_TRY(fb_csc_mul_many(z->K, &X, &KX, e));
+        FB_TRY(fb_csc_mul_many(z->M, &X, &MX, e));
+        FB_TRY(residuals(z, r, k, end, KX.x, MX.x, e));
+        FB_TRY(fb_gemm(1, 0, 1, &before, &MX, 0, &G, e));
+        for (int64_t j = k; j < end; j++)
+            G.x[j + (j - k) * end] -= 1;
+        r->orthogonality = fmax(r->orthogonality, fb_mat_max(&G));
+    }
 out:
-    free(Kx);
-    free(Mx);
+    fb_mat_free(&KX);
+    fb_mat_free(&MX);
     fb_mat_free(&G);
     return s;
 }
@@ -535,10 +557,12 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->seconds.count = z->scount;
     r->engine = z->engine ? z->engine->name : "none";
     FB_TRY(FB_NEW(&r->lambda, n, e));
-    FB_TRY(fb_mat_new(&r->X, N, n, e));
+    FB_TRY(room_for(z, n > 0 ? n : 1, e)); /* gives back what the others take */
+    r->X = z->X;
+    r->X.n = n;
+    z->X = (fb_mat){0};
     for (int64_t k = 0; k < n; k++) {
         r->lambda[k] = z->lambda[k];
-        memcpy(r->X.x + k * N, z->X.x + k * N, sizeof(double) * (size_t)N);
         fix_sign(r->X.x + k * N, N);
     }
     s = verdict(z, r, e);
@@ -679,6 +703,7 @@ fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opt
     fb_status s = FB_OK;
     FB_TRY(check_options(K, M, opts, e));
     FB_TRY(fb_csc_norm(K, &z.knorm, e));
+    FB_TRY(row_sums(&z, e));
     FB_TRY(choose_shift(&z, e));
     FB_TRY(opts->k > 0 ? by_number(&z, &found, e) : by_frequency(&z, &found, e));
     *r = found;

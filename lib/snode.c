@@ -6,7 +6,7 @@
  *   (SN.2) s descending: x_s := T_s' \ (x_s - L_s' x_rows)                 X := L' \ X
  * Threads  Subtrees of the elimination tree are independent: each thread takes some, and what
  *          (SN.1) sends up to the rows of the rest of the tree, the top, it adds in a copy of its
- *          own. In the top each thread takes some of the right-hand sides.
+ *          own. In the top they share each supernode's rows (SN.1) or columns (SN.2), block by block.
  * Source   Gupta & Kumar, IEEE Trans. Parallel Distrib. Syst. 6 (1995) (subtrees to processors);
  *          Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (the layout)
  * Cost     4 nnz(L) flops a right-hand side, nnz(L) fetched twice for 16 of them
@@ -17,7 +17,9 @@
 #include <string.h>
 
 enum {
-    STRIP = 32,  /* columns of a supernode solved before their rows are updated            */
+    STRIP = 32,  /* columns of a supernode solved before the rows behind them are updated  */
+    BLOCK = 128, /* the same where threads share the rows: they meet twice a block         */
+    GRAIN = 8,   /* rows that one thread takes at least: a line of L                       */
     PARTS = 8    /* a subtree is at most this part of a thread's share: the shares even out */
 };
 
@@ -39,6 +41,32 @@ static int all_zero(const double *x, int64_t k, int64_t w, int wide)
     return 1;
 }
 
+/* x := T \ x for the columns from..to-1 of a supernode. */
+static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
+{
+    const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
+    double *x = X + L->super[s] * FB_WIDE;
+    for (int64_t q = from; q < to; q += STRIP) {
+        int64_t b = to - q < STRIP ? to - q : STRIP, below = q + b;
+        const double *T = L->x + L->px[s] + q * (nr + 1);
+        k->lower(b, T, nr, x + q * FB_WIDE, FB_WIDE);
+        k->down(to - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
+    }
+}
+
+/* x := T' \ x */
+static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
+{
+    const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
+    double *x = X + L->super[s] * FB_WIDE;
+    for (int64_t q = from + (to - from - 1) / STRIP * STRIP; q >= from; q -= STRIP) {
+        int64_t b = to - q < STRIP ? to - q : STRIP, below = q + b;
+        const double *T = L->x + L->px[s] + q * (nr + 1);
+        k->up(to - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
+        k->upper(b, T, nr, x + q * FB_WIDE, FB_WIDE);
+    }
+}
+
 /* (SN.1) A right-hand side of the boundary is zero in most supernodes: they are passed over. A NaN
  * does not occur: the factor and the right-hand sides are finite. */
 static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *X)
@@ -48,12 +76,8 @@ static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *
     double *x = X + L->super[s] * FB_WIDE;
     if (all_zero(x, nc, FB_WIDE, k->wide))
         return;
-    for (int64_t q = 0; q < nc; q += STRIP) {
-        int64_t b = nc - q < STRIP ? nc - q : STRIP, below = q + b;
-        const double *T = L->x + L->px[s] + q * (nr + 1);
-        k->lower(b, T, nr, x + q * FB_WIDE, FB_WIDE);
-        k->down(nr - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
-    }
+    lower_triangle(L, s, 0, nc, k, X);
+    k->down(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, FB_WIDE);
 }
 
 /* (SN.2) */
@@ -62,12 +86,8 @@ static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double 
     const int64_t *r = L->s + L->pi[s];
     int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
     double *x = X + L->super[s] * FB_WIDE;
-    for (int64_t q = (nc - 1) / STRIP * STRIP; q >= 0; q -= STRIP) {
-        int64_t b = nc - q < STRIP ? nc - q : STRIP, below = q + b;
-        const double *T = L->x + L->px[s] + q * (nr + 1);
-        k->up(nr - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
-        k->upper(b, T, nr, x + q * FB_WIDE, FB_WIDE);
-    }
+    k->up(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, FB_WIDE);
+    upper_triangle(L, s, 0, nc, k, X);
 }
 
 /* ---- the plan -------------------------------------------------------------------------- */
@@ -202,23 +222,57 @@ static void gather(const solve *z)
     }
 }
 
-/* In the top two threads take half of the right-hand sides each. */
-static void forward_top(void *arg, int t)
+/* Thread t's part of from..to-1 among n threads. */
+static int64_t part(int64_t from, int64_t to, int t, int n)
 {
-    const solve *z = arg;
-    double *X = z->X + t * FB_NARROW;
-    for (int64_t s = 0; s < z->L->nsuper; s++)
-        if (z->p->owner[s] == FB_TOP)
-            forward(z->L, s, z->p->narrow, X);
+    int64_t grains = (to - from + GRAIN - 1) / GRAIN, at = from + grains * t / n * GRAIN;
+    return at < to ? at : to;
 }
 
-static void backward_top(void *arg, int t)
+static void forward_top(void *arg, int t, int n, fb_crew *c)
 {
     const solve *z = arg;
-    double *X = z->X + t * FB_NARROW;
-    for (int64_t s = z->L->nsuper - 1; s >= 0; s--)
-        if (z->p->owner[s] == FB_TOP)
-            backward(z->L, s, z->p->narrow, X);
+    const fb_snodes *L = z->L;
+    for (int64_t s = 0; s < L->nsuper; s++) {
+        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
+        double *x = z->X + L->super[s] * FB_WIDE;
+        if (z->p->owner[s] != FB_TOP)
+            continue;
+        for (int64_t q = 0; q < nc; q += BLOCK) {
+            int64_t to = nc - q < BLOCK ? nc : q + BLOCK, i = part(to, nr, t, n), end = part(to, nr, t + 1, n);
+            if (t == 0)
+                lower_triangle(L, s, q, to, z->k, z->X);
+            fb_meet(c);
+            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * FB_WIDE, z->X, FB_WIDE);
+            fb_meet(c);
+        }
+    }
+}
+
+static void backward_top(void *arg, int t, int n, fb_crew *c)
+{
+    const solve *z = arg;
+    const fb_snodes *L = z->L;
+    for (int64_t s = L->nsuper - 1; s >= 0; s--) {
+        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
+        const double *values = L->x + L->px[s];
+        double *x = z->X + L->super[s] * FB_WIDE;
+        if (z->p->owner[s] != FB_TOP)
+            continue;
+        int64_t to = nc, end = nr; /* x of the rows to..end-1 is known, and not yet used */
+        for (int64_t q = (nc - 1) / BLOCK * BLOCK; q >= -BLOCK; q -= BLOCK) {
+            int64_t j = part(0, to, t, n), last = part(0, to, t + 1, n);
+            z->k->up(end - to, last - j, values + j * nr + to, nr, r + to, x + j * FB_WIDE, z->X, FB_WIDE);
+            fb_meet(c);
+            if (q < 0)
+                break;
+            if (t == 0)
+                upper_triangle(L, s, q, to, z->k, z->X);
+            fb_meet(c);
+            end = to;
+            to = q;
+        }
+    }
 }
 
 static void backward_subtrees(void *arg, int t)
@@ -236,13 +290,13 @@ void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
     if (p->threads == 1)
         return;
     gather(&z);
-    fb_parallel(k > FB_NARROW ? 2 : 1, forward_top, &z);
+    fb_together(p->threads, forward_top, &z);
 }
 
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
     solve z = {p, L, X, k > FB_NARROW ? p->wide : p->narrow};
     if (p->threads > 1)
-        fb_parallel(k > FB_NARROW ? 2 : 1, backward_top, &z);
+        fb_together(p->threads, backward_top, &z);
     fb_parallel(p->threads, backward_subtrees, &z);
 }

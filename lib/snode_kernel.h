@@ -39,13 +39,14 @@
 TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r,
                               const double *X, double *C, int64_t w)
 {
-    for (int64_t q0 = 0; q0 < k; q0 += STRIP) {
-        int64_t q1 = q0 + STRIP < k ? q0 + STRIP : k, i = 0;
-        for (; i + MR <= m; i += MR)
-            TILE_DOWN(MR);
-        for (; i < m; i++)
-            TILE_DOWN(1);
-    }
+    for (int64_t i0 = 0; i0 < m; i0 += CHUNK)
+        for (int64_t q0 = 0; q0 < k; q0 += STRIP) {
+            int64_t q1 = q0 + STRIP < k ? q0 + STRIP : k, i1 = i0 + CHUNK < m ? i0 + CHUNK : m, i = i0;
+            for (; i + MR <= i1; i += MR)
+                TILE_DOWN(MR);
+            for (; i < i1; i++)
+                TILE_DOWN(1);
+        }
 }
 
 /* X := X - L'C, MR columns of L at a time; rows in strips, whose C stays in the first cache. */

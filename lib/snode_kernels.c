@@ -15,6 +15,7 @@
 enum {
     AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`         */
     STRIP = 32,    /* columns: 32 rows of X and 32 lines of L are 6 kB                       */
+    CHUNK = 256,
     STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                           */
 };
 
