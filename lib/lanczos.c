@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lanczos.c - the block Lanczos eigensolver: shift-invert in standard form, with restarts.
  *
- * Sets       p vectors a block, m vectors in the basis Q, l found before (locked)
+ * Sets       p vectors a block, m vectors in the basis Q, Y locked: those found before, and those of
+ *            Q that need no more work, of which it is rid at a restart
  * Equations  S = K - sigma M = P' L L' P, definite; M semidefinite
  *   (BL.1) A = L^-1 P M P' L^-T,  A y = theta y        symmetric, semidefinite
  *   (BL.2) lambda = sigma + 1/theta,  x = P' L^-T y    the largest theta are the lowest lambda
  *   (BL.3) A Q = Q H + W B E',  [Y Q W]'[Y Q W] = I    H = Q'AQ, E the last p columns, Y locked
  *   (BL.4) H s = theta s;  ||A Q s - theta Q s|| = ||B s_p||,  s_p the last p entries of s
  *   (BL.5) y = A Q s / theta = Q s + W B s_p / theta   one step of iteration more, for no solve
- *   (BL.6) restart: Q := Q [s_1 .. s_k], H := diag(theta_1 .. theta_k); W is the next block
+ *   (BL.6) restart: Q := Q [s_1 .. s_k], H := diag(theta_1 .. theta_k); W is the next block. s_1 .. s_c
+ *          are locked whose residual is below tol theta_k: x_i'M x_j of any two stays below tol
  * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272 (blocks, locking);
  *            Wu & Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616 (BL.6); Ericsson & Ruhe, Math.
  *            Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30
  *            (1976) 772-795 (when to orthogonalise again)
  * Cost       a step: p half solves each way at the price of one and a half single ones, p products with
- *            M, 4 N m p flops. Memory N (capacity + 3 p + want)
+ *            M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place of Y
  * Laws       tests/prop/test_eig.c: agrees with ARPACK and with dense LAPACK
  */
 #include "flexbody.h"
@@ -26,25 +28,30 @@
 enum {
     BLOCK = 8,        /* 16, a quarter cheaper each, take a third more vectors (measured)       */
     RESTARTS = 400,   /* far above what a solvable problem takes (tens)                         */
+    WINDOW = 104,     /* modes that the basis is made for; more are locked one after another    */
     CHUNK = 512,      /* rows of the basis rotated together at a restart                        */
     PASSES = 4        /* orthogonalisations; two are enough but for round-off in a small block  */
 };
 
 static const double DROP = 0.1;       /* a pass that leaves less of a column is repeated          */
 static const double DEPENDENT = 1e-8; /* a pivot of the Gram matrix: its column is not taken      */
+static const double ROUND_OFF = 0.25 * DBL_EPSILON; /* of the largest theta: no residual falls below it */
 static const double NOISE = 1e-12;    /* of the largest norm: a column that holds round-off only  */
 
 typedef struct {
     fb_eigjob *j;
-    int64_t    N, p, cap, locked, m;
+    int64_t    N, p, cap, m;
+    int64_t    locked;     /* vectors of Y: `before` that were given, and our own   */
+    int64_t    before, room; /* room for locked - before + m                        */
     int        fresh;      /* 1: the first step after a restart                     */
-    double    *Q;          /* [N x (locked + cap + p)], the block W behind m        */
+    double    *Q;          /* [N x (before + room + p)]: Y, Q, W                    */
     double    *V;          /* [N x p]                                               */
     double    *H;          /* [cap x cap] full, leading dimension cap               */
     double    *B;          /* [p x p]                                               */
-    double    *coef;       /* [(locked + cap) x p]                                  */
+    double    *coef;       /* [(before + room) x p]                                 */
     double    *sum;        /* [cap x p] what was projected out of the block         */
     double    *theta;      /* [cap] ascending                                       */
+    double    *done;       /* [room] theta of our own locked ones                   */
     fb_mat     S;          /* [m x m] eigenvectors of H                             */
     double     scale;      /* largest norm of a column of A Q: an estimate of ||A|| */
     uint64_t   state;      /* of the random numbers                                 */
@@ -331,7 +338,7 @@ static void tail(const lanczos *z, int64_t k, double *t)
 /* How many of the largest theta are accurate; no residual falls below round-off in A. */
 static int64_t converged(const lanczos *z, int64_t want)
 {
-    double t[BLOCK], floor = 0.25 * DBL_EPSILON * z->theta[z->m - 1];
+    double t[BLOCK], floor = ROUND_OFF * z->theta[z->m - 1];
     int64_t k = 0;
     for (; k < want && k < z->m; k++) {
         double theta = z->theta[z->m - 1 - k];
@@ -342,20 +349,20 @@ static int64_t converged(const lanczos *z, int64_t want)
     return k;
 }
 
-/* Rows of the basis times C, in place: Q (:, 0..C.n-1) := Q(:, 0..C.m-1) C. */
-static fb_status rotate(lanczos *z, const fb_mat *C, fb_err *e)
+/* Columns of X [N x at least C.m and C.n] times C, in place: X (:, 0..C.n-1) := X (:, 0..C.m-1) C. */
+static fb_status rotate(double *X, int64_t N, const fb_mat *C, fb_err *e)
 {
     fb_mat A = {0}, R = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&A, CHUNK, C->m, e));
     FB_TRY(fb_mat_new(&R, CHUNK, C->n, e));
-    for (int64_t i = 0; i < z->N; i += CHUNK) {
-        A.m = R.m = z->N - i < CHUNK ? z->N - i : CHUNK;
+    for (int64_t i = 0; i < N; i += CHUNK) {
+        A.m = R.m = N - i < CHUNK ? N - i : CHUNK;
         for (int64_t c = 0; c < C->m; c++)
-            memcpy(A.x + c * A.m, column(z, z->locked + c) + i, sizeof(double) * (size_t)A.m);
+            memcpy(A.x + c * A.m, X + c * N + i, sizeof(double) * (size_t)A.m);
         FB_TRY(fb_gemm(0, 0, 1, &A, C, 0, &R, e));
         for (int64_t c = 0; c < C->n; c++)
-            memcpy(column(z, z->locked + c) + i, R.x + c * A.m, sizeof(double) * (size_t)A.m);
+            memcpy(X + c * N + i, R.x + c * A.m, sizeof(double) * (size_t)A.m);
     }
 out:
     fb_mat_free(&A);
@@ -363,24 +370,46 @@ out:
     return s;
 }
 
-/* (BL.6) keeps the k largest. */
+/* Modes of the job that are not locked. */
+static int64_t missing(const lanczos *z)
+{
+    return z->j->want - (z->locked - z->before);
+}
+
+/* Vectors that the basis may take now. */
+static int64_t space(const lanczos *z)
+{
+    int64_t left = z->room - (z->locked - z->before);
+    return left < z->cap ? left : z->cap;
+}
+
+/* (BL.6) keeps the k largest, of which the first c, that need no more work, are locked. */
 static fb_status restart(lanczos *z, int64_t k, fb_err *e)
 {
-    double *W = block(z);
+    double *W = block(z), t[BLOCK];
+    int64_t c = 0;
     fb_mat C = {z->m, k, NULL};
     fb_status s = fb_mat_new(&C, z->m, k, e);
     if (s)
         return s;
-    for (int64_t c = 0; c < k; c++)
-        memcpy(C.x + c * z->m, z->S.x + (z->m - 1 - c) * z->m, sizeof(double) * (size_t)z->m);
-    s = rotate(z, &C, e);
+    for (int64_t a = 0; a < k; a++)
+        memcpy(C.x + a * z->m, z->S.x + (z->m - 1 - a) * z->m, sizeof(double) * (size_t)z->m);
+    s = rotate(column(z, z->locked), z->N, &C, e);
     fb_mat_free(&C);
     if (s)
         return s;
+    double accurate = fmax(z->j->tol * z->theta[z->m - k], ROUND_OFF * z->theta[z->m - 1]);
+    for (; c < k && c < missing(z); c++) {
+        tail(z, c, t);
+        if (!(norm(t, z->p) <= accurate))
+            break;
+        z->done[z->locked - z->before + c] = z->theta[z->m - 1 - c];
+    }
     memset(z->H, 0, sizeof *z->H * (size_t)(z->cap * z->cap));
-    for (int64_t c = 0; c < k; c++)
-        z->H[c * (z->cap + 1)] = z->theta[z->m - 1 - c];
-    z->m = k;
+    for (int64_t a = c; a < k; a++)
+        z->H[(a - c) * (z->cap + 1)] = z->theta[z->m - 1 - a];
+    z->locked += c;
+    z->m = k - c;
     memmove(block(z), W, sizeof *W * (size_t)(z->N * z->p));
     z->fresh = 1;
     return FB_OK;
@@ -395,7 +424,7 @@ static fb_status lock(lanczos *z, const fb_mat *X, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_csc_mul_many(z->j->M, X, &Y, e));
     FB_TRY(fb_factor_forward(z->j->F, &Y, e));
-    for (; z->locked < X->n; z->locked++) {
+    for (; z->locked < z->before; z->locked++) {
         double *y = column(z, z->locked), length = 0;
         FB_TRY(one_column(z, y, 0, NULL, &length, e));
         for (int64_t i = 0; i < z->N; i++)
@@ -405,47 +434,54 @@ out:
     return s;
 }
 
-/* Vectors at most. More would save no step (measured: 300 vectors take as many as 600 for 100 modes)
- * and cost memory and orthogonalisation. */
-static int64_t capacity(const fb_eigjob *j, int64_t found, int64_t p)
+/* Vectors of the basis at most. More would save no step (measured: 300 vectors take as many as 600 for
+ * 100 modes) and cost memory and orthogonalisation. */
+static int64_t capacity(int64_t want)
 {
-    int64_t cap = 2 * j->want + 12 * p;
-    int64_t left = j->K->n - found - p; /* the block behind needs a place */
-    return (cap < left ? cap : left) / p * p;
+    return 2 * (want < WINDOW ? want : WINDOW) + 12 * BLOCK;
+}
+
+/* What capacity() of those still missing and those locked take together, at most. */
+static int64_t places(int64_t want)
+{
+    return capacity(want) + (want > WINDOW ? want - WINDOW : 0);
 }
 
 /* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a thread. */
 double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
     (void)nf;
-    double p = BLOCK, k = (double)want;
-    return (double)n * (2 * k + 14 * p + k + (double)found + 2 * p * (1 + (double)fb_threads()));
+    double blocks = BLOCK * (2 + 2 * (1 + (double)fb_threads()));
+    return (double)n * ((double)(found + places(want)) + blocks);
 }
 
 static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 {
-    const int64_t found = j->found ? j->found->n : 0;
     fb_status s = FB_OK;
     z->j = j;
     z->N = j->K->n;
     z->p = BLOCK;
     while (z->p > 1 && j->want + 4 * z->p > j->room)
         z->p /= 2;
-    z->cap = capacity(j, found, z->p);
+    z->before = j->found ? j->found->n : 0;
     z->fresh = 1;
     z->state = fb_random_start(j->seed);
-    if (z->cap < j->want + 2 * z->p || z->N > INT32_MAX)
+    int64_t left = z->N - z->before - z->p; /* the block behind needs a place */
+    z->room = places(j->want) < left ? places(j->want) : left;
+    z->cap = capacity(j->want) < z->room ? capacity(j->want) : z->room;
+    if (z->room < j->want + 2 * z->p || z->N > INT32_MAX)
         return fb_fail(e, FB_ESOLVE,
                        "Lanczos cannot find %lld modes of %lld equations: use the dense engine or ask for fewer",
                        (long long)j->want, (long long)z->N);
-    FB_TRY(fb_new(&z->Q, z->N * (found + z->cap + z->p), sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->Q, z->N * (z->before + z->room + z->p), sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->V, z->N * z->p, sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
-    FB_TRY(fb_new(&z->coef, (found + z->cap) * z->p, sizeof(double), "projections", e));
+    FB_TRY(fb_new(&z->coef, (z->before + z->room) * z->p, sizeof(double), "projections", e));
     FB_TRY(fb_new(&z->sum, z->cap * z->p, sizeof(double), "projections", e));
     FB_TRY(FB_NEW(&z->B, z->p * z->p, e));
     FB_TRY(FB_NEW(&z->theta, z->cap, e));
-    if (found > 0)
+    FB_TRY(FB_NEW(&z->done, z->room, e));
+    if (z->before > 0)
         FB_TRY(lock(z, j->found, e));
     /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
     fb_random_fill(&z->state, block(z), z->N * z->p);
@@ -465,6 +501,7 @@ static void close_lanczos(lanczos *z)
     free(z->coef);
     free(z->sum);
     free(z->theta);
+    free(z->done);
     fb_mat_free(&z->S);
 }
 
@@ -472,7 +509,7 @@ static void close_lanczos(lanczos *z)
  * when the shift is near to them, goes. */
 static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
 {
-    fb_mat G = {0}, R = {0}, Y = {0};
+    fb_mat G = {0}, R = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
@@ -481,79 +518,108 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
         goto out;
     }
     invert(G.x, X->n, R.x);
-    FB_TRY(fb_mat_new(&Y, X->m, X->n, e));
-    FB_TRY(fb_gemm(0, 0, 1, X, &R, 0, &Y, e));
-    fb_mat_free(X);
-    *X = Y;
-    Y = (fb_mat){0};
+    s = rotate(X->x, X->m, &R, e);
 out:
     fb_mat_free(&G);
     fb_mat_free(&R);
-    fb_mat_free(&Y);
     return s;
 }
 
-/* (BL.5), (BL.2) for the n largest theta. */
-static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
+/* (BL.5) for the n largest theta of the basis: Y gets all vectors, up to their length. */
+static fb_status last_vectors(lanczos *z, int64_t n, fb_err *e)
 {
-    fb_mat C = {0}, X = {0};
-    fb_eigjob *j = z->j;
     double t[BLOCK];
-    int64_t m = z->m + z->p;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&j->lambda, n, e));
-    FB_TRY(fb_mat_new(&C, m, n, e));
-    FB_TRY(fb_mat_new(&X, z->N, n, e));
+    int64_t m = z->m + z->p, own = z->locked - z->before;
+    fb_mat C = {0};
+    fb_status s = fb_mat_new(&C, m, n, e);
+    if (s)
+        return s;
     for (int64_t k = 0; k < n; k++) {
         double theta = z->theta[z->m - 1 - k];
-        j->lambda[k] = j->sigma + 1 / theta;
         tail(z, k, t);
         memcpy(C.x + k * m, z->S.x + (z->m - 1 - k) * z->m, sizeof(double) * (size_t)z->m);
         for (int64_t a = 0; a < z->p; a++)
             C.x[k * m + z->m + a] = t[a] / theta;
-        for (int64_t a = 0; a < m; a++) /* x'Mx = theta y'y: 1 */
-            C.x[k * m + a] /= sqrt(theta);
+        z->done[own + k] = theta;
     }
-    fb_mat Q = {z->N, m, column(z, z->locked)};
-    FB_TRY(fb_gemm(0, 0, 1, &Q, &C, 0, &X, e));
-    free(z->Q); /* before the solves: they are many columns at a time */
-    z->Q = NULL;
-    FB_TRY(fb_factor_backward(j->F, &X, e));
-    FB_TRY(m_orthonormal(j, &X, e));
-    j->n = n;
-    j->X = X;
-    X = (fb_mat){0};
-out:
+    s = rotate(column(z, z->locked), z->N, &C, e);
     fb_mat_free(&C);
-    fb_mat_free(&X);
+    return s;
+}
+
+/* Vectors are locked in the order of their theta, but for one that comes late: it moves to its place. */
+static void sort_locked(const lanczos *z, double *y, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++)
+        for (int64_t a = k; a > 0 && z->done[a] > z->done[a - 1]; a--) {
+            double theta = z->done[a], *x = y + (a - 1) * z->N;
+            z->done[a] = z->done[a - 1];
+            z->done[a - 1] = theta;
+            for (int64_t i = 0; i < z->N; i++) {
+                double v = x[i];
+                x[i] = x[i + z->N];
+                x[i + z->N] = v;
+            }
+        }
+}
+
+/* (BL.2) for what is locked and the n largest theta, in the place of Y. */
+static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
+{
+    fb_eigjob *j = z->j;
+    int64_t all = z->locked - z->before + n;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&j->lambda, all, e));
+    FB_TRY(last_vectors(z, n, e));
+    sort_locked(z, column(z, z->before), all);
+    if (z->before > 0)
+        memmove(z->Q, column(z, z->before), sizeof *z->Q * (size_t)(z->N * all));
+    double *x = fb_realloc(z->Q, (size_t)(z->N * all), sizeof *x);
+    if (!x) {
+        s = fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all);
+        goto out;
+    }
+    z->Q = NULL;
+    j->n = all;
+    j->X = (fb_mat){z->N, all, x};
+    for (int64_t k = 0; k < all; k++) {
+        double length = 1 / sqrt(z->done[k]); /* x'Mx = theta y'y: 1 */
+        j->lambda[k] = j->sigma + 1 / z->done[k];
+        for (int64_t i = 0; i < z->N; i++)
+            x[k * z->N + i] *= length;
+    }
+    FB_TRY(fb_factor_backward(j->F, &j->X, e));
+    s = m_orthonormal(j, &j->X, e);
+out:
     return s;
 }
 
 /* Steps until the roots wanted are there, or the basis spans all there is. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
-    int64_t want = z->j->want, last = 0;
+    int64_t last = 0;
     fb_status s = FB_OK;
     for (int restarts = 0; restarts < RESTARTS;) {
         FB_TRY(step(z, e));
-        int full = z->m + z->p > z->cap;
-        if (!full && (z->m < want + z->p || z->m < last + last / 16))
+        int64_t window = missing(z) < WINDOW ? missing(z) : WINDOW;
+        int full = z->m + z->p > space(z);
+        if (!full && (z->m < missing(z) + z->p || z->m < last + last / 16))
             continue;
         last = z->m;
         FB_TRY(ritz(z, e));
-        *found = converged(z, want);
-        if (*found >= want)
+        *found = converged(z, missing(z));
+        if (*found >= missing(z))
             return FB_OK;
         if (full) {
             restarts++;
             last = 0;
-            FB_TRY(restart(z, want + (z->cap - want) / 3, e));
+            FB_TRY(restart(z, window + (z->m - window) / 3, e));
         }
     }
     s = fb_fail(e, FB_ESOLVE,
                 "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: loosen the "
                 "tolerance or ask for more modes at once",
-                (long long)*found, (long long)want, RESTARTS, (long long)z->cap);
+                (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS, (long long)z->cap);
 out:
     return s;
 }

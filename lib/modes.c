@@ -35,7 +35,7 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-9;        /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 of
+static const double TOL = 1e-10;       /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 of
                                         * (MO.6), and the roots are exact to round-off, for their
                                         * error is its square (measured)                          */
 static const double GROUP = 1e-6;      /* (MO.4)                                                  */
@@ -225,14 +225,28 @@ static fb_status room_for(search *z, int64_t n, fb_err *e)
                                                   (long long)n, (long long)N);
 }
 
-/* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved once. */
-static fb_status merge(search *z, const fb_eigjob *j, fb_err *e)
+/* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved once.
+ * The first job's are taken over. */
+static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
 {
     int64_t N = z->K->n, a = z->n, b = j->n;
-    fb_status s = a + b > 0 ? room_for(z, a + b, e) : FB_OK;
+    fb_mat first = j->X;
+    if (b == 0)
+        return FB_OK;
+    if (a == 0) {
+        j->X = z->X;
+        z->X = first;
+    }
+    fb_status s = room_for(z, a + b, e);
     if (s)
         return s;
     z->n = z->X.n = a + b;
+    if (a == 0) {
+        memcpy(z->lambda, j->lambda, sizeof *z->lambda * (size_t)b);
+        for (int64_t k = 0; k < b; k++)
+            z->noise[k] = round_off(z, z->X.x + k * N);
+        return FB_OK;
+    }
     for (int64_t k = z->n - 1; b > 0; k--) {
         int old = a > 0 && z->lambda[a - 1] > j->lambda[b - 1];
         const double *x = old ? z->X.x + --a * N : j->X.x + --b * N;

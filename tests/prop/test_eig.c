@@ -71,6 +71,28 @@ START_TEST(chain_in_closed_form)
 }
 END_TEST
 
+/* More modes than the basis holds: they are locked one after another. Roots of order 1e-4 of the largest,
+ * known from the closed form. */
+START_TEST(many_modes_are_locked)
+{
+    const double pi = acos(-1);
+    const int64_t n = 3000, k = 260;
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, n, 250, 0.5, 0, &e));
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = k, .engine = "lanczos"}, &r, &e));
+    ck_assert_int_eq(r.n, k);
+    ck_assert_int_eq(r.sturm, k);
+    ck_assert_int_eq(r.missed, 0);
+    ck_assert_double_lt(r.orthogonality, 1e-10);
+    ck_assert_double_lt(worst(r.residual, r.n), 1e-10);
+    for (int64_t j = 1; j < k; j++)
+        ratio(r.lambda[j], 2000 * pow(sin((double)j * pi / (2 * (double)n)), 2), 1e-9, "chain");
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(engines_agree)
 {
     test_model t = {0};
@@ -576,6 +598,7 @@ Suite *suite_eig(void)
     tcase_set_timeout(c, 300);
     tcase_set_timeout(slow, 300);
     tcase_add_loop_test(c, chain_in_closed_form, 0, 2 * NENGINE);
+    tcase_add_test(c, many_modes_are_locked);
     tcase_add_test(c, all_modes);
     tcase_add_loop_test(c, massless_dofs, 0, NENGINE);
     tcase_add_loop_test(c, multipliers, 1, NENGINE);

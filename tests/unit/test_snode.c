@@ -113,12 +113,12 @@ END_TEST
 /* One, two and three threads: the sums differ in order only; the same number, the same bytes. */
 START_TEST(threads_agree)
 {
-    /* L of an arrow: three columns of their own below which all rows hang, in five supernodes. */
-    enum { N = 40, LEAVES = 12 };
-    static int64_t super[LEAVES + 2], pi[LEAVES + 2], px[LEAVES + 2], rows[LEAVES * 40 + N];
-    static double x[LEAVES * 200 + N * N], R[4][N * FB_WIDE];
+    /* L of an arrow: twelve leaves of two columns hang on a root whose columns are shared in three blocks. */
+    enum { LEAVES = 12, N = 2 * LEAVES + 300 };
+    static int64_t super[LEAVES + 2], pi[LEAVES + 2], px[LEAVES + 2], rows[LEAVES * 7 + N];
+    static double x[LEAVES * 14 + N * N], R[4][N * FB_WIDE];
     int64_t at = 0, ax = 0;
-    for (int64_t s = 0; s <= LEAVES; s++) { /* the last one is the root: columns 24 .. 39 */
+    for (int64_t s = 0; s <= LEAVES; s++) { /* the last one is the root */
         int64_t first = 2 * s, nc = s < LEAVES ? 2 : N - 2 * LEAVES, nr = nc + (s < LEAVES ? 5 : 0);
         super[s] = first;
         pi[s] = at;
@@ -127,7 +127,7 @@ START_TEST(threads_agree)
             rows[at + k] = k < nc ? first + k : 2 * LEAVES + (s % 3) + 2 * (k - nc);
         for (int64_t q = 0; q < nc; q++)
             for (int64_t i = 0; i < nr; i++)
-                x[ax + q * nr + i] = i < q ? 0 : i == q ? 4 : value(ax + i) / 3;
+                x[ax + q * nr + i] = i < q ? 0 : i == q ? 4 : value(ax + i) / 40;
         at += nr;
         ax += nr * nc;
     }
@@ -147,6 +147,35 @@ START_TEST(threads_agree)
         fb_plan_free(p);
     }
     ck_assert_mem_eq(R[2], R[3], sizeof R[2]);
+}
+END_TEST
+
+typedef struct {
+    int members, out[8];
+} meeting;
+
+/* Each round a member writes what it read of its neighbour in the round before. */
+static void rounds(void *arg, int t, int n, fb_crew *c)
+{
+    meeting *m = arg;
+    for (int k = 0; k < 2000; k++) {
+        int next = m->out[(t + 1) % n];
+        fb_meet(c);
+        m->out[t] = next + 1;
+        fb_meet(c);
+    }
+    if (t == 0)
+        m->members = n;
+}
+
+START_TEST(members_meet)
+{
+    meeting m = {0};
+    fb_together(_i, rounds, &m);
+    ck_assert_int_ge(m.members, 1);
+    ck_assert_int_le(m.members, _i < 1 ? 1 : _i);
+    for (int t = 0; t < m.members; t++)
+        ck_assert_int_eq(m.out[t], 2000);
 }
 END_TEST
 
@@ -190,6 +219,7 @@ Suite *suite_snode(void)
     tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
     tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 8);
     tcase_add_test(t, threads_agree);
+    tcase_add_loop_test(t, members_meet, 0, 6);
     tcase_add_loop_test(t, products_agree_with_loops, 0, 24);
     suite_add_tcase(s, t);
     return s;
