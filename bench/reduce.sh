@@ -73,7 +73,7 @@ ours() {
         s/^reduce: constraint modes: \([^ ]*\) s.*/constraint \1/p
         s/^reduce: fixed-interface modes: factor \([^ ]*\) s, iteration \([^ ]*\) s, count \([^ ]*\) s.*/modes \1 \2\ncount \3/p
         s/^reduce: reduced matrices: \([^ ]*\) s.*/reduce \1/p
-        s/^reduce: factor of.* Gflop, \([^ ]*\) GiB.*/forecast \1/p' "$dir/err" >"$dir/out"
+        s/^reduce: memory forecast: \([^ ]*\) GiB.*/forecast \1/p' "$dir/err" >"$dir/out"
     grep -E 'modes by|inertia counts' "$dir/err" | sed 's/^reduce: fixed-interface modes/  flexbody/'
     rm -f "$dir/reduced.h5"
 }

@@ -16,5 +16,5 @@ $1 == only {
     printf "  %-14s %s %s %s %s %s | %s %s %7.3f | %s %s %s | %s%s%s\n", $5, phase($6), phase($7), phase($8), phase($9),
         phase($10), phase($11), phase($12), $13, ratio($11, work), ratio($12, cpu), ratio($13, memory), differ, lacks, wrong
     if ($5 == "flexbody" && $17 > 0)
-        printf "  %-14s %.3g GiB forecast for the factor, peak %.2f of it\n", "", $17, $13 / $17
+        printf "  %-14s %.3g GiB forecast, peak %.2f of it\n", "", $17, $13 / $17
 }

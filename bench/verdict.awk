@@ -5,6 +5,11 @@ BEGIN { FS = "\t" }
 $18 == "ok" { work[$1, $5] = $11; done++ }
 $18 == "ok" && $5 != "flexbody" { compared++; if ($15 > worst) worst = $15 }
 $18 == "ok" && ($14 < $4 || $15 >= 1e-8) { print "NOT EQUAL: " $1 ", " $5 ": " $14 " of " $4 " roots, differ by " $15; bad = 1 }
+$18 == "ok" && $5 == "flexbody" && $17 > 0 && $2 >= 20000 {
+    ratio = $13 / $17
+    if (!low || ratio < low) low = ratio
+    if (ratio > high) high = ratio
+}
 $18 ~ /^failed/ { print "FAILED: " $1 ", " $5 ": " $18; bad = 1 }
 $18 ~ /^skipped/ { skipped++ }
 function aim(kase, peers, wanted,    n, p, k, least, ratio, says) {
@@ -29,6 +34,8 @@ END {
     }
     aim("hex20-100k-18", "plain", 1.8)
     aim("hex20-320k-18", "plain", 1.8)
+    if (high)
+        printf "  memory: peak %.2f to %.2f of the forecast, aim 0.9 to 1.1: %s\n", low, high, low >= 0.9 && high <= 1.1 ? "met" : "missed"
     printf "== %d comparisons with peers, eigenvalues differ by %.1e at most; %d runs skipped\n", compared, worst, skipped
     exit bad
 }

@@ -73,6 +73,12 @@ static double kernel_number(const char *path, const char *key)
     return x;
 }
 
+double fb_memory_used(void)
+{
+    double kib = kernel_number("/proc/self/status", "VmRSS:");
+    return kib > 0 ? kib / (1024. * 1024) : 0;
+}
+
 double fb_memory_available(void)
 {
     const double gib = 1024. * 1024 * 1024;

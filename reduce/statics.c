@@ -108,6 +108,18 @@ out:
     return s;
 }
 
+/* What the run will take: the factorisation, or later the values of the factor beside the constraint modes and the
+ * vectors of the eigensolver, whatever is more. */
+static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
+{
+    const double gib = 1024. * 1024 * 1024;
+    int64_t nb = f->n - ni, k = f->o->order > nb ? f->o->order - nb : f->o->modes > 0 ? f->o->modes : 0;
+    double later = 8 * (c->nnz + (double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
+    fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that may be used",
+            (long long)ni, c->nnz * 1e-6, c->flops * 1e-9, c->gib, c->limit);
+    fb_note(f->log, "memory forecast: %.3g GiB in all", fb_memory_used() + fmax(c->gib, later));
+}
+
 /* The pattern of M is analysed too, so that the factor serves the modes. */
 static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const fb_csc *M, const int64_t *eq,
                            int64_t nmult, int64_t *column, fb_err *e)
@@ -130,8 +142,7 @@ static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, con
     }
     FB_TRY(fb_factor_analyse(&t->F, A, M, &o, e));
     fb_forecast c = fb_factor_forecast(t->F);
-    fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that may be used",
-            (long long)A->n, c.nnz * 1e-6, c.flops * 1e-9, c.gib, c.limit);
+    note_forecast(f, A->n, &c);
     s = fb_factor_numeric(t->F, A, NULL, 0, column, e);
 out:
     free(node);
