@@ -9,8 +9,9 @@
  *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
 
-/* C := C - L X, MR rows at a time. Columns go in strips of STRIP, whose X stays in the first cache;
- * L is read a cache line of rows at a time, one line a column of the strip. */
+/* C := C - L X, MR rows at a time. CHUNK rows of C stay in the first cache for all columns, which go in
+ * strips of STRIP, whose X stays there, too; L is read a cache line of rows at a time, one line a column
+ * of the strip. */
 #define TILE_DOWN(ROWS)                                                      \
     do {                                                                     \
         VEC c[ROWS][NV];                                                     \
@@ -49,7 +50,8 @@ TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld,
         }
 }
 
-/* X := X - L'C, MR columns of L at a time; rows in strips, whose C stays in the first cache. */
+/* X := X - L'C, MR columns of L at a time; rows in strips, whose C stays in the first cache. The lines of
+ * the next columns are fetched in turn, one a row. */
 #define TILE_UP(COLS)                                                        \
     do {                                                                     \
         VEC c[COLS][NV];                                                     \
@@ -59,6 +61,8 @@ TARGET static void NAME(down)(int64_t m, int64_t k, const double *L, int64_t ld,
         for (int64_t i = i0; i < i1; i++) {                                  \
             const double *y = C + r[i] * w, *l = L + q * ld + i;             \
             VEC v[NV];                                                       \
+            if ((i & 7) < COLS)                                              \
+                __builtin_prefetch(l + (COLS + (i & 7)) * ld);               \
             FB_UNROLL for (int b = 0; b < NV; b++)                           \
                 v[b] = LOAD(y + b * LANES);                                  \
             FB_UNROLL for (int b = 0; b < NV; b++)                           \

@@ -15,7 +15,7 @@
 enum {
     AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`         */
     STRIP = 32,    /* columns: 32 rows of X and 32 lines of L are 6 kB                       */
-    CHUNK = 256,
+    CHUNK = 64,    /* rows of C that all columns are taken from before the next: 8 kB        */
     STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                           */
 };
 
@@ -57,7 +57,7 @@ enum {
 #define LAST_OF_SET
 #define NAME(f) f##_256_8
 #define NV 2
-#define MR 4
+#define MR 6
 #include "snode_kernel.h"
 #endif
 

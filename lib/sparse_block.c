@@ -2,8 +2,8 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
- * Method   columns are turned into rows, 8 or 16 of them at a time: a row is one or two cache
- *          lines, all of it is used wherever A points, and A is read once for so many columns.
+ * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used wherever
+ *          A points, and A is read once for so many columns.
  *          Threads take different columns, so that their number changes no sum.
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 8, WIDEST = 2 }; /* doubles of a cache line; lines of a row */
+enum { HALF = 4, LINE = 8, TWO = 16 }; /* columns at a time, in cache lines of doubles */
 /* Below so many products of two numbers a thread costs more than it saves. */
 static const double worth_a_thread = 4e6;
 
@@ -53,28 +53,30 @@ static const double worth_a_thread = 4e6;
 
 #define VECTOR(bytes) __attribute__((vector_size(bytes), aligned(8), may_alias))
 typedef double pair VECTOR(16);
+PRODUCT(half_line, , pair, HALF)
 PRODUCT(one_line, , pair, LINE)
-PRODUCT(two_lines, , pair, WIDEST *LINE)
+PRODUCT(two_lines, , pair, TWO)
 #if defined __x86_64__
 typedef double quad VECTOR(32);
 typedef double octet VECTOR(64);
+PRODUCT(half_line_avx2, __attribute__((target("avx2"))), quad, HALF)
 PRODUCT(one_line_avx2, __attribute__((target("avx2"))), quad, LINE)
-PRODUCT(two_lines_avx2, __attribute__((target("avx2"))), quad, WIDEST *LINE)
+PRODUCT(two_lines_avx2, __attribute__((target("avx2"))), quad, TWO)
 PRODUCT(one_line_avx512, __attribute__((target("avx512f"))), octet, LINE)
-PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, WIDEST *LINE)
+PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, TWO)
 #endif
 
 typedef void kernel(const fb_csc *A, const double *restrict R, double *restrict S);
 
-static kernel *best_kernel(int lines)
+static kernel *best_kernel(int width)
 {
 #if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
-        return lines == 1 ? one_line_avx512 : two_lines_avx512;
+    if (__builtin_cpu_supports("avx512f") && width != HALF)
+        return width == LINE ? one_line_avx512 : two_lines_avx512;
     if (__builtin_cpu_supports("avx2"))
-        return lines == 1 ? one_line_avx2 : two_lines_avx2;
+        return width == HALF ? half_line_avx2 : width == LINE ? one_line_avx2 : two_lines_avx2;
 #endif
-    return lines == 1 ? one_line : two_lines;
+    return width == HALF ? half_line : width == LINE ? one_line : two_lines;
 }
 
 typedef struct {
@@ -83,7 +85,7 @@ typedef struct {
     fb_mat       *Y;
     double       *R, *S; /* [threads][n][width], [threads][m][width] */
     kernel       *multiply;
-    int           threads, lines;
+    int           threads, width;
 } job;
 
 /* R [n][width] = k columns of x, the missing ones zero. */
@@ -108,7 +110,7 @@ static void to_columns(const double *S, int64_t m, int64_t k, int64_t width, dou
 static void share(void *arg, int t)
 {
     const job *z = arg;
-    const int64_t m = z->A->m, n = z->A->n, width = z->lines * LINE;
+    const int64_t m = z->A->m, n = z->A->n, width = z->width;
     double *R = z->R + t * n * width, *S = z->S + t * m * width;
     for (int64_t j = t * width; j < z->X->n; j += z->threads * width) {
         const int64_t k = z->X->n - j < width ? z->X->n - j : width;
@@ -121,23 +123,23 @@ static void share(void *arg, int t)
 
 fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e)
 {
-    job z = {.A = A, .X = X, .Y = Y, .threads = 1, .lines = 1};
+    job z = {.A = A, .X = X, .Y = Y, .threads = 1, .width = LINE};
     fb_status s = FB_OK;
     if (X->m != A->n || Y->m != A->m || X->n != Y->n)
         return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
                        (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
                        (long long)Y->m, (long long)Y->n);
-    if (X->n > LINE && (double)A->p[A->n] * (double)X->n > worth_a_thread)
+    if (X->n > HALF && (double)A->p[A->n] * (double)X->n > worth_a_thread) {
         z.threads = fb_threads();
-    while (z.threads > 1 && (z.threads - 1) * LINE >= X->n)
+        z.width = HALF;
+    }
+    while (z.width < TWO && z.threads * z.width < X->n)
+        z.width *= 2;
+    while (z.threads > 1 && (z.threads - 1) * z.width >= X->n)
         z.threads--;
-    if (X->n > z.threads * LINE)
-        z.lines = WIDEST;
-    z.multiply = best_kernel(z.lines);
-    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * (size_t)(z.lines * LINE),
-                  "rows of a product", e));
-    FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)(z.lines * LINE),
-                  "rows of a product", e));
+    z.multiply = best_kernel(z.width);
+    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * (size_t)z.width, "rows of a product", e));
+    FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)z.width, "rows of a product", e));
     fb_parallel(z.threads, share, &z);
 out:
     free(z.R);
