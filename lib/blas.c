@@ -54,6 +54,25 @@ static const char *better_core_here(void)
 #endif
 }
 
+#if defined __GLIBC__ && defined __x86_64__
+/* Below some 0.3 GB OpenBLAS tries for ever to get its buffers, while it is loaded: this is said before,
+ * for what stands in .preinit_array runs before the libraries start. */
+enum { LEAST_ADDRESS_SPACE = 512 << 20 };
+
+__attribute__((no_sanitize("address", "undefined"))) static void before_libraries(void)
+{
+    static const char why[] = "out of memory: the address space may be less than the 512 MB that the BLAS takes (ulimit -v)\n";
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_ADDRESS_SPACE)
+        return;
+    ssize_t told = write(STDERR_FILENO, why, sizeof why - 1);
+    (void)told;
+    _exit(FB_ESYS);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before)(void) = before_libraries;
+#endif
+
 static int address_space_is_limited(void)
 {
     struct rlimit limit;

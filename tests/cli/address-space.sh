@@ -1,0 +1,12 @@
+# Under a limit of the address space OpenBLAS would try for ever to start its threads, after a fork and while it is loaded:
+# the tools run with one BLAS thread, or say that the limit is too low.
+ldd "$(command -v reduce)" | grep -q asan && exit 77 # which reserves terabytes
+[ "$(uname -m)" = x86_64 ] || exit 77
+frame --elements 150 -o in.h5
+reduce --cb 60 in.h5 -o free.h5
+for kb in 100000 200000 500000 800000 4000000; do
+    (ulimit -v $kb && timeout 60 reduce --cb 60 in.h5 -o out.h5 2>err)
+    echo "$kb kB: exit $?"
+    [ ! -s err ] || cat err
+    if [ -e out.h5 ]; then cmp free.h5 out.h5 && rm out.h5; fi
+done
