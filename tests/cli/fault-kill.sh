@@ -21,7 +21,7 @@ strike() { # signal, right statuses
         wait $pid 2>/dev/null
         code=$?
         [ $code = 0 ] || hits=$((hits + 1))
-        case " $2 " in *" $code "*) ;; *) wrong "$1 after $r ms: exit $code" ;; esac
+        case " $2 " in *" $code "*) ;; *) wrong "$1 after $r ms: exit $code: $(cat err)" ;; esac
         cmp -s ref out || { [ $code != 0 ] && cmp -s old out; } || wrong "$1 after $r ms: exit $code, another output"
         [ "$1" = KILL ] || [ -z "$(ls -A tmp; ls -d out.* 2>/dev/null)" ] || wrong "$1 after $r ms: left $(ls tmp out.*)"
         rm -rf tmp/* out.*
@@ -48,7 +48,7 @@ while [ $n -lt $times ]; do
     wait $writer 2>/dev/null
     wait $reader
     code=$?
-    { [ $code = 0 ] && cmp -s ref.2 out; } || { [ $code = 3 ] && [ ! -s out ]; } || wrong "writer killed after $r ms: exit $code"
+    { [ $code = 0 ] && cmp -s ref.2 out; } || { [ $code = 3 ] && [ ! -s out ]; } || wrong "writer killed after $r ms: exit $code: $(cat err)"
     n=$((n + 1)) runs=$((runs + 1))
 done
 [ $hits -gt $times ] || echo "only $hits signals came in time"
