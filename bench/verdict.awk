@@ -35,7 +35,7 @@ END {
     aim("hex20-100k-18", "plain", 1.8)
     aim("hex20-320k-18", "plain", 1.8)
     if (high)
-        printf "  memory: peak %.2f to %.2f of the forecast, aim 0.9 to 1.1: %s\n", low, high, low >= 0.9 && high <= 1.1 ? "met" : "missed"
+        printf "  memory: peak %.2f to %.2f of the forecast, aim 0.9 to 1.1: %s\n", low, high, (low >= 0.9 && high <= 1.1) ? "met" : "missed"
     printf "== %d comparisons with peers, eigenvalues differ by %.1e at most; %d runs skipped\n", compared, worst, skipped
     exit bad
 }
