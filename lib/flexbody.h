@@ -300,7 +300,9 @@ void      fb_blocks_free(fb_blocks *P);
 /* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
 fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;
 
-/* The largest column sum of |A|. */
+/* sum [n]: the column sums of |A|; of a symmetric A the row sums, too. */
+void fb_csc_sums(const fb_csc *A, double *sum);
+/* The largest of them. */
 fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;
 /* d [n] = diagonal. */
 void fb_csc_diagonal(const fb_csc *A, double *d);

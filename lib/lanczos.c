@@ -335,17 +335,20 @@ static void tail(const lanczos *z, int64_t k, double *t)
     }
 }
 
-/* How many of the largest theta are accurate; no residual falls below round-off in A. */
+/* 1: Ritz vector k is accurate to tol `size`; no residual falls below round-off in A. */
+static int accurate(const lanczos *z, int64_t k, double size)
+{
+    double t[BLOCK];
+    tail(z, k, t);
+    return norm(t, z->p) <= fmax(z->j->tol * size, ROUND_OFF * z->theta[z->m - 1]);
+}
+
+/* How many of the largest theta are accurate. */
 static int64_t converged(const lanczos *z, int64_t want)
 {
-    double t[BLOCK], floor = ROUND_OFF * z->theta[z->m - 1];
     int64_t k = 0;
-    for (; k < want && k < z->m; k++) {
-        double theta = z->theta[z->m - 1 - k];
-        tail(z, k, t);
-        if (!(norm(t, z->p) <= fmax(z->j->tol * theta, floor)))
-            break;
-    }
+    while (k < want && k < z->m && accurate(z, k, z->theta[z->m - 1 - k]))
+        k++;
     return k;
 }
 
@@ -386,7 +389,7 @@ static int64_t space(const lanczos *z)
 /* (BL.6) keeps the k largest, of which the first c, that need no more work, are locked. */
 static fb_status restart(lanczos *z, int64_t k, fb_err *e)
 {
-    double *W = block(z), t[BLOCK];
+    double *W = block(z);
     int64_t c = 0;
     fb_mat C = {z->m, k, NULL};
     fb_status s = fb_mat_new(&C, z->m, k, e);
@@ -398,13 +401,8 @@ static fb_status restart(lanczos *z, int64_t k, fb_err *e)
     fb_mat_free(&C);
     if (s)
         return s;
-    double accurate = fmax(z->j->tol * z->theta[z->m - k], ROUND_OFF * z->theta[z->m - 1]);
-    for (; c < k && c < missing(z); c++) {
-        tail(z, c, t);
-        if (!(norm(t, z->p) <= accurate))
-            break;
+    for (; c < k && c < missing(z) && accurate(z, c, z->theta[z->m - k]); c++)
         z->done[z->locked - z->before + c] = z->theta[z->m - 1 - c];
-    }
     memset(z->H, 0, sizeof *z->H * (size_t)(z->cap * z->cap));
     for (int64_t a = c; a < k; a++)
         z->H[(a - c) * (z->cap + 1)] = z->theta[z->m - 1 - a];

@@ -190,16 +190,13 @@ static fb_status factorise(search *z, fb_err *e)
 
 static fb_status row_sums(search *z, fb_err *e)
 {
-    const fb_csc *K = z->K;
-    fb_status s = FB_NEW(&z->rowsum, K->n, e);
-    for (int64_t j = 0; !s && j < K->n; j++)
-        for (int64_t p = K->p[j]; p < K->p[j + 1]; p++) {
-            int64_t i = K->i[p];
-            z->rowsum[j] += fabs(K->x[p]);
-            if (i != j)
-                z->rowsum[i] += fabs(K->x[p]);
-        }
-    return s;
+    fb_status s = FB_NEW(&z->rowsum, z->K->n, e);
+    if (s)
+        return s;
+    fb_csc_sums(z->K, z->rowsum);
+    for (int64_t j = 0; j < z->K->n; j++)
+        z->knorm = fmax(z->knorm, z->rowsum[j]);
+    return FB_OK;
 }
 
 /* (MO.3) */
@@ -226,30 +223,25 @@ static fb_status room_for(search *z, int64_t n, fb_err *e)
 }
 
 /* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved once.
- * The first job's are taken over. */
+ * Those of the first job stay where they are, and are taken over. */
 static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
 {
     int64_t N = z->K->n, a = z->n, b = j->n;
-    fb_mat first = j->X;
     if (b == 0)
         return FB_OK;
     if (a == 0) {
+        fb_mat first = j->X;
         j->X = z->X;
         z->X = first;
     }
     fb_status s = room_for(z, a + b, e);
     if (s)
         return s;
+    const double *X = a == 0 ? z->X.x : j->X.x;
     z->n = z->X.n = a + b;
-    if (a == 0) {
-        memcpy(z->lambda, j->lambda, sizeof *z->lambda * (size_t)b);
-        for (int64_t k = 0; k < b; k++)
-            z->noise[k] = round_off(z, z->X.x + k * N);
-        return FB_OK;
-    }
     for (int64_t k = z->n - 1; b > 0; k--) {
         int old = a > 0 && z->lambda[a - 1] > j->lambda[b - 1];
-        const double *x = old ? z->X.x + --a * N : j->X.x + --b * N;
+        const double *x = old ? z->X.x + --a * N : X + --b * N;
         memmove(z->X.x + k * N, x, sizeof *x * (size_t)N);
         z->lambda[k] = old ? z->lambda[a] : j->lambda[b];
         z->noise[k] = old ? z->noise[a] : round_off(z, x);
@@ -716,7 +708,6 @@ fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opt
     fb_eig found = {.sturm = -1};
     fb_status s = FB_OK;
     FB_TRY(check_options(K, M, opts, e));
-    FB_TRY(fb_csc_norm(K, &z.knorm, e));
     FB_TRY(row_sums(&z, e));
     FB_TRY(choose_shift(&z, e));
     FB_TRY(opts->k > 0 ? by_number(&z, &found, e) : by_frequency(&z, &found, e));

@@ -92,27 +92,19 @@ static void *join_crew(void *p)
 
 void fb_together(int threads, void (*work)(void *arg, int t, int n, fb_crew *c), void *arg)
 {
-    fb_crew c = {.work = work, .arg = arg, .n = 1};
+    fb_crew c = {.work = work, .arg = arg, .n = 1, .lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
     pthread_t id[THREADS];
     member m[THREADS];
-    if (threads < 2 || pthread_mutex_init(&c.lock, NULL) != 0) {
-        work(arg, 0, 1, &c);
-        return;
+    pthread_mutex_lock(&c.lock);
+    for (; c.n < threads && c.n < THREADS; c.n++) {
+        m[c.n] = (member){&c, c.n};
+        if (pthread_create(&id[c.n], NULL, join_crew, &m[c.n]) != 0)
+            break;
     }
-    if (pthread_cond_init(&c.over, NULL) == 0) {
-        pthread_mutex_lock(&c.lock);
-        for (; c.n < threads && c.n < THREADS; c.n++) {
-            m[c.n] = (member){&c, c.n};
-            if (pthread_create(&id[c.n], NULL, join_crew, &m[c.n]) != 0)
-                break;
-        }
-        pthread_mutex_unlock(&c.lock);
-        work(arg, 0, c.n, &c);
-        for (int t = 1; t < c.n; t++)
-            pthread_join(id[t], NULL);
-        pthread_cond_destroy(&c.over);
-    } else {
-        work(arg, 0, 1, &c);
-    }
+    pthread_mutex_unlock(&c.lock);
+    work(arg, 0, c.n, &c);
+    for (int t = 1; t < c.n; t++)
+        pthread_join(id[t], NULL);
+    pthread_cond_destroy(&c.over);
     pthread_mutex_destroy(&c.lock);
 }

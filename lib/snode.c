@@ -259,13 +259,11 @@ static void backward_top(void *arg, int t, int n, fb_crew *c)
         double *x = z->X + L->super[s] * FB_WIDE;
         if (z->p->owner[s] != FB_TOP)
             continue;
-        int64_t to = nc, end = nr; /* x of the rows to..end-1 is known, and not yet used */
-        for (int64_t q = (nc - 1) / BLOCK * BLOCK; q >= -BLOCK; q -= BLOCK) {
-            int64_t j = part(0, to, t, n), last = part(0, to, t + 1, n);
+        /* x of the rows to..end-1 is known, and not yet used */
+        for (int64_t to = nc, end = nr; to > 0;) {
+            int64_t q = (to - 1) / BLOCK * BLOCK, j = part(0, to, t, n), last = part(0, to, t + 1, n);
             z->k->up(end - to, last - j, values + j * nr + to, nr, r + to, x + j * FB_WIDE, z->X, FB_WIDE);
             fb_meet(c);
-            if (q < 0)
-                break;
             if (t == 0)
                 upper_triangle(L, s, q, to, z->k, z->X);
             fb_meet(c);

@@ -200,18 +200,24 @@ out:
     return s;
 }
 
-fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
+void fb_csc_sums(const fb_csc *A, double *sum)
 {
-    double *sum = NULL, most = 0;
-    fb_status s = fb_new(&sum, A->n, sizeof *sum, "column sums", e);
-    if (s)
-        return s;
+    memset(sum, 0, sizeof *sum * (size_t)A->n);
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
             sum[j] += fabs(A->x[q]);
             if (A->upper && A->i[q] != j)
                 sum[A->i[q]] += fabs(A->x[q]);
         }
+}
+
+fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
+{
+    double *sum = NULL, most = 0;
+    fb_status s = fb_new(&sum, A->n, sizeof *sum, "column sums", e);
+    if (s)
+        return s;
+    fb_csc_sums(A, sum);
     for (int64_t j = 0; j < A->n; j++)
         most = fmax(most, sum[j]);
     free(sum);

@@ -39,7 +39,6 @@ static void close_file(file *f)
     ck_assert_int_eq(n, f->ndatasets);
     fb_model_free(&f->b);
     fb_stream_abandon(&f->st);
-    fb_stream_abandon(&f->st);
     f->name[0] = 0;
 }
 
