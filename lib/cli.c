@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,32 +35,9 @@ enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, COMP
 
 /* ---- signals --------------------------------------------------------------------------- */
 
-static char *volatile doomed; /* the temporary file to remove */
-static const char *const *volatile doomed_folder;
-
-void fb_cleanup_path(const char *path)
-{
-    char *old = doomed;
-    doomed = path ? strdup(path) : NULL;
-    free(old);
-}
-
-void fb_cleanup_folder(const char *const *paths)
-{
-    doomed_folder = paths;
-}
-
-static void clean_up(void)
-{
-    if (doomed)
-        unlink(doomed);
-    for (const char *const *p = doomed_folder; p && *p; p++)
-        if (unlink(*p))
-            rmdir(*p);
-}
-
 static const char *tool_name = "flexbody";
 static pid_t main_process;
+static pthread_t main_thread;
 static volatile sig_atomic_t finished;
 
 /* From a signal or from exit(): no stdio. */
@@ -71,9 +49,15 @@ static void last_words(const char *text)
             return;
 }
 
+/* While another thread removed the files, the main one could miss its own and fail on that. */
 static void on_signal(int sig)
 {
-    clean_up();
+    if (!pthread_equal(pthread_self(), main_thread)) {
+        pthread_kill(main_thread, sig);
+        return;
+    }
+    if (!fb_temporaries_remove(sig))
+        return;
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -81,7 +65,7 @@ static void on_signal(int sig)
 /* A crash leaves no file behind either. A mapped input that is cut short while it is read is a system error. */
 static void on_crash(int sig)
 {
-    clean_up();
+    (void)fb_temporaries_remove(0);
     if (sig == SIGBUS) {
         last_words("an input file cannot be read any more: was it cut short meanwhile?");
         _exit(FB_ESYS);
@@ -100,7 +84,7 @@ static void on_exit_elsewhere(void)
 {
     if (finished || getpid() != main_process)
         return;
-    clean_up();
+    (void)fb_temporaries_remove(0);
     last_words("a library ended the program (out of memory?); no output");
     _exit(FB_ESYS);
 }
@@ -124,7 +108,8 @@ static void catch_signals(void)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of write */
     static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
-    struct sigaction sa = {.sa_handler = on_signal}, old;
+    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+    main_thread = pthread_self();
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         if (!sigaction(sigs[k], NULL, &old) && old.sa_handler != SIG_IGN)
             sigaction(sigs[k], &sa, NULL);

@@ -813,10 +813,17 @@ fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
-/* A temporary file that a signal must remove; NULL: none. */
-void fb_cleanup_path(const char *path);
-/* The same for a temporary folder: its files, then itself, NULL; borrowed. NULL: none. */
-void fb_cleanup_folder(const char *const *paths);
+/* Temporary files, which a signal or a crash removes. path ends in XXXXXX, which is replaced; a descriptor, or -1 and
+ * errno. Main thread only. */
+int fb_temporary_file(char *path) FB_CHECKED;
+/* The same for a folder: 0, or -1 and errno. Its files are made known before they are made. */
+int fb_temporary_folder(char *path) FB_CHECKED;
+int fb_temporary_member(const char *path) FB_CHECKED;
+/* It is removed, or has its final name. */
+void fb_temporary_forget(const char *path);
+/* For signal handlers: removes all of them. 0: they are changing, sig is raised again when they have changed; 0 for sig:
+ * whatever the state. */
+int fb_temporaries_remove(int sig);
 
 /* reduce, invariants, ...: pass everything of `in` but `but`, write `what` of b, add the line
  * and the warnings of r to /history, publish. in may be NULL (a first stage). */

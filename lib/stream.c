@@ -77,21 +77,20 @@ static fb_status temporary(fb_stream *t, const char *beside, fb_err *e)
                          : text(&t->path, dir && *dir ? dir : "/tmp", "/flexbody.XXXXXX", e);
     if (s)
         return s;
-    t->fd = mkstemp(t->path);
+    t->fd = fb_temporary_file(t->path);
     if (t->fd < 0) {
         s = beside ? fb_fail(e, FB_ESYS, "%s: cannot write beside it: %s", beside, strerror(errno))
                    : fb_fail(e, FB_ESYS, "temporary file %s: %s (TMPDIR chooses the folder)", t->path, strerror(errno));
         t->path[0] = 0;
         return s;
     }
-    fb_cleanup_path(t->path);
     return FB_OK;
 }
 
 static void forget_name(fb_stream *t)
 {
     unlink(t->path);
-    fb_cleanup_path(NULL);
+    fb_temporary_forget(t->path);
     t->path[0] = 0;
 }
 
@@ -162,8 +161,8 @@ static fb_status publish(fb_stream *st, fb_err *e)
     st->fd = -1;
     if (close(fd) || bad || rename(st->path, st->final))
         return fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
+    fb_temporary_forget(st->path);
     st->path[0] = 0;
-    fb_cleanup_path(NULL);
     return FB_OK;
 }
 
@@ -545,17 +544,16 @@ static void paths_free(char **path)
     free(path);
 }
 
-/* The files of the temporary folder, the folder itself, NULL. */
+/* The files of the temporary folder, NULL. */
 static fb_status paths_of(const fb_files *f, const char *folder, char ***out, fb_err *e)
 {
     char **path = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&path, f->n + 2, sizeof *path, "file names", e));
-    for (int64_t k = 0; k <= f->n; k++) {
-        const char *name = k < f->n ? f->file[k].name : "";
-        size_t n = strlen(folder) + strlen(name) + 2;
+    FB_TRY(fb_new(&path, f->n + 1, sizeof *path, "file names", e));
+    for (int64_t k = 0; k < f->n; k++) {
+        size_t n = strlen(folder) + strlen(f->file[k].name) + 2;
         FB_TRY(fb_new(&path[k], (int64_t)n, 1, "file name", e));
-        snprintf(path[k], n, "%s%s%s", folder, *name ? "/" : "", name);
+        snprintf(path[k], n, "%s/%s", folder, f->file[k].name);
     }
     *out = path;
     path = NULL;
@@ -569,13 +567,26 @@ static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
     fb_status s = fb_buf_status(b, e);
     if (s)
         return s;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = fb_temporary_member(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     s = write_all(fd, (const char *)b->data, (size_t)b->size, path, e);
     if (close(fd) && !s)
         s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     return s;
+}
+
+/* The files of a temporary folder and itself: removed, or known by their final names. */
+static void discard(char *const *path, const char *folder, int remove)
+{
+    for (char *const *p = path; p && *p; p++) {
+        if (remove)
+            unlink(*p);
+        fb_temporary_forget(*p);
+    }
+    if (remove)
+        rmdir(folder);
+    fb_temporary_forget(folder);
 }
 
 /* A folder made beside the final one and renamed: rename() replaces an empty folder, and refuses
@@ -587,26 +598,18 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     mode_t mask = umask(0);
     umask(mask);
     FB_TRY(text(&temp, final, ".XXXXXX", e));
-    if (!mkdtemp(temp)) {
+    if (fb_temporary_folder(temp)) {
         s = fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno));
         goto out;
     }
     s = paths_of(f, temp, &path, e);
-    if (s) {
-        rmdir(temp);
-        goto out;
-    }
-    fb_cleanup_folder((const char *const *)path);
     for (int64_t k = 0; !s && k < f->n; k++)
         s = write_file(path[k], &f->file[k].bytes, e);
     if (!s && (chmod(temp, 0777 & ~mask) || rename(temp, final)))
         s = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
                 ? fb_fail(e, FB_EUSAGE, "%s exists and is no empty folder: remove it or name another by -o", final)
                 : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));
-    for (char **p = path; s && *p; p++)
-        if (unlink(*p))
-            rmdir(*p);
-    fb_cleanup_folder(NULL);
+    discard(path, temp, s != FB_OK);
 out:
     paths_free(path);
     free(temp);

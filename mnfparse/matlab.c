@@ -883,7 +883,7 @@ static fb_status spool(const fb_input *in, char *path, size_t n, fb_err *e)
 {
     const char *dir = getenv("TMPDIR");
     snprintf(path, n, "%s/flexbody-XXXXXX", dir && *dir ? dir : "/tmp");
-    int fd = mkstemp(path);
+    int fd = fb_temporary_file(path);
     if (fd < 0) {
         fb_status s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
         *path = 0;
@@ -929,8 +929,10 @@ static fb_status read_container(reader *r, const fb_input *in, int version, fb_e
     fb_status s = has_name ? FB_OK : spool(in, path, sizeof path, e);
     if (!s)
         s = version == 73 ? read_73(r, has_name ? in->name : path, e) : read_matio(r, has_name ? in->name : path, e);
-    if (*path)
+    if (*path) {
         unlink(path);
+        fb_temporary_forget(path);
+    }
     return s;
 }
 

@@ -4,6 +4,7 @@
  *   FAULT=own:K     the K-th allocation that the program itself asks for fails
  *   FAULT=any:K     the K-th allocation of the program or of a library that it calls fails
  *   FAULT=disk:K    the K-th call that takes room on a disk (write, fallocate, open to create, rename, ...) fails with ENOSPC
+ *   FAULT=hangup:K  SIGHUP comes as soon as the K-th such call, or the K-th removal of a file, has had its effect
  *   FAULT=slow:SEED reads and writes are interrupted (EINTR) or do a part of their work, at random
  *   FAULT_LOG=FILE  gets the number of calls that could have failed, when the program ends
  *
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <link.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { OFF, OWN, ANY, DISK, SLOW };
+enum { OFF, OWN, ANY, DISK, HANGUP, SLOW };
 static int kind = OFF;
 static long at, count;
 static uint64_t state;
@@ -47,7 +49,7 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 
 static void begin(void)
 {
-    static const char *const names[] = {"", "own", "any", "disk", "slow"};
+    static const char *const names[] = {"", "own", "any", "disk", "hangup", "slow"};
     const char *f = getenv("FAULT"), *colon = f ? strchr(f, ':') : NULL;
     if (kind != OFF || !colon)
         return;
@@ -127,6 +129,16 @@ static int no_room(void)
     return 1;
 }
 
+/* What a call returned that had its effect. */
+static long told(long r)
+{
+    const int why = errno;
+    if (kind == HANGUP && struck())
+        kill(getpid(), SIGHUP);
+    errno = why;
+    return r;
+}
+
 /* 0..n-1 */
 static unsigned chance(unsigned n)
 {
@@ -150,13 +162,13 @@ static size_t share(size_t n)
 ssize_t write(int fd, const void *p, size_t n)
 {
     size_t k = share(n);
-    return (n && !k) || (fd > 2 && no_room()) || (fd == 1 && no_room()) ? -1 : syscall(SYS_write, fd, p, k);
+    return (n && !k) || (fd > 2 && no_room()) || (fd == 1 && no_room()) ? -1 : told(syscall(SYS_write, fd, p, k));
 }
 
 ssize_t pwrite(int fd, const void *p, size_t n, off_t where)
 {
     size_t k = share(n);
-    return (n && !k) || no_room() ? -1 : syscall(SYS_pwrite64, fd, p, k, where);
+    return (n && !k) || no_room() ? -1 : told(syscall(SYS_pwrite64, fd, p, k, where));
 }
 
 ssize_t pwrite64(int fd, const void *p, size_t n, off64_t where)
@@ -183,12 +195,12 @@ ssize_t pread64(int fd, void *p, size_t n, off64_t where)
 
 int fallocate(int fd, int mode, off_t where, off_t n)
 {
-    return no_room() ? -1 : (int)syscall(SYS_fallocate, fd, mode, where, n);
+    return no_room() ? -1 : (int)told(syscall(SYS_fallocate, fd, mode, where, n));
 }
 
 int ftruncate(int fd, off_t n)
 {
-    return no_room() ? -1 : (int)syscall(SYS_ftruncate, fd, n);
+    return no_room() ? -1 : (int)told(syscall(SYS_ftruncate, fd, n));
 }
 
 int ftruncate64(int fd, off64_t n)
@@ -198,17 +210,24 @@ int ftruncate64(int fd, off64_t n)
 
 int fchmod(int fd, mode_t mode)
 {
-    return no_room() ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+    return no_room() ? -1 : (int)told(syscall(SYS_fchmod, fd, mode));
 }
 
 int rename(const char *a, const char *b)
 {
-    return no_room() ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 0);
+    return no_room() ? -1 : (int)told(syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 0));
+}
+
+int unlink(const char *path)
+{
+    return (int)told(syscall(SYS_unlink, path));
 }
 
 static int open_it(const char *path, int flags, mode_t mode)
 {
-    return flags & O_CREAT && no_room() ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    if (!(flags & O_CREAT))
+        return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return no_room() ? -1 : (int)told(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 
 int open(const char *path, int flags, ...)
@@ -233,7 +252,7 @@ int open64(const char *path, int flags, ...)
 int close(int fd)
 {
     int r = (int)syscall(SYS_close, fd);
-    return r == 0 && fd > 2 && no_room() ? -1 : r;
+    return r == 0 && fd > 2 && no_room() ? -1 : fd > 2 ? (int)told(r) : r;
 }
 
 int mkstemp(char *path)
@@ -241,7 +260,7 @@ int mkstemp(char *path)
     int (*real)(char *);
     void *f = dlsym(RTLD_NEXT, "mkstemp");
     memcpy(&real, &f, sizeof real);
-    return no_room() ? -1 : real(path);
+    return no_room() ? -1 : (int)told(real(path));
 }
 
 char *mkdtemp(char *path)
@@ -249,7 +268,11 @@ char *mkdtemp(char *path)
     char *(*real)(char *);
     void *f = dlsym(RTLD_NEXT, "mkdtemp");
     memcpy(&real, &f, sizeof real);
-    return no_room() ? NULL : real(path);
+    if (no_room())
+        return NULL;
+    char *made = real(path);
+    told(0);
+    return made;
 }
 
 int getopt_long(int argc, char *const *argv, const char *so, const struct option *lo, int *index)
