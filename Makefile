@@ -126,7 +126,7 @@ asan:
 	ASAN_OPTIONS=allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp $(MAKE) check B=build-asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g'
 # What valgrind frees of the C library at the end of a forked child moves the files that its parent reads.
 valgrind:
-	CK_FORK=no CK_EXCLUDE_TAGS=slow $(MAKE) unit replay RUN='valgrind -q --leak-check=full --run-libc-freeres=no --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/valgrind.supp'
+	CK_FORK=no CK_EXCLUDE_TAGS=slow $(MAKE) unit replay RUN='valgrind -q --leak-check=full --run-libc-freeres=no --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/valgrind.supp'
 FUZZ_TIME ?= 20
 fuzz:
 	$(MAKE) $(FUZZ:%=build-fuzz/bin/fuzz_%) B=build-fuzz CC=clang SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g'

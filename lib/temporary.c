@@ -50,7 +50,7 @@ int fb_temporaries_remove(int sig)
 
 static temporary_name *name_for(const char *path)
 {
-    return malloc(sizeof(temporary_name) + strlen(path) + 1);
+    return fb_alloc(1, sizeof(temporary_name) + strlen(path) + 1);
 }
 
 static void enter(temporary_name *t, const char *path)
