@@ -395,9 +395,9 @@ static fb_status ready_to_solve(fb_factor *F, fb_err *e)
 /* Columns of the dofs and rows of the order of elimination, a thread's share of the rows. */
 typedef struct {
     double        *x; /* [n x k] column-major */
-    double        *R; /* [n x FB_WIDE] row-major; what lies behind k is zero */
+    double        *R; /* [n x width] row-major; what lies behind k is zero */
     const int64_t *perm; /* NULL: x is in the order of elimination, too */
-    int64_t        n, k;
+    int64_t        n, k, width;
     int            threads, back; /* 1: from R to x */
 } turn;
 
@@ -406,12 +406,12 @@ static void turn_share(void *arg, int t)
     const turn *z = arg;
     int64_t n = z->n, from = n * t / z->threads, to = n * (t + 1) / z->threads;
     for (int64_t i = from; i < to; i++) {
-        double *x = z->x + (z->perm ? z->perm[i] : i), *r = z->R + i * FB_WIDE;
+        double *x = z->x + (z->perm ? z->perm[i] : i), *r = z->R + i * z->width;
         if (z->back)
             for (int64_t c = 0; c < z->k; c++)
                 x[c * n] = r[c];
         else
-            for (int64_t c = 0; c < FB_WIDE; c++)
+            for (int64_t c = 0; c < z->width; c++)
                 r[c] = c < z->k ? x[c * n] : 0;
     }
 }
@@ -424,6 +424,7 @@ static fb_status solve_many(fb_factor *F, int what, fb_mat *X, fb_err *e)
     for (int64_t j = 0; !s && j < X->n; j += FB_WIDE) {
         turn z = {.x = X->x + j * F->n, .R = F->rows, .n = F->n, .threads = fb_threads()};
         z.k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
+        z.width = fb_row_width(z.k);
         z.perm = what & FORWARD ? F->L->Perm : NULL;
         fb_parallel(z.threads, turn_share, &z);
         if (what & FORWARD)

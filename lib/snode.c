@@ -32,12 +32,11 @@ struct fb_plan {
 
 /* ---- one supernode --------------------------------------------------------------------- */
 
-static int all_zero(const double *x, int64_t k, int64_t w, int wide)
+static int all_zero(const double *x, int64_t n)
 {
-    for (int64_t i = 0; i < k; i++)
-        for (int c = 0; c < wide; c++)
-            if (x[i * w + c] < 0 || x[i * w + c] > 0)
-                return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] < 0 || x[i] > 0)
+            return 0;
     return 1;
 }
 
@@ -45,12 +44,12 @@ static int all_zero(const double *x, int64_t k, int64_t w, int wide)
 static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * FB_WIDE;
+    double *x = X + L->super[s] * k->wide;
     for (int64_t q = from; q < to; q += STRIP) {
         int64_t b = to - q < STRIP ? to - q : STRIP, below = q + b;
         const double *T = L->x + L->px[s] + q * (nr + 1);
-        k->lower(b, T, nr, x + q * FB_WIDE, FB_WIDE);
-        k->down(to - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
+        k->lower(b, T, nr, x + q * k->wide, k->wide);
+        k->down(to - below, b, T + b, nr, r + below, x + q * k->wide, X, k->wide);
     }
 }
 
@@ -58,12 +57,12 @@ static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t 
 static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * FB_WIDE;
+    double *x = X + L->super[s] * k->wide;
     for (int64_t q = from + (to - from - 1) / STRIP * STRIP; q >= from; q -= STRIP) {
         int64_t b = to - q < STRIP ? to - q : STRIP, below = q + b;
         const double *T = L->x + L->px[s] + q * (nr + 1);
-        k->up(to - below, b, T + b, nr, r + below, x + q * FB_WIDE, X, FB_WIDE);
-        k->upper(b, T, nr, x + q * FB_WIDE, FB_WIDE);
+        k->up(to - below, b, T + b, nr, r + below, x + q * k->wide, X, k->wide);
+        k->upper(b, T, nr, x + q * k->wide, k->wide);
     }
 }
 
@@ -73,11 +72,11 @@ static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *
 {
     const int64_t *r = L->s + L->pi[s];
     int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * FB_WIDE;
-    if (all_zero(x, nc, FB_WIDE, k->wide))
+    double *x = X + L->super[s] * k->wide;
+    if (all_zero(x, nc * k->wide))
         return;
     lower_triangle(L, s, 0, nc, k, X);
-    k->down(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, FB_WIDE);
+    k->down(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, k->wide);
 }
 
 /* (SN.2) */
@@ -85,8 +84,8 @@ static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double 
 {
     const int64_t *r = L->s + L->pi[s];
     int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * FB_WIDE;
-    k->up(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, FB_WIDE);
+    double *x = X + L->super[s] * k->wide;
+    k->up(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, k->wide);
     upper_triangle(L, s, 0, nc, k, X);
 }
 
@@ -195,10 +194,10 @@ static void forward_subtrees(void *arg, int t)
     const fb_snodes *L = z->L;
     double *X = t ? z->p->own[t] : z->X;
     for (int64_t s = 0; t && s < L->nsuper; s++) {
-        size_t bytes = sizeof *X * (size_t)(fb_snode_columns(L, s) * FB_WIDE);
-        double *x = X + L->super[s] * FB_WIDE;
+        size_t bytes = sizeof *X * (size_t)(fb_snode_columns(L, s) * z->k->wide);
+        double *x = X + L->super[s] * z->k->wide;
         if (z->p->owner[s] == t)
-            memcpy(x, z->X + L->super[s] * FB_WIDE, bytes);
+            memcpy(x, z->X + L->super[s] * z->k->wide, bytes);
         else if (z->p->owner[s] == FB_TOP)
             memset(x, 0, bytes);
     }
@@ -212,7 +211,7 @@ static void gather(const solve *z)
 {
     const fb_snodes *L = z->L;
     for (int64_t s = 0; s < L->nsuper; s++) {
-        int64_t at = L->super[s] * FB_WIDE, k = fb_snode_columns(L, s) * FB_WIDE;
+        int64_t at = L->super[s] * z->k->wide, k = fb_snode_columns(L, s) * z->k->wide;
         int owner = z->p->owner[s];
         if (owner > 0)
             memcpy(z->X + at, z->p->own[owner] + at, sizeof(double) * (size_t)k);
@@ -235,7 +234,7 @@ static void forward_top(void *arg, int t, int n, fb_crew *c)
     const fb_snodes *L = z->L;
     for (int64_t s = 0; s < L->nsuper; s++) {
         const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-        double *x = z->X + L->super[s] * FB_WIDE;
+        double *x = z->X + L->super[s] * z->k->wide;
         if (z->p->owner[s] != FB_TOP)
             continue;
         for (int64_t q = 0; q < nc; q += BLOCK) {
@@ -243,7 +242,7 @@ static void forward_top(void *arg, int t, int n, fb_crew *c)
             if (t == 0)
                 lower_triangle(L, s, q, to, z->k, z->X);
             fb_meet(c);
-            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * FB_WIDE, z->X, FB_WIDE);
+            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * z->k->wide, z->X, z->k->wide);
             fb_meet(c);
         }
     }
@@ -256,13 +255,13 @@ static void backward_top(void *arg, int t, int n, fb_crew *c)
     for (int64_t s = L->nsuper - 1; s >= 0; s--) {
         const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
         const double *values = L->x + L->px[s];
-        double *x = z->X + L->super[s] * FB_WIDE;
+        double *x = z->X + L->super[s] * z->k->wide;
         if (z->p->owner[s] != FB_TOP)
             continue;
         /* x of the rows to..end-1 is known, and not yet used */
         for (int64_t to = nc, end = nr; to > 0;) {
             int64_t q = (to - 1) / BLOCK * BLOCK, j = part(0, to, t, n), last = part(0, to, t + 1, n);
-            z->k->up(end - to, last - j, values + j * nr + to, nr, r + to, x + j * FB_WIDE, z->X, FB_WIDE);
+            z->k->up(end - to, last - j, values + j * nr + to, nr, r + to, x + j * z->k->wide, z->X, z->k->wide);
             fb_meet(c);
             if (t == 0)
                 upper_triangle(L, s, q, to, z->k, z->X);

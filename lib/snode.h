@@ -32,6 +32,12 @@ static inline int64_t fb_snode_rows(const fb_snodes *L, int64_t s)
 
 enum { FB_WIDE = 16, FB_NARROW = 8 }; /* right-hand sides a kernel takes at once */
 
+/* Values of a row of k right-hand sides, k <= FB_WIDE. */
+static inline int64_t fb_row_width(int64_t k)
+{
+    return k > FB_NARROW ? FB_WIDE : FB_NARROW;
+}
+
 /* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
 /* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the tree.
@@ -61,8 +67,8 @@ const fb_kernels *fb_kernels_for(int wide, int nth);
 typedef struct fb_plan fb_plan;
 fb_status fb_plan_new(fb_plan **p, const fb_snodes *L, int threads, fb_err *e) FB_CHECKED;
 void      fb_plan_free(fb_plan *p);
-/* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X [n x FB_WIDE] row-major, in the
- * order of elimination. */
+/* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X row-major, fb_row_width(k) values a
+ * row, in the order of elimination. */
 void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 
