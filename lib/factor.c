@@ -484,6 +484,35 @@ fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e)
     return s ? s : solve(F, BACKWARD, X, e);
 }
 
+/* The same for rows that are in order already. */
+static fb_status solve_rows(fb_factor *F, int what, double *R, int64_t k, fb_err *e)
+{
+    const fb_snodes L = supernodes(F);
+    fb_status s = definite_only(F, e);
+    if (!s && !F->plan)
+        s = fb_plan_new(&F->plan, &L, fb_threads(), e);
+    if (!s && what == FORWARD)
+        fb_plan_forward(F->plan, &L, R, k);
+    else if (!s)
+        fb_plan_backward(F->plan, &L, R, k);
+    return s;
+}
+
+fb_status fb_factor_forward_rows(fb_factor *F, double *R, int64_t k, fb_err *e)
+{
+    return solve_rows(F, FORWARD, R, k, e);
+}
+
+fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e)
+{
+    return solve_rows(F, BACKWARD, R, k, e);
+}
+
+const int64_t *fb_factor_order(const fb_factor *F)
+{
+    return F->L ? F->L->Perm : NULL;
+}
+
 /* ---- MUMPS ----------------------------------------------------------------------------- */
 
 static fb_status mumps_failure(const fb_factor *F, const char *what, fb_err *e)

@@ -310,6 +310,8 @@ void fb_csc_diagonal(const fb_csc *A, double *d);
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 /* Y = A X: for many columns twice as fast as fb_csc_mul. */
 fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
+/* S = A R for rows of eight: R [n x 8], S [m x 8] row-major. */
+fb_status fb_csc_mul_rows(const fb_csc *A, const double *R, double *S, fb_err *e) FB_CHECKED;
 /* Ar = V' A V, symmetric to the last bit; A symmetric. */
 fb_status fb_csc_congruence(const fb_csc *A, const fb_mat *V, fb_mat *Ar, fb_err *e) FB_CHECKED;
 /* B = U' A V. */
@@ -398,6 +400,12 @@ fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
  * X := L \ P X, and X := P' (L' \ X). One after the other they are fb_factor_solve. */
 fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
 fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* Without P, for k <= 16 right-hand sides that are rows: R [n x (k <= 8 ? 8 : 16)], in the order of elimination,
+ * zero behind the k-th column. */
+fb_status fb_factor_forward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
+fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
+/* [n] the dof that is eliminated k-th; NULL for a factor that is not L L'. */
+const int64_t *fb_factor_order(const fb_factor *F);
 /* Signs of the pivots; a definite factor has none that is negative. */
 typedef struct {
     int64_t negative, zero;

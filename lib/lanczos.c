@@ -15,18 +15,20 @@
  *            Wu & Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616 (BL.6); Ericsson & Ruhe, Math.
  *            Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30
  *            (1976) 772-795 (when to orthogonalise again)
+ * Layout     blocks are rows, as the solves and the product want them, the basis columns, both in the order of
+ *            elimination: nothing is turned but a block that enters the basis
  * Cost       a step: p half solves each way at the price of one and a half single ones, p products with
  *            M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place of Y
  * Laws       tests/prop/test_eig.c: agrees with ARPACK and with dense LAPACK
  */
-#include "flexbody.h"
+#include "rows.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BLOCK = 8,        /* 16, a quarter cheaper each, take a third more vectors (measured)       */
+    BLOCK = FB_NARROW, /* 16, a quarter cheaper each, take a third more vectors (measured)       */
     RESTARTS = 400,   /* far above what a solvable problem takes (tens)                         */
     WINDOW = 104,     /* modes that the basis is made for; more are locked one after another    */
     CHUNK = 512,      /* rows of the basis rotated together at a restart                        */
@@ -44,12 +46,13 @@ typedef struct {
     int64_t    locked;     /* vectors of Y: `before` that were given, and our own   */
     int64_t    before, room; /* room for locked - before + m                        */
     int        fresh;      /* 1: the first step after a restart                     */
-    double    *Q;          /* [N x (before + room + p)]: Y, Q, W                    */
-    double    *V;          /* [N x p]                                               */
+    double    *Q;          /* [N x (before + room + p)]: Y, Q, order of elimination */
+    double    *W, *V;      /* [N x BLOCK] the next block and a place beside it, rows */
+    fb_rows    rows;
     double    *H;          /* [cap x cap] full, leading dimension cap               */
-    double    *B;          /* [p x p]                                               */
-    double    *coef;       /* [(before + room) x p]                                 */
-    double    *sum;        /* [cap x p] what was projected out of the block         */
+    double    *B;          /* [BLOCK x BLOCK], p of them                            */
+    double    *coef;       /* [(before + room) x BLOCK] rows                        */
+    double    *sum;        /* [cap x BLOCK] rows: what was projected out of W       */
     double    *theta;      /* [cap] ascending                                       */
     double    *done;       /* [room] theta of our own locked ones                   */
     fb_mat     S;          /* [m x m] eigenvectors of H                             */
@@ -57,15 +60,10 @@ typedef struct {
     uint64_t   state;      /* of the random numbers                                 */
 } lanczos;
 
-/* Column k of the basis; its columns are the locked ones, then Q, then W. */
+/* Column k of the basis; its columns are the locked ones, then Q. */
 static double *column(const lanczos *z, int64_t k)
 {
     return z->Q + k * z->N;
-}
-
-static double *block(const lanczos *z)
-{
-    return column(z, z->locked + z->m);
 }
 
 static double norm(const double *x, int64_t n)
@@ -76,15 +74,24 @@ static double norm(const double *x, int64_t n)
     return sqrt(s);
 }
 
-/* (BL.1) W := A W */
-static fb_status apply(lanczos *z, double *W, fb_err *e)
+static void swap_blocks(lanczos *z)
 {
-    fb_mat X = {z->N, z->p, W}, MX = {z->N, z->p, z->V};
+    double *W = z->W;
+    z->W = z->V;
+    z->V = W;
+}
+
+/* (BL.1) W := A W */
+static fb_status apply(lanczos *z, fb_err *e)
+{
+    const int64_t *order = fb_factor_order(z->j->F);
     fb_status s = FB_OK;
-    FB_TRY(fb_factor_backward(z->j->F, &X, e));
-    FB_TRY(fb_csc_mul_many(z->j->M, &X, &MX, e));
-    memcpy(W, z->V, sizeof *W * (size_t)(z->N * z->p));
-    FB_TRY(fb_factor_forward(z->j->F, &X, e));
+    FB_TRY(fb_factor_backward_rows(z->j->F, z->W, BLOCK, e));
+    fb_rows_move(&z->rows, z->W, order, 0, z->V);
+    FB_TRY(fb_csc_mul_rows(z->j->M, z->V, z->W, e));
+    fb_rows_move(&z->rows, z->W, order, 1, z->V);
+    swap_blocks(z);
+    FB_TRY(fb_factor_forward_rows(z->j->F, z->W, BLOCK, e));
     z->j->solves += z->p;
 out:
     return s;
@@ -92,193 +99,192 @@ out:
 
 /* ---- orthogonality --------------------------------------------------------------------- */
 
-/* W := (I - C C') W for the columns from..to-1 of the basis; what belongs to Q is added to sum. */
-static fb_status project(lanczos *z, double *W, int64_t k, int64_t from, int64_t to, double *sum,
-                         fb_err *e)
+/* W := (I - C C') W for the columns from..to-1 of the basis, and the norms; what belongs to Q is added
+ * to sum. */
+static void project(lanczos *z, double *W, int64_t from, int64_t to, double *sum, double *norms)
 {
-    fb_status s = FB_OK;
-    if (to <= from)
-        return FB_OK;
-    fb_mat C = {z->N, to - from, column(z, from)}, X = {z->N, k, W}, c = {to - from, k, z->coef};
-    FB_TRY(fb_gemm(1, 0, 1, &C, &X, 0, &c, e));
-    FB_TRY(fb_gemm(0, 0, -1, &C, &c, 1, &X, e));
-    for (int64_t b = 0; sum && b < k; b++)
-        for (int64_t a = from < z->locked ? z->locked : from; a < to; a++)
-            sum[a - z->locked + b * z->cap] += c.x[a - from + b * c.m];
-out:
-    return s;
+    fb_rows_project(&z->rows, column(z, from), to - from, W, z->coef, norms);
+    for (int64_t a = from < z->locked ? z->locked : from; sum && a < to; a++)
+        for (int b = 0; b < BLOCK; b++)
+            sum[(a - z->locked) * BLOCK + b] += z->coef[(a - from) * BLOCK + b];
 }
 
-/* 1: some column of W is much shorter than it was; norms: [k] before, updated. */
-static int dropped(const lanczos *z, const double *W, int64_t k, double *norms)
+/* 1: some column is much shorter than it was; norms: before, updated. */
+static int dropped(const double *now, double *norms)
 {
     int yes = 0;
-    for (int64_t b = 0; b < k; b++) {
-        double now = norm(W + b * z->N, z->N);
-        yes |= now < DROP * norms[b] && now > 0;
-        norms[b] = now;
+    for (int b = 0; b < BLOCK; b++) {
+        yes |= now[b] < DROP * norms[b] && now[b] > 0;
+        norms[b] = now[b];
     }
     return yes;
 }
 
 /* Orthogonal to all of the basis. The three-term recurrence says where W's large parts lie: they
  * go first, so that one pass over the whole basis is mostly enough. */
-static fb_status orthogonalise(lanczos *z, double *W, fb_err *e)
+static void orthogonalise(lanczos *z)
 {
-    double norms[BLOCK];
+    double norms[BLOCK], now[BLOCK];
     int64_t end = z->locked + z->m, local = z->fresh ? z->locked : end - 2 * z->p;
-    fb_status s = FB_OK;
-    memset(z->sum, 0, sizeof *z->sum * (size_t)(z->cap * z->p));
-    dropped(z, W, z->p, memset(norms, 0, sizeof norms));
-    for (int64_t b = 0; b < z->p; b++)
+    memset(z->sum, 0, sizeof *z->sum * (size_t)(z->cap * BLOCK));
+    fb_rows_norms(&z->rows, z->W, norms);
+    for (int b = 0; b < BLOCK; b++)
         z->scale = fmax(z->scale, norms[b]);
-    FB_TRY(project(z, W, z->p, local < z->locked ? z->locked : local, end, z->sum, e));
-    dropped(z, W, z->p, norms);
+    project(z, z->W, local < z->locked ? z->locked : local, end, z->sum, norms);
     for (int pass = 0; pass < PASSES; pass++) {
-        FB_TRY(project(z, W, z->p, 0, end, z->sum, e));
-        if (!dropped(z, W, z->p, norms))
+        project(z, z->W, 0, end, z->sum, now);
+        if (!dropped(now, norms))
             break;
     }
-out:
-    return s;
 }
 
-/* R'R = G, upper triangle, G with unit diagonal; 0 where a pivot is too small. */
-static int cholesky(double *G, int64_t p)
+/* R'R = G, upper triangle, G with unit diagonal, leading dimension ld; 0 where a pivot is too small. */
+static int cholesky(double *G, int64_t p, int64_t ld)
 {
     for (int64_t j = 0; j < p; j++) {
         for (int64_t i = 0; i <= j; i++) {
-            double t = G[i + j * p];
+            double t = G[i + j * ld];
             for (int64_t k = 0; k < i; k++)
-                t -= G[k + i * p] * G[k + j * p];
+                t -= G[k + i * ld] * G[k + j * ld];
             if (i < j)
-                G[i + j * p] = t / G[i + i * p];
+                G[i + j * ld] = t / G[i + i * ld];
             else if (!(t > DEPENDENT))
                 return 0;
             else
-                G[i + j * p] = sqrt(t);
+                G[i + j * ld] = sqrt(t);
         }
     }
     return 1;
 }
 
-/* R^-1 of an upper triangle */
-static void invert(const double *R, int64_t p, double *X)
+/* R^-1 of an upper triangle; X zero before */
+static void invert(const double *R, int64_t p, int64_t ld, double *X)
 {
-    memset(X, 0, sizeof *X * (size_t)(p * p));
     for (int64_t j = 0; j < p; j++)
         for (int64_t i = j; i >= 0; i--) {
             double t = i == j;
             for (int64_t k = i + 1; k <= j; k++)
-                t -= R[i + k * p] * X[k + j * p];
-            X[i + j * p] = t / R[i + i * p];
+                t -= R[i + k * ld] * X[k + j * ld];
+            X[i + j * ld] = t / R[i + i * ld];
         }
 }
 
 /* W = W' R by the Gram matrix: R := chol(W'W) R, W := W chol^-1. *good = 0 where columns depend on
  * each other; then nothing has changed. */
-static fb_status gram_qr(lanczos *z, double *W, int *good, fb_err *e)
+static fb_status gram_qr(lanczos *z, int *good, fb_err *e)
 {
-    double G[BLOCK * BLOCK], X[BLOCK * BLOCK], R[BLOCK * BLOCK], d[BLOCK] = {0};
+    double G[BLOCK * BLOCK], X[BLOCK * BLOCK] = {0}, R[BLOCK * BLOCK] = {0}, d[BLOCK] = {0};
     int64_t p = z->p;
-    fb_mat w = {z->N, p, W}, v = {z->N, p, z->V}, g = {p, p, G}, x = {p, p, X};
     fb_status s = FB_OK;
-    FB_TRY(fb_gemm(1, 0, 1, &w, &w, 0, &g, e));
+    FB_TRY(fb_rows_gram(&z->rows, z->W, G, e));
     *good = 1;
     for (int64_t a = 0; a < p; a++) {
-        d[a] = sqrt(G[a + a * p]);
+        d[a] = sqrt(G[a + a * BLOCK]);
         *good &= d[a] > NOISE * z->scale;
     }
-    for (int64_t a = 0; *good && a < p * p; a++)
-        G[a] /= d[a % p] * d[a / p];
-    if (!*good || !(*good = cholesky(G, p)))
+    for (int64_t b = 0; *good && b < p; b++)
+        for (int64_t a = 0; a < p; a++)
+            G[a + b * BLOCK] /= d[a] * d[b];
+    if (!*good || !(*good = cholesky(G, p, BLOCK)))
         goto out;
     for (int64_t b = 0; b < p; b++) /* of the scaled columns: R D */
-        for (int64_t a = 0; a < p; a++)
-            G[a + b * p] = a <= b ? G[a + b * p] * d[b] : 0;
-    invert(G, p, X);
-    FB_TRY(fb_gemm(0, 0, 1, &w, &x, 0, &v, e));
-    memcpy(W, z->V, sizeof *W * (size_t)(z->N * p));
+        for (int64_t a = 0; a <= b; a++)
+            G[a + b * BLOCK] *= d[b];
+    invert(G, p, BLOCK, X);
+    FB_TRY(fb_rows_times(&z->rows, z->W, X, z->V, e));
+    swap_blocks(z);
     for (int64_t b = 0; b < p; b++)
-        for (int64_t a = 0; a < p; a++) {
-            R[a + b * p] = 0;
+        for (int64_t a = 0; a <= b; a++)
             for (int64_t k = a; k <= b; k++)
-                R[a + b * p] += G[a + k * p] * z->B[k + b * p];
-        }
-    memcpy(z->B, R, sizeof *R * (size_t)(p * p));
+                R[a + b * BLOCK] += G[a + k * BLOCK] * z->B[k + b * BLOCK];
+    memcpy(z->B, R, sizeof R);
 out:
     return s;
 }
 
-/* Column c of W against the basis and the columns before it, until it stays as long as it is; what
- * is left of its length. */
-static fb_status one_column(lanczos *z, double *W, int64_t c, double *B, double *left, fb_err *e)
+/* The one vector x, N values stride apart, against the basis and `c` columns of W, until it stays as long as
+ * it is; what is left of its length. B: [c + 1] what was taken from it, added; may be NULL. */
+static double one_column(lanczos *z, double *x, int64_t stride, int64_t c, double *B)
 {
-    double *w = W + c * z->N, before = norm(w, z->N);
-    fb_status s = FB_OK;
+    double norms[BLOCK], now[BLOCK], left = 0;
+    memset(z->V, 0, sizeof *z->V * (size_t)(z->N * BLOCK));
+    for (int64_t i = 0; i < z->N; i++)
+        z->V[i * BLOCK] = x[i * stride];
+    fb_rows_norms(&z->rows, z->V, norms);
     for (int pass = 0; pass < PASSES; pass++) {
-        FB_TRY(project(z, w, 1, 0, z->locked + z->m, NULL, e));
+        project(z, z->V, 0, z->locked + z->m, NULL, now);
         for (int64_t a = 0; a < c; a++) {
             double t = 0;
             for (int64_t i = 0; i < z->N; i++)
-                t += W[i + a * z->N] * w[i];
+                t += z->W[i * BLOCK + a] * z->V[i * BLOCK];
             for (int64_t i = 0; i < z->N; i++)
-                w[i] -= t * W[i + a * z->N];
+                z->V[i * BLOCK] -= t * z->W[i * BLOCK + a];
             if (B)
-                B[a + c * z->p] += t;
+                B[a] += t;
         }
-        *left = norm(w, z->N);
-        if (*left > DROP * before)
+        fb_rows_norms(&z->rows, z->V, now);
+        left = now[0];
+        if (!dropped(now, norms))
             break;
-        before = *left;
     }
-out:
-    return s;
+    for (int64_t i = 0; i < z->N; i++)
+        x[i * stride] = z->V[i * BLOCK];
+    return left;
+}
+
+static void scale_column(double *x, int64_t n, int64_t stride, double by)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i * stride] *= by;
+}
+
+/* Column c of W := random, against all before it; its length. */
+static double random_column(lanczos *z, int64_t c)
+{
+    for (int try = 0; try < PASSES; try++) {
+        double full = 0;
+        for (int64_t i = 0; i < z->N; i++) {
+            fb_random_fill(&z->state, z->W + i * BLOCK + c, 1);
+            full += z->W[i * BLOCK + c] * z->W[i * BLOCK + c];
+        }
+        double left = one_column(z, z->W + c, BLOCK, c, NULL);
+        if (left > 1e-6 * sqrt(full))
+            return left;
+    }
+    return 0;
 }
 
 /* Column by column. One that depends on the others, or is round-off, is replaced by a random one
  * that A Q has no part in: its row of B is zero. */
-static fb_status careful_qr(lanczos *z, double *W, fb_err *e)
+static void careful_qr(lanczos *z)
 {
-    int64_t p = z->p;
-    double largest = 0, left = 0;
-    fb_status s = FB_OK;
-    memset(z->B, 0, sizeof *z->B * (size_t)(p * p));
-    for (int64_t c = 0; c < p; c++)
-        largest = fmax(largest, norm(W + c * z->N, z->N));
-    for (int64_t c = 0; c < p; c++) {
-        double *w = W + c * z->N, floor = fmax(NOISE * z->scale, 1e-10 * norm(w, z->N));
-        FB_TRY(one_column(z, W, c, z->B, &left, e));
-        int own = left > floor;
-        for (int try = 0; !own && try < PASSES; try++) {
-            fb_random_fill(&z->state, w, z->N);
-            double full = norm(w, z->N);
-            FB_TRY(one_column(z, W, c, NULL, &left, e));
-            if (left > 1e-6 * full)
-                break;
-            left = 0;
-        }
-        z->B[c + c * p] = own ? left : 0;
-        for (int64_t i = 0; i < z->N; i++)
-            w[i] = left > 0 ? w[i] / left : 0;
+    double norms[BLOCK];
+    memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
+    fb_rows_norms(&z->rows, z->W, norms);
+    for (int64_t c = 0; c < z->p; c++) {
+        double floor = fmax(NOISE * z->scale, 1e-10 * norms[c]);
+        double left = one_column(z, z->W + c, BLOCK, c, z->B + c * BLOCK);
+        const int own = left > floor;
+        if (!own)
+            left = random_column(z, c);
+        z->B[c + c * BLOCK] = own ? left : 0;
+        scale_column(z->W + c, z->N, BLOCK, left > 0 ? 1 / left : 0);
     }
-out:
-    return s;
 }
 
 /* W = W' B with orthonormal columns; B [p x p] upper. */
-static fb_status qr(lanczos *z, double *W, fb_err *e)
+static fb_status qr(lanczos *z, fb_err *e)
 {
     int good = 0;
     fb_status s = FB_OK;
-    memset(z->B, 0, sizeof *z->B * (size_t)(z->p * z->p));
+    memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
     for (int64_t a = 0; a < z->p; a++)
-        z->B[a * (z->p + 1)] = 1;
-    FB_TRY(gram_qr(z, W, &good, e));
+        z->B[a * (BLOCK + 1)] = 1;
+    FB_TRY(gram_qr(z, &good, e));
     if (good)
-        FB_TRY(gram_qr(z, W, &good, e)); /* the first leaves cond(W)^2 eps */
+        FB_TRY(gram_qr(z, &good, e)); /* the first leaves cond(W)^2 eps */
     if (!good)
-        FB_TRY(careful_qr(z, W, e));
+        careful_qr(z);
 out:
     return s;
 }
@@ -289,22 +295,20 @@ out:
 static fb_status step(lanczos *z, fb_err *e)
 {
     int64_t p = z->p, first = z->m;
-    double *W = block(z);
     fb_status s = FB_OK;
+    fb_rows_to_columns(&z->rows, z->W, p, column(z, z->locked + first));
     z->m += p;
-    memcpy(W + p * z->N, W, sizeof *W * (size_t)(z->N * p));
-    W += p * z->N;
-    FB_TRY(apply(z, W, e));
-    FB_TRY(orthogonalise(z, W, e));
+    FB_TRY(apply(z, e));
+    orthogonalise(z);
     for (int64_t b = 0; b < p; b++)
         for (int64_t a = 0; a < z->m; a++) {
-            double h = z->sum[a + b * z->cap];
+            double h = z->sum[a * BLOCK + b];
             if (a >= first) /* the diagonal block, symmetric */
-                h = (h + z->sum[first + b + (a - first) * z->cap]) / 2;
+                h = (h + z->sum[(first + b) * BLOCK + a - first]) / 2;
             z->H[a + (first + b) * z->cap] = h;
             z->H[first + b + a * z->cap] = h;
         }
-    FB_TRY(qr(z, W, e));
+    FB_TRY(qr(z, e));
     z->fresh = 0;
 out:
     return s;
@@ -331,7 +335,7 @@ static void tail(const lanczos *z, int64_t k, double *t)
     for (int64_t a = 0; a < z->p; a++) {
         t[a] = 0;
         for (int64_t b = 0; b < z->p; b++)
-            t[a] += z->B[a + b * z->p] * s[b];
+            t[a] += z->B[a + b * BLOCK] * s[b];
     }
 }
 
@@ -389,7 +393,6 @@ static int64_t space(const lanczos *z)
 /* (BL.6) keeps the k largest, of which the first c, that need no more work, are locked. */
 static fb_status restart(lanczos *z, int64_t k, fb_err *e)
 {
-    double *W = block(z);
     int64_t c = 0;
     fb_mat C = {z->m, k, NULL};
     fb_status s = fb_mat_new(&C, z->m, k, e);
@@ -408,7 +411,6 @@ static fb_status restart(lanczos *z, int64_t k, fb_err *e)
         z->H[(a - c) * (z->cap + 1)] = z->theta[z->m - 1 - a];
     z->locked += c;
     z->m = k - c;
-    memmove(block(z), W, sizeof *W * (size_t)(z->N * z->p));
     z->fresh = 1;
     return FB_OK;
 }
@@ -423,10 +425,8 @@ static fb_status lock(lanczos *z, const fb_mat *X, fb_err *e)
     FB_TRY(fb_csc_mul_many(z->j->M, X, &Y, e));
     FB_TRY(fb_factor_forward(z->j->F, &Y, e));
     for (; z->locked < z->before; z->locked++) {
-        double *y = column(z, z->locked), length = 0;
-        FB_TRY(one_column(z, y, 0, NULL, &length, e));
-        for (int64_t i = 0; i < z->N; i++)
-            y[i] = length > 0 ? y[i] / length : 0;
+        double *y = column(z, z->locked), length = one_column(z, y, 1, 0, NULL);
+        scale_column(y, z->N, 1, length > 0 ? 1 / length : 0);
     }
 out:
     return s;
@@ -449,7 +449,7 @@ static int64_t places(int64_t want)
 double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
     (void)nf;
-    double blocks = BLOCK * (2 + 2 * (1 + (double)fb_threads()));
+    double blocks = BLOCK * (4 + 3 * (double)fb_threads());
     return (double)n * ((double)(found + places(want)) + blocks);
 }
 
@@ -472,20 +472,23 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
                        "Lanczos cannot find %lld modes of %lld equations: use the dense engine or ask for fewer",
                        (long long)j->want, (long long)z->N);
     FB_TRY(fb_new(&z->Q, z->N * (z->before + z->room + z->p), sizeof(double), "Lanczos vectors", e));
-    FB_TRY(fb_new(&z->V, z->N * z->p, sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->W, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_new(&z->V, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
+    FB_TRY(fb_rows_new(&z->rows, z->N, z->before + z->room, e));
     FB_TRY(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
-    FB_TRY(fb_new(&z->coef, (z->before + z->room) * z->p, sizeof(double), "projections", e));
-    FB_TRY(fb_new(&z->sum, z->cap * z->p, sizeof(double), "projections", e));
-    FB_TRY(FB_NEW(&z->B, z->p * z->p, e));
+    FB_TRY(fb_new(&z->coef, (z->before + z->room) * BLOCK, sizeof(double), "projections", e));
+    FB_TRY(fb_new(&z->sum, z->cap * BLOCK, sizeof(double), "projections", e));
+    FB_TRY(FB_NEW(&z->B, BLOCK * BLOCK, e));
     FB_TRY(FB_NEW(&z->theta, z->cap, e));
     FB_TRY(FB_NEW(&z->done, z->room, e));
     if (z->before > 0)
         FB_TRY(lock(z, j->found, e));
     /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
-    fb_random_fill(&z->state, block(z), z->N * z->p);
-    FB_TRY(apply(z, block(z), e));
-    FB_TRY(orthogonalise(z, block(z), e));
-    FB_TRY(qr(z, block(z), e));
+    for (int64_t i = 0; i < z->N; i++)
+        fb_random_fill(&z->state, z->W + i * BLOCK, z->p);
+    FB_TRY(apply(z, e));
+    orthogonalise(z);
+    FB_TRY(qr(z, e));
 out:
     return s;
 }
@@ -493,7 +496,9 @@ out:
 static void close_lanczos(lanczos *z)
 {
     free(z->Q);
+    free(z->W);
     free(z->V);
+    fb_rows_free(&z->rows);
     free(z->H);
     free(z->B);
     free(z->coef);
@@ -511,11 +516,11 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
-    if (!cholesky(G.x, X->n)) {
+    if (!cholesky(G.x, X->n, X->n)) {
         s = fb_fail(e, FB_ESOLVE, "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
         goto out;
     }
-    invert(G.x, X->n, R.x);
+    invert(G.x, X->n, X->n, R.x);
     s = rotate(X->x, X->m, &R, e);
 out:
     fb_mat_free(&G);
@@ -540,6 +545,7 @@ static fb_status last_vectors(lanczos *z, int64_t n, fb_err *e)
             C.x[k * m + z->m + a] = t[a] / theta;
         z->done[own + k] = theta;
     }
+    fb_rows_to_columns(&z->rows, z->W, z->p, column(z, z->locked + z->m));
     s = rotate(column(z, z->locked), z->N, &C, e);
     fb_mat_free(&C);
     return s;
@@ -592,25 +598,26 @@ out:
     return s;
 }
 
-/* Steps until the roots wanted are there, or the basis spans all there is. */
+/* Steps until the roots wanted are there, or the basis spans all there is. Where most of them are, it is
+ * worth a look after each step: a step costs more than the roots of H. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
-    int64_t last = 0;
+    int64_t next = 0;
     fb_status s = FB_OK;
     for (int restarts = 0; restarts < RESTARTS;) {
         FB_TRY(step(z, e));
         int64_t window = missing(z) < WINDOW ? missing(z) : WINDOW;
         int full = z->m + z->p > space(z);
-        if (!full && (z->m < missing(z) + z->p || z->m < last + last / 16))
+        if (!full && (z->m < missing(z) + z->p || z->m < next))
             continue;
-        last = z->m;
         FB_TRY(ritz(z, e));
         *found = converged(z, missing(z));
         if (*found >= missing(z))
             return FB_OK;
+        next = *found > missing(z) / 2 ? z->m : z->m + z->m / 16;
         if (full) {
             restarts++;
-            last = 0;
+            next = 0;
             FB_TRY(restart(z, window + (z->m - window) / 3, e));
         }
     }

@@ -4,7 +4,8 @@
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
  * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used wherever
  *          A points, and A is read once for so many columns.
- *          Threads take different columns, so that their number changes no sum.
+ *          Threads take different columns of X, so that their number changes no sum; where X is one block of
+ *          rows, they take columns of A that hold as many entries, and their sums are added in order.
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
@@ -17,13 +18,14 @@ enum { HALF = 4, LINE = 8, TWO = 16 }; /* columns at a time, in cache lines of d
 /* Below so many products of two numbers a thread costs more than it saves. */
 static const double worth_a_thread = 4e6;
 
-/* S += A R for rows of `width` doubles, in vectors that the processor has: the sums of a column
+/* S += A R, columns from..to-1 of A, for rows of `width` doubles, in vectors that the processor has: the sums of a column
  * and its row of R stay in registers. */
 #define PRODUCT(name, target, vector, width)                                                      \
-    target static void name(const fb_csc *A, const double *restrict R, double *restrict S)        \
+    target static void name(const fb_csc *A, int64_t from, int64_t to, const double *restrict R,  \
+                            double *restrict S)                                                   \
     {                                                                                             \
         enum { LANES = sizeof(vector) / sizeof(double), N = (width) / LANES };                    \
-        for (int64_t j = 0; j < A->n; j++) {                                                      \
+        for (int64_t j = from; j < to; j++) {                                                     \
             const vector *const rj = (const vector *)(R + j * (width));                           \
             vector sum[N], x[N];                                                                  \
             FB_UNROLL for (int c = 0; c < N; c++)                                                 \
@@ -66,7 +68,7 @@ PRODUCT(one_line_avx512, __attribute__((target("avx512f"))), octet, LINE)
 PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, TWO)
 #endif
 
-typedef void kernel(const fb_csc *A, const double *restrict R, double *restrict S);
+typedef void kernel(const fb_csc *A, int64_t from, int64_t to, const double *restrict R, double *restrict S);
 
 static kernel *best_kernel(int width)
 {
@@ -116,7 +118,7 @@ static void share(void *arg, int t)
         const int64_t k = z->X->n - j < width ? z->X->n - j : width;
         to_rows(z->X->x + j * n, n, k, width, R);
         memset(S, 0, sizeof *S * (size_t)(m * width));
-        z->multiply(z->A, R, S); /* (SB.1) */
+        z->multiply(z->A, 0, n, R, S); /* (SB.1) */
         to_columns(S, m, k, width, z->Y->x + j * m);
     }
 }
@@ -144,5 +146,61 @@ fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e
 out:
     free(z.R);
     free(z.S);
+    return s;
+}
+
+/* ---- one block of rows ----------------------------------------------------------------- */
+
+typedef struct {
+    const fb_csc *A;
+    const double *R;
+    double       *S, *own; /* [m x LINE], [threads - 1][m x LINE] */
+    kernel       *multiply;
+    int           threads;
+} rows_job;
+
+/* The first column of thread t's share. */
+static int64_t first_column(const fb_csc *A, int t, int threads)
+{
+    int64_t lo = 0, hi = A->n, entries = A->p[A->n] / threads * t;
+    while (lo < hi && t < threads) {
+        int64_t mid = (lo + hi) / 2;
+        if (A->p[mid] < entries)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return t < threads ? lo : A->n;
+}
+
+static void columns_share(void *arg, int t)
+{
+    const rows_job *z = arg;
+    double *S = t ? z->own + (t - 1) * z->A->m * LINE : z->S;
+    memset(S, 0, sizeof *S * (size_t)(z->A->m * LINE));
+    z->multiply(z->A, first_column(z->A, t, z->threads), first_column(z->A, t + 1, z->threads), z->R, S);
+}
+
+static void add_share(void *arg, int t)
+{
+    const rows_job *z = arg;
+    int64_t n = z->A->m * LINE, from = n * t / z->threads, to = n * (t + 1) / z->threads;
+    for (int k = 0; k + 1 < z->threads; k++)
+        for (int64_t i = from; i < to; i++)
+            z->S[i] += z->own[k * n + i];
+}
+
+fb_status fb_csc_mul_rows(const fb_csc *A, const double *R, double *S, fb_err *e)
+{
+    rows_job z = {.A = A, .R = R, .S = S, .multiply = best_kernel(LINE), .threads = 1};
+    if ((double)A->p[A->n] * LINE > worth_a_thread)
+        z.threads = fb_threads();
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&z.own, (z.threads - 1) * A->m, sizeof *z.own * LINE, "rows of a product", e));
+    fb_parallel(z.threads, columns_share, &z);
+    if (z.threads > 1)
+        fb_parallel(z.threads, add_share, &z);
+out:
+    free(z.own);
     return s;
 }

@@ -30,6 +30,7 @@
     X(mesh) \
     X(factor) \
     X(snode) \
+    X(rows) \
     X(front) \
     X(eig) \
     X(convert) \

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c - a block of vectors as rows against a basis as columns.
+ *
+ * Equations (RO.1) C = Q'W,  (RO.2) W := W - Q C
+ * Method    the kernels of the solves: Q is to W what the rows below a supernode are to its right-hand sides.
+ *           Threads take rows; what they sum up is added in their order.
+ * Cost      4 n k flops a vector; Q is fetched twice for all of them
+ * Laws      tests/unit/test_rows.c
+ */
+#include "rows.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = FB_NARROW, FEW = 4096 /* rows: below, a thread costs more than it saves */ };
+
+fb_status fb_rows_new(fb_rows *b, int64_t n, int64_t most, fb_err *e)
+{
+    fb_status s = FB_OK;
+    *b = (fb_rows){.n = n, .most = most, .threads = n < FEW ? 1 : fb_threads(), .kernels = fb_kernels_for(WIDTH, 0)};
+    FB_TRY(fb_new(&b->at, n, sizeof *b->at, "rows of a block", e));
+    FB_TRY(fb_new(&b->part, b->threads * most, WIDTH * sizeof *b->part, "projections", e));
+    FB_TRY(fb_new(&b->sum2, b->threads, WIDTH * sizeof *b->sum2, "norms", e));
+    for (int64_t i = 0; i < n; i++)
+        b->at[i] = i;
+out:
+    if (s)
+        fb_rows_free(b);
+    return s;
+}
+
+void fb_rows_free(fb_rows *b)
+{
+    free(b->at);
+    free(b->part);
+    free(b->sum2);
+    *b = (fb_rows){0};
+}
+
+/* ---- a thread's rows ------------------------------------------------------------------- */
+
+typedef struct {
+    const fb_rows *b;
+    const double  *Q, *c;
+    int64_t        k, p;
+    const double  *from;
+    double        *to;
+    const int64_t *place;
+    int            back;
+} job;
+
+static int64_t first_row(const fb_rows *b, int t)
+{
+    return b->n * t / b->threads;
+}
+
+static void squares(const fb_rows *b, const double *W, int t)
+{
+    double sum[WIDTH] = {0};
+    for (int64_t i = first_row(b, t); i < first_row(b, t + 1); i++)
+        for (int a = 0; a < WIDTH; a++)
+            sum[a] += W[i * WIDTH + a] * W[i * WIDTH + a];
+    memcpy(b->sum2 + t * WIDTH, sum, sizeof sum);
+}
+
+static void square_rows(void *arg, int t)
+{
+    const job *z = arg;
+    squares(z->b, z->from, t);
+}
+
+/* (RO.1), negative */
+static void gather_rows(void *arg, int t)
+{
+    const job *z = arg;
+    const fb_rows *b = z->b;
+    int64_t i = first_row(b, t);
+    double *c = b->part + t * b->most * WIDTH;
+    memset(c, 0, sizeof *c * (size_t)(z->k * WIDTH));
+    b->kernels->up(first_row(b, t + 1) - i, z->k, z->Q + i, b->n, b->at + i, c, z->to, WIDTH);
+}
+
+/* (RO.2) */
+static void subtract_rows(void *arg, int t)
+{
+    const job *z = arg;
+    const fb_rows *b = z->b;
+    int64_t i = first_row(b, t);
+    b->kernels->down(first_row(b, t + 1) - i, z->k, z->Q + i, b->n, b->at + i, z->c, z->to, WIDTH);
+    squares(b, z->to, t);
+}
+
+static void turn_rows(void *arg, int t)
+{
+    const job *z = arg;
+    for (int64_t i = first_row(z->b, t); i < first_row(z->b, t + 1); i++)
+        for (int64_t a = 0; a < z->p; a++)
+            z->to[i + a * z->b->n] = z->from[i * WIDTH + a];
+}
+
+static void move_rows(void *arg, int t)
+{
+    const job *z = arg;
+    for (int64_t i = first_row(z->b, t); i < first_row(z->b, t + 1); i++) {
+        const double *from = z->from + (z->back ? z->place[i] : i) * WIDTH;
+        memcpy(z->to + (z->back ? i : z->place[i]) * WIDTH, from, WIDTH * sizeof *from);
+    }
+}
+
+/* ---- all rows -------------------------------------------------------------------------- */
+
+static void roots(const fb_rows *b, double *norm)
+{
+    for (int a = 0; a < WIDTH; a++) {
+        norm[a] = 0;
+        for (int t = 0; t < b->threads; t++)
+            norm[a] += b->sum2[t * WIDTH + a];
+        norm[a] = sqrt(norm[a]);
+    }
+}
+
+void fb_rows_norms(fb_rows *b, const double *W, double *norm)
+{
+    job z = {.b = b, .from = W};
+    fb_parallel(b->threads, square_rows, &z);
+    roots(b, norm);
+}
+
+void fb_rows_project(fb_rows *b, const double *Q, int64_t k, double *W, double *c, double *norm)
+{
+    job z = {.b = b, .Q = Q, .k = k, .c = c, .to = W};
+    fb_parallel(b->threads, gather_rows, &z);
+    for (int64_t q = 0; q < k * WIDTH; q++) {
+        c[q] = 0;
+        for (int t = 0; t < b->threads; t++)
+            c[q] -= b->part[t * b->most * WIDTH + q];
+    }
+    fb_parallel(b->threads, subtract_rows, &z);
+    roots(b, norm);
+}
+
+fb_status fb_rows_gram(const fb_rows *b, double *W, double *G, fb_err *e)
+{
+    const fb_mat w = {WIDTH, b->n, W};
+    fb_mat g = {WIDTH, WIDTH, G};
+    return fb_gemm(0, 1, 1, &w, &w, 0, &g, e);
+}
+
+fb_status fb_rows_times(const fb_rows *b, double *W, double *X, double *V, fb_err *e)
+{
+    const fb_mat w = {WIDTH, b->n, W}, x = {WIDTH, WIDTH, X};
+    fb_mat v = {WIDTH, b->n, V};
+    return fb_gemm(1, 0, 1, &x, &w, 0, &v, e);
+}
+
+void fb_rows_to_columns(const fb_rows *b, const double *W, int64_t p, double *Q)
+{
+    job z = {.b = b, .from = W, .to = Q, .p = p};
+    fb_parallel(b->threads, turn_rows, &z);
+}
+
+void fb_rows_move(const fb_rows *b, const double *W, const int64_t *place, int back, double *V)
+{
+    job z = {.b = b, .from = W, .to = V, .place = place, .back = back};
+    fb_parallel(b->threads, move_rows, &z);
+}
