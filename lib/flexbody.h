@@ -821,6 +821,9 @@ fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
+/* work(arg) in a child process: what it returns (0..255), the signal that ended it, negative, or FB_NO_CHILD and errno. */
+enum { FB_NO_CHILD = -1000 };
+int fb_in_child(int (*work)(void *arg), void *arg) FB_CHECKED;
 /* Temporary files, which a signal or a crash removes. path ends in XXXXXX, which is replaced; a descriptor, or -1 and
  * errno. Main thread only. */
 int fb_temporary_file(char *path) FB_CHECKED;

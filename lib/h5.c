@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* HDF5 says by its error stack whether it lacked memory; what it answers then (no such dataset, damaged) is not
@@ -254,39 +253,33 @@ static void on_walk_crash(int sig)
     _exit(errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED);
 }
 
-static void walk_and_exit(const char *path)
+static int walk_all(void *path)
 {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}, sigs[] = {SIGXCPU, SIGTERM, SIGINT, SIGHUP};
+    const char *const *name = path;
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     const struct sigaction sa = {.sa_handler = on_walk_crash, .sa_flags = SA_ONSTACK};
     const struct rlimit limit = {WALK_SECONDS, WALK_SECONDS};
     int null = open("/dev/null", O_WRONLY);
     for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
         sigaction(crashes[k], &sa, NULL);
-    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
-        signal(sigs[k], SIG_DFL);
     dup2(null, 1);
     dup2(null, 2);
     setrlimit(RLIMIT_CPU, &limit);
     visit v = {.bad = ""};
-    hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t f = H5Fopen(*name, H5F_ACC_RDONLY, H5P_DEFAULT);
     int good = f >= 0 && walk(f, &v) >= 0;
-    _exit(good ? 0 : short_of_memory || errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED);
+    return good ? 0 : short_of_memory || errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED;
 }
 
 /* Can the metadata of the file be walked through without harm? */
 static fb_status survives(const char *path, int64_t size, const char *name, fb_err *e)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        walk_and_exit(path);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (child < 0)
+    const int got = fb_in_child(walk_all, &path);
+    if (got == FB_NO_CHILD)
         return fb_fail(e, FB_ESYS, "%s: no process to look at it first: %s", name, strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (got == 0)
         return FB_OK;
-    short_of_memory |= WIFEXITED(status) && (WEXITSTATUS(status) == WALK_NO_MEMORY || WEXITSTATUS(status) == WALK_ENDED);
+    short_of_memory |= got == WALK_NO_MEMORY || got == WALK_ENDED;
     return refuse(e, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
                   size < 0 ? "" : "; files of other formats go through mnfparse");
 }

@@ -23,10 +23,8 @@
 #include <fcntl.h>
 #include <math.h>
 #include <matio.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { DEPTH = 4, HEADER = 128, USER_BLOCK = 512, MOST_BLOWN_UP = 1100 /* zlib: 1032, and some */,
@@ -697,32 +695,34 @@ static fb_status read_open(reader *r, mat_t *mat, fb_err *e)
     return s;
 }
 
+typedef struct {
+    const char *path;
+    int64_t     size;
+} whole_file;
+
+static int read_all(void *arg)
+{
+    const whole_file *f = arg;
+    const rlim_t seconds = 30 + (rlim_t)(f->size / 10000000);
+    const struct rlimit limit = {seconds, seconds};
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    dup2(null, 2);
+    setrlimit(RLIMIT_CPU, &limit);
+    mat_t *mat = Mat_Open(f->path, MAT_ACC_RDONLY);
+    for (matvar_t *v; mat && (v = Mat_VarReadNext(mat)) != NULL;)
+        Mat_VarFree(v);
+    if (mat)
+        Mat_Close(mat);
+    return 0; /* what it does not read, the parent will name */
+}
+
 /* libmatio 1.5 is not proof against every damaged file. So a child process reads all of it first; only a
  * file that it survives is opened here. */
 static int survives(const char *path, int64_t size)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0) {
-        const rlim_t seconds = 30 + (rlim_t)(size / 10000000);
-        const struct rlimit limit = {seconds, seconds};
-        static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGXCPU, SIGTERM, SIGINT, SIGHUP};
-        int null = open("/dev/null", O_WRONLY);
-        for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
-            signal(sigs[k], SIG_DFL);
-        dup2(null, 1);
-        dup2(null, 2);
-        setrlimit(RLIMIT_CPU, &limit);
-        mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
-        for (matvar_t *v; mat && (v = Mat_VarReadNext(mat)) != NULL;)
-            Mat_VarFree(v);
-        if (mat)
-            Mat_Close(mat);
-        _exit(0); /* what it does not read, the parent will name */
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    whole_file f = {path, size};
+    return fb_in_child(read_all, &f) == 0;
 }
 
 static fb_status read_matio(reader *r, const char *path, fb_err *e)

@@ -5,6 +5,7 @@
  *   FAULT=any:K     the K-th allocation of the program or of a library that it calls fails
  *   FAULT=disk:K    the K-th call that takes room on a disk (write, fallocate, open to create, rename, ...) fails with ENOSPC
  *   FAULT=hangup:K  SIGHUP comes as soon as the K-th such call, or the K-th removal of a file, has had its effect
+ *   FAULT=order:K   SIGTERM comes as METIS asks for memory the K-th time
  *   FAULT=slow:SEED reads and writes are interrupted (EINTR) or do a part of their work, at random
  *   FAULT_LOG=FILE  gets the number of calls that could have failed, when the program ends
  *
@@ -29,31 +30,40 @@
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { OFF, OWN, ANY, DISK, HANGUP, SLOW };
+enum { OFF, OWN, ANY, DISK, HANGUP, ORDER, SLOW };
 static int kind = OFF;
 static long at, count;
 static uint64_t state;
-static uintptr_t own_from, own_to;
+static uintptr_t own_from, own_to, metis_from, metis_to;
+static pid_t tool;
 
-static int first_object(struct dl_phdr_info *info, size_t size, void *data)
+/* The code of the program, which comes first, and of METIS. */
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 {
+    int *first = data;
     (void)size;
-    (void)data;
-    for (int k = 0; k < info->dlpi_phnum; k++)
-        if (info->dlpi_phdr[k].p_type == PT_LOAD && info->dlpi_phdr[k].p_flags & PF_X) {
-            own_from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
-            own_to = own_from + info->dlpi_phdr[k].p_memsz;
-        }
-    return 1;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr, to = from + info->dlpi_phdr[k].p_memsz;
+        if (info->dlpi_phdr[k].p_type != PT_LOAD || !(info->dlpi_phdr[k].p_flags & PF_X))
+            continue;
+        if (*first)
+            own_from = from, own_to = to;
+        if (strstr(info->dlpi_name, "libmetis"))
+            metis_from = from, metis_to = to;
+    }
+    *first = 0;
+    return 0;
 }
 
 static void begin(void)
 {
-    static const char *const names[] = {"", "own", "any", "disk", "hangup", "slow"};
+    static const char *const names[] = {"", "own", "any", "disk", "hangup", "order", "slow"};
     const char *f = getenv("FAULT"), *colon = f ? strchr(f, ':') : NULL;
     if (kind != OFF || !colon)
         return;
-    dl_iterate_phdr(first_object, NULL);
+    int first = 1;
+    tool = getpid();
+    dl_iterate_phdr(look_at_object, &first);
     at = atol(colon + 1);
     state = (uint64_t)at * 2654435761u + 1;
     for (int k = OWN; k <= SLOW; k++)
@@ -82,6 +92,8 @@ static int struck(void)
 
 static int no_memory(const void *caller)
 {
+    if (kind == ORDER && (uintptr_t)caller >= metis_from && (uintptr_t)caller < metis_to && struck())
+        kill(tool, SIGTERM);
     if (kind != ANY && !(kind == OWN && (uintptr_t)caller >= own_from && (uintptr_t)caller < own_to))
         return 0;
     if (!struck())

@@ -37,4 +37,16 @@ while [ $k -le "$n" ]; do
     diff -rq ref set | grep -v '^Only in ref' && wrong "correlate hangup:$k"
     k=$((k + 2)) runs=$((runs + 1))
 done
+# METIS takes SIGTERM for its own.
+frame --elements 150 -o frame.h5
+hits=0
+for k in 1 2 5 12 30 70 150; do
+    echo old >out
+    FAULT=order:$k LD_PRELOAD=$FAULT_LIB reduce --cb 20 frame.h5 -o out 2>err
+    code=$?
+    [ $code = 143 ] && [ "$(cat out)" = old ] && hits=$((hits + 1))
+    [ $code = 143 ] || [ $code = 0 ] || wrong "order:$k: exit $code: $(cat err)"
+    runs=$((runs + 1))
+done
+[ $hits -ge 4 ] || wrong "only $hits signals came while METIS worked"
 done_at_least 100

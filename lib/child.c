@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* child.c - a job in a process of its own: for libraries that may crash on damaged input, or that take signals for
+ * their own. */
+#define _GNU_SOURCE
+#include "flexbody.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+/* Signals as they are by default; the process ends with its parent. */
+static void settle(pid_t parent)
+{
+    static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGTERM, SIGINT, SIGHUP, SIGPIPE};
+    for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
+        signal(sigs[k], SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(1);
+}
+
+int fb_in_child(int (*work)(void *arg), void *arg)
+{
+    const pid_t parent = getpid(), child = fork();
+    int status = 0;
+    if (child == 0) {
+        settle(parent);
+        _exit(work(arg));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return FB_NO_CHILD;
+    if (child < 0)
+        return FB_NO_CHILD;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
