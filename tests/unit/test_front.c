@@ -9,9 +9,9 @@
 
 static fb_err e;
 
-static void solid(test_model *t)
+static void solid(test_model *t, int large)
 {
-    OK(test_solid(t, (int64_t[]){7, 4, 3}, (double[]){0.7, 0.4, 0.3}, 20, &e));
+    OK(test_solid(t, large ? (int64_t[]){7, 4, 3} : (int64_t[]){4, 3, 2}, (double[]){0.7, 0.4, 0.3}, 20, &e));
 }
 
 /* All roots of the free solid, by dense LAPACK. */
@@ -36,7 +36,7 @@ START_TEST(counts_between_all_roots)
     fb_factor *F = NULL;
     double *lambda = NULL;
     fb_mat X = {0};
-    solid(&t);
+    solid(&t, _i);
     roots(&t, &lambda, &X);
     OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){.node = t.node}, &e));
     int tried = 0;
@@ -71,7 +71,7 @@ START_TEST(unsure_without_true_modes)
     fb_mat X = {0};
     fb_inertia_count c = {0};
     int sure = 1;
-    solid(&t);
+    solid(&t, _i);
     roots(&t, &lambda, &X);
     OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
     double s = (lambda[9] + lambda[10]) / 2;
@@ -101,7 +101,7 @@ START_TEST(values_reproduce_the_matrix)
     fb_factor *F = NULL;
     fb_mat X = {0}, Y = {0};
     double sigma = -1e7, wrong = 0, most = 0;
-    solid(&t);
+    solid(&t, 1);
     int64_t n = t.K.n;
     OK(fb_factor_spd(&F, &t.K, &t.M, sigma, NULL, NULL, &e));
     OK(fb_mat_new(&X, n, 3, &e));
@@ -204,12 +204,18 @@ Suite *suite_front(void)
     Suite *s = suite_create("front");
     TCase *t = tcase_create("fronts");
     tcase_set_timeout(t, 120);
-    tcase_add_test(t, counts_between_all_roots);
-    tcase_add_test(t, unsure_without_true_modes);
+    tcase_add_loop_test(t, counts_between_all_roots, 0, 1);
+    tcase_add_loop_test(t, unsure_without_true_modes, 0, 1);
     tcase_add_test(t, values_reproduce_the_matrix);
     tcase_add_loop_test(t, counts_of_known_signs, 0, 2);
     tcase_add_test(t, foreign_entries_are_refused);
     tcase_add_test(t, every_allocation_fails_once);
+    suite_add_tcase(s, t);
+    t = tcase_create("fronts-large"); /* 1,900 roots by dense LAPACK: left out under valgrind */
+    tcase_set_timeout(t, 120);
+    tcase_set_tags(t, "slow");
+    tcase_add_loop_test(t, counts_between_all_roots, 1, 2);
+    tcase_add_loop_test(t, unsure_without_true_modes, 1, 2);
     suite_add_tcase(s, t);
     return s;
 }
