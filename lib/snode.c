@@ -186,6 +186,7 @@ typedef struct {
     const fb_snodes  *L;
     double           *X;
     const fb_kernels *k; /* for all the right-hand sides there are */
+    int               zero[2]; /* 1: the right-hand sides of a supernode of the top are */
 } solve;
 
 static void forward_subtrees(void *arg, int t)
@@ -228,21 +229,29 @@ static int64_t part(int64_t from, int64_t to, int t, int n)
     return at < to ? at : to;
 }
 
+/* One that is zero is passed over here, too: the first member sees it and tells the others where they meet, in
+ * two places by turns, because it may be ahead by one meeting. */
 static void forward_top(void *arg, int t, int n, fb_crew *c)
 {
-    const solve *z = arg;
+    solve *z = arg;
     const fb_snodes *L = z->L;
+    int turn = 0;
     for (int64_t s = 0; s < L->nsuper; s++) {
-        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-        double *x = z->X + L->super[s] * z->k->wide;
+        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s), w = z->k->wide;
+        double *x = z->X + L->super[s] * w;
         if (z->p->owner[s] != FB_TOP)
             continue;
+        turn = !turn;
+        if (t == 0)
+            z->zero[turn] = all_zero(x, nc * w);
         for (int64_t q = 0; q < nc; q += BLOCK) {
             int64_t to = nc - q < BLOCK ? nc : q + BLOCK, i = part(to, nr, t, n), end = part(to, nr, t + 1, n);
-            if (t == 0)
+            if (t == 0 && !z->zero[turn])
                 lower_triangle(L, s, q, to, z->k, z->X);
             fb_meet(c);
-            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * z->k->wide, z->X, z->k->wide);
+            if (z->zero[turn])
+                break;
+            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * w, z->X, w);
             fb_meet(c);
         }
     }
@@ -282,7 +291,7 @@ static void backward_subtrees(void *arg, int t)
 
 void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
-    solve z = {p, L, X, k > FB_NARROW ? p->wide : p->narrow};
+    solve z = {.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
     fb_parallel(p->threads, forward_subtrees, &z);
     if (p->threads == 1)
         return;
@@ -292,7 +301,7 @@ void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
-    solve z = {p, L, X, k > FB_NARROW ? p->wide : p->narrow};
+    solve z = {.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
     if (p->threads > 1)
         fb_together(p->threads, backward_top, &z);
     fb_parallel(p->threads, backward_subtrees, &z);
