@@ -38,6 +38,7 @@ enum {
 static const double DROP = 0.1;       /* a pass that leaves less of a column is repeated          */
 static const double DEPENDENT = 1e-8; /* a pivot of the Gram matrix: its column is not taken      */
 static const double ROUND_OFF = 0.25 * DBL_EPSILON; /* of the largest theta: no residual falls below it */
+static const double FALL = 8;         /* 3 to 5 is usual                                          */
 static const double NOISE = 1e-12;    /* of the largest norm: a column that holds round-off only  */
 
 typedef struct {
@@ -328,6 +329,12 @@ out:
     return s;
 }
 
+/* Modes of the job that are not locked. */
+static int64_t missing(const lanczos *z)
+{
+    return z->j->want - (z->locked - z->before);
+}
+
 /* B s_p for Ritz vector k, counted from the largest theta */
 static void tail(const lanczos *z, int64_t k, double *t)
 {
@@ -345,6 +352,16 @@ static int accurate(const lanczos *z, int64_t k, double size)
     double t[BLOCK];
     tail(z, k, t);
     return norm(t, z->p) <= fmax(z->j->tol * size, ROUND_OFF * z->theta[z->m - 1]);
+}
+
+/* Steps that the last mode wanted needs at least: no residual was seen to fall faster than FALL a step. */
+static int64_t steps_to_go(const lanczos *z)
+{
+    double t[BLOCK];
+    int64_t k = missing(z) - 1;
+    tail(z, k, t);
+    double above = norm(t, z->p) / (z->j->tol * z->theta[z->m - 1 - k]);
+    return above > FALL ? (int64_t)(log(fmin(above, 1e30)) / log(FALL)) : 1;
 }
 
 /* How many of the largest theta are accurate. */
@@ -375,12 +392,6 @@ out:
     fb_mat_free(&A);
     fb_mat_free(&R);
     return s;
-}
-
-/* Modes of the job that are not locked. */
-static int64_t missing(const lanczos *z)
-{
-    return z->j->want - (z->locked - z->before);
 }
 
 /* Vectors that the basis may take now. */
@@ -598,8 +609,7 @@ out:
     return s;
 }
 
-/* Steps until the roots wanted are there, or the basis spans all there is. Where most of them are, it is
- * worth a look after each step: a step costs more than the roots of H. */
+/* Steps until the roots wanted are there, or the basis spans all there is. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
     int64_t next = 0;
@@ -614,7 +624,7 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
         *found = converged(z, missing(z));
         if (*found >= missing(z))
             return FB_OK;
-        next = *found > missing(z) / 2 ? z->m : z->m + z->m / 16;
+        next = z->m + z->p * steps_to_go(z);
         if (full) {
             restarts++;
             next = 0;
