@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     fb_log log = {0};
     fb_err e = {0};
     const fb_reader *r = NULL;
+    (void)fb_threads(); /* as the tools do: no thread of BLAS looks for work meanwhile */
     const double start = now();
     fb_status s = fb_input_open(&in, argc > 1 ? argv[1] : "-", &e);
     s = s ? s : fb_reader_find(&in, NULL, &r, &e);

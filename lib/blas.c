@@ -7,8 +7,11 @@
  * once. OMP_WAIT_POLICY is read at load time too; idle threads that spin on a busy machine take
  * the processor from those that work.
  *
- * It also starts its threads when it is loaded, and again after a fork, trying for ever where their
- * memory is refused: under a limit of the address space it is started with one.
+ * Its threads, which are started when it is loaded, look for work for a seventh of a second before they sleep:
+ * more than a small body takes from file to file. They are ended at once; products are spread by threads of ours.
+ *
+ * It tries for ever to start them where their memory is refused: under a limit of the address space it is started
+ * with one.
  */
 #include "flexbody.h"
 #include <cblas.h>
@@ -122,13 +125,23 @@ int fb_blas_sound(void)
     return 1;
 }
 
+int blas_thread_shutdown_(void) __attribute__((weak)); /* of OpenBLAS with threads of its own */
+
+/* One thread in BLAS, and none that waits for work. */
+static void alone(void)
+{
+    openblas_set_num_threads(1);
+    if (blas_thread_shutdown_)
+        blas_thread_shutdown_();
+}
+
 int fb_threads(void)
 {
     static int threads;
     if (threads == 0) {
         int n = confined ? confined : openblas_get_num_threads();
         threads = n < 1 ? 1 : n > MOST ? MOST : n;
-        openblas_set_num_threads(1); /* from here on its calls are ours to spread */
+        alone(); /* from here on its calls are ours to spread */
     }
     return threads;
 }
@@ -137,7 +150,9 @@ int fb_blas_threads(int n)
 {
     fb_threads();
     int old = openblas_get_num_threads();
-    if (n > 0 && n != old && !confined)
+    if (n > 1 && n != old && !confined)
         openblas_set_num_threads(n);
+    else if (n == 1 && n != old)
+        alone();
     return old;
 }

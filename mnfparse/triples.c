@@ -80,39 +80,29 @@ static void sort_column(int64_t *key, double *x, int64_t n)
 
 /* ---- passes over the entries ----------------------------------------------------------- */
 
-typedef struct {
-    fb_triples    *t;
-    const int32_t *number;
-} source;
-
-/* Row and column of entry q; PAIRED or 0. */
-static inline int place_of(const source *s, int64_t q, int64_t *i, int64_t *j)
+/* Row and column of a place; PAIRED or 0. */
+static inline int place_of(int64_t place, int64_t *i, int64_t *j)
 {
-    int64_t place = s->t->place[q];
     *i = (place & 0xffffffff) >> 1;
     *j = place >> 32;
-    if (s->number) {
-        *i = s->number[*i];
-        *j = s->number[*j];
-    }
     return place & 1 ? PAIRED : 0;
 }
 
-/* Where entry q goes in the upper triangle: its column, and its row with a tag. */
-static inline int64_t target(const source *s, int64_t q, int64_t *key)
+/* Where an entry goes in the upper triangle: its column, and its row with a tag. */
+static inline int64_t target(int64_t place, int64_t *key)
 {
     int64_t i, j;
-    int tag = place_of(s, q, &i, &j);
+    int tag = place_of(place, &i, &j);
     tag = tag ? tag : i > j ? LOWER : UPPER;
     *key = TAGS * (i < j ? i : j) + tag;
     return i < j ? j : i;
 }
 
 /* The same for a matrix without tags, as it is or with its lower half in the mirror place. */
-static inline int64_t plain(const source *s, int64_t q, int upper, int64_t *i)
+static inline int64_t plain(int64_t place, int upper, int64_t *i)
 {
     int64_t j;
-    place_of(s, q, i, &j);
+    place_of(place, i, &j);
     if (upper && *i > j) {
         int64_t w = *i;
         *i = j;
@@ -123,9 +113,9 @@ static inline int64_t plain(const source *s, int64_t q, int upper, int64_t *i)
 
 enum { TAGGED = 2 }; /* what columns() makes, beside 0 and 1 of `upper` */
 
-static inline int64_t goes_to(const source *s, int64_t q, int kind, int64_t *i)
+static inline int64_t goes_to(int64_t place, int kind, int64_t *i)
 {
-    return kind == TAGGED ? target(s, q, i) : plain(s, q, kind, i);
+    return kind == TAGGED ? target(place, i) : plain(place, kind, i);
 }
 
 /* p[j]: the places of column j, j + 1 .. behind each other; at first counts, one place further on. */
@@ -140,23 +130,25 @@ static void starts(int64_t *p, int64_t n)
 
 /* The columns of A by counting, where p[j+1] is the count of column j; afterwards p[j] is its end. The list
  * is emptied, and its values' memory holds the rows. */
-static inline __attribute__((always_inline)) fb_status columns(const source *s, int kind, fb_csc *A, fb_err *e)
+static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, int kind, fb_csc *A, fb_err *e)
 {
-    fb_triples *t = s->t;
     double *x = NULL;
-    int64_t *rows, i;
+    int64_t i;
     fb_status st = fb_new(&x, t->n, sizeof *x, "matrix values", e);
     if (st)
         return st;
-    starts(A->p, A->n);
-    for (int64_t q = 0; q < t->n; q++)
-        x[A->p[goes_to(s, q, kind, &i)]++] = t->x[q];
-    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
-    A->p[0] = 0;
-    rows = (int64_t *)(void *)t->x; /* of the same size; nothing reads the values any more */
-    for (int64_t q = 0; q < t->n; q++) {
-        int64_t j = goes_to(s, q, kind, &i);
-        rows[A->p[j]++] = i;
+    /* No look at t or A for each entry: the compiler cannot know that the stores leave them alone. */
+    const int64_t *place = t->place, n = t->n;
+    int64_t *p = A->p, *rows = (int64_t *)(void *)t->x; /* of the same size; nothing reads the values once they are moved */
+    const double *from = t->x;
+    starts(p, A->n);
+    for (int64_t q = 0; q < n; q++)
+        x[p[goes_to(place[q], kind, &i)]++] = from[q];
+    memmove(p + 1, p, (size_t)A->n * sizeof *p);
+    p[0] = 0;
+    for (int64_t q = 0; q < n; q++) {
+        int64_t j = goes_to(place[q], kind, &i);
+        rows[p[j]++] = i;
     }
     A->i = rows;
     A->x = x;
@@ -322,33 +314,29 @@ static fb_status unfold(fb_csc *A, fb_err *e)
 /* ---- entries in their final order ------------------------------------------------------ */
 
 /* Do all places ascend by column and row, each once? */
-static int ascending(const source *s, tally *c)
+static int ascending(const fb_triples *t, tally *c)
 {
     int64_t col = 0, last = -1, key;
-    tally t = {0};
-    for (int64_t q = 0; q < s->t->n; q++) {
-        int64_t j = target(s, q, &key), row = row_of(key);
+    tally k = {0};
+    for (int64_t q = 0; q < t->n; q++) {
+        int64_t j = target(t->place[q], &key), row = row_of(key);
         if (j < col || (j == col && row <= last))
             return 0;
         col = j;
         last = row;
-        t.mirrored += key & PAIRED ? 1 : 0;
-        t.single += !(key & PAIRED) && row != j;
+        k.mirrored += key & PAIRED ? 1 : 0;
+        k.single += !(key & PAIRED) && row != j;
     }
-    *c = t;
+    *c = k;
     return 1;
 }
 
 /* The list becomes the matrix, without its zeros. */
-static fb_status adopt(const source *s, int64_t n, fb_csc *A, fb_err *e)
+static fb_status adopt(fb_triples *t, int64_t n, fb_csc *A, fb_err *e)
 {
-    fb_triples *t = s->t;
-    int64_t *p = NULL, col = 0, to = 0, had = t->n, key;
-    fb_status st = fb_new(&p, n + 1, sizeof *p, "column starts", e);
-    if (st)
-        return st;
+    int64_t *p = A->p, col = 0, to = 0, had = t->n, key;
     for (int64_t q = 0; q < had; q++) {
-        int64_t j = target(s, q, &key);
+        int64_t j = target(t->place[q], &key);
         for (; col < j; col++)
             p[col + 1] = to;
         if (t->x[q] != 0) {
@@ -371,38 +359,45 @@ static fb_halves halves(const tally *c, int general)
     return !full && c->single ? FB_ONE_HALF : c->single || c->unequal ? FB_UNEQUAL : FB_MIRRORED;
 }
 
-/* Columns of the upper triangle with tags. */
-static fb_status tagged(const source *s, int64_t n, fb_csc *A, fb_err *e)
+/* Columns of the upper triangle with tags; they are counted. */
+static fb_status tagged(fb_triples *t, fb_csc *A, fb_err *e)
 {
-    fb_csc B = {.m = n, .n = n, .upper = 1};
-    int64_t key;
-    fb_status st = fb_new(&B.p, n + 1, sizeof *B.p, "column starts", e);
-    for (int64_t q = 0; !st && q < s->t->n; q++)
-        B.p[target(s, q, &key) + 1]++;
-    if (!st)
-        st = columns(s, TAGGED, &B, e);
-    if (st) {
-        fb_csc_free(&B);
-        return st;
-    }
-    memmove(B.p + 1, B.p, (size_t)n * sizeof *B.p);
-    B.p[0] = 0;
-    *A = B;
+    fb_status s = columns(t, TAGGED, A, e);
+    if (s)
+        return s;
+    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
+    A->p[0] = 0;
     return FB_OK;
 }
 
 fb_status fb_triples_fill(fb_triples *t, fb_fill *f, fb_err *e)
 {
-    source src = {t, NULL};
-    return f->A.upper ? columns(&src, 1, &f->A, e) : columns(&src, 0, &f->A, e);
+    return f->A.upper ? columns(t, 1, &f->A, e) : columns(t, 0, &f->A, e);
 }
 
 void fb_triples_count(const fb_triples *t, fb_fill *f)
 {
-    source src = {(fb_triples *)(uintptr_t)t, NULL};
     int64_t i;
     for (int64_t q = 0; q < t->n; q++)
-        fb_fill_count(f, plain(&src, q, f->A.upper, &i));
+        fb_fill_count(f, plain(t->place[q], f->A.upper, &i));
+}
+
+/* Places by number, which may be NULL: once, for the passes that follow are several. B gets the counts of its columns. */
+static fb_status renumber(fb_triples *t, const int32_t *number, int64_t n, fb_csc *B, fb_err *e)
+{
+    int64_t key;
+    fb_status s = FB_OK;
+    *B = (fb_csc){.m = n, .n = n, .upper = 1};
+    FB_TRY(fb_new(&B->p, n + 1, sizeof *B->p, "column starts", e));
+    int64_t *list = t->place, *p = B->p;
+    for (int64_t q = 0, all = t->n; q < all; q++) {
+        int64_t place = list[q];
+        if (number)
+            list[q] = place = FB_PLACE(number[(place & 0xffffffff) >> 1], number[place >> 32], place & 1);
+        p[target(place, &key) + 1]++;
+    }
+out:
+    return s;
 }
 
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
@@ -410,13 +405,13 @@ fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int
 {
     fb_csc B = {0};
     tally c = {0};
-    source src = {t, number};
     fb_status s = FB_OK;
-    if (ascending(&src, &c) && halves(&c, general) != FB_UNEQUAL) {
-        FB_TRY(adopt(&src, n, &B, e));
+    FB_TRY(renumber(t, number, n, &B, e));
+    if (ascending(t, &c) && halves(&c, general) != FB_UNEQUAL) {
+        FB_TRY(adopt(t, n, &B, e));
     } else {
         c = (tally){0};
-        FB_TRY(tagged(&src, n, &B, e));
+        FB_TRY(tagged(t, &B, e));
         FB_TRY(count(&B, row, &c, e));
         if (halves(&c, general) == FB_UNEQUAL)
             FB_TRY(unfold(&B, e));
