@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/flexbody-test-XXXXXX"; /* a fresh name for each test, in its own process */
+static char path[] = "/tmp/flexbody-test-XXXXXX"; /* a fresh name for each test */
 
 static void fresh(void)
 {
+    strcpy(path, "/tmp/flexbody-test-XXXXXX");
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
