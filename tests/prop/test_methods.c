@@ -44,15 +44,16 @@ static double own(const fb_model *b, int64_t k) /* angular frequency of mode k o
     return sqrt(b->Kr[k * b->nm + k]);
 }
 
-/* Elastic modes 7..n are the body's own, to tol. */
+/* Elastic modes 7..n are the body's own, to tol. What round-off leaves of a rigid mode is as small in lambda: its root is not. */
 static void exact(const char *what, const fb_model *b, const fb_reduction *r, int64_t n, double tol)
 {
     double w[MOST];
     spectrum(r, w);
     for (int64_t k = 6; k < n; k++)
         ck_assert_msg(fabs(w[k] / own(b, k) - 1) < tol, "%s, mode %d: %.15g, wanted %.15g", what, (int)k + 1, w[k], own(b, k));
+    const double rigid = fmax(1e-4 * own(b, 6), sqrt(2 * tol) * own(b, n - 1));
     for (int64_t k = 0; k < 6 && k < r->nr; k++)
-        ck_assert_msg(w[k] < 1e-4 * own(b, 6), "%s, mode %d: %g", what, (int)k + 1, w[k]);
+        ck_assert_msg(w[k] < rigid, "%s, mode %d: %g, below %g wanted", what, (int)k + 1, w[k], rigid);
 }
 
 /* Rayleigh: no reduced frequency is below the body's of the same number. */
