@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.c - a job in a process of its own: for libraries that may crash on damaged input, or that take signals for
- * their own. */
+/* child.c - a job in a process of its own: for libraries that may crash on damaged input. */
 #define _GNU_SOURCE
 #include "flexbody.h"
 #include <errno.h>

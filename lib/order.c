@@ -8,14 +8,11 @@
  *          Sci. Comput. 16 (1995) 1404-1411
  * Cost     O(nnz) for the graph; METIS is about linear in its edges
  */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "flexbody.h"
-#include <errno.h>
 #include <metis.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 typedef struct { /* the compressed graph */
     int64_t  nv;
@@ -201,47 +198,32 @@ out:
     return s;
 }
 
-typedef struct {
-    graph *g;
-    idx_t *order, *place; /* [nv] in memory that both processes see: vertex that comes k-th; where it comes */
-} dissection;
-
-static int dissect_all(void *arg)
+/* order[k] = the vertex that comes k-th. METIS catches SIGTERM, which it raises for its own errors, and jumps out of
+ * whatever that interrupts, memory allocation included: one from outside waits until METIS has done. No other thread
+ * is there to take it (blas.c). */
+static fb_status dissect(graph *g, idx_t *order, idx_t *place, fb_err *e)
 {
-    const dissection *d = arg;
-    idx_t nv = (idx_t)d->g->nv, options[METIS_NOPTIONS];
-    sigset_t own;
-    sigemptyset(&own);
-    sigaddset(&own, SIGTERM);
-    sigprocmask(SIG_BLOCK, &own, NULL);
+    idx_t nv = (idx_t)g->nv, options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_COMPRESS] = 0; /* done already */
-    int got = METIS_NodeND(&nv, d->g->xadj, d->g->adj, d->g->vwgt, options, d->order, d->place);
-    return got == METIS_OK ? 0 : -got;
-}
-
-/* METIS jumps out of whatever SIGTERM interrupts, memory allocation included: it would fail, or stand still for ever,
- * instead of ending. So it works in a process of its own. */
-static fb_status dissect(dissection *d, fb_err *e)
-{
-    const int got = fb_in_child(dissect_all, d);
-    const long long nv = (long long)d->g->nv;
-    if (got == FB_NO_CHILD)
-        return fb_fail(e, FB_ESYS, "no process to order %lld nodes in: %s", nv, strerror(errno));
-    if (got == -METIS_ERROR_MEMORY || got == -SIGKILL)
-        return fb_fail(e, FB_ESYS, "out of memory while METIS orders %lld nodes", nv);
-    if (got < 0)
-        return fb_fail(e, FB_ESYS, "METIS was ended by signal %d while it ordered %lld nodes", -got, nv);
-    if (got > 0)
-        return fb_fail(e, FB_ESOLVE, "METIS could not order the graph of %lld nodes (code %d)", nv, -got);
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &term, &before);
+    int got = METIS_NodeND(&nv, g->xadj, g->adj, g->vwgt, options, order, place);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (got == METIS_ERROR_MEMORY)
+        return fb_fail(e, FB_ESYS, "out of memory while METIS orders %lld nodes", (long long)g->nv);
+    if (got != METIS_OK)
+        return fb_fail(e, FB_ESOLVE, "METIS could not order the graph of %lld nodes (code %d)",
+                       (long long)g->nv, got);
     return FB_OK;
 }
 
 fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *e)
 {
     graph g = {0};
-    dissection d = {&g, MAP_FAILED, NULL};
-    size_t bytes = 0;
+    idx_t *order = NULL, *place = NULL;
     int64_t k = 0;
     fb_status s = FB_OK;
     if (A->n == 0)
@@ -254,25 +236,20 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
     }
     FB_TRY(edges(A, &g, e));
     FB_TRY(fb_new(&g.vwgt, g.nv, sizeof(idx_t), "ordering graph", e));
-    bytes = 2 * sizeof(idx_t) * (size_t)g.nv;
-    d.order = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (d.order == MAP_FAILED) {
-        s = fb_fail(e, FB_ESYS, "out of memory: the order of %lld nodes", (long long)g.nv);
-        goto out;
-    }
-    d.place = d.order + g.nv;
+    FB_TRY(fb_new(&order, g.nv, sizeof(idx_t), "order", e));
+    FB_TRY(fb_new(&place, g.nv, sizeof(idx_t), "order", e));
     for (int64_t v = 0; v < g.nv; v++) {
         g.vwgt[v] = (idx_t)(g.start[v + 1] - g.start[v]);
-        d.order[v] = (idx_t)v;
+        order[v] = (idx_t)v;
     }
     if (g.xadj[g.nv] > 0) /* METIS wants an edge */
-        FB_TRY(dissect(&d, e));
+        FB_TRY(dissect(&g, order, place, e));
     for (int64_t v = 0; v < g.nv; v++)
-        for (int64_t a = g.start[d.order[v]]; a < g.start[d.order[v] + 1]; a++)
+        for (int64_t a = g.start[order[v]]; a < g.start[order[v] + 1]; a++)
             perm[k++] = g.member[a];
 out:
     graph_free(&g);
-    if (d.order != MAP_FAILED)
-        munmap(d.order, bytes);
+    free(order);
+    free(place);
     return s;
 }
