@@ -3,19 +3,26 @@
 #define _GNU_SOURCE
 #include "flexbody.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
-/* Signals as they are by default; the process ends with its parent. */
-static void settle(pid_t parent)
+/* Signals as they are by default, no text, an end to its time; the process ends with its parent. */
+static void settle(pid_t parent, int64_t seconds)
 {
+    const struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds};
+    const int null = open("/dev/null", O_WRONLY);
     static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGTERM, SIGINT, SIGHUP, SIGPIPE};
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         signal(sigs[k], SIG_DFL);
+    dup2(null, 1);
+    dup2(null, 2);
+    setrlimit(RLIMIT_CPU, &limit);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -23,12 +30,12 @@ static void settle(pid_t parent)
         _exit(1);
 }
 
-int fb_in_child(int (*work)(void *arg), void *arg)
+int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds)
 {
     const pid_t parent = getpid(), child = fork();
     int status = 0;
     if (child == 0) {
-        settle(parent);
+        settle(parent, seconds);
         _exit(work(arg));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0)

@@ -89,8 +89,7 @@ static fb_status temporary(fb_stream *t, const char *beside, fb_err *e)
 
 static void forget_name(fb_stream *t)
 {
-    unlink(t->path);
-    fb_temporary_forget(t->path);
+    fb_temporary_remove(t->path);
     t->path[0] = 0;
 }
 
@@ -579,14 +578,10 @@ static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
 /* The files of a temporary folder and itself: removed, or known by their final names. */
 static void discard(char *const *path, const char *folder, int remove)
 {
-    for (char *const *p = path; p && *p; p++) {
-        if (remove)
-            unlink(*p);
-        fb_temporary_forget(*p);
-    }
-    if (remove)
-        rmdir(folder);
-    fb_temporary_forget(folder);
+    void (*const end)(const char *) = remove ? fb_temporary_remove : fb_temporary_forget;
+    for (char *const *p = path; p && *p; p++)
+        end(*p);
+    end(folder);
 }
 
 /* A folder made beside the final one and renamed: rename() replaces an empty folder, and refuses

@@ -36,21 +36,10 @@ static void end_change(void)
         raise(sig);
 }
 
-int fb_temporaries_remove(int sig)
+static void remove_name(const char *path)
 {
-    if (changing && sig) {
-        noted = sig;
-        return 0;
-    }
-    for (const temporary_name *t = list; t; t = t->next)
-        if (unlink(t->path))
-            rmdir(t->path);
-    return 1;
-}
-
-static temporary_name *name_for(const char *path)
-{
-    return fb_alloc(1, sizeof(temporary_name) + strlen(path) + 1);
+    if (unlink(path))
+        rmdir(path);
 }
 
 static void enter(temporary_name *t, const char *path)
@@ -60,45 +49,58 @@ static void enter(temporary_name *t, const char *path)
     list = t;
 }
 
-int fb_temporary_file(char *path)
+int fb_temporaries_remove(int sig)
 {
-    temporary_name *t = name_for(path);
+    if (changing && sig) {
+        noted = sig;
+        return 0;
+    }
+    for (const temporary_name *t = list; t; t = t->next)
+        remove_name(t->path);
+    return 1;
+}
+
+/* 1: a folder, 0: a file. */
+static int make(char *path, int folder)
+{
+    temporary_name *t = fb_alloc(1, sizeof *t + strlen(path) + 1);
     if (!t)
         return -1;
     begin_change();
-    int fd = mkstemp(path);
-    if (fd >= 0)
+    const int made = !folder ? mkstemp(path) : mkdtemp(path) ? 0 : -1;
+    if (made >= 0)
         enter(t, path);
     else
         free(t);
     end_change();
-    return fd;
+    return made;
+}
+
+int fb_temporary_file(char *path)
+{
+    return make(path, 0);
 }
 
 int fb_temporary_folder(char *path)
 {
-    temporary_name *t = name_for(path);
-    if (!t)
-        return -1;
-    begin_change();
-    const int failed = !mkdtemp(path);
-    if (failed)
-        free(t);
-    else
-        enter(t, path);
-    end_change();
-    return failed ? -1 : 0;
+    return make(path, 1);
 }
 
 int fb_temporary_member(const char *path)
 {
-    temporary_name *t = name_for(path);
+    temporary_name *t = fb_alloc(1, sizeof *t + strlen(path) + 1);
     if (!t)
         return -1;
     begin_change();
     enter(t, path);
     end_change();
     return 0;
+}
+
+void fb_temporary_remove(const char *path)
+{
+    remove_name(path);
+    fb_temporary_forget(path);
 }
 
 void fb_temporary_forget(const char *path)

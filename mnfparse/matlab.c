@@ -695,21 +695,10 @@ static fb_status read_open(reader *r, mat_t *mat, fb_err *e)
     return s;
 }
 
-typedef struct {
-    const char *path;
-    int64_t     size;
-} whole_file;
-
 static int read_all(void *arg)
 {
-    const whole_file *f = arg;
-    const rlim_t seconds = 30 + (rlim_t)(f->size / 10000000);
-    const struct rlimit limit = {seconds, seconds};
-    int null = open("/dev/null", O_WRONLY);
-    dup2(null, 1);
-    dup2(null, 2);
-    setrlimit(RLIMIT_CPU, &limit);
-    mat_t *mat = Mat_Open(f->path, MAT_ACC_RDONLY);
+    const char *const *path = arg;
+    mat_t *mat = Mat_Open(*path, MAT_ACC_RDONLY);
     for (matvar_t *v; mat && (v = Mat_VarReadNext(mat)) != NULL;)
         Mat_VarFree(v);
     if (mat)
@@ -721,8 +710,7 @@ static int read_all(void *arg)
  * file that it survives is opened here. */
 static int survives(const char *path, int64_t size)
 {
-    whole_file f = {path, size};
-    return fb_in_child(read_all, &f) == 0;
+    return fb_in_child(read_all, &path, 30 + size / 10000000) == 0;
 }
 
 static fb_status read_matio(reader *r, const char *path, fb_err *e)
@@ -929,10 +917,8 @@ static fb_status read_container(reader *r, const fb_input *in, int version, fb_e
     fb_status s = has_name ? FB_OK : spool(in, path, sizeof path, e);
     if (!s)
         s = version == 73 ? read_73(r, has_name ? in->name : path, e) : read_matio(r, has_name ? in->name : path, e);
-    if (*path) {
-        unlink(path);
-        fb_temporary_forget(path);
-    }
+    if (*path)
+        fb_temporary_remove(path);
     return s;
 }
 
