@@ -16,7 +16,7 @@
  *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
  * Cost    (FA.1) known before the numeric work: fb_factor_forecast; (FA.2) about twice that
  */
-#include "snode.h"
+#include "rows.h"
 #include <dmumps_c.h>
 #include <math.h>
 #include <stdlib.h>
@@ -381,59 +381,41 @@ out:
 
 enum { FORWARD = 1, BACKWARD = 2 };
 
-static fb_status ready_to_solve(fb_factor *F, fb_err *e)
+static fb_status definite_only(const fb_factor *F, fb_err *e)
 {
-    fb_snodes L = supernodes(F);
-    fb_status s = FB_OK;
-    if (!F->plan)
-        s = fb_plan_new(&F->plan, &L, fb_threads(), e);
-    if (!s && !F->rows)
-        s = fb_new(&F->rows, F->n * FB_WIDE, sizeof(double), "right-hand sides", e);
-    return s;
+    return F->L ? FB_OK : fb_fail(e, FB_ESOLVE, "half solves need a definite factor");
 }
 
-/* Columns of the dofs and rows of the order of elimination, a thread's share of the rows. */
-typedef struct {
-    double        *x; /* [n x k] column-major */
-    double        *R; /* [n x width] row-major; what lies behind k is zero */
-    const int64_t *perm; /* NULL: x is in the order of elimination, too */
-    int64_t        n, k, width;
-    int            threads, back; /* 1: from R to x */
-} turn;
-
-static void turn_share(void *arg, int t)
+/* Rows that are in the order of elimination. */
+static fb_status solve_rows(fb_factor *F, int what, double *R, int64_t k, fb_err *e)
 {
-    const turn *z = arg;
-    int64_t n = z->n, from = n * t / z->threads, to = n * (t + 1) / z->threads;
-    for (int64_t i = from; i < to; i++) {
-        double *x = z->x + (z->perm ? z->perm[i] : i), *r = z->R + i * z->width;
-        if (z->back)
-            for (int64_t c = 0; c < z->k; c++)
-                x[c * n] = r[c];
-        else
-            for (int64_t c = 0; c < z->width; c++)
-                r[c] = c < z->k ? x[c * n] : 0;
-    }
+    const fb_snodes L = supernodes(F);
+    fb_status s = F->plan ? FB_OK : fb_plan_new(&F->plan, &L, fb_threads(), e);
+    if (s)
+        return s;
+    if (what & FORWARD)
+        fb_plan_forward(F->plan, &L, R, k);
+    if (what & BACKWARD)
+        fb_plan_backward(F->plan, &L, R, k);
+    return FB_OK;
 }
 
 /* FB_WIDE columns at a time; a last block that is not full is filled up with zeros. */
 static fb_status solve_many(fb_factor *F, int what, fb_mat *X, fb_err *e)
 {
-    const fb_snodes L = supernodes(F);
-    fb_status s = ready_to_solve(F, e);
+    fb_status s = F->rows ? FB_OK : fb_new(&F->rows, F->n * FB_WIDE, sizeof(double), "right-hand sides", e);
     for (int64_t j = 0; !s && j < X->n; j += FB_WIDE) {
-        turn z = {.x = X->x + j * F->n, .R = F->rows, .n = F->n, .threads = fb_threads()};
+        fb_turn z = {.x = X->x + j * F->n, .R = F->rows, .n = F->n};
         z.k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
         z.width = fb_row_width(z.k);
         z.perm = what & FORWARD ? F->L->Perm : NULL;
-        fb_parallel(z.threads, turn_share, &z);
-        if (what & FORWARD)
-            fb_plan_forward(F->plan, &L, F->rows, z.k);
-        if (what & BACKWARD)
-            fb_plan_backward(F->plan, &L, F->rows, z.k);
+        fb_turn_all(&z, fb_threads());
+        s = solve_rows(F, what, F->rows, z.k, e);
+        if (s)
+            break;
         z.back = 1;
         z.perm = what & BACKWARD ? F->L->Perm : NULL;
-        fb_parallel(z.threads, turn_share, &z);
+        fb_turn_all(&z, fb_threads());
     }
     return s;
 }
@@ -467,11 +449,6 @@ static fb_status solve(fb_factor *F, int what, fb_mat *X, fb_err *e)
     return X->n > 1 ? solve_many(F, what, X, e) : solve_one(F, what, X, e);
 }
 
-static fb_status definite_only(const fb_factor *F, fb_err *e)
-{
-    return F->L ? FB_OK : fb_fail(e, FB_ESOLVE, "half solves need a definite factor");
-}
-
 fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e)
 {
     fb_status s = definite_only(F, e);
@@ -484,28 +461,16 @@ fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e)
     return s ? s : solve(F, BACKWARD, X, e);
 }
 
-/* The same for rows that are in order already. */
-static fb_status solve_rows(fb_factor *F, int what, double *R, int64_t k, fb_err *e)
-{
-    const fb_snodes L = supernodes(F);
-    fb_status s = definite_only(F, e);
-    if (!s && !F->plan)
-        s = fb_plan_new(&F->plan, &L, fb_threads(), e);
-    if (!s && what == FORWARD)
-        fb_plan_forward(F->plan, &L, R, k);
-    else if (!s)
-        fb_plan_backward(F->plan, &L, R, k);
-    return s;
-}
-
 fb_status fb_factor_forward_rows(fb_factor *F, double *R, int64_t k, fb_err *e)
 {
-    return solve_rows(F, FORWARD, R, k, e);
+    fb_status s = definite_only(F, e);
+    return s ? s : solve_rows(F, FORWARD, R, k, e);
 }
 
 fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e)
 {
-    return solve_rows(F, BACKWARD, R, k, e);
+    fb_status s = definite_only(F, e);
+    return s ? s : solve_rows(F, BACKWARD, R, k, e);
 }
 
 const int64_t *fb_factor_order(const fb_factor *F)

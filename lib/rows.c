@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.c - a block of vectors as rows against a basis as columns.
+/* rows.c - vectors as rows: from columns and back, and a block of them against a basis as columns.
  *
  * Equations (RO.1) C = Q'W,  (RO.2) W := W - Q C
  * Method    the kernels of the solves: Q is to W what the rows below a supernode are to its right-hand sides.
@@ -13,6 +13,40 @@
 #include <string.h>
 
 enum { WIDTH = FB_NARROW, FEW = 4096 /* rows: below, a thread costs more than it saves */ };
+
+/* ---- rows and columns ------------------------------------------------------------------ */
+
+void fb_turn_rows(const fb_turn *z, int64_t from, int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        double *x = z->x + (z->perm ? z->perm[i] : i), *r = z->R + i * z->width;
+        if (z->back)
+            for (int64_t c = 0; c < z->k; c++)
+                x[c * z->n] = r[c];
+        else
+            for (int64_t c = 0; c < z->width; c++)
+                r[c] = c < z->k ? x[c * z->n] : 0;
+    }
+}
+
+typedef struct {
+    const fb_turn *turn;
+    int            threads;
+} shared_turn;
+
+static void turn_share(void *arg, int t)
+{
+    const shared_turn *z = arg;
+    const int64_t n = z->turn->n;
+    fb_turn_rows(z->turn, n * t / z->threads, n * (t + 1) / z->threads);
+}
+
+void fb_turn_all(const fb_turn *z, int threads)
+{
+    fb_parallel(threads, turn_share, &(shared_turn){z, threads});
+}
+
+/* ---- a block --------------------------------------------------------------------------- */
 
 fb_status fb_rows_new(fb_rows *b, int64_t n, int64_t most, fb_err *e)
 {
@@ -42,7 +76,7 @@ void fb_rows_free(fb_rows *b)
 typedef struct {
     const fb_rows *b;
     const double  *Q, *c;
-    int64_t        k, p;
+    int64_t        k;
     const double  *from;
     double        *to;
     const int64_t *place;
@@ -88,14 +122,6 @@ static void subtract_rows(void *arg, int t)
     int64_t i = first_row(b, t);
     b->kernels->down(first_row(b, t + 1) - i, z->k, z->Q + i, b->n, b->at + i, z->c, z->to, WIDTH);
     squares(b, z->to, t);
-}
-
-static void turn_rows(void *arg, int t)
-{
-    const job *z = arg;
-    for (int64_t i = first_row(z->b, t); i < first_row(z->b, t + 1); i++)
-        for (int64_t a = 0; a < z->p; a++)
-            z->to[i + a * z->b->n] = z->from[i * WIDTH + a];
 }
 
 static void move_rows(void *arg, int t)
@@ -153,10 +179,9 @@ fb_status fb_rows_times(const fb_rows *b, double *W, double *X, double *V, fb_er
     return fb_gemm(1, 0, 1, &x, &w, 0, &v, e);
 }
 
-void fb_rows_to_columns(const fb_rows *b, const double *W, int64_t p, double *Q)
+void fb_rows_to_columns(const fb_rows *b, double *W, int64_t p, double *Q)
 {
-    job z = {.b = b, .from = W, .to = Q, .p = p};
-    fb_parallel(b->threads, turn_rows, &z);
+    fb_turn_all(&(fb_turn){.x = Q, .R = W, .n = b->n, .k = p, .width = WIDTH, .back = 1}, b->threads);
 }
 
 void fb_rows_move(const fb_rows *b, const double *W, const int64_t *place, int back, double *V)

@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.h - a block of up to 8 vectors kept as rows, as the solves want it, against a basis kept as columns. */
+/* rows.h - vectors kept as rows, as solves and products want them: turned from columns and back, and a block of up to
+ * 8 against a basis kept as columns. */
 #ifndef FB_ROWS_H
 #define FB_ROWS_H
 #include "snode.h"
+
+/* Columns x [n x k], of which row i of R is row perm[i], or i. */
+typedef struct {
+    double        *x; /* [n x k] column-major */
+    double        *R; /* [n x width] row-major; what lies behind k is zero */
+    const int64_t *perm; /* or NULL */
+    int64_t        n, k, width;
+    int            back; /* 1: from R to x */
+} fb_turn;
+/* Rows from..to-1 of R; all of them, on so many threads. */
+void fb_turn_rows(const fb_turn *z, int64_t from, int64_t to);
+void fb_turn_all(const fb_turn *z, int threads);
 
 /* W and V below are blocks [n x FB_NARROW], row-major; coefficients of a basis of k columns [k x FB_NARROW],
  * row-major; G and X [FB_NARROW x FB_NARROW], column-major. */
@@ -27,7 +40,7 @@ fb_status fb_rows_gram(const fb_rows *b, double *W, double *G, fb_err *e) FB_CHE
 /* V := W X */
 fb_status fb_rows_times(const fb_rows *b, double *W, double *X, double *V, fb_err *e) FB_CHECKED;
 /* The first p columns of W, column-major, to Q. */
-void fb_rows_to_columns(const fb_rows *b, const double *W, int64_t p, double *Q);
+void fb_rows_to_columns(const fb_rows *b, double *W, int64_t p, double *Q);
 /* Row i of W to row place[i] of V, or from there with `back`. */
 void fb_rows_move(const fb_rows *b, const double *W, const int64_t *place, int back, double *V);
 

@@ -10,7 +10,7 @@
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
  */
-#include "flexbody.h"
+#include "rows.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,24 +90,6 @@ typedef struct {
     int           threads, width;
 } job;
 
-/* R [n][width] = k columns of x, the missing ones zero. */
-static void to_rows(const double *x, int64_t n, int64_t k, int64_t width, double *R)
-{
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t c = 0; c < k; c++)
-            R[i * width + c] = x[i + c * n];
-        for (int64_t c = k; c < width; c++)
-            R[i * width + c] = 0;
-    }
-}
-
-static void to_columns(const double *S, int64_t m, int64_t k, int64_t width, double *y)
-{
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t c = 0; c < k; c++)
-            y[i + c * m] = S[i * width + c];
-}
-
 /* Every threads-th group of columns, from the t-th. */
 static void share(void *arg, int t)
 {
@@ -116,10 +98,10 @@ static void share(void *arg, int t)
     double *R = z->R + t * n * width, *S = z->S + t * m * width;
     for (int64_t j = t * width; j < z->X->n; j += z->threads * width) {
         const int64_t k = z->X->n - j < width ? z->X->n - j : width;
-        to_rows(z->X->x + j * n, n, k, width, R);
+        fb_turn_rows(&(fb_turn){.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = width}, 0, n);
         memset(S, 0, sizeof *S * (size_t)(m * width));
         z->multiply(z->A, 0, n, R, S); /* (SB.1) */
-        to_columns(S, m, k, width, z->Y->x + j * m);
+        fb_turn_rows(&(fb_turn){.x = z->Y->x + j * m, .R = S, .n = m, .k = k, .width = width, .back = 1}, 0, m);
     }
 }
 
@@ -177,7 +159,8 @@ static void columns_share(void *arg, int t)
 {
     const rows_job *z = arg;
     double *S = t ? z->own + (t - 1) * z->A->m * LINE : z->S;
-    memset(S, 0, sizeof *S * (size_t)(z->A->m * LINE));
+    if (t == 0) /* the others' are new, and zero */
+        memset(S, 0, sizeof *S * (size_t)(z->A->m * LINE));
     z->multiply(z->A, first_column(z->A, t, z->threads), first_column(z->A, t + 1, z->threads), z->R, S);
 }
 

@@ -243,12 +243,12 @@ START_TEST(blocks_of_columns)
     for (int64_t d = 0; d < N * k; d++)
         Y.x[d] -= Z.x[d];
     ck_assert_double_le(fb_mat_max(&Y), 1e-13 * fb_mat_max(&Z));
-    for (int64_t i = 0; k == 8 && i < N; i++) /* Y: rows */
-        for (int64_t c = 0; c < k; c++)
-            Y.x[i * k + c] = X.x[i + c * N];
     if (k == 8) {
         double *S = calloc(N * 8, sizeof *S), most = fb_mat_max(&Z);
         ck_assert_ptr_nonnull(S);
+        for (int64_t i = 0; i < N; i++) /* Y: rows */
+            for (int64_t c = 0; c < k; c++)
+                Y.x[i * k + c] = X.x[i + c * N];
         OK(fb_csc_mul_rows(&A, Y.x, S, &e));
         for (int64_t d = 0; d < N * k; d++)
             ck_assert_double_eq_tol(S[d % N * k + d / N], Z.x[d], 1e-13 * most);
