@@ -332,7 +332,7 @@ static int ascending(const fb_triples *t, tally *c)
 }
 
 /* The list becomes the matrix, without its zeros. */
-static fb_status adopt(fb_triples *t, int64_t n, fb_csc *A, fb_err *e)
+static fb_status adopt(fb_triples *t, fb_csc *A, fb_err *e)
 {
     int64_t *p = A->p, col = 0, to = 0, had = t->n, key;
     for (int64_t q = 0; q < had; q++) {
@@ -344,9 +344,10 @@ static fb_status adopt(fb_triples *t, int64_t n, fb_csc *A, fb_err *e)
             t->x[to++] = t->x[q];
         }
     }
-    for (; col < n; col++)
+    for (; col < A->n; col++)
         p[col + 1] = to;
-    *A = (fb_csc){n, n, p, t->place, t->x, 1};
+    A->i = t->place;
+    A->x = t->x;
     *t = (fb_triples){0};
     return cut(A, had, e);
 }
@@ -359,14 +360,17 @@ static fb_halves halves(const tally *c, int general)
     return !full && c->single ? FB_ONE_HALF : c->single || c->unequal ? FB_UNEQUAL : FB_MIRRORED;
 }
 
-/* Columns of the upper triangle with tags; they are counted. */
+/* Columns of the upper triangle with tags. */
 static fb_status tagged(fb_triples *t, fb_csc *A, fb_err *e)
 {
+    int64_t *p = A->p, key;
+    for (int64_t q = 0, n = t->n; q < n; q++)
+        p[target(t->place[q], &key) + 1]++;
     fb_status s = columns(t, TAGGED, A, e);
     if (s)
         return s;
-    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
-    A->p[0] = 0;
+    memmove(p + 1, p, (size_t)A->n * sizeof *p);
+    p[0] = 0;
     return FB_OK;
 }
 
@@ -382,22 +386,14 @@ void fb_triples_count(const fb_triples *t, fb_fill *f)
         fb_fill_count(f, plain(t->place[q], f->A.upper, &i));
 }
 
-/* Places by number, which may be NULL: once, for the passes that follow are several. B gets the counts of its columns. */
-static fb_status renumber(fb_triples *t, const int32_t *number, int64_t n, fb_csc *B, fb_err *e)
+/* Places by number: once, for the passes that follow are several. */
+static void renumber(fb_triples *t, const int32_t *number)
 {
-    int64_t key;
-    fb_status s = FB_OK;
-    *B = (fb_csc){.m = n, .n = n, .upper = 1};
-    FB_TRY(fb_new(&B->p, n + 1, sizeof *B->p, "column starts", e));
-    int64_t *list = t->place, *p = B->p;
-    for (int64_t q = 0, all = t->n; q < all; q++) {
-        int64_t place = list[q];
-        if (number)
-            list[q] = place = FB_PLACE(number[(place & 0xffffffff) >> 1], number[place >> 32], place & 1);
-        p[target(place, &key) + 1]++;
+    int64_t *list = t->place, i, j;
+    for (int64_t q = 0, n = t->n; q < n; q++) {
+        const int paired = place_of(list[q], &i, &j) == PAIRED;
+        list[q] = FB_PLACE(number[i], number[j], paired);
     }
-out:
-    return s;
 }
 
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
@@ -406,9 +402,12 @@ fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int
     fb_csc B = {0};
     tally c = {0};
     fb_status s = FB_OK;
-    FB_TRY(renumber(t, number, n, &B, e));
+    if (number)
+        renumber(t, number);
+    B = (fb_csc){.m = n, .n = n, .upper = 1};
+    FB_TRY(fb_new(&B.p, n + 1, sizeof *B.p, "column starts", e));
     if (ascending(t, &c) && halves(&c, general) != FB_UNEQUAL) {
-        FB_TRY(adopt(t, n, &B, e));
+        FB_TRY(adopt(t, &B, e));
     } else {
         c = (tally){0};
         FB_TRY(tagged(t, &B, e));
