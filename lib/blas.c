@@ -151,9 +151,11 @@ int fb_blas_threads(int n)
 {
     fb_threads();
     int old = openblas_get_num_threads();
-    if (n > 1 && n != old && !confined)
-        openblas_set_num_threads(n);
-    else if (n == 1 && n != old)
+    if (n < 1 || n == old || confined)
+        return old;
+    if (n == 1)
         alone();
+    else
+        openblas_set_num_threads(n);
     return old;
 }

@@ -487,7 +487,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
     fb_blas_setup(argv);
-    (void)fb_threads();
+    (void)fb_threads(); /* ends OpenBLAS' own */
     tool_name = t->name;
     hold_descriptors();
     catch_signals();
