@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* matlab.h - mode shapes among the variables of a .mat file. */
+/* matlab.h - .mat files: one reader a version, and what they hand over. */
 #ifndef MATLAB_H
 #define MATLAB_H
 #include "parts.h"
@@ -19,4 +19,53 @@ fb_status fb_mat_shapes_hz(fb_mat_shapes *t, int64_t n, const double *hz, fb_err
  * nodes. */
 fb_status fb_mat_shapes_body(const fb_mat_shapes *t, fb_parts *p, fb_err *e) FB_CHECKED;
 void      fb_mat_shapes_free(fb_mat_shapes *t);
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+typedef struct {
+    fb_parts     *p;
+    const char   *origin;
+    fb_log       *log;
+    int64_t       size;      /* of the file */
+    int64_t       used;      /* variables that meant something */
+    char          seen[256]; /* names of all, for messages */
+    double       *origins;   /* Simscape: of the frames [frames,3], as found */
+    int64_t       frames;
+    fb_mat_shapes shapes;
+} fb_mat_file;
+
+fb_status fb_mat_read4(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
+fb_status fb_mat_read5(fb_mat_file *r, const fb_input *in, int little, fb_err *e) FB_CHECKED; /* and 7 */
+fb_status fb_mat_read73(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
+int       fb_mat_is4(const fb_input *in);
+
+/* ---- variables -------------------------------------------------------------------------- */
+
+enum { FB_MAT_PATIENCE = 100000 /* empty columns, whatever the size of the file */ };
+
+typedef struct { /* full */
+    const char   *name;
+    int64_t       m, n;
+    const double *re, *im; /* [n][m], column by column; im may be NULL */
+} fb_mat_array;
+fb_status fb_mat_full(fb_mat_file *r, const fb_mat_array *v, fb_err *e) FB_CHECKED;
+/* Column starts [n+1], row indices and values of a sparse matrix, not to be trusted; y: imaginary parts, or NULL. */
+fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n, const int64_t *start, const int64_t *row,
+                        const double *x, const double *y, fb_err *e) FB_CHECKED;
+/* Takes A and imag, whatever comes of it. */
+fb_status fb_mat_take(fb_mat_file *r, const char *name, fb_csc *A, double *imag, fb_err *e) FB_CHECKED;
+void      fb_mat_saw(fb_mat_file *r, const char *name, int64_t m, int64_t n);
+
+/* ---- numbers ---------------------------------------------------------------------------- */
+
+enum { /* types of the MAT-File Format */
+    FB_MI_INT8 = 1, FB_MI_UINT8, FB_MI_INT16, FB_MI_UINT16, FB_MI_INT32, FB_MI_UINT32, FB_MI_SINGLE, FB_MI_DOUBLE = 9,
+    FB_MI_INT64 = 12, FB_MI_UINT64
+};
+int      fb_mat_bytes(int64_t type); /* of one number; 0: none of these */
+uint64_t fb_mat_word(const unsigned char *p, int bytes, int little);
+int      fb_mat_whole(double x);
+void     fb_mat_numbers(int type, int little, const unsigned char *d, int64_t n, double *x);
+/* The same as whole numbers; -1 for what is none. */
+void     fb_mat_integers(int type, int little, const unsigned char *d, int64_t n, int64_t *i);
 #endif

@@ -46,6 +46,7 @@
     X(op2) \
     X(matrices) \
     X(records) \
+    X(matlab) \
     X(matlab_shapes)
 
 #define X(name) Suite *suite_##name(void);

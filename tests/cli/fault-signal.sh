@@ -18,7 +18,7 @@ each hangup 3 - linkexport --to mat "$g/invariants.h5"
 # Input that has to be spooled.
 printf '#!/bin/sh\nexec invariants - "$@" <%s/reduced.h5\n' "$g" >spooled
 printf '#!/bin/sh\nexec mnfparse - "$@" <body.mat\n' >spooled.mat
-linkexport --to mat "$g/invariants.h5" -o body.mat
+linkexport --to mat --dialect 7.3 "$g/invariants.h5" -o body.mat
 chmod +x spooled spooled.mat
 each hangup 2 - ./spooled
 each hangup 2 - ./spooled.mat
