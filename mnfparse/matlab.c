@@ -2,13 +2,14 @@
 /* matlab.c - what the variables of MATLAB .mat files mean; versions 4, 5 with 7, and 7.3 have a file each.
  *
  * Variables  numeric, two-dimensional, full or sparse, at the top or in scalar structs
- *            by name (any case, also as fields): K Kr Kgg Kaa stiffness, M Mr Mgg Maa mass,
- *            D Dr C Cr Dgg damping; nodes [id x y z]; dofs [node component]; DOF [node.component]
+ *            by name (any case, also as fields): K Kr Kgg Kaa K_full stiffness, M Mr Mgg Maa M_full mass,
+ *            D Dr C Cr Dgg D_full damping; nodes [id x y z]; dofs [node component]; DOF [node.component]
  *            K, M, D of three columns are entries: row, column (from 1), value
  *            origins [x y z] beside a full K: reduced-order flexible solid of Simscape: 6 dofs a
  *            frame, then modal coordinates
  *            phi, modes, shapes [dofs x modes] beside freq, f, fn [Hz], where there is no K: the modes
  *            of a test (matlab_shapes.c)
+ *            K_full beside node_id, node_xyz, dof_node, dof_component, dof_class: what linkexport writes
  *            everything else square is kept with its name, for --stiffness and --mass
  * Law        no size is believed: shapes are held against the bytes there are, columns and rows after
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
@@ -94,9 +95,9 @@ static int named(const char *name, const char *const *list)
 
 static fb_role role_of(const char *name)
 {
-    static const char *const K[] = {"k", "kr", "kgg", "kaa", "kff", "stiffness", "stiff", "stif", NULL},
-                             *const M[] = {"m", "mr", "mgg", "maa", "mff", "mass", NULL},
-                             *const D[] = {"d", "dr", "c", "cr", "dgg", "bgg", "baa", "damping", "damp", NULL};
+    static const char *const K[] = {"k", "kr", "kgg", "kaa", "kff", "stiffness", "stiff", "stif", "k_full", NULL},
+                             *const M[] = {"m", "mr", "mgg", "maa", "mff", "mass", "m_full", NULL},
+                             *const D[] = {"d", "dr", "c", "cr", "dgg", "bgg", "baa", "damping", "damp", "d_full", NULL};
     return named(name, K) ? FB_ROLE_STIFFNESS : named(name, M) ? FB_ROLE_MASS : named(name, D) ? FB_ROLE_DAMPING : FB_ROLE_UNKNOWN;
 }
 
@@ -169,6 +170,62 @@ static fb_status use_origins(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         for (int c = 0; c < 3; c++)
             r->origins[3 * k + c] = v->re[c * v->m + k];
     return FB_OK;
+}
+
+/* Columns of what linkexport writes: tables come of them once it is known that there is a full model. 1: kept. */
+static fb_status keep_column(fb_mat_file *r, const fb_mat_array *v, int *kept, fb_err *e)
+{
+    static const char *const names[FB_MAT_COLUMNS] = {"node_id", "node_xyz", "dof_node", "dof_component", "dof_class", "units_to_SI"};
+    for (int k = 0; k < FB_MAT_COLUMNS; k++)
+        if (named(v->name, (const char *const[]){names[k], NULL}) && !r->column[k] && v->m >= 1) {
+            fb_status s = fb_new(&r->column[k], v->m * v->n, sizeof(double), names[k], e);
+            if (s)
+                return s;
+            memcpy(r->column[k], v->re, sizeof(double) * (size_t)(v->m * v->n));
+            r->length[k] = v->m * v->n;
+            *kept = 1;
+        }
+    return FB_OK;
+}
+
+/* A table of column `a` and what stands beside it, [length of a][width]. */
+static fb_status join(fb_mat_file *r, int a, int64_t width, fb_status (*use)(fb_mat_file *, const fb_mat_array *, fb_err *),
+                      const char *name, fb_err *e)
+{
+    const int64_t m = r->length[a];
+    double *x = NULL;
+    if (m == 0 || r->length[a + 1] != (width - 1) * m)
+        return FB_OK;
+    fb_status s = fb_new(&x, width * m, sizeof *x, name, e);
+    if (!s) {
+        memcpy(x, r->column[a], sizeof *x * (size_t)m);
+        memcpy(x + m, r->column[a + 1], sizeof *x * (size_t)((width - 1) * m));
+        s = use(r, &(fb_mat_array){name, m, width, x, NULL}, e);
+    }
+    free(x);
+    return s;
+}
+
+static fb_status own_tables(fb_mat_file *r, fb_err *e)
+{
+    int full = 0;
+    for (int64_t k = 0; k < r->p->nmatrix; k++)
+        full |= named(r->p->matrix[k].name, (const char *const[]){"k_full", NULL});
+    if (!full)
+        return FB_OK;
+    fb_status s = r->p->ntable ? FB_OK : join(r, FB_MAT_DOF_NODE, 2, use_dofs, "dof_node", e);
+    const int64_t n = r->length[FB_MAT_DOF_CLASS];
+    if (!s && n && n == r->p->ntable && !r->p->table.class) {
+        s = fb_new(&r->p->table.class, n, sizeof(int64_t), "dof classes", e);
+        for (int64_t k = 0; !s && k < n; k++)
+            r->p->table.class[k] = (int64_t)fmin(fmax(r->column[FB_MAT_DOF_CLASS][k], FB_DOF_PHYSICAL), FB_DOF_FIXED);
+    }
+    for (int64_t k = 0; k < r->length[FB_MAT_UNITS]; k++)
+        if (r->column[FB_MAT_UNITS][k] != 1) {
+            fb_warn(r->log, "%s: units_to_SI is not 1: its values are in other units; --input-units names them", r->origin);
+            break;
+        }
+    return s ? s : join(r, FB_MAT_NODE_ID, 4, use_nodes, "node_id", e);
 }
 
 /* ---- matrices --------------------------------------------------------------------------- */
@@ -350,6 +407,10 @@ fb_status fb_mat_full(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     fb_status s = use_modes(r, v, e);
     if (s)
         return s;
+    int kept = 0;
+    s = keep_column(r, v, &kept, e);
+    if (s || kept)
+        return s;
     if (named(v->name, nodes) && v->n == 4)
         return use_nodes(r, v, e);
     if (named(v->name, dofs) && v->n <= 2)
@@ -400,7 +461,6 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
     return fb_mat_shapes_body(&r->shapes, r->p, e);
 }
 
-
 /* ---- file ------------------------------------------------------------------------------- */
 
 /* 5 (with 7), 73, or 0: version word and byte order mark at byte 124, HDF5 of 7.3 behind them. */
@@ -432,11 +492,14 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
         FB_TRY(version ? fb_mat_read5(&r, in, in->data[126] == 'I', e) : fb_mat_read4(&r, in, e));
     if (r.origins)
         FB_TRY(label_frames(&r, e));
+    FB_TRY(own_tables(&r, e));
     FB_TRY(modes_alone(&r, e));
     if (r.used == 0)
         s = fb_fail(e, FB_EFORMAT, "no matrix, node or dof table among its variables%s%s", *r.seen ? ": " : "", r.seen);
 out:
     free(r.origins);
+    for (int k = 0; k < FB_MAT_COLUMNS; k++)
+        free(r.column[k]);
     fb_mat_shapes_free(&r.shapes);
     return s;
 }

@@ -22,6 +22,8 @@ void      fb_mat_shapes_free(fb_mat_shapes *t);
 
 /* ---- the file --------------------------------------------------------------------------- */
 
+enum { FB_MAT_NODE_ID, FB_MAT_NODE_XYZ, FB_MAT_DOF_NODE, FB_MAT_DOF_COMPONENT, FB_MAT_DOF_CLASS, FB_MAT_UNITS, FB_MAT_COLUMNS };
+
 typedef struct {
     fb_parts     *p;
     const char   *origin;
@@ -32,6 +34,9 @@ typedef struct {
     double       *origins;   /* Simscape: of the frames [frames,3], as found */
     int64_t       frames;
     fb_mat_shapes shapes;
+    /* What linkexport writes beside K_full: nodes, dofs */
+    double       *column[FB_MAT_COLUMNS];
+    int64_t       length[FB_MAT_COLUMNS];
 } fb_mat_file;
 
 fb_status fb_mat_read4(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;

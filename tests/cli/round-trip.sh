@@ -6,3 +6,6 @@ for x in "$f" b.mnf; do mnfparse --info $x | awk '/interface/ { exit } $1 >= 7 &
 cmp lshape.mnf.f b.mnf.f && wc -l <b.mnf.f
 mnfparse "$f" | reduce --cb 15 | linkexport --to mnf >c.mnf
 echo "exit $?"
+# A full model through both kinds of MATLAB files: the same entries.
+for dialect in 5 7.3; do frame | linkexport --to mat --dialect $dialect | mnfparse | linkexport --to mm -o mm$dialect; done
+cmp mm5/K.mtx mm7.3/K.mtx && cmp mm5/M.mtx mm7.3/M.mtx && grep -c . mm5/K.mtx
