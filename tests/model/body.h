@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* body.h - modal bodies for tests: random, but with the structure of real ones. */
-#ifndef BODY_H
-#define BODY_H
+#ifndef MODAL_BODY_H
+#define MODAL_BODY_H
 #include "flexbody.h"
 
 /* A repeatable random number in [-1, 1). */

@@ -284,6 +284,28 @@ START_TEST(lsmr_spans_the_lowest_modes)
 }
 END_TEST
 
+/* Any damping follows the modes; that of alpha M + beta K becomes alpha + beta lambda. */
+START_TEST(orthonormalize_takes_the_damping_along)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_err e = {0};
+    make_body(&b, 8, 18, (uint64_t)_i);
+    reduce("cb", &b, order(15), &r);
+    r.D = fb_alloc(15 * 15, sizeof *r.D);
+    ck_assert_ptr_nonnull(r.D);
+    for (int k = 0; k < 15 * 15; k++)
+        r.D[k] = 0.3 * r.M[k] + 2e-5 * r.K[k];
+    ck_assert_msg(fb_reduction_orthonormalize(&r, &e) == FB_OK, "%s", e.msg);
+    const double top = 0.3 + 2e-5 * r.K[14 * 15 + 14];
+    for (int k = 0; k < 15; k++)
+        for (int l = 0; l < 15; l++)
+            ck_assert_double_eq_tol(r.D[k * 15 + l], k == l ? 0.3 + 2e-5 * r.K[k * 15 + k] : 0, 1e-10 * top);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(mdm_keeps_the_lowest)
 {
     fb_model b;
@@ -403,6 +425,7 @@ Suite *suite_methods(void)
     tcase_add_loop_test(t, imr_ranks_by_participation, 0, 6);
     tcase_add_loop_test(t, lsmr_spans_the_lowest_modes, 0, 4);
     tcase_add_loop_test(t, mdm_keeps_the_lowest, 0, 3);
+    tcase_add_loop_test(t, orthonormalize_takes_the_damping_along, 0, 4);
     tcase_add_test(t, masters_that_hardly_tell_modes_apart);
     tcase_add_loop_test(t, wrong_questions, 0, sizeof wrong / sizeof *wrong);
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 5);

@@ -4,6 +4,7 @@
 #include "export/body.h"
 #include "export/writer.h"
 #include "invariants/inertia.h"
+#include "reduce/method.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -199,6 +200,39 @@ START_TEST(mbsim_record)
     DATA(f, "/node numbers", NN, node, 0, NN, 0, 0, 0);
     DATA(f, "/openmbv indices", 15, face, 0, 15, 0, 0, 0);
     ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Stress of the nodes by coordinate: that of the modes, times how they are combined; zero where a node has none. */
+START_TEST(mbsim_stress)
+{
+    enum { NN = 6, NM = 9, NR = 4 };
+    static const int to[6] = {0, 1, 2, 3, 5, 4}; /* xx yy zz xy xz yz: MBSim has xx yy zz xy yz zx */
+    double want[6 * NN * NR] = {0};
+    fb_model b;
+    fb_err e = {0};
+    make_body(&b, NN, NM, (uint64_t)_i);
+    fb_reduction r = {0};
+    fb_log log = {0};
+    const fb_reduceopt ask = {.order = NR, .modes = -1};
+    ck_assert_msg(fb_method_mdm.modal(&b, &ask, &r, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(fb_reduction_apply_take(&b, &r, &ask, "mdm", &e), FB_OK);
+    for (int64_t q = 0; q < b.ns; q++)
+        for (int c = 0; c < 6; c++)
+            for (int k = 0; k < NR; k++)
+                for (int j = 0; j < NM; j++)
+                    want[(6 * q + to[c]) * NR + k] += b.stress[(j * b.ns + q) * 6 + c] * b.V[k * NM + j];
+    const fb_mat Phi0 = {b.ndof, b.nm, b.shape}, V = {b.nm, b.nr, b.V};
+    fb_mat T = {0};
+    ck_assert(fb_mat_new(&T, b.ndof, NR, &e) == FB_OK && fb_gemm(0, 0, 1, &Phi0, &V, 0, &T, &e) == FB_OK);
+    ck_assert_msg(fb_model_connectors(&b, T.x, &e) == FB_OK && fb_invariants_nodal(&b, T.x, &e) == FB_OK, "%s", e.msg);
+    fb_mat_free(&T);
+    publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
+    int64_t f = opened(path);
+    DATA(f, "/nodal stress matrix", 6 * NN * NR, want, 1e-14, 6 * NN, NR, 0, 0);
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
+    fb_log_free(&log);
     fb_model_free(&b);
 }
 END_TEST
@@ -663,6 +697,7 @@ Suite *suite_records(void)
     tcase_add_test(t, frame_words);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
+    tcase_add_loop_test(t, mbsim_stress, 0, 3);
     tcase_add_test(t, mbsim_record_is_a_stream);
     tcase_add_loop_test(t, erls_matrices, 0, 3);
     tcase_add_loop_test(t, erls_agrees_with_the_invariants, 0, 3);

@@ -217,10 +217,10 @@ START_TEST(many_columns)
 }
 END_TEST
 
-/* Half a million entries: several threads, rows of one and of two lines, one column after the other. */
+/* Several threads, rows of one and of two lines, one column after the other. */
 START_TEST(blocks_of_columns)
 {
-    enum { N = 6000, BAND = 61 };
+    enum { N = 12000, BAND = 88 };
     static const int64_t width[] = {1, 7, 8, 9, 16, 17, 33};
     fb_csc A = {0};
     fb_mat Y = {0}, Z = {0};
