@@ -262,14 +262,11 @@ static fb_status answer_error(fb_factor *F, const fb_csc *K, const fb_csc *M, do
     int64_t n = F->n;
     double wrong = 0, size = 0;
     fb_mat R = {0}, X = {0};
-    uint64_t state = 1;
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&R, n, 1, e));
     FB_TRY(fb_mat_new(&X, n, 1, e));
-    for (int64_t j = 0; j < n; j++) {
-        state = state * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */
-        R.x[j] = state >> 63 ? sqrt(d[j]) : -sqrt(d[j]);
-    }
+    for (int64_t j = 0; j < n; j++)
+        R.x[j] = fb_mix((uint64_t)j) & 1 ? sqrt(d[j]) : -sqrt(d[j]);
     FB_TRY(fb_factor_solve(F, &R, e));
     shifted_product(K, M, sigma, R.x, X.x);
     FB_TRY(fb_factor_solve(F, &X, e));
