@@ -76,29 +76,6 @@ const double *fb_shapes(const fb_model *b)
     return b->T ? b->T : b->nm == b->nr && b->ndof == 6 * b->nn ? b->shape : NULL;
 }
 
-fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x, fb_err *e)
-{
-    const double *T = fb_shapes(b);
-    fb_index at = {0};
-    double *y = NULL;
-    fb_status s = FB_OK;
-    if (!T)
-        return fb_fail(e, FB_EFORMAT, "the body has no shapes (/reduced/T): reduce makes them, linkexport --with-T keeps them");
-    FB_TRY(fb_index_new(&at, node, n, "nodes", e));
-    FB_TRY(fb_new(&y, 6 * n * b->nr, 8, "shapes of the nodes", e));
-    for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t p = fb_index_find(&at, b->dof_node[d]), c = b->dof_component[d];
-        for (int64_t k = 0; p >= 0 && c > 0 && k < b->nr; k++)
-            y[(6 * p + c - 1) * b->nr + k] = T[d + k * b->ndof];
-    }
-    *x = y;
-    y = NULL;
-out:
-    free(y);
-    fb_index_free(&at);
-    return s;
-}
-
 fb_status fb_exposed_nodes(const fb_model *b, int all, fb_nodes *x, fb_err *e)
 {
     int connectors = !all && b->connector_node && b->connector_position && b->nc > 0;

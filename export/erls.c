@@ -52,8 +52,8 @@ static void rows_free(rows *t)
 
 static fb_status gather(rows *t, const fb_model *b, fb_err *e)
 {
-    const double *T = fb_shapes(b);
-    fb_index x = {0};
+    fb_shaper z = {0};
+    double *y = NULL;
     fb_status s = FB_OK;
     t->nn = b->nn;
     t->m = b->nr;
@@ -61,14 +61,19 @@ static fb_status gather(rows *t, const fb_model *b, fb_err *e)
         FB_TRY(fb_mat_new(t->phi + a, t->nn, t->m, e));
         FB_TRY(fb_mat_new(t->rot + a, t->nn, t->m, e));
     }
-    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
-    for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t c = b->dof_component[d], p = fb_index_find(&x, b->dof_node[d]);
-        for (int64_t k = 0; c > 0 && p >= 0 && k < t->m; k++)
-            (c <= 3 ? t->phi[c - 1] : t->rot[c - 4]).x[p + k * t->nn] = T[d + k * b->ndof];
+    FB_TRY(fb_new(&y, 6 * t->nn, sizeof *y, "a shape", e));
+    FB_TRY(fb_shaper_new(&z, b, b->node_id, b->nn, e));
+    for (int64_t k = 0; k < t->m; k++) {
+        fb_shaper_column(&z, k, y);
+        for (int64_t p = 0; p < t->nn; p++)
+            for (int a = 0; a < 3; a++) {
+                t->phi[a].x[p + k * t->nn] = y[6 * p + a];
+                t->rot[a].x[p + k * t->nn] = y[6 * p + 3 + a];
+            }
     }
 out:
-    fb_index_free(&x);
+    free(y);
+    fb_shaper_free(&z);
     return s;
 }
 

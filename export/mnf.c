@@ -11,6 +11,7 @@
  * Block 7 is in Hz and rad/s whatever the unit of time, the model's table in rad per unit of time.
  * Adams assumes: mode shapes normalised as block 7 says, no negative eigenvalues.
  */
+#include "body.h"
 #include "writer.h"
 #include <math.h>
 #include <stdlib.h>
@@ -68,20 +69,17 @@ static fb_status check_diagonal(const fb_model *b, fb_err *e)
     return FB_OK;
 }
 
-/* Rows of T by node and component, in block 8's order. */
+/* Shapes by node and component, in block 8's order. */
 static fb_status shapes(const fb_model *b, modal *t, fb_err *e)
 {
-    fb_index x = {0};
+    fb_shaper z = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->shape, t->m * b->nn * 6, 8, "mode shapes", e));
-    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
-    for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t p = fb_index_find(&x, b->dof_node[d]), c = b->dof_component[d];
-        for (int64_t k = 0; p >= 0 && c > 0 && k < t->m; k++)
-            t->shape[(k * b->nn + p) * 6 + c - 1] = b->T[d + k * b->ndof];
-    }
+    FB_TRY(fb_shaper_new(&z, b, b->node_id, b->nn, e));
+    for (int64_t k = 0; k < t->m; k++)
+        fb_shaper_column(&z, k, t->shape + 6 * k * b->nn);
 out:
-    fb_index_free(&x);
+    fb_shaper_free(&z);
     return s;
 }
 

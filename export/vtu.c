@@ -21,15 +21,16 @@
 
 typedef struct {
     const fb_model *b;
-    const double   *T;
-    int64_t        *at; /* [ndof] position of the dof's node, -1: none */
+    fb_shaper       shapes;
+    double         *y; /* [nn,6] of the mode at hand */
     double          size;
     float          *u, *turn; /* [nn,3] of the mode at hand */
 } scene;
 
 static void scene_free(scene *t)
 {
-    free(t->at);
+    fb_shaper_free(&t->shapes);
+    free(t->y);
     free(t->u);
     free(t->turn);
 }
@@ -37,15 +38,12 @@ static void scene_free(scene *t)
 static fb_status scene_new(scene *t, fb_err *e)
 {
     const fb_model *b = t->b;
-    fb_index x = {0};
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d2 = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->at, b->ndof, 8, "positions of the dofs", e));
+    FB_TRY(fb_shaper_new(&t->shapes, b, b->node_id, b->nn, e));
+    FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
     FB_TRY(fb_new(&t->u, 3 * b->nn, sizeof *t->u, "displacements", e));
     FB_TRY(fb_new(&t->turn, 3 * b->nn, sizeof *t->turn, "rotations", e));
-    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
-    for (int64_t d = 0; d < b->ndof; d++)
-        t->at[d] = b->dof_component[d] > 0 ? fb_index_find(&x, b->dof_node[d]) : -1;
     for (int64_t k = 0; k < 3 * b->nn; k++) {
         lo[k % 3] = fmin(lo[k % 3], b->xyz[k]);
         hi[k % 3] = fmax(hi[k % 3], b->xyz[k]);
@@ -54,28 +52,23 @@ static fb_status scene_new(scene *t, fb_err *e)
         d2 += (hi[a] - lo[a]) * (hi[a] - lo[a]);
     t->size = sqrt(d2);
 out:
-    fb_index_free(&x);
     return s;
 }
 
 /* Displacements and rotations of coordinate k, scaled by (VTU.1). */
 static void draw(scene *t, int64_t k)
 {
-    const fb_model *b = t->b;
-    const double *T = t->T + k * b->ndof;
-    double most = 0, scale = 1;
-    memset(t->u, 0, sizeof *t->u * (size_t)(3 * b->nn));
-    memset(t->turn, 0, sizeof *t->turn * (size_t)(3 * b->nn));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t d = 0; d < b->ndof; d++) {
-            int64_t c = b->dof_component[d];
-            if (t->at[d] >= 0)
-                (c <= 3 ? t->u : t->turn)[3 * t->at[d] + (c - 1) % 3] = (float)(scale * T[d]);
-        }
-        for (int64_t p = 0; pass == 0 && p < b->nn; p++)
-            most = fmax(most, sqrt((double)t->u[3 * p] * (double)t->u[3 * p] + (double)t->u[3 * p + 1] * (double)t->u[3 * p + 1] +
-                                   (double)t->u[3 * p + 2] * (double)t->u[3 * p + 2]));
-        scale = most > 0 && t->size > 0 ? t->size / (10 * most) : 1;
+    const int64_t n = t->b->nn;
+    double most = 0;
+    fb_shaper_column(&t->shapes, k, t->y);
+    for (int64_t p = 0; p < n; p++) {
+        const double *u = t->y + 6 * p;
+        most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    }
+    const double scale = most > 0 && t->size > 0 ? t->size / (10 * most) : 1;
+    for (int64_t d = 0; d < 3 * n; d++) {
+        t->u[d] = (float)(scale * t->y[6 * (d / 3) + d % 3]);
+        t->turn[d] = (float)(scale * t->y[6 * (d / 3) + 3 + d % 3]);
     }
 }
 
@@ -206,8 +199,8 @@ static void vtu(fb_buf *o, scene *t, int64_t first, int64_t last)
 
 static fb_status prepare(const fb_model *b, scene *t, fb_err *e)
 {
-    *t = (scene){.b = b, .T = fb_shapes(b)};
-    if (!b->node_id || !b->xyz || !t->T || !b->dof_node)
+    *t = (scene){.b = b};
+    if (!b->node_id || !b->xyz || !fb_shapes(b) || !b->dof_node)
         return fb_fail(e, FB_EFORMAT, "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which the body "
                        "lacks: run mnfparse | reduce first");
     return scene_new(t, e);

@@ -108,6 +108,50 @@ START_TEST(connectors_are_picked)
 }
 END_TEST
 
+/* Node 3 hangs rigidly on node 1, node 2 has dofs of its own and one that is held: u3 = u1 + t1 x (x3 - x1). */
+START_TEST(slaves_move_with_their_frame)
+{
+    enum { NR = 3, NDOF = 8, NA = 6 };
+    static const double xyz[9] = {0, 0, 0, 1, 0, 0, 0.5, -2, 3};
+    int64_t id[3] = {1, 2, 3}, node[NDOF] = {1, 1, 1, 1, 1, 1, 2, 2}, component[NDOF] = {1, 2, 3, 4, 5, 6, 1, 2},
+            all[NA] = {2, 2, 2, 3, 3, 3}, all_component[NA] = {1, 2, 3, 1, 2, 3}, class[NA] = {0, 0, FB_DOF_FIXED, 0, 0, 0};
+    /* G by rows: node 2; node 3 = [1, -(x3 - x1)~] of node 1 */
+    const double rows[NA][NDOF] = {{[6] = 1}, {[7] = 1}, {0}, {[0] = 1, [4] = 3, [5] = 2}, {[1] = 1, [3] = -3, [5] = 0.5},
+                                   {[2] = 1, [3] = -2, [4] = -0.5}};
+    double T[NDOF * NR], *y = NULL, most = 0;
+    uint64_t seed = 5;
+    fb_csc G = {0};
+    fb_err e = {0};
+    int64_t i[NA * NDOF], j[NA * NDOF], n = 0;
+    double v[NA * NDOF];
+    for (int a = 0; a < NA; a++)
+        for (int d = 0; d < NDOF; d++)
+            if (rows[a][d] != 0) {
+                i[n] = a;
+                j[n] = d;
+                v[n++] = rows[a][d];
+            }
+    ck_assert_int_eq(fb_csc_from_triplets(&G, NA, NDOF, n, i, j, v, 0, &e), FB_OK);
+    for (int k = 0; k < NDOF * NR; k++)
+        T[k] = random_real(&seed);
+    const fb_model b = {.nn = 3, .node_id = id, .ndof = NDOF, .dof_node = node, .dof_component = component, .nr = NR, .T = T,
+                        .na = NA, .all_node = all, .all_component = all_component, .all_class = class, .G = G};
+    ck_assert_msg(fb_node_shapes(&b, id, 3, &y, &e) == FB_OK, "%s", e.msg);
+    for (int k = 0; k < NR; k++) {
+        const double *u = T + NDOF * k, *t = u + 3, *r = xyz + 6;
+        const double want[18] = {u[0], u[1], u[2], t[0], t[1], t[2], u[6], u[7], 0, 0, 0, 0,
+                                 u[0] + t[1] * r[2] - t[2] * r[1], u[1] + t[2] * r[0] - t[0] * r[2], u[2] + t[0] * r[1] - t[1] * r[0]};
+        for (int d = 0; d < 18; d++) {
+            ck_assert_double_eq_tol(y[d * NR + k], want[d], 1e-15);
+            most = fmax(most, fabs(want[d]));
+        }
+    }
+    ck_assert_double_gt(most, 1);
+    free(y);
+    fb_csc_free(&G);
+}
+END_TEST
+
 /* ---- HDF5 records ------------------------------------------------------------------------------ */
 
 /* Publishes into `path`. */
@@ -695,6 +739,7 @@ Suite *suite_records(void)
     tcase_add_checked_fixture(t, fresh, gone);
     tcase_add_loop_test(t, moved_integrals_are_those_of_the_moved_body, 0, 9);
     tcase_add_test(t, frame_words);
+    tcase_add_test(t, slaves_move_with_their_frame);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
     tcase_add_loop_test(t, mbsim_stress, 0, 3);
