@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eigenvalues below this share of the largest are rigid motion; reduce draws the same line. */
-static const double rigid_tolerance = 1e-12;
+/* Rigid motion: eigenvalues below this share of the largest, or the first six at most where those that follow are so
+ * many times larger. What round-off of K leaves of them grows with the range of the frequencies. */
+static const double rigid_share = 1e-12, rigid_most = 1e-9, rigid_gap = 1e6;
 /* Largest deviation from unit mass that an orthonormalised body shows after text formats. */
 static const double unit_tolerance = 1e-8;
 
@@ -30,17 +31,26 @@ fb_status fb_need_invariants(const fb_model *b, const char *who, fb_err *e)
     return FB_OK;
 }
 
+static int64_t rigid_ones(const double *lambda, int64_t n)
+{
+    const double top = fabs(lambda[n - 1]);
+    int64_t k = 0;
+    while (k < n && lambda[k] <= rigid_share * top)
+        k++;
+    for (int64_t q = 6; q > k; q--)
+        if (q < n && lambda[q - 1] <= rigid_most * top && lambda[q] >= rigid_gap * fabs(lambda[q - 1]))
+            return q;
+    return k;
+}
+
 fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e)
 {
     fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
     double *lambda = NULL;
-    int64_t k = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&lambda, b->nr, 8, "eigenvalues", e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
-    while (k < b->nr && lambda[k] <= rigid_tolerance * fabs(lambda[b->nr - 1]))
-        k++;
-    *n = k;
+    *n = rigid_ones(lambda, b->nr);
 out:
     fb_mat_free(&V);
     free(lambda);

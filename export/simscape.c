@@ -99,8 +99,10 @@ static fb_status free_body(const fb_model *b, fb_err *e)
     if (s)
         return fb_context(e, "%s wants a positive definite mass", who);
     if (rigid != 6)
-        return fb_fail(e, FB_EFORMAT, "%s wants a free body with six rigid motions, this one has %lld: run reduce without "
-                       "--fix on a free body", who, (long long)rigid);
+        return fb_fail(e, FB_EFORMAT, "%s wants a free body with six rigid motions, this one has %lld: %s", who,
+                       (long long)rigid,
+                       rigid < 6 ? "run reduce without --fix; where supports are in the matrices (*BOUNDARY, SPC), export "
+                                   "them without" : "parts of it hang on nothing");
     return FB_OK;
 }
 

@@ -101,6 +101,10 @@ static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
     if (j->p->nn)
         FB_TRY(node_numbers(j->p, &id, &known, e));
     int theirs = id && known == n / per && !(id[0] == 1 && id[known - 1] == known);
+    if (known && known != n / per)
+        fb_warn(j->log, "--dofs-per-node %lld: the rows are those of %lld nodes, the inputs have %lld: nodes that are held in the "
+                "deck have no rows, and then coordinates go to the wrong ones; a dof table of the export tells",
+                (long long)per, (long long)(n / per), (long long)known);
     if (theirs)
         fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
     s = number_rows(l, theirs ? id : NULL, n, per, e);

@@ -128,10 +128,12 @@ static fb_status use_nodes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     return FB_OK;
 }
 
-/* [node component], or one column of node.component: 12.03 is component 3 of node 12. */
+/* [node component], or one column of node.component: 12.03 is component 3 of node 12. Node 0: a modal coordinate, which gets
+ * a number above the nodes. */
 static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
     fb_labels t = {0};
+    int64_t top = 0, modal = 0;
     fb_status s = FB_OK;
     if (r->p->ntable) {
         s = fb_fail(e, FB_EFORMAT, "variable %s: a second dof table", v->name);
@@ -139,16 +141,27 @@ static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     }
     FB_TRY(fb_new(&t.node, v->m, sizeof *t.node, "dof table", e));
     FB_TRY(fb_new(&t.component, v->m, sizeof *t.component, "dof table", e));
+    FB_TRY(fb_new(&t.class, v->m, sizeof *t.class, "dof table", e));
     for (int64_t k = 0; k < v->m; k++) {
         double node = v->n == 1 ? floor(v->re[k]) : v->re[k],
                component = v->n == 1 ? round(100 * (v->re[k] - node)) : v->re[v->m + k];
-        if (!fb_mat_whole(node) || !fb_mat_whole(component) || component < 0 || component > 6) {
+        const int is_modal = v->n == 2 && node == 0 && component >= 1;
+        if (!fb_mat_whole(node) || !fb_mat_whole(component) || component < 0 || (component > 6 && !is_modal)) {
             s = fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g, %g is no node and component (0..6)", v->name, (long long)k + 1, node,
                         component);
             goto out;
         }
         t.node[k] = (int64_t)node;
-        t.component[k] = (int64_t)component;
+        t.component[k] = is_modal ? 0 : (int64_t)component;
+        t.class[k] = is_modal ? FB_DOF_GENERALIZED : FB_DOF_PHYSICAL;
+        modal += is_modal;
+        top = t.node[k] > top ? t.node[k] : top;
+    }
+    for (int64_t k = 0; modal && k < v->m; k++)
+        t.node[k] = t.class[k] == FB_DOF_GENERALIZED ? ++top : t.node[k];
+    if (!modal) {
+        free(t.class);
+        t.class = NULL;
     }
     r->p->table = t;
     r->p->ntable = v->m;
@@ -157,6 +170,7 @@ static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 out:
     free(t.node);
     free(t.component);
+    free(t.class);
     return s;
 }
 
@@ -175,10 +189,16 @@ static fb_status use_origins(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 /* Columns of what linkexport writes: tables come of them once it is known that there is a full model. 1: kept. */
 static fb_status keep_column(fb_mat_file *r, const fb_mat_array *v, int *kept, fb_err *e)
 {
-    static const char *const names[FB_MAT_COLUMNS] = {"node_id", "node_xyz", "dof_node", "dof_component", "dof_class", "units_to_SI"};
+    static const struct {
+        const char *name;
+        int         in_struct; /* a name of one letter means something beside its fellows alone */
+        int64_t     width;
+    } known[FB_MAT_COLUMNS] = {{"node_id", 0, 1}, {"node_xyz", 0, 3}, {"nodes", 1, 1}, {"p", 1, 3}, {"dof_node", 0, 1},
+                               {"dof_component", 0, 1}, {"dof_class", 0, 1}, {"units_to_SI", 0, FB_NUNIT}};
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
-        if (named(v->name, (const char *const[]){names[k], NULL}) && !r->column[k] && v->m >= 1) {
-            fb_status s = fb_new(&r->column[k], v->m * v->n, sizeof(double), names[k], e);
+        if (named(v->name, (const char *const[]){known[k].name, NULL}) && !r->column[k] && v->n == known[k].width &&
+            (!known[k].in_struct || strchr(v->name, '.'))) {
+            fb_status s = fb_new(&r->column[k], v->m * v->n, sizeof(double), known[k].name, e);
             if (s)
                 return s;
             memcpy(r->column[k], v->re, sizeof(double) * (size_t)(v->m * v->n));
@@ -212,7 +232,7 @@ static fb_status own_tables(fb_mat_file *r, fb_err *e)
     for (int64_t k = 0; k < r->p->nmatrix; k++)
         full |= named(r->p->matrix[k].name, (const char *const[]){"k_full", NULL});
     if (!full)
-        return FB_OK;
+        return r->p->table.class ? join(r, FB_MAT_FRAME_NODE, 4, use_nodes, "nodes", e) : FB_OK;
     fb_status s = r->p->ntable ? FB_OK : join(r, FB_MAT_DOF_NODE, 2, use_dofs, "dof_node", e);
     const int64_t n = r->length[FB_MAT_DOF_CLASS];
     if (!s && n && n == r->p->ntable && !r->p->table.class) {

@@ -22,7 +22,10 @@ void      fb_mat_shapes_free(fb_mat_shapes *t);
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-enum { FB_MAT_NODE_ID, FB_MAT_NODE_XYZ, FB_MAT_DOF_NODE, FB_MAT_DOF_COMPONENT, FB_MAT_DOF_CLASS, FB_MAT_UNITS, FB_MAT_COLUMNS };
+enum { /* each before what is joined to it */
+    FB_MAT_NODE_ID, FB_MAT_NODE_XYZ, FB_MAT_FRAME_NODE, FB_MAT_FRAME_XYZ, FB_MAT_DOF_NODE, FB_MAT_DOF_COMPONENT, FB_MAT_DOF_CLASS,
+    FB_MAT_UNITS, FB_MAT_COLUMNS
+};
 
 typedef struct {
     fb_parts     *p;
@@ -34,7 +37,7 @@ typedef struct {
     double       *origins;   /* Simscape: of the frames [frames,3], as found */
     int64_t       frames;
     fb_mat_shapes shapes;
-    /* What linkexport writes beside K_full: nodes, dofs */
+    /* What linkexport writes: nodes and dofs beside K_full, frames in a struct */
     double       *column[FB_MAT_COLUMNS];
     int64_t       length[FB_MAT_COLUMNS];
 } fb_mat_file;

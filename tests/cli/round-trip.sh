@@ -9,3 +9,8 @@ echo "exit $?"
 # A full model through both kinds of MATLAB files: the same entries.
 for dialect in 5 7.3; do frame | linkexport --to mat --dialect $dialect | mnfparse | linkexport --to mm -o mm$dialect; done
 cmp mm5/K.mtx mm7.3/K.mtx && cmp mm5/M.mtx mm7.3/M.mtx && grep -c . mm5/K.mtx
+# What Simscape gets is a body again: frames with positions, modal coordinates that are none of a node.
+mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 | linkexport --to simscape --units SI >s.mat
+mnfparse s.mat --input-units SI --info | grep -E '^(Nodes|Dofs|Mass x)|physical'
+mnfparse s.mat --input-units SI >s.h5 && mnfparse s.h5 >none
+echo "exit $?"

@@ -108,6 +108,31 @@ START_TEST(connectors_are_picked)
 }
 END_TEST
 
+/* Six rigid motions that round-off leaves at 6e-12 of the largest eigenvalue, as of a free solid with frames; three of a
+ * mechanism; soft supports and a held slender body have none. */
+START_TEST(rigid_modes_are_told_by_the_gap)
+{
+    static const struct {
+        double lambda[9];
+        int    rigid;
+    } t[] = {{{-2e-12, -1e-12, 1e-13, 3e-12, 4e-12, 6e-12, 1.8e-3, 2e-2, 1}, 6},
+             {{-1e-15, 2e-15, 4e-15, 1e-14, 2e-14, 1e-13, 1e-7, 1e-3, 1}, 6},
+             {{1e-14, 1e-14, 3e-12, 1e-4, 2e-4, 3e-4, 2e-3, 2e-2, 1}, 3},
+             {{1e-10, 1e-10, 3e-10, 3e-10, 4e-10, 5e-10, 1e-7, 1e-3, 1}, 0},
+             {{1e-9, 4e-9, 9e-9, 1e-8, 4e-8, 1e-7, 2e-3, 2e-2, 1}, 0}};
+    double K[81] = {0}, M[81] = {0};
+    fb_model b = {.nr = 9, .Kr = K, .Mr = M};
+    fb_err e = {0};
+    int64_t n = -1;
+    for (int k = 0; k < 9; k++) {
+        K[10 * k] = 5e8 * t[_i].lambda[k];
+        M[10 * k] = 1;
+    }
+    ck_assert_msg(fb_rigid_modes(&b, &n, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(n, t[_i].rigid);
+}
+END_TEST
+
 /* Node 3 hangs rigidly on node 1, node 2 has dofs of its own and one that is held: u3 = u1 + t1 x (x3 - x1). */
 START_TEST(slaves_move_with_their_frame)
 {
@@ -739,6 +764,7 @@ Suite *suite_records(void)
     tcase_add_checked_fixture(t, fresh, gone);
     tcase_add_loop_test(t, moved_integrals_are_those_of_the_moved_body, 0, 9);
     tcase_add_test(t, frame_words);
+    tcase_add_loop_test(t, rigid_modes_are_told_by_the_gap, 0, 5);
     tcase_add_test(t, slaves_move_with_their_frame);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
