@@ -120,7 +120,7 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
             snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", t->group[k].name);
     }
     return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option, (int)(n < 60 ? n : 60), name,
-                   list[0] ? "it has " : "it has none (streams hold no sets: name them to mnfparse --interface)", list);
+                   list[0] ? "it has " : "it has none (sets come from a deck: name it to mnfparse with the matrices; streams hold none; or list node numbers)", list);
 }
 
 /* Sets of a deck may hold nodes that the matrices do not: condensed, dependent, held. */
@@ -155,7 +155,8 @@ static fb_status named(set *t, const char *name, size_t n, const char *comp, siz
     if (!sets)
         return no_group(t, name, n, e);
     if (t->n + t->ntwice == had)
-        return fb_fail(e, FB_EUSAGE, "%s: set '%.*s' has no dof in the model", t->option, (int)(n < 60 ? n : 60), name);
+        return fb_fail(e, FB_EUSAGE, "%s: set '%.*s' has no dof in the model: its nodes are held in the deck, are slaves of a "
+                       "frame, or are not in the matrices", t->option, (int)(n < 60 ? n : 60), name);
     if (absent)
         fb_warn(t->log, "%s: %lld entr%s of set '%.*s' %s not in the model: left out", t->option, (long long)absent,
                 absent > 1 ? "ies" : "y", (int)(n < 60 ? n : 60), name, absent > 1 ? "are" : "is");

@@ -152,6 +152,34 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
     return s;
 }
 
+static double diagonal(const double *xyz, int64_t n)
+{
+    double d2 = 0;
+    for (int a = 0; a < 3; a++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (int64_t p = 0; p < n; p++) {
+            lo = fmin(lo, xyz[3 * p + a]);
+            hi = fmax(hi, xyz[3 * p + a]);
+        }
+        d2 += n > 0 ? (hi - lo) * (hi - lo) : 0;
+    }
+    return sqrt(d2);
+}
+
+/* A place in other units than the input's is far from everything. */
+static void is_near(const fb_join *j, const frame *f)
+{
+    const double size = diagonal(j->b->xyz, j->b->nn);
+    double nearest = HUGE_VAL;
+    for (int64_t k = 0; k < f->n; k++) {
+        const double *u = j->b->xyz + 3 * j->place[f->dof[k]];
+        nearest = fmin(nearest, sqrt(pow(u[0] - f->x[0], 2) + pow(u[1] - f->x[1], 2) + pow(u[2] - f->x[2], 2)));
+    }
+    if (f->n && nearest > 2 * size)
+        fb_warn(j->log, "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, the body's size is %.3g: the place is in the "
+                "unit of the input", f->option, f->name, f->x[0], f->x[1], f->x[2], nearest, size);
+}
+
 /* ---- independence ----------------------------------------------------------------------- */
 
 static double size_of(const frame *f)
@@ -368,6 +396,7 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
     FB_TRY(groups(j->p, &g, e));
     FB_TRY(select_dofs(j, f, set, g, j->p->nset, e));
     FB_TRY(motion(j, f, e));
+    is_near(j, f);
     FB_TRY(constrain(f, e));
     FB_TRY(number(j, f, next, e));
     fb_note(j->log, "frame %s: node %lld, %s of %lld dofs", f->name, (long long)f->node,
