@@ -377,7 +377,6 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
     modal t = {0};
     fb_status s = FB_OK;
     (void)ask;
-    (void)log;
     o->little = 0; /* XDR */
     if (!b->node_id || !b->xyz)
         return fb_fail(e, FB_EFORMAT, "an .mnf wants node positions (/nodes/id, /nodes/xyz)");
@@ -386,6 +385,8 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
             return fb_fail(e, FB_EFORMAT, "an .mnf names its units, this body's unit of %s is '%s': name them by mnfparse "
                            "--input-units SYSTEM",
                            (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+    if (b->Dr)
+        fb_warn(log, "how an .mnf stores damping is not known: damping is left out; Adams takes ratios by mode");
     s = modal_part(b, &t, e);
     if (!s)
         s = body(b, &t, o, e);

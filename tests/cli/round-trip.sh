@@ -14,3 +14,4 @@ mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 | linkexport --to simsc
 mnfparse s.mat --input-units SI --info | grep -E '^(Nodes|Dofs|Mass x)|physical'
 mnfparse s.mat --input-units SI >s.h5 && mnfparse s.h5 >none
 echo "exit $?"
+mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 --orthonormalize --modal-damping 0.02 | linkexport --to mnf >d.mnf
