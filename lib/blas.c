@@ -79,8 +79,9 @@ __attribute__((section(".preinit_array"), used)) static void (*const before)(voi
 
 static int address_space_is_limited(void)
 {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    struct rlimit space, data; /* either: its threads may not start, and their end is waited for in vain */
+    return (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ||
+           (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
 }
 
 void fb_blas_setup(char **argv)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* A pipe has no size: its bytes are collected in a buffer that doubles. */
@@ -38,6 +39,11 @@ out:
     return s;
 }
 
+int fb_endless(const struct stat *st)
+{
+    return S_ISCHR(st->st_mode) && st->st_rdev != makedev(1, 3) /* /dev/null is empty */;
+}
+
 static fb_status fill(fb_input *in, int fd, fb_err *e)
 {
     struct stat st;
@@ -47,6 +53,8 @@ static fb_status fill(fb_input *in, int fd, fb_err *e)
         return fb_fail(e, FB_ESYS, "is a directory, a file is wanted");
     if (isatty(fd))
         return fb_fail(e, FB_EUSAGE, "is a terminal: name a file, or pipe data in");
+    if (fb_endless(&st))
+        return fb_fail(e, FB_EUSAGE, "is a device: a file or a pipe is wanted");
     if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
         void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (p != MAP_FAILED) {

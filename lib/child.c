@@ -22,6 +22,8 @@ static void settle(pid_t parent, int64_t seconds)
         signal(sigs[k], SIG_DFL);
     dup2(null, 1);
     dup2(null, 2);
+    if (null > 2)
+        close(null);
     setrlimit(RLIMIT_CPU, &limit);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -369,7 +369,7 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
 {
     parser p = {.so = ":hV"};
     char seen[MAXOPT] = {0};
-    int n = 0;
+    int n = 0, outputs = 0;
     add_rows(&p, &n, t->opts, SPECIFIC);
     add_rows(&p, &n, common, COMMON);
     p.lo[n++] = (struct option){"help", 0, NULL, 'h'};
@@ -393,6 +393,8 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
         const fb_opt *o = row_of(t, c);
         if (!o) /* getopt returns no other letters; said for whoever reads this without it */
             return fb_fail(e, FB_EUSAGE, "unknown option; try --help");
+        if (o->dest == &out_path && outputs++)
+            return fb_fail(e, FB_EUSAGE, "--output is given twice; give it once");
         fb_status s = set(o, optarg, e);
         if (s)
             return s;
@@ -422,14 +424,19 @@ static void hold_descriptors(void)
         }
 }
 
+enum { HIGH = 100 };
+
 /* CHOLMOD's errors, XERBLA and ARPACK's traces go to fd 1: from here on that is stderr, and data
  * leave by fb_data_fd alone. */
 static fb_status turn_stdout(fb_err *e)
 {
     fflush(stdout);
-    if (stdout_closed && (!out_path || !strcmp(out_path, "-")))
+    if (stdout_closed && fb_is_stdout(out_path))
         return fb_fail(e, FB_ESYS, "standard output is closed");
-    if ((fb_data_fd = dup(1)) < 0 || dup2(2, 1) < 0)
+    fb_data_fd = fcntl(1, F_DUPFD_CLOEXEC, HIGH); /* out of the way of /dev/fd/3, which may be the user's */
+    if (fb_data_fd < 0)
+        fb_data_fd = dup(1);
+    if (fb_data_fd < 0 || dup2(2, 1) < 0)
         return fb_fail(e, FB_ESYS, "standard output: %s", strerror(errno));
     return FB_OK;
 }
@@ -510,7 +517,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_put_bytes(&line, "", 1);
     if (!s)
         s = fb_buf_status(&line, &e);
-    if (!s && t->data_out && t->data_out() && (!out_path || !strcmp(out_path, "-")) && isatty(1))
+    if (!s && t->data_out && t->data_out() && fb_is_stdout(out_path) && isatty(1))
         s = fb_fail(&e, FB_EUSAGE, "binary data will not be written to a terminal; use -o FILE or a pipe");
     if (!s)
         s = turn_stdout(&e);

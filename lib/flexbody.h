@@ -113,6 +113,9 @@ typedef struct {
     int                  mapped;
 } fb_input;
 
+struct stat;
+/* A device that may never end, as /dev/zero. */
+int fb_endless(const struct stat *st);
 /* path "-" is the standard input. A terminal, a directory and an empty input are errors. */
 fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void      fb_input_close(fb_input *in);
@@ -821,6 +824,8 @@ fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *
 /* The real standard output; fd 1 is turned to stderr, because CHOLMOD, XERBLA and ARPACK print
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
+/* NULL, "-" and the names that the system has for descriptor 1. */
+int fb_is_stdout(const char *path);
 /* work(arg) in a child process that prints nothing and may use so many seconds of processor: what it returns (0..255),
  * the signal that ended it, negative, or FB_NO_CHILD and errno. */
 enum { FB_NO_CHILD = -1000 };

@@ -198,7 +198,7 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
 
 /* HDF5 1.10 is not proof against damaged metadata: some of it crashes the library, some makes it loop.
  * So a child process walks through all of it first; only a file that it survives is opened here. */
-enum { WALK_REFUSED = 42, WALK_NO_MEMORY = 43, WALK_ENDED = 255, WALK_SECONDS = 30 }; /* 255: by HDF5 itself, short of memory */
+enum { WALK_REFUSED = 42, WALK_NO_MEMORY = 43, WALK_NO_FILES = 44, WALK_ENDED = 255, WALK_SECONDS = 30 }; /* 255: by HDF5 itself, short of memory */
 
 typedef struct {
     char bad[320];
@@ -263,6 +263,8 @@ static int walk_all(void *path)
     visit v = {.bad = ""};
     hid_t f = H5Fopen(*name, H5F_ACC_RDONLY, H5P_DEFAULT);
     int good = f >= 0 && walk(f, &v) >= 0;
+    if (f < 0 && open(*name, O_RDONLY | O_CLOEXEC) < 0)
+        return WALK_NO_FILES;
     return good ? 0 : short_of_memory || errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED;
 }
 
@@ -274,6 +276,8 @@ static fb_status survives(const char *path, int64_t size, const char *name, fb_e
         return fb_fail(e, FB_ESYS, "%s: no process to look at it first: %s", name, strerror(errno));
     if (got == 0)
         return FB_OK;
+    if (got == WALK_NO_FILES)
+        return fb_fail(e, FB_ESYS, "%s: it cannot be opened once more: too many open files?", name);
     short_of_memory |= got == WALK_NO_MEMORY || got == WALK_ENDED;
     return refuse(e, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
                   size < 0 ? "" : "; files of other formats go through mnfparse");
@@ -615,9 +619,59 @@ fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size,
     return s;
 }
 
+/* Is the k-th chunk of the shape, counted by rows, in the file? */
+static int chunk_is_there(hid_t d, int rank, const hsize_t *count, const hsize_t *chunk, hsize_t k)
+{
+    hsize_t at[FB_H5_MAXRANK], bytes = 0;
+    haddr_t where = HADDR_UNDEF;
+    unsigned mask = 0;
+    for (int q = rank; q-- > 0; k /= count[q])
+        at[q] = k % count[q] * chunk[q];
+    return H5Dget_chunk_info_by_coord(d, at, &mask, &where, &bytes) >= 0 && where != HADDR_UNDEF;
+}
+
+/* HDF5 reads zeros where nothing was written, or where the way to it is damaged: all must be there. */
+static int complete(hid_t d, hid_t sp, hid_t layout)
+{
+    hsize_t dim[FB_H5_MAXRANK] = {0}, chunk[FB_H5_MAXRANK] = {0}, count[FB_H5_MAXRANK], all = 1, stored = 0;
+    const int rank = H5Sget_simple_extent_dims(sp, dim, NULL);
+    const hssize_t n = H5Sget_simple_extent_npoints(sp);
+    if (rank < 0 || n < 0)
+        return 0;
+    if (n == 0 || H5Pget_layout(layout) != H5D_CHUNKED)
+        return n == 0 || H5Dget_storage_size(d) > 0;
+    if (H5Pget_chunk(layout, FB_H5_MAXRANK, chunk) != rank || H5Dget_num_chunks(d, sp, &stored) < 0)
+        return 0;
+    for (int q = 0; q < rank; q++) {
+        if (chunk[q] == 0)
+            return 0;
+        count[q] = (dim[q] - 1) / chunk[q] + 1;
+        all *= count[q];
+    }
+    for (hsize_t k = 0; stored == all && k < all; k++)
+        if (!chunk_is_there(d, rank, count, chunk, k))
+            return 0;
+    return stored == all;
+}
+
+static int is_complete(hid_t d)
+{
+    hid_t sp = H5Dget_space(d), layout = H5Dget_create_plist(d);
+    const int yes = sp >= 0 && layout >= 0 && complete(d, sp, layout);
+    if (sp >= 0)
+        H5Sclose(sp);
+    if (layout >= 0)
+        H5Pclose(layout);
+    return yes;
+}
+
 fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e)
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = -1;
+    if (d >= 0 && !is_complete(d)) {
+        H5Dclose(d);
+        return refuse(e, "%s: a part of the values is not in the file: damaged, or never written", path);
+    }
     if (type == 'z') {
         t = H5Tcreate(H5T_COMPOUND, sizeof(double));
         if (t >= 0 && H5Tinsert(t, part ? "imag" : "real", 0, H5T_NATIVE_DOUBLE) < 0) {

@@ -130,6 +130,10 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
         goto out;
     }
     struct stat sb;
+    if (fstat(source, &sb) == 0 && fb_endless(&sb)) {
+        s = fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name);
+        goto out;
+    }
     if (standard(path) || fstat(source, &sb) || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
@@ -174,6 +178,15 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
     return close(fd) ? fb_fail(e, FB_ESYS, "closing %s: %s", st->name, strerror(errno)) : FB_OK;
 }
 
+int fb_is_stdout(const char *path)
+{
+    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t k = 0; path && k < sizeof names / sizeof *names; k++)
+        if (!strcmp(path, names[k]))
+            return 1;
+    return standard(path);
+}
+
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
  * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
@@ -186,6 +199,10 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
+    if (fb_is_stdout(path)) { /* by a name of descriptor 1, which is not the standard output any more */
+        t->sink = fb_data_fd < 0 ? -1 : fcntl(fb_data_fd, F_DUPFD_CLOEXEC, 0);
+        return t->sink < 0 ? fb_fail(e, FB_ESYS, "%s: standard output is closed, or too many files are open", path) : FB_OK;
+    }
     if (stat(path, &sb)) {
         const int why = errno;
         if (!lstat(path, &sb) && S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
@@ -503,8 +520,8 @@ fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e)
     }
     for (int k = 0; k < n; k++)
         FB_TRY(prepare(t + k, o + k, e));
-    for (int named = 0; named < 2; named++) /* pipes and devices first: they can still fail */
-        for (int k = 0; k < n; k++)
+    for (int named = 0; named < 2; named++) /* pipes and devices first: they can still fail; of them the page last */
+        for (int k = n; k-- > 0;)
             if ((t[k].final != NULL) == named)
                 FB_TRY(hand_over(t + k, o + k, e));
 out:

@@ -101,6 +101,14 @@ static fb_role role_of(const char *name)
     return named(name, K) ? FB_ROLE_STIFFNESS : named(name, M) ? FB_ROLE_MASS : named(name, D) ? FB_ROLE_DAMPING : FB_ROLE_UNKNOWN;
 }
 
+void fb_mat_left(const fb_mat_file *r, const char *name, const char *why)
+{
+    if (role_of(name) != FB_ROLE_UNKNOWN)
+        fb_warn(r->log, "%s: %s is not used: %s", r->origin, name, why);
+    else
+        fb_note(r->log, "%s: %s is not used: %s", r->origin, name, why);
+}
+
 void fb_mat_saw(fb_mat_file *r, const char *name, int64_t m, int64_t n)
 {
     size_t at = strlen(r->seen);
@@ -286,8 +294,10 @@ fb_status fb_mat_take(fb_mat_file *r, const char *name, fb_csc *A, double *imag,
         role = FB_ROLE_OTHER;
     }
     if (!finite_matrix(A, imag)) {
-        if (role != FB_ROLE_OTHER)
+        if (role != FB_ROLE_OTHER && role != FB_ROLE_UNKNOWN)
             s = fb_fail(e, FB_EFORMAT, "variable %s holds values that are not finite", name);
+        else
+            fb_note(r->log, "variable %s holds values that are not finite: not used", name);
         goto out;
     }
     if (role != FB_ROLE_OTHER && role != FB_ROLE_UNKNOWN)
@@ -309,7 +319,7 @@ static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
     fb_fill f = {0};
     fb_csc A = {0};
-    double top = 0;
+    double top = 0, *imag = NULL;
     fb_status s = FB_OK;
     for (int64_t k = 0; k < v->m; k++)
         for (int c = 0; c < 2; c++) {
@@ -322,11 +332,14 @@ static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     FB_TRY(fb_fill_new(&f, (int64_t)top, (int64_t)top, 0, e));
     for (int64_t k = 0; k < v->m; k++)
         fb_fill_count(&f, (int64_t)v->re[v->m + k] - 1);
-    FB_TRY(fb_fill_start(&f, 0, e));
-    for (int64_t k = 0; k < v->m; k++)
-        fb_fill_place(&f, (int64_t)v->re[k] - 1, (int64_t)v->re[v->m + k] - 1, v->re[2 * v->m + k]);
-    FB_TRY(fb_fill_finish(&f, &A, NULL, NULL, e));
-    s = fb_mat_take(r, v->name, &A, NULL, e);
+    FB_TRY(fb_fill_start(&f, v->im != NULL, e));
+    for (int64_t k = 0; k < v->m; k++) {
+        const int64_t at = fb_fill_place(&f, (int64_t)v->re[k] - 1, (int64_t)v->re[v->m + k] - 1, v->re[2 * v->m + k]);
+        if (f.imag)
+            f.imag[at] = v->im[2 * v->m + k];
+    }
+    FB_TRY(fb_fill_finish(&f, &A, &imag, NULL, e));
+    s = fb_mat_take(r, v->name, &A, imag, e);
 out:
     fb_fill_free(&f);
     return s;
@@ -384,7 +397,7 @@ fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n, 
         }
     for (int64_t q = 0; q < nnz; q++)
         if (row[q] < 0 || row[q] >= m) {
-            s = fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: row %lld, there are %lld", name, (long long)q + 1, (long long)row[q] + 1,
+            s = fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: row %lld (from 0), there are %lld", name, (long long)q + 1, (long long)row[q],
                         (long long)m);
             goto out;
         }
@@ -410,6 +423,9 @@ static fb_status use_modes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
     static const char *const shapes[] = {"phi", "psi", "modes", "shapes", "modeshapes", "mode_shapes", "eigenvectors", NULL},
                              *const hz[] = {"f", "fn", "freq", "freqs", "frequency", "frequencies", "hz", NULL};
+    if ((named(v->name, shapes) && r->shapes.re) || (named(v->name, hz) && r->shapes.hz))
+        fb_warn(r->log, "%s: %s is not used: another variable gave %s before", r->origin, v->name,
+                named(v->name, hz) ? "frequencies" : "shapes");
     if (named(v->name, shapes))
         return fb_mat_shapes_set(&r->shapes, v->name, v->m, v->n, v->re, v->im, e);
     if (named(v->name, hz) && (v->m == 1 || v->n == 1))
@@ -476,8 +492,12 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
         if (r->p->matrix[k].role == FB_ROLE_STIFFNESS)
             return FB_OK;
     for (int64_t k = 0; k < r->p->nmatrix; k++)
-        if (!strcmp(r->p->matrix[k].origin, r->origin))
+        if (!strcmp(r->p->matrix[k].origin, r->origin)) {
+            if (r->p->matrix[k].role != FB_ROLE_OTHER && r->p->matrix[k].role != FB_ROLE_UNKNOWN)
+                fb_warn(r->log, "%s: %s is not used: without a stiffness the body is held by its shapes", r->origin,
+                        r->p->matrix[k].name);
             r->p->matrix[k].role = FB_ROLE_OTHER;
+        }
     return fb_mat_shapes_body(&r->shapes, r->p, e);
 }
 

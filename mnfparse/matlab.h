@@ -49,7 +49,7 @@ int       fb_mat_is4(const fb_input *in);
 
 /* ---- variables -------------------------------------------------------------------------- */
 
-enum { FB_MAT_PATIENCE = 100000 /* empty columns, whatever the size of the file */ };
+enum { FB_MAT_PATIENCE = 100000 /* empty columns, whatever the size of the file */, FB_MAT_DEPTH = 4 /* of structs */ };
 
 typedef struct { /* full */
     const char   *name;
@@ -62,6 +62,8 @@ fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n, 
                         const double *x, const double *y, fb_err *e) FB_CHECKED;
 /* Takes A and imag, whatever comes of it. */
 fb_status fb_mat_take(fb_mat_file *r, const char *name, fb_csc *A, double *imag, fb_err *e) FB_CHECKED;
+/* A variable that is none of the model, and why: a warning where its name says that it should be one. */
+void      fb_mat_left(const fb_mat_file *r, const char *name, const char *why);
 void      fb_mat_saw(fb_mat_file *r, const char *name, int64_t m, int64_t n);
 
 /* ---- numbers ---------------------------------------------------------------------------- */

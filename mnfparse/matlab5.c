@@ -18,11 +18,12 @@
 
 enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
 enum { MX_STRUCT = 2, MX_SPARSE = 5, MX_DOUBLE = 6, MX_UINT64 = 15, COMPLEX = 0x800, LOGICAL = 0x200 };
-enum { HEADER = 128, TAG = 8, DEPTH = 4, MOST_BLOWN_UP = 1032 /* zlib packs no tighter */ };
+enum { HEADER = 128, TAG = 8, MOST_BLOWN_UP = 1032 /* zlib packs no tighter */ };
 
 typedef struct { /* bytes that are still to be read */
     const unsigned char *at, *end, *start;
-    int                  little, logical;
+    int                  little;
+    int64_t              room; /* row indices of a logical sparse matrix; 0: of others */
     long long            packed; /* where in the file the packed variable is that this is of; or -1 */
     const char          *name;   /* of the variable, or "" */
 } span;
@@ -74,7 +75,7 @@ static fb_status next_numbers(span *z, const char *what, int64_t least, element 
     fb_status s = next(z, x, e);
     if (s)
         return s;
-    if (z->logical && x->type == FB_MI_DOUBLE && x->size < 8 * least)
+    if (x->type == FB_MI_DOUBLE && x->size < 8 * z->room)
         x->type = FB_MI_UINT8;
     const int64_t bytes = fb_mat_bytes(x->type);
     if (bytes == 0)
@@ -142,6 +143,7 @@ static fb_status take_sparse(fb_mat_file *r, const variable *v, span z, fb_err *
     FB_TRY(fb_new(&row, nnz, sizeof *row, "row indices", e));
     fb_mat_integers((int)rows.type, z.little, rows.data, nnz, row);
     FB_TRY(fb_new(&x, (1 + v->complex) * nnz, sizeof *x, v->name, e));
+    z.room = v->logical ? nrow : 0;
     for (int k = 0; nnz && k <= v->complex; k++)
         FB_TRY(doubles(&z, "values", nnz, 1, x + k * nnz, e));
     s = fb_mat_sparse(r, v->name, v->m, v->n, start, row, x, v->complex ? x + nnz : NULL, e);
@@ -222,11 +224,16 @@ static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_er
     int64_t rank;
     fb_status s = head(&z, path, &v, &rank, e);
     z.name = v.name;
-    z.logical = v.class == MX_SPARSE && v.logical;
+    if (!s && rank > 2)
+        fb_mat_left(r, v.name, "it has more than two dimensions");
     if (s || rank != 2 || !*v.name)
         return s;
-    if (v.class == MX_STRUCT)
-        return depth < DEPTH && v.m == 1 && v.n == 1 ? take_struct(r, &v, depth, z, e) : FB_OK;
+    if (v.class == MX_STRUCT && depth < FB_MAT_DEPTH && v.m == 1 && v.n == 1)
+        return take_struct(r, &v, depth, z, e);
+    if (v.class == MX_STRUCT) {
+        fb_mat_left(r, v.name, depth < FB_MAT_DEPTH ? "an array of structs" : "structs this deep are not looked into");
+        return FB_OK;
+    }
     if (v.class == MX_SPARSE)
         return take_sparse(r, &v, z, e);
     return v.class >= MX_DOUBLE ? take_full(r, &v, z, e) : FB_OK;

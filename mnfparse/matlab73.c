@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 4 };
+enum { MEMBERS = 100000 };
 
 typedef struct { /* a group being walked */
     fb_mat_file *r;
@@ -100,8 +100,10 @@ static fb_status dataset73(const place73 *g, fb_err *e)
     if (empty != 0 || !strcmp(class, "char") || !strcmp(class, "cell"))
         return FB_OK;
     FB_TRY(fb_h5_foreign_shape(g->h5, g->path, g->r->size, &sh, e));
-    if (sh.type == 0 || sh.rank != 2)
+    if (sh.type == 0 || sh.rank != 2) {
+        fb_mat_left(g->r, g->name, sh.type == 0 ? "its numbers are of another kind than those read" : "it has not two dimensions");
         return FB_OK;
+    }
     FB_TRY(doubles73(g, g->path, &sh, &x, e));
     /* [columns][rows] in the file: MATLAB's order, column by column */
     s = fb_mat_full(g->r, &(fb_mat_array){g->name, sh.dim[1], sh.dim[0], x, sh.type == 'z' ? x + sh.dim[0] * sh.dim[1] : NULL}, e);
@@ -115,8 +117,10 @@ static fb_status member73(void *self, const char *name, int is_group, fb_err *e)
     const place73 *up = self;
     place73 g = {.r = up->r, .h5 = up->h5, .depth = up->depth + 1, .left = up->left};
     double rows = -1;
-    if (*name == '#' || (*up->left)-- <= 0) /* #refs#: contents of cells; #subsystem#: objects */
+    if (*name == '#') /* #refs#: contents of cells; #subsystem#: objects */
         return FB_OK;
+    if ((*up->left)-- <= 0)
+        return fb_fail(e, FB_EFORMAT, "more than %d variables and members: save the matrices and tables of the model alone", MEMBERS);
     const size_t above = strlen(up->path), n = strlen(name);
     if (above + n + 2 > sizeof g.path)
         return FB_OK;
@@ -133,12 +137,15 @@ static fb_status member73(void *self, const char *name, int is_group, fb_err *e)
         return s;
     if (rows >= 0)
         return sparse73(&g, rows, e);
-    return g.depth < DEPTH ? fb_h5_members(g.h5, g.path, member73, &g, e) : FB_OK;
+    if (g.depth <= FB_MAT_DEPTH)
+        return fb_h5_members(g.h5, g.path, member73, &g, e);
+    fb_mat_left(g.r, g.name, "structs this deep are not looked into");
+    return FB_OK;
 }
 
 static fb_status read_path(fb_mat_file *r, const char *path, fb_err *e)
 {
-    int64_t left = 10000;
+    int64_t left = MEMBERS;
     place73 g = {.r = r, .h5 = -1, .left = &left};
     fb_err ignored;
     fb_status s = fb_h5_open(&g.h5, path, -1, r->origin, e);

@@ -10,3 +10,7 @@ for kb in 100000 200000 500000 800000 4000000; do
     [ ! -s err ] || cat err
     if [ -e out.h5 ]; then cmp free.h5 out.h5 && rm out.h5; fi
 done
+# The same of the data segment, where the end of threads that never began would be waited for.
+for kb in 50000 100000 400000; do
+    (ulimit -d $kb && timeout 20 mnfparse --version >out); echo "data $kb kB: exit $?"
+done

@@ -26,3 +26,15 @@ for to in "mnfparse $f -o dangling" "mnfparse --info $f -o dangling" "mnfparse $
     echo "exit $?"
 done
 test -h dangling && test ! -e nowhere && test -h loop && echo "links are as they were"
+# The system's names of the standard output are the standard output.
+mnfparse "$f" >stdout.h5
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do mnfparse "$f" -o $name | cmp - stdout.h5 && echo "$name: same"; done
+mnfparse "$f" -o /dev/stdout >&-
+echo "exit $?"
+reduce --cb 18 stdout.h5 -o r.h5
+correlate stdout.h5 r.h5 --mac --csv /dev/stdout | grep -c ,
+mnfparse "$f" -o a -o b
+echo "exit $?, $(ls a b 2>/dev/null | wc -l) files"
+# A side output that cannot be written: nothing of the page, either.
+correlate stdout.h5 r.h5 --svg /dev/full >page
+echo "exit $?, $(wc -c <page) bytes"

@@ -277,9 +277,55 @@ START_TEST(every_dataset_spoiled)
 }
 END_TEST
 
+/* HDF5 reads zeros for what was never written: chunks, all of a dataset. */
+START_TEST(parts_that_were_never_written)
+{
+    static const struct {
+        int     chunked, rows; /* of 12 that are written, in chunks of 5 by 5 */
+        int64_t status;
+    } t[] = {{1, 12, FB_OK}, {1, 10, FB_EFORMAT}, {1, 5, FB_EFORMAT}, {1, 0, FB_EFORMAT}, {0, 12, FB_OK}, {0, 0, FB_EFORMAT}};
+    const hsize_t size[2] = {12, 12}, chunk[2] = {5, 5}, from[2] = {0, 0}, count[2] = {(hsize_t)t[_i].rows, 12};
+    double x[144], y[144] = {0};
+    int64_t file = -1;
+    fb_h5shape sh;
+    fb_err e = {0};
+    for (int k = 0; k < 144; k++)
+        x[k] = k + 1;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), s = H5Screate_simple(2, size, NULL),
+          c = H5Pcreate(H5P_DATASET_CREATE), m = H5Screate_simple(2, count, NULL);
+    if (t[_i].chunked) {
+        H5Pset_chunk(c, 2, chunk);
+        H5Pset_deflate(c, 4);
+    }
+    hid_t d = H5Dcreate2(f, "K", H5T_NATIVE_DOUBLE, s, H5P_DEFAULT, c, H5P_DEFAULT);
+    if (t[_i].rows) {
+        ck_assert_int_ge(H5Sselect_hyperslab(s, H5S_SELECT_SET, from, NULL, count, NULL), 0);
+        ck_assert_int_ge(H5Dwrite(d, H5T_NATIVE_DOUBLE, m, s, H5P_DEFAULT, x), 0);
+    }
+    H5Dclose(d);
+    H5Pclose(c);
+    H5Sclose(m);
+    H5Sclose(s);
+    H5Fclose(f);
+    ck_assert_msg(fb_h5_open(&file, path, -1, path, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(fb_h5_foreign_shape(file, "/K", 1 << 20, &sh, &e), FB_OK);
+    ck_assert_msg(fb_h5_foreign_read(file, "/K", 'd', 0, y, &e) == (fb_status)t[_i].status, "%s", e.msg);
+    if (t[_i].status == FB_OK)
+        ck_assert_mem_eq(x, y, sizeof x);
+    else
+        ck_assert_ptr_nonnull(strstr(e.msg, "/K: a part of the values is not in the file"));
+    ck_assert_int_eq(fb_h5_close(&file, &e), FB_OK);
+}
+END_TEST
+
 Suite *suite_hostile(void)
 {
     Suite *s = suite_create("hostile");
+    TCase *parts = tcase_create("parts");
+    tcase_add_checked_fixture(parts, fresh, gone);
+    tcase_add_loop_test(parts, parts_that_were_never_written, 0, 6);
+    suite_add_tcase(s, parts);
     TCase *t = tcase_create("datasets"); /* thousands of child processes: left out under valgrind */
     tcase_set_tags(t, "slow");
     tcase_set_timeout(t, 120);

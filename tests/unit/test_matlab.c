@@ -296,15 +296,60 @@ START_TEST(logical_sparse)
     fb_parts p = {0};
     header(&o, 1);
     const int64_t at = begin(&o, SPARSE | LOGICAL, N, N, "A");
-    put_ints(&o, INT32, N, (int[]){0, 1, 2});
+    static const int room[] = {N, 8 * N, 100}, rows[100] = {0, 1, 2};
+    put_ints(&o, INT32, room[_i], rows);
     put_ints(&o, INT32, N + 1, (int[]){0, 1, 2, 3});
     fb_put_i32(&o, DOUBLE);
-    fb_put_i32(&o, N);
-    fb_put_bytes(&o, "\1\1\1", N);
-    fill_up(&o, N);
+    fb_put_i32(&o, room[_i]);
+    for (int k = 0; k < room[_i]; k++)
+        fb_put_bytes(&o, "\1", 1);
+    fill_up(&o, room[_i]);
     end(&o, at);
     ck_assert_msg(parse(&o, o.size, &p) == FB_OK, "%s", e.msg);
     is_matrix(p.matrix, "A", FB_ROLE_UNKNOWN, ones);
+    fb_parts_free(&p);
+    fb_buf_free(&o);
+}
+END_TEST
+
+static void heard(void *self, int is_warning, const char *line)
+{
+    char *said = self;
+    size_t n = strlen(said);
+    snprintf(said + n, 2000 - n, "%s%s\n", is_warning ? "warning: " : "", line);
+}
+
+/* Variables of no meaning may hold anything, and are not in the way; matrices of the model that cannot be read are named. */
+START_TEST(results_beside_the_model)
+{
+    char name[] = "test.mat", said[2000] = "";
+    static const double triplets[15] = {1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 5, 5, 5, 1, 1};
+    double nan[N * N];
+    fb_buf o = {0};
+    fb_parts p = {0};
+    fb_log log = {.verbose = 1, .sink = heard, .self = said};
+    int64_t at;
+    for (int k = 0; k < N * N; k++)
+        nan[k] = k % 2 ? 1 : 0.0 / 0.0;
+    header(&o, 1);
+    put_full(&o, "K", K);
+    put_full(&o, "results", nan);
+    at = begin(&o, REAL | COMPLEX, 5, 3, "M");
+    put_reals(&o, triplets, 15);
+    put_reals(&o, triplets, 15);
+    end(&o, at);
+    at = begin(&o, STRUCT, 1, 2, "D");
+    end(&o, at);
+    const fb_input file = {.data = o.data, .size = (size_t)o.size, .name = name};
+    ck_assert_msg(fb_reader_matlab.read(&file, &p, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(p.nmatrix, 2);
+    is_matrix(p.matrix, "K", FB_ROLE_STIFFNESS, K);
+    ck_assert_int_eq(p.matrix[1].role, FB_ROLE_MASS);
+    ck_assert_ptr_nonnull(p.matrix[1].imag);
+    ck_assert_double_eq(p.matrix[1].imag[0], 5);
+    ck_assert_msg(strstr(said, "results holds values that are not finite: not used") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "warning: test.mat: D is not used: an array of structs") != NULL, "%s", said);
+    fb_log_free(&log);
     fb_parts_free(&p);
     fb_buf_free(&o);
 }
@@ -318,7 +363,8 @@ Suite *suite_matlab(void)
     tcase_add_loop_test(t, cut_at_every_byte, 0, 8);
     tcase_add_loop_test(t, sizes_that_lie, 0, 2);
     tcase_add_test(t, named_faults);
-    tcase_add_test(t, logical_sparse);
+    tcase_add_loop_test(t, logical_sparse, 0, 3);
+    tcase_add_test(t, results_beside_the_model);
     suite_add_tcase(s, t);
     return s;
 }
