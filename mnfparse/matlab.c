@@ -234,12 +234,29 @@ static fb_status join(fb_mat_file *r, int a, int64_t width, fb_status (*use)(fb_
     return s;
 }
 
+/* Does the file hold a full model of linkexport's? Then K, M and D beside it are what it was reduced to. */
+static int has_full_model(fb_mat_file *r)
+{
+    static const char *const suffix = "_full";
+    int full = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = 0; k < r->p->nmatrix; k++) {
+            fb_matrix *m = r->p->matrix + k;
+            const size_t n = strlen(m->name);
+            const int whole = n > 5 && fb_word_is(m->name + n - 5, m->name + n, suffix);
+            if (strcmp(m->origin, r->origin) || m->role == FB_ROLE_OTHER)
+                continue;
+            if (pass == 0)
+                full |= whole && m->role == FB_ROLE_STIFFNESS;
+            else if (full && !whole)
+                m->role = FB_ROLE_OTHER;
+        }
+    return full;
+}
+
 static fb_status own_tables(fb_mat_file *r, fb_err *e)
 {
-    int full = 0;
-    for (int64_t k = 0; k < r->p->nmatrix; k++)
-        full |= named(r->p->matrix[k].name, (const char *const[]){"k_full", NULL});
-    if (!full)
+    if (!has_full_model(r))
         return r->p->table.class ? join(r, FB_MAT_FRAME_NODE, 4, use_nodes, "nodes", e) : FB_OK;
     fb_status s = r->p->ntable ? FB_OK : join(r, FB_MAT_DOF_NODE, 2, use_dofs, "dof_node", e);
     const int64_t n = r->length[FB_MAT_DOF_CLASS];

@@ -15,3 +15,5 @@ mnfparse s.mat --input-units SI --info | grep -E '^(Nodes|Dofs|Mass x)|physical'
 mnfparse s.mat --input-units SI >s.h5 && mnfparse s.h5 >none
 echo "exit $?"
 mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 --orthonormalize --modal-damping 0.02 | linkexport --to mnf >d.mnf
+# A file with the full model and what it was reduced to is the full model.
+frame --elements 4 | reduce --cb 8 --interface 1 2>/dev/null | linkexport --to mat | mnfparse --input-units SI --info | grep ^Matrices
