@@ -424,6 +424,15 @@ static void hold_descriptors(void)
         }
 }
 
+int fb_is_standard_output(const char *path)
+{
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t n = 0; path && n < sizeof names / sizeof *names; n++)
+        if (!strcmp(path, names[n]))
+            return 1;
+    return !path;
+}
+
 enum { HIGH = 100 };
 
 /* CHOLMOD's errors, XERBLA and ARPACK's traces go to fd 1: from here on that is stderr, and data
@@ -431,7 +440,7 @@ enum { HIGH = 100 };
 static fb_status turn_stdout(fb_err *e)
 {
     fflush(stdout);
-    if (stdout_closed && fb_is_stdout(out_path))
+    if (stdout_closed && fb_is_standard_output(out_path))
         return fb_fail(e, FB_ESYS, "standard output is closed");
     fb_data_fd = fcntl(1, F_DUPFD_CLOEXEC, HIGH); /* out of the way of /dev/fd/3, which may be the user's */
     if (fb_data_fd < 0)
@@ -517,7 +526,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_put_bytes(&line, "", 1);
     if (!s)
         s = fb_buf_status(&line, &e);
-    if (!s && t->data_out && t->data_out() && fb_is_stdout(out_path) && isatty(1))
+    if (!s && t->data_out && t->data_out() && fb_is_standard_output(out_path) && isatty(1))
         s = fb_fail(&e, FB_EUSAGE, "binary data will not be written to a terminal; use -o FILE or a pipe");
     if (!s)
         s = turn_stdout(&e);

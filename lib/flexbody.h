@@ -825,7 +825,7 @@ fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *
  * on fd 1. -1 once it is closed. */
 extern int fb_data_fd;
 /* NULL, "-" and the names that the system has for descriptor 1. */
-int fb_is_stdout(const char *path);
+int fb_is_standard_output(const char *path);
 /* work(arg) in a child process that prints nothing and may use so many seconds of processor: what it returns (0..255),
  * the signal that ended it, negative, or FB_NO_CHILD and errno. */
 enum { FB_NO_CHILD = -1000 };

@@ -93,7 +93,7 @@ static void *join_crew(void *p)
 void fb_together(int threads, void (*work)(void *arg, int t, int n, fb_crew *c), void *arg)
 {
     fb_crew c = {.work = work, .arg = arg, .n = 1, .lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
-    pthread_t id[THREADS];
+    pthread_t id[THREADS] = {0};
     member m[THREADS];
     pthread_mutex_lock(&c.lock);
     for (; c.n < threads && c.n < THREADS; c.n++) {

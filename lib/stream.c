@@ -178,15 +178,6 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
     return close(fd) ? fb_fail(e, FB_ESYS, "closing %s: %s", st->name, strerror(errno)) : FB_OK;
 }
 
-int fb_is_stdout(const char *path)
-{
-    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-    for (size_t k = 0; path && k < sizeof names / sizeof *names; k++)
-        if (!strcmp(path, names[k]))
-            return 1;
-    return standard(path);
-}
-
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
  * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
@@ -199,7 +190,7 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
-    if (fb_is_stdout(path)) { /* by a name of descriptor 1, which is not the standard output any more */
+    if (fb_is_standard_output(path)) { /* by a name of descriptor 1, which is not the standard output any more */
         t->sink = fb_data_fd < 0 ? -1 : fcntl(fb_data_fd, F_DUPFD_CLOEXEC, 0);
         return t->sink < 0 ? fb_fail(e, FB_ESYS, "%s: standard output is closed, or too many files are open", path) : FB_OK;
     }

@@ -44,7 +44,7 @@ static void remove_name(const char *path)
 
 static void enter(temporary_name *t, const char *path)
 {
-    strcpy(t->path, path);
+    memcpy(t->path, path, strlen(path) + 1);
     t->next = list;
     list = t;
 }

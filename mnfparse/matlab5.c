@@ -51,6 +51,7 @@ static int64_t word(const span *z, int64_t k)
 static fb_status next(span *z, element *x, fb_err *e)
 {
     const int64_t left = z->end - z->at;
+    *x = (element){0};
     if (left < TAG)
         return broken(z, "bytes where an element begins", left, TAG, e);
     *x = (element){word(z, 0), word(z, 1), z->at + TAG};

@@ -1,5 +1,7 @@
 # A signal while a call makes, writes, closes, renames or removes a file: the call has had its effect, the program does not know
 # yet. Whatever the place, no temporary file stays, and under the final name is nothing or the whole output.
+# SIGHUP may be ignored here (nohup), and then it is in all that is started.
+[ -n "$HANGUP_IS_HEARD" ] || HANGUP_IS_HEARD=1 exec env --default-signal=HUP sh "$0"
 . "$DATA/faults"
 judge() {
     runs=$((runs + 1))
