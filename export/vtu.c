@@ -38,19 +38,12 @@ static void scene_free(scene *t)
 static fb_status scene_new(scene *t, fb_err *e)
 {
     const fb_model *b = t->b;
-    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d2 = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_shaper_new(&t->shapes, b, b->node_id, b->nn, e));
     FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
     FB_TRY(fb_new(&t->u, 3 * b->nn, sizeof *t->u, "displacements", e));
     FB_TRY(fb_new(&t->turn, 3 * b->nn, sizeof *t->turn, "rotations", e));
-    for (int64_t k = 0; k < 3 * b->nn; k++) {
-        lo[k % 3] = fmin(lo[k % 3], b->xyz[k]);
-        hi[k % 3] = fmax(hi[k % 3], b->xyz[k]);
-    }
-    for (int a = 0; a < 3; a++)
-        d2 += (hi[a] - lo[a]) * (hi[a] - lo[a]);
-    t->size = sqrt(d2);
+    t->size = fb_box_diagonal(b->xyz, b->nn);
 out:
     return s;
 }

@@ -690,6 +690,10 @@ fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int
 fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup, const char *option,
                            const char *list, int64_t **dof, int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
 
+/* The box of n points [n,3]; of none it is the origin. Its diagonal. */
+void   fb_box(const double *xyz, int64_t n, double lo[3], double hi[3]);
+double fb_box_diagonal(const double *xyz, int64_t n);
+
 /* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
 fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
 
@@ -736,6 +740,8 @@ typedef struct {
     size_t  width;
 } fb_h5shape;
 
+/* Do the bytes begin as an HDF5 file does? */
+int fb_is_hdf5(const void *data, size_t n);
 /* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1: the
  * file of another program, which may have bytes before and behind its HDF5 data. */
 fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
@@ -851,6 +857,9 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
 /* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
 /* The same for large output: opened before it is made, so that b need not hold it all. */
+/* The bytes of an input in a temporary file, for libraries that want a name: *path is freed by the caller, and the file
+ * removed by fb_temporary_remove. */
+fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e) FB_CHECKED;
 fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 fb_status fb_spool_commit(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 

@@ -283,11 +283,16 @@ static fb_status survives(const char *path, int64_t size, const char *name, fb_e
                   size < 0 ? "" : "; files of other formats go through mnfparse");
 }
 
+int fb_is_hdf5(const void *data, size_t n)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    return n >= sizeof signature && !memcmp(data, signature, sizeof signature);
+}
+
 /* Where the superblock says that the file ends (HDF5 file format, sect. II.A; versions 0 to 3 with
  * 8-byte offsets), or -1. HDF5 itself refuses a file that is shorter, but not one that goes on. */
 static int64_t announced_end(const char *path)
 {
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
     unsigned char b[64] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC), n = 0;
@@ -295,7 +300,7 @@ static int64_t announced_end(const char *path)
         k = read(fd, b + n, sizeof b - (size_t)n);
     if (fd >= 0)
         close(fd);
-    if (n < (int)sizeof b || memcmp(b, signature, sizeof signature) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
+    if (n < (int)sizeof b || !fb_is_hdf5(b, sizeof b) || b[8] > 3 || b[offsets_at[b[8]]] != 8)
         return -1;
     uint64_t end = 0;
     for (int k = 7; k >= 0; k--)
@@ -668,7 +673,7 @@ static int is_complete(hid_t d)
 fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e)
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = -1;
-    if (d >= 0 && !is_complete(d)) {
+    if (d >= 0 && part == 0 && !is_complete(d)) {
         H5Dclose(d);
         return refuse(e, "%s: a part of the values is not in the file: damaged, or never written", path);
     }

@@ -37,6 +37,29 @@ void fb_model_plain_texts(fb_model *b)
         fb_plain_text(b->units.name[k]);
 }
 
+/* ---- boxes ----------------------------------------------------------------------------- */
+
+void fb_box(const double *xyz, int64_t n, double lo[3], double hi[3])
+{
+    for (int a = 0; a < 3; a++) {
+        lo[a] = n > 0 ? INFINITY : 0;
+        hi[a] = n > 0 ? -INFINITY : 0;
+        for (int64_t k = 0; k < n; k++) {
+            lo[a] = fmin(lo[a], xyz[3 * k + a]);
+            hi[a] = fmax(hi[a], xyz[3 * k + a]);
+        }
+    }
+}
+
+double fb_box_diagonal(const double *xyz, int64_t n)
+{
+    double lo[3], hi[3], d2 = 0;
+    fb_box(xyz, n, lo, hi);
+    for (int a = 0; a < 3; a++)
+        d2 += (hi[a] - lo[a]) * (hi[a] - lo[a]);
+    return sqrt(d2);
+}
+
 /* ---- look-up of node numbers ----------------------------------------------------------- */
 
 typedef struct {

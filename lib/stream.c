@@ -130,11 +130,12 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
         goto out;
     }
     struct stat sb;
-    if (fstat(source, &sb) == 0 && fb_endless(&sb)) {
+    const int known = fstat(source, &sb) == 0;
+    if (known && fb_endless(&sb)) {
         s = fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name);
         goto out;
     }
-    if (standard(path) || fstat(source, &sb) || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
+    if (standard(path) || !known || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
         FB_TRY(size_of(t.fd, t.name, &size, e));
@@ -385,6 +386,23 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
     s = fb_stream_commit(&out, e);
 out:
     fb_stream_abandon(&out);
+    return s;
+}
+
+fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    fb_status s = temporary(&t, NULL, e);
+    if (!s)
+        s = write_all(t.fd, (const char *)in->data, in->size, t.path, e);
+    if (!s && close(t.fd))
+        s = fb_fail(e, FB_ESYS, "closing %s: %s", t.path, strerror(errno));
+    if (!s) {
+        t.fd = -1;
+        *path = t.path;
+        t.path = NULL;
+    }
+    fb_stream_abandon(&t);
     return s;
 }
 

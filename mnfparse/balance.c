@@ -41,15 +41,10 @@ static int rigid_row(const fb_join *j, int64_t d, const double o[3], double r[6]
 
 static void middle(const fb_join *j, double o[3])
 {
-    const fb_model *b = j->b;
-    for (int a = 0; a < 3; a++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (int64_t k = 0; k < b->nn; k++) {
-            lo = fmin(lo, b->xyz[3 * k + a]);
-            hi = fmax(hi, b->xyz[3 * k + a]);
-        }
-        o[a] = b->nn ? 0.5 * (lo + hi) : 0;
-    }
+    double lo[3], hi[3];
+    fb_box(j->b->xyz, j->b->nn, lo, hi);
+    for (int a = 0; a < 3; a++)
+        o[a] = 0.5 * (lo[a] + hi[a]);
 }
 
 /* ---- K ---------------------------------------------------------------------------------- */

@@ -115,6 +115,12 @@ void fb_mat_saw(fb_mat_file *r, const char *name, int64_t m, int64_t n)
     snprintf(r->seen + at, sizeof r->seen - at, "%s%.40s (%lld by %lld)", at ? ", " : "", name, (long long)m, (long long)n);
 }
 
+/* Is the matrix of this file, and one that a model may be made of? */
+static int is_own(const fb_mat_file *r, const fb_matrix *m)
+{
+    return !strcmp(m->origin, r->origin) && m->role != FB_ROLE_OTHER;
+}
+
 /* ---- tables ----------------------------------------------------------------------------- */
 
 static fb_status use_nodes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
@@ -237,20 +243,13 @@ static fb_status join(fb_mat_file *r, int a, int64_t width, fb_status (*use)(fb_
 /* Does the file hold a full model of linkexport's? Then K, M and D beside it are what it was reduced to. */
 static int has_full_model(fb_mat_file *r)
 {
-    static const char *const suffix = "_full";
+    static const char *const stiffness[] = {"k_full", NULL}, *const all[] = {"k_full", "m_full", "d_full", NULL};
     int full = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < r->p->nmatrix; k++) {
-            fb_matrix *m = r->p->matrix + k;
-            const size_t n = strlen(m->name);
-            const int whole = n > 5 && fb_word_is(m->name + n - 5, m->name + n, suffix);
-            if (strcmp(m->origin, r->origin) || m->role == FB_ROLE_OTHER)
-                continue;
-            if (pass == 0)
-                full |= whole && m->role == FB_ROLE_STIFFNESS;
-            else if (full && !whole)
-                m->role = FB_ROLE_OTHER;
-        }
+    for (int64_t k = 0; k < r->p->nmatrix; k++)
+        full |= is_own(r, r->p->matrix + k) && named(r->p->matrix[k].name, stiffness);
+    for (int64_t k = 0; full && k < r->p->nmatrix; k++)
+        if (is_own(r, r->p->matrix + k) && !named(r->p->matrix[k].name, all))
+            r->p->matrix[k].role = FB_ROLE_OTHER;
     return full;
 }
 
@@ -440,12 +439,13 @@ static fb_status use_modes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
     static const char *const shapes[] = {"phi", "psi", "modes", "shapes", "modeshapes", "mode_shapes", "eigenvectors", NULL},
                              *const hz[] = {"f", "fn", "freq", "freqs", "frequency", "frequencies", "hz", NULL};
-    if ((named(v->name, shapes) && r->shapes.re) || (named(v->name, hz) && r->shapes.hz))
+    const int is_shape = named(v->name, shapes), is_hz = named(v->name, hz) && (v->m == 1 || v->n == 1);
+    if ((is_shape && r->shapes.re) || (is_hz && r->shapes.hz))
         fb_warn(r->log, "%s: %s is not used: another variable gave %s before", r->origin, v->name,
-                named(v->name, hz) ? "frequencies" : "shapes");
-    if (named(v->name, shapes))
+                is_hz ? "frequencies" : "shapes");
+    else if (is_shape)
         return fb_mat_shapes_set(&r->shapes, v->name, v->m, v->n, v->re, v->im, e);
-    if (named(v->name, hz) && (v->m == 1 || v->n == 1))
+    else if (is_hz)
         return fb_mat_shapes_hz(&r->shapes, v->m * v->n, v->re, e);
     return FB_OK;
 }
@@ -508,13 +508,14 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
     for (int64_t k = 0; k < r->p->nmatrix; k++)
         if (r->p->matrix[k].role == FB_ROLE_STIFFNESS)
             return FB_OK;
-    for (int64_t k = 0; k < r->p->nmatrix; k++)
-        if (!strcmp(r->p->matrix[k].origin, r->origin)) {
-            if (r->p->matrix[k].role != FB_ROLE_OTHER && r->p->matrix[k].role != FB_ROLE_UNKNOWN)
-                fb_warn(r->log, "%s: %s is not used: without a stiffness the body is held by its shapes", r->origin,
-                        r->p->matrix[k].name);
-            r->p->matrix[k].role = FB_ROLE_OTHER;
-        }
+    for (int64_t k = 0; k < r->p->nmatrix; k++) {
+        fb_matrix *m = r->p->matrix + k;
+        if (!is_own(r, m))
+            continue;
+        if (m->role != FB_ROLE_UNKNOWN)
+            fb_warn(r->log, "%s: %s is not used: without a stiffness the body is held by its shapes", r->origin, m->name);
+        m->role = FB_ROLE_OTHER;
+    }
     return fb_mat_shapes_body(&r->shapes, r->p, e);
 }
 
@@ -523,12 +524,11 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
 /* 5 (with 7), 73, or 0: version word and byte order mark at byte 124, HDF5 of 7.3 behind them. */
 static int container(const fb_input *in)
 {
-    static const unsigned char hdf5[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     const unsigned char *d = in->data;
     if (in->size < HEADER || !((d[126] == 'I' && d[127] == 'M') || (d[126] == 'M' && d[127] == 'I')))
         return 0;
     int version = d[126] == 'I' ? d[125] << 8 | d[124] : d[124] << 8 | d[125];
-    if (version == 0x200 && in->size >= USER_BLOCK + sizeof hdf5 && !memcmp(d + USER_BLOCK, hdf5, sizeof hdf5))
+    if (version == 0x200 && in->size > USER_BLOCK && fb_is_hdf5(d + USER_BLOCK, in->size - USER_BLOCK))
         return 73;
     return version == 0x100 ? 5 : 0;
 }

@@ -74,6 +74,7 @@ static fb_status next(span *z, element *x, fb_err *e)
 static fb_status next_numbers(span *z, const char *what, int64_t least, element *x, int64_t *n, fb_err *e)
 {
     fb_status s = next(z, x, e);
+    *n = 0;
     if (s)
         return s;
     if (x->type == FB_MI_DOUBLE && x->size < 8 * z->room)
@@ -155,7 +156,7 @@ out:
     return s;
 }
 
-static fb_status take(fb_mat_file *r, const char *above, int depth, span z, fb_err *e);
+static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_err *e);
 
 /* Length of a name, names, one variable a field: a struct of one. */
 static fb_status take_struct(fb_mat_file *r, const variable *v, int depth, span z, fb_err *e)
@@ -242,6 +243,11 @@ static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_er
 
 /* ---- file ------------------------------------------------------------------------------- */
 
+static fb_status no_memory(fb_err *e)
+{
+    return fb_fail(e, FB_ESYS, "out of memory for zlib");
+}
+
 /* What is packed begins with the tag of a variable, which tells the length of all. */
 static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, int64_t *size, fb_err *e)
 {
@@ -250,7 +256,9 @@ static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, in
     t->next_out = tag;
     t->avail_out = TAG;
     int got = inflate(t, Z_SYNC_FLUSH);
-    if (got != Z_MEM_ERROR && t->avail_out)
+    if (got == Z_MEM_ERROR)
+        return no_memory(e);
+    if (t->avail_out)
         return broken(z, "bytes of a packed variable", TAG - (int64_t)t->avail_out, TAG, e);
     const int64_t body = (int64_t)fb_mat_word(tag + 4, 4, z->little);
     if (body > packed * MOST_BLOWN_UP)
@@ -265,7 +273,7 @@ static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, in
     if (got == Z_OK)
         got = inflate(t, Z_FINISH);
     if (got == Z_MEM_ERROR)
-        return fb_fail(e, FB_ESYS, "out of memory for zlib");
+        return no_memory(e);
     if (got != Z_STREAM_END || (int64_t)t->total_out != *size)
         return broken(z, "bytes of a packed variable", (int64_t)t->total_out, *size, e);
     return FB_OK;
@@ -275,7 +283,7 @@ static fb_status unpack(const span *z, const element *x, unsigned char **out, in
 {
     z_stream t = {.next_in = x->data, .avail_in = (uInt)x->size};
     if (inflateInit(&t) != Z_OK)
-        return fb_fail(e, FB_ESYS, "out of memory for zlib");
+        return no_memory(e);
     fb_status s = inflate_all(z, &t, out, size, e);
     (void)inflateEnd(&t);
     return s;

@@ -7,19 +7,17 @@
  * Source    files written by MATLAB 7.4, Octave and h5py
  */
 #include "matlab.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MEMBERS = 100000 };
 
 typedef struct { /* a group being walked */
     fb_mat_file *r;
-    int64_t  h5;
-    char     path[256], name[256];
-    int      depth;
-    int64_t *left; /* members that may still be looked at: groups may be linked in circles */
+    int64_t      h5;
+    char         path[256], name[256];
+    int          depth;
+    int64_t     *left; /* members that may still be looked at: groups may be linked in circles */
 } place73;
 
 /* One array of numbers, of one or two dimensions, into doubles: [2][count] where complex. */
@@ -158,38 +156,17 @@ static fb_status read_path(fb_mat_file *r, const char *path, fb_err *e)
 }
 
 /* HDF5 wants a name: other input than a mapped file is copied to one. */
-static fb_status spool(const fb_input *in, char *path, size_t n, fb_err *e)
-{
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, n, "%s/flexbody-XXXXXX", dir && *dir ? dir : "/tmp");
-    int fd = fb_temporary_file(path);
-    if (fd < 0) {
-        fb_status s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-        *path = 0;
-        return s;
-    }
-    size_t at = 0;
-    while (at < in->size) {
-        ssize_t k = write(fd, in->data + at, in->size - at);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            break;
-        at += (size_t)k;
-    }
-    if (close(fd) || at < in->size)
-        return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-    return FB_OK;
-}
-
 fb_status fb_mat_read73(fb_mat_file *r, const fb_input *in, fb_err *e)
 {
-    char path[1024] = "";
-    const int has_name = in->mapped && strcmp(in->name, "standard input");
-    fb_status s = has_name ? FB_OK : spool(in, path, sizeof path, e);
-    if (!s)
-        s = read_path(r, has_name ? in->name : path, e);
-    if (*path)
-        fb_temporary_remove(path);
+    char *spool = NULL;
+    fb_status s = FB_OK;
+    if (in->mapped && strcmp(in->name, "standard input"))
+        return read_path(r, in->name, e);
+    s = fb_spool_input(in, &spool, e);
+    if (s)
+        return s;
+    s = read_path(r, spool, e);
+    fb_temporary_remove(spool);
+    free(spool);
     return s;
 }

@@ -13,16 +13,9 @@
 
 static double extent(const double *xyz, int64_t n)
 {
-    double size = 0;
-    for (int a = 0; a < 3; a++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (int64_t k = 0; k < n; k++) {
-            lo = fmin(lo, xyz[3 * k + a]);
-            hi = fmax(hi, xyz[3 * k + a]);
-        }
-        size = n ? fmax(size, hi - lo) : 0;
-    }
-    return size;
+    double lo[3], hi[3];
+    fb_box(xyz, n, lo, hi);
+    return fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
 }
 
 typedef struct {

@@ -32,11 +32,6 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-static int is_hdf5(const fb_input *in)
-{
-    return in->size >= 8 && !memcmp(in->data, "\x89HDF\r\n\x1a\n", 8);
-}
-
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)
 {
     char list[512] = "";
@@ -50,7 +45,7 @@ fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader *
     }
     if (name)
         return unknown(name, list, e);
-    if (is_hdf5(in))
+    if (fb_is_hdf5(in->data, in->size))
         return fb_fail(e, FB_EFORMAT, "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, correlate "
                        "and linkexport read it, and linkexport --to text shows it");
     return fb_fail(e, FB_EFORMAT, "format not recognised from its first bytes; known are %s "

@@ -152,24 +152,10 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
     return s;
 }
 
-static double diagonal(const double *xyz, int64_t n)
-{
-    double d2 = 0;
-    for (int a = 0; a < 3; a++) {
-        double lo = HUGE_VAL, hi = -HUGE_VAL;
-        for (int64_t p = 0; p < n; p++) {
-            lo = fmin(lo, xyz[3 * p + a]);
-            hi = fmax(hi, xyz[3 * p + a]);
-        }
-        d2 += n > 0 ? (hi - lo) * (hi - lo) : 0;
-    }
-    return sqrt(d2);
-}
-
 /* A place in other units than the input's is far from everything. */
 static void is_near(const fb_join *j, const frame *f)
 {
-    const double size = diagonal(j->b->xyz, j->b->nn);
+    const double size = fb_box_diagonal(j->b->xyz, j->b->nn);
     double nearest = HUGE_VAL;
     for (int64_t k = 0; k < f->n; k++) {
         const double *u = j->b->xyz + 3 * j->place[f->dof[k]];
