@@ -120,7 +120,8 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
             snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", t->group[k].name);
     }
     return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option, (int)(n < 60 ? n : 60), name,
-                   list[0] ? "it has " : "it has none (sets come from a deck: name it to mnfparse with the matrices; streams hold none; or list node numbers)", list);
+                   list[0] ? "it has " : "it has none (sets come from a deck: name it to mnfparse with the matrices; streams hold "
+                                         "none; or list node numbers)", list);
 }
 
 /* Sets of a deck may hold nodes that the matrices do not: condensed, dependent, held. */
