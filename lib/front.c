@@ -36,6 +36,7 @@ enum {
     SLICE = 32,  /* columns of a diagonal block done together: what is above is done in vain   */
     PANEL = 64,  /* columns eliminated together in (FR.3)                                      */
     WIDE = 192,  /* columns eliminated together in (FR.2)                                      */
+    SPAN = 1 << 18, /* values set to zero together                                            */
     CHUNK = 512  /* rows below a panel that are one piece of work                              */
 };
 
@@ -83,7 +84,72 @@ static double *update_column(double *U, int64_t m, int64_t j)
     return U + strip_at(m, j) + (j - j0) * (m - j0) - j0;
 }
 
+/* ---- pieces of work, on the threads of a bench ------------------------------------------ */
+
+typedef struct {
+    void (*piece)(void *arg, int64_t k);
+    void         *arg;
+    int64_t       n;
+    atomic_llong  next;
+} crowd;
+
+static void help(void *arg, int t)
+{
+    crowd *c = arg;
+    (void)t;
+    for (int64_t k = atomic_fetch_add(&c->next, 1); k < c->n; k = atomic_fetch_add(&c->next, 1))
+        c->piece(c->arg, k);
+}
+
+static void pieces(int threads, int64_t n, void (*piece)(void *arg, int64_t k), void *arg)
+{
+    crowd c = {piece, arg, n, 0};
+    fb_parallel(n > 1 ? threads : 1, help, &c);
+}
+
 /* ---- one front ------------------------------------------------------------------------- */
+
+typedef struct {
+    double *x;
+    int64_t n;
+} span;
+
+static void clear_piece(void *arg, int64_t k)
+{
+    const span *z = arg;
+    int64_t n = z->n - k * SPAN < SPAN ? z->n - k * SPAN : SPAN;
+    memset(z->x + k * SPAN, 0, sizeof *z->x * (size_t)n);
+}
+
+static void clear(const bench *w, double *x, int64_t n)
+{
+    pieces(w->threads, (n + SPAN - 1) / SPAN, clear_piece, &(span){x, n});
+}
+
+typedef struct { /* a child's update matrix U on its way into the columns F and the update matrix V of its parent */
+    const int64_t *map;  /* [m] ascending: rows of U in the parent */
+    double        *U, *F, *V;
+    int64_t        m, ld, nc, mv; /* order of U; rows and columns of F, order of V */
+} extension;
+
+/* Rows that follow each other here and there are added together: a node's dofs always are. */
+static void extend_columns(void *arg, int64_t k)
+{
+    const extension *z = arg;
+    const int64_t *map = z->map, m = z->m;
+    for (int64_t j = k * STRIP; j < (k + 1) * STRIP && j < m; j++) {
+        const double *from = update_column(z->U, m, j);
+        int64_t to = map[j], shift = to < z->nc ? 0 : z->nc;
+        double *column = to < z->nc ? z->F + to * z->ld : update_column(z->V, z->mv, to - z->nc);
+        for (int64_t i = j, end; i < m; i = end) {
+            for (end = i + 1; end < m && map[end] == map[end - 1] + 1;)
+                end++;
+            double *x = column + (map[i] - shift);
+            for (int64_t q = i; q < end; q++)
+                x[q - i] += from[q];
+        }
+    }
+}
 
 /* Adds the update matrix of child c to the front of s, whose columns are F (leading dimension ld) and
  * whose update matrix is V. */
@@ -92,18 +158,13 @@ static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64
     const fb_snodes *L = z->f->L;
     const int64_t *r = L->s + L->pi[c] + fb_snode_columns(L, c);
     int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s), below = fb_snode_rows(L, c) - fb_snode_columns(L, c);
-    int64_t m = below + z->f->nb, mv = nr - nc + z->f->nb;
+    int64_t m = below + z->f->nb;
     for (int64_t i = 0; i < below; i++)
         w->map[i] = w->place[r[i]];
     for (int64_t b = 0; b < z->f->nb; b++)
         w->map[below + b] = nr + b;
-    for (int64_t j = 0; j < m; j++) {
-        const double *from = update_column(z->U[c], m, j);
-        int64_t to = w->map[j], shift = to < nc ? 0 : nc;
-        double *column = to < nc ? F + to * ld : update_column(V, mv, to - nc);
-        for (int64_t i = j; i < m; i++)
-            column[w->map[i] - shift] += from[i];
-    }
+    pieces(w->threads, (m + STRIP - 1) / STRIP, extend_columns,
+           &(extension){w->map, z->U[c], F, V, m, ld, nc, nr - nc + z->f->nb});
 }
 
 /* (FR.1) but for the children. */
@@ -128,28 +189,7 @@ static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
     }
 }
 
-/* ---- pieces of work, on the threads of a bench ------------------------------------------ */
-
-typedef struct {
-    void (*piece)(void *arg, int64_t k);
-    void         *arg;
-    int64_t       n;
-    atomic_llong  next;
-} crowd;
-
-static void help(void *arg, int t)
-{
-    crowd *c = arg;
-    (void)t;
-    for (int64_t k = atomic_fetch_add(&c->next, 1); k < c->n; k = atomic_fetch_add(&c->next, 1))
-        c->piece(c->arg, k);
-}
-
-static void pieces(int threads, int64_t n, void (*piece)(void *arg, int64_t k), void *arg)
-{
-    crowd c = {piece, arg, n, 0};
-    fb_parallel(n > 1 ? threads : 1, help, &c);
-}
+/* ---- products ---------------------------------------------------------------------------- */
 
 /* C := C - A op(B), of which the lower triangle counts; C [m x n], n <= m, by strips of columns. C is
  * part of a front, or an update matrix. */
@@ -290,8 +330,8 @@ static void front(tree *z, bench *w, int64_t s)
     int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + f->nb;
     int64_t size = update_size(ld - nc), bottom = w->top;
     double *V = w->stack + w->top, *F = f->values ? f->x + L->px[s] : w->front;
-    memset(F, 0, sizeof *F * (size_t)(ld * nc));
-    memset(V, 0, sizeof *V * (size_t)size);
+    clear(w, F, ld * nc);
+    clear(w, V, size);
     entries(z, w, s, F, ld);
     for (int64_t c = z->first[s]; c >= 0; c = z->next[c]) {
         extend_add(z, w, s, c, F, ld, V);
@@ -333,7 +373,7 @@ static fb_status children(tree *z, fb_err *e)
     FB_TRY(FB_NEW(&z->owner, L->nsuper, e));
     FB_TRY(FB_NEW(&z->U, L->nsuper, e));
     FB_TRY(fb_snode_parents(L, z->parent, e));
-    FB_TRY(fb_snode_owners(L, z->parent, z->f->threads, 2, z->owner, e));
+    FB_TRY(fb_snode_owners(L, z->parent, z->f->threads, 1, z->owner, e));
     for (int64_t k = 0; k < L->nsuper; k++)
         z->first[k] = -1;
     for (int64_t k = L->nsuper - 1; k >= 0; k--)

@@ -108,35 +108,64 @@ fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
     return FB_OK;
 }
 
-/* From the roots down: a subtree that is small enough goes to the thread with the least work. */
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int power, int *owner,
-                          fb_err *e)
+typedef struct {
+    double  weight;
+    int64_t root;
+} subtree;
+
+static int heavier_first(const void *a, const void *b)
 {
-    double *weight = NULL, *load = NULL, total = 0;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&weight, L->nsuper, e));
-    FB_TRY(FB_NEW(&load, threads, e));
+    const subtree *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+/* Of the subtree of every supernode: entries of L, or flops of its factorisation. */
+static void subtree_weights(const fb_snodes *L, const int64_t *parent, int flops, double *weight)
+{
     for (int64_t k = 0; k < L->nsuper; k++) {
-        double work = (double)fb_snode_columns(L, k) * (double)fb_snode_rows(L, k);
-        weight[k] += power > 1 ? work * (double)fb_snode_rows(L, k) : work;
+        double c = (double)fb_snode_columns(L, k), r = (double)fb_snode_rows(L, k);
+        weight[k] += flops ? c * (r * r - c * r + c * c / 3) : c * (r - c / 2);
         if (parent[k] >= 0)
             weight[parent[k]] += weight[k];
-        else
-            total += weight[k];
     }
-    for (int64_t k = L->nsuper - 1; k >= 0; k--) {
-        int above = parent[k] < 0 ? FB_TOP : owner[parent[k]], least = 0;
-        owner[k] = above;
-        if (above != FB_TOP || weight[k] > total / (PARTS * threads))
-            continue;
+}
+
+/* The largest subtrees that are small enough, the heaviest first, each to the thread with the least work. */
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops, int *owner, fb_err *e)
+{
+    double *weight = NULL, *load = NULL, total = 0;
+    subtree *list = NULL;
+    int64_t n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&weight, L->nsuper, e));
+    FB_TRY(FB_NEW(&list, L->nsuper, e));
+    FB_TRY(FB_NEW(&load, threads, e));
+    subtree_weights(L, parent, flops, weight);
+    for (int64_t k = 0; k < L->nsuper; k++)
+        total += parent[k] < 0 ? weight[k] : 0;
+    double most = total / (PARTS * threads);
+    for (int64_t k = 0; k < L->nsuper; k++)
+        if (weight[k] <= most && (parent[k] < 0 || weight[parent[k]] > most))
+            list[n++] = (subtree){weight[k], k};
+    qsort(list, (size_t)n, sizeof *list, heavier_first);
+    for (int64_t k = 0; k < L->nsuper; k++)
+        owner[k] = FB_TOP;
+    for (int64_t q = 0; q < n; q++) {
+        int least = 0;
         for (int t = 1; t < threads; t++)
             if (load[t] < load[least])
                 least = t;
-        owner[k] = least;
-        load[least] += weight[k];
+        owner[list[q].root] = least;
+        load[least] += list[q].weight;
     }
+    for (int64_t k = L->nsuper - 1; k >= 0; k--)
+        if (owner[k] == FB_TOP && parent[k] >= 0)
+            owner[k] = owner[parent[k]];
 out:
     free(weight);
+    free(list);
     free(load);
     return s;
 }
@@ -158,7 +187,7 @@ fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
     if (p->threads > 1) {
         FB_TRY(FB_NEW(&parent, L->nsuper, e));
         FB_TRY(fb_snode_parents(L, parent, e));
-        FB_TRY(fb_snode_owners(L, parent, p->threads, 1, p->owner, e));
+        FB_TRY(fb_snode_owners(L, parent, p->threads, 0, p->owner, e));
     }
     *out = p;
     p = NULL;

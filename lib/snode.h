@@ -41,9 +41,9 @@ static inline int64_t fb_row_width(int64_t k)
 /* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
 /* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the tree.
- * power 1 evens out entries (solves), 2 entries times rows (factorisation). */
+ * What is evened out: entries (solves), or with `flops` those of a factorisation. */
 enum { FB_TOP = -1 };
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int power, int *owner,
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops, int *owner,
                           fb_err *e) FB_CHECKED;
 
 /* One instruction set. Blocks: L [m x k] column-major, leading dimension ld; X [k] and C rows of

@@ -9,7 +9,7 @@
  *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
 
-/* C := C - L X, MR rows at a time. CHUNK rows of C stay in the first cache for all columns, which go in
+/* C := C - L X, MR rows at a time. CHUNK rows of C stay near for all columns, which go in
  * strips of STRIP, whose X stays there, too; L is read a cache line of rows at a time, one line a column
  * of the strip. */
 #define TILE_DOWN(ROWS)                                                      \

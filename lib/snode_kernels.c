@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 enum {
-    AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`         */
-    STRIP = 32,    /* columns: 32 rows of X and 32 lines of L are 6 kB                       */
-    CHUNK = 64,    /* rows of C that all columns are taken from before the next: 8 kB        */
-    STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                           */
+    AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`          */
+    STRIP = 64,    /* columns: 64 rows of X and 64 lines of L are 8 kB for 8, 12 for 16      */
+    CHUNK = 256,   /* rows of C that all columns are taken from before the next: 16 or 32 kB */
+    STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                            */
 };
 
 #if defined __x86_64__ && defined __GNUC__
@@ -57,7 +57,7 @@ enum {
 #define LAST_OF_SET
 #define NAME(f) f##_256_8
 #define NV 2
-#define MR 6
+#define MR 4
 #include "snode_kernel.h"
 #endif
 
