@@ -743,7 +743,7 @@ fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double
     FB_TRY(fits(&c, n, "the count", e));
     FB_TRY(fb_mat_new(&B, n, k, e));
     if (k > 0)
-        fb_csc_mul(M, X->x + first * n, n, B.x, n, k);
+        FB_TRY(fb_csc_mul_many(M, &(fb_mat){n, k, X->x + first * n}, &B, e));
     f.B = B.x;
     FB_TRY(fb_fronts_run(&f, e));
     *count = (fb_inertia_count){f.negative, f.zero};

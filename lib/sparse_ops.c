@@ -78,17 +78,19 @@ static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **a
 
 /* Calls put(self, row, column, value) for every entry of A(rows, cols), mirrored ones included;
  * the columns of A ascend, so the rows of one column of the part do too. */
-static void each_entry(const fb_csc *A, const int64_t *row, const int64_t *col, int triangle,
+static void each_entry(const fb_csc *A, const int64_t *row, const int64_t *col,
                        void (*put)(void *self, int64_t i, int64_t j, double x), void *self)
 {
-    for (int64_t j = 0; j < A->n; j++)
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+    for (int64_t j = 0; j < A->n; j++) {
+        int64_t r = A->upper ? row[j] : -1, c = col[j];
+        for (int64_t q = A->p[j]; (r >= 0 || c >= 0) && q < A->p[j + 1]; q++) {
             int64_t i = A->i[q];
-            if (row[i] >= 0 && col[j] >= 0)
-                put(self, row[i], col[j], A->x[q]);
-            if (A->upper && !triangle && i != j && row[j] >= 0 && col[i] >= 0)
-                put(self, row[j], col[i], A->x[q]);
+            if (c >= 0 && row[i] >= 0)
+                put(self, row[i], c, A->x[q]);
+            if (r >= 0 && i != j && col[i] >= 0)
+                put(self, r, col[i], A->x[q]);
         }
+    }
 }
 
 static void count_entry(void *self, int64_t i, int64_t j, double x)
@@ -111,12 +113,34 @@ static void put_dense(void *self, int64_t i, int64_t j, double x)
     B->x[i + j * B->m] += x;
 }
 
+/* A(set, set), upper triangle: its entries follow each other as those of A do. */
+static fb_status principal(const fb_csc *A, const int64_t *at, int64_t n, fb_csc *C, fb_err *e)
+{
+    int64_t nnz = 0, q = 0;
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t k = A->p[j]; at[j] >= 0 && k < A->p[j + 1]; k++)
+            nnz += at[A->i[k]] >= 0;
+    fb_status s = fb_csc_new(C, n, n, nnz, 1, e);
+    if (s)
+        return s;
+    for (int64_t j = 0; j < A->n; j++) {
+        if (at[j] < 0)
+            continue;
+        for (int64_t k = A->p[j]; k < A->p[j + 1]; k++)
+            if (at[A->i[k]] >= 0) {
+                C->i[q] = at[A->i[k]];
+                C->x[q++] = A->x[k];
+            }
+        C->p[at[j] + 1] = q;
+    }
+    return FB_OK;
+}
+
 fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
                      int64_t nc, fb_csc *B, fb_err *e)
 {
     int64_t *row = NULL, *col = NULL, *count = NULL;
     fb_csc C = {0};
-    int triangle = A->upper && rows == cols;
     fb_status s = FB_OK;
     for (int64_t k = 1; k < nr; k++)
         if (rows[k] <= rows[k - 1]) {
@@ -125,14 +149,18 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
             goto out;
         }
     FB_TRY(positions(rows, nr, A->m, &row, e));
+    if (A->upper && rows == cols) {
+        FB_TRY(principal(A, row, nr, B, e));
+        goto out;
+    }
     FB_TRY(positions(cols, nc, A->n, &col, e));
     FB_TRY(FB_NEW(&count, nc + 1, e));
-    each_entry(A, row, col, triangle, count_entry, count);
+    each_entry(A, row, col, count_entry, count);
     for (int64_t j = 0; j < nc; j++)
         count[j + 1] += count[j];
-    FB_TRY(fb_csc_new(&C, nr, nc, count[nc], triangle, e));
+    FB_TRY(fb_csc_new(&C, nr, nc, count[nc], 0, e));
     memcpy(C.p, count, sizeof *count * (size_t)(nc + 1));
-    each_entry(A, row, col, triangle, put_sparse, &C);
+    each_entry(A, row, col, put_sparse, &C);
     memcpy(C.p, count, sizeof *count * (size_t)(nc + 1)); /* put_sparse moved the starts */
     *B = C;
     C = (fb_csc){0};
@@ -153,7 +181,7 @@ fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const i
     FB_TRY(positions(rows, nr, A->m, &row, e));
     FB_TRY(positions(cols, nc, A->n, &col, e));
     FB_TRY(fb_mat_new(&C, nr, nc, e));
-    each_entry(A, row, col, 0, put_dense, &C);
+    each_entry(A, row, col, put_dense, &C);
     *B = C;
     C = (fb_mat){0};
 out:

@@ -284,7 +284,7 @@ static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const 
             R.x[k + c * t->ni] = x->x[t->i[k] + c * x->m];
     }
     FB_TRY(fb_gemm(0, 0, -1, Psi, &B, 1, &R, e));
-    fb_csc_mul(&t->M.Aii, R.x, t->ni, MR.x, t->ni, x->n);
+    FB_TRY(fb_csc_mul_many(&t->M.Aii, &R, &MR, e));
     for (int64_t c = 0; c < x->n; c++) {
         for (int64_t k = 0; k < t->ni; k++)
             norm[c] += R.x[k + c * t->ni] * MR.x[k + c * t->ni];

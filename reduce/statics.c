@@ -158,7 +158,7 @@ static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc 
     char one[48];
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&t->MZ, K->n, t->Z.n, e));
-    fb_csc_mul(M, t->Z.x, K->n, t->MZ.x, K->n, t->Z.n);
+    FB_TRY(fb_csc_mul_many(M, &t->Z, &t->MZ, e));
     FB_TRY(fb_new(&p, t->Z.n, 8, "pins", e));
     FB_TRY(choose_pins(K, &t->Z, p, e));
     FB_TRY(pin(K, p, t->Z.n, &A, e));

@@ -109,7 +109,7 @@ static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat 
     FB_TRY(fb_mat_new(MR, b->ndof, 6, e));
     FB_TRY(fb_mat_new(P, b->nr, 6, e));
     FB_TRY(fb_mat_new(Rr, b->nr, 6, e));
-    fb_csc_mul(&b->M, R->x, b->ndof, MR->x, b->ndof, 6);
+    FB_TRY(fb_csc_mul_many(&b->M, R, MR, e));
     FB_TRY(fb_gemm(1, 0, 1, &T, MR, 0, P, e));
     memcpy(Rr->x, P->x, sizeof(double) * (size_t)(6 * b->nr));
     s = fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
@@ -120,24 +120,24 @@ out:
 /* (VE.2); a motion that the model has no dofs for counts 0. */
 static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *log, fb_err *e)
 {
-    double knorm = 0, krnorm = norm1(b->Kr, b->nr), *y = NULL, *yr = NULL, full = 0, reduced = 0;
+    double knorm = 0, krnorm = norm1(b->Kr, b->nr), *yr = NULL, full = 0, reduced = 0;
+    fb_mat KR = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_csc_norm(&b->K, &knorm, e));
-    FB_TRY(fb_new(&y, b->ndof, 8, "vector", e));
+    FB_TRY(fb_mat_new(&KR, b->ndof, 6, e));
+    FB_TRY(fb_csc_mul_many(&b->K, R, &KR, e));
     FB_TRY(fb_new(&yr, b->nr, 8, "vector", e));
     FB_TRY(fb_new(&b->v_rigid_full, 6, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_rigid_reduced, 6, 8, "verdict", e));
     for (int c = 0; c < 6; c++) {
         const double *r = R->x + c * b->ndof, *rr = Rr->x + c * b->nr;
         double nr = norm2(r, b->ndof), nrr = norm2(rr, b->nr);
-        memset(y, 0, sizeof *y * (size_t)b->ndof);
-        fb_csc_mul(&b->K, r, b->ndof, y, b->ndof, 1);
         for (int64_t i = 0; i < b->nr; i++) {
             yr[i] = 0;
             for (int64_t j = 0; j < b->nr; j++)
                 yr[i] += b->Kr[i + j * b->nr] * rr[j];
         }
-        b->v_rigid_full[c] = nr > 0 && knorm > 0 ? norm2(y, b->ndof) / (knorm * nr) : 0;
+        b->v_rigid_full[c] = nr > 0 && knorm > 0 ? norm2(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
         b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 ? norm2(yr, b->nr) / (krnorm * nrr) : 0;
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
@@ -146,7 +146,7 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
             "verdict: rigid motion is strained by %.2g of the stiffness in the full body, by %.2g in the reduced one",
             full, reduced);
 out:
-    free(y);
+    fb_mat_free(&KR);
     free(yr);
     return s;
 }
