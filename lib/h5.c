@@ -670,12 +670,25 @@ static int is_complete(hid_t d)
     return yes;
 }
 
+static int holds(hid_t dataset, H5T_class_t class)
+{
+    hid_t t = H5Dget_type(dataset);
+    int yes = t >= 0 && H5Tget_class(t) == class;
+    if (t >= 0)
+        H5Tclose(t);
+    return yes;
+}
+
 fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e)
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = -1;
     if (d >= 0 && part == 0 && !is_complete(d)) {
         H5Dclose(d);
         return refuse(e, "%s: a part of the values is not in the file: damaged, or never written", path);
+    }
+    if (d >= 0 && type == 'i' && !holds(d, H5T_INTEGER)) { /* HDF5 would cut off what follows the point */
+        H5Dclose(d);
+        return refuse(e, "%s: whole numbers are wanted, the file holds another type", path);
     }
     if (type == 'z') {
         t = H5Tcreate(H5T_COMPOUND, sizeof(double));

@@ -319,12 +319,40 @@ START_TEST(parts_that_were_never_written)
 }
 END_TEST
 
+/* Row numbers with something behind the point are not cut off. */
+START_TEST(fractions_are_no_indices)
+{
+    const double x[3] = {0, 1.5, 2};
+    const int32_t whole[3] = {0, 1, 2};
+    const hsize_t size = 3;
+    int64_t file = -1, y[3] = {0};
+    fb_err e = {0};
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), s = H5Screate_simple(1, &size, NULL);
+    hid_t d = H5Dcreate2(f, "real", H5T_NATIVE_DOUBLE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x), 0);
+    H5Dclose(d);
+    d = H5Dcreate2(f, "whole", H5T_STD_I16BE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Dwrite(d, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, whole), 0);
+    H5Dclose(d);
+    H5Sclose(s);
+    H5Fclose(f);
+    ck_assert_msg(fb_h5_open(&file, path, -1, path, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(fb_h5_foreign_read(file, "/real", 'i', 0, y, &e), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "/real: whole numbers are wanted"));
+    ck_assert_msg(fb_h5_foreign_read(file, "/whole", 'i', 0, y, &e) == FB_OK, "%s", e.msg);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(y[k], k);
+    ck_assert_int_eq(fb_h5_close(&file, &e), FB_OK);
+}
+END_TEST
+
 Suite *suite_hostile(void)
 {
     Suite *s = suite_create("hostile");
     TCase *parts = tcase_create("parts");
     tcase_add_checked_fixture(parts, fresh, gone);
     tcase_add_loop_test(parts, parts_that_were_never_written, 0, 6);
+    tcase_add_test(parts, fractions_are_no_indices);
     suite_add_tcase(s, parts);
     TCase *t = tcase_create("datasets"); /* thousands of child processes: left out under valgrind */
     tcase_set_tags(t, "slow");
