@@ -92,7 +92,7 @@ static fb_status lanczos_new(lanczos *z, fb_eigjob *j, int64_t ncv, fb_err *e)
     if (nx > 0) {
         FB_TRY(FB_NEW(&z->coef, nx, e));
         FB_TRY(fb_mat_new(&z->MX, N, nx, e));
-        fb_csc_mul(j->M, j->found->x, N, z->MX.x, N, nx);
+        FB_TRY(fb_csc_mul_many(j->M, j->found, &z->MX, e));
     }
     uint64_t state = fb_random_start(j->seed);
     fb_random_fill(&state, z->resid, N);

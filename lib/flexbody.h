@@ -467,7 +467,7 @@ void      fb_eigjob_free(fb_eigjob *j);                        /* the outputs   
 typedef struct {
     int64_t        k;           /* the k lowest modes; 0: all up to fmax                   */
     double         fmax;        /* Hz, no mode above; 0: no bound                          */
-    double         tol;         /* of the engine, 0: the default                          */
+    double         tol;         /* as of fb_eigjob; 0: chosen by modes.c                   */
     double         sigma;       /* shift, below every root; 0: chosen by the model         */
     const char    *engine;      /* "auto" (NULL), "lanczos", "arpack", "dense"             */
     const fb_eigengine *own;    /* an engine of the caller's; NULL: by name                */

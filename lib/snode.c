@@ -147,12 +147,12 @@ fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads
     for (int64_t k = 0; k < L->nsuper; k++)
         total += parent[k] < 0 ? weight[k] : 0;
     double most = total / ((flops ? PARTS_FRONTS : PARTS) * threads);
-    for (int64_t k = 0; k < L->nsuper; k++)
+    for (int64_t k = 0; k < L->nsuper; k++) {
+        owner[k] = FB_TOP;
         if (weight[k] <= most && (parent[k] < 0 || weight[parent[k]] > most))
             list[n++] = (subtree){weight[k], k};
+    }
     qsort(list, (size_t)n, sizeof *list, heavier_first);
-    for (int64_t k = 0; k < L->nsuper; k++)
-        owner[k] = FB_TOP;
     for (int64_t q = 0; q < n; q++) {
         int least = 0;
         for (int t = 1; t < threads; t++)

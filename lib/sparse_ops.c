@@ -121,9 +121,7 @@ static fb_status principal(const fb_csc *A, const int64_t *at, int64_t n, fb_csc
         for (int64_t k = A->p[j]; at[j] >= 0 && k < A->p[j + 1]; k++)
             nnz += at[A->i[k]] >= 0;
     fb_status s = fb_csc_new(C, n, n, nnz, 1, e);
-    if (s)
-        return s;
-    for (int64_t j = 0; j < A->n; j++) {
+    for (int64_t j = 0; !s && j < A->n; j++) {
         if (at[j] < 0)
             continue;
         for (int64_t k = A->p[j]; k < A->p[j + 1]; k++)
@@ -133,7 +131,7 @@ static fb_status principal(const fb_csc *A, const int64_t *at, int64_t n, fb_csc
             }
         C->p[at[j] + 1] = q;
     }
-    return FB_OK;
+    return s;
 }
 
 fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
