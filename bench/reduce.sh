@@ -4,7 +4,7 @@
 # peak memory, and whether the eigenvalues agree to 1e-8; fails where they do not. Tools and generators are in PATH (make
 # bench). What is not installed, or not done in time, is skipped.
 #   BENCH_FULL=1      sizes to 900,000 dofs, slow peers to 100,000
-#   BENCH_SECONDS=S   when the time is up the peers are skipped; default 290, in full 21600
+#   BENCH_SECONDS=S   when the time is up the peers are skipped; default 260, in full 21600
 #   BENCH_LIMIT=S     for one run of a peer; default 120, in full 1800
 #   PEERS="NAME..."   only these; PEERS=none: none
 #   BENCH_THREADS=N   threads of each program, default: the processors, 8 at most
@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 start=$(date +%s)
-if [ -n "$BENCH_FULL" ]; then budget=21600 limit=1800; else budget=290 limit=120; fi
+if [ -n "$BENCH_FULL" ]; then budget=21600 limit=1800; else budget=260 limit=120; fi
 budget=${BENCH_SECONDS:-$budget} limit=${BENCH_LIMIT:-$limit}
 fast="slepc-cholmod slepc-mumps scipy-cholmod plain"
 slow="scipy octave calculix"
