@@ -33,8 +33,9 @@ static double worst(const double *x, int64_t n)
 
 static void sound(const fb_eig *r)
 {
-    /* Where rigid modes are near the shift, eps theta_1/theta_j is left in the vectors: 2e-11. */
-    ck_assert_double_lt(worst(r->residual, r->n), 5e-11);
+    /* Both iterations stop at 1e-9 theta, by a residual r of A; K x - lambda M x = (lambda - sigma) S r, which
+     * is no more of ||K|| than r of theta: how far below they end depends on the BLAS (1e-10 was seen). */
+    ck_assert_double_lt(worst(r->residual, r->n), 1e-9);
     ck_assert_double_lt(r->orthogonality, 1e-10);
     for (int64_t k = 1; k < r->n; k++)
         ck_assert(r->lambda[k - 1] <= r->lambda[k]);
