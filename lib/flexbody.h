@@ -339,14 +339,12 @@ int fb_blas_sound(void);
 /* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
  * most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
-/* Runs work(arg, t) for t = 0 .. threads-1, t = 0 on the thread that calls; returns when all are done.
- * Where the system gives no thread, the caller's does its part (parallel.c). */
-void fb_parallel(int threads, void (*work)(void *arg, int t), void *arg);
-/* Runs work(arg, t, n, c) for t = 0 .. n-1, all at once: n threads, or as many as the system gives. In the
- * work fb_meet(c) returns when all n have called it. */
-typedef struct fb_crew fb_crew;
-void fb_together(int threads, void (*work)(void *arg, int t, int n, fb_crew *c), void *arg);
-void fb_meet(fb_crew *c);
+/* Runs work(arg, t) for t = 0 .. n-1 on the threads there are, the caller's among them; returns when all are done.
+ * Where the system gives no thread, and inside such work, the caller's does all (parallel.c). */
+void fb_parallel(int n, void (*work)(void *arg, int t), void *arg);
+/* The same again and again: next(arg), on one thread while no work is going on, does what cannot be shared and returns
+ * how many t there are next, 65535 at most; 0: that was all. */
+void fb_rounds(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg);
 /* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. It stays
  * one under a limit of the address space. */
 int fb_blas_threads(int n);

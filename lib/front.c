@@ -21,7 +21,6 @@
 #include "snode.h"
 #include <cblas.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,27 +83,14 @@ static double *update_column(double *U, int64_t m, int64_t j)
     return U + strip_at(m, j) + (j - j0) * (m - j0) - j0;
 }
 
-/* ---- pieces of work, on the threads of a bench ------------------------------------------ */
-
-typedef struct {
-    void (*piece)(void *arg, int64_t k);
-    void         *arg;
-    int64_t       n;
-    atomic_llong  next;
-} crowd;
-
-static void help(void *arg, int t)
+/* A bench of one thread is in a part of work itself. */
+static void pieces(int threads, int64_t n, void (*piece)(void *arg, int k), void *arg)
 {
-    crowd *c = arg;
-    (void)t;
-    for (int64_t k = atomic_fetch_add(&c->next, 1); k < c->n; k = atomic_fetch_add(&c->next, 1))
-        c->piece(c->arg, k);
-}
-
-static void pieces(int threads, int64_t n, void (*piece)(void *arg, int64_t k), void *arg)
-{
-    crowd c = {piece, arg, n, 0};
-    fb_parallel(n > 1 ? threads : 1, help, &c);
+    if (threads > 1)
+        fb_parallel((int)n, piece, arg);
+    else
+        for (int k = 0; k < (int)n; k++)
+            piece(arg, k);
 }
 
 /* ---- one front ------------------------------------------------------------------------- */
@@ -114,11 +100,11 @@ typedef struct {
     int64_t n;
 } span;
 
-static void clear_piece(void *arg, int64_t k)
+static void clear_piece(void *arg, int k)
 {
     const span *z = arg;
-    int64_t n = z->n - k * SPAN < SPAN ? z->n - k * SPAN : SPAN;
-    memset(z->x + k * SPAN, 0, sizeof *z->x * (size_t)n);
+    int64_t from = (int64_t)k * SPAN, n = z->n - from < SPAN ? z->n - from : SPAN;
+    memset(z->x + from, 0, sizeof *z->x * (size_t)n);
 }
 
 static void clear(const bench *w, double *x, int64_t n)
@@ -133,11 +119,11 @@ typedef struct { /* a child's update matrix U on its way into the columns F and 
 } extension;
 
 /* Rows that follow each other here and there are added together: a node's dofs always are. */
-static void extend_columns(void *arg, int64_t k)
+static void extend_columns(void *arg, int k)
 {
     const extension *z = arg;
     const int64_t *map = z->map, m = z->m;
-    for (int64_t j = k * STRIP; j < (k + 1) * STRIP && j < m; j++) {
+    for (int64_t j = (int64_t)k * STRIP; j < ((int64_t)k + 1) * STRIP && j < m; j++) {
         const double *from = update_column(z->U, m, j);
         int64_t to = map[j], shift = to < z->nc ? 0 : z->nc;
         double *column = to < z->nc ? z->F + to * z->ld : update_column(z->V, z->mv, to - z->nc);
@@ -210,10 +196,10 @@ static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t 
                     (int)p->ldb, 1, C, (int)ldc);
 }
 
-static void strip_of_product(void *arg, int64_t s)
+static void strip_of_product(void *arg, int s)
 {
     const product *p = arg;
-    int64_t j = s * STRIP, n = p->n - j < STRIP ? p->n - j : STRIP;
+    int64_t j = (int64_t)s * STRIP, n = p->n - j < STRIP ? p->n - j : STRIP;
     int64_t ldc = p->ldc ? p->ldc : p->m - j;
     double *C = p->ldc ? p->C + j + j * ldc : p->C + strip_at(p->m, j);
     for (int64_t c = 0; c < n; c += SLICE)
@@ -236,10 +222,10 @@ typedef struct {
     const int    *pivot;
 } below;
 
-static void triangle_below(void *arg, int64_t c)
+static void triangle_below(void *arg, int c)
 {
     const below *b = arg;
-    int64_t i = c * CHUNK, m = b->rows - i < CHUNK ? b->rows - i : CHUNK;
+    int64_t i = (int64_t)c * CHUNK, m = b->rows - i < CHUNK ? b->rows - i : CHUNK;
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k, 1, b->T,
                 (int)b->ld, b->X + i, (int)b->ld);
 }
@@ -278,10 +264,10 @@ static void signs(bench *w, const double *A, int k, const double *e, const int *
         }
 }
 
-static void pivots_below(void *arg, int64_t c)
+static void pivots_below(void *arg, int c)
 {
     const below *b = arg;
-    int64_t i = c * CHUNK;
+    int64_t i = (int64_t)c * CHUNK;
     int k = (int)b->k, n = (int)(b->rows - i < CHUNK ? b->rows - i : CHUNK), ld = (int)b->ld, info = 0;
     dsytrs_3_("L", &k, &n, b->T, &k, b->e, b->pivot, b->X + i * b->ld, &ld, &info);
 }

@@ -85,7 +85,7 @@ static void gemm_part(void *arg, int t)
 static fb_status run_gemm(gemm *g, fb_err *e)
 {
     enum { SHORT = 32 };
-    const double worth = 1e7; /* flops: a millisecond, twenty times what a thread costs */
+    const double worth = 1e7; /* flops: less than a millisecond */
     int longest = g->m > g->n ? g->m : g->n;
     g->threads = fb_threads();
     if (2. * g->m * g->n * g->k < worth)

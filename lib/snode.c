@@ -216,7 +216,8 @@ typedef struct {
     const fb_snodes  *L;
     double           *X;
     const fb_kernels *k; /* for all the right-hand sides there are */
-    int               zero[2]; /* 1: the right-hand sides of a supernode of the top are */
+    int64_t           s, nc, nr;       /* supernode of the top at hand; its columns and rows            */
+    int64_t           from, to, end;   /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
 } solve;
 
 static void forward_subtrees(void *arg, int t)
@@ -259,56 +260,83 @@ static int64_t part(int64_t from, int64_t to, int t, int n)
     return at < to ? at : to;
 }
 
-/* One that is zero is passed over here, too: the first member sees it and tells the others where they meet, in
- * two places by turns, because it may be ahead by one meeting. */
-static void forward_top(void *arg, int t, int n, fb_crew *c)
+/* The supernode of the top that comes after s, in the direction of `step`; outside of 0..nsuper-1: there is none. */
+static int64_t enter_top(solve *z, int64_t step)
+{
+    const fb_snodes *L = z->L;
+    do
+        z->s += step;
+    while (z->s >= 0 && z->s < L->nsuper && z->p->owner[z->s] != FB_TOP);
+    if (z->s < 0 || z->s >= L->nsuper)
+        return 0;
+    z->nc = fb_snode_columns(L, z->s);
+    z->nr = fb_snode_rows(L, z->s);
+    return 1;
+}
+
+static double *own_rows(const solve *z)
+{
+    return z->X + z->L->super[z->s] * z->k->wide;
+}
+
+/* Solves a block of columns; a round for the rows behind it. */
+static int next_forward(void *arg)
 {
     solve *z = arg;
-    const fb_snodes *L = z->L;
-    int turn = 0;
-    for (int64_t s = 0; s < L->nsuper; s++) {
-        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s), w = z->k->wide;
-        double *x = z->X + L->super[s] * w;
-        if (z->p->owner[s] != FB_TOP)
+    for (;;) {
+        if (z->to == z->nc) {
+            if (!enter_top(z, 1))
+                return 0;
+            z->to = all_zero(own_rows(z), z->nc * z->k->wide) ? z->nc : 0;
             continue;
-        turn = !turn;
-        if (t == 0)
-            z->zero[turn] = all_zero(x, nc * w);
-        for (int64_t q = 0; q < nc; q += BLOCK) {
-            int64_t to = nc - q < BLOCK ? nc : q + BLOCK, i = part(to, nr, t, n), end = part(to, nr, t + 1, n);
-            if (t == 0 && !z->zero[turn])
-                lower_triangle(L, s, q, to, z->k, z->X);
-            fb_meet(c);
-            if (z->zero[turn])
-                break;
-            z->k->down(end - i, to - q, L->x + L->px[s] + q * nr + i, nr, r + i, x + q * w, z->X, w);
-            fb_meet(c);
         }
+        z->from = z->to;
+        z->to = z->nc - z->from < BLOCK ? z->nc : z->from + BLOCK;
+        lower_triangle(z->L, z->s, z->from, z->to, z->k, z->X);
+        if (z->nr > z->to)
+            return z->p->threads;
     }
 }
 
-static void backward_top(void *arg, int t, int n, fb_crew *c)
+static void share_forward(void *arg, int t)
 {
     const solve *z = arg;
     const fb_snodes *L = z->L;
-    for (int64_t s = L->nsuper - 1; s >= 0; s--) {
-        const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-        const double *values = L->x + L->px[s];
-        double *x = z->X + L->super[s] * z->k->wide;
-        if (z->p->owner[s] != FB_TOP)
-            continue;
-        /* x of the rows to..end-1 is known, and not yet used */
-        for (int64_t to = nc, end = nr; to > 0;) {
-            int64_t q = (to - 1) / BLOCK * BLOCK, j = part(0, to, t, n), last = part(0, to, t + 1, n);
-            z->k->up(end - to, last - j, values + j * nr + to, nr, r + to, x + j * z->k->wide, z->X, z->k->wide);
-            fb_meet(c);
-            if (t == 0)
-                upper_triangle(L, s, q, to, z->k, z->X);
-            fb_meet(c);
-            end = to;
-            to = q;
+    int64_t n = z->p->threads, i = part(z->to, z->nr, t, (int)n), end = part(z->to, z->nr, t + 1, (int)n);
+    z->k->down(end - i, z->to - z->from, L->x + L->px[z->s] + z->from * z->nr + i, z->nr, L->s + L->pi[z->s] + i,
+               own_rows(z) + z->from * z->k->wide, z->X, z->k->wide);
+}
+
+/* A round for what the rows to..end-1, which are known, take from the columns before them; then the last block of
+ * these is solved. */
+static int next_backward(void *arg)
+{
+    solve *z = arg;
+    for (;;) {
+        if (z->to > 0) {
+            z->from = (z->to - 1) / BLOCK * BLOCK;
+            upper_triangle(z->L, z->s, z->from, z->to, z->k, z->X);
+            z->end = z->to;
+            z->to = z->from;
         }
+        if (z->to == 0) {
+            if (!enter_top(z, -1))
+                return 0;
+            z->to = z->nc;
+            z->end = z->nr;
+        }
+        if (z->end > z->to)
+            return z->p->threads;
     }
+}
+
+static void share_backward(void *arg, int t)
+{
+    const solve *z = arg;
+    const fb_snodes *L = z->L;
+    int64_t n = z->p->threads, j = part(0, z->to, t, (int)n), last = part(0, z->to, t + 1, (int)n);
+    z->k->up(z->end - z->to, last - j, L->x + L->px[z->s] + j * z->nr + z->to, z->nr, L->s + L->pi[z->s] + z->to,
+             own_rows(z) + j * z->k->wide, z->X, z->k->wide);
 }
 
 static void backward_subtrees(void *arg, int t)
@@ -326,13 +354,15 @@ void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
     if (p->threads == 1)
         return;
     gather(&z);
-    fb_together(p->threads, forward_top, &z);
+    z.s = -1;
+    fb_rounds(next_forward, share_forward, &z);
 }
 
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
     solve z = {.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
+    z.s = L->nsuper;
     if (p->threads > 1)
-        fb_together(p->threads, backward_top, &z);
+        fb_rounds(next_backward, share_backward, &z);
     fb_parallel(p->threads, backward_subtrees, &z);
 }

@@ -4,6 +4,8 @@
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -152,31 +154,80 @@ START_TEST(threads_agree)
 END_TEST
 
 typedef struct {
-    int members, out[8];
-} meeting;
+    int n, rounds, in[8], out[8];
+} game;
 
-/* Each round a member writes what it read of its neighbour in the round before. */
-static void rounds(void *arg, int t, int n, fb_crew *c)
+/* What was written in a round is what the next one reads. */
+static int next_round(void *arg)
 {
-    meeting *m = arg;
-    for (int k = 0; k < 2000; k++) {
-        int next = m->out[(t + 1) % n];
-        fb_meet(c);
-        m->out[t] = next + 1;
-        fb_meet(c);
-    }
-    if (t == 0)
-        m->members = n;
+    game *g = arg;
+    memcpy(g->in, g->out, sizeof g->in);
+    return g->rounds++ < 2000 ? g->n : 0;
 }
 
-START_TEST(members_meet)
+static void play(void *arg, int t)
 {
-    meeting m = {0};
-    fb_together(_i, rounds, &m);
-    ck_assert_int_ge(m.members, 1);
-    ck_assert_int_le(m.members, _i < 1 ? 1 : _i);
-    for (int t = 0; t < m.members; t++)
-        ck_assert_int_eq(m.out[t], 2000);
+    game *g = arg;
+    g->out[t] = g->in[(t + 1) % g->n] + 1;
+}
+
+START_TEST(rounds_follow_each_other)
+{
+    game g = {.n = _i};
+    fb_rounds(next_round, play, &g);
+    ck_assert_int_eq(g.rounds, _i ? 2001 : 1);
+    for (int t = 0; t < g.n; t++)
+        ck_assert_int_eq(g.in[t], 2000);
+}
+END_TEST
+
+static void see(void *arg, int t)
+{
+    ((char *)arg)[t]++;
+}
+
+static void see_eight(void *arg, int t)
+{
+    fb_parallel(8, see, (char *)arg + 8 * t);
+}
+
+static void once(const char *seen, int n)
+{
+    int t = 0;
+    while (t < n && seen[t] == 1)
+        t++;
+    ck_assert_int_eq(t, n);
+}
+
+/* More parts than a round has; parts that ask for help, and do the work themselves. */
+START_TEST(every_part_once)
+{
+    enum { MANY = 200000 };
+    static char seen[MANY], nested[800];
+    fb_parallel(MANY, see, seen);
+    once(seen, MANY);
+    fb_parallel(100, see_eight, nested);
+    once(nested, 800);
+    for (int k = 0; k < 20000; k++) { /* that end while somebody looks for a part */
+        char few[2] = {0};
+        fb_parallel(2, see, few);
+        once(few, 2);
+    }
+}
+END_TEST
+
+START_TEST(threads_in_a_child)
+{
+    char seen[40] = {0};
+    int status = 1;
+    fb_parallel(20, see, seen);
+    pid_t child = fork();
+    fb_parallel(20, see, seen + 20);
+    once(seen, 40);
+    if (child == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
 }
 END_TEST
 
@@ -220,7 +271,9 @@ Suite *suite_snode(void)
     tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
     tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 24);
     tcase_add_test(t, threads_agree);
-    tcase_add_loop_test(t, members_meet, 0, 6);
+    tcase_add_loop_test(t, rounds_follow_each_other, 0, 6);
+    tcase_add_test(t, every_part_once);
+    tcase_add_test(t, threads_in_a_child);
     tcase_add_loop_test(t, products_agree_with_loops, 0, 24);
     suite_add_tcase(s, t);
     return s;
