@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { LARGE = 4 << 20 }; /* bytes that ask for them: two pages, or one in the middle */
+enum {
+    LARGE = 4 << 20, /* bytes that ask for them: two pages, or one in the middle */
+    RESERVE = 32     /* times its size that a long list may grow to in its place */
+};
 
 long fb_alloc_fail_after = -1;
 
@@ -60,6 +64,15 @@ fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
     return FB_OK;
 }
 
+/* A long list that grows is moved, and its large pages fall apart. What is reserved takes no memory until it is
+ * used: there is plenty of it, unless the address space has a limit. */
+static int64_t reserved(int64_t n, size_t size)
+{
+    struct rlimit limit;
+    int scarce = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+    return !scarce && n >= (int64_t)(LARGE / size) && n <= INT64_MAX / RESERVE ? RESERVE * n : n;
+}
+
 fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e)
 {
     if (want <= *cap)
@@ -67,9 +80,13 @@ fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e)
     int64_t n = *cap < 16 ? 16 : *cap;
     while (n < want && n <= INT64_MAX / 2)
         n *= 2;
-    void *p;
+    void *p, *q = NULL;
+    int64_t most = n < want ? n : reserved(n, size);
     memcpy(&p, pp, sizeof p);
-    void *q = n < want ? NULL : fb_realloc(p, (size_t)n, size);
+    if (most > n && (q = fb_realloc(p, (size_t)most, size)) != NULL)
+        n = most;
+    else
+        q = n < want ? NULL : fb_realloc(p, (size_t)n, size);
     if (!q)
         return fb_fail(e, FB_ESYS, "out of memory: wants %.3g MB", (double)n * (double)size / 1e6);
     memcpy(pp, &q, sizeof q);
