@@ -200,7 +200,7 @@ out:
 
 /* order[k] = the vertex that comes k-th. METIS catches SIGTERM, which it raises for its own errors, and jumps out of
  * whatever that interrupts, memory allocation included: one from outside waits until METIS has done. No other thread
- * is there to take it (blas.c). */
+ * takes it: those of the BLAS are ended (blas.c), ours block it (parallel.c). */
 static fb_status dissect(graph *g, idx_t *order, idx_t *place, fb_err *e)
 {
     idx_t nv = (idx_t)g->nv, options[METIS_NOPTIONS];

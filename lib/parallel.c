@@ -10,6 +10,7 @@
  */
 #include "flexbody.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 typedef unsigned long long ticket;
@@ -122,17 +123,27 @@ static void forked(void)
     pool.started = 0;
 }
 
-/* Those that do not start are not missed. */
+/* Those that do not start are not missed. Signals from outside are for the thread that has the files, even while
+ * it does not take them (order.c). */
 static void start(void)
 {
     static int watched;
     pthread_t id;
+    sigset_t outside, before;
     if (!watched)
         watched = pthread_atfork(NULL, NULL, forked) == 0;
     pool.started = 1;
+    sigfillset(&outside);
+    sigdelset(&outside, SIGSEGV);
+    sigdelset(&outside, SIGBUS);
+    sigdelset(&outside, SIGFPE);
+    sigdelset(&outside, SIGILL);
+    sigdelset(&outside, SIGABRT);
+    pthread_sigmask(SIG_SETMASK, &outside, &before);
     for (int t = 1; watched && t < fb_threads(); t++)
         if (pthread_create(&id, NULL, helper, NULL) == 0)
             pthread_detach(id);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void alone(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg)
