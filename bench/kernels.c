@@ -25,8 +25,9 @@ typedef struct {
     fb_blocks  K, M;
     int64_t   *i, ni;
     fb_factor *F;
-    double     gemm, factor, first; /* rate; seconds, the best and in fresh memory, as a reduction has it */
-    int        disagree;     /* the eigensolvers, or they and the count */
+    double     gemm;          /* rate */
+    double     factor, first; /* seconds: the best, and in fresh memory, as a reduction has it */
+    int        disagree;      /* the eigensolvers, or they and the count */
 } job;
 
 static double now(void)

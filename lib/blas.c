@@ -9,7 +9,7 @@
  *
  * Its threads, which are started when it is loaded, look for work for a seventh of a second before they sleep:
  * more than a small body takes from file to file. They are ended at once; products are spread by threads of ours.
- * So the main thread alone takes signals, too (order.c, cli.c).
+ * So the main thread alone takes signals, too (order.c, cli.c): ours block them (parallel.c).
  *
  * It tries for ever to start them where their memory is refused: under a limit of the address space it is started
  * with one.

@@ -18,7 +18,7 @@
 
 enum {
     STRIP = 32,  /* columns of a supernode solved before the rows behind them are updated  */
-    BLOCK = 128, /* the same where threads share the rows: they meet twice a block         */
+    BLOCK = 128, /* the same where threads share the rows: a round of theirs a block       */
     GRAIN = 8,   /* rows that one thread takes at least: a line of L                       */
     PARTS = 8,   /* a subtree is at most this part of a thread's share: the shares even out */
     PARTS_FRONTS = 4 /* of a factorisation, where more of them take more memory, not less time */
@@ -216,8 +216,8 @@ typedef struct {
     const fb_snodes  *L;
     double           *X;
     const fb_kernels *k; /* for all the right-hand sides there are */
-    int64_t           s, nc, nr;       /* supernode of the top at hand; its columns and rows            */
-    int64_t           from, to, end;   /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
+    int64_t           s, nc, nr;     /* supernode of the top at hand; its columns and rows              */
+    int64_t           from, to, end; /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
 } solve;
 
 static void forward_subtrees(void *arg, int t)
@@ -260,8 +260,8 @@ static int64_t part(int64_t from, int64_t to, int t, int n)
     return at < to ? at : to;
 }
 
-/* The supernode of the top that comes after s, in the direction of `step`; outside of 0..nsuper-1: there is none. */
-static int64_t enter_top(solve *z, int64_t step)
+/* 1: at the next supernode of the top, in the direction of `step`; 0: there is none. */
+static int enter_top(solve *z, int step)
 {
     const fb_snodes *L = z->L;
     do
@@ -302,7 +302,8 @@ static void share_forward(void *arg, int t)
 {
     const solve *z = arg;
     const fb_snodes *L = z->L;
-    int64_t n = z->p->threads, i = part(z->to, z->nr, t, (int)n), end = part(z->to, z->nr, t + 1, (int)n);
+    const int n = z->p->threads;
+    const int64_t i = part(z->to, z->nr, t, n), end = part(z->to, z->nr, t + 1, n);
     z->k->down(end - i, z->to - z->from, L->x + L->px[z->s] + z->from * z->nr + i, z->nr, L->s + L->pi[z->s] + i,
                own_rows(z) + z->from * z->k->wide, z->X, z->k->wide);
 }
@@ -334,7 +335,8 @@ static void share_backward(void *arg, int t)
 {
     const solve *z = arg;
     const fb_snodes *L = z->L;
-    int64_t n = z->p->threads, j = part(0, z->to, t, (int)n), last = part(0, z->to, t + 1, (int)n);
+    const int n = z->p->threads;
+    const int64_t j = part(0, z->to, t, n), last = part(0, z->to, t + 1, n);
     z->k->up(z->end - z->to, last - j, L->x + L->px[z->s] + j * z->nr + z->to, z->nr, L->s + L->pi[z->s] + z->to,
              own_rows(z) + j * z->k->wide, z->X, z->k->wide);
 }

@@ -183,7 +183,7 @@ END_TEST
 /* Bodies that nothing holds: the round-off at the last pivot has any sign and is never believed. */
 START_TEST(free_bodies_are_singular)
 {
-    for (int64_t n = 5; n < 20000; n += n < 300 ? 1 : 2 * n) {
+    for (int64_t n = 5; n < 20000; n += n < 500 ? 1 : 2 * n) {
         test_model t = {0};
         fb_factor *F = NULL;
         int64_t column = -1;
