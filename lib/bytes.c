@@ -24,7 +24,7 @@ static fb_status slurp(fb_input *in, int fd, fb_err *e)
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0) {
-            s = fb_fail(e, FB_ESYS, "%s", strerror(errno));
+            s = fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno));
             goto out;
         }
         if (k == 0)
@@ -48,13 +48,13 @@ static fb_status fill(fb_input *in, int fd, fb_err *e)
 {
     struct stat st;
     if (fstat(fd, &st))
-        return fb_fail(e, FB_ESYS, "%s", strerror(errno));
+        return fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return fb_fail(e, FB_ESYS, "is a directory, a file is wanted");
+        return fb_fail(e, FB_ESYS, "%s is a directory, a file is wanted", in->name);
     if (isatty(fd))
-        return fb_fail(e, FB_EUSAGE, "is a terminal: name a file, or pipe data in");
+        return fb_fail(e, FB_EUSAGE, "%s is a terminal: name a file, or pipe data in", in->name);
     if (fb_endless(&st))
-        return fb_fail(e, FB_EUSAGE, "is a device: a file or a pipe is wanted");
+        return fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", in->name);
     if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
         void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (p != MAP_FAILED) {
@@ -77,15 +77,13 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
     memcpy(t.name, name, strlen(name) + 1);
     fd = standard ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        s = fb_fail(e, FB_ESYS, "%s", strerror(errno));
+        s = fb_fail(e, FB_ESYS, "%s: %s", name, strerror(errno));
     else
         s = fill(&t, fd, e);
     if (!s && t.size == 0)
-        s = fb_fail(e, FB_EFORMAT, standard ? "is empty: did the tool before this one fail?" : "is empty");
-    if (s) {
-        fb_context(e, "%s", name);
+        s = fb_fail(e, FB_EFORMAT, "%s is empty%s", name, standard ? ": did the tool before this one fail?" : "");
+    if (s)
         goto out;
-    }
     *in = t;
     t = (fb_input){0};
 out:

@@ -109,7 +109,7 @@ static fb_status size_of(int fd, const char *name, int64_t *size, fb_err *e)
     if (fstat(fd, &st))
         return fb_fail(e, FB_ESYS, "%s: %s", name, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return fb_fail(e, FB_ESYS, "%s: is a directory, a file is wanted", name);
+        return fb_fail(e, FB_ESYS, "%s is a directory, a file is wanted", name);
     *size = st.st_size;
     if (st.st_size == 0 && S_ISREG(st.st_mode))
         return fb_fail(e, FB_EFORMAT, "%s is empty: did the tool before this one fail?", name);

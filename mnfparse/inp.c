@@ -427,7 +427,11 @@ static fb_status include(state *st, const char *file, const char *at, fb_err *e)
         fb_context(e, "line %lld", fb_line_number(&l, at));
         goto out;
     }
-    FB_TRY(fb_input_open(&in, full, e));
+    s = fb_parts_include(st->p, full, &in, e);
+    if (s) {
+        fb_context(e, "line %lld", fb_line_number(&l, at));
+        goto out;
+    }
     st->open[st->depth++] = &in;
     st->l = fb_lines_of(&in);
     s = deck(st, e);

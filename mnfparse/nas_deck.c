@@ -113,7 +113,7 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     d->log = log;
     nas_points_init(&d->points);
     d->file[0] = in->name;
-    d->depth = d->nfile = 1;
+    d->depth = 1;
     FB_TRY(nas_deck_lines(d, &t, e));
     if (d->nbad > 5)
         fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name, (long long)d->nbad);

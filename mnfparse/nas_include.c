@@ -123,11 +123,13 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     for (int k = 1; k < d->depth; k++)
         if (!strcmp(d->file[k], resolved))
             return fb_fail(e, FB_EFORMAT, "line %lld: %s includes itself", (long long)l->line, resolved);
-    if (d->depth == NAS_DEPTH || ++d->nfile > NAS_FILES)
-        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files, or there are more than %d",
-                       (long long)l->line,
-                       NAS_DEPTH, NAS_FILES);
-    FB_TRY(fb_input_open(&in, resolved, e));
+    if (d->depth == NAS_DEPTH)
+        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files", (long long)l->line, NAS_DEPTH);
+    s = fb_parts_include(d->parts, resolved, &in, e);
+    if (s) {
+        fb_context(e, "line %lld", (long long)l->line);
+        goto out;
+    }
     d->file[d->depth++] = resolved;
     nas_text inner = {.data = (const char *)in.data, .size = in.size};
     fb_note(d->log, "%s: INCLUDE '%s'", d->file[d->depth - 2], resolved);

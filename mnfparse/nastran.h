@@ -188,7 +188,7 @@ void nas_frame_at(const nas_system *s, const double x[3], double frame[9]);
 
 /* ---- decks (nas_deck.c, cards in bulk.c, DMIG lines in dmig.c, INCLUDE in nas_include.c) -- */
 
-enum { NAS_DEPTH = 10, NAS_FILES = 1000, NAS_PATH = 4096 };
+enum { NAS_DEPTH = 10, NAS_PATH = 4096 };
 
 typedef struct { /* a field of the card that is being put together */
     char          s[39];
@@ -212,7 +212,7 @@ typedef struct {
     fb_log    *log;
     char       root[NAS_PATH]; /* folder of the deck, resolved; "": none */
     const char *file[NAS_DEPTH]; /* files being read, resolved names */
-    int        depth, nfile;
+    int        depth;
 } nas_deck;
 
 fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;

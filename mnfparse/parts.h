@@ -86,6 +86,7 @@ typedef struct {
     fb_rotnode *rot;
     int64_t    nrot, cap_rot;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
+    int64_t    nincluded;       /* files that decks have included so far */
 } fb_parts;
 
 void fb_parts_free(fb_parts *p);
@@ -103,6 +104,9 @@ fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int 
  * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
  * dofs and those of the set QSET as generalized. */
 fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
+/* Opens a file that a deck includes: regular files alone, and of all decks together FB_INCLUDED at the most. */
+enum { FB_INCLUDED = 1000 };
+fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *e) FB_CHECKED;
 /* What the name of a file suggests about the matrix in it. */
 fb_role fb_role_of_file(const char *path);
 /* The part of a path behind the last '/'. */

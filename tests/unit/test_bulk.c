@@ -348,6 +348,18 @@ START_TEST(includes)
     main_refused("INCLUDE 'a.inc\n", "the path of INCLUDE has no closing quote");
     main_refused("INCLUDE\n", "INCLUDE without a path");
     main_refused("INCLUDE sub\n", "is a directory");
+    snprintf(link, sizeof link, "%s/deck/fifo", folder);
+    ck_assert_int_eq(mkfifo(link, 0600), 0);
+    main_refused("INCLUDE fifo\n", "is a pipe: only regular files are included");
+    for (int k = 1; k < 5; k++) { /* 10 + 100 + 1000 + ... files */
+        text[0] = 0;
+        for (int q = 0; q < 10; q++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "INCLUDE bomb%d\n", k + 1);
+        snprintf(link, sizeof link, "deck/bomb%d", k);
+        write_file(link, text);
+    }
+    write_file("deck/bomb5", "GRID,1\n");
+    main_refused("INCLUDE bomb1\n", "more than 1000 files are included in all");
     remove_folder();
 }
 END_TEST

@@ -500,6 +500,11 @@ START_TEST(included_files)
         {"*INCLUDE, INPUT=self.inp\n", "self.inp: line 2: 'self.inp' includes itself", 0},
         {"*INCLUDE, INPUT=bad.inp\n", "bad.inp: line 2 'x': 'number, x, y, z'", 0},
         {"*INCLUDE, INPUT=sub\n", "is a directory", 0},
+        {"*INCLUDE, INPUT=fifo\n", "line 1: ", 0},
+        {"*NODE, INPUT=fifo\n", "is a pipe: only regular files are included", 0},
+        /* 1 + 10 + 100 + ... files: as deep as is allowed, and more than 1000 in all. */
+        {"*INCLUDE, INPUT=bomb1.inp\n", "more than 1000 files are included in all", 0},
+        {"*INCLUDE, INPUT=bomb4.inp\n*NODE\n3,3.\n", NULL, 0},
     };
     char root[] = "/tmp/feXXXXXX", folder[200], path[300];
     ck_assert_ptr_nonnull(mkdtemp(root));
@@ -513,6 +518,16 @@ START_TEST(included_files)
     put(folder, "sub/nested.inp", "*NODE\n*INCLUDE, INPUT=sub/lines.txt\n");
     put(folder, "self.inp", "*NODE\n*INCLUDE, INPUT=self.inp\n");
     put(folder, "bad.inp", "*NODE\nx\n");
+    snprintf(path, sizeof path, "%s/fifo", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    for (int k = 1; k < 6; k++) {
+        char file[16], text[400] = "";
+        snprintf(file, sizeof file, "bomb%d.inp", k);
+        for (int q = 0; q < 10; q++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "*INCLUDE, INPUT=bomb%d.inp\n", k + 1);
+        put(folder, file, text);
+    }
+    put(folder, "bomb6.inp", "*NODE\n1,1.\n2,2.\n");
     snprintf(path, sizeof path, "%s/link.inp", folder);
     ck_assert_int_eq(symlink("../other.inp", path), 0);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
