@@ -39,6 +39,26 @@ fb_role fb_role_of_file(const char *path)
     return FB_ROLE_UNKNOWN;
 }
 
+void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n)
+{
+    const char *file = fb_base_name(m->origin);
+    char nth[24] = "";
+    int64_t all = 0, before = 0;
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        const fb_matrix *o = p->matrix + k;
+        if (o->input != m->input || strcmp(o->origin, m->origin) || strcasecmp(o->name, m->name))
+            continue;
+        all++;
+        before += o < m;
+    }
+    if (all > 1)
+        snprintf(nth, sizeof nth, "#%lld", (long long)before + 1);
+    if (!m->name[0] || !strcmp(m->name, file))
+        snprintf(out, n, "%s", file);
+    else
+        snprintf(out, n, "%s%s%s%s", m->name, nth, *file ? " of " : "", file);
+}
+
 static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err *e)
 {
     int64_t per = n / p->ntable;
@@ -81,19 +101,21 @@ static void rename_rotations(fb_parts *p)
 fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
 {
     int64_t n = m->A.n;
+    char name[400];
+    fb_matrix_name(p, m, name, sizeof name);
     if (!p->ntable)
-        return fb_fail(e, FB_EFORMAT, "%s has no dof labels: give the dof table (.dof, .mapping, node vector)", m->name);
+        return fb_fail(e, FB_EFORMAT, "%s has no dof labels: give the dof table (.dof, .mapping, node vector)", name);
     if (p->table_blocks) {
-        fb_status s = expand_blocks(p, n, m->name, e);
+        fb_status s = expand_blocks(p, n, name, e);
         if (s)
             return s;
     }
     if (n == 2 * p->ntable)
         return fb_fail(e, FB_EFORMAT, "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
                        "a cyclic symmetry model, which is not supported; export a model of the whole body",
-                       m->name, (long long)n);
+                       name, (long long)n);
     if (n > p->ntable || (n < p->ntable && !m->open_size))
-        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the dof table %lld: are they of the same job?", m->name,
+        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the dof table %lld: are they of the same job?", name,
                        (long long)n, (long long)p->ntable);
     rename_rotations(p);
     return FB_OK;

@@ -82,6 +82,8 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
         return s;
     int table = (nodes && !strcmp(path, nodes)) || (dof_table && !strcmp(path, dof_table));
     s = fb_reader_find(&in, table ? NULL : format, &rd, e); /* --format is about the body or its matrices */
+    if (s == FB_EFORMAT && table && !memchr(in.data, 0, in.size)) /* whose reader says which line is wrong */
+        s = fb_reader_find(&in, "table", &rd, e);
     if (!s) {
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
         s = rd->read(&in, p, log, e);

@@ -161,8 +161,10 @@ static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
                component = v->n == 1 ? round(100 * (v->re[k] - node)) : v->re[v->m + k];
         const int is_modal = v->n == 2 && node == 0 && component >= 1;
         if (!fb_mat_whole(node) || !fb_mat_whole(component) || component < 0 || (component > 6 && !is_modal)) {
-            s = fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g, %g is no node and component (0..6)", v->name, (long long)k + 1, node,
-                        component);
+            s = v->n == 1 ? fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: %g is no node.component: components 1 to 6 of node 12 are "
+                                    "12.01 to 12.06", v->name, (long long)k + 1, v->re[k])
+                          : fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g, %g is no node and component (0..6)", v->name,
+                                    (long long)k + 1, node, component);
             goto out;
         }
         t.node[k] = (int64_t)node;
@@ -468,6 +470,14 @@ fb_status fb_mat_full(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         return use_nodes(r, v, e);
     if (named(v->name, dofs) && v->n <= 2)
         return use_dofs(r, v, e);
+    if (named(v->name, dofs) && v->m == 1) /* NumPy's vectors are rows in MATLAB */
+        return use_dofs(r, &(fb_mat_array){v->name, v->n, 1, v->re, v->im}, e);
+    if (named(v->name, dofs) || named(v->name, nodes)) {
+        fb_warn(r->log, "%s: %s is %lld by %lld: %s; it is not used", r->origin, v->name, (long long)v->m, (long long)v->n,
+                named(v->name, nodes) ? "a row a node, of number, x, y, z, is wanted"
+                                      : "a row a dof, of node and component, or a column of node.component is wanted");
+        return FB_OK;
+    }
     if (named(v->name, origins) && v->n == 3 && !r->origins)
         return use_origins(r, v, e);
     if (role_of(v->name) != FB_ROLE_UNKNOWN && v->n == 3 && v->m > 3)

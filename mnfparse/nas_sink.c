@@ -4,8 +4,9 @@
 #include "nastran.h"
 
 /* A file may say that a matrix has 10^9 columns in 100 bytes. Column starts take 8 bytes each, so
- * all matrices of a file together get as many columns as it has bytes, but 16 million anyway. */
-enum { FREE_COLUMNS = 1 << 24 };
+ * all wide matrices of a file together get as many columns as it has bytes, but 16 million anyway. The others are not
+ * counted: a header of 24 bytes brings 8 kB at the most. */
+enum { FREE_COLUMNS = 1 << 24, WIDE = 1024 };
 
 void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, fb_log *log)
 {
@@ -23,11 +24,11 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
     if (h->form < 1 || h->form > 15 || h->type < 1 || h->type > 4)
         return fb_fail(e, FB_EFORMAT, "matrix '%s' has form %lld, type %lld; forms are 1 to 15, types 1 to 4", h->name,
                        (long long)h->form, (long long)h->type);
-    if (h->ncol > k->budget)
+    if (h->ncol > WIDE && h->ncol > k->budget)
         return fb_fail(e, FB_EFORMAT, "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has "
                        "bytes, 16777216 "
                        "at least); write it without the empty ones", h->name, (long long)h->ncol, (long long)k->budget);
-    k->budget -= h->ncol;
+    k->budget -= h->ncol > WIDE ? h->ncol : 0;
     fb_gather_free(&k->g);
     k->g.complex = h->type > 2;
     k->stored = 0;

@@ -111,6 +111,8 @@ fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *
 fb_role fb_role_of_file(const char *path);
 /* The part of a path behind the last '/'. */
 const char *fb_base_name(const char *path);
+/* "KGG of job.op4", "KGG#2 of job.op4" where the input has several of that name, or the file's name alone. */
+void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n);
 /* Makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation nodes
  * become rotations of their reference nodes. Fails where the counts do not fit. Call it for every
  * such matrix, in any order, before its rows take the labels of the table (row r: entry r). */

@@ -2,6 +2,7 @@
 /* readers.c - the table of input formats, from the rows in reader.h. */
 #include "reader.h"
 #include <string.h>
+#include <strings.h>
 
 const fb_reader *const fb_readers[] = {
 #define X(name) &fb_reader_##name,
@@ -32,6 +33,34 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
+/* Files of other programs that hold what is wanted in a form that they alone read, by the end of their names. */
+static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
+{
+    static const char abaqus[] = "let Abaqus write the matrices as text (*MATRIX GENERATE, STIFFNESS, MASS and *MATRIX OUTPUT, "
+                                 "STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and the deck",
+                      ansys[] = "let Ansys write the matrices as text (/AUX2, FILE,job,full, HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the "
+                                "same with MASS) and name K.matrix, M.matrix, K.mapping and the node list";
+    static const struct {
+        const char *end, *what, *recipe;
+    } known[] = {{".sim", "matrices in a database of Abaqus", abaqus}, {".odb", "results of Abaqus, no matrices", abaqus},
+                 {".full", "matrices in Ansys' binary form", ansys}, {".emat", "element matrices of Ansys", ansys},
+                 {".sub", "a substructure in Ansys' binary form", ansys}, {".rst", "results of Ansys, no matrices", ansys},
+                 {".cdb", "a deck of Ansys, no matrices", ansys}, {".db", "a database of Ansys", ansys}};
+    static const char dmi[] = "DMI";
+    const size_t n = strlen(in->name), k = sizeof dmi - 1;
+    for (size_t q = 0; q < sizeof known / sizeof *known; q++)
+        if (n > strlen(known[q].end) && !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
+            return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", known[q].what, known[q].recipe);
+    if (in->size > k && !memcmp(in->data, dmi, k) && strchr(" ,*\t", in->data[k]))
+        return fb_fail(e, FB_EFORMAT, "DMI cards, which do not say of which dofs their rows are: let Nastran punch DMIG "
+                       "(EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write OUTPUT4 and name the rows (--dofs-per-node)");
+    if (fb_is_hdf5(in->data, in->size))
+        return fb_fail(e, FB_EFORMAT, "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, correlate "
+                       "and linkexport read it, and linkexport --to text shows it");
+    return fb_fail(e, FB_EFORMAT, "format not recognised from its first bytes; known are %s "
+                   "(--format forces one)", list);
+}
+
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)
 {
     char list[512] = "";
@@ -45,9 +74,5 @@ fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader *
     }
     if (name)
         return unknown(name, list, e);
-    if (fb_is_hdf5(in->data, in->size))
-        return fb_fail(e, FB_EFORMAT, "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, correlate "
-                       "and linkexport read it, and linkexport --to text shows it");
-    return fb_fail(e, FB_EFORMAT, "format not recognised from its first bytes; known are %s "
-                   "(--format forces one)", list);
+    return foreign(in, list, e);
 }

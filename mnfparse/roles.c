@@ -110,19 +110,11 @@ static int has_entries(const fb_csc *A)
     return 0;
 }
 
-static void describe(const fb_matrix *m, char *out, size_t n)
-{
-    if (m->name[0] && strcmp(m->name, fb_base_name(m->origin)))
-        snprintf(out, n, "%s of %s", m->name, fb_base_name(m->origin));
-    else
-        snprintf(out, n, "%s", fb_base_name(m->origin));
-}
-
-static void list_add(char *list, size_t n, const fb_matrix *m)
+static void list_add(char *list, size_t n, const fb_parts *p, const fb_matrix *m)
 {
     char one[400];
     size_t at = strlen(list);
-    describe(m, one, sizeof one);
+    fb_matrix_name(p, m, one, sizeof one);
     if (at + strlen(one) + 8 < n)
         snprintf(list + at, n - at, "%s%s", at ? ", " : "", one);
     else if (at + 5 < n && (at < 3 || strcmp(list + at - 3, "...")))
@@ -161,7 +153,7 @@ static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_mat
             continue;
         found++;
         *one = m;
-        list_add(list, n, m);
+        list_add(list, n, p, m);
     }
     return found;
 }
@@ -223,7 +215,7 @@ static fb_status choose(fb_join *j, fb_err *e)
         for (int q = 0; q < k; q++) /* what the user has given a role has no other */
             if (j->role[k] && j->role[k] == j->role[q]) {
                 char one[400];
-                describe(j->role[k], one, sizeof one);
+                fb_matrix_name(j->p, j->role[k], one, sizeof one);
                 s = fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one, fb_role_name[q], fb_role_name[k]);
                 goto out;
             }
@@ -271,7 +263,7 @@ static void tell(fb_join *j)
         if (!m)
             continue;
         size_t at = strlen(j->b->matrices);
-        describe(m, one, sizeof one);
+        fb_matrix_name(j->p, m, one, sizeof one);
         fb_note(j->log,
                 "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one, (long long)m->A.m, (long long)m->A.n,
                 (long long)m->A.p[m->A.n]);
@@ -285,8 +277,8 @@ static void tell(fb_join *j)
         fb_matrix *m = j->p->matrix + k;
         if (used(j, m))
             continue;
-        describe(m, one, sizeof one);
-        list_add(j->b->unused, sizeof j->b->unused, m);
+        fb_matrix_name(j->p, m, one, sizeof one);
+        list_add(j->b->unused, sizeof j->b->unused, j->p, m);
         int filled = has_entries(&m->A) || has_imaginary(m);
         if (filled && m->role == FB_ROLE_STRUCTURAL_DAMPING)
             fb_warn(j->log, "%s is structural damping: it is not used", one);
@@ -303,7 +295,7 @@ fb_status fb_join_roles(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k]) {
             char one[400];
-            describe(j->role[k], one, sizeof one);
+            fb_matrix_name(j->p, j->role[k], one, sizeof one);
             FB_TRY(fb_csc_check(&j->role[k]->A, one, e));
         }
     tell(j);

@@ -155,7 +155,7 @@ static int sniff(const fb_input *in)
     const char *at, *p, *q;
     int64_t id[2];
     double xyz[3];
-    int n = 0;
+    int n = 0, good = 0;
     if (in->size > 4096) { /* whole lines only */
         h.t.end = h.t.begin + 4096;
         while (h.t.end > h.t.begin && h.t.end[-1] != '\n')
@@ -165,9 +165,8 @@ static int sniff(const fb_input *in)
     if (h.columns != NODES && h.columns != DOFS)
         return 0;
     for (; record(h.t, &at, &p, &q); n++)
-        if (!understood(&h, p, q, id, xyz))
-            return 0;
-    return n > 0;
+        good += understood(&h, p, q, id, xyz);
+    return 2 * good > n; /* read_table tells which record is none */
 }
 
 static fb_status bad_record(const table *h, const char *p, const char *q, fb_err *e)

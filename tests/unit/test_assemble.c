@@ -192,6 +192,14 @@ START_TEST(two_candidates_are_named)
 }
 END_TEST
 
+START_TEST(two_of_one_name_are_numbered)
+{
+    add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("kaa", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
+    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA#1 of a.op4, kaa#2 of a.op4; choose one with --stiffness FILE:NAME");
+}
+END_TEST
+
 START_TEST(the_user_chooses)
 {
     add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
@@ -201,8 +209,8 @@ START_TEST(the_user_chooses)
     t->p.how.mass = (fb_choice){"b.op4", NULL, 2};
     must();
     ck_assert_double_eq(at(&t->b.K, 1, 1), 3);
-    ck_assert_str_eq(t->b.matrices, "stiffness: KAA of a.op4; mass: X of b.op4");
-    ck_assert_str_eq(t->b.unused, "KAA of a.op4");
+    ck_assert_str_eq(t->b.matrices, "stiffness: KAA#2 of a.op4; mass: X of b.op4");
+    ck_assert_str_eq(t->b.unused, "KAA#1 of a.op4");
 }
 END_TEST
 
@@ -213,8 +221,8 @@ START_TEST(wrong_choices)
         const char *text;
     } row[] = {
         {{"a:KAA", "KAA", 1}, {0}, "--stiffness a:KAA: 2 matrices have that name; NAME#1 is the first"},
-        {{"a:KBB", "KBB", 1}, {0}, "--stiffness a:KBB: no such matrix; the file holds KAA of a, KAA of a, MAA of a"},
-        {{"a", NULL, 1}, {0}, "--stiffness a: choose one with FILE:NAME: KAA of a"},
+        {{"a:KBB", "KBB", 1}, {0}, "--stiffness a:KBB: no such matrix; the file holds KAA#1 of a, KAA#2 of a, MAA of a"},
+        {{"a", NULL, 1}, {0}, "--stiffness a: choose one with FILE:NAME: KAA#1 of a, KAA#2 of a"},
         {{"b", NULL, 2}, {0}, "--stiffness b: the file holds no matrix"},
         {{"a:MAA", "MAA", 1}, {"a:MAA", "MAA", 1}, "MAA of a is named as the stiffness and as the mass"},
     };
@@ -358,6 +366,7 @@ END_TEST
 
 START_TEST(label_faults)
 {
+    int64_t vector[] = {1, 2, 3, 4, 5};
     fb_matrix *m = add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1);
     t->p.how.dofs_per_node = 3;
     must_fail(FB_EUSAGE, "--dofs-per-node 3: the matrices have 2 rows, which is no multiple");
@@ -376,6 +385,17 @@ START_TEST(label_faults)
     m = label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 2.1});
     m->row.component[1] = 100;
     must_fail(FB_EFORMAT, "node 2 has a dof of component 100: 0..99 is wanted");
+    teardown();
+    setup();
+    add("", "K.txt", FB_ROLE_STIFFNESS, 2, spring, 1); /* Matrix Market has no names: the file's stands for it */
+    ck_assert_int_eq(fb_new(&t->p.table.node, 5, 8, "dof table", &t->e), FB_OK);
+    ck_assert_int_eq(fb_new(&t->p.table.component, 5, 8, "dof table", &t->e), FB_OK);
+    memcpy(t->p.table.node, vector, sizeof vector);
+    t->p.ntable = 5;
+    t->p.table_blocks = 1;
+    must_fail(FB_EFORMAT, "K.txt has 2 rows, the node vector 5 nodes");
+    t->p.table_blocks = 0;
+    must_fail(FB_EFORMAT, "K.txt has 2 rows, the dof table 5: are they of the same job?");
     teardown();
     setup();
     m = add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 0);
@@ -1341,6 +1361,7 @@ Suite *suite_assemble(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, roles_come_from_names_and_files);
     tcase_add_test(c, two_candidates_are_named);
+    tcase_add_test(c, two_of_one_name_are_numbered);
     tcase_add_test(c, the_user_chooses);
     tcase_add_test(c, wrong_choices);
     tcase_add_test(c, a_file_with_one_of_the_role_needs_no_name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_matlab.c - MATLAB files of versions 5 and 7, element by element: both orders of bytes, packed or not, cut off at
  * every byte, sizes that lie. */
+#include "mnfparse/matlab.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <zlib.h>
@@ -355,6 +356,41 @@ START_TEST(results_beside_the_model)
 }
 END_TEST
 
+/* A vector is a column in MATLAB; NumPy's have no direction, and savemat writes them as rows. */
+START_TEST(dofs_in_a_row)
+{
+    static const struct {
+        int64_t m, n;
+        double  x[6];
+        const char *refused, *warned;
+    } row[] = {
+        {1, 3, {12.01, 12.06, 7.03}, NULL, NULL},
+        {3, 1, {12.01, 12.06, 7.03}, NULL, NULL},
+        {1, 3, {1.1, 2.1, 3.1}, "entry 1: 1.1 is no node.component: components 1 to 6 of node 12 are 12.01 to 12.06", NULL},
+        {2, 3, {1, 2, 3, 4, 5, 6}, NULL, "dofs is 2 by 3: a row a dof, of node and component, or a column"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fb_parts p = {0};
+        fb_log log = {0};
+        fb_err er = {0};
+        fb_mat_file r = {.p = &p, .origin = "t.mat", .log = &log};
+        fb_status s = fb_mat_full(&r, &(fb_mat_array){"dofs", row[k].m, row[k].n, row[k].x, NULL}, &er);
+        ck_assert_int_eq(s, row[k].refused ? FB_EFORMAT : FB_OK);
+        if (row[k].refused)
+            ck_assert_msg(strstr(er.msg, row[k].refused) != NULL, "%s", er.msg);
+        ck_assert_int_eq(log.nwarning, row[k].warned != NULL);
+        if (row[k].warned)
+            ck_assert_msg(strstr(log.warning[0], row[k].warned) != NULL, "%s", log.warning[0]);
+        if (!row[k].refused && !row[k].warned) {
+            ck_assert_int_eq(p.ntable, 3);
+            ck_assert(p.table.node[1] == 12 && p.table.component[1] == 6 && p.table.node[2] == 7 && p.table.component[2] == 3);
+        }
+        fb_parts_free(&p);
+        fb_log_free(&log);
+    }
+}
+END_TEST
+
 Suite *suite_matlab(void)
 {
     Suite *s = suite_create("matlab");
@@ -362,6 +398,7 @@ Suite *suite_matlab(void)
     tcase_add_loop_test(t, both_orders_packed_or_not, 0, 8);
     tcase_add_loop_test(t, cut_at_every_byte, 0, 8);
     tcase_add_loop_test(t, sizes_that_lie, 0, 2);
+    tcase_add_test(t, dofs_in_a_row);
     tcase_add_test(t, named_faults);
     tcase_add_loop_test(t, logical_sparse, 0, 3);
     tcase_add_test(t, results_beside_the_model);

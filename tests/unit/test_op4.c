@@ -239,6 +239,30 @@ START_TEST(huge_and_empty)
 }
 END_TEST
 
+/* Two wide matrices without entries take what columns a file may have; a small one behind them is read all the same. */
+START_TEST(small_behind_wide)
+{
+    out o;
+    result r;
+    start(&o, 1, 0);
+    for (int k = 0; k < 2; k++) {
+        head(&o, 8388608, -10, 2, 2, "WIDE    ");
+        trailer(&o, 8388608);
+    }
+    head(&o, 7, 5, 2, 2, "SMALL   ");
+    column(&o, 7, 5, 2);
+    real(&o, 3, 0);
+    flush(&o);
+    trailer(&o, 7);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    ck_assert_msg(r.s == FB_OK && r.p.nmatrix == 3, "%s", r.e.msg);
+    const fb_csc *A = &r.p.matrix[2].A;
+    ck_assert(A->m == 5 && A->n == 7 && A->p[6] == 0 && A->p[7] == 1 && A->i[0] == 4 && A->x[0] == 3);
+    release(&r);
+    end(&o);
+}
+END_TEST
+
 /* A 1 by 1 of form 6 without entries is a purged matrix; a larger one is there, and is zero. */
 START_TEST(purged)
 {
@@ -419,6 +443,7 @@ Suite *suite_op4(void)
     tcase_add_test(t, text_layouts);
     tcase_add_test(t, text_complex);
     tcase_add_test(t, huge_and_empty);
+    tcase_add_test(t, small_behind_wide);
     tcase_add_test(t, purged);
     tcase_add_test(t, any_order);
     tcase_add_test(t, refusals);
