@@ -5,7 +5,8 @@
  *          node a modal coordinate, then
  *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE, STIFFNESS=K,
  *                           MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node, dof, node, dof, value,
- *                           lower triangle without zeros (CalculiX from 2.21 on takes the same files)
+ *                           lower triangle without zeros (CalculiX from 2.21 on takes the same files);
+ *                           damping that is not symmetric: TYPE=UNSYMMETRIC, every entry
  *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER ELEMENT,
  *                           LINEAR with the active dofs of each node, *MATRIX, TYPE=STIFFNESS and MASS:
  *                           lower triangle row by row, four values a line, each row on a new line. Its
@@ -78,13 +79,19 @@ static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *
     return FB_OK;
 }
 
+static int is_symmetric(const double *A, int64_t n)
+{
+    return fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
+}
+
 static fb_status matrix_file(fb_files *f, const char *name, const double *A, const fb_labelled *l, fb_err *e)
 {
     int64_t n = l->c.nr;
+    const int half = is_symmetric(A, n);
     fb_buf *o = NULL;
     fb_status s = fb_files_add(f, name, &o, e);
     for (int64_t i = 0; !s && i < n; i++)
-        for (int64_t j = 0; j <= i; j++)
+        for (int64_t j = 0; j < (half ? i + 1 : n); j++)
             if (A[i + j * n] != 0)
                 fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i], (long long)l->component[i],
                             (long long)l->node[j], (long long)l->component[j], A[i + j * n]);
@@ -95,7 +102,9 @@ static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, f
 {
     fb_status s = FB_OK;
     fb_put_text(deck, "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s"
-                "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n", l->D ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n" : "",
+                "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n",
+                !l->D ? "" : is_symmetric(l->D, l->c.nr) ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
+                                                         : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
                 l->D ? ", VISCOUS DAMPING=C" : "");
     FB_TRY(matrix_file(f, "K.mtx", l->K, l, e)); /* the deck may move in memory now */
     FB_TRY(matrix_file(f, "M.mtx", l->M, l, e));

@@ -209,7 +209,8 @@ void fb_coords_free(fb_coords *c)
     *c = (fb_coords){0};
 }
 
-fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, double **out, fb_err *e)
+fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric, double **out,
+                           fb_err *e)
 {
     int64_t n = c->nr;
     fb_mat B = {0};
@@ -221,7 +222,8 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
             int64_t p = order ? order[i] : i, q = order ? order[j] : j;
             B.x[i + j * n] = A[p * n + q] / (c->scale[p] * c->scale[q]);
         }
-    fb_mat_symmetrise(&B);
+    if (symmetric)
+        fb_mat_symmetrise(&B);
     *out = B.x;
     return FB_OK;
 }
@@ -246,10 +248,10 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
         l.node[k] = l.c.node[k] ? l.c.node[k] : l.first_modal + l.c.component[k] - 1;
         l.component[k] = l.c.node[k] ? l.c.component[k] : modal_component;
     }
-    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, &l.K, e));
-    FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, &l.M, e));
+    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, 1, &l.K, e));
+    FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, 1, &l.M, e));
     if (b->Dr)
-        FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, &l.D, e));
+        FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, 0, &l.D, e));
     *out = l;
     l = (fb_labelled){0};
 out:

@@ -55,9 +55,10 @@ typedef struct { /* per generalized coordinate */
  * modal. None is an error. */
 fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *c, fb_err *e) FB_CHECKED;
 void      fb_coords_free(fb_coords *c);
-/* A [nr,nr] in the displacements themselves: A_ij / (scale_i scale_j), rows in the order of
- * `order` ([nr] coordinates; NULL: as they are), symmetric to the last bit. */
-fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, double **out,
+/* A [nr,nr] by rows in the displacements themselves: A_ij / (scale_i scale_j), in the order of `order` ([nr]
+ * coordinates; NULL: as they are), by columns. symmetric: averaged to the last bit (stiffness, mass);
+ * else of any form (damping). */
+fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric, double **out,
                            fb_err *e) FB_CHECKED;
 /* Labels for the modal coordinates: node numbers above every node of the body. */
 int64_t fb_first_free_node(const fb_model *b);

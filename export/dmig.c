@@ -3,8 +3,8 @@
  *
  * Layout   bulk data in 16-column fields: GRID cards of the interface nodes (basic system), SPOINT cards
  *          of the modal coordinates, then KAAX, MAAX and, with damping, BAAX: DMIG header (form 6
- *          symmetric, type 2 double), one DMIG* card a column (node, component), one * card a row,
- *          upper triangle, zeros left out. Modal coordinates have component 0.
+ *          symmetric, 1 square for damping that is not; type 2 double), one DMIG* card a column (node,
+ *          component), one * card a row, upper triangle or every row, zeros left out. Modal coordinates have component 0.
  * Digits   11 (10 with a two-digit exponent): frequencies come back to about 1e-10.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal ones;
  *          any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG), OptiStruct, MYSTRAN;
@@ -48,10 +48,11 @@ out:
 static void matrix(fb_buf *o, const char *name, const double *A, const fb_labelled *l)
 {
     int64_t n = l->c.nr;
-    fb_put_text(o, "DMIG    %-8s%8d%8d%8d%8d\n", name, 0, 6, 2, 0);
+    const int half = fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
+    fb_put_text(o, "DMIG    %-8s%8d%8d%8d%8d\n", name, 0, half ? 6 : 1, 2, 0);
     for (int64_t j = 0; j < n; j++) {
         int begun = 0;
-        for (int64_t i = 0; i <= j; i++) {
+        for (int64_t i = 0; i < (half ? j + 1 : n); i++) {
             char v[17];
             if (A[i + j * n] == 0)
                 continue;

@@ -13,7 +13,7 @@
  *          (I5_j)_ak;  18: row a: for j, for k, for c: (I9_jk)_ac
  * Assumed  no rigid motion within the modes (K positive definite); the modal node is the origin of
  *          the axes and moves with the body, so the finite elements are best clamped there; any
- *          normalisation; any consistent units; M and K symmetric to the last bit.
+ *          normalisation; any consistent units; M and K symmetric to the last bit, damping of any form, row by row.
  * Source   MBDyn input manual, appendix "Modal Element Data"
  */
 #include "body.h"
@@ -202,7 +202,8 @@ static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o,
         FB_TRY(fb_need_invariants(b, "the inertia of nodes with oblique axes in an MBDyn .fem file", e));
     if (b->Dr) {
         record(o, 13, "MODAL DAMPING MATRIX");
-        FB_TRY(symmetric(o, b->Dr, b->nr, e));
+        for (int64_t i = 0; i < b->nr; i++)
+            row(o, b->Dr + i * b->nr, b->nr);
     }
     if (develop)
         invariants(o, b);

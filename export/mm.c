@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mm.c - a folder of Matrix Market files, with tables that say what rows and columns are.
  *
- * Layout   K.mtx, M.mtx, D.mtx (coordinate real symmetric, lower triangle without zeros), T.mtx (array
+ * Layout   K.mtx, M.mtx, D.mtx (coordinate real symmetric, lower triangle without zeros; damping that is not
+ *          symmetric: general, every entry that is not zero, row and column as they are), T.mtx (array
  *          real general, [dofs x coordinates], x = T z), dofs.txt: one line a row of T, or of K, M, D of
  *          a body that is not reduced: node component; coordinates.txt: one line a row of the reduced
  *          K, M, D: kind as in flexbody.5, frequency of the pair in Hz in ascending order; nodes.txt:
@@ -19,7 +20,7 @@ static void banner(fb_buf *o, const char *what, const fb_model *b)
                 b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
 }
 
-static fb_status dense_symmetric(fb_files *f, const char *name, const double *A, const fb_model *b, fb_err *e)
+static fb_status dense(fb_files *f, const char *name, const double *A, const fb_model *b, fb_err *e)
 {
     int64_t n = b->nr, nnz = 0;
     fb_buf *o = NULL;
@@ -28,13 +29,14 @@ static fb_status dense_symmetric(fb_files *f, const char *name, const double *A,
     fb_status s = fb_files_add(f, name, &o, e);
     if (s)
         return s;
+    const int half = fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j; i < n; i++)
+        for (int64_t i = half ? j : 0; i < n; i++)
             nnz += A[i * n + j] != 0;
-    banner(o, "coordinate real symmetric", b);
+    banner(o, half ? "coordinate real symmetric" : "coordinate real general", b);
     fb_put_text(o, "%lld %lld %lld\n", (long long)n, (long long)n, (long long)nnz);
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j; i < n; i++)
+        for (int64_t i = half ? j : 0; i < n; i++)
             if (A[i * n + j] != 0)
                 fb_put_text(o, "%lld %lld %.16e\n", (long long)i + 1, (long long)j + 1, A[i * n + j]);
     return FB_OK;
@@ -104,9 +106,9 @@ static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, 
     (void)ask;
     (void)log;
     if (b->Kr && b->Mr) {
-        FB_TRY(dense_symmetric(f, "K.mtx", b->Kr, b, e));
-        FB_TRY(dense_symmetric(f, "M.mtx", b->Mr, b, e));
-        FB_TRY(dense_symmetric(f, "D.mtx", b->Dr, b, e));
+        FB_TRY(dense(f, "K.mtx", b->Kr, b, e));
+        FB_TRY(dense(f, "M.mtx", b->Mr, b, e));
+        FB_TRY(dense(f, "D.mtx", b->Dr, b, e));
         FB_TRY(shapes(f, b, e));
     } else if (b->K.p && b->M.p) {
         FB_TRY(sparse(f, "K.mtx", &b->K, b, e));

@@ -241,7 +241,7 @@ static double Ke0(const sid *t, int64_t i, int64_t j, int64_t node)
 static double De0(const sid *t, int64_t i, int64_t j, int64_t node)
 {
     (void)node;
-    return t->b->Dr ? 0.5 * (t->b->Dr[i * t->b->nr + j] + t->b->Dr[j * t->b->nr + i]) : 0;
+    return t->b->Dr ? t->b->Dr[i * t->b->nr + j] : 0; /* of any form */
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -289,6 +289,7 @@ static fb_status nodes(const sid *t, fb_err *e)
 static void integrals(const sid *t)
 {
     const int64_t m = t->b->nr;
+    const int De = !t->b->Dr ? ZERO : fb_mat_is_symmetric(&(fb_mat){m, m, t->b->Dr}) ? SYMMETRIC : FULL;
     const taylor block[] = {
         {t->morembs ? "mCM" : "mdCM", 3, 1, 1, FULL, mdCM0, mdCM1, 0},
         {t->morembs ? "mmi" : "J", 6, 1, 1, FULL, J0, J1, 0},
@@ -300,7 +301,7 @@ static void integrals(const sid *t)
         {"Oe", m, 6, 1, FULL, Oe0, Oe1, 0},
         {"ksigma", m, 1, 0, ZERO, NULL, NULL, 0},
         {"Ke", m, m, 0, SYMMETRIC, Ke0, NULL, 0},
-        {"De", m, m, 0, t->b->Dr ? SYMMETRIC : ZERO, t->b->Dr ? De0 : NULL, NULL, 0},
+        {"De", m, m, 0, De, t->b->Dr ? De0 : NULL, NULL, 0},
     };
     for (size_t q = 0; q < sizeof block / sizeof *block; q++)
         put_taylor(t, block + q, 0);

@@ -113,7 +113,7 @@ static fb_status emit(const fb_model *b, const solid *t, fb_buf *o, fb_err *e)
         {.name = "Q", .rank = 2, .dim = {t->p, 4}, .x = t->Q},
         {.name = "K", .rank = 2, .dim = {t->n, t->n}, .x = t->K},
         {.name = "M", .rank = 2, .dim = {t->n, t->n}, .x = t->M},
-        {.name = "C", .rank = 2, .dim = {t->n, t->n}, .x = t->C},
+        {.name = "C", .rank = 2, .dim = {t->n, t->n}, .x = t->C, .by_column = 1},
         {.name = "dof", .rank = 2, .dim = {t->n, 2}, .x = t->dof},
         {.name = "nodes", .rank = 1, .dim = {t->p}, .x = t->node},
         {.name = "frequency", .rank = 1, .dim = {b->frequency ? t->n : 0}, .x = b->frequency},
@@ -133,10 +133,10 @@ static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf 
     FB_TRY(frames(b, &c, &t, e));
     FB_TRY(order(&c, &t, e));
     FB_TRY(free_body(b, e));
-    FB_TRY(fb_coords_matrix(&c, b->Kr, t.order, &t.K, e));
-    FB_TRY(fb_coords_matrix(&c, b->Mr, t.order, &t.M, e));
+    FB_TRY(fb_coords_matrix(&c, b->Kr, t.order, 1, &t.K, e));
+    FB_TRY(fb_coords_matrix(&c, b->Mr, t.order, 1, &t.M, e));
     if (b->Dr)
-        FB_TRY(fb_coords_matrix(&c, b->Dr, t.order, &t.C, e));
+        FB_TRY(fb_coords_matrix(&c, b->Dr, t.order, 0, &t.C, e));
     else
         FB_TRY(fb_new(&t.C, t.n * t.n, 8, "damping", e));
     for (int k = 0; k < FB_NUNIT; k++)

@@ -35,6 +35,25 @@ double fb_mat_symmetrise(fb_mat *A)
     return worst;
 }
 
+int fb_mat_is_symmetric(const fb_mat *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t i = 0; i < j; i++)
+            if (A->x[i + j * A->n] != A->x[j + i * A->n])
+                return 0;
+    return A->m == A->n;
+}
+
+void fb_mat_transpose(fb_mat *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t i = 0; i < j; i++) {
+            double a = A->x[i + j * A->n];
+            A->x[i + j * A->n] = A->x[j + i * A->n];
+            A->x[j + i * A->n] = a;
+        }
+}
+
 double fb_mat_max(const fb_mat *A)
 {
     double max = 0;

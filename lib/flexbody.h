@@ -262,6 +262,10 @@ fb_status fb_mat_new(fb_mat *A, int64_t m, int64_t n, fb_err *e) FB_CHECKED;
 void      fb_mat_free(fb_mat *A);
 /* A := (A + A')/2, and the largest |A - A'| before. */
 double fb_mat_symmetrise(fb_mat *A);
+/* 1: A = A' to the last bit. */
+int       fb_mat_is_symmetric(const fb_mat *A);
+/* A := A', A square. */
+void      fb_mat_transpose(fb_mat *A);
 double fb_mat_max(const fb_mat *A); /* largest |entry| */
 
 /* C = alpha op(A) op(B) + beta C; shapes must fit (checked). */
@@ -269,6 +273,9 @@ fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const f
                   double beta, fb_mat *C, fb_err *e) FB_CHECKED;
 /* Kr = V' K V, symmetric to the last bit; K symmetric. */
 fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e) FB_CHECKED;
+/* Ar = V'AV for damping, which may have any form: A [m,m] and Ar [n,n] by rows, V [m x n]. Ar is symmetric to the
+ * last bit where A is, else nothing is averaged. */
+fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_err *e) FB_CHECKED;
 /* K V = M V diag(lambda), K and M symmetric, M positive definite, V'MV = I, lambda ascending
  * [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,

@@ -128,7 +128,7 @@ out:
     return s;
 }
 
-fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
+static fb_status congruence(const fb_mat *K, const fb_mat *V, int symmetric, fb_mat *Kr, fb_err *e)
 {
     fb_mat KV = {0}, R = {0};
     fb_status s = FB_OK;
@@ -136,12 +136,29 @@ fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
     FB_TRY(fb_mat_new(&R, V->n, V->n, e));
     FB_TRY(fb_gemm(0, 0, 1, K, V, 0, &KV, e));
     FB_TRY(fb_gemm(1, 0, 1, V, &KV, 0, &R, e));
-    fb_mat_symmetrise(&R);
+    if (symmetric)
+        fb_mat_symmetrise(&R);
     *Kr = R;
     R = (fb_mat){0};
 out:
     fb_mat_free(&KV);
     fb_mat_free(&R);
+    return s;
+}
+
+fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
+{
+    return congruence(K, V, 1, Kr, e);
+}
+
+/* Rows read as columns are A'; V'A'V = (V'AV)' has V'AV as its rows. */
+fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_err *e)
+{
+    const fb_mat At = {V->m, V->m, (double *)(uintptr_t)A};
+    fb_mat R = {0};
+    fb_status s = congruence(&At, V, fb_mat_is_symmetric(&At), &R, e);
+    if (!s)
+        *Ar = R.x;
     return s;
 }
 

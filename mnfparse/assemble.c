@@ -182,8 +182,11 @@ static fb_status dense(const fb_csc *A, double **out, fb_err *e)
 {
     fb_status s = A->p ? fb_new(out, A->n * A->n, 8, "generalized matrix", e) : FB_OK;
     for (int64_t c = 0; !s && A->p && c < A->n; c++)
-        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
-            (*out)[A->i[q] * A->n + c] = (*out)[c * A->n + A->i[q]] = A->x[q];
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+            (*out)[A->i[q] * A->n + c] = A->x[q];
+            if (A->upper)
+                (*out)[c * A->n + A->i[q]] = A->x[q];
+        }
     return s;
 }
 

@@ -21,7 +21,7 @@ static fb_opt opts[] = {
     {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0, "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
     {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
     {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
-    {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take matrices that are not symmetric, averaging their halves"},
+    {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has one half"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
     {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
      "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
@@ -130,9 +130,9 @@ static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
     if (dof_table)
         (void)input_number(&in, dof_table);
     p->include_outside = include_outside;
+    p->how = how;
     for (int k = 0; k < in.n; k++)
         FB_TRY(read_one(in.path[k], k + 1, p, &r->log, e));
-    p->how = how;
 out:
     for (int k = 0; k < in.ncut; k++)
         free(in.cut[k]);

@@ -351,7 +351,7 @@ out:
     return s;
 }
 
-static fb_status modal_table(fb_model *b, fb_err *e)
+static fb_status modal_table(fb_model *b, int force, fb_log *log, fb_err *e)
 {
     fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
     fb_status s = FB_OK;
@@ -361,8 +361,8 @@ static fb_status modal_table(fb_model *b, fb_err *e)
         b->mode_number[k] = k + 1;
         b->kind[k] = FB_KIND_EIGEN;
     }
-    fb_mat_symmetrise(&K);
-    fb_mat_symmetrise(&M);
+    FB_TRY(fb_dense_symmetric(&M, "record 9 (mass)", force, log, e));
+    FB_TRY(fb_dense_symmetric(&K, "record 10 (stiffness)", force, log, e));
     FB_TRY(fb_model_frequencies(b, e));
     s = fb_model_nodal_dofs(b, e);
 out:
@@ -399,7 +399,7 @@ static fb_status read_mbdyn(const fb_input *in, fb_parts *parts, fb_log *log, fb
     FB_TRY(records(&t, e));
     FB_TRY(required(&t, e));
     FB_TRY(invariants(&t, log, e));
-    FB_TRY(modal_table(&b, e));
+    FB_TRY(modal_table(&b, parts->how.force_symmetric, log, e));
     parts->body = b;
     b = (fb_model){0};
 out:

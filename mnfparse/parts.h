@@ -117,6 +117,9 @@ void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n);
  * become rotations of their reference nodes. Fails where the counts do not fit. Call it for every
  * such matrix, in any order, before its rows take the labels of the table (row r: entry r). */
 fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
+/* A := (A + A')/2 for a dense stiffness or mass: a warning beyond round-off; beyond what text formats lose it is
+ * refused, unless `force`. name: record and meaning, for messages. */
+fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log, fb_err *e) FB_CHECKED;
 /* K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
  * is not zero. Call it when all inputs are read. */
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;

@@ -2,7 +2,8 @@
 /* symmetry.c - a matrix of the input over the dof table, its upper half kept.
  *
  *   (SY.1) a = max |A - A'| / max |A|     at most 1e-8: the text formats' own round-off
- *   (SY.2) A := (A + A') / 2
+ *   (SY.2) A := (A + A') / 2              stiffness and mass
+ * Damping may have any form (gyroscopic: skew): beyond round-off it is kept as it is, both halves.
  * Cost     O(nnz); memory for a second copy only where rows change their order */
 #include "assemble.h"
 #include <math.h>
@@ -109,6 +110,31 @@ static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
         }
 }
 
+fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log, fb_err *e)
+{
+    double max = fb_mat_max(A), diff = 0;
+    int64_t row = 0, col = 0;
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t i = 0; i < j; i++) {
+            double d = fabs(A->x[i + j * A->n] - A->x[j + i * A->n]);
+            if (d > diff) {
+                diff = d;
+                row = i;
+                col = j;
+            }
+        }
+    double a = max > 0 ? diff / max : 0;                          /* (SY.1) */
+    if (a > TOLERATED && !force)
+        return fb_fail(e, FB_EFORMAT,
+                       "%s is not symmetric: entries (%lld,%lld) and (%lld,%lld) differ by %.3g of the largest, at most %g "
+                       "is taken; --force-symmetric averages the halves", name, (long long)row + 1, (long long)col + 1,
+                       (long long)col + 1, (long long)row + 1, a, TOLERATED);
+    if (a > ROUND_OFF)
+        fb_warn(log, "%s is not symmetric by %.3g of its largest entry: the halves are averaged", name, a);
+    fb_mat_symmetrise(A);                                         /* (SY.2) */
+    return FB_OK;
+}
+
 static fb_status refuse(const fb_join *j, int k, const halves *h, int half, double a, fb_err *e)
 {
     fb_dofname r = fb_name_of(j->node[h->i], j->component[h->i]), c = fb_name_of(j->node[h->k], j->component[h->k]);
@@ -131,6 +157,11 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     double a = h.max > 0 ? h.diff / h.max : 0;                    /* (SY.1) */
     int half = !h.pairs && (h.up > 0) != (h.low > 0) && a > TOLERATED;
     j->b->asymmetry[k] = a;
+    if (k == FB_D && !half && a > ROUND_OFF) {
+        fb_note(j->log, "the damping matrix is not symmetric by %.3g of its largest entry: it is kept as it is", a);
+        fb_csc_compact(A, 0);
+        goto out;
+    }
     if (a > TOLERATED && !j->p->how.force_symmetric) {
         s = refuse(j, k, &h, half, a, e);
         goto out;

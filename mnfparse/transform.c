@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* transform.c - sparse congruence: the dofs of a model in terms of others.
  *
- * Equation  (TR.1) C = T' A T        A symmetric [n x n], T [n x m], C [m x m]
+ * Equation  (TR.1) C = T' A T        A [n x n], upper or of any form; T [n x m], C [m x m]
  * Cost      O(flops of the product + nnz); memory for A, its lower half and C
  *
  * Columns of C are summed by Gustavson's row-merging: each only touches the entries it has. */
@@ -99,20 +99,22 @@ static void gather(work *k, const fb_csc *H, int64_t col, double t, int skip_dia
     }
 }
 
-/* Rows a >= b of column b of C. */
+/* Column b of C; of a symmetric one rows a >= b. */
 static void column(work *k, int64_t b)
 {
+    const int upper = k->A->upper;
     k->nw = k->nc = 0;
     for (int64_t q = k->T->p[b]; q < k->T->p[b + 1]; q++) {       /* w = A t_b */
         gather(k, k->A, k->T->i[q], k->T->x[q], 0);
-        gather(k, k->L, k->T->i[q], k->T->x[q], 1);
+        if (upper)
+            gather(k, k->L, k->T->i[q], k->T->x[q], 1);
     }
     for (int64_t v = 0; v < k->nw; v++) {                         /* c = T' w */
         int64_t i = k->at_w[v];
         k->in_w[i] = 0;
         for (int64_t q = k->Tt->p[i]; q < k->Tt->p[i + 1]; q++) {
             int64_t a = k->Tt->i[q];
-            if (a < b)
+            if (upper && a < b)
                 continue;
             if (!k->in_c[a]) {
                 k->in_c[a] = 1;
@@ -126,8 +128,8 @@ static void column(work *k, int64_t b)
         k->in_c[k->at_c[v]] = 0;
 }
 
-/* The lower half of C, rows of a column in no order; the transposed one is sorted. */
-static fb_status lower_half(work *k, int64_t n, int64_t m, fb_csc *C, fb_err *e)
+/* C, or its lower half; rows of a column in no order, the transposed one is sorted. */
+static fb_status product(work *k, int64_t n, int64_t m, fb_csc *C, fb_err *e)
 {
     fb_csc B = {0};
     int64_t *start = NULL;
@@ -168,7 +170,8 @@ out:
 
 fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e)
 {
-    fb_csc L = {0}, T = {0}, low = {0};
+    fb_csc L = {0}, T = {0}, P = {0}, Pt = {0};
+    const int upper = A->upper;
     work k = {.A = A, .L = &L, .T = &T, .Tt = Tt};
     fb_status s = FB_OK;
     if (Tt->m <= Tt->n && is_selection(Tt)) {
@@ -177,17 +180,26 @@ fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e)
         *A = (fb_csc){0};
         return FB_OK;
     }
-    FB_TRY(fb_csc_transposed(A, &L, e));
+    if (upper)
+        FB_TRY(fb_csc_transposed(A, &L, e));
     FB_TRY(fb_csc_transposed(Tt, &T, e));
-    FB_TRY(lower_half(&k, Tt->n, Tt->m, &low, e));
+    FB_TRY(product(&k, Tt->n, Tt->m, &P, e));                     /* (TR.1) */
     fb_csc_free(&L);
     fb_csc_free(A);
-    FB_TRY(fb_csc_transposed(&low, C, e));                        /* (TR.1) */
-    C->upper = 1;
-    fb_csc_compact(C, 1);
+    FB_TRY(fb_csc_transposed(&P, &Pt, e));
+    fb_csc_free(&P);
+    if (upper) {
+        *C = Pt; /* of the lower half: the upper one */
+        Pt = (fb_csc){0};
+        C->upper = 1;
+    } else {
+        FB_TRY(fb_csc_transposed(&Pt, C, e));
+    }
+    fb_csc_compact(C, upper);
 out:
     fb_csc_free(&L);
     fb_csc_free(&T);
-    fb_csc_free(&low);
+    fb_csc_free(&P);
+    fb_csc_free(&Pt);
     return s;
 }

@@ -62,7 +62,7 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
 {
     int64_t n = b->nr;
     const fb_mat K = {n, n, b->Kr}, M = {n, n, b->Mr};
-    fb_mat V = {0}, MV = {0}, W = {0}, D = {n, n, b->Dr};
+    fb_mat V = {0}, MV = {0}, W = {0}, D = {0};
     double *zeta = NULL, *lambda = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&zeta, n, 8, "damping ratios", e));
@@ -75,17 +75,21 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
     FB_TRY(fb_mat_new(&MV, n, n, e));
     FB_TRY(fb_mat_new(&W, n, n, e));
+    FB_TRY(fb_mat_new(&D, n, n, e));
     FB_TRY(fb_gemm(0, 0, 1, &M, &V, 0, &MV, e));
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = 0; i < n; i++)
             W.x[i + k * n] = MV.x[i + k * n] * 2 * zeta[k] * sqrt(fmax(lambda[k], 0));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &MV, 1, &D, e));
-    fb_mat_symmetrise(&D);
+    FB_TRY(fb_gemm(0, 1, 1, &W, &MV, 0, &D, e));
+    fb_mat_symmetrise(&D); /* what is added; Dr itself may have any form */
+    for (int64_t k = 0; k < n * n; k++)
+        b->Dr[k] += D.x[k];
     fb_note(log, "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
 out:
     fb_mat_free(&V);
     fb_mat_free(&MV);
     fb_mat_free(&W);
+    fb_mat_free(&D);
     free(zeta);
     free(lambda);
     return s;

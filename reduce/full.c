@@ -716,11 +716,14 @@ fb_status fb_full_damping(const fb_full *f, fb_reduction *r, fb_err *e)
     if (!f->b->D.p)
         return FB_OK;
     fb_status s = fb_csc_bilinear(&r->T, &f->b->D, &r->T, &D, e);
-    if (!s && f->b->D.upper)
+    if (s)
+        return s;
+    if (f->b->D.upper)
         fb_mat_symmetrise(&D);
-    if (!s)
-        r->D = D.x;
-    return s;
+    else
+        fb_mat_transpose(&D); /* r->D is kept by rows */
+    r->D = D.x;
+    return FB_OK;
 }
 
 fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb, fb_attach *a,

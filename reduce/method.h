@@ -31,7 +31,7 @@ typedef struct {
     fb_mat       V;           /* [nm x nr]   */
     fb_mat       T;           /* [ndof x nr] */
     int64_t     *kind;        /* [nr] fb_kind */
-    double      *K, *M, *D;   /* [nr,nr]; D may be NULL */
+    double      *K, *M, *D;   /* [nr,nr]; D by rows, of any form, may be NULL */
     int64_t      nr, nb, nn, ndropped; /* order, boundary, normal, modes of the body left out */
     int64_t     *boundary;    /* full: [nb] boundary or master dofs, positions in /dofs */
     double      *ranking;     /* of IMR: [nranking,3] interior mode, participation, Hz */

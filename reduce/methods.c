@@ -58,23 +58,11 @@ out:
     return s;
 }
 
-static fb_status congruence_of(double **A, int64_t n, const fb_mat *W, fb_err *e)
-{
-    const fb_mat old = {n, n, *A};
-    fb_mat new = {0};
-    fb_status s = fb_congruence(&old, W, &new, e);
-    if (!s) {
-        free(*A);
-        *A = new.x;
-    }
-    return s;
-}
-
 fb_status fb_reduction_orthonormalize(fb_reduction *r, fb_err *e)
 {
     const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
     fb_mat W = {0};
-    double *lambda = NULL;
+    double *lambda = NULL, *D = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&lambda, r->nr, 8, "eigenvalues", e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &W, e));
@@ -82,8 +70,11 @@ fb_status fb_reduction_orthonormalize(fb_reduction *r, fb_err *e)
         FB_TRY(fb_mat_times(&r->V, &W, e));
     if (r->T.x)
         FB_TRY(fb_mat_times(&r->T, &W, e));
-    if (r->D)
-        FB_TRY(congruence_of(&r->D, r->nr, &W, e));
+    if (r->D) {
+        FB_TRY(fb_congruence_rows(r->D, &W, &D, e));
+        free(r->D);
+        r->D = D;
+    }
     memset(r->K, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     memset(r->M, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     for (int64_t k = 0; k < r->nr; k++) {

@@ -238,16 +238,15 @@ void fb_modal_split_free(fb_modalsplit *t)
 }
 
 /* A := N'A N, [n,n] in the place of a [m0,m0] array. */
-static fb_status restrict_to(double **A, int64_t m0, const fb_mat *N, fb_err *e)
+static fb_status restrict_to(double **A, const fb_mat *N, fb_err *e)
 {
-    const fb_mat old = {m0, m0, *A};
-    fb_mat new = {0};
+    double *new = NULL;
     if (!*A)
         return FB_OK;
-    fb_status s = fb_congruence(&old, N, &new, e);
+    fb_status s = fb_congruence_rows(*A, N, &new, e);
     if (!s) {
         free(*A);
-        *A = new.x;
+        *A = new;
     }
     return s;
 }
@@ -268,9 +267,9 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
     for (int64_t k = 0; k < n; k++)
         for (int64_t j = 0; j < S.n; j++)
             S.x[dof[k] + j * S.m] = 0; /* but for round-off it is */
-    FB_TRY(restrict_to(&b->Kr, m0, &N, e));
-    FB_TRY(restrict_to(&b->Mr, m0, &N, e));
-    FB_TRY(restrict_to(&b->Dr, m0, &N, e));
+    FB_TRY(restrict_to(&b->Kr, &N, e));
+    FB_TRY(restrict_to(&b->Mr, &N, e));
+    FB_TRY(restrict_to(&b->Dr, &N, e));
     for (int64_t k = 0; k < n; k++)
         b->dof_class[dof[k]] = FB_DOF_FIXED;
     free(b->shape);
@@ -333,9 +332,9 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
 
 fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others, fb_reduction *out, fb_err *e)
 {
-    const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr}, Dq = {b->nm, b->nm, b->Dr};
+    const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr};
     fb_reduction r = {.nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n, .check = {.sturm = -1}};
-    fb_mat K = {0}, M = {0}, D = {0};
+    fb_mat K = {0}, M = {0};
     fb_status s = FB_OK;
     r.V = *V;
     *V = (fb_mat){0};
@@ -345,17 +344,15 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
     if (b->Dr)
-        FB_TRY(fb_congruence(&Dq, &r.V, &D, e));
+        FB_TRY(fb_congruence_rows(b->Dr, &r.V, &r.D, e));
     r.K = K.x;
     r.M = M.x;
-    r.D = D.x;
     *out = r;
     r = (fb_reduction){0};
-    K = M = D = (fb_mat){0};
+    K = M = (fb_mat){0};
 out:
     fb_mat_free(&K);
     fb_mat_free(&M);
-    fb_mat_free(&D);
     fb_reduction_free(&r);
     return s;
 }

@@ -35,6 +35,7 @@
     X(eig) \
     X(convert) \
     X(methods) \
+    X(damping) \
     X(full) \
     X(cases) \
     X(mbdyn) \
