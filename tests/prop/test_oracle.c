@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_oracle.c - reductions of full models against long double, on bodies of any kind (tests/model/any.h).
+ *
+ * What is judged, and by what
+ *   (OR.1) Kr, Mr, Dr = T'KT, T'MT, T'DT: entry ij to 1e-10 of sqrt(S_ii S_jj), S = |T|'|K||T|; what is set to zero or one
+ *          by structure holds as well as the modes are orthogonal
+ *   (OR.2) rows of T at the boundary are those of the unit matrix; Kii Psi + Kib = 0 to 100 n eps (|Kii||Psi| + |Kib|), each
+ *          row in units of sqrt(K_jj)
+ *   (OR.3) eigenvalues of (Kr, Mr): with all modes kept those of (K, M); else none below the full one of its number
+ *          (Courant); those of mdm and lsmr are the lowest ones. A root w2 with vector x is known in double precision to
+ *          100 n eps (|x|'|K||x| + |w2| |x|'|M||x|) / x'Mx, the backward error of a stable method entry by entry, and what
+ *          is nearer to rigid motion cannot be known better; dense methods see 1e-7 of w2 besides (1e-5 where a part is 1e6 times
+ *          stiffer or softer than its neighbours; there (OR.1) has 1e-6, too)
+ *   (OR.4) no reduced frequency is above the highest of the full model
+ *   (OR.5) a status other than FB_OK is right where the oracle says so (deserved), and wanted where M is indefinite
+ * lsmr has the condition of the modes at the masters squared in its matrices: where that leaves less than three digits a
+ * refusal is right, and nothing is judged after a warning.
+ * The seed of a body is ORACLE_SEED (0) plus the loop's index, of ORACLE_COUNT (300) bodies; with ORACLE_TELL=1 what fails
+ * is printed, and the rest is judged.
+ */
+#include "reduce/full.h"
+#include "reduce/verdict.h"
+#include "tests/model/any.h"
+#include "tests/suites.h"
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+
+enum { SEEDS = 300 };
+
+typedef struct {
+    any_body a;
+    int64_t  n, *at;       /* free dofs */
+    real    *K, *M;        /* [n,n] */
+    int64_t  count;        /* finite roots; -1: M is not semidefinite */
+    real    *w2, *X, *tol; /* [count], [n x count], [count] */
+} truth;
+
+static char context[300];
+
+static int telling(void)
+{
+    return getenv("ORACLE_TELL") != NULL;
+}
+
+static void judge_text(int good, const char *fmt, ...) FB_PRINTF(2, 3);
+
+static void judge_text(int good, const char *fmt, ...)
+{
+    char text[1400];
+    va_list v;
+    if (good)
+        return;
+    va_start(v, fmt);
+    vsnprintf(text, sizeof text, fmt, v);
+    va_end(v);
+    if (telling())
+        printf("%s: %s\n", context, text);
+    else
+        ck_abort_msg("%s: %s", context, text);
+}
+
+static real *restricted(const real *A, int64_t n, const int64_t *at, int64_t k)
+{
+    real *B = real_new(k * k);
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < k; i++)
+            B[i + j * k] = A[at[i] + at[j] * n];
+    return B;
+}
+
+/* |x|'|A||y| */
+static real sizes(int64_t n, const real *x, const real *A, const real *y)
+{
+    real sum = 0;
+    for (int64_t j = 0; j < n; j++) {
+        real col = 0;
+        for (int64_t i = 0; i < n; i++)
+            col += fabsl(x[i] * A[i + j * n]);
+        sum += col * fabsl(y[j]);
+    }
+    return sum;
+}
+
+/* (OR.3) */
+static real *tolerance(int64_t n, const real *K, const real *M, int64_t count, const real *w2, const real *X)
+{
+    real *tol = real_new(count);
+    for (int64_t k = 0; k < count; k++) {
+        const real *x = X + k * n;
+        tol[k] = 100 * (real)n * DBL_EPSILON * (sizes(n, x, K, x) + fabsl(w2[k]) * sizes(n, x, M, x));
+        if (k > 0 && tol[k] < tol[k - 1])
+            tol[k] = tol[k - 1];
+    }
+    return tol;
+}
+
+static void truth_new(truth *t, uint64_t seed)
+{
+    *t = (truth){0};
+    any_make(&t->a, seed);
+    snprintf(context, sizeof context, "seed %llu, %s", (unsigned long long)seed, t->a.what);
+    t->at = calloc((size_t)t->a.b.ndof, sizeof *t->at);
+    t->n = any_free_dofs(&t->a, t->at);
+    t->K = restricted(t->a.K, t->a.b.ndof, t->at, t->n);
+    t->M = restricted(t->a.M, t->a.b.ndof, t->at, t->n);
+    t->count = real_pencil(t->n, t->K, t->M, &t->w2, &t->X);
+    t->tol = tolerance(t->n, t->K, t->M, t->count, t->w2, t->X);
+}
+
+static void truth_free(truth *t)
+{
+    any_free(&t->a);
+    free(t->at);
+    free(t->K);
+    free(t->M);
+    free(t->w2);
+    free(t->X);
+    free(t->tol);
+}
+
+static void allow(const char *law, real error, real allowed, const char *where)
+{
+    judge_text(error <= allowed, "%s: %s: off by %.3Lg, %.3Lg allowed", where, law, error, allowed);
+}
+
+/* (OR.1): A [n,n], T [n x m], Ar [m,m] */
+static void congruence(const truth *t, const char *what, const real *A, const real *T, int64_t m, const double *Ar)
+{
+    const int64_t n = t->a.b.ndof;
+    real *want = real_congruence(A, n, T, m), *abs = real_new(n * n), *size, *B = real_new(n * m);
+    for (int64_t k = 0; k < n * n; k++)
+        abs[k] = fabsl(A[k]);
+    for (int64_t k = 0; k < n * m; k++)
+        B[k] = fabsl(T[k]);
+    size = real_congruence(abs, n, B, m);
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t i = 0; i < m; i++) /* [i,j] in C order: row i */
+            allow("(OR.1)", fabsl(Ar[i * m + j] - want[i + j * m]),
+                  (t->a.weak ? 1e-6L : 1e-10L) * sqrtl(size[i + i * m]) * sqrtl(size[j + j * m]), what);
+    free(want);
+    free(abs);
+    free(size);
+    free(B);
+}
+
+/* Boundary motions without mass took normal modes with them: they are static no more ((FU.5) of reduce/full.c). */
+static int follows(const truth *t, const fb_reduction *r, int64_t order)
+{
+    int64_t N = t->a.b.ndof, interior = 0;
+    char *is = calloc((size_t)N, 1);
+    for (int64_t k = 0; k < r->nb; k++)
+        is[r->boundary[k]] = 1;
+    for (int64_t q = 0; q < t->n; q++)
+        interior += !is[t->at[q]] && t->a.M[t->at[q] * (N + 1)] != 0;
+    free(is);
+    return r->nr < r->nb + interior && r->nr < order;
+}
+
+/* (OR.2) */
+static void statics(const truth *t, const fb_reduction *r, const char *what)
+{
+    int64_t N = t->a.b.ndof;
+    char *is = calloc((size_t)N, 1);
+    for (int64_t k = 0; k < r->nb; k++) {
+        is[r->boundary[k]] = 1;
+        for (int64_t j = 0; j < r->nr; j++)
+            judge_text(r->T.x[r->boundary[k] + j * N] == (j == k), "%s: T is not 1 at the boundary", what);
+    }
+    for (int64_t j = 0; j < r->nb; j++) {
+        real worst = 0, size = 0;
+        for (int64_t q = 0; q < t->n; q++) {
+            int64_t i = t->at[q];
+            real sum = 0, one = 0, unit = sqrtl(fabsl(t->a.K[i * (N + 1)]));
+            for (int64_t l = 0; l < N && !is[i]; l++) {
+                real x = t->a.K[i + l * N] * r->T.x[l + j * N];
+                sum += x;
+                one += fabsl(x);
+            }
+            if (!is[i] && unit > 0) {
+                worst = fmaxl(worst, fabsl(sum) / unit);
+                size = fmaxl(size, one / unit);
+            }
+        }
+        allow("(OR.2)", worst, 100 * (real)N * DBL_EPSILON * size, what);
+    }
+    free(is);
+}
+
+typedef struct {
+    int64_t n;
+    real   *w2, *tol;
+} roots;
+
+static void roots_free(roots *s)
+{
+    free(s->w2);
+    free(s->tol);
+}
+
+static roots reduced_roots(const fb_reduction *r, const char *what)
+{
+    roots s = {0};
+    real *K = real_of(r->K, r->nr * r->nr), *M = real_of(r->M, r->nr * r->nr), *X;
+    s.n = real_pencil(r->nr, K, M, &s.w2, &X);
+    judge_text(s.n == r->nr, "%s: the reduced mass is not definite (%d)", what, (int)s.n);
+    s.tol = tolerance(r->nr, K, M, s.n, s.w2, X);
+    free(K);
+    free(M);
+    free(X);
+    return s;
+}
+
+/* (OR.3), (OR.4) */
+static void spectrum(const truth *t, const fb_reduction *r, const char *what, int64_t exact, real spoilt)
+{
+    roots s = reduced_roots(r, what);
+    const real top = t->w2[t->count - 1];
+    for (int64_t k = 0; k < s.n; k++) {
+        judge_text(k < t->count, "%s: more roots than the model has", what);
+        real tol = t->tol[k] + s.tol[k] + (t->a.weak ? 1e-5L : 1e-7L) * fabsl(t->w2[k]) +
+                   (spoilt > 0 ? spoilt * fabsl(t->w2[exact - 1]) : 0);
+        if (k < exact)
+            allow("(OR.3) =", fabsl(s.w2[k] - t->w2[k]), tol, what);
+        allow("(OR.3) >", t->w2[k] - s.w2[k] > 0 ? t->w2[k] - s.w2[k] : 0, tol, what);
+        allow("(OR.4)", s.w2[k] - top > 0 ? s.w2[k] - top : 0, tol + t->tol[t->count - 1], what);
+    }
+    roots_free(&s);
+}
+
+/* Roots below zero by more than round-off, and how many are zero within it. */
+static int64_t negative(int64_t count, const real *w2, const real *tol, int64_t *zero)
+{
+    int64_t n = 0;
+    *zero = 0;
+    for (int64_t k = 0; k < count; k++) {
+        n += w2[k] < -tol[k];
+        *zero += fabsl(w2[k]) <= tol[k];
+    }
+    return n;
+}
+
+/* Is the interior stiffness indefinite? */
+static int interior_negative(const truth *t)
+{
+    int64_t N = t->a.b.ndof, *i = calloc((size_t)N, sizeof *i), ni = 0, *b = NULL, nb = 0, zero, n;
+    real *K, *M, *w2, *X, *tol;
+    fb_log log = {0};
+    fb_err e;
+    judge_text(fb_dofset(&t->a.b, "", t->a.boundary, &b, &nb, &log, &e) == FB_OK, "%s", e.msg);
+    for (int64_t q = 0; q < t->n; q++) {
+        int is = 0;
+        for (int64_t k = 0; k < nb; k++)
+            is = is || b[k] == t->at[q];
+        if (!is)
+            i[ni++] = t->at[q];
+    }
+    K = restricted(t->a.K, N, i, ni);
+    M = restricted(t->a.M, N, i, ni);
+    n = real_pencil(ni, K, M, &w2, &X);
+    tol = tolerance(ni, K, M, n, w2, X);
+    n = n < 0 ? 1 : negative(n, w2, tol, &zero);
+    free(i);
+    free(b);
+    free(K);
+    free(M);
+    free(w2);
+    free(X);
+    free(tol);
+    return n > 0;
+}
+
+/* The condition of the p lowest modes at the dofs of the boundary, [nb x p]: largest over lowest singular value. */
+static real condition(const truth *t, int64_t p)
+{
+    int64_t *b = NULL, nb = 0, row = 0;
+    real *C = real_new(t->a.nb * p), *CC = real_new(p * p), *s = real_new(p), c;
+    fb_log log = {0};
+    fb_err e;
+    judge_text(fb_dofset(&t->a.b, "", t->a.boundary, &b, &nb, &log, &e) == FB_OK, "%s", e.msg);
+    for (int64_t k = 0; k < nb; k++, row++)
+        for (int64_t q = 0; q < t->n; q++)
+            for (int64_t j = 0; t->at[q] == b[k] && j < p; j++)
+                C[row + j * nb] = t->X[q + j * t->n];
+    real_product(1, p, p, nb, C, C, CC);
+    real_eigen(p, CC, s);
+    c = s[0] > 0 ? sqrtl(s[p - 1] / s[0]) : INFINITY;
+    free(b);
+    free(C);
+    free(CC);
+    free(s);
+    return c;
+}
+
+/* A boundary dof without mass: the reduced mass is singular where no mass hangs on it. */
+static int massless_boundary(const truth *t)
+{
+    int64_t *b = NULL, nb = 0, n = 0;
+    fb_log log = {0};
+    fb_err e;
+    judge_text(fb_dofset(&t->a.b, "", t->a.boundary, &b, &nb, &log, &e) == FB_OK, "%s", e.msg);
+    for (int64_t k = 0; k < nb; k++)
+        n += t->a.M[b[k] * (t->a.b.ndof + 1)] == 0;
+    free(b);
+    return n > 0;
+}
+
+/* Are elastic modes lost in the round-off of the stiffest? */
+static int lost(const truth *t)
+{
+    for (int64_t k = 0; k < t->count; k++)
+        if (t->w2[k] > t->tol[k])
+            return t->w2[k] < 1000 * t->tol[k];
+    return 1;
+}
+
+/* (OR.5) */
+static int deserved(const truth *t, const char *method, int64_t order)
+{
+    int64_t zero, below = negative(t->count, t->w2, t->tol, &zero);
+    if (t->count < 0)
+        return 1;
+    if (!strcmp(method, "lsmr"))
+        return lost(t) || DBL_EPSILON * powl(condition(t, order), 2) > 1e-3L;
+    if (!strcmp(method, "imr") && order <= zero + below)
+        return 1; /* no elastic mode of interest */
+    if (!strcmp(method, "mdm"))
+        return lost(t);
+    return interior_negative(t) || massless_boundary(t) || (!strcmp(method, "imr") && lost(t));
+}
+
+static int symmetric(const real *A, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < j; i++)
+            if (A[i + j * n] != A[j + i * n])
+                return 0;
+    return 1;
+}
+
+static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exact)
+{
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    char what[100];
+    int lsmr = !strcmp(method, "lsmr");
+    real spoilt = lsmr && t->count >= exact ? 100 * DBL_EPSILON * powl(condition(t, exact), 2) : 0;
+    snprintf(what, sizeof what, "%s --order %lld", method, (long long)o.order);
+    fb_status s = fb_method_find(method)->full(&t->a.b, &o, &r, &log, &e);
+    if (s) {
+        judge_text(deserved(t, method, o.order), "%s is refused: %s", what, e.msg);
+    } else {
+        judge_text(t->count >= 0, "%s: an indefinite mass is taken", what);
+        real *T = real_of(r.T.x, r.T.m * r.T.n);
+        congruence(t, "K", t->a.K, T, r.nr, r.K);
+        congruence(t, "M", t->a.M, T, r.nr, r.M);
+        judge_text(!r.D == !t->a.D, "%s: damping is lost", what);
+        if (r.D && symmetric(t->a.D, t->a.b.ndof)) /* what the library does not do yet: the others */
+            congruence(t, "D", t->a.D, T, r.nr, r.D);
+        free(T);
+        if (!lsmr && !follows(t, &r, o.order))
+            statics(t, &r, what);
+        if (spoilt < 0.1L || !log.nwarning)
+            spectrum(t, &r, what, exact < t->count ? exact : t->count, spoilt);
+    }
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+}
+
+/* What the library does not do yet. */
+static int known(const truth *t)
+{
+    int64_t zero;
+    return t->count < 0 || t->a.massless || negative(t->count, t->w2, t->tol, &zero) > 0;
+}
+
+/* Every other seed meets one half of the methods. */
+static void judge(uint64_t seed)
+{
+    truth t;
+    truth_new(&t, seed);
+    const int64_t nb = t.a.nb, k = 1 + (int64_t)(fb_mix(seed) % (uint64_t)t.n);
+    fb_reduceopt o = {.order = nb + k < t.n ? nb + k : t.n, .modes = -1, .interface = t.a.boundary};
+    if (known(&t)) {
+        truth_free(&t);
+        return;
+    }
+    if (seed % 2) {
+        one(&t, "cb", o, 0);
+        o.order = t.n;
+        one(&t, "imr", o, t.count);
+        o.masters = o.interface;
+        o.order = nb;
+        one(&t, "lsmr", o, nb);
+    } else {
+        one(&t, "imr", o, 0);
+        o.order = t.n;
+        one(&t, "cb", o, t.count);
+        o.masters = o.interface;
+        o.order = nb;
+        one(&t, "guyan", o, 0);
+        o = (fb_reduceopt){.order = k, .modes = -1};
+        one(&t, "mdm", o, k);
+    }
+    truth_free(&t);
+}
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+START_TEST(a_body_of_any_kind)
+{
+    judge(number("ORACLE_SEED", 0) + (uint64_t)_i);
+}
+END_TEST
+
+Suite *suite_oracle(void)
+{
+    Suite *s = suite_create("oracle");
+    TCase *t = tcase_create("full");
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, a_body_of_any_kind, 0, (int)number("ORACLE_COUNT", SEEDS));
+    suite_add_tcase(s, t);
+    return s;
+}
