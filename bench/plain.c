@@ -186,7 +186,10 @@ static fb_status run(job *j, char **arg, fb_err *e)
     FB_TRY(reduced(j, &j->b.K, e));
     FB_TRY(reduced(j, &j->b.M, e));
     done("reduce");
-    printf("core %s\n", openblas_get_corename());
+    char blas[512];
+    fb_blas_version(blas, sizeof blas);
+    const char *core = strstr(blas, "core ");
+    printf("%s\n", core ? core : "core unknown");
     FILE *f = fopen(arg[3], "w");
     if (!f)
         return fb_fail(e, FB_ESYS, "cannot write %s", arg[3]);

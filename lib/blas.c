@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blas.c - the processor core OpenBLAS believes in, and threads that do not spin.
+/* blas.c - which BLAS there is, the processor core OpenBLAS believes in, and threads that do not spin.
+ *
+ * Any BLAS and LAPACK will do. What OpenBLAS and BLIS have beside the standard is looked up when the program runs,
+ * for the one that is loaded is chosen on the user's machine.
  *
  * OpenBLAS picks its kernels when it is loaded. Version 0.3.21 does not know processors newer
  * than itself and falls back to kernels of 2004, five times slower than this machine. The remedy,
@@ -14,9 +17,14 @@
  * It tries for ever to start them where their memory is refused: under a limit of the address space it is started
  * with one.
  */
+#define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, sched_getaffinity */
 #include "flexbody.h"
 #include <cblas.h>
+#include <dlfcn.h>
+#include <limits.h>
 #include <math.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -28,6 +36,56 @@ enum { MOST = 8 }; /* threads; beyond, memory feeds no more of them */
  * the first one had, or to 0 where OpenBLAS may have as many as it likes. */
 static const char AGAIN[] = "FLEXBODY_BLAS_SET";
 static int confined; /* threads of ours under a limit of the address space; 0: there is none */
+
+/* NULL where the BLAS at hand has no such function. */
+static struct {
+    char *(*core)(void), *(*config)(void);                  /* OpenBLAS */
+    int (*threads)(void);
+    void (*set_threads)(int);
+    int (*shutdown)(void);                                  /* ... with threads of its own */
+    const char *(*blis_version)(void);                      /* BLIS */
+    void (*blis_set_threads)(int64_t);
+} own;
+
+static void look_up(void)
+{
+    static const struct {
+        void       *function;
+        const char *name;
+    } want[] = {{&own.core, "openblas_get_corename"},          {&own.config, "openblas_get_config"},
+                {&own.threads, "openblas_get_num_threads"},    {&own.set_threads, "openblas_set_num_threads"},
+                {&own.shutdown, "blas_thread_shutdown_"},      {&own.blis_version, "bli_info_get_version_str"},
+                {&own.blis_set_threads, "bli_thread_set_num_threads"}};
+    static int done;
+    for (size_t k = 0; !done && k < sizeof want / sizeof *want; k++) {
+        void *f = dlsym(RTLD_DEFAULT, want[k].name);
+        memcpy(want[k].function, &f, sizeof f); /* C knows no conversion from void * to a function */
+    }
+    done = 1;
+}
+
+/* The threads that BLAS would use: what the user's environment says, or one a processor. */
+static int blas_threads(void)
+{
+    look_up();
+    if (own.threads)
+        return own.threads();
+    const char *set = getenv("OMP_NUM_THREADS");
+    const long n = set ? strtol(set, NULL, 10) : 0;
+    cpu_set_t mine;
+    return n > 0 ? (int)(n < MOST ? n : MOST) : sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+}
+
+static void set_blas_threads(int n)
+{
+    look_up();
+    if (own.set_threads)
+        own.set_threads(n);
+    if (own.blis_set_threads)
+        own.blis_set_threads(n);
+    if (n == 1 && own.shutdown)
+        own.shutdown();
+}
 
 const char *fb_blas_better_core(const char *core, int avx2, int avx512)
 {
@@ -51,7 +109,8 @@ static const char *better_core_here(void)
     int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    const char *core = openblas_get_corename();
+    look_up();
+    const char *core = own.core ? own.core() : NULL;
     return core ? fb_blas_better_core(core, avx2, avx512) : NULL;
 #else
     return NULL;
@@ -93,7 +152,7 @@ void fb_blas_setup(char **argv)
         return;
     }
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : better_core_here();
-    int threads = openblas_get_num_threads(), confine = threads > 1 && address_space_is_limited();
+    int threads = blas_threads(), confine = threads > 1 && address_space_is_limited();
     char was[2] = {0};
     if (!core && !confine)
         return;
@@ -127,36 +186,49 @@ int fb_blas_sound(void)
     return 1;
 }
 
-int blas_thread_shutdown_(void) __attribute__((weak)); /* of OpenBLAS with threads of its own */
-
-/* One thread in BLAS, and none that waits for work. */
-static void alone(void)
-{
-    openblas_set_num_threads(1);
-    if (blas_thread_shutdown_)
-        blas_thread_shutdown_();
-}
-
 int fb_threads(void)
 {
     static int threads;
     if (threads == 0) {
-        int n = confined ? confined : openblas_get_num_threads();
+        int n = confined ? confined : blas_threads();
         threads = n < 1 ? 1 : n > MOST ? MOST : n;
-        alone(); /* from here on its calls are ours to spread */
+        set_blas_threads(1); /* from here on its calls are ours to spread */
     }
     return threads;
 }
 
 int fb_blas_threads(int n)
 {
+    static int now = 1;
     fb_threads();
-    int old = openblas_get_num_threads();
+    const int old = now;
     if (n < 1 || n == old || confined)
         return old;
-    if (n == 1)
-        alone();
-    else
-        openblas_set_num_threads(n);
+    set_blas_threads(n);
+    now = n;
     return old;
+}
+
+/* Folder and name of the library that a function comes from: the alternatives of Debian differ in the folder. */
+static const char *origin(const char *function, char path[PATH_MAX])
+{
+    Dl_info at;
+    void *f = dlsym(RTLD_DEFAULT, function);
+    if (!f || !dladdr(f, &at) || !at.dli_fname || !realpath(at.dli_fname, path))
+        return "unknown";
+    char *name = strrchr(path, '/');
+    while (name > path && name[-1] != '/')
+        name--;
+    return name;
+}
+
+void fb_blas_version(char *out, size_t n)
+{
+    char blas[PATH_MAX], lapack[PATH_MAX];
+    look_up();
+    const int k = snprintf(out, n, "BLAS %.80s, LAPACK %.80s", origin("cblas_dgemm", blas), origin("dgesdd_", lapack));
+    if (own.core && own.config)
+        snprintf(out + k, n - (size_t)k, "; %.120s, core %s", own.config(), own.core());
+    else if (own.blis_version)
+        snprintf(out + k, n - (size_t)k, "; BLIS %.40s", own.blis_version());
 }

@@ -210,7 +210,7 @@ static void complete_options(const fb_tool *t)
 
 static void version(const fb_tool *t)
 {
-    char line[256];
+    char line[512];
     printf("%s (flexbody) %s\n", t->name, FB_VERSION);
     fb_h5_version(line, sizeof line);
     printf("%s\n", line);

@@ -106,13 +106,20 @@ static void *hook_realloc(void *p, size_t n)
     return fb_realloc(p, n, 1);
 }
 
+/* Fields up to SuiteSparse 5, functions from 6 on. */
+#if SUITESPARSE_MAIN_VERSION >= 6
+#define SET_HOOK(name, f) SuiteSparse_config_##name##_func_set(f)
+#else
+#define SET_HOOK(name, f) (SuiteSparse_config.name##_func = (f))
+#endif
+
 static void cholmod_open(cholmod_common *c)
 {
-    SuiteSparse_config.malloc_func = hook_malloc;
-    SuiteSparse_config.calloc_func = fb_alloc;
-    SuiteSparse_config.realloc_func = hook_realloc;
-    SuiteSparse_config.free_func = free;
-    SuiteSparse_config.printf_func = NULL;
+    SET_HOOK(malloc, hook_malloc);
+    SET_HOOK(calloc, fb_alloc);
+    SET_HOOK(realloc, hook_realloc);
+    SET_HOOK(free, free);
+    SET_HOOK(printf, NULL);
     cholmod_l_start(c);
     c->print = 0;
     c->try_catch = 1; /* no error handler */

@@ -131,6 +131,9 @@ static herr_t driver_truncate(H5FD_t *file, hid_t dxpl, hbool_t closing)
 }
 
 static const H5FD_class_t driver = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION, .value = 511, /* the last of the numbers that HDF5 keeps for trials */
+#endif
     .name = "flexbody", .maxaddr = INT64_MAX, .fc_degree = H5F_CLOSE_WEAK, .open = driver_open, .close = driver_close,
     .query = driver_query, .get_eoa = driver_get_eoa, .set_eoa = driver_set_eoa, .get_eof = driver_get_eof,
     .read = driver_read, .write = driver_write, .truncate = driver_truncate, .fl_map = H5FD_FLMAP_DICHOTOMY};

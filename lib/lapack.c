@@ -316,8 +316,3 @@ out:
     fb_mat_free(&L);
     return s;
 }
-
-void fb_blas_version(char *out, size_t n)
-{
-    snprintf(out, n, "%s, core %s", openblas_get_config(), openblas_get_corename());
-}
