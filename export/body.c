@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rigid motion: eigenvalues below this share of the largest, or the first six at most where those that follow are so
- * many times larger. What round-off of K leaves of them grows with the range of the frequencies. */
-static const double rigid_share = 1e-12, rigid_most = 1e-9, rigid_gap = 1e6;
 /* Largest deviation from unit mass that an orthonormalised body shows after text formats. */
 static const double unit_tolerance = 1e-8;
 
@@ -31,29 +28,25 @@ fb_status fb_need_invariants(const fb_model *b, const char *who, fb_err *e)
     return FB_OK;
 }
 
-static int64_t rigid_ones(const double *lambda, int64_t n)
-{
-    const double top = fabs(lambda[n - 1]);
-    int64_t k = 0;
-    while (k < n && lambda[k] <= rigid_share * top)
-        k++;
-    for (int64_t q = 6; q > k; q--)
-        if (q < n && lambda[q - 1] <= rigid_most * top && lambda[q] >= rigid_gap * fabs(lambda[q - 1]))
-            return q;
-    return k;
-}
-
 fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e)
 {
     fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
     double *lambda = NULL;
+    char *rigid = NULL;
     fb_status s = FB_OK;
+    *n = 0;
+    for (int64_t k = 0; b->frequency && k < b->nr; k++)
+        *n += !(b->frequency[k] < 0 || b->frequency[k] > 0);
+    if (b->frequency) /* by the tool that knew the full stiffness */
+        return FB_OK;
     FB_TRY(fb_new(&lambda, b->nr, 8, "eigenvalues", e));
+    FB_TRY(fb_new(&rigid, b->nr, 1, "rigid modes", e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
-    *n = rigid_ones(lambda, b->nr);
+    s = fb_rigid_find(b, lambda, &V, rigid, n, e);
 out:
     fb_mat_free(&V);
     free(lambda);
+    free(rigid);
     return s;
 }
 

@@ -490,7 +490,8 @@ typedef struct {
     fb_mat  X;           /* [N x n] X'MX = I; the largest entry of each column is positive  */
     double *residual;    /* [n] ||K x - lambda M x|| / (||K|| ||x||)                        */
     double  orthogonality; /* largest entry of |X'MX - I|                                   */
-    int64_t nrigid;      /* lowest modes whose strain energy is lost in round-off           */
+    int64_t nnegative;   /* the lowest: roots below zero by more than round-off             */
+    int64_t nrigid;      /* those behind them, whose strain energy is lost in round-off: lambda is 0 */
     int64_t nfinite;     /* modes that the model has; -1: not known                         */
     int64_t sturm;       /* roots below sturm_shift by inertia; -1: not checked             */
     double  sturm_shift;
@@ -657,8 +658,16 @@ fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHE
 fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */
 fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e) FB_CHECKED;
-/* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction. */
-fb_status fb_model_frequencies(fb_model *b, fb_err *e) FB_CHECKED;
+/* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction, exactly 0 where the mode is
+ * rigid (fb_rigid_find); what round-off made of those is noted. */
+fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+/* Which modes V [nr x m] of the pair b->Kr, b->Mr are rigid: motions whose strain energy lambda is lost in round-off, zeros
+ * of a mechanism among them. V'Mr V = 1; lambda [m], all that the pair (or its held part) has, for the largest is a scale;
+ * rigid [m] becomes 0 or 1, *n how many are 1. Looks at round-off of Kr, at that of the full stiffness b->K through the
+ * shapes (b->T, else b->shape), and where there is no b->K at the shapes themselves. Every tool asks this (rigid_modes.c). */
+fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e) FB_CHECKED;
+/* 64 eps sum rowsum_i x_i^2 with the sums of the rows of |K|: round-off in x'Kx. */
+double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
 /* Makes these nodes the connectors, at their undeformed positions, axes parallel to the body's;
  * S and Shat are emptied. */
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;

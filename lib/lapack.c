@@ -20,6 +20,7 @@ void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const in
             const int *ldb, int *info);
 
 enum { LARGE = 600 }; /* order from which LAPACK gets threads of the BLAS */
+static const double LOW = 1e-6; /* of the largest root: below, ten digits are left at most */
 
 static fb_status narrow(int64_t n, int *k, fb_err *e)
 {
@@ -179,50 +180,87 @@ static void fix_signs(fb_mat *V)
     }
 }
 
-fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
+/* LAPACK's own: A becomes the vectors, B is spoiled. */
+static fb_status generalized(fb_mat *A, fb_mat *B, double *lambda, fb_err *e)
 {
     const int itype = 1;
     int n = 0, info = 0, lwork = -1, liwork = -1, iwant = 0;
     double want = 0, *work = NULL;
     int *iwork = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->n, &n, e));
+    if (n > 0) {
+        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, &want, &lwork, &iwant, &liwork, &info);
+        lwork = (int)want;
+        liwork = iwant;
+        FB_TRY(FB_NEW(&work, lwork, e));
+        FB_TRY(FB_NEW(&iwork, liwork, e));
+        int blas = fb_blas_threads(n > LARGE ? fb_threads() : 1);
+        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, work, &lwork, iwork, &liwork, &info);
+        fb_blas_threads(blas);
+    }
+    if (info > n)
+        s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %d is not positive definite: it fails at row %d "
+                    "(a generalized coordinate without mass, or two that are dependent)", n, info - n);
+    else if (info != 0)
+        s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);
+out:
+    free(work);
+    free(iwork);
+    return s;
+}
+
+/* Roots err by eps lambda_max, small ones by all of their digits. The Rayleigh quotients of their vectors do not: those
+ * below LOW of the largest are computed again in the space of their own vectors, W. */
+static fb_status low_roots(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
+{
+    int64_t n = V->n, first = 0, k = 0;
+    double top = n ? fmax(fabs(lambda[0]), fabs(lambda[n - 1])) : 0;
+    fb_mat W = {0}, Kw = {0}, Mw = {0}, Z = {0};
+    fb_status s = FB_OK;
+    while (first < n && lambda[first] < -LOW * top)
+        first++;
+    while (first + k < n && lambda[first + k] <= LOW * top)
+        k++;
+    if (k == 0 || k == n)
+        return FB_OK;
+    FB_TRY(fb_mat_new(&W, n, k, e));
+    memcpy(W.x, V->x + first * n, sizeof(double) * (size_t)(n * k));
+    FB_TRY(fb_congruence(K, &W, &Kw, e));
+    FB_TRY(fb_congruence(M, &W, &Mw, e));
+    FB_TRY(fb_eig_dense(&Kw, &Mw, lambda + first, &Z, e));
+    fb_mat low = {n, k, V->x + first * n};
+    s = fb_gemm(0, 0, 1, &W, &Z, 0, &low, e);
+out:
+    fb_mat_free(&W);
+    fb_mat_free(&Kw);
+    fb_mat_free(&Mw);
+    fb_mat_free(&Z);
+    return s;
+}
+
+fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
+{
     fb_mat A = {0}, B = {0};
     fb_status s = FB_OK;
     if (K->m != K->n || M->m != K->m || M->n != K->m)
         return fb_fail(e, FB_ESOLVE, "eigenproblem of a %lld by %lld and a %lld by %lld matrix",
                        (long long)K->m, (long long)K->n, (long long)M->m, (long long)M->n);
     FB_TRY(bounded(K->n, EIG_ORDER, "dsygvd", e));
-    FB_TRY(narrow(K->n, &n, e));
-    FB_TRY(fb_mat_new(&A, n, n, e));
-    FB_TRY(fb_mat_new(&B, n, n, e));
-    if (n > 0) {
-        memcpy(A.x, K->x, sizeof(double) * (size_t)n * (size_t)n);
-        memcpy(B.x, M->x, sizeof(double) * (size_t)n * (size_t)n);
-        dsygvd_(&itype, "V", "U", &n, A.x, &n, B.x, &n, lambda, &want, &lwork, &iwant, &liwork, &info);
-        lwork = (int)want;
-        liwork = iwant;
-        FB_TRY(FB_NEW(&work, lwork, e));
-        FB_TRY(FB_NEW(&iwork, liwork, e));
-        int blas = fb_blas_threads(n > LARGE ? fb_threads() : 1);
-        dsygvd_(&itype, "V", "U", &n, A.x, &n, B.x, &n, lambda, work, &lwork, iwork, &liwork, &info);
-        fb_blas_threads(blas);
+    FB_TRY(fb_mat_new(&A, K->n, K->n, e));
+    FB_TRY(fb_mat_new(&B, K->n, K->n, e));
+    if (K->n > 0) {
+        memcpy(A.x, K->x, sizeof(double) * (size_t)(K->n * K->n));
+        memcpy(B.x, M->x, sizeof(double) * (size_t)(K->n * K->n));
     }
-    if (info > n) {
-        s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %d is not positive definite: it fails at row %d "
-                    "(a generalized coordinate without mass, or two that are dependent)", n, info - n);
-        goto out;
-    }
-    if (info != 0) {
-        s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);
-        goto out;
-    }
+    FB_TRY(generalized(&A, &B, lambda, e));
+    FB_TRY(low_roots(K, M, lambda, &A, e));
     fix_signs(&A);
     *V = A;
     A = (fb_mat){0};
 out:
     fb_mat_free(&A);
     fb_mat_free(&B);
-    free(work);
-    free(iwork);
     return s;
 }
 

@@ -307,20 +307,44 @@ out:
     return s;
 }
 
-fb_status fb_model_frequencies(fb_model *b, fb_err *e)
+static double hertz(double lambda, double time)
+{
+    return copysign(sqrt(fabs(lambda)), lambda) / (6.283185307179586 * time);
+}
+
+/* "6 rigid modes: 0 Hz; round-off made 1e-05 ... Hz of them" */
+static void note_rigid(const double *lambda, const char *rigid, int64_t m, int64_t n, double time, fb_log *log)
+{
+    char list[400] = "";
+    for (int64_t k = 0; k < m; k++) {
+        size_t at = strlen(list);
+        if (rigid[k] && at < sizeof list - 24)
+            snprintf(list + at, sizeof list - at, " %.3g", hertz(lambda[k], time));
+    }
+    if (n && log)
+        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)n, n > 1 ? "s" : "", list);
+}
+
+fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e)
 {
     fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
     double *f = NULL, t = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    char *rigid = NULL;
+    int64_t n = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
+    FB_TRY(fb_new(&rigid, b->nr, 1, "rigid modes", e));
     FB_TRY(fb_eig_dense(&K, &M, f, &V, e));
+    FB_TRY(fb_rigid_find(b, f, &V, rigid, &n, e));
+    note_rigid(f, rigid, b->nr, n, t, log);
     for (int64_t k = 0; k < b->nr; k++)
-        f[k] = copysign(sqrt(fabs(f[k])), f[k]) / (6.283185307179586 * t);
+        f[k] = rigid[k] ? 0 : hertz(f[k], t);
     free(b->frequency);
     b->frequency = f;
     f = NULL;
 out:
     fb_mat_free(&V);
+    free(rigid);
     free(f);
     return s;
 }

@@ -199,15 +199,6 @@ static fb_status row_sums(search *z, fb_err *e)
     return FB_OK;
 }
 
-/* (MO.3) */
-static double round_off(const search *z, const double *x)
-{
-    double q = 0;
-    for (int64_t j = 0; j < z->K->n; j++)
-        q += z->rowsum[j] * x[j] * x[j];
-    return 64 * DBL_EPSILON * q;
-}
-
 /* Room for n roots; what is there stays. */
 static fb_status room_for(search *z, int64_t n, fb_err *e)
 {
@@ -244,7 +235,7 @@ static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
         const double *x = old ? z->X.x + --a * N : X + --b * N;
         memmove(z->X.x + k * N, x, sizeof *x * (size_t)N);
         z->lambda[k] = old ? z->lambda[a] : j->lambda[b];
-        z->noise[k] = old ? z->noise[a] : round_off(z, x);
+        z->noise[k] = old ? z->noise[a] : fb_strain_noise(z->rowsum, x, N); /* (MO.3) */
     }
     return FB_OK;
 }
@@ -320,12 +311,22 @@ static int64_t group_end(const search *z, int64_t k)
     return k;
 }
 
-static int64_t rigid_modes(const search *z)
+/* Roots that are below zero by more than round-off: an unstable stiffness. */
+static int64_t negative_modes(const search *z)
 {
     int64_t k = 0;
-    while (k < z->n && fabs(z->lambda[k]) <= z->noise[k])
+    while (k < z->n && z->lambda[k] < -z->noise[k])
         k++;
     return k;
+}
+
+/* They stand behind the negative ones. */
+static int64_t rigid_modes(const search *z)
+{
+    int64_t from = negative_modes(z), k = from;
+    while (k < z->n && fabs(z->lambda[k]) <= z->noise[k])
+        k++;
+    return k - from;
 }
 
 /* At least k roots, and the group at the cut whole, with one root behind it. */
@@ -371,14 +372,14 @@ static int64_t roots_below(const search *z, double top)
  * first elastic root itself is the scale, and the roots are computed again. */
 static fb_status better_shift(search *z, int64_t k, fb_err *e)
 {
-    int64_t first = rigid_modes(z);
+    int64_t rigid = rigid_modes(z), first = negative_modes(z) + rigid;
     if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
         return FB_OK;
     double elastic = z->lambda[first], top = z->lambda[(k < z->n ? k : z->n) - 1];
     if (elastic <= 0) /* a rigid mode, in a stiffness of few digits */
         return FB_OK;
     int above = -z->sigma > 100 * elastic;
-    int drowned = first > 0 && -z->sigma < 1e-7 * top && -z->sigma < elastic / 10;
+    int drowned = rigid > 0 && -z->sigma < 1e-7 * top && -z->sigma < elastic / 10;
     if (!above && !drowned)
         return FB_OK;
     double before = z->sigma;
@@ -548,10 +549,11 @@ out:
 
 static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
 {
-    int64_t N = z->K->n, rigid = rigid_modes(z);
+    int64_t N = z->K->n, rigid = rigid_modes(z), negative = negative_modes(z);
     fb_status s = FB_OK;
     r->n = n;
-    r->nrigid = rigid < n ? rigid : n;
+    r->nnegative = negative < n ? negative : n;
+    r->nrigid = rigid < n - r->nnegative ? rigid : n - r->nnegative;
     r->nfinite = z->finite;
     r->missed = z->missed;
     r->sigma = z->sigma;
@@ -568,12 +570,28 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->X.n = n;
     z->X = (fb_mat){0};
     for (int64_t k = 0; k < n; k++) {
-        r->lambda[k] = z->lambda[k];
+        r->lambda[k] = k < r->nnegative || k >= r->nnegative + r->nrigid ? z->lambda[k] : 0;
         fix_sign(r->X.x + k * N, N);
     }
     s = verdict(z, r, e);
 out:
     return s;
+}
+
+/* "6 rigid modes, of which round-off made -1e-9 ... rad^2/s^2" */
+static void state_rigid(const search *z, fb_eig *r)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%lld rigid modes, of which round-off made", (long long)r->nrigid);
+    for (int64_t k = r->nnegative; k < r->nnegative + r->nrigid; k++) {
+        size_t at = strlen(line);
+        if (at < sizeof line - 30)
+            snprintf(line + at, sizeof line - at, " %.2g", z->lambda[k]);
+    }
+    size_t at = strlen(line);
+    snprintf(line + at, sizeof line - at, " rad^2/s^2");
+    if (r->nrigid)
+        say(r, line);
 }
 
 static void statements(const search *z, int64_t below, fb_eig *r)
@@ -592,6 +610,7 @@ static void statements(const search *z, int64_t below, fb_eig *r)
                  (long long)r->n, (long long)k);
         say(r, line);
     }
+    state_rigid(z, r);
     if (r->sturm >= 0)
         snprintf(line, sizeof line, "inertia counts %lld roots below %.9g rad^2/s^2; %lld found%s",
                  (long long)r->sturm, r->sturm_shift, (long long)below,

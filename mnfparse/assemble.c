@@ -217,7 +217,7 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
         b->kind[k] = b->dof_class[k] == FB_DOF_PHYSICAL ? FB_KIND_BOUNDARY : FB_KIND_NORMAL;
     }
     snprintf(b->method, sizeof b->method, "component modes");
-    s = fb_model_frequencies(b, e);
+    s = fb_model_frequencies(b, NULL, e);
     if (s == FB_ESOLVE) { /* massless rotations, or definiteness lost in text of ten digits */
         fb_note(log, "the superelement's frequencies are not known: %s", e->msg);
         s = FB_OK;

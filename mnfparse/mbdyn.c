@@ -363,7 +363,7 @@ static fb_status modal_table(fb_model *b, int force, fb_log *log, fb_err *e)
     }
     FB_TRY(fb_dense_symmetric(&M, "record 9 (mass)", force, log, e));
     FB_TRY(fb_dense_symmetric(&K, "record 10 (stiffness)", force, log, e));
-    FB_TRY(fb_model_frequencies(b, e));
+    FB_TRY(fb_model_frequencies(b, NULL, e));
     s = fb_model_nodal_dofs(b, e);
 out:
     return s;

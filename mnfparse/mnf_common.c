@@ -67,7 +67,7 @@ fb_status fb_mnf_finish(fb_model *b, fb_err *e)
     fb_status s = FB_OK;
     table_in_units(b);
     FB_TRY(generalized_pair(b, e));
-    FB_TRY(fb_model_frequencies(b, e));
+    FB_TRY(fb_model_frequencies(b, NULL, e));
     FB_TRY(fb_model_nodal_dofs(b, e));
     s = fb_model_connectors(b, b->shape, e);
 out:

@@ -650,7 +650,7 @@ static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
         b->Kr[k * nm + k] = b->eigen[5 * k + 4];
         b->kind[k] = FB_KIND_EIGEN;
     }
-    FB_TRY(fb_model_frequencies(b, e));
+    FB_TRY(fb_model_frequencies(b, NULL, e));
     s = fb_model_nodal_dofs(b, e);
 out:
     fb_index_free(&x);

@@ -64,13 +64,16 @@ out:
     return s;
 }
 
-fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_err *e)
+fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_log *log,
+                                  fb_err *e)
 {
     fb_status s = FB_OK;
     if (r->nr == 0)
         return fb_fail(e, FB_EUSAGE, "nothing is left: the reduced model would have no coordinates; ask for a boundary or for modes");
     FB_TRY(boundary(b, r, o, e));
     FB_TRY(shapes(b, r, e));
+    if (o->orthonormalize)
+        FB_TRY(fb_reduction_orthonormalize(b, r, e));
     double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->T, &b->V, &b->ranking};
     double *const new[] = {r->K, r->M, r->D, r->T.x, r->V.x, r->ranking};
     for (size_t k = 0; k < sizeof old / sizeof *old; k++) {
@@ -85,7 +88,7 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     r->kind = NULL;
     snprintf(b->method, sizeof b->method, "%s%s", name, o->orthonormalize ? ", orthonormalized" : "");
     snprintf(b->stage, sizeof b->stage, "reduce");
-    FB_TRY(fb_model_frequencies(b, e));
+    FB_TRY(fb_model_frequencies(b, log, e));
     s = fb_model_connectors(b, b->T, e);
 out:
     return s;

@@ -73,10 +73,12 @@ static double m_norm(const fb_csc *M, const double *x, double *Mx)
 }
 
 /* (AT.2) for vector k */
-static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2, int64_t nrigid)
+static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2)
 {
     double *x = a->X.x + k * a->X.m;
-    for (int64_t c = nrigid; c < Phi->n; c++) {
+    for (int64_t c = 0; c < Phi->n; c++) {
+        if (!(w2[c] < 0 || w2[c] > 0)) /* rigid motion does not answer a load statically */
+            continue;
         double q = Phi->x[a->row[k] + c * Phi->m] / w2[c];
         for (int64_t i = 0; i < a->X.m; i++)
             x[i] -= q * Phi->x[i + c * Phi->m];
@@ -98,7 +100,7 @@ static void orthogonalise(double *x, const fb_mat *Y, int64_t n, const fb_csc *M
 
 /* (AT.3): the vectors kept move to the front. */
 static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, const fb_mat *Phi, const double *w2,
-                             int64_t nrigid, fb_err *e)
+                             fb_err *e)
 {
     int64_t m = a->X.m, *gone = NULL, ngone = 0;
     double *Mx = NULL;
@@ -111,7 +113,7 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
         if (a->row[k] < 0)
             continue;
         before = m_norm(M, x, Mx);
-        residual(a, k, Phi, w2, nrigid);
+        residual(a, k, Phi, w2);
         for (int pass = 0; pass < 2; pass++) {
             orthogonalise(x, Phi, Phi->n, M, Mx);
             orthogonalise(x, &a->X, a->na, M, Mx);
@@ -140,13 +142,13 @@ out:
 }
 
 fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M, const fb_mat *Phi,
-                             const double *w2, int64_t nrigid, fb_err *e)
+                             const double *w2, fb_err *e)
 {
     fb_mat Ka = {0}, I = {0}, Y = {0};
     fb_status s = FB_OK;
     if (a->n == 0)
         return FB_OK;
-    FB_TRY(independent(a, f, M, Phi, w2, nrigid, e));
+    FB_TRY(independent(a, f, M, Phi, w2, e));
     FB_TRY(fb_new(&a->w2, a->na, 8, "attachment vectors", e));
     if (a->na == 0)
         goto out;

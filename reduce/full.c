@@ -338,6 +338,9 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
             fb_warn(f->log, "%s: %s", what, r->text[k]);
         else
             fb_note(f->log, "%s: %s", what, r->text[k]);
+    if (r->nnegative)
+        fb_note(f->log, "%s: %lld negative root%s, the lowest %.3g rad^2/s^2", what, (long long)r->nnegative,
+                r->nnegative > 1 ? "s" : "", r->lambda[0]);
     double worst = 0;
     for (int64_t k = 0; k < r->n; k++)
         worst = fmax(worst, r->residual[k]);
@@ -667,16 +670,11 @@ out:
     return s;
 }
 
-/* Phi := Phi(:, keep), w2 with it; keep ascends. Rigid motion has no stiffness but round-off. */
-static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2,
-                         int64_t *nrigid)
+/* Phi := Phi(:, keep), w2 with it; keep ascends. */
+static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2)
 {
-    *nrigid = 0;
-    for (int64_t c = 0; c < k; c++) {
-        int64_t at = keep ? keep[c] : c;
-        w2[c] = at < m->nrigid ? 0 : m->lambda[at];
-        *nrigid += at < m->nrigid;
-    }
+    for (int64_t c = 0; c < k; c++)
+        w2[c] = m->lambda[keep ? keep[c] : c];
     *Phi = (fb_mat){ni, k, m->X.x};
     for (int64_t c = 0; keep && c < k; c++)
         if (keep[c] != c)
@@ -689,12 +687,11 @@ fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const i
     fb_mat Phi = {0};
     fb_reduction q = {0};
     double *w2 = NULL;
-    int64_t nrigid = 0;
     fb_watch w = fb_watch_start();
     fb_status s = FB_OK;
     FB_TRY(fb_new(&w2, k + a->n, 8, "eigenvalues", e));
-    choose_modes(m, keep, k, t->ni, &Phi, w2, &nrigid);
-    FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, nrigid, e));
+    choose_modes(m, keep, k, t->ni, &Phi, w2);
+    FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, e));
     for (int64_t c = 0; c < a->na; c++)
         w2[k + c] = a->w2[c];
     FB_TRY(fb_full_append(Psi, &Phi, k, &a->X, t->f->b->ndof, e));

@@ -82,7 +82,7 @@ typedef struct {
 } fb_attach;
 fb_status fb_attach_new(fb_attach *a, const fb_full *f, const fb_split *t, fb_statics *st, fb_err *e) FB_CHECKED;
 fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M, const fb_mat *Phi,
-                             const double *w2, int64_t nrigid, fb_err *e) FB_CHECKED;
+                             const double *w2, fb_err *e) FB_CHECKED;
 void      fb_attach_free(fb_attach *a);
 
 /* Psi := [Psi Phi X], the first k columns of Phi; with room for T. */

@@ -342,7 +342,7 @@ static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig
     FB_TRY(fb_new(&weight, q.n, 8, "weights", e));
     FB_TRY(fb_new(&norm, q.n, 8, "norms", e));
     FB_TRY(fb_new(&g, m->n, 8, "participations", e));
-    FB_TRY(interest(f->o, q.nrigid, q.n, want, weight, e));
+    FB_TRY(interest(f->o, q.nnegative + q.nrigid, q.n, want, weight, e));
     FB_TRY(participation_full(t, Psi, &m->X, &q.X, &G, norm, e));
     FB_TRY(score(&G, norm, weight, g, e));
     fb_note(f->log, "%lld interior modes are ranked; they hold %.6g of the modes of interest at least", (long long)m->n,

@@ -262,7 +262,7 @@ static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int
 }
 
 /* (LF.3) */
-static fb_status matrices(const fb_full *f, const fb_mat *T, const double *lambda, int64_t nrigid, const fb_mat *A,
+static fb_status matrices(const fb_full *f, const fb_mat *T, const double *lambda, const fb_mat *A,
                           fb_mat *K, fb_mat *M, fb_err *e)
 {
     fb_mat L = {0}, I = {0};
@@ -275,7 +275,7 @@ static fb_status matrices(const fb_full *f, const fb_mat *T, const double *lambd
     FB_TRY(fb_mat_new(&L, A->m, A->m, e));
     FB_TRY(fb_mat_new(&I, A->m, A->m, e));
     for (int64_t k = 0; k < A->m; k++) {
-        L.x[k + k * A->m] = k < nrigid ? 0 : lambda[k];
+        L.x[k + k * A->m] = lambda[k];
         I.x[k + k * A->m] = 1;
     }
     FB_TRY(fb_congruence(&L, A, K, e));
@@ -299,7 +299,7 @@ static fb_status attach(const fb_full *f, const int64_t *master, int64_t m, fb_s
     FB_TRY(fb_split_new_take(t, f, &b, m, e));
     FB_TRY(fb_statics_new(&st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
     FB_TRY(fb_attach_new(a, f, t, &st, e));
-    s = fb_attach_residual(a, f, &t->K.Aii, &t->M.Aii, &none, NULL, 0, e);
+    s = fb_attach_residual(a, f, &t->K.Aii, &t->M.Aii, &none, NULL, e);
 out:
     fb_statics_free(&st);
     free(b);
@@ -340,7 +340,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     FB_TRY(fit_or_choose(&f, &q, master, nm, m, p, &A, e));
     FB_TRY(attach(&f, master, m, &t, &a, e));
     FB_TRY(shapes(&f, &q, master, m, &A, &t, &a, &T, e));
-    FB_TRY(matrices(&f, &T, q.lambda, q.nrigid, &A, &K, &M, e));
+    FB_TRY(matrices(&f, &T, q.lambda, &A, &K, &M, e));
     r.nr = T.n;
     r.nb = m;
     r.ndropped = f.n - T.n;

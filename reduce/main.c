@@ -172,9 +172,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     if (fix)
         FB_TRY(hold(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
-    if (want.orthonormalize)
-        FB_TRY(fb_reduction_orthonormalize(&r, e));
-    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
+    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     if (fix)
         FB_TRY(release(&b, &N, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
@@ -222,9 +220,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
     FB_TRY(m->full(&b, &want, &r, &run->log, e));
-    if (want.orthonormalize)
-        FB_TRY(fb_reduction_orthonormalize(&r, e));
-    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, e));
+    FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));

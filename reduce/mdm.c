@@ -56,14 +56,14 @@ out:
 
 static fb_status attach(const fb_full *f, const fb_eig *m, fb_attach *a, fb_err *e)
 {
-    const fb_mat Z = {f->n, m->nrigid, m->X.x};
+    const fb_mat Z = {f->n, m->nrigid, m->X.x + f->n * m->nnegative};
     fb_statics st = {0};
     fb_status s = FB_OK;
     if (!f->o->loads)
         return FB_OK;
     FB_TRY(fb_statics_new(&st, f, &f->K, &f->M, NULL, f->nmult, &Z, e));
     FB_TRY(fb_attach_new(a, f, NULL, &st, e));
-    s = fb_attach_residual(a, f, &f->K, &f->M, &m->X, m->lambda, m->nrigid, e);
+    s = fb_attach_residual(a, f, &f->K, &f->M, &m->X, m->lambda, e);
 out:
     fb_statics_free(&st);
     return s;
@@ -87,8 +87,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     }
     FB_TRY(attach(&f, &m, &a, e));
     FB_TRY(fb_new(&w2, m.n + a.na, 8, "eigenvalues", e));
-    for (int64_t c = 0; c < m.n + a.na; c++) /* rigid motion has no stiffness but round-off */
-        w2[c] = c < m.nrigid ? 0 : c < m.n ? m.lambda[c] : a.w2[c - m.n];
+    for (int64_t c = 0; c < m.n + a.na; c++)
+        w2[c] = c < m.n ? m.lambda[c] : a.w2[c - m.n];
     FB_TRY(fb_full_append(&m.X, NULL, 0, &a.X, b->ndof, e));
     FB_TRY(diagonal_take(&f, &m.X, w2, m.n, &r, e));
     FB_TRY(fb_full_record(&f, &m, NULL, 0, &a, &r, e));

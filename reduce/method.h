@@ -67,12 +67,12 @@ extern const fb_method *const fb_methods[]; /* ends with NULL */
 const fb_method *fb_method_find(const char *name);
 
 /* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1. */
-fb_status fb_reduction_orthonormalize(fb_reduction *r, fb_err *e) FB_CHECKED;
+fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;
 void      fb_reduction_free(fb_reduction *r);
 
 /* Puts the reduction into the model, whose old one goes: /reduced, /connectors with their shapes, and of a full
  * model /interface. `name` is what /reduced says of the method. */
-fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name,
+fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_log *log,
                                   fb_err *e) FB_CHECKED;
 
 /* A := A W in place, A [m x k], W [k x n]; A.x must hold m times the larger of k and n. */

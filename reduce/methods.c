@@ -58,14 +58,23 @@ out:
     return s;
 }
 
-fb_status fb_reduction_orthonormalize(fb_reduction *r, fb_err *e)
+fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
 {
     const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
     fb_mat W = {0};
+    fb_model body = *b; /* borrowed: the body that r makes of it */
     double *lambda = NULL, *D = NULL;
+    char *rigid = NULL;
+    int64_t n = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&lambda, r->nr, 8, "eigenvalues", e));
+    FB_TRY(fb_new(&rigid, r->nr, 1, "rigid modes", e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &W, e));
+    body.Kr = r->K;
+    body.Mr = r->M;
+    body.nr = r->nr;
+    body.T = r->T.x;
+    FB_TRY(fb_rigid_find(&body, lambda, &W, rigid, &n, e));
     if (r->V.x)
         FB_TRY(fb_mat_times(&r->V, &W, e));
     if (r->T.x)
@@ -78,12 +87,13 @@ fb_status fb_reduction_orthonormalize(fb_reduction *r, fb_err *e)
     memset(r->K, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     memset(r->M, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     for (int64_t k = 0; k < r->nr; k++) {
-        r->K[k * r->nr + k] = lambda[k];
+        r->K[k * r->nr + k] = rigid[k] ? 0 : lambda[k];
         r->M[k * r->nr + k] = 1;
         r->kind[k] = FB_KIND_EIGEN;
     }
 out:
     fb_mat_free(&W);
     free(lambda);
+    free(rigid);
     return s;
 }

@@ -30,12 +30,11 @@ static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, 
     for (int64_t k = FIRST;; k *= 2) {
         fb_eig_free(&r);
         FB_TRY(fb_full_modes(&g, K, M, eq, nmult, k, NULL, "rigid motion of the interior", &r, e));
-        if (r.nrigid < r.n || r.n < k)
+        if (r.nnegative + r.nrigid < r.n || r.n < k)
             break;
     }
-    r.X.n = r.nrigid;
-    *Z = r.X;
-    r.X = (fb_mat){0};
+    FB_TRY(fb_mat_new(Z, K->n, r.nrigid, e));
+    memcpy(Z->x, r.X.x + K->n * r.nnegative, sizeof(double) * (size_t)(K->n * r.nrigid));
 out:
     fb_log_free(&quiet);
     fb_eig_free(&r);

@@ -91,8 +91,8 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
         "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a step of %.4g %s",
         b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0], b->units.name[FB_TIME]);
     if (negative)
-        fb_warn(log, "the reduced stiffness has %lld negative direction%s", (long long)negative,
-                negative > 1 ? "s" : "");
+        fb_warn(log, "the reduced stiffness has %lld negative direction%s, the lowest at %.4g Hz (minus: it grows), as a column "
+                "beyond buckling", (long long)negative, negative > 1 ? "s" : "", b->frequency[0]);
 out:
     fb_mat_free(&S);
     fb_mat_free(&I);
@@ -286,7 +286,7 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     b->ncheck = q.n < b->nr ? q.n : b->nr;
     FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
     for (int64_t k = 0; k < b->ncheck; k++) {
-        double full = k < q.nrigid ? 0 : copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
+        double full = copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
                reduced = b->frequency[k];
         double error = full > 0 ? reduced / full - 1 : 0;
         b->v_check[2 * k] = full;

@@ -233,7 +233,7 @@ static fb_status hold_by_modes(fb_model *b, fb_err *e)
     V.x = NULL;
     fb_csc_free(&b->K);
     fb_csc_free(&b->M);
-    FB_TRY(fb_model_frequencies(b, e));
+    FB_TRY(fb_model_frequencies(b, NULL, e));
     s = fb_model_connectors(b, b->shape, e);
 out:
     fb_mat_free(&K);

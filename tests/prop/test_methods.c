@@ -296,7 +296,7 @@ START_TEST(orthonormalize_takes_the_damping_along)
     ck_assert_ptr_nonnull(r.D);
     for (int k = 0; k < 15 * 15; k++)
         r.D[k] = 0.3 * r.M[k] + 2e-5 * r.K[k];
-    ck_assert_msg(fb_reduction_orthonormalize(&r, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_reduction_orthonormalize(&b, &r, &e) == FB_OK, "%s", e.msg);
     const double top = 0.3 + 2e-5 * r.K[14 * 15 + 14];
     for (int k = 0; k < 15; k++)
         for (int l = 0; l < 15; l++)

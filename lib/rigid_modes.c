@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rigid_modes.c - which modes of a body are rigid: the one rule of all tools.
+ *
+ * Symbols  K, M the pair in generalized coordinates; v a mode of it, v'Mv = 1, lambda = v'Kv; x = S v its shape over
+ *          /dofs; A the stiffness of the full model, R its rigid motion (rigid.c)
+ * Equations
+ *   (RM.1) |lambda| <= 64 eps sum_ij |v_i||K_ij||v_j|         the strain energy is lost in the round-off of K,
+ *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij|      or in that of A, by which K was computed
+ *   (RM.3) |lambda| <= 1e-9 lambda_max  and  ||x - P x|| <= 1e-5 ||x||, P the projection on the columns of R
+ *   (RM.4) |lambda| <= 1e-12 lambda_max
+ *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with lambda < 0 and a rigid
+ *          shape has: a stiffness written with few digits shows by it how many
+ * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off: there the shape tells. (RM.4)
+ * is for those that have neither. All are free of units, and none looks for a gap: a soft mode that is no rigid motion
+ * is told from one wherever the numbers tell it.
+ * Laws     tests/prop/test_eig.c
+ */
+#include "flexbody.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double shape_most = 1e-5, energy_most = 1e-9; /* (RM.3) */
+static const double blind_most = 1e-12;                    /* (RM.4) */
+static const double text_most = 1e-8;                      /* (RM.5) */
+
+double fb_strain_noise(const double *rowsum, const double *x, int64_t n)
+{
+    double q = 0;
+    for (int64_t j = 0; j < n; j++)
+        q += rowsum[j] * x[j] * x[j];
+    return 64 * DBL_EPSILON * q;
+}
+
+/* (RM.1) */
+static int lost_in_pair(const fb_model *b, const double *v, double lambda)
+{
+    double q = 0;
+    for (int64_t j = 0; j < b->nr; j++)
+        for (int64_t i = 0; i < b->nr; i++)
+            q += fabs(v[i] * b->Kr[i + j * b->nr] * v[j]);
+    return fabs(lambda) <= 64 * DBL_EPSILON * q;
+}
+
+/* Columns of R of unit length and orthogonal; those that depend on the others are zero. Rotations count by the body's
+ * size, so that they compare with translations. */
+static void orthonormalise(const fb_model *b, fb_mat *R)
+{
+    double size = 0;
+    for (int64_t d = 0; d < R->m; d++)
+        for (int c = 3; c < 6; c++)
+            if (b->dof_component[d] <= 3)
+                size = fmax(size, fabs(R->x[d + c * R->m]));
+    for (int64_t d = 0; d < R->m; d++)
+        for (int c = 3; c < 6 && size > 0; c++)
+            R->x[d + c * R->m] /= b->dof_component[d] <= 3 ? size : 1;
+    for (int c = 0; c < 6; c++) {
+        double *r = R->x + c * R->m, before = 0, after = 0;
+        for (int64_t d = 0; d < R->m; d++)
+            before += r[d] * r[d];
+        for (int pass = 0; pass < 2; pass++)
+            for (int k = 0; k < c; k++) {
+                const double *q = R->x + k * R->m;
+                double dot = 0;
+                for (int64_t d = 0; d < R->m; d++)
+                    dot += q[d] * r[d];
+                for (int64_t d = 0; d < R->m; d++)
+                    r[d] -= dot * q[d];
+            }
+        for (int64_t d = 0; d < R->m; d++)
+            after += r[d] * r[d];
+        for (int64_t d = 0; d < R->m; d++)
+            r[d] *= after > 1e-16 * before ? 1 / sqrt(after) : 0;
+    }
+}
+
+/* ||x - P x||^2 / ||x||^2 of the shape x, which is destroyed; R orthonormal */
+static double not_rigid(const fb_mat *R, double *x)
+{
+    double whole = 0, left = 0;
+    for (int64_t d = 0; d < R->m; d++)
+        whole += x[d] * x[d];
+    for (int pass = 0; pass < 2; pass++)
+        for (int c = 0; c < 6; c++) {
+            const double *r = R->x + c * R->m;
+            double dot = 0;
+            for (int64_t d = 0; d < R->m; d++)
+                dot += r[d] * x[d];
+            for (int64_t d = 0; d < R->m; d++)
+                x[d] -= dot * r[d];
+        }
+    for (int64_t d = 0; d < R->m; d++)
+        left += x[d] * x[d];
+    return whole > 0 ? left / whole : 1;
+}
+
+typedef struct {
+    const fb_model *b;
+    const double   *S;      /* [ndof x nr] shapes, or NULL */
+    double         *rowsum; /* [ndof] r_i of (RM.2), or NULL */
+    fb_mat          R;      /* empty until it is wanted */
+    double         *x;      /* [ndof] */
+} judge;
+
+/* x = S v */
+static void shape_of(judge *t, const double *v)
+{
+    memset(t->x, 0, sizeof *t->x * (size_t)t->b->ndof);
+    for (int64_t k = 0; k < t->b->nr; k++)
+        for (int64_t d = 0; d < t->b->ndof; d++)
+            t->x[d] += t->S[d + k * t->b->ndof] * v[k];
+}
+
+/* 1: the shape in t->x, which is destroyed, is rigid motion. */
+static fb_status rigid_shape(judge *t, int *is, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!t->R.x) {
+        FB_TRY(fb_model_rigid(t->b, &t->R, e));
+        orthonormalise(t->b, &t->R);
+    }
+    *is = not_rigid(&t->R, t->x) <= shape_most * shape_most;
+out:
+    return s;
+}
+
+/* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5) compares, signed. */
+static fb_status judge_one(judge *t, const double *v, double lambda, double top, double *share, fb_err *e)
+{
+    int is = lost_in_pair(t->b, v, lambda);
+    double noise = 0;
+    fb_status s = FB_OK;
+    *share = is ? 0 : INFINITY;
+    if (is)
+        return FB_OK;
+    if (!t->S) {
+        *share = fabs(lambda) <= blind_most * top ? 0 : INFINITY; /* (RM.4) */
+        return FB_OK;
+    }
+    shape_of(t, v);
+    if (t->rowsum) {
+        noise = fb_strain_noise(t->rowsum, t->x, t->b->ndof);
+        double d = noise > 0 ? 64 * DBL_EPSILON * lambda / noise : INFINITY;
+        if (fabs(lambda) <= noise) /* (RM.2) */
+            *share = 0;
+        if (fabs(lambda) <= noise || fabs(d) > text_most)
+            return FB_OK;
+        FB_TRY(rigid_shape(t, &is, e));
+        *share = is ? d : INFINITY;
+    } else if (fabs(lambda) <= energy_most * top) { /* (RM.3) */
+        FB_TRY(rigid_shape(t, &is, e));
+        *share = is ? 0 : INFINITY;
+    }
+out:
+    return s;
+}
+
+fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e)
+{
+    judge t = {.b = b, .S = b->T ? b->T : b->nm == b->nr ? b->shape : NULL};
+    double top = 0, digits = 0, *share = NULL;
+    fb_status s = FB_OK;
+    if (!b->dof_node || !b->dof_component)
+        t.S = NULL;
+    FB_TRY(fb_new(&share, V->n, 8, "energies", e));
+    FB_TRY(fb_new(&t.x, t.S ? b->ndof : 0, 8, "shape", e));
+    if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
+        FB_TRY(fb_new(&t.rowsum, b->ndof, 8, "row sums", e));
+        fb_csc_sums(&b->K, t.rowsum);
+    }
+    for (int64_t k = 0; k < V->n; k++)
+        top = fmax(top, fabs(lambda[k]));
+    for (int64_t k = 0; k < V->n; k++) {
+        FB_TRY(judge_one(&t, V->x + k * V->m, lambda[k], top, share + k, e));
+        digits = fmax(digits, -share[k]);
+    }
+    *n = 0;
+    for (int64_t k = 0; k < V->n; k++) {
+        rigid[k] = fabs(share[k]) <= 2 * digits; /* (RM.5) */
+        *n += rigid[k];
+    }
+out:
+    fb_mat_free(&t.R);
+    free(t.rowsum);
+    free(t.x);
+    free(share);
+    return s;
+}
