@@ -89,14 +89,14 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
             x[k] *= dof_factor(b, u, b->load_dof[k / b->nr]);
         break;
     case FB_SQRTMASS6:
-        scale_columns(x, n / 6, 6, root);
+        scale_columns(x, b->nr, (int)b->nrigid, root);
         break;
     case FB_MASS6:
-        scale_columns(x, n / 6, 6, rigid);
+        scale_columns(x, b->nr, (int)b->nrigid, rigid);
         break;
     case FB_MASS66:
         for (int64_t k = 0; k < n; k++)
-            x[k] *= root[k / 6] * root[k % 6];
+            x[k] *= root[k / b->nrigid] * root[k % b->nrigid];
         break;
     case FB_EIGENTABLE:
         scale_columns(x, n / 5, 5, eigen);

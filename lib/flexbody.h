@@ -591,7 +591,8 @@ typedef struct {
     int64_t *check_kind, *check_node, *check_component; /* [nk] */
     double  *check_value;                    /* [nk] */
     double  *asymmetry;                      /* [3] of K, M, D, relative */
-    double  *rigid_residual;                 /* [6] of K times rigid motion, relative */
+    int64_t  nmotion;                        /* 3 translations, or 6 with rotations */
+    double  *rigid_residual;                 /* [nmotion] of K times rigid motion, relative */
     double  *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
     int64_t  nb;                             /* interface dofs */
@@ -627,9 +628,10 @@ typedef struct {
     int64_t  nload, *load_dof;               /* [nload] positions in /dofs */
     double  *load;                           /* [nload,nr] T'e of a unit load there */
 
-    double  *p_factor, *p_mass;              /* [nr,6] of the modes of /reduced/frequency */
-    double  *v_rigid_full, *v_rigid_reduced; /* [6]   what can be said of the reduced body: */
-    double  *v_mass_full, *v_mass_reduced;   /* [6,6] reduce/verdict.c */
+    int64_t  nrigid;                         /* 3 translations, or 6 with rotations */
+    double  *p_factor, *p_mass;              /* [nr,nrigid] of the modes of /reduced/frequency */
+    double  *v_rigid_full, *v_rigid_reduced; /* [nrigid]        what can be said of the reduced body: */
+    double  *v_mass_full, *v_mass_reduced;   /* [nrigid,nrigid] reduce/verdict.c */
     double  *v_definite, *v_step;            /* [3], scalar */
     int64_t *v_sturm;                        /* [2] */
     double  *v_shift;                        /* scalar */
@@ -673,9 +675,23 @@ double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
-/* Rigid translations and rotations about the origin, R [ndof x 6]; without coordinates the rotations lack
- * their translations (rigid.c). */
+/* Rigid translations and rotations about the origin, R [ndof x 6], of the dofs whose place is known; rows of the others are
+ * zero, and without coordinates the rotations lack their translations (rigid.c). */
 fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e) FB_CHECKED;
+/* The same at all dofs, those without a place of their own by static extension, as far as that can be known. */
+typedef enum {
+    FB_RIGID_UNKNOWN, /* columns of zeros                                                                          */
+    FB_RIGID_STRAIN,  /* the least strain of such a motion is that of R; where it moves what has no place is not known */
+    FB_RIGID_KNOWN
+} fb_rigid_state;
+typedef struct {
+    fb_mat         R;          /* [ndof x 6] translations, rotations about the origin */
+    fb_rigid_state move, turn; /* of columns 0..2 and 3..5                            */
+} fb_rigid_motion;
+/* most: dofs without a place for which K is factorised; INT64_MAX: any number. FB_ESYS where memory fails; a K that does not
+ * tell is a state, no error (rigid_motion.c). */
+fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *r, fb_err *e) FB_CHECKED;
+void      fb_rigid_motion_free(fb_rigid_motion *r);
 /* Nodal masses [nn] and rotary inertias [nn,3,3] from M: row sums, or the scaled diagonal. */
 fb_status fb_model_lump(const fb_model *b, int by_diagonal, double **mass, double **inertia, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */

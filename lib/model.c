@@ -172,6 +172,14 @@ static fb_status check_values(const fb_model *b, fb_err *e)
     return FB_OK;
 }
 
+static fb_status check_motions(int64_t n, const char *what, fb_err *e)
+{
+    if (n && n != 3 && n != 6)
+        return fb_fail(e, FB_EFORMAT, "%s: %lld rigid motions; 3 translations, or 6 with the rotations, are wanted", what,
+                       (long long)n);
+    return FB_OK;
+}
+
 fb_status fb_model_check(const fb_model *b, fb_err *e)
 {
     fb_index x = {0};
@@ -186,6 +194,8 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_range(b->kind, b->nr, FB_KIND_BOUNDARY, FB_KIND_ATTACHMENT, "/reduced/kind", e));
     FB_TRY(check_range(b->face_index, b->nfi, 0, b->nn - 1, "/faces/index", e));
     FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
+    FB_TRY(check_motions(b->nrigid, "/verdict and /participation", e));
+    FB_TRY(check_motions(b->nmotion, "/checks/rigid", e));
     for (int64_t k = 0; b->face_offset && k < b->nf1; k++)
         if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) || (k == 0 && b->face_offset[0] != 0) ||
             (k == b->nf1 - 1 && b->face_offset[k] != b->nfi)) {
@@ -529,7 +539,7 @@ static fb_status check_complete(const fb_model *b, const char *const *want, fb_e
 fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_err *e)
 {
     fb_model m = {0};
-    int known[16] = {0};
+    int known[FB_NDIM] = {0};
     fb_status s = FB_OK;
     FB_TRY(read_header(st, &m, e));
     for (int q = 0; q < fb_nrows; q++) {

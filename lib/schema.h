@@ -6,7 +6,7 @@
 
 typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
     FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK, FB_NRANKING, FB_NLOAD,
-    FB_NRESIDUAL, FB_NCOMPARED
+    FB_NRESIDUAL, FB_NCOMPARED, FB_NRIGID, FB_NMOTION, FB_NDIM
 } fb_dim;
 
 typedef struct {
@@ -22,8 +22,8 @@ typedef enum { /* what a change of the unit of length does beyond `unit` */
     FB_RECOVERY,  /* /recovery/G: unit of the dof of the row over that of the column             */
     FB_PAIRED,    /* /full matrix: unit over (dof unit of the row x of the column)       */
     FB_EIGENTABLE, /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
-    FB_SQRTMASS6, /* columns: 3 sqrt(mass), 3 sqrt(mass) length                          */
-    FB_MASS6,     /* columns: 3 mass, 3 mass length^2                                    */
+    FB_SQRTMASS6, /* columns: 3 sqrt(mass), or also 3 sqrt(mass) length                  */
+    FB_MASS6,     /* columns: 3 mass, or also 3 mass length^2                            */
     FB_MASS66,    /* [6,6] mass, mass length, mass length^2                              */
     FB_BYLOAD,    /* row k belongs to the dof /reduced/load_dof[k]                       */
     FB_STATTABLE   /* columns: length, rotation [1], force length^-2; others unknown */

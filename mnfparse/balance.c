@@ -92,6 +92,7 @@ static fb_status residual(fb_join *j, motion *m, fb_err *e)
     }
     if (!seen)
         return FB_OK;
+    j->b->nmotion = 6;
     fb_status s = fb_new(&j->b->rigid_residual, 6, 8, "rigid motion", e);
     if (s)
         return s;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verdict.c - what a reduced body is worth.
  *
- * Symbols  R rigid motion of the full model [ndof x 6] (lib/rigid.c), rows of held dofs zero
+ * Symbols  R rigid motion of the full model [ndof x k] (lib/rigid_motion.c), held dofs with it; k = 6, or the 3 translations
+ *          where rotations are not known. T is zero at held dofs.
  * Equations
  *   (VE.1) P = T'M R,  Mr Rr = P                Rr: R in reduced coordinates, best in the norm of M
+ *          of a held body T'(Mff Rf + Mfh Rh): what a motion of its supports, or gravity, asks of the free dofs
  *   (VE.2) ||K r|| / (||K||_1 ||r||)  and  ||Kr rr|| / (||Kr||_1 ||rr||), in 2-norms: rigid motion strains nothing
- *   (VE.3) R'M R  and  Rr'Mr Rr = P'Rr          mass, static moment, inertia about the origin
+ *   (VE.3) R'M R  and  Rr'Mr Rr = P'Rr          mass, static moment, inertia about the origin; of a held body what its
+ *          free dofs can answer of it
  *   (VE.4) Kr v = Mr v w^2, v'Mr v = 1:  gamma = v'P participation, gamma^2 effective mass
  *   (VE.5) dt = 2 / w_max                       stability of central differences
  *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
@@ -101,17 +104,17 @@ out:
     return s;
 }
 
-/* (VE.1): MR [ndof x 6], P and Rr [nr x 6] */
+/* (VE.1): MR [ndof x k], P and Rr [nr x k] */
 static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat *P, fb_mat *Rr, fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, b->T}, Mr = {b->nr, b->nr, b->Mr};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(MR, b->ndof, 6, e));
-    FB_TRY(fb_mat_new(P, b->nr, 6, e));
-    FB_TRY(fb_mat_new(Rr, b->nr, 6, e));
+    FB_TRY(fb_mat_new(MR, b->ndof, R->n, e));
+    FB_TRY(fb_mat_new(P, b->nr, R->n, e));
+    FB_TRY(fb_mat_new(Rr, b->nr, R->n, e));
     FB_TRY(fb_csc_mul_many(&b->M, R, MR, e));
     FB_TRY(fb_gemm(1, 0, 1, &T, MR, 0, P, e));
-    memcpy(Rr->x, P->x, sizeof(double) * (size_t)(6 * b->nr));
+    memcpy(Rr->x, P->x, sizeof(double) * (size_t)(R->n * b->nr));
     s = fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
 out:
     return s;
@@ -124,12 +127,12 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
     fb_mat KR = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_csc_norm(&b->K, &knorm, e));
-    FB_TRY(fb_mat_new(&KR, b->ndof, 6, e));
+    FB_TRY(fb_mat_new(&KR, b->ndof, R->n, e));
     FB_TRY(fb_csc_mul_many(&b->K, R, &KR, e));
     FB_TRY(fb_new(&yr, b->nr, 8, "vector", e));
-    FB_TRY(fb_new(&b->v_rigid_full, 6, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_rigid_reduced, 6, 8, "verdict", e));
-    for (int c = 0; c < 6; c++) {
+    FB_TRY(fb_new(&b->v_rigid_full, R->n, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_rigid_reduced, R->n, 8, "verdict", e));
+    for (int64_t c = 0; c < R->n; c++) {
         const double *r = R->x + c * b->ndof, *rr = Rr->x + c * b->nr;
         double nr = norm2(r, b->ndof), nrr = norm2(rr, b->nr);
         for (int64_t i = 0; i < b->nr; i++) {
@@ -142,45 +145,54 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
     }
-    fb_note(log,
-            "verdict: rigid motion is strained by %.2g of the stiffness in the full body, by %.2g in the reduced one",
-            full, reduced);
+    fb_note(log, "verdict: %s strained by %.2g of the stiffness in the full body, by %.2g in the reduced one",
+            R->n == 6 ? "rigid motion is" : "translations are", full, reduced);
 out:
     fb_mat_free(&KR);
     free(yr);
     return s;
 }
 
+static void say_masses(const fb_model *b, const fb_mat *F, const fb_mat *Q, fb_log *log)
+{
+    const char *unit = b->units.name[FB_MASS];
+    const int64_t k = F->n;
+    double of[6];
+    for (int64_t c = 0; c < k; c++)
+        of[c] = fabs(Q->x[c + k * c]) > round_off * F->x[c + k * c] ? Q->x[c + k * c] : 0;
+    fb_note(log, "verdict: %s along x y z: %.10g %.10g %.10g %s, in the reduced body %.10g %.10g %.10g",
+            held(b) ? "mass, held dofs included," : "free to move", F->x[0], F->x[k + 1], F->x[2 * k + 2], unit, of[0], of[1],
+            of[2]);
+    if (k == 6)
+        fb_note(log, "verdict: about the axes through the origin: %.6g %.6g %.6g, in the reduced body %.6g %.6g %.6g",
+                F->x[21], F->x[28], F->x[35], of[3], of[4], of[5]);
+}
+
 /* (VE.3) */
 static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P, const fb_mat *Rr, fb_log *log,
                         fb_err *e)
 {
-    fb_mat F = {6, 6, NULL}, Q = {6, 6, NULL};
-    double worst = 0, of[6];
-    int at = 0;
+    const int64_t k = R->n;
+    fb_mat F = {k, k, NULL}, Q = {k, k, NULL};
+    double worst = 0;
+    int64_t at = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->v_mass_full, 36, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_mass_reduced, 36, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_mass_full, k * k, 8, "verdict", e));
+    FB_TRY(fb_new(&b->v_mass_reduced, k * k, 8, "verdict", e));
     F.x = b->v_mass_full;
     Q.x = b->v_mass_reduced;
     FB_TRY(fb_gemm(1, 0, 1, R, MR, 0, &F, e));
     FB_TRY(fb_gemm(1, 0, 1, P, Rr, 0, &Q, e));
     fb_mat_symmetrise(&F);
     fb_mat_symmetrise(&Q);
-    for (int c = 0; c < 6; c++) {
-        double full = F.x[7 * c], lost = full > 0 ? 1 - Q.x[7 * c] / full : 0;
+    for (int64_t c = 0; c < k; c++) {
+        double full = F.x[c + k * c], lost = full > 0 ? 1 - Q.x[c + k * c] / full : 0;
         if (lost > worst && b->v_rigid_full && b->v_rigid_full[c] < rigid_most) {
             worst = lost;
             at = c;
         }
     }
-    for (int c = 0; c < 6; c++)
-        of[c] = fabs(Q.x[7 * c]) > round_off * F.x[7 * c] ? Q.x[7 * c] : 0;
-    fb_note(log,
-            "verdict: free to move along x y z: %.10g %.10g %.10g %s, in the reduced body %.10g %.10g %.10g; about the "
-            "axes through the origin: %.6g %.6g %.6g, in the reduced body %.6g %.6g %.6g",
-            F.x[0], F.x[7], F.x[14], b->units.name[FB_MASS], of[0], of[1], of[2], F.x[21], F.x[28], F.x[35], of[3], of[4],
-            of[5]);
+    say_masses(b, &F, &Q, log);
     if (worst > mass_warned)
         fb_warn(
             log,
@@ -191,41 +203,49 @@ out:
     return s;
 }
 
-/* (VE.4), gravity and loads */
-static fb_status participation(fb_model *b, const fb_mat *P, const int64_t *load, int64_t nload, fb_err *e)
+/* (VE.4), gravity */
+static fb_status participation(fb_model *b, const fb_mat *P, fb_err *e)
 {
-    int64_t n = b->nr;
+    const int64_t n = b->nr, k = P->n;
     const fb_mat K = {n, n, b->Kr}, M = {n, n, b->Mr};
     fb_mat V = {0}, G = {0};
     double *lambda = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&lambda, n, 8, "eigenvalues", e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
-    FB_TRY(fb_mat_new(&G, n, 6, e));
+    FB_TRY(fb_mat_new(&G, n, k, e));
     FB_TRY(fb_gemm(1, 0, 1, &V, P, 0, &G, e));
-    FB_TRY(fb_new(&b->p_factor, 6 * n, 8, "participation", e));
-    FB_TRY(fb_new(&b->p_mass, 6 * n, 8, "participation", e));
+    FB_TRY(fb_new(&b->p_factor, k * n, 8, "participation", e));
+    FB_TRY(fb_new(&b->p_mass, k * n, 8, "participation", e));
     FB_TRY(fb_new(&b->gravity, 3 * n, 8, "gravity", e));
-    for (int64_t k = 0; k < n; k++)
-        for (int c = 0; c < 6; c++) {
-            b->p_factor[6 * k + c] = G.x[k + c * n];
-            b->p_mass[6 * k + c] = G.x[k + c * n] * G.x[k + c * n];
+    for (int64_t q = 0; q < n; q++)
+        for (int64_t c = 0; c < k; c++) {
+            b->p_factor[k * q + c] = G.x[q + c * n];
+            b->p_mass[k * q + c] = G.x[q + c * n] * G.x[q + c * n];
         }
     memcpy(b->gravity, P->x, sizeof(double) * (size_t)(3 * n));
-    if (nload) {
-        FB_TRY(fb_new(&b->load_dof, nload, 8, "loads", e));
-        FB_TRY(fb_new(&b->load, nload * n, 8, "loads", e));
-        b->nload = nload;
-        for (int64_t q = 0; q < nload; q++) {
-            b->load_dof[q] = load[q];
-            for (int64_t k = 0; k < n; k++)
-                b->load[q * n + k] = b->T[load[q] + k * b->ndof];
-        }
-    }
 out:
     fb_mat_free(&V);
     fb_mat_free(&G);
     free(lambda);
+    return s;
+}
+
+/* T'e of unit loads */
+static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (!nload)
+        return FB_OK;
+    FB_TRY(fb_new(&b->load_dof, nload, 8, "loads", e));
+    FB_TRY(fb_new(&b->load, nload * b->nr, 8, "loads", e));
+    b->nload = nload;
+    for (int64_t q = 0; q < nload; q++) {
+        b->load_dof[q] = load[q];
+        for (int64_t k = 0; k < b->nr; k++)
+            b->load[q * b->nr + k] = b->T[load[q] + k * b->ndof];
+    }
+out:
     return s;
 }
 
@@ -246,29 +266,43 @@ out:
     return s;
 }
 
+/* Rigid motion, as far as it is known: k columns of R. */
+static fb_status rigid(fb_model *b, const fb_mat *R, fb_log *log, fb_err *e)
+{
+    fb_mat MR = {0}, P = {0}, Rr = {0};
+    fb_status s = FB_OK;
+    b->nrigid = R->n;
+    FB_TRY(project(b, R, &MR, &P, &Rr, e));
+    if (!held(b)) /* a held body has no rigid motion */
+        FB_TRY(strain(b, R, &Rr, log, e));
+    FB_TRY(masses(b, R, &MR, &P, &Rr, log, e));
+    s = participation(b, &P, e);
+out:
+    fb_mat_free(&MR);
+    fb_mat_free(&P);
+    fb_mat_free(&Rr);
+    return s;
+}
+
 fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load, int64_t nload, fb_log *log, fb_err *e)
 {
-    fb_mat R = {0}, MR = {0}, P = {0}, Rr = {0};
+    fb_rigid_motion r = {0};
     fb_status s = FB_OK;
     FB_TRY(count(b, check, e));
     FB_TRY(definiteness(b, log, e));
     if (!b->M.p || !b->K.p)
         goto out;
-    FB_TRY(fb_model_rigid(b, &R, e));
-    for (int64_t d = 0; d < b->ndof; d++)
-        for (int c = 0; c < 6; c++)
-            if (b->dof_class[d] == FB_DOF_FIXED)
-                R.x[d + c * b->ndof] = 0;
-    FB_TRY(project(b, &R, &MR, &P, &Rr, e));
-    if (!held(b)) /* a held body has no rigid motion */
-        FB_TRY(strain(b, &R, &Rr, log, e));
-    FB_TRY(masses(b, &R, &MR, &P, &Rr, log, e));
-    s = participation(b, &P, load, nload, e);
+    FB_TRY(loads(b, load, nload, e));
+    FB_TRY(fb_rigid_motion_new(b, INT64_MAX, &r, e));
+    const int moves = r.move == FB_RIGID_KNOWN, turns = moves && r.turn == FB_RIGID_KNOWN;
+    if (!turns)
+        fb_note(log, "verdict: %s of the rigid body is not known: there are dofs that nothing places (coordinates: mnfparse "
+                     "--nodes FILE)%s", moves ? "rotation" : "motion",
+                moves ? "" : ", nor are masses, participation and gravity");
+    if (moves)
+        s = rigid(b, &(fb_mat){b->ndof, turns ? 6 : 3, r.R.x}, log, e);
 out:
-    fb_mat_free(&R);
-    fb_mat_free(&MR);
-    fb_mat_free(&P);
-    fb_mat_free(&Rr);
+    fb_rigid_motion_free(&r);
     return s;
 }
 
