@@ -117,6 +117,8 @@ static void balance(const fb_model *b, fb_buf *o)
         fb_put_text(o,
                     "\nMass x, y, z     %.10g %.10g %.10g %s\n",
                     b->total_mass[0], b->total_mass[1], b->total_mass[2], m);
+    else if (b->K.p && b->M.p)
+        fb_put_text(o, "\nMass x, y, z     not known: dofs that nothing places\n");
     if (b->mass_center)
         fb_put_text(o,
                     "Centre           %.10g %.10g %.10g %s\n",
@@ -127,9 +129,11 @@ static void balance(const fb_model *b, fb_buf *o)
                     a ? "" : l, a ? "" : "^2");
     if (b->rigid_residual) {
         fb_put_text(o, "K r, relative   ");
-        for (int k = 0; k < 6; k++)
+        for (int64_t k = 0; k < b->nmotion; k++)
             fb_put_text(o, " %.2g", b->rigid_residual[k]);
-        fb_put_text(o, "\n");
+        fb_put_text(o, "%s\n", b->nmotion < 6 ? ", rotations not known" : "");
+    } else if (b->check_kind && b->K.p) {
+        fb_put_text(o, "K r, relative    not known: dofs that nothing places\n");
     }
 }
 

@@ -26,6 +26,7 @@ typedef enum { PLACED, ASSUMED, UNPLACED } placing;
 typedef struct {
     const fb_model *b;
     int64_t         n, count[3]; /* dofs of each placing */
+    int64_t         carry[3];    /* those of them that have a part in the motions by (RE.1) */
     char           *how;         /* [n] placing */
     double         *r, *y, *w;   /* [n,3] three motions, K r, |K||r| */
     double          scale[3];    /* largest |K||r| */
@@ -42,7 +43,7 @@ static int is_motion(const fb_model *b, int64_t d, int64_t *p)
 static placing placing_of(const fb_model *b, int64_t d, int64_t *p, int turn)
 {
     const int internal = b->dof_class && b->dof_class[d] == FB_DOF_INTERNAL;
-    if (!is_motion(b, d, p) || (internal && b->dof_component[d] > 3))
+    if (!is_motion(b, d, p) || (internal && (b->dof_component[d] > 3 || b->dof_node[d] < 0))) /* < 0: Abaqus' own nodes */
         return UNPLACED;
     if (b->dof_component[d] > 3 || (b->xyz && !internal))
         return PLACED;
@@ -52,9 +53,11 @@ static placing placing_of(const fb_model *b, int64_t d, int64_t *p, int turn)
 static void assume(task *t, int64_t *p, int turn)
 {
     memset(t->count, 0, sizeof t->count);
+    memset(t->carry, 0, sizeof t->carry);
     for (int64_t d = 0; d < t->n; d++) {
         t->how[d] = (char)placing_of(t->b, d, p, turn);
         t->count[(int)t->how[d]]++;
+        t->carry[(int)t->how[d]] += turn || t->b->dof_component[d] <= 3;
         for (int c = 0; c < 3; c++) /* (RE.1) */
             t->r[3 * d + c] = t->how[d] == PLACED    ? t->R[d + c * t->n]
                               : t->how[d] == ASSUMED ? t->b->dof_component[d] == c + 1
@@ -177,7 +180,7 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
     if (!open)
         return FB_OK;
     *state = FB_RIGID_UNKNOWN;
-    if (open == t->count[UNPLACED] && (!t->count[PLACED] || (turn && !t->b->xyz)))
+    if (!(t->carry[PLACED] + t->carry[ASSUMED]) || (turn && !t->b->xyz))
         return FB_OK;
     if (!t->b->K.p || t->b->K.n != t->n || !t->b->K.upper)
         return FB_OK;
@@ -186,8 +189,8 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
     *state = FB_RIGID_KNOWN;
     if (!against)
         return FB_OK;
-    for (int also = 0; also < 2 && t->count[PLACED]; also++) {
-        if (!t->count[also ? ASSUMED : UNPLACED])
+    for (int also = 0; also < 2; also++) {
+        if (!t->count[also ? ASSUMED : UNPLACED] || !(t->carry[PLACED] + (also ? 0 : t->carry[ASSUMED])))
             continue;
         assume(t, p, turn);
         FB_TRY(extend(t, also, most, &solved, e));

@@ -358,6 +358,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));
         FB_TRY(fb_unite_nodes(p, log, e));
+        FB_TRY(fb_ccx_classes(p, log, e));
         FB_TRY(fb_substructure_check(p, log, e));
         memcpy(&m, &p->body, sizeof m); /* units, title, producer, format */
         p->body = (fb_model){0};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* balance.c - the model as a rigid body: does K resist rigid motion, and what does M weigh?
  *
- *   (BA.1) r_a   = e_a at translations                                      a = x, y, z
- *          r_3+a = e_a x (u - o) at translations, e_a at rotations          o: middle of the nodes
+ *   (BA.1) r_a, r_3+a by fb_rigid_motion_new, the rotations about the middle o of the nodes        a = x, y, z
  *   (BA.2) residual_k = max |K r_k| / max (|K| |r_k|)
  *   (BA.3) B = R' M R = [ m I, -m c~ ; m c~, J_o ] for a body that has all its translations
  *   (BA.4) J_c = J_o - m ((c.c) I - c c')
- * Only physical dofs of nodes with coordinates move; a row of K that joins others (modal, internal,
- * multipliers) says nothing and its K r is not looked at, but |K| |r| is: where modes hang on most rows, K may
- * be round-off in the others. */
+ * What is not known of R, nothing is said of. Nodes that lack direction a and all lie in one plane normal to a are
+ * a plane of symmetry: that K resists the motion out of it is as it should be. */
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,108 +16,139 @@
 #define SAME_MASS 1e-6
 /* Supports in one direction take some mass from it; more than this ratio is another matrix. */
 #define ODD_MASS 1.5
-#define NOISE   1e-9    /* of sqrt(K_ii K_cc): no coupling, but what is left of one that cancels */
-
-/* The six rigid motions at dof d; 0: not known. */
-static int rigid_row(const fb_join *j, int64_t d, const double o[3], double r[6])
-{
-    int64_t c = j->component[d], p = j->place[d];
-    memset(r, 0, 6 * sizeof *r);
-    if (c < 1 || c > 6 || p < 0 || (j->class[d] != FB_DOF_PHYSICAL && j->class[d] != FB_DOF_FIXED) || j->repeated[d])
-        return 0;
-    r[c - 1] = 1;
-    if (c > 3)
-        return 1;
-    double u[3];
-    for (int a = 0; a < 3; a++)
-        u[a] = j->b->xyz[3 * p + a] - o[a];
-    int y = (int)c % 3, z = (int)(c + 1) % 3;                     /* (e_a x u)_c, a = y, z behind c */
-    r[3 + y] = u[z];
-    r[3 + z] = -u[y];
-    return 1;
-}
+#define FLAT 1e-6       /* of the box: nodes in a plane */
+#define DEAR 20000      /* dofs without a place: K of more is not factorised to see whether it resists */
 
 static void middle(const fb_join *j, double o[3])
 {
     double lo[3], hi[3];
+    memset(o, 0, 3 * sizeof *o);
+    if (!j->b->xyz)
+        return;
     fb_box(j->b->xyz, j->b->nn, lo, hi);
     for (int a = 0; a < 3; a++)
         o[a] = 0.5 * (lo[a] + hi[a]);
 }
 
-/* ---- K ---------------------------------------------------------------------------------- */
-
-typedef struct {
-    double *r, *y, *w; /* [n,6] motion, K r, |K| |r| */
-    double *d;         /* [n] diagonal of K */
-    char   *known, *blind; /* [n] */
-} motion;
-
-static void multiply(const fb_csc *K, motion *m)
+/* Rotations about the origin become rotations about o: e_a x (u - o) = e_a x u - e_a x o. */
+static void about(const double o[3], int64_t n, double *R)
 {
-    for (int64_t c = 0; c < K->n; c++)
-        for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
-            int64_t i = K->i[q];
-            int joined = fabs(K->x[q]) > NOISE * sqrt(fabs(m->d[i] * m->d[c]));
-            m->blind[c] |= (char)(joined && !m->known[i]);
-            m->blind[i] |= (char)(joined && !m->known[c]);
-            for (int a = 0; a < 6; a++) {
-                double up = K->x[q] * m->r[6 * c + a], low = K->x[q] * m->r[6 * i + a];
-                m->y[6 * i + a] += up;
-                m->w[6 * i + a] += fabs(up);
-                if (i == c)
-                    continue;
-                m->y[6 * c + a] += low;
-                m->w[6 * c + a] += fabs(low);
-            }
-        }
+    for (int a = 0; a < 3; a++) {
+        int y = (a + 1) % 3, z = (a + 2) % 3;
+        for (int64_t d = 0; d < n; d++)
+            R[d + (3 + a) * n] += o[z] * R[d + y * n] - o[y] * R[d + z * n];
+    }
 }
 
-static fb_status residual(fb_join *j, motion *m, fb_err *e)
+/* ---- directions that nodes lack ---------------------------------------------------------- */
+
+typedef struct {
+    int lacks[3]; /* some node has dofs, but none along a */
+    int plane[3]; /* all such nodes lie in one plane normal to a */
+} lack;
+
+static fb_status find_lack(const fb_join *j, lack *t, fb_err *e)
 {
-    double top[6] = {0}, scale[6] = {0}, worst = 0;
-    int64_t seen = 0;
-    fb_csc_diagonal(&j->A[FB_K], m->d);
-    multiply(&j->A[FB_K], m);
-    for (int64_t d = 0; d < j->n; d++) {
-        if (!m->known[d] || j->class[d] == FB_DOF_FIXED)
-            continue;
-        seen += !m->blind[d];
-        for (int a = 0; a < 6; a++) {
-            top[a] = m->blind[d] ? top[a] : fmax(top[a], fabs(m->y[6 * d + a]));
-            scale[a] = fmax(scale[a], m->w[6 * d + a]);
-        }
-    }
-    if (!seen)
+    const fb_model *b = j->b;
+    double lo[3], hi[3], size = 0, at[3] = {0};
+    unsigned char *has = NULL;
+    fb_status s = FB_OK;
+    memset(t, 0, sizeof *t);
+    if (!b->xyz)
         return FB_OK;
-    j->b->nmotion = 6;
-    fb_status s = fb_new(&j->b->rigid_residual, 6, 8, "rigid motion", e);
-    if (s)
-        return s;
-    for (int a = 0; a < 6; a++) {                                 /* (BA.2) */
-        j->b->rigid_residual[a] = scale[a] > 0 ? top[a] / scale[a] : 0;
-        worst = fmax(worst, j->b->rigid_residual[a]);
-    }
-    if (worst > SUSPECT && !j->role[FB_K]->condensed) /* its reader has said more about it */
+    FB_TRY(fb_new(&has, b->nn, 1, "directions of nodes", e));
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->place[d] >= 0 && j->component[d] >= 1 && j->component[d] <= 6 && !j->leave[d])
+            has[j->place[d]] |= (unsigned char)(1 << (j->component[d] - 1));
+    fb_box(b->xyz, b->nn, lo, hi);
+    for (int a = 0; a < 3; a++)
+        size = fmax(size, hi[a] - lo[a]);
+    for (int64_t p = 0; p < b->nn; p++)
+        for (int a = 0; a < 3 && has[p]; a++) {
+            if (has[p] & 1 << a)
+                continue;
+            if (!t->lacks[a])
+                at[a] = b->xyz[3 * p + a];
+            t->plane[a] = (!t->lacks[a] || t->plane[a]) && fabs(b->xyz[3 * p + a] - at[a]) <= FLAT * size;
+            t->lacks[a] = 1;
+        }
+out:
+    free(has);
+    return s;
+}
+
+/* ---- K ---------------------------------------------------------------------------------- */
+
+static void products(const fb_csc *K, const fb_mat *R, double *y, double *w)
+{
+    const int64_t n = K->n;
+    for (int64_t k = 0; k < R->n; k++)
+        for (int64_t c = 0; c < n; c++)
+            for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
+                int64_t i = K->i[q];
+                double up = K->x[q] * R->x[c + k * n], low = K->x[q] * R->x[i + k * n];
+                y[i + k * n] += up;
+                w[i + k * n] += fabs(up);
+                if (i == c)
+                    continue;
+                y[c + k * n] += low;
+                w[c + k * n] += fabs(low);
+            }
+}
+
+/* Is every motion that K resists one out of a plane of symmetry? */
+static int by_symmetry(const fb_model *b, const lack *t)
+{
+    int all = 1;
+    for (int a = 0; a < 3; a++)
+        if (b->rigid_residual[a] > SUSPECT)
+            all = all && t->plane[a];
+    for (int a = 0; a < 3 && b->nmotion == 6; a++)
+        if (b->rigid_residual[3 + a] > SUSPECT)
+            all = all && (t->plane[(a + 1) % 3] || t->plane[(a + 2) % 3]);
+    return all;
+}
+
+static void resists(const fb_join *j, double worst, const lack *t)
+{
+    if (worst <= SUSPECT || j->role[FB_K]->condensed || !j->b->xyz) /* its reader has said more about a condensed one */
+        return;
+    if (by_symmetry(j->b, t))
+        fb_note(j->log, "K resists rigid motion out of planes in which the nodes lie that lack a direction (%s%s%s): symmetry, or a "
+                        "plane model", t->plane[0] ? "x" : "", t->plane[1] ? "y" : "", t->plane[2] ? "z" : "");
+    else
         fb_warn(j->log,
                 "K resists rigid motion by %.2g of its own size: the body is held by supports that are not in the "
                 "matrices, or coordinates, frames or K are wrong", worst);
-    return FB_OK;
+}
+
+static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
+{
+    double *y = NULL, *w = NULL, worst = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&y, R->n * j->n, 8, "rigid motion", e));
+    FB_TRY(fb_new(&w, R->n * j->n, 8, "rigid motion", e));
+    products(&j->A[FB_K], R, y, w);
+    FB_TRY(fb_new(&j->b->rigid_residual, R->n, 8, "rigid motion", e));
+    j->b->nmotion = R->n;
+    for (int64_t k = 0; k < R->n; k++) {
+        double top = 0, scale = 0;
+        for (int64_t d = 0; d < j->n; d++)
+            if (j->class[d] != FB_DOF_FIXED) {
+                top = fmax(top, fabs(y[d + k * j->n]));
+                scale = fmax(scale, w[d + k * j->n]);
+            }
+        j->b->rigid_residual[k] = scale > 0 ? top / scale : 0;    /* (BA.2) */
+        worst = fmax(worst, j->b->rigid_residual[k]);
+    }
+    resists(j, worst, t);
+out:
+    free(y);
+    free(w);
+    return s;
 }
 
 /* ---- M ---------------------------------------------------------------------------------- */
-
-static void weigh(const fb_csc *M, const double *r, double B[6][6])
-{
-    for (int64_t c = 0; c < M->n; c++)
-        for (int64_t q = M->p[c]; q < M->p[c + 1]; q++) {
-            const double *u = r + 6 * M->i[q], *v = r + 6 * c, x = M->x[q];
-            int diagonal = M->i[q] == c;
-            for (int a = 0; a < 6; a++)
-                for (int b = 0; b < 6; b++)
-                    B[a][b] += diagonal ? u[a] * x * v[b] : u[a] * x * v[b] + v[a] * x * u[b];
-        }
-}
 
 /* Each translation sees two coordinates of the centre; where both are there, their mean. */
 static fb_status properties(fb_join *j, double B[6][6], const double o[3], fb_err *e)
@@ -145,57 +174,58 @@ out:
     return s;
 }
 
-static fb_status mass(fb_join *j, const double *r, const double o[3], int whole, fb_err *e)
+static void exchanged(const fb_join *j, const lack *t)
 {
-    double B[6][6] = {{0}};
-    weigh(&j->A[FB_M], r, B);
-    fb_status s = fb_new(&j->b->total_mass, 3, 8, "total mass", e);
-    if (s)
-        return s;
+    const double *m = j->b->total_mass;
+    double least = INFINITY, most = 0;
     for (int a = 0; a < 3; a++)
-        j->b->total_mass[a] = B[a][a];
-    const double least = fmin(B[0][0], fmin(B[1][1], B[2][2])), most = fmax(B[0][0], fmax(B[1][1], B[2][2]));
+        if (!t->lacks[a]) {
+            least = fmin(least, m[a]);
+            most = fmax(most, m[a]);
+        }
     if (least > 0 && most > ODD_MASS * least)
         fb_warn(j->log, "the mass is %.6g in x, %.6g in y and %.6g in z: are stiffness and mass exchanged, or labels wrong?",
-                B[0][0], B[1][1], B[2][2]);
-    return whole ? properties(j, B, o, e) : FB_OK;
+                m[0], m[1], m[2]);
+}
+
+static fb_status mass(fb_join *j, const fb_mat *R, const double o[3], const lack *t, fb_err *e)
+{
+    fb_mat G = {0};
+    double B[6][6] = {{0}};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_congruence(&j->A[FB_M], R, &G, e));
+    FB_TRY(fb_new(&j->b->total_mass, 3, 8, "total mass", e));
+    for (int64_t a = 0; a < R->n; a++)
+        for (int64_t c = 0; c < R->n; c++)
+            B[a][c] = G.x[a + c * R->n];
+    for (int a = 0; a < 3; a++)
+        j->b->total_mass[a] = B[a][a];
+    exchanged(j, t);
+    if (R->n == 6)
+        s = properties(j, B, o, e);
+out:
+    fb_mat_free(&G);
+    return s;
 }
 
 fb_status fb_join_balance(fb_join *j, fb_err *e)
 {
-    motion m = {0};
+    const fb_model view = {.ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class,
+                           .nn = j->b->nn, .node_id = j->b->node_id, .xyz = j->b->xyz, .K = j->A[FB_K]};
+    fb_rigid_motion r = {0};
+    lack t = {0};
     double o[3];
-    int64_t placed = 0, loose = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&m.r, 6 * j->n, 8, "rigid motion", e));
-    FB_TRY(fb_new(&m.known, j->n, 1, "rigid motion", e));
     middle(j, o);
-    for (int64_t d = 0; d < j->n; d++) {
-        m.known[d] = (char)rigid_row(j, d, o, m.r + 6 * d);
-        placed += m.known[d];
-    }
-    if (placed) {
-        FB_TRY(fb_new(&m.y, 6 * j->n, 8, "rigid motion", e));
-        FB_TRY(fb_new(&m.w, 6 * j->n, 8, "rigid motion", e));
-        FB_TRY(fb_new(&m.d, j->n, 8, "rigid motion", e));
-        FB_TRY(fb_new(&m.blind, j->n, 1, "rigid motion", e));
-        FB_TRY(residual(j, &m, e));
-    }
-    /* Without coordinates, and for labels that repeat, the translations alone are known. */
-    for (int64_t d = 0; d < j->n; d++)
-        if (!m.known[d] && j->component[d] >= 1 && j->component[d] <= 3 &&
-            (j->repeated[d] || (!placed && (j->class[d] == FB_DOF_PHYSICAL || j->class[d] == FB_DOF_FIXED)))) {
-            m.r[6 * d + j->component[d] - 1] = 1;
-            loose++;
-        }
-    if (j->A[FB_M].p && placed + loose)
-        FB_TRY(mass(j, m.r, o, placed && !loose, e));
+    FB_TRY(find_lack(j, &t, e));
+    FB_TRY(fb_rigid_motion_new(&view, DEAR, &r, e));
+    about(o, j->n, r.R.x);
+    const int moves = r.move != FB_RIGID_UNKNOWN, turns = moves && r.turn != FB_RIGID_UNKNOWN;
+    if (moves)
+        FB_TRY(residual(j, &(fb_mat){j->n, turns ? 6 : 3, r.R.x}, &t, e));
+    if (r.move == FB_RIGID_KNOWN && j->A[FB_M].p)
+        s = mass(j, &(fb_mat){j->n, turns && r.turn == FB_RIGID_KNOWN ? 6 : 3, r.R.x}, o, &t, e);
 out:
-    free(m.r);
-    free(m.y);
-    free(m.w);
-    free(m.d);
-    free(m.known);
-    free(m.blind);
+    fb_rigid_motion_free(&r);
     return s;
 }

@@ -3,8 +3,10 @@
  *
  * Law      The text is a pair of integers, not a real number. Beams and shells are expanded to solids
  *          whose nodes all print the node they come from: then node.component is no key, and only the
- *          order of the lines says which row is meant. Such dofs become internal: they stay in the
- *          equations, but nothing can be joined to them.
+ *          order of the lines says which row is meant. Plane elements are expanded, too: component 3 is
+ *          their thickness. Incompatible modes (C3D8I; beams and shells are made of it) print numbers
+ *          above those of the deck, three an element. Such dofs become internal: they stay in the
+ *          equations, but nothing can be joined to them, and nothing places them.
  */
 #include "lines.h"
 #include "reader.h"
@@ -129,11 +131,46 @@ static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_note(log, "%s: %lld dofs", in->name, (long long)n);
     p->table = t;
     p->ntable = n;
+    p->expands = 1;
     t = (fb_labels){0};
 out:
     free(t.node);
     free(t.component);
     free(t.class);
+    return s;
+}
+
+fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_nodelist *lists[2] = {&p->line, &p->plane};
+    int64_t last = 0, made = 0, beyond = 0;
+    fb_status s = FB_OK;
+    if (!p->expands || !p->table.class)
+        return FB_OK;
+    for (int q = 0; q < 2; q++) {
+        fb_nodelist *t = lists[q];
+        t->n = t->n ? fb_unique(t->node, t->n) : 0;
+        FB_TRY(fb_grow(&t->node, &t->cap, t->n + 1, 8, e));
+        t->node[t->n] = INT64_MAX; /* is_in() reads one behind */
+    }
+    for (int64_t k = 0; k < p->nn; k++)
+        last = p->node_id[k] > last ? p->node_id[k] : last;
+    for (int64_t k = 0; k < p->ntable; k++) {
+        const int64_t node = p->table.node[k];
+        const int line = is_in(p->line.node, p->line.n, node),
+                  plane = p->table.component[k] == 3 && is_in(p->plane.node, p->plane.n, node), mode = last && node > last;
+        if (p->table.class[k] != FB_DOF_PHYSICAL || !(line || plane || mode))
+            continue;
+        p->table.class[k] = FB_DOF_INTERNAL;
+        made += line || plane;
+        beyond += mode;
+    }
+    if (made)
+        fb_note(log, "%lld dofs of beams, shells or plane elements stand for nodes of the solids made of them: internal",
+                (long long)made);
+    if (beyond)
+        fb_note(log, "%lld dofs are above the deck's nodes, incompatible modes of elements: internal", (long long)beyond);
+out:
     return s;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes. Everything else in a
- * deck is stepped over.
+/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes, nodes of elements that are no
+ * solids. Everything else in a deck is stepped over.
  *
- * Read     *NODE *NSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, and of *RIGID BODY the pair
- *          REF NODE, ROT NODE
+ * Read     *NODE *NSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY the pair
+ *          REF NODE, ROT NODE, and *ELEMENT of beams, shells and plane elements outside parts
  * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the deck
  * Law      Matrices carry the solver's node numbers. With one instance they are those of its part;
  *          with several the map is not in the deck: then no coordinates are taken.
@@ -43,7 +43,7 @@ typedef struct { /* what owns nodes and sets: the deck (or its assembly), a part
     int64_t nset, cap_set;
 } mesh;
 
-typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE } block;
+typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE, ELEMENTS } block;
 
 typedef struct {
     fb_parts    *p;
@@ -59,6 +59,8 @@ typedef struct {
     double       point[9];
     double       origin[3], axis[9]; /* columns: local X Y Z */
     int          local;
+    fb_nodelist *list;       /* of *ELEMENT */
+    int          more;       /* the element goes on in the next line */
     int          depth, told_transform;
     const fb_input *open[DEPTH];
 } state;
@@ -364,6 +366,25 @@ static fb_status instance_line(state *st, fb_err *e)
     return FB_OK;
 }
 
+/* Number of the element, nodes; a line that ends in a comma goes on. */
+static fb_status element_line(state *st, fb_err *e)
+{
+    const char *p = st->l.p, *end = fb_line_end(st->l.p, st->l.end);
+    int64_t id;
+    fb_status s = FB_OK;
+    for (int first = !st->more; (p = fb_scan_int(fb_skip_blanks(p, end), end, &id)); first = 0) {
+        if (!first) {
+            FB_TRY(fb_grow(&st->list->node, &st->list->cap, st->list->n + 1, 8, e));
+            st->list->node[st->list->n++] = id;
+        }
+        p = fb_skip_blanks(p, end);
+        st->more = p < end && *p == ',';
+        p += st->more;
+    }
+out:
+    return s;
+}
+
 static fb_status data_line(state *st, fb_err *e)
 {
     switch (st->block) {
@@ -377,6 +398,8 @@ static fb_status data_line(state *st, fb_err *e)
         return system_line(st, e);
     case INSTANCE:
         return instance_line(st, e);
+    case ELEMENTS:
+        return element_line(st, e);
     case SKIP:
         break;
     }
@@ -482,6 +505,26 @@ out:
     return s;
 }
 
+static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    static const char *const plane[] = {"CPS", "CPE", "CAX"}, *const line[] = {"S", "B", "M3D", "T2D", "T3D"};
+    const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT");
+    st->list = NULL;
+    for (size_t q = 0; type && q < sizeof line / sizeof *line; q++) {
+        size_t n = strlen(line[q]);
+        if (!strncasecmp(type, line[q], n) && (n > 1 || (type[1] >= '1' && type[1] <= '9')))
+            st->list = &st->p->line;
+    }
+    for (size_t q = 0; type && q < sizeof plane / sizeof *plane; q++)
+        if (!strncasecmp(type, plane[q], 3))
+            st->list = &st->p->plane;
+    if (!st->list || st->at) /* labels of parts are not those of the matrices */
+        return FB_OK;
+    st->more = 0;
+    st->block = ELEMENTS;
+    return file ? include(st, file, at, e) : FB_OK;
+}
+
 static fb_status kw_system(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
     (void)k, (void)at, (void)e;
@@ -561,7 +604,7 @@ static fb_status keyword(state *st, fb_err *e)
         {"NODE", kw_node},           {"NSET", kw_nset},       {"SYSTEM", kw_system},     {"INCLUDE", kw_include},
         {"PART", kw_part},           {"ENDPART", kw_end},     {"INSTANCE", kw_instance}, {"ENDINSTANCE", kw_end},
         {"RIGIDBODY", kw_rigid},     {"NGEN", kw_refuse},     {"NFILL", kw_refuse},      {"NCOPY", kw_refuse},
-        {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},
+        {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},     {"ELEMENT", kw_element},
     };
     fb_keyword k;
     const char *at = st->l.p;

@@ -36,6 +36,8 @@ void fb_parts_free(fb_parts *p)
     free(p->frame);
     labels_free(&p->table);
     free(p->rot);
+    free(p->line.node);
+    free(p->plane.node);
     fb_model_free(&p->body);
     *p = (fb_parts){0};
 }

@@ -61,6 +61,10 @@ typedef struct { /* a dof order that a file gives for matrices without labels of
     fb_labels dof;         /* [n] */
 } fb_row_order;
 
+typedef struct { /* nodes, in any order, with repetitions */
+    int64_t *node, n, cap;
+} fb_nodelist;
+
 typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
     int64_t ref, rot;
 } fb_rotnode;
@@ -85,6 +89,8 @@ typedef struct {
     int        table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;
     int64_t    nrot, cap_rot;
+    fb_nodelist line, plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
+    int        expands;     /* the table comes from a program that makes solids of these (CalculiX) */
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
     int64_t    nincluded;       /* files that decks have included so far */
 } fb_parts;
@@ -120,6 +126,8 @@ fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
 /* A := (A + A')/2 for a dense stiffness or mass: a warning beyond round-off; beyond what text formats lose it is
  * refused, unless `force`. name: record and meaning, for messages. */
 fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log, fb_err *e) FB_CHECKED;
+/* Classes of a table that `expands`, once all files are read (ccx_dof.c). */
+fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
  * is not zero. Call it when all inputs are read. */
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;

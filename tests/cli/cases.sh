@@ -114,10 +114,10 @@ body g14 --nodes "$real/g14_nodes.csv" --dofs-per-node 3
 modes --fix "@$real/g14_fixed_nodes.txt" --mdm 36
 listed g14 hz_first6
 data modes.h5 /participation/effective_mass >got
-listed g14 eff_mass_active_first6 0 1e-9
+listed g14 eff_mass_base_excitation_first6 0 1e-9
 awk '{ s[(NR - 1) % 6] += $1 } END { for (a = 0; a < 6; a++) printf "%.14g\n", s[a] }' got >sum
 mv sum got
-listed g14 sum_eff_active_all 0 1e-9
+listed g14 sum_eff_base_all 0 1e-9
 body g15
 modes --mdm 26
 listed g15 all_hz

@@ -36,7 +36,7 @@ model 04 1 3,40 "$files"/04*/*STIF1.mtx "$files"/04*/*MASS1.mtx "$files"/04*/*.i
 model 05 1 3,40 --stiffness "$files"/05*/*Stiffness* --mass "$files"/05*/*MassMatrix* "$files"/05*/*Mapping* "$files"/05*/*Coordinates*
 model 10 1 5,8 "$files"/10*/*_sto.sti "$files"/10*/*_sto.mas "$files"/10*/*_sto.dof "$files"/10*/*_sto.inp
 model 12 1 - "$files"/12*/*_sto.sti "$files"/12*/*_sto.mas "$files"/12*/*_sto.dof "$files"/12*/*_sto.inp
-model 13 1 10,29 "$files"/13*/*_sto.sti "$files"/13*/*_sto.mas "$files"/13*/*_sto.dof "$files"/13*/*_sto.inp
+model 13 1 10,29 "$files"/13*/*_sto.sti "$files"/13*/*_sto.mas "$files"/13*/*_sto.dof # the deck would tell that these stand for nodes of solids
 model 14 1 1001,2001 "$files"/14*/*_sto.sti "$files"/14*/*_sto.mas "$files"/14*/*_sto.dof "$files"/14*/*_sto.inp
 model 17 1 1-2 "$files"/17*/calculix.sti "$files"/17*/calculix.mas "$files"/17*/calculix.dof "$files"/17*/calculix.frd
 model 23 1 2 "$files"/23*/bc1e36_STIF1.mtx --mass "$files"/01*/model_MASS1.mtx

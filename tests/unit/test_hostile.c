@@ -32,6 +32,7 @@ static void gone(void)
 static void fill(fb_model *b)
 {
     fb_err e = {0};
+    b->nrigid = b->nmotion = 3;
     for (int q = 0; q < fb_nrows; q++) {
         const fb_row *r = fb_rows + q;
         void *data, *field = (char *)b + r->offset;
