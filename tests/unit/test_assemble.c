@@ -848,7 +848,7 @@ static void rigid_motion(const double u[3], int64_t component, double r[6])
 static void rigid_laws(double tol)
 {
     const fb_model *b = &t->b;
-    int64_t n = b->ndof, top = 0;
+    int64_t n = b->ndof;
     double *R = calloc((size_t)n * 6, 8), *Y = calloc((size_t)(n > b->na ? n : b->na) * 6, 8), B = 0, kmax = 0;
     fb_index x = {0};
     ck_assert_int_eq(fb_index_new(&x, b->node_id, b->nn, "nodes", &t->e), FB_OK);
@@ -876,7 +876,7 @@ static void rigid_laws(double tol)
     for (int64_t d = 0; d < b->na; d++) {
         double r[6];
         rigid_motion(b->xyz + 3 * fb_index_find(&x, b->all_node[d]), b->all_component[d], r);
-        for (int k = 0; k < 6; k++, top++)
+        for (int k = 0; k < 6; k++)
             ck_assert_double_eq_tol(Y[d + k * b->na], r[k], tol * 3);
     }
     fb_index_free(&x);

@@ -113,7 +113,7 @@ static void pack(fb_buf *o, int64_t at)
 /* K sparse or full at the top; M in a struct in a struct, beside a cell and a text, which mean nothing. */
 static void whole_file(fb_buf *o, int little, int packed, int sparse)
 {
-    static const char fields[16] = "note\0\0\0\0M\0\0\0\0\0\0\0";
+    static const char fields[] = "note\0\0\0\0M\0\0\0\0\0\0"; /* two names of 8 bytes */
     header(o, little);
     int64_t at = o->size, in, inner;
     if (sparse)
