@@ -7,6 +7,7 @@
  *   FAULT=hangup:K  SIGHUP comes as soon as the K-th such call, or the K-th removal of a file, has had its effect
  *   FAULT=order:K   SIGTERM comes as METIS asks for memory the K-th time
  *   FAULT=slow:SEED reads and writes are interrupted (EINTR) or do a part of their work, at random
+ *   FAULT=late:MS   a clock that is MS milliseconds later each time it is asked
  *   FAULT_LOG=FILE  gets the number of calls that could have failed, when the program ends
  *
  * Counting begins at getopt_long: what the loader and the start of libraries do is not the tool's. K = 0 never fails. */
@@ -30,7 +31,7 @@
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { OFF, OWN, ANY, DISK, HANGUP, ORDER, SLOW };
+enum { OFF, OWN, ANY, DISK, HANGUP, ORDER, SLOW, LATE };
 static int kind = OFF;
 static long at, count;
 static uint64_t state;
@@ -57,7 +58,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 
 static void begin(void)
 {
-    static const char *const names[] = {"", "own", "any", "disk", "hangup", "order", "slow"};
+    static const char *const names[] = {"", "own", "any", "disk", "hangup", "order", "slow", "late"};
     const char *f = getenv("FAULT"), *colon = f ? strchr(f, ':') : NULL;
     if (kind != OFF || !colon)
         return;
@@ -66,7 +67,7 @@ static void begin(void)
     dl_iterate_phdr(look_at_object, &first);
     at = atol(colon + 1);
     state = (uint64_t)at * 2654435761u + 1;
-    for (int k = OWN; k <= SLOW; k++)
+    for (int k = OWN; k <= LATE; k++)
         if (strlen(names[k]) == (size_t)(colon - f) && !strncmp(f, names[k], (size_t)(colon - f)))
             kind = k;
 }
@@ -285,6 +286,17 @@ char *mkdtemp(char *path)
     char *made = real(path);
     told(0);
     return made;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    const int r = (int)syscall(SYS_clock_gettime, clock, t);
+    if (kind == LATE && r == 0) {
+        const long ms = at * __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) + t->tv_nsec / 1000000;
+        t->tv_sec += ms / 1000;
+        t->tv_nsec = ms % 1000 * 1000000;
+    }
+    return r;
 }
 
 int getopt_long(int argc, char *const *argv, const char *so, const struct option *lo, int *index)

@@ -1,7 +1,7 @@
 # Under a limit of the address space OpenBLAS would try for ever to start its threads, after a fork and while it is loaded:
 # the tools run with one BLAS thread, or say that the limit is too low.
-ldd "$(command -v reduce)" | grep -q asan && exit 77 # which reserves terabytes
-[ "$(uname -m)" = x86_64 ] || exit 77
+ldd "$(command -v reduce)" | grep -q asan && skip "sanitizers reserve terabytes"
+[ "$(uname -m)" = x86_64 ] || skip "limits are those of x86-64"
 frame --elements 150 -o in.h5
 reduce --cb 60 in.h5 -o free.h5
 for kb in 100000 200000 500000 800000 4000000; do

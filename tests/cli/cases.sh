@@ -1,7 +1,7 @@
 # Inputs that other programs are reported to stumble over, from their files through the tools to the values of the
 # table beside them, to 1e-6.
 real=$FB_SHARED/data/cases
-[ -f "$real/expected.json" ] || exit 77
+[ -f "$real/expected.json" ] || skip "no real exports in FB_SHARED"
 # want CASE KEY: the numbers of one entry of the table, one a line; of an object its keys, too.
 want() {
     awk -v c="$1" -v k="$2" '

@@ -1,7 +1,7 @@
 # Exports of external superelements (Nastran EXTSEOUT) are reduced bodies: inertia invariants and exports take them
 # as they are, and reduce takes them on or says why not. A matrix file alone has no labels: nothing but a warning.
 real=$FB_SHARED/data/nastran
-[ -f "$real/CHECKSUMS.txt" ] || exit 77
+[ -f "$real/CHECKSUMS.txt" ] || skip "no exports of Nastran in FB_SHARED"
 cd "$real" && files=$PWD && cd - >/dev/null || exit
 body() { # name file...
     n=$1

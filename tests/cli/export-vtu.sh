@@ -1,6 +1,6 @@
 # VTK's own reader takes the pictures of the modes.
 for py in python3 /usr/bin/python3 none; do $py -c 'import vtk' 2>/dev/null && break; done
-[ $py = none ] && exit 77
+[ $py = none ] && skip "no python3-vtk9"
 mnfparse "$DATA/../../samples/lshape.mnf" >b.h5 && linkexport --to vtu b.h5 -o modes && linkexport --to vtu --dialect single b.h5 >all.vtu &&
 ls modes | wc -l && $py - <<'P'
 import vtk, xml.dom.minidom
