@@ -8,7 +8,7 @@
 #   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
 #   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
-#   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir, libexecdir; make uninstall
+#   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir; make uninstall
 #   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
 #   make distcheck    build, check and dist of the unpacked tarball
 
@@ -46,7 +46,6 @@ bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share
 mandir  ?= $(datadir)/man
 docdir  ?= $(datadir)/doc/flexbody
-libexecdir ?= $(prefix)/libexec
 INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
@@ -58,13 +57,15 @@ GEN   := $(patsubst samples/%.c,%,$(wildcard samples/*.c))
 BENCH := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 o      = $(patsubst %.c,$(B)/obj/%.o,$(1))
 BINS  := $(TOOLS:%=$(B)/bin/%)
-COMPL := $(TOOLS:%=$(B)/completion/%)
-MANS  := $(TOOLS:%=$(B)/man/%.1) $(B)/man/flexbody.5 $(B)/man/flexbody.7
+COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
+PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
+MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
-all: $(BINS) $(MANS) $(COMPL) samples
+all: programs $(MANS) $(COMPL)
+programs: $(BINS) samples
 
 $(B)/libflexbody.a: $(call o,$(CORE))
 	@rm -f $@
@@ -165,26 +166,24 @@ SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.
 put       = $(INSTALL) -d '$(DESTDIR)$(1)' && $(INSTALL) -m $(2) $(3) '$(DESTDIR)$(1)'
 take      = rm -f $(foreach f,$(notdir $(2)),'$(DESTDIR)$(1)/$(f)')
 install: all
-	$(call put,$(bindir),755,$(BINS))
-	$(call put,$(mandir)/man1,644,$(TOOLS:%=$(B)/man/%.1))
+	$(call put,$(bindir),755,$(BINS) $(GEN:%=$(B)/bin/%))
+	$(call put,$(mandir)/man1,644,$(PAGES))
 	$(call put,$(mandir)/man5,644,$(B)/man/flexbody.5)
 	$(call put,$(mandir)/man7,644,$(B)/man/flexbody.7)
 	$(call put,$(COMPLETIONS),644,$(COMPL))
 	$(call put,$(docdir),644,$(DOCS))
 	$(call put,$(docdir)/examples,644,$(SAMPLES))
 	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
-	$(call put,$(libexecdir)/flexbody,755,$(GEN:%=$(B)/bin/%))
 uninstall:
-	$(call take,$(bindir),$(BINS))
-	$(call take,$(mandir)/man1,$(TOOLS:%=%.1))
+	$(call take,$(bindir),$(BINS) $(GEN))
+	$(call take,$(mandir)/man1,$(PAGES))
 	$(call take,$(mandir)/man5,flexbody.5)
 	$(call take,$(mandir)/man7,flexbody.7)
 	$(call take,$(COMPLETIONS),$(COMPL))
 	$(call take,$(docdir),$(DOCS))
 	$(call take,$(docdir)/examples,$(SAMPLES))
 	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
-	$(call take,$(libexecdir)/flexbody,$(GEN))
-	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)' '$(libexecdir)/flexbody'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 check-install: all
 	MAKE='$(MAKE)' tests/install
 
