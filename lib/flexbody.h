@@ -18,6 +18,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "flexbody is for little-endian machines: nobody has tried its files on others"
+#endif
 #if defined __GNUC__
 #define FB_CHECKED      __attribute__((warn_unused_result))
 #define FB_PRINTF(a, b) __attribute__((format(printf, a, b)))
