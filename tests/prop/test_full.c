@@ -499,6 +499,15 @@ START_TEST(damping)
             double want = i != j ? 0 : 3 + 3e-6 * w2[i] + (i < 6 ? 0 : 0.02 * sqrt(w2[i]));
             ck_assert_double_eq_tol(D.x[i + 13 * j], want, 1e-6 * (3 + 3e-6 * w2[12]));
         }
+    /* A list, the last one given counts; modes that none names have none. */
+    static const double zeta[13] = {0, 0, 0.03, 0, 0, 0, 0.01, 0.02, 0.02, 0.05, 0, 0, 0.07};
+    memset(b.Dr, 0, sizeof *b.Dr * 13 * 13);
+    OK(fb_damping(&b, NULL, "3:0.03,7-10:0.01,8-9:0.02,10:0.05,13:0.07", &log, &e));
+    fb_mat_free(&D);
+    OK(fb_congruence(&Dr, &V, &D, &e));
+    for (int64_t i = 0; i < 13; i++)
+        for (int64_t j = 0; j < 13; j++)
+            ck_assert_double_eq_tol(D.x[i + 13 * j], i != j ? 0 : 2 * zeta[i] * sqrt(fmax(w2[i], 0)), 1e-9 * sqrt(w2[12]));
     const char *const bad[] = {"1", "1,2,3", "-1,0", "x,1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_int_eq(fb_damping(&b, bad[k], NULL, &log, &e), FB_EUSAGE);

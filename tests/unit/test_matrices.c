@@ -5,6 +5,7 @@
 #include "export/matfile.h"
 #include "export/writer.h"
 #include "mnfparse/reader.h"
+#include "tests/model/generic.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -32,16 +33,23 @@ static void refused(const fb_model *b, const fb_writer *w, const char *dialect, 
     fb_buf_free(&o);
 }
 
-/* The coordinate of a label as the writers name it. */
-static int64_t coordinate(const fb_model *b, const fb_coords *c, int64_t node, int64_t component, int64_t modal)
+/* The coordinate of a label of the generic body: modal ones are nodes above all others, with one component. */
+static int64_t coordinate(int64_t node, int64_t component, int64_t modal)
 {
-    int64_t first = fb_first_free_node(b);
-    for (int64_t k = 0; k < c->nr; k++)
-        if (c->node[k] ? c->node[k] == node && c->component[k] == component
-                       : first + c->component[k] - 1 == node && component == modal)
+    for (int64_t k = 0; k < N; k++)
+        if (generic_label[k][0] ? generic_label[k][0] == node && generic_label[k][1] == component
+                                : 1310 + generic_label[k][1] == node && component == modal)
             return k;
     ck_abort_msg("no coordinate %lld.%lld", (long long)node, (long long)component);
     return -1;
+}
+
+/* In the displacements themselves. */
+static void scaled(const double *A, double *out)
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            out[i * N + j] = A[i * N + j] / (generic_scale[i] * generic_scale[j]);
 }
 
 static void same(const double *got, const double *want, double tol, const char *what)
@@ -79,13 +87,10 @@ END_TEST
 START_TEST(dmig_holds_the_matrices)
 {
     fb_model b;
-    fb_coords c = {0};
     fb_log log = {0};
-    fb_err e = {0};
-    double A[3][N * N] = {{0}};
-    int grids = 0, spoints = 0;
-    make_constrained(&b, NN, NM, (uint64_t)_i);
-    ck_assert_int_eq(fb_coords_new(&b, "a test", &c, &e), FB_OK);
+    double A[3][N * N] = {{0}}, want[N * N];
+    int grids = 0, spoints = 0, form = 0;
+    make_generic_boundary(&b, "mm-t-s", (uint64_t)_i);
     char *text = text_of(&b, &fb_writer_dmig, NULL, &log);
     int which = -1;
     int64_t col = -1;
@@ -93,28 +98,43 @@ START_TEST(dmig_holds_the_matrices)
         char f[6][17] = {""};
         size_t n = strcspn(p, "\n");
         ck_assert_int_le((int)n, 72);
-        grids += !strncmp(p, "GRID*", 5);
         spoints += !strncmp(p, "SPOINT", 6);
         for (size_t k = 0; k < 4 && 8 + 16 * k < n; k++)
             snprintf(f[k], sizeof f[k], "%.*s", (int)(n - 8 - 16 * k < 16 ? n - 8 - 16 * k : 16), p + 8 + 16 * k);
-        if (!strncmp(p, "DMIG*", 5)) {
+        if (!strncmp(p, "DMIG    ", 8))
+            form = atoi(p + 24);
+        if (!strncmp(p, "GRID*", 5)) {
+            char z[17];
+            int at = 0;
+            snprintf(z, sizeof z, "%.16s", strchr(p, '\n') + 9);
+            while (b.node_id[at] != atoll(f[0]))
+                at++;
+            ck_assert_double_eq_tol(atof(f[2]), b.xyz[3 * at], 1e-9);
+            ck_assert_double_eq_tol(atof(f[3]), b.xyz[3 * at + 1], 1e-9);
+            ck_assert_double_eq_tol(atof(z), b.xyz[3 * at + 2], 1e-9);
+            grids++;
+        } else if (!strncmp(p, "DMIG*", 5)) {
             which = f[0][0] == 'K' ? 0 : f[0][0] == 'M' ? 1 : 2;
-            col = coordinate(&b, &c, atoll(f[1]), atoll(f[2]), 0);
+            col = coordinate(atoll(f[1]), atoll(f[2]), 0);
         } else if (*p == '*' && which >= 0) {
-            int64_t row = coordinate(&b, &c, atoll(f[0]), atoll(f[1]), 0);
+            int64_t row = coordinate(atoll(f[0]), atoll(f[1]), 0);
             char *d = strchr(f[2], 'D');
             ck_assert_ptr_nonnull(d);
             *d = 'E';
-            A[which][row * N + col] = A[which][col * N + row] = strtod(f[2], NULL);
+            ck_assert_int_eq(form, which == 2 ? 1 : 6); /* the damping is of any form */
+            A[which][row * N + col] = strtod(f[2], NULL);
+            if (form == 6)
+                A[which][col * N + row] = A[which][row * N + col];
         }
     }
-    ck_assert_int_eq(grids, 2);
+    ck_assert_int_eq(grids, 3);
     ck_assert_int_eq(spoints, NM);
-    same(A[0], b.Kr, 1e-10, "K");
-    same(A[1], b.Mr, 1e-10, "M");
-    same(A[2], b.Dr, 1e-10, "D");
+    const double *const of[3] = {b.Kr, b.Mr, b.Dr};
+    for (int m = 0; m < 3; m++) {
+        scaled(of[m], want);
+        same(A[m], want, 1e-9, "DMIG");
+    }
     free(text);
-    fb_coords_free(&c);
     fb_model_free(&b);
 }
 END_TEST
@@ -145,12 +165,10 @@ START_TEST(abaqus_input_holds_the_matrices)
 {
     static const char *const name[3] = {"K.mtx", "M.mtx", "C.mtx"};
     fb_model b;
-    fb_coords c = {0};
     fb_log log = {0};
-    fb_err e = {0};
-    make_constrained(&b, NN, NM, (uint64_t)_i);
-    const double *want[3] = {b.Kr, b.Mr, b.Dr};
-    ck_assert_int_eq(fb_coords_new(&b, "a test", &c, &e), FB_OK);
+    double want[N * N];
+    make_generic_boundary(&b, "SI", (uint64_t)_i);
+    const double *of[3] = {b.Kr, b.Mr, b.Dr};
     for (int m = 0; m < 3; m++) {
         double A[N * N] = {0};
         char *text = text_in(&b, &fb_writer_abaqus, "matrix", name[m], &log);
@@ -158,17 +176,31 @@ START_TEST(abaqus_input_holds_the_matrices)
             long long i, d, j, f;
             double v;
             ck_assert_int_eq(sscanf(p, "%lld, %lld, %lld, %lld, %lf", &i, &d, &j, &f, &v), 5);
-            int64_t row = coordinate(&b, &c, i, d, 1), col = coordinate(&b, &c, j, f, 1);
-            A[row * N + col] = A[col * N + row] = v;
+            int64_t row = coordinate(i, d, 1), col = coordinate(j, f, 1);
+            A[row * N + col] = v;
+            if (m < 2) /* symmetric: the lower half */
+                A[col * N + row] = v;
         }
-        same(A, want[m], 0, name[m]);
+        scaled(of[m], want);
+        same(A, want, 1e-15, name[m]);
         free(text);
     }
-    char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log);
-    ck_assert_ptr_nonnull(strstr(text, "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
+    char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log), *p = strstr(text, "*NODE\n") + 6;
+    ck_assert_ptr_nonnull(strstr(text, "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n"
                                  "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M, VISCOUS DAMPING=C\n"));
+    for (int n = 0; n < 6; n++, p = strchr(p, '\n') + 1) {
+        long long id;
+        double u[3];
+        int at = 0;
+        ck_assert_int_eq(sscanf(p, "%lld, %lf, %lf, %lf", &id, u, u + 1, u + 2), 4);
+        while (at < b.nn && b.node_id[at] != id)
+            at++;
+        ck_assert(at < b.nn || (id > 1310 && id < 1314));
+        for (int a = 0; a < 3; a++)
+            ck_assert(u[a] == (at < b.nn ? b.xyz[3 * at + a] : 0));
+    }
+    ck_assert_int_eq(*p, '*');
     free(text);
-    fb_coords_free(&c);
     fb_model_free(&b);
 }
 END_TEST
@@ -225,7 +257,7 @@ START_TEST(matrix_market_folder)
     fb_files f = {0};
     fb_log log = {0};
     fb_err e = {0};
-    make_constrained(&b, NN, NM, (uint64_t)_i);
+    make_generic_boundary(&b, "SI", (uint64_t)_i);
     const double *want[3] = {b.Kr, b.Mr, b.Dr};
     ck_assert_msg(fb_writer_mm.files(&b, NULL, &f, &log, &e) == FB_OK, "%s", e.msg);
     for (int m = 0; m < 3; m++) {
@@ -233,25 +265,28 @@ START_TEST(matrix_market_folder)
         char *text = strndup((char *)o->data, (size_t)o->size), *p = strchr(strchr(text, '\n') + 1, '\n') + 1;
         double A[N * N] = {0};
         long long rows, cols, nnz, i, j;
-        ck_assert_int_eq(strncmp(text, "%%MatrixMarket matrix coordinate real symmetric\n", 48), 0);
+        const char *banner = m < 2 ? "%%MatrixMarket matrix coordinate real symmetric\n" : "%%MatrixMarket matrix coordinate real general\n";
+        ck_assert_int_eq(strncmp(text, banner, strlen(banner)), 0);
         ck_assert_int_eq(sscanf(p, "%lld %lld %lld", &rows, &cols, &nnz), 3);
         ck_assert(rows == N && cols == N);
         for (p = strchr(p, '\n') + 1; *p; p = strchr(p, '\n') + 1, nnz--) {
             double v;
             ck_assert_int_eq(sscanf(p, "%lld %lld %lf", &i, &j, &v), 3);
-            ck_assert(i >= j);
-            A[(i - 1) * N + j - 1] = A[(j - 1) * N + i - 1] = v;
+            ck_assert(m == 2 || i >= j);
+            A[(i - 1) * N + j - 1] = v;
+            if (m < 2)
+                A[(j - 1) * N + i - 1] = v;
         }
         ck_assert_int_eq(nnz, 0);
         same(A, want[m], 0, name[m]);
         free(text);
     }
     const fb_buf *T = file_of(&f, "T.mtx");
-    char *text = strndup((char *)T->data, (size_t)T->size), *p = strstr(text, "\n36 15\n") + 7;
+    char *text = strndup((char *)T->data, (size_t)T->size), *p = strstr(text, "\n48 15\n") + 7;
     for (int64_t k = 0; k < b.ndof * b.nr; k++, p = strchr(p, '\n') + 1)
         ck_assert(strtod(p, NULL) == b.T[k]);
     free(text);
-    ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data, "10 1\n10 2\n", 10), 0);
+    ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data, "407 1\n407 2\n407 3\n407 4\n407 5\n407 6\n12 1\n", 41), 0);
     fb_files_free(&f);
     fb_model_free(&b);
 }

@@ -5,6 +5,7 @@
 #include "export/writer.h"
 #include "invariants/inertia.h"
 #include "reduce/method.h"
+#include "tests/model/generic.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -68,6 +69,44 @@ START_TEST(moved_integrals_are_those_of_the_moved_body)
         else
             near(b.I[k], c.I[k], sizes(16)[k], 2e-14, name);
     }
+    fb_model_free(&b);
+    fb_model_free(&c);
+}
+END_TEST
+
+/* A record without nodes has the connectors to name a place by; a body with both has the nodes. */
+START_TEST(a_connector_is_a_place)
+{
+    enum { NR = GENERIC_ORDER };
+    static const int64_t id[GENERIC_CONNECTORS] = {1310, 12, 6};
+    fb_model b, c;
+    fb_err e = {0};
+    char where[20];
+    double r0[3], *I[12];
+    make_generic(&b, "mm-t-s", (uint64_t)_i);
+    make_generic(&c, "mm-t-s", (uint64_t)_i);
+    generic_invariants(&b, b.I);
+    memcpy(r0, b.connector_position + 3 * _i, sizeof r0);
+    for (int64_t k = 0; k < 3 * c.nn; k++)
+        c.xyz[k] -= r0[k % 3];
+    generic_invariants(&c, I);
+    free(b.node_id);
+    free(b.xyz);
+    b.node_id = NULL;
+    b.xyz = NULL;
+    b.nn = 0;
+    snprintf(where, sizeof where, "node:%d", (int)id[_i]);
+    ck_assert_msg(fb_frame_move(&b, where, &e) == FB_OK, "%s", e.msg);
+    for (int q = 0; q < GENERIC_CONNECTORS; q++)
+        for (int a = 0; a < 3; a++)
+            ck_assert_double_eq_tol(b.connector_position[3 * q + a], c.connector_position[3 * q + a] - r0[a], 1e-15);
+    for (int k = 1; k <= 11; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "I%d", k);
+        near(b.I[k], I[k], sizes(NR)[k], 1e-13, name);
+        free(I[k]);
+    }
+    ck_assert_int_eq(fb_frame_move(&b, "node:407", &e), FB_EUSAGE);
     fb_model_free(&b);
     fb_model_free(&c);
 }
@@ -227,10 +266,11 @@ static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, i
 /* Direct sums over the nodes in MBSim's layout. */
 START_TEST(mbsim_record)
 {
-    enum { NN = 6, M = 3 };
+    enum { NN = GENERIC_NODES, M = GENERIC_ORDER };
     fb_model b;
     fb_err e = {0};
-    make_held(&b, NN, M, (uint64_t)_i);
+    make_generic(&b, "SI", (uint64_t)_i);
+    generic_invariants(&b, b.I);
     double rr[9] = {0}, N[9 * M] = {0}, W[6 * M * M] = {0}, phi[3 * NN * M], psi[3 * NN * M], J = 0;
     static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
     for (int p = 0; p < NN; p++) {
@@ -250,7 +290,7 @@ START_TEST(mbsim_record)
         for (int a = 0; a < 3; a++) { /* with the nodes' own J: tr(J)/2 1 - J */
             J = b.node_inertia[9 * p] + b.node_inertia[9 * p + 4] + b.node_inertia[9 * p + 8];
             for (int c = 0; c < 3; c++)
-                rr[3 * a + c] += m * u[a] * u[c] + (a == c) * (J / 2 - b.node_inertia[9 * p + 4 * a]);
+                rr[3 * a + c] += m * u[a] * u[c] + (a == c) * J / 2 - b.node_inertia[9 * p + 3 * a + c];
         }
     }
     publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
@@ -266,11 +306,11 @@ START_TEST(mbsim_record)
     DATA(f, "/nodal relative position", 3 * NN, b.xyz, 0, 3 * NN, 0, 0, 0);
     DATA(f, "/nodal shape matrix of translation", 3 * NN * M, phi, 0, 3 * NN, M, 0, 0);
     DATA(f, "/nodal shape matrix of rotation", 3 * NN * M, psi, 0, 3 * NN, M, 0, 0);
-    double node[NN], face[15] = {0, 1, -1, 1, 2, -1, 2, 3, -1, 3, 4, -1, 4, 5, -1};
+    double node[NN], face[22] = {4, 0, 2, -1, 1, 5, 7, 6, -1, 3, 2, 1, -1, 0, 4, -1, 7, 6, 5, 3, 1, -1};
     for (int p = 0; p < NN; p++)
         node[p] = (double)b.node_id[p];
     DATA(f, "/node numbers", NN, node, 0, NN, 0, 0, 0);
-    DATA(f, "/openmbv indices", 15, face, 0, 15, 0, 0, 0);
+    DATA(f, "/openmbv indices", 22, face, 0, 22, 0, 0, 0);
     ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
     fb_model_free(&b);
 }
@@ -279,32 +319,52 @@ END_TEST
 /* Stress of the nodes by coordinate: that of the modes, times how they are combined; zero where a node has none. */
 START_TEST(mbsim_stress)
 {
-    enum { NN = 6, NM = 9, NR = 4 };
+    enum { NN = GENERIC_NODES, NM = GENERIC_MODES, NR = GENERIC_ORDER };
     static const int to[6] = {0, 1, 2, 3, 5, 4}; /* xx yy zz xy xz yz: MBSim has xx yy zz xy yz zx */
     double want[6 * NN * NR] = {0};
     fb_model b;
     fb_err e = {0};
-    make_body(&b, NN, NM, (uint64_t)_i);
-    fb_reduction r = {0};
-    fb_log log = {0};
-    const fb_reduceopt ask = {.order = NR, .modes = -1};
-    ck_assert_msg(fb_method_mdm.modal(&b, &ask, &r, &log, &e) == FB_OK, "%s", e.msg);
-    ck_assert_int_eq(fb_reduction_apply_take(&b, &r, &ask, "mdm", NULL, &e), FB_OK);
-    for (int64_t q = 0; q < b.ns; q++)
+    make_generic(&b, "SI", (uint64_t)_i);
+    generic_invariants(&b, b.I);
+    for (int64_t q = 0; q < b.ns; q++) {
+        int p = 0;
+        while (b.node_id[p] != b.stress_node[q])
+            p++;
         for (int c = 0; c < 6; c++)
             for (int k = 0; k < NR; k++)
                 for (int j = 0; j < NM; j++)
-                    want[(6 * q + to[c]) * NR + k] += b.stress[(j * b.ns + q) * 6 + c] * b.V[k * NM + j];
-    const fb_mat Phi0 = {b.ndof, b.nm, b.shape}, V = {b.nm, b.nr, b.V};
-    fb_mat T = {0};
-    ck_assert(fb_mat_new(&T, b.ndof, NR, &e) == FB_OK && fb_gemm(0, 0, 1, &Phi0, &V, 0, &T, &e) == FB_OK);
-    ck_assert_msg(fb_model_connectors(&b, T.x, &e) == FB_OK && fb_invariants_nodal(&b, T.x, &e) == FB_OK, "%s", e.msg);
-    fb_mat_free(&T);
+                    want[(6 * p + to[c]) * NR + k] += b.stress[(j * b.ns + q) * 6 + c] * b.V[k * NM + j];
+    }
     publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
     int64_t f = opened(path);
     DATA(f, "/nodal stress matrix", 6 * NN * NR, want, 1e-14, 6 * NN, NR, 0, 0);
     ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
-    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* No stress in the input, or of modes that nobody knows how to combine: none in the record, and the rest is there. */
+START_TEST(mbsim_without_stress)
+{
+    fb_model b;
+    fb_err e = {0};
+    make_generic(&b, "SI", 2);
+    generic_invariants(&b, b.I);
+    if (_i) {
+        free(b.V);
+        b.V = NULL;
+    } else {
+        free(b.stress);
+        free(b.stress_node);
+        b.stress = NULL;
+        b.stress_node = NULL;
+        b.ns = 0;
+    }
+    publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
+    int64_t f = opened(path);
+    ck_assert(!fb_h5_exists(f, "/nodal stress matrix"));
+    ck_assert(fb_h5_exists(f, "/openmbv indices"));
+    ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
     fb_model_free(&b);
 }
 END_TEST
@@ -330,14 +390,13 @@ END_TEST
 /* Weights by direct products with the generators, as their definition writes them. */
 START_TEST(erls_matrices)
 {
-    enum { NN = 5, M = 3 };
+    enum { NN = GENERIC_NODES, M = GENERIC_ORDER, NC = GENERIC_CONNECTORS };
     static const double A[3][3][3] = {{{0, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}}, {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}}};
     double S[6][3][3] = {{{0}}}, X[3 * M * M] = {0}, Y[6 * M * M] = {0}, Z[9 * M * M] = {0}, W[18 * M * M] = {0};
     static const int mix[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
     fb_model b;
     fb_err e = {0};
-    make_held(&b, NN, M, (uint64_t)_i);
-    b.node_inertia[1] = b.node_inertia[3] = 0.002;
+    make_generic(&b, "SI", (uint64_t)_i);
     /* Omega = sum w_k A_k: Omega'Omega = sum w_k w_l A_k'A_l */
     for (int t = 0; t < 6; t++)
         for (int i = 0; i < 3; i++)
@@ -386,9 +445,13 @@ START_TEST(erls_matrices)
     DATA(f, "/Z", 9 * M * M, Z, 1e-14, 3, 3, M, M);
     DATA(f, "/W", 18 * M * M, W, 1e-14, 3, 6, M, M);
     DATA(f, "/K", M * M, b.Kr, 0, M, M, 0, 0);
-    double *U = dataset(f, "/U", 2, 6, M, 0);
-    ck_assert(U[(6 + 4) * M + 1] == b.T[b.ndof + 6 * (NN - 1) + 4]);
-    free(U);
+    double U[NC * 6 * M];
+    static const int at[NC] = {4, 1, 6}; /* of nodes 1310, 12, 6 */
+    for (int p = 0; p < NC; p++)
+        for (int c = 0; c < 6; c++)
+            for (int k = 0; k < M; k++)
+                U[(6 * p + c) * M + k] = b.T[k * b.ndof + 6 * at[p] + c];
+    DATA(f, "/U", NC * 6 * M, U, 0, NC, 6, M, 0);
     ck_assert_int_eq(fb_h5_close(&f, &e), FB_OK);
     fb_model_free(&b);
 }
@@ -562,30 +625,92 @@ static void literal(const char *text, const char *name, double *x, int64_t n)
 
 START_TEST(modelica_literals)
 {
-    enum { M = 3 };
+    enum { M = GENERIC_ORDER, NC = GENERIC_CONNECTORS };
     static const char *const name[12] = {"", "Real I1 =", "Real I2[3]", "Real I3[3,M]", "Real I4[3,M]", "Real I5[M,3,M]", "Real I6[M,M]",
                                          "Real I7[3,3]", "Real I8[M,3,3]", "Real I9[M,M,3,3]", "Real I10[3,3,M]", "Real I11[3,3,M,M]"};
     fb_model b;
     double x[9 * M * M];
-    make_held(&b, 5, M, 1);
+    make_generic(&b, "SI", 1);
+    generic_invariants(&b, b.I);
     char *text = text_of(&b, &fb_writer_modelica, "literal");
     ck_assert_ptr_nonnull(strstr(text, "record BodyData"));
-    ck_assert_ptr_nonnull(strstr(text, "Integer M = 3 "));
-    ck_assert_ptr_nonnull(strstr(text, "node[Nc] = {10, 22}"));
+    ck_assert_ptr_nonnull(strstr(text, "Integer M = 5 "));
+    ck_assert_ptr_nonnull(strstr(text, "node[Nc] = {1310, 12, 6}"));
     for (int k = 1; k <= 11; k++) {
         literal(text, name[k], x, sizes(M)[k]);
         near(x, b.I[k], sizes(M)[k], 0, name[k]);
     }
-    literal(text, "Real Shat[Nc,3,M]", x, 18);
-    near(x, b.connector_Shat, 18, 0, "Shat");
-    literal(text, "Real De[M,M]", x, 9);
-    near(x, b.Dr, 9, 0, "De");
+    literal(text, "Real S[Nc,3,M]", x, NC * 3 * M);
+    near(x, b.connector_S, NC * 3 * M, 0, "S");
+    literal(text, "Real Shat[Nc,3,M]", x, NC * 3 * M);
+    near(x, b.connector_Shat, NC * 3 * M, 0, "Shat");
+    literal(text, "Real u0[Nc,3]", x, NC * 3);
+    near(x, b.connector_position, NC * 3, 0, "u0");
+    literal(text, "Real A[Nc,3,3]", x, NC * 9);
+    near(x, b.connector_rotation, NC * 9, 0, "A");
+    literal(text, "Real Me[M,M]", x, M * M);
+    near(x, b.Mr, M * M, 0, "Me");
+    literal(text, "Real Ke[M,M]", x, M * M);
+    near(x, b.Kr, M * M, 0, "Ke");
+    literal(text, "Real De[M,M]", x, M * M);
+    near(x, b.Dr, M * M, 0, "De");
     int open = 0;
     for (char *p = text; *p; p++)
         open += (*p == '{') - (*p == '}');
     ck_assert_int_eq(open, 0);
     ck_assert_ptr_nonnull(strstr(text, "\nend BodyData;\n"));
     free(text);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* BodyData.mat holds each array as a matrix, rows over all indices but the last; BodyData.mo finds entry [i,j,k,l] in row
+ * ((i-1) n_j + j-1) n_k + k. */
+START_TEST(modelica_matfile)
+{
+    enum { M = GENERIC_ORDER };
+    static const char *const says[] = {
+        "final parameter Real I1 = I1_rows[1,1] ", "final parameter Real I2[3] = {I2_rows[1,i] for i in 1:3} ",
+        "Real I3[3,M] = readRealMatrix(file, \"I3\", 3, 5) ", "Real I5_rows[15,5] = readRealMatrix(file, \"I5\", 15, 5)",
+        "Real I5[M,3,M] = {{{I5_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:5} ",
+        "Real I9_rows[75,3] = readRealMatrix(file, \"I9\", 75, 3)",
+        "Real I9[M,M,3,3] = {{{{I9_rows[(i-1)*15+(j-1)*3+k,l] for l in 1:3} for k in 1:3} for j in 1:5} for i in 1:5} ",
+        "Real I10[3,3,M] = {{{I10_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:3} ",
+        "Real I11[3,3,M,M] = {{{{I11_rows[(i-1)*15+(j-1)*5+k,l] for l in 1:5} for k in 1:5} for j in 1:3} for i in 1:3} ",
+        "Real Shat[Nc,3,M] = {{{Shat_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:3} "};
+    fb_model b;
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    const fb_export ask = {.dialect = "matfile"};
+    make_generic(&b, "SI", 3);
+    generic_invariants(&b, b.I);
+    ck_assert_msg(fb_writer_modelica.files(&b, &ask, &f, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(f.n, 2);
+    ck_assert_str_eq(f.file[0].name, "BodyData.mo");
+    fb_put_bytes(&f.file[0].bytes, "", 1);
+    for (size_t k = 0; k < sizeof says / sizeof *says; k++)
+        ck_assert_msg(strstr((char *)f.file[0].bytes.data, says[k]) != NULL, "no '%s' in %s", says[k], f.file[0].bytes.data);
+    const unsigned char *p = f.file[1].bytes.data, *end = p + f.file[1].bytes.size;
+    int seen = 0;
+    while (p < end) { /* level 4: type, rows, columns, imaginary, length of the name; columns one after the other */
+        int32_t head[5];
+        memcpy(head, p, sizeof head);
+        const char *name = (const char *)p + 20;
+        const unsigned char *x = p + 20 + head[4];
+        const double *want = !strcmp(name, "I9") ? b.I[9] : !strcmp(name, "I11") ? b.I[11] : !strcmp(name, "I5") ? b.I[5]
+                           : !strcmp(name, "Shat") ? b.connector_Shat : !strcmp(name, "Ke") ? b.Kr : NULL;
+        for (int32_t c = 0; want && c < head[2]; c++)
+            for (int32_t r = 0; r < head[1]; r++) {
+                double v;
+                memcpy(&v, x + 8 * (c * head[1] + r), 8);
+                ck_assert_msg(v == want[r * head[2] + c], "%s(%d,%d)", name, r, c);
+            }
+        seen += want != NULL;
+        p = x + 8 * head[1] * head[2];
+    }
+    ck_assert(p == end && seen == 5);
+    fb_files_free(&f);
     fb_model_free(&b);
 }
 END_TEST
@@ -766,18 +891,21 @@ Suite *suite_records(void)
     TCase *t = tcase_create("records");
     tcase_add_checked_fixture(t, fresh, gone);
     tcase_add_loop_test(t, moved_integrals_are_those_of_the_moved_body, 0, 9);
+    tcase_add_loop_test(t, a_connector_is_a_place, 0, 3);
     tcase_add_test(t, frame_words);
     tcase_add_loop_test(t, rigid_modes_of_a_bare_pair, 0, 5);
     tcase_add_test(t, slaves_move_with_their_frame);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
     tcase_add_loop_test(t, mbsim_stress, 0, 3);
+    tcase_add_loop_test(t, mbsim_without_stress, 0, 2);
     tcase_add_test(t, mbsim_record_is_a_stream);
     tcase_add_loop_test(t, erls_matrices, 0, 3);
     tcase_add_loop_test(t, erls_agrees_with_the_invariants, 0, 3);
     tcase_add_test(t, matlab_73);
     tcase_add_test(t, mbsim_example_is_reproduced);
     tcase_add_test(t, modelica_literals);
+    tcase_add_test(t, modelica_matfile);
     tcase_add_test(t, modelica_refusals);
     tcase_add_loop_test(t, picture, 0, 4);
     tcase_add_test(t, folder_appears_whole_or_not_at_all);
