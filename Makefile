@@ -188,14 +188,21 @@ check-install: all
 	MAKE='$(MAKE)' tests/install
 
 # The tracked files; in an unpacked tarball those that are no product. Times are the commit's, which tar keeps for the
-# next one: same files, same bytes.
+# next one: same files, same bytes. In a clone only git knows which files are the project's: without it nothing is made.
 DIST  := flexbody-$(VERSION)
-EPOCH  = $(or $(SOURCE_DATE_EPOCH),$(shell if [ -e .git ]; then git log -1 --format=%ct; else stat -c %Y VERSION; fi))
+ifneq ($(wildcard .git),)
+LIST   = git ls-files
+STAMP  = git log -1 --format=%ct
+else
+LIST   = find . -type f ! -path './build*' ! -name '$(DIST).*' ! -path './debian/*flexbody*' ! -path './debian/files' ! -path './debian/.debhelper/*' ! -name debhelper-build-stamp
+STAMP  = stat -c %Y VERSION
+endif
 dist:
-	if [ -e .git ]; then git ls-files; else find . -type f ! -path './build*' ! -name '$(DIST).*' | sed 's,^\./,,'; fi | LC_ALL=C sort > $(DIST).files
-	tar -cf - --format=ustar --transform 's,^,$(DIST)/,' --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-	    -T $(DIST).files | gzip -9n > $(DIST).tar.gz
-	rm -f $(DIST).files
+	$(LIST) >$(DIST).list && t=$${SOURCE_DATE_EPOCH:-$$($(STAMP))} && [ -n "$$t" ] && \
+	    sed 's,^\./,,' $(DIST).list | LC_ALL=C sort >$(DIST).files && \
+	    tar -cf $(DIST).tar --format=ustar --transform 's,^,$(DIST)/,' --mtime=@$$t --owner=0 --group=0 --numeric-owner \
+	        --mode=u=rwX,go=rX -T $(DIST).files && gzip -9nf $(DIST).tar; s=$$?; rm -f $(DIST).list $(DIST).files; \
+	    [ $$s -eq 0 ] || { rm -f $(DIST).tar $(DIST).tar.gz; echo 'make dist: no tarball; in a clone git must say which files are tracked' >&2; exit 1; }
 distcheck: dist
 	tests/distcheck $(CURDIR)/$(DIST).tar.gz
 clean:
