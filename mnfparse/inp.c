@@ -475,7 +475,7 @@ static fb_status kw_node(state *st, const fb_keyword *k, const char *at, fb_err 
     const char *file = fb_keyword_value(k, "INPUT");
     fb_status s = FB_OK;
     st->block = NODES;
-    st->system = system && *system ? *system & ~0x20 : 'R';
+    st->system = (char)(system && *system ? *system & 0xdf : 'R');
     if (!strchr("RCS", st->system))
         return fb_line_fail(e, &st->l, at, "SYSTEM is R, C or S");
     if (set)
