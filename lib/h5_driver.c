@@ -3,7 +3,10 @@
  *
  * HDF5 1.10 may crash where a write fails in the middle of its work (H5Ocopy does, on a full disk). So the
  * first failure is kept here, what is written after it goes nowhere, and h5.c asks after each step and at the end.
- * The features are those of HDF5's own driver: the bytes of the file are the same. */
+ * The features are those of HDF5's own driver: the bytes of the file are the same.
+ *
+ * HDF5's core driver and file images would do without, but hold the stream in memory, twice while it is copied out
+ * (512 MB: 1.2 GB and 1.5 s of processor time, against 0.1 GB and 0.2 to 1 s), and tell HDF5 of memory that is refused. */
 #include "h5.h"
 #include <errno.h>
 #include <hdf5.h>
