@@ -24,7 +24,7 @@ cat >bin/apt-get <<'P'
 for p; do :; done
 case "$1 $2" in
 update*) echo update ;;
-"install -s") case $p in new|newer-one) ;; *) exit 100 ;; esac ;;
+"install -s") shift 3 && for p; do case $p in new|newer-one) ;; *) exit 100 ;; esac; done ;;
 *) shift 4 && echo "installs $*" ;;
 esac
 P
