@@ -12,6 +12,8 @@
  *   (VE.4) Kr v = Mr v w^2, v'Mr v = 1:  gamma = v'P participation, gamma^2 effective mass
  *   (VE.5) dt = 2 / w_max                       stability of central differences
  *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
+ *   (VE.7) Q'Mr Q = I spans the rigid motions that the supports leave, Z the modes of 0 Hz:  (Z'Mr Q)(Q'Mr Z) a = c a,
+ *          c = 1 for a rigid motion, 0 for a mechanism Z a
  * P(:,1..3) is the reduced vector of gravity, T' e_l the one of a unit load at dof l.
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite Element Method
  *          (2000), sec. 9.1 (VE.5)
@@ -27,6 +29,8 @@ static const double mass_warned = 1e-6;
 /* A motion that strains more than this share of the stiffness is none the body could be free in: it stands on springs,
  * or its labels are not those of space. */
 static const double rigid_most = 1e-5;
+/* Of a mode of 0 Hz, the least share that a rigid motion has of it, in the norm of M: coordinates have 5 digits. */
+static const double rigid_least = 0.999;
 /* Of the mass, what bending modes move along a rod. */
 static const double round_off = 1e-14;
 /* A root below -this share of the largest is negative stiffness, not a rigid mode's round-off. */
@@ -120,7 +124,8 @@ out:
     return s;
 }
 
-/* (VE.2); a motion that the model has no dofs for counts 0. */
+/* (VE.2); a motion that the model has no dofs for counts 0, as all do in a reduced body that is rigid: its stiffness is
+ * round-off. */
 static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *log, fb_err *e)
 {
     double knorm = 0, krnorm = norm1(b->Kr, b->nr), *yr = NULL, full = 0, reduced = 0;
@@ -141,7 +146,7 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
                 yr[i] += b->Kr[i + j * b->nr] * rr[j];
         }
         b->v_rigid_full[c] = nr > 0 && knorm > 0 ? norm2(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
-        b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 ? norm2(yr, b->nr) / (krnorm * nrr) : 0;
+        b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 && b->frequency[b->nr - 1] > 0 ? norm2(yr, b->nr) / (krnorm * nrr) : 0;
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
     }
@@ -204,17 +209,13 @@ out:
 }
 
 /* (VE.4), gravity */
-static fb_status participation(fb_model *b, const fb_mat *P, fb_err *e)
+static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb_err *e)
 {
     const int64_t n = b->nr, k = P->n;
-    const fb_mat K = {n, n, b->Kr}, M = {n, n, b->Mr};
-    fb_mat V = {0}, G = {0};
-    double *lambda = NULL;
+    fb_mat G = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&lambda, n, 8, "eigenvalues", e));
-    FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
     FB_TRY(fb_mat_new(&G, n, k, e));
-    FB_TRY(fb_gemm(1, 0, 1, &V, P, 0, &G, e));
+    FB_TRY(fb_gemm(1, 0, 1, V, P, 0, &G, e));
     FB_TRY(fb_new(&b->p_factor, k * n, 8, "participation", e));
     FB_TRY(fb_new(&b->p_mass, k * n, 8, "participation", e));
     FB_TRY(fb_new(&b->gravity, 3 * n, 8, "gravity", e));
@@ -225,9 +226,122 @@ static fb_status participation(fb_model *b, const fb_mat *P, fb_err *e)
         }
     memcpy(b->gravity, P->x, sizeof(double) * (size_t)(3 * n));
 out:
-    fb_mat_free(&V);
     fb_mat_free(&G);
-    free(lambda);
+    return s;
+}
+
+/* Columns of Q made orthonormal in Mr; those that depend on the others become zero. */
+static fb_status orthonormalise(const fb_model *b, fb_mat *Q, fb_err *e)
+{
+    const fb_mat Mr = {b->nr, b->nr, b->Mr};
+    const int64_t n = b->nr;
+    fb_mat MQ = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&MQ, n, 1, e));
+    for (int64_t c = 0; c < Q->n; c++) {
+        double *q = Q->x + c * n, before = 0, after = 0;
+        for (int pass = 0; pass < 3; pass++) {
+            FB_TRY(fb_gemm(0, 0, 1, &Mr, &(fb_mat){n, 1, q}, 0, &MQ, e));
+            after = 0;
+            for (int64_t i = 0; i < n; i++)
+                after += q[i] * MQ.x[i];
+            before = pass ? before : after;
+            for (int64_t k = 0; k < c && pass < 2; k++) {
+                double dot = 0;
+                for (int64_t i = 0; i < n; i++)
+                    dot += Q->x[i + k * n] * MQ.x[i];
+                for (int64_t i = 0; i < n; i++)
+                    q[i] -= dot * Q->x[i + k * n];
+            }
+        }
+        for (int64_t i = 0; i < n; i++)
+            q[i] *= after > 1e-12 * before && after > 0 ? 1 / sqrt(after) : 0;
+    }
+out:
+    fb_mat_free(&MQ);
+    return s;
+}
+
+/* The dofs that take part with at least half of the largest motion in some of the mechanisms Z a. */
+static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat *A, int64_t n, fb_log *log, fb_err *e)
+{
+    const fb_mat T = {b->ndof, b->nr, b->T}, An = {A->m, n, A->x};
+    fb_mat z = {0}, w = {0};
+    char *in = NULL, list[256] = "";
+    int64_t count = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&z, b->nr, n, e));
+    FB_TRY(fb_mat_new(&w, b->ndof, n, e));
+    FB_TRY(fb_new(&in, b->ndof, 1, "dofs of a mechanism", e));
+    FB_TRY(fb_gemm(0, 0, 1, Z, &An, 0, &z, e));
+    FB_TRY(fb_gemm(0, 0, 1, &T, &z, 0, &w, e));
+    for (int64_t c = 0; c < n; c++) {
+        double most = 0;
+        for (int64_t d = 0; d < b->ndof; d++)
+            most = fmax(most, fabs(w.x[d + c * b->ndof]));
+        for (int64_t d = 0; d < b->ndof; d++)
+            in[d] |= fabs(w.x[d + c * b->ndof]) >= 0.5 * most;
+    }
+    for (int64_t d = 0; d < b->ndof; d++) {
+        size_t at = strlen(list);
+        if (in[d] && count++ < 8)
+            snprintf(list + at, sizeof list - at, " %lld.%lld", (long long)b->dof_node[d], (long long)b->dof_component[d]);
+    }
+    fb_warn(log, "%lld motion%s without strain beyond the rigid ones that the places of the nodes allow: a mechanism, or a part "
+                 "that nothing joins; most of all move%s%s", (long long)n, n > 1 ? "s" : "", list, count > 8 ? " ..." : "");
+out:
+    fb_mat_free(&z);
+    fb_mat_free(&w);
+    free(in);
+    return s;
+}
+
+/* (VE.7); R of all six motions, V the modes of /reduced/frequency */
+static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, fb_log *log, fb_err *e)
+{
+    fb_mat Z = {b->nr, 0, V->x}, R0 = {0}, MR = {0}, P = {0}, Q = {0}, MZ = {0}, C = {0}, S = {0}, I = {0}, A = {0};
+    const fb_mat Mr = {b->nr, b->nr, b->Mr};
+    double *c = NULL;
+    int64_t first = 0, n = 0;
+    fb_status s = FB_OK;
+    while (first < b->nr && b->frequency[first] < 0)
+        first++;
+    while (first + Z.n < b->nr && b->frequency[first + Z.n] <= 0)
+        Z.n++;
+    Z.x = V->x + first * b->nr;
+    if (!Z.n || R->n < 6)
+        return FB_OK;
+    FB_TRY(fb_mat_new(&R0, b->ndof, 6, e));
+    for (int64_t k = 0; k < 6 * b->ndof; k++)
+        R0.x[k] = b->dof_class[k % b->ndof] == FB_DOF_FIXED ? 0 : R->x[k];
+    FB_TRY(project(b, &R0, &MR, &P, &Q, e));
+    FB_TRY(orthonormalise(b, &Q, e));
+    FB_TRY(fb_mat_new(&MZ, b->nr, Z.n, e));
+    FB_TRY(fb_mat_new(&C, 6, Z.n, e));
+    FB_TRY(fb_mat_new(&S, Z.n, Z.n, e));
+    FB_TRY(fb_mat_new(&I, Z.n, Z.n, e));
+    FB_TRY(fb_new(&c, Z.n, 8, "eigenvalues", e));
+    FB_TRY(fb_gemm(0, 0, 1, &Mr, &Z, 0, &MZ, e));
+    FB_TRY(fb_gemm(1, 0, 1, &Q, &MZ, 0, &C, e));
+    FB_TRY(fb_gemm(1, 0, 1, &C, &C, 0, &S, e));
+    for (int64_t k = 0; k < Z.n; k++)
+        I.x[k + k * Z.n] = 1;
+    FB_TRY(fb_eig_dense(&S, &I, c, &A, e));
+    while (n < Z.n && c[n] < rigid_least)
+        n++;
+    if (n)
+        s = name_mechanism(b, &Z, &A, n, log, e);
+out:
+    fb_mat_free(&R0);
+    fb_mat_free(&MR);
+    fb_mat_free(&P);
+    fb_mat_free(&Q);
+    fb_mat_free(&MZ);
+    fb_mat_free(&C);
+    fb_mat_free(&S);
+    fb_mat_free(&I);
+    fb_mat_free(&A);
+    free(c);
     return s;
 }
 
@@ -269,18 +383,25 @@ out:
 /* Rigid motion, as far as it is known: k columns of R. */
 static fb_status rigid(fb_model *b, const fb_mat *R, fb_log *log, fb_err *e)
 {
-    fb_mat MR = {0}, P = {0}, Rr = {0};
+    const fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr};
+    fb_mat MR = {0}, P = {0}, Rr = {0}, V = {0};
+    double *lambda = NULL;
     fb_status s = FB_OK;
     b->nrigid = R->n;
+    FB_TRY(fb_new(&lambda, b->nr, 8, "eigenvalues", e));
+    FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
     FB_TRY(project(b, R, &MR, &P, &Rr, e));
     if (!held(b)) /* a held body has no rigid motion */
         FB_TRY(strain(b, R, &Rr, log, e));
     FB_TRY(masses(b, R, &MR, &P, &Rr, log, e));
-    s = participation(b, &P, e);
+    FB_TRY(participation(b, &P, &V, e));
+    s = mechanism(b, R, &V, log, e);
 out:
     fb_mat_free(&MR);
     fb_mat_free(&P);
     fb_mat_free(&Rr);
+    fb_mat_free(&V);
+    free(lambda);
     return s;
 }
 

@@ -37,6 +37,7 @@
     X(methods) \
     X(damping) \
     X(full) \
+    X(rigid) \
     X(oracle) \
     X(cases) \
     X(mbdyn) \
