@@ -22,17 +22,6 @@ fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e) FB_CHECKED;
 
 /* The shapes by row of /dofs: T, or the modes of a body that is not reduced. */
 const double *fb_shapes(const fb_model *b);
-/* Coordinate by coordinate, translations and rotations of n nodes, those of slaves of frames included; dofs that the
- * input lacks are 0. */
-typedef struct {
-    const fb_model *b; /* borrowed */
-    const double   *T;
-    int64_t         n, *place, *all; /* [ndof], [na] where a value goes; all NULL: no /recovery */
-    double         *x;               /* [na] */
-} fb_shaper;
-fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;
-void      fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
-void      fb_shaper_free(fb_shaper *z);
 /* All of them: x[(6 p + c) m + k]. */
 fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x, fb_err *e) FB_CHECKED;
 /* The connectors, or where there are none all nodes: numbers, positions; owned. */

@@ -62,7 +62,7 @@ static fb_status gather(rows *t, const fb_model *b, fb_err *e)
         FB_TRY(fb_mat_new(t->rot + a, t->nn, t->m, e));
     }
     FB_TRY(fb_new(&y, 6 * t->nn, sizeof *y, "a shape", e));
-    FB_TRY(fb_shaper_new(&z, b, b->node_id, b->nn, e));
+    FB_TRY(fb_shaper_new(&z, b, fb_shapes(b), b->node_id, b->nn, e));
     for (int64_t k = 0; k < t->m; k++) {
         fb_shaper_column(&z, k, y);
         for (int64_t p = 0; p < t->nn; p++)

@@ -75,7 +75,7 @@ static fb_status shapes(const fb_model *b, modal *t, fb_err *e)
     fb_shaper z = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->shape, t->m * b->nn * 6, 8, "mode shapes", e));
-    FB_TRY(fb_shaper_new(&z, b, b->node_id, b->nn, e));
+    FB_TRY(fb_shaper_new(&z, b, fb_shapes(b), b->node_id, b->nn, e));
     for (int64_t k = 0; k < t->m; k++)
         fb_shaper_column(&z, k, t->shape + 6 * k * b->nn);
 out:

@@ -39,7 +39,7 @@ static fb_status scene_new(scene *t, fb_err *e)
 {
     const fb_model *b = t->b;
     fb_status s = FB_OK;
-    FB_TRY(fb_shaper_new(&t->shapes, b, b->node_id, b->nn, e));
+    FB_TRY(fb_shaper_new(&t->shapes, b, fb_shapes(b), b->node_id, b->nn, e));
     FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
     FB_TRY(fb_new(&t->u, 3 * b->nn, sizeof *t->u, "displacements", e));
     FB_TRY(fb_new(&t->turn, 3 * b->nn, sizeof *t->turn, "rotations", e));

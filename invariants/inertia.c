@@ -4,8 +4,8 @@
  * Symbols  p node, m_p mass, J_p rotary inertia, u its undeformed position, phi [3 x M] and
  *          phi* [3 x M] its translation and rotation rows, a,b,c axes, i,j,k modes, ~ the skew
  *          matrix (a~ b = a x b), d_ab the unit matrix
- * With a mass matrix Ms [nn x nn] between the nodes (M = Ms x 1, solids), sum m f g reads f'Ms g in all of
- * (INV.1)..(INV.4), and J is zero: exact for isoparametric elements.
+ * With a mass matrix Ms [nn x nn] between the nodes (full.c) sum m f g reads f'Ms g in all of (INV.1)..(INV.4), and J
+ * is zero: exact for isoparametric elements.
  * Sums     everything follows from four of them:
  *   (INV.1)  I1 = sum m,  I2 = sum m u,  I7 = sum m ((u.u) 1 - u u') + J
  *   (INV.2)  I3 = sum m phi
@@ -33,6 +33,7 @@ static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1}; /* (a, next, after) 
 typedef struct {
     int64_t nn, m;
     const fb_csc *Ms; /* NULL: the nodes' own masses */
+    double c[3];      /* u is counted from here */
     double *w;        /* [nn] */
     fb_mat  phi[3], rot[3]; /* [nn x m] translation and rotation rows by axis */
     double *I10, *I11;      /* [3,3,m], [3,3,m,m] */
@@ -67,26 +68,29 @@ static double dot(const double *x, const double *y, int64_t n)
     return sum;
 }
 
-/* Sorts the rows of T by node and axis; a dof that the model lacks counts as held. */
+/* Sorts the shapes by axis; a dof that the model lacks counts as held. */
 static fb_status gather(sums *t, const fb_model *b, const double *T, fb_err *e)
 {
-    fb_index x = {0};
+    fb_shaper z = {0};
+    double *y = NULL;
     fb_status s = FB_OK;
     for (int a = 0; a < 3; a++) {
         FB_TRY(fb_mat_new(t->phi + a, t->nn, t->m, e));
         FB_TRY(fb_mat_new(t->rot + a, t->nn, t->m, e));
     }
-    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
-    for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t c = b->dof_component[d], p = fb_index_find(&x, b->dof_node[d]);
-        if (c < 1 || p < 0)
-            continue;
-        double *row = c <= 3 ? t->phi[c - 1].x : t->rot[c - 4].x;
-        for (int64_t k = 0; k < t->m; k++)
-            row[p + k * t->nn] = T[d + k * b->ndof];
+    FB_TRY(fb_shaper_new(&z, b, T, b->node_id, b->nn, e));
+    FB_TRY(fb_new(&y, 6 * t->nn, 8, "a shape", e));
+    for (int64_t k = 0; k < t->m; k++) {
+        fb_shaper_column(&z, k, y);
+        for (int64_t p = 0; p < t->nn; p++)
+            for (int a = 0; a < 3; a++) {
+                t->phi[a].x[p + k * t->nn] = y[6 * p + a];
+                t->rot[a].x[p + k * t->nn] = y[6 * p + 3 + a];
+            }
     }
 out:
-    fb_index_free(&x);
+    free(y);
+    fb_shaper_free(&z);
     return s;
 }
 
@@ -97,7 +101,7 @@ static void rigid_part(const sums *t, const fb_model *b, double *x[4])
     for (int64_t p = 0; p < b->nn; p++) {
         x[3][p] = 1;
         for (int a = 0; a < 3; a++)
-            x[a][p] = b->xyz[3 * p + a];
+            x[a][p] = b->xyz[3 * p + a] - t->c[a];
     }
     weigh(t, b, x[3], t->w);
     b->I[1][0] = dot(t->w, x[3], b->nn);
@@ -227,9 +231,9 @@ static fb_status allocate(fb_model *b, int64_t m, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, fb_err *e)
+fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, const double c[3], fb_err *e)
 {
-    sums t = {.nn = b->nn, .m = b->nr, .Ms = Ms};
+    sums t = {.nn = b->nn, .m = b->nr, .Ms = Ms, .c = {c[0], c[1], c[2]}};
     double *x[4] = {NULL};
     fb_status s = FB_OK;
     if (!(b->node_mass || Ms) || !b->xyz) {
@@ -259,7 +263,7 @@ out:
 
 fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e)
 {
-    return fb_invariants_sums(b, T, NULL, e);
+    return fb_invariants_sums(b, T, NULL, (const double[3]){0, 0, 0}, e);
 }
 
 double fb_invariants_mass_error(const fb_model *b)

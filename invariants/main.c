@@ -3,12 +3,7 @@
 #include "inertia.h"
 #include <math.h>
 
-static const char *mass;
-
-static const fb_opt opts[] = {
-    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0,
-     "of a body with a mass matrix: consistent (solids; the default where it can be), rowsum (the default else) or diagonal"},
-    {0}};
+static const fb_opt opts[] = {{0}};
 
 static int data_out(void)
 {
@@ -24,16 +19,36 @@ static const double mass_tolerance = 1e-3;
  * 1e-3 there. */
 static const double reference_tolerance = 1e-5;
 
-/* Shares of mass, static moment and inertia by which lumped masses may miss R'MR: above, a simulator
- * would swing another body. */
-static const double lumping_tolerance = 1e-2;
+/* A body that cannot be bent so far, in shares of its size, before its inertia is none: worth a word. */
+static const double deflection_warned = 0.05;
 
-static void judge_lumping(const fb_model *b, fb_log *log)
+/* Masses along the axes that differ by more, in shares, are not those of a rigid body. */
+static const double axes_differ = 1e-6;
+
+static const char remedy[] = "more elements, fewer modes, or a lumped mass matrix are the remedy";
+static const char condensed[] = "the body was condensed before it came here, I5 and I8 to I11 hold the motion of its nodes alone";
+
+static fb_status judge_composite(const fb_model *b, int from_matrix, const double mass[3], const char *file, fb_log *log, fb_err *e)
 {
-    const double *x = b->lumping_error;
-    if (x && fmax(x[0], fmax(x[1], x[2])) > lumping_tolerance)
-        fb_warn(log, "the %s masses miss the body's mass by %.2g, its static moment by %.2g and its inertia by %.2g: too few "
-                "nodes carry the mass matrix, I1 to I5 and I7 to I11 are not to be trusted", b->mass_treatment, x[0], x[1], x[2]);
+    const double *low = b->v_composite, stands = b->v_deflection[0], *m = mass;
+    const int rigid = from_matrix && fmin(fmin(m[0], m[1]), m[2]) > (1 - axes_differ) * fmax(fmax(m[0], m[1]), m[2]);
+    if (stands < 0 && from_matrix && !rigid)
+        fb_warn(log, "/full/M moves %.6g %.6g %.6g %s along x, y, z: no rigid body; the inertia of rigid and elastic motion "
+                "together is negative (%.2g of the rigid one)", m[0], m[1], m[2], b->units.name[FB_MASS], low[0]);
+    else if (stands < 0 && from_matrix)
+        return fb_fail(e, FB_ESOLVE, "%s: the inertia of rigid and elastic motion together is negative (%.2g of the rigid one) "
+                       "for the body at rest: the mass matrix /full/M is not positive semidefinite", file, low[0]);
+    else if (stands < 0)
+        fb_warn(log, "the inertia of rigid and elastic motion together is negative (%.2g of the rigid one) for the body at "
+                "rest: the nodal masses do not belong to the generalized mass", low[0]);
+    else if (stands < deflection_warned)
+        fb_warn(log, "the inertia of rigid and elastic motion together turns negative (%.2g of the rigid one) before the body is "
+                "bent by %g %% of its size: a simulator will stop there; %s", stands < 0.02 ? low[1] : low[2],
+                stands < 0.02 ? 2. : 5., from_matrix && fb_invariants_need_stiffness(b) ? condensed : remedy);
+    else
+        fb_note(log, "the inertia of rigid and elastic motion together is positive for deflections up to %g %% of the body's "
+                "size", 100 * stands);
+    return FB_OK;
 }
 
 static void compare(const fb_model *b, fb_log *log)
@@ -59,13 +74,30 @@ static fb_status need_mass(const fb_model *b, const char *file, fb_err *e)
                    "mass matrix or nodal masses, and in which units?", file);
 }
 
+/* Dofs without geometry follow rigid motion by the stiffness. */
+static fb_status stiffness(fb_stream *in, fb_model *b, fb_err *e)
+{
+    static const char *const want[] = {"/dofs", "/full/K", NULL};
+    fb_model k = {0};
+    if (!fb_invariants_need_stiffness(b))
+        return FB_OK;
+    fb_status s = fb_model_read(in, &k, want, e);
+    if (!s) {
+        b->K = k.K;
+        k.K = (fb_csc){0};
+    }
+    fb_model_free(&k);
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
-    static const char *const always[] = {"/nodes", "/dofs", "/full/M", "/reduced", "/reference", NULL};
-    static const char *const modal[] = {"/nodes", "/dofs", "/reduced", "/reference", "/modes/shape", NULL};
-    static const char *const mine[] = {"/invariants", NULL};
+    static const char *const always[] = {"/nodes", "/dofs", "/full/M", "/reduced", "/connectors", "/recovery", "/reference", NULL};
+    static const char *const modal[] = {"/nodes", "/dofs", "/reduced", "/connectors", "/reference", "/modes/shape", NULL};
+    static const char *const mine[] = {"/invariants", "/verdict/composite", "/verdict/deflection", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
+    double mass[3] = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, fb_stream_has(&in, "/reduced/T") ? always : modal, e));
@@ -79,15 +111,15 @@ static fb_status run(fb_run *r, fb_err *e)
     }
     FB_TRY(need_mass(&b, in.name, e));
     if (b.M.p && b.T) {
+        FB_TRY(stiffness(&in, &b, e));
         FB_TRY(fb_invariants_full(&b, mass, &r->log, e));
-        judge_lumping(&b, &r->log);
-    } else if (mass) {
-        s = fb_fail(e, FB_EUSAGE, "--mass chooses what to make of a mass matrix; this body has nodal masses alone");
-        goto out;
     } else {
         FB_TRY(fb_invariants_nodal(&b, b.T ? b.T : b.shape, e));
         snprintf(b.mass_treatment, sizeof b.mass_treatment, "nodal");
     }
+    snprintf(b.invariants_rule, sizeof b.invariants_rule, "2");
+    FB_TRY(fb_composite(&b, b.T ? b.T : b.shape, e));
+    FB_TRY(judge_composite(&b, b.M.p && b.T, mass, in.name, &r->log, e));
     double error = fb_invariants_mass_error(&b);
     fb_note(&r->log, "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
             b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
@@ -103,10 +135,8 @@ out:
     return s;
 }
 
-static const fb_words words[] = {{"mass", "consistent rowsum diagonal"}, {0}};
-
 static const fb_tool tool = {
-    .words = words, .name = "invariants", .summary = "add the inertia invariants I1..I11 to a flexible body",
+    .name = "invariants", .summary = "add the inertia invariants I1..I11 to a flexible body",
     .usage = "invariants [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
 
 int main(int argc, char **argv)

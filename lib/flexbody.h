@@ -640,6 +640,7 @@ typedef struct {
     double  *v_shift;                        /* scalar */
     int64_t  nresidual, ncheck;
     double  *v_residual, *v_check;           /* [nresidual], [ncheck,2] */
+    double  *v_composite, *v_deflection;     /* [4], scalar: invariants/composite.c */
 
     int64_t  nc;                             /* connectors */
     int64_t *connector_node;                 /* [nc] node numbers */
@@ -647,8 +648,9 @@ typedef struct {
     double  *connector_rotation;             /* [nc,3,3] */
     double  *connector_S, *connector_Shat;   /* [nc,3,nr] translation and rotation rows of T */
 
-    char     mass_treatment[16];             /* of /invariants: nodal, consistent, rowsum, diagonal */
-    double  *lumping_error;                  /* [3] of I1, I2, I7 */
+    char     mass_treatment[16];             /* of /invariants: nodal, matrix (of old: consistent, rowsum, diagonal) */
+    char     invariants_rule[16];            /* version of the rule they are made by; "": 1 */
+    double  *lumping_error;                  /* [3] of I4, I6, I7 */
     double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
 } fb_model;
 
@@ -695,6 +697,9 @@ typedef struct {
  * tell is a state, no error (rigid_motion.c). */
 fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *r, fb_err *e) FB_CHECKED;
 void      fb_rigid_motion_free(fb_rigid_motion *r);
+/* Ms [nn x nn] upper: the mean of the translational blocks of M over the axes that both nodes have; *axes [nn]: 1 x, 2 y,
+ * 4 z (rigid.c). */
+fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e) FB_CHECKED;
 /* Nodal masses [nn] and rotary inertias [nn,3,3] from M: row sums, or the scaled diagonal. */
 fb_status fb_model_lump(const fb_model *b, int by_diagonal, double **mass, double **inertia, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
@@ -707,6 +712,19 @@ int64_t   fb_index_find(const fb_index *x, int64_t id);
 void      fb_index_free(fb_index *x);
 /* Sorts v and drops repeated numbers; returns how many are left. */
 int64_t fb_unique(int64_t *v, int64_t n);
+
+/* Shapes T [ndof x m] coordinate by coordinate: translations and rotations of n nodes, those of slaves of frames
+ * included; dofs that the input lacks are 0 (shapes.c). */
+typedef struct {
+    const fb_model *b; /* borrowed */
+    const double   *T;
+    int64_t         n, *place, *all; /* [ndof], [na] where a value goes; all NULL: no /recovery */
+    double         *x;               /* [na] */
+} fb_shaper;
+fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node, int64_t n,
+                        fb_err *e) FB_CHECKED;
+void      fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
+void      fb_shaper_free(fb_shaper *z);
 
 /* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
  * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one or
@@ -733,7 +751,7 @@ fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
 /* ---- the stream between tools (stream.c, h5.c) ----------------------------------------- */
 
 #define FB_FORMAT_MAJOR 1
-#define FB_FORMAT_MINOR 0
+#define FB_FORMAT_MINOR 1
 
 /* The bytes in the pipe are one complete HDF5 file. path NULL or "-" is the standard stream,
  * spooled through a temporary file that has no name any more. */

@@ -7,6 +7,7 @@
  *   (RI.3) row sums:  m_p = mean over a of sum_q M_(pa)(qa),  J_p,ab = sum_q M_(p,3+a)(q,3+b)
  *   (RI.4) diagonal:  m_p = mean over a of M_(pa)(pa) c_a,  c_a = sum_pq M_(pa)(qa) / sum_p M_(pa)(pa);
  *          J_p,aa = M_(p,3+a)(p,3+a) c, c the mean of c_a
+ *   (RI.5) Ms_pq = mean of M_(pa)(qa) over the axes a that both nodes have
  * Source   Hinton, Rock & Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249 (RI.4)
  */
 #include "flexbody.h"
@@ -62,6 +63,48 @@ fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e)
 out:
     fb_mat_free(&X);
     free(place);
+    return s;
+}
+
+static int ones(int64_t mask)
+{
+    return (int)(mask & 1) + (int)(mask >> 1 & 1) + (int)(mask >> 2 & 1);
+}
+
+fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e)
+{
+    const fb_csc *M = &b->M;
+    int64_t *place = NULL, *has = NULL, *i = NULL, *j = NULL, n = 0;
+    double *x = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(places(b, &place, e));
+    FB_TRY(fb_new(&has, b->nn, 8, "axes of the nodes", e));
+    for (int64_t d = 0; d < b->ndof; d++) {
+        const int64_t c = b->dof_component[d];
+        if (place[d] >= 0 && c >= 1 && c <= 3 && physical(b, d))
+            has[place[d]] |= (int64_t)1 << (c - 1);
+    }
+    FB_TRY(fb_new(&i, M->p[M->n], 8, "entries of M", e));
+    FB_TRY(fb_new(&j, M->p[M->n], 8, "entries of M", e));
+    FB_TRY(fb_new(&x, M->p[M->n], 8, "entries of M", e));
+    for (int64_t d = 0; d < M->n; d++)
+        for (int64_t q = M->p[d]; q < M->p[d + 1]; q++) {
+            const int64_t r = M->i[q], c = b->dof_component[d], u = place[r], v = place[d];
+            if (c < 1 || c > 3 || c != b->dof_component[r] || u < 0 || v < 0 || !physical(b, d) || !physical(b, r))
+                continue;
+            i[n] = u < v ? u : v;
+            j[n] = u < v ? v : u;
+            x[n++] = M->x[q] / ones(has[u] & has[v]) * (M->upper || u == v ? 1 : 0.5); /* (RI.5) */
+        }
+    FB_TRY(fb_csc_from_triplets(Ms, b->nn, b->nn, n, i, j, x, 1, e));
+    *axes = has;
+    has = NULL;
+out:
+    free(place);
+    free(has);
+    free(i);
+    free(j);
+    free(x);
     return s;
 }
 

@@ -6,7 +6,10 @@
  *   (FR.2) g_y = (v2-v1)/L - (rz1+rz2)/2,  g_z = (w2-w1)/L + (ry1+ry2)/2
  *   (FR.3) linear element:  S = L k G A / (1 + A L^2 / (192 I)),  k = 16/19, G = E / 2(1+nu)
  *          hermite element: S = 12 E I / L, which makes (FR.1) the Euler-Bernoulli element
- *   (FR.4) lumped mass: m/2 and L/2 rho (Ip, I, I) at each end; consistent: [2 1; 1 2]/6 on every dof
+ *   (FR.4) lumped mass: m/2 and L/2 rho (Ip, I, I) at each end; consistent: [2 1; 1 2]/6 on every dof; hermite: bending
+ *          by cubics, m/420 [156 22L 54 -13L; 4L^2 13L -3L^2; 156 -22L; 4L^2] + rho I/30L [36 3L -36 3L; 4L^2 -3L -L^2; 36
+ *          -3L; 4L^2] of (v1, rz1, v2, rz2), axial motion and twist as before
+ *   (FR.5) taper t: the section at the far end of a rod is t times as wide; each element has the section of its middle
  * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I = Ip/2
  * Units    m, kg, s, N
  * Source   L. Scalera, PhD thesis, University of Udine 2018, ch. 3-4 (the L-shaped mechanism)
@@ -19,17 +22,18 @@
 static const char *shape = "beam", *element = "linear", *mass = "lumped";
 static int64_t elements = 20;
 static double length = 1, square = 0, diameter = 0.02, young = 70e9, poisson = 0.33, density = 2700;
-static double elbow_mass = 0, hub_inertia = 0, rotary = -1;
+static double elbow_mass = 0, hub_inertia = 0, rotary = -1, taper = 1;
 static int modal;
 
 static const fb_opt opts[] = {
     {"shape", 0, FB_TEXT, &shape, "NAME", 0, 0, "beam: one rod along x; lshape: a second rod along y"},
     {"elements", 0, FB_INT, &elements, "N", 1, 10000, "elements in all (lshape: an even number)"},
     {"element", 0, FB_TEXT, &element, "NAME", 0, 0, "linear (with shear) or hermite (Euler-Bernoulli)"},
-    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0, "lumped or consistent"},
+    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0, "lumped, consistent (linear in every dof) or hermite (cubic in bending)"},
     {"length", 0, FB_REAL, &length, "M", 1e-9, 1e9, "length of a rod in m"},
     {"square", 0, FB_REAL, &square, "M", 1e-9, 1e9, "side of a square section in m (default: round)"},
     {"diameter", 0, FB_REAL, &diameter, "M", 1e-9, 1e9, "diameter of a round section in m"},
+    {"taper", 0, FB_REAL, &taper, "RATIO", 1e-3, 1e3, "width of the section at the far end of a rod, in shares of that at its start"},
     {"young", 0, FB_REAL, &young, "PA", 1e-9, 1e20, "Young's modulus in Pa"},
     {"poisson", 0, FB_REAL, &poisson, "NU", 0, 0.5, "Poisson's ratio"},
     {"density", 0, FB_REAL, &density, "KG/M3", 1e-9, 1e9, "density in kg/m^3"},
@@ -52,9 +56,21 @@ static void add(elmat *m, double stiffness, const double a[12])
             m->K[i][j] += stiffness * a[i] * a[j];
 }
 
-static void element_local(elmat *m, double L)
+/* Bending of (FR.4): dofs v, r of both ends; sign -1 where r turns v backwards (w and ry). */
+static void cubic(elmat *m, int v, int r, double sign, double mass_of, double rotary_of, double L)
 {
-    double h = square, d = diameter, A, I, Ip, J, S;
+    static const double T[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
+    static const double R[4][4] = {{36, 3, -36, 3}, {3, 4, -3, -1}, {-36, -3, 36, -3}, {3, -1, -3, 4}};
+    const int at[4] = {v, r, v + 6, r + 6};
+    const double unit[4] = {1, sign * L, 1, sign * L};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            m->M[at[i]][at[j]] = unit[i] * unit[j] * (mass_of / 420 * T[i][j] + rotary_of / (30 * L) * R[i][j]);
+}
+
+static void element_local(elmat *m, double L, double width)
+{
+    double h = square * width, d = diameter * width, A, I, Ip, J, S;
     A = h > 0 ? h * h : M_PI * d * d / 4;
     I = h > 0 ? h * h * h * h / 12 : M_PI * d * d * d * d / 64;
     Ip = 2 * I;
@@ -75,6 +91,11 @@ static void element_local(elmat *m, double L)
         int lumped = !strcmp(mass, "lumped");
         m->M[c][c] = m->M[c + 6][c + 6] = lumped ? all / 2 : all / 3;
         m->M[c][c + 6] = m->M[c + 6][c] = lumped ? 0 : all / 6;
+    }
+    if (!strcmp(mass, "hermite")) {
+        double turned = rotary > 0 ? rotary / L : density * I;
+        cubic(m, 1, 5, 1, density * A * L, turned, L);
+        cubic(m, 2, 4, -1, density * A * L, turned, L);
     }
 }
 
@@ -172,11 +193,12 @@ static fb_status matrices(fb_model *b, fb_err *e)
     FB_TRY(fb_new(&t.j, cap, 8, "triplets", e));
     FB_TRY(fb_new(&t.k, cap, 8, "triplets", e));
     FB_TRY(fb_new(&t.m, cap, 8, "triplets", e));
-    element_local(&x, length / (double)first);
-    y = x;
-    turn(y.K);
-    turn(y.M);
     for (int64_t q = 0; q < elements; q++) {
+        const double at = ((double)(q % first) + 0.5) / (double)first; /* (FR.5) */
+        element_local(&x, length / (double)first, 1 + (taper - 1) * at);
+        y = x;
+        turn(y.K);
+        turn(y.M);
         scatter(&t, q, q < first ? &x : &y);
         node_lumps(b, q, q < first ? &x : &y);
     }
@@ -261,10 +283,11 @@ static fb_status run(fb_run *r, fb_err *e)
 {
     fb_model b = {0};
     fb_status s = FB_OK;
-    if (!one_of(shape, "beam", "lshape") || !one_of(element, "linear", "hermite") || !one_of(mass, "lumped", "consistent") ||
+    if (!one_of(shape, "beam", "lshape") || !one_of(element, "linear", "hermite") || 
+        (!one_of(mass, "lumped", "consistent") && strcmp(mass, "hermite")) ||
         (!strcmp(shape, "lshape") && elements % 2))
-        return fb_fail(e, FB_EUSAGE, "--shape is beam or lshape (even --elements), --element linear or hermite, --mass lumped "
-                       "or consistent");
+        return fb_fail(e, FB_EUSAGE, "--shape is beam or lshape (even --elements), --element linear or hermite, --mass lumped, "
+                       "consistent or hermite");
     FB_TRY(fb_units_system(&b.units, "SI", e));
     snprintf(b.stage, sizeof b.stage, "frame");
     snprintf(b.title, sizeof b.title, "%s, %lld %s elements, %s mass", shape, (long long)elements, element, mass);

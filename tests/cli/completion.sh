@@ -28,7 +28,6 @@ ask mnfparse be
 ask mnfparse --format ansys
 ask mnfparse --units in
 ask mnfparse --nodes l
-ask invariants --mass ''
 ask correlate --min
 ask correlate -n ''
 ask linkexport --to m
