@@ -10,7 +10,8 @@
  *   (IN.3) rows of R of dofs without geometry: -Kii^-1 Kib R_b, the static answer to the motion of the others
  *   (IN.4) I5_i = sum Ms_nm phi_n,i~ phi_m;  I9, I11 likewise;  I8, I10 with u - c, c = I2 / I1, then moved:
  *          I8_k += c~ (I3_k)~,  I10_ab += c_a I3_b                               I3 of (IN.1)
- *   (IN.5) lumping error: the largest difference of I4, I6, I7 from what the sums of (IN.4) make of them
+ *          With frames on nodes: Ms of the model before them (/recovery/Ms) and phi = G T, exact for solids
+ *   (IN.5) lumping error: of I4, I6, I7 about c what the sums of (IN.4) make of them misses, in 2-norms
  * At rest a simulator builds [R T]'M[R T], which is never indefinite.
  * Source   Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021), nodal-based invariants: M = Ms x 1 for solids, where all
  *          eleven are exact
@@ -168,6 +169,26 @@ out:
     return s;
 }
 
+/* The mass between the nodes, and the axes [nn] that they have in it: of before the frames, where there are any. */
+static fb_status node_mass(const fb_model *b, fb_csc *own, const fb_csc **Ms, int64_t **has, fb_err *e)
+{
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    *Ms = b->Ms.p ? &b->Ms : own;
+    if (!b->Ms.p || !b->all_node || !b->all_component)
+        return fb_model_isotropic(b, own, has, e);
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(fb_new(has, b->nn, 8, "axes of the nodes", e));
+    for (int64_t d = 0; d < b->na; d++) {
+        const int64_t p = fb_index_find(&x, b->all_node[d]), c = b->all_component[d];
+        if (p >= 0 && c >= 1 && c <= 3 && (!b->all_class || b->all_class[d] == FB_DOF_PHYSICAL))
+            (*has)[p] |= (int64_t)1 << (c - 1);
+    }
+out:
+    fb_index_free(&x);
+    return s;
+}
+
 /* (IN.1): B = R'MR [6,6], C = T'MR [m,6]. */
 static fb_status products(const fb_model *b, const fb_csc *Ms, const int64_t *has, fb_mat *B, fb_mat *C, fb_log *log,
                           fb_err *e)
@@ -208,20 +229,15 @@ static void steiner(double J[9], double m, const double c[3], double by)
             J[3 * a + d] += by * m * ((a == d) * cc - c[a] * c[d]);
 }
 
-static double largest(const double *x, int64_t n)
-{
-    double most = 0;
-    for (int64_t k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k]));
-    return most;
-}
-
+/* ||x - want|| / ||want||, which no turn of the axes changes */
 static double off(const double *x, const double *want, int64_t n)
 {
-    double most = 0, size = largest(want, n);
-    for (int64_t k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k] - want[k]));
-    return size > 0 ? most / size : 0;
+    double most = 0, size = 0;
+    for (int64_t k = 0; k < n; k++) {
+        most += (x[k] - want[k]) * (x[k] - want[k]);
+        size += want[k] * want[k];
+    }
+    return size > 0 ? sqrt(most / size) : 0;
 }
 
 /* The sums about c in b->I become the invariants about the origin: (IN.1), (IN.4), (IN.5). */
@@ -266,7 +282,8 @@ out:
 
 fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e)
 {
-    fb_csc Ms = {0};
+    fb_csc own = {0};
+    const fb_csc *Ms = NULL;
     fb_mat B = {0}, C = {0};
     int64_t *has = NULL;
     fb_status s = FB_OK;
@@ -277,8 +294,8 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     free(b->lumping_error);
     b->lumping_error = NULL;
     FB_TRY(fb_new(&b->lumping_error, 3, 8, "lumping error", e));
-    FB_TRY(fb_model_isotropic(b, &Ms, &has, e));
-    FB_TRY(products(b, &Ms, has, &B, &C, log, e));
+    FB_TRY(node_mass(b, &own, &Ms, &has, e));
+    FB_TRY(products(b, Ms, has, &B, &C, log, e));
     const double m = (B.x[0] + B.x[7] + B.x[14]) / 3,
                  twice[3] = {B.x[1 + 6 * 5] - B.x[2 + 6 * 4], B.x[2 + 6 * 3] - B.x[6 * 5], B.x[6 * 4] - B.x[1 + 6 * 3]};
     for (int a = 0; a < 3; a++)
@@ -288,14 +305,14 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
         goto out;
     }
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};
-    FB_TRY(fb_invariants_sums(b, b->T, &Ms, c, e));
+    FB_TRY(fb_invariants_sums(b, b->T, Ms, c, e));
     FB_TRY(combine(b, &B, &C, c, e));
     snprintf(b->mass_treatment, sizeof b->mass_treatment, "matrix");
     const double *x = b->lumping_error;
     fb_note(log, "I5 and I8 to I11 take the mean of the mass matrix over the axes: what they make of I4 is off by %.2g, of I6 by "
-            "%.2g, of I7 by %.2g of the largest entry (rotary inertia, masses that differ by axis)", x[0], x[1], x[2]);
+            "%.2g, of I7 by %.2g (rotary inertia, masses that differ by axis)", x[0], x[1], x[2]);
 out:
-    fb_csc_free(&Ms);
+    fb_csc_free(&own);
     fb_mat_free(&B);
     fb_mat_free(&C);
     free(has);

@@ -56,7 +56,8 @@ static void convert_sparse(const fb_model *b, const factors *u, const fb_row *r,
     double by = power(u, r->unit);
     for (int64_t j = 0; A->p && j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
-            A->x[q] *= r->rule == FB_RECOVERY
+            A->x[q] *= r->rule == FB_PLAIN ? by /* (UC.1) */
+                       : r->rule == FB_RECOVERY
                            ? component_factor(b->all_component, u, A->i[q]) / dof_factor(b, u, j) /* (UC.4) */
                            : by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j));              /* (UC.3) */
 }

@@ -590,6 +590,8 @@ typedef struct {
     int64_t *all_node, *all_component, *all_class; /* [na] */
     fb_csc   G;                              /* [na x ndof] x_all = G x; absent: nothing left out */
 
+    fb_csc   Ms;                             /* [nn x nn] isotropic part of M before frames; absent: no frames */
+
     int64_t  nk;                             /* findings about dofs of the input */
     int64_t *check_kind, *check_node, *check_component; /* [nk] */
     double  *check_value;                    /* [nk] */

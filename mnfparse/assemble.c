@@ -50,11 +50,31 @@ static void all_dofs(fb_join *j)
     j->node = j->component = j->class = NULL;
 }
 
+/* Of the mass matrix before frames what the invariants ask for: T'MT holds no place of the slaves. */
+static fb_status keep_isotropic(fb_join *j, fb_err *e)
+{
+    fb_model view = {.nn = j->b->nn, .node_id = j->b->node_id, .ndof = j->n, .dof_node = j->node,
+                     .dof_component = j->component, .M = j->A[FB_M]};
+    int64_t *axes = NULL;
+    fb_status s = FB_OK;
+    if (!j->nframe || !view.M.p)
+        return FB_OK;
+    FB_TRY(fb_new(&view.dof_class, j->n, 8, "dofs", e));
+    for (int64_t d = 0; d < j->n; d++) /* what is left out has no share in T'MT either */
+        view.dof_class[d] = j->leave[d] ? FB_DOF_MULTIPLIER : j->class[d];
+    s = fb_model_isotropic(&view, &j->b->Ms, &axes, e);
+out:
+    free(view.dof_class);
+    free(axes);
+    return s;
+}
+
 static fb_status kept_dofs(fb_join *j, fb_err *e)
 {
     fb_model *b = j->b;
     int64_t m = j->Tt.m, k = 0;
     fb_status s = FB_OK;
+    FB_TRY(keep_isotropic(j, e));
     FB_TRY(fb_csc_transposed(&j->Tt, &b->G, e));
     FB_TRY(fb_new(&b->dof_node, m, 8, "dofs", e));
     FB_TRY(fb_new(&b->dof_component, m, 8, "dofs", e));

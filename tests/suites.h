@@ -17,6 +17,7 @@
     X(mnf) \
     X(stream) \
     X(inertia) \
+    X(composite) \
     X(cb) \
     X(correlate) \
     X(fe) \
