@@ -10,7 +10,7 @@ reduce -q --cb 18 --check --loads 11:2 --rayleigh 1,1e-5 full.h5 | invariants >r
 frame --elements 6 | linkexport --to mm -o mm
 mnfparse -q --stiffness mm/K.mtx --mass mm/M.mtx --nodes mm/nodes.txt --dof-table mm/dofs.txt --rigid 90=7@1.1,0,0 -o solid.h5
 for h in body held link full reduced solid; do
-    h5dump -n $h.h5 | awk '$1 == "dataset" { print $2 }' | sed 's,^\(/full/[KMD]\)/[pix]$,\1,; s,^/recovery/G/[pix]$,/recovery/G,'
+    h5dump -n $h.h5 | awk '$1 == "dataset" { print $2 }' | sed 's,^\(/full/[KMD]\)/[pix]$,\1,; s,^/recovery/\(G\|Ms\)/[pix]$,/recovery/\1,'
 done | sort -u >paths
 grep -c / paths
 while read -r p; do

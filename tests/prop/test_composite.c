@@ -30,7 +30,7 @@ static void by_modes(fb_model *b, int64_t first, int64_t n, int held)
         if (b->dof_node[d] <= 3 || b->dof_node[d] == b->nn)
             b->dof_class[d] = FB_DOF_FIXED;
     OK(fb_method_find("mdm")->full(b, &o, &r, &log, &e));
-    OK(fb_reduction_apply_take(b, &r, &o, "mdm", &e));
+    OK(fb_reduction_apply_take(b, &r, &o, "mdm", NULL, &e));
     for (int64_t k = 0; k < n; k++)
         for (int64_t l = 0; l < n; l++) {
             b->Kr[k * n + l] = b->Kr[(first + k) * (first + n) + first + l];
