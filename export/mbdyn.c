@@ -9,6 +9,7 @@
  *            dialect develop:  12 mass, centre, inertia about the centre, 14 I3, 15 I4, 16 -I8,
  *                              17 I5, 18 I9 about the origin; only the connectors are exported
  *          Never 11 together with 14..18: MBDyn adds both. Release 1.7.3 stops at 14 and above.
+ *   (MBD.1) record 9 of dialect 1.7 = sum m phi'phi + phi*'J phi* over the masses of record 11: MBDyn sums the rest from them
  * Rows     16: row a: for mode j, for axis c: int r~ phi_j~' = -(I8_j)_ac;  17: row a: for j, for k:
  *          (I5_j)_ak;  18: row a: for j, for k, for c: (I9_jk)_ac
  * Assumed  no rigid motion within the modes (K positive definite); the modal node is the origin of
@@ -23,6 +24,12 @@
 #include <string.h>
 
 static const char who[] = "an MBDyn .fem file";
+
+/* Of the generalized mass: less is round-off of the sums. */
+static const double same_mass = 1e-9;
+/* What lumping may make of the lowest frequencies. */
+static const double frequency_warned = 0.01, frequency_refused = 0.1;
+enum { compared = 3 };
 
 static void record(fb_buf *o, int n, const char *name)
 {
@@ -94,6 +101,9 @@ static fb_status lumped(fb_buf *o, const fb_model *b, int *oblique, fb_err *e)
     record(o, 11, "DIAGONAL OF LUMPED MASS MATRIX");
     for (int64_t p = 0; p < b->nn; p++) {
         double m = b->node_mass[p], v[6] = {m, m, m, 0, 0, 0};
+        if (m < 0)
+            return fb_fail(e, FB_EFORMAT, "%s: node %lld has the negative mass %g (record 11), with which MBDyn sums no inertia: "
+                           "use --dialect develop", who, (long long)b->node_id[p], m);
         for (int c = 0; b->node_inertia && c < 9; c++) {
             double J = b->node_inertia[9 * p + c];
             if (c % 4 == 0)
@@ -106,12 +116,100 @@ static fb_status lumped(fb_buf *o, const fb_model *b, int *oblique, fb_err *e)
     return FB_OK;
 }
 
+/* (MBD.1), where the nodal masses stand for a mass matrix. */
+static fb_status lumped_mass(const fb_model *b, fb_mat *M9, fb_err *e)
+{
+    const int64_t m = b->nr, n = 6 * b->nn;
+    fb_mat Y = {m, n, NULL}, W = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_node_shapes(b, b->node_id, b->nn, &Y.x, e));
+    FB_TRY(fb_mat_new(&W, m, n, e));
+    FB_TRY(fb_mat_new(M9, m, m, e));
+    for (int64_t p = 0; p < b->nn; p++)
+        for (int a = 0; a < 6; a++)
+            for (int c = 0; c < 6; c++) {
+                const double w = a < 3 ? (a == c) * b->node_mass[p]
+                                       : c >= 3 && b->node_inertia ? b->node_inertia[9 * p + 3 * (a - 3) + c - 3] : 0;
+                for (int64_t k = 0; w != 0 && k < m; k++)
+                    W.x[k + (6 * p + a) * m] += w * Y.x[k + (6 * p + c) * m];
+            }
+    FB_TRY(fb_gemm(0, 1, 1, &Y, &W, 0, M9, e));
+    fb_mat_symmetrise(M9);
+out:
+    free(Y.x);
+    fb_mat_free(&W);
+    return s;
+}
+
+/* Record 9: the generalized mass, or of a body with a mass matrix what the masses of record 11 make of it, so that MBDyn's
+ * sums are one inertia. *M9 stays empty where the two are the same. */
+static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err *e)
+{
+    const int64_t m = b->nr;
+    const fb_mat K = {m, m, b->Kr}, M = {m, m, b->Mr};
+    double *w = NULL, off = 0, worst = 0;
+    fb_mat V = {0};
+    fb_status s = FB_OK;
+    if (!b->M.p || !b->node_mass)
+        return FB_OK;
+    FB_TRY(lumped_mass(b, M9, e));
+    for (int64_t k = 0; k < m * m; k++)
+        off = fmax(off, fabs(M9->x[k] - b->Mr[k]));
+    if (off <= same_mass * fb_mat_max(&M)) {
+        fb_mat_free(M9);
+        goto out;
+    }
+    FB_TRY(fb_new(&w, 2 * m, 8, "frequencies", e));
+    FB_TRY(fb_eig_dense(&K, &M, w, &V, e));
+    fb_mat_free(&V);
+    s = fb_eig_dense(&K, M9, w + m, &V, e);
+    for (int64_t k = 0; !s && k < m && k < compared; k++)
+        worst = fmax(worst, w[k] > 0 && w[m + k] > 0 ? fabs(sqrt(w[m + k] / w[k]) - 1) : 0);
+    if (s == FB_ESOLVE || worst > frequency_refused) {
+        s = fb_fail(e, FB_EFORMAT, "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass matrix: "
+                    "the first frequencies would be off by %.2g: use --dialect develop", who, s ? 1 : worst);
+        goto out;
+    }
+    FB_TRY(s);
+    if (worst > frequency_warned)
+        fb_warn(log, "records 9 and 11 hold nodal masses instead of the mass matrix: the first %lld frequencies are off by up to "
+                "%.2g; --dialect develop keeps the mass matrix", (long long)(m < compared ? m : compared), worst);
+out:
+    free(w);
+    fb_mat_free(&V);
+    return s;
+}
+
 static void rigid_body(fb_buf *o, const fb_model *b)
 {
     double c[3], J[9];
     fb_central_inertia(b, c, J);
     record(o, 12, "GLOBAL INERTIA");
     row(o, b->I[1], 1);
+    row(o, c, 3);
+    for (int a = 0; a < 3; a++)
+        row(o, J + 3 * a, 3);
+}
+
+/* Record 12 of the masses of record 11, which holds no off-diagonals of nodal inertias. */
+static void rigid_lumps(fb_buf *o, const fb_model *b)
+{
+    double m = 0, c[3] = {0}, J[9] = {0};
+    for (int64_t p = 0; p < b->nn; p++) {
+        m += b->node_mass[p];
+        for (int a = 0; a < 3; a++)
+            c[a] += b->node_mass[p] * b->xyz[3 * p + a];
+    }
+    for (int a = 0; a < 3; a++)
+        c[a] = m > 0 ? c[a] / m : 0;
+    for (int64_t p = 0; p < b->nn; p++) {
+        const double *u = b->xyz + 3 * p, r[3] = {u[0] - c[0], u[1] - c[1], u[2] - c[2]},
+                     rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+        for (int a = 0; a < 9; a++)
+            J[a] += b->node_mass[p] * ((a % 4 == 0) * rr - r[a / 3] * r[a % 3]) + b->node_inertia[9 * p + a];
+    }
+    record(o, 12, "GLOBAL INERTIA");
+    row(o, &m, 1);
     row(o, c, 3);
     for (int a = 0; a < 3; a++)
         row(o, J + 3 * a, 3);
@@ -181,25 +279,28 @@ static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o,
 {
     int develop = !strcmp(ask->dialect, "develop"), oblique = 0;
     fb_nodes x = {0};
+    fb_mat M9 = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_need_held(b, who, e));
     FB_TRY(check_origin(b, log, e));
     if (develop)
         FB_TRY(fb_need_invariants(b, who, e));
+    else
+        FB_TRY(fitting_mass(b, &M9, log, e));
     FB_TRY(fb_exposed_nodes(b, !develop, &x, e));
     nodes(o, b, &x);
     FB_TRY(shapes(o, b, &x, e));
     record(o, 9, "MODAL MASS MATRIX");
-    FB_TRY(symmetric(o, b->Mr, b->nr, e));
+    FB_TRY(symmetric(o, M9.x ? M9.x : b->Mr, b->nr, e));
     record(o, 10, "MODAL STIFFNESS MATRIX");
     FB_TRY(symmetric(o, b->Kr, b->nr, e));
     if (!develop)
         FB_TRY(lumped(o, b, &oblique, e));
-    if (develop || (oblique && b->I[1] && b->I[2] && b->I[7]))
+    if (develop)
         rigid_body(o, b);
     else if (oblique)
-        FB_TRY(fb_need_invariants(b, "the inertia of nodes with oblique axes in an MBDyn .fem file", e));
+        rigid_lumps(o, b);
     if (b->Dr) {
         record(o, 13, "MODAL DAMPING MATRIX");
         for (int64_t i = 0; i < b->nr; i++)
@@ -211,6 +312,7 @@ static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o,
     s = fb_buf_status(o, e);
 out:
     fb_nodes_free(&x);
+    fb_mat_free(&M9);
     return s;
 }
 

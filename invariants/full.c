@@ -2,7 +2,7 @@
 /* full.c - inertia invariants of a body that has a mass matrix.
  *
  * Symbols  R rigid motion about the origin [ndof x 6] (lib/rigid.c), T shapes [ndof x m], u positions, ~ skew,
- *          Ms isotropic part of M [nn x nn] (RI.5), phi translation rows of all nodes (SH.1)
+ *          Ms isotropic part of M [nn x nn] (RI.3), phi translation rows of all nodes (SH.1)
  * Equations
  *   (IN.1) R'MR = [I1 1, I2~'; I2~, I7],  R'MT = [I3; I4],  T'MT = I6           exact for any element
  *   (IN.2) translations that a node lacks (planar models, supports) move by R all the same, with the mass Ms, along axes

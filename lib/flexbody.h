@@ -702,8 +702,9 @@ void      fb_rigid_motion_free(fb_rigid_motion *r);
 /* Ms [nn x nn] upper: the mean of the translational blocks of M over the axes that both nodes have; *axes [nn]: 1 x, 2 y,
  * 4 z (rigid.c). */
 fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e) FB_CHECKED;
-/* Nodal masses [nn] and rotary inertias [nn,3,3] from M: row sums, or the scaled diagonal. */
-fb_status fb_model_lump(const fb_model *b, int by_diagonal, double **mass, double **inertia, fb_err *e) FB_CHECKED;
+/* Nodal masses [nn], none negative, and rotary inertias [nn,3,3] from M: the scaled diagonal, with the mass and the centre of
+ * M. FB_EFORMAT where there are none. */
+fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
 typedef struct {
     int64_t *id, *pos, n;

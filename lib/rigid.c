@@ -4,16 +4,19 @@
  * Equations  p node at u_p, a axis, e_a its unit vector
  *   (RI.1) translation a:  row (p,a) is 1
  *   (RI.2) rotation a about the origin:  rows (p,1..3) are e_a x u_p, row (p,3+a) is 1
- *   (RI.3) row sums:  m_p = mean over a of sum_q M_(pa)(qa),  J_p,ab = sum_q M_(p,3+a)(q,3+b)
- *   (RI.4) diagonal:  m_p = mean over a of M_(pa)(pa) c_a,  c_a = sum_pq M_(pa)(qa) / sum_p M_(pa)(pa);
- *          J_p,aa = M_(p,3+a)(p,3+a) c, c the mean of c_a
- *   (RI.5) Ms_pq = mean of M_(pa)(qa) over the axes a that both nodes have
+ *   (RI.3) Ms_pq = mean of M_(pa)(qa) over the axes a that both nodes have
+ *   (RI.4) nodal masses by the scaled diagonal:  m_p = Ms_pp c,  c = sum Ms_pq / sum Ms_pp;  J_p,ab = M_(p,3+a)(p,3+b) c
+ *   (RI.5) with the mass m0 and the first moments S of R'MR:  m_p := m_p m0 / sum m,  then m_p (1 + t.(u_p - c)),
+ *          t = Q^-1 (S - m0 c),  c = sum m u / m0,  Q = sum m (u - c)(u - c)'
  * Source   Hinton, Rock & Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249 (RI.4)
  */
 #include "flexbody.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the second moments of the nodes: less is a plane or a line. */
+static const double flat = 1e-12;
 
 /* place[d] = position in /nodes of dof d, -1: none. */
 static fb_status places(const fb_model *b, int64_t **place, fb_err *e)
@@ -94,7 +97,7 @@ fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_e
                 continue;
             i[n] = u < v ? u : v;
             j[n] = u < v ? v : u;
-            x[n++] = M->x[q] / ones(has[u] & has[v]) * (M->upper || u == v ? 1 : 0.5); /* (RI.5) */
+            x[n++] = M->x[q] / ones(has[u] & has[v]) * (M->upper || u == v ? 1 : 0.5); /* (RI.3) */
         }
     FB_TRY(fb_csc_from_triplets(Ms, b->nn, b->nn, n, i, j, x, 1, e));
     *axes = has;
@@ -108,84 +111,95 @@ out:
     return s;
 }
 
-typedef struct {
-    const fb_model *b;
-    int64_t *place;
-    double  *sum, *diag; /* [nn,3] by axis */
-    double  *J, *Jdiag;  /* [nn,3,3], [nn,3] */
-} lumps;
-
-static void entry(lumps *t, int64_t i, int64_t j, double x)
+/* m0 and S of (RI.5). */
+static fb_status first_moments(const fb_model *b, double *m0, double S[3], fb_err *e)
 {
-    const int64_t *c = t->b->dof_component, p = t->place[i], a = c[i] - 1, z = c[j] - 1;
-    if (p < 0 || t->place[j] < 0 || a < 0 || a > 5 || z < 0 || z > 5)
-        return;
-    if (a < 3 && a == z) {
-        t->sum[3 * p + a] += x;
-        if (i == j)
-            t->diag[3 * p + a] += x;
-    } else if (a >= 3 && z >= 3) {
-        t->J[9 * p + 3 * (a - 3) + z - 3] += x;
-        if (i == j)
-            t->Jdiag[3 * p + a - 3] += x;
-    }
-}
-
-/* (RI.3), (RI.4) */
-static void finish(const lumps *t, int by_diagonal, double *m, double *J)
-{
-    double total[3] = {0}, diag[3] = {0}, c[3], mean = 0;
-    int used = 0;
-    for (int64_t p = 0; p < t->b->nn; p++)
-        for (int a = 0; a < 3; a++) {
-            total[a] += t->sum[3 * p + a];
-            diag[a] += t->diag[3 * p + a];
-        }
-    for (int a = 0; a < 3; a++) {
-        c[a] = diag[a] > 0 ? total[a] / diag[a] : 0;
-        mean += c[a];
-        used += diag[a] > 0;
-    }
-    for (int64_t p = 0; used && p < t->b->nn; p++) {
-        for (int a = 0; a < 3; a++)
-            m[p] += (by_diagonal ? t->diag[3 * p + a] * c[a] : t->sum[3 * p + a]) / used;
-        for (int a = 0; a < 3; a++)
-            for (int z = 0; z < 3; z++)
-                J[9 * p + 3 * a + z] = by_diagonal ? (a == z) * t->Jdiag[3 * p + a] * mean / used
-                                                   : (t->J[9 * p + 3 * a + z] + t->J[9 * p + 3 * z + a]) / 2;
-    }
-}
-
-fb_status fb_model_lump(const fb_model *b, int by_diagonal, double **mass, double **inertia, fb_err *e)
-{
-    lumps t = {.b = b};
-    double *m = NULL, *J = NULL;
-    const fb_csc *M = &b->M;
+    fb_mat R = {0}, B = {0};
     fb_status s = FB_OK;
-    FB_TRY(places(b, &t.place, e));
-    FB_TRY(fb_new(&t.sum, 3 * b->nn, 8, "nodal masses", e));
-    FB_TRY(fb_new(&t.diag, 3 * b->nn, 8, "nodal masses", e));
-    FB_TRY(fb_new(&t.J, 9 * b->nn, 8, "nodal inertias", e));
-    FB_TRY(fb_new(&t.Jdiag, 3 * b->nn, 8, "nodal inertias", e));
+    FB_TRY(fb_model_rigid(b, &R, e));
+    FB_TRY(fb_csc_congruence(&b->M, &R, &B, e));
+    *m0 = (B.x[0] + B.x[7] + B.x[14]) / 3;
+    S[0] = (B.x[1 + 6 * 5] - B.x[2 + 6 * 4]) / 2;
+    S[1] = (B.x[2 + 6 * 3] - B.x[0 + 6 * 5]) / 2;
+    S[2] = (B.x[0 + 6 * 4] - B.x[1 + 6 * 3]) / 2;
+out:
+    fb_mat_free(&R);
+    fb_mat_free(&B);
+    return s;
+}
+
+/* (RI.5) */
+static fb_status tilt(const fb_model *b, double *m, fb_err *e)
+{
+    double m0 = 0, S[3], sum = 0, c[3] = {0}, Q[9] = {0}, mu[3], t[3] = {0}, d[3];
+    fb_mat A = {3, 3, Q};
+    fb_status s = first_moments(b, &m0, S, e);
+    for (int64_t p = 0; p < b->nn; p++)
+        sum += m[p];
+    if (s || !(sum > 0) || !(m0 > 0))
+        return s;
+    for (int64_t p = 0; p < b->nn; p++) {
+        m[p] *= m0 / sum;
+        for (int a = 0; a < 3; a++)
+            c[a] += m[p] * b->xyz[3 * p + a] / m0;
+    }
+    for (int64_t p = 0; p < b->nn; p++)
+        for (int a = 0; a < 9; a++)
+            Q[a] += m[p] * (b->xyz[3 * p + a / 3] - c[a / 3]) * (b->xyz[3 * p + a % 3] - c[a % 3]);
+    s = fb_eig_symmetric(&A, mu, e);
+    for (int k = 0; !s && k < 3; k++)
+        for (int a = 0; mu[k] > flat * mu[2] && a < 3; a++)
+            for (int z = 0; z < 3; z++)
+                t[a] += Q[a + 3 * k] * Q[z + 3 * k] * (S[z] - m0 * c[z]) / mu[k];
+    for (int64_t p = 0; !s && p < b->nn; p++) {
+        for (int a = 0; a < 3; a++)
+            d[a] = b->xyz[3 * p + a] - c[a];
+        m[p] *= 1 + t[0] * d[0] + t[1] * d[1] + t[2] * d[2];
+        if (m[p] < 0)
+            s = fb_fail(e, FB_EFORMAT, "the mass matrix has no nodal masses with its mass and its centre: node %lld would have %g",
+                        (long long)b->node_id[p], m[p]);
+    }
+    return s;
+}
+
+fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e)
+{
+    fb_csc own = {0};
+    const fb_csc *Ms = b->Ms.p ? &b->Ms : &own;
+    int64_t *place = NULL, *axes = NULL;
+    double *m = NULL, *J = NULL, total = 0, diagonal = 0, scale;
+    fb_status s = FB_OK;
+    FB_TRY(places(b, &place, e));
     FB_TRY(fb_new(&m, b->nn, 8, "nodal masses", e));
     FB_TRY(fb_new(&J, 9 * b->nn, 8, "nodal inertias", e));
-    for (int64_t j = 0; j < M->n; j++)
-        for (int64_t q = M->p[j]; q < M->p[j + 1]; q++) {
-            entry(&t, M->i[q], j, M->x[q]);
-            if (M->upper && M->i[q] != j)
-                entry(&t, j, M->i[q], M->x[q]);
+    if (!b->Ms.p)
+        FB_TRY(fb_model_isotropic(b, &own, &axes, e));
+    for (int64_t q = 0; q < Ms->n; q++)
+        for (int64_t k = Ms->p[q]; k < Ms->p[q + 1]; k++) {
+            total += Ms->x[k] * (Ms->i[k] == q ? 1 : 2);
+            m[q] += Ms->i[k] == q ? Ms->x[k] : 0;
         }
-    finish(&t, by_diagonal, m, J);
+    for (int64_t p = 0; p < b->nn; p++)
+        diagonal += m[p];
+    scale = diagonal > 0 ? total / diagonal : 0; /* (RI.4) */
+    for (int64_t p = 0; p < b->nn; p++)
+        m[p] *= scale;
+    for (int64_t d = 0; !b->Ms.p && d < b->ndof; d++)
+        for (int64_t q = b->M.p[d]; q < b->M.p[d + 1]; q++) {
+            const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4, p = place[d];
+            if (p >= 0 && p == place[r] && c >= 0 && c <= 2 && a >= 0 && a <= 2 && physical(b, d) && physical(b, r))
+                J[9 * p + 3 * a + c] = J[9 * p + 3 * c + a] = b->M.x[q] * scale;
+        }
+    if (b->xyz)
+        FB_TRY(tilt(b, m, e));
     *mass = m;
     *inertia = J;
     m = J = NULL;
 out:
-    free(t.place);
-    free(t.sum);
-    free(t.diag);
-    free(t.J);
-    free(t.Jdiag);
+    free(place);
+    free(axes);
     free(m);
     free(J);
+    fb_csc_free(&own);
     return s;
 }

@@ -187,12 +187,17 @@ out:
 }
 
 /* Nodal masses for those who know nothing else: exporters, invariants without M. */
-static fb_status lumps(fb_model *b, fb_err *e)
+static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 {
     double *m = NULL, *J = NULL;
     if (!b->node_id || b->node_mass)
         return FB_OK;
-    fb_status s = fb_model_lump(b, 0, &m, &J, e);
+    fb_status s = fb_model_lump(b, &m, &J, e);
+    if (s == FB_EFORMAT) {
+        fb_note(log, "no /nodes/mass: %s", e->msg);
+        *e = (fb_err){0};
+        return FB_OK;
+    }
     if (s)
         return s;
     b->node_mass = m;
@@ -204,7 +209,7 @@ static fb_status lumps(fb_model *b, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes", "/dofs", "/full", "/interface", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes", "/dofs", "/full", "/recovery/Ms", "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
     static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/verdict", "/participation",
@@ -226,7 +231,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
     if (want.check)
         FB_TRY(fb_verdict_compare(&b, &want, &run->log, e));
-    FB_TRY(lumps(&b, e));
+    FB_TRY(lumps(&b, &run->log, e));
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     fb_reduction_free(&r);

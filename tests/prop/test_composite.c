@@ -437,6 +437,36 @@ START_TEST(frames_on_solids_are_exact)
 }
 END_TEST
 
+/* Nodal masses are never negative and have the mass and the centre of M; row sums of 20-node solids are negative at corners.
+ * Seeds: blocks of 8 and 20 nodes, frames of Hermite rods, plates of 20-node solids. */
+START_TEST(nodal_masses)
+{
+    fb_model b;
+    fb_mat B = {0};
+    double *m = NULL, *J = NULL, sum = 0, S[3] = {0};
+    full_any(&b, _i);
+    b.nr = 0;
+    fb_mat R = motion(&b);
+    OK(fb_csc_congruence(&b.M, &R, &B, &e));
+    OK(fb_model_lump(&b, &m, &J, &e));
+    for (int64_t p = 0; p < b.nn; p++) {
+        ck_assert_double_gt(m[p], 0);
+        sum += m[p];
+        for (int a = 0; a < 3; a++) {
+            S[a] += m[p] * b.xyz[3 * p + a];
+            ck_assert_double_ge(J[9 * p + 4 * a], 0);
+        }
+    }
+    ck_assert_double_eq_tol(sum / B.x[0], 1, 1e-12);
+    close_to("first moments", S, (double[3]){B.x[1 + 6 * 5], B.x[2 + 6 * 3], B.x[6 * 4]}, 3, 1e-11, sum * 0.1);
+    free(m);
+    free(J);
+    fb_mat_free(&R);
+    fb_mat_free(&B);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* ---- free flight ------------------------------------------------------------------------- */
 
 enum { NM = 4 };
@@ -651,6 +681,7 @@ Suite *suite_composite(void)
     tcase_add_loop_test(t, turning_moving_and_numbering, 0, 9);
     tcase_add_loop_test(t, planar_is_spatial, 0, 3);
     tcase_add_loop_test(t, frames_on_solids_are_exact, 0, 4);
+    tcase_add_loop_test(t, nodal_masses, 0, 9);
     tcase_add_loop_test(t, free_flight_conserves, 0, 8);
     suite_add_tcase(s, t);
     return s;
