@@ -5,7 +5,7 @@
  *          node a modal coordinate, then
  *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE, STIFFNESS=K,
  *                           MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node, dof, node, dof, value,
- *                           lower triangle without zeros (CalculiX from 2.21 on takes the same files);
+ *                           lower triangle, of zeros the diagonal alone (CalculiX from 2.21 on takes the same files);
  *                           damping that is not symmetric: TYPE=UNSYMMETRIC, every entry
  *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER ELEMENT,
  *                           LINEAR with the active dofs of each node, *MATRIX, TYPE=STIFFNESS and MASS:
@@ -92,7 +92,7 @@ static fb_status matrix_file(fb_files *f, const char *name, const double *A, con
     fb_status s = fb_files_add(f, name, &o, e);
     for (int64_t i = 0; !s && i < n; i++)
         for (int64_t j = 0; j < (half ? i + 1 : n); j++)
-            if (A[i + j * n] != 0)
+            if (A[i + j * n] != 0 || i == j) /* every row is there */
                 fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i], (long long)l->component[i],
                             (long long)l->node[j], (long long)l->component[j], A[i + j * n]);
     return s;

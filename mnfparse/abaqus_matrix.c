@@ -389,6 +389,7 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     m->A = A;
     m->row = row;
     m->hint = fb_role_of_file(in->name);
+    m->every_row = 1;
     A = (fb_csc){0};
     row = (fb_labels){0};
     mark_supports(m, log);

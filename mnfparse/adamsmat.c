@@ -282,8 +282,8 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
         s = fb_fail(e, FB_EFORMAT, "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes or masses: "
                     "name the body's .mnf before this file", length(first), first.p, n > 1 ? ", ..." : "");
     else
-        fb_warn(log, "the Adams matrices (%.*s%s) are read but not used: the shapes of modal matrices are not documented",
-                length(first), first.p, n > 1 ? ", ..." : "");
+        fb_warn(log, "%s: the Adams matrices (%.*s%s) are read but not used: the shapes of modal matrices are not documented",
+                in->name ? fb_base_name(in->name) : "", length(first), first.p, n > 1 ? ", ..." : "");
 out:
     free(name);
     return s;

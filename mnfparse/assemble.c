@@ -370,6 +370,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     fb_model m = {0};
     fb_status s = FB_OK;
+    fb_given_count(p);
     if (usable(p) && p->body.nm) {
         s = fb_fail(e, FB_EUSAGE, "a modal body and matrices at once: name the files of one of them");
         goto out;
@@ -389,6 +390,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         FB_TRY(modal_body(p, &m, log, e));
     }
     FB_TRY(fb_model_check(&m, e));
+    fb_given_tell(p, !m.K.p, log);
     *b = m;
     m = (fb_model){0};
 out:

@@ -32,6 +32,9 @@ fb_dofname fb_name_of(int64_t node, int64_t component);
 /* Appends " 5.1" to a list that stops at eight names; count is of all so far. */
 void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component);
 
+/* given.c: before and after the joining, what came out of each input, and a warning for those that are not used. */
+void fb_given_count(fb_parts *p);
+void fb_given_tell(const fb_parts *p, int modal, fb_log *log);
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */

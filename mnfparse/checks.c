@@ -17,6 +17,7 @@ typedef struct {
     unsigned char *in[FB_NROLE];   /* [n] */
     double        *diag[FB_NROLE]; /* [n] */
     double         median, mmax;
+    int            joined;         /* some rows are joined: else all are modes, and w^2 = 1 may be one of them */
 } rows;
 
 static fb_status scan(const fb_join *j, rows *r, fb_err *e)
@@ -56,6 +57,7 @@ static fb_status scales(const fb_join *j, rows *r, fb_err *e)
         if (r->diag[FB_K][k] > 0 && r->diag[FB_K][k] < PENALTY)
             d[m++] = r->diag[FB_K][k];
         r->mmax = fmax(r->mmax, fabs(r->diag[FB_M][k]));
+        r->joined |= (r->in[FB_K][k] & OFF) != 0;
     }
     qsort(d, (size_t)m, sizeof *d, by_value);
     r->median = m ? d[m / 2] : 1;
@@ -79,6 +81,13 @@ out:
     return s;
 }
 
+/* A row by itself with ones in K and M: a constraint where others are joined. */
+static int is_unit(const fb_join *j, const rows *r, int64_t d)
+{
+    return r->joined && r->in[FB_K][d] == ANY && r->in[FB_M][d] == ANY && !r->in[FB_D][d] &&
+           fabs(r->diag[FB_K][d] - 1) <= 0 && fabs(r->diag[FB_M][d] - 1) <= 0 && j->class[d] == FB_DOF_PHYSICAL;
+}
+
 /* The kind of dof d, or -1. */
 static int kind_of(fb_join *j, const rows *r, int64_t d, double *value)
 {
@@ -96,7 +105,7 @@ static int kind_of(fb_join *j, const rows *r, int64_t d, double *value)
         *value = r->mmax > 0 ? m / r->mmax : 0;
         return FB_CHECK_NEGATIVE;
     }
-    if (in_m == ANY && in_k == ANY && fabs(k - 1) <= 0 && fabs(m - 1) <= 0 && j->class[d] == FB_DOF_PHYSICAL)
+    if (is_unit(j, r, d))
         return FB_CHECK_UNIT;
     if (has_m && !in_m && in_k)
         return (in_k & OFF) && k <= 0 && j->class[d] != FB_DOF_GENERALIZED ? FB_CHECK_MULTIPLIER : FB_CHECK_MASSLESS;
@@ -111,8 +120,10 @@ static const struct {
     [FB_CHECK_SUPPORT] = {"dof is held by a huge diagonal: left out of all matrices", "dofs are held by huge diagonals: left out of all matrices", 1},
     [FB_CHECK_MASSLESS] = {"dof has no mass", "dofs have no mass", 0},
     [FB_CHECK_NEGATIVE] = {"dof has a negative mass", "dofs have a negative mass", 1},
-    [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else (a constraint, which shows as a mode of 0.159 Hz)",
-                       "dofs have a one on both diagonals and nothing else (constraints, which show as modes of 0.159 Hz)", 1},
+    [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else: held (it would show as a mode of 0.159 Hz), left out of all "
+                       "matrices",
+                       "dofs have a one on both diagonals and nothing else: held (they would show as modes of 0.159 Hz), left out "
+                       "of all matrices", 1},
     [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest", "dofs are in parts that nothing joins to the rest", 1},
     [FB_CHECK_MULTIPLIER] = {"dof is a constraint multiplier", "dofs are constraint multipliers", 0},
 };
@@ -126,6 +137,13 @@ static void say(fb_join *j, int kind, int64_t count, const char *list)
         fb_warn(j->log, "%lld %s:%s", (long long)count, text, list);
     else
         fb_note(j->log, "%lld %s:%s", (long long)count, text, list);
+}
+
+static void clear_diagonals(fb_join *j, int64_t d)
+{
+    for (int k = 0; k < FB_NROLE; k++)
+        for (int64_t q = j->A[k].p ? j->A[k].p[d] : 0; j->A[k].p && q < j->A[k].p[d + 1]; q++)
+            j->A[k].x[q] = 0;
 }
 
 static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
@@ -143,9 +161,11 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
         fb_name_list(list[kind], sizeof list[kind], count[kind]++, j->node[d], j->component[d]);
         if (kind == FB_CHECK_MULTIPLIER)
             j->class[d] = FB_DOF_MULTIPLIER;
-        if (kind == FB_CHECK_SUPPORT)
+        if (kind == FB_CHECK_SUPPORT || kind == FB_CHECK_UNIT)
             j->class[d] = FB_DOF_FIXED;
-        j->leave[d] = kind == FB_CHECK_NULL || kind == FB_CHECK_SUPPORT;
+        if (kind == FB_CHECK_UNIT) /* neither stiffness nor weight of the body */
+            clear_diagonals(j, d);
+        j->leave[d] = kind == FB_CHECK_NULL || kind == FB_CHECK_SUPPORT || kind == FB_CHECK_UNIT;
     }
     for (int kind = 0; kind < FB_NCHECK; kind++)
         say(j, kind, count[kind], list[kind]);
@@ -246,11 +266,10 @@ out:
     return s;
 }
 
-/* A lone unit row is a constraint, a lone modal coordinate is no part of a structure. */
-static int counts(fb_join *j, const rows *r, int64_t d)
+/* A lone modal coordinate is no part of a structure. */
+static int counts(const fb_join *j, int64_t d)
 {
-    double value;
-    return !j->leave[d] && j->class[d] != FB_DOF_GENERALIZED && kind_of(j, r, d, &value) != FB_CHECK_UNIT;
+    return !j->leave[d] && j->class[d] != FB_DOF_GENERALIZED;
 }
 
 /* Rows without component may belong to one node, so that bending and stretching of a beam are two
@@ -260,7 +279,7 @@ static int suspect(const fb_join *j, const forest *f, int64_t d, int64_t t)
     return j->component[d] != 0 || f->sum[t] <= 1e-9 * f->abs[t];
 }
 
-static fb_status parts(fb_join *j, const rows *r, fb_err *e)
+static fb_status parts(fb_join *j, fb_err *e)
 {
     forest f = {0};
     int64_t largest = -1, count = 0, n = 1;
@@ -269,13 +288,13 @@ static fb_status parts(fb_join *j, const rows *r, fb_err *e)
     FB_TRY(plant(j, &f, e));
     FB_TRY(sums(j, &f, e));
     for (int64_t d = 0; d < j->n; d++)
-        f.size[root(&f, f.vertex[d])] += counts(j, r, d);
+        f.size[root(&f, f.vertex[d])] += counts(j, d);
     for (int64_t d = 0; d < j->n; d++)
         if (f.size[d] && (largest < 0 || f.size[d] > f.size[largest]))
             largest = d;
     for (int64_t d = 0; d < j->n; d++) {
         int64_t t = root(&f, f.vertex[d]);
-        if (t == largest || !counts(j, r, d))
+        if (t == largest || !counts(j, d))
             continue;
         if (!f.number[t])
             f.number[t] = ++n;
@@ -302,7 +321,7 @@ fb_status fb_join_checks(fb_join *j, fb_err *e)
     FB_TRY(scan(j, &r, e));
     FB_TRY(scales(j, &r, e));
     FB_TRY(dofs(j, &r, e));
-    FB_TRY(parts(j, &r, e));
+    FB_TRY(parts(j, e));
     if (!j->b->nk) { /* present and empty: checked, nothing found */
         FB_TRY(fb_new(&j->b->check_kind, 0, 8, "checks", e));
         FB_TRY(fb_new(&j->b->check_node, 0, 8, "checks", e));

@@ -4,7 +4,7 @@
  * Writers  Abaqus *MATRIX OUTPUT, FORMAT=COORDINATE   both triangles, (i,j) then (j,i)
  *          CalculiX SOLVER=MATRIXSTORAGE, .sti .mas .str .con .sph   upper triangle by columns
  * Law      The bytes do not say what the matrix is for: the role stays unknown, the file's name is
- *          a hint. The size is the largest index: a mass matrix may be short of its last rows.
+ *          a hint. The size is the largest index: every row is listed, at least by its diagonal.
  */
 #include "lines.h"
 #include "reader.h"
@@ -109,7 +109,6 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     m->A = A;
     A = (fb_csc){0};
     m->hint = fb_role_of_file(in->name);
-    m->open_size = 1;
     m->by_rank = found != FB_ONE_HALF;
     fb_note(log, "%s: order %lld, %lld entries kept, %s", in->name, (long long)n, (long long)m->A.p[n],
             found == FB_ONE_HALF ? "one triangle given" : found == FB_MIRRORED ? "symmetric" : "not symmetric");

@@ -146,6 +146,7 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
             if (j->role[k] && !j->role[k]->row.node)
                 FB_TRY(fb_table_fit(j->p, j->role[k], e));
         FB_TRY(labels_copy(l, &j->p->table, n, e));
+        j->p->table_used = 1;
     } else if (j->p->how.dofs_per_node) {
         FB_TRY(by_user(j, l, n, e));
     } else {
@@ -219,15 +220,11 @@ static fb_status give_labels(fb_join *j, fb_err *e)
             FB_TRY(take_from(j, m, e));
             continue;
         }
-        if (m->A.m < n && !m->open_size) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "the %s matrix has %lld rows, another %lld: without dof labels they must have the same",
-                        fb_role_name[k], (long long)m->A.m, (long long)n);
+        if (m->A.m < n) {
+            s = fb_fail(e, FB_EFORMAT, "the %s matrix has %lld rows, another %lld: without dof labels they must have the same; are "
+                        "they of the same job?", fb_role_name[k], (long long)m->A.m, (long long)n);
             goto out;
         }
-        if (m->A.m < n) /* a list of entries ends with the last row that has one */
-            fb_note(j->log, "the %s matrix has %lld rows, another %lld: the last ones are empty", fb_role_name[k],
-                    (long long)m->A.m, (long long)n);
         FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
     }
 out:
@@ -325,6 +322,61 @@ out:
     return s;
 }
 
+/* ---- of one job? ------------------------------------------------------------------------ */
+
+#define MASSLESS_SHARE 0.1 /* of the dofs of K: another job's mass shares some labels by chance */
+
+/* Dofs of K (physical; any: translations alone) that M has no row for, and the other way round. */
+typedef struct {
+    int64_t of_k, k_only, m_only, first; /* first: a dof of k_only, else of m_only */
+} overlap;
+
+static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t *m, int any, overlap *o, fb_err *e)
+{
+    char *in = NULL;
+    fb_status s = fb_new(&in, j->n, 1, "dof marks", e);
+    if (s)
+        return s;
+    for (int64_t r = 0; r < j->role[FB_K]->A.m; r++)
+        in[k[r]] |= 1;
+    for (int64_t r = 0; r < j->role[FB_M]->A.m; r++)
+        in[m[r]] |= 2;
+    o->first = -1;
+    for (int64_t d = j->n - 1; d >= 0; d--) {
+        if (j->class[d] != FB_DOF_PHYSICAL || (!any && (j->component[d] < 1 || j->component[d] > 3)))
+            continue;
+        o->of_k += in[d] & 1;
+        o->k_only += in[d] == 1;
+        o->m_only += in[d] == 2;
+        if (in[d] == 1 || (in[d] == 2 && !o->k_only))
+            o->first = d;
+    }
+    free(in);
+    return FB_OK;
+}
+
+/* Matrices of one job have the same dofs where the format lists every row (solver's own dofs, multipliers, apart).
+ * Where rows without entries are left out, a mass may be short of some; of many, it is worth a word. */
+static fb_status same_job(const fb_join *j, const int64_t *k, const int64_t *m, fb_err *e)
+{
+    const fb_matrix *K = j->role[FB_K], *M = j->role[FB_M];
+    const int every = K->every_row && M->every_row;
+    overlap o = {0};
+    fb_status s = compare_rows(j, k, m, every, &o, e);
+    if (s || o.first < 0)
+        return s;
+    fb_dofname first = fb_name_of(j->node[o.first], j->component[o.first]);
+    if (every)
+        return fb_fail(e, FB_EFORMAT, "stiffness and mass are not of the same job: %lld of the %lld rows of the stiffness are not in "
+                       "the mass, %lld rows of the mass not in the stiffness (first: %s)", (long long)o.k_only,
+                       (long long)K->A.m, (long long)o.m_only, first.s);
+    if ((double)o.k_only > MASSLESS_SHARE * (double)o.of_k)
+        fb_warn(j->log, "%lld of %lld translations of the stiffness have no row in the mass matrix (first: %s), %lld rows of the mass "
+                "none in the stiffness: are they of the same job?", (long long)o.k_only, (long long)o.of_k, first.s,
+                (long long)o.m_only);
+    return FB_OK;
+}
+
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE], fb_err *e)
 {
     fb_status s = FB_OK;
@@ -340,6 +392,8 @@ fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NRO
         FB_TRY(fb_new(col + k, m->A.n, 8, "columns of a matrix", e));
         FB_TRY(resolve(j, &m->col, m->A.n, col[k], e));
     }
+    if (j->role[FB_K] && j->role[FB_M])
+        FB_TRY(same_job(j, row[FB_K], row[FB_M], e));
     s = find_repeated(j, e);
 out:
     return s;

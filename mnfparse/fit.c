@@ -114,7 +114,7 @@ fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
         return fb_fail(e, FB_EFORMAT, "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
                        "a cyclic symmetry model, which is not supported; export a model of the whole body",
                        name, (long long)n);
-    if (n > p->ntable || (n < p->ntable && !m->open_size))
+    if (n != p->ntable)
         return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the dof table %lld: are they of the same job?", name,
                        (long long)n, (long long)p->ntable);
     rename_rotations(p);

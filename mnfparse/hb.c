@@ -4,7 +4,8 @@
  * Layout   title and key; line counts; type, rows, columns, entries; Fortran formats; where there are
  *          right-hand sides, a line about them; then column starts, row indices (both from 1) and
  *          values, each section beginning on a line of its own, in fields of fixed width
- *          type: R C I P values, S U H Z R symmetry (S H Z: one half stored), A assembled, E elemental
+ *          type: R C I values (P, none, is refused), S U H Z R symmetry (S H Z: one half stored), A assembled,
+ *          E elemental
  * Law      fields are cut by their width, never at blanks: neighbours may touch
  * Formats  nIw, nEw.d (D F G alike), nX, kP, groups with repeats; a field without a point has d
  *          digits behind it, one without an exponent is divided by 10^k
@@ -348,6 +349,9 @@ static fb_status check_type(hb *h, const char *p, fb_err *e)
     if (h->type[2] == 'E')
         return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: elemental (unassembled) matrices are not read; write the assembled one (%.2sA)",
                        h->type, h->type);
+    if (h->type[0] == 'P')
+        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: a pattern file holds no values, only where they would stand; write the matrix "
+                       "with its values (R%.2s)", h->type, h->type + 1);
     if (h->type[1] == 'H' && h->type[0] != 'C')
         h->type[1] = 'S';
     return FB_OK;
@@ -382,8 +386,7 @@ static fb_status header(hb *h, fb_err *e)
         return fb_fail(e, FB_EFORMAT, "line 4 (formats) is missing");
     FB_TRY(format_at(h, p, q, 0, 16, 1, &h->pointer, e));
     FB_TRY(format_at(h, p, q, 16, 32, 1, &h->index, e));
-    if (h->type[0] != 'P')
-        FB_TRY(format_at(h, p, q, 32, 52, 0, &h->value, e));
+    FB_TRY(format_at(h, p, q, 32, 52, 0, &h->value, e));
     h->at = fb_after_line(p, h->t.end);
     if (h->lines[3] > 0)
         h->at = fb_after_line(h->at, h->t.end);
@@ -487,11 +490,7 @@ static fb_status matrix(hb *h, fb_matrix *a, fb_log *log, fb_err *e)
     FB_TRY(fb_fill_start(&f, h->type[0] == 'C', e));
     /* The file is in compressed columns already: both sections go straight to their places. */
     FB_TRY(read_indices(h, f.A.i, e));
-    if (h->type[0] != 'P')
-        FB_TRY(read_values(h, f.A.x, f.imag, e));
-    else
-        for (int64_t q = 0; q < h->nnz; q++)
-            f.A.x[q] = 1;
+    FB_TRY(read_values(h, f.A.x, f.imag, e));
     memcpy(f.A.p, ptr + 1, (size_t)h->n * sizeof *ptr); /* as if all had been placed */
     FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
     if (repeated)
@@ -510,7 +509,7 @@ out:
     return s;
 }
 
-/* The titles Ansys' HBMAT writes say what the matrix is. */
+/* The titles Ansys' HBMAT writes say what the matrix is; the shorter ones stand at the right of their 72 columns. */
 static fb_role role_of(const hb *h)
 {
     static const struct {
@@ -518,9 +517,10 @@ static fb_role role_of(const hb *h)
         fb_role     role;
     } title[] = {{"stiffness matrix from ansys", FB_ROLE_STIFFNESS}, {"mass matrix from ansys", FB_ROLE_MASS},
                  {"damping matrix from ansys", FB_ROLE_DAMPING}};
+    const char *p = fb_skip_blanks(h->t.begin, h->t.end);
     for (size_t k = 0; k < sizeof title / sizeof *title; k++) {
         size_t n = strlen(title[k].word);
-        if ((size_t)(h->t.end - h->t.begin) > n && fb_word_is(h->t.begin, h->t.begin + n, title[k].word))
+        if ((size_t)(h->t.end - p) > n && fb_word_is(p, p + n, title[k].word))
             return title[k].role;
     }
     return FB_ROLE_UNKNOWN;

@@ -80,6 +80,7 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     fb_status s = fb_input_open(&in, path, e);
     if (s)
         return s;
+    FB_TRY(fb_parts_given(p, in.name, e));
     int table = (nodes && !strcmp(path, nodes)) || (dof_table && !strcmp(path, dof_table));
     s = fb_reader_find(&in, table ? NULL : format, &rd, e); /* --format is about the body or its matrices */
     if (s == FB_EFORMAT && table && !memchr(in.data, 0, in.size)) /* whose reader says which line is wrong */
@@ -94,6 +95,7 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
         snprintf(p->body.format, sizeof p->body.format, "%s", rd->name);
     for (int64_t k = before; k < p->nmatrix; k++)
         p->matrix[k].input = number;
+out:
     fb_input_close(&in);
     return s;
 }

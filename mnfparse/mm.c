@@ -5,6 +5,7 @@
  *          anywhere behind it, the size line (coordinate: rows columns entries; array: rows columns),
  *          then one entry a line (coordinate, indices from 1) or the values column by column (array)
  *          symmetric, skew-symmetric, hermitian: one half is stored, the lower by the standard
+ * Refused  pattern: no values are no ones
  * Taken    one percent sign, blanks and empty lines before the banner, any case; an upper half; both
  *          halves, if they agree (a warning)
  * Cost     real coordinates: one pass over the text, half as much memory again as the matrix. Others: two
@@ -26,7 +27,7 @@ typedef struct {
     const char *body;   /* first byte behind the size line */
     int         format, field, symmetry;
     int64_t     m, n, nnz;
-    int         values; /* numbers of an entry: 2 complex, 0 pattern, else 1 */
+    int         values; /* numbers of an entry: 2 complex, else 1 */
     int64_t     lower, upper; /* off-diagonal entries of each half */
     fb_meter    meter;
     const fb_input *in;
@@ -99,10 +100,11 @@ static fb_status banner(mm *h, fb_err *e)
     FB_TRY(banner_word(h, &p, end, "field", field, &h->field, e));
     FB_TRY(banner_word(h, &p, end, "symmetry", symmetry, &h->symmetry, e));
     h->field = h->field == 4 ? REAL : h->field == 5 ? INTEGER : h->field;
-    h->values = h->field == COMPLEX ? 2 : h->field == PATTERN ? 0 : 1;
+    h->values = h->field == COMPLEX ? 2 : 1;
     h->body = fb_after_line(end, h->t.end);
-    if (h->format == ARRAY && h->field == PATTERN)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: an array has values, the banner says pattern", fb_line_number(&h->t, p));
+    if (h->field == PATTERN)
+        s = fb_fail(e, FB_EFORMAT, "line %lld: the banner says pattern: the file holds no values, only where they would stand; write "
+                    "the matrix with its values (real)", fb_line_number(&h->t, p));
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
 out:
@@ -173,7 +175,7 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
     }
     if (fields != want)
         return fb_fail(e, FB_EFORMAT, "line %lld: %d fields, an entry of this file has %d (row, column%s)", fb_line_number(&h->t, p), fields,
-                       want, h->values == 2 ? ", real, imaginary part" : h->values ? ", value" : ": the banner says pattern");
+                       want, h->values == 2 ? ", real, imaginary part" : ", value");
     if (h->symmetry == SKEW && v[0] == v[1])
         return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix", fb_line_number(&h->t, p),
                        (long long)v[0], (long long)v[1]);

@@ -55,6 +55,14 @@ static int begins(const nas_line *l, const char *word)
     return p == l->raw_end || !isalnum((unsigned char)*p);
 }
 
+static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    if (d->ended == 1)
+        fb_note(d->log, "%s: line %lld: DMIG cards behind ENDDATA are read, too", d->file[d->depth - 1], (long long)l->line);
+    d->ended = 2;
+    return nas_dmig_begin(d, t, l, e);
+}
+
 static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
     fb_status s = FB_OK;
@@ -64,6 +72,8 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
     }
     FB_TRY(close_card(d, e));
+    if (d->ended) /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
+        return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
     if (begins(l, "INCLUDE"))
         return nas_include(d, t, l, e);
     if (begins(l, "ENDDATA")) {
@@ -89,7 +99,7 @@ fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e)
     nas_line l;
     int got = 0;
     fb_status s = FB_OK;
-    while (!d->ended) {
+    for (;;) {
         FB_TRY(nas_next(t, &l, &got, e));
         if (!got)
             break;

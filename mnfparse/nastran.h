@@ -206,7 +206,7 @@ typedef struct {
     nas_token *token;    /* [ntoken] */
     int64_t    ntoken, cap_token;
     int64_t    matrix;   /* NAS_DMIG_*: position in dmig.m */
-    int        ended;    /* ENDDATA */
+    int        ended;    /* ENDDATA; 2: with DMIG cards behind it */
     int64_t    nbad;     /* GRID cards that are not understood */
     fb_parts  *parts;
     fb_log    *log;

@@ -23,7 +23,6 @@ typedef struct { /* one matrix as a file holds it */
     char      origin[256]; /* file, for messages */
     fb_role   role;
     fb_role   hint;       /* what the file's name suggests (.sti, _MASS1.mtx); counts only where role is unknown */
-    int       open_size;  /* order = the largest index seen: rows without entries at the end may be missing */
     int       by_rank;    /* rows without labels that follow the sorted node numbers of the deck, with equal
                              dofs each: they fit a deck of N nodes if the order is 3 N or 6 N (Abaqus) */
     int       condensed;  /* a substructure's: K R = 0 for a free body, see fb_substructure_check */
@@ -31,6 +30,9 @@ typedef struct { /* one matrix as a file holds it */
     double   *imag;       /* [nnz] imaginary parts, or NULL */
     int64_t   stored;     /* entries in the file, explicit zeros and both halves counted; 0: not told */
     fb_labels row, col;   /* col.node NULL: as the rows (square matrices) */
+    int       every_row;  /* the format lists every row of its job: matrices of one job have the same dofs */
+    int       nonzero;    /* it has entries (set by the assembly, which takes A) */
+    int       used;       /* it is K, M or D of the model, or named to be (set by the assembly) */
     int       input;      /* which of the inputs it came from, from 1 (set by main, not by readers) */
 } fb_matrix;
 
@@ -65,6 +67,11 @@ typedef struct { /* nodes, in any order, with repetitions */
     int64_t *node, n, cap;
 } fb_nodelist;
 
+typedef struct { /* an input that the user named: what it added (until all are read: what there was before it) */
+    char    name[256];
+    int64_t matrices, tables, others; /* others: nodes, sets, orders of rows, bodies */
+} fb_given;
+
 typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
     int64_t ref, rot;
 } fb_rotnode;
@@ -83,6 +90,7 @@ typedef struct {
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
     fb_labels  table;
     int64_t    ntable;
+    int        table_used; /* it names rows of the model (set by the assembly) */
     fb_how     how;
     fb_row_order *order;     /* what fb_parts_label chooses from */
     int64_t    norder, cap_order;
@@ -91,6 +99,8 @@ typedef struct {
     int64_t    nrot, cap_rot;
     fb_nodelist line, plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
     int        expands;     /* the table comes from a program that makes solids of these (CalculiX) */
+    fb_given  *given;
+    int64_t    ngiven, cap_given;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
     int64_t    nincluded;       /* files that decks have included so far */
 } fb_parts;
@@ -106,6 +116,8 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
 /* An empty order at the end of the list; the caller fills n and dof. */
 fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
                          fb_err *e) FB_CHECKED;
+/* The next input is this file; its matrices bear the number p->ngiven. */
+fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e) FB_CHECKED;
 /* Once all files are read: gives square matrices without labels those of the order that fits
  * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
  * dofs and those of the set QSET as generalized. */

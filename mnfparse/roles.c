@@ -2,9 +2,13 @@
 /* roles.c - which matrix of the inputs is K, which M, which D.
  *
  * The user's word first; then the reader's, who knows the format's names; then the matrix' name; then
- * the file's. Nothing is guessed between two candidates. */
+ * the file's. Nothing is guessed between two candidates.
+ *
+ * An imaginary part B of K is structural damping where B = B' (K + i B). Where B = -B' the matrix is hermitian: one sector
+ * of a cyclic structure, (K, M) of a phase angle between neighbours; its modes are not those of the real part. */
 #include "assemble.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -239,20 +243,53 @@ out:
 
 /* ---- what is used, and what is not ------------------------------------------------------ */
 
-static int used(const fb_join *j, const fb_matrix *m)
-{
-    for (int k = 0; k < FB_NROLE; k++)
-        if (j->role[k] == m)
-            return 1;
-    return 0;
-}
-
 static int has_imaginary(const fb_matrix *m)
 {
     for (int64_t q = 0; m->imag && q < m->A.p[m->A.n]; q++)
         if (m->imag[q] != 0)
             return 1;
     return 0;
+}
+
+/* max |B - B'| and max |B + B'| over max |B|, B the imaginary part. */
+static fb_status imaginary_form(const fb_matrix *m, double *skew, double *even, fb_err *e)
+{
+    const fb_csc *A = &m->A, B = {A->m, A->n, A->p, A->i, m->imag, 0};
+    fb_csc Bt = {0}, S[2] = {{0}, {0}};
+    double top[3] = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_transposed(&B, &Bt, e));
+    FB_TRY(fb_csc_add(&B, -1, &Bt, &S[0], e));
+    FB_TRY(fb_csc_add(&B, 1, &Bt, &S[1], e));
+    for (int k = 0; k < 3; k++) {
+        const fb_csc *C = k < 2 ? &S[k] : &B;
+        for (int64_t q = 0; q < C->p[C->n]; q++)
+            top[k] = fmax(top[k], fabs(C->x[q]));
+    }
+    *skew = top[0] / top[2];
+    *even = top[1] / top[2];
+out:
+    fb_csc_free(&Bt);
+    fb_csc_free(&S[0]);
+    fb_csc_free(&S[1]);
+    return s;
+}
+
+/* An imaginary part that is no structural damping makes another matrix of the real one. */
+static fb_status check_imaginary(const fb_matrix *m, const char *name, fb_err *e)
+{
+    double skew = 0, even = 0;
+    if (!has_imaginary(m) || m->A.upper || m->A.m != m->A.n || m->col.node)
+        return FB_OK;
+    fb_status s = imaginary_form(m, &skew, &even, e);
+    if (s || skew <= 1e-8)
+        return s;
+    if (even <= 1e-8)
+        return fb_fail(e, FB_EFORMAT, "%s is hermitian: a sector of a cyclic structure, not structural damping, and its real part "
+                       "has other modes; export a model of the whole body, or the real pair [Re -Im; Im Re] of twice the "
+                       "order", name);
+    return fb_fail(e, FB_EFORMAT, "the imaginary part of %s is not symmetric: it is no structural damping, and the real part alone "
+                   "is another model; export real matrices", name);
 }
 
 static void tell(fb_join *j)
@@ -269,21 +306,20 @@ static void tell(fb_join *j)
                 (long long)m->A.p[m->A.n]);
         snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "", fb_role_name[k], one);
         if (has_imaginary(m))
-            fb_warn(j->log, "%s has an imaginary part (structural damping): it is not used", one);
+            fb_warn(j->log, "%s has an imaginary part%s: it is not used", one, k == FB_K ? " (structural damping)" : "");
     }
     if (!j->role[FB_M])
         fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");
     for (int64_t k = 0; k < j->p->nmatrix; k++) {
         fb_matrix *m = j->p->matrix + k;
-        if (used(j, m))
+        if (m->used)
             continue;
         fb_matrix_name(j->p, m, one, sizeof one);
         list_add(j->b->unused, sizeof j->b->unused, j->p, m);
-        int filled = has_entries(&m->A) || has_imaginary(m);
-        if (filled && m->role == FB_ROLE_STRUCTURAL_DAMPING)
+        if (m->nonzero && m->role == FB_ROLE_STRUCTURAL_DAMPING)
             fb_warn(j->log, "%s is structural damping: it is not used", one);
         else
-            fb_note(j->log, "%s is not used%s", one, filled ? "" : ": it has no entries");
+            fb_note(j->log, "%s is not used%s", one, m->nonzero ? "" : ": it has no entries");
     }
 }
 
@@ -297,6 +333,8 @@ fb_status fb_join_roles(fb_join *j, fb_err *e)
             char one[400];
             fb_matrix_name(j->p, j->role[k], one, sizeof one);
             FB_TRY(fb_csc_check(&j->role[k]->A, one, e));
+            FB_TRY(check_imaginary(j->role[k], one, e));
+            j->role[k]->used = 1;
         }
     tell(j);
 out:

@@ -144,6 +144,22 @@ START_TEST(grids)
 }
 END_TEST
 
+/* Nastran stops at ENDDATA; matrices that were put behind it are meant, other cards are not. */
+START_TEST(matrices_behind_the_end)
+{
+    result r;
+    deck(&r, "BEGIN BULK\nGRID,1,,0.,0.,0.\nENDDATA\nGRID,99,,0.,0.,0.\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,,1,1,5.\n"
+             "GRID,98,,0.,0.,0.\n,1,2,3.\n");
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    ck_assert_int_eq(r.p.nn, 1);
+    ck_assert_int_eq(r.p.nmatrix, 1);
+    ck_assert_str_eq(r.p.matrix[0].name, "KAAX");
+    ck_assert_int_eq(r.p.matrix[0].A.p[1], 1);
+    ck_assert_double_eq(r.p.matrix[0].A.x[0], 5);
+    release(&r);
+}
+END_TEST
+
 START_TEST(sets)
 {
     result r;
@@ -433,6 +449,7 @@ Suite *suite_bulk(void)
     TCase *t = tcase_create("cards");
     tcase_add_test(t, systems);
     tcase_add_test(t, grids);
+    tcase_add_test(t, matrices_behind_the_end);
     tcase_add_test(t, sets);
     tcase_add_test(t, orders);
     tcase_add_test(t, labels);

@@ -173,7 +173,6 @@ START_TEST(halves_and_squares_give_one_matrix)
     ck_assert_double_eq(at(A, 1, 2), -.5);
     ck_assert_double_eq(at(A, 2, 2), 4);
     ck_assert_int_eq(p.matrix[0].by_rank, _i >= 3);
-    ck_assert_int_eq(p.matrix[0].open_size, 1);
     ck_assert_int_eq(p.matrix[0].hint, FB_ROLE_STIFFNESS);
     fb_parts_free(&p);
 }
@@ -581,22 +580,20 @@ START_TEST(dof_table_fits_or_not)
     static const struct {
         const char *table;
         int64_t n;
-        int open;
         const char *message;
     } row[] = {
-        {"1.1\n1.2\n1.3\n", 3, 0, NULL},
-        {"1.1\n1.2\n1.3\n", 2, 1, NULL},
-        {"1.1\n1.2\n1.3\n", 2, 0, "K has 2 rows, the dof table 3: are they of the same job?"},
-        {"1.1\n1.2\n1.3\n", 4, 1, "K has 4 rows, the dof table 3"},
-        {"1.1\n1.2\n1.3\n", 6, 1, "cyclic symmetry"},
-        {NULL, 6, 1, "K has no dof labels"},
-        {VECTOR, 18, 0, NULL},
-        {VECTOR, 10, 0, "K has 10 rows, the node vector 3 nodes: 3 or 6 rows a node are wanted"},
-        {VECTOR, 12, 0, "3 or 6 rows a node"},
+        {"1.1\n1.2\n1.3\n", 3, NULL},
+        {"1.1\n1.2\n1.3\n", 2, "K has 2 rows, the dof table 3: are they of the same job?"},
+        {"1.1\n1.2\n1.3\n", 4, "K has 4 rows, the dof table 3"},
+        {"1.1\n1.2\n1.3\n", 6, "cyclic symmetry"},
+        {NULL, 6, "K has no dof labels"},
+        {VECTOR, 18, NULL},
+        {VECTOR, 10, "K has 10 rows, the node vector 3 nodes: 3 or 6 rows a node are wanted"},
+        {VECTOR, 12, "3 or 6 rows a node"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         fb_parts p = {0};
-        fb_matrix m = {.name = "K", .open_size = row[k].open, .A = {.m = row[k].n, .n = row[k].n}};
+        fb_matrix m = {.name = "K", .A = {.m = row[k].n, .n = row[k].n}};
         if (row[k].table)
             must(row[k].table[0] == '%' ? &fb_reader_ansys_vector : &fb_reader_ccx_dof, row[k].table, &p);
         fb_status s = fb_table_fit(&p, &m, &e);

@@ -254,6 +254,23 @@ static size_t matlab_4(unsigned char *o)
     return n + put_v4(o + n, 0, 2, 4, "nodes", table);
 }
 
+/* Ansys writes the title into 72 columns; that of the stiffness fills them, those of mass and damping stand at the right. */
+START_TEST(titles_of_ansys_give_roles)
+{
+    static const char *const what[] = {"Stiffness", "Mass", "Damping"};
+    static const fb_role want[] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING};
+    for (int k = 0; k < 6; k++) {
+        char title[100], text[1000];
+        fb_parts p = {0};
+        snprintf(title, sizeof title, "%s matrix from ANSYS FULL file dumped into Harwell-Boeing format", what[k % 3]);
+        snprintf(text, sizeof text, k < 3 ? "%72s\n%s" : "%-72s\n%s", title, strchr(rsa, '\n') + 1);
+        ck_assert_msg(!parse(&fb_reader_hb, text, strlen(text), &p), "%s", e.msg);
+        ck_assert_int_eq(p.matrix[0].role, want[k % 3]);
+        fb_parts_free(&p);
+    }
+}
+END_TEST
+
 START_TEST(matlab_4_names_give_roles)
 {
     fb_parts p = {0};
@@ -412,7 +429,7 @@ static const struct {
 } bad[] = {
     {&fb_reader_mm, "2 2 1\n1 1 1\n", "no %%MatrixMarket banner"},
     {&fb_reader_mm, MM "coordinate real\n", "symmetry of the banner is ''"},
-    {&fb_reader_mm, MM "array pattern general\n1 1\n", "an array has values, the banner says pattern"},
+    {&fb_reader_mm, MM "array pattern general\n1 1\n", "line 1: the banner says pattern: the file holds no values"},
     {&fb_reader_mm, MM "coordinate real general\n2 2\n1 1 1\n", "line 2: the size line '2 2' should hold three whole numbers"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1000000000000\n1 1 1\n", "does not fit into the"},
     {&fb_reader_mm, MM "coordinate real symmetric\n2 3 1\n1 1 1\n", "2 by 3 is not square"},
@@ -421,7 +438,7 @@ static const struct {
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n3 1 1\n", "line 3: entry (3,1) is outside the 2 by 2 matrix"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n0 1 1\n", "indices count from 1"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1\n", "line 3: 2 fields, an entry of this file has 3"},
-    {&fb_reader_mm, MM "coordinate pattern general\n2 2 1\n1 1 5\n", "line 3: 3 fields, an entry of this file has 2 (row, column: the banner"},
+    {&fb_reader_mm, MM "coordinate pattern general\n2 2 1\n1 1\n", "line 1: the banner says pattern: the file holds no values"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 nan\n", "line 3: 'nan' is not a finite number"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1.5 1 2\n", "line 3: '1.5' is not a whole number"},
     {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 1\n1 1 2\n", "on the diagonal of a skew-symmetric matrix"},
@@ -429,6 +446,8 @@ static const struct {
     {&fb_reader_mm, MM "coordinate real symmetric\n2 2 2\n1 2 -2\n2 1 -2.002\n", "said to be symmetric, but (2,1) is -2.002 and (1,2) is -2"},
     {&fb_reader_mm, MM "array real general\n1 1\n1\n2\n", "line 4: more values than the 1 by 1 array holds"},
     {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSE", "3", "3", "5") "(16I5)\n", "elemental (unassembled) matrices are not read"},
+    {&fb_reader_hb, HB_TITLE HB4("2", "1", "1", "0") HB_SIZE("PSA", "1", "1", "1") "(16I5)          (16I5)\n    1    2\n    1\n",
+     "line 3: type PSA: a pattern file holds no values, only where they would stand; write the matrix with its values (RSA)"},
     {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "4", "5") "(16I5)\n", "3 by 4 is not square"},
     {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16A5)          (16I5)          (5E12.4)\n", "'(16A5)': understood are"},
     {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16I5           (16I5)          (5E12.4)\n", "a parenthesis is not closed"},
@@ -541,6 +560,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, harwell_boeing_fields_are_cut_by_width);
     tcase_add_test(t, scale_factors_and_implied_points_count);
     tcase_add_test(t, a_full_square_called_symmetric_is_not_mirrored);
+    tcase_add_test(t, titles_of_ansys_give_roles);
     tcase_add_test(t, matlab_4_names_give_roles);
     tcase_add_test(t, matlab_4_sizes_are_not_trusted);
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
