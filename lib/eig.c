@@ -121,7 +121,7 @@ static fb_status arpack_failure(const lanczos *z, const char *routine, a_int inf
     case 1:
         return fb_fail(e, FB_ESOLVE,
                        "ARPACK did not converge: %d of %d modes after %d restarts with %d "
-                       "vectors: loosen the tolerance or ask for more modes at once",
+                       "vectors: ask for more modes at once, or use --eigensolver dense",
                        z->iparam[4], z->nev, z->iparam[2], z->ncv);
     case 3:
         why = "it found no shifts for a restart: ask for fewer modes, or use the dense engine";

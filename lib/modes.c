@@ -31,6 +31,8 @@ enum {
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
     TOGETHER = 16,     /* columns whose residuals are computed together                           */
     SHIFTS = 4,        /* places tried for a count                                                */
+    LOWER = 7,         /* times that a shift is lowered by 100 below negative roots               */
+    DENSE_MOST = 4000, /* dofs with mass that the dense engine takes over where Lanczos fails      */
     FIRST_GUESS = 16   /* modes for fmax when nothing counts them beforehand                      */
 };
 
@@ -186,6 +188,35 @@ static fb_status factorise(search *z, fb_err *e)
     return s;
 }
 
+/* The first factor. A stiffness that is not definite has roots below the shift: it goes down until none is left. Where that
+ * does not help it was the fault of something else, which the first failure names. */
+static fb_status first_factor(search *z, fb_err *e)
+{
+    double first = z->sigma;
+    fb_err why = {0};
+    fb_status s = factorise(z, &why);
+    if (s != FB_ESOLVE || z->o->multipliers || z->o->sigma < 0 || z->o->sigma > 0) {
+        if (s)
+            *e = why;
+        return s;
+    }
+    int64_t column = z->o->column ? *z->o->column : -1;
+    for (int k = 0; s == FB_ESOLVE && k < LOWER; k++) {
+        fb_err later = {0};
+        z->sigma *= 100;
+        s = factorise(z, &later);
+    }
+    if (s == FB_ESOLVE) {
+        z->sigma = first;
+        if (z->o->column)
+            *z->o->column = column;
+        *e = why;
+    } else if (z->o->column) {
+        *z->o->column = -1;
+    }
+    return s;
+}
+
 /* ---- roots ----------------------------------------------------------------------------- */
 
 static fb_status row_sums(search *z, fb_err *e)
@@ -279,7 +310,19 @@ static fb_status more(search *z, int64_t want, fb_err *e)
         z->n = 0;
     }
     double start = now();
-    s = z->engine->lowest(&j, e);
+    fb_err why = {0};
+    s = z->engine->lowest(&j, &why);
+    /* hundreds of equal roots stop an iteration, but not a dense matrix */
+    if (s == FB_ESOLVE && z->engine != &engines[DENSE] && !z->o->own && !z->o->engine && z->nf <= DENSE_MOST) {
+        fb_eigjob_free(&j);
+        z->engine = &engines[DENSE];
+        FB_TRY(basis_fits(z, j.want, e));
+        j.want += z->n;
+        z->n = 0;
+        s = z->engine->lowest(&j, &why);
+    }
+    if (s)
+        *e = why;
     z->sengine += now() - start;
     z->solves += j.solves;
     if (!s) {
@@ -287,6 +330,7 @@ static fb_status more(search *z, int64_t want, fb_err *e)
             z->finite = j.finite;
         s = merge(z, &j, e);
     }
+out:
     fb_eigjob_free(&j);
     return s;
 }
@@ -375,7 +419,7 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
     int64_t rigid = rigid_modes(z), first = negative_modes(z) + rigid;
     if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
         return FB_OK;
-    double elastic = z->lambda[first], top = z->lambda[(k < z->n ? k : z->n) - 1];
+    double elastic = fmax(z->lambda[first], -2 * z->lambda[0]), top = z->lambda[(k < z->n ? k : z->n) - 1];
     if (elastic <= 0) /* a rigid mode, in a stiffness of few digits */
         return FB_OK;
     int above = -z->sigma > 100 * elastic;
@@ -671,7 +715,7 @@ static fb_status by_number(search *z, fb_eig *r, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(choose_engine(z, k + EXTRA, e));
     if (!z->live)
-        FB_TRY(factorise(z, e));
+        FB_TRY(first_factor(z, e));
     FB_TRY(lowest(z, k, e));
     FB_TRY(better_shift(z, k, e));
     int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
@@ -699,7 +743,7 @@ static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
         r->sturm_shift = top;
         FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
         FB_TRY(choose_engine(z, r->sturm + EXTRA, e));
-        FB_TRY(factorise(z, e));
+        FB_TRY(first_factor(z, e));
         FB_TRY(more(z, r->sturm + EXTRA, e));
         if (!z->sure && roots_below(z, r->sturm_shift) != r->sturm) { /* one of the two is wrong */
             z->judge = 1;
@@ -710,7 +754,7 @@ static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
     } else {
         FB_TRY(choose_engine(z, FIRST_GUESS, e));
         if (!z->live)
-            FB_TRY(factorise(z, e));
+            FB_TRY(first_factor(z, e));
         FB_TRY(lowest_below(z, top, e));
     }
     int64_t below = roots_below(z, top);

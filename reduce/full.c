@@ -21,6 +21,8 @@
 /* An eigenvalue of the scaled reduced mass matrix that is round-off: that of a thin shell, whose constraint modes hold to
  * 1e-10, came to 1e-12; those of true motions of small mass to 1e-7 and more. */
 static const double deficient = 1e-11;
+/* Below minus this it is no round-off: mass that pushes back. Constraint modes hold to 1e-10. */
+static const double negative_mass = 1e-8;
 
 enum { NODE_MOST = 12 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
 
@@ -143,6 +145,7 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
     }
     fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n, (long long)b->ndof,
             (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
+    FB_TRY(fb_full_mass_check(&f, e));
     *out = f;
     f = (fb_full){0};
 out:
@@ -353,20 +356,54 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
             r->seconds.count);
 }
 
-/* Elimination failed at an equation. A motion with neither stiffness nor mass (an hourglass of elements integrated
- * too coarsely for both) has no frequency: held at one dof that it moves, it is gone and nothing else has changed. */
-static fb_status stuck(const fb_full *f, const char *what, int64_t eq, fb_err *e)
+/* " 4.4 7.4" and, as --fix reads it, "4:4,7:4" */
+static void both_lists(const fb_full *f, const int64_t *eq, int64_t n, char *list, char *fix, size_t size)
 {
-    char one[48], hold[160] = "";
-    fb_full_name(f, eq, one);
-    if (strstr(e->msg, "is singular")) {
-        snprintf(hold, sizeof hold, "; a motion there that has neither stiffness nor mass is taken out by --fix %s", one);
-        char *point = strrchr(hold, '.');
-        if (point) /* as --fix reads it */
+    char one[48];
+    fb_full_names(f, eq, n, list, size);
+    *fix = 0;
+    for (int64_t k = 0; k < n; k++) {
+        size_t at = strlen(fix);
+        fb_full_name(f, eq[k], one);
+        char *point = strrchr(one, '.');
+        if (point)
             *point = ':';
+        snprintf(fix + at, size - at, "%s%s", k ? "," : "", one);
     }
+}
+
+/* Elimination failed at an equation. Motions with neither stiffness nor mass (rotations about a straight bar without rotary
+ * inertia, an hourglass of elements integrated too coarsely for both) have no frequency: held at as many dofs that they
+ * move, they are gone and nothing else has changed. All of them are named together. */
+static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, const char *what, int64_t at,
+                       fb_err *e)
+{
+    char one[48], list[400], fix[400];
+    int64_t *p = NULL;
+    double kd = 0, md = 0;
+    fb_mat Z = {0};
     const fb_err why = *e;
-    return fb_fail(e, why.status, "%s, at dof %s: %.800s%s", what, one, why.msg, hold);
+    fb_err later = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_norm(K, &kd, e));
+    FB_TRY(fb_csc_norm(M, &md, e));
+    s = fb_full_massless(f, K, M, md > 0 ? -kd / md : -1, &Z, &later);
+    if (s || Z.n == 0) {
+        s = fb_fail(e, why.status, "%s, at dof %s: %.800s", what, fb_full_name(f, eq ? eq[at] : at, one), why.msg);
+        goto out;
+    }
+    FB_TRY(fb_new(&p, Z.n, 8, "dofs", e));
+    FB_TRY(fb_full_pins(K, &Z, p, e));
+    for (int64_t k = 0; eq && k < Z.n; k++)
+        p[k] = eq[p[k]];
+    both_lists(f, p, Z.n, list, fix, sizeof list);
+    s = fb_fail(e, why.status,
+                "%s: the model is singular: %lld motion%s neither stiffness nor mass, as at%s; --fix %s holds %s and changes "
+                "nothing else", what, (long long)Z.n, Z.n > 1 ? "s have" : " has", list, fix, Z.n > 1 ? "them" : "it");
+out:
+    fb_mat_free(&Z);
+    free(p);
+    return s;
 }
 
 fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
@@ -391,7 +428,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     o.factor.node = node;
     s = fb_eig_sparse(K, M, &o, r, e);
     if (s && column >= 0)
-        s = stuck(f, what, eq ? eq[column] : column, e);
+        s = stuck(f, K, M, eq, what, column, e);
     else if (s)
         s = fb_context(e, "%s", what);
     if (s)
@@ -467,29 +504,53 @@ out:
     return s;
 }
 
-/* U [n x k]: the directions of the reduced mass matrix, scaled to a unit diagonal, that have no mass. */
-static fb_status massless(const fb_mat *M, fb_mat *U, fb_err *e)
+/* What coordinate j must have of mass to count: its own, unless that is round-off beside the body, as of a dof without mass
+ * that rigid motion of the interior carries: less than its stiffness over the highest root, or next to nothing beside
+ * coordinates of its kind. */
+static double least_mass(const fb_split *t, const fb_mat *K, const fb_mat *M, double root, int64_t j)
+{
+    const fb_model *b = t->f->b;
+    const int64_t n = M->n;
+    double most = 0;
+    for (int64_t k = 0; j < t->nb && b->dof_component && k < t->nb; k++)
+        if ((b->dof_component[t->f->dof[t->b[k]]] > 3) == (b->dof_component[t->f->dof[t->b[j]]] > 3))
+            most = fmax(most, M->x[k + k * n]);
+    return fmax(M->x[j + j * n], fmax(1e-16 * most, root > 0 && j < t->nb ? K->x[j + j * n] / root : 0));
+}
+
+/* U [n x k]: the directions of the reduced mass matrix, scaled to a unit diagonal (least_mass), that have no mass. A direction
+ * that has less is refused: the mass is not semidefinite. */
+static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, fb_mat *U, fb_err *e)
 {
     int64_t n = M->n, k = 0;
     fb_mat S = {0}, I = {0}, V = {0};
-    double *mu = NULL;
+    double *mu = NULL, *d = NULL, root = 0;
     fb_status s = FB_OK;
+    FB_TRY(fb_full_highest(t->f->b, &root, e));
+    FB_TRY(fb_new(&d, n, 8, "masses", e));
+    for (int64_t j = 0; j < n; j++)
+        d[j] = least_mass(t, K, M, root, j);
     FB_TRY(fb_mat_new(&S, n, n, e));
     FB_TRY(fb_mat_new(&I, n, n, e));
     FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
     for (int64_t j = 0; j < n; j++) {
         I.x[j + j * n] = 1;
         for (int64_t i = 0; i < n; i++) {
-            double d = M->x[i + i * n] * M->x[j + j * n];
-            S.x[i + j * n] = d > 0 ? M->x[i + j * n] / sqrt(d) : 0;
+            const double p = d[i] * d[j];
+            S.x[i + j * n] = p > 0 ? M->x[i + j * n] / sqrt(p) : 0;
         }
     }
     FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
+    if (n && mu[0] < -negative_mass) {
+        s = fb_fail(e, FB_ESOLVE, "the reduced mass matrix is not semidefinite: with a unit diagonal its lowest eigenvalue is %.3g",
+                    mu[0]);
+        goto out;
+    }
     while (k < n && mu[k] < deficient)
         k++;
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < n; i++)
-            V.x[i + j * n] /= M->x[i + i * n] > 0 ? sqrt(M->x[i + i * n]) : 1;
+            V.x[i + j * n] /= d[i] > 0 ? sqrt(d[i]) : 1;
     V.n = k;
     *U = V;
     V = (fb_mat){0};
@@ -498,6 +559,7 @@ out:
     fb_mat_free(&I);
     fb_mat_free(&V);
     free(mu);
+    free(d);
     return s;
 }
 
@@ -589,25 +651,54 @@ out:
     return s;
 }
 
+/* As many boundary dofs as there are columns of U, by which each of them moves: pivots in rows weighed by stiffness, so
+ * that metres and radians compare. A dof without mass is itself the direction. */
+static void pick_dofs(const fb_split *t, const fb_mat *K, fb_mat *U, int64_t *eq)
+{
+    const int64_t m = U->m;
+    for (int64_t s = 0; s < U->n; s++) {
+        int64_t r = 0, c = s;
+        double most = -1;
+        for (int64_t j = s; j < U->n; j++)
+            for (int64_t i = 0; i < t->nb; i++) {
+                const double x = fabs(U->x[i + j * m]) * sqrt(fmax(K->x[i + i * m], 0));
+                if (x > most * (1 + 1e-6)) {
+                    most = x;
+                    r = i;
+                    c = j;
+                }
+            }
+        for (int64_t i = 0; i < m; i++) {
+            const double x = U->x[i + c * m];
+            U->x[i + c * m] = U->x[i + s * m];
+            U->x[i + s * m] = x;
+        }
+        for (int64_t j = s + 1; j < U->n; j++) {
+            const double by = U->x[r + j * m] / U->x[r + s * m];
+            for (int64_t i = 0; i < m; i++)
+                U->x[i + j * m] -= by * U->x[i + s * m];
+            U->x[r + j * m] = 0;
+        }
+        eq[s] = t->b[r];
+    }
+}
+
 /* No interior mode is left to drop: the boundary itself has motions without mass. */
-static fb_status massless_boundary(const fb_split *t, const fb_mat *M, const fb_mat *U, fb_err *e)
+static fb_status massless_boundary(const fb_split *t, const fb_mat *K, fb_mat *U, fb_err *e)
 {
     char list[400];
-    double top = 0;
-    int64_t n = 0, k = U->n, *eq = NULL;
-    fb_status s = fb_new(&eq, t->nb, 8, "boundary dofs", e);
+    int64_t n = U->n, *eq = NULL;
+    fb_status s = fb_new(&eq, n, 8, "boundary dofs", e);
     if (s)
         return s;
-    for (int64_t c = 0; c < t->nb; c++) /* weighed by mass, so that metres and radians compare */
-        top = fmax(top, fabs(U->x[c]) * sqrt(fmax(0, M->x[c + c * M->m])));
-    for (int64_t c = 0; c < t->nb; c++)
-        if (fabs(U->x[c]) * sqrt(fmax(0, M->x[c + c * M->m])) >= 0.1 * top)
-            eq[n++] = t->b[c];
+    pick_dofs(t, K, U, eq);
     fb_full_names(t->f, eq, n, list, sizeof list);
     free(eq);
     return fb_fail(e, FB_ESOLVE,
-                   "the reduced mass matrix is singular in %lld direction%s: the boundary dofs%s can move together without "
-                   "mass; name a smaller --interface, or use --method mdm%s", (long long)k, k > 1 ? "s" : "", list,
+                   "the reduced mass matrix is singular in %lld direction%s: the boundary moves without mass at%s, and a simulator "
+                   "would find infinite frequencies or a singular matrix there; leave %s out of --interface (the interior "
+                   "follows statically), or keep the finite modes alone by --method mdm%s", (long long)n, n > 1 ? "s" : "", list,
+                   n > 1 ? "them" : "it",
                    strcmp(t->f->b->method, "component modes") ? ""
                        : " (this body is reduced already: invariants and linkexport take it as it is)");
 }
@@ -620,7 +711,7 @@ static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M,
     int done = 1;
     fb_mat U = {0};
     fb_status s = FB_OK;
-    FB_TRY(massless(M, &U, e));
+    FB_TRY(massless(t, K, M, &U, e));
     while (U.n > 0 && done) {
         FB_TRY(condense(t, &U, G, K, M, *nn, &done, e));
         if (!done)
@@ -628,10 +719,10 @@ static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M,
         *nn -= U.n;
         condensed += U.n;
         fb_mat_free(&U);
-        FB_TRY(massless(M, &U, e));
+        FB_TRY(massless(t, K, M, &U, e));
     }
     if (U.n > 0)
-        s = massless_boundary(t, M, &U, e);
+        s = massless_boundary(t, K, &U, e);
     else if (condensed)
         fb_warn(t->f->log,
                 "the mass matrix is singular: boundary and modes hold %lld motions without mass, which follow the others "

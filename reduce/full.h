@@ -20,6 +20,14 @@ typedef struct {
 
 fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e) FB_CHECKED;
 void      fb_full_free(fb_full *f);
+/* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is far below every root. */
+fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma, fb_mat *Z, fb_err *e) FB_CHECKED;
+/* Of motions Z, as many dofs p [Z->n] as hold all of them (statics.c). */
+fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
+/* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c). */
+fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e) FB_CHECKED;
+/* A mass matrix that is not semidefinite is refused, by name of the dof (mass.c); fb_full_new asks it. */
+fb_status fb_full_mass_check(const fb_full *f, fb_err *e) FB_CHECKED;
 /* "node.component" of an equation, for messages. */
 const char *fb_full_name(const fb_full *f, int64_t eq, char text[48]);
 /* " 1.1 1.2 ... (20 in all)" */

@@ -42,7 +42,7 @@ out:
 }
 
 /* The dofs p of (ST.2). */
-static fb_status choose_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
+fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
 {
     fb_mat W = {0};
     double *d = NULL;
@@ -159,7 +159,7 @@ static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc 
     FB_TRY(fb_mat_new(&t->MZ, K->n, t->Z.n, e));
     FB_TRY(fb_csc_mul_many(M, &t->Z, &t->MZ, e));
     FB_TRY(fb_new(&p, t->Z.n, 8, "pins", e));
-    FB_TRY(choose_pins(K, &t->Z, p, e));
+    FB_TRY(fb_full_pins(K, &t->Z, p, e));
     FB_TRY(pin(K, p, t->Z.n, &A, e));
     s = factorise(t, f, &A, NULL, eq, nmult, &column, e);
     if (s && column >= 0 && column < A.n)

@@ -36,6 +36,8 @@ static const double round_off = 1e-14;
 /* A root below -this share of the largest is negative stiffness, not a rigid mode's round-off. */
 static const double negative_share = 1e-9;
 
+enum { SAID = 12 }; /* coordinates of a vector on -v; files hold all */
+
 static double norm2(const double *x, int64_t n)
 {
     double sum = 0;
@@ -208,8 +210,29 @@ out:
     return s;
 }
 
+/* A line a mode, and one for each direction of gravity; k columns of rigid motion are known. */
+static void say_participation(const fb_model *b, int64_t k, fb_log *log)
+{
+    for (int64_t q = 0; q < b->nr; q++) {
+        const double *p = b->p_mass + k * q;
+        fb_note(log, "mode %lld, %.6g Hz: effective mass x y z %.4g %.4g %.4g %s", (long long)q + 1, b->frequency[q], p[0], p[1],
+                p[2], b->units.name[FB_MASS]);
+        if (k == 6)
+            fb_note(log, "mode %lld: effective inertia about the axes through the origin %.4g %.4g %.4g", (long long)q + 1, p[3],
+                    p[4], p[5]);
+    }
+    for (int c = 0; c < 3; c++) {
+        char list[SAID * 12 + 8] = "";
+        for (int64_t q = 0; q < b->nr && q < SAID; q++) {
+            size_t at = strlen(list);
+            snprintf(list + at, sizeof list - at, " %.4g", b->gravity[c * b->nr + q]);
+        }
+        fb_note(log, "gravity along %c:%s%s", "xyz"[c], list, b->nr > SAID ? " ... (all in /reduced/gravity)" : "");
+    }
+}
+
 /* (VE.4), gravity */
-static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb_err *e)
+static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb_log *log, fb_err *e)
 {
     const int64_t n = b->nr, k = P->n;
     fb_mat G = {0};
@@ -225,6 +248,7 @@ static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb
             b->p_mass[k * q + c] = G.x[q + c * n] * G.x[q + c * n];
         }
     memcpy(b->gravity, P->x, sizeof(double) * (size_t)(3 * n));
+    say_participation(b, k, log);
 out:
     fb_mat_free(&G);
     return s;
@@ -363,6 +387,23 @@ out:
     return s;
 }
 
+/* Frequencies that the full model cannot have come from round-off taken for mass. */
+static fb_status bounded(const fb_model *b, fb_err *e)
+{
+    const double pi = 3.14159265358979323846, time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    double root = 0, top = 0;
+    if (!b->K.p || !b->M.p)
+        return FB_OK;
+    fb_status s = fb_full_highest(b, &root, e);
+    for (int64_t k = 0; k < b->nr; k++)
+        top = fmax(top, fabs(b->frequency[k]));
+    if (!s && root > 0 && top > sqrt(root) / (2 * pi * time))
+        s = fb_fail(e, FB_ESOLVE,
+                    "the reduced body has a root at %.3g Hz, the full one has none above %.3g Hz: coordinates without mass are "
+                    "among the boundary's; name a smaller --interface, or use --method mdm", top, sqrt(root) / (2 * pi * time));
+    return s;
+}
+
 static fb_status count(fb_model *b, const fb_modecheck *c, fb_err *e)
 {
     fb_status s = FB_OK;
@@ -394,7 +435,7 @@ static fb_status rigid(fb_model *b, const fb_mat *R, fb_log *log, fb_err *e)
     if (!held(b)) /* a held body has no rigid motion */
         FB_TRY(strain(b, R, &Rr, log, e));
     FB_TRY(masses(b, R, &MR, &P, &Rr, log, e));
-    FB_TRY(participation(b, &P, &V, e));
+    FB_TRY(participation(b, &P, &V, log, e));
     s = mechanism(b, R, &V, log, e);
 out:
     fb_mat_free(&MR);
@@ -410,6 +451,7 @@ fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load
     fb_rigid_motion r = {0};
     fb_status s = FB_OK;
     FB_TRY(count(b, check, e));
+    FB_TRY(bounded(b, e));
     FB_TRY(definiteness(b, log, e));
     if (!b->M.p || !b->K.p)
         goto out;
@@ -444,6 +486,7 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
         double full = copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
                reduced = b->frequency[k];
         double error = full > 0 ? reduced / full - 1 : 0;
+        fb_note(log, "--check: mode %lld: %.8g Hz in the full body, %.8g Hz in the reduced one", (long long)k + 1, full, reduced);
         b->v_check[2 * k] = full;
         b->v_check[2 * k + 1] = reduced;
         if (within == k && fabs(error) <= 0.01) {

@@ -43,13 +43,13 @@ model 23 1 2 "$files"/23*/bc1e36_STIF1.mtx --mass "$files"/01*/model_MASS1.mtx
 for packing in v5_plain v5_zlib octave_v7 v73_imitation; do
     model 10 1 5,8 "$files"/20*/cant_KM_$packing.mat
 done
-# Hourglass motions have neither stiffness nor mass: the message names a dof to hold, one after the other.
+# Hourglass motions have neither stiffness nor mass: one message names dofs that hold all of them.
 mnfparse -q "$files"/15*/subsfull_sto.[sdm]* "$files"/15*/subsfull_sto.inp -o model.h5
 held=
 for k in 1 2 3 4 5 6; do
     reduce -q --mdm 14 ${held:+--fix $held} model.h5 -o few.h5 2>err && break
     cat err >&2
-    held=${held:+$held,}$(sed 's/.*--fix //' err)
+    held=${held:+$held,}$(sed 's/.*--fix \([^ ]*\) .*/\1/' err)
 done
 hold="--fix $held"
 model 15 1 - "$files"/15*/subsfull_sto.[sdm]* "$files"/15*/subsfull_sto.inp

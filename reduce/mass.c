@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mass.c - what a mass matrix must be: semidefinite, and present wherever stiffness is not.
+ *
+ * Symbols  D = diag(M); S = K - sigma M, sigma < 0 far below every root
+ * Equations
+ *   (MA.1) M_jj > 0 where row j is not empty,  M_ij^2 <= M_ii M_jj       necessary, and names the dofs
+ *   (MA.2) M + delta D = L L'                                            no eigenvalue of D^-1/2 M D^-1/2 below -delta
+ *   (MA.3) S x = 0 nearly: x'Sx <= 1e-9 x'diag(S)x, found by inverse iteration with S + 1e-10 diag(S)
+ *   (MA.4) lambda_max <= max_j r_j / (c M_jj),  r_j = sum_i |K_ij|,  c the lowest eigenvalue of D^-1/2 M D^-1/2 that is not zero
+ * (MA.4) is asked with c = 1e-8: 0.01 to 0.5 are usual, dofs without mass that follow statically lower K alone.
+ * (MA.3): such x has neither stiffness nor mass, and no frequency. The dofs that hold all of them are the pivots of a
+ * Gram-Schmidt process on the rows of diag(S)^1/2 X.
+ * Cost     (MA.2) a factor of M, whose parts along x, y, z are apart in solids; none where M is diagonal
+ */
+#include "full.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What eight digits of a text make of zero eigenvalues, as eig_dense.c has it. */
+static const double delta = 2e-8;
+static const double share = 1e-8; /* (MA.4) */
+static const double nothing = 1e-9, damp = 1e-10; /* (MA.3) */
+enum { BLOCK = 16, PASSES = 3 };
+
+/* ---- semidefinite ---------------------------------------------------------------------- */
+
+static fb_status refuse(const fb_full *f, int64_t i, int64_t j, double value, double most, fb_err *e)
+{
+    char a[48], b[48];
+    fb_full_name(f, i, a);
+    if (i == j)
+        return fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: dof %s has the diagonal %.6g, but its row is not "
+                       "zero: export the mass again, or correct it", a, value);
+    return fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: dofs %s and %s share %.6g, their diagonals allow %.6g: "
+                   "export the mass again, or correct it", a, fb_full_name(f, j, b), value, most);
+}
+
+/* (MA.1); *plain: M is diagonal */
+static fb_status check_pairs(const fb_full *f, const double *d, int *plain, fb_err *e)
+{
+    const fb_csc *M = &f->M;
+    *plain = 1;
+    for (int64_t j = 0; j < M->n; j++)
+        for (int64_t q = M->p[j]; q < M->p[j + 1]; q++) {
+            const int64_t i = M->i[q];
+            const double x = M->x[q], most = sqrt(fmax(d[i], 0)) * sqrt(fmax(d[j], 0));
+            if (!(x < 0 || x > 0))
+                continue;
+            if (!(d[i] > 0) || !(d[j] > 0))
+                return refuse(f, d[i] > 0 ? j : i, d[i] > 0 ? j : i, d[i] > 0 ? d[j] : d[i], 0, e);
+            if (i != j && fabs(x) > (1 + delta) * most)
+                return refuse(f, i, j, x, most, e);
+            *plain &= i == j;
+        }
+    return FB_OK;
+}
+
+/* 1: the entries are those of the block before, but for round-off, as along x, y and z of solids. */
+static int same_block(const fb_csc *A, const fb_csc *B)
+{
+    if (!A->p || A->n != B->n || memcmp(A->p, B->p, sizeof *A->p * (size_t)(A->n + 1)) ||
+        memcmp(A->i, B->i, sizeof *A->i * (size_t)A->p[A->n]))
+        return 0;
+    for (int64_t q = 0; q < A->p[A->n]; q++)
+        if (fabs(A->x[q] - B->x[q]) > 1e-12 * (fabs(A->x[q]) + fabs(B->x[q])))
+            return 0;
+    return 1;
+}
+
+/* (MA.2) of one block, the equations eq [n]. */
+static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t n, const double *d, fb_err *e)
+{
+    int64_t *all = NULL, column = -1;
+    double *x = NULL;
+    char one[48];
+    fb_csc E = {0}, S = {0};
+    fb_factor *F = NULL;
+    const fb_factor_opts o = {.memory = f->o->memory};
+    fb_err why = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&x, n, 8, "diagonal", e));
+    FB_TRY(fb_new(&all, n, 8, "diagonal", e));
+    for (int64_t k = 0; k < n; k++) {
+        all[k] = k;
+        x[k] = delta * d[eq[k]];
+    }
+    FB_TRY(fb_csc_from_triplets(&E, n, n, n, all, all, x, 1, e));
+    FB_TRY(fb_csc_add(A, 1, &E, &S, e));
+    FB_TRY(fb_factor_analyse(&F, &S, NULL, &o, e));
+    s = fb_factor_numeric(F, &S, NULL, 0, &column, &why);
+    if (s == FB_ESOLVE && column >= 0 && column < n)
+        s = fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: elimination finds negative mass at dof %s: export the "
+                    "mass again, or correct it", fb_full_name(f, eq[column], one));
+    else if (s)
+        *e = why;
+out:
+    free(all);
+    free(x);
+    fb_csc_free(&E);
+    fb_csc_free(&S);
+    fb_factor_free(F);
+    return s;
+}
+
+/* coupled[j]: 1 where M couples dof j with another; 1 where it couples two components, of any nodes. */
+static int couplings(const fb_full *f, char *coupled)
+{
+    const fb_csc *M = &f->M;
+    const int64_t *c = f->b->dof_component;
+    int crossed = !c;
+    for (int64_t j = 0; j < M->n; j++)
+        for (int64_t q = M->p[j]; q < M->p[j + 1]; q++)
+            if (M->i[q] != j && (M->x[q] < 0 || M->x[q] > 0)) {
+                coupled[j] = coupled[M->i[q]] = 1;
+                crossed |= c && c[f->dof[j]] != c[f->dof[M->i[q]]];
+            }
+    return crossed;
+}
+
+/* (MA.2) over the dofs that M couples; component by component where it does not couple those, each kind of block once. */
+static fb_status check_factor(const fb_full *f, const double *d, fb_err *e)
+{
+    int64_t *eq = NULL;
+    char *coupled = NULL;
+    fb_csc A = {0}, before = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&eq, f->n, 8, "dofs with mass", e));
+    FB_TRY(fb_new(&coupled, f->n, 1, "dofs with mass", e));
+    const int crossed = couplings(f, coupled);
+    for (int64_t c = 0; c <= (crossed ? 0 : 6); c++) {
+        int64_t n = 0;
+        for (int64_t j = 0; j < f->n; j++) {
+            const int64_t of = crossed ? 0 : f->b->dof_component[f->dof[j]];
+            if (coupled[j] && (of == c || (c == 0 && (of < 0 || of > 6))))
+                eq[n++] = j;
+        }
+        if (n == 0)
+            continue;
+        FB_TRY(fb_csc_sub(&f->M, eq, n, eq, n, &A, e));
+        if (!same_block(&before, &A))
+            FB_TRY(check_block(f, &A, eq, n, d, e));
+        fb_csc_free(&before);
+        before = A;
+        A = (fb_csc){0};
+    }
+out:
+    free(eq);
+    free(coupled);
+    fb_csc_free(&A);
+    fb_csc_free(&before);
+    return s;
+}
+
+fb_status fb_full_mass_check(const fb_full *f, fb_err *e)
+{
+    double *d = NULL;
+    int plain = 0;
+    fb_watch w = fb_watch_start();
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&d, f->n, 8, "diagonal of M", e));
+    fb_csc_diagonal(&f->M, d);
+    FB_TRY(check_pairs(f, d, &plain, e));
+    if (!plain)
+        FB_TRY(check_factor(f, d, e));
+    fb_watch_note(&w, f->log, "mass matrix is semidefinite");
+out:
+    free(d);
+    return s;
+}
+
+/* (MA.4) */
+fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e)
+{
+    double *r = NULL, *d = NULL;
+    fb_status s = FB_OK;
+    *root = 0;
+    FB_TRY(fb_new(&r, b->K.n, 8, "row sums", e));
+    FB_TRY(fb_new(&d, b->K.n, 8, "diagonal of M", e));
+    fb_csc_sums(&b->K, r);
+    fb_csc_diagonal(&b->M, d);
+    for (int64_t j = 0; j < b->K.n; j++)
+        if (d[j] > 0)
+            *root = fmax(*root, r[j] / (share * d[j]));
+out:
+    free(r);
+    free(d);
+    return s;
+}
+
+/* ---- motions with neither stiffness nor mass ------------------------------------------- */
+
+/* (MA.3) S and S + damp diag(S); a dof without either gets a stiffness of the others' size. */
+static fb_status damped(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, fb_csc *A, double *d, fb_err *e)
+{
+    int64_t *all = NULL;
+    double *x = NULL, top = 0;
+    fb_csc E = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&all, K->n, 8, "diagonal", e));
+    FB_TRY(fb_new(&x, K->n, 8, "diagonal", e));
+    FB_TRY(fb_csc_add(K, -sigma, M, S, e));
+    fb_csc_diagonal(S, d);
+    for (int64_t k = 0; k < K->n; k++)
+        top = fmax(top, d[k]);
+    for (int64_t k = 0; k < K->n; k++) {
+        d[k] = d[k] > 0 ? d[k] : top;
+        all[k] = k;
+        x[k] = damp * d[k];
+    }
+    FB_TRY(fb_csc_from_triplets(&E, K->n, K->n, K->n, all, all, x, 1, e));
+    s = fb_csc_add(S, 1, &E, A, e);
+out:
+    free(all);
+    free(x);
+    fb_csc_free(&E);
+    return s;
+}
+
+/* X := the Ritz vectors of S in span(X), x'diag(d)x = 1; theta ascending. The columns are nearly dependent: SVD. */
+static fb_status ritz(const fb_csc *S, const double *d, fb_mat *X, double *theta, fb_err *e)
+{
+    fb_mat U = {0}, W = {0}, A = {0};
+    fb_status s = FB_OK;
+    for (int64_t c = 0; c < X->n; c++) {
+        double *x = X->x + c * X->m, norm = 0;
+        for (int64_t i = 0; i < X->m; i++) {
+            x[i] *= sqrt(d[i]);
+            norm += x[i] * x[i];
+        }
+        for (int64_t i = 0; i < X->m; i++)
+            x[i] /= norm > 0 ? sqrt(norm) : 1;
+    }
+    FB_TRY(fb_svd(X, &U, theta, &W, 0, e));
+    for (int64_t c = 0; c < X->n; c++)
+        for (int64_t i = 0; i < X->m; i++)
+            U.x[i + c * X->m] /= sqrt(d[i]);
+    FB_TRY(fb_csc_congruence(S, &U, &A, e));
+    FB_TRY(fb_eig_symmetric(&A, theta, e));
+    s = fb_gemm(0, 0, 1, &U, &A, 0, X, e);
+out:
+    fb_mat_free(&U);
+    fb_mat_free(&W);
+    fb_mat_free(&A);
+    return s;
+}
+
+/* The first of X's columns become what (MA.3) finds. */
+static fb_status null_space(const fb_csc *S, fb_factor *F, const double *d, fb_mat *X, int64_t *found, fb_err *e)
+{
+    double *theta = NULL;
+    uint64_t state = fb_random_start(1);
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&theta, X->n, 8, "roots", e));
+    for (int64_t c = 0; c < X->n; c++) {
+        fb_random_fill(&state, X->x + c * X->m, X->m);
+        for (int64_t i = 0; i < X->m; i++)
+            X->x[i + c * X->m] *= sqrt(d[i]); /* a load that suits the units of dof i */
+    }
+    for (int pass = 0; pass < PASSES; pass++) {
+        FB_TRY(fb_factor_solve(F, X, e));
+        FB_TRY(ritz(S, d, X, theta, e));
+        for (int64_t c = 0; pass + 1 < PASSES && c < X->n; c++)
+            for (int64_t i = 0; i < X->m; i++)
+                X->x[i + c * X->m] *= d[i];
+    }
+    *found = 0;
+    while (*found < X->n && fabs(theta[*found]) <= nothing)
+        ++*found;
+out:
+    free(theta);
+    return s;
+}
+
+fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma, fb_mat *Z, fb_err *e)
+{
+    const fb_factor_opts o = {.memory = f->o->memory};
+    fb_csc S = {0}, A = {0};
+    fb_factor *F = NULL;
+    fb_mat X = {0};
+    double *d = NULL;
+    int64_t column = -1, found = 0;
+    fb_status s = FB_OK;
+    *Z = (fb_mat){0};
+    FB_TRY(fb_new(&d, K->n, 8, "diagonal", e));
+    FB_TRY(damped(K, M, sigma, &S, &A, d, e));
+    FB_TRY(fb_factor_analyse(&F, &A, NULL, &o, e));
+    FB_TRY(fb_factor_numeric(F, &A, NULL, 0, &column, e));
+    for (int64_t k = K->n < BLOCK ? K->n : BLOCK;; k = 2 * k < K->n ? 2 * k : K->n) {
+        fb_mat_free(&X);
+        FB_TRY(fb_mat_new(&X, K->n, k, e));
+        FB_TRY(null_space(&S, F, d, &X, &found, e));
+        if (found < k || k == K->n)
+            break;
+    }
+    X.n = found;
+    *Z = X;
+    X = (fb_mat){0};
+out:
+    free(d);
+    fb_csc_free(&S);
+    fb_csc_free(&A);
+    fb_factor_free(F);
+    fb_mat_free(&X);
+    return s;
+}
