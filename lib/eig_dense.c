@@ -76,9 +76,8 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0)) {
             s = fb_fail(e, FB_ESOLVE,
-                        "the mass matrix is not semidefinite: dof %lld (0-based) has the diagonal "
-                        "%.6g, but its row is not zero",
-                        (long long)t->f[k], D.x[k * (nf + 1)]);
+                        "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but its row is not zero",
+                        D.x[k * (nf + 1)]);
             goto out;
         }
     }
@@ -126,12 +125,11 @@ static fb_status solve_columns(explicit_state *t, const fb_mat *Wf, fb_mat *Z, f
 static fb_status inverse_roots(explicit_state *t, fb_err *e)
 {
     int64_t N = t->j->K->n, r = t->r;
-    fb_mat Z = {0}, Zf = {0}, H = {0}, I = {0};
+    fb_mat Z = {0}, Zf = {0}, H = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&Z, N, r < BLOCK ? r : BLOCK, e));
     FB_TRY(fb_mat_new(&Zf, t->nf, Z.n, e));
     FB_TRY(fb_mat_new(&H, r, r, e));
-    FB_TRY(fb_mat_new(&I, r, r, e));
     FB_TRY(FB_NEW(&t->theta, r, e));
     for (int64_t c = 0; c < r; c += BLOCK) {
         int64_t k = r - c < BLOCK ? r - c : BLOCK;
@@ -144,14 +142,13 @@ static fb_status inverse_roots(explicit_state *t, fb_err *e)
         FB_TRY(fb_gemm(1, 0, 1, &t->W, &Zfk, 0, &Hk, e));
     }
     fb_mat_symmetrise(&H);
-    for (int64_t k = 0; k < r; k++)
-        I.x[k * (r + 1)] = 1;
-    FB_TRY(fb_eig_dense(&H, &I, t->theta, &t->Y, e));
+    FB_TRY(fb_eig_symmetric(&H, t->theta, e));
+    t->Y = H;
+    H = (fb_mat){0};
 out:
     fb_mat_free(&Z);
     fb_mat_free(&Zf);
     fb_mat_free(&H);
-    fb_mat_free(&I);
     return s;
 }
 

@@ -312,9 +312,8 @@ static fb_status not_singular(fb_factor *F, const fb_csc *K, const fb_csc *M, do
     *column = dof;
     s = fb_fail(e, FB_ESOLVE,
                 "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
-                "%.1e of the diagonal at dof %lld (0-based), nothing but round-off: a part or a "
-                "mechanism that is not held",
-                sigma, (long long)F->n, least, (long long)dof);
+                "%.1e of a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
+                sigma, (long long)F->n, least);
 out:
     free(d);
     free(dM);
@@ -356,9 +355,8 @@ fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, doub
     if (where >= 0)
         s = fb_fail(e, FB_ESOLVE,
                     "the matrix K - (%.6g) M of %lld equations is not positive definite: "
-                    "elimination fails at dof %lld (0-based): a part that is not held, a multiplier, "
-                    "or a negative stiffness",
-                    sigma, (long long)F->n, (long long)where);
+                    "elimination fails: a part that is not held, a multiplier, or a negative stiffness",
+                    sigma, (long long)F->n);
     else
         s = not_singular(F, K, M, sigma, &where, e);
 out:

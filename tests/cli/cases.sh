@@ -83,7 +83,7 @@ listed g11 tiny_symmetrised_hz_first5
 mnfparse --stiffness "$real/g11_K_gross_asym.mtx" --mass "$real/g11_M.mtx" -o none.h5 2>err
 echo "g11: exit $?, $(grep -c -- '--force-symmetric' err)"
 mnfparse -q --force-symmetric --stiffness "$real/g11_K_gross_asym.mtx" --mass "$real/g11_M.mtx" -o body.h5
-reduce --mdm 5 body.h5 -o none.h5 # its mean is indefinite
+reduce --mdm 5 body.h5 -o none.h5 # its mean is indefinite: lambda = -1.7098e10, 20811 Hz, listed there
 echo "exit $?"
 body g12
 modes --mdm 8
