@@ -33,6 +33,7 @@ typedef struct {
     fb_log       *log;
     int64_t       size;      /* of the file */
     int64_t       used;      /* variables that meant something */
+    int64_t       unpacked;  /* bytes that packed variables have become */
     char          seen[256]; /* names of all, for messages */
     double       *origins;   /* Simscape: of the frames [frames,3], as found */
     int64_t       frames;
@@ -46,6 +47,10 @@ fb_status fb_mat_read4(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED
 fb_status fb_mat_read5(fb_mat_file *r, const fb_input *in, int little, fb_err *e) FB_CHECKED; /* and 7 */
 fb_status fb_mat_read73(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
 int       fb_mat_is4(const fb_input *in);
+
+/* Counts bytes of a variable that is about to be unpacked, and refuses where all of them are out of proportion to the
+ * file: what is packed in 3 MB can be 3 GB of zeros. */
+fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e) FB_CHECKED;
 
 /* ---- variables -------------------------------------------------------------------------- */
 

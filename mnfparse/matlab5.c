@@ -108,21 +108,51 @@ typedef struct {
     char    name[160];
 } variable;
 
+/* Are they doubles as this machine has them? Then a large matrix need not be there twice. */
+static int native(const element *x, int little)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return x->type == FB_MI_DOUBLE && first == (little != 0) && (uintptr_t)x->data % sizeof(double) == 0;
+}
+
+/* Exactly n numbers: where they stand, or in *own, which the caller frees. */
+static fb_status view(span *z, int64_t n, const double **x, double **own, fb_err *e)
+{
+    span there = *z;
+    element v;
+    int64_t found;
+    fb_status s = next_numbers(&there, "values", n, &v, &found, e);
+    if (!s && found == n && native(&v, z->little)) {
+        *x = (const double *)(const void *)v.data;
+        *z = there;
+        return FB_OK;
+    }
+    if (!s)
+        s = fb_new(own, n, sizeof **own, z->name, e);
+    if (!s)
+        s = doubles(z, "values", n, 0, *own, e);
+    *x = *own;
+    return s;
+}
+
 static fb_status take_full(fb_mat_file *r, const variable *v, span z, fb_err *e)
 {
     const int64_t count = v->m * v->n;
-    double *x = NULL;
+    const double *x[2] = {NULL, NULL};
+    double *own[2] = {NULL, NULL};
     fb_status s = FB_OK;
     if (count == 0)
         return FB_OK;
     if (count > z.end - z.at)
         return broken(&z, "bytes left for the values", z.end - z.at, count, e);
-    FB_TRY(fb_new(&x, (1 + v->complex) * count, sizeof *x, v->name, e));
     for (int k = 0; k <= v->complex; k++)
-        FB_TRY(doubles(&z, "values", count, 0, x + k * count, e));
-    s = fb_mat_full(r, &(fb_mat_array){v->name, v->m, v->n, x, v->complex ? x + count : NULL}, e);
+        FB_TRY(view(&z, count, x + k, own + k, e));
+    s = fb_mat_full(r, &(fb_mat_array){v->name, v->m, v->n, x[0], x[1]}, e);
 out:
-    free(x);
+    free(own[0]);
+    free(own[1]);
     return s;
 }
 
@@ -249,7 +279,7 @@ static fb_status no_memory(fb_err *e)
 }
 
 /* What is packed begins with the tag of a variable, which tells the length of all. */
-static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, int64_t *size, fb_err *e)
+static fb_status inflate_all(fb_mat_file *r, const span *z, z_stream *t, unsigned char **out, int64_t *size, fb_err *e)
 {
     unsigned char tag[TAG];
     const int64_t packed = t->avail_in;
@@ -264,7 +294,9 @@ static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, in
     if (body > packed * MOST_BLOWN_UP)
         return broken(z, "bytes that may be packed here", packed * MOST_BLOWN_UP, body, e);
     *size = TAG + body;
-    fb_status s = fb_new(out, *size + 1, 1, "a packed variable", e);
+    fb_status s = fb_mat_unpack(r, (double)body, e);
+    if (!s)
+        s = fb_new(out, *size + 1, 1, "a packed variable", e);
     if (s)
         return s;
     memcpy(*out, tag, TAG);
@@ -279,12 +311,12 @@ static fb_status inflate_all(const span *z, z_stream *t, unsigned char **out, in
     return FB_OK;
 }
 
-static fb_status unpack(const span *z, const element *x, unsigned char **out, int64_t *size, fb_err *e)
+static fb_status unpack(fb_mat_file *r, const span *z, const element *x, unsigned char **out, int64_t *size, fb_err *e)
 {
     z_stream t = {.next_in = x->data, .avail_in = (uInt)x->size};
     if (inflateInit(&t) != Z_OK)
         return no_memory(e);
-    fb_status s = inflate_all(z, &t, out, size, e);
+    fb_status s = inflate_all(r, z, &t, out, size, e);
     (void)inflateEnd(&t);
     return s;
 }
@@ -299,7 +331,7 @@ fb_status fb_mat_read5(fb_mat_file *r, const fb_input *in, int little, fb_err *e
         FB_TRY(next(&z, &x, e));
         if (x.type == MI_COMPRESSED) {
             int64_t size = 0;
-            s = unpack(&inside, &x, &unpacked, &size, e);
+            s = unpack(r, &inside, &x, &unpacked, &size, e);
             inside = (span){unpacked, unpacked ? unpacked + size : NULL, unpacked, little, 0, inside.at - in->data, ""};
             if (!s)
                 s = next(&inside, &x, e);

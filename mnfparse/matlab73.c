@@ -39,6 +39,16 @@ out:
     return s;
 }
 
+/* Type 0 for what are no numbers. */
+static fb_status shape73(const place73 *g, const char *path, fb_h5shape *sh, fb_err *e)
+{
+    double bytes = sizeof(double);
+    fb_status s = fb_h5_foreign_shape(g->h5, path, g->r->size, sh, e);
+    for (int k = 0; k < sh->rank; k++)
+        bytes *= (double)sh->dim[k];
+    return s || sh->type == 0 ? s : fb_mat_unpack(g->r, sh->type == 'z' ? 2 * bytes : bytes, e);
+}
+
 /* A member array of a sparse group; absent: an empty one. */
 static fb_status member_shape(const place73 *g, const char *member, char *path, size_t n, fb_h5shape *sh, fb_err *e)
 {
@@ -46,7 +56,7 @@ static fb_status member_shape(const place73 *g, const char *member, char *path, 
     snprintf(path, n, "%s/%s", g->path, member);
     if (!fb_h5_exists(g->h5, path))
         return FB_OK;
-    fb_status s = fb_h5_foreign_shape(g->h5, path, g->r->size, sh, e);
+    fb_status s = shape73(g, path, sh, e);
     if (!s && (sh->type == 0 || sh->rank != 1))
         s = fb_fail(e, FB_EFORMAT, "%s: a list of numbers is wanted", path);
     return s;
@@ -97,7 +107,7 @@ static fb_status dataset73(const place73 *g, fb_err *e)
     FB_TRY(fb_h5_get_real(g->h5, g->path, "MATLAB_empty", &empty, 1, e));
     if (empty != 0 || !strcmp(class, "char") || !strcmp(class, "cell"))
         return FB_OK;
-    FB_TRY(fb_h5_foreign_shape(g->h5, g->path, g->r->size, &sh, e));
+    FB_TRY(shape73(g, g->path, &sh, e));
     if (sh.type == 0 || sh.rank != 2) {
         fb_mat_left(g->r, g->name, sh.type == 0 ? "its numbers are of another kind than those read" : "it has not two dimensions");
         return FB_OK;

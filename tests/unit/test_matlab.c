@@ -391,6 +391,43 @@ START_TEST(dofs_in_a_row)
 }
 END_TEST
 
+/* 1.2 GB announced at the head of what is packed in 1.2 MB (zlib packs 1032 times at the most): refused before a byte of it
+ * is unpacked. What a file may unpack to counts all its variables: 1 GiB, or a hundred times its size. */
+START_TEST(packed_out_of_proportion)
+{
+    enum { BODY = 1200000000, JUNK = 1200000 };
+    char name[] = "bomb.mat";
+    fb_buf o = {0}, tag = {.little = 1};
+    fb_parts p = {0};
+    fb_log log = {0};
+    uLongf n = 100;
+    unsigned char packed[100];
+    header(&o, 1);
+    fb_put_i32(&tag, MATRIX);
+    fb_put_i32(&tag, BODY);
+    ck_assert_int_eq(compress(packed, &n, tag.data, (uLong)tag.size), Z_OK);
+    fb_put_i32(&o, COMPRESSED);
+    fb_put_i32(&o, JUNK);
+    fb_put_bytes(&o, packed, n);
+    for (int k = 0; k < JUNK / 16; k++)
+        fb_put_bytes(&o, "0123456789abcdef", 16);
+    fb_input in = {.data = o.data, .size = (size_t)o.size, .name = name};
+    ck_assert_int_eq(fb_reader_matlab.read(&in, &p, &log, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "packed variables of 1.2e+03 MB in a file of 1.2 MB: 1 GB or 100 times the file") != NULL, "%s", e.msg);
+    for (int k = 0; k < 2; k++) {
+        fb_mat_file r = {.size = k ? 50000000 : 1000};
+        const double most = k ? 5e9 : 1073741824;
+        ck_assert_int_eq(fb_mat_unpack(&r, most / 2, &e), FB_OK);
+        ck_assert_int_eq(fb_mat_unpack(&r, most / 2, &e), FB_OK);
+        ck_assert_int_eq(fb_mat_unpack(&r, 1, &e), FB_EFORMAT);
+    }
+    fb_parts_free(&p);
+    fb_log_free(&log);
+    fb_buf_free(&o);
+    fb_buf_free(&tag);
+}
+END_TEST
+
 Suite *suite_matlab(void)
 {
     Suite *s = suite_create("matlab");
@@ -399,6 +436,7 @@ Suite *suite_matlab(void)
     tcase_add_loop_test(t, cut_at_every_byte, 0, 8);
     tcase_add_loop_test(t, sizes_that_lie, 0, 2);
     tcase_add_test(t, dofs_in_a_row);
+    tcase_add_test(t, packed_out_of_proportion);
     tcase_add_test(t, named_faults);
     tcase_add_loop_test(t, logical_sparse, 0, 3);
     tcase_add_test(t, results_beside_the_model);
