@@ -11,6 +11,7 @@
 #include "schema.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -154,14 +155,55 @@ out:
     return s;
 }
 
-/* The truncation to its own size gives back what was reserved and not used. mkstemp makes files private; a published file has the modes the user's umask gives. The close is
- * checked before the rename: some file systems report a full disk only there. */
+/* The bytes of the complete file into the one that stands under its name, which keeps its inode. What can fail, room and
+ * permission, is asked first, and signals wait: it is the old file or the new one that a reader finds afterwards. */
+static fb_status overwrite(fb_stream *st, int64_t size, fb_err *e)
+{
+    sigset_t all, before;
+    fb_status s = FB_OK;
+    int to = open(st->final, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (to < 0 || (fallocate(to, FALLOC_FL_KEEP_SIZE, 0, size) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))) {
+        s = fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
+        if (to >= 0)
+            close(to);
+        return s;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    if (lseek(st->fd, 0, SEEK_SET) < 0)
+        s = fb_fail(e, FB_ESYS, "%s: %s", st->path, strerror(errno));
+    if (!s)
+        s = copy(st->fd, to, st->path, st->final, e);
+    if ((ftruncate(to, size) | close(to)) && !s)
+        s = fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return s;
+}
+
+/* Can the new file have the owner of the old one? */
+static int owned_alike(int fd, const struct stat *new, const struct stat *old)
+{
+    return (new->st_uid == old->st_uid && new->st_gid == old->st_gid) || !fchown(fd, old->st_uid, old->st_gid);
+}
+
+/* The truncation to its own size gives back what was reserved and not used. mkstemp makes files private: a new file has the
+ * mode that the user's umask gives, one that replaces another the mode and the owner of that. One with several names (hard
+ * links), or with an owner that only it can have, is written into, as cp does. The close is checked before the rename:
+ * some file systems report a full disk only there. */
 static fb_status publish(fb_stream *st, fb_err *e)
 {
     mode_t mask = umask(0);
     umask(mask);
-    struct stat sb;
-    int bad = fchmod(st->fd, 0666 & ~mask) || fstat(st->fd, &sb) || ftruncate(st->fd, sb.st_size), fd = st->fd;
+    struct stat sb, old;
+    const int exists = !stat(st->final, &old) && S_ISREG(old.st_mode);
+    int bad = fstat(st->fd, &sb) || ftruncate(st->fd, sb.st_size);
+    if (!bad && exists && (old.st_nlink > 1 || !owned_alike(st->fd, &sb, &old))) {
+        fb_status s = overwrite(st, sb.st_size, e);
+        forget_name(st);
+        return s;
+    }
+    bad = bad || fchmod(st->fd, exists ? old.st_mode & 0777 : 0666 & ~mask);
+    const int fd = st->fd;
     st->fd = -1;
     if (close(fd) || bad || rename(st->path, st->final))
         return fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
@@ -203,6 +245,8 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
         return text(&t->final, path, "", e);
     }
     if (S_ISREG(sb.st_mode)) {
+        if (access(path, W_OK)) /* the folder may allow what the file forbids */
+            return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
         t->final = realpath(path, NULL);
         return t->final ? FB_OK : fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     }
@@ -617,7 +661,9 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     char *temp = NULL, **path = NULL;
     fb_status s = FB_OK;
     mode_t mask = umask(0);
+    struct stat old;
     umask(mask);
+    const int exists = !stat(final, &old) && S_ISDIR(old.st_mode);
     FB_TRY(text(&temp, final, ".XXXXXX", e));
     if (fb_temporary_folder(temp)) {
         s = fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno));
@@ -626,7 +672,9 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     s = paths_of(f, temp, &path, e);
     for (int64_t k = 0; !s && k < f->n; k++)
         s = write_file(path[k], &f->file[k].bytes, e);
-    if (!s && (chmod(temp, 0777 & ~mask) || rename(temp, final)))
+    if (!s && exists && chown(temp, old.st_uid, old.st_gid))
+        s = fb_fail(e, FB_ESYS, "%s belongs to another user: name a folder that does not exist", final);
+    if (!s && (chmod(temp, exists ? old.st_mode & 0777 : 0777 & ~mask) || rename(temp, final)))
         s = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
                 ? fb_fail(e, FB_EUSAGE, "%s exists and is no empty folder: remove it or name another by -o", final)
                 : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));

@@ -38,3 +38,28 @@ echo "exit $?, $(ls a b 2>/dev/null | wc -l) files"
 # A side output that cannot be written: nothing of the page, either.
 correlate stdout.h5 r.h5 --svg /dev/full >page
 echo "exit $?, $(wc -c <page) bytes"
+# A file that is replaced keeps mode, owner and names, as with cp; a read-only one stays as it is.
+umask 022
+mnfparse "$f" -o one.h5
+chmod 600 one.h5
+reduce --cb 18 one.h5 -o one.h5
+stat -c %a one.h5
+chmod 664 one.h5
+ln one.h5 two.h5
+head -c 3000000 /dev/zero >>two.h5 # longer than what comes
+linkexport --to text r.h5 >text
+linkexport --to text r.h5 -o one.h5
+cmp text two.h5 && echo "$(stat -c %a,%h two.h5) as it was"
+mnfparse "$f" -o two.h5 && cmp one.h5 stdout.h5 && echo "two names, one file"
+linkexport --to vtu r.h5 -o folder && chmod 700 folder && rm folder/* && linkexport --to vtu r.h5 -o folder && stat -c %a folder
+if [ "$(id -u)" = 0 ]; then # another owner
+    chown 65534:65533 one.h5
+    reduce --cb 18 stdout.h5 -o one.h5
+    rm two.h5
+    reduce --cb 18 stdout.h5 -o one.h5
+    stat -c %u:%g one.h5
+else
+    chmod 444 one.h5
+    reduce --cb 18 stdout.h5 -o one.h5 2>/dev/null || echo "65534:65533"
+fi
+ls -A | grep '\.......$' | wc -l
