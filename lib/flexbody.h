@@ -656,6 +656,10 @@ typedef struct {
     double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
 } fb_model;
 
+/* Numbers of nodes are at most this, whatever their sign: counting on from one of them stays in range, and MATLAB's
+ * doubles hold them. */
+#define FB_NODE_MAX INT64_C(1000000000000000)
+
 void fb_model_free(fb_model *b);
 /* fb_plain_text for every text of the model; what an input brings passes here. */
 void fb_model_plain_texts(fb_model *b);

@@ -185,6 +185,8 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     fb_index x = {0};
     fb_status s = FB_OK;
     FB_TRY(check_values(b, e));
+    FB_TRY(check_range(b->node_id, b->nn, -FB_NODE_MAX, FB_NODE_MAX, "/nodes/id", e));
+    FB_TRY(check_range(b->dof_node, b->ndof, -FB_NODE_MAX, FB_NODE_MAX, "/dofs/node", e));
     FB_TRY(check_range(b->dof_component, b->ndof, 0, FB_COMPONENT_MAX, "/dofs/component", e));
     FB_TRY(check_range(b->all_component, b->na, 0, FB_COMPONENT_MAX, "/recovery/component", e));
     FB_TRY(check_range(b->all_class, b->na, FB_DOF_PHYSICAL, FB_DOF_FIXED, "/recovery/class", e));

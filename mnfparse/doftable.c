@@ -247,6 +247,12 @@ static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
                     (long long)l->component[r], FB_COMPONENT_MAX);
         goto out;
     }
+    if ((l->node[r] == 0 && l->component[r] && (!l->class || l->class[r] == FB_DOF_PHYSICAL)) || l->node[r] > FB_NODE_MAX ||
+        l->node[r] < -FB_NODE_MAX) {
+        s = fb_fail(e, FB_EFORMAT, "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; renumber the model",
+                    fb_name_of(l->node[r], l->component[r]).s);
+        goto out;
+    }
     j->node[j->n] = l->node[r];
     j->component[j->n] = l->component[r];
     j->class[j->n] = l->class ? l->class[r] : FB_DOF_PHYSICAL;

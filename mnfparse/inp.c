@@ -655,8 +655,26 @@ static int by_id(const void *a, const void *b)
     return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* A number given again moves its node: the last one counts. */
-static fb_status last_counts(mesh *m, fb_err *e)
+/* A number given again moves its node: the last one counts, in Abaqus and CalculiX as well. Mostly a slip. */
+static void tell_moved(const state *st, const mesh *m, const ranked *r)
+{
+    int64_t moved = 0;
+    char list[200] = "";
+    for (int64_t k = 1; k < m->n; k++) {
+        const double *a = m->node[r[k - 1].at].x, *b = m->node[r[k].at].x;
+        if (r[k - 1].id != r[k].id || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]))
+            continue;
+        size_t at = strlen(list);
+        if (moved++ < 3)
+            snprintf(list + at, sizeof list - at, "%s %lld at (%g, %g, %g) and (%g, %g, %g)", at ? "," : "", (long long)r[k].id,
+                     a[0], a[1], a[2], b[0], b[1], b[2]);
+    }
+    if (moved)
+        fb_warn(st->log, "%s: %lld node%s given twice, at two places:%s%s; the last place counts", st->name, (long long)moved,
+                moved > 1 ? "s are" : " is", list, moved > 3 ? ", ..." : "");
+}
+
+static fb_status last_counts(const state *st, mesh *m, fb_err *e)
 {
     ranked *r = NULL;
     char *drop = NULL;
@@ -671,6 +689,7 @@ static fb_status last_counts(mesh *m, fb_err *e)
     for (k = 0; k < m->n; k++)
         r[k] = (ranked){m->node[k].id, k};
     qsort(r, (size_t)m->n, sizeof *r, by_id);
+    tell_moved(st, m, r);
     for (k = 1; k < m->n; k++)
         drop[r[k - 1].at] = r[k - 1].id == r[k].id;
     for (k = 0; k < m->n; k++)
@@ -792,7 +811,7 @@ static fb_status give(state *st, fb_err *e)
     mesh *body = NULL, *instance = NULL;
     fb_status s = FB_OK;
     for (int64_t k = 0; k < st->nmesh; k++)
-        FB_TRY(last_counts(st->mesh + k, e));
+        FB_TRY(last_counts(st, st->mesh + k, e));
     int64_t n = placed(st, &instance, &body);
     if (n > 1) {
         fb_warn(st->log, "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, no "

@@ -190,8 +190,10 @@ static inline const char *indices(const mm *h, const char *p, int64_t *i, int64_
     if (!p || p == h->t.end || (*p != ' ' && *p != '\t'))
         return NULL;
     p = fb_scan_index(fb_skip_blanks(p, h->t.end), h->t.end, j);
-    if (!p || --*i < 0 || *i >= h->m || --*j < 0 || *j >= h->n)
+    if (!p || *i < 1 || *i > h->m || *j < 1 || *j > h->n)
         return NULL;
+    --*i;
+    --*j;
     return p;
 }
 

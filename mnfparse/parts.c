@@ -86,6 +86,9 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
 {
     static const double basic[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     fb_status s = FB_OK;
+    if (id == 0 || id > FB_NODE_MAX || id < -FB_NODE_MAX)
+        return fb_fail(e, FB_EFORMAT, "node %lld at (%g, %g, %g): the numbers of nodes count from 1 and have 15 digits at the most; "
+                       "renumber the model", (long long)id, xyz[0], xyz[1], xyz[2]);
     FB_TRY(fb_grow(&p->node_id, &p->cap_node, p->nn + 1, sizeof *p->node_id, e));
     FB_TRY(fb_grow(&p->xyz, &p->cap_xyz, 3 * (p->nn + 1), sizeof *p->xyz, e));
     if (frame || p->frame) {
