@@ -146,7 +146,10 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
         }
     }
     b->units = *to;
-    return FB_OK;
+    s = fb_model_check(b, e);
+    return s ? fb_context(e, "in %s, %s, %s, %s numbers leave the range of double", to->name[FB_MASS], to->name[FB_LENGTH],
+                          to->name[FB_TIME], to->name[FB_FORCE])
+             : FB_OK;
 }
 
 fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e)

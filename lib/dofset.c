@@ -303,7 +303,8 @@ static fb_status group_by_node(set *t, fb_err *e)
     FB_TRY(fb_new(&t->id, n, 8, "nodes of the dofs", e));
     FB_TRY(fb_new(&slot, n, 8, "nodes of the dofs", e));
     FB_TRY(fb_new(&t->order, n, 8, "nodes of the dofs", e));
-    memcpy(t->id, b->dof_node, (size_t)n * 8);
+    if (n)
+        memcpy(t->id, b->dof_node, (size_t)n * 8);
     n = fb_unique(t->id, n);
     FB_TRY(fb_index_new(&t->nodes, t->id, n, "/dofs/node", e));
     FB_TRY(fb_new(&t->first, n + 1, 8, "nodes of the dofs", e));

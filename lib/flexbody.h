@@ -663,7 +663,7 @@ typedef struct {
 void fb_model_free(fb_model *b);
 /* fb_plain_text for every text of the model; what an input brings passes here. */
 void fb_model_plain_texts(fb_model *b);
-/* Every quantity in the units of `to`; refused where the model's own are not named. */
+/* Every quantity in the units of `to`; refused where the model's own are not named, and where a number overflows. */
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
 /* Names the units of a model whose input does not; one that names others is an error. */
 fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHECKED;

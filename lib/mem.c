@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "flexbody.h"
 #include <malloc.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,16 @@ static double kernel_number(const char *path, const char *key)
     return x;
 }
 
+/* GiB that a limit of the process (ulimit) leaves; infinite where it has none. */
+static double left_of(int which, const char *used)
+{
+    struct rlimit limit;
+    if (getrlimit(which, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return HUGE_VAL;
+    double kib = kernel_number("/proc/self/status", used), left = (double)limit.rlim_cur - 1024 * fmax(kib, 0);
+    return fmax(left, 1) / (1024. * 1024 * 1024);
+}
+
 double fb_memory_used(void)
 {
     double kib = kernel_number("/proc/self/status", "VmRSS:");
@@ -122,10 +133,12 @@ double fb_memory_used(void)
 double fb_memory_available(void)
 {
     const double gib = 1024. * 1024 * 1024;
+    const double address_space = left_of(RLIMIT_AS, "VmSize:"), data = left_of(RLIMIT_DATA, "VmData:");
     double free_now = kernel_number("/proc/meminfo", "MemAvailable:") * 1024 / gib;
     double most = kernel_number("/sys/fs/cgroup/memory.max", "") / gib;
     double used = kernel_number("/sys/fs/cgroup/memory.current", "") / gib;
     if (most > 0 && used >= 0 && (free_now <= 0 || most - used < free_now))
         free_now = most > used ? most - used : 0;
-    return free_now > 0 ? free_now : 0;
+    free_now = fmin(free_now > 0 ? free_now : HUGE_VAL, fmin(address_space, data));
+    return isfinite(free_now) ? free_now : 0;
 }

@@ -538,6 +538,39 @@ static fb_status check_complete(const fb_model *b, const char *const *want, fb_e
     return FB_OK;
 }
 
+/* A reduced pair is symmetric to the last bit where it is made here, and to the digits of the text where it was printed. */
+#define SYMMETRIC 1e-6
+
+static fb_status check_symmetric(const double *A, int64_t n, const char *path, fb_err *e)
+{
+    double top = 0, off = 0;
+    int64_t row = 0, column = 0;
+    for (int64_t k = 0; A && k < n * n; k++)
+        top = fmax(top, fabs(A[k]));
+    for (int64_t i = 0; A && i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (fabs(A[i * n + j] - A[j * n + i]) > off) {
+                off = fabs(A[i * n + j] - A[j * n + i]);
+                row = i;
+                column = j;
+            }
+    return off <= SYMMETRIC * top ? FB_OK
+                                  : fb_fail(e, FB_EFORMAT, "%s is not symmetric: [%lld,%lld] is %g, [%lld,%lld] is %g", path, (long long)row,
+                                            (long long)column, A[row * n + column], (long long)column, (long long)row,
+                                            A[column * n + row]);
+}
+
+/* Row sums of a mass matrix may be negative (elements with nodes on their edges); masses that are all there is of the mass
+ * may not. */
+static fb_status check_masses(fb_stream *st, const fb_model *b, fb_err *e)
+{
+    for (int64_t p = 0; b->node_mass && b->node_id && p < b->nn; p++)
+        if (b->node_mass[p] < 0 && !fb_h5_exists(st->h5, "/full/M"))
+            return fb_fail(e, FB_EFORMAT, "/nodes/mass: node %lld has the mass %g: masses are not negative", (long long)b->node_id[p],
+                           b->node_mass[p]);
+    return FB_OK;
+}
+
 fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_err *e)
 {
     fb_model m = {0};
@@ -554,6 +587,9 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
     FB_TRY(fb_h5_sound(e));
     FB_TRY(check_complete(&m, want, e));
     FB_TRY(fb_model_check(&m, e));
+    FB_TRY(check_symmetric(m.Kr, m.nr, "/reduced/K", e));
+    FB_TRY(check_symmetric(m.Mr, m.nr, "/reduced/M", e));
+    FB_TRY(check_masses(st, &m, e));
     *b = m;
     m = (fb_model){0};
 out:

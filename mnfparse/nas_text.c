@@ -30,7 +30,7 @@ int nas_int(nas_field f, int64_t *k)
 {
     int64_t v;
     const char *q = fb_scan_int(f.p, f.end, &v);
-    if (!q || q != f.end)
+    if (!q || q != f.end || v > FB_NODE_MAX || v < -FB_NODE_MAX) /* 15 digits: ranges and differences stay in theirs */
         return 0;
     *k = v;
     return 1;

@@ -235,6 +235,25 @@ START_TEST(conversion_and_reduction_commute)
 }
 END_TEST
 
+/* 1e308 kg m^2 are 1e308 * 1e-3 t * 1e6 mm^2 = 1e311, which no double holds; 1e305 kg are 1e302 t. */
+START_TEST(numbers_stay_finite)
+{
+    fb_model b;
+    fb_units to;
+    fb_err e = {0};
+    full_body(&b, 1);
+    b.node_mass[0] = 1e305;
+    convert(&b, "mm-t-s");
+    FACTOR(1e305, b.node_mass[0], 1e-3);
+    convert(&b, "SI");
+    b.node_inertia[4] = 1e308;
+    ck_assert_int_eq(fb_units_system(&to, "mm-t-s", &e), FB_OK);
+    ck_assert_int_eq(fb_model_convert(&b, &to, &e), FB_EFORMAT);
+    ck_assert_str_eq(e.msg, "in t, mm, s, N numbers leave the range of double: /nodes/inertia: value 4 is not finite");
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(unnamed_units)
 {
     fb_model b;
@@ -270,6 +289,7 @@ Suite *suite_convert(void)
     tcase_add_loop_test(t, real_bodies_come_back, 0, 2);
     tcase_add_loop_test(t, conversion_and_reduction_commute, 0, 5 * (NSYSTEMS - 1));
     tcase_add_test(t, unnamed_units);
+    tcase_add_test(t, numbers_stay_finite);
     suite_add_tcase(s, t);
     return s;
 }

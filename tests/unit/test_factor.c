@@ -3,6 +3,8 @@
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -227,6 +229,28 @@ START_TEST(refuses_what_does_not_fit)
 }
 END_TEST
 
+/* Under `ulimit -v` there is no more memory than the limit leaves: 256 MiB here. */
+START_TEST(limits_are_memory)
+{
+    struct rlimit old, now;
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    ck_assert(f && fscanf(f, "%ld", &pages) == 1);
+    fclose(f);
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &old), 0);
+    now = old;
+    now.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (256u << 20);
+    if (old.rlim_max != RLIM_INFINITY && now.rlim_cur > old.rlim_max)
+        return;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &now), 0);
+    const double gib = fb_memory_available();
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &old), 0);
+    ck_assert_double_gt(gib, 0.2);
+    ck_assert_double_le(gib, 0.2501);
+    ck_assert_double_gt(fb_memory_available(), 0.25);
+}
+END_TEST
+
 /* Roots of the chain are known: lambda_j = 4 k/m sin^2(j pi/(2n)). */
 START_TEST(inertia_counts)
 {
@@ -400,6 +424,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, free_bodies_are_singular);
     tcase_add_test(c, held_chains_are_not);
     tcase_add_test(c, refuses_what_does_not_fit);
+    tcase_add_test(c, limits_are_memory);
     tcase_add_test(c, inertia_counts);
     tcase_add_test(c, multipliers);
     tcase_add_test(c, wrong_arguments);

@@ -296,6 +296,39 @@ START_TEST(hostile_files_are_refused)
 }
 END_TEST
 
+/* Half a stiffness, and masses below zero, as programs write them that know no better. With a mass matrix beside them nodal
+ * masses may be row sums, which are negative at corners of quadratic elements. */
+START_TEST(foreign_numbers_are_refused)
+{
+    static const char *const nodes_alone[] = {"/nodes", NULL};
+    fb_model a, b = {0};
+    fb_err e = {0};
+    for (int how = 0; how < 5; how++) {
+        make_body(&a, 5, 8, 3);
+        double *A = how == 1 ? a.Mr : a.Kr, top = fabs(A[0]);
+        for (int64_t k = 0; k < a.nr * a.nr; k++)
+            top = fmax(top, fabs(A[k]));
+        if (how == 2) /* the digits of a printed matrix */
+            A[1] += 5e-7 * top;
+        else if (how < 2)
+            A[2 * a.nr + 1] += 1e-3 * top;
+        else
+            a.node_mass[2] = -0.25;
+        if (how == 4)
+            add_matrices(&a);
+        ck_assert_int_eq(save(&a, &e), FB_OK);
+        fb_status s = load(&b, how > 2 ? nodes_alone : NULL, &e);
+        ck_assert_msg(s == (how == 2 || how == 4 ? FB_OK : FB_EFORMAT), "%d: %d", how, (int)s);
+        if (s)
+            ck_assert_msg(strstr(e.msg, how == 3   ? "/nodes/mass: node 16 has the mass -0.25"
+                                        : how == 1 ? "/reduced/M is not symmetric: [2,1] is"
+                                                   : "/reduced/K is not symmetric: [2,1] is") != NULL, "%d: %s", how, e.msg);
+        fb_model_free(&a);
+        fb_model_free(&b);
+    }
+}
+END_TEST
+
 /* A reader of an older minor version hands on what it does not know. */
 START_TEST(unknown_objects_are_passed_on)
 {
@@ -339,6 +372,7 @@ Suite *suite_stream(void)
     tcase_add_test(t, parts_can_be_read_alone);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_loop_test(t, hostile_files_are_refused, 0, sizeof says / sizeof *says);
+    tcase_add_test(t, foreign_numbers_are_refused);
     tcase_add_test(t, unknown_objects_are_passed_on);
     suite_add_tcase(s, t);
     t = tcase_create("damaged"); /* hundreds of child processes: left out under valgrind */
