@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NODE = 999999999 };
 static const char who[] = "an Abaqus matrix";
 
 typedef struct { /* the coordinates by node: nodes in order of appearance, dofs ascending */
@@ -177,7 +178,7 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     grouping g = {0};
     fb_buf *deck = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_labelled_new(b, who, 1, &l, e));
+    FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, &l, e));
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
     fb_put_text(deck, "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n", (long long)b->nr,

@@ -221,20 +221,38 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
     return FB_OK;
 }
 
-int64_t fb_first_free_node(const fb_model *b)
+fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e)
 {
-    int64_t top = 0;
-    for (int64_t p = 0; p < b->nn; p++)
-        top = b->node_id[p] > top ? b->node_id[p] : top;
-    return top + 1;
+    int64_t *id = NULL, free_from = 1, k = 0;
+    fb_status s = fb_new(&id, b->nn, sizeof *id, "node numbers", e);
+    if (s)
+        return s;
+    if (b->nn)
+        memcpy(id, b->node_id, (size_t)b->nn * sizeof *id);
+    int64_t all = fb_unique(id, b->nn), top = all && id[all - 1] > 0 ? id[all - 1] : 0;
+    for (; k < all && (id[k] < free_from || id[k] < free_from + n); k++)
+        free_from = id[k] < free_from ? free_from : id[k] + 1;
+    *first = top + n <= most ? top + 1 : free_from + n - 1 <= most ? free_from : 0;
+    free(id);
+    return FB_OK;
 }
 
-fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, fb_labelled *out, fb_err *e)
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most, fb_labelled *out,
+                          fb_err *e)
 {
-    fb_labelled l = {.first_modal = fb_first_free_node(b)};
+    fb_labelled l = {0};
+    int64_t top = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_coords_new(b, who, &l.c, e));
+    FB_TRY(fb_free_nodes(b, b->nr - l.c.nb, most, &l.first_modal, e));
+    for (int64_t k = 0; k < b->nr; k++)
+        top = l.c.node[k] > top ? l.c.node[k] : top;
+    if (top > most || !l.first_modal) {
+        s = fb_fail(e, FB_EFORMAT, "%s holds node numbers up to %lld: interface nodes have up to %lld, and %lld free ones in a row are "
+                    "wanted for modal coordinates", who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb));
+        goto out;
+    }
     FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
     FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
     for (int64_t k = 0; k < b->nr; k++) {

@@ -49,8 +49,9 @@ void      fb_coords_free(fb_coords *c);
  * else of any form (damping). */
 fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric, double **out,
                            fb_err *e) FB_CHECKED;
-/* Labels for the modal coordinates: node numbers above every node of the body. */
-int64_t fb_first_free_node(const fb_model *b);
+/* The first of n node numbers in a row that no node of the body has: above all of them, or where these would be above
+ * `most`, the lowest; 0: there are none. */
+fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e) FB_CHECKED;
 
 /* What follows from coordinates that are displacements, for targets that hold K, M, D of labelled
  * dofs: modal coordinates become component `modal_component` of nodes of their own. */
@@ -60,7 +61,8 @@ typedef struct {
     int64_t   first_modal;      /* number of the first modal node */
     double   *K, *M, *D;        /* [nr,nr]; D NULL where the body has none */
 } fb_labelled;
-fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, fb_labelled *l, fb_err *e) FB_CHECKED;
+/* most: the largest node number that the target can write. */
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most, fb_labelled *l, fb_err *e) FB_CHECKED;
 void      fb_labelled_free(fb_labelled *l);
 /* Position of a node, or NULL for a modal node. */
 const double *fb_position(const fb_model *b, const fb_index *x, int64_t node);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NODE = 99999999 }; /* of 8 digits */
 static const char who[] = "a DMIG punch file";
 
 static fb_status grids(const fb_model *b, const fb_labelled *l, fb_buf *o, fb_err *e)
@@ -71,11 +72,7 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
     fb_status s = FB_OK;
     (void)ask;
     (void)log;
-    FB_TRY(fb_labelled_new(b, who, 0, &l, e));
-    if (l.first_modal + b->nr > 99999999) {
-        s = fb_fail(e, FB_EFORMAT, "%s holds node numbers of 8 digits, %lld has more", who, (long long)(l.first_modal + b->nr));
-        goto out;
-    }
+    FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, &l, e));
     fb_put_text(o, "$ flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n", (long long)b->nr,
                 (long long)l.c.nb, b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
                 b->units.name[FB_FORCE]);

@@ -752,6 +752,13 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
 void   fb_box(const double *xyz, int64_t n, double lo[3], double hi[3]);
 double fb_box_diagonal(const double *xyz, int64_t n);
 
+/* The mass that is known of the body: R'MR, the sum of nodal masses, or as stated; 0: none is. */
+double fb_total_mass(const fb_model *b);
+/* Volume of the smallest of two boxes that hold the nodes, in the model's unit; 0 where they lie in a plane. */
+fb_status fb_node_volume(const fb_model *b, double *V, fb_err *e) FB_CHECKED;
+/* Warns where the units are known and the mass over that box is out of the range of materials (density.c). */
+fb_status fb_density_check(const fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+
 /* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
 fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
 

@@ -69,6 +69,23 @@ static void counts(const fb_model *b, fb_buf *o)
         fb_put_text(o, "Reduced by       %s\nOrder            %lld\n", b->method, (long long)b->nr);
 }
 
+static fb_status box(const fb_model *b, fb_buf *o, fb_err *e)
+{
+    const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
+    double lo[3], hi[3], V = 0;
+    if (!b->xyz || !b->nn)
+        return FB_OK;
+    fb_box(b->xyz, b->nn, lo, hi);
+    fb_put_text(o, "Box of the nodes %.6g .. %.6g, %.6g .. %.6g, %.6g .. %.6g %s\n", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2], l);
+    fb_status s = fb_node_volume(b, &V, e);
+    const double f = b->units.factor[FB_MASS], g = b->units.factor[FB_LENGTH], rho = V > 0 ? fb_total_mass(b) / V : 0;
+    if (rho > 0 && f > 0 && g > 0)
+        fb_put_text(o, "Mass over box    %.4g kg/m^3, at most the density\n", rho * f / (g * g * g));
+    else if (rho > 0)
+        fb_put_text(o, "Mass over box    %.4g %s/%s^3, at most the density\n", rho, m, l);
+    return s;
+}
+
 /* ---- full models ------------------------------------------------------------------------ */
 
 static void matrices(const fb_model *b, fb_buf *o)
@@ -225,6 +242,9 @@ fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
     counts(b, o);
     classes(b, o);
     matrices(b, o);
+    fb_status s = box(b, o, e);
+    if (s)
+        return s;
     balance(b, o);
     inertia_page(b, o);
     frequencies(b, o);

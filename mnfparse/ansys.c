@@ -218,6 +218,7 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     fb_status s = FB_OK;
     if (fb_next_line(&l) && (*l.p < '0' || *l.p > '9'))
         fb_end_line(&l);
+    const char *body = l.p;
     for (; fb_next_line(&l); fb_end_line(&l)) {
         if (!scan_node(l.p, l.end, &id, x)) {
             s = fb_line_fail(e, &l, l.p, "a node number and three coordinates between tabs are wanted");
@@ -225,6 +226,7 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
         }
         FB_TRY(fb_parts_node(p, id, x, NULL, e));
     }
+    FB_TRY(fb_parts_title(p, had, l.begin, body, e));
     fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld nodes", in->name, (long long)(p->nn - had));
 out:

@@ -371,6 +371,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_model m = {0};
     fb_status s = FB_OK;
     fb_given_count(p);
+    fb_parts_units(p, log);
     if (usable(p) && p->body.nm) {
         s = fb_fail(e, FB_EUSAGE, "a modal body and matrices at once: name the files of one of them");
         goto out;

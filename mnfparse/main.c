@@ -22,6 +22,7 @@ static fb_opt opts[] = {
     {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
     {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has one half"},
+    {"far-frames", 0, FB_FLAG, &how.far_frames, NULL, 0, 0, "let --rigid and --average place a node farther from SET than SET is large"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
     {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
      "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
@@ -133,6 +134,8 @@ static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
         (void)input_number(&in, dof_table);
     p->include_outside = include_outside;
     p->how = how;
+    if (input_units)
+        FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in.n; k++)
         FB_TRY(read_one(in.path[k], k + 1, p, &r->log, e));
 out:
@@ -152,6 +155,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(read_all(r, &p, e));
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(set_units(&b, e));
+    FB_TRY(fb_density_check(&b, &r->log, e));
     fb_model_plain_texts(&b);
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,

@@ -84,6 +84,8 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return FB_OK;
     if (!strcmp(l->name, "DMIG"))
         return nas_dmig_begin(d, t, l, e);
+    if (!strcmp(l->name, "DTI") && !(l->n && nas_is(l->f[0], "UNITS"))) /* other tables are not read */
+        return FB_OK;
     d->card = nas_card_find(l->name);
     if (d->card < 0)
         return FB_OK;

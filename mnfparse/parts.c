@@ -34,6 +34,7 @@ void fb_parts_free(fb_parts *p)
     free(p->node_id);
     free(p->xyz);
     free(p->frame);
+    free(p->list);
     labels_free(&p->table);
     free(p->rot);
     free(p->line.node);
@@ -104,6 +105,62 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
 out:
     return s;
 }
+
+/* ---- units ------------------------------------------------------------------------------ */
+
+/* The first word in brackets that is a unit of length. */
+static int bracketed(const char *p, const char *end, fb_units *u)
+{
+    for (; p < end; p++) {
+        if (*p != '(' && *p != '[')
+            continue;
+        const char *q = memchr(p, *p == '(' ? ')' : ']', (size_t)(end - p));
+        char word[24];
+        if (!q || q - p - 1 >= (ptrdiff_t)sizeof word)
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)(q - p - 1), p + 1);
+        if (fb_units_set(u, FB_LENGTH, word))
+            return 1;
+    }
+    return 0;
+}
+
+fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end, fb_err *e)
+{
+    fb_units u = {0};
+    fb_status s = FB_OK;
+    if (p->nn == first || !bracketed(title, end, &u))
+        return FB_OK;
+    FB_TRY(fb_grow(&p->list, &p->cap_list, p->nlist + 1, sizeof *p->list, e));
+    fb_nodeunit *l = p->list + p->nlist++;
+    *l = (fb_nodeunit){.first = first, .last = p->nn, .factor = u.factor[FB_LENGTH]};
+    snprintf(l->unit, sizeof l->unit, "%s", u.name[FB_LENGTH]);
+out:
+    return s;
+}
+
+void fb_parts_units(fb_parts *p, fb_log *log)
+{
+    fb_units *own = &p->body.units;
+    if (p->nlist && !(p->input_units.factor[FB_LENGTH] > 0) && !(own->factor[FB_LENGTH] > 0)) {
+        if (!own->name[FB_MASS][0])
+            fb_units_unnamed(own);
+        (void)fb_units_set(own, FB_LENGTH, p->list->unit);
+    }
+    const fb_units *u = p->input_units.factor[FB_LENGTH] > 0 ? &p->input_units : own;
+    for (int64_t k = 0; k < p->nlist; k++) {
+        const fb_nodeunit *l = p->list + k;
+        const double by = l->factor / u->factor[FB_LENGTH];
+        for (int64_t q = 3 * l->first; by != 1 && q < 3 * l->last; q++)
+            p->xyz[q] *= by;
+        if (by != 1)
+            fb_note(log, "coordinates of %lld nodes, which a list has in %s, are taken in %s", (long long)(l->last - l->first),
+                    l->unit, u->name[FB_LENGTH]);
+    }
+    p->nlist = 0;
+}
+
+/* ---- included files --------------------------------------------------------------------- */
 
 /* Files that include the next one ten times each are 10^depth reads, and who opens a pipe without a name's other
  * end waits for ever. */

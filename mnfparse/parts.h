@@ -53,6 +53,7 @@ typedef struct { /* the user's words on how parts become a model; zeroed: as the
     int         force_symmetric;  /* average the halves of a matrix that is not symmetric */
     const char *interface;        /* list of dofs, see fb_dofset */
     fb_list     rigid, average;   /* NAME=SET@x,y,z */
+    int         far_frames;       /* their places may be farther from their sets than those are large */
 } fb_how;
 
 typedef struct { /* a dof order that a file gives for matrices without labels of their own */
@@ -75,6 +76,12 @@ typedef struct { /* an input that the user named: what it added (until all are r
 typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
     int64_t ref, rot;
 } fb_rotnode;
+
+typedef struct { /* nodes first .. last-1 of the parts come from a list that names its unit of length */
+    int64_t first, last;
+    char    unit[24];
+    double  factor; /* to SI */
+} fb_nodeunit;
 
 typedef struct {
     fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
@@ -101,6 +108,9 @@ typedef struct {
     int        expands;     /* the table comes from a program that makes solids of these (CalculiX) */
     fb_given  *given;
     int64_t    ngiven, cap_given;
+    fb_units   input_units;     /* --input-units; zeroed: not given */
+    fb_nodeunit *list;          /* [nlist] */
+    int64_t    nlist, cap_list;
     int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
     int64_t    nincluded;       /* files that decks have included so far */
 } fb_parts;
@@ -113,6 +123,12 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 /* Adds a node; frame [9] may be NULL. The same number twice is found by the assembly. */
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
+/* What the title of a node list says about its unit of length, "X Location (mm)" or "x [m]", holds for the nodes from
+ * `first` on; a title that names none says nothing. */
+fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end, fb_err *e) FB_CHECKED;
+/* Coordinates of lists that name another unit than the model's become the model's: that of --input-units, else the one
+ * that the inputs name, else that of the first list, which then is the model's. Call it once all files are read. */
+void fb_parts_units(fb_parts *p, fb_log *log);
 /* An empty order at the end of the list; the caller fills n and dof. */
 fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
                          fb_err *e) FB_CHECKED;

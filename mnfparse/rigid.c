@@ -152,18 +152,24 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
     return s;
 }
 
-/* A place in other units than the input's is far from everything. */
-static void is_near(const fb_join *j, const frame *f)
+/* A place in other units than the input's is far from everything; so is one of a wrong sign. A set of one point is as
+ * large as the body. */
+static fb_status is_near(const fb_join *j, const frame *f, fb_err *e)
 {
-    const double size = fb_box_diagonal(j->b->xyz, j->b->nn);
-    double nearest = HUGE_VAL;
-    for (int64_t k = 0; k < f->n; k++) {
-        const double *u = j->b->xyz + 3 * j->place[f->dof[k]];
-        nearest = fmin(nearest, sqrt(pow(u[0] - f->x[0], 2) + pow(u[1] - f->x[1], 2) + pow(u[2] - f->x[2], 2)));
+    double nearest = HUGE_VAL, *u = NULL;
+    fb_status s = fb_new(&u, 3 * f->n, 8, "nodes of a frame", e);
+    for (int64_t k = 0; !s && k < f->n; k++) {
+        memcpy(u + 3 * k, j->b->xyz + 3 * j->place[f->dof[k]], 3 * sizeof *u);
+        nearest = fmin(nearest, hypot(hypot(u[3 * k] - f->x[0], u[3 * k + 1] - f->x[1]), u[3 * k + 2] - f->x[2]));
     }
-    if (f->n && nearest > 2 * size)
-        fb_warn(j->log, "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, the body's size is %.3g: the place is in the "
-                "unit of the input", f->option, f->name, f->x[0], f->x[1], f->x[2], nearest, size);
+    double size = s ? 0 : fb_box_diagonal(u, f->n);
+    size = size > 0 ? size : fb_box_diagonal(j->b->xyz, j->b->nn);
+    free(u);
+    if (!s && f->n && nearest > size && !j->p->how.far_frames)
+        s = fb_fail(e, FB_EUSAGE, "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, which is %.3g in size: is the place in "
+                    "the unit of the input? --far-frames takes it as it is", f->option, f->name, f->x[0], f->x[1], f->x[2], nearest,
+                    size);
+    return s;
 }
 
 /* ---- independence ----------------------------------------------------------------------- */
@@ -382,7 +388,7 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
     FB_TRY(groups(j->p, &g, e));
     FB_TRY(select_dofs(j, f, set, g, j->p->nset, e));
     FB_TRY(motion(j, f, e));
-    is_near(j, f);
+    FB_TRY(is_near(j, f, e));
     FB_TRY(constrain(f, e));
     FB_TRY(number(j, f, next, e));
     fb_note(j->log, "frame %s: node %lld, %s of %lld dofs", f->name, (long long)f->node,

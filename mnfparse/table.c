@@ -178,8 +178,8 @@ static fb_status bad_record(const table *h, const char *p, const char *q, fb_err
 
 static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_err *e)
 {
-    const char *p, *q;
-    int64_t id[2];
+    const char *p, *q, *first = at;
+    int64_t id[2], had = parts->nn;
     double xyz[3];
     while (record(h->t, &at, &p, &q)) {
         if (!understood(h, p, q, id, xyz))
@@ -188,7 +188,7 @@ static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_
         if (s)
             return s;
     }
-    return FB_OK;
+    return fb_parts_title(parts, had, h->t.begin, first, e);
 }
 
 static fb_status read_dofs(const table *h, const char *at, fb_parts *parts, fb_err *e)

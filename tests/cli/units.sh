@@ -9,3 +9,26 @@ mnfparse "$f" --input-units mm-t-s
 echo "exit $?"
 mnfparse "$f" --units furlong
 echo "exit $?"
+# A cube of 1 m and 7850 kg, its nodes in mm: the title of the list says so. Without it the units do not fit.
+matrix() { awk -v x="$1" 'BEGIN { print "%%MatrixMarket matrix coordinate real symmetric\n24 24 24"; for (i = 1; i <= 24; i++) print i, i, x }'; }
+corners() { awk -v l="$1" 'BEGIN { for (i = 0; i < 8; i++) print i + 1 "\t" i % 2 * l "\t" int(i / 2) % 2 * l "\t" int(i / 4) * l }'; }
+show() { mnfparse K.mtx "$@" --dofs-per-node 3 --info 2>err | grep -E "^(Units|Box|Mass o)"; grep -o "the mass over .*" err; }
+matrix 1 >K.mtx
+matrix 981.25 >M.mtx
+{ printf 'Node Number\tX Location (mm)\tY Location (mm)\tZ Location (mm)\n'; corners 1000; } >tabs.txt
+{ printf '# exported coordinates\nid x[mm] y z\n'; corners 1000 | tr '\t' ' '; } >blanks.txt
+corners 1000 >bare.txt
+for list in tabs.txt blanks.txt bare.txt; do
+    show M.mtx $list --input-units SI
+done
+show M.mtx tabs.txt
+show M.mtx bare.txt
+matrix 1e5 >M.mtx
+corners 1 >bare.txt
+show M.mtx bare.txt --input-units SI
+# Nastran says it in a table of its own; what is no system of units is not believed.
+for names in KG,N,M,S MGG,N,MM,S KG,N,MM,S; do
+    { echo "DTI,UNITS,1,$names"; corners 1 | awk '{ printf "GRID,%d,,%.1f,%.1f,%.1f\n", $1, $2, $3, $4 }'; } >deck.bdf
+    show M.mtx deck.bdf
+    grep -o "DTI,UNITS.*system" err
+done

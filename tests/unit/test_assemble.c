@@ -1045,14 +1045,42 @@ START_TEST(average_frames)
     t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
     t->p.how.average = (fb_list){{"700=nset:FAR@100.65,0.35,2.1"}, 1};
     t->p.how.interface = "HUB,700:135";
+    t->p.how.far_frames = 1;
     must();
     ck_assert_int_eq(t->b.ndof, 24 - 12 + 6 - 6 + 6);
     ck_assert_int_eq(t->b.nb, 9);
     ck_assert_int_eq(t->b.connector_node[1], 700);
     rigid_laws(1e-12);
     /* A far node in the middle of the set's plane moves by the mean of the set, as the formula says. */
-    ck_assert_int_eq(t->log.nwarning, 1);
-    ck_assert_msg(strstr(t->log.warning[0], "--average 700: 100.65,0.35,2.1 lies") != NULL, "%s", t->log.warning[0]);
+    ck_assert_int_eq(t->log.nwarning, 0);
+}
+END_TEST
+
+/* By hand: the face is the rectangle x 0..1.3, y 0..0.7 at z = 2.1, its diagonal sqrt(1.3^2 + 0.7^2) = 1.476; the nearest
+ * corner is (1.3, 0 or 0.7, 2.1), sqrt(99.35^2 + 0.35^2) = 99.35 away. A set of one node is as large as the body,
+ * sqrt(1.3^2 + 0.7^2 + 2.1^2) = 2.567. */
+START_TEST(far_frames)
+{
+    static const struct {
+        const char *frame, *refused;
+    } row[] = {
+        {"A=nset:FAR@100.65,0.35,2.1", "--rigid A: 100.65,0.35,2.1 lies 99.4 from the nearest node of its set, which is 1.48 in size"},
+        {"A=nset:FAR@0,0,3.5", NULL},
+        {"A=nset:FAR@0,0,3.6", "lies 1.5 from the nearest node of its set, which is 1.48 in size: is the place in the unit of the input? "
+                               "--far-frames takes it as it is"},
+        {"A=11@0,0,-2.5", "the nodes of the set are one point or lie on a line"}, /* near enough, but too few */
+        {"A=11@0,0,-2.6", "lies 2.6 from the nearest node of its set, which is 2.57 in size"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        teardown();
+        setup();
+        box(NULL);
+        t->p.how.rigid = (fb_list){{row[k].frame}, 1};
+        if (row[k].refused)
+            must_fail(FB_EUSAGE, row[k].refused);
+        else
+            must();
+    }
 }
 END_TEST
 
@@ -1106,7 +1134,7 @@ START_TEST(frame_faults)
     teardown();
     setup();
     box(NULL);
-    t->p.how.rigid = (fb_list){{"77=face@0,0,0", "77=far@0,0,0"}, 2};
+    t->p.how.rigid = (fb_list){{"77=face@0,0,0", "77=far@0,0,1"}, 2};
     must_fail(FB_EUSAGE, "--rigid 77: node 77 is the frame 77 already");
 }
 END_TEST
@@ -1133,7 +1161,7 @@ START_TEST(the_page_tells_it_all)
     static const char *const want[] = {
         "Matrices         stiffness: K of box; mass: M of box\n", "Dofs             18\n                 18 physical; 24 in the input\n",
         "Stiffness        18 by 18", "asymmetry 0\n", "Mass x, y, z     10.8 10.8 10.8 mass\n", "Centre           ", "Inertia, centre  ",
-        "K r, relative    ", "Checks           nothing found\n", "Interface dofs   6\n"};
+        "Box of the nodes 0 .. 1.3, 0 .. 0.7, -0.1 .. 2.1 length\n", "K r, relative    ", "Checks           nothing found\n", "Interface dofs   6\n"};
     fb_buf page = {0};
     box(NULL);
     t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
@@ -1547,6 +1575,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, nodes_that_come_twice);
     tcase_add_test(c, rigid_frames);
     tcase_add_test(c, average_frames);
+    tcase_add_test(c, far_frames);
     tcase_add_test(c, an_average_is_one);
     tcase_add_test(c, frame_faults);
     tcase_add_test(c, frames_want_free_and_placed_dofs);

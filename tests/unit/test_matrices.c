@@ -618,10 +618,31 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* Above all nodes, or in the lowest gap that is wide enough where those numbers have too many digits. */
+START_TEST(free_node_numbers)
+{
+    static const struct {
+        int64_t id[4], n, most, first;
+    } row[] = {
+        {{1, 2, 5, 99999999}, 2, 999999999, 100000000}, {{1, 2, 5, 99999999}, 2, 99999999, 3}, {{99999999, 1, 2, 5}, 3, 99999999, 6},
+        {{2, 3, 4, 9}, 1, 9, 1}, {{1, 4, 6, 8}, 3, 8, 0}, {{-7, -3, 1, 2}, 2, 4, 3}, {{1, 2, 3, 4}, 0, 4, 5},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        int64_t id[4], first = -1;
+        fb_err e = {0};
+        memcpy(id, row[k].id, sizeof id);
+        fb_model b = {.nn = 4, .node_id = id};
+        ck_assert_int_eq(fb_free_nodes(&b, row[k].n, row[k].most, &first, &e), FB_OK);
+        ck_assert_msg(first == row[k].first, "%zu: %lld", k, (long long)first);
+    }
+}
+END_TEST
+
 Suite *suite_matrices(void)
 {
     Suite *s = suite_create("matrices");
     TCase *t = tcase_create("matrices");
+    tcase_add_test(t, free_node_numbers);
     tcase_add_loop_test(t, boundary_coordinates_are_found, 0, 6);
     tcase_add_loop_test(t, dmig_holds_the_matrices, 0, 4);
     tcase_add_loop_test(t, abaqus_input_holds_the_matrices, 0, 4);
