@@ -110,13 +110,21 @@ static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
     return s;
 }
 
+/* Scalar points beside grid points are modal coordinates; a model of nothing but scalar points is one of masses and springs. */
+static int has_grids(const fb_labels *l, int64_t n)
+{
+    for (int64_t k = 0; l->component && k < n; k++)
+        if (l->component[k] > 0)
+            return 1;
+    return 0;
+}
+
 fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
 {
     dofs q = {0};
     fb_status s = FB_OK;
-    if (!p->norder && !p->nset)
-        return FB_OK;
-    for (int64_t k = 0; k < p->nmatrix; k++) {
+    const int sets = p->norder || p->nset;
+    for (int64_t k = 0; sets && k < p->nmatrix; k++) {
         fb_matrix *m = p->matrix + k;
         const fb_row_order *rival, *t = choose(p, m->A.m, m->origin, &rival);
         if (m->A.m != m->A.n || m->row.node || !t)
@@ -132,8 +140,11 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
     }
     FB_TRY(modal_dofs(p, &q, e));
     for (int64_t k = 0; k < p->nmatrix; k++) {
-        FB_TRY(classify(&p->matrix[k].row, p->matrix[k].A.m, &q, e));
-        FB_TRY(classify(&p->matrix[k].col, p->matrix[k].A.n, &q, e));
+        fb_matrix *m = p->matrix + k;
+        if (sets || has_grids(&m->row, m->A.m))
+            FB_TRY(classify(&m->row, m->A.m, &q, e));
+        if (sets || has_grids(&m->col, m->A.n))
+            FB_TRY(classify(&m->col, m->A.n, &q, e));
     }
     for (int64_t k = 0; k < p->norder; k++)
         FB_TRY(classify(&p->order[k].dof, p->order[k].n, &q, e));

@@ -200,6 +200,23 @@ START_TEST(two_of_one_name_are_numbered)
 }
 END_TEST
 
+/* Nastran's scalar points have no component: beside grid points they are modal, whether or not a set says so. */
+START_TEST(scalar_points_beside_grids_are_modal)
+{
+    label(add("K", "y.pch", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){5.1, 7.0});
+    label(add("M", "y.pch", FB_ROLE_MASS, 2, unit2, 1), (double[]){5.1, 7.0});
+    must();
+    ck_assert(t->b.dof_class[0] == FB_DOF_PHYSICAL && t->b.dof_class[1] == FB_DOF_GENERALIZED);
+    ck_assert_str_eq(t->b.method, "component modes");
+    teardown();
+    setup();
+    label(add("K", "y.pch", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){5.0, 7.0});
+    label(add("M", "y.pch", FB_ROLE_MASS, 2, unit2, 1), (double[]){5.0, 7.0});
+    must();
+    ck_assert(t->b.dof_class[0] == FB_DOF_PHYSICAL && t->b.dof_class[1] == FB_DOF_PHYSICAL && !t->b.Kr);
+}
+END_TEST
+
 START_TEST(the_user_chooses)
 {
     add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
@@ -1533,6 +1550,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, roles_come_from_names_and_files);
     tcase_add_test(c, two_candidates_are_named);
     tcase_add_test(c, two_of_one_name_are_numbered);
+    tcase_add_test(c, scalar_points_beside_grids_are_modal);
     tcase_add_test(c, the_user_chooses);
     tcase_add_test(c, wrong_choices);
     tcase_add_test(c, a_file_with_one_of_the_role_needs_no_name);
