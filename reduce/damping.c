@@ -16,8 +16,20 @@ static fb_status room(fb_model *b, fb_err *e)
     return b->Dr ? FB_OK : fb_new(&b->Dr, b->nr * b->nr, 8, "reduced damping", e);
 }
 
+/* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none. */
+static void tell_braked(const fb_model *b, double alpha, fb_log *log)
+{
+    int64_t rigid = 0;
+    for (int64_t k = 0; b->frequency && k < b->nr; k++)
+        rigid += !(b->frequency[k] < 0 || b->frequency[k] > 0);
+    if (alpha > 0 && rigid)
+        fb_warn(log, "--rayleigh: alpha %g brakes the %lld rigid mode%s of the body: its flight comes to rest within some %.3g %s; take "
+                "0,BETA or --modal-damping, which leave rigid motion alone", alpha, (long long)rigid, rigid > 1 ? "s" : "", 3 / alpha,
+                b->units.name[FB_TIME]);
+}
+
 /* (DA.1) */
-static fb_status rayleigh(fb_model *b, const char *list, fb_err *e)
+static fb_status rayleigh(fb_model *b, const char *list, fb_log *log, fb_err *e)
 {
     double alpha = 0, beta = 0;
     const char *end = list + strlen(list), *p = fb_scan_real(list, end, &alpha);
@@ -27,6 +39,7 @@ static fb_status rayleigh(fb_model *b, const char *list, fb_err *e)
         p = NULL;
     if (p != end || alpha < 0 || beta < 0)
         return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0", list);
+    tell_braked(b, alpha, log);
     for (int64_t k = 0; k < b->nr * b->nr; k++)
         b->Dr[k] += alpha * b->Mr[k] + beta * b->Kr[k];
     return FB_OK;
@@ -102,7 +115,7 @@ fb_status fb_damping(fb_model *b, const char *by_rayleigh, const char *by_modes,
         return FB_OK;
     FB_TRY(room(b, e));
     if (by_rayleigh)
-        FB_TRY(rayleigh(b, by_rayleigh, e));
+        FB_TRY(rayleigh(b, by_rayleigh, log, e));
     if (by_modes)
         s = modal(b, by_modes, log, e);
 out:
