@@ -73,7 +73,7 @@ static fb_status box(const fb_model *b, fb_buf *o, fb_err *e)
 {
     const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
     double lo[3], hi[3], V = 0;
-    if (!b->xyz || !b->nn)
+    if (!b->xyz || !(fb_box_diagonal(b->xyz, b->nn) > 0))
         return FB_OK;
     fb_box(b->xyz, b->nn, lo, hi);
     fb_put_text(o, "Box of the nodes %.6g .. %.6g, %.6g .. %.6g, %.6g .. %.6g %s\n", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2], l);
