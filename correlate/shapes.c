@@ -38,16 +38,11 @@ void fb_shapes_free(fb_shapes *s)
     *s = (fb_shapes){0};
 }
 
-/* lambda in units of the model -> Hz; counts rigid modes. */
-static fb_status frequencies(fb_shapes *s, const double *lambda, double top, const fb_units *u,
-                             fb_err *e)
+static fb_status frequencies(fb_shapes *s, const double *lambda, const fb_model *b, fb_err *e)
 {
-    double t = u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
     fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
-    for (int64_t k = 0; !r && k < s->n; k++) {
-        s->f[k] = copysign(sqrt(fabs(lambda[k])), lambda[k]) / (6.283185307179586 * t);
-        s->nrigid += fabs(lambda[k]) <= rigid_tolerance * top;
-    }
+    for (int64_t k = 0; !r && k < s->n; k++)
+        s->f[k] = fb_model_hertz(b, lambda[k]);
     return r;
 }
 
@@ -55,24 +50,21 @@ static fb_status frequencies(fb_shapes *s, const double *lambda, double top, con
 static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb_shapes *s,
                            fb_err *e)
 {
-    const fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr};
     const fb_mat T = {b->ndof, b->nr, (double *)(uintptr_t)basis};
-    fb_mat V = {0};
-    double *lambda = NULL;
-    fb_status r = fb_new(&lambda, b->nr, 8, "eigenvalues", e);
-    if (!r)
-        r = fb_eig_dense(&K, &M, lambda, &V, e);
+    fb_roots q = {0};
+    fb_status r = fb_model_roots(b, &q, e);
     if (!r) {
-        s->n = n >= 0 && n < b->nr ? n : b->nr;
-        fb_mat Vn = {b->nr, s->n, V.x};
+        s->n = n >= 0 && n < q.n ? n : q.n;
+        fb_mat Vn = {b->nr, s->n, q.V.x};
         r = fb_mat_new(&s->X, b->ndof, s->n, e);
         if (!r)
             r = fb_gemm(0, 0, 1, &T, &Vn, 0, &s->X, e);
         if (!r)
-            r = frequencies(s, lambda, fabs(lambda[b->nr - 1]), &b->units, e);
+            r = frequencies(s, q.lambda, b, e);
+        for (int64_t k = 0; k < s->n; k++)
+            s->nrigid += !(q.lambda[k] < 0) && !(q.lambda[k] > 0);
     }
-    fb_mat_free(&V);
-    free(lambda);
+    fb_roots_free(&q);
     return r;
 }
 
@@ -172,8 +164,10 @@ static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *l
         s->X = (fb_mat){r.X.m, s->n, r.X.x};
         r.X.x = NULL;
         s->normalised = 1;
-        st = frequencies(s, r.lambda, s->n ? fabs(r.lambda[s->n - 1]) : 0, &b->units, e);
         s->nrigid = r.nrigid < s->n ? r.nrigid : s->n;
+        for (int64_t k = 0; k < s->nrigid; k++)
+            r.lambda[k] = 0;
+        st = frequencies(s, r.lambda, b, e);
         for (int k = 0; k < r.ntext; k++)
             fb_note(log, "%s: %s", s->name, r.text[k]);
     }

@@ -283,6 +283,11 @@ fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_e
  * [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
                        fb_err *e) FB_CHECKED;
+/* The sign rule: of each column the first entry within 1e-6 of the largest becomes positive. */
+void fb_fix_signs(fb_mat *V);
+/* Rank of a semidefinite A by Cholesky with pivoting, pivots above tol: *pivot [n], the first *rank of them are
+ * independent. A is overwritten. */
+fb_status fb_rank_spd(fb_mat *A, double tol, int64_t *pivot, int64_t *rank, fb_err *e) FB_CHECKED;
 /* A V = V diag(lambda), A symmetric; A becomes V, V'V = I, lambda [n] ascending. */
 fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e) FB_CHECKED;
 /* A = U diag(s) V', thin: U [m x k], s [k], V [n x k] or, with full_V, V [n x n]; k = min(m,n). */
@@ -672,7 +677,7 @@ fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */
 fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e) FB_CHECKED;
 /* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction, exactly 0 where the mode is
- * rigid (fb_rigid_find); what round-off made of those is noted. */
+ * rigid (fb_rigid_find); what round-off made of those is noted. NULL where coordinates are dependent: roots are fewer. */
 fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 /* Which modes V [nr x m] of the pair b->Kr, b->Mr are rigid: motions whose strain energy lambda is lost in round-off, zeros
  * of a mechanism among them. V'Mr V = 1; lambda [m], all that the pair (or its held part) has, for the largest is a scale;
@@ -681,6 +686,19 @@ fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e) FB_CHECKED;
 /* 64 eps sum rowsum_i x_i^2 with the sums of the rows of |K|: round-off in x'Kx. */
 double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
+/* The roots of Kr v = lambda Mr v: rigid motion is exactly zero, coordinates that depend on others take no part
+ * (roots.c). An indefinite Mr, or a coordinate without mass, is an error. */
+typedef struct {
+    int64_t  n, nrigid;
+    int64_t *kept;    /* [n] coordinates that take part, ascending; of Kr, all nr where none is dependent */
+    double  *lambda;  /* [n] ascending, rad^2/time^2; 0: rigid */
+    double  *raw;     /* [n] as computed */
+    fb_mat   V;       /* [nr x n], V'Mr V = I; zero rows for coordinates left out */
+} fb_roots;
+fb_status fb_model_roots(const fb_model *b, fb_roots *r, fb_err *e) FB_CHECKED;
+void      fb_roots_free(fb_roots *r);
+/* lambda as a frequency in Hz, signed; 0 for 0. */
+double fb_model_hertz(const fb_model *b, double lambda);
 /* Makes these nodes the connectors, at their undeformed positions, axes parallel to the body's;
  * S and Shat are emptied. */
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;

@@ -16,6 +16,8 @@ void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const 
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info);
+void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank, const double *tol,
+             double *work, int *info);
 void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, double *b,
             const int *ldb, int *info);
 
@@ -165,7 +167,7 @@ fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_e
 
 /* An eigenvector's sign is free. The rule: the first entry whose size is within 1e-6 of the
  * largest is positive; the slack keeps the choice stable when two entries differ by round-off. */
-static void fix_signs(fb_mat *V)
+void fb_fix_signs(fb_mat *V)
 {
     for (int64_t j = 0; j < V->n; j++) {
         double *v = V->x + j * V->m, max = 0;
@@ -255,7 +257,7 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
     }
     FB_TRY(generalized(&A, &B, lambda, e));
     FB_TRY(low_roots(K, M, lambda, &A, e));
-    fix_signs(&A);
+    fb_fix_signs(&A);
     *V = A;
     A = (fb_mat){0};
 out:
@@ -354,3 +356,23 @@ out:
     fb_mat_free(&L);
     return s;
 }
+
+fb_status fb_rank_spd(fb_mat *A, double tol, int64_t *pivot, int64_t *rank, fb_err *e)
+{
+    int n = 0, r = 0, info = 0, *piv = NULL;
+    double *work = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->n, &n, e));
+    FB_TRY(FB_NEW(&piv, A->n, e));
+    FB_TRY(FB_NEW(&work, 2 * A->n, e));
+    if (n > 0)
+        dpstrf_("U", &n, A->x, &n, piv, &r, &tol, work, &info);
+    for (int k = 0; k < n; k++)
+        pivot[k] = piv[k] - 1;
+    *rank = r;
+out:
+    free(piv);
+    free(work);
+    return s;
+}
+

@@ -319,45 +319,35 @@ out:
     return s;
 }
 
-static double hertz(double lambda, double time)
-{
-    return copysign(sqrt(fabs(lambda)), lambda) / (6.283185307179586 * time);
-}
-
 /* "6 rigid modes: 0 Hz; round-off made 1e-05 ... Hz of them" */
-static void note_rigid(const double *lambda, const char *rigid, int64_t m, int64_t n, double time, fb_log *log)
+static void note_rigid(const fb_model *b, const fb_roots *r, fb_log *log)
 {
     char list[400] = "";
-    for (int64_t k = 0; k < m; k++) {
+    for (int64_t k = 0; k < r->n; k++) {
         size_t at = strlen(list);
-        if (rigid[k] && at < sizeof list - 24)
-            snprintf(list + at, sizeof list - at, " %.3g", hertz(lambda[k], time));
+        if (!(r->lambda[k] < 0 || r->lambda[k] > 0) && at < sizeof list - 24)
+            snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
     }
-    if (n && log)
-        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)n, n > 1 ? "s" : "", list);
+    if (r->nrigid && log)
+        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)r->nrigid, r->nrigid > 1 ? "s" : "", list);
 }
 
 fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e)
 {
-    fb_mat K = {b->nr, b->nr, b->Kr}, M = {b->nr, b->nr, b->Mr}, V = {0};
-    double *f = NULL, t = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
-    char *rigid = NULL;
-    int64_t n = 0;
+    fb_roots r = {0};
+    double *f = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
-    FB_TRY(fb_new(&rigid, b->nr, 1, "rigid modes", e));
-    FB_TRY(fb_eig_dense(&K, &M, f, &V, e));
-    FB_TRY(fb_rigid_find(b, f, &V, rigid, &n, e));
-    note_rigid(f, rigid, b->nr, n, t, log);
-    for (int64_t k = 0; k < b->nr; k++)
-        f[k] = rigid[k] ? 0 : hertz(f[k], t);
+    FB_TRY(fb_model_roots(b, &r, e));
+    note_rigid(b, &r, log);
+    if (r.n == b->nr) {
+        FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
+        for (int64_t k = 0; k < b->nr; k++)
+            f[k] = fb_model_hertz(b, r.lambda[k]);
+    }
     free(b->frequency);
     b->frequency = f;
-    f = NULL;
 out:
-    fb_mat_free(&V);
-    free(rigid);
-    free(f);
+    fb_roots_free(&r);
     return s;
 }
 

@@ -44,8 +44,8 @@ static int lost_in_pair(const fb_model *b, const double *v, double lambda)
 }
 
 /* Columns of R of unit length and orthogonal; those that depend on the others are zero. Rotations count by the body's
- * size, so that they compare with translations. */
-static void orthonormalise(const fb_model *b, fb_mat *R)
+ * size, which is the value, so that they compare with translations. */
+static double orthonormalise(const fb_model *b, fb_mat *R)
 {
     double size = 0;
     for (int64_t d = 0; d < R->m; d++)
@@ -73,6 +73,7 @@ static void orthonormalise(const fb_model *b, fb_mat *R)
         for (int64_t d = 0; d < R->m; d++)
             r[d] *= after > 1e-16 * before ? 1 / sqrt(after) : 0;
     }
+    return size;
 }
 
 /* ||x - P x||^2 / ||x||^2 of the shape x, which is destroyed; R orthonormal */
@@ -101,6 +102,7 @@ typedef struct {
     double         *rowsum; /* [ndof] r_i of (RM.2), or NULL */
     fb_mat          R;      /* empty until it is wanted */
     double         *x;      /* [ndof] */
+    double          size;   /* by which rotations count in R */
 } judge;
 
 /* x = S v */
@@ -112,14 +114,29 @@ static void shape_of(judge *t, const double *v)
             t->x[d] += t->S[d + k * t->b->ndof] * v[k];
 }
 
+/* Nodes of solids turn in no coordinate: their rotations tell nothing. */
+static void leave_out_still(const judge *t)
+{
+    for (int64_t d = 0; d < t->b->ndof; d++) {
+        int moves = t->b->dof_component[d] <= 3;
+        for (int64_t k = 0; !moves && k < t->b->nr; k++)
+            moves = t->S[d + k * t->b->ndof] < 0 || t->S[d + k * t->b->ndof] > 0;
+        for (int c = 0; !moves && c < 6; c++)
+            t->R.x[d + c * t->b->ndof] = 0;
+    }
+}
+
 /* 1: the shape in t->x, which is destroyed, is rigid motion. */
 static fb_status rigid_shape(judge *t, int *is, fb_err *e)
 {
     fb_status s = FB_OK;
     if (!t->R.x) {
         FB_TRY(fb_model_rigid(t->b, &t->R, e));
-        orthonormalise(t->b, &t->R);
+        leave_out_still(t);
+        t->size = orthonormalise(t->b, &t->R);
     }
+    for (int64_t d = 0; d < t->b->ndof; d++)
+        t->x[d] *= t->b->dof_component[d] > 3 && t->size > 0 ? t->size : 1;
     *is = not_rigid(&t->R, t->x) <= shape_most * shape_most;
 out:
     return s;

@@ -166,7 +166,10 @@ static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_moda
     double *w2 = NULL, *weight = NULL, *g = NULL, *norm = NULL;
     fb_mat V = {0}, G = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_modal_eigen(b, &w2, &V, e));
+    FB_TRY(fb_modal_eigenvalues(b, &w2, e));
+    FB_TRY(fb_mat_new(&V, b->nm, b->nm, e));
+    for (int64_t c = 0; c < b->nm; c++) /* the body's own modes are its coordinates */
+        V.x[c + c * b->nm] = 1;
     FB_TRY(fb_new(&weight, b->nm, 8, "weights", e));
     FB_TRY(fb_new(&norm, b->nm, 8, "norms", e));
     FB_TRY(interest(o, fb_modal_rigid(w2, b->nm), b->nm, t->Psi.n + k, weight, e));

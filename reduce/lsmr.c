@@ -9,9 +9,14 @@
  *          by the modes: of S Phi_p, S = diag(M)^1/2, the row furthest from the span of those taken, again and again
  *   (LF.3) p = m: T = Phi_p A, Kr = A' diag(lambda) A, Mr = A'A;  else T'KT, T'MT
  * Equations on a body held by modes, x = Phi0 q
- *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters
+ *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters; the body's own modes are its
+ *                                             coordinates (modal.c), V_p = [ I ; 0 ] but for a group cut by (LS.4)
  *   (LS.2) A = C+ = W diag(1/s) U'            [p x m]
  *   (LS.3) V = V_p A + Psi (I - C A)          unit displacement at one master, none at the others
+ * Equation where a group of equal roots does not fit into m masters, R its modes at the masters, rows scaled to unit length
+ * over all modes, without their part in the span of the modes below
+ *   (LS.4) w = the longest row of R, of equal ones the first, at unit length;  R := (I - y y')(R - R w w'),  y = R w/|R w|;
+ *          again: V_p := V_group W.  Any basis of the group gives the same vectors
  * With p = m (the default) C A = I: V = V_p A spans the p lowest modes, none is spurious. With p < m the
  * constraint vectors Psi (modal.c) of the masters fill up what p modes cannot reach: p modes stay exact,
  * as V C = V_p, and m - p spurious ones lie above. The order is the number of masters.
@@ -55,6 +60,105 @@ out:
     return s;
 }
 
+/* y := y / |y|; 0 stays. */
+static void unit(double *y, int64_t n)
+{
+    double norm = 0;
+    for (int64_t k = 0; k < n; k++)
+        norm += y[k] * y[k];
+    for (int64_t k = 0; k < n; k++)
+        y[k] = norm > 0 ? y[k] / sqrt(norm) : 0;
+}
+
+/* The columns of R lose their part along y, of unit length. */
+static void without(fb_mat *R, const double *y)
+{
+    for (int64_t c = 0; c < R->n; c++) {
+        double dot = 0;
+        for (int64_t k = 0; k < R->m; k++)
+            dot += y[k] * R->x[k + c * R->m];
+        for (int64_t k = 0; k < R->m; k++)
+            R->x[k + c * R->m] -= dot * y[k];
+    }
+}
+
+/* R of (LS.4): the rows of C [m x n] at unit length, their last columns without the span of the first ones. */
+static fb_status seen(const fb_mat *C, int64_t first, fb_mat *R, fb_err *e)
+{
+    const int64_t m = C->m;
+    fb_mat S = {0};
+    fb_status s = fb_mat_new(&S, m, C->n, e);
+    if (s)
+        return s;
+    for (int64_t r = 0; r < m; r++) {
+        double norm = 0;
+        for (int64_t c = 0; c < C->n; c++)
+            norm += C->x[r + c * m] * C->x[r + c * m];
+        for (int64_t c = 0; c < C->n; c++)
+            S.x[r + c * m] = norm > 0 ? C->x[r + c * m] / sqrt(norm) : 0;
+    }
+    for (int64_t c = 0; c < first; c++) {
+        fb_mat behind = {m, C->n - c - 1, S.x + (c + 1) * m};
+        unit(S.x + c * m, m);
+        without(&behind, S.x + c * m);
+        without(&behind, S.x + c * m);
+    }
+    s = fb_mat_new(R, m, C->n - first, e);
+    if (!s)
+        memcpy(R->x, S.x + first * m, sizeof(double) * (size_t)(m * R->n));
+    fb_mat_free(&S);
+    return s;
+}
+
+/* (LS.4) C [m x end] the modes at the masters, the group from `first` on; W [(end - first) x (m - first)]. */
+static fb_status cut(const fb_mat *C, int64_t first, fb_mat *W, fb_err *e)
+{
+    const int64_t m = C->m, g = C->n - first;
+    fb_mat R = {0};
+    double *y = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(seen(C, first, &R, e));
+    FB_TRY(fb_mat_new(W, g, m - first, e));
+    FB_TRY(fb_new(&y, m, 8, "column", e));
+    for (int64_t c = 0; c < W->n; c++) {
+        double most = 0, *w = W->x + c * g;
+        for (int64_t r = 0; r < m; r++) {
+            double norm = 0;
+            for (int64_t k = 0; k < g; k++)
+                norm += R.x[r + k * m] * R.x[r + k * m];
+            if (norm <= most * (1 + 1e-6))
+                continue;
+            most = norm;
+            for (int64_t k = 0; k < g; k++)
+                w[k] = R.x[r + k * m];
+        }
+        fb_mat before = {g, 1, w};
+        for (int64_t k = 0; k < 2 * c; k++)
+            without(&before, W->x + k % c * g);
+        unit(w, g);
+        memset(y, 0, sizeof *y * (size_t)m);
+        for (int64_t k = 0; k < g; k++)
+            for (int64_t r = 0; r < m; r++)
+                y[r] += R.x[r + k * m] * w[k];
+        for (int64_t k = 0; k < g; k++)
+            for (int64_t r = 0; r < m; r++)
+                R.x[r + k * m] -= y[r] * w[k];
+        unit(y, m);
+        without(&R, y);
+    }
+out:
+    fb_mat_free(&R);
+    free(y);
+    return s;
+}
+
+static void warn_cut(int64_t first, int64_t end, int64_t m, fb_log *log)
+{
+    fb_warn(log, "modes %lld to %lld are a group of equal roots: %lld of them %s fitted to the %lld masters, as the motion of "
+            "these chooses", (long long)first + 1, (long long)end, (long long)(m - first), m - first > 1 ? "are" : "is",
+            (long long)m);
+}
+
 /* (LS.3) adds Psi (I - C A) to V. */
 static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C, const fb_mat *A, fb_mat *V,
                          fb_log *log, fb_err *e)
@@ -81,31 +185,59 @@ static void warn_spurious(int64_t p, int64_t m, fb_log *log)
                 (long long)p, (long long)m, (long long)p, (long long)(m - p));
 }
 
-/* p by --modes or --fmax, the number of masters by default. */
+/* p by --modes or --fmax, the number of masters by default and at the most. */
 static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t m, int64_t *p, fb_log *log,
                         fb_err *e)
 {
     fb_reduceopt by = *o;
+    fb_status s = FB_OK;
     by.order = -1;
-    if (by.modes < 0 && !(by.fmax > 0))
-        by.modes = m;
+    *p = m;
     if (m > b->nm)
         return fb_fail(e, FB_EUSAGE, "%lld masters, but the body has %lld modes: name fewer by --masters LIST",
                        (long long)m, (long long)b->nm);
-    fb_status s = fb_modal_wanted(b, &by, w2, b->nm, 0, "", p, log, e);
+    if (by.modes >= 0 || by.fmax > 0)
+        s = fb_modal_wanted(b, &by, w2, b->nm, 0, "", p, log, e);
     if (!s && *p < 1)
         s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
+    if (!s && *p > m)
+        fb_warn(log, "%lld modes are asked for, %lld masters take %lld", (long long)*p, (long long)m, (long long)m);
+    *p = *p < m ? *p : m;
     if (!s)
         warn_spurious(*p, m, log);
     return s;
 }
 
-static void say_condition(int64_t p, int64_t m, double condition, fb_log *log)
+/* Of a body held by modes, what it costs is measured (fb_modal_prove). */
+static void say_condition(int64_t p, int64_t m, double condition, int unmeasured, fb_log *log)
 {
     fb_note(log, "%lld modes fitted to %lld masters, condition %.2g", (long long)p, (long long)m, condition);
-    if (condition > condition_warned)
+    if (unmeasured && condition > condition_warned)
         fb_warn(log, "the masters hardly tell the modes apart: condition %.2g, results hold to about %.0e", condition,
                 condition * condition * 1e-16);
+}
+
+/* V_p [nm x p], of the own modes as coordinates; B [m x nm] their rows at the masters. */
+static fb_status lowest(const fb_model *b, const double *w2, const fb_mat *B, int64_t p, fb_mat *Vp, fb_log *log, fb_err *e)
+{
+    int64_t first = p, end = p < B->m ? p : fb_modal_group(w2, b->nm, p, &first);
+    fb_mat W = {0};
+    fb_status s = FB_OK;
+    if (end == p)
+        first = p;
+    FB_TRY(fb_mat_new(Vp, b->nm, p, e));
+    for (int64_t k = 0; k < first; k++)
+        Vp->x[k + k * b->nm] = 1;
+    if (end > p) {
+        const fb_mat C = {B->m, end, B->x};
+        FB_TRY(cut(&C, first, &W, e));
+        for (int64_t c = first; c < p; c++)
+            memcpy(Vp->x + first + c * b->nm, W.x + (c - first) * W.m, sizeof(double) * (size_t)W.m);
+        warn_cut(first, end, p, log);
+    }
+out:
+    fb_mat_free(&W);
+    return s;
 }
 
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
@@ -115,14 +247,14 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_mat Vp = {0}, B = {0}, C = {0}, A = {0}, V = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_masters(b, o, "LSMR", &dof, &m, log, e));
-    FB_TRY(fb_modal_eigen(b, &w2, &Vp, e));
+    FB_TRY(fb_modal_eigenvalues(b, &w2, e));
     FB_TRY(fitted(b, o, w2, m, &p, log, e));
-    Vp.n = p;
     FB_TRY(fb_modal_rows(b, dof, m, &B, e));
+    FB_TRY(lowest(b, w2, &B, p, &Vp, log, e));
     FB_TRY(fb_mat_new(&C, m, p, e));
     FB_TRY(fb_gemm(0, 0, 1, &B, &Vp, 0, &C, e)); /* (LS.1) */
     FB_TRY(pseudo_inverse(&C, &A, &condition, e));
-    say_condition(p, m, condition, log);
+    say_condition(p, m, condition, 0, log);
     FB_TRY(fb_mat_new(&V, b->nm, m, e));
     FB_TRY(fb_gemm(0, 0, 1, &Vp, &A, 0, &V, e));
     if (p < m)
@@ -152,6 +284,43 @@ static fb_status fit(const fb_eig *e0, const int64_t *master, int64_t m, int64_t
     s = pseudo_inverse(&C, A, condition, e);
 out:
     fb_mat_free(&C);
+    return s;
+}
+
+/* (LS.4) Where mode m is in a group of equal roots that goes on, those of the group up to mode m are chosen by the
+ * masters; L is diag(lambda) of the modes to be fitted, turned alike. */
+static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, int64_t m, fb_mat *L, fb_err *e)
+{
+    int64_t first = 0, n = m;
+    fb_mat C = {0}, W = {0}, D = {0}, G = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(L, q->n < m ? q->n : m, q->n < m ? q->n : m, e));
+    for (int64_t k = 0; k < L->n; k++)
+        L->x[k + k * L->n] = k < q->nrigid ? 0 : q->lambda[k];
+    if (q->n > m)
+        n = m > q->nrigid ? fb_modal_group(q->lambda, q->n, m, &first) : q->nrigid;
+    if (n == m)
+        return FB_OK;
+    FB_TRY(fb_mat_new(&C, m, n, e));
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t k = 0; k < m; k++)
+            C.x[k + c * m] = q->X.x[master[k] + c * q->X.m];
+    FB_TRY(cut(&C, first, &W, e));
+    FB_TRY(fb_mat_new(&D, W.m, W.m, e));
+    for (int64_t k = 0; k < W.m; k++)
+        D.x[k + k * W.m] = first + k < q->nrigid ? 0 : q->lambda[first + k];
+    FB_TRY(fb_congruence(&D, &W, &G, e));
+    for (int64_t c = 0; c < W.n; c++)
+        for (int64_t k = 0; k < W.n; k++)
+            L->x[first + k + (first + c) * m] = G.x[k + c * W.n];
+    fb_mat X = {q->X.m, W.m, q->X.x + first * q->X.m};
+    FB_TRY(fb_mat_times(&X, &W, e));
+    warn_cut(first, n, m, f->log);
+out:
+    fb_mat_free(&C);
+    fb_mat_free(&W);
+    fb_mat_free(&D);
+    fb_mat_free(&G);
     return s;
 }
 
@@ -226,7 +395,7 @@ static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *maste
                 "chosen by the modes instead:%s", (long long)p, before, list);
     }
     if (!s)
-        say_condition(p, m, condition, f->log);
+        say_condition(p, m, condition, 1, f->log);
 out:
     return s;
 }
@@ -261,27 +430,23 @@ static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int
     return FB_OK;
 }
 
-/* (LF.3) */
-static fb_status matrices(const fb_full *f, const fb_mat *T, const double *lambda, const fb_mat *A,
-                          fb_mat *K, fb_mat *M, fb_err *e)
+/* (LF.3) L = diag(lambda) */
+static fb_status matrices(const fb_full *f, const fb_mat *T, const fb_mat *L, const fb_mat *A, fb_mat *K, fb_mat *M,
+                          fb_err *e)
 {
-    fb_mat L = {0}, I = {0};
+    fb_mat I = {0};
     fb_status s = FB_OK;
     if (A->m != T->n) {
         FB_TRY(fb_csc_congruence(&f->K, T, K, e));
         s = fb_csc_congruence(&f->M, T, M, e);
         goto out;
     }
-    FB_TRY(fb_mat_new(&L, A->m, A->m, e));
     FB_TRY(fb_mat_new(&I, A->m, A->m, e));
-    for (int64_t k = 0; k < A->m; k++) {
-        L.x[k + k * A->m] = lambda[k];
+    for (int64_t k = 0; k < A->m; k++)
         I.x[k + k * A->m] = 1;
-    }
-    FB_TRY(fb_congruence(&L, A, K, e));
+    FB_TRY(fb_congruence(L, A, K, e));
     s = fb_congruence(&I, A, M, e);
 out:
-    fb_mat_free(&L);
     fb_mat_free(&I);
     return s;
 }
@@ -321,7 +486,7 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     fb_attach a = {0};
     fb_eig q = {0};
     fb_reduction r = {0};
-    fb_mat A = {0}, T = {0}, K = {0}, M = {0};
+    fb_mat A = {0}, T = {0}, K = {0}, M = {0}, L = {0};
     int64_t *master = NULL, m = 0, nm = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_full_new(&f, b, o, log, e));
@@ -337,10 +502,11 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
         goto out;
     }
     warn_spurious(p, m, log);
+    FB_TRY(cut_full(&f, &q, master, m, &L, e));
     FB_TRY(fit_or_choose(&f, &q, master, nm, m, p, &A, e));
     FB_TRY(attach(&f, master, m, &t, &a, e));
     FB_TRY(shapes(&f, &q, master, m, &A, &t, &a, &T, e));
-    FB_TRY(matrices(&f, &T, q.lambda, &A, &K, &M, e));
+    FB_TRY(matrices(&f, &T, &L, &A, &K, &M, e));
     r.nr = T.n;
     r.nb = m;
     r.ndropped = f.n - T.n;
@@ -359,6 +525,7 @@ out:
     fb_mat_free(&T);
     fb_mat_free(&K);
     fb_mat_free(&M);
+    fb_mat_free(&L);
     fb_eig_free(&q);
     fb_attach_free(&a);
     fb_split_free(&t);

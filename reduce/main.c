@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reduce - reduce a flexible body to fewer generalized coordinates. */
-#include "method.h"
 #include "modal.h"
 #include "verdict.h"
 #include <stdlib.h>
@@ -99,18 +98,25 @@ static fb_status choose(const fb_method **out, fb_err *e)
     return fits(m, e);
 }
 
-/* --fix: N brings the held body's coordinates back to the input's modes. */
-static fb_status hold(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
+/* The body's own modes as coordinates, those of the held body with --fix: N brings them back to the input's modes. */
+static fb_status coordinates(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
-    fb_status s = fb_dofset(b, "--fix", fix, &dof, &n, log, e);
-    if (!s)
-        s = fb_modal_hold(b, dof, n, N, e);
+    fb_mat H = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_modal_own(b, N, log, e));
+    if (!fix)
+        return FB_OK;
+    FB_TRY(fb_dofset(b, "--fix", fix, &dof, &n, log, e));
+    FB_TRY(fb_modal_hold(b, dof, n, &H, e));
+    s = fb_mat_times(N, &H, e);
+out:
+    fb_mat_free(&H);
     free(dof);
     return s;
 }
 
-/* The same of a full model: the rows and columns of held dofs leave it. */
+/* --fix of a full model: the rows and columns of held dofs leave it. */
 static fb_status hold_full(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
@@ -169,12 +175,14 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                     only_full);
         goto out;
     }
-    if (fix)
-        FB_TRY(hold(&b, &N, &run->log, e));
+    FB_TRY(coordinates(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
+    if (want.orthonormalize)
+        FB_TRY(fb_modal_orthonormalize(&b, &r, e));
+    else
+        FB_TRY(fb_modal_prove(&b, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
-    if (fix)
-        FB_TRY(release(&b, &N, e));
+    FB_TRY(release(&b, &N, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));

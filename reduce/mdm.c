@@ -5,8 +5,7 @@
  *   (MF.1) K Phi = M Phi diag(w2),  Phi' M Phi = I
  *   (MF.2) T = the m lowest columns of Phi, attachment vectors behind them;  Kr = diag(w2), Mr = I
  * Equations on a body held by modes, x = Phi0 q
- *   (MD.1) Kq V = Mq V diag(w2),  V' Mq V = I
- *   (MD.2) the m lowest columns of V are kept
+ *   (MD.1) the body's own modes are its coordinates (modal.c): V = [ I ; 0 ], the m lowest of them
  * Laws     tests/prop/test_methods.c
  */
 #include "full.h"
@@ -20,11 +19,13 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     double *w2 = NULL;
     fb_mat V = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_modal_eigen(b, &w2, &V, e)); /* (MD.1) */
+    FB_TRY(fb_modal_eigenvalues(b, &w2, e));
     FB_TRY(fb_modal_wanted(b, o, w2, b->nm, 0, "", &m, log, e));
     int64_t rigid = fb_modal_rigid(w2, b->nm);
     fb_note(log, "mode displacement: %lld modes, %lld of them rigid", (long long)m, (long long)(rigid < m ? rigid : m));
-    V.n = m; /* (MD.2) */
+    FB_TRY(fb_mat_new(&V, b->nm, m, e));
+    for (int64_t k = 0; k < m; k++)
+        V.x[k + k * b->nm] = 1; /* (MD.1) */
     s = fb_modal_reduction_take(b, &V, 0, FB_KIND_EIGEN, r, e);
 out:
     fb_mat_free(&V);

@@ -60,40 +60,39 @@ out:
 
 fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
 {
-    const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
-    fb_mat W = {0};
-    fb_model body = *b; /* borrowed: the body that r makes of it */
-    double *lambda = NULL, *D = NULL;
-    char *rigid = NULL;
-    int64_t n = 0;
+    fb_model pair = *b; /* its dofs and nodes tell rigid motion */
+    fb_roots q = {0};
+    double *D = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&lambda, r->nr, 8, "eigenvalues", e));
-    FB_TRY(fb_new(&rigid, r->nr, 1, "rigid modes", e));
-    FB_TRY(fb_eig_dense(&K, &M, lambda, &W, e));
-    body.Kr = r->K;
-    body.Mr = r->M;
-    body.nr = r->nr;
-    body.T = r->T.x;
-    FB_TRY(fb_rigid_find(&body, lambda, &W, rigid, &n, e));
+    pair.nr = r->nr;
+    pair.Kr = r->K;
+    pair.Mr = r->M;
+    pair.T = r->T.x;
+    pair.shape = NULL;
+    FB_TRY(fb_model_roots(&pair, &q, e));
+    if (q.n < r->nr) {
+        s = fb_fail(e, FB_ESOLVE, "the %lld coordinates of the reduced body are dependent: name fewer boundary dofs, or others",
+                    (long long)r->nr);
+        goto out;
+    }
     if (r->V.x)
-        FB_TRY(fb_mat_times(&r->V, &W, e));
+        FB_TRY(fb_mat_times(&r->V, &q.V, e));
     if (r->T.x)
-        FB_TRY(fb_mat_times(&r->T, &W, e));
-    if (r->D) {
-        FB_TRY(fb_congruence_rows(r->D, &W, &D, e));
+        FB_TRY(fb_mat_times(&r->T, &q.V, e));
+    if (r->D)
+        FB_TRY(fb_congruence_rows(r->D, &q.V, &D, e));
+    if (D) {
         free(r->D);
         r->D = D;
     }
     memset(r->K, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     memset(r->M, 0, sizeof(double) * (size_t)(r->nr * r->nr));
     for (int64_t k = 0; k < r->nr; k++) {
-        r->K[k * r->nr + k] = rigid[k] ? 0 : lambda[k];
+        r->K[k * r->nr + k] = q.lambda[k];
         r->M[k * r->nr + k] = 1;
         r->kind[k] = FB_KIND_EIGEN;
     }
 out:
-    fb_mat_free(&W);
-    free(lambda);
-    free(rigid);
+    fb_roots_free(&q);
     return s;
 }

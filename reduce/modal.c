@@ -3,26 +3,36 @@
  *
  * The body    x = Phi0 q,  generalized Kq, Mq [m0 x m0];  B = boundary rows of Phi0 [nb x m0]
  * Equations
+ *   (MOD.0) Kq V = Mq V diag(w),  q := V q          the body's own modes are its coordinates: Kq = diag(w), Mq = 1, rigid
+ *           motion w = 0, dependent modes left out (lib/roots.c)
  *   (MOD.1) D B = U diag(s) W'         D scales each row to unit length; W = [W1 W2] orthogonal
  *   (MOD.2) P = W1 diag(1/s) U' D      B P = I: unit displacement at one dof, none at the others
  *   (MOD.3) N = W2                     B N = 0: the interior
- *   (MOD.4) N'Kq N Y = N'Mq N Y diag(w2),  Phi = N Y
- *   (MOD.5) Psi = P - Phi diag(1/w2) Phi' Kq P        minimises q'Kq q subject to B q = e_j
- * (MOD.5) is applied again to its own result: each pass takes away the part of Phi' Kq Psi that
- * round-off in the stiff modes left behind. The bordered form of the same problem is far worse
- * conditioned (5e-19 on a real file).
- * Held dofs   B their rows:  q = N p,  Phi0 := Phi0 N,  Kq := N'Kq N,  Mq := N'Mq N              (MOD.6)
+ *   (MOD.4) diag(w)^1/2 N = X diag(w2)^1/2 Y',  Phi = N Y          Phi'Phi = 1, Phi' Kq Phi = diag(w2)
+ *   (MOD.5) Psi = P - Phi L P,  L = diag(w2)^-1/2 X' diag(w)^1/2   minimises q'Kq q subject to B q = e_j
+ *   (MOD.7) T = V D, D to unit columns;  T = Q diag(t) Z',  diag(w)^1/2 Q = X diag(v)^1/2 Y'
+ *           v: the eigenvalues of the reduced body, from its basis V itself
+ * Where Kq has negative roots, w^1/2 is not real: (MOD.4), (MOD.7) are the eigenproblems of N'Kq N and Q'Kq Q, and
+ * L = diag(1/w2) Phi' Kq. Products of three matrices square the condition of B; the factors here do not. The pair
+ * V'Kq V, V'Mq V does, whoever forms it: what it has lost shows against (MOD.7). The bordered form of the same problem
+ * is far worse conditioned (5e-19 on a real file).
+ * Held dofs   B their rows:  Phi0 := Phi0 Phi,  Kq := diag(w2),  Mq := 1, of (MOD.4)              (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
 #include "modal.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Rows of D B below this share of the largest singular value count as dependent. */
 static const double rank_tolerance = 1e-10;
-/* Eigenvalues below this share of the largest are rigid motion. */
-static const double rigid_tolerance = 1e-12;
+/* Roots nearer than this, relative, are one group, as of full models. */
+static const double group = 1e-6;
+/* What the reduced pair may lose of its basis' frequencies, relative: more is said, much more refused. */
+static const double loss_warned = 1e-6, loss_most = 1e-3;
+/* Roots below this share of the largest are soft. */
+static const double soft = 1e-10;
 
 static int has_physical(const fb_model *b, int64_t node)
 {
@@ -148,7 +158,7 @@ static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, f
         goto out;
     }
     FB_TRY(fb_svd(&DB, &U, sv, &W, 1, e));
-    if (nb > 0 && sv[nb - 1] <= rank_tolerance * sv[0]) {
+    if (nb > 0 && !(sv[nb - 1] > rank_tolerance * sv[0])) {
         s = dependent(b, dof, &DB, e);
         goto out;
     }
@@ -176,44 +186,87 @@ out:
     return s;
 }
 
-/* (MOD.5), three passes; rigid interior modes (w2 = 0) have nothing to correct by. */
-static fb_status minimise(const fb_mat *K, const fb_mat *Phi, const double *w2, fb_mat *Psi, fb_err *e)
+/* ---- one-sided factors ------------------------------------------------------------------ */
+
+/* A = diag(|w|)^1/2 N, [m0 x n]. */
+static fb_status root_of_stiffness(const fb_model *b, const fb_mat *N, fb_mat *A, fb_err *e)
 {
-    fb_mat KP = {0}, C = {0};
-    double top = Phi->n ? fabs(w2[Phi->n - 1]) : 0;
+    fb_status s = fb_mat_new(A, b->nm, N->n, e);
+    for (int64_t c = 0; !s && c < N->n; c++)
+        for (int64_t k = 0; k < b->nm; k++)
+            A->x[k + c * b->nm] = sqrt(fabs(b->Kr[k + k * b->nm])) * N->x[k + c * b->nm];
+    return s;
+}
+
+static int definite(const fb_model *b)
+{
+    for (int64_t k = 0; k < b->nm; k++)
+        if (b->Kr[k + k * b->nm] < 0)
+            return 0;
+    return 1;
+}
+
+/* The eigenproblem of N'Kq N, N'N = 1: w2 [n] ascending, 0 for rigid motion, Phi = N Y; L [n x m0] of (MOD.5), or NULL. */
+static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *Phi, fb_mat *L, fb_err *e)
+{
+    const fb_mat K = {b->nm, b->nm, b->Kr};
+    const int64_t n = N->n, m = b->nm;
+    const int one_sided = definite(b);
+    fb_mat A = {0}, X = {0}, Z = {0}, Y = {0};
+    double top = 0, *sv = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&KP, K->m, Psi->n, e));
-    FB_TRY(fb_mat_new(&C, Phi->n, Psi->n, e));
-    for (int pass = 0; pass < 3; pass++) {
-        FB_TRY(fb_gemm(0, 0, 1, K, Psi, 0, &KP, e));
-        FB_TRY(fb_gemm(1, 0, 1, Phi, &KP, 0, &C, e));
-        for (int64_t j = 0; j < C.n; j++)
-            for (int64_t k = 0; k < C.m; k++)
-                C.x[k + j * C.m] = w2[k] > rigid_tolerance * top ? C.x[k + j * C.m] / w2[k] : 0;
-        FB_TRY(fb_gemm(0, 0, -1, Phi, &C, 1, Psi, e));
+    FB_TRY(FB_NEW(&sv, n, e));
+    FB_TRY(fb_mat_new(&Y, n, n, e));
+    if (one_sided) { /* singular values descend */
+        FB_TRY(root_of_stiffness(b, N, &A, e));
+        FB_TRY(fb_svd(&A, &X, sv, &Z, 0, e));
+        for (int64_t k = 0; k < n; k++) {
+            w2[k] = sv[n - 1 - k] > 10 * (double)m * DBL_EPSILON * sv[0] ? sv[n - 1 - k] * sv[n - 1 - k] : 0;
+            memcpy(Y.x + k * n, Z.x + (n - 1 - k) * n, sizeof(double) * (size_t)n);
+        }
+    } else {
+        fb_mat_free(&Y);
+        FB_TRY(fb_congruence(&K, N, &Y, e));
+        FB_TRY(fb_eig_symmetric(&Y, w2, e));
+        for (int64_t k = 0; k < n; k++)
+            top = fmax(top, fabs(w2[k]));
+        for (int64_t k = 0; k < n; k++)
+            if (fabs(w2[k]) <= 10 * (double)m * DBL_EPSILON * top)
+                w2[k] = 0;
     }
+    FB_TRY(fb_mat_new(Phi, m, n, e));
+    FB_TRY(fb_gemm(0, 0, 1, N, &Y, 0, Phi, e));
+    if (L)
+        FB_TRY(fb_mat_new(L, n, m, e));
+    for (int64_t c = 0; L && c < m; c++)
+        for (int64_t k = 0; k < n; k++) {
+            const double w = b->Kr[c + c * m];
+            L->x[k + c * n] = !(w2[k] < 0) && !(w2[k] > 0) ? 0
+                            : one_sided ? X.x[c + (n - 1 - k) * m] * sqrt(w) / sv[n - 1 - k] : Phi->x[c + k * m] * w / w2[k];
+        }
 out:
-    fb_mat_free(&KP);
-    fb_mat_free(&C);
+    fb_mat_free(&A);
+    fb_mat_free(&X);
+    fb_mat_free(&Z);
+    fb_mat_free(&Y);
+    free(sv);
     return s;
 }
 
 fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_modalsplit *out, fb_log *log,
                          fb_err *e)
 {
-    const fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
     fb_modalsplit t = {0};
-    fb_mat N = {0}, Kn = {0}, Mn = {0}, Y = {0};
+    fb_mat N = {0}, L = {0}, C = {0};
     int64_t ni = b->nm - nb;
     fb_status s = FB_OK;
     FB_TRY(particular(b, dof, nb, &t.Psi, &N, e));
-    FB_TRY(fb_congruence(&K, &N, &Kn, e));
-    FB_TRY(fb_congruence(&M, &N, &Mn, e));
     FB_TRY(fb_new(&t.w2, ni, 8, "interior eigenvalues", e));
-    FB_TRY(fb_eig_dense(&Kn, &Mn, t.w2, &Y, e)); /* (MOD.4) */
-    FB_TRY(fb_mat_new(&t.Phi, b->nm, ni, e));
-    FB_TRY(fb_gemm(0, 0, 1, &N, &Y, 0, &t.Phi, e));
-    FB_TRY(minimise(&K, &t.Phi, t.w2, &t.Psi, e));
+    FB_TRY(within(b, &N, t.w2, &t.Phi, &L, e)); /* (MOD.4) */
+    FB_TRY(fb_mat_new(&C, ni, nb, e));
+    FB_TRY(fb_gemm(0, 0, 1, &L, &t.Psi, 0, &C, e));
+    FB_TRY(fb_gemm(0, 0, -1, &t.Phi, &C, 1, &t.Psi, e)); /* (MOD.5) */
+    fb_fix_signs(&t.Phi);
     int64_t nrigid = fb_modal_rigid(t.w2, ni);
     if (nrigid)
         fb_warn(log, "the interface lets %lld rigid motion%s through: constraint modes are free by as much",
@@ -223,9 +276,8 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
 out:
     fb_modal_split_free(&t);
     fb_mat_free(&N);
-    fb_mat_free(&Kn);
-    fb_mat_free(&Mn);
-    fb_mat_free(&Y);
+    fb_mat_free(&L);
+    fb_mat_free(&C);
     return s;
 }
 
@@ -251,10 +303,80 @@ static fb_status restrict_to(double **A, const fb_mat *N, fb_err *e)
     return s;
 }
 
-fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out, fb_err *e)
+/* The roots become the coordinates: Kr = diag(lambda), Mr = 1, and D and the shapes with them. */
+static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
 {
     const fb_mat Phi0 = {b->ndof, b->nm, b->shape};
-    fb_mat P = {0}, N = {0}, S = {0};
+    const int64_t n = r->n;
+    fb_mat S = {0};
+    double *K = NULL, *M = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&S, b->ndof, n, e));
+    FB_TRY(fb_new(&K, n * n, 8, "generalized stiffness", e));
+    FB_TRY(fb_new(&M, n * n, 8, "generalized mass", e));
+    FB_TRY(fb_gemm(0, 0, 1, &Phi0, &r->V, 0, &S, e));
+    FB_TRY(restrict_to(&b->Dr, &r->V, e));
+    for (int64_t k = 0; k < n; k++) {
+        K[k + k * n] = r->lambda[k];
+        M[k + k * n] = 1;
+    }
+    free(b->Kr);
+    free(b->Mr);
+    free(b->shape);
+    b->Kr = K;
+    b->Mr = M;
+    b->shape = S.x;
+    b->nm = b->nr = n;
+    *N = r->V;
+    r->V = S = (fb_mat){0};
+    K = M = NULL;
+out:
+    fb_mat_free(&S);
+    free(K);
+    free(M);
+    return s;
+}
+
+/* Which modes depend on others, and what zero was of rigid motion. */
+static void say_own(const fb_model *b, const fb_roots *r, fb_log *log)
+{
+    char list[400] = "";
+    for (int64_t k = 0, q = 0; k < b->nr; k++) {
+        const size_t at = strlen(list);
+        if (q < r->n && r->kept[q] == k)
+            q++;
+        else
+            snprintf(list + at, sizeof list - at, " %lld", (long long)(b->mode_number ? b->mode_number[k] : k + 1));
+    }
+    if (r->n < b->nr)
+        fb_warn(log, "%lld of the %lld modes of the body depend on the others and are left out:%s", (long long)(b->nr - r->n),
+                (long long)b->nr, list);
+    list[0] = 0;
+    for (int64_t k = 0; k < r->n; k++)
+        if (!(r->lambda[k] < 0) && !(r->lambda[k] > 0)) {
+            const size_t at = strlen(list);
+            snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
+        }
+    if (r->nrigid)
+        fb_note(log, "the body's %lld rigid modes, set to 0 Hz, were:%s Hz", (long long)r->nrigid, list);
+}
+
+fb_status fb_modal_own(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
+{
+    fb_roots r = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_model_roots(b, &r, e)); /* (MOD.0) */
+    say_own(b, &r, log);
+    s = own_take(b, &r, N, e);
+out:
+    fb_roots_free(&r);
+    return s;
+}
+
+fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out, fb_err *e)
+{
+    fb_mat P = {0}, N = {0};
+    fb_roots r = {.n = b->nm - n};
     int64_t m0 = b->nm;
     fb_status s = FB_OK;
     if (n >= m0) {
@@ -262,48 +384,47 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
         goto out;
     }
     FB_TRY(particular(b, dof, n, &P, &N, e));
-    FB_TRY(fb_mat_new(&S, b->ndof, m0 - n, e));
-    FB_TRY(fb_gemm(0, 0, 1, &Phi0, &N, 0, &S, e)); /* (MOD.6) */
-    for (int64_t k = 0; k < n; k++)
-        for (int64_t j = 0; j < S.n; j++)
-            S.x[dof[k] + j * S.m] = 0; /* but for round-off it is */
-    FB_TRY(restrict_to(&b->Kr, &N, e));
-    FB_TRY(restrict_to(&b->Mr, &N, e));
-    FB_TRY(restrict_to(&b->Dr, &N, e));
-    for (int64_t k = 0; k < n; k++)
+    FB_TRY(FB_NEW(&r.lambda, r.n, e));
+    FB_TRY(within(b, &N, r.lambda, &r.V, NULL, e)); /* (MOD.6) */
+    fb_fix_signs(&r.V);
+    FB_TRY(own_take(b, &r, out, e));
+    for (int64_t k = 0; k < n; k++) {
         b->dof_class[dof[k]] = FB_DOF_FIXED;
-    free(b->shape);
-    b->shape = S.x;
-    b->nm = b->nr = m0 - n;
-    *out = N;
-    S = N = (fb_mat){0};
+        for (int64_t j = 0; j < b->nm; j++)
+            b->shape[dof[k] + j * b->ndof] = 0; /* but for round-off it is */
+    }
 out:
     fb_mat_free(&P);
     fb_mat_free(&N);
-    fb_mat_free(&S);
+    fb_roots_free(&r);
     return s;
 }
 
 int64_t fb_modal_rigid(const double *w2, int64_t n)
 {
-    int64_t k = 0;
-    while (k < n && w2[k] <= rigid_tolerance * fabs(w2[n - 1]))
-        k++;
-    return k;
+    int64_t rigid = 0;
+    for (int64_t k = 0; k < n; k++)
+        rigid += !(w2[k] < 0) && !(w2[k] > 0);
+    return rigid;
 }
 
-fb_status fb_modal_eigen(const fb_model *b, double **w2, fb_mat *V, fb_err *e)
+fb_status fb_modal_eigenvalues(const fb_model *b, double **w2, fb_err *e)
 {
-    const fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
-    double *w = NULL;
-    fb_status s = fb_new(&w, b->nm, 8, "eigenvalues", e);
-    if (!s)
-        s = fb_eig_dense(&K, &M, w, V, e);
-    if (s)
-        free(w);
-    else
-        *w2 = w;
+    fb_status s = fb_new(w2, b->nm, 8, "eigenvalues", e);
+    for (int64_t k = 0; !s && k < b->nm; k++)
+        (*w2)[k] = b->Kr[k + k * b->nm];
     return s;
+}
+
+int64_t fb_modal_group(const double *w2, int64_t n, int64_t k, int64_t *first)
+{
+    int64_t a = k - 1, z = k;
+    while (a > 0 && w2[a] - w2[a - 1] <= group * fmax(fabs(w2[a]), fabs(w2[a - 1])))
+        a--;
+    while (z < n && w2[z] - w2[z - 1] <= group * fmax(fabs(w2[z]), fabs(w2[z - 1])))
+        z++;
+    *first = a;
+    return z;
 }
 
 fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t n, int64_t nb,
@@ -327,6 +448,13 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
         fb_warn(log, "%lld normal modes are asked for, the body has %lld%s: order %lld", (long long)want, (long long)n,
                 what, (long long)(n + nb));
     *k = want < n ? want : n;
+    if (*k > 0 && *k < n && w2) {
+        int64_t first = 0, end = fb_modal_group(w2, n, *k, &first);
+        if (end > *k)
+            fb_warn(log, "%lld modes instead of %lld: mode %lld is in a group of equal roots (within %.0e), taken whole",
+                    (long long)end, (long long)*k, (long long)*k, group);
+        *k = end;
+    }
     return FB_OK;
 }
 
@@ -354,5 +482,118 @@ out:
     fb_mat_free(&K);
     fb_mat_free(&M);
     fb_reduction_free(&r);
+    return s;
+}
+
+/* ---- what the pair is worth -------------------------------------------------------------- */
+
+/* (MOD.7) An orthonormal basis Q of the columns of V; condition of these at unit length. */
+static fb_status basis(const fb_mat *V, fb_mat *Q, double *condition, fb_err *e)
+{
+    fb_mat T = {0}, Z = {0};
+    double *sv = NULL;
+    const int64_t n = V->n;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&sv, n, e));
+    FB_TRY(fb_mat_new(&T, V->m, n, e));
+    for (int64_t c = 0; c < n; c++) {
+        double norm = 0;
+        for (int64_t k = 0; k < V->m; k++)
+            norm += V->x[k + c * V->m] * V->x[k + c * V->m];
+        for (int64_t k = 0; k < V->m; k++)
+            T.x[k + c * V->m] = norm > 0 ? V->x[k + c * V->m] / sqrt(norm) : 0;
+    }
+    FB_TRY(fb_svd(&T, Q, sv, &Z, 0, e));
+    *condition = n == 0 ? 1 : sv[n - 1] > 0 ? sv[0] / sv[n - 1] : INFINITY;
+    if (!(*condition < 1 / (10 * (double)V->m * DBL_EPSILON)))
+        s = fb_fail(e, FB_ESOLVE, "the %lld coordinates of the reduced body are dependent (condition %.2g): name fewer boundary "
+                    "dofs, or others", (long long)n, *condition);
+out:
+    fb_mat_free(&T);
+    fb_mat_free(&Z);
+    free(sv);
+    return s;
+}
+
+/* Largest relative error of the frequencies of the pair against the eigenvalues v, 1 where it has no or fewer roots: of all,
+ * and of soft ones, which a pair of double precision does not hold whatever its coordinates are. */
+static fb_status loss(const fb_reduction *r, const double *v, double *worst, double *of_soft, fb_err *e)
+{
+    double top = 0;
+    fb_model pair = {.nr = r->nr, .Kr = r->K, .Mr = r->M};
+    fb_roots q = {0};
+    fb_err why = {0};
+    const fb_status s = fb_model_roots(&pair, &q, &why);
+    for (int64_t k = 0; k < r->nr; k++)
+        top = fmax(top, fabs(v[k]));
+    *worst = s || q.n < r->nr;
+    for (int64_t k = 0; !s && q.n == r->nr && k < r->nr; k++) {
+        const double is = copysign(sqrt(fabs(q.raw[k])), q.raw[k]), was = copysign(sqrt(fabs(v[k])), v[k]);
+        double *to = fabs(v[k]) > soft * top ? worst : of_soft;
+        if (was > 0 || was < 0)
+            *to = fmin(fmax(*to, fabs(is / was - 1)), 1);
+    }
+    fb_roots_free(&q);
+    if (s == FB_ESYS)
+        *e = why;
+    return s == FB_ESYS ? s : FB_OK;
+}
+
+fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, fb_err *e)
+{
+    fb_mat Q = {0}, Phi = {0};
+    double *v = NULL, condition = 0, worst = 0, of_soft = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&v, r->nr, e));
+    FB_TRY(basis(&r->V, &Q, &condition, e));
+    FB_TRY(within(b, &Q, v, &Phi, NULL, e));
+    FB_TRY(loss(r, v, &worst, &of_soft, e));
+    fb_note(log, "the reduced matrices have the frequencies of their basis within %.2g (condition %.2g)", worst, condition);
+    if (worst > loss_most)
+        s = fb_fail(e, FB_ESOLVE,
+                    "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced matrices would be wrong by "
+                    "%.2g%%%s; name boundary dofs that move differently, or use --orthonormalize", condition, 100 * worst,
+                    worst < 1 ? "" : " or more");
+    else if (worst > loss_warned)
+        fb_warn(log, "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced matrices hold to %.0e; "
+                "boundary dofs that move differently, or --orthonormalize, avoid it", condition, worst);
+    if (worst <= loss_most && of_soft > loss_most)
+        fb_warn(log, "soft modes are lost in the round-off of the stiff ones: in the reduced matrices, frequencies below %.0e of "
+                "the highest hold to %.0e; --orthonormalize keeps them", sqrt(soft), of_soft);
+out:
+    fb_mat_free(&Q);
+    fb_mat_free(&Phi);
+    free(v);
+    return s;
+}
+
+fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
+{
+    fb_mat Q = {0};
+    double *v = NULL, condition = 0, *D = NULL;
+    const int64_t n = r->nr;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&v, n, e));
+    FB_TRY(basis(&r->V, &Q, &condition, e));
+    fb_mat_free(&r->V);
+    FB_TRY(within(b, &Q, v, &r->V, NULL, e));
+    fb_fix_signs(&r->V);
+    if (b->Dr) {
+        FB_TRY(fb_congruence_rows(b->Dr, &r->V, &D, e));
+        free(r->D);
+        r->D = D;
+        D = NULL;
+    }
+    memset(r->K, 0, sizeof *r->K * (size_t)(n * n));
+    memset(r->M, 0, sizeof *r->M * (size_t)(n * n));
+    for (int64_t k = 0; k < n; k++) {
+        r->K[k + k * n] = v[k];
+        r->M[k + k * n] = 1;
+        r->kind[k] = FB_KIND_EIGEN;
+    }
+out:
+    fb_mat_free(&Q);
+    free(v);
+    free(D);
     return s;
 }

@@ -4,6 +4,11 @@
 #define MODAL_H
 #include "method.h"
 
+/* The body's own modes become its coordinates: Kq = diag(w2) ascending, 0 for rigid motion, Mq = 1; dependent modes
+ * are left out, with a warning that names them. N [nm before x nm after] brings them back to the input's. The
+ * functions below, and the methods, want a body like this. */
+fb_status fb_modal_own(fb_model *b, fb_mat *N, fb_log *log, fb_err *e) FB_CHECKED;
+
 /* The dofs of the body's interface nodes, or of `list` (--interface, --masters). */
 fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof,
                             int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
@@ -27,13 +32,15 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
                          fb_log *log, fb_err *e) FB_CHECKED;
 void fb_modal_split_free(fb_modalsplit *t);
 
-/* Holds the dofs at zero: the body's modes, K, M and D become those of the held body, whose modes
- * are the columns of N [nm x (nm - n)] in terms of the old ones; the dofs' class becomes "fixed". */
+/* Holds the dofs at zero: the held body's own modes become the coordinates, N [nm x (nm - n)] brings them back to the
+ * old ones; the dofs' class becomes "fixed". */
 fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *N, fb_err *e) FB_CHECKED;
-/* The body's own modes: Kq V = Mq V diag(w2), V' Mq V = I, w2 [nm] ascending. */
-fb_status fb_modal_eigen(const fb_model *b, double **w2, fb_mat *V, fb_err *e) FB_CHECKED;
-/* How many of the ascending w2 are rigid motion. */
+/* How many of the w2 are rigid motion: exactly zero. */
 int64_t fb_modal_rigid(const double *w2, int64_t n);
+/* The eigenvalues of the body, w2 [nm] ascending. */
+fb_status fb_modal_eigenvalues(const fb_model *b, double **w2, fb_err *e) FB_CHECKED;
+/* The group of equal roots that mode k (from 1) of n is in: from *first (from 0) to before the value. */
+int64_t fb_modal_group(const double *w2, int64_t n, int64_t k, int64_t *first);
 
 /* How many of the n modes with ascending w2 the user asks for by --order (less the nb other
  * coordinates), --modes or --fmax; all n at most, with a warning ("... the body has 8 interior ones").
@@ -44,6 +51,12 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
 /* The reduction by V, which is consumed: nb boundary coordinates, the others of the kind given. */
 fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
                                   fb_reduction *r, fb_err *e) FB_CHECKED;
+
+/* The frequencies of the pair r->K, r->M against those of its basis r->V, which does not square the condition: a
+ * warning where they differ, an error where they differ much. */
+fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, fb_err *e) FB_CHECKED;
+/* Eigenvectors as coordinates (fb_reduction_orthonormalize), from the basis, not from the pair. */
+fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;
 
 /* Constraint modes and the k interior modes keep[] (cb.c). */
 fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *keep, int64_t k,

@@ -37,6 +37,7 @@
     X(convert) \
     X(methods) \
     X(damping) \
+    X(modal) \
     X(full) \
     X(rigid) \
     X(oracle) \

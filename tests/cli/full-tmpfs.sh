@@ -5,7 +5,7 @@ trap 'umount full' EXIT
 mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 | invariants >body.h5
 for size in 60k 100k 140k; do
     mount -o remount,size=$size full
-    for tool in "reduce --cb 15" "invariants" "linkexport --with-T"; do
+    for tool in "reduce --cb 16" "invariants" "linkexport --with-T"; do
         case $tool in reduce*) in=first.h5; mnfparse "$DATA/../../samples/beam.mnf" >first.h5 ;; *) in=body.h5 ;; esac
         $tool -o full/x.h5 $in 2>err
         a=$?
@@ -16,5 +16,5 @@ for size in 60k 100k 140k; do
     done
 done
 mount -o remount,size=60k full
-reduce --cb 15 -o full/x.h5 first.h5
+reduce --cb 16 -o full/x.h5 first.h5
 echo "exit $?"

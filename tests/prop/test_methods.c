@@ -16,6 +16,14 @@ static fb_reduceopt order(int64_t n)
 
 static fb_log kept; /* of the last reduction */
 
+static int said(const char *word)
+{
+    for (int64_t k = 0; k < kept.nwarning; k++)
+        if (strstr(kept.warning[k], word))
+            return 1;
+    return 0;
+}
+
 static void reduce(const char *method, const fb_model *b, fb_reduceopt o, fb_reduction *r)
 {
     fb_err e = {0};
@@ -95,7 +103,7 @@ static void all_methods(const fb_model *b, const char *masters)
         reduce("lsmr", b, o, &r);
         bounded("lsmr", b, &r);
         exact("lsmr", b, &r, p, 1e-9, 1);
-        ck_assert_ptr_nonnull(strstr(kept.warning[0], "spurious"));
+        ck_assert_msg(said("spurious"), "%d warnings, none of spurious modes", (int)kept.nwarning);
         fb_reduction_free(&r);
     }
 }
@@ -124,6 +132,9 @@ START_TEST(real_bodies)
         return;
     ck_assert_int_eq(fb_input_open(&in, path, &e), FB_OK);
     ck_assert_msg(fb_reader_mnf.read(&in, &p, &log, &e) == FB_OK, "%s", e.msg);
+    fb_mat N = {0};
+    ck_assert_msg(fb_modal_own(&p.body, &N, &log, &e) == FB_OK, "%s", e.msg);
+    fb_mat_free(&N);
     all_methods(&p.body, real[_i].masters);
     fb_parts_free(&p);
     fb_input_close(&in);
@@ -337,8 +348,7 @@ START_TEST(masters_that_hardly_tell_modes_apart)
     for (int64_t k = 0; k < b.nm; k++) /* 31.2 moves nearly as 10.1 does */
         b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof] + 1e-7 * b.shape[b.ndof - 5 + k * b.ndof];
     reduce("lsmr", &b, order(12), &r);
-    ck_assert_int_eq(kept.nwarning, 1);
-    ck_assert_msg(strstr(kept.warning[0], "the masters hardly tell the modes apart: condition ") != NULL, "%s", kept.warning[0]);
+    ck_assert_int_eq(kept.nwarning, 0); /* what it costs is measured: test_modal.c */
     fb_reduction_free(&r);
     for (int64_t k = 0; k < b.nm; k++)
         b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof];
@@ -406,7 +416,7 @@ START_TEST(every_allocation_may_fail)
     long fails;
     make_body(&b, 8, 20, 5);
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = fb_methods[_i]->modal(&b, &o[_i], &r, &log, &e));
-    ck_assert_int_ge(fails, 10);
+    ck_assert_int_ge(fails, 6);
     fb_reduction_free(&r);
     fb_log_free(&log);
     fb_model_free(&b);
