@@ -8,7 +8,8 @@
  * of complex modes (phi_i^H W phi_rj) and its modulus: turning a mode's phase changes nothing
  *   (COR.4) repeated roots: C = Phi_g'M Phi_rg = U diag(s) W',  Phi_rg := Phi_rg W U'
  * (COR.4) turns the second model's vectors of one repeated root, which are an arbitrary basis of
- * their space, as near to the first model's as the space allows (orthogonal Procrustes problem).
+ * their space, as near to the first model's as the space allows (orthogonal Procrustes problem); of complex modes C, U, W
+ * are complex, ' the conjugate transpose.
  * Source   L. Scalera, PhD thesis, University of Udine 2018, eq. 4.19; Schoenemann, Psychometrika
  *          31 (1966) 1-10
  */
@@ -154,52 +155,128 @@ static int same_root(const fb_shapes *s, int64_t i, int64_t j)
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
+/* W U' of the polar factor of C = Cr + i Ci [g x g]: R and Ri [g x g]; sure where C is regular. The real matrix
+ * [ Cr -Ci ; Ci Cr ] has the polar factor of C in the same blocks. Ci NULL: real. */
+static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri, int *sure, fb_err *e)
+{
+    const int64_t g = C->n, n = Ci ? 2 * g : g;
+    fb_mat B = {0}, U = {0}, W = {0}, Z = {0};
+    double *sv = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&sv, n, e));
+    FB_TRY(fb_mat_new(&B, n, n, e));
+    FB_TRY(fb_mat_new(&Z, n, n, e));
+    for (int64_t j = 0; j < g; j++)
+        for (int64_t i = 0; i < g; i++) {
+            B.x[i + j * n] = C->x[i + j * g];
+            if (!Ci)
+                continue;
+            B.x[g + i + (g + j) * n] = C->x[i + j * g];
+            B.x[g + i + j * n] = Ci->x[i + j * g];
+            B.x[i + (g + j) * n] = -Ci->x[i + j * g];
+        }
+    FB_TRY(fb_svd(&B, &U, sv, &W, 0, e));
+    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &Z, e));
+    *sure = !Ci || sv[n - 1] > 1e-6 * sv[0];
+    for (int64_t j = 0; j < g; j++)
+        for (int64_t i = 0; i < g; i++) {
+            R->x[i + j * g] = Z.x[i + j * n];
+            if (Ci)
+                Ri->x[i + j * g] = Z.x[g + i + j * n];
+        }
+out:
+    fb_mat_free(&B);
+    fb_mat_free(&U);
+    fb_mat_free(&W);
+    fb_mat_free(&Z);
+    free(sv);
+    return s;
+}
+
+/* The columns col[0..g-1] of X := X S R, of X + i Xi := (X + i Xi) S (R + i Ri); S the scales. */
+static fb_status combine(fb_mat *X, fb_mat *Xi, const double *scale, const int64_t *col, const fb_mat *R, const fb_mat *Ri,
+                         fb_err *e)
+{
+    const int64_t m = X->m, g = R->n;
+    fb_mat Y[2] = {{0}, {0}}, Z[2] = {{0}, {0}};
+    fb_status s = FB_OK;
+    for (int c = 0; c < (Xi ? 2 : 1); c++) {
+        FB_TRY(fb_mat_new(&Y[c], m, g, e));
+        FB_TRY(fb_mat_new(&Z[c], m, g, e));
+        for (int64_t j = 0; j < g; j++)
+            for (int64_t d = 0; d < m; d++)
+                Y[c].x[d + j * m] = (c ? Xi : X)->x[d + col[j] * m] * scale[j];
+    }
+    FB_TRY(fb_gemm(0, 0, 1, &Y[0], R, 0, &Z[0], e));
+    if (Xi) {
+        FB_TRY(fb_gemm(0, 0, -1, &Y[1], Ri, 1, &Z[0], e));
+        FB_TRY(fb_gemm(0, 0, 1, &Y[1], R, 0, &Z[1], e));
+        FB_TRY(fb_gemm(0, 0, 1, &Y[0], Ri, 1, &Z[1], e));
+    }
+    for (int c = 0; c < (Xi ? 2 : 1); c++)
+        for (int64_t j = 0; j < g; j++)
+            memcpy((c ? Xi : X)->x + col[j] * m, Z[c].x + j * m, sizeof(double) * (size_t)m);
+out:
+    for (int c = 0; c < 2; c++) {
+        fb_mat_free(&Y[c]);
+        fb_mat_free(&Z[c]);
+    }
+    return s;
+}
+
+/* The squared lengths of the columns col[0..g-1] of b. */
+static fb_status new_lengths(products *p, const fb_shapes *b, const fb_csc *M, int64_t g, const int64_t *col, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int64_t j = 0; !s && j < g; j++) {
+        const fb_mat X = columns(&b->X, col[j], 1);
+        p->b[col[j]] = 0;
+        s = accumulate(&X, M, NULL, 0, p->b + col[j], e);
+        if (!s && b->Xi.x) {
+            const fb_mat Xi = columns(&b->Xi, col[j], 1);
+            s = accumulate(&Xi, M, NULL, 0, p->b + col[j], e);
+        }
+    }
+    return s;
+}
+
 /* (COR.4) for the group of rows first..first+g-1 of a and columns col[0..g-1] of b: X := X S R
  * with the scales S to unit length, and with it P := P S R and the new lengths. */
 static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first, int64_t g,
-                      const int64_t *col, fb_err *e)
+                      const int64_t *col, int64_t *turned, fb_err *e)
 {
-    fb_mat C = {0}, U = {0}, W = {0}, R = {0}, Y = {0}, Z = {0}, Q = {0};
-    double *sv = NULL, *length = NULL;
-    const int64_t na = p->P.m, nd = b->nd;
+    const int complex = p->Pi.x != NULL;
+    const int64_t na = p->P.m;
+    fb_mat C[2] = {{0}, {0}}, R[2] = {{0}, {0}};
+    double *scale = NULL;
+    int sure = 1;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&C, g, g, e));
-    FB_TRY(fb_mat_new(&R, g, g, e));
-    FB_TRY(fb_mat_new(&Y, nd + na, g, e)); /* the shapes, below them their products */
-    FB_TRY(fb_mat_new(&Q, nd + na, g, e));
-    FB_TRY(fb_mat_new(&Z, nd, g, e));
-    FB_TRY(FB_NEW(&sv, g, e));
-    FB_TRY(FB_NEW(&length, g, e));
-    for (int64_t j = 0; j < g; j++) {
-        double scale = p->b[col[j]] > 0 ? 1 / sqrt(p->b[col[j]]) : 0;
-        for (int64_t i = 0; i < g; i++)
-            C.x[i + j * g] = p->P.x[first + i + col[j] * na] / sqrt(p->a[first + i]) * scale;
-        for (int64_t d = 0; d < nd; d++)
-            Y.x[d + j * Y.m] = b->X.x[d + col[j] * nd] * scale;
-        for (int64_t i = 0; i < na; i++)
-            Y.x[nd + i + j * Y.m] = p->P.x[i + col[j] * na] * scale;
+    FB_TRY(FB_NEW(&scale, g, e));
+    for (int c = 0; c <= complex; c++) {
+        FB_TRY(fb_mat_new(&C[c], g, g, e));
+        FB_TRY(fb_mat_new(&R[c], g, g, e));
     }
-    FB_TRY(fb_svd(&C, &U, sv, &W, 0, e));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &R, e)); /* (COR.4) */
-    FB_TRY(fb_gemm(0, 0, 1, &Y, &R, 0, &Q, e));
     for (int64_t j = 0; j < g; j++)
-        memcpy(Z.x + j * nd, Q.x + j * Q.m, sizeof(double) * (size_t)nd);
-    FB_TRY(accumulate(&Z, M, NULL, 0, length, e));
-    for (int64_t j = 0; j < g; j++) {
-        memcpy(b->X.x + col[j] * nd, Z.x + j * nd, sizeof(double) * (size_t)nd);
-        memcpy(p->P.x + col[j] * na, Q.x + nd + j * Q.m, sizeof(double) * (size_t)na);
-        p->b[col[j]] = length[j];
-    }
+        scale[j] = p->b[col[j]] > 0 ? 1 / sqrt(p->b[col[j]]) : 0;
+    for (int c = 0; c <= complex; c++)
+        for (int64_t j = 0; j < g; j++)
+            for (int64_t i = 0; i < g; i++)
+                C[c].x[i + j * g] = (c ? p->Pi : p->P).x[first + i + col[j] * na] / sqrt(p->a[first + i]) * scale[j];
+    FB_TRY(polar(&C[0], complex ? &C[1] : NULL, &R[0], &R[1], &sure, e));
+    if (!sure) /* the spaces are not the same */
+        goto out;
+    FB_TRY(combine(&p->P, complex ? &p->Pi : NULL, scale, col, &R[0], &R[1], e));
+    if (complex && !b->Xi.x) /* a complex model turns a real one's vectors */
+        FB_TRY(fb_mat_new(&b->Xi, b->X.m, b->X.n, e));
+    FB_TRY(combine(&b->X, complex ? &b->Xi : NULL, scale, col, &R[0], &R[1], e));
+    FB_TRY(new_lengths(p, b, M, g, col, e));
+    *turned += g;
 out:
-    fb_mat_free(&C);
-    fb_mat_free(&U);
-    fb_mat_free(&W);
-    fb_mat_free(&R);
-    fb_mat_free(&Y);
-    fb_mat_free(&Z);
-    fb_mat_free(&Q);
-    free(sv);
-    free(length);
+    for (int c = 0; c < 2; c++) {
+        fb_mat_free(&C[c]);
+        fb_mat_free(&R[c]);
+    }
+    free(scale);
     return s;
 }
 
@@ -207,8 +284,6 @@ out:
 static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p,
                        const int64_t *pair, int64_t *turned, fb_err *e)
 {
-    if (p->Pi.x)
-        return FB_OK; /* of real shapes only: complex ones are determined but for their phase */
     for (int64_t i = 0, g; i < a->n; i += g) {
         for (g = 1; i + g < a->n && same_root(a, i, i + g);)
             g++;
@@ -217,10 +292,9 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, produc
             one = one && pair[i + k] >= 0 && p->a[i + k] > 0 && same_root(b, pair[i], pair[i + k]);
         if (!one)
             continue;
-        fb_status s = turn(p, b, M, i, g, pair + i, e);
+        fb_status s = turn(p, b, M, i, g, pair + i, turned, e);
         if (s)
             return s;
-        *turned += g;
     }
     return FB_OK;
 }

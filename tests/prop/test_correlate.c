@@ -152,6 +152,55 @@ START_TEST(repeated_roots_are_spaces)
 }
 END_TEST
 
+/* The same of complex modes: two of one root on dofs of their own, mixed by a unitary matrix with phases. `half`: the reference
+ * is real. */
+START_TEST(complex_repeated_roots_are_spaces)
+{
+    const int half = _i % 2;
+    const double angle = 0.3 + 0.2 * _i, cs = cos(angle), sn = sin(angle), c1 = cos(1.1 * _i), s1 = sin(1.1 * _i);
+    uint64_t seed = (uint64_t)_i + 5;
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_err e;
+    make_modes(&a, 4, 5, 0);
+    make_modes(&b, 4, 5, 0);
+    ck_assert(half || fb_mat_new(&a.Xi, ND, 4, &e) == FB_OK);
+    ck_assert_int_eq(fb_mat_new(&b.Xi, ND, 4, &e), FB_OK);
+    a.f[2] = a.f[1];
+    b.f[2] = b.f[1] = 2.1;
+    for (int64_t d = 0; d < ND; d++) {
+        a.X.x[d + ND] *= d % 2;
+        a.X.x[d + 2 * ND] *= !(d % 2);
+        for (int64_t k = 0; !half && k < 4; k++)
+            a.Xi.x[d + k * ND] = k == 1 ? d % 2 * random_real(&seed) : k == 2 ? !(d % 2) * random_real(&seed) : 0;
+    }
+    double length[2] = {0};
+    for (int64_t d = 0; d < 2 * ND; d++) {
+        const double x = a.X.x[ND + d], y = half ? 0 : a.Xi.x[ND + d];
+        length[d / ND] += a.M.x[d % ND] * (x * x + y * y);
+    }
+    for (int64_t d = 0; d < ND; d++) {
+        const double p = sqrt(length[0]), q = sqrt(length[1]);
+        const double x1 = a.X.x[d + ND] / p, y1 = half ? 0 : a.Xi.x[d + ND] / p;
+        const double x2 = a.X.x[d + 2 * ND] / q, y2 = half ? 0 : a.Xi.x[d + 2 * ND] / q;
+        b.X.x[d + ND] = cs * x1 + sn * (c1 * x2 - s1 * y2); /* b1 = cs a1 + sn e^it a2 */
+        b.Xi.x[d + ND] = cs * y1 + sn * (c1 * y2 + s1 * x2);
+        b.X.x[d + 2 * ND] = -sn * (c1 * x1 + s1 * y1) + cs * x2; /* b2 = -sn e^-it a1 + cs a2 */
+        b.Xi.x[d + 2 * ND] = -sn * (c1 * y1 - s1 * x1) + cs * y2;
+    }
+    compare(&a, &b, &all, &c);
+    ck_assert_int_eq(c.naligned, 2);
+    for (int64_t k = 1; k <= 2; k++)
+        for (int q = 0; q < 2; q++) {
+            const double is = c.table[q ? FB_NCO : FB_MAC].C.x[k + 4 * c.pair[k]];
+            ck_assert_msg(fabs(is - 1) < 1e-12, "%s of mode %d: %.15g", q ? "NCO" : "MAC", (int)k + 1, is);
+        }
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
 static double best_sum(const fb_mat *S, int64_t row, unsigned used)
 {
     double best = -INFINITY;
@@ -488,6 +537,7 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, nco_is_mac_where_the_mass_is_one, 0, 4);
     tcase_add_loop_test(t, order_sign_and_scale_do_not_matter, 0, 4);
     tcase_add_loop_test(t, repeated_roots_are_spaces, 0, 6);
+    tcase_add_loop_test(t, complex_repeated_roots_are_spaces, 0, 6);
     tcase_add_loop_test(t, the_assignment_is_the_best_of_all, 0, 20);
     tcase_add_test(t, more_rows_than_columns_leave_some_without);
     tcase_add_test(t, dofs_are_matched);
