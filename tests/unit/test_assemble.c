@@ -548,7 +548,7 @@ START_TEST(findings_by_dof)
     ck_assert_int_eq(t->b.na, 8);
     ck_assert_int_eq(t->b.all_class[3], FB_DOF_FIXED);
     ck_assert_int_eq(t->b.all_class[5], FB_DOF_FIXED);
-    ck_assert_double_eq(t->b.total_mass[0], 4); /* 1.1, 2.1, 5.1: 2 + 3 - 1; the one of 4.1 weighs nothing */
+    ck_assert_ptr_null(t->b.total_mass); /* nothing places the nodes, and K resists the motion of most rows */
     ck_assert_int_eq(t->b.G.m, 8);
     ck_assert_int_eq(t->b.G.n, 5);
     ck_assert_int_eq(t->b.G.p[5], 5);
