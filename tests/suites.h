@@ -41,6 +41,7 @@
     X(full) \
     X(rigid) \
     X(oracle) \
+    X(oracle_inertia) \
     X(cases) \
     X(mbdyn) \
     X(sid) \
