@@ -296,9 +296,9 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(L, q->n < m ? q->n : m, q->n < m ? q->n : m, e));
     for (int64_t k = 0; k < L->n; k++)
-        L->x[k + k * L->n] = k < q->nrigid ? 0 : q->lambda[k];
+        L->x[k + k * L->n] = q->lambda[k];
     if (q->n > m)
-        n = m > q->nrigid ? fb_modal_group(q->lambda, q->n, m, &first) : q->nrigid;
+        n = fb_modal_group(q->lambda, q->n, m, &first); /* the rigid ones, all 0, are one */
     if (n == m)
         return FB_OK;
     FB_TRY(fb_mat_new(&C, m, n, e));
@@ -308,7 +308,7 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
     FB_TRY(cut(&C, first, &W, e));
     FB_TRY(fb_mat_new(&D, W.m, W.m, e));
     for (int64_t k = 0; k < W.m; k++)
-        D.x[k + k * W.m] = first + k < q->nrigid ? 0 : q->lambda[first + k];
+        D.x[k + k * W.m] = q->lambda[first + k];
     FB_TRY(fb_congruence(&D, &W, &G, e));
     for (int64_t c = 0; c < W.n; c++)
         for (int64_t k = 0; k < W.n; k++)
