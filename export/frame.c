@@ -25,9 +25,8 @@ static void moved_I4(fb_model *b, const double r0[3])
         }
 }
 
-static void moved_I7(fb_model *b, const double r0[3])
+static void moved_I7(double *I7, const double *I2, double m, const double r0[3])
 {
-    const double *I2 = b->I[2], m = b->I[1][0];
     double dot = 0, rr = 0;
     for (int a = 0; a < 3; a++) {
         dot += r0[a] * I2[a];
@@ -35,7 +34,7 @@ static void moved_I7(fb_model *b, const double r0[3])
     }
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++) /* (MOV.3) */
-            b->I[7][3 * a + c] += (a == c) * (m * rr - 2 * dot) + r0[a] * I2[c] + I2[a] * r0[c] - m * r0[a] * r0[c];
+            I7[3 * a + c] += (a == c) * (m * rr - 2 * dot) + r0[a] * I2[c] + I2[a] * r0[c] - m * r0[a] * r0[c];
 }
 
 /* (MOV.4) by r0~ s~ = s r0' - (r0.s) 1, and (MOV.5) */
@@ -62,7 +61,12 @@ static void move(fb_model *b, const double r0[3])
         b->connector_position[k] -= r0[k % 3];
     if (b->I[1] && b->I[2] && b->I[3] && b->I[4] && b->I[7] && b->I[8] && b->I[10]) {
         moved_I4(b, r0);
-        moved_I7(b, r0);
+        moved_I7(b->I[7], b->I[2], b->I[1][0], r0);
+        if (b->Is[2] && b->Is[7]) {
+            moved_I7(b->Is[7], b->Is[2], b->I[1][0], r0);
+            for (int a = 0; a < 3; a++)
+                b->Is[2][a] -= r0[a] * b->I[1][0];
+        }
         moved_I8_I10(b, r0);
         for (int a = 0; a < 3; a++)
             b->I[2][a] -= r0[a] * b->I[1][0]; /* (MOV.1) */

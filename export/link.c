@@ -10,6 +10,8 @@
  *            shape function shape function integral [6n,n]    I11 of xx xy xz yy yz zz, stacked
  *            nodal relative position [3nn], nodal shape matrix of translation, of rotation [3nn,n],
  *            nodal stress matrix [6nn,n] (xx yy zz xy yz zx), node numbers [nn], openmbv indices
+ *          of a mass matrix all six from its isotropic part (/invariants/isotropic): MBSim sums its mass matrix from
+ *          them, and exact I3 and I7 beside the others' would be indefinite
  * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost
  *          there; any frame, any normalisation.
  */
@@ -56,13 +58,22 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->N, 9 * m, 8, "MBSim integrals", e));
     FB_TRY(fb_new(&t->W, 6 * mm, 8, "MBSim integrals", e));
-    fb_second_moment(b, t->rr);
     memcpy(t->N, b->I[10], sizeof(double) * (size_t)(9 * m));
+    if (b->Is[2] && b->Is[3] && b->Is[7]) {
+        const double *I7 = b->Is[7], half = (I7[0] + I7[4] + I7[8]) / 2;
+        for (int a = 0; a < 9; a++)
+            t->rr[a] = (a % 4 == 0) * half - I7[a];
+        for (int a = 0; a < 9; a++) /* moved to the origin by the I3 of M */
+            for (int64_t k = 0; k < m; k++)
+                t->N[a * m + k] += b->I[2][a / 3] / b->I[1][0] * (b->Is[3][a % 3 * m + k] - b->I[3][a % 3 * m + k]);
+    } else {
+        fb_second_moment(b, t->rr);
+    }
     for (int q = 0; q < 6; q++)
         memcpy(t->W + q * mm, b->I[11] + pair[q] * mm, sizeof(double) * (size_t)mm);
     also(t, "/mass", "/invariants/I1");
-    also(t, "/position integral", "/invariants/I2");
-    also(t, "/shape function integral", "/invariants/I3");
+    also(t, "/position integral", b->Is[2] ? "/invariants/isotropic/I2" : "/invariants/I2");
+    also(t, "/shape function integral", b->Is[3] ? "/invariants/isotropic/I3" : "/invariants/I3");
     also(t, "/stiffness matrix", "/reduced/K");
     if (b->Dr)
         also(t, "/damping matrix", "/reduced/D");

@@ -240,6 +240,30 @@ static double off(const double *x, const double *want, int64_t n)
     return size > 0 ? sqrt(most / size) : 0;
 }
 
+/* Sums over Ms about c, for those who want all from one: I2, I3, I7 about the origin. */
+static fb_status keep_sums(fb_model *b, const double c[3], fb_err *e)
+{
+    const int64_t n[8] = {0, 0, 3, 3 * b->nr, 0, 0, 0, 9};
+    const double m = b->I[1][0], *S = b->I[2], cS = c[0] * S[0] + c[1] * S[1] + c[2] * S[2];
+    fb_status s = FB_OK;
+    for (int k = 2; k < 8; k++) {
+        free(b->Is[k]);
+        b->Is[k] = NULL;
+        if (!n[k])
+            continue;
+        FB_TRY(fb_new(&b->Is[k], n[k], 8, "an inertia invariant", e));
+        memcpy(b->Is[k], b->I[k], sizeof(double) * (size_t)n[k]);
+    }
+    steiner(b->Is[7], m, c, 1);
+    for (int a = 0; a < 3; a++) {
+        for (int d = 0; d < 3; d++)
+            b->Is[7][3 * a + d] += (a == d) * 2 * cS - c[a] * S[d] - S[a] * c[d];
+        b->Is[2][a] += m * c[a];
+    }
+out:
+    return s;
+}
+
 /* The sums about c in b->I become the invariants about the origin: (IN.1), (IN.4), (IN.5). */
 static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const double c[3], fb_err *e)
 {
@@ -306,6 +330,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     }
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};
     FB_TRY(fb_invariants_sums(b, b->T, Ms, c, e));
+    FB_TRY(keep_sums(b, c, e));
     FB_TRY(combine(b, &B, &C, c, e));
     snprintf(b->mass_treatment, sizeof b->mass_treatment, "matrix");
     const double *x = b->lumping_error;

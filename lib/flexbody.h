@@ -658,6 +658,7 @@ typedef struct {
     char     mass_treatment[16];             /* of /invariants: nodal, matrix (of old: consistent, rowsum, diagonal) */
     char     invariants_rule[16];            /* version of the rule they are made by; "": 1 */
     double  *lumping_error;                  /* [3] of I4, I6, I7 */
+    double  *Is[8];                          /* [2], [3], [7] of Ms alone; absent: as I */
     double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
 } fb_model;
 

@@ -437,6 +437,45 @@ START_TEST(frames_on_solids_are_exact)
 }
 END_TEST
 
+/* All six integrals of the isotropic part (for MBSim, whose mass matrix is I11_xx + I11_yy + I11_zz) are one inertia, too, and
+ * those of M for solids. Seeds as above. */
+START_TEST(isotropic_integrals_are_one_inertia)
+{
+    fb_model b;
+    full_any(&b, _i);
+    by_modes(&b, 0, 9, 1);
+    invariants(&b);
+    const int64_t m = b.nr, n = 6 + m;
+    if (_i % 3 != 1) {
+        close_to("isotropic I2", b.Is[2], b.I[2], 3, 1e-11, 0);
+        close_to("isotropic I3", b.Is[3], b.I[3], 3 * m, 1e-10, 0);
+        close_to("isotropic I7", b.Is[7], b.I[7], 9, 1e-11, 0);
+    }
+    for (int64_t k = 0; k < m; k++) {
+        double N[9];
+        for (int a = 0; a < 9; a++)
+            N[a] = b.I[10][a * m + k] + b.I[2][a / 3] / b.I[1][0] * (b.Is[3][a % 3 * m + k] - b.I[3][a % 3 * m + k]);
+        for (int a = 0; a < 3; a++)
+            b.I[4][a * m + k] = N[3 * ((a + 1) % 3) + (a + 2) % 3] - N[3 * ((a + 2) % 3) + (a + 1) % 3];
+        for (int64_t l = 0; l < m; l++)
+            b.I[6][k * m + l] = b.I[11][k * m + l] + b.I[11][(4 * m + k) * m + l] + b.I[11][(8 * m + k) * m + l];
+    }
+    memcpy(b.I[2], b.Is[2], 3 * sizeof(double));
+    memcpy(b.I[3], b.Is[3], sizeof(double) * (size_t)(3 * m));
+    memcpy(b.I[7], b.Is[7], 9 * sizeof(double));
+    fb_mat A = composite(&b, (double[9]){0});
+    double mu[15], s[15];
+    for (int64_t j = 0; j < n; j++)
+        s[j] = 1 / sqrt(A.x[j + j * n]);
+    for (int64_t j = 0; j < n * n; j++)
+        A.x[j] *= s[j % n] * s[j / n];
+    OK(fb_eig_symmetric(&A, mu, &e));
+    ck_assert_msg(mu[0] > -1e-10, "lowest eigenvalue %g", mu[0]);
+    fb_mat_free(&A);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Nodal masses are never negative and have the mass and the centre of M; row sums of 20-node solids are negative at corners.
  * Seeds: blocks of 8 and 20 nodes, frames of Hermite rods, plates of 20-node solids. */
 START_TEST(nodal_masses)
@@ -681,6 +720,7 @@ Suite *suite_composite(void)
     tcase_add_loop_test(t, turning_moving_and_numbering, 0, 9);
     tcase_add_loop_test(t, planar_is_spatial, 0, 3);
     tcase_add_loop_test(t, frames_on_solids_are_exact, 0, 4);
+    tcase_add_loop_test(t, isotropic_integrals_are_one_inertia, 0, 9);
     tcase_add_loop_test(t, nodal_masses, 0, 9);
     tcase_add_loop_test(t, free_flight_conserves, 0, 8);
     suite_add_tcase(s, t);
