@@ -49,7 +49,7 @@ docdir  ?= $(datadir)/doc/flexbody
 INSTALL ?= install
 
 # Everything but the tools' main.c goes into one archive: tests and fuzzers link what the tools link.
-CORE  := $(filter-out %/main.c,$(wildcard lib/*.c $(DIRS:%=%/*.c)))
+CORE  := $(filter-out %/main.c,$(wildcard lib/*.c lib/*/*.c $(DIRS:%=%/*.c) $(DIRS:%=%/*/*.c)))
 MESH  := $(wildcard bench/mesh/*.c)
 UNIT  := $(wildcard tests/unit/*.c tests/prop/*.c tests/model/*.c) $(MESH)
 FUZZ  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -78,8 +78,10 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/lib/cli.o: ALL_CFLAGS += -DFB_VERSION='"$(VERSION)"'
-$(B)/obj/bench/%.o: ALL_CFLAGS += -I.
-$(B)/obj/tests/%.o: ALL_CFLAGS += -I. -D_GNU_SOURCE -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
+# Readers name headers from the folder mnfparse/, tests and benchmarks from the top.
+$(B)/obj/mnfparse/%.o: ALL_CFLAGS += -Imnfparse
+$(B)/obj/bench/%.o: ALL_CFLAGS += -I. -Imnfparse
+$(B)/obj/tests/%.o: ALL_CFLAGS += -I. -Imnfparse -D_GNU_SOURCE -Wno-missing-prototypes -Wno-conversion -Wno-format-nonliteral -Wno-format-extra-args
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 # Rebuild when the compiler, its flags or the version change, and only then.
@@ -141,7 +143,7 @@ build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody
 	$(call say,LD)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 lint:
-	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem -Ilib lib $(DIRS) samples
+	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem -Ilib -Imnfparse lib $(DIRS) samples
 	$(MAKE) $(CORE:%.c=build-lint/obj/%.o) B=build-lint CC=gcc CFLAGS='-O1 -fanalyzer'
 	clang-tidy -quiet -checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized' -warnings-as-errors='*' $(CORE) -- -std=c11 $(API) -Ilib $(PKG_CPPFLAGS)
 	tests/boundaries

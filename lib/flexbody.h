@@ -441,7 +441,7 @@ fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double
 /* Versions of the sparse libraries in one line, for --version. */
 void fb_sparse_version(char *out, size_t n);
 
-/* ---- modes of sparse models (eig.c, eig_dense.c, modes.c) ------------------------------ */
+/* ---- modes of sparse models (linalg/arpack.c, eig_dense.c, modes.c) ------------------------------ */
 
 /* What an engine is given and what it returns: the roots of K x = lambda M x nearest above sigma,
  * from F, a factor of K - sigma M; K, M symmetric, M semidefinite. */
@@ -520,6 +520,8 @@ typedef struct {
 fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
                         fb_err *e) FB_CHECKED;
 void      fb_eig_free(fb_eig *r);
+/* 64 eps sum rowsum_i x_i^2 with the sums of the rows of |K|: round-off in x'Kx. */
+double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
 
 /* ---- units (units.c) ------------------------------------------------------------------- */
 
@@ -685,8 +687,6 @@ fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
  * rigid [m] becomes 0 or 1, *n how many are 1. Looks at round-off of Kr, at that of the full stiffness b->K through the
  * shapes (b->T, else b->shape), and where there is no b->K at the shapes themselves. Every tool asks this (rigid_modes.c). */
 fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e) FB_CHECKED;
-/* 64 eps sum rowsum_i x_i^2 with the sums of the rows of |K|: round-off in x'Kx. */
-double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
 /* The roots of Kr v = lambda Mr v: rigid motion is exactly zero, coordinates that depend on others take no part
  * (roots.c). An indefinite Mr, or a coordinate without mass, is an error. */
 typedef struct {

@@ -25,14 +25,6 @@ static const double shape_most = 1e-5, energy_most = 1e-9; /* (RM.3) */
 static const double blind_most = 1e-12;                    /* (RM.4) */
 static const double text_most = 1e-8;                      /* (RM.5) */
 
-double fb_strain_noise(const double *rowsum, const double *x, int64_t n)
-{
-    double q = 0;
-    for (int64_t j = 0; j < n; j++)
-        q += rowsum[j] * x[j] * x[j];
-    return 64 * DBL_EPSILON * q;
-}
-
 /* (RM.1) */
 static int lost_in_pair(const fb_model *b, const double *v, double lambda)
 {

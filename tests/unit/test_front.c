@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of itself. */
-#include "lib/snode.h"
+#include "lib/linalg/snode.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>

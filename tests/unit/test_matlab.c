@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_matlab.c - MATLAB files of versions 5 and 7, element by element: both orders of bytes, packed or not, cut off at
  * every byte, sizes that lie. */
-#include "mnfparse/matlab.h"
+#include "mnfparse/matlab/mat.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <zlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_rows.c - a block of vectors as rows against a basis as columns: plain loops, and the laws. */
-#include "lib/rows.h"
+#include "lib/linalg/rows.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>

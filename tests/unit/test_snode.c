@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_snode.c - the supernodal solves against one right-hand side at a time, which CHOLMOD solves. */
-#include "lib/snode.h"
+#include "lib/linalg/snode.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ccx_dof.c - CalculiX .dof: the rows of .sti and .mas, one "node.component" a line.
+ *
+ * Law      The text is a pair of integers, not a real number. Beams and shells are expanded to solids
+ *          whose nodes all print the node they come from: then node.component is no key, and only the
+ *          order of the lines says which row is meant. Plane elements are expanded, too: component 3 is
+ *          their thickness. Incompatible modes (C3D8I; beams and shells are made of it) print numbers
+ *          above those of the deck, three an element. Such dofs become internal: they stay in the
+ *          equations, but nothing can be joined to them, and nothing places them.
+ */
+#include "text/lines.h"
+#include "reader.h"
+#include <stdlib.h>
+
+static const char *scan_dof(const char *p, const char *end, int64_t *node, int64_t *component)
+{
+    p = fb_scan_index(p, end, node);
+    if (!p || *node < 1 || p == end || *p != '.')
+        return NULL;
+    const char *q = fb_scan_index(p + 1, end, component);
+    return q && q - p <= 3 && p[1] >= '0' && p[1] <= '9' && fb_at_line_end(q, end) ? q : NULL;
+}
+
+static int sniff(const fb_input *in)
+{
+    fb_lines l = fb_lines_of(in);
+    int64_t node, component;
+    int n = 0;
+    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    for (; n < 8 && fb_next_line(&l); n++, fb_end_line(&l))
+        if (!scan_dof(l.p, l.end, &node, &component) || component > 6)
+            return 0;
+    return n > 0;
+}
+
+typedef struct {
+    int64_t node, component;
+} label;
+
+static int by_label(const void *a, const void *b)
+{
+    const label *x = a, *y = b;
+    if (x->node != y->node)
+        return (x->node > y->node) - (x->node < y->node);
+    return (x->component > y->component) - (x->component < y->component);
+}
+
+static int is_in(const int64_t *v, int64_t n, int64_t x)
+{
+    int64_t lo = 0;
+    while (n > 0) {
+        int64_t half = n / 2;
+        if (v[lo + half] < x) {
+            lo += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return v[lo] == x;
+}
+
+/* Nodes that have a component twice: all their rows become internal. */
+static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, fb_log *log, fb_err *e)
+{
+    label *sorted = NULL;
+    int64_t *node = NULL, found = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&sorted, n, e));
+    FB_TRY(fb_new(&node, n + 1, sizeof *node, "repeated labels", e));
+    for (int64_t k = 0; k < n; k++)
+        sorted[k] = (label){t->node[k], t->component[k]};
+    qsort(sorted, (size_t)n, sizeof *sorted, by_label);
+    for (int64_t k = 1; k < n; k++)
+        if (!by_label(sorted + k - 1, sorted + k) && (!found || node[found - 1] != sorted[k].node))
+            node[found++] = sorted[k].node;
+    if (!found)
+        goto out;
+    node[found] = INT64_MAX;
+    for (int64_t k = 0; k < n; k++)
+        if (is_in(node, found, t->node[k]))
+            t->class[k] = FB_DOF_INTERNAL;
+    fb_warn(log, "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of expanded beams and "
+            "shells do: they are kept as internal dofs and cannot be an interface", name, (long long)found,
+            (long long)node[0]);
+out:
+    free(sorted);
+    free(node);
+    return s;
+}
+
+static fb_status rows(fb_lines *l, fb_labels *t, int64_t *n, fb_err *e)
+{
+    int64_t cap[3] = {0}, node, component;
+    fb_status s = FB_OK;
+    for (; fb_next_line(l); fb_end_line(l)) {
+        if (!scan_dof(l->p, l->end, &node, &component)) {
+            s = fb_line_fail(e, l, l->p, "'node.component' is wanted");
+            goto out;
+        }
+        if (component < 1 || component > 6) {
+            s = fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6", (long long)component);
+            goto out;
+        }
+        FB_TRY(fb_grow(&t->node, &cap[0], *n + 1, 8, e));
+        FB_TRY(fb_grow(&t->component, &cap[1], *n + 1, 8, e));
+        FB_TRY(fb_grow(&t->class, &cap[2], *n + 1, 8, e));
+        t->node[*n] = node;
+        t->component[*n] = component;
+        t->class[(*n)++] = FB_DOF_PHYSICAL;
+    }
+    if (!*n)
+        s = fb_fail(e, FB_EFORMAT, "no dofs");
+out:
+    return s;
+}
+
+static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_lines l = fb_lines_of(in);
+    fb_labels t = {0};
+    int64_t n = 0;
+    fb_status s = FB_OK;
+    if (p->ntable) {
+        s = fb_fail(e, FB_EUSAGE, "a second dof table");
+        goto out;
+    }
+    FB_TRY(rows(&l, &t, &n, e));
+    fb_warn_cut(&l, log, in->name);
+    FB_TRY(mark_repeated(&t, n, in->name, log, e));
+    fb_note(log, "%s: %lld dofs", in->name, (long long)n);
+    p->table = t;
+    p->ntable = n;
+    p->expands = 1;
+    t = (fb_labels){0};
+out:
+    free(t.node);
+    free(t.component);
+    free(t.class);
+    return s;
+}
+
+fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_nodelist *lists[2] = {&p->line, &p->plane};
+    int64_t last = 0, made = 0, beyond = 0;
+    fb_status s = FB_OK;
+    if (!p->expands || !p->table.class)
+        return FB_OK;
+    for (int q = 0; q < 2; q++) {
+        fb_nodelist *t = lists[q];
+        t->n = t->n ? fb_unique(t->node, t->n) : 0;
+        FB_TRY(fb_grow(&t->node, &t->cap, t->n + 1, 8, e));
+        t->node[t->n] = INT64_MAX; /* is_in() reads one behind */
+    }
+    for (int64_t k = 0; k < p->nn; k++)
+        last = p->node_id[k] > last ? p->node_id[k] : last;
+    for (int64_t k = 0; k < p->ntable; k++) {
+        const int64_t node = p->table.node[k];
+        const int line = is_in(p->line.node, p->line.n, node),
+                  plane = p->table.component[k] == 3 && is_in(p->plane.node, p->plane.n, node), mode = last && node > last;
+        if (p->table.class[k] != FB_DOF_PHYSICAL || !(line || plane || mode))
+            continue;
+        p->table.class[k] = FB_DOF_INTERNAL;
+        made += line || plane;
+        beyond += mode;
+    }
+    if (made)
+        fb_note(log, "%lld dofs of beams, shells or plane elements stand for nodes of the solids made of them: internal",
+                (long long)made);
+    if (beyond)
+        fb_note(log, "%lld dofs are above the deck's nodes, incompatible modes of elements: internal", (long long)beyond);
+out:
+    return s;
+}
+
+const fb_reader fb_reader_ccx_dof = {"ccx_dof", "CalculiX dof table, lines 'node.component'", sniff, read_dof};

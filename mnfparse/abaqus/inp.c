@@ -1,0 +1,868 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes, nodes of elements that are no
+ * solids. Everything else in a deck is stepped over.
+ *
+ * Read     *NODE *NSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY the pair
+ *          REF NODE, ROT NODE, and *ELEMENT of beams, shells and plane elements outside parts
+ * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the deck
+ * Law      Matrices carry the solver's node numbers. With one instance they are those of its part;
+ *          with several the map is not in the deck: then no coordinates are taken.
+ * Law      An included file lies below the deck's folder, or the user allows others.
+ */
+#include "text/keyword.h"
+#include "reader.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { NAME = 80, DEPTH = 16, RANGE_FLOOR = 1024 };
+
+typedef struct {
+    int64_t id;
+    double  x[3];
+} node;
+
+typedef struct {
+    char     name[NAME];
+    int64_t *node, n, cap, distinct; /* the first `distinct` are sorted and differ */
+    char     why[NAME + 40];         /* not empty: what is missing in it */
+} nset;
+
+typedef struct { /* what owns nodes and sets: the deck (or its assembly), a part, an instance */
+    char    name[NAME];
+    int     is_instance;
+    int64_t part;    /* of an instance, or -1 */
+    double  move[3]; /* (INP.1) x := x + move                                       */
+    double  turn[7]; /* (INP.2) then turn by turn[6] degrees about the line through
+                                turn[0..2] and turn[3..5], right-handed              */
+    int     lines;   /* data lines of *INSTANCE read */
+    node   *node;
+    int64_t n, cap;
+    nset   *set;
+    int64_t nset, cap_set;
+} mesh;
+
+typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE, ELEMENTS } block;
+
+typedef struct {
+    fb_parts    *p;
+    fb_log      *log;
+    const char  *name; /* of the deck */
+    fb_lines     l;
+    mesh        *mesh; /* [0]: the deck itself */
+    int64_t      nmesh, cap_mesh, at;
+    block        block;
+    int64_t      set, home;  /* set of mesh `at`, mesh its labels belong to; set -1: none */
+    char         system;     /* of *NODE: R, C, S */
+    int          npoint;     /* of *SYSTEM */
+    double       point[9];
+    double       origin[3], axis[9]; /* columns: local X Y Z */
+    int          local;
+    fb_nodelist *list;       /* of *ELEMENT */
+    int          more;       /* the element goes on in the next line */
+    int          depth, told_transform;
+    const fb_input *open[DEPTH];
+} state;
+
+/* ---- meshes and sets ------------------------------------------------------------------- */
+
+static fb_status new_mesh(state *st, const char *name, int is_instance, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_grow(&st->mesh, &st->cap_mesh, st->nmesh + 1, sizeof *st->mesh, e));
+    mesh *m = st->mesh + st->nmesh;
+    *m = (mesh){.is_instance = is_instance, .part = -1};
+    snprintf(m->name, sizeof m->name, "%.79s", name);
+    st->at = st->nmesh++;
+    st->local = 0;
+out:
+    return s;
+}
+
+static int64_t find_mesh(const state *st, const char *name, int is_instance)
+{
+    for (int64_t k = 1; k < st->nmesh; k++)
+        if (st->mesh[k].is_instance == is_instance && !strcasecmp(st->mesh[k].name, name))
+            return k;
+    return -1;
+}
+
+static int64_t find_set(const mesh *m, const char *name)
+{
+    for (int64_t k = 0; k < m->nset; k++)
+        if (!strcasecmp(m->set[k].name, name))
+            return k;
+    return -1;
+}
+
+/* The set of this name in mesh `at`, made where there is none. */
+static fb_status open_set(state *st, const char *name, const char *at, fb_err *e)
+{
+    mesh *m = st->mesh + st->at;
+    fb_status s = FB_OK;
+    st->set = find_set(m, name);
+    if (st->set >= 0)
+        return FB_OK;
+    if (!*name || strlen(name) >= NAME)
+        return fb_line_fail(e, &st->l, at, "the name of a set has 1 to %d characters", NAME - 1);
+    FB_TRY(fb_grow(&m->set, &m->cap_set, m->nset + 1, sizeof *m->set, e));
+    m->set[m->nset] = (nset){.n = 0};
+    snprintf(m->set[m->nset].name, NAME, "%.79s", name);
+    st->set = m->nset++;
+out:
+    return s;
+}
+
+static void distinct(nset *t)
+{
+    if (t->n)
+        t->n = t->distinct = fb_unique(t->node, t->n);
+}
+
+static fb_status add_to_set(nset *t, int64_t id, fb_err *e)
+{
+    if (t->n >= 2 * t->distinct + RANGE_FLOOR)
+        distinct(t);
+    fb_status s = fb_grow(&t->node, &t->cap, t->n + 1, sizeof *t->node, e);
+    if (!s)
+        t->node[t->n++] = id;
+    return s;
+}
+
+/* Adds the set `name` of mesh m (of an instance: its part's too); 0 where there is none. */
+static fb_status add_set(state *st, const mesh *m, const char *name, int *found, fb_err *e)
+{
+    nset *t = st->mesh[st->at].set + st->set;
+    fb_status s = FB_OK;
+    *found = 0;
+    for (; m; m = m->part >= 0 ? st->mesh + m->part : NULL) {
+        int64_t k = find_set(m, name);
+        if (k < 0 || m->set + k == t)
+            continue;
+        *found = 1;
+        if (m->set[k].why[0])
+            snprintf(t->why, sizeof t->why, "set %.79s in it is not complete", name);
+        for (int64_t q = 0; q < m->set[k].n; q++)
+            FB_TRY(add_to_set(t, m->set[k].node[q], e));
+    }
+out:
+    return s;
+}
+
+/* ---- data lines ------------------------------------------------------------------------ */
+
+/* Cylindrical (r, theta, z) and spherical (r, theta, phi) to rectangular, angles in degrees; then
+ * (INP.3) x := origin + axis x. */
+static void to_basic(const state *st, double x[3])
+{
+    const double degree = 3.14159265358979323846 / 180;
+    double r = x[0], theta = x[1] * degree, phi = x[2] * degree;
+    if (st->system == 'C') {
+        x[0] = r * cos(theta);
+        x[1] = r * sin(theta);
+    } else if (st->system == 'S') {
+        x[0] = r * cos(theta) * cos(phi);
+        x[1] = r * sin(theta) * cos(phi);
+        x[2] = r * sin(phi);
+    }
+    if (!st->local)
+        return;
+    double v[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++)
+        x[i] = st->origin[i] + st->axis[i] * v[0] + st->axis[3 + i] * v[1] + st->axis[6 + i] * v[2];
+}
+
+/* Up to n reals between commas, an empty field is 0; the number of fields, -1 where one is no number. */
+static int reals(const char *p, const char *end, double *x, int n)
+{
+    int k = 0;
+    for (; k < n; k++) {
+        p = fb_skip_blanks(p, end);
+        x[k] = 0;
+        if (fb_at_line_end(p, end))
+            break;
+        if (*p != ',' && !(p = fb_scan_real(p, end, x + k)))
+            return -1;
+        p = fb_skip_blanks(p, end);
+        if (p < end && *p == ',')
+            p++;
+        else if (!fb_at_line_end(p, end))
+            return -1;
+    }
+    for (int q = k; q < n; q++)
+        x[q] = 0;
+    return k;
+}
+
+static fb_status node_line(state *st, fb_err *e)
+{
+    mesh *m = st->mesh + st->at;
+    const char *end = fb_line_end(st->l.p, st->l.end);
+    node v = {0};
+    const char *p = fb_scan_index(st->l.p, end, &v.id);
+    fb_status s = FB_OK;
+    if (p) {
+        p = fb_skip_blanks(p, end);
+        p = p < end && *p == ',' ? p + 1 : fb_at_line_end(p, end) ? p : NULL;
+    }
+    if (!p || reals(p, end, v.x, 3) < 0)
+        return fb_line_fail(e, &st->l, st->l.p, "'number, x, y, z' of a node is wanted");
+    to_basic(st, v.x);
+    FB_TRY(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
+    m->node[m->n++] = v;
+    if (st->set >= 0)
+        FB_TRY(add_to_set(m->set + st->set, v.id, e));
+out:
+    return s;
+}
+
+/* A field of *NSET: a label, a set, instance.label or instance.set. */
+static fb_status set_field(state *st, const char *field, fb_err *e)
+{
+    nset *t = st->mesh[st->at].set + st->set;
+    const char *end = field + strlen(field);
+    int64_t id;
+    int found = 0;
+    fb_status s = FB_OK;
+    if (fb_scan_int(field, end, &id) == end)
+        return add_to_set(t, id, e);
+    FB_TRY(add_set(st, st->mesh + st->home, field, &found, e));
+    if (!found && st->home != st->at)
+        FB_TRY(add_set(st, st->mesh + st->at, field, &found, e));
+    for (const char *dot = strchr(field, '.'); dot && !found; dot = strchr(dot + 1, '.')) {
+        char instance[NAME];
+        snprintf(instance, sizeof instance, "%.*s", (int)(dot - field < NAME - 1 ? dot - field : NAME - 1), field);
+        int64_t k = find_mesh(st, instance, 1);
+        if (k < 0)
+            continue;
+        if (fb_scan_int(dot + 1, end, &id) == end)
+            return add_to_set(t, id, e);
+        FB_TRY(add_set(st, st->mesh + k, dot + 1, &found, e));
+    }
+    if (!found)
+        snprintf(t->why, sizeof t->why, "set %.79s in it is not known", field);
+out:
+    return s;
+}
+
+static fb_status set_line(state *st, fb_err *e)
+{
+    const char *p = st->l.p, *end = fb_line_end(p, st->l.end);
+    fb_status s = FB_OK;
+    while (!fb_at_line_end(p, end)) {
+        char field[2 * NAME];
+        size_t n = 0;
+        int quoted = 0;
+        for (p = fb_skip_blanks(p, end); p < end && (quoted || *p != ',') && n < sizeof field - 1; p++) {
+            if (*p == '"')
+                quoted = !quoted;
+            else
+                field[n++] = *p;
+        }
+        while (n && (field[n - 1] == ' ' || field[n - 1] == '\t' || field[n - 1] == '\r'))
+            n--;
+        field[n] = 0;
+        if ((p < end && *p != ',') || memchr(field, 0, n))
+            return fb_line_fail(e, &st->l, st->l.p, "labels or names of sets between commas are wanted");
+        if (n)
+            FB_TRY(set_field(st, field, e));
+        p += p < end;
+    }
+out:
+    return s;
+}
+
+static fb_status range_line(state *st, fb_err *e)
+{
+    nset *t = st->mesh[st->at].set + st->set;
+    const char *end = fb_line_end(st->l.p, st->l.end);
+    double v[3];
+    int64_t nodes = RANGE_FLOOR;
+    int n = reals(st->l.p, end, v, 3);
+    fb_status s = FB_OK;
+    for (int k = 0; k < n; k++)
+        if (fabs(v[k]) > 1e15 || v[k] != floor(v[k]))
+            n = -1;
+    if (n < 2 || v[1] < v[0] || v[2] < 0)
+        return fb_line_fail(e, &st->l, st->l.p, "'first, last, increment' is wanted");
+    int64_t first = (int64_t)v[0], last = (int64_t)v[1], step = v[2] > 0 ? (int64_t)v[2] : 1;
+    for (int64_t k = 0; k < st->nmesh; k++)
+        nodes += 4 * st->mesh[k].n;
+    if ((last - first) / step >= nodes)
+        return fb_line_fail(e, &st->l, st->l.p, "%lld labels, out of proportion to the nodes above",
+                            (long long)((last - first) / step + 1));
+    for (int64_t id = first; id <= last; id += step)
+        FB_TRY(add_to_set(t, id, e));
+out:
+    return s;
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static double unit(double a[3])
+{
+    double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int k = 0; k < 3 && n > 0; k++)
+        a[k] /= n;
+    return n;
+}
+
+static fb_status system_line(state *st, fb_err *e)
+{
+    const char *end = fb_line_end(st->l.p, st->l.end);
+    double v[6];
+    int n = reals(st->l.p, end, v, 6);
+    if (n < 1 || st->npoint == 1 || st->npoint == 3 || (st->npoint == 2 && n > 3))
+        return fb_line_fail(e, &st->l, st->l.p, "points of the system: 'ax,ay,az, bx,by,bz', then 'cx,cy,cz'");
+    memcpy(st->point + 3 * st->npoint, v, sizeof *v * (size_t)(st->npoint ? 3 : 6));
+    st->npoint = st->npoint ? 3 : n > 3 ? 2 : 1;
+    return FB_OK;
+}
+
+/* Points a (origin), b (on local X), c (in the local XY plane); a alone: a shift; without c, the
+ * local Z axis is the global one as far as it is normal to X. */
+static fb_status close_system(state *st, const char *at, fb_err *e)
+{
+    double *X = st->axis, *Y = X + 3, *Z = X + 6, plane[3] = {0, 0, 1}, x, y;
+    st->local = st->npoint > 0;
+    for (int k = 0; k < 9; k++)
+        st->axis[k] = k % 4 == 0;
+    memcpy(st->origin, st->point, sizeof st->origin);
+    if (st->npoint < 2)
+        return FB_OK;
+    for (int k = 0; k < 3; k++)
+        X[k] = st->point[3 + k] - st->point[k];
+    x = unit(X);
+    if (st->npoint == 2) {
+        cross(plane, X, Y);
+        y = unit(Y);
+        cross(X, Y, Z);
+    } else {
+        for (int k = 0; k < 3; k++)
+            plane[k] = st->point[6 + k] - st->point[k];
+        cross(X, plane, Z);
+        y = unit(Z);
+        cross(Z, X, Y);
+    }
+    if (!(x > 0) || !(y > 0))
+        return fb_line_fail(e, &st->l, at, "the points of the *SYSTEM above lie on a line");
+    return FB_OK;
+}
+
+static fb_status instance_line(state *st, fb_err *e)
+{
+    mesh *m = st->mesh + st->at;
+    const char *end = fb_line_end(st->l.p, st->l.end);
+    int n = m->lines == 0 ? reals(st->l.p, end, m->move, 3) : m->lines == 1 ? reals(st->l.p, end, m->turn, 7) : -1;
+    if (n < 0)
+        return fb_line_fail(e, &st->l, st->l.p, "of an instance, a line with a translation and one with a rotation "
+                            "(two points and an angle) are wanted");
+    m->lines++;
+    return FB_OK;
+}
+
+/* Number of the element, nodes; a line that ends in a comma goes on. */
+static fb_status element_line(state *st, fb_err *e)
+{
+    const char *p = st->l.p, *end = fb_line_end(st->l.p, st->l.end);
+    int64_t id;
+    fb_status s = FB_OK;
+    for (int first = !st->more; (p = fb_scan_int(fb_skip_blanks(p, end), end, &id)); first = 0) {
+        if (!first) {
+            FB_TRY(fb_grow(&st->list->node, &st->list->cap, st->list->n + 1, 8, e));
+            st->list->node[st->list->n++] = id;
+        }
+        p = fb_skip_blanks(p, end);
+        st->more = p < end && *p == ',';
+        p += st->more;
+    }
+out:
+    return s;
+}
+
+static fb_status data_line(state *st, fb_err *e)
+{
+    switch (st->block) {
+    case NODES:
+        return node_line(st, e);
+    case NSET:
+        return set_line(st, e);
+    case RANGES:
+        return range_line(st, e);
+    case SYSTEM:
+        return system_line(st, e);
+    case INSTANCE:
+        return instance_line(st, e);
+    case ELEMENTS:
+        return element_line(st, e);
+    case SKIP:
+        break;
+    }
+    return FB_OK;
+}
+
+/* ---- included files -------------------------------------------------------------------- */
+
+static fb_status deck(state *st, fb_err *e);
+
+/* The full path of a file beside the deck, below its folder unless the user allows others. */
+static fb_status locate(const state *st, const char *file, char *full, fb_err *e)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const char *base = fb_base_name(st->name);
+    size_t n = (size_t)(base - st->name);
+    snprintf(folder, sizeof folder, "%.*s", (int)(n < PATH_MAX ? n : 0), st->name);
+    if (!n)
+        snprintf(folder, sizeof folder, "./");
+    if (snprintf(path, sizeof path, "%s%s", file[0] == '/' ? "" : folder, file) >= PATH_MAX)
+        return fb_fail(e, FB_EFORMAT, "the path '%.60s...' is too long", file);
+    if (!realpath(path, full) || !realpath(folder, path))
+        return fb_fail(e, FB_EFORMAT, "cannot find the included file '%.400s'", file);
+    n = strlen(path);
+    while (n && path[n - 1] == '/')
+        n--;
+    if (!st->p->include_outside && (strncmp(full, path, n) || full[n] != '/'))
+        return fb_fail(e, FB_EFORMAT, "'%.400s' lies outside the deck's folder (--include-outside allows it)", file);
+    return FB_OK;
+}
+
+/* Reads a file in place: its first lines may continue the block that is open. */
+static fb_status include(state *st, const char *file, const char *at, fb_err *e)
+{
+    char full[PATH_MAX];
+    fb_input in = {0};
+    fb_lines l = st->l;
+    fb_status s = FB_OK;
+    if (!file || !*file)
+        return fb_line_fail(e, &l, at, "INPUT=file is wanted");
+    s = locate(st, file, full, e);
+    for (int k = 1; !s && k < st->depth; k++)
+        if (!strcmp(st->open[k]->name, full))
+            s = fb_fail(e, FB_EFORMAT, "'%.400s' includes itself", file);
+    if (!s && st->depth == DEPTH)
+        s = fb_fail(e, FB_EFORMAT, "included files go deeper than %d", DEPTH);
+    if (s) {
+        fb_context(e, "line %lld", fb_line_number(&l, at));
+        goto out;
+    }
+    s = fb_parts_include(st->p, full, &in, e);
+    if (s) {
+        fb_context(e, "line %lld", fb_line_number(&l, at));
+        goto out;
+    }
+    st->open[st->depth++] = &in;
+    st->l = fb_lines_of(&in);
+    s = deck(st, e);
+    st->depth--;
+    st->l = l;
+    if (s)
+        fb_context(e, "%s", file);
+out:
+    fb_input_close(&in);
+    return s;
+}
+
+/* ---- keywords -------------------------------------------------------------------------- */
+
+static fb_status kw_node(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    const char *set = fb_keyword_value(k, "NSET"), *system = fb_keyword_value(k, "SYSTEM");
+    const char *file = fb_keyword_value(k, "INPUT");
+    fb_status s = FB_OK;
+    st->block = NODES;
+    st->system = (char)(system && *system ? *system & 0xdf : 'R');
+    if (!strchr("RCS", st->system))
+        return fb_line_fail(e, &st->l, at, "SYSTEM is R, C or S");
+    if (set)
+        FB_TRY(open_set(st, set, at, e));
+    if (file)
+        s = include(st, file, at, e);
+out:
+    return s;
+}
+
+static fb_status kw_nset(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    const char *name = fb_keyword_value(k, "NSET"), *instance = fb_keyword_value(k, "INSTANCE");
+    fb_status s = FB_OK;
+    if (!name)
+        return fb_line_fail(e, &st->l, at, "NSET=name is wanted");
+    FB_TRY(open_set(st, name, at, e));
+    st->block = fb_keyword_value(k, "GENERATE") ? RANGES : NSET;
+    if (fb_keyword_value(k, "ELSET")) {
+        nset *t = st->mesh[st->at].set + st->set;
+        snprintf(t->why, sizeof t->why, "it takes the nodes of elements");
+        st->block = SKIP;
+    }
+    if (instance && (st->home = find_mesh(st, instance, 1)) < 0)
+        s = fb_line_fail(e, &st->l, at, "no instance of this name above");
+out:
+    return s;
+}
+
+static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    static const char *const plane[] = {"CPS", "CPE", "CAX"}, *const line[] = {"S", "B", "M3D", "T2D", "T3D"};
+    const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT");
+    st->list = NULL;
+    for (size_t q = 0; type && q < sizeof line / sizeof *line; q++) {
+        size_t n = strlen(line[q]);
+        if (!strncasecmp(type, line[q], n) && (n > 1 || (type[1] >= '1' && type[1] <= '9')))
+            st->list = &st->p->line;
+    }
+    for (size_t q = 0; type && q < sizeof plane / sizeof *plane; q++)
+        if (!strncasecmp(type, plane[q], 3))
+            st->list = &st->p->plane;
+    if (!st->list || st->at) /* labels of parts are not those of the matrices */
+        return FB_OK;
+    st->more = 0;
+    st->block = ELEMENTS;
+    return file ? include(st, file, at, e) : FB_OK;
+}
+
+static fb_status kw_system(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)k, (void)at, (void)e;
+    st->block = SYSTEM;
+    st->npoint = st->local = 0;
+    return FB_OK;
+}
+
+static fb_status kw_include(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    return include(st, fb_keyword_value(k, "INPUT"), at, e);
+}
+
+static fb_status kw_part(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    const char *name = fb_keyword_value(k, "NAME");
+    return name ? new_mesh(st, name, 0, e) : fb_line_fail(e, &st->l, at, "NAME=part is wanted");
+}
+
+static fb_status kw_instance(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    const char *name = fb_keyword_value(k, "NAME"), *part = fb_keyword_value(k, "PART");
+    if (!name || !part)
+        return fb_line_fail(e, &st->l, at, "NAME=instance, PART=part are wanted");
+    int64_t q = find_mesh(st, part, 0);
+    if (q < 0)
+        return fb_line_fail(e, &st->l, at, "no part of this name above");
+    fb_status s = new_mesh(st, name, 1, e);
+    if (!s)
+        st->mesh[st->at].part = q;
+    st->block = INSTANCE;
+    return s;
+}
+
+static fb_status kw_end(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)k, (void)at, (void)e;
+    st->at = st->local = 0;
+    return FB_OK;
+}
+
+static fb_status kw_rigid(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    const char *v[2] = {fb_keyword_value(k, "REFNODE"), fb_keyword_value(k, "ROTNODE")};
+    fb_rotnode pair = {0};
+    fb_parts *p = st->p;
+    (void)at;
+    if (!v[0] || !v[1] || !fb_scan_int(v[0], v[0] + strlen(v[0]), &pair.ref) ||
+        !fb_scan_int(v[1], v[1] + strlen(v[1]), &pair.rot))
+        return FB_OK;
+    fb_status s = fb_grow(&p->rot, &p->cap_rot, p->nrot + 1, sizeof *p->rot, e);
+    if (!s)
+        p->rot[p->nrot++] = pair;
+    return s;
+}
+
+static fb_status kw_transform(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)k, (void)e;
+    if (!st->told_transform++)
+        fb_warn(st->log, "%s: line %lld: *TRANSFORM: the matrices of its nodes may be in turned directions, they are "
+                "taken as global", st->name, fb_line_number(&st->l, at));
+    return FB_OK;
+}
+
+static fb_status kw_refuse(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    return fb_line_fail(e, &st->l, at, "*%s: generated nodes are not read; write the deck with all nodes listed", k->name);
+}
+
+static fb_status keyword(state *st, fb_err *e)
+{
+    static const struct {
+        const char *name;
+        fb_status (*take)(state *st, const fb_keyword *k, const char *at, fb_err *e);
+    } known[] = {
+        {"NODE", kw_node},           {"NSET", kw_nset},       {"SYSTEM", kw_system},     {"INCLUDE", kw_include},
+        {"PART", kw_part},           {"ENDPART", kw_end},     {"INSTANCE", kw_instance}, {"ENDINSTANCE", kw_end},
+        {"RIGIDBODY", kw_rigid},     {"NGEN", kw_refuse},     {"NFILL", kw_refuse},      {"NCOPY", kw_refuse},
+        {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},     {"ELEMENT", kw_element},
+    };
+    fb_keyword k;
+    const char *at = st->l.p;
+    fb_status s = fb_keyword_read(&st->l, &k, e);
+    if (s)
+        return s;
+    if (!fb_keyword_is(&k, "INCLUDE")) {
+        if (st->block == SYSTEM)
+            FB_TRY(close_system(st, at, e));
+        st->block = SKIP;
+        st->set = -1;
+        st->home = st->at;
+    }
+    for (size_t q = 0; q < sizeof known / sizeof *known; q++)
+        if (fb_keyword_is(&k, known[q].name)) {
+            s = known[q].take(st, &k, at, e);
+            break;
+        }
+out:
+    return s;
+}
+
+static fb_status deck(state *st, fb_err *e)
+{
+    fb_status s = FB_OK;
+    while (fb_next_data(&st->l)) {
+        if (*st->l.p == '*') {
+            FB_TRY(keyword(st, e));
+            continue;
+        }
+        if (st->block != SKIP)
+            FB_TRY(data_line(st, e));
+        fb_end_line(&st->l);
+    }
+out:
+    return s;
+}
+
+/* ---- what the deck gives --------------------------------------------------------------- */
+
+typedef struct {
+    int64_t id, at;
+} ranked;
+
+static int by_id(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* A number given again moves its node: the last one counts, in Abaqus and CalculiX as well. Mostly a slip. */
+static void tell_moved(const state *st, const mesh *m, const ranked *r)
+{
+    int64_t moved = 0;
+    char list[200] = "";
+    for (int64_t k = 1; k < m->n; k++) {
+        const double *a = m->node[r[k - 1].at].x, *b = m->node[r[k].at].x;
+        if (r[k - 1].id != r[k].id || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]))
+            continue;
+        size_t at = strlen(list);
+        if (moved++ < 3)
+            snprintf(list + at, sizeof list - at, "%s %lld at (%g, %g, %g) and (%g, %g, %g)", at ? "," : "", (long long)r[k].id,
+                     a[0], a[1], a[2], b[0], b[1], b[2]);
+    }
+    if (moved)
+        fb_warn(st->log, "%s: %lld node%s given twice, at two places:%s%s; the last place counts", st->name, (long long)moved,
+                moved > 1 ? "s are" : " is", list, moved > 3 ? ", ..." : "");
+}
+
+static fb_status last_counts(const state *st, mesh *m, fb_err *e)
+{
+    ranked *r = NULL;
+    char *drop = NULL;
+    int64_t k = 1, to = 0;
+    fb_status s = FB_OK;
+    while (k < m->n && m->node[k - 1].id < m->node[k].id)
+        k++;
+    if (k >= m->n)
+        return FB_OK;
+    FB_TRY(FB_NEW(&r, m->n, e));
+    FB_TRY(FB_NEW(&drop, m->n, e));
+    for (k = 0; k < m->n; k++)
+        r[k] = (ranked){m->node[k].id, k};
+    qsort(r, (size_t)m->n, sizeof *r, by_id);
+    tell_moved(st, m, r);
+    for (k = 1; k < m->n; k++)
+        drop[r[k - 1].at] = r[k - 1].id == r[k].id;
+    for (k = 0; k < m->n; k++)
+        if (!drop[k])
+            m->node[to++] = m->node[k];
+    m->n = to;
+out:
+    free(r);
+    free(drop);
+    return s;
+}
+
+/* (INP.1), (INP.2) with Rodrigues' formula. */
+static void place(const mesh *m, double x[3])
+{
+    double u[3], v[3], uv[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] += m->move[k];
+        u[k] = m->turn[3 + k] - m->turn[k];
+        v[k] = x[k] - m->turn[k];
+    }
+    if (!(unit(u) > 0))
+        return;
+    double angle = m->turn[6] * 3.14159265358979323846 / 180, c = cos(angle), s = sin(angle);
+    double along = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    cross(u, v, uv);
+    for (int k = 0; k < 3; k++)
+        x[k] = m->turn[k] + c * v[k] + s * uv[k] + (1 - c) * along * u[k];
+}
+
+static fb_status give_nodes(state *st, const mesh *from, const mesh *where, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < from->n; k++) {
+        double x[3] = {from->node[k].x[0], from->node[k].x[1], from->node[k].x[2]};
+        if (where)
+            place(where, x);
+        FB_TRY(fb_parts_node(st->p, from->node[k].id, x, NULL, e));
+    }
+out:
+    return s;
+}
+
+static fb_status give_set(state *st, nset *t, const char *prefix, fb_err *e)
+{
+    char name[2 * NAME];
+    fb_set *out = NULL;
+    if (t->why[0]) {
+        fb_warn(st->log, "%s: node set %s is left out: %s", st->name, t->name, t->why);
+        return FB_OK;
+    }
+    distinct(t);
+    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", t->name);
+    fb_status s = fb_parts_set(st->p, name, &out, e);
+    if (!s)
+        s = fb_new(&out->node, t->n, sizeof *out->node, "node set", e);
+    if (s)
+        return s;
+    for (; out->n < t->n; out->n++)
+        out->node[out->n] = t->node[out->n];
+    return FB_OK;
+}
+
+/* Sets of the deck under their names; those of the instance as instance.set, and under their own
+ * names where the deck has none of that name. */
+static fb_status give_sets(state *st, mesh *from, const char *instance, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < from->nset; k++) {
+        FB_TRY(give_set(st, from->set + k, instance, e));
+        if (*instance && !from->set[k].why[0] && find_set(st->mesh, from->set[k].name) < 0)
+            FB_TRY(give_set(st, from->set + k, "", e));
+    }
+out:
+    return s;
+}
+
+/* Nodes of the assembly (reference points) whose numbers the instance has too are left out, with all
+ * others of the assembly: the solver gives them new numbers. */
+static fb_status drop_collisions(state *st, const mesh *body, fb_err *e)
+{
+    fb_index x = {0};
+    int64_t *id = NULL, both = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&id, body->n, sizeof *id, "node numbers", e));
+    for (int64_t k = 0; k < body->n; k++)
+        id[k] = body->node[k].id;
+    FB_TRY(fb_index_new(&x, id, body->n, "the instance", e));
+    for (int64_t k = 0; k < st->mesh->n; k++)
+        both += fb_index_find(&x, st->mesh->node[k].id) >= 0;
+    if (both) {
+        fb_warn(st->log, "%s: %lld nodes of the assembly have numbers of the instance, so that those in the matrices "
+                "are not in the deck: the assembly's nodes are left out", st->name, (long long)both);
+        st->mesh->n = 0;
+    }
+out:
+    free(id);
+    fb_index_free(&x);
+    return s;
+}
+
+/* The instance with nodes and what holds them; how many there are. */
+static int64_t placed(state *st, mesh **instance, mesh **body)
+{
+    int64_t found = 0;
+    for (int64_t k = 1; k < st->nmesh; k++) {
+        mesh *m = st->mesh + k, *own = m->n || m->part < 0 ? m : st->mesh + m->part;
+        if (m->is_instance && own->n) {
+            found++;
+            *instance = m;
+            *body = own;
+        }
+    }
+    return found;
+}
+
+static fb_status give(state *st, fb_err *e)
+{
+    mesh *body = NULL, *instance = NULL;
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < st->nmesh; k++)
+        FB_TRY(last_counts(st, st->mesh + k, e));
+    int64_t n = placed(st, &instance, &body);
+    if (n > 1) {
+        fb_warn(st->log, "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, no "
+                "coordinates and sets are taken (write the deck without parts and assemblies)", st->name, (long long)n);
+        return FB_OK;
+    }
+    if (n) {
+        FB_TRY(drop_collisions(st, body, e));
+        FB_TRY(give_nodes(st, body, instance, e));
+        FB_TRY(give_sets(st, instance, instance->name, e));
+        FB_TRY(give_sets(st, st->mesh + instance->part, instance->name, e));
+    }
+    FB_TRY(give_nodes(st, st->mesh, NULL, e));
+    s = give_sets(st, st->mesh, "", e);
+out:
+    return s;
+}
+
+static void state_free(state *st)
+{
+    for (int64_t k = 0; k < st->nmesh; k++) {
+        for (int64_t q = 0; q < st->mesh[k].nset; q++)
+            free(st->mesh[k].set[q].node);
+        free(st->mesh[k].set);
+        free(st->mesh[k].node);
+    }
+    free(st->mesh);
+}
+
+static int sniff(const fb_input *in)
+{
+    fb_lines l = fb_lines_of(in);
+    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    if (!fb_next_data(&l) || *l.p != '*')
+        return 0;
+    const char *p = fb_skip_blanks(l.p + 1, l.end);
+    return p < l.end && ((*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z'));
+}
+
+static fb_status read_inp(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    state st = {.p = p, .log = log, .name = in->name, .l = fb_lines_of(in), .set = -1, .depth = 1, .open = {in}};
+    int64_t nodes = p->nn, sets = p->nset;
+    fb_status s = FB_OK;
+    FB_TRY(new_mesh(&st, "", 0, e));
+    FB_TRY(deck(&st, e));
+    FB_TRY(give(&st, e));
+    fb_note(log, "%s: %lld nodes, %lld node sets", in->name, (long long)(p->nn - nodes), (long long)(p->nset - sets));
+out:
+    state_free(&st);
+    return s;
+}
+
+const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes and node sets", sniff, read_inp};

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* matrix.c - matrices as lines "node,dof, node,dof, value".
+ *
+ * Writers  Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT (the default): JOB_STIF1.mtx, JOB_MASS1.mtx, ...
+ *          CalculiX *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=MATRIX, and its .stiff .mass files
+ *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value"
+ * Order    dofs ascend by (node, dof) with negative nodes first; entries may come in any order.
+ * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and belong
+ *          to the equations: they become a class of their own, never dropped. A support that is kept
+ *          in the matrix shows as about 1e36 on its diagonal: class fixed.
+ * Source   measured on exports; the header "** Assembled operator ..." of newer versions is a check
+ */
+#include "text/lines.h"
+#include "reader.h"
+#include "text/triples.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { COMPONENTS = 64 }; /* Abaqus counts dofs to 30 */
+#define NODE_MAX (INT64_C(1) << 40)
+#define SUPPORT  1e35
+
+/* ---- numbers for labels ---------------------------------------------------------------- */
+
+/* Labels in the order of their first appearance, found by hashing. */
+typedef struct {
+    int64_t *key; /* [n] COMPONENTS * node + component */
+    int64_t  n, cap;
+    int32_t *slot; /* [mask+1] 1 + position in key, 0: free */
+    uint64_t mask;
+    int32_t *next; /* [n] the row that followed this one in an earlier column: a guess */
+    int64_t  cap_next;
+} keys;
+
+static inline uint64_t hash(int64_t key)
+{
+    uint64_t h = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
+    return h >> 32; /* the low bits of a product know only the low bits of its factors */
+}
+
+static fb_status rehash(keys *k, fb_err *e)
+{
+    uint64_t size = k->slot ? 2 * (k->mask + 1) : 1024;
+    int32_t *slot = NULL;
+    fb_status s = fb_new(&slot, (int64_t)size, sizeof *slot, "dof labels", e);
+    if (s)
+        return s;
+    free(k->slot);
+    k->slot = slot;
+    k->mask = size - 1;
+    for (int64_t q = 0; q < k->n; q++) {
+        uint64_t at = hash(k->key[q]) & k->mask;
+        while (slot[at])
+            at = (at + 1) & k->mask;
+        slot[at] = (int32_t)(q + 1);
+    }
+    return FB_OK;
+}
+
+static fb_status number_of(keys *k, int64_t key, int32_t *out, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (2 * (uint64_t)k->n >= k->mask)
+        FB_TRY(rehash(k, e));
+    uint64_t at = hash(key) & k->mask;
+    for (; k->slot[at]; at = (at + 1) & k->mask)
+        if (k->key[k->slot[at] - 1] == key) {
+            *out = k->slot[at] - 1;
+            return FB_OK;
+        }
+    if (k->n == INT32_MAX - 1)
+        return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)k->n);
+    FB_TRY(fb_grow(&k->key, &k->cap, k->n + 1, sizeof *k->key, e));
+    *out = (int32_t)k->n;
+    FB_TRY(fb_grow(&k->next, &k->cap_next, k->n + 1, sizeof *k->next, e));
+    k->next[k->n] = (int32_t)k->n;
+    k->key[k->n++] = key;
+    k->slot[at] = (int32_t)k->n;
+out:
+    return s;
+}
+
+/* The same for the row behind row `last`: columns of a mesh list their rows in similar order. */
+static inline fb_status number_behind(keys *k, int32_t last, int64_t key, int32_t *out, fb_err *e)
+{
+    int32_t guess = k->next[last];
+    if (k->key[guess] == key) {
+        *out = guess;
+        return FB_OK;
+    }
+    fb_status s = number_of(k, key, out, e);
+    if (!s)
+        k->next[last] = *out;
+    return s;
+}
+
+static void keys_free(keys *k)
+{
+    free(k->key);
+    free(k->next);
+    free(k->slot);
+    *k = (keys){0};
+}
+
+typedef struct {
+    int64_t key;
+    int32_t at;
+} ranked;
+
+static int by_key(const void *a, const void *b)
+{
+    int64_t x = ((const ranked *)a)->key, y = ((const ranked *)b)->key;
+    return (x > y) - (x < y);
+}
+
+/* Labels in ascending order, and where each number of k goes. */
+static fb_status sort_labels(const keys *k, fb_labels *row, int32_t **place, fb_err *e)
+{
+    ranked *r = NULL;
+    int32_t *to = NULL;
+    fb_labels out = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&r, k->n, e));
+    FB_TRY(fb_new(&to, k->n, sizeof *to, "dof labels", e));
+    FB_TRY(fb_new(&out.node, k->n, 8, "dof labels", e));
+    FB_TRY(fb_new(&out.component, k->n, 8, "dof labels", e));
+    FB_TRY(fb_new(&out.class, k->n, 8, "dof labels", e));
+    for (int64_t q = 0; q < k->n; q++)
+        r[q] = (ranked){k->key[q], (int32_t)q};
+    qsort(r, (size_t)k->n, sizeof *r, by_key);
+    for (int64_t q = 0; q < k->n; q++) {
+        int64_t component = ((r[q].key % COMPONENTS) + COMPONENTS) % COMPONENTS;
+        to[r[q].at] = (int32_t)q;
+        out.component[q] = component;
+        out.node[q] = (r[q].key - component) / COMPONENTS;
+        out.class[q] = out.node[q] < 0 ? FB_DOF_INTERNAL : FB_DOF_PHYSICAL;
+    }
+    *row = out;
+    *place = to;
+    out = (fb_labels){0};
+    to = NULL;
+out:
+    free(r);
+    free(to);
+    free(out.node);
+    free(out.component);
+    free(out.class);
+    return s;
+}
+
+/* ---- lines ----------------------------------------------------------------------------- */
+
+typedef struct {
+    fb_lines   l;
+    keys       k;
+    fb_triples t;
+    fb_role    role;
+    char       name[64];
+    int64_t    order, stored; /* as the header says, -1 without one */
+    int        general;
+    int64_t    lines;
+    fb_meter   meter;
+} state;
+
+/* A label "node,dof" and the separator behind it; p stands on the node. */
+static inline const char *scan_label(const char *p, const char *end, int64_t *key)
+{
+    int64_t node, component;
+    p = fb_scan_index(p, end, &node);
+    if (!p || node > NODE_MAX || node < -NODE_MAX || !(p = fb_skip_separator(p, end)))
+        return NULL;
+    if (end - p > 1 && (unsigned char)(p[0] - '0') <= 9 && (unsigned char)(p[1] - '0') > 9)
+        component = *p++ - '0'; /* nearly always one digit */
+    else if (!(p = fb_scan_index(p, end, &component)) || component < 0 || component >= COMPONENTS)
+        return NULL;
+    *key = COMPONENTS * node + component;
+    return fb_skip_separator(p, end);
+}
+
+static const char *scan_value(const char *p, const char *end, double *x)
+{
+    p = p ? fb_scan_real(p, end, x) : NULL;
+    if (!p)
+        return NULL;
+    const char *q = fb_skip_blanks(p, end); /* some writers end the line with a comma */
+    p = q < end && *q == ',' ? q + 1 : q;
+    return fb_at_line_end(p, end) ? p : NULL;
+}
+
+/* "** Assembled operator Stiffness - 168 by 168, entries 2400, unsymmetric" */
+static void header(state *st, const char *p)
+{
+    static const struct {
+        const char *word;
+        fb_role     role;
+    } what[] = {
+        {"Stiffness", FB_ROLE_STIFFNESS},
+        {"Mass", FB_ROLE_MASS},
+        {"Viscous", FB_ROLE_DAMPING},
+        {"Structural", FB_ROLE_STRUCTURAL_DAMPING},
+    };
+    const char *end = fb_line_end(p, st->l.end), *name = p + strlen("** Assembled operator ");
+    if (!fb_starts(p, end, "** Assembled operator "))
+        return;
+    const char *dash = name;
+    while (dash + 3 <= end && memcmp(dash, " - ", 3))
+        dash++;
+    if (dash + 3 > end)
+        return;
+    snprintf(st->name, sizeof st->name, "%.*s", (int)(dash - name < 60 ? dash - name : 60), name);
+    st->role = FB_ROLE_OTHER;
+    for (size_t k = 0; k < sizeof what / sizeof *what; k++)
+        if (fb_starts(name, end, what[k].word))
+            st->role = what[k].role;
+    int64_t rows, cols, stored;
+    const char *q = fb_scan_int(dash + 3, end, &rows);
+    if (!q || !fb_starts(q, end, " by ") || !(q = fb_scan_int(q + 4, end, &cols)) ||
+        !fb_starts(q, end, ", entries ") || !(q = fb_scan_int(q + 10, end, &stored)))
+        return;
+    st->order = rows;
+    st->stored = stored;
+    st->general = fb_starts(q, end, ", unsymmetric");
+}
+
+/* The column label of the line before, as it is written: lists run by columns, so that most lines
+ * repeat it, and comparing bytes is quicker than reading numbers. */
+typedef struct {
+    uint64_t text[2], mask[2]; /* its bytes, and 0xff for each; none of a label longer than 16 bytes */
+    int64_t  n;                /* 0: none yet, or longer */
+    int32_t  number;
+} repeated;
+
+/* Behind the label and its separator where the bytes at p repeat it, else NULL. */
+static inline const char *scan_repeated(const repeated *r, const char *p, const char *end)
+{
+    uint64_t t[2];
+    if (!r->n || end - p < (ptrdiff_t)sizeof t)
+        return NULL;
+    memcpy(t, p, sizeof t);
+    if (((t[0] ^ r->text[0]) & r->mask[0]) | ((t[1] ^ r->text[1]) & r->mask[1]))
+        return NULL;
+    p = fb_skip_blanks(p + r->n, end);
+    return p < end && *p != ',' ? p : NULL;
+}
+
+/* Keeps the label at `text`; `behind` is where the value begins. At least one byte of the separator
+ * belongs to it, so that the digits cannot go on. */
+static void keep(repeated *r, const char *text, const char *behind, int32_t number)
+{
+    while (behind[-1] == ' ' || behind[-1] == '\t')
+        behind--;
+    size_t n = (size_t)(behind - text) + (behind[-1] != ',');
+    *r = (repeated){.number = number};
+    if (n > sizeof r->text)
+        return;
+    r->n = (int64_t)n;
+    memcpy(r->text, text, n);
+    memset(r->mask, 0xff, n);
+}
+
+/* The usual line, "node,d, node,d, value" with the column of the line before; NULL for any other, and near the end. */
+static inline const char *scan_usual(const repeated *r, const char *p, const char *end, int64_t *row, double *x)
+{
+    int64_t node;
+    if (end - p < 32 || !(p = fb_scan_index(p, end, &node)))
+        return NULL;
+    if ((uint64_t)node > NODE_MAX || p[0] != ',' || (unsigned char)(p[1] - '0') > 9 || p[2] != ',')
+        return NULL;
+    *row = COMPONENTS * node + (p[1] - '0');
+    p = scan_repeated(r, fb_skip_blanks(p + 3, end), end);
+    p = p ? fb_scan_real(p, end, x) : NULL;
+    return p && p < end && *p == '\n' ? p : NULL;
+}
+
+/* Any line. */
+static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_err *e)
+{
+    int64_t col = 0;
+    fb_status s = FB_OK;
+    const char *end = st->l.end, *at = scan_label(st->l.p, end, row);
+    const char *again = at ? scan_repeated(r, at, end) : NULL;
+    const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, x);
+    if (!p || !value)
+        return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
+    if (!again) {
+        int32_t j = 0;
+        FB_TRY(number_of(&st->k, col, &j, e));
+        keep(r, at, value, j);
+    }
+    st->l.p = p;
+out:
+    return s;
+}
+
+static inline fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
+{
+    int64_t row = 0;
+    double x = 0;
+    fb_status s = FB_OK;
+    const char *p = scan_usual(r, st->l.p, st->l.end, &row, &x);
+    if (p)
+        st->l.p = p;
+    else
+        FB_TRY(scan_entry(st, r, &row, &x, e));
+    FB_TRY(number_behind(&st->k, *i, row, i, e));
+    FB_TRY(fb_triples_add(&st->t, *i, r->number, x, e));
+    st->lines++;
+out:
+    return s;
+}
+
+/* fb_next_line, quick where the next line follows at once and begins with a digit. */
+static inline int next_line(fb_lines *l)
+{
+    if (l->end - l->p > 1 && l->p[0] == '\n' && (unsigned char)(l->p[1] - '0') <= 9) {
+        l->p++;
+        return 1;
+    }
+    return fb_next_line(l);
+}
+
+static fb_status entries(state *st, fb_err *e)
+{
+    repeated col = {0};
+    int32_t i = 0;
+    fb_status s = FB_OK;
+    while (next_line(&st->l)) {
+        const char *p = st->l.p, *end = st->l.end;
+        if (*p == '*' && end - p > 1 && p[1] == '*') {
+            header(st, p);
+            fb_end_line(&st->l);
+            continue;
+        }
+        fb_meter_at(&st->meter, p);
+        FB_TRY(entry(st, &col, &i, e));
+    }
+    if (!st->lines)
+        s = fb_fail(e, FB_EFORMAT, "no entries");
+out:
+    return s;
+}
+
+/* The counts of the header, where there is one. */
+static fb_status check_counts(const state *st, const char *name, fb_log *log, fb_err *e)
+{
+    if (st->stored < 0) {
+        fb_warn_cut(&st->l, log, name);
+        return FB_OK;
+    }
+    if (st->lines < st->stored)
+        return fb_fail(e, FB_EFORMAT, "the header announces %lld entries, %lld are here: was the file cut?",
+                       (long long)st->stored, (long long)st->lines);
+    if (st->lines > st->stored || st->k.n > st->order)
+        return fb_fail(e, FB_EFORMAT, "the header announces %lld entries and %lld rows, %lld entries and %lld rows are here",
+                       (long long)st->stored, (long long)st->order, (long long)st->lines, (long long)st->k.n);
+    return FB_OK;
+}
+
+/* Supports stay in the matrix with about 1e36 on the diagonal. */
+static void mark_supports(fb_matrix *m, fb_log *log)
+{
+    int64_t found = 0;
+    for (int64_t k = 0; k < m->A.n; k++)
+        for (int64_t q = m->A.p[k]; q < m->A.p[k + 1]; q++)
+            if (m->A.i[q] == k && fabs(m->A.x[q]) >= SUPPORT) {
+                m->row.class[k] = FB_DOF_FIXED;
+                found++;
+            }
+    if (found)
+        fb_note(log, "%s: %lld dofs with a support (1e36 on the diagonal)", m->origin, (long long)found);
+}
+
+static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_labels row = {0};
+    int32_t *place = NULL;
+    fb_csc A = {0};
+    fb_halves found = FB_ONE_HALF;
+    fb_matrix *m = NULL;
+    fb_status s = FB_OK;
+    fb_meter_start(&st->meter, log, in, 0, 1);
+    FB_TRY(entries(st, e));
+    FB_TRY(check_counts(st, in->name, log, e));
+    FB_TRY(sort_labels(&st->k, &row, &place, e));
+    int64_t n = st->k.n, internal = 0;
+    keys_free(&st->k);
+    FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &row, &A, &found, log, e));
+    FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role, &m, e));
+    m->A = A;
+    m->row = row;
+    m->hint = fb_role_of_file(in->name);
+    m->every_row = 1;
+    A = (fb_csc){0};
+    row = (fb_labels){0};
+    mark_supports(m, log);
+    while (internal < n && m->row.node[internal] < 0)
+        internal++;
+    fb_note(log, "%s: order %lld, %lld dofs of internal nodes, %lld entries kept, %s", in->name, (long long)n,
+            (long long)internal, (long long)m->A.p[n],
+            found == FB_ONE_HALF ? "one triangle given" : found == FB_MIRRORED ? "symmetric" : "not symmetric");
+out:
+    fb_csc_free(&A);
+    free(row.node);
+    free(row.component);
+    free(row.class);
+    free(place);
+    return s;
+}
+
+/* ---- loads ----------------------------------------------------------------------------- */
+
+/* The vector of one *CLOAD block as a matrix of one column; nothing here uses it but --info. */
+static fb_status load_block(state *st, const fb_input *in, fb_parts *p, const char *name, fb_err *e)
+{
+    fb_triples *t = &st->t;
+    fb_matrix *m = NULL;
+    int32_t *place = NULL;
+    int64_t *i = NULL, *j = NULL;
+    double *x = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_parts_matrix(p, name, in->name, FB_ROLE_OTHER, &m, e));
+    FB_TRY(sort_labels(&st->k, &m->row, &place, e));
+    FB_TRY(FB_NEW(&i, t->n, e));
+    FB_TRY(FB_NEW(&j, t->n, e));
+    FB_TRY(FB_NEW(&x, t->n, e));
+    for (int64_t q = 0; q < t->n; q++) {
+        i[q] = place[t->place[q] >> 32];
+        x[q] = t->x[q];
+    }
+    s = fb_csc_from_triplets(&m->A, st->k.n, 1, t->n, i, j, x, 0, e);
+out:
+    free(place);
+    free(i);
+    free(j);
+    free(x);
+    keys_free(&st->k);
+    fb_triples_free(t);
+    return s;
+}
+
+static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *e)
+{
+    const char *name = NULL;
+    int64_t key = 0;
+    int32_t i = 0;
+    double x = 0;
+    fb_status s = FB_OK;
+    while (fb_next_data(&st->l)) {
+        const char *q = st->l.p, *end = fb_line_end(q, st->l.end);
+        if (*q == '*') {
+            if (!fb_starts(q, end, "*CLOAD")) {
+                s = fb_line_fail(e, &st->l, q, "only *CLOAD is wanted in a load matrix");
+                goto out;
+            }
+            if (name)
+                FB_TRY(load_block(st, in, p, name, e));
+            name = "LOAD";
+            for (; q < end; q++)
+                if (fb_starts(q, end, "IMAGINARY"))
+                    name = "LOAD imaginary";
+            fb_end_line(&st->l);
+            continue;
+        }
+        q = scan_label(q, end, &key);
+        q = scan_value(q, end, &x);
+        if (!q || !name) {
+            s = fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
+            goto out;
+        }
+        FB_TRY(number_of(&st->k, key, &i, e));
+        FB_TRY(fb_triples_add(&st->t, i, i, x, e));
+        fb_end_line(&st->l);
+    }
+    if (name)
+        s = load_block(st, in, p, name, e);
+out:
+    return s;
+}
+
+/* ---- file ------------------------------------------------------------------------------ */
+
+static int sniff(const fb_input *in)
+{
+    fb_lines l = fb_lines_of(in);
+    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    if (!fb_next_data(&l))
+        return 0;
+    if (*l.p == '*')
+        return fb_starts(l.p, l.end, "*CLOAD");
+    int64_t row = 0, col = 0;
+    double x = 0;
+    const char *p = scan_label(l.p, l.end, &row);
+    p = p ? scan_label(p, l.end, &col) : NULL;
+    const char *q = scan_value(p, l.end, &x);
+    return p && q && memchr(p, '.', (size_t)(q - p)) && fb_line_end(l.p, q) == q;
+}
+
+static fb_status read_abaqus(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    state st = {.l = fb_lines_of(in), .order = -1, .stored = -1};
+    fb_lines first = st.l;
+    fb_status s = fb_next_data(&first) && *first.p == '*' ? read_loads(in, &st, p, e)
+                                                          : read_entries(in, &st, p, log, e);
+    keys_free(&st.k);
+    fb_triples_free(&st.t);
+    return s;
+}
+
+const fb_reader fb_reader_abaqus_matrix = {
+    "abaqus_matrix", "Abaqus matrix, lines 'node,dof, node,dof, value'", sniff, read_abaqus};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* common.c - what the binary .mnf and its ASCII dump share. */
+#include "common.h"
+#include <math.h>
+
+fb_status fb_mnf_begin(const fb_parts *p, fb_model *b, const char *format, fb_err *e)
+{
+    if (p->body.nn)
+        return fb_fail(e, FB_EUSAGE, "a second body: one .mnf (or dump of one) at a time");
+    *b = (fb_model){0};
+    fb_units_unnamed(&b->units);
+    snprintf(b->format, sizeof b->format, "%s", format);
+    return FB_OK;
+}
+
+void fb_mnf_unit(fb_model *b, fb_unitkind k, const char *name, fb_log *log)
+{
+    static const char *const what[FB_NUNIT] = {"mass", "length", "time", "force"};
+    if (!fb_units_set(&b->units, k, name))
+        fb_warn(log, "unit of %s '%s' is not known: kept as a name, converting will be refused", what[k], name);
+}
+
+/* Block 7 gives w in rad/s, or perhaps in rad per unit of time: w = 2 pi f tells which, f being in Hz
+ * always. The model keeps rad per unit of time, so that stiffness is mass length^2 / time^2. */
+static void table_in_units(fb_model *b)
+{
+    double top = 0, ratio = 0, t = b->units.factor[FB_TIME];
+    for (int64_t k = 0; k < b->nm; k++)
+        if (b->eigen[5 * k + 1] > top) {
+            top = b->eigen[5 * k + 1];
+            ratio = sqrt(fabs(b->eigen[5 * k])) / (6.283185307179586 * top);
+        }
+    if (!(t > 0) || t == 1 || fabs(ratio - 1) > 1e-3)
+        return;
+    for (int64_t k = 0; k < b->nm; k++) {
+        b->eigen[5 * k] *= t * t;
+        b->eigen[5 * k + 2] *= t;
+        b->eigen[5 * k + 4] *= t * t;
+    }
+}
+
+/* Generalized stiffness and mass: columns 5 and 4 of block 7. */
+static fb_status generalized_pair(fb_model *b, fb_err *e)
+{
+    int64_t m = b->nm;
+    fb_status s = FB_OK;
+    b->nr = m;
+    FB_TRY(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
+    FB_TRY(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
+    FB_TRY(fb_new(&b->kind, m, 8, "kinds", e));
+    for (int64_t k = 0; k < m; k++) {
+        b->kind[k] = FB_KIND_EIGEN;
+        b->Kr[k * m + k] = b->eigen[5 * k + 4];
+        b->Mr[k * m + k] = b->eigen[5 * k + 3];
+        if (!(b->Mr[k * m + k] > 0)) {
+            s = fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive", (long long)b->mode_number[k],
+                        b->Mr[k * m + k]);
+            goto out;
+        }
+    }
+out:
+    return s;
+}
+
+fb_status fb_mnf_finish(fb_model *b, fb_err *e)
+{
+    fb_status s = FB_OK;
+    table_in_units(b);
+    FB_TRY(generalized_pair(b, e));
+    FB_TRY(fb_model_frequencies(b, NULL, e));
+    FB_TRY(fb_model_nodal_dofs(b, e));
+    s = fb_model_connectors(b, b->shape, e);
+out:
+    return s;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deck.c - walks the lines of a Nastran deck or punch file and hands each to its card. */
+#include "nastran.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SNIFF = 65536 };
+
+/* Copies the fields: those of a line with tabs do not outlive it. */
+static fb_status append(nas_deck *d, const nas_line *l, fb_err *e)
+{
+    fb_status s = fb_grow(&d->token, &d->cap_token, d->ntoken + l->n, sizeof *d->token, e);
+    if (s)
+        return s;
+    for (int k = 0; k < l->n; k++) {
+        nas_token *t = d->token + d->ntoken;
+        size_t n = (size_t)(l->f[k].end - l->f[k].p);
+        if (n >= sizeof t->s)
+            return fb_fail(e, FB_EFORMAT, "line %lld: field %d has %zu characters, at most %zu are known",
+                           (long long)l->line, k + 2, n, sizeof t->s - 1);
+        memcpy(t->s, l->f[k].p, n);
+        t->s[n] = 0;
+        t->n = (unsigned char)n;
+        d->ntoken++;
+    }
+    return FB_OK;
+}
+
+static fb_status close_card(nas_deck *d, fb_err *e)
+{
+    fb_status s = d->state == NAS_CARD ? nas_card_end(d, e) : FB_OK;
+    d->state = NAS_NO_CARD;
+    d->ntoken = 0;
+    return s;
+}
+
+/* Executive and case control ("SPC = 2", "DISPLACEMENT(PLOT) = ALL") end in no card: '=' never
+ * stands in the first field of one. */
+static int is_card(const nas_line *l)
+{
+    const char *c = memchr(l->raw, ',', (size_t)(l->raw_end - l->raw));
+    const char *end = c ? c : l->raw_end - l->raw > 8 ? l->raw + 8 : l->raw_end;
+    return memchr(l->raw, '=', (size_t)(end - l->raw)) == NULL;
+}
+
+static int begins(const nas_line *l, const char *word)
+{
+    const char *p = l->raw;
+    while (p < l->raw_end && (*p == ' ' || *p == '\t'))
+        p++;
+    for (; *word; word++, p++)
+        if (p == l->raw_end || toupper((unsigned char)*p) != *word)
+            return 0;
+    return p == l->raw_end || !isalnum((unsigned char)*p);
+}
+
+static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    if (d->ended == 1)
+        fb_note(d->log, "%s: line %lld: DMIG cards behind ENDDATA are read, too", d->file[d->depth - 1], (long long)l->line);
+    d->ended = 2;
+    return nas_dmig_begin(d, t, l, e);
+}
+
+static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (l->more) {
+        if (d->state == NAS_CARD)
+            return append(d, l, e);
+        return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
+    }
+    FB_TRY(close_card(d, e));
+    if (d->ended) /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
+        return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
+    if (begins(l, "INCLUDE"))
+        return nas_include(d, t, l, e);
+    if (begins(l, "ENDDATA")) {
+        d->ended = 1;
+        return FB_OK;
+    }
+    if (!is_card(l))
+        return FB_OK;
+    if (!strcmp(l->name, "DMIG"))
+        return nas_dmig_begin(d, t, l, e);
+    if (!strcmp(l->name, "DTI") && !(l->n && nas_is(l->f[0], "UNITS"))) /* other tables are not read */
+        return FB_OK;
+    d->card = nas_card_find(l->name);
+    if (d->card < 0)
+        return FB_OK;
+    d->state = NAS_CARD;
+    d->line = l->line;
+    s = append(d, l, e);
+out:
+    return s;
+}
+
+fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e)
+{
+    nas_line l;
+    int got = 0;
+    fb_status s = FB_OK;
+    for (;;) {
+        FB_TRY(nas_next(t, &l, &got, e));
+        if (!got)
+            break;
+        fb_meter_at(&t->meter, t->data + t->pos);
+        FB_TRY(line(d, t, &l, e));
+    }
+    s = close_card(d, e); /* a card does not run on into the next file */
+out:
+    return s;
+}
+
+fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    nas_deck *d = NULL;
+    nas_text t = {.data = (const char *)in->data, .size = in->size};
+    fb_status s = fb_new(&d, 1, sizeof *d, "deck", e);
+    if (s)
+        return s;
+    fb_meter_start(&t.meter, log, in, 0, 1);
+    d->parts = p;
+    d->log = log;
+    nas_points_init(&d->points);
+    d->file[0] = in->name;
+    d->depth = 1;
+    FB_TRY(nas_deck_lines(d, &t, e));
+    if (d->nbad > 5)
+        fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name, (long long)d->nbad);
+    int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
+    FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
+    FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));
+    if (before == p->nn + p->nset + p->norder + p->nmatrix)
+        fb_warn(log, "%s: bulk data without points, sets or DMIG matrices", in->name);
+out:
+    nas_points_free(&d->points);
+    nas_dmig_free(&d->dmig);
+    free(d->token);
+    free(d);
+    return s;
+}
+
+/* One card that only Nastran has among the first lines, and nothing that begins like a keyword of
+ * another code ("*NODE"). */
+int nas_deck_sniff(const fb_input *in)
+{
+    static const char *const words[] = {"SOL", "CEND", "BEGIN", "ENDDATA", "DTI", "PARAM", "SEBULK"};
+    nas_text t = {.data = (const char *)in->data, .size = in->size < SNIFF ? in->size : SNIFF};
+    nas_line l;
+    fb_err e;
+    int got = 0, found = 0;
+    if (memchr(t.data, 0, t.size))
+        return 0;
+    while (found < 2 && nas_next(&t, &l, &got, &e) == FB_OK && got) {
+        if (l.more) {
+            if (!found && l.raw + 1 < l.raw_end && l.raw[0] == '*' && isalpha((unsigned char)l.raw[1]))
+                return 0;
+            continue;
+        }
+        if (!strcmp(l.name, "DMIG"))
+            found = 2;
+        else if (!found && is_card(&l) && nas_card_find(l.name) >= 0)
+            found = 1;
+        for (size_t k = 0; !found && k < sizeof words / sizeof *words; k++)
+            found = begins(&l, words[k]);
+    }
+    return found;
+}

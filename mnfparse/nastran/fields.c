@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fields.c - bulk data as lines and fields, and the names of matrices.
+ *
+ * Formats   small: name and 8 fields of 8 columns; large: '*' among the first 8 columns, 4 fields
+ *           of 16; free: a comma, fields between commas. Columns 73-80 hold a continuation mark.
+ * Lines     '$' begins a comment; a line that begins with eight blanks, '+', '*' or ',' continues
+ *           the card before; marks are not matched. Fields are cut by column: they touch in
+ *           files that solvers write. Tabs go to the next multiple of 8. */
+#include "nastran.h"
+#include <ctype.h>
+#include <string.h>
+
+int nas_blank(nas_field f)
+{
+    return f.p == f.end;
+}
+
+int nas_is(nas_field f, const char *word)
+{
+    size_t n = strlen(word);
+    if ((size_t)(f.end - f.p) != n)
+        return 0;
+    for (size_t k = 0; k < n; k++)
+        if (toupper((unsigned char)f.p[k]) != word[k])
+            return 0;
+    return 1;
+}
+
+int nas_int(nas_field f, int64_t *k)
+{
+    int64_t v;
+    const char *q = fb_scan_int(f.p, f.end, &v);
+    if (!q || q != f.end || v > FB_NODE_MAX || v < -FB_NODE_MAX) /* 15 digits: ranges and differences stay in theirs */
+        return 0;
+    *k = v;
+    return 1;
+}
+
+int nas_real(nas_field f, double *x)
+{
+    double v;
+    const char *q = fb_scan_real(f.p, f.end, &v);
+    if (!q || q != f.end)
+        return 0;
+    *x = v;
+    return 1;
+}
+
+static nas_field trim(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    return (nas_field){p, end};
+}
+
+static void set_name(nas_line *l, nas_field f)
+{
+    size_t k = 0;
+    while (f.end > f.p && f.end[-1] == '*') {
+        l->large = 1;
+        f = trim(f.p, f.end - 1);
+    }
+    for (; f.p < f.end && k < 8; f.p++)
+        l->name[k++] = (char)toupper((unsigned char)*f.p);
+    l->name[k] = 0;
+}
+
+/* Name, then the fields between commas. Of ten fields the last is a continuation mark; more are
+ * data: such a line continues itself. */
+static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err *e)
+{
+    int n = 0, width;
+    const char *c = memchr(p, ',', (size_t)(end - p));
+    set_name(l, trim(p, c));
+    l->more = l->name[0] == 0 || *p == '+';
+    if (l->more)
+        l->name[0] = 0;
+    for (p = c + 1;; p = c + 1) {
+        c = memchr(p, ',', (size_t)(end - p));
+        if (n == NAS_FIELDS - 8)
+            return fb_fail(e, FB_EFORMAT, "line %lld: more than %d fields in a line", (long long)l->line, n);
+        l->f[n++] = trim(p, c ? c : end);
+        if (!c)
+            break;
+    }
+    width = l->large ? 4 : 8;
+    if (n == width + 1 && (nas_blank(l->f[width]) || *l->f[width].p == '+' || *l->f[width].p == '*'))
+        n--;
+    while (n % width)
+        l->f[n++] = (nas_field){end, end};
+    l->n = n;
+    return FB_OK;
+}
+
+/* Columns 1..72 of a line with tabs. */
+static void expand(nas_line *l, const char **p, const char **end)
+{
+    int k = 0;
+    for (const char *q = *p; q < *end && k < NAS_COLUMNS; q++) {
+        if (*q != '\t') {
+            l->columns[k++] = *q;
+            continue;
+        }
+        do
+            l->columns[k++] = ' ';
+        while (k < NAS_COLUMNS && k % 8);
+    }
+    *p = l->columns;
+    *end = l->columns + k;
+}
+
+static int blank_run(const char *p, const char *end)
+{
+    while (p < end && *p == ' ')
+        p++;
+    return p == end;
+}
+
+static void fixed_fields(nas_line *l, const char *p, const char *end)
+{
+    if (memchr(p, '\t', (size_t)(end - p)))
+        expand(l, &p, &end);
+    int64_t len = end - p;
+    const char *head = len < 8 ? end : p + 8;
+    l->more = *p == '+' || *p == '*' || blank_run(p, head);
+    l->large = memchr(p, '*', (size_t)(head - p)) != NULL;
+    if (!l->more)
+        set_name(l, trim(p, head));
+    int width = l->large ? 16 : 8;
+    l->n = l->large ? 4 : 8;
+    for (int k = 0; k < l->n; k++) {
+        int64_t a = 8 + (int64_t)k * width, b = a + width;
+        l->f[k] = trim(p + (a < len ? a : len), p + (b < len ? b : len));
+    }
+}
+
+fb_status nas_next(nas_text *t, nas_line *l, int *got, fb_err *e)
+{
+    *got = 0;
+    while (t->pos < t->size) {
+        const char *p = t->data + t->pos, *stop = t->data + t->size;
+        const char *nl = memchr(p, '\n', (size_t)(stop - p));
+        const char *end = nl ? nl : stop;
+        t->pos = (size_t)(end - t->data) + (nl != NULL);
+        t->line++;
+        if (*p == '$' || p == end)
+            continue;
+        const char *dollar = memchr(p, '$', (size_t)(end - p));
+        l->raw = p;
+        l->raw_end = end > p && end[-1] == '\r' ? end - 1 : end;
+        if (dollar)
+            end = dollar;
+        while (end > p && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+            end--;
+        if (p == end)
+            continue;
+        l->line = t->line;
+        l->name[0] = 0;
+        l->more = l->large = 0;
+        *got = 1;
+        if (memchr(p, ',', (size_t)(end - p)))
+            return free_fields(l, p, end, e);
+        fixed_fields(l, p, end);
+        return FB_OK;
+    }
+    return FB_OK;
+}
+
+void nas_name(char *out, size_t cap, const unsigned char *p, size_t n)
+{
+    size_t k = 0;
+    for (size_t q = 0; q < n && k + 1 < cap; q++)
+        if (p[q] && p[q] != ' ')
+            out[k++] = isprint(p[q]) ? (char)p[q] : '?';
+    out[k] = 0;
+}
+
+/* Recovery, load and element matrices begin with the same letters as K, M and B. */
+static const char *const not_used[] = {"MUG", "MES", "MEF", "MEE", "MQ", "MGP", "KELM", "MELM", "BELM", "KASM", "MASM",
+                                       "KDICT", "MDICT", "BDICT", "MATP", "MATV"};
+
+fb_role nas_role(const char *name, int square)
+{
+    if (!square)
+        return FB_ROLE_OTHER;
+    for (size_t k = 0; k < sizeof not_used / sizeof *not_used; k++)
+        if (!strncmp(name, not_used[k], strlen(not_used[k])))
+            return FB_ROLE_OTHER;
+    if (!strcmp(name, "MATK"))
+        return FB_ROLE_STIFFNESS;
+    if (!strcmp(name, "MATB"))
+        return FB_ROLE_DAMPING;
+    if (name[0] == 'K' && name[1] == '4')
+        return FB_ROLE_STRUCTURAL_DAMPING;
+    return name[0] == 'K' ? FB_ROLE_STIFFNESS : name[0] == 'M' ? FB_ROLE_MASS :
+           name[0] == 'B' ? FB_ROLE_DAMPING : FB_ROLE_UNKNOWN;
+}

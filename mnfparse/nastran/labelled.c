@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* labelled.c - matrices whose entries name their dofs: DMIG, as text and in OUTPUT2 files.
+ *
+ * Labels   A dof is a key, node * 8 + component. Keys are numbered as they come by a table in two
+ *          levels: a hash of blocks of 16 nodes, and in a block one place a dof. Rows of a column
+ *          are neighbours, so that most look-ups end in the block of the one before.
+ * Order    Rows and columns of the finished matrix ascend by node and component. */
+#include "nastran.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PER_BLOCK = 128 };
+
+/* ---- dof numbers ------------------------------------------------------------------------ */
+
+static uint64_t mix(int64_t block)
+{
+    return (uint64_t)block * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+}
+
+static void enter(nas_dofs *d, int64_t b)
+{
+    uint64_t mask = (uint64_t)d->nhash - 1, h = mix(d->block[b]) & mask;
+    while (d->hash[h])
+        h = (h + 1) & mask;
+    d->hash[h] = b + 1;
+}
+
+static fb_status new_block(nas_dofs *d, int64_t block, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (2 * (d->nblock + 1) > d->nhash) {
+        int64_t n = d->nhash ? 2 * d->nhash : 64, *hash;
+        FB_TRY(fb_new(&hash, n, sizeof *hash, "dof table", e));
+        free(d->hash);
+        d->hash = hash;
+        d->nhash = n;
+        for (int64_t b = 0; b < d->nblock; b++)
+            enter(d, b);
+    }
+    FB_TRY(fb_grow(&d->block, &d->cap_block, d->nblock + 1, sizeof *d->block, e));
+    FB_TRY(fb_grow(&d->slot, &d->cap_slot, PER_BLOCK * (d->nblock + 1), sizeof *d->slot, e));
+    memset(d->slot + PER_BLOCK * d->nblock, 0, PER_BLOCK * sizeof *d->slot);
+    d->block[d->nblock] = block;
+    enter(d, d->nblock);
+    d->last = d->nblock++;
+out:
+    return s;
+}
+
+static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
+{
+    if (d->nhash) {
+        uint64_t mask = (uint64_t)d->nhash - 1;
+        for (uint64_t h = mix(block) & mask; d->hash[h]; h = (h + 1) & mask)
+            if (d->block[d->hash[h] - 1] == block) {
+                d->last = d->hash[h] - 1;
+                return FB_OK;
+            }
+    }
+    return new_block(d, block, e);
+}
+
+/* A dof that comes for the first time, or of another block than the one before. */
+static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+{
+    fb_status s = FB_OK;
+    if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
+        return fb_fail(e, FB_EFORMAT, "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
+                       "scalar point",
+                       (long long)node, (long long)component, NAS_MAX_NODE);
+    int64_t key = 8 * node + component;
+    FB_TRY(find_block(d, key / PER_BLOCK, e));
+    int32_t *place = d->slot + PER_BLOCK * d->last + key % PER_BLOCK;
+    if (*place == 0) {
+        if (d->n == INT32_MAX - 1)
+            return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)d->n);
+        FB_TRY(fb_grow(&d->key, &d->cap, d->n + 1, sizeof *d->key, e));
+        d->key[d->n++] = key;
+        *place = (int32_t)d->n;
+    }
+    *number = *place - 1;
+out:
+    return s;
+}
+
+fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
+{
+    if (((uint64_t)node <= NAS_MAX_NODE) & ((uint64_t)component <= 6) & (d->nblock > 0)) {
+        uint64_t key = 8 * (uint64_t)node + (uint64_t)component;
+        int32_t place = d->slot[PER_BLOCK * (uint64_t)d->last + key % PER_BLOCK];
+        if ((uint64_t)d->block[d->last] == key / PER_BLOCK && place) {
+            *number = place - 1;
+            return FB_OK;
+        }
+    }
+    return new_dof(d, node, component, number, e);
+}
+
+/* ---- collecting ------------------------------------------------------------------------- */
+
+nas_matrix *nas_dmig_find(const nas_dmig *d, const char *name)
+{
+    for (int64_t k = d->n - 1; k >= 0; k--)
+        if (!strcmp(d->m[k].name, name))
+            return d->m + k;
+    return NULL;
+}
+
+fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], fb_err *e)
+{
+    int64_t form = head[0], type = head[1];
+    if (nas_dmig_find(d, name))
+        return fb_fail(e, FB_EFORMAT, "DMIG %s: a second header", name);
+    if (form != 1 && form != 2 && form != 6 && form != 9)
+        return fb_fail(e, FB_EFORMAT, "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, "
+                       "9 rectangular with numbered columns", name, (long long)form);
+    if (type < 1 || type > 4)
+        return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex", name,
+                       (long long)type);
+    fb_status s = fb_grow(&d->m, &d->cap, d->n + 1, sizeof *d->m, e);
+    if (s)
+        return s;
+    nas_matrix *m = d->m + d->n++;
+    *m = (nas_matrix){.form = (int)form, .type = (int)type, .polar = head[3] > 0, .ncol = head[4],
+                      .g.complex = type > 2};
+    snprintf(m->name, sizeof m->name, "%s", name);
+    return FB_OK;
+}
+
+fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, fb_err *e)
+{
+    int64_t j = 0;
+    fb_status s = FB_OK;
+    if (m->form != 9) {
+        FB_TRY(nas_dof(&d->dofs, node, component, &j, e));
+    } else {
+        if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 7)
+            return fb_fail(e, FB_EFORMAT, "DMIG %s: column %lld.%lld of a form 9 matrix is no number", m->name,
+                           (long long)node, (long long)component);
+        j = 8 * node + component;
+    }
+    /* One column may be written as several cards. */
+    if (m->g.nrun == 0 || m->g.col[m->g.nrun - 1] != j)
+        FB_TRY(fb_gather_column(&m->g, j, e));
+out:
+    return s;
+}
+
+fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a, double b, fb_err *e)
+{
+    int64_t i = 0;
+    fb_status s = FB_OK;
+    FB_TRY(nas_dof(&d->dofs, node, component, &i, e));
+    fb_gather *g = &m->g;
+    if (g->n == g->cap_i || g->n == g->cap_x || (g->complex && g->n == g->cap_im))
+        FB_TRY(fb_gather_room(g, 1, e));
+    g->i[g->n] = i;
+    if (m->polar) {
+        double phase = b * 3.14159265358979323846 / 180;
+        b = a * sin(phase);
+        a *= cos(phase);
+    }
+    g->x[g->n] = a;
+    if (g->complex)
+        g->im[g->n] = b;
+    g->n++;
+out:
+    return s;
+}
+
+void nas_dmig_free(nas_dmig *d)
+{
+    for (int64_t k = 0; k < d->n; k++)
+        fb_gather_free(&d->m[k].g);
+    free(d->m);
+    free(d->dofs.key);
+    free(d->dofs.block);
+    free(d->dofs.slot);
+    free(d->dofs.hash);
+    *d = (nas_dmig){0};
+}
+
+/* ---- finishing -------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int has(const int64_t *sorted, int64_t n, int64_t v)
+{
+    return n > 0 && bsearch(&v, sorted, (size_t)n, sizeof v, by_value) != NULL;
+}
+
+/* Sorts and removes what occurs twice. */
+static void sort_unique(int64_t *v, int64_t *n)
+{
+    int64_t k = 0;
+    if (*n == 0)
+        return;
+    qsort(v, (size_t)*n, sizeof *v, by_value);
+    for (int64_t q = 0; q < *n; q++)
+        if (k == 0 || v[k - 1] != v[q])
+            v[k++] = v[q];
+    *n = k;
+}
+
+typedef struct {
+    int64_t *key;  /* [n] ascending: all dofs of the file */
+    int64_t *rank; /* [dofs.n] place of dof number d in key */
+    int64_t  n, ndof; /* ndof: dofs.n */
+    int64_t *local; /* [n] work: place in one matrix + 1 */
+} numbering;
+
+/* A scalar point is component 0; files write 1 for it, too, and both in one file. */
+static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, numbering *u, fb_err *e)
+{
+    int64_t *zero = NULL, nzero = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&u->key, d->n, sizeof *u->key, "dofs", e));
+    FB_TRY(fb_new(&u->rank, d->n, sizeof *u->rank, "dofs", e));
+    FB_TRY(fb_new(&zero, d->n, sizeof *zero, "dofs", e));
+    for (int64_t k = 0; k < d->n; k++)
+        if (d->key[k] % 8 == 0)
+            zero[nzero++] = d->key[k] / 8;
+    sort_unique(zero, &nzero);
+    for (int64_t k = 0; k < d->n; k++) {
+        int64_t node = d->key[k] / 8;
+        int scalar = d->key[k] % 8 == 1 && (has(zero, nzero, node) || has(spoint, ns, node));
+        u->key[k] = d->key[k] - scalar;
+        u->rank[k] = u->key[k];
+    }
+    u->n = u->ndof = d->n;
+    sort_unique(u->key, &u->n);
+    for (int64_t k = 0; k < d->n; k++) {
+        const int64_t *at = bsearch(u->rank + k, u->key, (size_t)u->n, sizeof *u->key, by_value);
+        u->rank[k] = at - u->key;
+    }
+    FB_TRY(fb_new(&u->local, u->n, sizeof *u->local, "dofs", e));
+out:
+    free(zero);
+    return s;
+}
+
+/* Labels of the dofs marked in u->local, which becomes their places. */
+static fb_status label(numbering *u, fb_labels *l, int64_t *n, fb_err *e)
+{
+    int64_t k = 0, q = 0;
+    fb_status s = FB_OK;
+    for (int64_t r = 0; r < u->n; r++)
+        k += u->local[r] != 0;
+    FB_TRY(fb_new(&l->node, k, sizeof *l->node, "labels", e));
+    FB_TRY(fb_new(&l->component, k, sizeof *l->component, "labels", e));
+    for (int64_t r = 0; r < u->n; r++)
+        if (u->local[r]) {
+            l->node[q] = u->key[r] / 8;
+            l->component[q] = u->key[r] % 8;
+            u->local[r] = q++;
+        }
+    *n = k;
+out:
+    return s;
+}
+
+static fb_status mark_rows(numbering *u, const fb_gather *g, fb_err *e)
+{
+    char *seen = NULL;
+    fb_status s = fb_new(&seen, u->ndof, 1, "dofs", e);
+    if (s)
+        return s;
+    for (int64_t q = 0; q < g->n; q++)
+        seen[g->i[q]] = 1;
+    memset(u->local, 0, (size_t)u->n * sizeof *u->local);
+    for (int64_t d = 0; d < u->ndof; d++)
+        if (seen[d])
+            u->local[u->rank[d]] = 1;
+    free(seen);
+    return FB_OK;
+}
+
+static void mark_columns(numbering *u, const fb_gather *g)
+{
+    for (int64_t r = 0; r < g->nrun; r++)
+        u->local[u->rank[g->col[r]]] = 1;
+}
+
+/* Form 9: columns have numbers (or keys that only order them); the empty ones are not written. */
+static fb_status numbered_columns(fb_gather *g, fb_labels *l, int64_t *n, fb_err *e)
+{
+    int64_t *key = NULL, k = g->nrun;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&key, g->nrun, sizeof *key, "columns", e));
+    for (int64_t r = 0; r < g->nrun; r++)
+        key[r] = g->col[r];
+    sort_unique(key, &k);
+    FB_TRY(fb_new(&l->node, k, sizeof *l->node, "labels", e));
+    FB_TRY(fb_new(&l->component, k, sizeof *l->component, "labels", e));
+    for (int64_t c = 0; c < k; c++) {
+        l->node[c] = key[c] / 8;
+        l->component[c] = key[c] % 8;
+    }
+    for (int64_t r = 0; r < g->nrun; r++) {
+        const int64_t *at = bsearch(g->col + r, key, (size_t)k, sizeof *key, by_value);
+        g->col[r] = at - key;
+    }
+    *n = k;
+out:
+    free(key);
+    return s;
+}
+
+/* Rows and columns of g become places; the labels go to M. */
+static fb_status place(numbering *u, nas_matrix *m, fb_matrix *M, int64_t *nr, int64_t *nc, fb_err *e)
+{
+    fb_gather *g = &m->g;
+    int square = m->form == 1 || m->form == 6;
+    int32_t *row = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(mark_rows(u, g, e));
+    if (square)
+        mark_columns(u, g);
+    FB_TRY(label(u, &M->row, nr, e));
+    /* Two look-ups in one, for the entries are many more than the dofs. */
+    FB_TRY(fb_new(&row, u->ndof, sizeof *row, "dofs", e));
+    for (int64_t d = 0; d < u->ndof; d++)
+        row[d] = (int32_t)u->local[u->rank[d]];
+    for (int64_t q = 0; q < g->n; q++)
+        g->i[q] = row[g->i[q]];
+    if (m->form == 9) {
+        FB_TRY(numbered_columns(g, &M->col, nc, e));
+    } else {
+        if (!square) {
+            memset(u->local, 0, (size_t)u->n * sizeof *u->local);
+            mark_columns(u, g);
+            FB_TRY(label(u, &M->col, nc, e));
+        }
+        for (int64_t r = 0; r < g->nrun; r++)
+            g->col[r] = u->local[u->rank[g->col[r]]];
+    }
+    if (square)
+        *nc = *nr;
+out:
+    free(row);
+    return s;
+}
+
+/* VAX (and MATV of an OUTPUT2 directory): one column of ones over the a-set. */
+static fb_status a_set(const fb_matrix *M, int form, const char *origin, fb_parts *p, fb_err *e)
+{
+    fb_row_order *t = NULL;
+    fb_labels l = {0};
+    fb_status s = FB_OK;
+    int64_t n = M->A.m;
+    if (form != 9 || M->A.n != 1 || (strcmp(M->name, "VAX") && strcmp(M->name, "MATV")))
+        return FB_OK;
+    for (int64_t q = 0; q < M->A.p[1]; q++)
+        if (M->A.x[q] != 1)
+            return FB_OK;
+    FB_TRY(fb_new(&l.node, n, sizeof *l.node, "a-set", e));
+    FB_TRY(fb_new(&l.component, n, sizeof *l.component, "a-set", e));
+    memcpy(l.node, M->row.node, (size_t)n * sizeof *l.node);
+    memcpy(l.component, M->row.component, (size_t)n * sizeof *l.component);
+    FB_TRY(fb_parts_order(p, M->name, origin, 1, &t, e));
+    t->n = n;
+    t->dof = l;
+    l = (fb_labels){0};
+out:
+    free(l.node);
+    free(l.component);
+    return s;
+}
+
+static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_matrix *M = NULL;
+    int64_t nr = 0, nc = 0, stored = m->g.n;
+    fb_status s = FB_OK;
+    FB_TRY(fb_parts_matrix(p, m->name, origin, nas_role(m->name, m->form == 1 || m->form == 6), &M, e));
+    FB_TRY(place(u, m, M, &nr, &nc, e));
+    s = fb_gather_finish(&m->g, nr, nc, m->form == 6, &M->A, &M->imag, e);
+    if (s == FB_EFORMAT) {
+        fb_clash c = m->g.clash;
+        const fb_labels *l = m->form == 1 || m->form == 6 ? &M->row : &M->col;
+        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s",
+                    m->name, (long long)M->row.node[c.i], (long long)M->row.component[c.i], (long long)l->node[c.j],
+                    (long long)l->component[c.j], c.a, c.b, m->form == 6 ? ": the halves of a symmetric matrix must "
+                    "agree" : "");
+    }
+    if (s)
+        goto out;
+    M->stored = stored;
+    if (m->g.united)
+        fb_warn(log, "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken", origin,
+                m->name, (long long)m->g.united);
+    FB_TRY(a_set(M, m->form, origin, p, e));
+    fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form, (long long)nr,
+            (long long)nc, (long long)stored);
+out:
+    return s;
+}
+
+fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin, fb_parts *p, fb_log *log,
+                          fb_err *e)
+{
+    numbering u = {0};
+    fb_status s = FB_OK;
+    if (d->n == 0)
+        return FB_OK;
+    FB_TRY(number(&d->dofs, spoint, n, &u, e));
+    for (int64_t k = 0; k < d->n; k++) {
+        FB_TRY(finish_one(&u, d->m + k, origin, p, log, e));
+        fb_gather_free(&d->m[k].g);
+    }
+out:
+    free(u.key);
+    free(u.rank);
+    free(u.local);
+    return s;
+}

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* points.c - grid points, coordinate systems and named sets of a Nastran model.
+ *
+ * Equations  x basic, l local coordinates of a system with origin o and axes T
+ *   (PT.1) x = o + T c(l)     c: (x, y, z); (r cos a, r sin a, z);
+ *          (r sin a cos b, r sin a sin b, r cos a), angles in degrees
+ *   (PT.2) T = [ e1 e2 e3 ]   e3 = (B - A)/|B - A|, e2 = e3 x (C - A) / |..|, e1 = e2 x e3
+ *          of the three points A (origin), B (on z), C (in the xz plane)
+ *   (PT.3) axes of a displacement frame at x: T for a rectangular system; e_r e_a e_z or
+ *          e_r e_a e_b at the point for the others, the angles 0 on the polar axis
+ * Source     MSC Nastran Quick Reference Guide, GRID, CORD1x, CORD2x
+ * Beware     Systems may refer to others that stand later, and CORD1 to grids that stand in other
+ *            systems; a reference in a circle is an error. */
+#include "nastran.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RANGE = 1000000, BASIC = 0 };
+
+static const char *const set_names[NAS_NSET] = {"ASET", "BSET", "CSET", "QSET", "RSET", "OSET", "PS"};
+
+void nas_points_init(nas_points *t)
+{
+    *t = (nas_points){.set_cp = NAS_UNSET, .set_cd = NAS_UNSET};
+    for (int k = 0; k < NAS_NSET; k++)
+        t->set[k].name = set_names[k];
+}
+
+void nas_points_free(nas_points *t)
+{
+    free(t->grid);
+    free(t->system);
+    free(t->spoint);
+    free(t->extrn);
+    free(t->conct);
+    free(t->range);
+    for (int k = 0; k < NAS_NSET; k++)
+        free(t->set[k].dof);
+    nas_points_init(t);
+}
+
+/* ---- collecting ------------------------------------------------------------------------- */
+
+fb_status nas_points_grid(nas_points *t, const nas_grid *g, fb_err *e)
+{
+    if (g->id < 1 || g->id > NAS_MAX_NODE)
+        return fb_fail(e, FB_EFORMAT, "GRID %lld: numbers are 1 to %d", (long long)g->id, NAS_MAX_NODE);
+    fb_status s = fb_grow(&t->grid, &t->cap_grid, t->ngrid + 1, sizeof *t->grid, e);
+    if (!s)
+        t->grid[t->ngrid++] = *g;
+    return s;
+}
+
+fb_status nas_points_system(nas_points *t, const nas_system *y, fb_err *e)
+{
+    fb_status s = fb_grow(&t->system, &t->cap_system, t->nsystem + 1, sizeof *t->system, e);
+    if (!s)
+        t->system[t->nsystem++] = *y;
+    return s;
+}
+
+fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e)
+{
+    if (first < 1 || last > NAS_MAX_NODE || last < first || last - first >= MAX_RANGE)
+        return fb_fail(e, FB_EFORMAT, "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range",
+                       (long long)first, (long long)last, NAS_MAX_NODE, MAX_RANGE);
+    fb_status s = fb_grow(&t->spoint, &t->cap_spoint, t->nspoint + last - first + 1, sizeof *t->spoint, e);
+    for (int64_t k = first; !s && k <= last; k++)
+        t->spoint[t->nspoint++] = k;
+    return s;
+}
+
+fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id, const char *components, fb_err *e)
+{
+    fb_status s = FB_OK;
+    int scalar = components[0] == 0 || !strcmp(components, "0");
+    if (id < 1 || id > NAS_MAX_NODE)
+        return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id, NAS_MAX_NODE);
+    FB_TRY(fb_grow(list, cap, *n + 6, sizeof **list, e));
+    if (scalar)
+        (*list)[(*n)++] = (nas_pair){id, 0};
+    int seen = 0;
+    for (const char *c = components; !scalar && *c; c++) {
+        if (*c < '1' || *c > '6')
+            return fb_fail(e, FB_EFORMAT, "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are "
+                           "wanted",
+                           (long long)id, components);
+        seen |= 1 << (*c - '0');
+    }
+    for (int c = 1; c <= 6; c++)
+        if (seen & 1 << c)
+            (*list)[(*n)++] = (nas_pair){id, c};
+out:
+    return s;
+}
+
+fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components, fb_err *e)
+{
+    nas_set *u = t->set + set;
+    return nas_points_row(&u->dof, &u->n, &u->cap, id, components, e);
+}
+
+/* Only points that exist are meant: they are known at the end. Four numbers a range: first and
+ * last id, set, components as a bit mask (0: scalar). */
+fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last, const char *components, fb_err *e)
+{
+    nas_pair probe[6], *list = NULL;
+    int64_t n = 0, cap = 0, mask = 0;
+    fb_status s = FB_OK;
+    FB_TRY(nas_points_row(&list, &n, &cap, first, components, e));
+    memcpy(probe, list, (size_t)n * sizeof *probe);
+    for (int64_t k = 0; k < n; k++)
+        mask |= probe[k].component ? 1 << probe[k].component : 0;
+    FB_TRY(fb_grow(&t->range, &t->cap_range, 2 * (t->nrange + 1), sizeof *t->range, e));
+    t->range[2 * t->nrange] = (nas_pair){first, last};
+    t->range[2 * t->nrange++ + 1] = (nas_pair){set, mask};
+out:
+    free(list);
+    return s;
+}
+
+/* ---- sorting and looking up ------------------------------------------------------------- */
+
+static int by_int(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_grid(const void *a, const void *b)
+{
+    return by_int(&((const nas_grid *)a)->id, &((const nas_grid *)b)->id);
+}
+
+static int by_system(const void *a, const void *b)
+{
+    return by_int(&((const nas_system *)a)->id, &((const nas_system *)b)->id);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const nas_pair *x = a, *y = b;
+    return x->id != y->id ? by_int(&x->id, &y->id) : by_int(&x->component, &y->component);
+}
+
+static nas_grid *find_grid(const nas_points *t, int64_t id)
+{
+    nas_grid key = {.id = id};
+    return t->ngrid ? bsearch(&key, t->grid, (size_t)t->ngrid, sizeof key, by_grid) : NULL;
+}
+
+static nas_system *find_system(const nas_points *t, int64_t id)
+{
+    nas_system key = {.id = id};
+    return t->nsystem ? bsearch(&key, t->system, (size_t)t->nsystem, sizeof key, by_system) : NULL;
+}
+
+/* GRDSET fills the blank fields; equal repetitions (the .asm and .pch of one export) are one. */
+static fb_status sort_grids(nas_points *t, fb_err *e)
+{
+    int64_t k = 0, cp = t->set_cp == NAS_UNSET ? BASIC : t->set_cp, cd = t->set_cd == NAS_UNSET ? BASIC : t->set_cd;
+    for (int64_t q = 0; q < t->ngrid; q++) {
+        if (t->grid[q].cp == NAS_UNSET)
+            t->grid[q].cp = cp;
+        if (t->grid[q].cd == NAS_UNSET)
+            t->grid[q].cd = cd;
+        if (!t->grid[q].ps[0])
+            memcpy(t->grid[q].ps, t->set_ps, sizeof t->set_ps);
+    }
+    if (t->ngrid)
+        qsort(t->grid, (size_t)t->ngrid, sizeof *t->grid, by_grid);
+    for (int64_t q = 0; q < t->ngrid; q++) {
+        const nas_grid *a = k ? t->grid + k - 1 : NULL, *b = t->grid + q;
+        if (a && a->id == b->id) {
+            if (a->cp != b->cp || a->cd != b->cd || strcmp(a->ps, b->ps) || a->x[0] != b->x[0] ||
+                a->x[1] != b->x[1] || a->x[2] != b->x[2])
+                return fb_fail(e, FB_EFORMAT, "GRID %lld is given twice, and differently (in two superelements?); "
+                               "a body has one point of that number", (long long)b->id);
+            continue;
+        }
+        t->grid[k++] = *b;
+    }
+    t->ngrid = k;
+    return FB_OK;
+}
+
+static int same_system(const nas_system *a, const nas_system *b)
+{
+    return a->kind == b->kind && a->by_grids == b->by_grids && a->rid == b->rid && !memcmp(a->g, b->g, sizeof a->g) &&
+           !memcmp(a->abc, b->abc, sizeof a->abc);
+}
+
+static fb_status sort_systems(nas_points *t, fb_err *e)
+{
+    int64_t k = 0;
+    if (t->nsystem)
+        qsort(t->system, (size_t)t->nsystem, sizeof *t->system, by_system);
+    for (int64_t q = 0; q < t->nsystem; q++) {
+        const nas_system *a = k ? t->system + k - 1 : NULL, *b = t->system + q;
+        if (a && a->id == b->id) {
+            if (!same_system(a, b))
+                return fb_fail(e, FB_EFORMAT, "coordinate system %lld is given twice, and differently",
+                               (long long)b->id);
+            continue;
+        }
+        t->system[k++] = *b;
+    }
+    t->nsystem = k;
+    return FB_OK;
+}
+
+/* ---- geometry --------------------------------------------------------------------------- */
+
+static void to_basic(const nas_system *y, const double l[3], double x[3]) /* (PT.1) */
+{
+    const double rad = 3.14159265358979323846 / 180;
+    double c[3] = {l[0], l[1], l[2]};
+    if (y->kind == 2) {
+        c[0] = l[0] * cos(l[1] * rad);
+        c[1] = l[0] * sin(l[1] * rad);
+    } else if (y->kind == 3) {
+        c[0] = l[0] * sin(l[1] * rad) * cos(l[2] * rad);
+        c[1] = l[0] * sin(l[1] * rad) * sin(l[2] * rad);
+        c[2] = l[0] * cos(l[1] * rad);
+    }
+    for (int i = 0; i < 3; i++)
+        x[i] = y->o[i] + y->t[3 * i] * c[0] + y->t[3 * i + 1] * c[1] + y->t[3 * i + 2] * c[2];
+}
+
+static int cross_unit(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+    double n = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    if (!(n > 0) || !isfinite(n))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        c[i] /= n;
+    return 1;
+}
+
+static int axes(nas_system *y) /* (PT.2) */
+{
+    double e1[3], e2[3], e3[3], ac[3], n = 0;
+    for (int i = 0; i < 3; i++) {
+        y->o[i] = y->abc[i];
+        e3[i] = y->abc[3 + i] - y->abc[i];
+        ac[i] = y->abc[6 + i] - y->abc[i];
+        n += e3[i] * e3[i];
+    }
+    n = sqrt(n);
+    if (!(n > 0) || !isfinite(n))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        e3[i] /= n;
+    if (!cross_unit(e3, ac, e2) || !cross_unit(e2, e3, e1))
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        y->t[3 * i] = e1[i];
+        y->t[3 * i + 1] = e2[i];
+        y->t[3 * i + 2] = e3[i];
+    }
+    return 1;
+}
+
+void nas_frame_at(const nas_system *y, const double x[3], double frame[9]) /* (PT.3) */
+{
+    double c[3], q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int j = 0; j < 3; j++)
+        c[j] = y->t[j] * (x[0] - y->o[0]) + y->t[3 + j] * (x[1] - y->o[1]) + y->t[6 + j] * (x[2] - y->o[2]);
+    double r = hypot(c[0], c[1]), R = hypot(r, c[2]), ca = 1, sa = 0;
+    /* Rounding of the product above leaves some 1e-16 where the point is on the axis. */
+    if (r > 1e-12 * R) {
+        ca = c[0] / r;
+        sa = c[1] / r;
+    }
+    if (y->kind == 2) {
+        memcpy(q, (double[9]){ca, -sa, 0, sa, ca, 0, 0, 0, 1}, sizeof q);
+    } else if (y->kind == 3) {
+        double st = R > 0 ? r / R : 0, ct = R > 0 ? c[2] / R : 1;
+        memcpy(q, (double[9]){st * ca, ct * ca, -sa, st * sa, ct * sa, ca, ct, -st, 0}, sizeof q);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            frame[3 * i + j] = y->t[3 * i] * q[j] + y->t[3 * i + 1] * q[3 + j] + y->t[3 * i + 2] * q[6 + j];
+}
+
+/* ---- resolving -------------------------------------------------------------------------- */
+
+enum { NEW, OPEN, DONE };
+
+/* The k-th system that y rests on, by number; -1: no more. */
+static fb_status rests_on(const nas_points *t, const nas_system *y, int k, int64_t *id, fb_err *e)
+{
+    *id = -1;
+    if (!y->by_grids) {
+        *id = k == 0 ? y->rid : -1;
+        return FB_OK;
+    }
+    if (k == 3)
+        return FB_OK;
+    const nas_grid *g = find_grid(t, y->g[k]);
+    if (!g)
+        return fb_fail(e, FB_EFORMAT, "coordinate system %lld: its GRID %lld is not in the file", (long long)y->id,
+                       (long long)y->g[k]);
+    *id = g->cp;
+    return FB_OK;
+}
+
+static fb_status place(const nas_points *t, int64_t cp, const double l[3], double x[3], const char *what, int64_t id,
+                       fb_err *e)
+{
+    if (cp == BASIC) {
+        memcpy(x, l, 3 * sizeof *x);
+        return FB_OK;
+    }
+    const nas_system *y = find_system(t, cp);
+    if (!y)
+        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what, (long long)id,
+                       (long long)cp);
+    to_basic(y, l, x);
+    return FB_OK;
+}
+
+static fb_status compute(const nas_points *t, nas_system *y, fb_err *e)
+{
+    double abc[9];
+    fb_status s = FB_OK;
+    for (int k = 0; k < 3; k++) {
+        const nas_grid *g = y->by_grids ? find_grid(t, y->g[k]) : NULL;
+        FB_TRY(place(t, g ? g->cp : y->rid, g ? g->x : y->abc + 3 * k, abc + 3 * k, "coordinate system", y->id, e));
+    }
+    memcpy(y->abc, abc, sizeof abc);
+    if (!axes(y))
+        s = fb_fail(e, FB_EFORMAT, "coordinate system %lld: its three points lie on a line", (long long)y->id);
+    y->state = DONE;
+out:
+    return s;
+}
+
+/* Depth first with a stack of its own: a chain of systems may be as long as the deck. */
+static fb_status resolve(nas_points *t, fb_err *e)
+{
+    int64_t *stack = NULL, n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&stack, t->nsystem + 1, sizeof *stack, "coordinate systems", e));
+    for (int64_t k = 0; k < t->nsystem; k++) {
+        if (t->system[k].state == DONE)
+            continue;
+        stack[n++] = k;
+        while (n > 0) {
+            nas_system *y = t->system + stack[n - 1], *below = NULL;
+            int64_t id = 0;
+            y->state = OPEN;
+            for (int q = 0; !below; q++) {
+                FB_TRY(rests_on(t, y, q, &id, e));
+                if (id < 0)
+                    break;
+                below = id == BASIC ? NULL : find_system(t, id);
+                if (below && below->state == DONE)
+                    below = NULL;
+            }
+            if (!below) {
+                FB_TRY(compute(t, y, e));
+                n--;
+            } else if (below->state == OPEN) {
+                s = fb_fail(e, FB_EFORMAT, "coordinate systems %lld and %lld rest on each other", (long long)y->id,
+                            (long long)below->id);
+                goto out;
+            } else {
+                stack[n++] = below - t->system;
+            }
+        }
+    }
+out:
+    free(stack);
+    return s;
+}
+
+/* ---- handing over ----------------------------------------------------------------------- */
+
+static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
+{
+    int64_t left_out = 0;
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < t->ngrid; k++) {
+        const nas_grid *g = t->grid + k;
+        double x[3], frame[9];
+        if (g->cd == -1) {
+            fb_note(log, "%s: GRID %lld is a fluid point (CD -1): left out", origin, (long long)g->id);
+            continue;
+        }
+        const nas_system *y = g->cd == BASIC ? NULL : find_system(t, g->cd);
+        s = place(t, g->cp, g->x, x, "GRID", g->id, e);
+        if (!s && g->cd != BASIC && !y)
+            s = fb_fail(e, FB_EFORMAT, "GRID %lld: coordinate system %lld of its displacements is not in the file",
+                        (long long)g->id, (long long)g->cd);
+        if (s == FB_EFORMAT && t->lenient) {
+            if (left_out++ < 5)
+                fb_warn(log, "%s: %s; the point is left out", origin, e->msg);
+            s = FB_OK;
+            continue;
+        }
+        if (s)
+            goto out;
+        if (y)
+            nas_frame_at(y, x, frame);
+        FB_TRY(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
+        if (g->ps[0] && strcmp(g->ps, "0"))
+            FB_TRY(nas_points_set(t, NAS_PS, g->id, g->ps, e));
+    }
+    if (left_out > 5)
+        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems", origin,
+                (long long)left_out);
+out:
+    return s;
+}
+
+static void compact(nas_set *u)
+{
+    int64_t k = 0;
+    if (u->n == 0)
+        return;
+    qsort(u->dof, (size_t)u->n, sizeof *u->dof, by_pair);
+    for (int64_t q = 0; q < u->n; q++)
+        if (k == 0 || by_pair(u->dof + q, u->dof + k - 1))
+            u->dof[k++] = u->dof[q];
+    u->n = k;
+}
+
+static int64_t first_grid(const nas_points *t, int64_t id)
+{
+    int64_t a = 0, b = t->ngrid;
+    while (a < b) {
+        int64_t mid = a + (b - a) / 2;
+        if (t->grid[mid].id < id)
+            a = mid + 1;
+        else
+            b = mid;
+    }
+    return a;
+}
+
+static int64_t first_spoint(const nas_points *t, int64_t id)
+{
+    int64_t a = 0, b = t->nspoint;
+    while (a < b) {
+        int64_t mid = a + (b - a) / 2;
+        if (t->spoint[mid] < id)
+            a = mid + 1;
+        else
+            b = mid;
+    }
+    return a;
+}
+
+/* The points of id first..last that exist join the set of the range. */
+static fb_status open_ranges(nas_points *t, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < t->nrange; k++) {
+        nas_pair span = t->range[2 * k], what = t->range[2 * k + 1];
+        char c[8];
+        int n = 0;
+        for (int q = 1; q <= 6; q++)
+            if (what.component & 1 << q)
+                c[n++] = (char)('0' + q);
+        c[n] = 0;
+        nas_set *u = t->set + what.id;
+        for (int64_t g = first_grid(t, span.id); n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
+            FB_TRY(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
+        for (int64_t g = first_spoint(t, span.id); g < t->nspoint && t->spoint[g] <= span.component; g++)
+            FB_TRY(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
+        if (u->n > 16 * (t->ngrid + t->nspoint) + 4096) /* many ranges that overlap */
+            compact(u);
+    }
+out:
+    return s;
+}
+
+static fb_status give_set(nas_set *u, const nas_points *t, fb_parts *p, fb_err *e)
+{
+    fb_set *out = NULL;
+    fb_status s = FB_OK;
+    if (u->n == 0)
+        return FB_OK;
+    for (int64_t q = 0; q < u->n; q++) /* component 1 of a scalar point is its only one */
+        if (u->dof[q].component == 1 && t->nspoint && bsearch(&u->dof[q].id, t->spoint, (size_t)t->nspoint, 8, by_int))
+            u->dof[q].component = 0;
+    compact(u);
+    FB_TRY(fb_parts_set(p, u->name, &out, e));
+    FB_TRY(fb_new(&out->node, u->n, sizeof *out->node, "set", e));
+    FB_TRY(fb_new(&out->component, u->n, sizeof *out->component, "set", e));
+    for (int64_t q = 0; q < u->n; q++) {
+        out->node[q] = u->dof[q].id;
+        out->component[q] = u->dof[q].component;
+    }
+    out->n = u->n;
+out:
+    return s;
+}
+
+static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank, const nas_points *t,
+                            const char *origin, fb_parts *p, fb_err *e)
+{
+    fb_row_order *o = NULL;
+    fb_status s = FB_OK;
+    if (n == 0)
+        return FB_OK;
+    FB_TRY(fb_parts_order(p, name, origin, rank, &o, e));
+    FB_TRY(fb_new(&o->dof.node, n, 8, "row order", e));
+    FB_TRY(fb_new(&o->dof.component, n, 8, "row order", e));
+    o->n = n;
+    for (int64_t k = 0; k < n; k++) {
+        int scalar = t->nspoint && bsearch(&row[k].id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
+        o->dof.node[k] = row[k].id;
+        o->dof.component[k] = scalar ? 0 : row[k].component;
+    }
+out:
+    return s;
+}
+
+/* SECONCT lists points only: all six dofs of the grids, then the scalar points. */
+static fb_status give_connections(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
+{
+    nas_pair *row = NULL;
+    int64_t n = 0, cap = 0;
+    fb_status s = FB_OK;
+    for (int scalar = 0; scalar < 2; scalar++)
+        for (int64_t k = 0; k < t->nconct; k++) {
+            int64_t id = t->conct[k].id;
+            int is_scalar = t->nspoint && bsearch(&id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
+            if (is_scalar == scalar)
+                FB_TRY(nas_points_row(&row, &n, &cap, id, scalar ? "0" : "123456", e));
+        }
+    s = give_order(row, n, "SECONCT", 5, t, origin, p, e);
+out:
+    free(row);
+    return s;
+}
+
+fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_status s = FB_OK;
+    int64_t k = 0;
+    if (t->nspoint)
+        qsort(t->spoint, (size_t)t->nspoint, sizeof *t->spoint, by_int);
+    for (int64_t q = 0; q < t->nspoint; q++)
+        if (k == 0 || t->spoint[k - 1] != t->spoint[q])
+            t->spoint[k++] = t->spoint[q];
+    t->nspoint = k;
+    FB_TRY(sort_grids(t, e));
+    FB_TRY(sort_systems(t, e));
+    FB_TRY(resolve(t, e));
+    FB_TRY(give_grids(t, origin, p, log, e));
+    FB_TRY(open_ranges(t, e));
+    for (int q = 0; q < NAS_NSET; q++)
+        FB_TRY(give_set(t->set + q, t, p, e));
+    FB_TRY(give_order(t->extrn, t->nextrn, "EXTRN", 0, t, origin, p, e));
+    FB_TRY(give_connections(t, origin, p, e));
+    if (t->nmass)
+        fb_note(log, "%s: %lld CONM2, %.10g in all", origin, (long long)t->nmass, t->mass);
+    if (t->ngrid || t->nspoint)
+        fb_note(log, "%s: %lld GRID, %lld coordinate systems, %lld scalar points", origin, (long long)t->ngrid,
+                (long long)t->nsystem, (long long)t->nspoint);
+out:
+    return s;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hb.c - Harwell-Boeing and Rutherford-Boeing matrices, text.
+ *
+ * Layout   title and key; line counts; type, rows, columns, entries; Fortran formats; where there are
+ *          right-hand sides, a line about them; then column starts, row indices (both from 1) and
+ *          values, each section beginning on a line of its own, in fields of fixed width
+ *          type: R C I values (P, none, is refused), S U H Z R symmetry (S H Z: one half stored), A assembled,
+ *          E elemental
+ * Law      fields are cut by their width, never at blanks: neighbours may touch
+ * Formats  nIw, nEw.d (D F G alike), nX, kP, groups with repeats; a field without a point has d
+ *          digits behind it, one without an exponent is divided by 10^k
+ * Taken    both halves of a matrix said to be symmetric (Ansys CMS), if they agree: a warning
+ * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection (1992)
+ */
+#include "text/lines.h"
+#include "reader.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_EDITS = 512, DEPTH = 8, PATIENCE = 100000 };
+
+typedef struct { /* one data field of a format */
+    int skip;    /* columns before it                          */
+    int width;   /* 0: the end of a record, after skip columns */
+    int digits, scale;
+    int whole;   /* an I field */
+} edit;
+
+typedef struct {
+    edit        f[MOST_EDITS];
+    int         n, restart; /* where a new record goes on when the format is used up */
+    const char *text, *end;
+} format;
+
+typedef struct {
+    fb_lines     t;
+    const char *at;    /* next line */
+    int64_t     lines[4]; /* pointers, indices, values, right-hand sides */
+    char        type[3];
+    int64_t     m, n, nnz;
+    format      pointer, index, value;
+} hb;
+
+/* ---- formats ---------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *p, *end;
+    format     *f;
+    int         skip, scale;
+    fb_lines     t;
+} parser;
+
+static fb_status bad_format(const parser *c, const char *why, fb_err *e)
+{
+    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s", fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
+}
+
+static int upper_case(char c)
+{
+    return c >= 'a' && c <= 'z' ? c - 32 : c;
+}
+
+static int number(parser *c, int *k)
+{
+    int64_t v = 0;
+    const char *q = fb_scan_int(c->p, c->end, &v);
+    if (!q || v < -999 || v > 9999)
+        return 0;
+    *k = (int)v;
+    c->p = q;
+    return 1;
+}
+
+static fb_status emit(parser *c, edit x, fb_err *e)
+{
+    if (c->f->n == MOST_EDITS)
+        return bad_format(c, "more fields in a record than are understood", e);
+    x.skip = c->skip;
+    c->skip = 0;
+    c->f->f[c->f->n++] = x;
+    return FB_OK;
+}
+
+/* w or w.d behind a data edit descriptor; an exponent width (E3) may follow. */
+static fb_status data_edit(parser *c, int repeat, int letter, fb_err *e)
+{
+    edit x = {.whole = letter == 'I', .scale = c->scale};
+    int ignored;
+    if (!number(c, &x.width) || x.width < 1)
+        return bad_format(c, "a field has no width", e);
+    if (c->p < c->end && *c->p == '.') {
+        c->p++;
+        if (!number(c, &x.digits) || x.digits < 0)
+            return bad_format(c, "digits are missing behind the point", e);
+    }
+    if (!x.whole && c->p + 1 < c->end && upper_case(*c->p) == 'E' && c->p[1] >= '0' && c->p[1] <= '9') {
+        c->p++;
+        if (!number(c, &ignored))
+            return bad_format(c, "the width of an exponent is no number", e);
+    }
+    for (int k = 0; k < repeat; k++) {
+        fb_status s = emit(c, x, e);
+        if (s)
+            return s;
+    }
+    return FB_OK;
+}
+
+static fb_status group(parser *c, int depth, fb_err *e);
+
+/* One descriptor: [n]( ... ), nX, kP, /, or a data field. */
+static fb_status descriptor(parser *c, int depth, fb_err *e)
+{
+    int n = 1, counted = number(c, &n), letter = c->p < c->end ? upper_case(*c->p) : 0;
+    const char *again = c->p;
+    fb_status s = FB_OK;
+    if (letter == 'P') {
+        c->scale = n;
+        c->p++;
+        return counted ? FB_OK : bad_format(c, "P without its number", e);
+    }
+    if (n < 1)
+        return bad_format(c, "a repeat count is not positive", e);
+    if (letter == '(') {
+        if (depth == 0)
+            c->f->restart = c->f->n; /* Fortran goes on here once the format is used up */
+        for (int k = 0; !s && k < n; k++) {
+            c->p = again + 1;
+            s = depth + 1 < DEPTH ? group(c, depth + 1, e) : bad_format(c, "parentheses too deep", e);
+        }
+        return s;
+    }
+    if (!letter)
+        return bad_format(c, "a parenthesis is not closed", e);
+    c->p++;
+    if (letter == 'X')
+        c->skip += n;
+    else if (letter == '/')
+        for (int k = 0; !s && k < n; k++)
+            s = emit(c, (edit){0}, e);
+    else if (strchr("IEDFG", letter))
+        s = data_edit(c, n, letter, e);
+    else
+        s = bad_format(c, "understood are I E D F G fields, X, P, / and groups", e);
+    return s;
+}
+
+static fb_status group(parser *c, int depth, fb_err *e)
+{
+    for (;;) {
+        while (c->p < c->end && (*c->p == ' ' || *c->p == ','))
+            c->p++;
+        if (c->p == c->end)
+            return bad_format(c, "a parenthesis is not closed", e);
+        if (*c->p == ')') {
+            c->p++;
+            return FB_OK;
+        }
+        fb_status s = descriptor(c, depth, e);
+        if (s)
+            return s;
+    }
+}
+
+static fb_status parse_format(const hb *h, const char *p, const char *q, int whole, format *f, fb_err *e)
+{
+    parser c = {.end = q, .f = f, .t = h->t};
+    f->n = f->restart = 0;
+    c.p = f->text = fb_skip_blanks(p, q);
+    f->end = fb_trim_end(f->text, q);
+    if (c.p == q || *c.p++ != '(')
+        return bad_format(&c, "it does not begin with a parenthesis", e);
+    fb_status s = group(&c, 0, e);
+    if (s)
+        return s;
+    int fields = 0;
+    for (int k = f->restart; k < f->n; k++)
+        fields += f->f[k].width > 0;
+    if (fields == 0)
+        return bad_format(&c, "it has no data field", e);
+    for (int k = 0; whole && k < f->n; k++)
+        if (f->f[k].width > 0 && !f->f[k].whole)
+            return bad_format(&c, "I fields are wanted for pointers and indices", e);
+    return FB_OK;
+}
+
+/* ---- fields ----------------------------------------------------------------------------- */
+
+typedef struct { /* a section being read */
+    const hb     *h;
+    const format *f;
+    const char   *what, *line, *end, *p; /* the record, and the next column in it */
+    int           next;
+} section;
+
+static section open_section(const hb *h, const format *f, const char *what)
+{
+    return (section){.h = h, .f = f, .what = what, .line = h->at, .p = h->at, .end = fb_line_end(h->at, h->t.end)};
+}
+
+static void next_record(section *c)
+{
+    c->line = c->p = c->end < c->h->t.end ? c->end + 1 : c->end;
+    c->end = fb_line_end(c->p, c->h->t.end);
+}
+
+/* Cuts the next field out of the text. */
+static fb_status next_field(section *c, edit *x, const char **p, const char **q, fb_err *e)
+{
+    for (;;) {
+        if (c->next == c->f->n) {
+            c->next = c->f->restart;
+            next_record(c);
+        }
+        if (c->line == c->h->t.end)
+            return fb_fail(e, FB_EFORMAT, "the file ends within the %s", c->what);
+        const edit *k = c->f->f + c->next++;
+        *x = *k;
+        const char *from = c->end - c->p > k->skip ? c->p + k->skip : c->end;
+        if (k->width == 0) {
+            next_record(c);
+            continue;
+        }
+        c->p = c->end - from > k->width ? from + k->width : c->end;
+        *p = fb_skip_blanks(from, c->p);
+        *q = fb_trim_end(*p, c->p);
+        if (*p < *q)
+            return FB_OK;
+        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s", fb_line_number(&c->h->t, c->line),
+                       (long long)(from - c->line) + 1, c->what);
+    }
+}
+
+static fb_status bad_field(const section *c, const char *p, const char *q, const char *wanted, fb_err *e)
+{
+    return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s", fb_line_number(&c->h->t, p),
+                   (long long)(p - c->line) + 1, (int)(q - p < 40 ? q - p : 40), p, c->what, wanted);
+}
+
+/* A whole number from lo to hi, made to count from 0. */
+static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
+{
+    const char *p = "", *q = p;
+    edit x = {0};
+    int64_t v;
+    fb_status s = next_field(c, &x, &p, &q, e);
+    if (s)
+        return s;
+    if (fb_scan_int(p, q, &v) != q)
+        return bad_field(c, p, q, "a whole number", e);
+    if (v < lo || v > hi)
+        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: %lld in the %s is outside %lld..%lld", fb_line_number(&c->h->t, p),
+                       (long long)(p - c->line) + 1, (long long)v, c->what, (long long)lo, (long long)hi);
+    *k = v - 1;
+    return FB_OK;
+}
+
+/* Does the field hold an exponent: a letter, or a sign that is not the first character? */
+static int has_exponent(const char *p, const char *q)
+{
+    for (const char *r = p + 1; r < q; r++)
+        if (*r == '-' || *r == '+' || ((*r | 0x20) >= 'd' && (*r | 0x20) <= 'e'))
+            return 1;
+    return (*p | 0x20) == 'd' || (*p | 0x20) == 'e';
+}
+
+static fb_status real_field(section *c, double *v, fb_err *e)
+{
+    const char *p = "", *q = p;
+    edit x = {0};
+    int64_t k;
+    fb_status s = next_field(c, &x, &p, &q, e);
+    if (s)
+        return s;
+    if (x.whole) {
+        if (fb_scan_int(p, q, &k) != q)
+            return bad_field(c, p, q, "a whole number", e);
+        *v = (double)k;
+        return FB_OK;
+    }
+    if (fb_scan_real(p, q, v) != q)
+        return bad_field(c, p, q, "a finite number", e);
+    int shift = (x.digits && !memchr(p, '.', (size_t)(q - p)) ? -x.digits : 0);
+    if (x.scale && !has_exponent(p, q))
+        shift -= x.scale;
+    if (shift && !has_exponent(p, q)) { /* by the text, so that it is rounded once */
+        char copy[96];
+        int n = snprintf(copy, sizeof copy, "%.*se%d", (int)(q - p), p, shift);
+        if (n >= (int)sizeof copy || fb_scan_real(copy, copy + n, v) != copy + n)
+            return bad_field(c, p, q, "a finite number", e);
+    } else if (shift) {
+        *v *= pow(10, shift);
+    }
+    return FB_OK;
+}
+
+/* ---- header ----------------------------------------------------------------------------- */
+
+/* Line k (from 1) of the text, without its end. */
+static int line_at(fb_lines t, int k, const char **p, const char **q)
+{
+    *p = t.begin;
+    for (int n = 1; n < k; n++) {
+        *p = fb_after_line(*p, t.end);
+        if (*p - t.begin > 4096)
+            return 0;
+    }
+    *q = fb_trim_end(*p, fb_line_end(*p, t.end));
+    return *p < t.end;
+}
+
+static int sniff(const fb_input *in)
+{
+    fb_lines t = fb_lines_of(in);
+    const char *p, *q;
+    if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", upper_case(*p)) || !strchr("SUHZR", upper_case(p[1])) ||
+        !strchr("AE", upper_case(p[2])))
+        return 0;
+    return line_at(t, 4, &p, &q) && q - p < 100 && memchr(p, '(', (size_t)(q - p));
+}
+
+/* n whole numbers in fields of 14 from column `from` on; blank ones are 0. */
+static fb_status counts(const hb *h, const char *p, const char *q, int from, int n, int64_t *v, fb_err *e)
+{
+    for (int k = 0; k < n; k++) {
+        const char *a = q - p > from + 14 * k ? p + from + 14 * k : q, *b = q - a > 14 ? a + 14 : q;
+        a = fb_skip_blanks(a, b);
+        b = fb_trim_end(a, b);
+        v[k] = 0;
+        if (a < b && (fb_scan_int(a, b, v + k) != b || v[k] < 0))
+            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count", fb_line_number(&h->t, p), (int)(b - a), a);
+    }
+    return FB_OK;
+}
+
+/* The format in columns from..to of line 4. */
+static fb_status format_at(const hb *h, const char *p, const char *q, int from, int to, int whole, format *f, fb_err *e)
+{
+    const char *a = q - p > from ? p + from : q, *b = q - p > to ? p + to : q;
+    return parse_format(h, a, b, whole, f, e);
+}
+
+static fb_status check_type(hb *h, const char *p, fb_err *e)
+{
+    for (int k = 0; k < 3; k++)
+        h->type[k] = (char)upper_case(p[k]);
+    if (!strchr("RCPI", h->type[0]) || !strchr("SUHZR", h->type[1]) || !strchr("AE", h->type[2]))
+        return fb_fail(e, FB_EFORMAT, "line 3: matrix type '%.3s' is not known", p);
+    if (h->type[2] == 'E')
+        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: elemental (unassembled) matrices are not read; write the assembled one (%.2sA)",
+                       h->type, h->type);
+    if (h->type[0] == 'P')
+        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: a pattern file holds no values, only where they would stand; write the matrix "
+                       "with its values (R%.2s)", h->type, h->type + 1);
+    if (h->type[1] == 'H' && h->type[0] != 'C')
+        h->type[1] = 'S';
+    return FB_OK;
+}
+
+static fb_status header(hb *h, fb_err *e)
+{
+    const char *p, *q;
+    int64_t v[4];
+    fb_status s = FB_OK;
+    if (!line_at(h->t, 2, &p, &q))
+        return fb_fail(e, FB_EFORMAT, "line 2 (line counts) is missing");
+    FB_TRY(counts(h, p, q, 14, 4, h->lines, e));
+    if (!line_at(h->t, 3, &p, &q) || q - p < 3)
+        return fb_fail(e, FB_EFORMAT, "line 3 (type and size) is missing");
+    FB_TRY(check_type(h, p, e));
+    FB_TRY(counts(h, p, q, 14, 4, v, e));
+    h->m = v[0];
+    h->n = v[1];
+    h->nnz = v[2];
+    int64_t size = h->t.end - h->t.begin;
+    if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size) {
+        s = fb_fail(e, FB_EFORMAT, "line 3: a matrix of %lld by %lld with %lld entries does not fit into the %lld bytes of the file",
+                    (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
+        goto out;
+    }
+    if (h->type[1] != 'R' && h->m != h->n && h->type[1] != 'U') {
+        s = fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type, (long long)h->m, (long long)h->n);
+        goto out;
+    }
+    if (!line_at(h->t, 4, &p, &q))
+        return fb_fail(e, FB_EFORMAT, "line 4 (formats) is missing");
+    FB_TRY(format_at(h, p, q, 0, 16, 1, &h->pointer, e));
+    FB_TRY(format_at(h, p, q, 16, 32, 1, &h->index, e));
+    FB_TRY(format_at(h, p, q, 32, 52, 0, &h->value, e));
+    h->at = fb_after_line(p, h->t.end);
+    if (h->lines[3] > 0)
+        h->at = fb_after_line(h->at, h->t.end);
+out:
+    return s;
+}
+
+/* ---- matrix ----------------------------------------------------------------------------- */
+
+static fb_status read_pointers(hb *h, int64_t *ptr, fb_err *e)
+{
+    section c = open_section(h, &h->pointer, "column starts");
+    for (int64_t j = 0; j <= h->n; j++) {
+        fb_status s = index_field(&c, j ? ptr[j - 1] + 1 : 1, j ? h->nnz + 1 : 1, ptr + j, e);
+        if (s)
+            return s;
+    }
+    if (ptr[h->n] != h->nnz)
+        return fb_fail(e, FB_EFORMAT, "the column starts end at %lld, %lld entries want %lld", (long long)ptr[h->n] + 1, (long long)h->nnz,
+                       (long long)h->nnz + 1);
+    h->at = c.end < h->t.end ? c.end + 1 : c.end;
+    return FB_OK;
+}
+
+static fb_status read_indices(hb *h, int64_t *i, fb_err *e)
+{
+    section c = open_section(h, &h->index, "row indices");
+    for (int64_t q = 0; q < h->nnz; q++) {
+        fb_status s = index_field(&c, 1, h->m, i + q, e);
+        if (s)
+            return s;
+    }
+    if (h->nnz)
+        h->at = c.end < h->t.end ? c.end + 1 : c.end;
+    return FB_OK;
+}
+
+static fb_status read_values(hb *h, double *x, double *imag, fb_err *e)
+{
+    section c = open_section(h, &h->value, "values");
+    fb_status s = FB_OK;
+    for (int64_t q = 0; !s && q < h->nnz; q++) {
+        s = real_field(&c, x + q, e);
+        if (!s && imag)
+            s = real_field(&c, imag + q, e);
+    }
+    return s;
+}
+
+/* The stored half of a skew-symmetric or hermitian matrix, written out. */
+static fb_status expand(const hb *h, fb_matrix *a, fb_log *log, fb_err *e)
+{
+    fb_fill f = {0};
+    const fb_csc *L = &a->A;
+    double *imag = NULL;
+    const int hermitian = h->type[1] == 'H';
+    fb_status s = FB_OK;
+    FB_TRY(fb_fill_new(&f, h->m, h->n, 0, e));
+    for (int64_t j = 0; j < h->n; j++)
+        for (int64_t q = L->p[j]; q < L->p[j + 1]; q++) {
+            fb_fill_count(&f, j);
+            if (L->i[q] != j)
+                fb_fill_count(&f, L->i[q]);
+        }
+    FB_TRY(fb_fill_start(&f, a->imag != NULL, e));
+    for (int64_t j = 0; j < h->n; j++)
+        for (int64_t q = L->p[j]; q < L->p[j + 1]; q++) {
+            int64_t i = L->i[q], k = fb_fill_place(&f, i, j, L->x[q]);
+            if (f.imag)
+                f.imag[k] = a->imag[q];
+            if (i == j)
+                continue;
+            k = fb_fill_place(&f, j, i, hermitian ? L->x[q] : -L->x[q]);
+            if (f.imag)
+                f.imag[k] = -a->imag[q];
+        }
+    int64_t twice = 0;
+    fb_csc A = {0};
+    FB_TRY(fb_fill_finish(&f, &A, &imag, &twice, e));
+    fb_csc_free(&a->A);
+    free(a->imag);
+    a->A = A;
+    a->imag = imag;
+    if (twice)
+        fb_warn(log, "%lld entries of both halves in a %s matrix: added up", (long long)twice, hermitian ? "hermitian" : "skew-symmetric");
+out:
+    fb_fill_free(&f);
+    return s;
+}
+
+static fb_status matrix(hb *h, fb_matrix *a, fb_log *log, fb_err *e)
+{
+    fb_fill f = {0};
+    int64_t *ptr = NULL, repeated = 0, twice = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_fill_new(&f, h->m, h->n, 0, e));
+    FB_TRY(FB_NEW(&ptr, h->n + 1, e));
+    FB_TRY(read_pointers(h, ptr, e));
+    for (int64_t j = 0; j < h->n; j++)
+        f.A.p[j + 1] = ptr[j + 1] - ptr[j];
+    FB_TRY(fb_fill_start(&f, h->type[0] == 'C', e));
+    /* The file is in compressed columns already: both sections go straight to their places. */
+    FB_TRY(read_indices(h, f.A.i, e));
+    FB_TRY(read_values(h, f.A.x, f.imag, e));
+    memcpy(f.A.p, ptr + 1, (size_t)h->n * sizeof *ptr); /* as if all had been placed */
+    FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
+    if (repeated)
+        fb_warn(log, "%lld entries stand at a place that has one already: added up", (long long)repeated);
+    if (h->type[1] == 'H' || h->type[1] == 'Z')
+        FB_TRY(expand(h, a, log, e));
+    if (h->type[1] == 'S') {
+        FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
+        if (twice)
+            fb_warn(log, "type %.3s, but entries of both halves are stored (%lld pairs twice): each pair is taken once", h->type,
+                    (long long)twice);
+    }
+out:
+    free(ptr);
+    fb_fill_free(&f);
+    return s;
+}
+
+/* The titles Ansys' HBMAT writes say what the matrix is; the shorter ones stand at the right of their 72 columns. */
+static fb_role role_of(const hb *h)
+{
+    static const struct {
+        const char *word;
+        fb_role     role;
+    } title[] = {{"stiffness matrix from ansys", FB_ROLE_STIFFNESS}, {"mass matrix from ansys", FB_ROLE_MASS},
+                 {"damping matrix from ansys", FB_ROLE_DAMPING}};
+    const char *p = fb_skip_blanks(h->t.begin, h->t.end);
+    for (size_t k = 0; k < sizeof title / sizeof *title; k++) {
+        size_t n = strlen(title[k].word);
+        if ((size_t)(h->t.end - p) > n && fb_word_is(p, p + n, title[k].word))
+            return title[k].role;
+    }
+    return FB_ROLE_UNKNOWN;
+}
+
+static fb_status read_hb(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    hb *h = NULL;
+    fb_matrix t = {0}, *a;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&h, 1, e)); /* three formats are much for a stack */
+    h->t = fb_lines_of(in);
+    FB_TRY(header(h, e));
+    if (h->lines[3] > 0)
+        fb_note(log, "%lld lines of right-hand sides are not used", (long long)h->lines[3]);
+    FB_TRY(matrix(h, &t, log, e));
+    FB_TRY(fb_parts_matrix(p, "", in->name, role_of(h), &a, e));
+    a->A = t.A;
+    a->imag = t.imag;
+    t = (fb_matrix){0};
+out:
+    fb_csc_free(&t.A);
+    free(t.imag);
+    free(h);
+    return s;
+}
+
+const fb_reader fb_reader_hb = {"hb", "Harwell-Boeing or Rutherford-Boeing matrix, text", sniff, read_hb};

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unv.c - universal file (UFF): nodes and normal modes.
+ *
+ * Layout   data sets between lines that hold -1 in columns 5 and 6; the first line of a set is its number
+ *          15, 781, 2411 nodes; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164 units;
+ *          others are stepped over, 58b (binary) by the byte count of its first line
+ * Fields   of fixed width: neighbours may touch. Numbers parted by blanks are taken as they stand
+ * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
+ *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and |lambda|/(2 pi)
+ * Units    164: SI = value / factor
+ * Refused  local coordinate systems: their directions differ between writers
+ * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
+ */
+#include "text/lines.h"
+#include "reader.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define TWO_PI 6.283185307179586
+
+enum { NORMAL_MODE = 2, COMPLEX_MODE = 3, COMPLEX_MODE_2 = 7, DISPLACEMENT = 8, AT_NODES = 1 };
+
+typedef struct {
+    int64_t     id, system, fine; /* fine: from a set of full precision */
+    double      xyz[3];
+    const char *at;
+} unv_node;
+
+typedef struct {
+    int64_t label;
+    int     global; /* origin and axes of the basic system */
+} unv_system;
+
+typedef struct {
+    int64_t     set, number, n, cap;
+    double      frequency, mass;
+    const char *at;
+    int64_t    *node;     /* [n]   */
+    double     *v, *w;    /* [n,6] real and imaginary parts */
+    int64_t     cap_v, cap_w;
+    double      real, imag; /* largest parts */
+} unv_mode;
+
+typedef struct {
+    fb_lines     t;
+    const char *p, *q, *next; /* the line: p..q without its end */
+    const char *opened;       /* first line of the set */
+    int64_t     set;
+    fb_log     *log;
+    fb_units    units;
+    unv_node   *node;
+    unv_system *system;
+    unv_mode   *mode;
+    int64_t     nn, cap_node, ns, cap_system, nm, cap_mode;
+    char        seen[128]; /* set numbers, for messages */
+} unv;
+
+/* ---- lines and fields ------------------------------------------------------------------- */
+
+static int next_line(unv *u)
+{
+    u->p = u->next;
+    const char *end = fb_line_end(u->p, u->t.end);
+    u->q = fb_trim_end(u->p, end);
+    u->next = end < u->t.end ? end + 1 : end;
+    return u->p < u->t.end;
+}
+
+/* -1 right-adjusted in the first six columns; a node label -1 stands further right. */
+static int is_mark(const char *p, const char *q)
+{
+    const char *a = fb_skip_blanks(p, q);
+    return q - a == 2 && a[0] == '-' && a[1] == '1' && a - p <= 4;
+}
+
+static fb_status bad(const unv *u, const char *what, fb_err *e)
+{
+    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'", fb_line_number(&u->t, u->p), (long long)u->set, what,
+                   (int)(u->q - u->p < 60 ? u->q - u->p : 60), u->p);
+}
+
+/* A line within the set. */
+static fb_status need_line(unv *u, const char *what, fb_err *e)
+{
+    if (!next_line(u))
+        return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld: %s is missing", (long long)u->set,
+                       fb_line_number(&u->t, u->opened), what);
+    if (is_mark(u->p, u->q))
+        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing", fb_line_number(&u->t, u->p), (long long)u->set, what);
+    return FB_OK;
+}
+
+static fb_status skip_lines(unv *u, int n, const char *what, fb_err *e)
+{
+    fb_status s = FB_OK;
+    for (int k = 0; !s && k < n; k++)
+        s = need_line(u, what, e);
+    return s;
+}
+
+/* The whole numbers of a line in fields of ten, or -1; absent ones are 0. */
+static int ints(const char *p, const char *q, int width, int64_t *v, int most)
+{
+    int n = 0;
+    for (int k = 0; k < most; k++)
+        v[k] = 0;
+    for (; n < most && p < q; n++, p = q - p > width ? p + width : q) {
+        const char *end = q - p > width ? p + width : q, *a = fb_skip_blanks(p, end), *b = fb_trim_end(a, end);
+        if (a < b && fb_scan_int(a, b, v + n) != b)
+            return -1;
+    }
+    return n;
+}
+
+/* The reals of a line: parted by blanks or, where they touch, in fields of `width`. */
+static int reals(const char *p, const char *q, int width, double *v, int most)
+{
+    int n = 0;
+    const char *a = fb_skip_blanks(p, q), *b;
+    while (a < q && n < most && (b = fb_scan_real(a, q, v + n)) != NULL && (b == q || *b == ' ' || *b == '\t')) {
+        n++;
+        a = fb_skip_blanks(b, q);
+    }
+    if (a == q)
+        return n;
+    for (n = 0; p < q && n < most; n++, p = q - p > width ? p + width : q) {
+        const char *end = q - p > width ? p + width : q;
+        a = fb_skip_blanks(p, end);
+        b = fb_trim_end(a, end);
+        if (a == b || fb_scan_real(a, b, v + n) != b)
+            return -1;
+    }
+    return n;
+}
+
+/* n reals from as many lines as they take. */
+static fb_status need_reals(unv *u, int n, int width, double *v, const char *what, fb_err *e)
+{
+    for (int k = 0; k < n;) {
+        fb_status s = need_line(u, what, e);
+        if (s)
+            return s;
+        int got = reals(u->p, u->q, width, v + k, n - k);
+        if (got < 1)
+            return bad(u, what, e);
+        k += got;
+    }
+    return FB_OK;
+}
+
+/* ---- units, coordinate systems, nodes --------------------------------------------------- */
+
+/* I10 code, A20, I10; factors of length, force, temperature; SI = value / factor. */
+static fb_status set_units(unv *u, fb_err *e)
+{
+    static const struct {
+        double      length, force; /* SI units of one */
+        const char *name[FB_NUNIT];
+    } known[] = {
+        {1, 1, {"kg", "m", "s", "N"}}, {1e-3, 1, {"t", "mm", "s", "N"}}, {1e-3, 1e-3, {"kg", "mm", "s", "mN"}},
+        {0.0254, 4.4482216152605, {"slinch", "in", "s", "lbf"}}, {0.3048, 4.4482216152605, {"slug", "ft", "s", "lbf"}},
+    };
+    double f[4];
+    fb_status s = FB_OK;
+    FB_TRY(skip_lines(u, 1, "the code of the units", e));
+    FB_TRY(need_reals(u, 3, 25, f, "factors of length, force, temperature", e));
+    if (!(f[0] > 0) || !(f[1] > 0))
+        return bad(u, "positive factors are wanted", e);
+    fb_units_unnamed(&u->units);
+    size_t k = 0, n = sizeof known / sizeof *known;
+    while (k < n && (fabs(known[k].length * f[0] - 1) > 1e-6 || fabs(known[k].force * f[1] - 1) > 1e-6))
+        k++;
+    for (int q = 0; k < n && q < FB_NUNIT; q++)
+        if (!fb_units_set(&u->units, (fb_unitkind)q, known[k].name[q]))
+            return fb_fail(e, FB_EFORMAT, "unit %s is not known", known[k].name[q]);
+    if (k == n)
+        fb_warn(u->log, "line %lld: no name is known for units of %g m and %g N: the units stay without names", fb_line_number(&u->t, u->p),
+                1 / f[0], 1 / f[1]);
+out:
+    return s;
+}
+
+static fb_status add_system(unv *u, int64_t label, int global, fb_err *e)
+{
+    fb_status s = fb_grow(&u->system, &u->cap_system, u->ns + 1, sizeof *u->system, e);
+    if (!s)
+        u->system[u->ns++] = (unv_system){label, global};
+    return s;
+}
+
+/* Per system: label, type, ...; name; origin, point on x, point in the xz plane. */
+static fb_status set_18(unv *u, fb_err *e)
+{
+    static const double basic[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+    fb_status s = FB_OK;
+    while (next_line(u) && !is_mark(u->p, u->q)) {
+        int64_t v[5];
+        double x[9];
+        if (ints(u->p, u->q, 10, v, 5) < 1)
+            return bad(u, "label and type of a coordinate system are wanted", e);
+        FB_TRY(skip_lines(u, 1, "its name", e));
+        FB_TRY(need_reals(u, 9, 13, x, "origin and two points", e));
+        FB_TRY(add_system(u, v[0], v[1] == 0 && !memcmp(x, basic, sizeof basic), e));
+    }
+out:
+    return s;
+}
+
+/* Part number and name; per system: label, type, colour; name; three rows of axes, origin. */
+static fb_status set_2420(unv *u, fb_err *e)
+{
+    static const double basic[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    fb_status s = FB_OK;
+    FB_TRY(skip_lines(u, 2, "number and name of the part", e));
+    while (next_line(u) && !is_mark(u->p, u->q)) {
+        int64_t v[3];
+        double x[12];
+        if (ints(u->p, u->q, 10, v, 3) < 1)
+            return bad(u, "label and type of a coordinate system are wanted", e);
+        FB_TRY(skip_lines(u, 1, "its name", e));
+        FB_TRY(need_reals(u, 12, 25, x, "four rows of three numbers", e));
+        int same = v[1] == 0;
+        for (int k = 0; k < 12; k++)
+            same = same && x[k] == basic[k];
+        FB_TRY(add_system(u, v[0], same, e));
+    }
+out:
+    return s;
+}
+
+static fb_status add_node(unv *u, const int64_t v[4], const double xyz[3], int fine, const char *at, fb_err *e)
+{
+    fb_status s = fb_grow(&u->node, &u->cap_node, u->nn + 1, sizeof *u->node, e);
+    if (!s)
+        u->node[u->nn++] = (unv_node){v[0], fine ? v[2] : v[1] ? v[1] : v[2], fine, {xyz[0], xyz[1], xyz[2]}, at};
+    return s;
+}
+
+/* 4I10, 3E13.5: label, definition and displacement system, colour, x, y, z. */
+static fb_status set_15(unv *u, fb_err *e)
+{
+    fb_status s = FB_OK;
+    while (next_line(u) && !is_mark(u->p, u->q)) {
+        int64_t v[4];
+        double x[3];
+        const char *end = u->q - u->p > 40 ? u->p + 40 : u->q;
+        if (ints(u->p, end, 10, v, 4) != 4 || reals(end, u->q, 13, x, 3) != 3)
+            return bad(u, "a node is label, two systems, colour in I10 and x, y, z in E13.5", e);
+        FB_TRY(add_node(u, v, x, 0, u->p, e));
+    }
+out:
+    return s;
+}
+
+/* 4I10, then 3D25.16. */
+static fb_status set_2411(unv *u, fb_err *e)
+{
+    fb_status s = FB_OK;
+    while (next_line(u) && !is_mark(u->p, u->q)) {
+        int64_t v[4];
+        double x[3];
+        const char *at = u->p;
+        if (ints(u->p, u->q, 10, v, 4) < 1 || v[0] == 0)
+            return bad(u, "a node label is wanted", e);
+        FB_TRY(need_line(u, "x, y, z of a node", e));
+        if (reals(u->p, u->q, 25, x, 3) != 3)
+            return bad(u, "x, y, z of a node are wanted", e);
+        FB_TRY(add_node(u, v, x, 1, at, e));
+    }
+out:
+    return s;
+}
+
+/* ---- modes ------------------------------------------------------------------------------ */
+
+typedef struct { /* what the heads of 55 and 2414 have in common */
+    int64_t analysis, characteristic, quantity, type, values;
+} head;
+
+/* Node label, then its values, until the set ends. */
+static fb_status values_at_nodes(unv *u, const head *h, unv_mode *m, fb_err *e)
+{
+    const int complex = h->type == 5 || h->type == 6, n = (int)h->values;
+    fb_status s = FB_OK;
+    while (next_line(u) && !is_mark(u->p, u->q)) {
+        int64_t id;
+        double v[12] = {0};
+        if (ints(u->p, u->q, 10, &id, 1) != 1 || u->q - u->p > 10)
+            return bad(u, "a node label is wanted", e);
+        FB_TRY(need_reals(u, complex ? 2 * n : n, 13, v, "values of a node", e));
+        FB_TRY(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
+        FB_TRY(fb_grow(&m->v, &m->cap_v, 6 * (m->n + 1), sizeof *m->v, e));
+        if (complex)
+            FB_TRY(fb_grow(&m->w, &m->cap_w, 6 * (m->n + 1), sizeof *m->w, e));
+        m->node[m->n] = id;
+        for (int k = 0; k < 6; k++) {
+            double re = k < n ? v[complex ? 2 * k : k] : 0, im = k < n && complex ? v[2 * k + 1] : 0;
+            m->v[6 * m->n + k] = re;
+            if (complex)
+                m->w[6 * m->n + k] = im;
+            m->real = fmax(m->real, fabs(re));
+            m->imag = fmax(m->imag, fabs(im));
+        }
+        m->n++;
+    }
+out:
+    return s;
+}
+
+static fb_status step_over(unv *u, fb_err *e)
+{
+    while (next_line(u))
+        if (is_mark(u->p, u->q))
+            return FB_OK;
+    return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld", (long long)u->set, fb_line_number(&u->t, u->opened));
+}
+
+/* The values of a mode whose head is read, or a step over what is none. */
+static fb_status take_mode(unv *u, const head *h, int64_t number, double frequency, double mass, fb_err *e)
+{
+    const int normal = h->analysis == NORMAL_MODE, complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2;
+    fb_status s = FB_OK;
+    if ((!normal && !complex) || h->quantity != DISPLACEMENT) {
+        fb_note(u->log, "line %lld: set %lld is not used: analysis type %lld, quantity %lld (2 and 8 are normal modes, displacements)",
+                fb_line_number(&u->t, u->opened), (long long)u->set, (long long)h->analysis, (long long)h->quantity);
+        return step_over(u, e);
+    }
+    if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3) {
+        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape with %lld values a node of data type %lld; 3 or 6 of type 2, 4, 5, 6 are understood",
+                    fb_line_number(&u->t, u->opened), (long long)h->values, (long long)h->type);
+        goto out;
+    }
+    FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
+    unv_mode *m = u->mode + u->nm++;
+    *m = (unv_mode){.set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
+    FB_TRY(values_at_nodes(u, h, m, e));
+    if (m->n == 0)
+        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values", fb_line_number(&u->t, u->opened));
+    else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
+        free(m->w);
+        m->w = NULL;
+    } else {
+        m->mass = 0;
+        fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)", fb_line_number(&u->t, u->opened),
+                (long long)number, m->real, m->imag);
+    }
+out:
+    return s;
+}
+
+/* Five texts; 6I10 model, analysis, characteristic, quantity, type, values; integers; reals. */
+static fb_status set_55(unv *u, fb_err *e)
+{
+    int64_t v[8];
+    double r[12] = {0};
+    fb_status s = FB_OK;
+    FB_TRY(skip_lines(u, 5, "a line of the text", e));
+    FB_TRY(need_line(u, "the types of the results", e));
+    if (ints(u->p, u->q, 10, v, 6) != 6)
+        return bad(u, "six whole numbers are wanted", e);
+    head h = {v[1], v[2], v[3], v[4], v[5]};
+    FB_TRY(need_line(u, "the counts of numbers", e));
+    if (ints(u->p, u->q, 10, v, 8) < 2 || v[0] < 0 || v[0] > 100 || v[1] < 0 || v[1] > 12)
+        return bad(u, "counts of whole and real numbers are wanted", e);
+    int64_t number = v[0] >= 2 ? v[3] : 0, more = v[0] > 6 ? (v[0] - 6 + 7) / 8 : 0;
+    int nr = (int)v[1];
+    FB_TRY(skip_lines(u, (int)more, "a line of whole numbers", e));
+    FB_TRY(need_reals(u, nr, 13, r, "the real numbers of the head", e));
+    if (nr == 0)
+        FB_TRY(need_line(u, "the line of real numbers", e));
+    if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2)
+        s = take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, e);
+    else
+        s = take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
+out:
+    return s;
+}
+
+/* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency, eigenvalue,
+ * generalized mass, two dampings; 6E13.5. */
+static fb_status set_2414(unv *u, fb_err *e)
+{
+    int64_t v[8], place;
+    double r[12];
+    fb_status s = FB_OK;
+    FB_TRY(skip_lines(u, 2, "label and name", e));
+    FB_TRY(need_line(u, "the place of the results", e));
+    if (ints(u->p, u->q, 10, &place, 1) != 1)
+        return bad(u, "the place of the results is wanted", e);
+    FB_TRY(skip_lines(u, 5, "a line of the text", e));
+    FB_TRY(need_line(u, "the types of the results", e));
+    if (ints(u->p, u->q, 10, v, 6) != 6)
+        return bad(u, "six whole numbers are wanted", e);
+    head h = {v[1], v[2], v[3], v[4], v[5]};
+    FB_TRY(need_line(u, "the numbers of the analysis", e));
+    if (ints(u->p, u->q, 10, v, 8) < 6)
+        return bad(u, "eight whole numbers are wanted", e);
+    int64_t number = v[5];
+    FB_TRY(skip_lines(u, 1, "the second line of whole numbers", e));
+    FB_TRY(need_reals(u, 12, 13, r, "time, frequency, eigenvalue, mass and dampings", e));
+    if (place != AT_NODES)
+        return step_over(u, e);
+    if (h.analysis == NORMAL_MODE)
+        s = take_mode(u, &h, number, r[1], r[3], e);
+    else
+        s = take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1], 0, e);
+out:
+    return s;
+}
+
+/* ---- sets ------------------------------------------------------------------------------- */
+
+/* The first line of 58b: ..., number of text lines (11), number of bytes behind them. */
+static fb_status binary(unv *u, const char *p, fb_err *e)
+{
+    int64_t v[4];
+    for (int k = 0; k < 4; k++) {
+        p = fb_scan_int(fb_skip_blanks(p, u->q), u->q, v + k);
+        if (!p || v[k] < 0)
+            return bad(u, "a binary set begins with byte order, number format, lines and bytes", e);
+    }
+    for (int64_t k = 0; k < v[2] && next_line(u); k++)
+        ;
+    if (v[3] > u->t.end - u->next)
+        return fb_fail(e, FB_EFORMAT, "set %lldb, opened in line %lld: %lld bytes announced, %lld left", (long long)u->set,
+                       fb_line_number(&u->t, u->opened), (long long)v[3], (long long)(u->t.end - u->next));
+    u->next += v[3];
+    return step_over(u, e);
+}
+
+static fb_status one_set(unv *u, fb_err *e)
+{
+    static const struct {
+        int64_t set;
+        fb_status (*read)(unv *u, fb_err *e);
+    } sets[] = {{15, set_15}, {781, set_2411}, {2411, set_2411}, {18, set_18}, {2420, set_2420}, {55, set_55}, {2414, set_2414}, {164, set_units}};
+    if (!next_line(u))
+        return fb_fail(e, FB_EFORMAT, "the file ends where a set should begin");
+    const char *a = fb_skip_blanks(u->p, u->q), *b = fb_scan_int(a, u->q, &u->set);
+    u->opened = u->p;
+    if (!b || u->set < 1 || (b < u->q && *b != ' ' && *b != '\t' && *b != 'b' && *b != 'B'))
+        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'", fb_line_number(&u->t, u->p),
+                       (int)(u->q - u->p < 40 ? u->q - u->p : 40), u->p);
+    size_t at = strlen(u->seen);
+    snprintf(u->seen + at, sizeof u->seen - at, "%s%lld", at ? ", " : "", (long long)u->set);
+    if (b < u->q && (*b == 'b' || *b == 'B'))
+        return binary(u, b + 1, e);
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        if (sets[k].set != u->set)
+            continue;
+        fb_status s = sets[k].read(u, e);
+        if (s || (u->p < u->t.end && is_mark(u->p, u->q)))
+            return s;
+        return step_over(u, e);
+    }
+    return step_over(u, e);
+}
+
+static fb_status all_sets(unv *u, fb_err *e)
+{
+    while (next_line(u)) {
+        if (u->p == u->q)
+            continue;
+        if (!is_mark(u->p, u->q))
+            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted", fb_line_number(&u->t, u->p));
+        if (!next_line(u)) /* some writers end with a mark of its own */
+            return FB_OK;
+        u->next = u->p;
+        fb_status s = one_set(u, e);
+        if (s)
+            return s;
+    }
+    return FB_OK;
+}
+
+/* ---- what it all gives ------------------------------------------------------------------ */
+
+static int by_label(const void *a, const void *b)
+{
+    const unv_node *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->fine != y->fine ? (x->fine < y->fine) - (x->fine > y->fine) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Sorts the nodes; of those given twice (15 and 2411) the one of full precision stays. */
+static fb_status unite_nodes(unv *u, fb_err *e)
+{
+    int64_t k = 0;
+    double size = 0;
+    if (u->nn)
+        qsort(u->node, (size_t)u->nn, sizeof *u->node, by_label);
+    for (int64_t q = 0; q < u->nn; q++)
+        for (int c = 0; c < 3; c++)
+            size = fmax(size, fabs(u->node[q].xyz[c]));
+    for (int64_t q = 0; q < u->nn; q++) {
+        const unv_node *a = u->node + q;
+        for (int64_t s = 0; s < u->ns; s++)
+            if (u->system[s].label == a->system && !u->system[s].global)
+                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is in coordinate system %lld, which is not the global one: export in the "
+                               "global system", fb_line_number(&u->t, a->at), (long long)a->id, (long long)a->system);
+        if (k == 0 || u->node[k - 1].id != a->id) {
+            u->node[k++] = *a;
+            continue;
+        }
+        for (int c = 0; c < 3; c++)
+            if (fabs(a->xyz[c] - u->node[k - 1].xyz[c]) > 1e-4 * size)
+                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is given again at another place (%g instead of %g)", fb_line_number(&u->t, a->at),
+                               (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
+    }
+    u->nn = k;
+    return FB_OK;
+}
+
+static void free_mode(unv_mode *m)
+{
+    free(m->node);
+    free(m->v);
+    free(m->w);
+    *m = (unv_mode){0};
+}
+
+/* Do both sets tell the same mode? Its number is no help: writers disagree about its place in 2414. */
+static int same_mode(const unv_mode *a, const unv_mode *b)
+{
+    if (a->set == b->set || !a->w != !b->w || a->n != b->n || fabs(a->frequency - b->frequency) > 1e-4 * fabs(b->frequency))
+        return 0;
+    for (int64_t k = 0; k < a->n; k++) {
+        if (a->node[k] != b->node[k])
+            return 0;
+        for (int c = 0; c < 6; c++)
+            if (fabs(a->v[6 * k + c] - b->v[6 * k + c]) > 1e-4 * a->real ||
+                (a->w && fabs(a->w[6 * k + c] - b->w[6 * k + c]) > 1e-4 * a->imag))
+                return 0;
+    }
+    return 1;
+}
+
+/* Drops modes that both 55 and 2414 give, and numbers the others 1, 2, ... unless they differ. */
+static void unite_modes(unv *u)
+{
+    int64_t k = 0;
+    int distinct = 1;
+    for (int64_t q = 0; q < u->nm; q++) {
+        unv_mode *m = u->mode + q;
+        int64_t r = 0;
+        while (r < k && !same_mode(u->mode + r, m))
+            r++;
+        if (r < k) {
+            fb_note(u->log, "the mode of %g Hz stands in sets %lld and %lld: the first is taken", m->frequency, (long long)u->mode[r].set,
+                    (long long)m->set);
+            free_mode(m);
+            continue;
+        }
+        for (r = 0; r < k; r++)
+            distinct = distinct && u->mode[r].number != m->number;
+        distinct = distinct && m->number > 0;
+        if (k != q) {
+            u->mode[k] = *m;
+            *m = (unv_mode){0};
+        }
+        k++;
+    }
+    u->nm = k;
+    for (int64_t q = 0; !distinct && q < k; q++)
+        u->mode[q].number = q + 1;
+}
+
+/* Without nodes of their own the shapes wait for those of another file (assemble.c). */
+static fb_status fill_nodes(const unv *u, fb_model *b, fb_err *e)
+{
+    int64_t n = u->nn, k = 0;
+    fb_status s = FB_OK;
+    for (int64_t m = 0; !u->nn && m < u->nm; m++)
+        n += u->mode[m].n;
+    FB_TRY(fb_new(&b->node_id, n, 8, "node numbers", e));
+    for (; k < u->nn; k++)
+        b->node_id[k] = u->node[k].id;
+    for (int64_t m = 0; !u->nn && m < u->nm; m++)
+        for (int64_t q = 0; q < u->mode[m].n; q++)
+            b->node_id[k++] = u->mode[m].node[q];
+    b->nn = u->nn ? n : fb_unique(b->node_id, n);
+    if (!u->nn)
+        goto out;
+    FB_TRY(fb_new(&b->xyz, 3 * n, 8, "coordinates", e));
+    for (k = 0; k < n; k++)
+        memcpy(b->xyz + 3 * k, u->node[k].xyz, 3 * sizeof *b->xyz);
+out:
+    return s;
+}
+
+static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape, double *imag, fb_err *e)
+{
+    int64_t *times = NULL, missing = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&times, x->n, e));
+    for (int64_t q = 0; q < m->n; q++) {
+        int64_t at = fb_index_find(x, m->node[q]);
+        if (at < 0 || times[at]++) {
+            s = fb_fail(e, FB_EFORMAT, "set %lld, opened in line %lld: mode %lld has values for node %lld, which %s", (long long)m->set,
+                        fb_line_number(&u->t, m->at), (long long)m->number, (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
+            goto out;
+        }
+        memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
+        if (m->w)
+            memcpy(imag + 6 * at, m->w + 6 * q, 6 * sizeof *imag);
+    }
+    for (int64_t k = 0; k < x->n; k++)
+        missing += times[k] == 0;
+    if (missing)
+        fb_warn(u->log, "mode %lld has no values at %lld of %lld nodes: taken as 0", (long long)m->number, (long long)missing, (long long)x->n);
+out:
+    free(times);
+    return s;
+}
+
+static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
+{
+    const int64_t nm = u->nm;
+    fb_index x = {0};
+    int masses = 1, complex = 0;
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < nm; k++)
+        complex = complex || u->mode[k].w;
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "the nodes", e));
+    FB_TRY(fb_new(&b->shape, nm * b->nn * 6, 8, "mode shapes", e));
+    if (complex)
+        FB_TRY(fb_new(&b->shape_imag, nm * b->nn * 6, 8, "imaginary parts of mode shapes", e));
+    FB_TRY(fb_new(&b->mode_number, nm, 8, "mode numbers", e));
+    FB_TRY(fb_new(&b->eigen, 5 * nm, 8, "eigenvalues", e));
+    b->nm = nm;
+    for (int64_t k = 0; k < nm; k++) {
+        const unv_mode *m = u->mode + k;
+        const double w = TWO_PI * m->frequency;
+        const double row[5] = {w * w, m->frequency, w, m->mass, m->mass * w * w};
+        b->mode_number[k] = m->number;
+        memcpy(b->eigen + 5 * k, row, sizeof row);
+        masses = masses && m->mass > 0;
+        FB_TRY(fill_shape(u, m, &x, b->shape + k * b->nn * 6,
+                          complex ? b->shape_imag + k * b->nn * 6 : NULL, e));
+    }
+    if (!masses)
+        goto out;
+    FB_TRY(fb_new(&b->Kr, nm * nm, 8, "generalized stiffness", e));
+    FB_TRY(fb_new(&b->Mr, nm * nm, 8, "generalized mass", e));
+    FB_TRY(fb_new(&b->kind, nm, 8, "kinds", e));
+    b->nr = nm;
+    for (int64_t k = 0; k < nm; k++) {
+        b->Mr[k * nm + k] = b->eigen[5 * k + 3];
+        b->Kr[k * nm + k] = b->eigen[5 * k + 4];
+        b->kind[k] = FB_KIND_EIGEN;
+    }
+    FB_TRY(fb_model_frequencies(b, NULL, e));
+    s = fb_model_nodal_dofs(b, e);
+out:
+    fb_index_free(&x);
+    return s;
+}
+
+static fb_status fill_parts(unv *u, fb_parts *p, fb_err *e)
+{
+    fb_model b = {0};
+    fb_status s = FB_OK;
+    FB_TRY(unite_nodes(u, e));
+    unite_modes(u);
+    if (!u->nn && !u->nm) {
+        s = fb_fail(e, FB_EFORMAT, "neither nodes (sets 15, 781, 2411) nor normal modes (55, 2414) in it; its sets: %s", *u->seen ? u->seen : "none");
+        goto out;
+    }
+    if (!u->nm) {
+        for (int64_t k = 0; k < u->nn; k++)
+            FB_TRY(fb_parts_node(p, u->node[k].id, u->node[k].xyz, NULL, e));
+        if (!p->body.nn && u->units.name[0][0])
+            p->body.units = u->units;
+        goto out;
+    }
+    if (p->body.nn) {
+        s = fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
+        goto out;
+    }
+    if (u->units.name[0][0])
+        b.units = u->units;
+    else
+        fb_units_unnamed(&b.units);
+    snprintf(b.format, sizeof b.format, "unv");
+    FB_TRY(fill_nodes(u, &b, e));
+    FB_TRY(fill_modes(u, &b, e));
+    p->body = b;
+    b = (fb_model){0};
+out:
+    fb_model_free(&b);
+    return s;
+}
+
+static int sniff(const fb_input *in)
+{
+    fb_lines t = fb_lines_of(in);
+    unv u = {.t = t, .next = t.begin};
+    int64_t set;
+    if (t.end - t.begin < 8 || memcmp(t.begin, "    -1", 6) || !next_line(&u) || u.q - u.p != 6 || !next_line(&u) || u.p == u.q)
+        return 0;
+    const char *a = fb_skip_blanks(u.p, u.q), *b = fb_scan_int(a, u.q, &set);
+    return b && set > 0 && b - u.p <= 10;
+}
+
+static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    fb_lines t = fb_lines_of(in);
+    unv u = {.t = t, .next = t.begin, .log = log};
+    fb_status s = all_sets(&u, e);
+    if (!s)
+        s = fill_parts(&u, p, e);
+    for (int64_t k = 0; k < u.nm; k++)
+        free_mode(u.mode + k);
+    free(u.mode);
+    free(u.node);
+    free(u.system);
+    return s;
+}
+
+const fb_reader fb_reader_unv = {"unv", "universal file: nodes and modes", sniff, read_unv};
