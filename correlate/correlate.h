@@ -2,7 +2,12 @@
 /* correlate.h - modes of two models against each other: MAC, NCO, CO. */
 #ifndef CORRELATE_H
 #define CORRELATE_H
-#include "flexbody.h"
+#include "bytes.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "model.h"
+#include "publish.h"
+#include "status.h"
 
 /* Modes over labelled dofs, mass-normalised where a mass matrix is known. */
 typedef struct {

@@ -13,6 +13,8 @@
  * Source   L. Scalera, PhD thesis, University of Udine 2018, eq. 4.19; Schoenemann, Psychometrika
  *          31 (1966) 1-10
  */
+#include "linalg/sparse_ops.h"
+#include "memory.h"
 #include "correlate.h"
 #include <math.h>
 #include <stdlib.h>

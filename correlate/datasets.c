@@ -3,7 +3,9 @@
  *
  * frequency [na], model_frequency [nb] Hz; pair [na] number of the model's mode, 0: none;
  * MAC, NCO, CO [na,nb], a row for each mode of the reference. */
+#include "memory.h"
 #include "correlate.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { EACH = 3 + FB_NCRITERION };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* correlate - the modes of a model against those of others: MAC, NCO, CO, pairs, pictures. */
+#include "memory.h"
 #include "correlate.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

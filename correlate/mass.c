@@ -7,7 +7,9 @@
  * Source   Guyan, AIAA J. 3 (1965) 380; Kammer, "Test-analysis model development using an exact
  *          modal reduction", Int. J. Analytical and Experimental Modal Analysis 2 (1987) 174-179
  */
+#include "memory.h"
 #include "correlate.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

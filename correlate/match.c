@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* match.c - the dofs that two models share, by label or by position, and the assignment of
  * modes. */
+#include "dofset.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
 #include "correlate.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

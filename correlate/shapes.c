@@ -8,8 +8,11 @@
  *   (SH.4) measured  shapes and frequencies of /modes, where there are no matrices
  * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
  */
+#include "linalg/modes.h"
+#include "memory.h"
 #include "correlate.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * kind of colour vision see the same order. */
 #include "correlate.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, CAPTION = 54, FOOT = 30 };
 

@@ -18,8 +18,10 @@
  *          any units; small rotations (Abaqus does not turn such matrices with the body).
  * Source   Abaqus Keywords Reference, *MATRIX INPUT, *MATRIX ASSEMBLE, *USER ELEMENT, *MATRIX
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

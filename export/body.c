@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* body.c - what the writers ask of a body, and what they derive from it. */
+#include "dofset.h"
+#include "memory.h"
 #include "body.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

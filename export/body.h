@@ -2,7 +2,8 @@
 /* body.h - what the writers ask of a body, and what they derive from it. */
 #ifndef BODY_H
 #define BODY_H
-#include "flexbody.h"
+#include "model.h"
+#include "status.h"
 
 /* ---- demands: each is refused with the command that mends it; who names the target -------- */
 

@@ -11,6 +11,7 @@
  *          OpenRadioss' /FXBODY takes KAAX and MAAX of bodies without modal coordinates.
  * Source   MSC Nastran Quick Reference Guide, DMIG
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
 #include <stdlib.h>

@@ -15,8 +15,10 @@
  * Assumed  nodal masses (U'MU by them must be the generalized mass); any frame, any normalisation.
  * Source   R. Vidoni et al.; L. Scalera, PhD thesis, University of Udine 2018, App. A
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@
  *   (MOV.5) I10_ab := I10_ab - r0_a I3_b
  * Linear in the integrals: exact whatever mass matrix they were taken with.
  */
+#include "number.h"
 #include "body.h"
 #include <math.h>
 #include <stdlib.h>

@@ -15,6 +15,7 @@
  * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost
  *          there; any frame, any normalisation.
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* linkexport - write a flexible body in a form that simulators load. */
+#include "words.h"
 #include "body.h"
 #include "writer.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char *to = "link", *frame = "origin", *connectors, *units;

@@ -8,8 +8,10 @@
  *          Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */
+#include "memory.h"
 #include "matfile.h"
 #include "writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,9 @@
  * The usual date in the text is left out: the same data give the same bytes.
  * Source   MathWorks, "MAT-File Format"
  */
+#include "memory.h"
 #include "matfile.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

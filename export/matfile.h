@@ -2,7 +2,9 @@
 /* matfile.h - MATLAB files of levels 5 and 4, uncompressed, written into a buffer. */
 #ifndef MATFILE_H
 #define MATFILE_H
-#include "flexbody.h"
+#include "bytes.h"
+#include "linalg/sparse.h"
+#include "status.h"
 
 typedef struct {
     const char   *name;

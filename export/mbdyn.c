@@ -17,9 +17,11 @@
  *          normalisation; any consistent units; M and K symmetric to the last bit, damping of any form, row by row.
  * Source   MBDyn input manual, appendix "Modal Element Data"
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,6 +11,7 @@
  * Block 7 is in Hz and rad/s whatever the unit of time, the model's table in rad per unit of time.
  * Adams assumes: mode shapes normalised as block 7 says, no negative eigenvalues.
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
 #include <math.h>

@@ -11,6 +11,7 @@
  *          Modelica's are; any normalisation (Me = I6 is used).
  * Source   B. Scaglioni, PhD thesis, Politecnico di Milano 2016, ch. 3; Modelica Language Specification 3.4
  */
+#include "memory.h"
 #include "body.h"
 #include "matfile.h"
 #include "writer.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shapes.c - the shapes of nodes, all coordinates at once. */
+#include "memory.h"
 #include "body.h"
 #include <stdlib.h>
 

@@ -25,6 +25,7 @@
 #include "body.h"
 #include "writer.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@
  *          block makes the first interface frame its body frame. Any normalisation of the modes.
  * Source   MathWorks documentation of the block
  */
+#include "memory.h"
 #include "body.h"
 #include "matfile.h"
 #include "writer.h"

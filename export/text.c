@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c - a body as text, for people: the page of mnfparse --info, then every small array. */
 #include "writer.h"
+#include <stdio.h>
 
 static void matrix(fb_buf *o, const char *name, const double *x, int64_t rows, int64_t cols)
 {

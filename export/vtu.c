@@ -13,9 +13,11 @@
  * Assumed  nothing: coordinates of any kind are drawn.
  * Source   VTK file formats, Kitware
  */
+#include "memory.h"
 #include "body.h"
 #include "writer.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

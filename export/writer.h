@@ -3,7 +3,12 @@
  * one row in FB_WRITERS. */
 #ifndef WRITER_H
 #define WRITER_H
-#include "flexbody.h"
+#include "bytes.h"
+#include "cli.h"
+#include "model.h"
+#include "publish.h"
+#include "status.h"
+#include "stream.h"
 
 typedef struct {
     const char *name, *doc;

@@ -13,6 +13,7 @@
  * At rest (q = 0) (CO.1) of a set from one mass matrix is [R T]'M[R T] and never negative; deflected it may be, where
  * I5, I8..I11 rest on another mass than I4, I6, I7 (full.c, IN.4).
  */
+#include "memory.h"
 #include "inertia.h"
 #include <math.h>
 #include <stdlib.h>

@@ -16,8 +16,12 @@
  * Source   Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021), nodal-based invariants: M = Ms x 1 for solids, where all
  *          eleven are exact
  */
+#include "linalg/factor.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
 #include "inertia.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,6 +23,7 @@
  *          printed transposed there); agrees with the sums that Adams prints
  * Cost     three products [M x nn] [nn x M] and three more for the upper pairs: 6 nn M^2 mult-adds
  */
+#include "memory.h"
 #include "inertia.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,9 @@
 /* inertia.h - the eleven inertia invariants of the floating frame of reference. */
 #ifndef INERTIA_H
 #define INERTIA_H
-#include "flexbody.h"
+#include "linalg/sparse.h"
+#include "model.h"
+#include "status.h"
 
 /* Fills b->I[1..11] from nodal masses, nodal inertias and the shapes T [ndof x m], m = b->nr.
  * A body without nodal masses is an error (FB_EFORMAT). */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* invariants - add the inertia invariants I1..I11 to a body. */
+#include "cli.h"
+#include "publish.h"
+#include "stream.h"
 #include "inertia.h"
 #include <math.h>
+#include <stdio.h>
 
 static const fb_opt opts[] = {{0}};
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bytes.c - whole inputs in memory, a bounded cursor for readers, a buffer for writers. */
 #define _DEFAULT_SOURCE /* madvise */
-#include "flexbody.h"
+#include "bytes.h"
+#include "memory.h"
+#include "status.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

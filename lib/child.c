@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* child.c - a job in a process of its own: for libraries that may crash on damaged input. */
 #define _GNU_SOURCE
-#include "flexbody.h"
+#include "process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,6 +2,12 @@
 /* cli.c - what every tool has in common: one option table gives the parser, --help and the man
  * page; messages; exit codes; signals. The only file of lib/ that prints, exits or reads argv. */
 #define _GNU_SOURCE
+#include "cli.h"
+#include "foreign.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "process.h"
+#include "words.h"
 #include "schema.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +15,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -11,6 +11,7 @@
  */
 #include "schema.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {

@@ -7,7 +7,10 @@
  * So a value above that of any material is an error, for whatever body whose nodes span its volume; one that is low says
  * something of solids alone. Bodies whose nodes lie in a plane or on a line have none.
  */
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "model.h"
+#include "status.h"
+#include "units.h"
 #include <math.h>
 
 #define FLAT 1e-6            /* of the longest side: no volume */

@@ -7,8 +7,14 @@
  *
  * Without components an item means every physical dof that the model has at the node. In a file '#'
  * begins a comment, and a line of two numbers is a node and a component. */
-#include "flexbody.h"
+#include "bytes.h"
+#include "dofset.h"
+#include "memory.h"
+#include "model.h"
+#include "number.h"
+#include "status.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* err.c - the error record and the log: one status, one message grown outwards. */
-#include "flexbody.h"
+#include "memory.h"
+#include "status.h"
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,12 +6,14 @@
  * Read: hostile files are expected. Soft and external links, external storage, chunked or filtered
  * datasets (a small file may stand for terabytes) and other types are refused before any memory is
  * taken; HDF5 never opens a second file. */
+#include "process.h"
 #include "h5.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -2,7 +2,8 @@
 /* h5.h - what stream.c and model.c want of HDF5. Only h5.c and h5_driver.c include hdf5.h; ids are int64_t. */
 #ifndef H5_H
 #define H5_H
-#include "flexbody.h"
+#include "foreign.h"
+#include "status.h"
 
 int64_t fb_h5_size(int64_t file);
 /* Fails once HDF5 has lacked memory: an object may then seem to be absent. */

@@ -7,6 +7,7 @@
  *
  * HDF5's core driver and file images would do without, but hold the stream in memory, twice while it is copied out
  * (512 MB: 1.2 GB and 1.5 s of processor time, against 0.1 GB and 0.2 to 1 s), and tell HDF5 of memory that is refused. */
+#include "memory.h"
 #include "h5.h"
 #include <errno.h>
 #include <hdf5.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info.c - a page about a body, for people. */
-#include "flexbody.h"
+#include "bytes.h"
+#include "linalg/sparse.h"
+#include "model.h"
+#include "status.h"
+#include "units.h"
 #include <stdlib.h>
 
 /* Mass, centre and inertia about the centre from nodal masses:

@@ -5,7 +5,9 @@
  * factor where the machine is a virtual one. Large blocks ask for pages of 2 MB, which Linux gives on demand.
  */
 #define _DEFAULT_SOURCE /* madvise */
-#include "flexbody.h"
+#include "linalg/factor.h"
+#include "memory.h"
+#include "status.h"
 #include <malloc.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - the model: life, consistency, look-up of nodes, and its passage through the stream. */
+#include "memory.h"
+#include "stream.h"
 #include "h5.h"
 #include "schema.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -29,7 +29,7 @@
  *           two columns without a blank, 1.0-2 is read; fixed columns are cut by their width.
  * Laws      tests/unit/test_num.c
  */
-#include "flexbody.h"
+#include "number.h"
 #include <float.h>
 #include <string.h>
 #if defined __x86_64__

@@ -3,7 +3,7 @@
  *
  * Source   Steele, Lea, Flood, OOPSLA 2014, 453-472
  */
-#include "flexbody.h"
+#include "random.h"
 
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio, odd */
 

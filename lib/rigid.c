@@ -10,7 +10,12 @@
  *          t = Q^-1 (S - m0 c),  c = sum m u / m0,  Q = sum m (u - c)(u - c)'
  * Source   Hinton, Rock & Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249 (RI.4)
  */
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
+#include "model.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,12 @@
  * is told from one wherever the numbers tell it.
  * Laws     tests/prop/test_eig.c
  */
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "linalg/modes.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
+#include "model.h"
+#include "status.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,13 @@
  * right motion, too. Then (RE.1) is taken where (RE.2) holds in at least half of the rows of u and a; if not, the mass that
  * moves is not known. That K resists is, by (RE.3), which strains least.
  */
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "linalg/factor.h"
+#include "linalg/sparse.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
+#include "model.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

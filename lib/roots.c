@@ -9,7 +9,11 @@
  * Rigid motion (rigid_modes.c) is exactly zero.
  * Source   Higham, Accuracy and Stability of Numerical Algorithms (2002), sect. 10.3 (RO.1)
  */
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "memory.h"
+#include "model.h"
+#include "status.h"
+#include "units.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

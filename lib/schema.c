@@ -3,6 +3,7 @@
  * A new dataset is a field of fb_model and a row here; reading, writing, units and flexbody.5
  * follow from it. */
 #include "schema.h"
+#include <stdio.h>
 #include <string.h>
 
 #define OFF(field) offsetof(fb_model, field)

@@ -2,7 +2,9 @@
 /* schema.h - the table of everything the stream can hold: one row a dataset. */
 #ifndef SCHEMA_H
 #define SCHEMA_H
-#include "flexbody.h"
+#include "model.h"
+#include "units.h"
+#include <stdio.h>
 
 typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
     FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK, FB_NRANKING, FB_NLOAD,

@@ -4,7 +4,10 @@
  *   (SH.1) y_p = T_p for the dofs p of /dofs,  y_p = (G T)_p for those of /recovery: slaves of frames follow from
  *          what moves them; dofs that the model never had stay zero
  */
-#include "flexbody.h"
+#include "linalg/sparse.h"
+#include "memory.h"
+#include "model.h"
+#include "status.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,11 +7,17 @@
  * the temporary file lies beside the final one and is renamed at the end. (A file that is read needs its name:
  * HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
+#include "cli.h"
+#include "memory.h"
+#include "process.h"
+#include "publish.h"
+#include "stream.h"
 #include "h5.h"
 #include "schema.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,8 @@
  * A file exists before the call that makes it returns: a signal in between would find a file whose name
  * nobody knows. While the list changes signals are therefore noted, not acted upon. Only the main thread makes
  * files, and it alone acts on signals (cli.c). */
-#include "flexbody.h"
+#include "memory.h"
+#include "process.h"
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>

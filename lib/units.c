@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* units.c - unit names, their factors to SI, and unit texts from exponents. */
-#include "flexbody.h"
+#include "status.h"
+#include "units.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* words.c - which of the words known is the one that was meant? */
-#include "flexbody.h"
+#include "status.h"
+#include "words.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - dof tables that come apart from the matrices, and what file names suggest. */
+#include "memory.h"
 #include "parts.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
+#include "memory.h"
+#include "publish.h"
 #include "reader.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

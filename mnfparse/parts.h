@@ -3,7 +3,13 @@
  * joins them by label into an fb_model. */
 #ifndef PARTS_H
 #define PARTS_H
-#include "flexbody.h"
+#include "bytes.h"
+#include "cli.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "model.h"
+#include "status.h"
+#include "units.h"
 
 typedef enum { /* what a matrix is for; readers deduce it from its name where the format says so */
     FB_ROLE_UNKNOWN,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* readers.c - the table of input formats, from the rows in reader.h. */
+#include "foreign.h"
+#include "words.h"
 #include "reader.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* apply.c - a reduction becomes part of the model: /reduced, /connectors, /interface. */
+#include "dofset.h"
+#include "memory.h"
 #include "method.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,6 +9,8 @@
  *   (AT.4) X'KX Y = Y diag(w2), X := X Y               pseudo-modes with frequencies of their own
  * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual attachment modes)
  */
+#include "dofset.h"
+#include "memory.h"
 #include "full.h"
 #include <math.h>
 #include <stdlib.h>

@@ -16,6 +16,7 @@
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  * Laws     tests/prop/test_cb.c
  */
+#include "memory.h"
 #include "full.h"
 #include "modal.h"
 #include <math.h>

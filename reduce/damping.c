@@ -6,6 +6,8 @@
  *   (DA.2) Dr := Dr + Mr V diag(2 zeta w) V' Mr               V'Dr V = diag(2 zeta w)
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 12-5
  */
+#include "memory.h"
+#include "number.h"
 #include "verdict.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,13 @@
 /* full.h - bodies with a stiffness and a mass matrix of their own: what the methods share. */
 #ifndef FULL_H
 #define FULL_H
+#include "linalg/dense.h"
+#include "linalg/factor.h"
+#include "linalg/modes.h"
+#include "linalg/sparse.h"
+#include "linalg/sparse_ops.h"
+#include "model.h"
+#include "status.h"
 #include "method.h"
 
 /* The equations of a full model: its dofs but those that are held (class fixed) and those that have

@@ -14,9 +14,12 @@
  * Source   Palomba, Richiedei & Trevisani, in the form of L. Scalera, PhD thesis, Udine 2018, ch. 4
  * Laws     tests/prop/test_methods.c
  */
+#include "memory.h"
+#include "number.h"
 #include "full.h"
 #include "modal.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

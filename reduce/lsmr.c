@@ -22,6 +22,7 @@
  * as V C = V_p, and m - p spurious ones lie above. The order is the number of masters.
  * Laws     tests/prop/test_methods.c
  */
+#include "memory.h"
 #include "full.h"
 #include "modal.h"
 #include <math.h>

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reduce - reduce a flexible body to fewer generalized coordinates. */
+#include "cli.h"
+#include "dofset.h"
+#include "publish.h"
+#include "stream.h"
+#include "words.h"
 #include "modal.h"
 #include "verdict.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,8 @@
  * Gram-Schmidt process on the rows of diag(S)^1/2 X.
  * Cost     (MA.2) a factor of M, whose parts along x, y, z are apart in solids; none where M is diagonal
  */
+#include "memory.h"
+#include "random.h"
 #include "full.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * Source   Henshell & Ong, Earthquake Eng. Struct. Dyn. 3 (1975) 375-383
  * Cost     above CANDIDATES dofs one factor and CANDIDATES solves; CANDIDATES^3 flops
  */
+#include "memory.h"
 #include "full.h"
 #include <math.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  *   (MD.1) the body's own modes are its coordinates (modal.c): V = [ I ; 0 ], the m lowest of them
  * Laws     tests/prop/test_methods.c
  */
+#include "memory.h"
 #include "full.h"
 #include "modal.h"
 #include <stdlib.h>

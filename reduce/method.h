@@ -3,7 +3,9 @@
  * and one row in FB_METHODS; its option --NAME N follows from the row. */
 #ifndef METHOD_H
 #define METHOD_H
-#include "flexbody.h"
+#include "linalg/dense.h"
+#include "model.h"
+#include "status.h"
 
 typedef struct { /* what the user asked for; -1 or NULL: not given */
     int64_t     order; /* of the reduced model */

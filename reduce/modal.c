@@ -19,9 +19,12 @@
  * Held dofs   B their rows:  Phi0 := Phi0 Phi,  Kq := diag(w2),  Mq := 1, of (MOD.4)              (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
+#include "dofset.h"
+#include "memory.h"
 #include "modal.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
  * The dofs p are the rows of diag(sqrt(K_jj)) Z that a Gram-Schmidt process with pivots picks: s = K_pp.
  * Source   Felippa, Park & Justino, Int. J. Solids Struct. 35 (1998) 3937 (ST.1, ST.3); (ST.2) from Z'(ST.2)
  */
+#include "memory.h"
 #include "full.h"
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,14 @@
  * Cost     about 2.5 want + 20 solves with one right-hand side; (N + M's entries) each;
  *          memory N (2 want + 5)
  */
-#include "flexbody.h"
+#include "dense.h"
+#include "factor.h"
+#include "modes.h"
+#include "sparse.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "random.h"
+#include "status.h"
 #include <arpack.h>
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,8 @@
  * with one.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, sched_getaffinity */
-#include "flexbody.h"
+#include "blas.h"
+#include "status.h"
 #include <cblas.h>
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dense.c - dense matrices, column-major. */
-#include "flexbody.h"
+#include "dense.h"
+#include "memory.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -16,7 +16,13 @@
  *          Computations (2013), sec. 8.7.2
  * Cost     r solves, about 25 nf^3 flops, memory N min(r, want) + 4 nf^2
  */
-#include "flexbody.h"
+#include "dense.h"
+#include "factor.h"
+#include "modes.h"
+#include "sparse.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "status.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

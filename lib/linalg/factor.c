@@ -16,9 +16,16 @@
  *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
  * Cost    (FA.1) known before the numeric work: fb_factor_forecast; (FA.2) about twice that
  */
+#include "blas.h"
+#include "dense.h"
+#include "factor.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "random.h"
 #include "rows.h"
 #include <dmumps_c.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>

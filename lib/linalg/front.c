@@ -18,6 +18,8 @@
  * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a stack
  * Laws     tests/unit/test_front.c
  */
+#include "blas.h"
+#include "memory.h"
 #include "snode.h"
 #include <cblas.h>
 #include <math.h>

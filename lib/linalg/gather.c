@@ -8,7 +8,9 @@
  * Twice   An entry that occurs twice must have one value: that is how both halves of a symmetric
  *         matrix may be given. What differs by less than TINY of the largest entry is rounding of
  *         the writer: the mean is taken. */
-#include "flexbody.h"
+#include "sparse.h"
+#include "memory.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,6 +21,13 @@
  *            M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place of Y
  * Laws       tests/prop/test_eig.c: agrees with ARPACK and with dense LAPACK
  */
+#include "blas.h"
+#include "dense.h"
+#include "factor.h"
+#include "modes.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "random.h"
 #include "rows.h"
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,10 @@
 /* lapack.c - dense products, eigenproblems and decompositions by BLAS and LAPACK.
  *
  * Debian's BLAS and LAPACK take int: every size passes narrow() once. */
-#include "flexbody.h"
+#include "blas.h"
+#include "dense.h"
+#include "memory.h"
+#include "status.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>

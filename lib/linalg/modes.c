@@ -17,9 +17,16 @@
  * Cost     one factor of K - sigma M, the engine, one indefinite factor for the count
  * Laws     tests/prop/test_eig.c
  */
-#include "flexbody.h"
+#include "dense.h"
+#include "factor.h"
+#include "modes.h"
+#include "sparse.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "status.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

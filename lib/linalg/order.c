@@ -8,7 +8,11 @@
  *          Sci. Comput. 16 (1995) 1404-1411
  * Cost     O(nnz) for the graph; METIS is about linear in its edges
  */
-#include "flexbody.h"
+#include "factor.h"
+#include "sparse.h"
+#include "memory.h"
+#include "random.h"
+#include "status.h"
 #include <metis.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * The ticket holds round, next part, and parts. A thread owns a part once it has counted the ticket up: until it
  * has reported the part done nothing of the job changes. A ticket of no parts: there is no job.
  */
-#include "flexbody.h"
+#include "blas.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

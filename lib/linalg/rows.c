@@ -7,6 +7,9 @@
  * Cost      4 n k flops a vector; Q is fetched twice for all of them
  * Laws      tests/unit/test_rows.c
  */
+#include "blas.h"
+#include "dense.h"
+#include "memory.h"
 #include "rows.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * 8 against a basis kept as columns. */
 #ifndef FB_ROWS_H
 #define FB_ROWS_H
+#include "status.h"
 #include "snode.h"
 
 /* Columns x [n x k], of which row i of R is row perm[i], or i. */

@@ -12,6 +12,8 @@
  * Cost     4 nnz(L) flops a right-hand side, nnz(L) fetched twice for 16 of them
  * Laws     tests/unit/test_snode.c: equal to CHOLMOD's solves to round-off, any number of columns
  */
+#include "blas.h"
+#include "memory.h"
 #include "snode.h"
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,8 @@
  */
 #ifndef FB_SNODE_H
 #define FB_SNODE_H
-#include "flexbody.h"
+#include "sparse.h"
+#include "status.h"
 
 typedef struct {
     int64_t        n, nsuper;

@@ -8,6 +8,7 @@
  *   LAST_OF_SET  all of these but NAME, NV and MR, which go anyhow, are undefined at the end
  *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
+#include "blas.h"
 
 /* C := C - L X, MR rows at a time. CHUNK rows of C stay near for all columns, which go in
  * strips of STRIP, whose X stays there, too; L is read a cache line of rows at a time, one line a column

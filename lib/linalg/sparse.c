@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sparse.c - compressed-column matrices: check, assembly, product. */
-#include "flexbody.h"
+#include "sparse.h"
+#include "memory.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,10 @@
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
  */
+#include "blas.h"
+#include "dense.h"
+#include "sparse_ops.h"
+#include "memory.h"
 #include "rows.h"
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,11 @@
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319, eq. 10-13, written for any G
  * Cost     (SO.3) one sparse product a column of G and ni nr^2 flops
  */
-#include "flexbody.h"
+#include "dense.h"
+#include "sparse.h"
+#include "sparse_ops.h"
+#include "memory.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  *          above those of the deck, three an element. Such dofs become internal: they stay in the
  *          equations, but nothing can be joined to them, and nothing places them.
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <stdlib.h>

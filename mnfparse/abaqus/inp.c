@@ -9,10 +9,12 @@
  *          with several the map is not in the deck: then no coordinates are taken.
  * Law      An included file lies below the deck's folder, or the user allows others.
  */
+#include "memory.h"
 #include "text/keyword.h"
 #include "reader.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 

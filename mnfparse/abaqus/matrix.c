@@ -14,6 +14,7 @@
 #include "reader.h"
 #include "text/triples.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { COMPONENTS = 64 }; /* Abaqus counts dofs to 30 */

@@ -10,6 +10,7 @@
  * Law      Nodes that are not positive are generalized coordinates (retained modes), one dof each.
  * Source   measured on exports of both programs
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <math.h>

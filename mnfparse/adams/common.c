@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* common.c - what the binary .mnf and its ASCII dump share. */
+#include "memory.h"
 #include "common.h"
 #include <math.h>
+#include <stdio.h>
 
 fb_status fb_mnf_begin(const fb_parts *p, fb_model *b, const char *format, fb_err *e)
 {

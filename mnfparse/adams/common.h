@@ -2,6 +2,9 @@
 /* common.h - what the binary .mnf and its ASCII dump share. */
 #ifndef MNF_COMMON_H
 #define MNF_COMMON_H
+#include "model.h"
+#include "status.h"
+#include "units.h"
 #include "parts.h"
 
 enum { FB_MNF_STATISTICS = 13 }; /* pairs of node and largest value per mode in block 30 */

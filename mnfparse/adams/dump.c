@@ -9,9 +9,12 @@
  *          has positions in blocks 14 and 17).
  * Source   dumps of files that ANSYS wrote; the sums behind the invariants are those of inertia.c
  */
+#include "memory.h"
+#include "number.h"
 #include "common.h"
 #include "reader.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,11 @@
  *          shapes are not documented and a body cannot be made from them: they are kept by name only.
  * Source   Adams View, "Data Element Create Matrix File"; layout of the example printed there
  */
+#include "memory.h"
+#include "number.h"
 #include "reader.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
  *          and byte: without lengths, a block that is not understood cannot be stepped over.
  * Source   measured on files written by ANSYS; block numbers as the Adams Flex browser prints them
  */
+#include "memory.h"
 #include "common.h"
 #include "reader.h"
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  *               and three coordinates between tabs; the decimal sign may be a comma
  * The matrices themselves are Harwell-Boeing (HBMAT) and Matrix Market (MMF) files.
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* assemble.c - joins the parts that the readers found into one model. */
+#include "dofset.h"
+#include "memory.h"
 #include "assemble.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

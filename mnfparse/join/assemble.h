@@ -3,6 +3,9 @@
  * assemble.c. */
 #ifndef ASSEMBLE_H
 #define ASSEMBLE_H
+#include "linalg/sparse.h"
+#include "model.h"
+#include "status.h"
 #include "parts.h"
 
 enum { FB_K, FB_M, FB_D, FB_NROLE };

@@ -7,6 +7,8 @@
  *   (BA.4) J_c = J_o - m ((c.c) I - c c')
  * What is not known of R, nothing is said of. Nodes that lack direction a and all lie in one plane normal to a are
  * a plane of symmetry: that K resists the motion out of it is as it should be. */
+#include "linalg/sparse_ops.h"
+#include "memory.h"
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>

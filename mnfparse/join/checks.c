@@ -3,6 +3,7 @@
  *
  * Nothing is compared with an absolute size, but for the penalty 1e36 by which Abaqus writes supports:
  * in mm, t and s a mass of 1e-16 is as good as any. */
+#include "memory.h"
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,9 @@
  * The order is that of the stiffness matrix; dofs that only others have follow. A label may stand for
  * several dofs (CalculiX prints a beam's number at every node of its solid cross-section): the k-th
  * row of one matrix with that label is the k-th of the others. */
+#include "memory.h"
 #include "assemble.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* given.c - the inputs that the user named, and what became of each: one that is not used is worth a warning. */
+#include "memory.h"
 #include "assemble.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /* label.c - which dof each row of an unlabelled matrix is. OUTPUT4 and OUTPUT2 matrices carry no
  * labels; the order of their rows stands in another table of the same file (USET with EQEXIN) or
  * in another file (EXTRN in the punch file of an external superelement). */
+#include "memory.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>

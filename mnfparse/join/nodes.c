@@ -3,6 +3,7 @@
  *
  *   (ND.1) u_local = F' u      F's columns are the axes of the node's displacement frame
  *   (ND.2) K = F K_local F'    for translations and for rotations of the node, F block by block  */
+#include "memory.h"
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>

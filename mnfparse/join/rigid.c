@@ -9,8 +9,12 @@
  * Both keep rigid motion exact: (RG.3) with u_s = R_s r, u_f = r holds for every r. P is taken by
  * pivoting, so that its columns are as independent as the set allows. Rotations are scaled by the
  * set's size: the choice does not depend on the unit of length. */
+#include "dofset.h"
+#include "memory.h"
+#include "number.h"
 #include "assemble.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

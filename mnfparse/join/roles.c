@@ -6,9 +6,11 @@
  *
  * An imaginary part B of K is structural damping where B = B' (K + i B). Where B = -B' the matrix is hermitian: one sector
  * of a cyclic structure, (K, M) of a phase angle between neighbours; its modes are not those of the real part. */
+#include "linalg/sparse_ops.h"
 #include "assemble.h"
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

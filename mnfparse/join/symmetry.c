@@ -5,6 +5,7 @@
  *   (SY.2) A := (A + A') / 2              stiffness and mass
  * Damping may have any form (gyroscopic: skew): beyond round-off it is kept as it is, both halves.
  * Cost     O(nnz); memory for a second copy only where rows change their order */
+#include "memory.h"
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * Cost      O(flops of the product + nnz); memory for A, its lower half and C
  *
  * Columns of C are summed by Gustavson's row-merging: each only touches the entries it has. */
+#include "memory.h"
 #include "assemble.h"
 #include <stdlib.h>
 #include <string.h>

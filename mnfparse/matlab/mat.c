@@ -15,10 +15,13 @@
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
  *            7.3, SciPy and h5py
  */
+#include "foreign.h"
+#include "memory.h"
 #include "text/lines.h"
 #include "mat.h"
 #include "reader.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { HEADER = 128, USER_BLOCK = 512 };

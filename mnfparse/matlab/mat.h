@@ -2,6 +2,9 @@
 /* mat.h - .mat files: one reader a version, and what they hand over. */
 #ifndef MATLAB_H
 #define MATLAB_H
+#include "bytes.h"
+#include "linalg/sparse.h"
+#include "status.h"
 #include "parts.h"
 
 typedef struct { /* owned copies of what the variables hold */

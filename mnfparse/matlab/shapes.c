@@ -5,8 +5,10 @@
  *          nodes in turn, 3 or 6 rows each
  * Modes    one frequency each, in Hz
  */
+#include "memory.h"
 #include "mat.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
  *           length of the name with its NUL; the name; the real parts, column by column; the imaginary ones
  * Source    MAT-File Format, The MathWorks (R2023), version 4
  */
+#include "memory.h"
 #include "mat.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,9 @@
  *           variable is as long as it says: what is cut off or overlaps is an error, at whatever depth
  * Source    MAT-File Format, The MathWorks (R2023), version 5
  */
+#include "memory.h"
 #include "mat.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST

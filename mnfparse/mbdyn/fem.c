@@ -12,7 +12,10 @@
  *   (FEM.2)  (I11_ab)_kl = (I9_kl)_ba - d_ab tr(I9_kl)/2
  * Source   MBDyn input manual, appendix "Modal Element Data"
  */
+#include "memory.h"
+#include "number.h"
 #include "reader.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

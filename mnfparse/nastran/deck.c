@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* deck.c - walks the lines of a Nastran deck or punch file and hands each to its card. */
+#include "memory.h"
 #include "nastran.h"
 #include <ctype.h>
 #include <stdlib.h>

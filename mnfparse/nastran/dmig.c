@@ -6,6 +6,7 @@
  * Law      A large matrix is one long run of large-field continuation lines, one entry each, as
  *          solvers punch them. Those are read here without cutting them into fields first; any
  *          line of another look goes the general way. */
+#include "number.h"
 #include "nastran.h"
 #include "reader.h"
 #include <string.h>

@@ -6,6 +6,7 @@
  * Lines     '$' begins a comment; a line that begins with eight blanks, '+', '*' or ',' continues
  *           the card before; marks are not matched. Fields are cut by column: they touch in
  *           files that solvers write. Tabs go to the next multiple of 8. */
+#include "number.h"
 #include "nastran.h"
 #include <ctype.h>
 #include <string.h>

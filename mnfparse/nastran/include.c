@@ -10,6 +10,7 @@
  *          mostly hold elements and loads, and a grid that is missed is named later. */
 #include "nastran.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

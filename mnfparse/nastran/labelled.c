@@ -5,8 +5,10 @@
  *          levels: a hash of blocks of 16 nodes, and in a block one place a dof. Rows of a column
  *          are neighbours, so that most look-ups end in the block of the one before.
  * Order    Rows and columns of the finished matrix ascend by node and component. */
+#include "memory.h"
 #include "nastran.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

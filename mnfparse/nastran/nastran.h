@@ -3,6 +3,9 @@
  * matrices given by dof, coordinate systems. */
 #ifndef NASTRAN_H
 #define NASTRAN_H
+#include "bytes.h"
+#include "linalg/sparse.h"
+#include "status.h"
 #include "parts.h"
 
 /* ---- lines and fields (fields.c) ------------------------------------------------------ */

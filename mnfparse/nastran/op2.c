@@ -12,6 +12,7 @@
  *         versions are not: many programs write OUTPUT2. The end of the file at the end of a block
  *         is a normal end. Empty columns are there, without strings.
  *         EXTDB blocks have their real names in the directory XSOP2DIR, in its order. */
+#include "memory.h"
 #include "op2.h"
 #include "reader.h"
 #include <stdlib.h>

@@ -13,7 +13,9 @@
  * Beware  SIL, the first row of a point, is 1-based; internal order need not be that of the ids.
  *         Several superelements in one file repeat the tables: a table that comes again begins the
  *         next group. USET of exclusive sets uses 0x2 for the b-set, unless an s-bit stands by. */
+#include "memory.h"
 #include "op2.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

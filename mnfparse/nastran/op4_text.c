@@ -8,6 +8,7 @@
  *
  * Beware  Numbers touch: they are cut by the width of the format. Each string and column starts a
  *         new line. Letters D and E both occur. NASTRAN-95 writes another layout, which is not read. */
+#include "number.h"
 #include "nastran.h"
 #include <ctype.h>
 #include <string.h>

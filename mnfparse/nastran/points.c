@@ -11,6 +11,7 @@
  * Source     MSC Nastran Quick Reference Guide, GRID, CORD1x, CORD2x
  * Beware     Systems may refer to others that stand later, and CORD1 to grids that stand in other
  *            systems; a reference in a circle is an error. */
+#include "memory.h"
 #include "nastran.h"
 #include <math.h>
 #include <stdlib.h>

@@ -12,9 +12,11 @@
  * Taken    both halves of a matrix said to be symmetric (Ansys CMS), if they agree: a warning
  * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection (1992)
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_EDITS = 512, DEPTH = 8, PATIENCE = 100000 };

@@ -15,6 +15,7 @@
 #include "text/lines.h"
 #include "reader.h"
 #include "text/triples.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { COORDINATE, ARRAY };

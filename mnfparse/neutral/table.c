@@ -7,6 +7,7 @@
  *          Mechanical exports "1 <tab> 1,e-001 <tab> 0, <tab> 0,15" on systems that write so
  * Dofs     component 1..6 or UX UY UZ ROTX ROTY ROTZ; 0 where a node has one dof of no direction
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <math.h>

@@ -11,9 +11,11 @@
  * Refused  local coordinate systems: their directions differ between writers
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
  */
+#include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586

@@ -2,6 +2,7 @@
 /* keyword.h - keyword lines of Abaqus and CalculiX decks: "*NSET, NSET=ENDS, GENERATE". */
 #ifndef KEYWORD_H
 #define KEYWORD_H
+#include "status.h"
 #include "lines.h"
 
 enum { FB_NPARAM = 24, FB_PARAM = 512 };

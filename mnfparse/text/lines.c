@@ -2,6 +2,7 @@
 /* lines.c - lines of a text input and messages that name them. */
 #include "lines.h"
 #include <stdarg.h>
+#include <stdio.h>
 
 int fb_next_line(fb_lines *l)
 {

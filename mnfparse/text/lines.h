@@ -3,7 +3,9 @@
  * line numbers are counted only when a message needs one. */
 #ifndef LINES_H
 #define LINES_H
-#include "flexbody.h"
+#include "bytes.h"
+#include "number.h"
+#include "status.h"
 #include <string.h>
 
 typedef struct {

@@ -8,6 +8,7 @@
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
 #include "triples.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

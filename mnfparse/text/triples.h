@@ -3,6 +3,7 @@
  * triangle or both. */
 #ifndef TRIPLES_H
 #define TRIPLES_H
+#include "memory.h"
 #include "parts.h"
 
 typedef struct {

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* units.h - unit systems (units.c). */
+#ifndef FB_UNITS_H
+#define FB_UNITS_H
+#include "status.h"
+#include <stddef.h>
+
+typedef enum { FB_MASS, FB_LENGTH, FB_TIME, FB_FORCE, FB_NUNIT } fb_unitkind;
+
+/* A unit system: names ("kg") and factors to SI; factor 0 where the name is not known. */
+typedef struct {
+    char   name[FB_NUNIT][24];
+    double factor[FB_NUNIT];
+} fb_units;
+
+/* "mass length time force": consistent, but unnamed. */
+void fb_units_unnamed(fb_units *u);
+/* A named system: SI, mm-t-s, ... ; the error lists them. */
+fb_status fb_units_system(fb_units *u, const char *name, fb_err *e) FB_CHECKED;
+/* The names it knows, between blanks. */
+const char *fb_units_names(void);
+/* Sets one unit from any of its spellings ("KILOGRAM", "kg"); 0 where it is not known: then the
+ * name is kept and the factor is 0. */
+int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
+/* The long Adams spelling of unit k ("KILOGRAM"), or its name where there is none. */
+const char *fb_units_adams(const fb_units *u, fb_unitkind k);
+/* "kg m^2 s^-2" from exponents; "1" for a pure number. */
+void fb_units_text(const fb_units *u, const signed char exponent[FB_NUNIT], char *out, size_t n);
+#endif
