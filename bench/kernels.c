@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels - what the parts of a reduction cost on one factor, as ratios: the factor against dgemm, sixteen right-hand
- * sides against one, constraint modes and the count of the modes against the factor, the eigensolver against ARPACK. */
+/* kernels - what the parts of a reduction cost on one factor, as ratios: the factor against dgemm,
+ * sixteen right-hand sides against one, constraint modes and the count of the modes against the
+ * factor, the eigensolver against ARPACK. */
 #include "flexbody.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +22,13 @@ enum { GEMM = 1536, WIDE = 16, LEAST_RUNS = 3 };
 static const double LEAST_SECONDS = 0.3; /* of repetitions, so that the clock does not matter */
 
 typedef struct {
-    fb_model   b;
-    fb_blocks  K, M;
-    int64_t   *i, ni;
+    fb_model b;
+    fb_blocks K, M;
+    int64_t *i, ni;
     fb_factor *F;
-    double     gemm;          /* rate */
-    double     factor, first; /* seconds: the best, and in fresh memory, as a reduction has it */
-    int        disagree;      /* the eigensolvers, or they and the count */
+    double gemm;          /* rate */
+    double factor, first; /* seconds: the best, and in fresh memory, as a reduction has it */
+    int disagree;         /* the eigensolvers, or they and the count */
 } job;
 
 static double now(void)
@@ -46,7 +47,8 @@ static void fill(fb_mat *A)
 static void judge(const char *what, double x, const char *sense, double wanted)
 {
     int met = *sense == '<' ? x <= wanted : x >= wanted;
-    fb_put_text(&out, "  %-58s %8.3f, aim %s %.3g: %s\n", what, x, sense, wanted, met ? "met" : "missed");
+    fb_put_text(&out, "  %-58s %8.3f, aim %s %.3g: %s\n", what, x, sense, wanted,
+                met ? "met" : "missed");
 }
 
 static fb_status load(job *j, const char *path, fb_err *e)
@@ -109,10 +111,13 @@ static fb_status factor(job *j, fb_err *e)
         t = now() - t;
         j->first = run ? j->first : t;
         j->factor = run && j->factor < t ? j->factor : t;
-        fb_put_text(&out, "  %s %.3g s, %.1f Gflop/s\n", run ? "again" : "factor", t, f.flops / t * 1e-9);
+        fb_put_text(&out, "  %s %.3g s, %.1f Gflop/s\n", run ? "again" : "factor", t,
+                    f.flops / t * 1e-9);
     }
-    fb_put_text(&out, "  ordering and analysis %.3g s; factor of %.3g million entries, %.4g Gflop, %.3g GiB\n", analysis,
-                f.nnz * 1e-6, f.flops * 1e-9, f.gib);
+    fb_put_text(
+        &out,
+        "  ordering and analysis %.3g s; factor of %.3g million entries, %.4g Gflop, %.3g GiB\n",
+        analysis, f.nnz * 1e-6, f.flops * 1e-9, f.gib);
     judge("factor's rate / dgemm's", f.flops / j->factor / j->gemm, ">=", 0.5);
 out:
     free(node);
@@ -151,7 +156,8 @@ static fb_status solves(job *j, fb_err *e)
     for (int k = 0; k < 3; k++) {
         FB_TRY(solve(j, way[k], 1, &one, e));
         FB_TRY(solve(j, way[k], WIDE, &wide, e));
-        fb_put_text(&out, "  %s: one right-hand side %.4g s, of %d each %.4g s\n", name[k], one, WIDE, wide);
+        fb_put_text(&out, "  %s: one right-hand side %.4g s, of %d each %.4g s\n", name[k], one,
+                    WIDE, wide);
         if (k == 0)
             judge("of 16 right-hand sides each / one", wide / one, "<=", 1. / 8);
     }
@@ -186,8 +192,11 @@ static fb_status eigen(job *j, const char *engine, fb_eig *r, fb_err *e)
         return s;
     for (int64_t k = 0; k < r->n; k++)
         worst = fmax(worst, r->residual[k]);
-    fb_put_text(&out, "  %lld modes by %s: %.3g s, %lld vectors solved for, largest residual %.2g, orthogonality %.2g\n",
-                (long long)r->n, r->engine, r->seconds.engine, (long long)r->solves, worst, r->orthogonality);
+    fb_put_text(&out,
+                "  %lld modes by %s: %.3g s, %lld vectors solved for, largest residual %.2g, "
+                "orthogonality %.2g\n",
+                (long long)r->n, r->engine, r->seconds.engine, (long long)r->solves, worst,
+                r->orthogonality);
     return FB_OK;
 }
 
@@ -203,15 +212,18 @@ static fb_status eigensolvers(job *j, fb_err *e)
     for (int64_t k = 0; k < own.n && k < arpack.n; k++)
         worst = fmax(worst, fabs(own.lambda[k] / arpack.lambda[k] - 1));
     if (!no_arpack) {
-        judge("ARPACK's time / the eigensolver's", arpack.seconds.engine / own.seconds.engine, ">=", 4);
+        judge("ARPACK's time / the eigensolver's", arpack.seconds.engine / own.seconds.engine,
+              ">=", 4);
         fb_put_text(&out, "  eigenvalues differ by %.1e\n", worst);
     }
-    fb_put_text(&out, "  count of the modes %.3g s, %.2f of the factor\n", own.seconds.count, own.seconds.count / j->factor);
+    fb_put_text(&out, "  count of the modes %.3g s, %.2f of the factor\n", own.seconds.count,
+                own.seconds.count / j->factor);
     t = now();
     FB_TRY(fb_inertia(&j->K.Aii, &j->M.Aii, own.lambda[own.n - 1] * (1 + 1e-6), NULL, &count, e));
     t = now() - t;
-    fb_put_text(&out, "  count by MUMPS %.3g s, %.2f of the factor; %lld roots below the last of %lld\n", t, t / j->factor,
-                (long long)count.negative, (long long)own.n);
+    fb_put_text(&out,
+                "  count by MUMPS %.3g s, %.2f of the factor; %lld roots below the last of %lld\n",
+                t, t / j->factor, (long long)count.negative, (long long)own.n);
     j->disagree = worst >= 1e-8 || (!no_arpack && arpack.n < modes) || count.negative != own.n;
 out:
     fb_eig_free(&own);
@@ -244,8 +256,12 @@ out:
     return s;
 }
 
-static const fb_tool tool = {.name = "kernels", .summary = "measure the parts of a reduction",
-                             .usage = "kernels [OPTION]... MODEL", .opts = opts, .max_files = 1, .run = run};
+static const fb_tool tool = {.name = "kernels",
+                             .summary = "measure the parts of a reduction",
+                             .usage = "kernels [OPTION]... MODEL",
+                             .opts = opts,
+                             .max_files = 1,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mesh - a finite-element model of any size as a stream, for benchmarks; its boundary is /interface/dof. */
+/* mesh - a finite-element model of any size as a stream, for benchmarks; its boundary is
+ * /interface/dof. */
 #include "bench/mesh/mesh.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,18 @@ static int64_t cells[3] = {8, 4, 4}, thick, boundary = 120, modes = 100;
 static double warp = 1;
 
 static const fb_opt opts[] = {
-    {"kind", 0, FB_TEXT, &kind_name, "NAME", 0, 0, "hex8, hex20, tet4, tet10, plate or frame; default: hex20"},
+    {"kind", 0, FB_TEXT, &kind_name, "NAME", 0, 0,
+     "hex8, hex20, tet4, tet10, plate or frame; default: hex20"},
     {"nx", 0, FB_INT, &cells[0], "N", 0, 1000000, "cells along x; default 8"},
     {"ny", 0, FB_INT, &cells[1], "N", 0, 1000000, "cells along y; default 4"},
     {"nz", 0, FB_INT, &cells[2], "N", 0, 1000000, "cells along z; default 4"},
     {"thick", 0, FB_INT, &thick, "N", 0, 1000000, "of solids: an angle with arms of N cells"},
-    {"warp", 0, FB_REAL, &warp, "X", 0, 1, "1: no symmetry is left, the default; 0: straight edges"},
-    {"boundary", 0, FB_INT, &boundary, "N", 0, 1000000, "boundary dofs, on whole nodes; default 120"},
-    {"deck", 0, FB_FILE, &deck, "FILE", 0, 0, "the same for CalculiX, boundary held; hex8 and hex20"},
+    {"warp", 0, FB_REAL, &warp, "X", 0, 1,
+     "1: no symmetry is left, the default; 0: straight edges"},
+    {"boundary", 0, FB_INT, &boundary, "N", 0, 1000000,
+     "boundary dofs, on whole nodes; default 120"},
+    {"deck", 0, FB_FILE, &deck, "FILE", 0, 0,
+     "the same for CalculiX, boundary held; hex8 and hex20"},
     {"modes", 0, FB_INT, &modes, "N", 1, 1000000, "modes that the deck asks for; default 100"},
     {0},
 };
@@ -48,7 +53,8 @@ out:
     return s;
 }
 
-static fb_status write_deck(const fb_run *r, const mesh *m, const int64_t *end, int64_t nend, fb_err *e)
+static fb_status write_deck(const fb_run *r, const mesh *m, const int64_t *end, int64_t nend,
+                            fb_err *e)
 {
     fb_run to = *r;
     fb_buf text = {0};
@@ -61,15 +67,20 @@ static fb_status write_deck(const fb_run *r, const mesh *m, const int64_t *end, 
 
 static fb_status run(fb_run *r, fb_err *e)
 {
-    mesh_spec spec = {.kind = mesh_find(kind_name), .cells = {cells[0], cells[1], cells[2]}, .thick = thick, .warp = warp};
+    mesh_spec spec = {.kind = mesh_find(kind_name),
+                      .cells = {cells[0], cells[1], cells[2]},
+                      .thick = thick,
+                      .warp = warp};
     int64_t *end = NULL, nend;
     mesh m = {0};
     fb_model b = {0};
     fb_status s = FB_OK;
     if (!spec.kind)
-        return fb_fail(e, FB_EUSAGE, "--kind %s: there are hex8, hex20, tet4, tet10, plate and frame", kind_name);
+        return fb_fail(e, FB_EUSAGE,
+                       "--kind %s: there are hex8, hex20, tet4, tet10, plate and frame", kind_name);
     if (deck && !spec.kind->deck)
-        return fb_fail(e, FB_EUSAGE, "--deck: CalculiX has no element of the same equations as %s", kind_name);
+        return fb_fail(e, FB_EUSAGE, "--deck: CalculiX has no element of the same equations as %s",
+                       kind_name);
     spec.edge = 0.2 / (double)(cells[0] ? cells[0] : 1);
     nend = boundary / spec.kind->dofs;
     FB_TRY(mesh_make(&m, &spec, e));
@@ -78,8 +89,8 @@ static fb_status run(fb_run *r, fb_err *e)
     if (deck)
         FB_TRY(write_deck(r, &m, end, nend, e));
     mesh_free(&m);
-    fb_note(&r->log, "%lld dofs, %lld and %lld entries in K and M", (long long)b.ndof, (long long)b.K.p[b.ndof],
-            (long long)b.M.p[b.ndof]);
+    fb_note(&r->log, "%lld dofs, %lld and %lld entries in K and M", (long long)b.ndof,
+            (long long)b.K.p[b.ndof], (long long)b.M.p[b.ndof]);
     s = fb_publish(r, NULL, &b, NULL, NULL, e);
 out:
     mesh_free(&m);
@@ -93,8 +104,13 @@ static int data_out(void)
     return 1;
 }
 
-static const fb_tool tool = {.name = "mesh", .summary = "make a finite-element model for benchmarks",
-                             .usage = "mesh [OPTION]...", .opts = opts, .max_files = 0, .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "mesh",
+                             .summary = "make a finite-element model for benchmarks",
+                             .usage = "mesh [OPTION]...",
+                             .opts = opts,
+                             .max_files = 0,
+                             .data_out = data_out,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

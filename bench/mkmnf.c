@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mkmnf - a large .mnf for the benchmarks: nodes on a line, random mode shapes, unit generalized mass. */
+/* mkmnf - a large .mnf for the benchmarks: nodes on a line, random mode shapes, unit generalized
+ * mass. */
 #include "export/writer.h"
 #include <math.h>
 
@@ -72,9 +73,13 @@ static int data_out(void)
     return 1;
 }
 
-static const fb_tool tool = {
-    .name = "mkmnf", .summary = "make a large .mnf", .usage = "mkmnf [OPTION]...", .opts = opts, .max_files = 0,
-    .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "mkmnf",
+                             .summary = "make a large .mnf",
+                             .usage = "mkmnf [OPTION]...",
+                             .opts = opts,
+                             .max_files = 0,
+                             .data_out = data_out,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mktext.c - the stiffness of a grid of NX by NY by NZ nodes with three dofs each, every node joined to its 26
- * neighbours, as the text that programs write: mm (Matrix Market, 16 digits), abaqus (*MATRIX GENERATE, one half),
- * dmig (large fields, 10 digits, one half), sti (row column value). Values are made, not meant. */
+/* mktext.c - the stiffness of a grid of NX by NY by NZ nodes with three dofs each, every node
+ * joined to its 26 neighbours, as the text that programs write: mm (Matrix Market, 16 digits),
+ * abaqus (*MATRIX GENERATE, one half), dmig (large fields, 10 digits, one half), sti (row column
+ * value). Values are made, not meant. */
 #include "lib/flexbody.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ static long number(long i, long j, long k)
 
 static double value(long r, long c)
 {
-    unsigned long h = ((unsigned long)r * 0x9e3779b97f4a7c15UL) ^ ((unsigned long)c * 0xbf58476d1ce4e5b9UL);
+    unsigned long h =
+        ((unsigned long)r * 0x9e3779b97f4a7c15UL) ^ ((unsigned long)c * 0xbf58476d1ce4e5b9UL);
     h = (h ^ h >> 31) * 0x94d049bb133111ebUL;
     double x = (double)(h >> 11) * 0x1p-53;
     return r == c ? 1e7 * (200 + x) : 1e7 * (x - 0.5);
@@ -34,7 +36,8 @@ static void entry(FILE *f, kind k, long r, long c)
         fprintf(f, "%ld %ld %.15e\n", c + 1, r + 1, value(r, c));
         break;
     case ABAQUS:
-        fprintf(f, "%ld,%ld, %ld,%ld,%22.15e\n", r / 3 + 1, r % 3 + 1, c / 3 + 1, c % 3 + 1, value(r, c));
+        fprintf(f, "%ld,%ld, %ld,%ld,%22.15e\n", r / 3 + 1, r % 3 + 1, c / 3 + 1, c % 3 + 1,
+                value(r, c));
         break;
     case DMIG:
         fprintf(f, "*       %16ld%16ld%16.9E\n", r / 3 + 1, r % 3 + 1, value(r, c));
@@ -81,7 +84,8 @@ int main(int argc, char **argv)
     if (k == MM)
         printf("%%%%MatrixMarket matrix coordinate real symmetric\n%ld %ld %ld\n", n, n, entries);
     if (k == ABAQUS)
-        printf("** Assembled operator Stiffness - %ld by %ld, entries %ld, symmetric\n", n, n, entries);
+        printf("** Assembled operator Stiffness - %ld by %ld, entries %ld, symmetric\n", n, n,
+               entries);
     if (k == DMIG)
         printf("DMIG    KAAX           0       6       2       0        %8ld\n", n);
     for (long c = 0; c < n; c++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plain MODEL MODES ROOTS - a Craig-Bampton reduction as a C program makes it from the libraries alone: CHOLMOD
- * with METIS, ARPACK one vector at a time, T'KT and T'MT by products with the whole matrices. A peer for the benchmarks:
- * of flexbody it uses what reads the stream. Prints "NAME SECONDS" for each phase; the eigenvalues go to ROOTS. */
+/* plain MODEL MODES ROOTS - a Craig-Bampton reduction as a C program makes it from the libraries
+ * alone: CHOLMOD with METIS, ARPACK one vector at a time, T'KT and T'MT by products with the whole
+ * matrices. A peer for the benchmarks: of flexbody it uses what reads the stream. Prints "NAME
+ * SECONDS" for each phase; the eigenvalues go to ROOTS. */
 #include "flexbody.h"
 #include <arpack.h>
 #include <cblas.h>
@@ -12,12 +13,12 @@
 
 typedef struct {
     fb_model b;
-    fb_csc   Kii, Mii, Kib;
+    fb_csc Kii, Mii, Kib;
     int64_t *i, ni, k; /* interior dofs; modes */
     cholmod_common c;
     cholmod_factor *L;
     double *lambda, *Phi; /* [k], [ni x k] */
-    fb_mat  T;            /* [ndof x (nb + k)] */
+    fb_mat T;             /* [ndof x (nb + k)] */
 } job;
 
 static double started;
@@ -59,8 +60,17 @@ out:
 static fb_status factorise(job *j, fb_err *e)
 {
     size_t n = (size_t)j->ni;
-    cholmod_sparse A = {.nrow = n, .ncol = n, .nzmax = (size_t)j->Kii.p[j->ni], .p = j->Kii.p, .i = j->Kii.i, .x = j->Kii.x,
-                        .stype = 1, .itype = CHOLMOD_LONG, .xtype = CHOLMOD_REAL, .sorted = 1, .packed = 1};
+    cholmod_sparse A = {.nrow = n,
+                        .ncol = n,
+                        .nzmax = (size_t)j->Kii.p[j->ni],
+                        .p = j->Kii.p,
+                        .i = j->Kii.i,
+                        .x = j->Kii.x,
+                        .stype = 1,
+                        .itype = CHOLMOD_LONG,
+                        .xtype = CHOLMOD_REAL,
+                        .sorted = 1,
+                        .packed = 1};
     cholmod_l_start(&j->c);
     j->c.nmethods = 1;
     j->c.method[0].ordering = CHOLMOD_METIS;
@@ -74,7 +84,12 @@ static fb_status factorise(job *j, fb_err *e)
 static fb_status solve(job *j, double *x, int64_t k, fb_err *e)
 {
     size_t n = (size_t)j->ni, bytes = n * (size_t)k * sizeof *x;
-    cholmod_dense B = {.nrow = n, .ncol = (size_t)k, .nzmax = n * (size_t)k, .d = n, .x = x, .xtype = CHOLMOD_REAL};
+    cholmod_dense B = {.nrow = n,
+                       .ncol = (size_t)k,
+                       .nzmax = n * (size_t)k,
+                       .d = n,
+                       .x = x,
+                       .xtype = CHOLMOD_REAL};
     cholmod_dense *X = cholmod_l_solve(CHOLMOD_A, j->L, &B, &j->c);
     if (!X)
         return fb_fail(e, FB_ESYS, "CHOLMOD: status %d", j->c.status);
@@ -112,7 +127,8 @@ static void mass(const job *j, const double *x, double *y)
 /* ARPACK's mode 3 with the shift 0: K^-1 M, in the inner product of M. */
 static fb_status modes(job *j, fb_err *e)
 {
-    a_int n = (a_int)j->ni, k = (a_int)j->k, ncv = 2 * k, info = 0, ido = 0, iparam[11] = {1, 0, 300, 1, 0, 0, 3}, ipntr[14];
+    a_int n = (a_int)j->ni, k = (a_int)j->k, ncv = 2 * k, info = 0, ido = 0,
+          iparam[11] = {1, 0, 300, 1, 0, 0, 3}, ipntr[14];
     double *resid = NULL, *v = NULL, *workd = NULL, *workl = NULL;
     a_int *select = NULL;
     fb_status s = FB_OK;
@@ -123,7 +139,8 @@ static fb_status modes(job *j, fb_err *e)
     FB_TRY(FB_NEW(&workl, (int64_t)ncv * (ncv + 8), e));
     FB_TRY(FB_NEW(&select, ncv, e));
     for (;;) {
-        dsaupd_c(&ido, "G", n, "LM", k, 0, resid, ncv, v, n, iparam, ipntr, workd, workl, ncv * (ncv + 8), &info);
+        dsaupd_c(&ido, "G", n, "LM", k, 0, resid, ncv, v, n, iparam, ipntr, workd, workl,
+                 ncv * (ncv + 8), &info);
         double *x = workd + ipntr[0] - 1, *y = workd + ipntr[1] - 1;
         if (ido == 99)
             break;
@@ -138,8 +155,8 @@ static fb_status modes(job *j, fb_err *e)
         }
     }
     if (info == 0)
-        dseupd_c(1, "A", select, j->lambda, j->Phi, n, 0, "G", n, "LM", k, 0, resid, ncv, v, n, iparam, ipntr, workd, workl,
-                 ncv * (ncv + 8), &info);
+        dseupd_c(1, "A", select, j->lambda, j->Phi, n, 0, "G", n, "LM", k, 0, resid, ncv, v, n,
+                 iparam, ipntr, workd, workl, ncv * (ncv + 8), &info);
     if (info || iparam[4] < k)
         s = fb_fail(e, FB_ESOLVE, "ARPACK: info %d, %d modes converged", (int)info, (int)iparam[4]);
     for (int64_t c = 0; !s && c < k; c++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* readtext.c - one reader alone on one file, for text.sh: "cpu-seconds entries bytes-of-the-matrix nonzeros", the last
- * those of the whole matrix, where only a half is stored. */
+/* readtext.c - one reader alone on one file, for text.sh: "cpu-seconds entries bytes-of-the-matrix
+ * nonzeros", the last those of the whole matrix, where only a half is stored. */
 #include "mnfparse/reader.h"
 #include <time.h>
 
@@ -30,9 +30,11 @@ int main(int argc, char **argv)
     const fb_csc *A = &p.matrix[0].A;
     const double seconds = now() - start;
     long long whole = (long long)A->p[A->n];
-    for (int64_t j = 0; A->upper && j < A->n; j++) /* the last of a column is the diagonal, if it has one */
+    for (int64_t j = 0; A->upper && j < A->n;
+         j++) /* the last of a column is the diagonal, if it has one */
         whole += A->p[j + 1] - A->p[j] - (A->p[j + 1] > A->p[j] && A->i[A->p[j + 1] - 1] == j);
-    printf("%.3f %lld %lld %lld\n", seconds, (long long)A->p[A->n], (long long)(16 * A->p[A->n] + 8 * A->n), whole);
+    printf("%.3f %lld %lld %lld\n", seconds, (long long)A->p[A->n],
+           (long long)(16 * A->p[A->n] + 8 * A->n), whole);
     fb_parts_free(&p);
     fb_input_close(&in);
     fb_log_free(&log);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roots REDUCED - eigenvalues of the fixed-interface modes of a Craig-Bampton reduction, one a line, ascending; with
- * -f its frequencies in Hz instead. */
+/* roots REDUCED - eigenvalues of the fixed-interface modes of a Craig-Bampton reduction, one a
+ * line, ascending; with -f its frequencies in Hz instead. */
 #include "flexbody.h"
 #include <stdlib.h>
 #include <string.h>

@@ -11,20 +11,20 @@
 
 /* Modes over labelled dofs, mass-normalised where a mass matrix is known. */
 typedef struct {
-    char     name[64];
-    int64_t  n, nd;             /* modes, dofs                                       */
-    int64_t  nrigid;            /* lowest modes without stiffness                    */
-    fb_mat   X, Xi;             /* [nd x n] shapes and their imaginary parts (x NULL: real) */
-    double  *f;                 /* [n] Hz, ascending                                 */
-    int64_t *node, *component;  /* [nd]                                              */
-    double  *xyz;               /* [nd,3] position of the node, or NULL: not known   */
-    fb_csc   M;                 /* [nd x nd]; p NULL: no mass                        */
-    char     mass[96];          /* where M comes from                                */
-    double   length;            /* unit of length in m; 0: not known                 */
-    int      normalised;        /* X'MX = I over these dofs, as the eigensolver left it */
-    int      as_given;          /* shapes and frequencies as the file gives them       */
-    int      borrowed;          /* X, Xi and M are another's                         */
-    int      own_mass;          /* M is not, all the same                            */
+    char name[64];
+    int64_t n, nd;             /* modes, dofs                                       */
+    int64_t nrigid;            /* lowest modes without stiffness                    */
+    fb_mat X, Xi;              /* [nd x n] shapes and their imaginary parts (x NULL: real) */
+    double *f;                 /* [n] Hz, ascending                                 */
+    int64_t *node, *component; /* [nd]                                              */
+    double *xyz;               /* [nd,3] position of the node, or NULL: not known   */
+    fb_csc M;                  /* [nd x nd]; p NULL: no mass                        */
+    char mass[96];             /* where M comes from                                */
+    double length;             /* unit of length in m; 0: not known                 */
+    int normalised;            /* X'MX = I over these dofs, as the eigensolver left it */
+    int as_given;              /* shapes and frequencies as the file gives them       */
+    int borrowed;              /* X, Xi and M are another's                         */
+    int own_mass;              /* M is not, all the same                            */
 } fb_shapes;
 
 /* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of
@@ -32,9 +32,9 @@ typedef struct {
  * stand, over the dofs that move in one of them. n < 0: as many as there are. */
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log,
                          fb_err *e) FB_CHECKED;
-void      fb_shapes_free(fb_shapes *s);
+void fb_shapes_free(fb_shapes *s);
 /* Shapes and mass alone: what is reported of s stays. */
-void      fb_shapes_drop(fb_shapes *s);
+void fb_shapes_drop(fb_shapes *s);
 /* The n lowest modes of s, without a copy of its shapes and mass: s must outlive them. */
 fb_status fb_shapes_view(const fb_shapes *s, int64_t n, fb_shapes *out, fb_err *e) FB_CHECKED;
 /* Labels, positions and mass of a file: of a body condensed to dofs of its own (Guyan) the reduced
@@ -43,14 +43,14 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e) FB_CHECKED;
 /* For shapes.c and mass.c: labels, positions and mass of b. */
 fb_status fb_shapes_labels(fb_model *b, fb_shapes *s, fb_err *e) FB_CHECKED;
 /* The name of a file for pages and pictures: without folders, valid UTF-8. */
-void      fb_shapes_name(fb_shapes *s, const char *path);
+void fb_shapes_name(fb_shapes *s, const char *path);
 /* Keeps the rows `row` [n] of s, in that order; ascending where s has a mass. */
 fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e) FB_CHECKED;
 
-typedef struct { /* how the dofs of two models are matched */
-    const char *dofs;       /* a list of the first model's dofs, or NULL: all        */
-    double      tolerance;  /* > 0: by nearest node within this distance; else by label */
-    fb_shapes  *weight;     /* its mass takes the place of the first model's; NULL: none. It is
+typedef struct {       /* how the dofs of two models are matched */
+    const char *dofs;  /* a list of the first model's dofs, or NULL: all        */
+    double tolerance;  /* > 0: by nearest node within this distance; else by label */
+    fb_shapes *weight; /* its mass takes the place of the first model's; NULL: none. It is
                              * brought to the first model's unit of length */
 } fb_matching;
 
@@ -63,33 +63,33 @@ typedef enum { FB_MAC, FB_NCO, FB_CO, FB_NCRITERION } fb_criterion;
 extern const char *const fb_criterion_name[FB_NCRITERION];
 
 typedef struct { /* one criterion between na modes of one model and nb of another */
-    fb_mat C;          /* [na x nb]; x NULL: not asked for */
+    fb_mat C;    /* [na x nb]; x NULL: not asked for */
     double diagonal_min, diagonal_mean, off_max, off_mean;
     int64_t first_below; /* 1-based number of the first diagonal below 0.9; 0: none */
 } fb_table;
 
 typedef struct {
-    int64_t  na, nb, nrigid, nrigid_b; /* modes and rigid modes of both */
+    int64_t na, nb, nrigid, nrigid_b; /* modes and rigid modes of both */
     fb_table table[FB_NCRITERION];
-    int64_t *pair;        /* [na] position in b, or -1: missing */
-    int64_t  nswapped;           /* elastic pairs out of order                         */
-    int64_t  nmissing;           /* elastic modes of the smaller model without a pair  */
-    int64_t  naligned;           /* modes of repeated roots, compared as spaces                */
-    int64_t  nstill[2];          /* modes of both that do not move at these dofs               */
+    int64_t *pair;     /* [na] position in b, or -1: missing */
+    int64_t nswapped;  /* elastic pairs out of order                         */
+    int64_t nmissing;  /* elastic modes of the smaller model without a pair  */
+    int64_t naligned;  /* modes of repeated roots, compared as spaces                */
+    int64_t nstill[2]; /* modes of both that do not move at these dofs               */
 } fb_correlation;
 
 typedef struct {
-    int    want[FB_NCRITERION];
-    int    as_published; /* rigid modes exact, means over n^2, repeated modes not turned */
-    double partner;      /* modes that share less than this (NCO, without a mass MAC) are no pair */
+    int want[FB_NCRITERION];
+    int as_published; /* rigid modes exact, means over n^2, repeated modes not turned */
+    double partner;   /* modes that share less than this (NCO, without a mass MAC) are no pair */
 } fb_correlate_opts;
 
 fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o,
                        fb_correlation *out, fb_err *e) FB_CHECKED;
 /* Is the pair of elastic mode i not the next in the second model, counted among those with a
  * partner? */
-int       fb_out_of_order(const fb_correlation *c, int64_t i);
-void      fb_correlation_free(fb_correlation *c);
+int fb_out_of_order(const fb_correlation *c, int64_t i);
+void fb_correlation_free(fb_correlation *c);
 
 /* pair[i] = column assigned to row i of the score [n x m], the sum largest; -1 where n > m. */
 fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e) FB_CHECKED;
@@ -97,7 +97,7 @@ fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e) FB_CHECKED;
 /* What is written: a text for people, CSV, JSON, an SVG of one panel per criterion and model. */
 void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
                     const int64_t left_out[2], const fb_correlate_opts *how, fb_buf *o);
-void      fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
+void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,
                     fb_buf *o);
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
@@ -105,10 +105,10 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
 /* The same as datasets. */
 typedef struct {
     struct fb_group *own; /* [ngroup] what the datasets point to */
-    int64_t          ngroup, n;
-    fb_array        *array; /* [n] */
+    int64_t ngroup, n;
+    fb_array *array; /* [n] */
 } fb_datasets;
 fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b,
                        const fb_correlation *c, int64_t nmodel, fb_err *e) FB_CHECKED;
-void      fb_datasets_free(fb_datasets *d);
+void fb_datasets_free(fb_datasets *d);
 #endif

@@ -8,8 +8,8 @@
  * of complex modes (phi_i^H W phi_rj) and its modulus: turning a mode's phase changes nothing
  *   (COR.4) repeated roots: C = Phi_g'M Phi_rg = U diag(s) W',  Phi_rg := Phi_rg W U'
  * (COR.4) turns the second model's vectors of one repeated root, which are an arbitrary basis of
- * their space, as near to the first model's as the space allows (orthogonal Procrustes problem); of complex modes C, U, W
- * are complex, ' the conjugate transpose.
+ * their space, as near to the first model's as the space allows (orthogonal Procrustes problem); of
+ * complex modes C, U, W are complex, ' the conjugate transpose.
  * Source   L. Scalera, PhD thesis, University of Udine 2018, eq. 4.19; Schoenemann, Psychometrika
  *          31 (1966) 1-10
  */
@@ -50,7 +50,7 @@ static double dot(const double *x, const double *y, int64_t n)
 
 /* A^H W B and the squared lengths a_i = A_i^H W A_i, b_j = B_j^H W B_j; W = 1 or M. */
 typedef struct {
-    fb_mat  P, Pi; /* real and imaginary part; Pi.x NULL: real */
+    fb_mat P, Pi; /* real and imaginary part; Pi.x NULL: real */
     double *a, *b;
 } products;
 
@@ -73,8 +73,8 @@ static fb_mat columns(const fb_mat *X, int64_t first, int64_t n)
 
 typedef struct { /* P += sign A'W X */
     const fb_mat *A;
-    double        sign;
-    fb_mat       *P;
+    double sign;
+    fb_mat *P;
 } target;
 
 /* The targets, and length_j += X_j'W X_j; M NULL: W = 1. */
@@ -157,9 +157,10 @@ static int same_root(const fb_shapes *s, int64_t i, int64_t j)
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
-/* W U' of the polar factor of C = Cr + i Ci [g x g]: R and Ri [g x g]; sure where C is regular. The real matrix
- * [ Cr -Ci ; Ci Cr ] has the polar factor of C in the same blocks. Ci NULL: real. */
-static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri, int *sure, fb_err *e)
+/* W U' of the polar factor of C = Cr + i Ci [g x g]: R and Ri [g x g]; sure where C is regular. The
+ * real matrix [ Cr -Ci ; Ci Cr ] has the polar factor of C in the same blocks. Ci NULL: real. */
+static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri, int *sure,
+                       fb_err *e)
 {
     const int64_t g = C->n, n = Ci ? 2 * g : g;
     fb_mat B = {0}, U = {0}, W = {0}, Z = {0};
@@ -196,8 +197,8 @@ out:
 }
 
 /* The columns col[0..g-1] of X := X S R, of X + i Xi := (X + i Xi) S (R + i Ri); S the scales. */
-static fb_status combine(fb_mat *X, fb_mat *Xi, const double *scale, const int64_t *col, const fb_mat *R, const fb_mat *Ri,
-                         fb_err *e)
+static fb_status combine(fb_mat *X, fb_mat *Xi, const double *scale, const int64_t *col,
+                         const fb_mat *R, const fb_mat *Ri, fb_err *e)
 {
     const int64_t m = X->m, g = R->n;
     fb_mat Y[2] = {{0}, {0}}, Z[2] = {{0}, {0}};
@@ -227,7 +228,8 @@ out:
 }
 
 /* The squared lengths of the columns col[0..g-1] of b. */
-static fb_status new_lengths(products *p, const fb_shapes *b, const fb_csc *M, int64_t g, const int64_t *col, fb_err *e)
+static fb_status new_lengths(products *p, const fb_shapes *b, const fb_csc *M, int64_t g,
+                             const int64_t *col, fb_err *e)
 {
     fb_status s = FB_OK;
     for (int64_t j = 0; !s && j < g; j++) {
@@ -263,7 +265,8 @@ static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first,
     for (int c = 0; c <= complex; c++)
         for (int64_t j = 0; j < g; j++)
             for (int64_t i = 0; i < g; i++)
-                C[c].x[i + j * g] = (c ? p->Pi : p->P).x[first + i + col[j] * na] / sqrt(p->a[first + i]) * scale[j];
+                C[c].x[i + j * g] = (c ? p->Pi : p->P).x[first + i + col[j] * na] /
+                                    sqrt(p->a[first + i]) * scale[j];
     FB_TRY(polar(&C[0], complex ? &C[1] : NULL, &R[0], &R[1], &sure, e));
     if (!sure) /* the spaces are not the same */
         goto out;

@@ -11,8 +11,8 @@
 enum { EACH = 3 + FB_NCRITERION };
 
 typedef struct fb_group {
-    char     path[EACH][64];
-    double  *table[FB_NCRITERION];
+    char path[EACH][64];
+    double *table[FB_NCRITERION];
     int64_t *pair;
 } group;
 
@@ -20,7 +20,10 @@ static fb_array *add(group *g, fb_array *a, int k, int64_t model, const char *na
                      const void *data, const char *unit, const char *doc)
 {
     snprintf(g->path[k], sizeof g->path[k], "/correlation/%lld/%s", (long long)model, name);
-    *a = (fb_array){.path = g->path[k], .type = 'd', .rank = 1, .data = data,
+    *a = (fb_array){.path = g->path[k],
+                    .type = 'd',
+                    .rank = 1,
+                    .data = data,
                     .attr = {{"units", unit}, {"description", doc}}};
     return a;
 }

@@ -18,7 +18,8 @@ static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
     {"modes", 'n', FB_INT, &n, "N", 1, 100000,
-     "compare the N lowest modes of each file: one whose partner is above them has none (default: all; a full model takes the "
+     "compare the N lowest modes of each file: one whose partner is above them has none (default: "
+     "all; a full model takes the "
      "number of the others)"},
     {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0,
      "modal assurance criterion (default: all three)"},
@@ -49,12 +50,12 @@ static const fb_opt opts[] = {
     {0},
 };
 
-typedef struct { /* one model against the first; a and b over the dofs they share */
-    fb_shapes      first, weight; /* the first model as it is in its file; the mass of --mass */
-    int64_t        asked;         /* modes that the first model was asked for */
-    fb_shapes      a[MAXMODEL], b[MAXMODEL];
+typedef struct {             /* one model against the first; a and b over the dofs they share */
+    fb_shapes first, weight; /* the first model as it is in its file; the mass of --mass */
+    int64_t asked;           /* modes that the first model was asked for */
+    fb_shapes a[MAXMODEL], b[MAXMODEL];
     fb_correlation c[MAXMODEL];
-    int            n;
+    int n;
 } results;
 
 static void results_free(results *r)

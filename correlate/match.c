@@ -12,7 +12,7 @@
 
 typedef struct { /* one dof, sorted by label or by position */
     int64_t node, component, row;
-    double  x;
+    double x;
 } entry;
 
 static int by_label(const void *a, const void *b)

@@ -72,7 +72,7 @@ static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb
 }
 
 typedef struct {
-    double  f;
+    double f;
     int64_t k;
 } ranked;
 

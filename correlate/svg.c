@@ -13,10 +13,8 @@ enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, CAPTION = 54, FOO
 /* From white over blue to a dark blue, lightness about linear. */
 static void colour(int level, char out[8])
 {
-    static const double stop[4][3] = {{255, 255, 255},
-                                      {158, 202, 225},
-                                      {49, 130, 189},
-                                      {8, 32, 80}};
+    static const double stop[4][3] = {
+        {255, 255, 255}, {158, 202, 225}, {49, 130, 189}, {8, 32, 80}};
     double t = 3.0 * level / (LEVELS - 1), c[3];
     int k = t >= 3 ? 2 : (int)t;
     for (int a = 0; a < 3; a++)

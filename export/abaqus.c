@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* abaqus.c - matrices for Abaqus decks.
  *
- * Layout   a folder; body.inp is what the deck brings in by *INCLUDE: *NODE with the interface nodes and one
- *          node a modal coordinate, then
- *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE, STIFFNESS=K,
- *                           MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node, dof, node, dof, value,
- *                           lower triangle, of zeros the diagonal alone (CalculiX from 2.21 on takes the same files);
- *                           damping that is not symmetric: TYPE=UNSYMMETRIC, every entry
- *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER ELEMENT,
- *                           LINEAR with the active dofs of each node, *MATRIX, TYPE=STIFFNESS and MASS:
- *                           lower triangle row by row, four values a line, each row on a new line. Its
- *                           list of nodes, a comment, calls modal ones -1, -2 ... as Abaqus does. It holds
- *                           no damping.
+ * Layout   a folder; body.inp is what the deck brings in by *INCLUDE: *NODE with the interface
+ *          nodes and one node a modal coordinate, then
+ *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE,
+ *                           STIFFNESS=K, MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node,
+ *                           dof, node, dof, value, lower triangle, of zeros the diagonal alone
+ *                           (CalculiX from 2.21 on takes the same files); damping that is not
+ *                           symmetric: TYPE=UNSYMMETRIC, every entry
+ *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER
+ *                           ELEMENT, LINEAR with the active dofs of each node, *MATRIX,
+ *                           TYPE=STIFFNESS and MASS: lower triangle row by row, four values a line,
+ *                           each row on a new line. Its list of nodes, a comment, calls modal ones
+ *                           -1, -2 ... as Abaqus does. It holds no damping.
  *          Modal coordinates are dof 1 of nodes of their own, placed at the origin.
  * Digits   17 (matrix), 14 (element): frequencies come back to round-off.
- * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal ones;
- *          any units; small rotations (Abaqus does not turn such matrices with the body).
+ * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
+ *          ones; any units; small rotations (Abaqus does not turn such matrices with the body).
  * Source   Abaqus Keywords Reference, *MATRIX INPUT, *MATRIX ASSEMBLE, *USER ELEMENT, *MATRIX
  */
 #include "memory.h"
@@ -28,10 +29,10 @@
 enum { MOST_NODE = 999999999 };
 static const char who[] = "an Abaqus matrix";
 
-typedef struct { /* the coordinates by node: nodes in order of appearance, dofs ascending */
-    int64_t  n, *node; /* [n] */
-    int64_t *order;    /* [nr] coordinates, node by node */
-    int64_t *first;    /* [n+1] */
+typedef struct {      /* the coordinates by node: nodes in order of appearance, dofs ascending */
+    int64_t n, *node; /* [n] */
+    int64_t *order;   /* [nr] coordinates, node by node */
+    int64_t *first;   /* [n+1] */
 } grouping;
 
 static void grouping_free(grouping *g)
@@ -87,7 +88,8 @@ static int is_symmetric(const double *A, int64_t n)
     return fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
 }
 
-static fb_status matrix_file(fb_files *f, const char *name, const double *A, const fb_labelled *l, fb_err *e)
+static fb_status matrix_file(fb_files *f, const char *name, const double *A, const fb_labelled *l,
+                             fb_err *e)
 {
     int64_t n = l->c.nr;
     const int half = is_symmetric(A, n);
@@ -96,18 +98,22 @@ static fb_status matrix_file(fb_files *f, const char *name, const double *A, con
     for (int64_t i = 0; !s && i < n; i++)
         for (int64_t j = 0; j < (half ? i + 1 : n); j++)
             if (A[i + j * n] != 0 || i == j) /* every row is there */
-                fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i], (long long)l->component[i],
-                            (long long)l->node[j], (long long)l->component[j], A[i + j * n]);
+                fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i],
+                            (long long)l->component[i], (long long)l->node[j],
+                            (long long)l->component[j], A[i + j * n]);
     return s;
 }
 
 static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, fb_err *e)
 {
     fb_status s = FB_OK;
-    fb_put_text(deck, "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s"
+    fb_put_text(deck,
+                "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s"
                 "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n",
-                !l->D ? "" : is_symmetric(l->D, l->c.nr) ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
-                                                         : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
+                !l->D ? ""
+                : is_symmetric(l->D, l->c.nr)
+                    ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
+                    : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
                 l->D ? ", VISCOUS DAMPING=C" : "");
     FB_TRY(matrix_file(f, "K.mtx", l->K, l, e)); /* the deck may move in memory now */
     FB_TRY(matrix_file(f, "M.mtx", l->M, l, e));
@@ -125,7 +131,8 @@ static void active_dofs(fb_buf *o, const grouping *g, const fb_labelled *l)
         char now[32] = "";
         for (int64_t k = g->first[q]; k < g->first[q + 1]; k++) {
             size_t at = strlen(now);
-            snprintf(now + at, sizeof now - at, "%s%lld", at ? ", " : "", (long long)l->component[g->order[k]]);
+            snprintf(now + at, sizeof now - at, "%s%lld", at ? ", " : "",
+                     (long long)l->component[g->order[k]]);
         }
         if (q == 0)
             fb_put_text(o, "%s\n", now);
@@ -140,17 +147,23 @@ static void triangle(fb_buf *o, const char *type, const double *A, const groupin
     fb_put_text(o, "*MATRIX, TYPE=%s\n", type);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++)
-            fb_put_text(o, "%.13e%s", A[g->order[i] + g->order[j] * n], j % 4 == 3 ? "\n" : j == i ? ",\n" : ", ");
+            fb_put_text(o, "%.13e%s", A[g->order[i] + g->order[j] * n],
+                        j % 4 == 3 ? "\n"
+                        : j == i   ? ",\n"
+                                   : ", ");
 }
 
 static void user_element(fb_buf *o, const grouping *g, const fb_labelled *l)
 {
-    fb_put_text(o, "*USER ELEMENT, NODES=%lld, TYPE=U1, LINEAR\n** ELEMENT NODES\n", (long long)g->n);
+    fb_put_text(o, "*USER ELEMENT, NODES=%lld, TYPE=U1, LINEAR\n** ELEMENT NODES\n",
+                (long long)g->n);
     for (int64_t q = 0; q < g->n; q += 10) {
         fb_put_text(o, "**");
         for (int64_t k = q; k < q + 10 && k < g->n; k++) {
-            int64_t modal = g->node[k] - l->first_modal + 1; /* this list is read by people and by mnfparse alone */
-            fb_put_text(o, " %lld%s", (long long)(modal > 0 ? -modal : g->node[k]), k + 1 < g->n ? "," : "");
+            int64_t modal = g->node[k] - l->first_modal +
+                            1; /* this list is read by people and by mnfparse alone */
+            fb_put_text(o, " %lld%s", (long long)(modal > 0 ? -modal : g->node[k]),
+                        k + 1 < g->n ? "," : "");
         }
         fb_put_text(o, "\n");
     }
@@ -159,7 +172,8 @@ static void user_element(fb_buf *o, const grouping *g, const fb_labelled *l)
     triangle(o, "MASS", l->M, g, l->c.nr);
 }
 
-static fb_status files_element(const grouping *g, const fb_labelled *l, fb_buf *deck, fb_files *f, fb_log *log, fb_err *e)
+static fb_status files_element(const grouping *g, const fb_labelled *l, fb_buf *deck, fb_files *f,
+                               fb_log *log, fb_err *e)
 {
     fb_buf *o = NULL;
     if (l->D)
@@ -174,7 +188,8 @@ static fb_status files_element(const grouping *g, const fb_labelled *l, fb_buf *
     return s;
 }
 
-static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log, fb_err *e)
+static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
+                              fb_err *e)
 {
     fb_labelled l = {0};
     grouping g = {0};
@@ -183,11 +198,13 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, &l, e));
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
-    fb_put_text(deck, "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n", (long long)b->nr,
-                (long long)l.c.nb, b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
-                b->units.name[FB_FORCE]);
+    fb_put_text(deck,
+                "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n",
+                (long long)b->nr, (long long)l.c.nb, b->units.name[FB_MASS],
+                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
     FB_TRY(nodes(b, &g, deck, e));
-    s = strcmp(ask->dialect, "element") ? files_matrix(&l, deck, f, e) : files_element(&g, &l, deck, f, log, e);
+    s = strcmp(ask->dialect, "element") ? files_matrix(&l, deck, f, e)
+                                        : files_element(&g, &l, deck, f, log, e);
 out:
     grouping_free(&g);
     fb_labelled_free(&l);
@@ -200,4 +217,5 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_abaqus = {"abaqus", "Abaqus matrices in a folder", 0, dialects, NULL, files_abaqus, NULL};
+const fb_writer fb_writer_abaqus = {
+    "abaqus", "Abaqus matrices in a folder", 0, dialects, NULL, files_abaqus, NULL};

@@ -16,18 +16,26 @@ static const double unit_tolerance = 1e-8;
 fb_status fb_need_modes(const fb_model *b, const char *who, fb_err *e)
 {
     const char *missing = !b->Kr || !b->Mr ? "generalized stiffness and mass (/reduced)"
-                        : !fb_shapes(b) || !b->dof_node || !b->dof_component ? "shapes (/reduced/T with /dofs)"
-                        : !b->node_id || !b->xyz ? "node positions (/nodes)" : NULL;
-    return missing ? fb_fail(e, FB_EFORMAT, "%s wants %s, which the body lacks: run mnfparse | reduce first (and keep "
-                             "them: linkexport --with-T)", who, missing) : FB_OK;
+                          : !fb_shapes(b) || !b->dof_node || !b->dof_component
+                              ? "shapes (/reduced/T with /dofs)"
+                          : !b->node_id || !b->xyz ? "node positions (/nodes)"
+                                                   : NULL;
+    return missing
+               ? fb_fail(e, FB_EFORMAT,
+                         "%s wants %s, which the body lacks: run mnfparse | reduce first (and keep "
+                         "them: linkexport --with-T)",
+                         who, missing)
+               : FB_OK;
 }
 
 fb_status fb_need_invariants(const fb_model *b, const char *who, fb_err *e)
 {
     for (int k = 1; k <= 11; k++)
         if (!b->I[k])
-            return fb_fail(e, FB_EFORMAT, "%s wants the inertia invariants, I%d is missing: run the body through "
-                           "invariants first", who, k);
+            return fb_fail(e, FB_EFORMAT,
+                           "%s wants the inertia invariants, I%d is missing: run the body through "
+                           "invariants first",
+                           who, k);
     return FB_OK;
 }
 
@@ -60,8 +68,11 @@ fb_status fb_need_held(const fb_model *b, const char *who, fb_err *e)
     if (s)
         return fb_context(e, "%s wants a positive definite pair K, M", who);
     if (n)
-        return fb_fail(e, FB_EFORMAT, "%s wants modes that hold no rigid motion, the body has %lld: fix the node of the "
-                       "reference frame by reduce --fix NODE", who, (long long)n);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s wants modes that hold no rigid motion, the body has %lld: fix the node of the "
+            "reference frame by reduce --fix NODE",
+            who, (long long)n);
     return FB_OK;
 }
 
@@ -70,8 +81,11 @@ fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e)
     for (int64_t i = 0; i < b->nr; i++)
         for (int64_t j = 0; j < b->nr; j++)
             if (fabs(b->Mr[i * b->nr + j] - (i == j)) > unit_tolerance)
-                return fb_fail(e, FB_EFORMAT, "%s takes the generalized mass as the unit matrix, M(%lld,%lld) is %g: run "
-                               "reduce with --orthonormalize", who, (long long)i + 1, (long long)j + 1, b->Mr[i * b->nr + j]);
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "%s takes the generalized mass as the unit matrix, M(%lld,%lld) is %g: run "
+                    "reduce with --orthonormalize",
+                    who, (long long)i + 1, (long long)j + 1, b->Mr[i * b->nr + j]);
     return FB_OK;
 }
 
@@ -140,7 +154,8 @@ static fb_status name_coords(const fb_model *b, const double *T, fb_coords *c, f
     fb_status s = FB_OK;
     FB_TRY(fb_new(&interface, b->ndof, 1, "interface marks", e));
     FB_TRY(fb_new(&rank, b->nr, sizeof *rank, "coordinates", e));
-    FB_TRY(fb_index_new(&connector, b->connector_node, b->connector_node ? b->nc : 0, "/connectors/node", e));
+    FB_TRY(fb_index_new(&connector, b->connector_node, b->connector_node ? b->nc : 0,
+                        "/connectors/node", e));
     for (int64_t k = 0; b->interface_dof && k < b->nb; k++)
         interface[b->interface_dof[k]] = 1;
     for (int64_t d = 0; d < b->ndof; d++) {
@@ -177,7 +192,8 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
         if (c.node[k]) {
             c.nb++;
         } else if (b->kind && b->kind[k] == FB_KIND_BOUNDARY) {
-            s = fb_fail(e, FB_EFORMAT, "%s: constraint mode %lld is the displacement of no single dof", who,
+            s = fb_fail(e, FB_EFORMAT,
+                        "%s: constraint mode %lld is the displacement of no single dof", who,
                         (long long)k + 1);
             goto out;
         } else {
@@ -186,8 +202,11 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
         }
     }
     if (!c.nb) {
-        s = fb_fail(e, FB_EFORMAT, "%s wants coordinates that are displacements of interface dofs, the body has none: run "
-                    "reduce --cb N without --orthonormalize", who);
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "%s wants coordinates that are displacements of interface dofs, the body has none: run "
+            "reduce --cb N without --orthonormalize",
+            who);
         goto out;
     }
     *out = c;
@@ -205,8 +224,8 @@ void fb_coords_free(fb_coords *c)
     *c = (fb_coords){0};
 }
 
-fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric, double **out,
-                           fb_err *e)
+fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric,
+                           double **out, fb_err *e)
 {
     int64_t n = c->nr;
     fb_mat B = {0};
@@ -240,8 +259,8 @@ fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *fir
     return FB_OK;
 }
 
-fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most, fb_labelled *out,
-                          fb_err *e)
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
+                          fb_labelled *out, fb_err *e)
 {
     fb_labelled l = {0};
     int64_t top = 0;
@@ -252,8 +271,11 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
     for (int64_t k = 0; k < b->nr; k++)
         top = l.c.node[k] > top ? l.c.node[k] : top;
     if (top > most || !l.first_modal) {
-        s = fb_fail(e, FB_EFORMAT, "%s holds node numbers up to %lld: interface nodes have up to %lld, and %lld free ones in a row are "
-                    "wanted for modal coordinates", who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb));
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s holds node numbers up to %lld: interface nodes have up to %lld, and %lld "
+                    "free ones in a row are "
+                    "wanted for modal coordinates",
+                    who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb));
         goto out;
     }
     FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
@@ -315,7 +337,9 @@ fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err 
     const double *T = fb_shapes(b);
     fb_status s = FB_OK;
     if (!T || !b->dof_node || !b->node_id || !b->xyz)
-        return fb_fail(e, FB_EFORMAT, "--connectors wants /nodes, /dofs and /reduced/T: a bare link record has none");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "--connectors wants /nodes, /dofs and /reduced/T: a bare link record has none");
     FB_TRY(fb_dofset(b, "--connectors", list, &node, &n, log, e));
     for (int64_t k = 0; k < n; k++) { /* node[0..nc) holds nodes, node[k..n) still holds dofs */
         int64_t id = b->dof_node[node[k]], q = 0;

@@ -24,47 +24,51 @@ fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e) FB_CHECKED;
 /* The shapes by row of /dofs: T, or the modes of a body that is not reduced. */
 const double *fb_shapes(const fb_model *b);
 /* All of them: x[(6 p + c) m + k]. */
-fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x, fb_err *e) FB_CHECKED;
+fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x,
+                         fb_err *e) FB_CHECKED;
 /* The connectors, or where there are none all nodes: numbers, positions; owned. */
 typedef struct {
     int64_t n, *node;
     double *xyz; /* [n,3] */
 } fb_nodes;
 fb_status fb_exposed_nodes(const fb_model *b, int all, fb_nodes *x, fb_err *e) FB_CHECKED;
-void      fb_nodes_free(fb_nodes *x);
+void fb_nodes_free(fb_nodes *x);
 
 /* ---- coordinates that are displacements ---------------------------------------------------- */
 
-typedef struct { /* per generalized coordinate */
-    int64_t  nr, nb;          /* coordinates, boundary coordinates among them                    */
-    int64_t *node, *component; /* [nr] the dof that a boundary coordinate is; modal: 0, 1 2 3 ...  */
-    double  *scale;           /* [nr] displacement of that dof per unit of the coordinate; modal: 1 */
+typedef struct {    /* per generalized coordinate */
+    int64_t nr, nb; /* coordinates, boundary coordinates among them                    */
+    int64_t *node,
+        *component; /* [nr] the dof that a boundary coordinate is; modal: 0, 1 2 3 ...  */
+    double *scale;  /* [nr] displacement of that dof per unit of the coordinate; modal: 1 */
 } fb_coords;
 
 /* Every coordinate of kind "constraint mode" is found as the displacement of one dof; the rest are
  * modal. None is an error. */
 fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *c, fb_err *e) FB_CHECKED;
-void      fb_coords_free(fb_coords *c);
-/* A [nr,nr] by rows in the displacements themselves: A_ij / (scale_i scale_j), in the order of `order` ([nr]
- * coordinates; NULL: as they are), by columns. symmetric: averaged to the last bit (stiffness, mass);
- * else of any form (damping). */
-fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric, double **out,
-                           fb_err *e) FB_CHECKED;
-/* The first of n node numbers in a row that no node of the body has: above all of them, or where these would be above
- * `most`, the lowest; 0: there are none. */
-fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e) FB_CHECKED;
+void fb_coords_free(fb_coords *c);
+/* A [nr,nr] by rows in the displacements themselves: A_ij / (scale_i scale_j), in the order of
+ * `order` ([nr] coordinates; NULL: as they are), by columns. symmetric: averaged to the last bit
+ * (stiffness, mass); else of any form (damping). */
+fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric,
+                           double **out, fb_err *e) FB_CHECKED;
+/* The first of n node numbers in a row that no node of the body has: above all of them, or where
+ * these would be above `most`, the lowest; 0: there are none. */
+fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first,
+                        fb_err *e) FB_CHECKED;
 
 /* What follows from coordinates that are displacements, for targets that hold K, M, D of labelled
  * dofs: modal coordinates become component `modal_component` of nodes of their own. */
 typedef struct {
     fb_coords c;
-    int64_t  *node, *component; /* [nr] */
-    int64_t   first_modal;      /* number of the first modal node */
-    double   *K, *M, *D;        /* [nr,nr]; D NULL where the body has none */
+    int64_t *node, *component; /* [nr] */
+    int64_t first_modal;       /* number of the first modal node */
+    double *K, *M, *D;         /* [nr,nr]; D NULL where the body has none */
 } fb_labelled;
 /* most: the largest node number that the target can write. */
-fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most, fb_labelled *l, fb_err *e) FB_CHECKED;
-void      fb_labelled_free(fb_labelled *l);
+fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
+                          fb_labelled *l, fb_err *e) FB_CHECKED;
+void fb_labelled_free(fb_labelled *l);
 /* Position of a node, or NULL for a modal node. */
 const double *fb_position(const fb_model *b, const fb_index *x, int64_t node);
 
@@ -79,7 +83,8 @@ fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e) FB_CHECKED;
 fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* Integrals that consumers want, from I1..I11:
- *   rr = int r r' dm [3,3];  N_k = int r_k phi dm [9,m] rows 3 k + i;  W_kl = int phi_k' phi_l dm */
+ *   rr = int r r' dm [3,3];  N_k = int r_k phi dm [9,m] rows 3 k + i;  W_kl = int phi_k' phi_l dm
+ *   */
 void fb_second_moment(const fb_model *b, double rr[9]);
 /* Inertia about the centre of mass, and the centre. */
 void fb_central_inertia(const fb_model *b, double c[3], double J[9]);

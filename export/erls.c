@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* erls.c - constant inertia matrices of the ERLS-CMS formulation, plain HDF5.
  *
- * Symbols  U_p [6 x M] translation and rotation rows of node p; m_p, J_p its mass and inertia; A_1..A_3
- *          the generators of infinitesimal rotations about x, y, z (A_k v = e_k x v), S_1..S_6 those of
- *          Omega'Omega = wx^2 S_1 + wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 + wx wz S_6; A and S act
- *          on translation and rotation rows alike; < P, Q > = sum_p m (P phi)'(Q phi) + (P phi*)' J (Q phi*)
+ * Symbols  U_p [6 x M] translation and rotation rows of node p; m_p, J_p its mass and inertia;
+ *          A_1..A_3 the generators of infinitesimal rotations about x, y, z (A_k v = e_k x v),
+ *          S_1..S_6 those of Omega'Omega = wx^2 S_1 + wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 +
+ *          wx wz S_6; A and S act on translation and rotation rows alike; < P, Q > = sum_p m (P
+ *          phi)'(Q phi) + (P phi*)' J (Q phi*)
  * Equations
  *   (ERL.1) X_k  = < 1, A_k >    [3,M,M]
  *   (ERL.2) Y_k  = < 1, S_k >    [6,M,M]
  *   (ERL.3) Z_rd = < A_r, A_d >  [3,3,M,M]
  *   (ERL.4) W_rt = < A_r, S_t >  [3,6,M,M]
- * Layout   datasets X, Y, Z, W as above, K, M, D [M,M], U [Nc,6,M] the rows of the connectors, node [Nc],
- *          u0 [Nc,3]; C order, float64, attributes units and description.
+ * Layout   datasets X, Y, Z, W as above, K, M, D [M,M], U [Nc,6,M] the rows of the connectors, node
+ *          [Nc], u0 [Nc,3]; C order, float64, attributes units and description.
  * Assumed  nodal masses (U'MU by them must be the generalized mass); any frame, any normalisation.
  * Source   R. Vidoni et al.; L. Scalera, PhD thesis, University of Udine 2018, App. A
  */
@@ -26,22 +27,17 @@ static const char who[] = "an ERLS record";
 
 /* 1, A_1..A_3, S_1..S_6 */
 static const double generator[10][3][3] = {
-    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-    {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}},
-    {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}},
-    {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}},
-    {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-    {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},
-    {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}},
-    {{0, -1, 0}, {-1, 0, 0}, {0, 0, 0}},
-    {{0, 0, 0}, {0, 0, -1}, {0, -1, 0}},
-    {{0, 0, -1}, {0, 0, 0}, {-1, 0, 0}},
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},   {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}},
+    {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}},  {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}},
+    {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}},   {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}},   {{0, -1, 0}, {-1, 0, 0}, {0, 0, 0}},
+    {{0, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{0, 0, -1}, {0, 0, 0}, {-1, 0, 0}},
 };
 enum { A = 1, S = 4 };
 
 typedef struct {
     int64_t nn, m;
-    fb_mat  phi[3], rot[3]; /* [nn x M] rows by axis */
+    fb_mat phi[3], rot[3]; /* [nn x M] rows by axis */
 } rows;
 
 static void rows_free(rows *t)
@@ -88,8 +84,8 @@ static void turned(const rows *t, const fb_mat *F, const double g[3][3], int a, 
 }
 
 /* C += sum_a (P F)_a' (w Q F)_a with w the masses, or the inertias (F the rotation rows). */
-static fb_status product(const rows *t, const fb_model *b, int rotation, const double P[3][3], const double Q[3][3],
-                         fb_mat *work, fb_mat *C, fb_err *e)
+static fb_status product(const rows *t, const fb_model *b, int rotation, const double P[3][3],
+                         const double Q[3][3], fb_mat *work, fb_mat *C, fb_err *e)
 {
     const fb_mat *F = rotation ? t->rot : t->phi;
     fb_mat *L = work, *R = work + 1, *part = work + 2;
@@ -114,7 +110,8 @@ static fb_status product(const rows *t, const fb_model *b, int rotation, const d
 }
 
 /* < generator P, generator Q > into out [M,M]. */
-static fb_status bracket(const rows *t, const fb_model *b, int P, int Q, fb_mat *work, double *out, fb_err *e)
+static fb_status bracket(const rows *t, const fb_model *b, int P, int Q, fb_mat *work, double *out,
+                         fb_err *e)
 {
     fb_mat C = {t->m, t->m, out};
     fb_status s = product(t, b, 0, generator[P], generator[Q], work, &C, e);
@@ -123,7 +120,8 @@ static fb_status bracket(const rows *t, const fb_model *b, int P, int Q, fb_mat 
     return s;
 }
 
-static fb_status brackets(const rows *t, const fb_model *b, double *X, double *Y, double *Z, double *W, fb_err *e)
+static fb_status brackets(const rows *t, const fb_model *b, double *X, double *Y, double *Z,
+                          double *W, fb_err *e)
 {
     int64_t mm = t->m * t->m;
     fb_mat work[3] = {{0}, {0}, {0}};
@@ -146,16 +144,25 @@ out:
     return s;
 }
 
-static fb_status emit(fb_run *r, const fb_model *b, const fb_nodes *x, double *const B[4], const double *U, fb_err *e)
+static fb_status emit(fb_run *r, const fb_model *b, const fb_nodes *x, double *const B[4],
+                      const double *U, fb_err *e)
 {
-    static const signed char mlen2[FB_NUNIT] = {1, 2, 0, 0}, energy[FB_NUNIT] = {1, 2, -2, 0}, power[FB_NUNIT] = {1, 2, -1, 0};
+    static const signed char mlen2[FB_NUNIT] = {1, 2, 0, 0}, energy[FB_NUNIT] = {1, 2, -2, 0},
+                             power[FB_NUNIT] = {1, 2, -1, 0};
     int64_t m = b->nr;
     char unit[4][96];
     fb_units_text(&b->units, mlen2, unit[0], sizeof unit[0]);
     fb_units_text(&b->units, energy, unit[1], sizeof unit[1]);
     fb_units_text(&b->units, power, unit[2], sizeof unit[2]);
-    snprintf(unit[3], sizeof unit[3], "%s (translations), rad (rotations)", b->units.name[FB_LENGTH]);
-#define ABOUT(u, text) {{"units", u}, {"description", text}}
+    snprintf(unit[3], sizeof unit[3], "%s (translations), rad (rotations)",
+             b->units.name[FB_LENGTH]);
+#define ABOUT(u, text) \
+    { \
+        {"units", u}, \
+        { \
+            "description", text \
+        } \
+    }
     fb_array a[] = {
         {"/X", 'd', 3, {3, m, m}, B[0], NULL, ABOUT(unit[0], "U'M A_k U"), 0},
         {"/Y", 'd', 3, {6, m, m}, B[1], NULL, ABOUT(unit[0], "U'M S_k U"), 0},
@@ -165,7 +172,14 @@ static fb_status emit(fb_run *r, const fb_model *b, const fb_nodes *x, double *c
         {"/K", 'd', 2, {m, m}, b->Kr, NULL, ABOUT(unit[1], "generalized stiffness"), 0},
         {"/U", 'd', 3, {x->n, 6, m}, U, NULL, ABOUT(unit[3], "shapes of the connectors"), 0},
         {"/node", 'i', 1, {x->n}, x->node, NULL, ABOUT("1", "node numbers of the connectors"), 0},
-        {"/u0", 'd', 2, {x->n, 3}, x->xyz, NULL, ABOUT(b->units.name[FB_LENGTH], "undeformed positions of the connectors"), 0},
+        {"/u0",
+         'd',
+         2,
+         {x->n, 3},
+         x->xyz,
+         NULL,
+         ABOUT(b->units.name[FB_LENGTH], "undeformed positions of the connectors"),
+         0},
         {"/D", 'd', 2, {m, m}, b->Dr, NULL, ABOUT(unit[2], "generalized damping"), 0},
     };
 #undef ABOUT
@@ -184,7 +198,8 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     (void)ask;
     FB_TRY(fb_need_modes(b, who, e));
     if (!b->node_mass) {
-        s = fb_fail(e, FB_EFORMAT, "%s wants nodal masses (/nodes/mass), which the body lacks", who);
+        s = fb_fail(e, FB_EFORMAT, "%s wants nodal masses (/nodes/mass), which the body lacks",
+                    who);
         goto out;
     }
     for (int k = 0; k < 4; k++)
@@ -203,4 +218,5 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_erls = {"erls", "ERLS-CMS inertia matrices (HDF5)", 1, NULL, NULL, NULL, publish};
+const fb_writer fb_writer_erls = {"erls", "ERLS-CMS inertia matrices (HDF5)", 1, NULL, NULL, NULL,
+                                  publish};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - moves the origin of the body's axes; the axes keep their directions and the shapes stay.
+/* frame.c - moves the origin of the body's axes; the axes keep their directions and the shapes
+ * stay.
  *
  * Symbols  r0 the new origin, u = u_old - r0, s_i column i of S, ~ the skew matrix
  * Equations (I1, I3, I5, I6, I9, I11 hold no position)
@@ -35,7 +36,8 @@ static void moved_I7(double *I7, const double *I2, double m, const double r0[3])
     }
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++) /* (MOV.3) */
-            I7[3 * a + c] += (a == c) * (m * rr - 2 * dot) + r0[a] * I2[c] + I2[a] * r0[c] - m * r0[a] * r0[c];
+            I7[3 * a + c] +=
+                (a == c) * (m * rr - 2 * dot) + r0[a] * I2[c] + I2[a] * r0[c] - m * r0[a] * r0[c];
 }
 
 /* (MOV.4) by r0~ s~ = s r0' - (r0.s) 1, and (MOV.5) */
@@ -96,7 +98,9 @@ static fb_status centre(const fb_model *b, double r0[3], fb_err *e)
         }
     }
     if (!(m > 0))
-        return fb_fail(e, FB_EFORMAT, "--frame com: the body has no mass to find the centre of; run invariants first");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "--frame com: the body has no mass to find the centre of; run invariants first");
     for (int a = 0; a < 3; a++)
         r0[a] = c[a] / m;
     return FB_OK;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* link.c - the HDF5 link record: what a multibody simulator needs of one body, and no more.
  *
- * MBSim    --mbsim adds the root datasets of ExternalFlexibleFfrBody: hard links where the shapes agree,
- *          own datasets elsewhere (n modes, nn nodes, float64, C order):
+ * MBSim    --mbsim adds the root datasets of ExternalFlexibleFfrBody: hard links where the shapes
+ *          agree, own datasets elsewhere (n modes, nn nodes, float64, C order):
  *            mass = I1, position integral = I2, shape function integral = I3, stiffness matrix = K,
  *            damping matrix = D
  *            position position integral [3,3]                 int r r' dm, from I7
- *            position shape function integral [9,n]           rows 3 k + i: int r_k phi_i dm = I10_ki
- *            shape function shape function integral [6n,n]    I11 of xx xy xz yy yz zz, stacked
- *            nodal relative position [3nn], nodal shape matrix of translation, of rotation [3nn,n],
- *            nodal stress matrix [6nn,n] (xx yy zz xy yz zx), node numbers [nn], openmbv indices
- *          of a mass matrix all six from its isotropic part (/invariants/isotropic): MBSim sums its mass matrix from
- *          them, and exact I3 and I7 beside the others' would be indefinite
- * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost
- *          there; any frame, any normalisation.
+ *            position shape function integral [9,n]           rows 3 k + i: int r_k phi_i dm =
+ *            I10_ki shape function shape function integral [6n,n]    I11 of xx xy xz yy yz zz,
+ *            stacked nodal relative position [3nn], nodal shape matrix of translation, of rotation
+ *            [3nn,n], nodal stress matrix [6nn,n] (xx yy zz xy yz zx), node numbers [nn], openmbv
+ *            indices
+ *          of a mass matrix all six from its isotropic part (/invariants/isotropic): MBSim sums its
+ *          mass matrix from them, and exact I3 and I7 beside the others' would be indefinite
+ * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia
+ *          is lost there; any frame, any normalisation.
  */
 #include "memory.h"
 #include "body.h"
@@ -25,8 +26,8 @@ enum { NOWN = 16 };
 
 typedef struct {
     fb_array a[NOWN];
-    int64_t  n;
-    double   rr[9], *N, *W, *xyz, *phi, *psi, *stress;
+    int64_t n;
+    double rr[9], *N, *W, *xyz, *phi, *psi, *stress;
     int64_t *node, *index;
 } mbsim;
 
@@ -49,7 +50,8 @@ static void also(mbsim *t, const char *name, const char *path)
 
 static void own(mbsim *t, const char *name, char type, const void *data, int64_t rows, int64_t cols)
 {
-    t->a[t->n++] = (fb_array){.path = name, .type = type, .rank = cols ? 2 : 1, .dim = {rows, cols}, .data = data};
+    t->a[t->n++] = (fb_array){
+        .path = name, .type = type, .rank = cols ? 2 : 1, .dim = {rows, cols}, .data = data};
 }
 
 static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
@@ -66,7 +68,8 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
             t->rr[a] = (a % 4 == 0) * half - I7[a];
         for (int a = 0; a < 9; a++) /* moved to the origin by the I3 of M */
             for (int64_t k = 0; k < m; k++)
-                t->N[a * m + k] += b->I[2][a / 3] / b->I[1][0] * (b->Is[3][a % 3 * m + k] - b->I[3][a % 3 * m + k]);
+                t->N[a * m + k] += b->I[2][a / 3] / b->I[1][0] *
+                                   (b->Is[3][a % 3 * m + k] - b->I[3][a % 3 * m + k]);
     } else {
         fb_second_moment(b, t->rr);
     }
@@ -187,17 +190,23 @@ static void drop_shapes(fb_model *b)
 
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
-    static const char *const record[] = {"/source", "/reduced", "/connectors", "/invariants", "/dofs", "/verdict", "/participation", NULL};
-    static const char *const nothing[] = {"/nodes", "/dofs", "/full", "/checks", "/recovery", "/interface", "/modes", "/faces", "/stress",
-                                          "/statistics", "/reference", "/reduced", "/connectors", "/invariants",
-                                          "/history", "/source", "/verdict", "/participation", NULL};
+    static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
+                                         "/dofs",   "/verdict", "/participation", NULL};
+    static const char *const nothing[] = {"/nodes",      "/dofs",          "/full",      "/checks",
+                                          "/recovery",   "/interface",     "/modes",     "/faces",
+                                          "/stress",     "/statistics",    "/reference", "/reduced",
+                                          "/connectors", "/invariants",    "/history",   "/source",
+                                          "/verdict",    "/participation", NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
-        return fb_fail(e, FB_EFORMAT, "%s: a link record wants /reduced, /connectors and /invariants; missing is %s", in->name,
-                       !b->Kr || !b->Mr    ? "/reduced: run reduce first"
-                       : !b->connector_S ? "/connectors: name nodes by --connectors LIST"
-                                         : "/invariants: run invariants first");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s: a link record wants /reduced, /connectors and /invariants; missing is %s",
+            in->name,
+            !b->Kr || !b->Mr  ? "/reduced: run reduce first"
+            : !b->connector_S ? "/connectors: name nodes by --connectors LIST"
+                              : "/invariants: run invariants first");
     if (o->mbsim)
         FB_TRY(for_mbsim(&t, b, &r->log, e));
     if (!o->with_T)

@@ -12,28 +12,52 @@ static char formats[400];
 
 static const fb_opt opts[] = {
     {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, formats},
-    {"dialect", 0, FB_TEXT, &ask.dialect, "NAME", 0, 0, "variant of the format; see the format's section in the manual page"},
-    {"layout", 0, FB_TEXT, &ask.layout, "NAME", 0, 0, "sid: columns of Gr and Ge are interleaved, blocked or mixed"},
-    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
-    {"frame", 0, FB_TEXT, &frame, "WHERE", 0, 0, "move the origin of the body's axes: origin (stay), com, node:N"},
+    {"dialect", 0, FB_TEXT, &ask.dialect, "NAME", 0, 0,
+     "variant of the format; see the format's section in the manual page"},
+    {"layout", 0, FB_TEXT, &ask.layout, "NAME", 0, 0,
+     "sid: columns of Gr and Ge are interleaved, blocked or mixed"},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
+     "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"frame", 0, FB_TEXT, &frame, "WHERE", 0, 0,
+     "move the origin of the body's axes: origin (stay), com, node:N"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
-    {"mbsim", 0, FB_FLAG, &ask.mbsim, NULL, 0, 0, "add to the link record the datasets that MBSim reads"},
+    {"mbsim", 0, FB_FLAG, &ask.mbsim, NULL, 0, 0,
+     "add to the link record the datasets that MBSim reads"},
     {"with-T", 0, FB_FLAG, &ask.with_T, NULL, 0, 0, "keep /reduced/T and /dofs in the link record"},
     {0},
 };
 
 /* What people call the targets elsewhere. */
-static const fb_meant meant[] = {
-    {"fem", "--to mbdyn"},       {"mbsim", "--to link --mbsim"}, {"hdf5", "--to link"},     {"h5", "--to link"},
-    {"nastran", "--to dmig"},    {"pch", "--to dmig"},           {"matlab", "--to mat"},    {"mathworks", "--to simscape"},
-    {"simulink", "--to simscape"}, {"adams", "--to mnf"},        {"simpack", "--to sid"},   {"sid_fem", "--to sid"},
-    {"morembs", "--to sid --dialect morembs"},                   {"matflex", "--to sid --dialect morembs"},
-    {"embslib", "--to sid"},     {"mo", "--to modelica"},        {"fmu", "--to modelica (a Modelica tool makes the FMU)"},
-    {"calculix", "--to abaqus"}, {"inp", "--to abaqus"},         {"mtx", "--to mm"},        {"matrixmarket", "--to mm"},
-    {"paraview", "--to vtu"},    {"vtk", "--to vtu"},            {"txt", "--to text"},      {"optistruct", "--to dmig"},
-    {"openradioss", "--to dmig (of a body reduced by --guyan)"}, {"chrono", "--to mm"},     {"python", "--to mm"},
-    {0}};
+static const fb_meant meant[] = {{"fem", "--to mbdyn"},
+                                 {"mbsim", "--to link --mbsim"},
+                                 {"hdf5", "--to link"},
+                                 {"h5", "--to link"},
+                                 {"nastran", "--to dmig"},
+                                 {"pch", "--to dmig"},
+                                 {"matlab", "--to mat"},
+                                 {"mathworks", "--to simscape"},
+                                 {"simulink", "--to simscape"},
+                                 {"adams", "--to mnf"},
+                                 {"simpack", "--to sid"},
+                                 {"sid_fem", "--to sid"},
+                                 {"morembs", "--to sid --dialect morembs"},
+                                 {"matflex", "--to sid --dialect morembs"},
+                                 {"embslib", "--to sid"},
+                                 {"mo", "--to modelica"},
+                                 {"fmu", "--to modelica (a Modelica tool makes the FMU)"},
+                                 {"calculix", "--to abaqus"},
+                                 {"inp", "--to abaqus"},
+                                 {"mtx", "--to mm"},
+                                 {"matrixmarket", "--to mm"},
+                                 {"paraview", "--to vtu"},
+                                 {"vtk", "--to vtu"},
+                                 {"txt", "--to text"},
+                                 {"optistruct", "--to dmig"},
+                                 {"openradioss", "--to dmig (of a body reduced by --guyan)"},
+                                 {"chrono", "--to mm"},
+                                 {"python", "--to mm"},
+                                 {0}};
 
 static const fb_writer *find(void)
 {
@@ -87,7 +111,8 @@ static fb_status dialect(const fb_writer *w, const fb_dialect **out, fb_err *e)
     }
     if (!w->dialects)
         return fb_fail(e, FB_EUSAGE, "--to %s has no --dialect", to);
-    return fb_fail(e, FB_EUSAGE, "unknown --dialect '%s' of --to %s; known are %s", ask.dialect, to, known);
+    return fb_fail(e, FB_EUSAGE, "unknown --dialect '%s' of --to %s; known are %s", ask.dialect, to,
+                   known);
 }
 
 static fb_status check_options(const fb_writer *w, fb_err *e)
@@ -99,7 +124,8 @@ static fb_status check_options(const fb_writer *w, fb_err *e)
     return FB_OK;
 }
 
-static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *w, const fb_dialect *d, fb_err *e)
+static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *w,
+                        const fb_dialect *d, fb_err *e)
 {
     fb_stream spool = FB_STREAM_NONE;
     fb_buf out = {.little = 1};
@@ -123,10 +149,13 @@ out:
     return s;
 }
 
-/* A generalized mass of zeros: no simulator can move such a body; a page of text may be what finds out why. */
-static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *file, fb_log *log, fb_err *e)
+/* A generalized mass of zeros: no simulator can move such a body; a page of text may be what finds
+ * out why. */
+static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *file, fb_log *log,
+                           fb_err *e)
 {
-    static const char says[] = "/reduced/M is zero: a body without mass moves in no simulator; reduce it again";
+    static const char says[] =
+        "/reduced/M is zero: a body without mass moves in no simulator; reduce it again";
     const fb_mat M = {b->nr, b->nr, b->Mr};
     if (!b->Mr || b->nr == 0 || fb_mat_max(&M) > 0)
         return FB_OK;
@@ -199,9 +228,14 @@ static void fill_words(void)
     words[n++] = (fb_words){"units", fb_units_names()};
 }
 
-static const fb_tool tool = {
-    .name = "linkexport", .summary = "write a flexible body in a form that simulators load", .words = words,
-    .usage = "linkexport [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "linkexport",
+                             .summary = "write a flexible body in a form that simulators load",
+                             .words = words,
+                             .usage = "linkexport [OPTION]... [FILE]",
+                             .opts = opts,
+                             .max_files = 1,
+                             .data_out = data_out,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

@@ -2,10 +2,10 @@
 /* mat.c - all arrays of a body as a MATLAB file.
  *
  * Layout   one variable an array, indices in the order of flexbody.5: I5(i,a,j), S(c,a,k), ...;
- *          T is [dofs x coordinates], x = T z. Positions (interface_dof, face_index, face_offset) count
- *          from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the sparse full
- *          model. units_to_SI holds the factors of mass, length, time and force (0: not known).
- *          Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
+ *          T is [dofs x coordinates], x = T z. Positions (interface_dof, face_index, face_offset)
+ *          count from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the
+ *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
+ *          known). Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */
 #include "memory.h"
@@ -19,8 +19,8 @@ enum { MAXVAR = 48 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
-    double   *own[MAXVAR]; /* integers turned into doubles */
-    int       n;
+    double *own[MAXVAR]; /* integers turned into doubles */
+    int n;
 } vars;
 
 static void vars_free(vars *t)
@@ -38,7 +38,8 @@ static void real(vars *t, const char *name, const double *x, int rank, const int
     t->v[t->n++] = v;
 }
 
-static fb_status integers(vars *t, const char *name, const int64_t *x, int64_t n, int64_t base, fb_err *e)
+static fb_status integers(vars *t, const char *name, const int64_t *x, int64_t n, int64_t base,
+                          fb_err *e)
 {
     if (!x)
         return FB_OK;
@@ -85,19 +86,22 @@ out:
 
 static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
 {
-    static const char *const name[12] = {"", "I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11"};
+    static const char *const name[12] = {"",   "I1", "I2", "I3", "I4",  "I5",
+                                         "I6", "I7", "I8", "I9", "I10", "I11"};
     int64_t m = b->nr;
-    const int64_t dim[12][4] = {{0}, {0}, {3}, {3, m}, {3, m}, {m, 3, m}, {m, m}, {3, 3}, {m, 3, 3}, {m, m, 3, 3},
-                                {3, 3, m}, {3, 3, m, m}};
+    const int64_t dim[12][4] = {{0},    {0},    {3},       {3, m},       {3, m},    {m, 3, m},
+                                {m, m}, {3, 3}, {m, 3, 3}, {m, m, 3, 3}, {3, 3, m}, {3, 3, m, m}};
     static const int rank[12] = {0, 0, 1, 2, 2, 3, 2, 2, 3, 4, 3, 4};
     fb_status s = FB_OK;
     real(t, "K", b->Kr, 2, dim[6]);
     real(t, "M", b->Mr, 2, dim[6]);
     real(t, "D", b->Dr, 2, dim[6]);
     if (b->T)
-        t->v[t->n++] = (fb_matvar){.name = "T", .rank = 2, .dim = {b->ndof, m}, .x = b->T, .by_column = 1};
+        t->v[t->n++] =
+            (fb_matvar){.name = "T", .rank = 2, .dim = {b->ndof, m}, .x = b->T, .by_column = 1};
     if (b->V)
-        t->v[t->n++] = (fb_matvar){.name = "V", .rank = 2, .dim = {b->nm, m}, .x = b->V, .by_column = 1};
+        t->v[t->n++] =
+            (fb_matvar){.name = "V", .rank = 2, .dim = {b->nm, m}, .x = b->V, .by_column = 1};
     real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
     FB_TRY(integers(t, "kind", b->kind, m, 0, e));
     FB_TRY(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
@@ -124,14 +128,15 @@ out:
     return s;
 }
 
-/* ---- level 7.3: an HDF5 dataset a variable, dimensions reversed ------------------------------- */
+/* ---- level 7.3: an HDF5 dataset a variable, dimensions reversed -------------------------------
+ * */
 
 typedef struct {
     fb_array a[3 * MAXVAR];
-    char     path[3 * MAXVAR][40];
-    double  *own[MAXVAR];
-    fb_csc   mirrored[MAXVAR];
-    int      n;
+    char path[3 * MAXVAR][40];
+    double *own[MAXVAR];
+    fb_csc mirrored[MAXVAR];
+    int n;
 } h5vars;
 
 static fb_array *next(h5vars *t, const char *group, const char *leaf, char type, int rank)
@@ -210,4 +215,5 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_mat = {"mat", "MATLAB file of all arrays", 1, dialects, NULL, NULL, publish};
+const fb_writer fb_writer_mat = {"mat",  "MATLAB file of all arrays", 1, dialects, NULL, NULL,
+                                 publish};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matfile.c - MATLAB files of levels 5 and 4, uncompressed, little-endian.
  *
- * Level 5  128 bytes: text (116), 8 bytes of zeros, version 0x0100, "IM"; then elements: type int32,
- *          bytes int32, data padded to 8. A variable is an element of type 14 that holds flags (class),
- *          dimensions, name and values; a struct holds its field names, 32 bytes each, and variables
- *          without a name. Sparse: row indices, column starts, values.
+ * Level 5  128 bytes: text (116), 8 bytes of zeros, version 0x0100, "IM"; then elements: type
+ *          int32, bytes int32, data padded to 8. A variable is an element of type 14 that holds
+ *          flags (class), dimensions, name and values; a struct holds its field names, 32 bytes
+ *          each, and variables without a name. Sparse: row indices, column starts, values.
  * Level 4  20 bytes: type 0 (little-endian double, full), rows, columns, 0, length of the name with
  *          its NUL; the name; the values.
  * The usual date in the text is left out: the same data give the same bytes.
@@ -124,7 +124,8 @@ static void doubles_element(fb_buf *o, const double *v, int64_t n)
 }
 
 /* The start of a variable; body: bytes of what follows the name. */
-static void start(fb_buf *o, int class, int64_t nzmax, const int64_t *dim, int rank, const char *name, int64_t body)
+static void start(fb_buf *o, int class, int64_t nzmax, const int64_t *dim, int rank,
+                  const char *name, int64_t body)
 {
     int64_t len = (int64_t)strlen(name);
     fb_put_i32(o, MI_MATRIX);
@@ -151,7 +152,8 @@ static fb_status put_sparse(fb_buf *o, const fb_matvar *v, const char *name, fb_
     if (s)
         return s;
     int64_t nnz = A.p[A.n];
-    start(o, MX_SPARSE, nnz, (int64_t[]){A.m, A.n}, 2, name, padded(4 * nnz) + padded(4 * (A.n + 1)) + padded(8 * nnz));
+    start(o, MX_SPARSE, nnz, (int64_t[]){A.m, A.n}, 2, name,
+          padded(4 * nnz) + padded(4 * (A.n + 1)) + padded(8 * nnz));
     ints_element(o, MI_INT32, A.i, nnz);
     ints_element(o, MI_INT32, A.p, A.n + 1);
     doubles_element(o, A.x, nnz);
@@ -169,8 +171,10 @@ static fb_status put_named(fb_buf *o, const fb_matvar *v, const char *name, fb_e
     for (int k = 0; k < v->rank; k++)
         dim[k] = v->dim[k];
     if (count(v) > (INT32_MAX - 512) / 8)
-        return fb_fail(e, FB_EFORMAT, "%s has %lld values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3",
-                       v->name, (long long)count(v));
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s has %lld values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3",
+            v->name, (long long)count(v));
     fb_status s = fb_matvar_columns(v, &x, e);
     if (s)
         return s;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mbdyn.c - the .fem file of MBDyn's modal joint.
  *
- * Layout   record groups, each after a line `** RECORD GROUP n` in column 1; numbers are free format.
- *            1 header, 2 node labels, 5 6 7 coordinates, 8 mode shapes (one comment line a mode, then
- *            x y z and rotations of each node), 9 mass, 10 stiffness, 13 damping, and
+ * Layout   record groups, each after a line `** RECORD GROUP n` in column 1; numbers are free
+ *            format. 1 header, 2 node labels, 5 6 7 coordinates, 8 mode shapes (one comment line a
+ *            mode, then x y z and rotations of each node), 9 mass, 10 stiffness, 13 damping, and
  *            dialect 1.7:      11 nodal masses of all nodes; MBDyn sums the invariants itself;
  *                              12 too where a nodal inertia has off-diagonals, which 11 cannot hold
  *            dialect develop:  12 mass, centre, inertia about the centre, 14 I3, 15 I4, 16 -I8,
  *                              17 I5, 18 I9 about the origin; only the connectors are exported
  *          Never 11 together with 14..18: MBDyn adds both. Release 1.7.3 stops at 14 and above.
- *   (MBD.1) record 9 of dialect 1.7 = sum m phi'phi + phi*'J phi* over the masses of record 11: MBDyn sums the rest from them
- * Rows     16: row a: for mode j, for axis c: int r~ phi_j~' = -(I8_j)_ac;  17: row a: for j, for k:
+ *   (MBD.1) record 9 of dialect 1.7 = sum m phi'phi + phi*'J phi* over the masses of record 11:
+ *           MBDyn sums the rest from them
+ * Rows     16: row a: for mode j, for axis c: int r~ phi_j~' = -(I8_j)_ac;  17: row a: for j, for
+ *          k:
  *          (I5_j)_ak;  18: row a: for j, for k, for c: (I9_jk)_ac
  * Assumed  no rigid motion within the modes (K positive definite); the modal node is the origin of
  *          the axes and moves with the body, so the finite elements are best clamped there; any
- *          normalisation; any consistent units; M and K symmetric to the last bit, damping of any form, row by row.
+ *          normalisation; any consistent units; M and K symmetric to the last bit, damping of any
+ *          form, row by row.
  * Source   MBDyn input manual, appendix "Modal Element Data"
  */
 #include "memory.h"
@@ -82,14 +85,18 @@ static fb_status shapes(fb_buf *o, const fb_model *b, const fb_nodes *x, fb_err 
 
 static void nodes(fb_buf *o, const fb_model *b, const fb_nodes *x)
 {
-    fb_put_text(o, "** MBDyn MODAL DATA FILE\n** RECORD GROUP 1, HEADER\n"
+    fb_put_text(o,
+                "** MBDyn MODAL DATA FILE\n** RECORD GROUP 1, HEADER\n"
                 "**   REVISION,  NODE,  NORMAL, ATTACHMENT, CONSTRAINT, REJECTED MODES.\n"
-                "REV0 %lld %lld 0 0 0\n", (long long)x->n, (long long)b->nr);
+                "REV0 %lld %lld 0 0 0\n",
+                (long long)x->n, (long long)b->nr);
     record(o, 2, "FINITE ELEMENT NODE LIST");
     for (int64_t p = 0; p < x->n; p++)
         fb_put_text(o, "%lld%s", (long long)x->node[p], p + 1 == x->n || p % 10 == 9 ? "\n" : " ");
     for (int a = 0; a < 3; a++) {
-        record(o, 5 + a, (const char *[]){"NODAL X COORDINATES", "NODAL Y COORDINATES", "NODAL Z COORDINATES"}[a]);
+        record(o, 5 + a,
+               (const char *[]){"NODAL X COORDINATES", "NODAL Y COORDINATES",
+                                "NODAL Z COORDINATES"}[a]);
         for (int64_t p = 0; p < x->n; p++)
             row(o, x->xyz + 3 * p + a, 1);
     }
@@ -98,14 +105,20 @@ static void nodes(fb_buf *o, const fb_model *b, const fb_nodes *x)
 static fb_status lumped(fb_buf *o, const fb_model *b, int *oblique, fb_err *e)
 {
     if (!b->node_mass)
-        return fb_fail(e, FB_EFORMAT, "%s of release 1.7 wants nodal masses (record 11), the body has none: use --dialect "
-                       "develop", who);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s of release 1.7 wants nodal masses (record 11), the body has none: use --dialect "
+            "develop",
+            who);
     record(o, 11, "DIAGONAL OF LUMPED MASS MATRIX");
     for (int64_t p = 0; p < b->nn; p++) {
         double m = b->node_mass[p], v[6] = {m, m, m, 0, 0, 0};
         if (m < 0)
-            return fb_fail(e, FB_EFORMAT, "%s: node %lld has the negative mass %g (record 11), with which MBDyn sums no inertia: "
-                           "use --dialect develop", who, (long long)b->node_id[p], m);
+            return fb_fail(e, FB_EFORMAT,
+                           "%s: node %lld has the negative mass %g (record 11), with which MBDyn "
+                           "sums no inertia: "
+                           "use --dialect develop",
+                           who, (long long)b->node_id[p], m);
         for (int c = 0; b->node_inertia && c < 9; c++) {
             double J = b->node_inertia[9 * p + c];
             if (c % 4 == 0)
@@ -131,7 +144,9 @@ static fb_status lumped_mass(const fb_model *b, fb_mat *M9, fb_err *e)
         for (int a = 0; a < 6; a++)
             for (int c = 0; c < 6; c++) {
                 const double w = a < 3 ? (a == c) * b->node_mass[p]
-                                       : c >= 3 && b->node_inertia ? b->node_inertia[9 * p + 3 * (a - 3) + c - 3] : 0;
+                                 : c >= 3 && b->node_inertia
+                                     ? b->node_inertia[9 * p + 3 * (a - 3) + c - 3]
+                                     : 0;
                 for (int64_t k = 0; w != 0 && k < m; k++)
                     W.x[k + (6 * p + a) * m] += w * Y.x[k + (6 * p + c) * m];
             }
@@ -143,8 +158,8 @@ out:
     return s;
 }
 
-/* Record 9: the generalized mass, or of a body with a mass matrix what the masses of record 11 make of it, so that MBDyn's
- * sums are one inertia. *M9 stays empty where the two are the same. */
+/* Record 9: the generalized mass, or of a body with a mass matrix what the masses of record 11 make
+ * of it, so that MBDyn's sums are one inertia. *M9 stays empty where the two are the same. */
 static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err *e)
 {
     const int64_t m = b->nr;
@@ -168,14 +183,20 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     for (int64_t k = 0; !s && k < m && k < compared; k++)
         worst = fmax(worst, w[k] > 0 && w[m + k] > 0 ? fabs(sqrt(w[m + k] / w[k]) - 1) : 0);
     if (s == FB_ESOLVE || worst > frequency_refused) {
-        s = fb_fail(e, FB_EFORMAT, "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass matrix: "
-                    "the first frequencies would be off by %.2g: use --dialect develop", who, s ? 1 : worst);
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s of release 1.7 holds nodal masses (record 11), which do not stand for this "
+                    "mass matrix: "
+                    "the first frequencies would be off by %.2g: use --dialect develop",
+                    who, s ? 1 : worst);
         goto out;
     }
     FB_TRY(s);
     if (worst > frequency_warned)
-        fb_warn(log, "records 9 and 11 hold nodal masses instead of the mass matrix: the first %lld frequencies are off by up to "
-                "%.2g; --dialect develop keeps the mass matrix", (long long)(m < compared ? m : compared), worst);
+        fb_warn(log,
+                "records 9 and 11 hold nodal masses instead of the mass matrix: the first %lld "
+                "frequencies are off by up to "
+                "%.2g; --dialect develop keeps the mass matrix",
+                (long long)(m < compared ? m : compared), worst);
 out:
     free(w);
     fb_mat_free(&V);
@@ -208,7 +229,8 @@ static void rigid_lumps(fb_buf *o, const fb_model *b)
         const double *u = b->xyz + 3 * p, r[3] = {u[0] - c[0], u[1] - c[1], u[2] - c[2]},
                      rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
         for (int a = 0; a < 9; a++)
-            J[a] += b->node_mass[p] * ((a % 4 == 0) * rr - r[a / 3] * r[a % 3]) + b->node_inertia[9 * p + a];
+            J[a] += b->node_mass[p] * ((a % 4 == 0) * rr - r[a / 3] * r[a % 3]) +
+                    b->node_inertia[9 * p + a];
     }
     record(o, 12, "GLOBAL INERTIA");
     row(o, &m, 1);
@@ -225,8 +247,9 @@ static void coupling_row(fb_buf *o, const fb_model *b, int number, int a)
     for (int64_t j = 0; j < m; j++)
         for (int64_t k = 0; k < (number == 16 ? 1 : m); k++)
             for (int c = 0; c < (number == 17 ? 1 : 3); c++) {
-                double v = number == 16 ? 0 - b->I[8][9 * j + 3 * a + c]
-                         : number == 17 ? b->I[5][(3 * j + a) * m + k] : b->I[9][9 * (j * m + k) + 3 * a + c];
+                double v = number == 16   ? 0 - b->I[8][9 * j + 3 * a + c]
+                           : number == 17 ? b->I[5][(3 * j + a) * m + k]
+                                          : b->I[9][9 * (j * m + k) + 3 * a + c];
                 fb_put_text(o, "%s%.17e", gap, v);
                 gap = " ";
             }
@@ -248,7 +271,8 @@ static void invariants(fb_buf *o, const fb_model *b)
     }
 }
 
-/* MBDyn's modal node is the origin of the axes: of the nodes that no mode moves one should lie there. */
+/* MBDyn's modal node is the origin of the axes: of the nodes that no mode moves one should lie
+ * there. */
 static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
 {
     double *x = NULL, most = 0, size = 0, nearest = INFINITY;
@@ -270,14 +294,18 @@ static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
         }
     }
     if (held >= 0 && nearest > 1e-9 * size)
-        fb_warn(log, "node %lld, which is held, lies at %g %g %g, but MBDyn's modal node is the origin of the axes: "
-                "linkexport --frame node:%lld moves them there", (long long)b->node_id[held], b->xyz[3 * held],
-                b->xyz[3 * held + 1], b->xyz[3 * held + 2], (long long)b->node_id[held]);
+        fb_warn(log,
+                "node %lld, which is held, lies at %g %g %g, but MBDyn's modal node is the origin "
+                "of the axes: "
+                "linkexport --frame node:%lld moves them there",
+                (long long)b->node_id[held], b->xyz[3 * held], b->xyz[3 * held + 1],
+                b->xyz[3 * held + 2], (long long)b->node_id[held]);
     free(x);
     return FB_OK;
 }
 
-static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                             fb_err *e)
 {
     int develop = !strcmp(ask->dialect, "develop"), oblique = 0;
     fb_nodes x = {0};
@@ -320,8 +348,10 @@ out:
 
 static const fb_dialect dialects[] = {
     {"1.7", "nodal masses of all nodes (record 11); every release reads it", 0},
-    {"develop", "invariants (records 12, 14-18), connectors alone; the development version reads it", 0},
+    {"develop",
+     "invariants (records 12, 14-18), connectors alone; the development version reads it", 0},
     {0},
 };
 
-const fb_writer fb_writer_mbdyn = {"mbdyn", "MBDyn modal joint (.fem)", 0, dialects, write_mbdyn, NULL, NULL};
+const fb_writer fb_writer_mbdyn = {
+    "mbdyn", "MBDyn modal joint (.fem)", 0, dialects, write_mbdyn, NULL, NULL};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mm.c - a folder of Matrix Market files, with tables that say what rows and columns are.
  *
- * Layout   K.mtx, M.mtx, D.mtx (coordinate real symmetric, lower triangle without zeros; damping that is not
- *          symmetric: general, every entry that is not zero, row and column as they are), T.mtx (array
- *          real general, [dofs x coordinates], x = T z), dofs.txt: one line a row of T, or of K, M, D of
- *          a body that is not reduced: node component; coordinates.txt: one line a row of the reduced
- *          K, M, D: kind as in flexbody.5, frequency of the pair in Hz in ascending order; nodes.txt:
- *          node x y z.
+ * Layout   K.mtx, M.mtx, D.mtx (coordinate real symmetric, lower triangle without zeros; damping
+ *          that is not symmetric: general, every entry that is not zero, row and column as they
+ *          are), T.mtx (array real general, [dofs x coordinates], x = T z), dofs.txt: one line a
+ *          row of T, or of K, M, D of a body that is not reduced: node component; coordinates.txt:
+ *          one line a row of the reduced K, M, D: kind as in flexbody.5, frequency of the pair in
+ *          Hz in ascending order; nodes.txt: node x y z.
  * Digits   17: the numbers come back to the last bit.
  * Assumed  nothing: a reduced body is written by its pair, a full model by its sparse matrices.
  * Source   Boisvert, Pozo, Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996)
@@ -16,8 +16,9 @@
 
 static void banner(fb_buf *o, const char *what, const fb_model *b)
 {
-    fb_put_text(o, "%%%%MatrixMarket matrix %s\n%% units %s, %s, %s, %s\n", what, b->units.name[FB_MASS],
-                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    fb_put_text(o, "%%%%MatrixMarket matrix %s\n%% units %s, %s, %s, %s\n", what,
+                b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
+                b->units.name[FB_FORCE]);
 }
 
 static fb_status dense(fb_files *f, const char *name, const double *A, const fb_model *b, fb_err *e)
@@ -38,12 +39,14 @@ static fb_status dense(fb_files *f, const char *name, const double *A, const fb_
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = half ? j : 0; i < n; i++)
             if (A[i * n + j] != 0)
-                fb_put_text(o, "%lld %lld %.16e\n", (long long)i + 1, (long long)j + 1, A[i * n + j]);
+                fb_put_text(o, "%lld %lld %.16e\n", (long long)i + 1, (long long)j + 1,
+                            A[i * n + j]);
     return FB_OK;
 }
 
 /* The upper triangle of a column is the lower one of a row. */
-static fb_status sparse(fb_files *f, const char *name, const fb_csc *A, const fb_model *b, fb_err *e)
+static fb_status sparse(fb_files *f, const char *name, const fb_csc *A, const fb_model *b,
+                        fb_err *e)
 {
     fb_buf *o = NULL;
     if (!A->p)
@@ -83,7 +86,8 @@ static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
     if (b->dof_node && b->dof_component) {
         FB_TRY(fb_files_add(f, "dofs.txt", &o, e));
         for (int64_t d = 0; d < b->ndof; d++)
-            fb_put_text(o, "%lld %lld\n", (long long)b->dof_node[d], (long long)b->dof_component[d]);
+            fb_put_text(o, "%lld %lld\n", (long long)b->dof_node[d],
+                        (long long)b->dof_component[d]);
     }
     if (b->Kr && b->kind && b->frequency) {
         FB_TRY(fb_files_add(f, "coordinates.txt", &o, e));
@@ -93,14 +97,15 @@ static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
     if (b->node_id && b->xyz) {
         FB_TRY(fb_files_add(f, "nodes.txt", &o, e));
         for (int64_t p = 0; p < b->nn; p++)
-            fb_put_text(o, "%lld %.16e %.16e %.16e\n", (long long)b->node_id[p], b->xyz[3 * p], b->xyz[3 * p + 1],
-                        b->xyz[3 * p + 2]);
+            fb_put_text(o, "%lld %.16e %.16e %.16e\n", (long long)b->node_id[p], b->xyz[3 * p],
+                        b->xyz[3 * p + 1], b->xyz[3 * p + 2]);
     }
 out:
     return s;
 }
 
-static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log, fb_err *e)
+static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
+                          fb_err *e)
 {
     fb_status s = FB_OK;
     (void)ask;
@@ -115,7 +120,9 @@ static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, 
         FB_TRY(sparse(f, "M.mtx", &b->M, b, e));
         FB_TRY(sparse(f, "D.mtx", &b->D, b, e));
     } else {
-        s = fb_fail(e, FB_EFORMAT, "the body has neither a reduced pair (/reduced) nor full matrices (/full) to write");
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "the body has neither a reduced pair (/reduced) nor full matrices (/full) to write");
         goto out;
     }
     s = tables(f, b, e);
@@ -125,4 +132,5 @@ out:
 
 static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and tables", 1}, {0}};
 
-const fb_writer fb_writer_mm = {"mm", "Matrix Market files in a folder", 0, dialects, NULL, files_mm, NULL};
+const fb_writer fb_writer_mm = {
+    "mm", "Matrix Market files in a folder", 0, dialects, NULL, files_mm, NULL};

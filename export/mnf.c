@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mnf.c - writes an Adams modal neutral file, binary 6.0 (XDR, double precision); the layout is that
- * of the reader of the same name in mnfparse. Text fields are padded with NUL.
+/* mnf.c - writes an Adams modal neutral file, binary 6.0 (XDR, double precision); the layout is
+ * that of the reader of the same name in mnfparse. Text fields are padded with NUL.
  *
  * A body as it was read is written back block by block. A reduced body must be in Adams' form
  * (K = diag, M = diag: reduce --orthonormalize); its shapes, eigenvalues and statistics are made
@@ -21,11 +21,11 @@
 enum { VERSION_6_XDR_DOUBLE = 0x13c, NSTAT = 13 };
 
 typedef struct { /* the modal part, from the model or made anew */
-    int64_t  m;
+    int64_t m;
     int64_t *number;
-    double  *eigen, *shape, *transform, *stress, *stat_value;
+    double *eigen, *shape, *transform, *stress, *stat_value;
     int64_t *stat_node;
-    int      made; /* the arrays are ours to free */
+    int made; /* the arrays are ours to free */
 } modal;
 
 static void modal_free(modal *t)
@@ -61,11 +61,16 @@ static fb_status check_diagonal(const fb_model *b, fb_err *e)
         for (int64_t j = 0; j < b->nr; j++) {
             double k = b->Kr[i * b->nr + j], m = b->Mr[i * b->nr + j];
             if (i != j && (fabs(k) > 1e-12 * top || fabs(m) > 1e-9))
-                return fb_fail(e, FB_EFORMAT, "an .mnf wants orthonormal modes, but K or M couples coordinates %lld and "
-                               "%lld: run reduce with --orthonormalize", (long long)i + 1, (long long)j + 1);
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "an .mnf wants orthonormal modes, but K or M couples coordinates %lld and "
+                    "%lld: run reduce with --orthonormalize",
+                    (long long)i + 1, (long long)j + 1);
             if (i == j && k < -1e-9 * top)
-                return fb_fail(e, FB_EFORMAT, "coordinate %lld has a negative eigenvalue %g: an .mnf cannot hold it",
-                               (long long)i + 1, k);
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "coordinate %lld has a negative eigenvalue %g: an .mnf cannot hold it",
+                    (long long)i + 1, k);
         }
     return FB_OK;
 }
@@ -169,9 +174,15 @@ static fb_status modal_part(const fb_model *b, modal *t, fb_err *e)
     if (b->T)
         return reduced_modes(b, t, e);
     if (!b->shape || !b->eigen || !b->mode_number)
-        return fb_fail(e, FB_EFORMAT, "the body has no modes to write: run reduce --orthonormalize first");
-    *t = (modal){.m = b->nm, .number = b->mode_number, .eigen = b->eigen, .shape = b->shape,
-                 .transform = b->mode_transform, .stress = b->stress, .stat_value = b->stat_value,
+        return fb_fail(e, FB_EFORMAT,
+                       "the body has no modes to write: run reduce --orthonormalize first");
+    *t = (modal){.m = b->nm,
+                 .number = b->mode_number,
+                 .eigen = b->eigen,
+                 .shape = b->shape,
+                 .transform = b->mode_transform,
+                 .stress = b->stress,
+                 .stat_value = b->stat_value,
                  .stat_node = b->stat_node};
     return FB_OK;
 }
@@ -191,10 +202,13 @@ static fb_status nodal_inertias(const fb_model *b, fb_buf *o, fb_err *e)
     int64_t n = 0;
     for (int64_t p = 0; p < b->nn; p++) {
         const double *J = b->node_inertia + 9 * p;
-        double off = fmax(fabs(J[1]), fmax(fabs(J[2]), fabs(J[5]))), top = fmax(J[0], fmax(J[4], J[8]));
+        double off = fmax(fabs(J[1]), fmax(fabs(J[2]), fabs(J[5]))),
+               top = fmax(J[0], fmax(J[4], J[8]));
         if (off > 1e-12 * top)
-            return fb_fail(e, FB_EFORMAT, "node %lld has products of inertia; how an .mnf stores them is not known",
-                           (long long)b->node_id[p]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "node %lld has products of inertia; how an .mnf stores them is not known",
+                (long long)b->node_id[p]);
         n += 3 * has_inertia(b, p);
     }
     fb_put_i32(o, n);
@@ -249,8 +263,9 @@ static void global_body(const fb_model *b, fb_buf *o)
         for (int a = 0; a < 3; a++) {
             c[a] += b->node_mass[p] * u[a];
             for (int d = 0; d < 3; d++)
-                J[3 * a + d] += b->node_mass[p] * (a == d ? rr - u[a] * u[a] : u[a] * u[d]) +
-                                (b->node_inertia ? (a == d ? 1 : -1) * b->node_inertia[9 * p + 3 * a + d] : 0);
+                J[3 * a + d] +=
+                    b->node_mass[p] * (a == d ? rr - u[a] * u[a] : u[a] * u[d]) +
+                    (b->node_inertia ? (a == d ? 1 : -1) * b->node_inertia[9 * p + 3 * a + d] : 0);
         }
     }
     for (int a = 0; a < 3; a++)
@@ -373,7 +388,8 @@ out:
     return s;
 }
 
-static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                           fb_err *e)
 {
     modal t = {0};
     fb_status s = FB_OK;
@@ -383,11 +399,14 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
         return fb_fail(e, FB_EFORMAT, "an .mnf wants node positions (/nodes/id, /nodes/xyz)");
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] == 0)
-            return fb_fail(e, FB_EFORMAT, "an .mnf names its units, this body's unit of %s is '%s': name them by mnfparse "
-                           "--input-units SYSTEM",
-                           (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "an .mnf names its units, this body's unit of %s is '%s': name them by mnfparse "
+                "--input-units SYSTEM",
+                (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
     if (b->Dr)
-        fb_warn(log, "how an .mnf stores damping is not known: damping is left out; Adams takes ratios by mode");
+        fb_warn(log, "how an .mnf stores damping is not known: damping is left out; Adams takes "
+                     "ratios by mode");
     s = modal_part(b, &t, e);
     if (!s)
         s = body(b, &t, o, e);
@@ -395,4 +414,5 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
     return s;
 }
 
-const fb_writer fb_writer_mnf = {"mnf", "Adams modal neutral file, binary 6.0", 1, NULL, write_mnf, NULL, NULL};
+const fb_writer fb_writer_mnf = {
+    "mnf", "Adams modal neutral file, binary 6.0", 1, NULL, write_mnf, NULL, NULL};

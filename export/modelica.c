@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modelica.c - the constants of a flexible body as a Modelica record.
  *
- * Layout   record BodyData: M (modes), Nc (connectors), mass matrix I6 and I1..I11 in the index order of
- *          flexbody.5, Ke, De, and per connector S [3,M], Shat [3,M], u0 [3], A [3,3] (columns: axes of
- *          the connector frame), node numbers.
- *          Dialect literal: one text, numbers with 17 digits. Dialect matfile: a folder with BodyData.mo
- *          and BodyData.mat (level 4), which holds every array as a matrix whose rows run over all
- *          indices but the last; Modelica.Utilities.Streams.readRealMatrix brings them in.
+ * Layout   record BodyData: M (modes), Nc (connectors), mass matrix I6 and I1..I11 in the index
+ *          order of flexbody.5, Ke, De, and per connector S [3,M], Shat [3,M], u0 [3], A [3,3]
+ *          (columns: axes of the connector frame), node numbers.
+ *          Dialect literal: one text, numbers with 17 digits. Dialect matfile: a folder with
+ *          BodyData.mo and BodyData.mat (level 4), which holds every array as a matrix whose rows
+ *          run over all indices but the last; Modelica.Utilities.Streams.readRealMatrix brings them
+ *          in.
  * Assumed  no rigid motion within the modes; the frame is the origin of the axes; SI units, since
  *          Modelica's are; any normalisation (Me = I6 is used).
- * Source   B. Scaglioni, PhD thesis, Politecnico di Milano 2016, ch. 3; Modelica Language Specification 3.4
+ * Source   B. Scaglioni, PhD thesis, Politecnico di Milano 2016, ch. 3; Modelica Language
+ *          Specification 3.4
  */
 #include "memory.h"
 #include "body.h"
@@ -29,13 +31,13 @@ typedef struct {
 } entry;
 
 typedef struct {
-    entry  e[NARRAY];
-    int    n;
+    entry e[NARRAY];
+    int n;
     double *zero; /* De of a body without damping */
 } record;
 
-static void add(record *t, const char *name, const char *dims, const double *x, int rank, const int64_t dim[4],
-                const char *doc)
+static void add(record *t, const char *name, const char *dims, const double *x, int rank,
+                const int64_t dim[4], const char *doc)
 {
     entry *y = t->e + t->n++;
     *y = (entry){{.name = name, .rank = rank, .x = x}, dims, doc};
@@ -61,11 +63,16 @@ static fb_status collect(const fb_model *b, record *t, fb_err *e)
     add(t, "I11", "3,3,M,M", b->I[11], 4, (const int64_t[4]){3, 3, m, m}, "int rho S_a' S_b");
     add(t, "Me", "M,M", b->Mr, 2, (const int64_t[4]){m, m}, "generalized mass");
     add(t, "Ke", "M,M", b->Kr, 2, (const int64_t[4]){m, m}, "generalized stiffness");
-    add(t, "De", "M,M", b->Dr ? b->Dr : t->zero, 2, (const int64_t[4]){m, m}, "generalized damping");
-    add(t, "S", "Nc,3,M", b->connector_S, 3, (const int64_t[4]){nc, 3, m}, "translation of the connectors");
-    add(t, "Shat", "Nc,3,M", b->connector_Shat, 3, (const int64_t[4]){nc, 3, m}, "small rotation of the connectors");
-    add(t, "u0", "Nc,3", b->connector_position, 2, (const int64_t[4]){nc, 3}, "undeformed positions of the connectors");
-    add(t, "A", "Nc,3,3", b->connector_rotation, 3, (const int64_t[4]){nc, 3, 3}, "axes of the connector frames (columns)");
+    add(t, "De", "M,M", b->Dr ? b->Dr : t->zero, 2, (const int64_t[4]){m, m},
+        "generalized damping");
+    add(t, "S", "Nc,3,M", b->connector_S, 3, (const int64_t[4]){nc, 3, m},
+        "translation of the connectors");
+    add(t, "Shat", "Nc,3,M", b->connector_Shat, 3, (const int64_t[4]){nc, 3, m},
+        "small rotation of the connectors");
+    add(t, "u0", "Nc,3", b->connector_position, 2, (const int64_t[4]){nc, 3},
+        "undeformed positions of the connectors");
+    add(t, "A", "Nc,3,3", b->connector_rotation, 3, (const int64_t[4]){nc, 3, 3},
+        "axes of the connector frames (columns)");
     return FB_OK;
 }
 
@@ -94,13 +101,17 @@ static void from_file(fb_buf *o, const entry *y)
     for (int k = 0; k + 1 < v->rank; k++)
         rows *= v->dim[k];
     if (v->rank == 2) {
-        fb_put_text(o, "  final parameter Real %s[%s] = readRealMatrix(file, \"%s\", %lld, %lld) \"%s\";\n", v->name, y->dims,
-                    v->name, (long long)rows, (long long)cols, y->doc);
+        fb_put_text(
+            o, "  final parameter Real %s[%s] = readRealMatrix(file, \"%s\", %lld, %lld) \"%s\";\n",
+            v->name, y->dims, v->name, (long long)rows, (long long)cols, y->doc);
         return;
     }
-    fb_put_text(o, "  final parameter Real %s_rows[%lld,%lld] = readRealMatrix(file, \"%s\", %lld, %lld);\n", v->name,
-                (long long)rows, (long long)cols, v->name, (long long)rows, (long long)cols);
-    fb_put_text(o, "  final parameter Real %s%s%s%s = ", v->name, *y->dims ? "[" : "", y->dims, *y->dims ? "]" : "");
+    fb_put_text(
+        o,
+        "  final parameter Real %s_rows[%lld,%lld] = readRealMatrix(file, \"%s\", %lld, %lld);\n",
+        v->name, (long long)rows, (long long)cols, v->name, (long long)rows, (long long)cols);
+    fb_put_text(o, "  final parameter Real %s%s%s%s = ", v->name, *y->dims ? "[" : "", y->dims,
+                *y->dims ? "]" : "");
     for (int k = 0; k < v->rank; k++)
         fb_put_text(o, "{");
     fb_put_text(o, "%s_rows[", v->name);
@@ -108,7 +119,8 @@ static void from_file(fb_buf *o, const entry *y)
         int64_t below = 1;
         for (int q = k + 1; q + 1 < v->rank; q++)
             below *= v->dim[q];
-        fb_put_text(o, k + 2 == v->rank ? "%s%c" : "%s(%c-1)*%lld", k ? "+" : "", index[k], (long long)below);
+        fb_put_text(o, k + 2 == v->rank ? "%s%c" : "%s(%c-1)*%lld", k ? "+" : "", index[k],
+                    (long long)below);
     }
     fb_put_text(o, "%s%s", v->rank > 1 ? "" : "1", ",");
     fb_put_text(o, v->rank ? "%c]" : "1]", v->rank ? index[v->rank - 1] : 0);
@@ -119,13 +131,17 @@ static void from_file(fb_buf *o, const entry *y)
 
 static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
 {
-    fb_put_text(o, "record BodyData \"flexible body, %lld modes, %lld connectors\"\n  extends Modelica.Icons.Record;\n",
+    fb_put_text(o,
+                "record BodyData \"flexible body, %lld modes, %lld connectors\"\n  extends "
+                "Modelica.Icons.Record;\n",
                 (long long)b->nr, (long long)b->nc);
     if (matfile)
         fb_put_text(o, "  import Modelica.Utilities.Streams.readRealMatrix;\n"
-                    "  parameter String file = \"BodyData.mat\" \"file of the arrays\";\n");
-    fb_put_text(o, "  final parameter Integer M = %lld \"number of modes\";\n"
-                "  final parameter Integer Nc = %lld \"number of connectors\";\n  final parameter Integer node[Nc] = {",
+                       "  parameter String file = \"BodyData.mat\" \"file of the arrays\";\n");
+    fb_put_text(o,
+                "  final parameter Integer M = %lld \"number of modes\";\n"
+                "  final parameter Integer Nc = %lld \"number of connectors\";\n  final parameter "
+                "Integer node[Nc] = {",
                 (long long)b->nr, (long long)b->nc);
     for (int64_t k = 0; k < b->nc; k++)
         fb_put_text(o, "%s%lld", k ? ", " : "", (long long)b->connector_node[k]);
@@ -136,7 +152,8 @@ static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
             from_file(o, y);
             continue;
         }
-        fb_put_text(o, "  final parameter Real %s%s%s%s = ", y->v.name, *y->dims ? "[" : "", y->dims, *y->dims ? "]" : "");
+        fb_put_text(o, "  final parameter Real %s%s%s%s = ", y->v.name, *y->dims ? "[" : "",
+                    y->dims, *y->dims ? "]" : "");
         literal(o, &y->v, 0, y->v.x);
         fb_put_text(o, " \"%s\";\n", y->doc);
     }
@@ -150,16 +167,19 @@ static fb_status demands(const fb_model *b, fb_err *e)
     FB_TRY(fb_need_invariants(b, who, e));
     FB_TRY(fb_need_held(b, who, e));
     if (!b->nc || !b->connector_S || !b->connector_Shat)
-        return fb_fail(e, FB_EFORMAT, "%s wants connectors: name their nodes by --connectors LIST", who);
+        return fb_fail(e, FB_EFORMAT, "%s wants connectors: name their nodes by --connectors LIST",
+                       who);
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1 && b->units.factor[k] != 0)
-            return fb_fail(e, FB_EFORMAT, "%s is in SI units, this body's unit of %s is %s: convert it first", who,
-                           (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+            return fb_fail(
+                e, FB_EFORMAT, "%s is in SI units, this body's unit of %s is %s: convert it first",
+                who, (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
 out:
     return s;
 }
 
-static fb_status write_modelica(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_modelica(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                                fb_err *e)
 {
     record t = {.n = 0};
     fb_status s = FB_OK;
@@ -167,8 +187,10 @@ static fb_status write_modelica(const fb_model *b, const fb_export *ask, fb_buf 
     FB_TRY(demands(b, e));
     FB_TRY(collect(b, &t, e));
     if (b->nr > MANY)
-        fb_warn(log, "%lld modes make long literals (I9 has %lld numbers): --dialect matfile loads faster", (long long)b->nr,
-                (long long)(9 * b->nr * b->nr));
+        fb_warn(
+            log,
+            "%lld modes make long literals (I9 has %lld numbers): --dialect matfile loads faster",
+            (long long)b->nr, (long long)(9 * b->nr * b->nr));
     text(o, b, &t, 0);
     s = fb_buf_status(o, e);
 out:
@@ -187,7 +209,8 @@ static fb_status put_rows(fb_buf *o, const fb_matvar *v, fb_err *e)
     return fb_mat4_put(o, &flat, e);
 }
 
-static fb_status files_modelica(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log, fb_err *e)
+static fb_status files_modelica(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
+                                fb_err *e)
 {
     record t = {.n = 0};
     fb_buf *o = NULL;
@@ -213,5 +236,6 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_modelica = {"modelica", "Modelica record of the constants", 0, dialects, write_modelica,
-                                      files_modelica, NULL};
+const fb_writer fb_writer_modelica = {
+    "modelica", "Modelica record of the constants", 0, dialects, write_modelica, files_modelica,
+    NULL};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sid.c - Standard Input Data (SID_FEM) of a flexible body, text.
  *
- * Layout   header with the numbers of nodes and modes; refmod (mass, modes); frame (one `new node` a
- *          connector: origin, phi, psi, AP); then the integrals mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De,
- *          each a Taylor series m0 + sum_k q_k m1(:,k,:); entries that are zero are left out.
+ * Layout   header with the numbers of nodes and modes; refmod (mass, modes); frame (one `new node`
+ *          a connector: origin, phi, psi, AP); then the integrals mdCM J Ct Cr Me Gr Ge Oe ksigma
+ *          Ke De, each a Taylor series m0 + sum_k q_k m1(:,k,:); entries that are zero are left
+ *          out.
  *   (SID.1) origin  m0 = u, m1(i,k) = phi_ik;   AP  m0 = 1, m1(:,k,:) = psi_k~
  *   (SID.2) mdCM    m0 = I2, m1 = I3;           Ct  m0 = I3'
  *   (SID.3) J       xx yy zz xy xz yz: m0 of I7, m1 of -(I8_k + I8_k')
@@ -11,16 +12,16 @@
  *   (SID.5) Gr_k = -2 I8_k  [3 x 3 each];       Ge_k(j,a) = 2 (I5_k)_aj
  *   (SID.6) Oe      columns xx yy zz xy yz xz: m0 = -J1/2 (xx yy zz), -J1 (xy yz xz);
  *                   m1 = -(I11_yy + I11_zz), ..., I11_xy + I11_xy', ...
- *          Columns of Gr and Ge: interleaved 3 (k-1) + a, blocked (a-1) n + k, mixed: Gr as the first,
- *          Ge as the second. Which one Simpack's own FEMBS writes is not verified.
- * Dialects embslib: mdCM, J, exponent D, every entry of symmetric blocks, interleaved. morembs: mCM, mmi,
- *          exponent E, symmetric blocks by their lower triangle, blocked.
- * Assumed  no rigid motion within the modes; the body frame is the tangent frame of the fixed node or a
- *          Buckens frame. EMBSlib takes Me as the unit matrix (normalised modes), node numbers of at
- *          most 5 digits; it ignores ksigma. No geometric stiffness is written.
+ *          Columns of Gr and Ge: interleaved 3 (k-1) + a, blocked (a-1) n + k, mixed: Gr as the
+ *          first, Ge as the second. Which one Simpack's own FEMBS writes is not verified.
+ * Dialects embslib: mdCM, J, exponent D, every entry of symmetric blocks, interleaved. morembs:
+ *          mCM, mmi, exponent E, symmetric blocks by their lower triangle, blocked.
+ * Assumed  no rigid motion within the modes; the body frame is the tangent frame of the fixed node
+ *          or a Buckens frame. EMBSlib takes Me as the unit matrix (normalised modes), node numbers
+ *          of at most 5 digits; it ignores ksigma. No geometric stiffness is written.
  * Digits   12, as the known writers give.
- * Source   O. Wallrapp, Standardization of flexible body modeling in multibody system codes, Part I,
- *          Mech. Struct. Mach. 22 (1994) 283-304
+ * Source   O. Wallrapp, Standardization of flexible body modeling in multibody system codes, Part
+ *          I, Mech. Struct. Mach. 22 (1994) 283-304
  */
 #include "body.h"
 #include "writer.h"
@@ -33,21 +34,21 @@ static const char who[] = "a SID file";
 
 typedef struct {
     const fb_model *b;
-    fb_buf         *o;
-    int             morembs, gr_blocked, ge_blocked;
-    fb_nodes        nodes;
-    double         *x; /* [6 nodes, m] shapes of the nodes */
+    fb_buf *o;
+    int morembs, gr_blocked, ge_blocked;
+    fb_nodes nodes;
+    double *x; /* [6 nodes, m] shapes of the nodes */
 } sid;
 
 enum { ZERO = 0, DIAGONAL = 1, SYMMETRIC = 2, FULL = 3, UNIT = 4 };
 
 typedef struct {
     const char *name;
-    int64_t     rows, cols;
-    int         order, structure;
-    double      (*m0)(const sid *t, int64_t i, int64_t j, int64_t node);
-    double      (*m1)(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node);
-    int         deep; /* indented as part of a node */
+    int64_t rows, cols;
+    int order, structure;
+    double (*m0)(const sid *t, int64_t i, int64_t j, int64_t node);
+    double (*m1)(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node);
+    int deep; /* indented as part of a node */
 } taylor;
 
 static void value(const sid *t, double v)
@@ -73,17 +74,21 @@ static void put_taylor(const sid *t, const taylor *y, int64_t node)
     /* A symmetric block as every entry, or as its lower triangle. */
     int lower = t->morembs && y->structure == SYMMETRIC;
     int structure = y->structure == SYMMETRIC && !t->morembs ? FULL : y->structure;
-    fb_put_text(t->o, "%s%s\n%s     order                 = %4d\n%s     nrow                  = %4lld\n", in, y->name, in, order,
-                in, (long long)y->rows);
-    fb_put_text(t->o, "%s     ncol                  = %4lld\n%s     nq                    = %4lld\n", in, (long long)y->cols, in,
-                (long long)t->b->nr);
-    fb_put_text(t->o, "%s     nqn                   =    0\n%s     structure             = %4d\n", in, in, structure);
+    fb_put_text(t->o,
+                "%s%s\n%s     order                 = %4d\n%s     nrow                  = %4lld\n",
+                in, y->name, in, order, in, (long long)y->rows);
+    fb_put_text(t->o,
+                "%s     ncol                  = %4lld\n%s     nq                    = %4lld\n", in,
+                (long long)y->cols, in, (long long)t->b->nr);
+    fb_put_text(t->o, "%s     nqn                   =    0\n%s     structure             = %4d\n",
+                in, in, structure);
     for (int64_t j = 0; y->m0 && j < y->cols; j++)
         for (int64_t i = lower ? j : 0; i < y->rows; i++) {
             double v = y->m0(t, i, j, node);
             if (nothing(v))
                 continue;
-            fb_put_text(t->o, "%s     m0(%2lld,%2lld)             ", in, (long long)i + 1, (long long)j + 1);
+            fb_put_text(t->o, "%s     m0(%2lld,%2lld)             ", in, (long long)i + 1,
+                        (long long)j + 1);
             value(t, v);
         }
     for (int64_t k = 0; order && k < t->b->nr; k++)
@@ -92,7 +97,8 @@ static void put_taylor(const sid *t, const taylor *y, int64_t node)
                 double v = y->m1(t, i, k, j, node);
                 if (nothing(v))
                     continue;
-                fb_put_text(t->o, "%s     m1(%2lld,%2lld,%2lld)          ", in, (long long)i + 1, (long long)k + 1, (long long)j + 1);
+                fb_put_text(t->o, "%s     m1(%2lld,%2lld,%2lld)          ", in, (long long)i + 1,
+                            (long long)k + 1, (long long)j + 1);
                 value(t, v);
             }
     fb_put_text(t->o, "%send %s\n", in, y->name);
@@ -249,14 +255,17 @@ static double De0(const sid *t, int64_t i, int64_t j, int64_t node)
 
 static void refmod(const sid *t)
 {
-    static const char *const kind[] = {"Constraint Mode", "Normal Mode", "Eigen Mode", "Attachment Mode"};
+    static const char *const kind[] = {"Constraint Mode", "Normal Mode", "Eigen Mode",
+                                       "Attachment Mode"};
     const fb_model *b = t->b;
-    fb_put_text(t->o, " part\n      new modal\n           refmod\n                mass                            ");
+    fb_put_text(t->o, " part\n      new modal\n           refmod\n                mass             "
+                      "               ");
     value(t, b->I[1][0]);
     fb_put_text(t->o, "                nelastq                         =%6lld\n", (long long)b->nr);
     for (int64_t k = 0; k < b->nr; k++) {
         int q = b->kind ? (int)b->kind[k] : FB_KIND_EIGEN;
-        fb_put_text(t->o, "                ielastq (%4lld)                  = %s %4lld", (long long)k + 1, kind[q], (long long)k + 1);
+        fb_put_text(t->o, "                ielastq (%4lld)                  = %s %4lld",
+                    (long long)k + 1, kind[q], (long long)k + 1);
         if (q == FB_KIND_EIGEN && b->frequency) /* then coordinate k is eigenvector k */
             fb_put_text(t->o, " : %12.3f Hz", b->frequency[k]);
         fb_put_text(t->o, "\n");
@@ -275,10 +284,15 @@ static fb_status nodes(const sid *t, fb_err *e)
     for (int64_t p = 0; p < t->nodes.n; p++) {
         int64_t id = t->nodes.node[p];
         if (!t->morembs && (id < 0 || id > 99999))
-            return fb_fail(e, FB_EFORMAT, "EMBSlib reads node numbers of at most 5 digits, not %lld: choose others by --connectors "
-                           "or use --dialect morembs", (long long)id);
-        fb_put_text(t->o, "                new node                        =%8lld\n"
-                    "                     rframe                     =    body ref\n", (long long)id);
+            return fb_fail(e, FB_EFORMAT,
+                           "EMBSlib reads node numbers of at most 5 digits, not %lld: choose "
+                           "others by --connectors "
+                           "or use --dialect morembs",
+                           (long long)id);
+        fb_put_text(t->o,
+                    "                new node                        =%8lld\n"
+                    "                     rframe                     =    body ref\n",
+                    (long long)id);
         for (size_t q = 0; q < sizeof part / sizeof *part; q++)
             put_taylor(t, part + q, p);
         fb_put_text(t->o, "                end node\n");
@@ -290,7 +304,9 @@ static fb_status nodes(const sid *t, fb_err *e)
 static void integrals(const sid *t)
 {
     const int64_t m = t->b->nr;
-    const int De = !t->b->Dr ? ZERO : fb_mat_is_symmetric(&(fb_mat){m, m, t->b->Dr}) ? SYMMETRIC : FULL;
+    const int De = !t->b->Dr                                        ? ZERO
+                   : fb_mat_is_symmetric(&(fb_mat){m, m, t->b->Dr}) ? SYMMETRIC
+                                                                    : FULL;
     const taylor block[] = {
         {t->morembs ? "mCM" : "mdCM", 3, 1, 1, FULL, mdCM0, mdCM1, 0},
         {t->morembs ? "mmi" : "J", 6, 1, 1, FULL, J0, J1, 0},
@@ -318,7 +334,8 @@ static fb_status layout(sid *t, const fb_export *ask, fb_err *e)
     return FB_OK;
 }
 
-static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                           fb_err *e)
 {
     sid t = {.b = b, .o = o, .morembs = !strcmp(ask->dialect, "morembs")};
     fb_status s = FB_OK;
@@ -331,10 +348,15 @@ static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, f
         FB_TRY(fb_need_normalised(b, "EMBSlib", e));
     FB_TRY(fb_exposed_nodes(b, 0, &t.nodes, e));
     FB_TRY(fb_node_shapes(b, t.nodes.node, t.nodes.n, &t.x, e));
-    fb_put_text(o, "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; no geometric stiffness; %s, %s, %s, %s\n",
+    fb_put_text(o,
+                "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; no geometric "
+                "stiffness; %s, %s, %s, %s\n",
                 (long long)t.nodes.n, (long long)b->nr,
-                t.gr_blocked ? "blocked" : t.ge_blocked ? "mixed" : "interleaved", b->units.name[FB_MASS],
-                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+                t.gr_blocked   ? "blocked"
+                : t.ge_blocked ? "mixed"
+                               : "interleaved",
+                b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
+                b->units.name[FB_FORCE]);
     refmod(&t);
     FB_TRY(nodes(&t, e));
     integrals(&t);
@@ -352,4 +374,5 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_sid = {"sid", "Standard Input Data (SID_FEM)", 0, dialects, write_sid, NULL, NULL};
+const fb_writer fb_writer_sid = {
+    "sid", "Standard Input Data (SID_FEM)", 0, dialects, write_sid, NULL, NULL};

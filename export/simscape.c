@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simscape.c - a MATLAB 5 file for Simscape Multibody's block "Reduced Order Flexible Solid".
  *
- * Layout   one struct `body`: P [p x 3] origins of the interface frames, Q [p x 4] their orientations
- *          (unit quaternions, scalar first: parallel to the body's axes), K, M, C [N x N], dof [N x 2]
- *          (node, component; modal coordinates 0, 1 2 3 ...), nodes [p x 1], frequency [N x 1] in Hz.
- *          N = 6 p + m: node by node Tx Ty Tz Rx Ry Rz, then the m modal coordinates.
+ * Layout   one struct `body`: P [p x 3] origins of the interface frames, Q [p x 4] their
+ *          orientations (unit quaternions, scalar first: parallel to the body's axes), K, M, C [N x
+ *          N], dof [N x 2] (node, component; modal coordinates 0, 1 2 3 ...), nodes [p x 1],
+ *          frequency [N x 1] in Hz. N = 6 p + m: node by node Tx Ty Tz Rx Ry Rz, then the m modal
+ *          coordinates.
  * Assumed  every interface node keeps all six dofs; the body is free: K, M have exactly six rigid
- *          motions; symmetric matrices; the units of the block (SI unless it is told otherwise). The
- *          block makes the first interface frame its body frame. Any normalisation of the modes.
+ *          motions; symmetric matrices; the units of the block (SI unless it is told otherwise).
+ *          The block makes the first interface frame its body frame. Any normalisation of the
+ *          modes.
  * Source   MathWorks documentation of the block
  */
 #include "memory.h"
@@ -20,9 +22,9 @@
 static const char who[] = "a Reduced Order Flexible Solid";
 
 typedef struct {
-    int64_t  p, n;             /* frames, coordinates */
-    int64_t *order;            /* [n] */
-    double  *K, *M, *C, *P, *Q, *dof, *node;
+    int64_t p, n;   /* frames, coordinates */
+    int64_t *order; /* [n] */
+    double *K, *M, *C, *P, *Q, *dof, *node;
 } solid;
 
 static void solid_free(solid *t)
@@ -76,8 +78,11 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
             while (k < c->nr && !(c->node[k] == (int64_t)t->node[q] && c->component[k] == comp))
                 k++;
             if (k == c->nr) {
-                s = fb_fail(e, FB_EFORMAT, "%s wants all six dofs of each interface node, %lld.%lld is missing: give reduce an "
-                            "--interface of whole nodes with rotations", who, (long long)t->node[q], (long long)comp);
+                s = fb_fail(e, FB_EFORMAT,
+                            "%s wants all six dofs of each interface node, %lld.%lld is missing: "
+                            "give reduce an "
+                            "--interface of whole nodes with rotations",
+                            who, (long long)t->node[q], (long long)comp);
                 goto out;
             }
             t->order[t->n++] = k;
@@ -100,10 +105,13 @@ static fb_status free_body(const fb_model *b, fb_err *e)
     if (s)
         return fb_context(e, "%s wants a positive definite mass", who);
     if (rigid != 6)
-        return fb_fail(e, FB_EFORMAT, "%s wants a free body with six rigid motions, this one has %lld: %s", who,
+        return fb_fail(e, FB_EFORMAT,
+                       "%s wants a free body with six rigid motions, this one has %lld: %s", who,
                        (long long)rigid,
-                       rigid < 6 ? "run reduce without --fix; where supports are in the matrices (*BOUNDARY, SPC), export "
-                                   "them without" : "parts of it hang on nothing");
+                       rigid < 6 ? "run reduce without --fix; where supports are in the matrices "
+                                   "(*BOUNDARY, SPC), export "
+                                   "them without"
+                                 : "parts of it hang on nothing");
     return FB_OK;
 }
 
@@ -123,7 +131,8 @@ static fb_status emit(const fb_model *b, const solid *t, fb_buf *o, fb_err *e)
     return fb_mat5_struct(o, "body", field, sizeof field / sizeof *field, e);
 }
 
-static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                                fb_err *e)
 {
     fb_coords c = {0};
     solid t = {0};
@@ -142,8 +151,8 @@ static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf 
         FB_TRY(fb_new(&t.C, t.n * t.n, 8, "damping", e));
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1)
-            fb_note(log, "the block must be told the unit of %s: %s", (const char *[]){"mass", "length", "time", "force"}[k],
-                    b->units.name[k]);
+            fb_note(log, "the block must be told the unit of %s: %s",
+                    (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
     FB_TRY(emit(b, &t, o, e));
     s = fb_buf_status(o, e);
 out:
@@ -152,5 +161,10 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_simscape = {
-    "simscape", "Simscape Multibody, Reduced Order Flexible Solid (.mat)", 1, NULL, write_simscape, NULL, NULL};
+const fb_writer fb_writer_simscape = {"simscape",
+                                      "Simscape Multibody, Reduced Order Flexible Solid (.mat)",
+                                      1,
+                                      NULL,
+                                      write_simscape,
+                                      NULL,
+                                      NULL};

@@ -15,7 +15,8 @@ static void matrix(fb_buf *o, const char *name, const double *x, int64_t rows, i
     }
 }
 
-static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                            fb_err *e)
 {
     int64_t m = b->nr;
     fb_status s = fb_info_page(b, o, e);

@@ -2,14 +2,14 @@
 /* vtu.c - mode shapes for ParaView: VTK XML, unstructured grid.
  *
  * Layout   points: the nodes; cells: the faces of the body (1 corner: vertex, 2: line, 3: triangle,
- *          4: quad, more: polygon), or a vertex a node where there are none. Point data: node (numbers),
- *          rotation and displacement vectors. Arrays are base64 with 8-byte lengths, Float32 shapes.
- *          Dialect series: a folder with modes.pvd and mode_001.vtu ..., one a coordinate; ParaView plays
- *          them as time steps, time = number of the coordinate; each eigenvector holds its frequency as
- *          field data.
+ *          4: quad, more: polygon), or a vertex a node where there are none. Point data: node
+ *          (numbers), rotation and displacement vectors. Arrays are base64 with 8-byte lengths,
+ *          Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu ..., one a
+ *          coordinate; ParaView plays them as time steps, time = number of the coordinate; each
+ *          eigenvector holds its frequency as field data.
  *          Dialect single: one .vtu, one array mode_001 ... a coordinate.
- *   (VTU.1) scale_k = d / (10 max_p |phi_pk|): the largest displacement is a tenth of the diagonal d of
- *           the bounding box, so that "Warp By Vector" with factor 1 is a good picture
+ *   (VTU.1) scale_k = d / (10 max_p |phi_pk|): the largest displacement is a tenth of the diagonal
+ *           d of the bounding box, so that "Warp By Vector" with factor 1 is a good picture
  * Assumed  nothing: coordinates of any kind are drawn.
  * Source   VTK file formats, Kitware
  */
@@ -23,10 +23,10 @@
 
 typedef struct {
     const fb_model *b;
-    fb_shaper       shapes;
-    double         *y; /* [nn,6] of the mode at hand */
-    double          size;
-    float          *u, *turn; /* [nn,3] of the mode at hand */
+    fb_shaper shapes;
+    double *y; /* [nn,6] of the mode at hand */
+    double size;
+    float *u, *turn; /* [nn,3] of the mode at hand */
 } scene;
 
 static void scene_free(scene *t)
@@ -73,8 +73,10 @@ static void base64(fb_buf *o, const unsigned char *p, size_t n)
 {
     static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t k = 0; k < n; k += 3) {
-        unsigned v = (unsigned)p[k] << 16 | (k + 1 < n ? (unsigned)p[k + 1] << 8 : 0) | (k + 2 < n ? p[k + 2] : 0);
-        char q[4] = {letter[v >> 18], letter[v >> 12 & 63], k + 1 < n ? letter[v >> 6 & 63] : '=', k + 2 < n ? letter[v & 63] : '='};
+        unsigned v = (unsigned)p[k] << 16 | (k + 1 < n ? (unsigned)p[k + 1] << 8 : 0) |
+                     (k + 2 < n ? p[k + 2] : 0);
+        char q[4] = {letter[v >> 18], letter[v >> 12 & 63], k + 1 < n ? letter[v >> 6 & 63] : '=',
+                     k + 2 < n ? letter[v & 63] : '='};
         fb_put_bytes(o, q, 4);
     }
 }
@@ -103,7 +105,10 @@ static void array(fb_buf *o, const char *type, const char *name, int components,
     }
     for (int k = 0; k < 8; k++)
         w->data[k] = (unsigned char)((uint64_t)(w->size - 8) >> 8 * k);
-    fb_put_text(o, "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name, components);
+    fb_put_text(
+        o,
+        "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n",
+        type, name, components);
     base64(o, w->data, (size_t)w->size);
     fb_put_text(o, "\n        </DataArray>\n");
     begin(w);
@@ -114,8 +119,10 @@ static void put_f32(fb_buf *o, const float *v, int64_t n)
     for (int64_t k = 0; k < n; k++) {
         uint32_t u;
         memcpy(&u, v + k, 4);
-        fb_put_bytes(o, (const unsigned char[]){(unsigned char)u, (unsigned char)(u >> 8), (unsigned char)(u >> 16),
-                                                (unsigned char)(u >> 24)}, 4);
+        fb_put_bytes(o,
+                     (const unsigned char[]){(unsigned char)u, (unsigned char)(u >> 8),
+                                             (unsigned char)(u >> 16), (unsigned char)(u >> 24)},
+                     4);
     }
 }
 
@@ -128,14 +135,18 @@ static int64_t cells_of(const fb_model *b)
 
 static unsigned char cell_type(int64_t corners)
 {
-    static const unsigned char type[] = {7, 1, 3, 5, 9}; /* VTK_POLYGON, VERTEX, LINE, TRIANGLE, QUAD */
+    static const unsigned char type[] = {7, 1, 3, 5,
+                                         9}; /* VTK_POLYGON, VERTEX, LINE, TRIANGLE, QUAD */
     return corners > 4 ? type[0] : type[corners];
 }
 
 static void field(fb_buf *o, const char *name, double v)
 {
-    fb_put_text(o, "    <FieldData>\n        <DataArray type=\"Float64\" Name=\"%s\" NumberOfTuples=\"1\" format=\"ascii\">\n"
-                "%.16e\n        </DataArray>\n    </FieldData>\n", name, v);
+    fb_put_text(o,
+                "    <FieldData>\n        <DataArray type=\"Float64\" Name=\"%s\" "
+                "NumberOfTuples=\"1\" format=\"ascii\">\n"
+                "%.16e\n        </DataArray>\n    </FieldData>\n",
+                name, v);
 }
 
 static void geometry(fb_buf *o, const fb_model *b, fb_buf *w)
@@ -152,7 +163,8 @@ static void geometry(fb_buf *o, const fb_model *b, fb_buf *w)
         put_i64(w, b->face_offset ? b->face_offset[k + 1] : k + 1);
     array(o, "Int64", "offsets", 1, w);
     for (int64_t k = 0; k < n; k++) {
-        unsigned char type = cell_type(b->face_offset ? b->face_offset[k + 1] - b->face_offset[k] : 1);
+        unsigned char type =
+            cell_type(b->face_offset ? b->face_offset[k + 1] - b->face_offset[k] : 1);
         fb_put_bytes(w, &type, 1);
     }
     array(o, "UInt8", "types", 1, w);
@@ -166,12 +178,15 @@ static void vtu(fb_buf *o, scene *t, int64_t first, int64_t last)
     fb_buf w = {.little = 1};
     int one = last - first == 1;
     begin(&w);
-    fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                "header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
-    if (one && b->frequency && b->kind && b->kind[first] == FB_KIND_EIGEN) /* then it belongs to this shape */
+    fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+                   "byte_order=\"LittleEndian\" "
+                   "header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
+    if (one && b->frequency && b->kind &&
+        b->kind[first] == FB_KIND_EIGEN) /* then it belongs to this shape */
         field(o, "frequency_Hz", b->frequency[first]);
-    fb_put_text(o, "    <Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <PointData%s>\n", (long long)b->nn,
-                (long long)cells_of(b), one ? " Vectors=\"displacement\"" : "");
+    fb_put_text(o,
+                "    <Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <PointData%s>\n",
+                (long long)b->nn, (long long)cells_of(b), one ? " Vectors=\"displacement\"" : "");
     for (int64_t p = 0; p < b->nn; p++)
         put_i64(&w, b->node_id[p]);
     array(o, "Int64", "node", 1, &w);
@@ -196,12 +211,15 @@ static fb_status prepare(const fb_model *b, scene *t, fb_err *e)
 {
     *t = (scene){.b = b};
     if (!b->node_id || !b->xyz || !fb_shapes(b) || !b->dof_node)
-        return fb_fail(e, FB_EFORMAT, "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which the body "
-                       "lacks: run mnfparse | reduce first");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which the body "
+            "lacks: run mnfparse | reduce first");
     return scene_new(t, e);
 }
 
-static fb_status write_vtu(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log, fb_err *e)
+static fb_status write_vtu(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
+                           fb_err *e)
 {
     scene t = {0};
     fb_status s = prepare(b, &t, e);
@@ -215,7 +233,8 @@ static fb_status write_vtu(const fb_model *b, const fb_export *ask, fb_buf *o, f
     return s;
 }
 
-static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log, fb_err *e)
+static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
+                           fb_err *e)
 {
     scene t = {0};
     fb_buf *o = NULL;
@@ -224,9 +243,11 @@ static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *f,
     (void)log;
     FB_TRY(prepare(b, &t, e));
     FB_TRY(fb_files_add(f, "modes.pvd", &o, e));
-    fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n");
+    fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+                   "byte_order=\"LittleEndian\">\n  <Collection>\n");
     for (int64_t k = 1; k <= b->nr; k++)
-        fb_put_text(o, "    <DataSet timestep=\"%lld\" part=\"0\" file=\"mode_%03lld.vtu\"/>\n", (long long)k, (long long)k);
+        fb_put_text(o, "    <DataSet timestep=\"%lld\" part=\"0\" file=\"mode_%03lld.vtu\"/>\n",
+                    (long long)k, (long long)k);
     fb_put_text(o, "  </Collection>\n</VTKFile>\n");
     for (int64_t k = 0; k < b->nr; k++) {
         char name[32];
@@ -246,4 +267,5 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_vtu = {"vtu", "mode shapes for ParaView", 0, dialects, write_vtu, files_vtu, NULL};
+const fb_writer fb_writer_vtu = {
+    "vtu", "mode shapes for ParaView", 0, dialects, write_vtu, files_vtu, NULL};

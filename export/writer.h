@@ -12,24 +12,25 @@
 
 typedef struct {
     const char *name, *doc;
-    int         several; /* several files: -o names a folder */
+    int several; /* several files: -o names a folder */
 } fb_dialect;
 
-typedef struct { /* what the user asked for */
+typedef struct {         /* what the user asked for */
     const char *dialect; /* one of the writer's; NULL where it has none */
     const char *layout;  /* sid: columns of Gr and Ge; NULL: the dialect's own */
-    int         with_T;  /* link: keep the full shapes */
-    int         mbsim;   /* link: add the datasets of MBSim */
+    int with_T;          /* link: keep the full shapes */
+    int mbsim;           /* link: add the datasets of MBSim */
 } fb_export;
 
 typedef struct {
-    const char       *name, *doc;
-    int               binary;   /* no terminal wants it */
+    const char *name, *doc;
+    int binary;                 /* no terminal wants it */
     const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */
-    /* One of three: the bytes of one file; the files of a folder (dialects that are several); or the
-     * writer publishes by itself. */
+    /* One of three: the bytes of one file; the files of a folder (dialects that are several); or
+     * the writer publishes by itself. */
     fb_status (*write)(const fb_model *b, const fb_export *o, fb_buf *out, fb_log *log, fb_err *e);
-    fb_status (*files)(const fb_model *b, const fb_export *o, fb_files *out, fb_log *log, fb_err *e);
+    fb_status (*files)(const fb_model *b, const fb_export *o, fb_files *out, fb_log *log,
+                       fb_err *e);
     fb_status (*publish)(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e);
 } fb_writer;
 

@@ -6,4 +6,4 @@ const fb_writer *const fb_writers[] = {
 #define X(name) &fb_writer_##name,
     FB_WRITERS(X)
 #undef X
-    NULL};
+        NULL};

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* composite.c - the inertia of rigid and elastic motion together, as a simulator builds it from the invariants.
+/* composite.c - the inertia of rigid and elastic motion together, as a simulator builds it from the
+ * invariants.
  *
- * Symbols  V elastic eigenvectors of K, M (V'MV = 1, rigid motions left out), w their roots, q = V p, c = I2 / I1
- * Equations, positions counted from c (a congruence: the sign does not depend on the origin)
+ * Symbols  V elastic eigenvectors of K, M (V'MV = 1, rigid motions left out), w their roots, q = V
+ * p, c = I2 / I1 Equations, positions counted from c (a congruence: the sign does not depend on the
+ * origin)
  *   (CO.1) [ I1 1, d~', I3 V ; d~, J, Cr V ; ., ., 1 ]   d = I3 q,  Cr = I4 + sum q_i I5_i,
  *          J = I7 - sum q_i (I8_i + I8_i') - sum q_i q_j I9_ij
- *   (CO.2) A = [I1 1, d~'; d~, J] - F F',  F = [I3 V; Cr V]: the rigid inertia that the elastic coordinates leave;
- *          (CO.1) is positive where A is. Measured by the lowest eigenvalue of D A D, D = diag(I1, I1, I1, J)^-1/2
- *   (CO.3) shapes  q = V w^-1 V'S_a', S_a a principal direction of the flexibility S V w^-1 V'S' of a connector,
- *          scaled so that the largest displacement of a node is 2, 5, 10 % of the diagonal of the box of the nodes,
- *          of either sign
- * At rest (q = 0) (CO.1) of a set from one mass matrix is [R T]'M[R T] and never negative; deflected it may be, where
- * I5, I8..I11 rest on another mass than I4, I6, I7 (full.c, IN.4).
+ *   (CO.2) A = [I1 1, d~'; d~, J] - F F',  F = [I3 V; Cr V]: the rigid inertia that the elastic
+ *          coordinates leave;
+ *          (CO.1) is positive where A is. Measured by the lowest eigenvalue of D A D, D = diag(I1,
+ *                 I1, I1, J)^-1/2
+ *   (CO.3) shapes  q = V w^-1 V'S_a', S_a a principal direction of the flexibility S V w^-1 V'S' of
+ *          a connector, scaled so that the largest displacement of a node is 2, 5, 10 % of the
+ *          diagonal of the box of the nodes, of either sign
+ * At rest (q = 0) (CO.1) of a set from one mass matrix is [R T]'M[R T] and never negative;
+ * deflected it may be, where I5, I8..I11 rest on another mass than I4, I6, I7 (full.c, IN.4).
  */
 #include "memory.h"
 #include "inertia.h"
@@ -21,19 +25,20 @@
 
 const double fb_composite_zero = 1e-9;
 static const double deflection[4] = {0, 0.02, 0.05, 0.1};
-/* A direction so much stiffer than the softest one of its connector breaks long before it is bent that far. */
+/* A direction so much stiffer than the softest one of its connector breaks long before it is bent
+ * that far. */
 static const double soft_enough = 1e-2;
 /* Eigenvalues of M, scaled to a unit diagonal, that are none: coordinates without mass. */
 static const double massless = 1e-12;
 
 typedef struct {
     const fb_model *b;
-    int64_t m, ne;    /* coordinates, elastic eigenvectors */
-    fb_mat  V;        /* [m x ne] */
-    double *w;        /* [ne]     */
-    double  worst;    /* lowest eigenvalue of M, scaled to a unit diagonal, below zero */
+    int64_t m, ne;          /* coordinates, elastic eigenvectors */
+    fb_mat V;               /* [m x ne] */
+    double *w;              /* [ne]     */
+    double worst;           /* lowest eigenvalue of M, scaled to a unit diagonal, below zero */
     double *I4, *I8, I7[9]; /* about c */
-    fb_mat  H, F;     /* [6 x m] [I3; Cr], [6 x ne] */
+    fb_mat H, F;            /* [6 x m] [I3; Cr], [6 x ne] */
 } composite;
 
 static void composite_free(composite *t)
@@ -46,7 +51,8 @@ static void composite_free(composite *t)
     free(t->I8);
 }
 
-/* Z [m x n] of the directions that M moves, Z'MZ = 1; *worst: the lowest eigenvalue of M scaled to a unit diagonal. */
+/* Z [m x n] of the directions that M moves, Z'MZ = 1; *worst: the lowest eigenvalue of M scaled to
+ * a unit diagonal. */
 static fb_status massive(const composite *t, fb_mat *Z, double *worst, fb_err *e)
 {
     const int64_t m = t->m;
@@ -129,12 +135,14 @@ static fb_status about_centre(composite *t, fb_err *e)
         for (int d = 0; d < 3; d++)
             t->I7[3 * a + d] = b->I[7][3 * a + d] - I1 * ((a == d) * cc - c[a] * c[d]);
     for (int64_t k = 0; k < m; k++) {
-        const double x[3] = {I3[k], I3[m + k], I3[2 * m + k]}, cx = c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
+        const double x[3] = {I3[k], I3[m + k], I3[2 * m + k]},
+                     cx = c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
         for (int a = 0; a < 3; a++) {
             const int p = (a + 1) % 3, q = (a + 2) % 3;
             t->I4[a * m + k] = b->I[4][a * m + k] - (c[p] * x[q] - c[q] * x[p]);
             for (int d = 0; d < 3; d++)
-                t->I8[9 * k + 3 * a + d] = b->I[8][9 * k + 3 * a + d] - (x[a] * c[d] - (a == d) * cx);
+                t->I8[9 * k + 3 * a + d] =
+                    b->I[8][9 * k + 3 * a + d] - (x[a] * c[d] - (a == d) * cx);
         }
     }
 out:
@@ -191,7 +199,9 @@ static fb_status lowest(composite *t, const double *q, double *low, fb_err *e)
         most = fmax(most, fabs(J[4 * a]));
     }
     for (int a = 0; a < 6; a++)
-        scale[a] = A[a][a] > 1e-12 * (a < 3 ? b->I[1][0] : most) ? 1 / sqrt(A[a][a]) : a < 3 ? 0 : 1 / sqrt(most > 0 ? most : 1);
+        scale[a] = A[a][a] > 1e-12 * (a < 3 ? b->I[1][0] : most) ? 1 / sqrt(A[a][a])
+                   : a < 3                                       ? 0
+                                                                 : 1 / sqrt(most > 0 ? most : 1);
     for (int a = 0; a < 6; a++)
         for (int c = 0; c < 6; c++) {
             double sum = A[a][c];
@@ -234,7 +244,9 @@ static fb_status loads_of(const composite *t, const double *L, fb_mat *Q, int64_
         double *q = Q->x + (*n)++ * t->m;
         memset(q, 0, sizeof *q * (size_t)t->m);
         for (int64_t k = 0; k < t->ne; k++) {
-            const double f = (A.x[3 * v] * L[3 * k] + A.x[3 * v + 1] * L[3 * k + 1] + A.x[3 * v + 2] * L[3 * k + 2]) / t->w[k];
+            const double f = (A.x[3 * v] * L[3 * k] + A.x[3 * v + 1] * L[3 * k + 1] +
+                              A.x[3 * v + 2] * L[3 * k + 2]) /
+                             t->w[k];
             for (int64_t i = 0; i < t->m; i++)
                 q[i] += t->V.x[i + k * t->m] * f;
         }
@@ -243,7 +255,8 @@ static fb_status loads_of(const composite *t, const double *L, fb_mat *Q, int64_
 }
 
 /* The largest displacement of a node, by column of Q. */
-static fb_status reach(const composite *t, const double *T, const fb_mat *Q, double *most, fb_err *e)
+static fb_status reach(const composite *t, const double *T, const fb_mat *Q, double *most,
+                       fb_err *e)
 {
     const fb_model *b = t->b;
     const fb_mat all = {b->ndof, t->m, (double *)(uintptr_t)T}; /* only read */
@@ -303,7 +316,8 @@ static fb_status deflect(composite *t, const fb_mat *Q, const double *most, doub
     for (int d = 1; d < 4; d++) {
         low[d] = low[0];
         for (int64_t v = 0; v < 2 * Q->n; v++) {
-            const double by = most[v / 2] > 0 ? (v % 2 ? -1 : 1) * deflection[d] * size / most[v / 2] : 0;
+            const double by =
+                most[v / 2] > 0 ? (v % 2 ? -1 : 1) * deflection[d] * size / most[v / 2] : 0;
             for (int64_t i = 0; i < t->m; i++)
                 q[i] = by * Q->x[i + v / 2 * t->m];
             FB_TRY(lowest(t, q, &x, e));

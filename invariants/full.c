@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* full.c - inertia invariants of a body that has a mass matrix.
  *
- * Symbols  R rigid motion about the origin [ndof x 6] (lib/rigid.c), T shapes [ndof x m], u positions, ~ skew,
- *          Ms isotropic part of M [nn x nn] (RI.3), phi translation rows of all nodes (SH.1)
+ * Symbols  R rigid motion about the origin [ndof x 6] (lib/rigid.c), T shapes [ndof x m], u
+ *          positions, ~ skew, Ms isotropic part of M [nn x nn] (RI.3), phi translation rows of all
+ *          nodes (SH.1)
  * Equations
- *   (IN.1) R'MR = [I1 1, I2~'; I2~, I7],  R'MT = [I3; I4],  T'MT = I6           exact for any element
- *   (IN.2) translations that a node lacks (planar models, supports) move by R all the same, with the mass Ms, along axes
- *          that M gives less mass than others; not in bodies condensed before, whose nodes stand for the rest
- *   (IN.3) rows of R of dofs without geometry: -Kii^-1 Kib R_b, the static answer to the motion of the others
- *   (IN.4) I5_i = sum Ms_nm phi_n,i~ phi_m;  I9, I11 likewise;  I8, I10 with u - c, c = I2 / I1, then moved:
- *          I8_k += c~ (I3_k)~,  I10_ab += c_a I3_b                               I3 of (IN.1)
- *          With frames on nodes: Ms of the model before them (/recovery/Ms) and phi = G T, exact for solids
- *   (IN.5) lumping error: of I4, I6, I7 about c what the sums of (IN.4) make of them misses, in 2-norms
+ *   (IN.1) R'MR = [I1 1, I2~'; I2~, I7],  R'MT = [I3; I4],  T'MT = I6           exact for any
+ *          element
+ *   (IN.2) translations that a node lacks (planar models, supports) move by R all the same, with
+ *          the mass Ms, along axes that M gives less mass than others; not in bodies condensed
+ *          before, whose nodes stand for the rest
+ *   (IN.3) rows of R of dofs without geometry: -Kii^-1 Kib R_b, the static answer to the motion of
+ *          the others
+ *   (IN.4) I5_i = sum Ms_nm phi_n,i~ phi_m;  I9, I11 likewise;  I8, I10 with u - c, c = I2 / I1,
+ *          then moved: I8_k += c~ (I3_k)~,  I10_ab += c_a I3_b                               I3 of
+ *          (IN.1) With frames on nodes: Ms of the model before them (/recovery/Ms) and phi = G T,
+ *                 exact for solids
+ *   (IN.5) lumping error: of I4, I6, I7 about c what the sums of (IN.4) make of them misses, in
+ *          2-norms
  * At rest a simulator builds [R T]'M[R T], which is never indefinite.
- * Source   Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021), nodal-based invariants: M = Ms x 1 for solids, where all
- *          eleven are exact
+ * Source   Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021), nodal-based invariants: M = Ms x 1
+ *          for solids, where all eleven are exact
  */
 #include "linalg/factor.h"
 #include "linalg/sparse_ops.h"
@@ -33,7 +39,8 @@ static const double same_mass = 1e-9;
 static int has_place(const fb_model *b, int64_t d)
 {
     const int64_t c = b->dof_component[d];
-    return c >= 1 && c <= 6 && (!b->dof_class || b->dof_class[d] == FB_DOF_PHYSICAL || b->dof_class[d] == FB_DOF_FIXED);
+    return c >= 1 && c <= 6 &&
+           (!b->dof_class || b->dof_class[d] == FB_DOF_PHYSICAL || b->dof_class[d] == FB_DOF_FIXED);
 }
 
 int fb_invariants_need_stiffness(const fb_model *b)
@@ -70,7 +77,9 @@ static fb_status extend(const fb_model *b, fb_mat *R, fb_log *log, fb_err *e)
     FB_TRY(fb_csc_sub(&b->K, in, ni, in, ni, &Kii, e));
     s = fb_factor_spd(&F, &Kii, NULL, 0, NULL, NULL, e);
     if (s == FB_ESOLVE) {
-        fb_note(log, "%lld dofs have no geometry, and no stiffness tells how they follow rigid motion: they are taken to rest",
+        fb_note(log,
+                "%lld dofs have no geometry, and no stiffness tells how they follow rigid motion: "
+                "they are taken to rest",
                 (long long)ni);
         s = FB_OK;
         goto out;
@@ -100,8 +109,8 @@ static void rigid_row(const fb_model *b, int64_t p, int a, double r[6])
 
 typedef struct { /* entries of Ms, by axis, that M lacks */
     int64_t *p, *q, n;
-    int     *axis;
-    double  *x;
+    int *axis;
+    double *x;
 } gaps;
 
 static void gaps_free(gaps *g)
@@ -113,7 +122,8 @@ static void gaps_free(gaps *g)
 }
 
 /* Along axes of which short_of says so. */
-static fb_status find_gaps(const fb_csc *Ms, const int64_t *has, const int short_of[3], gaps *g, fb_err *e)
+static fb_status find_gaps(const fb_csc *Ms, const int64_t *has, const int short_of[3], gaps *g,
+                           fb_err *e)
 {
     fb_status s = FB_OK;
     for (int pass = 0; pass < 2; pass++) {
@@ -163,7 +173,8 @@ static fb_status complete(const fb_model *b, const gaps *g, fb_mat *B, fb_mat *C
                 for (int d = 0; k < 0 && d < 6; d++)
                     B->x[c + 6 * d] += g->x[t] * (r[c] * v[d] + (twice ? v[c] * r[d] : 0));
                 if (k >= 0)
-                    C->x[k + c * C->m] += g->x[t] * (y[6 * g->p[t] + a] * v[c] + (twice ? y[6 * g->q[t] + a] * r[c] : 0));
+                    C->x[k + c * C->m] += g->x[t] * (y[6 * g->p[t] + a] * v[c] +
+                                                     (twice ? y[6 * g->q[t] + a] * r[c] : 0));
             }
         }
     }
@@ -173,8 +184,10 @@ out:
     return s;
 }
 
-/* The mass between the nodes, and the axes [nn] that they have in it: of before the frames, where there are any. */
-static fb_status node_mass(const fb_model *b, fb_csc *own, const fb_csc **Ms, int64_t **has, fb_err *e)
+/* The mass between the nodes, and the axes [nn] that they have in it: of before the frames, where
+ * there are any. */
+static fb_status node_mass(const fb_model *b, fb_csc *own, const fb_csc **Ms, int64_t **has,
+                           fb_err *e)
 {
     fb_index x = {0};
     fb_status s = FB_OK;
@@ -194,8 +207,8 @@ out:
 }
 
 /* (IN.1): B = R'MR [6,6], C = T'MR [m,6]. */
-static fb_status products(const fb_model *b, const fb_csc *Ms, const int64_t *has, fb_mat *B, fb_mat *C, fb_log *log,
-                          fb_err *e)
+static fb_status products(const fb_model *b, const fb_csc *Ms, const int64_t *has, fb_mat *B,
+                          fb_mat *C, fb_log *log, fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, b->T};
     fb_mat R = {0}, MR = {0};
@@ -212,7 +225,8 @@ static fb_status products(const fb_model *b, const fb_csc *Ms, const int64_t *ha
     FB_TRY(fb_gemm(1, 0, 1, &T, &MR, 0, C, e));
     const double most = fmax(fmax(B->x[0], B->x[7]), B->x[14]);
     const int condensed = fb_invariants_need_stiffness(b);
-    for (int a = 0; a < 3; a++) /* all the mass is there: nodes that lack an axis stand for others */
+    for (int a = 0; a < 3;
+         a++) /* all the mass is there: nodes that lack an axis stand for others */
         short_of[a] = !condensed && B->x[7 * a] < (1 - same_mass) * most;
     FB_TRY(find_gaps(Ms, has, short_of, &g, e));
     FB_TRY(complete(b, &g, B, C, e));
@@ -269,7 +283,8 @@ out:
 }
 
 /* The sums about c in b->I become the invariants about the origin: (IN.1), (IN.4), (IN.5). */
-static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const double c[3], fb_err *e)
+static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const double c[3],
+                         fb_err *e)
 {
     const int64_t m = b->nr;
     double *I4 = NULL, *I3 = b->I[3], I7[9], m0 = (B->x[0] + B->x[7] + B->x[14]) / 3;
@@ -279,7 +294,8 @@ static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const do
         memcpy(I3 + a * m, C->x + a * m, sizeof *I3 * (size_t)m);
     for (int a = 0; a < 3; a++)
         for (int64_t k = 0; k < m; k++) /* about c */
-            I4[a * m + k] = C->x[k + (3 + a) * m] - (c[next[a]] * I3[after[a] * m + k] - c[after[a]] * I3[next[a] * m + k]);
+            I4[a * m + k] = C->x[k + (3 + a) * m] -
+                            (c[next[a]] * I3[after[a] * m + k] - c[after[a]] * I3[next[a] * m + k]);
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 3; d++)
             I7[3 * a + d] = B->x[3 + a + 6 * (3 + d)];
@@ -316,7 +332,8 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     int64_t *has = NULL;
     fb_status s = FB_OK;
     if (!b->node_id || !b->xyz) {
-        s = fb_fail(e, FB_EFORMAT, "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them");
+        s = fb_fail(e, FB_EFORMAT,
+                    "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them");
         goto out;
     }
     free(b->lumping_error);
@@ -325,11 +342,14 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     FB_TRY(node_mass(b, &own, &Ms, &has, e));
     FB_TRY(products(b, Ms, has, &B, &C, log, e));
     const double m = (B.x[0] + B.x[7] + B.x[14]) / 3,
-                 twice[3] = {B.x[1 + 6 * 5] - B.x[2 + 6 * 4], B.x[2 + 6 * 3] - B.x[6 * 5], B.x[6 * 4] - B.x[1 + 6 * 3]};
+                 twice[3] = {B.x[1 + 6 * 5] - B.x[2 + 6 * 4], B.x[2 + 6 * 3] - B.x[6 * 5],
+                             B.x[6 * 4] - B.x[1 + 6 * 3]};
     for (int a = 0; a < 3; a++)
         mass[a] = B.x[7 * a];
     if (!(m > 0)) {
-        s = fb_fail(e, FB_EFORMAT, "/full/M gives rigid translation the mass %g: the invariants want a positive one", m);
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "/full/M gives rigid translation the mass %g: the invariants want a positive one", m);
         goto out;
     }
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};
@@ -338,8 +358,11 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     FB_TRY(combine(b, &B, &C, c, e));
     snprintf(b->mass_treatment, sizeof b->mass_treatment, "matrix");
     const double *x = b->lumping_error;
-    fb_note(log, "I5 and I8 to I11 take the mean of the mass matrix over the axes: what they make of I4 is off by %.2g, of I6 by "
-            "%.2g, of I7 by %.2g (rotary inertia, masses that differ by axis)", x[0], x[1], x[2]);
+    fb_note(log,
+            "I5 and I8 to I11 take the mean of the mass matrix over the axes: what they make of I4 "
+            "is off by %.2g, of I6 by "
+            "%.2g, of I7 by %.2g (rotary inertia, masses that differ by axis)",
+            x[0], x[1], x[2]);
 out:
     fb_csc_free(&own);
     fb_mat_free(&B);

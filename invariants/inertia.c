@@ -4,8 +4,8 @@
  * Symbols  p node, m_p mass, J_p rotary inertia, u its undeformed position, phi [3 x M] and
  *          phi* [3 x M] its translation and rotation rows, a,b,c axes, i,j,k modes, ~ the skew
  *          matrix (a~ b = a x b), d_ab the unit matrix
- * With a mass matrix Ms [nn x nn] between the nodes (full.c) sum m f g reads f'Ms g in all of (INV.1)..(INV.4), and J
- * is zero: exact for isoparametric elements.
+ * With a mass matrix Ms [nn x nn] between the nodes (full.c) sum m f g reads f'Ms g in all of
+ * (INV.1)..(INV.4), and J is zero: exact for isoparametric elements.
  * Sums     everything follows from four of them:
  *   (INV.1)  I1 = sum m,  I2 = sum m u,  I7 = sum m ((u.u) 1 - u u') + J
  *   (INV.2)  I3 = sum m phi
@@ -33,12 +33,12 @@ static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1}; /* (a, next, after) 
 
 typedef struct {
     int64_t nn, m;
-    const fb_csc *Ms; /* NULL: the nodes' own masses */
-    double c[3];      /* u is counted from here */
-    double *w;        /* [nn] */
-    fb_mat  phi[3], rot[3]; /* [nn x m] translation and rotation rows by axis */
-    double *I10, *I11;      /* [3,3,m], [3,3,m,m] */
-    double *Jr, *Jrr;       /* [3,m], [m,m] */
+    const fb_csc *Ms;      /* NULL: the nodes' own masses */
+    double c[3];           /* u is counted from here */
+    double *w;             /* [nn] */
+    fb_mat phi[3], rot[3]; /* [nn x m] translation and rotation rows by axis */
+    double *I10, *I11;     /* [3,3,m], [3,3,m,m] */
+    double *Jr, *Jrr;      /* [3,m], [m,m] */
 } sums;
 
 static void sums_free(sums *t)
@@ -144,7 +144,8 @@ static fb_status quadratic_sums(sums *t, const fb_model *b, fb_err *e)
         for (int64_t k = 0; k < m; k++)
             weigh(t, b, t->phi[c].x + k * nn, W.x + k * nn);
         for (int a = 0; a <= c; a++) {
-            fb_mat P = {m, m, t->I11 + (3 * c + a) * m * m}; /* column-major P_lk = C-order [k][l] */
+            fb_mat P = {m, m,
+                        t->I11 + (3 * c + a) * m * m}; /* column-major P_lk = C-order [k][l] */
             FB_TRY(fb_gemm(1, 0, 1, t->phi + a, &W, 0, &P, e));
             if (a == c)
                 fb_mat_symmetrise(&P);
@@ -194,10 +195,12 @@ static void derive_linear(const sums *t, const fb_model *b)
     for (int a = 0; a < 3; a++)
         for (int64_t k = 0; k < m; k++) {
             int p = next[a], q = after[a];
-            b->I[4][a * m + k] = I10[(3 * p + q) * m + k] - I10[(3 * q + p) * m + k] + t->Jr[a * m + k]; /* (INV.6) */
+            b->I[4][a * m + k] = I10[(3 * p + q) * m + k] - I10[(3 * q + p) * m + k] +
+                                 t->Jr[a * m + k]; /* (INV.6) */
             double trace = I10[k] + I10[4 * m + k] + I10[8 * m + k];
             for (int c = 0; c < 3; c++)
-                b->I[8][9 * k + 3 * a + c] = I10[(3 * c + a) * m + k] - (a == c) * trace; /* (INV.9) */
+                b->I[8][9 * k + 3 * a + c] =
+                    I10[(3 * c + a) * m + k] - (a == c) * trace; /* (INV.9) */
         }
 }
 
@@ -212,16 +215,19 @@ static void derive_quadratic(const sums *t, const fb_model *b)
             b->I[6][ij] = trace + t->Jrr[ij]; /* (INV.8) */
             for (int a = 0; a < 3; a++) {
                 int p = next[a], q = after[a];
-                b->I[5][(3 * i + a) * m + j] = P[(3 * p + q) * mm + ij] - P[(3 * q + p) * mm + ij]; /* (INV.7) */
+                b->I[5][(3 * i + a) * m + j] =
+                    P[(3 * p + q) * mm + ij] - P[(3 * q + p) * mm + ij]; /* (INV.7) */
                 for (int c = 0; c < 3; c++)
-                    b->I[9][9 * ij + 3 * a + c] = P[(3 * a + c) * mm + ji] - (a == c) * trace; /* (INV.10) */
+                    b->I[9][9 * ij + 3 * a + c] =
+                        P[(3 * a + c) * mm + ji] - (a == c) * trace; /* (INV.10) */
             }
         }
 }
 
 static fb_status allocate(fb_model *b, int64_t m, fb_err *e)
 {
-    const int64_t n[12] = {0, 1, 3, 3 * m, 3 * m, 3 * m * m, m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m};
+    const int64_t n[12] = {0,     1, 3,     3 * m,     3 * m, 3 * m * m,
+                           m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m};
     for (int k = 1; k <= 11; k++) {
         free(b->I[k]);
         b->I[k] = NULL;
@@ -232,13 +238,15 @@ static fb_status allocate(fb_model *b, int64_t m, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, const double c[3], fb_err *e)
+fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, const double c[3],
+                             fb_err *e)
 {
     sums t = {.nn = b->nn, .m = b->nr, .Ms = Ms, .c = {c[0], c[1], c[2]}};
     double *x[4] = {NULL};
     fb_status s = FB_OK;
     if (!(b->node_mass || Ms) || !b->xyz) {
-        s = fb_fail(e, FB_EFORMAT, "the body has no nodal %s, which the inertia invariants are sums over",
+        s = fb_fail(e, FB_EFORMAT,
+                    "the body has no nodal %s, which the inertia invariants are sums over",
                     b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)");
         goto out;
     }

@@ -10,11 +10,13 @@
  * A body without nodal masses is an error (FB_EFORMAT). */
 fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 
-/* The same with a mass matrix between the nodes, Ms [nn x nn] upper; NULL: nodal masses. Positions count from c. */
-fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, const double c[3], fb_err *e) FB_CHECKED;
+/* The same with a mass matrix between the nodes, Ms [nn x nn] upper; NULL: nodal masses. Positions
+ * count from c. */
+fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, const double c[3],
+                             fb_err *e) FB_CHECKED;
 
-/* From the mass matrix of a full model (full.c); K is wanted where dofs have no geometry, and may be absent else. mass:
- * what moves along x, y, z. Says on -v what I10 and I11 leave out. */
+/* From the mass matrix of a full model (full.c); K is wanted where dofs have no geometry, and may
+ * be absent else. mass: what moves along x, y, z. Says on -v what I10 and I11 leave out. */
 fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e) FB_CHECKED;
 /* Has the model dofs whose rigid motion only K tells: generalized coordinates, scalars? */
 int fb_invariants_need_stiffness(const fb_model *b);
@@ -23,11 +25,12 @@ int fb_invariants_need_stiffness(const fb_model *b);
 double fb_invariants_mass_error(const fb_model *b);
 
 /* The invariant that is furthest from what the input prints (/reference), and by how much of its
- * largest printed entry; 0 where the input prints none. Only for the input's own modes (no /reduced/T). */
+ * largest printed entry; 0 where the input prints none. Only for the input's own modes (no
+ * /reduced/T). */
 int fb_invariants_reference(const fb_model *b, double *error);
 
-/* composite.c: the inertia of [rigid + elastic] motion that a simulator builds from the set, at rest and deflected; T
- * [ndof x m] shapes. Fills b->v_composite [4] and b->v_deflection. */
+/* composite.c: the inertia of [rigid + elastic] motion that a simulator builds from the set, at
+ * rest and deflected; T [ndof x m] shapes. Fills b->v_composite [4] and b->v_deflection. */
 fb_status fb_composite(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 /* What of it is round-off. */
 extern const double fb_composite_zero;

@@ -18,40 +18,59 @@ static int data_out(void)
  * export explains (7e-8 on real files), less than any lumping worth a warning. */
 static const double mass_tolerance = 1e-3;
 
-/* Against the invariants that the input prints, in shares of the largest entry of each. A dump prints
- * nodal inertias with 10 decimals, which explains 2e-6 on a real beam; a term left out shows as 5e-5 to
- * 1e-3 there. */
+/* Against the invariants that the input prints, in shares of the largest entry of each. A dump
+ * prints nodal inertias with 10 decimals, which explains 2e-6 on a real beam; a term left out shows
+ * as 5e-5 to 1e-3 there. */
 static const double reference_tolerance = 1e-5;
 
-/* A body that cannot be bent so far, in shares of its size, before its inertia is none: worth a word. */
+/* A body that cannot be bent so far, in shares of its size, before its inertia is none: worth a
+ * word. */
 static const double deflection_warned = 0.05;
 
 /* Masses along the axes that differ by more, in shares, are not those of a rigid body. */
 static const double axes_differ = 1e-6;
 
 static const char remedy[] = "more elements, fewer modes, or a lumped mass matrix are the remedy";
-static const char condensed[] = "the body was condensed before it came here, I5 and I8 to I11 hold the motion of its nodes alone";
+static const char condensed[] = "the body was condensed before it came here, I5 and I8 to I11 hold "
+                                "the motion of its nodes alone";
 
-static fb_status judge_composite(const fb_model *b, int from_matrix, const double mass[3], const char *file, fb_log *log, fb_err *e)
+static fb_status judge_composite(const fb_model *b, int from_matrix, const double mass[3],
+                                 const char *file, fb_log *log, fb_err *e)
 {
     const double *low = b->v_composite, stands = b->v_deflection[0], *m = mass;
-    const int rigid = from_matrix && fmin(fmin(m[0], m[1]), m[2]) > (1 - axes_differ) * fmax(fmax(m[0], m[1]), m[2]);
+    const int rigid = from_matrix && fmin(fmin(m[0], m[1]), m[2]) >
+                                         (1 - axes_differ) * fmax(fmax(m[0], m[1]), m[2]);
     if (stands < 0 && from_matrix && !rigid)
-        fb_warn(log, "/full/M moves %.6g %.6g %.6g %s along x, y, z: no rigid body; the inertia of rigid and elastic motion "
-                "together is negative (%.2g of the rigid one)", m[0], m[1], m[2], b->units.name[FB_MASS], low[0]);
+        fb_warn(log,
+                "/full/M moves %.6g %.6g %.6g %s along x, y, z: no rigid body; the inertia of "
+                "rigid and elastic motion "
+                "together is negative (%.2g of the rigid one)",
+                m[0], m[1], m[2], b->units.name[FB_MASS], low[0]);
     else if (stands < 0 && from_matrix)
-        return fb_fail(e, FB_ESOLVE, "%s: the inertia of rigid and elastic motion together is negative (%.2g of the rigid one) "
-                       "for the body at rest: the mass matrix /full/M is not positive semidefinite", file, low[0]);
+        return fb_fail(e, FB_ESOLVE,
+                       "%s: the inertia of rigid and elastic motion together is negative (%.2g of "
+                       "the rigid one) "
+                       "for the body at rest: the mass matrix /full/M is not positive semidefinite",
+                       file, low[0]);
     else if (stands < 0)
-        fb_warn(log, "the inertia of rigid and elastic motion together is negative (%.2g of the rigid one) for the body at "
-                "rest: the nodal masses do not belong to the generalized mass", low[0]);
+        fb_warn(log,
+                "the inertia of rigid and elastic motion together is negative (%.2g of the rigid "
+                "one) for the body at "
+                "rest: the nodal masses do not belong to the generalized mass",
+                low[0]);
     else if (stands < deflection_warned)
-        fb_warn(log, "the inertia of rigid and elastic motion together turns negative (%.2g of the rigid one) before the body is "
-                "bent by %g %% of its size: a simulator will stop there; %s", stands < 0.02 ? low[1] : low[2],
-                stands < 0.02 ? 2. : 5., from_matrix && fb_invariants_need_stiffness(b) ? condensed : remedy);
+        fb_warn(log,
+                "the inertia of rigid and elastic motion together turns negative (%.2g of the "
+                "rigid one) before the body is "
+                "bent by %g %% of its size: a simulator will stop there; %s",
+                stands < 0.02 ? low[1] : low[2], stands < 0.02 ? 2. : 5.,
+                from_matrix && fb_invariants_need_stiffness(b) ? condensed : remedy);
     else
-        fb_note(log, "the inertia of rigid and elastic motion together is positive for deflections up to %g %% of the body's "
-                "size", 100 * stands);
+        fb_note(log,
+                "the inertia of rigid and elastic motion together is positive for deflections up "
+                "to %g %% of the body's "
+                "size",
+                100 * stands);
     return FB_OK;
 }
 
@@ -61,11 +80,14 @@ static void compare(const fb_model *b, fb_log *log)
     int k = b->T ? 0 : fb_invariants_reference(b, &error);
     if (k == 0)
         return;
-    fb_note(log, "against the invariants that the input prints: largest deviation in I%d, %.2g of its largest entry", k,
-            error);
+    fb_note(log,
+            "against the invariants that the input prints: largest deviation in I%d, %.2g of its "
+            "largest entry",
+            k, error);
     if (error > reference_tolerance)
-        fb_warn(log, "I%d differs from what the input prints by %.2g of its largest entry (%.0e wanted)", k, error,
-                reference_tolerance);
+        fb_warn(log,
+                "I%d differs from what the input prints by %.2g of its largest entry (%.0e wanted)",
+                k, error, reference_tolerance);
 }
 
 /* A generalized mass of zeros: no simulator can move such a body. */
@@ -74,8 +96,11 @@ static fb_status need_mass(const fb_model *b, const char *file, fb_err *e)
     const fb_mat M = {b->nr, b->nr, b->Mr};
     if (b->nr == 0 || fb_mat_max(&M) > 0)
         return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "%s: /reduced/M is zero: a body without mass has no invariants; does the model have a "
-                   "mass matrix or nodal masses, and in which units?", file);
+    return fb_fail(
+        e, FB_EFORMAT,
+        "%s: /reduced/M is zero: a body without mass has no invariants; does the model have a "
+        "mass matrix or nodal masses, and in which units?",
+        file);
 }
 
 /* Dofs without geometry follow rigid motion by the stiffness. */
@@ -96,9 +121,12 @@ static fb_status stiffness(fb_stream *in, fb_model *b, fb_err *e)
 
 static fb_status run(fb_run *r, fb_err *e)
 {
-    static const char *const always[] = {"/nodes", "/dofs", "/full/M", "/reduced", "/connectors", "/recovery", "/reference", NULL};
-    static const char *const modal[] = {"/nodes", "/dofs", "/reduced", "/connectors", "/reference", "/modes/shape", NULL};
-    static const char *const mine[] = {"/invariants", "/verdict/composite", "/verdict/deflection", NULL};
+    static const char *const always[] = {"/nodes",      "/dofs",     "/full/M",    "/reduced",
+                                         "/connectors", "/recovery", "/reference", NULL};
+    static const char *const modal[] = {"/nodes",     "/dofs",        "/reduced", "/connectors",
+                                        "/reference", "/modes/shape", NULL};
+    static const char *const mine[] = {"/invariants", "/verdict/composite", "/verdict/deflection",
+                                       NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     double mass[3] = {0};
@@ -106,11 +134,13 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, fb_stream_has(&in, "/reduced/T") ? always : modal, e));
     if (!b.Mr || !(b.T || b.shape)) {
-        s = fb_fail(e, FB_EFORMAT, "%s: no generalized coordinates (/reduced); reduce makes them", in.name);
+        s = fb_fail(e, FB_EFORMAT, "%s: no generalized coordinates (/reduced); reduce makes them",
+                    in.name);
         goto out;
     }
     if (!b.dof_node || !b.node_id) {
-        s = fb_fail(e, FB_EFORMAT, "%s: no %s", in.name, b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)");
+        s = fb_fail(e, FB_EFORMAT, "%s: no %s", in.name,
+                    b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)");
         goto out;
     }
     FB_TRY(need_mass(&b, in.name, e));
@@ -125,10 +155,14 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_composite(&b, b.T ? b.T : b.shape, e));
     FB_TRY(judge_composite(&b, b.M.p && b.T, mass, in.name, &r->log, e));
     double error = fb_invariants_mass_error(&b);
-    fb_note(&r->log, "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
-            b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
+    fb_note(
+        &r->log,
+        "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
+        b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
     if (error > mass_tolerance)
-        fb_warn(&r->log, "the nodal masses give a generalized mass (I6) that is off by %.2g of its largest entry",
+        fb_warn(&r->log,
+                "the nodal masses give a generalized mass (I6) that is off by %.2g of its largest "
+                "entry",
                 error);
     compare(&b, &r->log);
     snprintf(b.stage, sizeof b.stage, "invariants");
@@ -139,9 +173,13 @@ out:
     return s;
 }
 
-static const fb_tool tool = {
-    .name = "invariants", .summary = "add the inertia invariants I1..I11 to a flexible body",
-    .usage = "invariants [OPTION]... [FILE]", .opts = opts, .max_files = 1, .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "invariants",
+                             .summary = "add the inertia invariants I1..I11 to a flexible body",
+                             .usage = "invariants [OPTION]... [FILE]",
+                             .opts = opts,
+                             .max_files = 1,
+                             .data_out = data_out,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

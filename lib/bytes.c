@@ -84,7 +84,8 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
     else
         s = fill(&t, fd, e);
     if (!s && t.size == 0)
-        s = fb_fail(e, FB_EFORMAT, "%s is empty%s", name, standard ? ": did the tool before this one fail?" : "");
+        s = fb_fail(e, FB_EFORMAT, "%s is empty%s", name,
+                    standard ? ": did the tool before this one fail?" : "");
     if (s)
         goto out;
     *in = t;
@@ -142,8 +143,8 @@ fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, 
 {
     size_t left = c->size - c->pos;
     if (n < 0 || (uint64_t)n > left / size)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: %s: %lld x %zu bytes needed, %zu left", c->pos, what,
-                       (long long)n, size, left);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: %s: %lld x %zu bytes needed, %zu left", c->pos,
+                       what, (long long)n, size, left);
     return FB_OK;
 }
 
@@ -320,11 +321,18 @@ void fb_put_text(fb_buf *b, const char *fmt, ...)
 fb_status fb_buf_status(const fb_buf *b, fb_err *e)
 {
     switch (b->failed) {
-    case 0:  return FB_OK;
-    case 1:  return fb_fail(e, FB_ESYS, "out of memory: output buffer of %lld bytes", (long long)b->size);
-    case 2:  return fb_fail(e, FB_EFORMAT, "a count or node number does not fit the 32 bits of this format");
-    case 3:  return fb_fail(e, FB_EFORMAT, "a line of text is too long for this format");
-    default: return fb_fail(e, FB_ESYS, "writing the output: %s", strerror(b->error));
+    case 0:
+        return FB_OK;
+    case 1:
+        return fb_fail(e, FB_ESYS, "out of memory: output buffer of %lld bytes",
+                       (long long)b->size);
+    case 2:
+        return fb_fail(e, FB_EFORMAT,
+                       "a count or node number does not fit the 32 bits of this format");
+    case 3:
+        return fb_fail(e, FB_EFORMAT, "a line of text is too long for this format");
+    default:
+        return fb_fail(e, FB_ESYS, "writing the output: %s", strerror(b->error));
     }
 }
 

@@ -17,7 +17,8 @@ static void settle(pid_t parent, int64_t seconds)
 {
     const struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds};
     const int null = open("/dev/null", O_WRONLY);
-    static const int sigs[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGTERM, SIGINT, SIGHUP, SIGPIPE};
+    static const int sigs[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
+                               SIGXCPU, SIGTERM, SIGINT,  SIGHUP, SIGPIPE};
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         signal(sigs[k], SIG_DFL);
     dup2(null, 1);

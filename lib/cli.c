@@ -31,9 +31,12 @@ static int quiet, strict, verbose;
 
 static const fb_opt common[] = {
     {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
-    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0, "print neither warnings (they stay in the file's /history) nor progress"},
-    {"strict", 0, FB_FLAG, &strict, NULL, 0, 0, "exit with status 1 and without output if there was a warning"},
-    {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0, "say on standard error what is done, one line a step"},
+    {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0,
+     "print neither warnings (they stay in the file's /history) nor progress"},
+    {"strict", 0, FB_FLAG, &strict, NULL, 0, 0,
+     "exit with status 1 and without output if there was a warning"},
+    {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0,
+     "say on standard error what is done, one line a step"},
     {0},
 };
 
@@ -69,7 +72,8 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-/* A crash leaves no file behind either. A mapped input that is cut short while it is read is a system error. */
+/* A crash leaves no file behind either. A mapped input that is cut short while it is read is a
+ * system error. */
 static void on_crash(int sig)
 {
     (void)fb_temporaries_remove(0);
@@ -96,7 +100,8 @@ static void on_exit_elsewhere(void)
     _exit(FB_ESYS);
 }
 
-/* Handlers that are there already (those of a sanitizer) stay. A stack that overflows needs another one. */
+/* Handlers that are there already (those of a sanitizer) stay. A stack that overflows needs another
+ * one. */
 static void catch_crashes(void)
 {
     static char other_stack[65536];
@@ -105,7 +110,8 @@ static void catch_crashes(void)
     struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK}, old;
     sigaltstack(&ss, NULL);
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
-        if (!sigaction(sigs[k], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+        if (!sigaction(sigs[k], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
+            old.sa_handler == SIG_DFL)
             sigaction(sigs[k], &sa, NULL);
     main_process = getpid();
     atexit(on_exit_elsewhere);
@@ -129,9 +135,11 @@ static void help_rows(const fb_opt *o)
 {
     for (; o->name; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        printf(strlen(left) <= 28 ? "  %-28s  %s\n" : "  %s\n                                %s\n", left, o->help);
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+                 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+                 o->arg ? o->arg : "");
+        printf(strlen(left) <= 28 ? "  %-28s  %s\n" : "  %s\n                                %s\n",
+               left, o->help);
     }
 }
 
@@ -142,7 +150,8 @@ static void help(const fb_tool *t)
     help_rows(common);
     printf("  -h, --help                    show this text\n"
            "  -V, --version                 show the versions of the program and its libraries\n"
-           "\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 system.\n");
+           "\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 "
+           "system.\n");
 }
 
 static void man_text(const char *p)
@@ -179,7 +188,8 @@ static void man_options(const fb_tool *t)
     man_rows(t->opts);
     man_rows(common);
     printf(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nshow a short help text.\n"
-           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its libraries.\n");
+           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its "
+           "libraries.\n");
 }
 
 /* ---- completion ------------------------------------------------------------------------ */
@@ -196,15 +206,19 @@ static void complete_rows(const fb_tool *t, const fb_opt *o)
 {
     for (; o->name; o++) {
         const char *words = words_of(t, o->name);
-        const char *kind = o->kind == FB_FLAG ? "flag" : o->kind == FB_FILE ? "file" : words ? "words"
-                         : o->arg && !strcmp(o->arg, "LIST") ? "list" : "text";
+        const char *kind = o->kind == FB_FLAG                  ? "flag"
+                           : o->kind == FB_FILE                ? "file"
+                           : words                             ? "words"
+                           : o->arg && !strcmp(o->arg, "LIST") ? "list"
+                                                               : "text";
         printf("--%s %s%s%s\n", o->name, kind, words ? " " : "", words ? words : "");
         if (o->letter)
             printf("-%c %s\n", o->letter, kind);
     }
 }
 
-/* The table of the shells' completions, a line an option: name, kind of its value, words to choose from. */
+/* The table of the shells' completions, a line an option: name, kind of its value, words to choose
+ * from. */
 static void complete_options(const fb_tool *t)
 {
     complete_rows(t, t->opts);
@@ -251,15 +265,16 @@ static fb_status set(const fb_opt *o, const char *v, fb_err *e)
     case FB_INT: {
         long long k = strtoll(v, &end, 10);
         if (end == v || *end || errno || (double)k < o->min || (double)k > o->max)
-            return fb_fail(e, FB_EUSAGE, "--%s wants an integer from %.0f to %.0f, not '%s'", o->name, o->min,
-                           o->max, v);
+            return fb_fail(e, FB_EUSAGE, "--%s wants an integer from %.0f to %.0f, not '%s'",
+                           o->name, o->min, o->max, v);
         *(int64_t *)o->dest = k;
         break;
     }
     case FB_REAL: {
         double d = strtod(v, &end);
         if (end == v || *end || errno || !(d >= o->min && d <= o->max))
-            return fb_fail(e, FB_EUSAGE, "--%s wants a number from %g to %g, not '%s'", o->name, o->min, o->max, v);
+            return fb_fail(e, FB_EUSAGE, "--%s wants a number from %g to %g, not '%s'", o->name,
+                           o->min, o->max, v);
         *(double *)o->dest = d;
         break;
     }
@@ -286,7 +301,8 @@ static void add_rows(parser *p, int *n, const fb_opt *o, int first)
         p->lo[*n] = (struct option){o[k].name, o[k].kind != FB_FLAG, NULL, first + k};
         if (o[k].letter) {
             size_t at = strlen(p->so);
-            snprintf(p->so + at, sizeof p->so - at, "%c%s", o[k].letter, o[k].kind != FB_FLAG ? ":" : "");
+            snprintf(p->so + at, sizeof p->so - at, "%c%s", o[k].letter,
+                     o[k].kind != FB_FLAG ? ":" : "");
         }
     }
 }
@@ -319,7 +335,8 @@ static fb_status inform(const fb_tool *t, int c, fb_err *e)
         complete_options(t);
     else
         fb_schema_man(stdout);
-    return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno)) : FB_OK;
+    return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno))
+                          : FB_OK;
 }
 
 /* ---- options that are not understood --------------------------------------------------- */
@@ -337,7 +354,8 @@ static fb_status name_nearest(const fb_tool *t, const char *what, fb_err *e)
     fb_nearest(word, "help", &g);
     fb_nearest(word, "version", &g);
     if (g.word)
-        return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all", what, g.word);
+        return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all",
+                       what, g.word);
     return fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", what);
 }
 
@@ -355,7 +373,8 @@ static int begins(const fb_opt *o, const char *word, size_t n, char *list, size_
     for (; o->name; o++)
         if (!strncmp(o->name, word, n)) {
             found++;
-            snprintf(list + strlen(list), size - strlen(list), "%s--%s", *list ? ", " : "", o->name);
+            snprintf(list + strlen(list), size - strlen(list), "%s--%s", *list ? ", " : "",
+                     o->name);
         }
     return found;
 }
@@ -367,7 +386,8 @@ static fb_status unknown_name(const fb_tool *t, const char *what, fb_err *e)
     const size_t n = strcspn(word, "=");
     if (optopt) /* getopt names the option that it knows */
         return fb_fail(e, FB_EUSAGE, "option '%.*s' takes no value", (int)n + 2, what);
-    if (begins(t->opts, word, n, list, sizeof list) + begins(common, word, n, list, sizeof list) > 1)
+    if (begins(t->opts, word, n, list, sizeof list) + begins(common, word, n, list, sizeof list) >
+        1)
         return fb_fail(e, FB_EUSAGE, "option '%s' is short for several: %s", what, list);
     return name_nearest(t, what, e);
 }
@@ -392,9 +412,13 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
             *asked = c;
             return FB_OK;
         }
-        if (c == '?') /* optopt is the letter; of a name 0, or what the table says of one that takes no value */
-            return optopt > ' ' && optopt < COMMON && !strchr("hV", optopt) ? unknown_letter(t, argc, argv, e)
-                                                                           : unknown_name(t, argv[optind - 1], e);
+        if (c ==
+            /* optopt is the letter; of a name 0, or what the table says of one that takes no value
+             * */
+            '?')
+            return optopt > ' ' && optopt < COMMON && !strchr("hV", optopt)
+                       ? unknown_letter(t, argc, argv, e)
+                       : unknown_name(t, argv[optind - 1], e);
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
         const fb_opt *o = row_of(t, c);
@@ -417,8 +441,9 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
     return FB_OK;
 }
 
-/* A descriptor below 3 that the caller left closed would be given to the next file opened, and messages
- * would go into data. Each becomes the null device; a closed standard output stays an error for data. */
+/* A descriptor below 3 that the caller left closed would be given to the next file opened, and
+ * messages would go into data. Each becomes the null device; a closed standard output stays an
+ * error for data. */
 static int stdout_closed;
 
 static void hold_descriptors(void)
@@ -449,7 +474,8 @@ static fb_status turn_stdout(fb_err *e)
     fflush(stdout);
     if (stdout_closed && fb_is_standard_output(out_path))
         return fb_fail(e, FB_ESYS, "standard output is closed");
-    fb_data_fd = fcntl(1, F_DUPFD_CLOEXEC, HIGH); /* out of the way of /dev/fd/3, which may be the user's */
+    fb_data_fd =
+        fcntl(1, F_DUPFD_CLOEXEC, HIGH); /* out of the way of /dev/fd/3, which may be the user's */
     if (fb_data_fd < 0)
         fb_data_fd = dup(1);
     if (fb_data_fd < 0 || dup2(2, 1) < 0)
@@ -459,9 +485,9 @@ static fb_status turn_stdout(fb_err *e)
 
 /* One line of the terminal, written over and over. */
 static struct {
-    char   what[80];
+    char what[80];
     double start, last; /* seconds, of the first call for `what` and of the line shown */
-    int    shown;
+    int shown;
 } bar;
 
 static void wipe(void)
@@ -484,7 +510,8 @@ static void show_progress(void *self, const char *what, double done, double tota
         return;
     bar.last = now;
     bar.shown = 1;
-    fprintf(stderr, "\r%s: %s: %.0f %% of %.2g GB\033[K", (const char *)self, bar.what, floor(100 * done), total / 1e9);
+    fprintf(stderr, "\r%s: %s: %.0f %% of %.2g GB\033[K", (const char *)self, bar.what,
+            floor(100 * done), total / 1e9);
     fflush(stderr);
 }
 
@@ -523,7 +550,8 @@ int fb_main(const fb_tool *t, int argc, char **argv)
         return report(t, s, &e);
     }
     if (!s && argc - optind > t->max_files)
-        s = fb_fail(&e, FB_EUSAGE, "%d files are named, at most %d is wanted; try --help", argc - optind, t->max_files);
+        s = fb_fail(&e, FB_EUSAGE, "%d files are named, at most %d is wanted; try --help",
+                    argc - optind, t->max_files);
     if (!s && optind < argc) {
         r.file = (const char **)(argv + optind);
         r.nfile = argc - optind;
@@ -534,13 +562,15 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     if (!s)
         s = fb_buf_status(&line, &e);
     if (!s && t->data_out && t->data_out() && fb_is_standard_output(out_path) && isatty(1))
-        s = fb_fail(&e, FB_EUSAGE, "binary data will not be written to a terminal; use -o FILE or a pipe");
+        s = fb_fail(&e, FB_EUSAGE,
+                    "binary data will not be written to a terminal; use -o FILE or a pipe");
     if (!s)
         s = turn_stdout(&e);
     if (!s) {
         r.out = out_path;
         r.line = (const char *)line.data;
-        r.log = (fb_log){.verbose = verbose, .sink = print_line, .self = (void *)(uintptr_t)t->name};
+        r.log =
+            (fb_log){.verbose = verbose, .sink = print_line, .self = (void *)(uintptr_t)t->name};
         if (!quiet && isatty(2))
             r.log.progress = show_progress;
         r.strict = strict;

@@ -9,46 +9,49 @@ typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST } fb_optkind;
 
 typedef struct { /* values of an option that may be given many times */
     const char *v[64];
-    int         n;
+    int n;
 } fb_list;
 
 typedef struct {
-    const char *name;   /* long name without the dashes */
-    char        letter; /* short letter, 0 for none     */
-    fb_optkind  kind;
-    void       *dest;   /* int*, int64_t*, double*, const char**, fb_list* */
-    const char *arg;    /* placeholder, with its unit   */
-    double      min, max;
+    const char *name; /* long name without the dashes */
+    char letter;      /* short letter, 0 for none     */
+    fb_optkind kind;
+    void *dest;      /* int*, int64_t*, double*, const char**, fb_list* */
+    const char *arg; /* placeholder, with its unit   */
+    double min, max;
     const char *help;
 } fb_opt;
 
 typedef struct { /* what the value of an option can be; names for completion */
-    const char *option; /* without the dashes; "dialect@sid": where the command line says sid, too */
-    const char *words;  /* between blanks */
+    const char
+        *option;       /* without the dashes; "dialect@sid": where the command line says sid, too */
+    const char *words; /* between blanks */
 } fb_words;
 
 /* What a tool's run function is given. */
 typedef struct {
-    const char **file;  /* [nfile] positional arguments; at least one: "-" by default */
-    int          nfile;
-    const char  *out;   /* -o, or NULL */
-    fb_log       log;
-    const char  *line;  /* tool, version and arguments, for /history */
-    int          strict; /* a warning withholds the output */
+    const char **file; /* [nfile] positional arguments; at least one: "-" by default */
+    int nfile;
+    const char *out; /* -o, or NULL */
+    fb_log log;
+    const char *line; /* tool, version and arguments, for /history */
+    int strict;       /* a warning withholds the output */
 } fb_run;
 
 typedef struct {
-    const char   *name, *summary, *usage;
-    const fb_opt *opts;       /* ends with a zero name */
-    const fb_words *words;    /* ends with a zero option; NULL: no option has choices */
-    int           max_files;
-    int           names_inputs; /* /history names the files: they are not streams with one of their own */
-    int (*data_out)(void);    /* does it write binary data, which no terminal wants? NULL: never */
+    const char *name, *summary, *usage;
+    const fb_opt *opts;    /* ends with a zero name */
+    const fb_words *words; /* ends with a zero option; NULL: no option has choices */
+    int max_files;
+    int names_inputs; /* /history names the files: they are not streams with one of their own */
+    int (*data_out)(void); /* does it write binary data, which no terminal wants? NULL: never */
     fb_status (*run)(fb_run *r, fb_err *e);
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
-/* The first step of fb_main: fills the destinations of the options and the line for /history (without its end);
- * the files are behind optind. *asked: the letter of an option that only wants information, else left alone. */
-fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e) FB_CHECKED;
+/* The first step of fb_main: fills the destinations of the options and the line for /history
+ * (without its end); the files are behind optind. *asked: the letter of an option that only wants
+ * information, else left alone. */
+fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked,
+                     fb_err *e) FB_CHECKED;
 #endif

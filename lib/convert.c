@@ -6,8 +6,8 @@
  *   (UC.2) translations of shapes and of T: v := v f_l; rotations are pure numbers
  *   (UC.3) /full: v_ij := v_ij f / (g_i g_j), f by (UC.1), g the factor of the dof, f_l or 1
  *   (UC.4) /recovery/G: v_ij := v_ij h_i / g_j, h the factor of the input's dof
- * Generalized coordinates are pure numbers and stay what they are: T, S and the shapes scale as length,
- * K as mass length^2 / time^2, M as mass length^2. Hz are Hz in every system.
+ * Generalized coordinates are pure numbers and stay what they are: T, S and the shapes scale as
+ * length, K as mass length^2 / time^2, M as mass length^2. Hz are Hz in every system.
  */
 #include "schema.h"
 #include <math.h>
@@ -59,8 +59,9 @@ static void convert_sparse(const fb_model *b, const factors *u, const fb_row *r,
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
             A->x[q] *= r->rule == FB_PLAIN ? by /* (UC.1) */
                        : r->rule == FB_RECOVERY
-                           ? component_factor(b->all_component, u, A->i[q]) / dof_factor(b, u, j) /* (UC.4) */
-                           : by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j));              /* (UC.3) */
+                           ? component_factor(b->all_component, u, A->i[q]) /
+                                 dof_factor(b, u, j)                                 /* (UC.4) */
+                           : by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j)); /* (UC.3) */
 }
 
 static void convert_array(fb_model *b, const factors *u, const fb_row *r, double *x)
@@ -113,10 +114,14 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
 static fb_status components_known(const fb_model *b, const factors *u, fb_err *e)
 {
     for (int64_t d = 0; b->K.p && u->f[FB_LENGTH] != 1 && d < b->ndof; d++)
-        if (b->dof_class[d] == FB_DOF_PHYSICAL && (b->dof_component[d] < 1 || b->dof_component[d] > 6))
-            return fb_fail(e, FB_EUSAGE, "dof %lld of the model has no component: whether it is a length or an angle is not "
-                           "known, so its units can't be converted (mnfparse --dofs-per-node N or --dof-table FILE)",
-                           (long long)b->dof_node[d]);
+        if (b->dof_class[d] == FB_DOF_PHYSICAL &&
+            (b->dof_component[d] < 1 || b->dof_component[d] > 6))
+            return fb_fail(
+                e, FB_EUSAGE,
+                "dof %lld of the model has no component: whether it is a length or an angle is not "
+                "known, so its units can't be converted (mnfparse --dofs-per-node N or --dof-table "
+                "FILE)",
+                (long long)b->dof_node[d]);
     return FB_OK;
 }
 
@@ -126,9 +131,12 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
     factors u;
     for (int k = 0; k < FB_NUNIT; k++) {
         if (!(b->units.factor[k] > 0) || !(to->factor[k] > 0))
-            return fb_fail(e, FB_EUSAGE, "%s unit of %s is '%s', which is not a known one: name the input's units "
-                           "(mnfparse --input-units SYSTEM)", b->units.factor[k] > 0 ? "the wanted" : "the input's", kind[k],
-                           b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
+            return fb_fail(
+                e, FB_EUSAGE,
+                "%s unit of %s is '%s', which is not a known one: name the input's units "
+                "(mnfparse --input-units SYSTEM)",
+                b->units.factor[k] > 0 ? "the wanted" : "the input's", kind[k],
+                b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
         u.f[k] = b->units.factor[k] / to->factor[k];
     }
     fb_status s = components_known(b, &u, e);
@@ -148,8 +156,9 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
     }
     b->units = *to;
     s = fb_model_check(b, e);
-    return s ? fb_context(e, "in %s, %s, %s, %s numbers leave the range of double", to->name[FB_MASS], to->name[FB_LENGTH],
-                          to->name[FB_TIME], to->name[FB_FORCE])
+    return s ? fb_context(e, "in %s, %s, %s, %s numbers leave the range of double",
+                          to->name[FB_MASS], to->name[FB_LENGTH], to->name[FB_TIME],
+                          to->name[FB_FORCE])
              : FB_OK;
 }
 
@@ -161,9 +170,12 @@ fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e)
         return s;
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] > 0 && b->units.factor[k] != u.factor[k])
-            return fb_fail(e, FB_EUSAGE, "the input names its units (%s, %s, %s, %s), which are not %s: --input-units is for "
-                           "inputs that do not; --units converts", b->units.name[FB_MASS], b->units.name[FB_LENGTH],
-                           b->units.name[FB_TIME], b->units.name[FB_FORCE], system);
+            return fb_fail(e, FB_EUSAGE,
+                           "the input names its units (%s, %s, %s, %s), which are not %s: "
+                           "--input-units is for "
+                           "inputs that do not; --units converts",
+                           b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
+                           b->units.name[FB_FORCE], system);
     b->units = u;
     return FB_OK;
 }

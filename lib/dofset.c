@@ -22,16 +22,16 @@
 typedef struct {
     const fb_model *b;
     const fb_dofgroup *group;
-    int64_t         ngroup;
-    fb_log         *log;
-    const char     *option;
-    fb_index        nodes;      /* node -> position in first[] */
-    int64_t        *id, *first; /* [nodes] numbers, [nodes+1] starts in order */
-    int64_t        *order;      /* dofs grouped by node */
-    char           *taken;      /* [ndof] */
-    int64_t        *dof, n, cap;
-    int64_t         ntwice;
-    char            twice[160];
+    int64_t ngroup;
+    fb_log *log;
+    const char *option;
+    fb_index nodes;      /* node -> position in first[] */
+    int64_t *id, *first; /* [nodes] numbers, [nodes+1] starts in order */
+    int64_t *order;      /* dofs grouped by node */
+    char *taken;         /* [ndof] */
+    int64_t *dof, n, cap;
+    int64_t ntwice;
+    char twice[160];
 } set;
 
 static int component_digit(char c)
@@ -44,8 +44,8 @@ static fb_status take(set *t, int64_t d, fb_err *e)
     if (t->taken[d]) {
         size_t at = strlen(t->twice);
         if (t->ntwice++ < 8)
-            snprintf(t->twice + at, sizeof t->twice - at, " %lld.%lld", (long long)t->b->dof_node[d],
-                     (long long)t->b->dof_component[d]);
+            snprintf(t->twice + at, sizeof t->twice - at, " %lld.%lld",
+                     (long long)t->b->dof_node[d], (long long)t->b->dof_component[d]);
         return FB_OK;
     }
     fb_status s = fb_grow(&t->dof, &t->cap, t->n + 1, sizeof *t->dof, e);
@@ -59,14 +59,16 @@ static fb_status take(set *t, int64_t d, fb_err *e)
 /* 1: taken (or there before), 0: the node has no such dof. */
 static fb_status take_dofs(set *t, int64_t k, int64_t component, int *found, fb_err *e)
 {
-    static const char *const what[] = {"physical", "generalized", "internal", "a multiplier", "held by a support"};
+    static const char *const what[] = {"physical", "generalized", "internal", "a multiplier",
+                                       "held by a support"};
     for (int64_t q = t->first[k]; q < t->first[k + 1]; q++) {
         int64_t d = t->order[q], class = t->b->dof_class[d];
         if (component >= 0 && t->b->dof_component[d] != component)
             continue;
         if (class != FB_DOF_PHYSICAL && component >= 0)
-            return fb_fail(e, FB_EUSAGE, "%s: dof %lld.%lld is %s, a physical one is wanted", t->option,
-                           (long long)t->b->dof_node[d], (long long)component, what[class]);
+            return fb_fail(e, FB_EUSAGE, "%s: dof %lld.%lld is %s, a physical one is wanted",
+                           t->option, (long long)t->b->dof_node[d], (long long)component,
+                           what[class]);
         if (class != FB_DOF_PHYSICAL)
             continue;
         fb_status s = take(t, d, e);
@@ -82,8 +84,9 @@ static const char *left_out(const fb_model *b, int64_t node, int64_t component)
 {
     for (int64_t d = 0; b->all_node && d < b->na; d++)
         if (b->all_node[d] == node && (component < 0 || b->all_component[d] == component))
-            return b->all_class[d] == FB_DOF_FIXED ? " any more: it is held by a support"
-                                                   : " any more: without stiffness and mass, or slave of a frame";
+            return b->all_class[d] == FB_DOF_FIXED
+                       ? " any more: it is held by a support"
+                       : " any more: without stiffness and mass, or slave of a frame";
     return "";
 }
 
@@ -99,10 +102,10 @@ static fb_status take_node(set *t, int64_t node, const char *comp, size_t ncomp,
         if ((s = take_dofs(t, k, digit, &found, e)))
             return s;
         if (!found)
-            return ncomp ? fb_fail(e, FB_EUSAGE,
-                                   "%s: the model has no dof %lld.%d%s", t->option, (long long)node, digit,
-                                   left_out(t->b, node, digit))
-                         : fb_fail(e, FB_EUSAGE, "%s: node %lld has no physical dofs", t->option, (long long)node);
+            return ncomp ? fb_fail(e, FB_EUSAGE, "%s: the model has no dof %lld.%d%s", t->option,
+                                   (long long)node, digit, left_out(t->b, node, digit))
+                         : fb_fail(e, FB_EUSAGE, "%s: node %lld has no physical dofs", t->option,
+                                   (long long)node);
     }
     return FB_OK;
 }
@@ -125,13 +128,18 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
         if (!again && at < sizeof list - 90)
             snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", t->group[k].name);
     }
-    return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option, (int)(n < 60 ? n : 60), name,
-                   list[0] ? "it has " : "it has none (sets come from a deck: name it to mnfparse with the matrices; streams hold "
-                                         "none; or list node numbers)", list);
+    return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option,
+                   (int)(n < 60 ? n : 60), name,
+                   list[0] ? "it has "
+                           : "it has none (sets come from a deck: name it to mnfparse with the "
+                             "matrices; streams hold "
+                             "none; or list node numbers)",
+                   list);
 }
 
 /* Sets of a deck may hold nodes that the matrices do not: condensed, dependent, held. */
-static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size_t ncomp, int64_t *absent, fb_err *e)
+static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size_t ncomp,
+                            int64_t *absent, fb_err *e)
 {
     for (int64_t k = 0; k < g->n; k++) {
         int64_t q = fb_index_find(&t->nodes, g->node[k]);
@@ -148,7 +156,8 @@ static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size
     return FB_OK;
 }
 
-static fb_status named(set *t, const char *name, size_t n, const char *comp, size_t ncomp, fb_err *e)
+static fb_status named(set *t, const char *name, size_t n, const char *comp, size_t ncomp,
+                       fb_err *e)
 {
     int64_t had = t->n + t->ntwice, absent = 0, sets = 0;
     for (int64_t k = 0; k < t->ngroup; k++) {
@@ -162,11 +171,15 @@ static fb_status named(set *t, const char *name, size_t n, const char *comp, siz
     if (!sets)
         return no_group(t, name, n, e);
     if (t->n + t->ntwice == had)
-        return fb_fail(e, FB_EUSAGE, "%s: set '%.*s' has no dof in the model: its nodes are held in the deck, are slaves of a "
-                       "frame, or are not in the matrices", t->option, (int)(n < 60 ? n : 60), name);
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: set '%.*s' has no dof in the model: its nodes are held in the deck, "
+                       "are slaves of a "
+                       "frame, or are not in the matrices",
+                       t->option, (int)(n < 60 ? n : 60), name);
     if (absent)
-        fb_warn(t->log, "%s: %lld entr%s of set '%.*s' %s not in the model: left out", t->option, (long long)absent,
-                absent > 1 ? "ies" : "y", (int)(n < 60 ? n : 60), name, absent > 1 ? "are" : "is");
+        fb_warn(t->log, "%s: %lld entr%s of set '%.*s' %s not in the model: left out", t->option,
+                (long long)absent, absent > 1 ? "ies" : "y", (int)(n < 60 ? n : 60), name,
+                absent > 1 ? "are" : "is");
     return FB_OK;
 }
 
@@ -191,8 +204,10 @@ static int begins(const char **p, const char *end, const char *word)
 
 static fb_status bad_item(const set *t, const char *p, const char *end, fb_err *e)
 {
-    return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not NODE, NODE-NODE or nset:NAME, with :COMPONENTS (1..6) or without",
-                   t->option, (int)(end - p < 60 ? end - p : 60), p);
+    return fb_fail(
+        e, FB_EUSAGE,
+        "%s: '%.*s' is not NODE, NODE-NODE or nset:NAME, with :COMPONENTS (1..6) or without",
+        t->option, (int)(end - p < 60 ? end - p : 60), p);
 }
 
 static fb_status set_item(set *t, const char *start, const char *p, const char *end, fb_err *e)
@@ -226,9 +241,11 @@ static fb_status item(set *t, const char *p, const char *end, fb_err *e)
     if (!p || p != end || a < 0)
         return bad_item(t, start, end, e);
     if (z < a)
-        return fb_fail(e, FB_EUSAGE, "%s: the range %lld-%lld runs backwards", t->option, (long long)a, (long long)z);
+        return fb_fail(e, FB_EUSAGE, "%s: the range %lld-%lld runs backwards", t->option,
+                       (long long)a, (long long)z);
     if (z - a >= t->nodes.n)
-        return fb_fail(e, FB_EUSAGE, "%s: the range %lld-%lld names more nodes than the model's %lld", t->option,
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: the range %lld-%lld names more nodes than the model's %lld", t->option,
                        (long long)a, (long long)z, (long long)t->nodes.n);
     for (int64_t node = a; node <= z; node++) {
         fb_status s = take_node(t, node, comp, comp ? (size_t)(end - comp) : 0, e);
@@ -288,8 +305,10 @@ static fb_status lines(set *t, const char *p, const char *end, fb_err *e)
             s = component >= 1 && component <= 6
                     ? take_node(t, node, &digit, 1, e)
                     : fb_fail(e, FB_EUSAGE,
-                              "%s: two numbers on a line are a node and a component (1..6), not '%lld %lld'; "
-                              "nodes are separated by commas", t->option, (long long)node, (long long)component);
+                              "%s: two numbers on a line are a node and a component (1..6), not "
+                              "'%lld %lld'; "
+                              "nodes are separated by commas",
+                              t->option, (long long)node, (long long)component);
         } else {
             s = items(t, p, stop, e);
         }
@@ -330,8 +349,9 @@ out:
     return s;
 }
 
-fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup, const char *option,
-                           const char *list, int64_t **dof, int64_t *n, fb_log *log, fb_err *e)
+fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup,
+                           const char *option, const char *list, int64_t **dof, int64_t *n,
+                           fb_log *log, fb_err *e)
 {
     set t = {.b = b, .option = option, .group = group, .ngroup = ngroup, .log = log};
     fb_input in = {0};
@@ -354,8 +374,9 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
         goto out;
     }
     if (t.ntwice)
-        fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s%s", option, (long long)t.ntwice,
-                t.ntwice > 1 ? "s are" : " is", t.twice, t.ntwice > 8 ? " ..." : "");
+        fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s%s", option,
+                (long long)t.ntwice, t.ntwice > 1 ? "s are" : " is", t.twice,
+                t.ntwice > 8 ? " ..." : "");
     *dof = t.dof;
     *n = t.n;
     t.dof = NULL;
@@ -370,8 +391,8 @@ out:
     return s;
 }
 
-fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
-                    fb_log *log, fb_err *e)
+fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof,
+                    int64_t *n, fb_log *log, fb_err *e)
 {
     return fb_dofset_groups(b, NULL, 0, option, list, dof, n, log, e);
 }

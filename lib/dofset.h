@@ -7,17 +7,18 @@
 #include <stdint.h>
 
 /* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
- * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one or
- * more a line). In the order named, without duplicates (a warning says which); an unknown node or dof
- * is an error. option is for messages. */
+ * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one
+ * or more a line). In the order named, without duplicates (a warning says which); an unknown node
+ * or dof is an error. option is for messages. */
 typedef struct {
-    const char    *name;
-    int64_t        n;
+    const char *name;
+    int64_t n;
     const int64_t *node, *component; /* [n]; component NULL: all physical dofs of the nodes */
 } fb_dofgroup;
-fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
-                    fb_log *log, fb_err *e) FB_CHECKED;
+fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof,
+                    int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
 /* The same with the named sets of the input, whose names are compared without case. */
-fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup, const char *option,
-                           const char *list, int64_t **dof, int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
+fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup,
+                           const char *option, const char *list, int64_t **dof, int64_t *n,
+                           fb_log *log, fb_err *e) FB_CHECKED;
 #endif

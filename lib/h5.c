@@ -19,8 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* HDF5 says by its error stack whether it lacked memory; what it answers then (no such dataset, damaged) is not
- * to be believed, and what was left out because of it is lost. So it is remembered. */
+/* HDF5 says by its error stack whether it lacked memory; what it answers then (no such dataset,
+ * damaged) is not to be believed, and what was left out because of it is lost. So it is remembered.
+ * */
 static int started, short_of_memory;
 
 static herr_t look_for_memory(unsigned n, const H5E_error2_t *err, void *data)
@@ -65,7 +66,8 @@ static fb_status refuse(fb_err *e, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return fb_fail(e, short_of_memory ? FB_ESYS : FB_EFORMAT, "%s%s", short_of_memory ? "out of memory in HDF5: " : "", text);
+    return fb_fail(e, short_of_memory ? FB_ESYS : FB_EFORMAT, "%s%s",
+                   short_of_memory ? "out of memory in HDF5: " : "", text);
 }
 #ifdef __clang_analyzer__ /* which then knows that what failed is not FB_OK */
 #define refuse(e, ...) ((void)(refuse)((e), __VA_ARGS__), FB_EFORMAT)
@@ -84,7 +86,9 @@ static fb_status failed(fb_err *e, const char *what, const char *path)
 {
     int error = fb_h5_failure();
     return fb_fail(e, FB_ESYS, "%s%.200s: %s", what, path,
-                   error ? strerror(error) : short_of_memory ? "out of memory in HDF5" : "HDF5 refuses");
+                   error             ? strerror(error)
+                   : short_of_memory ? "out of memory in HDF5"
+                                     : "HDF5 refuses");
 }
 
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
@@ -93,7 +97,8 @@ fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
     if (s)
         return s;
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
-    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
+    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
+        H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 && fb_h5_drive(fa, fd) == 0)
         f = H5Fcreate("/flexbody", H5F_ACC_TRUNC, fc, fa);
     H5Pclose(fc);
@@ -107,14 +112,16 @@ fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
 fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e)
 {
     return H5Lcreate_hard(file, path, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
-               ? failed(e, "another name for ", path) : FB_OK;
+               ? failed(e, "another name for ", path)
+               : FB_OK;
 }
 
 fb_status fb_h5_close(int64_t *file, fb_err *e)
 {
     hid_t f = *file;
     *file = -1;
-    return f >= 0 && (H5Fclose(f) < 0 || fb_h5_failure()) ? failed(e, "writing the HDF5 file", "") : fb_h5_sound(e);
+    return f >= 0 && (H5Fclose(f) < 0 || fb_h5_failure()) ? failed(e, "writing the HDF5 file", "")
+                                                          : fb_h5_sound(e);
 }
 
 int fb_h5_exists(int64_t file, const char *path)
@@ -140,12 +147,14 @@ static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size
     if (c >= 0)
         H5Pclose(c);
     if (!plain)
-        return refuse(e, "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
-                       "makes it plain", path);
+        return refuse(e,
+                      "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
+                      "makes it plain",
+                      path);
     hsize_t stored = H5Dget_storage_size(d);
     if (n > 0 && stored / size != (hsize_t)n)
         return refuse(e, "%s: %lld values announced, %llu bytes stored", path, (long long)n,
-                       (unsigned long long)stored);
+                      (unsigned long long)stored);
     return FB_OK;
 }
 
@@ -198,9 +207,16 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
 
 /* ---- opening ------------------------------------------------------------------------- */
 
-/* HDF5 1.10 is not proof against damaged metadata: some of it crashes the library, some makes it loop.
- * So a child process walks through all of it first; only a file that it survives is opened here. */
-enum { WALK_REFUSED = 42, WALK_NO_MEMORY = 43, WALK_NO_FILES = 44, WALK_ENDED = 255, WALK_SECONDS = 30 }; /* 255: by HDF5 itself, short of memory */
+/* HDF5 1.10 is not proof against damaged metadata: some of it crashes the library, some makes it
+ * loop. So a child process walks through all of it first; only a file that it survives is opened
+ * here. */
+enum {
+    WALK_REFUSED = 42,
+    WALK_NO_MEMORY = 43,
+    WALK_NO_FILES = 44,
+    WALK_ENDED = 255,
+    WALK_SECONDS = 30
+}; /* 255: by HDF5 itself, short of memory */
 
 typedef struct {
     char bad[320];
@@ -210,9 +226,11 @@ static herr_t read_attribute(hid_t obj, const char *name, const H5A_info_t *info
 {
     char v[4096];
     (void)data;
-    hid_t a = H5Aopen(obj, name, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a), s = a < 0 ? -1 : H5Aget_space(a);
+    hid_t a = H5Aopen(obj, name, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a),
+          s = a < 0 ? -1 : H5Aget_space(a);
     herr_t r = s < 0 || t < 0 ? -1 : 0;
-    if (r == 0 && info->data_size <= sizeof v && H5Tdetect_class(t, H5T_VLEN) == 0 && H5Tdetect_class(t, H5T_STRING) == 0)
+    if (r == 0 && info->data_size <= sizeof v && H5Tdetect_class(t, H5T_VLEN) == 0 &&
+        H5Tdetect_class(t, H5T_STRING) == 0)
         r = H5Aread(a, t, v);
     if (s >= 0)
         H5Sclose(s);
@@ -230,13 +248,15 @@ static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *d
     fb_h5shape sh;
     fb_err e;
     if (info->type != H5L_TYPE_HARD) {
-        snprintf(v->bad, sizeof v->bad, "/%.200s is a soft or external link; only plain objects are read", name);
+        snprintf(v->bad, sizeof v->bad,
+                 "/%.200s is a soft or external link; only plain objects are read", name);
         return 1;
     }
     hid_t o = H5Oopen(g, name, H5P_DEFAULT);
     if (o < 0)
         return -1;
-    if (H5Iget_type(o) == H5I_DATASET) /* a dataset that is not plain is refused where it is wanted */
+    if (H5Iget_type(o) ==
+        H5I_DATASET) /* a dataset that is not plain is refused where it is wanted */
         (void)!shape(o, name, &sh, &e);
     herr_t r = H5Aiterate2(o, H5_INDEX_NAME, H5_ITER_INC, NULL, read_attribute, NULL);
     H5Oclose(o);
@@ -281,7 +301,8 @@ static fb_status survives(const char *path, int64_t size, const char *name, fb_e
     if (got == WALK_NO_FILES)
         return fb_fail(e, FB_ESYS, "%s: it cannot be opened once more: too many open files?", name);
     short_of_memory |= got == WALK_NO_MEMORY || got == WALK_ENDED;
-    return refuse(e, "%s: not %s, cut short, or damaged%s", name, size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
+    return refuse(e, "%s: not %s, cut short, or damaged%s", name,
+                  size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
                   size < 0 ? "" : "; files of other formats go through mnfparse");
 }
 
@@ -298,7 +319,8 @@ static int64_t announced_end(const char *path)
     static const int offsets_at[4] = {13, 13, 9, 9}, end_at[4] = {40, 44, 28, 28};
     unsigned char b[64] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC), n = 0;
-    for (ssize_t k = 1; fd >= 0 && n < (int)sizeof b && (k > 0 || (k < 0 && errno == EINTR)); n += k > 0 ? (int)k : 0)
+    for (ssize_t k = 1; fd >= 0 && n < (int)sizeof b && (k > 0 || (k < 0 && errno == EINTR));
+         n += k > 0 ? (int)k : 0)
         k = read(fd, b + n, sizeof b - (size_t)n);
     if (fd >= 0)
         close(fd);
@@ -324,11 +346,13 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
     if (f < 0)
         return refuse(e, "%s: cannot be opened as HDF5", name);
     if (size >= 0 && end < 0)
-        s = refuse(e, "%s: its HDF5 data do not begin with the first byte: no flexbody stream; MATLAB files go through mnfparse",
+        s = refuse(e,
+                   "%s: its HDF5 data do not begin with the first byte: no flexbody stream; MATLAB "
+                   "files go through mnfparse",
                    name);
     else if (size >= 0 && end != size)
-        s = refuse(e, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data", name,
-                   (long long)size, (long long)end);
+        s = refuse(e, "%s: %lld bytes, but its HDF5 data end at byte %lld: followed by other data",
+                   name, (long long)size, (long long)end);
     else if (walk(f, &v) < 0)
         s = refuse(e, "%s: its HDF5 structure is damaged", name);
     else if (v.bad[0])
@@ -403,7 +427,8 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, const void *data, fb_err *e)
+fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, const void *data,
+                      fb_err *e)
 {
     hsize_t dim[FB_H5_MAXRANK];
     char parent[256];
@@ -430,8 +455,8 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
 
 /* ---- attributes ---------------------------------------------------------------------- */
 
-static fb_status put_attr(int64_t file, const char *obj, const char *attr, hid_t disk, hid_t mem, int64_t n,
-                          const void *v, fb_err *e)
+static fb_status put_attr(int64_t file, const char *obj, const char *attr, hid_t disk, hid_t mem,
+                          int64_t n, const void *v, fb_err *e)
 {
     hsize_t dim = (hsize_t)n;
     hid_t sp = n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
@@ -467,25 +492,28 @@ fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64
     return put_attr(file, obj, attr, H5T_STD_U64LE, H5T_NATIVE_INT64, 1, &v, e);
 }
 
-fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v, int64_t n, fb_err *e)
+fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v,
+                         int64_t n, fb_err *e)
 {
     return put_attr(file, obj, attr, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, n, v, e);
 }
 
-fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n, fb_err *e)
+fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *v, size_t n,
+                         fb_err *e)
 {
     if (!fb_h5_exists(file, obj) && strcmp(obj, "/"))
         return FB_OK;
     if (H5Aexists_by_name(file, obj, attr, H5P_DEFAULT) <= 0)
         return FB_OK;
-    hid_t a = H5Aopen_by_name(file, obj, attr, H5P_DEFAULT, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a);
+    hid_t a = H5Aopen_by_name(file, obj, attr, H5P_DEFAULT, H5P_DEFAULT),
+          t = a < 0 ? -1 : H5Aget_type(a);
     hid_t sp = a < 0 ? -1 : H5Aget_space(a);
     size_t w = t < 0 ? 0 : H5Tget_size(t);
     fb_status s = FB_OK;
     if (t < 0 || sp < 0 || H5Tget_class(t) != H5T_STRING || H5Tis_variable_str(t) != 0 ||
         H5Sget_simple_extent_npoints(sp) != 1 || w >= n) {
         s = refuse(e, "attribute %s of %s: a text of fixed length below %zu bytes is wanted", attr,
-                    obj, n);
+                   obj, n);
     } else {
         memset(v, 0, n);
         if (H5Aread(a, t, v) < 0)
@@ -500,7 +528,8 @@ fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *
     return s;
 }
 
-fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n, fb_err *e)
+fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double *v, int64_t n,
+                         fb_err *e)
 {
     if (H5Aexists_by_name(file, obj, attr, H5P_DEFAULT) <= 0)
         return FB_OK;
@@ -542,7 +571,8 @@ static herr_t walk_member(hid_t g, const char *name, const H5L_info_t *info, voi
 }
 
 fb_status fb_h5_members(int64_t file, const char *group,
-                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e), void *self, fb_err *e)
+                        fb_status (*fn)(void *self, const char *name, int is_group, fb_err *e),
+                        void *self, fb_err *e)
 {
     members w = {fn, self, e, FB_OK};
     hsize_t at = 0;
@@ -561,7 +591,8 @@ static double growth(hid_t d)
     double most = 1;
     int n = c < 0 ? -1 : H5Pget_nfilters(c);
     H5D_layout_t layout = c < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(c);
-    if (n < 0 || (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT && layout != H5D_CHUNKED) || H5Pget_external_count(c) != 0)
+    if (n < 0 || (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT && layout != H5D_CHUNKED) ||
+        H5Pget_external_count(c) != 0)
         most = 0;
     for (int k = 0; k < n; k++) {
         unsigned flags, config;
@@ -582,11 +613,13 @@ static double growth(hid_t d)
 /* A compound with real and imag and nothing else. */
 static int is_complex(hid_t t)
 {
-    return H5Tget_class(t) == H5T_COMPOUND && H5Tget_nmembers(t) == 2 && H5Tget_member_index(t, "real") >= 0 &&
-           H5Tget_member_index(t, "imag") >= 0 && H5Tget_member_class(t, 0) == H5T_FLOAT && H5Tget_member_class(t, 1) == H5T_FLOAT;
+    return H5Tget_class(t) == H5T_COMPOUND && H5Tget_nmembers(t) == 2 &&
+           H5Tget_member_index(t, "real") >= 0 && H5Tget_member_index(t, "imag") >= 0 &&
+           H5Tget_member_class(t, 0) == H5T_FLOAT && H5Tget_member_class(t, 1) == H5T_FLOAT;
 }
 
-static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e)
+static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int64_t file_size,
+                               fb_h5shape *sh, fb_err *e)
 {
     hsize_t dim[FB_H5_MAXRANK] = {0};
     double n = 1, most = growth(d);
@@ -601,19 +634,24 @@ static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int
     if (H5Sget_simple_extent_dims(sp, dim, NULL) < 0)
         return refuse(e, "%s: its shape cannot be read", path);
     if (most == 0)
-        return refuse(e, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain", path);
+        return refuse(
+            e, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain",
+            path);
     for (int q = 0; q < sh->rank; q++)
         n *= (double)dim[q];
     if (n * (double)sh->width > most * (double)file_size)
-        return refuse(e, "%s: %.0f values announced in a file of %lld bytes", path, n, (long long)file_size);
+        return refuse(e, "%s: %.0f values announced in a file of %lld bytes", path, n,
+                      (long long)file_size);
     for (int q = 0; q < sh->rank; q++)
         sh->dim[q] = (int64_t)dim[q];
     return FB_OK;
 }
 
-fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh, fb_err *e)
+fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh,
+                              fb_err *e)
 {
-    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), sp = d < 0 ? -1 : H5Dget_space(d), t = d < 0 ? -1 : H5Dget_type(d);
+    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), sp = d < 0 ? -1 : H5Dget_space(d),
+          t = d < 0 ? -1 : H5Dget_type(d);
     *sh = (fb_h5shape){0};
     fb_status s = sp < 0 || t < 0 ? refuse(e, "%s: not a dataset", path)
                                   : foreign_shape(d, sp, t, path, file_size, sh, e);
@@ -637,10 +675,12 @@ static int chunk_is_there(hid_t d, int rank, const hsize_t *count, const hsize_t
     return H5Dget_chunk_info_by_coord(d, at, &mask, &where, &bytes) >= 0 && where != HADDR_UNDEF;
 }
 
-/* HDF5 reads zeros where nothing was written, or where the way to it is damaged: all must be there. */
+/* HDF5 reads zeros where nothing was written, or where the way to it is damaged: all must be there.
+ * */
 static int complete(hid_t d, hid_t sp, hid_t layout)
 {
-    hsize_t dim[FB_H5_MAXRANK] = {0}, chunk[FB_H5_MAXRANK] = {0}, count[FB_H5_MAXRANK], all = 1, stored = 0;
+    hsize_t dim[FB_H5_MAXRANK] = {0}, chunk[FB_H5_MAXRANK] = {0}, count[FB_H5_MAXRANK], all = 1,
+            stored = 0;
     const int rank = H5Sget_simple_extent_dims(sp, dim, NULL);
     const hssize_t n = H5Sget_simple_extent_npoints(sp);
     if (rank < 0 || n < 0)
@@ -681,14 +721,17 @@ static int holds(hid_t dataset, H5T_class_t class)
     return yes;
 }
 
-fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data, fb_err *e)
+fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part, void *data,
+                             fb_err *e)
 {
     hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = -1;
     if (d >= 0 && part == 0 && !is_complete(d)) {
         H5Dclose(d);
-        return refuse(e, "%s: a part of the values is not in the file: damaged, or never written", path);
+        return refuse(e, "%s: a part of the values is not in the file: damaged, or never written",
+                      path);
     }
-    if (d >= 0 && type == 'i' && !holds(d, H5T_INTEGER)) { /* HDF5 would cut off what follows the point */
+    if (d >= 0 && type == 'i' &&
+        !holds(d, H5T_INTEGER)) { /* HDF5 would cut off what follows the point */
         H5Dclose(d);
         return refuse(e, "%s: whole numbers are wanted, the file holds another type", path);
     }
@@ -724,10 +767,12 @@ static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info,
     if (info->data_size > sizeof v || H5Aexists(p->out, name) > 0)
         return 0;
     hid_t a = H5Aopen(in, name, H5P_DEFAULT), t = H5Aget_type(a), sp = H5Aget_space(a), b = -1;
-    int plain = t >= 0 && H5Tdetect_class(t, H5T_VLEN) == 0 && H5Tdetect_class(t, H5T_REFERENCE) == 0 &&
+    int plain = t >= 0 && H5Tdetect_class(t, H5T_VLEN) == 0 &&
+                H5Tdetect_class(t, H5T_REFERENCE) == 0 &&
                 !(H5Tget_class(t) == H5T_STRING && H5Tis_variable_str(t));
     int bad = plain && (H5Aread(a, t, v) < 0 ||
-                        (b = H5Acreate2(p->out, name, t, sp, H5P_DEFAULT, H5P_DEFAULT)) < 0 || H5Awrite(b, t, v) < 0);
+                        (b = H5Acreate2(p->out, name, t, sp, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+                        H5Awrite(b, t, v) < 0);
     if (b >= 0)
         H5Aclose(b);
     H5Sclose(sp);
@@ -745,7 +790,9 @@ static herr_t pass_members(hid_t in, const passing *p)
 {
     passing q = {p->out, p->but, p->e};
     return H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &q) < 0 ||
-           H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &q) < 0 ? -1 : 0;
+                   H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &q) < 0
+               ? -1
+               : 0;
 }
 
 static herr_t pass_into(hid_t in, const char *name, const passing *p)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* h5_driver.c - how HDF5 writes: through a file driver that never tells it of a failure.
  *
- * HDF5 1.10 may crash where a write fails in the middle of its work (H5Ocopy does, on a full disk). So the
- * first failure is kept here, what is written after it goes nowhere, and h5.c asks after each step and at the end.
- * The features are those of HDF5's own driver: the bytes of the file are the same.
+ * HDF5 1.10 may crash where a write fails in the middle of its work (H5Ocopy does, on a full disk).
+ * So the first failure is kept here, what is written after it goes nowhere, and h5.c asks after
+ * each step and at the end. The features are those of HDF5's own driver: the bytes of the file are
+ * the same.
  *
- * HDF5's core driver and file images would do without, but hold the stream in memory, twice while it is copied out
- * (512 MB: 1.2 GB and 1.5 s of processor time, against 0.1 GB and 0.2 to 1 s), and tell HDF5 of memory that is refused. */
+ * HDF5's core driver and file images would do without, but hold the stream in memory, twice while
+ * it is copied out (512 MB: 1.2 GB and 1.5 s of processor time, against 0.1 GB and 0.2 to 1 s), and
+ * tell HDF5 of memory that is refused. */
 #include "memory.h"
 #include "h5.h"
 #include <errno.h>
@@ -16,8 +18,8 @@
 #include <unistd.h>
 
 typedef struct {
-    H5FD_t  pub; /* first: HDF5 knows no more */
-    int     fd;
+    H5FD_t pub; /* first: HDF5 knows no more */
+    int fd;
     haddr_t eoa, eof;
 } driver_file;
 
@@ -75,7 +77,8 @@ static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type)
 }
 
 /* What was never written reads as zeros, as in a hole. */
-static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buffer)
+static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                          void *buffer)
 {
     const driver_file *f = (driver_file *)file;
     char *p = buffer;
@@ -98,7 +101,8 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t add
     return 0;
 }
 
-static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, const void *buffer)
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                           const void *buffer)
 {
     driver_file *f = (driver_file *)file;
     const char *p = buffer;
@@ -136,11 +140,22 @@ static herr_t driver_truncate(H5FD_t *file, hid_t dxpl, hbool_t closing)
 
 static const H5FD_class_t driver = {
 #if H5_VERSION_GE(1, 13, 0)
-    .version = H5FD_CLASS_VERSION, .value = 511, /* the last of the numbers that HDF5 keeps for trials */
+    .version = H5FD_CLASS_VERSION,
+    .value = 511, /* the last of the numbers that HDF5 keeps for trials */
 #endif
-    .name = "flexbody", .maxaddr = INT64_MAX, .fc_degree = H5F_CLOSE_WEAK, .open = driver_open, .close = driver_close,
-    .query = driver_query, .get_eoa = driver_get_eoa, .set_eoa = driver_set_eoa, .get_eof = driver_get_eof,
-    .read = driver_read, .write = driver_write, .truncate = driver_truncate, .fl_map = H5FD_FLMAP_DICHOTOMY};
+    .name = "flexbody",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .open = driver_open,
+    .close = driver_close,
+    .query = driver_query,
+    .get_eoa = driver_get_eoa,
+    .set_eoa = driver_set_eoa,
+    .get_eof = driver_get_eof,
+    .read = driver_read,
+    .write = driver_write,
+    .truncate = driver_truncate,
+    .fl_map = H5FD_FLMAP_DICHOTOMY};
 
 int fb_h5_drive(int64_t fapl, int fd)
 {

@@ -54,8 +54,8 @@ static void source(const fb_model *b, fb_buf *o)
     for (int k = 0; k < 3; k++)
         if (b->comment[k][0])
             fb_put_text(o, "Comment          %s\n", b->comment[k]);
-    fb_put_text(o, "Units            %s, %s, %s, %s\n", b->units.name[FB_MASS], b->units.name[FB_LENGTH],
-                b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    fb_put_text(o, "Units            %s, %s, %s, %s\n", b->units.name[FB_MASS],
+                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
 }
 
 static void counts(const fb_model *b, fb_buf *o)
@@ -80,11 +80,14 @@ static fb_status box(const fb_model *b, fb_buf *o, fb_err *e)
     if (!b->xyz || !(fb_box_diagonal(b->xyz, b->nn) > 0))
         return FB_OK;
     fb_box(b->xyz, b->nn, lo, hi);
-    fb_put_text(o, "Box of the nodes %.6g .. %.6g, %.6g .. %.6g, %.6g .. %.6g %s\n", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2], l);
+    fb_put_text(o, "Box of the nodes %.6g .. %.6g, %.6g .. %.6g, %.6g .. %.6g %s\n", lo[0], hi[0],
+                lo[1], hi[1], lo[2], hi[2], l);
     fb_status s = fb_node_volume(b, &V, e);
-    const double f = b->units.factor[FB_MASS], g = b->units.factor[FB_LENGTH], rho = V > 0 ? fb_total_mass(b) / V : 0;
+    const double f = b->units.factor[FB_MASS], g = b->units.factor[FB_LENGTH],
+                 rho = V > 0 ? fb_total_mass(b) / V : 0;
     if (rho > 0 && f > 0 && g > 0)
-        fb_put_text(o, "Mass over box    %.4g kg/m^3, at most the density\n", rho * f / (g * g * g));
+        fb_put_text(o, "Mass over box    %.4g kg/m^3, at most the density\n",
+                    rho * f / (g * g * g));
     else if (rho > 0)
         fb_put_text(o, "Mass over box    %.4g %s/%s^3, at most the density\n", rho, m, l);
     return s;
@@ -103,8 +106,9 @@ static void matrices(const fb_model *b, fb_buf *o)
     for (int k = 0; k < 3; k++) {
         if (!A[k]->p)
             continue;
-        fb_put_text(o, "%-16s %lld by %lld, %lld entries%s", name[k], (long long)A[k]->m, (long long)A[k]->n,
-                    (long long)A[k]->p[A[k]->n], A[k]->upper ? " in the upper half" : "");
+        fb_put_text(o, "%-16s %lld by %lld, %lld entries%s", name[k], (long long)A[k]->m,
+                    (long long)A[k]->n, (long long)A[k]->p[A[k]->n],
+                    A[k]->upper ? " in the upper half" : "");
         if (b->asymmetry)
             fb_put_text(o, ", asymmetry %.2g", b->asymmetry[k]);
         fb_put_text(o, "\n");
@@ -113,7 +117,8 @@ static void matrices(const fb_model *b, fb_buf *o)
 
 static void classes(const fb_model *b, fb_buf *o)
 {
-    static const char *const name[] = {"physical", "generalized", "internal", "multipliers", "held"};
+    static const char *const name[] = {"physical", "generalized", "internal", "multipliers",
+                                       "held"};
     int64_t n[5] = {0};
     const char *sep = "";
     if (!b->K.p || !b->dof_class)
@@ -135,19 +140,17 @@ static void balance(const fb_model *b, fb_buf *o)
 {
     const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
     if (b->total_mass)
-        fb_put_text(o,
-                    "\nMass x, y, z     %.10g %.10g %.10g %s\n",
-                    b->total_mass[0], b->total_mass[1], b->total_mass[2], m);
+        fb_put_text(o, "\nMass x, y, z     %.10g %.10g %.10g %s\n", b->total_mass[0],
+                    b->total_mass[1], b->total_mass[2], m);
     else if (b->K.p && b->M.p)
         fb_put_text(o, "\nMass x, y, z     not known: dofs that nothing places\n");
     if (b->mass_center)
-        fb_put_text(o,
-                    "Centre           %.10g %.10g %.10g %s\n",
-                    b->mass_center[0], b->mass_center[1], b->mass_center[2], l);
+        fb_put_text(o, "Centre           %.10g %.10g %.10g %s\n", b->mass_center[0],
+                    b->mass_center[1], b->mass_center[2], l);
     for (int a = 0; b->mass_inertia && a < 3; a++)
-        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre", b->mass_inertia[3 * a],
-                    b->mass_inertia[3 * a + 1], b->mass_inertia[3 * a + 2], a ? "" : "   ", a ? "" : m, a ? "" : " ",
-                    a ? "" : l, a ? "" : "^2");
+        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre",
+                    b->mass_inertia[3 * a], b->mass_inertia[3 * a + 1], b->mass_inertia[3 * a + 2],
+                    a ? "" : "   ", a ? "" : m, a ? "" : " ", a ? "" : l, a ? "" : "^2");
     if (b->rigid_residual) {
         fb_put_text(o, "K r, relative   ");
         for (int64_t k = 0; k < b->nmotion; k++)
@@ -161,8 +164,9 @@ static void balance(const fb_model *b, fb_buf *o)
 static void findings(const fb_model *b, fb_buf *o)
 {
     static const char *const name[FB_NCHECK] = {
-        [FB_CHECK_NULL] = "No K, no M", [FB_CHECK_SUPPORT] = "Supports", [FB_CHECK_MASSLESS] = "Massless",
-        [FB_CHECK_NEGATIVE] = "Negative mass", [FB_CHECK_UNIT] = "Unit rows", [FB_CHECK_PART] = "Loose parts",
+        [FB_CHECK_NULL] = "No K, no M",       [FB_CHECK_SUPPORT] = "Supports",
+        [FB_CHECK_MASSLESS] = "Massless",     [FB_CHECK_NEGATIVE] = "Negative mass",
+        [FB_CHECK_UNIT] = "Unit rows",        [FB_CHECK_PART] = "Loose parts",
         [FB_CHECK_MULTIPLIER] = "Multipliers"};
     enum { SHOWN = 12 };
     if (!b->check_kind)
@@ -195,19 +199,23 @@ static void inertia_page(const fb_model *b, fb_buf *o)
     if (b->ref_mass)
         fb_put_text(o, "\nMass as stated   %.10g %s\n", b->ref_mass[0], m);
     if (b->ref_com)
-        fb_put_text(o, "Centre as stated %.10g %.10g %.10g %s\n", b->ref_com[0], b->ref_com[1], b->ref_com[2], l);
+        fb_put_text(o, "Centre as stated %.10g %.10g %.10g %s\n", b->ref_com[0], b->ref_com[1],
+                    b->ref_com[2], l);
     if (b->ref_inertia)
         for (int a = 0; a < 3; a++)
             fb_put_text(o, "%-16s %14.7g %14.7g %14.7g   %s%s%s%s\n", a ? "" : "Inertia, origin",
-                        b->ref_inertia[3 * a] + 0.0, b->ref_inertia[3 * a + 1] + 0.0, b->ref_inertia[3 * a + 2] + 0.0,
-                        a ? "" : m, a ? "" : " ", a ? "" : l, a ? "" : "^2 (as stated: products +sum m x y)");
+                        b->ref_inertia[3 * a] + 0.0, b->ref_inertia[3 * a + 1] + 0.0,
+                        b->ref_inertia[3 * a + 2] + 0.0, a ? "" : m, a ? "" : " ", a ? "" : l,
+                        a ? "" : "^2 (as stated: products +sum m x y)");
     if (!b->node_mass || !b->xyz)
         return;
     double c[3], J[3][3], mass = mass_properties(b, c, J);
-    fb_put_text(o, "\nSum of nodes     %.10g %s, centre %.10g %.10g %.10g %s\n", mass, m, c[0], c[1], c[2], l);
+    fb_put_text(o, "\nSum of nodes     %.10g %s, centre %.10g %.10g %.10g %s\n", mass, m, c[0],
+                c[1], c[2], l);
     for (int a = 0; a < 3; a++)
-        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre", J[a][0], J[a][1], J[a][2],
-                    a ? "" : "   ", a ? "" : m, a ? "" : " ", a ? "" : l, a ? "" : "^2");
+        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre",
+                    J[a][0], J[a][1], J[a][2], a ? "" : "   ", a ? "" : m, a ? "" : " ", a ? "" : l,
+                    a ? "" : "^2");
 }
 
 static void frequencies(const fb_model *b, fb_buf *o)
@@ -215,8 +223,8 @@ static void frequencies(const fb_model *b, fb_buf *o)
     if (b->eigen) {
         fb_put_text(o, "\n  mode   frequency [Hz]   generalized mass   generalized stiffness\n");
         for (int64_t k = 0; k < b->nm; k++)
-            fb_put_text(o, "%6lld %16.6f %18.9g %23.9g\n", (long long)b->mode_number[k], b->eigen[5 * k + 1],
-                        b->eigen[5 * k + 3], b->eigen[5 * k + 4]);
+            fb_put_text(o, "%6lld %16.6f %18.9g %23.9g\n", (long long)b->mode_number[k],
+                        b->eigen[5 * k + 1], b->eigen[5 * k + 3], b->eigen[5 * k + 4]);
     }
     if (b->frequency && (b->method[0] || !b->eigen)) {
         fb_put_text(o, "\n coord.  frequency of the reduced pair [Hz]\n");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mem.c - the only allocator; counts down to a failure for the out-of-memory tests.
  *
- * Memory is given at its first touch, page by page: at 4 kB a page that takes as long as the arithmetic of a
- * factor where the machine is a virtual one. Large blocks ask for pages of 2 MB, which Linux gives on demand.
+ * Memory is given at its first touch, page by page: at 4 kB a page that takes as long as the
+ * arithmetic of a factor where the machine is a virtual one. Large blocks ask for pages of 2 MB,
+ * which Linux gives on demand.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "linalg/factor.h"
@@ -30,8 +31,8 @@ static int told_to_fail(void)
     return fb_alloc_fail_after >= 0 && fb_alloc_fail_after-- == 0;
 }
 
-/* The advice is for all of the block's own mapping, where it has one: realloc moves what is of one kind only.
- * Where it is not taken nothing is lost but time. */
+/* The advice is for all of the block's own mapping, where it has one: realloc moves what is of one
+ * kind only. Where it is not taken nothing is lost but time. */
 static void *large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -61,14 +62,14 @@ fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
 {
     void *p = n < 0 ? NULL : fb_alloc((size_t)n, size);
     if (!p)
-        return fb_fail(e, FB_ESYS, "out of memory: %s wants %.3g MB", what[0] == '&' ? what + 1 : what,
-                       (double)n * (double)size / 1e6);
+        return fb_fail(e, FB_ESYS, "out of memory: %s wants %.3g MB",
+                       what[0] == '&' ? what + 1 : what, (double)n * (double)size / 1e6);
     memcpy(pp, &p, sizeof p);
     return FB_OK;
 }
 
-/* A long list that grows is moved, and its large pages fall apart. What is reserved takes no memory until it is
- * used: there is plenty of it, unless the address space has a limit. */
+/* A long list that grows is moved, and its large pages fall apart. What is reserved takes no memory
+ * until it is used: there is plenty of it, unless the address space has a limit. */
 static int64_t reserved(int64_t n, size_t size)
 {
     struct rlimit limit;
@@ -122,7 +123,8 @@ static double left_of(int which, const char *used)
     struct rlimit limit;
     if (getrlimit(which, &limit) || limit.rlim_cur == RLIM_INFINITY)
         return HUGE_VAL;
-    double kib = kernel_number("/proc/self/status", used), left = (double)limit.rlim_cur - 1024 * fmax(kib, 0);
+    double kib = kernel_number("/proc/self/status", used),
+           left = (double)limit.rlim_cur - 1024 * fmax(kib, 0);
     return fmax(left, 1) / (1024. * 1024 * 1024);
 }
 
@@ -135,7 +137,8 @@ double fb_memory_used(void)
 double fb_memory_available(void)
 {
     const double gib = 1024. * 1024 * 1024;
-    const double address_space = left_of(RLIMIT_AS, "VmSize:"), data = left_of(RLIMIT_DATA, "VmData:");
+    const double address_space = left_of(RLIMIT_AS, "VmSize:"),
+                 data = left_of(RLIMIT_DATA, "VmData:");
     double free_now = kernel_number("/proc/meminfo", "MemAvailable:") * 1024 / gib;
     double most = kernel_number("/sys/fs/cgroup/memory.max", "") / gib;
     double used = kernel_number("/sys/fs/cgroup/memory.current", "") / gib;

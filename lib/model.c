@@ -141,12 +141,13 @@ int64_t fb_unique(int64_t *v, int64_t n)
 
 /* ---- consistency ----------------------------------------------------------------------- */
 
-static fb_status check_range(const int64_t *v, int64_t n, int64_t lo, int64_t hi, const char *path, fb_err *e)
+static fb_status check_range(const int64_t *v, int64_t n, int64_t lo, int64_t hi, const char *path,
+                             fb_err *e)
 {
     for (int64_t k = 0; v && k < n; k++)
         if (v[k] < lo || v[k] > hi)
-            return fb_fail(e, FB_EFORMAT, "%s[%lld] is %lld, outside %lld..%lld", path, (long long)k,
-                           (long long)v[k], (long long)lo, (long long)hi);
+            return fb_fail(e, FB_EFORMAT, "%s[%lld] is %lld, outside %lld..%lld", path,
+                           (long long)k, (long long)v[k], (long long)lo, (long long)hi);
     return FB_OK;
 }
 
@@ -157,17 +158,19 @@ static fb_status check_values(const fb_model *b, fb_err *e)
         const double *x = r->type == 'd' ? data_of(b, r) : NULL;
         for (int64_t k = 0, n = x ? fb_row_count(b, r) : 0; k < n; k++)
             if (!isfinite(x[k]))
-                return fb_fail(e, FB_EFORMAT, "%s: value %lld is not finite", r->path, (long long)k);
+                return fb_fail(e, FB_EFORMAT, "%s: value %lld is not finite", r->path,
+                               (long long)k);
         if (r->type != 'c')
             continue;
         fb_csc A;
         memcpy(&A, (const char *)b + r->offset, sizeof A);
         if (!A.p)
             continue;
-        const int64_t m = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[0]), n = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[1]);
+        const int64_t m = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[0]),
+                      n = *fb_dim_of((fb_model *)(uintptr_t)b, r->dim[1]);
         if (A.m != m || A.n != n)
-            return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, %lld by %lld is wanted", r->path, (long long)A.m,
-                           (long long)A.n, (long long)m, (long long)n);
+            return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, %lld by %lld is wanted", r->path,
+                           (long long)A.m, (long long)A.n, (long long)m, (long long)n);
         fb_status s = fb_csc_check(&A, r->path, e);
         if (s)
             return s;
@@ -178,8 +181,10 @@ static fb_status check_values(const fb_model *b, fb_err *e)
 static fb_status check_motions(int64_t n, const char *what, fb_err *e)
 {
     if (n && n != 3 && n != 6)
-        return fb_fail(e, FB_EFORMAT, "%s: %lld rigid motions; 3 translations, or 6 with the rotations, are wanted", what,
-                       (long long)n);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s: %lld rigid motions; 3 translations, or 6 with the rotations, are wanted", what,
+            (long long)n);
     return FB_OK;
 }
 
@@ -202,7 +207,8 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_motions(b->nrigid, "/verdict and /participation", e));
     FB_TRY(check_motions(b->nmotion, "/checks/rigid", e));
     for (int64_t k = 0; b->face_offset && k < b->nf1; k++)
-        if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) || (k == 0 && b->face_offset[0] != 0) ||
+        if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) ||
+            (k == 0 && b->face_offset[0] != 0) ||
             (k == b->nf1 - 1 && b->face_offset[k] != b->nfi)) {
             s = fb_fail(e, FB_EFORMAT, "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld",
                         (long long)k, (long long)b->face_offset[k], (long long)b->nfi);
@@ -212,7 +218,8 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
         FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t k = 0; x.n && b->connector_node && k < b->nc; k++)
         if (fb_index_find(&x, b->connector_node[k]) < 0) {
-            s = fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes", (long long)b->connector_node[k]);
+            s = fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes",
+                        (long long)b->connector_node[k]);
             goto out;
         }
 out:
@@ -264,7 +271,8 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, f
     for (int64_t k = 0; k < n; k++) {
         int64_t p = fb_index_find(&x, node[k]);
         if (p < 0) {
-            s = fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes", (long long)node[k]);
+            s = fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes",
+                        (long long)node[k]);
             goto out;
         }
         id[k] = node[k];
@@ -332,7 +340,8 @@ static void note_rigid(const fb_model *b, const fb_roots *r, fb_log *log)
             snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
     }
     if (r->nrigid && log)
-        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)r->nrigid, r->nrigid > 1 ? "s" : "", list);
+        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)r->nrigid,
+                r->nrigid > 1 ? "s" : "", list);
 }
 
 fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e)
@@ -394,8 +403,8 @@ static fb_status read_array(fb_stream *st, fb_model *b, const fb_row *r, int kno
 }
 
 /* One array of a sparse matrix: path/leaf, one-dimensional; n < 0: any length. */
-static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, char type, int64_t *n, void *pp,
-                           fb_err *e)
+static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, char type, int64_t *n,
+                           void *pp, fb_err *e)
 {
     char full[64];
     fb_h5shape sh;
@@ -404,7 +413,8 @@ static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, ch
     fb_status s = FB_OK;
     FB_TRY(fb_h5_shape_of(st->h5, full, &sh, e));
     if (sh.type == 's' || sh.rank != 1 || (*n >= 0 && sh.dim[0] != *n)) {
-        s = fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0], (long long)*n);
+        s = fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0],
+                    (long long)*n);
         goto out;
     }
     *n = sh.dim[0];
@@ -428,7 +438,8 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     FB_TRY(fb_h5_get_text(st->h5, r->path, "symmetry", symmetry, sizeof symmetry, e));
     A.upper = !strcmp(symmetry, "upper");
     if (!A.upper && strcmp(symmetry, "general")) {
-        s = fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path, symmetry);
+        s = fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path,
+                    symmetry);
         goto out;
     }
     FB_TRY(read_leaf(st, r->path, "p", 'i', &n1, &A.p, e));
@@ -441,8 +452,8 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     FB_TRY(read_leaf(st, r->path, "i", 'i', &nnz, &A.i, e));
     FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
     if (A.p[A.n] != nnz) {
-        s = fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path, (long long)A.p[A.n],
-                    (long long)nnz);
+        s = fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path,
+                    (long long)A.p[A.n], (long long)nnz);
         goto out;
     }
     for (int64_t j = 0; j < A.n; j++)
@@ -460,8 +471,10 @@ out:
 }
 
 static const char *const unit_attr[FB_NUNIT][2] = {
-    {"mass_unit", "mass_to_SI"}, {"length_unit", "length_to_SI"},
-    {"time_unit", "time_to_SI"}, {"force_unit", "force_to_SI"},
+    {"mass_unit", "mass_to_SI"},
+    {"length_unit", "length_to_SI"},
+    {"time_unit", "time_to_SI"},
+    {"force_unit", "force_to_SI"},
 };
 
 static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
@@ -471,45 +484,49 @@ static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_h5_get_text(st->h5, "/", "format", format, sizeof format, e));
     if (strcmp(format, "flexbody")) {
-        s = fb_fail(e, FB_EFORMAT, "an HDF5 file, but not a flexbody stream: its root attribute 'format' is '%s'",
+        s = fb_fail(e, FB_EFORMAT,
+                    "an HDF5 file, but not a flexbody stream: its root attribute 'format' is '%s'",
                     format);
         goto out;
     }
     FB_TRY(fb_h5_get_real(st->h5, "/", "format_version", version, 2, e));
     if (version[0] != FB_FORMAT_MAJOR) {
-        s = fb_fail(e, FB_EFORMAT, "stream version %g.%g; this program reads version %d.x", version[0],
-                    version[1], FB_FORMAT_MAJOR);
+        s = fb_fail(e, FB_EFORMAT, "stream version %g.%g; this program reads version %d.x",
+                    version[0], version[1], FB_FORMAT_MAJOR);
         goto out;
     }
     fb_units_unnamed(&b->units);
     for (int k = 0; k < FB_NUNIT; k++) {
-        FB_TRY(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k], sizeof b->units.name[k], e));
+        FB_TRY(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k],
+                              sizeof b->units.name[k], e));
         FB_TRY(fb_h5_get_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
         if (!(b->units.factor[k] >= 0 && b->units.factor[k] < 1e100)) {
-            s = fb_fail(e, FB_EFORMAT, "root attribute %s is %g: a factor to SI is wanted, or 0", unit_attr[k][1],
-                        b->units.factor[k]);
+            s = fb_fail(e, FB_EFORMAT, "root attribute %s is %g: a factor to SI is wanted, or 0",
+                        unit_attr[k][1], b->units.factor[k]);
             goto out;
         }
     }
     for (int q = 0; q < fb_ntexts; q++)
-        FB_TRY(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name, (char *)b + fb_texts[q].offset,
-                              fb_texts[q].size, e));
+        FB_TRY(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name,
+                              (char *)b + fb_texts[q].offset, fb_texts[q].size, e));
 out:
     return s;
 }
 
-/* Datasets that are nothing without another: where the first is there and the second is wanted too, it must
- * be there. */
+/* Datasets that are nothing without another: where the first is there and the second is wanted too,
+ * it must be there. */
 static const char *const needs[][2] = {
-    {"/nodes/xyz", "/nodes/id"},         {"/nodes/mass", "/nodes/id"},       {"/nodes/inertia", "/nodes/id"},
-    {"/dofs/node", "/dofs/component"},   {"/dofs/node", "/dofs/class"},      {"/dofs/component", "/dofs/node"},
-    {"/dofs/class", "/dofs/node"},       {"/modes/shape", "/nodes/id"},
-    {"/modes/eigen", "/modes/number"},   {"/modes/shape", "/modes/number"},  {"/reduced/T", "/dofs/node"},
-    {"/full/K", "/dofs/node"},           {"/connectors/S", "/connectors/node"},
-    {"/connectors/S", "/connectors/Shat"}, {"/connectors/Shat", "/connectors/S"},
-    {"/connectors/position", "/connectors/node"}, {"/faces/index", "/faces/offset"}, {"/faces/offset", "/faces/index"},
-    {"/stress/value", "/stress/node"},   {"/statistics/value", "/statistics/node"},
-    {"/reduced/K", "/reduced/M"},        {"/reduced/M", "/reduced/K"},
+    {"/nodes/xyz", "/nodes/id"},           {"/nodes/mass", "/nodes/id"},
+    {"/nodes/inertia", "/nodes/id"},       {"/dofs/node", "/dofs/component"},
+    {"/dofs/node", "/dofs/class"},         {"/dofs/component", "/dofs/node"},
+    {"/dofs/class", "/dofs/node"},         {"/modes/shape", "/nodes/id"},
+    {"/modes/eigen", "/modes/number"},     {"/modes/shape", "/modes/number"},
+    {"/reduced/T", "/dofs/node"},          {"/full/K", "/dofs/node"},
+    {"/connectors/S", "/connectors/node"}, {"/connectors/S", "/connectors/Shat"},
+    {"/connectors/Shat", "/connectors/S"}, {"/connectors/position", "/connectors/node"},
+    {"/faces/index", "/faces/offset"},     {"/faces/offset", "/faces/index"},
+    {"/stress/value", "/stress/node"},     {"/statistics/value", "/statistics/node"},
+    {"/reduced/K", "/reduced/M"},          {"/reduced/M", "/reduced/K"},
 };
 
 static int holds(const fb_model *b, const char *path)
@@ -527,11 +544,13 @@ static fb_status check_complete(const fb_model *b, const char *const *want, fb_e
 {
     for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
         if (fb_path_in(needs[k][1], want) && holds(b, needs[k][0]) && !holds(b, needs[k][1]))
-            return fb_fail(e, FB_EFORMAT, "%s is there, but %s is missing", needs[k][0], needs[k][1]);
+            return fb_fail(e, FB_EFORMAT, "%s is there, but %s is missing", needs[k][0],
+                           needs[k][1]);
     return FB_OK;
 }
 
-/* A reduced pair is symmetric to the last bit where it is made here, and to the digits of the text where it was printed. */
+/* A reduced pair is symmetric to the last bit where it is made here, and to the digits of the text
+ * where it was printed. */
 #define SYMMETRIC 1e-6
 
 static fb_status check_symmetric(const double *A, int64_t n, const char *path, fb_err *e)
@@ -547,20 +566,22 @@ static fb_status check_symmetric(const double *A, int64_t n, const char *path, f
                 row = i;
                 column = j;
             }
-    return off <= SYMMETRIC * top ? FB_OK
-                                  : fb_fail(e, FB_EFORMAT, "%s is not symmetric: [%lld,%lld] is %g, [%lld,%lld] is %g", path, (long long)row,
-                                            (long long)column, A[row * n + column], (long long)column, (long long)row,
-                                            A[column * n + row]);
+    return off <= SYMMETRIC * top
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT, "%s is not symmetric: [%lld,%lld] is %g, [%lld,%lld] is %g",
+                         path, (long long)row, (long long)column, A[row * n + column],
+                         (long long)column, (long long)row, A[column * n + row]);
 }
 
-/* Row sums of a mass matrix may be negative (elements with nodes on their edges); masses that are all there is of the mass
- * may not. */
+/* Row sums of a mass matrix may be negative (elements with nodes on their edges); masses that are
+ * all there is of the mass may not. */
 static fb_status check_masses(fb_stream *st, const fb_model *b, fb_err *e)
 {
     for (int64_t p = 0; b->node_mass && b->node_id && p < b->nn; p++)
         if (b->node_mass[p] < 0 && !fb_h5_exists(st->h5, "/full/M"))
-            return fb_fail(e, FB_EFORMAT, "/nodes/mass: node %lld has the mass %g: masses are not negative", (long long)b->node_id[p],
-                           b->node_mass[p]);
+            return fb_fail(e, FB_EFORMAT,
+                           "/nodes/mass: node %lld has the mass %g: masses are not negative",
+                           (long long)b->node_id[p], b->node_mass[p]);
     return FB_OK;
 }
 
@@ -600,7 +621,8 @@ static fb_status describe(fb_stream *st, const fb_row *r, const fb_units *u, fb_
     return s ? s : fb_h5_put_text(st->h5, r->path, "description", r->doc, e);
 }
 
-static fb_status write_csc(fb_stream *st, const fb_csc *A, const fb_row *r, const fb_units *u, fb_err *e)
+static fb_status write_csc(fb_stream *st, const fb_csc *A, const fb_row *r, const fb_units *u,
+                           fb_err *e)
 {
     char path[64];
     fb_h5shape sh = {.type = 'i', .rank = 1, .dim = {A->n + 1}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.h - the model: everything that the stream can hold (model.c, schema.c, convert.c, rigid.c, info.c). */
+/* model.h - the model: everything that the stream can hold (model.c, schema.c, convert.c, rigid.c,
+ * info.c). */
 #ifndef FB_MODEL_H
 #define FB_MODEL_H
 #include "bytes.h"
@@ -10,128 +11,137 @@
 #include <stdint.h>
 
 typedef enum { /* /dofs/class */
-    FB_DOF_PHYSICAL, FB_DOF_GENERALIZED, FB_DOF_INTERNAL, FB_DOF_MULTIPLIER, FB_DOF_FIXED
+               FB_DOF_PHYSICAL,
+               FB_DOF_GENERALIZED,
+               FB_DOF_INTERNAL,
+               FB_DOF_MULTIPLIER,
+               FB_DOF_FIXED
 } fb_dofclass;
 
-typedef enum { /* /checks/kind: what is worth knowing about a dof of the input */
-    FB_CHECK_NULL,       /* no stiffness, no mass: left out                              */
-    FB_CHECK_SUPPORT,    /* a huge diagonal that stands for a support: left out           */
-    FB_CHECK_MASSLESS,   /* stiffness, but no mass                                       */
-    FB_CHECK_NEGATIVE,   /* negative mass on the diagonal, or none on a row that has some */
-    FB_CHECK_UNIT,       /* 1 on the diagonal of K and M, nothing else: a constraint      */
-    FB_CHECK_PART,       /* in a part that nothing joins to the largest one               */
-    FB_CHECK_MULTIPLIER, /* a Lagrange multiplier                                        */
-    FB_NCHECK
+typedef enum {                   /* /checks/kind: what is worth knowing about a dof of the input */
+               FB_CHECK_NULL,    /* no stiffness, no mass: left out                              */
+               FB_CHECK_SUPPORT, /* a huge diagonal that stands for a support: left out           */
+               FB_CHECK_MASSLESS, /* stiffness, but no mass                                       */
+               /* negative mass on the diagonal, or none on a row that has some */
+               FB_CHECK_NEGATIVE,
+               FB_CHECK_UNIT, /* 1 on the diagonal of K and M, nothing else: a constraint      */
+               FB_CHECK_PART, /* in a part that nothing joins to the largest one               */
+               /* a Lagrange multiplier */
+               FB_CHECK_MULTIPLIER,
+               FB_NCHECK
 } fb_checkkind;
 
 enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
 
-typedef enum { /* /reduced/kind: what each generalized coordinate is */
-    FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
-    FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
-    FB_KIND_EIGEN,     /* eigenvector of the whole body              */
-    FB_KIND_ATTACHMENT /* residual or attachment vector              */
+typedef enum {                    /* /reduced/kind: what each generalized coordinate is */
+               FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
+               FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
+               FB_KIND_EIGEN,     /* eigenvector of the whole body              */
+               FB_KIND_ATTACHMENT /* residual or attachment vector              */
 } fb_kind;
 
 /* Everything the stream can hold; one field per row of schema.c. NULL = absent. Shapes in C
  * order, as in the file. x = T z recovers the rows of /dofs from generalized coordinates z. */
 typedef struct {
     fb_units units;
-    char     stage[24];                      /* the tool that wrote the file */
-    char     title[132], date[36], source[132], producer[20], comment[3][84], format[24];
-    char     method[24];                     /* of the reduction */
+    char stage[24]; /* the tool that wrote the file */
+    char title[132], date[36], source[132], producer[20], comment[3][84], format[24];
+    char method[24]; /* of the reduction */
 
-    int64_t  nn;                             /* nodes */
-    int64_t *node_id;                        /* [nn]      */
-    double  *xyz;                            /* [nn,3]    */
-    double  *node_mass;                      /* [nn]      */
-    double  *node_inertia;                   /* [nn,3,3]  */
+    int64_t nn;           /* nodes */
+    int64_t *node_id;     /* [nn]      */
+    double *xyz;          /* [nn,3]    */
+    double *node_mass;    /* [nn]      */
+    double *node_inertia; /* [nn,3,3]  */
 
-    int64_t  ndof;                           /* dofs: rows of K, M, D, T */
+    int64_t ndof;                                  /* dofs: rows of K, M, D, T */
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
-    fb_csc   K, M, D;                        /* /full */
+    fb_csc K, M, D;                                /* /full */
 
-    char     matrices[256], unused[256];     /* what K, M, D are in the input, and what is left */
+    char matrices[256], unused[256]; /* what K, M, D are in the input, and what is left */
 
-    int64_t  na;                             /* dofs of the input, those left out included */
+    int64_t na;                                    /* dofs of the input, those left out included */
     int64_t *all_node, *all_component, *all_class; /* [na] */
-    fb_csc   G;                              /* [na x ndof] x_all = G x; absent: nothing left out */
+    fb_csc G; /* [na x ndof] x_all = G x; absent: nothing left out */
 
-    fb_csc   Ms;                             /* [nn x nn] isotropic part of M before frames; absent: no frames */
+    fb_csc Ms; /* [nn x nn] isotropic part of M before frames; absent: no frames */
 
-    int64_t  nk;                             /* findings about dofs of the input */
+    int64_t nk;                                         /* findings about dofs of the input */
     int64_t *check_kind, *check_node, *check_component; /* [nk] */
-    double  *check_value;                    /* [nk] */
-    double  *asymmetry;                      /* [3] of K, M, D, relative */
-    int64_t  nmotion;                        /* 3 translations, or 6 with rotations */
-    double  *rigid_residual;                 /* [nmotion] of K times rigid motion, relative */
-    double  *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
+    double *check_value;                                /* [nk] */
+    double *asymmetry;                                  /* [3] of K, M, D, relative */
+    int64_t nmotion;                                    /* 3 translations, or 6 with rotations */
+    double *rigid_residual; /* [nmotion] of K times rigid motion, relative */
+    double *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
-    int64_t  nb;                             /* interface dofs */
-    int64_t *interface_dof;                  /* [nb] positions in /dofs */
+    int64_t nb;             /* interface dofs */
+    int64_t *interface_dof; /* [nb] positions in /dofs */
 
-    int64_t  nm;                             /* modes of the input */
-    double  *shape, *shape_imag;             /* [nm,nn,6]; imaginary parts: absent where all are real */
-    int64_t *mode_number;                    /* [nm]      */
-    double  *eigen;                          /* [nm,5]    */
-    double  *mode_transform;                 /* [nm,nm]   */
+    int64_t nm;                 /* modes of the input */
+    double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
+    int64_t *mode_number;       /* [nm]      */
+    double *eigen;              /* [nm,5]    */
+    double *mode_transform;     /* [nm,nm]   */
 
-    int64_t  nf1, nfi;                       /* faces + 1, face indices */
-    int64_t *face_offset, *face_index;       /* [nf1], [nfi] positions in /nodes */
-    int64_t  ns;                             /* nodes with stress */
-    int64_t *stress_node;                    /* [ns] node numbers */
-    double  *stress;                         /* [nm,ns,6] xx yy zz xy xz yz */
-    int64_t *stat_node;                      /* [nm,13] */
-    double  *stat_value;                     /* [nm,13] */
+    int64_t nf1, nfi;                  /* faces + 1, face indices */
+    int64_t *face_offset, *face_index; /* [nf1], [nfi] positions in /nodes */
+    int64_t ns;                        /* nodes with stress */
+    int64_t *stress_node;              /* [ns] node numbers */
+    double *stress;                    /* [nm,ns,6] xx yy zz xy xz yz */
+    int64_t *stat_node;                /* [nm,13] */
+    double *stat_value;                /* [nm,13] */
 
-    double  *ref_mass, *ref_com, *ref_inertia; /* scalar, [3], [3,3]: the input's own words */
-    double  *ref_I[10];                      /* what the input prints, as I below; [0], [6] unused */
+    double *ref_mass, *ref_com, *ref_inertia; /* scalar, [3], [3,3]: the input's own words */
+    double *ref_I[10]; /* what the input prints, as I below; [0], [6] unused */
 
-    int64_t  nr;                             /* order of the reduced model */
-    double  *Kr, *Mr, *Dr;                   /* [nr,nr] */
-    double  *T;                              /* [nr,ndof] */
-    double  *V;                              /* [nr,nm] columns in terms of the input's modes */
-    double  *frequency;                      /* [nr] Hz, signed, ascending */
-    int64_t *kind;                           /* [nr] fb_kind */
-    int64_t  nranking;
-    double  *ranking;                        /* [nranking,3] of IMR */
+    int64_t nr;           /* order of the reduced model */
+    double *Kr, *Mr, *Dr; /* [nr,nr] */
+    double *T;            /* [nr,ndof] */
+    double *V;            /* [nr,nm] columns in terms of the input's modes */
+    double *frequency;    /* [nr] Hz, signed, ascending */
+    int64_t *kind;        /* [nr] fb_kind */
+    int64_t nranking;
+    double *ranking; /* [nranking,3] of IMR */
 
-    double  *gravity;                        /* [3,nr] T'M r for unit acceleration along x, y, z */
-    int64_t  nload, *load_dof;               /* [nload] positions in /dofs */
-    double  *load;                           /* [nload,nr] T'e of a unit load there */
+    double *gravity;          /* [3,nr] T'M r for unit acceleration along x, y, z */
+    int64_t nload, *load_dof; /* [nload] positions in /dofs */
+    double *load;             /* [nload,nr] T'e of a unit load there */
 
-    int64_t  nrigid;                         /* 3 translations, or 6 with rotations */
-    double  *p_factor, *p_mass;              /* [nr,nrigid] of the modes of /reduced/frequency */
-    double  *v_rigid_full, *v_rigid_reduced; /* [nrigid]        what can be said of the reduced body: */
-    double  *v_mass_full, *v_mass_reduced;   /* [nrigid,nrigid] reduce/verdict.c */
-    double  *v_definite, *v_step;            /* [3], scalar */
-    int64_t *v_sturm;                        /* [2] */
-    double  *v_shift;                        /* scalar */
-    int64_t  nresidual, ncheck;
-    double  *v_residual, *v_check;           /* [nresidual], [ncheck,2] */
-    double  *v_composite, *v_deflection;     /* [4], scalar: invariants/composite.c */
+    int64_t nrigid;            /* 3 translations, or 6 with rotations */
+    double *p_factor, *p_mass; /* [nr,nrigid] of the modes of /reduced/frequency */
+    double *v_rigid_full,
+        *v_rigid_reduced; /* [nrigid]        what can be said of the reduced body: */
+    double *v_mass_full, *v_mass_reduced; /* [nrigid,nrigid] reduce/verdict.c */
+    double *v_definite, *v_step;          /* [3], scalar */
+    int64_t *v_sturm;                     /* [2] */
+    double *v_shift;                      /* scalar */
+    int64_t nresidual, ncheck;
+    double *v_residual, *v_check;       /* [nresidual], [ncheck,2] */
+    double *v_composite, *v_deflection; /* [4], scalar: invariants/composite.c */
 
-    int64_t  nc;                             /* connectors */
-    int64_t *connector_node;                 /* [nc] node numbers */
-    double  *connector_position;             /* [nc,3]   */
-    double  *connector_rotation;             /* [nc,3,3] */
-    double  *connector_S, *connector_Shat;   /* [nc,3,nr] translation and rotation rows of T */
+    int64_t nc;                           /* connectors */
+    int64_t *connector_node;              /* [nc] node numbers */
+    double *connector_position;           /* [nc,3]   */
+    double *connector_rotation;           /* [nc,3,3] */
+    double *connector_S, *connector_Shat; /* [nc,3,nr] translation and rotation rows of T */
 
-    char     mass_treatment[16];             /* of /invariants: nodal, matrix (of old: consistent, rowsum, diagonal) */
-    char     invariants_rule[16];            /* version of the rule they are made by; "": 1 */
-    double  *lumping_error;                  /* [3] of I4, I6, I7 */
-    double  *Is[8];                          /* [2], [3], [7] of Ms alone; absent: as I */
-    double  *I[12];                          /* inertia invariants I1..I11; [0] unused */
+    char mass_treatment
+        [16]; /* of /invariants: nodal, matrix (of old: consistent, rowsum, diagonal) */
+    char invariants_rule[16]; /* version of the rule they are made by; "": 1 */
+    double *lumping_error;    /* [3] of I4, I6, I7 */
+    double *Is[8];            /* [2], [3], [7] of Ms alone; absent: as I */
+    double *I[12];            /* inertia invariants I1..I11; [0] unused */
 } fb_model;
 
-/* Numbers of nodes are at most this, whatever their sign: counting on from one of them stays in range, and MATLAB's
- * doubles hold them. */
+/* Numbers of nodes are at most this, whatever their sign: counting on from one of them stays in
+ * range, and MATLAB's doubles hold them. */
 #define FB_NODE_MAX INT64_C(1000000000000000)
 
 void fb_model_free(fb_model *b);
 /* fb_plain_text for every text of the model; what an input brings passes here. */
 void fb_model_plain_texts(fb_model *b);
-/* Every quantity in the units of `to`; refused where the model's own are not named, and where a number overflows. */
+/* Every quantity in the units of `to`; refused where the model's own are not named, and where a
+ * number overflows. */
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e) FB_CHECKED;
 /* Names the units of a model whose input does not; one that names others is an error. */
 fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHECKED;
@@ -139,88 +149,103 @@ fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e) FB_CHE
 fb_status fb_model_check(const fb_model *b, fb_err *e) FB_CHECKED;
 /* /dofs of a body held by its nodes alone: six dofs a node, node by node. */
 fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e) FB_CHECKED;
-/* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction, exactly 0 where the mode is
- * rigid (fb_rigid_find); what round-off made of those is noted. NULL where coordinates are dependent: roots are fewer. */
+/* /reduced/frequency from Kr and Mr: Hz, ascending, negative where K has a negative direction,
+ * exactly 0 where the mode is rigid (fb_rigid_find); what round-off made of those is noted. NULL
+ * where coordinates are dependent: roots are fewer. */
 fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
-/* Which modes V [nr x m] of the pair b->Kr, b->Mr are rigid: motions whose strain energy lambda is lost in round-off, zeros
- * of a mechanism among them. V'Mr V = 1; lambda [m], all that the pair (or its held part) has, for the largest is a scale;
- * rigid [m] becomes 0 or 1, *n how many are 1. Looks at round-off of Kr, at that of the full stiffness b->K through the
- * shapes (b->T, else b->shape), and where there is no b->K at the shapes themselves. Every tool asks this (rigid_modes.c). */
-fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e) FB_CHECKED;
-/* The roots of Kr v = lambda Mr v: rigid motion is exactly zero, coordinates that depend on others take no part
- * (roots.c). An indefinite Mr, or a coordinate without mass, is an error. */
+/* Which modes V [nr x m] of the pair b->Kr, b->Mr are rigid: motions whose strain energy lambda is
+ * lost in round-off, zeros of a mechanism among them. V'Mr V = 1; lambda [m], all that the pair (or
+ * its held part) has, for the largest is a scale; rigid [m] becomes 0 or 1, *n how many are 1.
+ * Looks at round-off of Kr, at that of the full stiffness b->K through the shapes (b->T, else
+ * b->shape), and where there is no b->K at the shapes themselves. Every tool asks this
+ * (rigid_modes.c). */
+fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid,
+                        int64_t *n, fb_err *e) FB_CHECKED;
+/* The roots of Kr v = lambda Mr v: rigid motion is exactly zero, coordinates that depend on others
+ * take no part (roots.c). An indefinite Mr, or a coordinate without mass, is an error. */
 typedef struct {
-    int64_t  n, nrigid;
-    int64_t *kept;    /* [n] coordinates that take part, ascending; of Kr, all nr where none is dependent */
-    double  *lambda;  /* [n] ascending, rad^2/time^2; 0: rigid */
-    double  *raw;     /* [n] as computed */
-    fb_mat   V;       /* [nr x n], V'Mr V = I; zero rows for coordinates left out */
+    int64_t n, nrigid;
+    int64_t *
+        kept; /* [n] coordinates that take part, ascending; of Kr, all nr where none is dependent */
+    double *lambda; /* [n] ascending, rad^2/time^2; 0: rigid */
+    double *raw;    /* [n] as computed */
+    fb_mat V;       /* [nr x n], V'Mr V = I; zero rows for coordinates left out */
 } fb_roots;
 fb_status fb_model_roots(const fb_model *b, fb_roots *r, fb_err *e) FB_CHECKED;
-void      fb_roots_free(fb_roots *r);
+void fb_roots_free(fb_roots *r);
 /* lambda as a frequency in Hz, signed; 0 for 0. */
 double fb_model_hertz(const fb_model *b, double lambda);
 /* Makes these nodes the connectors, at their undeformed positions, axes parallel to the body's;
  * S and Shat are emptied. */
-fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, fb_err *e) FB_CHECKED;
+fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n,
+                                  fb_err *e) FB_CHECKED;
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
-/* Rigid translations and rotations about the origin, R [ndof x 6], of the dofs whose place is known; rows of the others are
- * zero, and without coordinates the rotations lack their translations (rigid.c). */
+/* Rigid translations and rotations about the origin, R [ndof x 6], of the dofs whose place is
+ * known; rows of the others are zero, and without coordinates the rotations lack their translations
+ * (rigid.c). */
 fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e) FB_CHECKED;
-/* The same at all dofs, those without a place of their own by static extension, as far as that can be known. */
+/* The same at all dofs, those without a place of their own by static extension, as far as that can
+ * be known. */
 typedef enum {
-    FB_RIGID_UNKNOWN, /* columns of zeros                                                                          */
-    FB_RIGID_STRAIN,  /* the least strain of such a motion is that of R; where it moves what has no place is not known */
+    /* columns of zeros */
+    FB_RIGID_UNKNOWN,
+    /* the least strain of such a motion is that of R; where it moves what has no place is not known
+     * */
+    FB_RIGID_STRAIN,
     FB_RIGID_KNOWN
 } fb_rigid_state;
 typedef struct {
-    fb_mat         R;          /* [ndof x 6] translations, rotations about the origin */
+    fb_mat R;                  /* [ndof x 6] translations, rotations about the origin */
     fb_rigid_state move, turn; /* of columns 0..2 and 3..5                            */
 } fb_rigid_motion;
-/* most: dofs without a place for which K is factorised; INT64_MAX: any number. FB_ESYS where memory fails; a K that does not
- * tell is a state, no error (rigid_motion.c). */
-fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *r, fb_err *e) FB_CHECKED;
-void      fb_rigid_motion_free(fb_rigid_motion *r);
-/* Ms [nn x nn] upper: the mean of the translational blocks of M over the axes that both nodes have; *axes [nn]: 1 x, 2 y,
- * 4 z (rigid.c). */
+/* most: dofs without a place for which K is factorised; INT64_MAX: any number. FB_ESYS where memory
+ * fails; a K that does not tell is a state, no error (rigid_motion.c). */
+fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *r,
+                              fb_err *e) FB_CHECKED;
+void fb_rigid_motion_free(fb_rigid_motion *r);
+/* Ms [nn x nn] upper: the mean of the translational blocks of M over the axes that both nodes have;
+ * *axes [nn]: 1 x, 2 y, 4 z (rigid.c). */
 fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e) FB_CHECKED;
-/* Nodal masses [nn], none negative, and rotary inertias [nn,3,3] from M: the scaled diagonal, with the mass and the centre of
- * M. FB_EFORMAT where there are none. */
+/* Nodal masses [nn], none negative, and rotary inertias [nn,3,3] from M: the scaled diagonal, with
+ * the mass and the centre of M. FB_EFORMAT where there are none. */
 fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e) FB_CHECKED;
 /* Position of a node number in /nodes, or -1. Sorted look-up table by fb_index. */
 typedef struct {
     int64_t *id, *pos, n;
 } fb_index;
 /* Fails where a number occurs twice, with the message of `what`. */
-fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *what, fb_err *e) FB_CHECKED;
-int64_t   fb_index_find(const fb_index *x, int64_t id);
-void      fb_index_free(fb_index *x);
+fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *what,
+                       fb_err *e) FB_CHECKED;
+int64_t fb_index_find(const fb_index *x, int64_t id);
+void fb_index_free(fb_index *x);
 /* Sorts v and drops repeated numbers; returns how many are left. */
 int64_t fb_unique(int64_t *v, int64_t n);
 
-/* Shapes T [ndof x m] coordinate by coordinate: translations and rotations of n nodes, those of slaves of frames
- * included; dofs that the input lacks are 0 (shapes.c). */
+/* Shapes T [ndof x m] coordinate by coordinate: translations and rotations of n nodes, those of
+ * slaves of frames included; dofs that the input lacks are 0 (shapes.c). */
 typedef struct {
     const fb_model *b; /* borrowed */
-    const double   *T;
-    int64_t         n, *place, *all; /* [ndof], [na] where a value goes; all NULL: no /recovery */
-    double         *x;               /* [na] */
+    const double *T;
+    int64_t n, *place, *all; /* [ndof], [na] where a value goes; all NULL: no /recovery */
+    double *x;               /* [na] */
 } fb_shaper;
-fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node, int64_t n,
-                        fb_err *e) FB_CHECKED;
-void      fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
-void      fb_shaper_free(fb_shaper *z);
+fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node,
+                        int64_t n, fb_err *e) FB_CHECKED;
+void fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
+void fb_shaper_free(fb_shaper *z);
 
 /* The box of n points [n,3]; of none it is the origin. Its diagonal. */
-void   fb_box(const double *xyz, int64_t n, double lo[3], double hi[3]);
+void fb_box(const double *xyz, int64_t n, double lo[3], double hi[3]);
 double fb_box_diagonal(const double *xyz, int64_t n);
 
 /* The mass that is known of the body: R'MR, the sum of nodal masses, or as stated; 0: none is. */
 double fb_total_mass(const fb_model *b);
-/* Volume of the smallest of two boxes that hold the nodes, in the model's unit; 0 where they lie in a plane. */
+/* Volume of the smallest of two boxes that hold the nodes, in the model's unit; 0 where they lie in
+ * a plane. */
 fb_status fb_node_volume(const fb_model *b, double *V, fb_err *e) FB_CHECKED;
-/* Warns where the units are known and the mass over that box is out of the range of materials (density.c). */
+/* Warns where the units are known and the mass over that box is out of the range of materials
+ * (density.c). */
 fb_status fb_density_check(const fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */

@@ -37,15 +37,15 @@
 #endif
 
 enum {
-    Q_MIN  = -342, /* range of the table T, see above                                         */
-    Q_MAX  = 308,
-    DIGITS = 19,   /* 10^19 < 2^64: w and w + 1 both fit                                      */
+    Q_MIN = -342, /* range of the table T, see above                                         */
+    Q_MAX = 308,
+    DIGITS = 19, /* 10^19 < 2^64: w and w + 1 both fit                                      */
     /* A double, or the midpoint of two, has at most 767 significant digits: whatever comes
      * behind the digits kept only says "a little more". */
-    KEEP   = 770,
+    KEEP = 770,
     /* In (NUM.4) E >= -(324 + KEEP + 1), so 5^-E has at most 2543 bits, 2 m + 1 has 54, D has
      * 2562; the shift brings the smaller side to the size of the other: 2600 bits do. */
-    LIMBS  = 88,
+    LIMBS = 88,
     /* What scan_usual may look at: a sign, 32 bytes for digits and point, an exponent of 4 and
      * the byte behind it, rounded up. */
     WINDOW = 40,
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) const char *scan_few(const char *p,
 {
     uint64_t t = load8(p) ^ 0x3030303030303030;
     uint64_t other = ((t + 0x7676767676767676) | t) & 0x8080808080808080;
-    int      n = other ? __builtin_ctzll(other) / 8 : 8;
+    int n = other ? __builtin_ctzll(other) / 8 : 8;
     if (n == 0 || n == 8)
         return NULL;
     *w = eight(t << (64 - 8 * n));
@@ -95,7 +95,8 @@ static inline __attribute__((always_inline)) const char *scan_few(const char *p,
 }
 
 /* "row column " with one blank behind each; the byte behind the second. */
-static inline __attribute__((always_inline)) const char *scan_indices(const char *p, int64_t *i, int64_t *j)
+static inline __attribute__((always_inline)) const char *scan_indices(const char *p, int64_t *i,
+                                                                      int64_t *j)
 {
     uint64_t row, column;
     if (!(p = scan_few(p, &row)) || *p != ' ' || !(p = scan_few(p + 1, &column)) || *p != ' ')
@@ -107,7 +108,8 @@ static inline __attribute__((always_inline)) const char *scan_indices(const char
 
 /* Appends the digits at p to *w (modulo 2^64) and returns the first byte behind them. Runs of
  * any length below eight cost the same and no mispredicted branch. */
-static inline __attribute__((always_inline)) const char *scan_digits(const char *p, const char *end, uint64_t *w)
+static inline __attribute__((always_inline)) const char *scan_digits(const char *p, const char *end,
+                                                                     uint64_t *w)
 {
     while (end - p >= 8) {
         uint64_t t = load8(p) ^ 0x3030303030303030;
@@ -149,7 +151,7 @@ static u128 mul64(uint64_t a, uint64_t b)
 
 typedef struct { /* natural number, least significant limb first, no leading zero limb */
     uint32_t x[LIMBS];
-    int      n;
+    int n;
 } big;
 
 /* b := b f + c */
@@ -213,7 +215,7 @@ static u128 big_top(const big *b)
     uint32_t l[5] = {0};
     for (int i = 0; i < 5 && i < b->n; i++)
         l[i] = b->x[b->n - 1 - i];
-    int      s = __builtin_clzll(l[0]) - 32; /* 0..31; a long long has 64 bits here */
+    int s = __builtin_clzll(l[0]) - 32; /* 0..31; a long long has 64 bits here */
     uint64_t hi = (uint64_t)l[0] << 32 | l[1], lo = (uint64_t)l[2] << 32 | l[3];
     if (s > 0) {
         hi = hi << s | lo >> (64 - s);
@@ -258,7 +260,7 @@ static uint64_t eisel_lemire(uint64_t w, int64_t q)
     if (pow5[0].hi == 0)
         build_pow5();
     u128 t = pow5[q - Q_MIN];
-    int  lz = __builtin_clzll(w);
+    int lz = __builtin_clzll(w);
     w <<= lz;
     u128 z = mul64(w, t.hi);
     /* 53 bits, one to round and one that the normalisation may cost: the low half of T can only
@@ -268,10 +270,11 @@ static uint64_t eisel_lemire(uint64_t w, int64_t q)
         z.lo += more;
         z.hi += z.lo < more;
     }
-    int      top = (int)(z.hi >> 63), s = top + 9;
+    int top = (int)(z.hi >> 63), s = top + 9;
     uint64_t m = z.hi >> s; /* 54 bits: significand and the bit that rounds */
     /* 217706 / 2^16 ~ log2(10): floor(q log2 10) is right for |q| < 400; 4096 keeps it positive. */
-    int e = (int)((217706 * q + (4096 << 16)) >> 16) - 4096 + 63 + top - lz + 1023; /* biased exponent */
+    int e = (int)((217706 * q + (4096 << 16)) >> 16) - 4096 + 63 + top - lz +
+            1023; /* biased exponent */
     if (e <= 0) {
         /* Subnormal. A tie would need 5^-q to divide w, which is too small for such q; z was cut
          * off, so what looks like a tie lies above it: halves go up. */
@@ -297,7 +300,7 @@ static inline uint64_t round_short(uint64_t w, int64_t q)
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     /* With the x87 registers of old compilers (FLT_EVAL_METHOD 2) results round twice. */
     if (FLT_EVAL_METHOD == 0 && w <= UINT64_C(1) << 53 && q >= -22 && q <= 22) {
-        double   x = (double)(int64_t)w;
+        double x = (double)(int64_t)w;
         uint64_t bits;
         x = q < 0 ? x / exact[-q] : x * exact[q];
         memcpy(&bits, &x, sizeof bits);
@@ -310,8 +313,8 @@ static inline uint64_t round_short(uint64_t w, int64_t q)
  * [s, last), the first not zero, with one point or none, times 10^E. */
 static int compare_midpoint(const char *s, const char *last, int64_t E, uint64_t a)
 {
-    big     D = {.n = 0};
-    int     k = (int)(a >> 52), n = 0, rest = 0;
+    big D = {.n = 0};
+    int k = (int)(a >> 52), n = 0, rest = 0;
     int64_t cut = 0;
     for (; s < last; s++) {
         if (*s == '.')
@@ -330,7 +333,7 @@ static int compare_midpoint(const char *s, const char *last, int64_t E, uint64_t
         E--;
     }
     uint64_t m = 2 * ((a & (HIDDEN - 1)) | (k > 0 ? HIDDEN : 0)) + 1;
-    big      h = {.x = {(uint32_t)m, (uint32_t)(m >> 32)}, .n = m >> 32 ? 2 : 1};
+    big h = {.x = {(uint32_t)m, (uint32_t)(m >> 32)}, .n = m >> 32 ? 2 : 1};
     k = (k > 0 ? k : 1) - 1023 - 52 - 1;
     /* D 5^E 2^E against m 2^k, the negative powers moved to the other side. */
     int e = (int)E;
@@ -344,7 +347,7 @@ static int compare_midpoint(const char *s, const char *last, int64_t E, uint64_t
 static uint64_t round_long(const char *s, const char *point, const char *last, int64_t exponent)
 {
     uint64_t w = 0;
-    int      n = 0;
+    int n = 0;
     while (s < last && (*s == '0' || *s == '.'))
         s++;
     const char *first = s;
@@ -395,9 +398,9 @@ int fb_scan_plain = 0;
 
 /* Where a number of the usual form has its point and its end. */
 typedef struct {
-    const char *s;      /* first digit, or the point */
-    uint64_t    minus;  /* 1: negative */
-    int         point, digits;
+    const char *s;  /* first digit, or the point */
+    uint64_t minus; /* 1: negative */
+    int point, digits;
 } layout;
 
 /* Digits at both sides of a point, or at one, 19 at most; 0 for any other look. */
@@ -414,8 +417,9 @@ static inline __attribute__((always_inline)) int find_layout(const char *p, layo
 }
 
 /* 24 - k bytes in: k bytes 0xff, then zeros. */
-static const unsigned char ahead[48] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+static const unsigned char ahead[48] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* The first n of eight bytes as a number, 0 <= n <= 8; two shifts, as one by 64 is undefined. */
 static inline uint64_t first_digits(uint64_t t, int n)
@@ -441,8 +445,8 @@ static inline uint64_t append_last(const layout *l, uint64_t w)
 static inline uint64_t join_digits(const layout *l)
 {
     const unsigned char *mask = ahead + 24 - l->point;
-    const int            n = l->digits, n0 = n < 8 ? n : 8, n1 = n < 8 ? 0 : n < 16 ? n - 8 : 8;
-    uint64_t             w = first_digits(without_point(l->s, mask), n0);
+    const int n = l->digits, n0 = n < 8 ? n : 8, n1 = n < 8 ? 0 : n < 16 ? n - 8 : 8;
+    uint64_t w = first_digits(without_point(l->s, mask), n0);
     w = w * ten[n1] + first_digits(without_point(l->s + 8, mask + 8), n1);
     return n > 16 ? append_last(l, w) : w;
 }
@@ -452,33 +456,37 @@ static inline uint64_t join_digits(const layout *l)
  * and are joined in pairs, fours, eights. */
 static inline __attribute__((target("sse4.1"))) uint64_t join_digits_sse(const layout *l)
 {
-    static const unsigned char right[32] = {
-        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const unsigned char right[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                                            0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                                            0,    1,    2,    3,    4,    5,    6,    7,
+                                            8,    9,    10,   11,   12,   13,   14,   15};
     const int n = l->digits < 16 ? l->digits : 16;
-    __m128i   here = _mm_loadu_si128((const __m128i *)(const void *)l->s);
-    __m128i   moved = _mm_loadu_si128((const __m128i *)(const void *)(l->s + 1));
-    __m128i   mask = _mm_loadu_si128((const __m128i *)(const void *)(ahead + 24 - l->point));
-    __m128i   t = _mm_sub_epi8(_mm_blendv_epi8(moved, here, mask), _mm_set1_epi8('0'));
+    __m128i here = _mm_loadu_si128((const __m128i *)(const void *)l->s);
+    __m128i moved = _mm_loadu_si128((const __m128i *)(const void *)(l->s + 1));
+    __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)(ahead + 24 - l->point));
+    __m128i t = _mm_sub_epi8(_mm_blendv_epi8(moved, here, mask), _mm_set1_epi8('0'));
     t = _mm_shuffle_epi8(t, _mm_loadu_si128((const __m128i *)(const void *)(right + n)));
     t = _mm_maddubs_epi16(t, _mm_set1_epi16(0x010a));
     t = _mm_madd_epi16(t, _mm_set1_epi32(0x00010064));
     t = _mm_madd_epi16(_mm_packus_epi32(t, t), _mm_set1_epi32(0x00012710));
-    uint64_t halves = (uint64_t)_mm_cvtsi128_si64(t), w = (halves & 0xffffffff) * 100000000 + (halves >> 32);
+    uint64_t halves = (uint64_t)_mm_cvtsi128_si64(t),
+             w = (halves & 0xffffffff) * 100000000 + (halves >> 32);
     return l->digits > 16 ? append_last(l, w) : w;
 }
 #endif
 
 /* The value of w with its sign, point and exponent: [letter sign digit digit], or none. Returns
  * the first byte behind it; NULL for any other look. */
-static inline __attribute__((always_inline)) const char *finish(const layout *l, uint64_t w, double *x)
+static inline __attribute__((always_inline)) const char *finish(const layout *l, uint64_t w,
+                                                                double *x)
 {
     const char *s = l->s + l->digits + 1;
-    int64_t     q = l->point - l->digits;
-    const char  letter = (char)(*s | 0x20);
+    int64_t q = l->point - l->digits;
+    const char letter = (char)(*s | 0x20);
     if (letter == 'e' || letter == 'd') {
-        unsigned high = (unsigned)(unsigned char)s[2] - '0', low = (unsigned)(unsigned char)s[3] - '0';
-        int64_t  down = s[1] == '-';
+        unsigned high = (unsigned)(unsigned char)s[2] - '0',
+                 low = (unsigned)(unsigned char)s[3] - '0';
+        int64_t down = s[1] == '-';
         if ((!down && s[1] != '+') || high > 9 || low > 9 || is_digit(s[4]))
             return NULL;
         int64_t e = (int64_t)(10 * high + low);
@@ -515,7 +523,8 @@ static __attribute__((target("sse4.1"))) const char *scan_usual_sse(const char *
     return find_layout(p, &l) ? finish(&l, join_digits_sse(&l), x) : NULL;
 }
 
-static __attribute__((target("sse4.1"))) const char *scan_triple_sse(const char *p, int64_t *i, int64_t *j, double *x)
+static __attribute__((target("sse4.1"))) const char *scan_triple_sse(const char *p, int64_t *i,
+                                                                     int64_t *j, double *x)
 {
     layout l;
     p = scan_indices(p, i, j);
@@ -565,7 +574,7 @@ static __attribute__((noinline)) const char *scan_any(const char *p, const char 
     else
         p = scan_digits(p, end, &w);
     const char *point = p;
-    int64_t     digits = p - first, fraction = 0, exponent;
+    int64_t digits = p - first, fraction = 0, exponent;
     if (p < end && *p == '.') {
         p = scan_digits(p + 1, end, &w);
         fraction = p - point - 1;
@@ -615,7 +624,7 @@ const char *fb_scan_int(const char *p, const char *end, int64_t *k)
     if (p < end && (*p == '-' || *p == '+'))
         negative = *p++ == '-';
     const char *first = p;
-    uint64_t    w = 0;
+    uint64_t w = 0;
     p = scan_digits(p, end, &w);
     if (p == first)
         return NULL;

@@ -9,9 +9,9 @@
 const char *fb_scan_real(const char *p, const char *end, double *x);
 /* Reads one integer at p (no leading blanks); NULL where there is none or it overflows. */
 const char *fb_scan_int(const char *p, const char *end, int64_t *k);
-/* "row column value" with one blank between and the value as tables have it, [-]digits.digits[E+dd]: quick for the
- * lines of a matrix. NULL for any other look, and near end: the two calls above then have to look. i, j and x may
- * be written anyway. */
+/* "row column value" with one blank between and the value as tables have it,
+ * [-]digits.digits[E+dd]: quick for the lines of a matrix. NULL for any other look, and near end:
+ * the two calls above then have to look. i, j and x may be written anyway. */
 const char *fb_scan_triple(const char *p, const char *end, int64_t *i, int64_t *j, double *x);
 extern int fb_scan_plain; /* for tests: 1 uses no instruction that only some processors have */
 #endif

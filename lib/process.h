@@ -10,12 +10,12 @@
 extern int fb_data_fd;
 /* NULL, "-" and the names that the system has for descriptor 1. */
 int fb_is_standard_output(const char *path);
-/* work(arg) in a child process that prints nothing and may use so many seconds of processor: what it returns (0..255),
- * the signal that ended it, negative, or FB_NO_CHILD and errno. */
+/* work(arg) in a child process that prints nothing and may use so many seconds of processor: what
+ * it returns (0..255), the signal that ended it, negative, or FB_NO_CHILD and errno. */
 enum { FB_NO_CHILD = -1000 };
 int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds) FB_CHECKED;
-/* Temporary files, which a signal or a crash removes. path ends in XXXXXX, which is replaced; a descriptor, or -1 and
- * errno. Main thread only. */
+/* Temporary files, which a signal or a crash removes. path ends in XXXXXX, which is replaced; a
+ * descriptor, or -1 and errno. Main thread only. */
 int fb_temporary_file(char *path) FB_CHECKED;
 /* The same for a folder: 0, or -1 and errno. Its files are made known before they are made. */
 int fb_temporary_folder(char *path) FB_CHECKED;
@@ -23,7 +23,7 @@ int fb_temporary_member(const char *path) FB_CHECKED;
 void fb_temporary_remove(const char *path);
 /* It is gone, or has its final name. */
 void fb_temporary_forget(const char *path);
-/* For signal handlers: removes all of them. 0: they are changing, sig is raised again when they have changed; 0 for sig:
- * whatever the state. */
+/* For signal handlers: removes all of them. 0: they are changing, sig is raised again when they
+ * have changed; 0 for sig: whatever the state. */
 int fb_temporaries_remove(int sig);
 #endif

@@ -17,53 +17,55 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
 /* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
 /* The same for large output: opened before it is made, so that b need not hold it all. */
-/* The bytes of an input in a temporary file, for libraries that want a name: *path is freed by the caller, and the file
- * removed by fb_temporary_remove. */
+/* The bytes of an input in a temporary file, for libraries that want a name: *path is freed by the
+ * caller, and the file removed by fb_temporary_remove. */
 fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e) FB_CHECKED;
 fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 fb_status fb_spool_commit(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 
 /* Output of several files: a folder, which appears whole under the name of -o, or not at all. */
 typedef struct {
-    char   name[64];
+    char name[64];
     fb_buf bytes;
 } fb_file;
 
 typedef struct {
     fb_file *file; /* [n] */
-    int64_t  n, cap;
+    int64_t n, cap;
 } fb_files;
 
 /* An empty file at the end of the list; *out is good until the next call. */
 fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e) FB_CHECKED;
-void      fb_files_free(fb_files *f);
+void fb_files_free(fb_files *f);
 fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e) FB_CHECKED;
 
 /* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
 typedef struct {
     const char *path;
-    char        type;            /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64 */
-    int         rank;            /* 0: a scalar */
-    int64_t     dim[4];
+    char type; /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64 */
+    int rank;  /* 0: a scalar */
+    int64_t dim[4];
     const void *data;
-    const char *link;            /* not NULL: one more name of this dataset; type, dim and data unused */
-    const char *attr[2][2];      /* text attributes: name, value; NULL: none */
-    int64_t     sparse_rows;     /* > 0: the group that holds the dataset is a MATLAB sparse matrix */
+    const char *link;       /* not NULL: one more name of this dataset; type, dim and data unused */
+    const char *attr[2][2]; /* text attributes: name, value; NULL: none */
+    int64_t sparse_rows;    /* > 0: the group that holds the dataset is a MATLAB sparse matrix */
 } fb_array;
 
 /* fb_publish with more datasets. */
 fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
-                          const char *const *but, const fb_array *more, int64_t nmore, fb_err *e) FB_CHECKED;
+                          const char *const *but, const fb_array *more, int64_t nmore,
+                          fb_err *e) FB_CHECKED;
 /* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
-fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e) FB_CHECKED;
+fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab,
+                            fb_err *e) FB_CHECKED;
 
-/* Outputs that belong together: bytes, or an HDF5 file of arrays. None of them gets its name, and nothing goes
- * to a pipe, before all are written. */
+/* Outputs that belong together: bytes, or an HDF5 file of arrays. None of them gets its name, and
+ * nothing goes to a pipe, before all are written. */
 typedef struct {
-    const char     *path;  /* NULL or "-": standard output */
-    const fb_buf   *bytes; /* NULL: arrays */
+    const char *path;      /* NULL or "-": standard output */
+    const fb_buf *bytes;   /* NULL: arrays */
     const fb_array *array; /* [narray] */
-    int64_t         narray;
+    int64_t narray;
 } fb_output;
 fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e) FB_CHECKED;
 #endif

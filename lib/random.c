@@ -23,5 +23,6 @@ uint64_t fb_random_start(uint64_t seed)
 void fb_random_fill(uint64_t *state, double *x, int64_t n)
 {
     for (int64_t k = 0; k < n; k++, *state += GOLDEN)
-        x[k] = (double)(fb_mix(*state) >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
+        x[k] =
+            (double)(fb_mix(*state) >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
 }

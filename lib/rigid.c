@@ -5,9 +5,10 @@
  *   (RI.1) translation a:  row (p,a) is 1
  *   (RI.2) rotation a about the origin:  rows (p,1..3) are e_a x u_p, row (p,3+a) is 1
  *   (RI.3) Ms_pq = mean of M_(pa)(qa) over the axes a that both nodes have
- *   (RI.4) nodal masses by the scaled diagonal:  m_p = Ms_pp c,  c = sum Ms_pq / sum Ms_pp;  J_p,ab = M_(p,3+a)(p,3+b) c
- *   (RI.5) with the mass m0 and the first moments S of R'MR:  m_p := m_p m0 / sum m,  then m_p (1 + t.(u_p - c)),
- *          t = Q^-1 (S - m0 c),  c = sum m u / m0,  Q = sum m (u - c)(u - c)'
+ *   (RI.4) nodal masses by the scaled diagonal:  m_p = Ms_pp c,  c = sum Ms_pq / sum Ms_pp;  J_p,ab
+ *          = M_(p,3+a)(p,3+b) c
+ *   (RI.5) with the mass m0 and the first moments S of R'MR:  m_p := m_p m0 / sum m,  then m_p (1 +
+ *          t.(u_p - c)), t = Q^-1 (S - m0 c),  c = sum m u / m0,  Q = sum m (u - c)(u - c)'
  * Source   Hinton, Rock & Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249 (RI.4)
  */
 #include "linalg/dense.h"
@@ -56,7 +57,8 @@ fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e)
     FB_TRY(fb_mat_new(&X, n, 6, e));
     for (int64_t d = 0; d < n; d++) {
         int64_t c = b->dof_component[d] - 1;
-        if (c < 0 || c > 5 || !physical(b, d) || (b->node_id && place[d] < 0)) /* internal modes of elements */
+        if (c < 0 || c > 5 || !physical(b, d) ||
+            (b->node_id && place[d] < 0)) /* internal modes of elements */
             continue;
         X.x[d + c * n] = 1; /* (RI.1), and the rotation itself of (RI.2) */
         if (c > 2 || place[d] < 0 || !b->xyz)
@@ -98,7 +100,8 @@ fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_e
     for (int64_t d = 0; d < M->n; d++)
         for (int64_t q = M->p[d]; q < M->p[d + 1]; q++) {
             const int64_t r = M->i[q], c = b->dof_component[d], u = place[r], v = place[d];
-            if (c < 1 || c > 3 || c != b->dof_component[r] || u < 0 || v < 0 || !physical(b, d) || !physical(b, r))
+            if (c < 1 || c > 3 || c != b->dof_component[r] || u < 0 || v < 0 || !physical(b, d) ||
+                !physical(b, r))
                 continue;
             i[n] = u < v ? u : v;
             j[n] = u < v ? v : u;
@@ -161,7 +164,9 @@ static fb_status tilt(const fb_model *b, double *m, fb_err *e)
             d[a] = b->xyz[3 * p + a] - c[a];
         m[p] *= 1 + t[0] * d[0] + t[1] * d[1] + t[2] * d[2];
         if (m[p] < 0)
-            s = fb_fail(e, FB_EFORMAT, "the mass matrix has no nodal masses with its mass and its centre: node %lld would have %g",
+            s = fb_fail(e, FB_EFORMAT,
+                        "the mass matrix has no nodal masses with its mass and its centre: node "
+                        "%lld would have %g",
                         (long long)b->node_id[p], m[p]);
     }
     return s;
@@ -191,8 +196,10 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
         m[p] *= scale;
     for (int64_t d = 0; !b->Ms.p && d < b->ndof; d++)
         for (int64_t q = b->M.p[d]; q < b->M.p[d + 1]; q++) {
-            const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4, p = place[d];
-            if (p >= 0 && p == place[r] && c >= 0 && c <= 2 && a >= 0 && a <= 2 && physical(b, d) && physical(b, r))
+            const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4,
+                          p = place[d];
+            if (p >= 0 && p == place[r] && c >= 0 && c <= 2 && a >= 0 && a <= 2 && physical(b, d) &&
+                physical(b, r))
                 J[9 * p + 3 * a + c] = J[9 * p + 3 * c + a] = b->M.x[q] * scale;
         }
     if (b->xyz)

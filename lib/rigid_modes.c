@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rigid_modes.c - which modes of a body are rigid: the one rule of all tools.
  *
- * Symbols  K, M the pair in generalized coordinates; v a mode of it, v'Mv = 1, lambda = v'Kv; x = S v its shape over
- *          /dofs; A the stiffness of the full model, R its rigid motion (rigid.c)
+ * Symbols  K, M the pair in generalized coordinates; v a mode of it, v'Mv = 1, lambda = v'Kv; x = S
+ *          v its shape over /dofs; A the stiffness of the full model, R its rigid motion (rigid.c)
  * Equations
- *   (RM.1) |lambda| <= 64 eps sum_ij |v_i||K_ij||v_j|         the strain energy is lost in the round-off of K,
- *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij|      or in that of A, by which K was computed
- *   (RM.3) |lambda| <= 1e-9 lambda_max  and  ||x - P x|| <= 1e-5 ||x||, P the projection on the columns of R
+ *   (RM.1) |lambda| <= 64 eps sum_ij |v_i||K_ij||v_j|         the strain energy is lost in the
+ *          round-off of K,
+ *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij|      or in that of A, by which K
+ *          was computed
+ *   (RM.3) |lambda| <= 1e-9 lambda_max  and  ||x - P x|| <= 1e-5 ||x||, P the projection on the
+ *          columns of R
  *   (RM.4) |lambda| <= 1e-12 lambda_max
- *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with lambda < 0 and a rigid
- *          shape has: a stiffness written with few digits shows by it how many
- * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off: there the shape tells. (RM.4)
- * is for those that have neither. All are free of units, and none looks for a gap: a soft mode that is no rigid motion
- * is told from one wherever the numbers tell it.
+ *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with
+ *          lambda < 0 and a rigid shape has: a stiffness written with few digits shows by it how
+ *          many
+ * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off:
+ * there the shape tells. (RM.4) is for those that have neither. All are free of units, and none
+ * looks for a gap: a soft mode that is no rigid motion is told from one wherever the numbers tell
+ * it.
  * Laws     tests/prop/test_eig.c
  */
 #include "linalg/dense.h"
@@ -40,8 +45,8 @@ static int lost_in_pair(const fb_model *b, const double *v, double lambda)
     return fabs(lambda) <= 64 * DBL_EPSILON * q;
 }
 
-/* Columns of R of unit length and orthogonal; those that depend on the others are zero. Rotations count by the body's
- * size, which is the value, so that they compare with translations. */
+/* Columns of R of unit length and orthogonal; those that depend on the others are zero. Rotations
+ * count by the body's size, which is the value, so that they compare with translations. */
 static double orthonormalise(const fb_model *b, fb_mat *R)
 {
     double size = 0;
@@ -95,11 +100,11 @@ static double not_rigid(const fb_mat *R, double *x)
 
 typedef struct {
     const fb_model *b;
-    const double   *S;      /* [ndof x nr] shapes, or NULL */
-    double         *rowsum; /* [ndof] r_i of (RM.2), or NULL */
-    fb_mat          R;      /* empty until it is wanted */
-    double         *x;      /* [ndof] */
-    double          size;   /* by which rotations count in R */
+    const double *S; /* [ndof x nr] shapes, or NULL */
+    double *rowsum;  /* [ndof] r_i of (RM.2), or NULL */
+    fb_mat R;        /* empty until it is wanted */
+    double *x;       /* [ndof] */
+    double size;     /* by which rotations count in R */
 } judge;
 
 /* x = S v */
@@ -139,8 +144,10 @@ out:
     return s;
 }
 
-/* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5) compares, signed. */
-static fb_status judge_one(judge *t, const double *v, double lambda, double top, double *share, fb_err *e)
+/* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5)
+ * compares, signed. */
+static fb_status judge_one(judge *t, const double *v, double lambda, double top, double *share,
+                           fb_err *e)
 {
     int is = lost_in_pair(t->b, v, lambda);
     double noise = 0;
@@ -170,7 +177,8 @@ out:
     return s;
 }
 
-fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid, int64_t *n, fb_err *e)
+fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid,
+                        int64_t *n, fb_err *e)
 {
     judge t = {.b = b, .S = b->T ? b->T : b->nm == b->nr ? b->shape : NULL};
     double top = 0, digits = 0, *share = NULL;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rigid_motion.c - rigid motion at every dof, or the word that it is not known.
  *
- * Sets     p dofs whose place is known; a dofs that are taken for translations by their labels alone: no node has
- *          coordinates, or a label stands for several dofs; u the others: generalized, incompatible modes, nodes
- *          without coordinates
+ * Sets     p dofs whose place is known; a dofs that are taken for translations by their labels
+ *          alone: no node has coordinates, or a label stands for several dofs; u the others:
+ *          generalized, incompatible modes, nodes without coordinates
  * Equations
  *   (RE.1) R_p by (RI.1), (RI.2) of rigid.c;  R_a as (RI.1), its rotations are not known;  R_u = 0
  *   (RE.2) |(K R)_d| <= 1e-4 (|K||R|)_d                      row d is not strained
- *   (RE.3) Kuu R_u = -Kup R_p                                static extension: exact where rigid motion strains nothing
- * Translations and rotations each: (RE.1) is right where (RE.2) holds in all rows of u and a; else (RE.3) is, of u or of u
- * and a, where (RE.2) holds in all rows. Where it does not, supports are missing in K: rows beside them are strained by the
- * right motion, too. Then (RE.1) is taken where (RE.2) holds in at least half of the rows of u and a; if not, the mass that
- * moves is not known. That K resists is, by (RE.3), which strains least.
+ *   (RE.3) Kuu R_u = -Kup R_p                                static extension: exact where rigid
+ *          motion strains nothing
+ * Translations and rotations each: (RE.1) is right where (RE.2) holds in all rows of u and a; else
+ * (RE.3) is, of u or of u and a, where (RE.2) holds in all rows. Where it does not, supports are
+ * missing in K: rows beside them are strained by the right motion, too. Then (RE.1) is taken where
+ * (RE.2) holds in at least half of the rows of u and a; if not, the mass that moves is not known.
+ *        That K resists is, by (RE.3), which strains least.
  */
 #include "linalg/dense.h"
 #include "linalg/factor.h"
@@ -25,31 +27,34 @@
 #include <string.h>
 
 static const double strained = 1e-4; /* coordinates of 5 digits give 1e-5 */
-static const double noise = 1e-9;    /* of the largest |K||R|: what is left of stiffness that cancels */
+static const double noise =
+    1e-9; /* of the largest |K||R|: what is left of stiffness that cancels */
 
 typedef enum { PLACED, ASSUMED, UNPLACED } placing;
 
 typedef struct {
     const fb_model *b;
-    int64_t         n, count[3]; /* dofs of each placing */
-    int64_t         carry[3];    /* those of them that have a part in the motions by (RE.1) */
-    char           *how;         /* [n] placing */
-    double         *r, *y, *w;   /* [n,3] three motions, K r, |K||r| */
-    double          scale[3];    /* largest |K||r| */
-    const double   *R;           /* [n] by rigid.c, columns of the motions at hand */
+    int64_t n, count[3]; /* dofs of each placing */
+    int64_t carry[3];    /* those of them that have a part in the motions by (RE.1) */
+    char *how;           /* [n] placing */
+    double *r, *y, *w;   /* [n,3] three motions, K r, |K||r| */
+    double scale[3];     /* largest |K||r| */
+    const double *R;     /* [n] by rigid.c, columns of the motions at hand */
 } task;
 
 static int is_motion(const fb_model *b, int64_t d, int64_t *p)
 {
     const int64_t c = b->dof_component[d], class = b->dof_class ? b->dof_class[d] : FB_DOF_PHYSICAL;
-    return c >= 1 && c <= 6 && class != FB_DOF_GENERALIZED && class != FB_DOF_MULTIPLIER && (!b->node_id || p[d] >= 0);
+    return c >= 1 && c <= 6 && class != FB_DOF_GENERALIZED && class != FB_DOF_MULTIPLIER &&
+           (!b->node_id || p[d] >= 0);
 }
 
 /* turn: of rotations about the origin, else of translations. */
 static placing placing_of(const fb_model *b, int64_t d, int64_t *p, int turn)
 {
     const int internal = b->dof_class && b->dof_class[d] == FB_DOF_INTERNAL;
-    if (!is_motion(b, d, p) || (internal && (b->dof_component[d] > 3 || b->dof_node[d] < 0))) /* < 0: Abaqus' own nodes */
+    if (!is_motion(b, d, p) ||
+        (internal && (b->dof_component[d] > 3 || b->dof_node[d] < 0))) /* < 0: Abaqus' own nodes */
         return UNPLACED;
     if (b->dof_component[d] > 3 || (b->xyz && !internal))
         return PLACED;
@@ -96,13 +101,15 @@ static void multiply(task *t)
         t->scale[d % 3] = fmax(t->scale[d % 3], t->w[d]);
 }
 
-/* Rows strained by the motions at hand, of all or of those that are not placed; held ones are not looked at. */
+/* Rows strained by the motions at hand, of all or of those that are not placed; held ones are not
+ * looked at. */
 static int64_t count_strained(const task *t, int all)
 {
     int64_t count = 0;
     for (int64_t d = 0; d < t->n; d++) {
         int is = 0;
-        if ((!all && t->how[d] == PLACED) || (t->b->dof_class && t->b->dof_class[d] == FB_DOF_FIXED))
+        if ((!all && t->how[d] == PLACED) ||
+            (t->b->dof_class && t->b->dof_class[d] == FB_DOF_FIXED))
             continue;
         for (int c = 0; c < 3; c++) { /* (RE.2) */
             double y = fabs(t->y[3 * d + c]);
@@ -113,7 +120,8 @@ static int64_t count_strained(const task *t, int all)
     return count;
 }
 
-static fb_status solve(const fb_model *b, const int64_t *u, int64_t nu, fb_mat *X, int *solved, fb_err *e)
+static fb_status solve(const fb_model *b, const int64_t *u, int64_t nu, fb_mat *X, int *solved,
+                       fb_err *e)
 {
     fb_csc Kuu = {0};
     fb_factor *F = NULL;
@@ -138,7 +146,8 @@ out:
     return s;
 }
 
-/* (RE.3) for the unplaced dofs, and with also the assumed ones; those without stiffness of their own stay at zero. */
+/* (RE.3) for the unplaced dofs, and with also the assumed ones; those without stiffness of their
+ *        own stay at zero. */
 static fb_status extend(task *t, int also, int64_t most, int *solved, fb_err *e)
 {
     int64_t *u = NULL, nu = 0;
@@ -176,7 +185,8 @@ out:
 }
 
 /* What can be said of three motions; t->r is the one to take. */
-static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_state *state, fb_err *e)
+static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_state *state,
+                        fb_err *e)
 {
     int solved = 0;
     fb_status s = FB_OK;
@@ -196,7 +206,8 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
     if (!against)
         return FB_OK;
     for (int also = 0; also < 2; also++) {
-        if (!t->count[also ? ASSUMED : UNPLACED] || !(t->carry[PLACED] + (also ? 0 : t->carry[ASSUMED])))
+        if (!t->count[also ? ASSUMED : UNPLACED] ||
+            !(t->carry[PLACED] + (also ? 0 : t->carry[ASSUMED])))
             continue;
         assume(t, p, turn);
         FB_TRY(extend(t, also, most, &solved, e));

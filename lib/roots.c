@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roots.c - eigenvalues of a body's own pair (Kr, Mr): coordinates that are dependent leave it, rigid motion is zero.
+/* roots.c - eigenvalues of a body's own pair (Kr, Mr): coordinates that are dependent leave it,
+ * rigid motion is zero.
  *
  * Symbols  n coordinates, T their shapes, S = D Mr D with unit diagonal, eps the unit round-off
  * Equations
- *   (RO.1) rank of S by Cholesky with pivoting, pivots above 1000 n eps: below, no three digits of what a coordinate
- *          adds to those before it are left in Mr
- *   (RO.2) D Kr D y = S y lambda,  v = D y,  v'Mr v = 1                        (scaled: any units of the coordinates)
+ *   (RO.1) rank of S by Cholesky with pivoting, pivots above 1000 n eps: below, no three digits of
+ *          what a coordinate adds to those before it are left in Mr
+ *   (RO.2) D Kr D y = S y lambda,  v = D y,  v'Mr v = 1                        (scaled: any units
+ *          of the coordinates)
  * Rigid motion (rigid_modes.c) is exactly zero.
  * Source   Higham, Accuracy and Stability of Numerical Algorithms (2002), sect. 10.3 (RO.1)
  */
@@ -64,8 +66,11 @@ static fb_status semidefinite(const fb_mat *S, double tol, fb_err *e)
     memcpy(A.x, S->x, sizeof *A.x * (size_t)(S->n * S->n));
     FB_TRY(fb_eig_symmetric(&A, mu, e));
     if (mu[0] < -tol)
-        s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %lld is not positive definite: scaled to a unit diagonal, its lowest "
-                    "eigenvalue is %.3g", (long long)S->n, mu[0]);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the mass matrix of order %lld is not positive definite: scaled to a unit "
+                    "diagonal, its lowest "
+                    "eigenvalue is %.3g",
+                    (long long)S->n, mu[0]);
 out:
     fb_mat_free(&A);
     free(mu);
@@ -172,7 +177,8 @@ out:
 double fb_model_hertz(const fb_model *b, double lambda)
 {
     const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
-    return lambda < 0 ? -sqrt(-lambda) / (6.283185307179586 * time) : sqrt(fabs(lambda)) / (6.283185307179586 * time);
+    return lambda < 0 ? -sqrt(-lambda) / (6.283185307179586 * time)
+                      : sqrt(fabs(lambda)) / (6.283185307179586 * time);
 }
 
 fb_status fb_model_roots(const fb_model *b, fb_roots *out, fb_err *e)
@@ -189,8 +195,10 @@ fb_status fb_model_roots(const fb_model *b, fb_roots *out, fb_err *e)
     FB_TRY(FB_NEW(&r.raw, n, e));
     for (int64_t k = 0; k < n; k++) {
         if (!(b->Mr[k + k * n] > 0)) {
-            s = fb_fail(e, FB_ESOLVE, "the mass matrix is not positive definite: generalized coordinate %lld has the mass %g", (long long)k + 1,
-                        b->Mr[k + k * n]);
+            s = fb_fail(e, FB_ESOLVE,
+                        "the mass matrix is not positive definite: generalized coordinate %lld has "
+                        "the mass %g",
+                        (long long)k + 1, b->Mr[k + k * n]);
             goto out;
         }
         scale[k] = 1 / sqrt(b->Mr[k + k * n]);

@@ -10,13 +10,26 @@
 
 const fb_dimrow fb_dims[] = {
     {"", 0},
-    {"nn", OFF(nn)}, {"ndof", OFF(ndof)}, {"nb", OFF(nb)}, {"nm", OFF(nm)}, {"nf+1", OFF(nf1)},
-    {"nfi", OFF(nfi)}, {"ns", OFF(ns)}, {"m", OFF(nr)}, {"nc", OFF(nc)},
-    {"na", OFF(na)}, {"nk", OFF(nk)}, {"ranked", OFF(nranking)},
-    {"nload", OFF(nload)}, {"modes", OFF(nresidual)}, {"compared", OFF(ncheck)}, {"rigid", OFF(nrigid)},
+    {"nn", OFF(nn)},
+    {"ndof", OFF(ndof)},
+    {"nb", OFF(nb)},
+    {"nm", OFF(nm)},
+    {"nf+1", OFF(nf1)},
+    {"nfi", OFF(nfi)},
+    {"ns", OFF(ns)},
+    {"m", OFF(nr)},
+    {"nc", OFF(nc)},
+    {"na", OFF(na)},
+    {"nk", OFF(nk)},
+    {"ranked", OFF(nranking)},
+    {"nload", OFF(nload)},
+    {"modes", OFF(nresidual)},
+    {"compared", OFF(ncheck)},
+    {"rigid", OFF(nrigid)},
     {"motions", OFF(nmotion)},
 };
 
+/* clang-format off */
 /*                      mass length time force */
 #define NONE            {0, 0, 0, 0}
 #define MASS            {1, 0, 0, 0}
@@ -33,96 +46,184 @@ const fb_row fb_rows[] = {
     {"/nodes/id", 'i', OFF(node_id), {FB_NN}, NONE, FB_PLAIN, "node numbers of the input"},
     {"/nodes/xyz", 'd', OFF(xyz), {FB_NN, -3}, LEN, FB_PLAIN, "undeformed position of each node"},
     {"/nodes/mass", 'd', OFF(node_mass), {FB_NN}, MASS, FB_PLAIN, "lumped mass of each node"},
-    {"/nodes/inertia", 'd', OFF(node_inertia), {FB_NN, -3, -3}, MLEN2, FB_PLAIN, "rotary inertia tensor of each node (off-diagonals: minus the product integrals)"},
+    {"/nodes/inertia", 'd', OFF(node_inertia), {FB_NN, -3, -3}, MLEN2, FB_PLAIN,
+     "rotary inertia tensor of each node (off-diagonals: minus the product integrals)"},
     {"/dofs/node", 'i', OFF(dof_node), {FB_NDOF}, NONE, FB_PLAIN, "node number of each dof"},
-    {"/dofs/component", 'i', OFF(dof_component), {FB_NDOF}, NONE, FB_PLAIN, "1..3 translations x y z, 4..6 rotations, 0 generalized or not known, 7 and above: neither (warping, pressure, temperature)"},
-    {"/dofs/class", 'i', OFF(dof_class), {FB_NDOF}, NONE, FB_PLAIN, "0 physical, 1 generalized, 2 internal, 3 multiplier, 4 fixed"},
-    {"/full/K", 'c', OFF(K), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, "stiffness matrix of the full model"},
+    {"/dofs/component", 'i', OFF(dof_component), {FB_NDOF}, NONE, FB_PLAIN,
+     "1..3 translations x y z, 4..6 rotations, 0 generalized or not known, 7 and above: neither "
+     "(warping, pressure, temperature)"},
+    {"/dofs/class", 'i', OFF(dof_class), {FB_NDOF}, NONE, FB_PLAIN,
+     "0 physical, 1 generalized, 2 internal, 3 multiplier, 4 fixed"},
+    {"/full/K", 'c', OFF(K), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED,
+     "stiffness matrix of the full model"},
     {"/full/M", 'c', OFF(M), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, "mass matrix of the full model"},
-    {"/full/D", 'c', OFF(D), {FB_NDOF, FB_NDOF}, POWER, FB_PAIRED, "viscous damping matrix of the full model"},
-    {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN, "node number of each dof of the input, those left out of /dofs included; absent where none is left out"},
-    {"/recovery/component", 'i', OFF(all_component), {FB_NA}, NONE, FB_PLAIN, "component of each dof of the input"},
-    {"/recovery/class", 'i', OFF(all_class), {FB_NA}, NONE, FB_PLAIN, "class of each dof of the input; 4: held by a support"},
-    {"/recovery/G", 'c', OFF(G), {FB_NA, FB_NDOF}, NONE, FB_RECOVERY, "x_all = G x: the dofs of the input from those of /dofs; an empty row: held, or without stiffness and mass"},
-    {"/recovery/Ms", 'c', OFF(Ms), {FB_NN, FB_NN}, MASS, FB_PLAIN, "where frames were made on nodes: mass between the nodes before that, the mean of the translational blocks of the mass matrix over the axes that both nodes have; upper triangle"},
-    {"/checks/kind", 'i', OFF(check_kind), {FB_NK}, NONE, FB_PLAIN, "finding about a dof of the input: 0 no stiffness and no mass (left out), 1 support by a huge diagonal (left out), 2 no mass, 3 negative mass, 4 constraint written as a one on both diagonals, 5 in a part that nothing joins to the largest, 6 multiplier"},
+    {"/full/D", 'c', OFF(D), {FB_NDOF, FB_NDOF}, POWER, FB_PAIRED,
+     "viscous damping matrix of the full model"},
+    {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN,
+     "node number of each dof of the input, those left out of /dofs included; absent where none "
+     "is left out"},
+    {"/recovery/component", 'i', OFF(all_component), {FB_NA}, NONE, FB_PLAIN,
+     "component of each dof of the input"},
+    {"/recovery/class", 'i', OFF(all_class), {FB_NA}, NONE, FB_PLAIN,
+     "class of each dof of the input; 4: held by a support"},
+    {"/recovery/G", 'c', OFF(G), {FB_NA, FB_NDOF}, NONE, FB_RECOVERY,
+     "x_all = G x: the dofs of the input from those of /dofs; an empty row: held, or without "
+     "stiffness and mass"},
+    {"/recovery/Ms", 'c', OFF(Ms), {FB_NN, FB_NN}, MASS, FB_PLAIN,
+     "where frames were made on nodes: mass between the nodes before that, the mean of the "
+     "translational blocks of the mass matrix over the axes that both nodes have; upper triangle"},
+    {"/checks/kind", 'i', OFF(check_kind), {FB_NK}, NONE, FB_PLAIN,
+     "finding about a dof of the input: 0 no stiffness and no mass (left out), 1 support by a "
+     "huge diagonal (left out), 2 no mass, 3 negative mass, 4 constraint written as a one on both "
+     "diagonals, 5 in a part that nothing joins to the largest, 6 multiplier"},
     {"/checks/node", 'i', OFF(check_node), {FB_NK}, NONE, FB_PLAIN, "node number of that dof"},
-    {"/checks/component", 'i', OFF(check_component), {FB_NK}, NONE, FB_PLAIN, "component of that dof"},
-    {"/checks/value", 'd', OFF(check_value), {FB_NK}, NONE, FB_PLAIN, "kind 1: diagonal over the median one; 3: mass over the largest one; 5: number of the part, from 2; else 0"},
-    {"/checks/asymmetry", 'd', OFF(asymmetry), {-3}, NONE, FB_PLAIN, "largest |A - A'| over largest |A| of K, M, D as read"},
-    {"/checks/rigid", 'd', OFF(rigid_residual), {FB_NMOTION}, NONE, FB_PLAIN, "largest |K r| over largest |K| |r| for the 3 translations r and, where places are known, the 3 rotations"},
+    {"/checks/component", 'i', OFF(check_component), {FB_NK}, NONE, FB_PLAIN,
+     "component of that dof"},
+    {"/checks/value", 'd', OFF(check_value), {FB_NK}, NONE, FB_PLAIN,
+     "kind 1: diagonal over the median one; 3: mass over the largest one; 5: number of the part, "
+     "from 2; else 0"},
+    {"/checks/asymmetry", 'd', OFF(asymmetry), {-3}, NONE, FB_PLAIN,
+     "largest |A - A'| over largest |A| of K, M, D as read"},
+    {"/checks/rigid", 'd', OFF(rigid_residual), {FB_NMOTION}, NONE, FB_PLAIN,
+     "largest |K r| over largest |K| |r| for the 3 translations r and, where places are known, "
+     "the 3 rotations"},
     {"/checks/mass", 'd', OFF(total_mass), {-3}, MASS, FB_PLAIN, "total mass r'M r in x, y, z"},
     {"/checks/center_of_mass", 'd', OFF(mass_center), {-3}, LEN, FB_PLAIN, "centre of mass from M"},
-    {"/checks/inertia", 'd', OFF(mass_inertia), {-3, -3}, MLEN2, FB_PLAIN, "inertia about the centre of mass from M (off-diagonals: minus the product integrals)"},
-    {"/interface/dof", 'i', OFF(interface_dof), {FB_NB}, NONE, FB_PLAIN, "boundary dofs chosen by --interface, positions in /dofs"},
+    {"/checks/inertia", 'd', OFF(mass_inertia), {-3, -3}, MLEN2, FB_PLAIN,
+     "inertia about the centre of mass from M (off-diagonals: minus the product integrals)"},
+    {"/interface/dof", 'i', OFF(interface_dof), {FB_NB}, NONE, FB_PLAIN,
+     "boundary dofs chosen by --interface, positions in /dofs"},
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, "mode numbers of the input"},
-    {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
-    {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, "mode shapes of the input: x y z translation, x y z rotation of each node"},
-    {"/modes/shape_imag", 'd', OFF(shape_imag), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, "imaginary parts of complex mode shapes; absent where all are real"},
-    {"/modes/transform", 'd', OFF(mode_transform), {FB_NM, FB_NM}, NONE, FB_PLAIN, "mode shape transformation of the input, in file order"},
-    {"/faces/offset", 'i', OFF(face_offset), {FB_NF1}, NONE, FB_PLAIN, "face f has the indices offset[f] .. offset[f+1]-1"},
-    {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN, "positions in /nodes of the corners of the faces"},
-    {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN, "node numbers that carry modal stress"},
-    {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN, "modal stress xx yy zz xy xz yz of each input mode"},
-    {"/statistics/node", 'i', OFF(stat_node), {FB_NM, -13}, NONE, FB_PLAIN, "nodes where the input's modal quantities are largest (0: translation, 1: rotation, 2: von Mises stress)"},
-    {"/statistics/value", 'd', OFF(stat_value), {FB_NM, -13}, NONE, FB_STATTABLE, "those largest quantities, as the input states them"},
+    {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE,
+     "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
+    {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6,
+     "mode shapes of the input: x y z translation, x y z rotation of each node"},
+    {"/modes/shape_imag", 'd', OFF(shape_imag), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6,
+     "imaginary parts of complex mode shapes; absent where all are real"},
+    {"/modes/transform", 'd', OFF(mode_transform), {FB_NM, FB_NM}, NONE, FB_PLAIN,
+     "mode shape transformation of the input, in file order"},
+    {"/faces/offset", 'i', OFF(face_offset), {FB_NF1}, NONE, FB_PLAIN,
+     "face f has the indices offset[f] .. offset[f+1]-1"},
+    {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN,
+     "positions in /nodes of the corners of the faces"},
+    {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN,
+     "node numbers that carry modal stress"},
+    {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN,
+     "modal stress xx yy zz xy xz yz of each input mode"},
+    {"/statistics/node", 'i', OFF(stat_node), {FB_NM, -13}, NONE, FB_PLAIN,
+     "nodes where the input's modal quantities are largest (0: translation, 1: rotation, 2: von "
+     "Mises stress)"},
+    {"/statistics/value", 'd', OFF(stat_value), {FB_NM, -13}, NONE, FB_STATTABLE,
+     "those largest quantities, as the input states them"},
     {"/reference/mass", 'd', OFF(ref_mass), {0}, MASS, FB_PLAIN, "mass, as the input states it"},
-    {"/reference/center_of_mass", 'd', OFF(ref_com), {-3}, LEN, FB_PLAIN, "centre of mass, as the input states it"},
-    {"/reference/inertia", 'd', OFF(ref_inertia), {-3, -3}, MLEN2, FB_PLAIN, "inertia about the origin, as the input states it (Adams: off-diagonals +sum m x y)"},
+    {"/reference/center_of_mass", 'd', OFF(ref_com), {-3}, LEN, FB_PLAIN,
+     "centre of mass, as the input states it"},
+    {"/reference/inertia", 'd', OFF(ref_inertia), {-3, -3}, MLEN2, FB_PLAIN,
+     "inertia about the origin, as the input states it (Adams: off-diagonals +sum m x y)"},
     {"/reference/I1", 'd', OFF(ref_I[1]), {0}, MASS, FB_PLAIN, "I1 as the input prints it"},
     {"/reference/I2", 'd', OFF(ref_I[2]), {-3}, MLEN, FB_PLAIN, "I2 as the input prints it"},
     {"/reference/I3", 'd', OFF(ref_I[3]), {-3, FB_NM}, MLEN, FB_PLAIN, "I3 as the input prints it"},
-    {"/reference/I4", 'd', OFF(ref_I[4]), {-3, FB_NM}, MLEN2, FB_PLAIN, "I4 as the input prints it"},
-    {"/reference/I5", 'd', OFF(ref_I[5]), {FB_NM, -3, FB_NM}, MLEN2, FB_PLAIN, "I5 as the input prints it"},
+    {"/reference/I4", 'd', OFF(ref_I[4]), {-3, FB_NM}, MLEN2, FB_PLAIN,
+     "I4 as the input prints it"},
+    {"/reference/I5", 'd', OFF(ref_I[5]), {FB_NM, -3, FB_NM}, MLEN2, FB_PLAIN,
+     "I5 as the input prints it"},
     {"/reference/I7", 'd', OFF(ref_I[7]), {-3, -3}, MLEN2, FB_PLAIN, "I7 as the input prints it"},
-    {"/reference/I8", 'd', OFF(ref_I[8]), {FB_NM, -3, -3}, MLEN2, FB_PLAIN, "I8 as the input prints it"},
-    {"/reference/I9", 'd', OFF(ref_I[9]), {FB_NM, FB_NM, -3, -3}, MLEN2, FB_PLAIN, "I9 as the input prints it"},
+    {"/reference/I8", 'd', OFF(ref_I[8]), {FB_NM, -3, -3}, MLEN2, FB_PLAIN,
+     "I8 as the input prints it"},
+    {"/reference/I9", 'd', OFF(ref_I[9]), {FB_NM, FB_NM, -3, -3}, MLEN2, FB_PLAIN,
+     "I9 as the input prints it"},
     {"/reduced/K", 'd', OFF(Kr), {FB_NR, FB_NR}, ENERGY, FB_PLAIN, "generalized stiffness T'KT"},
     {"/reduced/M", 'd', OFF(Mr), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, "generalized mass T'MT"},
     {"/reduced/D", 'd', OFF(Dr), {FB_NR, FB_NR}, POWER, FB_PLAIN, "generalized damping T'DT"},
-    {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF, "x = T z: row k holds the shape of generalized coordinate k over /dofs"},
-    {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN, "row k holds generalized coordinate k as a combination of /modes"},
-    {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
-    {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment vector"},
-    {"/reduced/ranking", 'd', OFF(ranking), {FB_NRANKING, -3}, NONE, FB_PLAIN, "of interior mode ranking, best first: number of the interior mode, its participation, its frequency in Hz"},
-    {"/reduced/gravity", 'd', OFF(gravity), {-3, FB_NR}, MLEN, FB_PLAIN, "T'M r for a unit acceleration along x, y, z: g times it is the gravity load; held dofs are part of r"},
-    {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN, "dofs of --loads, positions in /dofs"},
-    {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, NONE, FB_BYLOAD, "generalized load of a unit force or moment at each of them"},
-    {"/participation/factor", 'd', OFF(p_factor), {FB_NR, FB_NRIGID}, NONE, FB_SQRTMASS6, "v'T'M r of the modes of /reduced/frequency (v'Mv = 1) for the 3 rigid translations r and, where places are known, the 3 rotations about the origin; held dofs move with r"},
-    {"/participation/effective_mass", 'd', OFF(p_mass), {FB_NR, FB_NRIGID}, NONE, FB_MASS6, "their squares: effective masses and inertias"},
-    {"/verdict/rigid_full", 'd', OFF(v_rigid_full), {FB_NRIGID}, NONE, FB_PLAIN, "||K r|| / (||K|| ||r||) of the full body for rigid motion r; absent where dofs are held"},
-    {"/verdict/rigid_reduced", 'd', OFF(v_rigid_reduced), {FB_NRIGID}, NONE, FB_PLAIN, "the same of the reduced body"},
-    {"/verdict/mass_full", 'd', OFF(v_mass_full), {FB_NRIGID, FB_NRIGID}, NONE, FB_MASS66, "R'MR of the full body: mass and, where places are known, static moment and inertia about the origin; held dofs included"},
-    {"/verdict/mass_reduced", 'd', OFF(v_mass_reduced), {FB_NRIGID, FB_NRIGID}, NONE, FB_MASS66, "what of it the reduced body moves"},
-    {"/verdict/definite", 'd', OFF(v_definite), {-3}, NONE, FB_PLAIN, "lowest eigenvalue of the reduced mass matrix scaled to a unit diagonal; number of negative roots; largest asymmetry of K and M"},
-    {"/verdict/step", 'd', OFF(v_step), {0}, TIME, FB_PLAIN, "largest stable time step of central differences, 2 / w_max"},
-    {"/verdict/sturm", 'i', OFF(v_sturm), {-2}, NONE, FB_PLAIN, "modes below /verdict/shift by the inertia of K - s M (-1: not counted, --no-sturm), modes found; fixed-interface modes (cb, imr) or modes of the body (lsmr, mdm)"},
+    {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF,
+     "x = T z: row k holds the shape of generalized coordinate k over /dofs"},
+    {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN,
+     "row k holds generalized coordinate k as a combination of /modes"},
+    {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ,
+     "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
+    {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN,
+     "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment "
+     "vector"},
+    {"/reduced/ranking", 'd', OFF(ranking), {FB_NRANKING, -3}, NONE, FB_PLAIN,
+     "of interior mode ranking, best first: number of the interior mode, its participation, its "
+     "frequency in Hz"},
+    {"/reduced/gravity", 'd', OFF(gravity), {-3, FB_NR}, MLEN, FB_PLAIN,
+     "T'M r for a unit acceleration along x, y, z: g times it is the gravity load; held dofs are "
+     "part of r"},
+    {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN,
+     "dofs of --loads, positions in /dofs"},
+    {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, NONE, FB_BYLOAD,
+     "generalized load of a unit force or moment at each of them"},
+    {"/participation/factor", 'd', OFF(p_factor), {FB_NR, FB_NRIGID}, NONE, FB_SQRTMASS6,
+     "v'T'M r of the modes of /reduced/frequency (v'Mv = 1) for the 3 rigid translations r and, "
+     "where places are known, the 3 rotations about the origin; held dofs move with r"},
+    {"/participation/effective_mass", 'd', OFF(p_mass), {FB_NR, FB_NRIGID}, NONE, FB_MASS6,
+     "their squares: effective masses and inertias"},
+    {"/verdict/rigid_full", 'd', OFF(v_rigid_full), {FB_NRIGID}, NONE, FB_PLAIN,
+     "||K r|| / (||K|| ||r||) of the full body for rigid motion r; absent where dofs are held"},
+    {"/verdict/rigid_reduced", 'd', OFF(v_rigid_reduced), {FB_NRIGID}, NONE, FB_PLAIN,
+     "the same of the reduced body"},
+    {"/verdict/mass_full", 'd', OFF(v_mass_full), {FB_NRIGID, FB_NRIGID}, NONE, FB_MASS66,
+     "R'MR of the full body: mass and, where places are known, static moment and inertia about "
+     "the origin; held dofs included"},
+    {"/verdict/mass_reduced", 'd', OFF(v_mass_reduced), {FB_NRIGID, FB_NRIGID}, NONE, FB_MASS66,
+     "what of it the reduced body moves"},
+    {"/verdict/definite", 'd', OFF(v_definite), {-3}, NONE, FB_PLAIN,
+     "lowest eigenvalue of the reduced mass matrix scaled to a unit diagonal; number of negative "
+     "roots; largest asymmetry of K and M"},
+    {"/verdict/step", 'd', OFF(v_step), {0}, TIME, FB_PLAIN,
+     "largest stable time step of central differences, 2 / w_max"},
+    {"/verdict/sturm", 'i', OFF(v_sturm), {-2}, NONE, FB_PLAIN,
+     "modes below /verdict/shift by the inertia of K - s M (-1: not counted, --no-sturm), modes "
+     "found; fixed-interface modes (cb, imr) or modes of the body (lsmr, mdm)"},
     {"/verdict/shift", 'd', OFF(v_shift), {0}, PER_TIME2, FB_PLAIN, "the shift s of that count"},
-    {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN, "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
-    {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_PLAIN, "--check: frequencies of the full and of the reduced body in Hz"},
-    {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN, "lowest eigenvalue of the rigid inertia that the elastic coordinates leave, scaled to a unit diagonal of the rigid inertia, of the body at rest and of unit-load shapes of 2, 5 and 10 % of its size; negative: no simulator can integrate it"},
-    {"/verdict/deflection", 'd', OFF(v_deflection), {0}, NONE, FB_PLAIN, "the largest of these deflections, in shares of the size, that it stands; -1: none"},
-    {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN, "node numbers where the body is joined to others"},
-    {"/connectors/position", 'd', OFF(connector_position), {FB_NC, -3}, LEN, FB_PLAIN, "undeformed positions u0"},
-    {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN, "undeformed orientation (columns: axes of the connector frame)"},
-    {"/connectors/S", 'd', OFF(connector_S), {FB_NC, -3, FB_NR}, LEN, FB_PLAIN, "translation of each connector per generalized coordinate"},
-    {"/connectors/Shat", 'd', OFF(connector_Shat), {FB_NC, -3, FB_NR}, NONE, FB_PLAIN, "small rotation of each connector per generalized coordinate"},
-    {"/invariants/lumping_error", 'd', OFF(lumping_error), {-3}, NONE, FB_PLAIN, "what the sums of I10 and I11 miss of I4, I6 and I7 about the centre of mass, in shares of their 2-norms: rotary inertia, and M that differs by axis; of rule 1: what I1, I2 and I7 miss of R'MR"},
-    {"/invariants/isotropic/I2", 'd', OFF(Is[2]), {-3}, MLEN, FB_PLAIN, "I2 of the isotropic part of the mass matrix, which I5 and I8 to I11 are sums over"},
-    {"/invariants/isotropic/I3", 'd', OFF(Is[3]), {-3, FB_NR}, MLEN, FB_PLAIN, "I3 of the isotropic part"},
-    {"/invariants/isotropic/I7", 'd', OFF(Is[7]), {-3, -3}, MLEN2, FB_PLAIN, "I7 of the isotropic part"},
+    {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN,
+     "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
+    {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_PLAIN,
+     "--check: frequencies of the full and of the reduced body in Hz"},
+    {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN,
+     "lowest eigenvalue of the rigid inertia that the elastic coordinates leave, scaled to a unit "
+     "diagonal of the rigid inertia, of the body at rest and of unit-load shapes of 2, 5 and 10 % "
+     "of its size; negative: no simulator can integrate it"},
+    {"/verdict/deflection", 'd', OFF(v_deflection), {0}, NONE, FB_PLAIN,
+     "the largest of these deflections, in shares of the size, that it stands; -1: none"},
+    {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN,
+     "node numbers where the body is joined to others"},
+    {"/connectors/position", 'd', OFF(connector_position), {FB_NC, -3}, LEN, FB_PLAIN,
+     "undeformed positions u0"},
+    {"/connectors/rotation", 'd', OFF(connector_rotation), {FB_NC, -3, -3}, NONE, FB_PLAIN,
+     "undeformed orientation (columns: axes of the connector frame)"},
+    {"/connectors/S", 'd', OFF(connector_S), {FB_NC, -3, FB_NR}, LEN, FB_PLAIN,
+     "translation of each connector per generalized coordinate"},
+    {"/connectors/Shat", 'd', OFF(connector_Shat), {FB_NC, -3, FB_NR}, NONE, FB_PLAIN,
+     "small rotation of each connector per generalized coordinate"},
+    {"/invariants/lumping_error", 'd', OFF(lumping_error), {-3}, NONE, FB_PLAIN,
+     "what the sums of I10 and I11 miss of I4, I6 and I7 about the centre of mass, in shares of "
+     "their 2-norms: rotary inertia, and M that differs by axis; of rule 1: what I1, I2 and I7 "
+     "miss of R'MR"},
+    {"/invariants/isotropic/I2", 'd', OFF(Is[2]), {-3}, MLEN, FB_PLAIN,
+     "I2 of the isotropic part of the mass matrix, which I5 and I8 to I11 are sums over"},
+    {"/invariants/isotropic/I3", 'd', OFF(Is[3]), {-3, FB_NR}, MLEN, FB_PLAIN,
+     "I3 of the isotropic part"},
+    {"/invariants/isotropic/I7", 'd', OFF(Is[7]), {-3, -3}, MLEN2, FB_PLAIN,
+     "I7 of the isotropic part"},
     {"/invariants/I1", 'd', OFF(I[1]), {0}, MASS, FB_PLAIN, "int rho: mass"},
     {"/invariants/I2", 'd', OFF(I[2]), {-3}, MLEN, FB_PLAIN, "int rho u0"},
     {"/invariants/I3", 'd', OFF(I[3]), {-3, FB_NR}, MLEN, FB_PLAIN, "int rho S"},
     {"/invariants/I4", 'd', OFF(I[4]), {-3, FB_NR}, MLEN2, FB_PLAIN, "int rho u0~ S"},
     {"/invariants/I5", 'd', OFF(I[5]), {FB_NR, -3, FB_NR}, MLEN2, FB_PLAIN, "int rho s_i~ S"},
-    {"/invariants/I6", 'd', OFF(I[6]), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, "int rho S'S: generalized mass"},
-    {"/invariants/I7", 'd', OFF(I[7]), {-3, -3}, MLEN2, FB_PLAIN, "int rho u0~'u0~: inertia about the origin"},
+    {"/invariants/I6", 'd', OFF(I[6]), {FB_NR, FB_NR}, MLEN2, FB_PLAIN,
+     "int rho S'S: generalized mass"},
+    {"/invariants/I7", 'd', OFF(I[7]), {-3, -3}, MLEN2, FB_PLAIN,
+     "int rho u0~'u0~: inertia about the origin"},
     {"/invariants/I8", 'd', OFF(I[8]), {FB_NR, -3, -3}, MLEN2, FB_PLAIN, "int rho u0~ s_i~"},
-    {"/invariants/I9", 'd', OFF(I[9]), {FB_NR, FB_NR, -3, -3}, MLEN2, FB_PLAIN, "int rho s_i~ s_j~"},
+    {"/invariants/I9", 'd', OFF(I[9]), {FB_NR, FB_NR, -3, -3}, MLEN2, FB_PLAIN,
+     "int rho s_i~ s_j~"},
     {"/invariants/I10", 'd', OFF(I[10]), {-3, -3, FB_NR}, MLEN2, FB_PLAIN, "int rho u0_a S_b"},
-    {"/invariants/I11", 'd', OFF(I[11]), {-3, -3, FB_NR, FB_NR}, MLEN2, FB_PLAIN, "int rho S_a' S_b"},
+    {"/invariants/I11", 'd', OFF(I[11]), {-3, -3, FB_NR, FB_NR}, MLEN2, FB_PLAIN,
+     "int rho S_a' S_b"},
 };
+/* clang-format on */
 const int fb_nrows = sizeof fb_rows / sizeof *fb_rows;
 
 #define TEXT(object, name, field, doc) {object, name, OFF(field), sizeof((fb_model *)0)->field, doc}
@@ -138,8 +239,11 @@ const fb_textrow fb_texts[] = {
     TEXT("/source", "comment3", comment[2], "comment line of the input"),
     TEXT("/source", "matrices", matrices, "which matrices of the input K, M and D are"),
     TEXT("/source", "unused", unused, "matrices of the input that are not part of the model"),
-    TEXT("/invariants", "mass", mass_treatment, "masses they are made of: nodal, or matrix (of rule 1: consistent, rowsum or diagonal)"),
-    TEXT("/invariants", "rule", invariants_rule, "version of the rule they are made by: 2, of which invariants(1) speaks; absent: 1, all but I6 from Ms or from lumped masses"),
+    TEXT("/invariants", "mass", mass_treatment,
+         "masses they are made of: nodal, or matrix (of rule 1: consistent, rowsum or diagonal)"),
+    TEXT("/invariants", "rule", invariants_rule,
+         "version of the rule they are made by: 2, of which invariants(1) speaks; absent: 1, all "
+         "but I6 from Ms or from lumped masses"),
     TEXT("/reduced", "method", method, "reduction method"),
 };
 const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
@@ -196,29 +300,34 @@ void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
         snprintf(out, n, "%s (translations), rad (rotations)", u->name[FB_LENGTH]);
         break;
     case FB_SQRTMASS6:
-        snprintf(out, n, "%s^1/2 (x y z), %s^1/2 %s (rotations)", u->name[FB_MASS], u->name[FB_MASS], u->name[FB_LENGTH]);
+        snprintf(out, n, "%s^1/2 (x y z), %s^1/2 %s (rotations)", u->name[FB_MASS],
+                 u->name[FB_MASS], u->name[FB_LENGTH]);
         break;
     case FB_MASS6:
     case FB_MASS66:
-        snprintf(out, n, "%s (x y z), %s %s^2 (rotations)%s%s%s%s", u->name[FB_MASS], u->name[FB_MASS], u->name[FB_LENGTH],
-                 r->rule == FB_MASS66 ? ", " : "", r->rule == FB_MASS66 ? u->name[FB_MASS] : "",
-                 r->rule == FB_MASS66 ? " " : "", r->rule == FB_MASS66 ? u->name[FB_LENGTH] : "");
+        snprintf(out, n, "%s (x y z), %s %s^2 (rotations)%s%s%s%s", u->name[FB_MASS],
+                 u->name[FB_MASS], u->name[FB_LENGTH], r->rule == FB_MASS66 ? ", " : "",
+                 r->rule == FB_MASS66 ? u->name[FB_MASS] : "", r->rule == FB_MASS66 ? " " : "",
+                 r->rule == FB_MASS66 ? u->name[FB_LENGTH] : "");
         break;
     case FB_RECOVERY:
-        snprintf(out, n, "unit of the row's dof over that of the column's: %s (translations), rad (rotations)",
-                 u->name[FB_LENGTH]);
+        snprintf(
+            out, n,
+            "unit of the row's dof over that of the column's: %s (translations), rad (rotations)",
+            u->name[FB_LENGTH]);
         break;
     case FB_PAIRED:
         snprintf(out, n, "%s over the units of both dofs: %s (translations), rad (rotations)", base,
                  u->name[FB_LENGTH]);
         break;
     case FB_EIGENTABLE:
-        snprintf(out, n, "%s^-2, Hz, %s^-1, %s %s^2, %s %s^2 %s^-2", u->name[FB_TIME], u->name[FB_TIME],
-                 u->name[FB_MASS], u->name[FB_LENGTH], u->name[FB_MASS], u->name[FB_LENGTH],
-                 u->name[FB_TIME]);
+        snprintf(out, n, "%s^-2, Hz, %s^-1, %s %s^2, %s %s^2 %s^-2", u->name[FB_TIME],
+                 u->name[FB_TIME], u->name[FB_MASS], u->name[FB_LENGTH], u->name[FB_MASS],
+                 u->name[FB_LENGTH], u->name[FB_TIME]);
         break;
     case FB_STATTABLE:
-        snprintf(out, n, "%s, rad, %s %s^-2", u->name[FB_LENGTH], u->name[FB_FORCE], u->name[FB_LENGTH]);
+        snprintf(out, n, "%s, rad, %s %s^-2", u->name[FB_LENGTH], u->name[FB_FORCE],
+                 u->name[FB_LENGTH]);
         break;
     }
 }
@@ -244,7 +353,9 @@ void fb_schema_man(FILE *f)
         char units[160];
         fb_row_units(r, &u, units, sizeof units);
         fprintf(f, ".TP\n.B %s\n%s, [", r->path,
-                r->type == 'c' ? "sparse: /p /i /x" : r->type == 'i' ? "int64" : "float64");
+                r->type == 'c'   ? "sparse: /p /i /x"
+                : r->type == 'i' ? "int64"
+                                 : "float64");
         for (int k = 0; k < 4 && r->dim[k]; k++) {
             if (r->dim[k] > 0)
                 fprintf(f, "%s%s", k ? ", " : "", fb_dims[r->dim[k]].name);

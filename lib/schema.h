@@ -7,35 +7,54 @@
 #include <stdio.h>
 
 typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
-    FB_NN = 1, FB_NDOF, FB_NB, FB_NM, FB_NF1, FB_NFI, FB_NS, FB_NR, FB_NC, FB_NA, FB_NK, FB_NRANKING, FB_NLOAD,
-    FB_NRESIDUAL, FB_NCOMPARED, FB_NRIGID, FB_NMOTION, FB_NDIM
+               FB_NN = 1,
+               FB_NDOF,
+               FB_NB,
+               FB_NM,
+               FB_NF1,
+               FB_NFI,
+               FB_NS,
+               FB_NR,
+               FB_NC,
+               FB_NA,
+               FB_NK,
+               FB_NRANKING,
+               FB_NLOAD,
+               FB_NRESIDUAL,
+               FB_NCOMPARED,
+               FB_NRIGID,
+               FB_NMOTION,
+               FB_NDIM
 } fb_dim;
 
 typedef struct {
-    const char *name;   /* as flexbody.5 prints it */
-    size_t      offset; /* of the int64_t in fb_model */
+    const char *name; /* as flexbody.5 prints it */
+    size_t offset;    /* of the int64_t in fb_model */
 } fb_dimrow;
 
-typedef enum { /* what a change of the unit of length does beyond `unit` */
-    FB_PLAIN,     /* nothing                                                             */
-    FB_HERTZ,     /* nothing: Hz in every unit system                                    */
-    FB_SHAPE6,    /* last index runs over 3 translations [length] and 3 rotations [1]    */
-    FB_BYDOF,     /* last index runs over /dofs: translations [length], rotations [1]    */
-    FB_RECOVERY,  /* /recovery/G: unit of the dof of the row over that of the column             */
-    FB_PAIRED,    /* /full matrix: unit over (dof unit of the row x of the column)       */
-    FB_EIGENTABLE, /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
-    FB_SQRTMASS6, /* columns: 3 sqrt(mass), or also 3 sqrt(mass) length                  */
-    FB_MASS6,     /* columns: 3 mass, or also 3 mass length^2                            */
-    FB_MASS66,    /* [6,6] mass, mass length, mass length^2                              */
-    FB_BYLOAD,    /* row k belongs to the dof /reduced/load_dof[k]                       */
-    FB_STATTABLE   /* columns: length, rotation [1], force length^-2; others unknown */
+typedef enum {            /* what a change of the unit of length does beyond `unit` */
+               FB_PLAIN,  /* nothing                                                             */
+               FB_HERTZ,  /* nothing: Hz in every unit system                                    */
+               FB_SHAPE6, /* last index runs over 3 translations [length] and 3 rotations [1]    */
+               FB_BYDOF,  /* last index runs over /dofs: translations [length], rotations [1]    */
+               /* /recovery/G: unit of the dof of the row over that of the column */
+               FB_RECOVERY,
+               FB_PAIRED, /* /full matrix: unit over (dof unit of the row x of the column)       */
+               /* columns: time^-2, Hz, time^-1, mass length^2, mass length^2 time^-2 */
+               FB_EIGENTABLE,
+               /* columns: 3 sqrt(mass), or also 3 sqrt(mass) length */
+               FB_SQRTMASS6,
+               FB_MASS6,  /* columns: 3 mass, or also 3 mass length^2                            */
+               FB_MASS66, /* [6,6] mass, mass length, mass length^2                              */
+               FB_BYLOAD, /* row k belongs to the dof /reduced/load_dof[k]                       */
+               FB_STATTABLE /* columns: length, rotation [1], force length^-2; others unknown */
 } fb_unitrule;
 
 typedef struct {
     const char *path;
-    char        type;       /* 'i' int64, 'd' double, 'c' sparse matrix in compressed columns */
-    size_t      offset;     /* of the pointer, or the fb_csc, in fb_model */
-    signed char dim[4];     /* an fb_dim, or minus a fixed size; ends at 0 */
+    char type;                  /* 'i' int64, 'd' double, 'c' sparse matrix in compressed columns */
+    size_t offset;              /* of the pointer, or the fb_csc, in fb_model */
+    signed char dim[4];         /* an fb_dim, or minus a fixed size; ends at 0 */
     signed char unit[FB_NUNIT]; /* exponents of mass, length, time, force */
     fb_unitrule rule;
     const char *doc;
@@ -43,14 +62,14 @@ typedef struct {
 
 typedef struct {
     const char *object, *name;
-    size_t      offset, size; /* text field of fb_model */
+    size_t offset, size; /* text field of fb_model */
     const char *doc;
 } fb_textrow;
 
-extern const fb_dimrow  fb_dims[];
-extern const fb_row     fb_rows[];
+extern const fb_dimrow fb_dims[];
+extern const fb_row fb_rows[];
 extern const fb_textrow fb_texts[];
-extern const int        fb_nrows, fb_ntexts;
+extern const int fb_nrows, fb_ntexts;
 
 int64_t *fb_dim_of(fb_model *b, int dim);
 /* How many numbers a row holds in this model. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shapes.c - shapes by node: what T says of the dofs of the model, and of those that it leaves out.
  *
- *   (SH.1) y_p = T_p for the dofs p of /dofs,  y_p = (G T)_p for those of /recovery: slaves of frames follow from
- *          what moves them; dofs that the model never had stay zero
+ *   (SH.1) y_p = T_p for the dofs p of /dofs,  y_p = (G T)_p for those of /recovery: slaves of
+ *          frames follow from what moves them; dofs that the model never had stay zero
  */
 #include "linalg/sparse.h"
 #include "memory.h"
@@ -12,26 +12,31 @@
 #include <string.h>
 
 /* Where the value of a dof goes: 6 p + c - 1, p the position of its node; -1: nowhere. */
-static fb_status places(const fb_index *x, const int64_t *node, const int64_t *component, const int64_t *class, int64_t n,
-                        int64_t **out, fb_err *e)
+static fb_status places(const fb_index *x, const int64_t *node, const int64_t *component,
+                        const int64_t *class, int64_t n, int64_t **out, fb_err *e)
 {
     int64_t *at = NULL;
     fb_status s = fb_new(&at, n, sizeof *at, "places of the dofs", e);
     for (int64_t d = 0; !s && d < n; d++) {
         const int64_t p = fb_index_find(x, node[d]), c = component[d];
-        at[d] = p >= 0 && c >= 1 && c <= 6 && (!class || class[d] == FB_DOF_PHYSICAL) ? 6 * p + c - 1 : -1;
+        at[d] = p >= 0 && c >= 1 && c <= 6 && (!class || class[d] == FB_DOF_PHYSICAL)
+                    ? 6 * p + c - 1
+                    : -1;
     }
     *out = at;
     return s;
 }
 
-fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node, int64_t n, fb_err *e)
+fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node,
+                        int64_t n, fb_err *e)
 {
     fb_shaper t = {.b = b, .T = T, .n = n};
     fb_index x = {0};
     fb_status s = FB_OK;
     if (!t.T)
-        return fb_fail(e, FB_EFORMAT, "the body has no shapes (/reduced/T): reduce makes them, linkexport --with-T keeps them");
+        return fb_fail(e, FB_EFORMAT,
+                       "the body has no shapes (/reduced/T): reduce makes them, linkexport "
+                       "--with-T keeps them");
     FB_TRY(fb_index_new(&x, node, n, "nodes", e));
     FB_TRY(places(&x, b->dof_node, b->dof_component, NULL, b->ndof, &t.place, e));
     if (b->G.p && b->G.m == b->na && b->G.n == b->ndof && b->all_node && b->all_component) {

@@ -14,17 +14,17 @@
 
 /* Values are the exit codes of the tools (flexbody.7); append only. */
 typedef enum {
-    FB_OK      = 0,
-    FB_NO      = 1, /* a check said no: a threshold missed, a warning under --strict */
-    FB_EUSAGE  = 2, /* bad option or argument                                        */
+    FB_OK = 0,
+    FB_NO = 1,      /* a check said no: a threshold missed, a warning under --strict */
+    FB_EUSAGE = 2,  /* bad option or argument                                        */
     FB_EFORMAT = 3, /* input malformed, truncated, too new, not understood           */
-    FB_ESOLVE  = 4, /* singular, indefinite, not converged                           */
-    FB_ESYS    = 5  /* out of memory, disk full, input or output error               */
+    FB_ESOLVE = 4,  /* singular, indefinite, not converged                           */
+    FB_ESYS = 5     /* out of memory, disk full, input or output error               */
 } fb_status;
 
 typedef struct {
     fb_status status;
-    char      msg[1024];
+    char msg[1024];
 } fb_err;
 
 /* Sets the message and returns s. */
@@ -35,22 +35,23 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
 /* Puts "fmt: " before the message there is, and returns its status. */
 fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 
-/* Blanks for control characters: texts of files go to terminals, messages and decks of other programs. */
+/* Blanks for control characters: texts of files go to terminals, messages and decks of other
+ * programs. */
 void fb_plain_text(char *text);
 
 /* For functions with `fb_status s = FB_OK;` and one label `out:`. */
-#define FB_TRY(call)                                                                            \
-    do {                                                                                        \
-        if ((s = (call)) != FB_OK)                                                              \
-            goto out;                                                                           \
+#define FB_TRY(call) \
+    do { \
+        if ((s = (call)) != FB_OK) \
+            goto out; \
     } while (0)
 
 /* What a tool says besides its data: warnings (kept for /history) and -v notes. The sink
  * prints; lib/ itself never does. */
 typedef struct {
-    char  **warning; /* [nwarning] */
+    char **warning; /* [nwarning] */
     int64_t nwarning;
-    int     verbose; /* notes wanted */
+    int verbose; /* notes wanted */
     void (*sink)(void *self, int is_warning, const char *line);
     /* How much of `total` bytes of `what` is read, 0..1; NULL: nobody looks. */
     void (*progress)(void *self, const char *what, double done, double total);

@@ -4,8 +4,8 @@
  * HDF5 must seek, a pipe cannot. A tool builds its file under a temporary name, unlinked as soon
  * as HDF5 has it open, and copies it to the standard output only when it is complete and closed:
  * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
- * the temporary file lies beside the final one and is renamed at the end. (A file that is read needs its name:
- * HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
+ * the temporary file lies beside the final one and is renamed at the end. (A file that is read
+ * needs its name: HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "cli.h"
 #include "memory.h"
@@ -43,7 +43,8 @@ static fb_status copy(int in, int out, const char *from, const char *to, fb_err 
     char *buf = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&buf, (int64_t)cap, 1, "copy buffer", e));
-#ifdef F_SETPIPE_SZ /* a pipe of 64 KiB wakes the other side sixteen times as often; no pipe: no change */
+/* a pipe of 64 KiB wakes the other side sixteen times as often; no pipe: no change */
+#ifdef F_SETPIPE_SZ
     (void)fcntl(in, F_SETPIPE_SZ, (int)cap);
     (void)fcntl(out, F_SETPIPE_SZ, (int)cap);
 #endif
@@ -87,7 +88,8 @@ static fb_status temporary(fb_stream *t, const char *beside, fb_err *e)
     t->fd = fb_temporary_file(t->path);
     if (t->fd < 0) {
         s = beside ? fb_fail(e, FB_ESYS, "%s: cannot write beside it: %s", beside, strerror(errno))
-                   : fb_fail(e, FB_ESYS, "temporary file %s: %s (TMPDIR chooses the folder)", t->path, strerror(errno));
+                   : fb_fail(e, FB_ESYS, "temporary file %s: %s (TMPDIR chooses the folder)",
+                             t->path, strerror(errno));
         t->path[0] = 0;
         return s;
     }
@@ -132,8 +134,9 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
     FB_TRY(text(&t.name, standard(path) ? "standard input" : path, "", e));
     source = standard(path) ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (source < 0 || isatty(source)) {
-        s = source < 0 ? fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno))
-                       : fb_fail(e, FB_EUSAGE, "%s is a terminal: name a file, or pipe data in", t.name);
+        s = source < 0
+                ? fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno))
+                : fb_fail(e, FB_EUSAGE, "%s is a terminal: name a file, or pipe data in", t.name);
         goto out;
     }
     struct stat sb;
@@ -161,14 +164,16 @@ out:
     return s;
 }
 
-/* The bytes of the complete file into the one that stands under its name, which keeps its inode. What can fail, room and
- * permission, is asked first, and signals wait: it is the old file or the new one that a reader finds afterwards. */
+/* The bytes of the complete file into the one that stands under its name, which keeps its inode.
+ * What can fail, room and permission, is asked first, and signals wait: it is the old file or the
+ * new one that a reader finds afterwards. */
 static fb_status overwrite(fb_stream *st, int64_t size, fb_err *e)
 {
     sigset_t all, before;
     fb_status s = FB_OK;
     int to = open(st->final, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (to < 0 || (fallocate(to, FALLOC_FL_KEEP_SIZE, 0, size) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))) {
+    if (to < 0 || (fallocate(to, FALLOC_FL_KEEP_SIZE, 0, size) &&
+                   (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))) {
         s = fb_fail(e, FB_ESYS, "%s: %s", st->final, strerror(errno));
         if (to >= 0)
             close(to);
@@ -189,13 +194,15 @@ static fb_status overwrite(fb_stream *st, int64_t size, fb_err *e)
 /* Can the new file have the owner of the old one? */
 static int owned_alike(int fd, const struct stat *new, const struct stat *old)
 {
-    return (new->st_uid == old->st_uid && new->st_gid == old->st_gid) || !fchown(fd, old->st_uid, old->st_gid);
+    return (new->st_uid == old->st_uid &&new->st_gid == old->st_gid) ||
+           !fchown(fd, old->st_uid, old->st_gid);
 }
 
-/* The truncation to its own size gives back what was reserved and not used. mkstemp makes files private: a new file has the
- * mode that the user's umask gives, one that replaces another the mode and the owner of that. One with several names (hard
- * links), or with an owner that only it can have, is written into, as cp does. The close is checked before the rename:
- * some file systems report a full disk only there. */
+/* The truncation to its own size gives back what was reserved and not used. mkstemp makes files
+ * private: a new file has the mode that the user's umask gives, one that replaces another the mode
+ * and the owner of that. One with several names (hard links), or with an owner that only it can
+ * have, is written into, as cp does. The close is checked before the rename: some file systems
+ * report a full disk only there. */
 static fb_status publish(fb_stream *st, fb_err *e)
 {
     mode_t mask = umask(0);
@@ -228,7 +235,8 @@ static fb_status close_sink(fb_stream *st, fb_err *e)
 }
 
 /* Where the bytes of path go: into the standard output or a device as they are, or under the final
- * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device is never replaced. */
+ * name of a regular file by a rename. A link is followed, one that leads nowhere refused, a device
+ * is never replaced. */
 static fb_status destination(fb_stream *t, const char *path, fb_err *e)
 {
     struct stat sb;
@@ -239,15 +247,22 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
     fb_status s = text(&t->name, path, "", e);
     if (s)
         return s;
-    if (fb_is_standard_output(path)) { /* by a name of descriptor 1, which is not the standard output any more */
+    if (fb_is_standard_output(
+            path)) { /* by a name of descriptor 1, which is not the standard output any more */
         t->sink = fb_data_fd < 0 ? -1 : fcntl(fb_data_fd, F_DUPFD_CLOEXEC, 0);
-        return t->sink < 0 ? fb_fail(e, FB_ESYS, "%s: standard output is closed, or too many files are open", path) : FB_OK;
+        return t->sink < 0
+                   ? fb_fail(e, FB_ESYS,
+                             "%s: standard output is closed, or too many files are open", path)
+                   : FB_OK;
     }
     if (stat(path, &sb)) {
         const int why = errno;
-        if (!lstat(path, &sb) && S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
-            return fb_fail(e, FB_ESYS, "%s is a link that leads nowhere (%s): remove it, or make what it points to", path,
-                           strerror(why));
+        if (!lstat(path, &sb) &&
+            S_ISLNK(sb.st_mode)) /* the rename would put the file in the link's place */
+            return fb_fail(
+                e, FB_ESYS,
+                "%s is a link that leads nowhere (%s): remove it, or make what it points to", path,
+                strerror(why));
         return text(&t->final, path, "", e);
     }
     if (S_ISREG(sb.st_mode)) {
@@ -296,7 +311,8 @@ fb_status fb_stream_commit(fb_stream *st, fb_err *e)
 void fb_stream_abandon(fb_stream *st)
 {
     fb_err e;
-    int writer = st->final || st->sink >= 0; /* its writing failed: HDF5 may crash when it tries again */
+    int writer =
+        st->final || st->sink >= 0; /* its writing failed: HDF5 may crash when it tries again */
     if (st->h5 >= 0 && !writer)
         (void)!fb_h5_close(&st->h5, &e);
     if (st->fd >= 0)
@@ -365,8 +381,8 @@ static fb_status strictly(const fb_run *r, fb_err *e)
     fb_status s = fb_h5_sound(e);
     if (s || !r->strict || !r->log.nwarning)
         return s;
-    return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s", (long long)r->log.nwarning,
-                   r->log.nwarning > 1 ? "s" : "");
+    return fb_fail(e, FB_NO, "--strict: no output because of %lld warning%s",
+                   (long long)r->log.nwarning, r->log.nwarning > 1 ? "s" : "");
 }
 
 static fb_status put_array(fb_stream *st, const fb_array *a, int matlab, fb_err *e)
@@ -397,17 +413,21 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
     return fb_publish_with(r, in, b, what, but, NULL, 0, e);
 }
 
-/* Takes the blocks for all that is to come before HDF5 writes the first: HDF5 1.10 may crash where the disk
- * fills in the middle of its work. Where a file system cannot reserve, its own errors must do. */
+/* Takes the blocks for all that is to come before HDF5 writes the first: HDF5 1.10 may crash where
+ * the disk fills in the middle of its work. Where a file system cannot reserve, its own errors must
+ * do. */
 static fb_status reserve(const fb_stream *st, int64_t bytes, fb_err *e)
 {
-    if (fallocate(st->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
-        return fb_fail(e, FB_ESYS, "%s: no room for %.3g MB%s: %s", st->final ? st->final : "the spool in TMPDIR",
-                       (double)bytes / 1e6, st->final ? " beside it" : "", strerror(errno));
+    if (fallocate(st->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        return fb_fail(e, FB_ESYS, "%s: no room for %.3g MB%s: %s",
+                       st->final ? st->final : "the spool in TMPDIR", (double)bytes / 1e6,
+                       st->final ? " beside it" : "", strerror(errno));
     return FB_OK;
 }
 
-static int64_t bytes_to_come(fb_stream *in, const fb_model *b, const char *const *what, const fb_array *more, int64_t nmore)
+static int64_t bytes_to_come(fb_stream *in, const fb_model *b, const char *const *what,
+                             const fb_array *more, int64_t nmore)
 {
     int64_t n = 65536 + fb_model_bytes(b, what) + (in ? fb_h5_size(in->h5) : 0);
     for (int64_t k = 0; k < nmore; k++) {
@@ -562,7 +582,8 @@ static fb_status hand_over(fb_stream *t, const fb_output *o, fb_err *e)
 {
     if (t->final || !o->bytes)
         return deliver(t, e);
-    fb_status s = write_all(t->sink, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    fb_status s =
+        write_all(t->sink, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
     return s ? s : close_sink(t, e);
 }
 
@@ -579,7 +600,8 @@ fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e)
     }
     for (int k = 0; k < n; k++)
         FB_TRY(prepare(t + k, o + k, e));
-    for (int named = 0; named < 2; named++) /* pipes and devices first: they can still fail; of them the page last */
+    for (int named = 0; named < 2;
+         named++) /* pipes and devices first: they can still fail; of them the page last */
         for (int k = n; k-- > 0;)
             if ((t[k].final != NULL) == named)
                 FB_TRY(hand_over(t + k, o + k, e));
@@ -642,7 +664,8 @@ static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
     fb_status s = fb_buf_status(b, e);
     if (s)
         return s;
-    int fd = fb_temporary_member(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd =
+        fb_temporary_member(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     s = write_all(fd, (const char *)b->data, (size_t)b->size, path, e);
@@ -679,10 +702,13 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     for (int64_t k = 0; !s && k < f->n; k++)
         s = write_file(path[k], &f->file[k].bytes, e);
     if (!s && exists && chown(temp, old.st_uid, old.st_gid))
-        s = fb_fail(e, FB_ESYS, "%s belongs to another user: name a folder that does not exist", final);
+        s = fb_fail(e, FB_ESYS, "%s belongs to another user: name a folder that does not exist",
+                    final);
     if (!s && (chmod(temp, exists ? old.st_mode & 0777 : 0777 & ~mask) || rename(temp, final)))
         s = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
-                ? fb_fail(e, FB_EUSAGE, "%s exists and is no empty folder: remove it or name another by -o", final)
+                ? fb_fail(e, FB_EUSAGE,
+                          "%s exists and is no empty folder: remove it or name another by -o",
+                          final)
                 : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));
     discard(path, temp, s != FB_OK);
 out:
@@ -697,7 +723,8 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     if (standard(r->out)) {
-        s = fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER", (long long)f->n);
+        s = fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
+                    (long long)f->n);
         goto out;
     }
     FB_TRY(text(&final, r->out, "", e));

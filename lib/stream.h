@@ -12,26 +12,28 @@
 /* The bytes in the pipe are one complete HDF5 file. path NULL or "-" is the standard stream,
  * spooled through a temporary file that has no name any more. */
 typedef struct {
-    int64_t h5;   /* HDF5 file */
-    int     fd;
-    int     sink;  /* where commit copies it: standard output, a device; -1: none */
-    char   *path;  /* the temporary file while it has a name */
-    char   *final; /* the name commit gives it; NULL: it goes to sink */
-    char   *name;  /* for messages */
+    int64_t h5; /* HDF5 file */
+    int fd;
+    int sink;    /* where commit copies it: standard output, a device; -1: none */
+    char *path;  /* the temporary file while it has a name */
+    char *final; /* the name commit gives it; NULL: it goes to sink */
+    char *name;  /* for messages */
 } fb_stream;
 #define FB_STREAM_NONE {.h5 = -1, .fd = -1, .sink = -1}
 
 fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_stream_create(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_stream_commit(fb_stream *s, fb_err *e) FB_CHECKED; /* publish and close */
-void      fb_stream_abandon(fb_stream *s);                      /* error path, or a reader */
+void fb_stream_abandon(fb_stream *s);                           /* error path, or a reader */
 
 /* Reads the datasets whose paths begin with one of `want` (NULL-terminated; NULL: all). */
 fb_status fb_model_read(fb_stream *s, fb_model *b, const char *const *want, fb_err *e) FB_CHECKED;
 /* Writes every dataset of b whose path begins with one of `what` (NULL: all). */
-fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *what, fb_err *e) FB_CHECKED;
+fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *what,
+                         fb_err *e) FB_CHECKED;
 /* Copies all objects of `in`, known or not, except those whose paths begin with one of `but`. */
-fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e) FB_CHECKED;
+fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but,
+                         fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
 #endif

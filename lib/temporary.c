@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* temporary.c - the temporary files of the program, known by name from the moment they exist, so that a signal
- * can remove them.
+/* temporary.c - the temporary files of the program, known by name from the moment they exist, so
+ * that a signal can remove them.
  *
- * A file exists before the call that makes it returns: a signal in between would find a file whose name
- * nobody knows. While the list changes signals are therefore noted, not acted upon. Only the main thread makes
- * files, and it alone acts on signals (cli.c). */
+ * A file exists before the call that makes it returns: a signal in between would find a file whose
+ * name nobody knows. While the list changes signals are therefore noted, not acted upon. Only the
+ * main thread makes files, and it alone acts on signals (cli.c). */
 #include "memory.h"
 #include "process.h"
 #include <signal.h>

@@ -9,7 +9,7 @@
 typedef struct {
     fb_unitkind kind;
     const char *symbol, *adams; /* the short name; Adams' spelling (seen: the first of each kind) */
-    double      factor;         /* to SI */
+    double factor;              /* to SI */
 } unit;
 
 /* Adams' list of units (Adams View, units dialogue). Inch, foot, pound and the standard gravity

@@ -9,7 +9,7 @@ typedef enum { FB_MASS, FB_LENGTH, FB_TIME, FB_FORCE, FB_NUNIT } fb_unitkind;
 
 /* A unit system: names ("kg") and factors to SI; factor 0 where the name is not known. */
 typedef struct {
-    char   name[FB_NUNIT][24];
+    char name[FB_NUNIT][24];
     double factor[FB_NUNIT];
 } fb_units;
 

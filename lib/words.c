@@ -13,7 +13,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters put in, left out, changed, or swapped with the neighbour (optimal string alignment), in any case. */
+/* Letters put in, left out, changed, or swapped with the neighbour (optimal string alignment), in
+ * any case. */
 int fb_word_distance(const char *a, const char *b)
 {
     int row[3][LONGEST + 1];
@@ -26,7 +27,8 @@ int fb_word_distance(const char *a, const char *b)
         for (int j = 1; j <= n; j++) {
             const int p = tolower((unsigned char)a[i - 1]), q = tolower((unsigned char)b[j - 1]);
             now[j] = least(least(now[j - 1], last[j]) + 1, last[j - 1] + (p != q));
-            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2]) && q == tolower((unsigned char)a[i - 2]))
+            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2]) &&
+                q == tolower((unsigned char)a[i - 2]))
                 now[j] = least(now[j], before[j - 2] + 1);
         }
     }
@@ -52,9 +54,11 @@ const char *fb_meaning(const fb_meant *table, const char *word)
     return NULL;
 }
 
-fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *g, const char *known, fb_err *e)
+fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *g,
+                          const char *known, fb_err *e)
 {
     if (g->word)
-        return fb_fail(e, FB_EUSAGE, "unknown %s '%s': did you mean %s? Known are %s", option, word, g->word, known);
+        return fb_fail(e, FB_EUSAGE, "unknown %s '%s': did you mean %s? Known are %s", option, word,
+                       g->word, known);
     return fb_fail(e, FB_EUSAGE, "unknown %s '%s'; known are %s", option, word, known);
 }

@@ -18,12 +18,20 @@ fb_role fb_role_of_file(const char *path)
 {
     static const struct {
         const char *text;
-        fb_role     role;
+        fb_role role;
     } name[] = {
-        {".sti", FB_ROLE_STIFFNESS}, {".stiff", FB_ROLE_STIFFNESS}, {".mas", FB_ROLE_MASS},
-        {".mass", FB_ROLE_MASS},     {".str", FB_ROLE_OTHER},       {".con", FB_ROLE_OTHER},
-        {".sph", FB_ROLE_OTHER},     {"STIF", FB_ROLE_STIFFNESS},   {"MASS", FB_ROLE_MASS},
-        {"DMPV", FB_ROLE_DAMPING},   {"DMPS", FB_ROLE_STRUCTURAL_DAMPING}, {"LOAD", FB_ROLE_OTHER},
+        {".sti", FB_ROLE_STIFFNESS},
+        {".stiff", FB_ROLE_STIFFNESS},
+        {".mas", FB_ROLE_MASS},
+        {".mass", FB_ROLE_MASS},
+        {".str", FB_ROLE_OTHER},
+        {".con", FB_ROLE_OTHER},
+        {".sph", FB_ROLE_OTHER},
+        {"STIF", FB_ROLE_STIFFNESS},
+        {"MASS", FB_ROLE_MASS},
+        {"DMPV", FB_ROLE_DAMPING},
+        {"DMPS", FB_ROLE_STRUCTURAL_DAMPING},
+        {"LOAD", FB_ROLE_OTHER},
     };
     const char *base = fb_base_name(path);
     size_t n = strlen(base);
@@ -67,9 +75,12 @@ static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err 
     fb_labels t = {0};
     fb_status s = FB_OK;
     if (n % p->ntable || (per != 3 && per != 6))
-        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are wanted "
-                       "(constrained dofs must stay in the matrix; HBMAT with a .mapping file has no such limit)",
-                       name, (long long)n, (long long)p->ntable);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are wanted "
+            "(constrained dofs must stay in the matrix; HBMAT with a .mapping file has no such "
+            "limit)",
+            name, (long long)n, (long long)p->ntable);
     FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
     FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
     for (int64_t k = 0; k < n; k++) {
@@ -94,7 +105,8 @@ static void rename_rotations(fb_parts *p)
 {
     for (int64_t r = 0; r < p->nrot; r++)
         for (int64_t k = 0; k < p->ntable; k++)
-            if (p->table.node[k] == p->rot[r].rot && p->table.component[k] >= 1 && p->table.component[k] <= 3) {
+            if (p->table.node[k] == p->rot[r].rot && p->table.component[k] >= 1 &&
+                p->table.component[k] <= 3) {
                 p->table.node[k] = p->rot[r].ref;
                 p->table.component[k] += 3;
             }
@@ -106,18 +118,23 @@ fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
     char name[400];
     fb_matrix_name(p, m, name, sizeof name);
     if (!p->ntable)
-        return fb_fail(e, FB_EFORMAT, "%s has no dof labels: give the dof table (.dof, .mapping, node vector)", name);
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has no dof labels: give the dof table (.dof, .mapping, node vector)",
+                       name);
     if (p->table_blocks) {
         fb_status s = expand_blocks(p, n, name, e);
         if (s)
             return s;
     }
     if (n == 2 * p->ntable)
-        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
-                       "a cyclic symmetry model, which is not supported; export a model of the whole body",
-                       name, (long long)n);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
+            "a cyclic symmetry model, which is not supported; export a model of the whole body",
+            name, (long long)n);
     if (n != p->ntable)
-        return fb_fail(e, FB_EFORMAT, "%s has %lld rows, the dof table %lld: are they of the same job?", name,
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has %lld rows, the dof table %lld: are they of the same job?", name,
                        (long long)n, (long long)p->ntable);
     rename_rotations(p);
     return FB_OK;

@@ -14,23 +14,36 @@ static fb_how how;
 static int include_outside;
 
 static fb_opt opts[] = {
-    {"format", 0, FB_TEXT, &format, "NAME", 0, 0, "read the input as NAME instead of finding the format from its bytes"},
-    {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0, "the stiffness matrix (of that name; NAME#2: the second one)"},
+    {"format", 0, FB_TEXT, &format, "NAME", 0, 0,
+     "read the input as NAME instead of finding the format from its bytes"},
+    {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0,
+     "the stiffness matrix (of that name; NAME#2: the second one)"},
     {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
     {"damping", 0, FB_FILE, &how.damping.text, "FILE[:NAME]", 0, 0, "the viscous damping matrix"},
     {"nodes", 0, FB_FILE, &nodes, "FILE", 0, 0, "coordinates: a deck, or lines of id, x, y, z"},
-    {"dofs-per-node", 0, FB_INT, &how.dofs_per_node, "N", 1, 6, "for matrices without dof labels: row r is node 1+(r-1)/N, component 1+(r-1) mod N"},
-    {"dof-table", 0, FB_FILE, &dof_table, "FILE", 0, 0, "for matrices without dof labels: a line of node and component for each row"},
-    {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0, "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
-    {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
-    {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0, "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
-    {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0, "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has one half"},
-    {"far-frames", 0, FB_FLAG, &how.far_frames, NULL, 0, 0, "let --rigid and --average place a node farther from SET than SET is large"},
-    {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0, "let INCLUDE leave the folder of the deck"},
+    {"dofs-per-node", 0, FB_INT, &how.dofs_per_node, "N", 1, 6,
+     "for matrices without dof labels: row r is node 1+(r-1)/N, component 1+(r-1) mod N"},
+    {"dof-table", 0, FB_FILE, &dof_table, "FILE", 0, 0,
+     "for matrices without dof labels: a line of node and component for each row"},
+    {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0,
+     "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
+    {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0,
+     "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
+    {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0,
+     "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
+    {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
+     "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
+     "one half"},
+    {"far-frames", 0, FB_FLAG, &how.far_frames, NULL, 0, 0,
+     "let --rigid and --average place a node farther from SET than SET is large"},
+    {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0,
+     "let INCLUDE leave the folder of the deck"},
     {"input-units", 0, FB_TEXT, &input_units, "SYSTEM", 0, 0,
      "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
-    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0, "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
-    {"info", 0, FB_FLAG, &info, NULL, 0, 0, "print a page about the input instead of writing a stream"},
+    {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
+     "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"info", 0, FB_FLAG, &info, NULL, 0, 0,
+     "print a page about the input instead of writing a stream"},
     {0},
 };
 
@@ -42,8 +55,8 @@ static int data_out(void)
 /* The inputs, each once, in the order they are named: FILE arguments, then those of options. */
 typedef struct {
     const char **path; /* borrowed */
-    char       **cut;  /* paths before ":NAME" */
-    int          n, ncut;
+    char **cut;        /* paths before ":NAME" */
+    int n, ncut;
 } inputs;
 
 static int input_number(inputs *in, const char *path)
@@ -86,8 +99,10 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
         return s;
     FB_TRY(fb_parts_given(p, in.name, e));
     int table = (nodes && !strcmp(path, nodes)) || (dof_table && !strcmp(path, dof_table));
-    s = fb_reader_find(&in, table ? NULL : format, &rd, e); /* --format is about the body or its matrices */
-    if (s == FB_EFORMAT && table && !memchr(in.data, 0, in.size)) /* whose reader says which line is wrong */
+    s = fb_reader_find(&in, table ? NULL : format, &rd,
+                       e); /* --format is about the body or its matrices */
+    if (s == FB_EFORMAT && table &&
+        !memchr(in.data, 0, in.size)) /* whose reader says which line is wrong */
         s = fb_reader_find(&in, "table", &rd, e);
     if (!s) {
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
@@ -126,7 +141,8 @@ static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&in.path, r->nfile + 5, sizeof *in.path, "file names", e));
     FB_TRY(fb_new(&in.cut, 3, sizeof *in.cut, "file names", e));
-    for (int k = 0; k < r->nfile && !(piped && options); k++) /* files named by options need no other */
+    for (int k = 0; k < r->nfile && !(piped && options);
+         k++) /* files named by options need no other */
         (void)input_number(&in, r->file[k]);
     FB_TRY(choice(&in, &how.stiffness, e));
     FB_TRY(choice(&in, &how.mass, e));
@@ -161,8 +177,8 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_density_check(&b, &r->log, e));
     fb_model_plain_texts(&b);
     snprintf(b.stage, sizeof b.stage, "mnfparse");
-    fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors", (long long)b.nn,
-            (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
+    fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors",
+            (long long)b.nn, (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
     if (info) {
         FB_TRY(fb_info_page(&b, &page, e));
         s = fb_publish_bytes(r, &page, e);
@@ -178,18 +194,28 @@ out:
 
 static fb_words words[] = {{"format", NULL}, {"units", NULL}, {"input-units", NULL}, {0}};
 
-static const fb_tool tool = {
-    .name = "mnfparse", .summary = "read a flexible body, write a flexbody stream", .words = words,
-    .usage = "mnfparse [OPTION]... FILE...", .opts = opts, .max_files = 64, .names_inputs = 1, .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "mnfparse",
+                             .summary = "read a flexible body, write a flexbody stream",
+                             .words = words,
+                             .usage = "mnfparse [OPTION]... FILE...",
+                             .opts = opts,
+                             .max_files = 64,
+                             .names_inputs = 1,
+                             .data_out = data_out,
+                             .run = run};
 
 /* --help names every format of the table. */
 int main(int argc, char **argv)
 {
-    static char help[1024] = "read the inputs as NAME instead of finding the format from their bytes:", names[512];
+    static char help[1024] =
+        "read the inputs as NAME instead of finding the format from their bytes:",
+                names[512];
     for (const fb_reader *const *r = fb_readers; *r; r++) {
         const int first = r == fb_readers;
-        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", first ? " " : ", ", (*r)->name);
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", first ? "" : " ", (*r)->name);
+        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", first ? " " : ", ",
+                 (*r)->name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", first ? "" : " ",
+                 (*r)->name);
     }
     opts[0].help = help;
     words[0].words = names;

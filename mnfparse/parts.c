@@ -46,8 +46,8 @@ void fb_parts_free(fb_parts *p)
     *p = (fb_parts){0};
 }
 
-fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role, fb_matrix **out,
-                          fb_err *e)
+fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
+                          fb_matrix **out, fb_err *e)
 {
     fb_status s = fb_grow(&p->matrix, &p->cap_matrix, p->nmatrix + 1, sizeof *p->matrix, e);
     if (s)
@@ -72,7 +72,8 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out, fb_err *e)
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank,
+                         fb_row_order **out, fb_err *e)
 {
     fb_status s = fb_grow(&p->order, &p->cap_order, p->norder + 1, sizeof *p->order, e);
     if (s)
@@ -85,13 +86,17 @@ fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int 
     return FB_OK;
 }
 
-fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame, fb_err *e)
+fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
+                        fb_err *e)
 {
     static const double basic[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     fb_status s = FB_OK;
     if (id == 0 || id > FB_NODE_MAX || id < -FB_NODE_MAX)
-        return fb_fail(e, FB_EFORMAT, "node %lld at (%g, %g, %g): the numbers of nodes count from 1 and have 15 digits at the most; "
-                       "renumber the model", (long long)id, xyz[0], xyz[1], xyz[2]);
+        return fb_fail(e, FB_EFORMAT,
+                       "node %lld at (%g, %g, %g): the numbers of nodes count from 1 and have 15 "
+                       "digits at the most; "
+                       "renumber the model",
+                       (long long)id, xyz[0], xyz[1], xyz[2]);
     FB_TRY(fb_grow(&p->node_id, &p->cap_node, p->nn + 1, sizeof *p->node_id, e));
     FB_TRY(fb_grow(&p->xyz, &p->cap_xyz, 3 * (p->nn + 1), sizeof *p->xyz, e));
     if (frame || p->frame) {
@@ -156,16 +161,16 @@ void fb_parts_units(fb_parts *p, fb_log *log)
         for (int64_t q = 3 * l->first; by != 1 && q < 3 * l->last; q++)
             p->xyz[q] *= by;
         if (by != 1)
-            fb_note(log, "coordinates of %lld nodes, which a list has in %s, are taken in %s", (long long)(l->last - l->first),
-                    l->unit, u->name[FB_LENGTH]);
+            fb_note(log, "coordinates of %lld nodes, which a list has in %s, are taken in %s",
+                    (long long)(l->last - l->first), l->unit, u->name[FB_LENGTH]);
     }
     p->nlist = 0;
 }
 
 /* ---- included files --------------------------------------------------------------------- */
 
-/* Files that include the next one ten times each are 10^depth reads, and who opens a pipe without a name's other
- * end waits for ever. */
+/* Files that include the next one ten times each are 10^depth reads, and who opens a pipe without a
+ * name's other end waits for ever. */
 fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *e)
 {
     struct stat st;
@@ -173,9 +178,13 @@ fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *
         return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return fb_fail(e, FB_EUSAGE, "%s is %s: only regular files are included", path,
-                       S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a pipe" : "no file on a disk");
+                       S_ISDIR(st.st_mode)    ? "a directory"
+                       : S_ISFIFO(st.st_mode) ? "a pipe"
+                                              : "no file on a disk");
     if (p->nincluded++ == FB_INCLUDED)
-        return fb_fail(e, FB_EFORMAT, "more than %d files are included in all, counting each time: include a file once",
-                       FB_INCLUDED);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "more than %d files are included in all, counting each time: include a file once",
+            FB_INCLUDED);
     return fb_input_open(in, path, e);
 }

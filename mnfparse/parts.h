@@ -12,113 +12,121 @@
 #include "units.h"
 
 typedef enum { /* what a matrix is for; readers deduce it from its name where the format says so */
-    FB_ROLE_UNKNOWN,
-    FB_ROLE_STIFFNESS,
-    FB_ROLE_MASS,
-    FB_ROLE_DAMPING,            /* viscous */
-    FB_ROLE_STRUCTURAL_DAMPING, /* K4, imaginary stiffness */
-    FB_ROLE_OTHER               /* named, counted by --info, not used */
+               FB_ROLE_UNKNOWN,
+               FB_ROLE_STIFFNESS,
+               FB_ROLE_MASS,
+               FB_ROLE_DAMPING,            /* viscous */
+               FB_ROLE_STRUCTURAL_DAMPING, /* K4, imaginary stiffness */
+               FB_ROLE_OTHER               /* named, counted by --info, not used */
 } fb_role;
 
 typedef struct { /* one label per row (or column) of a matrix; NULL where the format has none */
     int64_t *node, *component, *class; /* [n]; class NULL: all physical */
 } fb_labels;
 
-typedef struct { /* one matrix as a file holds it */
-    char      name[80];   /* KAAX, STIF1, ...; "" where the format has no names */
-    char      origin[256]; /* file, for messages */
-    fb_role   role;
-    fb_role   hint;       /* what the file's name suggests (.sti, _MASS1.mtx); counts only where role is unknown */
-    int       by_rank;    /* rows without labels that follow the sorted node numbers of the deck, with equal
-                             dofs each: they fit a deck of N nodes if the order is 3 N or 6 N (Abaqus) */
-    int       condensed;  /* a substructure's: K R = 0 for a free body, see fb_substructure_check */
-    fb_csc    A;          /* upper: the format says symmetric, one half kept */
-    double   *imag;       /* [nnz] imaginary parts, or NULL */
-    int64_t   stored;     /* entries in the file, explicit zeros and both halves counted; 0: not told */
-    fb_labels row, col;   /* col.node NULL: as the rows (square matrices) */
-    int       every_row;  /* the format lists every row of its job: matrices of one job have the same dofs */
-    int       nonzero;    /* it has entries (set by the assembly, which takes A) */
-    int       used;       /* it is K, M or D of the model, or named to be (set by the assembly) */
-    int       input;      /* which of the inputs it came from, from 1 (set by main, not by readers) */
+typedef struct {      /* one matrix as a file holds it */
+    char name[80];    /* KAAX, STIF1, ...; "" where the format has no names */
+    char origin[256]; /* file, for messages */
+    fb_role role;
+    fb_role
+        /* what the file's name suggests (.sti, _MASS1.mtx); counts only where role is unknown */
+        hint;
+    int by_rank; /* rows without labels that follow the sorted node numbers of the deck, with equal
+                             dofs each: they fit a deck of N nodes if the order is 3 N or 6 N
+                              (Abaqus) */
+    int condensed;  /* a substructure's: K R = 0 for a free body, see fb_substructure_check */
+    fb_csc A;       /* upper: the format says symmetric, one half kept */
+    double *imag;   /* [nnz] imaginary parts, or NULL */
+    int64_t stored; /* entries in the file, explicit zeros and both halves counted; 0: not told */
+    fb_labels row, col; /* col.node NULL: as the rows (square matrices) */
+    /* the format lists every row of its job: matrices of one job have the same dofs */
+    int every_row;
+    int nonzero; /* it has entries (set by the assembly, which takes A) */
+    int used;    /* it is K, M or D of the model, or named to be (set by the assembly) */
+    int input;   /* which of the inputs it came from, from 1 (set by main, not by readers) */
 } fb_matrix;
 
 typedef struct { /* a named node (or dof) set of the input */
-    char     name[80];
-    int64_t  n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6, 0 scalar */
+    char name[80];
+    int64_t n, *node, *component; /* component NULL: all dofs of the nodes; else 1..6, 0 scalar */
 } fb_set;
 
-typedef struct { /* a matrix chosen by the user: FILE[:NAME] */
-    const char *text;  /* as given; NULL: not chosen */
-    const char *name;  /* NULL: the only one of the input, or the only one of its role */
-    int         input; /* as in fb_matrix */
+typedef struct {      /* a matrix chosen by the user: FILE[:NAME] */
+    const char *text; /* as given; NULL: not chosen */
+    const char *name; /* NULL: the only one of the input, or the only one of its role */
+    int input;        /* as in fb_matrix */
 } fb_choice;
 
 typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
-    fb_choice   stiffness, mass, damping;
-    int64_t     dofs_per_node;    /* labels for matrices without: row r is node 1 + (r-1)/N */
-    int         force_symmetric;  /* average the halves of a matrix that is not symmetric */
-    const char *interface;        /* list of dofs, see fb_dofset */
-    fb_list     rigid, average;   /* NAME=SET@x,y,z */
-    int         far_frames;       /* their places may be farther from their sets than those are large */
+    fb_choice stiffness, mass, damping;
+    int64_t dofs_per_node;  /* labels for matrices without: row r is node 1 + (r-1)/N */
+    int force_symmetric;    /* average the halves of a matrix that is not symmetric */
+    const char *interface;  /* list of dofs, see fb_dofset */
+    fb_list rigid, average; /* NAME=SET@x,y,z */
+    int far_frames;         /* their places may be farther from their sets than those are large */
 } fb_how;
 
-typedef struct { /* a dof order that a file gives for matrices without labels of their own */
-    char      name[80];    /* EXTRN, VAX, USET a-set, EQEXIN g-set, ... */
-    char      origin[256]; /* file */
-    int       rank;        /* of two orders of one length, the one of lower rank holds */
-    int64_t   n;
-    fb_labels dof;         /* [n] */
+typedef struct {      /* a dof order that a file gives for matrices without labels of their own */
+    char name[80];    /* EXTRN, VAX, USET a-set, EQEXIN g-set, ... */
+    char origin[256]; /* file */
+    int rank;         /* of two orders of one length, the one of lower rank holds */
+    int64_t n;
+    fb_labels dof; /* [n] */
 } fb_row_order;
 
 typedef struct { /* nodes, in any order, with repetitions */
     int64_t *node, n, cap;
 } fb_nodelist;
 
-typedef struct { /* an input that the user named: what it added (until all are read: what there was before it) */
-    char    name[256];
+typedef struct
+{ /* an input that the user named: what it added (until all are read: what there was before it) */
+    char name[256];
     int64_t matrices, tables, others; /* others: nodes, sets, orders of rows, bodies */
 } fb_given;
 
-typedef struct { /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
+typedef struct
+{ /* CalculiX *RIGID BODY: components 1..3 of `rot` are the rotations 4..6 of `ref` */
     int64_t ref, rot;
 } fb_rotnode;
 
-typedef struct { /* nodes first .. last-1 of the parts come from a list that names its unit of length */
+typedef struct
+{ /* nodes first .. last-1 of the parts come from a list that names its unit of length */
     int64_t first, last;
-    char    unit[24];
-    double  factor; /* to SI */
+    char unit[24];
+    double factor; /* to SI */
 } fb_nodeunit;
 
 typedef struct {
-    fb_model   body;      /* what modal formats fill directly: nodes, modes, units, ... */
+    fb_model body; /* what modal formats fill directly: nodes, modes, units, ... */
     fb_matrix *matrix;
-    int64_t    nmatrix, cap_matrix;
-    fb_set    *set;
-    int64_t    nset, cap_set;
+    int64_t nmatrix, cap_matrix;
+    fb_set *set;
+    int64_t nset, cap_set;
     /* Node coordinates from decks (body.xyz is filled by the assembly). */
-    int64_t    nn, cap_node, cap_xyz, cap_frame;
-    int64_t   *node_id;   /* [nn]   */
-    double    *xyz;       /* [nn,3] in the basic system */
-    double    *frame;     /* [nn,9] columns: axes of the node's displacement frame; NULL: basic */
+    int64_t nn, cap_node, cap_xyz, cap_frame;
+    int64_t *node_id; /* [nn]   */
+    double *xyz;      /* [nn,3] in the basic system */
+    double *frame;    /* [nn,9] columns: axes of the node's displacement frame; NULL: basic */
     /* A dof table that comes in a file of its own (CalculiX .dof, Ansys .mapping, --dof-table). */
-    fb_labels  table;
-    int64_t    ntable;
-    int        table_used; /* it names rows of the model (set by the assembly) */
-    fb_how     how;
-    fb_row_order *order;     /* what fb_parts_label chooses from */
-    int64_t    norder, cap_order;
-    int        table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
+    fb_labels table;
+    int64_t ntable;
+    int table_used; /* it names rows of the model (set by the assembly) */
+    fb_how how;
+    fb_row_order *order; /* what fb_parts_label chooses from */
+    int64_t norder, cap_order;
+    int table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;
-    int64_t    nrot, cap_rot;
-    fb_nodelist line, plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
-    int        expands;     /* the table comes from a program that makes solids of these (CalculiX) */
-    fb_given  *given;
-    int64_t    ngiven, cap_given;
-    fb_units   input_units;     /* --input-units; zeroed: not given */
-    fb_nodeunit *list;          /* [nlist] */
-    int64_t    nlist, cap_list;
-    int        include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
-    int64_t    nincluded;       /* files that decks have included so far */
+    int64_t nrot, cap_rot;
+    fb_nodelist line,
+        plane;   /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
+    int expands; /* the table comes from a program that makes solids of these (CalculiX) */
+    fb_given *given;
+    int64_t ngiven, cap_given;
+    fb_units input_units; /* --input-units; zeroed: not given */
+    fb_nodeunit *list;    /* [nlist] */
+    int64_t nlist, cap_list;
+    int include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
+    int64_t nincluded;   /* files that decks have included so far */
 } fb_parts;
 
 void fb_parts_free(fb_parts *p);
@@ -129,37 +137,43 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e) F
 /* Adds a node; frame [9] may be NULL. The same number twice is found by the assembly. */
 fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const double *frame,
                         fb_err *e) FB_CHECKED;
-/* What the title of a node list says about its unit of length, "X Location (mm)" or "x [m]", holds for the nodes from
- * `first` on; a title that names none says nothing. */
-fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end, fb_err *e) FB_CHECKED;
-/* Coordinates of lists that name another unit than the model's become the model's: that of --input-units, else the one
- * that the inputs name, else that of the first list, which then is the model's. Call it once all files are read. */
+/* What the title of a node list says about its unit of length, "X Location (mm)" or "x [m]", holds
+ * for the nodes from `first` on; a title that names none says nothing. */
+fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end,
+                         fb_err *e) FB_CHECKED;
+/* Coordinates of lists that name another unit than the model's become the model's: that of
+ * --input-units, else the one that the inputs name, else that of the first list, which then is the
+ * model's. Call it once all files are read. */
 void fb_parts_units(fb_parts *p, fb_log *log);
 /* An empty order at the end of the list; the caller fills n and dof. */
-fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank, fb_row_order **out,
-                         fb_err *e) FB_CHECKED;
+fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank,
+                         fb_row_order **out, fb_err *e) FB_CHECKED;
 /* The next input is this file; its matrices bear the number p->ngiven. */
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e) FB_CHECKED;
 /* Once all files are read: gives square matrices without labels those of the order that fits
  * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
  * dofs and those of the set QSET as generalized. */
 fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* Opens a file that a deck includes: regular files alone, and of all decks together FB_INCLUDED at the most. */
+/* Opens a file that a deck includes: regular files alone, and of all decks together FB_INCLUDED at
+ * the most. */
 enum { FB_INCLUDED = 1000 };
 fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *e) FB_CHECKED;
 /* What the name of a file suggests about the matrix in it. */
 fb_role fb_role_of_file(const char *path);
 /* The part of a path behind the last '/'. */
 const char *fb_base_name(const char *path);
-/* "KGG of job.op4", "KGG#2 of job.op4" where the input has several of that name, or the file's name alone. */
+/* "KGG of job.op4", "KGG#2 of job.op4" where the input has several of that name, or the file's name
+ * alone. */
 void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n);
-/* Makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation nodes
- * become rotations of their reference nodes. Fails where the counts do not fit. Call it for every
- * such matrix, in any order, before its rows take the labels of the table (row r: entry r). */
+/* Makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation
+ * nodes become rotations of their reference nodes. Fails where the counts do not fit. Call it for
+ * every such matrix, in any order, before its rows take the labels of the table (row r: entry r).
+ * */
 fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
-/* A := (A + A')/2 for a dense stiffness or mass: a warning beyond round-off; beyond what text formats lose it is
- * refused, unless `force`. name: record and meaning, for messages. */
-fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log, fb_err *e) FB_CHECKED;
+/* A := (A + A')/2 for a dense stiffness or mass: a warning beyond round-off; beyond what text
+ * formats lose it is refused, unless `force`. name: record and meaning, for messages. */
+fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log,
+                             fb_err *e) FB_CHECKED;
 /* Classes of a table that `expands`, once all files are read (ccx_dof.c). */
 fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it

@@ -42,5 +42,6 @@ FB_READERS(X)
 extern const fb_reader *const fb_readers[]; /* ends with NULL */
 
 /* The format of the bytes, or the one called `name`; the error lists the names. */
-fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **r, fb_err *e) FB_CHECKED;
+fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **r,
+                         fb_err *e) FB_CHECKED;
 #endif

@@ -11,18 +11,35 @@ const fb_reader *const fb_readers[] = {
 #define X(name) &fb_reader_##name,
     FB_READERS(X)
 #undef X
-    NULL};
+        NULL};
 
 /* What people call the formats elsewhere. */
 static const fb_meant meant[] = {
-    {"adams", "mnf, mnfdump (its dump as text) or adamsmat"}, {"nastran", "op4, op2, dmig or bulk"},
-    {"pch", "dmig"}, {"punch", "dmig"}, {"bdf", "bulk"}, {"dat", "bulk"}, {"optistruct", "dmig or bulk"},
+    {"adams", "mnf, mnfdump (its dump as text) or adamsmat"},
+    {"nastran", "op4, op2, dmig or bulk"},
+    {"pch", "dmig"},
+    {"punch", "dmig"},
+    {"bdf", "bulk"},
+    {"dat", "bulk"},
+    {"optistruct", "dmig or bulk"},
     {"abaqus", "abaqus_matrix, coordinate, user_element or inp"},
-    {"calculix", "coordinate (.sti, .mas), ccx_dof (.dof), frd or inp"}, {"ccx", "coordinate, ccx_dof, frd or inp"},
-    {"sti", "coordinate"}, {"mas", "coordinate"}, {"dof", "ccx_dof"},
+    {"calculix", "coordinate (.sti, .mas), ccx_dof (.dof), frd or inp"},
+    {"ccx", "coordinate, ccx_dof, frd or inp"},
+    {"sti", "coordinate"},
+    {"mas", "coordinate"},
+    {"dof", "ccx_dof"},
     {"ansys", "hb (HBMAT) or mm (*EXPORT), with ansys_mapping, ansys_vector, ansys_nodes"},
-    {"hbmat", "hb"}, {"mapping", "ansys_mapping"}, {"fem", "mbdyn"}, {"mat", "matlab"}, {"mtx", "mm, abaqus_matrix or mnfdump"},
-    {"matrixmarket", "mm"}, {"harwell", "hb"}, {"universal", "unv"}, {"uff", "unv"}, {"txt", "table"}, {"csv", "table"},
+    {"hbmat", "hb"},
+    {"mapping", "ansys_mapping"},
+    {"fem", "mbdyn"},
+    {"mat", "matlab"},
+    {"mtx", "mm, abaqus_matrix or mnfdump"},
+    {"matrixmarket", "mm"},
+    {"harwell", "hb"},
+    {"universal", "unv"},
+    {"uff", "unv"},
+    {"txt", "table"},
+    {"csv", "table"},
     {0}};
 
 static fb_status unknown(const char *name, const char *list, fb_err *e)
@@ -32,36 +49,56 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     for (const fb_reader *const *r = fb_readers; *r; r++)
         fb_nearest(name, (*r)->name, &g);
     if (write)
-        return fb_fail(e, FB_EUSAGE, "unknown --format '%s': write %s, or leave it out (the bytes say what a file is)", name, write);
+        return fb_fail(
+            e, FB_EUSAGE,
+            "unknown --format '%s': write %s, or leave it out (the bytes say what a file is)", name,
+            write);
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-/* Files of other programs that hold what is wanted in a form that they alone read, by the end of their names. */
+/* Files of other programs that hold what is wanted in a form that they alone read, by the end of
+ * their names. */
 static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
 {
-    static const char abaqus[] = "let Abaqus write the matrices as text (*MATRIX GENERATE, STIFFNESS, MASS and *MATRIX OUTPUT, "
-                                 "STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and the deck",
-                      ansys[] = "let Ansys write the matrices as text (/AUX2, FILE,job,full, HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the "
-                                "same with MASS) and name K.matrix, M.matrix, K.mapping and the node list";
+    static const char abaqus[] =
+        "let Abaqus write the matrices as text (*MATRIX GENERATE, STIFFNESS, MASS and *MATRIX "
+        "OUTPUT, "
+        "STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and the deck",
+                      ansys[] = "let Ansys write the matrices as text (/AUX2, FILE,job,full, "
+                                "HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the "
+                                "same with MASS) and name K.matrix, M.matrix, K.mapping and the "
+                                "node list";
     static const struct {
         const char *end, *what, *recipe;
-    } known[] = {{".sim", "matrices in a database of Abaqus", abaqus}, {".odb", "results of Abaqus, no matrices", abaqus},
-                 {".full", "matrices in Ansys' binary form", ansys}, {".emat", "element matrices of Ansys", ansys},
-                 {".sub", "a substructure in Ansys' binary form", ansys}, {".rst", "results of Ansys, no matrices", ansys},
-                 {".cdb", "a deck of Ansys, no matrices", ansys}, {".db", "a database of Ansys", ansys}};
+    } known[] = {{".sim", "matrices in a database of Abaqus", abaqus},
+                 {".odb", "results of Abaqus, no matrices", abaqus},
+                 {".full", "matrices in Ansys' binary form", ansys},
+                 {".emat", "element matrices of Ansys", ansys},
+                 {".sub", "a substructure in Ansys' binary form", ansys},
+                 {".rst", "results of Ansys, no matrices", ansys},
+                 {".cdb", "a deck of Ansys, no matrices", ansys},
+                 {".db", "a database of Ansys", ansys}};
     static const char dmi[] = "DMI";
     const size_t n = strlen(in->name), k = sizeof dmi - 1;
     for (size_t q = 0; q < sizeof known / sizeof *known; q++)
-        if (n > strlen(known[q].end) && !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
+        if (n > strlen(known[q].end) &&
+            !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
             return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", known[q].what, known[q].recipe);
     if (in->size > k && !memcmp(in->data, dmi, k) && strchr(" ,*\t", in->data[k]))
-        return fb_fail(e, FB_EFORMAT, "DMI cards, which do not say of which dofs their rows are: let Nastran punch DMIG "
-                       "(EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write OUTPUT4 and name the rows (--dofs-per-node)");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "DMI cards, which do not say of which dofs their rows are: let Nastran punch DMIG "
+            "(EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write OUTPUT4 and name the rows "
+            "(--dofs-per-node)");
     if (fb_is_hdf5(in->data, in->size))
-        return fb_fail(e, FB_EFORMAT, "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, correlate "
+        return fb_fail(e, FB_EFORMAT,
+                       "an HDF5 file, as these programs write: mnfparse stands before it; reduce, "
+                       "invariants, correlate "
                        "and linkexport read it, and linkexport --to text shows it");
-    return fb_fail(e, FB_EFORMAT, "format not recognised from its first bytes; known are %s "
-                   "(--format forces one)", list);
+    return fb_fail(e, FB_EFORMAT,
+                   "format not recognised from its first bytes; known are %s "
+                   "(--format forces one)",
+                   list);
 }
 
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes of these dofs become the connectors, in the order named; nodes without a place in space do not. */
+/* The nodes of these dofs become the connectors, in the order named; nodes without a place in space
+ * do not. */
 static fb_status connectors(fb_model *b, const int64_t *dof, int64_t n, fb_err *e)
 {
     int64_t *node = NULL, nc = 0;
@@ -67,12 +68,14 @@ out:
     return s;
 }
 
-fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_log *log,
-                                  fb_err *e)
+fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o,
+                                  const char *name, fb_log *log, fb_err *e)
 {
     fb_status s = FB_OK;
     if (r->nr == 0)
-        return fb_fail(e, FB_EUSAGE, "nothing is left: the reduced model would have no coordinates; ask for a boundary or for modes");
+        return fb_fail(e, FB_EUSAGE,
+                       "nothing is left: the reduced model would have no coordinates; ask for a "
+                       "boundary or for modes");
     FB_TRY(boundary(b, r, o, e));
     FB_TRY(shapes(b, r, e));
     if (o->orthonormalize)
@@ -89,11 +92,14 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     b->nranking = r->nranking;
     r->K = r->M = r->D = r->T.x = r->V.x = r->ranking = NULL;
     r->kind = NULL;
-    snprintf(b->method, sizeof b->method, "%s%s", name, o->orthonormalize ? ", orthonormalized" : "");
+    snprintf(b->method, sizeof b->method, "%s%s", name,
+             o->orthonormalize ? ", orthonormalized" : "");
     snprintf(b->stage, sizeof b->stage, "reduce");
     FB_TRY(fb_model_frequencies(b, log, e));
     if (!b->frequency) {
-        s = fb_fail(e, FB_ESOLVE, "the %lld coordinates of the reduced body are dependent: name fewer boundary dofs, or others",
+        s = fb_fail(e, FB_ESOLVE,
+                    "the %lld coordinates of the reduced body are dependent: name fewer boundary "
+                    "dofs, or others",
                     (long long)b->nr);
         goto out;
     }

@@ -5,9 +5,11 @@
  * Equations
  *   (AT.1) K a_l = e_l (statics.c)                     boundary held; a free body: inertia relief
  *   (AT.2) x_l = a_l - Phi diag(1/w2) Phi' e_l         orthogonal to Phi in K and M
- *   (AT.3) X := X R, X'MX = I                          Gram-Schmidt; what round-off leaves of x_l is dropped
+ *   (AT.3) X := X R, X'MX = I                          Gram-Schmidt; what round-off leaves of x_l
+ *          is dropped
  *   (AT.4) X'KX Y = Y diag(w2), X := X Y               pseudo-modes with frequencies of their own
- * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual attachment modes)
+ * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual
+ *          attachment modes)
  */
 #include "dofset.h"
 #include "memory.h"
@@ -29,7 +31,8 @@ void fb_attach_free(fb_attach *a)
 }
 
 /* (AT.1); t NULL: the whole model is interior. */
-fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_statics *st, fb_err *e)
+fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_statics *st,
+                        fb_err *e)
 {
     fb_attach a = {0};
     int64_t m = t ? t->ni : f->n;
@@ -43,16 +46,20 @@ fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_
     for (int64_t k = 0; k < a.n; k++) {
         int64_t eq = f->at[a.dof[k]], r = 0;
         if (eq < 0) {
-            s = fb_fail(e, FB_EUSAGE, "--loads: a load at dof %lld.%lld, which is held, moves nothing: leave it out",
-                        (long long)f->b->dof_node[a.dof[k]], (long long)f->b->dof_component[a.dof[k]]);
+            s = fb_fail(
+                e, FB_EUSAGE,
+                "--loads: a load at dof %lld.%lld, which is held, moves nothing: leave it out",
+                (long long)f->b->dof_node[a.dof[k]], (long long)f->b->dof_component[a.dof[k]]);
             goto out;
         }
         while (t && r < t->ni && t->i[r] != eq)
             r++;
         a.row[k] = !t ? eq : r < t->ni ? r : -1;
         if (a.row[k] < 0)
-            fb_note(f->log, "--loads: %s is a boundary dof, its constraint mode is the answer to a load there",
-                    fb_full_name(f, eq, one));
+            fb_note(
+                f->log,
+                "--loads: %s is a boundary dof, its constraint mode is the answer to a load there",
+                fb_full_name(f, eq, one));
         else
             a.X.x[a.row[k] + k * m] = 1;
     }
@@ -101,8 +108,8 @@ static void orthogonalise(double *x, const fb_mat *Y, int64_t n, const fb_csc *M
 }
 
 /* (AT.3): the vectors kept move to the front. */
-static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, const fb_mat *Phi, const double *w2,
-                             fb_err *e)
+static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, const fb_mat *Phi,
+                             const double *w2, fb_err *e)
 {
     int64_t m = a->X.m, *gone = NULL, ngone = 0;
     double *Mx = NULL;
@@ -132,7 +139,8 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
     if (ngone) {
         fb_full_names(f, gone, ngone, list, sizeof list);
         fb_warn(f->log,
-                "%lld attachment vector%s dropped: the modes kept and the other vectors hold the answer to a load "
+                "%lld attachment vector%s dropped: the modes kept and the other vectors hold the "
+                "answer to a load "
                 "at%s",
                 (long long)ngone, ngone > 1 ? "s" : "", list);
     }
@@ -143,8 +151,8 @@ out:
     return s;
 }
 
-fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M, const fb_mat *Phi,
-                             const double *w2, fb_err *e)
+fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M,
+                             const fb_mat *Phi, const double *w2, fb_err *e)
 {
     fb_mat Ka = {0}, I = {0}, Y = {0};
     fb_status s = FB_OK;
@@ -160,8 +168,9 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
         I.x[k + k * a->na] = 1;
     FB_TRY(fb_eig_dense(&Ka, &I, a->w2, &Y, e)); /* (AT.4) */
     FB_TRY(fb_mat_times(&a->X, &Y, e));
-    fb_note(f->log, "%lld attachment vectors beside the order asked for, %.6g .. %.6g Hz", (long long)a->na,
-            sqrt(fabs(a->w2[0])) / 6.283185307179586, sqrt(fabs(a->w2[a->na - 1])) / 6.283185307179586);
+    fb_note(f->log, "%lld attachment vectors beside the order asked for, %.6g .. %.6g Hz",
+            (long long)a->na, sqrt(fabs(a->w2[0])) / 6.283185307179586,
+            sqrt(fabs(a->w2[a->na - 1])) / 6.283185307179586);
 out:
     fb_mat_free(&Ka);
     fb_mat_free(&I);

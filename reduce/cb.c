@@ -24,7 +24,8 @@
 #include <string.h>
 
 /* (CB.2) by structure; the coupling that round-off leaves is measured, and must be round-off. */
-static fb_status structure(fb_reduction *r, const double *w2, const int64_t *keep, fb_log *log, fb_err *e)
+static fb_status structure(fb_reduction *r, const double *w2, const int64_t *keep, fb_log *log,
+                           fb_err *e)
 {
     int64_t m = r->nr, nb = r->nb;
     double coupling = 0, top = 0;
@@ -39,18 +40,20 @@ static fb_status structure(fb_reduction *r, const double *w2, const int64_t *kee
         }
     coupling = top > 0 ? coupling / top : 0;
     fb_note(log,
-            "stiffness between boundary and normal coordinates before it is set to zero: %.2g of the largest entry",
+            "stiffness between boundary and normal coordinates before it is set to zero: %.2g of "
+            "the largest entry",
             coupling);
     if (coupling > 1e-8)
-        return fb_fail(e, FB_ESOLVE,
-                       "constraint modes failed: stiffness couples boundary and normal coordinates by %.2g of "
-                       "the largest entry (round-off wanted)",
-                       coupling);
+        return fb_fail(
+            e, FB_ESOLVE,
+            "constraint modes failed: stiffness couples boundary and normal coordinates by %.2g of "
+            "the largest entry (round-off wanted)",
+            coupling);
     return FB_OK;
 }
 
-fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *keep, int64_t k, fb_reduction *out,
-                          fb_log *log, fb_err *e)
+fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *keep, int64_t k,
+                          fb_reduction *out, fb_log *log, fb_err *e)
 {
     int64_t m0 = b->nm, nb = t->Psi.n;
     fb_mat V = {0};
@@ -70,14 +73,16 @@ out:
     return s;
 }
 
-static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e)
 {
     static const char interior[] = " interior ones";
     int64_t *dof = NULL, *keep = NULL, nb = 0, k = 0;
     fb_modalsplit t = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
-    if (o->order >= 0 && o->order < nb) /* said before the work, and before a boundary that cannot be held */
+    if (o->order >= 0 &&
+        o->order < nb) /* said before the work, and before a boundary that cannot be held */
         FB_TRY(fb_modal_wanted(b, o, NULL, 0, nb, interior, &k, log, e));
     FB_TRY(fb_modal_split(b, dof, nb, &t, log, e));
     FB_TRY(fb_modal_wanted(b, o, t.w2, b->nm - nb, nb, interior, &k, log, e));
@@ -92,7 +97,8 @@ out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {0};
     fb_split t = {0};
@@ -109,8 +115,8 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &G, e)); /* (CF.1) */
     FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, fb_statics_give_up(&st), "fixed-interface modes", &m,
-                         e)); /* (CF.2) */
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, fb_statics_give_up(&st),
+                         "fixed-interface modes", &m, e));    /* (CF.2) */
     s = fb_full_finish_take(&t, &G, &m, NULL, m.n, &a, r, e); /* (CF.3), (CF.4) */
 out:
     fb_eig_free(&m);

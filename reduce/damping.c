@@ -18,16 +18,19 @@ static fb_status room(fb_model *b, fb_err *e)
     return b->Dr ? FB_OK : fb_new(&b->Dr, b->nr * b->nr, 8, "reduced damping", e);
 }
 
-/* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none. */
+/* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none.
+ * */
 static void tell_braked(const fb_model *b, double alpha, fb_log *log)
 {
     int64_t rigid = 0;
     for (int64_t k = 0; b->frequency && k < b->nr; k++)
         rigid += !(b->frequency[k] < 0 || b->frequency[k] > 0);
     if (alpha > 0 && rigid)
-        fb_warn(log, "--rayleigh: alpha %g brakes the %lld rigid mode%s of the body: its flight comes to rest within some %.3g %s; take "
-                "0,BETA or --modal-damping, which leave rigid motion alone", alpha, (long long)rigid, rigid > 1 ? "s" : "", 3 / alpha,
-                b->units.name[FB_TIME]);
+        fb_warn(log,
+                "--rayleigh: alpha %g brakes the %lld rigid mode%s of the body: its flight comes "
+                "to rest within some %.3g %s; take "
+                "0,BETA or --modal-damping, which leave rigid motion alone",
+                alpha, (long long)rigid, rigid > 1 ? "s" : "", 3 / alpha, b->units.name[FB_TIME]);
 }
 
 /* (DA.1) */
@@ -40,7 +43,8 @@ static fb_status rayleigh(fb_model *b, const char *list, fb_log *log, fb_err *e)
     else
         p = NULL;
     if (p != end || alpha < 0 || beta < 0)
-        return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0", list);
+        return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0",
+                       list);
     tell_braked(b, alpha, log);
     for (int64_t k = 0; k < b->nr * b->nr; k++)
         b->Dr[k] += alpha * b->Mr[k] + beta * b->Kr[k];
@@ -64,7 +68,8 @@ static fb_status item(const char *p, const char *end, int64_t n, double *zeta, f
     p = p ? fb_scan_real(p, end, &v) : NULL;
     if (p != end || a < 1 || z < a || z > n || !(v >= 0 && v < 1))
         return fb_fail(e, FB_EUSAGE,
-                       "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with modes from 1 to %lld "
+                       "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with "
+                       "modes from 1 to %lld "
                        "and a damping ratio from 0 to 1",
                        (int)(end - start < 60 ? end - start : 60), start, (long long)n);
     for (int64_t k = a; k <= z; k++)
@@ -99,7 +104,8 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
     fb_mat_symmetrise(&D); /* what is added; Dr itself may have any form */
     for (int64_t k = 0; k < n * n; k++)
         b->Dr[k] += D.x[k];
-    fb_note(log, "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
+    fb_note(log,
+            "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
 out:
     fb_mat_free(&V);
     fb_mat_free(&MV);
@@ -110,7 +116,8 @@ out:
     return s;
 }
 
-fb_status fb_damping(fb_model *b, const char *by_rayleigh, const char *by_modes, fb_log *log, fb_err *e)
+fb_status fb_damping(fb_model *b, const char *by_rayleigh, const char *by_modes, fb_log *log,
+                     fb_err *e)
 {
     fb_status s = FB_OK;
     if (!by_rayleigh && !by_modes)

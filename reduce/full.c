@@ -4,8 +4,10 @@
  * Sets     equations: the dofs that are not held; b boundary (or masters), i interior
  * Equations
  *   (FU.1) A = [Abb Abi; Aib Aii]
- *   (FU.2) T = [I 0; G],  G = [Psi Phi X]     Psi constraint modes, Phi normal modes, X attachment vectors
- *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K and M
+ *   (FU.2) T = [I 0; G],  G = [Psi Phi X]     Psi constraint modes, Phi normal modes, X attachment
+ *          vectors
+ *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
+ *          and M
  *   (FU.4) Mr = T'MT from the parts, Dr = T'DT
  *   (FU.5) Mr U = 0:  U'Kr z = 0, by which some of the normal coordinates follow from the others
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
@@ -21,13 +23,16 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* An eigenvalue of the scaled reduced mass matrix that is round-off: that of a thin shell, whose constraint modes hold to
- * 1e-10, came to 1e-12; those of true motions of small mass to 1e-7 and more. */
+/* An eigenvalue of the scaled reduced mass matrix that is round-off: that of a thin shell, whose
+ * constraint modes hold to 1e-10, came to 1e-12; those of true motions of small mass to 1e-7 and
+ * more. */
 static const double deficient = 1e-11;
 /* Below minus this it is no round-off: mass that pushes back. Constraint modes hold to 1e-10. */
 static const double negative_mass = 1e-8;
 
-enum { NODE_MOST = 12 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
+enum {
+    NODE_MOST = 12
+}; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
 
 fb_watch fb_watch_start(void)
 {
@@ -40,8 +45,8 @@ void fb_watch_note(const fb_watch *w, fb_log *log, const char *what)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    fb_note(log, "%s: %.3g s, memory at most %.3g GiB so far", what, fb_watch_start().start - w->start,
-            (double)u.ru_maxrss / (1024. * 1024));
+    fb_note(log, "%s: %.3g s, memory at most %.3g GiB so far", what,
+            fb_watch_start().start - w->start, (double)u.ru_maxrss / (1024. * 1024));
 }
 
 /* ---- equations ------------------------------------------------------------------------- */
@@ -85,14 +90,15 @@ static fb_status choose_equations(fb_full *f, fb_err *e)
         for (int64_t k = 0; k < nnull; k++)
             null[k] = k;
         fb_full_names(f, null, nnull, list, sizeof list);
-        fb_warn(f->log, "%lld dof%s neither stiffness nor mass and stay%s at zero:%s", (long long)nnull,
-                nnull > 1 ? "s have" : " has", nnull > 1 ? "" : "s", list);
+        fb_warn(f->log, "%lld dof%s neither stiffness nor mass and stay%s at zero:%s",
+                (long long)nnull, nnull > 1 ? "s have" : " has", nnull > 1 ? "" : "s", list);
     }
     for (int64_t d = 0; d < b->ndof; d++)
         if (f->at[d] >= 0)
             f->dof[f->at[d]] = d;
     if (f->n == 0)
-        s = fb_fail(e, FB_EUSAGE, "no dof is free to move: all are held, or have neither stiffness nor mass");
+        s = fb_fail(e, FB_EUSAGE,
+                    "no dof is free to move: all are held, or have neither stiffness nor mass");
 out:
     free(has);
     free(null);
@@ -126,12 +132,15 @@ static fb_status check_labels(fb_full *f, fb_err *e)
     return s;
 }
 
-fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e)
+fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {.b = b, .o = o, .log = log};
     fb_status s = FB_OK;
     if (!b->K.upper || !b->M.upper) {
-        s = fb_fail(e, FB_EFORMAT, "/full/%s is not symmetric: reductions need symmetric stiffness and mass; mnfparse says where the "
+        s = fb_fail(e, FB_EFORMAT,
+                    "/full/%s is not symmetric: reductions need symmetric stiffness and mass; "
+                    "mnfparse says where the "
                     "halves differ, its --force-symmetric averages them",
                     b->K.upper ? "M" : "K");
         goto out;
@@ -146,8 +155,8 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
         FB_TRY(fb_csc_sub(&b->K, f.dof, f.n, f.dof, f.n, &f.K, e));
         FB_TRY(fb_csc_sub(&b->M, f.dof, f.n, f.dof, f.n, &f.M, e));
     }
-    fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n, (long long)b->ndof,
-            (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
+    fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n,
+            (long long)b->ndof, (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
     FB_TRY(fb_full_mass_check(&f, e));
     *out = f;
     f = (fb_full){0};
@@ -209,18 +218,22 @@ static fb_status names_of_connectors(const fb_model *b, fb_buf *names, fb_err *e
 }
 
 /* Positions in /dofs become equations; a held dof is an error where it was named, else left out. */
-static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n, fb_err *e)
+static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n,
+                              fb_err *e)
 {
     char one[64];
     int64_t k = 0;
     for (int64_t q = 0; q < *n; q++) {
         int64_t dof = d[q], eq = f->at[dof];
-        snprintf(one, sizeof one, "%lld.%lld", (long long)f->b->dof_node[dof], (long long)f->b->dof_component[dof]);
+        snprintf(one, sizeof one, "%lld.%lld", (long long)f->b->dof_node[dof],
+                 (long long)f->b->dof_component[dof]);
         if (eq < 0 && named)
             return fb_fail(e, FB_EUSAGE, "%s: dof %s %s: leave it out", named, one,
-                           f->b->dof_class[dof] == FB_DOF_FIXED ? "is held at zero" : "has neither stiffness nor mass");
+                           f->b->dof_class[dof] == FB_DOF_FIXED ? "is held at zero"
+                                                                : "has neither stiffness nor mass");
         if (eq >= 0 && f->b->dof_class[dof] == FB_DOF_MULTIPLIER)
-            return fb_fail(e, FB_EUSAGE, "%s: dof %s is a constraint multiplier, no place to join bodies at",
+            return fb_fail(e, FB_EUSAGE,
+                           "%s: dof %s is a constraint multiplier, no place to join bodies at",
                            named ? named : "/interface/dof", one);
         if (eq >= 0)
             d[k++] = eq;
@@ -229,7 +242,8 @@ static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, i
     return FB_OK;
 }
 
-fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n, fb_err *e)
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq,
+                        int64_t *n, fb_err *e)
 {
     int64_t *d = NULL, k = 0;
     fb_status s = fb_dofset(f->b, option, list, &d, &k, f->log, e);
@@ -266,7 +280,8 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
         FB_TRY(names_of_connectors(b, &names, e));
         FB_TRY(fb_dofset(b, "/connectors/node", (const char *)names.data, &d, &k, f->log, e));
     } else {
-        s = fb_fail(e, FB_EUSAGE, "the model names no boundary dofs: give them by --interface LIST");
+        s = fb_fail(e, FB_EUSAGE,
+                    "the model names no boundary dofs: give them by --interface LIST");
         goto out;
     }
     FB_TRY(to_equations(f, NULL, d, &k, e));
@@ -315,8 +330,11 @@ fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e)
 {
     const fb_reduceopt *o = f->o;
     if (o->order >= 0 && o->order < nb)
-        return fb_fail(e, FB_EUSAGE, "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
-                       "smaller --interface", (long long)o->order, (long long)nb, (long long)nb);
+        return fb_fail(
+            e, FB_EUSAGE,
+            "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
+            "smaller --interface",
+            (long long)o->order, (long long)nb, (long long)nb);
     *k = o->order >= 0 ? o->order - nb : o->modes >= 0 ? o->modes : -1;
     return FB_OK;
 }
@@ -345,22 +363,24 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
         else
             fb_note(f->log, "%s: %s", what, r->text[k]);
     if (r->nnegative)
-        fb_note(f->log, "%s: %lld negative root%s, the lowest %.3g rad^2/s^2", what, (long long)r->nnegative,
-                r->nnegative > 1 ? "s" : "", r->lambda[0]);
+        fb_note(f->log, "%s: %lld negative root%s, the lowest %.3g rad^2/s^2", what,
+                (long long)r->nnegative, r->nnegative > 1 ? "s" : "", r->lambda[0]);
     double worst = 0;
     for (int64_t k = 0; k < r->n; k++)
         worst = fmax(worst, r->residual[k]);
     fb_note(f->log,
-            "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift %.6g rad^2/s^2, "
+            "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift "
+            "%.6g rad^2/s^2, "
             "%lld factorisations, %lld solves",
-            what, (long long)r->n, r->engine, (long long)r->nrigid, worst, r->orthogonality, r->sigma,
-            (long long)r->factors, (long long)r->solves);
-    fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor, r->seconds.engine,
-            r->seconds.count);
+            what, (long long)r->n, r->engine, (long long)r->nrigid, worst, r->orthogonality,
+            r->sigma, (long long)r->factors, (long long)r->solves);
+    fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor,
+            r->seconds.engine, r->seconds.count);
 }
 
 /* " 4.4 7.4" and, as --fix reads it, "4:4,7:4" */
-static void both_lists(const fb_full *f, const int64_t *eq, int64_t n, char *list, char *fix, size_t size)
+static void both_lists(const fb_full *f, const int64_t *eq, int64_t n, char *list, char *fix,
+                       size_t size)
 {
     char one[48];
     fb_full_names(f, eq, n, list, size);
@@ -375,11 +395,12 @@ static void both_lists(const fb_full *f, const int64_t *eq, int64_t n, char *lis
     }
 }
 
-/* Elimination failed at an equation. Motions with neither stiffness nor mass (rotations about a straight bar without rotary
- * inertia, an hourglass of elements integrated too coarsely for both) have no frequency: held at as many dofs that they
- * move, they are gone and nothing else has changed. All of them are named together. */
-static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, const char *what, int64_t at,
-                       fb_err *e)
+/* Elimination failed at an equation. Motions with neither stiffness nor mass (rotations about a
+ * straight bar without rotary inertia, an hourglass of elements integrated too coarsely for both)
+ * have no frequency: held at as many dofs that they move, they are gone and nothing else has
+ * changed. All of them are named together. */
+static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                       const char *what, int64_t at, fb_err *e)
 {
     char one[48], list[400], fix[400];
     int64_t *p = NULL;
@@ -392,7 +413,8 @@ static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const
     FB_TRY(fb_csc_norm(M, &md, e));
     s = fb_full_massless(f, K, M, md > 0 ? -kd / md : -1, &Z, &later);
     if (s || Z.n == 0) {
-        s = fb_fail(e, why.status, "%s, at dof %s: %.800s", what, fb_full_name(f, eq ? eq[at] : at, one), why.msg);
+        s = fb_fail(e, why.status, "%s, at dof %s: %.800s", what,
+                    fb_full_name(f, eq ? eq[at] : at, one), why.msg);
         goto out;
     }
     FB_TRY(fb_new(&p, Z.n, 8, "dofs", e));
@@ -401,21 +423,30 @@ static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const
         p[k] = eq[p[k]];
     both_lists(f, p, Z.n, list, fix, sizeof list);
     s = fb_fail(e, why.status,
-                "%s: the model is singular: %lld motion%s neither stiffness nor mass, as at%s; --fix %s holds %s and changes "
-                "nothing else", what, (long long)Z.n, Z.n > 1 ? "s have" : " has", list, fix, Z.n > 1 ? "them" : "it");
+                "%s: the model is singular: %lld motion%s neither stiffness nor mass, as at%s; "
+                "--fix %s holds %s and changes "
+                "nothing else",
+                what, (long long)Z.n, Z.n > 1 ? "s have" : " has", list, fix,
+                Z.n > 1 ? "them" : "it");
 out:
     fb_mat_free(&Z);
     free(p);
     return s;
 }
 
-fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
-                        int64_t k, fb_factor **ready, const char *what, fb_eig *r, fb_err *e)
+fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                        int64_t nmult, int64_t k, fb_factor **ready, const char *what, fb_eig *r,
+                        fb_err *e)
 {
     const double time = f->b->units.factor[FB_TIME] > 0 ? f->b->units.factor[FB_TIME] : 1;
     int64_t *node = NULL, column = -1;
-    fb_eig_opts o = {.k = k > 0 ? k : 0, .fmax = k < 0 ? f->o->fmax * time : 0, .engine = f->o->eigensolver,
-                     .no_sturm = f->o->no_sturm, .multipliers = nmult, .column = &column, .ready = ready,
+    fb_eig_opts o = {.k = k > 0 ? k : 0,
+                     .fmax = k < 0 ? f->o->fmax * time : 0,
+                     .engine = f->o->eigensolver,
+                     .no_sturm = f->o->no_sturm,
+                     .multipliers = nmult,
+                     .column = &column,
+                     .ready = ready,
                      .factor = {.memory = f->o->memory}};
     fb_watch w = fb_watch_start();
     fb_status s = FB_OK;
@@ -445,15 +476,18 @@ out:
 
 /* ---- the reduced body ------------------------------------------------------------------ */
 
-fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof, fb_err *e)
+fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
+                         fb_err *e)
 {
     int64_t ni = Psi->m, n = Psi->n, na = X ? X->n : 0;
     if (n + k + na > 0 && ndof > INT64_MAX / 8 / (n + k + na))
-        return fb_fail(e, FB_ESYS, "T of %lld by %lld is too large", (long long)ndof, (long long)(n + k + na));
+        return fb_fail(e, FB_ESYS, "T of %lld by %lld is too large", (long long)ndof,
+                       (long long)(n + k + na));
     double *x = fb_realloc(Psi->x, (size_t)(ndof * (n + k + na)), sizeof *x);
     if (!x)
-        return fb_fail(e, FB_ESYS, "out of memory: %.3g GiB for T of %lld dofs and %lld coordinates",
-                       8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
+        return fb_fail(
+            e, FB_ESYS, "out of memory: %.3g GiB for T of %lld dofs and %lld coordinates",
+            8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
     Psi->x = x;
     if (k)
         memcpy(x + n * ni, Phi->x, sizeof *x * (size_t)(ni * k));
@@ -464,7 +498,8 @@ fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat
 }
 
 /* From the last column and the last row down, no value is overwritten before it has been moved. */
-void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b, int64_t nb, fb_mat *T)
+void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
+                         int64_t nb, fb_mat *T)
 {
     int64_t m = X->m, ndof = f->b->ndof;
     for (int64_t c = X->n - 1; c >= 0; c--) {
@@ -488,7 +523,8 @@ void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const i
 }
 
 /* (FU.3) */
-static fb_status stiffness(const fb_split *t, const fb_mat *G, const double *w2, fb_mat *K, fb_err *e)
+static fb_status stiffness(const fb_split *t, const fb_mat *G, const double *w2, fb_mat *K,
+                           fb_err *e)
 {
     int64_t nb = t->nb, nr = G->n;
     fb_mat B = {0};
@@ -507,22 +543,25 @@ out:
     return s;
 }
 
-/* What coordinate j must have of mass to count: its own, unless that is round-off beside the body, as of a dof without mass
- * that rigid motion of the interior carries: less than its stiffness over the highest root, or next to nothing beside
- * coordinates of its kind. */
-static double least_mass(const fb_split *t, const fb_mat *K, const fb_mat *M, double root, int64_t j)
+/* What coordinate j must have of mass to count: its own, unless that is round-off beside the body,
+ * as of a dof without mass that rigid motion of the interior carries: less than its stiffness over
+ * the highest root, or next to nothing beside coordinates of its kind. */
+static double least_mass(const fb_split *t, const fb_mat *K, const fb_mat *M, double root,
+                         int64_t j)
 {
     const fb_model *b = t->f->b;
     const int64_t n = M->n;
     double most = 0;
     for (int64_t k = 0; j < t->nb && b->dof_component && k < t->nb; k++)
-        if ((b->dof_component[t->f->dof[t->b[k]]] > 3) == (b->dof_component[t->f->dof[t->b[j]]] > 3))
+        if ((b->dof_component[t->f->dof[t->b[k]]] > 3) ==
+            (b->dof_component[t->f->dof[t->b[j]]] > 3))
             most = fmax(most, M->x[k + k * n]);
-    return fmax(M->x[j + j * n], fmax(1e-16 * most, root > 0 && j < t->nb ? K->x[j + j * n] / root : 0));
+    return fmax(M->x[j + j * n],
+                fmax(1e-16 * most, root > 0 && j < t->nb ? K->x[j + j * n] / root : 0));
 }
 
-/* U [n x k]: the directions of the reduced mass matrix, scaled to a unit diagonal (least_mass), that have no mass. A direction
- * that has less is refused: the mass is not semidefinite. */
+/* U [n x k]: the directions of the reduced mass matrix, scaled to a unit diagonal (least_mass),
+ * that have no mass. A direction that has less is refused: the mass is not semidefinite. */
 static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, fb_mat *U, fb_err *e)
 {
     int64_t n = M->n, k = 0;
@@ -545,7 +584,9 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     }
     FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
     if (n && mu[0] < -negative_mass) {
-        s = fb_fail(e, FB_ESOLVE, "the reduced mass matrix is not semidefinite: with a unit diagonal its lowest eigenvalue is %.3g",
+        s = fb_fail(e, FB_ESOLVE,
+                    "the reduced mass matrix is not semidefinite: with a unit diagonal its lowest "
+                    "eigenvalue is %.3g",
                     mu[0]);
         goto out;
     }
@@ -567,7 +608,8 @@ out:
 }
 
 /* Gauss and Jordan on C [k x n] with pivots in the columns from..to-1, weighed by 1/sqrt(Kjj): then
- * z(pivot[s]) = -C(s,:) z of the others. 0 where a pivot is missing: the motion is one of the other columns alone. */
+ * z(pivot[s]) = -C(s,:) z of the others. 0 where a pivot is missing: the motion is one of the other
+ * columns alone. */
 static int eliminate(fb_mat *C, const fb_mat *K, int64_t from, int64_t to, int64_t *pivot)
 {
     int64_t k = C->m, n = C->n;
@@ -618,9 +660,10 @@ static fb_status replace_by_congruence(fb_mat *A, const fb_mat *S, fb_err *e)
     return s;
 }
 
-/* (FU.5) with as many normal coordinates fewer as U has columns; 0 in *done where that cannot be. */
-static fb_status condense(const fb_split *t, const fb_mat *U, fb_mat *G, fb_mat *K, fb_mat *M, int64_t nn, int *done,
-                          fb_err *e)
+/* (FU.5) with as many normal coordinates fewer as U has columns; 0 in *done where that cannot be.
+ *        */
+static fb_status condense(const fb_split *t, const fb_mat *U, fb_mat *G, fb_mat *K, fb_mat *M,
+                          int64_t nn, int *done, fb_err *e)
 {
     int64_t n = K->n, k = U->n, col = 0, *pivot = NULL;
     fb_mat C = {0}, S = {0};
@@ -654,8 +697,9 @@ out:
     return s;
 }
 
-/* As many boundary dofs as there are columns of U, by which each of them moves: pivots in rows weighed by stiffness, so
- * that metres and radians compare. A dof without mass is itself the direction. */
+/* As many boundary dofs as there are columns of U, by which each of them moves: pivots in rows
+ * weighed by stiffness, so that metres and radians compare. A dof without mass is itself the
+ * direction. */
 static void pick_dofs(const fb_split *t, const fb_mat *K, fb_mat *U, int64_t *eq)
 {
     const int64_t m = U->m;
@@ -697,18 +741,23 @@ static fb_status massless_boundary(const fb_split *t, const fb_mat *K, fb_mat *U
     pick_dofs(t, K, U, eq);
     fb_full_names(t->f, eq, n, list, sizeof list);
     free(eq);
-    return fb_fail(e, FB_ESOLVE,
-                   "the reduced mass matrix is singular in %lld direction%s: the boundary moves without mass at%s, and a simulator "
-                   "would find infinite frequencies or a singular matrix there; leave %s out of --interface (the interior "
-                   "follows statically), or keep the finite modes alone by --method mdm%s", (long long)n, n > 1 ? "s" : "", list,
-                   n > 1 ? "them" : "it",
-                   strcmp(t->f->b->method, "component modes") ? ""
-                       : " (this body is reduced already: invariants and linkexport take it as it is)");
+    return fb_fail(
+        e, FB_ESOLVE,
+        "the reduced mass matrix is singular in %lld direction%s: the boundary moves without mass "
+        "at%s, and a simulator "
+        "would find infinite frequencies or a singular matrix there; leave %s out of --interface "
+        "(the interior "
+        "follows statically), or keep the finite modes alone by --method mdm%s",
+        (long long)n, n > 1 ? "s" : "", list, n > 1 ? "them" : "it",
+        strcmp(t->f->b->method, "component modes")
+            ? ""
+            : " (this body is reduced already: invariants and linkexport take it as it is)");
 }
 
-/* Where M is singular not by massless dofs alone, boundary and all modes together may hold more directions than
- * have mass: these follow the others statically. */
-static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn, fb_err *e)
+/* Where M is singular not by massless dofs alone, boundary and all modes together may hold more
+ * directions than have mass: these follow the others statically. */
+static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn,
+                             fb_err *e)
 {
     int64_t condensed = 0;
     int done = 1;
@@ -728,14 +777,17 @@ static fb_status independent(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M,
         s = massless_boundary(t, K, &U, e);
     else if (condensed)
         fb_warn(t->f->log,
-                "the mass matrix is singular: boundary and modes hold %lld motions without mass, which follow the others "
-                "statically: %lld normal modes fewer", (long long)condensed, (long long)condensed);
+                "the mass matrix is singular: boundary and modes hold %lld motions without mass, "
+                "which follow the others "
+                "statically: %lld normal modes fewer",
+                (long long)condensed, (long long)condensed);
 out:
     fb_mat_free(&U);
     return s;
 }
 
-fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *out, fb_err *e)
+fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn,
+                              fb_reduction *out, fb_err *e)
 {
     fb_reduction r = {.nb = t->nb};
     fb_mat K = {0}, M = {0};
@@ -748,7 +800,9 @@ fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, in
     r.ndropped = t->f->n - G->n;
     FB_TRY(fb_new(&r.kind, r.nr, 8, "kinds", e));
     for (int64_t c = 0; c < r.nr; c++)
-        r.kind[c] = c < r.nb ? FB_KIND_BOUNDARY : c < r.nb + nn ? FB_KIND_NORMAL : FB_KIND_ATTACHMENT;
+        r.kind[c] = c < r.nb        ? FB_KIND_BOUNDARY
+                    : c < r.nb + nn ? FB_KIND_NORMAL
+                                    : FB_KIND_ATTACHMENT;
     fb_full_expand_take(t->f, G, t->i, t->b, t->nb, &r.T);
     r.K = K.x;
     r.M = M.x;
@@ -765,7 +819,8 @@ out:
 }
 
 /* Phi := Phi(:, keep), w2 with it; keep ascends. */
-static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi, double *w2)
+static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi,
+                         double *w2)
 {
     for (int64_t c = 0; c < k; c++)
         w2[c] = m->lambda[keep ? keep[c] : c];
@@ -775,8 +830,8 @@ static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_
             memcpy(m->X.x + c * ni, m->X.x + keep[c] * ni, sizeof(double) * (size_t)ni);
 }
 
-fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep, int64_t k, fb_attach *a,
-                              fb_reduction *r, fb_err *e)
+fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep,
+                              int64_t k, fb_attach *a, fb_reduction *r, fb_err *e)
 {
     fb_mat Phi = {0};
     fb_reduction q = {0};
@@ -817,8 +872,8 @@ fb_status fb_full_damping(const fb_full *f, fb_reduction *r, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb, fb_attach *a,
-                         fb_reduction *r, fb_err *e)
+fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb,
+                         fb_attach *a, fb_reduction *r, fb_err *e)
 {
     fb_status s = FB_OK;
     r->check = (fb_modecheck){.sturm = -1};

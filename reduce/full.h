@@ -14,114 +14,127 @@
 /* The equations of a full model: its dofs but those that are held (class fixed) and those that have
  * neither stiffness nor mass. */
 typedef struct {
-    const fb_model     *b;
+    const fb_model *b;
     const fb_reduceopt *o;
-    fb_log  *log;
-    int64_t  n, *dof;   /* [n] positions in /dofs, ascending        */
-    int64_t *at;        /* [ndof] equation of each dof, -1: none    */
-    int64_t  nmult;     /* multipliers among them                   */
-    fb_csc   K, M;      /* [n x n] upper                            */
-    int      own;       /* K and M are not the model's              */
-    int      labelled;  /* nodes tell the ordering what is together */
+    fb_log *log;
+    int64_t n, *dof; /* [n] positions in /dofs, ascending        */
+    int64_t *at;     /* [ndof] equation of each dof, -1: none    */
+    int64_t nmult;   /* multipliers among them                   */
+    fb_csc K, M;     /* [n x n] upper                            */
+    int own;         /* K and M are not the model's              */
+    int labelled;    /* nodes tell the ordering what is together */
 } fb_full;
 
-fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e) FB_CHECKED;
-void      fb_full_free(fb_full *f);
-/* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is far below every root. */
-fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma, fb_mat *Z, fb_err *e) FB_CHECKED;
+fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log,
+                      fb_err *e) FB_CHECKED;
+void fb_full_free(fb_full *f);
+/* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is
+ * far below every root. */
+fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,
+                           fb_mat *Z, fb_err *e) FB_CHECKED;
 /* Of motions Z, as many dofs p [Z->n] as hold all of them (statics.c). */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
-/* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c). */
+/* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c).
+ * */
 fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e) FB_CHECKED;
-/* A mass matrix that is not semidefinite is refused, by name of the dof (mass.c); fb_full_new asks it. */
+/* A mass matrix that is not semidefinite is refused, by name of the dof (mass.c); fb_full_new asks
+ * it. */
 fb_status fb_full_mass_check(const fb_full *f, fb_err *e) FB_CHECKED;
 /* "node.component" of an equation, for messages. */
 const char *fb_full_name(const fb_full *f, int64_t eq, char text[48]);
 /* " 1.1 1.2 ... (20 in all)" */
 void fb_full_names(const fb_full *f, const int64_t *eq, int64_t n, char *text, size_t size);
 /* The equations of dofs that an option lists. */
-fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq, int64_t *n,
-                        fb_err *e) FB_CHECKED;
-int       fb_full_has_boundary(const fb_full *f);
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq,
+                        int64_t *n, fb_err *e) FB_CHECKED;
+int fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
-/* The equations of Guyan's and LSMR's masters: --masters, else the boundary, filled up to the order by the
- * dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen so, or NULL. */
-fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, int64_t *named,
-                          fb_err *e) FB_CHECKED;
+/* The equations of Guyan's and LSMR's masters: --masters, else the boundary, filled up to the order
+ * by the dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen so, or
+ * NULL. */
+fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n,
+                          int64_t *named, fb_err *e) FB_CHECKED;
 
 /* The model split at nb equations b into those and the interior i. */
 typedef struct {
     const fb_full *f;
-    int64_t   nb, ni, *b, *i; /* b in the order named, i ascending */
-    int64_t   nmult;          /* multipliers in the interior       */
+    int64_t nb, ni, *b, *i; /* b in the order named, i ascending */
+    int64_t nmult;          /* multipliers in the interior       */
     fb_blocks K, M;
 } fb_split;
 
 /* Takes b over. */
-fb_status fb_split_new_take(fb_split *t, const fb_full *f, int64_t **b, int64_t nb, fb_err *e) FB_CHECKED;
-void      fb_split_free(fb_split *t);
+fb_status fb_split_new_take(fb_split *t, const fb_full *f, int64_t **b, int64_t nb,
+                            fb_err *e) FB_CHECKED;
+void fb_split_free(fb_split *t);
 
-/* Modes of K and M over the equations eq [n] (NULL: all of the model's): k of them, or all up to o->fmax
- * where k < 0. Says on -v and warns what there is to say; `what` names the problem. *ready: a factor of K
- * (fb_statics_give_up), which saves another one and is taken; NULL: none. */
-fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
-                        int64_t k, fb_factor **ready, const char *what, fb_eig *r, fb_err *e) FB_CHECKED;
+/* Modes of K and M over the equations eq [n] (NULL: all of the model's): k of them, or all up to
+ * o->fmax where k < 0. Says on -v and warns what there is to say; `what` names the problem. *ready:
+ * a factor of K (fb_statics_give_up), which saves another one and is taken; NULL: none. */
+fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                        int64_t nmult, int64_t k, fb_factor **ready, const char *what, fb_eig *r,
+                        fb_err *e) FB_CHECKED;
 /* How many normal modes --order (less nb others), --modes ask for; -1: by --fmax. */
 fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e) FB_CHECKED;
 
-/* Static solutions of the interior (statics.c), also where rigid motion of it is free: then with the load's
- * resultant balanced by inertia, and no rigid motion in the answer. */
+/* Static solutions of the interior (statics.c), also where rigid motion of it is free: then with
+ * the load's resultant balanced by inertia, and no rigid motion in the answer. */
 typedef struct {
     fb_factor *F;
-    int        lendable;
-    fb_mat     Z, MZ; /* [ni x nz] rigid motion Z'MZ = I, and M Z */
+    int lendable;
+    fb_mat Z, MZ; /* [ni x nz] rigid motion Z'MZ = I, and M Z */
 } fb_statics;
 /* Z may be given (not owned then, Z->n may be 0); NULL: found where the factor says so. */
-fb_status fb_statics_new(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
-                         int64_t nmult, const fb_mat *Z, fb_err *e) FB_CHECKED;
+fb_status fb_statics_new(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M,
+                         const int64_t *eq, int64_t nmult, const fb_mat *Z, fb_err *e) FB_CHECKED;
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e) FB_CHECKED;
-/* The factor, where it is one of K as it stands and definite; NULL where it is not, and it is freed. There
- * are no solutions afterwards. */
+/* The factor, where it is one of K as it stands and definite; NULL where it is not, and it is
+ * freed. There are no solutions afterwards. */
 fb_factor **fb_statics_give_up(fb_statics *t);
-void        fb_statics_free(fb_statics *t);
-/* Constraint modes Psi [ni x nb], and the warning about rigid motion that the boundary lets through. */
+void fb_statics_free(fb_statics *t);
+/* Constraint modes Psi [ni x nb], and the warning about rigid motion that the boundary lets
+ * through. */
 fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb_err *e) FB_CHECKED;
 
-/* Attachment vectors (attach.c): static answers to unit loads at --loads, less what the modes kept say. */
+/* Attachment vectors (attach.c): static answers to unit loads at --loads, less what the modes kept
+ * say. */
 typedef struct {
-    int64_t  n, *dof, *row; /* [n] positions in /dofs; rows of X, -1: on the boundary */
-    fb_mat   X;             /* [ni x na] */
-    int64_t  na;
-    double  *w2;            /* [na] X'KX = diag(w2), X'MX = I, once they are residual */
+    int64_t n, *dof, *row; /* [n] positions in /dofs; rows of X, -1: on the boundary */
+    fb_mat X;              /* [ni x na] */
+    int64_t na;
+    double *w2; /* [na] X'KX = diag(w2), X'MX = I, once they are residual */
 } fb_attach;
-fb_status fb_attach_new(fb_attach *a, const fb_full *f, const fb_split *t, fb_statics *st, fb_err *e) FB_CHECKED;
-fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M, const fb_mat *Phi,
-                             const double *w2, fb_err *e) FB_CHECKED;
-void      fb_attach_free(fb_attach *a);
+fb_status fb_attach_new(fb_attach *a, const fb_full *f, const fb_split *t, fb_statics *st,
+                        fb_err *e) FB_CHECKED;
+fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M,
+                             const fb_mat *Phi, const double *w2, fb_err *e) FB_CHECKED;
+void fb_attach_free(fb_attach *a);
 
 /* Psi := [Psi Phi X], the first k columns of Phi; with room for T. */
 fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
                          fb_err *e) FB_CHECKED;
-/* The reduction by T = [I 0; G], G consumed: K = diag(Kbb + Kbi Psi, w2), w2 [nr - nb]; nn normal modes, the
- * others attachment vectors. */
-fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn, fb_reduction *r,
-                              fb_err *e) FB_CHECKED;
-/* The end of CB, Guyan and IMR: Psi consumed; the modes keep[k] of m (NULL: the first k) and attachment vectors
- * join it; m may be empty. */
-fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep, int64_t k, fb_attach *a,
+/* The reduction by T = [I 0; G], G consumed: K = diag(Kbb + Kbi Psi, w2), w2 [nr - nb]; nn normal
+ * modes, the others attachment vectors. */
+fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn,
                               fb_reduction *r, fb_err *e) FB_CHECKED;
-/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit rows. */
-void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b, int64_t nb, fb_mat *T);
+/* The end of CB, Guyan and IMR: Psi consumed; the modes keep[k] of m (NULL: the first k) and
+ * attachment vectors join it; m may be empty. */
+fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep,
+                              int64_t k, fb_attach *a, fb_reduction *r, fb_err *e) FB_CHECKED;
+/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit rows.
+ * */
+void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
+                         int64_t nb, fb_mat *T);
 /* r->D = T'DT where the model has damping; the modes' record, boundary and loads into r. */
 fb_status fb_full_damping(const fb_full *f, fb_reduction *r, fb_err *e) FB_CHECKED;
-fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb, fb_attach *a,
-                         fb_reduction *r, fb_err *e) FB_CHECKED;
+fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb,
+                         fb_attach *a, fb_reduction *r, fb_err *e) FB_CHECKED;
 
 /* "what: 1.2 s, memory at most 0.3 GiB so far" on -v. */
 typedef struct {
     double start;
 } fb_watch;
 fb_watch fb_watch_start(void);
-void     fb_watch_note(const fb_watch *w, fb_log *log, const char *what);
+void fb_watch_note(const fb_watch *w, fb_log *log, const char *what);
 #endif

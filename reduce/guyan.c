@@ -18,11 +18,13 @@ static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
 {
     if (o->modes < 0 && !(o->fmax > 0))
         return FB_OK;
-    return fb_fail(e, FB_EUSAGE, "Guyan keeps no normal modes, %s has nothing to count; --cb N keeps some",
+    return fb_fail(e, FB_EUSAGE,
+                   "Guyan keeps no normal modes, %s has nothing to count; --cb N keeps some",
                    o->modes >= 0 ? "--modes" : "--fmax");
 }
 
-static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
     fb_modalsplit t = {0};
@@ -37,7 +39,8 @@ out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {0};
     fb_split t = {0};
@@ -65,5 +68,8 @@ out:
     return s;
 }
 
-const fb_method fb_method_guyan = {
-    .name = "guyan", .doc = "Guyan", .modal = modal, .full = full, .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+const fb_method fb_method_guyan = {.name = "guyan",
+                                   .doc = "Guyan",
+                                   .modal = modal,
+                                   .full = full,
+                                   .uses = FB_USES_MASTERS | FB_ORDER_FREE};

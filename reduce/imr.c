@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* imr.c - interior mode ranking: Craig-Bampton whose interior modes are chosen by how much they take part
- * in the modes of interest of the whole body, not by lowest frequency.
+/* imr.c - interior mode ranking: Craig-Bampton whose interior modes are chosen by how much they
+ * take part in the modes of interest of the whole body, not by lowest frequency.
  *
  * Equations on a full model, x_i = modes of interest of (K, M), mass-normalised
- *   (IF.1) gamma_i = Phi' Mii (x_iI - Psi x_iB),  ||gamma_i||^2 = (x_iI - Psi x_iB)' Mii (x_iI - Psi x_iB)
+ *   (IF.1) gamma_i = Phi' Mii (x_iI - Psi x_iB),  ||gamma_i||^2 = (x_iI - Psi x_iB)' Mii (x_iI -
+ *          Psi x_iB)
  * the norm over all interior modes, though Phi may hold only the lowest. (IM.2) follows.
- * Symbols  Lambda modes of interest v_i of (Kq, Mq), mass-normalised; B boundary rows; Psi, Phi as in cb.c
- * Equations on a body held by modes, x = Phi0 q
- *   (IM.1) gamma_i = Phi' Mq (v_i - Psi B v_i)       entry z: the coefficient of interior mode z in v_i
- *   (IM.2) g_z = sum_i a_i |gamma_iz| / ||gamma_i||,  sum a_i = 1; v_i with ||gamma_i|| = 0 are left out
+ * Symbols  Lambda modes of interest v_i of (Kq, Mq), mass-normalised; B boundary rows; Psi, Phi as
+ * in cb.c Equations on a body held by modes, x = Phi0 q
+ *   (IM.1) gamma_i = Phi' Mq (v_i - Psi B v_i)       entry z: the coefficient of interior mode z in
+ *          v_i
+ *   (IM.2) g_z = sum_i a_i |gamma_iz| / ||gamma_i||,  sum a_i = 1; v_i with ||gamma_i|| = 0 are
+ *          left out
  * The interior modes with the largest g_z are kept; of equal ones, the lower.
  * Lambda   by default the N - n_rigid lowest elastic modes, N the order; numbers count rigid modes
  * Source   Palomba, Richiedei & Trevisani, in the form of L. Scalera, PhD thesis, Udine 2018, ch. 4
@@ -26,16 +29,17 @@
 /* A rigid mode has no interior part but round-off; a mass-normalised elastic one has up to 1. */
 static const double no_part = 1e-6;
 enum {
-    ALL_BELOW = 500,             /* interior dofs: all interior modes are candidates       */
-    TIMES = 4, BESIDE = 30       /* else so many times the modes kept, and so many more    */
+    ALL_BELOW = 500, /* interior dofs: all interior modes are candidates       */
+    TIMES = 4,
+    BESIDE = 30 /* else so many times the modes kept, and so many more    */
 };
 
 /* Scores closer than this are equal: twins of a symmetric body differ by round-off. */
 static const double tie = 1e-9;
 
 /* "7:1,8:2", "1,21-27": weight[k - 1] of each number k named, 1 where none is given. */
-static fb_status numbers(const char *option, const char *list, int64_t most, int weighted, double *weight,
-                         int64_t *count, fb_err *e)
+static fb_status numbers(const char *option, const char *list, int64_t most, int weighted,
+                         double *weight, int64_t *count, fb_err *e)
 {
     const char *p = list, *end = list + strlen(list);
     for (*count = 0; p < end; p++) {
@@ -51,7 +55,8 @@ static fb_status numbers(const char *option, const char *list, int64_t most, int
         if (!q || (q < end && *q != ',') || a < 1 || z < a || z > most || !(w > 0))
             return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not %s; numbers go from 1 to %lld", option,
                            (int)strcspn(start, ","), start,
-                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0" : "MODE or MODE-MODE",
+                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"
+                                    : "MODE or MODE-MODE",
                            (long long)most);
         for (int64_t k = a; k <= z; k++, ++*count) {
             if (weight[k - 1] > 0)
@@ -64,23 +69,25 @@ static fb_status numbers(const char *option, const char *list, int64_t most, int
 }
 
 /* Weights of the n modes of interest there are; order is the one asked for. */
-static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64_t order, double *weight, fb_err *e)
+static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64_t order,
+                          double *weight, fb_err *e)
 {
     int64_t count = 0;
     if (o->weights)
         return numbers("--weights", o->weights, n, 1, weight, &count, e);
     for (int64_t k = rigid; k < n && k < order; k++)
         weight[k] = 1;
-    return order > rigid ? FB_OK
-                         : fb_fail(e, FB_EUSAGE,
-                                   "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
-                                   "name some by --weights",
-                                   (long long)order, (long long)rigid);
+    return order > rigid
+               ? FB_OK
+               : fb_fail(e, FB_EUSAGE,
+                         "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
+                         "name some by --weights",
+                         (long long)order, (long long)rigid);
 }
 
 /* (IM.1) for every mode of the body: G [ni x nm]. */
-static fb_status participation(const fb_model *b, const fb_modalsplit *t, const int64_t *dof, const fb_mat *V,
-                               fb_mat *G, fb_err *e)
+static fb_status participation(const fb_model *b, const fb_modalsplit *t, const int64_t *dof,
+                               const fb_mat *V, fb_mat *G, fb_err *e)
 {
     const fb_mat Mq = {b->nm, b->nm, b->Mr};
     fb_mat B = {0}, BV = {0}, R = {0}, MR = {0};
@@ -104,7 +111,8 @@ out:
 }
 
 /* (IM.2); norm [G->n] */
-static fb_status score(const fb_mat *G, const double *norm, const double *weight, double *g, fb_err *e)
+static fb_status score(const fb_mat *G, const double *norm, const double *weight, double *g,
+                       fb_err *e)
 {
     double sum = 0;
     int64_t used = 0;
@@ -118,12 +126,15 @@ static fb_status score(const fb_mat *G, const double *norm, const double *weight
         for (int64_t z = 0; z < G->m; z++)
             g[z] += weight[i] / sum * fabs(gamma[z]) / norm[i];
     }
-    return used ? FB_OK : fb_fail(e, FB_EUSAGE, "--weights: none of these modes moves the interior; name elastic ones");
+    return used ? FB_OK
+                : fb_fail(e, FB_EUSAGE,
+                          "--weights: none of these modes moves the interior; name elastic ones");
 }
 
-/* The interior modes by score, best first: r->ranking, and the first k of them in keep; g is spent. */
-static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep, int64_t k, fb_reduction *r,
-                      fb_log *log, fb_err *e)
+/* The interior modes by score, best first: r->ranking, and the first k of them in keep; g is spent.
+ * */
+static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep,
+                      int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
 {
     char text[900] = "";
     fb_status s = fb_new(&r->ranking, 3 * ni, 8, "ranking", e);
@@ -139,7 +150,8 @@ static fb_status rank(double *g, const double *w2, int64_t ni, double time, int6
                 top = z;
         size_t at = strlen(text);
         if (c < k || c < 10)
-            snprintf(text + at, sizeof text - at, "%s %lld (%.4f)", c == k ? " |" : "", (long long)top + 1, g[top]);
+            snprintf(text + at, sizeof text - at, "%s %lld (%.4f)", c == k ? " |" : "",
+                     (long long)top + 1, g[top]);
         r->ranking[3 * c] = (double)(top + 1);
         r->ranking[3 * c + 1] = g[top];
         r->ranking[3 * c + 2] = sqrt(fabs(w2[top])) / (6.283185307179586 * time);
@@ -162,8 +174,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t, const int64_t *dof,
-                         int64_t *keep, int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t,
+                         const int64_t *dof, int64_t *keep, int64_t k, fb_reduction *r, fb_log *log,
+                         fb_err *e)
 {
     int64_t ni = t->Phi.n;
     double *w2 = NULL, *weight = NULL, *g = NULL, *norm = NULL;
@@ -196,7 +209,8 @@ out:
 }
 
 /* --select: *keep and their number, which --order or --modes may repeat. */
-static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_t **keep, int64_t *k, fb_err *e)
+static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_t **keep,
+                           int64_t *k, fb_err *e)
 {
     double *chosen = NULL;
     int64_t n = 0, *list = NULL;
@@ -206,7 +220,8 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
     if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n)) {
         s = fb_fail(e, FB_EUSAGE,
-                    "%lld interior modes are selected, which with %lld boundary dofs makes order %lld, not %lld: "
+                    "%lld interior modes are selected, which with %lld boundary dofs makes order "
+                    "%lld, not %lld: "
                     "leave the order out",
                     (long long)n, (long long)nb, (long long)(nb + n),
                     (long long)(o->order >= 0 ? o->order : nb + o->modes));
@@ -227,9 +242,13 @@ out:
 static fb_status options(const fb_reduceopt *o, fb_err *e)
 {
     if (o->fmax > 0)
-        return fb_fail(e, FB_EUSAGE, "--fmax chooses by frequency, IMR by participation: give --order or --modes");
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--fmax chooses by frequency, IMR by participation: give --order or --modes");
     if (o->select && o->weights)
-        return fb_fail(e, FB_EUSAGE, "--select names the interior modes, --weights ranks them: give one of the two");
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--select names the interior modes, --weights ranks them: give one of the two");
     return FB_OK;
 }
 
@@ -241,7 +260,8 @@ static void with_ranking(fb_reduction *r, fb_reduction *table)
     *table = (fb_reduction){0};
 }
 
-static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e)
 {
     static const char interior[] = " interior ones";
     int64_t *dof = NULL, *keep = NULL, nb = 0, k = 0;
@@ -261,7 +281,8 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         if (k > 0)
             FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
         if (k > 0)
-        qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
+            qsort(keep, (size_t)k, sizeof *keep,
+                  ascending); /* as coordinates they stand by frequency */
     }
     FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
     with_ranking(r, &table);
@@ -274,8 +295,8 @@ out:
 }
 
 /* (IF.1) for the modes x [n x nv] of the whole model. */
-static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const fb_mat *Phi, const fb_mat *x, fb_mat *G,
-                                    double *norm, fb_err *e)
+static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const fb_mat *Phi,
+                                    const fb_mat *x, fb_mat *G, double *norm, fb_err *e)
 {
     fb_mat B = {0}, R = {0}, MR = {0};
     fb_status s = FB_OK;
@@ -333,8 +354,8 @@ static double held(const fb_mat *G, const double *norm, const double *weight)
     return least;
 }
 
-static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep, int64_t k,
-                              fb_reduction *r, fb_err *e)
+static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep,
+                              int64_t k, fb_reduction *r, fb_err *e)
 {
     const fb_full *f = t->f;
     fb_eig q = {0};
@@ -351,8 +372,9 @@ static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig
     FB_TRY(interest(f->o, q.nnegative + q.nrigid, q.n, want, weight, e));
     FB_TRY(participation_full(t, Psi, &m->X, &q.X, &G, norm, e));
     FB_TRY(score(&G, norm, weight, g, e));
-    fb_note(f->log, "%lld interior modes are ranked; they hold %.6g of the modes of interest at least", (long long)m->n,
-            held(&G, norm, weight));
+    fb_note(f->log,
+            "%lld interior modes are ranked; they hold %.6g of the modes of interest at least",
+            (long long)m->n, held(&G, norm, weight));
     s = rank(g, m->lambda, m->n, time_of(f->b), keep, k, r, f->log, e);
 out:
     fb_eig_free(&q);
@@ -364,7 +386,8 @@ out:
 }
 
 /* How many interior modes are computed: those that --select names, or the candidates. */
-static fb_status candidates(const fb_full *f, const fb_split *t, int64_t **keep, int64_t *k, int64_t *want, fb_err *e)
+static fb_status candidates(const fb_full *f, const fb_split *t, int64_t **keep, int64_t *k,
+                            int64_t *want, fb_err *e)
 {
     const fb_reduceopt *o = f->o;
     fb_status s = FB_OK;
@@ -378,12 +401,16 @@ static fb_status candidates(const fb_full *f, const fb_split *t, int64_t **keep,
     if (*k > t->ni)
         *k = t->ni;
     FB_TRY(fb_new(keep, *k, 8, "modes kept", e));
-    *want = *k == 0 ? 0 : t->ni <= ALL_BELOW ? t->ni : TIMES * *k + BESIDE < t->ni ? TIMES * *k + BESIDE : t->ni;
+    *want = *k == 0                       ? 0
+            : t->ni <= ALL_BELOW          ? t->ni
+            : TIMES * *k + BESIDE < t->ni ? TIMES * *k + BESIDE
+                                          : t->ni;
 out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {0};
     fb_split t = {0};
@@ -402,18 +429,19 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &Psi, e));
     FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, fb_statics_give_up(&st), "fixed-interface modes",
-                         &m, e));
+    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, fb_statics_give_up(&st),
+                         "fixed-interface modes", &m, e));
     if (o->select && m.n < want) {
-        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld", (long long)want,
-                    (long long)m.n);
+        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld",
+                    (long long)want, (long long)m.n);
         goto out;
     }
     k = k < m.n ? k : m.n;
     if (!o->select && k > 0)
         FB_TRY(by_rank_full(&t, &Psi, &m, keep, k, &table, e));
     if (k > 0)
-        qsort(keep, (size_t)k, sizeof *keep, ascending); /* as coordinates they stand by frequency */
+        qsort(keep, (size_t)k, sizeof *keep,
+              ascending); /* as coordinates they stand by frequency */
     FB_TRY(fb_full_finish_take(&t, &Psi, &m, keep, k, &a, r, e));
     with_ranking(r, &table);
 out:

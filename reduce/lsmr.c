@@ -5,21 +5,24 @@
  * Equations on a full model, s slaves, Phi_p its p lowest modes, lambda their eigenvalues
  *   (LF.1) A = Phi_mp+                        [p x m]
  *   (LF.2) T = [ I ; Phi_sp A ]               p modes stay exact, as T Phi_mp = Phi_p
- *          C = Phi_mp; where the masters were chosen by K_jj/M_jj and C is singular (a symmetric body), they are chosen
- *          by the modes: of S Phi_p, S = diag(M)^1/2, the row furthest from the span of those taken, again and again
+ *          C = Phi_mp; where the masters were chosen by K_jj/M_jj and C is singular (a symmetric
+ *          body), they are chosen by the modes: of S Phi_p, S = diag(M)^1/2, the row furthest from
+ *          the span of those taken, again and again
  *   (LF.3) p = m: T = Phi_p A, Kr = A' diag(lambda) A, Mr = A'A;  else T'KT, T'MT
  * Equations on a body held by modes, x = Phi0 q
- *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters; the body's own modes are its
- *                                             coordinates (modal.c), V_p = [ I ; 0 ] but for a group cut by (LS.4)
+ *   (LS.1) C = B V_p = U diag(s) W'           [m x p], the modes at the masters; the body's own
+ *                                             modes are its coordinates (modal.c), V_p = [ I ; 0 ]
+ *                                             but for a group cut by (LS.4)
  *   (LS.2) A = C+ = W diag(1/s) U'            [p x m]
  *   (LS.3) V = V_p A + Psi (I - C A)          unit displacement at one master, none at the others
- * Equation where a group of equal roots does not fit into m masters, R its modes at the masters, rows scaled to unit length
- * over all modes, without their part in the span of the modes below
- *   (LS.4) w = the longest row of R, of equal ones the first, at unit length;  R := (I - y y')(R - R w w'),  y = R w/|R w|;
- *          again: V_p := V_group W.  Any basis of the group gives the same vectors
- * With p = m (the default) C A = I: V = V_p A spans the p lowest modes, none is spurious. With p < m the
- * constraint vectors Psi (modal.c) of the masters fill up what p modes cannot reach: p modes stay exact,
- * as V C = V_p, and m - p spurious ones lie above. The order is the number of masters.
+ * Equation where a group of equal roots does not fit into m masters, R its modes at the masters,
+ * rows scaled to unit length over all modes, without their part in the span of the modes below
+ *   (LS.4) w = the longest row of R, of equal ones the first, at unit length;  R := (I - y y')(R -
+ *          R w w'),  y = R w/|R w|; again: V_p := V_group W.  Any basis of the group gives the same
+ *          vectors
+ * With p = m (the default) C A = I: V = V_p A spans the p lowest modes, none is spurious. With p <
+ * m the constraint vectors Psi (modal.c) of the masters fill up what p modes cannot reach: p modes
+ * stay exact, as V C = V_p, and m - p spurious ones lie above. The order is the number of masters.
  * Laws     tests/prop/test_methods.c
  */
 #include "memory.h"
@@ -29,7 +32,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* V'KV squares the condition of C: above the first, results hold to four digits; far above 1e8, to none. */
+/* V'KV squares the condition of C: above the first, results hold to four digits; far above 1e8, to
+ * none. */
 static const double condition_warned = 1e6, condition_most = 1e9;
 
 /* (LS.2), and the condition of C. */
@@ -44,7 +48,8 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     *condition = k == 0 ? 1 : sv[k - 1] > 0 ? sv[0] / sv[k - 1] : INFINITY;
     if (*condition > condition_most) {
         s = fb_fail(e, FB_ESOLVE,
-                    "at the %lld masters the %lld lowest modes cannot be told apart (condition %.2g): choose masters "
+                    "at the %lld masters the %lld lowest modes cannot be told apart (condition "
+                    "%.2g): choose masters "
                     "that move differently",
                     (long long)C->m, (long long)C->n, *condition);
         goto out;
@@ -83,7 +88,8 @@ static void without(fb_mat *R, const double *y)
     }
 }
 
-/* R of (LS.4): the rows of C [m x n] at unit length, their last columns without the span of the first ones. */
+/* R of (LS.4): the rows of C [m x n] at unit length, their last columns without the span of the
+ * first ones. */
 static fb_status seen(const fb_mat *C, int64_t first, fb_mat *R, fb_err *e)
 {
     const int64_t m = C->m;
@@ -111,7 +117,8 @@ static fb_status seen(const fb_mat *C, int64_t first, fb_mat *R, fb_err *e)
     return s;
 }
 
-/* (LS.4) C [m x end] the modes at the masters, the group from `first` on; W [(end - first) x (m - first)]. */
+/* (LS.4) C [m x end] the modes at the masters, the group from `first` on; W [(end - first) x (m -
+ *        first)]. */
 static fb_status cut(const fb_mat *C, int64_t first, fb_mat *W, fb_err *e)
 {
     const int64_t m = C->m, g = C->n - first;
@@ -155,14 +162,17 @@ out:
 
 static void warn_cut(int64_t first, int64_t end, int64_t m, fb_log *log)
 {
-    fb_warn(log, "modes %lld to %lld are a group of equal roots: %lld of them %s fitted to the %lld masters, as the motion of "
-            "these chooses", (long long)first + 1, (long long)end, (long long)(m - first), m - first > 1 ? "are" : "is",
-            (long long)m);
+    fb_warn(log,
+            "modes %lld to %lld are a group of equal roots: %lld of them %s fitted to the %lld "
+            "masters, as the motion of "
+            "these chooses",
+            (long long)first + 1, (long long)end, (long long)(m - first),
+            m - first > 1 ? "are" : "is", (long long)m);
 }
 
 /* (LS.3) adds Psi (I - C A) to V. */
-static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C, const fb_mat *A, fb_mat *V,
-                         fb_log *log, fb_err *e)
+static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C, const fb_mat *A,
+                         fb_mat *V, fb_log *log, fb_err *e)
 {
     fb_modalsplit t = {0};
     fb_mat R = {0};
@@ -182,27 +192,32 @@ out:
 static void warn_spurious(int64_t p, int64_t m, fb_log *log)
 {
     if (p < m)
-        fb_warn(log, "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones above them",
+        fb_warn(log,
+                "%lld modes are fitted to %lld masters: %lld exact modes and %lld spurious ones "
+                "above them",
                 (long long)p, (long long)m, (long long)p, (long long)(m - p));
 }
 
 /* p by --modes or --fmax, the number of masters by default and at the most. */
-static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t m, int64_t *p, fb_log *log,
-                        fb_err *e)
+static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t m,
+                        int64_t *p, fb_log *log, fb_err *e)
 {
     fb_reduceopt by = *o;
     fb_status s = FB_OK;
     by.order = -1;
     *p = m;
     if (m > b->nm)
-        return fb_fail(e, FB_EUSAGE, "%lld masters, but the body has %lld modes: name fewer by --masters LIST",
+        return fb_fail(e, FB_EUSAGE,
+                       "%lld masters, but the body has %lld modes: name fewer by --masters LIST",
                        (long long)m, (long long)b->nm);
     if (by.modes >= 0 || by.fmax > 0)
         s = fb_modal_wanted(b, &by, w2, b->nm, 0, "", p, log, e);
     if (!s && *p < 1)
-        s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
+        s = fb_fail(e, FB_EUSAGE,
+                    "no mode is left to fit to the masters: ask for more by --modes or --fmax");
     if (!s && *p > m)
-        fb_warn(log, "%lld modes are asked for, %lld masters take %lld", (long long)*p, (long long)m, (long long)m);
+        fb_warn(log, "%lld modes are asked for, %lld masters take %lld", (long long)*p,
+                (long long)m, (long long)m);
     *p = *p < m ? *p : m;
     if (!s)
         warn_spurious(*p, m, log);
@@ -212,14 +227,18 @@ static fb_status fitted(const fb_model *b, const fb_reduceopt *o, const double *
 /* Of a body held by modes, what it costs is measured (fb_modal_prove). */
 static void say_condition(int64_t p, int64_t m, double condition, int unmeasured, fb_log *log)
 {
-    fb_note(log, "%lld modes fitted to %lld masters, condition %.2g", (long long)p, (long long)m, condition);
+    fb_note(log, "%lld modes fitted to %lld masters, condition %.2g", (long long)p, (long long)m,
+            condition);
     if (unmeasured && condition > condition_warned)
-        fb_warn(log, "the masters hardly tell the modes apart: condition %.2g, results hold to about %.0e", condition,
-                condition * condition * 1e-16);
+        fb_warn(
+            log,
+            "the masters hardly tell the modes apart: condition %.2g, results hold to about %.0e",
+            condition, condition * condition * 1e-16);
 }
 
 /* V_p [nm x p], of the own modes as coordinates; B [m x nm] their rows at the masters. */
-static fb_status lowest(const fb_model *b, const double *w2, const fb_mat *B, int64_t p, fb_mat *Vp, fb_log *log, fb_err *e)
+static fb_status lowest(const fb_model *b, const double *w2, const fb_mat *B, int64_t p, fb_mat *Vp,
+                        fb_log *log, fb_err *e)
 {
     int64_t first = p, end = p < B->m ? p : fb_modal_group(w2, b->nm, p, &first);
     fb_mat W = {0};
@@ -233,7 +252,8 @@ static fb_status lowest(const fb_model *b, const double *w2, const fb_mat *B, in
         const fb_mat C = {B->m, end, B->x};
         FB_TRY(cut(&C, first, &W, e));
         for (int64_t c = first; c < p; c++)
-            memcpy(Vp->x + first + c * b->nm, W.x + (c - first) * W.m, sizeof(double) * (size_t)W.m);
+            memcpy(Vp->x + first + c * b->nm, W.x + (c - first) * W.m,
+                   sizeof(double) * (size_t)W.m);
         warn_cut(first, end, p, log);
     }
 out:
@@ -241,7 +261,8 @@ out:
     return s;
 }
 
-static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e)
 {
     int64_t *dof = NULL, m = 0, p = 0;
     double *w2 = NULL, condition = 0;
@@ -273,8 +294,8 @@ out:
 }
 
 /* A [p x m] of (LF.1), p at most m. */
-static fb_status fit(const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A, double *condition,
-                     fb_err *e)
+static fb_status fit(const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A,
+                     double *condition, fb_err *e)
 {
     fb_mat C = {0};
     fb_status s = FB_OK;
@@ -288,9 +309,10 @@ out:
     return s;
 }
 
-/* (LS.4) Where mode m is in a group of equal roots that goes on, those of the group up to mode m are chosen by the
- * masters; L is diag(lambda) of the modes to be fitted, turned alike. */
-static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, int64_t m, fb_mat *L, fb_err *e)
+/* (LS.4) Where mode m is in a group of equal roots that goes on, those of the group up to mode m
+ * are chosen by the masters; L is diag(lambda) of the modes to be fitted, turned alike. */
+static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, int64_t m, fb_mat *L,
+                          fb_err *e)
 {
     int64_t first = 0, n = m;
     fb_mat C = {0}, W = {0}, D = {0}, G = {0};
@@ -346,8 +368,8 @@ static void sweep(fb_mat *R, int64_t r, double *v)
 }
 
 /* (LF.1) The first nm masters stay. */
-static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, int64_t m, int64_t p, int64_t *master,
-                                 fb_err *e)
+static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, int64_t m,
+                                 int64_t p, int64_t *master, fb_err *e)
 {
     double *v = NULL, *md = NULL;
     fb_mat R = {0};
@@ -357,7 +379,8 @@ static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, 
     FB_TRY(fb_new(&md, f->n, 8, "diagonal of M", e));
     fb_csc_diagonal(&f->M, md);
     for (int64_t j = 0; j < f->n; j++)
-        for (int64_t c = 0; c < p && md[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL; c++)
+        for (int64_t c = 0; c < p && md[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL;
+             c++)
             R.x[j + c * f->n] = sqrt(md[j]) * q->X.x[j + c * f->n];
     for (int64_t k = 0; k < m; k++) {
         double most = 0;
@@ -380,8 +403,8 @@ out:
 }
 
 /* A, and the masters behind the nm named ones, if these do not do. */
-static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *master, int64_t nm, int64_t m, int64_t p,
-                               fb_mat *A, fb_err *e)
+static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *master, int64_t nm,
+                               int64_t m, int64_t p, fb_mat *A, fb_err *e)
 {
     double condition = 0;
     char list[400];
@@ -392,8 +415,11 @@ static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *maste
         FB_TRY(choose_by_modes(f, q, nm, m, p, master, e));
         FB_TRY(fit(q, master, m, p, A, &condition, e));
         fb_full_names(f, master + nm, m - nm, list, sizeof list);
-        fb_warn(f->log, "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart (condition %.2g): masters "
-                "chosen by the modes instead:%s", (long long)p, before, list);
+        fb_warn(f->log,
+                "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart (condition "
+                "%.2g): masters "
+                "chosen by the modes instead:%s",
+                (long long)p, before, list);
     }
     if (!s)
         say_condition(p, m, condition, 1, f->log);
@@ -402,15 +428,18 @@ out:
 }
 
 /* (LF.2), and behind it the attachment vectors: T [n x (m + na)] over the equations. */
-static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m, const fb_mat *A,
-                        const fb_split *t, const fb_attach *a, fb_mat *T, fb_err *e)
+static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m,
+                        const fb_mat *A, const fb_split *t, const fb_attach *a, fb_mat *T,
+                        fb_err *e)
 {
     int64_t n = f->n, most = m + a->na > e0->X.n ? m + a->na : e0->X.n;
     fb_status s = FB_OK;
     fb_mat X = e0->X;
-    double *x = fb_realloc(X.x, (size_t)(f->b->ndof * most), sizeof *x); /* room for the rows of /dofs */
+    double *x =
+        fb_realloc(X.x, (size_t)(f->b->ndof * most), sizeof *x); /* room for the rows of /dofs */
     if (!x)
-        return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)f->b->ndof, (long long)most);
+        return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)f->b->ndof,
+                       (long long)most);
     X.x = x;
     e0->X = (fb_mat){0};
     X.n = A->m;
@@ -432,8 +461,8 @@ static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int
 }
 
 /* (LF.3) L = diag(lambda) */
-static fb_status matrices(const fb_full *f, const fb_mat *T, const fb_mat *L, const fb_mat *A, fb_mat *K, fb_mat *M,
-                          fb_err *e)
+static fb_status matrices(const fb_full *f, const fb_mat *T, const fb_mat *L, const fb_mat *A,
+                          fb_mat *K, fb_mat *M, fb_err *e)
 {
     fb_mat I = {0};
     fb_status s = FB_OK;
@@ -452,7 +481,8 @@ out:
     return s;
 }
 
-static fb_status attach(const fb_full *f, const int64_t *master, int64_t m, fb_split *t, fb_attach *a, fb_err *e)
+static fb_status attach(const fb_full *f, const int64_t *master, int64_t m, fb_split *t,
+                        fb_attach *a, fb_err *e)
 {
     const fb_mat none = {0};
     fb_statics st = {0};
@@ -480,7 +510,8 @@ static fb_status kinds(fb_reduction *r, int64_t m, fb_err *e)
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log, fb_err *e)
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {0};
     fb_split t = {0};
@@ -495,11 +526,12 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult,
                          o->modes >= 0 ? o->modes
                          : o->fmax > 0 ? -1
-                                       : m, NULL,
-                         "modes", &q, e));
+                                       : m,
+                         NULL, "modes", &q, e));
     int64_t p = q.n < m ? q.n : m;
     if (p < 1) {
-        s = fb_fail(e, FB_EUSAGE, "no mode is left to fit to the masters: ask for more by --modes or --fmax");
+        s = fb_fail(e, FB_EUSAGE,
+                    "no mode is left to fit to the masters: ask for more by --modes or --fmax");
         goto out;
     }
     warn_spurious(p, m, log);

@@ -17,35 +17,47 @@ static fb_reduceopt want = {.order = -1, .modes = -1};
 static int64_t order_of[MAXMETHOD]; /* --cb N and its like; 0: not given */
 
 static const fb_opt fixed[] = {
-    {"method", 0, FB_TEXT, &method, "NAME", 0, 0, "reduction method; with --order, --modes or --fmax"},
-    {"order", 0, FB_INT, &want.order, "N", 1, 1e6, "order of the reduced model: number of generalized coordinates"},
+    {"method", 0, FB_TEXT, &method, "NAME", 0, 0,
+     "reduction method; with --order, --modes or --fmax"},
+    {"order", 0, FB_INT, &want.order, "N", 1, 1e6,
+     "order of the reduced model: number of generalized coordinates"},
     {"modes", 0, FB_INT, &want.modes, "K", 0, 1e6, "number of normal modes kept"},
-    {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15, "keep the normal modes up to this frequency in Hz"},
+    {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15,
+     "keep the normal modes up to this frequency in Hz"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
-     "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's interface nodes"},
+     "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's "
+     "interface nodes"},
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
-     "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid motion is left"},
+     "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid "
+     "motion is left"},
     {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0,
      "master dofs of Guyan and LSMR, written as --interface, which is the default"},
     {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
-     "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; default: the N - n_rigid lowest elastic ones"},
+     "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; "
+     "default: the N - n_rigid lowest elastic ones"},
     {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0,
      "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
-     "attachment vectors of full models: the static answer to a unit load at each of these dofs, beside the order asked for"},
-    {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0, "of full models: auto (the default), lanczos, arpack, dense"},
+     "attachment vectors of full models: the static answer to a unit load at each of these dofs, "
+     "beside the order asked for"},
+    {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0,
+     "of full models: auto (the default), lanczos, arpack, dense"},
     {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9,
      "memory a factor may take in GiB; default: what the machine has available"},
     {"no-sturm", 0, FB_FLAG, &want.no_sturm, NULL, 0, 0,
-     "do not count the modes by the inertia of K - s M: saves a factorisation, and a mode may be missed"},
+     "do not count the modes by the inertia of K - s M: saves a factorisation, and a mode may be "
+     "missed"},
     {"check", 0, FB_FLAG, &want.check, NULL, 0, 0,
      "compute as many frequencies of the full model and compare them (/verdict/check, and -v)"},
-    {"rayleigh", 0, FB_TEXT, &rayleigh, "ALPHA,BETA", 0, 0, "add alpha M + beta K to the damping of the reduced body"},
+    {"rayleigh", 0, FB_TEXT, &rayleigh, "ALPHA,BETA", 0, 0,
+     "add alpha M + beta K to the damping of the reduced body"},
     {"modal-damping", 0, FB_TEXT, &modal_damping, "LIST", 0, 0,
-     "add damping ratios of the reduced body's modes: 0.02, or 7:0.01,8-12:0.02 with the numbers of /reduced/frequency; "
+     "add damping ratios of the reduced body's modes: 0.02, or 7:0.01,8-12:0.02 with the numbers "
+     "of /reduced/frequency; "
      "the last one given for a mode counts"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
-     "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, rigid modes first"},
+     "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, "
+     "rigid modes first"},
 };
 enum { NFIXED = sizeof fixed / sizeof *fixed };
 
@@ -57,9 +69,10 @@ static int data_out(void)
 /* Options that this method does not know, and an order that is missing or said twice. */
 static fb_status fits(const fb_method *m, fb_err *e)
 {
-    const char *stray = want.masters && !(m->uses & FB_USES_MASTERS) ? "--masters"
-                      : want.weights && !(m->uses & FB_USES_WEIGHTS) ? "--weights"
-                      : want.select && !(m->uses & FB_USES_SELECT)   ? "--select" : NULL;
+    const char *stray = want.masters && !(m->uses & FB_USES_MASTERS)   ? "--masters"
+                        : want.weights && !(m->uses & FB_USES_WEIGHTS) ? "--weights"
+                        : want.select && !(m->uses & FB_USES_SELECT)   ? "--select"
+                                                                       : NULL;
     int given = (want.order >= 0) + (want.modes >= 0) + (want.fmax > 0);
     if (stray)
         return fb_fail(e, FB_EUSAGE, "%s is no option of %s", stray, m->doc);
@@ -70,15 +83,18 @@ static fb_status fits(const fb_method *m, fb_err *e)
 
 static fb_status unknown(fb_err *e)
 {
-    static const fb_meant meant[] = {
-        {"craig-bampton", "cb"}, {"craigbampton", "cb"}, {"hurty", "cb"}, {"cms", "cb"}, {"static", "guyan"}, {"irons", "guyan"},
-        {"modal", "mdm"}, {"ranking", "imr"}, {"least-squares", "lsmr"}, {0}};
+    static const fb_meant meant[] = {{"craig-bampton", "cb"},   {"craigbampton", "cb"},
+                                     {"hurty", "cb"},           {"cms", "cb"},
+                                     {"static", "guyan"},       {"irons", "guyan"},
+                                     {"modal", "mdm"},          {"ranking", "imr"},
+                                     {"least-squares", "lsmr"}, {0}};
     const char *write = fb_meaning(meant, method);
     fb_guess g = {0};
     for (const fb_method *const *m = fb_methods; *m; m++)
         fb_nearest(method, (*m)->name, &g);
     if (write || g.word)
-        return fb_fail(e, FB_EUSAGE, "unknown --method '%s': did you mean %s? --help lists the methods", method,
+        return fb_fail(e, FB_EUSAGE,
+                       "unknown --method '%s': did you mean %s? --help lists the methods", method,
                        write ? write : g.word);
     return fb_fail(e, FB_EUSAGE, "unknown --method '%s'; --help lists the methods", method);
 }
@@ -91,20 +107,25 @@ static fb_status choose(const fb_method **out, fb_err *e)
         if (!order_of[k])
             continue;
         if (m || method || want.order >= 0)
-            return fb_fail(e, FB_EUSAGE, "--%s N says method and order; give it once, without --method and --order",
-                           fb_methods[k]->name);
+            return fb_fail(
+                e, FB_EUSAGE,
+                "--%s N says method and order; give it once, without --method and --order",
+                fb_methods[k]->name);
         m = fb_methods[k];
         want.order = order_of[k];
     }
     if (!m && !method)
-        return fb_fail(e, FB_EUSAGE, "no method: give --cb N, or --method NAME with --order N, --modes K or --fmax HZ");
+        return fb_fail(
+            e, FB_EUSAGE,
+            "no method: give --cb N, or --method NAME with --order N, --modes K or --fmax HZ");
     if (!m && !(m = fb_method_find(method)))
         return unknown(e);
     *out = m;
     return fits(m, e);
 }
 
-/* The body's own modes as coordinates, those of the held body with --fix: N brings them back to the input's modes. */
+/* The body's own modes as coordinates, those of the held body with --fix: N brings them back to the
+ * input's modes. */
 static fb_status coordinates(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
@@ -135,8 +156,9 @@ static fb_status hold_full(fb_model *b, fb_log *log, fb_err *e)
 
 static void say(const fb_method *m, const fb_model *b, const fb_reduction *r, fb_log *log)
 {
-    fb_note(log, "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz", m->doc,
-            (long long)r->nb, (long long)r->nn, (long long)r->ndropped, (long long)b->nr,
+    fb_note(log,
+            "%s: boundary %lld, normal %lld, dropped %lld, order %lld, highest frequency %.6g Hz",
+            m->doc, (long long)r->nb, (long long)r->nn, (long long)r->ndropped, (long long)b->nr,
             b->nr ? b->frequency[b->nr - 1] : 0);
 }
 
@@ -160,11 +182,16 @@ out:
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes",   "/dofs",       "/modes",
+                                        "/reduced", "/connectors", NULL};
     static const char *const mine[] = {"/reduced", "/connectors", "/verdict", NULL};
-    static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation", "/invariants", NULL};
-    const char *only_full = want.loads ? "--loads" : want.check ? "--check" : want.no_sturm ? "--no-sturm"
-                          : want.eigensolver ? "--eigensolver" : NULL;
+    static const char *const stale[] = {"/reduced",       "/connectors", "/verdict",
+                                        "/participation", "/invariants", NULL};
+    const char *only_full = want.loads         ? "--loads"
+                            : want.check       ? "--check"
+                            : want.no_sturm    ? "--no-sturm"
+                            : want.eigensolver ? "--eigensolver"
+                                               : NULL;
     fb_model b = {0};
     fb_reduction r = {0};
     fb_mat N = {0};
@@ -177,7 +204,8 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
         goto out;
     }
     if (only_full) {
-        s = fb_fail(e, FB_EUSAGE, "%s is for bodies with stiffness and mass matrices; this one is held by modes",
+        s = fb_fail(e, FB_EUSAGE,
+                    "%s is for bodies with stiffness and mass matrices; this one is held by modes",
                     only_full);
         goto out;
     }
@@ -223,11 +251,12 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes", "/dofs", "/full", "/recovery/Ms", "/interface", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes",     "/dofs",       "/full", "/recovery/Ms",
+                                        "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
-    static const char *const stale[] = {"/reduced", "/connectors", "/interface", "/verdict", "/participation",
-                                        "/invariants", NULL};
+    static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
+                                        "/participation", "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     fb_status s = FB_OK;
@@ -277,15 +306,23 @@ int main(int argc, char **argv)
     int n = 0;
     for (; n < MAXMETHOD && fb_methods[n]; n++) {
         const char *masters = fb_methods[n]->uses & FB_USES_MASTERS
-                                  ? ", to N master dofs (--masters, else --interface; a full model finds those missing)" : "";
-        snprintf(help[n], sizeof help[n], "%s%s; short for --method %s --order N", fb_methods[n]->doc, masters,
+                                  ? ", to N master dofs (--masters, else --interface; a full model "
+                                    "finds those missing)"
+                                  : "";
+        snprintf(help[n], sizeof help[n], "%s%s; short for --method %s --order N",
+                 fb_methods[n]->doc, masters, fb_methods[n]->name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", n ? " " : "",
                  fb_methods[n]->name);
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", n ? " " : "", fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }
     memcpy(opts + n, fixed, sizeof fixed);
-    const fb_tool tool = {
-        .name = "reduce", .summary = "reduce a flexible body to fewer generalized coordinates",
-        .usage = "reduce [OPTION]... [FILE]", .opts = opts, .words = words, .max_files = 1, .data_out = data_out, .run = run};
+    const fb_tool tool = {.name = "reduce",
+                          .summary = "reduce a flexible body to fewer generalized coordinates",
+                          .usage = "reduce [OPTION]... [FILE]",
+                          .opts = opts,
+                          .words = words,
+                          .max_files = 1,
+                          .data_out = data_out,
+                          .run = run};
     return fb_main(&tool, argc, argv);
 }

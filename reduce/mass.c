@@ -3,14 +3,20 @@
  *
  * Symbols  D = diag(M); S = K - sigma M, sigma < 0 far below every root
  * Equations
- *   (MA.1) M_jj > 0 where row j is not empty,  M_ij^2 <= M_ii M_jj       necessary, and names the dofs
- *   (MA.2) M + delta D = L L'                                            no eigenvalue of D^-1/2 M D^-1/2 below -delta
- *   (MA.3) S x = 0 nearly: x'Sx <= 1e-9 x'diag(S)x, found by inverse iteration with S + 1e-10 diag(S)
- *   (MA.4) lambda_max <= max_j r_j / (c M_jj),  r_j = sum_i |K_ij|,  c the lowest eigenvalue of D^-1/2 M D^-1/2 that is not zero
- * (MA.4) is asked with c = 1e-8: 0.01 to 0.5 are usual, dofs without mass that follow statically lower K alone.
- * (MA.3): such x has neither stiffness nor mass, and no frequency. The dofs that hold all of them are the pivots of a
- * Gram-Schmidt process on the rows of diag(S)^1/2 X.
- * Cost     (MA.2) a factor of M, whose parts along x, y, z are apart in solids; none where M is diagonal
+ *   (MA.1) M_jj > 0 where row j is not empty,  M_ij^2 <= M_ii M_jj       necessary, and names the
+ *          dofs
+ *   (MA.2) M + delta D = L L'                                            no eigenvalue of D^-1/2 M
+ *          D^-1/2 below -delta
+ *   (MA.3) S x = 0 nearly: x'Sx <= 1e-9 x'diag(S)x, found by inverse iteration with S + 1e-10
+ *          diag(S)
+ *   (MA.4) lambda_max <= max_j r_j / (c M_jj),  r_j = sum_i |K_ij|,  c the lowest eigenvalue of
+ *          D^-1/2 M D^-1/2 that is not zero
+ * (MA.4) is asked with c = 1e-8: 0.01 to 0.5 are usual, dofs without mass that follow statically
+ *        lower K alone.
+ * (MA.3): such x has neither stiffness nor mass, and no frequency. The dofs that hold all of them
+ * are the pivots of a Gram-Schmidt process on the rows of diag(S)^1/2 X.
+ * Cost     (MA.2) a factor of M, whose parts along x, y, z are apart in solids; none where M is
+ *          diagonal
  */
 #include "memory.h"
 #include "random.h"
@@ -21,21 +27,28 @@
 
 /* What eight digits of a text make of zero eigenvalues, as eig_dense.c has it. */
 static const double delta = 2e-8;
-static const double share = 1e-8; /* (MA.4) */
+static const double share = 1e-8;                 /* (MA.4) */
 static const double nothing = 1e-9, damp = 1e-10; /* (MA.3) */
 enum { BLOCK = 16, PASSES = 3 };
 
 /* ---- semidefinite ---------------------------------------------------------------------- */
 
-static fb_status refuse(const fb_full *f, int64_t i, int64_t j, double value, double most, fb_err *e)
+static fb_status refuse(const fb_full *f, int64_t i, int64_t j, double value, double most,
+                        fb_err *e)
 {
     char a[48], b[48];
     fb_full_name(f, i, a);
     if (i == j)
-        return fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: dof %s has the diagonal %.6g, but its row is not "
-                       "zero: export the mass again, or correct it", a, value);
-    return fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: dofs %s and %s share %.6g, their diagonals allow %.6g: "
-                   "export the mass again, or correct it", a, fb_full_name(f, j, b), value, most);
+        return fb_fail(
+            e, FB_ESOLVE,
+            "the mass matrix is not semidefinite: dof %s has the diagonal %.6g, but its row is not "
+            "zero: export the mass again, or correct it",
+            a, value);
+    return fb_fail(e, FB_ESOLVE,
+                   "the mass matrix is not semidefinite: dofs %s and %s share %.6g, their "
+                   "diagonals allow %.6g: "
+                   "export the mass again, or correct it",
+                   a, fb_full_name(f, j, b), value, most);
 }
 
 /* (MA.1); *plain: M is diagonal */
@@ -58,7 +71,8 @@ static fb_status check_pairs(const fb_full *f, const double *d, int *plain, fb_e
     return FB_OK;
 }
 
-/* 1: the entries are those of the block before, but for round-off, as along x, y and z of solids. */
+/* 1: the entries are those of the block before, but for round-off, as along x, y and z of solids.
+ * */
 static int same_block(const fb_csc *A, const fb_csc *B)
 {
     if (!A->p || A->n != B->n || memcmp(A->p, B->p, sizeof *A->p * (size_t)(A->n + 1)) ||
@@ -71,7 +85,8 @@ static int same_block(const fb_csc *A, const fb_csc *B)
 }
 
 /* (MA.2) of one block, the equations eq [n]. */
-static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t n, const double *d, fb_err *e)
+static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t n,
+                             const double *d, fb_err *e)
 {
     int64_t *all = NULL, column = -1;
     double *x = NULL;
@@ -92,8 +107,11 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     FB_TRY(fb_factor_analyse(&F, &S, NULL, &o, e));
     s = fb_factor_numeric(F, &S, NULL, 0, &column, &why);
     if (s == FB_ESOLVE && column >= 0 && column < n)
-        s = fb_fail(e, FB_ESOLVE, "the mass matrix is not semidefinite: elimination finds negative mass at dof %s: export the "
-                    "mass again, or correct it", fb_full_name(f, eq[column], one));
+        s = fb_fail(e, FB_ESOLVE,
+                    "the mass matrix is not semidefinite: elimination finds negative mass at dof "
+                    "%s: export the "
+                    "mass again, or correct it",
+                    fb_full_name(f, eq[column], one));
     else if (s)
         *e = why;
 out:
@@ -105,7 +123,8 @@ out:
     return s;
 }
 
-/* coupled[j]: 1 where M couples dof j with another; 1 where it couples two components, of any nodes. */
+/* coupled[j]: 1 where M couples dof j with another; 1 where it couples two components, of any
+ * nodes. */
 static int couplings(const fb_full *f, char *coupled)
 {
     const fb_csc *M = &f->M;
@@ -120,7 +139,8 @@ static int couplings(const fb_full *f, char *coupled)
     return crossed;
 }
 
-/* (MA.2) over the dofs that M couples; component by component where it does not couple those, each kind of block once. */
+/* (MA.2) over the dofs that M couples; component by component where it does not couple those, each
+ *        kind of block once. */
 static fb_status check_factor(const fb_full *f, const double *d, fb_err *e)
 {
     int64_t *eq = NULL;
@@ -193,7 +213,8 @@ out:
 /* ---- motions with neither stiffness nor mass ------------------------------------------- */
 
 /* (MA.3) S and S + damp diag(S); a dof without either gets a stiffness of the others' size. */
-static fb_status damped(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, fb_csc *A, double *d, fb_err *e)
+static fb_status damped(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, fb_csc *A,
+                        double *d, fb_err *e)
 {
     int64_t *all = NULL;
     double *x = NULL, top = 0;
@@ -219,7 +240,8 @@ out:
     return s;
 }
 
-/* X := the Ritz vectors of S in span(X), x'diag(d)x = 1; theta ascending. The columns are nearly dependent: SVD. */
+/* X := the Ritz vectors of S in span(X), x'diag(d)x = 1; theta ascending. The columns are nearly
+ * dependent: SVD. */
 static fb_status ritz(const fb_csc *S, const double *d, fb_mat *X, double *theta, fb_err *e)
 {
     fb_mat U = {0}, W = {0}, A = {0};
@@ -248,7 +270,8 @@ out:
 }
 
 /* The first of X's columns become what (MA.3) finds. */
-static fb_status null_space(const fb_csc *S, fb_factor *F, const double *d, fb_mat *X, int64_t *found, fb_err *e)
+static fb_status null_space(const fb_csc *S, fb_factor *F, const double *d, fb_mat *X,
+                            int64_t *found, fb_err *e)
 {
     double *theta = NULL;
     uint64_t state = fb_random_start(1);
@@ -274,7 +297,8 @@ out:
     return s;
 }
 
-fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma, fb_mat *Z, fb_err *e)
+fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,
+                           fb_mat *Z, fb_err *e)
 {
     const fb_factor_opts o = {.memory = f->o->memory};
     fb_csc S = {0}, A = {0};

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* masters.c - the master dofs of Guyan and LSMR on full models.
  *
- * Where fewer are named than the order asks for, dofs are eliminated one by one until as many are left:
+ * Where fewer are named than the order asks for, dofs are eliminated one by one until as many are
+ * left:
  *   (MA.1) v_j = K_jj / M_jj        the square of the frequency at which dof j would answer alone
  *   (MA.2) the dof with the highest v_j goes: its inertia matters least, so its static condensation
- *          K := K - k k'/K_jj,  M := M + t m' + m t' + M_jj t t',  t = -k/K_jj,  k, m columns j without row j
+ *          K := K - k k'/K_jj,  M := M + t m' + m t' + M_jj t t',  t = -k/K_jj,  k, m columns j
+ *          without row j
  * A large model is first condensed to the dofs of nodes at even distances in the numbering.
  * Source   Henshell & Ong, Earthquake Eng. Struct. Dyn. 3 (1975) 375-383
  * Cost     above CANDIDATES dofs one factor and CANDIDATES solves; CANDIDATES^3 flops
@@ -17,17 +19,20 @@
 
 enum { CANDIDATES = 400 }; /* dense elimination of so many takes a tenth of a second */
 
-/* Ratios closer than this are equal: of a regular mesh, summed in another order. The later dof goes. */
+/* Ratios closer than this are equal: of a regular mesh, summed in another order. The later dof
+ * goes. */
 static const double same_ratio = 1e-9;
-/* What elimination leaves of a diagonal entry below this share is round-off: rigid motion of what is left. */
+/* What elimination leaves of a diagonal entry below this share is round-off: rigid motion of what
+ * is left. */
 static const double lost = 1e-12;
 
 /* Named masters, and physical dofs with mass: all, or those of evenly spaced nodes. */
-static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, int64_t want, int64_t **out, int64_t *n,
-                            fb_err *e)
+static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, int64_t want,
+                            int64_t **out, int64_t *n, fb_err *e)
 {
     const fb_model *b = f->b;
-    int64_t most = 4 * want > CANDIDATES ? 4 * want : CANDIDATES, total = 0, *c = NULL, nodes = 0, seen = 0;
+    int64_t most = 4 * want > CANDIDATES ? 4 * want : CANDIDATES, total = 0, *c = NULL, nodes = 0,
+            seen = 0;
     double *md = NULL;
     char *is = NULL;
     fb_status s = FB_OK;
@@ -61,7 +66,8 @@ out:
 }
 
 /* K and M condensed to the candidates c [n]. */
-static fb_status condense(const fb_full *f, const int64_t *c, int64_t n, fb_mat *K, fb_mat *M, fb_err *e)
+static fb_status condense(const fb_full *f, const int64_t *c, int64_t n, fb_mat *K, fb_mat *M,
+                          fb_err *e)
 {
     fb_log quiet = {0};
     fb_full g = *f;
@@ -146,8 +152,9 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
     fb_status s = FB_OK;
     FB_TRY(candidates(f, m, nm, want, &c, &n, e));
     if (n < want) {
-        s = fb_fail(e, FB_EUSAGE, "order %lld, but the model has only %lld dofs that can be masters", (long long)want,
-                    (long long)n);
+        s = fb_fail(e, FB_EUSAGE,
+                    "order %lld, but the model has only %lld dofs that can be masters",
+                    (long long)want, (long long)n);
         goto out;
     }
     FB_TRY(fb_new(&gone, n, 1, "masters", e));
@@ -157,8 +164,8 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
         if (!gone[j])
             m[k++] = c[j];
     fb_full_names(f, m + nm, want - nm, list, sizeof list);
-    fb_note(f->log, "%lld masters chosen by the lowest K_jj/M_jj of %lld dofs:%s", (long long)(want - nm), (long long)n,
-            list);
+    fb_note(f->log, "%lld masters chosen by the lowest K_jj/M_jj of %lld dofs:%s",
+            (long long)(want - nm), (long long)n, list);
 out:
     fb_mat_free(&K);
     fb_mat_free(&M);
@@ -167,7 +174,8 @@ out:
     return s;
 }
 
-fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n, int64_t *nnamed, fb_err *e)
+fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n,
+                          int64_t *nnamed, fb_err *e)
 {
     const fb_reduceopt *o = f->o;
     int64_t *m = NULL, *named = NULL, nm = 0;
@@ -179,7 +187,8 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
         FB_TRY(fb_full_boundary(f, &named, &nm, e));
     if (o->order >= 0 && (o->order < nm || (!free_choice && o->order != nm))) {
         s = fb_fail(e, FB_EUSAGE,
-                    "order %lld, but %lld masters: the order of %s is the number of its masters; name %lld dofs "
+                    "order %lld, but %lld masters: the order of %s is the number of its masters; "
+                    "name %lld dofs "
                     "by --masters LIST, or leave the order out",
                     (long long)o->order, (long long)nm, method, (long long)o->order);
         goto out;

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e)
+static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e)
 {
     int64_t m = 0;
     double *w2 = NULL;
@@ -23,7 +24,8 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_modal_eigenvalues(b, &w2, e));
     FB_TRY(fb_modal_wanted(b, o, w2, b->nm, 0, "", &m, log, e));
     int64_t rigid = fb_modal_rigid(w2, b->nm);
-    fb_note(log, "mode displacement: %lld modes, %lld of them rigid", (long long)m, (long long)(rigid < m ? rigid : m));
+    fb_note(log, "mode displacement: %lld modes, %lld of them rigid", (long long)m,
+            (long long)(rigid < m ? rigid : m));
     FB_TRY(fb_mat_new(&V, b->nm, m, e));
     for (int64_t k = 0; k < m; k++)
         V.x[k + k * b->nm] = 1; /* (MD.1) */
@@ -35,7 +37,8 @@ out:
 }
 
 /* (MF.2): X consumed, w2 [X->n]; nn of them modes. */
-static fb_status diagonal_take(const fb_full *f, fb_mat *X, const double *w2, int64_t nn, fb_reduction *r, fb_err *e)
+static fb_status diagonal_take(const fb_full *f, fb_mat *X, const double *w2, int64_t nn,
+                               fb_reduction *r, fb_err *e)
 {
     int64_t n = X->n;
     fb_status s = FB_OK;
@@ -71,7 +74,8 @@ out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log, fb_err *e)
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log,
+                      fb_err *e)
 {
     fb_full f = {0};
     fb_eig m = {0};
@@ -84,7 +88,9 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *ou
     FB_TRY(fb_full_wanted(&f, 0, &k, e));
     FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, k, NULL, "modes", &m, e)); /* (MF.1) */
     if (m.n == 0) {
-        s = fb_fail(e, FB_EUSAGE, "no mode is asked for or none lies below the frequency: nothing is left of the body");
+        s = fb_fail(
+            e, FB_EUSAGE,
+            "no mode is asked for or none lies below the frequency: nothing is left of the body");
         goto out;
     }
     FB_TRY(attach(&f, &m, &a, e));
@@ -105,4 +111,5 @@ out:
     return s;
 }
 
-const fb_method fb_method_mdm = {.name = "mdm", .doc = "mode displacement", .modal = modal, .full = full};
+const fb_method fb_method_mdm = {
+    .name = "mdm", .doc = "mode displacement", .modal = modal, .full = full};

@@ -7,51 +7,56 @@
 #include "model.h"
 #include "status.h"
 
-typedef struct { /* what the user asked for; -1 or NULL: not given */
-    int64_t     order; /* of the reduced model */
-    int64_t     modes; /* normal modes */
-    double      fmax;  /* [Hz] */
+typedef struct {   /* what the user asked for; -1 or NULL: not given */
+    int64_t order; /* of the reduced model */
+    int64_t modes; /* normal modes */
+    double fmax;   /* [Hz] */
     const char *interface, *masters;
     const char *weights, *select; /* of IMR: modes of interest, interior modes to keep */
-    int         orthonormalize;
+    int orthonormalize;
     const char *loads;       /* of full models: dofs of attachment vectors */
     const char *eigensolver; /* engine of fb_eig_sparse */
-    double      memory;      /* GiB a factor may take, 0: what the machine has */
-    int         no_sturm, check;
+    double memory;           /* GiB a factor may take, 0: what the machine has */
+    int no_sturm, check;
 } fb_reduceopt;
 
-typedef struct { /* how the sparse eigenproblem of a method ended */
+typedef struct {      /* how the sparse eigenproblem of a method ended */
     int64_t n;        /* modes found */
     double *residual; /* [n] */
     int64_t sturm;    /* roots below the shift by inertia; -1: not counted */
-    double  shift;    /* rad^2 over time^2 */
+    double shift;     /* rad^2 over time^2 */
     int64_t nrigid;
 } fb_modecheck;
 
 /* A body reduced: q = V z of a modal body, x = T z of a full model (the other one is empty). */
 typedef struct {
-    fb_mat       V;           /* [nm x nr]   */
-    fb_mat       T;           /* [ndof x nr] */
-    int64_t     *kind;        /* [nr] fb_kind */
-    double      *K, *M, *D;   /* [nr,nr]; D by rows, of any form, may be NULL */
-    int64_t      nr, nb, nn, ndropped; /* order, boundary, normal, modes of the body left out */
-    int64_t     *boundary;    /* full: [nb] boundary or master dofs, positions in /dofs */
-    double      *ranking;     /* of IMR: [nranking,3] interior mode, participation, Hz */
-    int64_t      nranking;
-    fb_modecheck check;       /* full: the modes that the method computed */
-    int64_t      nload, *load; /* full: dofs of --loads, positions in /dofs */
+    fb_mat V;                     /* [nm x nr]   */
+    fb_mat T;                     /* [ndof x nr] */
+    int64_t *kind;                /* [nr] fb_kind */
+    double *K, *M, *D;            /* [nr,nr]; D by rows, of any form, may be NULL */
+    int64_t nr, nb, nn, ndropped; /* order, boundary, normal, modes of the body left out */
+    int64_t *boundary;            /* full: [nb] boundary or master dofs, positions in /dofs */
+    double *ranking;              /* of IMR: [nranking,3] interior mode, participation, Hz */
+    int64_t nranking;
+    fb_modecheck check;   /* full: the modes that the method computed */
+    int64_t nload, *load; /* full: dofs of --loads, positions in /dofs */
 } fb_reduction;
 
 enum { /* options that only some methods know; ORDER_FREE: the order may be left out */
-    FB_USES_MASTERS = 1, FB_USES_WEIGHTS = 2, FB_USES_SELECT = 4, FB_ORDER_FREE = 8
+       FB_USES_MASTERS = 1,
+       FB_USES_WEIGHTS = 2,
+       FB_USES_SELECT = 4,
+       FB_ORDER_FREE = 8
 };
 
 typedef struct {
     const char *name, *doc;
     /* A body held by modes, and one that has its own stiffness and mass matrix. */
-    fb_status (*modal)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e);
-    fb_status (*full)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log, fb_err *e);
-    int         uses;
+    fb_status (*modal)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                       fb_err *e);
+    fb_status (*full)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                      fb_err *e);
+    int uses;
 } fb_method;
 
 /* The reduction methods. */
@@ -68,14 +73,15 @@ FB_METHODS(X)
 extern const fb_method *const fb_methods[]; /* ends with NULL */
 const fb_method *fb_method_find(const char *name);
 
-/* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1. */
+/* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1.
+ * */
 fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;
-void      fb_reduction_free(fb_reduction *r);
+void fb_reduction_free(fb_reduction *r);
 
-/* Puts the reduction into the model, whose old one goes: /reduced, /connectors with their shapes, and of a full
- * model /interface. `name` is what /reduced says of the method. */
-fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o, const char *name, fb_log *log,
-                                  fb_err *e) FB_CHECKED;
+/* Puts the reduction into the model, whose old one goes: /reduced, /connectors with their shapes,
+ * and of a full model /interface. `name` is what /reduced says of the method. */
+fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o,
+                                  const char *name, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* A := A W in place, A [m x k], W [k x n]; A.x must hold m times the larger of k and n. */
 fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e) FB_CHECKED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* methods.c - the table of reduction methods, from the rows in method.h, and what a reduction is made of. */
+/* methods.c - the table of reduction methods, from the rows in method.h, and what a reduction is
+ * made of. */
 #include "method.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ const fb_method *const fb_methods[] = {
 #define X(name) &fb_method_##name,
     FB_METHODS(X)
 #undef X
-    NULL};
+        NULL};
 
 const fb_method *fb_method_find(const char *name)
 {
@@ -71,7 +72,9 @@ fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err
     pair.shape = NULL;
     FB_TRY(fb_model_roots(&pair, &q, e));
     if (q.n < r->nr) {
-        s = fb_fail(e, FB_ESOLVE, "the %lld coordinates of the reduced body are dependent: name fewer boundary dofs, or others",
+        s = fb_fail(e, FB_ESOLVE,
+                    "the %lld coordinates of the reduced body are dependent: name fewer boundary "
+                    "dofs, or others",
                     (long long)r->nr);
         goto out;
     }

@@ -3,20 +3,23 @@
  *
  * The body    x = Phi0 q,  generalized Kq, Mq [m0 x m0];  B = boundary rows of Phi0 [nb x m0]
  * Equations
- *   (MOD.0) Kq V = Mq V diag(w),  q := V q          the body's own modes are its coordinates: Kq = diag(w), Mq = 1, rigid
- *           motion w = 0, dependent modes left out (lib/roots.c)
+ *   (MOD.0) Kq V = Mq V diag(w),  q := V q          the body's own modes are its coordinates: Kq =
+ *           diag(w), Mq = 1, rigid motion w = 0, dependent modes left out (lib/roots.c)
  *   (MOD.1) D B = U diag(s) W'         D scales each row to unit length; W = [W1 W2] orthogonal
  *   (MOD.2) P = W1 diag(1/s) U' D      B P = I: unit displacement at one dof, none at the others
  *   (MOD.3) N = W2                     B N = 0: the interior
- *   (MOD.4) diag(w)^1/2 N = X diag(w2)^1/2 Y',  Phi = N Y          Phi'Phi = 1, Phi' Kq Phi = diag(w2)
- *   (MOD.5) Psi = P - Phi L P,  L = diag(w2)^-1/2 X' diag(w)^1/2   minimises q'Kq q subject to B q = e_j
+ *   (MOD.4) diag(w)^1/2 N = X diag(w2)^1/2 Y',  Phi = N Y          Phi'Phi = 1, Phi' Kq Phi =
+ *           diag(w2)
+ *   (MOD.5) Psi = P - Phi L P,  L = diag(w2)^-1/2 X' diag(w)^1/2   minimises q'Kq q subject to B q
+ *           = e_j
  *   (MOD.7) T = V D, D to unit columns;  T = Q diag(t) Z',  diag(w)^1/2 Q = X diag(v)^1/2 Y'
  *           v: the eigenvalues of the reduced body, from its basis V itself
- * Where Kq has negative roots, w^1/2 is not real: (MOD.4), (MOD.7) are the eigenproblems of N'Kq N and Q'Kq Q, and
- * L = diag(1/w2) Phi' Kq. Products of three matrices square the condition of B; the factors here do not. The pair
- * V'Kq V, V'Mq V does, whoever forms it: what it has lost shows against (MOD.7). The bordered form of the same problem
- * is far worse conditioned (5e-19 on a real file).
- * Held dofs   B their rows:  Phi0 := Phi0 Phi,  Kq := diag(w2),  Mq := 1, of (MOD.4)              (MOD.6)
+ * Where Kq has negative roots, w^1/2 is not real: (MOD.4), (MOD.7) are the eigenproblems of N'Kq N
+ * and Q'Kq Q, and L = diag(1/w2) Phi' Kq. Products of three matrices square the condition of B; the
+ * factors here do not. The pair V'Kq V, V'Mq V does, whoever forms it: what it has lost shows
+ * against (MOD.7). The bordered form of the same problem is far worse conditioned (5e-19 on a real
+ * file). Held dofs   B their rows:  Phi0 := Phi0 Phi,  Kq := diag(w2),  Mq := 1, of (MOD.4)
+ * (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
 #include "dofset.h"
@@ -32,7 +35,8 @@
 static const double rank_tolerance = 1e-10;
 /* Roots nearer than this, relative, are one group, as of full models. */
 static const double group = 1e-6;
-/* What the reduced pair may lose of its basis' frequencies, relative: more is said, much more refused. */
+/* What the reduced pair may lose of its basis' frequencies, relative: more is said, much more
+ * refused. */
 static const double loss_warned = 1e-6, loss_most = 1e-3;
 /* Roots below this share of the largest are soft. */
 static const double soft = 1e-10;
@@ -45,15 +49,16 @@ static int has_physical(const fb_model *b, int64_t node)
     return 0;
 }
 
-fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof, int64_t *n,
-                            fb_log *log, fb_err *e)
+fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof,
+                            int64_t *n, fb_log *log, fb_err *e)
 {
     fb_buf names = {0};
     fb_status s = FB_OK;
     if (list)
         return fb_dofset(b, option, list, dof, n, log, e);
     if (!b->connector_node || !b->nc)
-        return fb_fail(e, FB_EUSAGE, "the body names no interface nodes: give them by %s LIST", option);
+        return fb_fail(e, FB_EUSAGE, "the body names no interface nodes: give them by %s LIST",
+                       option);
     for (int64_t k = 0; k < b->nc; k++)
         if (has_physical(b, b->connector_node[k])) /* not a node that --fix holds */
             fb_put_text(&names, "%lld,", (long long)b->connector_node[k]);
@@ -65,15 +70,19 @@ out:
     return s;
 }
 
-fb_status fb_modal_masters(const fb_model *b, const fb_reduceopt *o, const char *method, int64_t **dof, int64_t *n,
-                           fb_log *log, fb_err *e)
+fb_status fb_modal_masters(const fb_model *b, const fb_reduceopt *o, const char *method,
+                           int64_t **dof, int64_t *n, fb_log *log, fb_err *e)
 {
     const char *option = o->masters ? "--masters" : "--interface";
     int64_t *d = NULL, k = 0;
-    fb_status s = fb_modal_boundary(b, option, o->masters ? o->masters : o->interface, &d, &k, log, e);
+    fb_status s =
+        fb_modal_boundary(b, option, o->masters ? o->masters : o->interface, &d, &k, log, e);
     if (!s && o->order >= 0 && o->order != k)
-        s = fb_fail(e, FB_EUSAGE, "order %lld, but %lld masters: the order of %s is the number of its masters; name %lld dofs "
-                    "by --masters LIST, or leave the order out", (long long)o->order, (long long)k, method, (long long)o->order);
+        s = fb_fail(e, FB_EUSAGE,
+                    "order %lld, but %lld masters: the order of %s is the number of its masters; "
+                    "name %lld dofs "
+                    "by --masters LIST, or leave the order out",
+                    (long long)o->order, (long long)k, method, (long long)o->order);
     if (s) {
         free(d);
         return s;
@@ -125,8 +134,11 @@ static fb_status dependent(const fb_model *b, const int64_t *dof, const fb_mat *
                      (long long)b->dof_component[dof[r]]);
         }
     }
-    s = fb_fail(e, FB_ESOLVE, "the %lld modes of the body cannot move its %lld boundary dofs independently: dependent are%s; "
-                "leave them out", (long long)m0, (long long)nb, *list ? list : " some");
+    s = fb_fail(e, FB_ESOLVE,
+                "the %lld modes of the body cannot move its %lld boundary dofs independently: "
+                "dependent are%s; "
+                "leave them out",
+                (long long)m0, (long long)nb, *list ? list : " some");
 out:
     free(Q);
     return s;
@@ -146,7 +158,8 @@ static void scale_rows(fb_mat *B, double *scale)
 }
 
 /* (MOD.1)-(MOD.3) */
-static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, fb_mat *P, fb_mat *N, fb_err *e)
+static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, fb_mat *P, fb_mat *N,
+                            fb_err *e)
 {
     int64_t m0 = b->nm;
     fb_mat DB = {0}, U = {0}, W = {0}, X = {0}, Z = {0};
@@ -209,8 +222,10 @@ static int definite(const fb_model *b)
     return 1;
 }
 
-/* The eigenproblem of N'Kq N, N'N = 1: w2 [n] ascending, 0 for rigid motion, Phi = N Y; L [n x m0] of (MOD.5), or NULL. */
-static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *Phi, fb_mat *L, fb_err *e)
+/* The eigenproblem of N'Kq N, N'N = 1: w2 [n] ascending, 0 for rigid motion, Phi = N Y; L [n x m0]
+ * of (MOD.5), or NULL. */
+static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *Phi, fb_mat *L,
+                        fb_err *e)
 {
     const fb_mat K = {b->nm, b->nm, b->Kr};
     const int64_t n = N->n, m = b->nm;
@@ -224,7 +239,9 @@ static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *
         FB_TRY(root_of_stiffness(b, N, &A, e));
         FB_TRY(fb_svd(&A, &X, sv, &Z, 0, e));
         for (int64_t k = 0; k < n; k++) {
-            w2[k] = sv[n - 1 - k] > 10 * (double)m * DBL_EPSILON * sv[0] ? sv[n - 1 - k] * sv[n - 1 - k] : 0;
+            w2[k] = sv[n - 1 - k] > 10 * (double)m * DBL_EPSILON * sv[0]
+                        ? sv[n - 1 - k] * sv[n - 1 - k]
+                        : 0;
             memcpy(Y.x + k * n, Z.x + (n - 1 - k) * n, sizeof(double) * (size_t)n);
         }
     } else {
@@ -245,7 +262,8 @@ static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *
         for (int64_t k = 0; k < n; k++) {
             const double w = b->Kr[c + c * m];
             L->x[k + c * n] = !(w2[k] < 0) && !(w2[k] > 0) ? 0
-                            : one_sided ? X.x[c + (n - 1 - k) * m] * sqrt(w) / sv[n - 1 - k] : Phi->x[c + k * m] * w / w2[k];
+                              : one_sided ? X.x[c + (n - 1 - k) * m] * sqrt(w) / sv[n - 1 - k]
+                                          : Phi->x[c + k * m] * w / w2[k];
         }
 out:
     fb_mat_free(&A);
@@ -256,8 +274,8 @@ out:
     return s;
 }
 
-fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_modalsplit *out, fb_log *log,
-                         fb_err *e)
+fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_modalsplit *out,
+                         fb_log *log, fb_err *e)
 {
     fb_modalsplit t = {0};
     fb_mat N = {0}, L = {0}, C = {0};
@@ -272,8 +290,10 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     fb_fix_signs(&t.Phi);
     int64_t nrigid = fb_modal_rigid(t.w2, ni);
     if (nrigid)
-        fb_warn(log, "the interface lets %lld rigid motion%s through: constraint modes are free by as much",
-                (long long)nrigid, nrigid > 1 ? "s" : "");
+        fb_warn(
+            log,
+            "the interface lets %lld rigid motion%s through: constraint modes are free by as much",
+            (long long)nrigid, nrigid > 1 ? "s" : "");
     *out = t;
     t = (fb_modalsplit){0};
 out:
@@ -349,11 +369,12 @@ static void say_own(const fb_model *b, const fb_roots *r, fb_log *log)
         if (q < r->n && r->kept[q] == k)
             q++;
         else
-            snprintf(list + at, sizeof list - at, " %lld", (long long)(b->mode_number ? b->mode_number[k] : k + 1));
+            snprintf(list + at, sizeof list - at, " %lld",
+                     (long long)(b->mode_number ? b->mode_number[k] : k + 1));
     }
     if (r->n < b->nr)
-        fb_warn(log, "%lld of the %lld modes of the body depend on the others and are left out:%s", (long long)(b->nr - r->n),
-                (long long)b->nr, list);
+        fb_warn(log, "%lld of the %lld modes of the body depend on the others and are left out:%s",
+                (long long)(b->nr - r->n), (long long)b->nr, list);
     list[0] = 0;
     for (int64_t k = 0; k < r->n; k++)
         if (!(r->lambda[k] < 0) && !(r->lambda[k] > 0)) {
@@ -361,7 +382,8 @@ static void say_own(const fb_model *b, const fb_roots *r, fb_log *log)
             snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
         }
     if (r->nrigid)
-        fb_note(log, "the body's %lld rigid modes, set to 0 Hz, were:%s Hz", (long long)r->nrigid, list);
+        fb_note(log, "the body's %lld rigid modes, set to 0 Hz, were:%s Hz", (long long)r->nrigid,
+                list);
 }
 
 fb_status fb_modal_own(fb_model *b, fb_mat *N, fb_log *log, fb_err *e)
@@ -383,7 +405,8 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
     int64_t m0 = b->nm;
     fb_status s = FB_OK;
     if (n >= m0) {
-        s = fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes", (long long)n, (long long)m0);
+        s = fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes",
+                    (long long)n, (long long)m0);
         goto out;
     }
     FB_TRY(particular(b, dof, n, &P, &N, e));
@@ -430,15 +453,18 @@ int64_t fb_modal_group(const double *w2, int64_t n, int64_t k, int64_t *first)
     return z;
 }
 
-fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t n, int64_t nb,
-                          const char *what, int64_t *k, fb_log *log, fb_err *e)
+fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t n,
+                          int64_t nb, const char *what, int64_t *k, fb_log *log, fb_err *e)
 {
     int64_t want = n;
     const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     if (o->order >= 0) {
         if (o->order < nb)
-            return fb_fail(e, FB_EUSAGE, "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
-                           "smaller --interface", (long long)o->order, (long long)nb, (long long)nb);
+            return fb_fail(
+                e, FB_EUSAGE,
+                "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
+                "smaller --interface",
+                (long long)o->order, (long long)nb, (long long)nb);
         want = o->order - nb;
     } else if (o->modes >= 0) {
         want = o->modes;
@@ -448,23 +474,27 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
             want++;
     }
     if (want > n)
-        fb_warn(log, "%lld normal modes are asked for, the body has %lld%s: order %lld", (long long)want, (long long)n,
-                what, (long long)(n + nb));
+        fb_warn(log, "%lld normal modes are asked for, the body has %lld%s: order %lld",
+                (long long)want, (long long)n, what, (long long)(n + nb));
     *k = want < n ? want : n;
     if (*k > 0 && *k < n && w2) {
         int64_t first = 0, end = fb_modal_group(w2, n, *k, &first);
         if (end > *k)
-            fb_warn(log, "%lld modes instead of %lld: mode %lld is in a group of equal roots (within %.0e), taken whole",
+            fb_warn(log,
+                    "%lld modes instead of %lld: mode %lld is in a group of equal roots (within "
+                    "%.0e), taken whole",
                     (long long)end, (long long)*k, (long long)*k, group);
         *k = end;
     }
     return FB_OK;
 }
 
-fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others, fb_reduction *out, fb_err *e)
+fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
+                                  fb_reduction *out, fb_err *e)
 {
     const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr};
-    fb_reduction r = {.nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n, .check = {.sturm = -1}};
+    fb_reduction r = {
+        .nr = V->n, .nb = nb, .nn = V->n - nb, .ndropped = b->nm - V->n, .check = {.sturm = -1}};
     fb_mat K = {0}, M = {0};
     fb_status s = FB_OK;
     r.V = *V;
@@ -509,8 +539,11 @@ static fb_status basis(const fb_mat *V, fb_mat *Q, double *condition, fb_err *e)
     FB_TRY(fb_svd(&T, Q, sv, &Z, 0, e));
     *condition = n == 0 ? 1 : sv[n - 1] > 0 ? sv[0] / sv[n - 1] : INFINITY;
     if (!(*condition < 1 / (10 * (double)V->m * DBL_EPSILON)))
-        s = fb_fail(e, FB_ESOLVE, "the %lld coordinates of the reduced body are dependent (condition %.2g): name fewer boundary "
-                    "dofs, or others", (long long)n, *condition);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the %lld coordinates of the reduced body are dependent (condition %.2g): name "
+                    "fewer boundary "
+                    "dofs, or others",
+                    (long long)n, *condition);
 out:
     fb_mat_free(&T);
     fb_mat_free(&Z);
@@ -518,9 +551,11 @@ out:
     return s;
 }
 
-/* Largest relative error of the frequencies of the pair against the eigenvalues v, 1 where it has no or fewer roots: of all,
- * and of soft ones, which a pair of double precision does not hold whatever its coordinates are. */
-static fb_status loss(const fb_reduction *r, const double *v, double *worst, double *of_soft, fb_err *e)
+/* Largest relative error of the frequencies of the pair against the eigenvalues v, 1 where it has
+ * no or fewer roots: of all, and of soft ones, which a pair of double precision does not hold
+ * whatever its coordinates are. */
+static fb_status loss(const fb_reduction *r, const double *v, double *worst, double *of_soft,
+                      fb_err *e)
 {
     double top = 0;
     fb_model pair = {.nr = r->nr, .Kr = r->K, .Mr = r->M};
@@ -531,7 +566,8 @@ static fb_status loss(const fb_reduction *r, const double *v, double *worst, dou
         top = fmax(top, fabs(v[k]));
     *worst = s || q.n < r->nr;
     for (int64_t k = 0; !s && q.n == r->nr && k < r->nr; k++) {
-        const double is = copysign(sqrt(fabs(q.raw[k])), q.raw[k]), was = copysign(sqrt(fabs(v[k])), v[k]);
+        const double is = copysign(sqrt(fabs(q.raw[k])), q.raw[k]),
+                     was = copysign(sqrt(fabs(v[k])), v[k]);
         double *to = fabs(v[k]) > soft * top ? worst : of_soft;
         if (was > 0 || was < 0)
             *to = fmin(fmax(*to, fabs(is / was - 1)), 1);
@@ -551,18 +587,27 @@ fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, 
     FB_TRY(basis(&r->V, &Q, &condition, e));
     FB_TRY(within(b, &Q, v, &Phi, NULL, e));
     FB_TRY(loss(r, v, &worst, &of_soft, e));
-    fb_note(log, "the reduced matrices have the frequencies of their basis within %.2g (condition %.2g)", worst, condition);
+    fb_note(log,
+            "the reduced matrices have the frequencies of their basis within %.2g (condition %.2g)",
+            worst, condition);
     if (worst > loss_most)
         s = fb_fail(e, FB_ESOLVE,
-                    "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced matrices would be wrong by "
-                    "%.2g%%%s; name boundary dofs that move differently, or use --orthonormalize", condition, 100 * worst,
-                    worst < 1 ? "" : " or more");
+                    "the coordinates are nearly dependent (condition %.2g): frequencies of the "
+                    "reduced matrices would be wrong by "
+                    "%.2g%%%s; name boundary dofs that move differently, or use --orthonormalize",
+                    condition, 100 * worst, worst < 1 ? "" : " or more");
     else if (worst > loss_warned)
-        fb_warn(log, "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced matrices hold to %.0e; "
-                "boundary dofs that move differently, or --orthonormalize, avoid it", condition, worst);
+        fb_warn(log,
+                "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced "
+                "matrices hold to %.0e; "
+                "boundary dofs that move differently, or --orthonormalize, avoid it",
+                condition, worst);
     if (worst <= loss_most && of_soft > loss_most)
-        fb_warn(log, "soft modes are lost in the round-off of the stiff ones: in the reduced matrices, frequencies below %.0e of "
-                "the highest hold to %.0e; --orthonormalize keeps them", sqrt(soft), of_soft);
+        fb_warn(log,
+                "soft modes are lost in the round-off of the stiff ones: in the reduced matrices, "
+                "frequencies below %.0e of "
+                "the highest hold to %.0e; --orthonormalize keeps them",
+                sqrt(soft), of_soft);
 out:
     fb_mat_free(&Q);
     fb_mat_free(&Phi);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* statics.c - static answers of the interior, also where rigid motion of it is free.
  *
- * Symbols  K, M of the interior; Z [ni x nz] its rigid motion, K Z = 0, Z'MZ = I; p nz dofs, E their unit vectors
- * Equations
- *   (ST.1) K x = f - M Z Z'f                 nothing drives the rigid motion (inertia relief); f = -Kib: Z'f = 0
+ * Symbols  K, M of the interior; Z [ni x nz] its rigid motion, K Z = 0, Z'MZ = I; p nz dofs, E
+ * their unit vectors Equations
+ *   (ST.1) K x = f - M Z Z'f                 nothing drives the rigid motion (inertia relief); f =
+ *          -Kib: Z'f = 0
  *   (ST.2) (K + E diag(s) E') y = f - M Z Z'f,  Z'E nonsingular: E'y = 0, so that K y = f - M Z Z'f
  *   (ST.3) x = y - Z Z'M y
- * The dofs p are the rows of diag(sqrt(K_jj)) Z that a Gram-Schmidt process with pivots picks: s = K_pp.
- * Source   Felippa, Park & Justino, Int. J. Solids Struct. 35 (1998) 3937 (ST.1, ST.3); (ST.2) from Z'(ST.2)
+ * The dofs p are the rows of diag(sqrt(K_jj)) Z that a Gram-Schmidt process with pivots picks: s =
+ * K_pp.
+ * Source   Felippa, Park & Justino, Int. J. Solids Struct. 35 (1998) 3937 (ST.1, ST.3); (ST.2) from
+ *          Z'(ST.2)
  */
 #include "memory.h"
 #include "full.h"
@@ -18,8 +21,8 @@
 enum { FIRST = 8 }; /* modes looked at for rigid motion, doubled until one is not rigid */
 
 /* All rigid motion of K and M: their lowest modes, as many as are rigid. */
-static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq, int64_t nmult,
-                            fb_mat *Z, fb_err *e)
+static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
+                            int64_t nmult, fb_mat *Z, fb_err *e)
 {
     fb_log quiet = {0};
     fb_reduceopt o = {.order = -1, .modes = -1, .memory = f->o->memory, .no_sturm = 1};
@@ -66,7 +69,8 @@ fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
             }
         }
         if (!(most > 0)) {
-            s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other", (long long)Z->n);
+            s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other",
+                        (long long)Z->n);
             goto out;
         }
         double *pivot = W.x + p[c] * W.m;
@@ -108,21 +112,26 @@ out:
     return s;
 }
 
-/* What the run will take: the factorisation, or later the values of the factor beside the constraint modes and the
- * vectors of the eigensolver, whatever is more. */
+/* What the run will take: the factorisation, or later the values of the factor beside the
+ * constraint modes and the vectors of the eigensolver, whatever is more. */
 static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
 {
     const double gib = 1024. * 1024 * 1024;
-    int64_t nb = f->n - ni, k = f->o->order > nb ? f->o->order - nb : f->o->modes > 0 ? f->o->modes : 0;
-    double later = 8 * (c->nnz + (double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
-    fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that may be used",
+    int64_t nb = f->n - ni, k = f->o->order > nb  ? f->o->order - nb
+                                : f->o->modes > 0 ? f->o->modes
+                                                  : 0;
+    double later =
+        8 * (c->nnz + (double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
+    fb_note(f->log,
+            "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that "
+            "may be used",
             (long long)ni, c->nnz * 1e-6, c->flops * 1e-9, c->gib, c->limit);
     fb_note(f->log, "memory forecast: %.3g GiB in all", fb_memory_used() + fmax(c->gib, later));
 }
 
 /* The pattern of M is analysed too, so that the factor serves the modes. */
-static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const fb_csc *M, const int64_t *eq,
-                           int64_t nmult, int64_t *column, fb_err *e)
+static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const fb_csc *M,
+                           const int64_t *eq, int64_t nmult, int64_t *column, fb_err *e)
 {
     int64_t *node = NULL;
     fb_factor_opts o = {.memory = f->o->memory};
@@ -150,8 +159,8 @@ out:
 }
 
 /* The factor of a singular K by its rigid motion Z. */
-static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
-                                  int64_t nmult, fb_err *e)
+static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M,
+                                  const int64_t *eq, int64_t nmult, fb_err *e)
 {
     int64_t *p = NULL, column = -1;
     fb_csc A = {0};
@@ -172,8 +181,8 @@ out:
     return s;
 }
 
-fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
-                         int64_t nmult, const fb_mat *Z, fb_err *e)
+fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, const fb_csc *M,
+                         const int64_t *eq, int64_t nmult, const fb_mat *Z, fb_err *e)
 {
     fb_statics t = {0};
     int64_t column = -1;
@@ -199,7 +208,9 @@ fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, con
         }
         if (t.Z.n == 0) { /* it is not rigid motion that the factor failed by */
             *e = first;
-            s = column < K->n ? fb_context(e, "dof %s", fb_full_name(f, eq ? eq[column] : column, one)) : first.status;
+            s = column < K->n
+                    ? fb_context(e, "dof %s", fb_full_name(f, eq ? eq[column] : column, one))
+                    : first.status;
             goto out;
         }
         FB_TRY(factorise_pinned(&t, f, K, M, eq, nmult, e));
@@ -330,7 +341,8 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
     if (n) {
         fb_full_names(t->f, eq, n, list, sizeof list);
         fb_warn(t->f->log,
-                "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: they move by "
+                "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: "
+                "they move by "
                 "normal modes alone",
                 (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
     } else {
@@ -338,7 +350,8 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
         n = most_moved(t, Z, moved);
         fb_full_names(t->f, moved, n, list, sizeof list);
         fb_warn(t->f->log,
-                "the boundary lets %lld rigid motion%s through, which move most at%s: constraint modes are free by "
+                "the boundary lets %lld rigid motion%s through, which move most at%s: constraint "
+                "modes are free by "
                 "as much",
                 (long long)Z->n, Z->n > 1 ? "s" : "", list);
     }

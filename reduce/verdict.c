@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verdict.c - what a reduced body is worth.
  *
- * Symbols  R rigid motion of the full model [ndof x k] (lib/rigid_motion.c), held dofs with it; k = 6, or the 3 translations
- *          where rotations are not known. T is zero at held dofs.
+ * Symbols  R rigid motion of the full model [ndof x k] (lib/rigid_motion.c), held dofs with it; k =
+ *          6, or the 3 translations where rotations are not known. T is zero at held dofs.
  * Equations
  *   (VE.1) P = T'M R,  Mr Rr = P                Rr: R in reduced coordinates, best in the norm of M
- *          of a held body T'(Mff Rf + Mfh Rh): what a motion of its supports, or gravity, asks of the free dofs
- *   (VE.2) ||K r|| / (||K||_1 ||r||)  and  ||Kr rr|| / (||Kr||_1 ||rr||), in 2-norms: rigid motion strains nothing
- *   (VE.3) R'M R  and  Rr'Mr Rr = P'Rr          mass, static moment, inertia about the origin; of a held body what its
- *          free dofs can answer of it
+ *          of a held body T'(Mff Rf + Mfh Rh): what a motion of its supports, or gravity, asks of
+ *          the free dofs
+ *   (VE.2) ||K r|| / (||K||_1 ||r||)  and  ||Kr rr|| / (||Kr||_1 ||rr||), in 2-norms: rigid motion
+ *          strains nothing
+ *   (VE.3) R'M R  and  Rr'Mr Rr = P'Rr          mass, static moment, inertia about the origin; of a
+ *          held body what its free dofs can answer of it
  *   (VE.4) Kr v = Mr v w^2, v'Mr v = 1:  gamma = v'P participation, gamma^2 effective mass
  *   (VE.5) dt = 2 / w_max                       stability of central differences
  *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
- *   (VE.7) Q'Mr Q = I spans the rigid motions that the supports leave, Z the modes of 0 Hz:  (Z'Mr Q)(Q'Mr Z) a = c a,
- *          c = 1 for a rigid motion, 0 for a mechanism Z a
+ *   (VE.7) Q'Mr Q = I spans the rigid motions that the supports leave, Z the modes of 0 Hz:  (Z'Mr
+ *          Q)(Q'Mr Z) a = c a, c = 1 for a rigid motion, 0 for a mechanism Z a
  * P(:,1..3) is the reduced vector of gravity, T' e_l the one of a unit load at dof l.
- * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite Element Method
- *          (2000), sec. 9.1 (VE.5)
+ * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite
+ *          Element Method (2000), sec. 9.1 (VE.5)
  */
 #include "memory.h"
 #include "verdict.h"
@@ -26,12 +28,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More of the mass than this missing in the reduced body deserves a warning: round-off of (VE.1) is far below. */
+/* More of the mass than this missing in the reduced body deserves a warning: round-off of (VE.1) is
+ * far below. */
 static const double mass_warned = 1e-6;
-/* A motion that strains more than this share of the stiffness is none the body could be free in: it stands on springs,
- * or its labels are not those of space. */
+/* A motion that strains more than this share of the stiffness is none the body could be free in: it
+ * stands on springs, or its labels are not those of space. */
 static const double rigid_most = 1e-5;
-/* Of a mode of 0 Hz, the least share that a rigid motion has of it, in the norm of M: coordinates have 5 digits. */
+/* Of a mode of 0 Hz, the least share that a rigid motion has of it, in the norm of M: coordinates
+ * have 5 digits. */
 static const double rigid_least = 0.999;
 /* Of the mass, what bending modes move along a rod. */
 static const double round_off = 1e-14;
@@ -86,24 +90,31 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
     }
     FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
     for (int64_t k = 0; k < n; k++)
-        negative += b->frequency[k] < 0 && b->frequency[k] * b->frequency[k] > negative_share * top * top;
+        negative +=
+            b->frequency[k] < 0 && b->frequency[k] * b->frequency[k] > negative_share * top * top;
     FB_TRY(fb_new(&b->v_definite, 3, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_step, 1, 8, "verdict", e));
     b->v_definite[0] = n ? mu[0] : 1;
     b->v_definite[1] = (double)negative;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < j; i++)
-            b->v_definite[2] = fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
-                                                          fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
+            b->v_definite[2] =
+                fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
+                                           fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
     b->v_step[0] = top > 0 ? 2 / (2 * pi * top * time) : 0;
-    fb_note(
-        log,
-        "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld negative roots; largest "
-        "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a step of %.4g %s",
-        b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0], b->units.name[FB_TIME]);
+    fb_note(log,
+            "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld "
+            "negative roots; largest "
+            "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to a "
+            "step of %.4g %s",
+            b->v_definite[0], (long long)negative, b->v_definite[2], top, b->v_step[0],
+            b->units.name[FB_TIME]);
     if (negative)
-        fb_warn(log, "the reduced stiffness has %lld negative direction%s, the lowest at %.4g Hz (minus: it grows), as a column "
-                "beyond buckling", (long long)negative, negative > 1 ? "s" : "", b->frequency[0]);
+        fb_warn(log,
+                "the reduced stiffness has %lld negative direction%s, the lowest at %.4g Hz "
+                "(minus: it grows), as a column "
+                "beyond buckling",
+                (long long)negative, negative > 1 ? "s" : "", b->frequency[0]);
 out:
     fb_mat_free(&S);
     fb_mat_free(&I);
@@ -113,7 +124,8 @@ out:
 }
 
 /* (VE.1): MR [ndof x k], P and Rr [nr x k] */
-static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat *P, fb_mat *Rr, fb_err *e)
+static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat *P, fb_mat *Rr,
+                         fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, b->T}, Mr = {b->nr, b->nr, b->Mr};
     fb_status s = FB_OK;
@@ -128,8 +140,8 @@ out:
     return s;
 }
 
-/* (VE.2); a motion that the model has no dofs for counts 0, as all do in a reduced body that is rigid: its stiffness is
- * round-off. */
+/* (VE.2); a motion that the model has no dofs for counts 0, as all do in a reduced body that is
+ * rigid: its stiffness is round-off. */
 static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *log, fb_err *e)
 {
     double knorm = 0, krnorm = norm1(b->Kr, b->nr), *yr = NULL, full = 0, reduced = 0;
@@ -149,12 +161,17 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
             for (int64_t j = 0; j < b->nr; j++)
                 yr[i] += b->Kr[i + j * b->nr] * rr[j];
         }
-        b->v_rigid_full[c] = nr > 0 && knorm > 0 ? norm2(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
-        b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 && b->frequency[b->nr - 1] > 0 ? norm2(yr, b->nr) / (krnorm * nrr) : 0;
+        b->v_rigid_full[c] =
+            nr > 0 && knorm > 0 ? norm2(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
+        b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 && b->frequency[b->nr - 1] > 0
+                                    ? norm2(yr, b->nr) / (krnorm * nrr)
+                                    : 0;
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
     }
-    fb_note(log, "verdict: %s strained by %.2g of the stiffness in the full body, by %.2g in the reduced one",
+    fb_note(log,
+            "verdict: %s strained by %.2g of the stiffness in the full body, by %.2g in the "
+            "reduced one",
             R->n == 6 ? "rigid motion is" : "translations are", full, reduced);
 out:
     fb_mat_free(&KR);
@@ -169,17 +186,20 @@ static void say_masses(const fb_model *b, const fb_mat *F, const fb_mat *Q, fb_l
     double of[6];
     for (int64_t c = 0; c < k; c++)
         of[c] = fabs(Q->x[c + k * c]) > round_off * F->x[c + k * c] ? Q->x[c + k * c] : 0;
-    fb_note(log, "verdict: %s along x y z: %.10g %.10g %.10g %s, in the reduced body %.10g %.10g %.10g",
-            held(b) ? "mass, held dofs included," : "free to move", F->x[0], F->x[k + 1], F->x[2 * k + 2], unit, of[0], of[1],
-            of[2]);
+    fb_note(log,
+            "verdict: %s along x y z: %.10g %.10g %.10g %s, in the reduced body %.10g %.10g %.10g",
+            held(b) ? "mass, held dofs included," : "free to move", F->x[0], F->x[k + 1],
+            F->x[2 * k + 2], unit, of[0], of[1], of[2]);
     if (k == 6)
-        fb_note(log, "verdict: about the axes through the origin: %.6g %.6g %.6g, in the reduced body %.6g %.6g %.6g",
+        fb_note(log,
+                "verdict: about the axes through the origin: %.6g %.6g %.6g, in the reduced body "
+                "%.6g %.6g %.6g",
                 F->x[21], F->x[28], F->x[35], of[3], of[4], of[5]);
 }
 
 /* (VE.3) */
-static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P, const fb_mat *Rr, fb_log *log,
-                        fb_err *e)
+static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb_mat *P,
+                        const fb_mat *Rr, fb_log *log, fb_err *e)
 {
     const int64_t k = R->n;
     fb_mat F = {k, k, NULL}, Q = {k, k, NULL};
@@ -203,11 +223,12 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
     }
     say_masses(b, &F, &Q, log);
     if (worst > mass_warned)
-        fb_warn(
-            log,
-            "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept do not hold the rigid "
-            "motion",
-            1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis", "xyzxyz"[at]);
+        fb_warn(log,
+                "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept "
+                "do not hold the rigid "
+                "motion",
+                1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis",
+                "xyzxyz"[at]);
 out:
     return s;
 }
@@ -217,11 +238,12 @@ static void say_participation(const fb_model *b, int64_t k, fb_log *log)
 {
     for (int64_t q = 0; q < b->nr; q++) {
         const double *p = b->p_mass + k * q;
-        fb_note(log, "mode %lld, %.6g Hz: effective mass x y z %.4g %.4g %.4g %s", (long long)q + 1, b->frequency[q], p[0], p[1],
-                p[2], b->units.name[FB_MASS]);
+        fb_note(log, "mode %lld, %.6g Hz: effective mass x y z %.4g %.4g %.4g %s", (long long)q + 1,
+                b->frequency[q], p[0], p[1], p[2], b->units.name[FB_MASS]);
         if (k == 6)
-            fb_note(log, "mode %lld: effective inertia about the axes through the origin %.4g %.4g %.4g", (long long)q + 1, p[3],
-                    p[4], p[5]);
+            fb_note(log,
+                    "mode %lld: effective inertia about the axes through the origin %.4g %.4g %.4g",
+                    (long long)q + 1, p[3], p[4], p[5]);
     }
     for (int c = 0; c < 3; c++) {
         char list[SAID * 12 + 8] = "";
@@ -229,12 +251,14 @@ static void say_participation(const fb_model *b, int64_t k, fb_log *log)
             size_t at = strlen(list);
             snprintf(list + at, sizeof list - at, " %.4g", b->gravity[c * b->nr + q]);
         }
-        fb_note(log, "gravity along %c:%s%s", "xyz"[c], list, b->nr > SAID ? " ... (all in /reduced/gravity)" : "");
+        fb_note(log, "gravity along %c:%s%s", "xyz"[c], list,
+                b -> nr > SAID ? " ... (all in /reduced/gravity)" : "");
     }
 }
 
 /* (VE.4), gravity */
-static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb_log *log, fb_err *e)
+static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb_log *log,
+                               fb_err *e)
 {
     const int64_t n = b->nr, k = P->n;
     fb_mat G = {0};
@@ -288,8 +312,10 @@ out:
     return s;
 }
 
-/* The dofs that take part with at least half of the largest motion in some of the mechanisms Z a. */
-static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat *A, int64_t n, fb_log *log, fb_err *e)
+/* The dofs that take part with at least half of the largest motion in some of the mechanisms Z a.
+ * */
+static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat *A, int64_t n,
+                                fb_log *log, fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, b->T}, An = {A->m, n, A->x};
     fb_mat z = {0}, w = {0};
@@ -311,10 +337,14 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
     for (int64_t d = 0; d < b->ndof; d++) {
         size_t at = strlen(list);
         if (in[d] && count++ < 8)
-            snprintf(list + at, sizeof list - at, " %lld.%lld", (long long)b->dof_node[d], (long long)b->dof_component[d]);
+            snprintf(list + at, sizeof list - at, " %lld.%lld", (long long)b->dof_node[d],
+                     (long long)b->dof_component[d]);
     }
-    fb_warn(log, "%lld motion%s without strain beyond the rigid ones that the places of the nodes allow: a mechanism, or a part "
-                 "that nothing joins; most of all move%s%s", (long long)n, n > 1 ? "s" : "", list, count > 8 ? " ..." : "");
+    fb_warn(log,
+            "%lld motion%s without strain beyond the rigid ones that the places of the nodes "
+            "allow: a mechanism, or a part "
+            "that nothing joins; most of all move%s%s",
+            (long long)n, n > 1 ? "s" : "", list, count > 8 ? " ..." : "");
 out:
     fb_mat_free(&z);
     fb_mat_free(&w);
@@ -323,9 +353,11 @@ out:
 }
 
 /* (VE.7); R of all six motions, V the modes of /reduced/frequency */
-static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, fb_log *log, fb_err *e)
+static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, fb_log *log,
+                           fb_err *e)
 {
-    fb_mat Z = {b->nr, 0, V->x}, R0 = {0}, MR = {0}, P = {0}, Q = {0}, MZ = {0}, C = {0}, S = {0}, I = {0}, A = {0};
+    fb_mat Z = {b->nr, 0, V->x}, R0 = {0}, MR = {0}, P = {0}, Q = {0}, MZ = {0}, C = {0}, S = {0},
+           I = {0}, A = {0};
     const fb_mat Mr = {b->nr, b->nr, b->Mr};
     double *c = NULL;
     int64_t first = 0, n = 0;
@@ -392,7 +424,8 @@ out:
 /* Frequencies that the full model cannot have come from round-off taken for mass. */
 static fb_status bounded(const fb_model *b, fb_err *e)
 {
-    const double pi = 3.14159265358979323846, time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    const double pi = 3.14159265358979323846,
+                 time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     double root = 0, top = 0;
     if (!b->K.p || !b->M.p)
         return FB_OK;
@@ -401,8 +434,10 @@ static fb_status bounded(const fb_model *b, fb_err *e)
         top = fmax(top, fabs(b->frequency[k]));
     if (!s && root > 0 && top > sqrt(root) / (2 * pi * time))
         s = fb_fail(e, FB_ESOLVE,
-                    "the reduced body has a root at %.3g Hz, the full one has none above %.3g Hz: coordinates without mass are "
-                    "among the boundary's; name a smaller --interface, or use --method mdm", top, sqrt(root) / (2 * pi * time));
+                    "the reduced body has a root at %.3g Hz, the full one has none above %.3g Hz: "
+                    "coordinates without mass are "
+                    "among the boundary's; name a smaller --interface, or use --method mdm",
+                    top, sqrt(root) / (2 * pi * time));
     return s;
 }
 
@@ -448,7 +483,8 @@ out:
     return s;
 }
 
-fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load, int64_t nload, fb_log *log, fb_err *e)
+fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load, int64_t nload,
+                     fb_log *log, fb_err *e)
 {
     fb_rigid_motion r = {0};
     fb_status s = FB_OK;
@@ -461,8 +497,11 @@ fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load
     FB_TRY(fb_rigid_motion_new(b, INT64_MAX, &r, e));
     const int moves = r.move == FB_RIGID_KNOWN, turns = moves && r.turn == FB_RIGID_KNOWN;
     if (!turns)
-        fb_note(log, "verdict: %s of the rigid body is not known: there are dofs that nothing places (coordinates: mnfparse "
-                     "--nodes FILE)%s", moves ? "rotation" : "motion",
+        fb_note(log,
+                "verdict: %s of the rigid body is not known: there are dofs that nothing places "
+                "(coordinates: mnfparse "
+                "--nodes FILE)%s",
+                moves ? "rotation" : "motion",
                 moves ? "" : ", nor are masses, participation and gravity");
     if (moves)
         s = rigid(b, &(fb_mat){b->ndof, turns ? 6 : 3, r.R.x}, log, e);
@@ -473,7 +512,8 @@ out:
 
 fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e)
 {
-    const double turn = 6.283185307179586, time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    const double turn = 6.283185307179586,
+                 time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     fb_log quiet = {0};
     fb_eig q = {0};
     fb_full f = {0};
@@ -488,7 +528,8 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
         double full = copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
                reduced = b->frequency[k];
         double error = full > 0 ? reduced / full - 1 : 0;
-        fb_note(log, "--check: mode %lld: %.8g Hz in the full body, %.8g Hz in the reduced one", (long long)k + 1, full, reduced);
+        fb_note(log, "--check: mode %lld: %.8g Hz in the full body, %.8g Hz in the reduced one",
+                (long long)k + 1, full, reduced);
         b->v_check[2 * k] = full;
         b->v_check[2 * k + 1] = reduced;
         if (within == k && fabs(error) <= 0.01) {
@@ -496,11 +537,11 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
             worst = fmax(worst, fabs(error));
         }
     }
-    fb_note(
-        log,
-        "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of the full one's (rigid ones "
-        "counted), largest error %.3g",
-        (long long)within, (long long)b->ncheck, worst);
+    fb_note(log,
+            "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of "
+            "the full one's (rigid ones "
+            "counted), largest error %.3g",
+            (long long)within, (long long)b->ncheck, worst);
 out:
     fb_log_free(&quiet);
     fb_eig_free(&q);

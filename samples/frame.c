@@ -2,15 +2,19 @@
 /* frame - the project's own models: a straight beam and the L-shaped frame of two rods.
  *
  * Element  two nodes, six dofs each, local x along the rod; g_y, g_z the shear strains
- *   (FR.1) U = EA/2L (u2-u1)^2 + GJ/2L (rx2-rx1)^2 + EI/2L [(ry2-ry1)^2 + (rz2-rz1)^2] + S/2 (g_y^2 + g_z^2)
+ *   (FR.1) U = EA/2L (u2-u1)^2 + GJ/2L (rx2-rx1)^2 + EI/2L [(ry2-ry1)^2 + (rz2-rz1)^2] + S/2 (g_y^2
+ *          + g_z^2)
  *   (FR.2) g_y = (v2-v1)/L - (rz1+rz2)/2,  g_z = (w2-w1)/L + (ry1+ry2)/2
  *   (FR.3) linear element:  S = L k G A / (1 + A L^2 / (192 I)),  k = 16/19, G = E / 2(1+nu)
  *          hermite element: S = 12 E I / L, which makes (FR.1) the Euler-Bernoulli element
- *   (FR.4) lumped mass: m/2 and L/2 rho (Ip, I, I) at each end; consistent: [2 1; 1 2]/6 on every dof; hermite: bending
- *          by cubics, m/420 [156 22L 54 -13L; 4L^2 13L -3L^2; 156 -22L; 4L^2] + rho I/30L [36 3L -36 3L; 4L^2 -3L -L^2; 36
- *          -3L; 4L^2] of (v1, rz1, v2, rz2), axial motion and twist as before
- *   (FR.5) taper t: the section at the far end of a rod is t times as wide; each element has the section of its middle
- * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I = Ip/2
+ *   (FR.4) lumped mass: m/2 and L/2 rho (Ip, I, I) at each end; consistent: [2 1; 1 2]/6 on every
+ *          dof; hermite: bending by cubics, m/420 [156 22L 54 -13L; 4L^2 13L -3L^2; 156 -22L; 4L^2]
+ *          + rho I/30L [36 3L -36 3L; 4L^2 -3L -L^2; 36 -3L; 4L^2] of (v1, rz1, v2, rz2), axial
+ *          motion and twist as before
+ *   (FR.5) taper t: the section at the far end of a rod is t times as wide; each element has the
+ *          section of its middle
+ * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I
+ * = Ip/2
  * Units    m, kg, s, N
  * Source   L. Scalera, PhD thesis, University of Udine 2018, ch. 3-4 (the L-shaped mechanism)
  */
@@ -26,21 +30,29 @@ static double elbow_mass = 0, hub_inertia = 0, rotary = -1, taper = 1;
 static int modal;
 
 static const fb_opt opts[] = {
-    {"shape", 0, FB_TEXT, &shape, "NAME", 0, 0, "beam: one rod along x; lshape: a second rod along y"},
+    {"shape", 0, FB_TEXT, &shape, "NAME", 0, 0,
+     "beam: one rod along x; lshape: a second rod along y"},
     {"elements", 0, FB_INT, &elements, "N", 1, 10000, "elements in all (lshape: an even number)"},
-    {"element", 0, FB_TEXT, &element, "NAME", 0, 0, "linear (with shear) or hermite (Euler-Bernoulli)"},
-    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0, "lumped, consistent (linear in every dof) or hermite (cubic in bending)"},
+    {"element", 0, FB_TEXT, &element, "NAME", 0, 0,
+     "linear (with shear) or hermite (Euler-Bernoulli)"},
+    {"mass", 0, FB_TEXT, &mass, "NAME", 0, 0,
+     "lumped, consistent (linear in every dof) or hermite (cubic in bending)"},
     {"length", 0, FB_REAL, &length, "M", 1e-9, 1e9, "length of a rod in m"},
-    {"square", 0, FB_REAL, &square, "M", 1e-9, 1e9, "side of a square section in m (default: round)"},
+    {"square", 0, FB_REAL, &square, "M", 1e-9, 1e9,
+     "side of a square section in m (default: round)"},
     {"diameter", 0, FB_REAL, &diameter, "M", 1e-9, 1e9, "diameter of a round section in m"},
-    {"taper", 0, FB_REAL, &taper, "RATIO", 1e-3, 1e3, "width of the section at the far end of a rod, in shares of that at its start"},
+    {"taper", 0, FB_REAL, &taper, "RATIO", 1e-3, 1e3,
+     "width of the section at the far end of a rod, in shares of that at its start"},
     {"young", 0, FB_REAL, &young, "PA", 1e-9, 1e20, "Young's modulus in Pa"},
     {"poisson", 0, FB_REAL, &poisson, "NU", 0, 0.5, "Poisson's ratio"},
     {"density", 0, FB_REAL, &density, "KG/M3", 1e-9, 1e9, "density in kg/m^3"},
-    {"rotary", 0, FB_REAL, &rotary, "KGM2", 1e-300, 1e9, "bending rotary inertia of a whole element in kg m^2 instead of rho I L"},
+    {"rotary", 0, FB_REAL, &rotary, "KGM2", 1e-300, 1e9,
+     "bending rotary inertia of a whole element in kg m^2 instead of rho I L"},
     {"elbow-mass", 0, FB_REAL, &elbow_mass, "KG", 0, 1e9, "point mass at the elbow (lshape) in kg"},
-    {"hub-inertia", 0, FB_REAL, &hub_inertia, "KGM2", 0, 1e9, "inertia about y at the first node in kg m^2"},
-    {"modal", 0, FB_FLAG, &modal, NULL, 0, 0, "hold the body by all its free-free modes instead of K and M"},
+    {"hub-inertia", 0, FB_REAL, &hub_inertia, "KGM2", 0, 1e9,
+     "inertia about y at the first node in kg m^2"},
+    {"modal", 0, FB_FLAG, &modal, NULL, 0, 0,
+     "hold the body by all its free-free modes instead of K and M"},
     {0},
 };
 
@@ -59,13 +71,16 @@ static void add(elmat *m, double stiffness, const double a[12])
 /* Bending of (FR.4): dofs v, r of both ends; sign -1 where r turns v backwards (w and ry). */
 static void cubic(elmat *m, int v, int r, double sign, double mass_of, double rotary_of, double L)
 {
-    static const double T[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
-    static const double R[4][4] = {{36, 3, -36, 3}, {3, 4, -3, -1}, {-36, -3, 36, -3}, {3, -1, -3, 4}};
+    static const double T[4][4] = {
+        {156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
+    static const double R[4][4] = {
+        {36, 3, -36, 3}, {3, 4, -3, -1}, {-36, -3, 36, -3}, {3, -1, -3, 4}};
     const int at[4] = {v, r, v + 6, r + 6};
     const double unit[4] = {1, sign * L, 1, sign * L};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
-            m->M[at[i]][at[j]] = unit[i] * unit[j] * (mass_of / 420 * T[i][j] + rotary_of / (30 * L) * R[i][j]);
+            m->M[at[i]][at[j]] =
+                unit[i] * unit[j] * (mass_of / 420 * T[i][j] + rotary_of / (30 * L) * R[i][j]);
 }
 
 static void element_local(elmat *m, double L, double width)
@@ -117,7 +132,7 @@ static void turn(double A[12][12])
 
 typedef struct { /* triplets of the upper triangle */
     int64_t *i, *j, n;
-    double  *k, *m;
+    double *k, *m;
 } triplets;
 
 static void scatter(triplets *t, int64_t node, const elmat *m)
@@ -246,7 +261,8 @@ static fb_status hold_by_modes(fb_model *b, fb_err *e)
     for (int64_t k = 0; k < n; k++) {
         double w2 = k < 6 ? 0 : lambda[k]; /* a free body: six rigid modes */
         b->mode_number[k] = k + 1;
-        memcpy(b->eigen + 5 * k, (double[5]){w2, sqrt(w2) / (2 * M_PI), sqrt(w2), 1, w2}, 5 * sizeof(double));
+        memcpy(b->eigen + 5 * k, (double[5]){w2, sqrt(w2) / (2 * M_PI), sqrt(w2), 1, w2},
+               5 * sizeof(double));
         b->Kr[k * n + k] = w2;
         b->Mr[k * n + k] = 1;
         b->kind[k] = FB_KIND_EIGEN;
@@ -283,14 +299,17 @@ static fb_status run(fb_run *r, fb_err *e)
 {
     fb_model b = {0};
     fb_status s = FB_OK;
-    if (!one_of(shape, "beam", "lshape") || !one_of(element, "linear", "hermite") || 
+    if (!one_of(shape, "beam", "lshape") || !one_of(element, "linear", "hermite") ||
         (!one_of(mass, "lumped", "consistent") && strcmp(mass, "hermite")) ||
         (!strcmp(shape, "lshape") && elements % 2))
-        return fb_fail(e, FB_EUSAGE, "--shape is beam or lshape (even --elements), --element linear or hermite, --mass lumped, "
+        return fb_fail(e, FB_EUSAGE,
+                       "--shape is beam or lshape (even --elements), --element linear or hermite, "
+                       "--mass lumped, "
                        "consistent or hermite");
     FB_TRY(fb_units_system(&b.units, "SI", e));
     snprintf(b.stage, sizeof b.stage, "frame");
-    snprintf(b.title, sizeof b.title, "%s, %lld %s elements, %s mass", shape, (long long)elements, element, mass);
+    snprintf(b.title, sizeof b.title, "%s, %lld %s elements, %s mass", shape, (long long)elements,
+             element, mass);
     snprintf(b.producer, sizeof b.producer, "flexbody frame");
     snprintf(b.source, sizeof b.source, "%s", shape);
     FB_TRY(nodes(&b, e));
@@ -309,9 +328,13 @@ static int data_out(void)
     return 1;
 }
 
-static const fb_tool tool = {
-    .name = "frame", .summary = "make a beam or the L-shaped frame", .usage = "frame [OPTION]...", .opts = opts,
-    .max_files = 0, .data_out = data_out, .run = run};
+static const fb_tool tool = {.name = "frame",
+                             .summary = "make a beam or the L-shaped frame",
+                             .usage = "frame [OPTION]...",
+                             .opts = opts,
+                             .max_files = 0,
+                             .data_out = data_out,
+                             .run = run};
 
 int main(int argc, char **argv)
 {

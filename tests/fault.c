@@ -3,14 +3,17 @@
  *
  *   FAULT=own:K     the K-th allocation that the program itself asks for fails
  *   FAULT=any:K     the K-th allocation of the program or of a library that it calls fails
- *   FAULT=disk:K    the K-th call that takes room on a disk (write, fallocate, open to create, rename, ...) fails with ENOSPC
- *   FAULT=hangup:K  SIGHUP comes as soon as the K-th such call, or the K-th removal of a file, has had its effect
+ *   FAULT=disk:K    the K-th call that takes room on a disk (write, fallocate, open to create,
+ *                   rename, ...) fails with ENOSPC
+ *   FAULT=hangup:K  SIGHUP comes as soon as the K-th such call, or the K-th removal of a file, has
+ *                   had its effect
  *   FAULT=order:K   SIGTERM comes as METIS asks for memory the K-th time
  *   FAULT=slow:SEED reads and writes are interrupted (EINTR) or do a part of their work, at random
  *   FAULT=late:MS   a clock that is MS milliseconds later each time it is asked
  *   FAULT_LOG=FILE  gets the number of calls that could have failed, when the program ends
  *
- * Counting begins at getopt_long: what the loader and the start of libraries do is not the tool's. K = 0 never fails. */
+ * Counting begins at getopt_long: what the loader and the start of libraries do is not the tool's.
+ * K = 0 never fails. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +47,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
     int *first = data;
     (void)size;
     for (int k = 0; k < info->dlpi_phnum; k++) {
-        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr, to = from + info->dlpi_phdr[k].p_memsz;
+        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr,
+                  to = from + info->dlpi_phdr[k].p_memsz;
         if (info->dlpi_phdr[k].p_type != PT_LOAD || !(info->dlpi_phdr[k].p_flags & PF_X))
             continue;
         if (*first)
@@ -58,7 +62,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 
 static void begin(void)
 {
-    static const char *const names[] = {"", "own", "any", "disk", "hangup", "order", "slow", "late"};
+    static const char *const names[] = {"",       "own",   "any",  "disk",
+                                        "hangup", "order", "slow", "late"};
     const char *f = getenv("FAULT"), *colon = f ? strchr(f, ':') : NULL;
     if (kind != OFF || !colon)
         return;
@@ -76,7 +81,9 @@ __attribute__((destructor)) static void finish(void)
 {
     const char *path = getenv("FAULT_LOG");
     char line[32];
-    int fd = path && kind != OFF ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+    int fd = path && kind != OFF
+                 ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                 : -1;
     if (fd >= 0) {
         int n = snprintf(line, sizeof line, "%ld\n", count);
         syscall(SYS_write, fd, line, (size_t)n);
@@ -93,9 +100,11 @@ static int struck(void)
 
 static int no_memory(const void *caller)
 {
-    if (kind == ORDER && (uintptr_t)caller >= metis_from && (uintptr_t)caller < metis_to && struck())
+    if (kind == ORDER && (uintptr_t)caller >= metis_from && (uintptr_t)caller < metis_to &&
+        struck())
         kill(tool, SIGTERM);
-    if (kind != ANY && !(kind == OWN && (uintptr_t)caller >= own_from && (uintptr_t)caller < own_to))
+    if (kind != ANY &&
+        !(kind == OWN && (uintptr_t)caller >= own_from && (uintptr_t)caller < own_to))
         return 0;
     if (!struck())
         return 0;
@@ -175,7 +184,9 @@ static size_t share(size_t n)
 ssize_t write(int fd, const void *p, size_t n)
 {
     size_t k = share(n);
-    return (n && !k) || (fd > 2 && no_room()) || (fd == 1 && no_room()) ? -1 : told(syscall(SYS_write, fd, p, k));
+    return (n && !k) || (fd > 2 && no_room()) || (fd == 1 && no_room())
+               ? -1
+               : told(syscall(SYS_write, fd, p, k));
 }
 
 ssize_t pwrite(int fd, const void *p, size_t n, off_t where)
@@ -261,7 +272,8 @@ int open64(const char *path, int flags, ...)
     return open_it(path, flags | O_LARGEFILE, mode);
 }
 
-/* Closing may be where a file system says that there was no room; the descriptor is gone all the same. */
+/* Closing may be where a file system says that there was no room; the descriptor is gone all the
+ * same. */
 int close(int fd)
 {
     int r = (int)syscall(SYS_close, fd);

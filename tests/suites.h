@@ -65,20 +65,20 @@ const char *shared_file(const char *path);
 
 /* Runs `statement` with the 1st, 2nd, ... allocation failing until it succeeds; s is its status.
  * Counts the failures in `fails`; every one must be FB_ESYS. */
-#define EVERY_ALLOCATION_FAILS_ONCE(s, fails, statement)                        \
-    do {                                                                        \
-        fails = 0;                                                              \
-        for (long fb_k = 0;; fb_k++) {                                          \
-            fb_alloc_fail_after = fb_k;                                         \
-            statement;                                                          \
-            long fb_left = fb_alloc_fail_after;                                 \
-            fb_alloc_fail_after = -1;                                           \
-            if (fb_left >= 0) {                                                 \
-                ck_assert_int_eq(s, FB_OK);                                     \
-                break;                                                          \
-            }                                                                   \
-            ck_assert_int_eq(s, FB_ESYS);                                       \
-            fails++;                                                            \
-        }                                                                       \
+#define EVERY_ALLOCATION_FAILS_ONCE(s, fails, statement) \
+    do { \
+        fails = 0; \
+        for (long fb_k = 0;; fb_k++) { \
+            fb_alloc_fail_after = fb_k; \
+            statement; \
+            long fb_left = fb_alloc_fail_after; \
+            fb_alloc_fail_after = -1; \
+            if (fb_left >= 0) { \
+                ck_assert_int_eq(s, FB_OK); \
+                break; \
+            } \
+            ck_assert_int_eq(s, FB_ESYS); \
+            fails++; \
+        } \
     } while (0)
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assemble.c - K and M of a mesh straight into compressed columns: the graph of the nodes says where every
- * entry goes, and no entry is kept twice.
+/* assemble.c - K and M of a mesh straight into compressed columns: the graph of the nodes says
+ * where every entry goes, and no entry is kept twice.
  *
  * Node r has the neighbours q <= r, ascending, itself the last: below[start[r] .. start[r+1]-1].
- * Column (r, j) of a matrix with d x d blocks: the rows (q, i) of each q < r, then (r, 0..j). With one value a
- * block (masses of solids, d dofs alike): the row (q, j) of each q <= r.
+ * Column (r, j) of a matrix with d x d blocks: the rows (q, i) of each q < r, then (r, 0..j). With
+ * one value a block (masses of solids, d dofs alike): the row (q, j) of each q <= r.
  */
 #include "bench/mesh/mesh.h"
 #include <stdlib.h>
@@ -81,7 +81,8 @@ static fb_status pattern(const graph *g, int64_t nn, int64_t d, int scalar, fb_c
 {
     int64_t pairs = g->start[nn] - nn;
     fb_status s = FB_OK;
-    FB_TRY(fb_csc_new(A, d * nn, d * nn, scalar ? d * (pairs + nn) : d * d * pairs + nn * d * (d + 1) / 2, 1, e));
+    FB_TRY(fb_csc_new(A, d * nn, d * nn,
+                      scalar ? d * (pairs + nn) : d * d * pairs + nn * d * (d + 1) / 2, 1, e));
     int64_t n = 0;
     for (int64_t r = 0; r < nn; r++)
         for (int64_t j = 0; j < d; j++) {
@@ -108,8 +109,10 @@ static int64_t neighbour(const graph *g, int64_t r, int64_t q)
     return lo - g->start[r];
 }
 
-/* Adds the blocks of one element; values of a block below the diagonal of the matrix are not stored. */
-static void add(const mesh *m, const graph *g, int64_t element, const double *Ke, const double *Me, fb_csc *K, fb_csc *M)
+/* Adds the blocks of one element; values of a block below the diagonal of the matrix are not
+ * stored. */
+static void add(const mesh *m, const graph *g, int64_t element, const double *Ke, const double *Me,
+                fb_csc *K, fb_csc *M)
 {
     int64_t d = m->kind->dofs, per = m->kind->nodes, nd = d * per;
     const int64_t *v = m->v + element * per;

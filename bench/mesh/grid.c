@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CalculiX integrates the mass of tetrahedra at the 1 or 4 points of the stiffness: they are not the elements of ours. */
+/* CalculiX integrates the mass of tetrahedra at the 1 or 4 points of the stiffness: they are not
+ * the elements of ours. */
 const mesh_kind mesh_kinds[] = {
     {"hex8", "hexahedra of 8 nodes", "C3D8", 8, 3, 1, mesh_hexahedron},
     {"hex20", "hexahedra of 20 nodes", "C3D20", 20, 3, 2, mesh_hexahedron},
@@ -56,7 +57,8 @@ static void place_plate(const mesh_spec *p, const int64_t *at, double *x)
     x[1] = x[2] = 0;
     for (int64_t j = 0; j < at[1]; j++) {
         double v = ((double)j + 0.5) / (double)p->cells[1];
-        double turn = p->warp * (0.9 * v + 0.3 * sin(4 * v)), width = p->edge * (1 + p->warp * 0.2 * sin(7 * v));
+        double turn = p->warp * (0.9 * v + 0.3 * sin(4 * v)),
+               width = p->edge * (1 + p->warp * 0.2 * sin(7 * v));
         x[1] += width * cos(turn);
         x[2] += width * sin(turn);
     }
@@ -102,7 +104,8 @@ static void hexahedron(mesh *m, const int64_t *c)
 /* Six tetrahedra about the diagonal of the cell: edge by edge along the axes, in every order. */
 static void tetrahedra(mesh *m, const int64_t *c)
 {
-    static const int order[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+    static const int order[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                    {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
     static const int edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
     int64_t step = m->kind->step;
     for (int k = 0; k < 6; k++) {
@@ -135,8 +138,11 @@ static void cells(mesh *m, const mesh_spec *p)
                 else if (m->kind->matrices == mesh_tetrahedron)
                     tetrahedra(m, c);
                 else
-                    put(m, 4, (const int64_t[][3]){{c[0], c[1], 0}, {c[0] + 1, c[1], 0},
-                                                   {c[0] + 1, c[1] + 1, 0}, {c[0], c[1] + 1, 0}});
+                    put(m, 4,
+                        (const int64_t[][3]){{c[0], c[1], 0},
+                                             {c[0] + 1, c[1], 0},
+                                             {c[0] + 1, c[1] + 1, 0},
+                                             {c[0], c[1] + 1, 0}});
             }
 }
 
@@ -151,7 +157,8 @@ static void beams(mesh *m)
                     if (at[(d + 1) % 3] % step || at[(d + 2) % 3] % step || at[d] == m->far[d])
                         continue;
                     next[d]++;
-                    put(m, 2, (const int64_t[][3]){{at[0], at[1], at[2]}, {next[0], next[1], next[2]}});
+                    put(m, 2,
+                        (const int64_t[][3]){{at[0], at[1], at[2]}, {next[0], next[1], next[2]}});
                 }
 }
 
@@ -224,7 +231,7 @@ void mesh_free(mesh *m)
 }
 
 typedef struct {
-    double  far;
+    double far;
     int64_t node;
 } candidate;
 
@@ -243,7 +250,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* n nodes of the face where lattice coordinate `axis` is `at`, nearest to mid (of the others). */
-static fb_status face(const mesh *m, int axis, int64_t at, const double *mid, int64_t n, int64_t *node, fb_err *e)
+static fb_status face(const mesh *m, int axis, int64_t at, const double *mid, int64_t n,
+                      int64_t *node, fb_err *e)
 {
     candidate *c = NULL;
     int64_t nc = 0;
@@ -259,7 +267,8 @@ static fb_status face(const mesh *m, int axis, int64_t at, const double *mid, in
         nc++;
     }
     if (nc < n) {
-        s = fb_fail(e, FB_EUSAGE, "an end has %lld nodes, %lld are wanted for the boundary", (long long)nc, (long long)n);
+        s = fb_fail(e, FB_EUSAGE, "an end has %lld nodes, %lld are wanted for the boundary",
+                    (long long)nc, (long long)n);
         goto out;
     }
     qsort(c, (size_t)nc, sizeof *c, nearer);

@@ -8,7 +8,8 @@
  * Tetrahedra, volume coordinates L_0..L_3
  *   4 nodes   N_a = L_a;  10 nodes: corners L_a (2 L_a - 1), middle of the edge ab 4 L_a L_b
  *   stiffness: 4 points, exact; mass: int prod L_i^(n_i) dV = 6 V prod n_i! / (3 + sum n_i)!
- * Both       K_ab = sum w (lam grad N_a grad N_b' + mu (grad N_b grad N_a' + (grad N_a . grad N_b) I))
+ * Both       K_ab = sum w (lam grad N_a grad N_b' + mu (grad N_b grad N_a' + (grad N_a . grad N_b)
+ *            I))
  * Source     Hughes, The Finite Element Method (2000), sec. 3.5-3.8 and 3.I
  */
 #include "bench/mesh/mesh.h"
@@ -16,9 +17,10 @@
 #include <string.h>
 
 /* Corners first, then the middles of the edges: CalculiX' order. */
-const int mesh_hex[20][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1},  {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1},
-                             {-1, 1, 1},   {0, -1, -1}, {1, 0, -1},  {0, 1, -1},  {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},
-                             {0, 1, 1},    {-1, 0, 1},  {-1, -1, 0}, {1, -1, 0},  {1, 1, 0},   {-1, 1, 0}};
+const int mesh_hex[20][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1},
+                             {1, -1, 1},   {1, 1, 1},   {-1, 1, 1}, {0, -1, -1}, {1, 0, -1},
+                             {0, 1, -1},   {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},   {0, 1, 1},
+                             {-1, 0, 1},   {-1, -1, 0}, {1, -1, 0}, {1, 1, 0},   {-1, 1, 0}};
 
 /* N[a] and d[a][i] = dN_a/dr_i */
 static void hex_shape(int nodes, const double r[3], double *N, double (*d)[3])
@@ -38,7 +40,8 @@ static void hex_shape(int nodes, const double r[3], double *N, double (*d)[3])
             bend = 1;
         N[a] = scale * f[0] * f[1] * f[2] * bend;
         for (int i = 0; i < 3; i++)
-            d[a][i] = scale * f[(i + 1) % 3] * f[(i + 2) % 3] * (df[i] * bend + (corner ? f[i] * mesh_hex[a][i] : 0));
+            d[a][i] = scale * f[(i + 1) % 3] * f[(i + 2) % 3] *
+                      (df[i] * bend + (corner ? f[i] * mesh_hex[a][i] : 0));
     }
 }
 
@@ -70,7 +73,8 @@ static double gradients(int nodes, const double (*X)[3], double (*d)[3])
 /* Ke += w B'DB, its upper blocks */
 static void add_stiffness(int nodes, const double (*g)[3], double w, double *Ke)
 {
-    const double lam = MESH_E * MESH_NU / ((1 + MESH_NU) * (1 - 2 * MESH_NU)), mu = MESH_E / (2 * (1 + MESH_NU));
+    const double lam = MESH_E * MESH_NU / ((1 + MESH_NU) * (1 - 2 * MESH_NU)),
+                 mu = MESH_E / (2 * (1 + MESH_NU));
     int nd = 3 * nodes;
     for (int a = 0; a < nodes; a++)
         for (int b = a; b < nodes; b++) {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thin.c - flat rectangular plates and beams with six dofs a node, consistent mass.
  *
- * Plate, local x y in the plane, half edges a b, p = +-x/a and q = +-y/b, 1 at the node, thickness t
+ * Plate, local x y in the plane, half edges a b, p = +-x/a and q = +-y/b, 1 at the node, thickness
+ * t
  *   membrane  u, v bilinear, plane stress
  *   bending   w = sum N w_i + Ny rx_i - Nx ry_i,  rx = dw/dy, ry = -dw/dx (Adini, Clough, Melosh)
  *             N = (1+p)(1+q)(2+p+q-p^2-q^2)/8,  Nx = +-a (p^2-1)(1+p)(1+q)/8,  Ny likewise
  *   drilling  G t int (rz - (dv/dx - du/dy)/2)^2 dA: rigid motion stays free
  *   mass      rho t of u, v, w; rho t^3/12 of rz
  * Beam        Euler and Bernoulli, round section of radius R
- * Source      Zienkiewicz & Taylor, The Finite Element Method 2 (2000), sec. 4.5; Hughes & Brezzi, CMAME 72 (1989)
- *             105-121 (drilling); Przemieniecki, Theory of Matrix Structural Analysis (1968), sec. 5.6 and 11.4
+ * Source      Zienkiewicz & Taylor, The Finite Element Method 2 (2000), sec. 4.5; Hughes & Brezzi,
+ *             CMAME 72 (1989) 105-121 (drilling); Przemieniecki, Theory of Matrix Structural
+ *             Analysis (1968), sec. 5.6 and 11.4
  */
 #include "bench/mesh/mesh.h"
 #include <math.h>
@@ -112,9 +114,12 @@ static void add_elastic(double w, const double *x, const double *y, const double
 void mesh_plate(int nodes, const double (*X)[3], double *Ke, double *Me)
 {
     /* 4 Gauss points a direction: exact for the mass, degree 6 */
-    static const double pt[] = {-0.86113631159405258, -0.33998104358485626, 0.33998104358485626, 0.86113631159405258},
-                        wt[] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614, 0.34785484513745386};
-    const double t = MESH_PLATE_T, plane = MESH_E * t / (1 - MESH_NU * MESH_NU), G = MESH_E / (2 * (1 + MESH_NU));
+    static const double pt[] = {-0.86113631159405258, -0.33998104358485626, 0.33998104358485626,
+                                0.86113631159405258},
+                        wt[] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
+                                0.34785484513745386};
+    const double t = MESH_PLATE_T, plane = MESH_E * t / (1 - MESH_NU * MESH_NU),
+                 G = MESH_E / (2 * (1 + MESH_NU));
     double Q[3][3], a = unit(X[0], X[1], Q[0]) / 2, b = unit(X[0], X[3], Q[1]) / 2;
     plate_rows r;
     (void)nodes;
@@ -148,8 +153,10 @@ static void bend(double *K, double *M, int d, int r, double s, double L, double 
 {
     const int at[] = {d, r, d + 6, r + 6};
     const double f[] = {1, s * L, 1, s * L};
-    static const double k[4][4] = {{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
-    static const double c[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
+    static const double k[4][4] = {
+        {12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
+    static const double c[4][4] = {
+        {156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             K[at[i] * BEAM + at[j]] = EI / (L * L * L) * k[i][j] * f[i] * f[j];

@@ -25,20 +25,20 @@
 #include <string.h>
 
 enum {
-    NCV_LEAST = 20,    /* Lanczos vectors: fewer converge slowly                       */
-    RESTARTS = 3000,   /* far above what a solvable problem takes (tens)               */
-    NCV_MOST = 46000   /* ncv (ncv + 8) in 32 bits                                     */
+    NCV_LEAST = 20,  /* Lanczos vectors: fewer converge slowly                       */
+    RESTARTS = 3000, /* far above what a solvable problem takes (tens)               */
+    NCV_MOST = 46000 /* ncv (ncv + 8) in 32 bits                                     */
 };
 
 typedef struct { /* ARPACK's reverse communication */
     fb_eigjob *j;
-    int64_t    N;
-    fb_mat     MX; /* M times the vectors found before */
-    double    *coef, *t;
-    double    *resid, *v, *workd, *workl;
-    a_int     *select;
-    double    *d;
-    a_int      nev, ncv, iparam[11], ipntr[14];
+    int64_t N;
+    fb_mat MX; /* M times the vectors found before */
+    double *coef, *t;
+    double *resid, *v, *workd, *workl;
+    a_int *select;
+    double *d;
+    a_int nev, ncv, iparam[11], ipntr[14];
 } lanczos;
 
 void fb_eigjob_free(fb_eigjob *j)
@@ -183,7 +183,7 @@ static fb_status iterate(lanczos *z, a_int *info, fb_err *e)
 }
 
 typedef struct {
-    double  lambda;
+    double lambda;
     int64_t at;
 } root;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blas.c - which BLAS there is, the processor core OpenBLAS believes in, and threads that do not spin.
+/* blas.c - which BLAS there is, the processor core OpenBLAS believes in, and threads that do not
+ * spin.
  *
- * Any BLAS and LAPACK will do. What OpenBLAS and BLIS have beside the standard is looked up when the program runs,
- * for the one that is loaded is chosen on the user's machine.
+ * Any BLAS and LAPACK will do. What OpenBLAS and BLIS have beside the standard is looked up when
+ * the program runs, for the one that is loaded is chosen on the user's machine.
  *
  * OpenBLAS picks its kernels when it is loaded. Version 0.3.21 does not know processors newer
  * than itself and falls back to kernels of 2004, five times slower than this machine. The remedy,
@@ -10,12 +11,13 @@
  * once. OMP_WAIT_POLICY is read at load time too; idle threads that spin on a busy machine take
  * the processor from those that work.
  *
- * Its threads, which are started when it is loaded, look for work for a seventh of a second before they sleep:
- * more than a small body takes from file to file. They are ended at once; products are spread by threads of ours.
- * So the main thread alone takes signals, too (order.c, cli.c): ours block them (parallel.c).
+ * Its threads, which are started when it is loaded, look for work for a seventh of a second before
+ * they sleep: more than a small body takes from file to file. They are ended at once; products are
+ * spread by threads of ours. So the main thread alone takes signals, too (order.c, cli.c): ours
+ * block them (parallel.c).
  *
- * It tries for ever to start them where their memory is refused: under a limit of the address space it is started
- * with one.
+ * It tries for ever to start them where their memory is refused: under a limit of the address space
+ * it is started with one.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, sched_getaffinity */
 #include "blas.h"
@@ -33,34 +35,38 @@
 
 enum { MOST = 8 }; /* threads; beyond, memory feeds no more of them */
 
-/* Set in the environment of the second start, so that there is never a third, to the number of threads
- * the first one had, or to 0 where OpenBLAS may have as many as it likes. */
+/* Set in the environment of the second start, so that there is never a third, to the number of
+ * threads the first one had, or to 0 where OpenBLAS may have as many as it likes. */
 static const char AGAIN[] = "FLEXBODY_BLAS_SET";
 static int confined; /* threads of ours under a limit of the address space; 0: there is none */
 
 /* NULL where the BLAS at hand has no such function. */
 static struct {
-    char *(*core)(void), *(*config)(void);                  /* OpenBLAS */
+    char *(*core)(void), *(*config)(void); /* OpenBLAS */
     int (*threads)(void);
     void (*set_threads)(int);
-    int (*shutdown)(void);                                  /* ... with threads of its own */
-    const char *(*blis_version)(void);                      /* BLIS */
+    int (*shutdown)(void);             /* ... with threads of its own */
+    const char *(*blis_version)(void); /* BLIS */
     void (*blis_set_threads)(int64_t);
 } own;
 
 static void look_up(void)
 {
     static const struct {
-        void       *function;
+        void *function;
         const char *name;
-    } want[] = {{&own.core, "openblas_get_corename"},          {&own.config, "openblas_get_config"},
-                {&own.threads, "openblas_get_num_threads"},    {&own.set_threads, "openblas_set_num_threads"},
-                {&own.shutdown, "blas_thread_shutdown_"},      {&own.blis_version, "bli_info_get_version_str"},
+    } want[] = {{&own.core, "openblas_get_corename"},
+                {&own.config, "openblas_get_config"},
+                {&own.threads, "openblas_get_num_threads"},
+                {&own.set_threads, "openblas_set_num_threads"},
+                {&own.shutdown, "blas_thread_shutdown_"},
+                {&own.blis_version, "bli_info_get_version_str"},
                 {&own.blis_set_threads, "bli_thread_set_num_threads"}};
     static int done;
     for (size_t k = 0; !done && k < sizeof want / sizeof *want; k++) {
         void *f = dlsym(RTLD_DEFAULT, want[k].name);
-        memcpy(want[k].function, &f, sizeof f); /* C knows no conversion from void * to a function */
+        memcpy(want[k].function, &f,
+               sizeof f); /* C knows no conversion from void * to a function */
     }
     done = 1;
 }
@@ -74,7 +80,9 @@ static int blas_threads(void)
     const char *set = getenv("OMP_NUM_THREADS");
     const long n = set ? strtol(set, NULL, 10) : 0;
     cpu_set_t mine;
-    return n > 0 ? (int)(n < MOST ? n : MOST) : sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+    return n > 0                                           ? (int)(n < MOST ? n : MOST)
+           : sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine)
+                                                           : 1;
 }
 
 static void set_blas_threads(int n)
@@ -119,13 +127,14 @@ static const char *better_core_here(void)
 }
 
 #if defined __GLIBC__ && defined __x86_64__
-/* Below some 0.3 GB OpenBLAS tries for ever to get its buffers, while it is loaded: this is said before,
- * for what stands in .preinit_array runs before the libraries start. */
+/* Below some 0.3 GB OpenBLAS tries for ever to get its buffers, while it is loaded: this is said
+ * before, for what stands in .preinit_array runs before the libraries start. */
 enum { LEAST_ADDRESS_SPACE = 512 << 20 };
 
 __attribute__((no_sanitize("address", "undefined"))) static void before_libraries(void)
 {
-    static const char why[] = "out of memory: the address space may be less than the 512 MB that the BLAS takes (ulimit -v)\n";
+    static const char why[] = "out of memory: the address space may be less than the 512 MB that "
+                              "the BLAS takes (ulimit -v)\n";
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_ADDRESS_SPACE)
         return;
@@ -134,12 +143,14 @@ __attribute__((no_sanitize("address", "undefined"))) static void before_librarie
     _exit(FB_ESYS);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const before)(void) = before_libraries;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before)(void) = before_libraries;
 #endif
 
 static int address_space_is_limited(void)
 {
-    struct rlimit space, data; /* either: its threads may not start, and their end is waited for in vain */
+    struct rlimit space,
+        data; /* either: its threads may not start, and their end is waited for in vain */
     return (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ||
            (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
 }
@@ -210,7 +221,8 @@ int fb_blas_threads(int n)
     return old;
 }
 
-/* Folder and name of the library that a function comes from: the alternatives of Debian differ in the folder. */
+/* Folder and name of the library that a function comes from: the alternatives of Debian differ in
+ * the folder. */
 static const char *origin(const char *function, char path[PATH_MAX])
 {
     Dl_info at;
@@ -227,7 +239,8 @@ void fb_blas_version(char *out, size_t n)
 {
     char blas[PATH_MAX], lapack[PATH_MAX];
     look_up();
-    const int k = snprintf(out, n, "BLAS %.80s, LAPACK %.80s", origin("cblas_dgemm", blas), origin("dgesdd_", lapack));
+    const int k = snprintf(out, n, "BLAS %.80s, LAPACK %.80s", origin("cblas_dgemm", blas),
+                           origin("dgesdd_", lapack));
     if (own.core && own.config)
         snprintf(out + k, n - (size_t)k, "; %.120s, core %s", own.config(), own.core());
     else if (own.blis_version)

@@ -13,27 +13,28 @@
 #define FB_UNROLL
 #endif
 
-/* To be called first in main: where OpenBLAS did not know the processor, or where the address space is
- * limited, sets OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS=1, OMP_WAIT_POLICY as needed and starts the
- * program again, once. The core that the user has set is not touched. Returns when there is nothing
- * (more) to do. */
+/* To be called first in main: where OpenBLAS did not know the processor, or where the address space
+ * is limited, sets OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS=1, OMP_WAIT_POLICY as needed and starts
+ * the program again, once. The core that the user has set is not touched. Returns when there is
+ * nothing (more) to do. */
 void fb_blas_setup(char **argv);
 /* The core OPENBLAS_CORETYPE should name for a library that runs `core` on a processor of these
  * features; NULL where it is good as it is. */
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
-/* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors), 8 at
- * most. The BLAS itself has one from the first call on. */
+/* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors),
+ * 8 at most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
-/* Runs work(arg, t) for t = 0 .. n-1 on the threads there are, the caller's among them; returns when all are done.
- * Where the system gives no thread, and inside such work, the caller's does all (parallel.c). */
+/* Runs work(arg, t) for t = 0 .. n-1 on the threads there are, the caller's among them; returns
+ * when all are done. Where the system gives no thread, and inside such work, the caller's does all
+ * (parallel.c). */
 void fb_parallel(int n, void (*work)(void *arg, int t), void *arg);
-/* The same again and again: next(arg), on one thread while no work is going on, does what cannot be shared and returns
- * how many t there are next, 65535 at most; 0: that was all. */
+/* The same again and again: next(arg), on one thread while no work is going on, does what cannot be
+ * shared and returns how many t there are next, 65535 at most; 0: that was all. */
 void fb_rounds(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg);
-/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. It stays
- * one under a limit of the address space. */
+/* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. It
+ * stays one under a limit of the address space. */
 int fb_blas_threads(int n);
 /* Versions of the libraries in one line, for --version. */
 void fb_blas_version(char *out, size_t n);

@@ -30,15 +30,17 @@
 
 enum { BLOCK = 32 };
 
-static const double ZERO = 64 * DBL_EPSILON; /* of the largest theta: round-off, where a zero is expected */
-static const double TEXT = 1e-8; /* negative masses that this is the most of: eight digits of a text */
+static const double ZERO =
+    64 * DBL_EPSILON; /* of the largest theta: round-off, where a zero is expected */
+static const double TEXT =
+    1e-8; /* negative masses that this is the most of: eight digits of a text */
 
 typedef struct {
     fb_eigjob *j;
-    int64_t   *f, nf, r; /* dofs with mass; rank */
-    fb_mat     W;        /* [nf x r] */
-    double    *theta;    /* [r] ascending */
-    fb_mat     Y;        /* [r x r] */
+    int64_t *f, nf, r; /* dofs with mass; rank */
+    fb_mat W;          /* [nf x r] */
+    double *theta;     /* [r] ascending */
+    fb_mat Y;          /* [r x r] */
 } explicit_state;
 
 static void state_free(explicit_state *t)
@@ -82,14 +84,15 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0)) {
             s = fb_fail(e, FB_ESOLVE,
-                        "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but its row is not zero",
+                        "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but its "
+                        "row is not zero",
                         D.x[k * (nf + 1)]);
             goto out;
         }
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
-    /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few digits leaves:
-     * then the negative ones show how much it is. */
+    /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few
+     * digits leaves: then the negative ones show how much it is. */
     double zero = 10 * (double)nf * DBL_EPSILON * mu[nf - 1], lost = TEXT * mu[nf - 1];
     if (mu[0] < -zero && mu[0] >= -lost)
         zero = -2 * mu[0];
@@ -233,7 +236,8 @@ static fb_status roots(explicit_state *t, fb_err *e)
     fb_status s = FB_OK;
     while (positive < t->r && t->theta[t->r - 1 - positive] > 0)
         positive++;
-    /* A multiplier may hold a motion that has mass: its theta is zero, by round-off of either sign. */
+    /* A multiplier may hold a motion that has mass: its theta is zero, by round-off of either sign.
+     * */
     for (int64_t k = t->r - positive; k < j->multipliers && positive > 0; k++)
         if (t->theta[t->r - positive] <= ZERO * t->theta[t->r - 1])
             positive--;

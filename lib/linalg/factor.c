@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* factor.c - sparse factors. Definite matrices and counts: CHOLMOD's analysis, the fronts of front.c, the
- * solves of snode.c. Indefinite matrices, and counts that are not sure: MUMPS.
+/* factor.c - sparse factors. Definite matrices and counts: CHOLMOD's analysis, the fronts of
+ * front.c, the solves of snode.c. Indefinite matrices, and counts that are not sure: MUMPS.
  *
  * Equations  S = K - sigma M, symmetric; P a nested dissection order (order.c)
  *   (FA.1) P S P' = L L'            definite; supernodes, so that dense kernels do the work
@@ -9,8 +9,8 @@
  *                                   below sigma
  *   (FA.4) r_j = L_jj^2 / S_jj      what elimination left of a diagonal entry; scaling does not
  *                                   change it. r_j = c eps: all digits of pivot j are lost.
- *   (FA.5) max |x - y| sqrt(S_jj) / max |y| sqrt(S_jj),  S y = b, S x = S y, b_j = random sqrt(S_jj)
- *                                   error of a solve in the direction that S holds least
+ *   (FA.5) max |x - y| sqrt(S_jj) / max |y| sqrt(S_jj),  S y = b, S x = S y, b_j = random
+ *                                   sqrt(S_jj) error of a solve in the direction that S holds least
  * Source  Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (CHOLMOD); Amestoy, Duff,
  *         Koster, L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41 (MUMPS); Parlett, The
  *         Symmetric Eigenvalue Problem (1998), sec. 3.3 (inertia and counts)
@@ -44,17 +44,17 @@ static const double PIVOT_LOST = 1e-14, PIVOT_WEAK = 1e-7;
 static const double ANSWER_LOST = 1e-3;
 
 struct fb_factor {
-    int64_t          n;
-    fb_forecast      forecast;
+    int64_t n;
+    fb_forecast forecast;
     fb_inertia_count inertia;
-    cholmod_common   c;
-    cholmod_factor  *L;          /* (FA.1) or NULL */
-    fb_plan         *plan;       /* of the solves with L */
-    double          *rows;       /* [n x FB_WIDE] right-hand sides, row-major, in L's order */
-    cholmod_dense   *X, *Y, *E;  /* workspace of the solves, kept from one to the next */
-    DMUMPS_STRUC_C  *mumps;      /* (FA.2) or NULL */
-    fb_csc           S;          /* MUMPS borrows its values */
-    int             *irn, *jcn, *place;
+    cholmod_common c;
+    cholmod_factor *L;        /* (FA.1) or NULL */
+    fb_plan *plan;            /* of the solves with L */
+    double *rows;             /* [n x FB_WIDE] right-hand sides, row-major, in L's order */
+    cholmod_dense *X, *Y, *E; /* workspace of the solves, kept from one to the next */
+    DMUMPS_STRUC_C *mumps;    /* (FA.2) or NULL */
+    fb_csc S;                 /* MUMPS borrows its values */
+    int *irn, *jcn, *place;
 };
 
 /* ---- what both share ------------------------------------------------------------------- */
@@ -257,7 +257,8 @@ static void weakest_pivot(const fb_factor *F, const double *d, double *least, in
 }
 
 /* y := (K - sigma M) x */
-static void shifted_product(const fb_csc *K, const fb_csc *M, double sigma, const double *x, double *y)
+static void shifted_product(const fb_csc *K, const fb_csc *M, double sigma, const double *x,
+                            double *y)
 {
     int64_t n = K->n;
     memset(y, 0, sizeof *y * (size_t)n);
@@ -270,8 +271,8 @@ static void shifted_product(const fb_csc *K, const fb_csc *M, double sigma, cons
 }
 
 /* (FA.5); d the diagonal of S */
-static fb_status answer_error(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const double *d,
-                              double *error, fb_err *e)
+static fb_status answer_error(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                              const double *d, double *error, fb_err *e)
 {
     int64_t n = F->n;
     double wrong = 0, size = 0;
@@ -280,7 +281,8 @@ static fb_status answer_error(fb_factor *F, const fb_csc *K, const fb_csc *M, do
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&R, n, 1, e));
     FB_TRY(fb_mat_new(&X, n, 1, e));
-    fb_random_fill(&state, R.x, n); /* signs alone sum to zero now and then, and rigid motion stays unseen */
+    fb_random_fill(&state, R.x,
+                   n); /* signs alone sum to zero now and then, and rigid motion stays unseen */
     for (int64_t j = 0; j < n; j++)
         R.x[j] *= sqrt(d[j]);
     FB_TRY(fb_factor_solve(F, &R, e));
@@ -298,8 +300,8 @@ out:
 }
 
 /* A pivot without digits, or a system whose solution has none, is an error. */
-static fb_status not_singular(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, int64_t *column,
-                              fb_err *e)
+static fb_status not_singular(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                              int64_t *column, fb_err *e)
 {
     int64_t dof = -1;
     double least = 1, error = 0, *d = NULL, *dM = NULL;
@@ -317,10 +319,11 @@ static fb_status not_singular(fb_factor *F, const fb_csc *K, const fb_csc *M, do
     if (least > PIVOT_LOST && error < ANSWER_LOST)
         goto out;
     *column = dof;
-    s = fb_fail(e, FB_ESOLVE,
-                "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
-                "%.1e of a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
-                sigma, (long long)F->n, least);
+    s = fb_fail(
+        e, FB_ESOLVE,
+        "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
+        "%.1e of a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
+        sigma, (long long)F->n, least);
 out:
     free(d);
     free(dM);
@@ -355,15 +358,22 @@ fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, doub
     if (F->n == 0)
         return FB_OK;
     FB_TRY(room_for_values(F, e));
-    fb_fronts f = {.L = &L, .perm = F->L->Perm, .K = K, .M = M, .sigma = sigma, .values = 1, .x = F->L->x,
+    fb_fronts f = {.L = &L,
+                   .perm = F->L->Perm,
+                   .K = K,
+                   .M = M,
+                   .sigma = sigma,
+                   .values = 1,
+                   .x = F->L->x,
                    .threads = fb_threads()};
     FB_TRY(fb_fronts_run(&f, e));
     where = f.failed;
     if (where >= 0)
-        s = fb_fail(e, FB_ESOLVE,
-                    "the matrix K - (%.6g) M of %lld equations is not positive definite: "
-                    "elimination fails: a part that is not held, a multiplier, or a negative stiffness",
-                    sigma, (long long)F->n);
+        s = fb_fail(
+            e, FB_ESOLVE,
+            "the matrix K - (%.6g) M of %lld equations is not positive definite: "
+            "elimination fails: a part that is not held, a multiplier, or a negative stiffness",
+            sigma, (long long)F->n);
     else
         s = not_singular(F, K, M, sigma, &where, e);
 out:
@@ -414,7 +424,8 @@ static fb_status solve_rows(fb_factor *F, int what, double *R, int64_t k, fb_err
 /* FB_WIDE columns at a time; a last block that is not full is filled up with zeros. */
 static fb_status solve_many(fb_factor *F, int what, fb_mat *X, fb_err *e)
 {
-    fb_status s = F->rows ? FB_OK : fb_new(&F->rows, F->n * FB_WIDE, sizeof(double), "right-hand sides", e);
+    fb_status s =
+        F->rows ? FB_OK : fb_new(&F->rows, F->n * FB_WIDE, sizeof(double), "right-hand sides", e);
     for (int64_t j = 0; !s && j < X->n; j += FB_WIDE) {
         fb_turn z = {.x = X->x + j * F->n, .R = F->rows, .n = F->n};
         z.k = X->n - j < FB_WIDE ? X->n - j : FB_WIDE;
@@ -437,7 +448,12 @@ static fb_status solve_one(fb_factor *F, int what, fb_mat *X, fb_err *e)
     static const int systems[][2] = {
         {0, 0}, {CHOLMOD_P, CHOLMOD_L}, {CHOLMOD_Lt, CHOLMOD_Pt}, {CHOLMOD_A, -1}};
     size_t n = (size_t)X->m;
-    cholmod_dense B = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = X->x, .xtype = CHOLMOD_REAL,
+    cholmod_dense B = {.nrow = n,
+                       .ncol = 1,
+                       .nzmax = n,
+                       .d = n,
+                       .x = X->x,
+                       .xtype = CHOLMOD_REAL,
                        .dtype = CHOLMOD_DOUBLE};
     /* When Y finds no memory, but E does, cholmod_l_solve2 goes on without Y. */
     if (!cholmod_l_ensure_dense(&F->Y, n, 1, n, CHOLMOD_REAL, &F->c))
@@ -581,16 +597,16 @@ static fb_status mumps_open(fb_factor *F, int keep, fb_err *e)
     s = mumps_run(F, -1, "starting", e);
     if (s)
         return s;
-    set(d, 1, -1);           /* says nothing                          */
+    set(d, 1, -1); /* says nothing                          */
     set(d, 2, -1);
     set(d, 3, -1);
     set(d, 4, 0);
-    set(d, 6, 0);            /* no column exchange: it would undo     */
-    set(d, 7, 1);            /* the order that we give                */
-    set(d, 12, 1);           /* of single dofs, not of 2x2 pairs      */
-    set(d, 13, 1);           /* no ScaLAPACK at the root: INFOG(12)   */
+    set(d, 6, 0);  /* no column exchange: it would undo     */
+    set(d, 7, 1);  /* the order that we give                */
+    set(d, 12, 1); /* of single dofs, not of 2x2 pairs      */
+    set(d, 13, 1); /* no ScaLAPACK at the root: INFOG(12)   */
     set(d, 14, MUMPS_SLACK);
-    set(d, 24, 1);           /* counts null pivots, goes on           */
+    set(d, 24, 1);            /* counts null pivots, goes on           */
     set(d, 31, keep ? 0 : 1); /* 1: entries of the factor are dropped */
     d->n = (int)F->n;
     d->nnz = F->S.p[F->n];
@@ -608,7 +624,8 @@ static fb_status mumps_factorise(fb_factor *F, const fb_factor_opts *opts, fb_er
     if (s)
         return s;
     double nnz = d->infog[2] < 0 ? -1e6 * d->infog[2] : d->infog[2]; /* negative: millions */
-    F->forecast = (fb_forecast){.nnz = nnz, .flops = d->rinfog[0],
+    F->forecast = (fb_forecast){.nnz = nnz,
+                                .flops = d->rinfog[0],
                                 .gib = d->infog[15] * 1e6 / (1024. * 1024 * 1024),
                                 .limit = memory_limit(opts)};
     s = fits(&F->forecast, F->n, "the indefinite factor", e);
@@ -691,8 +708,8 @@ fb_inertia_count fb_factor_inertia(const fb_factor *F)
 
 enum { PROBES = 8 }; /* modes that a count must reproduce: those nearest to the shift */
 
-/* Of a probe's B' S^-1 B, relative to 1/(lambda - sigma): far above what modes and factor leave when
- * they are right, far below what a root on the wrong side gives. */
+/* Of a probe's B' S^-1 B, relative to 1/(lambda - sigma): far above what modes and factor leave
+ * when they are right, far below what a root on the wrong side gives. */
 static const double PROBE = 1e-4;
 
 /* The roots nearest to sigma, of which there are at most PROBES: *first and their number. */
@@ -736,14 +753,21 @@ static void drop_values(fb_factor *F)
     F->rows = NULL;
 }
 
-fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
-                          const double *lambda, fb_inertia_count *count, int *sure, fb_err *e)
+fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                          const fb_mat *X, const double *lambda, fb_inertia_count *count, int *sure,
+                          fb_err *e)
 {
     int64_t first = 0, k = X ? nearest_roots(lambda, X->n, sigma, &first) : 0, n = F->n;
     double G[PROBES * PROBES] = {0}, words = 0;
     fb_mat B = {0};
     fb_snodes L = supernodes(F);
-    fb_fronts f = {.L = &L, .perm = F->L->Perm, .K = K, .M = M, .sigma = sigma, .nb = k, .G = G,
+    fb_fronts f = {.L = &L,
+                   .perm = F->L->Perm,
+                   .K = K,
+                   .M = M,
+                   .sigma = sigma,
+                   .nb = k,
+                   .G = G,
                    .threads = fb_threads()};
     fb_status s = FB_OK;
     *sure = 0;

@@ -15,15 +15,15 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
 typedef struct fb_factor fb_factor; /* of K - sigma M */
 
 typedef struct {
-    const int64_t *node;   /* [n] node of each dof, for the ordering; NULL: not known */
-    double         memory; /* GiB a factor may take; 0: what the machine has available */
+    const int64_t *node; /* [n] node of each dof, for the ordering; NULL: not known */
+    double memory;       /* GiB a factor may take; 0: what the machine has available */
 } fb_factor_opts;
 
-typedef struct {    /* known before the numeric work */
-    double nnz;     /* entries of the factor                          */
-    double flops;   /* of the factorisation                           */
-    double gib;     /* GiB that the factorisation will take           */
-    double limit;   /* GiB it may take                                */
+typedef struct {  /* known before the numeric work */
+    double nnz;   /* entries of the factor                          */
+    double flops; /* of the factorisation                           */
+    double gib;   /* GiB that the factorisation will take           */
+    double limit; /* GiB it may take                                */
 } fb_forecast;
 
 /* GiB of memory that the machine has available now; 0 where it does not say. */
@@ -35,8 +35,8 @@ double fb_memory_used(void);
 fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
                             const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
 fb_forecast fb_factor_forecast(const fb_factor *F);
-/* L L' of K - sigma M. Where it is not positive definite, or singular to working precision: FB_ESOLVE
- * and *column (may be NULL) = the dof where it failed; -1 after other errors. */
+/* L L' of K - sigma M. Where it is not positive definite, or singular to working precision:
+ * FB_ESOLVE and *column (may be NULL) = the dof where it failed; -1 after other errors. */
 fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
                             int64_t *column, fb_err *e) FB_CHECKED;
 /* Both: analyse and factorise. */
@@ -51,8 +51,8 @@ fb_status fb_factor_solve(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
  * X := L \ P X, and X := P' (L' \ X). One after the other they are fb_factor_solve. */
 fb_status fb_factor_forward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
 fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
-/* Without P, for k <= 16 right-hand sides that are rows: R [n x (k <= 8 ? 8 : 16)], in the order of elimination,
- * zero behind the k-th column. */
+/* Without P, for k <= 16 right-hand sides that are rows: R [n x (k <= 8 ? 8 : 16)], in the order of
+ * elimination, zero behind the k-th column. */
 fb_status fb_factor_forward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
 fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
 /* [n] the dof that is eliminated k-th; NULL for a factor that is not L L'. */
@@ -62,16 +62,18 @@ typedef struct {
     int64_t negative, zero;
 } fb_inertia_count;
 fb_inertia_count fb_factor_inertia(const fb_factor *F);
-void             fb_factor_free(fb_factor *F);
+void fb_factor_free(fb_factor *F);
 /* Signs of the eigenvalues of K - sigma M, by a factorisation that is not kept. */
 fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
                      fb_inertia_count *count, fb_err *e) FB_CHECKED;
 
 /* The same on the analysis of F, whose values are dropped: as dear as a definite factor, without
- * pivoting beyond a block. X [n x k], lambda ascending: modes that are known, M-orthonormal; NULL: none. *sure:
- * the factorisation holds those nearest to sigma, on their side of it; else fb_inertia must tell. */
-fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma, const fb_mat *X,
-                          const double *lambda, fb_inertia_count *count, int *sure, fb_err *e) FB_CHECKED;
+ * pivoting beyond a block. X [n x k], lambda ascending: modes that are known, M-orthonormal; NULL:
+ * none. *sure: the factorisation holds those nearest to sigma, on their side of it; else fb_inertia
+ * must tell. */
+fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
+                          const fb_mat *X, const double *lambda, fb_inertia_count *count, int *sure,
+                          fb_err *e) FB_CHECKED;
 
 /* Versions of the sparse libraries in one line, for --version. */
 void fb_sparse_version(char *out, size_t n);

@@ -8,14 +8,15 @@
  *   (FR.3) X = Fcc^-1 Frc',                 U = Frr - Frc X                block L D L', D = Fcc
  *   (FR.4) inertia(S) = sum of inertia(Fcc), panel by panel, each by 1x1 and 2x2 pivots inside
  *   (FR.5) the border's rows are those of [S B; B' 0]: what is left of them is -B' S^-1 B
- * (FR.3) chooses pivots inside a panel only, so that the structure stays: it may lose digits where a
- * pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
+ * (FR.3) chooses pivots inside a panel only, so that the structure stays: it may lose digits where
+ * a pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
  * B' S^-1 B must be diag(1/(lambda - sigma)).
  * Threads  take subtrees; in a front of the top they take strips of the products. Every sum has one
  *          order, whatever the number of threads. BLAS threads, which spin, are not used.
  * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
  *          Symmetric Eigenvalue Problem (1998), sec. 3.3 (FR.4)
- * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a stack
+ * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a
+ *          stack
  * Laws     tests/unit/test_front.c
  */
 #include "blas.h"
@@ -27,40 +28,40 @@
 #include <string.h>
 
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
-void dsytrf_rk_(const char *uplo, const int *n, double *a, const int *lda, double *e, int *ipiv, double *work,
-                const int *lwork, int *info);
-void dsytrs_3_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, const double *e,
-               const int *ipiv, double *b, const int *ldb, int *info);
+void dsytrf_rk_(const char *uplo, const int *n, double *a, const int *lda, double *e, int *ipiv,
+                double *work, const int *lwork, int *info);
+void dsytrs_3_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
+               const double *e, const int *ipiv, double *b, const int *ldb, int *info);
 
 enum {
-    STRIP = 128, /* columns of an update matrix stored together: half the memory of a square   */
-    SLICE = 32,  /* columns of a diagonal block done together: what is above is done in vain   */
-    PANEL = 64,  /* columns eliminated together in (FR.3)                                      */
-    WIDE = 192,  /* columns eliminated together in (FR.2)                                      */
+    STRIP = 128,    /* columns of an update matrix stored together: half the memory of a square   */
+    SLICE = 32,     /* columns of a diagonal block done together: what is above is done in vain   */
+    PANEL = 64,     /* columns eliminated together in (FR.3)                                      */
+    WIDE = 192,     /* columns eliminated together in (FR.2)                                      */
     SPAN = 1 << 18, /* values set to zero together                                            */
-    CHUNK = 512  /* rows below a panel that are one piece of work                              */
+    CHUNK = 512     /* rows below a panel that are one piece of work                              */
 };
 
 typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
-    int      threads;
-    int64_t *place;      /* [n] row of the front at hand that a dof is             */
-    double  *stack;      /* update matrices, children below their parent           */
-    int64_t  top;        /* doubles in use                                         */
-    double  *front, *X;  /* (FR.3): columns of the front, Fcc^-1 Frc'              */
-    int64_t *map;        /* rows of a child in its parent                          */
-    int64_t  failed, negative, zero;
-    int      foreign;    /* 1: an entry of S that the analysis did not see         */
+    int threads;
+    int64_t *place;    /* [n] row of the front at hand that a dof is             */
+    double *stack;     /* update matrices, children below their parent           */
+    int64_t top;       /* doubles in use                                         */
+    double *front, *X; /* (FR.3): columns of the front, Fcc^-1 Frc'              */
+    int64_t *map;      /* rows of a child in its parent                          */
+    int64_t failed, negative, zero;
+    int foreign; /* 1: an entry of S that the analysis did not see         */
 } bench;
 
 typedef struct {
     fb_fronts *f;
-    int64_t   *parent, *first, *next; /* children of a supernode, ascending */
-    int       *owner;
-    int64_t   *start; /* [n+1] entries of S by column, in the order of elimination */
-    int64_t   *row;
-    double    *value;
-    double   **U;     /* [nsuper] update matrices */
-    bench     *w;     /* [threads + 1], the last one for the top */
+    int64_t *parent, *first, *next; /* children of a supernode, ascending */
+    int *owner;
+    int64_t *start; /* [n+1] entries of S by column, in the order of elimination */
+    int64_t *row;
+    double *value;
+    double **U; /* [nsuper] update matrices */
+    bench *w;   /* [threads + 1], the last one for the top */
 } tree;
 
 /* ---- update matrices: lower triangle of order m, strips of STRIP columns ---------------- */
@@ -114,10 +115,11 @@ static void clear(const bench *w, double *x, int64_t n)
     pieces(w->threads, (n + SPAN - 1) / SPAN, clear_piece, &(span){x, n});
 }
 
-typedef struct { /* a child's update matrix U on its way into the columns F and the update matrix V of its parent */
-    const int64_t *map;  /* [m] ascending: rows of U in the parent */
-    double        *U, *F, *V;
-    int64_t        m, ld, nc, mv; /* order of U; rows and columns of F, order of V */
+typedef struct
+{ /* a child's update matrix U on its way into the columns F and the update matrix V of its parent */
+    const int64_t *map; /* [m] ascending: rows of U in the parent */
+    double *U, *F, *V;
+    int64_t m, ld, nc, mv; /* order of U; rows and columns of F, order of V */
 } extension;
 
 /* Rows that follow each other here and there are added together: a node's dofs always are. */
@@ -139,13 +141,14 @@ static void extend_columns(void *arg, int k)
     }
 }
 
-/* Adds the update matrix of child c to the front of s, whose columns are F (leading dimension ld) and
- * whose update matrix is V. */
+/* Adds the update matrix of child c to the front of s, whose columns are F (leading dimension ld)
+ * and whose update matrix is V. */
 static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64_t ld, double *V)
 {
     const fb_snodes *L = z->f->L;
     const int64_t *r = L->s + L->pi[c] + fb_snode_columns(L, c);
-    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s), below = fb_snode_rows(L, c) - fb_snode_columns(L, c);
+    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s),
+            below = fb_snode_rows(L, c) - fb_snode_columns(L, c);
     int64_t m = below + z->f->nb;
     for (int64_t i = 0; i < below; i++)
         w->map[i] = w->place[r[i]];
@@ -179,23 +182,24 @@ static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
 
 /* ---- products ---------------------------------------------------------------------------- */
 
-/* C := C - A op(B), of which the lower triangle counts; C [m x n], n <= m, by strips of columns. C is
- * part of a front, or an update matrix. */
+/* C := C - A op(B), of which the lower triangle counts; C [m x n], n <= m, by strips of columns. C
+ * is part of a front, or an update matrix. */
 typedef struct {
-    int64_t         m, n, k;
-    const double   *A, *B;
-    int64_t         lda, ldb;
+    int64_t m, n, k;
+    const double *A, *B;
+    int64_t lda, ldb;
     CBLAS_TRANSPOSE op;
-    double         *C;
-    int64_t         ldc; /* 0: an update matrix */
+    double *C;
+    int64_t ldc; /* 0: an update matrix */
 } product;
 
-static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t n, double *C, int64_t ldc)
+static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t n, double *C,
+                     int64_t ldc)
 {
     const double *B = p->B + (p->op == CblasTrans ? j : j * p->ldb);
     if (m > 0 && n > 0)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, p->op, (int)m, (int)n, (int)p->k, -1, p->A + i, (int)p->lda, B,
-                    (int)p->ldb, 1, C, (int)ldc);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, p->op, (int)m, (int)n, (int)p->k, -1, p->A + i,
+                    (int)p->lda, B, (int)p->ldb, 1, C, (int)ldc);
 }
 
 static void strip_of_product(void *arg, int s)
@@ -218,18 +222,18 @@ static void lower_product(const bench *w, product *p)
 
 typedef struct {
     const double *T; /* triangle, or the factored panel */
-    double       *X;
-    int64_t       k, rows, ld;
+    double *X;
+    int64_t k, rows, ld;
     const double *e;
-    const int    *pivot;
+    const int *pivot;
 } below;
 
 static void triangle_below(void *arg, int c)
 {
     const below *b = arg;
     int64_t i = (int64_t)c * CHUNK, m = b->rows - i < CHUNK ? b->rows - i : CHUNK;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k, 1, b->T,
-                (int)b->ld, b->X + i, (int)b->ld);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k,
+                1, b->T, (int)b->ld, b->X + i, (int)b->ld);
 }
 
 /* (FR.2), panel by panel; the update matrix at the end */
@@ -248,7 +252,8 @@ static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
         }
         below b = {.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld};
         pieces(w->threads, (ld - q + CHUNK - 1) / CHUNK, triangle_below, &b);
-        lower_product(w, &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld});
+        lower_product(w,
+                      &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld});
     }
     lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, CblasTrans, V, 0});
 }
@@ -270,12 +275,14 @@ static void pivots_below(void *arg, int c)
 {
     const below *b = arg;
     int64_t i = (int64_t)c * CHUNK;
-    int k = (int)b->k, n = (int)(b->rows - i < CHUNK ? b->rows - i : CHUNK), ld = (int)b->ld, info = 0;
+    int k = (int)b->k, n = (int)(b->rows - i < CHUNK ? b->rows - i : CHUNK), ld = (int)b->ld,
+        info = 0;
     dsytrs_3_("L", &k, &n, b->T, &k, b->e, b->pivot, b->X + i * b->ld, &ld, &info);
 }
 
 /* X(p..p+k-1, :) := Fpp^-1 F(p+k.., p..p+k-1)', X with leading dimension ldx */
-static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64_t rest, int64_t ldx)
+static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64_t rest,
+                  int64_t ldx)
 {
     double A[PANEL * PANEL], e[PANEL], work[PANEL * PANEL];
     int pivot[PANEL], lwork = PANEL * PANEL, info = 0;
@@ -292,7 +299,8 @@ static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64
     for (int64_t i = 0; i < rest; i++)
         for (int j = 0; j < k; j++)
             x[j + i * ldx] = F[p + k + i + (p + j) * ld];
-    pieces(w->threads, (rest + CHUNK - 1) / CHUNK, pivots_below, &(below){A, x, k, rest, ldx, e, pivot});
+    pieces(w->threads, (rest + CHUNK - 1) / CHUNK, pivots_below,
+           &(below){A, x, k, rest, ldx, e, pivot});
 }
 
 /* (FR.3) panel by panel in the front's columns, then once for the update matrix. */
@@ -303,8 +311,8 @@ static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
     for (int64_t p = 0; p < nc && !w->zero; p += PANEL) {
         int64_t k = nc - p < PANEL ? nc - p : PANEL, q = p + k;
         panel(w, F, ld, p, (int)k, ld - q, nc);
-        lower_product(w, &(product){ld - q, nc - q, k, F + q + p * ld, w->X + p + q * nc, ld, nc, CblasNoTrans,
-                                    F + q + q * ld, ld});
+        lower_product(w, &(product){ld - q, nc - q, k, F + q + p * ld, w->X + p + q * nc, ld, nc,
+                                    CblasNoTrans, F + q + q * ld, ld});
     }
     if (!w->zero)
         lower_product(w, &(product){m, m, nc, F + nc, w->X + nc * nc, ld, nc, CblasNoTrans, V, 0});
@@ -433,7 +441,8 @@ out:
 }
 
 /* Counts, then places, the entries of A (upper) in the columns of P A P' (lower). */
-static void bring(const fb_csc *A, double factor, const int64_t *place, int64_t *at, int64_t *row, double *value)
+static void bring(const fb_csc *A, double factor, const int64_t *place, int64_t *at, int64_t *row,
+                  double *value)
 {
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
@@ -548,7 +557,8 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
         }
     for (int t = 0; t <= f->threads; t++)
         if (z.w[t].foreign)
-            s = fb_fail(e, FB_ESOLVE, "a matrix of %lld equations has entries that its analysis did not see",
+            s = fb_fail(e, FB_ESOLVE,
+                        "a matrix of %lld equations has entries that its analysis did not see",
                         (long long)f->L->n);
     collect(&z);
 out:

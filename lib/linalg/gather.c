@@ -3,8 +3,9 @@
  *
  * Memory  Matrices are mostly written column by column, rows ascending. Then the arrays collected
  *         are the matrix, and nothing is copied. Otherwise the values are sorted by counting into
- *         another array, and the rows into what the values leave: the peak is 3/2 of the matrix. Growing does not copy either: large
- *         blocks are remapped, and what is reserved but not used takes no memory.
+ *         another array, and the rows into what the values leave: the peak is 3/2 of the matrix.
+ *         Growing does not copy either: large blocks are remapped, and what is reserved but not
+ *         used takes no memory.
  * Twice   An entry that occurs twice must have one value: that is how both halves of a symmetric
  *         matrix may be given. What differs by less than TINY of the largest entry is rounding of
  *         the writer: the mean is taken. */
@@ -96,13 +97,13 @@ out:
 
 typedef struct {
     int64_t *i;
-    double  *x, *im;
+    double *x, *im;
 } column;
 
 static void swap(const column *c, int64_t a, int64_t b)
 {
     int64_t i = c->i[a];
-    double  x = c->x[a];
+    double x = c->x[a];
     c->i[a] = c->i[b];
     c->i[b] = i;
     c->x[a] = c->x[b];
@@ -141,14 +142,15 @@ static void sort_column(const column *c, int64_t n)
     }
 }
 
-/* Entry (i,j) goes to this column, and to the row that is the other one of the two if that is not j. */
+/* Entry (i,j) goes to this column, and to the row that is the other one of the two if that is not
+ * j. */
 static inline int64_t column_of(const fb_csc *A, int64_t i, int64_t j)
 {
     return A->upper && i > j ? i : j;
 }
 
-/* Copies one array of the entries to their places: `from`, or the rows if that is NULL. p[j] is the start of
- * column j, before and afterwards. */
+/* Copies one array of the entries to their places: `from`, or the rows if that is NULL. p[j] is the
+ * start of column j, before and afterwards. */
 static void copy(const fb_gather *g, fb_csc *A, const double *from, void *to)
 {
     double *x = to;
@@ -165,8 +167,9 @@ static void copy(const fb_gather *g, fb_csc *A, const double *from, void *to)
     A->p[0] = 0;
 }
 
-/* Places the entries by counting; symmetric: those below the diagonal go to their mirror place. Each array goes to
- * the memory that the one before has left, as all have entries of eight bytes. */
+/* Places the entries by counting; symmetric: those below the diagonal go to their mirror place.
+ * Each array goes to the memory that the one before has left, as all have entries of eight bytes.
+ * */
 static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
 {
     double *im = NULL;
@@ -226,9 +229,10 @@ static fb_status unite(fb_gather *g, fb_csc *A, double *im, fb_err *e)
                 if (d > TINY * top || di > TINY * top) {
                     int part = d > TINY * top;
                     g->clash = (fb_clash){A->i[q], j, part || !im ? A->x[k - 1] : im[k - 1],
-                                        part || !im ? A->x[q] : im[q]};
-                    return fb_fail(e, FB_EFORMAT, "entry (%lld,%lld) is given twice, %.10g and %.10g",
-                                   (long long)A->i[q] + 1, (long long)j + 1, g->clash.a, g->clash.b);
+                                          part || !im ? A->x[q] : im[q]};
+                    return fb_fail(
+                        e, FB_EFORMAT, "entry (%lld,%lld) is given twice, %.10g and %.10g",
+                        (long long)A->i[q] + 1, (long long)j + 1, g->clash.a, g->clash.b);
                 }
                 A->x[k - 1] += (A->x[q] - A->x[k - 1]) / 2;
                 if (im)
@@ -248,14 +252,16 @@ static fb_status unite(fb_gather *g, fb_csc *A, double *im, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A, double **imag, fb_err *e)
+fb_status fb_gather_finish(fb_gather *g, int64_t m, int64_t n, int symmetric, fb_csc *A,
+                           double **imag, fb_err *e)
 {
     fb_csc B = {.m = m, .n = n, .upper = symmetric};
     double *im = NULL;
     fb_status s = FB_OK;
     int ordered = in_order(g, m, n, symmetric);
     if (ordered < 0)
-        return fb_fail(e, FB_EFORMAT, "an entry lies outside the %lld by %lld matrix", (long long)m, (long long)n);
+        return fb_fail(e, FB_EFORMAT, "an entry lies outside the %lld by %lld matrix", (long long)m,
+                       (long long)n);
     if (ordered) {
         FB_TRY(take(g, &B, &im, e));
     } else {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lanczos.c - the block Lanczos eigensolver: shift-invert in standard form, with restarts.
  *
- * Sets       p vectors a block, m vectors in the basis Q, Y locked: those found before, and those of
- *            Q that need no more work, of which it is rid at a restart
+ * Sets       p vectors a block, m vectors in the basis Q, Y locked: those found before, and those
+ *            of Q that need no more work, of which it is rid at a restart
  * Equations  S = K - sigma M = P' L L' P, definite; M semidefinite
  *   (BL.1) A = L^-1 P M P' L^-T,  A y = theta y        symmetric, semidefinite
  *   (BL.2) lambda = sigma + 1/theta,  x = P' L^-T y    the largest theta are the lowest lambda
  *   (BL.3) A Q = Q H + W B E',  [Y Q W]'[Y Q W] = I    H = Q'AQ, E the last p columns, Y locked
  *   (BL.4) H s = theta s;  ||A Q s - theta Q s|| = ||B s_p||,  s_p the last p entries of s
  *   (BL.5) y = A Q s / theta = Q s + W B s_p / theta   one step of iteration more, for no solve
- *   (BL.6) restart: Q := Q [s_1 .. s_k], H := diag(theta_1 .. theta_k); W is the next block. s_1 .. s_c
- *          are locked whose residual is below tol theta_k: x_i'M x_j of any two stays below tol
+ *   (BL.6) restart: Q := Q [s_1 .. s_k], H := diag(theta_1 .. theta_k); W is the next block. s_1 ..
+ *          s_c are locked whose residual is below tol theta_k: x_i'M x_j of any two stays below tol
  * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272 (blocks, locking);
- *            Wu & Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616 (BL.6); Ericsson & Ruhe, Math.
- *            Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30
- *            (1976) 772-795 (when to orthogonalise again)
- * Layout     blocks are rows, as the solves and the product want them, the basis columns, both in the order of
- *            elimination: nothing is turned but a block that enters the basis
- * Cost       a step: p half solves each way at the price of one and a half single ones, p products with
- *            M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place of Y
+ *            Wu & Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616 (BL.6); Ericsson & Ruhe,
+ *            Math. Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math.
+ *            Comp. 30 (1976) 772-795 (when to orthogonalise again)
+ * Layout     blocks are rows, as the solves and the product want them, the basis columns, both in
+ *            the order of elimination: nothing is turned but a block that enters the basis
+ * Cost       a step: p half solves each way at the price of one and a half single ones, p products
+ *            with M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place
+ *            of Y
  * Laws       tests/prop/test_eig.c: agrees with ARPACK and with dense LAPACK
  */
 #include "blas.h"
@@ -36,36 +37,37 @@
 
 enum {
     BLOCK = FB_NARROW, /* 16, a quarter cheaper each, take a third more vectors (measured)       */
-    RESTARTS = 400,   /* far above what a solvable problem takes (tens)                         */
-    WINDOW = 104,     /* modes that the basis is made for; more are locked one after another    */
-    CHUNK = 512,      /* rows of the basis rotated together at a restart                        */
-    PASSES = 4        /* orthogonalisations; two are enough but for round-off in a small block  */
+    RESTARTS = 400,    /* far above what a solvable problem takes (tens)                         */
+    WINDOW = 104,      /* modes that the basis is made for; more are locked one after another    */
+    CHUNK = 512,       /* rows of the basis rotated together at a restart                        */
+    PASSES = 4         /* orthogonalisations; two are enough but for round-off in a small block  */
 };
 
 static const double DROP = 0.1;       /* a pass that leaves less of a column is repeated          */
 static const double DEPENDENT = 1e-8; /* a pivot of the Gram matrix: its column is not taken      */
-static const double ROUND_OFF = 0.25 * DBL_EPSILON; /* of the largest theta: no residual falls below it */
-static const double FALL = 8;         /* 3 to 5 is usual                                          */
-static const double NOISE = 1e-12;    /* of the largest norm: a column that holds round-off only  */
+static const double ROUND_OFF =
+    0.25 * DBL_EPSILON;            /* of the largest theta: no residual falls below it */
+static const double FALL = 8;      /* 3 to 5 is usual                                          */
+static const double NOISE = 1e-12; /* of the largest norm: a column that holds round-off only  */
 
 typedef struct {
     fb_eigjob *j;
-    int64_t    N, p, cap, m;
-    int64_t    locked;     /* vectors of Y: `before` that were given, and our own   */
-    int64_t    before, room; /* room for locked - before + m                        */
-    int        fresh;      /* 1: the first step after a restart                     */
-    double    *Q;          /* [N x (before + room + p)]: Y, Q, order of elimination */
-    double    *W, *V;      /* [N x BLOCK] the next block and a place beside it, rows */
-    fb_rows    rows;
-    double    *H;          /* [cap x cap] full, leading dimension cap               */
-    double    *B;          /* [BLOCK x BLOCK], p of them                            */
-    double    *coef;       /* [(before + room) x BLOCK] rows                        */
-    double    *sum;        /* [cap x BLOCK] rows: what was projected out of W       */
-    double    *theta;      /* [cap] ascending                                       */
-    double    *done;       /* [room] theta of our own locked ones                   */
-    fb_mat     S;          /* [m x m] eigenvectors of H                             */
-    double     scale;      /* largest norm of a column of A Q: an estimate of ||A|| */
-    uint64_t   state;      /* of the random numbers                                 */
+    int64_t N, p, cap, m;
+    int64_t locked;       /* vectors of Y: `before` that were given, and our own   */
+    int64_t before, room; /* room for locked - before + m                        */
+    int fresh;            /* 1: the first step after a restart                     */
+    double *Q;            /* [N x (before + room + p)]: Y, Q, order of elimination */
+    double *W, *V;        /* [N x BLOCK] the next block and a place beside it, rows */
+    fb_rows rows;
+    double *H;      /* [cap x cap] full, leading dimension cap               */
+    double *B;      /* [BLOCK x BLOCK], p of them                            */
+    double *coef;   /* [(before + room) x BLOCK] rows                        */
+    double *sum;    /* [cap x BLOCK] rows: what was projected out of W       */
+    double *theta;  /* [cap] ascending                                       */
+    double *done;   /* [room] theta of our own locked ones                   */
+    fb_mat S;       /* [m x m] eigenvectors of H                             */
+    double scale;   /* largest norm of a column of A Q: an estimate of ||A|| */
+    uint64_t state; /* of the random numbers                                 */
 } lanczos;
 
 /* Column k of the basis; its columns are the locked ones, then Q. */
@@ -107,8 +109,8 @@ out:
 
 /* ---- orthogonality --------------------------------------------------------------------- */
 
-/* W := (I - C C') W for the columns from..to-1 of the basis, and the norms; what belongs to Q is added
- * to sum. */
+/* W := (I - C C') W for the columns from..to-1 of the basis, and the norms; what belongs to Q is
+ * added to sum. */
 static void project(lanczos *z, double *W, int64_t from, int64_t to, double *sum, double *norms)
 {
     fb_rows_project(&z->rows, column(z, from), to - from, W, z->coef, norms);
@@ -146,7 +148,8 @@ static void orthogonalise(lanczos *z)
     }
 }
 
-/* R'R = G, upper triangle, G with unit diagonal, leading dimension ld; 0 where a pivot is too small. */
+/* R'R = G, upper triangle, G with unit diagonal, leading dimension ld; 0 where a pivot is too
+ * small. */
 static int cholesky(double *G, int64_t p, int64_t ld)
 {
     for (int64_t j = 0; j < p; j++) {
@@ -210,8 +213,9 @@ out:
     return s;
 }
 
-/* The one vector x, N values stride apart, against the basis and `c` columns of W, until it stays as long as
- * it is; what is left of its length. B: [c + 1] what was taken from it, added; may be NULL. */
+/* The one vector x, N values stride apart, against the basis and `c` columns of W, until it stays
+ * as long as it is; what is left of its length. B: [c + 1] what was taken from it, added; may be
+ * NULL. */
 static double one_column(lanczos *z, double *x, int64_t stride, int64_t c, double *B)
 {
     double norms[BLOCK], now[BLOCK], left = 0;
@@ -361,7 +365,8 @@ static int accurate(const lanczos *z, int64_t k, double size)
     return norm(t, z->p) <= fmax(z->j->tol * size, ROUND_OFF * z->theta[z->m - 1]);
 }
 
-/* Steps that the last mode wanted needs at least: no residual was seen to fall faster than FALL a step. */
+/* Steps that the last mode wanted needs at least: no residual was seen to fall faster than FALL a
+ * step. */
 static int64_t steps_to_go(const lanczos *z)
 {
     double t[BLOCK];
@@ -380,7 +385,8 @@ static int64_t converged(const lanczos *z, int64_t want)
     return k;
 }
 
-/* Columns of X [N x at least C.m and C.n] times C, in place: X (:, 0..C.n-1) := X (:, 0..C.m-1) C. */
+/* Columns of X [N x at least C.m and C.n] times C, in place: X (:, 0..C.n-1) := X (:, 0..C.m-1) C.
+ * */
 static fb_status rotate(double *X, int64_t N, const fb_mat *C, fb_err *e)
 {
     fb_mat A = {0}, R = {0};
@@ -450,8 +456,8 @@ out:
     return s;
 }
 
-/* Vectors of the basis at most. More would save no step (measured: 300 vectors take as many as 600 for
- * 100 modes) and cost memory and orthogonalisation. */
+/* Vectors of the basis at most. More would save no step (measured: 300 vectors take as many as 600
+ * for 100 modes) and cost memory and orthogonalisation. */
 static int64_t capacity(int64_t want)
 {
     return 2 * (want < WINDOW ? want : WINDOW) + 12 * BLOCK;
@@ -463,7 +469,8 @@ static int64_t places(int64_t want)
     return capacity(want) + (want > WINDOW ? want - WINDOW : 0);
 }
 
-/* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a thread. */
+/* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a
+ * thread. */
 double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
     (void)nf;
@@ -487,9 +494,11 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
     z->cap = capacity(j->want) < z->room ? capacity(j->want) : z->room;
     if (z->room < j->want + 2 * z->p || z->N > INT32_MAX)
         return fb_fail(e, FB_ESOLVE,
-                       "Lanczos cannot find %lld modes of %lld equations: use the dense engine or ask for fewer",
+                       "Lanczos cannot find %lld modes of %lld equations: use the dense engine or "
+                       "ask for fewer",
                        (long long)j->want, (long long)z->N);
-    FB_TRY(fb_new(&z->Q, z->N * (z->before + z->room + z->p), sizeof(double), "Lanczos vectors", e));
+    FB_TRY(
+        fb_new(&z->Q, z->N * (z->before + z->room + z->p), sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->W, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_new(&z->V, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
     FB_TRY(fb_rows_new(&z->rows, z->N, z->before + z->room, e));
@@ -526,8 +535,8 @@ static void close_lanczos(lanczos *z)
     fb_mat_free(&z->S);
 }
 
-/* X := X R^-1, R'R = X'MX: eps theta_1/theta, what the lowest modes left of themselves in the others
- * when the shift is near to them, goes. */
+/* X := X R^-1, R'R = X'MX: eps theta_1/theta, what the lowest modes left of themselves in the
+ * others when the shift is near to them, goes. */
 static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
 {
     fb_mat G = {0}, R = {0};
@@ -535,7 +544,9 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
     if (!cholesky(G.x, X->n, X->n)) {
-        s = fb_fail(e, FB_ESOLVE, "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
+        s = fb_fail(
+            e, FB_ESOLVE,
+            "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
         goto out;
     }
     invert(G.x, X->n, X->n, R.x);
@@ -569,7 +580,8 @@ static fb_status last_vectors(lanczos *z, int64_t n, fb_err *e)
     return s;
 }
 
-/* Vectors are locked in the order of their theta, but for one that comes late: it moves to its place. */
+/* Vectors are locked in the order of their theta, but for one that comes late: it moves to its
+ * place. */
 static void sort_locked(const lanczos *z, double *y, int64_t n)
 {
     for (int64_t k = 1; k < n; k++)
@@ -639,9 +651,11 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
         }
     }
     s = fb_fail(e, FB_ESOLVE,
-                "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: ask for other "
+                "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: "
+                "ask for other "
                 "numbers of modes, or use --eigensolver dense",
-                (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS, (long long)z->cap);
+                (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS,
+                (long long)z->cap);
 out:
     return s;
 }

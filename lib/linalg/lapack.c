@@ -19,12 +19,12 @@ void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const 
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info);
-void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank, const double *tol,
-             double *work, int *info);
+void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank,
+             const double *tol, double *work, int *info);
 void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, double *b,
             const int *ldb, int *info);
 
-enum { LARGE = 600 }; /* order from which LAPACK gets threads of the BLAS */
+enum { LARGE = 600 };           /* order from which LAPACK gets threads of the BLAS */
 static const double LOW = 1e-6; /* of the largest root: below, ten digits are left at most */
 
 static fb_status narrow(int64_t n, int *k, fb_err *e)
@@ -36,26 +36,30 @@ static fb_status narrow(int64_t n, int *k, fb_err *e)
     return FB_OK;
 }
 
-/* LAPACK counts its work space in int, too: 1 + 6 n + 2 n^2 of dsygvd and dsyevd, 4 k^2 + 7 k of dgesdd. */
+/* LAPACK counts its work space in int, too: 1 + 6 n + 2 n^2 of dsygvd and dsyevd, 4 k^2 + 7 k of
+ * dgesdd. */
 enum { EIG_ORDER = 32766, SVD_ORDER = 23169 };
 
 static fb_status bounded(int64_t n, int64_t most, const char *routine, fb_err *e)
 {
     if (n > most)
-        return fb_fail(e, FB_ESOLVE, "a dense matrix of order %lld is beyond the 32-bit work space of LAPACK's %s (%lld at most)",
+        return fb_fail(e, FB_ESOLVE,
+                       "a dense matrix of order %lld is beyond the 32-bit work space of LAPACK's "
+                       "%s (%lld at most)",
                        (long long)n, routine, (long long)most);
     return FB_OK;
 }
 
-/* C = alpha op(A) op(B) + beta C in parts, one a thread: of the rows or the columns of C, the longer
- * side, or of the inner sum where both are short; then `part` holds the sums of threads 1, 2, ... */
+/* C = alpha op(A) op(B) + beta C in parts, one a thread: of the rows or the columns of C, the
+ * longer side, or of the inner sum where both are short; then `part` holds the sums of threads 1,
+ * 2, ... */
 typedef struct {
     CBLAS_TRANSPOSE ta, tb;
-    int             m, n, k, lda, ldb;
-    double          alpha, beta;
-    const double   *A, *B;
-    double         *C, *part;
-    int             threads;
+    int m, n, k, lda, ldb;
+    double alpha, beta;
+    const double *A, *B;
+    double *C, *part;
+    int threads;
     enum { BY_ROWS, BY_COLUMNS, BY_SUM } how;
 } gemm;
 
@@ -63,7 +67,8 @@ static void gemm_part(void *arg, int t)
 {
     const gemm *g = arg;
     int whole = g->how == BY_ROWS ? g->m : g->how == BY_COLUMNS ? g->n : g->k;
-    int from = (int)((int64_t)whole * t / g->threads), to = (int)((int64_t)whole * (t + 1) / g->threads);
+    int from = (int)((int64_t)whole * t / g->threads),
+        to = (int)((int64_t)whole * (t + 1) / g->threads);
     int m = g->m, n = g->n, k = g->k;
     const double *A = g->A, *B = g->B;
     double *C = g->C, beta = g->beta;
@@ -83,11 +88,12 @@ static void gemm_part(void *arg, int t)
         k = to - from;
     }
     if (m > 0 && n > 0)
-        cblas_dgemm(CblasColMajor, g->ta, g->tb, m, n, k, g->alpha, A, g->lda, B, g->ldb, beta, C, g->m);
+        cblas_dgemm(CblasColMajor, g->ta, g->tb, m, n, k, g->alpha, A, g->lda, B, g->ldb, beta, C,
+                    g->m);
 }
 
-/* BLAS threads wait for each other spinning, which costs more than it brings on a busy machine: ours
- * split a product that is worth it. */
+/* BLAS threads wait for each other spinning, which costs more than it brings on a busy machine:
+ * ours split a product that is worth it. */
 static fb_status run_gemm(gemm *g, fb_err *e)
 {
     enum { SHORT = 32 };
@@ -99,7 +105,8 @@ static fb_status run_gemm(gemm *g, fb_err *e)
     g->how = g->m >= g->n ? BY_ROWS : BY_COLUMNS;
     if (g->threads > 1 && longest < SHORT * g->threads && g->k > longest) {
         g->how = BY_SUM;
-        fb_status s = fb_new(&g->part, (int64_t)(g->threads - 1) * g->m * g->n, sizeof(double), "product", e);
+        fb_status s =
+            fb_new(&g->part, (int64_t)(g->threads - 1) * g->m * g->n, sizeof(double), "product", e);
         if (s)
             return s;
     }
@@ -111,13 +118,18 @@ static fb_status run_gemm(gemm *g, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B, double beta,
-                  fb_mat *C, fb_err *e)
+fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B,
+                  double beta, fb_mat *C, fb_err *e)
 {
     int64_t m = transA ? A->n : A->m, ka = transA ? A->m : A->n;
     int64_t n = transB ? B->m : B->n, kb = transB ? B->n : B->m;
-    gemm g = {.ta = transA ? CblasTrans : CblasNoTrans, .tb = transB ? CblasTrans : CblasNoTrans,
-              .alpha = alpha, .beta = beta, .A = A->x, .B = B->x, .C = C->x};
+    gemm g = {.ta = transA ? CblasTrans : CblasNoTrans,
+              .tb = transB ? CblasTrans : CblasNoTrans,
+              .alpha = alpha,
+              .beta = beta,
+              .A = A->x,
+              .B = B->x,
+              .C = C->x};
     if (ka != kb || C->m != m || C->n != n)
         return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
                        (long long)m, (long long)ka, (long long)kb, (long long)n, (long long)C->m,
@@ -195,18 +207,22 @@ static fb_status generalized(fb_mat *A, fb_mat *B, double *lambda, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(narrow(A->n, &n, e));
     if (n > 0) {
-        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, &want, &lwork, &iwant, &liwork, &info);
+        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, &want, &lwork, &iwant, &liwork,
+                &info);
         lwork = (int)want;
         liwork = iwant;
         FB_TRY(FB_NEW(&work, lwork, e));
         FB_TRY(FB_NEW(&iwork, liwork, e));
         int blas = fb_blas_threads(n > LARGE ? fb_threads() : 1);
-        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, work, &lwork, iwork, &liwork, &info);
+        dsygvd_(&itype, "V", "U", &n, A->x, &n, B->x, &n, lambda, work, &lwork, iwork, &liwork,
+                &info);
         fb_blas_threads(blas);
     }
     if (info > n)
-        s = fb_fail(e, FB_ESOLVE, "the mass matrix of order %d is not positive definite: it fails at row %d "
-                    "(a generalized coordinate without mass, or two that are dependent)", n, info - n);
+        s = fb_fail(e, FB_ESOLVE,
+                    "the mass matrix of order %d is not positive definite: it fails at row %d "
+                    "(a generalized coordinate without mass, or two that are dependent)",
+                    n, info - n);
     else if (info != 0)
         s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);
 out:
@@ -215,8 +231,9 @@ out:
     return s;
 }
 
-/* Roots err by eps lambda_max, small ones by all of their digits. The Rayleigh quotients of their vectors do not: those
- * below LOW of the largest are computed again in the space of their own vectors, W. */
+/* Roots err by eps lambda_max, small ones by all of their digits. The Rayleigh quotients of their
+ * vectors do not: those below LOW of the largest are computed again in the space of their own
+ * vectors, W. */
 static fb_status low_roots(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
 {
     int64_t n = V->n, first = 0, k = 0;
@@ -317,7 +334,8 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
         FB_TRY(FB_NEW(&work, lwork, e));
         dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, work, &lwork, iwork, &info);
         if (info) {
-            s = fb_fail(e, FB_ESOLVE, "LAPACK's dgesdd did not converge (%d by %d, info %d)", m, n, info);
+            s = fb_fail(e, FB_ESOLVE, "LAPACK's dgesdd did not converge (%d by %d, info %d)", m, n,
+                        info);
             goto out;
         }
     }
@@ -354,7 +372,8 @@ fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e)
     memcpy(L.x, A->x, sizeof(double) * (size_t)n * (size_t)n);
     dposv_("U", &n, &nrhs, L.x, &n, B->x, &n, &info);
     if (info)
-        s = fb_fail(e, FB_ESOLVE, "%s is not positive definite: it fails at row %d of %d", name, info, n);
+        s = fb_fail(e, FB_ESOLVE, "%s is not positive definite: it fails at row %d of %d", name,
+                    info, n);
 out:
     fb_mat_free(&L);
     return s;
@@ -378,4 +397,3 @@ out:
     free(work);
     return s;
 }
-

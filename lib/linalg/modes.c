@@ -47,37 +47,38 @@ enum {
     TOGETHER = 16,     /* columns whose residuals are computed together                           */
     SHIFTS = 4,        /* places tried for a count                                                */
     LOWER = 7,         /* times that a shift is lowered by 100 below negative roots               */
-    DENSE_MOST = 4000, /* dofs with mass that the dense engine takes over where Lanczos fails      */
-    FIRST_GUESS = 16   /* modes for fmax when nothing counts them beforehand                      */
+    DENSE_MOST =
+        4000,        /* dofs with mass that the dense engine takes over where Lanczos fails      */
+    FIRST_GUESS = 16 /* modes for fmax when nothing counts them beforehand                      */
 };
 
 static const double PI = 3.14159265358979323846;
-static const double TOL = 1e-9;        /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 to
+static const double TOL = 1e-9;   /* of Lanczos, relative to 1/(lambda - sigma): it leaves 1e-12 to
                                         * 1e-10 of (MO.6), and the roots are exact to round-off, for
                                         * their error is its square (measured)                    */
-static const double GROUP = 1e-6;      /* (MO.4)                                                  */
-static const double SHIFT = 1e-6;      /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
+static const double GROUP = 1e-6; /* (MO.4)                                                  */
+static const double SHIFT = 1e-6; /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
                                         * solid's first elastic root (measured)                   */
-static const double RESIDUAL = 1e-8;   /* above this a mode is not one                            */
+static const double RESIDUAL = 1e-8; /* above this a mode is not one                            */
 
 typedef struct { /* the search: options, factor, and the roots found so far */
-    const fb_csc      *K, *M;
+    const fb_csc *K, *M;
     const fb_eig_opts *o;
     const fb_eigengine *engine;
-    fb_factor         *F;      /* kept from one shift to the next for its analysis */
-    int                judge;  /* 1: only MUMPS counts                             */
-    int                sure;   /* 1: the last count stands by itself               */
-    int                live;   /* 1: F holds the values of K - sigma M             */
-    double             sigma, knorm;
-    double            *rowsum; /* [N] r_i of (MO.3) */
-    int64_t            nf;     /* dofs with mass */
-    int64_t            finite; /* modes that there are, -1: not known */
-    int64_t            n;
-    double            *lambda, *noise; /* [n] */
-    fb_mat             X;      /* [N x n] */
-    int64_t            solves, factors, missed;
-    uint64_t           seed;
-    double             sfactor, sengine, scount; /* seconds */
+    fb_factor *F; /* kept from one shift to the next for its analysis */
+    int judge;    /* 1: only MUMPS counts                             */
+    int sure;     /* 1: the last count stands by itself               */
+    int live;     /* 1: F holds the values of K - sigma M             */
+    double sigma, knorm;
+    double *rowsum; /* [N] r_i of (MO.3) */
+    int64_t nf;     /* dofs with mass */
+    int64_t finite; /* modes that there are, -1: not known */
+    int64_t n;
+    double *lambda, *noise; /* [n] */
+    fb_mat X;               /* [N x n] */
+    int64_t solves, factors, missed;
+    uint64_t seed;
+    double sfactor, sengine, scount; /* seconds */
 } search;
 
 /* Doubles beside the factor: N equations, nf dofs with mass, `want` modes beside those found. */
@@ -203,8 +204,9 @@ static fb_status factorise(search *z, fb_err *e)
     return s;
 }
 
-/* The first factor. A stiffness that is not definite has roots below the shift: it goes down until none is left. Where that
- * does not help it was the fault of something else, which the first failure names. */
+/* The first factor. A stiffness that is not definite has roots below the shift: it goes down until
+ * none is left. Where that does not help it was the fault of something else, which the first
+ * failure names. */
 static fb_status first_factor(search *z, fb_err *e)
 {
     double first = z->sigma;
@@ -255,12 +257,14 @@ static fb_status room_for(search *z, int64_t n, fb_err *e)
     z->noise = noise ? noise : z->noise;
     double *x = N > INT64_MAX / 8 / n ? NULL : fb_realloc(z->X.x, (size_t)(N * n), sizeof *x);
     z->X = (fb_mat){N, z->n, x ? x : z->X.x};
-    return lambda && noise && x ? FB_OK : fb_fail(e, FB_ESYS, "out of memory for %lld modes of %lld equations",
-                                                  (long long)n, (long long)N);
+    return lambda && noise && x
+               ? FB_OK
+               : fb_fail(e, FB_ESYS, "out of memory for %lld modes of %lld equations", (long long)n,
+                         (long long)N);
 }
 
-/* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved once.
- * Those of the first job stay where they are, and are taken over. */
+/* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved
+ * once. Those of the first job stay where they are, and are taken over. */
 static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
 {
     int64_t N = z->K->n, a = z->n, b = j->n;
@@ -328,7 +332,8 @@ static fb_status more(search *z, int64_t want, fb_err *e)
     fb_err why = {0};
     s = z->engine->lowest(&j, &why);
     /* hundreds of equal roots stop an iteration, but not a dense matrix */
-    if (s == FB_ESOLVE && z->engine != &engines[DENSE] && !z->o->own && !z->o->engine && z->nf <= DENSE_MOST) {
+    if (s == FB_ESOLVE && z->engine != &engines[DENSE] && !z->o->own && !z->o->engine &&
+        z->nf <= DENSE_MOST) {
         fb_eigjob_free(&j);
         z->engine = &engines[DENSE];
         FB_TRY(basis_fits(z, j.want, e));
@@ -434,7 +439,8 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
     int64_t rigid = rigid_modes(z), first = negative_modes(z) + rigid;
     if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
         return FB_OK;
-    double elastic = fmax(z->lambda[first], -2 * z->lambda[0]), top = z->lambda[(k < z->n ? k : z->n) - 1];
+    double elastic = fmax(z->lambda[first], -2 * z->lambda[0]),
+           top = z->lambda[(k < z->n ? k : z->n) - 1];
     if (elastic <= 0) /* a rigid mode, in a stiffness of few digits */
         return FB_OK;
     int above = -z->sigma > 100 * elastic;
@@ -455,8 +461,9 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 
 /* ---- the count ------------------------------------------------------------------------- */
 
-/* (MO.5) One factor at a time: the engine's values are dropped. The quick count stands where it holds
- * the modes that are known; it is not sure where none is. MUMPS, which pivots, is the judge. */
+/* (MO.5) One factor at a time: the engine's values are dropped. The quick count stands where it
+ * holds the modes that are known; it is not sure where none is. MUMPS, which pivots, is the judge.
+ * */
 static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_err *e)
 {
     fb_mat X = z->X;
@@ -466,7 +473,8 @@ static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_er
         if (!z->F)
             FB_TRY(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
         X.n = z->n;
-        FB_TRY(fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, &z->sure, e));
+        FB_TRY(
+            fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, &z->sure, e));
         if (in->zero == 0 && (z->sure || z->n == 0))
             return FB_OK;
     }
@@ -554,8 +562,8 @@ static void fix_sign(double *x, int64_t n)
 }
 
 /* (MO.6) for the columns from..to-1, whose products with K and M are Kx and Mx */
-static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to, const double *Kx, const double *Mx,
-                           fb_err *e)
+static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to, const double *Kx,
+                           const double *Mx, fb_err *e)
 {
     int64_t N = z->K->n;
     for (int64_t k = from; k < to; k++, Kx += N, Mx += N) {
@@ -698,10 +706,13 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
         if (strcmp(name, engines[k].name) == 0) {
             z->engine = &engines[k];
             if (z->engine->definite && z->o->multipliers)
-                return fb_fail(e, FB_EUSAGE, "the eigensolver %s takes no multipliers: use arpack or dense", name);
+                return fb_fail(e, FB_EUSAGE,
+                               "the eigensolver %s takes no multipliers: use arpack or dense",
+                               name);
             return FB_OK;
         }
-    return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense", name);
+    return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense",
+                   name);
 }
 
 static fb_status check_options(const fb_csc *K, const fb_csc *M, const fb_eig_opts *o, fb_err *e)

@@ -19,10 +19,10 @@
 #include <string.h>
 
 typedef struct { /* the compressed graph */
-    int64_t  nv;
-    int64_t *vertex;           /* [n]    vertex of each dof            */
-    int64_t *start, *member;   /* [nv+1], [n] dofs of each vertex      */
-    idx_t   *xadj, *adj, *vwgt; /* neighbours, as METIS wants them      */
+    int64_t nv;
+    int64_t *vertex;          /* [n]    vertex of each dof            */
+    int64_t *start, *member;  /* [nv+1], [n] dofs of each vertex      */
+    idx_t *xadj, *adj, *vwgt; /* neighbours, as METIS wants them      */
 } graph;
 
 static void graph_free(graph *g)
@@ -202,9 +202,10 @@ out:
     return s;
 }
 
-/* order[k] = the vertex that comes k-th. METIS catches SIGTERM, which it raises for its own errors, and jumps out of
- * whatever that interrupts, memory allocation included: one from outside waits until METIS has done. No other thread
- * takes it: those of the BLAS are ended (blas.c), ours block it (parallel.c). */
+/* order[k] = the vertex that comes k-th. METIS catches SIGTERM, which it raises for its own errors,
+ * and jumps out of whatever that interrupts, memory allocation included: one from outside waits
+ * until METIS has done. No other thread takes it: those of the BLAS are ended (blas.c), ours block
+ * it (parallel.c). */
 static fb_status dissect(graph *g, idx_t *order, idx_t *place, fb_err *e)
 {
     idx_t nv = (idx_t)g->nv, options[METIS_NOPTIONS];

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parallel.c - a job on a few threads that sleep in between.
  *
- * A job goes in rounds of parts. Any thread takes the next part there is; who ends the last part of a round opens
- * the next round. So nobody waits for a thread that has no processor, unless it has a part: on a busy machine the
- * caller does most of them itself. Which thread does a part changes no bit of it.
+ * A job goes in rounds of parts. Any thread takes the next part there is; who ends the last part of
+ * a round opens the next round. So nobody waits for a thread that has no processor, unless it has a
+ * part: on a busy machine the caller does most of them itself. Which thread does a part changes no
+ * bit of it.
  *
- * The ticket holds round, next part, and parts. A thread owns a part once it has counted the ticket up: until it
- * has reported the part done nothing of the job changes. A ticket of no parts: there is no job.
+ * The ticket holds round, next part, and parts. A thread owns a part once it has counted the ticket
+ * up: until it has reported the part done nothing of the job changes. A ticket of no parts: there
+ * is no job.
  */
 #include "blas.h"
 #include <pthread.h>
@@ -16,27 +18,27 @@
 typedef unsigned long long ticket;
 
 enum {
-    SPIN = 20000,     /* looks, some 50 us, before a thread that finds no part sleeps */
-    PARTS = 0xffff,   /* of a round, at most                                          */
-    PART = 16,        /* where the next part stands in the ticket                     */
+    SPIN = 20000,   /* looks, some 50 us, before a thread that finds no part sleeps */
+    PARTS = 0xffff, /* of a round, at most                                          */
+    PART = 16,      /* where the next part stands in the ticket                     */
     ROUND = 32
 };
 
 typedef struct { /* of the caller, or of the helpers */
     pthread_cond_t more;
-    atomic_int     sleep;
+    atomic_int sleep;
 } bed;
 
 static struct {
-    atomic_ullong   ticket;
-    atomic_int      done; /* parts of the round */
-    atomic_flag     busy; /* set: there is a job */
+    atomic_ullong ticket;
+    atomic_int done;  /* parts of the round */
+    atomic_flag busy; /* set: there is a job */
     int (*next)(void *arg);
     void (*work)(void *arg, int t);
-    void           *arg;
-    int             started;
+    void *arg;
+    int started;
     pthread_mutex_t lock;
-    bed             caller, helpers;
+    bed caller, helpers;
 } pool = {.busy = ATOMIC_FLAG_INIT,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .caller = {.more = PTHREAD_COND_INITIALIZER},
@@ -123,8 +125,8 @@ static void forked(void)
     pool.started = 0;
 }
 
-/* Those that do not start are not missed. Signals from outside are for the thread that has the files, even while
- * it does not take them (order.c). */
+/* Those that do not start are not missed. Signals from outside are for the thread that has the
+ * files, even while it does not take them (order.c). */
 static void start(void)
 {
     static int watched;
@@ -155,7 +157,8 @@ static void alone(int (*next)(void *arg), void (*work)(void *arg, int t), void *
 
 void fb_rounds(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg)
 {
-    if (fb_threads() == 1 || atomic_flag_test_and_set(&pool.busy)) { /* a part of a job has no helpers */
+    if (fb_threads() == 1 ||
+        atomic_flag_test_and_set(&pool.busy)) { /* a part of a job has no helpers */
         alone(next, work, arg);
         return;
     }
@@ -176,7 +179,7 @@ void fb_rounds(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg
 typedef struct {
     void (*work)(void *arg, int t);
     void *arg;
-    int   n, from, opened; /* parts, those of the rounds before, those of this one */
+    int n, from, opened; /* parts, those of the rounds before, those of this one */
 } single;
 
 static int next_of_single(void *arg)

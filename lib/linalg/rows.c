@@ -2,8 +2,8 @@
 /* rows.c - vectors as rows: from columns and back, and a block of them against a basis as columns.
  *
  * Equations (RO.1) C = Q'W,  (RO.2) W := W - Q C
- * Method    the kernels of the solves: Q is to W what the rows below a supernode are to its right-hand sides.
- *           Threads take rows; what they sum up is added in their order.
+ * Method    the kernels of the solves: Q is to W what the rows below a supernode are to its
+ *           right-hand sides. Threads take rows; what they sum up is added in their order.
  * Cost      4 n k flops a vector; Q is fetched twice for all of them
  * Laws      tests/unit/test_rows.c
  */
@@ -34,7 +34,7 @@ void fb_turn_rows(const fb_turn *z, int64_t from, int64_t to)
 
 typedef struct {
     const fb_turn *turn;
-    int            threads;
+    int threads;
 } shared_turn;
 
 static void turn_share(void *arg, int t)
@@ -54,7 +54,10 @@ void fb_turn_all(const fb_turn *z, int threads)
 fb_status fb_rows_new(fb_rows *b, int64_t n, int64_t most, fb_err *e)
 {
     fb_status s = FB_OK;
-    *b = (fb_rows){.n = n, .most = most, .threads = n < FEW ? 1 : fb_threads(), .kernels = fb_kernels_for(WIDTH, 0)};
+    *b = (fb_rows){.n = n,
+                   .most = most,
+                   .threads = n < FEW ? 1 : fb_threads(),
+                   .kernels = fb_kernels_for(WIDTH, 0)};
     FB_TRY(fb_new(&b->at, n, sizeof *b->at, "rows of a block", e));
     FB_TRY(fb_new(&b->part, b->threads * most, WIDTH * sizeof *b->part, "projections", e));
     FB_TRY(fb_new(&b->sum2, b->threads, WIDTH * sizeof *b->sum2, "norms", e));
@@ -78,12 +81,12 @@ void fb_rows_free(fb_rows *b)
 
 typedef struct {
     const fb_rows *b;
-    const double  *Q, *c;
-    int64_t        k;
-    const double  *from;
-    double        *to;
+    const double *Q, *c;
+    int64_t k;
+    const double *from;
+    double *to;
     const int64_t *place;
-    int            back;
+    int back;
 } job;
 
 static int64_t first_row(const fb_rows *b, int t)
@@ -184,7 +187,8 @@ fb_status fb_rows_times(const fb_rows *b, double *W, double *X, double *V, fb_er
 
 void fb_rows_to_columns(const fb_rows *b, double *W, int64_t p, double *Q)
 {
-    fb_turn_all(&(fb_turn){.x = Q, .R = W, .n = b->n, .k = p, .width = WIDTH, .back = 1}, b->threads);
+    fb_turn_all(&(fb_turn){.x = Q, .R = W, .n = b->n, .k = p, .width = WIDTH, .back = 1},
+                b->threads);
 }
 
 void fb_rows_move(const fb_rows *b, const double *W, const int64_t *place, int back, double *V)

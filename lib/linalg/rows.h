@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.h - vectors kept as rows, as solves and products want them: turned from columns and back, and a block of up to
- * 8 against a basis kept as columns. */
+/* rows.h - vectors kept as rows, as solves and products want them: turned from columns and back,
+ * and a block of up to 8 against a basis kept as columns. */
 #ifndef FB_ROWS_H
 #define FB_ROWS_H
 #include "status.h"
@@ -8,30 +8,30 @@
 
 /* Columns x [n x k], of which row i of R is row perm[i], or i. */
 typedef struct {
-    double        *x; /* [n x k] column-major */
-    double        *R; /* [n x width] row-major; what lies behind k is zero */
+    double *x;           /* [n x k] column-major */
+    double *R;           /* [n x width] row-major; what lies behind k is zero */
     const int64_t *perm; /* or NULL */
-    int64_t        n, k, width;
-    int            back; /* 1: from R to x */
+    int64_t n, k, width;
+    int back; /* 1: from R to x */
 } fb_turn;
 /* Rows from..to-1 of R; all of them, on so many threads. */
 void fb_turn_rows(const fb_turn *z, int64_t from, int64_t to);
 void fb_turn_all(const fb_turn *z, int threads);
 
-/* W and V below are blocks [n x FB_NARROW], row-major; coefficients of a basis of k columns [k x FB_NARROW],
- * row-major; G and X [FB_NARROW x FB_NARROW], column-major. */
+/* W and V below are blocks [n x FB_NARROW], row-major; coefficients of a basis of k columns [k x
+ * FB_NARROW], row-major; G and X [FB_NARROW x FB_NARROW], column-major. */
 typedef struct {
-    int64_t           n;
-    int               threads;
+    int64_t n;
+    int threads;
     const fb_kernels *kernels;
-    int64_t          *at;   /* [n] 0..n-1: where the kernels find the rows of a block */
-    double           *part; /* [threads][most x FB_NARROW] sums of a thread's rows    */
-    double           *sum2; /* [threads][FB_NARROW] sums of squares of a thread's rows */
-    int64_t           most; /* columns of a basis */
+    int64_t *at;  /* [n] 0..n-1: where the kernels find the rows of a block */
+    double *part; /* [threads][most x FB_NARROW] sums of a thread's rows    */
+    double *sum2; /* [threads][FB_NARROW] sums of squares of a thread's rows */
+    int64_t most; /* columns of a basis */
 } fb_rows;
 
 fb_status fb_rows_new(fb_rows *b, int64_t n, int64_t most, fb_err *e) FB_CHECKED;
-void      fb_rows_free(fb_rows *b);
+void fb_rows_free(fb_rows *b);
 /* norm [FB_NARROW] of the columns of W. */
 void fb_rows_norms(fb_rows *b, const double *W, double *norm);
 /* c := Q'W, W := W - Q c, and the norms of what is left; Q [n x k] column-major, k <= most. */

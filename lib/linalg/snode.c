@@ -6,7 +6,8 @@
  *   (SN.2) s descending: x_s := T_s' \ (x_s - L_s' x_rows)                 X := L' \ X
  * Threads  Subtrees of the elimination tree are independent: each thread takes some, and what
  *          (SN.1) sends up to the rows of the rest of the tree, the top, it adds in a copy of its
- *          own. In the top they share each supernode's rows (SN.1) or columns (SN.2), block by block.
+ *          own. In the top they share each supernode's rows (SN.1) or columns (SN.2), block by
+ *          block.
  * Source   Gupta & Kumar, IEEE Trans. Parallel Distrib. Syst. 6 (1995) (subtrees to processors);
  *          Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22 (the layout)
  * Cost     4 nnz(L) flops a right-hand side, nnz(L) fetched twice for 16 of them
@@ -19,17 +20,17 @@
 #include <string.h>
 
 enum {
-    STRIP = 32,  /* columns of a supernode solved before the rows behind them are updated  */
-    BLOCK = 128, /* the same where threads share the rows: a round of theirs a block       */
-    GRAIN = 8,   /* rows that one thread takes at least: a line of L                       */
-    PARTS = 8,   /* a subtree is at most this part of a thread's share: the shares even out */
+    STRIP = 32,      /* columns of a supernode solved before the rows behind them are updated  */
+    BLOCK = 128,     /* the same where threads share the rows: a round of theirs a block       */
+    GRAIN = 8,       /* rows that one thread takes at least: a line of L                       */
+    PARTS = 8,       /* a subtree is at most this part of a thread's share: the shares even out */
     PARTS_FRONTS = 4 /* of a factorisation, where more of them take more memory, not less time */
 };
 
 struct fb_plan {
-    int               threads;
-    int              *owner;  /* [nsuper] thread, or FB_TOP */
-    double          **own;    /* [threads] right-hand sides of a thread, [0] NULL: the caller's */
+    int threads;
+    int *owner;   /* [nsuper] thread, or FB_TOP */
+    double **own; /* [threads] right-hand sides of a thread, [0] NULL: the caller's */
     const fb_kernels *wide, *narrow;
 };
 
@@ -44,7 +45,8 @@ static int all_zero(const double *x, int64_t n)
 }
 
 /* x := T \ x for the columns from..to-1 of a supernode. */
-static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
+static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to,
+                           const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
     double *x = X + L->super[s] * k->wide;
@@ -57,7 +59,8 @@ static void lower_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t 
 }
 
 /* x := T' \ x */
-static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to, const fb_kernels *k, double *X)
+static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t to,
+                           const fb_kernels *k, double *X)
 {
     const int64_t *r = L->s + L->pi[s], nr = fb_snode_rows(L, s);
     double *x = X + L->super[s] * k->wide;
@@ -112,7 +115,7 @@ fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
 }
 
 typedef struct {
-    double  weight;
+    double weight;
     int64_t root;
 } subtree;
 
@@ -135,8 +138,10 @@ static void subtree_weights(const fb_snodes *L, const int64_t *parent, int flops
     }
 }
 
-/* The largest subtrees that are small enough, the heaviest first, each to the thread with the least work. */
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops, int *owner, fb_err *e)
+/* The largest subtrees that are small enough, the heaviest first, each to the thread with the least
+ * work. */
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops,
+                          int *owner, fb_err *e)
 {
     double *weight = NULL, *load = NULL, total = 0;
     subtree *list = NULL;
@@ -214,12 +219,12 @@ void fb_plan_free(fb_plan *p)
 /* ---- all of them ----------------------------------------------------------------------- */
 
 typedef struct {
-    fb_plan          *p;
-    const fb_snodes  *L;
-    double           *X;
-    const fb_kernels *k; /* for all the right-hand sides there are */
-    int64_t           s, nc, nr;     /* supernode of the top at hand; its columns and rows              */
-    int64_t           from, to, end; /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
+    fb_plan *p;
+    const fb_snodes *L;
+    double *X;
+    const fb_kernels *k;   /* for all the right-hand sides there are */
+    int64_t s, nc, nr;     /* supernode of the top at hand; its columns and rows              */
+    int64_t from, to, end; /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
 } solve;
 
 static void forward_subtrees(void *arg, int t)
@@ -306,12 +311,12 @@ static void share_forward(void *arg, int t)
     const fb_snodes *L = z->L;
     const int n = z->p->threads;
     const int64_t i = part(z->to, z->nr, t, n), end = part(z->to, z->nr, t + 1, n);
-    z->k->down(end - i, z->to - z->from, L->x + L->px[z->s] + z->from * z->nr + i, z->nr, L->s + L->pi[z->s] + i,
-               own_rows(z) + z->from * z->k->wide, z->X, z->k->wide);
+    z->k->down(end - i, z->to - z->from, L->x + L->px[z->s] + z->from * z->nr + i, z->nr,
+               L->s + L->pi[z->s] + i, own_rows(z) + z->from * z->k->wide, z->X, z->k->wide);
 }
 
-/* A round for what the rows to..end-1, which are known, take from the columns before them; then the last block of
- * these is solved. */
+/* A round for what the rows to..end-1, which are known, take from the columns before them; then the
+ * last block of these is solved. */
 static int next_backward(void *arg)
 {
     solve *z = arg;
@@ -339,8 +344,8 @@ static void share_backward(void *arg, int t)
     const fb_snodes *L = z->L;
     const int n = z->p->threads;
     const int64_t j = part(0, z->to, t, n), last = part(0, z->to, t + 1, n);
-    z->k->up(z->end - z->to, last - j, L->x + L->px[z->s] + j * z->nr + z->to, z->nr, L->s + L->pi[z->s] + z->to,
-             own_rows(z) + j * z->k->wide, z->X, z->k->wide);
+    z->k->up(z->end - z->to, last - j, L->x + L->px[z->s] + j * z->nr + z->to, z->nr,
+             L->s + L->pi[z->s] + z->to, own_rows(z) + j * z->k->wide, z->X, z->k->wide);
 }
 
 static void backward_subtrees(void *arg, int t)

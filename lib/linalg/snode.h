@@ -13,12 +13,12 @@
 #include "status.h"
 
 typedef struct {
-    int64_t        n, nsuper;
+    int64_t n, nsuper;
     const int64_t *super; /* [nsuper+1] */
     const int64_t *pi;    /* [nsuper+1] */
     const int64_t *px;    /* [nsuper+1] */
     const int64_t *s;     /* [pi[nsuper]] */
-    const double  *x;     /* [px[nsuper]] */
+    const double *x;      /* [px[nsuper]] */
 } fb_snodes;
 
 static inline int64_t fb_snode_columns(const fb_snodes *L, int64_t s)
@@ -41,21 +41,22 @@ static inline int64_t fb_row_width(int64_t k)
 
 /* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
-/* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the tree.
- * What is evened out: entries (solves), or with `flops` those of a factorisation. */
+/* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the
+ * tree. What is evened out: entries (solves), or with `flops` those of a factorisation. */
 enum { FB_TOP = -1 };
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops, int *owner,
-                          fb_err *e) FB_CHECKED;
+fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops,
+                          int *owner, fb_err *e) FB_CHECKED;
 
 /* One instruction set. Blocks: L [m x k] column-major, leading dimension ld; X [k] and C rows of
- * `wide` values, w apart; row i of C is C + r[i] w. T [k x k] lower triangle, leading dimension ld. */
+ * `wide` values, w apart; row i of C is C + r[i] w. T [k x k] lower triangle, leading dimension ld.
+ * */
 typedef struct {
     const char *name;
-    int         wide;
-    void (*down)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r, const double *X,
-                 double *C, int64_t w); /* C := C - L X  */
+    int wide;
+    void (*down)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r,
+                 const double *X, double *C, int64_t w); /* C := C - L X  */
     void (*up)(int64_t m, int64_t k, const double *L, int64_t ld, const int64_t *r, double *X,
-               const double *C, int64_t w); /* X := X - L'C  */
+               const double *C, int64_t w);                                      /* X := X - L'C  */
     void (*lower)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T \ X  */
     void (*upper)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T' \ X */
 } fb_kernels;
@@ -67,26 +68,26 @@ const fb_kernels *fb_kernels_for(int wide, int nth);
 /* A plan of the solves: which subtrees a thread takes, and its workspace. */
 typedef struct fb_plan fb_plan;
 fb_status fb_plan_new(fb_plan **p, const fb_snodes *L, int threads, fb_err *e) FB_CHECKED;
-void      fb_plan_free(fb_plan *p);
-/* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X row-major, fb_row_width(k) values a
- * row, in the order of elimination. */
+void fb_plan_free(fb_plan *p);
+/* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X row-major, fb_row_width(k)
+ * values a row, in the order of elimination. */
 void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 
 /* A factorisation front by front (front.c). */
 typedef struct {
-    const fb_snodes *L;      /* structure of the factor; its values are not looked at */
-    const int64_t   *perm;   /* [n] the dof that is eliminated k-th                   */
-    const fb_csc    *K, *M;  /* S = K - sigma M, upper triangles, M may be NULL       */
-    double           sigma;
-    int              values; /* 1: L L', into x; 0: block L D L', no value is kept    */
-    double          *x;      /* out: [px[nsuper]]                                     */
-    int64_t          nb;     /* columns of B, with L D L' only                        */
-    const double    *B;      /* [n x nb], order of the dofs                           */
-    int              threads;
-    int64_t          failed; /* out: dof whose pivot is not positive, L L'; -1: none  */
-    int64_t          negative, zero; /* out: signs of D; nothing else holds with zero */
-    double          *G;      /* out: [nb x nb] B' S^-1 B; zero before                 */
+    const fb_snodes *L;  /* structure of the factor; its values are not looked at */
+    const int64_t *perm; /* [n] the dof that is eliminated k-th                   */
+    const fb_csc *K, *M; /* S = K - sigma M, upper triangles, M may be NULL       */
+    double sigma;
+    int values;      /* 1: L L', into x; 0: block L D L', no value is kept    */
+    double *x;       /* out: [px[nsuper]]                                     */
+    int64_t nb;      /* columns of B, with L D L' only                        */
+    const double *B; /* [n x nb], order of the dofs                           */
+    int threads;
+    int64_t failed;         /* out: dof whose pivot is not positive, L L'; -1: none  */
+    int64_t negative, zero; /* out: signs of D; nothing else holds with zero */
+    double *G;              /* out: [nb x nb] B' S^-1 B; zero before                 */
 } fb_fronts;
 fb_status fb_fronts_run(fb_fronts *f, fb_err *e) FB_CHECKED;
 /* Doubles of workspace that it will take, x apart. */

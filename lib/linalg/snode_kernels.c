@@ -13,83 +13,87 @@
 #include <stddef.h>
 
 enum {
-    AHEAD = 16,    /* rows of L fetched in advance, for the strided reads of `down`          */
-    STRIP = 64,    /* columns: 64 rows of X and 64 lines of L are 8 kB for 8, 12 for 16      */
-    CHUNK = 256,   /* rows of C that all columns are taken from before the next: 16 or 32 kB */
-    STRIP_UP = 96  /* rows: 96 rows of C are 12 kB                                            */
+    AHEAD = 16,   /* rows of L fetched in advance, for the strided reads of `down`          */
+    STRIP = 64,   /* columns: 64 rows of X and 64 lines of L are 8 kB for 8, 12 for 16      */
+    CHUNK = 256,  /* rows of C that all columns are taken from before the next: 16 or 32 kB */
+    STRIP_UP = 96 /* rows: 96 rows of C are 12 kB                                            */
 };
 
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx512f")))
-#define VEC __m512d
-#define LANES 8
-#define LOAD _mm512_loadu_pd
-#define STORE _mm512_storeu_pd
-#define SPREAD _mm512_set1_pd
-#define FNMA _mm512_fnmadd_pd
-#define TIMES _mm512_mul_pd
+#define TARGET  __attribute__((target("avx512f")))
+#define VEC     __m512d
+#define LANES   8
+#define LOAD    _mm512_loadu_pd
+#define STORE   _mm512_storeu_pd
+#define SPREAD  _mm512_set1_pd
+#define FNMA    _mm512_fnmadd_pd
+#define TIMES   _mm512_mul_pd
 #define KEEP(v) __asm__("" : "+v"(v))
 #define NAME(f) f##_512_16
-#define NV 2
-#define MR 8
+#define NV      2
+#define MR      8
 #include "snode_kernel.h"
 #define LAST_OF_SET
 #define NAME(f) f##_512_8
-#define NV 1
-#define MR 8
+#define NV      1
+#define MR      8
 #include "snode_kernel.h"
 
-#define TARGET __attribute__((target("avx2,fma")))
-#define VEC __m256d
-#define LANES 4
-#define LOAD _mm256_loadu_pd
-#define STORE _mm256_storeu_pd
-#define SPREAD _mm256_set1_pd
-#define FNMA _mm256_fnmadd_pd
-#define TIMES _mm256_mul_pd
+#define TARGET  __attribute__((target("avx2,fma")))
+#define VEC     __m256d
+#define LANES   4
+#define LOAD    _mm256_loadu_pd
+#define STORE   _mm256_storeu_pd
+#define SPREAD  _mm256_set1_pd
+#define FNMA    _mm256_fnmadd_pd
+#define TIMES   _mm256_mul_pd
 #define KEEP(v) __asm__("" : "+x"(v))
 #define NAME(f) f##_256_16
-#define NV 4
-#define MR 2
+#define NV      4
+#define MR      2
 #include "snode_kernel.h"
 #define LAST_OF_SET
 #define NAME(f) f##_256_8
-#define NV 2
-#define MR 4
+#define NV      2
+#define MR      4
 #include "snode_kernel.h"
 #endif
 
 /* For every other processor: pairs of doubles, which compilers know everywhere. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define TARGET
-#define VEC pair
-#define LANES 2
-#define LOAD(p) (*(const pair *)(p))
-#define STORE(p, v) (*(pair *)(p) = (v))
-#define SPREAD(x) ((pair){(x), (x)})
+#define VEC           pair
+#define LANES         2
+#define LOAD(p)       (*(const pair *)(p))
+#define STORE(p, v)   (*(pair *)(p) = (v))
+#define SPREAD(x)     ((pair){(x), (x)})
 #define FNMA(a, b, c) ((c) - (a) * (b))
-#define TIMES(a, b) ((a) * (b))
-#define KEEP(v) ((void)0)
-#define NAME(f) f##_any_16
-#define NV 8
-#define MR 1
+#define TIMES(a, b)   ((a) * (b))
+#define KEEP(v)       ((void)0)
+#define NAME(f)       f##_any_16
+#define NV            8
+#define MR            1
 #include "snode_kernel.h"
 #define LAST_OF_SET
 #define NAME(f) f##_any_8
-#define NV 4
-#define MR 2
+#define NV      4
+#define MR      2
 #include "snode_kernel.h"
 
 #define SET(label, isa, width) \
-    {label, width, down_##isa##_##width, up_##isa##_##width, lower_##isa##_##width, \
+    {label, \
+     width, \
+     down_##isa##_##width, \
+     up_##isa##_##width, \
+     lower_##isa##_##width, \
      upper_##isa##_##width}
 
 /* The fastest first. */
 static const fb_kernels sets[] = {
 #if defined __x86_64__ && defined __GNUC__
-    SET("avx512", 512, 16), SET("avx512", 512, 8), SET("avx2", 256, 16), SET("avx2", 256, 8),
+    SET("avx512", 512, 16),   SET("avx512", 512, 8),   SET("avx2", 256, 16), SET("avx2", 256, 8),
 #endif
     SET("portable", any, 16), SET("portable", any, 8),
 };

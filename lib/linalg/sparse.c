@@ -38,13 +38,15 @@ fb_status fb_csc_check(const fb_csc *A, const char *name, fb_err *e)
                        (long long)A->n);
     for (int64_t j = 0; j < A->n; j++) {
         if (A->p[j + 1] < A->p[j])
-            return fb_fail(e, FB_EFORMAT, "%s: column %lld ends before it starts", name, (long long)j);
+            return fb_fail(e, FB_EFORMAT, "%s: column %lld ends before it starts", name,
+                           (long long)j);
         int64_t last = -1;
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
             int64_t i = A->i[q];
             if (i <= last || i >= A->m || (A->upper && i > j))
-                return fb_fail(e, FB_EFORMAT, "%s: column %lld: row index %lld out of order or range",
-                               name, (long long)j, (long long)i);
+                return fb_fail(e, FB_EFORMAT,
+                               "%s: column %lld: row index %lld out of order or range", name,
+                               (long long)j, (long long)i);
             if (!isfinite(A->x[q]))
                 return fb_fail(e, FB_EFORMAT, "%s(%lld,%lld) is not finite", name, (long long)i,
                                (long long)j);
@@ -93,7 +95,7 @@ void fb_fill_free(fb_fill *f)
 
 typedef struct {
     int64_t i, at;
-    double  x, y;
+    double x, y;
 } entry;
 
 static int by_place(const void *a, const void *b)
@@ -102,12 +104,13 @@ static int by_place(const void *a, const void *b)
     return s->i != t->i ? (s->i > t->i) - (s->i < t->i) : (s->at > t->at) - (s->at < t->at);
 }
 
-/* Insertion for the few entries of a usual column; it is stable, and quick on nearly sorted ones. */
+/* Insertion for the few entries of a usual column; it is stable, and quick on nearly sorted ones.
+ * */
 static void insert(int64_t *i, double *x, double *y, int64_t n)
 {
     for (int64_t k = 1; k < n; k++) {
         int64_t t = i[k], q = k;
-        double  tx = x[k], ty = y ? y[k] : 0;
+        double tx = x[k], ty = y ? y[k] : 0;
         for (; q > 0 && i[q - 1] > t; q--) {
             i[q] = i[q - 1];
             x[q] = x[q - 1];
@@ -153,7 +156,8 @@ fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated
         while (q < stop && B->i[q - 1] <= B->i[q])
             q++;
         if (q < stop) {
-            fb_status s = sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL, stop - start, e);
+            fb_status s = sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL,
+                                      stop - start, e);
             if (s)
                 return s;
         }
@@ -213,20 +217,25 @@ out:
     return s;
 }
 
-/* One pair of the fold, in its upper place k of column j: x from the lower half, y from the upper. */
-static fb_status fold_pair(const fb_csc *U, int64_t j, int64_t k, double *x, double y, double tolerance,
-                           const char *name, fb_err *e)
+/* One pair of the fold, in its upper place k of column j: x from the lower half, y from the upper.
+ * */
+static fb_status fold_pair(const fb_csc *U, int64_t j, int64_t k, double *x, double y,
+                           double tolerance, const char *name, fb_err *e)
 {
     if (fabs(*x - y) > tolerance)
-        return fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but (%lld,%lld) is %.16g and (%lld,%lld) is %.16g", name,
-                       (long long)j + 1, (long long)U->i[k] + 1, *x, (long long)U->i[k] + 1, (long long)j + 1, y);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s is said to be symmetric, but (%lld,%lld) is %.16g and (%lld,%lld) is %.16g", name,
+            (long long)j + 1, (long long)U->i[k] + 1, *x, (long long)U->i[k] + 1, (long long)j + 1,
+            y);
     *x += (y - *x) / 2;
     return FB_OK;
 }
 
 /* A place has one entry, or two: repeated ones were added up before, and a lower entry comes before
  * its partner, whose column is further on. */
-static fb_status fold(fb_csc *U, double *imag, double tolerance, const char *name, int64_t *both, fb_err *e)
+static fb_status fold(fb_csc *U, double *imag, double tolerance, const char *name, int64_t *both,
+                      fb_err *e)
 {
     int64_t k = 0, q = 0;
     for (int64_t j = 0; j < U->n; j++) {
@@ -260,7 +269,8 @@ fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both,
     int64_t twice = 0;
     fb_status s = FB_OK;
     if (A->m != A->n) {
-        s = fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name, (long long)A->m, (long long)A->n);
+        s = fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name,
+                    (long long)A->m, (long long)A->n);
         goto out;
     }
     FB_TRY(fb_fill_new(&f, A->n, A->n, 1, e));
@@ -273,14 +283,16 @@ fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both,
     FB_TRY(fb_fill_start(&f, y != NULL, e));
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            int64_t i = A->i[q], k = i > j ? fb_fill_place(&f, j, i, A->x[q]) : fb_fill_place(&f, i, j, A->x[q]);
+            int64_t i = A->i[q],
+                    k = i > j ? fb_fill_place(&f, j, i, A->x[q]) : fb_fill_place(&f, i, j, A->x[q]);
             if (y)
                 f.imag[k] = y[q];
         }
     memmove(f.A.p + 1, f.A.p, (size_t)A->n * sizeof *f.A.p);
     f.A.p[0] = 0;
     for (int64_t j = 0; j < A->n; j++)
-        FB_TRY(sort_column(f.A.i + f.A.p[j], f.A.x + f.A.p[j], y ? f.imag + f.A.p[j] : NULL, f.A.p[j + 1] - f.A.p[j], e));
+        FB_TRY(sort_column(f.A.i + f.A.p[j], f.A.x + f.A.p[j], y ? f.imag + f.A.p[j] : NULL,
+                           f.A.p[j + 1] - f.A.p[j], e));
     FB_TRY(fold(&f.A, f.imag, 1e-8 * most, name, &twice, e));
     fb_csc_free(A);
     *A = f.A;

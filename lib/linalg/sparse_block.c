@@ -2,10 +2,11 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
- * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used wherever
- *          A points, and A is read once for so many columns.
- *          Threads take different columns of X, so that their number changes no sum; where X is one block of
- *          rows, they take columns of A that hold as many entries, and their sums are added in order.
+ * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used
+ *          wherever A points, and A is read once for so many columns.
+ *          Threads take different columns of X, so that their number changes no sum; where X is one
+ *          block of rows, they take columns of A that hold as many entries, and their sums are
+ *          added in order.
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
@@ -22,39 +23,36 @@ enum { HALF = 4, LINE = 8, TWO = 16 }; /* columns at a time, in cache lines of d
 /* Below so many products of two numbers a thread costs more than it saves. */
 static const double worth_a_thread = 4e6;
 
-/* S += A R, columns from..to-1 of A, for rows of `width` doubles, in vectors that the processor has: the sums of a column
- * and its row of R stay in registers. */
-#define PRODUCT(name, target, vector, width)                                                      \
-    target static void name(const fb_csc *A, int64_t from, int64_t to, const double *restrict R,  \
-                            double *restrict S)                                                   \
-    {                                                                                             \
-        enum { LANES = sizeof(vector) / sizeof(double), N = (width) / LANES };                    \
-        for (int64_t j = from; j < to; j++) {                                                     \
-            const vector *const rj = (const vector *)(R + j * (width));                           \
-            vector sum[N], x[N];                                                                  \
-            FB_UNROLL for (int c = 0; c < N; c++)                                                 \
-            {                                                                                     \
-                x[c] = rj[c];                                                                     \
-                sum[c] = (vector){0};                                                             \
-            }                                                                                     \
-            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {                                     \
-                const int64_t i = A->i[q];                                                        \
-                const double a = A->x[q];                                                         \
-                vector *const si = (vector *)(S + i * (width));                                   \
-                FB_UNROLL for (int c = 0; c < N; c++)                                             \
-                    si[c] += a * x[c];                                                            \
-                if (!A->upper || i == j)                                                          \
-                    continue;                                                                     \
-                const vector *const ri = (const vector *)(R + i * (width));                       \
-                FB_UNROLL for (int c = 0; c < N; c++)                                             \
-                    sum[c] += a * ri[c];                                                          \
-            }                                                                                     \
-            if (!A->upper)                                                                        \
-                continue;                                                                         \
-            vector *const sj = (vector *)(S + j * (width));                                       \
-            FB_UNROLL for (int c = 0; c < N; c++)                                                 \
-                sj[c] += sum[c];                                                                  \
-        }                                                                                         \
+/* S += A R, columns from..to-1 of A, for rows of `width` doubles, in vectors that the processor
+ * has: the sums of a column and its row of R stay in registers. */
+#define PRODUCT(name, target, vector, width) \
+    target static void name(const fb_csc *A, int64_t from, int64_t to, const double *restrict R, \
+                            double *restrict S) \
+    { \
+        enum { LANES = sizeof(vector) / sizeof(double), N = (width) / LANES }; \
+        for (int64_t j = from; j < to; j++) { \
+            const vector *const rj = (const vector *)(R + j * (width)); \
+            vector sum[N], x[N]; \
+            FB_UNROLL for (int c = 0; c < N; c++) \
+            { \
+                x[c] = rj[c]; \
+                sum[c] = (vector){0}; \
+            } \
+            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) { \
+                const int64_t i = A->i[q]; \
+                const double a = A->x[q]; \
+                vector *const si = (vector *)(S + i * (width)); \
+                FB_UNROLL for (int c = 0; c < N; c++) si[c] += a * x[c]; \
+                if (!A->upper || i == j) \
+                    continue; \
+                const vector *const ri = (const vector *)(R + i * (width)); \
+                FB_UNROLL for (int c = 0; c < N; c++) sum[c] += a * ri[c]; \
+            } \
+            if (!A->upper) \
+                continue; \
+            vector *const sj = (vector *)(S + j * (width)); \
+            FB_UNROLL for (int c = 0; c < N; c++) sj[c] += sum[c]; \
+        } \
     }
 
 #define VECTOR(bytes) __attribute__((vector_size(bytes), aligned(8), may_alias))
@@ -72,7 +70,8 @@ PRODUCT(one_line_avx512, __attribute__((target("avx512f"))), octet, LINE)
 PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, TWO)
 #endif
 
-typedef void kernel(const fb_csc *A, int64_t from, int64_t to, const double *restrict R, double *restrict S);
+typedef void kernel(const fb_csc *A, int64_t from, int64_t to, const double *restrict R,
+                    double *restrict S);
 
 static kernel *best_kernel(int width)
 {
@@ -88,10 +87,10 @@ static kernel *best_kernel(int width)
 typedef struct {
     const fb_csc *A;
     const fb_mat *X;
-    fb_mat       *Y;
-    double       *R, *S; /* [threads][n][width], [threads][m][width] */
-    kernel       *multiply;
-    int           threads, width;
+    fb_mat *Y;
+    double *R, *S; /* [threads][n][width], [threads][m][width] */
+    kernel *multiply;
+    int threads, width;
 } job;
 
 /* Every threads-th group of columns, from the t-th. */
@@ -102,10 +101,13 @@ static void share(void *arg, int t)
     double *R = z->R + t * n * width, *S = z->S + t * m * width;
     for (int64_t j = t * width; j < z->X->n; j += z->threads * width) {
         const int64_t k = z->X->n - j < width ? z->X->n - j : width;
-        fb_turn_rows(&(fb_turn){.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = width}, 0, n);
+        fb_turn_rows(&(fb_turn){.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = width}, 0,
+                     n);
         memset(S, 0, sizeof *S * (size_t)(m * width));
         z->multiply(z->A, 0, n, R, S); /* (SB.1) */
-        fb_turn_rows(&(fb_turn){.x = z->Y->x + j * m, .R = S, .n = m, .k = k, .width = width, .back = 1}, 0, m);
+        fb_turn_rows(
+            &(fb_turn){.x = z->Y->x + j * m, .R = S, .n = m, .k = k, .width = width, .back = 1}, 0,
+            m);
     }
 }
 
@@ -140,9 +142,9 @@ out:
 typedef struct {
     const fb_csc *A;
     const double *R;
-    double       *S, *own; /* [m x LINE], [threads - 1][m x LINE] */
-    kernel       *multiply;
-    int           threads;
+    double *S, *own; /* [m x LINE], [threads - 1][m x LINE] */
+    kernel *multiply;
+    int threads;
 } rows_job;
 
 /* The first column of thread t's share. */
@@ -165,7 +167,8 @@ static void columns_share(void *arg, int t)
     double *S = t ? z->own + (t - 1) * z->A->m * LINE : z->S;
     if (t == 0) /* the others' are new, and zero */
         memset(S, 0, sizeof *S * (size_t)(z->A->m * LINE));
-    z->multiply(z->A, first_column(z->A, t, z->threads), first_column(z->A, t + 1, z->threads), z->R, S);
+    z->multiply(z->A, first_column(z->A, t, z->threads), first_column(z->A, t + 1, z->threads),
+                z->R, S);
 }
 
 static void add_share(void *arg, int t)

@@ -69,8 +69,8 @@ static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **a
     for (int64_t j = 0; j < k; j++) {
         if (set[j] < 0 || set[j] >= n || t[set[j]] >= 0) {
             fb_fail(e, FB_EFORMAT, "entry %lld of a set of dofs is %lld: %s", (long long)j,
-                        (long long)set[j],
-                        set[j] < 0 || set[j] >= n ? "outside the matrix" : "there twice");
+                    (long long)set[j],
+                    set[j] < 0 || set[j] >= n ? "outside the matrix" : "there twice");
             free(t);
             return FB_EFORMAT;
         }
@@ -334,9 +334,9 @@ fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, 
                        "a basis of %lld by %lld for %lld interior and %lld boundary dofs",
                        (long long)G->m, (long long)nr, (long long)P->Aii.n, (long long)nb);
     FB_TRY(fb_mat_new(&H, nb, nr, e));
-    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr);  /* (SO.3) H = Aib' G          */
-    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e));  /*        G'(Aii G)           */
-    add_boundary(&P->Abb, &H, &R);                  /*        Abb + E H + H' E'   */
+    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr); /* (SO.3) H = Aib' G          */
+    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e)); /*        G'(Aii G)           */
+    add_boundary(&P->Abb, &H, &R);                 /*        Abb + E H + H' E'   */
     fb_mat_symmetrise(&R);
     *Ar = R;
     R = (fb_mat){0};

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* C = A + beta B, both upper or both full, of one shape. */
-fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e) FB_CHECKED;
+fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C,
+                     fb_err *e) FB_CHECKED;
 /* B = A(rows, cols): rows ascending, columns in any order. With cols == rows (the same pointer) and
  * A upper, B is upper too; otherwise B holds every entry. */
 fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
@@ -16,7 +17,8 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
 /* The same as a dense matrix; rows in any order. */
 fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
                        int64_t nc, fb_mat *B, fb_err *e) FB_CHECKED;
-/* The parts of a symmetric matrix for boundary dofs b (any order) and interior dofs i (ascending). */
+/* The parts of a symmetric matrix for boundary dofs b (any order) and interior dofs i (ascending).
+ * */
 typedef struct {
     fb_csc Aii; /* [ni x ni] upper */
     fb_csc Aib; /* [ni x nb]       */
@@ -24,7 +26,7 @@ typedef struct {
 } fb_blocks;
 fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
                        fb_blocks *P, fb_err *e) FB_CHECKED;
-void      fb_blocks_free(fb_blocks *P);
+void fb_blocks_free(fb_blocks *P);
 /* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
 fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;
 
@@ -47,5 +49,6 @@ fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_
                           fb_err *e) FB_CHECKED;
 /* Ar = T' A T for T = [I 0; G], rows b then i, G [ni x (nb + nm)] the rows of the interior:
  * symmetric to the last bit; no copy of T, no dense copy of a sparse part. */
-fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, fb_err *e) FB_CHECKED;
+fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar,
+                               fb_err *e) FB_CHECKED;
 #endif

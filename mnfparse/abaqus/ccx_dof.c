@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ccx_dof.c - CalculiX .dof: the rows of .sti and .mas, one "node.component" a line.
  *
- * Law      The text is a pair of integers, not a real number. Beams and shells are expanded to solids
- *          whose nodes all print the node they come from: then node.component is no key, and only the
- *          order of the lines says which row is meant. Plane elements are expanded, too: component 3 is
- *          their thickness. Incompatible modes (C3D8I; beams and shells are made of it) print numbers
- *          above those of the deck, three an element. Such dofs become internal: they stay in the
- *          equations, but nothing can be joined to them, and nothing places them.
+ * Law      The text is a pair of integers, not a real number. Beams and shells are expanded to
+ *          solids whose nodes all print the node they come from: then node.component is no key, and
+ *          only the order of the lines says which row is meant. Plane elements are expanded, too:
+ *          component 3 is their thickness. Incompatible modes (C3D8I; beams and shells are made of
+ *          it) print numbers above those of the deck, three an element. Such dofs become internal:
+ *          they stay in the equations, but nothing can be joined to them, and nothing places them.
  */
 #include "memory.h"
 #include "text/lines.h"
@@ -62,7 +62,8 @@ static int is_in(const int64_t *v, int64_t n, int64_t x)
 }
 
 /* Nodes that have a component twice: all their rows become internal. */
-static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, fb_log *log, fb_err *e)
+static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, fb_log *log,
+                               fb_err *e)
 {
     label *sorted = NULL;
     int64_t *node = NULL, found = 0;
@@ -81,9 +82,11 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
     for (int64_t k = 0; k < n; k++)
         if (is_in(node, found, t->node[k]))
             t->class[k] = FB_DOF_INTERNAL;
-    fb_warn(log, "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of expanded beams and "
-            "shells do: they are kept as internal dofs and cannot be an interface", name, (long long)found,
-            (long long)node[0]);
+    fb_warn(log,
+            "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of "
+            "expanded beams and "
+            "shells do: they are kept as internal dofs and cannot be an interface",
+            name, (long long)found, (long long)node[0]);
 out:
     free(sorted);
     free(node);
@@ -100,7 +103,8 @@ static fb_status rows(fb_lines *l, fb_labels *t, int64_t *n, fb_err *e)
             goto out;
         }
         if (component < 1 || component > 6) {
-            s = fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6", (long long)component);
+            s = fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6",
+                             (long long)component);
             goto out;
         }
         FB_TRY(fb_grow(&t->node, &cap[0], *n + 1, 8, e));
@@ -159,7 +163,8 @@ fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e)
     for (int64_t k = 0; k < p->ntable; k++) {
         const int64_t node = p->table.node[k];
         const int line = is_in(p->line.node, p->line.n, node),
-                  plane = p->table.component[k] == 3 && is_in(p->plane.node, p->plane.n, node), mode = last && node > last;
+                  plane = p->table.component[k] == 3 && is_in(p->plane.node, p->plane.n, node),
+                  mode = last && node > last;
         if (p->table.class[k] != FB_DOF_PHYSICAL || !(line || plane || mode))
             continue;
         p->table.class[k] = FB_DOF_INTERNAL;
@@ -167,12 +172,17 @@ fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e)
         beyond += mode;
     }
     if (made)
-        fb_note(log, "%lld dofs of beams, shells or plane elements stand for nodes of the solids made of them: internal",
+        fb_note(log,
+                "%lld dofs of beams, shells or plane elements stand for nodes of the solids made "
+                "of them: internal",
                 (long long)made);
     if (beyond)
-        fb_note(log, "%lld dofs are above the deck's nodes, incompatible modes of elements: internal", (long long)beyond);
+        fb_note(log,
+                "%lld dofs are above the deck's nodes, incompatible modes of elements: internal",
+                (long long)beyond);
 out:
     return s;
 }
 
-const fb_reader fb_reader_ccx_dof = {"ccx_dof", "CalculiX dof table, lines 'node.component'", sniff, read_dof};
+const fb_reader fb_reader_ccx_dof = {"ccx_dof", "CalculiX dof table, lines 'node.component'", sniff,
+                                     read_dof};

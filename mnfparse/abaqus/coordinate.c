@@ -41,7 +41,8 @@ static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what
     const char *q = fb_scan_index(l->p, l->end, k);
     if (!q || *k < 1 || *k > top) {
         if (q && *k > top)
-            return fb_line_fail(e, l, l->p, "%s index %lld is out of proportion to a file of %lld bytes", what,
+            return fb_line_fail(e, l, l->p,
+                                "%s index %lld is out of proportion to a file of %lld bytes", what,
                                 (long long)*k, (long long)(l->end - l->begin));
         return fb_line_fail(e, l, l->p, "a %s index from 1 on is wanted", what);
     }
@@ -59,7 +60,8 @@ static fb_status any_entry(fb_lines *l, int64_t top, int64_t *i, int64_t *j, dou
     FB_TRY(index_at(l, j, top, "column", e));
     const char *q = fb_scan_real(l->p, l->end, x);
     if (!q || !fb_at_line_end(q, l->end))
-        return fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1, "one finite value is wanted behind row and column");
+        return fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1,
+                            "one finite value is wanted behind row and column");
     l->p = q;
 out:
     return s;
@@ -69,14 +71,16 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *m
 {
     int64_t bytes = l->end - l->begin;
     int64_t top = bytes < ORDER_FLOOR / ORDER_PER_BYTE ? ORDER_FLOOR
-                  : bytes < INT32_MAX / ORDER_PER_BYTE ? ORDER_PER_BYTE * bytes : INT32_MAX;
+                  : bytes < INT32_MAX / ORDER_PER_BYTE ? ORDER_PER_BYTE * bytes
+                                                       : INT32_MAX;
     int64_t n = 0, i = 0, j = 0;
     double x = 0;
     fb_status s = FB_OK;
     while (fb_next_entry(l)) {
         fb_meter_at(meter, l->p);
         const char *q = fb_scan_triple(l->p, l->end, &i, &j, &x);
-        if (q && *q == '\n' && (uint64_t)(i - 1) < (uint64_t)top && (uint64_t)(j - 1) < (uint64_t)top)
+        if (q && *q == '\n' && (uint64_t)(i - 1) < (uint64_t)top &&
+            (uint64_t)(j - 1) < (uint64_t)top)
             l->p = q;
         else
             FB_TRY(any_entry(l, top, &i, &j, &x, e));
@@ -110,8 +114,11 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     A = (fb_csc){0};
     m->hint = fb_role_of_file(in->name);
     m->by_rank = found != FB_ONE_HALF;
-    fb_note(log, "%s: order %lld, %lld entries kept, %s", in->name, (long long)n, (long long)m->A.p[n],
-            found == FB_ONE_HALF ? "one triangle given" : found == FB_MIRRORED ? "symmetric" : "not symmetric");
+    fb_note(log, "%s: order %lld, %lld entries kept, %s", in->name, (long long)n,
+            (long long)m->A.p[n],
+            found == FB_ONE_HALF   ? "one triangle given"
+            : found == FB_MIRRORED ? "symmetric"
+                                   : "not symmetric");
 out:
     fb_csc_free(&A);
     fb_triples_free(&t);
@@ -119,4 +126,5 @@ out:
 }
 
 const fb_reader fb_reader_coordinate = {
-    "coordinate", "lines 'row column value' (Abaqus COORDINATE, CalculiX .sti .mas)", sniff, read_coordinate};
+    "coordinate", "lines 'row column value' (Abaqus COORDINATE, CalculiX .sti .mas)", sniff,
+    read_coordinate};

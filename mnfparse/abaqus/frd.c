@@ -55,7 +55,8 @@ static fb_status read_frd(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     while (end > l.p && (end[-1] == ' ' || end[-1] == '\r'))
         end--;
     if (!q || q >= end || end[-1] < '0' || end[-1] > '1')
-        return fb_line_fail(e, &l, l.p, "a node block in format 0 or 1 is wanted (binary .frd is not read)");
+        return fb_line_fail(e, &l, l.p,
+                            "a node block in format 0 or 1 is wanted (binary .frd is not read)");
     int wide = end[-1] == '1' ? 10 : 5;
     for (fb_end_line(&l); fb_starts(l.p, l.end, " -1"); fb_end_line(&l))
         FB_TRY(node(&l, wide, p, e));

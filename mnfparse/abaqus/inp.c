@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes, nodes of elements that are no
- * solids. Everything else in a deck is stepped over.
+/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes, nodes of elements that
+ * are no solids. Everything else in a deck is stepped over.
  *
  * Read     *NODE *NSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY the pair
  *          REF NODE, ROT NODE, and *ELEMENT of beams, shells and plane elements outside parts
- * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the deck
+ * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the
+ *          deck
  * Law      Matrices carry the solver's node numbers. With one instance they are those of its part;
  *          with several the map is not in the deck: then no coordinates are taken.
  * Law      An included file lies below the deck's folder, or the user allows others.
@@ -22,48 +23,48 @@ enum { NAME = 80, DEPTH = 16, RANGE_FLOOR = 1024 };
 
 typedef struct {
     int64_t id;
-    double  x[3];
+    double x[3];
 } node;
 
 typedef struct {
-    char     name[NAME];
+    char name[NAME];
     int64_t *node, n, cap, distinct; /* the first `distinct` are sorted and differ */
-    char     why[NAME + 40];         /* not empty: what is missing in it */
+    char why[NAME + 40];             /* not empty: what is missing in it */
 } nset;
 
 typedef struct { /* what owns nodes and sets: the deck (or its assembly), a part, an instance */
-    char    name[NAME];
-    int     is_instance;
-    int64_t part;    /* of an instance, or -1 */
-    double  move[3]; /* (INP.1) x := x + move                                       */
-    double  turn[7]; /* (INP.2) then turn by turn[6] degrees about the line through
+    char name[NAME];
+    int is_instance;
+    int64_t part;   /* of an instance, or -1 */
+    double move[3]; /* (INP.1) x := x + move                                       */
+    double turn[7]; /* (INP.2) then turn by turn[6] degrees about the line through
                                 turn[0..2] and turn[3..5], right-handed              */
-    int     lines;   /* data lines of *INSTANCE read */
-    node   *node;
+    int lines;      /* data lines of *INSTANCE read */
+    node *node;
     int64_t n, cap;
-    nset   *set;
+    nset *set;
     int64_t nset, cap_set;
 } mesh;
 
 typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE, ELEMENTS } block;
 
 typedef struct {
-    fb_parts    *p;
-    fb_log      *log;
-    const char  *name; /* of the deck */
-    fb_lines     l;
-    mesh        *mesh; /* [0]: the deck itself */
-    int64_t      nmesh, cap_mesh, at;
-    block        block;
-    int64_t      set, home;  /* set of mesh `at`, mesh its labels belong to; set -1: none */
-    char         system;     /* of *NODE: R, C, S */
-    int          npoint;     /* of *SYSTEM */
-    double       point[9];
-    double       origin[3], axis[9]; /* columns: local X Y Z */
-    int          local;
-    fb_nodelist *list;       /* of *ELEMENT */
-    int          more;       /* the element goes on in the next line */
-    int          depth, told_transform;
+    fb_parts *p;
+    fb_log *log;
+    const char *name; /* of the deck */
+    fb_lines l;
+    mesh *mesh; /* [0]: the deck itself */
+    int64_t nmesh, cap_mesh, at;
+    block block;
+    int64_t set, home; /* set of mesh `at`, mesh its labels belong to; set -1: none */
+    char system;       /* of *NODE: R, C, S */
+    int npoint;        /* of *SYSTEM */
+    double point[9];
+    double origin[3], axis[9]; /* columns: local X Y Z */
+    int local;
+    fb_nodelist *list; /* of *ELEMENT */
+    int more;          /* the element goes on in the next line */
+    int depth, told_transform;
     const fb_input *open[DEPTH];
 } state;
 
@@ -175,7 +176,8 @@ static void to_basic(const state *st, double x[3])
         x[i] = st->origin[i] + st->axis[i] * v[0] + st->axis[3 + i] * v[1] + st->axis[6 + i] * v[2];
 }
 
-/* Up to n reals between commas, an empty field is 0; the number of fields, -1 where one is no number. */
+/* Up to n reals between commas, an empty field is 0; the number of fields, -1 where one is no
+ * number. */
 static int reals(const char *p, const char *end, double *x, int n)
 {
     int k = 0;
@@ -234,7 +236,8 @@ static fb_status set_field(state *st, const char *field, fb_err *e)
         FB_TRY(add_set(st, st->mesh + st->at, field, &found, e));
     for (const char *dot = strchr(field, '.'); dot && !found; dot = strchr(dot + 1, '.')) {
         char instance[NAME];
-        snprintf(instance, sizeof instance, "%.*s", (int)(dot - field < NAME - 1 ? dot - field : NAME - 1), field);
+        snprintf(instance, sizeof instance, "%.*s",
+                 (int)(dot - field < NAME - 1 ? dot - field : NAME - 1), field);
         int64_t k = find_mesh(st, instance, 1);
         if (k < 0)
             continue;
@@ -256,7 +259,8 @@ static fb_status set_line(state *st, fb_err *e)
         char field[2 * NAME];
         size_t n = 0;
         int quoted = 0;
-        for (p = fb_skip_blanks(p, end); p < end && (quoted || *p != ',') && n < sizeof field - 1; p++) {
+        for (p = fb_skip_blanks(p, end); p < end && (quoted || *p != ',') && n < sizeof field - 1;
+             p++) {
             if (*p == '"')
                 quoted = !quoted;
             else
@@ -266,7 +270,8 @@ static fb_status set_line(state *st, fb_err *e)
             n--;
         field[n] = 0;
         if ((p < end && *p != ',') || memchr(field, 0, n))
-            return fb_line_fail(e, &st->l, st->l.p, "labels or names of sets between commas are wanted");
+            return fb_line_fail(e, &st->l, st->l.p,
+                                "labels or names of sets between commas are wanted");
         if (n)
             FB_TRY(set_field(st, field, e));
         p += p < end;
@@ -320,7 +325,8 @@ static fb_status system_line(state *st, fb_err *e)
     double v[6];
     int n = reals(st->l.p, end, v, 6);
     if (n < 1 || st->npoint == 1 || st->npoint == 3 || (st->npoint == 2 && n > 3))
-        return fb_line_fail(e, &st->l, st->l.p, "points of the system: 'ax,ay,az, bx,by,bz', then 'cx,cy,cz'");
+        return fb_line_fail(e, &st->l, st->l.p,
+                            "points of the system: 'ax,ay,az, bx,by,bz', then 'cx,cy,cz'");
     memcpy(st->point + 3 * st->npoint, v, sizeof *v * (size_t)(st->npoint ? 3 : 6));
     st->npoint = st->npoint ? 3 : n > 3 ? 2 : 1;
     return FB_OK;
@@ -360,9 +366,12 @@ static fb_status instance_line(state *st, fb_err *e)
 {
     mesh *m = st->mesh + st->at;
     const char *end = fb_line_end(st->l.p, st->l.end);
-    int n = m->lines == 0 ? reals(st->l.p, end, m->move, 3) : m->lines == 1 ? reals(st->l.p, end, m->turn, 7) : -1;
+    int n = m->lines == 0   ? reals(st->l.p, end, m->move, 3)
+            : m->lines == 1 ? reals(st->l.p, end, m->turn, 7)
+                            : -1;
     if (n < 0)
-        return fb_line_fail(e, &st->l, st->l.p, "of an instance, a line with a translation and one with a rotation "
+        return fb_line_fail(e, &st->l, st->l.p,
+                            "of an instance, a line with a translation and one with a rotation "
                             "(two points and an angle) are wanted");
     m->lines++;
     return FB_OK;
@@ -429,7 +438,9 @@ static fb_status locate(const state *st, const char *file, char *full, fb_err *e
     while (n && path[n - 1] == '/')
         n--;
     if (!st->p->include_outside && (strncmp(full, path, n) || full[n] != '/'))
-        return fb_fail(e, FB_EFORMAT, "'%.400s' lies outside the deck's folder (--include-outside allows it)", file);
+        return fb_fail(e, FB_EFORMAT,
+                       "'%.400s' lies outside the deck's folder (--include-outside allows it)",
+                       file);
     return FB_OK;
 }
 
@@ -509,7 +520,8 @@ out:
 
 static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
-    static const char *const plane[] = {"CPS", "CPE", "CAX"}, *const line[] = {"S", "B", "M3D", "T2D", "T3D"};
+    static const char *const plane[] = {"CPS", "CPE", "CAX"}, *const line[] = {"S", "B", "M3D",
+                                                                               "T2D", "T3D"};
     const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT");
     st->list = NULL;
     for (size_t q = 0; type && q < sizeof line / sizeof *line; q++) {
@@ -587,14 +599,19 @@ static fb_status kw_transform(state *st, const fb_keyword *k, const char *at, fb
 {
     (void)k, (void)e;
     if (!st->told_transform++)
-        fb_warn(st->log, "%s: line %lld: *TRANSFORM: the matrices of its nodes may be in turned directions, they are "
-                "taken as global", st->name, fb_line_number(&st->l, at));
+        fb_warn(st->log,
+                "%s: line %lld: *TRANSFORM: the matrices of its nodes may be in turned directions, "
+                "they are "
+                "taken as global",
+                st->name, fb_line_number(&st->l, at));
     return FB_OK;
 }
 
 static fb_status kw_refuse(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
-    return fb_line_fail(e, &st->l, at, "*%s: generated nodes are not read; write the deck with all nodes listed", k->name);
+    return fb_line_fail(e, &st->l, at,
+                        "*%s: generated nodes are not read; write the deck with all nodes listed",
+                        k->name);
 }
 
 static fb_status keyword(state *st, fb_err *e)
@@ -603,9 +620,10 @@ static fb_status keyword(state *st, fb_err *e)
         const char *name;
         fb_status (*take)(state *st, const fb_keyword *k, const char *at, fb_err *e);
     } known[] = {
-        {"NODE", kw_node},           {"NSET", kw_nset},       {"SYSTEM", kw_system},     {"INCLUDE", kw_include},
-        {"PART", kw_part},           {"ENDPART", kw_end},     {"INSTANCE", kw_instance}, {"ENDINSTANCE", kw_end},
-        {"RIGIDBODY", kw_rigid},     {"NGEN", kw_refuse},     {"NFILL", kw_refuse},      {"NCOPY", kw_refuse},
+        {"NODE", kw_node},           {"NSET", kw_nset},       {"SYSTEM", kw_system},
+        {"INCLUDE", kw_include},     {"PART", kw_part},       {"ENDPART", kw_end},
+        {"INSTANCE", kw_instance},   {"ENDINSTANCE", kw_end}, {"RIGIDBODY", kw_rigid},
+        {"NGEN", kw_refuse},         {"NFILL", kw_refuse},    {"NCOPY", kw_refuse},
         {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},     {"ELEMENT", kw_element},
     };
     fb_keyword k;
@@ -657,7 +675,8 @@ static int by_id(const void *a, const void *b)
     return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* A number given again moves its node: the last one counts, in Abaqus and CalculiX as well. Mostly a slip. */
+/* A number given again moves its node: the last one counts, in Abaqus and CalculiX as well. Mostly
+ * a slip. */
 static void tell_moved(const state *st, const mesh *m, const ranked *r)
 {
     int64_t moved = 0;
@@ -668,12 +687,13 @@ static void tell_moved(const state *st, const mesh *m, const ranked *r)
             continue;
         size_t at = strlen(list);
         if (moved++ < 3)
-            snprintf(list + at, sizeof list - at, "%s %lld at (%g, %g, %g) and (%g, %g, %g)", at ? "," : "", (long long)r[k].id,
-                     a[0], a[1], a[2], b[0], b[1], b[2]);
+            snprintf(list + at, sizeof list - at, "%s %lld at (%g, %g, %g) and (%g, %g, %g)",
+                     at ? "," : "", (long long)r[k].id, a[0], a[1], a[2], b[0], b[1], b[2]);
     }
     if (moved)
-        fb_warn(st->log, "%s: %lld node%s given twice, at two places:%s%s; the last place counts", st->name, (long long)moved,
-                moved > 1 ? "s are" : " is", list, moved > 3 ? ", ..." : "");
+        fb_warn(st->log, "%s: %lld node%s given twice, at two places:%s%s; the last place counts",
+                st->name, (long long)moved, moved > 1 ? "s are" : " is", list,
+                moved > 3 ? ", ..." : "");
 }
 
 static fb_status last_counts(const state *st, mesh *m, fb_err *e)
@@ -769,8 +789,8 @@ out:
     return s;
 }
 
-/* Nodes of the assembly (reference points) whose numbers the instance has too are left out, with all
- * others of the assembly: the solver gives them new numbers. */
+/* Nodes of the assembly (reference points) whose numbers the instance has too are left out, with
+ * all others of the assembly: the solver gives them new numbers. */
 static fb_status drop_collisions(state *st, const mesh *body, fb_err *e)
 {
     fb_index x = {0};
@@ -783,8 +803,11 @@ static fb_status drop_collisions(state *st, const mesh *body, fb_err *e)
     for (int64_t k = 0; k < st->mesh->n; k++)
         both += fb_index_find(&x, st->mesh->node[k].id) >= 0;
     if (both) {
-        fb_warn(st->log, "%s: %lld nodes of the assembly have numbers of the instance, so that those in the matrices "
-                "are not in the deck: the assembly's nodes are left out", st->name, (long long)both);
+        fb_warn(st->log,
+                "%s: %lld nodes of the assembly have numbers of the instance, so that those in the "
+                "matrices "
+                "are not in the deck: the assembly's nodes are left out",
+                st->name, (long long)both);
         st->mesh->n = 0;
     }
 out:
@@ -816,8 +839,11 @@ static fb_status give(state *st, fb_err *e)
         FB_TRY(last_counts(st, st->mesh + k, e));
     int64_t n = placed(st, &instance, &body);
     if (n > 1) {
-        fb_warn(st->log, "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, no "
-                "coordinates and sets are taken (write the deck without parts and assemblies)", st->name, (long long)n);
+        fb_warn(
+            st->log,
+            "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, no "
+            "coordinates and sets are taken (write the deck without parts and assemblies)",
+            st->name, (long long)n);
         return FB_OK;
     }
     if (n) {
@@ -855,16 +881,24 @@ static int sniff(const fb_input *in)
 
 static fb_status read_inp(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    state st = {.p = p, .log = log, .name = in->name, .l = fb_lines_of(in), .set = -1, .depth = 1, .open = {in}};
+    state st = {.p = p,
+                .log = log,
+                .name = in->name,
+                .l = fb_lines_of(in),
+                .set = -1,
+                .depth = 1,
+                .open = {in}};
     int64_t nodes = p->nn, sets = p->nset;
     fb_status s = FB_OK;
     FB_TRY(new_mesh(&st, "", 0, e));
     FB_TRY(deck(&st, e));
     FB_TRY(give(&st, e));
-    fb_note(log, "%s: %lld nodes, %lld node sets", in->name, (long long)(p->nn - nodes), (long long)(p->nset - sets));
+    fb_note(log, "%s: %lld nodes, %lld node sets", in->name, (long long)(p->nn - nodes),
+            (long long)(p->nset - sets));
 out:
     state_free(&st);
     return s;
 }
 
-const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes and node sets", sniff, read_inp};
+const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes and node sets", sniff,
+                                 read_inp};

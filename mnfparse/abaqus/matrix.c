@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matrix.c - matrices as lines "node,dof, node,dof, value".
  *
- * Writers  Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT (the default): JOB_STIF1.mtx, JOB_MASS1.mtx, ...
- *          CalculiX *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=MATRIX, and its .stiff .mass files
+ * Writers  Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT (the default): JOB_STIF1.mtx, JOB_MASS1.mtx,
+ *          ... CalculiX *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=MATRIX, and its .stiff .mass files
  *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value"
  * Order    dofs ascend by (node, dof) with negative nodes first; entries may come in any order.
- * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and belong
- *          to the equations: they become a class of their own, never dropped. A support that is kept
- *          in the matrix shows as about 1e36 on its diagonal: class fixed.
+ * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and
+ *          belong to the equations: they become a class of their own, never dropped. A support that
+ *          is kept in the matrix shows as about 1e36 on its diagonal: class fixed.
  * Source   measured on exports; the header "** Assembled operator ..." of newer versions is a check
  */
 #include "text/lines.h"
@@ -26,11 +26,11 @@ enum { COMPONENTS = 64 }; /* Abaqus counts dofs to 30 */
 /* Labels in the order of their first appearance, found by hashing. */
 typedef struct {
     int64_t *key; /* [n] COMPONENTS * node + component */
-    int64_t  n, cap;
+    int64_t n, cap;
     int32_t *slot; /* [mask+1] 1 + position in key, 0: free */
     uint64_t mask;
     int32_t *next; /* [n] the row that followed this one in an earlier column: a guess */
-    int64_t  cap_next;
+    int64_t cap_next;
 } keys;
 
 static inline uint64_t hash(int64_t key)
@@ -152,15 +152,15 @@ out:
 /* ---- lines ----------------------------------------------------------------------------- */
 
 typedef struct {
-    fb_lines   l;
-    keys       k;
+    fb_lines l;
+    keys k;
     fb_triples t;
-    fb_role    role;
-    char       name[64];
-    int64_t    order, stored; /* as the header says, -1 without one */
-    int        general;
-    int64_t    lines;
-    fb_meter   meter;
+    fb_role role;
+    char name[64];
+    int64_t order, stored; /* as the header says, -1 without one */
+    int general;
+    int64_t lines;
+    fb_meter meter;
 } state;
 
 /* A label "node,dof" and the separator behind it; p stands on the node. */
@@ -193,7 +193,7 @@ static void header(state *st, const char *p)
 {
     static const struct {
         const char *word;
-        fb_role     role;
+        fb_role role;
     } what[] = {
         {"Stiffness", FB_ROLE_STIFFNESS},
         {"Mass", FB_ROLE_MASS},
@@ -226,9 +226,10 @@ static void header(state *st, const char *p)
 /* The column label of the line before, as it is written: lists run by columns, so that most lines
  * repeat it, and comparing bytes is quicker than reading numbers. */
 typedef struct {
-    uint64_t text[2], mask[2]; /* its bytes, and 0xff for each; none of a label longer than 16 bytes */
-    int64_t  n;                /* 0: none yet, or longer */
-    int32_t  number;
+    uint64_t text[2],
+        mask[2]; /* its bytes, and 0xff for each; none of a label longer than 16 bytes */
+    int64_t n;   /* 0: none yet, or longer */
+    int32_t number;
 } repeated;
 
 /* Behind the label and its separator where the bytes at p repeat it, else NULL. */
@@ -259,8 +260,10 @@ static void keep(repeated *r, const char *text, const char *behind, int32_t numb
     memset(r->mask, 0xff, n);
 }
 
-/* The usual line, "node,d, node,d, value" with the column of the line before; NULL for any other, and near the end. */
-static inline const char *scan_usual(const repeated *r, const char *p, const char *end, int64_t *row, double *x)
+/* The usual line, "node,d, node,d, value" with the column of the line before; NULL for any other,
+ * and near the end. */
+static inline const char *scan_usual(const repeated *r, const char *p, const char *end,
+                                     int64_t *row, double *x)
 {
     int64_t node;
     if (end - p < 32 || !(p = fb_scan_index(p, end, &node)))
@@ -280,7 +283,10 @@ static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_
     fb_status s = FB_OK;
     const char *end = st->l.end, *at = scan_label(st->l.p, end, row);
     const char *again = at ? scan_repeated(r, at, end) : NULL;
-    const char *value = again ? again : at ? scan_label(at, end, &col) : NULL, *p = scan_value(value, end, x);
+    const char *value = again ? again
+                        : at  ? scan_label(at, end, &col)
+                              : NULL,
+               *p = scan_value(value, end, x);
     if (!p || !value)
         return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
     if (!again) {
@@ -349,11 +355,14 @@ static fb_status check_counts(const state *st, const char *name, fb_log *log, fb
         return FB_OK;
     }
     if (st->lines < st->stored)
-        return fb_fail(e, FB_EFORMAT, "the header announces %lld entries, %lld are here: was the file cut?",
+        return fb_fail(e, FB_EFORMAT,
+                       "the header announces %lld entries, %lld are here: was the file cut?",
                        (long long)st->stored, (long long)st->lines);
     if (st->lines > st->stored || st->k.n > st->order)
-        return fb_fail(e, FB_EFORMAT, "the header announces %lld entries and %lld rows, %lld entries and %lld rows are here",
-                       (long long)st->stored, (long long)st->order, (long long)st->lines, (long long)st->k.n);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "the header announces %lld entries and %lld rows, %lld entries and %lld rows are here",
+            (long long)st->stored, (long long)st->order, (long long)st->lines, (long long)st->k.n);
     return FB_OK;
 }
 
@@ -368,7 +377,8 @@ static void mark_supports(fb_matrix *m, fb_log *log)
                 found++;
             }
     if (found)
-        fb_note(log, "%s: %lld dofs with a support (1e36 on the diagonal)", m->origin, (long long)found);
+        fb_note(log, "%s: %lld dofs with a support (1e36 on the diagonal)", m->origin,
+                (long long)found);
 }
 
 static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log *log, fb_err *e)
@@ -386,7 +396,8 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     int64_t n = st->k.n, internal = 0;
     keys_free(&st->k);
     FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &row, &A, &found, log, e));
-    FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role, &m, e));
+    FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role,
+                           &m, e));
     m->A = A;
     m->row = row;
     m->hint = fb_role_of_file(in->name);
@@ -396,9 +407,11 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     mark_supports(m, log);
     while (internal < n && m->row.node[internal] < 0)
         internal++;
-    fb_note(log, "%s: order %lld, %lld dofs of internal nodes, %lld entries kept, %s", in->name, (long long)n,
-            (long long)internal, (long long)m->A.p[n],
-            found == FB_ONE_HALF ? "one triangle given" : found == FB_MIRRORED ? "symmetric" : "not symmetric");
+    fb_note(log, "%s: order %lld, %lld dofs of internal nodes, %lld entries kept, %s", in->name,
+            (long long)n, (long long)internal, (long long)m->A.p[n],
+            found == FB_ONE_HALF   ? "one triangle given"
+            : found == FB_MIRRORED ? "symmetric"
+                                   : "not symmetric");
 out:
     fb_csc_free(&A);
     free(row.node);

@@ -4,8 +4,8 @@
  * Writers  Abaqus *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=USER DEFINED; CalculiX the same
  * Layout   *USER ELEMENT, NODES=N, LINEAR [, UNSYMM]
  *          ** ELEMENT NODES, then the N nodes in comment lines
- *          dofs of the first node; then lines "position, dof, dof, ...": from that place in the node
- *          list on these dofs are active. CalculiX lists a node once per dof.
+ *          dofs of the first node; then lines "position, dof, dof, ...": from that place in the
+ *          node list on these dofs are active. CalculiX lists a node once per dof.
  *          *MATRIX, TYPE=STIFFNESS or MASS: lower triangle by rows; unsymmetric: full columns
  * Law      Nodes that are not positive are generalized coordinates (retained modes), one dof each.
  * Source   measured on exports of both programs
@@ -19,13 +19,13 @@
 enum { NDOF = 32 }; /* active dofs of one node */
 
 typedef struct {
-    fb_lines  l;
-    int64_t  *node, nnode, cap_node; /* the element's node list */
-    int64_t   announced;             /* NODES= */
-    int       unsymmetric;
-    int64_t   active[NDOF], nactive, filled; /* dofs of nodes from position `filled` on */
+    fb_lines l;
+    int64_t *node, nnode, cap_node; /* the element's node list */
+    int64_t announced;              /* NODES= */
+    int unsymmetric;
+    int64_t active[NDOF], nactive, filled; /* dofs of nodes from position `filled` on */
     fb_labels row;
-    int64_t   n, cap_row, cap_component, cap_class;
+    int64_t n, cap_row, cap_component, cap_class;
 } state;
 
 static int sniff(const fb_input *in)
@@ -110,8 +110,10 @@ static fb_status dof_line(state *st, fb_err *e)
     int first = st->nactive > 0;
     fb_status s = FB_OK;
     if (!st->nnode)
-        return fb_line_fail(e, &st->l, p, "dofs without a node list: '** ELEMENT NODES' and the numbers in comment "
-                            "lines are wanted above");
+        return fb_line_fail(
+            e, &st->l, p,
+            "dofs without a node list: '** ELEMENT NODES' and the numbers in comment "
+            "lines are wanted above");
     int64_t dof[NDOF];
     while (!fb_at_line_end(p, end)) {
         const char *q = fb_scan_int(p, end, &v);
@@ -126,7 +128,8 @@ static fb_status dof_line(state *st, fb_err *e)
         p = q < end && *q == ',' ? fb_skip_blanks(q + 1, end) : q;
     }
     if (position <= st->filled || position > st->nnode || !n)
-        return fb_line_fail(e, &st->l, st->l.p, "position %lld: the list has %lld nodes and positions rise",
+        return fb_line_fail(e, &st->l, st->l.p,
+                            "position %lld: the list has %lld nodes and positions rise",
                             (long long)position, (long long)st->nnode);
     if (st->nactive)
         FB_TRY(fill_nodes(st, position - 1, e));
@@ -165,7 +168,8 @@ static fb_status user_element(state *st, fb_err *e)
     const char *p = st->l.p, *end = fb_line_end(p, st->l.end), *v;
     if (st->announced)
         return fb_line_fail(e, &st->l, p, "a second user element: one body a file is wanted");
-    if (!parameter(p, end, "NODES", &v) || !fb_scan_int(v, end, &st->announced) || st->announced < 1)
+    if (!parameter(p, end, "NODES", &v) || !fb_scan_int(v, end, &st->announced) ||
+        st->announced < 1)
         return fb_line_fail(e, &st->l, p, "NODES=number is wanted");
     st->unsymmetric = parameter(p, end, "UNSYMM", &v);
     return FB_OK;
@@ -177,8 +181,8 @@ static fb_status close_dofs(state *st, fb_err *e)
     if (!st->announced || !st->nactive)
         return fb_line_fail(e, &st->l, st->l.p, "a matrix before *USER ELEMENT and its dofs");
     if (st->nnode != st->announced)
-        return fb_line_fail(e, &st->l, st->l.p, "NODES=%lld, but %lld nodes are listed", (long long)st->announced,
-                            (long long)st->nnode);
+        return fb_line_fail(e, &st->l, st->l.p, "NODES=%lld, but %lld nodes are listed",
+                            (long long)st->announced, (long long)st->nnode);
     return fill_nodes(st, st->nnode, e);
 }
 
@@ -201,8 +205,10 @@ static fb_status values(state *st, fb_csc *A, fb_err *e)
             double x = 0;
             const char *r = next_value(p, end, &x);
             if (!r)
-                return fb_line_fail(e, &st->l, p < end ? p : end - 1, "value %lld of column %lld of the matrix of order %lld is wanted",
-                                    (long long)i + 1, (long long)k + 1, (long long)n);
+                return fb_line_fail(
+                    e, &st->l, p < end ? p : end - 1,
+                    "value %lld of column %lld of the matrix of order %lld is wanted",
+                    (long long)i + 1, (long long)k + 1, (long long)n);
             p = r;
             if (x != 0) {
                 A->i[q] = i;
@@ -213,7 +219,8 @@ static fb_status values(state *st, fb_csc *A, fb_err *e)
     }
     double x;
     if (next_value(p, end, &x))
-        return fb_line_fail(e, &st->l, fb_skip_blanks(p, end), "more values than a %smatrix of order %lld has",
+        return fb_line_fail(e, &st->l, fb_skip_blanks(p, end),
+                            "more values than a %smatrix of order %lld has",
                             st->unsymmetric ? "" : "symmetric ", (long long)n);
     st->l.p = p;
     return FB_OK;
@@ -237,7 +244,8 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
         return fb_line_fail(e, &st->l, st->l.p, "*MATRIX, TYPE=name is wanted");
     int type = fb_starts(v, end, name[0]) ? 0 : fb_starts(v, end, name[1]) ? 1 : -1;
     if (type < 0) {
-        fb_note(log, "%s: *MATRIX, TYPE=%.*s is skipped", in->name, (int)(end - v < 40 ? end - v : 40), v);
+        fb_note(log, "%s: *MATRIX, TYPE=%.*s is skipped", in->name,
+                (int)(end - v < 40 ? end - v : 40), v);
         fb_end_line(&st->l);
         return FB_OK;
     }
@@ -245,11 +253,14 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
     fb_end_line(&st->l);
     double n = (double)st->n, wanted = st->unsymmetric ? n * n : n * (n + 1) / 2;
     if (wanted > (double)(st->l.end - st->l.p)) {
-        s = fb_fail(e, FB_EFORMAT, "line %lld: a matrix of order %lld has %.0f values, %lld bytes are left",
-                    fb_line_number(&st->l, st->l.p), (long long)st->n, wanted, (long long)(st->l.end - st->l.p));
+        s = fb_fail(e, FB_EFORMAT,
+                    "line %lld: a matrix of order %lld has %.0f values, %lld bytes are left",
+                    fb_line_number(&st->l, st->l.p), (long long)st->n, wanted,
+                    (long long)(st->l.end - st->l.p));
         goto out;
     }
-    FB_TRY(fb_parts_matrix(p, name[type], in->name, type ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, e));
+    FB_TRY(
+        fb_parts_matrix(p, name[type], in->name, type ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, e));
     m->condensed = 1;
     FB_TRY(copy(&m->row.node, st->row.node, st->n, e));
     FB_TRY(copy(&m->row.component, st->row.component, st->n, e));
@@ -309,7 +320,8 @@ static fb_status read_user_element(const fb_input *in, fb_parts *p, fb_log *log,
 }
 
 const fb_reader fb_reader_user_element = {
-    "user_element", "Abaqus or CalculiX substructure as *USER ELEMENT and *MATRIX", sniff, read_user_element};
+    "user_element", "Abaqus or CalculiX substructure as *USER ELEMENT and *MATRIX", sniff,
+    read_user_element};
 
 /* ---- condensed or not ------------------------------------------------------------------ */
 
@@ -329,7 +341,8 @@ static void rigid_row(double r[6], const double x[3], int64_t component)
 }
 
 /* max |K R| / max |K| with R in lengths of the body; -1 where a node has no coordinates. */
-static double rigid_residual(const fb_matrix *m, const fb_parts *p, const fb_index *x, double *R, double *KR)
+static double rigid_residual(const fb_matrix *m, const fb_parts *p, const fb_index *x, double *R,
+                             double *KR)
 {
     int64_t n = m->A.n;
     double size = 0, top = 0, worst = 0;
@@ -369,9 +382,13 @@ fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e)
         FB_TRY(fb_new(&KR, 6 * m->A.n, sizeof *KR, "rigid-body motions", e));
         double worst = rigid_residual(m, p, &x, R, KR);
         if (worst > 1e-5)
-            fb_warn(log, "%s: the stiffness resists rigid-body motion (%.2g of its largest entry): either the body is "
-                    "supported, or the matrix is not condensed: CalculiX 2.20 writes the plain block of the full "
-                    "stiffness, export .sti and .mas and reduce here", m->origin, worst);
+            fb_warn(log,
+                    "%s: the stiffness resists rigid-body motion (%.2g of its largest entry): "
+                    "either the body is "
+                    "supported, or the matrix is not condensed: CalculiX 2.20 writes the plain "
+                    "block of the full "
+                    "stiffness, export .sti and .mas and reduce here",
+                    m->origin, worst);
         free(R);
         free(KR);
         R = KR = NULL;

@@ -19,11 +19,12 @@ void fb_mnf_unit(fb_model *b, fb_unitkind k, const char *name, fb_log *log)
 {
     static const char *const what[FB_NUNIT] = {"mass", "length", "time", "force"};
     if (!fb_units_set(&b->units, k, name))
-        fb_warn(log, "unit of %s '%s' is not known: kept as a name, converting will be refused", what[k], name);
+        fb_warn(log, "unit of %s '%s' is not known: kept as a name, converting will be refused",
+                what[k], name);
 }
 
-/* Block 7 gives w in rad/s, or perhaps in rad per unit of time: w = 2 pi f tells which, f being in Hz
- * always. The model keeps rad per unit of time, so that stiffness is mass length^2 / time^2. */
+/* Block 7 gives w in rad/s, or perhaps in rad per unit of time: w = 2 pi f tells which, f being in
+ * Hz always. The model keeps rad per unit of time, so that stiffness is mass length^2 / time^2. */
 static void table_in_units(fb_model *b)
 {
     double top = 0, ratio = 0, t = b->units.factor[FB_TIME];
@@ -55,8 +56,8 @@ static fb_status generalized_pair(fb_model *b, fb_err *e)
         b->Kr[k * m + k] = b->eigen[5 * k + 4];
         b->Mr[k * m + k] = b->eigen[5 * k + 3];
         if (!(b->Mr[k * m + k] > 0)) {
-            s = fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive", (long long)b->mode_number[k],
-                        b->Mr[k * m + k]);
+            s = fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive",
+                        (long long)b->mode_number[k], b->Mr[k * m + k]);
             goto out;
         }
     }

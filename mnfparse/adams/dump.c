@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dump.c - the ASCII dump of an .mnf, block by block, as the Adams Flex browser writes it (.mtx).
  *
- * Layout   Each block has a frame of rules and bars with its number and name, then its own lines, up to
- *          the next rule. A block without data says "No ..." in one line. Numbers are read free-format:
- *          the columns differ in width from version to version.
+ * Layout   Each block has a frame of rules and bars with its number and name, then its own lines,
+ *          up to the next rule. A block without data says "No ..." in one line. Numbers are read
+ *          free-format: the columns differ in width from version to version.
  * Law      Every line is either understood or refused by number. Blocks whose layout was never seen
- *          are refused by name. Node numbers and mode numbers are the file's own everywhere (the binary
- *          has positions in blocks 14 and 17).
+ *          are refused by name. Node numbers and mode numbers are the file's own everywhere (the
+ *          binary has positions in blocks 14 and 17).
  * Source   dumps of files that ANSYS wrote; the sums behind the invariants are those of inertia.c
  */
 #include "memory.h"
@@ -26,12 +26,12 @@ typedef struct { /* what is left of a line, without blanks at its ends */
 
 typedef struct {
     const char *p, *end; /* the bytes that are left */
-    int64_t     number;  /* of the line read last, from 1 */
-    fb_model   *b;
-    fb_log     *log;
-    fb_index    nodes, modes; /* places of node and mode numbers, once blocks 4 and 7 are read */
-    int         announced[LAST_BLOCK + 1], seen[LAST_BLOCK + 1];
-    int64_t     cap_id, cap_xyz, cap_number, cap_eigen, cap_offset, cap_index, cap_node, cap_stress;
+    int64_t number;      /* of the line read last, from 1 */
+    fb_model *b;
+    fb_log *log;
+    fb_index nodes, modes; /* places of node and mode numbers, once blocks 4 and 7 are read */
+    int announced[LAST_BLOCK + 1], seen[LAST_BLOCK + 1];
+    int64_t cap_id, cap_xyz, cap_number, cap_eigen, cap_offset, cap_index, cap_node, cap_stress;
 } state;
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -92,13 +92,16 @@ static int body(state *st, line *l)
 static fb_status bad(const state *st, const line *l, const char *wanted, fb_err *e)
 {
     int n = (int)(l->end - l->p < 40 ? l->end - l->p : 40);
-    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where %s is wanted", (long long)st->number, n, l->p, wanted);
+    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where %s is wanted", (long long)st->number, n,
+                   l->p, wanted);
 }
 
 static fb_status wanted(state *st, line *l, const char *what, fb_err *e)
 {
-    return body(st, l) ? FB_OK : fb_fail(e, FB_EFORMAT, "line %lld: the block ends where %s is wanted: cut short?",
-                                         (long long)st->number, what);
+    return body(st, l)
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT, "line %lld: the block ends where %s is wanted: cut short?",
+                         (long long)st->number, what);
 }
 
 /* Steps over `text`, which must stand here. */
@@ -156,26 +159,31 @@ out:
     return s;
 }
 
-/* n rows of at least `bytes` each must fit into what is left of the file, before memory is taken. */
-static fb_status room(const state *st, int64_t n, int64_t m, int64_t bytes, const char *what, fb_err *e)
+/* n rows of at least `bytes` each must fit into what is left of the file, before memory is taken.
+ * */
+static fb_status room(const state *st, int64_t n, int64_t m, int64_t bytes, const char *what,
+                      fb_err *e)
 {
     int64_t left = st->end - st->p;
     if (n > 0 && m > left / bytes / n + 1)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %s: %lld x %lld rows are wanted, %lld bytes are left", (long long)st->number,
-                       what, (long long)n, (long long)m, (long long)left);
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: %s: %lld x %lld rows are wanted, %lld bytes are left",
+                       (long long)st->number, what, (long long)n, (long long)m, (long long)left);
     return FB_OK;
 }
 
 /* The place of the node or mode number that stands here. */
-static fb_status place(const state *st, line *l, const fb_index *x, const char *what, int64_t *k, fb_err *e)
+static fb_status place(const state *st, line *l, const fb_index *x, const char *what, int64_t *k,
+                       fb_err *e)
 {
     int64_t id = 0;
     fb_status s = integer(st, l, &id, what, e);
     if (s)
         return s;
     *k = fb_index_find(x, id);
-    return *k < 0 ? fb_fail(e, FB_EFORMAT, "line %lld: %s %lld is not in block %d", (long long)st->number, what,
-                            (long long)id, x == &st->nodes ? 4 : 7) : FB_OK;
+    return *k < 0 ? fb_fail(e, FB_EFORMAT, "line %lld: %s %lld is not in block %d",
+                            (long long)st->number, what, (long long)id, x == &st->nodes ? 4 : 7)
+                  : FB_OK;
 }
 
 /* "TITLE k=====": the k-th heading must carry the k-th mode's number. */
@@ -211,8 +219,8 @@ static fb_status count_of_modes(state *st, const char *title, fb_err *e)
     FB_TRY(integer(st, &l, &n, "a number of modes", e));
     FB_TRY(line_end(st, &l, e));
     if (n != st->b->nm)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %s %lld, block 7 has %lld modes", (long long)st->number, title,
-                    (long long)n, (long long)st->b->nm);
+        s = fb_fail(e, FB_EFORMAT, "line %lld: %s %lld, block 7 has %lld modes",
+                    (long long)st->number, title, (long long)n, (long long)st->b->nm);
 out:
     return s;
 }
@@ -230,8 +238,9 @@ static void text(char *to, size_t cap, const line *l)
 
 static fb_status version_code(state *st, fb_err *e)
 {
-    static const char *const label[] = {"MNF version:", "Precision:", "Platform independent (XDR encoded):",
-                                        "Coarsened or sketched mesh:"};
+    static const char *const label[] = {
+        "MNF version:", "Precision:", "Platform independent (XDR encoded):",
+        "Coarsened or sketched mesh:"};
     line l;
     while (body(st, &l)) {
         size_t k = 0;
@@ -242,9 +251,11 @@ static fb_status version_code(state *st, fb_err *e)
         l.p += strlen(label[k]);
         skip(&l);
         if (k == 0 && !(starts(&l, "6.0") && l.end - l.p == 3))
-            fb_warn(st->log, "the dump is of an .mnf of version %.*s: only 6.0 was ever checked", (int)(l.end - l.p), l.p);
+            fb_warn(st->log, "the dump is of an .mnf of version %.*s: only 6.0 was ever checked",
+                    (int)(l.end - l.p), l.p);
         if (k == 3 && !starts(&l, "No"))
-            fb_warn(st->log, "the mesh of the .mnf is coarsened or sketched: sums over its nodes may miss a part");
+            fb_warn(st->log, "the mesh of the .mnf is coarsened or sketched: sums over its nodes "
+                             "may miss a part");
     }
     return FB_OK;
 }
@@ -254,10 +265,12 @@ static fb_status header(state *st, fb_err *e)
     fb_model *b = st->b;
     const struct {
         const char *label;
-        char       *to;
-        size_t      cap;
-    } field[] = {{"Title:", b->title, sizeof b->title}, {"Date:", b->date, sizeof b->date},
-                 {"Input file name:", b->source, sizeof b->source}, {"Input file type:", b->producer, sizeof b->producer}};
+        char *to;
+        size_t cap;
+    } field[] = {{"Title:", b->title, sizeof b->title},
+                 {"Date:", b->date, sizeof b->date},
+                 {"Input file name:", b->source, sizeof b->source},
+                 {"Input file type:", b->producer, sizeof b->producer}};
     line l;
     while (body(st, &l)) {
         size_t k = 0;
@@ -364,7 +377,8 @@ static fb_status eigenvalues(state *st, fb_err *e)
         FB_TRY(fb_grow(&b->mode_number, &st->cap_number, b->nm + 1, 8, e));
         FB_TRY(fb_grow(&b->eigen, &st->cap_eigen, 5 * (b->nm + 1), 8, e));
         FB_TRY(integer(st, &l, b->mode_number + b->nm, "a mode number", e));
-        FB_TRY(reals(st, &l, b->eigen + 5 * b->nm, 5, "an eigenvalue, a frequency or a generalized value", e));
+        FB_TRY(reals(st, &l, b->eigen + 5 * b->nm, 5,
+                     "an eigenvalue, a frequency or a generalized value", e));
         FB_TRY(line_end(st, &l, e));
         b->nm++;
     }
@@ -405,8 +419,10 @@ static fb_status mode_shapes(state *st, fb_err *e)
             FB_TRY(wanted(st, &l, "a row of the mode shape", e));
             FB_TRY(integer(st, &l, &id, "a node number", e));
             if (id != b->node_id[p]) {
-                s = fb_fail(e, FB_EFORMAT, "line %lld: node %lld, block 4 has node %lld at place %lld",
-                            (long long)st->number, (long long)id, (long long)b->node_id[p], (long long)p + 1);
+                s = fb_fail(e, FB_EFORMAT,
+                            "line %lld: node %lld, block 4 has node %lld at place %lld",
+                            (long long)st->number, (long long)id, (long long)b->node_id[p],
+                            (long long)p + 1);
                 goto out;
             }
             FB_TRY(reals(st, &l, b->shape + (k * b->nn + p) * 6, 6, "a displacement", e));
@@ -427,16 +443,18 @@ static fb_status nodal_masses(state *st, fb_err *e)
     for (; body(st, &l); n++) {
         FB_TRY(place(st, &l, &st->nodes, "node", &p, e));
         if (p != n) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: node %lld is out of place: masses stand in the order of block 4",
-                        (long long)st->number, (long long)b->node_id[p]);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "line %lld: node %lld is out of place: masses stand in the order of block 4",
+                (long long)st->number, (long long)b->node_id[p]);
             goto out;
         }
         FB_TRY(reals(st, &l, b->node_mass + p, 1, "a nodal mass", e));
         FB_TRY(line_end(st, &l, e));
     }
     if (n != b->nn)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld nodal masses, there are %lld nodes", (long long)st->number,
-                    (long long)n, (long long)b->nn);
+        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld nodal masses, there are %lld nodes",
+                    (long long)st->number, (long long)n, (long long)b->nn);
 out:
     return s;
 }
@@ -459,8 +477,10 @@ static fb_status nodal_inertias(state *st, fb_err *e)
         FB_TRY(row(st, J + 3, 3, "an inertia", e));
         FB_TRY(row(st, J + 6, 3, "an inertia", e));
         if (J[1] != 0 || J[2] != 0 || J[3] != 0 || J[5] != 0 || J[6] != 0 || J[7] != 0) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: node %lld has products of inertia, whose sign in an .mnf is not known",
-                        (long long)at, (long long)b->node_id[p]);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "line %lld: node %lld has products of inertia, whose sign in an .mnf is not known",
+                (long long)at, (long long)b->node_id[p]);
             goto out;
         }
         memcpy(b->node_inertia + 9 * p, J, sizeof J);
@@ -471,7 +491,8 @@ out:
 
 static fb_status units(state *st, fb_err *e)
 {
-    static const char *const label[FB_NUNIT] = {"Mass Units", "Length Units", "Time Units", "Force Units"};
+    static const char *const label[FB_NUNIT] = {"Mass Units", "Length Units", "Time Units",
+                                                "Force Units"};
     line l;
     fb_status s = FB_OK;
     FB_TRY(wanted(st, &l, "Units:", e));
@@ -489,7 +510,8 @@ out:
     return s;
 }
 
-/* Blocks 12 and 13 print the diagonals that block 7 has in its last two columns: "mode mode value". */
+/* Blocks 12 and 13 print the diagonals that block 7 has in its last two columns: "mode mode value".
+ * */
 static fb_status generalized(state *st, int column, fb_err *e)
 {
     fb_model *b = st->b;
@@ -504,16 +526,19 @@ static fb_status generalized(state *st, int column, fb_err *e)
         FB_TRY(line_end(st, &l, e));
         double want = b->eigen[5 * i + column];
         if (i != j || fabs(x - want) > 1e-9 * fabs(want)) {
-            s = i != j ? fb_fail(e, FB_EFORMAT, "line %lld: modes %lld and %lld are coupled; only diagonal matrices are understood",
-                                 (long long)st->number, (long long)b->mode_number[i], (long long)b->mode_number[j])
-                       : fb_fail(e, FB_EFORMAT, "line %lld: mode %lld has %.11g, block 7 has %.11g", (long long)st->number,
-                                 (long long)b->mode_number[i], x, want);
+            s = i != j ? fb_fail(e, FB_EFORMAT,
+                                 "line %lld: modes %lld and %lld are coupled; only diagonal "
+                                 "matrices are understood",
+                                 (long long)st->number, (long long)b->mode_number[i],
+                                 (long long)b->mode_number[j])
+                       : fb_fail(e, FB_EFORMAT, "line %lld: mode %lld has %.11g, block 7 has %.11g",
+                                 (long long)st->number, (long long)b->mode_number[i], x, want);
             goto out;
         }
     }
     if (n != b->nm)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld values for %lld modes", (long long)st->number, (long long)n,
-                    (long long)b->nm);
+        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld values for %lld modes", (long long)st->number,
+                    (long long)n, (long long)b->nm);
 out:
     return s;
 }
@@ -546,7 +571,8 @@ static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
         int64_t f = 0;
         FB_TRY(integer(st, &l, &f, "a face number", e));
         if (f != n + 1) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: face %lld, %lld is wanted", (long long)st->number, (long long)f, (long long)n + 1);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: face %lld, %lld is wanted",
+                        (long long)st->number, (long long)f, (long long)n + 1);
             goto out;
         }
         for (skip(&l); l.p < l.end; skip(&l)) {
@@ -558,7 +584,8 @@ static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
         b->face_offset[b->nf1++] = b->nfi;
     }
     if (n != nf)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld faces are announced, %lld found", (long long)st->number, (long long)nf, (long long)n);
+        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld faces are announced, %lld found",
+                    (long long)st->number, (long long)nf, (long long)n);
 out:
     return s;
 }
@@ -584,7 +611,8 @@ static fb_status interface_nodes(state *st, fb_err *e) /* "count node" */
     for (; body(st, &l); n++) {
         FB_TRY(integer(st, &l, &k, "a count", e));
         if (k != n + 1) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: interface node %lld, %lld is wanted", (long long)st->number, (long long)k, (long long)n + 1);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: interface node %lld, %lld is wanted",
+                        (long long)st->number, (long long)k, (long long)n + 1);
             goto out;
         }
         FB_TRY(fb_grow(&node, &cap, n + 1, sizeof *node, e));
@@ -598,8 +626,8 @@ out:
     return s;
 }
 
-/* One row of a stress shape: "node xx yy zz xy xz yz". The nodes are those of the first shape, which
- * the others must repeat. */
+/* One row of a stress shape: "node xx yy zz xy xz yz". The nodes are those of the first shape,
+ * which the others must repeat. */
 static fb_status stress_row(state *st, line *l, int64_t k, int64_t p, fb_err *e)
 {
     fb_model *b = st->b;
@@ -611,8 +639,9 @@ static fb_status stress_row(state *st, line *l, int64_t k, int64_t p, fb_err *e)
         b->stress_node[p] = b->node_id[at];
         b->ns = p + 1;
     } else if (b->node_id[at] != b->stress_node[p]) {
-        s = fb_fail(e, FB_EFORMAT, "line %lld: node %lld, the first stress shape has node %lld here", (long long)st->number,
-                    (long long)b->node_id[at], (long long)b->stress_node[p]);
+        s = fb_fail(e, FB_EFORMAT,
+                    "line %lld: node %lld, the first stress shape has node %lld here",
+                    (long long)st->number, (long long)b->node_id[at], (long long)b->stress_node[p]);
         goto out;
     }
     FB_TRY(fb_grow(&b->stress, &st->cap_stress, (k * b->ns + p + 1) * 6, 8, e));
@@ -647,7 +676,8 @@ out:
     return s;
 }
 
-/* ---- invariants and statistics ---------------------------------------------------------------- */
+/* ---- invariants and statistics ----------------------------------------------------------------
+ * */
 
 static fb_status invariant(state *st, int k, int64_t n, fb_err *e)
 {
@@ -685,7 +715,8 @@ static fb_status rows_by_mode(state *st, double *I, fb_err *e)
         FB_TRY(wanted(st, &l, "a row of the invariant", e));
         FB_TRY(place(st, &l, &st->modes, "mode", &at, e));
         if (at != k) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is out of place", (long long)st->number, (long long)st->b->mode_number[at]);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is out of place",
+                        (long long)st->number, (long long)st->b->mode_number[at]);
             goto out;
         }
         FB_TRY(reals(st, &l, v, 3, "a component of the invariant", e));
@@ -750,8 +781,9 @@ static fb_status invariant9(state *st, fb_err *e) /* "Modes: i j", the first run
         FB_TRY(place(st, &l, &st->modes, "mode", &j, e));
         FB_TRY(line_end(st, &l, e));
         if (i != k % m || j != k / m) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: modes %lld %lld are out of place", (long long)st->number,
-                        (long long)st->b->mode_number[i], (long long)st->b->mode_number[j]);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: modes %lld %lld are out of place",
+                        (long long)st->number, (long long)st->b->mode_number[i],
+                        (long long)st->b->mode_number[j]);
             goto out;
         }
         for (int a = 0; a < 3; a++)
@@ -763,7 +795,8 @@ out:
 
 static fb_status statistics(state *st, fb_err *e) /* "LABEL  Node ID = n  Magnitude = x" */
 {
-    static const char *const label[] = {"Max. Trans. Magnitude:", "Max. Small Rot. Magnitude:", "Max. Von Mises Stress:"};
+    static const char *const label[] = {
+        "Max. Trans. Magnitude:", "Max. Small Rot. Magnitude:", "Max. Von Mises Stress:"};
     fb_model *b = st->b;
     line l;
     int64_t mode = -1, at = 0;
@@ -800,7 +833,7 @@ out:
 
 /* Number, name, what must be read before it, reader (NULL: only "No ..." is understood). */
 static const struct {
-    int         number, after;
+    int number, after;
     const char *name;
     fb_status (*read)(state *st, fb_err *e);
 } blocks[] = {
@@ -842,7 +875,8 @@ static const struct {
 };
 enum { NBLOCK = sizeof blocks / sizeof *blocks };
 
-/* The frame of a block: rule, bar, "|    Block  N:      NAME:    |", bar, rule. 0: the file ends. */
+/* The frame of a block: rule, bar, "|    Block  N:      NAME:    |", bar, rule. 0: the file ends.
+ * */
 static fb_status frame(state *st, int *q, fb_err *e)
 {
     line l;
@@ -865,20 +899,24 @@ static fb_status frame(state *st, int *q, fb_err *e)
             in.p += strlen("Block");
             FB_TRY(integer(st, &in, &n, "the number of a block", e));
         } else if (!next_line(st, &l)) {
-            return fb_fail(e, FB_EFORMAT, "line %lld: the frame of a block is cut short", (long long)st->number);
+            return fb_fail(e, FB_EFORMAT, "line %lld: the frame of a block is cut short",
+                           (long long)st->number);
         }
     }
     int k = 0;
     while (k < NBLOCK && blocks[k].number != n)
         k++;
     if (k == NBLOCK || st->seen[n]) {
-        s = k == NBLOCK ? fb_fail(e, FB_EFORMAT, "line %lld: block %lld is not known", (long long)st->number, (long long)n)
-                        : fb_fail(e, FB_EFORMAT, "line %lld: block %lld (%s) occurs twice", (long long)st->number, (long long)n, blocks[k].name);
+        s = k == NBLOCK ? fb_fail(e, FB_EFORMAT, "line %lld: block %lld is not known",
+                                  (long long)st->number, (long long)n)
+                        : fb_fail(e, FB_EFORMAT, "line %lld: block %lld (%s) occurs twice",
+                                  (long long)st->number, (long long)n, blocks[k].name);
         goto out;
     }
     do { /* the frame closes with a rule */
         if (!next_line(st, &l))
-            return fb_fail(e, FB_EFORMAT, "line %lld: the frame of block %lld is cut short", (long long)st->number, (long long)n);
+            return fb_fail(e, FB_EFORMAT, "line %lld: the frame of block %lld is cut short",
+                           (long long)st->number, (long long)n);
     } while (starts(&l, "|"));
     if (!is_rule(&l))
         s = bad(st, &l, "the frame of a block", e);
@@ -895,17 +933,22 @@ static fb_status block(state *st, int q, fb_err *e)
     int n = blocks[q].number, some = body(st, &l);
     if (!some || starts(&l, "No ") || (n == 5 && starts(&l, "Obsolete:"))) {
         if (st->announced[n] && n != 17) /* an interface may have no nodes */
-            return fb_fail(e, FB_EFORMAT, "line %lld: the content summary announces data, there are none: cut short?", (long long)st->number);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "line %lld: the content summary announces data, there are none: cut short?",
+                (long long)st->number);
     } else if (!blocks[q].read) {
-        return fb_fail(e, FB_EFORMAT, "line %lld: holds data whose layout is not known; write the dump without this block",
-                       (long long)st->number);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "line %lld: holds data whose layout is not known; write the dump without this block",
+            (long long)st->number);
     } else {
         st->p = before;
         st->number = number;
         st->seen[n] = 1;
         if (blocks[q].after && (!st->seen[4] || !st->seen[blocks[q].after]))
-            return fb_fail(e, FB_EFORMAT, "line %lld: block %d must stand before it", (long long)st->number,
-                           st->seen[4] ? blocks[q].after : 4);
+            return fb_fail(e, FB_EFORMAT, "line %lld: block %d must stand before it",
+                           (long long)st->number, st->seen[4] ? blocks[q].after : 4);
         fb_status s = blocks[q].read(st, e);
         if (s)
             return s;
@@ -917,9 +960,12 @@ static fb_status complete(const state *st, fb_err *e)
 {
     for (int q = 0; q < NBLOCK; q++) {
         int n = blocks[q].number;
-        if ((st->announced[n] && !st->seen[n] && n != 17) || ((n == 4 || n == 7 || n == 8) && !st->seen[n]))
-            return fb_fail(e, FB_EFORMAT, "line %lld: the dump ends without block %d (%s): cut short, or written without it",
-                           (long long)st->number, n, blocks[q].name);
+        if ((st->announced[n] && !st->seen[n] && n != 17) ||
+            ((n == 4 || n == 7 || n == 8) && !st->seen[n]))
+            return fb_fail(
+                e, FB_EFORMAT,
+                "line %lld: the dump ends without block %d (%s): cut short, or written without it",
+                (long long)st->number, n, blocks[q].name);
     }
     return FB_OK;
 }
@@ -949,7 +995,8 @@ static int sniff(const fb_input *in)
 static fb_status read_dump(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_model b = {0};
-    state st = {.p = (const char *)in->data, .end = (const char *)in->data + in->size, .b = &b, .log = log};
+    state st = {
+        .p = (const char *)in->data, .end = (const char *)in->data + in->size, .b = &b, .log = log};
     fb_status s = FB_OK;
     FB_TRY(fb_mnf_begin(p, &b, "mnfdump", e));
     for (;;) {
@@ -974,4 +1021,5 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_mnfdump = {"mnfdump", "ASCII dump of an Adams .mnf (.mtx of the Flex browser)", sniff, read_dump};
+const fb_reader fb_reader_mnfdump = {
+    "mnfdump", "ASCII dump of an Adams .mnf (.mtx of the Flex browser)", sniff, read_dump};

@@ -4,11 +4,12 @@
  * Layout   1 "ADAMSMAT title"   2 number of matrices   3 their names   then for each matrix
  *          NAME FULL|SPARSE RORDER|CORDER rows columns values (format)
  *          and its values, a new record as the format says. RORDER runs by rows, CORDER by columns.
- * Fields   may touch ("0.000-3.440" in 3F6.3): they are cut by width, never by blanks. Without a decimal
- *          point the last d digits are the fraction, as Fortran reads them.
+ * Fields   may touch ("0.000-3.440" in 3F6.3): they are cut by width, never by blanks. Without a
+ *          decimal point the last d digits are the fraction, as Fortran reads them.
  * Law      The order of the records of a SPARSE matrix was never seen: it is refused by name.
- * Meaning  GENSTIFF, INVAR1.., T_MODE, R_MODE, SELNOD, SELMOD belong to a body in modal coordinates. Their
- *          shapes are not documented and a body cannot be made from them: they are kept by name only.
+ * Meaning  GENSTIFF, INVAR1.., T_MODE, R_MODE, SELNOD, SELMOD belong to a body in modal
+ *          coordinates. Their shapes are not documented and a body cannot be made from them: they
+ *          are kept by name only.
  * Source   Adams View, "Data Element Create Matrix File"; layout of the example printed there
  */
 #include "memory.h"
@@ -25,12 +26,12 @@ typedef struct {
 
 typedef struct {
     const char *p, *end;
-    int64_t     number; /* of the record read last, from 1 */
+    int64_t number; /* of the record read last, from 1 */
 } state;
 
 typedef struct { /* one matrix, as its own record announces it */
-    span    name;
-    int     by_rows;
+    span name;
+    int by_rows;
     int64_t rows, cols, n;
     int64_t fields, width, decimals; /* of the format */
 } matrix;
@@ -75,12 +76,13 @@ static int length(span w)
     return (int)(w.end - w.p < 60 ? w.end - w.p : 60);
 }
 
-static fb_status count(const state *st, span *r, int64_t most, const char *what, int64_t *k, fb_err *e)
+static fb_status count(const state *st, span *r, int64_t most, const char *what, int64_t *k,
+                       fb_err *e)
 {
     span w = word(r);
     if (fb_scan_int(w.p, w.end, k) != w.end || w.p == w.end || *k < 1 || *k > most)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %s is '%.*s'; a number from 1 to %lld is wanted", (long long)st->number, what,
-                       length(w), w.p, (long long)most);
+        return fb_fail(e, FB_EFORMAT, "line %lld: %s is '%.*s'; a number from 1 to %lld is wanted",
+                       (long long)st->number, what, length(w), w.p, (long long)most);
     return FB_OK;
 }
 
@@ -108,10 +110,13 @@ static fb_status format(const state *st, span r, matrix *m, fb_err *e)
     good = good && strchr("FEDGfedg", kind) && (q = fb_scan_int(p, end, &m->width)) != NULL;
     if (good && *q == '.')
         good = (q = fb_scan_int(q + 1, end, &m->decimals)) != NULL;
-    good = good && q == end - 1 && m->fields >= 1 && m->width >= 1 && m->width <= 1000 && m->decimals >= 0 && m->decimals <= 100;
+    good = good && q == end - 1 && m->fields >= 1 && m->width >= 1 && m->width <= 1000 &&
+           m->decimals >= 0 && m->decimals <= 100;
     /* A scale factor moves the point of numbers without exponent. */
     if (!good || (scale != 0 && !strchr("EeDd", kind)))
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or (nGw.d) is wanted",
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
+                       "(nGw.d) is wanted",
                        (long long)st->number, length(m->name), m->name.p, f);
     return FB_OK;
 }
@@ -122,35 +127,46 @@ static fb_status announcement(state *st, span name, matrix *m, fb_err *e)
     fb_status s = FB_OK;
     do {
         if (!record(st, &r))
-            return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before matrix %.*s", (long long)st->number, length(name), name.p);
+            return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before matrix %.*s",
+                           (long long)st->number, length(name), name.p);
         m->name = word(&r);
     } while (m->name.p == m->name.end);
-    if (m->name.end - m->name.p != name.end - name.p || memcmp(m->name.p, name.p, (size_t)(name.end - name.p)))
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix '%.*s', but the list of names has '%.*s' here", (long long)st->number,
-                       length(m->name), m->name.p, length(name), name.p);
+    if (m->name.end - m->name.p != name.end - name.p ||
+        memcmp(m->name.p, name.p, (size_t)(name.end - name.p)))
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: matrix '%.*s', but the list of names has '%.*s' here",
+                       (long long)st->number, length(m->name), m->name.p, length(name), name.p);
     span type = word(&r);
     if (is(type, "SPARSE"))
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s is SPARSE, whose records are not documented: write it FULL",
-                       (long long)st->number, length(name), name.p);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "line %lld: matrix %.*s is SPARSE, whose records are not documented: write it FULL",
+            (long long)st->number, length(name), name.p);
     span order = word(&r);
     m->by_rows = is(order, "RORDER");
     if (!is(type, "FULL") || (!m->by_rows && !is(order, "CORDER")))
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
-                       (long long)st->number, length(name), name.p, length(type), type.p, length(order), order.p);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "line %lld: matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
+            (long long)st->number, length(name), name.p, length(type), type.p, length(order),
+            order.p);
     int64_t left = st->end - st->p;
     FB_TRY(count(st, &r, left, "number of rows", &m->rows, e));
     FB_TRY(count(st, &r, left, "number of columns", &m->cols, e));
     FB_TRY(count(st, &r, left, "number of values", &m->n, e));
     if (m->n % m->rows || m->n / m->rows != m->cols)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: %lld values for %lld rows and %lld columns", (long long)st->number,
-                    length(name), name.p, (long long)m->n, (long long)m->rows, (long long)m->cols);
+        s = fb_fail(e, FB_EFORMAT,
+                    "line %lld: matrix %.*s: %lld values for %lld rows and %lld columns",
+                    (long long)st->number, length(name), name.p, (long long)m->n,
+                    (long long)m->rows, (long long)m->cols);
     else
         s = format(st, r, m, e);
 out:
     return s;
 }
 
-/* Value k stands in a field of its own; the last field of a record may be cut short by a line end. */
+/* Value k stands in a field of its own; the last field of a record may be cut short by a line end.
+ * */
 static fb_status field(const state *st, const matrix *m, span f, double *x, fb_err *e)
 {
     int point = 0;
@@ -161,8 +177,10 @@ static fb_status field(const state *st, const matrix *m, span f, double *x, fb_e
     for (const char *p = f.p; p < f.end; p++)
         point |= *p == '.';
     if (f.p == f.end || fb_scan_real(f.p, f.end, x) != f.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s' in a field of %lld characters is not a number",
-                       (long long)st->number, length(m->name), m->name.p, length(f), f.p, (long long)m->width);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "line %lld: matrix %.*s: '%.*s' in a field of %lld characters is not a number",
+            (long long)st->number, length(m->name), m->name.p, length(f), f.p, (long long)m->width);
     if (!point && m->decimals)
         *x /= pow(10, (double)m->decimals);
     return FB_OK;
@@ -175,8 +193,10 @@ static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
     for (int64_t k = 0; k < m->n; k++, left--) {
         if (left == 0) {
             if (!record(st, &r))
-                return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s ends after %lld of %lld values: cut short?",
-                               (long long)st->number, length(m->name), m->name.p, (long long)k, (long long)m->n);
+                return fb_fail(e, FB_EFORMAT,
+                               "line %lld: matrix %.*s ends after %lld of %lld values: cut short?",
+                               (long long)st->number, length(m->name), m->name.p, (long long)k,
+                               (long long)m->n);
             left = m->fields;
         }
         span f = {r.p, r.end - r.p > m->width ? r.p + m->width : r.end};
@@ -189,8 +209,9 @@ static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
     while (r.p < r.end && blank(*r.p))
         r.p++;
     if (r.p < r.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s' behind its last value", (long long)st->number,
-                       length(m->name), m->name.p, length((span){r.p, r.end}), r.p);
+        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s' behind its last value",
+                       (long long)st->number, length(m->name), m->name.p,
+                       length((span){r.p, r.end}), r.p);
     return FB_OK;
 }
 
@@ -235,7 +256,9 @@ static fb_status names(state *st, span **list, int64_t *n, fb_err *e)
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
         else if (w.p != w.end || !record(st, &r)) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: %lld matrices are announced, %lld names of at most 79 characters follow",
+            s = fb_fail(e, FB_EFORMAT,
+                        "line %lld: %lld matrices are announced, %lld names of at most 79 "
+                        "characters follow",
                         (long long)st->number, (long long)want, (long long)k);
             goto out;
         }
@@ -277,19 +300,27 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
     while (record(&st, &r)) {
         span w = word(&r);
         if (w.p != r.end) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' behind the last matrix", (long long)st.number, length(w), w.p);
+            s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' behind the last matrix",
+                        (long long)st.number, length(w), w.p);
             goto out;
         }
     }
     if (p->body.nn == 0)
-        s = fb_fail(e, FB_EFORMAT, "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes or masses: "
-                    "name the body's .mnf before this file", length(first), first.p, n > 1 ? ", ..." : "");
+        s = fb_fail(e, FB_EFORMAT,
+                    "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes "
+                    "or masses: "
+                    "name the body's .mnf before this file",
+                    length(first), first.p, n > 1 ? ", ..." : "");
     else
-        fb_warn(log, "%s: the Adams matrices (%.*s%s) are read but not used: the shapes of modal matrices are not documented",
-                in->name ? fb_base_name(in->name) : "", length(first), first.p, n > 1 ? ", ..." : "");
+        fb_warn(log,
+                "%s: the Adams matrices (%.*s%s) are read but not used: the shapes of modal "
+                "matrices are not documented",
+                in->name ? fb_base_name(in->name) : "", length(first), first.p,
+                n > 1 ? ", ..." : "");
 out:
     free(name);
     return s;
 }
 
-const fb_reader fb_reader_adamsmat = {"adamsmat", "Adams matrix file, ADAMSMAT or ADAMSMAT2", sniff, read_matrices};
+const fb_reader fb_reader_adamsmat = {"adamsmat", "Adams matrix file, ADAMSMAT or ADAMSMAT2", sniff,
+                                      read_matrices};

@@ -16,11 +16,11 @@
 enum { VERSION_6_XDR_DOUBLE = 0x13c, NSLOT = 100, SUMMARY = 0x884, NSTAT = FB_MNF_STATISTICS };
 
 typedef struct {
-    fb_cursor   c;
+    fb_cursor c;
     const fb_input *in;
-    fb_model   *b;
-    fb_log     *log;
-    int64_t     nm; /* modes; -1 until the first block that counts them */
+    fb_model *b;
+    fb_log *log;
+    int64_t nm; /* modes; -1 until the first block that counts them */
     const char *block;
 } state;
 
@@ -50,7 +50,8 @@ static fb_status expect(state *st, int64_t want, const char *what, fb_err *e)
     size_t at = st->c.pos;
     fb_status s = fb_get_i32(&st->c, &v, what, e);
     if (!s && v != want)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: %s is %d, %lld is wanted", at, what, (int)v, (long long)want);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: %s is %d, %lld is wanted", at, what, (int)v,
+                    (long long)want);
     return s;
 }
 
@@ -62,7 +63,8 @@ static fb_status modes(state *st, size_t bytes, fb_err *e)
     if (s)
         return s;
     if (st->nm >= 0 && n != st->nm)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: number of modes is %lld, an earlier block has %lld", at,
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: number of modes is %lld, an earlier block has %lld", at,
                        (long long)n, (long long)st->nm);
     st->nm = st->b->nm = n;
     return FB_OK;
@@ -78,8 +80,8 @@ static fb_status mode_number(state *st, int64_t k, fb_err *e)
         FB_TRY(fb_new(&st->b->mode_number, st->nm, 8, "mode numbers", e));
     FB_TRY(fb_get_i32(&st->c, &v, "mode number", e));
     if (st->b->mode_number[k] != 0 && st->b->mode_number[k] != v)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d, an earlier block has %lld", at, (int)v,
-                    (long long)st->b->mode_number[k]);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d, an earlier block has %lld", at,
+                    (int)v, (long long)st->b->mode_number[k]);
     else if (v <= 0)
         s = fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d is not positive", at, (int)v);
     else
@@ -95,8 +97,8 @@ static fb_status node_is(state *st, int64_t k, fb_err *e)
     size_t at = st->c.pos;
     fb_status s = fb_get_i32(&st->c, &v, "node number", e);
     if (!s && v != st->b->node_id[k])
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: node %d, block 4 has node %lld at place %lld", at, (int)v,
-                    (long long)st->b->node_id[k], (long long)k + 1);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: node %d, block 4 has node %lld at place %lld", at,
+                    (int)v, (long long)st->b->node_id[k], (long long)k + 1);
     return s;
 }
 
@@ -123,7 +125,8 @@ out:
     return s;
 }
 
-static fb_status global_body(state *st, fb_err *e) /* real mass, cm[3], inertia[9] about the origin */
+static fb_status global_body(state *st,
+                             fb_err *e) /* real mass, cm[3], inertia[9] about the origin */
 {
     fb_model *b = st->b;
     fb_status s = FB_OK;
@@ -150,7 +153,8 @@ out:
     return s;
 }
 
-static fb_status mode_shapes(state *st, fb_err *e) /* int M, int N, N x int id, M x [int mode, N x 6 real] */
+static fb_status mode_shapes(state *st,
+                             fb_err *e) /* int M, int N, N x int id, M x [int mode, N x 6 real] */
 {
     fb_model *b = st->b;
     fb_status s = FB_OK;
@@ -205,9 +209,14 @@ static fb_status nodal_inertias(state *st, fb_err *e)
         FB_TRY(fb_get_i32(&st->c, &j, "inertia index", e));
         int64_t p = fb_index_find(&x, id);
         if (p < 0 || i != j || i < 4 || i > 6) {
-            s = p < 0 ? fb_fail(e, FB_EFORMAT, "byte %zu: inertia of node %d, which block 4 does not have", at, (int)id)
-                      : fb_fail(e, FB_EFORMAT, "byte %zu: inertia J(%d,%d) of node %d: only 4,4 5,5 6,6 are understood",
-                                at, (int)i, (int)j, (int)id);
+            s = p < 0
+                    ? fb_fail(e, FB_EFORMAT,
+                              "byte %zu: inertia of node %d, which block 4 does not have", at,
+                              (int)id)
+                    : fb_fail(
+                          e, FB_EFORMAT,
+                          "byte %zu: inertia J(%d,%d) of node %d: only 4,4 5,5 6,6 are understood",
+                          at, (int)i, (int)j, (int)id);
             goto out;
         }
         FB_TRY(fb_get_f64(&st->c, b->node_inertia + 9 * p + 4 * (i - 4), 1, "nodal inertia", e));
@@ -219,7 +228,8 @@ out:
 
 static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
 {
-    static const char *const what[FB_NUNIT] = {"unit of mass", "unit of length", "unit of time", "unit of force"};
+    static const char *const what[FB_NUNIT] = {"unit of mass", "unit of length", "unit of time",
+                                               "unit of force"};
     for (int k = 0; k < FB_NUNIT; k++) {
         char name[20];
         fb_status s = text(st, name, sizeof name, 16, what[k], e);
@@ -232,7 +242,8 @@ static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
     return FB_OK;
 }
 
-static fb_status faces(state *st, fb_err *e) /* int bytes, int 0, int F, int W, F x [int c, c x int index] */
+static fb_status faces(state *st,
+                       fb_err *e) /* int bytes, int 0, int F, int W, F x [int c, c x int index] */
 {
     fb_model *b = st->b;
     int64_t nf = 0, w = 0;
@@ -244,8 +255,9 @@ static fb_status faces(state *st, fb_err *e) /* int bytes, int 0, int F, int W, 
     FB_TRY(fb_get_count(&st->c, &nf, 4, "number of faces", e));
     FB_TRY(fb_get_count(&st->c, &w, 4, "number of face words", e));
     if (w < nf || bytes != 16 + 4 * w) {
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: %d bytes announced for %lld faces of %lld words, which take %lld", at,
-                    (int)bytes, (long long)nf, (long long)w, (long long)(16 + 4 * w));
+        s = fb_fail(e, FB_EFORMAT,
+                    "byte %zu: %d bytes announced for %lld faces of %lld words, which take %lld",
+                    at, (int)bytes, (long long)nf, (long long)w, (long long)(16 + 4 * w));
         goto out;
     }
     b->nf1 = nf + 1;
@@ -258,8 +270,9 @@ static fb_status faces(state *st, fb_err *e) /* int bytes, int 0, int F, int W, 
         size_t here = st->c.pos;
         FB_TRY(fb_get_count(&st->c, &c, 4, "corners of a face", e));
         if (c > b->nfi - used) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: face %lld has %lld corners, %lld words are left in the block", here,
-                        (long long)f + 1, (long long)c, (long long)(b->nfi - used));
+            s = fb_fail(e, FB_EFORMAT,
+                        "byte %zu: face %lld has %lld corners, %lld words are left in the block",
+                        here, (long long)f + 1, (long long)c, (long long)(b->nfi - used));
             goto out;
         }
         for (int64_t k = 0; k < c; k++) {
@@ -267,7 +280,8 @@ static fb_status faces(state *st, fb_err *e) /* int bytes, int 0, int F, int W, 
             here = st->c.pos;
             FB_TRY(fb_get_i32(&st->c, &v, "face corner", e));
             if (v < 0 || v >= b->nn) {
-                s = fb_fail(e, FB_EFORMAT, "byte %zu: face corner %d, there are %lld nodes", here, (int)v, (long long)b->nn);
+                s = fb_fail(e, FB_EFORMAT, "byte %zu: face corner %d, there are %lld nodes", here,
+                            (int)v, (long long)b->nn);
                 goto out;
             }
             b->face_index[used++] = v;
@@ -275,7 +289,8 @@ static fb_status faces(state *st, fb_err *e) /* int bytes, int 0, int F, int W, 
         b->face_offset[f + 1] = used;
     }
     if (used != b->nfi)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: %lld face words announced, %lld found", at, (long long)w, (long long)(used + nf));
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: %lld face words announced, %lld found", at,
+                    (long long)w, (long long)(used + nf));
 out:
     return s;
 }
@@ -293,7 +308,8 @@ out:
     return s;
 }
 
-static fb_status interface_nodes(state *st, fb_err *e) /* int n, n x int index (0-based place in block 4) */
+static fb_status interface_nodes(state *st,
+                                 fb_err *e) /* int n, n x int index (0-based place in block 4) */
 {
     fb_model *b = st->b;
     int64_t n = 0, *node = NULL;
@@ -305,7 +321,8 @@ static fb_status interface_nodes(state *st, fb_err *e) /* int n, n x int index (
         size_t at = st->c.pos;
         FB_TRY(fb_get_i32(&st->c, &v, "interface node", e));
         if (v < 0 || v >= b->nn) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: interface node index %d, there are %lld nodes", at, (int)v, (long long)b->nn);
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: interface node index %d, there are %lld nodes",
+                        at, (int)v, (long long)b->nn);
             goto out;
         }
         node[k] = b->node_id[v];
@@ -316,7 +333,8 @@ out:
     return s;
 }
 
-static fb_status modal_stress(state *st, fb_err *e) /* int M, int Ns, Ns x int id, M x [int mode, Ns x 6 real] */
+static fb_status modal_stress(
+    state *st, fb_err *e) /* int M, int Ns, Ns x int id, M x [int mode, Ns x 6 real] */
 {
     fb_model *b = st->b;
     fb_status s = FB_OK;
@@ -380,9 +398,14 @@ static const struct {
     {14, 16, "mode shape transformation", transformation},
     {15, 17, "interface nodes", interface_nodes},
     {16, 18, "modal stress", modal_stress},
-    {17, 19, "invariant 1", NULL}, {18, 20, "invariant 2", NULL}, {19, 21, "invariant 3", NULL},
-    {20, 22, "invariant 4", NULL}, {21, 23, "invariant 5", NULL}, {22, 24, "invariant 7", NULL},
-    {23, 25, "invariant 8", NULL}, {24, 26, "invariant 9", NULL},
+    {17, 19, "invariant 1", NULL},
+    {18, 20, "invariant 2", NULL},
+    {19, 21, "invariant 3", NULL},
+    {20, 22, "invariant 4", NULL},
+    {21, 23, "invariant 5", NULL},
+    {22, 24, "invariant 7", NULL},
+    {23, 25, "invariant 8", NULL},
+    {24, 26, "invariant 9", NULL},
     {25, 27, "modal preload", NULL},
     {26, 28, "modal loads", NULL},
     {27, 29, "modal strain", NULL},
@@ -404,8 +427,11 @@ static fb_status header(state *st, int summary[NSLOT], fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_get_i32(&st->c, &word, "version word", e));
     if (word != VERSION_6_XDR_DOUBLE) {
-        s = fb_fail(e, FB_EFORMAT, "byte 0: version word 0x%x; only 0x13c is understood (version 6.0, platform "
-                    "independent, double precision): translate the file with the Adams Flex toolkit", (unsigned)word);
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "byte 0: version word 0x%x; only 0x13c is understood (version 6.0, platform "
+            "independent, double precision): translate the file with the Adams Flex toolkit",
+            (unsigned)word);
         goto out;
     }
     FB_TRY(text(st, b->title, sizeof b->title, 128, "title", e));
@@ -418,7 +444,8 @@ static fb_status header(state *st, int summary[NSLOT], fb_err *e)
         int32_t v = 0;
         FB_TRY(fb_get_i32(&st->c, &v, "content summary", e));
         if (v != 0 && v != 1) {
-            s = fb_fail(e, FB_EFORMAT, "byte %d: content summary slot %d is %d, 0 or 1 is wanted", SUMMARY + 4 * k, k, (int)v);
+            s = fb_fail(e, FB_EFORMAT, "byte %d: content summary slot %d is %d, 0 or 1 is wanted",
+                        SUMMARY + 4 * k, k, (int)v);
             goto out;
         }
         summary[k] = v;
@@ -437,15 +464,22 @@ static fb_status check_summary(const int summary[NSLOT], fb_err *e)
         while (q < NBLOCK && blocks[q].slot != k)
             q++;
         if (q == NBLOCK)
-            return fb_fail(e, FB_EFORMAT, "byte %d: content summary slot %d is set: a block that is not known", SUMMARY + 4 * k, k);
+            return fb_fail(e, FB_EFORMAT,
+                           "byte %d: content summary slot %d is set: a block that is not known",
+                           SUMMARY + 4 * k, k);
         if (!blocks[q].read)
-            return fb_fail(e, FB_EFORMAT, "byte %d: the file holds block %d (%s), whose layout is not known; write the "
-                           "file without it", SUMMARY + 4 * k, blocks[q].number, blocks[q].name);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "byte %d: the file holds block %d (%s), whose layout is not known; write the "
+                "file without it",
+                SUMMARY + 4 * k, blocks[q].number, blocks[q].name);
     }
     if (!summary[0])
-        return fb_fail(e, FB_EFORMAT, "byte %d: the file has no nodal coordinates (block 4)", SUMMARY);
+        return fb_fail(e, FB_EFORMAT, "byte %d: the file has no nodal coordinates (block 4)",
+                       SUMMARY);
     if (!summary[3] || !summary[4])
-        return fb_fail(e, FB_EFORMAT, "byte %d: the file has no %s: nothing flexible to read", SUMMARY + 4 * (summary[3] ? 4 : 3),
+        return fb_fail(e, FB_EFORMAT, "byte %d: the file has no %s: nothing flexible to read",
+                       SUMMARY + 4 * (summary[3] ? 4 : 3),
                        summary[3] ? "mode shapes (block 8)" : "eigenvalues (block 7)");
     return FB_OK;
 }
@@ -453,7 +487,8 @@ static fb_status check_summary(const int summary[NSLOT], fb_err *e)
 static int sniff(const fb_input *in)
 {
     const unsigned char *d = in->data;
-    /* Versions 5.0 to 6.9, either byte order: those that are not understood get their own message. */
+    /* Versions 5.0 to 6.9, either byte order: those that are not understood get their own message.
+     * */
     return in->size >= 4 && ((!d[0] && !d[1] && d[2] < 16 && d[3] >= 50 && d[3] <= 69) ||
                              (!d[3] && !d[2] && d[1] < 16 && d[0] >= 50 && d[0] <= 69));
 }
@@ -477,7 +512,8 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
             goto out;
     }
     if (st.c.pos != st.c.size) {
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow", st.c.pos, st.c.size - st.c.pos);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow", st.c.pos,
+                    st.c.size - st.c.pos);
         goto out;
     }
     FB_TRY(fb_mnf_finish(&b, e));

@@ -40,9 +40,10 @@ static int64_t component_of(const char *p, const char *end)
 {
     static const struct {
         const char *name;
-        int         component;
+        int component;
     } dof[] = {
-        {"ROTX", 4}, {"ROTY", 5}, {"ROTZ", 6}, {"UX", 1}, {"UY", 2}, {"UZ", 3}, {"WARP", 7}, {"PRES", 8}, {"TEMP", 11},
+        {"ROTX", 4}, {"ROTY", 5}, {"ROTZ", 6}, {"UX", 1},    {"UY", 2},
+        {"UZ", 3},   {"WARP", 7}, {"PRES", 8}, {"TEMP", 11},
     };
     for (size_t k = 0; k < sizeof dof / sizeof *dof; k++)
         if (fb_starts(p, end, dof[k].name) && fb_at_line_end(p + strlen(dof[k].name), end))
@@ -60,12 +61,14 @@ static fb_status equation(fb_lines *l, fb_labels *t, int64_t n, fb_err *e)
     if (!p)
         return fb_line_fail(e, l, l->p, "'equation node dof' is wanted");
     if (eqn < 1 || eqn > n)
-        return fb_line_fail(e, l, l->p, "equation %lld: the file has %lld lines", (long long)eqn, (long long)n);
+        return fb_line_fail(e, l, l->p, "equation %lld: the file has %lld lines", (long long)eqn,
+                            (long long)n);
     if (t->component[eqn - 1])
         return fb_line_fail(e, l, l->p, "equation %lld comes twice", (long long)eqn);
     int64_t c = component_of(p, end);
     if (!c)
-        return fb_line_fail(e, l, p, "UX UY UZ ROTX ROTY ROTZ (or WARP PRES TEMP) is wanted as dof");
+        return fb_line_fail(e, l, p,
+                            "UX UY UZ ROTX ROTY ROTZ (or WARP PRES TEMP) is wanted as dof");
     t->node[eqn - 1] = node;
     t->component[eqn - 1] = c;
     return FB_OK;
@@ -136,7 +139,8 @@ static fb_status read_vector(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     fb_status s = FB_OK;
     FB_TRY(no_table_yet(p, e));
     if (!vector_size(&l, &n) || n > (l.end - l.p) / 2) {
-        s = fb_fail(e, FB_EFORMAT, "an integer vector in Matrix Market form is wanted: was the file cut?");
+        s = fb_fail(e, FB_EFORMAT,
+                    "an integer vector in Matrix Market form is wanted: was the file cut?");
         goto out;
     }
     FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
@@ -150,7 +154,8 @@ static fb_status read_vector(const fb_input *in, fb_parts *p, fb_log *log, fb_er
         k++;
     }
     if (k < n) {
-        s = fb_fail(e, FB_EFORMAT, "%lld nodes announced, %lld found: was the file cut?", (long long)n, (long long)k);
+        s = fb_fail(e, FB_EFORMAT, "%lld nodes announced, %lld found: was the file cut?",
+                    (long long)n, (long long)k);
         goto out;
     }
     fb_warn_cut(&l, log, in->name);
@@ -164,8 +169,8 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_ansys_vector = {
-    "ansys_vector", "Ansys *EXPORT MMF of the node vector", sniff_vector, read_vector};
+const fb_reader fb_reader_ansys_vector = {"ansys_vector", "Ansys *EXPORT MMF of the node vector",
+                                          sniff_vector, read_vector};
 
 /* ---- node list ------------------------------------------------------------------------- */
 
@@ -222,7 +227,8 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     const char *body = l.p;
     for (; fb_next_line(&l); fb_end_line(&l)) {
         if (!scan_node(l.p, l.end, &id, x)) {
-            s = fb_line_fail(e, &l, l.p, "a node number and three coordinates between tabs are wanted");
+            s = fb_line_fail(e, &l, l.p,
+                             "a node number and three coordinates between tabs are wanted");
             goto out;
         }
         FB_TRY(fb_parts_node(p, id, x, NULL, e));

@@ -53,11 +53,16 @@ static void all_dofs(fb_join *j)
     j->node = j->component = j->class = NULL;
 }
 
-/* Of the mass matrix before frames what the invariants ask for: T'MT holds no place of the slaves. */
+/* Of the mass matrix before frames what the invariants ask for: T'MT holds no place of the slaves.
+ * */
 static fb_status keep_isotropic(fb_join *j, fb_err *e)
 {
-    fb_model view = {.nn = j->b->nn, .node_id = j->b->node_id, .ndof = j->n, .dof_node = j->node,
-                     .dof_component = j->component, .M = j->A[FB_M]};
+    fb_model view = {.nn = j->b->nn,
+                     .node_id = j->b->node_id,
+                     .ndof = j->n,
+                     .dof_node = j->node,
+                     .dof_component = j->component,
+                     .M = j->A[FB_M]};
     int64_t *axes = NULL;
     fb_status s = FB_OK;
     if (!j->nframe || !view.M.p)
@@ -126,13 +131,15 @@ static fb_status finish(fb_join *j, fb_err *e)
     b->D = j->A[FB_D];
     memset(j->A, 0, sizeof j->A);
     if (!b->ndof)
-        return fb_fail(e, FB_EFORMAT, "no dof is left: the matrices are zero, or all dofs are held");
+        return fb_fail(e, FB_EFORMAT,
+                       "no dof is left: the matrices are zero, or all dofs are held");
     return FB_OK;
 }
 
 /* ---- interface -------------------------------------------------------------------------- */
 
-/* The nodes of the interface dofs, in order, as far as they have coordinates, are the connectors. */
+/* The nodes of the interface dofs, in order, as far as they have coordinates, are the connectors.
+ * */
 static fb_status connect(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t *node = NULL, n = 0, without = 0;
@@ -153,7 +160,9 @@ static fb_status connect(fb_model *b, fb_log *log, fb_err *e)
     if (n)
         FB_TRY(fb_model_set_connectors(b, node, n, e));
     if (without)
-        fb_note(log, "%lld interface dofs are at nodes without coordinates: these become no connectors (--nodes FILE)",
+        fb_note(log,
+                "%lld interface dofs are at nodes without coordinates: these become no connectors "
+                "(--nodes FILE)",
                 (long long)without);
 out:
     fb_index_free(&x);
@@ -172,7 +181,8 @@ static fb_status interface(fb_parts *p, fb_model *b, int64_t nframe, fb_log *log
         FB_TRY(fb_new(&g, p->nset, sizeof *g, "named sets", e));
         for (int64_t k = 0; k < p->nset; k++)
             g[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
-        FB_TRY(fb_dofset_groups(b, g, p->nset, "--interface", p->how.interface, &b->interface_dof, &b->nb, log, e));
+        FB_TRY(fb_dofset_groups(b, g, p->nset, "--interface", p->how.interface, &b->interface_dof,
+                                &b->nb, log, e));
     } else {
         b->nb = 6 * nframe;
         FB_TRY(fb_new(&b->interface_dof, b->nb, 8, "interface", e));
@@ -188,8 +198,8 @@ out:
 
 /* ---- component mode exports ------------------------------------------------------------- */
 
-/* A superelement comes reduced: its boundary dofs and modal coordinates are generalized coordinates as
- * they stand, x = T z with T = I. */
+/* A superelement comes reduced: its boundary dofs and modal coordinates are generalized coordinates
+ * as they stand, x = T z with T = I. */
 enum { COMPONENT_MODES = 4000 }; /* dense beyond would be no reduced body */
 
 static int is_reduced(const fb_model *b)
@@ -197,8 +207,8 @@ static int is_reduced(const fb_model *b)
     int64_t n[FB_DOF_FIXED + 1] = {0};
     for (int64_t d = 0; d < b->ndof; d++)
         n[b->dof_class[d]]++;
-    return n[FB_DOF_GENERALIZED] && n[FB_DOF_PHYSICAL] + n[FB_DOF_GENERALIZED] == b->ndof && b->M.p &&
-           b->ndof <= COMPONENT_MODES;
+    return n[FB_DOF_GENERALIZED] && n[FB_DOF_PHYSICAL] + n[FB_DOF_GENERALIZED] == b->ndof &&
+           b->M.p && b->ndof <= COMPONENT_MODES;
 }
 
 static fb_status dense(const fb_csc *A, double **out, fb_err *e)
@@ -293,7 +303,8 @@ static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     return s;
 }
 
-/* Mode shapes of one file, the mesh in another: the nodes of the shapes take their places from it. */
+/* Mode shapes of one file, the mesh in another: the nodes of the shapes take their places from it.
+ * */
 static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     fb_index x = {0};
@@ -302,7 +313,9 @@ static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     if (b->xyz)
         return FB_OK;
     if (!p->nn) {
-        fb_warn(log, "mode shapes of %lld nodes without coordinates: name the file of the mesh too, or give --nodes",
+        fb_warn(log,
+                "mode shapes of %lld nodes without coordinates: name the file of the mesh too, or "
+                "give --nodes",
                 (long long)b->nn);
         return FB_OK;
     }
@@ -312,14 +325,17 @@ static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     for (int64_t k = 0; k < b->nn; k++) {
         int64_t q = fb_index_find(&x, b->node_id[k]);
         if (q < 0) {
-            s = fb_fail(e, FB_EFORMAT, "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
-                        (long long)b->node_id[k], (long long)p->nn);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
+                (long long)b->node_id[k], (long long)p->nn);
             goto out;
         }
         memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
     }
     if (p->nn > b->nn)
-        fb_note(log, "%lld nodes of the mesh are not in the mode shapes: left out", (long long)(p->nn - b->nn));
+        fb_note(log, "%lld nodes of the mesh are not in the mode shapes: left out",
+                (long long)(p->nn - b->nn));
     b->xyz = xyz;
     xyz = NULL;
 out:
@@ -333,7 +349,8 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     if (!p->body.nn)
         return fb_fail(e, FB_EFORMAT, "the input holds neither matrices nor a modal body");
     if (p->how.rigid.n + p->how.average.n)
-        return fb_fail(e, FB_EUSAGE, "--rigid and --average want matrices; the input is a modal body");
+        return fb_fail(e, FB_EUSAGE,
+                       "--rigid and --average want matrices; the input is a modal body");
     *b = p->body;
     p->body = (fb_model){0};
     fb_status s = place_shapes(p, b, log, e);
@@ -376,7 +393,8 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_given_count(p);
     fb_parts_units(p, log);
     if (usable(p) && p->body.nm) {
-        s = fb_fail(e, FB_EUSAGE, "a modal body and matrices at once: name the files of one of them");
+        s = fb_fail(e, FB_EUSAGE,
+                    "a modal body and matrices at once: name the files of one of them");
         goto out;
     }
     if (p->nmatrix && !p->body.nm) {

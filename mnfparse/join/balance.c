@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* balance.c - the model as a rigid body: does K resist rigid motion, and what does M weigh?
  *
- *   (BA.1) r_a, r_3+a by fb_rigid_motion_new, the rotations about the middle o of the nodes        a = x, y, z
+ *   (BA.1) r_a, r_3+a by fb_rigid_motion_new, the rotations about the middle o of the nodes
+ *          a = x, y, z
  *   (BA.2) residual_k = max |K r_k| / max (|K| |r_k|)
  *   (BA.3) B = R' M R = [ m I, -m c~ ; m c~, J_o ] for a body that has all its translations
  *   (BA.4) J_c = J_o - m ((c.c) I - c c')
- * What is not known of R, nothing is said of. Nodes that lack direction a and all lie in one plane normal to a are
- * a plane of symmetry: that K resists the motion out of it is as it should be. */
+ * What is not known of R, nothing is said of. Nodes that lack direction a and all lie in one plane
+ * normal to a are a plane of symmetry: that K resists the motion out of it is as it should be. */
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "assemble.h"
@@ -14,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUSPECT 1e-4    /* coordinates of 5 digits give 1e-5 */
+#define SUSPECT   1e-4 /* coordinates of 5 digits give 1e-5 */
 #define SAME_MASS 1e-6
 /* Supports in one direction take some mass from it; more than this ratio is another matrix. */
-#define ODD_MASS 1.5
-#define FLAT 1e-6       /* of the box: nodes in a plane */
-#define DEAR 20000      /* dofs without a place: K of more is not factorised to see whether it resists */
+#define ODD_MASS  1.5
+#define FLAT      1e-6 /* of the box: nodes in a plane */
+/* dofs without a place: K of more is not factorised to see whether it resists */
+#define DEAR      20000
 
 static void middle(const fb_join *j, double o[3])
 {
@@ -71,7 +73,8 @@ static fb_status find_lack(const fb_join *j, lack *t, fb_err *e)
                 continue;
             if (!t->lacks[a])
                 at[a] = b->xyz[3 * p + a];
-            t->plane[a] = (!t->lacks[a] || t->plane[a]) && fabs(b->xyz[3 * p + a] - at[a]) <= FLAT * size;
+            t->plane[a] =
+                (!t->lacks[a] || t->plane[a]) && fabs(b->xyz[3 * p + a] - at[a]) <= FLAT * size;
             t->lacks[a] = 1;
         }
 out:
@@ -113,15 +116,21 @@ static int by_symmetry(const fb_model *b, const lack *t)
 
 static void resists(const fb_join *j, double worst, const lack *t)
 {
-    if (worst <= SUSPECT || j->role[FB_K]->condensed || !j->b->xyz) /* its reader has said more about a condensed one */
+    if (worst <= SUSPECT || j->role[FB_K]->condensed ||
+        !j->b->xyz) /* its reader has said more about a condensed one */
         return;
     if (by_symmetry(j->b, t))
-        fb_note(j->log, "K resists rigid motion out of planes in which the nodes lie that lack a direction (%s%s%s): symmetry, or a "
-                        "plane model", t->plane[0] ? "x" : "", t->plane[1] ? "y" : "", t->plane[2] ? "z" : "");
+        fb_note(j->log,
+                "K resists rigid motion out of planes in which the nodes lie that lack a direction "
+                "(%s%s%s): symmetry, or a "
+                "plane model",
+                t->plane[0] ? "x" : "", t->plane[1] ? "y" : "", t->plane[2] ? "z" : "");
     else
         fb_warn(j->log,
-                "K resists rigid motion by %.2g of its own size: the body is held by supports that are not in the "
-                "matrices, or coordinates, frames or K are wrong", worst);
+                "K resists rigid motion by %.2g of its own size: the body is held by supports that "
+                "are not in the "
+                "matrices, or coordinates, frames or K are wrong",
+                worst);
 }
 
 static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
@@ -140,7 +149,7 @@ static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
                 top = fmax(top, fabs(y[d + k * j->n]));
                 scale = fmax(scale, w[d + k * j->n]);
             }
-        j->b->rigid_residual[k] = scale > 0 ? top / scale : 0;    /* (BA.2) */
+        j->b->rigid_residual[k] = scale > 0 ? top / scale : 0; /* (BA.2) */
         worst = fmax(worst, j->b->rigid_residual[k]);
     }
     resists(j, worst, t);
@@ -164,13 +173,13 @@ static fb_status properties(fb_join *j, double B[6][6], const double o[3], fb_er
     FB_TRY(fb_new(&b->mass_center, 3, 8, "centre of mass", e));
     FB_TRY(fb_new(&b->mass_inertia, 9, 8, "inertia", e));
     for (int a = 0; a < 3; a++) {
-        int y = (a + 1) % 3, z = (a + 2) % 3;                     /* (BA.3) row y: m (e_z x c)_y = m c_a */
+        int y = (a + 1) % 3, z = (a + 2) % 3; /* (BA.3) row y: m (e_z x c)_y = m c_a */
         c[a] = (B[y][3 + z] - B[z][3 + y]) / (2 * m);
         b->mass_center[a] = o[a] + c[a];
     }
     const double cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++)                               /* (BA.4) */
+        for (int k = 0; k < 3; k++) /* (BA.4) */
             b->mass_inertia[3 * a + k] = B[3 + a][3 + k] - m * ((a == k) * cc - c[a] * c[k]);
 out:
     return s;
@@ -186,7 +195,9 @@ static void exchanged(const fb_join *j, const lack *t)
             most = fmax(most, m[a]);
         }
     if (least > 0 && most > ODD_MASS * least)
-        fb_warn(j->log, "the mass is %.6g in x, %.6g in y and %.6g in z: are stiffness and mass exchanged, or labels wrong?",
+        fb_warn(j->log,
+                "the mass is %.6g in x, %.6g in y and %.6g in z: are stiffness and mass exchanged, "
+                "or labels wrong?",
                 m[0], m[1], m[2]);
 }
 
@@ -212,8 +223,14 @@ out:
 
 fb_status fb_join_balance(fb_join *j, fb_err *e)
 {
-    const fb_model view = {.ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class,
-                           .nn = j->b->nn, .node_id = j->b->node_id, .xyz = j->b->xyz, .K = j->A[FB_K]};
+    const fb_model view = {.ndof = j->n,
+                           .dof_node = j->node,
+                           .dof_component = j->component,
+                           .dof_class = j->class,
+                           .nn = j->b->nn,
+                           .node_id = j->b->node_id,
+                           .xyz = j->b->xyz,
+                           .K = j->A[FB_K]};
     fb_rigid_motion r = {0};
     lack t = {0};
     double o[3];

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* checks.c - what is worth knowing about single dofs before anything is solved.
  *
- * Nothing is compared with an absolute size, but for the penalty 1e36 by which Abaqus writes supports:
- * in mm, t and s a mass of 1e-16 is as good as any. */
+ * Nothing is compared with an absolute size, but for the penalty 1e36 by which Abaqus writes
+ * supports: in mm, t and s a mass of 1e-16 is as good as any. */
 #include "memory.h"
 #include "assemble.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PENALTY 1e35       /* on a diagonal of K: a support, whatever the units */
+#define PENALTY       1e35 /* on a diagonal of K: a support, whatever the units */
 #define PENALTY_RATIO 1e20 /* over the median diagonal: the same in other programs */
 
 enum { ANY = 1, OFF = 2 }; /* entries in the row; entries off the diagonal */
 
 typedef struct {
-    unsigned char *in[FB_NROLE];   /* [n] */
-    double        *diag[FB_NROLE]; /* [n] */
-    double         median, mmax;
-    int            joined;         /* some rows are joined: else all are modes, and w^2 = 1 may be one of them */
+    unsigned char *in[FB_NROLE]; /* [n] */
+    double *diag[FB_NROLE];      /* [n] */
+    double median, mmax;
+    int joined; /* some rows are joined: else all are modes, and w^2 = 1 may be one of them */
 } rows;
 
 static fb_status scan(const fb_join *j, rows *r, fb_err *e)
@@ -86,7 +86,8 @@ out:
 static int is_unit(const fb_join *j, const rows *r, int64_t d)
 {
     return r->joined && r->in[FB_K][d] == ANY && r->in[FB_M][d] == ANY && !r->in[FB_D][d] &&
-           fabs(r->diag[FB_K][d] - 1) <= 0 && fabs(r->diag[FB_M][d] - 1) <= 0 && j->class[d] == FB_DOF_PHYSICAL;
+           fabs(r->diag[FB_K][d] - 1) <= 0 && fabs(r->diag[FB_M][d] - 1) <= 0 &&
+           j->class[d] == FB_DOF_PHYSICAL;
 }
 
 /* The kind of dof d, or -1. */
@@ -109,24 +110,32 @@ static int kind_of(fb_join *j, const rows *r, int64_t d, double *value)
     if (is_unit(j, r, d))
         return FB_CHECK_UNIT;
     if (has_m && !in_m && in_k)
-        return (in_k & OFF) && k <= 0 && j->class[d] != FB_DOF_GENERALIZED ? FB_CHECK_MULTIPLIER : FB_CHECK_MASSLESS;
+        return (in_k & OFF) && k <= 0 && j->class[d] != FB_DOF_GENERALIZED ? FB_CHECK_MULTIPLIER
+                                                                           : FB_CHECK_MASSLESS;
     return -1;
 }
 
 static const struct {
     const char *one, *many; /* behind the number */
-    int         warn;
+    int warn;
 } says[FB_NCHECK] = {
-    [FB_CHECK_NULL] = {"dof has neither stiffness nor mass and is left out", "dofs have neither stiffness nor mass and are left out", 1},
-    [FB_CHECK_SUPPORT] = {"dof is held by a huge diagonal: left out of all matrices", "dofs are held by huge diagonals: left out of all matrices", 1},
+    [FB_CHECK_NULL] = {"dof has neither stiffness nor mass and is left out",
+                       "dofs have neither stiffness nor mass and are left out", 1},
+    [FB_CHECK_SUPPORT] = {"dof is held by a huge diagonal: left out of all matrices",
+                          "dofs are held by huge diagonals: left out of all matrices", 1},
     [FB_CHECK_MASSLESS] = {"dof has no mass", "dofs have no mass", 0},
     [FB_CHECK_NEGATIVE] = {"dof has a negative mass", "dofs have a negative mass", 1},
-    [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else: held (it would show as a mode of 0.159 Hz), left out of all "
+    [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else: held (it would show as a "
+                       "mode of 0.159 Hz), left out of all "
                        "matrices",
-                       "dofs have a one on both diagonals and nothing else: held (they would show as modes of 0.159 Hz), left out "
-                       "of all matrices", 1},
-    [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest", "dofs are in parts that nothing joins to the rest", 1},
-    [FB_CHECK_MULTIPLIER] = {"dof is a constraint multiplier", "dofs are constraint multipliers", 0},
+                       "dofs have a one on both diagonals and nothing else: held (they would show "
+                       "as modes of 0.159 Hz), left out "
+                       "of all matrices",
+                       1},
+    [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest",
+                       "dofs are in parts that nothing joins to the rest", 1},
+    [FB_CHECK_MULTIPLIER] = {"dof is a constraint multiplier", "dofs are constraint multipliers",
+                             0},
 };
 
 static void say(fb_join *j, int kind, int64_t count, const char *list)
@@ -178,11 +187,11 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
 /* Union-find over nodes: the dofs of a node are one vertex, for a straight beam's bending does not
  * touch its stretching. Dofs whose label is not their own are vertices of their own. */
 typedef struct {
-    int64_t *vertex; /* [n] of a dof */
-    int64_t *up;     /* [n] parent of a vertex */
-    int64_t *size;   /* [n] dofs in the tree of a root */
-    int64_t *number; /* [n] of the part of a root, 0: none yet */
-    double  *sum, *abs; /* [n] K e and |K| e, e = 1 everywhere; of a root: the largest of its part */
+    int64_t *vertex;   /* [n] of a dof */
+    int64_t *up;       /* [n] parent of a vertex */
+    int64_t *size;     /* [n] dofs in the tree of a root */
+    int64_t *number;   /* [n] of the part of a root, 0: none yet */
+    double *sum, *abs; /* [n] K e and |K| e, e = 1 everywhere; of a root: the largest of its part */
 } forest;
 
 static int64_t root(forest *f, int64_t v)
@@ -228,8 +237,8 @@ static fb_status plant(const fb_join *j, forest *f, fb_err *e)
     qsort(t, (size_t)j->n, sizeof *t, by_node);
     for (int64_t k = 0; k < j->n; k++) {
         int64_t d = t[k].dof, before = k ? t[k - 1].dof : -1;
-        int one = before >= 0 && j->node[before] == j->node[d] && !j->repeated[d] && !j->repeated[before] &&
-                  j->component[d] != 0 && j->component[before] != 0;
+        int one = before >= 0 && j->node[before] == j->node[d] && !j->repeated[d] &&
+                  !j->repeated[before] && j->component[d] != 0 && j->component[before] != 0;
         f->vertex[d] = one ? f->vertex[before] : d;
         f->up[d] = d;
     }

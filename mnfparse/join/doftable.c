@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doftable.c - the dof table: matrices of different size joined by node and component.
  *
- * The order is that of the stiffness matrix; dofs that only others have follow. A label may stand for
- * several dofs (CalculiX prints a beam's number at every node of its solid cross-section): the k-th
- * row of one matrix with that label is the k-th of the others. */
+ * The order is that of the stiffness matrix; dofs that only others have follow. A label may stand
+ * for several dofs (CalculiX prints a beam's number at every node of its solid cross-section): the
+ * k-th row of one matrix with that label is the k-th of the others. */
 #include "memory.h"
 #include "assemble.h"
 #include <stdio.h>
@@ -29,7 +29,8 @@ static int same_label(const key *x, const key *y)
     return x->node == y->node && x->component == y->component;
 }
 
-static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n, key **out, fb_err *e)
+static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n, key **out,
+                        fb_err *e)
 {
     key *t = NULL;
     fb_status s = fb_new(&t, n, sizeof *t, "dof labels", e);
@@ -88,34 +89,39 @@ static fb_status node_numbers(const fb_parts *p, int64_t **id, int64_t *n, fb_er
     return FB_OK;
 }
 
-/* Row r (from 1): node 1 + (r-1)/N, component 1 + (r-1) mod N. Where the inputs have as many nodes as
- * the matrix has blocks, but other numbers, the blocks are theirs in ascending order. */
+/* Row r (from 1): node 1 + (r-1)/N, component 1 + (r-1) mod N. Where the inputs have as many nodes
+ * as the matrix has blocks, but other numbers, the blocks are theirs in ascending order. */
 static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
     int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
     fb_status s = FB_OK;
     if (n % per) {
         s = fb_fail(e, FB_EUSAGE,
-                    "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple", (long long)per,
-                    (long long)n);
+                    "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
+                    (long long)per, (long long)n);
         goto out;
     }
     if (j->p->nn)
         FB_TRY(node_numbers(j->p, &id, &known, e));
     int theirs = id && known == n / per && !(id[0] == 1 && id[known - 1] == known);
     if (known && known != n / per)
-        fb_warn(j->log, "--dofs-per-node %lld: the rows are those of %lld nodes, the inputs have %lld: nodes that are held in the "
-                "deck have no rows, and then coordinates go to the wrong ones; a dof table of the export tells",
+        fb_warn(j->log,
+                "--dofs-per-node %lld: the rows are those of %lld nodes, the inputs have %lld: "
+                "nodes that are held in the "
+                "deck have no rows, and then coordinates go to the wrong ones; a dof table of the "
+                "export tells",
                 (long long)per, (long long)(n / per), (long long)known);
     if (theirs)
-        fb_note(j->log, "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
+        fb_note(j->log,
+                "--dofs-per-node: the rows belong to the nodes of the input in ascending order");
     s = number_rows(l, theirs ? id : NULL, n, per, e);
 out:
     free(id);
     return s;
 }
 
-/* Formats that number rows by the sorted nodes of their deck: taken where 3 or 6 dofs a node fit. */
+/* Formats that number rows by the sorted nodes of their deck: taken where 3 or 6 dofs a node fit.
+ * */
 static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err *e)
 {
     int64_t *id = NULL, known = 0;
@@ -129,8 +135,8 @@ static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err 
     if (n == 3 * known || n == 6 * known) {
         FB_TRY(number_rows(l, id, n, n / known, e));
         fb_note(j->log,
-                "the rows belong to the %lld nodes of the input in ascending order, %lld each", (long long)known,
-                (long long)(n / known));
+                "the rows belong to the %lld nodes of the input in ascending order, %lld each",
+                (long long)known, (long long)(n / known));
         *done = 1;
     }
 out:
@@ -156,17 +162,23 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
         if (done)
             goto out;
         if (j->p->nn) {
-            s = fb_fail(e, FB_EFORMAT, "the matrices have no dof labels, so that nothing says which row belongs to which of the "
-                        "%lld nodes: name the file of the export that does (Nastran .pch or .asm, CalculiX .dof, Ansys "
-                        ".mapping), or give --dofs-per-node N or --dof-table FILE", (long long)j->p->nn);
+            s = fb_fail(e, FB_EFORMAT,
+                        "the matrices have no dof labels, so that nothing says which row belongs "
+                        "to which of the "
+                        "%lld nodes: name the file of the export that does (Nastran .pch or .asm, "
+                        "CalculiX .dof, Ansys "
+                        ".mapping), or give --dofs-per-node N or --dof-table FILE",
+                        (long long)j->p->nn);
             goto out;
         }
         FB_TRY(labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;
-        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without component; --dofs-per-node N, "
-                "--dof-table FILE or the file of the export that names the rows (Nastran .pch, CalculiX .dof, Ansys "
-                ".mapping) gives them");
+        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without "
+                        "component; --dofs-per-node N, "
+                        "--dof-table FILE or the file of the export that names the rows (Nastran "
+                        ".pch, CalculiX .dof, Ansys "
+                        ".mapping) gives them");
     }
 out:
     return s;
@@ -180,11 +192,13 @@ static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
         if (!o || !o->row.node)
             continue;
         if (o->A.m != m->A.m)
-            return fb_fail(e, FB_EFORMAT,
-                           "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
-                           "the first is wanted (--dof-table FILE)", m->origin, (long long)m->A.m, fb_role_name[k],
-                           (long long)o->A.m);
-        fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin, fb_role_name[k]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
+                "the first is wanted (--dof-table FILE)",
+                m->origin, (long long)m->A.m, fb_role_name[k], (long long)o->A.m);
+        fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin,
+                fb_role_name[k]);
         return labels_copy(&m->row, &o->row, m->A.m, e);
     }
     return FB_OK;
@@ -196,8 +210,8 @@ static fb_status unlabelled(const fb_join *j, int64_t *n, int *labelled, fb_err 
     for (int k = 0; k < FB_NROLE; k++) {
         const fb_matrix *m = j->role[k];
         if (m && m->A.m != m->A.n && !(m->row.node && m->col.node))
-            return fb_fail(e, FB_EFORMAT, "the %s matrix is %lld by %lld: a square one is wanted", fb_role_name[k],
-                           (long long)m->A.m, (long long)m->A.n);
+            return fb_fail(e, FB_EFORMAT, "the %s matrix is %lld by %lld: a square one is wanted",
+                           fb_role_name[k], (long long)m->A.m, (long long)m->A.n);
         *labelled |= m && m->row.node;
         if (m && !m->row.node)
             *n = m->A.m > *n ? m->A.m : *n;
@@ -223,8 +237,11 @@ static fb_status give_labels(fb_join *j, fb_err *e)
             continue;
         }
         if (m->A.m < n) {
-            s = fb_fail(e, FB_EFORMAT, "the %s matrix has %lld rows, another %lld: without dof labels they must have the same; are "
-                        "they of the same job?", fb_role_name[k], (long long)m->A.m, (long long)n);
+            s = fb_fail(e, FB_EFORMAT,
+                        "the %s matrix has %lld rows, another %lld: without dof labels they must "
+                        "have the same; are "
+                        "they of the same job?",
+                        fb_role_name[k], (long long)m->A.m, (long long)n);
             goto out;
         }
         FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
@@ -245,13 +262,15 @@ static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
     FB_TRY(fb_grow(&j->component, &j->cap_component, j->n + 1, 8, e));
     FB_TRY(fb_grow(&j->class, &j->cap_class, j->n + 1, 8, e));
     if (l->component[r] < 0 || l->component[r] > FB_COMPONENT_MAX) {
-        s = fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted", (long long)l->node[r],
-                    (long long)l->component[r], FB_COMPONENT_MAX);
+        s = fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted",
+                    (long long)l->node[r], (long long)l->component[r], FB_COMPONENT_MAX);
         goto out;
     }
-    if ((l->node[r] == 0 && l->component[r] && (!l->class || l->class[r] == FB_DOF_PHYSICAL)) || l->node[r] > FB_NODE_MAX ||
-        l->node[r] < -FB_NODE_MAX) {
-        s = fb_fail(e, FB_EFORMAT, "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; renumber the model",
+    if ((l->node[r] == 0 && l->component[r] && (!l->class || l->class[r] == FB_DOF_PHYSICAL)) ||
+        l->node[r] > FB_NODE_MAX || l->node[r] < -FB_NODE_MAX) {
+        s = fb_fail(e, FB_EFORMAT,
+                    "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; "
+                    "renumber the model",
                     fb_name_of(l->node[r], l->component[r]).s);
         goto out;
     }
@@ -323,8 +342,10 @@ static fb_status find_repeated(fb_join *j, fb_err *e)
     }
     if (count)
         fb_warn(j->log,
-                "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these dofs have no place "
-                "of their own and can't be interface", (long long)count, count > 1 ? "s stand" : " stands", list);
+                "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these "
+                "dofs have no place "
+                "of their own and can't be interface",
+                (long long)count, count > 1 ? "s stand" : " stands", list);
 out:
     free(t);
     return s;
@@ -339,7 +360,8 @@ typedef struct {
     int64_t of_k, k_only, m_only, first; /* first: a dof of k_only, else of m_only */
 } overlap;
 
-static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t *m, int any, overlap *o, fb_err *e)
+static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t *m, int any,
+                              overlap *o, fb_err *e)
 {
     char *in = NULL;
     fb_status s = fb_new(&in, j->n, 1, "dof marks", e);
@@ -351,7 +373,8 @@ static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t 
         in[m[r]] |= 2;
     o->first = -1;
     for (int64_t d = j->n - 1; d >= 0; d--) {
-        if (j->class[d] != FB_DOF_PHYSICAL || (!any && (j->component[d] < 1 || j->component[d] > 3)))
+        if (j->class[d] != FB_DOF_PHYSICAL ||
+            (!any && (j->component[d] < 1 || j->component[d] > 3)))
             continue;
         o->of_k += in[d] & 1;
         o->k_only += in[d] == 1;
@@ -363,8 +386,9 @@ static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t 
     return FB_OK;
 }
 
-/* Matrices of one job have the same dofs where the format lists every row (solver's own dofs, multipliers, apart).
- * Where rows without entries are left out, a mass may be short of some; of many, it is worth a word. */
+/* Matrices of one job have the same dofs where the format lists every row (solver's own dofs,
+ * multipliers, apart). Where rows without entries are left out, a mass may be short of some; of
+ * many, it is worth a word. */
 static fb_status same_job(const fb_join *j, const int64_t *k, const int64_t *m, fb_err *e)
 {
     const fb_matrix *K = j->role[FB_K], *M = j->role[FB_M];
@@ -375,13 +399,17 @@ static fb_status same_job(const fb_join *j, const int64_t *k, const int64_t *m, 
         return s;
     fb_dofname first = fb_name_of(j->node[o.first], j->component[o.first]);
     if (every)
-        return fb_fail(e, FB_EFORMAT, "stiffness and mass are not of the same job: %lld of the %lld rows of the stiffness are not in "
-                       "the mass, %lld rows of the mass not in the stiffness (first: %s)", (long long)o.k_only,
-                       (long long)K->A.m, (long long)o.m_only, first.s);
+        return fb_fail(e, FB_EFORMAT,
+                       "stiffness and mass are not of the same job: %lld of the %lld rows of the "
+                       "stiffness are not in "
+                       "the mass, %lld rows of the mass not in the stiffness (first: %s)",
+                       (long long)o.k_only, (long long)K->A.m, (long long)o.m_only, first.s);
     if ((double)o.k_only > MASSLESS_SHARE * (double)o.of_k)
-        fb_warn(j->log, "%lld of %lld translations of the stiffness have no row in the mass matrix (first: %s), %lld rows of the mass "
-                "none in the stiffness: are they of the same job?", (long long)o.k_only, (long long)o.of_k, first.s,
-                (long long)o.m_only);
+        fb_warn(j->log,
+                "%lld of %lld translations of the stiffness have no row in the mass matrix (first: "
+                "%s), %lld rows of the mass "
+                "none in the stiffness: are they of the same job?",
+                (long long)o.k_only, (long long)o.of_k, first.s, (long long)o.m_only);
     return FB_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* given.c - the inputs that the user named, and what became of each: one that is not used is worth a warning. */
+/* given.c - the inputs that the user named, and what became of each: one that is not used is worth
+ * a warning. */
 #include "memory.h"
 #include "assemble.h"
 #include <stdio.h>
@@ -8,8 +9,10 @@
 
 static fb_given counted(const fb_parts *p)
 {
-    return (fb_given){.matrices = p->nmatrix, .tables = p->ntable > 0,
-                      .others = p->nn + p->nset + p->norder + p->nrot + p->line.n + p->plane.n + p->body.nn + p->body.nm};
+    return (fb_given){.matrices = p->nmatrix,
+                      .tables = p->ntable > 0,
+                      .others = p->nn + p->nset + p->norder + p->nrot + p->line.n + p->plane.n +
+                                p->body.nn + p->body.nm};
 }
 
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e)
@@ -84,10 +87,15 @@ void fb_given_tell(const fb_parts *p, int modal, fb_log *log)
         if (told(log, g->name, g->matrices ? "not used" : ""))
             continue;
         if (g->matrices && modal && left_out(p, k, list, sizeof list))
-            fb_warn(log, "%s is not used: the model is the body of another file, which is held by modes", g->name);
+            fb_warn(log,
+                    "%s is not used: the model is the body of another file, which is held by modes",
+                    g->name);
         else if (g->matrices && left_out(p, k, list, sizeof list))
-            fb_warn(log, "%s is not used: %s%s%s is not known as stiffness, mass or damping; --stiffness, --mass or --damping "
-                    "FILE[:NAME] names it", g->name, *list ? "its matrix (" : "its matrix", list, *list ? ")" : "");
+            fb_warn(log,
+                    "%s is not used: %s%s%s is not known as stiffness, mass or damping; "
+                    "--stiffness, --mass or --damping "
+                    "FILE[:NAME] names it",
+                    g->name, *list ? "its matrix (" : "its matrix", list, *list ? ")" : "");
         else if (!g->matrices && g->tables)
             fb_warn(log, "%s is not used: the matrices name their dofs themselves", g->name);
         else if (!g->matrices)

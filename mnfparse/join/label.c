@@ -39,7 +39,8 @@ static int same(const fb_row_order *a, const fb_row_order *b)
 }
 
 /* The order for a matrix of n rows from file `origin`; NULL with *rival set where two differ. */
-static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *origin, const fb_row_order **rival)
+static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *origin,
+                                  const fb_row_order **rival)
 {
     const fb_row_order *best = NULL;
     *rival = NULL;
@@ -67,7 +68,7 @@ static int by_dof(const void *a, const void *b)
 
 typedef struct {
     int64_t *dof; /* [n,2] node, component; ascending */
-    int64_t  n;
+    int64_t n;
 } dofs;
 
 /* The dofs of every set called QSET. */
@@ -99,8 +100,8 @@ static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
         return FB_OK;
     for (int64_t k = 0; k < n; k++) {
         int64_t dof[2] = {l->node[k], l->component[k]};
-        int modal = dof[1] == 0 ||
-                    (q->n && bsearch(dof, q->dof, (size_t)q->n, 2 * sizeof *q->dof, by_dof) != NULL);
+        int modal = dof[1] == 0 || (q->n && bsearch(dof, q->dof, (size_t)q->n, 2 * sizeof *q->dof,
+                                                    by_dof) != NULL);
         if (!modal)
             continue;
         if (!l->class && (s = fb_new(&l->class, n, sizeof *l->class, "dof classes", e)) != FB_OK)
@@ -111,7 +112,8 @@ static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
     return s;
 }
 
-/* Scalar points beside grid points are modal coordinates; a model of nothing but scalar points is one of masses and springs. */
+/* Scalar points beside grid points are modal coordinates; a model of nothing but scalar points is
+ * one of masses and springs. */
 static int has_grids(const fb_labels *l, int64_t n)
 {
     for (int64_t k = 0; l->component && k < n; k++)
@@ -132,8 +134,11 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
             continue;
         if (rival) {
             if (m->role != FB_ROLE_UNKNOWN && m->role != FB_ROLE_OTHER)
-                fb_warn(log, "%s: %s of order %lld: %s of %s and %s of %s name its rows differently; give one of them",
-                        m->origin, m->name, (long long)m->A.m, t->name, t->origin, rival->name, rival->origin);
+                fb_warn(log,
+                        "%s: %s of order %lld: %s of %s and %s of %s name its rows differently; "
+                        "give one of them",
+                        m->origin, m->name, (long long)m->A.m, t->name, t->origin, rival->name,
+                        rival->origin);
             continue;
         }
         FB_TRY(labels_copy(&m->row, &t->dof, t->n, e));

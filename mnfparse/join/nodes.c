@@ -58,10 +58,11 @@ static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
         int64_t a = t[first].at, b = t[k].at;
         double d = apart(p->xyz + 3 * a, p->xyz + 3 * b, 3);
         if (d > tol) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
-                        (long long)t[k].id, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2], p->xyz[3 * b],
-                        p->xyz[3 * b + 1], p->xyz[3 * b + 2]);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
+                (long long)t[k].id, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2],
+                p->xyz[3 * b], p->xyz[3 * b + 1], p->xyz[3 * b + 2]);
             goto out;
         }
         if (p->frame && apart(p->frame + 9 * a, p->frame + 9 * b, 9) > 1e-9)
@@ -69,7 +70,8 @@ static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
         drop[b] = 1;
     }
     if (frames)
-        fb_warn(log, "the inputs disagree on the displacement frame of%s: the first one is used", list);
+        fb_warn(log, "the inputs disagree on the displacement frame of%s: the first one is used",
+                list);
 out:
     free(t);
     return s;
@@ -137,9 +139,11 @@ static fb_status check_frame(const double F[9], int64_t node, fb_err *e)
                 dot += F[3 * r + a] * F[3 * r + c];
             off = fmax(off, fabs(dot - (a == c)));
         }
-    return off < 1e-6 ? FB_OK : fb_fail(e, FB_EFORMAT,
-                                        "node %lld: the axes of its displacement frame are not orthonormal "
-                                        "(by %.3g)", (long long)node, off);
+    return off < 1e-6 ? FB_OK
+                      : fb_fail(e, FB_EFORMAT,
+                                "node %lld: the axes of its displacement frame are not orthonormal "
+                                "(by %.3g)",
+                                (long long)node, off);
 }
 
 /* dof[6 p + c - 1]: the dof c of node p, or -1; only where its node has a frame of its own. */
@@ -153,7 +157,8 @@ static fb_status find_triples(fb_join *j, int64_t **out, int64_t *turned, fb_err
         dof[k] = -1;
     for (int64_t d = 0; d < j->n; d++) {
         int64_t p = j->place[d], c = j->component[d];
-        if (p < 0 || c < 1 || c > 6 || j->class[d] != FB_DOF_PHYSICAL || is_basic(j->p->frame + 9 * p))
+        if (p < 0 || c < 1 || c > 6 || j->class[d] != FB_DOF_PHYSICAL ||
+            is_basic(j->p->frame + 9 * p))
             continue;
         if ((s = check_frame(j->p->frame + 9 * p, j->node[d], e))) {
             free(dof);
@@ -166,7 +171,8 @@ static fb_status find_triples(fb_join *j, int64_t **out, int64_t *turned, fb_err
     return FB_OK;
 }
 
-/* One or two of three components can't be turned: they stay along their frame's axes, as internal dofs. */
+/* One or two of three components can't be turned: they stay along their frame's axes, as internal
+ * dofs. */
 static void keep_incomplete(fb_join *j, int64_t *dof)
 {
     char list[200] = "";
@@ -185,8 +191,10 @@ static void keep_incomplete(fb_join *j, int64_t *dof)
     }
     if (count)
         fb_warn(j->log,
-                "%lld dof%s stay in the displacement frame of the node, because its other directions are not in the "
-                "matrices; they can't be interface:%s", (long long)count, count > 1 ? "s" : "", list);
+                "%lld dof%s stay in the displacement frame of the node, because its other "
+                "directions are not in the "
+                "matrices; they can't be interface:%s",
+                (long long)count, count > 1 ? "s" : "", list);
 }
 
 static fb_status frame_map(const fb_join *j, const int64_t *dof, fb_csc *Tt, fb_err *e)
@@ -197,12 +205,13 @@ static fb_status frame_map(const fb_join *j, const int64_t *dof, fb_csc *Tt, fb_
     for (int64_t d = 0, k = 0; d < j->n; d++) {
         int64_t p = j->place[d], c = (j->component[d] - 1) % 3;
         const int64_t *t = p >= 0 && j->component[d] >= 1 && j->component[d] <= 6
-                               ? dof + 6 * p + (j->component[d] - 1) / 3 * 3 : NULL;
+                               ? dof + 6 * p + (j->component[d] - 1) / 3 * 3
+                               : NULL;
         if (!t || t[c] != d) {
             Tt->i[k] = d;
             Tt->x[k++] = 1;
         }
-        for (int a = 0; t && t[c] == d && a < 3; a++) {           /* (ND.1) */
+        for (int a = 0; t && t[c] == d && a < 3; a++) { /* (ND.1) */
             Tt->i[k] = t[a];
             Tt->x[k++] = j->p->frame[9 * p + 3 * a + c];
         }
@@ -227,10 +236,11 @@ fb_status fb_join_frames(fb_join *j, fb_err *e)
         fb_csc C = {0};
         if (!j->A[k].p)
             continue;
-        FB_TRY(fb_transform_take(&j->A[k], &Tt, &C, e));          /* (ND.2) */
+        FB_TRY(fb_transform_take(&j->A[k], &Tt, &C, e)); /* (ND.2) */
         j->A[k] = C;
     }
-    fb_note(j->log, "%lld dofs turned from displacement frames to the basic axes", (long long)turned);
+    fb_note(j->log, "%lld dofs turned from displacement frames to the basic axes",
+            (long long)turned);
 out:
     fb_csc_free(&Tt);
     free(dof);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rigid.c - frames of six dofs on nodes that have only translations, and the map to what is kept.
  *
- *   (RG.1) --rigid (RBE2):    u_s = R_s u_f            u_f six dofs of the frame, R_s rigid motion of
- *                                                      slave dof s about the frame's node
- *   (RG.2) --average (RBE3):  u_f = (R'R)^-1 R' u_s    least squares over the translations of the set
+ *   (RG.1) --rigid (RBE2):    u_s = R_s u_f            u_f six dofs of the frame, R_s rigid motion
+ *                                                      of slave dof s about the frame's node
+ *   (RG.2) --average (RBE3):  u_f = (R'R)^-1 R' u_s    least squares over the translations of the
+ *          set
  *   (RG.3)   solved for six of the u_s:  u_d = P^-1 (R'R u_f - R_r' u_r),   P = R_d'
  *   (RG.4) x_all = T x,  K := T'KT, M := T'MT, D := T'DT
  * Both keep rigid motion exact: (RG.3) with u_s = R_s r, u_f = r holds for every r. P is taken by
@@ -21,14 +22,14 @@
 #define INDEPENDENT 1e-6 /* of the best pivot; a line of nodes has one at round-off */
 
 typedef struct {
-    char        option[12], name[80];
-    int         average;
-    double      x[3];
-    int64_t     node;
-    int64_t    *dof, n;  /* the set's dofs that take part */
-    double     *R;       /* [n,6] (RG.1) */
-    int64_t     six[6];  /* average: positions in dof that become dependent */
-    fb_mat      C;       /* average: [6 x (6 + n)] u_six = C [u_f; u_s], zero at the six */
+    char option[12], name[80];
+    int average;
+    double x[3];
+    int64_t node;
+    int64_t *dof, n; /* the set's dofs that take part */
+    double *R;       /* [n,6] (RG.1) */
+    int64_t six[6];  /* average: positions in dof that become dependent */
+    fb_mat C;        /* average: [6 x (6 + n)] u_six = C [u_f; u_s], zero at the six */
 } frame;
 
 static void frames_free(frame *f, int64_t n)
@@ -45,13 +46,15 @@ static void frames_free(frame *f, int64_t n)
 
 static fb_status bad_text(const frame *f, const char *text, fb_err *e)
 {
-    return fb_fail(e, FB_EUSAGE, "%s '%.80s': NAME=SET@x,y,z is wanted, e.g. HUB=nset:LEFT@0,0,0", f->option, text);
+    return fb_fail(e, FB_EUSAGE, "%s '%.80s': NAME=SET@x,y,z is wanted, e.g. HUB=nset:LEFT@0,0,0",
+                   f->option, text);
 }
 
 /* The list of dofs between '=' and the last '@' goes to set, which the caller frees. */
 static fb_status split(frame *f, const char *text, char **set, fb_err *e)
 {
-    const char *eq = strchr(text, '='), *at = strrchr(text, '@'), *p = at ? at + 1 : NULL, *end = text + strlen(text);
+    const char *eq = strchr(text, '='), *at = strrchr(text, '@'), *p = at ? at + 1 : NULL,
+               *end = text + strlen(text);
     if (!eq || eq == text || !at || at <= eq + 1 || (size_t)(eq - text) >= sizeof f->name)
         return bad_text(f, text, e);
     snprintf(f->name, sizeof f->name, "%.*s", (int)(eq - text), text);
@@ -76,12 +79,12 @@ static fb_status number(fb_join *j, frame *f, int64_t *next, fb_err *e)
         f->node = (*next)++;
     for (int64_t k = 0; k < j->b->nn; k++)
         if (j->b->node_id[k] == f->node)
-            return fb_fail(e, FB_EUSAGE,
-                           "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
+            return fb_fail(e, FB_EUSAGE, "%s %s: the model has a node %lld already", f->option,
+                           f->name, (long long)f->node);
     for (int64_t k = 0; k < j->n; k++)
         if (j->node[k] == f->node)
-            return fb_fail(e, FB_EUSAGE,
-                           "%s %s: the model has a node %lld already", f->option, f->name, (long long)f->node);
+            return fb_fail(e, FB_EUSAGE, "%s %s: the model has a node %lld already", f->option,
+                           f->name, (long long)f->node);
     fb_status s = fb_parts_set(j->p, f->name, &set, e);
     if (!s && !(s = fb_new(&set->node, 1, 8, "set of a frame", e))) {
         set->node[0] = f->node;
@@ -109,22 +112,27 @@ static fb_status check_nodes(const fb_join *j, const frame *f, fb_err *e)
         id[k] = j->node[f->dof[k]];
     int64_t n = fb_unique(id, f->n);
     for (int64_t d = 0; d < j->n; d++) {
-        if ((j->class[d] == FB_DOF_PHYSICAL && j->place[d] >= 0) || !bsearch(j->node + d, id, (size_t)n, 8, by_number))
+        if ((j->class[d] == FB_DOF_PHYSICAL && j->place[d] >= 0) ||
+            !bsearch(j->node + d, id, (size_t)n, 8, by_number))
             continue;
         fb_dofname name = fb_name_of(j->node[d], j->component[d]);
-        s = fb_fail(e, FB_EUSAGE, "%s %s: dof %s %s: it can't follow the frame", f->option, f->name, name.s,
-                    j->class[d] == FB_DOF_FIXED      ? "is held by a support"
-                    : j->class[d] != FB_DOF_PHYSICAL ? "has no place of its own"
-                                                     : "belongs to a node without coordinates (--nodes FILE)");
+        s = fb_fail(e, FB_EUSAGE, "%s %s: dof %s %s: it can't follow the frame", f->option, f->name,
+                    name.s,
+                    j->class[d] == FB_DOF_FIXED ? "is held by a support"
+                    : j->class[d] != FB_DOF_PHYSICAL
+                        ? "has no place of its own"
+                        : "belongs to a node without coordinates (--nodes FILE)");
         break;
     }
     free(id);
     return s;
 }
 
-static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dofgroup *g, int64_t ng, fb_err *e)
+static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dofgroup *g,
+                             int64_t ng, fb_err *e)
 {
-    const fb_model view = {.ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class};
+    const fb_model view = {
+        .ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class};
     char option[120];
     int64_t n = 0;
     fb_status s = FB_OK;
@@ -145,34 +153,38 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
 {
     fb_status s = fb_new(&f->R, 6 * f->n, 8, "rigid motion of a frame", e);
     for (int64_t k = 0; !s && k < f->n; k++) {
-        int64_t c = j->component[f->dof[k]] - 1, p = j->place[f->dof[k]], y = (c + 1) % 3, z = (c + 2) % 3;
+        int64_t c = j->component[f->dof[k]] - 1, p = j->place[f->dof[k]], y = (c + 1) % 3,
+                z = (c + 2) % 3;
         double *R = f->R + 6 * k;
         R[c] = 1;
         if (c >= 3)
             continue;
-        R[3 + y] = j->b->xyz[3 * p + z] - f->x[z];                /* (RG.1) theta x (u - x_f) */
+        R[3 + y] = j->b->xyz[3 * p + z] - f->x[z]; /* (RG.1) theta x (u - x_f) */
         R[3 + z] = -(j->b->xyz[3 * p + y] - f->x[y]);
     }
     return s;
 }
 
-/* A place in other units than the input's is far from everything; so is one of a wrong sign. A set of one point is as
- * large as the body. */
+/* A place in other units than the input's is far from everything; so is one of a wrong sign. A set
+ * of one point is as large as the body. */
 static fb_status is_near(const fb_join *j, const frame *f, fb_err *e)
 {
     double nearest = HUGE_VAL, *u = NULL;
     fb_status s = fb_new(&u, 3 * f->n, 8, "nodes of a frame", e);
     for (int64_t k = 0; !s && k < f->n; k++) {
         memcpy(u + 3 * k, j->b->xyz + 3 * j->place[f->dof[k]], 3 * sizeof *u);
-        nearest = fmin(nearest, hypot(hypot(u[3 * k] - f->x[0], u[3 * k + 1] - f->x[1]), u[3 * k + 2] - f->x[2]));
+        nearest = fmin(nearest, hypot(hypot(u[3 * k] - f->x[0], u[3 * k + 1] - f->x[1]),
+                                      u[3 * k + 2] - f->x[2]));
     }
     double size = s ? 0 : fb_box_diagonal(u, f->n);
     size = size > 0 ? size : fb_box_diagonal(j->b->xyz, j->b->nn);
     free(u);
     if (!s && f->n && nearest > size && !j->p->how.far_frames)
-        s = fb_fail(e, FB_EUSAGE, "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, which is %.3g in size: is the place in "
-                    "the unit of the input? --far-frames takes it as it is", f->option, f->name, f->x[0], f->x[1], f->x[2], nearest,
-                    size);
+        s = fb_fail(e, FB_EUSAGE,
+                    "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, which is %.3g in "
+                    "size: is the place in "
+                    "the unit of the input? --far-frames takes it as it is",
+                    f->option, f->name, f->x[0], f->x[1], f->x[2], nearest, size);
     return s;
 }
 
@@ -183,7 +195,9 @@ static double size_of(const frame *f)
     double sum = 0;
     for (int64_t k = 0; k < f->n; k++)
         for (int a = 3; a < 6; a++)
-            sum += f->R[6 * k] + f->R[6 * k + 1] + f->R[6 * k + 2] > 0 ? f->R[6 * k + a] * f->R[6 * k + a] : 0;
+            sum += f->R[6 * k] + f->R[6 * k + 1] + f->R[6 * k + 2] > 0
+                       ? f->R[6 * k + a] * f->R[6 * k + a]
+                       : 0;
     return sum > 0 ? sqrt(sum / (double)f->n) : 1;
 }
 
@@ -216,8 +230,10 @@ static fb_status pick(frame *f, double *W, fb_err *e)
         first = t ? first : best;
         if (at < 0 || best <= INDEPENDENT * INDEPENDENT * first)
             return fb_fail(e, FB_EUSAGE,
-                           "%s %s: the nodes of the set are one point or lie on a line: they do not hold all six "
-                           "motions of a frame", f->option, f->name);
+                           "%s %s: the nodes of the set are one point or lie on a line: they do "
+                           "not hold all six "
+                           "motions of a frame",
+                           f->option, f->name);
         f->six[t] = at;
         for (int a = 0; a < 6; a++)
             q[a] = W[6 * at + a] / sqrt(best);
@@ -275,7 +291,7 @@ static fb_status constrain(frame *f, fb_err *e)
         goto out;
     FB_TRY(fb_mat_new(&f->C, 6, 6 + f->n, e));
     scaled(f, L, W);
-    for (int64_t k = 0; k < f->n; k++)                            /* (RG.3) right-hand sides */
+    for (int64_t k = 0; k < f->n; k++) /* (RG.3) right-hand sides */
         for (int a = 0; a < 6; a++) {
             f->C.x[a + 6 * (6 + k)] = -W[6 * k + a];
             for (int c = 0; c < 6; c++)
@@ -298,7 +314,7 @@ typedef struct {
     int64_t *owner; /* [n] 1 + the frame that has the dof in its set, 0: none */
     int64_t *at;    /* [n] its position there */
     int64_t *keep;  /* [n] its number among the kept, or -1 */
-    int64_t  n;     /* kept */
+    int64_t n;      /* kept */
 } plan;
 
 static int dependent(const frame *f, int64_t at)
@@ -320,8 +336,9 @@ static fb_status make_plan(const fb_join *j, const frame *f, int64_t nf, plan *p
             int64_t d = f[k].dof[q];
             if (p->owner[d]) {
                 fb_dofname name = fb_name_of(j->node[d], j->component[d]);
-                s = fb_fail(e, FB_EUSAGE, "dof %s belongs to two frames, %s and %s: it can follow one only", name.s,
-                            f[p->owner[d] - 1].name, f[k].name);
+                s = fb_fail(e, FB_EUSAGE,
+                            "dof %s belongs to two frames, %s and %s: it can follow one only",
+                            name.s, f[p->owner[d] - 1].name, f[k].name);
                 goto out;
             }
             p->owner[d] = k + 1;
@@ -349,7 +366,7 @@ static fb_status build(fb_join *j, const frame *f, int64_t nf, const plan *p, fb
     for (int64_t k = 0; k < nf; k++)
         room += f[k].average ? 6 * (6 + f[k].n) : 6 * f[k].n;
     fb_status s = fb_csc_new(&j->Tt, p->n + 6 * nf, j->n, room, 0, e);
-    for (int64_t d = 0; !s && d < j->n; d++) {                    /* (RG.4) row d of T */
+    for (int64_t d = 0; !s && d < j->n; d++) { /* (RG.4) row d of T */
         const frame *o = p->owner[d] ? f + p->owner[d] - 1 : NULL;
         const int64_t first = p->n + 6 * (p->owner[d] - 1), t = o ? dependent(o, p->at[d]) - 1 : -1;
         if (p->keep[d] >= 0) {
@@ -450,11 +467,12 @@ fb_status fb_join_constraints(fb_join *j, fb_err *e)
     for (int64_t k = 0; k < nf; k++) {
         f[k].average = k >= h->rigid.n;
         snprintf(f[k].option, sizeof f[k].option, "--%s", f[k].average ? "average" : "rigid");
-        FB_TRY(one_frame(j, f + k, f[k].average ? h->average.v[k - h->rigid.n] : h->rigid.v[k], &next, e));
+        FB_TRY(one_frame(j, f + k, f[k].average ? h->average.v[k - h->rigid.n] : h->rigid.v[k],
+                         &next, e));
         for (int64_t q = 0; q < k; q++)
             if (f[q].node == f[k].node) {
-                s = fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already", f[k].option, f[k].name,
-                            (long long)f[k].node, f[q].name);
+                s = fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already", f[k].option,
+                            f[k].name, (long long)f[k].node, f[q].name);
                 goto out;
             }
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* roles.c - which matrix of the inputs is K, which M, which D.
  *
- * The user's word first; then the reader's, who knows the format's names; then the matrix' name; then
- * the file's. Nothing is guessed between two candidates.
+ * The user's word first; then the reader's, who knows the format's names; then the matrix' name;
+ * then the file's. Nothing is guessed between two candidates.
  *
- * An imaginary part B of K is structural damping where B = B' (K + i B). Where B = -B' the matrix is hermitian: one sector
- * of a cyclic structure, (K, M) of a phase angle between neighbours; its modes are not those of the real part. */
+ * An imaginary part B of K is structural damping where B = B' (K + i B). Where B = -B' the matrix
+ * is hermitian: one sector of a cyclic structure, (K, M) of a phase angle between neighbours; its
+ * modes are not those of the real part. */
 #include "linalg/sparse_ops.h"
 #include "assemble.h"
 #include <ctype.h>
@@ -31,7 +32,8 @@ static int one_of(const char *s, const char *const *list)
 /* Nastran's sets behind the letter: KAA, MGGX, ... */
 static int set_suffix(const char *s)
 {
-    static const char *const list[] = {"", "aa", "gg", "ff", "ll", "xx", "nn", "tt", "aax", "ggx", "r", NULL};
+    static const char *const list[] = {"",   "aa", "gg",  "ff",  "ll", "xx",
+                                       "nn", "tt", "aax", "ggx", "r",  NULL};
     return one_of(s, list);
 }
 
@@ -65,7 +67,8 @@ static fb_role role_of_name(const char *s)
 }
 
 /* job_STIF1.mtx, g13_SI_K.mtx, job.mas: the words between punctuation, digits behind them cut. A
- * single b, c or d is more often a variant than a damping matrix. Two words that disagree say nothing. */
+ * single b, c or d is more often a variant than a damping matrix. Two words that disagree say
+ * nothing. */
 static fb_role role_of_file(const char *origin)
 {
     fb_role r = FB_ROLE_UNKNOWN;
@@ -129,11 +132,11 @@ static void list_add(char *list, size_t n, const fb_parts *p, const fb_matrix *m
 
 /* The candidates of one role. NAME#2 is the second matrix of that name. */
 typedef struct {
-    fb_role     role;
-    int         input; /* 0: any */
-    const char *name;  /* NULL: any */
-    size_t      nname;
-    long        nth;   /* 0: any */
+    fb_role role;
+    int input;        /* 0: any */
+    const char *name; /* NULL: any */
+    size_t nname;
+    long nth; /* 0: any */
 } filter;
 
 static int passes(const filter *f, const fb_matrix *m, long *seen)
@@ -147,8 +150,10 @@ static int passes(const filter *f, const fb_matrix *m, long *seen)
     return !f->nth || ++*seen == f->nth;
 }
 
-/* Matrices of zeros stand for absent ones (Nastran writes them): they only count where nothing else does. */
-static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_matrix **one, char *list, size_t n)
+/* Matrices of zeros stand for absent ones (Nastran writes them): they only count where nothing else
+ * does. */
+static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_matrix **one,
+                          char *list, size_t n)
 {
     int64_t found = 0;
     long seen = 0;
@@ -187,13 +192,17 @@ static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_err *e)
         return FB_OK;
     }
     if (found > 1 && c->name)
-        return fb_fail(e, FB_EUSAGE, "--%s %s: %lld matrices have that name; NAME#1 is the first, NAME#2 the second",
-                       fb_role_name[k], c->text, (long long)found);
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--%s %s: %lld matrices have that name; NAME#1 is the first, NAME#2 the second",
+            fb_role_name[k], c->text, (long long)found);
     f = (filter){.input = c->input};
     found = candidates(j->p, &f, 0, &one, list, sizeof list);
     return fb_fail(e, FB_EUSAGE, "--%s %s: %s%s%s", fb_role_name[k], c->text,
-                   found ? c->name ? "no such matrix; the file holds " : "choose one with FILE:NAME: " :
-                           "the file holds no matrix", found ? list : "", "");
+                   found
+                       ? c->name ? "no such matrix; the file holds " : "choose one with FILE:NAME: "
+                       : "the file holds no matrix",
+                   found ? list : "", "");
 }
 
 static fb_status deduced(fb_join *j, int k, fb_err *e)
@@ -203,7 +212,8 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
     filter f = {.role = wanted[k]};
     int64_t found = candidates(j->p, &f, 1, &one, list, sizeof list);
     if (found > 1)
-        return fb_fail(e, FB_EUSAGE, "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",
+        return fb_fail(e, FB_EUSAGE,
+                       "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",
                        (long long)found, fb_role_name[k], list, fb_role_name[k]);
     if (found == 1)
         j->role[k] = one;
@@ -222,7 +232,8 @@ static fb_status choose(fb_join *j, fb_err *e)
             if (j->role[k] && j->role[k] == j->role[q]) {
                 char one[400];
                 fb_matrix_name(j->p, j->role[k], one, sizeof one);
-                s = fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one, fb_role_name[q], fb_role_name[k]);
+                s = fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one,
+                            fb_role_name[q], fb_role_name[k]);
                 goto out;
             }
         if (j->role[k])
@@ -236,7 +247,8 @@ static fb_status choose(fb_join *j, fb_err *e)
         fb_matrix *one = NULL;
         (void)candidates(j->p, &(filter){0}, 0, &one, list, sizeof list);
         s = fb_fail(e, FB_EUSAGE,
-                    "which matrix is the stiffness? The inputs hold %s; name it with --stiffness FILE[:NAME]",
+                    "which matrix is the stiffness? The inputs hold %s; name it with --stiffness "
+                    "FILE[:NAME]",
                     list);
     }
 out:
@@ -287,11 +299,18 @@ static fb_status check_imaginary(const fb_matrix *m, const char *name, fb_err *e
     if (s || skew <= 1e-8)
         return s;
     if (even <= 1e-8)
-        return fb_fail(e, FB_EFORMAT, "%s is hermitian: a sector of a cyclic structure, not structural damping, and its real part "
-                       "has other modes; export a model of the whole body, or the real pair [Re -Im; Im Re] of twice the "
-                       "order", name);
-    return fb_fail(e, FB_EFORMAT, "the imaginary part of %s is not symmetric: it is no structural damping, and the real part alone "
-                   "is another model; export real matrices", name);
+        return fb_fail(e, FB_EFORMAT,
+                       "%s is hermitian: a sector of a cyclic structure, not structural damping, "
+                       "and its real part "
+                       "has other modes; export a model of the whole body, or the real pair [Re "
+                       "-Im; Im Re] of twice the "
+                       "order",
+                       name);
+    return fb_fail(e, FB_EFORMAT,
+                   "the imaginary part of %s is not symmetric: it is no structural damping, and "
+                   "the real part alone "
+                   "is another model; export real matrices",
+                   name);
 }
 
 static void tell(fb_join *j)
@@ -303,12 +322,13 @@ static void tell(fb_join *j)
             continue;
         size_t at = strlen(j->b->matrices);
         fb_matrix_name(j->p, m, one, sizeof one);
-        fb_note(j->log,
-                "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one, (long long)m->A.m, (long long)m->A.n,
-                (long long)m->A.p[m->A.n]);
-        snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "", fb_role_name[k], one);
+        fb_note(j->log, "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one,
+                (long long)m->A.m, (long long)m->A.n, (long long)m->A.p[m->A.n]);
+        snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "",
+                 fb_role_name[k], one);
         if (has_imaginary(m))
-            fb_warn(j->log, "%s has an imaginary part%s: it is not used", one, k == FB_K ? " (structural damping)" : "");
+            fb_warn(j->log, "%s has an imaginary part%s: it is not used", one,
+                    k == FB_K ? " (structural damping)" : "");
     }
     if (!j->role[FB_M])
         fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");

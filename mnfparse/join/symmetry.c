@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLERATED 1e-8 /* refused above */
+#define TOLERATED 1e-8  /* refused above */
 #define ROUND_OFF 1e-13 /* not worth a line: halves that were summed in another order */
 
-/* B = A with rows and columns renumbered, n by n, without zeros; with upper, (i,j) and (j,i) are one. */
-static fb_status renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n, int upper, fb_csc *B,
-                               fb_err *e)
+/* B = A with rows and columns renumbered, n by n, without zeros; with upper, (i,j) and (j,i) are
+ * one. */
+static fb_status renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n,
+                               int upper, fb_csc *B, fb_err *e)
 {
     fb_csc T = {0};
     int64_t nnz = 0;
@@ -51,9 +52,9 @@ out:
 }
 
 typedef struct {
-    double  max, diff;
-    int64_t i, k;              /* where diff is */
-    int64_t pairs, up, low;    /* entries off the diagonal: in both halves, in one only */
+    double max, diff;
+    int64_t i, k;           /* where diff is */
+    int64_t pairs, up, low; /* entries off the diagonal: in both halves, in one only */
 } halves;
 
 static void worse(halves *h, double d, int64_t i, int64_t k)
@@ -66,7 +67,8 @@ static void worse(halves *h, double d, int64_t i, int64_t k)
 }
 
 /* Walks (i,k), i < k, beside (k,i): for ascending k the partner in column i only moves down.
- * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 only one half is there: keep it. */
+ * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 only one half is there: keep it.
+ * */
 static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
 {
     const double one = apply == 1 ? 0.5 : 1;
@@ -92,7 +94,7 @@ static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
                 h->max = fmax(h->max, fabs(A->x[*c]));
                 worse(h, fabs(A->x[q] - A->x[*c]), i, k);
                 if (apply) {
-                    A->x[q] = 0.5 * (A->x[q] + A->x[*c]);      /* (SY.2) */
+                    A->x[q] = 0.5 * (A->x[q] + A->x[*c]); /* (SY.2) */
                     A->x[*c] = 0;
                 }
                 (*c)++;
@@ -124,28 +126,37 @@ fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log
                 col = j;
             }
         }
-    double a = max > 0 ? diff / max : 0;                          /* (SY.1) */
+    double a = max > 0 ? diff / max : 0; /* (SY.1) */
     if (a > TOLERATED && !force)
         return fb_fail(e, FB_EFORMAT,
-                       "%s is not symmetric: entries (%lld,%lld) and (%lld,%lld) differ by %.3g of the largest, at most %g "
-                       "is taken; --force-symmetric averages the halves", name, (long long)row + 1, (long long)col + 1,
-                       (long long)col + 1, (long long)row + 1, a, TOLERATED);
+                       "%s is not symmetric: entries (%lld,%lld) and (%lld,%lld) differ by %.3g of "
+                       "the largest, at most %g "
+                       "is taken; --force-symmetric averages the halves",
+                       name, (long long)row + 1, (long long)col + 1, (long long)col + 1,
+                       (long long)row + 1, a, TOLERATED);
     if (a > ROUND_OFF)
-        fb_warn(log, "%s is not symmetric by %.3g of its largest entry: the halves are averaged", name, a);
-    fb_mat_symmetrise(A);                                         /* (SY.2) */
+        fb_warn(log, "%s is not symmetric by %.3g of its largest entry: the halves are averaged",
+                name, a);
+    fb_mat_symmetrise(A); /* (SY.2) */
     return FB_OK;
 }
 
 static fb_status refuse(const fb_join *j, int k, const halves *h, int half, double a, fb_err *e)
 {
-    fb_dofname r = fb_name_of(j->node[h->i], j->component[h->i]), c = fb_name_of(j->node[h->k], j->component[h->k]);
+    fb_dofname r = fb_name_of(j->node[h->i], j->component[h->i]),
+               c = fb_name_of(j->node[h->k], j->component[h->k]);
     if (half)
-        return fb_fail(e, FB_EFORMAT, "the %s matrix has entries on one side of its diagonal only; --force-symmetric "
-                       "mirrors them", fb_role_name[k]);
-    return fb_fail(e, FB_EFORMAT,
-                   "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
-                   "entry, at most %g is taken; export a symmetric matrix (--force-symmetric averages the halves)",
-                   fb_role_name[k], r.s, c.s, a, TOLERATED);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "the %s matrix has entries on one side of its diagonal only; --force-symmetric "
+            "mirrors them",
+            fb_role_name[k]);
+    return fb_fail(
+        e, FB_EFORMAT,
+        "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
+        "entry, at most %g is taken; export a symmetric matrix (--force-symmetric averages the "
+        "halves)",
+        fb_role_name[k], r.s, c.s, a, TOLERATED);
 }
 
 static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
@@ -155,11 +166,14 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&at, A->n, 8, "row positions", e));
     walk(A, at, &h, 0);
-    double a = h.max > 0 ? h.diff / h.max : 0;                    /* (SY.1) */
+    double a = h.max > 0 ? h.diff / h.max : 0; /* (SY.1) */
     int half = !h.pairs && (h.up > 0) != (h.low > 0) && a > TOLERATED;
     j->b->asymmetry[k] = a;
     if (k == FB_D && !half && a > ROUND_OFF) {
-        fb_note(j->log, "the damping matrix is not symmetric by %.3g of its largest entry: it is kept as it is", a);
+        fb_note(
+            j->log,
+            "the damping matrix is not symmetric by %.3g of its largest entry: it is kept as it is",
+            a);
         fb_csc_compact(A, 0);
         goto out;
     }
@@ -170,8 +184,10 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     if (half)
         fb_warn(j->log, "the %s matrix has one half only: mirrored", fb_role_name[k]);
     else if (a > ROUND_OFF)
-        fb_warn(j->log, "the %s matrix is not symmetric by %.3g of its largest entry: the halves are averaged",
-                fb_role_name[k], a);
+        fb_warn(
+            j->log,
+            "the %s matrix is not symmetric by %.3g of its largest entry: the halves are averaged",
+            fb_role_name[k], a);
     int64_t low = h.low;
     walk(A, at, &h, half ? 2 : 1);
     if (low) {

@@ -26,7 +26,8 @@ fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e)
             C.i[at] = c;
             C.x[at] = A->x[q];
         }
-    memmove(C.p + 1, C.p, (size_t)C.n * sizeof *C.p); /* filling moved every start to the next one */
+    memmove(C.p + 1, C.p,
+            (size_t)C.n * sizeof *C.p); /* filling moved every start to the next one */
     C.p[0] = 0;
     *B = C;
     return FB_OK;
@@ -78,11 +79,11 @@ static void select_in_place(fb_csc *A, const fb_csc *Tt)
         A->p[++m] = k;
 }
 
-typedef struct { /* the work space of a column */
+typedef struct {                  /* the work space of a column */
     const fb_csc *A, *L, *T, *Tt; /* L = A' */
-    double       *w, *c;          /* [n], [m] */
-    char         *in_w, *in_c;
-    int64_t      *at_w, *at_c, nw, nc;
+    double *w, *c;                /* [n], [m] */
+    char *in_w, *in_c;
+    int64_t *at_w, *at_c, nw, nc;
 } work;
 
 static void gather(work *k, const fb_csc *H, int64_t col, double t, int skip_diagonal)
@@ -105,12 +106,12 @@ static void column(work *k, int64_t b)
 {
     const int upper = k->A->upper;
     k->nw = k->nc = 0;
-    for (int64_t q = k->T->p[b]; q < k->T->p[b + 1]; q++) {       /* w = A t_b */
+    for (int64_t q = k->T->p[b]; q < k->T->p[b + 1]; q++) { /* w = A t_b */
         gather(k, k->A, k->T->i[q], k->T->x[q], 0);
         if (upper)
             gather(k, k->L, k->T->i[q], k->T->x[q], 1);
     }
-    for (int64_t v = 0; v < k->nw; v++) {                         /* c = T' w */
+    for (int64_t v = 0; v < k->nw; v++) { /* c = T' w */
         int64_t i = k->at_w[v];
         k->in_w[i] = 0;
         for (int64_t q = k->Tt->p[i]; q < k->Tt->p[i + 1]; q++) {
@@ -184,7 +185,7 @@ fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e)
     if (upper)
         FB_TRY(fb_csc_transposed(A, &L, e));
     FB_TRY(fb_csc_transposed(Tt, &T, e));
-    FB_TRY(product(&k, Tt->n, Tt->m, &P, e));                     /* (TR.1) */
+    FB_TRY(product(&k, Tt->n, Tt->m, &P, e)); /* (TR.1) */
     fb_csc_free(&L);
     fb_csc_free(A);
     FB_TRY(fb_csc_transposed(&P, &Pt, e));

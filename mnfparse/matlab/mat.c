@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mat.c - what the variables of MATLAB .mat files mean; versions 4, 5 with 7, and 7.3 have a file each.
+/* mat.c - what the variables of MATLAB .mat files mean; versions 4, 5 with 7, and 7.3 have a file
+ * each.
  *
  * Variables  numeric, two-dimensional, full or sparse, at the top or in scalar structs
- *            by name (any case, also as fields): K Kr Kgg Kaa K_full stiffness, M Mr Mgg Maa M_full mass,
- *            D Dr C Cr Dgg D_full damping; nodes [id x y z]; dofs [node component]; DOF [node.component]
- *            K, M, D of three columns are entries: row, column (from 1), value
+ *            by name (any case, also as fields): K Kr Kgg Kaa K_full stiffness, M Mr Mgg Maa M_full
+ *            mass, D Dr C Cr Dgg D_full damping; nodes [id x y z]; dofs [node component]; DOF
+ *            [node.component] K, M, D of three columns are entries: row, column (from 1), value
  *            origins [x y z] beside a full K: reduced-order flexible solid of Simscape: 6 dofs a
  *            frame, then modal coordinates
- *            phi, modes, shapes [dofs x modes] beside freq, f, fn [Hz], where there is no K: the modes
- *            of a test (shapes.c)
- *            K_full beside node_id, node_xyz, dof_node, dof_component, dof_class: what linkexport writes
- *            everything else square is kept with its name, for --stiffness and --mass
- * Law        no size is believed: shapes are held against the bytes there are, columns and rows after
+ *            phi, modes, shapes [dofs x modes] beside freq, f, fn [Hz], where there is no K: the
+ *            modes of a test (shapes.c)
+ *            K_full beside node_id, node_xyz, dof_node, dof_component, dof_class: what linkexport
+ *            writes everything else square is kept with its name, for --stiffness and --mass
+ * Law        no size is believed: shapes are held against the bytes there are, columns and rows
+ *            after
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
  *            7.3, SciPy and h5py
  */
@@ -53,13 +55,22 @@ static double number(int type, uint64_t u)
     double x;
     float f;
     switch (type) {
-    case FB_MI_INT8:   return (int8_t)u;
-    case FB_MI_INT16:  return (int16_t)u;
-    case FB_MI_INT32:  return (int32_t)w;
-    case FB_MI_INT64:  return (double)(int64_t)u;
-    case FB_MI_SINGLE: memcpy(&f, &w, sizeof f); return (double)f;
-    case FB_MI_DOUBLE: memcpy(&x, &u, sizeof x); return x;
-    default:           return (double)u;
+    case FB_MI_INT8:
+        return (int8_t)u;
+    case FB_MI_INT16:
+        return (int16_t)u;
+    case FB_MI_INT32:
+        return (int32_t)w;
+    case FB_MI_INT64:
+        return (double)(int64_t)u;
+    case FB_MI_SINGLE:
+        memcpy(&f, &w, sizeof f);
+        return (double)f;
+    case FB_MI_DOUBLE:
+        memcpy(&x, &u, sizeof x);
+        return x;
+    default:
+        return (double)u;
     }
 }
 
@@ -98,10 +109,15 @@ static int named(const char *name, const char *const *list)
 
 static fb_role role_of(const char *name)
 {
-    static const char *const K[] = {"k", "kr", "kgg", "kaa", "kff", "stiffness", "stiff", "stif", "k_full", NULL},
+    static const char *const K[] = {"k",         "kr",    "kgg",  "kaa",    "kff",
+                                    "stiffness", "stiff", "stif", "k_full", NULL},
                              *const M[] = {"m", "mr", "mgg", "maa", "mff", "mass", "m_full", NULL},
-                             *const D[] = {"d", "dr", "c", "cr", "dgg", "bgg", "baa", "damping", "damp", "d_full", NULL};
-    return named(name, K) ? FB_ROLE_STIFFNESS : named(name, M) ? FB_ROLE_MASS : named(name, D) ? FB_ROLE_DAMPING : FB_ROLE_UNKNOWN;
+                             *const D[] = {"d",   "dr",      "c",    "cr",     "dgg", "bgg",
+                                           "baa", "damping", "damp", "d_full", NULL};
+    return named(name, K)   ? FB_ROLE_STIFFNESS
+           : named(name, M) ? FB_ROLE_MASS
+           : named(name, D) ? FB_ROLE_DAMPING
+                            : FB_ROLE_UNKNOWN;
 }
 
 void fb_mat_left(const fb_mat_file *r, const char *name, const char *why)
@@ -115,7 +131,8 @@ void fb_mat_left(const fb_mat_file *r, const char *name, const char *why)
 void fb_mat_saw(fb_mat_file *r, const char *name, int64_t m, int64_t n)
 {
     size_t at = strlen(r->seen);
-    snprintf(r->seen + at, sizeof r->seen - at, "%s%.40s (%lld by %lld)", at ? ", " : "", name, (long long)m, (long long)n);
+    snprintf(r->seen + at, sizeof r->seen - at, "%s%.40s (%lld by %lld)", at ? ", " : "", name,
+             (long long)m, (long long)n);
 }
 
 /* Is the matrix of this file, and one that a model may be made of? */
@@ -124,13 +141,16 @@ static int is_own(const fb_mat_file *r, const fb_matrix *m)
     return !strcmp(m->origin, r->origin) && m->role != FB_ROLE_OTHER;
 }
 
-/* A full matrix that is mostly zeros packs a hundred times; beyond, and beyond what any machine has, it should be sparse. */
+/* A full matrix that is mostly zeros packs a hundred times; beyond, and beyond what any machine
+ * has, it should be sparse. */
 fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e)
 {
     enum { TIMES = 100 };
     const double free_of_charge = 1 << 30, most = fmax(free_of_charge, TIMES * (double)r->size);
     if (bytes > most - (double)r->unpacked)
-        return fb_fail(e, FB_EFORMAT, "packed variables of %.3g MB in a file of %.3g MB: 1 GB or %d times the file are unpacked at the "
+        return fb_fail(e, FB_EFORMAT,
+                       "packed variables of %.3g MB in a file of %.3g MB: 1 GB or %d times the "
+                       "file are unpacked at the "
                        "most; save the matrices sparse, K = sparse(K), or unpacked, save -v6",
                        ((double)r->unpacked + bytes) / 1e6, (double)r->size / 1e6, TIMES);
     r->unpacked += (int64_t)bytes;
@@ -146,10 +166,12 @@ static fb_status use_nodes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         for (int c = 0; c < 3; c++) {
             xyz[c] = v->re[(c + 1) * v->m + k];
             if (!isfinite(xyz[c]))
-                return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: a coordinate is not finite", v->name, (long long)k + 1);
+                return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: a coordinate is not finite",
+                               v->name, (long long)k + 1);
         }
         if (!fb_mat_whole(v->re[k]))
-            return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: node number %g is not whole", v->name, (long long)k + 1, v->re[k]);
+            return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: node number %g is not whole",
+                           v->name, (long long)k + 1, v->re[k]);
         fb_status s = fb_parts_node(r->p, (int64_t)v->re[k], xyz, NULL, e);
         if (s)
             return s;
@@ -158,8 +180,8 @@ static fb_status use_nodes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     return FB_OK;
 }
 
-/* [node component], or one column of node.component: 12.03 is component 3 of node 12. Node 0: a modal coordinate, which gets
- * a number above the nodes. */
+/* [node component], or one column of node.component: 12.03 is component 3 of node 12. Node 0: a
+ * modal coordinate, which gets a number above the nodes. */
 static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
     fb_labels t = {0};
@@ -176,11 +198,16 @@ static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         double node = v->n == 1 ? floor(v->re[k]) : v->re[k],
                component = v->n == 1 ? round(100 * (v->re[k] - node)) : v->re[v->m + k];
         const int is_modal = v->n == 2 && node == 0 && component >= 1;
-        if (!fb_mat_whole(node) || !fb_mat_whole(component) || component < 0 || (component > 6 && !is_modal)) {
-            s = v->n == 1 ? fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: %g is no node.component: components 1 to 6 of node 12 are "
-                                    "12.01 to 12.06", v->name, (long long)k + 1, v->re[k])
-                          : fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g, %g is no node and component (0..6)", v->name,
-                                    (long long)k + 1, node, component);
+        if (!fb_mat_whole(node) || !fb_mat_whole(component) || component < 0 ||
+            (component > 6 && !is_modal)) {
+            s = v->n == 1 ? fb_fail(e, FB_EFORMAT,
+                                    "variable %s, entry %lld: %g is no node.component: components "
+                                    "1 to 6 of node 12 are "
+                                    "12.01 to 12.06",
+                                    v->name, (long long)k + 1, v->re[k])
+                          : fb_fail(e, FB_EFORMAT,
+                                    "variable %s, row %lld: %g, %g is no node and component (0..6)",
+                                    v->name, (long long)k + 1, node, component);
             goto out;
         }
         t.node[k] = (int64_t)node;
@@ -218,18 +245,21 @@ static fb_status use_origins(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     return FB_OK;
 }
 
-/* Columns of what linkexport writes: tables come of them once it is known that there is a full model. 1: kept. */
+/* Columns of what linkexport writes: tables come of them once it is known that there is a full
+ * model. 1: kept. */
 static fb_status keep_column(fb_mat_file *r, const fb_mat_array *v, int *kept, fb_err *e)
 {
     static const struct {
         const char *name;
-        int         in_struct; /* a name of one letter means something beside its fellows alone */
-        int64_t     width;
-    } known[FB_MAT_COLUMNS] = {{"node_id", 0, 1}, {"node_xyz", 0, 3}, {"nodes", 1, 1}, {"p", 1, 3}, {"dof_node", 0, 1},
-                               {"dof_component", 0, 1}, {"dof_class", 0, 1}, {"units_to_SI", 0, FB_NUNIT}};
+        int in_struct; /* a name of one letter means something beside its fellows alone */
+        int64_t width;
+    } known[FB_MAT_COLUMNS] = {{"node_id", 0, 1},   {"node_xyz", 0, 3},
+                               {"nodes", 1, 1},     {"p", 1, 3},
+                               {"dof_node", 0, 1},  {"dof_component", 0, 1},
+                               {"dof_class", 0, 1}, {"units_to_SI", 0, FB_NUNIT}};
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
-        if (named(v->name, (const char *const[]){known[k].name, NULL}) && !r->column[k] && v->n == known[k].width &&
-            (!known[k].in_struct || strchr(v->name, '.'))) {
+        if (named(v->name, (const char *const[]){known[k].name, NULL}) && !r->column[k] &&
+            v->n == known[k].width && (!known[k].in_struct || strchr(v->name, '.'))) {
             fb_status s = fb_new(&r->column[k], v->m * v->n, sizeof(double), known[k].name, e);
             if (s)
                 return s;
@@ -241,7 +271,8 @@ static fb_status keep_column(fb_mat_file *r, const fb_mat_array *v, int *kept, f
 }
 
 /* A table of column `a` and what stands beside it, [length of a][width]. */
-static fb_status join(fb_mat_file *r, int a, int64_t width, fb_status (*use)(fb_mat_file *, const fb_mat_array *, fb_err *),
+static fb_status join(fb_mat_file *r, int a, int64_t width,
+                      fb_status (*use)(fb_mat_file *, const fb_mat_array *, fb_err *),
                       const char *name, fb_err *e)
 {
     const int64_t m = r->length[a];
@@ -258,10 +289,12 @@ static fb_status join(fb_mat_file *r, int a, int64_t width, fb_status (*use)(fb_
     return s;
 }
 
-/* Does the file hold a full model of linkexport's? Then K, M and D beside it are what it was reduced to. */
+/* Does the file hold a full model of linkexport's? Then K, M and D beside it are what it was
+ * reduced to. */
 static int has_full_model(fb_mat_file *r)
 {
-    static const char *const stiffness[] = {"k_full", NULL}, *const all[] = {"k_full", "m_full", "d_full", NULL};
+    static const char *const stiffness[] = {"k_full", NULL}, *const all[] = {"k_full", "m_full",
+                                                                             "d_full", NULL};
     int full = 0;
     for (int64_t k = 0; k < r->p->nmatrix; k++)
         full |= is_own(r, r->p->matrix + k) && named(r->p->matrix[k].name, stiffness);
@@ -280,11 +313,15 @@ static fb_status own_tables(fb_mat_file *r, fb_err *e)
     if (!s && n && n == r->p->ntable && !r->p->table.class) {
         s = fb_new(&r->p->table.class, n, sizeof(int64_t), "dof classes", e);
         for (int64_t k = 0; !s && k < n; k++)
-            r->p->table.class[k] = (int64_t)fmin(fmax(r->column[FB_MAT_DOF_CLASS][k], FB_DOF_PHYSICAL), FB_DOF_FIXED);
+            r->p->table.class[k] =
+                (int64_t)fmin(fmax(r->column[FB_MAT_DOF_CLASS][k], FB_DOF_PHYSICAL), FB_DOF_FIXED);
     }
     for (int64_t k = 0; k < r->length[FB_MAT_UNITS]; k++)
         if (r->column[FB_MAT_UNITS][k] != 1) {
-            fb_warn(r->log, "%s: units_to_SI is not 1: its values are in other units; --input-units names them", r->origin);
+            fb_warn(
+                r->log,
+                "%s: units_to_SI is not 1: its values are in other units; --input-units names them",
+                r->origin);
             break;
         }
     return s ? s : join(r, FB_MAT_NODE_ID, 4, use_nodes, "node_id", e);
@@ -292,7 +329,8 @@ static fb_status own_tables(fb_mat_file *r, fb_err *e)
 
 /* ---- matrices --------------------------------------------------------------------------- */
 
-/* Users store a half of a symmetric matrix with or without meaning to: an empty triangle says so. */
+/* Users store a half of a symmetric matrix with or without meaning to: an empty triangle says so.
+ * */
 static fb_status whole_matrix(fb_mat_file *r, const char *name, fb_csc *A, double **imag, fb_err *e)
 {
     int64_t lower = 0, upper = 0;
@@ -303,7 +341,8 @@ static fb_status whole_matrix(fb_mat_file *r, const char *name, fb_csc *A, doubl
         }
     if ((lower == 0) == (upper == 0))
         return FB_OK;
-    fb_note(r->log, "variable %s holds the %s triangle only: mirrored", name, lower ? "lower" : "upper");
+    fb_note(r->log, "variable %s holds the %s triangle only: mirrored", name,
+            lower ? "lower" : "upper");
     return fb_csc_fold(A, imag, name, NULL, e);
 }
 
@@ -322,7 +361,8 @@ fb_status fb_mat_take(fb_mat_file *r, const char *name, fb_csc *A, double *imag,
     fb_matrix *a;
     fb_status s = FB_OK;
     if (role != FB_ROLE_UNKNOWN && A->m != A->n) {
-        fb_note(r->log, "variable %s is %lld by %lld: no matrix of the model", name, (long long)A->m, (long long)A->n);
+        fb_note(r->log, "variable %s is %lld by %lld: no matrix of the model", name,
+                (long long)A->m, (long long)A->n);
         role = FB_ROLE_OTHER;
     } else if (A->m != A->n || A->m == 1) {
         role = FB_ROLE_OTHER;
@@ -359,8 +399,10 @@ static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         for (int c = 0; c < 2; c++) {
             double i = v->re[c * v->m + k];
             if (!fb_mat_whole(i) || i < 1 || i > FB_MAT_PATIENCE + (double)r->size)
-                return fb_fail(e, FB_EFORMAT, "variable %s, row %lld: %g is no index; three columns are read as row, column, value", v->name,
-                               (long long)k + 1, i);
+                return fb_fail(e, FB_EFORMAT,
+                               "variable %s, row %lld: %g is no index; three columns are read as "
+                               "row, column, value",
+                               v->name, (long long)k + 1, i);
             top = fmax(top, i);
         }
     FB_TRY(fb_fill_new(&f, (int64_t)top, (int64_t)top, 0, e));
@@ -368,7 +410,8 @@ static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
         fb_fill_count(&f, (int64_t)v->re[v->m + k] - 1);
     FB_TRY(fb_fill_start(&f, v->im != NULL, e));
     for (int64_t k = 0; k < v->m; k++) {
-        const int64_t at = fb_fill_place(&f, (int64_t)v->re[k] - 1, (int64_t)v->re[v->m + k] - 1, v->re[2 * v->m + k]);
+        const int64_t at = fb_fill_place(&f, (int64_t)v->re[k] - 1, (int64_t)v->re[v->m + k] - 1,
+                                         v->re[2 * v->m + k]);
         if (f.imag)
             f.imag[at] = v->im[2 * v->m + k];
     }
@@ -411,8 +454,9 @@ out:
 }
 
 /* Column starts [n+1], row indices and values of a sparse matrix, not to be trusted. */
-fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n, const int64_t *start, const int64_t *row,
-                            const double *x, const double *y, fb_err *e)
+fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n,
+                        const int64_t *start, const int64_t *row, const double *x, const double *y,
+                        fb_err *e)
 {
     fb_fill f = {0};
     fb_csc A = {0};
@@ -421,18 +465,20 @@ fb_status fb_mat_sparse(fb_mat_file *r, const char *name, int64_t m, int64_t n, 
     fb_status s = FB_OK;
     fb_mat_saw(r, name, m, n);
     if (nnz > 0 && (!row || !x)) {
-        s = fb_fail(e, FB_EFORMAT, "variable %s: %lld entries are announced, there are none", name, (long long)nnz);
+        s = fb_fail(e, FB_EFORMAT, "variable %s: %lld entries are announced, there are none", name,
+                    (long long)nnz);
         goto out;
     }
     for (int64_t j = 0; j < n; j++)
         if (start[j] < 0 || start[j] > start[j + 1] || start[0] != 0 || start[j + 1] > nnz) {
-            s = fb_fail(e, FB_EFORMAT, "variable %s, column %lld: column start out of order", name, (long long)j + 1);
+            s = fb_fail(e, FB_EFORMAT, "variable %s, column %lld: column start out of order", name,
+                        (long long)j + 1);
             goto out;
         }
     for (int64_t q = 0; q < nnz; q++)
         if (row[q] < 0 || row[q] >= m) {
-            s = fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: row %lld (from 0), there are %lld", name, (long long)q + 1, (long long)row[q],
-                        (long long)m);
+            s = fb_fail(e, FB_EFORMAT, "variable %s, entry %lld: row %lld (from 0), there are %lld",
+                        name, (long long)q + 1, (long long)row[q], (long long)m);
             goto out;
         }
     FB_TRY(fb_fill_new(&f, m, n, 0, e));
@@ -455,9 +501,12 @@ out:
 /* Shapes and frequencies are kept beside what else the variables may be. */
 static fb_status use_modes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
-    static const char *const shapes[] = {"phi", "psi", "modes", "shapes", "modeshapes", "mode_shapes", "eigenvectors", NULL},
-                             *const hz[] = {"f", "fn", "freq", "freqs", "frequency", "frequencies", "hz", NULL};
-    const int is_shape = named(v->name, shapes), is_hz = named(v->name, hz) && (v->m == 1 || v->n == 1);
+    static const char *const shapes[] = {"phi",        "psi",         "modes",        "shapes",
+                                         "modeshapes", "mode_shapes", "eigenvectors", NULL},
+                             *const hz[] = {"f",         "fn",          "freq", "freqs",
+                                            "frequency", "frequencies", "hz",   NULL};
+    const int is_shape = named(v->name, shapes),
+              is_hz = named(v->name, hz) && (v->m == 1 || v->n == 1);
     if ((is_shape && r->shapes.re) || (is_hz && r->shapes.hz))
         fb_warn(r->log, "%s: %s is not used: another variable gave %s before", r->origin, v->name,
                 is_hz ? "frequencies" : "shapes");
@@ -470,7 +519,8 @@ static fb_status use_modes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 
 fb_status fb_mat_full(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
 {
-    static const char *const nodes[] = {"nodes", "node", "coordinates", "xyz", NULL}, *const dofs[] = {"dofs", "dof", NULL},
+    static const char *const nodes[] = {"nodes", "node", "coordinates", "xyz", NULL},
+                             *const dofs[] = {"dofs", "dof", NULL},
                              *const origins[] = {"origins", NULL};
     fb_mat_saw(r, v->name, v->m, v->n);
     if (v->m < 1 || v->n < 1)
@@ -489,9 +539,12 @@ fb_status fb_mat_full(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     if (named(v->name, dofs) && v->m == 1) /* NumPy's vectors are rows in MATLAB */
         return use_dofs(r, &(fb_mat_array){v->name, v->n, 1, v->re, v->im}, e);
     if (named(v->name, dofs) || named(v->name, nodes)) {
-        fb_warn(r->log, "%s: %s is %lld by %lld: %s; it is not used", r->origin, v->name, (long long)v->m, (long long)v->n,
-                named(v->name, nodes) ? "a row a node, of number, x, y, z, is wanted"
-                                      : "a row a dof, of node and component, or a column of node.component is wanted");
+        fb_warn(
+            r->log, "%s: %s is %lld by %lld: %s; it is not used", r->origin, v->name,
+            (long long)v->m, (long long)v->n,
+            named(v->name, nodes)
+                ? "a row a node, of number, x, y, z, is wanted"
+                : "a row a dof, of node and component, or a column of node.component is wanted");
         return FB_OK;
     }
     if (named(v->name, origins) && v->n == 3 && !r->origins)
@@ -508,7 +561,8 @@ static fb_status label_frames(fb_mat_file *r, fb_err *e)
     for (int64_t k = 0; k < r->p->nmatrix; k++) {
         fb_matrix *a = r->p->matrix + k;
         const int64_t nf = r->frames;
-        if (a->role == FB_ROLE_UNKNOWN || a->role == FB_ROLE_OTHER || a->row.node || strcmp(a->origin, r->origin) || a->A.n < 6 * nf)
+        if (a->role == FB_ROLE_UNKNOWN || a->role == FB_ROLE_OTHER || a->row.node ||
+            strcmp(a->origin, r->origin) || a->A.n < 6 * nf)
             continue;
         FB_TRY(fb_new(&a->row.node, a->A.n, 8, "dof labels", e));
         FB_TRY(fb_new(&a->row.component, a->A.n, 8, "dof labels", e));
@@ -526,7 +580,8 @@ out:
     return s;
 }
 
-/* Shapes without a stiffness are a body held by its modes; other matrices are named and left then. */
+/* Shapes without a stiffness are a body held by its modes; other matrices are named and left then.
+ * */
 static fb_status modes_alone(fb_mat_file *r, fb_err *e)
 {
     if (!r->shapes.re)
@@ -539,7 +594,9 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
         if (!is_own(r, m))
             continue;
         if (m->role != FB_ROLE_UNKNOWN)
-            fb_warn(r->log, "%s: %s is not used: without a stiffness the body is held by its shapes", r->origin, m->name);
+            fb_warn(r->log,
+                    "%s: %s is not used: without a stiffness the body is held by its shapes",
+                    r->origin, m->name);
         m->role = FB_ROLE_OTHER;
     }
     return fb_mat_shapes_body(&r->shapes, r->p, e);
@@ -551,10 +608,12 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
 static int container(const fb_input *in)
 {
     const unsigned char *d = in->data;
-    if (in->size < HEADER || !((d[126] == 'I' && d[127] == 'M') || (d[126] == 'M' && d[127] == 'I')))
+    if (in->size < HEADER ||
+        !((d[126] == 'I' && d[127] == 'M') || (d[126] == 'M' && d[127] == 'I')))
         return 0;
     int version = d[126] == 'I' ? d[125] << 8 | d[124] : d[124] << 8 | d[125];
-    if (version == 0x200 && in->size > USER_BLOCK && fb_is_hdf5(d + USER_BLOCK, in->size - USER_BLOCK))
+    if (version == 0x200 && in->size > USER_BLOCK &&
+        fb_is_hdf5(d + USER_BLOCK, in->size - USER_BLOCK))
         return 73;
     return version == 0x100 ? 5 : 0;
 }
@@ -578,7 +637,8 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     FB_TRY(own_tables(&r, e));
     FB_TRY(modes_alone(&r, e));
     if (r.used == 0)
-        s = fb_fail(e, FB_EFORMAT, "no matrix, node or dof table among its variables%s%s", *r.seen ? ": " : "", r.seen);
+        s = fb_fail(e, FB_EFORMAT, "no matrix, node or dof table among its variables%s%s",
+                    *r.seen ? ": " : "", r.seen);
 out:
     free(r.origins);
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
@@ -587,4 +647,5 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_matlab = {"matlab", "MATLAB .mat file, version 4 to 7.3", sniff, read_matlab};
+const fb_reader fb_reader_matlab = {"matlab", "MATLAB .mat file, version 4 to 7.3", sniff,
+                                    read_matlab};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* v5.c - MATLAB .mat files of versions 5 and 7.
  *
- * Element   type and count of bytes, 4 each, then the data, filled up to 8 bytes; or count and type in 2 bytes
- *           each, then up to 4 bytes of data
- * Variable  an element of elements: flags (class, complex), dimensions, name; then numbers, or row indices, column
- *           starts and numbers, or the names and the variables of a struct
+ * Element   type and count of bytes, 4 each, then the data, filled up to 8 bytes; or count and type
+ *           in 2 bytes each, then up to 4 bytes of data
+ * Variable  an element of elements: flags (class, complex), dimensions, name; then numbers, or row
+ *           indices, column starts and numbers, or the names and the variables of a struct
  * Version 7 the same, each variable packed by zlib
- * Law       an element ends inside the one that holds it, the numbers are as many as the shape wants, and a packed
- *           variable is as long as it says: what is cut off or overlaps is an error, at whatever depth
+ * Law       an element ends inside the one that holds it, the numbers are as many as the shape
+ *           wants, and a packed variable is as long as it says: what is cut off or overlaps is an
+ *           error, at whatever depth
  * Source    MAT-File Format, The MathWorks (R2023), version 5
  */
 #include "memory.h"
@@ -19,19 +20,26 @@
 #include <zlib.h>
 
 enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
-enum { MX_STRUCT = 2, MX_SPARSE = 5, MX_DOUBLE = 6, MX_UINT64 = 15, COMPLEX = 0x800, LOGICAL = 0x200 };
+enum {
+    MX_STRUCT = 2,
+    MX_SPARSE = 5,
+    MX_DOUBLE = 6,
+    MX_UINT64 = 15,
+    COMPLEX = 0x800,
+    LOGICAL = 0x200
+};
 enum { HEADER = 128, TAG = 8, MOST_BLOWN_UP = 1032 /* zlib packs no tighter */ };
 
 typedef struct { /* bytes that are still to be read */
     const unsigned char *at, *end, *start;
-    int                  little;
-    int64_t              room; /* row indices of a logical sparse matrix; 0: of others */
-    long long            packed; /* where in the file the packed variable is that this is of; or -1 */
-    const char          *name;   /* of the variable, or "" */
+    int little;
+    int64_t room;     /* row indices of a logical sparse matrix; 0: of others */
+    long long packed; /* where in the file the packed variable is that this is of; or -1 */
+    const char *name; /* of the variable, or "" */
 } span;
 
 typedef struct {
-    int64_t              type, size;
+    int64_t type, size;
     const unsigned char *data;
 } element;
 
@@ -40,8 +48,9 @@ static fb_status broken(const span *z, const char *what, int64_t found, int64_t 
     char packed[64] = "";
     if (z->packed >= 0)
         snprintf(packed, sizeof packed, " of what is packed at byte %lld", z->packed);
-    return fb_fail(e, FB_EFORMAT, "byte %td%s%s%s: %s: %lld, wanted: %lld; damaged or cut off", z->at - z->start, packed,
-                   *z->name ? ", variable " : "", z->name, what, (long long)found, (long long)wanted);
+    return fb_fail(e, FB_EFORMAT, "byte %td%s%s%s: %s: %lld, wanted: %lld; damaged or cut off",
+                   z->at - z->start, packed, *z->name ? ", variable " : "", z->name, what,
+                   (long long)found, (long long)wanted);
 }
 
 static int64_t word(const span *z, int64_t k)
@@ -72,8 +81,10 @@ static fb_status next(span *z, element *x, fb_err *e)
     return FB_OK;
 }
 
-/* The next one has to hold numbers, so many at least. Those of a logical sparse matrix are bytes called doubles. */
-static fb_status next_numbers(span *z, const char *what, int64_t least, element *x, int64_t *n, fb_err *e)
+/* The next one has to hold numbers, so many at least. Those of a logical sparse matrix are bytes
+ * called doubles. */
+static fb_status next_numbers(span *z, const char *what, int64_t least, element *x, int64_t *n,
+                              fb_err *e)
 {
     fb_status s = next(z, x, e);
     *n = 0;
@@ -105,9 +116,9 @@ static fb_status doubles(span *z, const char *what, int64_t n, int spare, double
 /* ---- variables -------------------------------------------------------------------------- */
 
 typedef struct {
-    int     class, complex, logical;
+    int class, complex, logical;
     int64_t m, n;
-    char    name[160];
+    char name[160];
 } variable;
 
 /* Are they doubles as this machine has them? Then a large matrix need not be there twice. */
@@ -116,7 +127,8 @@ static int native(const element *x, int little)
     const uint16_t one = 1;
     unsigned char first;
     memcpy(&first, &one, 1);
-    return x->type == FB_MI_DOUBLE && first == (little != 0) && (uintptr_t)x->data % sizeof(double) == 0;
+    return x->type == FB_MI_DOUBLE && first == (little != 0) &&
+           (uintptr_t)x->data % sizeof(double) == 0;
 }
 
 /* Exactly n numbers: where they stand, or in *own, which the caller frees. */
@@ -209,7 +221,8 @@ static fb_status take_struct(fb_mat_file *r, const variable *v, int depth, span 
         s = next(&z, &field, e);
         if (!s && field.type != MI_MATRIX)
             s = broken(&z, "type of a field", field.type, MI_MATRIX, e);
-        snprintf(path, sizeof path, "%.79s.%.*s", v->name, (int)(length < 79 ? length : 79), (const char *)names.data + k * length);
+        snprintf(path, sizeof path, "%.79s.%.*s", v->name, (int)(length < 79 ? length : 79),
+                 (const char *)names.data + k * length);
         if (!s && field.size > 0) {
             span inside = z;
             inside.at = field.data;
@@ -229,8 +242,9 @@ static fb_status head(span *z, const char *path, variable *v, int64_t *rank, fb_
     if (s)
         return s;
     fb_mat_integers((int)x.type, z->little, x.data, 2, flags);
-    *v = (variable){.class = (int)(flags[0] & 0xff), .complex = (flags[0] & COMPLEX) != 0,
-                   .logical = (flags[0] & LOGICAL) != 0};
+    *v = (variable){.class = (int)(flags[0] & 0xff),
+                    .complex = (flags[0] & COMPLEX) != 0,
+                    .logical = (flags[0] & LOGICAL) != 0};
     *rank = 0;
     if (v->class < MX_STRUCT || v->class > MX_UINT64)
         return FB_OK;
@@ -247,11 +261,13 @@ static fb_status head(span *z, const char *path, variable *v, int64_t *rank, fb_
     s = next(z, &x, e);
     if (s)
         return s;
-    snprintf(v->name, sizeof v->name, "%.*s", path ? 159 : (int)(x.size < 79 ? x.size : 79), path ? path : (const char *)x.data);
+    snprintf(v->name, sizeof v->name, "%.*s", path ? 159 : (int)(x.size < 79 ? x.size : 79),
+             path ? path : (const char *)x.data);
     return FB_OK;
 }
 
-/* One variable. Texts, cells, objects, functions and what has more than two dimensions are left alone. */
+/* One variable. Texts, cells, objects, functions and what has more than two dimensions are left
+ * alone. */
 static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_err *e)
 {
     variable v;
@@ -265,7 +281,9 @@ static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_er
     if (v.class == MX_STRUCT && depth < FB_MAT_DEPTH && v.m == 1 && v.n == 1)
         return take_struct(r, &v, depth, z, e);
     if (v.class == MX_STRUCT) {
-        fb_mat_left(r, v.name, depth < FB_MAT_DEPTH ? "an array of structs" : "structs this deep are not looked into");
+        fb_mat_left(r, v.name,
+                    depth < FB_MAT_DEPTH ? "an array of structs"
+                                         : "structs this deep are not looked into");
         return FB_OK;
     }
     if (v.class == MX_SPARSE)
@@ -281,7 +299,8 @@ static fb_status no_memory(fb_err *e)
 }
 
 /* What is packed begins with the tag of a variable, which tells the length of all. */
-static fb_status inflate_all(fb_mat_file *r, const span *z, z_stream *t, unsigned char **out, int64_t *size, fb_err *e)
+static fb_status inflate_all(fb_mat_file *r, const span *z, z_stream *t, unsigned char **out,
+                             int64_t *size, fb_err *e)
 {
     unsigned char tag[TAG];
     const int64_t packed = t->avail_in;
@@ -313,7 +332,8 @@ static fb_status inflate_all(fb_mat_file *r, const span *z, z_stream *t, unsigne
     return FB_OK;
 }
 
-static fb_status unpack(fb_mat_file *r, const span *z, const element *x, unsigned char **out, int64_t *size, fb_err *e)
+static fb_status unpack(fb_mat_file *r, const span *z, const element *x, unsigned char **out,
+                        int64_t *size, fb_err *e)
 {
     z_stream t = {.next_in = x->data, .avail_in = (uInt)x->size};
     if (inflateInit(&t) != Z_OK)
@@ -334,7 +354,10 @@ fb_status fb_mat_read5(fb_mat_file *r, const fb_input *in, int little, fb_err *e
         if (x.type == MI_COMPRESSED) {
             int64_t size = 0;
             s = unpack(r, &inside, &x, &unpacked, &size, e);
-            inside = (span){unpacked, unpacked ? unpacked + size : NULL, unpacked, little, 0, inside.at - in->data, ""};
+            inside = (span){unpacked, unpacked ? unpacked + size : NULL,
+                            unpacked, little,
+                            0,        inside.at - in->data,
+                            ""};
             if (!s)
                 s = next(&inside, &x, e);
         }

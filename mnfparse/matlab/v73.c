@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* v73.c - MATLAB .mat files of version 7.3, read as the HDF5 they are.
  *
- * Variable  a dataset [columns][rows] at the top or in groups, which are structs; a group with the attribute
- *           MATLAB_sparse is a sparse matrix: jc (column starts), ir (rows), data
+ * Variable  a dataset [columns][rows] at the top or in groups, which are structs; a group with the
+ *           attribute MATLAB_sparse is a sparse matrix: jc (column starts), ir (rows), data
  * Law       sizes are held against that of the file before memory is asked for
  * Source    files written by MATLAB 7.4, Octave and h5py
  */
@@ -19,14 +19,15 @@ enum { MEMBERS = 100000 };
 
 typedef struct { /* a group being walked */
     fb_mat_file *r;
-    int64_t      h5;
-    char         path[256], name[256];
-    int          depth;
-    int64_t     *left; /* members that may still be looked at: groups may be linked in circles */
+    int64_t h5;
+    char path[256], name[256];
+    int depth;
+    int64_t *left; /* members that may still be looked at: groups may be linked in circles */
 } place73;
 
 /* One array of numbers, of one or two dimensions, into doubles: [2][count] where complex. */
-static fb_status doubles73(const place73 *g, const char *path, const fb_h5shape *sh, double **out, fb_err *e)
+static fb_status doubles73(const place73 *g, const char *path, const fb_h5shape *sh, double **out,
+                           fb_err *e)
 {
     int64_t count = 1;
     double *x = NULL;
@@ -55,7 +56,8 @@ static fb_status shape73(const place73 *g, const char *path, fb_h5shape *sh, fb_
 }
 
 /* A member array of a sparse group; absent: an empty one. */
-static fb_status member_shape(const place73 *g, const char *member, char *path, size_t n, fb_h5shape *sh, fb_err *e)
+static fb_status member_shape(const place73 *g, const char *member, char *path, size_t n,
+                              fb_h5shape *sh, fb_err *e)
 {
     *sh = (fb_h5shape){.rank = 1};
     snprintf(path, n, "%s/%s", g->path, member);
@@ -67,7 +69,8 @@ static fb_status member_shape(const place73 *g, const char *member, char *path, 
     return s;
 }
 
-/* A group with the attribute MATLAB_sparse (the number of rows) and jc, ir, data; where all is zero, jc alone. */
+/* A group with the attribute MATLAB_sparse (the number of rows) and jc, ir, data; where all is
+ * zero, jc alone. */
 static fb_status sparse73(const place73 *g, double rows, fb_err *e)
 {
     char jc[300], ir[300], data[300];
@@ -91,10 +94,12 @@ static fb_status sparse73(const place73 *g, double rows, fb_err *e)
     if (nx.dim[0])
         FB_TRY(doubles73(g, data, &nx, &x, e));
     if (start[n] < 0 || start[n] > ni.dim[0] || start[n] > nx.dim[0])
-        s = fb_fail(e, FB_EFORMAT, "%s: %lld entries announced, %lld row indices and %lld values stored", g->path, (long long)start[n],
-                    (long long)ni.dim[0], (long long)nx.dim[0]);
+        s = fb_fail(e, FB_EFORMAT,
+                    "%s: %lld entries announced, %lld row indices and %lld values stored", g->path,
+                    (long long)start[n], (long long)ni.dim[0], (long long)nx.dim[0]);
     else
-        s = fb_mat_sparse(g->r, g->name, (int64_t)rows, n, start, row, x, nx.type == 'z' ? x + nx.dim[0] : NULL, e);
+        s = fb_mat_sparse(g->r, g->name, (int64_t)rows, n, start, row, x,
+                          nx.type == 'z' ? x + nx.dim[0] : NULL, e);
 out:
     free(start);
     free(row);
@@ -114,12 +119,17 @@ static fb_status dataset73(const place73 *g, fb_err *e)
         return FB_OK;
     FB_TRY(shape73(g, g->path, &sh, e));
     if (sh.type == 0 || sh.rank != 2) {
-        fb_mat_left(g->r, g->name, sh.type == 0 ? "its numbers are of another kind than those read" : "it has not two dimensions");
+        fb_mat_left(g->r, g->name,
+                    sh.type == 0 ? "its numbers are of another kind than those read"
+                                 : "it has not two dimensions");
         return FB_OK;
     }
     FB_TRY(doubles73(g, g->path, &sh, &x, e));
     /* [columns][rows] in the file: MATLAB's order, column by column */
-    s = fb_mat_full(g->r, &(fb_mat_array){g->name, sh.dim[1], sh.dim[0], x, sh.type == 'z' ? x + sh.dim[0] * sh.dim[1] : NULL}, e);
+    s = fb_mat_full(g->r,
+                    &(fb_mat_array){g->name, sh.dim[1], sh.dim[0], x,
+                                    sh.type == 'z' ? x + sh.dim[0] * sh.dim[1] : NULL},
+                    e);
 out:
     free(x);
     return s;
@@ -133,7 +143,10 @@ static fb_status member73(void *self, const char *name, int is_group, fb_err *e)
     if (*name == '#') /* #refs#: contents of cells; #subsystem#: objects */
         return FB_OK;
     if ((*up->left)-- <= 0)
-        return fb_fail(e, FB_EFORMAT, "more than %d variables and members: save the matrices and tables of the model alone", MEMBERS);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "more than %d variables and members: save the matrices and tables of the model alone",
+            MEMBERS);
     const size_t above = strlen(up->path), n = strlen(name);
     if (above + n + 2 > sizeof g.path)
         return FB_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fem.c - the .fem file of MBDyn's modal joint, text.
  *
- * Layout   record groups, each after a line that begins `** RECORD GROUP n` in column 1; lines between
- *          the records are skipped, numbers are free format. 1 header: one comment line, then
- *          `REV nodes normal attachment constraint rejected`; 2 node labels; 3, 4 initial values; 5, 6, 7
- *          coordinates; 8 shapes, one header line a mode; 9 mass, 10 stiffness, 13 damping; 11 nodal
- *          masses m m m Jx Jy Jz; 12 mass, centre, inertia about the centre; 14 I3, 15 I4, 16 -I8, 17 I5,
- *          18 I9. Record 19 (stress stiffening) is named and left.
+ * Layout   record groups, each after a line that begins `** RECORD GROUP n` in column 1; lines
+ *          between the records are skipped, numbers are free format. 1 header: one comment line,
+ *          then `REV nodes normal attachment constraint rejected`; 2 node labels; 3, 4 initial
+ *          values; 5, 6, 7 coordinates; 8 shapes, one header line a mode; 9 mass, 10 stiffness, 13
+ *          damping; 11 nodal masses m m m Jx Jy Jz; 12 mass, centre, inertia about the centre; 14
+ *          I3, 15 I4, 16 -I8, 17 I5, 18 I9. Record 19 (stress stiffening) is named and left.
  * Invariants  12 with 14..18 is the whole set: I2, I7 by the parallel axes, I6 = M, and
  *   (FEM.1)  (I10_ab)_k = (I8_k)_ba - d_ab tr(I8_k)/2
  *   (FEM.2)  (I11_ab)_kl = (I9_kl)_ba - d_ab tr(I9_kl)/2
@@ -21,10 +21,10 @@
 
 typedef struct {
     const char *start, *p, *end;
-    fb_model   *b;
-    fb_log     *log;
-    int64_t     nm; /* modes; -1 before record 1 */
-    int         seen[32];
+    fb_model *b;
+    fb_log *log;
+    int64_t nm; /* modes; -1 before record 1 */
+    int seen[32];
 } state;
 
 static const char mark[] = "** RECORD GROUP";
@@ -61,7 +61,8 @@ static fb_status number(state *t, int record, double *x, fb_err *e)
     skip_blanks(t);
     const char *q = fb_scan_real(t->p, t->end, x);
     if (!q || (q < t->end && !is_blank(*q)))
-        return fb_fail(e, FB_EFORMAT, "line %lld, record %d: a number is wanted%s", (long long)line_of(t, t->p), record,
+        return fb_fail(e, FB_EFORMAT, "line %lld, record %d: a number is wanted%s",
+                       (long long)line_of(t, t->p), record,
                        t->p == t->end ? ", the file ends" : "");
     t->p = q;
     return FB_OK;
@@ -81,8 +82,9 @@ static fb_status numbers(state *t, int record, double *x, int64_t n, fb_err *e)
 static fb_status array(state *t, int record, double **x, int64_t n, fb_err *e)
 {
     if (n > (t->end - t->p) / 2 + 1)
-        return fb_fail(e, FB_EFORMAT, "line %lld, record %d: %lld numbers are wanted, %lld bytes are left",
-                       (long long)line_of(t, t->p), record, (long long)n, (long long)(t->end - t->p));
+        return fb_fail(
+            e, FB_EFORMAT, "line %lld, record %d: %lld numbers are wanted, %lld bytes are left",
+            (long long)line_of(t, t->p), record, (long long)n, (long long)(t->end - t->p));
     free(*x);
     *x = NULL;
     return fb_new(x, n, 8, "a record", e);
@@ -107,13 +109,15 @@ static fb_status header(state *t, fb_err *e)
         skip_blanks(t);
         const char *q = fb_scan_int(t->p, t->end, v + k);
         if (!q || v[k] < 0 || v[k] > INT32_MAX)
-            return fb_fail(e, FB_EFORMAT, "line %lld, record 1: five counts are wanted", (long long)line_of(t, t->p));
+            return fb_fail(e, FB_EFORMAT, "line %lld, record 1: five counts are wanted",
+                           (long long)line_of(t, t->p));
         t->p = q;
     }
     t->b->nn = v[0];
     t->nm = v[1] + v[2] + v[3] - v[4];
     if (t->b->nn < 1 || t->nm < 1)
-        return fb_fail(e, FB_EFORMAT, "record 1: %lld nodes and %lld modes; at least one of each is wanted",
+        return fb_fail(e, FB_EFORMAT,
+                       "record 1: %lld nodes and %lld modes; at least one of each is wanted",
                        (long long)t->b->nn, (long long)t->nm);
     t->b->nm = t->b->nr = t->nm;
     return FB_OK;
@@ -123,8 +127,8 @@ static fb_status labels(state *t, fb_err *e)
 {
     fb_model *b = t->b;
     if (b->nn > (t->end - t->p) / 2 + 1)
-        return fb_fail(e, FB_EFORMAT, "record 2: %lld labels are wanted, %lld bytes are left", (long long)b->nn,
-                       (long long)(t->end - t->p));
+        return fb_fail(e, FB_EFORMAT, "record 2: %lld labels are wanted, %lld bytes are left",
+                       (long long)b->nn, (long long)(t->end - t->p));
     fb_status s = fb_new(&b->node_id, b->nn, 8, "node labels", e);
     for (int64_t k = 0; !s && k < b->nn; k++) {
         skip_blanks(t);
@@ -132,8 +136,10 @@ static fb_status labels(state *t, fb_err *e)
         while (t->p < t->end && !is_blank(*t->p))
             t->p++;
         if (q != t->p || start == t->p)
-            s = fb_fail(e, FB_EFORMAT, "line %lld, record 2: label '%.*s': only numbers are understood as node labels",
-                        (long long)line_of(t, start), (int)(t->p - start < 40 ? t->p - start : 40), start);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "line %lld, record 2: label '%.*s': only numbers are understood as node labels",
+                (long long)line_of(t, start), (int)(t->p - start < 40 ? t->p - start : 40), start);
     }
     return s;
 }
@@ -151,15 +157,19 @@ static fb_status mode_shapes(state *t, fb_err *e)
 {
     fb_model *b = t->b;
     if (t->nm > (t->end - t->p) / 2 / (6 * b->nn) + 1)
-        return fb_fail(e, FB_EFORMAT, "record 8: %lld modes of %lld nodes do not fit into the %lld bytes left",
+        return fb_fail(e, FB_EFORMAT,
+                       "record 8: %lld modes of %lld nodes do not fit into the %lld bytes left",
                        (long long)t->nm, (long long)b->nn, (long long)(t->end - t->p));
     fb_status s = fb_new(&b->shape, t->nm * b->nn * 6, 8, "mode shapes", e);
     for (int64_t k = 0; !s && k < t->nm; k++) {
         const char *line = t->p;
         skip_line(t);
         if (line + 2 <= t->end && memcmp(line, "**", 2) && !is_blank(*line))
-            return fb_fail(e, FB_EFORMAT, "line %lld, record 8: mode %lld wants one header line that is empty or begins "
-                           "with '**'", (long long)line_of(t, line), (long long)k + 1);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "line %lld, record 8: mode %lld wants one header line that is empty or begins "
+                "with '**'",
+                (long long)line_of(t, line), (long long)k + 1);
         s = numbers(t, 8, b->shape + k * b->nn * 6, b->nn * 6, e);
         if (!s)
             skip_line(t);
@@ -183,13 +193,16 @@ static fb_status nodal_masses(state *t, fb_err *e)
             b->node_inertia[9 * p + 4 * c] = v[3 + c];
     }
     if (uneven)
-        fb_warn(t->log, "record 11: %lld nodes have masses that differ by direction; the first is taken, as MBDyn does",
+        fb_warn(t->log,
+                "record 11: %lld nodes have masses that differ by direction; the first is taken, "
+                "as MBDyn does",
                 (long long)uneven);
 out:
     return s;
 }
 
-/* Record 12: what the file says goes to /reference, about the origin and with Adams' signs there. */
+/* Record 12: what the file says goes to /reference, about the origin and with Adams' signs there.
+ * */
 static fb_status rigid_body(state *t, fb_err *e)
 {
     fb_model *b = t->b;
@@ -227,7 +240,11 @@ static fb_status coupling(state *t, int record, fb_err *e)
         return fb_fail(e, FB_EFORMAT, "record %d: %lld modes are too many", record, (long long)m);
     if (record < 16)
         return filled(t, record, x, 3 * m, e);
-    fb_status s = array(t, record, x, record == 16 ? 9 * m : record == 17 ? 3 * m * m : 9 * m * m, e);
+    fb_status s = array(t, record, x,
+                        record == 16   ? 9 * m
+                        : record == 17 ? 3 * m * m
+                                       : 9 * m * m,
+                        e);
     for (int a = 0; !s && a < 3; a++)
         for (int64_t i = 0; !s && i < m; i++)
             for (int64_t j = 0; !s && j < (record == 16 ? 1 : m); j++)
@@ -250,27 +267,37 @@ static fb_status body_of(state *t, int record, fb_err *e)
     double *skip = NULL;
     fb_status s = FB_OK;
     switch (record) {
-    case 1:  return header(t, e);
-    case 2:  return labels(t, e);
+    case 1:
+        return header(t, e);
+    case 2:
+        return labels(t, e);
     case 3:
-    case 4:  /* initial values are no property of the body */
+    case 4: /* initial values are no property of the body */
         s = filled(t, record, &skip, t->nm, e);
         free(skip);
         return s;
     case 5:
     case 6:
-    case 7:  return coordinates(t, record - 5, e);
-    case 8:  return mode_shapes(t, e);
-    case 9:  return filled(t, 9, &b->Mr, t->nm * t->nm, e);
-    case 10: return filled(t, 10, &b->Kr, t->nm * t->nm, e);
-    case 11: return nodal_masses(t, e);
-    case 12: return rigid_body(t, e);
-    case 13: return filled(t, 13, &b->Dr, t->nm * t->nm, e);
+    case 7:
+        return coordinates(t, record - 5, e);
+    case 8:
+        return mode_shapes(t, e);
+    case 9:
+        return filled(t, 9, &b->Mr, t->nm * t->nm, e);
+    case 10:
+        return filled(t, 10, &b->Kr, t->nm * t->nm, e);
+    case 11:
+        return nodal_masses(t, e);
+    case 12:
+        return rigid_body(t, e);
+    case 13:
+        return filled(t, 13, &b->Dr, t->nm * t->nm, e);
     case 14:
     case 15:
     case 16:
     case 17:
-    case 18: return coupling(t, record, e);
+    case 18:
+        return coupling(t, record, e);
     default:
         fb_warn(t->log, "record %d is not used", record);
         return FB_OK;
@@ -289,11 +316,14 @@ static fb_status records(state *t, fb_err *e)
         while (q < t->p && (*q == ' ' || *q == '\t'))
             q++;
         if (!fb_scan_int(q, t->p, &n) || n < 1 || n > 31)
-            return fb_fail(e, FB_EFORMAT, "line %lld: record number from 1 to 31 wanted", (long long)line_of(t, line));
+            return fb_fail(e, FB_EFORMAT, "line %lld: record number from 1 to 31 wanted",
+                           (long long)line_of(t, line));
         if (t->seen[n]++)
-            return fb_fail(e, FB_EFORMAT, "line %lld: record %lld occurs twice", (long long)line_of(t, line), (long long)n);
+            return fb_fail(e, FB_EFORMAT, "line %lld: record %lld occurs twice",
+                           (long long)line_of(t, line), (long long)n);
         if ((n != 1) != (t->nm >= 0))
-            return fb_fail(e, FB_EFORMAT, "line %lld: record 1 must come first, and once", (long long)line_of(t, line));
+            return fb_fail(e, FB_EFORMAT, "line %lld: record 1 must come first, and once",
+                           (long long)line_of(t, line));
         fb_status s = body_of(t, (int)n, e);
         if (s)
             return s;
@@ -344,8 +374,9 @@ static fb_status invariants(state *t, fb_log *log, fb_err *e)
         goto out;
     }
     if (any)
-        fb_warn(log, "records 14-18 are not used: %s", t->seen[11] ? "record 11 says the same by nodes (MBDyn adds both up)"
-                : "12 and all of 14-18 make a set");
+        fb_warn(log, "records 14-18 are not used: %s",
+                t->seen[11] ? "record 11 says the same by nodes (MBDyn adds both up)"
+                            : "12 and all of 14-18 make a set");
     for (int k = 1; k <= 11; k++) {
         free(b->I[k]);
         b->I[k] = NULL;

@@ -27,8 +27,8 @@ static const char *text(const nas_deck *d, int64_t k)
 static fb_status bad(const nas_deck *d, int64_t k, const char *wanted, fb_err *e)
 {
     nas_field f = at(d, k);
-    return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2, (int)(f.end - f.p), f.p,
-                   wanted);
+    return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2,
+                   (int)(f.end - f.p), f.p, wanted);
 }
 
 static fb_status integer(const nas_deck *d, int64_t k, int64_t *v, fb_err *e)
@@ -240,16 +240,19 @@ static fb_status conm2(nas_deck *d, int which, fb_err *e) /* EID G CID M */
     return FB_OK;
 }
 
-/* UNITS 1 MASS FORCE LENGTH TIME. Matrices are in a system in which force is mass length / time^2: names that are none
- * (KG, N, MM, S with WTMASS 0.001) say nothing about them. */
+/* UNITS 1 MASS FORCE LENGTH TIME. Matrices are in a system in which force is mass length / time^2:
+ * names that are none (KG, N, MM, S with WTMASS 0.001) say nothing about them. */
 static fb_status dti_units(nas_deck *d, int which, fb_err *e)
 {
-    static const char *const word[][2] = { /* Nastran's, where they are not ours */
-        {"KG", "kg"}, {"LBM", "lbm"}, {"SLUG", "slug"}, {"GRAM", "g"}, {"OZM", "ozm"}, {"KLBM", "klbm"}, {"MGG", "Mg"},
-        {"SLINCH", "slinch"}, {"USTON", "us_ton"}, {"N", "N"}, {"LBF", "lbf"}, {"KGF", "kgf"}, {"OZF", "ozf"}, {"DYNE", "dyne"},
-        {"KN", "kN"}, {"KLBF", "klbf"}, {"MN", "mN"}, {"KM", "km"}, {"M", "m"}, {"CM", "cm"}, {"MM", "mm"}, {"MI", "mi"},
-        {"FT", "ft"}, {"IN", "in"}, {"UM", "um"}, {"NM", "nm"}, {"YD", "yd"}, {"H", "h"}, {"MIN", "min"}, {"S", "s"},
-        {"MS", "ms"}, {"US", "us"}, {"NS", "ns"}};
+    static const char *const word[][2] = {
+        /* Nastran's, where they are not ours */
+        {"KG", "kg"},     {"LBM", "lbm"}, {"SLUG", "slug"},     {"GRAM", "g"},       {"OZM", "ozm"},
+        {"KLBM", "klbm"}, {"MGG", "Mg"},  {"SLINCH", "slinch"}, {"USTON", "us_ton"}, {"N", "N"},
+        {"LBF", "lbf"},   {"KGF", "kgf"}, {"OZF", "ozf"},       {"DYNE", "dyne"},    {"KN", "kN"},
+        {"KLBF", "klbf"}, {"MN", "mN"},   {"KM", "km"},         {"M", "m"},          {"CM", "cm"},
+        {"MM", "mm"},     {"MI", "mi"},   {"FT", "ft"},         {"IN", "in"},        {"UM", "um"},
+        {"NM", "nm"},     {"YD", "yd"},   {"H", "h"},           {"MIN", "min"},      {"S", "s"},
+        {"MS", "ms"},     {"US", "us"},   {"NS", "ns"}};
     static const fb_unitkind order[FB_NUNIT] = {FB_MASS, FB_FORCE, FB_LENGTH, FB_TIME};
     fb_units u = {0}, *own = &d->parts->body.units;
     (void)which;
@@ -258,13 +261,19 @@ static fb_status dti_units(nas_deck *d, int which, fb_err *e)
         for (size_t q = 0; q < sizeof word / sizeof *word && !(u.factor[order[k]] > 0); q++)
             if (nas_is(at(d, 2 + k), word[q][0]))
                 (void)fb_units_set(&u, order[k], word[q][1]);
-    const double *f = u.factor, force = f[FB_TIME] > 0 ? f[FB_MASS] * f[FB_LENGTH] / (f[FB_TIME] * f[FB_TIME]) : 0;
+    const double *f = u.factor,
+                 force = f[FB_TIME] > 0 ? f[FB_MASS] * f[FB_LENGTH] / (f[FB_TIME] * f[FB_TIME]) : 0;
     if (!(force > 0) || fabs(f[FB_FORCE] / force - 1) > 1e-6)
-        fb_warn(d->log, "%s: line %lld: DTI,UNITS: %s, %s, %s, %s are no consistent system of known units: the matrices' units are not "
-                "known by them; --input-units names them", d->file[d->depth - 1], (long long)d->line, text(d, 2), text(d, 3),
-                text(d, 4), text(d, 5));
+        fb_warn(d->log,
+                "%s: line %lld: DTI,UNITS: %s, %s, %s, %s are no consistent system of known units: "
+                "the matrices' units are not "
+                "known by them; --input-units names them",
+                d->file[d->depth - 1], (long long)d->line, text(d, 2), text(d, 3), text(d, 4),
+                text(d, 5));
     else if (own->factor[FB_MASS] > 0 && memcmp(own->factor, u.factor, sizeof u.factor))
-        fb_warn(d->log, "%s: line %lld: DTI,UNITS names other units than the input before it: they are not taken",
+        fb_warn(d->log,
+                "%s: line %lld: DTI,UNITS names other units than the input before it: they are not "
+                "taken",
                 d->file[d->depth - 1], (long long)d->line);
     else
         *own = u;
@@ -276,16 +285,29 @@ static const struct {
     fb_status (*read)(nas_deck *d, int which, fb_err *e);
     int which;
 } cards[] = {
-    {"GRID", grid, 0},           {"GRDSET", grdset, 0},
-    {"CORD1R", cord1, 1},        {"CORD1C", cord1, 2},        {"CORD1S", cord1, 3},
-    {"CORD2R", cord2, 1},        {"CORD2C", cord2, 2},        {"CORD2S", cord2, 3},
-    {"SPOINT", spoint, 0},       {"EXTRN", extrn, 0},         {"SECONCT", seconct, 0},   {"CONM2", conm2, 0},
+    {"GRID", grid, 0},
+    {"GRDSET", grdset, 0},
+    {"CORD1R", cord1, 1},
+    {"CORD1C", cord1, 2},
+    {"CORD1S", cord1, 3},
+    {"CORD2R", cord2, 1},
+    {"CORD2C", cord2, 2},
+    {"CORD2S", cord2, 3},
+    {"SPOINT", spoint, 0},
+    {"EXTRN", extrn, 0},
+    {"SECONCT", seconct, 0},
+    {"CONM2", conm2, 0},
     {"DTI", dti_units, 0},
-    {"ASET", set_pairs, NAS_ASET},   {"ASET1", set_list, NAS_ASET},
-    {"BSET", set_pairs, NAS_BSET},   {"BSET1", set_list, NAS_BSET},
-    {"CSET", set_pairs, NAS_CSET},   {"CSET1", set_list, NAS_CSET},
-    {"QSET", set_pairs, NAS_QSET},   {"QSET1", set_list, NAS_QSET},
-    {"OMIT", set_pairs, NAS_OSET},   {"OMIT1", set_list, NAS_OSET},
+    {"ASET", set_pairs, NAS_ASET},
+    {"ASET1", set_list, NAS_ASET},
+    {"BSET", set_pairs, NAS_BSET},
+    {"BSET1", set_list, NAS_BSET},
+    {"CSET", set_pairs, NAS_CSET},
+    {"CSET1", set_list, NAS_CSET},
+    {"QSET", set_pairs, NAS_QSET},
+    {"QSET1", set_list, NAS_QSET},
+    {"OMIT", set_pairs, NAS_OSET},
+    {"OMIT1", set_list, NAS_OSET},
     {"SUPORT", set_pairs, NAS_RSET},
 };
 
@@ -316,4 +338,5 @@ static int sniff(const fb_input *in)
     return nas_deck_sniff(in) != 0;
 }
 
-const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff, nas_deck_read};
+const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff,
+                                  nas_deck_read};

@@ -4,8 +4,8 @@
 #include "nastran.h"
 
 /* A file may say that a matrix has 10^9 columns in 100 bytes. Column starts take 8 bytes each, so
- * all wide matrices of a file together get as many columns as it has bytes, but 16 million anyway. The others are not
- * counted: a header of 24 bytes brings 8 kB at the most. */
+ * all wide matrices of a file together get as many columns as it has bytes, but 16 million anyway.
+ * The others are not counted: a header of 24 bytes brings 8 kB at the most. */
 enum { FREE_COLUMNS = 1 << 24, WIDE = 1024 };
 
 void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, fb_log *log)
@@ -19,15 +19,19 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
 {
     const nas_head *h = &k->h;
     if (h->ncol < 0 || h->nrow < 0 || h->ncol > INT32_MAX || h->nrow > INT32_MAX)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s' has %lld columns and %lld rows", h->name, (long long)h->ncol,
-                       (long long)h->nrow);
+        return fb_fail(e, FB_EFORMAT, "matrix '%s' has %lld columns and %lld rows", h->name,
+                       (long long)h->ncol, (long long)h->nrow);
     if (h->form < 1 || h->form > 15 || h->type < 1 || h->type > 4)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s' has form %lld, type %lld; forms are 1 to 15, types 1 to 4", h->name,
-                       (long long)h->form, (long long)h->type);
+        return fb_fail(e, FB_EFORMAT,
+                       "matrix '%s' has form %lld, type %lld; forms are 1 to 15, types 1 to 4",
+                       h->name, (long long)h->form, (long long)h->type);
     if (h->ncol > WIDE && h->ncol > k->budget)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has "
-                       "bytes, 16777216 "
-                       "at least); write it without the empty ones", h->name, (long long)h->ncol, (long long)k->budget);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has "
+            "bytes, 16777216 "
+            "at least); write it without the empty ones",
+            h->name, (long long)h->ncol, (long long)k->budget);
     k->budget -= h->ncol > WIDE ? h->ncol : 0;
     fb_gather_free(&k->g);
     k->g.complex = h->type > 2;
@@ -38,8 +42,8 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
 fb_status nas_sink_column(nas_sink *k, int64_t icol, fb_err *e)
 {
     if (icol < 1 || icol > k->h.ncol)
-        return fb_fail(e, FB_EFORMAT, "matrix '%s': column %lld of %lld", k->h.name, (long long)icol,
-                       (long long)k->h.ncol);
+        return fb_fail(e, FB_EFORMAT, "matrix '%s': column %lld of %lld", k->h.name,
+                       (long long)icol, (long long)k->h.ncol);
     if (k->g.nrun && k->g.col[k->g.nrun - 1] == icol - 1)
         return FB_OK;
     return fb_gather_column(&k->g, icol - 1, e);
@@ -49,10 +53,11 @@ fb_status nas_sink_string(const nas_sink *k, int64_t irow, int64_t words, int64_
 {
     int64_t per_entry = k->h.words * (k->g.complex ? 2 : 1);
     if (words <= 0 || words % per_entry)
-        return fb_fail(e, FB_EFORMAT, "a string of %lld words; entries of type %lld take %lld", (long long)words,
-                       (long long)k->h.type, (long long)per_entry);
+        return fb_fail(e, FB_EFORMAT, "a string of %lld words; entries of type %lld take %lld",
+                       (long long)words, (long long)k->h.type, (long long)per_entry);
     if (irow < 1 || irow > k->h.nrow || words / per_entry > k->h.nrow - irow + 1)
-        return fb_fail(e, FB_EFORMAT, "a string of %lld entries from row %lld on; the matrix has %lld rows",
+        return fb_fail(e, FB_EFORMAT,
+                       "a string of %lld entries from row %lld on; the matrix has %lld rows",
                        (long long)(words / per_entry), (long long)irow, (long long)k->h.nrow);
     *reals = words / k->h.words;
     return FB_OK;
@@ -96,8 +101,8 @@ fb_status nas_sink_end(nas_sink *k, fb_err *e)
         goto out;
     }
     m->stored = k->stored;
-    fb_note(k->log, "%s: %s form %lld, %lld by %lld, %lld entries", k->origin, h->name, (long long)h->form,
-            (long long)h->nrow, (long long)h->ncol, (long long)k->stored);
+    fb_note(k->log, "%s: %s form %lld, %lld by %lld, %lld entries", k->origin, h->name,
+            (long long)h->form, (long long)h->nrow, (long long)h->ncol, (long long)k->stored);
 out:
     fb_gather_free(&k->g);
     return s;

@@ -18,7 +18,8 @@ static fb_status append(nas_deck *d, const nas_line *l, fb_err *e)
         nas_token *t = d->token + d->ntoken;
         size_t n = (size_t)(l->f[k].end - l->f[k].p);
         if (n >= sizeof t->s)
-            return fb_fail(e, FB_EFORMAT, "line %lld: field %d has %zu characters, at most %zu are known",
+            return fb_fail(e, FB_EFORMAT,
+                           "line %lld: field %d has %zu characters, at most %zu are known",
                            (long long)l->line, k + 2, n, sizeof t->s - 1);
         memcpy(t->s, l->f[k].p, n);
         t->s[n] = 0;
@@ -59,7 +60,8 @@ static int begins(const nas_line *l, const char *word)
 static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
     if (d->ended == 1)
-        fb_note(d->log, "%s: line %lld: DMIG cards behind ENDDATA are read, too", d->file[d->depth - 1], (long long)l->line);
+        fb_note(d->log, "%s: line %lld: DMIG cards behind ENDDATA are read, too",
+                d->file[d->depth - 1], (long long)l->line);
     d->ended = 2;
     return nas_dmig_begin(d, t, l, e);
 }
@@ -73,7 +75,8 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
     }
     FB_TRY(close_card(d, e));
-    if (d->ended) /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
+    /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
+    if (d->ended)
         return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
     if (begins(l, "INCLUDE"))
         return nas_include(d, t, l, e);
@@ -85,7 +88,8 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return FB_OK;
     if (!strcmp(l->name, "DMIG"))
         return nas_dmig_begin(d, t, l, e);
-    if (!strcmp(l->name, "DTI") && !(l->n && nas_is(l->f[0], "UNITS"))) /* other tables are not read */
+    if (!strcmp(l->name, "DTI") &&
+        !(l->n && nas_is(l->f[0], "UNITS"))) /* other tables are not read */
         return FB_OK;
     d->card = nas_card_find(l->name);
     if (d->card < 0)
@@ -129,7 +133,8 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     d->depth = 1;
     FB_TRY(nas_deck_lines(d, &t, e));
     if (d->nbad > 5)
-        fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name, (long long)d->nbad);
+        fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name,
+                (long long)d->nbad);
     int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
     FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));
@@ -147,7 +152,8 @@ out:
  * another code ("*NODE"). */
 int nas_deck_sniff(const fb_input *in)
 {
-    static const char *const words[] = {"SOL", "CEND", "BEGIN", "ENDDATA", "DTI", "PARAM", "SEBULK"};
+    static const char *const words[] = {"SOL", "CEND",  "BEGIN", "ENDDATA",
+                                        "DTI", "PARAM", "SEBULK"};
     nas_text t = {.data = (const char *)in->data, .size = in->size < SNIFF ? in->size : SNIFF};
     nas_line l;
     fb_err e;
@@ -156,7 +162,8 @@ int nas_deck_sniff(const fb_input *in)
         return 0;
     while (found < 2 && nas_next(&t, &l, &got, &e) == FB_OK && got) {
         if (l.more) {
-            if (!found && l.raw + 1 < l.raw_end && l.raw[0] == '*' && isalpha((unsigned char)l.raw[1]))
+            if (!found && l.raw + 1 < l.raw_end && l.raw[0] == '*' &&
+                isalpha((unsigned char)l.raw[1]))
                 return 0;
             continue;
         }

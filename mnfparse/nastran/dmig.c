@@ -14,8 +14,9 @@
 static fb_status bad(const nas_line *l, int k, const char *wanted, fb_err *e)
 {
     nas_field f = l->f[k];
-    return fb_fail(e, FB_EFORMAT, "line %lld: DMIG field %d is '%.*s', %s is wanted", (long long)l->line, k + 2,
-                   (int)(f.end - f.p < 40 ? f.end - f.p : 40), f.p, wanted);
+    return fb_fail(e, FB_EFORMAT, "line %lld: DMIG field %d is '%.*s', %s is wanted",
+                   (long long)l->line, k + 2, (int)(f.end - f.p < 40 ? f.end - f.p : 40), f.p,
+                   wanted);
 }
 
 /* An integer; a blank one is 0. */
@@ -49,7 +50,8 @@ static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
     for (int k = from; k + 3 < l->n; k += 4) {
         int64_t node, component;
         double a, b = 0;
-        if (nas_blank(l->f[k]) && nas_blank(l->f[k + 1]) && nas_blank(l->f[k + 2]) && nas_blank(l->f[k + 3]))
+        if (nas_blank(l->f[k]) && nas_blank(l->f[k + 1]) && nas_blank(l->f[k + 2]) &&
+            nas_blank(l->f[k + 3]))
             continue;
         if (nas_blank(l->f[k]))
             return bad(l, k, "a point", e);
@@ -72,8 +74,9 @@ out:
 static inline uint64_t load8(const char *s)
 {
     const unsigned char *u = (const unsigned char *)s;
-    return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 | (uint64_t)u[4] << 32 |
-           (uint64_t)u[5] << 40 | (uint64_t)u[6] << 48 | (uint64_t)u[7] << 56;
+    return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 |
+           (uint64_t)u[4] << 32 | (uint64_t)u[5] << 40 | (uint64_t)u[6] << 48 |
+           (uint64_t)u[7] << 56;
 }
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
@@ -106,8 +109,10 @@ static const char *blanks(const char *p, const char *end)
  * it has at most 8 digits: a blank, '0' ^ 0x10, then is a leading zero. */
 static inline const char *wide_int(const char *p, int64_t *v)
 {
-    uint64_t t = load8(p + 8) ^ EACH('0'), lead = ((t & EACH(0x10)) >> 4) * 0xff, digits = t & ~EACH(0x10);
-    if (load8(p) == EACH(' ') && !not_digits(digits) && !(digits & lead) && !(lead & (lead + 1)) && ~lead) {
+    uint64_t t = load8(p + 8) ^ EACH('0'), lead = ((t & EACH(0x10)) >> 4) * 0xff,
+             digits = t & ~EACH(0x10);
+    if (load8(p) == EACH(' ') && !not_digits(digits) && !(digits & lead) && !(lead & (lead + 1)) &&
+        ~lead) {
         *v = (int64_t)eight(digits);
         return p + 16;
     }
@@ -125,10 +130,11 @@ static inline const char *wide_digit(const char *p, int64_t *v)
     return p + 16;
 }
 
-/* The bytes of the node field last read: the components of a node stand on lines behind each other. */
+/* The bytes of the node field last read: the components of a node stand on lines behind each other.
+ * */
 typedef struct {
     uint64_t a, b;
-    int64_t  node;
+    int64_t node;
 } nodefield;
 
 /* A field that is one, "0" at the right end: nothing was read yet. */
@@ -151,16 +157,17 @@ static inline const char *wide_node(const char *p, nodefield *last)
  * that one operation rounds once (num.c, NUM.1); 0 where it is of another look. */
 static inline int punched(const char *p, double *v)
 {
-    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     uint64_t t = load8(p + 3) ^ EACH('0');
-    unsigned first = (unsigned char)p[1] - '0', last = (unsigned char)p[11] - '0', e1 = (unsigned char)p[14] - '0',
-             e0 = (unsigned char)p[15] - '0';
+    unsigned first = (unsigned char)p[1] - '0', last = (unsigned char)p[11] - '0',
+             e1 = (unsigned char)p[14] - '0', e0 = (unsigned char)p[15] - '0';
     int minus = p[0] == '-';
     /* No short cuts: signs are random, and a branch on one costs more than all of this. */
     int sign = (p[0] == ' ') | minus, letter = (p[12] == 'D') | (p[12] == 'E'), down = p[13] == '-';
-    int other = !sign | (p[2] != '.') | !letter | !(down | (p[13] == '+')) | (not_digits(t) != 0) | (first > 9) |
-                (last > 9) | (e1 > 9) | (e0 > 9);
+    int other = !sign | (p[2] != '.') | !letter | !(down | (p[13] == '+')) | (not_digits(t) != 0) |
+                (first > 9) | (last > 9) | (e1 > 9) | (e0 > 9);
     double w = (double)(int64_t)(first * UINT64_C(1000000000) + eight(t) * 10 + last);
     int e = (int)(10 * e1 + e0);
     e = (down ? -e : e) - 9;
@@ -252,7 +259,8 @@ fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     if (!m || strcmp(m->name, name))
         m = nas_dmig_find(&d->dmig, name);
     if (!m)
-        return fb_fail(e, FB_EFORMAT, "line %lld: a column of DMIG %s, whose header (field 3 is 0) has not come",
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: a column of DMIG %s, whose header (field 3 is 0) has not come",
                        (long long)l->line, name);
     d->matrix = m - d->dmig.m;
     d->state = NAS_DMIG_COLUMN;
@@ -287,4 +295,5 @@ static int sniff(const fb_input *in)
     return nas_deck_sniff(in) == 2;
 }
 
-const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file", sniff, nas_deck_read};
+const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file", sniff,
+                                  nas_deck_read};

@@ -31,7 +31,8 @@ int nas_int(nas_field f, int64_t *k)
 {
     int64_t v;
     const char *q = fb_scan_int(f.p, f.end, &v);
-    if (!q || q != f.end || v > FB_NODE_MAX || v < -FB_NODE_MAX) /* 15 digits: ranges and differences stay in theirs */
+    if (!q || q != f.end || v > FB_NODE_MAX ||
+        v < -FB_NODE_MAX) /* 15 digits: ranges and differences stay in theirs */
         return 0;
     *k = v;
     return 1;
@@ -81,13 +82,15 @@ static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err
     for (p = c + 1;; p = c + 1) {
         c = memchr(p, ',', (size_t)(end - p));
         if (n == NAS_FIELDS - 8)
-            return fb_fail(e, FB_EFORMAT, "line %lld: more than %d fields in a line", (long long)l->line, n);
+            return fb_fail(e, FB_EFORMAT, "line %lld: more than %d fields in a line",
+                           (long long)l->line, n);
         l->f[n++] = trim(p, c ? c : end);
         if (!c)
             break;
     }
     width = l->large ? 4 : 8;
-    if (n == width + 1 && (nas_blank(l->f[width]) || *l->f[width].p == '+' || *l->f[width].p == '*'))
+    if (n == width + 1 &&
+        (nas_blank(l->f[width]) || *l->f[width].p == '+' || *l->f[width].p == '*'))
         n--;
     while (n % width)
         l->f[n++] = (nas_field){end, end};
@@ -179,8 +182,9 @@ void nas_name(char *out, size_t cap, const unsigned char *p, size_t n)
 }
 
 /* Recovery, load and element matrices begin with the same letters as K, M and B. */
-static const char *const not_used[] = {"MUG", "MES", "MEF", "MEE", "MQ", "MGP", "KELM", "MELM", "BELM", "KASM", "MASM",
-                                       "KDICT", "MDICT", "BDICT", "MATP", "MATV"};
+static const char *const not_used[] = {"MUG",   "MES",   "MEF",  "MEE",  "MQ",   "MGP",
+                                       "KELM",  "MELM",  "BELM", "KASM", "MASM", "KDICT",
+                                       "MDICT", "BDICT", "MATP", "MATV"};
 
 fb_role nas_role(const char *name, int square)
 {
@@ -195,6 +199,8 @@ fb_role nas_role(const char *name, int square)
         return FB_ROLE_DAMPING;
     if (name[0] == 'K' && name[1] == '4')
         return FB_ROLE_STRUCTURAL_DAMPING;
-    return name[0] == 'K' ? FB_ROLE_STIFFNESS : name[0] == 'M' ? FB_ROLE_MASS :
-           name[0] == 'B' ? FB_ROLE_DAMPING : FB_ROLE_UNKNOWN;
+    return name[0] == 'K'   ? FB_ROLE_STIFFNESS
+           : name[0] == 'M' ? FB_ROLE_MASS
+           : name[0] == 'B' ? FB_ROLE_DAMPING
+                            : FB_ROLE_UNKNOWN;
 }

@@ -28,20 +28,22 @@ static fb_status get_path(nas_text *t, const nas_line *l, char *path, fb_err *e)
     if (p < end && (*p == '\'' || *p == '"'))
         quote = *p++;
     for (;;) {
-        const char *stop = quote ? memchr(p, quote, (size_t)(end - p)) : memchr(p, '$', (size_t)(end - p));
+        const char *stop =
+            quote ? memchr(p, quote, (size_t)(end - p)) : memchr(p, '$', (size_t)(end - p));
         const char *q = stop ? stop : end;
         while (q > p && (q[-1] == ' ' || q[-1] == '\t' || q[-1] == '\r'))
             q--;
         if (n + (size_t)(q - p) >= NAS_PATH)
-            return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE is longer than %d characters",
-                           (long long)l->line,
-                           NAS_PATH - 1);
+            return fb_fail(e, FB_EFORMAT,
+                           "line %lld: the path of INCLUDE is longer than %d characters",
+                           (long long)l->line, NAS_PATH - 1);
         memcpy(path + n, p, (size_t)(q - p));
         n += (size_t)(q - p);
         if (!quote || stop)
             break;
         if (t->pos >= t->size)
-            return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE has no closing quote", (long long)l->line);
+            return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE has no closing quote",
+                           (long long)l->line);
         p = t->data + t->pos;
         const char *nl = memchr(p, '\n', t->size - t->pos);
         end = nl ? nl : t->data + t->size;
@@ -84,14 +86,16 @@ static int try(const char *folder, const char *path, char *resolved)
     return realpath(full, resolved) != NULL;
 }
 
-static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *resolved, int *found, fb_err *e)
+static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *resolved,
+                        int *found, fb_err *e)
 {
     char beside_this[NAS_PATH], beside_deck[NAS_PATH], folder[NAS_PATH];
     folder_of(d->file[d->depth - 1], beside_this);
     folder_of(d->file[0], beside_deck);
     if (!d->root[0]) {
         if (!strcmp(d->file[0], "standard input"))
-            return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' in a deck from standard input, which has no "
+            return fb_fail(e, FB_EUSAGE,
+                           "line %lld: INCLUDE '%s' in a deck from standard input, which has no "
                            "folder; name the file",
                            (long long)l->line, path);
         if (!realpath(beside_deck, folder))
@@ -102,7 +106,8 @@ static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *
     *found = try(bare ? beside_this : beside_deck, path, resolved) ||
              try(bare ? beside_deck : beside_this, path, resolved);
     if (!d->parts->include_outside && (path[0] == '/' || (*found && !below(resolved, d->root))))
-        return fb_fail(e, FB_EUSAGE, "line %lld: INCLUDE '%s' leads outside the folder of the deck, %s; "
+        return fb_fail(e, FB_EUSAGE,
+                       "line %lld: INCLUDE '%s' leads outside the folder of the deck, %s; "
                        "--include-outside allows it",
                        (long long)l->line, path, d->root);
     return FB_OK;
@@ -117,15 +122,18 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     FB_TRY(get_path(t, l, path, e));
     FB_TRY(locate(d, l, path, resolved, &found, e));
     if (!found) {
-        fb_warn(d->log, "%s: line %lld: INCLUDE '%s': there is no such file; what it holds is missing",
+        fb_warn(d->log,
+                "%s: line %lld: INCLUDE '%s': there is no such file; what it holds is missing",
                 d->file[d->depth - 1], (long long)l->line, path);
         return FB_OK;
     }
     for (int k = 1; k < d->depth; k++)
         if (!strcmp(d->file[k], resolved))
-            return fb_fail(e, FB_EFORMAT, "line %lld: %s includes itself", (long long)l->line, resolved);
+            return fb_fail(e, FB_EFORMAT, "line %lld: %s includes itself", (long long)l->line,
+                           resolved);
     if (d->depth == NAS_DEPTH)
-        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files", (long long)l->line, NAS_DEPTH);
+        return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files",
+                       (long long)l->line, NAS_DEPTH);
     s = fb_parts_include(d->parts, resolved, &in, e);
     if (s) {
         fb_context(e, "line %lld", (long long)l->line);

@@ -69,7 +69,8 @@ static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *
 {
     fb_status s = FB_OK;
     if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
-        return fb_fail(e, FB_EFORMAT, "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
+        return fb_fail(e, FB_EFORMAT,
+                       "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
                        "scalar point",
                        (long long)node, (long long)component, NAS_MAX_NODE);
     int64_t key = 8 * node + component;
@@ -116,16 +117,21 @@ fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], 
     if (nas_dmig_find(d, name))
         return fb_fail(e, FB_EFORMAT, "DMIG %s: a second header", name);
     if (form != 1 && form != 2 && form != 6 && form != 9)
-        return fb_fail(e, FB_EFORMAT, "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, "
-                       "9 rectangular with numbered columns", name, (long long)form);
+        return fb_fail(e, FB_EFORMAT,
+                       "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, "
+                       "9 rectangular with numbered columns",
+                       name, (long long)form);
     if (type < 1 || type > 4)
-        return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex", name,
-                       (long long)type);
+        return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex",
+                       name, (long long)type);
     fb_status s = fb_grow(&d->m, &d->cap, d->n + 1, sizeof *d->m, e);
     if (s)
         return s;
     nas_matrix *m = d->m + d->n++;
-    *m = (nas_matrix){.form = (int)form, .type = (int)type, .polar = head[3] > 0, .ncol = head[4],
+    *m = (nas_matrix){.form = (int)form,
+                      .type = (int)type,
+                      .polar = head[3] > 0,
+                      .ncol = head[4],
                       .g.complex = type > 2};
     snprintf(m->name, sizeof m->name, "%s", name);
     return FB_OK;
@@ -139,7 +145,8 @@ fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t comp
         FB_TRY(nas_dof(&d->dofs, node, component, &j, e));
     } else {
         if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 7)
-            return fb_fail(e, FB_EFORMAT, "DMIG %s: column %lld.%lld of a form 9 matrix is no number", m->name,
+            return fb_fail(e, FB_EFORMAT,
+                           "DMIG %s: column %lld.%lld of a form 9 matrix is no number", m->name,
                            (long long)node, (long long)component);
         j = 8 * node + component;
     }
@@ -150,7 +157,8 @@ out:
     return s;
 }
 
-fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a, double b, fb_err *e)
+fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a,
+                         double b, fb_err *e)
 {
     int64_t i = 0;
     fb_status s = FB_OK;
@@ -211,14 +219,15 @@ static void sort_unique(int64_t *v, int64_t *n)
 }
 
 typedef struct {
-    int64_t *key;  /* [n] ascending: all dofs of the file */
-    int64_t *rank; /* [dofs.n] place of dof number d in key */
-    int64_t  n, ndof; /* ndof: dofs.n */
-    int64_t *local; /* [n] work: place in one matrix + 1 */
+    int64_t *key;    /* [n] ascending: all dofs of the file */
+    int64_t *rank;   /* [dofs.n] place of dof number d in key */
+    int64_t n, ndof; /* ndof: dofs.n */
+    int64_t *local;  /* [n] work: place in one matrix + 1 */
 } numbering;
 
 /* A scalar point is component 0; files write 1 for it, too, and both in one file. */
-static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, numbering *u, fb_err *e)
+static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, numbering *u,
+                        fb_err *e)
 {
     int64_t *zero = NULL, nzero = 0;
     fb_status s = FB_OK;
@@ -315,7 +324,8 @@ out:
 }
 
 /* Rows and columns of g become places; the labels go to M. */
-static fb_status place(numbering *u, nas_matrix *m, fb_matrix *M, int64_t *nr, int64_t *nc, fb_err *e)
+static fb_status place(numbering *u, nas_matrix *m, fb_matrix *M, int64_t *nr, int64_t *nc,
+                       fb_err *e)
 {
     fb_gather *g = &m->g;
     int square = m->form == 1 || m->form == 6;
@@ -375,37 +385,44 @@ out:
     return s;
 }
 
-static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
+static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_parts *p,
+                            fb_log *log, fb_err *e)
 {
     fb_matrix *M = NULL;
     int64_t nr = 0, nc = 0, stored = m->g.n;
     fb_status s = FB_OK;
-    FB_TRY(fb_parts_matrix(p, m->name, origin, nas_role(m->name, m->form == 1 || m->form == 6), &M, e));
+    FB_TRY(fb_parts_matrix(p, m->name, origin, nas_role(m->name, m->form == 1 || m->form == 6), &M,
+                           e));
     FB_TRY(place(u, m, M, &nr, &nc, e));
     s = fb_gather_finish(&m->g, nr, nc, m->form == 6, &M->A, &M->imag, e);
     if (s == FB_EFORMAT) {
         fb_clash c = m->g.clash;
         const fb_labels *l = m->form == 1 || m->form == 6 ? &M->row : &M->col;
-        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s",
-                    m->name, (long long)M->row.node[c.i], (long long)M->row.component[c.i], (long long)l->node[c.j],
-                    (long long)l->component[c.j], c.a, c.b, m->form == 6 ? ": the halves of a symmetric matrix must "
-                    "agree" : "");
+        s = fb_fail(e, FB_EFORMAT,
+                    "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s",
+                    m->name, (long long)M->row.node[c.i], (long long)M->row.component[c.i],
+                    (long long)l->node[c.j], (long long)l->component[c.j], c.a, c.b,
+                    m->form == 6 ? ": the halves of a symmetric matrix must "
+                                   "agree"
+                                 : "");
     }
     if (s)
         goto out;
     M->stored = stored;
     if (m->g.united)
-        fb_warn(log, "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken", origin,
-                m->name, (long long)m->g.united);
+        fb_warn(
+            log,
+            "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken",
+            origin, m->name, (long long)m->g.united);
     FB_TRY(a_set(M, m->form, origin, p, e));
-    fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form, (long long)nr,
-            (long long)nc, (long long)stored);
+    fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form,
+            (long long)nr, (long long)nc, (long long)stored);
 out:
     return s;
 }
 
-fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin, fb_parts *p, fb_log *log,
-                          fb_err *e)
+fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin,
+                          fb_parts *p, fb_log *log, fb_err *e)
 {
     numbering u = {0};
     fb_status s = FB_OK;

@@ -18,20 +18,20 @@ typedef struct { /* trimmed of blanks; p == end: blank */
 
 typedef struct {
     const char *data;
-    size_t      size, pos;
-    int64_t     line; /* number of the line last read */
-    fb_meter    meter;
+    size_t size, pos;
+    int64_t line; /* number of the line last read */
+    fb_meter meter;
 } nas_text;
 
 typedef struct { /* one physical line that is not a comment */
     const char *raw, *raw_end;
-    char        name[9];  /* upper case, without '*'; "" on a continuation */
-    int         more;     /* continues the card before */
-    int         large;
-    int64_t     line;
-    int         n;        /* data fields: 8, 4 (large), or more in free format */
-    nas_field   f[NAS_FIELDS];
-    char        columns[NAS_COLUMNS]; /* the line where tabs had to be expanded */
+    char name[9]; /* upper case, without '*'; "" on a continuation */
+    int more;     /* continues the card before */
+    int large;
+    int64_t line;
+    int n; /* data fields: 8, 4 (large), or more in free format */
+    nas_field f[NAS_FIELDS];
+    char columns[NAS_COLUMNS]; /* the line where tabs had to be expanded */
 } nas_line;
 
 /* The next line; *got = 0 at the end of the text. */
@@ -54,41 +54,44 @@ fb_role nas_role(const char *name, int square);
 
 /* dof keys: node * 8 + component, numbered in the order they come. */
 typedef struct {
-    int64_t *key;    /* [n] */
-    int64_t  n, cap;
-    int64_t *block;  /* [nblock] node / 16, in order of appearance */
-    int32_t *slot;   /* [nblock,128] number of dof + 1 */
-    int64_t  nblock, cap_block, cap_slot;
-    int64_t *hash;   /* [nhash] block + 1 */
-    int64_t  nhash, last; /* block of the last look-up */
+    int64_t *key; /* [n] */
+    int64_t n, cap;
+    int64_t *block; /* [nblock] node / 16, in order of appearance */
+    int32_t *slot;  /* [nblock,128] number of dof + 1 */
+    int64_t nblock, cap_block, cap_slot;
+    int64_t *hash;       /* [nhash] block + 1 */
+    int64_t nhash, last; /* block of the last look-up */
 } nas_dofs;
 
 enum { NAS_MAX_NODE = 2147483647 };
 
 typedef struct {
-    char      name[17];
-    int       form, type, polar;
-    int64_t   ncol;
-    fb_gather g;       /* rows: dof numbers; columns: dof numbers, of form 9 keys */
+    char name[17];
+    int form, type, polar;
+    int64_t ncol;
+    fb_gather g; /* rows: dof numbers; columns: dof numbers, of form 9 keys */
 } nas_matrix;
 
 typedef struct {
-    nas_dofs    dofs;
+    nas_dofs dofs;
     nas_matrix *m;
-    int64_t     n, cap;
+    int64_t n, cap;
 } nas_dmig;
 
-fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e) FB_CHECKED;
+fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number,
+                  fb_err *e) FB_CHECKED;
 /* The matrix of that name with the header given, or an error: twice, form or type unknown. */
-fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], fb_err *e) FB_CHECKED;
+fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5],
+                          fb_err *e) FB_CHECKED;
 nas_matrix *nas_dmig_find(const nas_dmig *d, const char *name);
-fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, fb_err *e) FB_CHECKED;
+fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component,
+                          fb_err *e) FB_CHECKED;
 /* Value a, b: real and imaginary, or amplitude and phase where the header says so. */
-fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a, double b,
-                         fb_err *e) FB_CHECKED;
+fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a,
+                         double b, fb_err *e) FB_CHECKED;
 /* Hands everything to p; component 1 of the n ids in spoint (ascending) is 0. */
-fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin, fb_parts *p,
-                          fb_log *log, fb_err *e) FB_CHECKED;
+fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin,
+                          fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 void nas_dmig_free(nas_dmig *d);
 
 /* ---- matrices given by column (columns.c) ----------------------------------------------- */
@@ -96,19 +99,19 @@ void nas_dmig_free(nas_dmig *d);
 typedef struct { /* header of a matrix */
     int64_t ncol, nrow;
     int64_t form, type; /* 1 real single, 2 real double, 3 and 4 complex */
-    int     bigmat;
-    int     words;      /* words a real number takes in string lengths */
-    char    name[17];
+    int bigmat;
+    int words; /* words a real number takes in string lengths */
+    char name[17];
 } nas_head;
 
 typedef struct {
-    nas_head    h;
-    fb_gather   g;
-    int64_t     stored;
-    int64_t     budget; /* columns that the matrices of this file may still have */
+    nas_head h;
+    fb_gather g;
+    int64_t stored;
+    int64_t budget; /* columns that the matrices of this file may still have */
     const char *origin;
-    fb_parts   *parts;
-    fb_log     *log;
+    fb_parts *parts;
+    fb_log *log;
 } nas_sink;
 
 void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, fb_log *log);
@@ -116,14 +119,16 @@ void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, f
 fb_status nas_sink_begin(nas_sink *k, fb_err *e) FB_CHECKED;
 fb_status nas_sink_column(nas_sink *k, int64_t icol, fb_err *e) FB_CHECKED;
 /* n reals (complex: pairs) at rows irow, irow + 1, ... (1-based) of the column. */
-fb_status nas_sink_values(nas_sink *k, int64_t irow, const double *v, int64_t n, fb_err *e) FB_CHECKED;
+fb_status nas_sink_values(nas_sink *k, int64_t irow, const double *v, int64_t n,
+                          fb_err *e) FB_CHECKED;
 /* The string at irow with `words` words of numbers fits: the count of its reals. */
-fb_status nas_sink_string(const nas_sink *k, int64_t irow, int64_t words, int64_t *reals, fb_err *e) FB_CHECKED;
+fb_status nas_sink_string(const nas_sink *k, int64_t irow, int64_t words, int64_t *reals,
+                          fb_err *e) FB_CHECKED;
 /* Hands the matrix to the parts. */
 fb_status nas_sink_end(nas_sink *k, fb_err *e) FB_CHECKED;
 
 /* op4_text.c */
-int       op4_text_sniff(const fb_input *in);
+int op4_text_sniff(const fb_input *in);
 fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 
 /* ---- points, systems, sets (points.c) ----------------------------------------------- */
@@ -132,16 +137,16 @@ enum { NAS_UNSET = -999999 }; /* a blank CP, CD of a GRID */
 
 typedef struct {
     int64_t id, cp, cd;
-    char    ps[7]; /* fixed components, "" where blank */
-    double  x[3];
+    char ps[7]; /* fixed components, "" where blank */
+    double x[3];
 } nas_grid;
 
 typedef struct {
     int64_t id, rid, g[3]; /* g: CORD1, rid then unused */
-    int     kind;          /* 1 rectangular, 2 cylindrical, 3 spherical */
-    int     by_grids, state;
-    double  abc[9];        /* three points in rid, then in the basic system */
-    double  o[3], t[9];    /* x_basic = o + t x_local; [3*i+j]: component i of axis j */
+    int kind;              /* 1 rectangular, 2 cylindrical, 3 spherical */
+    int by_grids, state;
+    double abc[9];     /* three points in rid, then in the basic system */
+    double o[3], t[9]; /* x_basic = o + t x_local; [3*i+j]: component i of axis j */
 } nas_system;
 
 typedef struct {
@@ -150,42 +155,44 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    nas_pair   *dof;
-    int64_t     n, cap;
+    nas_pair *dof;
+    int64_t n, cap;
 } nas_set;
 
 enum { NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET, NAS_OSET, NAS_PS, NAS_NSET };
 
 typedef struct {
-    nas_grid   *grid;
+    nas_grid *grid;
     nas_system *system;
-    int64_t    *spoint;
-    nas_pair   *extrn, *conct; /* row orders: EXTRN, SECONCT */
-    nas_pair   *range;         /* [2*nrange] first and last id of a THRU; set and components */
-    int64_t     ngrid, cap_grid, nsystem, cap_system, nspoint, cap_spoint, nextrn, cap_extrn, nconct, cap_conct,
-                nrange, cap_range;
-    nas_set     set[NAS_NSET];
-    int64_t     set_cp, set_cd; /* GRDSET */
-    char        set_ps[7];
-    int         lenient;        /* a point whose system is missing is left out, not an error */
-    int64_t     nmass;          /* CONM2 */
-    double      mass;
+    int64_t *spoint;
+    nas_pair *extrn, *conct; /* row orders: EXTRN, SECONCT */
+    nas_pair *range;         /* [2*nrange] first and last id of a THRU; set and components */
+    int64_t ngrid, cap_grid, nsystem, cap_system, nspoint, cap_spoint, nextrn, cap_extrn, nconct,
+        cap_conct, nrange, cap_range;
+    nas_set set[NAS_NSET];
+    int64_t set_cp, set_cd; /* GRDSET */
+    char set_ps[7];
+    int lenient;   /* a point whose system is missing is left out, not an error */
+    int64_t nmass; /* CONM2 */
+    double mass;
 } nas_points;
 
-void      nas_points_init(nas_points *t);
-void      nas_points_free(nas_points *t);
+void nas_points_init(nas_points *t);
+void nas_points_free(nas_points *t);
 fb_status nas_points_grid(nas_points *t, const nas_grid *g, fb_err *e) FB_CHECKED;
 fb_status nas_points_system(nas_points *t, const nas_system *s, fb_err *e) FB_CHECKED;
 /* Ids first..last; many are bounded. */
 fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e) FB_CHECKED;
 /* Components as a string of digits ("123456", "0", ""), for nas_points_set and extrn. */
-fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components, fb_err *e) FB_CHECKED;
-fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last, const char *components,
-                               fb_err *e) FB_CHECKED;
-fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id, const char *components,
+fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components,
                          fb_err *e) FB_CHECKED;
+fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
+                               const char *components, fb_err *e) FB_CHECKED;
+fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
+                         const char *components, fb_err *e) FB_CHECKED;
 /* Resolves the systems and hands nodes, sets and row orders to p. */
-fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
+fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log,
+                            fb_err *e) FB_CHECKED;
 /* Axes of the displacement frame of system s at basic position x. */
 void nas_frame_at(const nas_system *s, const double x[3], double frame[9]);
 
@@ -194,7 +201,7 @@ void nas_frame_at(const nas_system *s, const double x[3], double frame[9]);
 enum { NAS_DEPTH = 10, NAS_PATH = 4096 };
 
 typedef struct { /* a field of the card that is being put together */
-    char          s[39];
+    char s[39];
     unsigned char n;
 } nas_token;
 
@@ -202,20 +209,20 @@ typedef enum { NAS_NO_CARD, NAS_CARD, NAS_DMIG_HEADER, NAS_DMIG_COLUMN } nas_sta
 
 typedef struct {
     nas_points points;
-    nas_dmig   dmig;
-    nas_state  state;
-    int        card;     /* NAS_CARD: row of the table of cards */
-    int64_t    line;     /* where it begins */
-    nas_token *token;    /* [ntoken] */
-    int64_t    ntoken, cap_token;
-    int64_t    matrix;   /* NAS_DMIG_*: position in dmig.m */
-    int        ended;    /* ENDDATA; 2: with DMIG cards behind it */
-    int64_t    nbad;     /* GRID cards that are not understood */
-    fb_parts  *parts;
-    fb_log    *log;
-    char       root[NAS_PATH]; /* folder of the deck, resolved; "": none */
+    nas_dmig dmig;
+    nas_state state;
+    int card;         /* NAS_CARD: row of the table of cards */
+    int64_t line;     /* where it begins */
+    nas_token *token; /* [ntoken] */
+    int64_t ntoken, cap_token;
+    int64_t matrix; /* NAS_DMIG_*: position in dmig.m */
+    int ended;      /* ENDDATA; 2: with DMIG cards behind it */
+    int64_t nbad;   /* GRID cards that are not understood */
+    fb_parts *parts;
+    fb_log *log;
+    char root[NAS_PATH];         /* folder of the deck, resolved; "": none */
     const char *file[NAS_DEPTH]; /* files being read, resolved names */
-    int        depth;
+    int depth;
 } nas_deck;
 
 fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
@@ -225,7 +232,7 @@ int nas_deck_sniff(const fb_input *in);
 fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e) FB_CHECKED;
 fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 /* Row of the card in the table, -1: of no interest. */
-int       nas_card_find(const char *name);
+int nas_card_find(const char *name);
 fb_status nas_card_end(nas_deck *d, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;

@@ -54,15 +54,18 @@ static fb_status record(op2_file *f, op2_record *r, fb_err *e)
     if (n < 0)
         return fb_fail(e, FB_EFORMAT, "byte %zu: a record of length %d", f->at, (int)n);
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
                        (int)n, f->c.size - f->c.pos);
     *r = (op2_record){f->c.data + f->c.pos, (size_t)n};
     f->c.pos += (size_t)n;
     size_t tail = f->c.pos;
     FB_TRY(fb_get_i32(&f->c, &again, "end of record", e));
     if (again != n)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
-                       "damaged in a text transfer?", f->at, (int)n, tail, (int)again);
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
+                       "damaged in a text transfer?",
+                       f->at, (int)n, tail, (int)again);
 out:
     return s;
 }
@@ -74,7 +77,8 @@ static fb_status key(op2_file *f, int64_t *k, fb_err *e)
     if (s)
         return s;
     if (r.size != (size_t)f->w)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a key of %d bytes is wanted, the record has %zu", f->at, f->w, r.size);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: a key of %d bytes is wanted, the record has %zu",
+                       f->at, f->w, r.size);
     *k = op2_int(f, r, 0);
     return FB_OK;
 }
@@ -84,7 +88,8 @@ static fb_status key_is(op2_file *f, int64_t want, fb_err *e)
     int64_t k = 0;
     fb_status s = key(f, &k, e);
     if (!s && k != want)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)k, (long long)want);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)k,
+                    (long long)want);
     return s;
 }
 
@@ -93,8 +98,8 @@ static fb_status words(op2_file *f, int64_t n, op2_record *r, fb_err *e)
 {
     fb_status s = record(f, r, e);
     if (!s && (n < 0 || n > INT32_MAX || r->size != (size_t)n * (size_t)f->w))
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, its key says %lld words", f->at, r->size,
-                    (long long)n);
+        s = fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, its key says %lld words",
+                    f->at, r->size, (long long)n);
     return s;
 }
 
@@ -155,7 +160,8 @@ static fb_status block_header(op2_file *f, op2_block *b, fb_err *e)
     for (int first = 1; n > 0; first = 0) {
         FB_TRY(words(f, n, &r, e));
         if (first)
-            nas_name(b->inner, sizeof b->inner, r.data, r.size < 2 * (size_t)f->w ? r.size : 2 * (size_t)f->w);
+            nas_name(b->inner, sizeof b->inner, r.data,
+                     r.size < 2 * (size_t)f->w ? r.size : 2 * (size_t)f->w);
         FB_TRY(key(f, &n, e));
     }
     if (n != -3)
@@ -178,24 +184,28 @@ static void real_name(op2_file *f, op2_block *b)
 /* A record of the directory: one name. */
 static fb_status directory(op2_file *f, op2_record r, fb_err *e)
 {
-    fb_status s = fb_grow(&f->directory, &f->cap_directory, f->ndirectory + 1, sizeof *f->directory, e);
+    fb_status s =
+        fb_grow(&f->directory, &f->cap_directory, f->ndirectory + 1, sizeof *f->directory, e);
     if (!s)
-        nas_name(f->directory[f->ndirectory++], sizeof *f->directory, r.data, r.size < 16 ? r.size : 16);
+        nas_name(f->directory[f->ndirectory++], sizeof *f->directory, r.data,
+                 r.size < 16 ? r.size : 16);
     return s;
 }
 
 static int is_dmig(const op2_file *f, op2_record r)
 {
-    return r.size >= 3 * (size_t)f->w && op2_int(f, r, 0) == 114 && op2_int(f, r, 1) == 1 && op2_int(f, r, 2) == 120;
+    return r.size >= 3 * (size_t)f->w && op2_int(f, r, 0) == 114 && op2_int(f, r, 1) == 1 &&
+           op2_int(f, r, 2) == 120;
 }
 
 typedef struct {
     fb_buf joined; /* pieces of one record */
-    int    wanted, dir;
+    int wanted, dir;
 } table;
 
 /* A table record in pieces, the first of n words; *next is the key behind it. */
-static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_t n, table *t, int64_t *next, fb_err *e)
+static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_t n, table *t,
+                              int64_t *next, fb_err *e)
 {
     op2_record whole = {0}, r;
     fb_status s = FB_OK;
@@ -229,7 +239,8 @@ out:
 static fb_status matrix_begin(op2_file *f, const op2_block *b, fb_err *e)
 {
     nas_head *h = &f->sink.h;
-    *h = (nas_head){.ncol = b->trailer[1], .nrow = b->trailer[2], .form = b->trailer[3], .type = b->trailer[4]};
+    *h = (nas_head){
+        .ncol = b->trailer[1], .nrow = b->trailer[2], .form = b->trailer[3], .type = b->trailer[4]};
     memcpy(h->name, b->name, sizeof h->name);
     h->words = f->w == 8 || h->type == 1 || h->type == 3 ? 1 : 2;
     return nas_sink_begin(&f->sink, e);
@@ -267,13 +278,14 @@ out:
     return s;
 }
 
-static fb_status block_end(op2_file *f, const op2_block *b, int64_t records, int is_matrix, fb_err *e)
+static fb_status block_end(op2_file *f, const op2_block *b, int64_t records, int is_matrix,
+                           fb_err *e)
 {
     if (!is_matrix)
         return FB_OK;
     if (records != b->trailer[1])
-        return fb_fail(e, FB_EFORMAT, "byte %zu: %lld columns, the trailer says %lld", f->at, (long long)records,
-                       (long long)b->trailer[1]);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: %lld columns, the trailer says %lld", f->at,
+                       (long long)records, (long long)b->trailer[1]);
     return nas_sink_end(&f->sink, e);
 }
 
@@ -292,7 +304,8 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         FB_TRY(key_is(f, 1, e));
         FB_TRY(key(f, &kind, e));
         if (kind != 0 && kind != 1) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
+            s = fb_fail(e, FB_EFORMAT,
+                        "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
                         (long long)kind);
             goto out;
         }
@@ -305,7 +318,8 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
             is_matrix = 1;
             FB_TRY(matrix_begin(f, b, e));
         } else if (is_matrix != (int)kind) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: table records and matrix columns in one block", f->at);
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: table records and matrix columns in one block",
+                        f->at);
             goto out;
         }
         if (is_matrix)
@@ -316,7 +330,8 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         else
             FB_TRY(table_record(f, b, k, n, &t, &n, e));
         if (n != -4 - k) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)n, (long long)(-4 - k));
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)n,
+                        (long long)(-4 - k));
             goto out;
         }
     }
@@ -334,7 +349,8 @@ static int detect(const fb_input *in, int *little, int *w)
         int le = k % 2, n = k / 2 ? 8 : 4;
         if (in->size < (size_t)n + 8)
             continue;
-        uint64_t head = word(in->data, 4, le), v = word(in->data + 4, n, le), tail = word(in->data + 4 + n, 4, le);
+        uint64_t head = word(in->data, 4, le), v = word(in->data + 4, n, le),
+                 tail = word(in->data + 4 + n, 4, le);
         if (head != (uint64_t)n || tail != head || (v != 2 && v != 3))
             continue;
         *little = le;
@@ -366,7 +382,8 @@ static fb_status blocks(op2_file *f, fb_err *e)
         if (k == 0)
             break;
         if (k != 2 && k != 3) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
+            s = fb_fail(e, FB_EFORMAT,
+                        "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
                         (long long)k);
             goto out;
         }
@@ -387,9 +404,12 @@ static fb_status read_op2(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     op2_file f = {.c = {in->data, in->size, 0, 0}};
     fb_status s = FB_OK;
     if (formatted(in))
-        return fb_fail(e, FB_EFORMAT, "OUTPUT2 written as text (FORM=FORMATTED), which is not read; write it binary");
+        return fb_fail(
+            e, FB_EFORMAT,
+            "OUTPUT2 written as text (FORM=FORMATTED), which is not read; write it binary");
     if (!detect(in, &f.c.little, &f.w))
-        return fb_fail(e, FB_EFORMAT, "byte 0: an OUTPUT2 file begins with a record that holds 3 or 2");
+        return fb_fail(e, FB_EFORMAT,
+                       "byte 0: an OUTPUT2 file begins with a record that holds 3 or 2");
     nas_sink_open(&f.sink, in->name, in->size, p, log);
     nas_points_init(&f.bulk);
     nas_points_init(&f.basic);

@@ -5,50 +5,50 @@
 #define OP2_H
 #include "nastran.h"
 
-typedef struct { /* tables of one superelement, or of the model */
-    int64_t *eqexin, *sil;    /* [npoint,2] id and internal number; id and 10 SIL + type */
-    int64_t  npoint, nsil;
-    int64_t *bgpdt;           /* [nbg,3] CD, SIL, id (0, 0 in the old layout) */
-    double  *xyz;             /* [nbg,3] basic */
-    int64_t  nbg;
-    int64_t *cstm;            /* [ncstm,2] id, type */
-    double  *axes;            /* [ncstm,12] origin, T by rows */
-    int64_t  ncstm;
-    int64_t *uset, nuset;     /* [nuset] bit masks in SIL order */
+typedef struct {           /* tables of one superelement, or of the model */
+    int64_t *eqexin, *sil; /* [npoint,2] id and internal number; id and 10 SIL + type */
+    int64_t npoint, nsil;
+    int64_t *bgpdt; /* [nbg,3] CD, SIL, id (0, 0 in the old layout) */
+    double *xyz;    /* [nbg,3] basic */
+    int64_t nbg;
+    int64_t *cstm; /* [ncstm,2] id, type */
+    double *axes;  /* [ncstm,12] origin, T by rows */
+    int64_t ncstm;
+    int64_t *uset, nuset; /* [nuset] bit masks in SIL order */
 } op2_group;
 
 typedef struct {
-    char    name[17], inner[17]; /* of the block; of its header record */
+    char name[17], inner[17]; /* of the block; of its header record */
     int64_t trailer[7];
 } op2_block;
 
 typedef struct {
     const unsigned char *data;
-    size_t               size; /* bytes */
+    size_t size; /* bytes */
 } op2_record;
 
 typedef struct {
-    fb_cursor  c;
-    int        w;         /* bytes of a word: 4 or 8 */
-    size_t     at;        /* of the record last read */
-    nas_sink   sink;
-    nas_points bulk;      /* from GEOM1, GEOM2, GEOM4: cards */
-    nas_points basic;     /* from BGPDT and CSTM */
-    nas_dmig   dmig;
-    op2_group  g;
-    int64_t    ngroup;
-    char     (*directory)[17]; /* XSOP2DIR: names of the blocks that are all called EXTDB */
-    int64_t    ndirectory, cap_directory, next;
+    fb_cursor c;
+    int w;     /* bytes of a word: 4 or 8 */
+    size_t at; /* of the record last read */
+    nas_sink sink;
+    nas_points bulk;  /* from GEOM1, GEOM2, GEOM4: cards */
+    nas_points basic; /* from BGPDT and CSTM */
+    nas_dmig dmig;
+    op2_group g;
+    int64_t ngroup;
+    char (*directory)[17]; /* XSOP2DIR: names of the blocks that are all called EXTDB */
+    int64_t ndirectory, cap_directory, next;
 } op2_file;
 
 int64_t op2_int(const op2_file *f, op2_record r, size_t word);
-double  op2_real(const op2_file *f, op2_record r, size_t byte, int bytes);
+double op2_real(const op2_file *f, op2_record r, size_t byte, int bytes);
 
 /* Is the block a table that is read? */
-int       op2_wanted(const char *name);
+int op2_wanted(const char *name);
 /* Record number k (0, 1, ...) of the block. */
 fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
 /* Hands the last group, the points and the DMIG matrices to the parts. */
 fb_status op2_tables_finish(op2_file *f, fb_err *e) FB_CHECKED;
-void      op2_tables_free(op2_file *f);
+void op2_tables_free(op2_file *f);
 #endif

@@ -42,11 +42,13 @@ void op2_tables_free(op2_file *f)
 }
 
 /* All words of the record as integers. */
-static fb_status integers(const op2_file *f, op2_record r, int64_t per, int64_t **v, int64_t *n, fb_err *e)
+static fb_status integers(const op2_file *f, op2_record r, int64_t per, int64_t **v, int64_t *n,
+                          fb_err *e)
 {
     int64_t words = (int64_t)(r.size / (size_t)f->w);
     if (words == 0 || words % per)
-        return fb_fail(e, FB_EFORMAT, "%lld words; entries have %lld", (long long)words, (long long)per);
+        return fb_fail(e, FB_EFORMAT, "%lld words; entries have %lld", (long long)words,
+                       (long long)per);
     fb_status s = fb_new(v, words, sizeof **v, "table", e);
     for (int64_t k = 0; !s && k < words; k++)
         (*v)[k] = op2_int(f, r, (size_t)k);
@@ -70,22 +72,23 @@ static int is_uset(const char *name)
 static int is_geom(const char *name)
 {
     size_t n = strlen(name);
-    return (!strncmp(name, "GEOM1", 5) || !strncmp(name, "GEOM2", 5) || !strncmp(name, "GEOM4", 5)) &&
+    return (!strncmp(name, "GEOM1", 5) || !strncmp(name, "GEOM2", 5) ||
+            !strncmp(name, "GEOM4", 5)) &&
            !(n > 3 && !strcmp(name + n - 3, "EXA"));
 }
 
 int op2_wanted(const char *name)
 {
-    return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") || is_uset(name) ||
-           is_geom(name);
+    return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") ||
+           is_uset(name) || is_geom(name);
 }
 
 /* ---- points of a group ------------------------------------------------------------------ */
 
 typedef struct {
     int64_t id, sil, dofs, cd;
-    double  x[3];
-    int     placed; /* has a position */
+    double x[3];
+    int placed; /* has a position */
 } point;
 
 static int by_first(const void *a, const void *b)
@@ -105,19 +108,22 @@ static fb_status points_by_eqexin(const op2_group *g, point *p, fb_err *e)
 {
     int64_t n = g->npoint;
     if (g->nsil != n)
-        return fb_fail(e, FB_EFORMAT, "EQEXIN: %lld internal numbers, %lld dofs", (long long)n, (long long)g->nsil);
+        return fb_fail(e, FB_EFORMAT, "EQEXIN: %lld internal numbers, %lld dofs", (long long)n,
+                       (long long)g->nsil);
     qsort(g->sil, (size_t)n, 2 * sizeof *g->sil, by_first);
     for (int64_t k = 0; k < n; k++) {
         int64_t id = g->eqexin[2 * k], place = g->eqexin[2 * k + 1];
         const int64_t *sil = bsearch(&id, g->sil, (size_t)n, 2 * sizeof *g->sil, by_first);
         if (place < 1 || place > n || p[place - 1].dofs || !sil || sil[1] < 11 ||
             (sil[1] % 10 != 1 && sil[1] % 10 != 2))
-            return fb_fail(e, FB_EFORMAT, "EQEXIN: point %lld has internal number %lld of %lld, dof code %lld",
-                           (long long)id, (long long)place, (long long)n, sil ? (long long)sil[1] : 0);
+            return fb_fail(
+                e, FB_EFORMAT, "EQEXIN: point %lld has internal number %lld of %lld, dof code %lld",
+                (long long)id, (long long)place, (long long)n, sil ? (long long)sil[1] : 0);
         p[place - 1] = (point){.id = id, .sil = sil[1] / 10, .dofs = sil[1] % 10 == 1 ? 6 : 1};
     }
     if (g->nbg && g->nbg != n)
-        return fb_fail(e, FB_EFORMAT, "BGPDT has %lld points, EQEXIN %lld", (long long)g->nbg, (long long)n);
+        return fb_fail(e, FB_EFORMAT, "BGPDT has %lld points, EQEXIN %lld", (long long)g->nbg,
+                       (long long)n);
     return FB_OK;
 }
 
@@ -166,9 +172,11 @@ static fb_status to_cards(op2_file *f, const point *p, int64_t n, fb_err *e)
             y.abc[6 + i] = o[i] + t[3 * i];
         }
         if (y.kind < 1 || y.kind > 3)
-            return fb_fail(e, FB_EFORMAT, "CSTM: system %lld of type %lld; known are 1 rectangular, 2 cylindrical, "
-                           "3 spherical",
-                           (long long)y.id, (long long)g->cstm[2 * k + 1]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "CSTM: system %lld of type %lld; known are 1 rectangular, 2 cylindrical, "
+                "3 spherical",
+                (long long)y.id, (long long)g->cstm[2 * k + 1]);
         FB_TRY(nas_points_system(&f->basic, &y, e));
     }
 out:
@@ -183,8 +191,8 @@ static fb_status g_set(const point *p, int64_t n, nas_pair **row, int64_t *nrow,
     fb_status s = FB_OK;
     for (int64_t q = 0; q < n; q++) {
         if (p[q].sil != next)
-            return fb_fail(e, FB_EFORMAT, "point %lld begins at dof %lld, %lld is wanted", (long long)p[q].id,
-                           (long long)p[q].sil, (long long)next);
+            return fb_fail(e, FB_EFORMAT, "point %lld begins at dof %lld, %lld is wanted",
+                           (long long)p[q].id, (long long)p[q].sil, (long long)next);
         next += p[q].dofs;
     }
     FB_TRY(fb_new(&r, next - 1, sizeof *r, "dofs", e));
@@ -197,8 +205,8 @@ out:
     return s;
 }
 
-static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row, const int64_t *take, int64_t n,
-                      fb_err *e)
+static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row,
+                      const int64_t *take, int64_t n, fb_err *e)
 {
     fb_row_order *o = NULL;
     char full[48] = "";
@@ -219,9 +227,16 @@ out:
 }
 
 enum { /* bits of USET */
-    U_M = 0x1, U_SB_OR_B = 0x2, U_O = 0x4, U_R = 0x8, U_A = 0x80, U_SG = 0x200, U_SB = 0x400, U_C = 0x100000,
-    U_B = 0x200000,
-    U_Q = 0x400000
+       U_M = 0x1,
+       U_SB_OR_B = 0x2,
+       U_O = 0x4,
+       U_R = 0x8,
+       U_A = 0x80,
+       U_SG = 0x200,
+       U_SB = 0x400,
+       U_C = 0x100000,
+       U_B = 0x200000,
+       U_Q = 0x400000
 };
 
 /* Rows of the a-set, and the sets that the masks name. */
@@ -230,7 +245,8 @@ static fb_status a_set(op2_file *f, const nas_pair *row, int64_t n, fb_err *e)
     op2_group *g = &f->g;
     fb_status s = FB_OK;
     if (g->nuset != n)
-        return fb_fail(e, FB_EFORMAT, "USET has %lld dofs, the points have %lld", (long long)g->nuset, (long long)n);
+        return fb_fail(e, FB_EFORMAT, "USET has %lld dofs, the points have %lld",
+                       (long long)g->nuset, (long long)n);
     for (int64_t k = 0; k < n; k++) {
         int64_t m = g->uset[k];
         int a = (m & (U_SB_OR_B | U_B | U_C | U_R | U_Q | U_A)) && !(m & (U_M | U_SG | U_SB | U_O));
@@ -265,7 +281,8 @@ static fb_status group_end(op2_file *f, fb_err *e)
         if (g->nuset)
             FB_TRY(a_set(f, row, nrow, e));
     } else if (g->nbg || g->nuset) {
-        fb_warn(f->sink.log, "%s: BGPDT or USET without the numbers of EQEXIN: not used", f->sink.origin);
+        fb_warn(f->sink.log, "%s: BGPDT or USET without the numbers of EQEXIN: not used",
+                f->sink.origin);
     }
     f->ngroup++;
 out:
@@ -293,7 +310,8 @@ static fb_status bgpdt(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
     size_t stride = n ? r.size / n : 0;
     fb_status s = FB_OK;
     if (n == 0 || r.size % n || (stride != 4 * w && stride != 6 * w + 24))
-        return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu points; a point has %zu or %zu", r.size, n, 4 * w, 6 * w + 24);
+        return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu points; a point has %zu or %zu", r.size, n,
+                       4 * w, 6 * w + 24);
     FB_TRY(fb_new(&g->bgpdt, 3 * (int64_t)n, sizeof *g->bgpdt, "BGPDT", e));
     FB_TRY(fb_new(&g->xyz, 3 * (int64_t)n, sizeof *g->xyz, "BGPDT", e));
     int old = stride == 4 * w;
@@ -302,7 +320,8 @@ static fb_status bgpdt(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
         for (size_t c = 0; c < (old ? 1 : 3); c++)
             g->bgpdt[3 * k + c] = op2_int(f, q, c);
         for (size_t c = 0; c < 3; c++)
-            g->xyz[3 * k + c] = old ? op2_real(f, q, (1 + c) * w, f->w) : op2_real(f, q, 6 * w + 8 * c, 8);
+            g->xyz[3 * k + c] =
+                old ? op2_real(f, q, (1 + c) * w, f->w) : op2_real(f, q, 6 * w + 8 * c, 8);
     }
     g->nbg = (int64_t)n;
 out:
@@ -314,14 +333,15 @@ out:
 static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e)
 {
     op2_group *g = &f->g;
-    size_t w = (size_t)f->w, n = b->trailer[2] > 0 && (uint64_t)b->trailer[2] <= r.size ? (size_t)b->trailer[2] : 0;
+    size_t w = (size_t)f->w,
+           n = b->trailer[2] > 0 && (uint64_t)b->trailer[2] <= r.size ? (size_t)b->trailer[2] : 0;
     fb_status s = FB_OK;
     if (k == 1) {
         for (int64_t q = 0; q < g->ncstm; q++) {
             int64_t start = g->cstm[2 * g->ncstm + q] - 1;
             if (start < 0 || (uint64_t)start + 12 > r.size / 8)
-                return fb_fail(e, FB_EFORMAT, "system %lld begins at %lld of %zu numbers", (long long)g->cstm[2 * q],
-                               (long long)start + 1, r.size / 8);
+                return fb_fail(e, FB_EFORMAT, "system %lld begins at %lld of %zu numbers",
+                               (long long)g->cstm[2 * q], (long long)start + 1, r.size / 8);
             for (int64_t c = 0; c < 12; c++)
                 g->axes[12 * q + c] = op2_real(f, r, 8 * (size_t)(start + c), 8);
         }
@@ -332,8 +352,10 @@ static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, 
     size_t stride = n ? r.size / n : r.size % (14 * w) == 0 ? 14 * w : 4 * w;
     n = r.size / stride;
     if (n == 0 || r.size % stride || (stride != 14 * w && stride != 4 * w))
-        return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu systems; a system has %zu or %zu", r.size, n, 14 * w, 4 * w);
-    FB_TRY(fb_new(&g->cstm, 3 * (int64_t)n, sizeof *g->cstm, "CSTM", e)); /* the starts stand behind the pairs */
+        return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu systems; a system has %zu or %zu", r.size,
+                       n, 14 * w, 4 * w);
+    FB_TRY(fb_new(&g->cstm, 3 * (int64_t)n, sizeof *g->cstm, "CSTM",
+                  e)); /* the starts stand behind the pairs */
     FB_TRY(fb_new(&g->axes, 12 * (int64_t)n, sizeof *g->axes, "CSTM", e));
     for (size_t q = 0; q < n; q++) {
         op2_record y = {r.data + q * stride, stride};
@@ -374,13 +396,15 @@ out:
 
 static fb_status systems(op2_file *f, op2_record r, int64_t code, int by_grids, fb_err *e)
 {
-    size_t w = (size_t)f->w, real = code > 1000 ? 8 : w, stride = by_grids ? 6 * w : 4 * w + 9 * real;
+    size_t w = (size_t)f->w, real = code > 1000 ? 8 : w,
+           stride = by_grids ? 6 * w : 4 * w + 9 * real;
     fb_status s = FB_OK;
     if (r.size % stride)
         return fb_fail(e, FB_EFORMAT, "CORD: %zu bytes; an entry has %zu", r.size, stride);
     for (size_t at = 0; at < r.size; at += stride) {
         op2_record q = {r.data + at, stride};
-        nas_system y = {.id = op2_int(f, q, 0), .kind = (int)(op2_int(f, q, 1) % 1000), .by_grids = by_grids};
+        nas_system y = {
+            .id = op2_int(f, q, 0), .kind = (int)(op2_int(f, q, 1) % 1000), .by_grids = by_grids};
         for (size_t c = 0; by_grids && c < 3; c++)
             y.g[c] = op2_int(f, q, 3 + c);
         if (!by_grids)
@@ -404,8 +428,8 @@ static fb_status pairs(op2_file *f, op2_record r, int set, fb_err *e)
         if (id == -1)
             break;
         digits(c, text);
-        FB_TRY(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e) :
-                         nas_points_set(t, set, id, text, e));
+        FB_TRY(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e)
+                       : nas_points_set(t, set, id, text, e));
     }
 out:
     return s;
@@ -422,7 +446,8 @@ static fb_status lists(op2_file *f, op2_record r, int set, fb_err *e)
         digits(op2_int(f, r, k), text);
         k += 2;
         if (thru == 1 && k + 1 < n) {
-            FB_TRY(nas_points_set_range(&f->bulk, set, op2_int(f, r, k), op2_int(f, r, k + 1), text, e));
+            FB_TRY(nas_points_set_range(&f->bulk, set, op2_int(f, r, k), op2_int(f, r, k + 1), text,
+                                        e));
             k += k + 2 < n && op2_int(f, r, k + 2) == -1 ? 2 : 1;
             continue;
         }
@@ -445,15 +470,15 @@ static fb_status spoints(op2_file *f, op2_record r, fb_err *e)
 
 static const struct {
     int64_t a, b; /* first two codes; the third tells the length of the reals */
-    char    kind; /* g grid, 1 and 2 systems, p scalar points, x EXTRN, s pairs, l lists */
-    int     set;
+    char kind;    /* g grid, 1 and 2 systems, p scalar points, x EXTRN, s pairs, l lists */
+    int set;
 } cards[] = {
-    {4501, 45, 'g', 0}, {1701, 17, '1', 0}, {1801, 18, '1', 0}, {1901, 19, '1', 0}, {2001, 20, '2', 0},
-    {2101, 21, '2', 0},
-    {2201, 22, '2', 0}, {5551, 49, 'p', 0}, {1627, 16, 'x', 0}, {5561, 76, 's', NAS_ASET}, {5571, 77, 'l', NAS_ASET},
-    {110, 1, 's', NAS_BSET}, {210, 2, 'l', NAS_BSET}, {310, 3, 's', NAS_CSET}, {410, 4, 'l', NAS_CSET},
-    {510, 5, 's', NAS_QSET},
-    {610, 6, 'l', NAS_QSET},
+    {4501, 45, 'g', 0},        {1701, 17, '1', 0},        {1801, 18, '1', 0},
+    {1901, 19, '1', 0},        {2001, 20, '2', 0},        {2101, 21, '2', 0},
+    {2201, 22, '2', 0},        {5551, 49, 'p', 0},        {1627, 16, 'x', 0},
+    {5561, 76, 's', NAS_ASET}, {5571, 77, 'l', NAS_ASET}, {110, 1, 's', NAS_BSET},
+    {210, 2, 'l', NAS_BSET},   {310, 3, 's', NAS_CSET},   {410, 4, 'l', NAS_CSET},
+    {510, 5, 's', NAS_QSET},   {610, 6, 'l', NAS_QSET},
 };
 
 static fb_status card(op2_file *f, op2_record r, fb_err *e)
@@ -467,13 +492,20 @@ static fb_status card(op2_file *f, op2_record r, fb_err *e)
         if (cards[k].a != a || cards[k].b != b)
             continue;
         switch (cards[k].kind) {
-        case 'g': return grids(f, q, code, e);
-        case '1': return systems(f, q, code, 1, e);
-        case '2': return systems(f, q, code, 0, e);
-        case 'p': return spoints(f, q, e);
-        case 'x': return pairs(f, q, -1, e);
-        case 's': return pairs(f, q, cards[k].set, e);
-        default:  return lists(f, q, cards[k].set, e);
+        case 'g':
+            return grids(f, q, code, e);
+        case '1':
+            return systems(f, q, code, 1, e);
+        case '2':
+            return systems(f, q, code, 0, e);
+        case 'p':
+            return spoints(f, q, e);
+        case 'x':
+            return pairs(f, q, -1, e);
+        case 's':
+            return pairs(f, q, cards[k].set, e);
+        default:
+            return lists(f, q, cards[k].set, e);
         }
     }
     return FB_OK;
@@ -483,13 +515,14 @@ static fb_status card(op2_file *f, op2_record r, fb_err *e)
 
 typedef struct {
     op2_record r;
-    size_t     k, n; /* next word, words */
+    size_t k, n; /* next word, words */
 } words;
 
 static fb_status left(const words *q, size_t n, fb_err *e)
 {
-    return q->n - q->k >= n ? FB_OK : fb_fail(e, FB_EFORMAT, "DMIG: the record ends at word %zu, within an entry",
-                                              q->n);
+    return q->n - q->k >= n
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT, "DMIG: the record ends at word %zu, within an entry", q->n);
 }
 
 /* Columns behind the header, up to -1 -1. */
@@ -552,7 +585,8 @@ fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb
 {
     const char *name = b->name;
     op2_group *g = &f->g;
-    int eq = same_kind(name, "EQEXIN"), bg = same_kind(name, "BGPDT"), cs = same_kind(name, "CSTM"), us = is_uset(name);
+    int eq = same_kind(name, "EQEXIN"), bg = same_kind(name, "BGPDT"), cs = same_kind(name, "CSTM"),
+        us = is_uset(name);
     fb_status s = FB_OK;
     if (k == 0 && ((eq && g->npoint) || (bg && g->nbg) || (cs && g->ncstm) || (us && g->nuset)))
         FB_TRY(group_end(f, e));

@@ -19,11 +19,11 @@
 
 typedef struct {
     fb_cursor c;
-    int       wide; /* 8-byte integers and words */
-    size_t    at;   /* of the record */
-    size_t    end;  /* of its payload */
-    fb_meter  meter;
-    nas_sink  k;
+    int wide;   /* 8-byte integers and words */
+    size_t at;  /* of the record */
+    size_t end; /* of its payload */
+    fb_meter meter;
+    nas_sink k;
 } file;
 
 /* Leaves the cursor on the payload. */
@@ -34,16 +34,21 @@ static fb_status record(file *f, fb_err *e)
     f->at = f->c.pos;
     FB_TRY(fb_get_i32(&f->c, &n, "record", e));
     if (n < 0)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: record in pieces (longer than 2 GiB), which is not read; write the "
-                       "matrix as BIGMAT or sparse", f->at);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "byte %zu: record in pieces (longer than 2 GiB), which is not read; write the "
+            "matrix as BIGMAT or sparse",
+            f->at);
     fb_cursor tail = f->c;
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
                        (int)n, f->c.size - f->c.pos);
     tail.pos += (size_t)n;
     FB_TRY(fb_get_i32(&tail, &again, "end of record", e));
     if (again != n)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: the record begins with length %d and ends with %d: damaged in a "
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: the record begins with length %d and ends with %d: damaged in a "
                        "text transfer?",
                        f->at, (int)n, (int)again);
     f->end = f->c.pos + (size_t)n;
@@ -55,7 +60,8 @@ static fb_status integer(file *f, int64_t *v, const char *what, fb_err *e)
 {
     int32_t v4 = 0;
     if (f->c.pos + (f->wide ? 8 : 4) > f->end)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: %s: the record of byte %zu ends here", f->c.pos, what, f->at);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: %s: the record of byte %zu ends here", f->c.pos,
+                       what, f->at);
     if (f->wide)
         return fb_get_i64(&f->c, v, what, e);
     fb_status s = fb_get_i32(&f->c, &v4, what, e);
@@ -72,7 +78,8 @@ static fb_status header(file *f, fb_err *e)
     FB_TRY(record(f, e));
     size_t name = f->wide ? 16 : 8;
     if (f->end - f->c.pos != (f->wide ? 32 : 16) + name)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of %zu bytes, the header of a matrix has %d", f->at,
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: a record of %zu bytes, the header of a matrix has %d", f->at,
                        f->end - f->c.pos, f->wide ? 48 : 24);
     FB_TRY(integer(f, &h->ncol, "columns", e));
     FB_TRY(integer(f, &nrow, "rows", e));
@@ -121,8 +128,8 @@ static fb_status string(file *f, int64_t irow, int64_t words, fb_err *e)
     size_t at = f->c.pos, bytes = f->wide ? 8 : 4;
     fb_status s = nas_sink_string(&f->k, irow, words, &n, e);
     if (!s && (uint64_t)words > (f->end - f->c.pos) / bytes)
-        s = fb_fail(e, FB_EFORMAT, "a string of %lld words, %zu bytes are left in the record", (long long)words,
-                    f->end - f->c.pos);
+        s = fb_fail(e, FB_EFORMAT, "a string of %lld words, %zu bytes are left in the record",
+                    (long long)words, f->end - f->c.pos);
     if (s == FB_EFORMAT)
         return fb_context(e, "byte %zu: matrix '%s'", at, f->k.h.name);
     return s ? s : reals(f, irow, n, e);
@@ -155,7 +162,8 @@ static fb_status matrix(file *f, fb_err *e)
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
         if (f->c.pos == f->c.size) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'", f->c.pos, f->k.h.name);
+            s = fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'",
+                        f->c.pos, f->k.h.name);
             goto out;
         }
         fb_meter_at(&f->meter, f->c.data + f->c.pos);
@@ -166,9 +174,10 @@ static fb_status matrix(file *f, fb_err *e)
         if (icol == f->k.h.ncol + 1)
             break;
         if (nw < 0 || (uint64_t)nw != (f->end - f->c.pos) / (f->wide ? 8 : 4)) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu "
-                        "bytes", f->at,
-                        f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos);
+            s = fb_fail(e, FB_EFORMAT,
+                        "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu "
+                        "bytes",
+                        f->at, f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos);
             goto out;
         }
         s = nas_sink_column(&f->k, icol, e);
@@ -224,4 +233,5 @@ static fb_status read_op4(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_op4 = {"op4", "Nastran OUTPUT4 matrices, binary or text", sniff, read_op4};
+const fb_reader fb_reader_op4 = {"op4", "Nastran OUTPUT4 matrices, binary or text", sniff,
+                                 read_op4};

@@ -7,7 +7,8 @@
  *   string  IS, or L and IROW (I8), as in binary files; then the numbers
  *
  * Beware  Numbers touch: they are cut by the width of the format. Each string and column starts a
- *         new line. Letters D and E both occur. NASTRAN-95 writes another layout, which is not read. */
+ *         new line. Letters D and E both occur. NASTRAN-95 writes another layout, which is not
+ *         read. */
 #include "number.h"
 #include "nastran.h"
 #include <ctype.h>
@@ -17,11 +18,11 @@ enum { MAX_PER_LINE = 64 };
 
 typedef struct {
     const char *data, *p, *end; /* the text from data on; the line [p, end) */
-    size_t      size, pos;
-    int64_t     line;
-    fb_meter    meter;
-    int         per_line, width;
-    nas_sink    k;
+    size_t size, pos;
+    int64_t line;
+    fb_meter meter;
+    int per_line, width;
+    nas_sink k;
 } text;
 
 /* The next line, its end without CR; 0 at the end of the text. */
@@ -50,7 +51,8 @@ static int blank_line(const text *t)
 static nas_field columns(const text *t, int64_t from, int64_t width)
 {
     int64_t len = t->end - t->p;
-    const char *a = t->p + (from < len ? from : len), *b = t->p + (from + width < len ? from + width : len);
+    const char *a = t->p + (from < len ? from : len),
+               *b = t->p + (from + width < len ? from + width : len);
     while (a < b && *a == ' ')
         a++;
     while (b > a && b[-1] == ' ')
@@ -62,8 +64,8 @@ static fb_status line_wanted(text *t, const char *what, fb_err *e)
 {
     if (next_line(t))
         return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'", (long long)t->line, what,
-                   t->k.h.name);
+    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'",
+                   (long long)t->line, what, t->k.h.name);
 }
 
 /* "1P,3E23.16" at c: how many a line, and how wide. */
@@ -83,7 +85,8 @@ static int number_format(const char *c, const char *end, int *per_line, int *wid
         return 1;
     }
     const char *q = fb_scan_int(c, end, &n);
-    if (!q || q == end || ((*q | 0x20) != 'e' && (*q | 0x20) != 'd') || !fb_scan_int(q + 1, end, &w))
+    if (!q || q == end || ((*q | 0x20) != 'e' && (*q | 0x20) != 'd') ||
+        !fb_scan_int(q + 1, end, &w))
         return 0;
     if (n < 1 || n > MAX_PER_LINE || w < 8 || w > 40)
         return 0;
@@ -105,7 +108,8 @@ static int parse_header(text *t, nas_head *h)
         }
     *h = (nas_head){0};
     if (!nas_int(columns(t, 0, wide), &h->ncol) || !nas_int(columns(t, wide, wide), &nrow) ||
-        !nas_int(columns(t, 2 * wide, 8), &h->form) || !nas_int(columns(t, 2 * wide + 8, 8), &h->type))
+        !nas_int(columns(t, 2 * wide, 8), &h->form) ||
+        !nas_int(columns(t, 2 * wide + 8, 8), &h->type))
         return 0;
     int64_t len = t->end - t->p, name = 2 * wide + 16, after = name + 8;
     if (len > name)
@@ -132,7 +136,8 @@ static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
         for (int q = 0; q < k; q++) {
             nas_field f = columns(t, (int64_t)q * t->width, t->width);
             if (!nas_real(f, v + held + q)) {
-                s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
+                s = fb_fail(e, FB_EFORMAT,
+                            "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
                             (long long)t->line, (int)(f.end - f.p), f.p, q + 1, k, t->width);
                 goto out;
             }
@@ -152,7 +157,8 @@ static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err 
 {
     int64_t n = 0;
     /* A dense column counts numbers, a string words. */
-    fb_status s = nas_sink_string(&t->k, irow, dense && words < INT32_MAX ? words * t->k.h.words : words, &n, e);
+    fb_status s = nas_sink_string(&t->k, irow,
+                                  dense && words < INT32_MAX ? words * t->k.h.words : words, &n, e);
     if (s == FB_EFORMAT)
         return fb_context(e, "line %lld: matrix '%s'", (long long)t->line, t->k.h.name);
     return s ? s : numbers(t, irow, n, e);
@@ -164,8 +170,8 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
     while (nw > 0) {
         int64_t l = 0, irow = 0;
         FB_TRY(line_wanted(t, "a string", e));
-        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow) :
-                                 nas_int(columns(t, 0, 32), &l);
+        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow)
+                               : nas_int(columns(t, 0, 32), &l);
         if (ok && !t->k.h.bigmat) {
             irow = l & 65535;
             nw -= l >> 16;
@@ -174,8 +180,11 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
             nw -= l + 1;
         }
         if (!ok || l < 2 || nw < 0) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': the head of a string is wanted; its words must add "
-                        "up to those of the column", (long long)t->line, t->k.h.name);
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "line %lld: matrix '%s': the head of a string is wanted; its words must add "
+                "up to those of the column",
+                (long long)t->line, t->k.h.name);
             goto out;
         }
         FB_TRY(string(t, irow, l - 1, 0, e));
@@ -188,8 +197,11 @@ static fb_status matrix(text *t, fb_err *e)
 {
     fb_status s = FB_OK;
     if (!parse_header(t, &t->k.h))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the header of a matrix is wanted: columns, rows, form and type in "
-                       "fields of 8, name, format; the text form of NASTRAN-95 is another", (long long)t->line);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "line %lld: the header of a matrix is wanted: columns, rows, form and type in "
+            "fields of 8, name, format; the text form of NASTRAN-95 is another",
+            (long long)t->line);
     s = nas_sink_begin(&t->k, e);
     if (s) {
         if (s == FB_EFORMAT)
@@ -202,7 +214,8 @@ static fb_status matrix(text *t, fb_err *e)
         fb_meter_at(&t->meter, t->p);
         if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) ||
             !nas_int(columns(t, 16, 8), &nw)) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
+            s = fb_fail(e, FB_EFORMAT,
+                        "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
                         (long long)t->line, t->k.h.name);
             goto out;
         }

@@ -19,7 +19,8 @@
 
 enum { MAX_RANGE = 1000000, BASIC = 0 };
 
-static const char *const set_names[NAS_NSET] = {"ASET", "BSET", "CSET", "QSET", "RSET", "OSET", "PS"};
+static const char *const set_names[NAS_NSET] = {"ASET", "BSET", "CSET", "QSET",
+                                                "RSET", "OSET", "PS"};
 
 void nas_points_init(nas_points *t)
 {
@@ -46,7 +47,8 @@ void nas_points_free(nas_points *t)
 fb_status nas_points_grid(nas_points *t, const nas_grid *g, fb_err *e)
 {
     if (g->id < 1 || g->id > NAS_MAX_NODE)
-        return fb_fail(e, FB_EFORMAT, "GRID %lld: numbers are 1 to %d", (long long)g->id, NAS_MAX_NODE);
+        return fb_fail(e, FB_EFORMAT, "GRID %lld: numbers are 1 to %d", (long long)g->id,
+                       NAS_MAX_NODE);
     fb_status s = fb_grow(&t->grid, &t->cap_grid, t->ngrid + 1, sizeof *t->grid, e);
     if (!s)
         t->grid[t->ngrid++] = *g;
@@ -64,29 +66,35 @@ fb_status nas_points_system(nas_points *t, const nas_system *y, fb_err *e)
 fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e)
 {
     if (first < 1 || last > NAS_MAX_NODE || last < first || last - first >= MAX_RANGE)
-        return fb_fail(e, FB_EFORMAT, "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range",
+        return fb_fail(e, FB_EFORMAT,
+                       "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range",
                        (long long)first, (long long)last, NAS_MAX_NODE, MAX_RANGE);
-    fb_status s = fb_grow(&t->spoint, &t->cap_spoint, t->nspoint + last - first + 1, sizeof *t->spoint, e);
+    fb_status s =
+        fb_grow(&t->spoint, &t->cap_spoint, t->nspoint + last - first + 1, sizeof *t->spoint, e);
     for (int64_t k = first; !s && k <= last; k++)
         t->spoint[t->nspoint++] = k;
     return s;
 }
 
-fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id, const char *components, fb_err *e)
+fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
+                         const char *components, fb_err *e)
 {
     fb_status s = FB_OK;
     int scalar = components[0] == 0 || !strcmp(components, "0");
     if (id < 1 || id > NAS_MAX_NODE)
-        return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id, NAS_MAX_NODE);
+        return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id,
+                       NAS_MAX_NODE);
     FB_TRY(fb_grow(list, cap, *n + 6, sizeof **list, e));
     if (scalar)
         (*list)[(*n)++] = (nas_pair){id, 0};
     int seen = 0;
     for (const char *c = components; !scalar && *c; c++) {
         if (*c < '1' || *c > '6')
-            return fb_fail(e, FB_EFORMAT, "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are "
-                           "wanted",
-                           (long long)id, components);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are "
+                "wanted",
+                (long long)id, components);
         seen |= 1 << (*c - '0');
     }
     for (int c = 1; c <= 6; c++)
@@ -104,7 +112,8 @@ fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *compone
 
 /* Only points that exist are meant: they are known at the end. Four numbers a range: first and
  * last id, set, components as a bit mask (0: scalar). */
-fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last, const char *components, fb_err *e)
+fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
+                               const char *components, fb_err *e)
 {
     nas_pair probe[6], *list = NULL;
     int64_t n = 0, cap = 0, mask = 0;
@@ -160,7 +169,8 @@ static nas_system *find_system(const nas_points *t, int64_t id)
 /* GRDSET fills the blank fields; equal repetitions (the .asm and .pch of one export) are one. */
 static fb_status sort_grids(nas_points *t, fb_err *e)
 {
-    int64_t k = 0, cp = t->set_cp == NAS_UNSET ? BASIC : t->set_cp, cd = t->set_cd == NAS_UNSET ? BASIC : t->set_cd;
+    int64_t k = 0, cp = t->set_cp == NAS_UNSET ? BASIC : t->set_cp,
+            cd = t->set_cd == NAS_UNSET ? BASIC : t->set_cd;
     for (int64_t q = 0; q < t->ngrid; q++) {
         if (t->grid[q].cp == NAS_UNSET)
             t->grid[q].cp = cp;
@@ -176,8 +186,10 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
         if (a && a->id == b->id) {
             if (a->cp != b->cp || a->cd != b->cd || strcmp(a->ps, b->ps) || a->x[0] != b->x[0] ||
                 a->x[1] != b->x[1] || a->x[2] != b->x[2])
-                return fb_fail(e, FB_EFORMAT, "GRID %lld is given twice, and differently (in two superelements?); "
-                               "a body has one point of that number", (long long)b->id);
+                return fb_fail(e, FB_EFORMAT,
+                               "GRID %lld is given twice, and differently (in two superelements?); "
+                               "a body has one point of that number",
+                               (long long)b->id);
             continue;
         }
         t->grid[k++] = *b;
@@ -188,8 +200,8 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
 
 static int same_system(const nas_system *a, const nas_system *b)
 {
-    return a->kind == b->kind && a->by_grids == b->by_grids && a->rid == b->rid && !memcmp(a->g, b->g, sizeof a->g) &&
-           !memcmp(a->abc, b->abc, sizeof a->abc);
+    return a->kind == b->kind && a->by_grids == b->by_grids && a->rid == b->rid &&
+           !memcmp(a->g, b->g, sizeof a->g) && !memcmp(a->abc, b->abc, sizeof a->abc);
 }
 
 static fb_status sort_systems(nas_points *t, fb_err *e)
@@ -201,7 +213,8 @@ static fb_status sort_systems(nas_points *t, fb_err *e)
         const nas_system *a = k ? t->system + k - 1 : NULL, *b = t->system + q;
         if (a && a->id == b->id) {
             if (!same_system(a, b))
-                return fb_fail(e, FB_EFORMAT, "coordinate system %lld is given twice, and differently",
+                return fb_fail(e, FB_EFORMAT,
+                               "coordinate system %lld is given twice, and differently",
                                (long long)b->id);
             continue;
         }
@@ -270,7 +283,8 @@ void nas_frame_at(const nas_system *y, const double x[3], double frame[9]) /* (P
 {
     double c[3], q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int j = 0; j < 3; j++)
-        c[j] = y->t[j] * (x[0] - y->o[0]) + y->t[3 + j] * (x[1] - y->o[1]) + y->t[6 + j] * (x[2] - y->o[2]);
+        c[j] = y->t[j] * (x[0] - y->o[0]) + y->t[3 + j] * (x[1] - y->o[1]) +
+               y->t[6 + j] * (x[2] - y->o[2]);
     double r = hypot(c[0], c[1]), R = hypot(r, c[2]), ca = 1, sa = 0;
     /* Rounding of the product above leaves some 1e-16 where the point is on the axis. */
     if (r > 1e-12 * R) {
@@ -285,7 +299,8 @@ void nas_frame_at(const nas_system *y, const double x[3], double frame[9]) /* (P
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            frame[3 * i + j] = y->t[3 * i] * q[j] + y->t[3 * i + 1] * q[3 + j] + y->t[3 * i + 2] * q[6 + j];
+            frame[3 * i + j] =
+                y->t[3 * i] * q[j] + y->t[3 * i + 1] * q[3 + j] + y->t[3 * i + 2] * q[6 + j];
 }
 
 /* ---- resolving -------------------------------------------------------------------------- */
@@ -304,14 +319,14 @@ static fb_status rests_on(const nas_points *t, const nas_system *y, int k, int64
         return FB_OK;
     const nas_grid *g = find_grid(t, y->g[k]);
     if (!g)
-        return fb_fail(e, FB_EFORMAT, "coordinate system %lld: its GRID %lld is not in the file", (long long)y->id,
-                       (long long)y->g[k]);
+        return fb_fail(e, FB_EFORMAT, "coordinate system %lld: its GRID %lld is not in the file",
+                       (long long)y->id, (long long)y->g[k]);
     *id = g->cp;
     return FB_OK;
 }
 
-static fb_status place(const nas_points *t, int64_t cp, const double l[3], double x[3], const char *what, int64_t id,
-                       fb_err *e)
+static fb_status place(const nas_points *t, int64_t cp, const double l[3], double x[3],
+                       const char *what, int64_t id, fb_err *e)
 {
     if (cp == BASIC) {
         memcpy(x, l, 3 * sizeof *x);
@@ -319,8 +334,8 @@ static fb_status place(const nas_points *t, int64_t cp, const double l[3], doubl
     }
     const nas_system *y = find_system(t, cp);
     if (!y)
-        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what, (long long)id,
-                       (long long)cp);
+        return fb_fail(e, FB_EFORMAT, "%s %lld: coordinate system %lld is not in the file", what,
+                       (long long)id, (long long)cp);
     to_basic(y, l, x);
     return FB_OK;
 }
@@ -331,11 +346,13 @@ static fb_status compute(const nas_points *t, nas_system *y, fb_err *e)
     fb_status s = FB_OK;
     for (int k = 0; k < 3; k++) {
         const nas_grid *g = y->by_grids ? find_grid(t, y->g[k]) : NULL;
-        FB_TRY(place(t, g ? g->cp : y->rid, g ? g->x : y->abc + 3 * k, abc + 3 * k, "coordinate system", y->id, e));
+        FB_TRY(place(t, g ? g->cp : y->rid, g ? g->x : y->abc + 3 * k, abc + 3 * k,
+                     "coordinate system", y->id, e));
     }
     memcpy(y->abc, abc, sizeof abc);
     if (!axes(y))
-        s = fb_fail(e, FB_EFORMAT, "coordinate system %lld: its three points lie on a line", (long long)y->id);
+        s = fb_fail(e, FB_EFORMAT, "coordinate system %lld: its three points lie on a line",
+                    (long long)y->id);
     y->state = DONE;
 out:
     return s;
@@ -367,8 +384,8 @@ static fb_status resolve(nas_points *t, fb_err *e)
                 FB_TRY(compute(t, y, e));
                 n--;
             } else if (below->state == OPEN) {
-                s = fb_fail(e, FB_EFORMAT, "coordinate systems %lld and %lld rest on each other", (long long)y->id,
-                            (long long)below->id);
+                s = fb_fail(e, FB_EFORMAT, "coordinate systems %lld and %lld rest on each other",
+                            (long long)y->id, (long long)below->id);
                 goto out;
             } else {
                 stack[n++] = below - t->system;
@@ -390,13 +407,15 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
         const nas_grid *g = t->grid + k;
         double x[3], frame[9];
         if (g->cd == -1) {
-            fb_note(log, "%s: GRID %lld is a fluid point (CD -1): left out", origin, (long long)g->id);
+            fb_note(log, "%s: GRID %lld is a fluid point (CD -1): left out", origin,
+                    (long long)g->id);
             continue;
         }
         const nas_system *y = g->cd == BASIC ? NULL : find_system(t, g->cd);
         s = place(t, g->cp, g->x, x, "GRID", g->id, e);
         if (!s && g->cd != BASIC && !y)
-            s = fb_fail(e, FB_EFORMAT, "GRID %lld: coordinate system %lld of its displacements is not in the file",
+            s = fb_fail(e, FB_EFORMAT,
+                        "GRID %lld: coordinate system %lld of its displacements is not in the file",
                         (long long)g->id, (long long)g->cd);
         if (s == FB_EFORMAT && t->lenient) {
             if (left_out++ < 5)
@@ -413,8 +432,8 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
             FB_TRY(nas_points_set(t, NAS_PS, g->id, g->ps, e));
     }
     if (left_out > 5)
-        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems", origin,
-                (long long)left_out);
+        fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems",
+                origin, (long long)left_out);
 out:
     return s;
 }
@@ -470,9 +489,11 @@ static fb_status open_ranges(nas_points *t, fb_err *e)
                 c[n++] = (char)('0' + q);
         c[n] = 0;
         nas_set *u = t->set + what.id;
-        for (int64_t g = first_grid(t, span.id); n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
+        for (int64_t g = first_grid(t, span.id);
+             n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
             FB_TRY(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
-        for (int64_t g = first_spoint(t, span.id); g < t->nspoint && t->spoint[g] <= span.component; g++)
+        for (int64_t g = first_spoint(t, span.id); g < t->nspoint && t->spoint[g] <= span.component;
+             g++)
             FB_TRY(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
         if (u->n > 16 * (t->ngrid + t->nspoint) + 4096) /* many ranges that overlap */
             compact(u);
@@ -488,7 +509,8 @@ static fb_status give_set(nas_set *u, const nas_points *t, fb_parts *p, fb_err *
     if (u->n == 0)
         return FB_OK;
     for (int64_t q = 0; q < u->n; q++) /* component 1 of a scalar point is its only one */
-        if (u->dof[q].component == 1 && t->nspoint && bsearch(&u->dof[q].id, t->spoint, (size_t)t->nspoint, 8, by_int))
+        if (u->dof[q].component == 1 && t->nspoint &&
+            bsearch(&u->dof[q].id, t->spoint, (size_t)t->nspoint, 8, by_int))
             u->dof[q].component = 0;
     compact(u);
     FB_TRY(fb_parts_set(p, u->name, &out, e));
@@ -503,8 +525,8 @@ out:
     return s;
 }
 
-static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank, const nas_points *t,
-                            const char *origin, fb_parts *p, fb_err *e)
+static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank,
+                            const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
     fb_row_order *o = NULL;
     fb_status s = FB_OK;
@@ -515,7 +537,8 @@ static fb_status give_order(const nas_pair *row, int64_t n, const char *name, in
     FB_TRY(fb_new(&o->dof.component, n, 8, "row order", e));
     o->n = n;
     for (int64_t k = 0; k < n; k++) {
-        int scalar = t->nspoint && bsearch(&row[k].id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
+        int scalar =
+            t->nspoint && bsearch(&row[k].id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
         o->dof.node[k] = row[k].id;
         o->dof.component[k] = scalar ? 0 : row[k].component;
     }
@@ -532,7 +555,8 @@ static fb_status give_connections(const nas_points *t, const char *origin, fb_pa
     for (int scalar = 0; scalar < 2; scalar++)
         for (int64_t k = 0; k < t->nconct; k++) {
             int64_t id = t->conct[k].id;
-            int is_scalar = t->nspoint && bsearch(&id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
+            int is_scalar =
+                t->nspoint && bsearch(&id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
             if (is_scalar == scalar)
                 FB_TRY(nas_points_row(&row, &n, &cap, id, scalar ? "0" : "123456", e));
         }
@@ -564,8 +588,8 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
     if (t->nmass)
         fb_note(log, "%s: %lld CONM2, %.10g in all", origin, (long long)t->nmass, t->mass);
     if (t->ngrid || t->nspoint)
-        fb_note(log, "%s: %lld GRID, %lld coordinate systems, %lld scalar points", origin, (long long)t->ngrid,
-                (long long)t->nsystem, (long long)t->nspoint);
+        fb_note(log, "%s: %lld GRID, %lld coordinate systems, %lld scalar points", origin,
+                (long long)t->ngrid, (long long)t->nsystem, (long long)t->nspoint);
 out:
     return s;
 }

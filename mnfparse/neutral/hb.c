@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hb.c - Harwell-Boeing and Rutherford-Boeing matrices, text.
  *
- * Layout   title and key; line counts; type, rows, columns, entries; Fortran formats; where there are
- *          right-hand sides, a line about them; then column starts, row indices (both from 1) and
- *          values, each section beginning on a line of its own, in fields of fixed width
- *          type: R C I values (P, none, is refused), S U H Z R symmetry (S H Z: one half stored), A assembled,
- *          E elemental
+ * Layout   title and key; line counts; type, rows, columns, entries; Fortran formats; where there
+ *          are right-hand sides, a line about them; then column starts, row indices (both from 1)
+ *          and values, each section beginning on a line of its own, in fields of fixed width
+ *          type: R C I values (P, none, is refused), S U H Z R symmetry (S H Z: one half stored), A
+ *          assembled, E elemental
  * Law      fields are cut by their width, never at blanks: neighbours may touch
  * Formats  nIw, nEw.d (D F G alike), nX, kP, groups with repeats; a field without a point has d
  *          digits behind it, one without an exponent is divided by 10^k
  * Taken    both halves of a matrix said to be symmetric (Ansys CMS), if they agree: a warning
- * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection (1992)
+ * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection
+ *          (1992)
  */
 #include "memory.h"
 #include "text/lines.h"
@@ -25,36 +26,37 @@ typedef struct { /* one data field of a format */
     int skip;    /* columns before it                          */
     int width;   /* 0: the end of a record, after skip columns */
     int digits, scale;
-    int whole;   /* an I field */
+    int whole; /* an I field */
 } edit;
 
 typedef struct {
-    edit        f[MOST_EDITS];
-    int         n, restart; /* where a new record goes on when the format is used up */
+    edit f[MOST_EDITS];
+    int n, restart; /* where a new record goes on when the format is used up */
     const char *text, *end;
 } format;
 
 typedef struct {
-    fb_lines     t;
-    const char *at;    /* next line */
-    int64_t     lines[4]; /* pointers, indices, values, right-hand sides */
-    char        type[3];
-    int64_t     m, n, nnz;
-    format      pointer, index, value;
+    fb_lines t;
+    const char *at;   /* next line */
+    int64_t lines[4]; /* pointers, indices, values, right-hand sides */
+    char type[3];
+    int64_t m, n, nnz;
+    format pointer, index, value;
 } hb;
 
 /* ---- formats ---------------------------------------------------------------------------- */
 
 typedef struct {
     const char *p, *end;
-    format     *f;
-    int         skip, scale;
-    fb_lines     t;
+    format *f;
+    int skip, scale;
+    fb_lines t;
 } parser;
 
 static fb_status bad_format(const parser *c, const char *why, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s", fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
+    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s",
+                   fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
 }
 
 static int upper_case(char c)
@@ -95,7 +97,8 @@ static fb_status data_edit(parser *c, int repeat, int letter, fb_err *e)
         if (!number(c, &x.digits) || x.digits < 0)
             return bad_format(c, "digits are missing behind the point", e);
     }
-    if (!x.whole && c->p + 1 < c->end && upper_case(*c->p) == 'E' && c->p[1] >= '0' && c->p[1] <= '9') {
+    if (!x.whole && c->p + 1 < c->end && upper_case(*c->p) == 'E' && c->p[1] >= '0' &&
+        c->p[1] <= '9') {
         c->p++;
         if (!number(c, &ignored))
             return bad_format(c, "the width of an exponent is no number", e);
@@ -128,7 +131,8 @@ static fb_status descriptor(parser *c, int depth, fb_err *e)
             c->f->restart = c->f->n; /* Fortran goes on here once the format is used up */
         for (int k = 0; !s && k < n; k++) {
             c->p = again + 1;
-            s = depth + 1 < DEPTH ? group(c, depth + 1, e) : bad_format(c, "parentheses too deep", e);
+            s = depth + 1 < DEPTH ? group(c, depth + 1, e)
+                                  : bad_format(c, "parentheses too deep", e);
         }
         return s;
     }
@@ -164,7 +168,8 @@ static fb_status group(parser *c, int depth, fb_err *e)
     }
 }
 
-static fb_status parse_format(const hb *h, const char *p, const char *q, int whole, format *f, fb_err *e)
+static fb_status parse_format(const hb *h, const char *p, const char *q, int whole, format *f,
+                              fb_err *e)
 {
     parser c = {.end = q, .f = f, .t = h->t};
     f->n = f->restart = 0;
@@ -189,15 +194,20 @@ static fb_status parse_format(const hb *h, const char *p, const char *q, int who
 /* ---- fields ----------------------------------------------------------------------------- */
 
 typedef struct { /* a section being read */
-    const hb     *h;
+    const hb *h;
     const format *f;
-    const char   *what, *line, *end, *p; /* the record, and the next column in it */
-    int           next;
+    const char *what, *line, *end, *p; /* the record, and the next column in it */
+    int next;
 } section;
 
 static section open_section(const hb *h, const format *f, const char *what)
 {
-    return (section){.h = h, .f = f, .what = what, .line = h->at, .p = h->at, .end = fb_line_end(h->at, h->t.end)};
+    return (section){.h = h,
+                     .f = f,
+                     .what = what,
+                     .line = h->at,
+                     .p = h->at,
+                     .end = fb_line_end(h->at, h->t.end)};
 }
 
 static void next_record(section *c)
@@ -228,15 +238,17 @@ static fb_status next_field(section *c, edit *x, const char **p, const char **q,
         *q = fb_trim_end(*p, c->p);
         if (*p < *q)
             return FB_OK;
-        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s", fb_line_number(&c->h->t, c->line),
-                       (long long)(from - c->line) + 1, c->what);
+        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s",
+                       fb_line_number(&c->h->t, c->line), (long long)(from - c->line) + 1, c->what);
     }
 }
 
-static fb_status bad_field(const section *c, const char *p, const char *q, const char *wanted, fb_err *e)
+static fb_status bad_field(const section *c, const char *p, const char *q, const char *wanted,
+                           fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s", fb_line_number(&c->h->t, p),
-                   (long long)(p - c->line) + 1, (int)(q - p < 40 ? q - p : 40), p, c->what, wanted);
+    return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s",
+                   fb_line_number(&c->h->t, p), (long long)(p - c->line) + 1,
+                   (int)(q - p < 40 ? q - p : 40), p, c->what, wanted);
 }
 
 /* A whole number from lo to hi, made to count from 0. */
@@ -251,8 +263,10 @@ static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_
     if (fb_scan_int(p, q, &v) != q)
         return bad_field(c, p, q, "a whole number", e);
     if (v < lo || v > hi)
-        return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: %lld in the %s is outside %lld..%lld", fb_line_number(&c->h->t, p),
-                       (long long)(p - c->line) + 1, (long long)v, c->what, (long long)lo, (long long)hi);
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld, column %lld: %lld in the %s is outside %lld..%lld",
+                       fb_line_number(&c->h->t, p), (long long)(p - c->line) + 1, (long long)v,
+                       c->what, (long long)lo, (long long)hi);
     *k = v - 1;
     return FB_OK;
 }
@@ -315,14 +329,15 @@ static int sniff(const fb_input *in)
 {
     fb_lines t = fb_lines_of(in);
     const char *p, *q;
-    if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", upper_case(*p)) || !strchr("SUHZR", upper_case(p[1])) ||
-        !strchr("AE", upper_case(p[2])))
+    if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", upper_case(*p)) ||
+        !strchr("SUHZR", upper_case(p[1])) || !strchr("AE", upper_case(p[2])))
         return 0;
     return line_at(t, 4, &p, &q) && q - p < 100 && memchr(p, '(', (size_t)(q - p));
 }
 
 /* n whole numbers in fields of 14 from column `from` on; blank ones are 0. */
-static fb_status counts(const hb *h, const char *p, const char *q, int from, int n, int64_t *v, fb_err *e)
+static fb_status counts(const hb *h, const char *p, const char *q, int from, int n, int64_t *v,
+                        fb_err *e)
 {
     for (int k = 0; k < n; k++) {
         const char *a = q - p > from + 14 * k ? p + from + 14 * k : q, *b = q - a > 14 ? a + 14 : q;
@@ -330,13 +345,15 @@ static fb_status counts(const hb *h, const char *p, const char *q, int from, int
         b = fb_trim_end(a, b);
         v[k] = 0;
         if (a < b && (fb_scan_int(a, b, v + k) != b || v[k] < 0))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count", fb_line_number(&h->t, p), (int)(b - a), a);
+            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count",
+                           fb_line_number(&h->t, p), (int)(b - a), a);
     }
     return FB_OK;
 }
 
 /* The format in columns from..to of line 4. */
-static fb_status format_at(const hb *h, const char *p, const char *q, int from, int to, int whole, format *f, fb_err *e)
+static fb_status format_at(const hb *h, const char *p, const char *q, int from, int to, int whole,
+                           format *f, fb_err *e)
 {
     const char *a = q - p > from ? p + from : q, *b = q - p > to ? p + to : q;
     return parse_format(h, a, b, whole, f, e);
@@ -349,11 +366,16 @@ static fb_status check_type(hb *h, const char *p, fb_err *e)
     if (!strchr("RCPI", h->type[0]) || !strchr("SUHZR", h->type[1]) || !strchr("AE", h->type[2]))
         return fb_fail(e, FB_EFORMAT, "line 3: matrix type '%.3s' is not known", p);
     if (h->type[2] == 'E')
-        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: elemental (unassembled) matrices are not read; write the assembled one (%.2sA)",
+        return fb_fail(e, FB_EFORMAT,
+                       "line 3: type %.3s: elemental (unassembled) matrices are not read; write "
+                       "the assembled one (%.2sA)",
                        h->type, h->type);
     if (h->type[0] == 'P')
-        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s: a pattern file holds no values, only where they would stand; write the matrix "
-                       "with its values (R%.2s)", h->type, h->type + 1);
+        return fb_fail(e, FB_EFORMAT,
+                       "line 3: type %.3s: a pattern file holds no values, only where they would "
+                       "stand; write the matrix "
+                       "with its values (R%.2s)",
+                       h->type, h->type + 1);
     if (h->type[1] == 'H' && h->type[0] != 'C')
         h->type[1] = 'S';
     return FB_OK;
@@ -376,12 +398,15 @@ static fb_status header(hb *h, fb_err *e)
     h->nnz = v[2];
     int64_t size = h->t.end - h->t.begin;
     if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size) {
-        s = fb_fail(e, FB_EFORMAT, "line 3: a matrix of %lld by %lld with %lld entries does not fit into the %lld bytes of the file",
+        s = fb_fail(e, FB_EFORMAT,
+                    "line 3: a matrix of %lld by %lld with %lld entries does not fit into the %lld "
+                    "bytes of the file",
                     (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
         goto out;
     }
     if (h->type[1] != 'R' && h->m != h->n && h->type[1] != 'U') {
-        s = fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type, (long long)h->m, (long long)h->n);
+        s = fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type,
+                    (long long)h->m, (long long)h->n);
         goto out;
     }
     if (!line_at(h->t, 4, &p, &q))
@@ -407,8 +432,8 @@ static fb_status read_pointers(hb *h, int64_t *ptr, fb_err *e)
             return s;
     }
     if (ptr[h->n] != h->nnz)
-        return fb_fail(e, FB_EFORMAT, "the column starts end at %lld, %lld entries want %lld", (long long)ptr[h->n] + 1, (long long)h->nnz,
-                       (long long)h->nnz + 1);
+        return fb_fail(e, FB_EFORMAT, "the column starts end at %lld, %lld entries want %lld",
+                       (long long)ptr[h->n] + 1, (long long)h->nnz, (long long)h->nnz + 1);
     h->at = c.end < h->t.end ? c.end + 1 : c.end;
     return FB_OK;
 }
@@ -473,7 +498,8 @@ static fb_status expand(const hb *h, fb_matrix *a, fb_log *log, fb_err *e)
     a->A = A;
     a->imag = imag;
     if (twice)
-        fb_warn(log, "%lld entries of both halves in a %s matrix: added up", (long long)twice, hermitian ? "hermitian" : "skew-symmetric");
+        fb_warn(log, "%lld entries of both halves in a %s matrix: added up", (long long)twice,
+                hermitian ? "hermitian" : "skew-symmetric");
 out:
     fb_fill_free(&f);
     return s;
@@ -496,14 +522,17 @@ static fb_status matrix(hb *h, fb_matrix *a, fb_log *log, fb_err *e)
     memcpy(f.A.p, ptr + 1, (size_t)h->n * sizeof *ptr); /* as if all had been placed */
     FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
     if (repeated)
-        fb_warn(log, "%lld entries stand at a place that has one already: added up", (long long)repeated);
+        fb_warn(log, "%lld entries stand at a place that has one already: added up",
+                (long long)repeated);
     if (h->type[1] == 'H' || h->type[1] == 'Z')
         FB_TRY(expand(h, a, log, e));
     if (h->type[1] == 'S') {
         FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
         if (twice)
-            fb_warn(log, "type %.3s, but entries of both halves are stored (%lld pairs twice): each pair is taken once", h->type,
-                    (long long)twice);
+            fb_warn(log,
+                    "type %.3s, but entries of both halves are stored (%lld pairs twice): each "
+                    "pair is taken once",
+                    h->type, (long long)twice);
     }
 out:
     free(ptr);
@@ -511,13 +540,15 @@ out:
     return s;
 }
 
-/* The titles Ansys' HBMAT writes say what the matrix is; the shorter ones stand at the right of their 72 columns. */
+/* The titles Ansys' HBMAT writes say what the matrix is; the shorter ones stand at the right of
+ * their 72 columns. */
 static fb_role role_of(const hb *h)
 {
     static const struct {
         const char *word;
-        fb_role     role;
-    } title[] = {{"stiffness matrix from ansys", FB_ROLE_STIFFNESS}, {"mass matrix from ansys", FB_ROLE_MASS},
+        fb_role role;
+    } title[] = {{"stiffness matrix from ansys", FB_ROLE_STIFFNESS},
+                 {"mass matrix from ansys", FB_ROLE_MASS},
                  {"damping matrix from ansys", FB_ROLE_DAMPING}};
     const char *p = fb_skip_blanks(h->t.begin, h->t.end);
     for (size_t k = 0; k < sizeof title / sizeof *title; k++) {
@@ -550,4 +581,5 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_hb = {"hb", "Harwell-Boeing or Rutherford-Boeing matrix, text", sniff, read_hb};
+const fb_reader fb_reader_hb = {"hb", "Harwell-Boeing or Rutherford-Boeing matrix, text", sniff,
+                                read_hb};

@@ -2,14 +2,15 @@
 /* mm.c - Matrix Market exchange format, text.
  *
  * Layout   banner "%%MatrixMarket matrix FORMAT FIELD SYMMETRY", comments (%) and empty lines
- *          anywhere behind it, the size line (coordinate: rows columns entries; array: rows columns),
- *          then one entry a line (coordinate, indices from 1) or the values column by column (array)
- *          symmetric, skew-symmetric, hermitian: one half is stored, the lower by the standard
+ *          anywhere behind it, the size line (coordinate: rows columns entries; array: rows
+ *          columns), then one entry a line (coordinate, indices from 1) or the values column by
+ *          column (array) symmetric, skew-symmetric, hermitian: one half is stored, the lower by
+ *          the standard
  * Refused  pattern: no values are no ones
- * Taken    one percent sign, blanks and empty lines before the banner, any case; an upper half; both
- *          halves, if they agree (a warning)
- * Cost     real coordinates: one pass over the text, half as much memory again as the matrix. Others: two
- *          passes, the first counts the entries of each column, the second places them
+ * Taken    one percent sign, blanks and empty lines before the banner, any case; an upper half;
+ *          both halves, if they agree (a warning)
+ * Cost     real coordinates: one pass over the text, half as much memory again as the matrix.
+ *          Others: two passes, the first counts the entries of each column, the second places them
  * Source   Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996)
  */
 #include "text/lines.h"
@@ -24,13 +25,13 @@ enum { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
 enum { PATIENCE = 100000 }; /* empty columns that a file may announce whatever its size */
 
 typedef struct {
-    fb_lines     t;
-    const char *body;   /* first byte behind the size line */
-    int         format, field, symmetry;
-    int64_t     m, n, nnz;
-    int         values; /* numbers of an entry: 2 complex, else 1 */
-    int64_t     lower, upper; /* off-diagonal entries of each half */
-    fb_meter    meter;
+    fb_lines t;
+    const char *body; /* first byte behind the size line */
+    int format, field, symmetry;
+    int64_t m, n, nnz;
+    int values;           /* numbers of an entry: 2 complex, else 1 */
+    int64_t lower, upper; /* off-diagonal entries of each half */
+    fb_meter meter;
     const fb_input *in;
 } mm;
 
@@ -81,15 +82,18 @@ static fb_status banner_word(const mm *h, const char **p, const char *end, const
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", words[k]);
     }
-    return fb_fail(e, FB_EFORMAT, "line %lld: %s of the banner is '%.*s'; known are %s", fb_line_number(&h->t, w), what,
-                   (int)(q - w < 40 ? q - w : 40), w, list);
+    return fb_fail(e, FB_EFORMAT, "line %lld: %s of the banner is '%.*s'; known are %s",
+                   fb_line_number(&h->t, w), what, (int)(q - w < 40 ? q - w : 40), w, list);
 }
 
 static fb_status banner(mm *h, fb_err *e)
 {
-    static const char *const object[] = {"matrix", NULL}, *const format[] = {"coordinate", "array", NULL},
-                             *const field[] = {"real", "integer", "complex", "pattern", "double", "unsigned-integer", NULL},
-                             *const symmetry[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
+    static const char *const object[] = {"matrix", NULL},
+                             *const format[] = {"coordinate", "array", NULL},
+                             *const field[] = {"real",   "integer",          "complex", "pattern",
+                                               "double", "unsigned-integer", NULL},
+                             *const symmetry[] = {"general", "symmetric", "skew-symmetric",
+                                                  "hermitian", NULL};
     const char *p = banner_start(h->t);
     int k = 0;
     fb_status s = FB_OK;
@@ -104,8 +108,11 @@ static fb_status banner(mm *h, fb_err *e)
     h->values = h->field == COMPLEX ? 2 : 1;
     h->body = fb_after_line(end, h->t.end);
     if (h->field == PATTERN)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: the banner says pattern: the file holds no values, only where they would stand; write "
-                    "the matrix with its values (real)", fb_line_number(&h->t, p));
+        s = fb_fail(e, FB_EFORMAT,
+                    "line %lld: the banner says pattern: the file holds no values, only where they "
+                    "would stand; write "
+                    "the matrix with its values (real)",
+                    fb_line_number(&h->t, p));
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
 out:
@@ -137,19 +144,25 @@ static fb_status size_line(mm *h, fb_err *e)
     }
     p = fb_skip_blanks(p, end);
     if (got < want || (p < end && *p != '\r'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the size line '%.*s' should hold %s", fb_line_number(&h->t, at),
+        return fb_fail(e, FB_EFORMAT, "line %lld: the size line '%.*s' should hold %s",
+                       fb_line_number(&h->t, at),
                        (int)(end - at < 60 ? fb_trim_end(at, end) - at : 60), at,
-                       want == 3 ? "three whole numbers: rows, columns, entries" : "two whole numbers: rows, columns");
+                       want == 3 ? "three whole numbers: rows, columns, entries"
+                                 : "two whole numbers: rows, columns");
     h->m = v[0];
     h->n = v[1];
     h->nnz = v[2];
     h->body = fb_after_line(end, h->t.end);
     int64_t most = PATIENCE + (h->t.end - h->t.begin);
     if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most)
-        return fb_fail(e, FB_EFORMAT, "line %lld: a matrix of %lld by %lld with %lld entries does not fit into the %lld bytes of the file",
-                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)(h->t.end - h->t.begin));
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: a matrix of %lld by %lld with %lld entries does not fit into "
+                       "the %lld bytes of the file",
+                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n,
+                       (long long)h->nnz, (long long)(h->t.end - h->t.begin));
     if (h->symmetry != GENERAL && h->m != h->n)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %lld by %lld is not square, but the banner does not say general",
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: %lld by %lld is not square, but the banner does not say general",
                        fb_line_number(&h->t, at), (long long)h->m, (long long)h->n);
     return FB_OK;
 }
@@ -169,19 +182,28 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
         while (q < end && !is_space(*q))
             q++;
         double x;
-        const char *r = fields < 2 ? fb_scan_int(w, q, v + fields) : fields < want ? fb_scan_real(w, q, &x) : q;
+        const char *r = fields < 2      ? fb_scan_int(w, q, v + fields)
+                        : fields < want ? fb_scan_real(w, q, &x)
+                                        : q;
         if (r != q)
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a %s", fb_line_number(&h->t, p), (int)(q - w < 40 ? q - w : 40), w,
+            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a %s", fb_line_number(&h->t, p),
+                           (int)(q - w < 40 ? q - w : 40), w,
                            fields < 2 ? "whole number" : "finite number");
     }
     if (fields != want)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %d fields, an entry of this file has %d (row, column%s)", fb_line_number(&h->t, p), fields,
-                       want, h->values == 2 ? ", real, imaginary part" : ", value");
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: %d fields, an entry of this file has %d (row, column%s)",
+                       fb_line_number(&h->t, p), fields, want,
+                       h->values == 2 ? ", real, imaginary part" : ", value");
     if (h->symmetry == SKEW && v[0] == v[1])
-        return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix", fb_line_number(&h->t, p),
-                       (long long)v[0], (long long)v[1]);
-    return fb_fail(e, FB_EFORMAT, "line %lld: entry (%lld,%lld) is outside the %lld by %lld matrix (indices count from 1)",
-                   fb_line_number(&h->t, p), (long long)v[0], (long long)v[1], (long long)h->m, (long long)h->n);
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix",
+                       fb_line_number(&h->t, p), (long long)v[0], (long long)v[1]);
+    return fb_fail(
+        e, FB_EFORMAT,
+        "line %lld: entry (%lld,%lld) is outside the %lld by %lld matrix (indices count from 1)",
+        fb_line_number(&h->t, p), (long long)v[0], (long long)v[1], (long long)h->m,
+        (long long)h->n);
 }
 
 /* Row and column at p, from 0; NULL if they are not there or not in range. */
@@ -214,8 +236,9 @@ static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     for (; p < end; k++) {
         fb_meter_at(&h->meter, p);
         if (k == h->nnz)
-            return fb_fail(e, FB_EFORMAT, "line %lld: more entries than the %lld that the size line announces", fb_line_number(&h->t, p),
-                           (long long)h->nnz);
+            return fb_fail(e, FB_EFORMAT,
+                           "line %lld: more entries than the %lld that the size line announces",
+                           fb_line_number(&h->t, p), (long long)h->nnz);
         const char *q = indices(h, p, &i, &j);
         if (!q || (h->symmetry == SKEW && i == j))
             return bad_entry(h, p, e);
@@ -227,7 +250,8 @@ static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
         p = next_entry(fb_line_end(q, end), end);
     }
     if (k < h->nnz)
-        return fb_fail(e, FB_EFORMAT, "the size line announces %lld entries, the file has %lld", (long long)h->nnz, (long long)k);
+        return fb_fail(e, FB_EFORMAT, "the size line announces %lld entries, the file has %lld",
+                       (long long)h->nnz, (long long)k);
     return FB_OK;
 }
 
@@ -280,10 +304,13 @@ static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
         if (!q)
             return bad_entry(h, p, e);
         if (h->symmetry == HERMITIAN && i == j && v[1] != 0) {
-            fb_warn(log, "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped", fb_line_number(&h->t, p), v[1]);
+            fb_warn(log,
+                    "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped",
+                    fb_line_number(&h->t, p), v[1]);
             v[1] = 0;
         }
-        int64_t at = symmetric && i > j ? fb_fill_place(f, j, i, v[0]) : fb_fill_place(f, i, j, v[0]);
+        int64_t at =
+            symmetric && i > j ? fb_fill_place(f, j, i, v[0]) : fb_fill_place(f, i, j, v[0]);
         if (f->imag)
             f->imag[at] = v[1];
         if (both && i != j)
@@ -293,14 +320,16 @@ static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     return FB_OK;
 }
 
-/* Can the entries be collected in one pass? The list has 31 bits for an index, and takes memory for as many
- * entries as the file can hold: five bytes each, "1 1 1". */
+/* Can the entries be collected in one pass? The list has 31 bits for an index, and takes memory for
+ * as many entries as the file can hold: five bytes each, "1 1 1". */
 static int collectable(const mm *h)
 {
-    return h->values == 1 && !expanded(h) && h->m <= INT32_MAX && h->n <= INT32_MAX && h->nnz <= (h->t.end - h->body) / 5 + 1;
+    return h->values == 1 && !expanded(h) && h->m <= INT32_MAX && h->n <= INT32_MAX &&
+           h->nnz <= (h->t.end - h->body) / 5 + 1;
 }
 
-/* All entries; *bad is the line that is none, or one too many, or the end where some are missing. */
+/* All entries; *bad is the line that is none, or one too many, or the end where some are missing.
+ * */
 static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
@@ -367,7 +396,8 @@ static fb_status two_passes(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     FB_TRY(count(h, f, log, e));
     int mixed = h->symmetry != GENERAL && h->lower && h->upper;
     if (mixed && h->symmetry != SYMMETRIC) {
-        s = fb_fail(e, FB_EFORMAT, "entries of both halves in a file that says %s: one half is wanted",
+        s = fb_fail(e, FB_EFORMAT,
+                    "entries of both halves in a file that says %s: one half is wanted",
                     h->symmetry == SKEW ? "skew-symmetric" : "hermitian");
         goto out;
     }
@@ -390,10 +420,13 @@ static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
     FB_TRY(collectable(h) ? one_pass(h, &f, log, e) : two_passes(h, &f, log, e));
     FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
     if (repeated)
-        fb_warn(log, "%lld entries stand at a place that has one already: added up", (long long)repeated);
+        fb_warn(log, "%lld entries stand at a place that has one already: added up",
+                (long long)repeated);
     if (h->symmetry == SYMMETRIC && h->lower && h->upper) {
         FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
-        fb_warn(log, "said to be symmetric, but entries of both halves are stored (%lld pairs twice): each pair is taken once",
+        fb_warn(log,
+                "said to be symmetric, but entries of both halves are stored (%lld pairs twice): "
+                "each pair is taken once",
                 (long long)twice);
     }
 out:
@@ -406,13 +439,16 @@ out:
 /* The next value of the stream; several may stand on a line. */
 static fb_status array_value(const mm *h, const char **at, double *x, fb_err *e)
 {
-    const char *p = next_entry(*at, h->t.end), *q = p < h->t.end ? fb_scan_real(p, h->t.end, x) : NULL;
+    const char *p = next_entry(*at, h->t.end),
+               *q = p < h->t.end ? fb_scan_real(p, h->t.end, x) : NULL;
     if (p == h->t.end)
-        return fb_fail(e, FB_EFORMAT, "the file ends before the %lld by %lld array is full", (long long)h->m, (long long)h->n);
+        return fb_fail(e, FB_EFORMAT, "the file ends before the %lld by %lld array is full",
+                       (long long)h->m, (long long)h->n);
     if (!q || (q < h->t.end && !is_space(*q))) {
         for (q = p; q < h->t.end && !is_space(*q) && q - p < 40;)
             q++;
-        return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a finite number", fb_line_number(&h->t, p), (int)(q - p), p);
+        return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a finite number",
+                       fb_line_number(&h->t, p), (int)(q - p), p);
     }
     *at = q;
     return FB_OK;
@@ -454,8 +490,8 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
         }
     p = next_entry(p, h->t.end);
     if (p < h->t.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: more values than the %lld by %lld array holds", fb_line_number(&h->t, p), (long long)h->m,
-                       (long long)h->n);
+        return fb_fail(e, FB_EFORMAT, "line %lld: more values than the %lld by %lld array holds",
+                       fb_line_number(&h->t, p), (long long)h->m, (long long)h->n);
     return FB_OK;
 }
 

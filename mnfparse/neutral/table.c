@@ -17,8 +17,8 @@ enum { NODES = 4, DOFS = 2, MOST = 5 };
 
 typedef struct {
     fb_lines t;
-    char    comma;   /* between fields: ',', ';' or ' ' for any blanks; 0: not known yet */
-    int     columns; /* NODES, DOFS; 0: not known yet                                    */
+    char comma;  /* between fields: ',', ';' or ' ' for any blanks; 0: not known yet */
+    int columns; /* NODES, DOFS; 0: not known yet                                    */
 } table;
 
 typedef struct {
@@ -100,7 +100,8 @@ static int component_field(field f, char comma, int64_t *k)
 static int record(fb_lines t, const char **at, const char **p, const char **q)
 {
     while (*at < t.end) {
-        const char *a = fb_skip_blanks(*at, t.end), *end = fb_line_end(a, t.end), *b = fb_trim_end(a, end);
+        const char *a = fb_skip_blanks(*at, t.end), *end = fb_line_end(a, t.end),
+                   *b = fb_trim_end(a, end);
         *at = end < t.end ? end + 1 : end;
         if (a < b && *a != '#' && *a != '%' && *a != '!') {
             *p = a;
@@ -135,7 +136,8 @@ static void start(table *h, const char **at)
     const char *p, *q;
     field f[MOST];
     *at = h->t.begin;
-    if (h->t.end - *at >= 3 && !memcmp(*at, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
+    if (h->t.end - *at >= 3 &&
+        !memcmp(*at, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
         *at += 3;
     const char *body = *at;
     if (!record(h->t, at, &p, &q))
@@ -172,9 +174,11 @@ static int sniff(const fb_input *in)
 
 static fb_status bad_record(const table *h, const char *p, const char *q, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is no record of a %s", fb_line_number(&h->t, p), (int)(q - p < 60 ? q - p : 60), p,
-                   h->columns == NODES ? "node table: id x y z, finite numbers"
-                                       : "dof table: node component, which is 0..6 or UX UY UZ ROTX ROTY ROTZ");
+    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is no record of a %s",
+                   fb_line_number(&h->t, p), (int)(q - p < 60 ? q - p : 60), p,
+                   h->columns == NODES
+                       ? "node table: id x y z, finite numbers"
+                       : "dof table: node component, which is 0..6 or UX UY UZ ROTX ROTY ROTZ");
 }
 
 static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_err *e)
@@ -232,9 +236,13 @@ static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     if (h.columns == DOFS)
         return read_dofs(&h, at, p, e);
     if (h.columns == 0)
-        return fb_fail(e, FB_EFORMAT, "no record: a table has lines of id x y z (nodes) or node component (dofs)");
-    return fb_fail(e, FB_EFORMAT, "line %lld: %d fields: a node table has 4 (id x y z), a dof table 2 (node component)",
-                   fb_line_number(&h.t, at), h.columns);
+        return fb_fail(e, FB_EFORMAT,
+                       "no record: a table has lines of id x y z (nodes) or node component (dofs)");
+    return fb_fail(
+        e, FB_EFORMAT,
+        "line %lld: %d fields: a node table has 4 (id x y z), a dof table 2 (node component)",
+        fb_line_number(&h.t, at), h.columns);
 }
 
-const fb_reader fb_reader_table = {"table", "text table of nodes (id x y z) or dofs (node component)", sniff, read_table};
+const fb_reader fb_reader_table = {
+    "table", "text table of nodes (id x y z) or dofs (node component)", sniff, read_table};

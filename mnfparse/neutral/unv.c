@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unv.c - universal file (UFF): nodes and normal modes.
  *
- * Layout   data sets between lines that hold -1 in columns 5 and 6; the first line of a set is its number
- *          15, 781, 2411 nodes; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164 units;
- *          others are stepped over, 58b (binary) by the byte count of its first line
+ * Layout   data sets between lines that hold -1 in columns 5 and 6; the first line of a set is its
+ *          number 15, 781, 2411 nodes; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164
+ *          units; others are stepped over, 58b (binary) by the byte count of its first line
  * Fields   of fixed width: neighbours may touch. Numbers parted by blanks are taken as they stand
  * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
- *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and |lambda|/(2 pi)
+ *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and
+ *          |lambda|/(2 pi)
  * Units    164: SI = value / factor
  * Refused  local coordinate systems: their directions differ between writers
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
@@ -23,38 +24,38 @@
 enum { NORMAL_MODE = 2, COMPLEX_MODE = 3, COMPLEX_MODE_2 = 7, DISPLACEMENT = 8, AT_NODES = 1 };
 
 typedef struct {
-    int64_t     id, system, fine; /* fine: from a set of full precision */
-    double      xyz[3];
+    int64_t id, system, fine; /* fine: from a set of full precision */
+    double xyz[3];
     const char *at;
 } unv_node;
 
 typedef struct {
     int64_t label;
-    int     global; /* origin and axes of the basic system */
+    int global; /* origin and axes of the basic system */
 } unv_system;
 
 typedef struct {
-    int64_t     set, number, n, cap;
-    double      frequency, mass;
+    int64_t set, number, n, cap;
+    double frequency, mass;
     const char *at;
-    int64_t    *node;     /* [n]   */
-    double     *v, *w;    /* [n,6] real and imaginary parts */
-    int64_t     cap_v, cap_w;
-    double      real, imag; /* largest parts */
+    int64_t *node; /* [n]   */
+    double *v, *w; /* [n,6] real and imaginary parts */
+    int64_t cap_v, cap_w;
+    double real, imag; /* largest parts */
 } unv_mode;
 
 typedef struct {
-    fb_lines     t;
+    fb_lines t;
     const char *p, *q, *next; /* the line: p..q without its end */
     const char *opened;       /* first line of the set */
-    int64_t     set;
-    fb_log     *log;
-    fb_units    units;
-    unv_node   *node;
+    int64_t set;
+    fb_log *log;
+    fb_units units;
+    unv_node *node;
     unv_system *system;
-    unv_mode   *mode;
-    int64_t     nn, cap_node, ns, cap_system, nm, cap_mode;
-    char        seen[128]; /* set numbers, for messages */
+    unv_mode *mode;
+    int64_t nn, cap_node, ns, cap_system, nm, cap_mode;
+    char seen[128]; /* set numbers, for messages */
 } unv;
 
 /* ---- lines and fields ------------------------------------------------------------------- */
@@ -77,7 +78,8 @@ static int is_mark(const char *p, const char *q)
 
 static fb_status bad(const unv *u, const char *what, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'", fb_line_number(&u->t, u->p), (long long)u->set, what,
+    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'",
+                   fb_line_number(&u->t, u->p), (long long)u->set, what,
                    (int)(u->q - u->p < 60 ? u->q - u->p : 60), u->p);
 }
 
@@ -85,10 +87,12 @@ static fb_status bad(const unv *u, const char *what, fb_err *e)
 static fb_status need_line(unv *u, const char *what, fb_err *e)
 {
     if (!next_line(u))
-        return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld: %s is missing", (long long)u->set,
-                       fb_line_number(&u->t, u->opened), what);
+        return fb_fail(e, FB_EFORMAT,
+                       "the file ends within set %lld, opened in line %lld: %s is missing",
+                       (long long)u->set, fb_line_number(&u->t, u->opened), what);
     if (is_mark(u->p, u->q))
-        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing", fb_line_number(&u->t, u->p), (long long)u->set, what);
+        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing",
+                       fb_line_number(&u->t, u->p), (long long)u->set, what);
     return FB_OK;
 }
 
@@ -106,8 +110,9 @@ static int ints(const char *p, const char *q, int width, int64_t *v, int most)
     int n = 0;
     for (int k = 0; k < most; k++)
         v[k] = 0;
-    for (; n < most && p < q; n++, p = q - p > width ? p + width : q) {
-        const char *end = q - p > width ? p + width : q, *a = fb_skip_blanks(p, end), *b = fb_trim_end(a, end);
+    for (; n < most && p<q; n++, p = q - p> width ? p + width : q) {
+        const char *end = q - p > width ? p + width : q, *a = fb_skip_blanks(p, end),
+                   *b = fb_trim_end(a, end);
         if (a < b && fb_scan_int(a, b, v + n) != b)
             return -1;
     }
@@ -119,13 +124,14 @@ static int reals(const char *p, const char *q, int width, double *v, int most)
 {
     int n = 0;
     const char *a = fb_skip_blanks(p, q), *b;
-    while (a < q && n < most && (b = fb_scan_real(a, q, v + n)) != NULL && (b == q || *b == ' ' || *b == '\t')) {
+    while (a < q && n < most && (b = fb_scan_real(a, q, v + n)) != NULL &&
+           (b == q || *b == ' ' || *b == '\t')) {
         n++;
         a = fb_skip_blanks(b, q);
     }
     if (a == q)
         return n;
-    for (n = 0; p < q && n < most; n++, p = q - p > width ? p + width : q) {
+    for (n = 0; p < q && n<most; n++, p = q - p> width ? p + width : q) {
         const char *end = q - p > width ? p + width : q;
         a = fb_skip_blanks(p, end);
         b = fb_trim_end(a, end);
@@ -156,11 +162,14 @@ static fb_status need_reals(unv *u, int n, int width, double *v, const char *wha
 static fb_status set_units(unv *u, fb_err *e)
 {
     static const struct {
-        double      length, force; /* SI units of one */
+        double length, force; /* SI units of one */
         const char *name[FB_NUNIT];
     } known[] = {
-        {1, 1, {"kg", "m", "s", "N"}}, {1e-3, 1, {"t", "mm", "s", "N"}}, {1e-3, 1e-3, {"kg", "mm", "s", "mN"}},
-        {0.0254, 4.4482216152605, {"slinch", "in", "s", "lbf"}}, {0.3048, 4.4482216152605, {"slug", "ft", "s", "lbf"}},
+        {1, 1, {"kg", "m", "s", "N"}},
+        {1e-3, 1, {"t", "mm", "s", "N"}},
+        {1e-3, 1e-3, {"kg", "mm", "s", "mN"}},
+        {0.0254, 4.4482216152605, {"slinch", "in", "s", "lbf"}},
+        {0.3048, 4.4482216152605, {"slug", "ft", "s", "lbf"}},
     };
     double f[4];
     fb_status s = FB_OK;
@@ -170,14 +179,17 @@ static fb_status set_units(unv *u, fb_err *e)
         return bad(u, "positive factors are wanted", e);
     fb_units_unnamed(&u->units);
     size_t k = 0, n = sizeof known / sizeof *known;
-    while (k < n && (fabs(known[k].length * f[0] - 1) > 1e-6 || fabs(known[k].force * f[1] - 1) > 1e-6))
+    while (k < n &&
+           (fabs(known[k].length * f[0] - 1) > 1e-6 || fabs(known[k].force * f[1] - 1) > 1e-6))
         k++;
     for (int q = 0; k < n && q < FB_NUNIT; q++)
         if (!fb_units_set(&u->units, (fb_unitkind)q, known[k].name[q]))
             return fb_fail(e, FB_EFORMAT, "unit %s is not known", known[k].name[q]);
     if (k == n)
-        fb_warn(u->log, "line %lld: no name is known for units of %g m and %g N: the units stay without names", fb_line_number(&u->t, u->p),
-                1 / f[0], 1 / f[1]);
+        fb_warn(
+            u->log,
+            "line %lld: no name is known for units of %g m and %g N: the units stay without names",
+            fb_line_number(&u->t, u->p), 1 / f[0], 1 / f[1]);
 out:
     return s;
 }
@@ -230,11 +242,18 @@ out:
     return s;
 }
 
-static fb_status add_node(unv *u, const int64_t v[4], const double xyz[3], int fine, const char *at, fb_err *e)
+static fb_status add_node(unv *u, const int64_t v[4], const double xyz[3], int fine, const char *at,
+                          fb_err *e)
 {
     fb_status s = fb_grow(&u->node, &u->cap_node, u->nn + 1, sizeof *u->node, e);
     if (!s)
-        u->node[u->nn++] = (unv_node){v[0], fine ? v[2] : v[1] ? v[1] : v[2], fine, {xyz[0], xyz[1], xyz[2]}, at};
+        u->node[u->nn++] = (unv_node){v[0],
+                                      fine   ? v[2]
+                                      : v[1] ? v[1]
+                                             : v[2],
+                                      fine,
+                                      {xyz[0], xyz[1], xyz[2]},
+                                      at};
     return s;
 }
 
@@ -296,7 +315,8 @@ static fb_status values_at_nodes(unv *u, const head *h, unv_mode *m, fb_err *e)
             FB_TRY(fb_grow(&m->w, &m->cap_w, 6 * (m->n + 1), sizeof *m->w, e));
         m->node[m->n] = id;
         for (int k = 0; k < 6; k++) {
-            double re = k < n ? v[complex ? 2 * k : k] : 0, im = k < n && complex ? v[2 * k + 1] : 0;
+            double re = k < n ? v[complex ? 2 * k : k] : 0,
+                   im = k < n && complex ? v[2 * k + 1] : 0;
             m->v[6 * m->n + k] = re;
             if (complex)
                 m->w[6 * m->n + k] = im;
@@ -314,37 +334,47 @@ static fb_status step_over(unv *u, fb_err *e)
     while (next_line(u))
         if (is_mark(u->p, u->q))
             return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld", (long long)u->set, fb_line_number(&u->t, u->opened));
+    return fb_fail(e, FB_EFORMAT, "the file ends within set %lld, opened in line %lld",
+                   (long long)u->set, fb_line_number(&u->t, u->opened));
 }
 
 /* The values of a mode whose head is read, or a step over what is none. */
-static fb_status take_mode(unv *u, const head *h, int64_t number, double frequency, double mass, fb_err *e)
+static fb_status take_mode(unv *u, const head *h, int64_t number, double frequency, double mass,
+                           fb_err *e)
 {
-    const int normal = h->analysis == NORMAL_MODE, complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2;
+    const int normal = h->analysis == NORMAL_MODE,
+              complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2;
     fb_status s = FB_OK;
     if ((!normal && !complex) || h->quantity != DISPLACEMENT) {
-        fb_note(u->log, "line %lld: set %lld is not used: analysis type %lld, quantity %lld (2 and 8 are normal modes, displacements)",
-                fb_line_number(&u->t, u->opened), (long long)u->set, (long long)h->analysis, (long long)h->quantity);
+        fb_note(u->log,
+                "line %lld: set %lld is not used: analysis type %lld, quantity %lld (2 and 8 are "
+                "normal modes, displacements)",
+                fb_line_number(&u->t, u->opened), (long long)u->set, (long long)h->analysis,
+                (long long)h->quantity);
         return step_over(u, e);
     }
     if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3) {
-        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape with %lld values a node of data type %lld; 3 or 6 of type 2, 4, 5, 6 are understood",
+        s = fb_fail(e, FB_EFORMAT,
+                    "line %lld: a mode shape with %lld values a node of data type %lld; 3 or 6 of "
+                    "type 2, 4, 5, 6 are understood",
                     fb_line_number(&u->t, u->opened), (long long)h->values, (long long)h->type);
         goto out;
     }
     FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
     unv_mode *m = u->mode + u->nm++;
-    *m = (unv_mode){.set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
+    *m = (unv_mode){
+        .set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
     FB_TRY(values_at_nodes(u, h, m, e));
     if (m->n == 0)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values", fb_line_number(&u->t, u->opened));
+        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values",
+                    fb_line_number(&u->t, u->opened));
     else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
         free(m->w);
         m->w = NULL;
     } else {
         m->mass = 0;
-        fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)", fb_line_number(&u->t, u->opened),
-                (long long)number, m->real, m->imag);
+        fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)",
+                fb_line_number(&u->t, u->opened), (long long)number, m->real, m->imag);
     }
 out:
     return s;
@@ -378,8 +408,8 @@ out:
     return s;
 }
 
-/* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency, eigenvalue,
- * generalized mass, two dampings; 6E13.5. */
+/* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency,
+ * eigenvalue, generalized mass, two dampings; 6E13.5. */
 static fb_status set_2414(unv *u, fb_err *e)
 {
     int64_t v[8], place;
@@ -405,7 +435,8 @@ static fb_status set_2414(unv *u, fb_err *e)
     if (h.analysis == NORMAL_MODE)
         s = take_mode(u, &h, number, r[1], r[3], e);
     else
-        s = take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1], 0, e);
+        s = take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1], 0,
+                      e);
 out:
     return s;
 }
@@ -424,8 +455,10 @@ static fb_status binary(unv *u, const char *p, fb_err *e)
     for (int64_t k = 0; k < v[2] && next_line(u); k++)
         ;
     if (v[3] > u->t.end - u->next)
-        return fb_fail(e, FB_EFORMAT, "set %lldb, opened in line %lld: %lld bytes announced, %lld left", (long long)u->set,
-                       fb_line_number(&u->t, u->opened), (long long)v[3], (long long)(u->t.end - u->next));
+        return fb_fail(e, FB_EFORMAT,
+                       "set %lldb, opened in line %lld: %lld bytes announced, %lld left",
+                       (long long)u->set, fb_line_number(&u->t, u->opened), (long long)v[3],
+                       (long long)(u->t.end - u->next));
     u->next += v[3];
     return step_over(u, e);
 }
@@ -435,14 +468,16 @@ static fb_status one_set(unv *u, fb_err *e)
     static const struct {
         int64_t set;
         fb_status (*read)(unv *u, fb_err *e);
-    } sets[] = {{15, set_15}, {781, set_2411}, {2411, set_2411}, {18, set_18}, {2420, set_2420}, {55, set_55}, {2414, set_2414}, {164, set_units}};
+    } sets[] = {{15, set_15},     {781, set_2411}, {2411, set_2411}, {18, set_18},
+                {2420, set_2420}, {55, set_55},    {2414, set_2414}, {164, set_units}};
     if (!next_line(u))
         return fb_fail(e, FB_EFORMAT, "the file ends where a set should begin");
     const char *a = fb_skip_blanks(u->p, u->q), *b = fb_scan_int(a, u->q, &u->set);
     u->opened = u->p;
     if (!b || u->set < 1 || (b < u->q && *b != ' ' && *b != '\t' && *b != 'b' && *b != 'B'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'", fb_line_number(&u->t, u->p),
-                       (int)(u->q - u->p < 40 ? u->q - u->p : 40), u->p);
+        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'",
+                       fb_line_number(&u->t, u->p), (int)(u->q - u->p < 40 ? u->q - u->p : 40),
+                       u->p);
     size_t at = strlen(u->seen);
     snprintf(u->seen + at, sizeof u->seen - at, "%s%lld", at ? ", " : "", (long long)u->set);
     if (b < u->q && (*b == 'b' || *b == 'B'))
@@ -464,7 +499,8 @@ static fb_status all_sets(unv *u, fb_err *e)
         if (u->p == u->q)
             continue;
         if (!is_mark(u->p, u->q))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted", fb_line_number(&u->t, u->p));
+            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted",
+                           fb_line_number(&u->t, u->p));
         if (!next_line(u)) /* some writers end with a mark of its own */
             return FB_OK;
         u->next = u->p;
@@ -482,7 +518,8 @@ static int by_label(const void *a, const void *b)
     const unv_node *x = a, *y = b;
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
-    return x->fine != y->fine ? (x->fine < y->fine) - (x->fine > y->fine) : (x->at > y->at) - (x->at < y->at);
+    return x->fine != y->fine ? (x->fine < y->fine) - (x->fine > y->fine)
+                              : (x->at > y->at) - (x->at < y->at);
 }
 
 /* Sorts the nodes; of those given twice (15 and 2411) the one of full precision stays. */
@@ -499,16 +536,23 @@ static fb_status unite_nodes(unv *u, fb_err *e)
         const unv_node *a = u->node + q;
         for (int64_t s = 0; s < u->ns; s++)
             if (u->system[s].label == a->system && !u->system[s].global)
-                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is in coordinate system %lld, which is not the global one: export in the "
-                               "global system", fb_line_number(&u->t, a->at), (long long)a->id, (long long)a->system);
+                return fb_fail(e, FB_EFORMAT,
+                               "line %lld: node %lld is in coordinate system %lld, which is not "
+                               "the global one: export in the "
+                               "global system",
+                               fb_line_number(&u->t, a->at), (long long)a->id,
+                               (long long)a->system);
         if (k == 0 || u->node[k - 1].id != a->id) {
             u->node[k++] = *a;
             continue;
         }
         for (int c = 0; c < 3; c++)
             if (fabs(a->xyz[c] - u->node[k - 1].xyz[c]) > 1e-4 * size)
-                return fb_fail(e, FB_EFORMAT, "line %lld: node %lld is given again at another place (%g instead of %g)", fb_line_number(&u->t, a->at),
-                               (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "line %lld: node %lld is given again at another place (%g instead of %g)",
+                    fb_line_number(&u->t, a->at), (long long)a->id, a->xyz[c],
+                    u->node[k - 1].xyz[c]);
     }
     u->nn = k;
     return FB_OK;
@@ -522,10 +566,12 @@ static void free_mode(unv_mode *m)
     *m = (unv_mode){0};
 }
 
-/* Do both sets tell the same mode? Its number is no help: writers disagree about its place in 2414. */
+/* Do both sets tell the same mode? Its number is no help: writers disagree about its place in 2414.
+ * */
 static int same_mode(const unv_mode *a, const unv_mode *b)
 {
-    if (a->set == b->set || !a->w != !b->w || a->n != b->n || fabs(a->frequency - b->frequency) > 1e-4 * fabs(b->frequency))
+    if (a->set == b->set || !a->w != !b->w || a->n != b->n ||
+        fabs(a->frequency - b->frequency) > 1e-4 * fabs(b->frequency))
         return 0;
     for (int64_t k = 0; k < a->n; k++) {
         if (a->node[k] != b->node[k])
@@ -549,8 +595,8 @@ static void unite_modes(unv *u)
         while (r < k && !same_mode(u->mode + r, m))
             r++;
         if (r < k) {
-            fb_note(u->log, "the mode of %g Hz stands in sets %lld and %lld: the first is taken", m->frequency, (long long)u->mode[r].set,
-                    (long long)m->set);
+            fb_note(u->log, "the mode of %g Hz stands in sets %lld and %lld: the first is taken",
+                    m->frequency, (long long)u->mode[r].set, (long long)m->set);
             free_mode(m);
             continue;
         }
@@ -591,7 +637,8 @@ out:
     return s;
 }
 
-static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape, double *imag, fb_err *e)
+static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape,
+                            double *imag, fb_err *e)
 {
     int64_t *times = NULL, missing = 0;
     fb_status s = FB_OK;
@@ -599,8 +646,11 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
     for (int64_t q = 0; q < m->n; q++) {
         int64_t at = fb_index_find(x, m->node[q]);
         if (at < 0 || times[at]++) {
-            s = fb_fail(e, FB_EFORMAT, "set %lld, opened in line %lld: mode %lld has values for node %lld, which %s", (long long)m->set,
-                        fb_line_number(&u->t, m->at), (long long)m->number, (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
+            s = fb_fail(
+                e, FB_EFORMAT,
+                "set %lld, opened in line %lld: mode %lld has values for node %lld, which %s",
+                (long long)m->set, fb_line_number(&u->t, m->at), (long long)m->number,
+                (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
             goto out;
         }
         memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
@@ -610,7 +660,8 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
     for (int64_t k = 0; k < x->n; k++)
         missing += times[k] == 0;
     if (missing)
-        fb_warn(u->log, "mode %lld has no values at %lld of %lld nodes: taken as 0", (long long)m->number, (long long)missing, (long long)x->n);
+        fb_warn(u->log, "mode %lld has no values at %lld of %lld nodes: taken as 0",
+                (long long)m->number, (long long)missing, (long long)x->n);
 out:
     free(times);
     return s;
@@ -666,7 +717,10 @@ static fb_status fill_parts(unv *u, fb_parts *p, fb_err *e)
     FB_TRY(unite_nodes(u, e));
     unite_modes(u);
     if (!u->nn && !u->nm) {
-        s = fb_fail(e, FB_EFORMAT, "neither nodes (sets 15, 781, 2411) nor normal modes (55, 2414) in it; its sets: %s", *u->seen ? u->seen : "none");
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "neither nodes (sets 15, 781, 2411) nor normal modes (55, 2414) in it; its sets: %s",
+            *u->seen ? u->seen : "none");
         goto out;
     }
     if (!u->nm) {
@@ -699,7 +753,8 @@ static int sniff(const fb_input *in)
     fb_lines t = fb_lines_of(in);
     unv u = {.t = t, .next = t.begin};
     int64_t set;
-    if (t.end - t.begin < 8 || memcmp(t.begin, "    -1", 6) || !next_line(&u) || u.q - u.p != 6 || !next_line(&u) || u.p == u.q)
+    if (t.end - t.begin < 8 || memcmp(t.begin, "    -1", 6) || !next_line(&u) || u.q - u.p != 6 ||
+        !next_line(&u) || u.p == u.q)
         return 0;
     const char *a = fb_skip_blanks(u.p, u.q), *b = fb_scan_int(a, u.q, &set);
     return b && set > 0 && b - u.p <= 10;

@@ -44,7 +44,9 @@ fb_status fb_keyword_read(fb_lines *l, fb_keyword *k, fb_err *e)
             p = fb_skip_blanks(l->p, l->end);
             end = fb_line_end(p, l->end);
             if (p < end && *p == '*')
-                return fb_line_fail(e, l, p, "the keyword line above ends with a comma: more parameters are wanted");
+                return fb_line_fail(
+                    e, l, p,
+                    "the keyword line above ends with a comma: more parameters are wanted");
         }
         if (k->n == FB_NPARAM)
             return fb_line_fail(e, l, l->p, "more than %d parameters", FB_NPARAM);
@@ -54,7 +56,8 @@ fb_status fb_keyword_read(fb_lines *l, fb_keyword *k, fb_err *e)
         if (p < end && *p == '=') {
             p++;
             if (!word(&p, end, k->p[k->n].value, FB_PARAM, 0))
-                return fb_line_fail(e, l, p < l->end ? p : l->end - 1, "a parameter value is too long");
+                return fb_line_fail(e, l, p < l->end ? p : l->end - 1,
+                                    "a parameter value is too long");
         }
         k->n += k->p[k->n].name[0] != 0;
     }

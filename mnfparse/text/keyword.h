@@ -9,10 +9,11 @@ enum { FB_NPARAM = 24, FB_PARAM = 512 };
 
 typedef struct {
     char name[48]; /* capitals, no blanks: NODE, RIGIDBODY */
-    int  n;
+    int n;
     struct {
-        char name[48];        /* capitals, no blanks */
-        char value[FB_PARAM]; /* as written, without quotes and outer blanks; "" where there is none */
+        char name[48]; /* capitals, no blanks */
+        char value
+            [FB_PARAM]; /* as written, without quotes and outer blanks; "" where there is none */
     } p[FB_NPARAM];
 } fb_keyword;
 

@@ -46,7 +46,8 @@ static inline const char *fb_trim_end(const char *p, const char *q)
     return q;
 }
 
-/* Behind blanks, one comma at most, blanks; NULL where nothing separates p from the field before. */
+/* Behind blanks, one comma at most, blanks; NULL where nothing separates p from the field before.
+ * */
 static inline const char *fb_skip_separator(const char *p, const char *end)
 {
     const char *q = fb_skip_blanks(p, end);
@@ -63,14 +64,16 @@ static inline const char *fb_scan_index(const char *p, const char *end, int64_t 
     if (end - p >= 8) {
         uint64_t w;
         memcpy(&w, p, sizeof w);
-        w ^= UINT64_C(0x3030303030303030); /* digits become 0..9; others have bits above, or are above 9 */
+        w ^= UINT64_C(
+            0x3030303030303030); /* digits become 0..9; others have bits above, or are above 9 */
         uint64_t other = (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
         int n = other ? __builtin_ctzll(other) / 8 : 8;
         if (n >= 1 && n <= 7) {
             w <<= 8 * (8 - n);
             w = w * 10 + (w >> 8);
             w = ((w & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-                 (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+                 (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
+                32;
             *k = (int64_t)w;
             return p + n;
         }
@@ -107,7 +110,8 @@ void fb_end_line(fb_lines *l); /* to the first byte of the line behind */
 /* 1-based number of the line `at` is in. */
 long long fb_line_number(const fb_lines *l, const char *at);
 /* "line 7 'text of it': what is wrong" */
-fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...) FB_PRINTF(4, 5);
+fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
+    FB_PRINTF(4, 5);
 /* Warns where the last line has no newline: a file that was cut within a number looks like that. */
 void fb_warn_cut(const fb_lines *l, fb_log *log, const char *name);
 /* Is p..q this word (in small letters), in any case? */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* triples.c - compressed columns from unordered entries.
  *
- * Memory   16 bytes an entry in the list. Entries that come column by column, rows ascending, become
- *          the result where they are. Others are sorted by columns: their values into 8 bytes more, then
- *          their rows into what the values have left, so that the peak is 3/2 of the result.
+ * Memory   16 bytes an entry in the list. Entries that come column by column, rows ascending,
+ *          become the result where they are. Others are sorted by columns: their values into 8
+ *          bytes more, then their rows into what the values have left, so that the peak is 3/2 of
+ *          the result.
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
@@ -119,7 +120,8 @@ static inline int64_t goes_to(int64_t place, int kind, int64_t *i)
     return kind == TAGGED ? target(place, i) : plain(place, kind, i);
 }
 
-/* p[j]: the places of column j, j + 1 .. behind each other; at first counts, one place further on. */
+/* p[j]: the places of column j, j + 1 .. behind each other; at first counts, one place further on.
+ * */
 static void starts(int64_t *p, int64_t n)
 {
     for (int64_t k = 0, sum = 0; k < n; k++) {
@@ -129,18 +131,22 @@ static void starts(int64_t *p, int64_t n)
     }
 }
 
-/* The columns of A by counting, where p[j+1] is the count of column j; afterwards p[j] is its end. The list
- * is emptied, and its values' memory holds the rows. */
-static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, int kind, fb_csc *A, fb_err *e)
+/* The columns of A by counting, where p[j+1] is the count of column j; afterwards p[j] is its end.
+ * The list is emptied, and its values' memory holds the rows. */
+static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, int kind, fb_csc *A,
+                                                               fb_err *e)
 {
     double *x = NULL;
     int64_t i;
     fb_status st = fb_new(&x, t->n, sizeof *x, "matrix values", e);
     if (st)
         return st;
-    /* No look at t or A for each entry: the compiler cannot know that the stores leave them alone. */
+    /* No look at t or A for each entry: the compiler cannot know that the stores leave them alone.
+     * */
     const int64_t *place = t->place, n = t->n;
-    int64_t *p = A->p, *rows = (int64_t *)(void *)t->x; /* of the same size; nothing reads the values once they are moved */
+    int64_t *p = A->p,
+            *rows = (int64_t *)(void *)
+                        t->x; /* of the same size; nothing reads the values once they are moved */
     const double *from = t->x;
     starts(p, A->n);
     for (int64_t q = 0; q < n; q++)
@@ -234,8 +240,11 @@ static fb_status count(fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
             char a[48], b[48];
             fb_row_name(row, row_of(A->i[q]), a, sizeof a);
             fb_row_name(row, k, b, sizeof b);
-            return fb_fail(e, FB_EFORMAT, "the entry of %s and %s comes twice with different values (%.17g, %.17g): "
-                           "an assembled matrix is wanted, not one element by element", a, b, A->x[q], A->x[r - 1]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "the entry of %s and %s comes twice with different values (%.17g, %.17g): "
+                "an assembled matrix is wanted, not one element by element",
+                a, b, A->x[q], A->x[r - 1]);
         }
     }
     return FB_OK;
@@ -278,8 +287,9 @@ static fb_status compact(fb_csc *A, fb_err *e)
     return cut(A, q, e);
 }
 
-/* Entries of the upper triangle back to where they stood, and the twins of paired ones. Column by column the
- * rows of each come in order: those above the diagonal from the column itself, then the others. */
+/* Entries of the upper triangle back to where they stood, and the twins of paired ones. Column by
+ * column the rows of each come in order: those above the diagonal from the column itself, then the
+ * others. */
 static fb_status unfold(fb_csc *A, fb_err *e)
 {
     fb_csc B = {0};
@@ -397,8 +407,9 @@ static void renumber(fb_triples *t, const int32_t *number)
     }
 }
 
-fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
-                            fb_csc *A, fb_halves *found, fb_log *log, fb_err *e)
+fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general,
+                            const fb_labels *row, fb_csc *A, fb_halves *found, fb_log *log,
+                            fb_err *e)
 {
     fb_csc B = {0};
     tally c = {0};
@@ -418,7 +429,8 @@ fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int
         FB_TRY(compact(&B, e));
     }
     if (c.repeated)
-        fb_warn(log, "%lld entries come twice with the same value: each counts once", (long long)c.repeated);
+        fb_warn(log, "%lld entries come twice with the same value: each counts once",
+                (long long)c.repeated);
     *found = halves(&c, general);
     *A = B;
     B = (fb_csc){0};

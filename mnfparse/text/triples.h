@@ -8,8 +8,8 @@
 
 typedef struct {
     int64_t *place; /* [n] FB_PLACE(row, column, paired) */
-    double  *x;     /* [n] */
-    int64_t  n, cap_place, cap_x;
+    double *x;      /* [n] */
+    int64_t n, cap_place, cap_x;
 } fb_triples;
 
 /* paired: the mirror entry (column,row) with the same value came right behind. */
@@ -44,15 +44,17 @@ typedef enum {
     FB_UNEQUAL   /* both triangles, not equal              */
 } fb_halves;
 
-/* The matrix of order n; t is emptied. number [n] renumbers rows and columns, or is NULL. The triangle
- * is told from the data: if any off-diagonal place has a mirror the file holds both, else one half;
- * general (the format says unsymmetric): both. Zeros are dropped. An entry that comes twice is
- * a warning, with another value it is an error; row names it (may be NULL or without nodes). */
-fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general, const fb_labels *row,
-                            fb_csc *A, fb_halves *found, fb_log *log, fb_err *e) FB_CHECKED;
-/* fb_fill_count, and what follows up to fb_fill_finish, for a list without paired entries. Those below the
- * diagonal go to their mirror place where f is upper; entries of one place keep their order. Filling
- * empties the list. */
+/* The matrix of order n; t is emptied. number [n] renumbers rows and columns, or is NULL. The
+ * triangle is told from the data: if any off-diagonal place has a mirror the file holds both, else
+ * one half; general (the format says unsymmetric): both. Zeros are dropped. An entry that comes
+ * twice is a warning, with another value it is an error; row names it (may be NULL or without
+ * nodes). */
+fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general,
+                            const fb_labels *row, fb_csc *A, fb_halves *found, fb_log *log,
+                            fb_err *e) FB_CHECKED;
+/* fb_fill_count, and what follows up to fb_fill_finish, for a list without paired entries. Those
+ * below the diagonal go to their mirror place where f is upper; entries of one place keep their
+ * order. Filling empties the list. */
 void fb_triples_count(const fb_triples *t, fb_fill *f);
 fb_status fb_triples_fill(fb_triples *t, fb_fill *f, fb_err *e) FB_CHECKED;
 void fb_triples_free(fb_triples *t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli_target.h - the body of a tool's fuzz target: its main.c is included (TOOL), the bytes become the arguments,
- * one a line, and the tool runs on small files. What it reads from values of options (lists of dofs, weights, units, frames, ...)
- * is reached this way. Nothing outside a folder of its own is read or written: arguments with '/' are left out. */
+/* cli_target.h - the body of a tool's fuzz target: its main.c is included (TOOL), the bytes become
+ * the arguments, one a line, and the tool runs on small files. What it reads from values of options
+ * (lists of dofs, weights, units, frames, ...) is reached this way. Nothing outside a folder of its
+ * own is read or written: arguments with '/' are left out. */
 #include "scratch.h"
 #include "flexbody.h"
 #include <fcntl.h>
@@ -108,7 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *d, size_t n)
     int argc = arguments(d, n, argv);
     if (fb_options(&captured, argc, argv, &line, &asked, &e) == FB_OK && !asked) {
         fb_put_bytes(&line, "", 1);
-        fb_run r = {.file = fixed, .nfile = sizeof fixed / sizeof *fixed, .out = "out", .line = (const char *)line.data};
+        fb_run r = {.file = fixed,
+                    .nfile = sizeof fixed / sizeof *fixed,
+                    .out = "out",
+                    .line = (const char *)line.data};
         if (captured.names_inputs && optind < argc) {
             r.file = (const char **)(argv + optind);
             r.nfile = argc - optind;

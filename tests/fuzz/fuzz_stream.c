@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_stream.c - a stream as every tool reads it: the file is opened (a child process walks through it first),
- * the model read and checked; what was read is published again and must then be readable.
+/* fuzz_stream.c - a stream as every tool reads it: the file is opened (a child process walks
+ * through it first), the model read and checked; what was read is published again and must then be
+ * readable.
  *
- * Metadata of HDF5 1.8 carry checksums, so nearly every mutation would end at the first of them. The mutator
- * mends the checksums of the superblock and of the object headers, as whoever makes a hostile file would. */
+ * Metadata of HDF5 1.8 carry checksums, so nearly every mutation would end at the first of them.
+ * The mutator mends the checksums of the superblock and of the object headers, as whoever makes a
+ * hostile file would. */
 #include "scratch.h"
 #include "flexbody.h"
 
-int    LLVMFuzzerTestOneInput(const uint8_t *d, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *d, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *d, size_t n, size_t max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *d, size_t n, size_t max) __attribute__((weak));
 
@@ -58,8 +60,10 @@ static void mend(uint8_t *d, size_t n)
         d[n - 4 + (size_t)k] = (uint8_t)(sum >> 8 * k);
 }
 
-/* The messages of a header; one of type 16 names a continuation, which has a checksum of its own. */
-static void mend_continuations(uint8_t *d, size_t n, const uint8_t *p, const uint8_t *end, int order)
+/* The messages of a header; one of type 16 names a continuation, which has a checksum of its own.
+ * */
+static void mend_continuations(uint8_t *d, size_t n, const uint8_t *p, const uint8_t *end,
+                               int order)
 {
     for (size_t size; end - p >= 4; p += size) {
         size = (size_t)number(p + 1, 2) + 4 + (order ? 2 : 0);

@@ -33,7 +33,8 @@ static void remove_scratch(void)
 /* Memory where there is a file system for it: HDF5 wants a name. */
 static inline void make_scratch(void)
 {
-    snprintf(scratch, sizeof scratch, "%s/flexbody-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    snprintf(scratch, sizeof scratch, "%s/flexbody-fuzz-XXXXXX",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
     if (!mkdtemp(scratch)) {
         perror(scratch);
         abort();

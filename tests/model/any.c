@@ -2,11 +2,13 @@
 /* any.c - random bodies.
  *
  * Elements between nodes p (dofs u_p, t_p):
- *   joints     strain = [u_b - u_a - t_a x (x_b - x_a); t_b - t_a], energy strain' C strain / 2, C any definite matrix
+ *   joints     strain = [u_b - u_a - t_a x (x_b - x_a); t_b - t_a], energy strain' C strain / 2, C
+ *              any definite matrix
  *   simplices  the constant strain of a tetrahedron or triangle, times its size, with any C
  *   springs    u_b - u_a along x
- * Mass points at x = (1 - s) x_a + s x_b + d: u = sum of weight (u_p + t_p x (x - x_p)), t = sum of weight t_p, with a mass
- * and an inertia that has products; simplices carry rho V (1 + delta_pq)/(n (n + 1)); or lumps at the nodes.
+ * Mass points at x = (1 - s) x_a + s x_b + d: u = sum of weight (u_p + t_p x (x - x_p)), t = sum of
+ * weight t_p, with a mass and an inertia that has products; simplices carry rho V (1 + delta_pq)/(n
+ * (n + 1)); or lumps at the nodes.
  */
 #include "tests/model/any.h"
 #include "tests/model/body.h"
@@ -18,14 +20,14 @@ enum { NODES = 90, MOST = 6 * NODES };
 
 typedef struct {
     any_body *a;
-    uint64_t  s;             /* of the random numbers */
-    int64_t   nn, nd, per;   /* nodes, dofs, dofs a node */
-    const int *comp;         /* [per] components 0..5 */
-    double    L, F, m;       /* units of length, force, mass */
-    double    x[NODES][3];
-    int       corner[NODES][4], parent[NODES];
-    double   *K, *M;         /* [nd,nd], rows node by node */
-    int       lumped;
+    uint64_t s;          /* of the random numbers */
+    int64_t nn, nd, per; /* nodes, dofs, dofs a node */
+    const int *comp;     /* [per] components 0..5 */
+    double L, F, m;      /* units of length, force, mass */
+    double x[NODES][3];
+    int corner[NODES][4], parent[NODES];
+    double *K, *M; /* [nd,nd], rows node by node */
+    int lumped;
 } maker;
 
 static double uniform(maker *t)
@@ -107,7 +109,8 @@ static void joint(maker *t, int a, int b, double scale, const double *C)
     cross_rows(B, 0, 3, -1, r);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            D[6 * i + j] = scale * t->F / t->L * C[6 * i + j] * (i < 3 ? 1 : t->L) * (j < 3 ? 1 : t->L);
+            D[6 * i + j] =
+                scale * t->F / t->L * C[6 * i + j] * (i < 3 ? 1 : t->L) * (j < 3 ? 1 : t->L);
     if (t->per == 1) { /* a spring along x */
         memset(B, 0, sizeof B);
         B[0][0] = -1;
@@ -116,7 +119,8 @@ static void joint(maker *t, int a, int b, double scale, const double *C)
     add(t, t->K, v, 2, 6, B, D);
 }
 
-static void point(maker *t, const int *v, const double *w, int nv, const double *at, double m, const double *J)
+static void point(maker *t, const int *v, const double *w, int nv, const double *at, double m,
+                  const double *J)
 {
     double B[6][24] = {{0}}, C[36] = {0};
     for (int k = 0; k < nv; k++) {
@@ -158,7 +162,8 @@ static void points(maker *t, int a, int b)
     for (int k = 0; k < 3; k++) {
         double s = 0.1 + 0.4 * k, w[2] = {1 - s, s}, at[3], J[9], m = t->m * (0.2 + uniform(t));
         for (int c = 0; c < 3; c++)
-            at[c] = (1 - s) * t->x[a][c] + s * t->x[b][c] + (t->per == 6 || c < 2 ? 0.1 * t->L * random_real(&t->s) : 0);
+            at[c] = (1 - s) * t->x[a][c] + s * t->x[b][c] +
+                    (t->per == 6 || c < 2 ? 0.1 * t->L * random_real(&t->s) : 0);
         inertia(t, m, J);
         point(t, v, w, 2, at, m, J);
     }
@@ -174,7 +179,8 @@ static double gradients(const maker *t, const int *v, int n, double g[4][3])
             I[i + n * j] = i == j;
         }
     det = n == 2 ? A[0] * A[3] - A[1] * A[2]
-                 : A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) + A[6] * (A[1] * A[5] - A[2] * A[4]);
+                 : A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) +
+                       A[6] * (A[1] * A[5] - A[2] * A[4]);
     if (!real_solve(n, A, n, I))
         abort();
     for (int j = 0; j < n; j++) {
@@ -209,7 +215,8 @@ static void simplex(maker *t, const int *v, int n, double scale)
     for (int p = 0; p <= n && !t->lumped; p++)
         for (int q = 0; q <= n; q++)
             for (int c = 0; c < n; c++)
-                t->M[row(t, v[p], c) * t->nd + row(t, v[q], c)] += mass * (1 + (p == q)) / ((n + 1) * (n + 2));
+                t->M[row(t, v[p], c) * t->nd + row(t, v[q], c)] +=
+                    mass * (1 + (p == q)) / ((n + 1) * (n + 2));
 }
 
 static int solid(const maker *t)
@@ -230,7 +237,8 @@ static void place(maker *t)
         for (int c = 0; c < 3; c++) {
             double from = p && !solid(t) ? t->x[t->parent[p]][c] : 0;
             t->x[p][c] = from + t->L * (solid(t) ? 0 : 0.6 * random_real(&t->s));
-            if ((t->per < 6 && t->a->kind != ANY_SOLID && c == 2) || (t->a->kind == ANY_CHAIN && c == 1))
+            if ((t->per < 6 && t->a->kind != ANY_SOLID && c == 2) ||
+                (t->a->kind == ANY_CHAIN && c == 1))
                 t->x[p][c] = 0;
             if (solid(t) && c < n) /* a strip of simplices, bent */
                 t->x[p][c] = t->L * (c == p % (n + 1) ? 1 : 0) + t->L * 0.15 * random_real(&t->s) +
@@ -240,7 +248,10 @@ static void place(maker *t)
             t->corner[p][k] = first + 1 + k;
     }
     for (int p = 0; p < t->nn; p++)
-        for (int c = 0; c < (t->per == 6 || t->a->kind == ANY_SOLID ? 3 : t->a->kind == ANY_CHAIN ? 1 : 2); c++)
+        for (int c = 0; c < (t->per == 6 || t->a->kind == ANY_SOLID ? 3
+                             : t->a->kind == ANY_CHAIN              ? 1
+                                                                    : 2);
+             c++)
             t->x[p][c] += off[c];
 }
 
@@ -416,13 +427,16 @@ static void label(maker *t, int64_t *from)
     for (int64_t d = 0; d < t->nd; d++) {
         b->dof_node[d] = id[from[d] / t->per];
         b->dof_component[d] = t->comp[from[d] % t->per] + 1;
-        if (a->held && from[d] / t->per == 1 && !(t->nn % 2 && from[d] % t->per == t->per - 1 && t->per > 1))
+        if (a->held && from[d] / t->per == 1 &&
+            !(t->nn % 2 && from[d] % t->per == t->per - 1 && t->per > 1))
             b->dof_class[d] = FB_DOF_FIXED;
     }
     int last = (int)t->nn - 1, first = a->repeated ? 2 : 0;
-    snprintf(a->boundary, sizeof a->boundary, "%lld,%lld", (long long)id[first], (long long)id[last]);
+    snprintf(a->boundary, sizeof a->boundary, "%lld,%lld", (long long)id[first],
+             (long long)id[last]);
     a->nb = 2 * t->per;
-    if (pick(t, 4) == 0 || a->nb + 1 > t->nd - (a->held ? t->per : 0)) { /* one node, or some of its dofs */
+    if (pick(t, 4) == 0 ||
+        a->nb + 1 > t->nd - (a->held ? t->per : 0)) { /* one node, or some of its dofs */
         snprintf(a->boundary, sizeof a->boundary, "%lld", (long long)id[last]);
         a->nb = t->per;
     }
@@ -486,10 +500,12 @@ void any_make(any_body *a, uint64_t seed)
         a->D = dense(&a->b.D);
         free(A);
     }
-    snprintf(a->what, sizeof a->what, "%s of %d nodes, %d dofs%s%s%s%s%s%s%s%s%s", kinds[a->kind], (int)t->nn, (int)t->nd,
-             t->lumped ? ", lumped" : "", a->massless ? ", massless dofs" : "", a->massless_boundary ? " at the boundary" : "",
-             a->held ? ", held" : "", a->negative ? ", negative stiffness" : "", a->indefinite_mass ? ", indefinite mass" : "",
-             a->parts ? ", two parts" : "", a->repeated ? ", repeated roots" : "", a->weak ? ", weak interface" : "");
+    snprintf(a->what, sizeof a->what, "%s of %d nodes, %d dofs%s%s%s%s%s%s%s%s%s", kinds[a->kind],
+             (int)t->nn, (int)t->nd, t->lumped ? ", lumped" : "",
+             a->massless ? ", massless dofs" : "", a->massless_boundary ? " at the boundary" : "",
+             a->held ? ", held" : "", a->negative ? ", negative stiffness" : "",
+             a->indefinite_mass ? ", indefinite mass" : "", a->parts ? ", two parts" : "",
+             a->repeated ? ", repeated roots" : "", a->weak ? ", weak interface" : "");
     free(t->K);
     free(t->M);
     free(from);

@@ -82,7 +82,8 @@ static void modes(fb_model *b, uint64_t *s)
     for (int64_t k = 0; k < m; k++) {
         double v = k < 6 ? 0 : (w2 *= 1.3 + random_real(s) * 0.2);
         b->mode_number[k] = k + 1;
-        memcpy(b->eigen + 5 * k, (double[5]){v, sqrt(v) / (2 * M_PI), sqrt(v), 1, v}, 5 * sizeof(double));
+        memcpy(b->eigen + 5 * k, (double[5]){v, sqrt(v) / (2 * M_PI), sqrt(v), 1, v},
+               5 * sizeof(double));
         b->mode_transform[k * m + k] = 1;
         b->Kr[k * m + k] = v;
         b->Mr[k * m + k] = 1;
@@ -139,6 +140,7 @@ void make_body(fb_model *b, int64_t nn, int64_t nm, uint64_t seed)
     extras(b, &s);
     if (fb_model_nodal_dofs(b, &e) ||
         fb_model_set_connectors(b, (int64_t[]){b->node_id[0], b->node_id[nn - 1]}, 2, &e) ||
-        fb_model_connectors(b, b->shape, &e) || fb_model_frequencies(b, NULL, &e) || fb_model_check(b, &e))
+        fb_model_connectors(b, b->shape, &e) || fb_model_frequencies(b, NULL, &e) ||
+        fb_model_check(b, &e))
         abort();
 }

@@ -15,7 +15,7 @@ void test_model_free(test_model *t)
 
 typedef struct {
     int64_t *i, *j, n;
-    double  *x;
+    double *x;
 } triplets;
 
 static fb_status triplets_new(triplets *t, int64_t n, fb_err *e)

@@ -5,7 +5,8 @@ static int digits;
 
 static void frame(fb_buf *o, int number, const char *name)
 {
-    static const char rule[] = "--------------------------------------------------------------------------\n";
+    static const char rule[] =
+        "--------------------------------------------------------------------------\n";
     char text[80];
     snprintf(text, sizeof text, "Block  %2d:      %s:", number, name);
     fb_put_text(o, "\n\n%s|%72s|\n|    %-68s|\n|%72s|\n%s\n\n", rule, "", text, "", rule);
@@ -27,15 +28,20 @@ static void none(fb_buf *o, int number, const char *name)
 static void beginning(const fb_model *b, fb_buf *o)
 {
     frame(o, 1, "Version Code");
-    fb_put_text(o, "MNF version: 6.0\nPrecision: Double   \nPlatform independent (XDR encoded): Yes \n"
-                   "Coarsened or sketched mesh: No \n");
+    fb_put_text(o,
+                "MNF version: 6.0\nPrecision: Double   \nPlatform independent (XDR encoded): Yes \n"
+                "Coarsened or sketched mesh: No \n");
     frame(o, 2, "Header");
-    fb_put_text(o, "Title: %s\nDate: %s\nInput file name: %s\nInput file type: %s\nComments:\n  %s\n  %s\n  %s\n", b->title,
-                b->date, b->source, b->producer, b->comment[0], b->comment[1], b->comment[2]);
+    fb_put_text(o,
+                "Title: %s\nDate: %s\nInput file name: %s\nInput file type: %s\nComments:\n  %s\n  "
+                "%s\n  %s\n",
+                b->title, b->date, b->source, b->producer, b->comment[0], b->comment[1],
+                b->comment[2]);
     frame(o, 3, "Content Summary");
     fb_put_text(o, "Existence:\n");
-    const int has[37] = {[1] = 1, [2] = 1, [3] = 1, [4] = 1, [6] = 0, [7] = 1, [8] = 1, [9] = 1, [10] = 1, [11] = 1,
-                         [14] = 1, [16] = 1, [17] = 1, [18] = 1, [30] = 1};
+    const int has[37] = {
+        [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,  [6] = 0,  [7] = 1,  [8] = 1, [9] = 1,
+        [10] = 1, [11] = 1, [14] = 1, [16] = 1, [17] = 1, [18] = 1, [30] = 1};
     for (int k = 1; k <= 36; k++)
         if (k != 33)
             fb_put_text(o, "   block_%d (%d) %s\n", k, k, has[k] ? "Yes" : "No");
@@ -48,11 +54,14 @@ static void beginning(const fb_model *b, fb_buf *o)
     fb_put_text(o, "Obsolete: Reported as part of face list, block 14\n");
 }
 
-static void table(const fb_model *b, fb_buf *o, const char *title, const int64_t *node, int64_t n, const double *x)
+static void table(const fb_model *b, fb_buf *o, const char *title, const int64_t *node, int64_t n,
+                  const double *x)
 {
     for (int64_t k = 0; k < b->nm; k++) {
-        fb_put_text(o, "\n%s %lld=================================\n\n     ID   x y z\n~~~~~~~~~~~~~~~~~~\n\n", title,
-                    (long long)b->mode_number[k]);
+        fb_put_text(
+            o,
+            "\n%s %lld=================================\n\n     ID   x y z\n~~~~~~~~~~~~~~~~~~\n\n",
+            title, (long long)b->mode_number[k]);
         for (int64_t p = 0; p < n; p++) {
             fb_put_text(o, "%9lld", (long long)node[p]);
             reals(o, x + (k * n + p) * 6, 6, 1);
@@ -73,7 +82,8 @@ static void modes(const fb_model *b, fb_buf *o)
             reals(o, b->ref_inertia + 3 * a, 3, 1);
     }
     frame(o, 7, "Eigenvalues");
-    fb_put_text(o, "            Natural Freq.     Natural Freq.\n Mode   Eigenvalue\n===== =======\n");
+    fb_put_text(o,
+                "            Natural Freq.     Natural Freq.\n Mode   Eigenvalue\n===== =======\n");
     for (int64_t k = 0; k < b->nm; k++) {
         fb_put_text(o, "%5lld", (long long)b->mode_number[k]);
         reals(o, b->eigen + 5 * k, 5, 1);
@@ -97,13 +107,15 @@ static void masses(const fb_model *b, fb_buf *o)
             reals(o, b->node_inertia + 9 * p + 3 * a, 3, 1);
     }
     frame(o, 11, "MNF Default Units");
-    fb_put_text(o, "Units:\nMass Units    %s\nLength Units  %s\nTime Units    %s\nForce Units   %s\n",
+    fb_put_text(o,
+                "Units:\nMass Units    %s\nLength Units  %s\nTime Units    %s\nForce Units   %s\n",
                 fb_units_adams(&b->units, FB_MASS), fb_units_adams(&b->units, FB_LENGTH),
                 fb_units_adams(&b->units, FB_TIME), fb_units_adams(&b->units, FB_FORCE));
     for (int column = 4; column >= 3; column--) {
         frame(o, 16 - column, column == 4 ? "Generalized Stiffness" : "Generalized Mass");
         for (int64_t k = 0; k < b->nm; k++) {
-            fb_put_text(o, "%5lld   %5lld ", (long long)b->mode_number[k], (long long)b->mode_number[k]);
+            fb_put_text(o, "%5lld   %5lld ", (long long)b->mode_number[k],
+                        (long long)b->mode_number[k]);
             reals(o, b->eigen + 5 * k + column, 1, 1);
         }
     }
@@ -174,22 +186,26 @@ static void invariants(const fb_model *b, fb_buf *o)
     frame(o, 26, "Invariant 9");
     for (int64_t j = 0; j < m; j++)
         for (int64_t i = 0; i < m; i++) {
-            fb_put_text(o, "\nModes: %lld %lld\n", (long long)b->mode_number[i], (long long)b->mode_number[j]);
+            fb_put_text(o, "\nModes: %lld %lld\n", (long long)b->mode_number[i],
+                        (long long)b->mode_number[j]);
             square(o, b->I[9] + 9 * (i * m + j));
         }
 }
 
 static void statistics(const fb_model *b, fb_buf *o)
 {
-    static const char *const label[] = {"Max. Trans. Magnitude:     ", "Max. Small Rot. Magnitude: ", "Max. Von Mises Stress:     "};
+    static const char *const label[] = {
+        "Max. Trans. Magnitude:     ", "Max. Small Rot. Magnitude: ",
+        "Max. Von Mises Stress:     "};
     frame(o, 30, "Modal Statistics");
     fb_put_text(o, "Number of Modes %lld\n\n", (long long)b->nm);
     for (int64_t k = 0; k < b->nm; k++) {
-        fb_put_text(o, "\nMODE NUMBER %lld=================================\n\n", (long long)b->mode_number[k]);
+        fb_put_text(o, "\nMODE NUMBER %lld=================================\n\n",
+                    (long long)b->mode_number[k]);
         for (int q = 0; q < 3; q++)
             if (b->stat_node[13 * k + q])
-                fb_put_text(o, "%s Node ID = %lld  Magnitude = %.*e\n", label[q], (long long)b->stat_node[13 * k + q],
-                            digits, b->stat_value[13 * k + q]);
+                fb_put_text(o, "%s Node ID = %lld  Magnitude = %.*e\n", label[q],
+                            (long long)b->stat_node[13 * k + q], digits, b->stat_value[13 * k + q]);
     }
 }
 

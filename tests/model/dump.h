@@ -4,7 +4,7 @@
 #define DUMP_H
 #include "flexbody.h"
 
-/* Every block of b, the invariants b->I[] too where they are there. digits behind the point: 16 lets every
- * double come back, the browser prints 5 to 10. */
+/* Every block of b, the invariants b->I[] too where they are there. digits behind the point: 16
+ * lets every double come back, the browser prints 5 to 10. */
 void make_dump(const fb_model *b, int digits, fb_buf *o);
 #endif

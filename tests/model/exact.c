@@ -21,7 +21,8 @@ real *real_of(const double *x, int64_t n)
     return y;
 }
 
-void real_product(int transA, int64_t m, int64_t n, int64_t k, const real *A, const real *B, real *C)
+void real_product(int transA, int64_t m, int64_t n, int64_t k, const real *A, const real *B,
+                  real *C)
 {
     memset(C, 0, sizeof *C * (size_t)(m * n));
     for (int64_t j = 0; j < n; j++)
@@ -223,7 +224,8 @@ static void half_solve(int64_t n, const real *L, int trans, int64_t k, real *X)
     }
 }
 
-/* K x = w M x for M definite, M destroyed; K becomes X. Scaled to a unit diagonal of M first: units do not matter. */
+/* K x = w M x for M definite, M destroyed; K becomes X. Scaled to a unit diagonal of M first: units
+ * do not matter. */
 static int definite_pencil(int64_t n, real *K, real *M, real *w)
 {
     real *scale = real_new(n);
@@ -258,7 +260,8 @@ static int definite_pencil(int64_t n, real *K, real *M, real *w)
     return good;
 }
 
-static real *part(const real *A, int64_t n, const int64_t *r, int64_t nr, const int64_t *c, int64_t nc)
+static real *part(const real *A, int64_t n, const int64_t *r, int64_t nr, const int64_t *c,
+                  int64_t nc)
 {
     real *B = real_new(nr * nc);
     for (int64_t j = 0; j < nc; j++)
@@ -281,8 +284,9 @@ int64_t real_pencil(int64_t n, const real *K, const real *M, real **w, real **X)
         else
             zero[nz++] = j;
     }
-    real *Kf = part(K, n, at, nf, at, nf), *Mf = part(M, n, at, nf, at, nf), *Kz = part(K, n, zero, nz, zero, nz),
-         *S = part(K, n, zero, nz, at, nf), *Kfz = part(K, n, at, nf, zero, nz), *KS = real_new(nf * nf);
+    real *Kf = part(K, n, at, nf, at, nf), *Mf = part(M, n, at, nf, at, nf),
+         *Kz = part(K, n, zero, nz, zero, nz), *S = part(K, n, zero, nz, at, nf),
+         *Kfz = part(K, n, at, nf, zero, nz), *KS = real_new(nf * nf);
     *w = real_new(nf);
     *X = real_new(n * nf);
     count = real_solve(nz, Kz, nf, S) ? nf : -2; /* S = Kzz^-1 Kzf: x_z = -S x_f */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frame.c - a free frame of round rods between random points in space, six dofs a node.
  *
- * Rod      local x along it; axial EA/L, torsion GJ/L, bending by Hermite polynomials in both planes (ry = -dw/dx)
- *   EI/L^3 [12 6L -12 6L; . 4L^2 -6L 2L^2; . . 12 -6L; . . . 4L^2]
+ * Rod      local x along it; axial EA/L, torsion GJ/L, bending by Hermite polynomials in both
+ *   planes (ry = -dw/dx) EI/L^3 [12 6L -12 6L; . 4L^2 -6L 2L^2; . . 12 -6L; . . . 4L^2]
  *   mL/420 [156 22L 54 -13L; . 4L^2 13L -3L^2; . . 156 -22L; . . . 4L^2]
  *   rods and shafts: [1 -1; -1 1] and [2 1; 1 2]/6
  * Source   Przemieniecki, Theory of Matrix Structural Analysis (1968), sec. 5.6, 11.6
@@ -20,7 +20,8 @@ static double next(unsigned *state) /* in (0, 1) */
     return ((*state >> 8) + 0.5) / 16777216.;
 }
 
-static void spread(double A[12][12], const int at[4], const int sign[4], int n, const double *x, double scale)
+static void spread(double A[12][12], const int at[4], const int sign[4], int n, const double *x,
+                   double scale)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -31,12 +32,13 @@ static void element(double L, double K[12][12], double M[12][12])
 {
     const double pi = 3.14159265358979323846, A = pi * RADIUS * RADIUS, I = A * RADIUS * RADIUS / 4,
                  G = E / (2 * (1 + NU));
-    const double kb[16] = {12, 6 * L, -12, 6 * L, 6 * L, 4 * L * L, -6 * L, 2 * L * L,
-                           -12, -6 * L, 12, -6 * L, 6 * L, 2 * L * L, -6 * L, 4 * L * L};
-    const double mb[16] = {156, 22 * L, 54, -13 * L, 22 * L, 4 * L * L, 13 * L, -3 * L * L,
-                           54, 13 * L, 156, -22 * L, -13 * L, -3 * L * L, -22 * L, 4 * L * L};
+    const double kb[16] = {12,  6 * L,  -12, 6 * L,  6 * L, 4 * L * L, -6 * L, 2 * L * L,
+                           -12, -6 * L, 12,  -6 * L, 6 * L, 2 * L * L, -6 * L, 4 * L * L};
+    const double mb[16] = {156, 22 * L, 54,  -13 * L, 22 * L,  4 * L * L,  13 * L,  -3 * L * L,
+                           54,  13 * L, 156, -22 * L, -13 * L, -3 * L * L, -22 * L, 4 * L * L};
     const double kr[8] = {1, -1, 0, 0, -1, 1, 0, 0}, mr[8] = {2, 1, 0, 0, 1, 2, 0, 0};
-    const int rod[] = {0, 6, 0, 0}, shaft[] = {3, 9, 0, 0}, xy[] = {1, 5, 7, 11}, xz[] = {2, 4, 8, 10};
+    const int rod[] = {0, 6, 0, 0}, shaft[] = {3, 9, 0, 0}, xy[] = {1, 5, 7, 11},
+              xz[] = {2, 4, 8, 10};
     const int plus[] = {1, 1, 1, 1}, minus[] = {1, -1, 1, -1};
     memset(K, 0, sizeof(double) * 144);
     memset(M, 0, sizeof(double) * 144);
@@ -55,7 +57,8 @@ static double axes(const double *a, const double *b, double R[3][3])
 {
     double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     double L = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    int thin = fabs(d[0]) < fabs(d[1]) ? (fabs(d[0]) < fabs(d[2]) ? 0 : 2) : (fabs(d[1]) < fabs(d[2]) ? 1 : 2);
+    int thin = fabs(d[0]) < fabs(d[1]) ? (fabs(d[0]) < fabs(d[2]) ? 0 : 2)
+                                       : (fabs(d[1]) < fabs(d[2]) ? 1 : 2);
     double up[3] = {thin == 0, thin == 1, thin == 2}, n = 0;
     for (int c = 0; c < 3; c++)
         R[0][c] = d[c] / L;
@@ -71,7 +74,8 @@ static double axes(const double *a, const double *b, double R[3][3])
 }
 
 /* The upper triangle of T' A T at nodes p and q. */
-static void put(double A[12][12], double R[3][3], int64_t p, int64_t q, int64_t *i, int64_t *j, double *x, int64_t *n)
+static void put(double A[12][12], double R[3][3], int64_t p, int64_t q, int64_t *i, int64_t *j,
+                double *x, int64_t *n)
 {
     for (int a = 0; a < 12; a++)
         for (int b = 0; b < 12; b++) {

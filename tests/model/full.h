@@ -4,7 +4,8 @@
 #define FB_TEST_FULL_H
 #include "tests/model/model.h"
 
-/* Takes K, M and the places of t over: nodes 1.., three or six dofs a node (one, component 1, where t has no places). */
+/* Takes K, M and the places of t over: nodes 1.., three or six dofs a node (one, component 1, where
+ * t has no places). */
 void full_body(fb_model *b, test_model *t);
 /* A random block; every seed another one. */
 void full_block(fb_model *b, int seed);

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NN = GENERIC_NODES, NM = GENERIC_MODES, NR = GENERIC_ORDER, NC = GENERIC_CONNECTORS, NS = GENERIC_STRESS };
+enum {
+    NN = GENERIC_NODES,
+    NM = GENERIC_MODES,
+    NR = GENERIC_ORDER,
+    NC = GENERIC_CONNECTORS,
+    NS = GENERIC_STRESS
+};
 
 static void *get(int64_t n)
 {
@@ -32,7 +38,8 @@ static void rotation(uint64_t *s, double A[9])
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++) {
             double cross = a == c ? 0 : (c == (a + 1) % 3 ? -1 : 1) * n[3 - a - c];
-            A[3 * a + c] = cos(angle) * (a == c) + (1 - cos(angle)) * n[a] * n[c] + sin(angle) * cross;
+            A[3 * a + c] =
+                cos(angle) * (a == c) + (1 - cos(angle)) * n[a] * n[c] + sin(angle) * cross;
         }
 }
 
@@ -116,7 +123,9 @@ static void matrices(fb_model *b, uint64_t *s)
     for (int k = 0; k < NM; k++) {
         w2[k] = 2e4 * pow(1.7, k);
         b->mode_number[k] = 2 * k + 5;
-        memcpy(b->eigen + 5 * k, (double[5]){w2[k], sqrt(w2[k]) / (2 * M_PI), sqrt(w2[k]), 1, w2[k]}, 5 * sizeof(double));
+        memcpy(b->eigen + 5 * k,
+               (double[5]){w2[k], sqrt(w2[k]) / (2 * M_PI), sqrt(w2[k]), 1, w2[k]},
+               5 * sizeof(double));
         b->mode_transform[k * NM + k] = 1;
     }
     for (int i = 0; i < NR; i++) {
@@ -125,14 +134,16 @@ static void matrices(fb_model *b, uint64_t *s)
         for (int j = 0; j < NR; j++) {
             b->Dr[i * NR + j] = (i == j) * 3 + random_real(s);
             for (int k = 0; k < NM; k++)
-                b->Kr[i * NR + j] += b->V[(i < j ? i : j) * NM + k] * w2[k] * b->V[(i < j ? j : i) * NM + k];
+                b->Kr[i * NR + j] +=
+                    b->V[(i < j ? i : j) * NM + k] * w2[k] * b->V[(i < j ? j : i) * NM + k];
         }
     }
 }
 
 static void extras(fb_model *b, uint64_t *s)
 {
-    static const int64_t face[] = {0, 3, 7, 10, 12, 17}, index[] = {4, 0, 2, 1, 5, 7, 6, 3, 2, 1, 0, 4, 7, 6, 5, 3, 1};
+    static const int64_t face[] = {0, 3, 7, 10, 12, 17},
+                         index[] = {4, 0, 2, 1, 5, 7, 6, 3, 2, 1, 0, 4, 7, 6, 5, 3, 1};
     static const int64_t stress[NS] = {58, 1310, 3, 407};
     static const int64_t connector[NC] = {1310, 12, 6};
     fb_err e;
@@ -147,8 +158,8 @@ static void extras(fb_model *b, uint64_t *s)
     b->stress = get(NM * NS * 6);
     memcpy(b->stress_node, stress, sizeof stress);
     fill(s, b->stress, NM * NS * 6, 3e5);
-    if (fb_model_nodal_dofs(b, &e) || fb_model_set_connectors(b, connector, NC, &e) || fb_model_connectors(b, b->T, &e) ||
-        fb_model_frequencies(b, NULL, &e))
+    if (fb_model_nodal_dofs(b, &e) || fb_model_set_connectors(b, connector, NC, &e) ||
+        fb_model_connectors(b, b->T, &e) || fb_model_frequencies(b, NULL, &e))
         abort();
     for (int k = 0; k < NC; k++)
         rotation(s, b->connector_rotation + 9 * k);
@@ -172,9 +183,11 @@ void make_generic(fb_model *b, const char *units, uint64_t seed)
         abort();
 }
 
-const int64_t generic_label[GENERIC_COORDINATES][2] = {{1310, 1}, {12, 2}, {6, 3}, {1310, 5}, {0, 1}, {12, 6}, {1310, 3}, {1310, 2},
-                                                        {0, 2}, {6, 5}, {12, 1}, {1310, 6}, {12, 4}, {1310, 4}, {0, 3}};
-const double generic_scale[GENERIC_COORDINATES] = {1, 2.5, 1, 1000, 1, 0.125, 1, 7, 1, 1, 1, 3, 1, 1, 1};
+const int64_t generic_label[GENERIC_COORDINATES][2] = {
+    {1310, 1}, {12, 2}, {6, 3},  {1310, 5}, {0, 1},  {12, 6},   {1310, 3}, {1310, 2},
+    {0, 2},    {6, 5},  {12, 1}, {1310, 6}, {12, 4}, {1310, 4}, {0, 3}};
+const double generic_scale[GENERIC_COORDINATES] = {1, 2.5, 1, 1000, 1, 0.125, 1, 7,
+                                                   1, 1,   1, 3,    1, 1,     1};
 
 static int64_t dof_of(const fb_model *b, const int64_t label[2])
 {
@@ -220,7 +233,8 @@ void make_generic_boundary(fb_model *b, const char *units, uint64_t seed)
                     A[i * N + j] += (which ? 1 : 4e5) * (G[i * N + k] * G[j * N + k]);
             }
     }
-    if (fb_model_connectors(b, b->T, &e) || fb_model_frequencies(b, NULL, &e) || fb_model_check(b, &e))
+    if (fb_model_connectors(b, b->T, &e) || fb_model_frequencies(b, NULL, &e) ||
+        fb_model_check(b, &e))
         abort();
 }
 
@@ -240,8 +254,8 @@ static double skews(const double *v, const double *w, int a, int c)
 
 static void of_pair(const fb_model *b, double *I[12], int64_t p, int i, int j)
 {
-    const double *f = b->T + i * b->ndof + 6 * p, *g = b->T + j * b->ndof + 6 * p, m = b->node_mass[p],
-                 *J = b->node_inertia + 9 * p;
+    const double *f = b->T + i * b->ndof + 6 * p, *g = b->T + j * b->ndof + 6 * p,
+                 m = b->node_mass[p], *J = b->node_inertia + 9 * p;
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++) {
             I[5][(3 * i + a) * NR + j] += m * skew(f, a, c) * g[c];
@@ -253,7 +267,8 @@ static void of_pair(const fb_model *b, double *I[12], int64_t p, int i, int j)
 
 static void of_mode(const fb_model *b, double *I[12], int64_t p, int k)
 {
-    const double *f = b->T + k * b->ndof + 6 * p, m = b->node_mass[p], *J = b->node_inertia + 9 * p, *u = b->xyz + 3 * p;
+    const double *f = b->T + k * b->ndof + 6 * p, m = b->node_mass[p], *J = b->node_inertia + 9 * p,
+                 *u = b->xyz + 3 * p;
     for (int a = 0; a < 3; a++) {
         I[3][a * NR + k] += m * f[a];
         for (int c = 0; c < 3; c++) {
@@ -266,7 +281,8 @@ static void of_mode(const fb_model *b, double *I[12], int64_t p, int k)
 
 void generic_invariants(const fb_model *b, double *I[12])
 {
-    static const int n[12] = {0, 1, 3, 3 * NR, 3 * NR, 3 * NR * NR, NR * NR, 9, 9 * NR, 9 * NR * NR, 9 * NR, 9 * NR * NR};
+    static const int n[12] = {0,       1, 3,      3 * NR,      3 * NR, 3 * NR * NR,
+                              NR * NR, 9, 9 * NR, 9 * NR * NR, 9 * NR, 9 * NR * NR};
     I[0] = NULL;
     for (int k = 1; k < 12; k++)
         I[k] = get(n[k]);

@@ -15,8 +15,8 @@ static void finish(fb_model *b)
     for (int64_t k = 0; k < n; k++)
         b->Dr[k] = 0.1 * b->Mr[k] + 1e-4 * b->Kr[k];
     snprintf(b->method, sizeof b->method, "cb");
-    if (fb_model_frequencies(b, NULL, &e) || fb_model_connectors(b, b->T, &e) || fb_invariants_nodal(b, b->T, &e) ||
-        fb_model_check(b, &e))
+    if (fb_model_frequencies(b, NULL, &e) || fb_model_connectors(b, b->T, &e) ||
+        fb_invariants_nodal(b, b->T, &e) || fb_model_check(b, &e))
         abort();
 }
 

@@ -16,10 +16,10 @@
 static const double E = 210e9, NU = 0.3, RHO = 7850; /* steel, SI */
 
 /* Corners first, then the middles of the edges. */
-static const int LOCAL[20][3] = {
-    {-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1},
-    {-1, 1, 1},   {0, -1, -1}, {1, 0, -1}, {0, 1, -1},  {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},
-    {0, 1, 1},    {-1, 0, 1},  {-1, -1, 0}, {1, -1, 0}, {1, 1, 0},   {-1, 1, 0}};
+static const int LOCAL[20][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1},
+                                 {1, -1, 1},   {1, 1, 1},   {-1, 1, 1}, {0, -1, -1}, {1, 0, -1},
+                                 {0, 1, -1},   {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},   {0, 1, 1},
+                                 {-1, 0, 1},   {-1, -1, 0}, {1, -1, 0}, {1, 1, 0},   {-1, 1, 0}};
 
 /* N[a] and dN[a][i] = dN_a/dr_i */
 static void shape(int nodes, const double r[3], double *N, double (*dN)[3])
@@ -103,7 +103,7 @@ out:
 
 typedef struct {
     int64_t *i, *j, n;
-    double  *x;
+    double *x;
 } triplets;
 
 static fb_status triplets_new(triplets *t, int64_t n, fb_err *e)
@@ -188,8 +188,8 @@ fb_status test_rigid(const test_model *t, fb_mat *R, fb_err *e)
         const double *x = t->xyz + 3 * p;
         for (int i = 0; i < 3; i++) {
             int a = (i + 1) % 3, b = (i + 2) % 3;
-            R->x[3 * p + i + i * n] = 1;           /* translation along i */
-            R->x[3 * p + b + (3 + i) * n] = x[a];  /* e_i x x             */
+            R->x[3 * p + i + i * n] = 1;          /* translation along i */
+            R->x[3 * p + b + (3 + i) * n] = x[a]; /* e_i x x             */
             R->x[3 * p + a + (3 + i) * n] = -x[b];
         }
     }

@@ -43,7 +43,8 @@ static void exact(const fb_model *b, double tol)
     spectrum(&r, w);
     for (int64_t k = 6; k < b->nm; k++) {
         double want = sqrt(b->Kr[k * b->nm + k] / b->Mr[k * b->nm + k]);
-        ck_assert_msg(fabs(w[k] / want - 1) < tol, "mode %d: %.15g, wanted %.15g", (int)k + 1, w[k], want);
+        ck_assert_msg(fabs(w[k] / want - 1) < tol, "mode %d: %.15g, wanted %.15g", (int)k + 1, w[k],
+                      want);
     }
     for (int64_t k = 0; k < 6; k++)
         ck_assert_double_lt(w[k], 1e-4 * w[6]);
@@ -85,7 +86,8 @@ START_TEST(boundary_coordinates_are_the_boundary)
     ck_assert_int_eq(r.nb, 12);
     ck_assert_int_eq(r.ndropped, 5);
     ck_assert_double_lt(coupling(&b, &r), 1e-12);
-    /* x_b = z_b: unit displacement at its own dof, none elsewhere; normal modes leave the boundary. */
+    /* x_b = z_b: unit displacement at its own dof, none elsewhere; normal modes leave the boundary.
+     * */
     for (int64_t j = 0; j < r.nr; j++)
         for (int64_t d = 0; d < 12; d++) {
             int64_t row = d < 6 ? d : b.ndof - 12 + d;
@@ -133,13 +135,15 @@ START_TEST(order_count_and_cut)
     ck_assert_int_eq(q.nr, 15);
     ck_assert_mem_eq(q.V.x, r.V.x, sizeof(double) * 20 * 15);
     fb_reduction_free(&q);
-    double f = sqrt(r.K[14 * 15 + 14]) / (2 * M_PI); /* between the third interior mode and the next */
+    double f =
+        sqrt(r.K[14 * 15 + 14]) / (2 * M_PI); /* between the third interior mode and the next */
     reduce(&b, (fb_reduceopt){.order = -1, .modes = -1, .fmax = f * 1.0001}, &q);
     ck_assert_int_eq(q.nr, 15);
     fb_reduction_free(&q);
     fb_reduceopt few = order(11), many = order(99);
     ck_assert_int_eq(fb_method_cb.modal(&b, &few, &q, &log, &e), FB_EUSAGE);
-    ck_assert_str_eq(e.msg, "order 11 is below the 12 boundary dofs: ask for at least 12, or name a smaller --interface");
+    ck_assert_str_eq(e.msg, "order 11 is below the 12 boundary dofs: ask for at least 12, or name "
+                            "a smaller --interface");
     ck_assert_int_eq(fb_method_cb.modal(&b, &many, &q, &log, &e), FB_OK);
     ck_assert_int_eq(q.nr, 20);
     ck_assert_int_eq(log.nwarning, 1);
@@ -196,7 +200,8 @@ START_TEST(a_loose_interface_is_said)
 }
 END_TEST
 
-/* The held body's modes do not move the held dofs, span what is left, and keep mass and stiffness. */
+/* The held body's modes do not move the held dofs, span what is left, and keep mass and stiffness.
+ * */
 START_TEST(held_dofs_stay)
 {
     enum { NN = 5, M = 14, H = 7 };

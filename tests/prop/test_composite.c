@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_composite.c - one inertia: the invariants of a mass matrix against [R T]'M[R T] of dense products, laws of turning,
- * moving, numbering, planar models and frames, and free flight by the equations of motion that simulators integrate. */
+/* test_composite.c - one inertia: the invariants of a mass matrix against [R T]'M[R T] of dense
+ * products, laws of turning, moving, numbering, planar models and frames, and free flight by the
+ * equations of motion that simulators integrate. */
 #include "invariants/inertia.h"
 #include "reduce/method.h"
 #include "tests/model/full.h"
@@ -11,16 +12,19 @@
 
 static fb_err e;
 
-static void close_to(const char *what, const double *x, const double *want, int64_t n, double tol, double floor)
+static void close_to(const char *what, const double *x, const double *want, int64_t n, double tol,
+                     double floor)
 {
     double size = floor;
     for (int64_t k = 0; k < n; k++)
         size = fmax(size, fabs(want[k]));
     for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(x[k] - want[k]) <= tol * size, "%s[%d]: %.12g, %.12g wanted", what, (int)k, x[k], want[k]);
+        ck_assert_msg(fabs(x[k] - want[k]) <= tol * size, "%s[%d]: %.12g, %.12g wanted", what,
+                      (int)k, x[k], want[k]);
 }
 
-/* The pair's modes first .. first + n - 1 become the coordinates; held: nodes 1 to 3 and the last stay. */
+/* The pair's modes first .. first + n - 1 become the coordinates; held: nodes 1 to 3 and the last
+ * stay. */
 static void by_modes(fb_model *b, int64_t first, int64_t n, int held)
 {
     fb_reduction r = {0};
@@ -107,8 +111,8 @@ static fb_mat composite(const fb_model *b, const double *q)
     return A;
 }
 
-/* At rest the composite is [R T]'M[R T] of dense products, whatever the element; never negative. Seeds: blocks of 8 and 20
- * nodes, frames of Hermite rods, plates; free and held. */
+/* At rest the composite is [R T]'M[R T] of dense products, whatever the element; never negative.
+ * Seeds: blocks of 8 and 20 nodes, frames of Hermite rods, plates; free and held. */
 START_TEST(at_rest_it_is_the_mass_matrix)
 {
     fb_model b;
@@ -186,13 +190,15 @@ static void turn_tensor(const double Q[3][3], double *x)
 static void to_centre(fb_model *b)
 {
     const int64_t m = b->nr;
-    const double *I3 = b->I[3], m0 = b->I[1][0], c[3] = {b->I[2][0] / m0, b->I[2][1] / m0, b->I[2][2] / m0},
+    const double *I3 = b->I[3], m0 = b->I[1][0],
+                 c[3] = {b->I[2][0] / m0, b->I[2][1] / m0, b->I[2][2] / m0},
                  cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 3; d++)
             b->I[7][3 * a + d] -= m0 * ((a == d) * cc - c[a] * c[d]);
     for (int64_t k = 0; k < m; k++) {
-        const double x[3] = {I3[k], I3[m + k], I3[2 * m + k]}, cx = c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
+        const double x[3] = {I3[k], I3[m + k], I3[2 * m + k]},
+                     cx = c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
         for (int a = 0; a < 3; a++) {
             const int p = (a + 1) % 3, q = (a + 2) % 3;
             b->I[4][a * m + k] -= c[p] * x[q] - c[q] * x[p];
@@ -221,18 +227,21 @@ static void turn_set(fb_model *b, const double Q[3][3])
 
 static void same_set(const fb_model *a, const fb_model *b, double tol)
 {
-    const int64_t m = a->nr, n[12] = {0, 1, 0, 3 * m, 3 * m, 3 * m * m, m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m};
-    static const char *const name[12] = {"", "I1", "", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11"};
+    const int64_t m = a->nr, n[12] = {0,     1, 0,     3 * m,     3 * m, 3 * m * m,
+                                      m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m};
+    static const char *const name[12] = {"",   "I1", "",   "I3", "I4",  "I5",
+                                         "I6", "I7", "I8", "I9", "I10", "I11"};
     for (int k = 1; k < 12; k++)
         if (n[k] && a->I[k] && b->I[k])
             close_to(name[k], a->I[k], b->I[k], n[k], tol, 0);
 }
 
-/* Turned in space, 100 m away, its nodes listed backwards: every quantity about the centre is the same, in the turned axes.
- * 100 m cost (100 / size)^2 of the digits of I7. */
+/* Turned in space, 100 m away, its nodes listed backwards: every quantity about the centre is the
+ * same, in the turned axes. 100 m cost (100 / size)^2 of the digits of I7. */
 START_TEST(turning_moving_and_numbering)
 {
-    const double c = cos(0.4 + _i), s = sin(0.4 + _i), d = cos(0.9), h = sin(0.9), away[3] = {100, -40, 30};
+    const double c = cos(0.4 + _i), s = sin(0.4 + _i), d = cos(0.9), h = sin(0.9),
+                 away[3] = {100, -40, 30};
     const double Q[3][3] = {{c, -s * d, s * h}, {s, c * d, -c * h}, {0, h, d}};
     fb_model a, b;
     full_any(&a, _i);
@@ -319,11 +328,13 @@ START_TEST(planar_is_spatial)
 }
 END_TEST
 
-/* b: the block a with its last node row on a rigid frame of six dofs, node 1000; a->T becomes G b->T. */
+/* b: the block a with its last node row on a rigid frame of six dofs, node 1000; a->T becomes G
+ * b->T. */
 static void put_on_frame(fb_model *a, fb_model *b)
 {
     const int64_t n = a->ndof;
-    int64_t *i = malloc(8 * (size_t)(7 * n)), *j = malloc(8 * (size_t)(7 * n)), nnz = 0, kept = 0, *at = malloc(8 * (size_t)n);
+    int64_t *i = malloc(8 * (size_t)(7 * n)), *j = malloc(8 * (size_t)(7 * n)), nnz = 0, kept = 0,
+            *at = malloc(8 * (size_t)n);
     double *x = malloc(8 * (size_t)(7 * n)), top = 0;
     const double hub[3] = {0.2, 0.03, -0.05};
     for (int64_t p = 0; p < a->nn; p++)
@@ -437,8 +448,8 @@ START_TEST(frames_on_solids_are_exact)
 }
 END_TEST
 
-/* All six integrals of the isotropic part (for MBSim, whose mass matrix is I11_xx + I11_yy + I11_zz) are one inertia, too, and
- * those of M for solids. Seeds as above. */
+/* All six integrals of the isotropic part (for MBSim, whose mass matrix is I11_xx + I11_yy +
+ * I11_zz) are one inertia, too, and those of M for solids. Seeds as above. */
 START_TEST(isotropic_integrals_are_one_inertia)
 {
     fb_model b;
@@ -454,11 +465,14 @@ START_TEST(isotropic_integrals_are_one_inertia)
     for (int64_t k = 0; k < m; k++) {
         double N[9];
         for (int a = 0; a < 9; a++)
-            N[a] = b.I[10][a * m + k] + b.I[2][a / 3] / b.I[1][0] * (b.Is[3][a % 3 * m + k] - b.I[3][a % 3 * m + k]);
+            N[a] = b.I[10][a * m + k] +
+                   b.I[2][a / 3] / b.I[1][0] * (b.Is[3][a % 3 * m + k] - b.I[3][a % 3 * m + k]);
         for (int a = 0; a < 3; a++)
-            b.I[4][a * m + k] = N[3 * ((a + 1) % 3) + (a + 2) % 3] - N[3 * ((a + 2) % 3) + (a + 1) % 3];
+            b.I[4][a * m + k] =
+                N[3 * ((a + 1) % 3) + (a + 2) % 3] - N[3 * ((a + 2) % 3) + (a + 1) % 3];
         for (int64_t l = 0; l < m; l++)
-            b.I[6][k * m + l] = b.I[11][k * m + l] + b.I[11][(4 * m + k) * m + l] + b.I[11][(8 * m + k) * m + l];
+            b.I[6][k * m + l] =
+                b.I[11][k * m + l] + b.I[11][(4 * m + k) * m + l] + b.I[11][(8 * m + k) * m + l];
     }
     memcpy(b.I[2], b.Is[2], 3 * sizeof(double));
     memcpy(b.I[3], b.Is[3], sizeof(double) * (size_t)(3 * m));
@@ -476,8 +490,9 @@ START_TEST(isotropic_integrals_are_one_inertia)
 }
 END_TEST
 
-/* Nodal masses are never negative and have the mass and the centre of M; row sums of 20-node solids are negative at corners.
- * Seeds: blocks of 8 and 20 nodes, frames of Hermite rods, plates of 20-node solids. */
+/* Nodal masses are never negative and have the mass and the centre of M; row sums of 20-node solids
+ * are negative at corners. Seeds: blocks of 8 and 20 nodes, frames of Hermite rods, plates of
+ * 20-node solids. */
 START_TEST(nodal_masses)
 {
     fb_model b;
@@ -497,7 +512,8 @@ START_TEST(nodal_masses)
         }
     }
     ck_assert_double_eq_tol(sum / B.x[0], 1, 1e-12);
-    close_to("first moments", S, (double[3]){B.x[1 + 6 * 5], B.x[2 + 6 * 3], B.x[6 * 4]}, 3, 1e-11, sum * 0.1);
+    close_to("first moments", S, (double[3]){B.x[1 + 6 * 5], B.x[2 + 6 * 3], B.x[6 * 4]}, 3, 1e-11,
+             sum * 0.1);
     free(m);
     free(J);
     fb_mat_free(&R);
@@ -510,7 +526,8 @@ END_TEST
 
 enum { NM = 4 };
 typedef struct {
-    double R[9], r[3], v[3], w[3], q[NM], qd[NM]; /* axes to world (row by row), place, velocities in body axes */
+    double R[9], r[3], v[3], w[3], q[NM],
+        qd[NM]; /* axes to world (row by row), place, velocities in body axes */
 } state;
 enum { NSTATE = sizeof(state) / sizeof(double) };
 
@@ -520,8 +537,9 @@ static void cross(const double *a, const double *b, double *c)
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* theory: [m, d~', I3; d~, J, Cr; .] [a - g; w'; q''] = h, h = [-w~w~d - 2w~I3q'; -w~Jw - J'w - w~Cr q';
- * -w'(I8_k + A9_k)w + 2w'I5_k q' - K q], A9_k = sum_j I9_kj q_j, J' = -sum q'_k (I8_k + I8_k' + A9_k + A9_k') */
+/* theory: [m, d~', I3; d~, J, Cr; .] [a - g; w'; q''] = h, h = [-w~w~d - 2w~I3q'; -w~Jw - J'w -
+ * w~Cr q'; -w'(I8_k + A9_k)w + 2w'I5_k q' - K q], A9_k = sum_j I9_kj q_j, J' = -sum q'_k (I8_k +
+ * I8_k' + A9_k + A9_k') */
 static void forces(const fb_model *b, const state *s, const fb_mat *A, double *h)
 {
     double d[3], I3q[3] = {0}, Jw[3] = {0}, Crq[3] = {0}, Jtw[3] = {0}, t[3], u[3];
@@ -661,13 +679,16 @@ static double highest(const fb_model *b)
     return sqrt(lambda[5 + NM]);
 }
 
-/* Bent by 2 % of its size, turning at a tenth of its lowest frequency, in no gravity and falling. */
+/* Bent by 2 % of its size, turning at a tenth of its lowest frequency, in no gravity and falling.
+ * */
 static void fly(const fb_model *b, const double *g)
 {
-    const double size = fb_box_diagonal(b->xyz, b->nn), low = sqrt(b->Kr[0]), dt = 0.015 / highest(b);
+    const double size = fb_box_diagonal(b->xyz, b->nn), low = sqrt(b->Kr[0]),
+                 dt = 0.015 / highest(b);
     const int n = (int)(5 / (dt * low));
     double most = 0, before[7], after[7], p;
-    state s = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .v = {0.3 * size * low, 0, 0.1 * size * low},
+    state s = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+               .v = {0.3 * size * low, 0, 0.1 * size * low},
                .w = {0.03 * low, 0.1 * low, -0.05 * low}};
     for (int64_t d = 0; d < b->ndof; d++)
         most = fmax(most, b->dof_component[d] <= 3 ? fabs(b->T[d]) : 0);
@@ -678,18 +699,20 @@ static void fly(const fb_model *b, const double *g)
         step(b, g, &s, dt);
     balances(b, g, &s, after);
     p = sqrt(before[1] * before[1] + before[2] * before[2] + before[3] * before[3]);
-    ck_assert_msg(fabs(after[0] - before[0]) < 1e-6 * fabs(before[0]), "energy %.12g, then %.12g", before[0], after[0]);
+    ck_assert_msg(fabs(after[0] - before[0]) < 1e-6 * fabs(before[0]), "energy %.12g, then %.12g",
+                  before[0], after[0]);
     for (int a = 0; a < 3; a++) {
         const double fall = b->I[1][0] * g[a] * n * dt;
-        ck_assert_msg(fabs(after[1 + a] - before[1 + a] - fall) < 1e-6 * (p + fabs(fall)), "momentum %d: %.12g, then %.12g", a,
-                      before[1 + a], after[1 + a]);
-        ck_assert_msg(g[2] != 0 || fabs(after[4 + a] - before[4 + a]) < 1e-6 * size * p, "moment %d: %.12g, then %.12g", a,
-                      before[4 + a], after[4 + a]);
+        ck_assert_msg(fabs(after[1 + a] - before[1 + a] - fall) < 1e-6 * (p + fabs(fall)),
+                      "momentum %d: %.12g, then %.12g", a, before[1 + a], after[1 + a]);
+        ck_assert_msg(g[2] != 0 || fabs(after[4 + a] - before[4 + a]) < 1e-6 * size * p,
+                      "moment %d: %.12g, then %.12g", a, before[4 + a], after[4 + a]);
     }
     ck_assert_double_gt(fabs(s.R[1]) + fabs(s.R[2]), 0.1); /* it has turned */
 }
 
-/* Kinds: block, frame of Hermite rods, plate of 20-node solids, block with a frame of six dofs; free and held. */
+/* Kinds: block, frame of Hermite rods, plate of 20-node solids, block with a frame of six dofs;
+ * free and held. */
 START_TEST(free_flight_conserves)
 {
     fb_model a, b;

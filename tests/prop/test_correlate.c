@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_correlate.c - laws of MAC, NCO, CO and of the pairing, on random modes. Seed = loop index. */
+/* test_correlate.c - laws of MAC, NCO, CO and of the pairing, on random modes. Seed = loop index.
+ * */
 #include "correlate/correlate.h"
 #include "tests/model/body.h"
 #include "tests/suites.h"
@@ -7,7 +8,8 @@
 
 enum { ND = 40 };
 
-static const fb_correlate_opts all = {.want = {1, 1, 1}}, published = {.want = {1, 1, 1}, .as_published = 1};
+static const fb_correlate_opts all = {.want = {1, 1, 1}},
+                               published = {.want = {1, 1, 1}, .as_published = 1};
 
 /* n random modes over ND dofs of 10 nodes, frequencies 1, 2, ... Hz, a positive diagonal mass. */
 static void make_modes(fb_shapes *s, int64_t n, uint64_t seed, int unit_mass)
@@ -65,7 +67,8 @@ START_TEST(by_definition)
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 7; j++) {
             ck_assert_double_eq_tol(c.table[FB_NCO].C.x[i + 5 * j], nco(&a, i, &b, j), 1e-14);
-            ck_assert_double_eq_tol(pow(c.table[FB_CO].C.x[i + 5 * j], 2), nco(&a, i, &b, j), 1e-14);
+            ck_assert_double_eq_tol(pow(c.table[FB_CO].C.x[i + 5 * j], 2), nco(&a, i, &b, j),
+                                    1e-14);
         }
     fb_correlation_free(&c);
     fb_shapes_free(&a);
@@ -144,7 +147,8 @@ START_TEST(repeated_roots_are_spaces)
         compare(&a, &b, turn ? &all : &published, &c);
         ck_assert_int_eq(c.naligned, turn ? 2 : 0);
         for (int64_t k = 1; k <= 2; k++)
-            ck_assert_double_eq_tol(c.table[FB_NCO].C.x[k + 4 * c.pair[k]], turn ? 1 : fmax(cs * cs, sn * sn), 1e-12);
+            ck_assert_double_eq_tol(c.table[FB_NCO].C.x[k + 4 * c.pair[k]],
+                                    turn ? 1 : fmax(cs * cs, sn * sn), 1e-12);
         fb_correlation_free(&c);
         fb_shapes_free(&b);
     }
@@ -152,12 +156,13 @@ START_TEST(repeated_roots_are_spaces)
 }
 END_TEST
 
-/* The same of complex modes: two of one root on dofs of their own, mixed by a unitary matrix with phases. `half`: the reference
- * is real. */
+/* The same of complex modes: two of one root on dofs of their own, mixed by a unitary matrix with
+ * phases. `half`: the reference is real. */
 START_TEST(complex_repeated_roots_are_spaces)
 {
     const int half = _i % 2;
-    const double angle = 0.3 + 0.2 * _i, cs = cos(angle), sn = sin(angle), c1 = cos(1.1 * _i), s1 = sin(1.1 * _i);
+    const double angle = 0.3 + 0.2 * _i, cs = cos(angle), sn = sin(angle), c1 = cos(1.1 * _i),
+                 s1 = sin(1.1 * _i);
     uint64_t seed = (uint64_t)_i + 5;
     fb_shapes a, b;
     fb_correlation c;
@@ -172,7 +177,9 @@ START_TEST(complex_repeated_roots_are_spaces)
         a.X.x[d + ND] *= d % 2;
         a.X.x[d + 2 * ND] *= !(d % 2);
         for (int64_t k = 0; !half && k < 4; k++)
-            a.Xi.x[d + k * ND] = k == 1 ? d % 2 * random_real(&seed) : k == 2 ? !(d % 2) * random_real(&seed) : 0;
+            a.Xi.x[d + k * ND] = k == 1   ? d % 2 * random_real(&seed)
+                                 : k == 2 ? !(d % 2) * random_real(&seed)
+                                          : 0;
     }
     double length[2] = {0};
     for (int64_t d = 0; d < 2 * ND; d++) {
@@ -193,7 +200,8 @@ START_TEST(complex_repeated_roots_are_spaces)
     for (int64_t k = 1; k <= 2; k++)
         for (int q = 0; q < 2; q++) {
             const double is = c.table[q ? FB_NCO : FB_MAC].C.x[k + 4 * c.pair[k]];
-            ck_assert_msg(fabs(is - 1) < 1e-12, "%s of mode %d: %.15g", q ? "NCO" : "MAC", (int)k + 1, is);
+            ck_assert_msg(fabs(is - 1) < 1e-12, "%s of mode %d: %.15g", q ? "NCO" : "MAC",
+                          (int)k + 1, is);
         }
     fb_correlation_free(&c);
     fb_shapes_free(&a);
@@ -271,7 +279,8 @@ START_TEST(dofs_are_matched)
     fb_shapes_free(&b);
     make_modes(&a, 3, 1, 0);
     make_modes(&b, 3, 1, 0);
-    for (int64_t d = 0; d < ND; d++) { /* renumbered from behind and moved a little: found by position */
+    for (int64_t d = 0; d < ND;
+         d++) { /* renumbered from behind and moved a little: found by position */
         b.node[d] = 1000 - b.node[d];
         b.xyz[3 * d + 1] = 0.01;
     }
@@ -297,7 +306,8 @@ START_TEST(dofs_are_matched)
 }
 END_TEST
 
-/* Nodes at 0, 1, ..., 9; of the second model at 0.1, 0.3, 2.2, 2.2, ... : a node has one partner, the nearest. */
+/* Nodes at 0, 1, ..., 9; of the second model at 0.1, 0.3, 2.2, 2.2, ... : a node has one partner,
+ * the nearest. */
 START_TEST(a_node_has_one_partner_at_the_most)
 {
     fb_shapes a, b;
@@ -316,7 +326,8 @@ START_TEST(a_node_has_one_partner_at_the_most)
     ck_assert_int_eq(a.nd, 12);
     ck_assert_int_eq(left[0], ND - 12);
     ck_assert_int_eq(left[1], ND - 12);
-    static const int64_t first[3] = {1, 3, 5}, second[3] = {21, 3, 24}; /* of two at 2.2 the one of the same number */
+    static const int64_t first[3] = {1, 3, 5},
+                         second[3] = {21, 3, 24}; /* of two at 2.2 the one of the same number */
     for (int64_t d = 0; d < 12; d++) {
         ck_assert_int_eq(a.node[d], first[d / 4]);
         ck_assert_int_eq(b.node[d], second[d / 4]);
@@ -339,8 +350,9 @@ START_TEST(a_node_has_one_partner_at_the_most)
 }
 END_TEST
 
-/* The mass of another file, in mm where the shapes are in m, its dofs in another order, node 1 not among them:
- * u = 1000 u_m of the translations 1..3, so that their masses count 1e6 times. By label, and by position. */
+/* The mass of another file, in mm where the shapes are in m, its dofs in another order, node 1 not
+ * among them: u = 1000 u_m of the translations 1..3, so that their masses count 1e6 times. By
+ * label, and by position. */
 START_TEST(a_mass_of_its_own)
 {
     fb_shapes a, b, w;
@@ -392,7 +404,8 @@ START_TEST(a_mass_of_its_own)
 }
 END_TEST
 
-/* Orthogonal shapes: modes 1 and 3 are there, 2 is another one. Below the threshold there is no pair. */
+/* Orthogonal shapes: modes 1 and 3 are there, 2 is another one. Below the threshold there is no
+ * pair. */
 START_TEST(what_shares_nothing_is_no_pair)
 {
     const fb_correlate_opts o = {.want = {1, 1, 1}, .partner = 0.1};
@@ -457,8 +470,10 @@ START_TEST(names_are_text)
         {"/tmp/a.h5", "a.h5"},
         {"r\xc3\xa4hm \xff\x01.h5", "r\xc3\xa4hm ??.h5"},
         {"\xed\xa0\x80\xc0\xaf", "?????"}, /* a surrogate, an overlong slash */
-        {"123456789012345678901234567890123456789012345678901234567890123", "123456789012345678901234567890123456789012345678901234567890123"},
-        {"1234567890123456789012345678901234567890123456789012345678901234", "12345678901234567890123456789012345678901234567890123456789012~"},
+        {"123456789012345678901234567890123456789012345678901234567890123",
+         "123456789012345678901234567890123456789012345678901234567890123"},
+        {"1234567890123456789012345678901234567890123456789012345678901234",
+         "12345678901234567890123456789012345678901234567890123456789012~"},
         {"1234567890123456789012345678901234567890123456789012345678901\xc3\xa4\xc3\xa4",
          "1234567890123456789012345678901234567890123456789012345678901~"},
     };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_damping.c - damping of any form: what is read, reduced, converted and written is D itself, neither symmetrised nor
- * transposed nor averaged.
+/* test_damping.c - damping of any form: what is read, reduced, converted and written is D itself,
+ * neither symmetrised nor transposed nor averaged.
  *
- * The dampings are random, so that D_ij and D_ji differ everywhere. What is wanted is computed here: T'DT entry by entry,
- * with T as the stream shows it (row k of the dataset is coordinate k) and D_ij the force on i by the velocity of j. */
+ * The dampings are random, so that D_ij and D_ji differ everywhere. What is wanted is computed
+ * here: T'DT entry by entry, with T as the stream shows it (row k of the dataset is coordinate k)
+ * and D_ij the force on i by the velocity of j. */
 #include "export/writer.h"
 #include "mnfparse/reader.h"
 #include "reduce/modal.h"
@@ -52,9 +53,10 @@ static double *random_sparse(fb_model *b, uint64_t seed)
     return D;
 }
 
-/* got [m,m] by rows against T'DT, row k of T [m,n] a coordinate. What modes of unit mass add to round-off is the square
- * of their size beside that of the basis. */
-static void congruent(const double *got, const double *T, int64_t m, const double *D, int64_t n, const char *what)
+/* got [m,m] by rows against T'DT, row k of T [m,n] a coordinate. What modes of unit mass add to
+ * round-off is the square of their size beside that of the basis. */
+static void congruent(const double *got, const double *T, int64_t m, const double *D, int64_t n,
+                      const char *what)
 {
     const double tol = strcmp(what, "orthonormal") ? 1e-12 : 1e-9;
     double *DT = malloc(sizeof *DT * (size_t)n), top = 0, worst = 0;
@@ -86,7 +88,9 @@ START_TEST(full_models_keep_it)
     full_any(&b, _i / NMETHOD);
     double *D = random_sparse(&b, (uint64_t)_i);
     const int64_t nb = 3 * (b.ndof / b.nn);
-    fb_reduceopt o = {.order = nb + (strcmp(name, "guyan") && strcmp(name, "lsmr") ? 8 : 0), .modes = -1, .interface = "1,2,6"};
+    fb_reduceopt o = {.order = nb + (strcmp(name, "guyan") && strcmp(name, "lsmr") ? 8 : 0),
+                      .modes = -1,
+                      .interface = "1,2,6"};
     if (!strcmp(name, "guyan") || !strcmp(name, "lsmr"))
         o.masters = o.interface;
     OK(fb_method_find(name)->full(&b, &o, &r, &log, &e));
@@ -110,7 +114,8 @@ START_TEST(modal_bodies_keep_it)
     double *D = random_matrix(20, (uint64_t)_i + 1000);
     b.Dr = fb_alloc(20 * 20, 8);
     memcpy(b.Dr, D, 20 * 20 * 8);
-    fb_reduceopt o = {.order = strcmp(name, "guyan") && strcmp(name, "lsmr") ? 15 : 12, .modes = -1};
+    fb_reduceopt o = {.order = strcmp(name, "guyan") && strcmp(name, "lsmr") ? 15 : 12,
+                      .modes = -1};
     OK(fb_method_find(name)->modal(&b, &o, &r, &log, &e));
     congruent(r.D, r.V.x, r.nr, D, 20, name);
     o.orthonormalize = 1;
@@ -141,7 +146,8 @@ START_TEST(held_bodies_keep_it)
 }
 END_TEST
 
-/* What --rayleigh and --modal-damping add is symmetric; the skew part stays to round-off of what is added. */
+/* What --rayleigh and --modal-damping add is symmetric; the skew part stays to round-off of what is
+ * added. */
 START_TEST(stated_damping_is_added)
 {
     enum { M = 6 };
@@ -154,7 +160,8 @@ START_TEST(stated_damping_is_added)
     for (int i = 0; i < M; i++)
         for (int j = 0; j < M; j++) {
             double add = i == j ? 3 + 0.02 * sqrt(b.Kr[i * M + i]) : 0; /* Mr = 1, Kr = diag(w^2) */
-            ck_assert_double_eq_tol(b.Dr[i * M + j], D[i * M + j] + add, 1e-12 * (3 + 0.02 * sqrt(b.Kr[M * M - 1])));
+            ck_assert_double_eq_tol(b.Dr[i * M + j], D[i * M + j] + add,
+                                    1e-12 * (3 + 0.02 * sqrt(b.Kr[M * M - 1])));
         }
     free(D);
     fb_log_free(&log);
@@ -162,7 +169,8 @@ START_TEST(stated_damping_is_added)
 }
 END_TEST
 
-/* There and back: 1 mW = 1e-3 W is the unit of z' D z in mm, t and s (t mm^2/s^3 = 1e-3 kg m^2/s^3). */
+/* There and back: 1 mW = 1e-3 W is the unit of z' D z in mm, t and s (t mm^2/s^3 = 1e-3 kg
+ * m^2/s^3). */
 START_TEST(units_scale_every_entry_alike)
 {
     enum { M = 6 };
@@ -200,7 +208,8 @@ static void add(fb_parts *p, fb_role role, int64_t n, const double *x, const fb_
     memcpy(m->row.component, row->component, (size_t)n * 8);
 }
 
-/* Four nodes with six dofs and a random damping, node 2 in a frame of its own; rows of the damping in another order. */
+/* Four nodes with six dofs and a random damping, node 2 in a frame of its own; rows of the damping
+ * in another order. */
 enum { NODES = 4, DOFS = 6 * NODES };
 
 static void parts(fb_parts *p, double *D, const double F[9], uint64_t seed)
@@ -223,7 +232,8 @@ static void parts(fb_parts *p, double *D, const double F[9], uint64_t seed)
         }
     }
     for (int k = 1; k <= NODES; k++)
-        OK(fb_parts_node(p, k, (const double[]){k, k * k, random_real(&seed)}, k == 2 ? F : NULL, &e));
+        OK(fb_parts_node(p, k, (const double[]){k, k * k, random_real(&seed)}, k == 2 ? F : NULL,
+                         &e));
     add(p, FB_ROLE_STIFFNESS, DOFS, K, &row);
     add(p, FB_ROLE_MASS, DOFS, M, &row);
     add(p, FB_ROLE_DAMPING, DOFS, shuffled, &other);
@@ -316,8 +326,8 @@ static char *file_of(const fb_model *b, const fb_writer *w, const char *dialect,
 
 static void entry_is(const double *D, int64_t i, int64_t j, double x, double tol, const char *what)
 {
-    ck_assert_msg(i >= 0 && i < N && j >= 0 && j < N && fabs(x - D[i * N + j]) <= tol, "%s(%d,%d) is %g", what, (int)i + 1,
-                  (int)j + 1, x);
+    ck_assert_msg(i >= 0 && i < N && j >= 0 && j < N && fabs(x - D[i * N + j]) <= tol,
+                  "%s(%d,%d) is %g", what, (int)i + 1, (int)j + 1, x);
 }
 
 START_TEST(matrix_market_holds_it)
@@ -352,7 +362,8 @@ START_TEST(mbdyn_holds_it)
     make_held(&b, 9, M, (uint64_t)_i);
     double *D = random_matrix(M, (uint64_t)_i);
     memcpy(b.Dr, D, M * M * 8);
-    char *text = text_of(&b, &fb_writer_mbdyn, "1.7", &size), *p = strchr(strstr(text, "GROUP 13"), '\n');
+    char *text = text_of(&b, &fb_writer_mbdyn, "1.7", &size),
+         *p = strchr(strstr(text, "GROUP 13"), '\n');
     for (int k = 0; k < M * M; k++)
         ck_assert(strtod(p, &p) == D[k]);
     const fb_input in = {.data = (unsigned char *)text, .size = size, .name = file_name};
@@ -366,7 +377,8 @@ START_TEST(mbdyn_holds_it)
 }
 END_TEST
 
-/* Records 9 and 10 must be symmetric: K_12 = 3, K_21 = 0 is refused, named, and averaged only if asked. */
+/* Records 9 and 10 must be symmetric: K_12 = 3, K_21 = 0 is refused, named, and averaged only if
+ * asked. */
 START_TEST(a_stiffness_in_record_10_is_not_averaged_in_silence)
 {
     enum { M = 5 };
@@ -376,7 +388,8 @@ START_TEST(a_stiffness_in_record_10_is_not_averaged_in_silence)
     fb_buf text = {0};
     make_held(&b, 9, M, 1);
     size_t size = 0;
-    char *t = text_of(&b, &fb_writer_mbdyn, "1.7", &size), *p = strchr(strstr(t, "GROUP 10"), '\n') + 1;
+    char *t = text_of(&b, &fb_writer_mbdyn, "1.7", &size),
+         *p = strchr(strstr(t, "GROUP 10"), '\n') + 1;
     p = strchr(p, ' '); /* behind K_11: K_12 is the next number */
     fb_put_bytes(&text, t, (size_t)(p - t));
     fb_put_text(&text, " %.17g", 0.25 * b.Kr[M * M - 1]);
@@ -384,8 +397,9 @@ START_TEST(a_stiffness_in_record_10_is_not_averaged_in_silence)
     fb_put_bytes(&text, p, size - (size_t)(p - t));
     const fb_input in = {.data = text.data, .size = (size_t)text.size, .name = file_name};
     ck_assert_int_eq(fb_reader_mbdyn.read(&in, &parts, &log, &e), FB_EFORMAT);
-    ck_assert_str_eq(e.msg, "record 10 (stiffness) is not symmetric: entries (1,2) and (2,1) differ by 0.25 of the largest, at "
-                     "most 1e-08 is taken; --force-symmetric averages the halves");
+    ck_assert_str_eq(e.msg, "record 10 (stiffness) is not symmetric: entries (1,2) and (2,1) "
+                            "differ by 0.25 of the largest, at "
+                            "most 1e-08 is taken; --force-symmetric averages the halves");
     parts.how.force_symmetric = 1;
     OK(fb_reader_mbdyn.read(&in, &parts, &log, &e));
     ck_assert_double_eq_tol(parts.body.Kr[1], 0.125 * b.Kr[M * M - 1], 1e-12 * b.Kr[M * M - 1]);
@@ -399,14 +413,16 @@ START_TEST(a_stiffness_in_record_10_is_not_averaged_in_silence)
 }
 END_TEST
 
-/* Both text formats name row and column of an entry by labels; the reader's joining is tested with them: what comes
- * back is D in the order of the coordinates. */
-static void comes_back(const fb_reader *rd, const char *text, const fb_model *b, const double *D, double tol)
+/* Both text formats name row and column of an entry by labels; the reader's joining is tested with
+ * them: what comes back is D in the order of the coordinates. */
+static void comes_back(const fb_reader *rd, const char *text, const fb_model *b, const double *D,
+                       double tol)
 {
     fb_parts parts = {0};
     fb_model c = {0};
     fb_log log = {0};
-    const fb_input in = {.data = (const unsigned char *)text, .size = strlen(text), .name = file_name};
+    const fb_input in = {
+        .data = (const unsigned char *)text, .size = strlen(text), .name = file_name};
     OK(rd->read(&in, &parts, &log, &e));
     OK(fb_parts_assemble(&parts, &c, &log, &e));
     ck_assert_int_eq(c.ndof, N);
@@ -430,7 +446,8 @@ START_TEST(dmig_holds_it)
     double *D;
     size_t size = 0;
     make(&b, &D, (uint64_t)_i);
-    char *text = text_of(&b, &fb_writer_dmig, NULL, &size), *at = strstr(text, "DMIG    BAAX           0       1       2");
+    char *text = text_of(&b, &fb_writer_dmig, NULL, &size),
+         *at = strstr(text, "DMIG    BAAX           0       1       2");
     ck_assert_ptr_nonnull(at);
     /* Column by column: the second card of the first column is D_21. */
     char number[17] = "", *card = strstr(at, "\n*") + 1;
@@ -450,7 +467,8 @@ START_TEST(abaqus_holds_it)
     fb_model b;
     double *D, x;
     make(&b, &D, (uint64_t)_i);
-    char *deck = file_of(&b, &fb_writer_abaqus, "matrix", "body.inp"), *text = file_of(&b, &fb_writer_abaqus, "matrix", "C.mtx");
+    char *deck = file_of(&b, &fb_writer_abaqus, "matrix", "body.inp"),
+         *text = file_of(&b, &fb_writer_abaqus, "matrix", "C.mtx");
     ck_assert_ptr_nonnull(strstr(deck, "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n"));
     ck_assert_ptr_nonnull(strstr(deck, "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n"));
     char *second = strchr(text, '\n') + 1; /* row by row: D_12 */

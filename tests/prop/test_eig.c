@@ -33,8 +33,9 @@ static double worst(const double *x, int64_t n)
 
 static void sound(const fb_eig *r)
 {
-    /* Both iterations stop at 1e-9 theta, by a residual r of A; K x - lambda M x = (lambda - sigma) S r, which
-     * is no more of ||K|| than r of theta: how far below they end depends on the BLAS (1e-10 was seen). */
+    /* Both iterations stop at 1e-9 theta, by a residual r of A; K x - lambda M x = (lambda - sigma)
+     * S r, which is no more of ||K|| than r of theta: how far below they end depends on the BLAS
+     * (1e-10 was seen). */
     ck_assert_double_lt(worst(r->residual, r->n), 1e-9);
     ck_assert_double_lt(r->orthogonality, 1e-10);
     for (int64_t k = 1; k < r->n; k++)
@@ -72,8 +73,8 @@ START_TEST(chain_in_closed_form)
 }
 END_TEST
 
-/* More modes than the basis holds: they are locked one after another. Roots of order 1e-4 of the largest,
- * known from the closed form. */
+/* More modes than the basis holds: they are locked one after another. Roots of order 1e-4 of the
+ * largest, known from the closed form. */
 START_TEST(many_modes_are_locked)
 {
     const double pi = acos(-1);

@@ -51,11 +51,12 @@ static void same(const fb_mat *A, const double *x, double tol, const char *what)
 {
     double top = fb_mat_max(A);
     for (int64_t k = 0; k < A->m * A->n; k++)
-        ck_assert_msg(fabs(A->x[k] - x[k]) <= tol * top, "%s: entry %d: %.15g, %.15g wanted", what, (int)k, x[k],
-                      A->x[k]);
+        ck_assert_msg(fabs(A->x[k] - x[k]) <= tol * top, "%s: entry %d: %.15g, %.15g wanted", what,
+                      (int)k, x[k], A->x[k]);
 }
 
-/* K, M and T say the same; K and M are symmetric to the last bit; T has unit rows at the boundary. */
+/* K, M and T say the same; K and M are symmetric to the last bit; T has unit rows at the boundary.
+ * */
 START_TEST(reduced_matrices_are_congruences)
 {
     static const char *const method[NMETHOD] = {"cb", "guyan", "imr", "lsmr", "mdm"};
@@ -76,11 +77,13 @@ START_TEST(reduced_matrices_are_congruences)
     reduce(&b, m, o, &r);
     OK(fb_csc_congruence(&b.K, &r.T, &K, &e));
     OK(fb_csc_congruence(&b.M, &r.T, &M, &e));
-    same(&K, r.K, _i / NMETHOD % 3 == 2 ? 1e-9 : 1e-11, m); /* a thin plate bends far more easily than it stretches */
+    same(&K, r.K, _i / NMETHOD % 3 == 2 ? 1e-9 : 1e-11,
+         m); /* a thin plate bends far more easily than it stretches */
     same(&M, r.M, 1e-10, m);
     for (int64_t i = 0; i < r.nr; i++)
         for (int64_t j = 0; j < r.nr; j++)
-            ck_assert(r.K[i * r.nr + j] == r.K[j * r.nr + i] && r.M[i * r.nr + j] == r.M[j * r.nr + i]);
+            ck_assert(r.K[i * r.nr + j] == r.K[j * r.nr + i] &&
+                      r.M[i * r.nr + j] == r.M[j * r.nr + i]);
     for (int64_t k = 0; k < r.nb; k++)
         for (int64_t j = 0; j < r.nr; j++)
             ck_assert(r.T.x[r.boundary[k] + j * b.ndof] == (j == k));
@@ -100,13 +103,14 @@ START_TEST(spectrum_from_above_to_exact)
     double *last = NULL;
     full_any(&b, _i);
     fb_eig q = modes(&b, b.ndof);
-    for (int64_t n = 3 * dofs_per_node(&b); n <= b.ndof; n = n < b.ndof && n + 7 > b.ndof ? b.ndof : n + 7) {
+    for (int64_t n = 3 * dofs_per_node(&b); n <= b.ndof;
+         n = n < b.ndof && n + 7 > b.ndof ? b.ndof : n + 7) {
         reduce(&b, "cb", order(n, "1,2,6"), &r);
         double *w = roots(&r);
         int64_t full = r.nr == b.ndof;
         for (int64_t k = 6; k < r.nr; k++) {
-            ck_assert_msg(w[k] >= q.lambda[k] * (1 - 1e-8), "mode %d of %d: %.12g below %.12g", (int)k, (int)r.nr, w[k],
-                          q.lambda[k]);
+            ck_assert_msg(w[k] >= q.lambda[k] * (1 - 1e-8), "mode %d of %d: %.12g below %.12g",
+                          (int)k, (int)r.nr, w[k], q.lambda[k]);
             ck_assert(!full || fabs(w[k] / q.lambda[k] - 1) < 1e-8);
             ck_assert(!last || k >= r.nr - 7 || w[k] <= last[k] * (1 + 1e-8));
         }
@@ -157,15 +161,18 @@ START_TEST(rigid_motion_survives)
     OK(fb_reduction_apply_take(&b, &r, &o, "x", NULL, &e));
     OK(fb_verdict(&b, &r.check, NULL, 0, &log, &e));
     ck_assert_int_eq(log.nwarning, 0);
-    const double strain = _i % NMETHOD == 1 ? 1e-9 : 1e-10; /* condensed: the norm of Kr is far below that of K */
+    const double strain =
+        _i % NMETHOD == 1 ? 1e-9 : 1e-10; /* condensed: the norm of Kr is far below that of K */
     for (int c = 0; c < 6; c++) {
         ck_assert_double_lt(b.v_rigid_full[c], 1e-14);
-        ck_assert_msg(b.v_rigid_reduced[c] < strain, "%s: %g", method[_i % NMETHOD], b.v_rigid_reduced[c]);
+        ck_assert_msg(b.v_rigid_reduced[c] < strain, "%s: %g", method[_i % NMETHOD],
+                      b.v_rigid_reduced[c]);
         ck_assert_double_eq_tol(b.v_mass_reduced[7 * c] / b.v_mass_full[7 * c], 1, 1e-9);
     }
     ck_assert_double_gt(b.v_definite[0], 0);
     ck_assert(b.v_definite[1] == 0 && b.v_definite[2] == 0);
-    double total[6] = {0}; /* effective masses add up to the mass where the modes hold the rigid motion */
+    double total[6] = {
+        0}; /* effective masses add up to the mass where the modes hold the rigid motion */
     for (int64_t k = 0; k < b.nr; k++)
         for (int c = 0; c < 6; c++)
             total[c] += b.p_mass[6 * k + c];
@@ -189,7 +196,8 @@ START_TEST(exact_modes)
     double *w = roots(&r), *v = roots(&l);
     for (int64_t k = 6; k < 14; k++) {
         ck_assert_double_eq_tol(w[k] / q.lambda[k], 1, 1e-10);
-        ck_assert_msg(fabs(v[k] / q.lambda[k] - 1) < 1e-6, "LSMR mode %d: %.10g, %.10g", (int)k, v[k], q.lambda[k]);
+        ck_assert_msg(fabs(v[k] / q.lambda[k] - 1) < 1e-6, "LSMR mode %d: %.10g, %.10g", (int)k,
+                      v[k], q.lambda[k]);
     }
     ck_assert_int_eq(r.check.sturm, r.check.n);
     free(w);
@@ -263,7 +271,8 @@ START_TEST(axes)
         }
     }
     for (int64_t k = 6; k < o.order; k++)
-        ck_assert_msg(fabs(w[0][k] / w[1][k] - 1) < 1e-9, "root %d: %.12g, turned %.12g", (int)k, w[0][k], w[1][k]);
+        ck_assert_msg(fabs(w[0][k] / w[1][k] - 1) < 1e-9, "root %d: %.12g, turned %.12g", (int)k,
+                      w[0][k], w[1][k]);
     ck_assert_double_eq_tol(trace[0] / trace[1], 1, 1e-9);
     free(w[0]);
     free(w[1]);
@@ -325,7 +334,8 @@ START_TEST(units_and_numbering)
 }
 END_TEST
 
-/* A unit load at a dof that has an attachment vector: its own displacement, boundary held, is the full one. */
+/* A unit load at a dof that has an attachment vector: its own displacement, boundary held, is the
+ * full one. */
 START_TEST(attachment_vectors_hold_the_static_answer)
 {
     fb_model b;
@@ -359,7 +369,8 @@ START_TEST(attachment_vectors_hold_the_static_answer)
 }
 END_TEST
 
-static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r, const char *text)
+static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r,
+                   const char *text)
 {
     fb_log log = {0};
     int found = 0;
@@ -376,7 +387,8 @@ START_TEST(loose_boundary)
 {
     static const char *const boundary[] = {"1", "1:1", "1,2"};
     static const char *const says[] = {"lets 3 rigid motions through, which move most at",
-                                       "lets 5 rigid motions through", "lets 1 rigid motion through"};
+                                       "lets 5 rigid motions through",
+                                       "lets 1 rigid motion through"};
     fb_model b;
     fb_reduction r = {0};
     full_block(&b, 1);
@@ -385,7 +397,8 @@ START_TEST(loose_boundary)
     double *w = roots(&r);
     ck_assert_int_eq(r.nr, b.ndof);
     for (int64_t k = 6; k < r.nr; k++)
-        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-8, "mode %d: %.12g, %.12g", (int)k, w[k], q.lambda[k]);
+        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-8, "mode %d: %.12g, %.12g", (int)k, w[k],
+                      q.lambda[k]);
     free(w);
     fb_eig_free(&q);
     fb_reduction_free(&r);
@@ -403,7 +416,8 @@ START_TEST(floating_part_and_massless_dofs)
     OK(test_twice(&two, &one, &e));
     test_model_free(&one);
     full_body(&b, &two);
-    warned(&b, "cb", order(12, "1,6"), &r, "nothing ties to it the dofs 7.1 8.1 9.1 10.1 11.1 12.1");
+    warned(&b, "cb", order(12, "1,6"), &r,
+           "nothing ties to it the dofs 7.1 8.1 9.1 10.1 11.1 12.1");
     fb_reduction_free(&r);
     for (int64_t k = 0; k < 12; k += 2) /* every second mass goes: six roots are left */
         b.M.x[k] = 0;
@@ -413,8 +427,9 @@ START_TEST(floating_part_and_massless_dofs)
     /* springs in series: masses 1, 3, 5 of k/2 between them, and the ends loose */
     for (int64_t k = 0; k < 3; k++)
         for (int c = 0; c < 2; c++)
-            ck_assert_msg(fabs(w[2 * k + c] - 4 * 125 / 0.5 * pow(sin((double)k * M_PI / 6), 2)) < 1e-9 * 1000, "%.15g",
-                          w[2 * k + c]);
+            ck_assert_msg(fabs(w[2 * k + c] - 4 * 125 / 0.5 * pow(sin((double)k * M_PI / 6), 2)) <
+                              1e-9 * 1000,
+                          "%.15g", w[2 * k + c]);
     free(w);
     fb_reduction_free(&r);
     fb_model_free(&b);
@@ -462,8 +477,8 @@ START_TEST(multipliers)
         double *w = roots(&r);
         ck_assert_int_eq(r.nr, n - 1);
         for (int64_t k = 1; k < n - 1; k++)
-            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g", c ? "mdm" : "cb", (int)k,
-                          w[k], q.lambda[k]);
+            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g",
+                          c ? "mdm" : "cb", (int)k, w[k], q.lambda[k]);
         free(w);
         fb_reduction_free(&r);
     }
@@ -507,7 +522,9 @@ START_TEST(damping)
     OK(fb_congruence(&Dr, &V, &D, &e));
     for (int64_t i = 0; i < 13; i++)
         for (int64_t j = 0; j < 13; j++)
-            ck_assert_double_eq_tol(D.x[i + 13 * j], i != j ? 0 : 2 * zeta[i] * sqrt(fmax(w2[i], 0)), 1e-9 * sqrt(w2[12]));
+            ck_assert_double_eq_tol(D.x[i + 13 * j],
+                                    i != j ? 0 : 2 * zeta[i] * sqrt(fmax(w2[i], 0)),
+                                    1e-9 * sqrt(w2[12]));
     const char *const bad[] = {"1", "1,2,3", "-1,0", "x,1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_int_eq(fb_damping(&b, bad[k], NULL, &log, &e), FB_EUSAGE);
@@ -550,8 +567,9 @@ START_TEST(held_dofs)
 }
 END_TEST
 
-/* Rods whose middles alone have mass: M = sum of m/4 [1 1; 1 1] has no massless dof and one motion without mass. The
- * boundary and all fixed-interface modes hold one more than M has rank for: it follows statically, and no root moves. */
+/* Rods whose middles alone have mass: M = sum of m/4 [1 1; 1 1] has no massless dof and one motion
+ * without mass. The boundary and all fixed-interface modes hold one more than M has rank for: it
+ * follows statically, and no root moves. */
 START_TEST(motions_without_mass_follow_statically)
 {
     enum { N = 12 };
@@ -571,13 +589,15 @@ START_TEST(motions_without_mass_follow_statically)
         }
     OK(fb_csc_from_triplets(&t.M, N, N, n, i, j, x, 1, &e));
     full_body(&b, &t);
-    warned(&b, "cb", order(N, boundary[_i % 3]), &r, "without mass, which follow the others statically");
+    warned(&b, "cb", order(N, boundary[_i % 3]), &r,
+           "without mass, which follow the others statically");
     fb_eig q = modes(&b, N);
     ck_assert_int_eq(q.n, N - 1);
     ck_assert_int_eq(r.nr, N - 1);
     double *w = roots(&r);
     for (int64_t k = _i < 3; k < r.nr; k++)
-        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "root %d: %.12g, %.12g", (int)k, w[k], q.lambda[k]);
+        ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "root %d: %.12g, %.12g", (int)k, w[k],
+                      q.lambda[k]);
     for (int64_t k = 0; k < r.nb; k++)
         for (int64_t c = 0; c < r.nr; c++)
             ck_assert(r.T.x[r.boundary[k] + c * b.ndof] == (c == k));
@@ -589,7 +609,8 @@ START_TEST(motions_without_mass_follow_statically)
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
         fb_log log = {0};
         s = fb_method_cb.full(&b, &o, &r, &log, &e);
-        if (s == FB_OK && fb_alloc_fail_after < 0) { /* a warning that finds no memory is lost, no error */
+        if (s == FB_OK &&
+            fb_alloc_fail_after < 0) { /* a warning that finds no memory is lost, no error */
             s = FB_ESYS;
             fb_reduction_free(&r);
         }
@@ -603,7 +624,8 @@ START_TEST(motions_without_mass_follow_statically)
 }
 END_TEST
 
-/* What a boundary does not hold of the rigid motion is said, but not of a body on springs, which has none. */
+/* What a boundary does not hold of the rigid motion is said, but not of a body on springs, which
+ * has none. */
 START_TEST(rigid_motion_that_is_lost_is_said)
 {
     fb_model b;
@@ -706,7 +728,8 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-/* All that follows a method, on a model made anew each time; memory fails only behind the method. */
+/* All that follows a method, on a model made anew each time; memory fails only behind the method.
+ * */
 static fb_status aftermath(long after)
 {
     fb_model b;

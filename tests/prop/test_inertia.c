@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_inertia.c - the invariants against direct sums over the nodes with skew matrices, against the
- * inertia of a deformed body, and against Adams' identities. Seed = loop index. */
+/* test_inertia.c - the invariants against direct sums over the nodes with skew matrices, against
+ * the inertia of a deformed body, and against Adams' identities. Seed = loop index. */
 #include "invariants/inertia.h"
 #include "tests/model/body.h"
 #include "tests/suites.h"
@@ -124,8 +124,10 @@ START_TEST(equal_direct_sums)
     for (int64_t i = 0; i < b.nr; i++)
         for (int64_t j = 0; j < b.nr; j++)
             quadratic_sums(&b, i, j);
-    for (int k = 1; k <= 11; k++) /* sums of a dozen terms: round-off of a few units in the last place */
-        ck_assert_msg(worst[k] <= 1e-14 * fmax(size[k], 1), "I%d is off by %g of %g", k, worst[k], size[k]);
+    for (int k = 1; k <= 11;
+         k++) /* sums of a dozen terms: round-off of a few units in the last place */
+        ck_assert_msg(worst[k] <= 1e-14 * fmax(size[k], 1), "I%d is off by %g of %g", k, worst[k],
+                      size[k]);
     fb_model_free(&b);
 }
 END_TEST
@@ -150,7 +152,8 @@ START_TEST(inertia_of_the_deformed_body)
         }
         for (int a = 0; a < 3; a++)
             for (int c = 0; c < 3; c++)
-                J[a][c] += b.node_mass[p] * ((a == c) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) - u[a] * u[c]) +
+                J[a][c] += b.node_mass[p] * ((a == c) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) -
+                                             u[a] * u[c]) +
                            b.node_inertia[9 * p + 3 * a + c];
     }
     for (int a = 0; a < 3; a++)
@@ -183,7 +186,8 @@ START_TEST(generalized_mass_is_I6)
 }
 END_TEST
 
-/* In new coordinates q = V z: I3 V, I4 V, V'I6 V, and I5, I8, I9, I10, I11 transformed mode by mode. */
+/* In new coordinates q = V z: I3 V, I4 V, V'I6 V, and I5, I8, I9, I10, I11 transformed mode by
+ * mode. */
 START_TEST(change_of_coordinates)
 {
     enum { M = 8, N = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_methods.c - Guyan, IMR, LSMR and MDM on bodies held by modes: laws on random bodies and on real
- * exports, and every way to ask for the wrong thing. */
+/* test_methods.c - Guyan, IMR, LSMR and MDM on bodies held by modes: laws on random bodies and on
+ * real exports, and every way to ask for the wrong thing. */
 #include "mnfparse/reader.h"
 #include "reduce/modal.h"
 #include "tests/model/body.h"
@@ -28,7 +28,8 @@ static void reduce(const char *method, const fb_model *b, fb_reduceopt o, fb_red
 {
     fb_err e = {0};
     fb_log_free(&kept);
-    ck_assert_msg(fb_method_find(method)->modal(b, &o, r, &kept, &e) == FB_OK, "%s: %s", method, e.msg);
+    ck_assert_msg(fb_method_find(method)->modal(b, &o, r, &kept, &e) == FB_OK, "%s: %s", method,
+                  e.msg);
     ck_assert_int_eq(r->nr, r->nb + r->nn);
     ck_assert_int_eq(r->ndropped, b->nm - r->nr);
     ck_assert_int_eq(r->V.n, r->nr);
@@ -47,22 +48,26 @@ static void spectrum(const fb_reduction *r, double *w)
     fb_mat_free(&V);
 }
 
-static double own(const fb_model *b, int64_t k) /* angular frequency of mode k of the body, Mr = 1 */
+static double own(const fb_model *b,
+                  int64_t k) /* angular frequency of mode k of the body, Mr = 1 */
 {
     return sqrt(b->Kr[k * b->nm + k]);
 }
 
-/* Elastic modes 7..n are the body's own, to tol. What round-off leaves of a rigid mode is eps cond^2 lambda_max, cond that of
- * the basis: its root, the frequency, is more. */
-static void exact(const char *what, const fb_model *b, const fb_reduction *r, int64_t n, double tol, double cond)
+/* Elastic modes 7..n are the body's own, to tol. What round-off leaves of a rigid mode is eps
+ * cond^2 lambda_max, cond that of the basis: its root, the frequency, is more. */
+static void exact(const char *what, const fb_model *b, const fb_reduction *r, int64_t n, double tol,
+                  double cond)
 {
     double w[MOST];
     spectrum(r, w);
     for (int64_t k = 6; k < n; k++)
-        ck_assert_msg(fabs(w[k] / own(b, k) - 1) < tol, "%s, mode %d: %.15g, wanted %.15g", what, (int)k + 1, w[k], own(b, k));
+        ck_assert_msg(fabs(w[k] / own(b, k) - 1) < tol, "%s, mode %d: %.15g, wanted %.15g", what,
+                      (int)k + 1, w[k], own(b, k));
     const double rigid = fmax(1e-4 * own(b, 6), sqrt(DBL_EPSILON) * cond * own(b, n - 1));
     for (int64_t k = 0; k < 6 && k < r->nr; k++)
-        ck_assert_msg(w[k] < rigid, "%s, mode %d: %g, below %g wanted", what, (int)k + 1, w[k], rigid);
+        ck_assert_msg(w[k] < rigid, "%s, mode %d: %g, below %g wanted", what, (int)k + 1, w[k],
+                      rigid);
 }
 
 /* Rayleigh: no reduced frequency is below the body's of the same number. */
@@ -71,8 +76,8 @@ static void bounded(const char *what, const fb_model *b, const fb_reduction *r)
     double w[MOST];
     spectrum(r, w);
     for (int64_t k = 6; k < r->nr; k++)
-        ck_assert_msg(w[k] >= own(b, k) * (1 - 1e-9), "%s, order %d, mode %d: %.15g below %.15g", what, (int)r->nr, (int)k + 1,
-                      w[k], own(b, k));
+        ck_assert_msg(w[k] >= own(b, k) * (1 - 1e-9), "%s, order %d, mode %d: %.15g below %.15g",
+                      what, (int)r->nr, (int)k + 1, w[k], own(b, k));
 }
 
 /* The methods at full order (18 modes; masters makes 18 dofs) and at every order below. */
@@ -98,7 +103,8 @@ static void all_methods(const fb_model *b, const char *masters)
     reduce("guyan", b, order(12), &r);
     bounded("guyan", b, &r);
     fb_reduction_free(&r);
-    for (int64_t p = 7; p < b->nm; p++) { /* p modes fitted to the masters: those p are exact, whatever lies above */
+    for (int64_t p = 7; p < b->nm;
+         p++) { /* p modes fitted to the masters: those p are exact, whatever lies above */
         o = (fb_reduceopt){.order = -1, .modes = p, .masters = masters};
         reduce("lsmr", b, o, &r);
         bounded("lsmr", b, &r);
@@ -119,7 +125,8 @@ END_TEST
 
 static const struct {
     const char *file, *masters;
-} real[] = {{"mnf/siso_beam.mnf", "1,2,25:23,50:23,75:23"}, {"mnf/siso_block.mnf", "190,191,28:123,42:123"}};
+} real[] = {{"mnf/siso_beam.mnf", "1,2,25:23,50:23,75:23"},
+            {"mnf/siso_block.mnf", "190,191,28:123,42:123"}};
 
 START_TEST(real_bodies)
 {
@@ -189,9 +196,10 @@ static void listen(void *self, int is_warning, const char *line)
         snprintf(note, sizeof note, "%s", line);
 }
 
-/* The participations by the identity gamma = w_i^2/(w_z^2 - w_i^2) phi_z' Mq Psi B v_i, which the program
- * does not use; the body's own modes are the unit vectors. */
-static void identity(const fb_model *b, const fb_modalsplit *t, const int64_t *dof, const double *weight, double *g)
+/* The participations by the identity gamma = w_i^2/(w_z^2 - w_i^2) phi_z' Mq Psi B v_i, which the
+ * program does not use; the body's own modes are the unit vectors. */
+static void identity(const fb_model *b, const fb_modalsplit *t, const int64_t *dof,
+                     const double *weight, double *g)
 {
     int64_t m = b->nm, nb = t->Psi.n, ni = t->Phi.n;
     double sum = 0, gamma[MOST];
@@ -216,7 +224,9 @@ static void identity(const fb_model *b, const fb_modalsplit *t, const int64_t *d
 START_TEST(imr_ranks_by_participation)
 {
     static const char *const weights[] = {NULL, "7:1,8:2,12:0.5", "9-14:2"};
-    const double given[3][20] = {{[6] = 1, 1, 1, 1, 1, 1, 1, 1, 1}, {[6] = 1, [7] = 2, [11] = 0.5}, {[8] = 2, 2, 2, 2, 2, 2}};
+    const double given[3][20] = {{[6] = 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                                 {[6] = 1, [7] = 2, [11] = 0.5},
+                                 {[8] = 2, 2, 2, 2, 2, 2}};
     fb_model b;
     fb_reduction r = {0};
     fb_modalsplit t = {0};
@@ -262,7 +272,8 @@ START_TEST(imr_ranks_by_participation)
 }
 END_TEST
 
-/* p = m: the reduced model spans the m lowest modes and no other: V = V_m C^-1, rows of higher modes zero. */
+/* p = m: the reduced model spans the m lowest modes and no other: V = V_m C^-1, rows of higher
+ * modes zero. */
 START_TEST(lsmr_spans_the_lowest_modes)
 {
     fb_model b;
@@ -274,7 +285,7 @@ START_TEST(lsmr_spans_the_lowest_modes)
     for (int64_t j = 0; j < 12; j++) {
         for (int64_t k = 12; k < 24; k++)
             ck_assert_double_eq(r.V.x[k + j * 24], 0); /* the body's modes are unit vectors */
-        for (int64_t d = 0; d < 12; d++) { /* unit displacement at its own master */
+        for (int64_t d = 0; d < 12; d++) {             /* unit displacement at its own master */
             double x = 0;
             for (int64_t k = 0; k < 24; k++)
                 x += b.shape[(d < 6 ? d : b.ndof - 12 + d) + k * b.ndof] * r.V.x[k + j * 24];
@@ -311,7 +322,8 @@ START_TEST(orthonormalize_takes_the_damping_along)
     const double top = 0.3 + 2e-5 * r.K[14 * 15 + 14];
     for (int k = 0; k < 15; k++)
         for (int l = 0; l < 15; l++)
-            ck_assert_double_eq_tol(r.D[k * 15 + l], k == l ? 0.3 + 2e-5 * r.K[k * 15 + k] : 0, 1e-10 * top);
+            ck_assert_double_eq_tol(r.D[k * 15 + l], k == l ? 0.3 + 2e-5 * r.K[k * 15 + k] : 0,
+                                    1e-10 * top);
     fb_reduction_free(&r);
     fb_model_free(&b);
 }
@@ -327,7 +339,8 @@ START_TEST(mdm_keeps_the_lowest)
     exact("mdm", &b, &r, 11, 1e-12, 1);
     ck_assert_int_eq(r.kind[7], FB_KIND_EIGEN);
     fb_reduction_free(&r);
-    reduce("mdm", &b, (fb_reduceopt){.order = -1, .modes = -1, .fmax = own(&b, 8) / (2 * M_PI) * 1.0001}, &r);
+    reduce("mdm", &b,
+           (fb_reduceopt){.order = -1, .modes = -1, .fmax = own(&b, 8) / (2 * M_PI) * 1.0001}, &r);
     ck_assert_int_eq(r.nr, 9);
     fb_reduction_free(&r);
     reduce("mdm", &b, order(25), &r);
@@ -346,7 +359,8 @@ START_TEST(masters_that_hardly_tell_modes_apart)
     fb_err e = {0};
     make_body(&b, 8, 20, 3);
     for (int64_t k = 0; k < b.nm; k++) /* 31.2 moves nearly as 10.1 does */
-        b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof] + 1e-7 * b.shape[b.ndof - 5 + k * b.ndof];
+        b.shape[b.ndof - 5 + k * b.ndof] =
+            b.shape[k * b.ndof] + 1e-7 * b.shape[b.ndof - 5 + k * b.ndof];
     reduce("lsmr", &b, order(12), &r);
     ck_assert_int_eq(kept.nwarning, 0); /* what it costs is measured: test_modal.c */
     fb_reduction_free(&r);
@@ -354,28 +368,44 @@ START_TEST(masters_that_hardly_tell_modes_apart)
         b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof];
     fb_reduceopt o = order(12);
     ck_assert_int_eq(fb_method_lsmr.modal(&b, &o, &r, &log, &e), FB_ESOLVE);
-    ck_assert_msg(strstr(e.msg, "at the 12 masters the 12 lowest modes cannot be told apart") != NULL, "%s", e.msg);
+    ck_assert_msg(strstr(e.msg, "at the 12 masters the 12 lowest modes cannot be told apart") !=
+                      NULL,
+                  "%s", e.msg);
     fb_model_free(&b);
 }
 END_TEST
 
 static const struct {
-    const char  *method;
+    const char *method;
     fb_reduceopt o;
-    const char  *says;
+    const char *says;
 } wrong[] = {
-    {"guyan", {.order = 14, .modes = -1}, "order 14, but 12 masters: the order of Guyan is the number of its masters"},
+    {"guyan",
+     {.order = 14, .modes = -1},
+     "order 14, but 12 masters: the order of Guyan is the number of its masters"},
     {"guyan", {.order = 12, .modes = -1, .masters = "10,13,16:123"}, "order 12, but 15 masters"},
-    {"guyan", {.order = -1, .modes = 2}, "Guyan keeps no normal modes, --modes has nothing to count"},
-    {"guyan", {.order = -1, .modes = -1, .fmax = 9}, "Guyan keeps no normal modes, --fmax has nothing to count"},
+    {"guyan",
+     {.order = -1, .modes = 2},
+     "Guyan keeps no normal modes, --modes has nothing to count"},
+    {"guyan",
+     {.order = -1, .modes = -1, .fmax = 9},
+     "Guyan keeps no normal modes, --fmax has nothing to count"},
     {"guyan", {.order = -1, .modes = -1, .masters = "11"}, "--masters: the model has no node 11"},
-    {"lsmr", {.order = 13, .modes = -1}, "order 13, but 12 masters: the order of LSMR is the number of its masters"},
+    {"lsmr",
+     {.order = 13, .modes = -1},
+     "order 13, but 12 masters: the order of LSMR is the number of its masters"},
     {"lsmr", {.order = -1, .modes = 0}, "no mode is left to fit to the masters"},
-    {"lsmr", {.order = -1, .modes = -1, .masters = "10,13,16,19"}, "24 masters, but the body has 20 modes"},
+    {"lsmr",
+     {.order = -1, .modes = -1, .masters = "10,13,16,19"},
+     "24 masters, but the body has 20 modes"},
     {"imr", {.order = 11, .modes = -1}, "order 11 is below the 12 boundary dofs"},
-    {"imr", {.order = -1, .modes = -1, .fmax = 9}, "--fmax chooses by frequency, IMR by participation"},
+    {"imr",
+     {.order = -1, .modes = -1, .fmax = 9},
+     "--fmax chooses by frequency, IMR by participation"},
     {"imr", {.order = 14, .modes = -1, .weights = "7", .select = "1"}, "give one of the two"},
-    {"imr", {.order = 14, .modes = -1, .weights = "7:0"}, "--weights: '7:0' is not MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"},
+    {"imr",
+     {.order = 14, .modes = -1, .weights = "7:0"},
+     "--weights: '7:0' is not MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"},
     {"imr", {.order = 14, .modes = -1, .weights = "7:1,x"}, "--weights: 'x' is not"},
     {"imr", {.order = 14, .modes = -1, .weights = "0"}, "--weights: '0' is not"},
     {"imr", {.order = 14, .modes = -1, .weights = "8-21"}, "--weights: '8-21' is not"},
@@ -383,12 +413,20 @@ static const struct {
     {"imr", {.order = 14, .modes = -1, .weights = "8;9"}, "--weights: '8;9' is not"},
     {"imr", {.order = 14, .modes = -1, .weights = "8,7-9"}, "--weights: mode 8 is named twice"},
     {"imr", {.order = 14, .modes = -1, .weights = ""}, "--weights: names no mode"},
-    {"imr", {.order = 14, .modes = -1, .weights = "1-6"}, "--weights: none of these modes moves the interior"},
-    {"imr", {.order = -1, .modes = -1, .select = "9"}, "--select: '9' is not MODE or MODE-MODE; numbers go from 1 to 8"},
+    {"imr",
+     {.order = 14, .modes = -1, .weights = "1-6"},
+     "--weights: none of these modes moves the interior"},
+    {"imr",
+     {.order = -1, .modes = -1, .select = "9"},
+     "--select: '9' is not MODE or MODE-MODE; numbers go from 1 to 8"},
     {"imr", {.order = -1, .modes = -1, .select = "1:2"}, "--select: '1:2' is not"},
-    {"imr", {.order = 15, .modes = -1, .select = "1,4"}, "2 interior modes are selected, which with 12 boundary dofs makes order 14, not 15"},
+    {"imr",
+     {.order = 15, .modes = -1, .select = "1,4"},
+     "2 interior modes are selected, which with 12 boundary dofs makes order 14, not 15"},
     {"imr", {.order = -1, .modes = 4, .select = "1,4"}, "makes order 14, not 16"},
-    {"imr", {.order = 4, .modes = -1, .interface = "10:12"}, "order 4 leaves no elastic mode of interest behind 6 rigid ones"},
+    {"imr",
+     {.order = 4, .modes = -1, .interface = "10:12"},
+     "order 4 leaves no elastic mode of interest behind 6 rigid ones"},
 };
 
 START_TEST(wrong_questions)
@@ -398,7 +436,8 @@ START_TEST(wrong_questions)
     fb_log log = {0};
     fb_err e = {0};
     make_body(&b, 8, 20, 5);
-    ck_assert_int_eq(fb_method_find(wrong[_i].method)->modal(&b, &wrong[_i].o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_int_eq(fb_method_find(wrong[_i].method)->modal(&b, &wrong[_i].o, &r, &log, &e),
+                     FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, wrong[_i].says) != NULL, "%s", e.msg);
     fb_log_free(&log);
     fb_model_free(&b);
@@ -407,7 +446,8 @@ END_TEST
 
 START_TEST(every_allocation_may_fail)
 {
-    const fb_reduceopt o[] = {order(15), order(12), order(15), {.order = -1, .modes = 12}, order(12)};
+    const fb_reduceopt o[] = {
+        order(15), order(12), order(15), {.order = -1, .modes = 12}, order(12)};
     fb_model b;
     fb_reduction r = {0};
     fb_log log = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_modal.c - bodies held by modes as they come: modes that depend on each other, coordinates of any unit, boundary dofs
- * that hardly move independently, negative and soft stiffness, equal roots. The right values are known by construction: the
- * body is made of modes with Mr = 1, Kr = diag(lambda) (tests/model/body.h), then given other coordinates. */
+/* test_modal.c - bodies held by modes as they come: modes that depend on each other, coordinates of
+ * any unit, boundary dofs that hardly move independently, negative and soft stiffness, equal roots.
+ * The right values are known by construction: the body is made of modes with Mr = 1, Kr =
+ * diag(lambda) (tests/model/body.h), then given other coordinates. */
 #include "reduce/modal.h"
 #include "tests/model/body.h"
 #include "tests/suites.h"
@@ -24,7 +25,8 @@ static int said(const fb_log *log, const char *word)
 /* The body in coordinates p, q = X p: shapes Phi X, X'KX, X'MX. X [nm x n]. */
 static void recast(fb_model *b, const fb_mat *X)
 {
-    const fb_mat Phi = {b->ndof, b->nm, b->shape}, K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
+    const fb_mat Phi = {b->ndof, b->nm, b->shape}, K = {b->nm, b->nm, b->Kr},
+                 M = {b->nm, b->nm, b->Mr};
     fb_mat S = {0}, Kx = {0}, Mx = {0};
     fb_err e = {0};
     ck_assert_int_eq(fb_mat_new(&S, b->ndof, X->n, &e), FB_OK);
@@ -61,12 +63,13 @@ static void roots_are(const fb_model *b, const double *lambda, int64_t n, double
         if (k < 6)
             ck_assert_msg(!(is < 0) && !(is > 0), "rigid mode %d: %g", (int)k + 1, is);
         else
-            ck_assert_msg(fabs(is / lambda[k] - 1) < tol, "root %d: %.15g, wanted %.15g", (int)k + 1, is, lambda[k]);
+            ck_assert_msg(fabs(is / lambda[k] - 1) < tol, "root %d: %.15g, wanted %.15g",
+                          (int)k + 1, is, lambda[k]);
     }
 }
 
-/* One mode more, that is two others together and a share `off` of a shape of its own: below 1e-8 nothing of that is left in
- * the mass matrix (1e-16), above 1e-4 it is a mode like others. */
+/* One mode more, that is two others together and a share `off` of a shape of its own: below 1e-8
+ * nothing of that is left in the mass matrix (1e-16), above 1e-4 it is a mode like others. */
 START_TEST(dependent_modes_leave)
 {
     static const int64_t size[] = {7, 8, 12, 25, 60};
@@ -127,7 +130,8 @@ START_TEST(units_of_coordinates_do_not_matter)
 }
 END_TEST
 
-/* Elastic roots of the pair, by LAPACK alone, against those the body was made of; the worst relative error in frequency. */
+/* Elastic roots of the pair, by LAPACK alone, against those the body was made of; the worst
+ * relative error in frequency. */
 static double worst(const fb_reduction *r, const fb_model *b)
 {
     const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
@@ -142,13 +146,15 @@ static double worst(const fb_reduction *r, const fb_model *b)
     return most;
 }
 
-/* 31.2 moves nearly as 10.1 does. All modes are kept, so the roots are the body's. The pair loses eps / d^2 of them: it is
- * refused or said where it shows; with --orthonormalize nothing is squared, and they hold to eps / d. */
+/* 31.2 moves nearly as 10.1 does. All modes are kept, so the roots are the body's. The pair loses
+ * eps / d^2 of them: it is refused or said where it shows; with --orthonormalize nothing is
+ * squared, and they hold to eps / d. */
 START_TEST(nearly_dependent_boundary_dofs_are_said)
 {
     enum { N = 20 };
     static const char *const method[] = {"cb", "imr", "guyan", "lsmr"};
-    static const char *const whole = "10,31,16:12,22:12,25:1234"; /* masters of Guyan and LSMR: as many as modes */
+    static const char *const whole =
+        "10,31,16:12,22:12,25:1234"; /* masters of Guyan and LSMR: as many as modes */
     const char *name = method[_i / 10];
     const double d = pow(10, -(_i % 10));
     fb_model b;
@@ -160,17 +166,21 @@ START_TEST(nearly_dependent_boundary_dofs_are_said)
     if (_i / 10 > 1)
         o.masters = whole;
     for (int64_t k = 0; k < b.nm; k++)
-        b.shape[b.ndof - 5 + k * b.ndof] = b.shape[k * b.ndof] + d * b.shape[b.ndof - 5 + k * b.ndof];
+        b.shape[b.ndof - 5 + k * b.ndof] =
+            b.shape[k * b.ndof] + d * b.shape[b.ndof - 5 + k * b.ndof];
     fb_status s = fb_method_find(name)->modal(&b, &o, &r, &log, &e);
     if (!s) {
         s = fb_modal_prove(&b, &r, &log, &e);
         const double lost = worst(&r, &b);
         if (lost > 1e-3 * 3)
-            ck_assert_msg(s == FB_ESOLVE && strstr(e.msg, "the coordinates are nearly dependent"), "%s, %g: %g", name, d, lost);
+            ck_assert_msg(s == FB_ESOLVE && strstr(e.msg, "the coordinates are nearly dependent"),
+                          "%s, %g: %g", name, d, lost);
         else if (lost > 1e-6 * 3)
-            ck_assert_msg(s == FB_ESOLVE || said(&log, "the coordinates are nearly dependent"), "%s, %g: %g", name, d, lost);
+            ck_assert_msg(s == FB_ESOLVE || said(&log, "the coordinates are nearly dependent"),
+                          "%s, %g: %g", name, d, lost);
         else if (lost < 1e-7)
-            ck_assert_msg(!s && log.nwarning == 0, "%s, %g: %g: %s", name, d, lost, log.nwarning ? log.warning[0] : e.msg);
+            ck_assert_msg(!s && log.nwarning == 0, "%s, %g: %g: %s", name, d, lost,
+                          log.nwarning ? log.warning[0] : e.msg);
         ck_assert_msg(fb_modal_orthonormalize(&b, &r, &e) == FB_OK, "%s", e.msg);
         ck_assert_msg(worst(&r, &b) < 1e-13 / d + 1e-10, "%s, %g: %g", name, d, worst(&r, &b));
         ck_assert(fabs(r.K[0]) <= 0);
@@ -183,7 +193,8 @@ START_TEST(nearly_dependent_boundary_dofs_are_said)
 }
 END_TEST
 
-/* Every method with all that it can keep: six zeros, exact, and a negative root where the stiffness has one. */
+/* Every method with all that it can keep: six zeros, exact, and a negative root where the stiffness
+ * has one. */
 START_TEST(roots_keep_zero_and_sign)
 {
     enum { N = 18 };
@@ -206,12 +217,15 @@ START_TEST(roots_keep_zero_and_sign)
     o.masters = !strcmp(m->name, "guyan") || !strcmp(m->name, "lsmr") ? "10,13,16" : NULL;
     ck_assert_msg(m->modal(&b, &o, &r, &log, &e) == FB_OK, "%s: %s", m->name, e.msg);
     ck_assert_msg(fb_modal_prove(&b, &r, &log, &e) == FB_OK, "%s: %s", m->name, e.msg);
-    ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, m->name, &log, &e) == FB_OK, "%s: %s", m->name, e.msg);
+    ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, m->name, &log, &e) == FB_OK, "%s: %s",
+                  m->name, e.msg);
     for (int64_t k = 0; k < N; k++)
         if (k >= negative && k < 6 + negative)
-            ck_assert_msg(!(b.frequency[k] < 0) && !(b.frequency[k] > 0), "%s: %g Hz", m->name, b.frequency[k]);
+            ck_assert_msg(!(b.frequency[k] < 0) && !(b.frequency[k] > 0), "%s: %g Hz", m->name,
+                          b.frequency[k]);
         else
-            ck_assert_double_eq_tol(b.frequency[k] / copysign(sqrt(fabs(want[k])) / (2 * M_PI), want[k]), 1, 1e-8);
+            ck_assert_double_eq_tol(
+                b.frequency[k] / copysign(sqrt(fabs(want[k])) / (2 * M_PI), want[k]), 1, 1e-8);
     fb_mat_free(&Z);
     fb_reduction_free(&r);
     fb_log_free(&log);
@@ -219,8 +233,8 @@ START_TEST(roots_keep_zero_and_sign)
 }
 END_TEST
 
-/* The body held at node 10 has no rigid motion, however soft it is: where eight elastic roots are the share c of the largest,
- * its eight lowest are proportional to c, but for a share c. */
+/* The body held at node 10 has no rigid motion, however soft it is: where eight elastic roots are
+ * the share c of the largest, its eight lowest are proportional to c, but for a share c. */
 static void soft_roots(uint64_t seed, double c, double *root)
 {
     enum { N = 20 };
@@ -233,7 +247,8 @@ static void soft_roots(uint64_t seed, double c, double *root)
     for (int64_t k = 6; k < 14; k++)
         b.Kr[k * (N + 1)] = b.Kr[19 * (N + 1)] * c * (double)(k - 5);
     own(&b, &log);
-    ck_assert_msg(fb_modal_hold(&b, (int64_t[]){0, 1, 2, 3, 4, 5}, 6, &H, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_modal_hold(&b, (int64_t[]){0, 1, 2, 3, 4, 5}, 6, &H, &e) == FB_OK, "%s",
+                  e.msg);
     ck_assert_int_eq(b.nm, N - 6);
     ck_assert_msg(fb_model_roots(&b, &q, &e) == FB_OK, "%s", e.msg);
     ck_assert_int_eq(q.nrigid, 0);
@@ -251,15 +266,18 @@ START_TEST(soft_modes_of_a_held_body_are_not_rigid)
     soft_roots((uint64_t)_i, 1e-9, want);
     soft_roots((uint64_t)_i, 1e-15, root);
     for (int k = 0; k < 8; k++)
-        ck_assert_msg(fabs(root[k] / want[k] - 1) < 1e-5, "root %d: %g, wanted %g", k + 1, root[k], want[k]);
+        ck_assert_msg(fabs(root[k] / want[k] - 1) < 1e-5, "root %d: %g, wanted %g", k + 1, root[k],
+                      want[k]);
 }
 END_TEST
 
-/* Of twins at the cut, the masters choose; turning the twins' basis, or mixing the rigid one, changes no shape. */
+/* Of twins at the cut, the masters choose; turning the twins' basis, or mixing the rigid one,
+ * changes no shape. */
 START_TEST(lsmr_cuts_a_group_by_the_masters)
 {
     enum { N = 20 };
-    static const char *const masters[] = {"10:123,13:123,16:12", "10:12,13:2"}; /* 8: twins 8 and 9; 3 of the rigid ones */
+    static const char *const masters[] = {"10:123,13:123,16:12",
+                                          "10:12,13:2"}; /* 8: twins 8 and 9; 3 of the rigid ones */
     fb_model b, c;
     fb_reduction r = {0}, q = {0};
     fb_log log = {0};
@@ -271,7 +289,8 @@ START_TEST(lsmr_cuts_a_group_by_the_masters)
     for (int64_t d = 0; d < c.ndof; d++) {
         static const int64_t pair[3][2] = {{7, 8}, {0, 4}, {2, 1}};
         for (int k = 0; k < 3; k++) {
-            double *x = c.shape + d + pair[k][0] * c.ndof, *y = c.shape + d + pair[k][1] * c.ndof, u = *x;
+            double *x = c.shape + d + pair[k][0] * c.ndof, *y = c.shape + d + pair[k][1] * c.ndof,
+                   u = *x;
             *x = 0.28 * u + 0.96 * *y;
             *y = 0.28 * *y - 0.96 * u;
         }

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_oracle.c - reductions of full models against long double, on bodies of any kind (tests/model/any.h).
+/* test_oracle.c - reductions of full models against long double, on bodies of any kind
+ * (tests/model/any.h).
  *
  * What is judged, and by what
- *   (OR.1) Kr, Mr, Dr = T'KT, T'MT, T'DT: entry ij to 1e-10 of sqrt(S_ii S_jj), S = |T|'|K||T|; what is set to zero or one
- *          by structure holds as well as the modes are orthogonal
- *   (OR.2) rows of T at the boundary are those of the unit matrix; Kii Psi + Kib = 0 to 100 n eps (|Kii||Psi| + |Kib|), each
- *          row in units of sqrt(K_jj)
- *   (OR.3) eigenvalues of (Kr, Mr): with all modes kept those of (K, M); else none below the full one of its number
- *          (Courant); those of mdm and lsmr are the lowest ones. A root w2 with vector x is known in double precision to
- *          100 n eps (|x|'|K||x| + |w2| |x|'|M||x|) / x'Mx, the backward error of a stable method entry by entry, and what
- *          is nearer to rigid motion cannot be known better; dense methods see 1e-7 of w2 besides (1e-5 where a part is 1e6 times
- *          stiffer or softer than its neighbours; there (OR.1) has 1e-6, too)
- *   (OR.4) no reduced frequency is above the highest of a full model whose dofs all have mass (where some have none,
- *          subspaces that hold them hold motions of as little mass as they like: Rayleigh quotients have no bound)
- *   (OR.5) a status other than FB_OK is right where the oracle says so (deserved), and wanted where M is indefinite
- * lsmr has the condition of the modes at the masters squared in its matrices: where that leaves less than three digits a
- * refusal is right, and nothing is judged after a warning.
- * The seed of a body is ORACLE_SEED (0) plus the loop's index, of ORACLE_COUNT (300) bodies; with ORACLE_TELL=1 what fails
- * is printed, and the rest is judged.
+ *   (OR.1) Kr, Mr, Dr = T'KT, T'MT, T'DT: entry ij to 1e-10 of sqrt(S_ii S_jj), S = |T|'|K||T|;
+ *          what is set to zero or one by structure holds as well as the modes are orthogonal
+ *   (OR.2) rows of T at the boundary are those of the unit matrix; Kii Psi + Kib = 0 to 100 n eps
+ *          (|Kii||Psi| + |Kib|), each row in units of sqrt(K_jj)
+ *   (OR.3) eigenvalues of (Kr, Mr): with all modes kept those of (K, M); else none below the full
+ *          one of its number (Courant); those of mdm and lsmr are the lowest ones. A root w2 with
+ *          vector x is known in double precision to 100 n eps (|x|'|K||x| + |w2| |x|'|M||x|) /
+ *          x'Mx, the backward error of a stable method entry by entry, and what is nearer to rigid
+ *          motion cannot be known better; dense methods see 1e-7 of w2 besides (1e-5 where a part
+ *          is 1e6 times stiffer or softer than its neighbours; there (OR.1) has 1e-6, too)
+ *   (OR.4) no reduced frequency is above the highest of a full model whose dofs all have mass
+ *          (where some have none, subspaces that hold them hold motions of as little mass as they
+ *          like: Rayleigh quotients have no bound)
+ *   (OR.5) a status other than FB_OK is right where the oracle says so (deserved), and wanted where
+ *          M is indefinite
+ * lsmr has the condition of the modes at the masters squared in its matrices: where that leaves
+ * less than three digits a refusal is right, and nothing is judged after a warning.
+ * The seed of a body is ORACLE_SEED (0) plus the loop's index, of ORACLE_COUNT (300) bodies; with
+ * ORACLE_TELL=1 what fails is printed, and the rest is judged.
  */
 #include "reduce/full.h"
 #include "reduce/verdict.h"
@@ -31,10 +35,10 @@ enum { SEEDS = 300 };
 
 typedef struct {
     any_body a;
-    int64_t  n, *at;       /* free dofs */
-    real    *K, *M;        /* [n,n] */
-    int64_t  count;        /* finite roots; -1: M is not semidefinite */
-    real    *w2, *X, *tol; /* [count], [n x count], [count] */
+    int64_t n, *at;     /* free dofs */
+    real *K, *M;        /* [n,n] */
+    int64_t count;      /* finite roots; -1: M is not semidefinite */
+    real *w2, *X, *tol; /* [count], [n x count], [count] */
 } truth;
 
 static char context[300];
@@ -84,12 +88,14 @@ static real sizes(int64_t n, const real *x, const real *A, const real *y)
 }
 
 /* (OR.3) */
-static real *tolerance(int64_t n, const real *K, const real *M, int64_t count, const real *w2, const real *X)
+static real *tolerance(int64_t n, const real *K, const real *M, int64_t count, const real *w2,
+                       const real *X)
 {
     real *tol = real_new(count);
     for (int64_t k = 0; k < count; k++) {
         const real *x = X + k * n;
-        tol[k] = 100 * (real)n * DBL_EPSILON * (sizes(n, x, K, x) + fabsl(w2[k]) * sizes(n, x, M, x));
+        tol[k] =
+            100 * (real)n * DBL_EPSILON * (sizes(n, x, K, x) + fabsl(w2[k]) * sizes(n, x, M, x));
         if (k > 0 && tol[k] < tol[k - 1])
             tol[k] = tol[k - 1];
     }
@@ -126,7 +132,8 @@ static void allow(const char *law, real error, real allowed, const char *where)
 }
 
 /* (OR.1): A [n,n], T [n x m], Ar [m,m] */
-static void congruence(const truth *t, const char *what, const real *A, const real *T, int64_t m, const double *Ar)
+static void congruence(const truth *t, const char *what, const real *A, const real *T, int64_t m,
+                       const double *Ar)
 {
     const int64_t n = t->a.b.ndof;
     real *want = real_congruence(A, n, T, m), *abs = real_new(n * n), *size, *B = real_new(n * m);
@@ -138,14 +145,16 @@ static void congruence(const truth *t, const char *what, const real *A, const re
     for (int64_t j = 0; j < m; j++)
         for (int64_t i = 0; i < m; i++) /* [i,j] in C order: row i */
             allow("(OR.1)", fabsl(Ar[i * m + j] - want[i + j * m]),
-                  (t->a.weak ? 1e-6L : 1e-10L) * sqrtl(size[i + i * m]) * sqrtl(size[j + j * m]), what);
+                  (t->a.weak ? 1e-6L : 1e-10L) * sqrtl(size[i + i * m]) * sqrtl(size[j + j * m]),
+                  what);
     free(want);
     free(abs);
     free(size);
     free(B);
 }
 
-/* Boundary motions without mass took normal modes with them: they are static no more ((FU.5) of reduce/full.c). */
+/* Boundary motions without mass took normal modes with them: they are static no more ((FU.5) of
+ * reduce/full.c). */
 static int follows(const truth *t, const fb_reduction *r, int64_t order)
 {
     int64_t N = t->a.b.ndof, interior = 0;
@@ -166,7 +175,8 @@ static void statics(const truth *t, const fb_reduction *r, const char *what)
     for (int64_t k = 0; k < r->nb; k++) {
         is[r->boundary[k]] = 1;
         for (int64_t j = 0; j < r->nr; j++)
-            judge_text(r->T.x[r->boundary[k] + j * N] == (j == k), "%s: T is not 1 at the boundary", what);
+            judge_text(r->T.x[r->boundary[k] + j * N] == (j == k), "%s: T is not 1 at the boundary",
+                       what);
     }
     for (int64_t j = 0; j < r->nb; j++) {
         real worst = 0, size = 0;
@@ -190,7 +200,7 @@ static void statics(const truth *t, const fb_reduction *r, const char *what)
 
 typedef struct {
     int64_t n;
-    real   *w2, *tol;
+    real *w2, *tol;
 } roots;
 
 static void roots_free(roots *s)
@@ -213,7 +223,8 @@ static roots reduced_roots(const fb_reduction *r, const char *what)
 }
 
 /* (OR.3), (OR.4) */
-static void spectrum(const truth *t, const fb_reduction *r, const char *what, int64_t exact, real spoilt)
+static void spectrum(const truth *t, const fb_reduction *r, const char *what, int64_t exact,
+                     real spoilt)
 {
     roots s = reduced_roots(r, what);
     const real top = t->w2[t->count - 1];
@@ -225,7 +236,8 @@ static void spectrum(const truth *t, const fb_reduction *r, const char *what, in
             allow("(OR.3) =", fabsl(s.w2[k] - t->w2[k]), tol, what);
         allow("(OR.3) >", t->w2[k] - s.w2[k] > 0 ? t->w2[k] - s.w2[k] : 0, tol, what);
         if (!t->a.massless)
-            allow("(OR.4)", s.w2[k] - top > 0 ? s.w2[k] - top : 0, tol + t->tol[t->count - 1], what);
+            allow("(OR.4)", s.w2[k] - top > 0 ? s.w2[k] - top : 0, tol + t->tol[t->count - 1],
+                  what);
     }
     roots_free(&s);
 }
@@ -272,7 +284,8 @@ static int interior_negative(const truth *t)
     return n > 0;
 }
 
-/* The condition of the p lowest modes at the dofs of the boundary, [nb x p]: largest over lowest singular value. */
+/* The condition of the p lowest modes at the dofs of the boundary, [nb x p]: largest over lowest
+ * singular value. */
 static real condition(const truth *t, int64_t p)
 {
     int64_t *b = NULL, nb = 0, row = 0;

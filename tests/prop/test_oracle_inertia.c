@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_oracle_inertia.c - the invariants of full models against their definitions, in long double, on bodies of any kind
- * (tests/model/any.h).
+/* test_oracle_inertia.c - the invariants of full models against their definitions, in long double,
+ * on bodies of any kind (tests/model/any.h).
  *
- * Symbols  R rigid motion about the origin, T shapes, u positions, phi translation rows of T, n, m nodes
+ * Symbols  R rigid motion about the origin, T shapes, u positions, phi translation rows of T, n, m
+ *          nodes
  *   (OI.1) Ms_nm: the mean of the (n,a)(m,a) entries of M over the axes a that both nodes have
- *   (OI.2) R'MR and R'MT, and along axes that M gives less mass than others the same sums of Ms over the translations that
- *          nodes lack (plane models, chains)
+ *   (OI.2) R'MR and R'MT, and along axes that M gives less mass than others the same sums of Ms
+ *          over the translations that nodes lack (plane models, chains)
  *   (OI.3) I1, I2, I7, I3, I4 from (OI.2), I6 = T'MT
- *   (OI.4) I5_i = sum Ms_nm phi_ni~ phi_m, I9_ij = sum Ms_nm phi_ni~ phi_mj~, I11_ab = sum Ms_nm phi_nia phi_mjb
- *   (OI.5) I8_k = sum Ms_nm (u_n - c)~ phi_mk~ + c~ I3_k~, I10_ab = sum Ms_nm (u_n - c)_a phi_mb + c_a I3_b, c = I2/I1
- * Entries of coordinates i, j hold to 1e-11 of s_i s_j, s the root of the same sum of absolute values: a motion of unit
- * size, whatever the units. Source: Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021) for solids.
+ *   (OI.4) I5_i = sum Ms_nm phi_ni~ phi_m, I9_ij = sum Ms_nm phi_ni~ phi_mj~, I11_ab = sum Ms_nm
+ *          phi_nia phi_mjb
+ *   (OI.5) I8_k = sum Ms_nm (u_n - c)~ phi_mk~ + c~ I3_k~, I10_ab = sum Ms_nm (u_n - c)_a phi_mb +
+ *          c_a I3_b, c = I2/I1
+ * Entries of coordinates i, j hold to 1e-11 of s_i s_j, s the root of the same sum of absolute
+ * values: a motion of unit size, whatever the units. Source: Zwoelfer & Gerstmayr, Multibody Syst.
+ * Dyn. (2021) for solids.
  */
 #include "invariants/inertia.h"
 #include "reduce/method.h"
@@ -22,18 +26,18 @@ enum { SEEDS = 60, MOST = 24 };
 
 typedef struct {
     any_body a;
-    int64_t  m;
-    real    *Ms, *phi[MOST], *size;  /* [nn,nn], [nn,3] each, [m] of translations */
-    real     B[6][6], C[MOST][6], c[3], u, span[MOST], rigid[6];
-    int     *has;                    /* [nn,3] */
+    int64_t m;
+    real *Ms, *phi[MOST], *size; /* [nn,nn], [nn,3] each, [m] of translations */
+    real B[6][6], C[MOST][6], c[3], u, span[MOST], rigid[6];
+    int *has; /* [nn,3] */
 } body;
 
 static char context[300];
 
 static void near(const char *what, real got, real want, real size)
 {
-    ck_assert_msg(fabsl(got - want) <= 1e-11L * size, "%s: %s is %.15Lg, %.15Lg wanted (size %.3Lg)", context, what, got, want,
-                  size);
+    ck_assert_msg(fabsl(got - want) <= 1e-11L * size,
+                  "%s: %s is %.15Lg, %.15Lg wanted (size %.3Lg)", context, what, got, want, size);
 }
 
 static int64_t node_of(const fb_model *b, int64_t d)
@@ -180,7 +184,8 @@ static void rigid(const body *t)
     for (int c = 0; c < 3; c++) {
         near("I2", b->I[2][c], mass * t->c[c], root * t->u);
         for (int d = 0; d < 3; d++)
-            near("I7", b->I[7][3 * c + d], t->B[3 + c][3 + d], sqrtl(t->rigid[3 + c] * t->rigid[3 + d]) + t->u * t->u);
+            near("I7", b->I[7][3 * c + d], t->B[3 + c][3 + d],
+                 sqrtl(t->rigid[3 + c] * t->rigid[3 + d]) + t->u * t->u);
         for (int64_t k = 0; k < m; k++) {
             real s = sqrtl(t->span[k]) + t->size[k];
             near("I3", b->I[3][c * m + k], t->C[k][c], s * root);
@@ -207,7 +212,8 @@ static void linear(const body *t, int64_t k)
                     I10 += x * u[c] * t->phi[k][3 * q + d];
                 }
             near("I8", b->I[8][9 * k + 3 * c + d], I8, t->u * (t->size[k] + sqrtl(t->span[k])));
-            near("I10", b->I[10][(3 * c + d) * m + k], I10, t->u * (t->size[k] + sqrtl(t->span[k])));
+            near("I10", b->I[10][(3 * c + d) * m + k], I10,
+                 t->u * (t->size[k] + sqrtl(t->span[k])));
         }
 }
 
@@ -244,7 +250,8 @@ static void mass(const body *t)
     real *T = real_of(b->T, N * m), *W = real_congruence(t->a.M, N, T, m);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++) /* what is set to one by structure holds to 1e-10 */
-            near("I6", b->I[6][i * m + j], W[i + j * m], 10 * sqrtl(t->span[i]) * sqrtl(t->span[j]));
+            near("I6", b->I[6][i * m + j], W[i + j * m],
+                 10 * sqrtl(t->span[i]) * sqrtl(t->span[j]));
     free(T);
     free(W);
 }
@@ -261,11 +268,14 @@ static void judge(uint64_t seed)
     if (!t.a.indefinite_mass && !t.a.negative && t.a.nb + 3 <= MOST) {
         fb_reduceopt o = {.order = t.a.nb + 3, .modes = -1, .interface = t.a.boundary};
         fb_status s = fb_method_cb.full(&t.a.b, &o, &r, &log, &e);
-        ck_assert_msg(s == FB_OK || t.a.massless, "%s: %s", context, e.msg); /* a boundary that nothing hangs on */
+        ck_assert_msg(s == FB_OK || t.a.massless, "%s: %s", context,
+                      e.msg); /* a boundary that nothing hangs on */
         if (s)
             goto out;
-        ck_assert_msg(fb_reduction_apply_take(&t.a.b, &r, &o, "cb", &log, &e) == FB_OK, "%s: %s", context, e.msg);
-        ck_assert_msg(fb_invariants_full(&t.a.b, along, &log, &e) == FB_OK, "%s: %s", context, e.msg);
+        ck_assert_msg(fb_reduction_apply_take(&t.a.b, &r, &o, "cb", &log, &e) == FB_OK, "%s: %s",
+                      context, e.msg);
+        ck_assert_msg(fb_invariants_full(&t.a.b, along, &log, &e) == FB_OK, "%s: %s", context,
+                      e.msg);
         t.m = t.a.b.nr;
         nodes(&t);
         products(&t);

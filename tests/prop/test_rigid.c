@@ -21,8 +21,8 @@ static void all_modes(fb_model *b, int64_t n, fb_log *log)
     fb_reduction_free(&r);
 }
 
-/* Every third node loses its place: its motion is the static extension of the others', which is exact where rigid motion
- * strains nothing, so the rows are those that the places give. */
+/* Every third node loses its place: its motion is the static extension of the others', which is
+ * exact where rigid motion strains nothing, so the rows are those that the places give. */
 START_TEST(extension_is_rigid_motion)
 {
     fb_model b;
@@ -49,7 +49,8 @@ START_TEST(extension_is_rigid_motion)
 }
 END_TEST
 
-/* Without coordinates rotations are not known, and not claimed: 3 columns; without components nothing is. */
+/* Without coordinates rotations are not known, and not claimed: 3 columns; without components
+ * nothing is. */
 START_TEST(what_is_not_known_is_absent)
 {
     fb_model b;
@@ -67,7 +68,9 @@ START_TEST(what_is_not_known_is_absent)
             b.dof_component[d] = 0;
     all_modes(&b, 12, &log);
     ck_assert_int_eq(b.nrigid, _i ? 0 : 3);
-    ck_assert_int_eq(b.p_mass != NULL && b.v_mass_full != NULL && b.v_rigid_full != NULL && b.gravity != NULL, !_i);
+    ck_assert_int_eq(b.p_mass != NULL && b.v_mass_full != NULL && b.v_rigid_full != NULL &&
+                         b.gravity != NULL,
+                     !_i);
     if (!_i) {
         ck_assert_double_eq_tol(b.v_mass_full[0] / mass, 1, 1e-12);
         for (int c = 0; c < 3; c++)
@@ -79,14 +82,16 @@ START_TEST(what_is_not_known_is_absent)
 }
 END_TEST
 
-/* Hermite beams with their consistent mass in the plane x, y: rho A = 2, EI = 3, elements of length h; element k joins
- * dofs v, r, v, r of at[4 k ..]. */
-static void beams(fb_model *b, int64_t nn, const double *x, int64_t n, const int64_t *node, const int64_t *component, int64_t ne,
-                  const int64_t (*at)[4], double h)
+/* Hermite beams with their consistent mass in the plane x, y: rho A = 2, EI = 3, elements of length
+ * h; element k joins dofs v, r, v, r of at[4 k ..]. */
+static void beams(fb_model *b, int64_t nn, const double *x, int64_t n, const int64_t *node,
+                  const int64_t *component, int64_t ne, const int64_t (*at)[4], double h)
 {
     const double k = 3 / (h * h * h), m = 2 * h / 420, f[4] = {1, h, 1, h};
-    static const double K[4][4] = {{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
-    static const double M[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
+    static const double K[4][4] = {
+        {12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
+    static const double M[4][4] = {
+        {156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
     int64_t i[200], j[200], nz = 0;
     double kx[200], mx[200];
     *b = (fb_model){.nn = nn, .ndof = n};
@@ -115,12 +120,14 @@ static void beams(fb_model *b, int64_t nn, const double *x, int64_t n, const int
     OK(fb_csc_from_triplets(&b->M, n, n, nz, i, j, mx, 1, &e));
 }
 
-/* A clamped beam, all modes kept, under gravity g along y: its consistent loads are those of the uniform load rho A g, for
- * which Hermite elements have the exact answer at their nodes, w = rho A g L^4 / 8 EI and rho A g L^3 / 6 EI at the tip. The
- * mass between held and free dofs is part of it: without it w is off by 22 % with one element, by 0.4 % with four. */
+/* A clamped beam, all modes kept, under gravity g along y: its consistent loads are those of the
+ * uniform load rho A g, for which Hermite elements have the exact answer at their nodes, w = rho A
+ * g L^4 / 8 EI and rho A g L^3 / 6 EI at the tip. The mass between held and free dofs is part of
+ * it: without it w is off by 22 % with one element, by 0.4 % with four. */
 START_TEST(gravity_of_a_clamped_beam)
 {
-    static const int64_t node[10] = {1, 1, 2, 2, 3, 3, 4, 4, 5, 5}, component[10] = {2, 6, 2, 6, 2, 6, 2, 6, 2, 6};
+    static const int64_t node[10] = {1, 1, 2, 2, 3, 3, 4, 4, 5, 5},
+                         component[10] = {2, 6, 2, 6, 2, 6, 2, 6, 2, 6};
     static const int64_t at[4][4] = {{0, 1, 2, 3}, {2, 3, 4, 5}, {4, 5, 6, 7}, {6, 7, 8, 9}};
     static const double x[5] = {0, 0.5, 1, 1.5, 2};
     const int64_t ne = _i ? 4 : 1, n = 2 * ne + 2;
@@ -141,7 +148,8 @@ START_TEST(gravity_of_a_clamped_beam)
             tip[c] += b.T[n - 2 + c + k * n] * z.x[k];
     ck_assert_double_eq_tol(tip[0] / (2 * g * pow(L, 4) / (8 * 3.0)), 1, 1e-9);
     ck_assert_double_eq_tol(tip[1] / (2 * g * pow(L, 3) / (6 * 3.0)), 1, 1e-9);
-    ck_assert_double_eq_tol(b.v_mass_full[7] / (2 * L), 1, 1e-12); /* rho A L, the clamp's share with it */
+    ck_assert_double_eq_tol(b.v_mass_full[7] / (2 * L), 1,
+                            1e-12); /* rho A L, the clamp's share with it */
     for (int64_t k = 0; k < b.nr; k++)
         moved += b.p_mass[6 * k + 1];
     ck_assert_double_eq_tol(moved / b.v_mass_reduced[7], 1, 1e-9);
@@ -153,8 +161,9 @@ START_TEST(gravity_of_a_clamped_beam)
 }
 END_TEST
 
-/* Two beams joined by a hinge: node 2 turns with the first, node 4 at the same place with the second. The plane allows
- * two motions, the body has three. Joined without hinge, or the first held, there is none to name. */
+/* Two beams joined by a hinge: node 2 turns with the first, node 4 at the same place with the
+ * second. The plane allows two motions, the body has three. Joined without hinge, or the first
+ * held, there is none to name. */
 START_TEST(mechanism_is_named)
 {
     static const int64_t node[7] = {1, 1, 2, 2, 4, 3, 3}, component[7] = {2, 6, 2, 6, 6, 2, 6};
@@ -165,13 +174,15 @@ START_TEST(mechanism_is_named)
     fb_log log = {0};
     int found = 0;
     const int hinge = _i != 1;
-    beams(&b, hinge ? 4 : 3, x, hinge ? 7 : 6, hinge ? node : node1, hinge ? component : component1, 2, at[!hinge], 0.5);
+    beams(&b, hinge ? 4 : 3, x, hinge ? 7 : 6, hinge ? node : node1, hinge ? component : component1,
+          2, at[!hinge], 0.5);
     if (_i == 2)
         b.dof_class[0] = b.dof_class[1] = FB_DOF_FIXED;
     all_modes(&b, _i == 2 ? 5 : 6, &log);
     for (int64_t k = 0; k < log.nwarning; k++)
         found += strstr(log.warning[k], "1 motion without strain beyond the rigid ones") != NULL &&
-                 (_i == 0 ? strstr(log.warning[k], " 4.6") != NULL : strstr(log.warning[k], " 4.6") && strstr(log.warning[k], " 3.6"));
+                 (_i == 0 ? strstr(log.warning[k], " 4.6") != NULL
+                          : strstr(log.warning[k], " 4.6") && strstr(log.warning[k], " 3.6"));
     ck_assert_int_eq(log.nwarning, _i != 1);
     ck_assert_int_eq(found, _i != 1);
     fb_log_free(&log);
@@ -179,8 +190,8 @@ START_TEST(mechanism_is_named)
 }
 END_TEST
 
-/* A free frame reduced to one node is rigid, as is any body reduced to its six rigid modes: nothing is negative, nothing
- * is strained. */
+/* A free frame reduced to one node is rigid, as is any body reduced to its six rigid modes: nothing
+ * is negative, nothing is strained. */
 START_TEST(rigid_body_is_not_negative)
 {
     fb_model b;

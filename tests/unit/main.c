@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* The cases that asked for a file which is absent, a line each; they run in processes of their own. */
+/* The cases that asked for a file which is absent, a line each; they run in processes of their own.
+ * */
 static FILE *skipped;
 
 const char *shared_file(const char *path)

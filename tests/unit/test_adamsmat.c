@@ -67,16 +67,21 @@ START_TEST(formats)
     static const struct {
         const char *format, *values;
     } good[] = {
-        {"(F4.1)", "-1.5\n 2.5"},                     {"(2F4.1)", "-1.5 2.5"},
-        {"(2F4.1)", "-1.5 2.5   \r"},                 {"(2E12.4)", " -1.5000E+00  2.5000E+00"},
-        {"(1P2D12.4)", " -1.5000D+00  2.5000D+00"},   {"( 2 G8.3 )", "-1.5     2.5"},
-        {"(2F4.1)", " -15  25"},                      {"(2f3.0)", "-1.2.5"},
+        {"(F4.1)", "-1.5\n 2.5"},
+        {"(2F4.1)", "-1.5 2.5"},
+        {"(2F4.1)", "-1.5 2.5   \r"},
+        {"(2E12.4)", " -1.5000E+00  2.5000E+00"},
+        {"(1P2D12.4)", " -1.5000D+00  2.5000D+00"},
+        {"( 2 G8.3 )", "-1.5     2.5"},
+        {"(2F4.1)", " -15  25"},
+        {"(2f3.0)", "-1.2.5"},
     };
     fb_parts p = {0};
     fb_err e;
     char text[200];
     make_body(&p.body, 3, 6, 1);
-    snprintf(text, sizeof text, "ADAMSMAT2\n1\nA\nA FULL RORDER 1 2 2 %s\n%s\n", good[_i].format, good[_i].values);
+    snprintf(text, sizeof text, "ADAMSMAT2\n1\nA\nA FULL RORDER 1 2 2 %s\n%s\n", good[_i].format,
+             good[_i].values);
     ck_assert_msg(parse(text, &p, &e) == FB_OK, "%s", e.msg);
     ck_assert_double_eq(p.matrix[0].A.x[0], _i == 7 ? -1 : -1.5);
     ck_assert_double_eq(p.matrix[0].A.x[1], 2.5);
@@ -91,24 +96,36 @@ static const struct {
     {"ADAMSMAT x", "line 2: the number of matrices is missing"},
     {"ADAMSMAT\nmany\n", "line 2: number of matrices is 'many'; a number from 1 to 1 is wanted"},
     {"ADAMSMAT\n99\nA\n", "line 2: number of matrices is '99'; a number from 1 to 2 is wanted"},
-    {"ADAMSMAT\n2\nA \n", "line 3: 2 matrices are announced, 1 names of at most 79 characters follow"},
+    {"ADAMSMAT\n2\nA \n",
+     "line 3: 2 matrices are announced, 1 names of at most 79 characters follow"},
     {"ADAMSMAT\n1\nA\n", "line 3: the file ends before matrix A"},
-    {"ADAMSMAT\n1\nA\nB FULL RORDER 1 1 1 (F4.1)\n 1.0\n", "line 4: matrix 'B', but the list of names has 'A' here"},
-    {"ADAMSMAT\n1\nSTL\nSTL SPARSE RORDER 3 3 2 (F4.1)\n", "line 4: matrix STL is SPARSE, whose records are not documented: write it FULL"},
-    {"ADAMSMAT\n1\nA\nA FULL UPPER 1 1 1 (F4.1)\n 1.0\n", "line 4: matrix A: 'FULL UPPER' where FULL and RORDER or CORDER are wanted"},
+    {"ADAMSMAT\n1\nA\nB FULL RORDER 1 1 1 (F4.1)\n 1.0\n",
+     "line 4: matrix 'B', but the list of names has 'A' here"},
+    {"ADAMSMAT\n1\nSTL\nSTL SPARSE RORDER 3 3 2 (F4.1)\n",
+     "line 4: matrix STL is SPARSE, whose records are not documented: write it FULL"},
+    {"ADAMSMAT\n1\nA\nA FULL UPPER 1 1 1 (F4.1)\n 1.0\n",
+     "line 4: matrix A: 'FULL UPPER' where FULL and RORDER or CORDER are wanted"},
     {"ADAMSMAT\n1\nA\nA FULL RORDER 0 1 1 (F4.1)\n 1.0\n", "line 4: number of rows is '0'"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 9 1 1 (F4.1)\n 1.0\n", "line 4: number of rows is '9'; a number from 1 to 5 is wanted"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 2 1 3 (F4.1)\n 1.0\n", "line 4: matrix A: 3 values for 2 rows and 1 columns"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (I4)\n   1\n", "line 4: matrix A: format '(I4)'; (nFw.d)"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 9 1 1 (F4.1)\n 1.0\n",
+     "line 4: number of rows is '9'; a number from 1 to 5 is wanted"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 2 1 3 (F4.1)\n 1.0\n",
+     "line 4: matrix A: 3 values for 2 rows and 1 columns"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (I4)\n   1\n",
+     "line 4: matrix A: format '(I4)'; (nFw.d)"},
     {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (1PF4.1)\n 1.0\n", "format '(1PF4.1)'"},
     {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (F0.1)\n 1.0\n", "format '(F0.1)'"},
     {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (F4.1,X)\n 1.0\n", "format '(F4.1,X)'"},
     {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1\n 1.0\n", "format ''"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (2F4.1)\n 1.0\n", "line 5: matrix A: '' in a field of 4 characters is not a number"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (2F4.1)\n 1.0 nan\n", "line 5: matrix A: 'nan' in a field of 4 characters is not a number"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (1F4.1)\n 1.0\n", "line 5: matrix A ends after 1 of 2 values: cut short?"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (1F4.1)\n 1.0 2.0\n", "line 5: matrix A: '2.0' behind its last value"},
-    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (1F4.1)\n 1.0\n\nB\n", "line 7: 'B' behind the last matrix"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (2F4.1)\n 1.0\n",
+     "line 5: matrix A: '' in a field of 4 characters is not a number"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (2F4.1)\n 1.0 nan\n",
+     "line 5: matrix A: 'nan' in a field of 4 characters is not a number"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 2 2 (1F4.1)\n 1.0\n",
+     "line 5: matrix A ends after 1 of 2 values: cut short?"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (1F4.1)\n 1.0 2.0\n",
+     "line 5: matrix A: '2.0' behind its last value"},
+    {"ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (1F4.1)\n 1.0\n\nB\n",
+     "line 7: 'B' behind the last matrix"},
 };
 
 START_TEST(faults_are_named_by_line)
@@ -127,8 +144,10 @@ START_TEST(such_a_file_alone_is_no_body)
     fb_parts p = {0};
     fb_err e;
     ck_assert_int_eq(parse(example, &p, &e), FB_EFORMAT);
-    ck_assert_str_eq(e.msg, "matrices of a body in modal coordinates (TRF, ...), but no nodes, mode shapes or masses: "
-                            "name the body's .mnf before this file");
+    ck_assert_str_eq(
+        e.msg,
+        "matrices of a body in modal coordinates (TRF, ...), but no nodes, mode shapes or masses: "
+        "name the body's .mnf before this file");
     fb_parts_free(&p);
 }
 END_TEST
@@ -147,7 +166,8 @@ START_TEST(every_cut_and_every_allocation)
     }
     make_body(&p.body, 3, 6, 1);
     long fails = 0, left = -1;
-    for (long k = 0; left < 0; k++) { /* the last two are the warning's: it is printed all the same */
+    for (long k = 0; left < 0;
+         k++) { /* the last two are the warning's: it is printed all the same */
         fb_alloc_fail_after = k;
         fb_status s = parse(example, &p, &e);
         left = fb_alloc_fail_after;
@@ -163,8 +183,9 @@ START_TEST(only_its_own_files_are_recognised)
 {
     static const struct {
         const char *text;
-        int         yes;
-    } t[] = {{"ADAMSMAT\n", 1}, {"ADAMSMAT2 x\n", 1}, {"ADAMSMAT x", 1}, {"ADAMSMAT", 0}, {"ADAMSMAT3\n", 0}, {"adamsmat\n", 0}};
+        int yes;
+    } t[] = {{"ADAMSMAT\n", 1}, {"ADAMSMAT2 x\n", 1}, {"ADAMSMAT x", 1},
+             {"ADAMSMAT", 0},   {"ADAMSMAT3\n", 0},   {"adamsmat\n", 0}};
     for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
         fb_input in = {.data = (const unsigned char *)t[k].text, .size = strlen(t[k].text)};
         ck_assert_int_eq(fb_reader_adamsmat.sniff(&in), t[k].yes);

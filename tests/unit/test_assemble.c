@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames. */
+/* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames.
+ * */
 #include "mnfparse/reader.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -7,10 +8,10 @@
 #include <unistd.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_model  b;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_model b;
+    fb_log log;
+    fb_err e;
     fb_status s;
 } job;
 
@@ -32,7 +33,8 @@ static void teardown(void)
 /* ---- small inputs ------------------------------------------------------------------------- */
 
 /* A matrix from a dense one, row by row; upper: its upper half. */
-static fb_matrix *add(const char *name, const char *origin, fb_role role, int64_t n, const double *x, int upper)
+static fb_matrix *add(const char *name, const char *origin, fb_role role, int64_t n,
+                      const double *x, int upper)
 {
     fb_matrix *m = NULL;
     ck_assert_int_eq(fb_parts_matrix(&t->p, name, origin, role, &m, &t->e), FB_OK);
@@ -162,12 +164,14 @@ START_TEST(roles_come_from_names_and_files)
 {
     static const struct {
         const char *name, *file;
-        int         role; /* 0 K, 1 M, 2 D, 3 K4, -1 none */
+        int role; /* 0 K, 1 M, 2 D, 3 K4, -1 none */
     } row[] = {
-        {"KAAX", "a.pch", 0}, {"MGG", "a.op4", 1}, {"BAA", "a.op4", 2}, {"K4AAX", "a.pch", 3}, {"", "job_STIF1.mtx", 0},
-        {"", "dir/job_MASS12.mtx", 1}, {"", "job.mas", 1}, {"", "job.sti", 0}, {"", "g13_mm_kg_M.mtx", 1}, {"", "K.mtx", 0},
-        {"", "x_DMPV2.mtx", 2}, {"", "damping.mtx", 2}, {"C", "model.mat", 2}, {"QHH", "a.op4", -1}, {"", "mass_k.mtx", -1},
-        {"", "beam.mtx", -1}, {"", "b.mtx", -1}, {"", "job_DMPS1.mtx", 3},
+        {"KAAX", "a.pch", 0},  {"MGG", "a.op4", 1},      {"BAA", "a.op4", 2},
+        {"K4AAX", "a.pch", 3}, {"", "job_STIF1.mtx", 0}, {"", "dir/job_MASS12.mtx", 1},
+        {"", "job.mas", 1},    {"", "job.sti", 0},       {"", "g13_mm_kg_M.mtx", 1},
+        {"", "K.mtx", 0},      {"", "x_DMPV2.mtx", 2},   {"", "damping.mtx", 2},
+        {"C", "model.mat", 2}, {"QHH", "a.op4", -1},     {"", "mass_k.mtx", -1},
+        {"", "beam.mtx", -1},  {"", "b.mtx", -1},        {"", "job_DMPS1.mtx", 3},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         teardown();
@@ -177,9 +181,11 @@ START_TEST(roles_come_from_names_and_files)
             add("KZ", "other", FB_ROLE_STIFFNESS, 2, spring, 1);
         assemble();
         ck_assert_msg(t->s == FB_OK, "%s %s: %s", row[k].name, row[k].file, t->e.msg);
-        ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2), "%s %s", row[k].name, row[k].file);
-        ck_assert_int_eq(strstr(t->b.unused, row[k].name[0] ? row[k].name : strrchr(row[k].file, '.')) != NULL,
-                         row[k].role == 3 || row[k].role == -1);
+        ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2), "%s %s",
+                      row[k].name, row[k].file);
+        ck_assert_int_eq(
+            strstr(t->b.unused, row[k].name[0] ? row[k].name : strrchr(row[k].file, '.')) != NULL,
+            row[k].role == 3 || row[k].role == -1);
     }
 }
 END_TEST
@@ -188,7 +194,8 @@ START_TEST(two_candidates_are_named)
 {
     add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
     add("KGG", "b.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
-    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA of a.op4, KGG of b.op4; choose one with --stiffness FILE:NAME");
+    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA of a.op4, KGG of b.op4; choose "
+                         "one with --stiffness FILE:NAME");
 }
 END_TEST
 
@@ -196,11 +203,13 @@ START_TEST(two_of_one_name_are_numbered)
 {
     add("KAA", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
     add("kaa", "a.op4", FB_ROLE_STIFFNESS, 2, spring, 1);
-    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA#1 of a.op4, kaa#2 of a.op4; choose one with --stiffness FILE:NAME");
+    must_fail(FB_EUSAGE, "2 matrices could be the stiffness: KAA#1 of a.op4, kaa#2 of a.op4; "
+                         "choose one with --stiffness FILE:NAME");
 }
 END_TEST
 
-/* Nastran's scalar points have no component: beside grid points they are modal, whether or not a set says so. */
+/* Nastran's scalar points have no component: beside grid points they are modal, whether or not a
+ * set says so. */
 START_TEST(scalar_points_beside_grids_are_modal)
 {
     label(add("K", "y.pch", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){5.1, 7.0});
@@ -213,7 +222,8 @@ START_TEST(scalar_points_beside_grids_are_modal)
     label(add("K", "y.pch", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){5.0, 7.0});
     label(add("M", "y.pch", FB_ROLE_MASS, 2, unit2, 1), (double[]){5.0, 7.0});
     must();
-    ck_assert(t->b.dof_class[0] == FB_DOF_PHYSICAL && t->b.dof_class[1] == FB_DOF_PHYSICAL && !t->b.Kr);
+    ck_assert(t->b.dof_class[0] == FB_DOF_PHYSICAL && t->b.dof_class[1] == FB_DOF_PHYSICAL &&
+              !t->b.Kr);
 }
 END_TEST
 
@@ -234,14 +244,20 @@ END_TEST
 START_TEST(wrong_choices)
 {
     static const struct {
-        fb_choice   k, m;
+        fb_choice k, m;
         const char *text;
     } row[] = {
-        {{"a:KAA", "KAA", 1}, {0}, "--stiffness a:KAA: 2 matrices have that name; NAME#1 is the first"},
-        {{"a:KBB", "KBB", 1}, {0}, "--stiffness a:KBB: no such matrix; the file holds KAA#1 of a, KAA#2 of a, MAA of a"},
+        {{"a:KAA", "KAA", 1},
+         {0},
+         "--stiffness a:KAA: 2 matrices have that name; NAME#1 is the first"},
+        {{"a:KBB", "KBB", 1},
+         {0},
+         "--stiffness a:KBB: no such matrix; the file holds KAA#1 of a, KAA#2 of a, MAA of a"},
         {{"a", NULL, 1}, {0}, "--stiffness a: choose one with FILE:NAME: KAA#1 of a, KAA#2 of a"},
         {{"b", NULL, 2}, {0}, "--stiffness b: the file holds no matrix"},
-        {{"a:MAA", "MAA", 1}, {"a:MAA", "MAA", 1}, "MAA of a is named as the stiffness and as the mass"},
+        {{"a:MAA", "MAA", 1},
+         {"a:MAA", "MAA", 1},
+         "MAA of a is named as the stiffness and as the mass"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         teardown();
@@ -296,7 +312,8 @@ START_TEST(no_stiffness_or_nothing)
 {
     must_fail(FB_EFORMAT, "the input holds neither matrices nor a modal body");
     add("QHH", "a.op4", FB_ROLE_UNKNOWN, 2, spring, 1);
-    must_fail(FB_EUSAGE, "which matrix is the stiffness? The inputs hold QHH of a.op4; name it with --stiffness FILE[:NAME]");
+    must_fail(FB_EUSAGE, "which matrix is the stiffness? The inputs hold QHH of a.op4; name it "
+                         "with --stiffness FILE[:NAME]");
 }
 END_TEST
 
@@ -339,10 +356,12 @@ END_TEST
 
 START_TEST(repeated_labels_stay_apart)
 {
-    static const double k[2][9] = {{1, -1, 0, -1, 2, -1, 0, -1, 1}, {2, -1, 0, -1, 3, -1, 0, -1, 4}}; /* free; held at each */
+    static const double k[2][9] = {{1, -1, 0, -1, 2, -1, 0, -1, 1},
+                                   {2, -1, 0, -1, 3, -1, 0, -1, 4}}; /* free; held at each */
     static const double m[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
     label(add("K", "a", FB_ROLE_STIFFNESS, 3, k[_i], 1), (double[]){5.1, 5.1, 6.1});
-    label(add("M", "b", FB_ROLE_MASS, 3, m, 1), (double[]){6.1, 5.1, 5.1}); /* k-th 5.1 of M is the k-th of K */
+    label(add("M", "b", FB_ROLE_MASS, 3, m, 1),
+          (double[]){6.1, 5.1, 5.1}); /* k-th 5.1 of M is the k-th of K */
     must();
     ck_assert_int_eq(t->b.ndof, 3);
     ck_assert_double_eq(at(&t->b.M, 0, 0), 2);
@@ -395,7 +414,8 @@ START_TEST(label_faults)
     setup();
     add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1);
     add("M", "M.mtx", FB_ROLE_MASS, 1, spring, 1);
-    must_fail(FB_EFORMAT, "the mass matrix has 1 rows, another 2: without dof labels they must have the same");
+    must_fail(FB_EFORMAT,
+              "the mass matrix has 1 rows, another 2: without dof labels they must have the same");
     teardown();
     setup();
     label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1), (double[]){1.1, 2.1});
@@ -408,7 +428,8 @@ START_TEST(label_faults)
     must_fail(FB_EFORMAT, "node 2 has a dof of component 100: 0..99 is wanted");
     teardown();
     setup();
-    add("", "K.txt", FB_ROLE_STIFFNESS, 2, spring, 1); /* Matrix Market has no names: the file's stands for it */
+    add("", "K.txt", FB_ROLE_STIFFNESS, 2, spring,
+        1); /* Matrix Market has no names: the file's stands for it */
     ck_assert_int_eq(fb_new(&t->p.table.node, 5, 8, "dof table", &t->e), FB_OK);
     ck_assert_int_eq(fb_new(&t->p.table.component, 5, 8, "dof table", &t->e), FB_OK);
     memcpy(t->p.table.node, vector, sizeof vector);
@@ -425,29 +446,34 @@ START_TEST(label_faults)
 }
 END_TEST
 
-/* Another job's mass: another number of rows without labels; with them, where the format lists every row, other rows. */
+/* Another job's mass: another number of rows without labels; with them, where the format lists
+ * every row, other rows. */
 START_TEST(another_jobs_mass)
 {
     static const double k[9] = {2, -1, 0, -1, 2, -1, 0, -1, 2}, m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     add("K", "K.sti", FB_ROLE_STIFFNESS, 2, spring, 1);
     add("M", "M.mas", FB_ROLE_MASS, 1, unit2, 1);
-    must_fail(FB_EFORMAT, "the mass matrix has 1 rows, another 2: without dof labels they must have the same; are they of the same job?");
+    must_fail(FB_EFORMAT, "the mass matrix has 1 rows, another 2: without dof labels they must "
+                          "have the same; are they of the same job?");
     for (int every = 0; every < 3; every++) {
         teardown();
         setup();
-        fb_matrix *K = label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
-        fb_matrix *M = label(add("M", "M.mtx", FB_ROLE_MASS, every == 2 ? 2 : 3, m, 1), (double[]){1.1, 2.1, 7.1});
+        fb_matrix *K =
+            label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
+        fb_matrix *M = label(add("M", "M.mtx", FB_ROLE_MASS, every == 2 ? 2 : 3, m, 1),
+                             (double[]){1.1, 2.1, 7.1});
         K->every_row = M->every_row = every > 0;
         if (every == 1)
-            must_fail(FB_EFORMAT, "stiffness and mass are not of the same job: 1 of the 3 rows of the stiffness are not in the mass, 1 "
-                      "rows of the mass not in the stiffness (first: 3.1)");
+            must_fail(FB_EFORMAT, "stiffness and mass are not of the same job: 1 of the 3 rows of "
+                                  "the stiffness are not in the mass, 1 "
+                                  "rows of the mass not in the stiffness (first: 3.1)");
         else if (every == 2)
             must_fail(FB_EFORMAT, "1 of the 3 rows of the stiffness are not in the mass, 0 rows");
         else
             must();
     }
-    /* Rows of the solver's own (multipliers) need no mass; rows that are left out, as DMIG does, are worth a word where
-     * they are many: 1 of 3 here. */
+    /* Rows of the solver's own (multipliers) need no mass; rows that are left out, as DMIG does,
+     * are worth a word where they are many: 1 of 3 here. */
     teardown();
     setup();
     fb_matrix *K = label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
@@ -461,7 +487,8 @@ START_TEST(another_jobs_mass)
     label(add("K", "K.pch", FB_ROLE_STIFFNESS, 3, k, 1), (double[]){1.1, 2.1, 3.1});
     label(add("M", "M.pch", FB_ROLE_MASS, 2, unit2, 1), (double[]){1.1, 2.1});
     must();
-    warned("1 of 3 translations of the stiffness have no row in the mass matrix (first: 3.1), 0 rows of the mass none in the stiffness: "
+    warned("1 of 3 translations of the stiffness have no row in the mass matrix (first: 3.1), 0 "
+           "rows of the mass none in the stiffness: "
            "are they of the same job?");
 }
 END_TEST
@@ -477,7 +504,8 @@ START_TEST(halves_are_averaged_when_they_agree)
     ck_assert_double_eq_tol(at(&t->b.K, 0, 1), -1 - 1e-9, 1e-15);
     ck_assert_int_eq(t->b.K.upper, 1);
     ck_assert_int_eq(t->b.K.p[3], 6);
-    warned("the stiffness matrix is not symmetric by 3.33e-10 of its largest entry: the halves are averaged");
+    warned("the stiffness matrix is not symmetric by 3.33e-10 of its largest entry: the halves are "
+           "averaged");
 }
 END_TEST
 
@@ -485,7 +513,8 @@ START_TEST(gross_asymmetry_is_refused)
 {
     const double k[9] = {4, -1, 0, -1, 5, -2, 0.5, -2, 6}; /* (2,0) has no partner */
     label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0), (double[]){1.1, 1.2, 2.1});
-    must_fail(FB_EFORMAT, "the stiffness matrix is not symmetric: at dofs 2.1, 1.1 the halves differ by 0.0833 of the largest");
+    must_fail(FB_EFORMAT, "the stiffness matrix is not symmetric: at dofs 2.1, 1.1 the halves "
+                          "differ by 0.0833 of the largest");
     teardown();
     setup();
     label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0), (double[]){1.1, 1.2, 2.1});
@@ -504,7 +533,8 @@ START_TEST(one_half_in_a_general_matrix)
         teardown();
         setup();
         add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k ? up : low, 0);
-        must_fail(FB_EFORMAT, "the stiffness matrix has entries on one side of its diagonal only; --force-symmetric mirrors them");
+        must_fail(FB_EFORMAT, "the stiffness matrix has entries on one side of its diagonal only; "
+                              "--force-symmetric mirrors them");
         teardown();
         setup();
         add("K", "K.mtx", FB_ROLE_STIFFNESS, 2, k ? up : low, 0);
@@ -521,14 +551,13 @@ END_TEST
 START_TEST(findings_by_dof)
 {
     /*                        1.1 1.2 2.1  2.2 3.1  4.1 5.1 6.1 */
-    static const double k[64] = {4, 0, -1, 0, 0, 0, 0, 0,
-                                 0, 0, 0, 0, 0, 0, 0, 0,          /* null                       */
-                                 -1, 0, 5, 0, -1, 0, 0, -2,
-                                 0, 0, 0, 1e36, 0, 0, 0, 0,       /* held                       */
-                                 0, 0, -1, 0, 3, 0, 0, 0,         /* massless                   */
-                                 0, 0, 0, 0, 0, 1, 0, 0,          /* a one on both diagonals    */
-                                 0, 0, 0, 0, 0, 0, 7, 0,          /* loose, of negative mass    */
-                                 0, 0, -2, 0, 0, 0, 0, 0};        /* multiplier                 */
+    static const double k[64] = {
+        4,  0, -1, 0, 0,  0, 0, 0,  0, 0, 0, 0,    0, 0, 0, 0, /* null                       */
+        -1, 0, 5,  0, -1, 0, 0, -2, 0, 0, 0, 1e36, 0, 0, 0, 0, /* held                       */
+        0,  0, -1, 0, 3,  0, 0, 0,                             /* massless                   */
+        0,  0, 0,  0, 0,  1, 0, 0,                             /* a one on both diagonals    */
+        0,  0, 0,  0, 0,  0, 7, 0,                             /* loose, of negative mass    */
+        0,  0, -2, 0, 0,  0, 0, 0};                            /* multiplier                 */
     static const double m[64] = {[0] = 2, [18] = 3, [27] = 1, [45] = 1, [54] = -1};
     const double l[8] = {1.1, 1.2, 2.1, 2.2, 3.1, 4.1, 5.1, 6.1};
     label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 8, k, 1), l);
@@ -536,11 +565,13 @@ START_TEST(findings_by_dof)
     must();
     static const int64_t want[FB_NCHECK] = {1, 1, 1, 1, 1, 1, 1};
     for (int kind = 0; kind < FB_NCHECK; kind++)
-        ck_assert_msg(found((fb_checkkind)kind) == want[kind], "kind %d: %lld", kind, (long long)found((fb_checkkind)kind));
+        ck_assert_msg(found((fb_checkkind)kind) == want[kind], "kind %d: %lld", kind,
+                      (long long)found((fb_checkkind)kind));
     warned("1 dof has neither stiffness nor mass and is left out: 1.2");
     warned("1 dof is held by a huge diagonal: left out of all matrices: 2.2");
     warned("1 dof has a negative mass: 5.1");
-    warned("1 dof has a one on both diagonals and nothing else: held (it would show as a mode of 0.159 Hz), left out of all matrices: "
+    warned("1 dof has a one on both diagonals and nothing else: held (it would show as a mode of "
+           "0.159 Hz), left out of all matrices: "
            "4.1");
     warned("1 dof is in a part that nothing joins to the rest: 5.1");
     ck_assert_int_eq(t->b.ndof, 5);
@@ -548,7 +579,8 @@ START_TEST(findings_by_dof)
     ck_assert_int_eq(t->b.na, 8);
     ck_assert_int_eq(t->b.all_class[3], FB_DOF_FIXED);
     ck_assert_int_eq(t->b.all_class[5], FB_DOF_FIXED);
-    ck_assert_ptr_null(t->b.total_mass); /* nothing places the nodes, and K resists the motion of most rows */
+    ck_assert_ptr_null(
+        t->b.total_mass); /* nothing places the nodes, and K resists the motion of most rows */
     ck_assert_int_eq(t->b.G.m, 8);
     ck_assert_int_eq(t->b.G.n, 5);
     ck_assert_int_eq(t->b.G.p[5], 5);
@@ -570,7 +602,8 @@ START_TEST(a_diagonal_pair_has_no_unit_rows)
 }
 END_TEST
 
-/* K = [2 a; a' 2] with a = -1 -+ i h: hermitian; two sectors of a ring. With a = -1 + i h in both halves: structural damping. */
+/* K = [2 a; a' 2] with a = -1 -+ i h: hermitian; two sectors of a ring. With a = -1 + i h in both
+ * halves: structural damping. */
 START_TEST(hermitian_is_not_structural_damping)
 {
     static const double k[4] = {2, -1, -1, 2};
@@ -578,8 +611,11 @@ START_TEST(hermitian_is_not_structural_damping)
         double imag[4]; /* by columns */
         const char *fault;
     } row[] = {
-        {{0, -.5, .5, 0}, "K.mtx is hermitian: a sector of a cyclic structure, not structural damping, and its real part has other modes"},
-        {{.1, -.5, .4, 0}, "the imaginary part of K.mtx is not symmetric: it is no structural damping"},
+        {{0, -.5, .5, 0},
+         "K.mtx is hermitian: a sector of a cyclic structure, not structural damping, and its real "
+         "part has other modes"},
+        {{.1, -.5, .4, 0},
+         "the imaginary part of K.mtx is not symmetric: it is no structural damping"},
         {{.1, .5, .5, 0}, NULL},
     };
     for (size_t q = 0; q < sizeof row / sizeof *row; q++) {
@@ -603,12 +639,14 @@ static void given(const char *name)
     ck_assert_int_eq(fb_parts_given(&t->p, name, &t->e), FB_OK);
 }
 
-/* Five inputs: K and M of the model, a matrix that no one knows, a dof table that no one needs, and a file of nothing. */
+/* Five inputs: K and M of the model, a matrix that no one knows, a dof table that no one needs, and
+ * a file of nothing. */
 START_TEST(inputs_that_are_not_used)
 {
     static const double free_spring[4] = {1, -1, -1, 1};
     given("f/K.mtx");
-    label(add("K", "f/K.mtx", FB_ROLE_STIFFNESS, 2, free_spring, 1), (double[]){1.1, 2.1})->input = 1;
+    label(add("K", "f/K.mtx", FB_ROLE_STIFFNESS, 2, free_spring, 1), (double[]){1.1, 2.1})->input =
+        1;
     given("f/M.mtx");
     label(add("M", "f/M.mtx", FB_ROLE_MASS, 2, unit2, 1), (double[]){1.1, 2.1})->input = 2;
     given("f/x.mtx");
@@ -622,7 +660,8 @@ START_TEST(inputs_that_are_not_used)
     node(1, 0, 0, 0, NULL);
     node(2, 1, 0, 0, NULL);
     must();
-    warned("x.mtx is not used: its matrix (QHH) is not known as stiffness, mass or damping; --stiffness, --mass or --damping "
+    warned("x.mtx is not used: its matrix (QHH) is not known as stiffness, mass or damping; "
+           "--stiffness, --mass or --damping "
            "FILE[:NAME] names it");
     warned("job.dof is not used: the matrices name their dofs themselves");
     warned("empty.inp is not used: nothing in it belongs to a model");
@@ -632,7 +671,8 @@ END_TEST
 
 START_TEST(a_node_joins_its_dofs)
 {
-    static const double k[16] = {2, 0, -1, 0, 0, 2, 0, -1, -1, 0, 2, 0, 0, -1, 0, 2}; /* x and y apart */
+    static const double k[16] = {2,  0, -1, 0, 0, 2,  0, -1,
+                                 -1, 0, 2,  0, 0, -1, 0, 2}; /* x and y apart */
     label(add("K", "K.mtx", FB_ROLE_STIFFNESS, 4, k, 1), (double[]){1.1, 1.2, 2.1, 2.2});
     must();
     ck_assert_int_eq(found(FB_CHECK_PART), 0);
@@ -713,7 +753,8 @@ static void box(const double (*frame)[9])
             for (int j = 0; j < NDOF; j++)
                 for (int a = 0; a < 3; a++)
                     for (int b = 0; b < 3; b++)
-                        L[i * NDOF + j] += frame[i / 3][3 * a + i % 3] * K[(i / 3 * 3 + a) * NDOF + j / 3 * 3 + b] *
+                        L[i * NDOF + j] += frame[i / 3][3 * a + i % 3] *
+                                           K[(i / 3 * 3 + a) * NDOF + j / 3 * 3 + b] *
                                            frame[j / 3][3 * b + j % 3];
         memcpy(K, L, sizeof L);
     }
@@ -767,8 +808,9 @@ START_TEST(wrong_coordinates_show)
 }
 END_TEST
 
-/* Rows of x, y removed at the nodes of one or two planes: symmetry, no alarm, though a direction has half of the
- * mass of another. Removed at two nodes that are in no plane normal to x: supports, which the page must tell. */
+/* Rows of x, y removed at the nodes of one or two planes: symmetry, no alarm, though a direction
+ * has half of the mass of another. Removed at two nodes that are in no plane normal to x: supports,
+ * which the page must tell. */
 START_TEST(planes_of_symmetry)
 {
     static double K[NDOF * NDOF], M[NDOF * NDOF], k[NDOF * NDOF], m[NDOF * NDOF];
@@ -776,7 +818,8 @@ START_TEST(planes_of_symmetry)
     int kept[NDOF], n = 0;
     box_matrices(K, M);
     for (int d = 0; d < NDOF; d++) {
-        int a = d / 3, c = d % 3, gone = _i ? c < _i && !(a >> c & 1) : c == 0 && (a == 0 || a == 7);
+        int a = d / 3, c = d % 3,
+            gone = _i ? c < _i && !(a >> c & 1) : c == 0 && (a == 0 || a == 7);
         if (gone)
             continue;
         l[n] = 11 + a + 0.1 * (1 + c);
@@ -838,7 +881,8 @@ START_TEST(frames_of_incomplete_nodes_are_kept)
     node(1, 0, 0, 0, NULL);
     node(2, 1, 0, 0, F);
     must();
-    warned("1 dof stay in the displacement frame of the node, because its other directions are not in the matrices");
+    warned("1 dof stay in the displacement frame of the node, because its other directions are not "
+           "in the matrices");
     ck_assert_int_eq(t->b.dof_class[1], FB_DOF_INTERNAL);
     ck_assert_double_eq(at(&t->b.K, 0, 1), -1);
 }
@@ -879,7 +923,8 @@ static void interface_is(const char *list, const char *dofs)
     must();
     for (int64_t k = 0; k < t->b.nb; k++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "%s%lld.%lld", k ? " " : "",
-                 (long long)t->b.dof_node[t->b.interface_dof[k]], (long long)t->b.dof_component[t->b.interface_dof[k]]);
+                 (long long)t->b.dof_node[t->b.interface_dof[k]],
+                 (long long)t->b.dof_component[t->b.interface_dof[k]]);
     ck_assert_str_eq(got, dofs);
 }
 
@@ -943,7 +988,10 @@ START_TEST(interface_files)
     write_list(path, "# node dof\n11 2\r\n 12\t3 # the tip\n\n13:1,14\n");
     interface_is(arg, "11.2 12.3 13.1 14.1 14.2 14.3");
     write_list(path, "11 1\n11 12\n");
-    snprintf(msg, sizeof msg, "%s: line 2: --interface: two numbers on a line are a node and a component (1..6), not '11 12'", path);
+    snprintf(msg, sizeof msg,
+             "%s: line 2: --interface: two numbers on a line are a node and a component (1..6), "
+             "not '11 12'",
+             path);
     interface_fails(arg, msg);
     write_list(path, "11 1\n77 1\n");
     snprintf(msg, sizeof msg, "%s: line 2: --interface: the model has no node 77", path);
@@ -1005,7 +1053,8 @@ static void rigid_laws(double tol)
 {
     const fb_model *b = &t->b;
     int64_t n = b->ndof;
-    double *R = calloc((size_t)n * 6, 8), *Y = calloc((size_t)(n > b->na ? n : b->na) * 6, 8), B = 0, kmax = 0;
+    double *R = calloc((size_t)n * 6, 8), *Y = calloc((size_t)(n > b->na ? n : b->na) * 6, 8),
+           B = 0, kmax = 0;
     fb_index x = {0};
     ck_assert_int_eq(fb_index_new(&x, b->node_id, b->nn, "nodes", &t->e), FB_OK);
     for (int64_t d = 0; d < n; d++) {
@@ -1068,24 +1117,28 @@ START_TEST(average_frames)
     ck_assert_int_eq(t->b.nb, 9);
     ck_assert_int_eq(t->b.connector_node[1], 700);
     rigid_laws(1e-12);
-    /* A far node in the middle of the set's plane moves by the mean of the set, as the formula says. */
+    /* A far node in the middle of the set's plane moves by the mean of the set, as the formula
+     * says. */
     ck_assert_int_eq(t->log.nwarning, 0);
 }
 END_TEST
 
-/* By hand: the face is the rectangle x 0..1.3, y 0..0.7 at z = 2.1, its diagonal sqrt(1.3^2 + 0.7^2) = 1.476; the nearest
- * corner is (1.3, 0 or 0.7, 2.1), sqrt(99.35^2 + 0.35^2) = 99.35 away. A set of one node is as large as the body,
- * sqrt(1.3^2 + 0.7^2 + 2.1^2) = 2.567. */
+/* By hand: the face is the rectangle x 0..1.3, y 0..0.7 at z = 2.1, its diagonal sqrt(1.3^2 +
+ * 0.7^2) = 1.476; the nearest corner is (1.3, 0 or 0.7, 2.1), sqrt(99.35^2 + 0.35^2) = 99.35 away.
+ * A set of one node is as large as the body, sqrt(1.3^2 + 0.7^2 + 2.1^2) = 2.567. */
 START_TEST(far_frames)
 {
     static const struct {
         const char *frame, *refused;
     } row[] = {
-        {"A=nset:FAR@100.65,0.35,2.1", "--rigid A: 100.65,0.35,2.1 lies 99.4 from the nearest node of its set, which is 1.48 in size"},
+        {"A=nset:FAR@100.65,0.35,2.1", "--rigid A: 100.65,0.35,2.1 lies 99.4 from the nearest node "
+                                       "of its set, which is 1.48 in size"},
         {"A=nset:FAR@0,0,3.5", NULL},
-        {"A=nset:FAR@0,0,3.6", "lies 1.5 from the nearest node of its set, which is 1.48 in size: is the place in the unit of the input? "
+        {"A=nset:FAR@0,0,3.6", "lies 1.5 from the nearest node of its set, which is 1.48 in size: "
+                               "is the place in the unit of the input? "
                                "--far-frames takes it as it is"},
-        {"A=11@0,0,-2.5", "the nodes of the set are one point or lie on a line"}, /* near enough, but too few */
+        {"A=11@0,0,-2.5",
+         "the nodes of the set are one point or lie on a line"}, /* near enough, but too few */
         {"A=11@0,0,-2.6", "lies 2.6 from the nearest node of its set, which is 2.57 in size"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -1141,8 +1194,10 @@ START_TEST(frame_faults)
     frame_fails(1, "HUB=@0,0,0", "--average 'HUB=@0,0,0': NAME=SET@x,y,z is wanted");
     frame_fails(0, "HUB=faces@0,0,0", "--rigid HUB: the input has no set 'faces'");
     frame_fails(0, "12=face@0,0,0", "--rigid 12: the model has a node 12 already");
-    frame_fails(0, "HUB=11,12@0,0,0", "--rigid HUB: the nodes of the set are one point or lie on a line");
-    frame_fails(1, "HUB=11@0,0,0", "--average HUB: the nodes of the set are one point or lie on a line");
+    frame_fails(0, "HUB=11,12@0,0,0",
+                "--rigid HUB: the nodes of the set are one point or lie on a line");
+    frame_fails(1, "HUB=11@0,0,0",
+                "--average HUB: the nodes of the set are one point or lie on a line");
     teardown();
     setup();
     box(NULL);
@@ -1167,7 +1222,8 @@ START_TEST(frames_want_free_and_placed_dofs)
     box(NULL);
     t->p.nn--;
     t->p.how.rigid = (fb_list){{"HUB=far@0,0,0"}, 1};
-    must_fail(FB_EUSAGE, "--rigid HUB: dof 18.1 belongs to a node without coordinates (--nodes FILE)");
+    must_fail(FB_EUSAGE,
+              "--rigid HUB: dof 18.1 belongs to a node without coordinates (--nodes FILE)");
 }
 END_TEST
 
@@ -1176,9 +1232,17 @@ END_TEST
 START_TEST(the_page_tells_it_all)
 {
     static const char *const want[] = {
-        "Matrices         stiffness: K of box; mass: M of box\n", "Dofs             18\n                 18 physical; 24 in the input\n",
-        "Stiffness        18 by 18", "asymmetry 0\n", "Mass x, y, z     10.8 10.8 10.8 mass\n", "Centre           ", "Inertia, centre  ",
-        "Box of the nodes 0 .. 1.3, 0 .. 0.7, -0.1 .. 2.1 length\n", "K r, relative    ", "Checks           nothing found\n", "Interface dofs   6\n"};
+        "Matrices         stiffness: K of box; mass: M of box\n",
+        "Dofs             18\n                 18 physical; 24 in the input\n",
+        "Stiffness        18 by 18",
+        "asymmetry 0\n",
+        "Mass x, y, z     10.8 10.8 10.8 mass\n",
+        "Centre           ",
+        "Inertia, centre  ",
+        "Box of the nodes 0 .. 1.3, 0 .. 0.7, -0.1 .. 2.1 length\n",
+        "K r, relative    ",
+        "Checks           nothing found\n",
+        "Interface dofs   6\n"};
     fb_buf page = {0};
     box(NULL);
     t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
@@ -1186,7 +1250,8 @@ START_TEST(the_page_tells_it_all)
     ck_assert_int_eq(fb_info_page(&t->b, &page, &t->e), FB_OK);
     fb_put_bytes(&page, "", 1);
     for (size_t k = 0; k < sizeof want / sizeof *want; k++)
-        ck_assert_msg(strstr((char *)page.data, want[k]) != NULL, "'%s' is not in\n%s", want[k], (char *)page.data);
+        ck_assert_msg(strstr((char *)page.data, want[k]) != NULL, "'%s' is not in\n%s", want[k],
+                      (char *)page.data);
     fb_buf_free(&page);
 }
 END_TEST
@@ -1228,30 +1293,31 @@ START_TEST(allocations)
     double F[CORNERS][9];
     for (int a = 0; a < CORNERS; a++)
         turn(0.2 * a, a % 3, F[a]);
-#define ONCE                                                                                             \
-    do {                                                                                                 \
-        long armed = fb_alloc_fail_after;                                                                \
-        fb_alloc_fail_after = -1;                                                                        \
-        teardown();                                                                                      \
-        setup();                                                                                         \
-        box((const double(*)[9])F);                                                                      \
-        t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};                                    \
-        t->p.how.average = (fb_list){{"700=nset:FAR@0.65,0.35,2.1"}, 1};                                  \
-        t->p.how.interface = "HUB,700";                                                                  \
-        fb_alloc_fail_after = armed;                                                                     \
-        assemble();                                                                                      \
-        s = t->s;                                                                                        \
+#define ONCE \
+    do { \
+        long armed = fb_alloc_fail_after; \
+        fb_alloc_fail_after = -1; \
+        teardown(); \
+        setup(); \
+        box((const double(*)[9])F); \
+        t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1}; \
+        t->p.how.average = (fb_list){{"700=nset:FAR@0.65,0.35,2.1"}, 1}; \
+        t->p.how.interface = "HUB,700"; \
+        fb_alloc_fail_after = armed; \
+        assemble(); \
+        s = t->s; \
     } while (0)
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, ONCE);
     ck_assert_int_gt(fails, 60);
 }
 END_TEST
 
-/* Inputs that warn: a warning that finds no memory is printed all the same, so that the status may be
- * good after a failure; the model then is whole. */
+/* Inputs that warn: a warning that finds no memory is printed all the same, so that the status may
+ * be good after a failure; the model then is whole. */
 static void warning_input(int which)
 {
-    static const double k[16] = {4, -1, 0, 0, -1, 5, 0, -1, 0, 0, 0, 0, 0, -1, 0, 2}, m[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    static const double k[16] = {4, -1, 0, 0, -1, 5, 0, -1, 0, 0, 0, 0, 0, -1, 0, 2},
+                        m[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
     const double tilted[16] = {4, -1, 0, 0, -1 - 2e-9, 5, 0, -1, 0, 0, 0, 0, 0, -1, 0, 2};
     fb_matrix *K = NULL;
     teardown();
@@ -1333,8 +1399,9 @@ static void have(const double *want, int64_t n, int64_t from, double tol)
     int64_t m = frequencies(&t->b, f);
     ck_assert_int_ge(m, from + n);
     for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(f[from + k] - want[k]) <= tol * want[k] + (want[k] == 0) * 0.02, "mode %lld: %.10g, %.10g wanted",
-                      (long long)(from + k), f[from + k], want[k]);
+        ck_assert_msg(fabs(f[from + k] - want[k]) <= tol * want[k] + (want[k] == 0) * 0.02,
+                      "mode %lld: %.10g, %.10g wanted", (long long)(from + k), f[from + k],
+                      want[k]);
 }
 
 START_TEST(fault_cases)
@@ -1344,8 +1411,9 @@ START_TEST(fault_cases)
     must();
     ck_assert_int_eq(t->b.ndof, 18);
     ck_assert_int_eq(found(FB_CHECK_MASSLESS), 9);
-    have((double[]){19.63062481791, 27.7618958948, 110.812138681, 156.7120296633, 275.9365186721, 390.233167166, 1420.364869438,
-                    3880.508988591, 5300.87385803}, 9, 0, 1e-6);
+    have((double[]){19.63062481791, 27.7618958948, 110.812138681, 156.7120296633, 275.9365186721,
+                    390.233167166, 1420.364869438, 3880.508988591, 5300.87385803},
+         9, 0, 1e-6);
     ck_assert(read_case("cases/g05_STIF.mtx", "cases/g05_MASS.mtx", NULL));
     must();
     warned("5 dofs have neither stiffness nor mass and are left out: 1.2 2.2 3.2 7.2 9.2");
@@ -1363,7 +1431,9 @@ START_TEST(fault_cases)
     must();
     warned("2 dofs are in parts that nothing joins to the rest: 6 7");
     ck_assert_int_eq(t->b.nb, 2);
-    have((double[]){0, 0, 21.09844340621, 38.98484006168, 50.93614821622, 55.13288954218, 100.658424209}, 7, 0, 1e-6);
+    have((double[]){0, 0, 21.09844340621, 38.98484006168, 50.93614821622, 55.13288954218,
+                    100.658424209},
+         7, 0, 1e-6);
 }
 END_TEST
 
@@ -1392,7 +1462,8 @@ START_TEST(symmetry_and_scale_cases)
         return;
     must();
     ck_assert_double_eq_tol(t->b.asymmetry[0], 1e-9, 1e-15);
-    have((double[]){16.70997449186, 104.8432891822, 295.4945624088, 582.9458842606, 1084.251233899}, 5, 0, 1e-6);
+    have((double[]){16.70997449186, 104.8432891822, 295.4945624088, 582.9458842606, 1084.251233899},
+         5, 0, 1e-6);
     ck_assert(read_case("cases/g11_K_gross_asym.mtx", "cases/g11_M.mtx", NULL));
     must_fail(FB_EFORMAT, "the halves differ by 0.01 of the largest entry");
     ck_assert(read_case("cases/g12_K.mtx", "cases/g12_M.mtx", NULL));
@@ -1424,7 +1495,6 @@ START_TEST(mass_cases)
 }
 END_TEST
 
-
 START_TEST(units_of_both_systems_agree)
 {
     if (!read_case("cases/g13_SI_K.mtx", "cases/g13_SI_M.mtx", "cases/g13_nodes_m.csv"))
@@ -1448,7 +1518,8 @@ START_TEST(units_of_both_systems_agree)
             for (int64_t q = B[k]->p[c]; q < B[k]->p[c + 1]; q++) {
                 int64_t i = B[k]->i[q];
                 double size = k < 2 ? sqrt(fabs(at(B[k], i, i) * at(B[k], c, c))) : 1;
-                ck_assert_double_eq_tol(at(A[k], i, c), B[k]->x[q], 1e-12 * fmax(size, fabs(B[k]->x[q])));
+                ck_assert_double_eq_tol(at(A[k], i, c), B[k]->x[q],
+                                        1e-12 * fmax(size, fabs(B[k]->x[q])));
             }
     ck_assert_double_eq_tol(a.total_mass[0], t->b.total_mass[0], 1e-15);
     ck_assert_double_eq_tol(a.mass_center[0], 400, 1e-9);
@@ -1458,7 +1529,8 @@ END_TEST
 
 START_TEST(calculix_rigid_bodies)
 {
-    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
+    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti",
+                   "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
                    "abaqus/14_ccx_rigid_ends/rigid_ends_sto.dof") ||
         !read_shared("abaqus/14_ccx_rigid_ends/rigid_ends_sto.inp"))
         return;
@@ -1482,7 +1554,9 @@ static void beam_with_ends(int average)
     fb_set *end[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++) {
         fb_matrix *m = NULL;
-        ck_assert_int_eq(fb_parts_matrix(&t->p, k ? "M" : "K", "beam", k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, &t->e), FB_OK);
+        ck_assert_int_eq(fb_parts_matrix(&t->p, k ? "M" : "K", "beam",
+                                         k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, &t->e),
+                         FB_OK);
         m->A = k ? beam.M : beam.K;
         ck_assert_int_eq(fb_new(&m->row.node, n, 8, "labels", &t->e), FB_OK);
         ck_assert_int_eq(fb_new(&m->row.component, n, 8, "labels", &t->e), FB_OK);
@@ -1512,7 +1586,8 @@ static void beam_with_ends(int average)
 START_TEST(rigid_ends_as_calculix_makes_them)
 {
     static double want[400];
-    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti", "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
+    if (!read_case("abaqus/14_ccx_rigid_ends/rigid_ends_sto.sti",
+                   "abaqus/14_ccx_rigid_ends/rigid_ends_sto.mas",
                    "abaqus/14_ccx_rigid_ends/rigid_ends_sto.dof") ||
         !read_shared("abaqus/14_ccx_rigid_ends/rigid_ends_sto.inp"))
         return;

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_log log;
+    fb_err e;
     fb_status s;
 } result;
 
@@ -40,16 +40,17 @@ static int64_t node(const result *r, int64_t id)
 static void is_at(const result *r, int64_t id, double x, double y, double z)
 {
     const double *p = r->p.xyz + 3 * node(r, id);
-    ck_assert_msg(fabs(p[0] - x) < 1e-12 && fabs(p[1] - y) < 1e-12 && fabs(p[2] - z) < 1e-12, "node %lld at %.15g %.15g %.15g",
-                  (long long)id, p[0], p[1], p[2]);
+    ck_assert_msg(fabs(p[0] - x) < 1e-12 && fabs(p[1] - y) < 1e-12 && fabs(p[2] - z) < 1e-12,
+                  "node %lld at %.15g %.15g %.15g", (long long)id, p[0], p[1], p[2]);
 }
 
 /* Axis j of the frame of the node. */
 static void axis_is(const result *r, int64_t id, int j, double x, double y, double z)
 {
     const double *t = r->p.frame + 9 * node(r, id);
-    ck_assert_msg(fabs(t[j] - x) < 1e-12 && fabs(t[3 + j] - y) < 1e-12 && fabs(t[6 + j] - z) < 1e-12, "node %lld axis %d: %.15g %.15g %.15g",
-                  (long long)id, j, t[j], t[3 + j], t[6 + j]);
+    ck_assert_msg(
+        fabs(t[j] - x) < 1e-12 && fabs(t[3 + j] - y) < 1e-12 && fabs(t[6 + j] - z) < 1e-12,
+        "node %lld axis %d: %.15g %.15g %.15g", (long long)id, j, t[j], t[3 + j], t[6 + j]);
 }
 
 static const fb_set *set(const result *r, const char *name)
@@ -67,8 +68,8 @@ static void set_is(const result *r, const char *name, const char *want)
     char got[512] = "";
     const fb_set *t = set(r, name);
     for (int64_t k = 0; k < t->n; k++)
-        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%lld.%lld", k ? " " : "", (long long)t->node[k],
-                 (long long)t->component[k]);
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%lld.%lld", k ? " " : "",
+                 (long long)t->node[k], (long long)t->component[k]);
     ck_assert_str_eq(got, want);
 }
 
@@ -76,23 +77,27 @@ static void refused(const char *text, const char *what)
 {
     result r;
     deck(&r, text);
-    ck_assert_msg(r.s != FB_OK && r.s != FB_ESYS && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
+    ck_assert_msg(r.s != FB_OK && r.s != FB_ESYS && strstr(r.e.msg, what),
+                  "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
     release(&r);
 }
 
 START_TEST(systems)
 {
     result r;
-    /* 1: z along basic x, x along basic y. 2: cylindrical in 1. 3: spherical, shifted. 4: rectangular
-     * in the cylindrical system 2 (its points are given there). 5, 6: by grids. */
-    deck(&r, "CORD2R,1,0,10.,0.,0.,11.,0.,0.\n,10.,1.,0.\n"
-             "CORD2C,2,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"
-             "CORD2S,3,,0.,0.,5.,0.,0.,6.\n,1.,0.,5.\n"
-             "CORD2R,4,2,2.,90.,0.,2.,90.,1.\n,3.,90.,0.\n"
-             "GRID,10,1,1.,2.,3.,2\nGRID,11,2,2.,90.,1.,2\nGRID,12,3,2.,90.,90.,3\nGRID,13,4,1.,0.,0.,4\nGRID,14,2,0.,45.,0.,2\n"
-             "GRID,20,,1.,1.,0.\nGRID,21,,1.,1.,2.\nGRID,22,,3.,1.,0.\nGRID,23,1,0.,0.,0.\n"
-             "CORD1R,5,20,21,22,6,23,20,22\nCORD1S,7,20,21,22\nCORD1C,8,20,21,22\nGRID,30,5,1.,2.,3.,5\n"
-             "GRID,31,8,1.,90.,3.,8\nGRID,32,7,3.,0.,0.,7\n");
+    /* 1: z along basic x, x along basic y. 2: cylindrical in 1. 3: spherical, shifted. 4:
+     * rectangular in the cylindrical system 2 (its points are given there). 5, 6: by grids. */
+    deck(
+        &r,
+        "CORD2R,1,0,10.,0.,0.,11.,0.,0.\n,10.,1.,0.\n"
+        "CORD2C,2,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"
+        "CORD2S,3,,0.,0.,5.,0.,0.,6.\n,1.,0.,5.\n"
+        "CORD2R,4,2,2.,90.,0.,2.,90.,1.\n,3.,90.,0.\n"
+        "GRID,10,1,1.,2.,3.,2\nGRID,11,2,2.,90.,1.,2\nGRID,12,3,2.,90.,90.,3\nGRID,13,4,1.,0.,0.,"
+        "4\nGRID,14,2,0.,45.,0.,2\n"
+        "GRID,20,,1.,1.,0.\nGRID,21,,1.,1.,2.\nGRID,22,,3.,1.,0.\nGRID,23,1,0.,0.,0.\n"
+        "CORD1R,5,20,21,22,6,23,20,22\nCORD1S,7,20,21,22\nCORD1C,8,20,21,22\nGRID,30,5,1.,2.,3.,5\n"
+        "GRID,31,8,1.,90.,3.,8\nGRID,32,7,3.,0.,0.,7\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     is_at(&r, 10, 13, 1, 2); /* origin + x e_y + y e_z + z e_x */
     is_at(&r, 11, 11, 0, 2);
@@ -120,14 +125,19 @@ END_TEST
 START_TEST(grids)
 {
     result r;
-    deck(&r, "SPC = 2\nDISPLACEMENT(PLOT) = ALL\nSET 1 = 4,16\nBEGIN BULK\nGRDSET                 1                               2     126\n"
-             "CORD2R  1               0.      0.      1.      0.      0.      2.\n        1.      0.      1.\n"
-             "CORD2R  2               0.      0.      0.      0.      0.      1.\n        0.      1.      0.\n"
+    deck(&r, "SPC = 2\nDISPLACEMENT(PLOT) = ALL\nSET 1 = 4,16\nBEGIN BULK\nGRDSET                 "
+             "1                               2     126\n"
+             "CORD2R  1               0.      0.      1.      0.      0.      2.\n        1.      "
+             "0.      1.\n"
+             "CORD2R  2               0.      0.      0.      0.      0.      1.\n        0.      "
+             "1.      0.\n"
              "$ comment: \xc2\xa7 \xcf\x80\n"
              "GRID           1              1.      2.      3.\n"
-             "GRID*                  2               0 1.000000000E+00          2.D+00\n*                   3.+0               0             456\n"
+             "GRID*                  2               0 1.000000000E+00          2.D+00\n*          "
+             "         3.+0               0             456\n"
              "grid,3,0,-.99999994039535,1.42-7,7.271236428543-4,0\n"
-             "GRID     4               1.      2.      3.              \r\nGRID     4               1.      2.      3.\n"
+             "GRID     4               1.      2.      3.              \r\nGRID     4              "
+             " 1.      2.      3.\n"
              "GRID\t5\t0\t1.\t\t3.\t0\n"
              "CONM2,1,1,,2.5\nCONM2   2       2       0     1080.\nENDDATA\nGRID,99,,0.,0.,0.\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
@@ -148,7 +158,9 @@ END_TEST
 START_TEST(matrices_behind_the_end)
 {
     result r;
-    deck(&r, "BEGIN BULK\nGRID,1,,0.,0.,0.\nENDDATA\nGRID,99,,0.,0.,0.\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,,1,1,5.\n"
+    deck(&r, "BEGIN "
+             "BULK\nGRID,1,,0.,0.,0.\nENDDATA\nGRID,99,,0.,0.,0.\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,"
+             ",1,1,5.\n"
              "GRID,98,,0.,0.,0.\n,1,2,3.\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 1);
@@ -164,7 +176,8 @@ START_TEST(sets)
 {
     result r;
     deck(&r, "GRID,1\nGRID,2\nGRID,5\nGRID,9\nSPOINT,101,THRU,103\nSPOINT,110,112\n"
-             "ASET,1,31,2,6\nASET1,2,1,5\nASET1,12,2,THRU,8\nBSET1,123,1,THRU,1\nQSET1,0,101,THRU,109\nQSET1,,110\nQSET,112,1\n"
+             "ASET,1,31,2,6\nASET1,2,1,5\nASET1,12,2,THRU,8\nBSET1,123,1,THRU,1\nQSET1,0,101,THRU,"
+             "109\nQSET1,,110\nQSET,112,1\n"
              "SUPORT,9,3\nOMIT1,4,1,2,5\n,9\nCSET,1,2\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     set_is(&r, "ASET", "1.1 1.2 1.3 2.1 2.2 2.6 5.1 5.2");
@@ -180,7 +193,8 @@ END_TEST
 START_TEST(orders)
 {
     result r;
-    deck(&r, "SPOINT,50,THRU,52\nEXTRN          7   12346       3       2      50    THRU      51       1\n              52       0\n"
+    deck(&r, "SPOINT,50,THRU,52\nEXTRN          7   12346       3       2      50    THRU      51  "
+             "     1\n              52       0\n"
              "SECONCT,75,0\n,3,3,7,7\n,50,THRU,52,50,THRU,52\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.norder, 2);
@@ -191,7 +205,8 @@ START_TEST(orders)
     ck_assert(!memcmp(t->dof.node, id, sizeof id) && !memcmp(t->dof.component, c, sizeof c));
     ck_assert_str_eq(t[1].name, "SECONCT");
     ck_assert_int_eq(t[1].n, 15);
-    ck_assert(t[1].dof.node[0] == 3 && t[1].dof.component[5] == 6 && t[1].dof.node[14] == 52 && t[1].dof.component[14] == 0);
+    ck_assert(t[1].dof.node[0] == 3 && t[1].dof.component[5] == 6 && t[1].dof.node[14] == 52 &&
+              t[1].dof.component[14] == 0);
     release(&r);
 }
 END_TEST
@@ -207,7 +222,8 @@ START_TEST(labels)
     ck_assert_int_eq(fb_csc_new(&m->A, 3, 3, 0, 0, &r.e), FB_OK);
     ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
     ck_assert(m->row.node[0] == 7 && m->row.component[1] == 2 && m->row.node[2] == 50);
-    ck_assert(m->row.class[0] == FB_DOF_PHYSICAL && m->row.class[1] == FB_DOF_GENERALIZED && m->row.class[2] == FB_DOF_GENERALIZED);
+    ck_assert(m->row.class[0] == FB_DOF_PHYSICAL && m->row.class[1] == FB_DOF_GENERALIZED &&
+              m->row.class[2] == FB_DOF_GENERALIZED);
     release(&r);
 
     deck(&r, "EXTRN,7,123\n");
@@ -221,7 +237,8 @@ START_TEST(labels)
     ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
     ck_assert_ptr_null(r.p.matrix[0].row.node);
     ck_assert_int_eq(r.log.nwarning, 1);
-    snprintf(r.p.matrix[0].origin, sizeof r.p.matrix[0].origin, "deck"); /* the order of the same file holds */
+    snprintf(r.p.matrix[0].origin, sizeof r.p.matrix[0].origin,
+             "deck"); /* the order of the same file holds */
     ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
     ck_assert_int_eq(r.p.matrix[0].row.node[0], 7);
     release(&r);
@@ -232,21 +249,32 @@ START_TEST(refusals)
 {
     refused("GRID,1,,0.,0.,0.\nGRID,1,,0.,0.,1.\n", "GRID 1 is given twice, and differently");
     refused("GRID,1,7,0.,0.,0.\n", "GRID 1: coordinate system 7 is not in the file");
-    refused("GRID,1,,0.,0.,0.,7\n", "GRID 1: coordinate system 7 of its displacements is not in the file");
-    refused("CORD2R,1,2,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2R,2,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n", "coordinate systems 2 and 1 rest on each other");
-    refused("CORD2R,1,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n", "coordinate systems 1 and 1 rest on each other");
-    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.\n,0.,0.,2.\n", "coordinate system 1: its three points lie on a line");
-    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2R,1,,0.,0.,0.,0.,0.,1.\n,2.,0.,0.\n", "coordinate system 1 is given twice");
+    refused("GRID,1,,0.,0.,0.,7\n",
+            "GRID 1: coordinate system 7 of its displacements is not in the file");
+    refused("CORD2R,1,2,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2R,2,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n",
+            "coordinate systems 2 and 1 rest on each other");
+    refused("CORD2R,1,1,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n",
+            "coordinate systems 1 and 1 rest on each other");
+    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.\n,0.,0.,2.\n",
+            "coordinate system 1: its three points lie on a line");
+    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2R,1,,0.,0.,0.,0.,0.,1.\n,2.,0.,0.\n",
+            "coordinate system 1 is given twice");
     refused("CORD1R,1,5,6,7\nGRID,5\n", "coordinate system 1: its GRID 6 is not in the file");
     refused("GRID,5,1\nGRID,6,,1.\nGRID,7,,,1.\nCORD1R,1,5,6,7\n", "rest on each other");
-    refused("CORD2R,x,,0.,0.,0.,0.,0.,1.\n", "line 1: CORD2R: field 2 is 'x', an integer is wanted");
-    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.0.\n", "line 1: CORD2R: field 9 is '1.0.', a real number is wanted");
-    refused("GRID,1\nASET,1,127\n", "line 2: ASET: field 3 is '127', a list of components is wanted");
-    refused("GRID,1\nASET1,1234567,1\n", "line 2: ASET1: field 2 is '1234567', a list of components");
-    refused("SPOINT,1,THRU,2000000000\n", "SPOINT 1 THRU 2000000000: numbers are 1 to 2147483647, at most 1000000");
+    refused("CORD2R,x,,0.,0.,0.,0.,0.,1.\n",
+            "line 1: CORD2R: field 2 is 'x', an integer is wanted");
+    refused("CORD2R,1,,0.,0.,0.,0.,0.,1.0.\n",
+            "line 1: CORD2R: field 9 is '1.0.', a real number is wanted");
+    refused("GRID,1\nASET,1,127\n",
+            "line 2: ASET: field 3 is '127', a list of components is wanted");
+    refused("GRID,1\nASET1,1234567,1\n",
+            "line 2: ASET1: field 2 is '1234567', a list of components");
+    refused("SPOINT,1,THRU,2000000000\n",
+            "SPOINT 1 THRU 2000000000: numbers are 1 to 2147483647, at most 1000000");
     refused("EXTRN,1,THRU,2000000000,1\n", "the end of a range of at most 1000000 points");
     refused("EXTRN,0,1\n", "line 1: EXTRN: point 0: numbers are 1");
-    refused("GRID,1,,0.123456789012345678901234567890123456789,\n", "line 1: field 4 has 41 characters, at most 38");
+    refused("GRID,1,,0.123456789012345678901234567890123456789,\n",
+            "line 1: field 4 has 41 characters, at most 38");
 }
 END_TEST
 
@@ -254,12 +282,17 @@ END_TEST
 START_TEST(bad_grids)
 {
     result r;
-    deck(&r, "GRID,1,,0.,0.,0.\nGRID,2,,.  0,0.,0.\nGRID,x\nGRID,-4\nGRID,5,,1.e\nGRID,6,,1\nGRID,7,,a\nGRID,8,,b\n");
+    deck(&r, "GRID,1,,0.,0.,0.\nGRID,2,,.  "
+             "0,0.,0.\nGRID,x\nGRID,-4\nGRID,5,,1.e\nGRID,6,,1\nGRID,7,,a\nGRID,8,,b\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 2);
     ck_assert_int_eq(r.log.nwarning, 6);
-    ck_assert_msg(strstr(r.log.warning[0], "line 2: GRID: field 4 is '.  0', a real number is wanted; this point is left out") != NULL, "%s",
-                  r.log.warning[0]);
+    ck_assert_msg(
+        strstr(
+            r.log.warning[0],
+            "line 2: GRID: field 4 is '.  0', a real number is wanted; this point is left out") !=
+            NULL,
+        "%s", r.log.warning[0]);
     ck_assert_msg(strstr(r.log.warning[5], "6 GRID cards in all") != NULL, "%s", r.log.warning[5]);
     release(&r);
 }
@@ -292,8 +325,9 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"deck/main.bdf", "deck/a.inc", "deck/sub/b.inc", "deck/sub/c.inc", "deck/link.inc", "out.inc",
-                                        "deck/sub", "deck", ""};
+    static const char *const names[] = {"deck/main.bdf",  "deck/a.inc",    "deck/sub/b.inc",
+                                        "deck/sub/c.inc", "deck/link.inc", "out.inc",
+                                        "deck/sub",       "deck",          ""};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
@@ -318,7 +352,8 @@ static void main_refused(const char *text, const char *what)
 {
     result r;
     main_deck(&r, text, 0);
-    ck_assert_msg(r.s != FB_OK && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
+    ck_assert_msg(r.s != FB_OK && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s,
+                  r.e.msg, what);
     release(&r);
 }
 
@@ -327,10 +362,14 @@ START_TEST(includes)
     result r;
     make_folder();
     write_file("out.inc", "GRID,900\n");
-    write_file("deck/a.inc", "GRID,2\ninclude \"sub/b.inc\"\n$ a path with folders starts at the deck\n");
+    write_file("deck/a.inc",
+               "GRID,2\ninclude \"sub/b.inc\"\n$ a path with folders starts at the deck\n");
     write_file("deck/sub/b.inc", "GRID,3\nINCLUDE c.inc $ bare: beside this file\n");
     write_file("deck/sub/c.inc", "GRID,4,,1.\n");
-    main_deck(&r, "BEGIN BULK\nGRID,1\nInclude 'a.inc'\nINCLUDE 'su\n   b/\n   c.inc'\nINCLUDE '.\\sub\\c.inc'\nGRID,5\n", 0);
+    main_deck(&r,
+              "BEGIN BULK\nGRID,1\nInclude 'a.inc'\nINCLUDE 'su\n   b/\n   c.inc'\nINCLUDE "
+              "'.\\sub\\c.inc'\nGRID,5\n",
+              0);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 5);
     ck_assert_int_eq(r.log.nwarning, 0);
@@ -338,16 +377,20 @@ START_TEST(includes)
     main_deck(&r, "GRID,1\nINCLUDE 'none.inc'\n", 0);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.log.nwarning, 1);
-    ck_assert_msg(strstr(r.log.warning[0], "line 2: INCLUDE 'none.inc': there is no such file") != NULL, "%s", r.log.warning[0]);
+    ck_assert_msg(strstr(r.log.warning[0], "line 2: INCLUDE 'none.inc': there is no such file") !=
+                      NULL,
+                  "%s", r.log.warning[0]);
     release(&r);
 
-    main_refused("GRID,1\nINCLUDE '../out.inc'\n", "line 2: INCLUDE '../out.inc' leads outside the folder of the deck");
+    main_refused("GRID,1\nINCLUDE '../out.inc'\n",
+                 "line 2: INCLUDE '../out.inc' leads outside the folder of the deck");
     main_refused("INCLUDE '/etc/hosts'\n", "--include-outside allows it");
     char link[256], text[400];
     snprintf(link, sizeof link, "%s/deck/link.inc", folder);
     ck_assert_int_eq(symlink("../out.inc", link), 0);
     main_refused("INCLUDE link.inc\n", "leads outside the folder of the deck");
-    snprintf(text, sizeof text, "INCLUDE '../out.inc'\nINCLUDE '%s/out.inc'\nINCLUDE link.inc\n", folder);
+    snprintf(text, sizeof text, "INCLUDE '../out.inc'\nINCLUDE '%s/out.inc'\nINCLUDE link.inc\n",
+             folder);
     main_deck(&r, text, 1);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 1);
@@ -387,7 +430,8 @@ START_TEST(include_from_pipe)
     fb_input in = {.data = (const unsigned char *)text, .size = sizeof text - 1, .name = name};
     result r = {0};
     r.s = fb_reader_bulk.read(&in, &r.p, &r.log, &r.e);
-    ck_assert_msg(r.s == FB_EUSAGE && strstr(r.e.msg, "has no folder; name the file"), "%s", r.e.msg);
+    ck_assert_msg(r.s == FB_EUSAGE && strstr(r.e.msg, "has no folder; name the file"), "%s",
+                  r.e.msg);
     release(&r);
 }
 END_TEST
@@ -396,17 +440,28 @@ START_TEST(sniffing)
 {
     static const struct {
         const char *text;
-        int         dmig, bulk;
+        int dmig, bulk;
     } row[] = {
-        {"$ comment\nGRID,1\n", 0, 1}, {"SOL 103\nCEND\n", 0, 1}, {"BEGIN SUPER 5\n", 0, 1}, {"DTI     SELOAD  0\n", 0, 1},
-        {"GRID*,1\n*,2\nDMIG,K,0,1,2\n", 1, 1}, {"*HEADING\n*NODE\n1,0.,0.,0.\n", 0, 0}, {"1 1 0.5\n", 0, 0},
-        {"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1.0\n", 0, 0}, {"SPC = 2\n", 0, 0}, {"", 0, 0},
-        {"SOLID modelling\n", 0, 0}, {"node,component\n1,2\n", 0, 0},
+        {"$ comment\nGRID,1\n", 0, 1},
+        {"SOL 103\nCEND\n", 0, 1},
+        {"BEGIN SUPER 5\n", 0, 1},
+        {"DTI     SELOAD  0\n", 0, 1},
+        {"GRID*,1\n*,2\nDMIG,K,0,1,2\n", 1, 1},
+        {"*HEADING\n*NODE\n1,0.,0.,0.\n", 0, 0},
+        {"1 1 0.5\n", 0, 0},
+        {"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1.0\n", 0, 0},
+        {"SPC = 2\n", 0, 0},
+        {"", 0, 0},
+        {"SOLID modelling\n", 0, 0},
+        {"node,component\n1,2\n", 0, 0},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         char name[] = "x";
-        fb_input in = {.data = (const unsigned char *)row[k].text, .size = strlen(row[k].text), .name = name};
-        ck_assert_msg(fb_reader_dmig.sniff(&in) == row[k].dmig && fb_reader_bulk.sniff(&in) == row[k].bulk, "%s", row[k].text);
+        fb_input in = {
+            .data = (const unsigned char *)row[k].text, .size = strlen(row[k].text), .name = name};
+        ck_assert_msg(fb_reader_dmig.sniff(&in) == row[k].dmig &&
+                          fb_reader_bulk.sniff(&in) == row[k].bulk,
+                      "%s", row[k].text);
     }
 }
 END_TEST
@@ -433,7 +488,8 @@ START_TEST(no_memory)
     result r;
     int fails;
     EVERY_ALLOCATION_FAILS_ONCE(r.s, fails, {
-        deck(&r, "CORD2R,1,0,10.,0.,0.,11.,0.,0.\n,10.,1.,0.\nGRID,1,1\nGRID,2,,,,,1\nSPOINT,5\nASET1,12,1,THRU,9\nQSET,5,1\nEXTRN,1,12,5,0\n"
+        deck(&r, "CORD2R,1,0,10.,0.,0.,11.,0.,0.\n,10.,1.,0.\nGRID,1,1\nGRID,2,,,,,1\nSPOINT,"
+                 "5\nASET1,12,1,THRU,9\nQSET,5,1\nEXTRN,1,12,5,0\n"
                  "SECONCT,1\n,1,1,5,5\n");
         if (!r.s)
             r.s = fb_parts_label(&r.p, &r.log, &r.e);

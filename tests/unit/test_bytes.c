@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_bytes.c - byte order of single words and of blocks, buffers with a spool, inputs given back. */
+/* test_bytes.c - byte order of single words and of blocks, buffers with a spool, inputs given back.
+ * */
 #include "tests/suites.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,7 +43,8 @@ START_TEST(blocks_come_back)
     ck_assert_int_eq(fb_get_i32(&c, &i, "", &e), FB_OK);
     ck_assert_mem_eq(x, y, sizeof *x * N);
     ck_assert_int_eq(i, -7);
-    ck_assert_int_eq(o.data[1 + (_i ? 7 : 0)], 0xbf); /* the sign and exponent of x[0] = -1/5000.5 */
+    ck_assert_int_eq(o.data[1 + (_i ? 7 : 0)],
+                     0xbf); /* the sign and exponent of x[0] = -1/5000.5 */
     free(x);
     free(y);
     fb_buf_free(&o);

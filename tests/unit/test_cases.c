@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_cases.c - full models that users of other programs have reported trouble with, from their files to the
- * frequencies; values from the cases' own table. */
+/* test_cases.c - full models that users of other programs have reported trouble with, from their
+ * files to the frequencies; values from the cases' own table. */
 #include "mnfparse/reader.h"
 #include "reduce/method.h"
 #include "reduce/verdict.h"
@@ -10,45 +10,57 @@
 static fb_err e;
 
 typedef struct {
-    const char *id, *nodes, *interface, *fix; /* interface and fix: lists for fb_dofset, %s the folder */
+    const char *id, *nodes, *interface,
+        *fix; /* interface and fix: lists for fb_dofset, %s the folder */
     int64_t dofs_per_node;
     const char *method;
     int64_t order, modes;
     double fmax;
-    int64_t want;      /* order that comes out; 0: not told */
-    int64_t skip;      /* rigid modes, below 0.01 Hz */
-    double hz[24];     /* those after them; ends at 0 */
+    int64_t want;  /* order that comes out; 0: not told */
+    int64_t skip;  /* rigid modes, below 0.01 Hz */
+    double hz[24]; /* those after them; ends at 0 */
     const char *warning;
 } row;
 
-#define FIXED(id, dofs, face, n, ...)                                                                                  \
-    {                                                                                                                  \
-        id, .dofs_per_node = dofs, .interface = face, .method = "cb", .order = -1, .modes = n, __VA_ARGS__             \
-    }
+#define FIXED(id, dofs, face, n, ...) \
+    { \
+        id, \
+        .dofs_per_node = dofs, \
+        .interface = face, \
+        .method = "cb", \
+        .order = -1, \
+        .modes = n, \
+        __VA_ARGS__}
 #define MODES(id, n, ...) {id, .method = "mdm", .order = n, .modes = -1, __VA_ARGS__}
-#define BELOW(hz, n) {"g15", .method = "mdm", .order = -1, .modes = -1, .fmax = hz, .want = n}
+#define BELOW(hz, n)      {"g15", .method = "mdm", .order = -1, .modes = -1, .fmax = hz, .want = n}
 
 static const row rows[] = {
-    MODES("g01", 8, .want = 8, .skip = 3, .hz = {106.3356042, 293.1810317, 575.1375743, 952.1399245, 1426.1256327}),
-    MODES("g02", 5, .want = 6, .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752},
+    MODES("g01", 8, .want = 8, .skip = 3,
+          .hz = {106.3356042, 293.1810317, 575.1375743, 952.1399245, 1426.1256327}),
+    MODES("g02", 5, .want = 6,
+          .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752},
           .warning = "6 modes instead of 5"),
     MODES("g02", 12, .want = 12,
-          .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752, 898.67196947,
-                 898.67196947, 921.62203663, 1487.89604112, 1487.89604112, 1617.97288419}),
-    MODES("g03", 25, .want = 20,
-          .hz = {16.63400983, 103.08356767, 285.74673720, 554.11521740, 905.80796850, 1291.71958596},
-          .warning = "20 modes instead of 25"),
-    MODES("g07", 7, .want = 7, .skip = 2, .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421}),
+          .hz = {26.10991592, 26.10991592, 163.63332577, 163.63332577, 458.27953752, 458.27953752,
+                 898.67196947, 898.67196947, 921.62203663, 1487.89604112, 1487.89604112,
+                 1617.97288419}),
+    MODES(
+        "g03", 25, .want = 20,
+        .hz = {16.63400983, 103.08356767, 285.74673720, 554.11521740, 905.80796850, 1291.71958596},
+        .warning = "20 modes instead of 25"),
+    MODES("g07", 7, .want = 7, .skip = 2,
+          .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421}),
     FIXED("g07", 0, "1,5", 5, .want = 7, .skip = 2,
           .hz = {21.09844341, 38.98484006, 50.93614822, 55.13288954, 100.65842421},
           .warning = "nothing ties to it the dofs 6 7"),
     FIXED("g08", 3, "@%s/cases/g08_interface_dup.txt", 4, .want = 10, .skip = 3,
-          .hz = {106.3775148, 293.4260903, 577.4367329, 955.3316153}, .warning = "3 dofs are named more than once"),
-    MODES(
-        "g12", 8, .want = 8,
-        .hz = {2272.26857, 3408.40286, 14256.19038, 21384.28558, 40179.98290, 60269.97435, 79266.43140, 112029.78031}),
-    {"g14", .nodes = "g14_nodes.csv", .fix = "@%s/cases/g14_fixed_nodes.txt", .dofs_per_node = 3, .method = "mdm",
-     .order = 36, .modes = -1, .want = 36,
+          .hz = {106.3775148, 293.4260903, 577.4367329, 955.3316153},
+          .warning = "3 dofs are named more than once"),
+    MODES("g12", 8, .want = 8,
+          .hz = {2272.26857, 3408.40286, 14256.19038, 21384.28558, 40179.98290, 60269.97435,
+                 79266.43140, 112029.78031}),
+    {"g14", .nodes = "g14_nodes.csv", .fix = "@%s/cases/g14_fixed_nodes.txt", .dofs_per_node = 3,
+     .method = "mdm", .order = 36, .modes = -1, .want = 36,
      .hz = {576.5813853, 696.5939093, 2048.6149719, 3650.5658735, 3696.7587971, 3999.1101071}},
     BELOW(100, 1),
     BELOW(249.5, 4),
@@ -110,23 +122,27 @@ static const char *list(const char *text, const char *folder, char *out, size_t 
     const char *at = text ? strstr(text, "%s") : NULL;
     if (!text)
         return NULL;
-    snprintf(out, n, "%.*s%s%s", at ? (int)(at - text) : (int)strlen(text), text, at ? folder : "", at ? at + 2 : "");
+    snprintf(out, n, "%.*s%s%s", at ? (int)(at - text) : (int)strlen(text), text, at ? folder : "",
+             at ? at + 2 : "");
     return out;
 }
 
 static void judge(const row *c, const fb_model *b, const fb_log *log)
 {
     int found = !c->warning;
-    ck_assert_msg(!c->want || b->nr == c->want, "%s: order %d, %d wanted", c->id, (int)b->nr, (int)c->want);
+    ck_assert_msg(!c->want || b->nr == c->want, "%s: order %d, %d wanted", c->id, (int)b->nr,
+                  (int)c->want);
     for (int64_t k = 0; k < c->skip; k++)
-        ck_assert_msg(fabs(b->frequency[k]) < 0.01, "%s: %.6g Hz is not rigid", c->id, b->frequency[k]);
+        ck_assert_msg(fabs(b->frequency[k]) < 0.01, "%s: %.6g Hz is not rigid", c->id,
+                      b->frequency[k]);
     for (int64_t k = 0; c->hz[k] > 0; k++)
-        ck_assert_msg(fabs(b->frequency[c->skip + k] / c->hz[k] - 1) < 1e-6, "%s, mode %d: %.10g, %.10g wanted", c->id,
-                      (int)(c->skip + k) + 1, b->frequency[c->skip + k], c->hz[k]);
+        ck_assert_msg(fabs(b->frequency[c->skip + k] / c->hz[k] - 1) < 1e-6,
+                      "%s, mode %d: %.10g, %.10g wanted", c->id, (int)(c->skip + k) + 1,
+                      b->frequency[c->skip + k], c->hz[k]);
     for (int64_t k = 0; k < log->nwarning; k++)
         found |= c->warning && strstr(log->warning[k], c->warning);
-    ck_assert_msg(found, "%s: no warning '%s'; %d warnings, the first: %s", c->id, c->warning, (int)log->nwarning,
-                  log->nwarning ? log->warning[0] : "-");
+    ck_assert_msg(found, "%s: no warning '%s'; %d warnings, the first: %s", c->id, c->warning,
+                  (int)log->nwarning, log->nwarning ? log->warning[0] : "-");
 }
 
 START_TEST(case_as_listed)
@@ -146,13 +162,16 @@ START_TEST(case_as_listed)
                       .fmax = c->fmax,
                       .interface = list(c->interface, folder, face, sizeof face)};
     if (c->fix)
-        ck_assert_msg(fb_dofset(&b, "--fix", list(c->fix, folder, held, sizeof held), &dof, &n, &log, &e) == FB_OK,
+        ck_assert_msg(fb_dofset(&b, "--fix", list(c->fix, folder, held, sizeof held), &dof, &n,
+                                &log, &e) == FB_OK,
                       "%s", e.msg);
     for (int64_t k = 0; k < n; k++)
         b.dof_class[dof[k]] = FB_DOF_FIXED;
-    ck_assert_msg(fb_method_find(c->method)->full(&b, &o, &r, &log, &e) == FB_OK, "%s: %s", c->id, e.msg);
+    ck_assert_msg(fb_method_find(c->method)->full(&b, &o, &r, &log, &e) == FB_OK, "%s: %s", c->id,
+                  e.msg);
     ck_assert_int_eq(r.check.sturm, r.check.n); /* the count by inertia */
-    ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, c->method, NULL, &e) == FB_OK, "%s: %s", c->id, e.msg);
+    ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, c->method, NULL, &e) == FB_OK, "%s: %s",
+                  c->id, e.msg);
     judge(c, &b, &log);
     free(dof);
     fb_log_free(&log);
@@ -170,8 +189,8 @@ START_TEST(effective_mass)
         double want;
     } v[] = {{0, 0, 2.485527708966}, {0, 4, 0.1650397970492}, {0, 5, 0.003976844334343},
              {1, 1, 2.478527333645}, {1, 3, 0.1663086156774}, {4, 2, 3.095632080972}};
-    static const double total[6] = {3.514153846154, 3.514153846154, 3.514153846154, 0.1754584615385, 0.1708900615385,
-                                    0.01042532307692};
+    static const double total[6] = {3.514153846154,  3.514153846154,  3.514153846154,
+                                    0.1754584615385, 0.1708900615385, 0.01042532307692};
     static const double whole[6] = {3.888, 3.888, 3.888, 0.176256, 0.1712016, 0.0115344};
     const char *folder = root();
     fb_model b = {0};
@@ -214,8 +233,10 @@ START_TEST(unknown_node_is_named)
     if (!folder)
         return;
     load(&c, folder, &b);
-    fb_reduceopt o = {
-        .order = 10, .modes = -1, .interface = list("@%s/cases/g08_interface_unknown.txt", folder, face, sizeof face)};
+    fb_reduceopt o = {.order = 10,
+                      .modes = -1,
+                      .interface =
+                          list("@%s/cases/g08_interface_unknown.txt", folder, face, sizeof face)};
     ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "99") != NULL, "%s", e.msg);
     fb_log_free(&log);

@@ -7,7 +7,8 @@
 #include "tests/suites.h"
 #include <math.h>
 
-static const char *const systems[] = {"SI", "mm-t-s", "mm-kg-ms", "mm-g-ms", "cm-g-s", "in-lbf-s", "ft-lbf-s"};
+static const char *const systems[] = {"SI",     "mm-t-s",   "mm-kg-ms", "mm-g-ms",
+                                      "cm-g-s", "in-lbf-s", "ft-lbf-s"};
 enum { NSYSTEMS = sizeof systems / sizeof *systems };
 
 static void convert(fb_model *b, const char *system)
@@ -19,7 +20,8 @@ static void convert(fb_model *b, const char *system)
 }
 
 /* A body with every kind of dataset: printed invariants are copies of the computed ones, K of two
- * translations, a rotation and a generalized dof (the first four of /dofs relabelled) in triangle form. */
+ * translations, a rotation and a generalized dof (the first four of /dofs relabelled) in triangle
+ * form. */
 static void full_body(fb_model *b, uint64_t seed)
 {
     fb_err e = {0};
@@ -108,7 +110,8 @@ END_TEST
 static void same(const char *what, const double *x, const double *y, int64_t n, double tol)
 {
     for (int64_t k = 0; x && k < n; k++)
-        ck_assert_msg(fabs(x[k] - y[k]) <= tol * fabs(y[k]), "%s[%d]: %.17g and %.17g", what, (int)k, x[k], y[k]);
+        ck_assert_msg(fabs(x[k] - y[k]) <= tol * fabs(y[k]), "%s[%d]: %.17g and %.17g", what,
+                      (int)k, x[k], y[k]);
 }
 
 static void same_model(const fb_model *a, const fb_model *c, double tol)
@@ -127,7 +130,8 @@ static void same_model(const fb_model *a, const fb_model *c, double tol)
     same("K", a->K.x, c->K.x, c->K.p ? c->K.p[c->ndof] : 0, tol);
     same("M", a->M.x, c->M.x, c->M.p ? c->M.p[c->ndof] : 0, tol);
     same("D", a->D.x, c->D.x, c->D.p ? c->D.p[c->ndof] : 0, tol);
-    const int64_t n[12] = {0, 1, 3, 3 * r, 3 * r, 3 * r * r, r * r, 9, 9 * r, 9 * r * r, 9 * r, 9 * r * r};
+    const int64_t n[12] = {0,     1, 3,     3 * r,     3 * r, 3 * r * r,
+                           r * r, 9, 9 * r, 9 * r * r, 9 * r, 9 * r * r};
     for (int k = 1; k <= 11; k++)
         same("I", a->I[k], c->I[k], n[k], tol);
     for (int k = 0; k < FB_NUNIT; k++) {
@@ -179,14 +183,22 @@ END_TEST
 /* Reduced, then converted, against converted, then reduced: the frequencies, and the shapes of the
  * eigenvectors over the input's modes (V of the orthonormalised pair), each scaled to length 1, for
  * elastic modes; rigid ones are free to turn among themselves. */
-static void spectrum(const fb_method *m, const fb_model *b, fb_reduceopt o, const char *after, double *f, fb_mat *Q)
+static void spectrum(const fb_method *m, const fb_model *b, fb_reduceopt o, const char *after,
+                     double *f, fb_mat *Q)
 {
     fb_reduction r = {0};
     fb_log log = {0};
     fb_err e = {0};
     ck_assert_msg(m->modal(b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
-    fb_model t = {.units = b->units, .nr = r.nr, .nm = b->nm, .Kr = r.K, .Mr = r.M, .V = r.V.x, .kind = r.kind,
-                  .nranking = r.nranking, .ranking = r.ranking};
+    fb_model t = {.units = b->units,
+                  .nr = r.nr,
+                  .nm = b->nm,
+                  .Kr = r.K,
+                  .Mr = r.M,
+                  .V = r.V.x,
+                  .kind = r.kind,
+                  .nranking = r.nranking,
+                  .ranking = r.ranking};
     if (after)
         convert(&t, after);
     const fb_mat K = {t.nr, t.nr, t.Kr}, M = {t.nr, t.nr, t.Mr}, V = {t.nm, t.nr, t.V};
@@ -218,15 +230,18 @@ START_TEST(conversion_and_reduction_commute)
     fb_model b;
     double f[20], g[20];
     fb_mat P = {0}, Q = {0};
-    fb_reduceopt o = {.order = strcmp(m->name, "guyan") && strcmp(m->name, "lsmr") ? 15 : 12, .modes = -1};
+    fb_reduceopt o = {.order = strcmp(m->name, "guyan") && strcmp(m->name, "lsmr") ? 15 : 12,
+                      .modes = -1};
     make_body(&b, 8, 20, (uint64_t)_i);
     spectrum(m, &b, o, to, f, &P);
     convert(&b, to);
     spectrum(m, &b, o, NULL, g, &Q);
     for (int64_t k = 6; k < o.order; k++) {
-        ck_assert_msg(fabs(f[k] / g[k] - 1) < 1e-12, "%s, %s, mode %d: %.16g and %.16g", m->name, to, (int)k + 1, f[k], g[k]);
+        ck_assert_msg(fabs(f[k] / g[k] - 1) < 1e-12, "%s, %s, mode %d: %.16g and %.16g", m->name,
+                      to, (int)k + 1, f[k], g[k]);
         for (int64_t i = 0; i < b.nm; i++)
-            ck_assert_msg(fabs(P.x[i + k * b.nm] - Q.x[i + k * b.nm]) < 1e-12, "%s, %s, mode %d: %.3g", m->name, to, (int)k + 1,
+            ck_assert_msg(fabs(P.x[i + k * b.nm] - Q.x[i + k * b.nm]) < 1e-12,
+                          "%s, %s, mode %d: %.3g", m->name, to, (int)k + 1,
                           P.x[i + k * b.nm] - Q.x[i + k * b.nm]);
     }
     fb_mat_free(&P);
@@ -235,7 +250,8 @@ START_TEST(conversion_and_reduction_commute)
 }
 END_TEST
 
-/* 1e308 kg m^2 are 1e308 * 1e-3 t * 1e6 mm^2 = 1e311, which no double holds; 1e305 kg are 1e302 t. */
+/* 1e308 kg m^2 are 1e308 * 1e-3 t * 1e6 mm^2 = 1e311, which no double holds; 1e305 kg are 1e302 t.
+ * */
 START_TEST(numbers_stay_finite)
 {
     fb_model b;
@@ -249,7 +265,9 @@ START_TEST(numbers_stay_finite)
     b.node_inertia[4] = 1e308;
     ck_assert_int_eq(fb_units_system(&to, "mm-t-s", &e), FB_OK);
     ck_assert_int_eq(fb_model_convert(&b, &to, &e), FB_EFORMAT);
-    ck_assert_str_eq(e.msg, "in t, mm, s, N numbers leave the range of double: /nodes/inertia: value 4 is not finite");
+    ck_assert_str_eq(
+        e.msg,
+        "in t, mm, s, N numbers leave the range of double: /nodes/inertia: value 4 is not finite");
     fb_model_free(&b);
 }
 END_TEST
@@ -263,16 +281,20 @@ START_TEST(unnamed_units)
     fb_units_unnamed(&b.units);
     ck_assert_int_eq(fb_units_system(&to, "mm-t-s", &e), FB_OK);
     ck_assert_int_eq(fb_model_convert(&b, &to, &e), FB_EUSAGE);
-    ck_assert_str_eq(e.msg, "the input's unit of mass is 'mass', which is not a known one: name the input's units "
-                            "(mnfparse --input-units SYSTEM)");
+    ck_assert_str_eq(
+        e.msg,
+        "the input's unit of mass is 'mass', which is not a known one: name the input's units "
+        "(mnfparse --input-units SYSTEM)");
     ck_assert_int_eq(fb_model_name_units(&b, "furlong", &e), FB_EUSAGE);
-    ck_assert_msg(strstr(e.msg, "unknown unit system 'furlong'; known are SI,") != NULL, "%s", e.msg);
+    ck_assert_msg(strstr(e.msg, "unknown unit system 'furlong'; known are SI,") != NULL, "%s",
+                  e.msg);
     double x = b.xyz[0];
     ck_assert_int_eq(fb_model_name_units(&b, "SI", &e), FB_OK);
     ck_assert_double_eq(b.xyz[0], x);
     ck_assert_int_eq(fb_model_name_units(&b, "SI", &e), FB_OK);
     ck_assert_int_eq(fb_model_name_units(&b, "mm-t-s", &e), FB_EUSAGE);
-    ck_assert_msg(strstr(e.msg, "names its units (kg, m, s, N), which are not mm-t-s") != NULL, "%s", e.msg);
+    ck_assert_msg(strstr(e.msg, "names its units (kg, m, s, N), which are not mm-t-s") != NULL,
+                  "%s", e.msg);
     ck_assert_int_eq(fb_model_convert(&b, &to, &e), FB_OK);
     ck_assert_double_eq_tol(b.xyz[0], 1e3 * x, 1e-12 * fabs(x));
     fb_model_free(&b);

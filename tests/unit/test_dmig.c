@@ -6,9 +6,9 @@
 #include <math.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_log log;
+    fb_err e;
     fb_status s;
 } result;
 
@@ -57,9 +57,10 @@ static int64_t row_of(const fb_labels *l, int64_t n, int64_t node, int64_t compo
 /* The entry of two dofs; NAN where it is not stored. */
 static double at(const fb_matrix *m, int64_t ni, int64_t ci, int64_t nj, int64_t cj, double *im)
 {
-    int64_t i = row_of(&m->row, m->A.m, ni, ci), j = row_of(m->col.node ? &m->col : &m->row, m->A.n, nj, cj);
-    ck_assert_msg(i >= 0 && j >= 0, "%s has no %lld.%lld, %lld.%lld", m->name, (long long)ni, (long long)ci, (long long)nj,
-                  (long long)cj);
+    int64_t i = row_of(&m->row, m->A.m, ni, ci),
+            j = row_of(m->col.node ? &m->col : &m->row, m->A.n, nj, cj);
+    ck_assert_msg(i >= 0 && j >= 0, "%s has no %lld.%lld, %lld.%lld", m->name, (long long)ni,
+                  (long long)ci, (long long)nj, (long long)cj);
     if (m->A.upper && i > j) {
         int64_t t = i;
         i = j;
@@ -85,7 +86,8 @@ static void refused(const char *text, const char *what)
 {
     result r;
     deck(&r, text);
-    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
+    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
+                  r.s, r.e.msg, what);
     release(&r);
 }
 
@@ -118,7 +120,8 @@ END_TEST
 
 START_TEST(case_halves)
 {
-    static const double K[4][4] = {{4, -1, 0, .5}, {-1, 5, -2, 0}, {0, -2, 6, -1.5}, {.5, 0, -1.5, 3}};
+    static const double K[4][4] = {
+        {4, -1, 0, .5}, {-1, 5, -2, 0}, {0, -2, 6, -1.5}, {.5, 0, -1.5, 3}};
     static const char *const names[] = {"KLOW", "KUPP", "KBOTH"};
     const char *path = shared_file("cases/g10_halves.pch");
     char text[8192];
@@ -130,8 +133,9 @@ START_TEST(case_halves)
     fclose(f);
     deck(&r, text);
     ck_assert_int_eq(r.s, FB_EFORMAT);
-    ck_assert_msg(strstr(r.e.msg, "KCONF") && strstr(r.e.msg, "2.1") && strstr(r.e.msg, "3.1") && strstr(r.e.msg, "-2.002"), "%s",
-                  r.e.msg);
+    ck_assert_msg(strstr(r.e.msg, "KCONF") && strstr(r.e.msg, "2.1") && strstr(r.e.msg, "3.1") &&
+                      strstr(r.e.msg, "-2.002"),
+                  "%s", r.e.msg);
     release(&r);
     *strstr(text, "DMIG    KCONF") = 0;
     deck(&r, text);
@@ -142,7 +146,8 @@ START_TEST(case_halves)
         ck_assert_int_eq(m->A.upper, 1);
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < 4; j++)
-                ck_assert(K[i][j] == 0 ? isnan(at(m, i + 1, 1, j + 1, 1, NULL)) : at(m, i + 1, 1, j + 1, 1, NULL) == K[i][j]);
+                ck_assert(K[i][j] == 0 ? isnan(at(m, i + 1, 1, j + 1, 1, NULL))
+                                       : at(m, i + 1, 1, j + 1, 1, NULL) == K[i][j]);
     }
     release(&r);
 }
@@ -173,19 +178,25 @@ START_TEST(fields)
         "DMIG    KX             1       3               1       3    2.5\n"
         "DMIG    KX             2       6               1       3  -1.5-1\n"
         "               2       6 7.\n",
-        "DMIG*                 KX               0               6               2\n*                      0               0\n"
+        "DMIG*                 KX               0               6               2\n*               "
+        "       0               0\n"
         "DMIG*   KX                             1               3\n"
         "*                      1               3             2.5\n"
         "DMIG*   KX                             2               6\n"
-        "*                      1               3         -1.5D-1                                MARK\r\n"
+        "*                      1               3         -1.5D-1                                "
+        "MARK\r\n"
         "*MARK                  2               6             7E0",
-        "dmig,kx,0,6,2,0\ndmig,kx,1,3,,1,3,2.5 $ comment\n$ comment, with commas\nDMIG,KX,2,6,,1,3,-.15,,+A\n+A,2,6,70.-1\n",
+        "dmig,kx,0,6,2,0\ndmig,kx,1,3,,1,3,2.5 $ comment\n$ comment, with "
+        "commas\nDMIG,KX,2,6,,1,3,-.15,,+A\n+A,2,6,70.-1\n",
         "DMIG*,KX,0,6,2,0\n*,,,,\nDMIG*,KX,1,3,\n*,1,3,2.5\nDMIG*,KX,2,6\n*,1,3,-.15\n*,2,6,7\n",
-        "DMIG\tKX\t0\t6\t2\t0\nDMIG\tKX\t1\t3\t\t1\t3\t2.5\n\nDMIG\tKX\t2\t6\t\t1\t3\t-.15\n\t2\t6\t7.\n",
+        "DMIG\tKX\t0\t6\t2\t0\nDMIG\tKX\t1\t3\t\t1\t3\t2.5\n\nDMIG\tKX\t2\t6\t\t1\t3\t-."
+        "15\n\t2\t6\t7.\n",
         "DMIG          KX       0       6       2       0\n"
-        "DMIG*                 KX               1               3\n*       1               3               2.5\n"
+        "DMIG*                 KX               1               3\n*       1               3       "
+        "        2.5\n"
         "DMIG*   KX              2               6               \n"
-        "*       2               6               7.              \n*       1               3               -.15\n"};
+        "*       2               6               7.              \n*       1               3       "
+        "        -.15\n"};
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         result r;
         deck(&r, same[k]);
@@ -194,7 +205,9 @@ START_TEST(fields)
         is_sound(m);
         ck_assert_int_eq(m->A.m, 2);
         ck_assert_int_eq(m->A.p[2], 3);
-        ck_assert_msg(at(m, 1, 3, 1, 3, NULL) == 2.5 && at(m, 1, 3, 2, 6, NULL) == -.15 && at(m, 2, 6, 2, 6, NULL) == 7, "%zu", k);
+        ck_assert_msg(at(m, 1, 3, 1, 3, NULL) == 2.5 && at(m, 1, 3, 2, 6, NULL) == -.15 &&
+                          at(m, 2, 6, 2, 6, NULL) == 7,
+                      "%zu", k);
         release(&r);
     }
 }
@@ -231,14 +244,17 @@ END_TEST
 START_TEST(any_order)
 {
     result r;
-    deck(&r, "DMIG,KAAX,0,6,2,0\nDMIG,MAAX,0,6,2,0\nDMIG,KAAX,9,1,,9,1,9.,,+\n+,1,2,12.\nDMIG,MAAX,9,1,,9,1,1.\n"
-             "DMIG,KAAX,1,1,,1,1,1.\n,1,2,2.\nDMIG,KAAX,9,1,,1,1,11.\nDMIG,KAAX,1,2,,1,2,3.\nDMIG,K4AAX,0,6,2,0\n"
+    deck(&r, "DMIG,KAAX,0,6,2,0\nDMIG,MAAX,0,6,2,0\nDMIG,KAAX,9,1,,9,1,9.,,+\n+,1,2,12.\nDMIG,MAAX,"
+             "9,1,,9,1,1.\n"
+             "DMIG,KAAX,1,1,,1,1,1.\n,1,2,2.\nDMIG,KAAX,9,1,,1,1,11.\nDMIG,KAAX,1,2,,1,2,3.\nDMIG,"
+             "K4AAX,0,6,2,0\n"
              "DMIG,K4AAX,1,1,,1,1,.02\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     const fb_matrix *m = matrix(&r, "KAAX");
     is_sound(m);
     ck_assert(m->A.m == 3 && m->A.p[3] == 6 && m->stored == 6);
-    ck_assert(at(m, 9, 1, 9, 1, NULL) == 9 && at(m, 1, 2, 9, 1, NULL) == 12 && at(m, 1, 1, 9, 1, NULL) == 11);
+    ck_assert(at(m, 9, 1, 9, 1, NULL) == 9 && at(m, 1, 2, 9, 1, NULL) == 12 &&
+              at(m, 1, 1, 9, 1, NULL) == 11);
     ck_assert(at(m, 1, 1, 1, 2, NULL) == 2 && at(m, 1, 2, 1, 2, NULL) == 3);
     ck_assert_int_eq(matrix(&r, "MAAX")->A.m, 1);
     ck_assert_int_eq(matrix(&r, "K4AAX")->role, FB_ROLE_STRUCTURAL_DAMPING);
@@ -246,7 +262,8 @@ START_TEST(any_order)
 }
 END_TEST
 
-/* Large fields, complex, columns in random order and rows too: each value at its place, real and imaginary part. */
+/* Large fields, complex, columns in random order and rows too: each value at its place, real and
+ * imaginary part. */
 START_TEST(any_order_of_complex_entries)
 {
     enum { N = 9 };
@@ -259,7 +276,8 @@ START_TEST(any_order_of_complex_entries)
     for (int k = 0; k < N; k++) {
         for (int q = N - 1; q > 0; q--) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            int *list = k ? row : column, other = (int)((state >> 33) % (uint64_t)(q + 1)), t = list[q];
+            int *list = k ? row : column, other = (int)((state >> 33) % (uint64_t)(q + 1)),
+                t = list[q];
             list[q] = list[other];
             list[other] = t;
         }
@@ -267,7 +285,8 @@ START_TEST(any_order_of_complex_entries)
         c += sprintf(c, "DMIG*   KX              %16d%16d\n", 1 + j / 3, 1 + j % 3);
         for (int q = 0; q < N; q++)
             if (form == 1 || row[q] >= j)
-                c += sprintf(c, "*       %16d%16d%16.9E%16.9E\n", 1 + row[q] / 3, 1 + row[q] % 3, 10. * row[q] + j, -1. - row[q] * j);
+                c += sprintf(c, "*       %16d%16d%16.9E%16.9E\n", 1 + row[q] / 3, 1 + row[q] % 3,
+                             10. * row[q] + j, -1. - row[q] * j);
     }
     result r;
     deck(&r, text);
@@ -301,7 +320,8 @@ END_TEST
 START_TEST(scalar_points)
 {
     result r;
-    deck(&r, "SPOINT,20,THRU,22\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,3,,1,3,1.\nDMIG,KAAX,20,1,,20,0,5.\nDMIG,KAAX,30,1,,30,,6.\n"
+    deck(&r, "SPOINT,20,THRU,22\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,3,,1,3,1.\nDMIG,KAAX,20,1,,20,0,5."
+             "\nDMIG,KAAX,30,1,,30,,6.\n"
              "DMIG,VAX,0,9,2,0,,,1\nDMIG,VAX,1,0,,1,3,1.\n,20,0,1.\n,30,0,1.,,4,5,1.\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     const fb_matrix *m = matrix(&r, "KAAX");
@@ -326,17 +346,20 @@ START_TEST(runs)
     char *text = malloc(N * 80 + 200), *c = text;
     double *want = calloc(N, 8);
     uint64_t state = 1;
-    c += sprintf(c, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n");
+    c += sprintf(c, "DMIG    KX             0       2       2       0\nDMIG*   KX                  "
+                    "           7               1\n");
     for (int k = 0; k < N; k++) {
         char number[32];
         int64_t node = k % 8 == 3 ? 123456789 + k : k % 8 == 4 ? 100000 * (k + 1) : k + 1;
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        double x = ((double)(state >> 11) / 9007199254740992.0 - .5) * pow(10, (double)(state >> 5 & 63) - 32);
+        double x = ((double)(state >> 11) / 9007199254740992.0 - .5) *
+                   pow(10, (double)(state >> 5 & 63) - 32);
         snprintf(number, sizeof number, "%16.*E", k % 16 == 5 ? 6 : 9, x);
         if (k % 3 == 0)
             *strchr(number, 'E') = 'D';
         ck_assert_ptr_nonnull(fb_scan_real(number + strspn(number, " "), number + 16, want + k));
-        c += sprintf(c, k % 8 == 6 ? "*       %-16lld%-16d%s\r\n" : "*       %16lld%16d%s\n", (long long)node, 1 + k % 6, number);
+        c += sprintf(c, k % 8 == 6 ? "*       %-16lld%-16d%s\r\n" : "*       %16lld%16d%s\n",
+                     (long long)node, 1 + k % 6, number);
     }
     result r;
     deck(&r, text);
@@ -352,19 +375,30 @@ START_TEST(runs)
     /* What only looks like a number on the right is refused. */
     free(text);
     free(want);
-    static const char *const bad[] = {"             1!2", "             1 2", "              -1", "               :", "                ",
-                                      "              /1"};
+    static const char *const bad[] = {"             1!2", "             1 2", "              -1",
+                                      "               :", "                ", "              /1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         char card[512];
-        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
-                 "*       %s               1 1.000000000E+00\n", bad[k]);
+        snprintf(card, sizeof card,
+                 "DMIG    KX             0       2       2       0\nDMIG*   KX                     "
+                 "        7               1\n"
+                 "*       %s               1 1.000000000E+00\n",
+                 bad[k]);
         refused(card, "line 3: ");
-        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
-                 "*                      8               1 1.000000000E+00\n*                      8%s 1.000000000E+00\n", bad[k]);
+        snprintf(card, sizeof card,
+                 "DMIG    KX             0       2       2       0\nDMIG*   KX                     "
+                 "        7               1\n"
+                 "*                      8               1 1.000000000E+00\n*                      "
+                 "8%s 1.000000000E+00\n",
+                 bad[k]);
         if (k != 4) /* a blank component is 0 */
             refused(card, "line 4: ");
-        snprintf(card, sizeof card, "DMIG    KX             0       2       2       0\nDMIG*   KX                             7               1\n"
-                 "*                      8               1 1.000000000E+00\n*       %s               2 1.000000000E+00\n", bad[k]);
+        snprintf(card, sizeof card,
+                 "DMIG    KX             0       2       2       0\nDMIG*   KX                     "
+                 "        7               1\n"
+                 "*                      8               1 1.000000000E+00\n*       %s             "
+                 "  2 1.000000000E+00\n",
+                 bad[k]);
         refused(card, "line 4: ");
     }
 }
@@ -376,40 +410,53 @@ START_TEST(rounding_of_halves)
     deck(&r, "DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,1,1000.\n,2,1,1.000000001\nDMIG,KX,2,1,,1,1,1.\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.log.nwarning, 1);
-    ck_assert_msg(strstr(r.log.warning[0], "KX: 1 entries are given twice") != NULL, "%s", r.log.warning[0]);
+    ck_assert_msg(strstr(r.log.warning[0], "KX: 1 entries are given twice") != NULL, "%s",
+                  r.log.warning[0]);
     release(&r);
 }
 END_TEST
 
 START_TEST(refusals)
 {
-    refused("DMIG,KX,1,1,,1,1,1.\n", "line 1: a column of DMIG KX, whose header (field 3 is 0) has not come");
+    refused("DMIG,KX,1,1,,1,1,1.\n",
+            "line 1: a column of DMIG KX, whose header (field 3 is 0) has not come");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,0,6,2,0\n", "line 2: DMIG KX: a second header");
     refused("DMIG,KX,0,3,2,0\n", "form 3; known are 1 square");
     refused("DMIG,KX,0,6,5,0\n", "type 5; known are 1, 2 real");
-    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,1,7.-1x\n", "line 2: DMIG field 8 is '7.-1x', a real number is wanted");
-    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,1,\n", "line 2: DMIG field 8 is '', a real number is wanted");
-    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,,1,1.\n", "line 2: DMIG field 6 is '', a point is wanted");
-    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1.5,1,1.\n", "line 2: DMIG field 6 is '1.5', an integer is wanted");
+    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,1,7.-1x\n",
+            "line 2: DMIG field 8 is '7.-1x', a real number is wanted");
+    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,1,\n",
+            "line 2: DMIG field 8 is '', a real number is wanted");
+    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,,1,1.\n",
+            "line 2: DMIG field 6 is '', a point is wanted");
+    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1.5,1,1.\n",
+            "line 2: DMIG field 6 is '1.5', an integer is wanted");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,7,1.\n", "line 2: there is no dof 1.7");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,-1,1,,1,1,1.\n", "line 2: there is no dof -1.1");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,3000000000,1,1.\n", "there is no dof 3000000000.1");
-    refused("DMIG,KX,0,1,2,0\nDMIG,KX,1,1,,1,1,1.\n,1,1,2.\n", "row 1.1, column 1.1 is given twice, 1 and 2");
+    refused("DMIG,KX,0,1,2,0\nDMIG,KX,1,1,,1,1,1.\n,1,1,2.\n",
+            "row 1.1, column 1.1 is given twice, 1 and 2");
     refused("DMIG,,0,1,2,0\n", "the name of a matrix");
     refused("DMIG,LONGERNAME,0,1,2,0\n", "the name of a matrix");
     refused("DMIG,KX,0,9,2,0\nDMIG,KX,1,9,,1,1,1.\n", "column 1.9 of a form 9 matrix");
-    refused("DMIG    KX             0       1       2       0\nDMIG*   KX                             1               1\n"
-            "*                      1               1       1.0E+99999\n", "line 3: DMIG field 4 is '1.0E+9999'");
+    refused("DMIG    KX             0       1       2       0\nDMIG*   KX                          "
+            "   1               1\n"
+            "*                      1               1       1.0E+99999\n",
+            "line 3: DMIG field 4 is '1.0E+9999'");
 }
 END_TEST
 
 /* Cut anywhere, the text is read or refused; nothing is read beyond its end. */
 START_TEST(truncation)
 {
-    static const char text[] = "DMIG    KAAX           0       6       2       0\nDMIG*   KAAX                           1               3\n"
-                               "*                      1               3 6.788227013D+06\n*                      2               3-6.788227013D+06\n"
-                               "DMIG    C       0       9       4       0                       2\nDMIG    C       2       0"
-                               "               1       1       2.5     3.-1\nDMIG,C,1,,,1,1,2.5,3\n,1,2,4.\n";
+    static const char text[] =
+        "DMIG    KAAX           0       6       2       0\nDMIG*   KAAX                           "
+        "1               3\n"
+        "*                      1               3 6.788227013D+06\n*                      2        "
+        "       3-6.788227013D+06\n"
+        "DMIG    C       0       9       4       0                       2\nDMIG    C       2      "
+        " 0"
+        "               1       1       2.5     3.-1\nDMIG,C,1,,,1,1,2.5,3\n,1,2,4.\n";
     size_t n = sizeof text - 1;
     for (size_t cut = 1; cut <= n; cut++) {
         char name[] = "cut", *copy = malloc(cut);
@@ -429,8 +476,10 @@ END_TEST
 
 START_TEST(no_memory)
 {
-    static const char text[] = "SPOINT,5,THRU,7\nDMIG,KX,0,6,4,0\nDMIG,KX,2,1,,2,1,1.,2.\n,1,1,3.,4.\nDMIG,KX,1,1,,1,1,5.,6.\n,5,1,1.,1.\n"
-                               "DMIG,VAX,0,9,2,0\nDMIG,VAX,1,0,,1,1,1.\nDMIG,R,0,2,1,0\nDMIG,R,1,3,,1,1,1.\n";
+    static const char text[] =
+        "SPOINT,5,THRU,7\nDMIG,KX,0,6,4,0\nDMIG,KX,2,1,,2,1,1.,2.\n,1,1,3.,4.\nDMIG,KX,1,1,,1,1,5.,"
+        "6.\n,5,1,1.,1.\n"
+        "DMIG,VAX,0,9,2,0\nDMIG,VAX,1,0,,1,1,1.\nDMIG,R,0,2,1,0\nDMIG,R,1,3,,1,1,1.\n";
     char name[] = "deck";
     fb_input in = {.data = (const unsigned char *)text, .size = sizeof text - 1, .name = name};
     result r;

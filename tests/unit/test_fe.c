@@ -30,7 +30,8 @@ static int read_shared(const char *file, fb_parts *p)
     if (!path)
         return 0;
     ck_assert_msg(!fb_input_open(&in, path, &e), "%s", e.msg);
-    ck_assert_msg(!fb_reader_find(&in, NULL, &r, &e) && !r->read(&in, p, &hush, &e), "%s: %s", file, e.msg);
+    ck_assert_msg(!fb_reader_find(&in, NULL, &r, &e) && !r->read(&in, p, &hush, &e), "%s: %s", file,
+                  e.msg);
     fb_input_close(&in);
     for (int64_t k = 0; k < p->nmatrix; k++)
         ck_assert_msg(!fb_csc_check(&p->matrix[k].A, file, &e), "%s", e.msg);
@@ -41,7 +42,7 @@ static int read_shared(const char *file, fb_parts *p)
 
 typedef struct {
     int64_t m, n, nnz;
-    double  norm, trace, top;
+    double norm, trace, top;
 } facts;
 
 static char *reference(void)
@@ -83,8 +84,8 @@ static int wanted(const char *where, const char *line, facts *f)
     const char *p = find_line(where, line);
     if (!p)
         return 0;
-    ck_assert_int_eq(6, sscanf(p, " %lldx%lld nnz_full=%lld |.|F=%lf trace=%lf maxabs=%lf", &m, &n, &nnz, &f->norm,
-                               &f->trace, &f->top));
+    ck_assert_int_eq(6, sscanf(p, " %lldx%lld nnz_full=%lld |.|F=%lf trace=%lf maxabs=%lf", &m, &n,
+                               &nnz, &f->norm, &f->trace, &f->top));
     f->m = m;
     f->n = n;
     f->nnz = nnz;
@@ -148,7 +149,8 @@ static const struct {
     {"14_ccx_rigid_ends/rigid_ends_sto.mas", "14_ccx_rigid_ends", "  M:"},
     {"15_ccx_substructure/subsfull_sto.sti", "15_ccx_substructure", "  K:"},
     {"15_ccx_substructure/subsfull_sto.mas", "15_ccx_substructure", "  M:"},
-    {"15_ccx_substructure/subs_ue_v220_UNCONDENSED.mtx", "15 substructure files/  subs_ue_v220", "  K:"},
+    {"15_ccx_substructure/subs_ue_v220_UNCONDENSED.mtx", "15 substructure files/  subs_ue_v220",
+     "  K:"},
     {"15_ccx_substructure/subs_ue_dev.mtx", "15 substructure files/  subs_ue_dev", "  K:"},
     {"15_ccx_substructure/subs_mi_dev.mtx", "15 substructure files/  subs_mi_dev", "  K:"},
     {"17_mbsim_ccx_beam/calculix.sti", "17_mbsim_ccx_beam", "  K:"},
@@ -178,7 +180,9 @@ START_TEST(matrices_are_those_of_the_reference)
     close_to(f.trace, want.trace, 1e-12, path);
     close_to(f.top, want.top, 1e-9, path); /* ten digits in the reference */
     int mass = files[_i].line[2] == 'M';
-    ck_assert_int_eq(m->role != FB_ROLE_UNKNOWN ? m->role : m->hint ? m->hint : FB_ROLE_STIFFNESS,
+    ck_assert_int_eq(m->role != FB_ROLE_UNKNOWN ? m->role
+                     : m->hint                  ? m->hint
+                                                : FB_ROLE_STIFFNESS,
                      mass ? FB_ROLE_MASS : FB_ROLE_STIFFNESS);
     fb_parts_free(&p);
 }
@@ -256,8 +260,9 @@ static const char *const others[] = {
 
 START_TEST(other_formats_are_left_alone)
 {
-    static const char *const mine[] = {"frd", "ansys_vector", "ansys_mapping", "ansys_nodes", "user_element",
-                                       "abaqus_matrix", "inp", "ccx_dof", "coordinate"};
+    static const char *const mine[] = {"frd",         "ansys_vector", "ansys_mapping",
+                                       "ansys_nodes", "user_element", "abaqus_matrix",
+                                       "inp",         "ccx_dof",      "coordinate"};
     const char *path = shared_file(others[_i]);
     const fb_reader *r = path ? reader_of(path) : NULL;
     for (size_t k = 0; r && k < sizeof mine / sizeof *mine; k++)
@@ -310,19 +315,27 @@ static void frequencies(const fb_csc *K, const fb_csc *M, double s, int64_t coun
 static const struct {
     const char *K, *M, *where;
 } pairs[] = {
-    {"01_abaqus_mi_beam_b33/model_STIF1.mtx", "01_abaqus_mi_beam_b33/model_MASS1.mtx", "01_abaqus_mi_beam_b33"},
-    {"04_abaqus_coord_rotor/rotorDiscTestSTIF1.mtx", "04_abaqus_coord_rotor/rotorDiscTestMASS1.mtx", "04_abaqus_coord_rotor"},
-    {"10_ccx_cant_c3d20/cant_c3d20_sto.sti", "10_ccx_cant_c3d20/cant_c3d20_sto.mas", "10_ccx_cant_c3d20"},
-    {"11_ccx_free_c3d8i/free_c3d8i_sto.sti", "11_ccx_free_c3d8i/free_c3d8i_sto.mas", "11_ccx_free_c3d8i"},
+    {"01_abaqus_mi_beam_b33/model_STIF1.mtx", "01_abaqus_mi_beam_b33/model_MASS1.mtx",
+     "01_abaqus_mi_beam_b33"},
+    {"04_abaqus_coord_rotor/rotorDiscTestSTIF1.mtx", "04_abaqus_coord_rotor/rotorDiscTestMASS1.mtx",
+     "04_abaqus_coord_rotor"},
+    {"10_ccx_cant_c3d20/cant_c3d20_sto.sti", "10_ccx_cant_c3d20/cant_c3d20_sto.mas",
+     "10_ccx_cant_c3d20"},
+    {"11_ccx_free_c3d8i/free_c3d8i_sto.sti", "11_ccx_free_c3d8i/free_c3d8i_sto.mas",
+     "11_ccx_free_c3d8i"},
     {"12_ccx_b32/b32_sto.sti", "12_ccx_b32/b32_sto.mas", "12_ccx_b32"},
     {"13_ccx_s8r/s8r_sto.sti", "13_ccx_s8r/s8r_sto.mas", "13_ccx_s8r"},
-    {"14_ccx_rigid_ends/rigid_ends_sto.sti", "14_ccx_rigid_ends/rigid_ends_sto.mas", "14_ccx_rigid_ends"},
-    {"15_ccx_substructure/subsfull_sto.sti", "15_ccx_substructure/subsfull_sto.mas", "15_ccx_substructure"},
-    {"03_abaqus_coord_block/blockC3D8_STIF1.mtx", "03_abaqus_coord_block/blockC3D8_MASS1.mtx", "03_abaqus_coord_block/  C3D8"},
+    {"14_ccx_rigid_ends/rigid_ends_sto.sti", "14_ccx_rigid_ends/rigid_ends_sto.mas",
+     "14_ccx_rigid_ends"},
+    {"15_ccx_substructure/subsfull_sto.sti", "15_ccx_substructure/subsfull_sto.mas",
+     "15_ccx_substructure"},
+    {"03_abaqus_coord_block/blockC3D8_STIF1.mtx", "03_abaqus_coord_block/blockC3D8_MASS1.mtx",
+     "03_abaqus_coord_block/  C3D8"},
     {"17_mbsim_ccx_beam/calculix.sti", "17_mbsim_ccx_beam/calculix.mas", "17_mbsim_ccx_beam"},
 };
 
-/* Against the first ten of the list; rigid-body modes there are round-off and only must stay small. */
+/* Against the first ten of the list; rigid-body modes there are round-off and only must stay small.
+ * */
 START_TEST(frequencies_are_those_of_the_reference)
 {
     enum { COUNT = 10 };
@@ -345,7 +358,8 @@ START_TEST(frequencies_are_those_of_the_reference)
     frequencies(&p.matrix[0].A, &p.matrix[1].A, 4e1 * fabs(want[7]) * fabs(want[7]), COUNT, hz);
     for (int k = 0; k < COUNT; k++) {
         if (fabs(want[k]) < 0.5)
-            ck_assert_msg(fabs(hz[k]) < 1e-4 * top, "%s: mode %d at %g Hz", pairs[_i].where, k + 1, hz[k]);
+            ck_assert_msg(fabs(hz[k]) < 1e-4 * top, "%s: mode %d at %g Hz", pairs[_i].where, k + 1,
+                          hz[k]);
         else
             close_to(hz[k], want[k], 1e-6, pairs[_i].where);
     }
@@ -358,30 +372,89 @@ END_TEST
 static const struct {
     const char *where; /* in REFERENCE.txt */
     const char *folder, *file[5];
-    int64_t     ndof;
-    double      mass;  /* of each direction; 0: dofs repeat or have rotations of their own */
+    int64_t ndof;
+    double mass;         /* of each direction; 0: dofs repeat or have rotations of their own */
     const char *refused; /* what the engine says instead */
 } models[] = {
-    {"01_abaqus_mi_beam_b33", "01_abaqus_mi_beam_b33", {"model_STIF1.mtx", "model_MASS1.mtx", "model.inp"}, 14, 0, NULL},
-    {"03_abaqus_coord_block/  C3D4", "03_abaqus_coord_block", {"blockC3D4_STIF1.mtx", "blockC3D4_MASS1.mtx", "blockC3D4.inp"}, 642, 11600, NULL},
-    {"03_abaqus_coord_block/  C3D8", "03_abaqus_coord_block", {"blockC3D8_STIF1.mtx", "blockC3D8_MASS1.mtx", "blockC3D8.inp"}, 528, 11600, NULL},
-    {"03_abaqus_coord_block/  C3D10", "03_abaqus_coord_block", {"blockC3D10_MASS1.mtx", "blockC3D10.inp", "blockC3D10_STIF1.mtx"}, 771, 11600, NULL},
-    {"04_abaqus_coord_rotor", "04_abaqus_coord_rotor", {"rotorDiscTestSTIF1.mtx", "rotorDiscTestMASS1.mtx", "rotorDiscTest.inp"}, 345, 0, NULL},
-    {"05_ansys_mmf_rotor", "05_ansys_mmf_rotor",
-     {"rotorAnsysStiffnessMatrixSparse.txt", "rotorAnsysMassMatrixSparse.txt", "rotorAnsysMatrixDofMappingVector.txt",
-      "rotorAnsysNodalCoordinates.txt"}, 345, 0, NULL},
-    {"10_ccx_cant_c3d20", "10_ccx_cant_c3d20",
-     {"cant_c3d20_sto.sti", "cant_c3d20_sto.mas", "cant_c3d20_sto.dof", "cant_c3d20_sto.inp"}, 288, 2.296125, NULL},
-    {"11_ccx_free_c3d8i", "11_ccx_free_c3d8i",
-     {"free_c3d8i_sto.sti", "free_c3d8i_sto.mas", "free_c3d8i_sto.dof", "free_c3d8i_sto.inp"}, 405, 4.71, NULL},
-    {"12_ccx_b32", "12_ccx_b32", {"b32_sto.sti", "b32_sto.mas", "b32_sto.dof", "b32_sto.inp"}, 294, 0, NULL},
-    {"13_ccx_s8r", "13_ccx_s8r", {"s8r_sto.sti", "s8r_sto.mas", "s8r_sto.dof", "s8r_sto.inp"}, 233, 0, NULL},
-    {"14_ccx_rigid_ends", "14_ccx_rigid_ends",
-     {"rigid_ends_sto.sti", "rigid_ends_sto.mas", "rigid_ends_sto.dof", "rigid_ends_sto.inp"}, 204, 2.355, NULL},
-    {"15_ccx_substructure", "15_ccx_substructure",
-     {"subsfull_sto.sti", "subsfull_sto.mas", "subsfull_sto.dof", "subsfull_sto.inp"}, 168, 2.355,
+    {"01_abaqus_mi_beam_b33",
+     "01_abaqus_mi_beam_b33",
+     {"model_STIF1.mtx", "model_MASS1.mtx", "model.inp"},
+     14,
+     0,
+     NULL},
+    {"03_abaqus_coord_block/  C3D4",
+     "03_abaqus_coord_block",
+     {"blockC3D4_STIF1.mtx", "blockC3D4_MASS1.mtx", "blockC3D4.inp"},
+     642,
+     11600,
+     NULL},
+    {"03_abaqus_coord_block/  C3D8",
+     "03_abaqus_coord_block",
+     {"blockC3D8_STIF1.mtx", "blockC3D8_MASS1.mtx", "blockC3D8.inp"},
+     528,
+     11600,
+     NULL},
+    {"03_abaqus_coord_block/  C3D10",
+     "03_abaqus_coord_block",
+     {"blockC3D10_MASS1.mtx", "blockC3D10.inp", "blockC3D10_STIF1.mtx"},
+     771,
+     11600,
+     NULL},
+    {"04_abaqus_coord_rotor",
+     "04_abaqus_coord_rotor",
+     {"rotorDiscTestSTIF1.mtx", "rotorDiscTestMASS1.mtx", "rotorDiscTest.inp"},
+     345,
+     0,
+     NULL},
+    {"05_ansys_mmf_rotor",
+     "05_ansys_mmf_rotor",
+     {"rotorAnsysStiffnessMatrixSparse.txt", "rotorAnsysMassMatrixSparse.txt",
+      "rotorAnsysMatrixDofMappingVector.txt", "rotorAnsysNodalCoordinates.txt"},
+     345,
+     0,
+     NULL},
+    {"10_ccx_cant_c3d20",
+     "10_ccx_cant_c3d20",
+     {"cant_c3d20_sto.sti", "cant_c3d20_sto.mas", "cant_c3d20_sto.dof", "cant_c3d20_sto.inp"},
+     288,
+     2.296125,
+     NULL},
+    {"11_ccx_free_c3d8i",
+     "11_ccx_free_c3d8i",
+     {"free_c3d8i_sto.sti", "free_c3d8i_sto.mas", "free_c3d8i_sto.dof", "free_c3d8i_sto.inp"},
+     405,
+     4.71,
+     NULL},
+    {"12_ccx_b32",
+     "12_ccx_b32",
+     {"b32_sto.sti", "b32_sto.mas", "b32_sto.dof", "b32_sto.inp"},
+     294,
+     0,
+     NULL},
+    {"13_ccx_s8r",
+     "13_ccx_s8r",
+     {"s8r_sto.sti", "s8r_sto.mas", "s8r_sto.dof", "s8r_sto.inp"},
+     233,
+     0,
+     NULL},
+    {"14_ccx_rigid_ends",
+     "14_ccx_rigid_ends",
+     {"rigid_ends_sto.sti", "rigid_ends_sto.mas", "rigid_ends_sto.dof", "rigid_ends_sto.inp"},
+     204,
+     2.355,
+     NULL},
+    {"15_ccx_substructure",
+     "15_ccx_substructure",
+     {"subsfull_sto.sti", "subsfull_sto.mas", "subsfull_sto.dof", "subsfull_sto.inp"},
+     168,
+     2.355,
      "is singular"}, /* C3D20R: five hourglass motions have neither stiffness nor mass */
-    {"17_mbsim_ccx_beam", "17_mbsim_ccx_beam", {"calculix.sti", "calculix.mas", "calculix.dof", "calculix.frd"}, 783, 93600, NULL},
+    {"17_mbsim_ccx_beam",
+     "17_mbsim_ccx_beam",
+     {"calculix.sti", "calculix.mas", "calculix.dof", "calculix.frd"},
+     783,
+     93600,
+     NULL},
 };
 
 static int assembled(int k, fb_model *b)
@@ -447,22 +520,26 @@ START_TEST(rigid_motion_tells_the_free_from_the_held)
     for (int k = 0; k < (int)(sizeof models / sizeof *models); k++) {
         fb_model b = {0};
         double worst = 0;
-        int held = k >= 6 && strstr("10_ccx_cant_c3d20 12_ccx_b32 13_ccx_s8r", models[k].folder) != NULL;
+        int held =
+            k >= 6 && strstr("10_ccx_cant_c3d20 12_ccx_b32 13_ccx_s8r", models[k].folder) != NULL;
         fb_log_free(&hush);
         if (!assembled(k, &b))
             return;
         for (int a = 0; b.rigid_residual && a < 6; a++)
             worst = fmax(worst, b.rigid_residual[a]);
-        ck_assert_msg(held == (worst > 1e-4) || !b.rigid_residual, "%s: %g", models[k].folder, worst);
+        ck_assert_msg(held == (worst > 1e-4) || !b.rigid_residual, "%s: %g", models[k].folder,
+                      worst);
         for (int64_t w = 0; w < hush.nwarning; w++)
-            ck_assert_msg(held || !strstr(hush.warning[w], "resists rigid motion"), "%s: %s", models[k].folder, hush.warning[w]);
+            ck_assert_msg(held || !strstr(hush.warning[w], "resists rigid motion"), "%s: %s",
+                          models[k].folder, hush.warning[w]);
         fb_model_free(&b);
     }
     fb_log_free(&hush);
 }
 END_TEST
 
-/* Craig-Bampton form with its modal coupling at round-off: every row is looked at, nothing is alarmed. */
+/* Craig-Bampton form with its modal coupling at round-off: every row is looked at, nothing is
+ * alarmed. */
 START_TEST(noise_is_no_coupling)
 {
     fb_parts p = {0};
@@ -552,7 +629,8 @@ static double sum_of(const fb_matrix *M, const fb_labels *row, int64_t component
     for (int64_t j = 0; j < M->A.n; j++)
         for (int64_t q = M->A.p[j]; q < M->A.p[j + 1]; q++) {
             int64_t i = M->A.i[q];
-            if (row->component[i] == component && row->component[j] == component && row->node[i] <= upto && row->node[j] <= upto)
+            if (row->component[i] == component && row->component[j] == component &&
+                row->node[i] <= upto && row->node[j] <= upto)
                 sum += M->A.x[q] * (i != j ? 2 : 1);
         }
     return sum;
@@ -566,11 +644,16 @@ START_TEST(masses_by_the_dof_table)
         int64_t upto;
         double mass;
     } row[] = {
-        {"abaqus/10_ccx_cant_c3d20/cant_c3d20_sto.dof", "abaqus/10_ccx_cant_c3d20/cant_c3d20_sto.mas", INT64_MAX, 2.296125},
-        {"abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.dof", "abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.mas", INT64_MAX, 42.39},
-        {"abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.dof", "abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.mas", 287, 4.71},
-        {"abaqus/15_ccx_substructure/subsfull_sto.dof", "abaqus/15_ccx_substructure/subsfull_sto.mas", INT64_MAX, 2.355},
-        {"abaqus/17_mbsim_ccx_beam/calculix.dof", "abaqus/17_mbsim_ccx_beam/calculix.mas", INT64_MAX, 93600},
+        {"abaqus/10_ccx_cant_c3d20/cant_c3d20_sto.dof",
+         "abaqus/10_ccx_cant_c3d20/cant_c3d20_sto.mas", INT64_MAX, 2.296125},
+        {"abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.dof",
+         "abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.mas", INT64_MAX, 42.39},
+        {"abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.dof",
+         "abaqus/11_ccx_free_c3d8i/free_c3d8i_sto.mas", 287, 4.71},
+        {"abaqus/15_ccx_substructure/subsfull_sto.dof",
+         "abaqus/15_ccx_substructure/subsfull_sto.mas", INT64_MAX, 2.355},
+        {"abaqus/17_mbsim_ccx_beam/calculix.dof", "abaqus/17_mbsim_ccx_beam/calculix.mas",
+         INT64_MAX, 93600},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         fb_parts p = {0};
@@ -589,7 +672,8 @@ START_TEST(repeated_labels_become_internal)
     static const struct {
         const char *file;
         int64_t n, physical;
-    } row[] = {{"abaqus/12_ccx_b32/b32_sto.dof", 294, 0}, {"abaqus/13_ccx_s8r/s8r_sto.dof", 233, 5}};
+    } row[] = {{"abaqus/12_ccx_b32/b32_sto.dof", 294, 0},
+               {"abaqus/13_ccx_s8r/s8r_sto.dof", 233, 5}};
     for (int k = 0; k < 2; k++) {
         fb_parts p = {0};
         int64_t physical = 0;
@@ -620,8 +704,8 @@ static const double *xyz_of(const fb_parts *p, int64_t node)
     ck_abort_msg("node %lld is missing", (long long)node);
 }
 
-/* CalculiX *RIGID BODY: with the rotation nodes renamed to rotations of the reference nodes, K R = 0
- * and M R gives the mass 2.355. */
+/* CalculiX *RIGID BODY: with the rotation nodes renamed to rotations of the reference nodes, K R =
+ * 0 and M R gives the mass 2.355. */
 START_TEST(rotation_nodes_are_rotations)
 {
     fb_parts p = {0};
@@ -633,7 +717,8 @@ START_TEST(rotation_nodes_are_rotations)
             return;
     }
     ck_assert_int_eq(p.nrot, 2);
-    ck_assert_msg(!fb_table_fit(&p, p.matrix, &e) && !fb_table_fit(&p, p.matrix + 1, &e), "%s", e.msg);
+    ck_assert_msg(!fb_table_fit(&p, p.matrix, &e) && !fb_table_fit(&p, p.matrix + 1, &e), "%s",
+                  e.msg);
     int64_t n = p.ntable;
     ck_assert_int_eq(row_of(&p.table, n, 1002, 1), -1);
     for (int64_t c = 1; c <= 6; c++)
@@ -712,7 +797,12 @@ static const struct {
     {"10_ccx_cant_c3d20/cant_c3d20_sto.inp", 104, "FIX", 8, 2, {0.03125, 0, 0}},
     {"14_ccx_rigid_ends/rigid_ends_sto.inp", 84, "ENDB", 8, 1001, {0, 0.01, 0.015}},
     {"17_mbsim_ccx_beam/calculix.frd", 261, NULL, 0, 12, {1, 0.375, 0}},
-    {"05_ansys_mmf_rotor/rotorAnsysNodalCoordinates.txt", 115, NULL, 0, 107, {0, 0.1959844447, 0.15}},
+    {"05_ansys_mmf_rotor/rotorAnsysNodalCoordinates.txt",
+     115,
+     NULL,
+     0,
+     107,
+     {0, 0.1959844447, 0.15}},
 };
 
 START_TEST(nodes_and_sets_of_real_decks)
@@ -731,7 +821,8 @@ START_TEST(nodes_and_sets_of_real_decks)
         ck_assert_int_eq(p.set[k].n, decks[_i].members);
     }
     if (decks[_i].node && strcmp(decks[_i].file, "03_abaqus_coord_block/blockC3D4.inp"))
-        ck_assert_int_eq(memcmp(xyz_of(&p, decks[_i].node), decks[_i].xyz, sizeof decks[_i].xyz), 0);
+        ck_assert_int_eq(memcmp(xyz_of(&p, decks[_i].node), decks[_i].xyz, sizeof decks[_i].xyz),
+                         0);
     fb_parts_free(&p);
 }
 END_TEST
@@ -763,8 +854,10 @@ Suite *suite_fe(void)
     tcase_add_loop_test(t, matrices_are_those_of_the_reference, 0, NFILES);
     tcase_add_loop_test(t, formats_are_told_from_the_bytes, 0, (int)(sizeof kinds / sizeof *kinds));
     tcase_add_loop_test(t, other_formats_are_left_alone, 0, (int)(sizeof others / sizeof *others));
-    tcase_add_loop_test(t, frequencies_are_those_of_the_reference, 0, (int)(sizeof pairs / sizeof *pairs));
-    tcase_add_loop_test(t, models_have_the_frequencies_of_the_reference, 0, (int)(sizeof models / sizeof *models));
+    tcase_add_loop_test(t, frequencies_are_those_of_the_reference, 0,
+                        (int)(sizeof pairs / sizeof *pairs));
+    tcase_add_loop_test(t, models_have_the_frequencies_of_the_reference, 0,
+                        (int)(sizeof models / sizeof *models));
     tcase_add_test(t, rigid_motion_tells_the_free_from_the_held);
     tcase_add_test(t, noise_is_no_coupling);
     tcase_add_loop_test(t, nodes_and_sets_of_real_decks, 0, (int)(sizeof decks / sizeof *decks));

@@ -63,40 +63,54 @@ static double at(const fb_csc *A, int64_t i, int64_t j)
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
-#define UE_HEAD "**\n** GENERATION OF SUBSTRUCTURE Z1\n*USER ELEMENT, NODES=         4, LINEAR\n"      \
-                "** ELEMENT NODES\n**         1,         2,\n**        -1,        -2\n"                  \
-                "** NODE NUMBERS WHICH ARE NOT POSITIVE INDICATE INTERNAL NODES.\n1, 3\n  3, 1\n"
-#define UE_K    "*MATRIX,TYPE=STIFFNESS\n 4.0 ,\n 1.0 , 5.0 ,\n -.5 , 0.0 , 6.0 ,\n .1 , .2 , .3 , 7.0\n"  \
-                " 0. , 0. , 0. , 0.\n 100. ,\n 0. , 0. , 0. , 0.\n 0. , 400.\n"
-#define UE_M    "*MATRIX,TYPE=MASS\n 1., 0., 1., 0., 0., 1.\n 0., 0., 0., 1., .1, .2, .3, .4, 1.\n" \
-                " .4, .3, .2, .1, 0., 1.\n*MATRIX,TYPE=VISCOUS DAMPING\n 1., 2.\n"
-#define FRD     "    1C\n    2C                             2                                     1\n"  \
-                " -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n"                                    \
-                " -1         2-1.00000E+00-2.50000E-01 3.00000E+00\n -3\n"
-#define VECTOR  "%%MatrixMarket matrix array integer general \n%==\n% Creator: ANSYS Inc\n3 1\n5\n12\n7\n"
-#define MAPPING "    Matrix Eqn          Node    DOF     \n  2  51  UY\n  1  51  UX  \n  3  2  ROTZ\n  4  2  TEMP\n"
-#define NODES   "Knotennummer\tX (m)\tY (m)\tZ (m)\t\r\n1\t-4,99e-016\t0,\t0,15\t\r\n12\t1,e-001\t.5\t1e3\t\r\n"
-#define DECK    "*HEADING\na deck\n*Part, name=rod\n*Node, nset=all\n1, 0., 0., 0.\n2, 1., , 2.\n3, 2.\n"       \
-                "*Nset, nset=ends\n1, 3\n*Nset, nset=many, generate\n1, 3, 2\n*End Part\n*Assembly, name=A\n"      \
-                "*Instance, name=rod-1, part=rod\n1., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n*End Instance\n"    \
-                "*Node\n10, 5., 5., 5.\n*Nset, nset=tip, instance=rod-1\nENDS, 2\n*Nset, nset=\"my set\"\n" \
-                "rod-1.3, rod-1.ends, 10\n*End Assembly\n*Rigid body, ref node=10,\n rot node=11\n"
-#define HALF5   "** Assembled operator Stiffness - 5 by 5, entries 8, symmetric\n-1,1, -1,1,  0.0\n"        \
-                "1,1, -1,1,  1.0e+05\n1,1, 1,1, 4.0e5\n2,1, 1,1,-2.0D5\n1,2, 1,2, 1e36\n2,1, 2,1, 4.0-2\n"   \
-                "2,2, 2,2, 3.5\n-1,1, 2,2, .25\n"
-#define LOADS   "** Assembled nodal loads\n*CLOAD, REAL\n1,1, 10.\n2,3, -5.5\n*CLOAD, IMAGINARY\n2,3, 1.\n"
+#define UE_HEAD \
+    "**\n** GENERATION OF SUBSTRUCTURE Z1\n*USER ELEMENT, NODES=         4, LINEAR\n" \
+    "** ELEMENT NODES\n**         1,         2,\n**        -1,        -2\n" \
+    "** NODE NUMBERS WHICH ARE NOT POSITIVE INDICATE INTERNAL NODES.\n1, 3\n  3, 1\n"
+#define UE_K \
+    "*MATRIX,TYPE=STIFFNESS\n 4.0 ,\n 1.0 , 5.0 ,\n -.5 , 0.0 , 6.0 ,\n .1 , .2 , .3 , 7.0\n" \
+    " 0. , 0. , 0. , 0.\n 100. ,\n 0. , 0. , 0. , 0.\n 0. , 400.\n"
+#define UE_M \
+    "*MATRIX,TYPE=MASS\n 1., 0., 1., 0., 0., 1.\n 0., 0., 0., 1., .1, .2, .3, .4, 1.\n" \
+    " .4, .3, .2, .1, 0., 1.\n*MATRIX,TYPE=VISCOUS DAMPING\n 1., 2.\n"
+#define FRD \
+    "    1C\n    2C                             2                                     1\n" \
+    " -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n" \
+    " -1         2-1.00000E+00-2.50000E-01 3.00000E+00\n -3\n"
+#define VECTOR \
+    "%%MatrixMarket matrix array integer general \n%==\n% Creator: ANSYS Inc\n3 1\n5\n12\n7\n"
+#define MAPPING \
+    "    Matrix Eqn          Node    DOF     \n  2  51  UY\n  1  51  UX  \n  3  2  ROTZ\n  4  2  " \
+    "TEMP\n"
+#define NODES \
+    "Knotennummer\tX (m)\tY (m)\tZ " \
+    "(m)\t\r\n1\t-4,99e-016\t0,\t0,15\t\r\n12\t1,e-001\t.5\t1e3\t\r\n"
+#define DECK \
+    "*HEADING\na deck\n*Part, name=rod\n*Node, nset=all\n1, 0., 0., 0.\n2, 1., , 2.\n3, 2.\n" \
+    "*Nset, nset=ends\n1, 3\n*Nset, nset=many, generate\n1, 3, 2\n*End Part\n*Assembly, name=A\n" \
+    "*Instance, name=rod-1, part=rod\n1., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n*End Instance\n" \
+    "*Node\n10, 5., 5., 5.\n*Nset, nset=tip, instance=rod-1\nENDS, 2\n*Nset, nset=\"my set\"\n" \
+    "rod-1.3, rod-1.ends, 10\n*End Assembly\n*Rigid body, ref node=10,\n rot node=11\n"
+#define HALF5 \
+    "** Assembled operator Stiffness - 5 by 5, entries 8, symmetric\n-1,1, -1,1,  0.0\n" \
+    "1,1, -1,1,  1.0e+05\n1,1, 1,1, 4.0e5\n2,1, 1,1,-2.0D5\n1,2, 1,2, 1e36\n2,1, 2,1, 4.0-2\n" \
+    "2,2, 2,2, 3.5\n-1,1, 2,2, .25\n"
+#define LOADS \
+    "** Assembled nodal loads\n*CLOAD, REAL\n1,1, 10.\n2,3, -5.5\n*CLOAD, IMAGINARY\n2,3, 1.\n"
 
 static const struct {
     const fb_reader *reader;
-    const char      *text;
+    const char *text;
 } samples[] = {
-    {&fb_reader_coordinate, "1 1 2.5\n2 1 -1.0\n1 2 -1.0\n2 2 4.\n5 2 1e36\n2 5 1.5-101\n3 3 1.0\n"},
+    {&fb_reader_coordinate,
+     "1 1 2.5\n2 1 -1.0\n1 2 -1.0\n2 2 4.\n5 2 1e36\n2 5 1.5-101\n3 3 1.0\n"},
     {&fb_reader_coordinate, "1 1 2.5\n1 2 -1.0\n2 2 4.\n1 3 0.0\n3 3 1D+3\n"},
     {&fb_reader_abaqus_matrix, HALF5},
     {&fb_reader_abaqus_matrix, "1,1, 1,1, 2.\n1,1, 2,1, -1.\n2,1, 1,1, -1.5\n2,1, 2,1, 2."},
     {&fb_reader_abaqus_matrix, LOADS},
     {&fb_reader_user_element, UE_HEAD UE_K UE_M},
-    {&fb_reader_user_element, "*USER ELEMENT, NODES=2, LINEAR, UNSYMM\n** ELEMENT NODES\n** 3, 4\n1\n*MATRIX, TYPE=STIFFNESS\n1., 2., 3., 4.\n"},
+    {&fb_reader_user_element, "*USER ELEMENT, NODES=2, LINEAR, UNSYMM\n** ELEMENT NODES\n** 3, "
+                              "4\n1\n*MATRIX, TYPE=STIFFNESS\n1., 2., 3., 4.\n"},
     {&fb_reader_inp, DECK},
     {&fb_reader_ccx_dof, "101.1\n101.2\n7.3\r\n7.1"},
     {&fb_reader_ccx_dof, "1.1\n1.2\n1.1\n2.1\n"},
@@ -109,7 +123,8 @@ enum { NSAMPLES = sizeof samples / sizeof *samples };
 
 START_TEST(samples_are_recognised)
 {
-    fb_input in = {.data = (const unsigned char *)samples[_i].text, .size = strlen(samples[_i].text)};
+    fb_input in = {.data = (const unsigned char *)samples[_i].text,
+                   .size = strlen(samples[_i].text)};
     const fb_reader *r = NULL;
     ck_assert_int_eq(fb_reader_find(&in, NULL, &r, &e), FB_OK);
     ck_assert_str_eq(r->name, samples[_i].reader->name);
@@ -124,14 +139,16 @@ START_TEST(cut_samples_are_read_or_refused)
         fb_parts p = {0};
         e = (fb_err){0};
         fb_status s = read_bytes(samples[_i].reader, t, n, &p);
-        ck_assert_msg(s == FB_OK || (s == FB_EFORMAT && strlen(e.msg) > 4), "%zu bytes: %d %s", n, s, e.msg);
+        ck_assert_msg(s == FB_OK || (s == FB_EFORMAT && strlen(e.msg) > 4), "%zu bytes: %d %s", n,
+                      s, e.msg);
         ck_assert_msg(n < strlen(t) || s == FB_OK, "%s", e.msg);
         fb_parts_free(&p);
     }
 }
 END_TEST
 
-/* Not EVERY_ALLOCATION_FAILS_ONCE: a warning that finds no memory is not kept, and that is no failure. */
+/* Not EVERY_ALLOCATION_FAILS_ONCE: a warning that finds no memory is not kept, and that is no
+ * failure. */
 START_TEST(every_allocation_fails_once)
 {
     for (long k = 0, left = -1; left < 0; k++) {
@@ -153,13 +170,14 @@ END_TEST
 START_TEST(halves_and_squares_give_one_matrix)
 {
     static const char *const text[] = {
-        "1 1 2.\n1 2 -1.\n2 2 3.\n2 3 -.5\n3 3 4.\n",                     /* upper, by columns */
-        "1 1 2.\n2 1 -1.\n2 2 3.\n3 2 -.5\n3 3 4.\n",                     /* lower */
-        "3 3 4.\n1 2 -1.\n1 1 2.\n3 2 -.5\n2 2 3.\n",                     /* half, mixed */
-        "1 1 2.\n1 2 -1.\n2 1 -1.\n2 2 3.\n2 3 -.5\n3 2 -.5\n3 3 4.\n",   /* pairs side by side */
-        "1 1 2.\n2 1 -1.\n1 2 -1.\n2 2 3.\n3 2 -.5\n2 3 -.5\n3 3 4.\n",   /* full, by columns */
-        "2 1 -1.\n3 2 -.5\n3 3 4.\n2 2 3.\n1 1 2.\n2 3 -.5\n1 2 -1.\n",   /* full, any order */
-        "3 2 -.5\n2 3 -.5\n1 2 -1.\n2 2 3.\n2 1 -1.\n1 1 2.\n1 3 0.\n3 1 0.\n3 3 4.\n", /* pairs and others */
+        "1 1 2.\n1 2 -1.\n2 2 3.\n2 3 -.5\n3 3 4.\n",                   /* upper, by columns */
+        "1 1 2.\n2 1 -1.\n2 2 3.\n3 2 -.5\n3 3 4.\n",                   /* lower */
+        "3 3 4.\n1 2 -1.\n1 1 2.\n3 2 -.5\n2 2 3.\n",                   /* half, mixed */
+        "1 1 2.\n1 2 -1.\n2 1 -1.\n2 2 3.\n2 3 -.5\n3 2 -.5\n3 3 4.\n", /* pairs side by side */
+        "1 1 2.\n2 1 -1.\n1 2 -1.\n2 2 3.\n3 2 -.5\n2 3 -.5\n3 3 4.\n", /* full, by columns */
+        "2 1 -1.\n3 2 -.5\n3 3 4.\n2 2 3.\n1 1 2.\n2 3 -.5\n1 2 -1.\n", /* full, any order */
+        /* pairs and others */
+        "3 2 -.5\n2 3 -.5\n1 2 -1.\n2 2 3.\n2 1 -1.\n1 1 2.\n1 3 0.\n3 1 0.\n3 3 4.\n",
     };
     fb_parts p = {0};
     must(&fb_reader_coordinate, text[_i], &p);
@@ -205,9 +223,11 @@ START_TEST(repeated_entries)
     ck_assert_int_eq(warnings, 1);
     ck_assert_double_eq(at(&p.matrix[0].A, 0, 1), -1);
     fb_parts_free(&p);
-    ck_assert_int_eq(read_text(&fb_reader_coordinate, "1 1 2.\n1 2 -1.\n1 2 -1.5\n2 2 3.\n", &p), FB_EFORMAT);
+    ck_assert_int_eq(read_text(&fb_reader_coordinate, "1 1 2.\n1 2 -1.\n1 2 -1.5\n2 2 3.\n", &p),
+                     FB_EFORMAT);
     ck_assert_ptr_nonnull(strstr(e.msg, "row 1 and row 2 comes twice"));
-    ck_assert_int_eq(read_text(&fb_reader_abaqus_matrix, "7,1, 7,1, 2.\n7,1, 7,1, 3.\n", &p), FB_EFORMAT);
+    ck_assert_int_eq(read_text(&fb_reader_abaqus_matrix, "7,1, 7,1, 2.\n7,1, 7,1, 3.\n", &p),
+                     FB_EFORMAT);
     ck_assert_ptr_nonnull(strstr(e.msg, "7.1 and 7.1 comes twice"));
     fb_parts_free(&p);
 }
@@ -264,9 +284,10 @@ START_TEST(random_lists)
         list[q].i = i, list[q].j = j;
     }
     for (int k = 0; k < n; k++)
-        len += (size_t)snprintf(text + len, sizeof text - len, "%lld,%lld, %lld,%lld, %.1f\n", (long long)node[list[k].i],
-                                (long long)component[list[k].i], (long long)node[list[k].j],
-                                (long long)component[list[k].j], A[list[k].i][list[k].j]);
+        len += (size_t)snprintf(text + len, sizeof text - len, "%lld,%lld, %lld,%lld, %.1f\n",
+                                (long long)node[list[k].i], (long long)component[list[k].i],
+                                (long long)node[list[k].j], (long long)component[list[k].j],
+                                A[list[k].i][list[k].j]);
     fb_parts p = {0};
     must(&fb_reader_abaqus_matrix, text, &p);
     const fb_matrix *m = p.matrix;
@@ -297,11 +318,15 @@ START_TEST(matrix_input_with_header)
     ck_assert_double_eq(at(&m->A, 3, 3), 4e-2);
     ck_assert_double_eq(at(&m->A, 0, 4), .25);
     fb_parts_free(&p);
-    must(&fb_reader_abaqus_matrix, "** Assembled operator Viscous Damping - 1 by 1, entries 1, unsymmetric\n1,1 1,1 2.0\n", &p);
+    must(&fb_reader_abaqus_matrix,
+         "** Assembled operator Viscous Damping - 1 by 1, entries 1, unsymmetric\n1,1 1,1 2.0\n",
+         &p);
     ck_assert_int_eq(p.matrix[0].role, FB_ROLE_DAMPING);
     fb_parts_free(&p);
-    must(&fb_reader_abaqus_matrix, "** Assembled operator Mass - 2 by 2, entries 3, unsymmetric\n1,1, 1,1, 2.0\n"
-         "1,2, 1,1, 3.\n1,2, 1,2, 1.\n", &p);
+    must(&fb_reader_abaqus_matrix,
+         "** Assembled operator Mass - 2 by 2, entries 3, unsymmetric\n1,1, 1,1, 2.0\n"
+         "1,2, 1,1, 3.\n1,2, 1,2, 1.\n",
+         &p);
     ck_assert_int_eq(p.matrix[0].role, FB_ROLE_MASS);
     ck_assert_int_eq(p.matrix[0].A.upper, 0);
     ck_assert_double_eq(at(&p.matrix[0].A, 0, 1), 0);
@@ -313,8 +338,10 @@ END_TEST
 START_TEST(labels_that_repeat)
 {
     fb_parts p = {0};
-    must(&fb_reader_abaqus_matrix, "1 1 1 1 1.\n1 2 1 1 , 2.\n1 3 1 1   3.\n1 4 1 1,4.\n1 5 1 1, 5.\n1 6 1 1,6.\n"
-         "2 1 1 11 7.\n2 2 1 1 8.\n11,1 11,1, 9.\n11,2 11,11 10.\n", &p);
+    must(&fb_reader_abaqus_matrix,
+         "1 1 1 1 1.\n1 2 1 1 , 2.\n1 3 1 1   3.\n1 4 1 1,4.\n1 5 1 1, 5.\n1 6 1 1,6.\n"
+         "2 1 1 11 7.\n2 2 1 1 8.\n11,1 11,1, 9.\n11,2 11,11 10.\n",
+         &p);
     const fb_matrix *m = p.matrix;
     ck_assert_int_eq(m->A.n, 12);
     for (int k = 0; k < 6; k++)
@@ -378,7 +405,8 @@ static void xyz_is(const fb_parts *p, int64_t id, double x, double y, double z)
 {
     const double *v = node_xyz(p, id), want[3] = {x, y, z};
     for (int k = 0; k < 3; k++)
-        ck_assert_msg(fabs(v[k] - want[k]) < 1e-14, "node %lld: %g %g %g", (long long)id, v[0], v[1], v[2]);
+        ck_assert_msg(fabs(v[k] - want[k]) < 1e-14, "node %lld: %g %g %g", (long long)id, v[0],
+                      v[1], v[2]);
 }
 
 static void set_is(const fb_parts *p, const char *name, int64_t n, const int64_t *node)
@@ -417,9 +445,12 @@ START_TEST(deck_with_systems)
 {
     fb_parts p = {0};
     must(&fb_reader_inp,
-         "** comment\n*SYSTEM\n-0.05, 0., -0.035, -0.05, 0., -1.035\n-0.05, 1., -0.035\n*NODE\n1, -0.04, 0.015, 0.01\n"
-         "5, 1, 2, 3\n*SYSTEM\n1., 2., 3.\n*Node, System=C\n2, 2., 90., 1.\n*SYSTEM\n* NODE , SYSTEM = S\n3, 2., 90., 30.\n"
-         "*SYSTEM\n0,0,0,0,1\n*NODE\n4, 1., 2., 3.\n*SYSTEM\n*NODE\n5, 7., 8., 9., 0., 0., 1.\n6\n", &p);
+         "** comment\n*SYSTEM\n-0.05, 0., -0.035, -0.05, 0., -1.035\n-0.05, 1., -0.035\n*NODE\n1, "
+         "-0.04, 0.015, 0.01\n"
+         "5, 1, 2, 3\n*SYSTEM\n1., 2., 3.\n*Node, System=C\n2, 2., 90., 1.\n*SYSTEM\n* NODE , "
+         "SYSTEM = S\n3, 2., 90., 30.\n"
+         "*SYSTEM\n0,0,0,0,1\n*NODE\n4, 1., 2., 3.\n*SYSTEM\n*NODE\n5, 7., 8., 9., 0., 0., 1.\n6\n",
+         &p);
     ck_assert_int_eq(p.nn, 6);
     xyz_is(&p, 1, -0.04, 0.015, 0.005); /* as measured on a flattened deck */
     xyz_is(&p, 2, 1, 4, 4);
@@ -437,11 +468,17 @@ START_TEST(deck_warnings)
         const char *text, *warning;
         int64_t nodes, sets;
     } row[] = {
-        {"*PART,NAME=P\n*NODE\n1,0\n*END PART\n*INSTANCE,NAME=A,PART=P\n*END INSTANCE\n*INSTANCE,NAME=B,PART=P\n"
-         "*END INSTANCE\n*NSET,NSET=S\nA.1\n", "2 instances with nodes", 0, 0},
-        {"*PART,NAME=P\n*END PART\n*INSTANCE,NAME=A,PART=P\n*NODE\n1,0\n*END INSTANCE\n*NODE\n1,5\n", "1 nodes of the assembly", 1, 0},
-        {"*NODE\n1,0\n*NSET,NSET=S,ELSET=E\n", "node set S is left out: it takes the nodes of elements", 1, 0},
-        {"*NODE\n1,0\n*NSET,NSET=S\n1, Q\n", "node set S is left out: set Q in it is not known", 1, 0},
+        {"*PART,NAME=P\n*NODE\n1,0\n*END PART\n*INSTANCE,NAME=A,PART=P\n*END "
+         "INSTANCE\n*INSTANCE,NAME=B,PART=P\n"
+         "*END INSTANCE\n*NSET,NSET=S\nA.1\n",
+         "2 instances with nodes", 0, 0},
+        {"*PART,NAME=P\n*END PART\n*INSTANCE,NAME=A,PART=P\n*NODE\n1,0\n*END "
+         "INSTANCE\n*NODE\n1,5\n",
+         "1 nodes of the assembly", 1, 0},
+        {"*NODE\n1,0\n*NSET,NSET=S,ELSET=E\n",
+         "node set S is left out: it takes the nodes of elements", 1, 0},
+        {"*NODE\n1,0\n*NSET,NSET=S\n1, Q\n", "node set S is left out: set Q in it is not known", 1,
+         0},
         {"*NODE\n1,0\n*TRANSFORM,NSET=S\n1,0,0\n", "line 3: *TRANSFORM", 1, 0},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -489,10 +526,13 @@ START_TEST(included_files)
         {"*NODE\n*INCLUDE, INPUT=sub/nodes.inp\n3, 3.\n", NULL, 0},
         {"*NODE, INPUT=sub/lines.txt\n3, 3.\n", NULL, 0},
         {"*INCLUDE, INPUT=sub/nested.inp\n*NODE\n3, 3.\n", NULL, 0},
-        {"*INCLUDE, INPUT=../other.inp\n", "line 1: '../other.inp' lies outside the deck's folder", 0},
+        {"*INCLUDE, INPUT=../other.inp\n", "line 1: '../other.inp' lies outside the deck's folder",
+         0},
         {"*INCLUDE, INPUT=../other.inp\n", NULL, 1},
-        {"*HEADING\n*INCLUDE, INPUT=sub/../../other.inp\n", "line 2: 'sub/../../other.inp' lies outside", 0},
-        {"*INCLUDE, INPUT=/etc/passwd\n", "outside the deck's folder (--include-outside allows it)", 0},
+        {"*HEADING\n*INCLUDE, INPUT=sub/../../other.inp\n",
+         "line 2: 'sub/../../other.inp' lies outside", 0},
+        {"*INCLUDE, INPUT=/etc/passwd\n", "outside the deck's folder (--include-outside allows it)",
+         0},
         {"*INCLUDE, INPUT=link.inp\n", "outside the deck's folder", 0},
         {"*INCLUDE, INPUT=none.inp\n", "line 1: cannot find the included file 'none.inp'", 0},
         {"*INCLUDE\n", "line 1 '*INCLUDE': INPUT=file is wanted", 0},
@@ -523,7 +563,8 @@ START_TEST(included_files)
         char file[16], text[400] = "";
         snprintf(file, sizeof file, "bomb%d.inp", k);
         for (int q = 0; q < 10; q++)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "*INCLUDE, INPUT=bomb%d.inp\n", k + 1);
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "*INCLUDE, INPUT=bomb%d.inp\n", k + 1);
         put(folder, file, text);
     }
     put(folder, "bomb6.inp", "*NODE\n1,1.\n2,2.\n");
@@ -552,8 +593,10 @@ START_TEST(columns_of_frd)
     must(&fb_reader_frd, FRD, &p);
     xyz_is(&p, 2, -1, -.25, 3);
     fb_parts_free(&p);
-    must(&fb_reader_frd, "    1C\n    2C                             1                                     0\n"
-                         " -1    7 1.00000E+00-2.00000E+00 3.00000E+00\n -3\n", &p);
+    must(&fb_reader_frd,
+         "    1C\n    2C                             1                                     0\n"
+         " -1    7 1.00000E+00-2.00000E+00 3.00000E+00\n -3\n",
+         &p);
     xyz_is(&p, 7, 1, -2, 3);
     fb_parts_free(&p);
 }
@@ -595,7 +638,8 @@ START_TEST(dof_table_fits_or_not)
         fb_parts p = {0};
         fb_matrix m = {.name = "K", .A = {.m = row[k].n, .n = row[k].n}};
         if (row[k].table)
-            must(row[k].table[0] == '%' ? &fb_reader_ansys_vector : &fb_reader_ccx_dof, row[k].table, &p);
+            must(row[k].table[0] == '%' ? &fb_reader_ansys_vector : &fb_reader_ccx_dof,
+                 row[k].table, &p);
         fb_status s = fb_table_fit(&p, &m, &e);
         ck_assert_int_eq(s == FB_OK, row[k].message == NULL);
         if (s)
@@ -613,9 +657,11 @@ START_TEST(roles_from_file_names)
         const char *path;
         fb_role role;
     } row[] = {
-        {"a/job.sti", FB_ROLE_STIFFNESS}, {"job.MAS", FB_ROLE_MASS}, {"x_STIF2.mtx", FB_ROLE_STIFFNESS},
-        {"rotorMASS1.mtx", FB_ROLE_MASS}, {"j_DMPV1.mtx", FB_ROLE_DAMPING}, {"j_DMPS1.mtx", FB_ROLE_STRUCTURAL_DAMPING},
-        {"mass/job.mtx", FB_ROLE_UNKNOWN}, {".sti", FB_ROLE_UNKNOWN}, {"job.str", FB_ROLE_OTHER}, {"j.stiff", FB_ROLE_STIFFNESS},
+        {"a/job.sti", FB_ROLE_STIFFNESS},   {"job.MAS", FB_ROLE_MASS},
+        {"x_STIF2.mtx", FB_ROLE_STIFFNESS}, {"rotorMASS1.mtx", FB_ROLE_MASS},
+        {"j_DMPV1.mtx", FB_ROLE_DAMPING},   {"j_DMPS1.mtx", FB_ROLE_STRUCTURAL_DAMPING},
+        {"mass/job.mtx", FB_ROLE_UNKNOWN},  {".sti", FB_ROLE_UNKNOWN},
+        {"job.str", FB_ROLE_OTHER},         {"j.stiff", FB_ROLE_STIFFNESS},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         ck_assert_msg(fb_role_of_file(row[k].path) == row[k].role, "%s", row[k].path);
@@ -624,15 +670,15 @@ END_TEST
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-#define COO  &fb_reader_coordinate
-#define ABQ  &fb_reader_abaqus_matrix
-#define UE   &fb_reader_user_element
-#define INP  &fb_reader_inp
-#define DOF  &fb_reader_ccx_dof
-#define FR   &fb_reader_frd
-#define VEC  &fb_reader_ansys_vector
-#define MAP  &fb_reader_ansys_mapping
-#define NOD  &fb_reader_ansys_nodes
+#define COO &fb_reader_coordinate
+#define ABQ &fb_reader_abaqus_matrix
+#define UE  &fb_reader_user_element
+#define INP &fb_reader_inp
+#define DOF &fb_reader_ccx_dof
+#define FR  &fb_reader_frd
+#define VEC &fb_reader_ansys_vector
+#define MAP &fb_reader_ansys_mapping
+#define NOD &fb_reader_ansys_nodes
 
 static const struct {
     const fb_reader *reader;
@@ -645,31 +691,47 @@ static const struct {
     {COO, "1 1 2. 3.\n", "one finite value is wanted"},
     {COO, "1 1 nan\n", "one finite value is wanted"},
     {COO, "1 1 1e999\n", "one finite value is wanted"},
-    {COO, "1 2000000000 1.0\n", "column index 2000000000 is out of proportion to a file of 17 bytes"},
+    {COO, "1 2000000000 1.0\n",
+     "column index 2000000000 is out of proportion to a file of 17 bytes"},
     {COO, "99999999999999999999 1 1.0\n", "a row index from 1 on"},
-    {ABQ, "1,1, 1,1, 2.\n1,1, 1, 2.\n", "line 2 '1,1, 1, 2.': 'node,dof, node,dof, value' is wanted"},
+    {ABQ, "1,1, 1,1, 2.\n1,1, 1, 2.\n",
+     "line 2 '1,1, 1, 2.': 'node,dof, node,dof, value' is wanted"},
     {ABQ, "1,77, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "9999999999999,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "310231111111111108,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
-    {ABQ, "1,1, 1,1, 2.\n9999999999999,1, 1,1, 2.\n1,1, 1,1, 2.\n1,1, 1,1, 2.\n", "line 2 '9999999999999,1, 1,1, 2.': 'node,dof"},
-    {ABQ, "1,1, 1,1, 2.\n1;2, 1,1, 2.\n1,1, 1,1, 2.\n1,1, 1,1, 2.\n", "line 2 '1;2, 1,1, 2.': 'node,dof"},
+    {ABQ, "1,1, 1,1, 2.\n9999999999999,1, 1,1, 2.\n1,1, 1,1, 2.\n1,1, 1,1, 2.\n",
+     "line 2 '9999999999999,1, 1,1, 2.': 'node,dof"},
+    {ABQ, "1,1, 1,1, 2.\n1;2, 1,1, 2.\n1,1, 1,1, 2.\n1,1, 1,1, 2.\n",
+     "line 2 '1;2, 1,1, 2.': 'node,dof"},
     {ABQ, "1,1, 1,1, 2., 3.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "** x\n", "no entries"},
-    {ABQ, "** Assembled operator Mass - 1 by 1, entries 2, symmetric\n1,1, 1,1, 2.\n", "announces 2 entries, 1 are here: was the file cut?"},
-    {ABQ, "** Assembled operator Mass - 1 by 1, entries 1, symmetric\n1,1, 1,1, 2.\n1,2, 1,2, 2.\n", "announces 1 entries and 1 rows, 2 entries and 2 rows"},
+    {ABQ, "** Assembled operator Mass - 1 by 1, entries 2, symmetric\n1,1, 1,1, 2.\n",
+     "announces 2 entries, 1 are here: was the file cut?"},
+    {ABQ, "** Assembled operator Mass - 1 by 1, entries 1, symmetric\n1,1, 1,1, 2.\n1,2, 1,2, 2.\n",
+     "announces 1 entries and 1 rows, 2 entries and 2 rows"},
     {ABQ, "*CLOAD\n1,1\n", "line 2 '1,1': 'node,dof, value' is wanted"},
     {ABQ, "*CLOAD\n1,1, 3.\n*DLOAD\n", "line 3 '*DLOAD': only *CLOAD is wanted"},
     {UE, "*USER ELEMENT, LINEAR\n", "NODES=number is wanted"},
     {UE, "*MATRIX, TYPE=MASS\n1.\n", "a matrix before *USER ELEMENT"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n*MATRIX\n", "*MATRIX, TYPE=name is wanted"},
+    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n*MATRIX\n",
+     "*MATRIX, TYPE=name is wanted"},
     {UE, "*USER ELEMENT, NODES=1\n1\n", "dofs without a node list"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n2, 1\n", "position 2: the list has 1 nodes"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1, x\n", "'position, dof, dof, ...' is wanted"},
-    {UE, "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 1\n1\n*MATRIX, TYPE=MASS\n1.\n", "NODES=2, but 1 nodes are listed"},
-    {UE, "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 1, 2\n1\n*MATRIX, TYPE=MASS\n1., 2., \n", "value 2 of column 2 of the matrix of order 2"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n*MATRIX, TYPE=MASS\n1., 2.\n", "more values than a symmetric matrix of order 1"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1, 2, 3, 4, 5, 6\n*MATRIX, TYPE=MASS\n1., 2.\n", "a matrix of order 6 has 21 values, 7 bytes are left"},
-    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n", "no *MATRIX, TYPE=STIFFNESS or TYPE=MASS"},
+    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n2, 1\n",
+     "position 2: the list has 1 nodes"},
+    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1, x\n",
+     "'position, dof, dof, ...' is wanted"},
+    {UE, "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 1\n1\n*MATRIX, TYPE=MASS\n1.\n",
+     "NODES=2, but 1 nodes are listed"},
+    {UE, "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 1, 2\n1\n*MATRIX, TYPE=MASS\n1., 2., \n",
+     "value 2 of column 2 of the matrix of order 2"},
+    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n*MATRIX, TYPE=MASS\n1., 2.\n",
+     "more values than a symmetric matrix of order 1"},
+    {UE,
+     "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1, 2, 3, 4, 5, 6\n*MATRIX, TYPE=MASS\n1., "
+     "2.\n",
+     "a matrix of order 6 has 21 values, 7 bytes are left"},
+    {UE, "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 1\n1\n",
+     "no *MATRIX, TYPE=STIFFNESS or TYPE=MASS"},
     {UE, "*USER ELEMENT, NODES=1\n*USER ELEMENT, NODES=1\n", "a second user element"},
     {INP, "*NODE\n1 2 3\n", "line 2 '1 2 3': 'number, x, y, z' of a node is wanted"},
     {INP, "*NODE\n1, 2, a\n", "'number, x, y, z' of a node is wanted"},
@@ -677,17 +739,22 @@ static const struct {
     {INP, "*NODE\n1,0\n*NGEN\n1,5,1\n", "line 3 '*NGEN': *NGEN: generated nodes are not read"},
     {INP, "*NSET\n1\n", "NSET=name is wanted"},
     {INP, "*NSET, NSET=\n1\n", "the name of a set has 1 to 79 characters"},
-    {INP, "*NSET, NSET=A1234567890123456789012345678901234567890123456789012345678901234567890123456789\n1\n",
+    {INP,
+     "*NSET, "
+     "NSET=A1234567890123456789012345678901234567890123456789012345678901234567890123456789\n1\n",
      "the name of a set has 1 to 79 characters"},
     {INP, "*NSET, NSET=A, INSTANCE=B\n1\n", "no instance of this name above"},
     {INP, "*NSET, NSET=A, GENERATE\n1\n", "'first, last, increment' is wanted"},
     {INP, "*NSET, NSET=A, GENERATE\n1, 2.5\n", "'first, last, increment' is wanted"},
-    {INP, "*NSET, NSET=A, GENERATE\n1, 2000000000\n", "2000000000 labels, out of proportion to the nodes above"},
+    {INP, "*NSET, NSET=A, GENERATE\n1, 2000000000\n",
+     "2000000000 labels, out of proportion to the nodes above"},
     {INP, "*PART\n", "NAME=part is wanted"},
     {INP, "*INSTANCE, NAME=A\n", "NAME=instance, PART=part are wanted"},
     {INP, "*INSTANCE, NAME=A, PART=P\n", "no part of this name above"},
-    {INP, "*PART, NAME=P\n*END PART\n*INSTANCE, NAME=A, PART=P\n1\n2\n3\n", "line 6 '3': of an instance"},
-    {INP, "*SYSTEM\n0,0,0,1,0,0\n2,0,0\n*NODE\n", "line 4 '*NODE': the points of the *SYSTEM above lie on a line"},
+    {INP, "*PART, NAME=P\n*END PART\n*INSTANCE, NAME=A, PART=P\n1\n2\n3\n",
+     "line 6 '3': of an instance"},
+    {INP, "*SYSTEM\n0,0,0,1,0,0\n2,0,0\n*NODE\n",
+     "line 4 '*NODE': the points of the *SYSTEM above lie on a line"},
     {INP, "*SYSTEM\n0,0,0\n1,1,1\n", "points of the system"},
     {INP, "*NODE,\n*NODE\n", "ends with a comma"},
     {DOF, "1.1\nx\n", "line 2 'x': 'node.component' is wanted"},
@@ -697,17 +764,23 @@ static const struct {
     {FR, "    1C\n", "no node block"},
     {FR, "    1C\n    2C      1     2\n", "format 0 or 1 is wanted"},
     {FR, "    1C\n    2C      1     1\n -1         1 0.0\n", "in columns are wanted"},
-    {FR, "    1C\n    2C      2     1\n -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n -3\n", "2 nodes announced, 1 found"},
-    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n3 1\n5\n", "was the file cut?"},
-    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n3 1\n5\n111\n", "3 nodes announced, 2 found"},
-    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n1 1\n5\n6\n", "one of 1 node numbers is wanted"},
-    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n1 1\n-5\n", "one of 1 node numbers is wanted"},
+    {FR, "    1C\n    2C      2     1\n -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n -3\n",
+     "2 nodes announced, 1 found"},
+    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n3 1\n5\n",
+     "was the file cut?"},
+    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n3 1\n5\n111\n",
+     "3 nodes announced, 2 found"},
+    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n1 1\n5\n6\n",
+     "one of 1 node numbers is wanted"},
+    {VEC, "%%MatrixMarket matrix array integer general\n% Creator: ANSYS Inc\n1 1\n-5\n",
+     "one of 1 node numbers is wanted"},
     {MAP, "Matrix Eqn Node DOF\n", "no equations"},
     {MAP, "Matrix Eqn Node DOF\n1 2\n", "'equation node dof' is wanted"},
     {MAP, "Matrix Eqn Node DOF\n2 2 UX\n", "equation 2: the file has 1 lines"},
     {MAP, "Matrix Eqn Node DOF\n1 2 UX\n1 2 UY\n", "line 3 '1 2 UY': equation 1 comes twice"},
     {MAP, "Matrix Eqn Node DOF\n1 2 VOLT\n", "UX UY UZ ROTX ROTY ROTZ"},
-    {NOD, "1\t0\t0\t0\n2\t0\t0\n", "line 2 '2 0 0': a node number and three coordinates between tabs"},
+    {NOD, "1\t0\t0\t0\n2\t0\t0\n",
+     "line 2 '2 0 0': a node number and three coordinates between tabs"},
     {NOD, "1\t0\t0\t0x\n", "three coordinates between tabs"},
 };
 enum { NREFUSED = sizeof refused / sizeof *refused };
@@ -716,7 +789,8 @@ START_TEST(messages)
 {
     fb_parts p = {0};
     ck_assert_int_eq(read_text(refused[_i].reader, refused[_i].text, &p), FB_EFORMAT);
-    ck_assert_msg(strstr(e.msg, refused[_i].message) != NULL, "wanted: %s\nfound: %s", refused[_i].message, e.msg);
+    ck_assert_msg(strstr(e.msg, refused[_i].message) != NULL, "wanted: %s\nfound: %s",
+                  refused[_i].message, e.msg);
     fb_parts_free(&p);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of itself. */
+/* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of
+ * itself. */
 #include "lib/linalg/snode.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -11,7 +12,8 @@ static fb_err e;
 
 static void solid(test_model *t, int large)
 {
-    OK(test_solid(t, large ? (int64_t[]){7, 4, 3} : (int64_t[]){4, 3, 2}, (double[]){0.7, 0.4, 0.3}, 20, &e));
+    OK(test_solid(t, large ? (int64_t[]){7, 4, 3} : (int64_t[]){4, 3, 2}, (double[]){0.7, 0.4, 0.3},
+                  20, &e));
 }
 
 /* All roots of the free solid, by dense LAPACK. */
@@ -28,8 +30,8 @@ static void roots(const test_model *t, double **lambda, fb_mat *X)
     fb_eig_free(&r);
 }
 
-/* In every gap of the spectrum, and below it and above, the count is the number of roots below, and the
- * modes that are known are reproduced. MUMPS counts the same. */
+/* In every gap of the spectrum, and below it and above, the count is the number of roots below, and
+ * the modes that are known are reproduced. MUMPS counts the same. */
 START_TEST(counts_between_all_roots)
 {
     test_model t = {0};
@@ -41,7 +43,8 @@ START_TEST(counts_between_all_roots)
     OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){.node = t.node}, &e));
     int tried = 0;
     for (int64_t k = 6; k <= t.K.n; k += k < 60 ? 1 : 41) {
-        double low = k > 6 ? lambda[k - 1] : 0, high = k < t.K.n ? lambda[k] : 2 * low, s = (low + high) / 2;
+        double low = k > 6 ? lambda[k - 1] : 0, high = k < t.K.n ? lambda[k] : 2 * low,
+               s = (low + high) / 2;
         if (high - low < 1e-5 * high)
             continue;
         fb_inertia_count mine = {0}, mumps = {0};
@@ -62,7 +65,8 @@ START_TEST(counts_between_all_roots)
 }
 END_TEST
 
-/* What is not a mode is not reproduced, nor is a mode said to lie elsewhere: then the count is not sure. */
+/* What is not a mode is not reproduced, nor is a mode said to lie elsewhere: then the count is not
+ * sure. */
 START_TEST(unsure_without_true_modes)
 {
     test_model t = {0};
@@ -125,7 +129,8 @@ START_TEST(values_reproduce_the_matrix)
 }
 END_TEST
 
-/* A diagonal, fronts of one column, and a full matrix, whose one front has many panels: signs known. */
+/* A diagonal, fronts of one column, and a full matrix, whose one front has many panels: signs
+ * known. */
 START_TEST(counts_of_known_signs)
 {
     enum { N = 300 };
@@ -138,7 +143,8 @@ START_TEST(counts_of_known_signs)
     for (int64_t j = 0; j < N; j++) {
         for (int64_t i = _i ? 0 : j; i <= j; i++) { /* D + a a', a small against D's gaps */
             K.i[q] = i;
-            K.x[q++] = (i == j ? (double)(j * 7919 % N) : 0) + 1e-4 * sin((double)i) * sin((double)j) * _i;
+            K.x[q++] =
+                (i == j ? (double)(j * 7919 % N) : 0) + 1e-4 * sin((double)i) * sin((double)j) * _i;
         }
         K.p[j + 1] = q;
         M.i[j] = j;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_golden.c - the files of past releases (tests/golden) are read forever, value by value; a newer minor
- * version is passed on untouched, a newer major one is refused. */
+/* test_golden.c - the files of past releases (tests/golden) are read forever, value by value; a
+ * newer minor version is passed on untouched, a newer major one is refused. */
 #include "lib/schema.h"
 #include "tests/suites.h"
 #include <hdf5.h>
@@ -10,10 +10,10 @@
 #define GOLDEN "tests/golden/"
 
 typedef struct { /* what the table says of the file that is open */
-    char      name[64];
+    char name[64];
     fb_stream st;
-    fb_model  b;
-    int       ndatasets;
+    fb_model b;
+    int ndatasets;
 } file;
 
 static void open_file(file *f, const char *name)
@@ -33,7 +33,10 @@ static void close_file(file *f)
         return;
     for (int q = 0; q < fb_nrows; q++) {
         void *p;
-        memcpy(&p, (char *)&f->b + fb_rows[q].offset + (fb_rows[q].type == 'c' ? offsetof(fb_csc, p) : 0), sizeof p);
+        memcpy(&p,
+               (char *)&f->b + fb_rows[q].offset +
+                   (fb_rows[q].type == 'c' ? offsetof(fb_csc, p) : 0),
+               sizeof p);
         n += p ? fb_rows[q].type == 'c' ? 3 : 1 : 0;
     }
     ck_assert_int_eq(n, f->ndatasets);
@@ -48,7 +51,8 @@ static int64_t values_of(const fb_model *b, const char *path, const int64_t **i,
         const fb_row *r = fb_rows + q;
         const size_t k = strlen(r->path);
         const char *field = (const char *)b + r->offset;
-        if (strncmp(path, r->path, k) || (path[k] != 0 && r->type != 'c') || (r->type == 'c' && path[k] != '/'))
+        if (strncmp(path, r->path, k) || (path[k] != 0 && r->type != 'c') ||
+            (r->type == 'c' && path[k] != '/'))
             continue;
         if (r->type == 'i')
             memcpy(i, field, sizeof *i);
@@ -66,7 +70,8 @@ static int64_t values_of(const fb_model *b, const char *path, const int64_t **i,
     return 0;
 }
 
-static void compare(const fb_model *b, const char *path, int64_t n, double sum, double magnitude, double last)
+static void compare(const fb_model *b, const char *path, int64_t n, double sum, double magnitude,
+                    double last)
 {
     const int64_t *i = NULL;
     const double *x = NULL;
@@ -79,8 +84,8 @@ static void compare(const fb_model *b, const char *path, int64_t n, double sum, 
         m += fabs(v);
     }
     const double tol = 1e-13 * magnitude;
-    ck_assert_msg(fabs(s - sum) <= tol && fabs(m - magnitude) <= tol, "%s: sums %.17g %.17g, not %.17g %.17g", path, s, m, sum,
-                  magnitude);
+    ck_assert_msg(fabs(s - sum) <= tol && fabs(m - magnitude) <= tol,
+                  "%s: sums %.17g %.17g, not %.17g %.17g", path, s, m, sum, magnitude);
     ck_assert_msg(v == last, "%s ends with %.17g, not %.17g", path, v, last);
 }
 
@@ -160,7 +165,8 @@ static hid_t edit_copy(const char *name, double major, double minor)
     ck_assert_uint_eq(fwrite(d, 1, n, out), n);
     fclose(in);
     fclose(out);
-    hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), a = H5Aopen(f, "format_version", H5P_DEFAULT);
+    hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT),
+          a = H5Aopen(f, "format_version", H5P_DEFAULT);
     ck_assert_int_ge(H5Awrite(a, H5T_NATIVE_DOUBLE, (double[]){major, minor}), 0);
     H5Aclose(a);
     return f;
@@ -168,8 +174,10 @@ static hid_t edit_copy(const char *name, double major, double minor)
 
 static void add_dataset(hid_t f, const char *name, const double *x, hsize_t n)
 {
-    hid_t s = H5Screate_simple(1, &n, NULL), d = H5Dcreate2(f, name, H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t one = H5Screate(H5S_SCALAR), a = H5Acreate2(d, "unit_to_come", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t s = H5Screate_simple(1, &n, NULL),
+          d = H5Dcreate2(f, name, H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t one = H5Screate(H5S_SCALAR),
+          a = H5Acreate2(d, "unit_to_come", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT);
     ck_assert_int_ge(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x), 0);
     ck_assert_int_ge(H5Awrite(a, H5T_NATIVE_INT, (int[]){77}), 0);
     H5Aclose(a);
@@ -181,7 +189,8 @@ static void add_dataset(hid_t f, const char *name, const double *x, hsize_t n)
 static void add_number(hid_t f, const char *object, const char *name, double x)
 {
     hid_t s = H5Screate(H5S_SCALAR);
-    hid_t a = H5Acreate_by_name(f, object, name, H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t a = H5Acreate_by_name(f, object, name, H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT,
+                                H5P_DEFAULT);
     ck_assert_int_ge(H5Awrite(a, H5T_NATIVE_DOUBLE, &x), 0);
     H5Aclose(a);
     H5Sclose(s);
@@ -191,7 +200,8 @@ static double number(hid_t f, const char *object, const char *name)
 {
     double x = -1;
     hid_t a = H5Aopen_by_name(f, object, name, H5P_DEFAULT, H5P_DEFAULT);
-    ck_assert_msg(a >= 0 && H5Aread(a, H5T_NATIVE_DOUBLE, &x) >= 0, "%s of %s is lost", name, object);
+    ck_assert_msg(a >= 0 && H5Aread(a, H5T_NATIVE_DOUBLE, &x) >= 0, "%s of %s is lost", name,
+                  object);
     H5Aclose(a);
     return x;
 }
@@ -207,12 +217,13 @@ static void same_values(hid_t f, const char *name, const double *x, size_t n)
     ck_assert_double_eq(number(f, name, "unit_to_come"), 77);
 }
 
-/* A whole group, a dataset of a group that the tool does not touch, one of a group that it writes anew in part,
- * attributes of the file and of a group: all must come through. */
+/* A whole group, a dataset of a group that the tool does not touch, one of a group that it writes
+ * anew in part, attributes of the file and of a group: all must come through. */
 START_TEST(a_newer_minor_version_passes)
 {
     static const double x[] = {1, 2.5, -3}, y[] = {7, 8};
-    static const char *const mine[] = {"/nodes", "/reduced", NULL}, *const stale[] = {"/reduced", NULL};
+    static const char *const mine[] = {"/nodes", "/reduced", NULL}, *const stale[] = {"/reduced",
+                                                                                      NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_run r = {.out = after, .line = "test"};
@@ -247,7 +258,8 @@ END_TEST
 
 START_TEST(a_newer_major_version_is_refused)
 {
-    static const double versions[][2] = {{FB_FORMAT_MAJOR + 1, 0}, {FB_FORMAT_MAJOR + 1, 3}, {0, 9}, {1e300, 0}, {-1, 0}, {NAN, 0}};
+    static const double versions[][2] = {
+        {FB_FORMAT_MAJOR + 1, 0}, {FB_FORMAT_MAJOR + 1, 3}, {0, 9}, {1e300, 0}, {-1, 0}, {NAN, 0}};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_err e = {0};
@@ -255,8 +267,8 @@ START_TEST(a_newer_major_version_is_refused)
     H5Fclose(edit_copy("full.h5", versions[_i][0], versions[_i][1]));
     ck_assert_int_eq(fb_stream_open(&in, path, &e), FB_OK);
     ck_assert_int_eq(fb_model_read(&in, &b, NULL, &e), FB_EFORMAT);
-    snprintf(want, sizeof want, "stream version %g.%g; this program reads version %d.x", versions[_i][0], versions[_i][1],
-             FB_FORMAT_MAJOR);
+    snprintf(want, sizeof want, "stream version %g.%g; this program reads version %d.x",
+             versions[_i][0], versions[_i][1], FB_FORMAT_MAJOR);
     ck_assert_msg(strstr(e.msg, want) != NULL, "%s", e.msg);
     fb_stream_abandon(&in);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_hostile.c - every dataset of a stream spoiled in every way that HDF5 allows: read, or refused with a message; never a
- * crash, a huge allocation, or a second file opened. */
+/* test_hostile.c - every dataset of a stream spoiled in every way that HDF5 allows: read, or
+ * refused with a message; never a crash, a huge allocation, or a second file opened. */
 #include "lib/schema.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
@@ -51,7 +51,9 @@ static void fill(fb_model *b)
     if (b->nf1 == 1)
         b->nfi = 0;
     if (!b->G.p)
-        ck_assert_int_eq(fb_csc_from_triplets(&b->G, b->na, b->ndof, 1, (int64_t[]){0}, (int64_t[]){0}, (double[]){1}, 0, &e), FB_OK);
+        ck_assert_int_eq(fb_csc_from_triplets(&b->G, b->na, b->ndof, 1, (int64_t[]){0},
+                                              (int64_t[]){0}, (double[]){1}, 0, &e),
+                         FB_OK);
     ck_assert_msg(fb_model_check(b, &e) == FB_OK, "%s", e.msg);
 }
 
@@ -88,18 +90,47 @@ static void copy_to_victim(void)
 /* ---- ways to spoil ---------------------------------------------------------------------- */
 
 enum { /* up to FOREIGN: what no reader may take for good data, whatever the dataset */
-    GROUP, NAMED_TYPE, NULL_SPACE, ABSURD, OVERFLOWING, TEXT, VLEN_TEXT, COMPOUND, REFERENCE, OPAQUE, ENUM, ARRAY, BITFIELD,
-    CHUNKED, BOMB, EXTERNAL, VIRTUAL, UNWRITTEN, SOFT, FOREIGN,
-    MISSING, DEEPER, SCALAR, ONE_MORE, ONE_LESS, EMPTY, SWAPPED, WIDE, HUGE_VALUES, LOW_VALUES, NO_NUMBERS, NWAY
+       GROUP,
+       NAMED_TYPE,
+       NULL_SPACE,
+       ABSURD,
+       OVERFLOWING,
+       TEXT,
+       VLEN_TEXT,
+       COMPOUND,
+       REFERENCE,
+       OPAQUE,
+       ENUM,
+       ARRAY,
+       BITFIELD,
+       CHUNKED,
+       BOMB,
+       EXTERNAL,
+       VIRTUAL,
+       UNWRITTEN,
+       SOFT,
+       FOREIGN,
+       MISSING,
+       DEEPER,
+       SCALAR,
+       ONE_MORE,
+       ONE_LESS,
+       EMPTY,
+       SWAPPED,
+       WIDE,
+       HUGE_VALUES,
+       LOW_VALUES,
+       NO_NUMBERS,
+       NWAY
 };
 
 typedef struct { /* what stood there */
-    hid_t   f;
-    char    name[96];
-    int     rank;
+    hid_t f;
+    char name[96];
+    int rank;
     hsize_t dim[5];
     hsize_t n;
-    int     is_real;
+    int is_real;
 } target;
 
 static hid_t space_of(const target *t, int way)
@@ -128,17 +159,37 @@ static hid_t type_of(const target *t, int way)
 {
     hid_t d = t->is_real ? H5T_IEEE_F64LE : H5T_STD_I64LE, r;
     switch (way) {
-    case TEXT: r = H5Tcopy(H5T_C_S1); H5Tset_size(r, 8); return r;
-    case VLEN_TEXT: r = H5Tcopy(H5T_C_S1); H5Tset_size(r, H5T_VARIABLE); return r;
-    case COMPOUND: r = H5Tcreate(H5T_COMPOUND, 16); H5Tinsert(r, "a", 0, d); H5Tinsert(r, "b", 8, d); return r;
-    case REFERENCE: return H5Tcopy(H5T_STD_REF_OBJ);
-    case OPAQUE: return H5Tcreate(H5T_OPAQUE, 8);
-    case ENUM: r = H5Tenum_create(H5T_STD_I64LE); H5Tenum_insert(r, "one", &(int64_t){1}); return r;
-    case ARRAY: return H5Tarray_create2(d, 1, (hsize_t[]){2});
-    case BITFIELD: return H5Tcopy(H5T_STD_B64LE);
-    case SWAPPED: return H5Tcopy(t->is_real ? H5T_IEEE_F32BE : H5T_STD_I16BE);
-    case WIDE: return H5Tcopy(H5T_NATIVE_LDOUBLE);
-    default: return H5Tcopy(d);
+    case TEXT:
+        r = H5Tcopy(H5T_C_S1);
+        H5Tset_size(r, 8);
+        return r;
+    case VLEN_TEXT:
+        r = H5Tcopy(H5T_C_S1);
+        H5Tset_size(r, H5T_VARIABLE);
+        return r;
+    case COMPOUND:
+        r = H5Tcreate(H5T_COMPOUND, 16);
+        H5Tinsert(r, "a", 0, d);
+        H5Tinsert(r, "b", 8, d);
+        return r;
+    case REFERENCE:
+        return H5Tcopy(H5T_STD_REF_OBJ);
+    case OPAQUE:
+        return H5Tcreate(H5T_OPAQUE, 8);
+    case ENUM:
+        r = H5Tenum_create(H5T_STD_I64LE);
+        H5Tenum_insert(r, "one", &(int64_t){1});
+        return r;
+    case ARRAY:
+        return H5Tarray_create2(d, 1, (hsize_t[]){2});
+    case BITFIELD:
+        return H5Tcopy(H5T_STD_B64LE);
+    case SWAPPED:
+        return H5Tcopy(t->is_real ? H5T_IEEE_F32BE : H5T_STD_I16BE);
+    case WIDE:
+        return H5Tcopy(H5T_NATIVE_LDOUBLE);
+    default:
+        return H5Tcopy(d);
     }
 }
 
@@ -161,20 +212,28 @@ static hid_t storage_of(const target *t, int way, hid_t space)
 
 static void values_into(const target *t, int way, hid_t d)
 {
-    static const int64_t high[] = {INT64_MAX, 1, (int64_t)1 << 40, 7}, low[] = {INT64_MIN, -1, -2, 0};
-    static const double big[] = {1.7e308, -1.7e308, 1e200, 0}, none[] = {NAN, INFINITY, -INFINITY, 1};
+    static const int64_t high[] = {INT64_MAX, 1, (int64_t)1 << 40, 7},
+                         low[] = {INT64_MIN, -1, -2, 0};
+    static const double big[] = {1.7e308, -1.7e308, 1e200, 0},
+                        none[] = {NAN, INFINITY, -INFINITY, 1};
     union {
         int64_t i;
         double x;
     } v[4096];
     for (hsize_t k = 0; k < t->n && k < 4096; k++) {
         if (t->is_real)
-            v[k].x = way == NO_NUMBERS ? none[k % 4] : way == HUGE_VALUES ? big[k % 4] : way == LOW_VALUES ? -1 : 0;
+            v[k].x = way == NO_NUMBERS    ? none[k % 4]
+                     : way == HUGE_VALUES ? big[k % 4]
+                     : way == LOW_VALUES  ? -1
+                                          : 0;
         else
-            v[k].i = way == HUGE_VALUES || way == NO_NUMBERS ? high[k % 4] : way == LOW_VALUES ? low[k % 4] : 1;
+            v[k].i = way == HUGE_VALUES || way == NO_NUMBERS ? high[k % 4]
+                     : way == LOW_VALUES                     ? low[k % 4]
+                                                             : 1;
     }
     if (t->n <= 4096)
-        H5Dwrite(d, t->is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
+        H5Dwrite(d, t->is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, H5S_ALL, H5S_ALL,
+                 H5P_DEFAULT, v);
 }
 
 static void put(const target *t, int way)
@@ -182,8 +241,8 @@ static void put(const target *t, int way)
     hid_t s = space_of(t, way), ty = type_of(t, way), c = storage_of(t, way, s);
     hid_t d = H5Dcreate2(t->f, t->name, ty, s, H5P_DEFAULT, c, H5P_DEFAULT);
     ck_assert_msg(d >= 0, "%s, way %d", t->name, way);
-    if (way != ABSURD && way != OVERFLOWING && way != BOMB && way != EXTERNAL && way != VIRTUAL && way != UNWRITTEN &&
-        way != ONE_MORE && way != DEEPER)
+    if (way != ABSURD && way != OVERFLOWING && way != BOMB && way != EXTERNAL && way != VIRTUAL &&
+        way != UNWRITTEN && way != ONE_MORE && way != DEEPER)
         values_into(t, way, d);
     if (way == ONE_MORE || way == DEEPER)
         H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, (double[8192]){1});
@@ -207,16 +266,25 @@ static void spoil(const char *name, int way)
     H5Dclose(d);
     H5Ldelete(t.f, name, H5P_DEFAULT);
     switch (way) {
-    case MISSING: break;
-    case GROUP: H5Gclose(H5Gcreate2(t.f, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); break;
+    case MISSING:
+        break;
+    case GROUP:
+        H5Gclose(H5Gcreate2(t.f, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        break;
     case NAMED_TYPE:
         ty = H5Tcopy(H5T_IEEE_F64LE);
         H5Tcommit2(t.f, name, ty, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         H5Tclose(ty);
         break;
-    case SOFT: H5Lcreate_soft("/nodes", t.f, name, H5P_DEFAULT, H5P_DEFAULT); break;
-    case FOREIGN: H5Lcreate_external(outside, "/x", t.f, name, H5P_DEFAULT, H5P_DEFAULT); break;
-    default: put(&t, way); break;
+    case SOFT:
+        H5Lcreate_soft("/nodes", t.f, name, H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    case FOREIGN:
+        H5Lcreate_external(outside, "/x", t.f, name, H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    default:
+        put(&t, way);
+        break;
     }
     H5Fclose(t.f);
 }
@@ -233,7 +301,7 @@ static fb_status load(fb_model *b, fb_err *e)
 
 static herr_t one_name(hid_t g, const char *name, const H5O_info_t *info, void *data)
 {
-    char (*names)[96] = data;
+    char(*names)[96] = data;
     (void)g;
     int k = 0;
     if (info->type != H5O_TYPE_DATASET)
@@ -264,10 +332,13 @@ START_TEST(every_dataset_spoiled)
         copy_to_victim();
         spoil(names[k], way);
         fb_status s = load(&b, &e);
-        ck_assert_msg(s == FB_OK || s == FB_EFORMAT, "%s, way %d: status %d, %s", names[k], way, s, e.msg);
-        ck_assert_msg(s == FB_OK || strlen(e.msg) > strlen(victim) + 10, "%s, way %d: '%s'", names[k], way, e.msg);
+        ck_assert_msg(s == FB_OK || s == FB_EFORMAT, "%s, way %d: status %d, %s", names[k], way, s,
+                      e.msg);
+        ck_assert_msg(s == FB_OK || strlen(e.msg) > strlen(victim) + 10, "%s, way %d: '%s'",
+                      names[k], way, e.msg);
         ck_assert_msg(s != FB_OK || way > FOREIGN, "%s, way %d: read", names[k], way);
-        ck_assert_msg(s != FB_OK || fb_model_check(&b, &e) == FB_OK, "%s, way %d: %s", names[k], way, e.msg);
+        ck_assert_msg(s != FB_OK || fb_model_check(&b, &e) == FB_OK, "%s, way %d: %s", names[k],
+                      way, e.msg);
         read += s == FB_OK;
         fb_model_free(&b);
         n++;
@@ -282,10 +353,12 @@ END_TEST
 START_TEST(parts_that_were_never_written)
 {
     static const struct {
-        int     chunked, rows; /* of 12 that are written, in chunks of 5 by 5 */
+        int chunked, rows; /* of 12 that are written, in chunks of 5 by 5 */
         int64_t status;
-    } t[] = {{1, 12, FB_OK}, {1, 10, FB_EFORMAT}, {1, 5, FB_EFORMAT}, {1, 0, FB_EFORMAT}, {0, 12, FB_OK}, {0, 0, FB_EFORMAT}};
-    const hsize_t size[2] = {12, 12}, chunk[2] = {5, 5}, from[2] = {0, 0}, count[2] = {(hsize_t)t[_i].rows, 12};
+    } t[] = {{1, 12, FB_OK},     {1, 10, FB_EFORMAT}, {1, 5, FB_EFORMAT},
+             {1, 0, FB_EFORMAT}, {0, 12, FB_OK},      {0, 0, FB_EFORMAT}};
+    const hsize_t size[2] = {12, 12}, chunk[2] = {5, 5}, from[2] = {0, 0},
+                  count[2] = {(hsize_t)t[_i].rows, 12};
     double x[144], y[144] = {0};
     int64_t file = -1;
     fb_h5shape sh;
@@ -293,8 +366,9 @@ START_TEST(parts_that_were_never_written)
     for (int k = 0; k < 144; k++)
         x[k] = k + 1;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), s = H5Screate_simple(2, size, NULL),
-          c = H5Pcreate(H5P_DATASET_CREATE), m = H5Screate_simple(2, count, NULL);
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+          s = H5Screate_simple(2, size, NULL), c = H5Pcreate(H5P_DATASET_CREATE),
+          m = H5Screate_simple(2, count, NULL);
     if (t[_i].chunked) {
         H5Pset_chunk(c, 2, chunk);
         H5Pset_deflate(c, 4);
@@ -311,7 +385,8 @@ START_TEST(parts_that_were_never_written)
     H5Fclose(f);
     ck_assert_msg(fb_h5_open(&file, path, -1, path, &e) == FB_OK, "%s", e.msg);
     ck_assert_int_eq(fb_h5_foreign_shape(file, "/K", 1 << 20, &sh, &e), FB_OK);
-    ck_assert_msg(fb_h5_foreign_read(file, "/K", 'd', 0, y, &e) == (fb_status)t[_i].status, "%s", e.msg);
+    ck_assert_msg(fb_h5_foreign_read(file, "/K", 'd', 0, y, &e) == (fb_status)t[_i].status, "%s",
+                  e.msg);
     if (t[_i].status == FB_OK)
         ck_assert_mem_eq(x, y, sizeof x);
     else
@@ -328,7 +403,8 @@ START_TEST(fractions_are_no_indices)
     const hsize_t size = 3;
     int64_t file = -1, y[3] = {0};
     fb_err e = {0};
-    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), s = H5Screate_simple(1, &size, NULL);
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+          s = H5Screate_simple(1, &size, NULL);
     hid_t d = H5Dcreate2(f, "real", H5T_NATIVE_DOUBLE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     ck_assert_int_ge(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x), 0);
     H5Dclose(d);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_large.c - sizes beyond 32 bits, on a small machine: what cannot be is forecast and refused with its
- * numbers, before any memory is taken for it. */
+/* test_large.c - sizes beyond 32 bits, on a small machine: what cannot be is forecast and refused
+ * with its numbers, before any memory is taken for it. */
 #include "tests/suites.h"
 #include <math.h>
 
-/* A random graph of n vertices, three edges each, has no small separator: whatever the order, its factor holds about
- * (n/2)^2 / 1.4 entries. So a pattern of some megabytes stands for a huge model. */
+/* A random graph of n vertices, three edges each, has no small separator: whatever the order, its
+ * factor holds about (n/2)^2 / 1.4 entries. So a pattern of some megabytes stands for a huge model.
+ * */
 static void random_graph(fb_csc *K, int64_t n)
 {
     enum { EDGES = 3 };
@@ -20,7 +21,8 @@ static void random_graph(fb_csc *K, int64_t n)
         for (int64_t j = 0; j < n; j++)
             for (int q = 0; q <= EDGES; q++) {
                 state = state * 6364136223846793005u + 1442695040888963407u;
-                int64_t i = q ? (int64_t)((state >> 33) % (uint64_t)n) : j, a = i < j ? i : j, b = i < j ? j : i;
+                int64_t i = q ? (int64_t)((state >> 33) % (uint64_t)n) : j, a = i < j ? i : j,
+                        b = i < j ? j : i;
                 if (pass)
                     (void)fb_fill_place(&f, a, b, q && i != j ? -1 : 100);
                 else
@@ -42,8 +44,11 @@ START_TEST(a_factor_of_more_than_2_31_entries)
     ck_assert_int_eq(fb_factor_analyse(&F, &K, NULL, &o, &e), FB_ESYS);
     ck_assert_ptr_null(F);
     const char *p = strstr(e.msg, " needs "), *q = strchr(e.msg, '(');
-    ck_assert_msg(p && q && sscanf(p, " needs %lf GiB", &gib) == 1 && sscanf(q, "(%lf million entries)", &millions) == 1, "%s", e.msg);
-    ck_assert_msg(millions * 1e6 > ldexp(1, 31) && millions * 1e6 < 0.5 * 120000. * 120000, "%s", e.msg);
+    ck_assert_msg(p && q && sscanf(p, " needs %lf GiB", &gib) == 1 &&
+                      sscanf(q, "(%lf million entries)", &millions) == 1,
+                  "%s", e.msg);
+    ck_assert_msg(millions * 1e6 > ldexp(1, 31) && millions * 1e6 < 0.5 * 120000. * 120000, "%s",
+                  e.msg);
     ck_assert_msg(gib > 8 * millions * 1e6 / ldexp(1, 30), "%s", e.msg);
     fb_csc_free(&K);
 }
@@ -54,7 +59,8 @@ START_TEST(dense_matrices_beyond_the_32_bits_of_lapack)
 {
     static double one = 1;
     const int64_t big = (int64_t)INT32_MAX + 1;
-    fb_mat A = {big, 1, &one}, B = {1, 1, &one}, C = {big, 1, &one}, S = {40000, 40000, &one}, V = {0}, X = {0};
+    fb_mat A = {big, 1, &one}, B = {1, 1, &one}, C = {big, 1, &one}, S = {40000, 40000, &one},
+           V = {0}, X = {0};
     fb_err e = {0};
     double s;
     ck_assert_int_eq(fb_gemm(0, 0, 1, &A, &B, 0, &C, &e), FB_ESOLVE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_matlab.c - MATLAB files of versions 5 and 7, element by element: both orders of bytes, packed or not, cut off at
- * every byte, sizes that lie. */
+/* test_matlab.c - MATLAB files of versions 5 and 7, element by element: both orders of bytes,
+ * packed or not, cut off at every byte, sizes that lie. */
 #include "mnfparse/matlab/mat.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
@@ -11,7 +11,8 @@ enum { CELL = 1, STRUCT = 2, TEXT = 4, SPARSE = 5, REAL = 6, COMPLEX = 0x800, LO
 enum { N = 3 };
 
 static fb_err e;
-static const double K[N * N] = {4, -1, 0, -1, 4, -2, 0, -2, 5}, M[N * N] = {2, 0, 0, 0, 3, 0, 0, 0, 7};
+static const double K[N * N] = {4, -1, 0, -1, 4, -2, 0, -2, 5},
+                          M[N * N] = {2, 0, 0, 0, 3, 0, 0, 0, 7};
 
 static void header(fb_buf *o, int little)
 {
@@ -110,7 +111,8 @@ static void pack(fb_buf *o, int64_t at)
     free(packed);
 }
 
-/* K sparse or full at the top; M in a struct in a struct, beside a cell and a text, which mean nothing. */
+/* K sparse or full at the top; M in a struct in a struct, beside a cell and a text, which mean
+ * nothing. */
 static void whole_file(fb_buf *o, int little, int packed, int sparse)
 {
     static const char fields[] = "note\0\0\0\0M\0\0\0\0\0\0"; /* two names of 8 bytes */
@@ -188,7 +190,8 @@ START_TEST(both_orders_packed_or_not)
 }
 END_TEST
 
-/* A cut between two variables leaves a file that is whole; every other one is an error that names the byte. */
+/* A cut between two variables leaves a file that is whole; every other one is an error that names
+ * the byte. */
 START_TEST(cut_at_every_byte)
 {
     fb_buf o = {0};
@@ -208,8 +211,8 @@ START_TEST(cut_at_every_byte)
 }
 END_TEST
 
-/* Each word of the file in turn is made larger, smaller, huge: an error or another matrix, never a crash or a byte
- * that is not of the file. */
+/* Each word of the file in turn is made larger, smaller, huge: an error or another matrix, never a
+ * crash or a byte that is not of the file. */
 START_TEST(sizes_that_lie)
 {
     static const int64_t lies[] = {-8, 8, 1, 0x7fffffff, -1};
@@ -320,7 +323,8 @@ static void heard(void *self, int is_warning, const char *line)
     snprintf(said + n, 2000 - n, "%s%s\n", is_warning ? "warning: " : "", line);
 }
 
-/* Variables of no meaning may hold anything, and are not in the way; matrices of the model that cannot be read are named. */
+/* Variables of no meaning may hold anything, and are not in the way; matrices of the model that
+ * cannot be read are named. */
 START_TEST(results_beside_the_model)
 {
     char name[] = "test.mat", said[2000] = "";
@@ -348,8 +352,10 @@ START_TEST(results_beside_the_model)
     ck_assert_int_eq(p.matrix[1].role, FB_ROLE_MASS);
     ck_assert_ptr_nonnull(p.matrix[1].imag);
     ck_assert_double_eq(p.matrix[1].imag[0], 5);
-    ck_assert_msg(strstr(said, "results holds values that are not finite: not used") != NULL, "%s", said);
-    ck_assert_msg(strstr(said, "warning: test.mat: D is not used: an array of structs") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "results holds values that are not finite: not used") != NULL, "%s",
+                  said);
+    ck_assert_msg(strstr(said, "warning: test.mat: D is not used: an array of structs") != NULL,
+                  "%s", said);
     fb_log_free(&log);
     fb_parts_free(&p);
     fb_buf_free(&o);
@@ -361,20 +367,29 @@ START_TEST(dofs_in_a_row)
 {
     static const struct {
         int64_t m, n;
-        double  x[6];
+        double x[6];
         const char *refused, *warned;
     } row[] = {
         {1, 3, {12.01, 12.06, 7.03}, NULL, NULL},
         {3, 1, {12.01, 12.06, 7.03}, NULL, NULL},
-        {1, 3, {1.1, 2.1, 3.1}, "entry 1: 1.1 is no node.component: components 1 to 6 of node 12 are 12.01 to 12.06", NULL},
-        {2, 3, {1, 2, 3, 4, 5, 6}, NULL, "dofs is 2 by 3: a row a dof, of node and component, or a column"},
+        {1,
+         3,
+         {1.1, 2.1, 3.1},
+         "entry 1: 1.1 is no node.component: components 1 to 6 of node 12 are 12.01 to 12.06",
+         NULL},
+        {2,
+         3,
+         {1, 2, 3, 4, 5, 6},
+         NULL,
+         "dofs is 2 by 3: a row a dof, of node and component, or a column"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         fb_parts p = {0};
         fb_log log = {0};
         fb_err er = {0};
         fb_mat_file r = {.p = &p, .origin = "t.mat", .log = &log};
-        fb_status s = fb_mat_full(&r, &(fb_mat_array){"dofs", row[k].m, row[k].n, row[k].x, NULL}, &er);
+        fb_status s =
+            fb_mat_full(&r, &(fb_mat_array){"dofs", row[k].m, row[k].n, row[k].x, NULL}, &er);
         ck_assert_int_eq(s, row[k].refused ? FB_EFORMAT : FB_OK);
         if (row[k].refused)
             ck_assert_msg(strstr(er.msg, row[k].refused) != NULL, "%s", er.msg);
@@ -383,7 +398,8 @@ START_TEST(dofs_in_a_row)
             ck_assert_msg(strstr(log.warning[0], row[k].warned) != NULL, "%s", log.warning[0]);
         if (!row[k].refused && !row[k].warned) {
             ck_assert_int_eq(p.ntable, 3);
-            ck_assert(p.table.node[1] == 12 && p.table.component[1] == 6 && p.table.node[2] == 7 && p.table.component[2] == 3);
+            ck_assert(p.table.node[1] == 12 && p.table.component[1] == 6 && p.table.node[2] == 7 &&
+                      p.table.component[2] == 3);
         }
         fb_parts_free(&p);
         fb_log_free(&log);
@@ -391,8 +407,9 @@ START_TEST(dofs_in_a_row)
 }
 END_TEST
 
-/* 1.2 GB announced at the head of what is packed in 1.2 MB (zlib packs 1032 times at the most): refused before a byte of it
- * is unpacked. What a file may unpack to counts all its variables: 1 GiB, or a hundred times its size. */
+/* 1.2 GB announced at the head of what is packed in 1.2 MB (zlib packs 1032 times at the most):
+ * refused before a byte of it is unpacked. What a file may unpack to counts all its variables: 1
+ * GiB, or a hundred times its size. */
 START_TEST(packed_out_of_proportion)
 {
     enum { BODY = 1200000000, JUNK = 1200000 };
@@ -413,7 +430,11 @@ START_TEST(packed_out_of_proportion)
         fb_put_bytes(&o, "0123456789abcdef", 16);
     fb_input in = {.data = o.data, .size = (size_t)o.size, .name = name};
     ck_assert_int_eq(fb_reader_matlab.read(&in, &p, &log, &e), FB_EFORMAT);
-    ck_assert_msg(strstr(e.msg, "packed variables of 1.2e+03 MB in a file of 1.2 MB: 1 GB or 100 times the file") != NULL, "%s", e.msg);
+    ck_assert_msg(
+        strstr(e.msg,
+               "packed variables of 1.2e+03 MB in a file of 1.2 MB: 1 GB or 100 times the file") !=
+            NULL,
+        "%s", e.msg);
     for (int k = 0; k < 2; k++) {
         fb_mat_file r = {.size = k ? 50000000 : 1000};
         const double most = k ? 5e9 : 1073741824;

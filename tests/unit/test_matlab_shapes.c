@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_matlab_shapes.c - mode shapes of a test from the variables of a .mat file (version 4, written here). */
+/* test_matlab_shapes.c - mode shapes of a test from the variables of a .mat file (version 4,
+ * written here). */
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -7,7 +8,8 @@
 static fb_err e;
 
 /* A full variable of little-endian doubles; im NULL: real. */
-static void variable(fb_buf *o, const char *name, int64_t m, int64_t n, const double *re, const double *im)
+static void variable(fb_buf *o, const char *name, int64_t m, int64_t n, const double *re,
+                     const double *im)
 {
     o->little = 1;
     fb_put_i32(o, 0);
@@ -94,16 +96,19 @@ END_TEST
 
 START_TEST(what_is_refused)
 {
-    static const double twice[6] = {7, 5, 7, 2, 1, 2}, scalar[6] = {7, 5, 5, 2, 0, 6}, bad[6] = {1, 2, 3, 4, NAN, 6},
-                        endless[2] = {10, INFINITY};
+    static const double twice[6] = {7, 5, 7, 2, 1, 2}, scalar[6] = {7, 5, 5, 2, 0, 6},
+                        bad[6] = {1, 2, 3, 4, NAN, 6}, endless[2] = {10, INFINITY};
     static const struct {
         const double *phi, *hz, *dofs;
         int64_t nhz;
         const char *want;
     } t[] = {
-        {phi, hz, NULL, 2, "which dof is a row"},      {phi, hz, dofs, 1, "2 mode shapes, and there are 1 freq"},
-        {phi, NULL, dofs, 0, "a vector freq in Hz"},   {phi, hz, twice, 2, "dof 7.2 has a row already"},
-        {phi, hz, scalar, 2, "component 0 of node 5"}, {bad, hz, dofs, 2, "row 2, column 2: not finite"},
+        {phi, hz, NULL, 2, "which dof is a row"},
+        {phi, hz, dofs, 1, "2 mode shapes, and there are 1 freq"},
+        {phi, NULL, dofs, 0, "a vector freq in Hz"},
+        {phi, hz, twice, 2, "dof 7.2 has a row already"},
+        {phi, hz, scalar, 2, "component 0 of node 5"},
+        {bad, hz, dofs, 2, "row 2, column 2: not finite"},
         {phi, endless, dofs, 2, "frequency 2 is not finite"},
     };
     for (size_t k = 0; k < sizeof t / sizeof t[0]; k++) {
@@ -150,7 +155,8 @@ START_TEST(every_allocation_may_fail)
     fb_status s;
     long fails;
     static const double both[8] = {7, 5, 1, 0, 0, 0, 0, 0};
-    variable(&o, "nodes", 2, 4, both, NULL); /* a warning would lose its text, which is no failure */
+    variable(&o, "nodes", 2, 4, both,
+             NULL); /* a warning would lose its text, which is no failure */
     variable(&o, "phi", 3, 2, phi, phi);
     variable(&o, "f", 1, 2, hz, NULL);
     variable(&o, "dofs", 3, 2, dofs, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_matrices.c - targets that hold K, M, D of labelled dofs: DMIG, Abaqus, Matrix Market, MATLAB,
- * Simscape. Each file is read by a few lines of its own and compared with the body. */
+/* test_matrices.c - targets that hold K, M, D of labelled dofs: DMIG, Abaqus, Matrix Market,
+ * MATLAB, Simscape. Each file is read by a few lines of its own and compared with the body. */
 #include "export/body.h"
 #include "export/matfile.h"
 #include "export/writer.h"
@@ -33,7 +33,8 @@ static void refused(const fb_model *b, const fb_writer *w, const char *dialect, 
     fb_buf_free(&o);
 }
 
-/* The coordinate of a label of the generic body: modal ones are nodes above all others, with one component. */
+/* The coordinate of a label of the generic body: modal ones are nodes above all others, with one
+ * component. */
 static int64_t coordinate(int64_t node, int64_t component, int64_t modal)
 {
     for (int64_t k = 0; k < N; k++)
@@ -58,7 +59,8 @@ static void same(const double *got, const double *want, double tol, const char *
     for (int k = 0; k < N * N; k++)
         top = fmax(top, fabs(want[k]));
     for (int k = 0; k < N * N; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s: entry %d is %g, %g wanted", what, k, got[k], want[k]);
+        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s: entry %d is %g, %g wanted", what, k,
+                      got[k], want[k]);
 }
 
 START_TEST(boundary_coordinates_are_found)
@@ -100,7 +102,8 @@ START_TEST(dmig_holds_the_matrices)
         ck_assert_int_le((int)n, 72);
         spoints += !strncmp(p, "SPOINT", 6);
         for (size_t k = 0; k < 4 && 8 + 16 * k < n; k++)
-            snprintf(f[k], sizeof f[k], "%.*s", (int)(n - 8 - 16 * k < 16 ? n - 8 - 16 * k : 16), p + 8 + 16 * k);
+            snprintf(f[k], sizeof f[k], "%.*s", (int)(n - 8 - 16 * k < 16 ? n - 8 - 16 * k : 16),
+                     p + 8 + 16 * k);
         if (!strncmp(p, "DMIG    ", 8))
             form = atoi(p + 24);
         if (!strncmp(p, "GRID*", 5)) {
@@ -149,7 +152,8 @@ static const fb_buf *file_of(const fb_files *f, const char *name)
 }
 
 /* A file of a folder as text. */
-static char *text_in(const fb_model *b, const fb_writer *w, const char *dialect, const char *name, fb_log *log)
+static char *text_in(const fb_model *b, const fb_writer *w, const char *dialect, const char *name,
+                     fb_log *log)
 {
     const fb_export ask = {.dialect = dialect};
     fb_files f = {0};
@@ -185,8 +189,10 @@ START_TEST(abaqus_input_holds_the_matrices)
         same(A, want, 1e-15, name[m]);
         free(text);
     }
-    char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log), *p = strstr(text, "*NODE\n") + 6;
-    ck_assert_ptr_nonnull(strstr(text, "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n"
+    char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log),
+         *p = strstr(text, "*NODE\n") + 6;
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n"
                                  "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M, VISCOUS DAMPING=C\n"));
     for (int n = 0; n < 6; n++, p = strchr(p, '\n') + 1) {
         long long id;
@@ -238,14 +244,16 @@ END_TEST
 
 START_TEST(real16_fits_and_is_right)
 {
-    static const double v[] = {0, 1, -1, 1.0 / 3, -1.0 / 3, 6.02214076e23, -1.6e-19, 1e100, -1e-100, 123456.789, 9.9999999999996};
+    static const double v[] = {0,        1,     -1,      1.0 / 3,    -1.0 / 3,       6.02214076e23,
+                               -1.6e-19, 1e100, -1e-100, 123456.789, 9.9999999999996};
     for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
         char out[17], *d;
         fb_real16(v[k], 'D', out);
         ck_assert_int_le((int)strlen(out), 16);
         ck_assert_ptr_nonnull(d = strchr(out, 'D'));
         *d = 'E';
-        ck_assert_msg(fabs(strtod(out, NULL) - v[k]) <= 6e-10 * fabs(v[k]), "%s for %.17g", out, v[k]);
+        ck_assert_msg(fabs(strtod(out, NULL) - v[k]) <= 6e-10 * fabs(v[k]), "%s for %.17g", out,
+                      v[k]);
     }
 }
 END_TEST
@@ -262,10 +270,12 @@ START_TEST(matrix_market_folder)
     ck_assert_msg(fb_writer_mm.files(&b, NULL, &f, &log, &e) == FB_OK, "%s", e.msg);
     for (int m = 0; m < 3; m++) {
         const fb_buf *o = file_of(&f, name[m]);
-        char *text = strndup((char *)o->data, (size_t)o->size), *p = strchr(strchr(text, '\n') + 1, '\n') + 1;
+        char *text = strndup((char *)o->data, (size_t)o->size),
+             *p = strchr(strchr(text, '\n') + 1, '\n') + 1;
         double A[N * N] = {0};
         long long rows, cols, nnz, i, j;
-        const char *banner = m < 2 ? "%%MatrixMarket matrix coordinate real symmetric\n" : "%%MatrixMarket matrix coordinate real general\n";
+        const char *banner = m < 2 ? "%%MatrixMarket matrix coordinate real symmetric\n"
+                                   : "%%MatrixMarket matrix coordinate real general\n";
         ck_assert_int_eq(strncmp(text, banner, strlen(banner)), 0);
         ck_assert_int_eq(sscanf(p, "%lld %lld %lld", &rows, &cols, &nnz), 3);
         ck_assert(rows == N && cols == N);
@@ -286,7 +296,9 @@ START_TEST(matrix_market_folder)
     for (int64_t k = 0; k < b.ndof * b.nr; k++, p = strchr(p, '\n') + 1)
         ck_assert(strtod(p, NULL) == b.T[k]);
     free(text);
-    ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data, "407 1\n407 2\n407 3\n407 4\n407 5\n407 6\n12 1\n", 41), 0);
+    ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data,
+                             "407 1\n407 2\n407 3\n407 4\n407 5\n407 6\n12 1\n", 41),
+                     0);
     fb_files_free(&f);
     fb_model_free(&b);
 }
@@ -301,16 +313,20 @@ START_TEST(sparse_models_are_written_too)
     fb_units_unnamed(&b.units);
     ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_EFORMAT);
     const int64_t i[] = {0, 0, 1}, j[] = {0, 1, 1};
-    ck_assert_int_eq(fb_csc_from_triplets(&b.K, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 1, &e), FB_OK);
-    ck_assert_int_eq(fb_csc_from_triplets(&b.M, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 0, &e), FB_OK);
+    ck_assert_int_eq(fb_csc_from_triplets(&b.K, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 1, &e),
+                     FB_OK);
+    ck_assert_int_eq(fb_csc_from_triplets(&b.M, 2, 2, 3, i, j, (const double[]){2, -1, 2}, 0, &e),
+                     FB_OK);
     ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_OK);
     ck_assert_int_eq(f.n, 2);
     fb_put_bytes(&f.file[0].bytes, "", 1);
     fb_put_bytes(&f.file[1].bytes, "", 1);
-    ck_assert_str_eq((char *)f.file[0].bytes.data, "%%MatrixMarket matrix coordinate real symmetric\n"
+    ck_assert_str_eq((char *)f.file[0].bytes.data,
+                     "%%MatrixMarket matrix coordinate real symmetric\n"
                      "% units mass, length, time, force\n2 2 3\n1 1 2.0000000000000000e+00\n"
                      "2 1 -1.0000000000000000e+00\n2 2 2.0000000000000000e+00\n");
-    ck_assert_str_eq((char *)f.file[1].bytes.data, "%%MatrixMarket matrix coordinate real general\n"
+    ck_assert_str_eq((char *)f.file[1].bytes.data,
+                     "%%MatrixMarket matrix coordinate real general\n"
                      "% units mass, length, time, force\n2 2 3\n1 1 2.0000000000000000e+00\n"
                      "1 2 -1.0000000000000000e+00\n2 2 2.0000000000000000e+00\n");
     fb_files_free(&f);
@@ -318,7 +334,8 @@ START_TEST(sparse_models_are_written_too)
 }
 END_TEST
 
-/* ---- MATLAB ------------------------------------------------------------------------------------ */
+/* ---- MATLAB ------------------------------------------------------------------------------------
+ * */
 
 static int32_t word(const unsigned char *p)
 {
@@ -328,7 +345,8 @@ static int32_t word(const unsigned char *p)
 }
 
 /* A tag: type, bytes, data; returns the next element. */
-static const unsigned char *element(const unsigned char *p, int *type, int *bytes, const unsigned char **data)
+static const unsigned char *element(const unsigned char *p, int *type, int *bytes,
+                                    const unsigned char **data)
 {
     *type = word(p) & 0xffff;
     *bytes = word(p) >> 16;
@@ -341,7 +359,8 @@ static const unsigned char *element(const unsigned char *p, int *type, int *byte
 }
 
 /* One variable: its name, dimensions, values; the classes double and sparse. */
-static const unsigned char *variable(const unsigned char *p, char name[40], int dim[4], int *class, const double **x, int *n)
+static const unsigned char *variable(const unsigned char *p, char name[40], int dim[4], int *class,
+                                     const double **x, int *n)
 {
     const unsigned char *d, *end;
     int type, bytes;
@@ -363,14 +382,16 @@ static const unsigned char *variable(const unsigned char *p, char name[40], int 
         *x = (const double *)(const void *)d;
         *n = bytes / 8;
     } else {
-        *x = (const double *)(const void *)p; /* where a struct's or sparse matrix' own parts begin */
+        *x = (const double *)(const void *)
+            p; /* where a struct's or sparse matrix' own parts begin */
     }
     return end;
 }
 
 START_TEST(level_5_values_in_column_order)
 {
-    static const double x[24] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+    static const double x[24] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
     const fb_matvar v = {.name = "abc", .rank = 3, .dim = {2, 3, 4}, .x = x};
     fb_buf o = {.little = 1};
     fb_err e = {0};
@@ -400,17 +421,23 @@ START_TEST(level_5_sparse_has_both_triangles)
     int dim[4], class, n = 0, type, bytes;
     const double *y = NULL;
     const unsigned char *d;
-    ck_assert_int_eq(fb_csc_from_triplets(&A, 3, 3, 3, (int64_t[]){0, 0, 2}, (int64_t[]){0, 1, 2}, (double[]){5, 6, 7}, 1, &e), FB_OK);
+    ck_assert_int_eq(fb_csc_from_triplets(&A, 3, 3, 3, (int64_t[]){0, 0, 2}, (int64_t[]){0, 1, 2},
+                                          (double[]){5, 6, 7}, 1, &e),
+                     FB_OK);
     const fb_matvar v = {.name = "K_full", .sparse = &A};
     ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_OK);
-    const unsigned char *end = variable(o.data, name, dim, &class, &y, &n), *p = (const unsigned char *)y;
+    const unsigned char *end = variable(o.data, name, dim, &class, &y, &n),
+                        *p = (const unsigned char *)y;
     ck_assert(class == 5 && dim[0] == 3 && dim[1] == 3);
     p = element(p, &type, &bytes, &d);
-    ck_assert(type == 5 && bytes == 16 && word(d) == 0 && word(d + 4) == 1 && word(d + 8) == 0 && word(d + 12) == 2);
+    ck_assert(type == 5 && bytes == 16 && word(d) == 0 && word(d + 4) == 1 && word(d + 8) == 0 &&
+              word(d + 12) == 2);
     p = element(p, &type, &bytes, &d);
-    ck_assert(type == 5 && bytes == 16 && word(d + 4) == 2 && word(d + 8) == 3 && word(d + 12) == 4);
+    ck_assert(type == 5 && bytes == 16 && word(d + 4) == 2 && word(d + 8) == 3 &&
+              word(d + 12) == 4);
     ck_assert_ptr_eq(element(p, &type, &bytes, &d), end);
-    ck_assert(((const double *)(const void *)d)[1] == 6 && ((const double *)(const void *)d)[2] == 6);
+    ck_assert(((const double *)(const void *)d)[1] == 6 &&
+              ((const double *)(const void *)d)[2] == 6);
     fb_csc_free(&A);
     fb_buf_free(&o);
 }
@@ -422,7 +449,9 @@ START_TEST(level_5_bounds)
     fb_buf o = {.little = 1};
     fb_err e = {0};
     ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_EFORMAT);
-    ck_assert_str_eq(e.msg, "big has 10000000000 values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3");
+    ck_assert_str_eq(
+        e.msg,
+        "big has 10000000000 values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3");
     fb_buf_free(&o);
 }
 END_TEST
@@ -449,7 +478,8 @@ START_TEST(simscape_struct)
     fb_model b;
     fb_log log = {0};
     make_constrained(&b, NN, NM, (uint64_t)_i);
-    const unsigned char *o = (const unsigned char *)text_of(&b, &fb_writer_simscape, NULL, &log), *p, *d;
+    const unsigned char *o = (const unsigned char *)text_of(&b, &fb_writer_simscape, NULL, &log),
+                        *p, *d;
     char name[40], fields[8][32];
     int dim[4], class, n = 0, type, bytes;
     const double *y = NULL, *value[8];
@@ -468,7 +498,8 @@ START_TEST(simscape_struct)
         ck_assert_str_eq(name, "");
     }
     ck_assert_str_eq(fields[0], "P");
-    ck_assert(rows[0] == 2 && count[0] == 6 && value[0][2] == b.xyz[1] && value[0][3] == b.xyz[3 * (NN - 1) + 1]);
+    ck_assert(rows[0] == 2 && count[0] == 6 && value[0][2] == b.xyz[1] &&
+              value[0][3] == b.xyz[3 * (NN - 1) + 1]);
     ck_assert(rows[1] == 2 && value[1][0] == 1 && value[1][2] == 0);
     ck_assert_str_eq(fields[2], "K");
     same(value[2], b.Kr, 1e-15, "K"); /* node by node is the order of reduce already */
@@ -486,7 +517,8 @@ START_TEST(simscape_struct)
 END_TEST
 
 /* The files read by the project's readers: the same frequencies, to the format's digits. */
-static void comes_back(const fb_model *b, const fb_reader *const *rd, const fb_buf *const *bytes, int n, double tol)
+static void comes_back(const fb_model *b, const fb_reader *const *rd, const fb_buf *const *bytes,
+                       int n, double tol)
 {
     char name[4][8] = {"K.mtx", "M.mtx", "x", "y"};
     fb_parts p = {0};
@@ -541,7 +573,8 @@ START_TEST(frequencies_come_back)
                (const fb_buf *[]){file_of(&f, "K.mtx"), file_of(&f, "M.mtx")}, 2, 1e-11);
     fb_files_free(&f);
     ck_assert_int_eq(fb_writer_abaqus.files(&b, &element, &f, &log, &e), FB_OK);
-    comes_back(&b, (const fb_reader *[]){&fb_reader_user_element}, (const fb_buf *[]){file_of(&f, "element.inp")}, 1, 1e-10);
+    comes_back(&b, (const fb_reader *[]){&fb_reader_user_element},
+               (const fb_buf *[]){file_of(&f, "element.inp")}, 1, 1e-10);
     fb_files_free(&f);
     ck_assert_int_eq(fb_writer_mm.files(&b, NULL, &f, &log, &e), FB_OK);
     comes_back(&b, (const fb_reader *[]){&fb_reader_mm, &fb_reader_mm},
@@ -561,7 +594,8 @@ START_TEST(what_breaks_the_assumptions_is_refused)
     fb_files f = {0};
     fb_log log = {0};
     fb_err e = {0};
-    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "matrix"}, &f, &log, &e), FB_EFORMAT);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "matrix"}, &f, &log, &e),
+                     FB_EFORMAT);
     ck_assert_ptr_nonnull(strstr(e.msg, "run reduce --cb N without --orthonormalize"));
     fb_files_free(&f);
     refused(&b, &fb_writer_simscape, NULL, "run reduce --cb N without --orthonormalize");
@@ -583,8 +617,11 @@ START_TEST(memory_runs_out)
 {
     static const struct {
         const fb_writer *w;
-        const char      *dialect;
-    } way[] = {{&fb_writer_dmig, NULL}, {&fb_writer_simscape, NULL}, {&fb_writer_mm, NULL}, {&fb_writer_abaqus, "matrix"},
+        const char *dialect;
+    } way[] = {{&fb_writer_dmig, NULL},
+               {&fb_writer_simscape, NULL},
+               {&fb_writer_mm, NULL},
+               {&fb_writer_abaqus, "matrix"},
                {&fb_writer_abaqus, "element"}};
     const fb_export ask = {.dialect = way[_i].dialect};
     fb_model b;
@@ -618,14 +655,20 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-/* Above all nodes, or in the lowest gap that is wide enough where those numbers have too many digits. */
+/* Above all nodes, or in the lowest gap that is wide enough where those numbers have too many
+ * digits. */
 START_TEST(free_node_numbers)
 {
     static const struct {
         int64_t id[4], n, most, first;
     } row[] = {
-        {{1, 2, 5, 99999999}, 2, 999999999, 100000000}, {{1, 2, 5, 99999999}, 2, 99999999, 3}, {{99999999, 1, 2, 5}, 3, 99999999, 6},
-        {{2, 3, 4, 9}, 1, 9, 1}, {{1, 4, 6, 8}, 3, 8, 0}, {{-7, -3, 1, 2}, 2, 4, 3}, {{1, 2, 3, 4}, 0, 4, 5},
+        {{1, 2, 5, 99999999}, 2, 999999999, 100000000},
+        {{1, 2, 5, 99999999}, 2, 99999999, 3},
+        {{99999999, 1, 2, 5}, 3, 99999999, 6},
+        {{2, 3, 4, 9}, 1, 9, 1},
+        {{1, 4, 6, 8}, 3, 8, 0},
+        {{-7, -3, 1, 2}, 2, 4, 3},
+        {{1, 2, 3, 4}, 0, 4, 5},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         int64_t id[4], first = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_mbdyn.c - the .fem file of MBDyn: written, read by a parser of its own, read back, cut, damaged;
- * both published files. */
+/* test_mbdyn.c - the .fem file of MBDyn: written, read by a parser of its own, read back, cut,
+ * damaged; both published files. */
 #include "export/writer.h"
 #include "invariants/inertia.h"
 #include "mnfparse/reader.h"
@@ -60,7 +60,8 @@ static int64_t record(const fb_buf *o, int n, double *x, int64_t cap)
 START_TEST(both_dialects_hold_the_body)
 {
     enum { NN = GENERIC_NODES, NC = GENERIC_CONNECTORS, M = GENERIC_ORDER };
-    static const int64_t connector[NC] = {4, 1, 6}, all[NN] = {0, 1, 2, 3, 4, 5, 6, 7}; /* places of 1310, 12, 6 */
+    static const int64_t connector[NC] = {4, 1, 6},
+                         all[NN] = {0, 1, 2, 3, 4, 5, 6, 7}; /* places of 1310, 12, 6 */
     fb_model b;
     fb_err e = {0};
     static double x[9 * 6 * M * M * 10];
@@ -93,7 +94,8 @@ START_TEST(both_dialects_hold_the_body)
             ck_assert_int_eq(record(&o, 11, x, 100), 6 * NN);
             for (int p = 0; p < NN; p++)
                 for (int c = 0; c < 6; c++)
-                    ck_assert(x[6 * p + c] == (c < 3 ? b.node_mass[p] : b.node_inertia[9 * p + 4 * (c - 3)]));
+                    ck_assert(x[6 * p + c] ==
+                              (c < 3 ? b.node_mass[p] : b.node_inertia[9 * p + 4 * (c - 3)]));
             ck_assert_int_eq(record(&o, 12, x, 20), 13);
             ck_assert(x[0] == b.I[1][0]);
         }
@@ -123,8 +125,10 @@ START_TEST(coupling_records_are_the_integrals)
         for (int k = 0; k < M; k++) {
             double s14[3] = {0}, s17[3] = {0}, s16[3][3] = {{0}}, s18[3][3] = {{0}};
             for (int p = 0; p < NN; p++) {
-                const double m = b.node_mass[p], *u = b.xyz + 3 * p, *f = b.T + j * b.ndof + 6 * p, *g = b.T + k * b.ndof + 6 * p;
-                double dot = u[0] * f[0] + u[1] * f[1] + u[2] * f[2], fg = f[0] * g[0] + f[1] * g[1] + f[2] * g[2];
+                const double m = b.node_mass[p], *u = b.xyz + 3 * p, *f = b.T + j * b.ndof + 6 * p,
+                             *g = b.T + k * b.ndof + 6 * p;
+                double dot = u[0] * f[0] + u[1] * f[1] + u[2] * f[2],
+                       fg = f[0] * g[0] + f[1] * g[1] + f[2] * g[2];
                 for (int a = 0; a < 3; a++) {
                     int q = (a + 1) % 3, r = (a + 2) % 3;
                     s14[a] += m * f[a];
@@ -167,8 +171,8 @@ START_TEST(what_was_read_is_written_again)
             for (int k = 1; k <= 11; k++) {
                 static const int64_t n[12] = {0, 1, 3, 12, 12, 48, 16, 9, 36, 144, 36, 144};
                 for (int64_t q = 0; q < n[k]; q++)
-                    ck_assert_msg(fabs(c.I[k][q] - b.I[k][q]) < 1e-13 + (k == 6 ? 1e-10 : 0), "I%d[%d]: %g, %g", k, (int)q,
-                                  c.I[k][q], b.I[k][q]);
+                    ck_assert_msg(fabs(c.I[k][q] - b.I[k][q]) < 1e-13 + (k == 6 ? 1e-10 : 0),
+                                  "I%d[%d]: %g, %g", k, (int)q, c.I[k][q], b.I[k][q]);
             }
         else
             ck_assert_msg(fb_invariants_nodal(&c, c.shape, &e) == FB_OK, "%s", e.msg);
@@ -234,10 +238,11 @@ START_TEST(oblique_inertia_brings_record_12)
 }
 END_TEST
 
-static const char tiny[] = "** RECORD GROUP 1, HEADER\n** x\nREV0 1 1 0 0 0\n** RECORD GROUP 2, N\n7\n"
-                           "** RECORD GROUP 5, X\n1\n** RECORD GROUP 6, Y\n2\n** RECORD GROUP 7, Z\n3\n"
-                           "** RECORD GROUP 8, SHAPES\n** 1\n1 2 3 4 5 6\n** RECORD GROUP 9, M\n2\n"
-                           "** RECORD GROUP 10, K\n8\n";
+static const char tiny[] =
+    "** RECORD GROUP 1, HEADER\n** x\nREV0 1 1 0 0 0\n** RECORD GROUP 2, N\n7\n"
+    "** RECORD GROUP 5, X\n1\n** RECORD GROUP 6, Y\n2\n** RECORD GROUP 7, Z\n3\n"
+    "** RECORD GROUP 8, SHAPES\n** 1\n1 2 3 4 5 6\n** RECORD GROUP 9, M\n2\n"
+    "** RECORD GROUP 10, K\n8\n";
 
 START_TEST(tiny_body)
 {
@@ -281,9 +286,11 @@ START_TEST(damaged_files_say_where)
     fb_log log = {0};
     const char *at = strstr(tiny, damage[_i].from);
     ck_assert_ptr_nonnull(at);
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - tiny), tiny, damage[_i].to, at + strlen(damage[_i].from));
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - tiny), tiny, damage[_i].to,
+             at + strlen(damage[_i].from));
     ck_assert_int_ne(parse(text, strlen(text), &b, &log, &e), FB_OK);
-    ck_assert_msg(strstr(e.msg, damage[_i].says) != NULL, "'%s' lacks '%s'", e.msg, damage[_i].says);
+    ck_assert_msg(strstr(e.msg, damage[_i].says) != NULL, "'%s' lacks '%s'", e.msg,
+                  damage[_i].says);
     fb_log_free(&log);
 }
 END_TEST
@@ -386,7 +393,8 @@ START_TEST(integrals_of_one_file_are_those_of_the_other)
     static const int64_t n[12] = {0, 1, 3, 36, 36, 432, 144, 9, 108, 1296, 108, 1296};
     fb_model a = {0}, c = {0};
     fb_err e = {0};
-    if (!published("consumers/mbdyn/beam_r11.fem", &a) || !published("consumers/mbdyn/beam_r12inv.fem", &c))
+    if (!published("consumers/mbdyn/beam_r11.fem", &a) ||
+        !published("consumers/mbdyn/beam_r12inv.fem", &c))
         return;
     ck_assert_msg(fb_invariants_nodal(&a, a.shape, &e) == FB_OK, "%s", e.msg);
     for (size_t q = 0; q < sizeof which / sizeof *which; q++) {
@@ -407,7 +415,8 @@ END_TEST
 
 START_TEST(published_files_come_back)
 {
-    static const char *const name[] = {"consumers/mbdyn/beam_r11.fem", "consumers/mbdyn/beam_r12inv.fem"};
+    static const char *const name[] = {"consumers/mbdyn/beam_r11.fem",
+                                       "consumers/mbdyn/beam_r12inv.fem"};
     static double x[20000], y[20000];
     fb_model b = {0};
     fb_buf o = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_mesh.c - the meshes of the benchmarks: rigid motion, mass, constant strain, textbook beams. */
+/* test_mesh.c - the meshes of the benchmarks: rigid motion, mass, constant strain, textbook beams.
+ * */
 #include "bench/mesh/mesh.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -9,7 +10,7 @@
 static fb_err e;
 
 typedef struct {
-    mesh   m;
+    mesh m;
     fb_csc K, M;
 } body;
 
@@ -46,12 +47,39 @@ static fb_mat sample(const body *b, field *const *f, int64_t n)
     return U;
 }
 
-static void tx(const double *x, double *u) { (void)x; u[0] = 1; }
-static void ty(const double *x, double *u) { (void)x; u[1] = 1; }
-static void tz(const double *x, double *u) { (void)x; u[2] = 1; }
-static void rx(const double *x, double *u) { u[1] = -x[2]; u[2] = x[1]; u[3] = 1; }
-static void ry(const double *x, double *u) { u[2] = -x[0]; u[0] = x[2]; u[4] = 1; }
-static void rz(const double *x, double *u) { u[0] = -x[1]; u[1] = x[0]; u[5] = 1; }
+static void tx(const double *x, double *u)
+{
+    (void)x;
+    u[0] = 1;
+}
+static void ty(const double *x, double *u)
+{
+    (void)x;
+    u[1] = 1;
+}
+static void tz(const double *x, double *u)
+{
+    (void)x;
+    u[2] = 1;
+}
+static void rx(const double *x, double *u)
+{
+    u[1] = -x[2];
+    u[2] = x[1];
+    u[3] = 1;
+}
+static void ry(const double *x, double *u)
+{
+    u[2] = -x[0];
+    u[0] = x[2];
+    u[4] = 1;
+}
+static void rz(const double *x, double *u)
+{
+    u[0] = -x[1];
+    u[1] = x[0];
+    u[5] = 1;
+}
 static field *const RIGID[] = {tx, ty, tz, rx, ry, rz};
 
 /* A linear field of solids, with rotation. */
@@ -137,10 +165,12 @@ START_TEST(mass_is_the_body_s)
         m = MESH_RHO * L[0] * L[1] * MESH_PLATE_T;
         drill = m * MESH_PLATE_T * MESH_PLATE_T / 12;
         Ixx = m * L[1] * L[1] / 3;
-        ck_assert_double_eq_tol(energy(&b.M, &R, 5, 5), m * (L[0] * L[0] + L[1] * L[1]) / 3 + drill, 1e-12 * m);
+        ck_assert_double_eq_tol(energy(&b.M, &R, 5, 5), m * (L[0] * L[0] + L[1] * L[1]) / 3 + drill,
+                                1e-12 * m);
     }
     if (p.kind->matrices == mesh_beam) /* 4 x 3 x 2 points */
-        m = MESH_RHO * 3.14159265358979323846 * MESH_BEAM_R * MESH_BEAM_R * a * (3 * 6 + 2 * 8 + 1 * 12);
+        m = MESH_RHO * 3.14159265358979323846 * MESH_BEAM_R * MESH_BEAM_R * a *
+            (3 * 6 + 2 * 8 + 1 * 12);
     else
         ck_assert_double_eq_tol(energy(&b.M, &R, 3, 3), Ixx, 1e-12 * m);
     for (int i = 0; i < 3; i++)
@@ -178,7 +208,8 @@ static void patch(const mesh_spec *p, field *f, double wanted)
 
 START_TEST(constant_strain_of_solids)
 {
-    const double lam = MESH_E * MESH_NU / ((1 + MESH_NU) * (1 - 2 * MESH_NU)), G = MESH_E / (2 * (1 + MESH_NU));
+    const double lam = MESH_E * MESH_NU / ((1 + MESH_NU) * (1 - 2 * MESH_NU)),
+                 G = MESH_E / (2 * (1 + MESH_NU));
     double sum = 0, trace = 0;
     for (int i = 0; i < 3; i++) {
         trace += GRAD[i][i];
@@ -194,7 +225,8 @@ END_TEST
 
 START_TEST(constant_strain_of_plates_and_frames)
 {
-    const double t = MESH_PLATE_T, D = MESH_E * t / (1 - MESH_NU * MESH_NU), area = 0.3 * 0.2, s = (1 - MESH_NU) / 2;
+    const double t = MESH_PLATE_T, D = MESH_E * t / (1 - MESH_NU * MESH_NU), area = 0.3 * 0.2,
+                 s = (1 - MESH_NU) / 2;
     const double EA = MESH_E * 3.14159265358979323846 * MESH_BEAM_R * MESH_BEAM_R;
     mesh_spec p = {.kind = mesh_find("plate"), .cells = {3, 2, 0}, .edge = 0.1};
     patch(&p, in_plane, D * area * (1 + 0.25 + 2 * MESH_NU * -0.5 + s));
@@ -204,11 +236,12 @@ START_TEST(constant_strain_of_plates_and_frames)
 }
 END_TEST
 
-/* A row of beams, clamped: deflection P L^3/3EI under a load at the tip, exact at the nodes, and the lowest
- * frequency 1.8751^2 sqrt(EI/rho A)/L^2. */
+/* A row of beams, clamped: deflection P L^3/3EI under a load at the tip, exact at the nodes, and
+ * the lowest frequency 1.8751^2 sqrt(EI/rho A)/L^2. */
 START_TEST(beams_are_a_cantilever)
 {
-    const double pi = 3.14159265358979323846, A = pi * MESH_BEAM_R * MESH_BEAM_R, EI = MESH_E * A * MESH_BEAM_R * MESH_BEAM_R / 4;
+    const double pi = 3.14159265358979323846, A = pi * MESH_BEAM_R * MESH_BEAM_R,
+                 EI = MESH_E * A * MESH_BEAM_R * MESH_BEAM_R / 4;
     mesh_spec p = {.kind = mesh_find("frame"), .cells = {3, 0, 0}, .edge = 0.1};
     body b;
     make(&b, &p);
@@ -225,7 +258,8 @@ START_TEST(beams_are_a_cantilever)
     OK(fb_solve_spd(&K, &F, "K", &e));
     ck_assert_double_eq_tol(F.x[n - 5] * 3 * EI / 0.027, 1, 1e-9);
     OK(fb_eig_dense(&K2, &M, lambda, &V, &e));
-    ck_assert_double_eq_tol(sqrt(lambda[0]) / (1.8751041 * 1.8751041 * sqrt(EI / (MESH_RHO * A)) / 0.09), 1, 1e-5);
+    ck_assert_double_eq_tol(
+        sqrt(lambda[0]) / (1.8751041 * 1.8751041 * sqrt(EI / (MESH_RHO * A)) / 0.09), 1, 1e-5);
     ck_assert_double_eq_tol(lambda[1] / lambda[0], 1, 1e-6);
     fb_mat_free(&K);
     fb_mat_free(&K2);
@@ -260,7 +294,8 @@ START_TEST(ends_and_decks)
         OK(fb_buf_status(&text, &e));
         int64_t width = 0;
         for (int64_t k = 0; k < text.size; k++) {
-            width = text.data[k] == ',' || text.data[k] == '\n' || text.data[k] == '=' ? 0 : width + 1;
+            width =
+                text.data[k] == ',' || text.data[k] == '\n' || text.data[k] == '=' ? 0 : width + 1;
             ck_assert_int_le(width, 20);
         }
     }

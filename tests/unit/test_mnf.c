@@ -107,7 +107,8 @@ START_TEST(statistics_hold_the_largest_von_mises_stress)
         for (int64_t p = 0; p < c.ns; p++) {
             const double *t = c.stress + (k * c.ns + p) * 6;
             double h = (t[0] + t[1] + t[2]) / 3;
-            double J2 = 0.5 * (pow(t[0] - h, 2) + pow(t[1] - h, 2) + pow(t[2] - h, 2)) + t[3] * t[3] + t[4] * t[4] + t[5] * t[5];
+            double J2 = 0.5 * (pow(t[0] - h, 2) + pow(t[1] - h, 2) + pow(t[2] - h, 2)) +
+                        t[3] * t[3] + t[4] * t[4] + t[5] * t[5];
             if (sqrt(3 * J2) > worst) {
                 worst = sqrt(3 * J2);
                 at = (double)c.stress_node[p];
@@ -177,7 +178,7 @@ START_TEST(counts_are_never_believed)
 END_TEST
 
 static const struct {
-    int64_t     at, value;
+    int64_t at, value;
     const char *says;
 } refusals[] = {
     {0, 0x13b, "version word 0x13b"},
@@ -190,7 +191,8 @@ static const struct {
     {SUMMARY, 2, "slot 0 is 2"},
     {SUMMARY, 0, "no nodal coordinates"},
     {SUMMARY + 4 * 4, 0, "no mode shapes"},
-    {FIRST, 1 << 30, "block 4 (nodal coordinates): byte 2584: number of nodes: 1073741824 x 28 bytes"},
+    {FIRST, 1 << 30,
+     "block 4 (nodal coordinates): byte 2584: number of nodes: 1073741824 x 28 bytes"},
     {FIRST, -1, "count -1 is negative"},
     {FIRST + 4, 2, "dimension of the coordinates is 2, 3 is wanted"},
 };
@@ -203,7 +205,8 @@ START_TEST(what_is_not_known_is_refused_by_name)
     sample(&a, &o);
     put_int(&o, refusals[_i].at, refusals[_i].value);
     ck_assert_int_eq(parse(o.data, (size_t)o.size, &c, &e), FB_EFORMAT);
-    ck_assert_msg(strstr(e.msg, refusals[_i].says) != NULL, "'%s' lacks '%s'", e.msg, refusals[_i].says);
+    ck_assert_msg(strstr(e.msg, refusals[_i].says) != NULL, "'%s' lacks '%s'", e.msg,
+                  refusals[_i].says);
     fb_model_free(&a);
     fb_buf_free(&o);
 }
@@ -239,8 +242,11 @@ START_TEST(off_diagonal_inertia_is_refused)
     fb_buf o = {0};
     fb_err e = {0};
     sample(&a, &o);
-    /* The second index of the first nodal inertia record, found from the sizes of the blocks before. */
-    int64_t N = a.nn, M = a.nm, at = FIRST + 8 + 28 * N + 104 + 4 + 44 * M + 8 + 4 * N + M * (4 + 48 * N) + 8 + 12 * N + 4 + 8;
+    /* The second index of the first nodal inertia record, found from the sizes of the blocks
+     * before. */
+    int64_t N = a.nn, M = a.nm,
+            at = FIRST + 8 + 28 * N + 104 + 4 + 44 * M + 8 + 4 * N + M * (4 + 48 * N) + 8 + 12 * N +
+                 4 + 8;
     put_int(&o, at, 5);
     ck_assert_int_eq(parse(o.data, (size_t)o.size, &c, &e), FB_EFORMAT);
     ck_assert_ptr_nonnull(strstr(e.msg, "inertia J(4,5) of node 10"));
@@ -266,8 +272,9 @@ START_TEST(real_files_are_written_back_byte_for_byte)
 {
     static const struct {
         size_t at;
-        int    n;
-    } text[] = {{4, 128}, {0x204, 32}, {0x284, 128}, {0x484, 16}, {0x4c4, 80}, {0x604, 80}, {0x744, 80}};
+        int n;
+    } text[] = {{4, 128},    {0x204, 32}, {0x284, 128}, {0x484, 16},
+                {0x4c4, 80}, {0x604, 80}, {0x744, 80}};
     const char *path = shared_file(real_files[_i]);
     if (!path)
         return;
@@ -287,7 +294,8 @@ START_TEST(real_files_are_written_back_byte_for_byte)
     int64_t N = b.nn, M = b.nm, K = 0;
     for (int64_t q = 0; q < 9 * N; q++)
         K += b.node_inertia[q] != 0;
-    size_t units = (size_t)(FIRST + 8 + 28 * N + 104 + 4 + 44 * M + 8 + 4 * N + M * (4 + 48 * N) + 8 + 12 * N + 4 + 20 * K);
+    size_t units = (size_t)(FIRST + 8 + 28 * N + 104 + 4 + 44 * M + 8 + 4 * N + M * (4 + 48 * N) +
+                            8 + 12 * N + 4 + 20 * K);
     for (size_t k = 0; k < 4; k++)
         wipe(d, units + 64 * k, 16);
     ck_assert_mem_eq(o.data, d, in.size);
@@ -311,7 +319,8 @@ START_TEST(real_files_cut_short)
     ck_assert_int_eq(parse(in.data, in.size, &b, &e), FB_OK);
     int64_t N = b.nn, M = b.nm;
     size_t at[220], n = 0, pos = FIRST;
-    const int64_t block[] = {0, 8 + 28 * N, 104, 4 + 44 * M, 8 + 4 * N + M * (4 + 48 * N), 8 + 12 * N};
+    const int64_t block[] = {0,         8 + 28 * N, 104, 4 + 44 * M, 8 + 4 * N + M * (4 + 48 * N),
+                             8 + 12 * N};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         at[n++] = pos += (size_t)block[k];
     at[n++] = in.size - (size_t)(4 + 156 * M);
@@ -339,7 +348,8 @@ Suite *suite_mnf(void)
     tcase_add_test(t, statistics_hold_the_largest_von_mises_stress);
     tcase_add_test(t, every_cut_is_seen);
     tcase_add_test(t, counts_are_never_believed);
-    tcase_add_loop_test(t, what_is_not_known_is_refused_by_name, 0, sizeof refusals / sizeof *refusals);
+    tcase_add_loop_test(t, what_is_not_known_is_refused_by_name, 0,
+                        sizeof refusals / sizeof *refusals);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, off_diagonal_inertia_is_refused);
     suite_add_tcase(s, t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_mnfdump.c - the ASCII dump of an .mnf: printed by the tests, read back, cut, damaged; real dumps
- * against the binary files they were made from and against their own invariants. */
+/* test_mnfdump.c - the ASCII dump of an .mnf: printed by the tests, read back, cut, damaged; real
+ * dumps against the binary files they were made from and against their own invariants. */
 #include "invariants/inertia.h"
 #include "mnfparse/reader.h"
 #include "tests/model/body.h"
@@ -61,7 +61,8 @@ START_TEST(everything_comes_back)
     if (_i) { /* line ends of another system */
         fb_buf crlf = {0};
         for (int64_t k = 0; k < o.size; k++)
-            fb_put_bytes(&crlf, o.data[k] == '\n' ? "\r\n" : (const char *)o.data + k, o.data[k] == '\n' ? 2 : 1);
+            fb_put_bytes(&crlf, o.data[k] == '\n' ? "\r\n" : (const char *)o.data + k,
+                         o.data[k] == '\n' ? 2 : 1);
         fb_buf_free(&o);
         o = crlf;
     }
@@ -155,14 +156,16 @@ static const struct {
     {"Eigenvalues", "Natural Freq.", "Natural Freak", "where Natural Freq. is wanted"},
     {"Eigenvalues", "    2 ", "    1 ", "occurs twice"},
     {"Mode Shapes", "Shapes 7", "Shapes 8", "Number of Mode Shapes 8, block 7 has 7 modes"},
-    {"Mode Shapes", "MODE NUMBER 2=", "MODE NUMBER 3=", "'MODE NUMBER 3===========================' where MODE NUMBER 2 is wanted"},
+    {"Mode Shapes", "MODE NUMBER 2=", "MODE NUMBER 3=",
+     "'MODE NUMBER 3===========================' where MODE NUMBER 2 is wanted"},
     {"Mode Shapes", "MODE NUMBER 2=", "MODE NUMBER 9=", "mode number 9 is not in block 7"},
     {"Mode Shapes", "~~~~~", "~~-~~", "where ~~~~~ is wanted"},
     {"Mode Shapes", "       13", "       16", "node 16, block 4 has node 13 at place 2"},
     {"Nodal Masses", "       13", "       16", "node 16 is out of place"},
     {"Nodal Masses", "       13", "       14", "node 14 is not in block 4"},
     {"Nodal Inertias", "0.000000e+00", "1.000000e+00", "node 10 has products of inertia"},
-    {"Nodal Inertias", "Tensor of Node", "Tensor of Mode", "where Inertia Tensor of Node is wanted"},
+    {"Nodal Inertias", "Tensor of Node", "Tensor of Mode",
+     "where Inertia Tensor of Node is wanted"},
     {"Generalized Stiffness", "    2       2", "    2       3", "modes 2 and 3 are coupled"},
     {"Generalized Mass", "1.000000e+00", "1.100000e+00", "mode 1 has 1.1, block 7 has 1"},
     {"Generalized Mass", "1.000000e+00", "1.000000e+0x", "where the end of the line is wanted"},
@@ -170,13 +173,16 @@ static const struct {
     {"Element Faces", "        2", "        3", "face 3, 2 is wanted"},
     {"Generalized Damping", "No general", "So general", "block 15 (generalized damping): line"},
     {"Interface Nodes", "   2 ", "   3 ", "interface node 3, 2 is wanted"},
-    {"Node Stress", "STRESS SHAPE NUMBER 2=", "STRESS SHAPE NUMBER 1=", "where STRESS SHAPE NUMBER 2 is wanted"},
-    {"STRESS SHAPE NUMBER 2", "       13", "       16", "node 16, the first stress shape has node 13 here"},
+    {"Node Stress",
+     "STRESS SHAPE NUMBER 2=", "STRESS SHAPE NUMBER 1=", "where STRESS SHAPE NUMBER 2 is wanted"},
+    {"STRESS SHAPE NUMBER 2", "       13", "       16",
+     "node 16, the first stress shape has node 13 here"},
     {"Invariant 3", "    2,", "    3,", "mode 3 is out of place"},
     {"Invariant 5", "Mode: 2", "Mode: 3", "'Mode: 3' where Mode: 2 is wanted"},
     {"Invariant 9", "Modes: 2 1", "Modes: 1 2", "modes 1 2 are out of place"},
     {"Modal Preload", "No ", "On ", "holds data whose layout is not known"},
-    {"Modal Statistics", "Max. Trans", "Mix. Trans", "MODE NUMBER or a largest magnitude is wanted"},
+    {"Modal Statistics", "Max. Trans", "Mix. Trans",
+     "MODE NUMBER or a largest magnitude is wanted"},
     {"Modal Statistics", "Node ID", "Mode ID", "where Node ID = is wanted"},
 };
 
@@ -236,7 +242,8 @@ START_TEST(missing_blocks_are_named)
     while (strncmp(rule, "\n\n---", 5))
         rule--;
     ck_assert_int_eq(parse(o.data, (size_t)(rule - (char *)o.data), &c, &e), FB_EFORMAT);
-    ck_assert_msg(strstr(e.msg, "the dump ends without block 30 (modal statistics)") != NULL, "%s", e.msg);
+    ck_assert_msg(strstr(e.msg, "the dump ends without block 30 (modal statistics)") != NULL, "%s",
+                  e.msg);
     fb_model_free(&a);
     fb_buf_free(&o);
 }
@@ -277,7 +284,9 @@ static int real(const char *name, const char *ext, const fb_reader *rd, fb_model
     const fb_reader *found = NULL;
     ck_assert_msg(fb_reader_find(&in, NULL, &found, &e) == FB_OK, "%s", e.msg);
     ck_assert_ptr_eq(found, rd);
-    ck_assert_msg(rd->read(&in, &p, &log, &e) == FB_OK && fb_parts_assemble(&p, b, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(rd->read(&in, &p, &log, &e) == FB_OK &&
+                      fb_parts_assemble(&p, b, &log, &e) == FB_OK,
+                  "%s", e.msg);
     ck_assert_int_eq(log.nwarning, 0);
     fb_parts_free(&p);
     fb_input_close(&in);
@@ -285,13 +294,16 @@ static int real(const char *name, const char *ext, const fb_reader *rd, fb_model
 }
 
 /* Equal to half a unit of the last printed digit: rel of each value (%e), or abs (%f). */
-static void close_to(const char *what, const double *x, const double *y, int64_t n, double rel, double abs)
+static void close_to(const char *what, const double *x, const double *y, int64_t n, double rel,
+                     double abs)
 {
     ck_assert_ptr_nonnull(x);
     ck_assert_ptr_nonnull(y);
     for (int64_t k = 0; k < n; k++) {
-        double digit = fabs(y[k]) > 0 ? pow(10, floor(log10(fabs(y[k])))) : 1; /* of the leading digit */
-        ck_assert_msg(fabs(x[k] - y[k]) <= 0.5001 * rel * digit + 0.5001 * abs, "%s[%d]: %.17g and %.17g", what, (int)k, x[k], y[k]);
+        double digit =
+            fabs(y[k]) > 0 ? pow(10, floor(log10(fabs(y[k])))) : 1; /* of the leading digit */
+        ck_assert_msg(fabs(x[k] - y[k]) <= 0.5001 * rel * digit + 0.5001 * abs,
+                      "%s[%d]: %.17g and %.17g", what, (int)k, x[k], y[k]);
     }
 }
 
@@ -314,7 +326,8 @@ START_TEST(real_dumps_equal_their_binaries)
     ck_assert_int_eq(a.ns, 0);
     ck_assert_mem_eq(&a.units, &c.units, sizeof a.units);
     ck_assert_str_eq(a.producer, c.producer);
-    ck_assert_int_eq(strncmp(a.date, c.date, strlen(a.date)), 0); /* the binary has a blank behind it */
+    ck_assert_int_eq(strncmp(a.date, c.date, strlen(a.date)),
+                     0); /* the binary has a blank behind it */
     ck_assert_str_eq(a.source, c.source);
     close_to("xyz", a.xyz, c.xyz, 3 * nn, 1e-10, 0);
     close_to("mass", a.ref_mass, c.ref_mass, 1, 0, 1e-10);
@@ -331,7 +344,8 @@ START_TEST(real_dumps_equal_their_binaries)
 }
 END_TEST
 
-/* What a dump's own digits leave in an invariant: nodal inertias have 10 decimals, shapes 10 digits. */
+/* What a dump's own digits leave in an invariant: nodal inertias have 10 decimals, shapes 10
+ * digits. */
 static double from_digits(const fb_model *b, int k)
 {
     double sum = 0;

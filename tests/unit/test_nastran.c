@@ -5,11 +5,11 @@
 #include <math.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_log log;
+    fb_err e;
     fb_status s;
-    char      format[24];
+    char format[24];
 } result;
 
 static void quiet(void *self, int warning, const char *text)
@@ -50,9 +50,9 @@ static void release(result *r)
 /* ---- the table of checksums --------------------------------------------------------------- */
 
 typedef struct {
-    char    name[80];
+    char name[80];
     int64_t rows, cols, stored, nnz;
-    double  fro;
+    double fro;
 } sum;
 
 static int number_after(const char *text, const char *key, double *v)
@@ -64,17 +64,20 @@ static int number_after(const char *text, const char *key, double *v)
     return 1;
 }
 
-/* "   KXX 32 32 form6 ... stored=584 nnz=584 fro=..." or "   DMIG KAAX form6 ... dense=10x10 ..." */
+/* "   KXX 32 32 form6 ... stored=584 nnz=584 fro=..." or "   DMIG KAAX form6 ... dense=10x10 ..."
+ *     */
 static int parse_sum(const char *line, sum *w)
 {
     double stored, nnz, fro;
     long long m, n;
     const char *dense = strstr(line, " dense=");
     *w = (sum){0};
-    if (!number_after(line, " stored=", &stored) || !number_after(line, " nnz=", &nnz) || !number_after(line, " fro=", &fro))
+    if (!number_after(line, " stored=", &stored) || !number_after(line, " nnz=", &nnz) ||
+        !number_after(line, " fro=", &fro))
         return 0;
     if (!strncmp(line, "   DMIG ", 8)) {
-        if (!dense || sscanf(dense, " dense=%lldx%lld", &m, &n) != 2 || sscanf(line + 8, "%79s", w->name) != 1)
+        if (!dense || sscanf(dense, " dense=%lldx%lld", &m, &n) != 2 ||
+            sscanf(line + 8, "%79s", w->name) != 1)
             return 0;
     } else if (sscanf(line, "%79s %lld %lld", w->name, &m, &n) != 3) {
         return 0;
@@ -135,7 +138,8 @@ static void check_first(const char *line, const fb_matrix *m, const char *where)
             im = strtod(end, &end);
         double got = entry(m, i - 1, j - 1, &got_im);
         ck_assert_msg(fabs(got - re) <= 1e-14 * fabs(re) && fabs(got_im - im) <= 1e-14 * fabs(im),
-                      "%s: %s(%lld,%lld) is %.15g%+.15gi, wanted %.15g%+.15gi", where, m->name, i, j, got, got_im, re, im);
+                      "%s: %s(%lld,%lld) is %.15g%+.15gi, wanted %.15g%+.15gi", where, m->name, i,
+                      j, got, got_im, re, im);
     }
 }
 
@@ -145,12 +149,15 @@ static void check_sum(const char *line, const sum *w, const fb_matrix *m, const 
     double fro;
     measure(m, &nnz, &fro);
     ck_assert_msg(!strcmp(m->name, w->name), "%s: matrix %s, wanted %s", where, m->name, w->name);
-    ck_assert_msg(m->A.m == w->rows && m->A.n == w->cols, "%s: %s is %lld by %lld, wanted %lld by %lld", where, w->name,
-                  (long long)m->A.m, (long long)m->A.n, (long long)w->rows, (long long)w->cols);
-    ck_assert_msg(nnz == w->nnz, "%s: %s has %lld entries, wanted %lld", where, w->name, (long long)nnz, (long long)w->nnz);
-    ck_assert_msg(m->stored == w->stored, "%s: %s stores %lld, wanted %lld", where, w->name, (long long)m->stored,
-                  (long long)w->stored);
-    ck_assert_msg(fabs(fro - w->fro) <= 1e-12 * w->fro, "%s: %s has norm %.14e, wanted %.14e", where, w->name, fro, w->fro);
+    ck_assert_msg(m->A.m == w->rows && m->A.n == w->cols,
+                  "%s: %s is %lld by %lld, wanted %lld by %lld", where, w->name, (long long)m->A.m,
+                  (long long)m->A.n, (long long)w->rows, (long long)w->cols);
+    ck_assert_msg(nnz == w->nnz, "%s: %s has %lld entries, wanted %lld", where, w->name,
+                  (long long)nnz, (long long)w->nnz);
+    ck_assert_msg(m->stored == w->stored, "%s: %s stores %lld, wanted %lld", where, w->name,
+                  (long long)m->stored, (long long)w->stored);
+    ck_assert_msg(fabs(fro - w->fro) <= 1e-12 * w->fro, "%s: %s has norm %.14e, wanted %.14e",
+                  where, w->name, fro, w->fro);
     check_first(line, m, where);
 }
 
@@ -205,7 +212,8 @@ START_TEST(checksums)
         if (strstr(line, "rejected: ") || strstr(line, "ERROR ")) {
             char at[32] = "";
             sscanf(strstr(line, " at "), " at %31s", at);
-            ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, at), "%s: status %d, %s (wanted byte %s)", file, r.s, r.e.msg, at);
+            ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, at),
+                          "%s: status %d, %s (wanted byte %s)", file, r.s, r.e.msg, at);
             refused++;
         } else if (strstr(line, " null: ")) {
             check_null(line, &r, file);
@@ -278,7 +286,8 @@ static double rigid(const fb_parts *p, const fb_labels *l, int64_t i, int k)
 }
 
 /* Largest |K R| over largest |K| |R|, physical rows; R'MR of the three translations in mass. */
-static double rigid_residual(const result *r, const fb_matrix *K, const fb_matrix *M, double mass[3])
+static double rigid_residual(const result *r, const fb_matrix *K, const fb_matrix *M,
+                             double mass[3])
 {
     int64_t n = K->A.n;
     double top = 0, worst = 0, big = 0;
@@ -325,14 +334,17 @@ START_TEST(superelements)
 {
     static const struct {
         const char *matrices, *deck;
-        int64_t     order, modes;
-        double      residual, mass;
+        int64_t order, modes;
+        double residual, mass;
     } set[] = {
-        {"nastran/01_nx9_extse_inboard/inboard.op4", "nastran/01_nx9_extse_inboard/inboard.pch", 32, 8, 2e-15, 1.75505},
-        {"nastran/01_nx9_extse_inboard/inboard.op4", "nastran/01_nx9_extse_inboard/inboard.asm", 32, 8, 2e-15, 1.75505},
-        {"nastran/03_msc_extse_notall6/reduced_bset_notall6.op4", "nastran/03_msc_extse_notall6/reduced_bset_notall6.pch", 29, 10,
-         1e-12, 0.267891},
-        {"nastran/05_msc_extse_n11_ascii/se_test_n11.op4", "nastran/05_msc_extse_n11_ascii/se_test_n11.pch", 105, 39, 3e-3, 0},
+        {"nastran/01_nx9_extse_inboard/inboard.op4", "nastran/01_nx9_extse_inboard/inboard.pch", 32,
+         8, 2e-15, 1.75505},
+        {"nastran/01_nx9_extse_inboard/inboard.op4", "nastran/01_nx9_extse_inboard/inboard.asm", 32,
+         8, 2e-15, 1.75505},
+        {"nastran/03_msc_extse_notall6/reduced_bset_notall6.op4",
+         "nastran/03_msc_extse_notall6/reduced_bset_notall6.pch", 29, 10, 1e-12, 0.267891},
+        {"nastran/05_msc_extse_n11_ascii/se_test_n11.op4",
+         "nastran/05_msc_extse_n11_ascii/se_test_n11.pch", 105, 39, 3e-3, 0},
     };
     for (size_t k = 0; have_shared() && k < sizeof set / sizeof *set; k++) {
         result r = {0};
@@ -340,12 +352,14 @@ START_TEST(superelements)
         read_shared(&r, set[k].matrices);
         read_shared(&r, set[k].deck);
         label(&r);
-        const fb_matrix *K = with_role(&r, FB_ROLE_STIFFNESS, set[k].order), *M = with_role(&r, FB_ROLE_MASS, set[k].order);
+        const fb_matrix *K = with_role(&r, FB_ROLE_STIFFNESS, set[k].order),
+                        *M = with_role(&r, FB_ROLE_MASS, set[k].order);
         ck_assert_int_eq(generalized(&K->row, set[k].order), set[k].modes);
         double got = rigid_residual(&r, K, M, mass);
         ck_assert_msg(got <= set[k].residual, "%s: K R is %g", set[k].deck, got);
         for (int c = 0; set[k].mass > 0 && c < 3; c++)
-            ck_assert_msg(fabs(mass[c] - set[k].mass) < 1e-5 * set[k].mass, "%s: mass %g", set[k].deck, mass[c]);
+            ck_assert_msg(fabs(mass[c] - set[k].mass) < 1e-5 * set[k].mass, "%s: mass %g",
+                          set[k].deck, mass[c]);
         release(&r);
     }
 }
@@ -415,11 +429,13 @@ START_TEST(punch_and_deck)
 {
     static const struct {
         const char *punch, *deck;
-        int64_t     order;
-        double      residual;
+        int64_t order;
+        double residual;
     } set[] = {
-        {"nastran/08_msc2013_dmigpch/test_case.pch1", "nastran/08_msc2013_dmigpch/test_case.bdf", 10, 2e-10},
-        {"nastran/08_msc2013_dmigpch/sol103_swept_plane.pch1", "nastran/08_msc2013_dmigpch/sol103_swept_plane.bdf", 45, 1e-10},
+        {"nastran/08_msc2013_dmigpch/test_case.pch1", "nastran/08_msc2013_dmigpch/test_case.bdf",
+         10, 2e-10},
+        {"nastran/08_msc2013_dmigpch/sol103_swept_plane.pch1",
+         "nastran/08_msc2013_dmigpch/sol103_swept_plane.bdf", 45, 1e-10},
     };
     for (size_t k = 0; have_shared() && k < sizeof set / sizeof *set; k++) {
         result r = {0};
@@ -447,8 +463,10 @@ START_TEST(punch_equals_op2)
     for (int64_t k = 0; k < 4; k++) {
         const fb_matrix *x = a.p.matrix + k, *y = b.p.matrix + k;
         ck_assert_str_eq(x->name, y->name);
-        ck_assert(x->A.m == y->A.m && x->A.n == y->A.n && x->A.p[x->A.n] == y->A.p[y->A.n] && x->A.upper == y->A.upper);
-        ck_assert(!memcmp(x->row.node, y->row.node, (size_t)x->A.m * 8) && !memcmp(x->row.component, y->row.component, (size_t)x->A.m * 8));
+        ck_assert(x->A.m == y->A.m && x->A.n == y->A.n && x->A.p[x->A.n] == y->A.p[y->A.n] &&
+                  x->A.upper == y->A.upper);
+        ck_assert(!memcmp(x->row.node, y->row.node, (size_t)x->A.m * 8) &&
+                  !memcmp(x->row.component, y->row.component, (size_t)x->A.m * 8));
         ck_assert((x->imag != NULL) == !strcmp(x->name, "CMPLX"));
         for (int64_t q = 0; q < x->A.p[x->A.n]; q++) {
             ck_assert_int_eq(x->A.i[q], y->A.i[q]);
@@ -486,7 +504,8 @@ static void cut_at_records(const char *path, size_t from)
                 read_input(&r, &part);
             else
                 r.s = FB_EFORMAT;
-            ck_assert_msg(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]) || cuts[k] == 0, "%zu: %d", cuts[k], r.s);
+            ck_assert_msg(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]) || cuts[k] == 0,
+                          "%zu: %d", cuts[k], r.s);
             ck_assert_msg(r.s == FB_EFORMAT || k == 0, "%s cut at byte %zu is read", path, cuts[k]);
             read += r.s == FB_OK;
             release(&r);

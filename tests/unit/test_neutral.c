@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_neutral.c - Matrix Market, Harwell-Boeing, MATLAB, universal files and tables: every real file
- * against the reference values that come with the data, or refused as its malformation demands. */
+/* test_neutral.c - Matrix Market, Harwell-Boeing, MATLAB, universal files and tables: every real
+ * file against the reference values that come with the data, or refused as its malformation
+ * demands. */
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -8,7 +9,8 @@
 static fb_err e;
 static fb_log hush;
 
-/* Reads one file of the shared data by the reader its bytes choose; -1 where the data is not here. */
+/* Reads one file of the shared data by the reader its bytes choose; -1 where the data is not here.
+ * */
 static int read_shared(const char *file, const char **reader, fb_parts *p)
 {
     fb_input in = {0};
@@ -29,7 +31,7 @@ static int read_shared(const char *file, const char **reader, fb_parts *p)
 
 typedef struct {
     int64_t m, n, nnz;
-    double  norm, sum;
+    double norm, sum;
 } facts;
 
 static facts found(const fb_matrix *a)
@@ -80,10 +82,13 @@ static const struct {
 } full_lines[] = {
     {"05_ansys_mmf_rotor/rotorAnsysStiffnessMatrixSparse.txt", "mm", "\n05_ansys", "  K:", ""},
     {"05_ansys_mmf_rotor/rotorAnsysMassMatrixSparse.txt", "mm", "\n05_ansys", "  M:", ""},
-#define KM(file)                                                   \
-    {"20_mat/" file, "matlab", "\n   " file, "  K:", "K"},         \
-    {"20_mat/" file, "matlab", "\n   " file, "  M:", "M"}
-    KM("cant_KM_octave_v6.mat"), KM("cant_KM_octave_v7.mat"), KM("cant_KM_v5_plain.mat"), KM("cant_KM_v5_zlib.mat"),
+#define KM(file) \
+    {"20_mat/" file, "matlab", "\n   " file, "  K:", "K"}, \
+        {"20_mat/" file, "matlab", "\n   " file, "  M:", "M"}
+    KM("cant_KM_octave_v6.mat"),
+    KM("cant_KM_octave_v7.mat"),
+    KM("cant_KM_v5_plain.mat"),
+    KM("cant_KM_v5_zlib.mat"),
 };
 
 START_TEST(norms_are_those_of_the_reference)
@@ -98,7 +103,8 @@ START_TEST(norms_are_those_of_the_reference)
         return;
     ck_assert_msg(*reader && !strcmp(reader, full_lines[_i].reader), "%s went to %s", file, reader);
     t = strstr(strstr(t, full_lines[_i].where), full_lines[_i].line);
-    ck_assert_int_eq(4, sscanf(t + strlen(full_lines[_i].line), " %lldx%lld nnz_full=%lld |.|F=%lf", &m, &n, &nnz, &norm));
+    ck_assert_int_eq(4, sscanf(t + strlen(full_lines[_i].line), " %lldx%lld nnz_full=%lld |.|F=%lf",
+                               &m, &n, &nnz, &norm));
     facts f = found(matrix_called(&p, full_lines[_i].name));
     ck_assert_int_eq(f.m, m);
     ck_assert_int_eq(f.n, n);
@@ -108,7 +114,8 @@ START_TEST(norms_are_those_of_the_reference)
 }
 END_TEST
 
-static const char *const synthetic[] = {"cant_M_sym", "cant_M_general", "array_general", "array_symmetric", "skew", "dup_sum"};
+static const char *const synthetic[] = {"cant_M_sym",      "cant_M_general", "array_general",
+                                        "array_symmetric", "skew",           "dup_sum"};
 
 START_TEST(synthetic_files_are_those_of_the_reference)
 {
@@ -134,21 +141,25 @@ START_TEST(synthetic_files_are_those_of_the_reference)
 }
 END_TEST
 
-/* What the files themselves say (size lines, entries added by hand) and README.md; 0: not checked. */
+/* What the files themselves say (size lines, entries added by hand) and README.md; 0: not checked.
+ * */
 static const struct {
     const char *file, *reader, *name;
-    facts       f;
+    facts f;
 } others[] = {
     {"19_matrix_market_hb/bcsstk01.rsa", "hb", "", {48, 48, 400, 7.521821564358e9, 0}},
     {"19_matrix_market_hb/lp_afiro.rra", "hb", "", {27, 51, 102, 0, 0}},
     {"19_matrix_market_hb/3by0.mtx", "mm", "", {3, 0, 0, 0, 0}},
-    {"19_matrix_market_hb/c.mtx", "mm", "", {3, 3, 7, 42.355637169094745, 0}},           /* sqrt 1794 */
+    {"19_matrix_market_hb/c.mtx", "mm", "", {3, 3, 7, 42.355637169094745, 0}}, /* sqrt 1794 */
     {"19_matrix_market_hb/cha.mtx", "mm", "", {3, 3, 9, 0, 0}},
     {"19_matrix_market_hb/pts5ldd03.mtx", "mm", "", {161, 161, 745, 0, 0}},
-    {"19_matrix_market_hb/rza.mtx", "mm", "", {3, 3, 6, 54.442630355264806, 0}},         /* sqrt 2964 */
-    {"19_matrix_market_hb/fullrsa.mtx", "mm", "", {2, 2, 4, 9.1706052144883, 15.8}},     /* sqrt 84.1 */
-    {"19_matrix_market_hb/fullcsa.mtx", "mm", "", {2, 2, 4, 12.616259350536513, 0}},     /* sqrt 159.17 */
-    {"19_matrix_market_hb/fullrza.mtx", "mm", "", {2, 2, 2, 4.808326112068523, 0}},      /* 3.4 sqrt 2 */
+    {"19_matrix_market_hb/rza.mtx", "mm", "", {3, 3, 6, 54.442630355264806, 0}},     /* sqrt 2964 */
+    {"19_matrix_market_hb/fullrsa.mtx", "mm", "", {2, 2, 4, 9.1706052144883, 15.8}}, /* sqrt 84.1 */
+    {"19_matrix_market_hb/fullcsa.mtx",
+     "mm",
+     "",
+     {2, 2, 4, 12.616259350536513, 0}}, /* sqrt 159.17 */
+    {"19_matrix_market_hb/fullrza.mtx", "mm", "", {2, 2, 2, 4.808326112068523, 0}}, /* 3.4 sqrt 2 */
     {"20_mat/cant_KM_v73_imitation.mat", "matlab", "K", {288, 288, 22380, 3.012801109313e11, 0}},
     {"20_mat/cant_KM_v73_imitation.mat", "matlab", "M", {288, 288, 7488, 8.757397928743e-1, 0}},
     {"20_mat/rofs_beam.mat", "matlab", "K", {18, 18, 324, 6.928205541865e8, 0}},
@@ -215,7 +226,8 @@ START_TEST(malformed_files_are_refused)
     int s = read_shared(file, &reader, &p);
     if (s < 0)
         return;
-    ck_assert_msg(s == FB_EFORMAT && strstr(e.msg, refused[_i].message), "%s: %d %s", file, s, s ? e.msg : "accepted");
+    ck_assert_msg(s == FB_EFORMAT && strstr(e.msg, refused[_i].message), "%s: %d %s", file, s,
+                  s ? e.msg : "accepted");
     fb_parts_free(&p);
 }
 END_TEST
@@ -224,14 +236,26 @@ END_TEST
 
 static const struct {
     const char *file, *reader;
-    int64_t     nodes, dofs, modes;
-    double      frequency[3], top[3];
+    int64_t nodes, dofs, modes;
+    double frequency[3], top[3];
 } bodies[] = {
     {"abaqus/20_mat/cant_KM_octave_v7.mat", "matlab", 104, 288, 0, {0}, {0}},
     {"abaqus/20_mat/cant_KM_v5_plain.mat", "matlab", 104, 288, 0, {0}, {0}},
     {"abaqus/20_mat/cant_KM_v73_imitation.mat", "matlab", 104, 288, 0, {0}, {0}},
-    {"abaqus/21_unv/cant_modes_synthetic.unv", "unv", 104, 0, 3, {67.89872529, 101.4085764, 425.6830911}, {1.30809, 1.30591, 1.30652}},
-    {"abaqus/21_unv/uff55_translation.uff", "unv", 4, 0, 3, {10, 12, 13}, {1.46518, 1.98289, 1.48845}},
+    {"abaqus/21_unv/cant_modes_synthetic.unv",
+     "unv",
+     104,
+     0,
+     3,
+     {67.89872529, 101.4085764, 425.6830911},
+     {1.30809, 1.30591, 1.30652}},
+    {"abaqus/21_unv/uff55_translation.uff",
+     "unv",
+     4,
+     0,
+     3,
+     {10, 12, 13},
+     {1.46518, 1.98289, 1.48845}},
     {"abaqus/21_unv/uff55_translation_rotation.uff", "unv", 43, 0, 1, {97.013}, {0}},
     {"abaqus/21_unv/groups_test.uff", "unv", 74, 0, 0, {0}, {0}},
     {"abaqus/21_unv/heat_engine_housing.uff", "unv", 10, 0, 0, {0}, {0}},
@@ -257,7 +281,8 @@ START_TEST(nodes_and_modes_are_all_there)
         double top = 0;
         for (int64_t q = 0; q < 6 * p.body.nn; q++)
             top = fmax(top, fabs(p.body.shape[k * 6 * p.body.nn + q]));
-        close_to(p.body.eigen[5 * k + 1], bodies[_i].frequency[k], 1e-5, "frequency"); /* printed with six digits */
+        close_to(p.body.eigen[5 * k + 1], bodies[_i].frequency[k], 1e-5,
+                 "frequency"); /* printed with six digits */
         if (bodies[_i].top[k] > 0)
             close_to(top, bodies[_i].top[k], 1e-12, "largest component");
     }
@@ -299,9 +324,18 @@ END_TEST
 static const struct {
     const char *file, *reader;
 } cases[] = {
-    {"g01_K.mtx", "mm"}, {"g02_M.mtx", "mm"}, {"g03_K.mtx", "mm"}, {"g05_STIF.mtx", "abaqus_matrix"}, {"g06_MASS.mtx", "abaqus_matrix"},
-    {"g07_K.mtx", "mm"}, {"g08_M.mtx", "mm"}, {"g11_K_tiny_asym.mtx", "mm"}, {"g12_K.mtx", "mm"}, {"g13_mm_t_K.mtx", "mm"},
-    {"g14_K.mtx", "mm"}, {"g15_M.mtx", "mm"},
+    {"g01_K.mtx", "mm"},
+    {"g02_M.mtx", "mm"},
+    {"g03_K.mtx", "mm"},
+    {"g05_STIF.mtx", "abaqus_matrix"},
+    {"g06_MASS.mtx", "abaqus_matrix"},
+    {"g07_K.mtx", "mm"},
+    {"g08_M.mtx", "mm"},
+    {"g11_K_tiny_asym.mtx", "mm"},
+    {"g12_K.mtx", "mm"},
+    {"g13_mm_t_K.mtx", "mm"},
+    {"g14_K.mtx", "mm"},
+    {"g15_M.mtx", "mm"},
 };
 
 START_TEST(cases_go_to_their_readers)

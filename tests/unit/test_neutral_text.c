@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_neutral_text.c - small inputs of Matrix Market, Harwell-Boeing, MATLAB 4, universal files and
- * tables: border cases, every message, cuts at every byte, failing allocations. */
+/* test_neutral_text.c - small inputs of Matrix Market, Harwell-Boeing, MATLAB 4, universal files
+ * and tables: border cases, every message, cuts at every byte, failing allocations. */
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>
 
 static fb_err e;
-static char   warned[1024];
+static char warned[1024];
 
 static void note_warning(void *self, int is_warning, const char *line)
 {
@@ -49,21 +49,30 @@ static double at(const fb_matrix *a, int64_t i, int64_t j, int imag)
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
-#define MM "%%MatrixMarket matrix "
+#define MM       "%%MatrixMarket matrix "
 #define HB_TITLE "Title                                                                   KEY\n"
-#define HB4(total, ptr, ind, val) "             " total "             " ptr "             " ind "             " val "\n"
-#define HB_SIZE(type, m, n, nnz) type "                        " m "             " n "             " nnz "             0\n"
+#define HB4(total, ptr, ind, val) \
+    "             " total "             " ptr "             " ind "             " val "\n"
+#define HB_SIZE(type, m, n, nnz) \
+    type "                        " m "             " n "             " nnz "             0\n"
 
-static const char spring[] = MM "coordinate real symmetric\n% three in a chain\n3 3 5\n1 1 2e3\n2 1 -1000\n\n2 2 2.0D+3\r\n3 2 -1000.\n"
-                             "% late\n3 3 1000";
-static const char rsa[] = HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16I5)          (16I5)          (5E12.4)\n"
-                          "    1    3    5    6\n    1    2    2    3    3\n  2.0000E+03 -1.0000D+03  2.0000E+03-1.0000E+003  1.0000E+03\n";
+static const char spring[] = MM "coordinate real symmetric\n% three in a chain\n3 3 5\n1 1 2e3\n2 "
+                                "1 -1000\n\n2 2 2.0D+3\r\n3 2 -1000.\n"
+                                "% late\n3 3 1000";
+static const char rsa[] = HB_TITLE HB4("3", "1", "1", "1")
+    HB_SIZE("RSA", "3", "3", "5") "(16I5)          (16I5)          (5E12.4)\n"
+                                  "    1    3    5    6\n    1    2    2    3    3\n  2.0000E+03 "
+                                  "-1.0000D+03  2.0000E+03-1.0000E+003  1.0000E+03\n";
 static const char nodes[] = "node;x;y;z\r\n1;0,5;-1e-3;0,\r\n# c\n2;1;2;3\r\n";
 static const char modes[] =
-    "    -1\n  2411\n         1         1         1        11\n   0.0000000000000000D+00   0.0000000000000000D+00   0.0000000000000000D+00\n"
-    "         2         1         1        11\n   1.0000000000000000D+00   0.0000000000000000D+00   0.0000000000000000D+00\n    -1\n"
-    "    -1\n    55\nmode 1\nNONE\nNONE\nNONE\nNONE\n         1         2         3         8         2         6\n"
-    "         2         4         1         1\n  1.25000E+01  2.00000E+00  0.00000E+00  0.00000E+00\n         1\n"
+    "    -1\n  2411\n         1         1         1        11\n   0.0000000000000000D+00   "
+    "0.0000000000000000D+00   0.0000000000000000D+00\n"
+    "         2         1         1        11\n   1.0000000000000000D+00   0.0000000000000000D+00  "
+    " 0.0000000000000000D+00\n    -1\n"
+    "    -1\n    55\nmode 1\nNONE\nNONE\nNONE\nNONE\n         1         2         3         8      "
+    "   2         6\n"
+    "         2         4         1         1\n  1.25000E+01  2.00000E+00  0.00000E+00  "
+    "0.00000E+00\n         1\n"
     "  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n         2\n"
     " 1.00000E+000-2.00000E+000  0.00000E+00  0.00000E+00  1.00000E-01  0.00000E+00\n    -1\n";
 
@@ -102,7 +111,8 @@ END_TEST
 START_TEST(hermitian_and_skew_are_written_out)
 {
     fb_parts p = {0};
-    const char h[] = MM "coordinate complex hermitian\n2 2 2\n2 1 .5 -.25\n2 2 3 0\n", z[] = MM "array real skew-symmetric\n2 2\n3.5\n";
+    const char h[] = MM "coordinate complex hermitian\n2 2 2\n2 1 .5 -.25\n2 2 3 0\n",
+               z[] = MM "array real skew-symmetric\n2 2\n3.5\n";
     ck_assert_msg(!parse(&fb_reader_mm, h, sizeof h - 1, &p), "%s", e.msg);
     ck_assert_double_eq(at(p.matrix, 1, 0, 1), -.25);
     ck_assert_double_eq(at(p.matrix, 0, 1, 1), .25);
@@ -123,20 +133,22 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Complex coordinates are read in two passes, real ones in one: with imaginary parts of 0 the matrix, the warning
- * or the message must be the same. */
+/* Complex coordinates are read in two passes, real ones in one: with imaginary parts of 0 the
+ * matrix, the warning or the message must be the same. */
 START_TEST(one_pass_finds_what_two_find)
 {
     enum { MOST = 60 };
     static char text[2][MOST * 64];
     static const char *const symmetry[] = {"general", "symmetric"};
     uint64_t state = (uint64_t)_i;
-    int n = 1 + (int)(draw(&state) % 9), count = (int)(draw(&state) % MOST), lower = (int)(draw(&state) % 2), first = 1;
-    int announced = count + (draw(&state) % 8 == 0), wrong = draw(&state) % 4 == 0 ? (int)(draw(&state) % MOST) : -1;
+    int n = 1 + (int)(draw(&state) % 9), count = (int)(draw(&state) % MOST),
+        lower = (int)(draw(&state) % 2), first = 1;
+    int announced = count + (draw(&state) % 8 == 0),
+        wrong = draw(&state) % 4 == 0 ? (int)(draw(&state) % MOST) : -1;
     int len[2] = {0};
     for (int c = 0; c < 2; c++)
-        len[c] = snprintf(text[c], sizeof text[c], MM "coordinate %s %s\n%d %d %d\n", c ? "complex" : "real", symmetry[_i % 2], n, n,
-                          announced);
+        len[c] = snprintf(text[c], sizeof text[c], MM "coordinate %s %s\n%d %d %d\n",
+                          c ? "complex" : "real", symmetry[_i % 2], n, n, announced);
     for (int k = 0; k < count; k++) {
         int i = (int)(draw(&state) % (uint64_t)n), j = (int)(draw(&state) % (uint64_t)n);
         double x = (double)(int64_t)draw(&state) * 0x1p-40;
@@ -146,7 +158,8 @@ START_TEST(one_pass_finds_what_two_find)
             j = t;
         }
         for (int c = 0; c < 2; c++)
-            len[c] += snprintf(text[c] + len[c], sizeof text[c] - (size_t)len[c], "%d %d %.*e%s%s\n", i + (k == wrong ? 100 : 1), j + 1,
+            len[c] += snprintf(text[c] + len[c], sizeof text[c] - (size_t)len[c],
+                               "%d %d %.*e%s%s\n", i + (k == wrong ? 100 : 1), j + 1,
                                first + k % 16, x, k == wrong + 1 ? "x" : "", c ? " 0" : "");
     }
     fb_parts p[2];
@@ -187,7 +200,8 @@ START_TEST(values_are_those_of_strtod)
     fb_parts p = {0};
     ck_assert_msg(!parse(&fb_reader_mm, text, (size_t)n, &p), "%s", e.msg);
     for (int k = 0; k < N; k++)
-        ck_assert_msg(!memcmp(&want[k], &p.matrix->A.x[k], 8), "row %d: %.17g, strtod %.17g", k + 1, p.matrix->A.x[k], want[k]);
+        ck_assert_msg(!memcmp(&want[k], &p.matrix->A.x[k], 8), "row %d: %.17g, strtod %.17g", k + 1,
+                      p.matrix->A.x[k], want[k]);
     fb_parts_free(&p);
 }
 END_TEST
@@ -208,8 +222,10 @@ END_TEST
 START_TEST(scale_factors_and_implied_points_count)
 {
     fb_parts p = {0};
-    const char t[] = HB_TITLE HB4("4", "1", "1", "2") HB_SIZE("RUA", "2", "2", "4") "(1X,8I9)        (2(1X,I3))      (2(1P,F8.2))        \n"
-                     "         1        3        5\n   1   2\n   1   2\n    1000  200.50\n  -7.5E0     1.0\n";
+    const char t[] = HB_TITLE HB4("4", "1", "1", "2")
+        HB_SIZE("RUA", "2", "2", "4") "(1X,8I9)        (2(1X,I3))      (2(1P,F8.2))        \n"
+                                      "         1        3        5\n   1   2\n   1   2\n    1000  "
+                                      "200.50\n  -7.5E0     1.0\n";
     ck_assert_msg(!parse(&fb_reader_hb, t, sizeof t - 1, &p), "%s", e.msg);
     ck_assert_double_eq(at(p.matrix, 0, 0, 0), 1);     /* 10.00 by F8.2, a tenth by 1P */
     ck_assert_double_eq(at(p.matrix, 1, 0, 0), 20.05); /* a tenth */
@@ -223,8 +239,9 @@ END_TEST
 START_TEST(a_full_square_called_symmetric_is_not_mirrored)
 {
     fb_parts p = {0};
-    const char t[] = HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "2", "2", "4") "(3I4)           (4I4)           (4d8.1)             \n"
-                     "   1   3   5\n   1   2   1   2\n 2.0d+00-1.0d+00-1.0d+00 3.0d+00\n";
+    const char t[] = HB_TITLE HB4("3", "1", "1", "1") HB_SIZE(
+        "RSA", "2", "2", "4") "(3I4)           (4I4)           (4d8.1)             \n"
+                              "   1   3   5\n   1   2   1   2\n 2.0d+00-1.0d+00-1.0d+00 3.0d+00\n";
     ck_assert_msg(!parse(&fb_reader_hb, t, sizeof t - 1, &p), "%s", e.msg);
     ck_assert_double_eq(at(p.matrix, 0, 1, 0), -1);
     ck_assert_int_eq(p.matrix->A.p[2], 3);
@@ -248,13 +265,15 @@ static size_t put_v4(unsigned char *o, int type, int m, int n, const char *name,
 static size_t matlab_4(unsigned char *o)
 {
     /* the lower half of [2 -1; -1 3], and [1 0; 0 1] in full */
-    static const double sparse[12] = {1, 2, 2, 2, 1, 1, 2, 2, 2, -1, 3, 0}, full[4] = {1, 0, 0, 1}, table[8] = {7, 9, 0, 1, 0, 0, 0, 0};
+    static const double sparse[12] = {1, 2, 2, 2, 1, 1, 2, 2, 2, -1, 3, 0}, full[4] = {1, 0, 0, 1},
+                        table[8] = {7, 9, 0, 1, 0, 0, 0, 0};
     size_t n = put_v4(o, 2, 4, 3, "K", sparse);
     n += put_v4(o + n, 0, 2, 2, "mass", full);
     return n + put_v4(o + n, 0, 2, 4, "nodes", table);
 }
 
-/* Ansys writes the title into 72 columns; that of the stiffness fills them, those of mass and damping stand at the right. */
+/* Ansys writes the title into 72 columns; that of the stiffness fills them, those of mass and
+ * damping stand at the right. */
 START_TEST(titles_of_ansys_give_roles)
 {
     static const char *const what[] = {"Stiffness", "Mass", "Damping"};
@@ -262,7 +281,8 @@ START_TEST(titles_of_ansys_give_roles)
     for (int k = 0; k < 6; k++) {
         char title[100], text[1000];
         fb_parts p = {0};
-        snprintf(title, sizeof title, "%s matrix from ANSYS FULL file dumped into Harwell-Boeing format", what[k % 3]);
+        snprintf(title, sizeof title,
+                 "%s matrix from ANSYS FULL file dumped into Harwell-Boeing format", what[k % 3]);
         snprintf(text, sizeof text, k < 3 ? "%72s\n%s" : "%-72s\n%s", title, strchr(rsa, '\n') + 1);
         ck_assert_msg(!parse(&fb_reader_hb, text, strlen(text), &p), "%s", e.msg);
         ck_assert_int_eq(p.matrix[0].role, want[k % 3]);
@@ -329,7 +349,8 @@ END_TEST
 /* The second set of `modes`, with a mesh in a file before it, behind it, or nowhere. */
 START_TEST(shapes_take_their_places_from_another_file)
 {
-    const char *shapes = strstr(modes + 6, "    -1\n    55\n"), three[] = "3 1 1 1\n2 1 2 3\n1 0.5 -1e-3 0\n", one[] = "1 0 0 0\n3 1 1 1\n";
+    const char *shapes = strstr(modes + 6, "    -1\n    55\n"),
+               three[] = "3 1 1 1\n2 1 2 3\n1 0.5 -1e-3 0\n", one[] = "1 0 0 0\n3 1 1 1\n";
     const size_t n = strlen(shapes);
     for (int order = 0; order < 4; order++) {
         fb_parts p = {0};
@@ -344,7 +365,8 @@ START_TEST(shapes_take_their_places_from_another_file)
         fb_status s = fb_parts_assemble(&p, &b, &log, &e);
         ck_assert_int_eq(s, order == 2 ? FB_EFORMAT : FB_OK);
         if (order == 2)
-            ck_assert_str_eq(e.msg, "the mode shapes move node 2, which is not among the 2 nodes of the mesh");
+            ck_assert_str_eq(
+                e.msg, "the mode shapes move node 2, which is not among the 2 nodes of the mesh");
         if (order < 2) {
             ck_assert_int_eq(b.nn, 2);
             ck_assert_int_eq(b.node_id[1], 2);
@@ -362,7 +384,8 @@ END_TEST
 
 START_TEST(shapes_and_mesh_fail_for_every_allocation)
 {
-    const char *shapes = strstr(modes + 6, "    -1\n    55\n"), mesh[] = "1 0 0 0\n2 1 1 1\n3 1 0 0\n";
+    const char *shapes = strstr(modes + 6, "    -1\n    55\n"),
+               mesh[] = "1 0 0 0\n2 1 1 1\n3 1 0 0\n";
     fb_status s = FB_OK;
     int fails;
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
@@ -384,9 +407,12 @@ END_TEST
 START_TEST(complex_modes_keep_both_parts)
 {
     fb_parts p = {0};
-    const char text[] = "    -1\n    55\na\nb\nc\nd\ne\n         1         3         2         8         5         3\n"
-                        "         2         6         1         4\n -3.00000E+00  4.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n"
-                        "         7\n  1.00000E+00  2.00000E+00  0.00000E+00 -3.00000E+00  0.00000E+00  0.00000E+00\n    -1\n";
+    const char text[] = "    -1\n    55\na\nb\nc\nd\ne\n         1         3         2         8   "
+                        "      5         3\n"
+                        "         2         6         1         4\n -3.00000E+00  4.00000E+00  "
+                        "1.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00\n"
+                        "         7\n  1.00000E+00  2.00000E+00  0.00000E+00 -3.00000E+00  "
+                        "0.00000E+00  0.00000E+00\n    -1\n";
     ck_assert_msg(!parse(&fb_reader_unv, text, sizeof text - 1, &p), "%s", e.msg);
     ck_assert_int_eq(p.body.nm, 1);
     ck_assert_ptr_null(p.body.Kr);
@@ -401,7 +427,8 @@ END_TEST
 START_TEST(decimal_commas_and_titles_are_understood)
 {
     fb_parts p = {0};
-    const char blank[] = "Knotennummer\tX\tY\tZ\t\n3\t-4,99e-016\t1,e-001\t0,\t\n", dofs[] = "row dof\n1 UX\n2 rotz\n3 0\n4 2\n";
+    const char blank[] = "Knotennummer\tX\tY\tZ\t\n3\t-4,99e-016\t1,e-001\t0,\t\n",
+               dofs[] = "row dof\n1 UX\n2 rotz\n3 0\n4 2\n";
     ck_assert_msg(!parse(&fb_reader_table, nodes, sizeof nodes - 1, &p), "%s", e.msg);
     ck_assert_int_eq(p.nn, 2);
     ck_assert_double_eq(p.xyz[0], .5);
@@ -420,8 +447,11 @@ END_TEST
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-#define UNV_55(analysis, type, values) "    -1\n    55\na\nb\nc\nd\ne\n         1         " analysis "         2         8         " type \
-    "         " values "\n         2         4         1         1\n  1.00000E+00  1.00000E+00  0.00000E+00  0.00000E+00\n"
+#define UNV_55(analysis, type, values) \
+    "    -1\n    55\na\nb\nc\nd\ne\n         1         " analysis \
+    "         2         8         " type "         " values \
+    "\n         2         4         1         1\n  1.00000E+00  1.00000E+00  0.00000E+00  " \
+    "0.00000E+00\n"
 
 static const struct {
     const fb_reader *r;
@@ -429,56 +459,100 @@ static const struct {
 } bad[] = {
     {&fb_reader_mm, "2 2 1\n1 1 1\n", "no %%MatrixMarket banner"},
     {&fb_reader_mm, MM "coordinate real\n", "symmetry of the banner is ''"},
-    {&fb_reader_mm, MM "array pattern general\n1 1\n", "line 1: the banner says pattern: the file holds no values"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2\n1 1 1\n", "line 2: the size line '2 2' should hold three whole numbers"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1000000000000\n1 1 1\n", "does not fit into the"},
+    {&fb_reader_mm, MM "array pattern general\n1 1\n",
+     "line 1: the banner says pattern: the file holds no values"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2\n1 1 1\n",
+     "line 2: the size line '2 2' should hold three whole numbers"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1000000000000\n1 1 1\n",
+     "does not fit into the"},
     {&fb_reader_mm, MM "coordinate real symmetric\n2 3 1\n1 1 1\n", "2 by 3 is not square"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "line 4: more entries than the 1"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 3\n1 1 1\n2 2 1\n", "announces 3 entries, the file has 2"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n3 1 1\n", "line 3: entry (3,1) is outside the 2 by 2 matrix"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n",
+     "line 4: more entries than the 1"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 3\n1 1 1\n2 2 1\n",
+     "announces 3 entries, the file has 2"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n3 1 1\n",
+     "line 3: entry (3,1) is outside the 2 by 2 matrix"},
     {&fb_reader_mm, MM "coordinate real general\n2 2 1\n0 1 1\n", "indices count from 1"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1\n", "line 3: 2 fields, an entry of this file has 3"},
-    {&fb_reader_mm, MM "coordinate pattern general\n2 2 1\n1 1\n", "line 1: the banner says pattern: the file holds no values"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 nan\n", "line 3: 'nan' is not a finite number"},
-    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1.5 1 2\n", "line 3: '1.5' is not a whole number"},
-    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 1\n1 1 2\n", "on the diagonal of a skew-symmetric matrix"},
-    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 2\n2 1 2\n1 2 -2\n", "entries of both halves"},
-    {&fb_reader_mm, MM "coordinate real symmetric\n2 2 2\n1 2 -2\n2 1 -2.002\n", "said to be symmetric, but (2,1) is -2.002 and (1,2) is -2"},
-    {&fb_reader_mm, MM "array real general\n1 1\n1\n2\n", "line 4: more values than the 1 by 1 array holds"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSE", "3", "3", "5") "(16I5)\n", "elemental (unassembled) matrices are not read"},
-    {&fb_reader_hb, HB_TITLE HB4("2", "1", "1", "0") HB_SIZE("PSA", "1", "1", "1") "(16I5)          (16I5)\n    1    2\n    1\n",
-     "line 3: type PSA: a pattern file holds no values, only where they would stand; write the matrix with its values (RSA)"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "4", "5") "(16I5)\n", "3 by 4 is not square"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16A5)          (16I5)          (5E12.4)\n", "'(16A5)': understood are"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(16I5           (16I5)          (5E12.4)\n", "a parenthesis is not closed"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "3", "5") "(4F5.1)         (16I5)          (5E12.4)\n", "I fields are wanted"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 3\n 1\n 1.0E+00\n",
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1\n",
+     "line 3: 2 fields, an entry of this file has 3"},
+    {&fb_reader_mm, MM "coordinate pattern general\n2 2 1\n1 1\n",
+     "line 1: the banner says pattern: the file holds no values"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1 1 nan\n",
+     "line 3: 'nan' is not a finite number"},
+    {&fb_reader_mm, MM "coordinate real general\n2 2 1\n1.5 1 2\n",
+     "line 3: '1.5' is not a whole number"},
+    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 1\n1 1 2\n",
+     "on the diagonal of a skew-symmetric matrix"},
+    {&fb_reader_mm, MM "coordinate real skew-symmetric\n2 2 2\n2 1 2\n1 2 -2\n",
+     "entries of both halves"},
+    {&fb_reader_mm, MM "coordinate real symmetric\n2 2 2\n1 2 -2\n2 1 -2.002\n",
+     "said to be symmetric, but (2,1) is -2.002 and (1,2) is -2"},
+    {&fb_reader_mm, MM "array real general\n1 1\n1\n2\n",
+     "line 4: more values than the 1 by 1 array holds"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSE", "3", "3", "5") "(16I5)\n",
+     "elemental (unassembled) matrices are not read"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("2", "1", "1", "0")
+         HB_SIZE("PSA", "1", "1", "1") "(16I5)          (16I5)\n    1    2\n    1\n",
+     "line 3: type PSA: a pattern file holds no values, only where they would stand; write the "
+     "matrix with its values (RSA)"},
+    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "3", "4", "5") "(16I5)\n",
+     "3 by 4 is not square"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "3", "3", "5") "(16A5)          (16I5)          (5E12.4)\n",
+     "'(16A5)': understood are"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "3", "3", "5") "(16I5           (16I5)          (5E12.4)\n",
+     "a parenthesis is not closed"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "3", "3", "5") "(4F5.1)         (16I5)          (5E12.4)\n",
+     "I fields are wanted"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1") HB_SIZE(
+         "RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 3\n 1\n 1.0E+00\n",
      "line 5, column 4: 3 in the column starts is outside 1..2"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 2\n 1.0E+00\n",
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1") HB_SIZE(
+         "RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 2\n 1.0E+00\n",
      "2 in the row indices is outside 1..1"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 1\n 1,0E+00\n",
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1") HB_SIZE(
+         "RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1 2\n 1\n 1,0E+00\n",
      "'1,0E+00' in the values is not a finite number"},
-    {&fb_reader_hb, HB_TITLE HB4("3", "1", "1", "1") HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1\n", "a blank field"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1\n",
+     "a blank field"},
     {&fb_reader_unv, "text\n", "'    -1', which opens a set, is wanted"},
-    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n", "the file ends within set 2411, opened in line 2"},
-    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n 1.0 2.0\n    -1\n", "x, y, z of a node are wanted"},
+    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n",
+     "the file ends within set 2411, opened in line 2"},
+    {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n 1.0 2.0\n    -1\n",
+     "x, y, z of a node are wanted"},
     {&fb_reader_unv, "    -1\n  2412\n    -1\n", "its sets: 2412"},
     {&fb_reader_unv, "    -1\n  2412\n", "the file ends within set 2412"},
-    {&fb_reader_unv, UNV_55("2", "2", "2") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "2 values a node"},
+    {&fb_reader_unv, UNV_55("2", "2", "2") "         1\n  1.00000E+00  1.00000E+00\n    -1\n",
+     "2 values a node"},
     {&fb_reader_unv, UNV_55("2", "2", "3") "    -1\n", "a mode shape without values"},
-    {&fb_reader_unv, UNV_55("2", "2", "3") "         1\n  1.00000E+00  1.00000E+00\n    -1\n", "values of a node is missing"},
+    {&fb_reader_unv, UNV_55("2", "2", "3") "         1\n  1.00000E+00  1.00000E+00\n    -1\n",
+     "values of a node is missing"},
     {&fb_reader_table, "# nothing\n", "no record"},
     {&fb_reader_table, "1 2 3\n", "3 fields: a node table has 4"},
-    {&fb_reader_table, "id,x,y,z\n1,0,0,0\n2,0,,0\n", "line 3: '2,0,,0' is no record of a node table"},
+    {&fb_reader_table, "id,x,y,z\n1,0,0,0\n2,0,,0\n",
+     "line 3: '2,0,,0' is no record of a node table"},
     {&fb_reader_table, "1 1\n2 7\n", "line 2: '2 7' is no record of a dof table"},
-    {&fb_reader_matlab, "nothing of the kind, but long enough for a header", "no header of a version 4 variable"},
+    {&fb_reader_matlab, "nothing of the kind, but long enough for a header",
+     "no header of a version 4 variable"},
 };
 
 START_TEST(messages_name_place_and_fault)
 {
     fb_parts p = {0};
     fb_status s = parse(bad[_i].r, bad[_i].text, strlen(bad[_i].text), &p);
-    ck_assert_msg(s == FB_EFORMAT && strstr(e.msg, bad[_i].message), "wanted '%s', got %d '%s'", bad[_i].message, (int)s, e.msg);
+    ck_assert_msg(s == FB_EFORMAT && strstr(e.msg, bad[_i].message), "wanted '%s', got %d '%s'",
+                  bad[_i].message, (int)s, e.msg);
     fb_parts_free(&p);
 }
 END_TEST
@@ -488,10 +562,12 @@ END_TEST
 static const struct {
     const fb_reader *r;
     const char *text;
-    size_t      n;
+    size_t n;
 } samples[] = {
-    {&fb_reader_mm, spring, sizeof spring - 1}, {&fb_reader_hb, rsa, sizeof rsa - 1},
-    {&fb_reader_unv, modes, sizeof modes - 1},  {&fb_reader_table, nodes, sizeof nodes - 1},
+    {&fb_reader_mm, spring, sizeof spring - 1},
+    {&fb_reader_hb, rsa, sizeof rsa - 1},
+    {&fb_reader_unv, modes, sizeof modes - 1},
+    {&fb_reader_table, nodes, sizeof nodes - 1},
     {&fb_reader_matlab, NULL, 0},
 };
 
@@ -510,7 +586,8 @@ START_TEST(cut_files_are_refused_or_whole)
     for (size_t k = 0; k < n; k++) {
         fb_parts p = {0};
         fb_status s = parse(samples[_i].r, o, k, &p);
-        ck_assert_msg(s == FB_OK || (s == FB_EFORMAT && (k == 0 || e.msg[0])), "cut at %zu: %d", k, (int)s);
+        ck_assert_msg(s == FB_OK || (s == FB_EFORMAT && (k == 0 || e.msg[0])), "cut at %zu: %d", k,
+                      (int)s);
         fb_parts_free(&p);
     }
 }

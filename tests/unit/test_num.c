@@ -55,17 +55,17 @@ static double draw_double(void)
     }
 }
 
-/* Scans text from a block that ends with it and what is behind, so that a sanitizer sees any byte too
- * many. Returns the number of bytes read, or -1. */
+/* Scans text from a block that ends with it and what is behind, so that a sanitizer sees any byte
+ * too many. Returns the number of bytes read, or -1. */
 static int scan_within(const char *text, const char *behind, double *x)
 {
     size_t n = strlen(text), more = strlen(behind);
-    char  *copy = malloc(n + more ? n + more : 1);
+    char *copy = malloc(n + more ? n + more : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, n);
     memcpy(copy + n, behind, more);
     const char *p = fb_scan_real(copy, copy + n + more, x);
-    int         used = p ? (int)(p - copy) : -1;
+    int used = p ? (int)(p - copy) : -1;
     free(copy);
     return used;
 }
@@ -73,18 +73,23 @@ static int scan_within(const char *text, const char *behind, double *x)
 /* Alone, and with more text behind, where the usual forms are read in another way. */
 static int scan(const char *text, double *x)
 {
-    static const char *const behind[] = {
-        "\n1 2 -3.4567890123456789e+05 1234567890123456", " -1.5e+10 7 8 9.25 -1.5e+10 7 8 9.25 1 2 3 4 5",
-        ",0123456789012345678901234567890123456789012345", "\xb0\xb9\xff/:;........................................",
-        "\n", " 1.5\n2 3 4.5\n", "\t0.0000000000000000000000000000000001"};
+    static const char *const behind[] = {"\n1 2 -3.4567890123456789e+05 1234567890123456",
+                                         " -1.5e+10 7 8 9.25 -1.5e+10 7 8 9.25 1 2 3 4 5",
+                                         ",0123456789012345678901234567890123456789012345",
+                                         "\xb0\xb9\xff/:;........................................",
+                                         "\n",
+                                         " 1.5\n2 3 4.5\n",
+                                         "\t0.0000000000000000000000000000000001"};
     double first = *x;
-    int    used = scan_within(text, "", &first);
+    int used = scan_within(text, "", &first);
     for (size_t k = 0; k < 2 * sizeof behind / sizeof *behind; k++) {
         double y = *x;
         fb_scan_plain = k % 2;
         int same = scan_within(text, behind[k / 2], &y);
-        if (same != used || to_bits(y) != to_bits(first)) /* an assertion a text would take longer than all else */
-            ck_abort_msg("%s: %d bytes, %.17g, with more behind %d bytes, %.17g", text, used, first, same, y);
+        if (same != used ||
+            to_bits(y) != to_bits(first)) /* an assertion a text would take longer than all else */
+            ck_abort_msg("%s: %d bytes, %.17g, with more behind %d bytes, %.17g", text, used, first,
+                         same, y);
     }
     fb_scan_plain = 0;
     *x = first;
@@ -94,11 +99,11 @@ static int scan(const char *text, double *x)
 static int scan_int(const char *text, int64_t *k)
 {
     size_t n = strlen(text);
-    char  *copy = malloc(n ? n : 1);
+    char *copy = malloc(n ? n : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, n);
     const char *p = fb_scan_int(copy, copy + n, k);
-    int         used = p ? (int)(p - copy) : -1;
+    int used = p ? (int)(p - copy) : -1;
     free(copy);
     return used;
 }
@@ -107,7 +112,7 @@ static int scan_int(const char *text, int64_t *k)
 static void expect_as(const char *text, const char *same)
 {
     double x = 42, want = strtod(same, NULL);
-    int    used = scan(text, &x);
+    int used = scan(text, &x);
     if (isinf(want)) {
         ck_assert_msg(used == -1, "%s: no overflow", text);
         ck_assert_msg(to_bits(x) == to_bits(42), "%s: output touched", text);
@@ -141,15 +146,42 @@ static void expect_none(const char *text)
 
 START_TEST(forms)
 {
-    static const char *const same[] = {
-        "0", "-0", "+0", "0.", ".0", "-.0", "1", "1.", ".5", "-.5", "+1e5", "1.0E+05", "1.e5",
-        ".5e-3", "007", "00012.500", "123456789", "1234567.87654321", "12345678.87654321",
-        "0.000000000000000000000000000000012345", "0e999999999999999999999",
-        "1e-99999999999999999999", "0.1e0000000000000000000000000000001",
-        "9007199254740992", "9007199254740993", "9999999999999999999", "18446744073709551615",
-        "18446744073709551616", "99999999999999999999999999", "1.2345678901234567890123456789",
-        "-0.0000000000000000000000000", "0000000000000000000000000", "12345678901234567890123.",
-        "1234567890123456789.", "1234567890123456789.5", "12345678901234567890.5"};
+    static const char *const same[] = {"0",
+                                       "-0",
+                                       "+0",
+                                       "0.",
+                                       ".0",
+                                       "-.0",
+                                       "1",
+                                       "1.",
+                                       ".5",
+                                       "-.5",
+                                       "+1e5",
+                                       "1.0E+05",
+                                       "1.e5",
+                                       ".5e-3",
+                                       "007",
+                                       "00012.500",
+                                       "123456789",
+                                       "1234567.87654321",
+                                       "12345678.87654321",
+                                       "0.000000000000000000000000000000012345",
+                                       "0e999999999999999999999",
+                                       "1e-99999999999999999999",
+                                       "0.1e0000000000000000000000000000001",
+                                       "9007199254740992",
+                                       "9007199254740993",
+                                       "9999999999999999999",
+                                       "18446744073709551615",
+                                       "18446744073709551616",
+                                       "99999999999999999999999999",
+                                       "1.2345678901234567890123456789",
+                                       "-0.0000000000000000000000000",
+                                       "0000000000000000000000000",
+                                       "12345678901234567890123.",
+                                       "1234567890123456789.",
+                                       "1234567890123456789.5",
+                                       "12345678901234567890.5"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         expect(same[i]);
     expect_as("1D+5", "1e5");
@@ -192,9 +224,29 @@ END_TEST
 
 START_TEST(none)
 {
-    static const char *const no[] = {"", "+", "-", ".", "-.", "+.e5", "e5", ".e5", "--1", "+-1",
-                                     " 1", "\t1", "\n", "nan", "NaN", "inf", "-Inf", "INFINITY",
-                                     "x", "D5", "+D5", ",", "\xff\xff\xff\xff\xff\xff\xff\xff"};
+    static const char *const no[] = {"",
+                                     "+",
+                                     "-",
+                                     ".",
+                                     "-.",
+                                     "+.e5",
+                                     "e5",
+                                     ".e5",
+                                     "--1",
+                                     "+-1",
+                                     " 1",
+                                     "\t1",
+                                     "\n",
+                                     "nan",
+                                     "NaN",
+                                     "inf",
+                                     "-Inf",
+                                     "INFINITY",
+                                     "x",
+                                     "D5",
+                                     "+D5",
+                                     ",",
+                                     "\xff\xff\xff\xff\xff\xff\xff\xff"};
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
         expect_none(no[i]);
     double x = 42;
@@ -242,21 +294,54 @@ END_TEST
 START_TEST(borders)
 {
     static const char *const hard[] = {
-        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309",
-        "-1e309", "1e308", "1e400", "1e99999999999999999999", "10e307", "10e308",
-        "2.2250738585072014e-308", "2.2250738585072011e-308", "2.2250738585072012e-308",
-        "2.2250738585072009e-308", "2.225073858507201136057409796709131975934819546351645648e-308",
-        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
-        "1e-323", "5e-324", "3e-324", "2e-324", "1e-324", "1e-343", "1e-400",
-        "1e22", "1e23", "8.5e22", "9e22", "1e-22", "1e-23", "9007199254740991e22",
-        "9007199254740993e22", "9007199254740992.999999999999999999", "9007199254740993.0",
-        "9007199254740993.00000000000000000000000000000000000000000001", "9007199254740995",
-        "6.9294956446009195e15", "3.4621850000000000e-308", "7.2057594037927933e16",
-        "2.9802322387695312e-8", "1.4901161193847656e-8", "123456789012345683968", "5e-4",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1e309",
+        "-1e309",
+        "1e308",
+        "1e400",
+        "1e99999999999999999999",
+        "10e307",
+        "10e308",
+        "2.2250738585072014e-308",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "2.2250738585072009e-308",
+        "2.225073858507201136057409796709131975934819546351645648e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1e-323",
+        "5e-324",
+        "3e-324",
+        "2e-324",
+        "1e-324",
+        "1e-343",
+        "1e-400",
+        "1e22",
+        "1e23",
+        "8.5e22",
+        "9e22",
+        "1e-22",
+        "1e-23",
+        "9007199254740991e22",
+        "9007199254740993e22",
+        "9007199254740992.999999999999999999",
+        "9007199254740993.0",
+        "9007199254740993.00000000000000000000000000000000000000000001",
+        "9007199254740995",
+        "6.9294956446009195e15",
+        "3.4621850000000000e-308",
+        "7.2057594037927933e16",
+        "2.9802322387695312e-8",
+        "1.4901161193847656e-8",
+        "123456789012345683968",
+        "5e-4",
         "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017"
         "977587207096330286416692887910946555547851940402630657488671505820681908902000708383676273"
         "854845817711531764475730270069855571366959622842914819860834936475292719074168444365510704"
-        "342711559699508093042880177904174497791",  /* just below halfway to overflow */
+        "342711559699508093042880177904174497791", /* just below halfway to overflow */
         "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017"
         "977587207096330286416692887910946555547851940402630657488671505820681908902000708383676273"
         "854845817711531764475730270069855571366959622842914819860834936475292719074168444365510704"
@@ -294,7 +379,7 @@ START_TEST(printed)
     state = (uint64_t)_i;
     for (int i = 0; i < ROUNDS / 4; i++) {
         double x = draw_double();
-        int    few = (int)(sizeof digits / sizeof *digits) - (i % 16 != 0); /* 800 is slow */
+        int few = (int)(sizeof digits / sizeof *digits) - (i % 16 != 0); /* 800 is slow */
         for (int f = 0; f < few; f++) {
             snprintf(text, sizeof text, "%.*e", digits[f], x);
             expect(text);
@@ -383,7 +468,7 @@ static void expect_midpoint(uint64_t bits)
     print_midpoint(m, (k ? k : 1) - 1076, text);
     expect(text);
     char *e = strchr(text, 'e');
-    int   n = (int)(e - text), exponent = atoi(e + 1), zeros = below(2) ? below(20) : below(1000);
+    int n = (int)(e - text), exponent = atoi(e + 1), zeros = below(2) ? below(20) : below(1000);
     /* The exact midpoint with trailing zeros, then with a last digit 1. */
     snprintf(other, sizeof other, "%.*s.%0*de%d", n, text, zeros + 1, 0, exponent);
     expect(other);
@@ -431,7 +516,7 @@ START_TEST(short_ties)
     state = (uint64_t)_i;
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t odd = (UINT64_C(1) << 53 | draw() >> 11) | 1, five = 1; /* 54 bits */
-        int      q = below(5);
+        int q = below(5);
         for (int k = 0; k < q; k++)
             five *= 5;
         snprintf(text, sizeof text, "%" PRIu64 "e-%d", odd * five, q); /* odd / 2^q */
@@ -485,15 +570,16 @@ END_TEST
 static void expect_triple(const char *text, size_t n, int must)
 {
     int64_t i = -1, j = -1, k = -1, l = -1;
-    double  x = 0, y = 0;
-    char   *copy = malloc(n ? n : 1);
+    double x = 0, y = 0;
+    char *copy = malloc(n ? n : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, n);
     const char *end = copy + n, *p = fb_scan_triple(copy, end, &i, &j, &x), *q;
     if (must && !p)
         ck_abort_msg("%s: not read", text);
     fb_scan_plain = 1;
-    if (fb_scan_triple(copy, end, &k, &l, &y) != p || (p && (k != i || l != j || to_bits(y) != to_bits(x))))
+    if (fb_scan_triple(copy, end, &k, &l, &y) != p ||
+        (p && (k != i || l != j || to_bits(y) != to_bits(x))))
         ck_abort_msg("%s: otherwise with plain instructions", text);
     fb_scan_plain = 0;
     if (p) {
@@ -501,8 +587,8 @@ static void expect_triple(const char *text, size_t n, int must)
         q = q && q < end && *q == ' ' ? fb_scan_int(q + 1, end, &l) : NULL;
         q = q && q < end && *q == ' ' ? fb_scan_real(q + 1, end, &y) : NULL;
         if (q != p || i != k || j != l || to_bits(x) != to_bits(y))
-            ck_abort_msg("%s: %d bytes read, not %d: %lld %lld %.17g", text, (int)(p - copy), q ? (int)(q - copy) : -1,
-                         (long long)i, (long long)j, x);
+            ck_abort_msg("%s: %d bytes read, not %d: %lld %lld %.17g", text, (int)(p - copy),
+                         q ? (int)(q - copy) : -1, (long long)i, (long long)j, x);
     }
     free(copy);
 }
@@ -510,12 +596,40 @@ static void expect_triple(const char *text, size_t n, int must)
 START_TEST(triples)
 {
     static const char rest[] = "\n17 18 1.25\n17 18 1.25\n17 18 1.25\n17 18 1.25\n17 18 1.25";
-    static const char *const quick[] = {"1 2 3.5", "1234567 7654321 -1.2345678901234567e-08", "0 007 +0.5E+22",
-                                        "12 34 .25", "1 1 -0.", "1 1 1.0D-99", "3 4 1234567890123456789."};
-    static const char *const other[] = {"12345678 1 1.5", "1  2 1.5", "1\t2 1.5", "1 2  1.5", " 1 2 1.5", "-1 2 1.5", "1 2 15",
-                                        "1 2", "1 2 ", "1 2 .", "1 2 x", "1 2 1.5e", "1 2 1.5e5", "1 2 1.5e+5", "1 2 1.5e+123",
-                                        "1 2 1.5-3", "1 2 1.5+30", "1 2 12345678901234567890.5", "1 2 -", "1,2,1.5",
-                                        "1 2 1.5e+5x", "1 2 1.5ex05", "1 2 1.5.5", "1.5 2 1.5", "", "1", "1 2 --1.5"};
+    static const char *const quick[] = {"1 2 3.5",
+                                        "1234567 7654321 -1.2345678901234567e-08",
+                                        "0 007 +0.5E+22",
+                                        "12 34 .25",
+                                        "1 1 -0.",
+                                        "1 1 1.0D-99",
+                                        "3 4 1234567890123456789."};
+    static const char *const other[] = {"12345678 1 1.5",
+                                        "1  2 1.5",
+                                        "1\t2 1.5",
+                                        "1 2  1.5",
+                                        " 1 2 1.5",
+                                        "-1 2 1.5",
+                                        "1 2 15",
+                                        "1 2",
+                                        "1 2 ",
+                                        "1 2 .",
+                                        "1 2 x",
+                                        "1 2 1.5e",
+                                        "1 2 1.5e5",
+                                        "1 2 1.5e+5",
+                                        "1 2 1.5e+123",
+                                        "1 2 1.5-3",
+                                        "1 2 1.5+30",
+                                        "1 2 12345678901234567890.5",
+                                        "1 2 -",
+                                        "1,2,1.5",
+                                        "1 2 1.5e+5x",
+                                        "1 2 1.5ex05",
+                                        "1 2 1.5.5",
+                                        "1.5 2 1.5",
+                                        "",
+                                        "1",
+                                        "1 2 --1.5"};
     char text[TEXT];
     for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
         int n = snprintf(text, sizeof text, "%s%s", quick[k], rest);
@@ -531,14 +645,16 @@ END_TEST
 /* Values of every size and number of digits, in the looks that programs give them. */
 START_TEST(random_triples)
 {
-    static const char *const form[] = {"%.16g", "%.15e", "%.16e", "%.17g", "%.9E", "%.6f", "%.20f", "%.3e", "%g", "%+.12e",
+    static const char *const form[] = {"%.16g", "%.15e", "%.16e", "%.17g", "%.9E",
+                                       "%.6f",  "%.20f", "%.3e",  "%g",    "%+.12e",
                                        "%.17e", "%.18e", "%.19e"};
     char text[TEXT], v[TEXT / 2];
     state = 77 + (uint64_t)_i;
     for (int k = 0; k < ROUNDS; k++) {
         double x = k % 4 ? (double)(int64_t)draw() * pow(10, below(40) - 38) : draw_double();
         snprintf(v, sizeof v, form[below(sizeof form / sizeof *form)], x);
-        int n = snprintf(text, sizeof text, "%d %d %s\n%s\n%s\n%064d", below(1 << below(28)), below(1 << below(28)), v, v, v, 0);
+        int n = snprintf(text, sizeof text, "%d %d %s\n%s\n%s\n%064d", below(1 << below(28)),
+                         below(1 << below(28)), v, v, v, 0);
         expect_triple(text, (size_t)n, 0);
         double want = strtod(v, NULL), got = 42;
         if (scan(v, &got) != (int)strlen(v) || to_bits(want) != to_bits(got))
@@ -551,18 +667,40 @@ START_TEST(ints)
 {
     static const struct {
         const char *text;
-        int         used;
-        int64_t     value;
-    } row[] = {{"0", 1, 0}, {"-0", 2, 0}, {"+7", 2, 7}, {"42 43", 2, 42}, {"12345678", 8, 12345678},
-               {"-123456789", 10, -123456789}, {"12.5", 2, 12}, {"1e5", 1, 1}, {"7,8", 1, 7},
-               {"9223372036854775807", 19, INT64_MAX}, {"-9223372036854775808", 20, INT64_MIN},
+        int used;
+        int64_t value;
+    } row[] = {{"0", 1, 0},
+               {"-0", 2, 0},
+               {"+7", 2, 7},
+               {"42 43", 2, 42},
+               {"12345678", 8, 12345678},
+               {"-123456789", 10, -123456789},
+               {"12.5", 2, 12},
+               {"1e5", 1, 1},
+               {"7,8", 1, 7},
+               {"9223372036854775807", 19, INT64_MAX},
+               {"-9223372036854775808", 20, INT64_MIN},
                {"-9223372036854775807", 20, -INT64_MAX},
-               {"0000000000000000000000000000012", 31, 12}, {"0000000000000000000000000", 25, 0},
-               {"-00000000000009223372036854775808", 33, INT64_MIN}, {"1234567\xff", 7, 1234567}};
-    static const char *const no[] = {
-        "", "-", "+", "+-1", "--1", " 1", ".5", "x", "9223372036854775808", "-9223372036854775809",
-        "9999999999999999999", "18446744073709551616", "18446744073709551617",
-        "-18446744073709551617", "100000000000000000000000000000000", "00009223372036854775808"};
+               {"0000000000000000000000000000012", 31, 12},
+               {"0000000000000000000000000", 25, 0},
+               {"-00000000000009223372036854775808", 33, INT64_MIN},
+               {"1234567\xff", 7, 1234567}};
+    static const char *const no[] = {"",
+                                     "-",
+                                     "+",
+                                     "+-1",
+                                     "--1",
+                                     " 1",
+                                     ".5",
+                                     "x",
+                                     "9223372036854775808",
+                                     "-9223372036854775809",
+                                     "9999999999999999999",
+                                     "18446744073709551616",
+                                     "18446744073709551617",
+                                     "-18446744073709551617",
+                                     "100000000000000000000000000000000",
+                                     "00009223372036854775808"};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         int64_t k = 99;
         ck_assert_msg(scan_int(row[i].text, &k) == row[i].used, "%s", row[i].text);
@@ -589,7 +727,7 @@ START_TEST(random_ints)
         snprintf(text, sizeof text, "%" PRId64 "%d", k, below(10));
         errno = 0;
         int64_t want = strtoll(text, NULL, 10);
-        int     used = scan_int(text, &got);
+        int used = scan_int(text, &got);
         ck_assert_int_eq(used, errno ? -1 : (int)strlen(text));
         if (used >= 0)
             ck_assert_int_eq(got, want);

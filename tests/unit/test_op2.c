@@ -5,9 +5,9 @@
 #include <math.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_log log;
+    fb_err e;
     fb_status s;
 } result;
 
@@ -29,8 +29,8 @@ static void release(result *r)
 
 typedef struct {
     fb_buf b, r; /* file, record */
-    int    w, version;
-    int64_t k;   /* count down of the block */
+    int w, version;
+    int64_t k; /* count down of the block */
 } out;
 
 static void put(fb_buf *b, int64_t v, int size)
@@ -269,8 +269,9 @@ static void uset(out *o) /* 3: q; 7.1, 7.2: b; 7.3: m; 7.4: s (bit 0x2 and sb); 
 
 static void check_labels(const result *r, const fb_matrix *m, int64_t n)
 {
-    static const int64_t g[][2] = {{3, 0}, {7, 1}, {7, 2}, {7, 3}, {7, 4}, {7, 5}, {7, 6}}, a[][2] = {{3, 0}, {7, 1}, {7, 2}, {7, 6}};
-    const int64_t (*want)[2] = n == 7 ? g : a;
+    static const int64_t g[][2] = {{3, 0}, {7, 1}, {7, 2}, {7, 3}, {7, 4}, {7, 5}, {7, 6}},
+                         a[][2] = {{3, 0}, {7, 1}, {7, 2}, {7, 6}};
+    const int64_t(*want)[2] = n == 7 ? g : a;
     (void)r;
     ck_assert_ptr_nonnull(m->row.node);
     for (int64_t k = 0; k < n; k++)
@@ -281,7 +282,8 @@ static void check_labels(const result *r, const fb_matrix *m, int64_t n)
 START_TEST(layouts)
 {
     for (int k = 0; k < 48; k++) {
-        int little = k & 1, w = k & 2 ? 8 : 4, fresh = k >> 2 & 1, version = (k >> 3) % 3 - 1, type = 1 + k % 4;
+        int little = k & 1, w = k & 2 ? 8 : 4, fresh = k >> 2 & 1, version = (k >> 3) % 3 - 1,
+            type = 1 + k % 4;
         out o;
         result r;
         start(&o, little, w, version);
@@ -305,13 +307,16 @@ START_TEST(layouts)
             const fb_matrix *m = r.p.matrix + q;
             int64_t n = q ? 4 : 7;
             ck_assert_str_eq(m->name, q ? "MAA" : "KGG");
-            ck_assert(m->A.n == n && m->A.p[n] == n - 1 && m->A.p[2] == 1 && m->A.x[n - 2] == (double)n && m->A.i[n - 2] == n - 1);
+            ck_assert(m->A.n == n && m->A.p[n] == n - 1 && m->A.p[2] == 1 &&
+                      m->A.x[n - 2] == (double)n && m->A.i[n - 2] == n - 1);
             ck_assert((m->imag != NULL) == (type > 2) && (type <= 2 || m->imag[1] == -3));
             check_labels(&r, m, n);
         }
-        ck_assert(r.p.nn == 1 && r.p.node_id[0] == 7 && r.p.xyz[0] == 1.5 && r.p.xyz[1] == 2.5 && r.p.xyz[2] == -3);
+        ck_assert(r.p.nn == 1 && r.p.node_id[0] == 7 && r.p.xyz[0] == 1.5 && r.p.xyz[1] == 2.5 &&
+                  r.p.xyz[2] == -3);
         double len = hypot(2.5, 3); /* e_r at the point, in the plane of basic y and z */
-        ck_assert(fabs(r.p.frame[0]) < 1e-12 && fabs(r.p.frame[3] - 2.5 / len) < 1e-12 && fabs(r.p.frame[6] + 3 / len) < 1e-12);
+        ck_assert(fabs(r.p.frame[0]) < 1e-12 && fabs(r.p.frame[3] - 2.5 / len) < 1e-12 &&
+                  fabs(r.p.frame[6] + 3 / len) < 1e-12);
         ck_assert(fabs(r.p.frame[2] - 1) < 1e-12);
         release(&r);
         end(&o);
@@ -348,7 +353,8 @@ static void dmig_words(out *o, const char *name, int64_t form)
 /* An external superelement: blocks called EXTDB, named by a directory. */
 START_TEST(extdb)
 {
-    static const char *const names[] = {"PVT0", "GEOM1EX", "GEOM2EX", "GEOM4EX", "GEOM1EXA", "MATK", "MATM"};
+    static const char *const names[] = {"PVT0",     "GEOM1EX", "GEOM2EX", "GEOM4EX",
+                                        "GEOM1EXA", "MATK",    "MATM"};
     for (int w = 4; w <= 8; w += 4) {
         out o;
         result r;
@@ -363,9 +369,11 @@ START_TEST(extdb)
         word(&o, 1);
         table(&o);
         block_end(&o);
-        for (int copy = 0; copy < 2; copy++) { /* GEOM1EX, and after two others its twin for the assembly */
+        for (int copy = 0; copy < 2;
+             copy++) { /* GEOM1EX, and after two others its twin for the assembly */
             static const double x[] = {1, 2, 3};
-            static const int64_t spoint[] = {5551, 49, 105, 9}, qset[] = {610, 6, 316, 0, 0, 9, -1}, extrn[] = {1627, 16, 463, 1, 1, 9, 0, -1, -1};
+            static const int64_t spoint[] = {5551, 49, 105, 9}, qset[] = {610, 6, 316, 0, 0, 9, -1},
+                                 extrn[] = {1627, 16, 463, 1, 1, 9, 0, -1, -1};
             block(&o, "EXTDB", 0, 0, 0, 0);
             int64_t grid[] = {4501, 45, w == 4 ? 1120001 : 810001, 1 + copy, 0};
             for (int k = 0; k < 5; k++)
@@ -408,9 +416,11 @@ START_TEST(extdb)
         ck_assert_str_eq(m[1].name, "MATM");
         ck_assert(m[0].role == FB_ROLE_STIFFNESS && m[1].role == FB_ROLE_MASS && m[0].A.upper);
         ck_assert(m[0].A.m == 2 && m[0].A.p[2] == 3 && m[0].A.x[1] == -1 && m[0].A.x[2] == 20);
-        ck_assert(m[0].row.node[1] == 9 && m[0].row.component[1] == 0 && m[0].row.component[0] == 1);
+        ck_assert(m[0].row.node[1] == 9 && m[0].row.component[1] == 0 &&
+                  m[0].row.component[0] == 1);
         ck_assert_msg(r.p.nn == 1 && r.p.xyz[2] == 3, "%d: %lld", w, (long long)r.p.nn);
-        ck_assert(r.p.norder == 1 && r.p.order[0].n == 2 && r.p.nset == 1 && !strcmp(r.p.set[0].name, "QSET"));
+        ck_assert(r.p.norder == 1 && r.p.order[0].n == 2 && r.p.nset == 1 &&
+                  !strcmp(r.p.set[0].name, "QSET"));
         release(&r);
         end(&o);
     }
@@ -443,7 +453,8 @@ static void refused(const out *o, const char *what)
 {
     result r;
     read_bytes(&r, o->b.data, (size_t)o->b.size);
-    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
+    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
+                  r.s, r.e.msg, what);
     release(&r);
 }
 

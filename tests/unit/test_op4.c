@@ -5,9 +5,9 @@
 #include <math.h>
 
 typedef struct {
-    fb_parts  p;
-    fb_log    log;
-    fb_err    e;
+    fb_parts p;
+    fb_log log;
+    fb_err e;
     fb_status s;
 } result;
 
@@ -29,7 +29,7 @@ static void release(result *r)
 
 typedef struct {
     fb_buf b, r; /* file, record */
-    int    wide; /* 8-byte integers */
+    int wide;    /* 8-byte integers */
 } out;
 
 static void put(fb_buf *b, int64_t v, int size)
@@ -102,12 +102,17 @@ static void trailer(out *o, int64_t ncol)
 
 enum { DENSE, STRINGS, BIGMAT };
 
-/* Column 1: rows 2 and 3 (2.5, 0), row 5 (-1e10); column 3: row 1 (7). Complex: (1 + 0.5 i) times. */
+/* Column 1: rows 2 and 3 (2.5, 0), row 5 (-1e10); column 3: row 1 (7). Complex: (1 + 0.5 i) times.
+ * */
 static void matrix(out *o, int layout, int type, const char *name)
 {
-    int single = type % 2, complex = type > 2, words = (o->wide || single ? 1 : 2) * (complex ? 2 : 1);
+    int single = type % 2, complex = type > 2,
+        words = (o->wide || single ? 1 : 2) * (complex ? 2 : 1);
     static const double first[] = {2.5, 0, 0, -1e10}, second[] = {7};
-    struct { int row, n; const double *v; } part[3] = {{2, layout == DENSE ? 4 : 2, first}, {5, 1, first + 3}, {1, 1, second}};
+    struct {
+        int row, n;
+        const double *v;
+    } part[3] = {{2, layout == DENSE ? 4 : 2, first}, {5, 1, first + 3}, {1, 1, second}};
     head(o, 4, layout == BIGMAT ? -5 : 5, 2, type, name);
     for (int c = 0; c < 2; c++) {
         int from = c == 0 ? 0 : 2, to = c == 0 ? layout == DENSE ? 1 : 2 : 3, nw = 0;
@@ -139,8 +144,9 @@ static void check_matrix(const fb_matrix *m, int complex, const char *what)
     static const double x[] = {2.5, -1e10, 7};
     fb_err e;
     ck_assert_msg(fb_csc_check(&m->A, what, &e) == FB_OK, "%s", e.msg);
-    ck_assert_msg(m->A.m == 5 && m->A.n == 4 && !memcmp(m->A.p, p, sizeof p) && !memcmp(m->A.i, i, sizeof i) &&
-                  !memcmp(m->A.x, x, sizeof x), "%s", what);
+    ck_assert_msg(m->A.m == 5 && m->A.n == 4 && !memcmp(m->A.p, p, sizeof p) &&
+                      !memcmp(m->A.i, i, sizeof i) && !memcmp(m->A.x, x, sizeof x),
+                  "%s", what);
     ck_assert_msg((m->imag != NULL) == complex, "%s", what);
     for (int q = 0; complex && q < 3; q++)
         ck_assert_msg(m->imag[q] == x[q] / 2, "%s", what);
@@ -157,7 +163,8 @@ START_TEST(binary_layouts)
         matrix(&o, layout, type, "KGG             ");
         matrix(&o, layout, type, wide ? "MA  \0\0\0\0A       " : "MAA     ");
         read_bytes(&r, o.b.data, (size_t)o.b.size);
-        snprintf(what, sizeof what, "little %d wide %d type %d layout %d: %.60s", little, wide, type, layout, r.e.msg);
+        snprintf(what, sizeof what, "little %d wide %d type %d layout %d: %.60s", little, wide,
+                 type, layout, r.e.msg);
         ck_assert_msg(r.s == FB_OK && r.p.nmatrix == 2, "%s", what);
         check_matrix(r.p.matrix, type > 2, what);
         check_matrix(r.p.matrix + 1, type > 2, what);
@@ -172,18 +179,27 @@ END_TEST
 START_TEST(text_layouts)
 {
     static const char *const same[] = {
-        "       4       5       2       2KGG     1P,3E23.16\n       1       2       4\n 2.5000000000000000E+00 0.0000000000000000E+00 "
-        "0.0000000000000000E+00\n-1.0000000000000000E+10\n       3       1       1\n 7.0000000000000000E+00\n       5       1       1\n"
+        "       4       5       2       2KGG     1P,3E23.16\n       1       2       4\n "
+        "2.5000000000000000E+00 0.0000000000000000E+00 "
+        "0.0000000000000000E+00\n-1.0000000000000000E+10\n       3       1       1\n "
+        "7.0000000000000000E+00\n       5       1       1\n"
         " 1.0000000000000000E+00\n",
-        "       4      -5       2       2KGG     1p,5d16.9\r\n       1       0      10\r\n       5       2\r\n 2.500000000D+00 0.000000000D+00\r\n"
-        "       3       5\r\n-1.000000000D+10\r\n       3       0       4\r\n       3       1\r\n 7.000000000D+00\r\n       5       1       1\r\n"
+        "       4      -5       2       2KGG     1p,5d16.9\r\n       1       0      10\r\n       5 "
+        "      2\r\n 2.500000000D+00 0.000000000D+00\r\n"
+        "       3       5\r\n-1.000000000D+10\r\n       3       0       4\r\n       3       1\r\n "
+        "7.000000000D+00\r\n       5       1       1\r\n"
         " 1.000000000D+00\r\n",
-        "       4       5       2       1KGG     3E23.16\n       1       0       5\n     196610\n 2.5000000000000000E+00 0.0000000000000000E+00\n"
-        "     131077\n-1.0000000000000000E+10\n       3       0       2\n131073\n 7.0000000000000000E+00\n       5       1       1\n 5.55\n\n",
-        "               4               5       2       2KGG     1P,3E23.16|I16\n       1       2       4\n 2.5000000000000000E+00 "
-        "0.0000000000000000E+00 0.0000000000000000E+00\n-1.0000000000000000E+10\n       3       1       1\n 7.0000000000000000E+00\n"
+        "       4       5       2       1KGG     3E23.16\n       1       0       5\n     196610\n "
+        "2.5000000000000000E+00 0.0000000000000000E+00\n"
+        "     131077\n-1.0000000000000000E+10\n       3       0       2\n131073\n "
+        "7.0000000000000000E+00\n       5       1       1\n 5.55\n\n",
+        "               4               5       2       2KGG     1P,3E23.16|I16\n       1       2  "
+        "     4\n 2.5000000000000000E+00 "
+        "0.0000000000000000E+00 0.0000000000000000E+00\n-1.0000000000000000E+10\n       3       1  "
+        "     1\n 7.0000000000000000E+00\n"
         "       5       1       1\n 1.0000000000000000E+00",
-        "       4       5       2       2KGG\n       1       2       4\n             2.5               0               0          -1.+10\n"
+        "       4       5       2       2KGG\n       1       2       4\n             2.5           "
+        "    0               0          -1.+10\n"
         "       3       1       1\n7\n       5       1       1\n 1.0\n"};
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         result r;
@@ -201,13 +217,16 @@ END_TEST
 /* A complex number may be split between two lines. */
 START_TEST(text_complex)
 {
-    static const char text[] = "       1       2       2       4C       1P,3E23.16\n       1       1       4\n 1.0000000000000000E+00 2.0000000000000000E+00 "
-                               "3.0000000000000000E+00\n 4.0000000000000000E+00\n       2       1       2\n 1.0000000000000000E+00\n";
+    static const char text[] = "       1       2       2       4C       1P,3E23.16\n       1       "
+                               "1       4\n 1.0000000000000000E+00 2.0000000000000000E+00 "
+                               "3.0000000000000000E+00\n 4.0000000000000000E+00\n       2       1  "
+                               "     2\n 1.0000000000000000E+00\n";
     result r;
     read_bytes(&r, text, sizeof text - 1);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     const fb_matrix *m = r.p.matrix;
-    ck_assert(m->A.p[1] == 2 && m->A.x[0] == 1 && m->imag[0] == 2 && m->A.x[1] == 3 && m->imag[1] == 4);
+    ck_assert(m->A.p[1] == 2 && m->A.x[0] == 1 && m->imag[0] == 2 && m->A.x[1] == 3 &&
+              m->imag[1] == 4);
     release(&r);
 }
 END_TEST
@@ -230,7 +249,8 @@ START_TEST(huge_and_empty)
         }
         trailer(&o, n);
         read_bytes(&r, o.b.data, (size_t)o.b.size);
-        ck_assert_msg(k ? r.s == FB_EFORMAT && strstr(r.e.msg, "1000000000 columns") : r.s == FB_OK, "%s", r.e.msg);
+        ck_assert_msg(k ? r.s == FB_EFORMAT && strstr(r.e.msg, "1000000000 columns") : r.s == FB_OK,
+                      "%s", r.e.msg);
         if (!k)
             ck_assert(r.p.matrix[0].A.p[n] == 2 && r.p.matrix[0].A.i[1] == n - 1);
         release(&r);
@@ -239,7 +259,8 @@ START_TEST(huge_and_empty)
 }
 END_TEST
 
-/* Two wide matrices without entries take what columns a file may have; a small one behind them is read all the same. */
+/* Two wide matrices without entries take what columns a file may have; a small one behind them is
+ * read all the same. */
 START_TEST(small_behind_wide)
 {
     out o;
@@ -257,7 +278,8 @@ START_TEST(small_behind_wide)
     read_bytes(&r, o.b.data, (size_t)o.b.size);
     ck_assert_msg(r.s == FB_OK && r.p.nmatrix == 3, "%s", r.e.msg);
     const fb_csc *A = &r.p.matrix[2].A;
-    ck_assert(A->m == 5 && A->n == 7 && A->p[6] == 0 && A->p[7] == 1 && A->i[0] == 4 && A->x[0] == 3);
+    ck_assert(A->m == 5 && A->n == 7 && A->p[6] == 0 && A->p[7] == 1 && A->i[0] == 4 &&
+              A->x[0] == 3);
     release(&r);
     end(&o);
 }
@@ -278,7 +300,8 @@ START_TEST(purged)
     read_bytes(&r, o.b.data, (size_t)o.b.size);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nmatrix, 1);
-    ck_assert(r.p.matrix[0].A.m == 3 && r.p.matrix[0].A.p[3] == 0 && r.p.matrix[0].role == FB_ROLE_DAMPING);
+    ck_assert(r.p.matrix[0].A.m == 3 && r.p.matrix[0].A.p[3] == 0 &&
+              r.p.matrix[0].role == FB_ROLE_DAMPING);
     release(&r);
     end(&o);
 }
@@ -301,7 +324,8 @@ START_TEST(any_order)
     read_bytes(&r, o.b.data, (size_t)o.b.size);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     const fb_csc *A = &r.p.matrix[0].A;
-    ck_assert(A->p[1] == 1 && A->p[2] == 3 && A->i[0] == 1 && A->i[1] == 0 && A->i[2] == 2 && A->x[0] == 2 && A->x[1] == 3 && A->x[2] == 1);
+    ck_assert(A->p[1] == 1 && A->p[2] == 3 && A->i[0] == 1 && A->i[1] == 0 && A->i[2] == 2 &&
+              A->x[0] == 2 && A->x[1] == 3 && A->x[2] == 1);
     release(&r);
     end(&o);
 }
@@ -311,7 +335,8 @@ static void refused(const out *o, const char *what)
 {
     result r;
     read_bytes(&r, o->b.data, (size_t)o->b.size);
-    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
+    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
+                  r.s, r.e.msg, what);
     release(&r);
 }
 
@@ -350,7 +375,9 @@ START_TEST(refusals)
     start(&o, 1, 0);
     matrix(&o, DENSE, 2, "KGG     ");
     o.b.data[28]++; /* the marker behind the header */
-    refused(&o, "byte 0: the record begins with length 24 and ends with 25: damaged in a text transfer?");
+    refused(
+        &o,
+        "byte 0: the record begins with length 24 and ends with 25: damaged in a text transfer?");
     o.b.data[28]--;
     o.b.data[o.b.size - 4]++;
     refused(&o, "damaged in a text transfer?");
@@ -364,17 +391,27 @@ START_TEST(refusals)
     } bad[] = {
         {"       2       2      -6       2KGG\n", "line 1: the header of a matrix is wanted"},
         {"       2       2       6       2KGG     1P,0E23.16\n", "line 1: the header"},
-        {"       2       2       6       2KGG\n", "line 1: the file ends before the end of matrix 'KGG'"},
-        {"       2       2       6       2KGG\n       1       1       2\n 1.0\n", "line 3: '' where number 2 of 2 is wanted (16 columns each)"},
-        {"       2       2       6       2KGG\n       1       1       2\n", "line 2: the file ends before the numbers"},
-        {"       2       2       6       2KGG\n       1       0       5\n  196609\n", "line 3: the file ends before the numbers"},
-        {"       2       2       6       2KGG\n       1       0       2\n  196609\n", "line 3: matrix 'KGG': the head of a string is wanted"},
-        {"       2       2       6       2KGG\n       1       0       x\n", "line 2: matrix 'KGG': column, row and count"},
-        {"       2       2       6       2KGG\n       1       1       1\n 1.0\n       3       1       1\n", "line 4: the file ends before the dummy"},
-        {"       2       2       6       2KGG\n       1       1       3\n 1.0\n", "line 2: matrix 'KGG': a string of 3 entries"},
+        {"       2       2       6       2KGG\n",
+         "line 1: the file ends before the end of matrix 'KGG'"},
+        {"       2       2       6       2KGG\n       1       1       2\n 1.0\n",
+         "line 3: '' where number 2 of 2 is wanted (16 columns each)"},
+        {"       2       2       6       2KGG\n       1       1       2\n",
+         "line 2: the file ends before the numbers"},
+        {"       2       2       6       2KGG\n       1       0       5\n  196609\n",
+         "line 3: the file ends before the numbers"},
+        {"       2       2       6       2KGG\n       1       0       2\n  196609\n",
+         "line 3: matrix 'KGG': the head of a string is wanted"},
+        {"       2       2       6       2KGG\n       1       0       x\n",
+         "line 2: matrix 'KGG': column, row and count"},
+        {"       2       2       6       2KGG\n       1       1       1\n 1.0\n       3       1    "
+         "   1\n",
+         "line 4: the file ends before the dummy"},
+        {"       2       2       6       2KGG\n       1       1       3\n 1.0\n",
+         "line 2: matrix 'KGG': a string of 3 entries"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        out t = {.b = {.data = (unsigned char *)(uintptr_t)bad[k].text, .size = (int64_t)strlen(bad[k].text)}};
+        out t = {.b = {.data = (unsigned char *)(uintptr_t)bad[k].text,
+                       .size = (int64_t)strlen(bad[k].text)}};
         refused(&t, bad[k].what);
     }
 }
@@ -382,9 +419,10 @@ END_TEST
 
 START_TEST(sniffing)
 {
-    static const char *const not[] = {"1 1 0.5\n2 2 0.5\n", "       1       2\n", "%%MatrixMarket matrix\n3 3 1\n1 1 2.0\n",
+    static const char *const not[] = {"1 1 0.5\n2 2 0.5\n", "       1       2\n",
+                                      "%%MatrixMarket matrix\n3 3 1\n1 1 2.0\n",
                                       "DMIG    KAAX           0       6       2       0\n"};
-    for (size_t k = 0; k < sizeof not / sizeof *not; k++) {
+    for (size_t k = 0; k < sizeof not/ sizeof *not; k++) {
         char name[] = "x";
         fb_input in = {.data = (const unsigned char *)not[k], .size = strlen(not[k]), .name = name};
         ck_assert_int_eq(fb_reader_op4.sniff(&in), 0);
@@ -413,8 +451,10 @@ END_TEST
 
 START_TEST(no_memory)
 {
-    static const char text[] = "       1       2       2       4C       1P,3E23.16\n       1       1       4\n 1.0000000000000000E+00 2.0000000000000000E+00 "
-                               "3.0000000000000000E+00\n 4.0000000000000000E+00\n       2       1       2\n 1.0000000000000000E+00\n";
+    static const char text[] = "       1       2       2       4C       1P,3E23.16\n       1       "
+                               "1       4\n 1.0000000000000000E+00 2.0000000000000000E+00 "
+                               "3.0000000000000000E+00\n 4.0000000000000000E+00\n       2       1  "
+                               "     2\n 1.0000000000000000E+00\n";
     out o;
     result r;
     int fails;

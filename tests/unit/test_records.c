@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_records.c - targets that hold the integrals: MBSim's record, ERLS matrices, Modelica; pictures; MATLAB
- * 7.3; folders; and the move of the frame that all of them follow. */
+/* test_records.c - targets that hold the integrals: MBSim's record, ERLS matrices, Modelica;
+ * pictures; MATLAB 7.3; folders; and the move of the frame that all of them follow. */
 #include "export/body.h"
 #include "export/writer.h"
 #include "invariants/inertia.h"
@@ -30,7 +30,10 @@ static void gone(void)
 static const int64_t *sizes(int64_t m)
 {
     static int64_t n[12];
-    memcpy(n, (int64_t[12]){0, 1, 3, 3 * m, 3 * m, 3 * m * m, m * m, 9, 9 * m, 9 * m * m, 9 * m, 9 * m * m}, sizeof n);
+    memcpy(n,
+           (int64_t[12]){0, 1, 3, 3 * m, 3 * m, 3 * m * m, m * m, 9, 9 * m, 9 * m * m, 9 * m,
+                         9 * m * m},
+           sizeof n);
     return n;
 }
 
@@ -40,7 +43,8 @@ static void near(const double *got, const double *want, int64_t n, double tol, c
     for (int64_t k = 0; k < n; k++)
         top = fmax(top, fabs(want[k]));
     for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what, (int)k, got[k], want[k]);
+        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what,
+                      (int)k, got[k], want[k]);
 }
 
 /* ---- the frame ------------------------------------------------------------------------------- */
@@ -51,7 +55,8 @@ START_TEST(moved_integrals_are_those_of_the_moved_body)
     fb_model b, c;
     fb_err e = {0};
     double r0[3];
-    make_constrained(&b, 7, 4, (uint64_t)_i); /* elastic modes of a free body would have no I3 and I4 */
+    make_constrained(&b, 7, 4,
+                     (uint64_t)_i); /* elastic modes of a free body would have no I3 and I4 */
     make_constrained(&c, 7, 4, (uint64_t)_i);
     for (int a = 0; a < 3; a++)
         r0[a] = _i % 3 == 0 ? b.I[2][a] / b.I[1][0] : b.xyz[(_i % 3 == 1 ? 3 : 0) + a];
@@ -99,7 +104,8 @@ START_TEST(a_connector_is_a_place)
     ck_assert_msg(fb_frame_move(&b, where, &e) == FB_OK, "%s", e.msg);
     for (int q = 0; q < GENERIC_CONNECTORS; q++)
         for (int a = 0; a < 3; a++)
-            ck_assert_double_eq_tol(b.connector_position[3 * q + a], c.connector_position[3 * q + a] - r0[a], 1e-15);
+            ck_assert_double_eq_tol(b.connector_position[3 * q + a],
+                                    c.connector_position[3 * q + a] - r0[a], 1e-15);
     for (int k = 1; k <= 11; k++) {
         char name[8];
         snprintf(name, sizeof name, "I%d", k);
@@ -116,8 +122,10 @@ START_TEST(frame_words)
 {
     static const struct {
         const char *word, *says;
-    } bad[] = {{"here", "--frame is origin, com or node:N, not 'here'"}, {"node:", "wants a node number, not ''"},
-               {"node:1x", "wants a node number, not '1x'"}, {"node:99", "--frame node:99: the body has no such node"}};
+    } bad[] = {{"here", "--frame is origin, com or node:N, not 'here'"},
+               {"node:", "wants a node number, not ''"},
+               {"node:1x", "wants a node number, not '1x'"},
+               {"node:99", "--frame node:99: the body has no such node"}};
     fb_model b, empty = {0};
     fb_err e = {0};
     make_held(&b, 4, 2, 1);
@@ -137,23 +145,26 @@ START_TEST(connectors_are_picked)
     fb_log log = {0};
     fb_err e = {0};
     make_held(&b, 5, 2, 1);
-    ck_assert_msg(fb_pick_connectors(&b, "16,10-13", &log, &e) == FB_EUSAGE, "%s", e.msg); /* 11 and 12 are no nodes */
+    ck_assert_msg(fb_pick_connectors(&b, "16,10-13", &log, &e) == FB_EUSAGE, "%s",
+                  e.msg); /* 11 and 12 are no nodes */
     ck_assert_msg(fb_pick_connectors(&b, "16,10", &log, &e) == FB_OK, "%s", e.msg);
     ck_assert_int_eq(b.nc, 2);
     ck_assert(b.connector_node[0] == 16 && b.connector_node[1] == 10);
-    ck_assert(b.connector_S[1] == b.T[b.ndof + 12] && b.connector_Shat[2 * 2 + 1] == b.T[b.ndof + 12 + 5]);
+    ck_assert(b.connector_S[1] == b.T[b.ndof + 12] &&
+              b.connector_Shat[2 * 2 + 1] == b.T[b.ndof + 12 + 5]);
     fb_log_free(&log);
     fb_model_free(&b);
 }
 END_TEST
 
-/* A diagonal pair without shapes: six rigid motions that round-off leaves at 1e-13 of the largest eigenvalue, three of a
- * mechanism, none of soft supports and a held slender body. Where the frequencies are there, they count, whatever K is. */
+/* A diagonal pair without shapes: six rigid motions that round-off leaves at 1e-13 of the largest
+ * eigenvalue, three of a mechanism, none of soft supports and a held slender body. Where the
+ * frequencies are there, they count, whatever K is. */
 START_TEST(rigid_modes_of_a_bare_pair)
 {
     static const struct {
         double lambda[9];
-        int    rigid;
+        int rigid;
     } t[] = {{{-9e-13, -4e-13, 1e-13, 3e-13, 4e-13, 6e-13, 1.8e-3, 2e-2, 1}, 6},
              {{-1e-15, 2e-15, 4e-15, 1e-14, 2e-14, 1e-13, 1e-7, 1e-3, 1}, 6},
              {{1e-14, 1e-14, 3e-13, 1e-4, 2e-4, 3e-4, 2e-3, 2e-2, 1}, 3},
@@ -175,15 +186,16 @@ START_TEST(rigid_modes_of_a_bare_pair)
 }
 END_TEST
 
-/* Six rigid shapes, as eigensolvers and text leave them: up to 6e-12 of the largest eigenvalue they are rigid motion; soft
- * supports are not, however far the stiff modes lie above them. Held at a node, the body has none: modes of 0.005 Hz below
- * 11 kHz (2e-13 of the largest) are soft. Nor is a soft mode of another shape (the order of the modes is turned). Nodes of
- * solids do not turn in any mode. */
+/* Six rigid shapes, as eigensolvers and text leave them: up to 6e-12 of the largest eigenvalue they
+ * are rigid motion; soft supports are not, however far the stiff modes lie above them. Held at a
+ * node, the body has none: modes of 0.005 Hz below 11 kHz (2e-13 of the largest) are soft. Nor is a
+ * soft mode of another shape (the order of the modes is turned). Nodes of solids do not turn in any
+ * mode. */
 START_TEST(rigid_modes_are_told_by_their_shapes)
 {
     static const struct {
         double lambda[9];
-        int    rigid, held, turned, solid;
+        int rigid, held, turned, solid;
     } t[] = {{{-2e-12, -1e-12, 1e-13, 3e-12, 4e-12, 6e-12, 1.8e-3, 2e-2, 1}, 6, 0, 0, 0},
              {{-2e-12, -1e-12, 1e-13, 3e-12, 4e-12, 6e-12, 1.8e-3, 2e-2, 1}, 6, 0, 0, 1},
              {{-1e-15, 2e-15, 4e-15, 1e-14, 2e-14, 1e-13, 1e-7, 1e-3, 1}, 6, 0, 0, 0},
@@ -211,15 +223,21 @@ START_TEST(rigid_modes_are_told_by_their_shapes)
 }
 END_TEST
 
-/* Node 3 hangs rigidly on node 1, node 2 has dofs of its own and one that is held: u3 = u1 + t1 x (x3 - x1). */
+/* Node 3 hangs rigidly on node 1, node 2 has dofs of its own and one that is held: u3 = u1 + t1 x
+ * (x3 - x1). */
 START_TEST(slaves_move_with_their_frame)
 {
     enum { NR = 3, NDOF = 8, NA = 6 };
     static const double xyz[9] = {0, 0, 0, 1, 0, 0, 0.5, -2, 3};
-    int64_t id[3] = {1, 2, 3}, node[NDOF] = {1, 1, 1, 1, 1, 1, 2, 2}, component[NDOF] = {1, 2, 3, 4, 5, 6, 1, 2},
-            all[NA] = {2, 2, 2, 3, 3, 3}, all_component[NA] = {1, 2, 3, 1, 2, 3}, class[NA] = {0, 0, FB_DOF_FIXED, 0, 0, 0};
+    int64_t id[3] = {1, 2, 3}, node[NDOF] = {1, 1, 1, 1, 1, 1, 2, 2},
+            component[NDOF] = {1, 2, 3, 4, 5, 6, 1, 2}, all[NA] = {2, 2, 2, 3, 3, 3},
+            all_component[NA] = {1, 2, 3, 1, 2, 3}, class[NA] = {0, 0, FB_DOF_FIXED, 0, 0, 0};
     /* G by rows: node 2; node 3 = [1, -(x3 - x1)~] of node 1 */
-    const double rows[NA][NDOF] = {{[6] = 1}, {[7] = 1}, {0}, {[0] = 1, [4] = 3, [5] = 2}, {[1] = 1, [3] = -3, [5] = 0.5},
+    const double rows[NA][NDOF] = {{[6] = 1},
+                                   {[7] = 1},
+                                   {0},
+                                   {[0] = 1, [4] = 3, [5] = 2},
+                                   {[1] = 1, [3] = -3, [5] = 0.5},
                                    {[2] = 1, [3] = -2, [4] = -0.5}};
     double T[NDOF * NR], *y = NULL, most = 0;
     uint64_t seed = 5;
@@ -237,13 +255,36 @@ START_TEST(slaves_move_with_their_frame)
     ck_assert_int_eq(fb_csc_from_triplets(&G, NA, NDOF, n, i, j, v, 0, &e), FB_OK);
     for (int k = 0; k < NDOF * NR; k++)
         T[k] = random_real(&seed);
-    const fb_model b = {.nn = 3, .node_id = id, .ndof = NDOF, .dof_node = node, .dof_component = component, .nr = NR, .T = T,
-                        .na = NA, .all_node = all, .all_component = all_component, .all_class = class, .G = G};
+    const fb_model b = {.nn = 3,
+                        .node_id = id,
+                        .ndof = NDOF,
+                        .dof_node = node,
+                        .dof_component = component,
+                        .nr = NR,
+                        .T = T,
+                        .na = NA,
+                        .all_node = all,
+                        .all_component = all_component,
+                        .all_class = class,
+                        .G = G};
     ck_assert_msg(fb_node_shapes(&b, id, 3, &y, &e) == FB_OK, "%s", e.msg);
     for (int k = 0; k < NR; k++) {
         const double *u = T + NDOF * k, *t = u + 3, *r = xyz + 6;
-        const double want[18] = {u[0], u[1], u[2], t[0], t[1], t[2], u[6], u[7], 0, 0, 0, 0,
-                                 u[0] + t[1] * r[2] - t[2] * r[1], u[1] + t[2] * r[0] - t[0] * r[2], u[2] + t[0] * r[1] - t[1] * r[0]};
+        const double want[18] = {u[0],
+                                 u[1],
+                                 u[2],
+                                 t[0],
+                                 t[1],
+                                 t[2],
+                                 u[6],
+                                 u[7],
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 u[0] + t[1] * r[2] - t[2] * r[1],
+                                 u[1] + t[2] * r[0] - t[0] * r[2],
+                                 u[2] + t[0] * r[1] - t[1] * r[0]};
         for (int d = 0; d < 18; d++) {
             ck_assert_double_eq_tol(y[d * NR + k], want[d], 1e-15);
             most = fmax(most, fabs(want[d]));
@@ -255,7 +296,8 @@ START_TEST(slaves_move_with_their_frame)
 }
 END_TEST
 
-/* ---- HDF5 records ------------------------------------------------------------------------------ */
+/* ---- HDF5 records ------------------------------------------------------------------------------
+ * */
 
 /* Publishes into `path`. */
 static void publish(const fb_writer *w, fb_model *b, fb_export ask)
@@ -275,7 +317,8 @@ static int64_t opened(const char *name)
 }
 
 /* A dataset of these dimensions (0: ends). */
-static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, int64_t d2, int64_t d3)
+static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, int64_t d2,
+                       int64_t d3)
 {
     const int64_t want[5] = {d0, d1, d2, d3, 0};
     fb_h5shape sh;
@@ -292,11 +335,11 @@ static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, i
     return x;
 }
 
-#define DATA(file, name, n, want, tol, ...)                             \
-    do {                                                                \
-        double *fb_x = dataset(file, name, __VA_ARGS__);                \
-        near(fb_x, want, n, tol, name);                                 \
-        free(fb_x);                                                     \
+#define DATA(file, name, n, want, tol, ...) \
+    do { \
+        double *fb_x = dataset(file, name, __VA_ARGS__); \
+        near(fb_x, want, n, tol, name); \
+        free(fb_x); \
     } while (0)
 
 /* Direct sums over the nodes in MBSim's layout. */
@@ -322,11 +365,13 @@ START_TEST(mbsim_record)
         for (int q = 0; q < 6; q++)
             for (int k = 0; k < M; k++)
                 for (int l = 0; l < M; l++)
-                    W[(q * M + k) * M + l] += m * b.T[k * b.ndof + 6 * p + pair[q][0]] * b.T[l * b.ndof + 6 * p + pair[q][1]];
+                    W[(q * M + k) * M + l] += m * b.T[k * b.ndof + 6 * p + pair[q][0]] *
+                                              b.T[l * b.ndof + 6 * p + pair[q][1]];
         for (int a = 0; a < 3; a++) { /* with the nodes' own J: tr(J)/2 1 - J */
             J = b.node_inertia[9 * p] + b.node_inertia[9 * p + 4] + b.node_inertia[9 * p + 8];
             for (int c = 0; c < 3; c++)
-                rr[3 * a + c] += m * u[a] * u[c] + (a == c) * J / 2 - b.node_inertia[9 * p + 3 * a + c];
+                rr[3 * a + c] +=
+                    m * u[a] * u[c] + (a == c) * J / 2 - b.node_inertia[9 * p + 3 * a + c];
         }
     }
     publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
@@ -342,7 +387,8 @@ START_TEST(mbsim_record)
     DATA(f, "/nodal relative position", 3 * NN, b.xyz, 0, 3 * NN, 0, 0, 0);
     DATA(f, "/nodal shape matrix of translation", 3 * NN * M, phi, 0, 3 * NN, M, 0, 0);
     DATA(f, "/nodal shape matrix of rotation", 3 * NN * M, psi, 0, 3 * NN, M, 0, 0);
-    double node[NN], face[22] = {4, 0, 2, -1, 1, 5, 7, 6, -1, 3, 2, 1, -1, 0, 4, -1, 7, 6, 5, 3, 1, -1};
+    double node[NN],
+        face[22] = {4, 0, 2, -1, 1, 5, 7, 6, -1, 3, 2, 1, -1, 0, 4, -1, 7, 6, 5, 3, 1, -1};
     for (int p = 0; p < NN; p++)
         node[p] = (double)b.node_id[p];
     DATA(f, "/node numbers", NN, node, 0, NN, 0, 0, 0);
@@ -352,11 +398,13 @@ START_TEST(mbsim_record)
 }
 END_TEST
 
-/* Stress of the nodes by coordinate: that of the modes, times how they are combined; zero where a node has none. */
+/* Stress of the nodes by coordinate: that of the modes, times how they are combined; zero where a
+ * node has none. */
 START_TEST(mbsim_stress)
 {
     enum { NN = GENERIC_NODES, NM = GENERIC_MODES, NR = GENERIC_ORDER };
-    static const int to[6] = {0, 1, 2, 3, 5, 4}; /* xx yy zz xy xz yz: MBSim has xx yy zz xy yz zx */
+    static const int to[6] = {0, 1, 2,
+                              3, 5, 4}; /* xx yy zz xy xz yz: MBSim has xx yy zz xy yz zx */
     double want[6 * NN * NR] = {0};
     fb_model b;
     fb_err e = {0};
@@ -369,7 +417,8 @@ START_TEST(mbsim_stress)
         for (int c = 0; c < 6; c++)
             for (int k = 0; k < NR; k++)
                 for (int j = 0; j < NM; j++)
-                    want[(6 * p + to[c]) * NR + k] += b.stress[(j * b.ns + q) * 6 + c] * b.V[k * NM + j];
+                    want[(6 * p + to[c]) * NR + k] +=
+                        b.stress[(j * b.ns + q) * 6 + c] * b.V[k * NM + j];
     }
     publish(&fb_writer_link, &b, (fb_export){.mbsim = 1});
     int64_t f = opened(path);
@@ -379,7 +428,8 @@ START_TEST(mbsim_stress)
 }
 END_TEST
 
-/* No stress in the input, or of modes that nobody knows how to combine: none in the record, and the rest is there. */
+/* No stress in the input, or of modes that nobody knows how to combine: none in the record, and the
+ * rest is there. */
 START_TEST(mbsim_without_stress)
 {
     fb_model b;
@@ -427,8 +477,11 @@ END_TEST
 START_TEST(erls_matrices)
 {
     enum { NN = GENERIC_NODES, M = GENERIC_ORDER, NC = GENERIC_CONNECTORS };
-    static const double A[3][3][3] = {{{0, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}}, {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}}};
-    double S[6][3][3] = {{{0}}}, X[3 * M * M] = {0}, Y[6 * M * M] = {0}, Z[9 * M * M] = {0}, W[18 * M * M] = {0};
+    static const double A[3][3][3] = {{{0, 0, 0}, {0, 0, -1}, {0, 1, 0}},
+                                      {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}},
+                                      {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}}};
+    double S[6][3][3] = {{{0}}}, X[3 * M * M] = {0}, Y[6 * M * M] = {0}, Z[9 * M * M] = {0},
+           W[18 * M * M] = {0};
     static const int mix[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
     fb_model b;
     fb_err e = {0};
@@ -446,21 +499,27 @@ START_TEST(erls_matrices)
         for (int rot = 0; rot < 2; rot++)
             for (int k = 0; k < M; k++)
                 for (int l = 0; l < M; l++) {
-                    const double *f = b.T + k * b.ndof + 6 * p + 3 * rot, *g = b.T + l * b.ndof + 6 * p + 3 * rot;
+                    const double *f = b.T + k * b.ndof + 6 * p + 3 * rot,
+                                 *g = b.T + l * b.ndof + 6 * p + 3 * rot;
                     double w[3][3], G[9][3], Lf[4][3];
                     for (int i = 0; i < 3; i++)
                         for (int j = 0; j < 3; j++)
-                            w[i][j] = rot ? b.node_inertia[9 * p + 3 * i + j] : (i == j) * b.node_mass[p];
+                            w[i][j] =
+                                rot ? b.node_inertia[9 * p + 3 * i + j] : (i == j) * b.node_mass[p];
                     for (int q = 0; q < 9; q++) /* A_k g, S_t g, weighted */
                         for (int i = 0; i < 3; i++) {
                             G[q][i] = 0;
                             for (int j = 0; j < 3; j++)
                                 for (int h = 0; h < 3; h++)
-                                    G[q][i] += w[i][j] * (q < 3 ? A[q] : (const double(*)[3])S[q - 3])[j][h] * g[h];
+                                    G[q][i] += w[i][j] *
+                                               (q < 3 ? A[q] : (const double(*)[3])S[q - 3])[j][h] *
+                                               g[h];
                         }
                     for (int q = 0; q < 4; q++) /* f, A_r f */
                         for (int i = 0; i < 3; i++)
-                            Lf[q][i] = q == 0 ? f[i] : A[q - 1][i][0] * f[0] + A[q - 1][i][1] * f[1] + A[q - 1][i][2] * f[2];
+                            Lf[q][i] = q == 0 ? f[i]
+                                              : A[q - 1][i][0] * f[0] + A[q - 1][i][1] * f[1] +
+                                                    A[q - 1][i][2] * f[2];
 #define DOT(x, y) (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])
                     int at = k * M + l;
                     for (int q = 0; q < 3; q++)
@@ -598,10 +657,14 @@ START_TEST(mbsim_example_is_reproduced)
 {
     static const struct {
         const char *name;
-        int64_t     n, d0, d1;
-    } data[] = {{"/mass", 1, 0, 0}, {"/position integral", 3, 3, 0}, {"/position position integral", 9, 3, 3},
-                {"/shape function integral", 6, 3, 2}, {"/position shape function integral", 18, 9, 2},
-                {"/shape function shape function integral", 24, 12, 2}, {"/stiffness matrix", 4, 2, 2}};
+        int64_t n, d0, d1;
+    } data[] = {{"/mass", 1, 0, 0},
+                {"/position integral", 3, 3, 0},
+                {"/position position integral", 9, 3, 3},
+                {"/shape function integral", 6, 3, 2},
+                {"/position shape function integral", 18, 9, 2},
+                {"/shape function shape function integral", 24, 12, 2},
+                {"/stiffness matrix", 4, 2, 2}};
     char h5[512], mas[512];
     fb_model b;
     fb_err e = {0};
@@ -620,7 +683,8 @@ START_TEST(mbsim_example_is_reproduced)
     int64_t g = opened(path);
     for (size_t k = 0; k < sizeof data / sizeof *data; k++) {
         double *want = dataset(f, data[k].name, data[k].d0, data[k].d1, 0, 0);
-        /* S1 is a sum of masses of 93600 in all times shapes of about 0.003, which nearly cancels. */
+        /* S1 is a sum of masses of 93600 in all times shapes of about 0.003, which nearly cancels.
+         * */
         DATA(g, data[k].name, data[k].n, want, 1e-12, data[k].d0, data[k].d1, 0, 0);
         free(want);
     }
@@ -630,7 +694,8 @@ START_TEST(mbsim_example_is_reproduced)
 }
 END_TEST
 
-/* ---- Modelica, pictures, folders --------------------------------------------------------------- */
+/* ---- Modelica, pictures, folders ---------------------------------------------------------------
+ * */
 
 static char *text_of(const fb_model *b, const fb_writer *w, const char *dialect)
 {
@@ -662,8 +727,18 @@ static void literal(const char *text, const char *name, double *x, int64_t n)
 START_TEST(modelica_literals)
 {
     enum { M = GENERIC_ORDER, NC = GENERIC_CONNECTORS };
-    static const char *const name[12] = {"", "Real I1 =", "Real I2[3]", "Real I3[3,M]", "Real I4[3,M]", "Real I5[M,3,M]", "Real I6[M,M]",
-                                         "Real I7[3,3]", "Real I8[M,3,3]", "Real I9[M,M,3,3]", "Real I10[3,3,M]", "Real I11[3,3,M,M]"};
+    static const char *const name[12] = {"",
+                                         "Real I1 =",
+                                         "Real I2[3]",
+                                         "Real I3[3,M]",
+                                         "Real I4[3,M]",
+                                         "Real I5[M,3,M]",
+                                         "Real I6[M,M]",
+                                         "Real I7[3,3]",
+                                         "Real I8[M,3,3]",
+                                         "Real I9[M,M,3,3]",
+                                         "Real I10[3,3,M]",
+                                         "Real I11[3,3,M,M]"};
     fb_model b;
     double x[9 * M * M];
     make_generic(&b, "SI", 1);
@@ -700,19 +775,23 @@ START_TEST(modelica_literals)
 }
 END_TEST
 
-/* BodyData.mat holds each array as a matrix, rows over all indices but the last; BodyData.mo finds entry [i,j,k,l] in row
- * ((i-1) n_j + j-1) n_k + k. */
+/* BodyData.mat holds each array as a matrix, rows over all indices but the last; BodyData.mo finds
+ * entry [i,j,k,l] in row ((i-1) n_j + j-1) n_k + k. */
 START_TEST(modelica_matfile)
 {
     enum { M = GENERIC_ORDER };
     static const char *const says[] = {
-        "final parameter Real I1 = I1_rows[1,1] ", "final parameter Real I2[3] = {I2_rows[1,i] for i in 1:3} ",
-        "Real I3[3,M] = readRealMatrix(file, \"I3\", 3, 5) ", "Real I5_rows[15,5] = readRealMatrix(file, \"I5\", 15, 5)",
+        "final parameter Real I1 = I1_rows[1,1] ",
+        "final parameter Real I2[3] = {I2_rows[1,i] for i in 1:3} ",
+        "Real I3[3,M] = readRealMatrix(file, \"I3\", 3, 5) ",
+        "Real I5_rows[15,5] = readRealMatrix(file, \"I5\", 15, 5)",
         "Real I5[M,3,M] = {{{I5_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:5} ",
         "Real I9_rows[75,3] = readRealMatrix(file, \"I9\", 75, 3)",
-        "Real I9[M,M,3,3] = {{{{I9_rows[(i-1)*15+(j-1)*3+k,l] for l in 1:3} for k in 1:3} for j in 1:5} for i in 1:5} ",
+        "Real I9[M,M,3,3] = {{{{I9_rows[(i-1)*15+(j-1)*3+k,l] for l in 1:3} for k in 1:3} for j in "
+        "1:5} for i in 1:5} ",
         "Real I10[3,3,M] = {{{I10_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:3} ",
-        "Real I11[3,3,M,M] = {{{{I11_rows[(i-1)*15+(j-1)*5+k,l] for l in 1:5} for k in 1:5} for j in 1:3} for i in 1:3} ",
+        "Real I11[3,3,M,M] = {{{{I11_rows[(i-1)*15+(j-1)*5+k,l] for l in 1:5} for k in 1:5} for j "
+        "in 1:3} for i in 1:3} ",
         "Real Shat[Nc,3,M] = {{{Shat_rows[(i-1)*3+j,k] for k in 1:5} for j in 1:3} for i in 1:3} "};
     fb_model b;
     fb_files f = {0};
@@ -726,16 +805,25 @@ START_TEST(modelica_matfile)
     ck_assert_str_eq(f.file[0].name, "BodyData.mo");
     fb_put_bytes(&f.file[0].bytes, "", 1);
     for (size_t k = 0; k < sizeof says / sizeof *says; k++)
-        ck_assert_msg(strstr((char *)f.file[0].bytes.data, says[k]) != NULL, "no '%s' in %s", says[k], f.file[0].bytes.data);
+        ck_assert_msg(strstr((char *)f.file[0].bytes.data, says[k]) != NULL, "no '%s' in %s",
+                      says[k], f.file[0].bytes.data);
     const unsigned char *p = f.file[1].bytes.data, *end = p + f.file[1].bytes.size;
     int seen = 0;
-    while (p < end) { /* level 4: type, rows, columns, imaginary, length of the name; columns one after the other */
+    while (
+        p <
+        /* level 4: type, rows, columns, imaginary, length of the name; columns one after the other
+         * */
+        end) {
         int32_t head[5];
         memcpy(head, p, sizeof head);
         const char *name = (const char *)p + 20;
         const unsigned char *x = p + 20 + head[4];
-        const double *want = !strcmp(name, "I9") ? b.I[9] : !strcmp(name, "I11") ? b.I[11] : !strcmp(name, "I5") ? b.I[5]
-                           : !strcmp(name, "Shat") ? b.connector_Shat : !strcmp(name, "Ke") ? b.Kr : NULL;
+        const double *want = !strcmp(name, "I9")     ? b.I[9]
+                             : !strcmp(name, "I11")  ? b.I[11]
+                             : !strcmp(name, "I5")   ? b.I[5]
+                             : !strcmp(name, "Shat") ? b.connector_Shat
+                             : !strcmp(name, "Ke")   ? b.Kr
+                                                     : NULL;
         for (int32_t c = 0; want && c < head[2]; c++)
             for (int32_t r = 0; r < head[1]; r++) {
                 double v;
@@ -828,10 +916,12 @@ START_TEST(picture)
     float u[3 * NN];
     memcpy(u, bytes, sizeof u);
     for (int p = 0; p < NN; p++)
-        most = fmax(most, sqrt((double)(u[3 * p] * u[3 * p] + u[3 * p + 1] * u[3 * p + 1] + u[3 * p + 2] * u[3 * p + 2])));
+        most = fmax(most, sqrt((double)(u[3 * p] * u[3 * p] + u[3 * p + 1] * u[3 * p + 1] +
+                                        u[3 * p + 2] * u[3 * p + 2])));
     ck_assert_double_eq_tol(most, 0.1 * sqrt(size), 1e-6);
     for (int k = 1; k < 3 * NN; k++) /* one factor for all */
-        ck_assert_double_eq_tol((double)u[k] * b.T[b.ndof], (double)u[0] * b.T[b.ndof + 6 * (k / 3) + k % 3], 1e-6);
+        ck_assert_double_eq_tol((double)u[k] * b.T[b.ndof],
+                                (double)u[0] * b.T[b.ndof + 6 * (k / 3) + k % 3], 1e-6);
     free(text);
     fb_model_free(&b);
 }
@@ -859,7 +949,8 @@ START_TEST(folder_appears_whole_or_not_at_all)
     unlink(file);
     snprintf(file, sizeof file, "%s/a.txt", folder);
     unlink(file);
-    snprintf(folder, sizeof folder, "%s.d/", path); /* an empty folder is taken, a slash behind it too */
+    snprintf(folder, sizeof folder, "%s.d/",
+             path); /* an empty folder is taken, a slash behind it too */
     o->failed = 1;
     ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_ESYS);
     ck_assert_int_ne(stat(file, &st), 0);
@@ -881,7 +972,8 @@ END_TEST
 
 START_TEST(memory_runs_out)
 {
-    static const fb_writer *const way[] = {&fb_writer_erls, &fb_writer_link, &fb_writer_mat, &fb_writer_mat};
+    static const fb_writer *const way[] = {&fb_writer_erls, &fb_writer_link, &fb_writer_mat,
+                                           &fb_writer_mat};
     const fb_export ask = {.dialect = _i == 3 ? "7.3" : "5", .mbsim = 1, .with_T = 1};
     fb_model b;
     fb_run r = {.out = path, .line = "linkexport test"};

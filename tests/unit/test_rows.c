@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_rows.c - a block of vectors as rows against a basis as columns: plain loops, and the laws. */
+/* test_rows.c - a block of vectors as rows against a basis as columns: plain loops, and the laws.
+ * */
 #include "lib/linalg/rows.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -47,10 +48,12 @@ static void close_sample(sample *z)
     fb_rows_free(&z->b);
 }
 
-/* One thread and several; sizes around the tiles, no column, one row. Round-off of a sum: n eps of its terms. */
+/* One thread and several; sizes around the tiles, no column, one row. Round-off of a sum: n eps of
+ * its terms. */
 START_TEST(projections_agree_with_loops)
 {
-    static const int64_t size[][2] = {{1, 1}, {65, 7}, {300, 33}, {9001, 45}, {5000, 0}, {20011, 100}};
+    static const int64_t size[][2] = {{1, 1},     {65, 7},   {300, 33},
+                                      {9001, 45}, {5000, 0}, {20011, 100}};
     const int64_t n = size[_i][0], k = size[_i][1];
     sample z = filled(n, k);
     double norm[W8];
@@ -138,7 +141,8 @@ START_TEST(half_solves_of_rows)
     const double most = fb_mat_max(&X);
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < w; c++)
-            ck_assert_double_eq_tol(R[i * w + c], c < k ? X.x[(_i % 2 ? order[i] : i) + c * n] : 0, 1e-13 * most);
+            ck_assert_double_eq_tol(R[i * w + c], c < k ? X.x[(_i % 2 ? order[i] : i) + c * n] : 0,
+                                    1e-13 * most);
     free(R);
     fb_factor_free(F);
     fb_mat_free(&X);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_sid.c - SID files: a reader of its own, the identities between the blocks on files of the project and
- * on published ones of two dialects, the numbers against the body. */
+/* test_sid.c - SID files: a reader of its own, the identities between the blocks on files of the
+ * project and on published ones of two dialects, the numbers against the body. */
 #include "export/writer.h"
 #include "tests/model/generic.h"
 #include "tests/model/reduced.h"
@@ -10,13 +10,13 @@
 enum { NQ = 16, MAXBLOCK = 64 };
 
 typedef struct { /* m0(i,j), m1(i,k,j); 1-based as in the file */
-    char   name[20];
-    int    order, nrow, ncol, structure;
+    char name[20];
+    int order, nrow, ncol, structure;
     double m0[NQ + 7][3 * NQ + 1], m1[NQ + 7][NQ + 1][3 * NQ + 1];
 } block;
 
 typedef struct {
-    int    nodes, nq, n, blocked_gr, blocked_ge;
+    int nodes, nq, n, blocked_gr, blocked_ge;
     double mass;
     block *b;
 } sid;
@@ -47,16 +47,19 @@ static void read_sid(const char *text, sid *t)
         int i, j, k;
         sscanf(line, " %30[A-Za-z0-9]", key);
         ck_assert_int_lt((int)strlen(line), 512);
-        if (!eq && strlen(key) && strcmp(key, "part") && strcmp(key, "end") && strcmp(key, "refmod") && strcmp(key, "frame") &&
-            strcmp(key, "new")) {
+        if (!eq && strlen(key) && strcmp(key, "part") && strcmp(key, "end") &&
+            strcmp(key, "refmod") && strcmp(key, "frame") && strcmp(key, "new")) {
             at = t->b + t->n++;
             ck_assert_int_lt(t->n, MAXBLOCK);
             snprintf(at->name, sizeof at->name, "%.19s", key);
         } else if (eq && !strcmp(key, "mass")) {
             t->mass = number(eq + 1);
         } else if (eq && at) {
-            int *field = !strcmp(key, "order") ? &at->order : !strcmp(key, "nrow") ? &at->nrow : !strcmp(key, "ncol") ? &at->ncol
-                       : !strcmp(key, "structure") ? &at->structure : NULL;
+            int *field = !strcmp(key, "order")       ? &at->order
+                         : !strcmp(key, "nrow")      ? &at->nrow
+                         : !strcmp(key, "ncol")      ? &at->ncol
+                         : !strcmp(key, "structure") ? &at->structure
+                                                     : NULL;
             if (field)
                 *field = atoi(eq + 1);
             else if (sscanf(line, " m0( %d, %d)", &i, &j) == 2)
@@ -90,23 +93,29 @@ static int column(const sid *t, int blocked, int k, int a)
     return blocked ? (a - 1) * t->nq + k : 3 * (k - 1) + a;
 }
 
-/* The blocks repeat each other: diag(Gr_k) = J1 diag, Ge = 2 Cr1, Oe0 = -J1/2 and -J1, AP1 = psi~, origin1 = phi,
- * Ct = mdCM1'. */
+/* The blocks repeat each other: diag(Gr_k) = J1 diag, Ge = 2 Cr1, Oe0 = -J1/2 and -J1, AP1 = psi~,
+ * origin1 = phi, Ct = mdCM1'. */
 static void identities(const sid *t)
 {
-    const block *J = find(t, "J", "mmi"), *Gr = find(t, "Gr", "Gr"), *Ge = find(t, "Ge", "Ge"), *Cr = find(t, "Cr", "Cr"),
-                *Oe = find(t, "Oe", "Oe"), *mdCM = find(t, "mdCM", "mCM"), *Ct = find(t, "Ct", "Ct"), *Me = find(t, "Me", "Me");
-    static const int same[7] = {0, 1, 2, 3, 4, 6, 5}; /* J xx yy zz xy xz yz, Oe xx yy zz xy yz xz */
+    const block *J = find(t, "J", "mmi"), *Gr = find(t, "Gr", "Gr"), *Ge = find(t, "Ge", "Ge"),
+                *Cr = find(t, "Cr", "Cr"), *Oe = find(t, "Oe", "Oe"),
+                *mdCM = find(t, "mdCM", "mCM"), *Ct = find(t, "Ct", "Ct"),
+                *Me = find(t, "Me", "Me");
+    static const int same[7] = {0, 1, 2, 3,
+                                4, 6, 5}; /* J xx yy zz xy xz yz, Oe xx yy zz xy yz xz */
     for (int k = 1; k <= t->nq; k++) {
         for (int a = 1; a <= 3; a++) {
-            near(Gr->m0[a][column(t, t->blocked_gr, k, a)], J->m1[a][k][1], fabs(J->m1[a][k][1]), "Gr");
+            near(Gr->m0[a][column(t, t->blocked_gr, k, a)], J->m1[a][k][1], fabs(J->m1[a][k][1]),
+                 "Gr");
             near(Ct->m0[k][a], mdCM->m1[a][k][1], fabs(Ct->m0[k][a]), "Ct");
         }
         for (int c = 1; c <= 6; c++)
-            near(Oe->m0[k][same[c]], (c <= 3 ? -0.5 : -1) * J->m1[c][k][1], fabs(J->m1[c][k][1]), "Oe");
+            near(Oe->m0[k][same[c]], (c <= 3 ? -0.5 : -1) * J->m1[c][k][1], fabs(J->m1[c][k][1]),
+                 "Oe");
         for (int j = 1; j <= t->nq; j++) {
             for (int a = 1; a <= 3; a++)
-                near(Ge->m0[j][column(t, t->blocked_ge, k, a)], 2 * Cr->m1[j][k][a], fabs(Cr->m1[j][k][a]), "Ge");
+                near(Ge->m0[j][column(t, t->blocked_ge, k, a)], 2 * Cr->m1[j][k][a],
+                     fabs(Cr->m1[j][k][a]), "Ge");
             near(Me->m0[j][k], Me->m0[k][j], fabs(Me->m0[j][k]), "Me");
         }
     }
@@ -129,7 +138,8 @@ static void identities(const sid *t)
     ck_assert_int_eq(nodes, t->nodes);
 }
 
-static fb_status write(const fb_model *b, const char *dialect, const char *layout, fb_buf *o, fb_err *e)
+static fb_status write(const fb_model *b, const char *dialect, const char *layout, fb_buf *o,
+                       fb_err *e)
 {
     fb_log log = {0};
     const fb_export ask = {.dialect = dialect, .layout = layout};
@@ -142,7 +152,8 @@ static void parsed(const fb_model *b, const char *dialect, const char *layout, s
     fb_err e = {0};
     ck_assert_msg(write(b, dialect, layout, &o, &e) == FB_OK, "%s", e.msg);
     fb_put_bytes(&o, "", 1);
-    for (const char *p = (char *)o.data, *eq; (eq = strchr(p, '=')) != NULL; p = eq + 1) { /* values end in D+01, E+01 */
+    for (const char *p = (char *)o.data, *eq; (eq = strchr(p, '=')) != NULL;
+         p = eq + 1) { /* values end in D+01, E+01 */
         size_t n = strcspn(eq, "\n");
         if (n > 4 && (eq[n - 3] == '+' || eq[n - 3] == '-'))
             ck_assert_int_eq(eq[n - 4], strcmp(dialect, "morembs") ? 'D' : 'E');
@@ -155,8 +166,11 @@ START_TEST(identities_hold_in_every_dialect)
 {
     static const struct {
         const char *dialect, *layout;
-        int         gr, ge;
-    } way[] = {{"embslib", NULL, 0, 0}, {"morembs", NULL, 1, 1}, {"embslib", "mixed", 0, 1}, {"morembs", "interleaved", 0, 0},
+        int gr, ge;
+    } way[] = {{"embslib", NULL, 0, 0},
+               {"morembs", NULL, 1, 1},
+               {"embslib", "mixed", 0, 1},
+               {"morembs", "interleaved", 0, 0},
                {"embslib", "blocked", 1, 1}};
     fb_model b;
     sid t;
@@ -191,7 +205,8 @@ static void nodes_of(const fb_model *b, const sid *t)
             const int p = i % 3 + 1, r = p % 3 + 1;
             entry(o, i, 0, 1, b->xyz[3 * at[node] + i - 1], 1);
             for (int k = 1; k <= t->nq; k++) {
-                const double f = b->T[(k - 1) * b->ndof + 6 * at[node] + i - 1], g = b->T[(k - 1) * b->ndof + 6 * at[node] + i + 2];
+                const double f = b->T[(k - 1) * b->ndof + 6 * at[node] + i - 1],
+                             g = b->T[(k - 1) * b->ndof + 6 * at[node] + i + 2];
                 entry(o, i, k, 1, f, 1);
                 entry(phi, i, 0, k, f, 1);
                 entry(psi, i, 0, k, g, 1);
@@ -205,12 +220,13 @@ static void nodes_of(const fb_model *b, const sid *t)
     ck_assert_int_eq(node, GENERIC_CONNECTORS);
 }
 
-/* Against sums over the nodal masses, by the formulas of the page, written out by axes; every entry. */
+/* Against sums over the nodal masses, by the formulas of the page, written out by axes; every
+ * entry. */
 START_TEST(numbers_are_the_bodys)
 {
     enum { M = GENERIC_ORDER };
     static const int pair[7][2] = {{0}, {0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}, /* of J */
-        other[7][2] = {{0}, {0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};           /* of Oe */
+        other[7][2] = {{0}, {0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};             /* of Oe */
     fb_model b;
     double *I[12];
     sid t;
@@ -222,12 +238,14 @@ START_TEST(numbers_are_the_bodys)
     ck_assert_int_eq(t.nq, M);
     near(t.mass, I[1][0], t.mass, "mass");
     nodes_of(&b, &t);
-    const block *J = find(&t, "J", ""), *Oe = find(&t, "Oe", ""), *Ke = find(&t, "Ke", ""), *De = find(&t, "De", ""),
-                *Me = find(&t, "Me", ""), *Cr = find(&t, "Cr", ""), *Ct = find(&t, "Ct", ""), *ks = find(&t, "ksigma", ""),
+    const block *J = find(&t, "J", ""), *Oe = find(&t, "Oe", ""), *Ke = find(&t, "Ke", ""),
+                *De = find(&t, "De", ""), *Me = find(&t, "Me", ""), *Cr = find(&t, "Cr", ""),
+                *Ct = find(&t, "Ct", ""), *ks = find(&t, "ksigma", ""),
                 *mdCM = find(&t, "mdCM", ""), *Gr = find(&t, "Gr", ""), *Ge = find(&t, "Ge", "");
-    ck_assert(J->nrow == 6 && J->ncol == 1 && Oe->ncol == 6 && ks->structure == 0 && Me->structure == 3);
+    ck_assert(J->nrow == 6 && J->ncol == 1 && Oe->ncol == 6 && ks->structure == 0 &&
+              Me->structure == 3);
     const double *N = I[10], *W = I[11];
-#define Nk(a, c, k) N[(3 * (a) + (c)) * M + (k)]
+#define Nk(a, c, k)     N[(3 * (a) + (c)) * M + (k)]
 #define Wij(a, c, i, j) W[((3 * (a) + (c)) * M + (i)) * M + (j)]
     for (int a = 1; a <= 3; a++)
         entry(mdCM, a, 0, 1, I[2][a - 1], fabs(I[2][a - 1]));
@@ -238,19 +256,24 @@ START_TEST(numbers_are_the_bodys)
         for (int q = 1; q <= 6; q++) { /* dJ of mode k: 2 tr N 1 - N - N' */
             const int a = pair[q][0], c = pair[q][1], d = other[q][0], f = other[q][1];
             entry(J, q, k + 1, 1, 2 * (a == c) * trace - Nk(a, c, k) - Nk(c, a, k), 10);
-            entry(Oe, k + 1, 0, q, (q <= 3 ? -0.5 : -1) * (2 * (d == f) * trace - Nk(d, f, k) - Nk(f, d, k)), 10);
+            entry(Oe, k + 1, 0, q,
+                  (q <= 3 ? -0.5 : -1) * (2 * (d == f) * trace - Nk(d, f, k) - Nk(f, d, k)), 10);
         }
         for (int a = 0; a < 3; a++) {
             entry(mdCM, a + 1, k + 1, 1, I[3][a * M + k], 1);
             entry(Ct, k + 1, 0, a + 1, I[3][a * M + k], 1);
             entry(Cr, k + 1, 0, a + 1, I[4][a * M + k], 10);
             for (int c = 0; c < 3; c++) /* Gr: -2 int u~ phi~ = -2 (N' - tr N 1) */
-                entry(Gr, a + 1, 0, column(&t, 0, k + 1, c + 1), -2 * (Nk(c, a, k) - (a == c) * trace), 10);
+                entry(Gr, a + 1, 0, column(&t, 0, k + 1, c + 1),
+                      -2 * (Nk(c, a, k) - (a == c) * trace), 10);
         }
         for (int j = 0; j < M; j++) {
             for (int q = 1; q <= 6; q++) {
                 const int a = other[q][0], c = other[q][1], n = (q + 0) % 3, r = (q + 1) % 3;
-                entry(Oe, j + 1, k + 1, q, q <= 3 ? -(Wij(n, n, j, k) + Wij(r, r, j, k)) : Wij(a, c, j, k) + Wij(c, a, j, k), 10);
+                entry(Oe, j + 1, k + 1, q,
+                      q <= 3 ? -(Wij(n, n, j, k) + Wij(r, r, j, k))
+                             : Wij(a, c, j, k) + Wij(c, a, j, k),
+                      10);
             }
             for (int a = 0; a < 3; a++) { /* Cr1 of mode k: (I5_k)_aj = W_bc - W_cb */
                 const int n = (a + 1) % 3, r = (a + 2) % 3;
@@ -270,7 +293,8 @@ START_TEST(numbers_are_the_bodys)
 }
 END_TEST
 
-static void refused(const fb_model *b, const char *dialect, const char *layout, fb_status status, const char *part)
+static void refused(const fb_model *b, const char *dialect, const char *layout, fb_status status,
+                    const char *part)
 {
     fb_buf o = {0};
     fb_err e = {0};
@@ -319,8 +343,9 @@ START_TEST(published_files_keep_the_identities)
 {
     static const struct {
         const char *name;
-        int         gr, ge, nodes, nq;
-    } file[] = {{"consumers/sid/balken1m.SID_FEM", 0, 1, 3, 1}, {"consumers/sid/morembs_straight_beam.SID_FEM", 1, 1, 2, 8}};
+        int gr, ge, nodes, nq;
+    } file[] = {{"consumers/sid/balken1m.SID_FEM", 0, 1, 3, 1},
+                {"consumers/sid/morembs_straight_beam.SID_FEM", 1, 1, 2, 8}};
     const char *path = shared_file(file[_i].name);
     fb_input in = {0};
     fb_err e = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_snode.c - the supernodal solves against one right-hand side at a time, which CHOLMOD solves. */
+/* test_snode.c - the supernodal solves against one right-hand side at a time, which CHOLMOD solves.
+ * */
 #include "lib/linalg/snode.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -16,8 +17,8 @@ static double value(int64_t k)
     return sin(1.7 * (double)k) + 0.1;
 }
 
-/* C - L X and X - L'C and the triangles, each kernel of each width against plain loops. Sizes around
- * the tiles and the strips. */
+/* C - L X and X - L'C and the triangles, each kernel of each width against plain loops. Sizes
+ * around the tiles and the strips. */
 START_TEST(kernels_agree_with_loops)
 {
     static const int64_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 33, 97, 200};
@@ -69,16 +70,16 @@ START_TEST(kernels_agree_with_loops)
                     most = fmax(most, fabs(A[q])), wrong = fmax(wrong, fabs(A[q] - X[q]));
                 for (int64_t q = 0; q < 3 * MOST * W; q++)
                     most = fmax(most, fabs(B[q])), wrong = fmax(wrong, fabs(B[q] - C[q]));
-                ck_assert_msg(wrong <= 1e-12 * most, "%s, width %d, step %d, m %d, k %d: %g of %g", f->name, width,
-                              step, (int)m, (int)k, wrong, most);
+                ck_assert_msg(wrong <= 1e-12 * most, "%s, width %d, step %d, m %d, k %d: %g of %g",
+                              f->name, width, step, (int)m, (int)k, wrong, most);
             }
         }
     ck_assert_int_ge(tried, 2);
 }
 END_TEST
 
-/* Any number of columns: the same to round-off as one by one; also with right-hand sides that are zero but for one value
- * in turn, at either end of the order, and so in most supernodes. */
+/* Any number of columns: the same to round-off as one by one; also with right-hand sides that are
+ * zero but for one value in turn, at either end of the order, and so in most supernodes. */
 START_TEST(blocks_agree_with_single_solves)
 {
     static const int64_t count[] = {2, 7, 8, 9, 15, 16, 17, 33};
@@ -93,7 +94,9 @@ START_TEST(blocks_agree_with_single_solves)
                                                                  fb_factor_backward};
     for (int a = 0; a < 3; a++) {
         for (int64_t q = 0; q < n * k; q++)
-            X.x[q] = X.x[q + n * k] = dense ? q % 3 ? value(q) : 0 : q % n == (_i < 16 ? 0 : n - 1) + (_i < 16 ? 1 : -1) * (q / n);
+            X.x[q] = X.x[q + n * k] =
+                dense ? q % 3 ? value(q) : 0
+                      : q % n == (_i < 16 ? 0 : n - 1) + (_i < 16 ? 1 : -1) * (q / n);
         fb_mat many = {n, k, X.x};
         OK(run[a](F, &many, &e));
         double most = 0, wrong = 0;
@@ -116,7 +119,8 @@ END_TEST
 /* One, two and three threads: the sums differ in order only; the same number, the same bytes. */
 START_TEST(threads_agree)
 {
-    /* L of an arrow: twelve leaves of two columns hang on a root whose columns are shared in three blocks. */
+    /* L of an arrow: twelve leaves of two columns hang on a root whose columns are shared in three
+     * blocks. */
     enum { LEAVES = 12, N = 2 * LEAVES + 300 };
     static int64_t super[LEAVES + 2], pi[LEAVES + 2], px[LEAVES + 2], rows[LEAVES * 7 + N];
     static double x[LEAVES * 14 + N * N], R[4][N * FB_WIDE];
@@ -231,10 +235,12 @@ START_TEST(threads_in_a_child)
 }
 END_TEST
 
-/* Products that are split among threads by rows, by columns and by the inner sum, and small ones. */
+/* Products that are split among threads by rows, by columns and by the inner sum, and small ones.
+ * */
 START_TEST(products_agree_with_loops)
 {
-    static const int64_t sizes[][3] = {{700, 90, 120}, {90, 700, 120}, {20, 24, 20000}, {3, 4, 5}, {0, 4, 5}, {4, 3, 0}};
+    static const int64_t sizes[][3] = {{700, 90, 120}, {90, 700, 120}, {20, 24, 20000},
+                                       {3, 4, 5},      {0, 4, 5},      {4, 3, 0}};
     int64_t m = sizes[_i / 4][0], n = sizes[_i / 4][1], k = sizes[_i / 4][2];
     int ta = _i & 1, tb = _i >> 1 & 1;
     fb_mat A = {0}, B = {0}, C = {0}, D = {0};
@@ -254,7 +260,8 @@ START_TEST(products_agree_with_loops)
             double sum = 0;
             for (int64_t q = 0; q < k; q++)
                 sum += A.x[ta ? q + i * k : i + q * m] * B.x[tb ? j + q * n : q + j * k];
-            ck_assert_double_eq_tol(C.x[i + j * m], 0.5 * D.x[i + j * m] - 2 * sum, 1e-12 * (double)(k + 1));
+            ck_assert_double_eq_tol(C.x[i + j * m], 0.5 * D.x[i + j * m] - 2 * sum,
+                                    1e-12 * (double)(k + 1));
         }
     fb_mat_free(&A);
     fb_mat_free(&B);

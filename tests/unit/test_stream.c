@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_stream.c - a model through an HDF5 file: all datasets, partial reads, passing on, and hostile
- * files. HDF5 is used directly to make what the library would never write. */
+/* test_stream.c - a model through an HDF5 file: all datasets, partial reads, passing on, and
+ * hostile files. HDF5 is used directly to make what the library would never write. */
 #include "tests/model/body.h"
 #include "tests/suites.h"
 #include <fcntl.h>
@@ -184,10 +184,13 @@ static void spoil_values(hid_t f, int how)
     switch (how) {
     case 7: /* an index that points past the end */
         d = H5Dopen2(f, "/faces/index", H5P_DEFAULT);
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){99, 0, 1, 2, 1, 2, 3, 3});
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                 (int64_t[]){99, 0, 1, 2, 1, 2, 3, 3});
         H5Dclose(d);
         break;
-    case 8: H5Adelete(f, "format"); break;
+    case 8:
+        H5Adelete(f, "format");
+        break;
     case 9:
         H5Adelete(f, "format_version");
         s = H5Screate_simple(1, (hsize_t[]){2}, NULL);
@@ -203,7 +206,8 @@ static void spoil_values(hid_t f, int how)
         break;
     case 11: /* a node twice */
         d = H5Dopen2(f, "/nodes/id", H5P_DEFAULT);
-        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, (int64_t[]){10, 13, 16, 10, 22});
+        H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                 (int64_t[]){10, 13, 16, 10, 22});
         H5Dclose(d);
         break;
     case 12: /* a matrix whose row index is out of range */
@@ -218,7 +222,8 @@ static void spoil_values(hid_t f, int how)
         H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, p);
         H5Dclose(d);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -228,8 +233,12 @@ static void spoil(int how)
     hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), s, d, c;
     hsize_t dim[4] = {5, 3, 0, 0}, big = (hsize_t)1 << 50, chunk = 1 << 16;
     switch (how) {
-    case 0: H5Lcreate_soft("/nodes/id", f, "/soft", H5P_DEFAULT, H5P_DEFAULT); break;
-    case 1: H5Lcreate_external("/etc/passwd", "/x", f, "/nodes/outside", H5P_DEFAULT, H5P_DEFAULT); break;
+    case 0:
+        H5Lcreate_soft("/nodes/id", f, "/soft", H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    case 1:
+        H5Lcreate_external("/etc/passwd", "/x", f, "/nodes/outside", H5P_DEFAULT, H5P_DEFAULT);
+        break;
     case 2: /* wrong rank */
         H5Ldelete(f, "/nodes/mass", H5P_DEFAULT);
         s = H5Screate_simple(2, dim, NULL);
@@ -251,7 +260,8 @@ static void spoil(int how)
     case 4: /* contiguous, announced but never written */
         H5Ldelete(f, "/nodes/mass", H5P_DEFAULT);
         s = H5Screate_simple(1, &big, NULL);
-        H5Dclose(H5Dcreate2(f, "/nodes/mass", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        H5Dclose(
+            H5Dcreate2(f, "/nodes/mass", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         H5Sclose(s);
         break;
     case 5: /* a group where a dataset is wanted */
@@ -267,18 +277,28 @@ static void spoil(int how)
         H5Pclose(c);
         H5Sclose(s);
         break;
-    default: spoil_values(f, how); break;
+    default:
+        spoil_values(f, how);
+        break;
     }
     H5Fclose(f);
 }
 
 static const char *const says[] = {
-    "/soft is a soft or external link", "/nodes/outside is a soft or external link",
-    "/nodes/mass: 2 dimensions", "/nodes/mass: chunked, compressed or external storage",
-    "/nodes/mass: 1125899906842624 values announced, 0 bytes stored", "/nodes/mass: not a dataset",
-    "/nodes/mass: chunked, compressed or external storage", "/faces/index[0] is 99, outside 0..4",
-    "its root attribute 'format' is ''", "stream version 2.0; this program reads version 1.x",
-    "/nodes/mass: value 0 is not finite", "node 10 occurs twice", "column 2: row index 400", "/full/K/p[2]",
+    "/soft is a soft or external link",
+    "/nodes/outside is a soft or external link",
+    "/nodes/mass: 2 dimensions",
+    "/nodes/mass: chunked, compressed or external storage",
+    "/nodes/mass: 1125899906842624 values announced, 0 bytes stored",
+    "/nodes/mass: not a dataset",
+    "/nodes/mass: chunked, compressed or external storage",
+    "/faces/index[0] is 99, outside 0..4",
+    "its root attribute 'format' is ''",
+    "stream version 2.0; this program reads version 1.x",
+    "/nodes/mass: value 0 is not finite",
+    "node 10 occurs twice",
+    "column 2: row index 400",
+    "/full/K/p[2]",
 };
 
 START_TEST(hostile_files_are_refused)
@@ -296,8 +316,9 @@ START_TEST(hostile_files_are_refused)
 }
 END_TEST
 
-/* Half a stiffness, and masses below zero, as programs write them that know no better. With a mass matrix beside them nodal
- * masses may be row sums, which are negative at corners of quadratic elements. */
+/* Half a stiffness, and masses below zero, as programs write them that know no better. With a mass
+ * matrix beside them nodal masses may be row sums, which are negative at corners of quadratic
+ * elements. */
 START_TEST(foreign_numbers_are_refused)
 {
     static const char *const nodes_alone[] = {"/nodes", NULL};
@@ -320,9 +341,11 @@ START_TEST(foreign_numbers_are_refused)
         fb_status s = load(&b, how > 2 ? nodes_alone : NULL, &e);
         ck_assert_msg(s == (how == 2 || how == 4 ? FB_OK : FB_EFORMAT), "%d: %d", how, (int)s);
         if (s)
-            ck_assert_msg(strstr(e.msg, how == 3   ? "/nodes/mass: node 16 has the mass -0.25"
-                                        : how == 1 ? "/reduced/M is not symmetric: [2,1] is"
-                                                   : "/reduced/K is not symmetric: [2,1] is") != NULL, "%d: %s", how, e.msg);
+            ck_assert_msg(strstr(e.msg, how == 3 ? "/nodes/mass: node 16 has the mass -0.25"
+                                        : how == 1
+                                            ? "/reduced/M is not symmetric: [2,1] is"
+                                            : "/reduced/K is not symmetric: [2,1] is") != NULL,
+                          "%d: %s", how, e.msg);
         fb_model_free(&a);
         fb_model_free(&b);
     }
@@ -342,7 +365,8 @@ START_TEST(unknown_objects_are_passed_on)
     ck_assert_int_eq(save(&a, &e), FB_OK);
     hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), s = H5Screate(H5S_SCALAR);
     H5Gclose(H5Gcreate2(f, "/later", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    hid_t d = H5Dcreate2(f, "/later/number", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t d =
+        H5Dcreate2(f, "/later/number", H5T_IEEE_F64LE, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, (double[]){42});
     H5Dclose(d);
     H5Sclose(s);

@@ -13,7 +13,7 @@ START_TEST(test_distances)
     ck_assert_int_eq(fb_word_distance("modes", "modse"), 1);    /* swapped */
     ck_assert_int_eq(fb_word_distance("modes", "mode"), 1);     /* left out */
     ck_assert_int_eq(fb_word_distance("kitten", "sitting"), 3); /* Levenshtein's own example */
-    ck_assert_int_eq(fb_word_distance("ca", "abc"), 3);         /* 2 were the unrestricted distance */
+    ck_assert_int_eq(fb_word_distance("ca", "abc"), 3); /* 2 were the unrestricted distance */
     ck_assert_int_eq(fb_word_distance("CB", "cb"), 0);
 }
 END_TEST
@@ -23,7 +23,8 @@ START_TEST(test_nearest)
     static const char *const known[] = {"mass", "info", "format", "output", NULL};
     static const struct {
         const char *word, *want;
-    } row[] = {{"from", "format"}, {"Masse", "mass"}, {"ouptut", "output"}, {"frobnicate", NULL}, {"x", NULL}, {"", NULL}};
+    } row[] = {{"from", "format"},   {"Masse", "mass"}, {"ouptut", "output"},
+               {"frobnicate", NULL}, {"x", NULL},       {"", NULL}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         fb_guess g = {0};
         for (int q = 0; known[q]; q++)
