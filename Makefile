@@ -5,7 +5,8 @@
 #   make asan         the same under ASan and UBSan, in build-asan
 #   make valgrind     unit tests and fuzz corpora under valgrind
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
-#   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries
+#   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries, format
+#   make format       clang-format on all C files
 #   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
 #   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir; make uninstall
@@ -61,7 +62,7 @@ COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
 PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
 MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint coverage bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint format coverage bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: programs $(MANS) $(COMPL)
@@ -145,8 +146,14 @@ build-fuzz/bin/fuzz_%: build-fuzz/obj/tests/fuzz/fuzz_%.o build-fuzz/libflexbody
 lint:
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem -Ilib -Imnfparse lib $(DIRS) samples
 	$(MAKE) $(CORE:%.c=build-lint/obj/%.o) B=build-lint CC=gcc CFLAGS='-O1 -fanalyzer'
-	clang-tidy -quiet -checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized' -warnings-as-errors='*' $(CORE) -- -std=c11 $(API) -Ilib $(PKG_CPPFLAGS)
+	clang-tidy -quiet -checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized' -warnings-as-errors='*' $(CORE) -- -std=c11 $(API) -Ilib -Imnfparse $(PKG_CPPFLAGS)
 	tests/boundaries
+	$(FORMAT) --dry-run -Werror $(SOURCES)
+# One version formats: others break lines elsewhere. Debian 12 and 13 have it (package clang-format-19).
+FORMAT  ?= clang-format-19
+SOURCES := $(shell find lib $(DIRS) samples bench tests -name '*.[ch]')
+format:
+	$(FORMAT) -i $(SOURCES)
 
 coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage

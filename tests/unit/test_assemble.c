@@ -1617,6 +1617,26 @@ START_TEST(average_ends_leave_the_body_free)
 }
 END_TEST
 
+static void add_whole(Suite *s)
+{
+    TCase *c = tcase_create("whole");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, the_page_tells_it_all);
+    tcase_add_test(c, the_stream_keeps_it);
+    tcase_add_test(c, allocations);
+    tcase_add_test(c, allocations_of_inputs_that_warn);
+    tcase_add_test(c, units_of_both_systems_agree);
+    tcase_add_test(c, fault_cases);
+    tcase_add_test(c, interface_cases);
+    tcase_add_test(c, symmetry_and_scale_cases);
+    tcase_add_test(c, mass_cases);
+    tcase_add_test(c, calculix_rigid_bodies);
+    tcase_add_test(c, rigid_ends_as_calculix_makes_them);
+    tcase_add_test(c, average_ends_leave_the_body_free);
+    suite_add_tcase(s, c);
+}
+
 Suite *suite_assemble(void)
 {
     Suite *s = suite_create("assemble");
@@ -1681,21 +1701,6 @@ Suite *suite_assemble(void)
     tcase_add_test(c, sets_beyond_the_model);
     tcase_add_test(c, only_physical_dofs_are_interface);
     suite_add_tcase(s, c);
-    c = tcase_create("whole");
-    tcase_add_checked_fixture(c, setup, teardown);
-    tcase_set_timeout(c, 60);
-    tcase_add_test(c, the_page_tells_it_all);
-    tcase_add_test(c, the_stream_keeps_it);
-    tcase_add_test(c, allocations);
-    tcase_add_test(c, allocations_of_inputs_that_warn);
-    tcase_add_test(c, units_of_both_systems_agree);
-    tcase_add_test(c, fault_cases);
-    tcase_add_test(c, interface_cases);
-    tcase_add_test(c, symmetry_and_scale_cases);
-    tcase_add_test(c, mass_cases);
-    tcase_add_test(c, calculix_rigid_bodies);
-    tcase_add_test(c, rigid_ends_as_calculix_makes_them);
-    tcase_add_test(c, average_ends_leave_the_body_free);
-    suite_add_tcase(s, c);
+    add_whole(s);
     return s;
 }
