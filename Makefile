@@ -170,7 +170,7 @@ $(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
 # What goes where, for install and uninstall: FOLDER:MODE:FILES.
 COMPLETIONS := $(datadir)/bash-completion/completions
-DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs/decisions.md
 SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.c))
 put       = $(INSTALL) -d '$(DESTDIR)$(1)' && $(INSTALL) -m $(2) $(3) '$(DESTDIR)$(1)'
 take      = rm -f $(foreach f,$(notdir $(2)),'$(DESTDIR)$(1)/$(f)')
