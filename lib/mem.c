@@ -6,7 +6,6 @@
  * which Linux gives on demand.
  */
 #define _DEFAULT_SOURCE /* madvise */
-#include "linalg/factor.h"
 #include "memory.h"
 #include "status.h"
 #include <malloc.h>

@@ -21,4 +21,9 @@ fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e) 
 fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) FB_CHECKED;
 
 extern long fb_alloc_fail_after; /* tests: < 0 never fail, k: k more succeed, then fail */
+
+/* GiB of memory that the machine has available now; 0 where it does not say. */
+double fb_memory_available(void);
+/* GiB that the process has in memory now; 0 where the system does not say. */
+double fb_memory_used(void);
 #endif

@@ -26,10 +26,6 @@ typedef struct {  /* known before the numeric work */
     double limit; /* GiB it may take                                */
 } fb_forecast;
 
-/* GiB of memory that the machine has available now; 0 where it does not say. */
-double fb_memory_available(void);
-/* GiB that the process has in memory now; 0 where the system does not say. */
-double fb_memory_used(void);
 /* Orders and analyses K - sigma M (upper; M may be NULL), for the phases one by one. Refuses, with
  * the GiB needed, what would not fit. */
 fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
