@@ -18,8 +18,6 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
 /* From the mass matrix of a full model (full.c); K is wanted where dofs have no geometry, and may
  * be absent else. mass: what moves along x, y, z. Says on -v what I10 and I11 leave out. */
 fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e) FB_CHECKED;
-/* Has the model dofs whose rigid motion only K tells: generalized coordinates, scalars? */
-int fb_invariants_need_stiffness(const fb_model *b);
 
 /* Largest |I6 - Mr| over the largest |Mr|: how well the nodal masses carry the generalized mass. */
 double fb_invariants_mass_error(const fb_model *b);

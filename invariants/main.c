@@ -64,7 +64,7 @@ static fb_status judge_composite(const fb_model *b, int from_matrix, const doubl
                 "rigid one) before the body is "
                 "bent by %g %% of its size: a simulator will stop there; %s",
                 stands < 0.02 ? low[1] : low[2], stands < 0.02 ? 2. : 5.,
-                from_matrix && fb_invariants_need_stiffness(b) ? condensed : remedy);
+                from_matrix && fb_model_condensed(b) ? condensed : remedy);
     else
         fb_note(log,
                 "the inertia of rigid and elastic motion together is positive for deflections up "
@@ -108,7 +108,7 @@ static fb_status stiffness(fb_stream *in, fb_model *b, fb_err *e)
 {
     static const char *const want[] = {"/dofs", "/full/K", NULL};
     fb_model k = {0};
-    if (!fb_invariants_need_stiffness(b))
+    if (!fb_model_condensed(b))
         return FB_OK;
     fb_status s = fb_model_read(in, &k, want, e);
     if (!s) {

@@ -207,6 +207,23 @@ void fb_rigid_motion_free(fb_rigid_motion *r);
 /* Ms [nn x nn] upper: the mean of the translational blocks of M over the axes that both nodes have;
  * *axes [nn]: 1 x, 2 y, 4 z (rigid.c). */
 fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e) FB_CHECKED;
+/* Has the model dofs whose rigid motion only K tells: generalized coordinates, scalars? */
+int fb_model_condensed(const fb_model *b);
+/* Entries [n] of Ms, nodes p <= q, along axes that both nodes, or one, lack (node_mass.c). */
+typedef struct {
+    int64_t n, *p, *q;
+    int *axis;
+    double *x;
+} fb_gaps;
+/* The mass between the nodes: Ms [nn x nn] upper, of before the frames where there are any, and
+ * what M lacks of it along the axes. */
+typedef struct {
+    const fb_csc *Ms; /* own, or the model's */
+    fb_csc own;
+    fb_gaps gaps;
+} fb_node_mass;
+fb_status fb_node_mass_new(const fb_model *b, fb_node_mass *x, fb_err *e) FB_CHECKED;
+void fb_node_mass_free(fb_node_mass *x);
 /* Nodal masses [nn], none negative, and rotary inertias [nn,3,3] from M: the scaled diagonal, with
  * the mass and the centre of M. FB_EFORMAT where there are none. */
 fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e) FB_CHECKED;
