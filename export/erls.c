@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* erls.c - constant inertia matrices of the ERLS-CMS formulation, plain HDF5.
  *
- * Symbols  U_p [6 x M] translation and rotation rows of node p; m_p, J_p its mass and inertia;
- *          A_1..A_3 the generators of infinitesimal rotations about x, y, z (A_k v = e_k x v),
- *          S_1..S_6 those of Omega'Omega = wx^2 S_1 + wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 +
- *          wx wz S_6; A and S act on translation and rotation rows alike; < P, Q > = sum_p m (P
- *          phi)'(Q phi) + (P phi*)' J (Q phi*)
+ * Symbols  U [n x M] shapes of all nodes, translation and rotation rows (SH.1), and below them the
+ *          rows of dofs that no node has; W [n x n] their mass: M of a full model with what it
+ *          lacks of planar models (NM.1); with frames on nodes Ms of before them (RI.3) along each
+ *          axis; else nodal masses m and inertias J. A_1..A_3 the generators of infinitesimal
+ *          rotations about x, y, z (A_k v = e_k x v), S_1..S_6 those of Omega'Omega = wx^2 S_1 +
+ *          wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 + wx wz S_6; A and S act on translation and
+ *          rotation rows alike, and make zero of rows that no node has
  * Equations
- *   (ERL.1) X_k  = < 1, A_k >    [3,M,M]
- *   (ERL.2) Y_k  = < 1, S_k >    [6,M,M]
- *   (ERL.3) Z_rd = < A_r, A_d >  [3,3,M,M]
- *   (ERL.4) W_rt = < A_r, S_t >  [3,6,M,M]
+ *   (ERL.1) X_k  = U'W A_k U           [3,M,M]
+ *   (ERL.2) Y_k  = U'W S_k U           [6,M,M]
+ *   (ERL.3) Z_rd = (A_r U)'W A_d U     [3,3,M,M]
+ *   (ERL.4) W_rt = (A_r U)'W S_t U     [3,6,M,M]
+ * Laws     W = Ms x 1: X_1 = I11_32 - I11_23, Z_rd = -I9_rd
  * Layout   datasets X, Y, Z, W as above, K, M, D [M,M], U [Nc,6,M] the rows of the connectors, node
  *          [Nc], u0 [Nc,3]; C order, float64, attributes units and description.
- * Assumed  nodal masses (U'MU by them must be the generalized mass); any frame, any normalisation.
+ * Assumed  any frame, any normalisation; nodal masses: U'MU by them must be the generalized mass.
  * Source   R. Vidoni et al.; L. Scalera, PhD thesis, University of Udine 2018, App. A
  */
+#include "linalg/sparse.h"
+#include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
@@ -25,122 +30,180 @@
 
 static const char who[] = "an ERLS record";
 
-/* 1, A_1..A_3, S_1..S_6 */
-static const double generator[10][3][3] = {
-    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},   {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}},
-    {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}},  {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}},
-    {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}},   {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},
-    {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}},   {{0, -1, 0}, {-1, 0, 0}, {0, 0, 0}},
-    {{0, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{0, 0, -1}, {0, 0, 0}, {-1, 0, 0}},
+/* A_1..A_3, S_1..S_6 */
+static const double generator[9][3][3] = {
+    {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}},  {{0, 0, 1}, {0, 0, 0}, {-1, 0, 0}},
+    {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}},  {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+    {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},   {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}},
+    {{0, -1, 0}, {-1, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, -1}, {0, -1, 0}},
+    {{0, 0, -1}, {0, 0, 0}, {-1, 0, 0}},
 };
-enum { A = 1, S = 4 };
 
-typedef struct {
-    int64_t nn, m;
-    fb_mat phi[3], rot[3]; /* [nn x M] rows by axis */
-} rows;
+typedef struct { /* entries of W */
+    int64_t n, *i, *j;
+    double *x;
+} entries;
 
-static void rows_free(rows *t)
+static void entries_free(entries *t)
 {
-    for (int a = 0; a < 3; a++) {
-        fb_mat_free(t->phi + a);
-        fb_mat_free(t->rot + a);
-    }
+    free(t->i);
+    free(t->j);
+    free(t->x);
 }
 
-static fb_status gather(rows *t, const fb_model *b, fb_err *e)
+static fb_status entries_new(entries *t, int64_t room, fb_err *e)
 {
-    fb_shaper z = {0};
-    double *y = NULL;
     fb_status s = FB_OK;
-    t->nn = b->nn;
-    t->m = b->nr;
-    for (int a = 0; a < 3; a++) {
-        FB_TRY(fb_mat_new(t->phi + a, t->nn, t->m, e));
-        FB_TRY(fb_mat_new(t->rot + a, t->nn, t->m, e));
-    }
-    FB_TRY(fb_new(&y, 6 * t->nn, sizeof *y, "a shape", e));
-    FB_TRY(fb_shaper_new(&z, b, fb_shapes(b), b->node_id, b->nn, e));
-    for (int64_t k = 0; k < t->m; k++) {
-        fb_shaper_column(&z, k, y);
-        for (int64_t p = 0; p < t->nn; p++)
-            for (int a = 0; a < 3; a++) {
-                t->phi[a].x[p + k * t->nn] = y[6 * p + a];
-                t->rot[a].x[p + k * t->nn] = y[6 * p + 3 + a];
-            }
+    FB_TRY(fb_new(&t->i, room, 8, "entries of the mass", e));
+    FB_TRY(fb_new(&t->j, room, 8, "entries of the mass", e));
+    FB_TRY(fb_new(&t->x, room, 8, "entries of the mass", e));
+out:
+    return s;
+}
+
+static void put(entries *t, int64_t i, int64_t j, double x)
+{
+    t->i[t->n] = i < j ? i : j;
+    t->j[t->n] = i < j ? j : i;
+    t->x[t->n++] = x;
+}
+
+static fb_status nodal_entries(const fb_model *b, entries *t, fb_err *e)
+{
+    fb_status s = entries_new(t, 9 * b->nn, e);
+    for (int64_t p = 0; !s && p < b->nn; p++)
+        for (int a = 0; a < 3; a++) {
+            put(t, 6 * p + a, 6 * p + a, b->node_mass[p]);
+            for (int c = a; b->node_inertia && c < 3; c++)
+                put(t, 6 * p + 3 + a, 6 * p + 3 + c, b->node_inertia[9 * p + 3 * a + c]);
+        }
+    return s;
+}
+
+/* The mass of before the frames along each axis. */
+static fb_status frame_entries(const fb_model *b, entries *t, fb_err *e)
+{
+    fb_status s = entries_new(t, 3 * b->Ms.p[b->Ms.n], e);
+    for (int64_t q = 0; !s && q < b->Ms.n; q++)
+        for (int64_t k = b->Ms.p[q]; k < b->Ms.p[q + 1]; k++)
+            for (int a = 0; a < 3; a++)
+                put(t, 6 * b->Ms.i[k] + a, 6 * q + a, b->Ms.x[k]);
+    return s;
+}
+
+/* row [ndof]: of each dof in U. */
+static fb_status matrix_entries(const fb_model *b, const int64_t *row, entries *t, fb_err *e)
+{
+    fb_node_mass x = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_node_mass_new(b, &x, e));
+    FB_TRY(entries_new(t, b->M.p[b->M.n] + x.gaps.n, e));
+    for (int64_t d = 0; d < b->M.n; d++)
+        for (int64_t k = b->M.p[d]; k < b->M.p[d + 1]; k++)
+            if (b->M.upper || b->M.i[k] <= d)
+                put(t, row[b->M.i[k]], row[d], b->M.x[k]);
+    for (int64_t k = 0; k < x.gaps.n; k++) /* (NM.1) */
+        put(t, 6 * x.gaps.p[k] + x.gaps.axis[k], 6 * x.gaps.q[k] + x.gaps.axis[k], x.gaps.x[k]);
+out:
+    fb_node_mass_free(&x);
+    return s;
+}
+
+/* Rows of U: 6 p + component - 1, or 6 nn and on for dofs that no node has; *n of them. */
+static fb_status rows(const fb_model *b, int64_t **row, int64_t *n, fb_err *e)
+{
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    *n = 6 * b->nn;
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(fb_new(row, b->ndof, 8, "rows of the shapes", e));
+    for (int64_t d = 0; d < b->ndof; d++) {
+        const int64_t p = fb_index_find(&x, b->dof_node[d]), c = b->dof_component[d],
+                      class = b->dof_class ? b->dof_class[d] : FB_DOF_PHYSICAL;
+        const int own = class == FB_DOF_PHYSICAL || class == FB_DOF_FIXED;
+        (*row)[d] = own && p >= 0 && c >= 1 && c <= 6 ? 6 * p + c - 1 : (*n)++;
     }
 out:
-    free(y);
+    fb_index_free(&x);
+    return s;
+}
+
+static fb_status shapes(const fb_model *b, const int64_t *row, fb_mat *U, fb_err *e)
+{
+    const double *T = fb_shapes(b);
+    fb_shaper z = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_shaper_new(&z, b, T, b->node_id, b->nn, e));
+    for (int64_t k = 0; k < U->n; k++) {
+        fb_shaper_column(&z, k, U->x + k * U->m);
+        for (int64_t d = 0; d < b->ndof; d++)
+            if (row[d] >= 6 * b->nn)
+                U->x[row[d] + k * U->m] = T[d + k * b->ndof];
+    }
+out:
     fb_shaper_free(&z);
     return s;
 }
 
-/* R_a = sum_b g_ab F_b, rows of one axis. */
-static void turned(const rows *t, const fb_mat *F, const double g[3][3], int a, fb_mat *R)
+static fb_status gather(const fb_model *b, fb_csc *W, fb_mat *U, fb_err *e)
 {
-    int64_t n = t->nn * t->m;
-    for (int64_t q = 0; q < n; q++)
-        R->x[q] = g[a][0] * F[0].x[q] + g[a][1] * F[1].x[q] + g[a][2] * F[2].x[q];
-}
-
-/* C += sum_a (P F)_a' (w Q F)_a with w the masses, or the inertias (F the rotation rows). */
-static fb_status product(const rows *t, const fb_model *b, int rotation, const double P[3][3],
-                         const double Q[3][3], fb_mat *work, fb_mat *C, fb_err *e)
-{
-    const fb_mat *F = rotation ? t->rot : t->phi;
-    fb_mat *L = work, *R = work + 1, *part = work + 2;
-    for (int a = 0; a < 3; a++) {
-        memset(R->x, 0, sizeof(double) * (size_t)(t->nn * t->m));
-        for (int c = 0; c < 3; c++) {
-            if (!rotation && c != a)
-                continue;
-            turned(t, F, Q, c, part);
-            for (int64_t k = 0; k < t->m; k++)
-                for (int64_t p = 0; p < t->nn; p++) {
-                    double w = rotation ? b->node_inertia[9 * p + 3 * a + c] : b->node_mass[p];
-                    R->x[p + k * t->nn] += w * part->x[p + k * t->nn];
-                }
-        }
-        turned(t, F, P, a, L);
-        fb_status s = fb_gemm(1, 0, 1, R, L, 1, C, e); /* column-major C_lk: C order [k][l] */
-        if (s)
-            return s;
-    }
-    return FB_OK;
-}
-
-/* < generator P, generator Q > into out [M,M]. */
-static fb_status bracket(const rows *t, const fb_model *b, int P, int Q, fb_mat *work, double *out,
-                         fb_err *e)
-{
-    fb_mat C = {t->m, t->m, out};
-    fb_status s = product(t, b, 0, generator[P], generator[Q], work, &C, e);
-    if (!s && b->node_inertia)
-        s = product(t, b, 1, generator[P], generator[Q], work, &C, e);
+    int64_t *row = NULL, n = 0;
+    entries t = {0};
+    fb_status s = FB_OK;
+    FB_TRY(rows(b, &row, &n, e));
+    FB_TRY(fb_mat_new(U, n, b->nr, e));
+    FB_TRY(shapes(b, row, U, e));
+    if (b->Ms.p)
+        FB_TRY(frame_entries(b, &t, e));
+    else if (b->M.p && b->T)
+        FB_TRY(matrix_entries(b, row, &t, e));
+    else
+        FB_TRY(nodal_entries(b, &t, e));
+    s = fb_csc_from_triplets(W, n, n, t.n, t.i, t.j, t.x, 1, e);
+out:
+    entries_free(&t);
+    free(row);
     return s;
 }
 
-static fb_status brackets(const rows *t, const fb_model *b, double *X, double *Y, double *Z,
-                          double *W, fb_err *e)
+/* V = g U at the translations and the rotations of nn nodes; other rows stay zero. */
+static void turned(const fb_mat *U, const double g[3][3], int64_t nn, fb_mat *V)
 {
-    int64_t mm = t->m * t->m;
-    fb_mat work[3] = {{0}, {0}, {0}};
+    for (int64_t k = 0; k < U->n; k++)
+        for (int64_t r = 0; r < 6 * nn; r += 3) {
+            const double *u = U->x + r + k * U->m;
+            for (int a = 0; a < 3; a++)
+                V->x[r + a + k * U->m] = g[a][0] * u[0] + g[a][1] * u[1] + g[a][2] * u[2];
+        }
+}
+
+/* (ERL.1) to (ERL.4) */
+static fb_status products(const fb_model *b, double *const B[4], fb_err *e)
+{
+    const int64_t mm = b->nr * b->nr;
+    fb_csc W = {0};
+    fb_mat U = {0}, V = {0}, WV = {0};
     fb_status s = FB_OK;
-    for (int k = 0; k < 3; k++)
-        FB_TRY(fb_mat_new(work + k, t->nn, t->m, e));
-    for (int k = 0; k < 3; k++)
-        FB_TRY(bracket(t, b, 0, A + k, work, X + k * mm, e)); /* (ERL.1) */
-    for (int k = 0; k < 6; k++)
-        FB_TRY(bracket(t, b, 0, S + k, work, Y + k * mm, e)); /* (ERL.2) */
-    for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++)
-            FB_TRY(bracket(t, b, A + r, A + k, work, Z + (3 * r + k) * mm, e)); /* (ERL.3) */
-    for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 6; k++)
-            FB_TRY(bracket(t, b, A + r, S + k, work, W + (6 * r + k) * mm, e)); /* (ERL.4) */
+    FB_TRY(gather(b, &W, &U, e));
+    FB_TRY(fb_mat_new(&V, U.m, U.n, e));
+    FB_TRY(fb_mat_new(&WV, U.m, U.n, e));
+    for (int q = 0; q < 9; q++) { /* A_1..A_3, S_1..S_6 */
+        const int k = q < 3 ? q : q - 3, many = q < 3 ? 3 : 6;
+        turned(&U, generator[q], b->nn, &V);
+        FB_TRY(fb_csc_mul_many(&W, &V, &WV, e));
+        fb_mat C = {b->nr, b->nr, B[q < 3 ? 0 : 1] + k * mm}; /* by columns: C order [k][l] */
+        FB_TRY(fb_gemm(1, 0, 1, &WV, &U, 0, &C, e));
+        for (int r = 0; r < 3; r++) {
+            turned(&U, generator[r], b->nn, &V);
+            C.x = B[q < 3 ? 2 : 3] + (many * r + k) * mm;
+            FB_TRY(fb_gemm(1, 0, 1, &WV, &V, 0, &C, e));
+        }
+    }
 out:
-    for (int k = 0; k < 3; k++)
-        fb_mat_free(work + k);
+    fb_csc_free(&W);
+    fb_mat_free(&U);
+    fb_mat_free(&V);
+    fb_mat_free(&WV);
     return s;
 }
 
@@ -192,25 +255,25 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     int64_t mm = b->nr * b->nr;
     double *B[4] = {0}, *U = NULL;
     fb_nodes x = {0};
-    rows t = {0};
     fb_status s = FB_OK;
     (void)in;
     (void)ask;
     FB_TRY(fb_need_modes(b, who, e));
-    if (!b->node_mass) {
-        s = fb_fail(e, FB_EFORMAT, "%s wants nodal masses (/nodes/mass), which the body lacks",
-                    who);
+    if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T)) {
+        s = fb_fail(
+            e, FB_EFORMAT,
+            "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body "
+            "lacks",
+            who);
         goto out;
     }
     for (int k = 0; k < 4; k++)
         FB_TRY(fb_new(&B[k], many[k] * mm, 8, "ERLS matrices", e));
-    FB_TRY(gather(&t, b, e));
-    FB_TRY(brackets(&t, b, B[0], B[1], B[2], B[3], e));
+    FB_TRY(products(b, B, e));
     FB_TRY(fb_exposed_nodes(b, 0, &x, e));
     FB_TRY(fb_node_shapes(b, x.node, x.n, &U, e));
     s = emit(r, b, &x, B, U, e);
 out:
-    rows_free(&t);
     fb_nodes_free(&x);
     free(U);
     for (int k = 0; k < 4; k++)

@@ -2,11 +2,13 @@
 /* test_composite.c - one inertia: the invariants of a mass matrix against [R T]'M[R T] of dense
  * products, laws of turning, moving, numbering, planar models and frames, and free flight by the
  * equations of motion that simulators integrate. */
+#include "export/writer.h"
 #include "invariants/inertia.h"
 #include "reduce/method.h"
 #include "tests/model/full.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <unistd.h>
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -285,6 +287,129 @@ START_TEST(turning_moving_and_numbering)
 }
 END_TEST
 
+/* ---- matrices of ERLS-CMS --------------------------------------------------------------------- */
+
+/* X, Y, Z, W [3 + 6 + 9 + 18, m, m] as the file holds them. */
+static double *erls(fb_model *b)
+{
+    static const struct {
+        const char *name;
+        int many;
+    } set[] = {{"/X", 3}, {"/Y", 6}, {"/Z", 9}, {"/W", 18}};
+    char path[] = "/tmp/flexbody-test-XXXXXX";
+    const int64_t mm = b->nr * b->nr;
+    const fb_export ask = {0};
+    fb_run r = {.out = path, .line = "linkexport test"};
+    double *x = calloc((size_t)(36 * mm), 8);
+    int64_t file = -1, n = 0;
+    close(mkstemp(path));
+    OK(fb_writer_erls.publish(&r, NULL, b, &ask, &e));
+    OK(fb_h5_open(&file, path, -1, path, &e));
+    for (int k = 0; k < 4; k++) {
+        OK(fb_h5_foreign_read(file, set[k].name, 'd', 0, x + n * mm, &e));
+        n += set[k].many;
+    }
+    OK(fb_h5_close(&file, &e));
+    unlink(path);
+    fb_log_free(&r.log);
+    return x;
+}
+
+/* U := g U, g at every three rows: e_a x u by its definition, products of two of them. */
+static void spin(const double *U, double *V, int64_t n, int a)
+{
+    for (int64_t r = 0; r < n; r += 3)
+        for (int c = 0; c < 3; c++)
+            V[r + c] = c == (a + 1) % 3   ? -U[r + (a + 2) % 3]
+                       : c == (a + 2) % 3 ? U[r + (a + 1) % 3]
+                                          : 0;
+}
+
+/* Generator q: A_1..A_3, then S of wx^2, wy^2, wz^2, wx wy, wy wz, wx wz: Omega'Omega u =
+ * - w x (w x u). */
+static void generate(const double *U, double *V, int64_t n, int q)
+{
+    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    double *t = malloc(8 * (size_t)n), *y = malloc(8 * (size_t)n);
+    if (q < 3) {
+        spin(U, V, n, q);
+    } else {
+        const int a = pair[q - 3][0], c = pair[q - 3][1];
+        spin(U, t, n, a);
+        spin(t, V, n, c);
+        spin(U, t, n, c);
+        spin(t, y, n, a);
+        for (int64_t d = 0; d < n; d++)
+            V[d] = a == c ? -V[d] : -V[d] - y[d];
+    }
+    free(t);
+    free(y);
+}
+
+/* u'M v, entry by entry. */
+static double through(const fb_csc *M, const double *u, const double *v)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < M->n; c++)
+        for (int64_t q = M->p[c]; q < M->p[c + 1]; q++)
+            sum += M->x[q] * (u[M->i[q]] * v[c] + (M->i[q] == c ? 0 : v[M->i[q]] * u[c]));
+    return sum;
+}
+
+/* X, Y, Z, W take M itself: dense products by their definition, for blocks, frames of Hermite rods
+ * and plates; where M = Ms x 1 (solids), X_1 = I11_32 - I11_23 and Z_rd = -I9_rd, too. */
+START_TEST(erls_takes_the_mass_matrix)
+{
+    fb_model b;
+    full_any(&b, _i);
+    by_modes(&b, 0, 8, _i % 2);
+    const int64_t m = b.nr, n = b.ndof, mm = m * m;
+    double *x = erls(&b), *want = malloc(8 * (size_t)(36 * mm)),
+           *G = malloc(8 * (size_t)(10 * n * m));
+    for (int q = 0; q < 9; q++)
+        for (int64_t k = 0; k < m; k++)
+            generate(b.T + k * n, G + (q * m + k) * n, n, q);
+    memcpy(G + 9 * m * n, b.T, 8 * (size_t)(m * n));
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t l = 0; l < m; l++)
+            for (int q = 0; q < 9; q++)
+                for (int r = 0; r < 4; r++) {
+                    const int64_t at = r == 3 ? q : q < 3 ? 9 + 3 * r + q : 18 + 6 * r + q - 3;
+                    want[at * mm + k * m + l] =
+                        through(&b.M, G + ((r == 3 ? 9 : r) * m + k) * n, G + (q * m + l) * n);
+                }
+    close_to("X", x, want, 3 * mm, 1e-12, 0);
+    close_to("Y", x + 3 * mm, want + 3 * mm, 6 * mm, 1e-12, 0);
+    close_to("Z", x + 9 * mm, want + 9 * mm, 9 * mm, 1e-12, 0);
+    close_to("W", x + 18 * mm, want + 18 * mm, 18 * mm, 1e-12, 0);
+    if (_i % 3 != 1) {
+        invariants(&b);
+        for (int64_t t = 0; t < mm; t++) {
+            want[t] = b.I[11][7 * mm + t] - b.I[11][5 * mm + t];
+            for (int r = 0; r < 9; r++)
+                want[(9 + r) * mm + t] = -b.I[9][9 * t + r];
+        }
+        close_to("X_1", x, want, mm, 1e-12, 0);
+        close_to("Z", x + 9 * mm, want + 9 * mm, 9 * mm, 1e-12, 0);
+    }
+    free(x);
+    free(want);
+    free(G);
+    fb_model_free(&b);
+}
+END_TEST
+
+static void same_erls(fb_model *a, fb_model *b, double tol)
+{
+    static const int from[5] = {0, 3, 9, 18, 36};
+    const int64_t mm = a->nr * a->nr;
+    double *x = erls(a), *y = erls(b);
+    for (int k = 0; k < 4; k++)
+        close_to("ERLS", x + from[k] * mm, y + from[k] * mm, (from[k + 1] - from[k]) * mm, tol, 0);
+    free(x);
+    free(y);
+}
+
 /* A block that moves in its plane alone, told with three dofs a node and with two. */
 START_TEST(planar_is_spatial)
 {
@@ -322,6 +447,8 @@ START_TEST(planar_is_spatial)
     invariants(&b);
     same_set(&a, &b, 1e-11);
     close_to("I2", b.I[2], a.I[2], 3, 1e-12, 0);
+    b.Kr = calloc((size_t)(b.nr * b.nr), 8);
+    same_erls(&a, &b, 1e-12);
     free(keep);
     fb_model_free(&a);
     fb_model_free(&b);
@@ -443,6 +570,8 @@ START_TEST(frames_on_solids_are_exact)
     close_to("I2", b.I[2], a.I[2], 3, 1e-11, 0);
     for (int k = 0; k < 3; k++)
         ck_assert_double_lt(b.lumping_error[k], 1e-10);
+    a.Kr = calloc((size_t)(a.nr * a.nr), 8);
+    same_erls(&b, &a, 1e-10);
     fb_model_free(&a);
     fb_model_free(&b);
 }
@@ -743,6 +872,7 @@ Suite *suite_composite(void)
     tcase_add_loop_test(t, turning_moving_and_numbering, 0, 9);
     tcase_add_loop_test(t, planar_is_spatial, 0, 3);
     tcase_add_loop_test(t, frames_on_solids_are_exact, 0, 4);
+    tcase_add_loop_test(t, erls_takes_the_mass_matrix, 0, 9);
     tcase_add_loop_test(t, isotropic_integrals_are_one_inertia, 0, 9);
     tcase_add_loop_test(t, nodal_masses, 0, 9);
     tcase_add_loop_test(t, free_flight_conserves, 0, 8);
