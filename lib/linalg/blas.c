@@ -2,8 +2,10 @@
 /* blas.c - which BLAS there is, the processor core OpenBLAS believes in, and threads that do not
  * spin.
  *
- * Any BLAS and LAPACK will do. What OpenBLAS and BLIS have beside the standard is looked up when
- * the program runs, for the one that is loaded is chosen on the user's machine.
+ * Any BLAS and LAPACK will do. What OpenBLAS has beside the standard is looked up when the program
+ * runs, for the one that is loaded is chosen on the user's machine. (Debian's BLIS and reference
+ * BLAS have nothing; their calls take one thread unless the user says otherwise, and are spread by
+ * threads of ours as well.)
  *
  * OpenBLAS picks its kernels when it is loaded. Version 0.3.21 does not know processors newer
  * than itself and falls back to kernels of 2004, five times slower than this machine. The remedy,
@@ -40,14 +42,12 @@ enum { MOST = 8 }; /* threads; beyond, memory feeds no more of them */
 static const char AGAIN[] = "FLEXBODY_BLAS_SET";
 static int confined; /* threads of ours under a limit of the address space; 0: there is none */
 
-/* NULL where the BLAS at hand has no such function. */
+/* OpenBLAS' own functions; NULL where the BLAS at hand is another. */
 static struct {
-    char *(*core)(void), *(*config)(void); /* OpenBLAS */
+    char *(*core)(void), *(*config)(void);
     int (*threads)(void);
     void (*set_threads)(int);
-    int (*shutdown)(void);             /* ... with threads of its own */
-    const char *(*blis_version)(void); /* BLIS */
-    void (*blis_set_threads)(int64_t);
+    int (*shutdown)(void); /* of a build with threads of its own */
 } own;
 
 static void look_up(void)
@@ -59,9 +59,7 @@ static void look_up(void)
                 {&own.config, "openblas_get_config"},
                 {&own.threads, "openblas_get_num_threads"},
                 {&own.set_threads, "openblas_set_num_threads"},
-                {&own.shutdown, "blas_thread_shutdown_"},
-                {&own.blis_version, "bli_info_get_version_str"},
-                {&own.blis_set_threads, "bli_thread_set_num_threads"}};
+                {&own.shutdown, "blas_thread_shutdown_"}};
     static int done;
     for (size_t k = 0; !done && k < sizeof want / sizeof *want; k++) {
         void *f = dlsym(RTLD_DEFAULT, want[k].name);
@@ -90,8 +88,6 @@ static void set_blas_threads(int n)
     look_up();
     if (own.set_threads)
         own.set_threads(n);
-    if (own.blis_set_threads)
-        own.blis_set_threads(n);
     if (n == 1 && own.shutdown)
         own.shutdown();
 }
@@ -243,6 +239,4 @@ void fb_blas_version(char *out, size_t n)
                            origin("dgesdd_", lapack));
     if (own.core && own.config)
         snprintf(out + k, n - (size_t)k, "; %.120s, core %s", own.config(), own.core());
-    else if (own.blis_version)
-        snprintf(out + k, n - (size_t)k, "; BLIS %.40s", own.blis_version());
 }
