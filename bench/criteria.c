@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* criteria - MAC, NCO and CO of two large sets of modes, against the bare products of their
  * size. */
+#include "flexbody.h"
 #include "correlate/correlate.h"
 #include <math.h>
 #include <sys/resource.h>

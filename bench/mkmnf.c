@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mkmnf - a large .mnf for the benchmarks: nodes on a line, random mode shapes, unit generalized
  * mass. */
+#include "flexbody.h"
 #include "export/writer.h"
 #include <math.h>
 

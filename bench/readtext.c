@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* readtext.c - one reader alone on one file, for text.sh: "cpu-seconds entries bytes-of-the-matrix
  * nonzeros", the last those of the whole matrix, where only a half is stored. */
+#include "flexbody.h"
 #include "mnfparse/reader.h"
 #include <time.h>
 
