@@ -84,8 +84,7 @@ static fb_status take(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     FB_TRY(fb_gather_room(g, 1, e)); /* an empty matrix has arrays, too */
     for (int64_t r = 0; r < g->nrun; r++)
         A->p[g->col[r] + 1] = run_end(g, r) - g->start[r];
-    for (int64_t j = 0; j < A->n; j++)
-        A->p[j + 1] += A->p[j];
+    fb_csc_starts(A->p, A->n);
     A->i = g->i;
     A->x = g->x;
     *imag = g->im;
@@ -93,53 +92,6 @@ static fb_status take(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     g->x = g->im = NULL;
 out:
     return s;
-}
-
-typedef struct {
-    int64_t *i;
-    double *x, *im;
-} column;
-
-static void swap(const column *c, int64_t a, int64_t b)
-{
-    int64_t i = c->i[a];
-    double x = c->x[a];
-    c->i[a] = c->i[b];
-    c->i[b] = i;
-    c->x[a] = c->x[b];
-    c->x[b] = x;
-    if (c->im) {
-        x = c->im[a];
-        c->im[a] = c->im[b];
-        c->im[b] = x;
-    }
-}
-
-static void sift(const column *c, int64_t root, int64_t n)
-{
-    for (int64_t k; (k = 2 * root + 1) < n; root = k) {
-        if (k + 1 < n && c->i[k + 1] > c->i[k])
-            k++;
-        if (c->i[root] >= c->i[k])
-            return;
-        swap(c, root, k);
-    }
-}
-
-/* Heap sort by row: in place, and no bad case. */
-static void sort_column(const column *c, int64_t n)
-{
-    int64_t q = 1;
-    while (q < n && c->i[q] >= c->i[q - 1])
-        q++;
-    if (q >= n)
-        return;
-    for (q = n / 2 - 1; q >= 0; q--)
-        sift(c, q, n);
-    for (q = n - 1; q > 0; q--) {
-        swap(c, 0, q);
-        sift(c, 0, q);
-    }
 }
 
 /* Entry (i,j) goes to this column, and to the row that is the other one of the two if that is not
@@ -163,8 +115,7 @@ static void copy(const fb_gather *g, fb_csc *A, const double *from, void *to)
             else
                 rows[t] = i + c - j;
         }
-    memmove(A->p + 1, A->p, (size_t)A->n * sizeof *A->p);
-    A->p[0] = 0;
+    fb_csc_rewind(A->p, A->n);
 }
 
 /* Places the entries by counting; symmetric: those below the diagonal go to their mirror place.
@@ -180,8 +131,7 @@ static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     for (int64_t r = 0; r < g->nrun; r++)
         for (int64_t q = g->start[r], end = run_end(g, r), c = g->col[r]; q < end; q++)
             A->p[column_of(A, g->i[q], c) + 1]++;
-    for (int64_t j = 0; j < A->n; j++)
-        A->p[j + 1] += A->p[j];
+    fb_csc_starts(A->p, A->n);
     copy(g, A, g->x, A->x);
     if (g->complex) {
         im = g->x;
@@ -196,10 +146,12 @@ static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     g->i = NULL;
     for (int64_t j = 0; j < A->n; j++) {
         int64_t q = A->p[j];
-        sort_column(&(column){A->i + q, A->x + q, im ? im + q : NULL}, A->p[j + 1] - q);
+        FB_TRY(fb_sort_column(A->i + q, A->x + q, im ? im + q : NULL, A->p[j + 1] - q, e));
     }
     *imag = im;
+    im = NULL;
 out:
+    free(im);
     return s;
 }
 

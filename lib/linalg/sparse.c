@@ -63,6 +63,18 @@ fb_status fb_csc_check(const fb_csc *A, const char *name, fb_err *e)
  * themselves. Memory: the result and nothing else. Equal places keep the order of the input, so
  * that sums are reproducible. */
 
+void fb_csc_starts(int64_t *p, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        p[j + 1] += p[j];
+}
+
+void fb_csc_rewind(int64_t *p, int64_t n)
+{
+    memmove(p + 1, p, (size_t)n * sizeof *p);
+    p[0] = 0;
+}
+
 fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e)
 {
     fb_fill g = {.A = {.m = m, .n = n, .upper = upper}};
@@ -76,8 +88,7 @@ fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e)
 {
     fb_csc *A = &f->A;
     fb_status s = FB_OK;
-    for (int64_t j = 0; j < A->n; j++)
-        A->p[j + 1] += A->p[j];
+    fb_csc_starts(A->p, A->n);
     FB_TRY(fb_new(&A->i, A->p[A->n], sizeof *A->i, "row indices", e));
     FB_TRY(fb_new(&A->x, A->p[A->n], sizeof *A->x, "matrix values", e));
     if (complex)
@@ -124,10 +135,15 @@ static void insert(int64_t *i, double *x, double *y, int64_t n)
     }
 }
 
-static fb_status sort_column(int64_t *i, double *x, double *y, int64_t n, fb_err *e)
+fb_status fb_sort_column(int64_t *i, double *x, double *y, int64_t n, fb_err *e)
 {
     entry *t = NULL;
     fb_status s = FB_OK;
+    int64_t q = 1;
+    while (q < n && i[q - 1] <= i[q])
+        q++;
+    if (q >= n)
+        return FB_OK;
     if (n <= 64) {
         insert(i, x, y, n);
         return FB_OK;
@@ -152,15 +168,11 @@ fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated
     fb_csc *B = &f->A;
     int64_t start = 0, k = 0;
     for (int64_t j = 0; j < B->n; j++) {
-        int64_t stop = B->p[j], q = start + 1;
-        while (q < stop && B->i[q - 1] <= B->i[q])
-            q++;
-        if (q < stop) {
-            fb_status s = sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL,
-                                      stop - start, e);
-            if (s)
-                return s;
-        }
+        int64_t stop = B->p[j], q;
+        fb_status s = fb_sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL,
+                                     stop - start, e);
+        if (s)
+            return s;
         int64_t first = k;
         for (q = start; q < stop; q++) {
             if (k > first && B->i[k - 1] == B->i[q]) {
@@ -180,8 +192,7 @@ fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated
         start = stop;
         B->p[j] = k; /* the end of column j, one place too low until all are known */
     }
-    memmove(B->p + 1, B->p, (size_t)B->n * sizeof *B->p);
-    B->p[0] = 0;
+    fb_csc_rewind(B->p, B->n);
     if (repeated)
         *repeated = start - k;
     *A = *B;
@@ -288,11 +299,10 @@ fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both,
             if (y)
                 f.imag[k] = y[q];
         }
-    memmove(f.A.p + 1, f.A.p, (size_t)A->n * sizeof *f.A.p);
-    f.A.p[0] = 0;
+    fb_csc_rewind(f.A.p, A->n);
     for (int64_t j = 0; j < A->n; j++)
-        FB_TRY(sort_column(f.A.i + f.A.p[j], f.A.x + f.A.p[j], y ? f.imag + f.A.p[j] : NULL,
-                           f.A.p[j + 1] - f.A.p[j], e));
+        FB_TRY(fb_sort_column(f.A.i + f.A.p[j], f.A.x + f.A.p[j], y ? f.imag + f.A.p[j] : NULL,
+                              f.A.p[j + 1] - f.A.p[j], e));
     FB_TRY(fold(&f.A, f.imag, 1e-8 * most, name, &twice, e));
     fb_csc_free(A);
     *A = f.A;

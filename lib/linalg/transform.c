@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* transform.c - sparse congruence: the dofs of a model in terms of others.
+/* transform.c - transposed, renumbered and congruent sparse matrices.
  *
  * Equation  (TR.1) C = T' A T        A [n x n], upper or of any form; T [n x m], C [m x m]
  * Cost      O(flops of the product + nnz); memory for A, its lower half and C
  *
  * Columns of C are summed by Gustavson's row-merging: each only touches the entries it has. */
 #include "memory.h"
-#include "assemble.h"
+#include "sparse.h"
+#include "sparse_ops.h"
+#include "status.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,17 +20,14 @@ fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e)
         return s;
     for (int64_t q = 0; q < A->p[A->n]; q++)
         C.p[A->i[q] + 1]++;
-    for (int64_t k = 0; k < C.n; k++)
-        C.p[k + 1] += C.p[k];
+    fb_csc_starts(C.p, C.n);
     for (int64_t c = 0; c < A->n; c++)
         for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
             int64_t at = C.p[A->i[q]]++;
             C.i[at] = c;
             C.x[at] = A->x[q];
         }
-    memmove(C.p + 1, C.p,
-            (size_t)C.n * sizeof *C.p); /* filling moved every start to the next one */
-    C.p[0] = 0;
+    fb_csc_rewind(C.p, C.n);
     *B = C;
     return FB_OK;
 }
@@ -44,6 +43,40 @@ void fb_csc_compact(fb_csc *A, int upper)
             }
         A->p[c + 1] = k;
     }
+}
+
+fb_status fb_csc_renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n,
+                               int upper, fb_csc *B, fb_err *e)
+{
+    fb_csc T = {0};
+    int64_t nnz = 0;
+    fb_status s = FB_OK;
+    fb_csc_compact(A, 0);
+    nnz = A->p[A->n];
+    FB_TRY(fb_csc_new(&T, n, n, nnz, 0, e));
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            fb_csc_starts(T.p, n);
+        for (int64_t c = 0; c < A->n; c++)
+            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+                int64_t i = row ? row[A->i[q]] : A->i[q], k = col ? col[c] : c;
+                int64_t lo = upper && i > k ? k : i, hi = upper && i > k ? i : k;
+                if (!pass) {
+                    T.p[lo + 1]++;
+                    continue;
+                }
+                int64_t at = T.p[lo]++;
+                T.i[at] = hi;
+                T.x[at] = A->x[q];
+            }
+    }
+    fb_csc_rewind(T.p, n);
+    fb_csc_free(A);
+    FB_TRY(fb_csc_transposed(&T, B, e));
+    B->upper = upper;
+out:
+    fb_csc_free(&T);
+    return s;
 }
 
 /* T keeps some dofs, in their order, and drops the others: done in place. */

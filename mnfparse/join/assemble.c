@@ -3,6 +3,7 @@
 #include "dofset.h"
 #include "memory.h"
 #include "assemble.h"
+#include "linalg/sparse_ops.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

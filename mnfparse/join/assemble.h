@@ -59,11 +59,4 @@ fb_status fb_join_checks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;
 /* rigid.c: --rigid, --average and the dofs to leave become Tt; new nodes join the table's end. */
 fb_status fb_join_constraints(fb_join *j, fb_err *e) FB_CHECKED;
-
-/* transform.c: C = T' A T, upper where A is, and Tt = T'; entries of A are freed on success. */
-fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e) FB_CHECKED;
-/* B = A'. */
-fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e) FB_CHECKED;
-/* Drops explicit zeros and, with upper, what lies below the diagonal; in place. */
-void fb_csc_compact(fb_csc *A, int upper);
 #endif

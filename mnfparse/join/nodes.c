@@ -5,6 +5,7 @@
  *   (ND.2) K = F K_local F'    for translations and for rotations of the node, F block by block  */
 #include "memory.h"
 #include "assemble.h"
+#include "linalg/sparse_ops.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,49 +7,13 @@
  * Cost     O(nnz); memory for a second copy only where rows change their order */
 #include "memory.h"
 #include "assemble.h"
+#include "linalg/sparse_ops.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOLERATED 1e-8  /* refused above */
 #define ROUND_OFF 1e-13 /* not worth a line: halves that were summed in another order */
-
-/* B = A with rows and columns renumbered, n by n, without zeros; with upper, (i,j) and (j,i) are
- * one. */
-static fb_status renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n,
-                               int upper, fb_csc *B, fb_err *e)
-{
-    fb_csc T = {0};
-    int64_t nnz = 0;
-    fb_status s = FB_OK;
-    fb_csc_compact(A, 0);
-    nnz = A->p[A->n];
-    FB_TRY(fb_csc_new(&T, n, n, nnz, 0, e));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t k = 0; pass && k < n; k++)
-            T.p[k + 1] += T.p[k];
-        for (int64_t c = 0; c < A->n; c++)
-            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
-                int64_t i = row ? row[A->i[q]] : A->i[q], k = col ? col[c] : c;
-                int64_t lo = upper && i > k ? k : i, hi = upper && i > k ? i : k;
-                if (!pass) {
-                    T.p[lo + 1]++;
-                    continue;
-                }
-                int64_t at = T.p[lo]++;
-                T.i[at] = hi;
-                T.x[at] = A->x[q];
-            }
-    }
-    memmove(T.p + 1, T.p, (size_t)n * sizeof *T.p);
-    T.p[0] = 0;
-    fb_csc_free(A);
-    FB_TRY(fb_csc_transposed(&T, B, e));
-    B->upper = upper;
-out:
-    fb_csc_free(&T);
-    return s;
-}
 
 typedef struct {
     double max, diff;
@@ -192,7 +156,7 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     walk(A, at, &h, half ? 2 : 1);
     if (low) {
         fb_csc B = {0};
-        FB_TRY(renumber_take(A, NULL, NULL, A->n, 1, &B, e));
+        FB_TRY(fb_csc_renumber_take(A, NULL, NULL, A->n, 1, &B, e));
         *A = B;
     } else {
         fb_csc_compact(A, 1);
@@ -237,7 +201,7 @@ fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *c
         if (A.upper)
             fb_csc_compact(&A, 1);
     } else {
-        FB_TRY(renumber_take(&A, row, col ? col : row, j->n, A.upper, &B, e));
+        FB_TRY(fb_csc_renumber_take(&A, row, col ? col : row, j->n, A.upper, &B, e));
         A = B;
         B = (fb_csc){0};
     }

@@ -11,7 +11,6 @@
 #include "triples.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { UPPER, LOWER, PAIRED, TAGS = 4 }; /* tags; row and tag share one integer: TAGS * row + tag */
 
@@ -40,44 +39,6 @@ void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n)
         snprintf(out, n, "%lld.%lld", (long long)row->node[k], (long long)row->component[k]);
     else
         snprintf(out, n, "row %lld", (long long)k + 1);
-}
-
-/* ---- sorting one column ---------------------------------------------------------------- */
-
-static void sift(int64_t *key, double *x, int64_t k, int64_t n)
-{
-    int64_t top = key[k];
-    double v = x[k];
-    for (int64_t c; (c = 2 * k + 1) < n; k = c) {
-        if (c + 1 < n && key[c + 1] > key[c])
-            c++;
-        if (key[c] <= top)
-            break;
-        key[k] = key[c];
-        x[k] = x[c];
-    }
-    key[k] = top;
-    x[k] = v;
-}
-
-static void sort_column(int64_t *key, double *x, int64_t n)
-{
-    int64_t k = 1;
-    while (k < n && key[k - 1] <= key[k])
-        k++;
-    if (k >= n)
-        return;
-    for (k = n / 2; k-- > 0;)
-        sift(key, x, k, n);
-    while (n-- > 1) {
-        int64_t a = key[0];
-        double v = x[0];
-        key[0] = key[n];
-        x[0] = x[n];
-        key[n] = a;
-        x[n] = v;
-        sift(key, x, 0, n);
-    }
 }
 
 /* ---- passes over the entries ----------------------------------------------------------- */
@@ -120,17 +81,6 @@ static inline int64_t goes_to(int64_t place, int kind, int64_t *i)
     return kind == TAGGED ? target(place, i) : plain(place, kind, i);
 }
 
-/* p[j]: the places of column j, j + 1 .. behind each other; at first counts, one place further on.
- * */
-static void starts(int64_t *p, int64_t n)
-{
-    for (int64_t k = 0, sum = 0; k < n; k++) {
-        int64_t c = p[k + 1];
-        p[k] = sum;
-        sum += c;
-    }
-}
-
 /* The columns of A by counting, where p[j+1] is the count of column j; afterwards p[j] is its end.
  * The list is emptied, and its values' memory holds the rows. */
 static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, int kind, fb_csc *A,
@@ -148,11 +98,10 @@ static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, in
             *rows = (int64_t *)(void *)
                         t->x; /* of the same size; nothing reads the values once they are moved */
     const double *from = t->x;
-    starts(p, A->n);
+    fb_csc_starts(p, A->n);
     for (int64_t q = 0; q < n; q++)
         x[p[goes_to(place[q], kind, &i)]++] = from[q];
-    memmove(p + 1, p, (size_t)A->n * sizeof *p);
-    p[0] = 0;
+    fb_csc_rewind(p, A->n);
     for (int64_t q = 0; q < n; q++) {
         int64_t j = goes_to(place[q], kind, &i);
         rows[p[j]++] = i;
@@ -232,7 +181,10 @@ static fb_status count(fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
     for (int64_t k = 0; k < A->n; k++) {
         if (all_single(A, k, c))
             continue;
-        sort_column(A->i + A->p[k], A->x + A->p[k], A->p[k + 1] - A->p[k]);
+        fb_status s =
+            fb_sort_column(A->i + A->p[k], A->x + A->p[k], NULL, A->p[k + 1] - A->p[k], e);
+        if (s)
+            return s;
         for (int64_t q = A->p[k], r; q < A->p[k + 1]; q = r) {
             r = place_end(A, q, A->p[k + 1]);
             if (judge(A, q, r, row_of(A->i[q]) == k, c))
@@ -313,10 +265,9 @@ static fb_status unfold(fb_csc *A, fb_err *e)
                 }
             }
         if (!fill)
-            starts(B.p, B.n);
+            fb_csc_starts(B.p, B.n);
     }
-    memmove(B.p + 1, B.p, (size_t)B.n * sizeof *B.p);
-    B.p[0] = 0;
+    fb_csc_rewind(B.p, B.n);
     fb_csc_free(A);
     *A = B;
     return FB_OK;
@@ -380,8 +331,7 @@ static fb_status tagged(fb_triples *t, fb_csc *A, fb_err *e)
     fb_status s = columns(t, TAGGED, A, e);
     if (s)
         return s;
-    memmove(p + 1, p, (size_t)A->n * sizeof *p);
-    p[0] = 0;
+    fb_csc_rewind(p, A->n);
     return FB_OK;
 }
 
