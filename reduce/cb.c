@@ -23,32 +23,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* sizes [nr] of the columns of V: (sum |w2| V^2)^1/2 + 1e-5 w_max (sum V^2)^1/2, what K may hold as
+ * round-off; Kq = diag(w2). */
+static fb_status stiffness_sizes(const fb_model *b, const fb_mat *V, double **size, fb_err *e)
+{
+    double top = 0, *x = NULL;
+    fb_status s = fb_new(&x, V->n, 8, "sizes", e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < b->nm; k++)
+        top = fmax(top, fabs(b->Kr[k + k * b->nm]));
+    for (int64_t c = 0; c < V->n; c++) {
+        double energy = 0, norm = 0;
+        for (int64_t k = 0; k < b->nm; k++) {
+            const double v = V->x[k + c * V->m];
+            energy += fabs(b->Kr[k + k * b->nm]) * v * v;
+            norm += v * v;
+        }
+        x[c] = sqrt(energy) + 1e-5 * sqrt(top * norm);
+    }
+    *size = x;
+    return FB_OK;
+}
+
 /* (CB.2) by structure; the coupling that round-off leaves is measured, and must be round-off. */
-static fb_status structure(fb_reduction *r, const double *w2, const int64_t *keep, fb_log *log,
-                           fb_err *e)
+static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
+                           const int64_t *keep, fb_log *log, fb_err *e)
 {
     int64_t m = r->nr, nb = r->nb;
-    double coupling = 0, top = 0;
+    double coupling = 0, *size = NULL;
+    fb_status s = stiffness_sizes(b, &r->V, &size, e);
+    if (s)
+        return s;
     for (int64_t j = 0; j < m; j++)
         for (int64_t i = 0; i < m; i++) {
             double *x = r->K + i + j * m;
-            top = fmax(top, fabs(*x));
-            if ((i < nb) != (j < nb))
-                coupling = fmax(coupling, fabs(*x));
+            if ((i < nb) != (j < nb) && fabs(*x) > 0)
+                coupling = fmax(coupling, fabs(*x) / (size[i] * size[j]));
             if (i >= nb || j >= nb)
                 *x = i == j ? w2[keep[j - nb]] : 0;
         }
-    coupling = top > 0 ? coupling / top : 0;
+    free(size);
     fb_note(log,
             "stiffness between boundary and normal coordinates before it is set to zero: %.2g of "
-            "the largest entry",
+            "the strain energies",
             coupling);
-    if (coupling > 1e-8)
-        return fb_fail(
-            e, FB_ESOLVE,
-            "constraint modes failed: stiffness couples boundary and normal coordinates by %.2g of "
-            "the largest entry (round-off wanted)",
-            coupling);
+    if (coupling > 1e-5)
+        return fb_fail(e, FB_ESOLVE,
+                       "constraint modes failed: stiffness couples boundary and normal coordinates "
+                       "by %.2g of the "
+                       "strain energies (round-off wanted)",
+                       coupling);
     return FB_OK;
 }
 
@@ -64,7 +89,7 @@ fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64
     for (int64_t c = 0; c < k; c++)
         memcpy(V.x + (nb + c) * m0, t->Phi.x + keep[c] * m0, sizeof(double) * (size_t)m0);
     FB_TRY(fb_modal_reduction_take(b, &V, nb, FB_KIND_NORMAL, &r, e)); /* (CB.3) */
-    FB_TRY(structure(&r, t->w2, keep, log, e));
+    FB_TRY(structure(b, &r, t->w2, keep, log, e));
     *out = r;
     r = (fb_reduction){0};
 out:

@@ -157,9 +157,9 @@ static void scale_rows(fb_mat *B, double *scale)
     }
 }
 
-/* (MOD.1)-(MOD.3) */
+/* (MOD.1)-(MOD.3); the condition of D B: N is exact to so many units of round-off. */
 static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, fb_mat *P, fb_mat *N,
-                            fb_err *e)
+                            double *condition, fb_err *e)
 {
     int64_t m0 = b->nm;
     fb_mat DB = {0}, U = {0}, W = {0}, X = {0}, Z = {0};
@@ -190,6 +190,7 @@ static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, f
         memcpy(Z.x, W.x + nb * m0, sizeof(double) * (size_t)(m0 * (m0 - nb))); /* (MOD.3) */
     *P = X;
     *N = Z;
+    *condition = nb > 0 ? sv[0] / sv[nb - 1] : 1;
     X = Z = (fb_mat){0};
 out:
     fb_mat_free(&DB);
@@ -223,25 +224,27 @@ static int definite(const fb_model *b)
 }
 
 /* The eigenproblem of N'Kq N, N'N = 1: w2 [n] ascending, 0 for rigid motion, Phi = N Y; L [n x m0]
- * of (MOD.5), or NULL. */
-static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *Phi, fb_mat *L,
-                        fb_err *e)
+ * of (MOD.5), or NULL. N is exact to `units` of round-off: rigid motion is strained by as much. */
+static fb_status within(const fb_model *b, const fb_mat *N, double units, double *w2, fb_mat *Phi,
+                        fb_mat *L, fb_err *e)
 {
     const fb_mat K = {b->nm, b->nm, b->Kr};
     const int64_t n = N->n, m = b->nm;
     const int one_sided = definite(b);
+    const double zero = 1000 * (double)m * DBL_EPSILON *
+                        units; /* of the body's highest frequency, which N may leave out */
     fb_mat A = {0}, X = {0}, Z = {0}, Y = {0};
     double top = 0, *sv = NULL;
     fb_status s = FB_OK;
+    for (int64_t k = 0; k < m; k++)
+        top = fmax(top, fabs(b->Kr[k + k * m]));
     FB_TRY(FB_NEW(&sv, n, e));
     FB_TRY(fb_mat_new(&Y, n, n, e));
     if (one_sided) { /* singular values descend */
         FB_TRY(root_of_stiffness(b, N, &A, e));
         FB_TRY(fb_svd(&A, &X, sv, &Z, 0, e));
         for (int64_t k = 0; k < n; k++) {
-            w2[k] = sv[n - 1 - k] > 10 * (double)m * DBL_EPSILON * sv[0]
-                        ? sv[n - 1 - k] * sv[n - 1 - k]
-                        : 0;
+            w2[k] = sv[n - 1 - k] > zero * sqrt(top) ? sv[n - 1 - k] * sv[n - 1 - k] : 0;
             memcpy(Y.x + k * n, Z.x + (n - 1 - k) * n, sizeof(double) * (size_t)n);
         }
     } else {
@@ -249,9 +252,7 @@ static fb_status within(const fb_model *b, const fb_mat *N, double *w2, fb_mat *
         FB_TRY(fb_congruence(&K, N, &Y, e));
         FB_TRY(fb_eig_symmetric(&Y, w2, e));
         for (int64_t k = 0; k < n; k++)
-            top = fmax(top, fabs(w2[k]));
-        for (int64_t k = 0; k < n; k++)
-            if (fabs(w2[k]) <= 10 * (double)m * DBL_EPSILON * top)
+            if (fabs(w2[k]) <= zero * top)
                 w2[k] = 0;
     }
     FB_TRY(fb_mat_new(Phi, m, n, e));
@@ -280,10 +281,11 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     fb_modalsplit t = {0};
     fb_mat N = {0}, L = {0}, C = {0};
     int64_t ni = b->nm - nb;
+    double condition = 1;
     fb_status s = FB_OK;
-    FB_TRY(particular(b, dof, nb, &t.Psi, &N, e));
+    FB_TRY(particular(b, dof, nb, &t.Psi, &N, &condition, e));
     FB_TRY(fb_new(&t.w2, ni, 8, "interior eigenvalues", e));
-    FB_TRY(within(b, &N, t.w2, &t.Phi, &L, e)); /* (MOD.4) */
+    FB_TRY(within(b, &N, condition, t.w2, &t.Phi, &L, e)); /* (MOD.4) */
     FB_TRY(fb_mat_new(&C, ni, nb, e));
     FB_TRY(fb_gemm(0, 0, 1, &L, &t.Psi, 0, &C, e));
     FB_TRY(fb_gemm(0, 0, -1, &t.Phi, &C, 1, &t.Psi, e)); /* (MOD.5) */
@@ -403,15 +405,16 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
     fb_mat P = {0}, N = {0};
     fb_roots r = {.n = b->nm - n};
     int64_t m0 = b->nm;
+    double condition = 1;
     fb_status s = FB_OK;
     if (n >= m0) {
         s = fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes",
                     (long long)n, (long long)m0);
         goto out;
     }
-    FB_TRY(particular(b, dof, n, &P, &N, e));
+    FB_TRY(particular(b, dof, n, &P, &N, &condition, e));
     FB_TRY(FB_NEW(&r.lambda, r.n, e));
-    FB_TRY(within(b, &N, r.lambda, &r.V, NULL, e)); /* (MOD.6) */
+    FB_TRY(within(b, &N, condition, r.lambda, &r.V, NULL, e)); /* (MOD.6) */
     fb_fix_signs(&r.V);
     FB_TRY(own_take(b, &r, out, e));
     for (int64_t k = 0; k < n; k++) {
@@ -585,7 +588,7 @@ fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, 
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&v, r->nr, e));
     FB_TRY(basis(&r->V, &Q, &condition, e));
-    FB_TRY(within(b, &Q, v, &Phi, NULL, e));
+    FB_TRY(within(b, &Q, condition, v, &Phi, NULL, e));
     FB_TRY(loss(r, v, &worst, &of_soft, e));
     fb_note(log,
             "the reduced matrices have the frequencies of their basis within %.2g (condition %.2g)",
@@ -624,7 +627,7 @@ fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
     FB_TRY(FB_NEW(&v, n, e));
     FB_TRY(basis(&r->V, &Q, &condition, e));
     fb_mat_free(&r->V);
-    FB_TRY(within(b, &Q, v, &r->V, NULL, e));
+    FB_TRY(within(b, &Q, condition, v, &r->V, NULL, e));
     fb_fix_signs(&r->V);
     if (b->Dr) {
         FB_TRY(fb_congruence_rows(b->Dr, &r->V, &D, e));

@@ -42,6 +42,7 @@
     X(rigid) \
     X(oracle) \
     X(oracle_inertia) \
+    X(oracle_modal) \
     X(cases) \
     X(mbdyn) \
     X(sid) \
