@@ -89,6 +89,30 @@ fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e)
     return FB_OK;
 }
 
+fb_inertia_set fb_inertia_of(const fb_model *b)
+{
+    return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};
+}
+
+fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
+                          fb_log *log, fb_err *e)
+{
+    static const char says[] = "its reader would build an inertia of rigid and elastic motion that "
+                               "is negative at rest";
+    const int stated = b->mass_treatment[0] ? !strcmp(b->mass_treatment, "nodal") : !b->M.p;
+    const char *why = stated ? "the nodal masses do not belong to the generalized mass"
+                             : "invariants of an older release (run the body through invariants "
+                               "again), or supports in the mass matrix";
+    double low = 0;
+    fb_status s = fb_composite_rest(b, at, &low, e);
+    if (s || low >= -fb_composite_zero)
+        return s;
+    if (strict && !stated)
+        return fb_fail(e, FB_EFORMAT, "%s: %s (%.2g of a unit diagonal): %s", who, says, low, why);
+    fb_warn(log, "%s: %s (%.2g of a unit diagonal): %s", who, says, low, why);
+    return FB_OK;
+}
+
 /* ---- shapes ------------------------------------------------------------------------------- */
 
 const double *fb_shapes(const fb_model *b)

@@ -16,6 +16,14 @@ fb_status fb_need_held(const fb_model *b, const char *who, fb_err *e) FB_CHECKED
 /* Unit generalized mass. */
 fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
 
+/* The inertia at rest that the reader of these very numbers builds of rigid and elastic motion
+ * together is not negative (fb_composite_rest). strict: refused (FB_EFORMAT); else, and of nodal
+ * masses that the input states, warned of. */
+fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
+                          fb_log *log, fb_err *e) FB_CHECKED;
+/* What it takes of /invariants and /reduced/M. */
+fb_inertia_set fb_inertia_of(const fb_model *b);
+
 /* How many coordinates of the pair K, M are rigid motions. */
 fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e) FB_CHECKED;
 

@@ -163,6 +163,32 @@ out:
     return s;
 }
 
+/* MBSim sums I4 of N, I7 of rr and its mass matrix of W. */
+static fb_status check_sums(const mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
+{
+    static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
+    const int64_t m = b->nr, mm = m * m;
+    double *I4 = NULL, *M = NULL, I7[9];
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&I4, 3 * m, 8, "MBSim integrals", e));
+    FB_TRY(fb_new(&M, mm, 8, "MBSim integrals", e));
+    for (int a = 0; a < 9; a++)
+        I7[a] = (a % 4 == 0) * (t->rr[0] + t->rr[4] + t->rr[8]) - t->rr[a];
+    for (int a = 0; a < 3; a++)
+        for (int64_t k = 0; k < m; k++)
+            I4[a * m + k] =
+                t->N[(3 * next[a] + after[a]) * m + k] - t->N[(3 * after[a] + next[a]) * m + k];
+    for (int64_t k = 0; k < mm; k++)
+        M[k] = t->W[k] + t->W[3 * mm + k] + t->W[5 * mm + k];
+    const fb_inertia_set at = {
+        b->I[1], b->Is[2] ? b->Is[2] : b->I[2], b->Is[3] ? b->Is[3] : b->I[3], I4, I7, NULL, M};
+    s = fb_need_inertia(b, &at, "MBSim", 1, log, e);
+out:
+    free(I4);
+    free(M);
+    return s;
+}
+
 static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
 {
     fb_status s = FB_OK;
@@ -173,6 +199,7 @@ static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
             fb_warn(log, "MBSim takes the values as SI, this body's unit of %s is %s",
                     (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
     FB_TRY(integrals(t, b, e));
+    FB_TRY(check_sums(t, b, log, e));
     s = nodal(t, b, e);
 out:
     return s;
@@ -207,6 +234,10 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
             !b->Kr || !b->Mr  ? "/reduced: run reduce first"
             : !b->connector_S ? "/connectors: name nodes by --connectors LIST"
                               : "/invariants: run invariants first");
+    if (b->I[2] && b->I[3] && b->I[4] && b->I[7]) {
+        const fb_inertia_set at = fb_inertia_of(b);
+        FB_TRY(fb_need_inertia(b, &at, "the link record", 0, &r->log, e));
+    }
     if (o->mbsim)
         FB_TRY(for_mbsim(&t, b, &r->log, e));
     if (!o->with_T)

@@ -160,8 +160,9 @@ static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
     fb_put_text(o, "end BodyData;\n");
 }
 
-static fb_status demands(const fb_model *b, fb_err *e)
+static fb_status demands(const fb_model *b, fb_log *log, fb_err *e)
 {
+    const fb_inertia_set at = fb_inertia_of(b);
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_need_invariants(b, who, e));
@@ -174,6 +175,7 @@ static fb_status demands(const fb_model *b, fb_err *e)
             return fb_fail(
                 e, FB_EFORMAT, "%s is in SI units, this body's unit of %s is %s: convert it first",
                 who, (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+    FB_TRY(fb_need_inertia(b, &at, who, 1, log, e));
 out:
     return s;
 }
@@ -184,7 +186,7 @@ static fb_status write_modelica(const fb_model *b, const fb_export *ask, fb_buf 
     record t = {.n = 0};
     fb_status s = FB_OK;
     (void)ask;
-    FB_TRY(demands(b, e));
+    FB_TRY(demands(b, log, e));
     FB_TRY(collect(b, &t, e));
     if (b->nr > MANY)
         fb_warn(
@@ -216,8 +218,7 @@ static fb_status files_modelica(const fb_model *b, const fb_export *ask, fb_file
     fb_buf *o = NULL;
     fb_status s = FB_OK;
     (void)ask;
-    (void)log;
-    FB_TRY(demands(b, e));
+    FB_TRY(demands(b, log, e));
     FB_TRY(collect(b, &t, e));
     FB_TRY(fb_files_add(f, "BodyData.mo", &o, e));
     text(o, b, &t, 1);

@@ -339,11 +339,12 @@ static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, f
 {
     sid t = {.b = b, .o = o, .morembs = !strcmp(ask->dialect, "morembs")};
     fb_status s = FB_OK;
-    (void)log;
+    const fb_inertia_set at = fb_inertia_of(b);
     FB_TRY(layout(&t, ask, e));
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_need_invariants(b, who, e));
     FB_TRY(fb_need_held(b, who, e));
+    FB_TRY(fb_need_inertia(b, &at, who, 1, log, e)); /* 12 digits change it by 1e-11 */
     if (!t.morembs)
         FB_TRY(fb_need_normalised(b, "EMBSlib", e));
     FB_TRY(fb_exposed_nodes(b, 0, &t.nodes, e));

@@ -143,6 +143,7 @@ static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf 
     FB_TRY(frames(b, &c, &t, e));
     FB_TRY(order(&c, &t, e));
     FB_TRY(free_body(b, e));
+    FB_TRY(fb_need_inertia(b, &(fb_inertia_set){.M = b->Mr}, who, 1, log, e));
     FB_TRY(fb_coords_matrix(&c, b->Kr, t.order, 1, &t.K, e));
     FB_TRY(fb_coords_matrix(&c, b->Mr, t.order, 1, &t.M, e));
     if (b->Dr)

@@ -26,10 +26,4 @@ double fb_invariants_mass_error(const fb_model *b);
  * largest printed entry; 0 where the input prints none. Only for the input's own modes (no
  * /reduced/T). */
 int fb_invariants_reference(const fb_model *b, double *error);
-
-/* composite.c: the inertia of [rigid + elastic] motion that a simulator builds from the set, at
- * rest and deflected; T [ndof x m] shapes. Fills b->v_composite [4] and b->v_deflection. */
-fb_status fb_composite(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
-/* What of it is round-off. */
-extern const double fb_composite_zero;
 #endif

@@ -44,24 +44,24 @@ static fb_status judge_composite(const fb_model *b, int from_matrix, const doubl
         fb_warn(log,
                 "/full/M moves %.6g %.6g %.6g %s along x, y, z: no rigid body; the inertia of "
                 "rigid and elastic motion "
-                "together is negative (%.2g of the rigid one)",
+                "together is negative (%.2g of a unit diagonal)",
                 m[0], m[1], m[2], b->units.name[FB_MASS], low[0]);
     else if (stands < 0 && from_matrix)
         return fb_fail(e, FB_ESOLVE,
                        "%s: the inertia of rigid and elastic motion together is negative (%.2g of "
-                       "the rigid one) "
+                       "a unit diagonal) "
                        "for the body at rest: the mass matrix /full/M is not positive semidefinite",
                        file, low[0]);
     else if (stands < 0)
         fb_warn(log,
-                "the inertia of rigid and elastic motion together is negative (%.2g of the rigid "
-                "one) for the body at "
+                "the inertia of rigid and elastic motion together is negative (%.2g of a unit "
+                "diagonal) for the body at "
                 "rest: the nodal masses do not belong to the generalized mass",
                 low[0]);
     else if (stands < deflection_warned)
         fb_warn(log,
-                "the inertia of rigid and elastic motion together turns negative (%.2g of the "
-                "rigid one) before the body is "
+                "the inertia of rigid and elastic motion together turns negative (%.2g of a unit "
+                "diagonal) before the body is "
                 "bent by %g %% of its size: a simulator will stop there; %s",
                 stands < 0.02 ? low[1] : low[2], stands < 0.02 ? 2. : 5.,
                 from_matrix && fb_model_condensed(b) ? condensed : remedy);

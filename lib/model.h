@@ -252,6 +252,21 @@ fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const 
 void fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
 void fb_shaper_free(fb_shaper *z);
 
+/* What the inertia of rigid and elastic motion is built from: I1, I2 [3], I3, I4 [3,m], I7 [3,3], I8
+ * [m,3,3], and the generalized mass M [m,m], m = b->nr; all about the origin, borrowed. */
+typedef struct {
+    const double *I1, *I2, *I3, *I4, *I7, *I8, *M;
+} fb_inertia_set;
+/* Its lowest eigenvalue at rest, scaled to a unit diagonal, the elastic part in the eigenvectors of
+ * b->Kr and M; I8 is not looked at, and without I1 it is M's own (composite.c). */
+fb_status fb_composite_rest(const fb_model *b, const fb_inertia_set *at, double *low,
+                            fb_err *e) FB_CHECKED;
+/* The same of b->I and b->Mr at rest and for unit loads, T [ndof x m] shapes: fills b->v_composite
+ * [4] and b->v_deflection. */
+fb_status fb_composite(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* What is below zero by less is round-off. */
+extern const double fb_composite_zero;
+
 /* The box of n points [n,3]; of none it is the origin. Its diagonal. */
 void fb_box(const double *xyz, int64_t n, double lo[3], double hi[3]);
 double fb_box_diagonal(const double *xyz, int64_t n);

@@ -182,9 +182,9 @@ const fb_row fb_rows[] = {
     {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_PLAIN,
      "--check: frequencies of the full and of the reduced body in Hz"},
     {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN,
-     "lowest eigenvalue of the rigid inertia that the elastic coordinates leave, scaled to a unit "
-     "diagonal of the rigid inertia, of the body at rest and of unit-load shapes of 2, 5 and 10 % "
-     "of its size; negative: no simulator can integrate it"},
+     "lowest eigenvalue of the inertia of rigid and elastic motion together, scaled to a unit "
+     "diagonal (about the centre of mass, in elastic eigenvectors), of the body at rest and of "
+     "unit-load shapes of 2, 5 and 10 % of its size; negative: no simulator can integrate it"},
     {"/verdict/deflection", 'd', OFF(v_deflection), {0}, NONE, FB_PLAIN,
      "the largest of these deflections, in shares of the size, that it stands; -1: none"},
     {"/connectors/node", 'i', OFF(connector_node), {FB_NC}, NONE, FB_PLAIN,

@@ -3,27 +3,29 @@
  * invariants.
  *
  * Symbols  V elastic eigenvectors of K, M (V'MV = 1, rigid motions left out), w their roots, q = V
- * p, c = I2 / I1 Equations, positions counted from c (a congruence: the sign does not depend on the
- * origin)
+ *          p, c = I2 / I1
+ * Equations, positions counted from c (a congruence: the sign does not depend on the origin)
  *   (CO.1) [ I1 1, d~', I3 V ; d~, J, Cr V ; ., ., 1 ]   d = I3 q,  Cr = I4 + sum q_i I5_i,
  *          J = I7 - sum q_i (I8_i + I8_i') - sum q_i q_j I9_ij
- *   (CO.2) A = [I1 1, d~'; d~, J] - F F',  F = [I3 V; Cr V]: the rigid inertia that the elastic
- *          coordinates leave;
- *          (CO.1) is positive where A is. Measured by the lowest eigenvalue of D A D, D = diag(I1,
- *                 I1, I1, J)^-1/2
+ *   (CO.2) measured by the lowest eigenvalue of (CO.1) scaled to a unit diagonal, which is that of
+ *          [ D A D, B ; B', 1 ] [12 x 12],  A = [I1 1, d~'; d~, J],  D = diag(I1, I1, I1, J)^-1/2,
+ *          B B' = D F F' D,  F = [I3 V; Cr V]: all others are one. No choice of coordinates changes
+ *          it, for V are none of the user's; at rest no frame does but for turns
  *   (CO.3) shapes  q = V w^-1 V'S_a', S_a a principal direction of the flexibility S V w^-1 V'S' of
  *          a connector, scaled so that the largest displacement of a node is 2, 5, 10 % of the
  *          diagonal of the box of the nodes, of either sign
  * At rest (q = 0) (CO.1) of a set from one mass matrix is [R T]'M[R T] and never negative;
  * deflected it may be, where I5, I8..I11 rest on another mass than I4, I6, I7 (full.c, IN.4).
  */
+#include "linalg/dense.h"
 #include "memory.h"
-#include "inertia.h"
+#include "model.h"
+#include "status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const double fb_composite_zero = 1e-9;
+const double fb_composite_zero = 1e-10;
 static const double deflection[4] = {0, 0.02, 0.05, 0.1};
 /* A direction so much stiffer than the softest one of its connector breaks long before it is bent
  * that far. */
@@ -33,6 +35,7 @@ static const double massless = 1e-12;
 
 typedef struct {
     const fb_model *b;
+    fb_inertia_set at;      /* about the origin */
     int64_t m, ne;          /* coordinates, elastic eigenvectors */
     fb_mat V;               /* [m x ne] */
     double *w;              /* [ne]     */
@@ -56,7 +59,7 @@ static void composite_free(composite *t)
 static fb_status massive(const composite *t, fb_mat *Z, double *worst, fb_err *e)
 {
     const int64_t m = t->m;
-    const double *M = t->b->Mr;
+    const double *M = t->at.M;
     fb_mat S = {0};
     double *mu = NULL;
     fb_status s = FB_OK;
@@ -88,6 +91,7 @@ static fb_status eigenvectors(composite *t, fb_err *e)
 {
     const int64_t m = t->m;
     const fb_mat K = {m, m, t->b->Kr};
+    fb_model pair = *t->b; /* borrowed, of the mass at hand */
     fb_mat Z = {0}, Y = {0};
     double *w = NULL;
     char *rigid = NULL;
@@ -102,7 +106,8 @@ static fb_status eigenvectors(composite *t, fb_err *e)
     FB_TRY(fb_new(&t->w, Z.n, 8, "eigenvalues", e));
     FB_TRY(fb_new(&rigid, Z.n, 1, "rigid modes", e));
     FB_TRY(fb_gemm(0, 0, 1, &Z, &Y, 0, &t->V, e));
-    FB_TRY(fb_rigid_find(t->b, w, &t->V, rigid, &n, e));
+    pair.Mr = (double *)(uintptr_t)t->at.M; /* only read */
+    FB_TRY(fb_rigid_find(&pair, w, &t->V, rigid, &n, e));
     for (int64_t k = 0; k < Z.n; k++) {
         if (rigid[k] || w[k] <= 0)
             continue;
@@ -120,29 +125,28 @@ out:
 
 static fb_status about_centre(composite *t, fb_err *e)
 {
-    const fb_model *b = t->b;
     const int64_t m = t->m;
-    const double I1 = b->I[1][0], *I3 = b->I[3];
+    const double I1 = t->at.I1[0], *I3 = t->at.I3;
     double c[3], cc = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->I4, 3 * m, 8, "an invariant", e));
     FB_TRY(fb_new(&t->I8, 9 * m, 8, "an invariant", e));
     for (int a = 0; a < 3; a++) {
-        c[a] = b->I[2][a] / I1;
+        c[a] = t->at.I2[a] / I1;
         cc += c[a] * c[a];
     }
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 3; d++)
-            t->I7[3 * a + d] = b->I[7][3 * a + d] - I1 * ((a == d) * cc - c[a] * c[d]);
+            t->I7[3 * a + d] = t->at.I7[3 * a + d] - I1 * ((a == d) * cc - c[a] * c[d]);
     for (int64_t k = 0; k < m; k++) {
         const double x[3] = {I3[k], I3[m + k], I3[2 * m + k]},
                      cx = c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
         for (int a = 0; a < 3; a++) {
             const int p = (a + 1) % 3, q = (a + 2) % 3;
-            t->I4[a * m + k] = b->I[4][a * m + k] - (c[p] * x[q] - c[q] * x[p]);
-            for (int d = 0; d < 3; d++)
+            t->I4[a * m + k] = t->at.I4[a * m + k] - (c[p] * x[q] - c[q] * x[p]);
+            for (int d = 0; t->at.I8 && d < 3; d++)
                 t->I8[9 * k + 3 * a + d] =
-                    b->I[8][9 * k + 3 * a + d] - (x[a] * c[d] - (a == d) * cx);
+                    t->at.I8[9 * k + 3 * a + d] - (x[a] * c[d] - (a == d) * cx);
         }
     }
 out:
@@ -157,7 +161,7 @@ static void deflected(composite *t, const double *q, double J[9])
     memcpy(J, t->I7, sizeof t->I7);
     for (int64_t k = 0; k < m; k++)
         for (int a = 0; a < 3; a++) {
-            t->H.x[a + 6 * k] = b->I[3][a * m + k];
+            t->H.x[a + 6 * k] = t->at.I3[a * m + k];
             t->H.x[3 + a + 6 * k] = t->I4[a * m + k];
         }
     for (int64_t i = 0; i < m; i++) {
@@ -175,20 +179,32 @@ static void deflected(composite *t, const double *q, double J[9])
     }
 }
 
+/* Factors that give A [6 x 6] a unit diagonal; of masses and inertias that are none, of the largest
+ * one. */
+static void scaling(const double A[6][6], double scale[6])
+{
+    const double most = fmax(fmax(fabs(A[3][3]), fabs(A[4][4])), fabs(A[5][5]));
+    for (int a = 0; a < 6; a++)
+        scale[a] = A[a][a] > 1e-12 * (a < 3 ? A[0][0] : most) ? 1 / sqrt(A[a][a])
+                   : a < 3                                    ? 0
+                                                              : 1 / sqrt(most > 0 ? most : 1);
+}
+
 /* (CO.2) of q [m]. */
 static fb_status lowest(composite *t, const double *q, double *low, fb_err *e)
 {
-    const fb_model *b = t->b;
-    double J[9], d[3] = {0}, A[6][6] = {{0}}, B[36], scale[6], most = 0, mu[6];
-    fb_mat S = {6, 6, B};
+    double J[9], d[3] = {0}, A[6][6] = {{0}}, G[36], C[144] = {0}, scale[6], mu[12];
+    fb_mat FF = {6, 6, G}, S = {12, 12, C};
     deflected(t, q, J);
     fb_status s = fb_gemm(0, 0, 1, &t->H, &t->V, 0, &t->F, e);
+    if (!s)
+        s = fb_gemm(0, 1, 1, &t->F, &t->F, 0, &FF, e);
     if (s)
         return s;
     for (int a = 0; a < 3; a++) {
         for (int64_t k = 0; k < t->m; k++)
-            d[a] += b->I[3][a * t->m + k] * q[k];
-        A[a][a] = b->I[1][0];
+            d[a] += t->at.I3[a * t->m + k] * q[k];
+        A[a][a] = t->at.I1[0];
         for (int c = 0; c < 3; c++)
             A[3 + a][3 + c] = J[3 * a + c];
     }
@@ -196,21 +212,22 @@ static fb_status lowest(composite *t, const double *q, double *low, fb_err *e)
         const int p = (a + 1) % 3, r = (a + 2) % 3;
         A[3 + p][r] = A[r][3 + p] = -d[a];
         A[3 + r][p] = A[p][3 + r] = d[a];
-        most = fmax(most, fabs(J[4 * a]));
     }
-    for (int a = 0; a < 6; a++)
-        scale[a] = A[a][a] > 1e-12 * (a < 3 ? b->I[1][0] : most) ? 1 / sqrt(A[a][a])
-                   : a < 3                                       ? 0
-                                                                 : 1 / sqrt(most > 0 ? most : 1);
+    scaling((const double(*)[6])A, scale);
     for (int a = 0; a < 6; a++)
         for (int c = 0; c < 6; c++) {
-            double sum = A[a][c];
-            for (int64_t k = 0; k < t->ne; k++)
-                sum -= t->F.x[a + 6 * k] * t->F.x[c + 6 * k];
-            B[a + 6 * c] = sum * scale[a] * scale[c];
+            C[a + 12 * c] = A[a][c] * scale[a] * scale[c];
+            G[a + 6 * c] *= scale[a] * scale[c];
         }
+    s = fb_eig_symmetric(&FF, mu, e);
+    for (int k = 0; !s && k < 6; k++) {
+        C[13 * (6 + k)] = 1;
+        for (int a = 0; a < 6; a++)
+            C[a + 12 * (6 + k)] = C[6 + k + 12 * a] = G[a + 6 * k] * sqrt(fmax(mu[k], 0));
+    }
     fb_mat_symmetrise(&S);
-    s = fb_eig_symmetric(&S, mu, e);
+    if (!s)
+        s = fb_eig_symmetric(&S, mu, e);
     *low = s ? 0 : mu[0];
     return s;
 }
@@ -329,9 +346,41 @@ out:
     return s;
 }
 
+/* Of the set or, where it has no I1, of the mass alone. */
+static fb_status begin(composite *t, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(eigenvectors(t, e));
+    if (!t->at.I1)
+        goto out;
+    FB_TRY(about_centre(t, e));
+    FB_TRY(fb_mat_new(&t->H, 6, t->m, e));
+    FB_TRY(fb_mat_new(&t->F, 6, t->ne, e));
+out:
+    return s;
+}
+
+fb_status fb_composite_rest(const fb_model *b, const fb_inertia_set *at, double *low, fb_err *e)
+{
+    composite t = {.b = b, .m = b->nr, .at = *at};
+    double *q = NULL;
+    fb_status s = FB_OK;
+    t.at.I8 = NULL;
+    FB_TRY(begin(&t, e));
+    FB_TRY(fb_new(&q, t.m, 8, "a deflection", e));
+    *low = t.worst;
+    if (at->I1 && t.worst >= -fb_composite_zero)
+        FB_TRY(lowest(&t, q, low, e));
+out:
+    composite_free(&t);
+    free(q);
+    return s;
+}
+
 fb_status fb_composite(fb_model *b, const double *T, fb_err *e)
 {
-    composite t = {.b = b, .m = b->nr};
+    composite t = {
+        .b = b, .m = b->nr, .at = {b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], b->I[8], b->Mr}};
     fb_mat Q = {0};
     double *most = NULL;
     fb_status s = FB_OK;
@@ -340,10 +389,7 @@ fb_status fb_composite(fb_model *b, const double *T, fb_err *e)
     b->v_composite = b->v_deflection = NULL;
     FB_TRY(fb_new(&b->v_composite, 4, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_deflection, 1, 8, "verdict", e));
-    FB_TRY(eigenvectors(&t, e));
-    FB_TRY(about_centre(&t, e));
-    FB_TRY(fb_mat_new(&t.H, 6, t.m, e));
-    FB_TRY(fb_mat_new(&t.F, 6, t.ne, e));
+    FB_TRY(begin(&t, e));
     FB_TRY(shapes(&t, &Q, e));
     FB_TRY(fb_new(&most, Q.n, 8, "shapes of unit loads", e));
     FB_TRY(reach(&t, T, &Q, most, e));
