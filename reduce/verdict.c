@@ -421,9 +421,11 @@ out:
     return s;
 }
 
-/* Frequencies that the full model cannot have come from round-off taken for mass. */
-static fb_status bounded(const fb_model *b, fb_err *e)
+/* Frequencies that the full model cannot have come from round-off taken for mass; those that it is not
+ * likely to have (mass.c), from boundary dofs without mass whose interior cannot follow. */
+static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
 {
+    const double likely = 1e-5; /* c = 1e-3 for 1e-8 */
     const double pi = 3.14159265358979323846,
                  time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     double root = 0, top = 0;
@@ -438,6 +440,14 @@ static fb_status bounded(const fb_model *b, fb_err *e)
                     "coordinates without mass are "
                     "among the boundary's; name a smaller --interface, or use --method mdm",
                     top, sqrt(root) / (2 * pi * time));
+    else if (!s && root > 0 && top > sqrt(likely * root) / (2 * pi * time))
+        fb_warn(
+            log,
+            "the reduced body has a root at %.3g Hz, far above what its mass and stiffness let the "
+            "full one have (about %.3g Hz): boundary dofs without mass, or nearly so; a "
+            "simulator's "
+            "step follows it: name a smaller --interface, keep more modes, or use --method mdm",
+            top, sqrt(likely * root) / (2 * pi * time));
     return s;
 }
 
@@ -489,7 +499,7 @@ fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load
     fb_rigid_motion r = {0};
     fb_status s = FB_OK;
     FB_TRY(count(b, check, e));
-    FB_TRY(bounded(b, e));
+    FB_TRY(bounded(b, log, e));
     FB_TRY(definiteness(b, log, e));
     if (!b->M.p || !b->K.p)
         goto out;

@@ -16,3 +16,10 @@ for to in link mat dmig; do
 done
 linkexport --to text inv.h5 >page
 echo "text: exit $?"
+# K = [1.001 -0.001; -0.001 1.001], M = diag(0, 1): the boundary dof 1 has no mass but a share (0.001/1.001)^2 of the other's,
+# w^2 = (1.001 - 0.001^2/1.001) / (0.001/1.001)^2 = 1001.5^2, 159.39 Hz; the model has one root, of 0.159 Hz.
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1.001\n2 1 -0.001\n2 2 1.001\n' >K.mtx
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 2 1\n' >M.mtx
+mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 1 --interface 1 -o boundary.h5
+reduce --cb 1 boundary.h5 -o r.h5
+reduce --mdm 1 boundary.h5 -o r.h5
