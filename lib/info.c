@@ -142,7 +142,7 @@ static void balance(const fb_model *b, fb_buf *o)
     if (b->total_mass)
         fb_put_text(o, "\nMass x, y, z     %.10g %.10g %.10g %s\n", b->total_mass[0],
                     b->total_mass[1], b->total_mass[2], m);
-    else if (b->K.p && b->M.p)
+    else if (b->K.p && b->M.p && b->check_kind)
         fb_put_text(o, "\nMass x, y, z     not known: dofs that nothing places\n");
     if (b->mass_center)
         fb_put_text(o, "Centre           %.10g %.10g %.10g %s\n", b->mass_center[0],
@@ -218,6 +218,24 @@ static void inertia_page(const fb_model *b, fb_buf *o)
                     a ? "" : "^2");
 }
 
+/* What invariants found of the inertia of rigid and elastic motion together. */
+static void bending(const fb_model *b, fb_buf *o)
+{
+    const double *low = b->v_composite;
+    if (!low || !b->v_deflection)
+        return;
+    fb_put_text(o, "\nInertia is good  ");
+    if (!(b->v_deflection[0] > 0))
+        fb_put_text(o, b->v_deflection[0] < 0 ? "not even at rest\n" : "only at rest\n");
+    else
+        fb_put_text(o, "for deflections up to %g %% of the size\n", 100 * b->v_deflection[0]);
+    fb_put_text(
+        o,
+        "                 lowest eigenvalue, of a unit diagonal: %.2g at rest, %.2g at 2 %%, "
+        "%.2g at 5 %%, %.2g at 10 %%\n",
+        low[0], low[1], low[2], low[3]);
+}
+
 static void frequencies(const fb_model *b, fb_buf *o)
 {
     if (b->eigen) {
@@ -259,6 +277,7 @@ fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
         return s;
     balance(b, o);
     inertia_page(b, o);
+    bending(b, o);
     frequencies(b, o);
     interface(b, o);
     findings(b, o);

@@ -21,3 +21,5 @@ awk '/GROUP 11/ { on = 1; next } /^\*\*/ { on = 0 } on { n++; m += $1; if ($1 < 
 frame --elements 2 --element hermite --mass hermite | reduce --cb 12 --fix 1 --interface 3 | invariants -q -o coarse.h5
 linkexport --to mbdyn coarse.h5 -o coarse.fem || echo "exit $?"
 linkexport --to mbdyn --dialect develop coarse.h5 -o coarse.fem
+# The page says what the body stands.
+linkexport --to text coarse.h5 | grep -A 1 '^Inertia is good' | sed 's/ 0\.[0-9]* at rest/ POSITIVE at rest/; s/-[0-9.e-]* at/NEGATIVE at/g'
