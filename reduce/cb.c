@@ -2,7 +2,7 @@
 /* cb.c - Craig-Bampton reduction with fixed-interface modes.
  *
  * Sets     b boundary, i interior; nb boundary dofs, k normal modes kept, order m = nb + k
- * Equations on a full model (full.c, statics.c)
+ * Equations on a full model (work.c, finish.c)
  *   (CF.1) Kii Psi = -Kib                     constraint modes
  *   (CF.2) Kii Phi = Mii Phi diag(w2),  Phi' Mii Phi = I, the k lowest
  *   (CF.3) T = [ I 0 ; Psi Phi ]              attachment vectors stand behind Phi (attach.c)
@@ -122,36 +122,23 @@ out:
     return s;
 }
 
+static fb_status steps(fb_work *w, fb_err *e)
+{
+    int64_t k = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_boundary(&w->f, &w->eq, &w->n, e));
+    FB_TRY(fb_full_wanted(&w->f, w->n, &k, e));
+    FB_TRY(fb_work_static(w, e));           /* (CF.1) */
+    FB_TRY(fb_work_modes(w, k, e));         /* (CF.2) */
+    s = fb_work_finish(w, NULL, w->m.n, e); /* (CF.3), (CF.4) */
+out:
+    return s;
+}
+
 static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                       fb_err *e)
 {
-    fb_full f = {0};
-    fb_split t = {0};
-    fb_statics st = {0};
-    fb_attach a = {0};
-    fb_mat G = {0};
-    fb_eig m = {0};
-    int64_t *bnd = NULL, nb = 0, k = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_boundary(&f, &bnd, &nb, e));
-    FB_TRY(fb_full_wanted(&f, nb, &k, e));
-    FB_TRY(fb_split_new_take(&t, &f, &bnd, nb, e));
-    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
-    FB_TRY(fb_split_constraint(&t, &st, &G, e)); /* (CF.1) */
-    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, k, fb_statics_give_up(&st),
-                         "fixed-interface modes", &m, e));    /* (CF.2) */
-    s = fb_full_finish_take(&t, &G, &m, NULL, m.n, &a, r, e); /* (CF.3), (CF.4) */
-out:
-    fb_eig_free(&m);
-    fb_mat_free(&G);
-    fb_attach_free(&a);
-    fb_statics_free(&st);
-    fb_split_free(&t);
-    fb_full_free(&f);
-    free(bnd);
-    return s;
+    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_cb = {.name = "cb", .doc = "Craig-Bampton", .modal = modal, .full = full};

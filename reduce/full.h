@@ -28,11 +28,14 @@ typedef struct {
 fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log,
                       fb_err *e) FB_CHECKED;
 void fb_full_free(fb_full *f);
+/* The nodes of the equations eq [n] (NULL: all) in *node where they tell the ordering, else none. */
+fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node,
+                        fb_err *e) FB_CHECKED;
 /* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is
  * far below every root. */
 fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,
                            fb_mat *Z, fb_err *e) FB_CHECKED;
-/* Of motions Z, as many dofs p [Z->n] as hold all of them (statics.c). */
+/* Of motions Z, as many dofs p [Z->n] as hold all of them (pins.c). */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
 /* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c).
  * */
@@ -114,22 +117,39 @@ void fb_attach_free(fb_attach *a);
 /* Psi := [Psi Phi X], the first k columns of Phi; with room for T. */
 fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
                          fb_err *e) FB_CHECKED;
-/* The reduction by T = [I 0; G], G consumed: K = diag(Kbb + Kbi Psi, w2), w2 [nr - nb]; nn normal
- * modes, the others attachment vectors. */
-fb_status fb_full_hybrid_take(const fb_split *t, fb_mat *G, const double *w2, int64_t nn,
-                              fb_reduction *r, fb_err *e) FB_CHECKED;
-/* The end of CB, Guyan and IMR: Psi consumed; the modes keep[k] of m (NULL: the first k) and
- * attachment vectors join it; m may be empty. */
-fb_status fb_full_finish_take(const fb_split *t, fb_mat *Psi, fb_eig *m, const int64_t *keep,
-                              int64_t k, fb_attach *a, fb_reduction *r, fb_err *e) FB_CHECKED;
-/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit rows.
- * */
-void fb_full_expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
-                         int64_t nb, fb_mat *T);
-/* r->D = T'DT where the model has damping; the modes' record, boundary and loads into r. */
-fb_status fb_full_damping(const fb_full *f, fb_reduction *r, fb_err *e) FB_CHECKED;
-fb_status fb_full_record(const fb_full *f, const fb_eig *modes, const int64_t *b, int64_t nb,
-                         fb_attach *a, fb_reduction *r, fb_err *e) FB_CHECKED;
+/* Boundary and modes may hold more directions than have mass: as many of the nn normal coordinates
+ * follow the others statically, or the boundary is refused (condense.c). */
+fb_status fb_split_condense(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, int64_t *nn,
+                            fb_err *e) FB_CHECKED;
+
+/* A method's work (work.c). */
+typedef struct {
+    fb_full f;
+    int64_t *eq, n; /* [n] equations of the boundary or the masters, until t takes them */
+    fb_split t;
+    fb_statics st;
+    fb_mat G; /* Psi, then [Psi Phi X]: T over its rows */
+    fb_attach a;
+    fb_eig m; /* modes of the interior or of the whole */
+    fb_reduction r;
+} fb_work;
+
+/* The reduction that the steps of a method leave in w->r; they find w->f made. */
+fb_status fb_work_run(const fb_model *b, const fb_reduceopt *o,
+                      fb_status (*steps)(fb_work *w, fb_err *e), fb_reduction *r, fb_log *log,
+                      fb_err *e) FB_CHECKED;
+/* The split at w->eq, which is taken, the constraint modes G = Psi and the attachment vectors. */
+fb_status fb_work_static(fb_work *w, fb_err *e) FB_CHECKED;
+/* k modes of the interior, or by --fmax where k < 0. */
+fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e) FB_CHECKED;
+/* The end of CB, Guyan and IMR (finish.c): the modes keep[k] of w->m (NULL: the first k) and the
+ * attachment vectors join Psi. */
+fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e) FB_CHECKED;
+/* The end of all: w->r has K, M and nn, and gets the rest. G, consumed, has the rows of equations
+ * `rows` (NULL: all); the unit rows b [nb] are the boundary; the nn coordinates behind it are of
+ * the kind given, the others attachment vectors. */
+fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64_t nb,
+                        fb_kind normal, fb_err *e) FB_CHECKED;
 
 /* "what: 1.2 s, memory at most 0.3 GiB so far" on -v. */
 typedef struct {

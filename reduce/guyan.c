@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* guyan.c - static condensation to master dofs.
  *
- * Equations on a full model, m masters, s slaves (full.c, statics.c)
+ * Equations on a full model, m masters, s slaves (work.c, finish.c)
  *   (GF.1) Kss Psi = -Ksm
  *   (GF.2) T = [ I ; Psi ],  Kr = Kmm + Kms Psi,  Mr = T'MT
  * Equation on a body held by modes, x = Phi0 q (modal.c gives Psi, one vector a master)
@@ -39,33 +39,21 @@ out:
     return s;
 }
 
+static fb_status steps(fb_work *w, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_masters(&w->f, "Guyan", &w->eq, &w->n, NULL, e));
+    FB_TRY(fb_work_static(w, e));      /* (GF.1) */
+    s = fb_work_finish(w, NULL, 0, e); /* (GF.2) */
+out:
+    return s;
+}
+
 static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                       fb_err *e)
 {
-    fb_full f = {0};
-    fb_split t = {0};
-    fb_statics st = {0};
-    fb_attach a = {0};
-    fb_mat Psi = {0};
-    fb_eig none = {.sturm = -1};
-    int64_t *m = NULL, n = 0;
-    fb_status s = FB_OK;
-    FB_TRY(no_modes(o, e));
-    FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_masters(&f, "Guyan", &m, &n, NULL, e));
-    FB_TRY(fb_split_new_take(&t, &f, &m, n, e));
-    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
-    FB_TRY(fb_split_constraint(&t, &st, &Psi, e)); /* (GF.1) */
-    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    s = fb_full_finish_take(&t, &Psi, &none, NULL, 0, &a, r, e); /* (GF.2) */
-out:
-    fb_mat_free(&Psi);
-    fb_attach_free(&a);
-    fb_statics_free(&st);
-    fb_split_free(&t);
-    fb_full_free(&f);
-    free(m);
-    return s;
+    fb_status s = no_modes(o, e);
+    return s ? s : fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_guyan = {.name = "guyan",

@@ -354,10 +354,11 @@ static double held(const fb_mat *G, const double *norm, const double *weight)
     return least;
 }
 
-static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig *m, int64_t *keep,
-                              int64_t k, fb_reduction *r, fb_err *e)
+static fb_status by_rank_full(fb_work *w, int64_t *keep, int64_t k, fb_err *e)
 {
-    const fb_full *f = t->f;
+    const fb_full *f = &w->f;
+    const fb_split *t = &w->t;
+    const fb_eig *m = &w->m;
     fb_eig q = {0};
     fb_mat G = {0};
     double *weight = NULL, *g = NULL, *norm = NULL;
@@ -370,12 +371,12 @@ static fb_status by_rank_full(const fb_split *t, const fb_mat *Psi, const fb_eig
     FB_TRY(fb_new(&norm, q.n, 8, "norms", e));
     FB_TRY(fb_new(&g, m->n, 8, "participations", e));
     FB_TRY(interest(f->o, q.nnegative + q.nrigid, q.n, want, weight, e));
-    FB_TRY(participation_full(t, Psi, &m->X, &q.X, &G, norm, e));
+    FB_TRY(participation_full(t, &w->G, &m->X, &q.X, &G, norm, e));
     FB_TRY(score(&G, norm, weight, g, e));
     fb_note(f->log,
             "%lld interior modes are ranked; they hold %.6g of the modes of interest at least",
             (long long)m->n, held(&G, norm, weight));
-    s = rank(g, m->lambda, m->n, time_of(f->b), keep, k, r, f->log, e);
+    s = rank(g, m->lambda, m->n, time_of(f->b), keep, k, &w->r, f->log, e);
 out:
     fb_eig_free(&q);
     fb_mat_free(&G);
@@ -386,75 +387,67 @@ out:
 }
 
 /* How many interior modes are computed: those that --select names, or the candidates. */
-static fb_status candidates(const fb_full *f, const fb_split *t, int64_t **keep, int64_t *k,
-                            int64_t *want, fb_err *e)
+static fb_status candidates(const fb_full *f, int64_t nb, int64_t **keep, int64_t *k, int64_t *want,
+                            fb_err *e)
 {
+    const int64_t ni = f->n - nb;
     const fb_reduceopt *o = f->o;
     fb_status s = FB_OK;
     if (o->select) {
-        FB_TRY(by_number(o, t->ni, t->nb, keep, k, e));
+        FB_TRY(by_number(o, ni, nb, keep, k, e));
         *want = *k > 0 ? (*keep)[*k - 1] + 1 : 0;
         goto out;
     }
-    FB_TRY(fb_full_wanted(f, t->nb, k, e));
+    FB_TRY(fb_full_wanted(f, nb, k, e));
     *k = *k < 0 ? 0 : *k;
-    if (*k > t->ni)
-        *k = t->ni;
+    if (*k > ni)
+        *k = ni;
     FB_TRY(fb_new(keep, *k, 8, "modes kept", e));
-    *want = *k == 0                       ? 0
-            : t->ni <= ALL_BELOW          ? t->ni
-            : TIMES * *k + BESIDE < t->ni ? TIMES * *k + BESIDE
-                                          : t->ni;
+    *want = *k == 0                    ? 0
+            : ni <= ALL_BELOW          ? ni
+            : TIMES * *k + BESIDE < ni ? TIMES * *k + BESIDE
+                                       : ni;
 out:
+    return s;
+}
+
+/* The interior modes that the reduction keeps, of those computed. */
+static fb_status choose(fb_work *w, int64_t *keep, int64_t *k, int64_t want, fb_err *e)
+{
+    const char *select = w->f.o->select;
+    fb_status s = FB_OK;
+    if (select && w->m.n < want)
+        return fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld",
+                       (long long)want, (long long)w->m.n);
+    *k = *k < w->m.n ? *k : w->m.n;
+    if (!select && *k > 0)
+        s = by_rank_full(w, keep, *k, e);
+    if (!s && *k > 0)
+        qsort(keep, (size_t)*k, sizeof *keep,
+              ascending); /* as coordinates they stand by frequency */
+    return s;
+}
+
+static fb_status steps(fb_work *w, fb_err *e)
+{
+    int64_t *keep = NULL, k = 0, want = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_boundary(&w->f, &w->eq, &w->n, e));
+    FB_TRY(candidates(&w->f, w->n, &keep, &k, &want, e));
+    FB_TRY(fb_work_static(w, e));
+    FB_TRY(fb_work_modes(w, want, e));
+    FB_TRY(choose(w, keep, &k, want, e));
+    s = fb_work_finish(w, keep, k, e);
+out:
+    free(keep);
     return s;
 }
 
 static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                       fb_err *e)
 {
-    fb_full f = {0};
-    fb_split t = {0};
-    fb_statics st = {0};
-    fb_attach a = {0};
-    fb_mat Psi = {0};
-    fb_eig m = {0};
-    fb_reduction table = {0};
-    int64_t *bnd = NULL, *keep = NULL, nb = 0, k = 0, want = 0;
-    fb_status s = FB_OK;
-    FB_TRY(options(o, e));
-    FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_boundary(&f, &bnd, &nb, e));
-    FB_TRY(fb_split_new_take(&t, &f, &bnd, nb, e));
-    FB_TRY(candidates(&f, &t, &keep, &k, &want, e));
-    FB_TRY(fb_statics_new(&st, &f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
-    FB_TRY(fb_split_constraint(&t, &st, &Psi, e));
-    FB_TRY(fb_attach_new(&a, &f, &t, &st, e));
-    FB_TRY(fb_full_modes(&f, &t.K.Aii, &t.M.Aii, t.i, t.nmult, want, fb_statics_give_up(&st),
-                         "fixed-interface modes", &m, e));
-    if (o->select && m.n < want) {
-        s = fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld",
-                    (long long)want, (long long)m.n);
-        goto out;
-    }
-    k = k < m.n ? k : m.n;
-    if (!o->select && k > 0)
-        FB_TRY(by_rank_full(&t, &Psi, &m, keep, k, &table, e));
-    if (k > 0)
-        qsort(keep, (size_t)k, sizeof *keep,
-              ascending); /* as coordinates they stand by frequency */
-    FB_TRY(fb_full_finish_take(&t, &Psi, &m, keep, k, &a, r, e));
-    with_ranking(r, &table);
-out:
-    fb_reduction_free(&table);
-    fb_eig_free(&m);
-    fb_mat_free(&Psi);
-    fb_attach_free(&a);
-    fb_statics_free(&st);
-    fb_split_free(&t);
-    fb_full_free(&f);
-    free(bnd);
-    free(keep);
-    return s;
+    fb_status s = options(o, e);
+    return s ? s : fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_imr = {.name = "imr",

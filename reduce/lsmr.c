@@ -427,144 +427,109 @@ out:
     return s;
 }
 
-/* (LF.2), and behind it the attachment vectors: T [n x (m + na)] over the equations. */
-static fb_status shapes(const fb_full *f, fb_eig *e0, const int64_t *master, int64_t m,
-                        const fb_mat *A, const fb_split *t, const fb_attach *a, fb_mat *T,
-                        fb_err *e)
+/* (LF.2), and behind it the attachment vectors: G [n x (m + na)] over the equations. */
+static fb_status shapes(fb_work *w, const fb_mat *A, fb_err *e)
 {
-    int64_t n = f->n, most = m + a->na > e0->X.n ? m + a->na : e0->X.n;
+    const int64_t n = w->f.n, m = w->n, na = w->a.na, ndof = w->f.b->ndof;
+    const int64_t most = m + na > w->m.X.n ? m + na : w->m.X.n;
+    double *x = fb_realloc(w->m.X.x, (size_t)(ndof * most), sizeof *x); /* room for rows of /dofs */
     fb_status s = FB_OK;
-    fb_mat X = e0->X;
-    double *x =
-        fb_realloc(X.x, (size_t)(f->b->ndof * most), sizeof *x); /* room for the rows of /dofs */
     if (!x)
-        return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)f->b->ndof,
+        return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)ndof,
                        (long long)most);
-    X.x = x;
-    e0->X = (fb_mat){0};
-    X.n = A->m;
-    s = fb_mat_times(&X, A, e);
-    if (s) {
-        fb_mat_free(&X);
-        return s;
-    }
+    w->G = (fb_mat){n, A->m, x};
+    w->m.X = (fb_mat){0};
+    FB_TRY(fb_mat_times(&w->G, A, e));
     for (int64_t c = 0; c < m; c++)
         for (int64_t k = 0; k < m; k++)
-            X.x[master[k] + c * n] = k == c;
-    memset(X.x + m * n, 0, sizeof *x * (size_t)(n * a->na));
-    for (int64_t c = 0; c < a->na; c++)
-        for (int64_t k = 0; k < t->ni; k++)
-            X.x[t->i[k] + (m + c) * n] = a->X.x[k + c * t->ni];
-    X.n = m + a->na;
-    *T = X;
-    return FB_OK;
-}
-
-/* (LF.3) L = diag(lambda) */
-static fb_status matrices(const fb_full *f, const fb_mat *T, const fb_mat *L, const fb_mat *A,
-                          fb_mat *K, fb_mat *M, fb_err *e)
-{
-    fb_mat I = {0};
-    fb_status s = FB_OK;
-    if (A->m != T->n) {
-        FB_TRY(fb_csc_congruence(&f->K, T, K, e));
-        s = fb_csc_congruence(&f->M, T, M, e);
-        goto out;
-    }
-    FB_TRY(fb_mat_new(&I, A->m, A->m, e));
-    for (int64_t k = 0; k < A->m; k++)
-        I.x[k + k * A->m] = 1;
-    FB_TRY(fb_congruence(L, A, K, e));
-    s = fb_congruence(&I, A, M, e);
+            x[w->eq[k] + c * n] = k == c;
+    memset(x + m * n, 0, sizeof *x * (size_t)(n * na));
+    for (int64_t c = 0; c < na; c++)
+        for (int64_t k = 0; k < w->t.ni; k++)
+            x[w->t.i[k] + (m + c) * n] = w->a.X.x[k + c * w->t.ni];
+    w->G.n = m + na;
 out:
-    fb_mat_free(&I);
     return s;
 }
 
-static fb_status attach(const fb_full *f, const int64_t *master, int64_t m, fb_split *t,
-                        fb_attach *a, fb_err *e)
+/* (LF.3) L = diag(lambda) */
+static fb_status matrices(fb_work *w, const fb_mat *L, const fb_mat *A, fb_err *e)
+{
+    fb_mat I = {0}, K = {0}, M = {0};
+    fb_status s = FB_OK;
+    if (A->m != w->G.n) {
+        FB_TRY(fb_csc_congruence(&w->f.K, &w->G, &K, e));
+        FB_TRY(fb_csc_congruence(&w->f.M, &w->G, &M, e));
+    } else {
+        FB_TRY(fb_mat_new(&I, A->m, A->m, e));
+        for (int64_t k = 0; k < A->m; k++)
+            I.x[k + k * A->m] = 1;
+        FB_TRY(fb_congruence(L, A, &K, e));
+        FB_TRY(fb_congruence(&I, A, &M, e));
+    }
+    w->r.K = K.x;
+    w->r.M = M.x;
+    K = M = (fb_mat){0};
+out:
+    fb_mat_free(&I);
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    return s;
+}
+
+static fb_status attach(fb_work *w, fb_err *e)
 {
     const fb_mat none = {0};
-    fb_statics st = {0};
+    const fb_full *f = &w->f;
+    fb_split *t = &w->t;
     int64_t *b = NULL;
     fb_status s = FB_OK;
     if (!f->o->loads)
         return FB_OK;
-    FB_TRY(fb_new(&b, m, 8, "masters", e));
-    memcpy(b, master, sizeof *b * (size_t)m);
-    FB_TRY(fb_split_new_take(t, f, &b, m, e));
-    FB_TRY(fb_statics_new(&st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
-    FB_TRY(fb_attach_new(a, f, t, &st, e));
-    s = fb_attach_residual(a, f, &t->K.Aii, &t->M.Aii, &none, NULL, e);
+    FB_TRY(fb_new(&b, w->n, 8, "masters", e));
+    memcpy(b, w->eq, sizeof *b * (size_t)w->n);
+    FB_TRY(fb_split_new_take(t, f, &b, w->n, e));
+    FB_TRY(fb_statics_new(&w->st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
+    FB_TRY(fb_attach_new(&w->a, f, t, &w->st, e));
+    s = fb_attach_residual(&w->a, f, &t->K.Aii, &t->M.Aii, &none, NULL, e);
+    fb_statics_free(&w->st);
 out:
-    fb_statics_free(&st);
     free(b);
     return s;
 }
 
-static fb_status kinds(fb_reduction *r, int64_t m, fb_err *e)
+static fb_status steps(fb_work *w, fb_err *e)
 {
-    fb_status s = fb_new(&r->kind, r->nr, 8, "kinds", e);
-    for (int64_t c = 0; !s && c < r->nr; c++)
-        r->kind[c] = c < m ? FB_KIND_BOUNDARY : FB_KIND_ATTACHMENT;
+    const fb_full *f = &w->f;
+    const fb_reduceopt *o = f->o;
+    fb_eig *q = &w->m;
+    fb_mat A = {0}, L = {0};
+    int64_t nm = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_masters(f, "LSMR", &w->eq, &w->n, &nm, e));
+    const int64_t m = w->n, k = o->modes >= 0 ? o->modes : o->fmax > 0 ? -1 : m;
+    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, k, NULL, "modes", q, e));
+    const int64_t p = q->n < m ? q->n : m;
+    if (p < 1)
+        return fb_fail(e, FB_EUSAGE,
+                       "no mode is left to fit to the masters: ask for more by --modes or --fmax");
+    warn_spurious(p, m, f->log);
+    FB_TRY(cut_full(f, q, w->eq, m, &L, e));
+    FB_TRY(fit_or_choose(f, q, w->eq, nm, m, p, &A, e));
+    FB_TRY(attach(w, e));
+    FB_TRY(shapes(w, &A, e));
+    FB_TRY(matrices(w, &L, &A, e));
+    s = fb_work_close(w, NULL, w->eq, m, FB_KIND_NORMAL, e);
+out:
+    fb_mat_free(&A);
+    fb_mat_free(&L);
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log,
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                       fb_err *e)
 {
-    fb_full f = {0};
-    fb_split t = {0};
-    fb_attach a = {0};
-    fb_eig q = {0};
-    fb_reduction r = {0};
-    fb_mat A = {0}, T = {0}, K = {0}, M = {0}, L = {0};
-    int64_t *master = NULL, m = 0, nm = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_masters(&f, "LSMR", &master, &m, &nm, e));
-    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult,
-                         o->modes >= 0 ? o->modes
-                         : o->fmax > 0 ? -1
-                                       : m,
-                         NULL, "modes", &q, e));
-    int64_t p = q.n < m ? q.n : m;
-    if (p < 1) {
-        s = fb_fail(e, FB_EUSAGE,
-                    "no mode is left to fit to the masters: ask for more by --modes or --fmax");
-        goto out;
-    }
-    warn_spurious(p, m, log);
-    FB_TRY(cut_full(&f, &q, master, m, &L, e));
-    FB_TRY(fit_or_choose(&f, &q, master, nm, m, p, &A, e));
-    FB_TRY(attach(&f, master, m, &t, &a, e));
-    FB_TRY(shapes(&f, &q, master, m, &A, &t, &a, &T, e));
-    FB_TRY(matrices(&f, &T, &L, &A, &K, &M, e));
-    r.nr = T.n;
-    r.nb = m;
-    r.ndropped = f.n - T.n;
-    FB_TRY(kinds(&r, m, e));
-    r.K = K.x;
-    r.M = M.x;
-    K = M = (fb_mat){0};
-    fb_full_expand_take(&f, &T, NULL, NULL, 0, &r.T);
-    FB_TRY(fb_full_damping(&f, &r, e));
-    FB_TRY(fb_full_record(&f, &q, master, m, &a, &r, e));
-    *out = r;
-    r = (fb_reduction){0};
-out:
-    fb_reduction_free(&r);
-    fb_mat_free(&A);
-    fb_mat_free(&T);
-    fb_mat_free(&K);
-    fb_mat_free(&M);
-    fb_mat_free(&L);
-    fb_eig_free(&q);
-    fb_attach_free(&a);
-    fb_split_free(&t);
-    fb_full_free(&f);
-    free(master);
-    return s;
+    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_lsmr = {.name = "lsmr",

@@ -36,79 +36,54 @@ out:
     return s;
 }
 
-/* (MF.2): X consumed, w2 [X->n]; nn of them modes. */
-static fb_status diagonal_take(const fb_full *f, fb_mat *X, const double *w2, int64_t nn,
-                               fb_reduction *r, fb_err *e)
+static fb_status attach(fb_work *w, fb_err *e)
 {
-    int64_t n = X->n;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&r->kind, n, 8, "kinds", e));
-    FB_TRY(fb_new(&r->K, n * n, 8, "reduced stiffness", e));
-    FB_TRY(fb_new(&r->M, n * n, 8, "reduced mass", e));
-    for (int64_t k = 0; k < n; k++) {
-        r->kind[k] = k < nn ? FB_KIND_EIGEN : FB_KIND_ATTACHMENT;
-        r->K[k + k * n] = w2[k];
-        r->M[k + k * n] = 1;
-    }
-    r->nr = n;
-    r->nn = nn;
-    r->ndropped = f->n - n;
-    fb_full_expand_take(f, X, NULL, NULL, 0, &r->T);
-    s = fb_full_damping(f, r, e);
-out:
-    return s;
-}
-
-static fb_status attach(const fb_full *f, const fb_eig *m, fb_attach *a, fb_err *e)
-{
-    const fb_mat Z = {f->n, m->nrigid, m->X.x + f->n * m->nnegative};
-    fb_statics st = {0};
+    const fb_full *f = &w->f;
+    const fb_mat Z = {f->n, w->m.nrigid, w->m.X.x + f->n * w->m.nnegative};
     fb_status s = FB_OK;
     if (!f->o->loads)
         return FB_OK;
-    FB_TRY(fb_statics_new(&st, f, &f->K, &f->M, NULL, f->nmult, &Z, e));
-    FB_TRY(fb_attach_new(a, f, NULL, &st, e));
-    s = fb_attach_residual(a, f, &f->K, &f->M, &m->X, m->lambda, e);
+    FB_TRY(fb_statics_new(&w->st, f, &f->K, &f->M, NULL, f->nmult, &Z, e));
+    FB_TRY(fb_attach_new(&w->a, f, NULL, &w->st, e));
+    s = fb_attach_residual(&w->a, f, &f->K, &f->M, &w->m.X, w->m.lambda, e);
+    fb_statics_free(&w->st);
 out:
-    fb_statics_free(&st);
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *out, fb_log *log,
-                      fb_err *e)
+static fb_status steps(fb_work *w, fb_err *e)
 {
-    fb_full f = {0};
-    fb_eig m = {0};
-    fb_attach a = {0};
-    fb_reduction r = {0};
-    double *w2 = NULL;
-    int64_t k = 0;
+    const fb_full *f = &w->f;
+    fb_eig *m = &w->m;
+    int64_t k = 0, n = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_full_new(&f, b, o, log, e));
-    FB_TRY(fb_full_wanted(&f, 0, &k, e));
-    FB_TRY(fb_full_modes(&f, &f.K, &f.M, NULL, f.nmult, k, NULL, "modes", &m, e)); /* (MF.1) */
-    if (m.n == 0) {
-        s = fb_fail(
+    FB_TRY(fb_full_wanted(f, 0, &k, e));
+    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, k, NULL, "modes", m, e)); /* (MF.1) */
+    if (m->n == 0)
+        return fb_fail(
             e, FB_EUSAGE,
             "no mode is asked for or none lies below the frequency: nothing is left of the body");
-        goto out;
+    FB_TRY(attach(w, e));
+    n = m->n + w->a.na;
+    FB_TRY(fb_full_append(&m->X, NULL, 0, &w->a.X, f->b->ndof, e)); /* (MF.2) */
+    w->G = m->X;
+    m->X = (fb_mat){0};
+    FB_TRY(fb_new(&w->r.K, n * n, 8, "reduced stiffness", e));
+    FB_TRY(fb_new(&w->r.M, n * n, 8, "reduced mass", e));
+    for (int64_t c = 0; c < n; c++) {
+        w->r.K[c + c * n] = c < m->n ? m->lambda[c] : w->a.w2[c - m->n];
+        w->r.M[c + c * n] = 1;
     }
-    FB_TRY(attach(&f, &m, &a, e));
-    FB_TRY(fb_new(&w2, m.n + a.na, 8, "eigenvalues", e));
-    for (int64_t c = 0; c < m.n + a.na; c++)
-        w2[c] = c < m.n ? m.lambda[c] : a.w2[c - m.n];
-    FB_TRY(fb_full_append(&m.X, NULL, 0, &a.X, b->ndof, e));
-    FB_TRY(diagonal_take(&f, &m.X, w2, m.n, &r, e));
-    FB_TRY(fb_full_record(&f, &m, NULL, 0, &a, &r, e));
-    *out = r;
-    r = (fb_reduction){0};
+    w->r.nn = m->n;
+    s = fb_work_close(w, NULL, NULL, 0, FB_KIND_EIGEN, e);
 out:
-    fb_reduction_free(&r);
-    fb_attach_free(&a);
-    fb_eig_free(&m);
-    fb_full_free(&f);
-    free(w2);
     return s;
+}
+
+static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                      fb_err *e)
+{
+    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_mdm = {

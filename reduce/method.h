@@ -82,7 +82,4 @@ void fb_reduction_free(fb_reduction *r);
  * and of a full model /interface. `name` is what /reduced says of the method. */
 fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o,
                                   const char *name, fb_log *log, fb_err *e) FB_CHECKED;
-
-/* A := A W in place, A [m x k], W [k x n]; A.x must hold m times the larger of k and n. */
-fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e) FB_CHECKED;
 #endif

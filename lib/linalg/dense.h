@@ -23,6 +23,8 @@ double fb_mat_max(const fb_mat *A); /* largest |entry| */
 /* C = alpha op(A) op(B) + beta C; shapes must fit (checked). */
 fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B,
                   double beta, fb_mat *C, fb_err *e) FB_CHECKED;
+/* A := A W in place, A [m x k], W [k x n]; A.x must hold m times the larger of k and n. */
+fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e) FB_CHECKED;
 /* Kr = V' K V, symmetric to the last bit; K symmetric. */
 fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e) FB_CHECKED;
 /* Ar = V'AV for damping, which may have any form: A [m,m] and Ar [n,n] by rows, V [m x n]. Ar is

@@ -146,6 +146,31 @@ out:
     return s;
 }
 
+enum { ROWS = 256 }; /* handled together by fb_mat_times */
+
+/* A block of rows is copied out, so that no second A is needed: T may be most of the memory. */
+fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e)
+{
+    int64_t m = A->m, k = W->m, n = W->n;
+    fb_mat B = {0}, C = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&B, ROWS, k, e));
+    FB_TRY(fb_mat_new(&C, ROWS, n, e));
+    for (int64_t r = 0; r < m; r += ROWS) {
+        int64_t rows = m - r < ROWS ? m - r : ROWS;
+        for (int64_t c = 0; c < k; c++)
+            memcpy(B.x + c * ROWS, A->x + r + c * m, sizeof(double) * (size_t)rows);
+        FB_TRY(fb_gemm(0, 0, 1, &B, W, 0, &C, e));
+        for (int64_t c = 0; c < n; c++)
+            memcpy(A->x + r + c * m, C.x + c * ROWS, sizeof(double) * (size_t)rows);
+    }
+    A->n = n;
+out:
+    fb_mat_free(&B);
+    fb_mat_free(&C);
+    return s;
+}
+
 static fb_status congruence(const fb_mat *K, const fb_mat *V, int symmetric, fb_mat *Kr, fb_err *e)
 {
     fb_mat KV = {0}, R = {0};

@@ -155,7 +155,7 @@ static void congruence(const truth *t, const char *what, const real *A, const re
 }
 
 /* Boundary motions without mass took normal modes with them: they are static no more ((FU.5) of
- * reduce/full.c). */
+ * reduce/finish.c). */
 static int follows(const truth *t, const fb_reduction *r, int64_t order)
 {
     int64_t N = t->a.b.ndof, interior = 0;

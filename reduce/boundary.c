@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* boundary.c - the boundary of a full model, and the model split at it.
+ *
+ * Sets     b boundary (or masters), i interior
+ * Equation
+ *   (FU.1) A = [Abb Abi; Aib Aii]
+ */
+#include "dofset.h"
+#include "memory.h"
+#include "full.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fb_status names_of_connectors(const fb_model *b, fb_buf *names, fb_err *e)
+{
+    for (int64_t k = 0; k < b->nc; k++) {
+        int any = 0;
+        for (int64_t d = 0; d < b->ndof && !any; d++)
+            any = b->dof_node[d] == b->connector_node[k] && b->dof_class[d] == FB_DOF_PHYSICAL;
+        if (any) /* not a node that --fix holds */
+            fb_put_text(names, "%lld,", (long long)b->connector_node[k]);
+    }
+    fb_put_bytes(names, "", 1);
+    return fb_buf_status(names, e);
+}
+
+/* Positions in /dofs become equations; a held dof is an error where it was named, else left out. */
+static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n,
+                              fb_err *e)
+{
+    char one[64];
+    int64_t k = 0;
+    for (int64_t q = 0; q < *n; q++) {
+        int64_t dof = d[q], eq = f->at[dof];
+        snprintf(one, sizeof one, "%lld.%lld", (long long)f->b->dof_node[dof],
+                 (long long)f->b->dof_component[dof]);
+        if (eq < 0 && named)
+            return fb_fail(e, FB_EUSAGE, "%s: dof %s %s: leave it out", named, one,
+                           f->b->dof_class[dof] == FB_DOF_FIXED ? "is held at zero"
+                                                                : "has neither stiffness nor mass");
+        if (eq >= 0 && f->b->dof_class[dof] == FB_DOF_MULTIPLIER)
+            return fb_fail(e, FB_EUSAGE,
+                           "%s: dof %s is a constraint multiplier, no place to join bodies at",
+                           named ? named : "/interface/dof", one);
+        if (eq >= 0)
+            d[k++] = eq;
+    }
+    *n = k;
+    return FB_OK;
+}
+
+fb_status fb_full_named(const fb_full *f, const char *option, const char *list, int64_t **eq,
+                        int64_t *n, fb_err *e)
+{
+    int64_t *d = NULL, k = 0;
+    fb_status s = fb_dofset(f->b, option, list, &d, &k, f->log, e);
+    if (!s)
+        s = to_equations(f, option, d, &k, e);
+    if (s) {
+        free(d);
+        return s;
+    }
+    *eq = d;
+    *n = k;
+    return FB_OK;
+}
+
+int fb_full_has_boundary(const fb_full *f)
+{
+    const fb_model *b = f->b;
+    return f->o->interface || (b->interface_dof && b->nb) || (b->connector_node && b->nc);
+}
+
+fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e)
+{
+    const fb_model *b = f->b;
+    fb_buf names = {0};
+    int64_t *d = NULL, k = 0;
+    fb_status s = FB_OK;
+    if (f->o->interface)
+        return fb_full_named(f, "--interface", f->o->interface, eq, n, e);
+    if (b->interface_dof && b->nb) {
+        k = b->nb;
+        FB_TRY(fb_new(&d, k, 8, "boundary dofs", e));
+        memcpy(d, b->interface_dof, sizeof *d * (size_t)k);
+    } else if (b->connector_node && b->nc) {
+        FB_TRY(names_of_connectors(b, &names, e));
+        FB_TRY(fb_dofset(b, "/connectors/node", (const char *)names.data, &d, &k, f->log, e));
+    } else {
+        s = fb_fail(e, FB_EUSAGE,
+                    "the model names no boundary dofs: give them by --interface LIST");
+        goto out;
+    }
+    FB_TRY(to_equations(f, NULL, d, &k, e));
+    if (k == 0) {
+        s = fb_fail(e, FB_EUSAGE, "all boundary dofs are held: give others by --interface LIST");
+        goto out;
+    }
+    *eq = d;
+    *n = k;
+    d = NULL;
+out:
+    fb_buf_free(&names);
+    free(d);
+    return s;
+}
+
+/* (FU.1) */
+fb_status fb_split_new_take(fb_split *out, const fb_full *f, int64_t **b, int64_t nb, fb_err *e)
+{
+    fb_split t = {.f = f, .nb = nb, .ni = f->n - nb, .b = *b};
+    fb_status s = FB_OK;
+    *b = NULL;
+    FB_TRY(fb_complement(f->n, t.b, nb, &t.i, e));
+    FB_TRY(fb_csc_split(&f->K, t.b, nb, t.i, t.ni, &t.K, e));
+    FB_TRY(fb_csc_split(&f->M, t.b, nb, t.i, t.ni, &t.M, e));
+    t.nmult = f->nmult;
+    *out = t;
+    t = (fb_split){0};
+out:
+    fb_split_free(&t);
+    return s;
+}
+
+void fb_split_free(fb_split *t)
+{
+    free(t->b);
+    free(t->i);
+    fb_blocks_free(&t->K);
+    fb_blocks_free(&t->M);
+    *t = (fb_split){0};
+}

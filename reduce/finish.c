@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* finish.c - the reduced body of a full model: T, the reduced matrices, and the record.
+ *
+ * Sets     b boundary (or masters), i interior
+ * Equations
+ *   (FU.2) T = [I 0; G],  G = [Psi Phi X]     Psi constraint modes, Phi normal modes, X attachment
+ *          vectors
+ *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
+ *          and M
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT
+ * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
+ * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
+ */
+#include "memory.h"
+#include "full.h"
+#include <stdlib.h>
+#include <string.h>
+
+fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
+                         fb_err *e)
+{
+    int64_t ni = Psi->m, n = Psi->n, na = X ? X->n : 0;
+    if (n + k + na > 0 && ndof > INT64_MAX / 8 / (n + k + na))
+        return fb_fail(e, FB_ESYS, "T of %lld by %lld is too large", (long long)ndof,
+                       (long long)(n + k + na));
+    double *x = fb_realloc(Psi->x, (size_t)(ndof * (n + k + na)), sizeof *x);
+    if (!x)
+        return fb_fail(
+            e, FB_ESYS, "out of memory: %.3g GiB for T of %lld dofs and %lld coordinates",
+            8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
+    Psi->x = x;
+    if (k)
+        memcpy(x + n * ni, Phi->x, sizeof *x * (size_t)(ni * k));
+    if (na)
+        memcpy(x + (n + k) * ni, X->x, sizeof *x * (size_t)(ni * na));
+    Psi->n = n + k + na;
+    return FB_OK;
+}
+
+/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit
+ * rows. From the last column and the last row down, no value is overwritten before it has been moved. */
+static void expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
+                        int64_t nb, fb_mat *T)
+{
+    int64_t m = X->m, ndof = f->b->ndof;
+    for (int64_t c = X->n - 1; c >= 0; c--) {
+        double *to = X->x + c * ndof;
+        const double *from = X->x + c * m;
+        int64_t d = ndof - 1;
+        for (int64_t r = m - 1; r >= 0; r--) {
+            int64_t place = f->dof[eq ? eq[r] : r];
+            for (; d > place; d--)
+                to[d] = 0;
+            to[d--] = from[r];
+        }
+        for (; d >= 0; d--)
+            to[d] = 0;
+        if (c < nb)
+            to[f->dof[b[c]]] = 1;
+    }
+    X->m = ndof;
+    *T = *X;
+    *X = (fb_mat){0};
+}
+
+/* (FU.3) */
+static fb_status stiffness(const fb_split *t, const fb_mat *G, const double *w2, fb_mat *K,
+                           fb_err *e)
+{
+    int64_t nb = t->nb, nr = G->n;
+    fb_mat B = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(K, nr, nr, e));
+    FB_TRY(fb_mat_new(&B, nb, nb, e));
+    memcpy(B.x, t->K.Abb.x, sizeof(double) * (size_t)(nb * nb));
+    fb_csc_tmul(&t->K.Aib, G->x, G->m, B.x, nb, nb);
+    fb_mat_symmetrise(&B);
+    for (int64_t j = 0; j < nb; j++)
+        memcpy(K->x + j * nr, B.x + j * nb, sizeof(double) * (size_t)nb);
+    for (int64_t k = nb; k < nr; k++)
+        K->x[k + k * nr] = w2[k - nb];
+out:
+    fb_mat_free(&B);
+    return s;
+}
+
+/* r->D = T'DT where the model has damping. */
+static fb_status damping(const fb_model *b, fb_reduction *r, fb_err *e)
+{
+    fb_mat D = {0};
+    if (!b->D.p)
+        return FB_OK;
+    fb_status s = fb_csc_bilinear(&r->T, &b->D, &r->T, &D, e);
+    if (s)
+        return s;
+    if (b->D.upper)
+        fb_mat_symmetrise(&D);
+    else
+        fb_mat_transpose(&D); /* r->D is kept by rows */
+    r->D = D.x;
+    return FB_OK;
+}
+
+/* How the eigenproblem ended, boundary and loads. */
+static fb_status record(fb_work *w, const int64_t *b, int64_t nb, fb_err *e)
+{
+    fb_reduction *r = &w->r;
+    const fb_eig *m = &w->m;
+    fb_status s = FB_OK;
+    r->check = (fb_modecheck){.sturm = -1};
+    if (m->n) {
+        FB_TRY(fb_new(&r->check.residual, m->n, 8, "residuals", e));
+        memcpy(r->check.residual, m->residual, sizeof(double) * (size_t)m->n);
+        r->check.n = m->n;
+        r->check.sturm = m->sturm;
+        r->check.shift = m->sturm_shift;
+        r->check.nrigid = m->nrigid;
+    }
+    FB_TRY(fb_new(&r->boundary, nb, 8, "boundary dofs", e));
+    for (int64_t k = 0; k < nb; k++)
+        r->boundary[k] = w->f.dof[b[k]];
+    r->nload = w->a.n;
+    r->load = w->a.dof;
+    w->a.dof = NULL;
+out:
+    return s;
+}
+
+fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64_t nb,
+                        fb_kind normal, fb_err *e)
+{
+    fb_reduction *r = &w->r;
+    fb_status s = FB_OK;
+    r->nb = nb;
+    r->nr = w->G.n;
+    r->ndropped = w->f.n - r->nr;
+    FB_TRY(fb_new(&r->kind, r->nr, 8, "kinds", e));
+    for (int64_t c = 0; c < r->nr; c++)
+        r->kind[c] = c < nb ? FB_KIND_BOUNDARY : c < nb + r->nn ? normal : FB_KIND_ATTACHMENT;
+    expand_take(&w->f, &w->G, rows, b, nb, &r->T);
+    FB_TRY(damping(w->f.b, r, e));
+    s = record(w, b, nb, e);
+out:
+    return s;
+}
+
+/* Phi := X(:, keep) of the modes, w2 with it; keep ascends. */
+static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi,
+                         double *w2)
+{
+    for (int64_t c = 0; c < k; c++)
+        w2[c] = m->lambda[keep ? keep[c] : c];
+    *Phi = (fb_mat){ni, k, m->X.x};
+    for (int64_t c = 0; keep && c < k; c++)
+        if (keep[c] != c)
+            memcpy(m->X.x + c * ni, m->X.x + keep[c] * ni, sizeof(double) * (size_t)ni);
+}
+
+fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
+{
+    const fb_split *t = &w->t;
+    fb_attach *a = &w->a;
+    fb_mat Phi = {0}, K = {0}, M = {0};
+    double *w2 = NULL;
+    fb_watch watch = fb_watch_start();
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&w2, k + a->n, 8, "eigenvalues", e));
+    choose_modes(&w->m, keep, k, t->ni, &Phi, w2);
+    FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, e));
+    for (int64_t c = 0; c < a->na; c++)
+        w2[k + c] = a->w2[c];
+    FB_TRY(fb_full_append(&w->G, &Phi, k, &a->X, t->f->b->ndof, e));
+    fb_mat_free(&w->m.X);
+    FB_TRY(stiffness(t, &w->G, w2, &K, e));
+    FB_TRY(fb_blocks_congruence(&t->M, &w->G, &M, e)); /* (FU.4) */
+    w->r.nn = k;
+    FB_TRY(fb_split_condense(t, &w->G, &K, &M, &w->r.nn, e));
+    w->r.K = K.x;
+    w->r.M = M.x;
+    K = M = (fb_mat){0};
+    FB_TRY(fb_work_close(w, t->i, t->b, t->nb, FB_KIND_NORMAL, e));
+    fb_watch_note(&watch, t->f->log, "reduced matrices");
+out:
+    fb_mat_free(&K);
+    fb_mat_free(&M);
+    free(w2);
+    return s;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* work.c - what the methods on full models do alike: one struct, one clean-up. */
+#include "full.h"
+#include <stdlib.h>
+
+static void work_free(fb_work *w)
+{
+    fb_reduction_free(&w->r);
+    fb_eig_free(&w->m);
+    fb_attach_free(&w->a);
+    fb_mat_free(&w->G);
+    fb_statics_free(&w->st);
+    fb_split_free(&w->t);
+    free(w->eq);
+    fb_full_free(&w->f);
+}
+
+fb_status fb_work_run(const fb_model *b, const fb_reduceopt *o,
+                      fb_status (*steps)(fb_work *w, fb_err *e), fb_reduction *r, fb_log *log,
+                      fb_err *e)
+{
+    fb_work w = {.m = {.sturm = -1}};
+    fb_status s = FB_OK;
+    FB_TRY(fb_full_new(&w.f, b, o, log, e));
+    FB_TRY(steps(&w, e));
+    *r = w.r;
+    w.r = (fb_reduction){0};
+out:
+    work_free(&w);
+    return s;
+}
+
+fb_status fb_work_static(fb_work *w, fb_err *e)
+{
+    const fb_split *t = &w->t;
+    fb_status s = FB_OK;
+    FB_TRY(fb_split_new_take(&w->t, &w->f, &w->eq, w->n, e));
+    FB_TRY(fb_statics_new(&w->st, &w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
+    FB_TRY(fb_split_constraint(t, &w->st, &w->G, e));
+    s = fb_attach_new(&w->a, &w->f, t, &w->st, e);
+out:
+    return s;
+}
+
+fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e)
+{
+    const fb_split *t = &w->t;
+    return fb_full_modes(&w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, k, fb_statics_give_up(&w->st),
+                         "fixed-interface modes", &w->m, e);
+}
