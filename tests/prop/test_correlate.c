@@ -5,6 +5,7 @@
 #include "tests/model/body.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <unistd.h>
 
 enum { ND = 40 };
 
@@ -544,6 +545,73 @@ START_TEST(the_picture_is_small)
 }
 END_TEST
 
+/* What is written in the picture stands in it, and below or left of the panel that it is of. */
+START_TEST(the_picture_has_its_words_in_place)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_buf o = {0};
+    double x, y, w, h, width, height, panel[4] = {0};
+    int bold = 0;
+    make_modes(&a, 6, 1, 0);
+    make_modes(&b, 9, 2, 0);
+    compare(&a, &b, &all, &c);
+    fb_report_svg(&a, &b, &c, 1, &o);
+    fb_put_bytes(&o, "", 1);
+    ck_assert_int_eq(sscanf(strstr((char *)o.data, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+    for (const char *p = (char *)o.data; (p = strchr(p, '<')) != NULL; p++) {
+        if (sscanf(p, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\" fill=\"#fff\"", &x, &y, &w, &h) == 4)
+            memcpy(panel, (double[4]){x, y, w, h}, sizeof panel);
+        if (sscanf(p, "<text x=\"%lf\" y=\"%lf\"", &x, &y) != 2)
+            continue;
+        ck_assert_msg(x > 0 && x < width && y > 0 && y < height, "%.60s", p);
+        if (strncmp(strchr(p, '>') - 6, "\"bold\"", 6))
+            continue;
+        ck_assert_double_eq_tol(x, panel[0] + panel[2] / 2, 0.1);
+        ck_assert_msg(y > panel[1] + panel[3] && y < panel[1] + panel[3] + 30, "%.60s", p);
+        bold++;
+    }
+    ck_assert_int_eq(bold, 3); /* MAC, NCO, CO */
+    fb_buf_free(&o);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+/* Shapes whose squares leave the range of double come at size 1; the others as they are. */
+START_TEST(shapes_of_any_size_are_read)
+{
+    static const double size[4] = {1e150, 1e-150, 1e90, 3};
+    static const char *const mine[] = {"/nodes", "/dofs", "/modes", NULL};
+    char path[] = "/tmp/flexbody-test-XXXXXX";
+    fb_model b;
+    fb_shapes s = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_run r = {.out = path, .line = "test"};
+    close(mkstemp(path));
+    make_body(&b, 5, 10, 3);
+    for (int64_t k = 0; k < b.nm * b.ndof; k++)
+        b.shape[k] *= size[k / b.ndof % 4];
+    ck_assert_msg(fb_publish(&r, NULL, &b, mine, NULL, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_shapes_load(path, 10, &s, &log, &e) == FB_OK, "%s", e.msg);
+    unlink(path);
+    ck_assert_int_eq(s.nd, b.ndof);
+    for (int64_t k = 0; k < 10; k++) {
+        double most = 0, was = 0;
+        for (int64_t d = 0; d < s.nd; d++) {
+            most = fmax(most, fabs(s.X.x[d + k * s.nd]));
+            was = fmax(was, fabs(b.shape[d + k * b.ndof]));
+        }
+        ck_assert_double_eq_tol(most / (k % 4 < 2 ? 1 : was), 1, 1e-14);
+    }
+    fb_log_free(&log);
+    fb_shapes_free(&s);
+    fb_model_free(&b);
+}
+END_TEST
+
 Suite *suite_correlate(void)
 {
     Suite *s = suite_create("correlate");
@@ -564,6 +632,8 @@ Suite *suite_correlate(void)
     tcase_add_test(t, without_a_mass_there_is_only_mac);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, the_picture_is_small);
+    tcase_add_test(t, the_picture_has_its_words_in_place);
+    tcase_add_test(t, shapes_of_any_size_are_read);
     suite_add_tcase(s, t);
     return s;
 }

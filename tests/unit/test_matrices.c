@@ -299,6 +299,15 @@ START_TEST(matrix_market_folder)
     ck_assert_int_eq(strncmp((char *)file_of(&f, "dofs.txt")->data,
                              "407 1\n407 2\n407 3\n407 4\n407 5\n407 6\n12 1\n", 41),
                      0);
+    const fb_buf *n = file_of(&f, "nodes.txt");
+    text = strndup((char *)n->data, (size_t)n->size);
+    p = text;
+    for (int q = 0; q < GENERIC_NODES; q++) {
+        ck_assert_int_eq(strtoll(p, &p, 10), b.node_id[q]);
+        for (int a = 0; a < 3; a++)
+            ck_assert(strtod(p, &p) == b.xyz[3 * q + a]);
+    }
+    free(text);
     fb_files_free(&f);
     fb_model_free(&b);
 }

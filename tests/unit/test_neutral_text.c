@@ -525,7 +525,7 @@ static const struct {
     {&fb_reader_hb,
      HB_TITLE HB4("3", "1", "1", "1")
          HB_SIZE("RSA", "1", "1", "1") "(2I2)           (1I2)           (E8.1)\n 1\n",
-     "a blank field"},
+     "line 5, column 3: a blank field in the column starts"},
     {&fb_reader_unv, "text\n", "'    -1', which opens a set, is wanted"},
     {&fb_reader_unv, "    -1\n  2411\n         1         1         1        11\n",
      "the file ends within set 2411, opened in line 2"},
