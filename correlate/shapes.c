@@ -9,6 +9,7 @@
  * M is /full/M, or where the file has none the diagonal of the nodal masses and inertias.
  */
 #include "linalg/modes.h"
+#include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "correlate.h"
 #include <math.h>
@@ -39,6 +40,55 @@ void fb_shapes_free(fb_shapes *s)
     free(s->component);
     free(s->xyz);
     *s = (fb_shapes){0};
+}
+
+static fb_status rows_of(const fb_mat *X, const int64_t *row, int64_t n, fb_mat *Y, fb_err *e)
+{
+    fb_status s = X->x ? fb_mat_new(Y, n, X->n, e) : FB_OK;
+    for (int64_t j = 0; !s && X->x && j < X->n; j++)
+        for (int64_t k = 0; k < n; k++)
+            Y->x[k + j * n] = X->x[row[k] + j * X->m];
+    return s;
+}
+
+fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
+{
+    fb_shapes t = {0};
+    int64_t same = 0;
+    fb_status r = FB_OK;
+    while (same < n && row[same] == same)
+        same++;
+    if (same == s->nd) /* all of them, as they are: large shapes are not copied */
+        return FB_OK;
+    if ((r = FB_NEW(&t.node, n, e)) || (r = FB_NEW(&t.component, n, e)) ||
+        (s->xyz && (r = FB_NEW(&t.xyz, 3 * n, e))))
+        goto out;
+    if (s->M.p && (r = fb_csc_sub(&s->M, row, n, row, n, &t.M, e)))
+        goto out;
+    if ((r = rows_of(&s->X, row, n, &t.X, e)) || (r = rows_of(&s->Xi, row, n, &t.Xi, e)))
+        goto out;
+    for (int64_t k = 0; k < n; k++) {
+        t.node[k] = s->node[row[k]];
+        t.component[k] = s->component[row[k]];
+        if (s->xyz)
+            memcpy(t.xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *t.xyz);
+    }
+    fb_shapes_drop(s);
+    free(s->node);
+    free(s->component);
+    free(s->xyz);
+    s->X = t.X;
+    s->Xi = t.Xi;
+    s->M = t.M;
+    s->node = t.node;
+    s->component = t.component;
+    s->xyz = t.xyz;
+    s->nd = n;
+    s->normalised = s->borrowed = s->own_mass = 0;
+    t = (fb_shapes){0};
+out:
+    fb_shapes_free(&t);
+    return r;
 }
 
 static fb_status frequencies(fb_shapes *s, const double *lambda, const fb_model *b, fb_err *e)

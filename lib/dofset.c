@@ -9,6 +9,7 @@
  * begins a comment, and a line of two numbers is a node and a component. */
 #include "bytes.h"
 #include "dofset.h"
+#include "dofname.h"
 #include "memory.h"
 #include "model.h"
 #include "number.h"
@@ -42,10 +43,8 @@ static int component_digit(char c)
 static fb_status take(set *t, int64_t d, fb_err *e)
 {
     if (t->taken[d]) {
-        size_t at = strlen(t->twice);
-        if (t->ntwice++ < 8)
-            snprintf(t->twice + at, sizeof t->twice - at, " %lld.%lld",
-                     (long long)t->b->dof_node[d], (long long)t->b->dof_component[d]);
+        fb_name_list(t->twice, sizeof t->twice, t->ntwice++, t->b->dof_node[d],
+                     t->b->dof_component[d]);
         return FB_OK;
     }
     fb_status s = fb_grow(&t->dof, &t->cap, t->n + 1, sizeof *t->dof, e);
@@ -374,9 +373,8 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
         goto out;
     }
     if (t.ntwice)
-        fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s%s", option,
-                (long long)t.ntwice, t.ntwice > 1 ? "s are" : " is", t.twice,
-                t.ntwice > 8 ? " ..." : "");
+        fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s", option,
+                (long long)t.ntwice, t.ntwice > 1 ? "s are" : " is", t.twice);
     *dof = t.dof;
     *n = t.n;
     t.dof = NULL;

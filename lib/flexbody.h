@@ -16,6 +16,7 @@
 #define FLEXBODY_H
 #include "bytes.h"
 #include "cli.h"
+#include "dofname.h"
 #include "dofset.h"
 #include "foreign.h"
 #include "memory.h"

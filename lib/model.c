@@ -103,19 +103,6 @@ out:
     return s;
 }
 
-int64_t fb_index_find(const fb_index *x, int64_t id)
-{
-    int64_t lo = 0, hi = x->n;
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (x->id[mid] < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < x->n && x->id[lo] == id ? x->pos[lo] : -1;
-}
-
 void fb_index_free(fb_index *x)
 {
     free(x->id);
@@ -132,11 +119,31 @@ static int by_value(const void *a, const void *b)
 int64_t fb_unique(int64_t *v, int64_t n)
 {
     int64_t k = 0;
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    if (n)
+        qsort(v, (size_t)n, sizeof *v, by_value);
     for (int64_t q = 0; q < n; q++)
         if (q == 0 || v[q] != v[k - 1])
             v[k++] = v[q];
     return k;
+}
+
+int64_t fb_sorted_find(const int64_t *v, int64_t n, int64_t x)
+{
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (v[mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && v[lo] == x ? lo : -1;
+}
+
+int64_t fb_index_find(const fb_index *x, int64_t id)
+{
+    const int64_t k = fb_sorted_find(x->id, x->n, id);
+    return k < 0 ? -1 : x->pos[k];
 }
 
 /* ---- consistency ----------------------------------------------------------------------- */

@@ -238,6 +238,8 @@ int64_t fb_index_find(const fb_index *x, int64_t id);
 void fb_index_free(fb_index *x);
 /* Sorts v and drops repeated numbers; returns how many are left. */
 int64_t fb_unique(int64_t *v, int64_t n);
+/* Where x stands among the ascending v [n], or -1. */
+int64_t fb_sorted_find(const int64_t *v, int64_t n, int64_t x);
 
 /* Shapes T [ndof x m] coordinate by coordinate: translations and rotations of n nodes, those of
  * slaves of frames included; dofs that the input lacks are 0 (shapes.c). */

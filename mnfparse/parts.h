@@ -150,10 +150,6 @@ fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int 
                          fb_row_order **out, fb_err *e) FB_CHECKED;
 /* The next input is this file; its matrices bear the number p->ngiven. */
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e) FB_CHECKED;
-/* Once all files are read: gives square matrices without labels those of the order that fits
- * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
- * dofs and those of the set QSET as generalized. */
-fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* Opens a file that a deck includes: regular files alone, and of all decks together FB_INCLUDED at
  * the most. */
 enum { FB_INCLUDED = 1000 };
@@ -165,20 +161,10 @@ const char *fb_base_name(const char *path);
 /* "KGG of job.op4", "KGG#2 of job.op4" where the input has several of that name, or the file's name
  * alone. */
 void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n);
-/* Makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation
- * nodes become rotations of their reference nodes. Fails where the counts do not fit. Call it for
- * every such matrix, in any order, before its rows take the labels of the table (row r: entry r).
- * */
-fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
 /* A := (A + A')/2 for a dense stiffness or mass: a warning beyond round-off; beyond what text
  * formats lose it is refused, unless `force`. name: record and meaning, for messages. */
 fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log,
                              fb_err *e) FB_CHECKED;
-/* Classes of a table that `expands`, once all files are read (ccx_dof.c). */
-fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
- * is not zero. Call it when all inputs are read. */
-fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* Joins everything into one model; p is emptied of what the model takes. */
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 #endif

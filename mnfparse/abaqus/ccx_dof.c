@@ -46,21 +46,6 @@ static int by_label(const void *a, const void *b)
     return (x->component > y->component) - (x->component < y->component);
 }
 
-static int is_in(const int64_t *v, int64_t n, int64_t x)
-{
-    int64_t lo = 0;
-    while (n > 0) {
-        int64_t half = n / 2;
-        if (v[lo + half] < x) {
-            lo += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return v[lo] == x;
-}
-
 /* Nodes that have a component twice: all their rows become internal. */
 static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, fb_log *log,
                                fb_err *e)
@@ -69,7 +54,7 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
     int64_t *node = NULL, found = 0;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&sorted, n, e));
-    FB_TRY(fb_new(&node, n + 1, sizeof *node, "repeated labels", e));
+    FB_TRY(fb_new(&node, n, sizeof *node, "repeated labels", e));
     for (int64_t k = 0; k < n; k++)
         sorted[k] = (label){t->node[k], t->component[k]};
     qsort(sorted, (size_t)n, sizeof *sorted, by_label);
@@ -78,9 +63,8 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
             node[found++] = sorted[k].node;
     if (!found)
         goto out;
-    node[found] = INT64_MAX;
     for (int64_t k = 0; k < n; k++)
-        if (is_in(node, found, t->node[k]))
+        if (fb_sorted_find(node, found, t->node[k]) >= 0)
             t->class[k] = FB_DOF_INTERNAL;
     fb_warn(log,
             "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of "
@@ -142,45 +126,6 @@ out:
     free(t.node);
     free(t.component);
     free(t.class);
-    return s;
-}
-
-fb_status fb_ccx_classes(fb_parts *p, fb_log *log, fb_err *e)
-{
-    fb_nodelist *lists[2] = {&p->line, &p->plane};
-    int64_t last = 0, made = 0, beyond = 0;
-    fb_status s = FB_OK;
-    if (!p->expands || !p->table.class)
-        return FB_OK;
-    for (int q = 0; q < 2; q++) {
-        fb_nodelist *t = lists[q];
-        t->n = t->n ? fb_unique(t->node, t->n) : 0;
-        FB_TRY(fb_grow(&t->node, &t->cap, t->n + 1, 8, e));
-        t->node[t->n] = INT64_MAX; /* is_in() reads one behind */
-    }
-    for (int64_t k = 0; k < p->nn; k++)
-        last = p->node_id[k] > last ? p->node_id[k] : last;
-    for (int64_t k = 0; k < p->ntable; k++) {
-        const int64_t node = p->table.node[k];
-        const int line = is_in(p->line.node, p->line.n, node),
-                  plane = p->table.component[k] == 3 && is_in(p->plane.node, p->plane.n, node),
-                  mode = last && node > last;
-        if (p->table.class[k] != FB_DOF_PHYSICAL || !(line || plane || mode))
-            continue;
-        p->table.class[k] = FB_DOF_INTERNAL;
-        made += line || plane;
-        beyond += mode;
-    }
-    if (made)
-        fb_note(log,
-                "%lld dofs of beams, shells or plane elements stand for nodes of the solids made "
-                "of them: internal",
-                (long long)made);
-    if (beyond)
-        fb_note(log,
-                "%lld dofs are above the deck's nodes, incompatible modes of elements: internal",
-                (long long)beyond);
-out:
     return s;
 }
 

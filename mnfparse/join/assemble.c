@@ -8,25 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-fb_dofname fb_name_of(int64_t node, int64_t component)
-{
-    fb_dofname n;
-    if (component)
-        snprintf(n.s, sizeof n.s, "%lld.%lld", (long long)node, (long long)component);
-    else
-        snprintf(n.s, sizeof n.s, "%lld", (long long)node);
-    return n;
-}
-
-void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component)
-{
-    size_t at = strlen(list);
-    if (count < 8)
-        snprintf(list + at, size - at, " %s", fb_name_of(node, component).s);
-    else if (count == 8)
-        snprintf(list + at, size - at, " ...");
-}
-
 static void join_free(fb_join *j)
 {
     free(j->node);
@@ -402,7 +383,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));
         FB_TRY(fb_unite_nodes(p, log, e));
-        FB_TRY(fb_ccx_classes(p, log, e));
+        fb_expanded_classes(p, log);
         FB_TRY(fb_substructure_check(p, log, e));
         memcpy(&m, &p->body, sizeof m); /* units, title, producer, format */
         p->body = (fb_model){0};

@@ -3,6 +3,7 @@
  * assemble.c. */
 #ifndef ASSEMBLE_H
 #define ASSEMBLE_H
+#include "dofname.h"
 #include "linalg/sparse.h"
 #include "model.h"
 #include "status.h"
@@ -29,18 +30,25 @@ typedef struct {
 } fb_join;
 
 extern const char *const fb_role_name[FB_NROLE]; /* "stiffness", "mass", "damping" */
-/* "5.1", or "5" for a dof without component. */
-typedef struct {
-    char s[48];
-} fb_dofname;
-fb_dofname fb_name_of(int64_t node, int64_t component);
-/* Appends " 5.1" to a list that stops at eight names; count is of all so far. */
-void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component);
 
 /* given.c: before and after the joining, what came out of each input, and a warning for those that
  * are not used. */
 void fb_given_count(fb_parts *p);
 void fb_given_tell(const fb_parts *p, int modal, fb_log *log);
+/* label.c: once all files are read: gives square matrices without labels those of the order that fits
+ * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
+ * dofs and those of the set QSET as generalized. */
+fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
+/* fit.c: makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation
+ * nodes become rotations of their reference nodes. Fails where the counts do not fit. Call it for
+ * every such matrix, in any order, before its rows take the labels of the table (row r: entry r).
+ * */
+fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
+/* expand.c: classes of a table that `expands`, once all files are read. */
+void fb_expanded_classes(fb_parts *p, fb_log *log);
+/* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
+ * is not zero. Call it when all inputs are read. */
+fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */

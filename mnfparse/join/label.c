@@ -3,7 +3,7 @@
  * labels; the order of their rows stands in another table of the same file (USET with EQEXIN) or
  * in another file (EXTRN in the punch file of an external superelement). */
 #include "memory.h"
-#include "parts.h"
+#include "assemble.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -95,12 +95,6 @@ static fb_status number(fb_join *j, frame *f, int64_t *next, fb_err *e)
 
 /* ---- the dofs of the set ---------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Nodes of the set may have no dofs but those that can follow the frame. */
 static fb_status check_nodes(const fb_join *j, const frame *f, fb_err *e)
 {
@@ -113,7 +107,7 @@ static fb_status check_nodes(const fb_join *j, const frame *f, fb_err *e)
     int64_t n = fb_unique(id, f->n);
     for (int64_t d = 0; d < j->n; d++) {
         if ((j->class[d] == FB_DOF_PHYSICAL && j->place[d] >= 0) ||
-            !bsearch(j->node + d, id, (size_t)n, 8, by_number))
+            fb_sorted_find(id, n, j->node[d]) < 0)
             continue;
         fb_dofname name = fb_name_of(j->node[d], j->component[d]);
         s = fb_fail(e, FB_EUSAGE, "%s %s: dof %s %s: it can't follow the frame", f->option, f->name,

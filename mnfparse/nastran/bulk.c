@@ -5,7 +5,6 @@
  * Token k of a card is what the manuals call field k + 2 (its name is field 1), continuation marks
  * left out. */
 #include "nastran.h"
-#include "reader.h"
 #include <math.h>
 #include <string.h>
 
@@ -332,11 +331,3 @@ fb_status nas_card_end(nas_deck *d, fb_err *e)
         fb_warn(d->log, "%s: %s; this point is left out", d->file[d->depth - 1], e->msg);
     return FB_OK;
 }
-
-static int sniff(const fb_input *in)
-{
-    return nas_deck_sniff(in) != 0;
-}
-
-const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff,
-                                  nas_deck_read};

@@ -2,6 +2,7 @@
 /* deck.c - walks the lines of a Nastran deck or punch file and hands each to its card. */
 #include "memory.h"
 #include "nastran.h"
+#include "reader.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,27 @@ static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_
     return nas_dmig_begin(d, t, l, e);
 }
 
+static fb_status all_lines(nas_deck *d, nas_text *t, fb_err *e);
+
+static fb_status include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+{
+    char path[NAS_PATH];
+    fb_input in = {0};
+    int found = 0;
+    fb_status s = nas_include(d, t, l, path, &in, &found, e);
+    if (s || !found)
+        return s;
+    d->file[d->depth++] = path;
+    nas_text inner = {.data = (const char *)in.data, .size = in.size};
+    fb_note(d->log, "%s: INCLUDE '%s'", d->file[d->depth - 2], path);
+    s = all_lines(d, &inner, e);
+    d->depth--;
+    if (s)
+        fb_context(e, "%s", path);
+    fb_input_close(&in);
+    return s;
+}
+
 static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
     fb_status s = FB_OK;
@@ -79,7 +101,7 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     if (d->ended)
         return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
     if (begins(l, "INCLUDE"))
-        return nas_include(d, t, l, e);
+        return include(d, t, l, e);
     if (begins(l, "ENDDATA")) {
         d->ended = 1;
         return FB_OK;
@@ -101,7 +123,7 @@ out:
     return s;
 }
 
-fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e)
+static fb_status all_lines(nas_deck *d, nas_text *t, fb_err *e)
 {
     nas_line l;
     int got = 0;
@@ -118,7 +140,7 @@ out:
     return s;
 }
 
-fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     nas_deck *d = NULL;
     nas_text t = {.data = (const char *)in->data, .size = in->size};
@@ -131,7 +153,7 @@ fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     nas_points_init(&d->points);
     d->file[0] = in->name;
     d->depth = 1;
-    FB_TRY(nas_deck_lines(d, &t, e));
+    FB_TRY(all_lines(d, &t, e));
     if (d->nbad > 5)
         fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name,
                 (long long)d->nbad);
@@ -148,9 +170,9 @@ out:
     return s;
 }
 
-/* One card that only Nastran has among the first lines, and nothing that begins like a keyword of
+/* 0: not bulk data; 1: bulk data; 2: DMIG among it. One card that only Nastran has among the first lines, and nothing that begins like a keyword of
  * another code ("*NODE"). */
-int nas_deck_sniff(const fb_input *in)
+static int sniff(const fb_input *in)
 {
     static const char *const words[] = {"SOL", "CEND",  "BEGIN", "ENDDATA",
                                         "DTI", "PARAM", "SEBULK"};
@@ -176,3 +198,19 @@ int nas_deck_sniff(const fb_input *in)
     }
     return found;
 }
+
+static int sniff_bulk(const fb_input *in)
+{
+    return sniff(in) != 0;
+}
+
+static int sniff_dmig(const fb_input *in)
+{
+    return sniff(in) == 2;
+}
+
+const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff_bulk,
+                                  read_deck};
+
+const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file",
+                                  sniff_dmig, read_deck};

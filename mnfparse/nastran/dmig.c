@@ -8,7 +8,6 @@
  *          line of another look goes the general way. */
 #include "number.h"
 #include "nastran.h"
-#include "reader.h"
 #include <string.h>
 
 static fb_status bad(const nas_line *l, int k, const char *wanted, fb_err *e)
@@ -289,11 +288,3 @@ fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 out:
     return s;
 }
-
-static int sniff(const fb_input *in)
-{
-    return nas_deck_sniff(in) == 2;
-}
-
-const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file", sniff,
-                                  nas_deck_read};

@@ -113,15 +113,14 @@ static fb_status locate(nas_deck *d, const nas_line *l, const char *path, char *
     return FB_OK;
 }
 
-fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
+fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[NAS_PATH],
+                      fb_input *in, int *found, fb_err *e)
 {
-    char path[NAS_PATH] = "", resolved[NAS_PATH] = "";
-    fb_input in = {0};
-    int found = 0;
+    char path[NAS_PATH] = "";
     fb_status s = FB_OK;
     FB_TRY(get_path(t, l, path, e));
-    FB_TRY(locate(d, l, path, resolved, &found, e));
-    if (!found) {
+    FB_TRY(locate(d, l, path, resolved, found, e));
+    if (!*found) {
         fb_warn(d->log,
                 "%s: line %lld: INCLUDE '%s': there is no such file; what it holds is missing",
                 d->file[d->depth - 1], (long long)l->line, path);
@@ -134,19 +133,9 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     if (d->depth == NAS_DEPTH)
         return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files",
                        (long long)l->line, NAS_DEPTH);
-    s = fb_parts_include(d->parts, resolved, &in, e);
-    if (s) {
-        fb_context(e, "line %lld", (long long)l->line);
-        goto out;
-    }
-    d->file[d->depth++] = resolved;
-    nas_text inner = {.data = (const char *)in.data, .size = in.size};
-    fb_note(d->log, "%s: INCLUDE '%s'", d->file[d->depth - 2], resolved);
-    s = nas_deck_lines(d, &inner, e);
-    d->depth--;
+    s = fb_parts_include(d->parts, resolved, in, e);
     if (s)
-        fb_context(e, "%s", resolved);
+        fb_context(e, "line %lld", (long long)l->line);
 out:
-    fb_input_close(&in);
     return s;
 }

@@ -194,30 +194,6 @@ void nas_dmig_free(nas_dmig *d)
 
 /* ---- finishing -------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int has(const int64_t *sorted, int64_t n, int64_t v)
-{
-    return n > 0 && bsearch(&v, sorted, (size_t)n, sizeof v, by_value) != NULL;
-}
-
-/* Sorts and removes what occurs twice. */
-static void sort_unique(int64_t *v, int64_t *n)
-{
-    int64_t k = 0;
-    if (*n == 0)
-        return;
-    qsort(v, (size_t)*n, sizeof *v, by_value);
-    for (int64_t q = 0; q < *n; q++)
-        if (k == 0 || v[k - 1] != v[q])
-            v[k++] = v[q];
-    *n = k;
-}
-
 typedef struct {
     int64_t *key;    /* [n] ascending: all dofs of the file */
     int64_t *rank;   /* [dofs.n] place of dof number d in key */
@@ -237,19 +213,18 @@ static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, nu
     for (int64_t k = 0; k < d->n; k++)
         if (d->key[k] % 8 == 0)
             zero[nzero++] = d->key[k] / 8;
-    sort_unique(zero, &nzero);
+    nzero = fb_unique(zero, nzero);
     for (int64_t k = 0; k < d->n; k++) {
         int64_t node = d->key[k] / 8;
-        int scalar = d->key[k] % 8 == 1 && (has(zero, nzero, node) || has(spoint, ns, node));
+        int scalar = d->key[k] % 8 == 1 && (fb_sorted_find(zero, nzero, node) >= 0 ||
+                                            fb_sorted_find(spoint, ns, node) >= 0);
         u->key[k] = d->key[k] - scalar;
         u->rank[k] = u->key[k];
     }
-    u->n = u->ndof = d->n;
-    sort_unique(u->key, &u->n);
-    for (int64_t k = 0; k < d->n; k++) {
-        const int64_t *at = bsearch(u->rank + k, u->key, (size_t)u->n, sizeof *u->key, by_value);
-        u->rank[k] = at - u->key;
-    }
+    u->ndof = d->n;
+    u->n = fb_unique(u->key, d->n);
+    for (int64_t k = 0; k < d->n; k++)
+        u->rank[k] = fb_sorted_find(u->key, u->n, u->rank[k]);
     FB_TRY(fb_new(&u->local, u->n, sizeof *u->local, "dofs", e));
 out:
     free(zero);
@@ -306,17 +281,15 @@ static fb_status numbered_columns(fb_gather *g, fb_labels *l, int64_t *n, fb_err
     FB_TRY(fb_new(&key, g->nrun, sizeof *key, "columns", e));
     for (int64_t r = 0; r < g->nrun; r++)
         key[r] = g->col[r];
-    sort_unique(key, &k);
+    k = fb_unique(key, k);
     FB_TRY(fb_new(&l->node, k, sizeof *l->node, "labels", e));
     FB_TRY(fb_new(&l->component, k, sizeof *l->component, "labels", e));
     for (int64_t c = 0; c < k; c++) {
         l->node[c] = key[c] / 8;
         l->component[c] = key[c] % 8;
     }
-    for (int64_t r = 0; r < g->nrun; r++) {
-        const int64_t *at = bsearch(g->col + r, key, (size_t)k, sizeof *key, by_value);
-        g->col[r] = at - key;
-    }
+    for (int64_t r = 0; r < g->nrun; r++)
+        g->col[r] = fb_sorted_find(key, k, g->col[r]);
     *n = k;
 out:
     free(key);

@@ -225,12 +225,9 @@ typedef struct {
     int depth;
 } nas_deck;
 
-fb_status nas_deck_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* 0: not bulk data; 1: bulk data; 2: DMIG among it. */
-int nas_deck_sniff(const fb_input *in);
-/* All lines of t, INCLUDE followed. */
-fb_status nas_deck_lines(nas_deck *d, nas_text *t, fb_err *e) FB_CHECKED;
-fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
+/* Opens what the line includes; found 0: no such file, a warning says so. */
+fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[NAS_PATH],
+                      fb_input *in, int *found, fb_err *e) FB_CHECKED;
 /* Row of the card in the table, -1: of no interest. */
 int nas_card_find(const char *name);
 fb_status nas_card_end(nas_deck *d, fb_err *e) FB_CHECKED;

@@ -20,31 +20,6 @@
 
 /* ---- records and keys ------------------------------------------------------------------- */
 
-static uint64_t word(const unsigned char *p, int n, int little)
-{
-    uint64_t v = 0;
-    for (int k = 0; k < n; k++)
-        v = v << 8 | p[little ? n - 1 - k : k];
-    return v;
-}
-
-int64_t op2_int(const op2_file *f, op2_record r, size_t k)
-{
-    uint64_t v = word(r.data + k * (size_t)f->w, f->w, f->c.little);
-    return f->w == 4 ? (int32_t)(uint32_t)v : (int64_t)v;
-}
-
-double op2_real(const op2_file *f, op2_record r, size_t byte, int bytes)
-{
-    uint64_t v = word(r.data + byte, bytes, f->c.little);
-    uint32_t v4 = (uint32_t)v;
-    float single;
-    double x;
-    memcpy(&single, &v4, 4);
-    memcpy(&x, &v, 8);
-    return bytes == 4 ? (double)single : x;
-}
-
 static fb_status record(op2_file *f, op2_record *r, fb_err *e)
 {
     int32_t n = 0, again = 0;
@@ -349,8 +324,8 @@ static int detect(const fb_input *in, int *little, int *w)
         int le = k % 2, n = k / 2 ? 8 : 4;
         if (in->size < (size_t)n + 8)
             continue;
-        uint64_t head = word(in->data, 4, le), v = word(in->data + 4, n, le),
-                 tail = word(in->data + 4 + n, 4, le);
+        uint64_t head = op2_word(in->data, 4, le), v = op2_word(in->data + 4, n, le),
+                 tail = op2_word(in->data + 4 + n, 4, le);
         if (head != (uint64_t)n || tail != head || (v != 2 && v != 3))
             continue;
         *little = le;

@@ -4,6 +4,7 @@
 #ifndef OP2_H
 #define OP2_H
 #include "nastran.h"
+#include <string.h>
 
 typedef struct {           /* tables of one superelement, or of the model */
     int64_t *eqexin, *sil; /* [npoint,2] id and internal number; id and 10 SIL + type */
@@ -41,8 +42,31 @@ typedef struct {
     int64_t ndirectory, cap_directory, next;
 } op2_file;
 
-int64_t op2_int(const op2_file *f, op2_record r, size_t word);
-double op2_real(const op2_file *f, op2_record r, size_t byte, int bytes);
+/* n bytes; word k of a record; a real number of 4 or 8 bytes in it. */
+static inline uint64_t op2_word(const unsigned char *p, int n, int little)
+{
+    uint64_t v = 0;
+    for (int k = 0; k < n; k++)
+        v = v << 8 | p[little ? n - 1 - k : k];
+    return v;
+}
+
+static inline int64_t op2_int(const op2_file *f, op2_record r, size_t k)
+{
+    uint64_t v = op2_word(r.data + k * (size_t)f->w, f->w, f->c.little);
+    return f->w == 4 ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+static inline double op2_real(const op2_file *f, op2_record r, size_t byte, int bytes)
+{
+    uint64_t v = op2_word(r.data + byte, bytes, f->c.little);
+    uint32_t v4 = (uint32_t)v;
+    float single;
+    double x;
+    memcpy(&single, &v4, 4);
+    memcpy(&x, &v, 8);
+    return bytes == 4 ? (double)single : x;
+}
 
 /* Is the block a table that is read? */
 int op2_wanted(const char *name);

@@ -609,14 +609,14 @@ out:
 static fb_status prefer_cstm(op2_file *f, fb_err *e)
 {
     nas_points *t = &f->bulk, *basic = &f->basic;
-    int64_t *id = NULL, n = basic->nsystem, k = 0;
+    int64_t *id = NULL, n = basic->nsystem, distinct, k = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&id, n, sizeof *id, "coordinate systems", e));
     for (int64_t q = 0; q < n; q++)
         id[q] = basic->system[q].id;
-    qsort(id, (size_t)n, sizeof *id, by_first);
+    distinct = fb_unique(id, n);
     for (int64_t q = 0; q < t->nsystem; q++)
-        if (!bsearch(&t->system[q].id, id, (size_t)n, sizeof *id, by_first))
+        if (fb_sorted_find(id, distinct, t->system[q].id) < 0)
             t->system[k++] = t->system[q];
     t->nsystem = k;
     for (int64_t q = 0; q < n; q++)

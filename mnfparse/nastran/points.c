@@ -154,6 +154,11 @@ static int by_pair(const void *a, const void *b)
     return x->id != y->id ? by_int(&x->id, &y->id) : by_int(&x->component, &y->component);
 }
 
+static int is_scalar(const nas_points *t, int64_t id)
+{
+    return fb_sorted_find(t->spoint, t->nspoint, id) >= 0;
+}
+
 static nas_grid *find_grid(const nas_points *t, int64_t id)
 {
     nas_grid key = {.id = id};
@@ -509,8 +514,7 @@ static fb_status give_set(nas_set *u, const nas_points *t, fb_parts *p, fb_err *
     if (u->n == 0)
         return FB_OK;
     for (int64_t q = 0; q < u->n; q++) /* component 1 of a scalar point is its only one */
-        if (u->dof[q].component == 1 && t->nspoint &&
-            bsearch(&u->dof[q].id, t->spoint, (size_t)t->nspoint, 8, by_int))
+        if (u->dof[q].component == 1 && is_scalar(t, u->dof[q].id))
             u->dof[q].component = 0;
     compact(u);
     FB_TRY(fb_parts_set(p, u->name, &out, e));
@@ -537,10 +541,8 @@ static fb_status give_order(const nas_pair *row, int64_t n, const char *name, in
     FB_TRY(fb_new(&o->dof.component, n, 8, "row order", e));
     o->n = n;
     for (int64_t k = 0; k < n; k++) {
-        int scalar =
-            t->nspoint && bsearch(&row[k].id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
         o->dof.node[k] = row[k].id;
-        o->dof.component[k] = scalar ? 0 : row[k].component;
+        o->dof.component[k] = is_scalar(t, row[k].id) ? 0 : row[k].component;
     }
 out:
     return s;
@@ -555,9 +557,7 @@ static fb_status give_connections(const nas_points *t, const char *origin, fb_pa
     for (int scalar = 0; scalar < 2; scalar++)
         for (int64_t k = 0; k < t->nconct; k++) {
             int64_t id = t->conct[k].id;
-            int is_scalar =
-                t->nspoint && bsearch(&id, t->spoint, (size_t)t->nspoint, 8, by_int) != NULL;
-            if (is_scalar == scalar)
+            if (is_scalar(t, id) == scalar)
                 FB_TRY(nas_points_row(&row, &n, &cap, id, scalar ? "0" : "123456", e));
         }
     s = give_order(row, n, "SECONCT", 5, t, origin, p, e);
@@ -569,13 +569,7 @@ out:
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_status s = FB_OK;
-    int64_t k = 0;
-    if (t->nspoint)
-        qsort(t->spoint, (size_t)t->nspoint, sizeof *t->spoint, by_int);
-    for (int64_t q = 0; q < t->nspoint; q++)
-        if (k == 0 || t->spoint[k - 1] != t->spoint[q])
-            t->spoint[k++] = t->spoint[q];
-    t->nspoint = k;
+    t->nspoint = fb_unique(t->spoint, t->nspoint);
     FB_TRY(sort_grids(t, e));
     FB_TRY(sort_systems(t, e));
     FB_TRY(resolve(t, e));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* target.h - the body of a reader's fuzz target. A reader that returns FB_OK must give parts that
  * assemble into a model that passes its check, or are refused with a message. */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bulk data: points in nested systems, sets, row orders, INCLUDE. */
 #include "mnfparse/nastran/nastran.h"
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>

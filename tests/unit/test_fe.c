@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fe.c - Abaqus, CalculiX and Ansys exports: every real file against the reference values that
  * come with the data, found by name in REFERENCE.txt. */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>

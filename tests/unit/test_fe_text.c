@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fe_text.c - readers of FE texts on inputs written here: layouts, border cases, messages,
  * truncation, lack of memory. */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>

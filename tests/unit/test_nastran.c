@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nastran readers on real exports: every file of the shared set against its table of checksums. */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OUTPUT2: files written here in both byte orders and word sizes. */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>

@@ -1,73 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fit.c - dof tables that come apart from the matrices, and what file names suggest. */
+/* fit.c - dof tables that come apart from the matrices. */
 #include "memory.h"
-#include "parts.h"
-#include <stdio.h>
+#include "assemble.h"
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-const char *fb_base_name(const char *path)
-{
-    const char *p = strrchr(path, '/');
-    return p ? p + 1 : path;
-}
-
-/* Endings of CalculiX, words in the names Abaqus gives. */
-fb_role fb_role_of_file(const char *path)
-{
-    static const struct {
-        const char *text;
-        fb_role role;
-    } name[] = {
-        {".sti", FB_ROLE_STIFFNESS},
-        {".stiff", FB_ROLE_STIFFNESS},
-        {".mas", FB_ROLE_MASS},
-        {".mass", FB_ROLE_MASS},
-        {".str", FB_ROLE_OTHER},
-        {".con", FB_ROLE_OTHER},
-        {".sph", FB_ROLE_OTHER},
-        {"STIF", FB_ROLE_STIFFNESS},
-        {"MASS", FB_ROLE_MASS},
-        {"DMPV", FB_ROLE_DAMPING},
-        {"DMPS", FB_ROLE_STRUCTURAL_DAMPING},
-        {"LOAD", FB_ROLE_OTHER},
-    };
-    const char *base = fb_base_name(path);
-    size_t n = strlen(base);
-    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
-        size_t m = strlen(name[k].text);
-        if (name[k].text[0] == '.') {
-            if (n > m && !strcasecmp(base + n - m, name[k].text))
-                return name[k].role;
-            continue;
-        }
-        for (const char *p = base; *p; p++)
-            if (!strncasecmp(p, name[k].text, m))
-                return name[k].role;
-    }
-    return FB_ROLE_UNKNOWN;
-}
-
-void fb_matrix_name(const fb_parts *p, const fb_matrix *m, char *out, size_t n)
-{
-    const char *file = fb_base_name(m->origin);
-    char nth[24] = "";
-    int64_t all = 0, before = 0;
-    for (int64_t k = 0; k < p->nmatrix; k++) {
-        const fb_matrix *o = p->matrix + k;
-        if (o->input != m->input || strcmp(o->origin, m->origin) || strcasecmp(o->name, m->name))
-            continue;
-        all++;
-        before += o < m;
-    }
-    if (all > 1)
-        snprintf(nth, sizeof nth, "#%lld", (long long)before + 1);
-    if (!m->name[0] || !strcmp(m->name, file))
-        snprintf(out, n, "%s", file);
-    else
-        snprintf(out, n, "%s%s%s%s", m->name, nth, *file ? " of " : "", file);
-}
 
 static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err *e)
 {
