@@ -5,7 +5,7 @@
 #   make asan         the same under ASan and UBSan, in build-asan
 #   make valgrind     unit tests and fuzz corpora under valgrind
 #   make fuzz         libFuzzer (clang), FUZZ_TIME seconds a target
-#   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries, format
+#   make lint         cppcheck, gcc -fanalyzer, clang's analyzer, module boundaries, circles of calls, format
 #   make format       clang-format on all C files
 #   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
@@ -148,6 +148,7 @@ lint:
 	$(MAKE) $(CORE:%.c=build-lint/obj/%.o) B=build-lint CC=gcc CFLAGS='-O1 -fanalyzer'
 	clang-tidy -quiet -checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized' -warnings-as-errors='*' $(CORE) -- -std=c11 $(API) -Ilib -Imnfparse $(PKG_CPPFLAGS)
 	tests/boundaries
+	tests/circles build-lint
 	$(FORMAT) --dry-run -Werror $(SOURCES)
 # One version formats: others break lines elsewhere. Debian 12 and 13 have it (package clang-format-19).
 FORMAT  ?= clang-format-19
