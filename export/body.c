@@ -71,8 +71,9 @@ fb_status fb_need_held(const fb_model *b, const char *who, fb_err *e)
         return fb_fail(
             e, FB_EFORMAT,
             "%s wants modes that hold no rigid motion, the body has %lld: fix the node of the "
-            "reference frame by reduce --fix NODE",
-            who, (long long)n);
+            "reference frame by reduce --fix NODE%s",
+            who, (long long)n,
+            n < 6 ? ", and more where that node lacks dofs: what is held so far is a hinge" : "");
     return FB_OK;
 }
 

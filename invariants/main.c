@@ -31,8 +31,9 @@ static const double deflection_warned = 0.05;
 static const double axes_differ = 1e-6;
 
 static const char remedy[] = "more elements, fewer modes, or a lumped mass matrix are the remedy";
-static const char condensed[] = "the body was condensed before it came here, I5 and I8 to I11 hold "
-                                "the motion of its nodes alone";
+static const char condensed[] =
+    "dofs without a place (condensed before they came here, or of beams and shells that were made "
+    "solids of) are not in I5 and I8 to I11, which hold the motion of the nodes alone";
 
 static fb_status judge_composite(const fb_model *b, int from_matrix, const double mass[3],
                                  const char *file, fb_log *log, fb_err *e)

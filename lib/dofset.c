@@ -89,6 +89,19 @@ static const char *left_out(const fb_model *b, int64_t node, int64_t component)
     return "";
 }
 
+static const char not_labelled[] =
+    ": they are internal, as are those of beams and shells, of which CalculiX makes solids: "
+    "couple that end to a node by *RIGID BODY in the deck (of shells by ELSET), and name that node";
+
+/* Are dofs of the k-th node internal? Negative k: no node. */
+static int expanded(const set *t, int64_t k)
+{
+    for (int64_t q = k < 0 ? 0 : t->first[k]; k >= 0 && q < t->first[k + 1]; q++)
+        if (t->b->dof_class[t->order[q]] == FB_DOF_INTERNAL)
+            return 1;
+    return 0;
+}
+
 static fb_status take_node(set *t, int64_t node, const char *comp, size_t ncomp, fb_err *e)
 {
     int64_t k = fb_index_find(&t->nodes, node);
@@ -103,8 +116,8 @@ static fb_status take_node(set *t, int64_t node, const char *comp, size_t ncomp,
         if (!found)
             return ncomp ? fb_fail(e, FB_EUSAGE, "%s: the model has no dof %lld.%d%s", t->option,
                                    (long long)node, digit, left_out(t->b, node, digit))
-                         : fb_fail(e, FB_EUSAGE, "%s: node %lld has no physical dofs", t->option,
-                                   (long long)node);
+                         : fb_fail(e, FB_EUSAGE, "%s: node %lld has no physical dofs%s", t->option,
+                                   (long long)node, expanded(t, k) ? not_labelled : "");
     }
     return FB_OK;
 }
@@ -159,10 +172,13 @@ static fb_status named(set *t, const char *name, size_t n, const char *comp, siz
                        fb_err *e)
 {
     int64_t had = t->n + t->ntwice, absent = 0, sets = 0;
+    int internal = 0;
     for (int64_t k = 0; k < t->ngroup; k++) {
         if (!is_name(t->group + k, name, n))
             continue;
         sets++;
+        for (int64_t q = 0; q < t->group[k].n; q++)
+            internal |= expanded(t, fb_index_find(&t->nodes, t->group[k].node[q]));
         fb_status s = take_group(t, t->group + k, comp, ncomp, &absent, e);
         if (s)
             return s;
@@ -170,11 +186,12 @@ static fb_status named(set *t, const char *name, size_t n, const char *comp, siz
     if (!sets)
         return no_group(t, name, n, e);
     if (t->n + t->ntwice == had)
-        return fb_fail(e, FB_EUSAGE,
-                       "%s: set '%.*s' has no dof in the model: its nodes are held in the deck, "
-                       "are slaves of a "
-                       "frame, or are not in the matrices",
-                       t->option, (int)(n < 60 ? n : 60), name);
+        return fb_fail(e, FB_EUSAGE, "%s: set '%.*s' has no %s%s", t->option,
+                       (int)(n < 60 ? n : 60), name,
+                       internal ? "physical dofs" : "dof in the model",
+                       internal ? not_labelled
+                                : ": its nodes are held in the deck, are slaves of a frame, or are "
+                                  "not in the matrices");
     if (absent)
         fb_warn(t->log, "%s: %lld entr%s of set '%.*s' %s not in the model: left out", t->option,
                 (long long)absent, absent > 1 ? "ies" : "y", (int)(n < 60 ? n : 60), name,

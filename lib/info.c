@@ -171,7 +171,7 @@ static void findings(const fb_model *b, fb_buf *o)
     enum { SHOWN = 12 };
     if (!b->check_kind)
         return;
-    fb_put_text(o, "\nChecks           %s\n", b->nk ? "dofs by node.component" : "nothing found");
+    fb_put_text(o, "\nChecks of dofs   %s\n", b->nk ? "by node.component" : "nothing found");
     for (int kind = 0; kind < FB_NCHECK; kind++) {
         int64_t n = 0;
         for (int64_t k = 0; k < b->nk; k++)

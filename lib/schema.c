@@ -179,8 +179,8 @@ const fb_row fb_rows[] = {
     {"/verdict/shift", 'd', OFF(v_shift), {0}, PER_TIME2, FB_PLAIN, "the shift s of that count"},
     {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN,
      "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
-    {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_PLAIN,
-     "--check: frequencies of the full and of the reduced body in Hz"},
+    {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_HERTZ,
+     "--check: frequencies of the full and of the reduced body"},
     {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN,
      "lowest eigenvalue of the inertia of rigid and elastic motion together, scaled to a unit "
      "diagonal (about the centre of mass, in elastic eigenvectors), of the body at rest and of "

@@ -200,7 +200,8 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T) {
         s = fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
                     b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                        : "neither stiffness and mass matrices nor modes to reduce");
+                        : "neither stiffness and mass matrices nor modes to reduce: name both "
+                          "matrices to mnfparse");
         goto out;
     }
     if (only_full) {

@@ -300,10 +300,9 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
         n = most_moved(t, Z, moved);
         fb_full_names(t->f, moved, n, list, sizeof list);
         fb_warn(t->f->log,
-                "the boundary lets %lld rigid motion%s through, which move most at%s: constraint "
-                "modes are free by "
-                "as much",
-                (long long)Z->n, Z->n > 1 ? "s" : "", list);
+                "the boundary lets %lld rigid motion%s through, which move%s most at%s: constraint "
+                "modes are free by as much",
+                (long long)Z->n, Z->n > 1 ? "s" : "", Z->n > 1 ? "" : "s", list);
     }
 out:
     free(eq);

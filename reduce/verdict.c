@@ -335,16 +335,23 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
             in[d] |= fabs(w.x[d + c * b->ndof]) >= 0.5 * most;
     }
     for (int64_t d = 0; d < b->ndof; d++) {
+        char name[64];
         size_t at = strlen(list);
-        if (in[d] && count++ < 8)
-            snprintf(list + at, sizeof list - at, " %lld.%lld", (long long)b->dof_node[d],
-                     (long long)b->dof_component[d]);
+        if (!in[d])
+            continue;
+        snprintf(name, sizeof name, " %lld.%lld ", (long long)b->dof_node[d],
+                 (long long)b->dof_component[d]);
+        if (strstr(list, name)) /* another row of an expanded node */
+            continue;
+        if (count++ < 8)
+            snprintf(list + at - (at > 0), sizeof list - at, "%s", name);
     }
     fb_warn(log,
             "%lld motion%s without strain beyond the rigid ones that the places of the nodes "
             "allow: a mechanism, or a part "
-            "that nothing joins; most of all move%s%s",
-            (long long)n, n > 1 ? "s" : "", list, count > 8 ? " ..." : "");
+            "that nothing joins; most of all move%.*s%s",
+            (long long)n, n > 1 ? "s" : "", (int)strlen(list) - (count <= 8), list,
+            count > 8 ? "..." : "");
 out:
     fb_mat_free(&z);
     fb_mat_free(&w);

@@ -66,7 +66,7 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
     for (int64_t k = 0; k < n; k++)
         if (fb_sorted_find(node, found, t->node[k]) >= 0)
             t->class[k] = FB_DOF_INTERNAL;
-    fb_warn(log,
+    fb_note(log,
             "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of "
             "expanded beams and "
             "shells do: they are kept as internal dofs and cannot be an interface",

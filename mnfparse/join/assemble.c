@@ -329,7 +329,9 @@ out:
 static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     if (!p->body.nn)
-        return fb_fail(e, FB_EFORMAT, "the input holds neither matrices nor a modal body");
+        return fb_fail(e, FB_EFORMAT,
+                       "the input holds neither matrices nor a modal body: decks and lists of "
+                       "nodes go beside the matrices");
     if (p->how.rigid.n + p->how.average.n)
         return fb_fail(e, FB_EUSAGE,
                        "--rigid and --average want matrices; the input is a modal body");

@@ -1241,7 +1241,7 @@ START_TEST(the_page_tells_it_all)
         "Inertia, centre  ",
         "Box of the nodes 0 .. 1.3, 0 .. 0.7, -0.1 .. 2.1 length\n",
         "K r, relative    ",
-        "Checks           nothing found\n",
+        "Checks of dofs   nothing found\n",
         "Interface dofs   6\n"};
     fb_buf page = {0};
     box(NULL);
