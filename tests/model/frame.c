@@ -92,7 +92,7 @@ static void put(double A[12][12], double R[3][3], int64_t p, int64_t q, int64_t 
         }
 }
 
-fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, fb_err *e)
+fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, int flat, fb_err *e)
 {
     test_model r = {.nn = nodes};
     int64_t most = 2 * nodes * 144, n[2] = {0, 0}, *i[2] = {0}, *j[2] = {0};
@@ -102,7 +102,7 @@ fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, fb_err *e)
     FB_TRY(fb_new(&r.xyz, 3 * nodes, 8, "points", e));
     FB_TRY(fb_new(&r.node, 6 * nodes, 8, "nodes", e));
     for (int64_t p = 0; p < nodes; p++) /* along x, so that no two meet */
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < (flat ? 2 : 3); c++)
             r.xyz[3 * p + c] = 0.3 * ((c ? 0 : (double)p) + 0.6 * next(&state));
     for (int64_t d = 0; d < 6 * nodes; d++)
         r.node[d] = d / 6;

@@ -63,7 +63,7 @@ void full_any(fb_model *b, int seed)
         full_block(b, seed / 3);
         return;
     }
-    if (seed % 3 == 1 ? test_frame(&t, 7 + seed / 3 % 3, (unsigned)seed, &e)
+    if (seed % 3 == 1 ? test_frame(&t, 7 + seed / 3 % 3, (unsigned)seed, 0, &e)
                       : test_solid(&t, cells, size, 20, &e))
         abort();
     full_body(b, &t);

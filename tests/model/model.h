@@ -28,8 +28,8 @@ fb_status test_tuned(test_model *t, int64_t n, double k, double m, int64_t count
 fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3], int nodes,
                      fb_err *e);
 /* A free frame of aluminium rods, each node tied to the next and to some of those behind it;
- * consistent mass, six dofs a node. Every seed another one. */
-fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, fb_err *e);
+ * consistent mass, six dofs a node; flat: in the plane z = 0. Every seed another one. */
+fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, int flat, fb_err *e);
 /* The same model twice, side by side, uncoupled: every root is double. */
 fb_status test_twice(test_model *t, const test_model *a, fb_err *e);
 /* Rigid-body vectors of a model with 3 dofs a node: R [ndof x 6]. */

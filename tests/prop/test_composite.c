@@ -1018,6 +1018,60 @@ START_TEST(free_flight_conserves)
 }
 END_TEST
 
+/* Flat frames of Hermite rods that know their plane alone (dofs 1, 2, 6), held: what moves in the
+ * plane is that of the spatial frame, I1 to I4, I6 and I7_zz; out of it the frame has the mass Ms,
+ * so that it is one inertia, which flies in space. */
+START_TEST(planar_beams_keep_the_law_in_the_plane)
+{
+    fb_model a, b;
+    test_model t = {0};
+    int64_t keep[60], n = 0;
+    fb_csc *of[2];
+    OK(test_frame(&t, 7 + _i, (unsigned)_i, 1, &e));
+    full_body(&a, &t);
+    OK(test_frame(&t, 7 + _i, (unsigned)_i, 1, &e));
+    full_body(&b, &t);
+    for (int64_t d = 0; d < a.ndof; d++)
+        if (a.dof_component[d] <= 2 || a.dof_component[d] == 6) {
+            b.dof_node[n] = a.dof_node[d];
+            b.dof_component[n] = a.dof_component[d];
+            keep[n++] = d;
+        }
+    of[0] = &b.K;
+    of[1] = &b.M;
+    for (int k = 0; k < 2; k++) {
+        fb_csc A = {0};
+        OK(fb_csc_sub(of[k], keep, n, keep, n, &A, &e));
+        fb_csc_free(of[k]);
+        *of[k] = A;
+    }
+    b.ndof = n;
+    by_modes(&b, 0, NM, 1);
+    a.nr = NM;
+    a.T = calloc((size_t)(NM * a.ndof), 8);
+    a.Mr = malloc(sizeof *a.Mr * NM * NM);
+    memcpy(a.Mr, b.Mr, sizeof *a.Mr * NM * NM);
+    for (int64_t k = 0; k < NM; k++)
+        for (int64_t d = 0; d < n; d++)
+            a.T[keep[d] + k * a.ndof] = b.T[d + k * n];
+    invariants(&a);
+    invariants(&b);
+    close_to("I1", b.I[1], a.I[1], 1, 1e-12, 0);
+    close_to("I2", b.I[2], a.I[2], 3, 1e-12, 0);
+    close_to("I3", b.I[3], a.I[3], 3 * NM, 1e-11, 0);
+    close_to("I4", b.I[4], a.I[4], 3 * NM, 1e-11, 0);
+    close_to("I6", b.I[6], a.I[6], NM * NM, 1e-11, 0);
+    close_to("I7_zz", b.I[7] + 8, a.I[7] + 8, 1, 1e-12, 0);
+    OK(fb_composite(&b, b.T, &e));
+    ck_assert_double_gt(b.v_composite[0], -fb_composite_zero);
+    ck_assert_double_gt(b.v_deflection[0], 0.04);
+    fly(&b, (double[3]){0, 0, 0});
+    fly(&b, (double[3]){0, 0, -9.81});
+    fb_model_free(&a);
+    fb_model_free(&b);
+}
+END_TEST
+
 Suite *suite_composite(void)
 {
     Suite *s = suite_create("composite");
@@ -1032,6 +1086,7 @@ Suite *suite_composite(void)
     tcase_add_loop_test(t, exports_check_what_their_readers_build, 0, 5);
     tcase_add_loop_test(t, nodal_masses, 0, 9);
     tcase_add_loop_test(t, free_flight_conserves, 0, 10);
+    tcase_add_loop_test(t, planar_beams_keep_the_law_in_the_plane, 0, 3);
     suite_add_tcase(s, t);
     return s;
 }
