@@ -30,6 +30,9 @@ fb_status test_solid(test_model *t, const int64_t cells[3], const double size[3]
 /* A free frame of aluminium rods, each node tied to the next and to some of those behind it;
  * consistent mass, six dofs a node; flat: in the plane z = 0. Every seed another one. */
 fb_status test_frame(test_model *t, int64_t nodes, unsigned seed, int flat, fb_err *e);
+/* A free flat steel plate of cells[0] x cells[1] shells, six dofs a node (shell.c). */
+fb_status test_shell(test_model *t, const int64_t cells[2], const double size[2], double thickness,
+                     fb_err *e);
 /* The same model twice, side by side, uncoupled: every root is double. */
 fb_status test_twice(test_model *t, const test_model *a, fb_err *e);
 /* Rigid-body vectors of a model with 3 dofs a node: R [ndof x 6]. */
