@@ -284,11 +284,12 @@ static fb_status nodes(const sid *t, fb_err *e)
     for (int64_t p = 0; p < t->nodes.n; p++) {
         int64_t id = t->nodes.node[p];
         if (!t->morembs && (id < 0 || id > 99999))
-            return fb_fail(e, FB_EFORMAT,
-                           "EMBSlib reads node numbers of at most 5 digits, not %lld: choose "
-                           "others by --connectors "
-                           "or use --dialect morembs",
-                           (long long)id);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "EMBSlib reads node numbers of at most 5 digits, not %lld: number frames so "
+                "(mnfparse --rigid, --average), choose others by --connectors, or use "
+                "--dialect morembs",
+                (long long)id);
         fb_put_text(t->o,
                     "                new node                        =%8lld\n"
                     "                     rframe                     =    body ref\n",
