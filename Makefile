@@ -9,6 +9,7 @@
 #   make format       clang-format on all C files
 #   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
+#   make mutate       change one operator at a time and see whether a test fails: FILES="export/*.c" SECONDS=600 SEED=1
 #   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir; make uninstall
 #   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
 #   make distcheck    build, check and dist of the unpacked tarball
@@ -62,7 +63,7 @@ COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
 PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
 MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint format coverage bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: programs $(MANS) $(COMPL)
@@ -160,6 +161,9 @@ coverage:
 	$(MAKE) unit cli replay B=build-cov CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	tests/coverage build-cov
 
+mutate:
+	FILES='$(FILES)' SEED='$(or $(SEED),1)' COUNT='$(or $(COUNT),100000)' tests/mutate $(or $(SECONDS),600)
+
 bench bench-full: all $(BENCH:%=$(B)/bin/%)
 	PATH="$(CURDIR)/$(B)/bin:$$PATH" BENCH_OUT="$${BENCH_OUT-$(CURDIR)/$(B)/bench}" $(if $(filter bench-full,$@),BENCH_FULL=1) bench/run $(SECTION)
 $(BENCH:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/bench/%.o $(B)/libflexbody.a
@@ -216,4 +220,4 @@ dist:
 distcheck: dist
 	tests/distcheck $(CURDIR)/$(DIST).tar.gz
 clean:
-	rm -rf build build-asan build-fuzz build-lint build-cov
+	rm -rf build build-asan build-fuzz build-lint build-cov build-mutate

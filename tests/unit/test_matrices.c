@@ -566,6 +566,38 @@ static void comes_back(const fb_model *b, const fb_reader *const *rd, const fb_b
     fb_log_free(&log);
 }
 
+/* A solid of Simscape without a list of its dofs: six of each frame in turn, then the modes, nodes of their own behind. */
+START_TEST(frames_label_the_rows)
+{
+    enum { F = 2, MODES = 3, ORDER = 6 * F + MODES };
+    static double K[ORDER * ORDER];
+    static const double P[3 * F] = {0, 0.1, 0.2, 1, 1.1, 1.2};
+    const fb_matvar field[] = {{.name = "origins", .rank = 2, .dim = {F, 3}, .x = P},
+                               {.name = "K", .rank = 2, .dim = {ORDER, ORDER}, .x = K},
+                               {.name = "M", .rank = 2, .dim = {ORDER, ORDER}, .x = K}};
+    char name[] = "solid.mat";
+    fb_buf o = {.little = 1};
+    fb_parts p = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    for (int k = 0; k < ORDER; k++)
+        K[k * (ORDER + 1)] = 1 + k;
+    fb_mat5_header(&o);
+    ck_assert_msg(fb_mat5_struct(&o, "body", field, 3, &e) == FB_OK, "%s", e.msg);
+    fb_input in = {.data = o.data, .size = (size_t)o.size, .name = name};
+    ck_assert_msg(fb_reader_matlab.read(&in, &p, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(p.nmatrix, 2);
+    ck_assert_ptr_nonnull(p.matrix[0].row.node);
+    for (int k = 0; k < ORDER; k++) {
+        ck_assert_int_eq(p.matrix[0].row.node[k], k < 6 * F ? 1 + k / 6 : F + 1 + k - 6 * F);
+        ck_assert_int_eq(p.matrix[0].row.component[k], k < 6 * F ? 1 + k % 6 : 0);
+    }
+    fb_parts_free(&p);
+    fb_log_free(&log);
+    fb_buf_free(&o);
+}
+END_TEST
+
 START_TEST(frequencies_come_back)
 {
     fb_model b;
@@ -707,6 +739,7 @@ Suite *suite_matrices(void)
     tcase_add_test(t, level_5_bounds);
     tcase_add_test(t, level_4_matrix);
     tcase_add_loop_test(t, simscape_struct, 0, 4);
+    tcase_add_test(t, frames_label_the_rows);
     tcase_add_loop_test(t, frequencies_come_back, 0, 4);
     tcase_add_test(t, what_breaks_the_assumptions_is_refused);
     tcase_add_loop_test(t, memory_runs_out, 0, 5);
