@@ -218,4 +218,8 @@ static const fb_dialect dialects[] = {
 };
 
 const fb_writer fb_writer_abaqus = {
-    "abaqus", "Abaqus matrices in a folder", 0, dialects, NULL, files_abaqus, NULL};
+    .name = "abaqus",
+    .doc = "Abaqus matrices in a folder",
+    .dialects = dialects,
+    .files = files_abaqus,
+};

@@ -93,4 +93,8 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_dmig = {"dmig", "Nastran DMIG punch", 0, NULL, write_dmig, NULL, NULL};
+const fb_writer fb_writer_dmig = {
+    .name = "dmig",
+    .doc = "Nastran DMIG punch",
+    .write = write_dmig,
+};

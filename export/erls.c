@@ -281,5 +281,9 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_erls = {"erls", "ERLS-CMS inertia matrices (HDF5)", 1, NULL, NULL, NULL,
-                                  publish};
+const fb_writer fb_writer_erls = {
+    .name = "erls",
+    .doc = "ERLS-CMS inertia matrices (HDF5)",
+    .binary = 1,
+    .publish = publish,
+};

@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,4 +251,16 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_link = {"link", "the HDF5 link record", 1, NULL, NULL, NULL, publish};
+static const fb_own own_options[] = {{"mbsim", FB_FLAG, offsetof(fb_export, mbsim), NULL,
+                                      "add to the link record the datasets that MBSim reads", NULL},
+                                     {"with-T", FB_FLAG, offsetof(fb_export, with_T), NULL,
+                                      "keep /reduced/T and /dofs in the link record", NULL},
+                                     {0}};
+
+const fb_writer fb_writer_link = {
+    .name = "link",
+    .doc = "the HDF5 link record",
+    .binary = 1,
+    .options = own_options,
+    .publish = publish,
+};

@@ -10,23 +10,20 @@ static const char *to = "link", *frame = "origin", *connectors, *units;
 static fb_export ask;
 static char formats[400];
 
-static const fb_opt opts[] = {
+static const fb_opt all[] = {
     {"to", 0, FB_TEXT, &to, "FORMAT", 0, 0, formats},
     {"dialect", 0, FB_TEXT, &ask.dialect, "NAME", 0, 0,
      "variant of the format; see the format's section in the manual page"},
-    {"layout", 0, FB_TEXT, &ask.layout, "NAME", 0, 0,
-     "sid: columns of Gr and Ge are interleaved, blocked or mixed"},
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
      "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"frame", 0, FB_TEXT, &frame, "WHERE", 0, 0,
      "move the origin of the body's axes: origin (stay), com, node:N"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
-    {"mbsim", 0, FB_FLAG, &ask.mbsim, NULL, 0, 0,
-     "add to the link record the datasets that MBSim reads"},
-    {"with-T", 0, FB_FLAG, &ask.with_T, NULL, 0, 0, "keep /reduced/T and /dofs in the link record"},
-    {0},
 };
+
+enum { NALL = sizeof all / sizeof *all, NOWN = 16, NOPT = NALL + NOWN + 1 };
+static fb_opt opts[NOPT]; /* those of all formats, then those of some */
 
 /* What people call the targets elsewhere. */
 static const fb_meant meant[] = {{"fem", "--to mbdyn"},
@@ -117,10 +114,11 @@ static fb_status dialect(const fb_writer *w, const fb_dialect **out, fb_err *e)
 
 static fb_status check_options(const fb_writer *w, fb_err *e)
 {
-    if (ask.layout && strcmp(w->name, "sid"))
-        return fb_fail(e, FB_EUSAGE, "--layout belongs to --to sid");
-    if ((ask.mbsim || ask.with_T) && strcmp(w->name, "link"))
-        return fb_fail(e, FB_EUSAGE, "--%s belongs to --to link", ask.mbsim ? "mbsim" : "with-T");
+    for (const fb_writer *const *other = fb_writers; *other; other++) {
+        const char *stray = fb_own_stray((*other)->options, w->options, &ask);
+        if (stray)
+            return fb_fail(e, FB_EUSAGE, "--%s belongs to --to %s", stray, (*other)->name);
+    }
     return FB_OK;
 }
 
@@ -159,7 +157,7 @@ static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *fi
     const fb_mat M = {b->nr, b->nr, b->Mr};
     if (!b->Mr || b->nr == 0 || fb_mat_max(&M) > 0)
         return FB_OK;
-    if (strcmp(w->name, "text"))
+    if (!w->weightless)
         return fb_fail(e, FB_EFORMAT, "%s: %s", file, says);
     fb_warn(log, "%s", says);
     return FB_OK;
@@ -196,9 +194,8 @@ out:
 }
 
 /* The words of --to; the dialects of each, and of all. */
-enum { MAXROW = 32 };
-static fb_words words[MAXROW + 6];
-static char names[MAXROW][64], listed[MAXROW][128], every[400], targets[400];
+static fb_words words[FB_NWRITER + NOWN + 6];
+static char names[FB_NWRITER][64], listed[FB_NWRITER][128], every[400], targets[400];
 
 static void add(char *to_text, size_t n, const char *word)
 {
@@ -209,7 +206,7 @@ static void add(char *to_text, size_t n, const char *word)
 static void fill_words(void)
 {
     int n = 0;
-    for (int k = 0; k < MAXROW && fb_writers[k]; k++) {
+    for (int k = 0; k < FB_NWRITER; k++) {
         const fb_writer *w = fb_writers[k];
         add(targets, sizeof targets, w->name);
         for (const fb_dialect *d = w->dialects; d && d->name; d++) {
@@ -220,10 +217,12 @@ static void fill_words(void)
             snprintf(names[k], sizeof names[k], "dialect@%s", w->name);
             words[n++] = (fb_words){names[k], listed[k]};
         }
+        for (const fb_own *o = w->options; o && o->name; o++)
+            if (o->words)
+                words[n++] = (fb_words){o->name, o->words};
     }
     words[n++] = (fb_words){"to", targets};
     words[n++] = (fb_words){"dialect", every};
-    words[n++] = (fb_words){"layout", "interleaved blocked mixed"};
     words[n++] = (fb_words){"frame", "origin com"};
     words[n++] = (fb_words){"units", fb_units_names()};
 }
@@ -239,6 +238,10 @@ static const fb_tool tool = {.name = "linkexport",
 
 int main(int argc, char **argv)
 {
+    int n = NALL;
+    memcpy(opts, all, sizeof all);
+    for (int k = 0; k < FB_NWRITER; k++)
+        n = fb_own_add(fb_writers[k]->options, &ask, opts, n, NOPT);
     fill_words();
     list(formats, sizeof formats);
     snprintf(formats + strlen(formats), sizeof formats - strlen(formats), "; default: %s", to);

@@ -215,5 +215,10 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
-const fb_writer fb_writer_mat = {"mat",  "MATLAB file of all arrays", 1, dialects, NULL, NULL,
-                                 publish};
+const fb_writer fb_writer_mat = {
+    .name = "mat",
+    .doc = "MATLAB file of all arrays",
+    .binary = 1,
+    .dialects = dialects,
+    .publish = publish,
+};

@@ -401,4 +401,8 @@ static const fb_dialect dialects[] = {
 };
 
 const fb_writer fb_writer_mbdyn = {
-    "mbdyn", "MBDyn modal joint (.fem)", 0, dialects, write_mbdyn, NULL, NULL};
+    .name = "mbdyn",
+    .doc = "MBDyn modal joint (.fem)",
+    .dialects = dialects,
+    .write = write_mbdyn,
+};

@@ -133,4 +133,8 @@ out:
 static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and tables", 1}, {0}};
 
 const fb_writer fb_writer_mm = {
-    "mm", "Matrix Market files in a folder", 0, dialects, NULL, files_mm, NULL};
+    .name = "mm",
+    .doc = "Matrix Market files in a folder",
+    .dialects = dialects,
+    .files = files_mm,
+};

@@ -415,4 +415,8 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
 }
 
 const fb_writer fb_writer_mnf = {
-    "mnf", "Adams modal neutral file, binary 6.0", 1, NULL, write_mnf, NULL, NULL};
+    .name = "mnf",
+    .doc = "Adams modal neutral file, binary 6.0",
+    .binary = 1,
+    .write = write_mnf,
+};

@@ -240,5 +240,9 @@ static const fb_dialect dialects[] = {
 };
 
 const fb_writer fb_writer_modelica = {
-    "modelica", "Modelica record of the constants", 0, dialects, write_modelica, files_modelica,
-    NULL};
+    .name = "modelica",
+    .doc = "Modelica record of the constants",
+    .dialects = dialects,
+    .write = write_modelica,
+    .files = files_modelica,
+};

@@ -25,6 +25,7 @@
  */
 #include "body.h"
 #include "writer.h"
+#include <stddef.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,5 +377,15 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
+static const fb_own own_options[] = {{"layout", FB_TEXT, offsetof(fb_export, layout), "NAME",
+                                      "sid: columns of Gr and Ge are interleaved, blocked or mixed",
+                                      "interleaved blocked mixed"},
+                                     {0}};
+
 const fb_writer fb_writer_sid = {
-    "sid", "Standard Input Data (SID_FEM)", 0, dialects, write_sid, NULL, NULL};
+    .name = "sid",
+    .doc = "Standard Input Data (SID_FEM)",
+    .options = own_options,
+    .dialects = dialects,
+    .write = write_sid,
+};

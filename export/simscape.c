@@ -162,10 +162,9 @@ out:
     return s;
 }
 
-const fb_writer fb_writer_simscape = {"simscape",
-                                      "Simscape Multibody, Reduced Order Flexible Solid (.mat)",
-                                      1,
-                                      NULL,
-                                      write_simscape,
-                                      NULL,
-                                      NULL};
+const fb_writer fb_writer_simscape = {
+    .name = "simscape",
+    .doc = "Simscape Multibody, Reduced Order Flexible Solid (.mat)",
+    .binary = 1,
+    .write = write_simscape,
+};

@@ -48,4 +48,9 @@ static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, 
     return fb_buf_status(o, e);
 }
 
-const fb_writer fb_writer_text = {"text", "a text for people", 0, NULL, write_text, NULL, NULL};
+const fb_writer fb_writer_text = {
+    .name = "text",
+    .doc = "a text for people",
+    .weightless = 1,
+    .write = write_text,
+};

@@ -268,4 +268,9 @@ static const fb_dialect dialects[] = {
 };
 
 const fb_writer fb_writer_vtu = {
-    "vtu", "mode shapes for ParaView", 0, dialects, write_vtu, files_vtu, NULL};
+    .name = "vtu",
+    .doc = "mode shapes for ParaView",
+    .dialects = dialects,
+    .write = write_vtu,
+    .files = files_vtu,
+};

@@ -25,6 +25,8 @@ typedef struct {         /* what the user asked for */
 typedef struct {
     const char *name, *doc;
     int binary;                 /* no terminal wants it */
+    int weightless;             /* a body without mass may be what it shows */
+    const fb_own *options;      /* that other formats do not know; ends with a zero name */
     const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */
     /* One of three: the bytes of one file; the files of a folder (dialects that are several); or
      * the writer publishes by itself. */
@@ -52,6 +54,9 @@ typedef struct {
 
 #define X(name) extern const fb_writer fb_writer_##name;
 FB_WRITERS(X)
+#undef X
+#define X(name) +1
+enum { FB_NWRITER = 0 FB_WRITERS(X) };
 #undef X
 extern const fb_writer *const fb_writers[]; /* ends with NULL */
 #endif

@@ -22,6 +22,20 @@ typedef struct {
     const char *help;
 } fb_opt;
 
+/* An option that only some rows of a tool's table know (methods, formats): the row brings it. */
+typedef struct {
+    const char *name;
+    fb_optkind kind;                /* FB_FLAG or FB_TEXT */
+    size_t at;                      /* of its destination in the struct of what was asked */
+    const char *arg, *help, *words; /* words: what its value can be, for completion; or NULL */
+} fb_own;
+
+/* The options of a row, which ends with a zero name (NULL: none), join opts [most], which has n and
+ * ends with a zero name; those of a name that is there already do not. The new n. */
+int fb_own_add(const fb_own *own, void *asked, fb_opt *opts, int n, int most);
+/* Of a row's options the first that is given and that the row chosen has not; NULL: none. */
+const char *fb_own_stray(const fb_own *own, const fb_own *chosen, const void *asked);
+
 typedef struct { /* what the value of an option can be; names for completion */
     const char
         *option;       /* without the dashes; "dialect@sid": where the command line says sid, too */

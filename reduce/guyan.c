@@ -60,4 +60,5 @@ const fb_method fb_method_guyan = {.name = "guyan",
                                    .doc = "Guyan",
                                    .modal = modal,
                                    .full = full,
-                                   .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+                                   .masters = 1,
+                                   .options = fb_masters_options};

@@ -22,6 +22,7 @@
 #include "full.h"
 #include "modal.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,8 +451,17 @@ static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r,
     return s ? s : fb_work_run(b, o, steps, r, log, e);
 }
 
+static const fb_own own_options[] = {
+    {"weights", FB_TEXT, offsetof(fb_reduceopt, weights), "LIST",
+     "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; "
+     "default: the N - n_rigid lowest elastic ones",
+     NULL},
+    {"select", FB_TEXT, offsetof(fb_reduceopt, select), "LIST",
+     "interior modes that IMR keeps, by number (1,21-27), instead of ranking them", NULL},
+    {0}};
+
 const fb_method fb_method_imr = {.name = "imr",
                                  .doc = "interior mode ranking",
                                  .modal = modal,
                                  .full = full,
-                                 .uses = FB_USES_WEIGHTS | FB_USES_SELECT};
+                                 .options = own_options};

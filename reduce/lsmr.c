@@ -536,4 +536,5 @@ const fb_method fb_method_lsmr = {.name = "lsmr",
                                   .doc = "least-square model reduction",
                                   .modal = modal,
                                   .full = full,
-                                  .uses = FB_USES_MASTERS | FB_ORDER_FREE};
+                                  .masters = 1,
+                                  .options = fb_masters_options};

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXMETHOD = 16 };
 static const char *method, *fix, *rayleigh, *modal_damping;
 static fb_reduceopt want = {.order = -1, .modes = -1};
-static int64_t order_of[MAXMETHOD]; /* --cb N and its like; 0: not given */
+static int64_t order_of[FB_NMETHOD]; /* --cb N and its like; 0: not given */
 
-static const fb_opt fixed[] = {
+/* The options of all methods; those of some stand between the two. */
+static const fb_opt before[] = {
     {"method", 0, FB_TEXT, &method, "NAME", 0, 0,
      "reduction method; with --order, --modes or --fmax"},
     {"order", 0, FB_INT, &want.order, "N", 1, 1e6,
@@ -30,13 +30,8 @@ static const fb_opt fixed[] = {
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
      "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid "
      "motion is left"},
-    {"masters", 0, FB_TEXT, &want.masters, "LIST", 0, 0,
-     "master dofs of Guyan and LSMR, written as --interface, which is the default"},
-    {"weights", 0, FB_TEXT, &want.weights, "LIST", 0, 0,
-     "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; "
-     "default: the N - n_rigid lowest elastic ones"},
-    {"select", 0, FB_TEXT, &want.select, "LIST", 0, 0,
-     "interior modes that IMR keeps, by number (1,21-27), instead of ranking them"},
+};
+static const fb_opt behind[] = {
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
      "attachment vectors of full models: the static answer to a unit load at each of these dofs, "
      "beside the order asked for"},
@@ -59,7 +54,12 @@ static const fb_opt fixed[] = {
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, "
      "rigid modes first"},
 };
-enum { NFIXED = sizeof fixed / sizeof *fixed };
+enum {
+    NBEFORE = sizeof before / sizeof *before,
+    NBEHIND = sizeof behind / sizeof *behind,
+    NOWN = 16,
+    NOPT = FB_NMETHOD + NBEFORE + NOWN + NBEHIND + 1
+};
 
 static int data_out(void)
 {
@@ -69,14 +69,13 @@ static int data_out(void)
 /* Options that this method does not know, and an order that is missing or said twice. */
 static fb_status fits(const fb_method *m, fb_err *e)
 {
-    const char *stray = want.masters && !(m->uses & FB_USES_MASTERS)   ? "--masters"
-                        : want.weights && !(m->uses & FB_USES_WEIGHTS) ? "--weights"
-                        : want.select && !(m->uses & FB_USES_SELECT)   ? "--select"
-                                                                       : NULL;
     int given = (want.order >= 0) + (want.modes >= 0) + (want.fmax > 0);
-    if (stray)
-        return fb_fail(e, FB_EUSAGE, "%s is no option of %s", stray, m->doc);
-    if (given != 1 && !(given == 0 && (m->uses & FB_ORDER_FREE || want.select)))
+    for (const fb_method *const *other = fb_methods; *other; other++) {
+        const char *stray = fb_own_stray((*other)->options, m->options, &want);
+        if (stray)
+            return fb_fail(e, FB_EUSAGE, "--%s is no option of %s", stray, m->doc);
+    }
+    if (given != 1 && !(given == 0 && (m->masters || want.select)))
         return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
     return FB_OK;
 }
@@ -103,7 +102,7 @@ static fb_status unknown(fb_err *e)
 static fb_status choose(const fb_method **out, fb_err *e)
 {
     const fb_method *m = NULL;
-    for (int k = 0; fb_methods[k]; k++) {
+    for (int k = 0; k < FB_NMETHOD; k++) {
         if (!order_of[k])
             continue;
         if (m || method || want.order >= 0)
@@ -301,12 +300,12 @@ out:
 
 int main(int argc, char **argv)
 {
-    static fb_opt opts[MAXMETHOD + NFIXED + 1];
-    static char help[MAXMETHOD][200], names[MAXMETHOD * 16];
+    static fb_opt opts[NOPT];
+    static char help[FB_NMETHOD][200], names[FB_NMETHOD * 16];
     const fb_words words[] = {{"method", names}, {"eigensolver", "auto lanczos arpack dense"}, {0}};
     int n = 0;
-    for (; n < MAXMETHOD && fb_methods[n]; n++) {
-        const char *masters = fb_methods[n]->uses & FB_USES_MASTERS
+    for (; n < FB_NMETHOD; n++) {
+        const char *masters = fb_methods[n]->masters
                                   ? ", to N master dofs (--masters, else --interface; a full model "
                                     "finds those missing)"
                                   : "";
@@ -316,7 +315,11 @@ int main(int argc, char **argv)
                  fb_methods[n]->name);
         opts[n] = (fb_opt){fb_methods[n]->name, 0, FB_INT, &order_of[n], "N", 1, 1e6, help[n]};
     }
-    memcpy(opts + n, fixed, sizeof fixed);
+    memcpy(opts + n, before, sizeof before);
+    n += NBEFORE;
+    for (int k = 0; k < FB_NMETHOD; k++)
+        n = fb_own_add(fb_methods[k]->options, &want, opts, n, NOPT - NBEHIND);
+    memcpy(opts + n, behind, sizeof behind);
     const fb_tool tool = {.name = "reduce",
                           .summary = "reduce a flexible body to fewer generalized coordinates",
                           .usage = "reduce [OPTION]... [FILE]",

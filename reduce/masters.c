@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "full.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,3 +210,8 @@ out:
     free(named);
     return s;
 }
+
+const fb_own fb_masters_options[] = {
+    {"masters", FB_TEXT, offsetof(fb_reduceopt, masters), "LIST",
+     "master dofs of Guyan and LSMR, written as --interface, which is the default", NULL},
+    {0}};

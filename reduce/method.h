@@ -3,6 +3,7 @@
  * and one row in FB_METHODS; its option --NAME N follows from the row. */
 #ifndef METHOD_H
 #define METHOD_H
+#include "cli.h"
 #include "linalg/dense.h"
 #include "model.h"
 #include "status.h"
@@ -42,13 +43,6 @@ typedef struct {
     int64_t nload, *load; /* full: dofs of --loads, positions in /dofs */
 } fb_reduction;
 
-enum { /* options that only some methods know; ORDER_FREE: the order may be left out */
-       FB_USES_MASTERS = 1,
-       FB_USES_WEIGHTS = 2,
-       FB_USES_SELECT = 4,
-       FB_ORDER_FREE = 8
-};
-
 typedef struct {
     const char *name, *doc;
     /* A body held by modes, and one that has its own stiffness and mass matrix. */
@@ -56,7 +50,8 @@ typedef struct {
                        fb_err *e);
     fb_status (*full)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                       fb_err *e);
-    int uses;
+    int masters;           /* 1: the order is the number of masters, and may be left out */
+    const fb_own *options; /* that not all methods know; ends with a zero name; NULL: none */
 } fb_method;
 
 /* The reduction methods. */
@@ -70,6 +65,10 @@ typedef struct {
 #define X(name) extern const fb_method fb_method_##name;
 FB_METHODS(X)
 #undef X
+#define X(name) +1
+enum { FB_NMETHOD = 0 FB_METHODS(X) };
+#undef X
+extern const fb_own fb_masters_options[];   /* of methods with masters (masters.c) */
 extern const fb_method *const fb_methods[]; /* ends with NULL */
 const fb_method *fb_method_find(const char *name);
 
