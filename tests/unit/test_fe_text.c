@@ -561,7 +561,7 @@ START_TEST(included_files)
     snprintf(path, sizeof path, "%s/fifo", folder);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     for (int k = 1; k < 6; k++) {
-        char file[16], text[400] = "";
+        char file[24], text[400] = "";
         snprintf(file, sizeof file, "bomb%d.inp", k);
         for (int q = 0; q < 10; q++)
             snprintf(text + strlen(text), sizeof text - strlen(text),
