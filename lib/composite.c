@@ -98,7 +98,6 @@ static fb_status eigenvectors(composite *t, fb_err *e)
     int64_t n;
     fb_status s = FB_OK;
     FB_TRY(massive(t, &Z, &t->worst, e));
-    FB_TRY(fb_mat_new(&Y, Z.n, Z.n, e));
     FB_TRY(fb_congruence(&K, &Z, &Y, e));
     FB_TRY(fb_new(&w, Z.n, 8, "eigenvalues", e));
     FB_TRY(fb_eig_symmetric(&Y, w, e));

@@ -87,7 +87,8 @@ static fb_mat motion(const fb_model *b)
             X.x[d + (3 + q) * b->ndof] = -u[p];
         }
     }
-    memcpy(X.x + 6 * b->ndof, b->T, sizeof *b->T * (size_t)(b->nr * b->ndof));
+    if (b->nr)
+        memcpy(X.x + 6 * b->ndof, b->T, sizeof *b->T * (size_t)(b->nr * b->ndof));
     return X;
 }
 
