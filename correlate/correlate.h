@@ -60,7 +60,7 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
                           fb_log *log, fb_err *e) FB_CHECKED;
 
 typedef enum { FB_MAC, FB_NCO, FB_CO, FB_NCRITERION } fb_criterion;
-extern const char *const fb_criterion_name[FB_NCRITERION];
+extern const char *const fb_criterion_name[];
 
 typedef struct { /* one criterion between na modes of one model and nb of another */
     fb_mat C;    /* [na x nb]; x NULL: not asked for */

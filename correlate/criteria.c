@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fb_criterion_name[FB_NCRITERION] = {"MAC", "NCO", "CO"};
+const char *const fb_criterion_name[] = {"MAC", "NCO", "CO"};
+FB_ROWS(fb_criterion_name, FB_NCRITERION);
 
 /* Frequencies nearer than this, relative, are one repeated root. */
 static const double repeated = 1e-5;

@@ -357,68 +357,88 @@ out:
     return s;
 }
 
-/* Shortest augmenting paths (Kuhn-Munkres with potentials), O(n^2 m); cost = -score.
- * Jonker & Volgenant, Computing 38 (1987) 325-340. */
+/* ---- assignment ------------------------------------------------------------------------- */
+
+/* The linear assignment problem by shortest augmenting paths.
+ *   (AS.1) minimise sum c(i, col_i),  c = -score; columns behind those of the score are "none", c = 0
+ *   (AS.2) d_j  shortest path from row i to column j over the costs c(k,j) - v_j, reduced so that
+ *          those of assigned pairs are 0
+ *   (AS.3) v_j := v_j + d_j - mu  for the columns nearer than the free one, at distance mu
+ * O(n^2 m).  Source: Jonker & Volgenant, Computing 38 (1987) 325-340, their augmentation */
+typedef struct {
+    const fb_mat *score;
+    int64_t m, *col, *row, *from; /* [n] of rows; [m] of columns, -1: free; [m] row before */
+    double *v, *d;                /* [m] prices and distances */
+    char *near;                   /* [m] column is nearer than the free one */
+} assignment;
+
+static double cost(const assignment *t, int64_t i, int64_t j)
+{
+    return j < t->score->n ? -t->score->x[i + j * t->score->m] : 0; /* (AS.1) */
+}
+
+static int64_t nearest_column(const assignment *t)
+{
+    int64_t best = -1;
+    for (int64_t j = 0; j < t->m; j++)
+        if (!t->near[j] && (best < 0 || t->d[j] < t->d[best]))
+            best = j;
+    return best;
+}
+
+static void augment(assignment *t, int64_t i)
+{
+    int64_t end, k;
+    for (int64_t j = 0; j < t->m; j++) {
+        t->d[j] = cost(t, i, j) - t->v[j];
+        t->from[j] = i;
+        t->near[j] = 0;
+    }
+    while (t->row[end = nearest_column(t)] >= 0) {
+        t->near[end] = 1;
+        k = t->row[end];
+        const double h = cost(t, k, end) - t->v[end] - t->d[end];
+        for (int64_t j = 0; j < t->m; j++) {
+            const double d = cost(t, k, j) - t->v[j] - h; /* (AS.2) */
+            if (!t->near[j] && d < t->d[j]) {
+                t->d[j] = d;
+                t->from[j] = k;
+            }
+        }
+    }
+    for (int64_t j = 0; j < t->m; j++)
+        if (t->near[j])
+            t->v[j] += t->d[j] - t->d[end]; /* (AS.3) */
+    do {                                    /* the pairs along the path change over */
+        k = t->row[end] = t->from[end];
+        const int64_t before = t->col[k];
+        t->col[k] = end;
+        end = before;
+    } while (k != i);
+}
+
 fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e)
 {
-    int64_t n = score->m,
-            m = score->n > n ? score->n : n; /* columns behind score->n stand for "none" */
-    double *u = NULL, *v = NULL, *least = NULL;
-    int64_t *row = NULL, *way = NULL;
-    char *used = NULL;
+    const int64_t n = score->m, m = score->n > n ? score->n : n;
+    assignment t = {.score = score, .m = m, .col = pair};
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&u, n + 1, e));
-    FB_TRY(FB_NEW(&v, m + 1, e));
-    FB_TRY(FB_NEW(&least, m + 1, e));
-    FB_TRY(FB_NEW(&row, m + 1, e));
-    FB_TRY(FB_NEW(&way, m + 1, e));
-    FB_TRY(FB_NEW(&used, m + 1, e));
-    for (int64_t i = 1; i <= n; i++) {
-        int64_t j0 = 0;
-        row[0] = i;
-        for (int64_t j = 0; j <= m; j++) {
-            least[j] = INFINITY;
-            used[j] = 0;
-        }
-        do { /* grow the tree of tight edges until a free column is reached */
-            int64_t i0 = row[j0], j1 = 0;
-            double delta = INFINITY;
-            used[j0] = 1;
-            for (int64_t j = 1; j <= m; j++) {
-                if (used[j])
-                    continue;
-                double cost = j <= score->n ? -score->x[i0 - 1 + (j - 1) * n] : 0;
-                if (cost - u[i0] - v[j] < least[j]) {
-                    least[j] = cost - u[i0] - v[j];
-                    way[j] = j0;
-                }
-                if (least[j] < delta) {
-                    delta = least[j];
-                    j1 = j;
-                }
-            }
-            for (int64_t j = 0; j <= m; j++) {
-                if (used[j]) {
-                    u[row[j]] += delta;
-                    v[j] -= delta;
-                } else {
-                    least[j] -= delta;
-                }
-            }
-            j0 = j1;
-        } while (row[j0]);
-        for (; j0; j0 = way[j0])
-            row[j0] = row[way[j0]];
-    }
-    for (int64_t j = 1; j <= m; j++)
-        if (row[j])
-            pair[row[j] - 1] = j <= score->n ? j - 1 : -1;
+    FB_TRY(FB_NEW(&t.row, m, e));
+    FB_TRY(FB_NEW(&t.from, m, e));
+    FB_TRY(FB_NEW(&t.v, m, e));
+    FB_TRY(FB_NEW(&t.d, m, e));
+    FB_TRY(FB_NEW(&t.near, m, e));
+    for (int64_t j = 0; j < m; j++)
+        t.row[j] = -1;
+    for (int64_t i = 0; i < n; i++)
+        augment(&t, i);
+    for (int64_t i = 0; i < n; i++)
+        if (pair[i] >= score->n)
+            pair[i] = -1;
 out:
-    free(u);
-    free(v);
-    free(least);
-    free(row);
-    free(way);
-    free(used);
+    free(t.row);
+    free(t.from);
+    free(t.v);
+    free(t.d);
+    free(t.near);
     return s;
 }

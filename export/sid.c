@@ -258,6 +258,7 @@ static void refmod(const sid *t)
 {
     static const char *const kind[] = {"Constraint Mode", "Normal Mode", "Eigen Mode",
                                        "Attachment Mode"};
+    FB_ROWS(kind, FB_NKIND);
     const fb_model *b = t->b;
     fb_put_text(t->o, " part\n      new modal\n           refmod\n                mass             "
                       "               ");

@@ -127,7 +127,8 @@ static fb_status components_known(const fb_model *b, const factors *u, fb_err *e
 
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
 {
-    static const char *const kind[FB_NUNIT] = {"mass", "length", "time", "force"};
+    static const char *const kind[] = {"mass", "length", "time", "force"};
+    FB_ROWS(kind, FB_NUNIT);
     factors u;
     for (int k = 0; k < FB_NUNIT; k++) {
         if (!(b->units.factor[k] > 0) || !(to->factor[k] > 0))

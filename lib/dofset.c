@@ -60,6 +60,7 @@ static fb_status take_dofs(set *t, int64_t k, int64_t component, int *found, fb_
 {
     static const char *const what[] = {"physical", "generalized", "internal", "a multiplier",
                                        "held by a support"};
+    FB_ROWS(what, FB_NDOFCLASS);
     for (int64_t q = t->first[k]; q < t->first[k + 1]; q++) {
         int64_t d = t->order[q], class = t->b->dof_class[d];
         if (component >= 0 && t->b->dof_component[d] != component)

@@ -119,14 +119,15 @@ static void classes(const fb_model *b, fb_buf *o)
 {
     static const char *const name[] = {"physical", "generalized", "internal", "multipliers",
                                        "held"};
-    int64_t n[5] = {0};
+    FB_ROWS(name, FB_NDOFCLASS);
+    int64_t n[FB_NDOFCLASS] = {0};
     const char *sep = "";
     if (!b->K.p || !b->dof_class)
         return;
     for (int64_t d = 0; d < b->ndof; d++)
         n[b->dof_class[d]]++;
     fb_put_text(o, "                 ");
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < FB_NDOFCLASS; k++)
         if (n[k]) {
             fb_put_text(o, "%s%lld %s", sep, (long long)n[k], name[k]);
             sep = ", ";
@@ -163,11 +164,12 @@ static void balance(const fb_model *b, fb_buf *o)
 
 static void findings(const fb_model *b, fb_buf *o)
 {
-    static const char *const name[FB_NCHECK] = {
+    static const char *const name[] = {
         [FB_CHECK_NULL] = "No K, no M",       [FB_CHECK_SUPPORT] = "Supports",
         [FB_CHECK_MASSLESS] = "Massless",     [FB_CHECK_NEGATIVE] = "Negative mass",
         [FB_CHECK_UNIT] = "Unit rows",        [FB_CHECK_PART] = "Loose parts",
         [FB_CHECK_MULTIPLIER] = "Multipliers"};
+    FB_ROWS(name, FB_NCHECK);
     enum { SHOWN = 12 };
     if (!b->check_kind)
         return;

@@ -477,12 +477,13 @@ out:
     return s;
 }
 
-static const char *const unit_attr[FB_NUNIT][2] = {
+static const char *const unit_attr[][2] = {
     {"mass_unit", "mass_to_SI"},
     {"length_unit", "length_to_SI"},
     {"time_unit", "time_to_SI"},
     {"force_unit", "force_to_SI"},
 };
+FB_ROWS(unit_attr, FB_NUNIT);
 
 static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
 {

@@ -15,7 +15,8 @@ typedef enum { /* /dofs/class */
                FB_DOF_GENERALIZED,
                FB_DOF_INTERNAL,
                FB_DOF_MULTIPLIER,
-               FB_DOF_FIXED
+               FB_DOF_FIXED,
+               FB_NDOFCLASS
 } fb_dofclass;
 
 typedef enum {                   /* /checks/kind: what is worth knowing about a dof of the input */
@@ -33,11 +34,12 @@ typedef enum {                   /* /checks/kind: what is worth knowing about a 
 
 enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
 
-typedef enum {                    /* /reduced/kind: what each generalized coordinate is */
-               FB_KIND_BOUNDARY,  /* constraint mode of one boundary dof        */
-               FB_KIND_NORMAL,    /* interior (fixed-interface) normal mode     */
-               FB_KIND_EIGEN,     /* eigenvector of the whole body              */
-               FB_KIND_ATTACHMENT /* residual or attachment vector              */
+typedef enum {                     /* /reduced/kind: what each generalized coordinate is */
+               FB_KIND_BOUNDARY,   /* constraint mode of one boundary dof        */
+               FB_KIND_NORMAL,     /* interior (fixed-interface) normal mode     */
+               FB_KIND_EIGEN,      /* eigenvector of the whole body              */
+               FB_KIND_ATTACHMENT, /* residual or attachment vector              */
+               FB_NKIND
 } fb_kind;
 
 /* Everything the stream can hold; one field per row of schema.c. NULL = absent. Shapes in C

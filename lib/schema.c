@@ -9,25 +9,26 @@
 #define OFF(field) offsetof(fb_model, field)
 
 const fb_dimrow fb_dims[] = {
-    {"", 0},
-    {"nn", OFF(nn)},
-    {"ndof", OFF(ndof)},
-    {"nb", OFF(nb)},
-    {"nm", OFF(nm)},
-    {"nf+1", OFF(nf1)},
-    {"nfi", OFF(nfi)},
-    {"ns", OFF(ns)},
-    {"m", OFF(nr)},
-    {"nc", OFF(nc)},
-    {"na", OFF(na)},
-    {"nk", OFF(nk)},
-    {"ranked", OFF(nranking)},
-    {"nload", OFF(nload)},
-    {"modes", OFF(nresidual)},
-    {"compared", OFF(ncheck)},
-    {"rigid", OFF(nrigid)},
-    {"motions", OFF(nmotion)},
+    [0] = {"", 0},
+    [FB_NN] = {"nn", OFF(nn)},
+    [FB_NDOF] = {"ndof", OFF(ndof)},
+    [FB_NB] = {"nb", OFF(nb)},
+    [FB_NM] = {"nm", OFF(nm)},
+    [FB_NF1] = {"nf+1", OFF(nf1)},
+    [FB_NFI] = {"nfi", OFF(nfi)},
+    [FB_NS] = {"ns", OFF(ns)},
+    [FB_NR] = {"m", OFF(nr)},
+    [FB_NC] = {"nc", OFF(nc)},
+    [FB_NA] = {"na", OFF(na)},
+    [FB_NK] = {"nk", OFF(nk)},
+    [FB_NRANKING] = {"ranked", OFF(nranking)},
+    [FB_NLOAD] = {"nload", OFF(nload)},
+    [FB_NRESIDUAL] = {"modes", OFF(nresidual)},
+    [FB_NCOMPARED] = {"compared", OFF(ncheck)},
+    [FB_NRIGID] = {"rigid", OFF(nrigid)},
+    [FB_NMOTION] = {"motions", OFF(nmotion)},
 };
+FB_ROWS(fb_dims, FB_NDIM);
 
 /* clang-format off */
 /*                      mass length time force */

@@ -6,7 +6,7 @@
 #include "units.h"
 #include <stdio.h>
 
-typedef enum { /* sizes that many datasets share; the order is that of fb_dims[] */
+typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NN = 1,
                FB_NDOF,
                FB_NB,

@@ -39,6 +39,10 @@ fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
  * programs. */
 void fb_plain_text(char *text);
 
+/* Behind a table that an enum numbers: it has a row for each. */
+#define FB_ROWS(table, n) \
+    _Static_assert(sizeof(table) / sizeof *(table) == (n), "a row for each of " #n)
+
 /* For functions with `fb_status s = FB_OK;` and one label `out:`. */
 #define FB_TRY(call) \
     do { \

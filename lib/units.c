@@ -73,7 +73,8 @@ enum { NSYSTEMS = sizeof systems / sizeof *systems };
 
 void fb_units_unnamed(fb_units *u)
 {
-    static const char *const name[FB_NUNIT] = {"mass", "length", "time", "force"};
+    static const char *const name[] = {"mass", "length", "time", "force"};
+    FB_ROWS(name, FB_NUNIT);
     *u = (fb_units){0};
     for (int k = 0; k < FB_NUNIT; k++)
         snprintf(u->name[k], sizeof u->name[k], "%s", name[k]);

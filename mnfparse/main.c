@@ -207,18 +207,18 @@ static const fb_tool tool = {.name = "mnfparse",
 /* --help names every format of the table. */
 int main(int argc, char **argv)
 {
-    static char help[1024] =
-        "read the inputs as NAME instead of finding the format from their bytes:",
-                names[512];
-    for (const fb_reader *const *r = fb_readers; *r; r++) {
-        const int first = r == fb_readers;
-        snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s", first ? " " : ", ",
-                 (*r)->name);
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", first ? "" : " ",
-                 (*r)->name);
+    fb_buf help = {0}, names = {0};
+    fb_err e;
+    fb_put_text(&help, "read the inputs as NAME instead of finding the format from their bytes: ");
+    fb_reader_names(&help, ", ");
+    fb_reader_names(&names, " ");
+    if (!fb_buf_status(&help, &e) && !fb_buf_status(&names, &e)) {
+        opts[0].help = (const char *)help.data;
+        words[0].words = (const char *)names.data;
     }
-    opts[0].help = help;
-    words[0].words = names;
     words[1].words = words[2].words = fb_units_names();
-    return fb_main(&tool, argc, argv);
+    int code = fb_main(&tool, argc, argv);
+    fb_buf_free(&help);
+    fb_buf_free(&names);
+    return code;
 }

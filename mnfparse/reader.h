@@ -41,6 +41,8 @@ FB_READERS(X)
 #undef X
 extern const fb_reader *const fb_readers[]; /* ends with NULL */
 
+/* Their names, and a NUL. */
+void fb_reader_names(fb_buf *list, const char *between);
 /* The format of the bytes, or the one called `name`; the error lists the names. */
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **r,
                          fb_err *e) FB_CHECKED;

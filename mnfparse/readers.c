@@ -3,7 +3,6 @@
 #include "foreign.h"
 #include "words.h"
 #include "reader.h"
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -101,18 +100,26 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
                    list);
 }
 
+void fb_reader_names(fb_buf *list, const char *between)
+{
+    for (const fb_reader *const *r = fb_readers; *r; r++)
+        fb_put_text(list, "%s%s", r == fb_readers ? "" : between, (*r)->name);
+    fb_put_bytes(list, "", 1);
+}
+
 fb_status fb_reader_find(const fb_input *in, const char *name, const fb_reader **out, fb_err *e)
 {
-    char list[512] = "";
-    for (const fb_reader *const *r = fb_readers; *r; r++) {
+    fb_buf list = {0};
+    for (const fb_reader *const *r = fb_readers; *r; r++)
         if (name ? !strcmp((*r)->name, name) : (*r)->sniff(in)) {
             *out = *r;
             return FB_OK;
         }
-        size_t at = strlen(list);
-        snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", (*r)->name);
-    }
-    if (name)
-        return unknown(name, list, e);
-    return foreign(in, list, e);
+    fb_reader_names(&list, ", ");
+    fb_status s = fb_buf_status(&list, e);
+    if (!s)
+        s = name ? unknown(name, (const char *)list.data, e)
+                 : foreign(in, (const char *)list.data, e);
+    fb_buf_free(&list);
+    return s;
 }

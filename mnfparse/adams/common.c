@@ -17,7 +17,8 @@ fb_status fb_mnf_begin(const fb_parts *p, fb_model *b, const char *format, fb_er
 
 void fb_mnf_unit(fb_model *b, fb_unitkind k, const char *name, fb_log *log)
 {
-    static const char *const what[FB_NUNIT] = {"mass", "length", "time", "force"};
+    static const char *const what[] = {"mass", "length", "time", "force"};
+    FB_ROWS(what, FB_NUNIT);
     if (!fb_units_set(&b->units, k, name))
         fb_warn(log, "unit of %s '%s' is not known: kept as a name, converting will be refused",
                 what[k], name);

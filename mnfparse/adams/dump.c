@@ -491,8 +491,8 @@ out:
 
 static fb_status units(state *st, fb_err *e)
 {
-    static const char *const label[FB_NUNIT] = {"Mass Units", "Length Units", "Time Units",
-                                                "Force Units"};
+    static const char *const label[] = {"Mass Units", "Length Units", "Time Units", "Force Units"};
+    FB_ROWS(label, FB_NUNIT);
     line l;
     fb_status s = FB_OK;
     FB_TRY(wanted(st, &l, "Units:", e));

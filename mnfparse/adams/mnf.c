@@ -228,8 +228,9 @@ out:
 
 static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
 {
-    static const char *const what[FB_NUNIT] = {"unit of mass", "unit of length", "unit of time",
-                                               "unit of force"};
+    static const char *const what[] = {"unit of mass", "unit of length", "unit of time",
+                                       "unit of force"};
+    FB_ROWS(what, FB_NUNIT);
     for (int k = 0; k < FB_NUNIT; k++) {
         char name[20];
         fb_status s = text(st, name, sizeof name, 16, what[k], e);

@@ -186,7 +186,7 @@ enum { COMPONENT_MODES = 4000 }; /* dense beyond would be no reduced body */
 
 static int is_reduced(const fb_model *b)
 {
-    int64_t n[FB_DOF_FIXED + 1] = {0};
+    int64_t n[FB_NDOFCLASS] = {0};
     for (int64_t d = 0; d < b->ndof; d++)
         n[b->dof_class[d]]++;
     return n[FB_DOF_GENERALIZED] && n[FB_DOF_PHYSICAL] + n[FB_DOF_GENERALIZED] == b->ndof &&

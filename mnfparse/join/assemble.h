@@ -29,7 +29,7 @@ typedef struct {
     int64_t cap_check[4];
 } fb_join;
 
-extern const char *const fb_role_name[FB_NROLE]; /* "stiffness", "mass", "damping" */
+extern const char *const fb_role_name[]; /* "stiffness", "mass", "damping" */
 
 /* given.c: before and after the joining, what came out of each input, and a warning for those that
  * are not used. */

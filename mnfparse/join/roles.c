@@ -16,7 +16,8 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const fb_role_name[FB_NROLE] = {"stiffness", "mass", "damping"};
+const char *const fb_role_name[] = {"stiffness", "mass", "damping"};
+FB_ROWS(fb_role_name, FB_NROLE);
 static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING};
 
 /* ---- names ------------------------------------------------------------------------------ */

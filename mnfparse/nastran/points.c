@@ -19,8 +19,8 @@
 
 enum { MAX_RANGE = 1000000, BASIC = 0 };
 
-static const char *const set_names[NAS_NSET] = {"ASET", "BSET", "CSET", "QSET",
-                                                "RSET", "OSET", "PS"};
+static const char *const set_names[] = {"ASET", "BSET", "CSET", "QSET", "RSET", "OSET", "PS"};
+FB_ROWS(set_names, NAS_NSET);
 
 void nas_points_init(nas_points *t)
 {

@@ -8,6 +8,7 @@
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
+#include "dofname.h"
 #include "triples.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void fb_triples_free(fb_triples *t)
 void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n)
 {
     if (row && row->node)
-        snprintf(out, n, "%lld.%lld", (long long)row->node[k], (long long)row->component[k]);
+        snprintf(out, n, "%s", fb_name_of(row->node[k], row->component[k]).s);
     else
         snprintf(out, n, "row %lld", (long long)k + 1);
 }
