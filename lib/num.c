@@ -29,6 +29,7 @@
  *           two columns without a blank, 1.0-2 is read; fixed columns are cut by their width.
  * Laws      tests/unit/test_num.c
  */
+#include "digits.h"
 #include "number.h"
 #include <float.h>
 #include <string.h>
@@ -62,44 +63,12 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Eight bytes, the first in the lowest place; compilers make this one load. */
-static inline __attribute__((always_inline)) uint64_t load8(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 |
-           (uint64_t)u[4] << 32 | (uint64_t)u[5] << 40 | (uint64_t)u[6] << 48 |
-           (uint64_t)u[7] << 56;
-}
-
-/* The number of eight digit values, the first in the lowest byte: pairs, then all four pairs
- * by two multiplications [Lemire]. */
-static uint64_t eight(uint64_t t)
-{
-    const uint64_t pair = 0x000000ff000000ff;
-    t = t * 10 + (t >> 8);
-    t = (t & pair) * (100 + (UINT64_C(1000000) << 32)) +
-        ((t >> 16) & pair) * (1 + (UINT64_C(10000) << 32));
-    return t >> 32;
-}
-
-/* The number of 1 to 7 digits at p, of which 8 bytes can be read; else NULL. */
-static inline __attribute__((always_inline)) const char *scan_few(const char *p, uint64_t *w)
-{
-    uint64_t t = load8(p) ^ 0x3030303030303030;
-    uint64_t other = ((t + 0x7676767676767676) | t) & 0x8080808080808080;
-    int n = other ? __builtin_ctzll(other) / 8 : 8;
-    if (n == 0 || n == 8)
-        return NULL;
-    *w = eight(t << (64 - 8 * n));
-    return p + n;
-}
-
 /* "row column " with one blank behind each; the byte behind the second. */
 static inline __attribute__((always_inline)) const char *scan_indices(const char *p, int64_t *i,
                                                                       int64_t *j)
 {
     uint64_t row, column;
-    if (!(p = scan_few(p, &row)) || *p != ' ' || !(p = scan_few(p + 1, &column)) || *p != ' ')
+    if (!(p = fb_scan_few(p, &row)) || *p != ' ' || !(p = fb_scan_few(p + 1, &column)) || *p != ' ')
         return NULL;
     *i = (int64_t)row;
     *j = (int64_t)column;
@@ -112,17 +81,15 @@ static inline __attribute__((always_inline)) const char *scan_digits(const char 
                                                                      uint64_t *w)
 {
     while (end - p >= 8) {
-        uint64_t t = load8(p) ^ 0x3030303030303030;
-        /* The high bit of each byte that is not 0..9. A carry out of a byte that is not one
-         * can only spoil bytes behind it, and only the first matters. */
-        uint64_t other = ((t + 0x7676767676767676) | t) & 0x8080808080808080;
+        uint64_t t = fb_load8(p) ^ FB_EACH('0'), other = fb_no_digits(t);
         if (other) {
             int n = __builtin_ctzll(other) / 8;
             if (n > 0)
-                *w = *w * ten[n] + eight(t << (64 - 8 * n)); /* zeros move in before them */
+                *w = *w * ten[n] +
+                     fb_eight_digits(t << (64 - 8 * n)); /* zeros move in before them */
             return p + n;
         }
-        *w = *w * 100000000 + eight(t);
+        *w = *w * 100000000 + fb_eight_digits(t);
         p += 8;
     }
     while (p < end && is_digit(*p))
@@ -385,7 +352,7 @@ static inline uint32_t other_bytes(const char *p)
 #else
     uint32_t bits = 0;
     for (int k = 0; k < 4; k++) {
-        uint64_t t = load8(p + 8 * k) ^ 0x3030303030303030;
+        uint64_t t = fb_load8(p + 8 * k) ^ FB_EACH('0');
         /* Without their high bits no byte carries into the next. */
         t = (((t & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | t) & 0x8080808080808080;
         bits |= (uint32_t)((t >> 7) * 0x0102040810204080 >> 56) << 8 * k;
@@ -424,15 +391,15 @@ static const unsigned char ahead[48] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
 /* The first n of eight bytes as a number, 0 <= n <= 8; two shifts, as one by 64 is undefined. */
 static inline uint64_t first_digits(uint64_t t, int n)
 {
-    return eight((t ^ 0x3030303030303030) << 4 * (8 - n) << 4 * (8 - n));
+    return fb_eight_digits((t ^ FB_EACH('0')) << 4 * (8 - n) << 4 * (8 - n));
 }
 
 /* Eight bytes of s where mask is 0xff, else each from one byte further on: the digits without
  * the point. */
 static inline uint64_t without_point(const char *s, const unsigned char *mask)
 {
-    uint64_t here = load8(s), moved = load8(s + 1);
-    return moved ^ ((moved ^ here) & load8((const char *)mask));
+    uint64_t here = fb_load8(s), moved = fb_load8(s + 1);
+    return moved ^ ((moved ^ here) & fb_load8((const char *)mask));
 }
 
 /* The digits behind the 16th. */

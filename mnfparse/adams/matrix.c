@@ -14,8 +14,8 @@
  */
 #include "memory.h"
 #include "number.h"
+#include "text/fortran.h"
 #include "reader.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +33,16 @@ typedef struct { /* one matrix, as its own record announces it */
     span name;
     int by_rows;
     int64_t rows, cols, n;
-    int64_t fields, width, decimals; /* of the format */
+    int64_t fields; /* of a record, all alike: */
+    fb_edit edit;
 } matrix;
 
 static int record(state *st, span *r)
 {
     if (st->p == st->end)
         return 0;
-    const char *nl = memchr(st->p, '\n', (size_t)(st->end - st->p));
-    *r = (span){st->p, nl ? nl : st->end};
-    st->p = nl ? nl + 1 : st->end;
+    *r = (span){st->p, fb_line_end(st->p, st->end)};
+    st->p = fb_after_line(st->p, st->end);
     st->number++;
     if (r->end > r->p && r->end[-1] == '\r')
         r->end--;
@@ -57,8 +57,7 @@ static int blank(char c)
 /* The next word of a record; empty at its end. */
 static span word(span *r)
 {
-    while (r->p < r->end && blank(*r->p))
-        r->p++;
+    r->p = fb_skip_blanks(r->p, r->end);
     span w = {r->p, r->p};
     while (w.end < r->end && !blank(*w.end) && *w.end != '(')
         w.end++;
@@ -91,33 +90,32 @@ static fb_status format(const state *st, span r, matrix *m, fb_err *e)
 {
     char f[40];
     size_t n = 0;
-    int64_t scale = 0;
+    fb_format *t = NULL;
+    fb_err why;
+    fb_status s = FB_NEW(&t, 1, e); /* much for a stack */
+    if (s)
+        return s;
     for (const char *p = r.p; p < r.end && n + 1 < sizeof f; p++)
         if (!blank(*p))
             f[n++] = *p;
     f[n] = 0;
-    const char *end = f + n, *p = f + 1, *q;
-    m->fields = 1;
-    m->decimals = 0;
-    int good = n > 2 && f[0] == '(' && f[n - 1] == ')';
-    if (good && (q = fb_scan_int(p, end, &scale)) && (*q == 'P' || *q == 'p'))
-        p = q + 1;
-    else
-        scale = 0;
-    if (good && (q = fb_scan_int(p, end, &m->fields)))
-        p = q;
-    char kind = good ? *p++ : 0;
-    good = good && strchr("FEDGfedg", kind) && (q = fb_scan_int(p, end, &m->width)) != NULL;
-    if (good && *q == '.')
-        good = (q = fb_scan_int(q + 1, end, &m->decimals)) != NULL;
-    good = good && q == end - 1 && m->fields >= 1 && m->width >= 1 && m->width <= 1000 &&
-           m->decimals >= 0 && m->decimals <= 100;
+    /* No groups, blanks between fields or further records. */
+    int good = n && memchr(f, ')', n) == f + n - 1 && !strpbrk(f, ",Xx/") &&
+               !fb_format_read(&(fb_lines){f, f, f + n}, f, f + n, 0, t, &why);
+    m->fields = good ? t->n : 0;
+    m->edit = t->f[0];
+    for (int k = 0; good && k < t->n; k++)
+        good = t->f[k].width == m->edit.width && t->f[k].digits == m->edit.digits &&
+               t->f[k].letter == m->edit.letter;
+    good = good && !m->edit.whole && m->edit.width <= 1000 && m->edit.digits <= 100;
+    free(t);
     /* A scale factor moves the point of numbers without exponent. */
-    if (!good || (scale != 0 && !strchr("EeDd", kind)))
+    if (!good || (m->edit.scale != 0 && !strchr("ED", m->edit.letter)))
         return fb_fail(e, FB_EFORMAT,
                        "line %lld: matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
                        "(nGw.d) is wanted",
                        (long long)st->number, length(m->name), m->name.p, f);
+    m->edit.scale = 0; /* an exponent is there: the factor has no part in reading */
     return FB_OK;
 }
 
@@ -169,20 +167,13 @@ out:
  * */
 static fb_status field(const state *st, const matrix *m, span f, double *x, fb_err *e)
 {
-    int point = 0;
-    while (f.p < f.end && blank(*f.p))
-        f.p++;
-    while (f.end > f.p && blank(f.end[-1]))
-        f.end--;
-    for (const char *p = f.p; p < f.end; p++)
-        point |= *p == '.';
-    if (f.p == f.end || fb_scan_real(f.p, f.end, x) != f.end)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "line %lld: matrix %.*s: '%.*s' in a field of %lld characters is not a number",
-            (long long)st->number, length(m->name), m->name.p, length(f), f.p, (long long)m->width);
-    if (!point && m->decimals)
-        *x /= pow(10, (double)m->decimals);
+    f.p = fb_skip_blanks(f.p, f.end);
+    f.end = fb_trim_end(f.p, f.end);
+    if (f.p == f.end || !fb_edit_real(&m->edit, f.p, f.end, x))
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: matrix %.*s: '%.*s' in a field of %d characters is not a number",
+                       (long long)st->number, length(m->name), m->name.p, length(f), f.p,
+                       m->edit.width);
     return FB_OK;
 }
 
@@ -199,15 +190,14 @@ static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
                                (long long)m->n);
             left = m->fields;
         }
-        span f = {r.p, r.end - r.p > m->width ? r.p + m->width : r.end};
+        span f = {r.p, r.end - r.p > m->edit.width ? r.p + m->edit.width : r.end};
         int64_t at = m->by_rows ? k / m->cols + k % m->cols * m->rows : k;
         fb_status s = field(st, m, f, x + at, e);
         if (s)
             return s;
         r.p = f.end;
     }
-    while (r.p < r.end && blank(*r.p))
-        r.p++;
+    r.p = fb_skip_blanks(r.p, r.end);
     if (r.p < r.end)
         return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s' behind its last value",
                        (long long)st->number, length(m->name), m->name.p,

@@ -13,14 +13,14 @@
  * Source   MBDyn input manual, appendix "Modal Element Data"
  */
 #include "memory.h"
-#include "number.h"
+#include "text/lines.h"
 #include "reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const char *start, *p, *end;
+    fb_lines l;
     fb_model *b;
     fb_log *log;
     int64_t nm; /* modes; -1 before record 1 */
@@ -31,20 +31,6 @@ static const char mark[] = "** RECORD GROUP";
 
 /* ---- lines and numbers -------------------------------------------------------------------- */
 
-static int64_t line_of(const state *t, const char *p)
-{
-    int64_t n = 1;
-    for (const char *q = t->start; q < p; q++)
-        n += *q == '\n';
-    return n;
-}
-
-static void skip_line(state *t)
-{
-    const char *q = memchr(t->p, '\n', (size_t)(t->end - t->p));
-    t->p = q ? q + 1 : t->end;
-}
-
 static int is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
@@ -52,19 +38,19 @@ static int is_blank(char c)
 
 static void skip_blanks(state *t)
 {
-    while (t->p < t->end && is_blank(*t->p))
-        t->p++;
+    while (t->l.p < t->l.end && is_blank(*t->l.p))
+        t->l.p++;
 }
 
 static fb_status number(state *t, int record, double *x, fb_err *e)
 {
     skip_blanks(t);
-    const char *q = fb_scan_real(t->p, t->end, x);
-    if (!q || (q < t->end && !is_blank(*q)))
+    const char *q = fb_scan_real(t->l.p, t->l.end, x);
+    if (!q || (q < t->l.end && !is_blank(*q)))
         return fb_fail(e, FB_EFORMAT, "line %lld, record %d: a number is wanted%s",
-                       (long long)line_of(t, t->p), record,
-                       t->p == t->end ? ", the file ends" : "");
-    t->p = q;
+                       fb_line_number(&t->l, t->l.p), record,
+                       t->l.p == t->l.end ? ", the file ends" : "");
+    t->l.p = q;
     return FB_OK;
 }
 
@@ -81,10 +67,10 @@ static fb_status numbers(state *t, int record, double *x, int64_t n, fb_err *e)
 /* Room for n numbers; each takes two bytes of text at least, so the file bounds the memory. */
 static fb_status array(state *t, int record, double **x, int64_t n, fb_err *e)
 {
-    if (n > (t->end - t->p) / 2 + 1)
+    if (n > (t->l.end - t->l.p) / 2 + 1)
         return fb_fail(
             e, FB_EFORMAT, "line %lld, record %d: %lld numbers are wanted, %lld bytes are left",
-            (long long)line_of(t, t->p), record, (long long)n, (long long)(t->end - t->p));
+            fb_line_number(&t->l, t->l.p), record, (long long)n, (long long)(t->l.end - t->l.p));
     free(*x);
     *x = NULL;
     return fb_new(x, n, 8, "a record", e);
@@ -101,17 +87,17 @@ static fb_status filled(state *t, int record, double **x, int64_t n, fb_err *e)
 static fb_status header(state *t, fb_err *e)
 {
     int64_t v[5];
-    skip_line(t); /* exactly one comment line */
+    fb_end_line(&t->l); /* exactly one comment line */
     skip_blanks(t);
-    while (t->p < t->end && !is_blank(*t->p)) /* REV0 */
-        t->p++;
+    while (t->l.p < t->l.end && !is_blank(*t->l.p)) /* REV0 */
+        t->l.p++;
     for (int k = 0; k < 5; k++) {
         skip_blanks(t);
-        const char *q = fb_scan_int(t->p, t->end, v + k);
+        const char *q = fb_scan_int(t->l.p, t->l.end, v + k);
         if (!q || v[k] < 0 || v[k] > INT32_MAX)
             return fb_fail(e, FB_EFORMAT, "line %lld, record 1: five counts are wanted",
-                           (long long)line_of(t, t->p));
-        t->p = q;
+                           fb_line_number(&t->l, t->l.p));
+        t->l.p = q;
     }
     t->b->nn = v[0];
     t->nm = v[1] + v[2] + v[3] - v[4];
@@ -126,20 +112,21 @@ static fb_status header(state *t, fb_err *e)
 static fb_status labels(state *t, fb_err *e)
 {
     fb_model *b = t->b;
-    if (b->nn > (t->end - t->p) / 2 + 1)
+    if (b->nn > (t->l.end - t->l.p) / 2 + 1)
         return fb_fail(e, FB_EFORMAT, "record 2: %lld labels are wanted, %lld bytes are left",
-                       (long long)b->nn, (long long)(t->end - t->p));
+                       (long long)b->nn, (long long)(t->l.end - t->l.p));
     fb_status s = fb_new(&b->node_id, b->nn, 8, "node labels", e);
     for (int64_t k = 0; !s && k < b->nn; k++) {
         skip_blanks(t);
-        const char *start = t->p, *q = fb_scan_int(t->p, t->end, b->node_id + k);
-        while (t->p < t->end && !is_blank(*t->p))
-            t->p++;
-        if (q != t->p || start == t->p)
+        const char *start = t->l.p, *q = fb_scan_int(t->l.p, t->l.end, b->node_id + k);
+        while (t->l.p < t->l.end && !is_blank(*t->l.p))
+            t->l.p++;
+        if (q != t->l.p || start == t->l.p)
             s = fb_fail(
                 e, FB_EFORMAT,
                 "line %lld, record 2: label '%.*s': only numbers are understood as node labels",
-                (long long)line_of(t, start), (int)(t->p - start < 40 ? t->p - start : 40), start);
+                fb_line_number(&t->l, start), (int)(t->l.p - start < 40 ? t->l.p - start : 40),
+                start);
     }
     return s;
 }
@@ -156,23 +143,23 @@ static fb_status coordinates(state *t, int axis, fb_err *e)
 static fb_status mode_shapes(state *t, fb_err *e)
 {
     fb_model *b = t->b;
-    if (t->nm > (t->end - t->p) / 2 / (6 * b->nn) + 1)
+    if (t->nm > (t->l.end - t->l.p) / 2 / (6 * b->nn) + 1)
         return fb_fail(e, FB_EFORMAT,
                        "record 8: %lld modes of %lld nodes do not fit into the %lld bytes left",
-                       (long long)t->nm, (long long)b->nn, (long long)(t->end - t->p));
+                       (long long)t->nm, (long long)b->nn, (long long)(t->l.end - t->l.p));
     fb_status s = fb_new(&b->shape, t->nm * b->nn * 6, 8, "mode shapes", e);
     for (int64_t k = 0; !s && k < t->nm; k++) {
-        const char *line = t->p;
-        skip_line(t);
-        if (line + 2 <= t->end && memcmp(line, "**", 2) && !is_blank(*line))
+        const char *line = t->l.p;
+        fb_end_line(&t->l);
+        if (line + 2 <= t->l.end && memcmp(line, "**", 2) && !is_blank(*line))
             return fb_fail(
                 e, FB_EFORMAT,
                 "line %lld, record 8: mode %lld wants one header line that is empty or begins "
                 "with '**'",
-                (long long)line_of(t, line), (long long)k + 1);
+                fb_line_number(&t->l, line), (long long)k + 1);
         s = numbers(t, 8, b->shape + k * b->nn * 6, b->nn * 6, e);
         if (!s)
-            skip_line(t);
+            fb_end_line(&t->l);
     }
     return s;
 }
@@ -306,24 +293,22 @@ static fb_status body_of(state *t, int record, fb_err *e)
 
 static fb_status records(state *t, fb_err *e)
 {
-    while (t->p < t->end) {
-        const char *line = t->p;
+    while (t->l.p < t->l.end) {
+        const char *line = t->l.p;
         int64_t n = 0;
-        skip_line(t);
-        if ((size_t)(t->p - line) < sizeof mark || memcmp(line, mark, sizeof mark - 1))
+        fb_end_line(&t->l);
+        if ((size_t)(t->l.p - line) < sizeof mark || memcmp(line, mark, sizeof mark - 1))
             continue;
-        const char *q = line + sizeof mark - 1;
-        while (q < t->p && (*q == ' ' || *q == '\t'))
-            q++;
-        if (!fb_scan_int(q, t->p, &n) || n < 1 || n > 31)
+        const char *q = fb_skip_blanks(line + sizeof mark - 1, t->l.p);
+        if (!fb_scan_int(q, t->l.p, &n) || n < 1 || n > 31)
             return fb_fail(e, FB_EFORMAT, "line %lld: record number from 1 to 31 wanted",
-                           (long long)line_of(t, line));
+                           fb_line_number(&t->l, line));
         if (t->seen[n]++)
             return fb_fail(e, FB_EFORMAT, "line %lld: record %lld occurs twice",
-                           (long long)line_of(t, line), (long long)n);
+                           fb_line_number(&t->l, line), (long long)n);
         if ((n != 1) != (t->nm >= 0))
             return fb_fail(e, FB_EFORMAT, "line %lld: record 1 must come first, and once",
-                           (long long)line_of(t, line));
+                           fb_line_number(&t->l, line));
         fb_status s = body_of(t, (int)n, e);
         if (s)
             return s;
@@ -409,21 +394,19 @@ static int sniff(const fb_input *in)
 {
     const char *p = (const char *)in->data, *end = p + (in->size < 8192 ? in->size : 8192);
     while (p < end) {
-        const char *q = memchr(p, '\n', (size_t)(end - p));
         if ((size_t)(end - p) >= sizeof mark && !memcmp(p, mark, sizeof mark - 1))
             return 1;
         if (end - p >= 2 && memcmp(p, "**", 2) && !is_blank(*p))
             return 0;
-        p = q ? q + 1 : end;
+        p = fb_after_line(p, end);
     }
     return 0;
 }
 
 static fb_status read_mbdyn(const fb_input *in, fb_parts *parts, fb_log *log, fb_err *e)
 {
-    const char *data = (const char *)in->data;
     fb_model b = {0};
-    state t = {.start = data, .p = data, .end = data + in->size, .b = &b, .log = log, .nm = -1};
+    state t = {.l = fb_lines_of(in), .b = &b, .log = log, .nm = -1};
     fb_status s = FB_OK;
     if (parts->body.nn)
         return fb_fail(e, FB_EFORMAT, "a second modal body: one at a time is read");

@@ -6,6 +6,7 @@
  * Law      A large matrix is one long run of large-field continuation lines, one entry each, as
  *          solvers punch them. Those are read here without cutting them into fields first; any
  *          line of another look goes the general way. */
+#include "digits.h"
 #include "number.h"
 #include "nastran.h"
 #include <string.h>
@@ -69,32 +70,6 @@ out:
 
 /* ---- runs of large-field lines ---------------------------------------------------------- */
 
-/* Eight bytes, the first in the lowest place; compilers make this one load. */
-static inline uint64_t load8(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    return (uint64_t)u[0] | (uint64_t)u[1] << 8 | (uint64_t)u[2] << 16 | (uint64_t)u[3] << 24 |
-           (uint64_t)u[4] << 32 | (uint64_t)u[5] << 40 | (uint64_t)u[6] << 48 |
-           (uint64_t)u[7] << 56;
-}
-
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* Bit 7 of each byte of t that is no digit value 0..9; bytes behind the first may be wrong. */
-static inline uint64_t not_digits(uint64_t t)
-{
-    return ((t + EACH(0x76)) | t) & EACH(0x80);
-}
-
-/* The number of eight digit values, the first in the lowest byte: pairs, fours, eight. */
-static inline uint64_t eight(uint64_t t)
-{
-    t = t * 10 + (t >> 8);
-    t &= UINT64_C(0x00ff00ff00ff00ff);
-    t = t * 100 + (t >> 16);
-    return (t & 0xffff) * 10000 + (t >> 32 & 0xffff);
-}
-
 static const char *blanks(const char *p, const char *end)
 {
     if (end - p >= 8 && !memcmp(p, "        ", 8))
@@ -108,11 +83,11 @@ static const char *blanks(const char *p, const char *end)
  * it has at most 8 digits: a blank, '0' ^ 0x10, then is a leading zero. */
 static inline const char *wide_int(const char *p, int64_t *v)
 {
-    uint64_t t = load8(p + 8) ^ EACH('0'), lead = ((t & EACH(0x10)) >> 4) * 0xff,
-             digits = t & ~EACH(0x10);
-    if (load8(p) == EACH(' ') && !not_digits(digits) && !(digits & lead) && !(lead & (lead + 1)) &&
-        ~lead) {
-        *v = (int64_t)eight(digits);
+    uint64_t t = fb_load8(p + 8) ^ FB_EACH('0'), lead = ((t & FB_EACH(0x10)) >> 4) * 0xff,
+             digits = t & ~FB_EACH(0x10);
+    if (fb_load8(p) == FB_EACH(' ') && !fb_no_digits(digits) && !(digits & lead) &&
+        !(lead & (lead + 1)) && ~lead) {
+        *v = (int64_t)fb_eight_digits(digits);
         return p + 16;
     }
     const char *end = p + 16, *q = fb_scan_int(blanks(p, end), end, v);
@@ -122,8 +97,8 @@ static inline const char *wide_int(const char *p, int64_t *v)
 /* A component: one digit at the right end of the 16 columns at p; NULL where it is not. */
 static inline const char *wide_digit(const char *p, int64_t *v)
 {
-    uint64_t t = load8(p + 8), digit = (t >> 56) - '0';
-    if (load8(p) != EACH(' ') || t << 8 != EACH(' ') << 8 || digit > 9)
+    uint64_t t = fb_load8(p + 8), digit = (t >> 56) - '0';
+    if (fb_load8(p) != FB_EACH(' ') || t << 8 != FB_EACH(' ') << 8 || digit > 9)
         return NULL;
     *v = (int64_t)digit;
     return p + 16;
@@ -137,11 +112,11 @@ typedef struct {
 } nodefield;
 
 /* A field that is one, "0" at the right end: nothing was read yet. */
-static const nodefield zero = {EACH(' '), EACH(' ') ^ UINT64_C(0x10) << 56, 0};
+static const nodefield zero = {FB_EACH(' '), FB_EACH(' ') ^ UINT64_C(0x10) << 56, 0};
 
 static inline const char *wide_node(const char *p, nodefield *last)
 {
-    uint64_t a = load8(p), b = load8(p + 8);
+    uint64_t a = fb_load8(p), b = fb_load8(p + 8);
     if (a == last->a && b == last->b)
         return p + 16;
     last->a = a;
@@ -159,15 +134,15 @@ static inline int punched(const char *p, double *v)
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    uint64_t t = load8(p + 3) ^ EACH('0');
+    uint64_t t = fb_load8(p + 3) ^ FB_EACH('0');
     unsigned first = (unsigned char)p[1] - '0', last = (unsigned char)p[11] - '0',
              e1 = (unsigned char)p[14] - '0', e0 = (unsigned char)p[15] - '0';
     int minus = p[0] == '-';
     /* No short cuts: signs are random, and a branch on one costs more than all of this. */
     int sign = (p[0] == ' ') | minus, letter = (p[12] == 'D') | (p[12] == 'E'), down = p[13] == '-';
-    int other = !sign | (p[2] != '.') | !letter | !(down | (p[13] == '+')) | (not_digits(t) != 0) |
-                (first > 9) | (last > 9) | (e1 > 9) | (e0 > 9);
-    double w = (double)(int64_t)(first * UINT64_C(1000000000) + eight(t) * 10 + last);
+    int other = !sign | (p[2] != '.') | !letter | !(down | (p[13] == '+')) |
+                (fb_no_digits(t) != 0) | (first > 9) | (last > 9) | (e1 > 9) | (e0 > 9);
+    double w = (double)(int64_t)(first * UINT64_C(1000000000) + fb_eight_digits(t) * 10 + last);
     int e = (int)(10 * e1 + e0);
     e = (down ? -e : e) - 9;
     if (other || e < -22 || e > 22)

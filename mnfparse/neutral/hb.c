@@ -7,33 +7,17 @@
  *          type: R C I values (P, none, is refused), S U H Z R symmetry (S H Z: one half stored), A
  *          assembled, E elemental
  * Law      fields are cut by their width, never at blanks: neighbours may touch
- * Formats  nIw, nEw.d (D F G alike), nX, kP, groups with repeats; a field without a point has d
- *          digits behind it, one without an exponent is divided by 10^k
  * Taken    both halves of a matrix said to be symmetric (Ansys CMS), if they agree: a warning
  * Source   Duff, Grimes & Lewis, Users' guide for the Harwell-Boeing sparse matrix collection
  *          (1992)
  */
 #include "memory.h"
+#include "text/fortran.h"
 #include "text/lines.h"
 #include "reader.h"
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_EDITS = 512, DEPTH = 8, PATIENCE = 100000 };
-
-typedef struct { /* one data field of a format */
-    int skip;    /* columns before it                          */
-    int width;   /* 0: the end of a record, after skip columns */
-    int digits, scale;
-    int whole; /* an I field */
-} edit;
-
-typedef struct {
-    edit f[MOST_EDITS];
-    int n, restart; /* where a new record goes on when the format is used up */
-    const char *text, *end;
-} format;
+enum { PATIENCE = 100000 };
 
 typedef struct {
     fb_lines t;
@@ -41,166 +25,19 @@ typedef struct {
     int64_t lines[4]; /* pointers, indices, values, right-hand sides */
     char type[3];
     int64_t m, n, nnz;
-    format pointer, index, value;
+    fb_format pointer, index, value;
 } hb;
-
-/* ---- formats ---------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *p, *end;
-    format *f;
-    int skip, scale;
-    fb_lines t;
-} parser;
-
-static fb_status bad_format(const parser *c, const char *why, fb_err *e)
-{
-    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s",
-                   fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
-}
-
-static int upper_case(char c)
-{
-    return c >= 'a' && c <= 'z' ? c - 32 : c;
-}
-
-static int number(parser *c, int *k)
-{
-    int64_t v = 0;
-    const char *q = fb_scan_int(c->p, c->end, &v);
-    if (!q || v < -999 || v > 9999)
-        return 0;
-    *k = (int)v;
-    c->p = q;
-    return 1;
-}
-
-static fb_status emit(parser *c, edit x, fb_err *e)
-{
-    if (c->f->n == MOST_EDITS)
-        return bad_format(c, "more fields in a record than are understood", e);
-    x.skip = c->skip;
-    c->skip = 0;
-    c->f->f[c->f->n++] = x;
-    return FB_OK;
-}
-
-/* w or w.d behind a data edit descriptor; an exponent width (E3) may follow. */
-static fb_status data_edit(parser *c, int repeat, int letter, fb_err *e)
-{
-    edit x = {.whole = letter == 'I', .scale = c->scale};
-    int ignored;
-    if (!number(c, &x.width) || x.width < 1)
-        return bad_format(c, "a field has no width", e);
-    if (c->p < c->end && *c->p == '.') {
-        c->p++;
-        if (!number(c, &x.digits) || x.digits < 0)
-            return bad_format(c, "digits are missing behind the point", e);
-    }
-    if (!x.whole && c->p + 1 < c->end && upper_case(*c->p) == 'E' && c->p[1] >= '0' &&
-        c->p[1] <= '9') {
-        c->p++;
-        if (!number(c, &ignored))
-            return bad_format(c, "the width of an exponent is no number", e);
-    }
-    for (int k = 0; k < repeat; k++) {
-        fb_status s = emit(c, x, e);
-        if (s)
-            return s;
-    }
-    return FB_OK;
-}
-
-static fb_status group(parser *c, int depth, fb_err *e);
-
-/* One descriptor: [n]( ... ), nX, kP, /, or a data field. */
-static fb_status descriptor(parser *c, int depth, fb_err *e)
-{
-    int n = 1, counted = number(c, &n), letter = c->p < c->end ? upper_case(*c->p) : 0;
-    const char *again = c->p;
-    fb_status s = FB_OK;
-    if (letter == 'P') {
-        c->scale = n;
-        c->p++;
-        return counted ? FB_OK : bad_format(c, "P without its number", e);
-    }
-    if (n < 1)
-        return bad_format(c, "a repeat count is not positive", e);
-    if (letter == '(') {
-        if (depth == 0)
-            c->f->restart = c->f->n; /* Fortran goes on here once the format is used up */
-        for (int k = 0; !s && k < n; k++) {
-            c->p = again + 1;
-            s = depth + 1 < DEPTH ? group(c, depth + 1, e)
-                                  : bad_format(c, "parentheses too deep", e);
-        }
-        return s;
-    }
-    if (!letter)
-        return bad_format(c, "a parenthesis is not closed", e);
-    c->p++;
-    if (letter == 'X')
-        c->skip += n;
-    else if (letter == '/')
-        for (int k = 0; !s && k < n; k++)
-            s = emit(c, (edit){0}, e);
-    else if (strchr("IEDFG", letter))
-        s = data_edit(c, n, letter, e);
-    else
-        s = bad_format(c, "understood are I E D F G fields, X, P, / and groups", e);
-    return s;
-}
-
-static fb_status group(parser *c, int depth, fb_err *e)
-{
-    for (;;) {
-        while (c->p < c->end && (*c->p == ' ' || *c->p == ','))
-            c->p++;
-        if (c->p == c->end)
-            return bad_format(c, "a parenthesis is not closed", e);
-        if (*c->p == ')') {
-            c->p++;
-            return FB_OK;
-        }
-        fb_status s = descriptor(c, depth, e);
-        if (s)
-            return s;
-    }
-}
-
-static fb_status parse_format(const hb *h, const char *p, const char *q, int whole, format *f,
-                              fb_err *e)
-{
-    parser c = {.end = q, .f = f, .t = h->t};
-    f->n = f->restart = 0;
-    c.p = f->text = fb_skip_blanks(p, q);
-    f->end = fb_trim_end(f->text, q);
-    if (c.p == q || *c.p++ != '(')
-        return bad_format(&c, "it does not begin with a parenthesis", e);
-    fb_status s = group(&c, 0, e);
-    if (s)
-        return s;
-    int fields = 0;
-    for (int k = f->restart; k < f->n; k++)
-        fields += f->f[k].width > 0;
-    if (fields == 0)
-        return bad_format(&c, "it has no data field", e);
-    for (int k = 0; whole && k < f->n; k++)
-        if (f->f[k].width > 0 && !f->f[k].whole)
-            return bad_format(&c, "I fields are wanted for pointers and indices", e);
-    return FB_OK;
-}
 
 /* ---- fields ----------------------------------------------------------------------------- */
 
 typedef struct { /* a section being read */
     const hb *h;
-    const format *f;
+    const fb_format *f;
     const char *what, *line, *end, *p; /* the record, and the next column in it */
     int next;
 } section;
 
-static section open_section(const hb *h, const format *f, const char *what)
+static section open_section(const hb *h, const fb_format *f, const char *what)
 {
     return (section){.h = h,
                      .f = f,
@@ -217,7 +54,7 @@ static void next_record(section *c)
 }
 
 /* Cuts the next field out of the text. */
-static fb_status next_field(section *c, edit *x, const char **p, const char **q, fb_err *e)
+static fb_status next_field(section *c, fb_edit *x, const char **p, const char **q, fb_err *e)
 {
     for (;;) {
         if (c->next == c->f->n) {
@@ -226,7 +63,7 @@ static fb_status next_field(section *c, edit *x, const char **p, const char **q,
         }
         if (c->line == c->h->t.end)
             return fb_fail(e, FB_EFORMAT, "the file ends within the %s", c->what);
-        const edit *k = c->f->f + c->next++;
+        const fb_edit *k = c->f->f + c->next++;
         *x = *k;
         const char *from = c->end - c->p > k->skip ? c->p + k->skip : c->end;
         if (k->width == 0) {
@@ -255,7 +92,7 @@ static fb_status bad_field(const section *c, const char *p, const char *q, const
 static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
 {
     const char *p = "", *q = p;
-    edit x = {0};
+    fb_edit x = {0};
     int64_t v;
     fb_status s = next_field(c, &x, &p, &q, e);
     if (s)
@@ -271,43 +108,14 @@ static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_
     return FB_OK;
 }
 
-/* Does the field hold an exponent: a letter, or a sign that is not the first character? */
-static int has_exponent(const char *p, const char *q)
-{
-    for (const char *r = p + 1; r < q; r++)
-        if (*r == '-' || *r == '+' || ((*r | 0x20) >= 'd' && (*r | 0x20) <= 'e'))
-            return 1;
-    return (*p | 0x20) == 'd' || (*p | 0x20) == 'e';
-}
-
 static fb_status real_field(section *c, double *v, fb_err *e)
 {
     const char *p = "", *q = p;
-    edit x = {0};
-    int64_t k;
+    fb_edit x = {0};
     fb_status s = next_field(c, &x, &p, &q, e);
-    if (s)
-        return s;
-    if (x.whole) {
-        if (fb_scan_int(p, q, &k) != q)
-            return bad_field(c, p, q, "a whole number", e);
-        *v = (double)k;
-        return FB_OK;
-    }
-    if (fb_scan_real(p, q, v) != q)
-        return bad_field(c, p, q, "a finite number", e);
-    int shift = (x.digits && !memchr(p, '.', (size_t)(q - p)) ? -x.digits : 0);
-    if (x.scale && !has_exponent(p, q))
-        shift -= x.scale;
-    if (shift && !has_exponent(p, q)) { /* by the text, so that it is rounded once */
-        char copy[96];
-        int n = snprintf(copy, sizeof copy, "%.*se%d", (int)(q - p), p, shift);
-        if (n >= (int)sizeof copy || fb_scan_real(copy, copy + n, v) != copy + n)
-            return bad_field(c, p, q, "a finite number", e);
-    } else if (shift) {
-        *v *= pow(10, shift);
-    }
-    return FB_OK;
+    if (!s && !fb_edit_real(&x, p, q, v))
+        s = bad_field(c, p, q, x.whole ? "a whole number" : "a finite number", e);
+    return s;
 }
 
 /* ---- header ----------------------------------------------------------------------------- */
@@ -329,8 +137,8 @@ static int sniff(const fb_input *in)
 {
     fb_lines t = fb_lines_of(in);
     const char *p, *q;
-    if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", upper_case(*p)) ||
-        !strchr("SUHZR", upper_case(p[1])) || !strchr("AE", upper_case(p[2])))
+    if (!line_at(t, 3, &p, &q) || q - p < 3 || q - p > 100 || !strchr("RCPI", fb_upper(*p)) ||
+        !strchr("SUHZR", fb_upper(p[1])) || !strchr("AE", fb_upper(p[2])))
         return 0;
     return line_at(t, 4, &p, &q) && q - p < 100 && memchr(p, '(', (size_t)(q - p));
 }
@@ -353,16 +161,16 @@ static fb_status counts(const hb *h, const char *p, const char *q, int from, int
 
 /* The format in columns from..to of line 4. */
 static fb_status format_at(const hb *h, const char *p, const char *q, int from, int to, int whole,
-                           format *f, fb_err *e)
+                           fb_format *f, fb_err *e)
 {
     const char *a = q - p > from ? p + from : q, *b = q - p > to ? p + to : q;
-    return parse_format(h, a, b, whole, f, e);
+    return fb_format_read(&h->t, a, b, whole, f, e);
 }
 
 static fb_status check_type(hb *h, const char *p, fb_err *e)
 {
     for (int k = 0; k < 3; k++)
-        h->type[k] = (char)upper_case(p[k]);
+        h->type[k] = (char)fb_upper(p[k]);
     if (!strchr("RCPI", h->type[0]) || !strchr("SUHZR", h->type[1]) || !strchr("AE", h->type[2]))
         return fb_fail(e, FB_EFORMAT, "line 3: matrix type '%.3s' is not known", p);
     if (h->type[2] == 'E')

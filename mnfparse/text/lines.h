@@ -4,6 +4,7 @@
 #ifndef LINES_H
 #define LINES_H
 #include "bytes.h"
+#include "digits.h"
 #include "number.h"
 #include "status.h"
 #include <string.h>
@@ -56,30 +57,15 @@ static inline const char *fb_skip_separator(const char *p, const char *end)
     return q == p ? NULL : q;
 }
 
-/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them:
- * the length of the run is found, and its digits are joined, in one word of eight bytes. */
+/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them. */
 static inline const char *fb_scan_index(const char *p, const char *end, int64_t *k)
 {
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (end - p >= 8) {
-        uint64_t w;
-        memcpy(&w, p, sizeof w);
-        w ^= UINT64_C(
-            0x3030303030303030); /* digits become 0..9; others have bits above, or are above 9 */
-        uint64_t other = (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
-        int n = other ? __builtin_ctzll(other) / 8 : 8;
-        if (n >= 1 && n <= 7) {
-            w <<= 8 * (8 - n);
-            w = w * 10 + (w >> 8);
-            w = ((w & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-                 (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
-                32;
-            *k = (int64_t)w;
-            return p + n;
-        }
-    }
-#endif
-    return fb_scan_int(p, end, k);
+    uint64_t w;
+    const char *q = end - p >= 8 ? fb_scan_few(p, &w) : NULL;
+    if (!q)
+        return fb_scan_int(p, end, k);
+    *k = (int64_t)w;
+    return q;
 }
 
 /* Is there nothing but blanks and a carriage return up to the end of the line? */
