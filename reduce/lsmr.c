@@ -35,6 +35,8 @@
 /* V'KV squares the condition of C: above the first, results hold to four digits; far above 1e8, to
  * none. */
 static const double condition_warned = 1e6, condition_most = 1e9;
+/* Of the largest entry of a master's row: round-off of a body held by modes. */
+static const double resting = 1e-12;
 
 /* (LS.2), and the condition of C. */
 static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, fb_err *e)
@@ -261,6 +263,26 @@ out:
     return s;
 }
 
+/* A master at rest in all modes to be fitted: what C [m x p] holds of it is round-off of its row of B, of any condition. */
+static fb_status at_rest(const fb_model *b, const int64_t *dof, const fb_mat *B, const fb_mat *C,
+                         fb_err *e)
+{
+    for (int64_t r = 0; r < C->m && C->n == C->m; r++) {
+        double all = 0, kept = 0;
+        for (int64_t k = 0; k < B->n; k++)
+            all = fmax(all, fabs(B->x[r + k * B->m]));
+        for (int64_t k = 0; k < C->n; k++)
+            kept = fmax(kept, fabs(C->x[r + k * C->m]));
+        if (kept <= resting * all)
+            return fb_fail(e, FB_ESOLVE,
+                           "at the %lld masters the %lld lowest modes cannot be told apart: %lld.%lld "
+                           "rests in all of them; choose masters that move differently",
+                           (long long)C->m, (long long)C->n, (long long)b->dof_node[dof[r]],
+                           (long long)b->dof_component[dof[r]]);
+    }
+    return FB_OK;
+}
+
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                        fb_err *e)
 {
@@ -275,6 +297,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(lowest(b, w2, &B, p, &Vp, log, e));
     FB_TRY(fb_mat_new(&C, m, p, e));
     FB_TRY(fb_gemm(0, 0, 1, &B, &Vp, 0, &C, e)); /* (LS.1) */
+    FB_TRY(at_rest(b, dof, &B, &C, e));
     FB_TRY(pseudo_inverse(&C, &A, &condition, e));
     say_condition(p, m, condition, 0, log);
     FB_TRY(fb_mat_new(&V, b->nm, m, e));

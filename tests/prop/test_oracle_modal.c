@@ -252,13 +252,22 @@ static void congruence(const modal *t, const char *what, const real *A, const re
     free(SM);
 }
 
-/* Largest over lowest singular value of the p lowest modes at the boundary. */
+/* One over the lowest singular value of the p lowest modes at the boundary, rows of B at unit length: doubles hold the rows
+ * to eps of that length, the modes in them to so many times more. */
 static real condition(const modal *t, int64_t p)
 {
-    real *CC = real_new(p * p), *w = real_new(p), c;
-    real_product(1, p, p, t->nb, t->B, t->B, CC);
+    real *C = real_new(t->nb * p), *CC = real_new(p * p), *w = real_new(p), c;
+    for (int64_t r = 0; r < t->nb; r++) {
+        real norm = 0;
+        for (int64_t k = 0; k < t->m; k++)
+            norm += t->B[r + k * t->nb] * t->B[r + k * t->nb];
+        for (int64_t k = 0; k < p; k++)
+            C[r + k * t->nb] = t->B[r + k * t->nb] / sqrtl(norm);
+    }
+    real_product(1, p, p, t->nb, C, C, CC);
     real_eigen(p, CC, w);
-    c = w[0] > 0 ? sqrtl(w[p - 1] / w[0]) : INFINITY;
+    c = w[0] > 0 ? 1 / sqrtl(w[0]) : INFINITY;
+    free(C);
     free(CC);
     free(w);
     return c;
