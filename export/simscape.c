@@ -12,6 +12,7 @@
  *          modes.
  * Source   MathWorks documentation of the block
  */
+#include "dofname.h"
 #include "memory.h"
 #include "body.h"
 #include "matfile.h"
@@ -79,10 +80,10 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
                 k++;
             if (k == c->nr) {
                 s = fb_fail(e, FB_EFORMAT,
-                            "%s wants all six dofs of each interface node, %lld.%lld is missing: "
+                            "%s wants all six dofs of each interface node, %s is missing: "
                             "give reduce an "
                             "--interface of whole nodes with rotations",
-                            who, (long long)t->node[q], (long long)comp);
+                            who, fb_name_of((int64_t)t->node[q], comp).s);
                 goto out;
             }
             t->order[t->n++] = k;

@@ -66,9 +66,8 @@ static fb_status take_dofs(set *t, int64_t k, int64_t component, int *found, fb_
         if (component >= 0 && t->b->dof_component[d] != component)
             continue;
         if (class != FB_DOF_PHYSICAL && component >= 0)
-            return fb_fail(e, FB_EUSAGE, "%s: dof %lld.%lld is %s, a physical one is wanted",
-                           t->option, (long long)t->b->dof_node[d], (long long)component,
-                           what[class]);
+            return fb_fail(e, FB_EUSAGE, "%s: dof %s is %s, a physical one is wanted", t->option,
+                           fb_name_of(t->b->dof_node[d], component).s, what[class]);
         if (class != FB_DOF_PHYSICAL)
             continue;
         fb_status s = take(t, d, e);

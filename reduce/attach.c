@@ -11,6 +11,7 @@
  * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual
  *          attachment modes)
  */
+#include "dofname.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
@@ -46,10 +47,9 @@ fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_
     for (int64_t k = 0; k < a.n; k++) {
         int64_t eq = f->at[a.dof[k]], r = 0;
         if (eq < 0) {
-            s = fb_fail(
-                e, FB_EUSAGE,
-                "--loads: a load at dof %lld.%lld, which is held, moves nothing: leave it out",
-                (long long)f->b->dof_node[a.dof[k]], (long long)f->b->dof_component[a.dof[k]]);
+            s = fb_fail(e, FB_EUSAGE,
+                        "--loads: a load at dof %s, which is held, moves nothing: leave it out",
+                        fb_name_of(f->b->dof_node[a.dof[k]], f->b->dof_component[a.dof[k]]).s);
             goto out;
         }
         while (t && r < t->ni && t->i[r] != eq)

@@ -5,6 +5,7 @@
  * Equation
  *   (FU.1) A = [Abb Abi; Aib Aii]
  */
+#include "dofname.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
@@ -29,20 +30,18 @@ static fb_status names_of_connectors(const fb_model *b, fb_buf *names, fb_err *e
 static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n,
                               fb_err *e)
 {
-    char one[64];
     int64_t k = 0;
     for (int64_t q = 0; q < *n; q++) {
         int64_t dof = d[q], eq = f->at[dof];
-        snprintf(one, sizeof one, "%lld.%lld", (long long)f->b->dof_node[dof],
-                 (long long)f->b->dof_component[dof]);
+        const fb_dofname one = fb_name_of(f->b->dof_node[dof], f->b->dof_component[dof]);
         if (eq < 0 && named)
-            return fb_fail(e, FB_EUSAGE, "%s: dof %s %s: leave it out", named, one,
+            return fb_fail(e, FB_EUSAGE, "%s: dof %s %s: leave it out", named, one.s,
                            f->b->dof_class[dof] == FB_DOF_FIXED ? "is held at zero"
                                                                 : "has neither stiffness nor mass");
         if (eq >= 0 && f->b->dof_class[dof] == FB_DOF_MULTIPLIER)
             return fb_fail(e, FB_EUSAGE,
                            "%s: dof %s is a constraint multiplier, no place to join bodies at",
-                           named ? named : "/interface/dof", one);
+                           named ? named : "/interface/dof", one.s);
         if (eq >= 0)
             d[k++] = eq;
     }

@@ -22,6 +22,7 @@
  * (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
+#include "dofname.h"
 #include "dofset.h"
 #include "memory.h"
 #include "modal.h"
@@ -130,8 +131,8 @@ static fb_status dependent(const fb_model *b, const int64_t *dof, const fb_mat *
             kept++;
         } else {
             size_t at = strlen(list);
-            snprintf(list + at, sizeof list - at, " %lld.%lld", (long long)b->dof_node[dof[r]],
-                     (long long)b->dof_component[dof[r]]);
+            snprintf(list + at, sizeof list - at, " %s",
+                     fb_name_of(b->dof_node[dof[r]], b->dof_component[dof[r]]).s);
         }
     }
     s = fb_fail(e, FB_ESOLVE,

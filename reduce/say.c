@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* say.c - what the methods on full models say: names of dofs, and the time that a step took. */
+#include "dofname.h"
 #include "full.h"
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +28,9 @@ const char *fb_full_name(const fb_full *f, int64_t eq, char text[48])
     int64_t d = f->dof[eq];
     if (!b->dof_node)
         snprintf(text, 48, "row %lld", (long long)d + 1);
-    else if (!b->dof_component || b->dof_component[d] == 0)
-        snprintf(text, 48, "%lld", (long long)b->dof_node[d]);
     else
-        snprintf(text, 48, "%lld.%lld", (long long)b->dof_node[d], (long long)b->dof_component[d]);
+        snprintf(text, 48, "%s",
+                 fb_name_of(b->dof_node[d], b->dof_component ? b->dof_component[d] : 0).s);
     return text;
 }
 

@@ -20,6 +20,7 @@
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite
  *          Element Method (2000), sec. 9.1 (VE.5)
  */
+#include "dofname.h"
 #include "memory.h"
 #include "verdict.h"
 #include "full.h"
@@ -339,8 +340,7 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
         size_t at = strlen(list);
         if (!in[d])
             continue;
-        snprintf(name, sizeof name, " %lld.%lld ", (long long)b->dof_node[d],
-                 (long long)b->dof_component[d]);
+        snprintf(name, sizeof name, " %s ", fb_name_of(b->dof_node[d], b->dof_component[d]).s);
         if (strstr(list, name)) /* another row of an expanded node */
             continue;
         if (count++ < 8)

@@ -5,6 +5,7 @@
  *          nodes in turn, 3 or 6 rows each
  * Modes    one frequency each, in Hz
  */
+#include "dofname.h"
 #include "memory.h"
 #include "mat.h"
 #include <math.h>
@@ -114,8 +115,8 @@ static fb_status place(const fb_mat_shapes *t, const int64_t *node, const int64_
         }
         const int64_t at = 6 * fb_index_find(&x, node[r]) + component[r] - 1;
         if (seen[at]++) {
-            s = fb_fail(e, FB_EFORMAT, "variable %s, row %lld: dof %lld.%lld has a row already",
-                        t->name, (long long)r + 1, (long long)node[r], (long long)component[r]);
+            s = fb_fail(e, FB_EFORMAT, "variable %s, row %lld: dof %s has a row already", t->name,
+                        (long long)r + 1, fb_name_of(node[r], component[r]).s);
             goto out;
         }
         for (int64_t k = 0; k < t->nm; k++) {

@@ -5,6 +5,7 @@
  *          levels: a hash of blocks of 16 nodes, and in a block one place a dof. Rows of a column
  *          are neighbours, so that most look-ups end in the block of the one before.
  * Order    Rows and columns of the finished matrix ascend by node and component. */
+#include "dofname.h"
 #include "memory.h"
 #include "nastran.h"
 #include <math.h>
@@ -371,10 +372,9 @@ static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_
     if (s == FB_EFORMAT) {
         fb_clash c = m->g.clash;
         const fb_labels *l = m->form == 1 || m->form == 6 ? &M->row : &M->col;
-        s = fb_fail(e, FB_EFORMAT,
-                    "DMIG %s: row %lld.%lld, column %lld.%lld is given twice, %.10g and %.10g%s",
-                    m->name, (long long)M->row.node[c.i], (long long)M->row.component[c.i],
-                    (long long)l->node[c.j], (long long)l->component[c.j], c.a, c.b,
+        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %s, column %s is given twice, %.10g and %.10g%s",
+                    m->name, fb_name_of(M->row.node[c.i], M->row.component[c.i]).s,
+                    fb_name_of(l->node[c.j], l->component[c.j]).s, c.a, c.b,
                     m->form == 6 ? ": the halves of a symmetric matrix must "
                                    "agree"
                                  : "");
