@@ -13,7 +13,8 @@
 typedef struct {
     char name[64];
     int64_t n, nd;             /* modes, dofs                                       */
-    int64_t nrigid;            /* lowest modes without stiffness                    */
+    int64_t nrigid;            /* modes without stiffness                           */
+    char *rigid;               /* [n] 1: one of them; negative roots stand before them */
     fb_mat X, Xi;              /* [nd x n] shapes and their imaginary parts (x NULL: real) */
     double *f;                 /* [n] Hz, ascending                                 */
     int64_t *node, *component; /* [nd]                                              */
@@ -70,6 +71,7 @@ typedef struct { /* one criterion between na modes of one model and nb of anothe
 
 typedef struct {
     int64_t na, nb, nrigid, nrigid_b; /* modes and rigid modes of both */
+    const char *rigid, *rigid_b;      /* [na], [nb] of the shapes, which are to outlive this */
     fb_table table[FB_NCRITERION];
     int64_t *pair;     /* [na] position in b, or -1: missing */
     int64_t nswapped;  /* elastic pairs out of order                         */

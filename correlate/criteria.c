@@ -153,8 +153,8 @@ static fb_status normalised(const products *p, int root, fb_mat *C, fb_err *e)
 
 static int same_root(const fb_shapes *s, int64_t i, int64_t j)
 {
-    if (i < s->nrigid || j < s->nrigid)
-        return i < s->nrigid && j < s->nrigid;
+    if (s->rigid[i] || s->rigid[j])
+        return s->rigid[i] && s->rigid[j];
     return fabs(s->f[i] - s->f[j]) <= repeated * fmax(fabs(s->f[i]), fabs(s->f[j]));
 }
 
@@ -308,17 +308,19 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, produc
 /* As published: modes in their order, the rigid ones exact, means over n^2. */
 static void published_statistics(const fb_correlation *c, fb_table *t)
 {
-    int64_t n = c->na < c->nb ? c->na : c->nb, r = c->nrigid;
-    double sum = (double)r, off = 0;
+    int64_t n = c->na < c->nb ? c->na : c->nb;
+    double sum = 0, off = 0;
     t->diagonal_min = 1;
-    for (int64_t i = r; i < n; i++) {
-        double d = t->C.x[i + i * c->na];
+    for (int64_t i = 0; i < n; i++) {
+        double d = c->rigid[i] ? 1 : t->C.x[i + i * c->na];
         sum += d;
+        if (c->rigid[i])
+            continue;
         t->diagonal_min = fmin(t->diagonal_min, d);
         if (d < 0.9 && !t->first_below)
             t->first_below = i + 1;
-        for (int64_t k = r; k < n; k++)
-            if (k != i) {
+        for (int64_t k = 0; k < n; k++)
+            if (k != i && !c->rigid[k]) {
                 off += t->C.x[i + k * c->na];
                 t->off_max = fmax(t->off_max, t->C.x[i + k * c->na]);
             }
@@ -334,8 +336,10 @@ static void statistics(const fb_correlation *c, fb_table *t)
     double sum = 0, off = 0;
     int64_t noff = 0, npair = 0;
     t->diagonal_min = 1;
-    for (int64_t i = c->nrigid; i < c->na; i++) {
+    for (int64_t i = 0; i < c->na; i++) {
         int64_t j = c->pair[i];
+        if (c->rigid[i])
+            continue;
         if (j < 0 && c->nmissing && !t->first_below)
             t->first_below = i + 1;
         if (j < 0)
@@ -346,8 +350,8 @@ static void statistics(const fb_correlation *c, fb_table *t)
         t->diagonal_min = fmin(t->diagonal_min, d);
         if (d < 0.9 && !t->first_below)
             t->first_below = i + 1;
-        for (int64_t k = c->nrigid_b; k < c->nb; k++)
-            if (k != j) {
+        for (int64_t k = 0; k < c->nb; k++)
+            if (k != j && !c->rigid_b[k]) {
                 off += t->C.x[i + k * c->na];
                 t->off_max = fmax(t->off_max, t->C.x[i + k * c->na]);
                 noff++;
@@ -363,9 +367,10 @@ static void statistics(const fb_correlation *c, fb_table *t)
 int fb_out_of_order(const fb_correlation *c, int64_t i)
 {
     int64_t before = 0, below = 0;
-    for (int64_t k = c->nrigid; k < c->na; k++) {
-        before += k < i && c->pair[k] >= 0;
-        below += c->pair[k] >= 0 && c->pair[k] < c->pair[i];
+    for (int64_t k = 0; k < c->na; k++) {
+        const int counts = !c->rigid[k] && c->pair[k] >= 0;
+        before += counts && k < i;
+        below += counts && c->pair[k] < c->pair[i];
     }
     return before != below;
 }
@@ -373,7 +378,7 @@ int fb_out_of_order(const fb_correlation *c, int64_t i)
 /* Where one model has no rigid modes, those of the other have no partner. */
 static int rigid_alone(const fb_correlation *c, int64_t i, int64_t j)
 {
-    return (i < c->nrigid && c->nrigid_b == 0) || (j < c->nrigid_b && c->nrigid == 0);
+    return (c->rigid[i] && c->nrigid_b == 0) || (c->rigid_b[j] && c->nrigid == 0);
 }
 
 /* The best assignment of modes that share enough. Rigid modes are only told apart from elastic
@@ -384,7 +389,7 @@ static fb_status assign(const fb_correlation *c, const products *p, double partn
     fb_status s = normalised(p, 0, &score, e);
     for (int64_t k = 0; !s && k < c->na * c->nb; k++) {
         const int64_t i = k % c->na, j = k / c->na;
-        const int rigid = i < c->nrigid && j < c->nrigid_b;
+        const int rigid = c->rigid[i] && c->rigid_b[j];
         if (rigid_alone(c, i, j) || (!rigid && score.x[k] < partner))
             score.x[k] = 0;
     }
@@ -402,12 +407,12 @@ static fb_status assign(const fb_correlation *c, const products *p, double partn
 static void judge_pairs(fb_correlation *c)
 {
     int64_t paired = 0, ea = c->na - c->nrigid, eb = c->nb - c->nrigid_b;
-    for (int64_t i = c->nrigid; i < c->na; i++)
-        paired += c->pair[i] >= 0;
+    for (int64_t i = 0; i < c->na; i++)
+        paired += !c->rigid[i] && c->pair[i] >= 0;
     int64_t most = ea < eb ? ea : eb;
     c->nmissing = most > paired ? most - paired : 0;
-    for (int64_t i = c->nrigid; i < c->na; i++)
-        c->nswapped += c->pair[i] >= 0 && fb_out_of_order(c, i);
+    for (int64_t i = 0; i < c->na; i++)
+        c->nswapped += !c->rigid[i] && c->pair[i] >= 0 && fb_out_of_order(c, i);
 }
 
 /* phi'M phi of every mode has to be positive; zero is told, for no dof of such a mode moves. */
@@ -434,7 +439,12 @@ fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts
                        fb_correlation *out, fb_err *e)
 {
     const fb_csc *M = a->M.p ? &a->M : NULL;
-    fb_correlation c = {.na = a->n, .nb = b->n, .nrigid = a->nrigid, .nrigid_b = b->nrigid};
+    fb_correlation c = {.na = a->n,
+                        .nb = b->n,
+                        .nrigid = a->nrigid,
+                        .nrigid_b = b->nrigid,
+                        .rigid = a->rigid,
+                        .rigid_b = b->rigid};
     products plain = {0}, massy = {0}, *used = M ? &massy : &plain;
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO])) {

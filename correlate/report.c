@@ -24,14 +24,14 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
             continue;
         }
         fb_put_text(o, "  %6lld %15.6f", (long long)j + 1, b->f[j]);
-        if (i < c->nrigid)
+        if (c->rigid[i])
             fb_put_text(o, "       rigid");
         else
             fb_put_text(o, "  %10.4f", error_percent(a->f[i], b->f[j]));
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c->table[k].C.x)
                 fb_put_text(o, "  %7.4f", c->table[k].C.x[i + j * c->na]);
-        fb_put_text(o, "%s\n", i >= c->nrigid && fb_out_of_order(c, i) ? "  swapped" : "");
+        fb_put_text(o, "%s\n", !c->rigid[i] && fb_out_of_order(c, i) ? "  swapped" : "");
     }
 }
 
@@ -51,8 +51,9 @@ static void alone(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     enum { MOST = 20 };
     for (int side = 0; c->nmissing && side < 2; side++) {
         int64_t n = 0;
-        for (int64_t k = side ? c->nrigid_b : c->nrigid; k < (side ? c->nb : c->na); k++)
-            if (side ? !has_partner(c, k) : c->pair[k] < 0) {
+        for (int64_t k = 0; k < (side ? c->nb : c->na); k++)
+            if (!(side ? c->rigid_b : c->rigid)[k] &&
+                (side ? !has_partner(c, k) : c->pair[k] < 0)) {
                 if (n++ == 0)
                     fb_put_text(o,
                                 "no partner (%s below %g) for modes of %s:", a->M.p ? "NCO" : "MAC",

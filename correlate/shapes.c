@@ -17,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eigenvalues below this share of the largest are rigid motion: (1e-5)^2 in frequency. */
-static const double rigid_tolerance = 1e-10;
-
 void fb_shapes_drop(fb_shapes *s)
 {
     if (!s->borrowed) {
@@ -36,6 +33,7 @@ void fb_shapes_free(fb_shapes *s)
 {
     fb_shapes_drop(s);
     free(s->f);
+    free(s->rigid);
     free(s->node);
     free(s->component);
     free(s->xyz);
@@ -94,8 +92,13 @@ out:
 static fb_status frequencies(fb_shapes *s, const double *lambda, const fb_model *b, fb_err *e)
 {
     fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
-    for (int64_t k = 0; !r && k < s->n; k++)
+    if (!r)
+        r = fb_new(&s->rigid, s->n, 1, "rigid modes", e);
+    for (int64_t k = 0; !r && k < s->n; k++) {
         s->f[k] = fb_model_hertz(b, lambda[k]);
+        s->rigid[k] = !(lambda[k] < 0) && !(lambda[k] > 0);
+        s->nrigid += s->rigid[k];
+    }
     return r;
 }
 
@@ -114,8 +117,6 @@ static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb
             r = fb_gemm(0, 0, 1, &T, &Vn, 0, &s->X, e);
         if (!r)
             r = frequencies(s, q.lambda, b, e);
-        for (int64_t k = 0; k < s->n; k++)
-            s->nrigid += !(q.lambda[k] < 0) && !(q.lambda[k] > 0);
     }
     fb_roots_free(&q);
     return r;
@@ -132,6 +133,33 @@ static int by_frequency(const void *a, const void *b)
     if (p->f != q->f)
         return p->f < q->f ? -1 : 1;
     return (p->k > q->k) - (p->k < q->k);
+}
+
+/* The common rule on the pair that the shapes of s are the modes of: K = diag(f^2), M = 1. */
+static fb_status rigid_as_given(const fb_model *b, fb_shapes *s, fb_err *e)
+{
+    fb_model pair = *b;
+    fb_mat I = {0};
+    double *lambda = NULL;
+    fb_status r = FB_OK;
+    pair.K = (fb_csc){0};
+    pair.Kr = pair.T = NULL;
+    pair.shape = s->X.x;
+    pair.nr = pair.nm = s->n;
+    if ((r = fb_mat_new(&I, s->n, s->n, e)) || (r = FB_NEW(&lambda, s->n, e)) ||
+        (r = fb_new(&s->rigid, s->n, 1, "rigid modes", e)) ||
+        (r = fb_new(&pair.Kr, s->n * s->n, 8, "generalized stiffness", e)))
+        goto out;
+    for (int64_t k = 0; k < s->n; k++) {
+        I.x[k + k * s->n] = 1;
+        pair.Kr[k + k * s->n] = lambda[k] = copysign(s->f[k] * s->f[k], s->f[k]);
+    }
+    r = fb_rigid_find(&pair, lambda, &I, s->rigid, &s->nrigid, e);
+out:
+    fb_mat_free(&I);
+    free(pair.Kr);
+    free(lambda);
+    return r;
 }
 
 /* (SH.4) Sorted by frequency. */
@@ -159,8 +187,7 @@ static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
         if (b->shape_imag)
             memcpy(s->Xi.x + k * b->ndof, b->shape_imag + t[k].k * b->ndof, row);
     }
-    for (int64_t k = 0; k < s->n; k++)
-        s->nrigid += fabs(s->f[k]) <= sqrt(rigid_tolerance) * fabs(s->f[s->n - 1]);
+    r = rigid_as_given(b, s, e);
 out:
     free(t);
     return r;
@@ -217,9 +244,6 @@ static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *l
         s->X = (fb_mat){r.X.m, s->n, r.X.x};
         r.X.x = NULL;
         s->normalised = 1;
-        s->nrigid = r.nrigid < s->n ? r.nrigid : s->n;
-        for (int64_t k = 0; k < s->nrigid; k++)
-            r.lambda[k] = 0;
         st = frequencies(s, r.lambda, b, e);
         for (int k = 0; k < r.ntext; k++)
             fb_note(log, "%s: %s", s->name, r.text[k]);
@@ -334,17 +358,21 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     fb_status s = FB_OK;
     t.borrowed = 1;
     t.f = t.xyz = NULL;
+    t.rigid = NULL;
     t.node = t.component = NULL;
     t.n = n < of->n ? n : of->n;
-    t.nrigid = of->nrigid < t.n ? of->nrigid : t.n;
+    t.nrigid = 0;
     t.X.n = t.n;
     t.Xi.n = of->Xi.x ? t.n : 0;
     FB_TRY(fb_new(&t.f, t.n, sizeof *t.f, "frequencies", e));
+    FB_TRY(fb_new(&t.rigid, t.n, 1, "rigid modes", e));
     FB_TRY(fb_new(&t.node, t.nd, sizeof *t.node, "dofs", e));
     FB_TRY(fb_new(&t.component, t.nd, sizeof *t.component, "dofs", e));
     if (of->xyz)
         FB_TRY(fb_new(&t.xyz, 3 * t.nd, sizeof *t.xyz, "positions", e));
     memcpy(t.f, of->f, (size_t)t.n * sizeof *t.f);
+    for (int64_t k = 0; k < t.n; k++)
+        t.nrigid += t.rigid[k] = of->rigid[k];
     memcpy(t.node, of->node, nd * sizeof *t.node);
     memcpy(t.component, of->component, nd * sizeof *t.component);
     if (of->xyz)

@@ -22,6 +22,7 @@ static void make_modes(fb_shapes *s, int64_t n, uint64_t seed, int unit_mass)
     ck_assert_int_eq(fb_mat_new(&s->X, ND, n, &e), FB_OK);
     ck_assert_int_eq(fb_csc_new(&s->M, ND, ND, ND, 1, &e), FB_OK);
     s->f = fb_alloc((size_t)n, 8);
+    s->rigid = fb_alloc((size_t)n, 1);
     s->node = fb_alloc(ND, 8);
     s->component = fb_alloc(ND, 8);
     s->xyz = fb_alloc(3 * ND, 8);
@@ -486,6 +487,37 @@ START_TEST(names_are_text)
 }
 END_TEST
 
+/* Negative roots stand before the rigid modes of a free body: mode 1 is elastic, and counts. By the
+ * definitions of the means: of 4 modes the elastic 1 and 4; only mode 4 has a partner, of share 1,
+ * so that the mean is 1/2, and mode 1 is the first below 0.9. */
+START_TEST(rigid_modes_need_not_be_the_first)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 4, 1, 1);
+    make_modes(&b, 4, 1, 1);
+    const double f[] = {-8, 0, 0, 30};
+    for (int64_t k = 0; k < 4 * ND; k++)
+        a.X.x[k] = b.X.x[k] = k % ND == k / ND;
+    b.X.x[0] = 0;
+    b.X.x[7] = 1;
+    for (int64_t k = 0; k < 4; k++) {
+        a.f[k] = b.f[k] = f[k];
+        a.rigid[k] = b.rigid[k] = k == 1 || k == 2;
+    }
+    a.nrigid = b.nrigid = 2;
+    compare(&a, &b, &all, &c);
+    ck_assert_int_eq(c.pair[0], -1);
+    ck_assert_int_eq(c.pair[3], 3);
+    ck_assert_int_eq(c.nmissing, 1);
+    ck_assert_int_eq(c.table[FB_MAC].first_below, 1);
+    ck_assert_double_eq_tol(c.table[FB_MAC].diagonal_mean, 0.5, 1e-15);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
 START_TEST(without_a_mass_there_is_only_mac)
 {
     fb_shapes a, b;
@@ -629,6 +661,7 @@ Suite *suite_correlate(void)
     tcase_add_test(t, what_shares_nothing_is_no_pair);
     tcase_add_test(t, modes_without_motion_and_masses_below_zero);
     tcase_add_test(t, names_are_text);
+    tcase_add_test(t, rigid_modes_need_not_be_the_first);
     tcase_add_test(t, without_a_mass_there_is_only_mac);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, the_picture_is_small);
