@@ -78,7 +78,8 @@ static fb_status massive(const composite *t, fb_mat *Z, double *worst, fb_err *e
         if (mu[k] <= massless)
             continue;
         for (int64_t i = 0; i < m; i++)
-            Z->x[i + Z->n * m] = M[i + i * m] > 0 ? S.x[i + k * m] / sqrt(M[i + i * m] * mu[k]) : 0;
+            Z->x[i + Z->n * m] =
+                M[i + i * m] > 0 ? S.x[i + k * m] / sqrt(M[i + i * m]) / sqrt(mu[k]) : 0;
         Z->n++;
     }
 out:
