@@ -95,7 +95,7 @@ static fb_status frequencies(fb_shapes *s, const double *lambda, const fb_model 
     if (!r)
         r = fb_new(&s->rigid, s->n, 1, "rigid modes", e);
     for (int64_t k = 0; !r && k < s->n; k++) {
-        s->f[k] = fb_model_hertz(b, lambda[k]);
+        s->f[k] = fb_hertz(&b->units, lambda[k]);
         s->rigid[k] = !(lambda[k] < 0) && !(lambda[k] > 0);
         s->nrigid += s->rigid[k];
     }

@@ -144,7 +144,6 @@ out:
 
 static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
 {
-    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     fb_status s = FB_OK;
     t->made = 1;
     t->m = b->nr;
@@ -156,7 +155,7 @@ static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
         double mass = b->Mr[k * t->m + k], w2 = fmax(b->Kr[k * t->m + k] / mass, 0);
         t->number[k] = k + 1;
         t->eigen[5 * k] = w2; /* (MNF.1) */
-        t->eigen[5 * k + 1] = sqrt(w2) / (6.283185307179586 * time);
+        t->eigen[5 * k + 1] = fb_hertz(&b->units, w2);
         t->eigen[5 * k + 2] = sqrt(w2);
         t->eigen[5 * k + 3] = mass;
         t->eigen[5 * k + 4] = w2 * mass;

@@ -344,7 +344,7 @@ static void note_rigid(const fb_model *b, const fb_roots *r, fb_log *log)
     for (int64_t k = 0; k < r->n; k++) {
         size_t at = strlen(list);
         if (!(r->lambda[k] < 0 || r->lambda[k] > 0) && at < sizeof list - 24)
-            snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
+            snprintf(list + at, sizeof list - at, " %.3g", fb_hertz(&b->units, r->raw[k]));
     }
     if (r->nrigid && log)
         fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)r->nrigid,
@@ -361,7 +361,7 @@ fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e)
     if (r.n == b->nr) {
         FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
         for (int64_t k = 0; k < b->nr; k++)
-            f[k] = fb_model_hertz(b, r.lambda[k]);
+            f[k] = fb_hertz(&b->units, r.lambda[k]);
     }
     free(b->frequency);
     b->frequency = f;

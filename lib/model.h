@@ -175,8 +175,6 @@ typedef struct {
 } fb_roots;
 fb_status fb_model_roots(const fb_model *b, fb_roots *r, fb_err *e) FB_CHECKED;
 void fb_roots_free(fb_roots *r);
-/* lambda as a frequency in Hz, signed; 0 for 0. */
-double fb_model_hertz(const fb_model *b, double lambda);
 /* Makes these nodes the connectors, at their undeformed positions, axes parallel to the body's;
  * S and Shat are emptied. */
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n,

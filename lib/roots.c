@@ -174,13 +174,6 @@ out:
     return s;
 }
 
-double fb_model_hertz(const fb_model *b, double lambda)
-{
-    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
-    return lambda < 0 ? -sqrt(-lambda) / (6.283185307179586 * time)
-                      : sqrt(fabs(lambda)) / (6.283185307179586 * time);
-}
-
 fb_status fb_model_roots(const fb_model *b, fb_roots *out, fb_err *e)
 {
     const int64_t n = b->nr;

@@ -2,6 +2,7 @@
 /* units.c - unit names, their factors to SI, and unit texts from exponents. */
 #include "status.h"
 #include "units.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -145,4 +146,23 @@ void fb_units_text(const fb_units *u, const signed char exponent[FB_NUNIT], char
                          u->name[order[q]], p);
         at += k > 0 ? (size_t)k : 0;
     }
+}
+
+double fb_units_time(const fb_units *u)
+{
+    return u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
+}
+
+static const double turn = 6.283185307179586; /* 2 pi rad */
+
+double fb_hertz(const fb_units *u, double lambda)
+{
+    const double f = sqrt(fabs(lambda)) / (turn * fb_units_time(u));
+    return lambda < 0 ? -f : f;
+}
+
+double fb_lambda(const fb_units *u, double hertz)
+{
+    const double w = turn * hertz * fb_units_time(u);
+    return w * w;
 }

@@ -22,6 +22,11 @@ const char *fb_units_names(void);
 /* Sets one unit from any of its spellings ("KILOGRAM", "kg"); 0 where it is not known: then the
  * name is kept and the factor is 0. */
 int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
+/* Seconds in the unit of time; 1 where it is not known. */
+double fb_units_time(const fb_units *u);
+/* lambda in rad^2 over the unit of time^2 as a frequency in Hz, signed; 0 for 0. And back. */
+double fb_hertz(const fb_units *u, double lambda);
+double fb_lambda(const fb_units *u, double hertz);
 /* The long Adams spelling of unit k ("KILOGRAM"), or its name where there is none. */
 const char *fb_units_adams(const fb_units *u, fb_unitkind k);
 /* "kg m^2 s^-2" from exponents; "1" for a pure number. */

@@ -169,8 +169,8 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
     FB_TRY(fb_eig_dense(&Ka, &I, a->w2, &Y, e)); /* (AT.4) */
     FB_TRY(fb_mat_times(&a->X, &Y, e));
     fb_note(f->log, "%lld attachment vectors beside the order asked for, %.6g .. %.6g Hz",
-            (long long)a->na, sqrt(fabs(a->w2[0])) / 6.283185307179586,
-            sqrt(fabs(a->w2[a->na - 1])) / 6.283185307179586);
+            (long long)a->na, fb_hertz(&f->b->units, a->w2[0]),
+            fb_hertz(&f->b->units, a->w2[a->na - 1]));
 out:
     fb_mat_free(&Ka);
     fb_mat_free(&I);

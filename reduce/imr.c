@@ -134,7 +134,7 @@ static fb_status score(const fb_mat *G, const double *norm, const double *weight
 
 /* The interior modes by score, best first: r->ranking, and the first k of them in keep; g is spent.
  * */
-static fb_status rank(double *g, const double *w2, int64_t ni, double time, int64_t *keep,
+static fb_status rank(double *g, const double *w2, int64_t ni, const fb_units *u, int64_t *keep,
                       int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
 {
     char text[900] = "";
@@ -155,18 +155,13 @@ static fb_status rank(double *g, const double *w2, int64_t ni, double time, int6
                      (long long)top + 1, g[top]);
         r->ranking[3 * c] = (double)(top + 1);
         r->ranking[3 * c + 1] = g[top];
-        r->ranking[3 * c + 2] = sqrt(fabs(w2[top])) / (6.283185307179586 * time);
+        r->ranking[3 * c + 2] = fb_hertz(u, fabs(w2[top]));
         if (c < k)
             keep[c] = top;
         g[top] = -1;
     }
     fb_note(log, "interior modes by participation:%s", text);
     return FB_OK;
-}
-
-static double time_of(const fb_model *b)
-{
-    return b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
 }
 
 static int ascending(const void *a, const void *b)
@@ -198,7 +193,7 @@ static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_moda
     }
     FB_TRY(fb_new(&g, ni, 8, "participations", e));
     FB_TRY(score(&G, norm, weight, g, e));
-    s = rank(g, t->w2, ni, time_of(b), keep, k, r, log, e);
+    s = rank(g, t->w2, ni, &b->units, keep, k, r, log, e);
 out:
     fb_mat_free(&V);
     fb_mat_free(&G);
@@ -377,7 +372,7 @@ static fb_status by_rank_full(fb_work *w, int64_t *keep, int64_t k, fb_err *e)
     fb_note(f->log,
             "%lld interior modes are ranked; they hold %.6g of the modes of interest at least",
             (long long)m->n, held(&G, norm, weight));
-    s = rank(g, m->lambda, m->n, time_of(f->b), keep, k, &w->r, f->log, e);
+    s = rank(g, m->lambda, m->n, &f->b->units, keep, k, &w->r, f->log, e);
 out:
     fb_eig_free(&q);
     fb_mat_free(&G);

@@ -382,7 +382,7 @@ static void say_own(const fb_model *b, const fb_roots *r, fb_log *log)
     for (int64_t k = 0; k < r->n; k++)
         if (!(r->lambda[k] < 0) && !(r->lambda[k] > 0)) {
             const size_t at = strlen(list);
-            snprintf(list + at, sizeof list - at, " %.3g", fb_model_hertz(b, r->raw[k]));
+            snprintf(list + at, sizeof list - at, " %.3g", fb_hertz(&b->units, r->raw[k]));
         }
     if (r->nrigid)
         fb_note(log, "the body's %lld rigid modes, set to 0 Hz, were:%s Hz", (long long)r->nrigid,
@@ -461,7 +461,6 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
                           int64_t nb, const char *what, int64_t *k, fb_log *log, fb_err *e)
 {
     int64_t want = n;
-    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     if (o->order >= 0) {
         if (o->order < nb)
             return fb_fail(
@@ -473,8 +472,7 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
     } else if (o->modes >= 0) {
         want = o->modes;
     } else if (o->fmax > 0) {
-        double w = 6.283185307179586 * o->fmax * time;
-        for (want = 0; want < n && w2[want] <= w * w;)
+        for (want = 0; want < n && w2[want] <= fb_lambda(&b->units, o->fmax);)
             want++;
     }
     if (want > n)

@@ -30,6 +30,7 @@ static int has_mass(const fb_csc *M)
 
 static void say_modes(const fb_full *f, const char *what, int64_t asked, const fb_eig *r)
 {
+    const double time = fb_units_time(&f->b->units), t2 = time * time;
     for (int k = 0; k < r->ntext; k++)
         if (asked > 0 && r->n != asked && k == 0)
             fb_warn(f->log, "%s: %s", what, r->text[k]);
@@ -37,7 +38,7 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
             fb_note(f->log, "%s: %s", what, r->text[k]);
     if (r->nnegative)
         fb_note(f->log, "%s: %lld negative root%s, the lowest %.3g rad^2/s^2", what,
-                (long long)r->nnegative, r->nnegative > 1 ? "s" : "", r->lambda[0]);
+                (long long)r->nnegative, r->nnegative > 1 ? "s" : "", r->lambda[0] / t2);
     double worst = 0;
     for (int64_t k = 0; k < r->n; k++)
         worst = fmax(worst, r->residual[k]);
@@ -46,7 +47,7 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
             "%.6g rad^2/s^2, "
             "%lld factorisations, %lld solves",
             what, (long long)r->n, r->engine, (long long)r->nrigid, worst, r->orthogonality,
-            r->sigma, (long long)r->factors, (long long)r->solves);
+            r->sigma / t2, (long long)r->factors, (long long)r->solves);
     fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor,
             r->seconds.engine, r->seconds.count);
 }
@@ -111,10 +112,10 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
                         int64_t nmult, int64_t k, fb_factor **ready, const char *what, fb_eig *r,
                         fb_err *e)
 {
-    const double time = f->b->units.factor[FB_TIME] > 0 ? f->b->units.factor[FB_TIME] : 1;
     int64_t *node = NULL, column = -1;
     fb_eig_opts o = {.k = k > 0 ? k : 0,
-                     .fmax = k < 0 ? f->o->fmax * time : 0,
+                     .fmax = k < 0 ? f->o->fmax : 0,
+                     .time = fb_units_time(&f->b->units),
                      .engine = f->o->eigensolver,
                      .no_sturm = f->o->no_sturm,
                      .multipliers = nmult,

@@ -141,8 +141,8 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
     int64_t n = b->nr, negative = 0;
     char step[64] = "any step";
     fb_mat S = {0}, I = {0}, V = {0};
-    double *mu = NULL, top = n ? b->frequency[n - 1] : 0, pi = 3.14159265358979323846;
-    const double time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
+    double *mu = NULL, top = n ? b->frequency[n - 1] : 0;
+    const double fastest = sqrt(fb_lambda(&b->units, top));
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&S, n, n, e));
     FB_TRY(fb_mat_new(&I, n, n, e));
@@ -165,7 +165,7 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
             b->v_definite[2] =
                 fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
                                            fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
-    b->v_step[0] = top > 0 ? 2 / (2 * pi * top * time) : 0;
+    b->v_step[0] = top > 0 ? 2 / fastest : 0;
     if (top > 0)
         snprintf(step, sizeof step, "a step of %.4g %s", b->v_step[0], b->units.name[FB_TIME]);
     fb_note(log,
@@ -492,28 +492,26 @@ out:
 static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
 {
     const double likely = 1e-5; /* c = 1e-3 for 1e-8 */
-    const double pi = 3.14159265358979323846,
-                 time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     double root = 0, top = 0;
     if (!b->K.p || !b->M.p)
         return FB_OK;
     fb_status s = fb_full_highest(b, &root, e);
     for (int64_t k = 0; k < b->nr; k++)
         top = fmax(top, fabs(b->frequency[k]));
-    if (!s && root > 0 && top > sqrt(root) / (2 * pi * time))
+    if (!s && root > 0 && top > fb_hertz(&b->units, root))
         s = fb_fail(e, FB_ESOLVE,
                     "the reduced body has a root at %.3g Hz, the full one has none above %.3g Hz: "
                     "coordinates without mass are "
                     "among the boundary's; name a smaller --interface, or use --method mdm",
-                    top, sqrt(root) / (2 * pi * time));
-    else if (!s && root > 0 && top > sqrt(likely * root) / (2 * pi * time))
+                    top, fb_hertz(&b->units, root));
+    else if (!s && root > 0 && top > fb_hertz(&b->units, likely * root))
         fb_warn(
             log,
             "the reduced body has a root at %.3g Hz, far above what its mass and stiffness let the "
             "full one have (about %.3g Hz): boundary dofs without mass, or nearly so; a "
             "simulator's "
             "step follows it: name a smaller --interface, keep more modes, or use --method mdm",
-            top, sqrt(likely * root) / (2 * pi * time));
+            top, fb_hertz(&b->units, likely * root));
     return s;
 }
 
@@ -588,8 +586,6 @@ out:
 
 fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb_err *e)
 {
-    const double turn = 6.283185307179586,
-                 time = b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
     fb_log quiet = {0};
     fb_eig q = {0};
     fb_full f = {0};
@@ -601,8 +597,7 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     b->ncheck = q.n < b->nr ? q.n : b->nr;
     FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
     for (int64_t k = 0; k < b->ncheck; k++) {
-        double full = copysign(sqrt(fabs(q.lambda[k])), q.lambda[k]) / (turn * time),
-               reduced = b->frequency[k];
+        double full = fb_hertz(&b->units, q.lambda[k]), reduced = b->frequency[k];
         double error = full > 0 ? reduced / full - 1 : 0;
         fb_note(log, "--check: mode %lld: %.8g Hz in the full body, %.8g Hz in the reduced one",
                 (long long)k + 1, full, reduced);

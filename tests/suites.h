@@ -19,6 +19,7 @@
     X(inertia) \
     X(composite) \
     X(cb) \
+    X(hertz) \
     X(correlate) \
     X(fe) \
     X(fe_text) \

@@ -486,6 +486,17 @@ out:
     return s;
 }
 
+/* For people: lambda over s^2, and as a frequency. */
+static double per_s2(const search *z, double lambda)
+{
+    return z->o->time > 0 ? lambda / (z->o->time * z->o->time) : lambda;
+}
+
+static double hertz(const search *z, double lambda)
+{
+    return sqrt(fmax(per_s2(z, lambda), 0)) / (2 * PI);
+}
+
 /* A shift that hits a root is moved up a little; *shift is the one counted at. */
 static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e)
 {
@@ -500,7 +511,7 @@ static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e
     if (!s && in.zero > 0)
         s = fb_fail(e, FB_ESOLVE,
                     "%lld zero pivots below %.9g rad^2/s^2: a part is neither held nor has mass",
-                    (long long)in.zero, *shift);
+                    (long long)in.zero, per_s2(z, *shift));
     *count = in.negative - z->o->multipliers;
     z->scount += now() - start;
     return s ? fb_context(e, "count of modes") : FB_OK;
@@ -528,14 +539,13 @@ static fb_status find_missed(search *z, double shift, int64_t count, fb_err *e)
     }
     if (s)
         return fb_context(e, "%lld of %lld modes missed below %.6g Hz, searching for them",
-                          (long long)(count - first), (long long)count,
-                          sqrt(fmax(shift, 0)) / (2 * PI));
+                          (long long)(count - first), (long long)count, hertz(z, shift));
     z->missed = have - first;
     if (have != count)
         return fb_fail(e, FB_ESOLVE,
                        "%lld modes found below %.9g Hz, but the inertia of K - s M counts %lld: "
                        "ask for more modes, another shift, or the dense engine",
-                       (long long)have, sqrt(fmax(shift, 0)) / (2 * PI), (long long)count);
+                       (long long)have, hertz(z, shift), (long long)count);
     return FB_OK;
 }
 
@@ -578,8 +588,7 @@ static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to,
         if (!(r->residual[k] <= RESIDUAL))
             return fb_fail(e, FB_ESOLVE,
                            "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
-                           (long long)k + 1, sqrt(fmax(r->lambda[k], 0)) / (2 * PI), r->residual[k],
-                           RESIDUAL);
+                           (long long)k + 1, hertz(z, r->lambda[k]), r->residual[k], RESIDUAL);
     }
     return FB_OK;
 }
@@ -653,7 +662,7 @@ static void state_rigid(const search *z, fb_eig *r)
     for (int64_t k = r->nnegative; k < r->nnegative + r->nrigid; k++) {
         size_t at = strlen(line);
         if (at < sizeof line - 30)
-            snprintf(line + at, sizeof line - at, " %.2g", z->lambda[k]);
+            snprintf(line + at, sizeof line - at, " %.2g", per_s2(z, z->lambda[k]));
     }
     size_t at = strlen(line);
     snprintf(line + at, sizeof line - at, " rad^2/s^2");
@@ -680,7 +689,7 @@ static void statements(const search *z, int64_t below, fb_eig *r)
     state_rigid(z, r);
     if (r->sturm >= 0)
         snprintf(line, sizeof line, "inertia counts %lld roots below %.9g rad^2/s^2; %lld found%s",
-                 (long long)r->sturm, r->sturm_shift, (long long)below,
+                 (long long)r->sturm, per_s2(z, r->sturm_shift), (long long)below,
                  r->missed > 0 ? ", some only after the count" : "");
     else
         snprintf(line, sizeof line, "the number of modes was not checked by inertia");
@@ -731,7 +740,7 @@ static fb_status check_options(const fb_csc *K, const fb_csc *M, const fb_eig_op
 
 static double highest(const fb_eig_opts *o)
 {
-    return pow(2 * PI * o->fmax, 2);
+    return pow(2 * PI * (o->fmax * (o->time > 0 ? o->time : 1)), 2);
 }
 
 /* Modes by number: roots first, then the count just above the cut. */

@@ -48,6 +48,7 @@ void fb_eigjob_free(fb_eigjob *j);               /* the outputs                 
 typedef struct {
     int64_t k;               /* the k lowest modes; 0: all up to fmax                   */
     double fmax;             /* Hz, no mode above; 0: no bound                          */
+    double time;             /* seconds in the unit of time of K; 0: 1                  */
     double tol;              /* as of fb_eigjob; 0: chosen by modes.c                   */
     double sigma;            /* shift, below every root; 0: chosen by the model         */
     const char *engine;      /* "auto" (NULL), "lanczos", "arpack", "dense"             */
@@ -62,7 +63,7 @@ typedef struct {
 
 typedef struct {
     int64_t n;            /* modes                                                           */
-    double *lambda;       /* [n] rad^2/s^2, ascending                                        */
+    double *lambda;       /* [n] rad^2/time^2, ascending                                     */
     fb_mat X;             /* [N x n] X'MX = I; the largest entry of each column is positive  */
     double *residual;     /* [n] ||K x - lambda M x|| / (||K|| ||x||)                        */
     double orthogonality; /* largest entry of |X'MX - I|                                   */
