@@ -360,7 +360,8 @@ out:
 /* ---- assignment ------------------------------------------------------------------------- */
 
 /* The linear assignment problem by shortest augmenting paths.
- *   (AS.1) minimise sum c(i, col_i),  c = -score; columns behind those of the score are "none", c = 0
+ *   (AS.1) minimise sum c(i, col_i),  c = -score; columns behind those of the score are "none", c =
+ *          0
  *   (AS.2) d_j  shortest path from row i to column j over the costs c(k,j) - v_j, reduced so that
  *          those of assigned pairs are 0
  *   (AS.3) v_j := v_j + d_j - mu  for the columns nearer than the free one, at distance mu

@@ -203,8 +203,8 @@ out:
     return s;
 }
 
-/* The sums over record 11 as MBDyn makes them, which holds no off-diagonals of nodal inertias: x [13
- * + 6 m] I1, I2, I7, I3, I4. */
+/* The sums over record 11 as MBDyn makes them, which holds no off-diagonals of nodal inertias: x
+ * [13 + 6 m] I1, I2, I7, I3, I4. */
 static fb_status lumped_sums(const fb_model *b, double *x, fb_err *e)
 {
     const int64_t m = b->nr;

@@ -254,8 +254,8 @@ fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const 
 void fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
 void fb_shaper_free(fb_shaper *z);
 
-/* What the inertia of rigid and elastic motion is built from: I1, I2 [3], I3, I4 [3,m], I7 [3,3], I8
- * [m,3,3], and the generalized mass M [m,m], m = b->nr; all about the origin, borrowed. */
+/* What the inertia of rigid and elastic motion is built from: I1, I2 [3], I3, I4 [3,m], I7 [3,3],
+ * I8 [m,3,3], and the generalized mass M [m,m], m = b->nr; all about the origin, borrowed. */
 typedef struct {
     const double *I1, *I2, *I3, *I4, *I7, *I8, *M;
 } fb_inertia_set;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* equations.c - which dofs of a body with K and M of its own are equations: those that are not held. */
+/* equations.c - which dofs of a body with K and M of its own are equations: those that are not
+ * held. */
 #include "memory.h"
 #include "full.h"
 #include <stdlib.h>

@@ -28,7 +28,8 @@ typedef struct {
 fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log,
                       fb_err *e) FB_CHECKED;
 void fb_full_free(fb_full *f);
-/* The nodes of the equations eq [n] (NULL: all) in *node where they tell the ordering, else none. */
+/* The nodes of the equations eq [n] (NULL: all) in *node where they tell the ordering, else none.
+ * */
 fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node,
                         fb_err *e) FB_CHECKED;
 /* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is

@@ -263,7 +263,8 @@ out:
     return s;
 }
 
-/* A master at rest in all modes to be fitted: what C [m x p] holds of it is round-off of its row of B, of any condition. */
+/* A master at rest in all modes to be fitted: what C [m x p] holds of it is round-off of its row of
+ * B, of any condition. */
 static fb_status at_rest(const fb_model *b, const int64_t *dof, const fb_mat *B, const fb_mat *C,
                          fb_err *e)
 {
@@ -274,11 +275,12 @@ static fb_status at_rest(const fb_model *b, const int64_t *dof, const fb_mat *B,
         for (int64_t k = 0; k < C->n; k++)
             kept = fmax(kept, fabs(C->x[r + k * C->m]));
         if (kept <= resting * all)
-            return fb_fail(e, FB_ESOLVE,
-                           "at the %lld masters the %lld lowest modes cannot be told apart: %lld.%lld "
-                           "rests in all of them; choose masters that move differently",
-                           (long long)C->m, (long long)C->n, (long long)b->dof_node[dof[r]],
-                           (long long)b->dof_component[dof[r]]);
+            return fb_fail(
+                e, FB_ESOLVE,
+                "at the %lld masters the %lld lowest modes cannot be told apart: %lld.%lld "
+                "rests in all of them; choose masters that move differently",
+                (long long)C->m, (long long)C->n, (long long)b->dof_node[dof[r]],
+                (long long)b->dof_component[dof[r]]);
     }
     return FB_OK;
 }

@@ -12,8 +12,8 @@
  *   (MA.4) lambda_max <= max_j r_j / (c M_jj),  r_j = sum_i |K_ij|,  c the lowest eigenvalue of
  *          D^-1/2 M D^-1/2 that is not zero
  * (MA.4) is asked with c = 1e-8, what a root needs to be one: 0.01 to 0.5 are usual, so that a root
- *        above the bound of c = 1e-3 is worth a warning. Dofs without mass that follow statically lower
- *        K alone.
+ *        above the bound of c = 1e-3 is worth a warning. Dofs without mass that follow statically
+ *        lower K alone.
  * (MA.3): such x has neither stiffness nor mass, and no frequency. The dofs that hold all of them
  * are the pivots of a Gram-Schmidt process on the rows of diag(S)^1/2 X.
  * Cost     (MA.2) a factor of M, whose parts along x, y, z are apart in solids; none where M is

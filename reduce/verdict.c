@@ -16,7 +16,8 @@
  *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
  *   (VE.7) Q'Mr Q = I spans the rigid motions that the supports leave, Z the modes of 0 Hz:  (Z'Mr
  *          Q)(Q'Mr Z) a = c a, c = 1 for a rigid motion, 0 for a mechanism Z a
- *   (VE.8) d = |w^2| / sum_i r_i x_i^2,  x = T v, r_i = sum_j |K_ij|    what digits of K a root is made of
+ *   (VE.8) d = |w^2| / sum_i r_i x_i^2,  x = T v, r_i = sum_j |K_ij|    what digits of K a root is
+ *          made of
  * P(:,1..3) is the reduced vector of gravity, T' e_l the one of a unit load at dof l.
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite
  *          Element Method (2000), sec. 9.1 (VE.5)
@@ -78,8 +79,8 @@ static int held(const fb_model *b)
     return 0;
 }
 
-/* (VE.8) of the lowest roots: *lost of them, at least all of the `negative` ones, are within twice the
- * largest d of a negative one, which is *share; 0 where that is more than digits make. */
+/* (VE.8) of the lowest roots: *lost of them, at least all of the `negative` ones, are within twice
+ * the largest d of a negative one, which is *share; 0 where that is more than digits make. */
 static fb_status lost_digits(const fb_model *b, int64_t negative, int64_t *lost, double *share,
                              fb_err *e)
 {
@@ -487,8 +488,8 @@ out:
     return s;
 }
 
-/* Frequencies that the full model cannot have come from round-off taken for mass; those that it is not
- * likely to have (mass.c), from boundary dofs without mass whose interior cannot follow. */
+/* Frequencies that the full model cannot have come from round-off taken for mass; those that it is
+ * not likely to have (mass.c), from boundary dofs without mass whose interior cannot follow. */
 static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
 {
     const double likely = 1e-5; /* c = 1e-3 for 1e-8 */

@@ -19,11 +19,12 @@ fb_status fb_csc_new(fb_csc *A, int64_t m, int64_t n, int64_t nnz, int upper, fb
 /* Sums duplicates; with upper, entries below the diagonal must not occur. */
 fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, const int64_t *i,
                                const int64_t *j, const double *x, int upper, fb_err *e) FB_CHECKED;
-/* Counts of the columns in p[1] .. p[n] become their starts in p[0] .. p[n-1], p[n] the number of entries;
- * each placed entry moves its p[j] on, and rewind makes them starts again. */
+/* Counts of the columns in p[1] .. p[n] become their starts in p[0] .. p[n-1], p[n] the number of
+ * entries; each placed entry moves its p[j] on, and rewind makes them starts again. */
 void fb_csc_starts(int64_t *p, int64_t n);
 void fb_csc_rewind(int64_t *p, int64_t n);
-/* Sorts the n entries of a column by key, y with them (may be NULL); those of equal keys keep their order. */
+/* Sorts the n entries of a column by key, y with them (may be NULL); those of equal keys keep their
+ * order. */
 fb_status fb_sort_column(int64_t *key, double *x, double *y, int64_t n, fb_err *e) FB_CHECKED;
 /* Assembly in two passes over an input, without triplets in memory: count every entry, start, place
  * every entry again, finish. Places past what was counted are the caller's mistake. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sparse_ops.h - what the reductions ask of sparse matrices (sparse_ops.c, sparse_block.c, transform.c). */
+/* sparse_ops.h - what the reductions ask of sparse matrices (sparse_ops.c, sparse_block.c,
+ * transform.c). */
 #ifndef FB_SPARSE_OPS_H
 #define FB_SPARSE_OPS_H
 #include "dense.h"
@@ -58,8 +59,8 @@ fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar,
 fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e) FB_CHECKED;
 /* Drops explicit zeros and, with upper, what lies below the diagonal; in place. */
 void fb_csc_compact(fb_csc *A, int upper);
-/* B [n x n]: row i of A becomes row[i], column j col[j] (NULL: as they are); with upper, (i,j) and (j,i)
- * are one. Without zeros; A is emptied, also where it fails. */
+/* B [n x n]: row i of A becomes row[i], column j col[j] (NULL: as they are); with upper, (i,j) and
+ * (j,i) are one. Without zeros; A is emptied, also where it fails. */
 fb_status fb_csc_renumber_take(fb_csc *A, const int64_t *row, const int64_t *col, int64_t n,
                                int upper, fb_csc *B, fb_err *e) FB_CHECKED;
 /* C = T' A T, A upper or of any form, Tt = T'; entries of A are freed on success. */

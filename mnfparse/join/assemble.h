@@ -35,19 +35,19 @@ extern const char *const fb_role_name[]; /* "stiffness", "mass", "damping" */
  * are not used. */
 void fb_given_count(fb_parts *p);
 void fb_given_tell(const fb_parts *p, int modal, fb_log *log);
-/* label.c: once all files are read: gives square matrices without labels those of the order that fits
- * (same file first, then by rank; two that differ are none, with a warning), and marks scalar
+/* label.c: once all files are read: gives square matrices without labels those of the order that
+ * fits (same file first, then by rank; two that differ are none, with a warning), and marks scalar
  * dofs and those of the set QSET as generalized. */
 fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* fit.c: makes the dof table fit the rows of m, a matrix without labels: blocks become rows, rotation
- * nodes become rotations of their reference nodes. Fails where the counts do not fit. Call it for
- * every such matrix, in any order, before its rows take the labels of the table (row r: entry r).
- * */
+/* fit.c: makes the dof table fit the rows of m, a matrix without labels: blocks become rows,
+ * rotation nodes become rotations of their reference nodes. Fails where the counts do not fit. Call
+ * it for every such matrix, in any order, before its rows take the labels of the table (row r:
+ * entry r). */
 fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
 /* expand.c: classes of a table that `expands`, once all files are read. */
 void fb_expanded_classes(fb_parts *p, fb_log *log);
-/* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a warning where it
- * is not zero. Call it when all inputs are read. */
+/* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a
+ * warning where it is not zero. Call it when all inputs are read. */
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;

@@ -170,8 +170,8 @@ out:
     return s;
 }
 
-/* 0: not bulk data; 1: bulk data; 2: DMIG among it. One card that only Nastran has among the first lines, and nothing that begins like a keyword of
- * another code ("*NODE"). */
+/* 0: not bulk data; 1: bulk data; 2: DMIG among it. One card that only Nastran has among the first
+ * lines, and nothing that begins like a keyword of another code ("*NODE"). */
 static int sniff(const fb_input *in)
 {
     static const char *const words[] = {"SOL", "CEND",  "BEGIN", "ENDDATA",

@@ -57,7 +57,8 @@ static inline const char *fb_skip_separator(const char *p, const char *end)
     return q == p ? NULL : q;
 }
 
-/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them. */
+/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them.
+ * */
 static inline const char *fb_scan_index(const char *p, const char *end, int64_t *k)
 {
     uint64_t w;

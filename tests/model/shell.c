@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shell.c - a free flat steel plate of shells with four nodes, six dofs a node, in the plane z = 0.1.
+/* shell.c - a free flat steel plate of shells with four nodes, six dofs a node, in the plane z =
+ * 0.1.
  *
  * Strains  membrane u,x  v,y  u,y + v,x;  bending ry,x  -rx,y  ry,y - rx,x;  shear w,x + ry,
  *          w,y - rx;  drilling rz - (v,x - u,y)/2: all zero in rigid motion

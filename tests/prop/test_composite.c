@@ -302,7 +302,8 @@ START_TEST(turning_moving_and_numbering)
 }
 END_TEST
 
-/* ---- matrices of ERLS-CMS --------------------------------------------------------------------- */
+/* ---- matrices of ERLS-CMS ---------------------------------------------------------------------
+ * */
 
 /* X, Y, Z, W [3 + 6 + 9 + 18, m, m] as the file holds them. */
 static double *erls(fb_model *b)
@@ -707,7 +708,8 @@ START_TEST(isotropic_integrals_are_one_inertia)
 }
 END_TEST
 
-/* ---- what exports check ------------------------------------------------------------------------ */
+/* ---- what exports check ------------------------------------------------------------------------
+ * */
 
 static fb_status written(const fb_writer *w, const char *dialect, fb_model *b, int mbsim,
                          fb_log *log)

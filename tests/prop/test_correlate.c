@@ -590,9 +590,12 @@ START_TEST(the_picture_has_its_words_in_place)
     compare(&a, &b, &all, &c);
     fb_report_svg(&a, &b, &c, 1, &o);
     fb_put_bytes(&o, "", 1);
-    ck_assert_int_eq(sscanf(strstr((char *)o.data, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+    ck_assert_int_eq(
+        sscanf(strstr((char *)o.data, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height),
+        2);
     for (const char *p = (char *)o.data; (p = strchr(p, '<')) != NULL; p++) {
-        if (sscanf(p, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\" fill=\"#fff\"", &x, &y, &w, &h) == 4)
+        if (sscanf(p, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\" fill=\"#fff\"", &x,
+                   &y, &w, &h) == 4)
             memcpy(panel, (double[4]){x, y, w, h}, sizeof panel);
         if (sscanf(p, "<text x=\"%lf\" y=\"%lf\"", &x, &y) != 2)
             continue;

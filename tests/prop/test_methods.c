@@ -70,7 +70,8 @@ static void exact(const char *what, const fb_model *b, const fb_reduction *r, in
                       rigid);
 }
 
-/* Rayleigh: no reduced frequency is below the body's of the same number, but for round-off, to tol. */
+/* Rayleigh: no reduced frequency is below the body's of the same number, but for round-off, to tol.
+ * */
 static void bounded(const char *what, const fb_model *b, const fb_reduction *r, double tol)
 {
     double w[MOST];

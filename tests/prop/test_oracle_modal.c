@@ -252,8 +252,8 @@ static void congruence(const modal *t, const char *what, const real *A, const re
     free(SM);
 }
 
-/* One over the lowest singular value of the p lowest modes at the boundary, rows of B at unit length: doubles hold the rows
- * to eps of that length, the modes in them to so many times more. */
+/* One over the lowest singular value of the p lowest modes at the boundary, rows of B at unit
+ * length: doubles hold the rows to eps of that length, the modes in them to so many times more. */
 static real condition(const modal *t, int64_t p)
 {
     real *C = real_new(t->nb * p), *CC = real_new(p * p), *w = real_new(p), c;

@@ -566,7 +566,8 @@ static void comes_back(const fb_model *b, const fb_reader *const *rd, const fb_b
     fb_log_free(&log);
 }
 
-/* A solid of Simscape without a list of its dofs: six of each frame in turn, then the modes, nodes of their own behind. */
+/* A solid of Simscape without a list of its dofs: six of each frame in turn, then the modes, nodes
+ * of their own behind. */
 START_TEST(frames_label_the_rows)
 {
     enum { F = 2, MODES = 3, ORDER = 6 * F + MODES };
