@@ -115,8 +115,8 @@ static void clear(const bench *w, double *x, int64_t n)
     pieces(w->threads, (n + SPAN - 1) / SPAN, clear_piece, &(span){x, n});
 }
 
-typedef struct
-{ /* a child's update matrix U on its way into the columns F and the update matrix V of its parent */
+/* A child's update matrix U on its way into the columns F and the update matrix V of its parent. */
+typedef struct {
     const int64_t *map; /* [m] ascending: rows of U in the parent */
     double *U, *F, *V;
     int64_t m, ld, nc, mv; /* order of U; rows and columns of F, order of V */
