@@ -531,6 +531,7 @@ START_TEST(damping)
     const char *const worse[] = {"2", "7:1.5", "14:0.1", "3-2:0.1", "a", "1:", "0.1x"};
     for (size_t k = 0; k < sizeof worse / sizeof *worse; k++)
         ck_assert_msg(fb_damping(&b, NULL, worse[k], &log, &e) == FB_EUSAGE, "%s", worse[k]);
+    fb_log_free(&log);
     fb_mat_free(&V);
     fb_mat_free(&D);
     fb_reduction_free(&r);

@@ -526,7 +526,7 @@ START_TEST(rigid_motion_tells_the_free_from_the_held)
         fb_log_free(&hush);
         if (!assembled(k, &b))
             return;
-        for (int a = 0; b.rigid_residual && a < 6; a++)
+        for (int64_t a = 0; b.rigid_residual && a < b.nmotion; a++)
             worst = fmax(worst, b.rigid_residual[a]);
         ck_assert_msg(held == (worst > 1e-4) || !b.rigid_residual, "%s: %g", models[k].folder,
                       worst);

@@ -107,7 +107,7 @@ START_TEST(a_connector_is_a_place)
             ck_assert_double_eq_tol(b.connector_position[3 * q + a],
                                     c.connector_position[3 * q + a] - r0[a], 1e-15);
     for (int k = 1; k <= 11; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "I%d", k);
         near(b.I[k], I[k], sizes(NR)[k], 1e-13, name);
         free(I[k]);
