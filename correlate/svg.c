@@ -25,7 +25,7 @@ static void colour(int level, char out[8])
 
 static int level_of(double v)
 {
-    int k = (int)floor(v * LEVELS);
+    int k = (int)floor(v * (double)LEVELS);
     return k < 0 ? 0 : k >= LEVELS ? LEVELS - 1 : k;
 }
 
@@ -111,7 +111,7 @@ static void caption(const char *what, const char *name, double x, double y, fb_b
 static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, const char *name,
                   double x0, double y0, fb_buf *o)
 {
-    const double middle = x0 + SIDE / 2.0, below = y0 + SIDE;
+    const double middle = x0 + (double)SIDE / 2, below = y0 + (double)SIDE;
     fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0,
                 y0, SIDE, SIDE);
     cells(t, x0, y0, (double)SIDE / (double)t->C.n, (double)SIDE / (double)t->C.m, o);

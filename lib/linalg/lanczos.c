@@ -474,7 +474,7 @@ static int64_t places(int64_t want)
 double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
     (void)nf;
-    double blocks = BLOCK * (4 + 3 * (double)fb_threads());
+    double blocks = (double)BLOCK * (4 + 3 * (double)fb_threads());
     return (double)n * ((double)(found + places(want)) + blocks);
 }
 

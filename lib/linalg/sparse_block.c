@@ -183,7 +183,7 @@ static void add_share(void *arg, int t)
 fb_status fb_csc_mul_rows(const fb_csc *A, const double *R, double *S, fb_err *e)
 {
     rows_job z = {.A = A, .R = R, .S = S, .multiply = best_kernel(LINE), .threads = 1};
-    if ((double)A->p[A->n] * LINE > worth_a_thread)
+    if ((double)A->p[A->n] * (double)LINE > worth_a_thread)
         z.threads = fb_threads();
     fb_status s = FB_OK;
     FB_TRY(fb_new(&z.own, (z.threads - 1) * A->m, sizeof *z.own * LINE, "rows of a product", e));

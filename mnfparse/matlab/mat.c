@@ -146,7 +146,8 @@ static int is_own(const fb_mat_file *r, const fb_matrix *m)
 fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e)
 {
     enum { TIMES = 100 };
-    const double free_of_charge = 1 << 30, most = fmax(free_of_charge, TIMES * (double)r->size);
+    const double free_of_charge = 1 << 30,
+                 most = fmax(free_of_charge, (double)TIMES * (double)r->size);
     if (bytes > most - (double)r->unpacked)
         return fb_fail(e, FB_EFORMAT,
                        "packed variables of %.3g MB in a file of %.3g MB: 1 GB or %d times the "
@@ -398,7 +399,7 @@ static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     for (int64_t k = 0; k < v->m; k++)
         for (int c = 0; c < 2; c++) {
             double i = v->re[c * v->m + k];
-            if (!fb_mat_whole(i) || i < 1 || i > FB_MAT_PATIENCE + (double)r->size)
+            if (!fb_mat_whole(i) || i < 1 || i > (double)FB_MAT_PATIENCE + (double)r->size)
                 return fb_fail(e, FB_EFORMAT,
                                "variable %s, row %lld: %g is no index; three columns are read as "
                                "row, column, value",

@@ -62,7 +62,7 @@ static fb_status v4_sparse(fb_mat_file *r, const char *name, const double *t, in
     const int64_t nnz = rows - 1;
     fb_status s = FB_OK;
     if (!fb_mat_whole(dm) || !fb_mat_whole(dn) || dm < 0 || dn < 0 ||
-        dn > FB_MAT_PATIENCE + (double)r->size)
+        dn > (double)FB_MAT_PATIENCE + (double)r->size)
         return fb_fail(e, FB_EFORMAT,
                        "variable %s: a sparse matrix of %g by %g does not fit into the file", name,
                        dm, dn);
