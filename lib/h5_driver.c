@@ -8,7 +8,9 @@
  *
  * HDF5's core driver and file images would do without, but hold the stream in memory, twice while
  * it is copied out (512 MB: 1.2 GB and 1.5 s of processor time, against 0.1 GB and 0.2 to 1 s), and
- * tell HDF5 of memory that is refused. */
+ * tell HDF5 of memory that is refused. The sample pipe takes 1.01 times the processor time with
+ * them, mnfparse of a matrix of 234 MB text 1.4 times; 5 per cent were the limit. And images of
+ * HDF5 1.10.8 with the superblock that we write (version 2) carry a wrong checksum. */
 #include "memory.h"
 #include "h5.h"
 #include <errno.h>
