@@ -241,6 +241,17 @@ static herr_t read_attribute(hid_t obj, const char *name, const H5A_info_t *info
     return r;
 }
 
+/* HDF5 goes through a path from its beginning: the time grows as the square of the depth. */
+enum { DEEPEST = 64 };
+
+static int levels(const char *name)
+{
+    int n = 0;
+    for (; n <= DEEPEST && (name = strchr(name, '/')); name++)
+        n++;
+    return n;
+}
+
 /* One object of an input: 0 where it may stay. Names are bounded so that messages are. */
 static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *data)
 {
@@ -250,6 +261,10 @@ static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *d
     if (info->type != H5L_TYPE_HARD) {
         snprintf(v->bad, sizeof v->bad,
                  "/%.200s is a soft or external link; only plain objects are read", name);
+        return 1;
+    }
+    if (levels(name) > DEEPEST) {
+        snprintf(v->bad, sizeof v->bad, "/%.40s... lies more than %d groups deep", name, DEEPEST);
         return 1;
     }
     hid_t o = H5Oopen(g, name, H5P_DEFAULT);
