@@ -47,6 +47,7 @@
     X(cases) \
     X(mbdyn) \
     X(sid) \
+    X(generic) \
     X(neutral) \
     X(neutral_text) \
     X(bulk) \

@@ -78,6 +78,153 @@ START_TEST(by_definition)
 }
 END_TEST
 
+/* Complex modes of two numbers, dofs in no order, a mass that couples nodes (one triangle kept), no
+ * multiple of eight dofs: MAC, NCO and CO by sums over full matrices, and what is said of them. */
+enum { GD = 29, GA = 4, GB = 6 };
+
+static void make_oblique(fb_shapes *s, int64_t n, uint64_t seed, double M[GD][GD])
+{
+    double G[GD][GD];
+    int64_t i[GD * GD], j[GD * GD], nnz = 0;
+    double x[GD * GD];
+    uint64_t order = 3, r = seed;
+    fb_err e;
+    *s = (fb_shapes){.n = n, .nd = GD};
+    ck_assert(!fb_mat_new(&s->X, GD, n, &e) && !fb_mat_new(&s->Xi, GD, n, &e));
+    s->f = fb_alloc((size_t)n, 8);
+    s->rigid = fb_alloc((size_t)n, 1);
+    s->node = fb_alloc(GD, 8);
+    s->component = fb_alloc(GD, 8);
+    for (int d = 0; d < GD; d++) {
+        s->node[d] = 1 + d * 7 % 31; /* no two alike */
+        s->component[d] = 1 + d % 5;
+        for (int c = 0; c < GD; c++)
+            G[d][c] = (abs(d - c) < 4) * random_real(&order);
+    }
+    for (int d = 0; d < GD; d++)
+        for (int c = 0; c < GD; c++) {
+            M[d][c] = d == c;
+            for (int k = 0; k < GD; k++)
+                M[d][c] += G[d][k] * G[c][k];
+            if (d > c || M[d][c] == 0)
+                continue;
+            i[nnz] = d;
+            j[nnz] = c;
+            x[nnz++] = M[d][c];
+        }
+    ck_assert_int_eq(fb_csc_from_triplets(&s->M, GD, GD, nnz, i, j, x, 1, &e), FB_OK);
+    for (int64_t k = 0; k < GD * n; k++) {
+        s->X.x[k] = random_real(&r);
+        s->Xi.x[k] = random_real(&r);
+    }
+    for (int64_t k = 0; k < n; k++)
+        s->f[k] = (double)(k + 1) * (k + 2);
+}
+
+/* |a_i^H W b_j|^2 */
+static double share(const fb_shapes *a, int64_t i, const fb_shapes *b, int64_t j, int mass,
+                    double M[GD][GD])
+{
+    double re = 0, im = 0;
+    for (int d = 0; d < GD; d++)
+        for (int c = 0; c < GD; c++) {
+            const double w = mass ? M[d][c] : d == c, p = a->X.x[d + i * GD],
+                         q = a->Xi.x[d + i * GD], u = b->X.x[c + j * GD], v = b->Xi.x[c + j * GD];
+            re += w * (p * u + q * v);
+            im += w * (p * v - q * u);
+        }
+    return re * re + im * im;
+}
+
+START_TEST(criteria_of_oblique_models)
+{
+    static double M[GD][GD];
+    fb_shapes a, b;
+    fb_correlation c;
+    make_oblique(&a, GA, (uint64_t)_i, M);
+    make_oblique(&b, GB, (uint64_t)_i + 50, M);
+    for (int d = 0; d < GD; d++) /* modes 2 and 5 of the second are near 3 and 1 of the first */
+        for (int k = 0; k < 2; k++) {
+            const int to = k ? 4 : 1, from = k ? 0 : 2;
+            b.X.x[d + to * GD] = 0.3 * b.X.x[d + to * GD] + a.Xi.x[d + from * GD];
+            b.Xi.x[d + to * GD] = 0.3 * b.Xi.x[d + to * GD] - a.X.x[d + from * GD];
+        }
+    const fb_correlate_opts o = {.want = {1, 1, 1}, .partner = 0.5};
+    compare(&a, &b, &o, &c);
+    for (int q = 0; q < FB_NCRITERION; q++) {
+        double sum = 0, off = 0, most = 0, least = 1;
+        for (int64_t i = 0; i < GA; i++) {
+            const int64_t pair = i == 2 ? 1 : i == 0 ? 4 : -1;
+            ck_assert_int_eq(c.pair[i], pair);
+            for (int64_t j = 0; j < GB; j++) {
+                const int mass = q != FB_MAC;
+                double v = share(&a, i, &b, j, mass, M) /
+                           sqrt(share(&a, i, &a, i, mass, M) * share(&b, j, &b, j, mass, M));
+                v = q == FB_CO ? sqrt(v) : v;
+                ck_assert_double_eq_tol(c.table[q].C.x[i + GA * j], v, 1e-13);
+                if (pair < 0)
+                    continue;
+                sum += j == pair ? v : 0;
+                least = j == pair ? fmin(least, v) : least;
+                off += j == pair ? 0 : v;
+                most = j == pair ? most : fmax(most, v);
+            }
+        }
+        ck_assert_double_gt(least, 0.5);
+        ck_assert_double_eq_tol(c.table[q].diagonal_mean, sum / GA, 1e-13); /* two are missing */
+        ck_assert_double_eq(c.table[q].diagonal_min, 0);
+        ck_assert_double_eq_tol(c.table[q].off_mean, off / (2 * (GB - 1)), 1e-13);
+        ck_assert_double_eq_tol(c.table[q].off_max, most, 1e-13);
+    }
+    ck_assert_int_eq(c.nmissing, 2);
+    ck_assert_int_eq(c.nswapped, 2);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+/* As published: a mode and its namesake, rigid ones exact, means over n^2, n the smaller number. */
+START_TEST(statistics_as_published)
+{
+    static double M[GD][GD];
+    fb_shapes a, b;
+    fb_correlation c;
+    make_oblique(&a, GB, (uint64_t)_i, M);
+    make_oblique(&b, GA, (uint64_t)_i + 50, M);
+    a.rigid[1] = b.rigid[1] = 1;
+    a.nrigid = b.nrigid = 1;
+    for (int d = 0; d < 2 * GD; d++) { /* the first and the third are alike */
+        const int k = d < GD ? d : d + GD;
+        b.X.x[k] = a.X.x[k] + 0.05 * b.X.x[k];
+        b.Xi.x[k] = a.Xi.x[k] + 0.05 * b.Xi.x[k];
+    }
+    compare(&a, &b, &published, &c);
+    for (int q = 0; q < FB_NCRITERION; q++) {
+        double sum = 1, off = 0, most = 0, least = 1;
+        for (int64_t i = 0; i < GA; i++)
+            for (int64_t j = 0; j < GA && i != 1; j++) {
+                const double v = c.table[q].C.x[i + GB * j];
+                if (i == j) {
+                    sum += v;
+                    least = fmin(least, v);
+                } else if (j != 1) {
+                    off += v;
+                    most = fmax(most, v);
+                }
+            }
+        ck_assert_double_eq_tol(c.table[q].diagonal_mean, sum / GA, 1e-14);
+        ck_assert_double_eq_tol(c.table[q].diagonal_min, least, 1e-14);
+        ck_assert_double_eq_tol(c.table[q].off_mean, off / (GA * GA), 1e-14);
+        ck_assert_double_eq_tol(c.table[q].off_max, most, 1e-14);
+        ck_assert_int_eq(c.table[q].first_below, 4);
+    }
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
 START_TEST(nco_is_mac_where_the_mass_is_one)
 {
     fb_shapes a, b;
@@ -652,6 +799,8 @@ Suite *suite_correlate(void)
     Suite *s = suite_create("correlate");
     TCase *t = tcase_create("laws");
     tcase_add_loop_test(t, by_definition, 0, 4);
+    tcase_add_loop_test(t, criteria_of_oblique_models, 0, 3);
+    tcase_add_loop_test(t, statistics_as_published, 0, 3);
     tcase_add_loop_test(t, nco_is_mac_where_the_mass_is_one, 0, 4);
     tcase_add_loop_test(t, order_sign_and_scale_do_not_matter, 0, 4);
     tcase_add_loop_test(t, repeated_roots_are_spaces, 0, 6);

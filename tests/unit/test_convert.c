@@ -3,7 +3,7 @@
 #include "invariants/inertia.h"
 #include "mnfparse/reader.h"
 #include "reduce/method.h"
-#include "tests/model/body.h"
+#include "tests/model/generic.h"
 #include "tests/suites.h"
 #include <math.h>
 
@@ -102,6 +102,57 @@ START_TEST(every_quantity_by_its_rule)
     FACTOR(20.0, c.M.x[2], 1e3);
     FACTOR(30.0, c.M.x[3], 1e6);
     FACTOR(10.0, c.D.x[0], 1e-3); /* kg/s to kg/ms */
+    fb_model_free(&a);
+    fb_model_free(&c);
+}
+END_TEST
+
+/* Entry by entry of the generic body, from t, mm, s, N to g, mm, ms, N by hand: masses take 1e6,
+ * times 1e3, lengths and forces 1; and to SI: masses and lengths 1e3 and 1e-3. Rotations, V and
+ * directions stay, Hz are Hz. */
+static void factored(const char *what, const double *was, const double *is, int64_t n, double by)
+{
+    for (int64_t k = 0; k < n; k++)
+        ck_assert_msg(fabs(is[k] - was[k] * by) <= 1e-14 * fabs(was[k] * by),
+                      "%s[%d] is %.17g, %.17g wanted", what, (int)k, is[k], was[k] * by);
+}
+
+START_TEST(every_entry_of_the_generic_body)
+{
+    enum { NN = GENERIC_NODES, M = GENERIC_ORDER, NM = GENERIC_MODES };
+    const double m = _i ? 1e3 : 1e6, l = _i ? 1e-3 : 1, t = _i ? 1 : 1e3, f = 1;
+    static const int size[12] = {0,     1, 3,     3 * M,     3 * M, 3 * M * M,
+                                 M * M, 9, 9 * M, 9 * M * M, 9 * M, 9 * M * M};
+    fb_model a, c;
+    make_generic(&a, "mm-t-s", 4);
+    make_generic(&c, "mm-t-s", 4);
+    generic_invariants(&a, a.I);
+    generic_invariants(&c, c.I);
+    convert(&c, _i ? "SI" : "mm-g-ms");
+    ck_assert_str_eq(c.units.name[FB_MASS], _i ? "kg" : "g");
+    factored("xyz", a.xyz, c.xyz, 3 * NN, l);
+    factored("mass", a.node_mass, c.node_mass, NN, m);
+    factored("inertia", a.node_inertia, c.node_inertia, 9 * NN, m * l * l);
+    for (int k = 0; k < 2 * NN * NM; k++) /* translations, rotations */
+        factored("shape", a.shape + 3 * k, c.shape + 3 * k, 3, k % 2 ? 1 : l);
+    for (int k = 0; k < 2 * NN * M; k++)
+        factored("T", a.T + 3 * k, c.T + 3 * k, 3, k % 2 ? 1 : l);
+    for (int k = 0; k < 5 * NM; k++) {
+        const double by[5] = {1 / (t * t), 1, 1 / t, m * l * l, m * l * l / (t * t)};
+        factored("eigen", a.eigen + k, c.eigen + k, 1, by[k % 5]);
+    }
+    factored("stress", a.stress, c.stress, NM * GENERIC_STRESS * 6, f / (l * l));
+    factored("V", a.V, c.V, M * NM, 1);
+    factored("K", a.Kr, c.Kr, M * M, m * l * l / (t * t));
+    factored("M", a.Mr, c.Mr, M * M, m * l * l);
+    factored("D", a.Dr, c.Dr, M * M, m * l * l / t);
+    factored("frequency", a.frequency, c.frequency, M, 1);
+    factored("connectors", a.connector_position, c.connector_position, 9, l);
+    factored("axes", a.connector_rotation, c.connector_rotation, 27, 1);
+    factored("S", a.connector_S, c.connector_S, 9 * M, l);
+    factored("Shat", a.connector_Shat, c.connector_Shat, 9 * M, 1);
+    for (int k = 1; k <= 11; k++)
+        factored("I", a.I[k], c.I[k], size[k], k == 1 ? m : k < 4 ? m * l : m * l * l);
     fb_model_free(&a);
     fb_model_free(&c);
 }
@@ -308,6 +359,7 @@ Suite *suite_convert(void)
     Suite *s = suite_create("convert");
     TCase *t = tcase_create("units");
     tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, every_entry_of_the_generic_body, 0, 2);
     tcase_add_test(t, every_quantity_by_its_rule);
     tcase_add_loop_test(t, round_trips, 0, NSYSTEMS);
     tcase_add_loop_test(t, real_bodies_come_back, 0, 2);

@@ -6,6 +6,7 @@
 #include "export/writer.h"
 #include "mnfparse/reader.h"
 #include "tests/model/generic.h"
+#include "tests/model/mat5.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -242,6 +243,44 @@ START_TEST(abaqus_element_holds_the_matrices)
 }
 END_TEST
 
+/* Of nodes with 6, 4 and 2 dofs in no order: the element goes node by node, dofs ascending. */
+START_TEST(abaqus_element_goes_node_by_node)
+{
+    static const int node[6] = {1310, 12, 6, 1311, 1312, 1313};
+    static const int64_t of[6][7] = {{1, 2, 3, 4, 5, 6}, {1, 2, 4, 6}, {3, 5}, {1}, {1}, {1}};
+    fb_model b;
+    fb_log log = {0};
+    double A[2][N * N] = {{0}}, want[N * N];
+    int64_t at[N];
+    int n = 0;
+    make_generic_boundary(&b, "mm-t-s", (uint64_t)_i);
+    for (int q = 0; q < 6; q++)
+        for (int c = 0; of[q][c]; c++)
+            at[n++] = coordinate(node[q], of[q][c], 1);
+    ck_assert_int_eq(n, N);
+    char *text = text_in(&b, &fb_writer_abaqus, "element", "element.inp", &log), *p = text;
+    ck_assert_ptr_nonnull(strstr(text, "NODES=6, TYPE=U1, LINEAR\n** ELEMENT NODES\n"
+                                       "** 1310, 12, 6, -1, -2, -3\n1, 2, 3, 4, 5, 6\n"
+                                       "2, 1, 2, 4, 6\n3, 3, 5\n4, 1\n*MATRIX"));
+    for (int m = 0; m < 2; m++) {
+        p = strchr(strstr(p, m ? "*MATRIX, TYPE=MASS" : "*MATRIX, TYPE=STIFFNESS"), '\n') + 1;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j <= i; j++) {
+                A[m][at[i] * N + at[j]] = A[m][at[j] * N + at[i]] = strtod(p, &p);
+                p += strspn(p, ", \n");
+            }
+        scaled(m ? b.Mr : b.Kr, want);
+        same(A[m], want, 1e-13, m ? "M" : "K");
+    }
+    free(text);
+    text = text_in(&b, &fb_writer_abaqus, "element", "body.inp", &log);
+    ck_assert_ptr_nonnull(strstr(text, "ELSET=BODY\n1, 1310, 12, 6, 1311, 1312, 1313\n*UEL"));
+    free(text);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(real16_fits_and_is_right)
 {
     static const double v[] = {0,        1,     -1,      1.0 / 3,    -1.0 / 3,       6.02214076e23,
@@ -346,57 +385,6 @@ END_TEST
 /* ---- MATLAB ------------------------------------------------------------------------------------
  * */
 
-static int32_t word(const unsigned char *p)
-{
-    int32_t v;
-    memcpy(&v, p, 4);
-    return v;
-}
-
-/* A tag: type, bytes, data; returns the next element. */
-static const unsigned char *element(const unsigned char *p, int *type, int *bytes,
-                                    const unsigned char **data)
-{
-    *type = word(p) & 0xffff;
-    *bytes = word(p) >> 16;
-    *data = p + 4;
-    if (*bytes)
-        return p + 8;
-    *bytes = word(p + 4);
-    *data = p + 8;
-    return p + 8 + (*bytes + 7) / 8 * 8;
-}
-
-/* One variable: its name, dimensions, values; the classes double and sparse. */
-static const unsigned char *variable(const unsigned char *p, char name[40], int dim[4], int *class,
-                                     const double **x, int *n)
-{
-    const unsigned char *d, *end;
-    int type, bytes;
-    end = element(p, &type, &bytes, &p);
-    ck_assert_int_eq(type, 14);
-    p = element(p, &type, &bytes, &d);
-    ck_assert(type == 6 && bytes == 8);
-    *class = word(d);
-    p = element(p, &type, &bytes, &d);
-    ck_assert_int_eq(type, 5);
-    for (int k = 0; k < 4; k++)
-        dim[k] = 4 * k < bytes ? word(d + 4 * k) : 1;
-    p = element(p, &type, &bytes, &d);
-    ck_assert_int_eq(type, 1);
-    snprintf(name, 40, "%.*s", bytes, (const char *)d);
-    if (*class == 6) {
-        p = element(p, &type, &bytes, &d);
-        ck_assert_int_eq(type, 9);
-        *x = (const double *)(const void *)d;
-        *n = bytes / 8;
-    } else {
-        *x = (const double *)(const void *)
-            p; /* where a struct's or sparse matrix' own parts begin */
-    }
-    return end;
-}
-
 START_TEST(level_5_values_in_column_order)
 {
     static const double x[24] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
@@ -410,7 +398,7 @@ START_TEST(level_5_values_in_column_order)
     fb_mat5_header(&o);
     ck_assert_int_eq(o.size, 128);
     ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_OK);
-    ck_assert_ptr_eq(variable(o.data + 128, name, dim, &class, &y, &n), o.data + o.size);
+    ck_assert_ptr_eq(mat5_variable(o.data + 128, name, dim, &class, &y, &n), o.data + o.size);
     ck_assert_str_eq(name, "abc");
     ck_assert(class == 6 && n == 24 && dim[0] == 2 && dim[1] == 3 && dim[2] == 4);
     for (int i = 0; i < 2; i++)
@@ -435,16 +423,16 @@ START_TEST(level_5_sparse_has_both_triangles)
                      FB_OK);
     const fb_matvar v = {.name = "K_full", .sparse = &A};
     ck_assert_int_eq(fb_mat5_put(&o, &v, &e), FB_OK);
-    const unsigned char *end = variable(o.data, name, dim, &class, &y, &n),
+    const unsigned char *end = mat5_variable(o.data, name, dim, &class, &y, &n),
                         *p = (const unsigned char *)y;
     ck_assert(class == 5 && dim[0] == 3 && dim[1] == 3);
-    p = element(p, &type, &bytes, &d);
-    ck_assert(type == 5 && bytes == 16 && word(d) == 0 && word(d + 4) == 1 && word(d + 8) == 0 &&
-              word(d + 12) == 2);
-    p = element(p, &type, &bytes, &d);
-    ck_assert(type == 5 && bytes == 16 && word(d + 4) == 2 && word(d + 8) == 3 &&
-              word(d + 12) == 4);
-    ck_assert_ptr_eq(element(p, &type, &bytes, &d), end);
+    p = mat5_element(p, &type, &bytes, &d);
+    ck_assert(type == 5 && bytes == 16 && mat5_word(d) == 0 && mat5_word(d + 4) == 1 &&
+              mat5_word(d + 8) == 0 && mat5_word(d + 12) == 2);
+    p = mat5_element(p, &type, &bytes, &d);
+    ck_assert(type == 5 && bytes == 16 && mat5_word(d + 4) == 2 && mat5_word(d + 8) == 3 &&
+              mat5_word(d + 12) == 4);
+    ck_assert_ptr_eq(mat5_element(p, &type, &bytes, &d), end);
     ck_assert(((const double *)(const void *)d)[1] == 6 &&
               ((const double *)(const void *)d)[2] == 6);
     fb_csc_free(&A);
@@ -493,16 +481,16 @@ START_TEST(simscape_struct)
     int dim[4], class, n = 0, type, bytes;
     const double *y = NULL, *value[8];
     int count[8], rows[8];
-    (void)variable(o + 128, name, dim, &class, &y, &n);
+    (void)mat5_variable(o + 128, name, dim, &class, &y, &n);
     ck_assert_str_eq(name, "body");
     ck_assert_int_eq(class, 2);
-    p = element((const unsigned char *)y, &type, &bytes, &d);
-    ck_assert_int_eq(word(d), 32);
-    p = element(p, &type, &bytes, &d);
+    p = mat5_element((const unsigned char *)y, &type, &bytes, &d);
+    ck_assert_int_eq(mat5_word(d), 32);
+    p = mat5_element(p, &type, &bytes, &d);
     ck_assert_int_eq(bytes, 8 * 32);
     memcpy(fields, d, sizeof fields);
     for (int k = 0; k < 8; k++) {
-        p = variable(p, name, dim, &class, value + k, count + k);
+        p = mat5_variable(p, name, dim, &class, value + k, count + k);
         rows[k] = dim[0];
         ck_assert_str_eq(name, "");
     }
@@ -596,6 +584,80 @@ START_TEST(frames_label_the_rows)
     fb_parts_free(&p);
     fb_log_free(&log);
     fb_buf_free(&o);
+}
+END_TEST
+
+/* Matrix m of the parts is `want`, row by row as labelled; modal coordinates are nodes of their own
+ * with `modal` as component. */
+static void labelled(const fb_parts *p, int m, const double *want, int64_t modal, double tol)
+{
+    const fb_matrix *t = p->matrix + m;
+    double A[N * N] = {0};
+    int64_t at[N];
+    ck_assert_int_eq(t->A.n, N);
+    for (int k = 0; k < N; k++)
+        at[k] = coordinate(t->row.node[k] < 0 ? 1310 - t->row.node[k] : t->row.node[k],
+                           t->row.component[k], modal);
+    for (int j = 0; j < N; j++)
+        for (int64_t q = t->A.p[j]; q < t->A.p[j + 1]; q++) {
+            const int64_t i = t->A.i[q];
+            A[at[i] * N + at[j]] = t->A.x[q];
+            if (t->A.upper)
+                A[at[j] * N + at[i]] = t->A.x[q];
+        }
+    same(A, want, tol, t->name);
+}
+
+static void read_into(const fb_reader *rd, const fb_buf *o, fb_parts *p)
+{
+    char name[] = "x.mtx";
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_input in = {.data = o->data, .size = (size_t)o->size, .name = name};
+    ck_assert_msg(rd->sniff(&in) && rd->read(&in, p, &log, &e) == FB_OK, "%s: %s", rd->name, e.msg);
+    fb_log_free(&log);
+}
+
+START_TEST(labels_come_back)
+{
+    fb_model b;
+    fb_buf o = {.little = 1};
+    fb_files f = {0};
+    fb_parts p = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    double want[3][N * N];
+    make_generic_boundary(&b, "SI", (uint64_t)_i);
+    scaled(b.Kr, want[0]);
+    scaled(b.Mr, want[1]);
+    scaled(b.Dr, want[2]);
+    ck_assert_int_eq(fb_writer_dmig.write(&b, NULL, &o, &log, &e), FB_OK);
+    read_into(&fb_reader_dmig, &o, &p);
+    ck_assert_int_eq(p.nmatrix, 3);
+    for (int m = 0; m < 3; m++)
+        labelled(&p, m, want[m], 0, 1e-9);
+    fb_parts_free(&p);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "matrix"}, &f, &log, &e),
+                     FB_OK);
+    for (int m = 0; m < 3; m++)
+        read_into(&fb_reader_abaqus_matrix,
+                  file_of(&f, (const char *[]){"K.mtx", "M.mtx", "C.mtx"}[m]), &p);
+    ck_assert_int_eq(p.nmatrix, 3);
+    for (int m = 0; m < 3; m++)
+        labelled(&p, m, want[m], 1, 1e-15);
+    fb_parts_free(&p);
+    fb_files_free(&f);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "element"}, &f, &log, &e),
+                     FB_OK);
+    read_into(&fb_reader_user_element, file_of(&f, "element.inp"), &p);
+    ck_assert_int_eq(p.nmatrix, 2);
+    for (int m = 0; m < 2; m++)
+        labelled(&p, m, want[m], 0, 1e-13);
+    fb_parts_free(&p);
+    fb_files_free(&f);
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
 }
 END_TEST
 
@@ -732,6 +794,7 @@ Suite *suite_matrices(void)
     tcase_add_loop_test(t, dmig_holds_the_matrices, 0, 4);
     tcase_add_loop_test(t, abaqus_input_holds_the_matrices, 0, 4);
     tcase_add_loop_test(t, abaqus_element_holds_the_matrices, 0, 4);
+    tcase_add_loop_test(t, abaqus_element_goes_node_by_node, 0, 2);
     tcase_add_test(t, real16_fits_and_is_right);
     tcase_add_loop_test(t, matrix_market_folder, 0, 4);
     tcase_add_test(t, sparse_models_are_written_too);
@@ -741,6 +804,7 @@ Suite *suite_matrices(void)
     tcase_add_test(t, level_4_matrix);
     tcase_add_loop_test(t, simscape_struct, 0, 4);
     tcase_add_test(t, frames_label_the_rows);
+    tcase_add_loop_test(t, labels_come_back, 0, 2);
     tcase_add_loop_test(t, frequencies_come_back, 0, 4);
     tcase_add_test(t, what_breaks_the_assumptions_is_refused);
     tcase_add_loop_test(t, memory_runs_out, 0, 5);
