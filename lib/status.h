@@ -43,11 +43,23 @@ void fb_plain_text(char *text);
 #define FB_ROWS(table, n) \
     _Static_assert(sizeof(table) / sizeof *(table) == (n), "a row for each of " #n)
 
-/* For functions with `fb_status s = FB_OK;` and one label `out:`. */
+/* For functions with `fb_status s = FB_OK;` and one label `out:`, where something is freed. */
 #define FB_TRY(call) \
     do { \
         if ((s = (call)) != FB_OK) \
             goto out; \
+    } while (0)
+#define FB_STOP(call) \
+    do { \
+        s = (call); \
+        goto out; \
+    } while (0)
+/* For functions that have nothing to free: a failure is passed on at once. */
+#define FB_PASS(call) \
+    do { \
+        const fb_status fb_passed = (call); \
+        if (fb_passed != FB_OK) \
+            return fb_passed; \
     } while (0)
 
 /* What a tool says besides its data: warnings (kept for /history) and -v notes. The sink

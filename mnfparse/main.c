@@ -79,9 +79,7 @@ static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
         return FB_OK;
     }
     char *path = NULL;
-    fb_status s = fb_new(&path, colon - c->text + 1, 1, "file name", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&path, colon - c->text + 1, 1, "file name", e));
     memcpy(path, c->text, (size_t)(colon - c->text));
     in->cut[in->ncut++] = path;
     c->name = colon + 1;
@@ -122,15 +120,13 @@ out:
 static fb_status set_units(fb_model *b, fb_err *e)
 {
     fb_units to;
-    fb_status s = FB_OK;
     if (input_units)
-        FB_TRY(fb_model_name_units(b, input_units, e));
+        FB_PASS(fb_model_name_units(b, input_units, e));
     if (units) {
-        FB_TRY(fb_units_system(&to, units, e));
-        s = fb_model_convert(b, &to, e);
+        FB_PASS(fb_units_system(&to, units, e));
+        return fb_model_convert(b, &to, e);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)

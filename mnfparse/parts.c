@@ -50,9 +50,7 @@ void fb_parts_free(fb_parts *p)
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
                           fb_matrix **out, fb_err *e)
 {
-    fb_status s = fb_grow(&p->matrix, &p->cap_matrix, p->nmatrix + 1, sizeof *p->matrix, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&p->matrix, &p->cap_matrix, p->nmatrix + 1, sizeof *p->matrix, e));
     fb_matrix *m = p->matrix + p->nmatrix++;
     *m = (fb_matrix){.role = role};
     snprintf(m->name, sizeof m->name, "%.79s", name);
@@ -63,9 +61,7 @@ fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_
 
 fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
 {
-    fb_status s = fb_grow(&p->set, &p->cap_set, p->nset + 1, sizeof *p->set, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&p->set, &p->cap_set, p->nset + 1, sizeof *p->set, e));
     fb_set *t = p->set + p->nset++;
     *t = (fb_set){0};
     snprintf(t->name, sizeof t->name, "%.79s", name);
@@ -76,9 +72,7 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
 fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank,
                          fb_row_order **out, fb_err *e)
 {
-    fb_status s = fb_grow(&p->order, &p->cap_order, p->norder + 1, sizeof *p->order, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&p->order, &p->cap_order, p->norder + 1, sizeof *p->order, e));
     fb_row_order *t = p->order + p->norder++;
     *t = (fb_row_order){.rank = rank};
     snprintf(t->name, sizeof t->name, "%.79s", name);
@@ -91,18 +85,16 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
                         fb_err *e)
 {
     static const double basic[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    fb_status s = FB_OK;
     if (id == 0 || id > FB_NODE_MAX || id < -FB_NODE_MAX)
         return fb_fail(e, FB_EFORMAT,
                        "node %lld at (%g, %g, %g): the numbers of nodes count from 1 and have 15 "
-                       "digits at the most; "
-                       "renumber the model",
+                       "digits at the most; renumber the model",
                        (long long)id, xyz[0], xyz[1], xyz[2]);
-    FB_TRY(fb_grow(&p->node_id, &p->cap_node, p->nn + 1, sizeof *p->node_id, e));
-    FB_TRY(fb_grow(&p->xyz, &p->cap_xyz, 3 * (p->nn + 1), sizeof *p->xyz, e));
+    FB_PASS(fb_grow(&p->node_id, &p->cap_node, p->nn + 1, sizeof *p->node_id, e));
+    FB_PASS(fb_grow(&p->xyz, &p->cap_xyz, 3 * (p->nn + 1), sizeof *p->xyz, e));
     if (frame || p->frame) {
         int64_t had = p->frame ? p->nn : 0;
-        FB_TRY(fb_grow(&p->frame, &p->cap_frame, 9 * (p->nn + 1), sizeof *p->frame, e));
+        FB_PASS(fb_grow(&p->frame, &p->cap_frame, 9 * (p->nn + 1), sizeof *p->frame, e));
         for (int64_t k = had; k < p->nn; k++)
             memcpy(p->frame + 9 * k, basic, sizeof basic);
         memcpy(p->frame + 9 * p->nn, frame ? frame : basic, sizeof basic);
@@ -110,8 +102,7 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
     p->node_id[p->nn] = id;
     memcpy(p->xyz + 3 * p->nn, xyz, 3 * sizeof *xyz);
     p->nn++;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -200,15 +191,13 @@ static int bracketed(const char *p, const char *end, fb_units *u)
 fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end, fb_err *e)
 {
     fb_units u = {0};
-    fb_status s = FB_OK;
     if (p->nn == first || !bracketed(title, end, &u))
         return FB_OK;
-    FB_TRY(fb_grow(&p->list, &p->cap_list, p->nlist + 1, sizeof *p->list, e));
+    FB_PASS(fb_grow(&p->list, &p->cap_list, p->nlist + 1, sizeof *p->list, e));
     fb_nodeunit *l = p->list + p->nlist++;
     *l = (fb_nodeunit){.first = first, .last = p->nn, .factor = u.factor[FB_LENGTH]};
     snprintf(l->unit, sizeof l->unit, "%s", u.name[FB_LENGTH]);
-out:
-    return s;
+    return FB_OK;
 }
 
 void fb_parts_units(fb_parts *p, fb_log *log)

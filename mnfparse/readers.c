@@ -61,12 +61,11 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
 {
     static const char abaqus[] =
         "let Abaqus write the matrices as text (*MATRIX GENERATE, STIFFNESS, MASS and *MATRIX "
-        "OUTPUT, "
-        "STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and the deck",
+        "OUTPUT, STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and "
+        "the deck",
                       ansys[] = "let Ansys write the matrices as text (/AUX2, FILE,job,full, "
-                                "HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the "
-                                "same with MASS) and name K.matrix, M.matrix, K.mapping and the "
-                                "node list";
+                                "HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the same with MASS) and "
+                                "name K.matrix, M.matrix, K.mapping and the node list";
     static const struct {
         const char *end, *what, *recipe;
     } known[] = {{".sim", "matrices in a database of Abaqus", abaqus},
@@ -84,19 +83,17 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
             !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
             return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", known[q].what, known[q].recipe);
     if (in->size > k && !memcmp(in->data, dmi, k) && strchr(" ,*\t", in->data[k]))
+        return fb_fail(e, FB_EFORMAT,
+                       "DMI cards, which do not say of which dofs their rows are: let Nastran "
+                       "punch DMIG (EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write "
+                       "OUTPUT4 and name the rows (--dofs-per-node)");
+    if (fb_is_hdf5(in->data, in->size))
         return fb_fail(
             e, FB_EFORMAT,
-            "DMI cards, which do not say of which dofs their rows are: let Nastran punch DMIG "
-            "(EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write OUTPUT4 and name the rows "
-            "(--dofs-per-node)");
-    if (fb_is_hdf5(in->data, in->size))
-        return fb_fail(e, FB_EFORMAT,
-                       "an HDF5 file, as these programs write: mnfparse stands before it; reduce, "
-                       "invariants, correlate "
-                       "and linkexport read it, and linkexport --to text shows it");
+            "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, "
+            "correlate and linkexport read it, and linkexport --to text shows it");
     return fb_fail(e, FB_EFORMAT,
-                   "format not recognised from its first bytes; known are %s "
-                   "(--format forces one)",
+                   "format not recognised from its first bytes; known are %s (--format forces one)",
                    list);
 }
 

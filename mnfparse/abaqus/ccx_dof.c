@@ -66,11 +66,11 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
     for (int64_t k = 0; k < n; k++)
         if (fb_sorted_find(node, found, t->node[k]) >= 0)
             t->class[k] = FB_DOF_INTERNAL;
-    fb_note(log,
-            "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of "
-            "expanded beams and "
-            "shells do: they are kept as internal dofs and cannot be an interface",
-            name, (long long)found, (long long)node[0]);
+    fb_note(
+        log,
+        "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of expanded "
+        "beams and shells do: they are kept as internal dofs and cannot be an interface",
+        name, (long long)found, (long long)node[0]);
 out:
     free(sorted);
     free(node);
@@ -80,28 +80,24 @@ out:
 static fb_status rows(fb_lines *l, fb_labels *t, int64_t *n, fb_err *e)
 {
     int64_t cap[3] = {0}, node, component;
-    fb_status s = FB_OK;
     for (; fb_next_line(l); fb_end_line(l)) {
         if (!scan_dof(l->p, l->end, &node, &component)) {
-            s = fb_line_fail(e, l, l->p, "'node.component' is wanted");
-            goto out;
+            return fb_line_fail(e, l, l->p, "'node.component' is wanted");
         }
         if (component < 1 || component > 6) {
-            s = fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6",
-                             (long long)component);
-            goto out;
+            return fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6",
+                                (long long)component);
         }
-        FB_TRY(fb_grow(&t->node, &cap[0], *n + 1, 8, e));
-        FB_TRY(fb_grow(&t->component, &cap[1], *n + 1, 8, e));
-        FB_TRY(fb_grow(&t->class, &cap[2], *n + 1, 8, e));
+        FB_PASS(fb_grow(&t->node, &cap[0], *n + 1, 8, e));
+        FB_PASS(fb_grow(&t->component, &cap[1], *n + 1, 8, e));
+        FB_PASS(fb_grow(&t->class, &cap[2], *n + 1, 8, e));
         t->node[*n] = node;
         t->component[*n] = component;
         t->class[(*n)++] = FB_DOF_PHYSICAL;
     }
     if (!*n)
-        s = fb_fail(e, FB_EFORMAT, "no dofs");
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "no dofs");
+    return FB_OK;
 }
 
 static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
@@ -110,10 +106,8 @@ static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_labels t = {0};
     int64_t n = 0;
     fb_status s = FB_OK;
-    if (p->ntable) {
-        s = fb_fail(e, FB_EUSAGE, "a second dof table");
-        goto out;
-    }
+    if (p->ntable)
+        FB_STOP(fb_fail(e, FB_EUSAGE, "a second dof table"));
     FB_TRY(rows(&l, &t, &n, e));
     fb_warn_cut(&l, log, in->name);
     FB_TRY(mark_repeated(&t, n, in->name, log, e));

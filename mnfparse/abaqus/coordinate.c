@@ -55,16 +55,14 @@ static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what
 /* Any look of an entry, and what is wrong with it. */
 static fb_status any_entry(fb_lines *l, int64_t top, int64_t *i, int64_t *j, double *x, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(index_at(l, i, top, "row", e));
-    FB_TRY(index_at(l, j, top, "column", e));
+    FB_PASS(index_at(l, i, top, "row", e));
+    FB_PASS(index_at(l, j, top, "column", e));
     const char *q = fb_scan_real(l->p, l->end, x);
     if (!q || !fb_at_line_end(q, l->end))
         return fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1,
                             "one finite value is wanted behind row and column");
     l->p = q;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *meter, fb_err *e)
@@ -75,7 +73,6 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *m
                                                        : INT32_MAX;
     int64_t n = 0, i = 0, j = 0;
     double x = 0;
-    fb_status s = FB_OK;
     while (fb_next_entry(l)) {
         fb_meter_at(meter, l->p);
         const char *q = fb_scan_triple(l->p, l->end, &i, &j, &x);
@@ -83,16 +80,15 @@ static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *m
             (uint64_t)(j - 1) < (uint64_t)top)
             l->p = q;
         else
-            FB_TRY(any_entry(l, top, &i, &j, &x, e));
+            FB_PASS(any_entry(l, top, &i, &j, &x, e));
         n = i > n ? i : n;
         n = j > n ? j : n;
-        FB_TRY(fb_triples_add(t, i - 1, j - 1, x, e));
+        FB_PASS(fb_triples_add(t, i - 1, j - 1, x, e));
     }
     *order = n;
     if (!n)
-        s = fb_fail(e, FB_EFORMAT, "no entries");
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "no entries");
+    return FB_OK;
 }
 
 static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)

@@ -44,7 +44,6 @@ static fb_status node(fb_lines *l, int wide, fb_parts *p, fb_err *e)
 static fb_status read_frd(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_lines l = fb_lines_of(in);
-    fb_status s = FB_OK;
     for (; l.p < l.end && !fb_starts(l.p, l.end, "    2C"); fb_end_line(&l))
         ;
     if (l.p >= l.end)
@@ -59,14 +58,14 @@ static fb_status read_frd(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
                             "a node block in format 0 or 1 is wanted (binary .frd is not read)");
     int wide = end[-1] == '1' ? 10 : 5;
     for (fb_end_line(&l); fb_starts(l.p, l.end, " -1"); fb_end_line(&l))
-        FB_TRY(node(&l, wide, p, e));
+        FB_PASS(node(&l, wide, p, e));
     if (!fb_starts(l.p, l.end, " -3") || p->nn - had != announced)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld nodes announced, %lld found: was the file cut?",
-                    fb_line_number(&l, l.p), (long long)announced, (long long)(p->nn - had));
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: %lld nodes announced, %lld found: was the file cut?",
+                       fb_line_number(&l, l.p), (long long)announced, (long long)(p->nn - had));
     else
         fb_note(log, "%s: %lld nodes, six digits", in->name, (long long)announced);
-out:
-    return s;
+    return FB_OK;
 }
 
 const fb_reader fb_reader_frd = {"frd", "CalculiX result file .frd, its nodes", sniff, read_frd};

@@ -43,9 +43,7 @@ static fb_status rehash(keys *k, fb_err *e)
 {
     uint64_t size = k->slot ? 2 * (k->mask + 1) : 1024;
     int32_t *slot = NULL;
-    fb_status s = fb_new(&slot, (int64_t)size, sizeof *slot, "dof labels", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&slot, (int64_t)size, sizeof *slot, "dof labels", e));
     free(k->slot);
     k->slot = slot;
     k->mask = size - 1;
@@ -60,9 +58,8 @@ static fb_status rehash(keys *k, fb_err *e)
 
 static fb_status number_of(keys *k, int64_t key, int32_t *out, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (2 * (uint64_t)k->n >= k->mask)
-        FB_TRY(rehash(k, e));
+        FB_PASS(rehash(k, e));
     uint64_t at = hash(key) & k->mask;
     for (; k->slot[at]; at = (at + 1) & k->mask)
         if (k->key[k->slot[at] - 1] == key) {
@@ -71,14 +68,13 @@ static fb_status number_of(keys *k, int64_t key, int32_t *out, fb_err *e)
         }
     if (k->n == INT32_MAX - 1)
         return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)k->n);
-    FB_TRY(fb_grow(&k->key, &k->cap, k->n + 1, sizeof *k->key, e));
+    FB_PASS(fb_grow(&k->key, &k->cap, k->n + 1, sizeof *k->key, e));
     *out = (int32_t)k->n;
-    FB_TRY(fb_grow(&k->next, &k->cap_next, k->n + 1, sizeof *k->next, e));
+    FB_PASS(fb_grow(&k->next, &k->cap_next, k->n + 1, sizeof *k->next, e));
     k->next[k->n] = (int32_t)k->n;
     k->key[k->n++] = key;
     k->slot[at] = (int32_t)k->n;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The same for the row behind row `last`: columns of a mesh list their rows in similar order. */
@@ -280,7 +276,6 @@ static inline const char *scan_usual(const repeated *r, const char *p, const cha
 static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_err *e)
 {
     int64_t col = 0;
-    fb_status s = FB_OK;
     const char *end = st->l.end, *at = scan_label(st->l.p, end, row);
     const char *again = at ? scan_repeated(r, at, end) : NULL;
     const char *value = again ? again
@@ -291,29 +286,26 @@ static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_
         return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
     if (!again) {
         int32_t j = 0;
-        FB_TRY(number_of(&st->k, col, &j, e));
+        FB_PASS(number_of(&st->k, col, &j, e));
         keep(r, at, value, j);
     }
     st->l.p = p;
-out:
-    return s;
+    return FB_OK;
 }
 
 static inline fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
 {
     int64_t row = 0;
     double x = 0;
-    fb_status s = FB_OK;
     const char *p = scan_usual(r, st->l.p, st->l.end, &row, &x);
     if (p)
         st->l.p = p;
     else
-        FB_TRY(scan_entry(st, r, &row, &x, e));
-    FB_TRY(number_behind(&st->k, *i, row, i, e));
-    FB_TRY(fb_triples_add(&st->t, *i, r->number, x, e));
+        FB_PASS(scan_entry(st, r, &row, &x, e));
+    FB_PASS(number_behind(&st->k, *i, row, i, e));
+    FB_PASS(fb_triples_add(&st->t, *i, r->number, x, e));
     st->lines++;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* fb_next_line, quick where the next line follows at once and begins with a digit. */
@@ -330,7 +322,6 @@ static fb_status entries(state *st, fb_err *e)
 {
     repeated col = {0};
     int32_t i = 0;
-    fb_status s = FB_OK;
     while (next_line(&st->l)) {
         const char *p = st->l.p, *end = st->l.end;
         if (*p == '*' && end - p > 1 && p[1] == '*') {
@@ -339,12 +330,11 @@ static fb_status entries(state *st, fb_err *e)
             continue;
         }
         fb_meter_at(&st->meter, p);
-        FB_TRY(entry(st, &col, &i, e));
+        FB_PASS(entry(st, &col, &i, e));
     }
     if (!st->lines)
-        s = fb_fail(e, FB_EFORMAT, "no entries");
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "no entries");
+    return FB_OK;
 }
 
 /* The counts of the header, where there is one. */
@@ -458,16 +448,14 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
     int64_t key = 0;
     int32_t i = 0;
     double x = 0;
-    fb_status s = FB_OK;
     while (fb_next_data(&st->l)) {
         const char *q = st->l.p, *end = fb_line_end(q, st->l.end);
         if (*q == '*') {
             if (!fb_starts(q, end, "*CLOAD")) {
-                s = fb_line_fail(e, &st->l, q, "only *CLOAD is wanted in a load matrix");
-                goto out;
+                return fb_line_fail(e, &st->l, q, "only *CLOAD is wanted in a load matrix");
             }
             if (name)
-                FB_TRY(load_block(st, in, p, name, e));
+                FB_PASS(load_block(st, in, p, name, e));
             name = "LOAD";
             for (; q < end; q++)
                 if (fb_starts(q, end, "IMAGINARY"))
@@ -478,17 +466,15 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
         q = scan_label(q, end, &key);
         q = scan_value(q, end, &x);
         if (!q || !name) {
-            s = fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
-            goto out;
+            return fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
         }
-        FB_TRY(number_of(&st->k, key, &i, e));
-        FB_TRY(fb_triples_add(&st->t, i, i, x, e));
+        FB_PASS(number_of(&st->k, key, &i, e));
+        FB_PASS(fb_triples_add(&st->t, i, i, x, e));
         fb_end_line(&st->l);
     }
     if (name)
-        s = load_block(st, in, p, name, e);
-out:
-    return s;
+        return load_block(st, in, p, name, e);
+    return FB_OK;
 }
 
 /* ---- file ------------------------------------------------------------------------------ */

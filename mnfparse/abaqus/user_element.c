@@ -48,7 +48,6 @@ static fb_status node_line(state *st, int *was, fb_err *e)
 {
     const char *p = st->l.p + 2, *end = fb_line_end(p, st->l.end);
     int64_t had = st->nnode, v;
-    fb_status s = FB_OK;
     *was = 0;
     for (p = fb_skip_blanks(p, end); !fb_at_line_end(p, end);) {
         p = fb_scan_int(p, end, &v);
@@ -56,15 +55,14 @@ static fb_status node_line(state *st, int *was, fb_err *e)
             st->nnode = had;
             return FB_OK;
         }
-        FB_TRY(fb_grow(&st->node, &st->cap_node, st->nnode + 1, sizeof *st->node, e));
+        FB_PASS(fb_grow(&st->node, &st->cap_node, st->nnode + 1, sizeof *st->node, e));
         st->node[st->nnode++] = v;
         p = fb_skip_blanks(p, end);
         if (p < end && *p == ',')
             p = fb_skip_blanks(p + 1, end);
     }
     *was = st->nnode > had;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status comments(state *st, int *in_list, fb_err *e)
@@ -80,26 +78,22 @@ static fb_status comments(state *st, int *in_list, fb_err *e)
 
 static fb_status add_row(state *st, int64_t node, int64_t component, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&st->row.node, &st->cap_row, st->n + 1, 8, e));
-    FB_TRY(fb_grow(&st->row.component, &st->cap_component, st->n + 1, 8, e));
-    FB_TRY(fb_grow(&st->row.class, &st->cap_class, st->n + 1, 8, e));
+    FB_PASS(fb_grow(&st->row.node, &st->cap_row, st->n + 1, 8, e));
+    FB_PASS(fb_grow(&st->row.component, &st->cap_component, st->n + 1, 8, e));
+    FB_PASS(fb_grow(&st->row.class, &st->cap_class, st->n + 1, 8, e));
     st->row.node[st->n] = node;
     st->row.component[st->n] = node > 0 ? component : 0;
     st->row.class[st->n++] = node > 0 ? FB_DOF_PHYSICAL : FB_DOF_GENERALIZED;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The nodes up to position `upto` (0-based, exclusive) have the dofs that are active now. */
 static fb_status fill_nodes(state *st, int64_t upto, fb_err *e)
 {
-    fb_status s = FB_OK;
     for (; st->filled < upto; st->filled++)
         for (int64_t k = 0; k < st->nactive; k++)
-            FB_TRY(add_row(st, st->node[st->filled], st->active[k], e));
-out:
-    return s;
+            FB_PASS(add_row(st, st->node[st->filled], st->active[k], e));
+    return FB_OK;
 }
 
 static fb_status dof_line(state *st, fb_err *e)
@@ -107,12 +101,10 @@ static fb_status dof_line(state *st, fb_err *e)
     const char *p = st->l.p, *end = fb_line_end(p, st->l.end);
     int64_t v, position = 1, n = 0;
     int first = st->nactive > 0;
-    fb_status s = FB_OK;
     if (!st->nnode)
-        return fb_line_fail(
-            e, &st->l, p,
-            "dofs without a node list: '** ELEMENT NODES' and the numbers in comment "
-            "lines are wanted above");
+        return fb_line_fail(e, &st->l, p,
+                            "dofs without a node list: '** ELEMENT NODES' and the numbers in "
+                            "comment lines are wanted above");
     int64_t dof[NDOF];
     while (!fb_at_line_end(p, end)) {
         const char *q = fb_scan_int(p, end, &v);
@@ -131,11 +123,10 @@ static fb_status dof_line(state *st, fb_err *e)
                             "position %lld: the list has %lld nodes and positions rise",
                             (long long)position, (long long)st->nnode);
     if (st->nactive)
-        FB_TRY(fill_nodes(st, position - 1, e));
+        FB_PASS(fill_nodes(st, position - 1, e));
     memcpy(st->active, dof, sizeof dof);
     st->nactive = n;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- keywords -------------------------------------------------------------------------- */
@@ -238,7 +229,6 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
     static const char *const name[] = {"STIFFNESS", "MASS"};
     const char *end = fb_line_end(st->l.p, st->l.end), *v = end;
     fb_matrix *m = NULL;
-    fb_status s = FB_OK;
     if (!parameter(st->l.p, end, "TYPE", &v))
         return fb_line_fail(e, &st->l, st->l.p, "*MATRIX, TYPE=name is wanted");
     int type = fb_starts(v, end, name[0]) ? 0 : fb_starts(v, end, name[1]) ? 1 : -1;
@@ -248,27 +238,25 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
         fb_end_line(&st->l);
         return FB_OK;
     }
-    FB_TRY(close_dofs(st, e));
+    FB_PASS(close_dofs(st, e));
     fb_end_line(&st->l);
     double n = (double)st->n, wanted = st->unsymmetric ? n * n : n * (n + 1) / 2;
     if (wanted > (double)(st->l.end - st->l.p)) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "line %lld: a matrix of order %lld has %.0f values, %lld bytes are left",
-                    fb_line_number(&st->l, st->l.p), (long long)st->n, wanted,
-                    (long long)(st->l.end - st->l.p));
-        goto out;
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: a matrix of order %lld has %.0f values, %lld bytes are left",
+                       fb_line_number(&st->l, st->l.p), (long long)st->n, wanted,
+                       (long long)(st->l.end - st->l.p));
     }
-    FB_TRY(
+    FB_PASS(
         fb_parts_matrix(p, name[type], in->name, type ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, e));
     m->condensed = 1;
-    FB_TRY(copy(&m->row.node, st->row.node, st->n, e));
-    FB_TRY(copy(&m->row.component, st->row.component, st->n, e));
-    FB_TRY(copy(&m->row.class, st->row.class, st->n, e));
-    FB_TRY(fb_csc_new(&m->A, st->n, st->n, (int64_t)wanted, !st->unsymmetric, e));
-    FB_TRY(values(st, &m->A, e));
+    FB_PASS(copy(&m->row.node, st->row.node, st->n, e));
+    FB_PASS(copy(&m->row.component, st->row.component, st->n, e));
+    FB_PASS(copy(&m->row.class, st->row.class, st->n, e));
+    FB_PASS(fb_csc_new(&m->A, st->n, st->n, (int64_t)wanted, !st->unsymmetric, e));
+    FB_PASS(values(st, &m->A, e));
     fb_note(log, "%s: %s, order %lld", in->name, m->name, (long long)st->n);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- file ------------------------------------------------------------------------------ */
@@ -276,30 +264,28 @@ out:
 static fb_status lines(state *st, const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     int in_list = 0, in_dofs = 0;
-    fb_status s = FB_OK;
     while (fb_next_line(&st->l)) {
         const char *q = st->l.p, *end = st->l.end;
         if (fb_starts(q, end, "**")) {
-            FB_TRY(comments(st, &in_list, e));
+            FB_PASS(comments(st, &in_list, e));
             fb_end_line(&st->l);
             continue;
         }
         if (*q == '*' && fb_starts(q, end, "*MATRIX")) {
             in_dofs = 0;
-            FB_TRY(matrix(st, in, p, log, e));
+            FB_PASS(matrix(st, in, p, log, e));
             continue;
         }
         if (*q == '*') {
             in_dofs = fb_starts(q, end, "*USER ELEMENT") || fb_starts(q, end, "*USERELEMENT");
             if (in_dofs)
-                FB_TRY(user_element(st, e));
+                FB_PASS(user_element(st, e));
         } else if (in_dofs) {
-            FB_TRY(dof_line(st, e));
+            FB_PASS(dof_line(st, e));
         }
         fb_end_line(&st->l);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status read_user_element(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)

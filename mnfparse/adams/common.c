@@ -47,33 +47,27 @@ static void table_in_units(fb_model *b)
 static fb_status generalized_pair(fb_model *b, fb_err *e)
 {
     int64_t m = b->nm;
-    fb_status s = FB_OK;
     b->nr = m;
-    FB_TRY(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
-    FB_TRY(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
-    FB_TRY(fb_new(&b->kind, m, 8, "kinds", e));
+    FB_PASS(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
+    FB_PASS(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
+    FB_PASS(fb_new(&b->kind, m, 8, "kinds", e));
     for (int64_t k = 0; k < m; k++) {
         b->kind[k] = FB_KIND_EIGEN;
         b->Kr[k * m + k] = b->eigen[5 * k + 4];
         b->Mr[k * m + k] = b->eigen[5 * k + 3];
         if (!(b->Mr[k * m + k] > 0)) {
-            s = fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive",
-                        (long long)b->mode_number[k], b->Mr[k * m + k]);
-            goto out;
+            return fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive",
+                           (long long)b->mode_number[k], b->Mr[k * m + k]);
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_mnf_finish(fb_model *b, fb_err *e)
 {
-    fb_status s = FB_OK;
     table_in_units(b);
-    FB_TRY(generalized_pair(b, e));
-    FB_TRY(fb_model_frequencies(b, NULL, e));
-    FB_TRY(fb_model_nodal_dofs(b, e));
-    s = fb_model_connectors(b, b->shape, e);
-out:
-    return s;
+    FB_PASS(generalized_pair(b, e));
+    FB_PASS(fb_model_frequencies(b, NULL, e));
+    FB_PASS(fb_model_nodal_dofs(b, e));
+    return fb_model_connectors(b, b->shape, e);
 }

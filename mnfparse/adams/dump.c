@@ -151,12 +151,9 @@ static fb_status line_end(const state *st, line *l, fb_err *e)
 static fb_status row(state *st, double *x, int64_t n, const char *what, fb_err *e)
 {
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, what, e));
-    FB_TRY(reals(st, &l, x, n, what, e));
-    s = line_end(st, &l, e);
-out:
-    return s;
+    FB_PASS(wanted(st, &l, what, e));
+    FB_PASS(reals(st, &l, x, n, what, e));
+    return line_end(st, &l, e);
 }
 
 /* n rows of at least `bytes` each must fit into what is left of the file, before memory is taken.
@@ -177,9 +174,7 @@ static fb_status place(const state *st, line *l, const fb_index *x, const char *
                        fb_err *e)
 {
     int64_t id = 0;
-    fb_status s = integer(st, l, &id, what, e);
-    if (s)
-        return s;
+    FB_PASS(integer(st, l, &id, what, e));
     *k = fb_index_find(x, id);
     return *k < 0 ? fb_fail(e, FB_EFORMAT, "line %lld: %s %lld is not in block %d",
                             (long long)st->number, what, (long long)id, x == &st->nodes ? 4 : 7)
@@ -191,21 +186,19 @@ static fb_status heading(state *st, const char *title, int64_t k, fb_err *e)
 {
     line l;
     int64_t at = 0;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, title, e));
+    FB_PASS(wanted(st, &l, title, e));
     line all = l;
-    FB_TRY(literal(st, &l, title, e));
-    FB_TRY(place(st, &l, &st->modes, "mode number", &at, e));
+    FB_PASS(literal(st, &l, title, e));
+    FB_PASS(place(st, &l, &st->modes, "mode number", &at, e));
     while (l.p < l.end && *l.p == '=')
         l.p++;
-    FB_TRY(line_end(st, &l, e));
+    FB_PASS(line_end(st, &l, e));
     if (at != k) {
         char text[40];
         snprintf(text, sizeof text, "%s %lld", title, (long long)st->b->mode_number[k]);
-        s = bad(st, &all, text, e);
+        return bad(st, &all, text, e);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* "TITLE n", where n must be the number of modes. */
@@ -213,16 +206,14 @@ static fb_status count_of_modes(state *st, const char *title, fb_err *e)
 {
     line l;
     int64_t n = 0;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, title, e));
-    FB_TRY(literal(st, &l, title, e));
-    FB_TRY(integer(st, &l, &n, "a number of modes", e));
-    FB_TRY(line_end(st, &l, e));
+    FB_PASS(wanted(st, &l, title, e));
+    FB_PASS(literal(st, &l, title, e));
+    FB_PASS(integer(st, &l, &n, "a number of modes", e));
+    FB_PASS(line_end(st, &l, e));
     if (n != st->b->nm)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %s %lld, block 7 has %lld modes",
-                    (long long)st->number, title, (long long)n, (long long)st->b->nm);
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "line %lld: %s %lld, block 7 has %lld modes",
+                       (long long)st->number, title, (long long)n, (long long)st->b->nm);
+    return FB_OK;
 }
 
 /* ---- blocks 1 to 18 ------------------------------------------------------------------------- */
@@ -294,9 +285,8 @@ static fb_status header(state *st, fb_err *e)
 static fb_status summary(state *st, fb_err *e) /* "NAME (block) Yes|No" */
 {
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, "Existence:", e));
-    FB_TRY(literal(st, &l, "Existence:", e));
+    FB_PASS(wanted(st, &l, "Existence:", e));
+    FB_PASS(literal(st, &l, "Existence:", e));
     while (body(st, &l)) {
         int64_t n = 0;
         line all = l;
@@ -304,63 +294,55 @@ static fb_status summary(state *st, fb_err *e) /* "NAME (block) Yes|No" */
         while (open > l.p && open[-1] != '(')
             open--;
         l.p = open;
-        FB_TRY(integer(st, &l, &n, "NAME (BLOCK) Yes or No", e));
+        FB_PASS(integer(st, &l, &n, "NAME (BLOCK) Yes or No", e));
         int yes = starts(&l, ") Yes"), no = starts(&l, ") No");
         if (n < 1 || n > LAST_BLOCK || (!yes && !no)) {
-            s = bad(st, &all, "NAME (BLOCK) Yes or No", e);
-            goto out;
+            return bad(st, &all, "NAME (BLOCK) Yes or No", e);
         }
         st->announced[n] = yes;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status coordinates(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     line l;
-    fb_status s = FB_OK;
     while (body(st, &l)) {
-        FB_TRY(fb_grow(&b->node_id, &st->cap_id, b->nn + 1, 8, e));
-        FB_TRY(fb_grow(&b->xyz, &st->cap_xyz, 3 * (b->nn + 1), 8, e));
-        FB_TRY(integer(st, &l, b->node_id + b->nn, "a node number", e));
-        FB_TRY(reals(st, &l, b->xyz + 3 * b->nn, 3, "a coordinate", e));
-        FB_TRY(line_end(st, &l, e));
+        FB_PASS(fb_grow(&b->node_id, &st->cap_id, b->nn + 1, 8, e));
+        FB_PASS(fb_grow(&b->xyz, &st->cap_xyz, 3 * (b->nn + 1), 8, e));
+        FB_PASS(integer(st, &l, b->node_id + b->nn, "a node number", e));
+        FB_PASS(reals(st, &l, b->xyz + 3 * b->nn, 3, "a coordinate", e));
+        FB_PASS(line_end(st, &l, e));
         b->nn++;
     }
     if (b->nn == 0)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: there are no nodes", (long long)st->number);
+        return fb_fail(e, FB_EFORMAT, "line %lld: there are no nodes", (long long)st->number);
     else
-        s = fb_index_new(&st->nodes, b->node_id, b->nn, "nodal coordinates", e);
-out:
-    return s;
+        return fb_index_new(&st->nodes, b->node_id, b->nn, "nodal coordinates", e);
 }
 
 static fb_status global_body(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->ref_mass, 1, 8, "mass", e));
-    FB_TRY(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
-    FB_TRY(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
-    FB_TRY(wanted(st, &l, "Mass:", e));
-    FB_TRY(literal(st, &l, "Mass:", e));
-    FB_TRY(reals(st, &l, b->ref_mass, 1, "the mass", e));
-    FB_TRY(line_end(st, &l, e));
-    FB_TRY(wanted(st, &l, "Center of Mass:", e));
-    FB_TRY(literal(st, &l, "Center of Mass:", e));
-    FB_TRY(reals(st, &l, b->ref_com, 3, "the centre of mass", e));
-    FB_TRY(line_end(st, &l, e));
-    FB_TRY(wanted(st, &l, "Inertia Tensor:", e));
-    FB_TRY(literal(st, &l, "Inertia Tensor:", e));
-    FB_TRY(reals(st, &l, b->ref_inertia, 3, "the inertia tensor", e));
-    FB_TRY(line_end(st, &l, e));
-    FB_TRY(row(st, b->ref_inertia + 3, 3, "the inertia tensor", e));
-    s = row(st, b->ref_inertia + 6, 3, "the inertia tensor", e);
-out:
-    return s;
+    FB_PASS(fb_new(&b->ref_mass, 1, 8, "mass", e));
+    FB_PASS(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
+    FB_PASS(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
+    FB_PASS(wanted(st, &l, "Mass:", e));
+    FB_PASS(literal(st, &l, "Mass:", e));
+    FB_PASS(reals(st, &l, b->ref_mass, 1, "the mass", e));
+    FB_PASS(line_end(st, &l, e));
+    FB_PASS(wanted(st, &l, "Center of Mass:", e));
+    FB_PASS(literal(st, &l, "Center of Mass:", e));
+    FB_PASS(reals(st, &l, b->ref_com, 3, "the centre of mass", e));
+    FB_PASS(line_end(st, &l, e));
+    FB_PASS(wanted(st, &l, "Inertia Tensor:", e));
+    FB_PASS(literal(st, &l, "Inertia Tensor:", e));
+    FB_PASS(reals(st, &l, b->ref_inertia, 3, "the inertia tensor", e));
+    FB_PASS(line_end(st, &l, e));
+    FB_PASS(row(st, b->ref_inertia + 3, 3, "the inertia tensor", e));
+    return row(st, b->ref_inertia + 6, 3, "the inertia tensor", e);
 }
 
 static fb_status eigenvalues(state *st, fb_err *e)
@@ -394,43 +376,37 @@ out:
 static fb_status columns(state *st, fb_err *e)
 {
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, "ID", e));
-    FB_TRY(literal(st, &l, "ID", e));
-    FB_TRY(wanted(st, &l, "~~~~~", e));
-    s = literal(st, &l, "~~~~~", e);
-out:
-    return s;
+    FB_PASS(wanted(st, &l, "ID", e));
+    FB_PASS(literal(st, &l, "ID", e));
+    FB_PASS(wanted(st, &l, "~~~~~", e));
+    return literal(st, &l, "~~~~~", e);
 }
 
 static fb_status mode_shapes(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(count_of_modes(st, "Number of Mode Shapes", e));
-    FB_TRY(room(st, b->nm, b->nn, 14, "mode shapes", e));
-    FB_TRY(fb_new(&b->shape, b->nm * b->nn * 6, 8, "mode shapes", e));
+    FB_PASS(count_of_modes(st, "Number of Mode Shapes", e));
+    FB_PASS(room(st, b->nm, b->nn, 14, "mode shapes", e));
+    FB_PASS(fb_new(&b->shape, b->nm * b->nn * 6, 8, "mode shapes", e));
     for (int64_t k = 0; k < b->nm; k++) {
-        FB_TRY(heading(st, "MODE NUMBER", k, e));
-        FB_TRY(columns(st, e));
+        FB_PASS(heading(st, "MODE NUMBER", k, e));
+        FB_PASS(columns(st, e));
         for (int64_t p = 0; p < b->nn; p++) {
             int64_t id = 0;
-            FB_TRY(wanted(st, &l, "a row of the mode shape", e));
-            FB_TRY(integer(st, &l, &id, "a node number", e));
+            FB_PASS(wanted(st, &l, "a row of the mode shape", e));
+            FB_PASS(integer(st, &l, &id, "a node number", e));
             if (id != b->node_id[p]) {
-                s = fb_fail(e, FB_EFORMAT,
-                            "line %lld: node %lld, block 4 has node %lld at place %lld",
-                            (long long)st->number, (long long)id, (long long)b->node_id[p],
-                            (long long)p + 1);
-                goto out;
+                return fb_fail(e, FB_EFORMAT,
+                               "line %lld: node %lld, block 4 has node %lld at place %lld",
+                               (long long)st->number, (long long)id, (long long)b->node_id[p],
+                               (long long)p + 1);
             }
-            FB_TRY(reals(st, &l, b->shape + (k * b->nn + p) * 6, 6, "a displacement", e));
-            FB_TRY(line_end(st, &l, e));
+            FB_PASS(reals(st, &l, b->shape + (k * b->nn + p) * 6, 6, "a displacement", e));
+            FB_PASS(line_end(st, &l, e));
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status nodal_masses(state *st, fb_err *e)
@@ -438,25 +414,22 @@ static fb_status nodal_masses(state *st, fb_err *e)
     fb_model *b = st->b;
     line l;
     int64_t n = 0, p = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->node_mass, b->nn, 8, "nodal masses", e));
+    FB_PASS(fb_new(&b->node_mass, b->nn, 8, "nodal masses", e));
     for (; body(st, &l); n++) {
-        FB_TRY(place(st, &l, &st->nodes, "node", &p, e));
+        FB_PASS(place(st, &l, &st->nodes, "node", &p, e));
         if (p != n) {
-            s = fb_fail(
+            return fb_fail(
                 e, FB_EFORMAT,
                 "line %lld: node %lld is out of place: masses stand in the order of block 4",
                 (long long)st->number, (long long)b->node_id[p]);
-            goto out;
         }
-        FB_TRY(reals(st, &l, b->node_mass + p, 1, "a nodal mass", e));
-        FB_TRY(line_end(st, &l, e));
+        FB_PASS(reals(st, &l, b->node_mass + p, 1, "a nodal mass", e));
+        FB_PASS(line_end(st, &l, e));
     }
     if (n != b->nn)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld nodal masses, there are %lld nodes",
-                    (long long)st->number, (long long)n, (long long)b->nn);
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "line %lld: %lld nodal masses, there are %lld nodes",
+                       (long long)st->number, (long long)n, (long long)b->nn);
+    return FB_OK;
 }
 
 static fb_status nodal_inertias(state *st, fb_err *e)
@@ -464,29 +437,26 @@ static fb_status nodal_inertias(state *st, fb_err *e)
     fb_model *b = st->b;
     line l;
     int64_t p = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->node_inertia, 9 * b->nn, 8, "nodal inertias", e));
+    FB_PASS(fb_new(&b->node_inertia, 9 * b->nn, 8, "nodal inertias", e));
     while (body(st, &l)) {
         double J[9];
         int64_t at = st->number;
-        FB_TRY(literal(st, &l, "Inertia Tensor of Node", e));
-        FB_TRY(place(st, &l, &st->nodes, "node", &p, e));
-        FB_TRY(literal(st, &l, ":", e));
-        FB_TRY(reals(st, &l, J, 3, "an inertia", e));
-        FB_TRY(line_end(st, &l, e));
-        FB_TRY(row(st, J + 3, 3, "an inertia", e));
-        FB_TRY(row(st, J + 6, 3, "an inertia", e));
+        FB_PASS(literal(st, &l, "Inertia Tensor of Node", e));
+        FB_PASS(place(st, &l, &st->nodes, "node", &p, e));
+        FB_PASS(literal(st, &l, ":", e));
+        FB_PASS(reals(st, &l, J, 3, "an inertia", e));
+        FB_PASS(line_end(st, &l, e));
+        FB_PASS(row(st, J + 3, 3, "an inertia", e));
+        FB_PASS(row(st, J + 6, 3, "an inertia", e));
         if (J[1] != 0 || J[2] != 0 || J[3] != 0 || J[5] != 0 || J[6] != 0 || J[7] != 0) {
-            s = fb_fail(
+            return fb_fail(
                 e, FB_EFORMAT,
                 "line %lld: node %lld has products of inertia, whose sign in an .mnf is not known",
                 (long long)at, (long long)b->node_id[p]);
-            goto out;
         }
         memcpy(b->node_inertia + 9 * p, J, sizeof J);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status units(state *st, fb_err *e)
@@ -494,20 +464,18 @@ static fb_status units(state *st, fb_err *e)
     static const char *const label[] = {"Mass Units", "Length Units", "Time Units", "Force Units"};
     FB_ROWS(label, FB_NUNIT);
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, "Units:", e));
-    FB_TRY(literal(st, &l, "Units:", e));
+    FB_PASS(wanted(st, &l, "Units:", e));
+    FB_PASS(literal(st, &l, "Units:", e));
     for (int k = 0; k < FB_NUNIT; k++) {
         char name[20];
-        FB_TRY(wanted(st, &l, label[k], e));
-        FB_TRY(literal(st, &l, label[k], e));
+        FB_PASS(wanted(st, &l, label[k], e));
+        FB_PASS(literal(st, &l, label[k], e));
         while (l.p < l.end && blank(*l.p))
             l.p++;
         text(name, sizeof name, &l);
         fb_mnf_unit(st->b, (fb_unitkind)k, name, st->log);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Blocks 12 and 13 print the diagonals that block 7 has in its last two columns: "mode mode value".
@@ -525,16 +493,15 @@ static fb_status generalized(state *st, int column, fb_err *e)
         FB_TRY(reals(st, &l, &x, 1, "a generalized value", e));
         FB_TRY(line_end(st, &l, e));
         double want = b->eigen[5 * i + column];
-        if (i != j || fabs(x - want) > 1e-9 * fabs(want)) {
-            s = i != j ? fb_fail(e, FB_EFORMAT,
-                                 "line %lld: modes %lld and %lld are coupled; only diagonal "
-                                 "matrices are understood",
-                                 (long long)st->number, (long long)b->mode_number[i],
-                                 (long long)b->mode_number[j])
-                       : fb_fail(e, FB_EFORMAT, "line %lld: mode %lld has %.11g, block 7 has %.11g",
-                                 (long long)st->number, (long long)b->mode_number[i], x, want);
-            goto out;
-        }
+        if (i != j || fabs(x - want) > 1e-9 * fabs(want))
+            FB_STOP(i != j ? fb_fail(e, FB_EFORMAT,
+                                     "line %lld: modes %lld and %lld are coupled; only diagonal "
+                                     "matrices are understood",
+                                     (long long)st->number, (long long)b->mode_number[i],
+                                     (long long)b->mode_number[j])
+                           : fb_fail(e, FB_EFORMAT,
+                                     "line %lld: mode %lld has %.11g, block 7 has %.11g",
+                                     (long long)st->number, (long long)b->mode_number[i], x, want));
     }
     if (n != b->nm)
         s = fb_fail(e, FB_EFORMAT, "line %lld: %lld values for %lld modes", (long long)st->number,
@@ -558,49 +525,44 @@ static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
     fb_model *b = st->b;
     line l;
     int64_t nf = 0, n = 0;
-    fb_status s = FB_OK;
-    FB_TRY(wanted(st, &l, "number of faces", e));
-    FB_TRY(literal(st, &l, "number of faces", e));
-    FB_TRY(integer(st, &l, &nf, "the number of faces", e));
-    FB_TRY(line_end(st, &l, e));
-    FB_TRY(fb_grow(&b->face_offset, &st->cap_offset, 1, 8, e));
-    FB_TRY(fb_grow(&b->face_index, &st->cap_index, 1, 8, e));
+    FB_PASS(wanted(st, &l, "number of faces", e));
+    FB_PASS(literal(st, &l, "number of faces", e));
+    FB_PASS(integer(st, &l, &nf, "the number of faces", e));
+    FB_PASS(line_end(st, &l, e));
+    FB_PASS(fb_grow(&b->face_offset, &st->cap_offset, 1, 8, e));
+    FB_PASS(fb_grow(&b->face_index, &st->cap_index, 1, 8, e));
     b->face_offset[0] = 0;
     b->nf1 = 1;
     for (; body(st, &l); n++) {
         int64_t f = 0;
-        FB_TRY(integer(st, &l, &f, "a face number", e));
+        FB_PASS(integer(st, &l, &f, "a face number", e));
         if (f != n + 1) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: face %lld, %lld is wanted",
-                        (long long)st->number, (long long)f, (long long)n + 1);
-            goto out;
+            return fb_fail(e, FB_EFORMAT, "line %lld: face %lld, %lld is wanted",
+                           (long long)st->number, (long long)f, (long long)n + 1);
         }
         for (skip(&l); l.p < l.end; skip(&l)) {
-            FB_TRY(fb_grow(&b->face_index, &st->cap_index, b->nfi + 1, 8, e));
-            FB_TRY(place(st, &l, &st->nodes, "node", b->face_index + b->nfi, e));
+            FB_PASS(fb_grow(&b->face_index, &st->cap_index, b->nfi + 1, 8, e));
+            FB_PASS(place(st, &l, &st->nodes, "node", b->face_index + b->nfi, e));
             b->nfi++;
         }
-        FB_TRY(fb_grow(&b->face_offset, &st->cap_offset, b->nf1 + 1, 8, e));
+        FB_PASS(fb_grow(&b->face_offset, &st->cap_offset, b->nf1 + 1, 8, e));
         b->face_offset[b->nf1++] = b->nfi;
     }
     if (n != nf)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: %lld faces are announced, %lld found",
-                    (long long)st->number, (long long)nf, (long long)n);
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "line %lld: %lld faces are announced, %lld found",
+                       (long long)st->number, (long long)nf, (long long)n);
+    return FB_OK;
 }
 
 static fb_status transformation(state *st, fb_err *e)
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(count_of_modes(st, "Number of modes:", e));
-    FB_TRY(room(st, b->nm, b->nm, 2, "mode shape transformation", e));
-    FB_TRY(fb_new(&b->mode_transform, b->nm * b->nm, 8, "mode shape transformation", e));
+    FB_PASS(count_of_modes(st, "Number of modes:", e));
+    FB_PASS(room(st, b->nm, b->nm, 2, "mode shape transformation", e));
+    FB_PASS(fb_new(&b->mode_transform, b->nm * b->nm, 8, "mode shape transformation", e));
     for (int64_t k = 0; k < b->nm; k++)
-        FB_TRY(row(st, b->mode_transform + k * b->nm, b->nm, "the transformation", e));
-out:
-    return s;
+        FB_PASS(row(st, b->mode_transform + k * b->nm, b->nm, "the transformation", e));
+    return FB_OK;
 }
 
 static fb_status interface_nodes(state *st, fb_err *e) /* "count node" */
@@ -610,11 +572,9 @@ static fb_status interface_nodes(state *st, fb_err *e) /* "count node" */
     fb_status s = FB_OK;
     for (; body(st, &l); n++) {
         FB_TRY(integer(st, &l, &k, "a count", e));
-        if (k != n + 1) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: interface node %lld, %lld is wanted",
-                        (long long)st->number, (long long)k, (long long)n + 1);
-            goto out;
-        }
+        if (k != n + 1)
+            FB_STOP(fb_fail(e, FB_EFORMAT, "line %lld: interface node %lld, %lld is wanted",
+                            (long long)st->number, (long long)k, (long long)n + 1));
         FB_TRY(fb_grow(&node, &cap, n + 1, sizeof *node, e));
         FB_TRY(place(st, &l, &st->nodes, "node", &at, e));
         FB_TRY(line_end(st, &l, e));
@@ -632,33 +592,28 @@ static fb_status stress_row(state *st, line *l, int64_t k, int64_t p, fb_err *e)
 {
     fb_model *b = st->b;
     int64_t at = 0;
-    fb_status s = FB_OK;
-    FB_TRY(place(st, l, &st->nodes, "node", &at, e));
+    FB_PASS(place(st, l, &st->nodes, "node", &at, e));
     if (k == 0) {
-        FB_TRY(fb_grow(&b->stress_node, &st->cap_node, p + 1, 8, e));
+        FB_PASS(fb_grow(&b->stress_node, &st->cap_node, p + 1, 8, e));
         b->stress_node[p] = b->node_id[at];
         b->ns = p + 1;
     } else if (b->node_id[at] != b->stress_node[p]) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "line %lld: node %lld, the first stress shape has node %lld here",
-                    (long long)st->number, (long long)b->node_id[at], (long long)b->stress_node[p]);
-        goto out;
+        return fb_fail(
+            e, FB_EFORMAT, "line %lld: node %lld, the first stress shape has node %lld here",
+            (long long)st->number, (long long)b->node_id[at], (long long)b->stress_node[p]);
     }
-    FB_TRY(fb_grow(&b->stress, &st->cap_stress, (k * b->ns + p + 1) * 6, 8, e));
-    FB_TRY(reals(st, l, b->stress + (k * b->ns + p) * 6, 6, "a stress", e));
-    s = line_end(st, l, e);
-out:
-    return s;
+    FB_PASS(fb_grow(&b->stress, &st->cap_stress, (k * b->ns + p + 1) * 6, 8, e));
+    FB_PASS(reals(st, l, b->stress + (k * b->ns + p) * 6, 6, "a stress", e));
+    return line_end(st, l, e);
 }
 
 static fb_status modal_stress(state *st, fb_err *e)
 {
     line l = {0};
-    fb_status s = FB_OK;
-    FB_TRY(count_of_modes(st, "Number of Stress Shapes", e));
+    FB_PASS(count_of_modes(st, "Number of Stress Shapes", e));
     for (int64_t k = 0; k < st->b->nm; k++) {
-        FB_TRY(heading(st, "STRESS SHAPE NUMBER", k, e));
-        FB_TRY(columns(st, e));
+        FB_PASS(heading(st, "STRESS SHAPE NUMBER", k, e));
+        FB_PASS(columns(st, e));
         for (int64_t p = 0; k == 0 || p < st->b->ns; p++) {
             state before = *st;
             int some = body(st, &l);
@@ -669,11 +624,10 @@ static fb_status modal_stress(state *st, fb_err *e)
             }
             if (!some)
                 return wanted(st, &l, "a row of the stress shape", e);
-            FB_TRY(stress_row(st, &l, k, p, e));
+            FB_PASS(stress_row(st, &l, k, p, e));
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- invariants and statistics ----------------------------------------------------------------
@@ -710,22 +664,19 @@ static fb_status rows_by_mode(state *st, double *I, fb_err *e)
     int64_t m = st->b->nm, at = 0;
     line l;
     double v[3];
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < m; k++) {
-        FB_TRY(wanted(st, &l, "a row of the invariant", e));
-        FB_TRY(place(st, &l, &st->modes, "mode", &at, e));
+        FB_PASS(wanted(st, &l, "a row of the invariant", e));
+        FB_PASS(place(st, &l, &st->modes, "mode", &at, e));
         if (at != k) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is out of place",
-                        (long long)st->number, (long long)st->b->mode_number[at]);
-            goto out;
+            return fb_fail(e, FB_EFORMAT, "line %lld: mode %lld is out of place",
+                           (long long)st->number, (long long)st->b->mode_number[at]);
         }
-        FB_TRY(reals(st, &l, v, 3, "a component of the invariant", e));
-        FB_TRY(line_end(st, &l, e));
+        FB_PASS(reals(st, &l, v, 3, "a component of the invariant", e));
+        FB_PASS(line_end(st, &l, e));
         for (int a = 0; a < 3; a++)
             I[a * m + k] = v[a];
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status invariant3(state *st, fb_err *e)
@@ -743,54 +694,47 @@ static fb_status invariant4(state *st, fb_err *e)
 static fb_status invariant5(state *st, fb_err *e) /* table "Mode: i", row j: column j of I5_i */
 {
     int64_t m = st->b->nm;
-    fb_status s = FB_OK;
-    FB_TRY(room(st, m, m, 8, "invariant 5", e));
-    FB_TRY(invariant(st, 5, 3 * m * m, e));
+    FB_PASS(room(st, m, m, 8, "invariant 5", e));
+    FB_PASS(invariant(st, 5, 3 * m * m, e));
     for (int64_t i = 0; i < m; i++) {
-        FB_TRY(heading(st, "Mode:", i, e));
-        FB_TRY(rows_by_mode(st, st->b->ref_I[5] + 3 * m * i, e));
+        FB_PASS(heading(st, "Mode:", i, e));
+        FB_PASS(rows_by_mode(st, st->b->ref_I[5] + 3 * m * i, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status invariant8(state *st, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(invariant(st, 8, 9 * st->b->nm, e));
+    FB_PASS(invariant(st, 8, 9 * st->b->nm, e));
     for (int64_t i = 0; i < st->b->nm; i++) {
-        FB_TRY(heading(st, "Mode:", i, e));
+        FB_PASS(heading(st, "Mode:", i, e));
         for (int a = 0; a < 3; a++)
-            FB_TRY(row(st, st->b->ref_I[8] + 9 * i + 3 * a, 3, "invariant 8", e));
+            FB_PASS(row(st, st->b->ref_I[8] + 9 * i + 3 * a, 3, "invariant 8", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status invariant9(state *st, fb_err *e) /* "Modes: i j", the first running fastest */
 {
     int64_t m = st->b->nm, i = 0, j = 0;
     line l;
-    fb_status s = FB_OK;
-    FB_TRY(room(st, m, m, 20, "invariant 9", e));
-    FB_TRY(invariant(st, 9, 9 * m * m, e));
+    FB_PASS(room(st, m, m, 20, "invariant 9", e));
+    FB_PASS(invariant(st, 9, 9 * m * m, e));
     for (int64_t k = 0; k < m * m; k++) {
-        FB_TRY(wanted(st, &l, "Modes:", e));
-        FB_TRY(literal(st, &l, "Modes:", e));
-        FB_TRY(place(st, &l, &st->modes, "mode", &i, e));
-        FB_TRY(place(st, &l, &st->modes, "mode", &j, e));
-        FB_TRY(line_end(st, &l, e));
+        FB_PASS(wanted(st, &l, "Modes:", e));
+        FB_PASS(literal(st, &l, "Modes:", e));
+        FB_PASS(place(st, &l, &st->modes, "mode", &i, e));
+        FB_PASS(place(st, &l, &st->modes, "mode", &j, e));
+        FB_PASS(line_end(st, &l, e));
         if (i != k % m || j != k / m) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: modes %lld %lld are out of place",
-                        (long long)st->number, (long long)st->b->mode_number[i],
-                        (long long)st->b->mode_number[j]);
-            goto out;
+            return fb_fail(e, FB_EFORMAT, "line %lld: modes %lld %lld are out of place",
+                           (long long)st->number, (long long)st->b->mode_number[i],
+                           (long long)st->b->mode_number[j]);
         }
         for (int a = 0; a < 3; a++)
-            FB_TRY(row(st, st->b->ref_I[9] + 9 * (i * m + j) + 3 * a, 3, "invariant 9", e));
+            FB_PASS(row(st, st->b->ref_I[9] + 9 * (i * m + j) + 3 * a, 3, "invariant 9", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status statistics(state *st, fb_err *e) /* "LABEL  Node ID = n  Magnitude = x" */
@@ -906,13 +850,11 @@ static fb_status frame(state *st, int *q, fb_err *e)
     int k = 0;
     while (k < NBLOCK && blocks[k].number != n)
         k++;
-    if (k == NBLOCK || st->seen[n]) {
-        s = k == NBLOCK ? fb_fail(e, FB_EFORMAT, "line %lld: block %lld is not known",
-                                  (long long)st->number, (long long)n)
-                        : fb_fail(e, FB_EFORMAT, "line %lld: block %lld (%s) occurs twice",
-                                  (long long)st->number, (long long)n, blocks[k].name);
-        goto out;
-    }
+    if (k == NBLOCK || st->seen[n])
+        FB_STOP(k == NBLOCK ? fb_fail(e, FB_EFORMAT, "line %lld: block %lld is not known",
+                                      (long long)st->number, (long long)n)
+                            : fb_fail(e, FB_EFORMAT, "line %lld: block %lld (%s) occurs twice",
+                                      (long long)st->number, (long long)n, blocks[k].name));
     do { /* the frame closes with a rule */
         if (!next_line(st, &l))
             return fb_fail(e, FB_EFORMAT, "line %lld: the frame of block %lld is cut short",
@@ -949,9 +891,7 @@ static fb_status block(state *st, int q, fb_err *e)
         if (blocks[q].after && (!st->seen[4] || !st->seen[blocks[q].after]))
             return fb_fail(e, FB_EFORMAT, "line %lld: block %d must stand before it",
                            (long long)st->number, st->seen[4] ? blocks[q].after : 4);
-        fb_status s = blocks[q].read(st, e);
-        if (s)
-            return s;
+        FB_PASS(blocks[q].read(st, e));
     }
     return body(st, &l) ? bad(st, &l, "the end of the block", e) : FB_OK;
 }

@@ -192,9 +192,7 @@ static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
         }
         span f = {r.p, r.end - r.p > m->edit.width ? r.p + m->edit.width : r.end};
         int64_t at = m->by_rows ? k / m->cols + k % m->cols * m->rows : k;
-        fb_status s = field(st, m, f, x + at, e);
-        if (s)
-            return s;
+        FB_PASS(field(st, m, f, x + at, e));
         r.p = f.end;
     }
     r.p = fb_skip_blanks(r.p, r.end);
@@ -234,10 +232,8 @@ static fb_status names(state *st, span **list, int64_t *n, fb_err *e)
     span r = {0}, *t = NULL;
     int64_t k = 0, want = 0;
     fb_status s = FB_OK;
-    if (!record(st, &r)) {
-        s = fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing");
-        goto out;
-    }
+    if (!record(st, &r))
+        FB_STOP(fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing"));
     FB_TRY(count(st, &r, (st->end - st->p) / 2 + 1, "number of matrices", &want, e));
     FB_TRY(fb_new(&t, want, sizeof *t, "names of matrices", e));
     r = (span){0};
@@ -245,13 +241,11 @@ static fb_status names(state *st, span **list, int64_t *n, fb_err *e)
         span w = word(&r);
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
-        else if (w.p != w.end || !record(st, &r)) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "line %lld: %lld matrices are announced, %lld names of at most 79 "
-                        "characters follow",
-                        (long long)st->number, (long long)want, (long long)k);
-            goto out;
-        }
+        else if (w.p != w.end || !record(st, &r))
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "line %lld: %lld matrices are announced, %lld names of at most 79 "
+                            "characters follow",
+                            (long long)st->number, (long long)want, (long long)k));
     }
     *list = t;
     *n = want;
@@ -277,10 +271,8 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
     span r, first = {0}, *name = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
-    if (!sniff(in)) {
-        s = fb_fail(e, FB_EFORMAT, "line 1: the first word is neither ADAMSMAT nor ADAMSMAT2");
-        goto out;
-    }
+    if (!sniff(in))
+        FB_STOP(fb_fail(e, FB_EFORMAT, "line 1: the first word is neither ADAMSMAT nor ADAMSMAT2"));
     (void)record(&st, &r);
     FB_TRY(names(&st, &name, &n, e));
     for (int64_t k = 0; k < n; k++) {
@@ -289,17 +281,14 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
     }
     while (record(&st, &r)) {
         span w = word(&r);
-        if (w.p != r.end) {
-            s = fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' behind the last matrix",
-                        (long long)st.number, length(w), w.p);
-            goto out;
-        }
+        if (w.p != r.end)
+            FB_STOP(fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' behind the last matrix",
+                            (long long)st.number, length(w), w.p));
     }
     if (p->body.nn == 0)
         s = fb_fail(e, FB_EFORMAT,
                     "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes "
-                    "or masses: "
-                    "name the body's .mnf before this file",
+                    "or masses: name the body's .mnf before this file",
                     length(first), first.p, n > 1 ? ", ..." : "");
     else
         fb_warn(log,

@@ -32,9 +32,7 @@ static fb_status text(state *st, char *out, size_t cap, int n, const char *what,
     size_t k = 0;
     for (int q = 0; q < n; q++) {
         int32_t v = 0;
-        fb_status s = fb_get_i32(&st->c, &v, what, e);
-        if (s)
-            return s;
+        FB_PASS(fb_get_i32(&st->c, &v, what, e));
         char c = (char)(v & 0xff);
         ended |= c == 0; /* what follows the NUL is uninitialised memory */
         if (!ended && k + 1 < cap)
@@ -59,9 +57,7 @@ static fb_status modes(state *st, size_t bytes, fb_err *e)
 {
     size_t at = st->c.pos;
     int64_t n = 0;
-    fb_status s = fb_get_count(&st->c, &n, bytes, "number of modes", e);
-    if (s)
-        return s;
+    FB_PASS(fb_get_count(&st->c, &n, bytes, "number of modes", e));
     if (st->nm >= 0 && n != st->nm)
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: number of modes is %lld, an earlier block has %lld", at,
@@ -75,19 +71,17 @@ static fb_status mode_number(state *st, int64_t k, fb_err *e)
 {
     int32_t v = 0;
     size_t at = st->c.pos;
-    fb_status s = FB_OK;
     if (!st->b->mode_number)
-        FB_TRY(fb_new(&st->b->mode_number, st->nm, 8, "mode numbers", e));
-    FB_TRY(fb_get_i32(&st->c, &v, "mode number", e));
+        FB_PASS(fb_new(&st->b->mode_number, st->nm, 8, "mode numbers", e));
+    FB_PASS(fb_get_i32(&st->c, &v, "mode number", e));
     if (st->b->mode_number[k] != 0 && st->b->mode_number[k] != v)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d, an earlier block has %lld", at,
-                    (int)v, (long long)st->b->mode_number[k]);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d, an earlier block has %lld", at,
+                       (int)v, (long long)st->b->mode_number[k]);
     else if (v <= 0)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d is not positive", at, (int)v);
+        return fb_fail(e, FB_EFORMAT, "byte %zu: mode number %d is not positive", at, (int)v);
     else
         st->b->mode_number[k] = v;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The nodes of a per-node block are those of block 4, in the same order. */
@@ -107,87 +101,77 @@ static fb_status node_is(state *st, int64_t k, fb_err *e)
 static fb_status coordinates(state *st, fb_err *e) /* int N, int 3, N x [int id, 3 real] */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(fb_get_count(&st->c, &b->nn, 28, "number of nodes", e));
-    FB_TRY(expect(st, 3, "dimension of the coordinates", e));
-    FB_TRY(fb_need(&st->c, b->nn, 28, "nodal coordinates", e));
-    FB_TRY(fb_new(&b->node_id, b->nn, 8, "node numbers", e));
-    FB_TRY(fb_new(&b->xyz, 3 * b->nn, 8, "coordinates", e));
+    FB_PASS(fb_get_count(&st->c, &b->nn, 28, "number of nodes", e));
+    FB_PASS(expect(st, 3, "dimension of the coordinates", e));
+    FB_PASS(fb_need(&st->c, b->nn, 28, "nodal coordinates", e));
+    FB_PASS(fb_new(&b->node_id, b->nn, 8, "node numbers", e));
+    FB_PASS(fb_new(&b->xyz, 3 * b->nn, 8, "coordinates", e));
     for (int64_t k = 0; k < b->nn; k++) {
         int32_t id = 0;
-        FB_TRY(fb_get_i32(&st->c, &id, "node number", e));
+        FB_PASS(fb_get_i32(&st->c, &id, "node number", e));
         b->node_id[k] = id;
-        FB_TRY(fb_get_f64(&st->c, b->xyz + 3 * k, 3, "coordinates", e));
+        FB_PASS(fb_get_f64(&st->c, b->xyz + 3 * k, 3, "coordinates", e));
     }
     if (b->nn == 0)
-        s = fb_fail(e, FB_EFORMAT, "there are no nodes");
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "there are no nodes");
+    return FB_OK;
 }
 
 static fb_status global_body(state *st,
                              fb_err *e) /* real mass, cm[3], inertia[9] about the origin */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->ref_mass, 1, 8, "mass", e));
-    FB_TRY(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
-    FB_TRY(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
-    FB_TRY(fb_get_f64(&st->c, b->ref_mass, 1, "mass", e));
-    FB_TRY(fb_get_f64(&st->c, b->ref_com, 3, "centre of mass", e));
-    FB_TRY(fb_get_f64(&st->c, b->ref_inertia, 9, "inertia", e));
-out:
-    return s;
+    FB_PASS(fb_new(&b->ref_mass, 1, 8, "mass", e));
+    FB_PASS(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
+    FB_PASS(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
+    FB_PASS(fb_get_f64(&st->c, b->ref_mass, 1, "mass", e));
+    FB_PASS(fb_get_f64(&st->c, b->ref_com, 3, "centre of mass", e));
+    FB_PASS(fb_get_f64(&st->c, b->ref_inertia, 9, "inertia", e));
+    return FB_OK;
 }
 
 static fb_status eigenvalues(state *st, fb_err *e) /* int M, M x [int mode, 5 real] */
 {
-    fb_status s = FB_OK;
-    FB_TRY(modes(st, 44, e));
-    FB_TRY(fb_new(&st->b->eigen, 5 * st->nm, 8, "eigenvalues", e));
+    FB_PASS(modes(st, 44, e));
+    FB_PASS(fb_new(&st->b->eigen, 5 * st->nm, 8, "eigenvalues", e));
     for (int64_t k = 0; k < st->nm; k++) {
-        FB_TRY(mode_number(st, k, e));
-        FB_TRY(fb_get_f64(&st->c, st->b->eigen + 5 * k, 5, "eigenvalue", e));
+        FB_PASS(mode_number(st, k, e));
+        FB_PASS(fb_get_f64(&st->c, st->b->eigen + 5 * k, 5, "eigenvalue", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status mode_shapes(state *st,
                              fb_err *e) /* int M, int N, N x int id, M x [int mode, N x 6 real] */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(modes(st, 4, e));
-    FB_TRY(expect(st, b->nn, "number of nodes with mode shapes", e));
-    FB_TRY(fb_need(&st->c, b->nn, 4, "node numbers", e));
+    FB_PASS(modes(st, 4, e));
+    FB_PASS(expect(st, b->nn, "number of nodes with mode shapes", e));
+    FB_PASS(fb_need(&st->c, b->nn, 4, "node numbers", e));
     for (int64_t k = 0; k < b->nn; k++)
-        FB_TRY(node_is(st, k, e));
-    FB_TRY(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->nn, "mode shapes", e));
-    FB_TRY(fb_new(&b->shape, st->nm * b->nn * 6, 8, "mode shapes", e));
+        FB_PASS(node_is(st, k, e));
+    FB_PASS(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->nn, "mode shapes", e));
+    FB_PASS(fb_new(&b->shape, st->nm * b->nn * 6, 8, "mode shapes", e));
     for (int64_t k = 0; k < st->nm; k++) {
-        FB_TRY(mode_number(st, k, e));
-        FB_TRY(fb_get_f64(&st->c, b->shape + k * b->nn * 6, b->nn * 6, "mode shape", e));
+        FB_PASS(mode_number(st, k, e));
+        FB_PASS(fb_get_f64(&st->c, b->shape + k * b->nn * 6, b->nn * 6, "mode shape", e));
         fb_input_done(st->in, st->c.pos);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status nodal_masses(state *st, fb_err *e) /* int N, int 1, N x [int id, real mass] */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(expect(st, b->nn, "number of nodal masses", e));
-    FB_TRY(expect(st, 1, "values per nodal mass", e));
-    FB_TRY(fb_need(&st->c, b->nn, 12, "nodal masses", e));
-    FB_TRY(fb_new(&b->node_mass, b->nn, 8, "nodal masses", e));
+    FB_PASS(expect(st, b->nn, "number of nodal masses", e));
+    FB_PASS(expect(st, 1, "values per nodal mass", e));
+    FB_PASS(fb_need(&st->c, b->nn, 12, "nodal masses", e));
+    FB_PASS(fb_new(&b->node_mass, b->nn, 8, "nodal masses", e));
     for (int64_t k = 0; k < b->nn; k++) {
-        FB_TRY(node_is(st, k, e));
-        FB_TRY(fb_get_f64(&st->c, b->node_mass + k, 1, "nodal mass", e));
+        FB_PASS(node_is(st, k, e));
+        FB_PASS(fb_get_f64(&st->c, b->node_mass + k, 1, "nodal mass", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* int K, K x [int id, int i, int j, real J_ij], i and j in 4..6. Off-diagonal records were never
@@ -208,17 +192,16 @@ static fb_status nodal_inertias(state *st, fb_err *e)
         FB_TRY(fb_get_i32(&st->c, &i, "inertia index", e));
         FB_TRY(fb_get_i32(&st->c, &j, "inertia index", e));
         int64_t p = fb_index_find(&x, id);
-        if (p < 0 || i != j || i < 4 || i > 6) {
-            s = p < 0
+        if (p < 0 || i != j || i < 4 || i > 6)
+            FB_STOP(
+                p < 0
                     ? fb_fail(e, FB_EFORMAT,
                               "byte %zu: inertia of node %d, which block 4 does not have", at,
                               (int)id)
                     : fb_fail(
                           e, FB_EFORMAT,
                           "byte %zu: inertia J(%d,%d) of node %d: only 4,4 5,5 6,6 are understood",
-                          at, (int)i, (int)j, (int)id);
-            goto out;
-        }
+                          at, (int)i, (int)j, (int)id));
         FB_TRY(fb_get_f64(&st->c, b->node_inertia + 9 * p + 4 * (i - 4), 1, "nodal inertia", e));
     }
 out:
@@ -233,9 +216,7 @@ static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
     FB_ROWS(what, FB_NUNIT);
     for (int k = 0; k < FB_NUNIT; k++) {
         char name[20];
-        fb_status s = text(st, name, sizeof name, 16, what[k], e);
-        if (s)
-            return s;
+        FB_PASS(text(st, name, sizeof name, 16, what[k], e));
         for (size_t n = strlen(name); n && name[n - 1] == ' '; n--)
             name[n - 1] = 0;
         fb_mnf_unit(st->b, (fb_unitkind)k, name, st->log);
@@ -250,63 +231,56 @@ static fb_status faces(state *st,
     int64_t nf = 0, w = 0;
     int32_t bytes = 0;
     size_t at = st->c.pos;
-    fb_status s = FB_OK;
-    FB_TRY(fb_get_i32(&st->c, &bytes, "length of the face block", e));
-    FB_TRY(expect(st, 0, "second word of the face block", e));
-    FB_TRY(fb_get_count(&st->c, &nf, 4, "number of faces", e));
-    FB_TRY(fb_get_count(&st->c, &w, 4, "number of face words", e));
+    FB_PASS(fb_get_i32(&st->c, &bytes, "length of the face block", e));
+    FB_PASS(expect(st, 0, "second word of the face block", e));
+    FB_PASS(fb_get_count(&st->c, &nf, 4, "number of faces", e));
+    FB_PASS(fb_get_count(&st->c, &w, 4, "number of face words", e));
     if (w < nf || bytes != 16 + 4 * w) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "byte %zu: %d bytes announced for %lld faces of %lld words, which take %lld",
-                    at, (int)bytes, (long long)nf, (long long)w, (long long)(16 + 4 * w));
-        goto out;
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: %d bytes announced for %lld faces of %lld words, which take %lld",
+                       at, (int)bytes, (long long)nf, (long long)w, (long long)(16 + 4 * w));
     }
     b->nf1 = nf + 1;
     b->nfi = w - nf;
-    FB_TRY(fb_new(&b->face_offset, b->nf1, 8, "faces", e));
-    FB_TRY(fb_new(&b->face_index, b->nfi, 8, "face corners", e));
+    FB_PASS(fb_new(&b->face_offset, b->nf1, 8, "faces", e));
+    FB_PASS(fb_new(&b->face_index, b->nfi, 8, "face corners", e));
     int64_t used = 0;
     for (int64_t f = 0; f < nf; f++) {
         int64_t c = 0;
         size_t here = st->c.pos;
-        FB_TRY(fb_get_count(&st->c, &c, 4, "corners of a face", e));
+        FB_PASS(fb_get_count(&st->c, &c, 4, "corners of a face", e));
         if (c > b->nfi - used) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "byte %zu: face %lld has %lld corners, %lld words are left in the block",
-                        here, (long long)f + 1, (long long)c, (long long)(b->nfi - used));
-            goto out;
+            return fb_fail(e, FB_EFORMAT,
+                           "byte %zu: face %lld has %lld corners, %lld words are left in the block",
+                           here, (long long)f + 1, (long long)c, (long long)(b->nfi - used));
         }
         for (int64_t k = 0; k < c; k++) {
             int32_t v = 0;
             here = st->c.pos;
-            FB_TRY(fb_get_i32(&st->c, &v, "face corner", e));
+            FB_PASS(fb_get_i32(&st->c, &v, "face corner", e));
             if (v < 0 || v >= b->nn) {
-                s = fb_fail(e, FB_EFORMAT, "byte %zu: face corner %d, there are %lld nodes", here,
-                            (int)v, (long long)b->nn);
-                goto out;
+                return fb_fail(e, FB_EFORMAT, "byte %zu: face corner %d, there are %lld nodes",
+                               here, (int)v, (long long)b->nn);
             }
             b->face_index[used++] = v;
         }
         b->face_offset[f + 1] = used;
     }
     if (used != b->nfi)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: %lld face words announced, %lld found", at,
-                    (long long)w, (long long)(used + nf));
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "byte %zu: %lld face words announced, %lld found", at,
+                       (long long)w, (long long)(used + nf));
+    return FB_OK;
 }
 
 static fb_status transformation(state *st, fb_err *e) /* int M, M x int mode, M*M real */
 {
-    fb_status s = FB_OK;
-    FB_TRY(modes(st, 4, e));
-    FB_TRY(fb_need(&st->c, st->nm, 4 + 8 * (size_t)st->nm, "mode shape transformation", e));
-    FB_TRY(fb_new(&st->b->mode_transform, st->nm * st->nm, 8, "mode shape transformation", e));
+    FB_PASS(modes(st, 4, e));
+    FB_PASS(fb_need(&st->c, st->nm, 4 + 8 * (size_t)st->nm, "mode shape transformation", e));
+    FB_PASS(fb_new(&st->b->mode_transform, st->nm * st->nm, 8, "mode shape transformation", e));
     for (int64_t k = 0; k < st->nm; k++)
-        FB_TRY(mode_number(st, k, e));
-    s = fb_get_f64(&st->c, st->b->mode_transform, st->nm * st->nm, "mode shape transformation", e);
-out:
-    return s;
+        FB_PASS(mode_number(st, k, e));
+    return fb_get_f64(&st->c, st->b->mode_transform, st->nm * st->nm, "mode shape transformation",
+                      e);
 }
 
 static fb_status interface_nodes(state *st,
@@ -321,11 +295,10 @@ static fb_status interface_nodes(state *st,
         int32_t v = 0;
         size_t at = st->c.pos;
         FB_TRY(fb_get_i32(&st->c, &v, "interface node", e));
-        if (v < 0 || v >= b->nn) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: interface node index %d, there are %lld nodes",
-                        at, (int)v, (long long)b->nn);
-            goto out;
-        }
+        if (v < 0 || v >= b->nn)
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "byte %zu: interface node index %d, there are %lld nodes", at, (int)v,
+                            (long long)b->nn));
         node[k] = b->node_id[v];
     }
     s = fb_model_set_connectors(b, node, n, e);
@@ -338,43 +311,39 @@ static fb_status modal_stress(
     state *st, fb_err *e) /* int M, int Ns, Ns x int id, M x [int mode, Ns x 6 real] */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(modes(st, 4, e));
-    FB_TRY(fb_get_count(&st->c, &b->ns, 4, "number of nodes with stress", e));
-    FB_TRY(fb_new(&b->stress_node, b->ns, 8, "nodes with stress", e));
+    FB_PASS(modes(st, 4, e));
+    FB_PASS(fb_get_count(&st->c, &b->ns, 4, "number of nodes with stress", e));
+    FB_PASS(fb_new(&b->stress_node, b->ns, 8, "nodes with stress", e));
     for (int64_t k = 0; k < b->ns; k++) {
         int32_t id = 0;
-        FB_TRY(fb_get_i32(&st->c, &id, "node number", e));
+        FB_PASS(fb_get_i32(&st->c, &id, "node number", e));
         b->stress_node[k] = id;
     }
-    FB_TRY(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->ns, "modal stress", e));
-    FB_TRY(fb_new(&b->stress, st->nm * b->ns * 6, 8, "modal stress", e));
+    FB_PASS(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->ns, "modal stress", e));
+    FB_PASS(fb_new(&b->stress, st->nm * b->ns * 6, 8, "modal stress", e));
     for (int64_t k = 0; k < st->nm; k++) {
-        FB_TRY(mode_number(st, k, e));
-        FB_TRY(fb_get_f64(&st->c, b->stress + k * b->ns * 6, b->ns * 6, "modal stress", e));
+        FB_PASS(mode_number(st, k, e));
+        FB_PASS(fb_get_f64(&st->c, b->stress + k * b->ns * 6, b->ns * 6, "modal stress", e));
         fb_input_done(st->in, st->c.pos);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status statistics(state *st, fb_err *e) /* int M, M x [13 int node, 13 real] */
 {
     fb_model *b = st->b;
-    fb_status s = FB_OK;
-    FB_TRY(modes(st, 156, e));
-    FB_TRY(fb_new(&b->stat_node, st->nm * NSTAT, 8, "statistics", e));
-    FB_TRY(fb_new(&b->stat_value, st->nm * NSTAT, 8, "statistics", e));
+    FB_PASS(modes(st, 156, e));
+    FB_PASS(fb_new(&b->stat_node, st->nm * NSTAT, 8, "statistics", e));
+    FB_PASS(fb_new(&b->stat_value, st->nm * NSTAT, 8, "statistics", e));
     for (int64_t k = 0; k < st->nm; k++) {
         for (int64_t q = 0; q < NSTAT; q++) {
             int32_t id = 0;
-            FB_TRY(fb_get_i32(&st->c, &id, "node of a largest value", e));
+            FB_PASS(fb_get_i32(&st->c, &id, "node of a largest value", e));
             b->stat_node[k * NSTAT + q] = id;
         }
-        FB_TRY(fb_get_f64(&st->c, b->stat_value + k * NSTAT, NSTAT, "largest values", e));
+        FB_PASS(fb_get_f64(&st->c, b->stat_value + k * NSTAT, NSTAT, "largest values", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Slot of the content summary, number in the Adams browser, reader (NULL: layout not known). */
@@ -425,34 +394,31 @@ static fb_status header(state *st, int summary[NSLOT], fb_err *e)
 {
     fb_model *b = st->b;
     int32_t word = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_get_i32(&st->c, &word, "version word", e));
+    FB_PASS(fb_get_i32(&st->c, &word, "version word", e));
     if (word != VERSION_6_XDR_DOUBLE) {
-        s = fb_fail(
+        return fb_fail(
             e, FB_EFORMAT,
             "byte 0: version word 0x%x; only 0x13c is understood (version 6.0, platform "
             "independent, double precision): translate the file with the Adams Flex toolkit",
             (unsigned)word);
-        goto out;
     }
-    FB_TRY(text(st, b->title, sizeof b->title, 128, "title", e));
-    FB_TRY(text(st, b->date, sizeof b->date, 32, "date", e));
-    FB_TRY(text(st, b->source, sizeof b->source, 128, "input file name", e));
-    FB_TRY(text(st, b->producer, sizeof b->producer, 16, "input file type", e));
+    FB_PASS(text(st, b->title, sizeof b->title, 128, "title", e));
+    FB_PASS(text(st, b->date, sizeof b->date, 32, "date", e));
+    FB_PASS(text(st, b->source, sizeof b->source, 128, "input file name", e));
+    FB_PASS(text(st, b->producer, sizeof b->producer, 16, "input file type", e));
     for (int k = 0; k < 3; k++)
-        FB_TRY(text(st, b->comment[k], sizeof b->comment[k], 80, "comment", e));
+        FB_PASS(text(st, b->comment[k], sizeof b->comment[k], 80, "comment", e));
     for (int k = 0; k < NSLOT; k++) {
         int32_t v = 0;
-        FB_TRY(fb_get_i32(&st->c, &v, "content summary", e));
+        FB_PASS(fb_get_i32(&st->c, &v, "content summary", e));
         if (v != 0 && v != 1) {
-            s = fb_fail(e, FB_EFORMAT, "byte %d: content summary slot %d is %d, 0 or 1 is wanted",
-                        SUMMARY + 4 * k, k, (int)v);
-            goto out;
+            return fb_fail(e, FB_EFORMAT,
+                           "byte %d: content summary slot %d is %d, 0 or 1 is wanted",
+                           SUMMARY + 4 * k, k, (int)v);
         }
         summary[k] = v;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Every slot that is set must belong to a block that can be read. */
@@ -469,11 +435,10 @@ static fb_status check_summary(const int summary[NSLOT], fb_err *e)
                            "byte %d: content summary slot %d is set: a block that is not known",
                            SUMMARY + 4 * k, k);
         if (!blocks[q].read)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "byte %d: the file holds block %d (%s), whose layout is not known; write the "
-                "file without it",
-                SUMMARY + 4 * k, blocks[q].number, blocks[q].name);
+            return fb_fail(e, FB_EFORMAT,
+                           "byte %d: the file holds block %d (%s), whose layout is not known; "
+                           "write the file without it",
+                           SUMMARY + 4 * k, blocks[q].number, blocks[q].name);
     }
     if (!summary[0])
         return fb_fail(e, FB_EFORMAT, "byte %d: the file has no nodal coordinates (block 4)",
@@ -512,11 +477,9 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
         if (s)
             goto out;
     }
-    if (st.c.pos != st.c.size) {
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow", st.c.pos,
-                    st.c.size - st.c.pos);
-        goto out;
-    }
+    if (st.c.pos != st.c.size)
+        FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow",
+                        st.c.pos, st.c.size - st.c.pos));
     FB_TRY(fb_mnf_finish(&b, e));
     p->body = b;
     b = (fb_model){0};

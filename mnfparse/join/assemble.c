@@ -63,12 +63,11 @@ static fb_status kept_dofs(fb_join *j, fb_err *e)
 {
     fb_model *b = j->b;
     int64_t m = j->Tt.m, k = 0;
-    fb_status s = FB_OK;
-    FB_TRY(keep_isotropic(j, e));
-    FB_TRY(fb_csc_transposed(&j->Tt, &b->G, e));
-    FB_TRY(fb_new(&b->dof_node, m, 8, "dofs", e));
-    FB_TRY(fb_new(&b->dof_component, m, 8, "dofs", e));
-    FB_TRY(fb_new(&b->dof_class, m, 8, "dofs", e));
+    FB_PASS(keep_isotropic(j, e));
+    FB_PASS(fb_csc_transposed(&j->Tt, &b->G, e));
+    FB_PASS(fb_new(&b->dof_node, m, 8, "dofs", e));
+    FB_PASS(fb_new(&b->dof_component, m, 8, "dofs", e));
+    FB_PASS(fb_new(&b->dof_class, m, 8, "dofs", e));
     b->ndof = m;
     for (int64_t d = 0; d < j->n; d++)
         if (j->keep[d] >= 0) {
@@ -91,11 +90,10 @@ static fb_status kept_dofs(fb_join *j, fb_err *e)
         fb_csc C = {0};
         if (!j->A[r].p)
             continue;
-        FB_TRY(fb_transform_take(&j->A[r], &j->Tt, &C, e));
+        FB_PASS(fb_transform_take(&j->A[r], &j->Tt, &C, e));
         j->A[r] = C;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status finish(fb_join *j, fb_err *e)
@@ -104,9 +102,7 @@ static fb_status finish(fb_join *j, fb_err *e)
     if (!j->Tt.p) {
         all_dofs(j);
     } else {
-        fb_status s = kept_dofs(j, e);
-        if (s)
-            return s;
+        FB_PASS(kept_dofs(j, e));
     }
     b->K = j->A[FB_K];
     b->M = j->A[FB_M];
@@ -306,13 +302,11 @@ static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     FB_TRY(fb_new(&xyz, 3 * b->nn, 8, "coordinates", e));
     for (int64_t k = 0; k < b->nn; k++) {
         int64_t q = fb_index_find(&x, b->node_id[k]);
-        if (q < 0) {
-            s = fb_fail(
+        if (q < 0)
+            FB_STOP(fb_fail(
                 e, FB_EFORMAT,
                 "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
-                (long long)b->node_id[k], (long long)p->nn);
-            goto out;
-        }
+                (long long)b->node_id[k], (long long)p->nn));
         memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
     }
     if (p->nn > b->nn)
@@ -349,16 +343,14 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 static fb_status nodes_of_body(fb_parts *p, fb_err *e)
 {
     fb_model *b = &p->body;
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < b->nn && b->xyz && b->node_id; k++)
-        FB_TRY(fb_parts_node(p, b->node_id[k], b->xyz + 3 * k, NULL, e));
+        FB_PASS(fb_parts_node(p, b->node_id[k], b->xyz + 3 * k, NULL, e));
     free(b->node_id);
     free(b->xyz);
     b->node_id = NULL;
     b->xyz = NULL;
     b->nn = 0;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Matrices that may make a model; those of role OTHER are named by their reader and left. */
@@ -376,11 +368,9 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_status s = FB_OK;
     fb_given_count(p);
     fb_parts_units(p, log);
-    if (usable(p) && p->body.nm) {
-        s = fb_fail(e, FB_EUSAGE,
-                    "a modal body and matrices at once: name the files of one of them");
-        goto out;
-    }
+    if (usable(p) && p->body.nm)
+        FB_STOP(fb_fail(e, FB_EUSAGE,
+                        "a modal body and matrices at once: name the files of one of them"));
     if (p->nmatrix && !p->body.nm) {
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));

@@ -122,14 +122,12 @@ static void resists(const fb_join *j, double worst, const lack *t)
     if (by_symmetry(j->b, t))
         fb_note(j->log,
                 "K resists rigid motion out of planes in which the nodes lie that lack a direction "
-                "(%s%s%s): symmetry, or a "
-                "plane model",
+                "(%s%s%s): symmetry, or a plane model",
                 t->plane[0] ? "x" : "", t->plane[1] ? "y" : "", t->plane[2] ? "z" : "");
     else
         fb_warn(j->log,
                 "K resists rigid motion by %.2g of its own size: the body is held by supports that "
-                "are not in the "
-                "matrices, or coordinates, frames or K are wrong",
+                "are not in the matrices, or coordinates, frames or K are wrong",
                 worst);
 }
 
@@ -167,11 +165,10 @@ static fb_status properties(fb_join *j, double B[6][6], const double o[3], fb_er
     fb_model *b = j->b;
     const double m = B[0][0];
     double c[3];
-    fb_status s = FB_OK;
     if (!(m > 0) || fabs(B[1][1] - m) > SAME_MASS * m || fabs(B[2][2] - m) > SAME_MASS * m)
         return FB_OK;
-    FB_TRY(fb_new(&b->mass_center, 3, 8, "centre of mass", e));
-    FB_TRY(fb_new(&b->mass_inertia, 9, 8, "inertia", e));
+    FB_PASS(fb_new(&b->mass_center, 3, 8, "centre of mass", e));
+    FB_PASS(fb_new(&b->mass_inertia, 9, 8, "inertia", e));
     for (int a = 0; a < 3; a++) {
         int y = (a + 1) % 3, z = (a + 2) % 3; /* (BA.3) row y: m (e_z x c)_y = m c_a */
         c[a] = (B[y][3 + z] - B[z][3 + y]) / (2 * m);
@@ -181,8 +178,7 @@ static fb_status properties(fb_join *j, double B[6][6], const double o[3], fb_er
     for (int a = 0; a < 3; a++)
         for (int k = 0; k < 3; k++) /* (BA.4) */
             b->mass_inertia[3 * a + k] = B[3 + a][3 + k] - m * ((a == k) * cc - c[a] * c[k]);
-out:
-    return s;
+    return FB_OK;
 }
 
 static void exchanged(const fb_join *j, const lack *t)

@@ -23,11 +23,10 @@ typedef struct {
 
 static fb_status scan(const fb_join *j, rows *r, fb_err *e)
 {
-    fb_status s = FB_OK;
     for (int k = 0; k < FB_NROLE; k++) {
         const fb_csc *A = j->A + k;
-        FB_TRY(fb_new(r->in + k, j->n, 1, "row marks", e));
-        FB_TRY(fb_new(r->diag + k, j->n, 8, "diagonals", e));
+        FB_PASS(fb_new(r->in + k, j->n, 1, "row marks", e));
+        FB_PASS(fb_new(r->diag + k, j->n, 8, "diagonals", e));
         for (int64_t c = 0; A->p && c < j->n; c++)
             for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
                 unsigned char mark = A->i[q] == c ? ANY : ANY | OFF;
@@ -37,8 +36,7 @@ static fb_status scan(const fb_join *j, rows *r, fb_err *e)
                     r->diag[k][c] = A->x[q];
             }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static int by_value(const void *a, const void *b)
@@ -51,9 +49,7 @@ static fb_status scales(const fb_join *j, rows *r, fb_err *e)
 {
     double *d = NULL;
     int64_t m = 0;
-    fb_status s = fb_new(&d, j->n, 8, "diagonal of K", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&d, j->n, 8, "diagonal of K", e));
     for (int64_t k = 0; k < j->n; k++) {
         if (r->diag[FB_K][k] > 0 && r->diag[FB_K][k] < PENALTY)
             d[m++] = r->diag[FB_K][k];
@@ -69,17 +65,15 @@ static fb_status scales(const fb_join *j, rows *r, fb_err *e)
 static fb_status find(fb_join *j, fb_checkkind kind, int64_t d, double value, fb_err *e)
 {
     fb_model *b = j->b;
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&b->check_kind, &j->cap_check[0], b->nk + 1, 8, e));
-    FB_TRY(fb_grow(&b->check_node, &j->cap_check[1], b->nk + 1, 8, e));
-    FB_TRY(fb_grow(&b->check_component, &j->cap_check[2], b->nk + 1, 8, e));
-    FB_TRY(fb_grow(&b->check_value, &j->cap_check[3], b->nk + 1, 8, e));
+    FB_PASS(fb_grow(&b->check_kind, &j->cap_check[0], b->nk + 1, 8, e));
+    FB_PASS(fb_grow(&b->check_node, &j->cap_check[1], b->nk + 1, 8, e));
+    FB_PASS(fb_grow(&b->check_component, &j->cap_check[2], b->nk + 1, 8, e));
+    FB_PASS(fb_grow(&b->check_value, &j->cap_check[3], b->nk + 1, 8, e));
     b->check_kind[b->nk] = kind;
     b->check_node[b->nk] = j->node[d];
     b->check_component[b->nk] = j->component[d];
     b->check_value[b->nk++] = value;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* A row by itself with ones in K and M: a constraint where others are joined. */
@@ -126,11 +120,9 @@ static const struct {
     [FB_CHECK_MASSLESS] = {"dof has no mass", "dofs have no mass", 0},
     [FB_CHECK_NEGATIVE] = {"dof has a negative mass", "dofs have a negative mass", 1},
     [FB_CHECK_UNIT] = {"dof has a one on both diagonals and nothing else: held (it would show as a "
-                       "mode of 0.159 Hz), left out of all "
-                       "matrices",
+                       "mode of 0.159 Hz), left out of all matrices",
                        "dofs have a one on both diagonals and nothing else: held (they would show "
-                       "as modes of 0.159 Hz), left out "
-                       "of all matrices",
+                       "as modes of 0.159 Hz), left out of all matrices",
                        1},
     [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest",
                        "dofs are in parts that nothing joins to the rest", 1},
@@ -165,9 +157,7 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
         int kind = kind_of(j, r, d, &value);
         if (kind < 0)
             continue;
-        fb_status s = find(j, (fb_checkkind)kind, d, value, e);
-        if (s)
-            return s;
+        FB_PASS(find(j, (fb_checkkind)kind, d, value, e));
         fb_name_list(list[kind], sizeof list[kind], count[kind]++, j->node[d], j->component[d]);
         if (kind == FB_CHECK_MULTIPLIER)
             j->class[d] = FB_DOF_MULTIPLIER;
@@ -255,9 +245,8 @@ out:
 static fb_status sums(const fb_join *j, forest *f, fb_err *e)
 {
     const fb_csc *K = &j->A[FB_K];
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&f->sum, j->n, 8, "parts", e));
-    FB_TRY(fb_new(&f->abs, j->n, 8, "parts", e));
+    FB_PASS(fb_new(&f->sum, j->n, 8, "parts", e));
+    FB_PASS(fb_new(&f->abs, j->n, 8, "parts", e));
     for (int64_t c = 0; c < j->n; c++)
         for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
             f->sum[c] += K->x[q];
@@ -272,8 +261,7 @@ static fb_status sums(const fb_join *j, forest *f, fb_err *e)
         f->sum[t] = t == d ? fabs(f->sum[d]) : fmax(fabs(f->sum[t]), fabs(f->sum[d]));
         f->abs[t] = fmax(f->abs[t], f->abs[d]);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* A lone modal coordinate is no part of a structure. */

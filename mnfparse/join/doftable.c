@@ -33,9 +33,7 @@ static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n
                         fb_err *e)
 {
     key *t = NULL;
-    fb_status s = fb_new(&t, n, sizeof *t, "dof labels", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t, n, sizeof *t, "dof labels", e));
     for (int64_t k = 0; k < n; k++)
         t[k] = (key){node[k], component[k], k};
     qsort(t, (size_t)n, sizeof *t, by_label);
@@ -47,20 +45,16 @@ static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n
 
 static fb_status labels_new(fb_labels *l, int64_t n, int with_class, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&l->node, n, 8, "dof labels", e));
-    FB_TRY(fb_new(&l->component, n, 8, "dof labels", e));
+    FB_PASS(fb_new(&l->node, n, 8, "dof labels", e));
+    FB_PASS(fb_new(&l->component, n, 8, "dof labels", e));
     if (with_class)
-        FB_TRY(fb_new(&l->class, n, 8, "dof labels", e));
-out:
-    return s;
+        FB_PASS(fb_new(&l->class, n, 8, "dof labels", e));
+    return FB_OK;
 }
 
 static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
 {
-    fb_status s = labels_new(to, n, from->class != NULL, e);
-    if (s)
-        return s;
+    FB_PASS(labels_new(to, n, from->class != NULL, e));
     memcpy(to->node, from->node, (size_t)n * 8);
     memcpy(to->component, from->component, (size_t)n * 8);
     if (from->class)
@@ -81,9 +75,7 @@ static fb_status number_rows(fb_labels *l, const int64_t *id, int64_t n, int64_t
 /* The node numbers of the inputs, ascending, each once; *id is the caller's to free. */
 static fb_status node_numbers(const fb_parts *p, int64_t **id, int64_t *n, fb_err *e)
 {
-    fb_status s = fb_new(id, p->nn, 8, "node numbers", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(id, p->nn, 8, "node numbers", e));
     memcpy(*id, p->node_id, (size_t)p->nn * 8);
     *n = fb_unique(*id, p->nn);
     return FB_OK;
@@ -95,21 +87,18 @@ static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
     int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
     fb_status s = FB_OK;
-    if (n % per) {
-        s = fb_fail(e, FB_EUSAGE,
-                    "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
-                    (long long)per, (long long)n);
-        goto out;
-    }
+    if (n % per)
+        FB_STOP(fb_fail(e, FB_EUSAGE,
+                        "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
+                        (long long)per, (long long)n));
     if (j->p->nn)
         FB_TRY(node_numbers(j->p, &id, &known, e));
     int theirs = id && known == n / per && !(id[0] == 1 && id[known - 1] == known);
     if (known && known != n / per)
         fb_warn(j->log,
                 "--dofs-per-node %lld: the rows are those of %lld nodes, the inputs have %lld: "
-                "nodes that are held in the "
-                "deck have no rows, and then coordinates go to the wrong ones; a dof table of the "
-                "export tells",
+                "nodes that are held in the deck have no rows, and then coordinates go to the "
+                "wrong ones; a dof table of the export tells",
                 (long long)per, (long long)(n / per), (long long)known);
     if (theirs)
         fb_note(j->log,
@@ -148,40 +137,35 @@ out:
 static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
 {
     int done = 0;
-    fb_status s = FB_OK;
     if (j->p->table.node) {
         for (int k = 0; k < FB_NROLE; k++)
             if (j->role[k] && !j->role[k]->row.node)
-                FB_TRY(fb_table_fit(j->p, j->role[k], e));
-        FB_TRY(labels_copy(l, &j->p->table, n, e));
+                FB_PASS(fb_table_fit(j->p, j->role[k], e));
+        FB_PASS(labels_copy(l, &j->p->table, n, e));
         j->p->table_used = 1;
     } else if (j->p->how.dofs_per_node) {
-        FB_TRY(by_user(j, l, n, e));
+        FB_PASS(by_user(j, l, n, e));
     } else {
-        FB_TRY(by_rank(j, l, n, &done, e));
+        FB_PASS(by_rank(j, l, n, &done, e));
         if (done)
-            goto out;
+            return FB_OK;
         if (j->p->nn) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "the matrices have no dof labels, so that nothing says which row belongs "
-                        "to which of the "
-                        "%lld nodes: name the file of the export that does (Nastran .pch or .asm, "
-                        "CalculiX .dof, Ansys "
-                        ".mapping), or give --dofs-per-node N or --dof-table FILE",
-                        (long long)j->p->nn);
-            goto out;
+            return fb_fail(
+                e, FB_EFORMAT,
+                "the matrices have no dof labels, so that nothing says which row belongs to which "
+                "of the %lld nodes: name the file of the export that does (Nastran .pch or .asm, "
+                "CalculiX .dof, Ansys .mapping), or give --dofs-per-node N or --dof-table FILE",
+                (long long)j->p->nn);
         }
-        FB_TRY(labels_new(l, n, 0, e));
+        FB_PASS(labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;
-        fb_warn(j->log, "the matrices have no dof labels: row r is called node r, without "
-                        "component; --dofs-per-node N, "
-                        "--dof-table FILE or the file of the export that names the rows (Nastran "
-                        ".pch, CalculiX .dof, Ansys "
-                        ".mapping) gives them");
+        fb_warn(j->log,
+                "the matrices have no dof labels: row r is called node r, without component; "
+                "--dofs-per-node N, --dof-table FILE or the file of the export that names the rows "
+                "(Nastran .pch, CalculiX .dof, Ansys .mapping) gives them");
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Another matrix of the same order has labels. */
@@ -192,11 +176,10 @@ static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
         if (!o || !o->row.node)
             continue;
         if (o->A.m != m->A.m)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "%s has %lld rows without dof labels, the labelled %s has %lld: a dof table of "
-                "the first is wanted (--dof-table FILE)",
-                m->origin, (long long)m->A.m, fb_role_name[k], (long long)o->A.m);
+            return fb_fail(e, FB_EFORMAT,
+                           "%s has %lld rows without dof labels, the labelled %s has %lld: a dof "
+                           "table of the first is wanted (--dof-table FILE)",
+                           m->origin, (long long)m->A.m, fb_role_name[k], (long long)o->A.m);
         fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin,
                 fb_role_name[k]);
         return labels_copy(&m->row, &o->row, m->A.m, e);
@@ -236,14 +219,11 @@ static fb_status give_labels(fb_join *j, fb_err *e)
             FB_TRY(take_from(j, m, e));
             continue;
         }
-        if (m->A.m < n) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "the %s matrix has %lld rows, another %lld: without dof labels they must "
-                        "have the same; are "
-                        "they of the same job?",
-                        fb_role_name[k], (long long)m->A.m, (long long)n);
-            goto out;
-        }
+        if (m->A.m < n)
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "the %s matrix has %lld rows, another %lld: without dof labels they "
+                            "must have the same; are they of the same job?",
+                            fb_role_name[k], (long long)m->A.m, (long long)n));
         FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
     }
 out:
@@ -257,22 +237,19 @@ out:
 
 static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&j->node, &j->cap_node, j->n + 1, 8, e));
-    FB_TRY(fb_grow(&j->component, &j->cap_component, j->n + 1, 8, e));
-    FB_TRY(fb_grow(&j->class, &j->cap_class, j->n + 1, 8, e));
+    FB_PASS(fb_grow(&j->node, &j->cap_node, j->n + 1, 8, e));
+    FB_PASS(fb_grow(&j->component, &j->cap_component, j->n + 1, 8, e));
+    FB_PASS(fb_grow(&j->class, &j->cap_class, j->n + 1, 8, e));
     if (l->component[r] < 0 || l->component[r] > FB_COMPONENT_MAX) {
-        s = fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted",
-                    (long long)l->node[r], (long long)l->component[r], FB_COMPONENT_MAX);
-        goto out;
+        return fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted",
+                       (long long)l->node[r], (long long)l->component[r], FB_COMPONENT_MAX);
     }
     if ((l->node[r] == 0 && l->component[r] && (!l->class || l->class[r] == FB_DOF_PHYSICAL)) ||
         l->node[r] > FB_NODE_MAX || l->node[r] < -FB_NODE_MAX) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; "
-                    "renumber the model",
-                    fb_name_of(l->node[r], l->component[r]).s);
-        goto out;
+        return fb_fail(e, FB_EFORMAT,
+                       "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; "
+                       "renumber the model",
+                       fb_name_of(l->node[r], l->component[r]).s);
     }
     j->node[j->n] = l->node[r];
     j->component[j->n] = l->component[r];
@@ -280,8 +257,7 @@ static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
     if (l->component[r] > 6 && j->class[j->n] == FB_DOF_PHYSICAL)
         j->class[j->n] = FB_DOF_INTERNAL; /* warping, pressure, temperature: no motion of a node */
     j->n++;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* map[r]: the dof of row r; new labels join the table. */
@@ -343,8 +319,7 @@ static fb_status find_repeated(fb_join *j, fb_err *e)
     if (count)
         fb_warn(j->log,
                 "%lld label%s for several dofs (beams and shells expanded to solids?):%s; these "
-                "dofs have no place "
-                "of their own and can't be interface",
+                "dofs have no place of their own and can't be interface",
                 (long long)count, count > 1 ? "s stand" : " stands", list);
 out:
     free(t);
@@ -364,9 +339,7 @@ static fb_status compare_rows(const fb_join *j, const int64_t *k, const int64_t 
                               overlap *o, fb_err *e)
 {
     char *in = NULL;
-    fb_status s = fb_new(&in, j->n, 1, "dof marks", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&in, j->n, 1, "dof marks", e));
     for (int64_t r = 0; r < j->role[FB_K]->A.m; r++)
         in[k[r]] |= 1;
     for (int64_t r = 0; r < j->role[FB_M]->A.m; r++)
@@ -399,38 +372,34 @@ static fb_status same_job(const fb_join *j, const int64_t *k, const int64_t *m, 
         return s;
     fb_dofname first = fb_name_of(j->node[o.first], j->component[o.first]);
     if (every)
-        return fb_fail(e, FB_EFORMAT,
-                       "stiffness and mass are not of the same job: %lld of the %lld rows of the "
-                       "stiffness are not in "
-                       "the mass, %lld rows of the mass not in the stiffness (first: %s)",
-                       (long long)o.k_only, (long long)K->A.m, (long long)o.m_only, first.s);
+        return fb_fail(
+            e, FB_EFORMAT,
+            "stiffness and mass are not of the same job: %lld of the %lld rows of the stiffness "
+            "are not in the mass, %lld rows of the mass not in the stiffness (first: %s)",
+            (long long)o.k_only, (long long)K->A.m, (long long)o.m_only, first.s);
     if ((double)o.k_only > MASSLESS_SHARE * (double)o.of_k)
         fb_warn(j->log,
                 "%lld of %lld translations of the stiffness have no row in the mass matrix (first: "
-                "%s), %lld rows of the mass "
-                "none in the stiffness: are they of the same job?",
+                "%s), %lld rows of the mass none in the stiffness: are they of the same job?",
                 (long long)o.k_only, (long long)o.of_k, first.s, (long long)o.m_only);
     return FB_OK;
 }
 
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE], fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(give_labels(j, e));
+    FB_PASS(give_labels(j, e));
     for (int k = 0; k < FB_NROLE; k++) {
         fb_matrix *m = j->role[k];
         if (!m)
             continue;
-        FB_TRY(fb_new(row + k, m->A.m, 8, "rows of a matrix", e));
-        FB_TRY(resolve(j, &m->row, m->A.m, row[k], e));
+        FB_PASS(fb_new(row + k, m->A.m, 8, "rows of a matrix", e));
+        FB_PASS(resolve(j, &m->row, m->A.m, row[k], e));
         if (!m->col.node)
             continue;
-        FB_TRY(fb_new(col + k, m->A.n, 8, "columns of a matrix", e));
-        FB_TRY(resolve(j, &m->col, m->A.n, col[k], e));
+        FB_PASS(fb_new(col + k, m->A.n, 8, "columns of a matrix", e));
+        FB_PASS(resolve(j, &m->col, m->A.n, col[k], e));
     }
     if (j->role[FB_K] && j->role[FB_M])
-        FB_TRY(same_job(j, row[FB_K], row[FB_M], e));
-    s = find_repeated(j, e);
-out:
-    return s;
+        FB_PASS(same_job(j, row[FB_K], row[FB_M], e));
+    return find_repeated(j, e);
 }

@@ -10,12 +10,11 @@ static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err 
     fb_labels t = {0};
     fb_status s = FB_OK;
     if (n % p->ntable || (per != 3 && per != 6))
-        return fb_fail(
-            e, FB_EFORMAT,
-            "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are wanted "
-            "(constrained dofs must stay in the matrix; HBMAT with a .mapping file has no such "
-            "limit)",
-            name, (long long)n, (long long)p->ntable);
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are "
+                       "wanted (constrained dofs must stay in the matrix; HBMAT with a .mapping "
+                       "file has no such limit)",
+                       name, (long long)n, (long long)p->ntable);
     FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
     FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
     for (int64_t k = 0; k < n; k++) {
@@ -57,15 +56,13 @@ fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
                        "%s has no dof labels: give the dof table (.dof, .mapping, node vector)",
                        name);
     if (p->table_blocks) {
-        fb_status s = expand_blocks(p, n, name, e);
-        if (s)
-            return s;
+        FB_PASS(expand_blocks(p, n, name, e));
     }
     if (n == 2 * p->ntable)
         return fb_fail(
             e, FB_EFORMAT,
-            "%s has %lld rows, twice as many as the dof table: real and imaginary parts of "
-            "a cyclic symmetry model, which is not supported; export a model of the whole body",
+            "%s has %lld rows, twice as many as the dof table: real and imaginary parts of a "
+            "cyclic symmetry model, which is not supported; export a model of the whole body",
             name, (long long)n);
     if (n != p->ntable)
         return fb_fail(e, FB_EFORMAT,

@@ -17,9 +17,7 @@ static fb_given counted(const fb_parts *p)
 
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e)
 {
-    fb_status s = fb_grow(&p->given, &p->cap_given, p->ngiven + 1, sizeof *p->given, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&p->given, &p->cap_given, p->ngiven + 1, sizeof *p->given, e));
     fb_given *g = p->given + p->ngiven++;
     *g = counted(p);
     snprintf(g->name, sizeof g->name, "%.255s", fb_base_name(name));
@@ -93,8 +91,7 @@ void fb_given_tell(const fb_parts *p, int modal, fb_log *log)
         else if (g->matrices && left_out(p, k, list, sizeof list))
             fb_warn(log,
                     "%s is not used: %s%s%s is not known as stiffness, mass or damping; "
-                    "--stiffness, --mass or --damping "
-                    "FILE[:NAME] names it",
+                    "--stiffness, --mass or --damping FILE[:NAME] names it",
                     g->name, *list ? "its matrix (" : "its matrix", list, *list ? ")" : "");
         else if (!g->matrices && g->tables)
             fb_warn(log, "%s is not used: the matrices name their dofs themselves", g->name);

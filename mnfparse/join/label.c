@@ -78,9 +78,7 @@ static fb_status modal_dofs(const fb_parts *p, dofs *q, fb_err *e)
     for (int64_t k = 0; k < p->nset; k++)
         if (!strcmp(p->set[k].name, "QSET") && p->set[k].component)
             n += p->set[k].n;
-    fb_status s = fb_new(&q->dof, n, 2 * sizeof *q->dof, "q-set", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&q->dof, n, 2 * sizeof *q->dof, "q-set", e));
     for (int64_t k = 0; k < p->nset; k++) {
         const fb_set *t = p->set + k;
         for (int64_t r = 0; !strcmp(t->name, "QSET") && t->component && r < t->n; r++) {

@@ -58,14 +58,12 @@ static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
         }
         int64_t a = t[first].at, b = t[k].at;
         double d = apart(p->xyz + 3 * a, p->xyz + 3 * b, 3);
-        if (d > tol) {
-            s = fb_fail(
+        if (d > tol)
+            FB_STOP(fb_fail(
                 e, FB_EFORMAT,
                 "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
                 (long long)t[k].id, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2],
-                p->xyz[3 * b], p->xyz[3 * b + 1], p->xyz[3 * b + 2]);
-            goto out;
-        }
+                p->xyz[3 * b], p->xyz[3 * b + 1], p->xyz[3 * b + 2]));
         if (p->frame && apart(p->frame + 9 * a, p->frame + 9 * b, 9) > 1e-9)
             fb_name_list(list, sizeof list, frames++, t[k].id, 0);
         drop[b] = 1;
@@ -140,11 +138,12 @@ static fb_status check_frame(const double F[9], int64_t node, fb_err *e)
                 dot += F[3 * r + a] * F[3 * r + c];
             off = fmax(off, fabs(dot - (a == c)));
         }
-    return off < 1e-6 ? FB_OK
-                      : fb_fail(e, FB_EFORMAT,
-                                "node %lld: the axes of its displacement frame are not orthonormal "
-                                "(by %.3g)",
-                                (long long)node, off);
+    return off < 1e-6
+               ? FB_OK
+               : fb_fail(
+                     e, FB_EFORMAT,
+                     "node %lld: the axes of its displacement frame are not orthonormal (by %.3g)",
+                     (long long)node, off);
 }
 
 /* dof[6 p + c - 1]: the dof c of node p, or -1; only where its node has a frame of its own. */
@@ -193,16 +192,13 @@ static void keep_incomplete(fb_join *j, int64_t *dof)
     if (count)
         fb_warn(j->log,
                 "%lld dof%s stay in the displacement frame of the node, because its other "
-                "directions are not in the "
-                "matrices; they can't be interface:%s",
+                "directions are not in the matrices; they can't be interface:%s",
                 (long long)count, count > 1 ? "s" : "", list);
 }
 
 static fb_status frame_map(const fb_join *j, const int64_t *dof, fb_csc *Tt, fb_err *e)
 {
-    fb_status s = fb_csc_new(Tt, j->n, j->n, 3 * j->n, 0, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_new(Tt, j->n, j->n, 3 * j->n, 0, e));
     for (int64_t d = 0, k = 0; d < j->n; d++) {
         int64_t p = j->place[d], c = (j->component[d] - 1) % 3;
         const int64_t *t = p >= 0 && j->component[d] >= 1 && j->component[d] <= 6

@@ -129,18 +129,16 @@ static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dof
         .ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class};
     char option[120];
     int64_t n = 0;
-    fb_status s = FB_OK;
     snprintf(option, sizeof option, "%s %s", f->option, f->name);
-    FB_TRY(fb_dofset_groups(&view, g, ng, option, set, &f->dof, &f->n, j->log, e));
-    FB_TRY(check_nodes(j, f, e));
+    FB_PASS(fb_dofset_groups(&view, g, ng, option, set, &f->dof, &f->n, j->log, e));
+    FB_PASS(check_nodes(j, f, e));
     for (int64_t k = 0; k < f->n; k++) {
         int64_t d = f->dof[k], c = j->component[d];
         if (c >= 1 && c <= 6 && (!f->average || (c <= 3 && !j->leave[d])))
             f->dof[n++] = d;
     }
     f->n = n;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status motion(const fb_join *j, frame *f, fb_err *e)
@@ -176,8 +174,7 @@ static fb_status is_near(const fb_join *j, const frame *f, fb_err *e)
     if (!s && f->n && nearest > size && !j->p->how.far_frames)
         s = fb_fail(e, FB_EUSAGE,
                     "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, which is %.3g in "
-                    "size: is the place in "
-                    "the unit of the input? --far-frames takes it as it is",
+                    "size: is the place in the unit of the input? --far-frames takes it as it is",
                     f->option, f->name, f->x[0], f->x[1], f->x[2], nearest, size);
     return s;
 }
@@ -225,8 +222,7 @@ static fb_status pick(frame *f, double *W, fb_err *e)
         if (at < 0 || best <= INDEPENDENT * INDEPENDENT * first)
             return fb_fail(e, FB_EUSAGE,
                            "%s %s: the nodes of the set are one point or lie on a line: they do "
-                           "not hold all six "
-                           "motions of a frame",
+                           "not hold all six motions of a frame",
                            f->option, f->name);
         f->six[t] = at;
         for (int a = 0; a < 6; a++)
@@ -321,19 +317,17 @@ static int dependent(const frame *f, int64_t at)
 
 static fb_status make_plan(const fb_join *j, const frame *f, int64_t nf, plan *p, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&p->owner, j->n, 8, "frames of the dofs", e));
-    FB_TRY(fb_new(&p->at, j->n, 8, "frames of the dofs", e));
-    FB_TRY(fb_new(&p->keep, j->n, 8, "kept dofs", e));
+    FB_PASS(fb_new(&p->owner, j->n, 8, "frames of the dofs", e));
+    FB_PASS(fb_new(&p->at, j->n, 8, "frames of the dofs", e));
+    FB_PASS(fb_new(&p->keep, j->n, 8, "kept dofs", e));
     for (int64_t k = 0; k < nf; k++)
         for (int64_t q = 0; q < f[k].n; q++) {
             int64_t d = f[k].dof[q];
             if (p->owner[d]) {
                 fb_dofname name = fb_name_of(j->node[d], j->component[d]);
-                s = fb_fail(e, FB_EUSAGE,
-                            "dof %s belongs to two frames, %s and %s: it can follow one only",
-                            name.s, f[p->owner[d] - 1].name, f[k].name);
-                goto out;
+                return fb_fail(e, FB_EUSAGE,
+                               "dof %s belongs to two frames, %s and %s: it can follow one only",
+                               name.s, f[p->owner[d] - 1].name, f[k].name);
             }
             p->owner[d] = k + 1;
             p->at[d] = q;
@@ -342,8 +336,7 @@ static fb_status make_plan(const fb_join *j, const frame *f, int64_t nf, plan *p
         const frame *o = p->owner[d] ? f + p->owner[d] - 1 : NULL;
         p->keep[d] = o ? dependent(o, p->at[d]) ? -1 : p->n++ : j->leave[d] ? -1 : p->n++;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static void put(fb_csc *T, int64_t *q, int64_t row, double x)
@@ -385,9 +378,7 @@ static fb_status build(fb_join *j, const frame *f, int64_t nf, const plan *p, fb
 static fb_status groups(const fb_parts *p, fb_dofgroup **out, fb_err *e)
 {
     fb_dofgroup *g = NULL;
-    fb_status s = fb_new(&g, p->nset, sizeof *g, "named sets", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&g, p->nset, sizeof *g, "named sets", e));
     for (int64_t k = 0; k < p->nset; k++)
         g[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
     *out = g;
@@ -427,7 +418,6 @@ static int64_t next_number(const fb_join *j)
 static fb_status add_nodes(fb_join *j, const frame *f, int64_t nf, fb_err *e)
 {
     fb_model *b = j->b;
-    fb_status s = FB_OK;
     int64_t *id = fb_realloc(b->node_id, (size_t)(b->nn + nf), sizeof *id);
     if (!id)
         return fb_fail(e, FB_ESYS, "out of memory: nodes of the frames");
@@ -436,14 +426,13 @@ static fb_status add_nodes(fb_join *j, const frame *f, int64_t nf, fb_err *e)
     if (!xyz)
         return fb_fail(e, FB_ESYS, "out of memory: nodes of the frames");
     b->xyz = xyz;
-    FB_TRY(fb_new(&j->frame, nf, 8, "frames", e));
+    FB_PASS(fb_new(&j->frame, nf, 8, "frames", e));
     for (int64_t k = 0; k < nf; k++) {
         id[b->nn] = j->frame[k] = f[k].node;
         memcpy(xyz + 3 * b->nn++, f[k].x, sizeof f[k].x);
     }
     j->nframe = nf;
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_join_constraints(fb_join *j, fb_err *e)
@@ -464,11 +453,9 @@ fb_status fb_join_constraints(fb_join *j, fb_err *e)
         FB_TRY(one_frame(j, f + k, f[k].average ? h->average.v[k - h->rigid.n] : h->rigid.v[k],
                          &next, e));
         for (int64_t q = 0; q < k; q++)
-            if (f[q].node == f[k].node) {
-                s = fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already", f[k].option,
-                            f[k].name, (long long)f[k].node, f[q].name);
-                goto out;
-            }
+            if (f[q].node == f[k].node)
+                FB_STOP(fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already",
+                                f[k].option, f[k].name, (long long)f[k].node, f[q].name));
     }
     FB_TRY(make_plan(j, f, nf, &p, e));
     FB_TRY(build(j, f, nf, &p, e));

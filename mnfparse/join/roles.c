@@ -224,36 +224,33 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
 static fb_status choose(fb_join *j, fb_err *e)
 {
     const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping};
-    fb_status s = FB_OK;
     for (int k = 0; k < FB_NROLE; k++)
         if (c[k]->text)
-            FB_TRY(forced(j, k, c[k], e));
+            FB_PASS(forced(j, k, c[k], e));
     for (int k = 0; k < FB_NROLE; k++) {
         for (int q = 0; q < k; q++) /* what the user has given a role has no other */
             if (j->role[k] && j->role[k] == j->role[q]) {
                 char one[400];
                 fb_matrix_name(j->p, j->role[k], one, sizeof one);
-                s = fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one,
-                            fb_role_name[q], fb_role_name[k]);
-                goto out;
+                return fb_fail(e, FB_EUSAGE, "%s is named as the %s and as the %s", one,
+                               fb_role_name[q], fb_role_name[k]);
             }
         if (j->role[k])
             j->role[k]->role = wanted[k];
     }
     for (int k = 0; k < FB_NROLE; k++)
         if (!c[k]->text)
-            FB_TRY(deduced(j, k, e));
+            FB_PASS(deduced(j, k, e));
     if (!j->role[FB_K]) {
         char list[500];
         fb_matrix *one = NULL;
         (void)candidates(j->p, &(filter){0}, 0, &one, list, sizeof list);
-        s = fb_fail(e, FB_EUSAGE,
-                    "which matrix is the stiffness? The inputs hold %s; name it with --stiffness "
-                    "FILE[:NAME]",
-                    list);
+        return fb_fail(e, FB_EUSAGE,
+                       "which matrix is the stiffness? The inputs hold %s; name it with "
+                       "--stiffness FILE[:NAME]",
+                       list);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- what is used, and what is not ------------------------------------------------------ */
@@ -302,15 +299,12 @@ static fb_status check_imaginary(const fb_matrix *m, const char *name, fb_err *e
     if (even <= 1e-8)
         return fb_fail(e, FB_EFORMAT,
                        "%s is hermitian: a sector of a cyclic structure, not structural damping, "
-                       "and its real part "
-                       "has other modes; export a model of the whole body, or the real pair [Re "
-                       "-Im; Im Re] of twice the "
-                       "order",
+                       "and its real part has other modes; export a model of the whole body, or "
+                       "the real pair [Re -Im; Im Re] of twice the order",
                        name);
     return fb_fail(e, FB_EFORMAT,
                    "the imaginary part of %s is not symmetric: it is no structural damping, and "
-                   "the real part alone "
-                   "is another model; export real matrices",
+                   "the real part alone is another model; export real matrices",
                    name);
 }
 
@@ -348,18 +342,16 @@ static void tell(fb_join *j)
 
 fb_status fb_join_roles(fb_join *j, fb_err *e)
 {
-    fb_status s = FB_OK;
     deduce(j->p);
-    FB_TRY(choose(j, e));
+    FB_PASS(choose(j, e));
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k]) {
             char one[400];
             fb_matrix_name(j->p, j->role[k], one, sizeof one);
-            FB_TRY(fb_csc_check(&j->role[k]->A, one, e));
-            FB_TRY(check_imaginary(j->role[k], one, e));
+            FB_PASS(fb_csc_check(&j->role[k]->A, one, e));
+            FB_PASS(check_imaginary(j->role[k], one, e));
             j->role[k]->used = 1;
         }
     tell(j);
-out:
-    return s;
+    return FB_OK;
 }

@@ -63,13 +63,12 @@ fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e)
         FB_TRY(fb_new(&KR, 6 * m->A.n, sizeof *KR, "rigid-body motions", e));
         double worst = rigid_residual(m, p, &x, R, KR);
         if (worst > 1e-5)
-            fb_warn(log,
-                    "%s: the stiffness resists rigid-body motion (%.2g of its largest entry): "
-                    "either the body is "
-                    "supported, or the matrix is not condensed: CalculiX 2.20 writes the plain "
-                    "block of the full "
-                    "stiffness, export .sti and .mas and reduce here",
-                    m->origin, worst);
+            fb_warn(
+                log,
+                "%s: the stiffness resists rigid-body motion (%.2g of its largest entry): either "
+                "the body is supported, or the matrix is not condensed: CalculiX 2.20 writes the "
+                "plain block of the full stiffness, export .sti and .mas and reduce here",
+                m->origin, worst);
         free(R);
         free(KR);
         R = KR = NULL;

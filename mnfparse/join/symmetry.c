@@ -94,8 +94,7 @@ fb_status fb_dense_symmetric(fb_mat *A, const char *name, int force, fb_log *log
     if (a > TOLERATED && !force)
         return fb_fail(e, FB_EFORMAT,
                        "%s is not symmetric: entries (%lld,%lld) and (%lld,%lld) differ by %.3g of "
-                       "the largest, at most %g "
-                       "is taken; --force-symmetric averages the halves",
+                       "the largest, at most %g is taken; --force-symmetric averages the halves",
                        name, (long long)row + 1, (long long)col + 1, (long long)col + 1,
                        (long long)row + 1, a, TOLERATED);
     if (a > ROUND_OFF)
@@ -110,17 +109,15 @@ static fb_status refuse(const fb_join *j, int k, const halves *h, int half, doub
     fb_dofname r = fb_name_of(j->node[h->i], j->component[h->i]),
                c = fb_name_of(j->node[h->k], j->component[h->k]);
     if (half)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "the %s matrix has entries on one side of its diagonal only; --force-symmetric "
-            "mirrors them",
-            fb_role_name[k]);
-    return fb_fail(
-        e, FB_EFORMAT,
-        "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of the largest "
-        "entry, at most %g is taken; export a symmetric matrix (--force-symmetric averages the "
-        "halves)",
-        fb_role_name[k], r.s, c.s, a, TOLERATED);
+        return fb_fail(e, FB_EFORMAT,
+                       "the %s matrix has entries on one side of its diagonal only; "
+                       "--force-symmetric mirrors them",
+                       fb_role_name[k]);
+    return fb_fail(e, FB_EFORMAT,
+                   "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of "
+                   "the largest entry, at most %g is taken; export a symmetric matrix "
+                   "(--force-symmetric averages the halves)",
+                   fb_role_name[k], r.s, c.s, a, TOLERATED);
 }
 
 static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
@@ -141,10 +138,8 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
         fb_csc_compact(A, 0);
         goto out;
     }
-    if (a > TOLERATED && !j->p->how.force_symmetric) {
-        s = refuse(j, k, &h, half, a, e);
-        goto out;
-    }
+    if (a > TOLERATED && !j->p->how.force_symmetric)
+        FB_STOP(refuse(j, k, &h, half, a, e));
     if (half)
         fb_warn(j->log, "the %s matrix has one half only: mirrored", fb_role_name[k]);
     else if (a > ROUND_OFF)

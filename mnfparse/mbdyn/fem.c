@@ -57,9 +57,7 @@ static fb_status number(state *t, int record, double *x, fb_err *e)
 static fb_status numbers(state *t, int record, double *x, int64_t n, fb_err *e)
 {
     for (int64_t k = 0; k < n; k++) {
-        fb_status s = number(t, record, x + k, e);
-        if (s)
-            return s;
+        FB_PASS(number(t, record, x + k, e));
     }
     return FB_OK;
 }
@@ -152,11 +150,10 @@ static fb_status mode_shapes(state *t, fb_err *e)
         const char *line = t->l.p;
         fb_end_line(&t->l);
         if (line + 2 <= t->l.end && memcmp(line, "**", 2) && !is_blank(*line))
-            return fb_fail(
-                e, FB_EFORMAT,
-                "line %lld, record 8: mode %lld wants one header line that is empty or begins "
-                "with '**'",
-                fb_line_number(&t->l, line), (long long)k + 1);
+            return fb_fail(e, FB_EFORMAT,
+                           "line %lld, record 8: mode %lld wants one header line that is empty or "
+                           "begins with '**'",
+                           fb_line_number(&t->l, line), (long long)k + 1);
         s = numbers(t, 8, b->shape + k * b->nn * 6, b->nn * 6, e);
         if (!s)
             fb_end_line(&t->l);
@@ -168,12 +165,11 @@ static fb_status nodal_masses(state *t, fb_err *e)
 {
     fb_model *b = t->b;
     int64_t uneven = 0;
-    fb_status s = FB_OK;
-    FB_TRY(array(t, 11, &b->node_mass, b->nn, e));
-    FB_TRY(fb_new(&b->node_inertia, 9 * b->nn, 8, "nodal inertias", e));
+    FB_PASS(array(t, 11, &b->node_mass, b->nn, e));
+    FB_PASS(fb_new(&b->node_inertia, 9 * b->nn, 8, "nodal inertias", e));
     for (int64_t p = 0; p < b->nn; p++) {
         double v[6];
-        FB_TRY(numbers(t, 11, v, 6, e));
+        FB_PASS(numbers(t, 11, v, 6, e));
         uneven += v[1] != v[0] || v[2] != v[0];
         b->node_mass[p] = v[0];
         for (int c = 0; c < 3; c++)
@@ -184,8 +180,7 @@ static fb_status nodal_masses(state *t, fb_err *e)
                 "record 11: %lld nodes have masses that differ by direction; the first is taken, "
                 "as MBDyn does",
                 (long long)uneven);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Record 12: what the file says goes to /reference, about the origin and with Adams' signs there.
@@ -194,14 +189,13 @@ static fb_status rigid_body(state *t, fb_err *e)
 {
     fb_model *b = t->b;
     double J[9];
-    fb_status s = FB_OK;
-    FB_TRY(filled(t, 12, &b->ref_mass, 1, e));
-    FB_TRY(filled(t, 12, &b->ref_com, 3, e));
-    FB_TRY(numbers(t, 12, J, 9, e));
-    FB_TRY(fb_new(&b->I[1], 1, 8, "I1", e));
-    FB_TRY(fb_new(&b->I[2], 3, 8, "I2", e));
-    FB_TRY(fb_new(&b->I[7], 9, 8, "I7", e));
-    FB_TRY(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
+    FB_PASS(filled(t, 12, &b->ref_mass, 1, e));
+    FB_PASS(filled(t, 12, &b->ref_com, 3, e));
+    FB_PASS(numbers(t, 12, J, 9, e));
+    FB_PASS(fb_new(&b->I[1], 1, 8, "I1", e));
+    FB_PASS(fb_new(&b->I[2], 3, 8, "I2", e));
+    FB_PASS(fb_new(&b->I[7], 9, 8, "I7", e));
+    FB_PASS(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
     const double m = b->ref_mass[0], *c = b->ref_com, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     b->I[1][0] = m;
     for (int a = 0; a < 3; a++) {
@@ -212,8 +206,7 @@ static fb_status rigid_body(state *t, fb_err *e)
             b->ref_inertia[3 * a + d] = a == d ? v : -v;
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Records 14 and 15 in the shape of the model; 16, 17, 18 row by row into it. */
@@ -309,9 +302,7 @@ static fb_status records(state *t, fb_err *e)
         if ((n != 1) != (t->nm >= 0))
             return fb_fail(e, FB_EFORMAT, "line %lld: record 1 must come first, and once",
                            fb_line_number(&t->l, line));
-        fb_status s = body_of(t, (int)n, e);
-        if (s)
-            return s;
+        FB_PASS(body_of(t, (int)n, e));
     }
     return FB_OK;
 }
@@ -344,19 +335,18 @@ static fb_status invariants(state *t, fb_log *log, fb_err *e)
     fb_model *b = t->b;
     int64_t m = t->nm;
     int all = 1, any = 0;
-    fb_status s = FB_OK;
     for (int n = 14; n <= 18; n++) {
         all &= t->seen[n] > 0;
         any |= t->seen[n] > 0;
     }
     if (all && t->seen[12] && !t->seen[11]) {
-        FB_TRY(fb_new(&b->I[6], m * m, 8, "I6", e));
-        FB_TRY(fb_new(&b->I[10], 9 * m, 8, "I10", e));
-        FB_TRY(fb_new(&b->I[11], 9 * m * m, 8, "I11", e));
+        FB_PASS(fb_new(&b->I[6], m * m, 8, "I6", e));
+        FB_PASS(fb_new(&b->I[10], 9 * m, 8, "I10", e));
+        FB_PASS(fb_new(&b->I[11], 9 * m * m, 8, "I11", e));
         memcpy(b->I[6], b->Mr, (size_t)(m * m) * 8);
         first_moments(b->I[8], m, b->I[10]);
         first_moments(b->I[9], m * m, b->I[11]);
-        goto out;
+        return FB_OK;
     }
     if (any)
         fb_warn(log, "records 14-18 are not used: %s",
@@ -366,26 +356,22 @@ static fb_status invariants(state *t, fb_log *log, fb_err *e)
         free(b->I[k]);
         b->I[k] = NULL;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status modal_table(fb_model *b, int force, fb_log *log, fb_err *e)
 {
     fb_mat K = {b->nm, b->nm, b->Kr}, M = {b->nm, b->nm, b->Mr};
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->mode_number, b->nm, 8, "mode numbers", e));
-    FB_TRY(fb_new(&b->kind, b->nm, 8, "kinds", e));
+    FB_PASS(fb_new(&b->mode_number, b->nm, 8, "mode numbers", e));
+    FB_PASS(fb_new(&b->kind, b->nm, 8, "kinds", e));
     for (int64_t k = 0; k < b->nm; k++) {
         b->mode_number[k] = k + 1;
         b->kind[k] = FB_KIND_EIGEN;
     }
-    FB_TRY(fb_dense_symmetric(&M, "record 9 (mass)", force, log, e));
-    FB_TRY(fb_dense_symmetric(&K, "record 10 (stiffness)", force, log, e));
-    FB_TRY(fb_model_frequencies(b, NULL, e));
-    s = fb_model_nodal_dofs(b, e);
-out:
-    return s;
+    FB_PASS(fb_dense_symmetric(&M, "record 9 (mass)", force, log, e));
+    FB_PASS(fb_dense_symmetric(&K, "record 10 (stiffness)", force, log, e));
+    FB_PASS(fb_model_frequencies(b, NULL, e));
+    return fb_model_nodal_dofs(b, e);
 }
 
 /* ---- the format --------------------------------------------------------------------------- */

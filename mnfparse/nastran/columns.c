@@ -26,12 +26,10 @@ fb_status nas_sink_begin(nas_sink *k, fb_err *e)
                        "matrix '%s' has form %lld, type %lld; forms are 1 to 15, types 1 to 4",
                        h->name, (long long)h->form, (long long)h->type);
     if (h->ncol > WIDE && h->ncol > k->budget)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "matrix '%s' of %lld columns: this file may hold %lld more (as many as it has "
-            "bytes, 16777216 "
-            "at least); write it without the empty ones",
-            h->name, (long long)h->ncol, (long long)k->budget);
+        return fb_fail(e, FB_EFORMAT,
+                       "matrix '%s' of %lld columns: this file may hold %lld more (as many as it "
+                       "has bytes, 16777216 at least); write it without the empty ones",
+                       h->name, (long long)h->ncol, (long long)k->budget);
     k->budget -= h->ncol > WIDE ? h->ncol : 0;
     fb_gather_free(&k->g);
     k->g.complex = h->type > 2;
@@ -67,9 +65,7 @@ fb_status nas_sink_values(nas_sink *k, int64_t irow, const double *v, int64_t n,
 {
     fb_gather *g = &k->g;
     int step = g->complex ? 2 : 1;
-    fb_status s = fb_gather_room(g, n / step, e);
-    if (s)
-        return s;
+    FB_PASS(fb_gather_room(g, n / step, e));
     for (int64_t q = 0; q + step <= n; q += step) {
         double re = v[q], im = g->complex ? v[q + 1] : 0;
         if (re == 0 && im == 0)

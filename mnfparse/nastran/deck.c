@@ -12,9 +12,7 @@ enum { SNIFF = 65536 };
 /* Copies the fields: those of a line with tabs do not outlive it. */
 static fb_status append(nas_deck *d, const nas_line *l, fb_err *e)
 {
-    fb_status s = fb_grow(&d->token, &d->cap_token, d->ntoken + l->n, sizeof *d->token, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&d->token, &d->cap_token, d->ntoken + l->n, sizeof *d->token, e));
     for (int k = 0; k < l->n; k++) {
         nas_token *t = d->token + d->ntoken;
         size_t n = (size_t)(l->f[k].end - l->f[k].p);
@@ -90,13 +88,12 @@ static fb_status include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 
 static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (l->more) {
         if (d->state == NAS_CARD)
             return append(d, l, e);
         return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
     }
-    FB_TRY(close_card(d, e));
+    FB_PASS(close_card(d, e));
     /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
     if (d->ended)
         return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
@@ -118,9 +115,7 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return FB_OK;
     d->state = NAS_CARD;
     d->line = l->line;
-    s = append(d, l, e);
-out:
-    return s;
+    return append(d, l, e);
 }
 
 static fb_status all_lines(nas_deck *d, nas_text *t, fb_err *e)

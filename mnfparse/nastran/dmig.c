@@ -46,7 +46,6 @@ static fb_status at_line(fb_status s, int64_t line, fb_err *e)
 static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
 {
     nas_matrix *m = d->dmig.m + d->matrix;
-    fb_status s = FB_OK;
     for (int k = from; k + 3 < l->n; k += 4) {
         int64_t node, component;
         double a, b = 0;
@@ -57,15 +56,14 @@ static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
             return bad(l, k, "a point", e);
         if (nas_blank(l->f[k + 2]) && nas_blank(l->f[k + 3]))
             return bad(l, k + 2, "a real number", e);
-        FB_TRY(integer(l, k, &node, e));
-        FB_TRY(integer(l, k + 1, &component, e));
-        FB_TRY(real(l, k + 2, &a, e));
+        FB_PASS(integer(l, k, &node, e));
+        FB_PASS(integer(l, k + 1, &component, e));
+        FB_PASS(real(l, k + 2, &a, e));
         if (m->g.complex)
-            FB_TRY(real(l, k + 3, &b, e));
-        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), l->line, e));
+            FB_PASS(real(l, k + 3, &b, e));
+        FB_PASS(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), l->line, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- runs of large-field lines ---------------------------------------------------------- */
@@ -169,7 +167,6 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
     nas_matrix *m = d->dmig.m + d->matrix;
     const char *p = t->data + t->pos, *stop = t->data + t->size;
     nodefield last = zero;
-    fb_status s = FB_OK;
     while (stop - p > 41 && !memcmp(p, "*       ", 8)) {
         int64_t component;
         double a, b = 0;
@@ -185,13 +182,13 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
         q += q < stop && *q == '\r';
         if (q == stop || *q != '\n')
             break;
-        FB_TRY(at_line(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), t->line + 1, e));
+        FB_PASS(
+            at_line(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), t->line + 1, e));
         t->line++;
         p = q + 1;
         t->pos = (size_t)(p - t->data);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- cards ------------------------------------------------------------------------------ */
@@ -199,34 +196,31 @@ out:
 static fb_status header(nas_deck *d, const nas_line *l, const char *name, fb_err *e)
 {
     int64_t head[5] = {0};
-    fb_status s = FB_OK;
-    FB_TRY(integer(l, 2, head, e));
-    FB_TRY(integer(l, 3, head + 1, e));
+    FB_PASS(integer(l, 2, head, e));
+    FB_PASS(integer(l, 3, head + 1, e));
     if (!l->large) {
-        FB_TRY(integer(l, 4, head + 2, e));
-        FB_TRY(integer(l, 5, head + 3, e));
-        FB_TRY(integer(l, 7, head + 4, e));
+        FB_PASS(integer(l, 4, head + 2, e));
+        FB_PASS(integer(l, 5, head + 3, e));
+        FB_PASS(integer(l, 7, head + 4, e));
     }
-    FB_TRY(at_line(nas_dmig_header(&d->dmig, name, head, e), l->line, e));
+    FB_PASS(at_line(nas_dmig_header(&d->dmig, name, head, e), l->line, e));
     d->matrix = d->dmig.n - 1;
     d->state = NAS_DMIG_HEADER;
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
     char name[9];
     int64_t node = 0, component = 0;
-    fb_status s = FB_OK;
     size_t n = (size_t)(l->f[0].end - l->f[0].p);
     if (n == 0 || n > 8)
         return bad(l, 0, "the name of a matrix, at most 8 characters,", e);
     nas_name(name, sizeof name, (const unsigned char *)l->f[0].p, n);
     for (char *c = name; *c; c++)
         *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-    FB_TRY(integer(l, 1, &node, e));
-    FB_TRY(integer(l, 2, &component, e));
+    FB_PASS(integer(l, 1, &node, e));
+    FB_PASS(integer(l, 2, &component, e));
     if (node == 0 && !nas_blank(l->f[1]))
         return header(d, l, name, e);
     nas_matrix *m = d->matrix < d->dmig.n ? d->dmig.m + d->matrix : NULL;
@@ -238,28 +232,25 @@ fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
                        (long long)l->line, name);
     d->matrix = m - d->dmig.m;
     d->state = NAS_DMIG_COLUMN;
-    FB_TRY(at_line(nas_dmig_column(&d->dmig, m, node, component, e), l->line, e));
-    FB_TRY(entries(d, l, 4, e));
+    FB_PASS(at_line(nas_dmig_column(&d->dmig, m, node, component, e), l->line, e));
+    FB_PASS(entries(d, l, 4, e));
     if (l->large)
-        s = run(d, t, e);
-out:
-    return s;
+        return run(d, t, e);
+    return FB_OK;
 }
 
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (d->state == NAS_DMIG_HEADER) { /* the second line of a header in large fields */
         int64_t polar = 0, ncol = 0;
-        FB_TRY(integer(l, 1, &polar, e));
-        FB_TRY(integer(l, 3, &ncol, e));
+        FB_PASS(integer(l, 1, &polar, e));
+        FB_PASS(integer(l, 3, &ncol, e));
         d->dmig.m[d->matrix].polar = polar > 0;
         d->dmig.m[d->matrix].ncol = ncol;
         return FB_OK;
     }
-    FB_TRY(entries(d, l, 0, e));
+    FB_PASS(entries(d, l, 0, e));
     if (l->large)
-        s = run(d, t, e);
-out:
-    return s;
+        return run(d, t, e);
+    return FB_OK;
 }

@@ -32,24 +32,22 @@ static void enter(nas_dofs *d, int64_t b)
 
 static fb_status new_block(nas_dofs *d, int64_t block, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (2 * (d->nblock + 1) > d->nhash) {
         int64_t n = d->nhash ? 2 * d->nhash : 64, *hash;
-        FB_TRY(fb_new(&hash, n, sizeof *hash, "dof table", e));
+        FB_PASS(fb_new(&hash, n, sizeof *hash, "dof table", e));
         free(d->hash);
         d->hash = hash;
         d->nhash = n;
         for (int64_t b = 0; b < d->nblock; b++)
             enter(d, b);
     }
-    FB_TRY(fb_grow(&d->block, &d->cap_block, d->nblock + 1, sizeof *d->block, e));
-    FB_TRY(fb_grow(&d->slot, &d->cap_slot, PER_BLOCK * (d->nblock + 1), sizeof *d->slot, e));
+    FB_PASS(fb_grow(&d->block, &d->cap_block, d->nblock + 1, sizeof *d->block, e));
+    FB_PASS(fb_grow(&d->slot, &d->cap_slot, PER_BLOCK * (d->nblock + 1), sizeof *d->slot, e));
     memset(d->slot + PER_BLOCK * d->nblock, 0, PER_BLOCK * sizeof *d->slot);
     d->block[d->nblock] = block;
     enter(d, d->nblock);
     d->last = d->nblock++;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
@@ -68,25 +66,23 @@ static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
 /* A dof that comes for the first time, or of another block than the one before. */
 static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
         return fb_fail(e, FB_EFORMAT,
                        "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
                        "scalar point",
                        (long long)node, (long long)component, NAS_MAX_NODE);
     int64_t key = 8 * node + component;
-    FB_TRY(find_block(d, key / PER_BLOCK, e));
+    FB_PASS(find_block(d, key / PER_BLOCK, e));
     int32_t *place = d->slot + PER_BLOCK * d->last + key % PER_BLOCK;
     if (*place == 0) {
         if (d->n == INT32_MAX - 1)
             return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)d->n);
-        FB_TRY(fb_grow(&d->key, &d->cap, d->n + 1, sizeof *d->key, e));
+        FB_PASS(fb_grow(&d->key, &d->cap, d->n + 1, sizeof *d->key, e));
         d->key[d->n++] = key;
         *place = (int32_t)d->n;
     }
     *number = *place - 1;
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
@@ -119,15 +115,13 @@ fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], 
         return fb_fail(e, FB_EFORMAT, "DMIG %s: a second header", name);
     if (form != 1 && form != 2 && form != 6 && form != 9)
         return fb_fail(e, FB_EFORMAT,
-                       "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, "
-                       "9 rectangular with numbered columns",
+                       "DMIG %s: form %lld; known are 1 square, 2 rectangular, 6 symmetric, 9 "
+                       "rectangular with numbered columns",
                        name, (long long)form);
     if (type < 1 || type > 4)
         return fb_fail(e, FB_EFORMAT, "DMIG %s: type %lld; known are 1, 2 real and 3, 4 complex",
                        name, (long long)type);
-    fb_status s = fb_grow(&d->m, &d->cap, d->n + 1, sizeof *d->m, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&d->m, &d->cap, d->n + 1, sizeof *d->m, e));
     nas_matrix *m = d->m + d->n++;
     *m = (nas_matrix){.form = (int)form,
                       .type = (int)type,
@@ -141,9 +135,8 @@ fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5], 
 fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, fb_err *e)
 {
     int64_t j = 0;
-    fb_status s = FB_OK;
     if (m->form != 9) {
-        FB_TRY(nas_dof(&d->dofs, node, component, &j, e));
+        FB_PASS(nas_dof(&d->dofs, node, component, &j, e));
     } else {
         if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 7)
             return fb_fail(e, FB_EFORMAT,
@@ -153,20 +146,18 @@ fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t comp
     }
     /* One column may be written as several cards. */
     if (m->g.nrun == 0 || m->g.col[m->g.nrun - 1] != j)
-        FB_TRY(fb_gather_column(&m->g, j, e));
-out:
-    return s;
+        FB_PASS(fb_gather_column(&m->g, j, e));
+    return FB_OK;
 }
 
 fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t component, double a,
                          double b, fb_err *e)
 {
     int64_t i = 0;
-    fb_status s = FB_OK;
-    FB_TRY(nas_dof(&d->dofs, node, component, &i, e));
+    FB_PASS(nas_dof(&d->dofs, node, component, &i, e));
     fb_gather *g = &m->g;
     if (g->n == g->cap_i || g->n == g->cap_x || (g->complex && g->n == g->cap_im))
-        FB_TRY(fb_gather_room(g, 1, e));
+        FB_PASS(fb_gather_room(g, 1, e));
     g->i[g->n] = i;
     if (m->polar) {
         double phase = b * 3.14159265358979323846 / 180;
@@ -177,8 +168,7 @@ fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t compo
     if (g->complex)
         g->im[g->n] = b;
     g->n++;
-out:
-    return s;
+    return FB_OK;
 }
 
 void nas_dmig_free(nas_dmig *d)
@@ -236,11 +226,10 @@ out:
 static fb_status label(numbering *u, fb_labels *l, int64_t *n, fb_err *e)
 {
     int64_t k = 0, q = 0;
-    fb_status s = FB_OK;
     for (int64_t r = 0; r < u->n; r++)
         k += u->local[r] != 0;
-    FB_TRY(fb_new(&l->node, k, sizeof *l->node, "labels", e));
-    FB_TRY(fb_new(&l->component, k, sizeof *l->component, "labels", e));
+    FB_PASS(fb_new(&l->node, k, sizeof *l->node, "labels", e));
+    FB_PASS(fb_new(&l->component, k, sizeof *l->component, "labels", e));
     for (int64_t r = 0; r < u->n; r++)
         if (u->local[r]) {
             l->node[q] = u->key[r] / 8;
@@ -248,16 +237,13 @@ static fb_status label(numbering *u, fb_labels *l, int64_t *n, fb_err *e)
             u->local[r] = q++;
         }
     *n = k;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status mark_rows(numbering *u, const fb_gather *g, fb_err *e)
 {
     char *seen = NULL;
-    fb_status s = fb_new(&seen, u->ndof, 1, "dofs", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&seen, u->ndof, 1, "dofs", e));
     for (int64_t q = 0; q < g->n; q++)
         seen[g->i[q]] = 1;
     memset(u->local, 0, (size_t)u->n * sizeof *u->local);
@@ -375,9 +361,7 @@ static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_
         s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %s, column %s is given twice, %.10g and %.10g%s",
                     m->name, fb_name_of(M->row.node[c.i], M->row.component[c.i]).s,
                     fb_name_of(l->node[c.j], l->component[c.j]).s, c.a, c.b,
-                    m->form == 6 ? ": the halves of a symmetric matrix must "
-                                   "agree"
-                                 : "");
+                    m->form == 6 ? ": the halves of a symmetric matrix must agree" : "");
     }
     if (s)
         goto out;

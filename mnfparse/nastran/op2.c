@@ -23,9 +23,8 @@
 static fb_status record(op2_file *f, op2_record *r, fb_err *e)
 {
     int32_t n = 0, again = 0;
-    fb_status s = FB_OK;
     f->at = f->c.pos;
-    FB_TRY(fb_get_i32(&f->c, &n, "record", e));
+    FB_PASS(fb_get_i32(&f->c, &n, "record", e));
     if (n < 0)
         return fb_fail(e, FB_EFORMAT, "byte %zu: a record of length %d", f->at, (int)n);
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
@@ -35,22 +34,19 @@ static fb_status record(op2_file *f, op2_record *r, fb_err *e)
     *r = (op2_record){f->c.data + f->c.pos, (size_t)n};
     f->c.pos += (size_t)n;
     size_t tail = f->c.pos;
-    FB_TRY(fb_get_i32(&f->c, &again, "end of record", e));
+    FB_PASS(fb_get_i32(&f->c, &again, "end of record", e));
     if (again != n)
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
                        "damaged in a text transfer?",
                        f->at, (int)n, tail, (int)again);
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status key(op2_file *f, int64_t *k, fb_err *e)
 {
     op2_record r = {0};
-    fb_status s = record(f, &r, e);
-    if (s)
-        return s;
+    FB_PASS(record(f, &r, e));
     if (r.size != (size_t)f->w)
         return fb_fail(e, FB_EFORMAT, "byte %zu: a key of %d bytes is wanted, the record has %zu",
                        f->at, f->w, r.size);
@@ -104,14 +100,11 @@ static fb_status skip_version(op2_file *f, fb_err *e)
 static fb_status file_header(op2_file *f, fb_err *e)
 {
     op2_record r;
-    fb_status s = FB_OK;
-    FB_TRY(words(f, 3, &r, e));
-    FB_TRY(keyed(f, 7, &r, e));
-    FB_TRY(keyed(f, 2, &r, e));
-    FB_TRY(skip_version(f, e));
-    s = key_is(f, 0, e);
-out:
-    return s;
+    FB_PASS(words(f, 3, &r, e));
+    FB_PASS(keyed(f, 7, &r, e));
+    FB_PASS(keyed(f, 2, &r, e));
+    FB_PASS(skip_version(f, e));
+    return key_is(f, 0, e);
 }
 
 /* ---- blocks ----------------------------------------------------------------------------- */
@@ -120,29 +113,27 @@ static fb_status block_header(op2_file *f, op2_block *b, fb_err *e)
 {
     op2_record r;
     int64_t n = 0;
-    fb_status s = FB_OK;
     *b = (op2_block){0};
-    FB_TRY(words(f, 2, &r, e));
+    FB_PASS(words(f, 2, &r, e));
     nas_name(b->name, sizeof b->name, r.data, r.size);
-    FB_TRY(skip_version(f, e));
-    FB_TRY(keyed(f, 7, &r, e));
+    FB_PASS(skip_version(f, e));
+    FB_PASS(keyed(f, 7, &r, e));
     for (size_t k = 0; k < 7; k++)
         b->trailer[k] = op2_int(f, r, k);
-    FB_TRY(key_is(f, -2, e));
-    FB_TRY(key_is(f, 1, e));
-    FB_TRY(key_is(f, 0, e));
-    FB_TRY(key(f, &n, e));
+    FB_PASS(key_is(f, -2, e));
+    FB_PASS(key_is(f, 1, e));
+    FB_PASS(key_is(f, 0, e));
+    FB_PASS(key(f, &n, e));
     for (int first = 1; n > 0; first = 0) {
-        FB_TRY(words(f, n, &r, e));
+        FB_PASS(words(f, n, &r, e));
         if (first)
             nas_name(b->inner, sizeof b->inner, r.data,
                      r.size < 2 * (size_t)f->w ? r.size : 2 * (size_t)f->w);
-        FB_TRY(key(f, &n, e));
+        FB_PASS(key(f, &n, e));
     }
     if (n != -3)
-        s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, -3 is wanted", f->at, (long long)n);
-out:
-    return s;
+        return fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, -3 is wanted", f->at, (long long)n);
+    return FB_OK;
 }
 
 /* An EXTDB block is called what the directory says next; the parameter table is no EXTDB block. */
@@ -278,12 +269,10 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         int64_t kind = 0, n = 0;
         FB_TRY(key_is(f, 1, e));
         FB_TRY(key(f, &kind, e));
-        if (kind != 0 && kind != 1) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "byte %zu: record of kind %lld; known are 0 table, 1 matrix column", f->at,
-                        (long long)kind);
-            goto out;
-        }
+        if (kind != 0 && kind != 1)
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "byte %zu: record of kind %lld; known are 0 table, 1 matrix column",
+                            f->at, (long long)kind));
         FB_TRY(key(f, &n, e));
         if (kind == 0 && n == 0) {
             s = block_end(f, b, k, is_matrix, e);
@@ -292,11 +281,9 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         if (k == 0 && kind == 1) {
             is_matrix = 1;
             FB_TRY(matrix_begin(f, b, e));
-        } else if (is_matrix != (int)kind) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: table records and matrix columns in one block",
-                        f->at);
-            goto out;
-        }
+        } else if (is_matrix != (int)kind)
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "byte %zu: table records and matrix columns in one block", f->at));
         if (is_matrix)
             for (; n > 0;) {
                 FB_TRY(string(f, k + 1, n, e));
@@ -304,11 +291,9 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
             }
         else
             FB_TRY(table_record(f, b, k, n, &t, &n, e));
-        if (n != -4 - k) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)n,
-                        (long long)(-4 - k));
-            goto out;
-        }
+        if (n != -4 - k)
+            FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at,
+                            (long long)n, (long long)(-4 - k)));
     }
 out:
     fb_buf_free(&t.joined);
@@ -356,12 +341,10 @@ static fb_status blocks(op2_file *f, fb_err *e)
         FB_TRY(key(f, &k, e));
         if (k == 0)
             break;
-        if (k != 2 && k != 3) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
-                        (long long)k);
-            goto out;
-        }
+        if (k != 2 && k != 3)
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
+                            (long long)k));
         s = k == 3 ? file_header(f, e) : block(f, &b, e);
         if (s && b.name[0])
             fb_context(e, "block %s", b.name);

@@ -155,13 +155,12 @@ out:
 static fb_status to_cards(op2_file *f, const point *p, int64_t n, fb_err *e)
 {
     const op2_group *g = &f->g;
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < n; k++) {
         nas_grid a = {.id = p[k].id, .cd = p[k].cd, .x = {p[k].x[0], p[k].x[1], p[k].x[2]}};
         if (p[k].placed)
-            FB_TRY(nas_points_grid(&f->basic, &a, e));
+            FB_PASS(nas_points_grid(&f->basic, &a, e));
         else if (p[k].dofs == 1)
-            FB_TRY(nas_points_spoints(&f->bulk, p[k].id, p[k].id, e));
+            FB_PASS(nas_points_spoints(&f->bulk, p[k].id, p[k].id, e));
     }
     for (int64_t k = 0; k < g->ncstm; k++) {
         const double *o = g->axes + 12 * k, *t = o + 3;
@@ -172,15 +171,13 @@ static fb_status to_cards(op2_file *f, const point *p, int64_t n, fb_err *e)
             y.abc[6 + i] = o[i] + t[3 * i];
         }
         if (y.kind < 1 || y.kind > 3)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "CSTM: system %lld of type %lld; known are 1 rectangular, 2 cylindrical, "
-                "3 spherical",
-                (long long)y.id, (long long)g->cstm[2 * k + 1]);
-        FB_TRY(nas_points_system(&f->basic, &y, e));
+            return fb_fail(e, FB_EFORMAT,
+                           "CSTM: system %lld of type %lld; known are 1 rectangular, 2 "
+                           "cylindrical, 3 spherical",
+                           (long long)y.id, (long long)g->cstm[2 * k + 1]);
+        FB_PASS(nas_points_system(&f->basic, &y, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Rows of the g-set: points by SIL, which must leave no gap. */
@@ -188,21 +185,19 @@ static fb_status g_set(const point *p, int64_t n, nas_pair **row, int64_t *nrow,
 {
     nas_pair *r = NULL;
     int64_t k = 0, next = 1;
-    fb_status s = FB_OK;
     for (int64_t q = 0; q < n; q++) {
         if (p[q].sil != next)
             return fb_fail(e, FB_EFORMAT, "point %lld begins at dof %lld, %lld is wanted",
                            (long long)p[q].id, (long long)p[q].sil, (long long)next);
         next += p[q].dofs;
     }
-    FB_TRY(fb_new(&r, next - 1, sizeof *r, "dofs", e));
+    FB_PASS(fb_new(&r, next - 1, sizeof *r, "dofs", e));
     for (int64_t q = 0; q < n; q++)
         for (int c = 1; c <= p[q].dofs; c++)
             r[k++] = (nas_pair){p[q].id, p[q].dofs == 1 ? 0 : c};
     *row = r;
     *nrow = k;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *row,
@@ -211,19 +206,17 @@ static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *r
     fb_row_order *o = NULL;
     char full[48] = "";
     int64_t k = 0;
-    fb_status s = FB_OK;
     snprintf(full, sizeof full, f->ngroup ? "%s %lld" : "%s", name, (long long)f->ngroup + 1);
-    FB_TRY(fb_parts_order(f->sink.parts, full, f->sink.origin, rank, &o, e));
-    FB_TRY(fb_new(&o->dof.node, n, sizeof *o->dof.node, "dof table", e));
-    FB_TRY(fb_new(&o->dof.component, n, sizeof *o->dof.component, "dof table", e));
+    FB_PASS(fb_parts_order(f->sink.parts, full, f->sink.origin, rank, &o, e));
+    FB_PASS(fb_new(&o->dof.node, n, sizeof *o->dof.node, "dof table", e));
+    FB_PASS(fb_new(&o->dof.component, n, sizeof *o->dof.component, "dof table", e));
     for (int64_t q = 0; q < n; q++)
         if (!take || take[q]) {
             o->dof.node[k] = row[q].id;
             o->dof.component[k++] = row[q].component;
         }
     o->n = k;
-out:
-    return s;
+    return FB_OK;
 }
 
 enum { /* bits of USET */
@@ -243,7 +236,6 @@ enum { /* bits of USET */
 static fb_status a_set(op2_file *f, const nas_pair *row, int64_t n, fb_err *e)
 {
     op2_group *g = &f->g;
-    fb_status s = FB_OK;
     if (g->nuset != n)
         return fb_fail(e, FB_EFORMAT, "USET has %lld dofs, the points have %lld",
                        (long long)g->nuset, (long long)n);
@@ -252,16 +244,14 @@ static fb_status a_set(op2_file *f, const nas_pair *row, int64_t n, fb_err *e)
         int a = (m & (U_SB_OR_B | U_B | U_C | U_R | U_Q | U_A)) && !(m & (U_M | U_SG | U_SB | U_O));
         char c[2] = {(char)('0' + row[k].component), 0};
         if (a)
-            FB_TRY(nas_points_set(&f->bulk, NAS_ASET, row[k].id, c, e));
+            FB_PASS(nas_points_set(&f->bulk, NAS_ASET, row[k].id, c, e));
         if (a && (m & (U_SB_OR_B | U_B)))
-            FB_TRY(nas_points_set(&f->bulk, NAS_BSET, row[k].id, c, e));
+            FB_PASS(nas_points_set(&f->bulk, NAS_BSET, row[k].id, c, e));
         if (a && (m & U_Q))
-            FB_TRY(nas_points_set(&f->bulk, NAS_QSET, row[k].id, c, e));
+            FB_PASS(nas_points_set(&f->bulk, NAS_QSET, row[k].id, c, e));
         g->uset[k] = a;
     }
-    s = give(f, "USET a-set", 2, row, g->uset, n, e);
-out:
-    return s;
+    return give(f, "USET a-set", 2, row, g->uset, n, e);
 }
 
 static fb_status group_end(op2_file *f, fb_err *e)
@@ -308,12 +298,11 @@ static fb_status bgpdt(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
     int told = b->trailer[1] > 0 && (uint64_t)b->trailer[1] <= r.size;
     size_t w = (size_t)f->w, n = told ? (size_t)b->trailer[1] : (size_t)g->npoint;
     size_t stride = n ? r.size / n : 0;
-    fb_status s = FB_OK;
     if (n == 0 || r.size % n || (stride != 4 * w && stride != 6 * w + 24))
         return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu points; a point has %zu or %zu", r.size, n,
                        4 * w, 6 * w + 24);
-    FB_TRY(fb_new(&g->bgpdt, 3 * (int64_t)n, sizeof *g->bgpdt, "BGPDT", e));
-    FB_TRY(fb_new(&g->xyz, 3 * (int64_t)n, sizeof *g->xyz, "BGPDT", e));
+    FB_PASS(fb_new(&g->bgpdt, 3 * (int64_t)n, sizeof *g->bgpdt, "BGPDT", e));
+    FB_PASS(fb_new(&g->xyz, 3 * (int64_t)n, sizeof *g->xyz, "BGPDT", e));
     int old = stride == 4 * w;
     for (size_t k = 0; k < n; k++) {
         op2_record q = {r.data + k * stride, stride};
@@ -324,8 +313,7 @@ static fb_status bgpdt(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
                 old ? op2_real(f, q, (1 + c) * w, f->w) : op2_real(f, q, 6 * w + 8 * c, 8);
     }
     g->nbg = (int64_t)n;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Old: 14 words a system. New: four integers a system, start (1-based) of twelve doubles in the
@@ -335,7 +323,6 @@ static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, 
     op2_group *g = &f->g;
     size_t w = (size_t)f->w,
            n = b->trailer[2] > 0 && (uint64_t)b->trailer[2] <= r.size ? (size_t)b->trailer[2] : 0;
-    fb_status s = FB_OK;
     if (k == 1) {
         for (int64_t q = 0; q < g->ncstm; q++) {
             int64_t start = g->cstm[2 * g->ncstm + q] - 1;
@@ -354,9 +341,9 @@ static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, 
     if (n == 0 || r.size % stride || (stride != 14 * w && stride != 4 * w))
         return fb_fail(e, FB_EFORMAT, "%zu bytes for %zu systems; a system has %zu or %zu", r.size,
                        n, 14 * w, 4 * w);
-    FB_TRY(fb_new(&g->cstm, 3 * (int64_t)n, sizeof *g->cstm, "CSTM",
-                  e)); /* the starts stand behind the pairs */
-    FB_TRY(fb_new(&g->axes, 12 * (int64_t)n, sizeof *g->axes, "CSTM", e));
+    FB_PASS(fb_new(&g->cstm, 3 * (int64_t)n, sizeof *g->cstm, "CSTM",
+                   e)); /* the starts stand behind the pairs */
+    FB_PASS(fb_new(&g->axes, 12 * (int64_t)n, sizeof *g->axes, "CSTM", e));
     for (size_t q = 0; q < n; q++) {
         op2_record y = {r.data + q * stride, stride};
         g->cstm[2 * q] = op2_int(f, y, 0);
@@ -366,8 +353,7 @@ static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, 
             g->axes[12 * q + c] = op2_real(f, y, (2 + c) * w, f->w);
     }
     g->ncstm = (int64_t)n;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- cards ------------------------------------------------------------------------------ */
@@ -380,7 +366,6 @@ static void digits(int64_t c, char out[24])
 static fb_status grids(op2_file *f, op2_record r, int64_t code, fb_err *e)
 {
     size_t w = (size_t)f->w, real = code > 1000 ? 8 : w, stride = 5 * w + 3 * real;
-    fb_status s = FB_OK;
     if (r.size % stride)
         return fb_fail(e, FB_EFORMAT, "GRID: %zu bytes; an entry has %zu", r.size, stride);
     for (size_t at = 0; at < r.size; at += stride) {
@@ -388,17 +373,15 @@ static fb_status grids(op2_file *f, op2_record r, int64_t code, fb_err *e)
         nas_grid g = {.id = op2_int(f, q, 0), .cp = op2_int(f, q, 1), .cd = op2_int(f, behind, 0)};
         for (size_t c = 0; c < 3; c++)
             g.x[c] = op2_real(f, q, 2 * w + c * real, (int)real);
-        FB_TRY(nas_points_grid(&f->bulk, &g, e));
+        FB_PASS(nas_points_grid(&f->bulk, &g, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status systems(op2_file *f, op2_record r, int64_t code, int by_grids, fb_err *e)
 {
     size_t w = (size_t)f->w, real = code > 1000 ? 8 : w,
            stride = by_grids ? 6 * w : 4 * w + 9 * real;
-    fb_status s = FB_OK;
     if (r.size % stride)
         return fb_fail(e, FB_EFORMAT, "CORD: %zu bytes; an entry has %zu", r.size, stride);
     for (size_t at = 0; at < r.size; at += stride) {
@@ -411,51 +394,46 @@ static fb_status systems(op2_file *f, op2_record r, int64_t code, int by_grids, 
             y.rid = op2_int(f, q, 3);
         for (size_t c = 0; !by_grids && c < 9; c++)
             y.abc[c] = op2_real(f, q, 4 * w + c * real, (int)real);
-        FB_TRY(nas_points_system(&f->bulk, &y, e));
+        FB_PASS(nas_points_system(&f->bulk, &y, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Pairs (id, components), up to -1 -1 where that ends them. */
 static fb_status pairs(op2_file *f, op2_record r, int set, fb_err *e)
 {
     nas_points *t = &f->bulk;
-    fb_status s = FB_OK;
     for (size_t k = 0; k + 2 <= r.size / (size_t)f->w; k += 2) {
         int64_t id = op2_int(f, r, k), c = op2_int(f, r, k + 1);
         char text[24];
         if (id == -1)
             break;
         digits(c, text);
-        FB_TRY(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e)
-                       : nas_points_set(t, set, id, text, e));
+        FB_PASS(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e)
+                        : nas_points_set(t, set, id, text, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Components, then 0 and ids up to -1, or 1, first and last id (and -1). */
 static fb_status lists(op2_file *f, op2_record r, int set, fb_err *e)
 {
     size_t n = r.size / (size_t)f->w;
-    fb_status s = FB_OK;
     for (size_t k = 0; k + 3 <= n; k++) {
         char text[24];
         int64_t thru = op2_int(f, r, k + 1);
         digits(op2_int(f, r, k), text);
         k += 2;
         if (thru == 1 && k + 1 < n) {
-            FB_TRY(nas_points_set_range(&f->bulk, set, op2_int(f, r, k), op2_int(f, r, k + 1), text,
-                                        e));
+            FB_PASS(nas_points_set_range(&f->bulk, set, op2_int(f, r, k), op2_int(f, r, k + 1),
+                                         text, e));
             k += k + 2 < n && op2_int(f, r, k + 2) == -1 ? 2 : 1;
             continue;
         }
         for (; k < n && op2_int(f, r, k) != -1; k++)
-            FB_TRY(nas_points_set(&f->bulk, set, op2_int(f, r, k), text, e));
+            FB_PASS(nas_points_set(&f->bulk, set, op2_int(f, r, k), text, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status spoints(op2_file *f, op2_record r, fb_err *e)
@@ -530,41 +508,38 @@ static fb_status dmig_columns(op2_file *f, nas_matrix *m, words *q, fb_err *e)
 {
     int complex = m->g.complex, bytes = f->w == 8 || m->type == 2 || m->type == 4 ? 8 : 4;
     size_t w = (size_t)f->w, per = (size_t)bytes / w * (complex ? 2 : 1);
-    fb_status s = FB_OK;
     for (;;) {
-        FB_TRY(left(q, 2, e));
+        FB_PASS(left(q, 2, e));
         int64_t gj = op2_int(f, q->r, q->k), cj = op2_int(f, q->r, q->k + 1);
         q->k += 2;
         if (gj == -1 && cj == -1)
             return FB_OK;
-        FB_TRY(nas_dmig_column(&f->dmig, m, gj, cj, e));
+        FB_PASS(nas_dmig_column(&f->dmig, m, gj, cj, e));
         for (;;) {
-            FB_TRY(left(q, 2, e));
+            FB_PASS(left(q, 2, e));
             int64_t gi = op2_int(f, q->r, q->k), ci = op2_int(f, q->r, q->k + 1);
             q->k += 2;
             if (gi == -1 && ci == -1)
                 break;
-            FB_TRY(left(q, per, e));
+            FB_PASS(left(q, per, e));
             double re = op2_real(f, q->r, q->k * w, bytes);
             double im = complex ? op2_real(f, q->r, q->k * w + (size_t)bytes, bytes) : 0;
             q->k += per;
-            FB_TRY(nas_dmig_entry(&f->dmig, m, gi, ci, re, im, e));
+            FB_PASS(nas_dmig_entry(&f->dmig, m, gi, ci, re, im, e));
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status dmig(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
 {
     size_t w = (size_t)f->w;
     words q = {r, 3, r.size / w};
-    fb_status s = FB_OK;
     if (q.n < 3 || op2_int(f, r, 0) != 114 || op2_int(f, r, 1) != 1 || op2_int(f, r, 2) != 120)
         return FB_OK;
     while (q.k < q.n) {
         char name[17];
-        FB_TRY(left(&q, 9, e));
+        FB_PASS(left(&q, 9, e));
         nas_name(name, sizeof name, r.data + q.k * w, 2 * w);
         if (!strcmp(name, "EXTDB")) /* named by the directory only */
             memcpy(name, b->name, sizeof name);
@@ -572,11 +547,10 @@ static fb_status dmig(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
         for (size_t k = 0; k < 5; k++)
             head[k] = op2_int(f, r, q.k + 3 + (k == 4 ? 5 : k));
         q.k += 9;
-        FB_TRY(nas_dmig_header(&f->dmig, name, head, e));
-        FB_TRY(dmig_columns(f, f->dmig.m + f->dmig.n - 1, &q, e));
+        FB_PASS(nas_dmig_header(&f->dmig, name, head, e));
+        FB_PASS(dmig_columns(f, f->dmig.m + f->dmig.n - 1, &q, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- dispatch --------------------------------------------------------------------------- */
@@ -587,9 +561,8 @@ fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb
     op2_group *g = &f->g;
     int eq = same_kind(name, "EQEXIN"), bg = same_kind(name, "BGPDT"), cs = same_kind(name, "CSTM"),
         us = is_uset(name);
-    fb_status s = FB_OK;
     if (k == 0 && ((eq && g->npoint) || (bg && g->nbg) || (cs && g->ncstm) || (us && g->nuset)))
-        FB_TRY(group_end(f, e));
+        FB_PASS(group_end(f, e));
     if (eq)
         return eqexin(f, k, r, e);
     if (bg)
@@ -600,9 +573,7 @@ fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb
         return k == 0 ? integers(f, r, 1, &g->uset, &g->nuset, e) : FB_OK;
     if (is_geom(name))
         return card(f, r, e);
-    s = dmig(f, b, r, e);
-out:
-    return s;
+    return dmig(f, b, r, e);
 }
 
 /* Systems of CSTM, and those of the cards that it does not have. */
@@ -630,8 +601,7 @@ fb_status op2_tables_finish(op2_file *f, fb_err *e)
 {
     nas_points *t = &f->bulk, *basic = &f->basic;
     fb_parts *p = f->sink.parts;
-    fb_status s = FB_OK;
-    FB_TRY(group_end(f, e));
+    FB_PASS(group_end(f, e));
     t->lenient = 1;
     if (basic->ngrid) { /* BGPDT is what the solver used; the cards say the same in other systems */
         free(t->grid);
@@ -640,9 +610,8 @@ fb_status op2_tables_finish(op2_file *f, fb_err *e)
         basic->grid = NULL;
         basic->ngrid = 0;
     }
-    FB_TRY(prefer_cstm(f, e));
-    FB_TRY(nas_points_finish(t, f->sink.origin, p, f->sink.log, e));
-    FB_TRY(nas_dmig_finish(&f->dmig, t->spoint, t->nspoint, f->sink.origin, p, f->sink.log, e));
-out:
-    return s;
+    FB_PASS(prefer_cstm(f, e));
+    FB_PASS(nas_points_finish(t, f->sink.origin, p, f->sink.log, e));
+    FB_PASS(nas_dmig_finish(&f->dmig, t->spoint, t->nspoint, f->sink.origin, p, f->sink.log, e));
+    return FB_OK;
 }

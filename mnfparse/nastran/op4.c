@@ -30,30 +30,27 @@ typedef struct {
 static fb_status record(file *f, fb_err *e)
 {
     int32_t n, again;
-    fb_status s = FB_OK;
     f->at = f->c.pos;
-    FB_TRY(fb_get_i32(&f->c, &n, "record", e));
+    FB_PASS(fb_get_i32(&f->c, &n, "record", e));
     if (n < 0)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "byte %zu: record in pieces (longer than 2 GiB), which is not read; write the "
-            "matrix as BIGMAT or sparse",
-            f->at);
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: record in pieces (longer than 2 GiB), which is not read; write "
+                       "the matrix as BIGMAT or sparse",
+                       f->at);
     fb_cursor tail = f->c;
     if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
                        (int)n, f->c.size - f->c.pos);
     tail.pos += (size_t)n;
-    FB_TRY(fb_get_i32(&tail, &again, "end of record", e));
+    FB_PASS(fb_get_i32(&tail, &again, "end of record", e));
     if (again != n)
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: the record begins with length %d and ends with %d: damaged in a "
                        "text transfer?",
                        f->at, (int)n, (int)again);
     f->end = f->c.pos + (size_t)n;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status integer(file *f, int64_t *v, const char *what, fb_err *e)
@@ -102,24 +99,22 @@ static fb_status reals(file *f, int64_t irow, int64_t n, fb_err *e)
 {
     enum { CHUNK = 512 };
     double v[CHUNK];
-    fb_status s = FB_OK;
     int step = f->k.g.complex ? 2 : 1, single = !f->wide && f->k.h.words == 1;
     while (n > 0) {
         int64_t k = n < CHUNK ? n : CHUNK;
         if (single)
             for (int64_t q = 0; q < k; q++) {
                 float x = 0;
-                FB_TRY(fb_get_f32(&f->c, &x, "value", e));
+                FB_PASS(fb_get_f32(&f->c, &x, "value", e));
                 v[q] = (double)x;
             }
         else
-            FB_TRY(fb_get_f64(&f->c, v, k, "values", e));
-        FB_TRY(nas_sink_values(&f->k, irow, v, k, e));
+            FB_PASS(fb_get_f64(&f->c, v, k, "values", e));
+        FB_PASS(nas_sink_values(&f->k, irow, v, k, e));
         irow += k / step;
         n -= k;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status string(file *f, int64_t irow, int64_t words, fb_err *e)
@@ -137,21 +132,19 @@ static fb_status string(file *f, int64_t irow, int64_t words, fb_err *e)
 
 static fb_status strings(file *f, fb_err *e)
 {
-    fb_status s = FB_OK;
     while (f->c.pos < f->end) {
         int64_t l = 0, irow = 0;
-        FB_TRY(integer(f, &l, "head of a string", e));
+        FB_PASS(integer(f, &l, "head of a string", e));
         if (f->k.h.bigmat) {
-            FB_TRY(integer(f, &irow, "row of a string", e));
+            FB_PASS(integer(f, &irow, "row of a string", e));
         } else {
             uint64_t is = f->wide ? (uint64_t)l : (uint32_t)l;
             irow = (int64_t)(is % 65536);
             l = (int64_t)(is / 65536);
         }
-        FB_TRY(string(f, irow, l - 1, e));
+        FB_PASS(string(f, irow, l - 1, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* One matrix, to its end mark. */
@@ -161,11 +154,9 @@ static fb_status matrix(file *f, fb_err *e)
     FB_TRY(header(f, e));
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
-        if (f->c.pos == f->c.size) {
-            s = fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'",
-                        f->c.pos, f->k.h.name);
-            goto out;
-        }
+        if (f->c.pos == f->c.size)
+            FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'",
+                            f->c.pos, f->k.h.name));
         fb_meter_at(&f->meter, f->c.data + f->c.pos);
         FB_TRY(record(f, e));
         FB_TRY(integer(f, &icol, "column", e));
@@ -173,13 +164,11 @@ static fb_status matrix(file *f, fb_err *e)
         FB_TRY(integer(f, &nw, "words", e));
         if (icol == f->k.h.ncol + 1)
             break;
-        if (nw < 0 || (uint64_t)nw != (f->end - f->c.pos) / (f->wide ? 8 : 4)) {
-            s = fb_fail(e, FB_EFORMAT,
-                        "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu "
-                        "bytes",
-                        f->at, f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos);
-            goto out;
-        }
+        if (nw < 0 || (uint64_t)nw != (f->end - f->c.pos) / (f->wide ? 8 : 4))
+            FB_STOP(fb_fail(
+                e, FB_EFORMAT,
+                "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu bytes",
+                f->at, f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos));
         s = nas_sink_column(&f->k, icol, e);
         if (s == FB_EFORMAT)
             fb_context(e, "byte %zu", f->at);

@@ -129,28 +129,26 @@ static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
 {
     double v[MAX_PER_LINE + 1];
     int step = t->k.g.complex ? 2 : 1, held = 0; /* a complex number may be split between lines */
-    fb_status s = FB_OK;
     while (n > 0) {
         int k = n < t->per_line ? (int)n : t->per_line;
-        FB_TRY(line_wanted(t, "the numbers", e));
+        FB_PASS(line_wanted(t, "the numbers", e));
         for (int q = 0; q < k; q++) {
             nas_field f = columns(t, (int64_t)q * t->width, t->width);
             if (!nas_real(f, v + held + q)) {
-                s = fb_fail(e, FB_EFORMAT,
-                            "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
-                            (long long)t->line, (int)(f.end - f.p), f.p, q + 1, k, t->width);
-                goto out;
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
+                    (long long)t->line, (int)(f.end - f.p), f.p, q + 1, k, t->width);
             }
         }
         n -= k;
         k += held;
         held = k % step;
-        FB_TRY(nas_sink_values(&t->k, irow, v, k - held, e));
+        FB_PASS(nas_sink_values(&t->k, irow, v, k - held, e));
         irow += k / step;
         v[0] = v[k - held];
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err *e)
@@ -166,10 +164,9 @@ static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err 
 
 static fb_status strings(text *t, int64_t nw, fb_err *e)
 {
-    fb_status s = FB_OK;
     while (nw > 0) {
         int64_t l = 0, irow = 0;
-        FB_TRY(line_wanted(t, "a string", e));
+        FB_PASS(line_wanted(t, "a string", e));
         int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow)
                                : nas_int(columns(t, 0, 32), &l);
         if (ok && !t->k.h.bigmat) {
@@ -180,28 +177,24 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
             nw -= l + 1;
         }
         if (!ok || l < 2 || nw < 0) {
-            s = fb_fail(
-                e, FB_EFORMAT,
-                "line %lld: matrix '%s': the head of a string is wanted; its words must add "
-                "up to those of the column",
-                (long long)t->line, t->k.h.name);
-            goto out;
+            return fb_fail(e, FB_EFORMAT,
+                           "line %lld: matrix '%s': the head of a string is wanted; its words must "
+                           "add up to those of the column",
+                           (long long)t->line, t->k.h.name);
         }
-        FB_TRY(string(t, irow, l - 1, 0, e));
+        FB_PASS(string(t, irow, l - 1, 0, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status matrix(text *t, fb_err *e)
 {
     fb_status s = FB_OK;
     if (!parse_header(t, &t->k.h))
-        return fb_fail(
-            e, FB_EFORMAT,
-            "line %lld: the header of a matrix is wanted: columns, rows, form and type in "
-            "fields of 8, name, format; the text form of NASTRAN-95 is another",
-            (long long)t->line);
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: the header of a matrix is wanted: columns, rows, form and type "
+                       "in fields of 8, name, format; the text form of NASTRAN-95 is another",
+                       (long long)t->line);
     s = nas_sink_begin(&t->k, e);
     if (s) {
         if (s == FB_EFORMAT)
@@ -213,12 +206,11 @@ static fb_status matrix(text *t, fb_err *e)
         FB_TRY(line_wanted(t, "the end", e));
         fb_meter_at(&t->meter, t->p);
         if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) ||
-            !nas_int(columns(t, 16, 8), &nw)) {
-            s = fb_fail(e, FB_EFORMAT,
+            !nas_int(columns(t, 16, 8), &nw))
+            FB_STOP(
+                fb_fail(e, FB_EFORMAT,
                         "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
-                        (long long)t->line, t->k.h.name);
-            goto out;
-        }
+                        (long long)t->line, t->k.h.name));
         if (icol == t->k.h.ncol + 1)
             break;
         s = nas_sink_column(&t->k, icol, e);

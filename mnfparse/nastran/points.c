@@ -79,12 +79,11 @@ fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err 
 fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
                          const char *components, fb_err *e)
 {
-    fb_status s = FB_OK;
     int scalar = components[0] == 0 || !strcmp(components, "0");
     if (id < 1 || id > NAS_MAX_NODE)
         return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id,
                        NAS_MAX_NODE);
-    FB_TRY(fb_grow(list, cap, *n + 6, sizeof **list, e));
+    FB_PASS(fb_grow(list, cap, *n + 6, sizeof **list, e));
     if (scalar)
         (*list)[(*n)++] = (nas_pair){id, 0};
     int seen = 0;
@@ -92,16 +91,14 @@ fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
         if (*c < '1' || *c > '6')
             return fb_fail(
                 e, FB_EFORMAT,
-                "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are "
-                "wanted",
+                "point %lld: components '%s'; digits 1 to 6, or 0 of a scalar point, are wanted",
                 (long long)id, components);
         seen |= 1 << (*c - '0');
     }
     for (int c = 1; c <= 6; c++)
         if (seen & 1 << c)
             (*list)[(*n)++] = (nas_pair){id, c};
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components, fb_err *e)
@@ -389,9 +386,9 @@ static fb_status resolve(nas_points *t, fb_err *e)
                 FB_TRY(compute(t, y, e));
                 n--;
             } else if (below->state == OPEN) {
-                s = fb_fail(e, FB_EFORMAT, "coordinate systems %lld and %lld rest on each other",
-                            (long long)y->id, (long long)below->id);
-                goto out;
+                FB_STOP(fb_fail(e, FB_EFORMAT,
+                                "coordinate systems %lld and %lld rest on each other",
+                                (long long)y->id, (long long)below->id));
             } else {
                 stack[n++] = below - t->system;
             }
@@ -484,7 +481,6 @@ static int64_t first_spoint(const nas_points *t, int64_t id)
 /* The points of id first..last that exist join the set of the range. */
 static fb_status open_ranges(nas_points *t, fb_err *e)
 {
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < t->nrange; k++) {
         nas_pair span = t->range[2 * k], what = t->range[2 * k + 1];
         char c[8];
@@ -496,56 +492,51 @@ static fb_status open_ranges(nas_points *t, fb_err *e)
         nas_set *u = t->set + what.id;
         for (int64_t g = first_grid(t, span.id);
              n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
-            FB_TRY(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
+            FB_PASS(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
         for (int64_t g = first_spoint(t, span.id); g < t->nspoint && t->spoint[g] <= span.component;
              g++)
-            FB_TRY(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
+            FB_PASS(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
         if (u->n > 16 * (t->ngrid + t->nspoint) + 4096) /* many ranges that overlap */
             compact(u);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status give_set(nas_set *u, const nas_points *t, fb_parts *p, fb_err *e)
 {
     fb_set *out = NULL;
-    fb_status s = FB_OK;
     if (u->n == 0)
         return FB_OK;
     for (int64_t q = 0; q < u->n; q++) /* component 1 of a scalar point is its only one */
         if (u->dof[q].component == 1 && is_scalar(t, u->dof[q].id))
             u->dof[q].component = 0;
     compact(u);
-    FB_TRY(fb_parts_set(p, u->name, &out, e));
-    FB_TRY(fb_new(&out->node, u->n, sizeof *out->node, "set", e));
-    FB_TRY(fb_new(&out->component, u->n, sizeof *out->component, "set", e));
+    FB_PASS(fb_parts_set(p, u->name, &out, e));
+    FB_PASS(fb_new(&out->node, u->n, sizeof *out->node, "set", e));
+    FB_PASS(fb_new(&out->component, u->n, sizeof *out->component, "set", e));
     for (int64_t q = 0; q < u->n; q++) {
         out->node[q] = u->dof[q].id;
         out->component[q] = u->dof[q].component;
     }
     out->n = u->n;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank,
                             const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
     fb_row_order *o = NULL;
-    fb_status s = FB_OK;
     if (n == 0)
         return FB_OK;
-    FB_TRY(fb_parts_order(p, name, origin, rank, &o, e));
-    FB_TRY(fb_new(&o->dof.node, n, 8, "row order", e));
-    FB_TRY(fb_new(&o->dof.component, n, 8, "row order", e));
+    FB_PASS(fb_parts_order(p, name, origin, rank, &o, e));
+    FB_PASS(fb_new(&o->dof.node, n, 8, "row order", e));
+    FB_PASS(fb_new(&o->dof.component, n, 8, "row order", e));
     o->n = n;
     for (int64_t k = 0; k < n; k++) {
         o->dof.node[k] = row[k].id;
         o->dof.component[k] = is_scalar(t, row[k].id) ? 0 : row[k].component;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* SECONCT lists points only: all six dofs of the grids, then the scalar points. */
@@ -568,22 +559,20 @@ out:
 
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
-    fb_status s = FB_OK;
     t->nspoint = fb_unique(t->spoint, t->nspoint);
-    FB_TRY(sort_grids(t, e));
-    FB_TRY(sort_systems(t, e));
-    FB_TRY(resolve(t, e));
-    FB_TRY(give_grids(t, origin, p, log, e));
-    FB_TRY(open_ranges(t, e));
+    FB_PASS(sort_grids(t, e));
+    FB_PASS(sort_systems(t, e));
+    FB_PASS(resolve(t, e));
+    FB_PASS(give_grids(t, origin, p, log, e));
+    FB_PASS(open_ranges(t, e));
     for (int q = 0; q < NAS_NSET; q++)
-        FB_TRY(give_set(t->set + q, t, p, e));
-    FB_TRY(give_order(t->extrn, t->nextrn, "EXTRN", 0, t, origin, p, e));
-    FB_TRY(give_connections(t, origin, p, e));
+        FB_PASS(give_set(t->set + q, t, p, e));
+    FB_PASS(give_order(t->extrn, t->nextrn, "EXTRN", 0, t, origin, p, e));
+    FB_PASS(give_connections(t, origin, p, e));
     if (t->nmass)
         fb_note(log, "%s: %lld CONM2, %.10g in all", origin, (long long)t->nmass, t->mass);
     if (t->ngrid || t->nspoint)
         fb_note(log, "%s: %lld GRID, %lld coordinate systems, %lld scalar points", origin,
                 (long long)t->ngrid, (long long)t->nsystem, (long long)t->nspoint);
-out:
-    return s;
+    return FB_OK;
 }

@@ -94,9 +94,7 @@ static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_
     const char *p = "", *q = p;
     fb_edit x = {0};
     int64_t v;
-    fb_status s = next_field(c, &x, &p, &q, e);
-    if (s)
-        return s;
+    FB_PASS(next_field(c, &x, &p, &q, e));
     if (fb_scan_int(p, q, &v) != q)
         return bad_field(c, p, q, "a whole number", e);
     if (v < lo || v > hi)
@@ -181,8 +179,7 @@ static fb_status check_type(hb *h, const char *p, fb_err *e)
     if (h->type[0] == 'P')
         return fb_fail(e, FB_EFORMAT,
                        "line 3: type %.3s: a pattern file holds no values, only where they would "
-                       "stand; write the matrix "
-                       "with its values (R%.2s)",
+                       "stand; write the matrix with its values (R%.2s)",
                        h->type, h->type + 1);
     if (h->type[1] == 'H' && h->type[0] != 'C')
         h->type[1] = 'S';
@@ -193,40 +190,36 @@ static fb_status header(hb *h, fb_err *e)
 {
     const char *p, *q;
     int64_t v[4];
-    fb_status s = FB_OK;
     if (!line_at(h->t, 2, &p, &q))
         return fb_fail(e, FB_EFORMAT, "line 2 (line counts) is missing");
-    FB_TRY(counts(h, p, q, 14, 4, h->lines, e));
+    FB_PASS(counts(h, p, q, 14, 4, h->lines, e));
     if (!line_at(h->t, 3, &p, &q) || q - p < 3)
         return fb_fail(e, FB_EFORMAT, "line 3 (type and size) is missing");
-    FB_TRY(check_type(h, p, e));
-    FB_TRY(counts(h, p, q, 14, 4, v, e));
+    FB_PASS(check_type(h, p, e));
+    FB_PASS(counts(h, p, q, 14, 4, v, e));
     h->m = v[0];
     h->n = v[1];
     h->nnz = v[2];
     int64_t size = h->t.end - h->t.begin;
     if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "line 3: a matrix of %lld by %lld with %lld entries does not fit into the %lld "
-                    "bytes of the file",
-                    (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
-        goto out;
+        return fb_fail(e, FB_EFORMAT,
+                       "line 3: a matrix of %lld by %lld with %lld entries does not fit into the "
+                       "%lld bytes of the file",
+                       (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
     }
     if (h->type[1] != 'R' && h->m != h->n && h->type[1] != 'U') {
-        s = fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type,
-                    (long long)h->m, (long long)h->n);
-        goto out;
+        return fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type,
+                       (long long)h->m, (long long)h->n);
     }
     if (!line_at(h->t, 4, &p, &q))
         return fb_fail(e, FB_EFORMAT, "line 4 (formats) is missing");
-    FB_TRY(format_at(h, p, q, 0, 16, 1, &h->pointer, e));
-    FB_TRY(format_at(h, p, q, 16, 32, 1, &h->index, e));
-    FB_TRY(format_at(h, p, q, 32, 52, 0, &h->value, e));
+    FB_PASS(format_at(h, p, q, 0, 16, 1, &h->pointer, e));
+    FB_PASS(format_at(h, p, q, 16, 32, 1, &h->index, e));
+    FB_PASS(format_at(h, p, q, 32, 52, 0, &h->value, e));
     h->at = fb_after_line(p, h->t.end);
     if (h->lines[3] > 0)
         h->at = fb_after_line(h->at, h->t.end);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- matrix ----------------------------------------------------------------------------- */
@@ -235,9 +228,7 @@ static fb_status read_pointers(hb *h, int64_t *ptr, fb_err *e)
 {
     section c = open_section(h, &h->pointer, "column starts");
     for (int64_t j = 0; j <= h->n; j++) {
-        fb_status s = index_field(&c, j ? ptr[j - 1] + 1 : 1, j ? h->nnz + 1 : 1, ptr + j, e);
-        if (s)
-            return s;
+        FB_PASS(index_field(&c, j ? ptr[j - 1] + 1 : 1, j ? h->nnz + 1 : 1, ptr + j, e));
     }
     if (ptr[h->n] != h->nnz)
         return fb_fail(e, FB_EFORMAT, "the column starts end at %lld, %lld entries want %lld",
@@ -250,9 +241,7 @@ static fb_status read_indices(hb *h, int64_t *i, fb_err *e)
 {
     section c = open_section(h, &h->index, "row indices");
     for (int64_t q = 0; q < h->nnz; q++) {
-        fb_status s = index_field(&c, 1, h->m, i + q, e);
-        if (s)
-            return s;
+        FB_PASS(index_field(&c, 1, h->m, i + q, e));
     }
     if (h->nnz)
         h->at = c.end < h->t.end ? c.end + 1 : c.end;

@@ -96,27 +96,24 @@ static fb_status banner(mm *h, fb_err *e)
                                                   "hermitian", NULL};
     const char *p = banner_start(h->t);
     int k = 0;
-    fb_status s = FB_OK;
     if (!p)
         return fb_fail(e, FB_EFORMAT, "line 1: no %%%%MatrixMarket banner");
     const char *end = fb_line_end(p, h->t.end);
-    FB_TRY(banner_word(h, &p, end, "object", object, &k, e));
-    FB_TRY(banner_word(h, &p, end, "format", format, &h->format, e));
-    FB_TRY(banner_word(h, &p, end, "field", field, &h->field, e));
-    FB_TRY(banner_word(h, &p, end, "symmetry", symmetry, &h->symmetry, e));
+    FB_PASS(banner_word(h, &p, end, "object", object, &k, e));
+    FB_PASS(banner_word(h, &p, end, "format", format, &h->format, e));
+    FB_PASS(banner_word(h, &p, end, "field", field, &h->field, e));
+    FB_PASS(banner_word(h, &p, end, "symmetry", symmetry, &h->symmetry, e));
     h->field = h->field == 4 ? REAL : h->field == 5 ? INTEGER : h->field;
     h->values = h->field == COMPLEX ? 2 : 1;
     h->body = fb_after_line(end, h->t.end);
     if (h->field == PATTERN)
-        s = fb_fail(e, FB_EFORMAT,
-                    "line %lld: the banner says pattern: the file holds no values, only where they "
-                    "would stand; write "
-                    "the matrix with its values (real)",
-                    fb_line_number(&h->t, p));
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: the banner says pattern: the file holds no values, only where "
+                       "they would stand; write the matrix with its values (real)",
+                       fb_line_number(&h->t, p));
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The first byte of the next line that is neither empty nor a comment, behind its blanks. */
@@ -337,9 +334,8 @@ static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_
     const int symmetric = f->A.upper;
     int64_t k = 0, i = 0, j = 0;
     double v[2] = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->place, h->nnz, sizeof *t->place, "places of entries", e));
-    FB_TRY(fb_new(&t->x, h->nnz, sizeof *t->x, "matrix values", e));
+    FB_PASS(fb_new(&t->place, h->nnz, sizeof *t->place, "places of entries", e));
+    FB_PASS(fb_new(&t->x, h->nnz, sizeof *t->x, "matrix values", e));
     t->cap_place = t->cap_x = h->nnz;
     h->lower = h->upper = 0;
     fb_meter_start(&h->meter, log, h->in, 0, 1);
@@ -362,8 +358,7 @@ static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_
     }
     t->n = k;
     *bad = p < end || k < h->nnz ? p : NULL;
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status one_pass(mm *h, fb_fill *f, fb_log *log, fb_err *e)
@@ -375,8 +370,7 @@ static fb_status one_pass(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     FB_TRY(collect(h, f, &t, &bad, log, e));
     if (bad) { /* A wrong number of lines, or a bad index, says more than a bad value. */
         FB_TRY(count(h, f, log, e));
-        s = bad_entry(h, bad, e);
-        goto out;
+        FB_STOP(bad_entry(h, bad, e));
     }
     if (h->symmetry == SYMMETRIC && h->lower && h->upper) { /* see two_passes */
         fb_fill_free(f);
@@ -391,25 +385,21 @@ out:
 
 static fb_status two_passes(mm *h, fb_fill *f, fb_log *log, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_TRY(count(h, f, log, e));
+    FB_PASS(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
+    FB_PASS(count(h, f, log, e));
     int mixed = h->symmetry != GENERAL && h->lower && h->upper;
     if (mixed && h->symmetry != SYMMETRIC) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "entries of both halves in a file that says %s: one half is wanted",
-                    h->symmetry == SKEW ? "skew-symmetric" : "hermitian");
-        goto out;
+        return fb_fail(e, FB_EFORMAT,
+                       "entries of both halves in a file that says %s: one half is wanted",
+                       h->symmetry == SKEW ? "skew-symmetric" : "hermitian");
     }
     if (mixed) { /* Which entries are the two of one pair is seen only once all are in place. */
         fb_fill_free(f);
-        FB_TRY(fb_fill_new(f, h->m, h->n, 0, e));
-        FB_TRY(count(h, f, log, e));
+        FB_PASS(fb_fill_new(f, h->m, h->n, 0, e));
+        FB_PASS(count(h, f, log, e));
     }
-    FB_TRY(fb_fill_start(f, h->field == COMPLEX, e));
-    s = place(h, f, log, e);
-out:
-    return s;
+    FB_PASS(fb_fill_start(f, h->field == COMPLEX, e));
+    return place(h, f, log, e);
 }
 
 static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
@@ -469,9 +459,7 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
             double v[2] = {0, 0};
             int mirrored = expanded(h) && i != j;
             for (int k = 0; k < h->values; k++) {
-                fb_status s = array_value(h, &p, v + k, e);
-                if (s)
-                    return s;
+                FB_PASS(array_value(h, &p, v + k, e));
             }
             if (v[0] == 0 && v[1] == 0)
                 continue;

@@ -189,9 +189,7 @@ static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_
     while (record(h->t, &at, &p, &q)) {
         if (!understood(h, p, q, id, xyz))
             return bad_record(h, p, q, e);
-        fb_status s = fb_parts_node(parts, id[0], xyz, NULL, e);
-        if (s)
-            return s;
+        FB_PASS(fb_parts_node(parts, id[0], xyz, NULL, e));
     }
     return fb_parts_title(parts, had, h->t.begin, first, e);
 }
@@ -202,15 +200,11 @@ static fb_status read_dofs(const table *h, const char *at, fb_parts *parts, fb_e
     fb_labels t = {0};
     int64_t n = 0, cap[2] = {0}, id[2];
     fb_status s = FB_OK;
-    if (parts->ntable) {
-        s = fb_fail(e, FB_EUSAGE, "a second dof table: one is wanted");
-        goto out;
-    }
+    if (parts->ntable)
+        FB_STOP(fb_fail(e, FB_EUSAGE, "a second dof table: one is wanted"));
     for (; record(h->t, &at, &p, &q); n++) {
-        if (!understood(h, p, q, id, NULL)) {
-            s = bad_record(h, p, q, e);
-            goto out;
-        }
+        if (!understood(h, p, q, id, NULL))
+            FB_STOP(bad_record(h, p, q, e));
         FB_TRY(fb_grow(&t.node, cap, n + 1, sizeof *t.node, e));
         FB_TRY(fb_grow(&t.component, cap + 1, n + 1, sizeof *t.component, e));
         t.node[n] = id[0];

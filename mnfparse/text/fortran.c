@@ -59,9 +59,7 @@ static fb_status data_edit(parser *c, int repeat, int letter, fb_err *e)
             return bad_format(c, "the width of an exponent is no number", e);
     }
     for (int k = 0; k < repeat; k++) {
-        fb_status s = emit(c, x, e);
-        if (s)
-            return s;
+        FB_PASS(emit(c, x, e));
     }
     return FB_OK;
 }
@@ -117,9 +115,7 @@ static fb_status group(parser *c, int depth, fb_err *e)
             c->p++;
             return FB_OK;
         }
-        fb_status s = descriptor(c, depth, e);
-        if (s)
-            return s;
+        FB_PASS(descriptor(c, depth, e));
     }
 }
 
@@ -132,9 +128,7 @@ fb_status fb_format_read(const fb_lines *t, const char *p, const char *q, int wh
     f->end = fb_trim_end(f->text, q);
     if (c.p == q || *c.p++ != '(')
         return bad_format(&c, "it does not begin with a parenthesis", e);
-    fb_status s = group(&c, 0, e);
-    if (s)
-        return s;
+    FB_PASS(group(&c, 0, e));
     int fields = 0;
     for (int k = f->restart; k < f->n; k++)
         fields += f->f[k].width > 0;

@@ -193,11 +193,10 @@ static fb_status count(fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
             char a[48], b[48];
             fb_row_name(row, row_of(A->i[q]), a, sizeof a);
             fb_row_name(row, k, b, sizeof b);
-            return fb_fail(
-                e, FB_EFORMAT,
-                "the entry of %s and %s comes twice with different values (%.17g, %.17g): "
-                "an assembled matrix is wanted, not one element by element",
-                a, b, A->x[q], A->x[r - 1]);
+            return fb_fail(e, FB_EFORMAT,
+                           "the entry of %s and %s comes twice with different values (%.17g, "
+                           "%.17g): an assembled matrix is wanted, not one element by element",
+                           a, b, A->x[q], A->x[r - 1]);
         }
     }
     return FB_OK;
@@ -249,9 +248,7 @@ static fb_status unfold(fb_csc *A, fb_err *e)
     int64_t total = A->p[A->n];
     for (int64_t q = 0; q < A->p[A->n]; q++)
         total += tag_of(A->i[q]) == PAIRED;
-    fb_status s = fb_csc_new(&B, A->m, A->n, total, 0, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_new(&B, A->m, A->n, total, 0, e));
     for (int fill = 0; fill < 2; fill++) {
         for (int64_t k = 0; k < A->n; k++)
             for (int64_t q = A->p[k]; q < A->p[k + 1]; q++) {
@@ -329,9 +326,7 @@ static fb_status tagged(fb_triples *t, fb_csc *A, fb_err *e)
     int64_t *p = A->p, key;
     for (int64_t q = 0, n = t->n; q < n; q++)
         p[target(t->place[q], &key) + 1]++;
-    fb_status s = columns(t, TAGGED, A, e);
-    if (s)
-        return s;
+    FB_PASS(columns(t, TAGGED, A, e));
     fb_csc_rewind(p, A->n);
     return FB_OK;
 }
