@@ -93,8 +93,12 @@ static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const
     }
     FB_TRY(fb_new(&p, Z.n, 8, "dofs", e));
     FB_TRY(fb_full_pins(K, &Z, p, e));
-    for (int64_t k = 0; eq && k < Z.n; k++)
-        p[k] = eq[p[k]];
+    for (int64_t k = 0; k < Z.n; k++) { /* as the dofs stand, whatever the BLAS' last digits */
+        int64_t j = k, at_dof = eq ? eq[p[k]] : p[k];
+        for (; j > 0 && p[j - 1] > at_dof; j--)
+            p[j] = p[j - 1];
+        p[j] = at_dof;
+    }
     both_lists(f, p, Z.n, list, fix, sizeof list);
     s = fb_fail(e, why.status,
                 "%s: the model is singular: %lld motion%s neither stiffness nor mass, as at%s; "

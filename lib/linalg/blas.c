@@ -123,16 +123,19 @@ static const char *better_core_here(void)
 }
 
 #if defined __GLIBC__ && defined __x86_64__
-/* Below some 0.3 GB OpenBLAS tries for ever to get its buffers, while it is loaded: this is said
- * before, for what stands in .preinit_array runs before the libraries start. */
-enum { LEAST_ADDRESS_SPACE = 512 << 20 };
+/* Below some 0.3 GB OpenBLAS tries for ever to get its buffers, while it is loaded (0.3.29 under a
+ * limit of the data, too): this is said before, for what stands in .preinit_array runs before the
+ * libraries start. */
+enum { LEAST_MEMORY = 512 << 20 };
 
 __attribute__((no_sanitize("address", "undefined"))) static void before_libraries(void)
 {
-    static const char why[] = "out of memory: the address space may be less than the 512 MB that "
-                              "the BLAS takes (ulimit -v)\n";
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_ADDRESS_SPACE)
+    static const char why[] =
+        "out of memory: the limit is less than the 512 MB that the BLAS takes "
+        "(ulimit -v, ulimit -d)\n";
+    struct rlimit space, data;
+    if ((getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur >= LEAST_MEMORY) &&
+        (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur >= LEAST_MEMORY))
         return;
     ssize_t told = write(STDERR_FILENO, why, sizeof why - 1);
     (void)told;
