@@ -67,19 +67,7 @@ static void draw(scene *t, int64_t k)
     }
 }
 
-/* ---- base64 ------------------------------------------------------------------------------- */
-
-static void base64(fb_buf *o, const unsigned char *p, size_t n)
-{
-    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t k = 0; k < n; k += 3) {
-        unsigned v = (unsigned)p[k] << 16 | (k + 1 < n ? (unsigned)p[k + 1] << 8 : 0) |
-                     (k + 2 < n ? p[k + 2] : 0);
-        char q[4] = {letter[v >> 18], letter[v >> 12 & 63], k + 1 < n ? letter[v >> 6 & 63] : '=',
-                     k + 2 < n ? letter[v & 63] : '='};
-        fb_put_bytes(o, q, 4);
-    }
-}
+/* ---- arrays -------------------------------------------------------------------------------- */
 
 static void put_i64(fb_buf *o, int64_t v)
 {
@@ -109,7 +97,7 @@ static void array(fb_buf *o, const char *type, const char *name, int components,
         o,
         "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n",
         type, name, components);
-    base64(o, w->data, (size_t)w->size);
+    fb_put_base64(o, w->data, (size_t)w->size);
     fb_put_text(o, "\n        </DataArray>\n");
     begin(w);
 }

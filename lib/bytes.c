@@ -318,6 +318,28 @@ void fb_put_text(fb_buf *b, const char *fmt, ...)
         fb_put_bytes(b, line, (size_t)n);
 }
 
+void fb_put_base64(fb_buf *b, const void *data, size_t n)
+{
+    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    enum { TRIPLES = 1024 };
+    const unsigned char *p = data;
+    char text[4 * TRIPLES];
+    size_t at = 0;
+    for (size_t k = 0; k < n; k += 3) {
+        const unsigned v = (unsigned)p[k] << 16 | (k + 1 < n ? (unsigned)p[k + 1] << 8 : 0) |
+                           (k + 2 < n ? p[k + 2] : 0);
+        text[at++] = letter[v >> 18];
+        text[at++] = letter[v >> 12 & 63];
+        text[at++] = k + 1 < n ? letter[v >> 6 & 63] : '=';
+        text[at++] = k + 2 < n ? letter[v & 63] : '=';
+        if (at == sizeof text) {
+            fb_put_bytes(b, text, at);
+            at = 0;
+        }
+    }
+    fb_put_bytes(b, text, at);
+}
+
 fb_status fb_buf_status(const fb_buf *b, fb_err *e)
 {
     switch (b->failed) {

@@ -73,6 +73,8 @@ void fb_put_bytes(fb_buf *b, const void *p, size_t n);
 void fb_put_i32(fb_buf *b, int64_t v);
 void fb_put_f64(fb_buf *b, const double *v, int64_t n);
 void fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
+/* RFC 4648, filled up with '='. */
+void fb_put_base64(fb_buf *b, const void *p, size_t n);
 void fb_buf_flush(fb_buf *b); /* writes what is left to the spool */
 fb_status fb_buf_status(const fb_buf *b, fb_err *e) FB_CHECKED;
 void fb_buf_free(fb_buf *b);

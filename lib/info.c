@@ -10,7 +10,7 @@
 /* Mass, centre and inertia about the centre from nodal masses:
  *   (INF.1) m = sum m_p,  c = sum m_p u_p / m
  *   (INF.2) Jc = sum [ m_p ((r.r) I - r r') + J_p ],  r = u_p - c                             */
-static double mass_properties(const fb_model *b, double c[3], double J[3][3])
+double fb_node_inertia(const fb_model *b, double c[3], double J[9])
 {
     double m = 0;
     for (int a = 0; a < 3; a++)
@@ -23,7 +23,7 @@ static double mass_properties(const fb_model *b, double c[3], double J[3][3])
     for (int a = 0; a < 3; a++) {
         c[a] = m > 0 ? c[a] / m : 0;
         for (int d = 0; d < 3; d++)
-            J[a][d] = 0;
+            J[3 * a + d] = 0;
     }
     for (int64_t p = 0; p < b->nn; p++) {
         double r[3], rr = 0;
@@ -33,8 +33,8 @@ static double mass_properties(const fb_model *b, double c[3], double J[3][3])
         }
         for (int a = 0; a < 3; a++)
             for (int d = 0; d < 3; d++)
-                J[a][d] += b->node_mass[p] * ((a == d) * rr - r[a] * r[d]) +
-                           (b->node_inertia ? b->node_inertia[9 * p + 3 * a + d] : 0);
+                J[3 * a + d] += b->node_mass[p] * ((a == d) * rr - r[a] * r[d]) +
+                                (b->node_inertia ? b->node_inertia[9 * p + 3 * a + d] : 0);
     }
     return m;
 }
@@ -211,13 +211,13 @@ static void inertia_page(const fb_model *b, fb_buf *o)
                         a ? "" : "^2 (as stated: products +sum m x y)");
     if (!b->node_mass || !b->xyz)
         return;
-    double c[3], J[3][3], mass = mass_properties(b, c, J);
+    double c[3], J[9], mass = fb_node_inertia(b, c, J);
     fb_put_text(o, "\nSum of nodes     %.10g %s, centre %.10g %.10g %.10g %s\n", mass, m, c[0],
                 c[1], c[2], l);
     for (int a = 0; a < 3; a++)
         fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", a ? "" : "Inertia, centre",
-                    J[a][0], J[a][1], J[a][2], a ? "" : "   ", a ? "" : m, a ? "" : " ", a ? "" : l,
-                    a ? "" : "^2");
+                    J[3 * a], J[3 * a + 1], J[3 * a + 2], a ? "" : "   ", a ? "" : m, a ? "" : " ",
+                    a ? "" : l, a ? "" : "^2");
 }
 
 /* What invariants found of the inertia of rigid and elastic motion together. */

@@ -337,32 +337,49 @@ int fb_stream_has(fb_stream *st, const char *path)
     return fb_h5_exists(st->h5, path);
 }
 
+fb_status fb_history_read(fb_stream *in, fb_history *out, fb_err *e)
+{
+    static const char path[] = "/history";
+    fb_h5shape sh = {.type = 's', .rank = 1, .width = 1};
+    fb_history h = {.width = 1};
+    fb_status s = FB_OK;
+    if (in && fb_h5_exists(in->h5, path)) {
+        FB_TRY(fb_h5_shape_of(in->h5, path, &sh, e));
+        if (sh.type != 's' || sh.rank != 1) {
+            s = fb_fail(e, FB_EFORMAT, "/history: lines of text are wanted");
+            goto out;
+        }
+        h.n = sh.dim[0];
+        h.width = sh.width;
+        FB_TRY(fb_new(&h.lines, h.n, h.width, path, e));
+        FB_TRY(fb_h5_read(in->h5, path, &sh, h.lines, e));
+    }
+    *out = h;
+    h.lines = NULL;
+out:
+    free(h.lines);
+    return s;
+}
+
 /* /history: one line a tool, each followed by its warnings. */
 static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
 {
     static const char path[] = "/history";
-    fb_h5shape old = {.type = 's', .rank = 1, .width = 1}, new = old;
-    char *lines = NULL, *all = NULL;
+    fb_h5shape new = {.type = 's', .rank = 1, .width = 1};
+    fb_history old = {0};
+    char *all = NULL;
     fb_status s = FB_OK;
-    if (in && fb_h5_exists(in->h5, path)) {
-        FB_TRY(fb_h5_shape_of(in->h5, path, &old, e));
-        if (old.type != 's' || old.rank != 1) {
-            s = fb_fail(e, FB_EFORMAT, "/history: lines of text are wanted");
-            goto out;
-        }
-        FB_TRY(fb_new(&lines, old.dim[0], old.width, path, e));
-        FB_TRY(fb_h5_read(in->h5, path, &old, lines, e));
-    }
+    FB_TRY(fb_history_read(in, &old, e));
     new.width = old.width;
-    new.dim[0] = old.dim[0] + 1 + r->log.nwarning;
+    new.dim[0] = old.n + 1 + r->log.nwarning;
     for (int64_t k = -1; k < r->log.nwarning; k++) {
         size_t w = k < 0 ? strlen(r->line) : strlen(r->log.warning[k]) + 9;
         new.width = w > new.width ? w : new.width;
     }
     FB_TRY(fb_new(&all, new.dim[0] + 1, new.width, path, e));
-    for (int64_t k = 0; k < old.dim[0]; k++)
-        memcpy(all + (size_t)k * new.width, lines + (size_t)k * old.width, old.width);
-    char *at = all + (size_t)old.dim[0] * new.width;
+    for (int64_t k = 0; k < old.n; k++)
+        memcpy(all + (size_t)k * new.width, old.lines + (size_t)k * old.width, old.width);
+    char *at = all + (size_t)old.n * new.width;
     memcpy(at, r->line, strlen(r->line));
     for (int64_t k = 0; k < r->log.nwarning; k++) {
         at += new.width;
@@ -371,7 +388,7 @@ static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
     }
     s = fb_h5_write(out->h5, path, &new, all, e);
 out:
-    free(lines);
+    free(old.lines);
     free(all);
     return s;
 }

@@ -4,6 +4,7 @@
 #define FB_STREAM_H
 #include "model.h"
 #include "status.h"
+#include <stddef.h>
 #include <stdint.h>
 
 #define FB_FORMAT_MAJOR 1
@@ -34,6 +35,14 @@ fb_status fb_model_write(fb_stream *s, const fb_model *b, const char *const *wha
 /* Copies all objects of `in`, known or not, except those whose paths begin with one of `but`. */
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but,
                          fb_err *e) FB_CHECKED;
+/* /history: a line a tool, each followed by its warnings ("warning: ..."). */
+typedef struct {
+    int64_t n;
+    size_t width; /* bytes of each line; shorter ones are filled up with zeros */
+    char *lines;  /* [n][width], the caller's to free */
+} fb_history;
+/* Of a stream that has none, or in NULL: no lines. */
+fb_status fb_history_read(fb_stream *in, fb_history *h, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
 #endif
