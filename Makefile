@@ -80,6 +80,13 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/lib/cli.o: ALL_CFLAGS += -DFB_VERSION='"$(VERSION)"'
+# Files that become part of the programs (lib/page.h). Debian's libjs-three; other places: THREE=DIR.
+THREE    ?= $(patsubst %/three.min.js,%,$(firstword $(wildcard /usr/share/javascript/three/three.min.js /usr/share/nodejs/three/build/three.min.js)))
+THREE_JS := $(THREE)/three.min.js
+ORBIT_JS := $(THREE)/examples/js/controls/OrbitControls.js
+$(B)/obj/lib/page.o: ALL_CFLAGS += -DFB_THREE_JS='"$(THREE_JS)"' -DFB_ORBIT_JS='"$(ORBIT_JS)"'
+$(B)/obj/lib/page.o: $(THREE_JS) $(ORBIT_JS) $(wildcard lib/page/*)
+$(B)/obj/export/html.o: export/page.html
 # Readers name headers from the folder mnfparse/, tests and benchmarks from the top.
 $(B)/obj/mnfparse/%.o: ALL_CFLAGS += -Imnfparse
 $(B)/obj/bench/%.o: ALL_CFLAGS += -I. -Imnfparse

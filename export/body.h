@@ -2,6 +2,7 @@
 /* body.h - what the writers ask of a body, and what they derive from it. */
 #ifndef BODY_H
 #define BODY_H
+#include "linalg/dense.h"
 #include "model.h"
 #include "status.h"
 
@@ -34,6 +35,15 @@ const double *fb_shapes(const fb_model *b);
 /* All of them: x[(6 p + c) m + k]. */
 fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x,
                          fb_err *e) FB_CHECKED;
+/* The modes of the reduced pair (modal.c). */
+typedef struct {
+    int64_t n;
+    double *hz;   /* [n] signed, ascending; rigid: 0 */
+    double *zeta; /* [n] share of critical damping; NaN: rigid; NULL: the body has no damping */
+    fb_mat X;     /* [ndof x n] shapes, v'Mr v = 1; x NULL: the body has no shapes */
+} fb_modal;
+fb_status fb_modal_new(const fb_model *b, fb_modal *m, fb_err *e) FB_CHECKED;
+void fb_modal_free(fb_modal *m);
 /* The connectors, or where there are none all nodes: numbers, positions; owned. */
 typedef struct {
     int64_t n, *node;

@@ -49,6 +49,7 @@ typedef struct {
     X(mat)      /* MATLAB 5, 7.3               */ \
     X(erls)     /* ERLS-CMS matrices, HDF5     */ \
     X(vtu)      /* ParaView                    */ \
+    X(html)     /* page for a browser          */ \
     X(text)     /* for people                  */ \
     X(mnf)      /* Adams modal neutral file    */
 

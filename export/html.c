@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html.c - one self-contained page about a body, which moves in its modes.
+ *
+ * The page is export/page.html; here is what it shows, as JSON within it:
+ *   body     texts, units, counts, box, mass; history, warnings; verdict in sentences
+ *   modes    of the reduced pair: Hz, the full body's where --check was given, damping, effective
+ *            masses, shape
+ *   mesh     points and faces, connectors (lib/picture.c)
+ * Texts of files are strings of that JSON alone, and the page puts them in as text.
+ *   (HT.1) a shape of n points takes 8 n bytes of base64; as many modes as SHAPES bytes hold move
+ * Assumed  nothing: what the body lacks is not shown, and the page says so.
+ */
+#include "body.h"
+#include "memory.h"
+#include "page.h"
+#include "sentences.h"
+#include "writer.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+FB_EMBED(body_page, "export/page.html");
+
+enum { FACES = 200000, SHAPES = 48000000 };
+
+/* ---- small members ------------------------------------------------------------------------ */
+
+static void text(fb_buf *o, const char *name, const char *s)
+{
+    if (!s[0])
+        return;
+    fb_put_text(o, ",\n\"%s\":", name);
+    fb_put_json(o, s);
+}
+
+static void count(fb_buf *o, const char *name, int64_t n)
+{
+    if (n)
+        fb_put_text(o, ",\n\"%s\":%lld", name, (long long)n);
+}
+
+static void source(fb_buf *o, const fb_model *b)
+{
+    text(o, "title", b->title);
+    text(o, "source", b->source);
+    text(o, "producer", b->producer);
+    text(o, "format", b->format);
+    text(o, "date", b->date);
+    text(o, "method", b->method);
+    text(o, "matrices", b->matrices);
+    text(o, "unused", b->unused);
+    fb_put_text(o, ",\n\"comments\":[");
+    for (int k = 0, n = 0; k < 3; k++)
+        if (b->comment[k][0]) {
+            fb_put_text(o, n++ ? "," : "");
+            fb_put_json(o, b->comment[k]);
+        }
+    fb_put_text(o, "],\n\"units\":[");
+    for (int k = 0; k < FB_NUNIT; k++) {
+        fb_put_text(o, k ? "," : "");
+        fb_put_json(o, b->units.name[k]);
+    }
+    fb_put_text(o, "]");
+    fb_put_json_reals(o, "si", b->units.factor, FB_NUNIT);
+    count(o, "nodes", b->nn);
+    count(o, "dofs", b->ndof);
+    count(o, "input_modes", b->nm);
+    count(o, "order", b->nr);
+    count(o, "interface_dofs", b->nb);
+}
+
+/* ---- mass ---------------------------------------------------------------------------------- */
+
+static void mass_from(fb_buf *o, const char *from, const double *m, int64_t nm, const double *c,
+                      const double *J)
+{
+    fb_put_text(o, ",\n\"mass\":{\"from\":");
+    fb_put_json(o, from);
+    fb_put_json_reals(o, "mass", m, nm);
+    fb_put_json_reals(o, "center", c, 3);
+    fb_put_json_reals(o, "inertia", J, 9);
+    fb_put_text(o, "}");
+}
+
+static fb_status mass(fb_buf *o, const fb_model *b, fb_err *e)
+{
+    double c[3], J[9], lo[3], hi[3], V = 0;
+    fb_status s = FB_OK;
+    if (b->total_mass) {
+        mass_from(o, "mass matrix of the full body", b->total_mass, 3, b->mass_center,
+                  b->mass_inertia);
+    } else if (b->node_mass && b->xyz) {
+        const double m = fb_node_inertia(b, c, J);
+        mass_from(o, "nodal masses", &m, 1, c, J);
+    } else if (b->I[1] && b->I[2] && b->I[7]) {
+        fb_central_inertia(b, c, J);
+        mass_from(o, "inertia invariants", b->I[1], 1, c, J);
+    }
+    if (b->ref_mass) {
+        fb_put_text(o, ",\n\"stated\":{\"from\":\"the input's own words\"");
+        fb_put_json_reals(o, "mass", b->ref_mass, 1);
+        fb_put_json_reals(o, "center", b->ref_com, 3);
+        fb_put_json_reals(o, "origin_inertia", b->ref_inertia, 9);
+        fb_put_text(o, "}");
+    }
+    if (!b->xyz || !b->nn)
+        return FB_OK;
+    fb_box(b->xyz, b->nn, lo, hi);
+    fb_put_json_reals(o, "low", lo, 3);
+    fb_put_json_reals(o, "high", hi, 3);
+    if (!(s = fb_node_volume(b, &V, e)) && V > 0 && fb_total_mass(b) > 0)
+        fb_put_json_reals(o, "density", (double[]){fb_total_mass(b) / V}, 1);
+    return s;
+}
+
+/* ---- how it was made ----------------------------------------------------------------------- */
+
+static void line(fb_buf *o, int first, const char *s)
+{
+    fb_put_text(o, first ? "\n" : ",\n");
+    fb_put_json(o, s);
+}
+
+static fb_status made(fb_buf *o, fb_run *r, fb_stream *in, fb_err *e)
+{
+    fb_history h = {0};
+    char *one = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_history_read(in, &h, e));
+    FB_TRY(fb_new(&one, (int64_t)h.width + 1, 1, "a line of history", e));
+    fb_put_text(o, ",\n\"history\":[");
+    for (int64_t k = 0; k < h.n; k++) {
+        memcpy(one, h.lines + (size_t)k * h.width, h.width);
+        line(o, k == 0, one);
+    }
+    line(o, h.n == 0, r->line);
+    fb_put_text(o, "],\n\"warned\":[");
+    for (int64_t k = 0; k < r->log.nwarning; k++)
+        line(o, k == 0, r->log.warning[k]);
+    fb_put_text(o, "]");
+out:
+    free(h.lines);
+    free(one);
+    return s;
+}
+
+static void verdict(fb_buf *o, const fb_model *b, const char *trouble)
+{
+    fb_sentence t[FB_NSENTENCE];
+    const int n = fb_sentences(b, t);
+    fb_put_text(o, ",\n\"verdict\":[");
+    for (int k = 0; k < n; k++) {
+        fb_put_text(o, "%s{\"grade\":%d,\"say\":", k ? ",\n" : "\n", (int)t[k].grade);
+        fb_put_json(o, t[k].say);
+        fb_put_text(o, ",\"numbers\":");
+        fb_put_json(o, t[k].numbers);
+        fb_put_text(o, "}");
+    }
+    if (trouble[0]) {
+        fb_put_text(o, ",\n{\"grade\":%d,\"say\":\"Its modes cannot be computed.\",\"numbers\":",
+                    (int)FB_BAD);
+        fb_put_json(o, trouble);
+        fb_put_text(o, "}");
+    }
+    fb_put_text(o, "]");
+}
+
+/* ---- picture ------------------------------------------------------------------------------- */
+
+typedef struct {
+    const fb_model *b;
+    fb_modal modes;
+    fb_picture picture;
+    fb_shaper shaper;
+    int64_t *at; /* [nc] nodes of the connectors, positions in /nodes; -1: none */
+    double *y;   /* [nn,6] */
+    char trouble[256];
+} scene;
+
+static void scene_free(scene *t)
+{
+    fb_modal_free(&t->modes);
+    fb_picture_free(&t->picture);
+    fb_shaper_free(&t->shaper);
+    free(t->at);
+    free(t->y);
+}
+
+static fb_status connectors_at(scene *t, fb_err *e)
+{
+    const fb_model *b = t->b;
+    fb_index index = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t->at, b->nc, 8, "connectors", e));
+    FB_TRY(fb_index_new(&index, b->node_id, b->node_id ? b->nn : 0, "/nodes/id", e));
+    for (int64_t k = 0; k < b->nc; k++)
+        t->at[k] = fb_index_find(&index, b->connector_node[k]);
+out:
+    fb_index_free(&index);
+    return s;
+}
+
+static fb_status scene_new(scene *t, fb_err *e)
+{
+    const fb_model *b = t->b;
+    fb_err why = {0};
+    fb_status s = FB_OK;
+    if (b->Kr && b->Mr && b->nr) {
+        s = fb_modal_new(b, &t->modes, &why);
+        snprintf(t->trouble, sizeof t->trouble, "%.*s", (int)sizeof t->trouble - 1,
+                 s ? why.msg : "");
+        if (s == FB_ESYS)
+            return fb_fail(e, s, "%s", why.msg);
+    }
+    if (!b->xyz || !b->node_id)
+        return FB_OK;
+    FB_TRY(connectors_at(t, e));
+    FB_TRY(fb_picture_new(&(fb_surface){.nn = b->nn,
+                                        .nf = b->face_offset ? b->nf1 - 1 : 0,
+                                        .xyz = b->xyz,
+                                        .offset = b->nf1 > 1 ? b->face_offset : NULL,
+                                        .index = b->face_index,
+                                        .nalso = b->connector_node ? b->nc : 0,
+                                        .also = t->at},
+                          FACES, &t->picture, e));
+    if (t->modes.X.x) {
+        FB_TRY(fb_shaper_new(&t->shaper, b, t->modes.X.x, b->node_id, b->nn, e));
+        FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
+    }
+out:
+    return s;
+}
+
+static void connectors(fb_buf *o, const scene *t)
+{
+    const fb_model *b = t->b;
+    fb_put_text(o, ",\n\"connectors\":[");
+    for (int64_t k = 0; b->connector_node && k < b->nc; k++) {
+        fb_put_text(o, "%s{\"node\":%lld,\"point\":%lld", k ? ",\n" : "\n",
+                    (long long)b->connector_node[k], (long long)(t->at ? t->picture.also[k] : -1));
+        if (b->connector_position)
+            fb_put_json_reals(o, "at", b->connector_position + 3 * k, 3);
+        fb_put_text(o, "}");
+    }
+    fb_put_text(o, "]");
+}
+
+static void mode(fb_buf *o, scene *t, int64_t k)
+{
+    const fb_model *b = t->b;
+    const int64_t moving = SHAPES / (8 * (t->picture.n + 1));
+    fb_put_text(o, "%s{\"number\":%lld,\"hz\":", k ? ",\n" : "\n", (long long)k + 1);
+    fb_put_json_real(o, t->modes.hz[k]);
+    if (b->v_check && k < b->ncheck)
+        fb_put_json_reals(o, "full", b->v_check + 2 * k, 1);
+    if (t->modes.zeta && isfinite(t->modes.zeta[k]))
+        fb_put_json_reals(o, "zeta", t->modes.zeta + k, 1);
+    if (b->p_mass && t->modes.n == b->nr) /* else they belong to other modes */
+        fb_put_json_reals(o, "effective", b->p_mass + b->nrigid * k, b->nrigid);
+    if (t->y && k < moving) {
+        fb_shaper_column(&t->shaper, k, t->y);
+        fb_put_shape(o, &t->picture, t->y, 6);
+    }
+    fb_put_text(o, "}");
+}
+
+static fb_status data(fb_buf *o, fb_run *r, fb_stream *in, scene *t, fb_err *e)
+{
+    const fb_model *b = t->b;
+    fb_status s = FB_OK;
+    fb_put_text(o, "{\"body\":{\"version\":1");
+    source(o, b);
+    FB_TRY(mass(o, b, e));
+    FB_TRY(made(o, r, in, e));
+    verdict(o, b, t->trouble);
+    connectors(o, t);
+    if (b->v_mass_full)
+        for (int64_t c = 0; c < b->nrigid; c++) {
+            fb_put_text(o, c ? "," : ",\n\"rigid_mass\":[");
+            fb_put_json_real(o, b->v_mass_full[c * (b->nrigid + 1)]);
+        }
+    fb_put_text(o, b->v_mass_full ? "]},\n\"modes\":[" : "},\n\"modes\":[");
+    for (int64_t k = 0; k < t->modes.n; k++)
+        mode(o, t, k);
+    fb_put_text(o, "]");
+    if (t->picture.n) {
+        fb_put_text(o, ",\n\"mesh\":{");
+        fb_put_picture(o, &t->picture, b->xyz);
+        fb_put_text(o, "}");
+    }
+    fb_put_text(o, "}\n");
+out:
+    return s;
+}
+
+static const char *headline(const fb_model *b)
+{
+    return b->title[0] ? b->title : b->source[0] ? b->source : "flexible body";
+}
+
+static fb_status publish_html(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask,
+                              fb_err *e)
+{
+    scene t = {.b = b};
+    fb_stream spool = FB_STREAM_NONE;
+    fb_buf o = {.little = 1};
+    fb_status s = FB_OK;
+    (void)ask;
+    FB_TRY(scene_new(&t, e));
+    FB_TRY(fb_spool_open(r, &spool, &o, e));
+    const fb_asset rest = fb_put_page(&o, FB_ASSET(body_page), headline(b));
+    FB_TRY(data(&o, r, in, &t, e));
+    fb_put_page(&o, rest, headline(b));
+    s = fb_spool_commit(r, &spool, &o, e);
+out:
+    scene_free(&t);
+    fb_stream_abandon(&spool);
+    fb_buf_free(&o);
+    return s;
+}
+
+const fb_writer fb_writer_html = {
+    .name = "html",
+    .doc = "one page for a browser: the body moving in its modes, and all that is known of it",
+    .weightless = 1,
+    .publish = publish_html,
+};

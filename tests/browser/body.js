@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// body.js - pages of `linkexport --to html` in a browser. Arguments: JSON {NAME: {file, hz, full, mass, texts, ...}}: what the
+// stream holds, as other programs print it. Prints a line a page; the first thing that is not so ends it with status 1.
+'use strict';
+const {open} = require('./browser.js'), assert = require('assert');
+
+// Of the picture: how many colours, and a sum that tells two pictures apart.
+const look = () => {
+    const from = document.querySelector('.view canvas'), to = document.createElement('canvas'), c = to.getContext('2d');
+    to.width = 160;
+    to.height = 100;
+    c.drawImage(from, 0, 0, 160, 100);
+    const p = c.getImageData(0, 0, 160, 100).data, seen = new Set();
+    let sum = 0;
+    for (let k = 0; k < p.length; k += 4) {
+        seen.add(p[k] << 16 | p[k + 1] << 8 | p[k + 2]);
+        sum = (sum * 31 + p[k] + 7 * p[k + 1] + 13 * p[k + 2] + 17 * p[k + 3]) % 2147483647;
+    }
+    return {colours: seen.size, sum};
+};
+const column = n => [...document.querySelectorAll(`#frequencies tbody tr td:nth-child(${n})`)].map(t => t.textContent);
+const settled = n => new Promise(yes => { // n more frames
+    const p = flexbody.page.player, until = p.frames + n;
+    (function wait() {
+        p.redraw();
+        p.frames >= until ? yes() : setTimeout(wait, 10);
+    })();
+});
+const number = t => t === '–' ? NaN : Number(t.replace('\u2212', '-').replace('e\u2212', 'e-'));
+function near(got, want, rel, what) {
+    assert.strictEqual(got.length, want.length, `${what}: ${got.length} numbers, ${want.length} wanted`);
+    want.forEach((w, k) => assert.ok(Math.abs(number(got[k]) - w) <= rel * Math.abs(w) + 1e-12, `${what} ${k + 1}: ${got[k]}, ${w} wanted`));
+}
+
+async function moves(page) {
+    await page.evaluate(settled, 3);
+    const a = await page.evaluate(look);
+    assert.ok(a.colours > 20, `a blank picture: ${a.colours} colours`);
+    await page.evaluate('flexbody.page.player.phase += 1.5');
+    await page.evaluate(settled, 2);
+    const b = await page.evaluate(look);
+    assert.notStrictEqual(a.sum, b.sum, 'the body stands still while it plays');
+    await page.evaluate(() => document.querySelector('button.play').click());
+    await page.evaluate(settled, 2);
+    const c = await page.evaluate(look);
+    await page.evaluate(settled, 2);
+    assert.deepStrictEqual(await page.evaluate(look), c, 'the body moves while it is stopped');
+    const was = await page.evaluate('document.querySelector(".caption b").textContent');
+    await page.evaluate(() => { document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); });
+    assert.notStrictEqual(await page.evaluate('document.querySelector(".caption b").textContent'), was, 'the arrow key chooses no other mode');
+}
+
+async function check(browser, name, want) {
+    const page = await browser.page(want.file);
+    const text = await page.evaluate('document.body.innerText');
+    if (want.moves !== false)
+        await moves(page);
+    if (want.hz)
+        near(await page.evaluate(column, 2), want.hz, 1e-7, 'frequency');
+    if (want.full)
+        near(await page.evaluate(column, 3), want.full, 1e-7, 'full frequency');
+    for (const t of want.texts || [])
+        assert.ok(text.includes(t), `the page does not say: ${t}`);
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("script:not([type]), script[type]").length'), 5, 'scripts of its own');
+    assert.strictEqual(await page.evaluate('document.images.length + document.querySelectorAll("iframe, object, link[rel=stylesheet]").length'), 0);
+    assert.deepStrictEqual(page.seen.errors, []);
+    assert.deepStrictEqual(page.seen.requests.filter(u => !u.startsWith('data:')).length, 1, 'requests: ' + page.seen.requests);
+    console.log(`${name}: as it should be`);
+    await page.close();
+}
+
+(async () => {
+    const browser = await open();
+    try {
+        for (const [name, want] of Object.entries(JSON.parse(process.argv[2])))
+            await check(browser, name, want);
+    } finally {
+        await browser.close();
+    }
+})().catch(e => {
+    console.log(e.message);
+    process.exitCode = 1;
+});

@@ -1,0 +1,20 @@
+# Pages for a browser, opened in one: pictures that move, tables with the numbers of the stream as h5dump prints them, texts of
+# files that stay texts, no error, no request. CI must have the browser.
+if ! command -v chromium >/dev/null || ! command -v node >/dev/null; then
+    [ -z "$CI" ] && skip "no chromium or nodejs"
+    echo "CI wants chromium and nodejs (packages.txt, [test])"
+    exit 1
+fi
+samples=$DATA/../../samples
+numbers() { h5dump -m '%.17g' -y -w 1 -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }' | paste -sd, -; }
+mnfparse "$samples/beam.mnf" | reduce --cb 18 | invariants >beam.h5 && linkexport --to html beam.h5 >beam.html
+# The title of a sample, in characters of four bytes each, becomes markup that would break out of the data, of a title and of an element;
+# so would the name of its file.
+evil='</script><script>top.bad=1</script>&<' file='<img src=x onerror=alert(1)>.mnf'
+cp "$samples/beam.mnf" "$file"
+echo "$evil" | fold -w 1 | while IFS= read -r c; do printf '\000\000\000%s' "$c"; done | dd of="$file" bs=1 seek=4 conv=notrunc 2>/dev/null
+mnfparse "$file" >evil.h5 && linkexport --to html evil.h5 >evil.html
+grep -c '<script' evil.html
+node "$DATA/../browser/body.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
+    \"texts\": [\"beam, 20 linear elements, lumped mass\", \"reduce 0.1.0 --cb 18\", \"0.84823002 kg\", \"0.0710605\"]},
+  \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\"]}}"
