@@ -26,20 +26,36 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...)
     return s;
 }
 
-fb_status fb_context(fb_err *e, const char *fmt, ...)
+FB_PRINTF(2, 0)
+static void context(fb_err *e, const char *fmt, va_list ap)
 {
     char old[sizeof e->msg];
-    va_list ap;
     memcpy(old, e->msg, sizeof old);
-    va_start(ap, fmt);
     int n = vsnprintf(e->msg, sizeof e->msg / 2, fmt, ap);
-    va_end(ap);
     size_t at = n < 0 ? 0 : (size_t)n;
     if (at >= sizeof e->msg / 2)
         at = sizeof e->msg / 2 - 1;
     snprintf(e->msg + at, sizeof e->msg - at, ": %.*s", (int)(sizeof e->msg - at - 3), old);
     fb_plain_text(e->msg);
+}
+
+fb_status fb_context(fb_err *e, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    context(e, fmt, ap);
+    va_end(ap);
     return e->status;
+}
+
+fb_status fb_within(fb_status s, fb_err *e, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (s == FB_EFORMAT)
+        context(e, fmt, ap);
+    va_end(ap);
+    return s;
 }
 
 FB_PRINTF(3, 0)

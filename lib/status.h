@@ -35,6 +35,9 @@ fb_status fb_fail(fb_err *e, fb_status s, const char *fmt, ...) FB_PRINTF(3, 4);
 /* Puts "fmt: " before the message there is, and returns its status. */
 fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 
+/* The status of a call; where the input is to blame, with "fmt: " before its message. */
+fb_status fb_within(fb_status s, fb_err *e, const char *fmt, ...) FB_PRINTF(3, 4);
+
 /* Blanks for control characters: texts of files go to terminals, messages and decks of other
  * programs. */
 void fb_plain_text(char *text);
@@ -48,11 +51,6 @@ void fb_plain_text(char *text);
     do { \
         if ((s = (call)) != FB_OK) \
             goto out; \
-    } while (0)
-#define FB_STOP(call) \
-    do { \
-        s = (call); \
-        goto out; \
     } while (0)
 /* For functions that have nothing to free: a failure is passed on at once. */
 #define FB_PASS(call) \

@@ -9,7 +9,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-static void labels_free(fb_labels *l)
+/* ---- labels ----------------------------------------------------------------------------- */
+
+void fb_labels_free(fb_labels *l)
 {
     free(l->node);
     free(l->component);
@@ -17,20 +19,74 @@ static void labels_free(fb_labels *l)
     *l = (fb_labels){0};
 }
 
+fb_status fb_labels_new(fb_labels *l, int64_t n, int with_class, fb_err *e)
+{
+    FB_PASS(fb_new(&l->node, n, sizeof *l->node, "dof labels", e));
+    FB_PASS(fb_new(&l->component, n, sizeof *l->component, "dof labels", e));
+    return with_class ? fb_new(&l->class, n, sizeof *l->class, "dof labels", e) : FB_OK;
+}
+
+fb_status fb_labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
+{
+    const size_t bytes = (size_t)n * sizeof *to->node;
+    FB_PASS(fb_labels_new(to, n, from->class != NULL, e));
+    memcpy(to->node, from->node, bytes);
+    memcpy(to->component, from->component, bytes);
+    if (from->class)
+        memcpy(to->class, from->class, bytes);
+    return FB_OK;
+}
+
+fb_status fb_labels_add(fb_labels *l, int64_t *n, int64_t *cap, int64_t node, int64_t component,
+                        int64_t class, fb_err *e)
+{
+    int64_t have[3] = {*cap, *cap, *cap};
+    FB_PASS(fb_grow(&l->node, have, *n + 1, sizeof *l->node, e));
+    FB_PASS(fb_grow(&l->component, have + 1, *n + 1, sizeof *l->component, e));
+    FB_PASS(fb_grow(&l->class, have + 2, *n + 1, sizeof *l->class, e));
+    *cap = have[0];
+    l->node[*n] = node;
+    l->component[*n] = component;
+    l->class[(*n)++] = class;
+    return FB_OK;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    const fb_ranked *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->component != y->component)
+        return x->component < y->component ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *component, int64_t n,
+                        fb_err *e)
+{
+    FB_PASS(fb_new(out, n, sizeof **out, "dof labels", e));
+    for (int64_t k = 0; k < n; k++)
+        (*out)[k] = (fb_ranked){node[k], component ? component[k] : 0, k};
+    qsort(*out, (size_t)n, sizeof **out, by_label);
+    return FB_OK;
+}
+
+/* ---- lists ------------------------------------------------------------------------------ */
+
 void fb_parts_free(fb_parts *p)
 {
     for (int64_t k = 0; k < p->nmatrix; k++) {
         fb_csc_free(&p->matrix[k].A);
         free(p->matrix[k].imag);
-        labels_free(&p->matrix[k].row);
-        labels_free(&p->matrix[k].col);
+        fb_labels_free(&p->matrix[k].row);
+        fb_labels_free(&p->matrix[k].col);
     }
     for (int64_t k = 0; k < p->nset; k++) {
         free(p->set[k].node);
         free(p->set[k].component);
     }
     for (int64_t k = 0; k < p->norder; k++)
-        labels_free(&p->order[k].dof);
+        fb_labels_free(&p->order[k].dof);
     free(p->matrix);
     free(p->set);
     free(p->order);
@@ -38,13 +94,35 @@ void fb_parts_free(fb_parts *p)
     free(p->xyz);
     free(p->frame);
     free(p->list);
-    labels_free(&p->table);
+    fb_labels_free(&p->table);
     free(p->rot);
     free(p->line.node);
     free(p->plane.node);
     free(p->given);
     fb_model_free(&p->body);
     *p = (fb_parts){0};
+}
+
+fb_model *fb_parts_body(fb_parts *p, const char *format)
+{
+    fb_model_free(&p->body);
+    fb_units_unnamed(&p->body.units);
+    snprintf(p->body.format, sizeof p->body.format, "%s", format);
+    return &p->body;
+}
+
+fb_status fb_model_diagonal(fb_model *b, fb_err *e)
+{
+    const int64_t m = b->nr = b->nm;
+    FB_PASS(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
+    FB_PASS(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
+    FB_PASS(fb_new(&b->kind, m, 8, "kinds", e));
+    for (int64_t k = 0; k < m; k++) {
+        b->kind[k] = FB_KIND_EIGEN;
+        b->Kr[k * m + k] = b->eigen[5 * k + 4];
+        b->Mr[k * m + k] = b->eigen[5 * k + 3];
+    }
+    return FB_OK;
 }
 
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,

@@ -24,6 +24,22 @@ typedef struct { /* one label per row (or column) of a matrix; NULL where the fo
     int64_t *node, *component, *class; /* [n]; class NULL: all physical */
 } fb_labels;
 
+/* n labels, all physical; with_class: of classes that can be set. */
+fb_status fb_labels_new(fb_labels *l, int64_t n, int with_class, fb_err *e) FB_CHECKED;
+fb_status fb_labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e) FB_CHECKED;
+/* One more behind the *n there are; *cap is 0 at first. */
+fb_status fb_labels_add(fb_labels *l, int64_t *n, int64_t *cap, int64_t node, int64_t component,
+                        int64_t class, fb_err *e) FB_CHECKED;
+void fb_labels_free(fb_labels *l);
+
+typedef struct { /* a label and where it stands in its list */
+    int64_t node, component, at;
+} fb_ranked;
+
+/* Labels in ascending order, equal ones as they stand; component NULL: nodes alone. */
+fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *component, int64_t n,
+                        fb_err *e) FB_CHECKED;
+
 typedef struct {      /* one matrix as a file holds it */
     char name[80];    /* KAAX, STIF1, ...; "" where the format has no names */
     char origin[256]; /* file, for messages */
@@ -130,6 +146,10 @@ typedef struct {
 } fb_parts;
 
 void fb_parts_free(fb_parts *p);
+/* The body of a modal format, empty but for the name of the format; its units have no names. */
+fb_model *fb_parts_body(fb_parts *p, const char *format);
+/* Its generalized stiffness and mass: columns 5 and 4 of the table of eigenvalues. */
+fb_status fb_model_diagonal(fb_model *b, fb_err *e) FB_CHECKED;
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
                           fb_matrix **out, fb_err *e) FB_CHECKED;

@@ -24,42 +24,28 @@ static const char *scan_dof(const char *p, const char *end, int64_t *node, int64
 
 static int sniff(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
+    fb_lines l = fb_lines_head(in);
     int64_t node, component;
     int n = 0;
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
     for (; n < 8 && fb_next_line(&l); n++, fb_end_line(&l))
         if (!scan_dof(l.p, l.end, &node, &component) || component > 6)
             return 0;
     return n > 0;
 }
 
-typedef struct {
-    int64_t node, component;
-} label;
-
-static int by_label(const void *a, const void *b)
-{
-    const label *x = a, *y = b;
-    if (x->node != y->node)
-        return (x->node > y->node) - (x->node < y->node);
-    return (x->component > y->component) - (x->component < y->component);
-}
-
 /* Nodes that have a component twice: all their rows become internal. */
 static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, fb_log *log,
                                fb_err *e)
 {
-    label *sorted = NULL;
+    fb_ranked *sorted = NULL;
     int64_t *node = NULL, found = 0;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&sorted, n, e));
+    FB_TRY(fb_ranked_new(&sorted, t->node, t->component, n, e));
     FB_TRY(fb_new(&node, n, sizeof *node, "repeated labels", e));
-    for (int64_t k = 0; k < n; k++)
-        sorted[k] = (label){t->node[k], t->component[k]};
-    qsort(sorted, (size_t)n, sizeof *sorted, by_label);
     for (int64_t k = 1; k < n; k++)
-        if (!by_label(sorted + k - 1, sorted + k) && (!found || node[found - 1] != sorted[k].node))
+        if (sorted[k].node == sorted[k - 1].node &&
+            sorted[k].component == sorted[k - 1].component &&
+            (!found || node[found - 1] != sorted[k].node))
             node[found++] = sorted[k].node;
     if (!found)
         goto out;
@@ -79,21 +65,14 @@ out:
 
 static fb_status rows(fb_lines *l, fb_labels *t, int64_t *n, fb_err *e)
 {
-    int64_t cap[3] = {0}, node, component;
+    int64_t cap = 0, node, component;
     for (; fb_next_line(l); fb_end_line(l)) {
-        if (!scan_dof(l->p, l->end, &node, &component)) {
+        if (!scan_dof(l->p, l->end, &node, &component))
             return fb_line_fail(e, l, l->p, "'node.component' is wanted");
-        }
-        if (component < 1 || component > 6) {
+        if (component < 1 || component > 6)
             return fb_line_fail(e, l, l->p, "component %lld: a mechanical model has 1 to 6",
                                 (long long)component);
-        }
-        FB_PASS(fb_grow(&t->node, &cap[0], *n + 1, 8, e));
-        FB_PASS(fb_grow(&t->component, &cap[1], *n + 1, 8, e));
-        FB_PASS(fb_grow(&t->class, &cap[2], *n + 1, 8, e));
-        t->node[*n] = node;
-        t->component[*n] = component;
-        t->class[(*n)++] = FB_DOF_PHYSICAL;
+        FB_PASS(fb_labels_add(t, n, &cap, node, component, FB_DOF_PHYSICAL, e));
     }
     if (!*n)
         return fb_fail(e, FB_EFORMAT, "no dofs");
@@ -103,24 +82,14 @@ static fb_status rows(fb_lines *l, fb_labels *t, int64_t *n, fb_err *e)
 static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_lines l = fb_lines_of(in);
-    fb_labels t = {0};
-    int64_t n = 0;
-    fb_status s = FB_OK;
     if (p->ntable)
-        FB_STOP(fb_fail(e, FB_EUSAGE, "a second dof table"));
-    FB_TRY(rows(&l, &t, &n, e));
+        return fb_fail(e, FB_EUSAGE, "a second dof table");
+    FB_PASS(rows(&l, &p->table, &p->ntable, e));
     fb_warn_cut(&l, log, in->name);
-    FB_TRY(mark_repeated(&t, n, in->name, log, e));
-    fb_note(log, "%s: %lld dofs", in->name, (long long)n);
-    p->table = t;
-    p->ntable = n;
+    FB_PASS(mark_repeated(&p->table, p->ntable, in->name, log, e));
+    fb_note(log, "%s: %lld dofs", in->name, (long long)p->ntable);
     p->expands = 1;
-    t = (fb_labels){0};
-out:
-    free(t.node);
-    free(t.component);
-    free(t.class);
-    return s;
+    return FB_OK;
 }
 
 const fb_reader fb_reader_ccx_dof = {"ccx_dof", "CalculiX dof table, lines 'node.component'", sniff,

@@ -31,8 +31,7 @@ static int two_indices_and_real(const char *p, const char *end)
 
 static int sniff(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    fb_lines l = fb_lines_head(in);
     return fb_next_data(&l) && two_indices_and_real(l.p, l.end);
 }
 
@@ -96,7 +95,6 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     fb_lines l = fb_lines_of(in);
     fb_triples t = {0};
     fb_meter meter;
-    fb_csc A = {0};
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     int64_t n = 0;
@@ -104,19 +102,13 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     fb_meter_start(&meter, log, in, 0, 1);
     FB_TRY(entries(&l, &t, &n, &meter, e));
     fb_warn_cut(&l, log, in->name);
-    FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &A, &found, log, e));
     FB_TRY(fb_parts_matrix(p, fb_base_name(in->name), in->name, FB_ROLE_UNKNOWN, &m, e));
-    m->A = A;
-    A = (fb_csc){0};
+    FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);
     m->by_rank = found != FB_ONE_HALF;
     fb_note(log, "%s: order %lld, %lld entries kept, %s", in->name, (long long)n,
-            (long long)m->A.p[n],
-            found == FB_ONE_HALF   ? "one triangle given"
-            : found == FB_MIRRORED ? "symmetric"
-                                   : "not symmetric");
+            (long long)m->A.p[n], fb_halves_text[found]);
 out:
-    fb_csc_free(&A);
     fb_triples_free(&t);
     return s;
 }

@@ -15,27 +15,15 @@ static int sniff(const fb_input *in)
     return in->size > 8 && fb_starts(l.p, l.end, "    1C");
 }
 
-/* A number in columns [at, at+width) of the line; blanks around it. */
-static const char *column(const char *line, const char *end, int at, int width, const char **stop)
-{
-    if (end - line < at + width)
-        return NULL;
-    *stop = line + at + width;
-    return fb_skip_blanks(line + at, *stop);
-}
-
+/* The line must have all the columns of a number. */
 static fb_status node(fb_lines *l, int wide, fb_parts *p, fb_err *e)
 {
-    const char *end = fb_line_end(l->p, l->end), *stop = NULL;
+    const fb_span line = {l->p, fb_line_end(l->p, l->end)};
     int64_t id = 0;
     double x[3] = {0};
-    const char *q = column(l->p, end, 3, wide, &stop), *r = q ? fb_scan_int(q, stop, &id) : NULL;
-    int good = r && fb_skip_blanks(r, stop) == stop;
-    for (int k = 0; good && k < 3; k++) {
-        q = column(l->p, end, 3 + wide + 12 * k, 12, &stop);
-        r = q ? fb_scan_real(q, stop, x + k) : NULL;
-        good = r && fb_skip_blanks(r, stop) == stop;
-    }
+    int good = line.end - line.p >= 3 + wide + 36 && fb_is_int(fb_columns(line, 3, wide), &id);
+    for (int k = 0; good && k < 3; k++)
+        good = fb_is_real(fb_columns(line, 3 + wide + 12 * k, 12), x + k);
     if (!good)
         return fb_line_fail(e, l, l->p, "node number and three coordinates in columns are wanted");
     return fb_parts_node(p, id, x, NULL, e);
@@ -60,11 +48,9 @@ static fb_status read_frd(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     for (fb_end_line(&l); fb_starts(l.p, l.end, " -1"); fb_end_line(&l))
         FB_PASS(node(&l, wide, p, e));
     if (!fb_starts(l.p, l.end, " -3") || p->nn - had != announced)
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: %lld nodes announced, %lld found: was the file cut?",
-                       fb_line_number(&l, l.p), (long long)announced, (long long)(p->nn - had));
-    else
-        fb_note(log, "%s: %lld nodes, six digits", in->name, (long long)announced);
+        return fb_fail_at(e, &l, l.p, "%lld nodes announced, %lld found: was the file cut?",
+                          (long long)announced, (long long)(p->nn - had));
+    fb_note(log, "%s: %lld nodes, six digits", in->name, (long long)announced);
     return FB_OK;
 }
 

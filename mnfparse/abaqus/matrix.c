@@ -99,49 +99,23 @@ static void keys_free(keys *k)
     *k = (keys){0};
 }
 
-typedef struct {
-    int64_t key;
-    int32_t at;
-} ranked;
-
-static int by_key(const void *a, const void *b)
-{
-    int64_t x = ((const ranked *)a)->key, y = ((const ranked *)b)->key;
-    return (x > y) - (x < y);
-}
-
 /* Labels in ascending order, and where each number of k goes. */
 static fb_status sort_labels(const keys *k, fb_labels *row, int32_t **place, fb_err *e)
 {
-    ranked *r = NULL;
-    int32_t *to = NULL;
-    fb_labels out = {0};
+    fb_ranked *r = NULL;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&r, k->n, e));
-    FB_TRY(fb_new(&to, k->n, sizeof *to, "dof labels", e));
-    FB_TRY(fb_new(&out.node, k->n, 8, "dof labels", e));
-    FB_TRY(fb_new(&out.component, k->n, 8, "dof labels", e));
-    FB_TRY(fb_new(&out.class, k->n, 8, "dof labels", e));
-    for (int64_t q = 0; q < k->n; q++)
-        r[q] = (ranked){k->key[q], (int32_t)q};
-    qsort(r, (size_t)k->n, sizeof *r, by_key);
+    FB_TRY(fb_new(place, k->n, sizeof **place, "dof labels", e));
+    FB_TRY(fb_labels_new(row, k->n, 1, e));
+    FB_TRY(fb_ranked_new(&r, k->key, NULL, k->n, e));
     for (int64_t q = 0; q < k->n; q++) {
-        int64_t component = ((r[q].key % COMPONENTS) + COMPONENTS) % COMPONENTS;
-        to[r[q].at] = (int32_t)q;
-        out.component[q] = component;
-        out.node[q] = (r[q].key - component) / COMPONENTS;
-        out.class[q] = out.node[q] < 0 ? FB_DOF_INTERNAL : FB_DOF_PHYSICAL;
+        const int64_t key = r[q].node, component = (key % COMPONENTS + COMPONENTS) % COMPONENTS;
+        (*place)[r[q].at] = (int32_t)q;
+        row->component[q] = component;
+        row->node[q] = (key - component) / COMPONENTS;
+        row->class[q] = row->node[q] < 0 ? FB_DOF_INTERNAL : FB_DOF_PHYSICAL;
     }
-    *row = out;
-    *place = to;
-    out = (fb_labels){0};
-    to = NULL;
 out:
     free(r);
-    free(to);
-    free(out.node);
-    free(out.component);
-    free(out.class);
     return s;
 }
 
@@ -373,40 +347,28 @@ static void mark_supports(fb_matrix *m, fb_log *log)
 
 static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log *log, fb_err *e)
 {
-    fb_labels row = {0};
     int32_t *place = NULL;
-    fb_csc A = {0};
+    int64_t n = 0, internal = 0;
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     fb_status s = FB_OK;
     fb_meter_start(&st->meter, log, in, 0, 1);
     FB_TRY(entries(st, e));
     FB_TRY(check_counts(st, in->name, log, e));
-    FB_TRY(sort_labels(&st->k, &row, &place, e));
-    int64_t n = st->k.n, internal = 0;
-    keys_free(&st->k);
-    FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &row, &A, &found, log, e));
     FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role,
                            &m, e));
-    m->A = A;
-    m->row = row;
+    FB_TRY(sort_labels(&st->k, &m->row, &place, e));
+    n = st->k.n;
+    keys_free(&st->k);
+    FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &m->row, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);
     m->every_row = 1;
-    A = (fb_csc){0};
-    row = (fb_labels){0};
     mark_supports(m, log);
     while (internal < n && m->row.node[internal] < 0)
         internal++;
     fb_note(log, "%s: order %lld, %lld dofs of internal nodes, %lld entries kept, %s", in->name,
-            (long long)n, (long long)internal, (long long)m->A.p[n],
-            found == FB_ONE_HALF   ? "one triangle given"
-            : found == FB_MIRRORED ? "symmetric"
-                                   : "not symmetric");
+            (long long)n, (long long)internal, (long long)m->A.p[n], fb_halves_text[found]);
 out:
-    fb_csc_free(&A);
-    free(row.node);
-    free(row.component);
-    free(row.class);
     free(place);
     return s;
 }
@@ -420,23 +382,18 @@ static fb_status load_block(state *st, const fb_input *in, fb_parts *p, const ch
     fb_matrix *m = NULL;
     int32_t *place = NULL;
     int64_t *i = NULL, *j = NULL;
-    double *x = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_parts_matrix(p, name, in->name, FB_ROLE_OTHER, &m, e));
     FB_TRY(sort_labels(&st->k, &m->row, &place, e));
     FB_TRY(FB_NEW(&i, t->n, e));
     FB_TRY(FB_NEW(&j, t->n, e));
-    FB_TRY(FB_NEW(&x, t->n, e));
-    for (int64_t q = 0; q < t->n; q++) {
+    for (int64_t q = 0; q < t->n; q++)
         i[q] = place[t->place[q] >> 32];
-        x[q] = t->x[q];
-    }
-    s = fb_csc_from_triplets(&m->A, st->k.n, 1, t->n, i, j, x, 0, e);
+    s = fb_csc_from_triplets(&m->A, st->k.n, 1, t->n, i, j, t->x, 0, e);
 out:
     free(place);
     free(i);
     free(j);
-    free(x);
     keys_free(&st->k);
     fb_triples_free(t);
     return s;
@@ -451,9 +408,8 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
     while (fb_next_data(&st->l)) {
         const char *q = st->l.p, *end = fb_line_end(q, st->l.end);
         if (*q == '*') {
-            if (!fb_starts(q, end, "*CLOAD")) {
+            if (!fb_starts(q, end, "*CLOAD"))
                 return fb_line_fail(e, &st->l, q, "only *CLOAD is wanted in a load matrix");
-            }
             if (name)
                 FB_PASS(load_block(st, in, p, name, e));
             name = "LOAD";
@@ -465,9 +421,8 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
         }
         q = scan_label(q, end, &key);
         q = scan_value(q, end, &x);
-        if (!q || !name) {
+        if (!q || !name)
             return fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
-        }
         FB_PASS(number_of(&st->k, key, &i, e));
         FB_PASS(fb_triples_add(&st->t, i, i, x, e));
         fb_end_line(&st->l);
@@ -481,8 +436,7 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
 
 static int sniff(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    fb_lines l = fb_lines_head(in);
     if (!fb_next_data(&l))
         return 0;
     if (*l.p == '*')

@@ -24,13 +24,12 @@ typedef struct {
     int unsymmetric;
     int64_t active[NDOF], nactive, filled; /* dofs of nodes from position `filled` on */
     fb_labels row;
-    int64_t n, cap_row, cap_component, cap_class;
+    int64_t n, cap_row;
 } state;
 
 static int sniff(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    fb_lines l = fb_lines_head(in);
     if (!fb_next_data(&l) || *l.p != '*')
         return 0;
     char word[16];
@@ -76,23 +75,16 @@ static fb_status comments(state *st, int *in_list, fb_err *e)
     return s;
 }
 
-static fb_status add_row(state *st, int64_t node, int64_t component, fb_err *e)
-{
-    FB_PASS(fb_grow(&st->row.node, &st->cap_row, st->n + 1, 8, e));
-    FB_PASS(fb_grow(&st->row.component, &st->cap_component, st->n + 1, 8, e));
-    FB_PASS(fb_grow(&st->row.class, &st->cap_class, st->n + 1, 8, e));
-    st->row.node[st->n] = node;
-    st->row.component[st->n] = node > 0 ? component : 0;
-    st->row.class[st->n++] = node > 0 ? FB_DOF_PHYSICAL : FB_DOF_GENERALIZED;
-    return FB_OK;
-}
-
 /* The nodes up to position `upto` (0-based, exclusive) have the dofs that are active now. */
 static fb_status fill_nodes(state *st, int64_t upto, fb_err *e)
 {
     for (; st->filled < upto; st->filled++)
-        for (int64_t k = 0; k < st->nactive; k++)
-            FB_PASS(add_row(st, st->node[st->filled], st->active[k], e));
+        for (int64_t k = 0; k < st->nactive; k++) {
+            const int64_t node = st->node[st->filled];
+            FB_PASS(fb_labels_add(&st->row, &st->n, &st->cap_row, node,
+                                  node > 0 ? st->active[k] : 0,
+                                  node > 0 ? FB_DOF_PHYSICAL : FB_DOF_GENERALIZED, e));
+        }
     return FB_OK;
 }
 
@@ -216,14 +208,6 @@ static fb_status values(state *st, fb_csc *A, fb_err *e)
     return FB_OK;
 }
 
-static fb_status copy(int64_t **to, const int64_t *from, int64_t n, fb_err *e)
-{
-    fb_status s = fb_new(to, n, sizeof **to, "dof labels", e);
-    if (!s)
-        memcpy(*to, from, (size_t)n * sizeof **to);
-    return s;
-}
-
 static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     static const char *const name[] = {"STIFFNESS", "MASS"};
@@ -241,18 +225,14 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
     FB_PASS(close_dofs(st, e));
     fb_end_line(&st->l);
     double n = (double)st->n, wanted = st->unsymmetric ? n * n : n * (n + 1) / 2;
-    if (wanted > (double)(st->l.end - st->l.p)) {
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: a matrix of order %lld has %.0f values, %lld bytes are left",
-                       fb_line_number(&st->l, st->l.p), (long long)st->n, wanted,
-                       (long long)(st->l.end - st->l.p));
-    }
+    if (wanted > (double)(st->l.end - st->l.p))
+        return fb_fail_at(e, &st->l, st->l.p,
+                          "a matrix of order %lld has %.0f values, %lld bytes are left",
+                          (long long)st->n, wanted, (long long)(st->l.end - st->l.p));
     FB_PASS(
         fb_parts_matrix(p, name[type], in->name, type ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, e));
     m->condensed = 1;
-    FB_PASS(copy(&m->row.node, st->row.node, st->n, e));
-    FB_PASS(copy(&m->row.component, st->row.component, st->n, e));
-    FB_PASS(copy(&m->row.class, st->row.class, st->n, e));
+    FB_PASS(fb_labels_copy(&m->row, &st->row, st->n, e));
     FB_PASS(fb_csc_new(&m->A, st->n, st->n, (int64_t)wanted, !st->unsymmetric, e));
     FB_PASS(values(st, &m->A, e));
     fb_note(log, "%s: %s, order %lld", in->name, m->name, (long long)st->n);
@@ -298,9 +278,7 @@ static fb_status read_user_element(const fb_input *in, fb_parts *p, fb_log *log,
     if (!s)
         fb_warn_cut(&st.l, log, in->name);
     free(st.node);
-    free(st.row.node);
-    free(st.row.component);
-    free(st.row.class);
+    fb_labels_free(&st.row);
     return s;
 }
 

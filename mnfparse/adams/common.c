@@ -5,14 +5,19 @@
 #include <math.h>
 #include <stdio.h>
 
-fb_status fb_mnf_begin(const fb_parts *p, fb_model *b, const char *format, fb_err *e)
+fb_status fb_mnf_begin(fb_parts *p, fb_model **b, const char *format, fb_err *e)
 {
     if (p->body.nn)
         return fb_fail(e, FB_EUSAGE, "a second body: one .mnf (or dump of one) at a time");
-    *b = (fb_model){0};
-    fb_units_unnamed(&b->units);
-    snprintf(b->format, sizeof b->format, "%s", format);
+    *b = fb_parts_body(p, format);
     return FB_OK;
+}
+
+fb_status fb_mnf_reference(fb_model *b, fb_err *e)
+{
+    FB_PASS(fb_new(&b->ref_mass, 1, 8, "mass", e));
+    FB_PASS(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
+    return fb_new(&b->ref_inertia, 9, 8, "inertia", e);
 }
 
 void fb_mnf_unit(fb_model *b, fb_unitkind k, const char *name, fb_log *log)
@@ -43,30 +48,14 @@ static void table_in_units(fb_model *b)
     }
 }
 
-/* Generalized stiffness and mass: columns 5 and 4 of block 7. */
-static fb_status generalized_pair(fb_model *b, fb_err *e)
-{
-    int64_t m = b->nm;
-    b->nr = m;
-    FB_PASS(fb_new(&b->Kr, m * m, 8, "generalized stiffness", e));
-    FB_PASS(fb_new(&b->Mr, m * m, 8, "generalized mass", e));
-    FB_PASS(fb_new(&b->kind, m, 8, "kinds", e));
-    for (int64_t k = 0; k < m; k++) {
-        b->kind[k] = FB_KIND_EIGEN;
-        b->Kr[k * m + k] = b->eigen[5 * k + 4];
-        b->Mr[k * m + k] = b->eigen[5 * k + 3];
-        if (!(b->Mr[k * m + k] > 0)) {
-            return fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive",
-                           (long long)b->mode_number[k], b->Mr[k * m + k]);
-        }
-    }
-    return FB_OK;
-}
-
 fb_status fb_mnf_finish(fb_model *b, fb_err *e)
 {
     table_in_units(b);
-    FB_PASS(generalized_pair(b, e));
+    FB_PASS(fb_model_diagonal(b, e));
+    for (int64_t k = 0; k < b->nm; k++)
+        if (!(b->eigen[5 * k + 3] > 0))
+            return fb_fail(e, FB_EFORMAT, "mode %lld: generalized mass %g is not positive",
+                           (long long)b->mode_number[k], b->eigen[5 * k + 3]);
     FB_PASS(fb_model_frequencies(b, NULL, e));
     FB_PASS(fb_model_nodal_dofs(b, e));
     return fb_model_connectors(b, b->shape, e);

@@ -9,8 +9,10 @@
 
 enum { FB_MNF_STATISTICS = 13 }; /* pairs of node and largest value per mode in block 30 */
 
-/* A zeroed body of this format; a second modal body in one run is an error. */
-fb_status fb_mnf_begin(const fb_parts *p, fb_model *b, const char *format, fb_err *e) FB_CHECKED;
+/* An empty body of this format; a second modal body in one run is an error. */
+fb_status fb_mnf_begin(fb_parts *p, fb_model **b, const char *format, fb_err *e) FB_CHECKED;
+/* Block 6: room for mass, centre and inertia. */
+fb_status fb_mnf_reference(fb_model *b, fb_err *e) FB_CHECKED;
 /* Block 11: one unit by its name; an unknown one is kept as a name, with a warning. */
 void fb_mnf_unit(fb_model *b, fb_unitkind k, const char *name, fb_log *log);
 /* Derives from blocks 4, 7, 8 and 17: /reduced, /dofs, shapes of the connectors. */

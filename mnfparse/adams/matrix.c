@@ -13,7 +13,6 @@
  * Source   Adams View, "Data Element Create Matrix File"; layout of the example printed there
  */
 #include "memory.h"
-#include "number.h"
 #include "text/fortran.h"
 #include "reader.h"
 #include <stdio.h>
@@ -21,31 +20,24 @@
 #include <string.h>
 
 typedef struct {
-    const char *p, *end;
-} span;
-
-typedef struct {
-    const char *p, *end;
-    int64_t number; /* of the record read last, from 1 */
+    fb_lines t;
+    const char *at; /* the record read last */
 } state;
 
 typedef struct { /* one matrix, as its own record announces it */
-    span name;
+    fb_span name;
     int by_rows;
     int64_t rows, cols, n;
     int64_t fields; /* of a record, all alike: */
     fb_edit edit;
 } matrix;
 
-static int record(state *st, span *r)
+static int record(state *st, fb_span *r)
 {
-    if (st->p == st->end)
+    const char *at = st->t.p;
+    if (!fb_take_line(&st->t, r))
         return 0;
-    *r = (span){st->p, fb_line_end(st->p, st->end)};
-    st->p = fb_after_line(st->p, st->end);
-    st->number++;
-    if (r->end > r->p && r->end[-1] == '\r')
-        r->end--;
+    st->at = at;
     return 1;
 }
 
@@ -55,38 +47,33 @@ static int blank(char c)
 }
 
 /* The next word of a record; empty at its end. */
-static span word(span *r)
+static fb_span word(fb_span *r)
 {
     r->p = fb_skip_blanks(r->p, r->end);
-    span w = {r->p, r->p};
+    fb_span w = {r->p, r->p};
     while (w.end < r->end && !blank(*w.end) && *w.end != '(')
         w.end++;
     r->p = w.end;
     return w;
 }
 
-static int is(span w, const char *text)
+static int is(fb_span w, const char *text)
 {
     return (size_t)(w.end - w.p) == strlen(text) && !memcmp(w.p, text, strlen(text));
 }
 
-static int length(span w)
-{
-    return (int)(w.end - w.p < 60 ? w.end - w.p : 60);
-}
-
-static fb_status count(const state *st, span *r, int64_t most, const char *what, int64_t *k,
+static fb_status count(const state *st, fb_span *r, int64_t most, const char *what, int64_t *k,
                        fb_err *e)
 {
-    span w = word(r);
-    if (fb_scan_int(w.p, w.end, k) != w.end || w.p == w.end || *k < 1 || *k > most)
-        return fb_fail(e, FB_EFORMAT, "line %lld: %s is '%.*s'; a number from 1 to %lld is wanted",
-                       (long long)st->number, what, length(w), w.p, (long long)most);
+    fb_span w = word(r);
+    if (!fb_is_int(w, k) || *k < 1 || *k > most)
+        return fb_fail_at(e, &st->t, st->at, "%s is '%.*s'; a number from 1 to %lld is wanted",
+                          what, fb_shown(w, 60), w.p, (long long)most);
     return FB_OK;
 }
 
 /* "(5E15.8)", "(1P5E15.8)": the kinds of format that stand for a field of one real. */
-static fb_status format(const state *st, span r, matrix *m, fb_err *e)
+static fb_status format(const state *st, fb_span r, matrix *m, fb_err *e)
 {
     char f[40];
     size_t n = 0;
@@ -111,52 +98,48 @@ static fb_status format(const state *st, span r, matrix *m, fb_err *e)
     free(t);
     /* A scale factor moves the point of numbers without exponent. */
     if (!good || (m->edit.scale != 0 && !strchr("ED", m->edit.letter)))
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
-                       "(nGw.d) is wanted",
-                       (long long)st->number, length(m->name), m->name.p, f);
+        return fb_fail_at(e, &st->t, st->at,
+                          "matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
+                          "(nGw.d) is wanted",
+                          fb_shown(m->name, 60), m->name.p, f);
     m->edit.scale = 0; /* an exponent is there: the factor has no part in reading */
     return FB_OK;
 }
 
-static fb_status announcement(state *st, span name, matrix *m, fb_err *e)
+static fb_status announcement(state *st, fb_span name, matrix *m, fb_err *e)
 {
-    span r;
+    fb_span r;
     fb_status s = FB_OK;
     do {
         if (!record(st, &r))
-            return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before matrix %.*s",
-                           (long long)st->number, length(name), name.p);
+            return fb_fail_at(e, &st->t, st->at, "the file ends before matrix %.*s",
+                              fb_shown(name, 60), name.p);
         m->name = word(&r);
     } while (m->name.p == m->name.end);
     if (m->name.end - m->name.p != name.end - name.p ||
         memcmp(m->name.p, name.p, (size_t)(name.end - name.p)))
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: matrix '%.*s', but the list of names has '%.*s' here",
-                       (long long)st->number, length(m->name), m->name.p, length(name), name.p);
-    span type = word(&r);
+        return fb_fail_at(e, &st->t, st->at, "matrix '%.*s', but the list of names has '%.*s' here",
+                          fb_shown(m->name, 60), m->name.p, fb_shown(name, 60), name.p);
+    fb_span type = word(&r);
     if (is(type, "SPARSE"))
-        return fb_fail(
-            e, FB_EFORMAT,
-            "line %lld: matrix %.*s is SPARSE, whose records are not documented: write it FULL",
-            (long long)st->number, length(name), name.p);
-    span order = word(&r);
+        return fb_fail_at(e, &st->t, st->at,
+                          "matrix %.*s is SPARSE, whose records are not documented: write it FULL",
+                          fb_shown(name, 60), name.p);
+    fb_span order = word(&r);
     m->by_rows = is(order, "RORDER");
     if (!is(type, "FULL") || (!m->by_rows && !is(order, "CORDER")))
-        return fb_fail(
-            e, FB_EFORMAT,
-            "line %lld: matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
-            (long long)st->number, length(name), name.p, length(type), type.p, length(order),
-            order.p);
-    int64_t left = st->end - st->p;
+        return fb_fail_at(e, &st->t, st->at,
+                          "matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
+                          fb_shown(name, 60), name.p, fb_shown(type, 60), type.p,
+                          fb_shown(order, 60), order.p);
+    int64_t left = st->t.end - st->t.p;
     FB_TRY(count(st, &r, left, "number of rows", &m->rows, e));
     FB_TRY(count(st, &r, left, "number of columns", &m->cols, e));
     FB_TRY(count(st, &r, left, "number of values", &m->n, e));
     if (m->n % m->rows || m->n / m->rows != m->cols)
-        s = fb_fail(e, FB_EFORMAT,
-                    "line %lld: matrix %.*s: %lld values for %lld rows and %lld columns",
-                    (long long)st->number, length(name), name.p, (long long)m->n,
-                    (long long)m->rows, (long long)m->cols);
+        s = fb_fail_at(e, &st->t, st->at, "matrix %.*s: %lld values for %lld rows and %lld columns",
+                       fb_shown(name, 60), name.p, (long long)m->n, (long long)m->rows,
+                       (long long)m->cols);
     else
         s = format(st, r, m, e);
 out:
@@ -165,87 +148,77 @@ out:
 
 /* Value k stands in a field of its own; the last field of a record may be cut short by a line end.
  * */
-static fb_status field(const state *st, const matrix *m, span f, double *x, fb_err *e)
+static fb_status field(const state *st, const matrix *m, fb_span f, double *x, fb_err *e)
 {
-    f.p = fb_skip_blanks(f.p, f.end);
-    f.end = fb_trim_end(f.p, f.end);
+    f = fb_trim(f.p, f.end);
     if (f.p == f.end || !fb_edit_real(&m->edit, f.p, f.end, x))
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: matrix %.*s: '%.*s' in a field of %d characters is not a number",
-                       (long long)st->number, length(m->name), m->name.p, length(f), f.p,
-                       m->edit.width);
+        return fb_fail_at(e, &st->t, st->at,
+                          "matrix %.*s: '%.*s' in a field of %d characters is not a number",
+                          fb_shown(m->name, 60), m->name.p, fb_shown(f, 60), f.p, m->edit.width);
     return FB_OK;
 }
 
 static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
 {
-    span r = {0};
+    fb_span r = {0};
     int64_t left = 0;
     for (int64_t k = 0; k < m->n; k++, left--) {
         if (left == 0) {
             if (!record(st, &r))
-                return fb_fail(e, FB_EFORMAT,
-                               "line %lld: matrix %.*s ends after %lld of %lld values: cut short?",
-                               (long long)st->number, length(m->name), m->name.p, (long long)k,
-                               (long long)m->n);
+                return fb_fail_at(e, &st->t, st->at,
+                                  "matrix %.*s ends after %lld of %lld values: cut short?",
+                                  fb_shown(m->name, 60), m->name.p, (long long)k, (long long)m->n);
             left = m->fields;
         }
-        span f = {r.p, r.end - r.p > m->edit.width ? r.p + m->edit.width : r.end};
+        fb_span f = {r.p, r.end - r.p > m->edit.width ? r.p + m->edit.width : r.end};
         int64_t at = m->by_rows ? k / m->cols + k % m->cols * m->rows : k;
         FB_PASS(field(st, m, f, x + at, e));
         r.p = f.end;
     }
     r.p = fb_skip_blanks(r.p, r.end);
     if (r.p < r.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: matrix %.*s: '%.*s' behind its last value",
-                       (long long)st->number, length(m->name), m->name.p,
-                       length((span){r.p, r.end}), r.p);
+        return fb_fail_at(e, &st->t, st->at, "matrix %.*s: '%.*s' behind its last value",
+                          fb_shown(m->name, 60), m->name.p, fb_shown((fb_span){r.p, r.end}, 60),
+                          r.p);
     return FB_OK;
 }
 
-static fb_status one(state *st, span name, fb_parts *p, const char *origin, fb_err *e)
+static fb_status one(state *st, fb_span name, fb_parts *p, const char *origin, fb_err *e)
 {
     char text[80];
     matrix m = {0};
-    fb_csc A = {0};
     fb_matrix *to = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(announcement(st, name, &m, e));
-    FB_TRY(fb_csc_new(&A, m.rows, m.cols, m.n, 0, e));
-    for (int64_t j = 0; j < m.cols; j++) {
-        A.p[j + 1] = (j + 1) * m.rows;
-        for (int64_t i = 0; i < m.rows; i++)
-            A.i[j * m.rows + i] = i;
-    }
-    FB_TRY(values(st, &m, A.x, e));
+    FB_PASS(announcement(st, name, &m, e));
     snprintf(text, sizeof text, "%.*s", (int)(name.end - name.p), name.p);
-    FB_TRY(fb_parts_matrix(p, text, origin, FB_ROLE_OTHER, &to, e));
-    to->A = A;
-    A = (fb_csc){0};
-out:
-    fb_csc_free(&A);
-    return s;
+    FB_PASS(fb_parts_matrix(p, text, origin, FB_ROLE_OTHER, &to, e));
+    FB_PASS(fb_csc_new(&to->A, m.rows, m.cols, m.n, 0, e));
+    for (int64_t j = 0; j < m.cols; j++) {
+        to->A.p[j + 1] = (j + 1) * m.rows;
+        for (int64_t i = 0; i < m.rows; i++)
+            to->A.i[j * m.rows + i] = i;
+    }
+    return values(st, &m, to->A.x, e);
 }
 
-static fb_status names(state *st, span **list, int64_t *n, fb_err *e)
+static fb_status names(state *st, fb_span **list, int64_t *n, fb_err *e)
 {
-    span r = {0}, *t = NULL;
+    fb_span r = {0}, *t = NULL;
     int64_t k = 0, want = 0;
     fb_status s = FB_OK;
     if (!record(st, &r))
-        FB_STOP(fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing"));
-    FB_TRY(count(st, &r, (st->end - st->p) / 2 + 1, "number of matrices", &want, e));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing"));
+    FB_TRY(count(st, &r, (st->t.end - st->t.p) / 2 + 1, "number of matrices", &want, e));
     FB_TRY(fb_new(&t, want, sizeof *t, "names of matrices", e));
-    r = (span){0};
+    r = (fb_span){0};
     while (k < want) {
-        span w = word(&r);
+        fb_span w = word(&r);
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
         else if (w.p != w.end || !record(st, &r))
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "line %lld: %lld matrices are announced, %lld names of at most 79 "
-                            "characters follow",
-                            (long long)st->number, (long long)want, (long long)k));
+            FB_TRY(fb_fail_at(e, &st->t, st->at,
+                              "%lld matrices are announced, %lld names of at most 79 "
+                              "characters follow",
+                              (long long)want, (long long)k));
     }
     *list = t;
     *n = want;
@@ -267,12 +240,12 @@ static int sniff(const fb_input *in)
 
 static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    state st = {.p = (const char *)in->data, .end = (const char *)in->data + in->size};
-    span r, first = {0}, *name = NULL;
+    state st = {.t = fb_lines_of(in), .at = (const char *)in->data};
+    fb_span r, first = {0}, *name = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
     if (!sniff(in))
-        FB_STOP(fb_fail(e, FB_EFORMAT, "line 1: the first word is neither ADAMSMAT nor ADAMSMAT2"));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "line 1: the first word is neither ADAMSMAT nor ADAMSMAT2"));
     (void)record(&st, &r);
     FB_TRY(names(&st, &name, &n, e));
     for (int64_t k = 0; k < n; k++) {
@@ -280,21 +253,21 @@ static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_
         FB_TRY(one(&st, name[k], p, in->name, e));
     }
     while (record(&st, &r)) {
-        span w = word(&r);
+        fb_span w = word(&r);
         if (w.p != r.end)
-            FB_STOP(fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' behind the last matrix",
-                            (long long)st.number, length(w), w.p));
+            FB_TRY(
+                fb_fail_at(e, &st.t, st.at, "'%.*s' behind the last matrix", fb_shown(w, 60), w.p));
     }
     if (p->body.nn == 0)
         s = fb_fail(e, FB_EFORMAT,
                     "matrices of a body in modal coordinates (%.*s%s), but no nodes, mode shapes "
                     "or masses: name the body's .mnf before this file",
-                    length(first), first.p, n > 1 ? ", ..." : "");
+                    fb_shown(first, 60), first.p, n > 1 ? ", ..." : "");
     else
         fb_warn(log,
                 "%s: the Adams matrices (%.*s%s) are read but not used: the shapes of modal "
                 "matrices are not documented",
-                in->name ? fb_base_name(in->name) : "", length(first), first.p,
+                in->name ? fb_base_name(in->name) : "", fb_shown(first, 60), first.p,
                 n > 1 ? ", ..." : "");
 out:
     free(name);

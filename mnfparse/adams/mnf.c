@@ -42,6 +42,17 @@ static fb_status text(state *st, char *out, size_t cap, int n, const char *what,
     return FB_OK;
 }
 
+/* n numbers of nodes. */
+static fb_status ids(state *st, int64_t *id, int64_t n, const char *what, fb_err *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int32_t v = 0;
+        FB_PASS(fb_get_i32(&st->c, &v, what, e));
+        id[k] = v;
+    }
+    return FB_OK;
+}
+
 static fb_status expect(state *st, int64_t want, const char *what, fb_err *e)
 {
     int32_t v = 0;
@@ -96,6 +107,31 @@ static fb_status node_is(state *st, int64_t k, fb_err *e)
     return s;
 }
 
+/* The mode's number and six values at n nodes, for every mode. */
+static fb_status shapes(state *st, double **x, int64_t n, const char *all, const char *one,
+                        fb_err *e)
+{
+    FB_PASS(fb_need(&st->c, st->nm, 4 + 48 * (size_t)n, all, e));
+    FB_PASS(fb_new(x, st->nm * n * 6, 8, all, e));
+    for (int64_t k = 0; k < st->nm; k++) {
+        FB_PASS(mode_number(st, k, e));
+        FB_PASS(fb_get_f64(&st->c, *x + k * n * 6, n * 6, one, e));
+        fb_input_done(st->in, st->c.pos);
+    }
+    return FB_OK;
+}
+
+/* A place in block 4, from 0. */
+static fb_status place(state *st, int32_t *v, const char *what, const char *told, fb_err *e)
+{
+    size_t at = st->c.pos;
+    FB_PASS(fb_get_i32(&st->c, v, what, e));
+    if (*v < 0 || *v >= st->b->nn)
+        return fb_fail(e, FB_EFORMAT, "byte %zu: %s %d, there are %lld nodes", at, told, (int)*v,
+                       (long long)st->b->nn);
+    return FB_OK;
+}
+
 /* ---- blocks ----------------------------------------------------------------------------- */
 
 static fb_status coordinates(state *st, fb_err *e) /* int N, int 3, N x [int id, 3 real] */
@@ -107,9 +143,7 @@ static fb_status coordinates(state *st, fb_err *e) /* int N, int 3, N x [int id,
     FB_PASS(fb_new(&b->node_id, b->nn, 8, "node numbers", e));
     FB_PASS(fb_new(&b->xyz, 3 * b->nn, 8, "coordinates", e));
     for (int64_t k = 0; k < b->nn; k++) {
-        int32_t id = 0;
-        FB_PASS(fb_get_i32(&st->c, &id, "node number", e));
-        b->node_id[k] = id;
+        FB_PASS(ids(st, b->node_id + k, 1, "node number", e));
         FB_PASS(fb_get_f64(&st->c, b->xyz + 3 * k, 3, "coordinates", e));
     }
     if (b->nn == 0)
@@ -117,13 +151,11 @@ static fb_status coordinates(state *st, fb_err *e) /* int N, int 3, N x [int id,
     return FB_OK;
 }
 
-static fb_status global_body(state *st,
-                             fb_err *e) /* real mass, cm[3], inertia[9] about the origin */
+/* real mass, cm[3], inertia[9] about the origin */
+static fb_status global_body(state *st, fb_err *e)
 {
     fb_model *b = st->b;
-    FB_PASS(fb_new(&b->ref_mass, 1, 8, "mass", e));
-    FB_PASS(fb_new(&b->ref_com, 3, 8, "centre of mass", e));
-    FB_PASS(fb_new(&b->ref_inertia, 9, 8, "inertia", e));
+    FB_PASS(fb_mnf_reference(b, e));
     FB_PASS(fb_get_f64(&st->c, b->ref_mass, 1, "mass", e));
     FB_PASS(fb_get_f64(&st->c, b->ref_com, 3, "centre of mass", e));
     FB_PASS(fb_get_f64(&st->c, b->ref_inertia, 9, "inertia", e));
@@ -141,8 +173,8 @@ static fb_status eigenvalues(state *st, fb_err *e) /* int M, M x [int mode, 5 re
     return FB_OK;
 }
 
-static fb_status mode_shapes(state *st,
-                             fb_err *e) /* int M, int N, N x int id, M x [int mode, N x 6 real] */
+/* int M, int N, N x int id, M x [int mode, N x 6 real] */
+static fb_status mode_shapes(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     FB_PASS(modes(st, 4, e));
@@ -150,14 +182,7 @@ static fb_status mode_shapes(state *st,
     FB_PASS(fb_need(&st->c, b->nn, 4, "node numbers", e));
     for (int64_t k = 0; k < b->nn; k++)
         FB_PASS(node_is(st, k, e));
-    FB_PASS(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->nn, "mode shapes", e));
-    FB_PASS(fb_new(&b->shape, st->nm * b->nn * 6, 8, "mode shapes", e));
-    for (int64_t k = 0; k < st->nm; k++) {
-        FB_PASS(mode_number(st, k, e));
-        FB_PASS(fb_get_f64(&st->c, b->shape + k * b->nn * 6, b->nn * 6, "mode shape", e));
-        fb_input_done(st->in, st->c.pos);
-    }
-    return FB_OK;
+    return shapes(st, &b->shape, b->nn, "mode shapes", "mode shape", e);
 }
 
 static fb_status nodal_masses(state *st, fb_err *e) /* int N, int 1, N x [int id, real mass] */
@@ -192,16 +217,14 @@ static fb_status nodal_inertias(state *st, fb_err *e)
         FB_TRY(fb_get_i32(&st->c, &i, "inertia index", e));
         FB_TRY(fb_get_i32(&st->c, &j, "inertia index", e));
         int64_t p = fb_index_find(&x, id);
-        if (p < 0 || i != j || i < 4 || i > 6)
-            FB_STOP(
-                p < 0
-                    ? fb_fail(e, FB_EFORMAT,
-                              "byte %zu: inertia of node %d, which block 4 does not have", at,
-                              (int)id)
-                    : fb_fail(
-                          e, FB_EFORMAT,
-                          "byte %zu: inertia J(%d,%d) of node %d: only 4,4 5,5 6,6 are understood",
-                          at, (int)i, (int)j, (int)id));
+        if (p < 0)
+            FB_TRY(fb_fail(e, FB_EFORMAT,
+                           "byte %zu: inertia of node %d, which block 4 does not have", at,
+                           (int)id));
+        if (i != j || i < 4 || i > 6)
+            FB_TRY(fb_fail(e, FB_EFORMAT,
+                           "byte %zu: inertia J(%d,%d) of node %d: only 4,4 5,5 6,6 are understood",
+                           at, (int)i, (int)j, (int)id));
         FB_TRY(fb_get_f64(&st->c, b->node_inertia + 9 * p + 4 * (i - 4), 1, "nodal inertia", e));
     }
 out:
@@ -224,8 +247,8 @@ static fb_status units(state *st, fb_err *e) /* 4 strings of 16 characters */
     return FB_OK;
 }
 
-static fb_status faces(state *st,
-                       fb_err *e) /* int bytes, int 0, int F, int W, F x [int c, c x int index] */
+/* int bytes, int 0, int F, int W, F x [int c, c x int index] */
+static fb_status faces(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     int64_t nf = 0, w = 0;
@@ -235,11 +258,10 @@ static fb_status faces(state *st,
     FB_PASS(expect(st, 0, "second word of the face block", e));
     FB_PASS(fb_get_count(&st->c, &nf, 4, "number of faces", e));
     FB_PASS(fb_get_count(&st->c, &w, 4, "number of face words", e));
-    if (w < nf || bytes != 16 + 4 * w) {
+    if (w < nf || bytes != 16 + 4 * w)
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: %d bytes announced for %lld faces of %lld words, which take %lld",
                        at, (int)bytes, (long long)nf, (long long)w, (long long)(16 + 4 * w));
-    }
     b->nf1 = nf + 1;
     b->nfi = w - nf;
     FB_PASS(fb_new(&b->face_offset, b->nf1, 8, "faces", e));
@@ -249,19 +271,13 @@ static fb_status faces(state *st,
         int64_t c = 0;
         size_t here = st->c.pos;
         FB_PASS(fb_get_count(&st->c, &c, 4, "corners of a face", e));
-        if (c > b->nfi - used) {
+        if (c > b->nfi - used)
             return fb_fail(e, FB_EFORMAT,
                            "byte %zu: face %lld has %lld corners, %lld words are left in the block",
                            here, (long long)f + 1, (long long)c, (long long)(b->nfi - used));
-        }
         for (int64_t k = 0; k < c; k++) {
             int32_t v = 0;
-            here = st->c.pos;
-            FB_PASS(fb_get_i32(&st->c, &v, "face corner", e));
-            if (v < 0 || v >= b->nn) {
-                return fb_fail(e, FB_EFORMAT, "byte %zu: face corner %d, there are %lld nodes",
-                               here, (int)v, (long long)b->nn);
-            }
+            FB_PASS(place(st, &v, "face corner", "face corner", e));
             b->face_index[used++] = v;
         }
         b->face_offset[f + 1] = used;
@@ -283,8 +299,8 @@ static fb_status transformation(state *st, fb_err *e) /* int M, M x int mode, M*
                       e);
 }
 
-static fb_status interface_nodes(state *st,
-                                 fb_err *e) /* int n, n x int index (0-based place in block 4) */
+/* int n, n x int index (0-based place in block 4) */
+static fb_status interface_nodes(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     int64_t n = 0, *node = NULL;
@@ -293,12 +309,7 @@ static fb_status interface_nodes(state *st,
     FB_TRY(fb_new(&node, n, 8, "interface nodes", e));
     for (int64_t k = 0; k < n; k++) {
         int32_t v = 0;
-        size_t at = st->c.pos;
-        FB_TRY(fb_get_i32(&st->c, &v, "interface node", e));
-        if (v < 0 || v >= b->nn)
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "byte %zu: interface node index %d, there are %lld nodes", at, (int)v,
-                            (long long)b->nn));
+        FB_TRY(place(st, &v, "interface node", "interface node index", e));
         node[k] = b->node_id[v];
     }
     s = fb_model_set_connectors(b, node, n, e);
@@ -307,26 +318,15 @@ out:
     return s;
 }
 
-static fb_status modal_stress(
-    state *st, fb_err *e) /* int M, int Ns, Ns x int id, M x [int mode, Ns x 6 real] */
+/* int M, int Ns, Ns x int id, M x [int mode, Ns x 6 real] */
+static fb_status modal_stress(state *st, fb_err *e)
 {
     fb_model *b = st->b;
     FB_PASS(modes(st, 4, e));
     FB_PASS(fb_get_count(&st->c, &b->ns, 4, "number of nodes with stress", e));
     FB_PASS(fb_new(&b->stress_node, b->ns, 8, "nodes with stress", e));
-    for (int64_t k = 0; k < b->ns; k++) {
-        int32_t id = 0;
-        FB_PASS(fb_get_i32(&st->c, &id, "node number", e));
-        b->stress_node[k] = id;
-    }
-    FB_PASS(fb_need(&st->c, st->nm, 4 + 48 * (size_t)b->ns, "modal stress", e));
-    FB_PASS(fb_new(&b->stress, st->nm * b->ns * 6, 8, "modal stress", e));
-    for (int64_t k = 0; k < st->nm; k++) {
-        FB_PASS(mode_number(st, k, e));
-        FB_PASS(fb_get_f64(&st->c, b->stress + k * b->ns * 6, b->ns * 6, "modal stress", e));
-        fb_input_done(st->in, st->c.pos);
-    }
-    return FB_OK;
+    FB_PASS(ids(st, b->stress_node, b->ns, "node number", e));
+    return shapes(st, &b->stress, b->ns, "modal stress", "modal stress", e);
 }
 
 static fb_status statistics(state *st, fb_err *e) /* int M, M x [13 int node, 13 real] */
@@ -336,11 +336,7 @@ static fb_status statistics(state *st, fb_err *e) /* int M, M x [13 int node, 13
     FB_PASS(fb_new(&b->stat_node, st->nm * NSTAT, 8, "statistics", e));
     FB_PASS(fb_new(&b->stat_value, st->nm * NSTAT, 8, "statistics", e));
     for (int64_t k = 0; k < st->nm; k++) {
-        for (int64_t q = 0; q < NSTAT; q++) {
-            int32_t id = 0;
-            FB_PASS(fb_get_i32(&st->c, &id, "node of a largest value", e));
-            b->stat_node[k * NSTAT + q] = id;
-        }
+        FB_PASS(ids(st, b->stat_node + k * NSTAT, NSTAT, "node of a largest value", e));
         FB_PASS(fb_get_f64(&st->c, b->stat_value + k * NSTAT, NSTAT, "largest values", e));
     }
     return FB_OK;
@@ -395,13 +391,12 @@ static fb_status header(state *st, int summary[NSLOT], fb_err *e)
     fb_model *b = st->b;
     int32_t word = 0;
     FB_PASS(fb_get_i32(&st->c, &word, "version word", e));
-    if (word != VERSION_6_XDR_DOUBLE) {
+    if (word != VERSION_6_XDR_DOUBLE)
         return fb_fail(
             e, FB_EFORMAT,
             "byte 0: version word 0x%x; only 0x13c is understood (version 6.0, platform "
             "independent, double precision): translate the file with the Adams Flex toolkit",
             (unsigned)word);
-    }
     FB_PASS(text(st, b->title, sizeof b->title, 128, "title", e));
     FB_PASS(text(st, b->date, sizeof b->date, 32, "date", e));
     FB_PASS(text(st, b->source, sizeof b->source, 128, "input file name", e));
@@ -411,11 +406,10 @@ static fb_status header(state *st, int summary[NSLOT], fb_err *e)
     for (int k = 0; k < NSLOT; k++) {
         int32_t v = 0;
         FB_PASS(fb_get_i32(&st->c, &v, "content summary", e));
-        if (v != 0 && v != 1) {
+        if (v != 0 && v != 1)
             return fb_fail(e, FB_EFORMAT,
                            "byte %d: content summary slot %d is %d, 0 or 1 is wanted",
                            SUMMARY + 4 * k, k, (int)v);
-        }
         summary[k] = v;
     }
     return FB_OK;
@@ -462,30 +456,18 @@ static int sniff(const fb_input *in)
 static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     int summary[NSLOT] = {0};
-    fb_model b = {0};
-    state st = {.c = {in->data, in->size, 0, 0}, .in = in, .b = &b, .log = log, .nm = -1};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mnf_begin(p, &b, "mnf", e));
-    FB_TRY(header(&st, summary, e));
-    FB_TRY(check_summary(summary, e));
-    for (int q = 0; q < NBLOCK; q++) {
-        if (!summary[blocks[q].slot])
-            continue;
-        s = blocks[q].read(&st, e);
-        if (s == FB_EFORMAT)
-            fb_context(e, "block %d (%s)", blocks[q].number, blocks[q].name);
-        if (s)
-            goto out;
-    }
+    state st = {.c = {in->data, in->size, 0, 0}, .in = in, .log = log, .nm = -1};
+    FB_PASS(fb_mnf_begin(p, &st.b, "mnf", e));
+    FB_PASS(header(&st, summary, e));
+    FB_PASS(check_summary(summary, e));
+    for (int q = 0; q < NBLOCK; q++)
+        if (summary[blocks[q].slot])
+            FB_PASS(fb_within(blocks[q].read(&st, e), e, "block %d (%s)", blocks[q].number,
+                              blocks[q].name));
     if (st.c.pos != st.c.size)
-        FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow",
-                        st.c.pos, st.c.size - st.c.pos));
-    FB_TRY(fb_mnf_finish(&b, e));
-    p->body = b;
-    b = (fb_model){0};
-out:
-    fb_model_free(&b);
-    return s;
+        return fb_fail(e, FB_EFORMAT, "byte %zu: the last block ends here, %zu bytes follow",
+                       st.c.pos, st.c.size - st.c.pos);
+    return fb_mnf_finish(st.b, e);
 }
 
 const fb_reader fb_reader_mnf = {"mnf", "Adams modal neutral file, binary 6.0", sniff, read_mnf};

@@ -12,14 +12,6 @@
 #include "reader.h"
 #include <stdlib.h>
 
-static void labels_free(fb_labels *t)
-{
-    free(t->node);
-    free(t->component);
-    free(t->class);
-    *t = (fb_labels){0};
-}
-
 static fb_status no_table_yet(const fb_parts *p, fb_err *e)
 {
     return p->ntable ? fb_fail(e, FB_EUSAGE, "a second dof table") : FB_OK;
@@ -77,30 +69,21 @@ static fb_status equation(fb_lines *l, fb_labels *t, int64_t n, fb_err *e)
 static fb_status read_mapping(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_lines l = fb_lines_of(in), first;
-    fb_labels t = {0};
     int64_t n = 0;
-    fb_status s = FB_OK;
-    FB_TRY(no_table_yet(p, e));
+    FB_PASS(no_table_yet(p, e));
     (void)fb_next_line(&l);
     fb_end_line(&l);
     for (first = l; fb_next_line(&l); fb_end_line(&l))
         n++;
-    if (!n) {
-        s = fb_fail(e, FB_EFORMAT, "no equations");
-        goto out;
-    }
-    FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
-    FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
+    if (!n)
+        return fb_fail(e, FB_EFORMAT, "no equations");
+    FB_PASS(fb_labels_new(&p->table, n, 0, e));
     for (l = first; fb_next_line(&l); fb_end_line(&l))
-        FB_TRY(equation(&l, &t, n, e));
+        FB_PASS(equation(&l, &p->table, n, e));
     fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld equations", in->name, (long long)n);
-    p->table = t;
     p->ntable = n;
-    t = (fb_labels){0};
-out:
-    labels_free(&t);
-    return s;
+    return FB_OK;
 }
 
 const fb_reader fb_reader_ansys_mapping = {
@@ -125,48 +108,34 @@ static int vector_size(fb_lines *l, int64_t *n)
 
 static int sniff_vector(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
+    fb_lines l = fb_lines_head(in);
     int64_t n;
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
     return vector_size(&l, &n);
 }
 
 static fb_status read_vector(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_lines l = fb_lines_of(in);
-    fb_labels t = {0};
     int64_t n = 0, k = 0;
-    fb_status s = FB_OK;
-    FB_TRY(no_table_yet(p, e));
-    if (!vector_size(&l, &n) || n > (l.end - l.p) / 2) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "an integer vector in Matrix Market form is wanted: was the file cut?");
-        goto out;
-    }
-    FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
-    FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
+    FB_PASS(no_table_yet(p, e));
+    if (!vector_size(&l, &n) || n > (l.end - l.p) / 2)
+        return fb_fail(e, FB_EFORMAT,
+                       "an integer vector in Matrix Market form is wanted: was the file cut?");
+    FB_PASS(fb_labels_new(&p->table, n, 0, e));
     for (fb_end_line(&l); fb_next_line(&l); fb_end_line(&l)) {
-        const char *q = k < n ? fb_scan_index(l.p, l.end, t.node + k) : NULL;
-        if (!q || !fb_at_line_end(q, l.end) || t.node[k] < 1) {
-            s = fb_line_fail(e, &l, l.p, "one of %lld node numbers is wanted", (long long)n);
-            goto out;
-        }
+        const char *q = k < n ? fb_scan_index(l.p, l.end, p->table.node + k) : NULL;
+        if (!q || !fb_at_line_end(q, l.end) || p->table.node[k] < 1)
+            return fb_line_fail(e, &l, l.p, "one of %lld node numbers is wanted", (long long)n);
         k++;
     }
-    if (k < n) {
-        s = fb_fail(e, FB_EFORMAT, "%lld nodes announced, %lld found: was the file cut?",
-                    (long long)n, (long long)k);
-        goto out;
-    }
+    if (k < n)
+        return fb_fail(e, FB_EFORMAT, "%lld nodes announced, %lld found: was the file cut?",
+                       (long long)n, (long long)k);
     fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld nodes", in->name, (long long)n);
-    p->table = t;
     p->ntable = n;
     p->table_blocks = 1;
-    t = (fb_labels){0};
-out:
-    labels_free(&t);
-    return s;
+    return FB_OK;
 }
 
 const fb_reader fb_reader_ansys_vector = {"ansys_vector", "Ansys *EXPORT MMF of the node vector",
@@ -202,10 +171,9 @@ static const char *scan_node(const char *p, const char *end, int64_t *id, double
 
 static int sniff_nodes(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
+    fb_lines l = fb_lines_head(in);
     int64_t id;
     double x[3];
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
     if (!fb_next_line(&l))
         return 0;
     if (*l.p < '0' || *l.p > '9') {
@@ -221,23 +189,19 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     fb_lines l = fb_lines_of(in);
     int64_t id, had = p->nn;
     double x[3];
-    fb_status s = FB_OK;
     if (fb_next_line(&l) && (*l.p < '0' || *l.p > '9'))
         fb_end_line(&l);
     const char *body = l.p;
     for (; fb_next_line(&l); fb_end_line(&l)) {
-        if (!scan_node(l.p, l.end, &id, x)) {
-            s = fb_line_fail(e, &l, l.p,
-                             "a node number and three coordinates between tabs are wanted");
-            goto out;
-        }
-        FB_TRY(fb_parts_node(p, id, x, NULL, e));
+        if (!scan_node(l.p, l.end, &id, x))
+            return fb_line_fail(e, &l, l.p,
+                                "a node number and three coordinates between tabs are wanted");
+        FB_PASS(fb_parts_node(p, id, x, NULL, e));
     }
-    FB_TRY(fb_parts_title(p, had, l.begin, body, e));
+    FB_PASS(fb_parts_title(p, had, l.begin, body, e));
     fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld nodes", in->name, (long long)(p->nn - had));
-out:
-    return s;
+    return FB_OK;
 }
 
 const fb_reader fb_reader_ansys_nodes = {

@@ -149,6 +149,14 @@ out:
     return s;
 }
 
+fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e)
+{
+    FB_PASS(fb_new(g, p->nset, sizeof **g, "named sets", e));
+    for (int64_t k = 0; k < p->nset; k++)
+        (*g)[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
+    return FB_OK;
+}
+
 static fb_status interface(fb_parts *p, fb_model *b, int64_t nframe, fb_log *log, fb_err *e)
 {
     fb_dofgroup *g = NULL;
@@ -156,9 +164,7 @@ static fb_status interface(fb_parts *p, fb_model *b, int64_t nframe, fb_log *log
     if (!p->how.interface && !nframe)
         return FB_OK;
     if (p->how.interface) {
-        FB_TRY(fb_new(&g, p->nset, sizeof *g, "named sets", e));
-        for (int64_t k = 0; k < p->nset; k++)
-            g[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
+        FB_TRY(fb_join_groups(p, &g, e));
         FB_TRY(fb_dofset_groups(b, g, p->nset, "--interface", p->how.interface, &b->interface_dof,
                                 &b->nb, log, e));
     } else {
@@ -303,7 +309,7 @@ static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     for (int64_t k = 0; k < b->nn; k++) {
         int64_t q = fb_index_find(&x, b->node_id[k]);
         if (q < 0)
-            FB_STOP(fb_fail(
+            FB_TRY(fb_fail(
                 e, FB_EFORMAT,
                 "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
                 (long long)b->node_id[k], (long long)p->nn));
@@ -369,8 +375,8 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_given_count(p);
     fb_parts_units(p, log);
     if (usable(p) && p->body.nm)
-        FB_STOP(fb_fail(e, FB_EUSAGE,
-                        "a modal body and matrices at once: name the files of one of them"));
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "a modal body and matrices at once: name the files of one of them"));
     if (p->nmatrix && !p->body.nm) {
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));

@@ -203,30 +203,17 @@ static void join(forest *f, int64_t a, int64_t b)
         f->up[a] = b;
 }
 
-typedef struct {
-    int64_t node, dof;
-} nodedof;
-
-static int by_node(const void *a, const void *b)
-{
-    const nodedof *x = a, *y = b;
-    return x->node < y->node ? -1 : x->node > y->node ? 1 : x->dof < y->dof ? -1 : x->dof > y->dof;
-}
-
 static fb_status plant(const fb_join *j, forest *f, fb_err *e)
 {
-    nodedof *t = NULL;
+    fb_ranked *t = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&f->vertex, j->n, 8, "parts", e));
     FB_TRY(fb_new(&f->up, j->n, 8, "parts", e));
     FB_TRY(fb_new(&f->size, j->n, 8, "parts", e));
     FB_TRY(fb_new(&f->number, j->n, 8, "parts", e));
-    FB_TRY(fb_new(&t, j->n, sizeof *t, "parts", e));
-    for (int64_t d = 0; d < j->n; d++)
-        t[d] = (nodedof){j->node[d], d};
-    qsort(t, (size_t)j->n, sizeof *t, by_node);
+    FB_TRY(fb_ranked_new(&t, j->node, NULL, j->n, e));
     for (int64_t k = 0; k < j->n; k++) {
-        int64_t d = t[k].dof, before = k ? t[k - 1].dof : -1;
+        int64_t d = t[k].at, before = k ? t[k - 1].at : -1;
         int one = before >= 0 && j->node[before] == j->node[d] && !j->repeated[d] &&
                   !j->repeated[before] && j->component[d] != 0 && j->component[before] != 0;
         f->vertex[d] = one ? f->vertex[before] : d;

@@ -10,61 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    int64_t node, component, at;
-} key;
-
-static int by_label(const void *a, const void *b)
-{
-    const key *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    if (x->component != y->component)
-        return x->component < y->component ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static int same_label(const key *x, const key *y)
+static int same_label(const fb_ranked *x, const fb_ranked *y)
 {
     return x->node == y->node && x->component == y->component;
 }
 
-static fb_status sorted(const int64_t *node, const int64_t *component, int64_t n, key **out,
-                        fb_err *e)
+static int before(const fb_ranked *x, const fb_ranked *y)
 {
-    key *t = NULL;
-    FB_PASS(fb_new(&t, n, sizeof *t, "dof labels", e));
-    for (int64_t k = 0; k < n; k++)
-        t[k] = (key){node[k], component[k], k};
-    qsort(t, (size_t)n, sizeof *t, by_label);
-    *out = t;
-    return FB_OK;
+    return x->node != y->node ? x->node < y->node : x->component < y->component;
 }
 
 /* ---- matrices without labels ------------------------------------------------------------ */
 
-static fb_status labels_new(fb_labels *l, int64_t n, int with_class, fb_err *e)
-{
-    FB_PASS(fb_new(&l->node, n, 8, "dof labels", e));
-    FB_PASS(fb_new(&l->component, n, 8, "dof labels", e));
-    if (with_class)
-        FB_PASS(fb_new(&l->class, n, 8, "dof labels", e));
-    return FB_OK;
-}
-
-static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
-{
-    FB_PASS(labels_new(to, n, from->class != NULL, e));
-    memcpy(to->node, from->node, (size_t)n * 8);
-    memcpy(to->component, from->component, (size_t)n * 8);
-    if (from->class)
-        memcpy(to->class, from->class, (size_t)n * 8);
-    return FB_OK;
-}
-
 static fb_status number_rows(fb_labels *l, const int64_t *id, int64_t n, int64_t per, fb_err *e)
 {
-    fb_status s = labels_new(l, n, 0, e);
+    fb_status s = fb_labels_new(l, n, 0, e);
     for (int64_t r = 0; !s && r < n; r++) {
         l->node[r] = id ? id[r / per] : 1 + r / per;
         l->component[r] = 1 + r % per;
@@ -88,9 +48,9 @@ static fb_status by_user(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
     int64_t per = j->p->how.dofs_per_node, *id = NULL, known = 0;
     fb_status s = FB_OK;
     if (n % per)
-        FB_STOP(fb_fail(e, FB_EUSAGE,
-                        "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
-                        (long long)per, (long long)n));
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "--dofs-per-node %lld: the matrices have %lld rows, which is no multiple",
+                       (long long)per, (long long)n));
     if (j->p->nn)
         FB_TRY(node_numbers(j->p, &id, &known, e));
     int theirs = id && known == n / per && !(id[0] == 1 && id[known - 1] == known);
@@ -141,7 +101,7 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
         for (int k = 0; k < FB_NROLE; k++)
             if (j->role[k] && !j->role[k]->row.node)
                 FB_PASS(fb_table_fit(j->p, j->role[k], e));
-        FB_PASS(labels_copy(l, &j->p->table, n, e));
+        FB_PASS(fb_labels_copy(l, &j->p->table, n, e));
         j->p->table_used = 1;
     } else if (j->p->how.dofs_per_node) {
         FB_PASS(by_user(j, l, n, e));
@@ -149,15 +109,14 @@ static fb_status invent(fb_join *j, fb_labels *l, int64_t n, fb_err *e)
         FB_PASS(by_rank(j, l, n, &done, e));
         if (done)
             return FB_OK;
-        if (j->p->nn) {
+        if (j->p->nn)
             return fb_fail(
                 e, FB_EFORMAT,
                 "the matrices have no dof labels, so that nothing says which row belongs to which "
                 "of the %lld nodes: name the file of the export that does (Nastran .pch or .asm, "
                 "CalculiX .dof, Ansys .mapping), or give --dofs-per-node N or --dof-table FILE",
                 (long long)j->p->nn);
-        }
-        FB_PASS(labels_new(l, n, 0, e));
+        FB_PASS(fb_labels_new(l, n, 0, e));
         for (int64_t r = 0; r < n; r++)
             l->node[r] = r + 1;
         fb_warn(j->log,
@@ -182,7 +141,7 @@ static fb_status take_from(const fb_join *j, fb_matrix *m, fb_err *e)
                            m->origin, (long long)m->A.m, fb_role_name[k], (long long)o->A.m);
         fb_note(j->log, "%s has no dof labels: its rows are those of the %s matrix", m->origin,
                 fb_role_name[k]);
-        return labels_copy(&m->row, &o->row, m->A.m, e);
+        return fb_labels_copy(&m->row, &o->row, m->A.m, e);
     }
     return FB_OK;
 }
@@ -220,16 +179,14 @@ static fb_status give_labels(fb_join *j, fb_err *e)
             continue;
         }
         if (m->A.m < n)
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "the %s matrix has %lld rows, another %lld: without dof labels they "
-                            "must have the same; are they of the same job?",
-                            fb_role_name[k], (long long)m->A.m, (long long)n));
-        FB_TRY(labels_copy(&m->row, &l, m->A.m, e));
+            FB_TRY(fb_fail(e, FB_EFORMAT,
+                           "the %s matrix has %lld rows, another %lld: without dof labels they "
+                           "must have the same; are they of the same job?",
+                           fb_role_name[k], (long long)m->A.m, (long long)n));
+        FB_TRY(fb_labels_copy(&m->row, &l, m->A.m, e));
     }
 out:
-    free(l.node);
-    free(l.component);
-    free(l.class);
+    fb_labels_free(&l);
     return s;
 }
 
@@ -240,17 +197,15 @@ static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
     FB_PASS(fb_grow(&j->node, &j->cap_node, j->n + 1, 8, e));
     FB_PASS(fb_grow(&j->component, &j->cap_component, j->n + 1, 8, e));
     FB_PASS(fb_grow(&j->class, &j->cap_class, j->n + 1, 8, e));
-    if (l->component[r] < 0 || l->component[r] > FB_COMPONENT_MAX) {
+    if (l->component[r] < 0 || l->component[r] > FB_COMPONENT_MAX)
         return fb_fail(e, FB_EFORMAT, "node %lld has a dof of component %lld: 0..%d is wanted",
                        (long long)l->node[r], (long long)l->component[r], FB_COMPONENT_MAX);
-    }
     if ((l->node[r] == 0 && l->component[r] && (!l->class || l->class[r] == FB_DOF_PHYSICAL)) ||
-        l->node[r] > FB_NODE_MAX || l->node[r] < -FB_NODE_MAX) {
+        l->node[r] > FB_NODE_MAX || l->node[r] < -FB_NODE_MAX)
         return fb_fail(e, FB_EFORMAT,
                        "dof %s: the numbers of nodes count from 1 and have 15 digits at the most; "
                        "renumber the model",
                        fb_name_of(l->node[r], l->component[r]).s);
-    }
     j->node[j->n] = l->node[r];
     j->component[j->n] = l->component[r];
     j->class[j->n] = l->class ? l->class[r] : FB_DOF_PHYSICAL;
@@ -263,19 +218,19 @@ static fb_status append(fb_join *j, const fb_labels *l, int64_t r, fb_err *e)
 /* map[r]: the dof of row r; new labels join the table. */
 static fb_status resolve(fb_join *j, const fb_labels *l, int64_t n, int64_t *map, fb_err *e)
 {
-    key *have = NULL, *want = NULL;
+    fb_ranked *have = NULL, *want = NULL;
     fb_status s = FB_OK;
     int same = n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) &&
                !memcmp(l->component, j->component, (size_t)n * 8);
     if (j->n && !same) {
-        FB_TRY(sorted(j->node, j->component, j->n, &have, e));
-        FB_TRY(sorted(l->node, l->component, n, &want, e));
+        FB_TRY(fb_ranked_new(&have, j->node, j->component, j->n, e));
+        FB_TRY(fb_ranked_new(&want, l->node, l->component, n, e));
     }
     for (int64_t r = 0; r < n; r++)
         map[r] = same ? r : -1;
     int64_t q = 0, nhave = have ? j->n : 0;
     for (int64_t k = 0; want && k < n; k++) {
-        while (q < nhave && !same_label(have + q, want + k) && by_label(have + q, want + k) < 0)
+        while (q < nhave && before(have + q, want + k))
             q++;
         if (q < nhave && same_label(have + q, want + k))
             map[want[k].at] = have[q++].at;
@@ -298,12 +253,12 @@ out:
 /* Nothing places a dof whose label is not its own: it is internal. */
 static fb_status find_repeated(fb_join *j, fb_err *e)
 {
-    key *t = NULL;
+    fb_ranked *t = NULL;
     char list[200] = "";
     int64_t count = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&j->repeated, j->n, 1, "dof marks", e));
-    FB_TRY(sorted(j->node, j->component, j->n, &t, e));
+    FB_TRY(fb_ranked_new(&t, j->node, j->component, j->n, e));
     for (int64_t k = 1; k < j->n; k++) {
         if (!same_label(t + k - 1, t + k))
             continue;

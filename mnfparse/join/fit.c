@@ -8,30 +8,22 @@ static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err 
 {
     int64_t per = n / p->ntable;
     fb_labels t = {0};
-    fb_status s = FB_OK;
     if (n % p->ntable || (per != 3 && per != 6))
         return fb_fail(e, FB_EFORMAT,
                        "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are "
                        "wanted (constrained dofs must stay in the matrix; HBMAT with a .mapping "
                        "file has no such limit)",
                        name, (long long)n, (long long)p->ntable);
-    FB_TRY(fb_new(&t.node, n, 8, "dof table", e));
-    FB_TRY(fb_new(&t.component, n, 8, "dof table", e));
+    FB_PASS(fb_labels_new(&t, n, 0, e));
     for (int64_t k = 0; k < n; k++) {
         t.node[k] = p->table.node[k / per];
         t.component[k] = 1 + k % per;
     }
-    free(p->table.node);
-    free(p->table.component);
-    free(p->table.class);
+    fb_labels_free(&p->table);
     p->table = t;
-    t = (fb_labels){0};
     p->ntable = n;
     p->table_blocks = 0;
-out:
-    free(t.node);
-    free(t.component);
-    return s;
+    return FB_OK;
 }
 
 /* The rotation vector of a rigid body stands in the rows rot.1 rot.2 rot.3. */
@@ -55,9 +47,8 @@ fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e)
         return fb_fail(e, FB_EFORMAT,
                        "%s has no dof labels: give the dof table (.dof, .mapping, node vector)",
                        name);
-    if (p->table_blocks) {
+    if (p->table_blocks)
         FB_PASS(expand_blocks(p, n, name, e));
-    }
     if (n == 2 * p->ntable)
         return fb_fail(
             e, FB_EFORMAT,

@@ -7,30 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fb_status copy(int64_t **to, const int64_t *from, int64_t n, fb_err *e)
-{
-    fb_status s = from ? fb_new(to, n, sizeof **to, "labels", e) : FB_OK;
-    if (!s && from && n)
-        memcpy(*to, from, (size_t)n * sizeof **to);
-    return s;
-}
-
-static fb_status labels_copy(fb_labels *to, const fb_labels *from, int64_t n, fb_err *e)
-{
-    fb_labels l = {0};
-    fb_status s = FB_OK;
-    FB_TRY(copy(&l.node, from->node, n, e));
-    FB_TRY(copy(&l.component, from->component, n, e));
-    FB_TRY(copy(&l.class, from->class, n, e));
-    *to = l;
-    l = (fb_labels){0};
-out:
-    free(l.node);
-    free(l.component);
-    free(l.class);
-    return s;
-}
-
 static int same(const fb_row_order *a, const fb_row_order *b)
 {
     size_t bytes = (size_t)a->n * sizeof(int64_t);
@@ -139,7 +115,7 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
                         rival->origin);
             continue;
         }
-        FB_TRY(labels_copy(&m->row, &t->dof, t->n, e));
+        FB_TRY(fb_labels_copy(&m->row, &t->dof, t->n, e));
         fb_note(log, "%s: rows of %s named by %s of %s", m->origin, m->name, t->name, t->origin);
     }
     FB_TRY(modal_dofs(p, &q, e));

@@ -20,16 +20,6 @@ static double extent(const double *xyz, int64_t n)
     return fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
 }
 
-typedef struct {
-    int64_t id, at;
-} idat;
-
-static int by_id(const void *a, const void *b)
-{
-    const idat *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id ? 1 : x->at < y->at ? -1 : x->at > y->at;
-}
-
 static double apart(const double *a, const double *b, int n)
 {
     double d = 0;
@@ -41,31 +31,27 @@ static double apart(const double *a, const double *b, int n)
 /* drop[k]: a node that came before. Its frame is kept by the first where the first has none. */
 static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
 {
-    idat *t = NULL;
+    fb_ranked *t = NULL;
     int64_t frames = 0;
     const double tol = SAME_PLACE * extent(p->xyz, p->nn);
     char list[200] = "";
-    fb_status s = fb_new(&t, p->nn, sizeof *t, "node numbers", e);
-    if (s)
-        return s;
-    for (int64_t k = 0; k < p->nn; k++)
-        t[k] = (idat){p->node_id[k], k};
-    qsort(t, (size_t)p->nn, sizeof *t, by_id);
+    fb_status s = FB_OK;
+    FB_TRY(fb_ranked_new(&t, p->node_id, NULL, p->nn, e));
     for (int64_t first = 0, k = 1; k < p->nn; k++) {
-        if (t[k].id != t[first].id) {
+        if (t[k].node != t[first].node) {
             first = k;
             continue;
         }
         int64_t a = t[first].at, b = t[k].at;
         double d = apart(p->xyz + 3 * a, p->xyz + 3 * b, 3);
         if (d > tol)
-            FB_STOP(fb_fail(
+            FB_TRY(fb_fail(
                 e, FB_EFORMAT,
                 "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
-                (long long)t[k].id, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2],
+                (long long)t[k].node, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2],
                 p->xyz[3 * b], p->xyz[3 * b + 1], p->xyz[3 * b + 2]));
         if (p->frame && apart(p->frame + 9 * a, p->frame + 9 * b, 9) > 1e-9)
-            fb_name_list(list, sizeof list, frames++, t[k].id, 0);
+            fb_name_list(list, sizeof list, frames++, t[k].node, 0);
         drop[b] = 1;
     }
     if (frames)

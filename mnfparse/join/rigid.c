@@ -375,23 +375,13 @@ static fb_status build(fb_join *j, const frame *f, int64_t nf, const plan *p, fb
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
-static fb_status groups(const fb_parts *p, fb_dofgroup **out, fb_err *e)
-{
-    fb_dofgroup *g = NULL;
-    FB_PASS(fb_new(&g, p->nset, sizeof *g, "named sets", e));
-    for (int64_t k = 0; k < p->nset; k++)
-        g[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
-    *out = g;
-    return FB_OK;
-}
-
 static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next, fb_err *e)
 {
     char *set = NULL;
     fb_dofgroup *g = NULL;
     fb_status s = FB_OK;
     FB_TRY(split(f, text, &set, e));
-    FB_TRY(groups(j->p, &g, e));
+    FB_TRY(fb_join_groups(j->p, &g, e));
     FB_TRY(select_dofs(j, f, set, g, j->p->nset, e));
     FB_TRY(motion(j, f, e));
     FB_TRY(is_near(j, f, e));
@@ -454,8 +444,8 @@ fb_status fb_join_constraints(fb_join *j, fb_err *e)
                          &next, e));
         for (int64_t q = 0; q < k; q++)
             if (f[q].node == f[k].node)
-                FB_STOP(fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already",
-                                f[k].option, f[k].name, (long long)f[k].node, f[q].name));
+                FB_TRY(fb_fail(e, FB_EUSAGE, "%s %s: node %lld is the frame %s already",
+                               f[k].option, f[k].name, (long long)f[k].node, f[q].name));
     }
     FB_TRY(make_plan(j, f, nf, &p, e));
     FB_TRY(build(j, f, nf, &p, e));

@@ -139,7 +139,7 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
         goto out;
     }
     if (a > TOLERATED && !j->p->how.force_symmetric)
-        FB_STOP(refuse(j, k, &h, half, a, e));
+        FB_TRY(refuse(j, k, &h, half, a, e));
     if (half)
         fb_warn(j->log, "the %s matrix has one half only: mirrored", fb_role_name[k]);
     else if (a > ROUND_OFF)

@@ -56,9 +56,8 @@ static fb_status number(state *t, int record, double *x, fb_err *e)
 
 static fb_status numbers(state *t, int record, double *x, int64_t n, fb_err *e)
 {
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n; k++)
         FB_PASS(number(t, record, x + k, e));
-    }
     return FB_OK;
 }
 
@@ -244,6 +243,7 @@ static fb_status coupling(state *t, int record, fb_err *e)
 static fb_status body_of(state *t, int record, fb_err *e)
 {
     fb_model *b = t->b;
+    const int64_t m = t->nm;
     double *skip = NULL;
     fb_status s = FB_OK;
     switch (record) {
@@ -253,7 +253,7 @@ static fb_status body_of(state *t, int record, fb_err *e)
         return labels(t, e);
     case 3:
     case 4: /* initial values are no property of the body */
-        s = filled(t, record, &skip, t->nm, e);
+        s = filled(t, record, &skip, m, e);
         free(skip);
         return s;
     case 5:
@@ -263,22 +263,16 @@ static fb_status body_of(state *t, int record, fb_err *e)
     case 8:
         return mode_shapes(t, e);
     case 9:
-        return filled(t, 9, &b->Mr, t->nm * t->nm, e);
     case 10:
-        return filled(t, 10, &b->Kr, t->nm * t->nm, e);
+    case 13:
+        return filled(t, record, record == 9 ? &b->Mr : record == 10 ? &b->Kr : &b->Dr, m * m, e);
     case 11:
         return nodal_masses(t, e);
     case 12:
         return rigid_body(t, e);
-    case 13:
-        return filled(t, 13, &b->Dr, t->nm * t->nm, e);
-    case 14:
-    case 15:
-    case 16:
-    case 17:
-    case 18:
-        return coupling(t, record, e);
     default:
+        if (record >= 14 && record <= 18)
+            return coupling(t, record, e);
         fb_warn(t->log, "record %d is not used", record);
         return FB_OK;
     }
@@ -294,14 +288,11 @@ static fb_status records(state *t, fb_err *e)
             continue;
         const char *q = fb_skip_blanks(line + sizeof mark - 1, t->l.p);
         if (!fb_scan_int(q, t->l.p, &n) || n < 1 || n > 31)
-            return fb_fail(e, FB_EFORMAT, "line %lld: record number from 1 to 31 wanted",
-                           fb_line_number(&t->l, line));
+            return fb_fail_at(e, &t->l, line, "record number from 1 to 31 wanted");
         if (t->seen[n]++)
-            return fb_fail(e, FB_EFORMAT, "line %lld: record %lld occurs twice",
-                           fb_line_number(&t->l, line), (long long)n);
+            return fb_fail_at(e, &t->l, line, "record %lld occurs twice", (long long)n);
         if ((n != 1) != (t->nm >= 0))
-            return fb_fail(e, FB_EFORMAT, "line %lld: record 1 must come first, and once",
-                           fb_line_number(&t->l, line));
+            return fb_fail_at(e, &t->l, line, "record 1 must come first, and once");
         FB_PASS(body_of(t, (int)n, e));
     }
     return FB_OK;
@@ -391,23 +382,14 @@ static int sniff(const fb_input *in)
 
 static fb_status read_mbdyn(const fb_input *in, fb_parts *parts, fb_log *log, fb_err *e)
 {
-    fb_model b = {0};
-    state t = {.l = fb_lines_of(in), .b = &b, .log = log, .nm = -1};
-    fb_status s = FB_OK;
     if (parts->body.nn)
         return fb_fail(e, FB_EFORMAT, "a second modal body: one at a time is read");
-    fb_units_unnamed(&b.units);
-    snprintf(b.format, sizeof b.format, "mbdyn");
-    snprintf(b.producer, sizeof b.producer, "MBDyn modal data");
-    FB_TRY(records(&t, e));
-    FB_TRY(required(&t, e));
-    FB_TRY(invariants(&t, log, e));
-    FB_TRY(modal_table(&b, parts->how.force_symmetric, log, e));
-    parts->body = b;
-    b = (fb_model){0};
-out:
-    fb_model_free(&b);
-    return s;
+    state t = {.l = fb_lines_of(in), .b = fb_parts_body(parts, "mbdyn"), .log = log, .nm = -1};
+    snprintf(t.b->producer, sizeof t.b->producer, "MBDyn modal data");
+    FB_PASS(records(&t, e));
+    FB_PASS(required(&t, e));
+    FB_PASS(invariants(&t, log, e));
+    return modal_table(t.b, parts->how.force_symmetric, log, e);
 }
 
 const fb_reader fb_reader_mbdyn = {"mbdyn", "MBDyn modal data (.fem)", sniff, read_mbdyn};

@@ -10,12 +10,12 @@
 
 /* ---- fields of the card ----------------------------------------------------------------- */
 
-static nas_field at(const nas_deck *d, int64_t k)
+static fb_span at(const nas_deck *d, int64_t k)
 {
     if (k >= d->ntoken)
-        return (nas_field){"", ""};
+        return (fb_span){"", ""};
     const nas_token *t = d->token + k;
-    return (nas_field){t->s, t->s + t->n};
+    return (fb_span){t->s, t->s + t->n};
 }
 
 static const char *text(const nas_deck *d, int64_t k)
@@ -25,7 +25,7 @@ static const char *text(const nas_deck *d, int64_t k)
 
 static fb_status bad(const nas_deck *d, int64_t k, const char *wanted, fb_err *e)
 {
-    nas_field f = at(d, k);
+    fb_span f = at(d, k);
     return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2,
                    (int)(f.end - f.p), f.p, wanted);
 }
@@ -44,13 +44,13 @@ static fb_status integer_or(const nas_deck *d, int64_t k, int64_t otherwise, int
 static fb_status real_or_0(const nas_deck *d, int64_t k, double *v, fb_err *e)
 {
     *v = 0;
-    return nas_blank(at(d, k)) || nas_real(at(d, k), v) ? FB_OK : bad(d, k, "a real number", e);
+    return nas_blank(at(d, k)) || fb_is_real(at(d, k), v) ? FB_OK : bad(d, k, "a real number", e);
 }
 
 /* Components as text: digits only; "" where blank. */
 static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e)
 {
-    nas_field f = at(d, k);
+    fb_span f = at(d, k);
     if (f.end - f.p > 6)
         return bad(d, k, "a list of components", e);
     for (const char *c = f.p; c < f.end; c++)
@@ -66,174 +66,154 @@ static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e
 static fb_status grid(nas_deck *d, int which, fb_err *e)
 {
     nas_grid g = {0};
-    fb_status s = FB_OK;
     (void)which;
-    FB_TRY(integer(d, 0, &g.id, e));
-    FB_TRY(integer_or(d, 1, NAS_UNSET, &g.cp, e));
+    FB_PASS(integer(d, 0, &g.id, e));
+    FB_PASS(integer_or(d, 1, NAS_UNSET, &g.cp, e));
     for (int k = 0; k < 3; k++)
-        FB_TRY(real_or_0(d, 2 + k, g.x + k, e));
-    FB_TRY(integer_or(d, 5, NAS_UNSET, &g.cd, e));
-    FB_TRY(components(d, 6, g.ps, e));
-    FB_TRY(nas_points_grid(&d->points, &g, e));
-out:
-    return s;
+        FB_PASS(real_or_0(d, 2 + k, g.x + k, e));
+    FB_PASS(integer_or(d, 5, NAS_UNSET, &g.cd, e));
+    FB_PASS(components(d, 6, g.ps, e));
+    FB_PASS(nas_points_grid(&d->points, &g, e));
+    return FB_OK;
 }
 
 static fb_status grdset(nas_deck *d, int which, fb_err *e)
 {
-    fb_status s = FB_OK;
     (void)which;
-    FB_TRY(integer_or(d, 1, NAS_UNSET, &d->points.set_cp, e));
-    FB_TRY(integer_or(d, 5, NAS_UNSET, &d->points.set_cd, e));
-    FB_TRY(components(d, 6, d->points.set_ps, e));
-out:
-    return s;
+    FB_PASS(integer_or(d, 1, NAS_UNSET, &d->points.set_cp, e));
+    FB_PASS(integer_or(d, 5, NAS_UNSET, &d->points.set_cd, e));
+    FB_PASS(components(d, 6, d->points.set_ps, e));
+    return FB_OK;
 }
 
 static fb_status cord1(nas_deck *d, int kind, fb_err *e) /* CID G1 G2 G3, twice */
 {
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < 8 && (k == 0 || !nas_blank(at(d, k))); k += 4) {
         nas_system y = {.kind = kind, .by_grids = 1};
-        FB_TRY(integer(d, k, &y.id, e));
+        FB_PASS(integer(d, k, &y.id, e));
         for (int q = 0; q < 3; q++)
-            FB_TRY(integer(d, k + 1 + q, y.g + q, e));
-        FB_TRY(nas_points_system(&d->points, &y, e));
+            FB_PASS(integer(d, k + 1 + q, y.g + q, e));
+        FB_PASS(nas_points_system(&d->points, &y, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status cord2(nas_deck *d, int kind, fb_err *e) /* CID RID A1 A2 A3 B1 B2 B3 / C1 C2 C3 */
 {
     nas_system y = {.kind = kind};
-    fb_status s = FB_OK;
-    FB_TRY(integer(d, 0, &y.id, e));
-    FB_TRY(integer_or(d, 1, 0, &y.rid, e));
+    FB_PASS(integer(d, 0, &y.id, e));
+    FB_PASS(integer_or(d, 1, 0, &y.rid, e));
     for (int k = 0; k < 9; k++)
-        FB_TRY(real_or_0(d, 2 + k, y.abc + k, e));
-    FB_TRY(nas_points_system(&d->points, &y, e));
-out:
-    return s;
+        FB_PASS(real_or_0(d, 2 + k, y.abc + k, e));
+    FB_PASS(nas_points_system(&d->points, &y, e));
+    return FB_OK;
 }
 
 static fb_status spoint(nas_deck *d, int which, fb_err *e) /* ids, or first THRU last */
 {
-    fb_status s = FB_OK;
     (void)which;
     for (int64_t k = 0; k < d->ntoken; k++) {
         int64_t first, last;
         if (nas_blank(at(d, k)))
             continue;
-        FB_TRY(integer(d, k, &first, e));
+        FB_PASS(integer(d, k, &first, e));
         last = first;
         if (nas_is(at(d, k + 1), "THRU")) {
-            FB_TRY(integer(d, k + 2, &last, e));
+            FB_PASS(integer(d, k + 2, &last, e));
             k += 2;
         }
-        FB_TRY(nas_points_spoints(&d->points, first, last, e));
+        FB_PASS(nas_points_spoints(&d->points, first, last, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status set_pairs(nas_deck *d, int set, fb_err *e) /* ID C, ... */
 {
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < d->ntoken; k += 2) {
         int64_t id;
         char c[7];
         if (nas_blank(at(d, k)))
             continue;
-        FB_TRY(integer(d, k, &id, e));
-        FB_TRY(components(d, k + 1, c, e));
-        FB_TRY(nas_points_set(&d->points, set, id, c, e));
+        FB_PASS(integer(d, k, &id, e));
+        FB_PASS(components(d, k + 1, c, e));
+        FB_PASS(nas_points_set(&d->points, set, id, c, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status set_list(nas_deck *d, int set, fb_err *e) /* C ID ID ..., or C ID THRU ID */
 {
     char c[7];
-    fb_status s = FB_OK;
-    FB_TRY(components(d, 0, c, e));
+    FB_PASS(components(d, 0, c, e));
     for (int64_t k = 1; k < d->ntoken; k++) {
         int64_t first, last;
         if (nas_blank(at(d, k)))
             continue;
-        FB_TRY(integer(d, k, &first, e));
+        FB_PASS(integer(d, k, &first, e));
         if (nas_is(at(d, k + 1), "THRU")) {
-            FB_TRY(integer(d, k + 2, &last, e));
-            FB_TRY(nas_points_set_range(&d->points, set, first, last, c, e));
+            FB_PASS(integer(d, k + 2, &last, e));
+            FB_PASS(nas_points_set_range(&d->points, set, first, last, c, e));
             k += 2;
         } else {
-            FB_TRY(nas_points_set(&d->points, set, first, c, e));
+            FB_PASS(nas_points_set(&d->points, set, first, c, e));
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ID C, ...; the row order of the matrices of an external superelement. "ID1 THRU ID2 C". */
 static fb_status extrn(nas_deck *d, int which, fb_err *e)
 {
     nas_points *t = &d->points;
-    fb_status s = FB_OK;
     (void)which;
     for (int64_t k = 0; k < d->ntoken; k += 2) {
         int64_t first, last;
         char c[7];
         if (nas_blank(at(d, k)))
             continue;
-        FB_TRY(integer(d, k, &first, e));
+        FB_PASS(integer(d, k, &first, e));
         last = first;
         if (nas_is(at(d, k + 1), "THRU")) {
             k += 2;
-            FB_TRY(integer(d, k, &last, e));
+            FB_PASS(integer(d, k, &last, e));
             if (last < first || last - first > 1000000)
                 return bad(d, k, "the end of a range of at most 1000000 points", e);
         }
-        FB_TRY(components(d, k + 1, c, e));
+        FB_PASS(components(d, k + 1, c, e));
         for (int64_t id = first; id <= last; id++)
-            FB_TRY(nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, c, e));
+            FB_PASS(nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, c, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* SEID ... / A B, A B, ... or A1 THRU A2 B1 THRU B2: the points A of the superelement. */
 static fb_status seconct(nas_deck *d, int which, fb_err *e)
 {
     nas_points *t = &d->points;
-    fb_status s = FB_OK;
     (void)which;
     for (int64_t k = 8; k < d->ntoken; k += 2) {
         int64_t first, last;
         if (nas_blank(at(d, k)))
             continue;
-        FB_TRY(integer(d, k, &first, e));
+        FB_PASS(integer(d, k, &first, e));
         last = first;
         if (nas_is(at(d, k + 1), "THRU")) {
-            FB_TRY(integer(d, k + 2, &last, e));
+            FB_PASS(integer(d, k + 2, &last, e));
             if (last < first || last - first > 1000000)
                 return bad(d, k + 2, "the end of a range of at most 1000000 points", e);
             k += 4;
         }
         for (int64_t id = first; id <= last; id++)
-            FB_TRY(nas_points_row(&t->conct, &t->nconct, &t->cap_conct, id, "0", e));
+            FB_PASS(nas_points_row(&t->conct, &t->nconct, &t->cap_conct, id, "0", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status conm2(nas_deck *d, int which, fb_err *e) /* EID G CID M */
 {
     double m;
     (void)which;
-    fb_status s = real_or_0(d, 3, &m, e);
-    if (s)
-        return s;
+    FB_PASS(real_or_0(d, 3, &m, e));
     d->points.nmass++;
     d->points.mass += m;
     return FB_OK;
@@ -265,8 +245,7 @@ static fb_status dti_units(nas_deck *d, int which, fb_err *e)
     if (!(force > 0) || fabs(f[FB_FORCE] / force - 1) > 1e-6)
         fb_warn(d->log,
                 "%s: line %lld: DTI,UNITS: %s, %s, %s, %s are no consistent system of known units: "
-                "the matrices' units are not "
-                "known by them; --input-units names them",
+                "the matrices' units are not known by them; --input-units names them",
                 d->file[d->depth - 1], (long long)d->line, text(d, 2), text(d, 3), text(d, 4),
                 text(d, 5));
     else if (own->factor[FB_MASS] > 0 && memcmp(own->factor, u.factor, sizeof u.factor))

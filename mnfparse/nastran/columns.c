@@ -92,10 +92,8 @@ fb_status nas_sink_end(nas_sink *k, fb_err *e)
     }
     FB_TRY(fb_parts_matrix(k->parts, h->name, k->origin, nas_role(h->name, square), &m, e));
     s = fb_gather_finish(&k->g, h->nrow, h->ncol, 0, &m->A, &m->imag, e);
-    if (s) {
-        fb_context(e, "matrix '%s'", h->name);
-        goto out;
-    }
+    if (s)
+        FB_TRY(fb_context(e, "matrix '%s'", h->name));
     m->stored = k->stored;
     fb_note(k->log, "%s: %s form %lld, %lld by %lld, %lld entries", k->origin, h->name,
             (long long)h->form, (long long)h->nrow, (long long)h->ncol, (long long)k->stored);

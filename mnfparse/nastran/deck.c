@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SNIFF = 65536 };
-
 /* Copies the fields: those of a line with tabs do not outlive it. */
 static fb_status append(nas_deck *d, const nas_line *l, fb_err *e)
 {
@@ -40,20 +38,18 @@ static fb_status close_card(nas_deck *d, fb_err *e)
  * stands in the first field of one. */
 static int is_card(const nas_line *l)
 {
-    const char *c = memchr(l->raw, ',', (size_t)(l->raw_end - l->raw));
-    const char *end = c ? c : l->raw_end - l->raw > 8 ? l->raw + 8 : l->raw_end;
-    return memchr(l->raw, '=', (size_t)(end - l->raw)) == NULL;
+    const char *c = memchr(l->raw.p, ',', (size_t)(l->raw.end - l->raw.p));
+    const char *end = c ? c : l->raw.end - l->raw.p > 8 ? l->raw.p + 8 : l->raw.end;
+    return memchr(l->raw.p, '=', (size_t)(end - l->raw.p)) == NULL;
 }
 
 static int begins(const nas_line *l, const char *word)
 {
-    const char *p = l->raw;
-    while (p < l->raw_end && (*p == ' ' || *p == '\t'))
-        p++;
+    const char *p = fb_skip_blanks(l->raw.p, l->raw.end);
     for (; *word; word++, p++)
-        if (p == l->raw_end || toupper((unsigned char)*p) != *word)
+        if (p == l->raw.end || toupper((unsigned char)*p) != *word)
             return 0;
-    return p == l->raw_end || !isalnum((unsigned char)*p);
+    return p == l->raw.end || !isalnum((unsigned char)*p);
 }
 
 static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
@@ -76,7 +72,7 @@ static fb_status include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     if (s || !found)
         return s;
     d->file[d->depth++] = path;
-    nas_text inner = {.data = (const char *)in.data, .size = in.size};
+    nas_text inner = {.t = fb_lines_of(&in)};
     fb_note(d->log, "%s: INCLUDE '%s'", d->file[d->depth - 2], path);
     s = all_lines(d, &inner, e);
     d->depth--;
@@ -127,7 +123,7 @@ static fb_status all_lines(nas_deck *d, nas_text *t, fb_err *e)
         FB_TRY(nas_next(t, &l, &got, e));
         if (!got)
             break;
-        fb_meter_at(&t->meter, t->data + t->pos);
+        fb_meter_at(&t->meter, t->t.p);
         FB_TRY(line(d, t, &l, e));
     }
     s = close_card(d, e); /* a card does not run on into the next file */
@@ -138,7 +134,7 @@ out:
 static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     nas_deck *d = NULL;
-    nas_text t = {.data = (const char *)in->data, .size = in->size};
+    nas_text t = {.t = fb_lines_of(in)};
     fb_status s = fb_new(&d, 1, sizeof *d, "deck", e);
     if (s)
         return s;
@@ -171,16 +167,16 @@ static int sniff(const fb_input *in)
 {
     static const char *const words[] = {"SOL", "CEND",  "BEGIN", "ENDDATA",
                                         "DTI", "PARAM", "SEBULK"};
-    nas_text t = {.data = (const char *)in->data, .size = in->size < SNIFF ? in->size : SNIFF};
+    nas_text t = {.t = fb_lines_head(in)};
     nas_line l;
     fb_err e;
     int got = 0, found = 0;
-    if (memchr(t.data, 0, t.size))
+    if (memchr(t.t.p, 0, (size_t)(t.t.end - t.t.p)))
         return 0;
     while (found < 2 && nas_next(&t, &l, &got, &e) == FB_OK && got) {
         if (l.more) {
-            if (!found && l.raw + 1 < l.raw_end && l.raw[0] == '*' &&
-                isalpha((unsigned char)l.raw[1]))
+            if (!found && l.raw.p + 1 < l.raw.end && l.raw.p[0] == '*' &&
+                isalpha((unsigned char)l.raw.p[1]))
                 return 0;
             continue;
         }

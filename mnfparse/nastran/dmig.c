@@ -7,13 +7,12 @@
  *          solvers punch them. Those are read here without cutting them into fields first; any
  *          line of another look goes the general way. */
 #include "digits.h"
-#include "number.h"
 #include "nastran.h"
 #include <string.h>
 
 static fb_status bad(const nas_line *l, int k, const char *wanted, fb_err *e)
 {
-    nas_field f = l->f[k];
+    fb_span f = l->f[k];
     return fb_fail(e, FB_EFORMAT, "line %lld: DMIG field %d is '%.*s', %s is wanted",
                    (long long)l->line, k + 2, (int)(f.end - f.p < 40 ? f.end - f.p : 40), f.p,
                    wanted);
@@ -31,16 +30,9 @@ static fb_status integer(const nas_line *l, int k, int64_t *v, fb_err *e)
 static fb_status real(const nas_line *l, int k, double *v, fb_err *e)
 {
     *v = 0;
-    if (!nas_blank(l->f[k]) && !nas_real(l->f[k], v))
+    if (!nas_blank(l->f[k]) && !fb_is_real(l->f[k], v))
         return bad(l, k, "a real number", e);
     return FB_OK;
-}
-
-static fb_status at_line(fb_status s, int64_t line, fb_err *e)
-{
-    if (s == FB_EFORMAT)
-        fb_context(e, "line %lld", (long long)line);
-    return s;
 }
 
 static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
@@ -61,7 +53,8 @@ static fb_status entries(nas_deck *d, const nas_line *l, int from, fb_err *e)
         FB_PASS(real(l, k + 2, &a, e));
         if (m->g.complex)
             FB_PASS(real(l, k + 3, &b, e));
-        FB_PASS(at_line(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), l->line, e));
+        FB_PASS(fb_within(nas_dmig_entry(&d->dmig, m, node, component, a, b, e), e, "line %lld",
+                          (long long)l->line));
     }
     return FB_OK;
 }
@@ -165,7 +158,7 @@ static const char *wide_real(const char *p, const char *stop, double *v)
 static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
 {
     nas_matrix *m = d->dmig.m + d->matrix;
-    const char *p = t->data + t->pos, *stop = t->data + t->size;
+    const char *p = t->t.p, *stop = t->t.end;
     nodefield last = zero;
     while (stop - p > 41 && !memcmp(p, "*       ", 8)) {
         int64_t component;
@@ -182,11 +175,10 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
         q += q < stop && *q == '\r';
         if (q == stop || *q != '\n')
             break;
-        FB_PASS(
-            at_line(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), t->line + 1, e));
+        FB_PASS(fb_within(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), e,
+                          "line %lld", (long long)t->line + 1));
         t->line++;
-        p = q + 1;
-        t->pos = (size_t)(p - t->data);
+        t->t.p = p = q + 1;
     }
     return FB_OK;
 }
@@ -203,7 +195,8 @@ static fb_status header(nas_deck *d, const nas_line *l, const char *name, fb_err
         FB_PASS(integer(l, 5, head + 3, e));
         FB_PASS(integer(l, 7, head + 4, e));
     }
-    FB_PASS(at_line(nas_dmig_header(&d->dmig, name, head, e), l->line, e));
+    FB_PASS(
+        fb_within(nas_dmig_header(&d->dmig, name, head, e), e, "line %lld", (long long)l->line));
     d->matrix = d->dmig.n - 1;
     d->state = NAS_DMIG_HEADER;
     return FB_OK;
@@ -232,7 +225,8 @@ fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
                        (long long)l->line, name);
     d->matrix = m - d->dmig.m;
     d->state = NAS_DMIG_COLUMN;
-    FB_PASS(at_line(nas_dmig_column(&d->dmig, m, node, component, e), l->line, e));
+    FB_PASS(fb_within(nas_dmig_column(&d->dmig, m, node, component, e), e, "line %lld",
+                      (long long)l->line));
     FB_PASS(entries(d, l, 4, e));
     if (l->large)
         return run(d, t, e);

@@ -6,17 +6,16 @@
  * Lines     '$' begins a comment; a line that begins with eight blanks, '+', '*' or ',' continues
  *           the card before; marks are not matched. Fields are cut by column: they touch in
  *           files that solvers write. Tabs go to the next multiple of 8. */
-#include "number.h"
 #include "nastran.h"
 #include <ctype.h>
 #include <string.h>
 
-int nas_blank(nas_field f)
+int nas_blank(fb_span f)
 {
     return f.p == f.end;
 }
 
-int nas_is(nas_field f, const char *word)
+int nas_is(fb_span f, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(f.end - f.p) != n)
@@ -27,42 +26,21 @@ int nas_is(nas_field f, const char *word)
     return 1;
 }
 
-int nas_int(nas_field f, int64_t *k)
+int nas_int(fb_span f, int64_t *k)
 {
     int64_t v;
-    const char *q = fb_scan_int(f.p, f.end, &v);
-    if (!q || q != f.end || v > FB_NODE_MAX ||
-        v < -FB_NODE_MAX) /* 15 digits: ranges and differences stay in theirs */
-        return 0;
+    if (!fb_is_int(f, &v) || v > FB_NODE_MAX || v < -FB_NODE_MAX)
+        return 0; /* 15 digits: ranges and differences stay in theirs */
     *k = v;
     return 1;
 }
 
-int nas_real(nas_field f, double *x)
-{
-    double v;
-    const char *q = fb_scan_real(f.p, f.end, &v);
-    if (!q || q != f.end)
-        return 0;
-    *x = v;
-    return 1;
-}
-
-static nas_field trim(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t'))
-        p++;
-    while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    return (nas_field){p, end};
-}
-
-static void set_name(nas_line *l, nas_field f)
+static void set_name(nas_line *l, fb_span f)
 {
     size_t k = 0;
     while (f.end > f.p && f.end[-1] == '*') {
         l->large = 1;
-        f = trim(f.p, f.end - 1);
+        f = fb_trim(f.p, f.end - 1);
     }
     for (; f.p < f.end && k < 8; f.p++)
         l->name[k++] = (char)toupper((unsigned char)*f.p);
@@ -75,7 +53,7 @@ static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err
 {
     int n = 0, width;
     const char *c = memchr(p, ',', (size_t)(end - p));
-    set_name(l, trim(p, c));
+    set_name(l, fb_trim(p, c));
     l->more = l->name[0] == 0 || *p == '+';
     if (l->more)
         l->name[0] = 0;
@@ -84,7 +62,7 @@ static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err
         if (n == NAS_FIELDS - 8)
             return fb_fail(e, FB_EFORMAT, "line %lld: more than %d fields in a line",
                            (long long)l->line, n);
-        l->f[n++] = trim(p, c ? c : end);
+        l->f[n++] = fb_trim(p, c ? c : end);
         if (!c)
             break;
     }
@@ -93,7 +71,7 @@ static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err
         (nas_blank(l->f[width]) || *l->f[width].p == '+' || *l->f[width].p == '*'))
         n--;
     while (n % width)
-        l->f[n++] = (nas_field){end, end};
+        l->f[n++] = (fb_span){end, end};
     l->n = n;
     return FB_OK;
 }
@@ -115,49 +93,34 @@ static void expand(nas_line *l, const char **p, const char **end)
     *end = l->columns + k;
 }
 
-static int blank_run(const char *p, const char *end)
-{
-    while (p < end && *p == ' ')
-        p++;
-    return p == end;
-}
-
 static void fixed_fields(nas_line *l, const char *p, const char *end)
 {
     if (memchr(p, '\t', (size_t)(end - p)))
         expand(l, &p, &end);
     int64_t len = end - p;
     const char *head = len < 8 ? end : p + 8;
-    l->more = *p == '+' || *p == '*' || blank_run(p, head);
+    l->more = *p == '+' || *p == '*' || fb_skip_blanks(p, head) == head;
     l->large = memchr(p, '*', (size_t)(head - p)) != NULL;
     if (!l->more)
-        set_name(l, trim(p, head));
+        set_name(l, fb_trim(p, head));
     int width = l->large ? 16 : 8;
     l->n = l->large ? 4 : 8;
     for (int k = 0; k < l->n; k++) {
         int64_t a = 8 + (int64_t)k * width, b = a + width;
-        l->f[k] = trim(p + (a < len ? a : len), p + (b < len ? b : len));
+        l->f[k] = fb_trim(p + (a < len ? a : len), p + (b < len ? b : len));
     }
 }
 
 fb_status nas_next(nas_text *t, nas_line *l, int *got, fb_err *e)
 {
     *got = 0;
-    while (t->pos < t->size) {
-        const char *p = t->data + t->pos, *stop = t->data + t->size;
-        const char *nl = memchr(p, '\n', (size_t)(stop - p));
-        const char *end = nl ? nl : stop;
-        t->pos = (size_t)(end - t->data) + (nl != NULL);
+    while (fb_take_line(&t->t, &l->raw)) {
+        const char *p = l->raw.p, *end = l->raw.end;
         t->line++;
-        if (*p == '$' || p == end)
+        if (p == end || *p == '$')
             continue;
         const char *dollar = memchr(p, '$', (size_t)(end - p));
-        l->raw = p;
-        l->raw_end = end > p && end[-1] == '\r' ? end - 1 : end;
-        if (dollar)
-            end = dollar;
-        while (end > p && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-            end--;
+        end = fb_trim_end(p, dollar ? dollar : end);
         if (p == end)
             continue;
         l->line = t->line;

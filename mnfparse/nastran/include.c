@@ -17,11 +17,8 @@
 /* The path in the text behind the word INCLUDE. */
 static fb_status get_path(nas_text *t, const nas_line *l, char *path, fb_err *e)
 {
-    const char *p = l->raw, *end = l->raw_end;
+    const char *end = l->raw.end, *p = fb_skip_blanks(l->raw.p, end) + strlen("INCLUDE");
     size_t n = 0;
-    while (p < end && (*p == ' ' || *p == '\t'))
-        p++;
-    p += strlen("INCLUDE");
     while (p < end && (*p == ' ' || *p == '\t' || *p == '='))
         p++;
     char quote = 0;
@@ -30,9 +27,7 @@ static fb_status get_path(nas_text *t, const nas_line *l, char *path, fb_err *e)
     for (;;) {
         const char *stop =
             quote ? memchr(p, quote, (size_t)(end - p)) : memchr(p, '$', (size_t)(end - p));
-        const char *q = stop ? stop : end;
-        while (q > p && (q[-1] == ' ' || q[-1] == '\t' || q[-1] == '\r'))
-            q--;
+        const char *q = fb_trim_end(p, stop ? stop : end);
         if (n + (size_t)(q - p) >= NAS_PATH)
             return fb_fail(e, FB_EFORMAT,
                            "line %lld: the path of INCLUDE is longer than %d characters",
@@ -41,16 +36,13 @@ static fb_status get_path(nas_text *t, const nas_line *l, char *path, fb_err *e)
         n += (size_t)(q - p);
         if (!quote || stop)
             break;
-        if (t->pos >= t->size)
+        fb_span next;
+        if (!fb_take_line(&t->t, &next))
             return fb_fail(e, FB_EFORMAT, "line %lld: the path of INCLUDE has no closing quote",
                            (long long)l->line);
-        p = t->data + t->pos;
-        const char *nl = memchr(p, '\n', t->size - t->pos);
-        end = nl ? nl : t->data + t->size;
-        t->pos = (size_t)(end - t->data) + (nl != NULL);
         t->line++;
-        while (p < end && (*p == ' ' || *p == '\t'))
-            p++;
+        p = fb_skip_blanks(next.p, next.end);
+        end = next.end;
     }
     path[n] = 0;
     for (char *c = path; *c; c++)
@@ -117,9 +109,8 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved
                       fb_input *in, int *found, fb_err *e)
 {
     char path[NAS_PATH] = "";
-    fb_status s = FB_OK;
-    FB_TRY(get_path(t, l, path, e));
-    FB_TRY(locate(d, l, path, resolved, found, e));
+    FB_PASS(get_path(t, l, path, e));
+    FB_PASS(locate(d, l, path, resolved, found, e));
     if (!*found) {
         fb_warn(d->log,
                 "%s: line %lld: INCLUDE '%s': there is no such file; what it holds is missing",
@@ -133,9 +124,6 @@ fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved
     if (d->depth == NAS_DEPTH)
         return fb_fail(e, FB_EFORMAT, "line %lld: INCLUDE goes deeper than %d files",
                        (long long)l->line, NAS_DEPTH);
-    s = fb_parts_include(d->parts, resolved, in, e);
-    if (s)
-        fb_context(e, "line %lld", (long long)l->line);
-out:
-    return s;
+    return fb_within(fb_parts_include(d->parts, resolved, in, e), e, "line %lld",
+                     (long long)l->line);
 }

@@ -228,8 +228,7 @@ static fb_status label(numbering *u, fb_labels *l, int64_t *n, fb_err *e)
     int64_t k = 0, q = 0;
     for (int64_t r = 0; r < u->n; r++)
         k += u->local[r] != 0;
-    FB_PASS(fb_new(&l->node, k, sizeof *l->node, "labels", e));
-    FB_PASS(fb_new(&l->component, k, sizeof *l->component, "labels", e));
+    FB_PASS(fb_labels_new(l, k, 0, e));
     for (int64_t r = 0; r < u->n; r++)
         if (u->local[r]) {
             l->node[q] = u->key[r] / 8;
@@ -269,8 +268,7 @@ static fb_status numbered_columns(fb_gather *g, fb_labels *l, int64_t *n, fb_err
     for (int64_t r = 0; r < g->nrun; r++)
         key[r] = g->col[r];
     k = fb_unique(key, k);
-    FB_TRY(fb_new(&l->node, k, sizeof *l->node, "labels", e));
-    FB_TRY(fb_new(&l->component, k, sizeof *l->component, "labels", e));
+    FB_TRY(fb_labels_new(l, k, 0, e));
     for (int64_t c = 0; c < k; c++) {
         l->node[c] = key[c] / 8;
         l->component[c] = key[c] % 8;
@@ -323,59 +321,46 @@ out:
 static fb_status a_set(const fb_matrix *M, int form, const char *origin, fb_parts *p, fb_err *e)
 {
     fb_row_order *t = NULL;
-    fb_labels l = {0};
-    fb_status s = FB_OK;
-    int64_t n = M->A.m;
     if (form != 9 || M->A.n != 1 || (strcmp(M->name, "VAX") && strcmp(M->name, "MATV")))
         return FB_OK;
     for (int64_t q = 0; q < M->A.p[1]; q++)
         if (M->A.x[q] != 1)
             return FB_OK;
-    FB_TRY(fb_new(&l.node, n, sizeof *l.node, "a-set", e));
-    FB_TRY(fb_new(&l.component, n, sizeof *l.component, "a-set", e));
-    memcpy(l.node, M->row.node, (size_t)n * sizeof *l.node);
-    memcpy(l.component, M->row.component, (size_t)n * sizeof *l.component);
-    FB_TRY(fb_parts_order(p, M->name, origin, 1, &t, e));
-    t->n = n;
-    t->dof = l;
-    l = (fb_labels){0};
-out:
-    free(l.node);
-    free(l.component);
-    return s;
+    FB_PASS(fb_parts_order(p, M->name, origin, 1, &t, e));
+    t->n = M->A.m;
+    return fb_labels_copy(&t->dof, &M->row, t->n, e);
 }
 
 static fb_status finish_one(numbering *u, nas_matrix *m, const char *origin, fb_parts *p,
                             fb_log *log, fb_err *e)
 {
+    const int square = m->form == 1 || m->form == 6;
     fb_matrix *M = NULL;
     int64_t nr = 0, nc = 0, stored = m->g.n;
-    fb_status s = FB_OK;
-    FB_TRY(fb_parts_matrix(p, m->name, origin, nas_role(m->name, m->form == 1 || m->form == 6), &M,
-                           e));
-    FB_TRY(place(u, m, M, &nr, &nc, e));
-    s = fb_gather_finish(&m->g, nr, nc, m->form == 6, &M->A, &M->imag, e);
+    FB_PASS(fb_parts_matrix(p, m->name, origin, nas_role(m->name, square), &M, e));
+    FB_PASS(place(u, m, M, &nr, &nc, e));
+    fb_status s = fb_gather_finish(&m->g, nr, nc, m->form == 6, &M->A, &M->imag, e);
     if (s == FB_EFORMAT) {
         fb_clash c = m->g.clash;
-        const fb_labels *l = m->form == 1 || m->form == 6 ? &M->row : &M->col;
-        s = fb_fail(e, FB_EFORMAT, "DMIG %s: row %s, column %s is given twice, %.10g and %.10g%s",
-                    m->name, fb_name_of(M->row.node[c.i], M->row.component[c.i]).s,
-                    fb_name_of(l->node[c.j], l->component[c.j]).s, c.a, c.b,
-                    m->form == 6 ? ": the halves of a symmetric matrix must agree" : "");
+        const fb_labels *l = square ? &M->row : &M->col;
+        return fb_fail(e, FB_EFORMAT,
+                       "DMIG %s: row %s, column %s is given twice, %.10g and %.10g%s", m->name,
+                       fb_name_of(M->row.node[c.i], M->row.component[c.i]).s,
+                       fb_name_of(l->node[c.j], l->component[c.j]).s, c.a, c.b,
+                       m->form == 6 ? ": the halves of a symmetric matrix must agree" : "");
     }
     if (s)
-        goto out;
+        return s;
     M->stored = stored;
     if (m->g.united)
         fb_warn(
             log,
             "%s: DMIG %s: %lld entries are given twice and differ by rounding; the mean is taken",
             origin, m->name, (long long)m->g.united);
-    FB_TRY(a_set(M, m->form, origin, p, e));
+    FB_PASS(a_set(M, m->form, origin, p, e));
     fb_note(log, "%s: DMIG %s form %d, %lld by %lld, %lld entries", origin, m->name, m->form,
             (long long)nr, (long long)nc, (long long)stored);
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const char *origin,

@@ -7,41 +7,36 @@
 #include "linalg/sparse.h"
 #include "status.h"
 #include "parts.h"
+#include "text/lines.h"
 
 /* ---- lines and fields (fields.c) ------------------------------------------------------ */
 
 enum { NAS_FIELDS = 256, NAS_COLUMNS = 80 };
 
-typedef struct { /* trimmed of blanks; p == end: blank */
-    const char *p, *end;
-} nas_field;
-
 typedef struct {
-    const char *data;
-    size_t size, pos;
+    fb_lines t;
     int64_t line; /* number of the line last read */
     fb_meter meter;
 } nas_text;
 
 typedef struct { /* one physical line that is not a comment */
-    const char *raw, *raw_end;
+    fb_span raw;
     char name[9]; /* upper case, without '*'; "" on a continuation */
     int more;     /* continues the card before */
     int large;
     int64_t line;
-    int n; /* data fields: 8, 4 (large), or more in free format */
-    nas_field f[NAS_FIELDS];
+    int n;                     /* data fields: 8, 4 (large), or more in free format */
+    fb_span f[NAS_FIELDS];     /* without blanks around */
     char columns[NAS_COLUMNS]; /* the line where tabs had to be expanded */
 } nas_line;
 
 /* The next line; *got = 0 at the end of the text. */
 fb_status nas_next(nas_text *t, nas_line *l, int *got, fb_err *e) FB_CHECKED;
-int nas_blank(nas_field f);
+int nas_blank(fb_span f);
 /* Case does not matter. */
-int nas_is(nas_field f, const char *word);
-/* The whole field must be a number. */
-int nas_int(nas_field f, int64_t *k);
-int nas_real(nas_field f, double *x);
+int nas_is(fb_span f, const char *word);
+/* The whole field must be a number of 15 digits at the most. */
+int nas_int(fb_span f, int64_t *k);
 
 /* ---- names (fields.c) ----------------------------------------------------------------- */
 
@@ -190,6 +185,8 @@ fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t la
                                const char *components, fb_err *e) FB_CHECKED;
 fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
                          const char *components, fb_err *e) FB_CHECKED;
+/* For qsort and bsearch: what begins with a number, by it. */
+int nas_by_id(const void *a, const void *b);
 /* Resolves the systems and hands nodes, sets and row orders to p. */
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log,
                             fb_err *e) FB_CHECKED;

@@ -174,10 +174,9 @@ static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_
                               int64_t *next, fb_err *e)
 {
     op2_record whole = {0}, r;
-    fb_status s = FB_OK;
     t->joined.size = 0;
     for (int pieces = 0; n > 0; pieces++) {
-        FB_TRY(words(f, n, &r, e));
+        FB_PASS(words(f, n, &r, e));
         if (pieces == 0) {
             whole = r;
             t->wanted |= is_dmig(f, r);
@@ -185,21 +184,16 @@ static fb_status table_record(op2_file *f, const op2_block *b, int64_t k, int64_
             if (pieces == 1)
                 fb_put_bytes(&t->joined, whole.data, whole.size);
             fb_put_bytes(&t->joined, r.data, r.size);
-            FB_TRY(fb_buf_status(&t->joined, e));
+            FB_PASS(fb_buf_status(&t->joined, e));
             whole = (op2_record){t->joined.data, (size_t)t->joined.size};
         }
-        FB_TRY(key(f, &n, e));
+        FB_PASS(key(f, &n, e));
     }
     *next = n;
     if (t->dir)
-        FB_TRY(directory(f, whole, e));
-    if (t->wanted) {
-        s = op2_table(f, b, k, whole, e);
-        if (s == FB_EFORMAT)
-            fb_context(e, "record %lld", (long long)k + 3);
-    }
-out:
-    return s;
+        FB_PASS(directory(f, whole, e));
+    return t->wanted ? fb_within(op2_table(f, b, k, whole, e), e, "record %lld", (long long)k + 3)
+                     : FB_OK;
 }
 
 static fb_status matrix_begin(op2_file *f, const op2_block *b, fb_err *e)
@@ -219,29 +213,21 @@ static fb_status string(op2_file *f, int64_t icol, int64_t n, fb_err *e)
     double v[CHUNK];
     op2_record r;
     int64_t reals = 0;
-    fb_status s = FB_OK;
-    FB_TRY(words(f, n + 1, &r, e));
+    FB_PASS(words(f, n + 1, &r, e));
     int64_t irow = op2_int(f, r, 0);
     size_t byte = (size_t)f->w;
     int bytes = f->w * f->sink.h.words, step = f->sink.g.complex ? 2 : 1;
-    s = nas_sink_column(&f->sink, icol, e);
-    if (!s)
-        s = nas_sink_string(&f->sink, irow, n, &reals, e);
-    if (s) {
-        if (s == FB_EFORMAT)
-            fb_context(e, "byte %zu", f->at);
-        goto out;
-    }
+    FB_PASS(fb_within(nas_sink_column(&f->sink, icol, e), e, "byte %zu", f->at));
+    FB_PASS(fb_within(nas_sink_string(&f->sink, irow, n, &reals, e), e, "byte %zu", f->at));
     while (reals > 0) {
         int64_t k = reals < CHUNK ? reals : CHUNK;
         for (int64_t q = 0; q < k; q++, byte += (size_t)bytes)
             v[q] = op2_real(f, r, byte, bytes);
-        FB_TRY(nas_sink_values(&f->sink, irow, v, k, e));
+        FB_PASS(nas_sink_values(&f->sink, irow, v, k, e));
         irow += k / step;
         reals -= k;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status block_end(op2_file *f, const op2_block *b, int64_t records, int is_matrix,
@@ -270,9 +256,9 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         FB_TRY(key_is(f, 1, e));
         FB_TRY(key(f, &kind, e));
         if (kind != 0 && kind != 1)
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "byte %zu: record of kind %lld; known are 0 table, 1 matrix column",
-                            f->at, (long long)kind));
+            FB_TRY(fb_fail(e, FB_EFORMAT,
+                           "byte %zu: record of kind %lld; known are 0 table, 1 matrix column",
+                           f->at, (long long)kind));
         FB_TRY(key(f, &n, e));
         if (kind == 0 && n == 0) {
             s = block_end(f, b, k, is_matrix, e);
@@ -282,8 +268,8 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
             is_matrix = 1;
             FB_TRY(matrix_begin(f, b, e));
         } else if (is_matrix != (int)kind)
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "byte %zu: table records and matrix columns in one block", f->at));
+            FB_TRY(fb_fail(e, FB_EFORMAT, "byte %zu: table records and matrix columns in one block",
+                           f->at));
         if (is_matrix)
             for (; n > 0;) {
                 FB_TRY(string(f, k + 1, n, e));
@@ -292,8 +278,8 @@ static fb_status block(op2_file *f, op2_block *b, fb_err *e)
         else
             FB_TRY(table_record(f, b, k, n, &t, &n, e));
         if (n != -4 - k)
-            FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at,
-                            (long long)n, (long long)(-4 - k)));
+            FB_TRY(fb_fail(e, FB_EFORMAT, "byte %zu: key %lld, %lld is wanted", f->at, (long long)n,
+                           (long long)(-4 - k)));
     }
 out:
     fb_buf_free(&t.joined);
@@ -333,28 +319,24 @@ static int sniff(const fb_input *in)
 
 static fb_status blocks(op2_file *f, fb_err *e)
 {
-    fb_status s = FB_OK;
     while (f->c.pos < f->c.size) {
         op2_block b = {0};
         int64_t k = 0;
         size_t at = f->c.pos;
-        FB_TRY(key(f, &k, e));
+        FB_PASS(key(f, &k, e));
         if (k == 0)
             break;
         if (k != 2 && k != 3)
-            FB_STOP(fb_fail(e, FB_EFORMAT,
-                            "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
-                            (long long)k));
-        s = k == 3 ? file_header(f, e) : block(f, &b, e);
-        if (s && b.name[0])
-            fb_context(e, "block %s", b.name);
+            return fb_fail(e, FB_EFORMAT,
+                           "byte %zu: key %lld, a block (2) or a file header (3) is wanted", at,
+                           (long long)k);
+        fb_status s = k == 3 ? file_header(f, e) : block(f, &b, e);
         if (s)
-            goto out;
+            return b.name[0] ? fb_context(e, "block %s", b.name) : s;
         if (k == 2)
             fb_note(f->sink.log, "%s: block %s", f->sink.origin, b.name);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status read_op2(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)

@@ -91,12 +91,6 @@ typedef struct {
     int placed; /* has a position */
 } point;
 
-static int by_first(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_sil(const void *a, const void *b)
 {
     const point *x = a, *y = b;
@@ -110,10 +104,10 @@ static fb_status points_by_eqexin(const op2_group *g, point *p, fb_err *e)
     if (g->nsil != n)
         return fb_fail(e, FB_EFORMAT, "EQEXIN: %lld internal numbers, %lld dofs", (long long)n,
                        (long long)g->nsil);
-    qsort(g->sil, (size_t)n, 2 * sizeof *g->sil, by_first);
+    qsort(g->sil, (size_t)n, 2 * sizeof *g->sil, nas_by_id);
     for (int64_t k = 0; k < n; k++) {
         int64_t id = g->eqexin[2 * k], place = g->eqexin[2 * k + 1];
-        const int64_t *sil = bsearch(&id, g->sil, (size_t)n, 2 * sizeof *g->sil, by_first);
+        const int64_t *sil = bsearch(&id, g->sil, (size_t)n, 2 * sizeof *g->sil, nas_by_id);
         if (place < 1 || place > n || p[place - 1].dofs || !sil || sil[1] < 11 ||
             (sil[1] % 10 != 1 && sil[1] % 10 != 2))
             return fb_fail(
@@ -208,8 +202,7 @@ static fb_status give(op2_file *f, const char *name, int rank, const nas_pair *r
     int64_t k = 0;
     snprintf(full, sizeof full, f->ngroup ? "%s %lld" : "%s", name, (long long)f->ngroup + 1);
     FB_PASS(fb_parts_order(f->sink.parts, full, f->sink.origin, rank, &o, e));
-    FB_PASS(fb_new(&o->dof.node, n, sizeof *o->dof.node, "dof table", e));
-    FB_PASS(fb_new(&o->dof.component, n, sizeof *o->dof.component, "dof table", e));
+    FB_PASS(fb_labels_new(&o->dof, n, 0, e));
     for (int64_t q = 0; q < n; q++)
         if (!take || take[q]) {
             o->dof.node[k] = row[q].id;
@@ -358,11 +351,6 @@ static fb_status cstm(op2_file *f, const op2_block *b, int64_t k, op2_record r, 
 
 /* ---- cards ------------------------------------------------------------------------------ */
 
-static void digits(int64_t c, char out[24])
-{
-    snprintf(out, 24, "%lld", (long long)c);
-}
-
 static fb_status grids(op2_file *f, op2_record r, int64_t code, fb_err *e)
 {
     size_t w = (size_t)f->w, real = code > 1000 ? 8 : w, stride = 5 * w + 3 * real;
@@ -408,7 +396,7 @@ static fb_status pairs(op2_file *f, op2_record r, int set, fb_err *e)
         char text[24];
         if (id == -1)
             break;
-        digits(c, text);
+        snprintf(text, sizeof text, "%lld", (long long)c);
         FB_PASS(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e)
                         : nas_points_set(t, set, id, text, e));
     }
@@ -422,7 +410,7 @@ static fb_status lists(op2_file *f, op2_record r, int set, fb_err *e)
     for (size_t k = 0; k + 3 <= n; k++) {
         char text[24];
         int64_t thru = op2_int(f, r, k + 1);
-        digits(op2_int(f, r, k), text);
+        snprintf(text, sizeof text, "%lld", (long long)op2_int(f, r, k));
         k += 2;
         if (thru == 1 && k + 1 < n) {
             FB_PASS(nas_points_set_range(&f->bulk, set, op2_int(f, r, k), op2_int(f, r, k + 1),

@@ -70,28 +70,23 @@ static fb_status header(file *f, fb_err *e)
 {
     nas_head *h = &f->k.h;
     int64_t nrow = 0;
-    fb_status s = FB_OK;
     *h = (nas_head){0};
-    FB_TRY(record(f, e));
+    FB_PASS(record(f, e));
     size_t name = f->wide ? 16 : 8;
     if (f->end - f->c.pos != (f->wide ? 32 : 16) + name)
         return fb_fail(e, FB_EFORMAT,
                        "byte %zu: a record of %zu bytes, the header of a matrix has %d", f->at,
                        f->end - f->c.pos, f->wide ? 48 : 24);
-    FB_TRY(integer(f, &h->ncol, "columns", e));
-    FB_TRY(integer(f, &nrow, "rows", e));
-    FB_TRY(integer(f, &h->form, "form", e));
-    FB_TRY(integer(f, &h->type, "type", e));
+    FB_PASS(integer(f, &h->ncol, "columns", e));
+    FB_PASS(integer(f, &nrow, "rows", e));
+    FB_PASS(integer(f, &h->form, "form", e));
+    FB_PASS(integer(f, &h->type, "type", e));
     nas_name(h->name, sizeof h->name, f->c.data + f->c.pos, name);
     f->c.pos = f->end + 4;
     h->bigmat = nrow < 0 || nrow > 65535;
     h->nrow = nrow < 0 && nrow > INT64_MIN ? -nrow : nrow;
     h->words = f->wide || h->type == 1 || h->type == 3 ? 1 : 2;
-    s = nas_sink_begin(&f->k, e);
-    if (s == FB_EFORMAT)
-        fb_context(e, "byte %zu", f->at);
-out:
-    return s;
+    return fb_within(nas_sink_begin(&f->k, e), e, "byte %zu", f->at);
 }
 
 /* n reals at the cursor, which fit in the record, go to the matrix. */
@@ -150,37 +145,30 @@ static fb_status strings(file *f, fb_err *e)
 /* One matrix, to its end mark. */
 static fb_status matrix(file *f, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(header(f, e));
+    FB_PASS(header(f, e));
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
         if (f->c.pos == f->c.size)
-            FB_STOP(fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'",
-                            f->c.pos, f->k.h.name));
+            return fb_fail(e, FB_EFORMAT, "byte %zu: the file ends before the end of matrix '%s'",
+                           f->c.pos, f->k.h.name);
         fb_meter_at(&f->meter, f->c.data + f->c.pos);
-        FB_TRY(record(f, e));
-        FB_TRY(integer(f, &icol, "column", e));
-        FB_TRY(integer(f, &irow, "row", e));
-        FB_TRY(integer(f, &nw, "words", e));
+        FB_PASS(record(f, e));
+        FB_PASS(integer(f, &icol, "column", e));
+        FB_PASS(integer(f, &irow, "row", e));
+        FB_PASS(integer(f, &nw, "words", e));
         if (icol == f->k.h.ncol + 1)
             break;
         if (nw < 0 || (uint64_t)nw != (f->end - f->c.pos) / (f->wide ? 8 : 4))
-            FB_STOP(fb_fail(
+            return fb_fail(
                 e, FB_EFORMAT,
                 "byte %zu: matrix '%s', column %lld: %lld words told, the record holds %zu bytes",
-                f->at, f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos));
-        s = nas_sink_column(&f->k, icol, e);
-        if (s == FB_EFORMAT)
-            fb_context(e, "byte %zu", f->at);
-        if (s)
-            goto out;
-        FB_TRY(irow > 0 ? string(f, irow, nw, e) : strings(f, e));
+                f->at, f->k.h.name, (long long)icol, (long long)nw, f->end - f->c.pos);
+        FB_PASS(fb_within(nas_sink_column(&f->k, icol, e), e, "byte %zu", f->at));
+        FB_PASS(irow > 0 ? string(f, irow, nw, e) : strings(f, e));
         f->c.pos = f->end + 4;
     }
     f->c.pos = f->end + 4;
-    s = nas_sink_end(&f->k, e);
-out:
-    return s;
+    return nas_sink_end(&f->k, e);
 }
 
 /* Marker 24 or 48 in either order, then a header with a form and a type; 0: no such file. A wrong

@@ -9,7 +9,6 @@
  * Beware  Numbers touch: they are cut by the width of the format. Each string and column starts a
  *         new line. Letters D and E both occur. NASTRAN-95 writes another layout, which is not
  *         read. */
-#include "number.h"
 #include "nastran.h"
 #include <ctype.h>
 #include <string.h>
@@ -17,63 +16,49 @@
 enum { MAX_PER_LINE = 64 };
 
 typedef struct {
-    const char *data, *p, *end; /* the text from data on; the line [p, end) */
-    size_t size, pos;
-    int64_t line;
+    fb_lines t;
+    fb_span l;      /* the line read last, */
+    const char *at; /* and its first byte, for messages */
     fb_meter meter;
     int per_line, width;
     nas_sink k;
 } text;
 
-/* The next line, its end without CR; 0 at the end of the text. */
 static int next_line(text *t)
 {
-    if (t->pos >= t->size)
+    const char *at = t->t.p;
+    if (!fb_take_line(&t->t, &t->l))
         return 0;
-    t->p = t->data + t->pos;
-    const char *nl = memchr(t->p, '\n', t->size - t->pos);
-    t->end = nl ? nl : t->data + t->size;
-    t->pos = (size_t)(t->end - t->data) + (nl != NULL);
-    if (t->end > t->p && t->end[-1] == '\r')
-        t->end--;
-    t->line++;
+    t->at = at;
     return 1;
 }
 
 static int blank_line(const text *t)
 {
-    for (const char *c = t->p; c < t->end; c++)
+    for (const char *c = t->l.p; c < t->l.end; c++)
         if (!isspace((unsigned char)*c))
             return 0;
     return 1;
 }
 
-static nas_field columns(const text *t, int64_t from, int64_t width)
+/* An integer in columns from..from+width. */
+static int column(const text *t, int64_t from, int64_t width, int64_t *k)
 {
-    int64_t len = t->end - t->p;
-    const char *a = t->p + (from < len ? from : len),
-               *b = t->p + (from + width < len ? from + width : len);
-    while (a < b && *a == ' ')
-        a++;
-    while (b > a && b[-1] == ' ')
-        b--;
-    return (nas_field){a, b};
+    return nas_int(fb_columns(t->l, from, width), k);
 }
 
 static fb_status line_wanted(text *t, const char *what, fb_err *e)
 {
-    if (next_line(t))
-        return FB_OK;
-    return fb_fail(e, FB_EFORMAT, "line %lld: the file ends before %s of matrix '%s'",
-                   (long long)t->line, what, t->k.h.name);
+    return next_line(t) ? FB_OK
+                        : fb_fail_at(e, &t->t, t->at, "the file ends before %s of matrix '%s'",
+                                     what, t->k.h.name);
 }
 
 /* "1P,3E23.16" at c: how many a line, and how wide. */
 static int number_format(const char *c, const char *end, int *per_line, int *width)
 {
     int64_t n = 0, w = 0;
-    while (c < end && *c == ' ')
-        c++;
+    c = fb_skip_blanks(c, end);
     if (end - c >= 2 && *c == '1' && (c[1] | 0x20) == 'p') {
         c += 2;
         while (c < end && (*c == ',' || *c == ' '))
@@ -99,23 +84,22 @@ static int number_format(const char *c, const char *end, int *per_line, int *wid
 static int parse_header(text *t, nas_head *h)
 {
     int64_t nrow;
-    const char *bar = t->end;
+    const char *bar = t->l.end;
     int wide = 8;
-    for (const char *c = t->p; c + 4 <= t->end; c++)
+    for (const char *c = t->l.p; c + 4 <= t->l.end; c++)
         if (!memcmp(c, "|I16", 4)) {
             bar = c;
             wide = 16;
         }
     *h = (nas_head){0};
-    if (!nas_int(columns(t, 0, wide), &h->ncol) || !nas_int(columns(t, wide, wide), &nrow) ||
-        !nas_int(columns(t, 2 * wide, 8), &h->form) ||
-        !nas_int(columns(t, 2 * wide + 8, 8), &h->type))
+    if (!column(t, 0, wide, &h->ncol) || !column(t, wide, wide, &nrow) ||
+        !column(t, 2 * wide, 8, &h->form) || !column(t, 2 * wide + 8, 8, &h->type))
         return 0;
-    int64_t len = t->end - t->p, name = 2 * wide + 16, after = name + 8;
+    int64_t len = t->l.end - t->l.p, name = 2 * wide + 16, after = name + 8;
     if (len > name)
-        nas_name(h->name, sizeof h->name, (const unsigned char *)t->p + name,
+        nas_name(h->name, sizeof h->name, (const unsigned char *)t->l.p + name,
                  (size_t)(len - name < 8 ? len - name : 8));
-    const char *format = t->p + (after < len ? after : len);
+    const char *format = t->l.p + (after < len ? after : len);
     if (!number_format(format, bar > format ? bar : format, &t->per_line, &t->width))
         return 0;
     h->bigmat = nrow < 0 || nrow > 65535;
@@ -133,13 +117,11 @@ static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
         int k = n < t->per_line ? (int)n : t->per_line;
         FB_PASS(line_wanted(t, "the numbers", e));
         for (int q = 0; q < k; q++) {
-            nas_field f = columns(t, (int64_t)q * t->width, t->width);
-            if (!nas_real(f, v + held + q)) {
-                return fb_fail(
-                    e, FB_EFORMAT,
-                    "line %lld: '%.*s' where number %d of %d is wanted (%d columns each)",
-                    (long long)t->line, (int)(f.end - f.p), f.p, q + 1, k, t->width);
-            }
+            fb_span f = fb_columns(t->l, (int64_t)q * t->width, t->width);
+            if (!fb_is_real(f, v + held + q))
+                return fb_fail_at(e, &t->t, t->at,
+                                  "'%.*s' where number %d of %d is wanted (%d columns each)",
+                                  (int)(f.end - f.p), f.p, q + 1, k, t->width);
         }
         n -= k;
         k += held;
@@ -155,11 +137,11 @@ static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err 
 {
     int64_t n = 0;
     /* A dense column counts numbers, a string words. */
-    fb_status s = nas_sink_string(&t->k, irow,
-                                  dense && words < INT32_MAX ? words * t->k.h.words : words, &n, e);
-    if (s == FB_EFORMAT)
-        return fb_context(e, "line %lld: matrix '%s'", (long long)t->line, t->k.h.name);
-    return s ? s : numbers(t, irow, n, e);
+    words = dense && words < INT32_MAX ? words * t->k.h.words : words;
+    FB_PASS(fb_at_line(
+        fb_within(nas_sink_string(&t->k, irow, words, &n, e), e, "matrix '%s'", t->k.h.name), e,
+        &t->t, t->at));
+    return numbers(t, irow, n, e);
 }
 
 static fb_status strings(text *t, int64_t nw, fb_err *e)
@@ -167,8 +149,8 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
     while (nw > 0) {
         int64_t l = 0, irow = 0;
         FB_PASS(line_wanted(t, "a string", e));
-        int ok = t->k.h.bigmat ? nas_int(columns(t, 0, 8), &l) && nas_int(columns(t, 8, 8), &irow)
-                               : nas_int(columns(t, 0, 32), &l);
+        int ok =
+            t->k.h.bigmat ? column(t, 0, 8, &l) && column(t, 8, 8, &irow) : column(t, 0, 32, &l);
         if (ok && !t->k.h.bigmat) {
             irow = l & 65535;
             nw -= l >> 16;
@@ -176,12 +158,11 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
         } else {
             nw -= l + 1;
         }
-        if (!ok || l < 2 || nw < 0) {
-            return fb_fail(e, FB_EFORMAT,
-                           "line %lld: matrix '%s': the head of a string is wanted; its words must "
-                           "add up to those of the column",
-                           (long long)t->line, t->k.h.name);
-        }
+        if (!ok || l < 2 || nw < 0)
+            return fb_fail_at(e, &t->t, t->at,
+                              "matrix '%s': the head of a string is wanted; its words must "
+                              "add up to those of the column",
+                              t->k.h.name);
         FB_PASS(string(t, irow, l - 1, 0, e));
     }
     return FB_OK;
@@ -189,53 +170,39 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
 
 static fb_status matrix(text *t, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (!parse_header(t, &t->k.h))
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: the header of a matrix is wanted: columns, rows, form and type "
-                       "in fields of 8, name, format; the text form of NASTRAN-95 is another",
-                       (long long)t->line);
-    s = nas_sink_begin(&t->k, e);
-    if (s) {
-        if (s == FB_EFORMAT)
-            fb_context(e, "line %lld", (long long)t->line);
-        goto out;
-    }
+        return fb_fail_at(e, &t->t, t->at,
+                          "the header of a matrix is wanted: columns, rows, form and type "
+                          "in fields of 8, name, format; the text form of NASTRAN-95 is another");
+    FB_PASS(fb_at_line(nas_sink_begin(&t->k, e), e, &t->t, t->at));
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
-        FB_TRY(line_wanted(t, "the end", e));
-        fb_meter_at(&t->meter, t->p);
-        if (!nas_int(columns(t, 0, 8), &icol) || !nas_int(columns(t, 8, 8), &irow) ||
-            !nas_int(columns(t, 16, 8), &nw))
-            FB_STOP(
-                fb_fail(e, FB_EFORMAT,
-                        "line %lld: matrix '%s': column, row and count are wanted in fields of 8",
-                        (long long)t->line, t->k.h.name));
+        FB_PASS(line_wanted(t, "the end", e));
+        fb_meter_at(&t->meter, t->at);
+        if (!column(t, 0, 8, &icol) || !column(t, 8, 8, &irow) || !column(t, 16, 8, &nw))
+            return fb_fail_at(e, &t->t, t->at,
+                              "matrix '%s': column, row and count are wanted in fields of 8",
+                              t->k.h.name);
         if (icol == t->k.h.ncol + 1)
             break;
-        s = nas_sink_column(&t->k, icol, e);
-        if (s == FB_EFORMAT)
-            fb_context(e, "line %lld", (long long)t->line);
-        if (s)
-            goto out;
-        FB_TRY(irow > 0 ? string(t, irow, nw, 1, e) : strings(t, nw, e));
+        FB_PASS(fb_at_line(nas_sink_column(&t->k, icol, e), e, &t->t, t->at));
+        FB_PASS(irow > 0 ? string(t, irow, nw, 1, e) : strings(t, nw, e));
     }
-    FB_TRY(line_wanted(t, "the dummy value at the end", e));
-    s = nas_sink_end(&t->k, e);
-out:
-    return s;
+    FB_PASS(line_wanted(t, "the dummy value at the end", e));
+    return nas_sink_end(&t->k, e);
 }
 
 int op4_text_sniff(const fb_input *in)
 {
-    text t = {.data = (const char *)in->data, .size = in->size < 256 ? in->size : 256};
+    text t = {.t = fb_lines_of(in)};
     nas_head h;
-    return next_line(&t) && t.end - t.p > 32 && parse_header(&t, &h) && h.ncol > 0;
+    t.t.end = t.t.p + (in->size < 256 ? in->size : 256);
+    return next_line(&t) && t.l.end - t.l.p > 32 && parse_header(&t, &h) && h.ncol > 0;
 }
 
 fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    text t = {.data = (const char *)in->data, .size = in->size};
+    text t = {.t = fb_lines_of(in)};
     fb_status s = FB_OK;
     nas_sink_open(&t.k, in->name, in->size, p, log);
     fb_meter_start(&t.meter, log, in, 0, 1);

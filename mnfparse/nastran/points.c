@@ -112,13 +112,12 @@ fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *compone
 fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
                                const char *components, fb_err *e)
 {
-    nas_pair probe[6], *list = NULL;
+    nas_pair *list = NULL;
     int64_t n = 0, cap = 0, mask = 0;
     fb_status s = FB_OK;
     FB_TRY(nas_points_row(&list, &n, &cap, first, components, e));
-    memcpy(probe, list, (size_t)n * sizeof *probe);
     for (int64_t k = 0; k < n; k++)
-        mask |= probe[k].component ? 1 << probe[k].component : 0;
+        mask |= list[k].component ? 1 << list[k].component : 0;
     FB_TRY(fb_grow(&t->range, &t->cap_range, 2 * (t->nrange + 1), sizeof *t->range, e));
     t->range[2 * t->nrange] = (nas_pair){first, last};
     t->range[2 * t->nrange++ + 1] = (nas_pair){set, mask};
@@ -129,26 +128,16 @@ out:
 
 /* ---- sorting and looking up ------------------------------------------------------------- */
 
-static int by_int(const void *a, const void *b)
+int nas_by_id(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-static int by_grid(const void *a, const void *b)
-{
-    return by_int(&((const nas_grid *)a)->id, &((const nas_grid *)b)->id);
-}
-
-static int by_system(const void *a, const void *b)
-{
-    return by_int(&((const nas_system *)a)->id, &((const nas_system *)b)->id);
-}
-
 static int by_pair(const void *a, const void *b)
 {
     const nas_pair *x = a, *y = b;
-    return x->id != y->id ? by_int(&x->id, &y->id) : by_int(&x->component, &y->component);
+    return x->id != y->id ? nas_by_id(&x->id, &y->id) : nas_by_id(&x->component, &y->component);
 }
 
 static int is_scalar(const nas_points *t, int64_t id)
@@ -159,13 +148,13 @@ static int is_scalar(const nas_points *t, int64_t id)
 static nas_grid *find_grid(const nas_points *t, int64_t id)
 {
     nas_grid key = {.id = id};
-    return t->ngrid ? bsearch(&key, t->grid, (size_t)t->ngrid, sizeof key, by_grid) : NULL;
+    return t->ngrid ? bsearch(&key, t->grid, (size_t)t->ngrid, sizeof key, nas_by_id) : NULL;
 }
 
 static nas_system *find_system(const nas_points *t, int64_t id)
 {
     nas_system key = {.id = id};
-    return t->nsystem ? bsearch(&key, t->system, (size_t)t->nsystem, sizeof key, by_system) : NULL;
+    return t->nsystem ? bsearch(&key, t->system, (size_t)t->nsystem, sizeof key, nas_by_id) : NULL;
 }
 
 /* GRDSET fills the blank fields; equal repetitions (the .asm and .pch of one export) are one. */
@@ -182,7 +171,7 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
             memcpy(t->grid[q].ps, t->set_ps, sizeof t->set_ps);
     }
     if (t->ngrid)
-        qsort(t->grid, (size_t)t->ngrid, sizeof *t->grid, by_grid);
+        qsort(t->grid, (size_t)t->ngrid, sizeof *t->grid, nas_by_id);
     for (int64_t q = 0; q < t->ngrid; q++) {
         const nas_grid *a = k ? t->grid + k - 1 : NULL, *b = t->grid + q;
         if (a && a->id == b->id) {
@@ -210,7 +199,7 @@ static fb_status sort_systems(nas_points *t, fb_err *e)
 {
     int64_t k = 0;
     if (t->nsystem)
-        qsort(t->system, (size_t)t->nsystem, sizeof *t->system, by_system);
+        qsort(t->system, (size_t)t->nsystem, sizeof *t->system, nas_by_id);
     for (int64_t q = 0; q < t->nsystem; q++) {
         const nas_system *a = k ? t->system + k - 1 : NULL, *b = t->system + q;
         if (a && a->id == b->id) {
@@ -345,19 +334,17 @@ static fb_status place(const nas_points *t, int64_t cp, const double l[3], doubl
 static fb_status compute(const nas_points *t, nas_system *y, fb_err *e)
 {
     double abc[9];
-    fb_status s = FB_OK;
     for (int k = 0; k < 3; k++) {
         const nas_grid *g = y->by_grids ? find_grid(t, y->g[k]) : NULL;
-        FB_TRY(place(t, g ? g->cp : y->rid, g ? g->x : y->abc + 3 * k, abc + 3 * k,
-                     "coordinate system", y->id, e));
+        FB_PASS(place(t, g ? g->cp : y->rid, g ? g->x : y->abc + 3 * k, abc + 3 * k,
+                      "coordinate system", y->id, e));
     }
     memcpy(y->abc, abc, sizeof abc);
-    if (!axes(y))
-        s = fb_fail(e, FB_EFORMAT, "coordinate system %lld: its three points lie on a line",
-                    (long long)y->id);
     y->state = DONE;
-out:
-    return s;
+    return axes(y)
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT, "coordinate system %lld: its three points lie on a line",
+                         (long long)y->id);
 }
 
 /* Depth first with a stack of its own: a chain of systems may be as long as the deck. */
@@ -386,9 +373,8 @@ static fb_status resolve(nas_points *t, fb_err *e)
                 FB_TRY(compute(t, y, e));
                 n--;
             } else if (below->state == OPEN) {
-                FB_STOP(fb_fail(e, FB_EFORMAT,
-                                "coordinate systems %lld and %lld rest on each other",
-                                (long long)y->id, (long long)below->id));
+                FB_TRY(fb_fail(e, FB_EFORMAT, "coordinate systems %lld and %lld rest on each other",
+                               (long long)y->id, (long long)below->id));
             } else {
                 stack[n++] = below - t->system;
             }
@@ -404,7 +390,6 @@ out:
 static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
     int64_t left_out = 0;
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < t->ngrid; k++) {
         const nas_grid *g = t->grid + k;
         double x[3], frame[9];
@@ -414,7 +399,7 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
             continue;
         }
         const nas_system *y = g->cd == BASIC ? NULL : find_system(t, g->cd);
-        s = place(t, g->cp, g->x, x, "GRID", g->id, e);
+        fb_status s = place(t, g->cp, g->x, x, "GRID", g->id, e);
         if (!s && g->cd != BASIC && !y)
             s = fb_fail(e, FB_EFORMAT,
                         "GRID %lld: coordinate system %lld of its displacements is not in the file",
@@ -422,22 +407,20 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
         if (s == FB_EFORMAT && t->lenient) {
             if (left_out++ < 5)
                 fb_warn(log, "%s: %s; the point is left out", origin, e->msg);
-            s = FB_OK;
             continue;
         }
         if (s)
-            goto out;
+            return s;
         if (y)
             nas_frame_at(y, x, frame);
-        FB_TRY(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
+        FB_PASS(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
         if (g->ps[0] && strcmp(g->ps, "0"))
-            FB_TRY(nas_points_set(t, NAS_PS, g->id, g->ps, e));
+            FB_PASS(nas_points_set(t, NAS_PS, g->id, g->ps, e));
     }
     if (left_out > 5)
         fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems",
                 origin, (long long)left_out);
-out:
-    return s;
+    return FB_OK;
 }
 
 static void compact(nas_set *u)
@@ -452,25 +435,13 @@ static void compact(nas_set *u)
     u->n = k;
 }
 
-static int64_t first_grid(const nas_points *t, int64_t id)
+/* The first of n entries, which begin with a number and ascend by it, that has id or more. */
+static int64_t first(const void *entries, int64_t n, size_t size, int64_t id)
 {
-    int64_t a = 0, b = t->ngrid;
+    int64_t a = 0, b = n;
     while (a < b) {
-        int64_t mid = a + (b - a) / 2;
-        if (t->grid[mid].id < id)
-            a = mid + 1;
-        else
-            b = mid;
-    }
-    return a;
-}
-
-static int64_t first_spoint(const nas_points *t, int64_t id)
-{
-    int64_t a = 0, b = t->nspoint;
-    while (a < b) {
-        int64_t mid = a + (b - a) / 2;
-        if (t->spoint[mid] < id)
+        const int64_t mid = a + (b - a) / 2;
+        if (*(const int64_t *)(const void *)((const char *)entries + size * (size_t)mid) < id)
             a = mid + 1;
         else
             b = mid;
@@ -490,11 +461,11 @@ static fb_status open_ranges(nas_points *t, fb_err *e)
                 c[n++] = (char)('0' + q);
         c[n] = 0;
         nas_set *u = t->set + what.id;
-        for (int64_t g = first_grid(t, span.id);
+        for (int64_t g = first(t->grid, t->ngrid, sizeof *t->grid, span.id);
              n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
             FB_PASS(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
-        for (int64_t g = first_spoint(t, span.id); g < t->nspoint && t->spoint[g] <= span.component;
-             g++)
+        for (int64_t g = first(t->spoint, t->nspoint, sizeof *t->spoint, span.id);
+             g < t->nspoint && t->spoint[g] <= span.component; g++)
             FB_PASS(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
         if (u->n > 16 * (t->ngrid + t->nspoint) + 4096) /* many ranges that overlap */
             compact(u);
@@ -529,8 +500,7 @@ static fb_status give_order(const nas_pair *row, int64_t n, const char *name, in
     if (n == 0)
         return FB_OK;
     FB_PASS(fb_parts_order(p, name, origin, rank, &o, e));
-    FB_PASS(fb_new(&o->dof.node, n, 8, "row order", e));
-    FB_PASS(fb_new(&o->dof.component, n, 8, "row order", e));
+    FB_PASS(fb_labels_new(&o->dof, n, 0, e));
     o->n = n;
     for (int64_t k = 0; k < n; k++) {
         o->dof.node[k] = row[k].id;

@@ -54,7 +54,7 @@ static void next_record(section *c)
 }
 
 /* Cuts the next field out of the text. */
-static fb_status next_field(section *c, fb_edit *x, const char **p, const char **q, fb_err *e)
+static fb_status next_field(section *c, fb_edit *x, fb_span *v, fb_err *e)
 {
     for (;;) {
         if (c->next == c->f->n) {
@@ -63,57 +63,53 @@ static fb_status next_field(section *c, fb_edit *x, const char **p, const char *
         }
         if (c->line == c->h->t.end)
             return fb_fail(e, FB_EFORMAT, "the file ends within the %s", c->what);
-        const fb_edit *k = c->f->f + c->next++;
-        *x = *k;
-        const char *from = c->end - c->p > k->skip ? c->p + k->skip : c->end;
-        if (k->width == 0) {
+        *x = c->f->f[c->next++];
+        const char *from = c->end - c->p > x->skip ? c->p + x->skip : c->end;
+        if (x->width == 0) {
             next_record(c);
             continue;
         }
-        c->p = c->end - from > k->width ? from + k->width : c->end;
-        *p = fb_skip_blanks(from, c->p);
-        *q = fb_trim_end(*p, c->p);
-        if (*p < *q)
+        c->p = c->end - from > x->width ? from + x->width : c->end;
+        *v = fb_trim(from, c->p);
+        if (v->p < v->end)
             return FB_OK;
         return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: a blank field in the %s",
                        fb_line_number(&c->h->t, c->line), (long long)(from - c->line) + 1, c->what);
     }
 }
 
-static fb_status bad_field(const section *c, const char *p, const char *q, const char *wanted,
-                           fb_err *e)
+static fb_status bad_field(const section *c, fb_span v, const char *wanted, fb_err *e)
 {
     return fb_fail(e, FB_EFORMAT, "line %lld, column %lld: '%.*s' in the %s is not %s",
-                   fb_line_number(&c->h->t, p), (long long)(p - c->line) + 1,
-                   (int)(q - p < 40 ? q - p : 40), p, c->what, wanted);
+                   fb_line_number(&c->h->t, v.p), (long long)(v.p - c->line) + 1, fb_shown(v, 40),
+                   v.p, c->what, wanted);
 }
 
 /* A whole number from lo to hi, made to count from 0. */
 static fb_status index_field(section *c, int64_t lo, int64_t hi, int64_t *k, fb_err *e)
 {
-    const char *p = "", *q = p;
-    fb_edit x = {0};
-    int64_t v;
-    FB_PASS(next_field(c, &x, &p, &q, e));
-    if (fb_scan_int(p, q, &v) != q)
-        return bad_field(c, p, q, "a whole number", e);
-    if (v < lo || v > hi)
+    fb_span f = {0};
+    fb_edit x;
+    FB_PASS(next_field(c, &x, &f, e));
+    if (!fb_is_int(f, k))
+        return bad_field(c, f, "a whole number", e);
+    if (*k < lo || *k > hi)
         return fb_fail(e, FB_EFORMAT,
                        "line %lld, column %lld: %lld in the %s is outside %lld..%lld",
-                       fb_line_number(&c->h->t, p), (long long)(p - c->line) + 1, (long long)v,
+                       fb_line_number(&c->h->t, f.p), (long long)(f.p - c->line) + 1, (long long)*k,
                        c->what, (long long)lo, (long long)hi);
-    *k = v - 1;
+    --*k;
     return FB_OK;
 }
 
 static fb_status real_field(section *c, double *v, fb_err *e)
 {
-    const char *p = "", *q = p;
+    fb_span f = {0};
     fb_edit x = {0};
-    fb_status s = next_field(c, &x, &p, &q, e);
-    if (!s && !fb_edit_real(&x, p, q, v))
-        s = bad_field(c, p, q, x.whole ? "a whole number" : "a finite number", e);
-    return s;
+    FB_PASS(next_field(c, &x, &f, e));
+    return fb_edit_real(&x, f.p, f.end, v)
+               ? FB_OK
+               : bad_field(c, f, x.whole ? "a whole number" : "a finite number", e);
 }
 
 /* ---- header ----------------------------------------------------------------------------- */
@@ -146,23 +142,12 @@ static fb_status counts(const hb *h, const char *p, const char *q, int from, int
                         fb_err *e)
 {
     for (int k = 0; k < n; k++) {
-        const char *a = q - p > from + 14 * k ? p + from + 14 * k : q, *b = q - a > 14 ? a + 14 : q;
-        a = fb_skip_blanks(a, b);
-        b = fb_trim_end(a, b);
+        const fb_span f = fb_columns((fb_span){p, q}, from + 14 * k, 14);
         v[k] = 0;
-        if (a < b && (fb_scan_int(a, b, v + k) != b || v[k] < 0))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a count",
-                           fb_line_number(&h->t, p), (int)(b - a), a);
+        if (f.p < f.end && (!fb_is_int(f, v + k) || v[k] < 0))
+            return fb_fail_at(e, &h->t, p, "'%.*s' is not a count", (int)(f.end - f.p), f.p);
     }
     return FB_OK;
-}
-
-/* The format in columns from..to of line 4. */
-static fb_status format_at(const hb *h, const char *p, const char *q, int from, int to, int whole,
-                           fb_format *f, fb_err *e)
-{
-    const char *a = q - p > from ? p + from : q, *b = q - p > to ? p + to : q;
-    return fb_format_read(&h->t, a, b, whole, f, e);
 }
 
 static fb_status check_type(hb *h, const char *p, fb_err *e)
@@ -201,21 +186,22 @@ static fb_status header(hb *h, fb_err *e)
     h->n = v[1];
     h->nnz = v[2];
     int64_t size = h->t.end - h->t.begin;
-    if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size) {
+    if (h->m > size + PATIENCE || h->n > size + PATIENCE || h->nnz > size)
         return fb_fail(e, FB_EFORMAT,
                        "line 3: a matrix of %lld by %lld with %lld entries does not fit into the "
                        "%lld bytes of the file",
                        (long long)h->m, (long long)h->n, (long long)h->nnz, (long long)size);
-    }
-    if (h->type[1] != 'R' && h->m != h->n && h->type[1] != 'U') {
+    if (h->type[1] != 'R' && h->m != h->n && h->type[1] != 'U')
         return fb_fail(e, FB_EFORMAT, "line 3: type %.3s, but %lld by %lld is not square", h->type,
                        (long long)h->m, (long long)h->n);
-    }
     if (!line_at(h->t, 4, &p, &q))
         return fb_fail(e, FB_EFORMAT, "line 4 (formats) is missing");
-    FB_PASS(format_at(h, p, q, 0, 16, 1, &h->pointer, e));
-    FB_PASS(format_at(h, p, q, 16, 32, 1, &h->index, e));
-    FB_PASS(format_at(h, p, q, 32, 52, 0, &h->value, e));
+    const fb_span pointer = fb_columns((fb_span){p, q}, 0, 16),
+                  index = fb_columns((fb_span){p, q}, 16, 16),
+                  value = fb_columns((fb_span){p, q}, 32, 20);
+    FB_PASS(fb_format_read(&h->t, pointer.p, pointer.end, 1, &h->pointer, e));
+    FB_PASS(fb_format_read(&h->t, index.p, index.end, 1, &h->index, e));
+    FB_PASS(fb_format_read(&h->t, value.p, value.end, 0, &h->value, e));
     h->at = fb_after_line(p, h->t.end);
     if (h->lines[3] > 0)
         h->at = fb_after_line(h->at, h->t.end);
@@ -227,9 +213,8 @@ static fb_status header(hb *h, fb_err *e)
 static fb_status read_pointers(hb *h, int64_t *ptr, fb_err *e)
 {
     section c = open_section(h, &h->pointer, "column starts");
-    for (int64_t j = 0; j <= h->n; j++) {
+    for (int64_t j = 0; j <= h->n; j++)
         FB_PASS(index_field(&c, j ? ptr[j - 1] + 1 : 1, j ? h->nnz + 1 : 1, ptr + j, e));
-    }
     if (ptr[h->n] != h->nnz)
         return fb_fail(e, FB_EFORMAT, "the column starts end at %lld, %lld entries want %lld",
                        (long long)ptr[h->n] + 1, (long long)h->nnz, (long long)h->nnz + 1);
@@ -240,9 +225,8 @@ static fb_status read_pointers(hb *h, int64_t *ptr, fb_err *e)
 static fb_status read_indices(hb *h, int64_t *i, fb_err *e)
 {
     section c = open_section(h, &h->index, "row indices");
-    for (int64_t q = 0; q < h->nnz; q++) {
+    for (int64_t q = 0; q < h->nnz; q++)
         FB_PASS(index_field(&c, 1, h->m, i + q, e));
-    }
     if (h->nnz)
         h->at = c.end < h->t.end ? c.end + 1 : c.end;
     return FB_OK;
@@ -251,13 +235,12 @@ static fb_status read_indices(hb *h, int64_t *i, fb_err *e)
 static fb_status read_values(hb *h, double *x, double *imag, fb_err *e)
 {
     section c = open_section(h, &h->value, "values");
-    fb_status s = FB_OK;
-    for (int64_t q = 0; !s && q < h->nnz; q++) {
-        s = real_field(&c, x + q, e);
-        if (!s && imag)
-            s = real_field(&c, imag + q, e);
+    for (int64_t q = 0; q < h->nnz; q++) {
+        FB_PASS(real_field(&c, x + q, e));
+        if (imag)
+            FB_PASS(real_field(&c, imag + q, e));
     }
-    return s;
+    return FB_OK;
 }
 
 /* The stored half of a skew-symmetric or hermitian matrix, written out. */
@@ -359,21 +342,16 @@ static fb_role role_of(const hb *h)
 static fb_status read_hb(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     hb *h = NULL;
-    fb_matrix t = {0}, *a;
+    fb_matrix *a = NULL;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&h, 1, e)); /* three formats are much for a stack */
     h->t = fb_lines_of(in);
     FB_TRY(header(h, e));
     if (h->lines[3] > 0)
         fb_note(log, "%lld lines of right-hand sides are not used", (long long)h->lines[3]);
-    FB_TRY(matrix(h, &t, log, e));
     FB_TRY(fb_parts_matrix(p, "", in->name, role_of(h), &a, e));
-    a->A = t.A;
-    a->imag = t.imag;
-    t = (fb_matrix){0};
+    s = matrix(h, a, log, e);
 out:
-    fb_csc_free(&t.A);
-    free(t.imag);
     free(h);
     return s;
 }

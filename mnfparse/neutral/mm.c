@@ -82,8 +82,8 @@ static fb_status banner_word(const mm *h, const char **p, const char *end, const
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", words[k]);
     }
-    return fb_fail(e, FB_EFORMAT, "line %lld: %s of the banner is '%.*s'; known are %s",
-                   fb_line_number(&h->t, w), what, (int)(q - w < 40 ? q - w : 40), w, list);
+    return fb_fail_at(e, &h->t, w, "%s of the banner is '%.*s'; known are %s", what,
+                      (int)(q - w < 40 ? q - w : 40), w, list);
 }
 
 static fb_status banner(mm *h, fb_err *e)
@@ -107,10 +107,9 @@ static fb_status banner(mm *h, fb_err *e)
     h->values = h->field == COMPLEX ? 2 : 1;
     h->body = fb_after_line(end, h->t.end);
     if (h->field == PATTERN)
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: the banner says pattern: the file holds no values, only where "
-                       "they would stand; write the matrix with its values (real)",
-                       fb_line_number(&h->t, p));
+        return fb_fail_at(e, &h->t, p,
+                          "the banner says pattern: the file holds no values, only where "
+                          "they would stand; write the matrix with its values (real)");
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
     return FB_OK;
@@ -141,26 +140,25 @@ static fb_status size_line(mm *h, fb_err *e)
     }
     p = fb_skip_blanks(p, end);
     if (got < want || (p < end && *p != '\r'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the size line '%.*s' should hold %s",
-                       fb_line_number(&h->t, at),
-                       (int)(end - at < 60 ? fb_trim_end(at, end) - at : 60), at,
-                       want == 3 ? "three whole numbers: rows, columns, entries"
-                                 : "two whole numbers: rows, columns");
+        return fb_fail_at(e, &h->t, at, "the size line '%.*s' should hold %s",
+                          (int)(end - at < 60 ? fb_trim_end(at, end) - at : 60), at,
+                          want == 3 ? "three whole numbers: rows, columns, entries"
+                                    : "two whole numbers: rows, columns");
     h->m = v[0];
     h->n = v[1];
     h->nnz = v[2];
     h->body = fb_after_line(end, h->t.end);
     int64_t most = PATIENCE + (h->t.end - h->t.begin);
     if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most)
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: a matrix of %lld by %lld with %lld entries does not fit into "
-                       "the %lld bytes of the file",
-                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n,
-                       (long long)h->nnz, (long long)(h->t.end - h->t.begin));
+        return fb_fail_at(e, &h->t, at,
+                          "a matrix of %lld by %lld with %lld entries does not fit into "
+                          "the %lld bytes of the file",
+                          (long long)h->m, (long long)h->n, (long long)h->nnz,
+                          (long long)(h->t.end - h->t.begin));
     if (h->symmetry != GENERAL && h->m != h->n)
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: %lld by %lld is not square, but the banner does not say general",
-                       fb_line_number(&h->t, at), (long long)h->m, (long long)h->n);
+        return fb_fail_at(e, &h->t, at,
+                          "%lld by %lld is not square, but the banner does not say general",
+                          (long long)h->m, (long long)h->n);
     return FB_OK;
 }
 
@@ -183,24 +181,19 @@ static fb_status bad_entry(const mm *h, const char *p, fb_err *e)
                         : fields < want ? fb_scan_real(w, q, &x)
                                         : q;
         if (r != q)
-            return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a %s", fb_line_number(&h->t, p),
-                           (int)(q - w < 40 ? q - w : 40), w,
-                           fields < 2 ? "whole number" : "finite number");
+            return fb_fail_at(e, &h->t, p, "'%.*s' is not a %s", (int)(q - w < 40 ? q - w : 40), w,
+                              fields < 2 ? "whole number" : "finite number");
     }
     if (fields != want)
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: %d fields, an entry of this file has %d (row, column%s)",
-                       fb_line_number(&h->t, p), fields, want,
-                       h->values == 2 ? ", real, imaginary part" : ", value");
+        return fb_fail_at(e, &h->t, p, "%d fields, an entry of this file has %d (row, column%s)",
+                          fields, want, h->values == 2 ? ", real, imaginary part" : ", value");
     if (h->symmetry == SKEW && v[0] == v[1])
-        return fb_fail(e, FB_EFORMAT,
-                       "line %lld: entry (%lld,%lld) on the diagonal of a skew-symmetric matrix",
-                       fb_line_number(&h->t, p), (long long)v[0], (long long)v[1]);
-    return fb_fail(
-        e, FB_EFORMAT,
-        "line %lld: entry (%lld,%lld) is outside the %lld by %lld matrix (indices count from 1)",
-        fb_line_number(&h->t, p), (long long)v[0], (long long)v[1], (long long)h->m,
-        (long long)h->n);
+        return fb_fail_at(e, &h->t, p,
+                          "entry (%lld,%lld) on the diagonal of a skew-symmetric matrix",
+                          (long long)v[0], (long long)v[1]);
+    return fb_fail_at(e, &h->t, p,
+                      "entry (%lld,%lld) is outside the %lld by %lld matrix (indices count from 1)",
+                      (long long)v[0], (long long)v[1], (long long)h->m, (long long)h->n);
 }
 
 /* Row and column at p, from 0; NULL if they are not there or not in range. */
@@ -233,9 +226,9 @@ static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     for (; p < end; k++) {
         fb_meter_at(&h->meter, p);
         if (k == h->nnz)
-            return fb_fail(e, FB_EFORMAT,
-                           "line %lld: more entries than the %lld that the size line announces",
-                           fb_line_number(&h->t, p), (long long)h->nnz);
+            return fb_fail_at(e, &h->t, p,
+                              "more entries than the %lld that the size line announces",
+                              (long long)h->nnz);
         const char *q = indices(h, p, &i, &j);
         if (!q || (h->symmetry == SKEW && i == j))
             return bad_entry(h, p, e);
@@ -370,7 +363,7 @@ static fb_status one_pass(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     FB_TRY(collect(h, f, &t, &bad, log, e));
     if (bad) { /* A wrong number of lines, or a bad index, says more than a bad value. */
         FB_TRY(count(h, f, log, e));
-        FB_STOP(bad_entry(h, bad, e));
+        FB_TRY(bad_entry(h, bad, e));
     }
     if (h->symmetry == SYMMETRIC && h->lower && h->upper) { /* see two_passes */
         fb_fill_free(f);
@@ -388,11 +381,10 @@ static fb_status two_passes(mm *h, fb_fill *f, fb_log *log, fb_err *e)
     FB_PASS(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
     FB_PASS(count(h, f, log, e));
     int mixed = h->symmetry != GENERAL && h->lower && h->upper;
-    if (mixed && h->symmetry != SYMMETRIC) {
+    if (mixed && h->symmetry != SYMMETRIC)
         return fb_fail(e, FB_EFORMAT,
                        "entries of both halves in a file that says %s: one half is wanted",
                        h->symmetry == SKEW ? "skew-symmetric" : "hermitian");
-    }
     if (mixed) { /* Which entries are the two of one pair is seen only once all are in place. */
         fb_fill_free(f);
         FB_PASS(fb_fill_new(f, h->m, h->n, 0, e));
@@ -437,8 +429,7 @@ static fb_status array_value(const mm *h, const char **at, double *x, fb_err *e)
     if (!q || (q < h->t.end && !is_space(*q))) {
         for (q = p; q < h->t.end && !is_space(*q) && q - p < 40;)
             q++;
-        return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is not a finite number",
-                       fb_line_number(&h->t, p), (int)(q - p), p);
+        return fb_fail_at(e, &h->t, p, "'%.*s' is not a finite number", (int)(q - p), p);
     }
     *at = q;
     return FB_OK;
@@ -458,9 +449,8 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
         for (int64_t i = first_row(h, j); i < h->m; i++) {
             double v[2] = {0, 0};
             int mirrored = expanded(h) && i != j;
-            for (int k = 0; k < h->values; k++) {
+            for (int k = 0; k < h->values; k++)
                 FB_PASS(array_value(h, &p, v + k, e));
-            }
             if (v[0] == 0 && v[1] == 0)
                 continue;
             int64_t row = f->A.upper ? j : i, column = f->A.upper ? i : j;
@@ -478,8 +468,8 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
         }
     p = next_entry(p, h->t.end);
     if (p < h->t.end)
-        return fb_fail(e, FB_EFORMAT, "line %lld: more values than the %lld by %lld array holds",
-                       fb_line_number(&h->t, p), (long long)h->m, (long long)h->n);
+        return fb_fail_at(e, &h->t, p, "more values than the %lld by %lld array holds",
+                          (long long)h->m, (long long)h->n);
     return FB_OK;
 }
 
@@ -500,20 +490,12 @@ out:
 static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     mm h = {.t = fb_lines_of(in), .in = in};
-    fb_matrix t = {0}, *a;
-    fb_status s = FB_OK;
-    FB_TRY(banner(&h, e));
-    FB_TRY(size_line(&h, e));
-    FB_TRY(h.format == COORDINATE ? coordinate(&h, &t, log, e) : array(&h, &t, e));
-    FB_TRY(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
-    a->A = t.A;
-    a->imag = t.imag;
+    fb_matrix *a = NULL;
+    FB_PASS(banner(&h, e));
+    FB_PASS(size_line(&h, e));
+    FB_PASS(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
     a->hint = fb_role_of_file(in->name);
-    t = (fb_matrix){0};
-out:
-    fb_csc_free(&t.A);
-    free(t.imag);
-    return s;
+    return h.format == COORDINATE ? coordinate(&h, a, log, e) : array(&h, a, e);
 }
 
 const fb_reader fb_reader_mm = {"mm", "Matrix Market, text", sniff, read_mm};

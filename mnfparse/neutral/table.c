@@ -21,10 +21,6 @@ typedef struct {
     int columns; /* NODES, DOFS; 0: not known yet                                    */
 } table;
 
-typedef struct {
-    const char *p, *q;
-} field;
-
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -42,7 +38,7 @@ static char separator(const char *p, const char *q)
 }
 
 /* The fields of the record; at most MOST are kept, all are counted. */
-static int split(const char *p, const char *q, char comma, field f[MOST])
+static int split(const char *p, const char *q, char comma, fb_span f[MOST])
 {
     int n = 0;
     p = fb_skip_blanks(p, q);
@@ -51,19 +47,19 @@ static int split(const char *p, const char *q, char comma, field f[MOST])
         while (r < q && (comma == ' ' ? *r != ' ' && *r != '\t' : *r != comma))
             r++;
         if (n < MOST)
-            f[n] = (field){p, fb_trim_end(p, r)};
+            f[n] = (fb_span){p, fb_trim_end(p, r)};
         n++;
         p = fb_skip_blanks(r < q ? r + 1 : r, q);
     }
     return n;
 }
 
-static int real_field(field f, char comma, double *x)
+static int real_field(fb_span f, char comma, double *x)
 {
     char copy[64];
-    size_t n = (size_t)(f.q - f.p);
+    size_t n = (size_t)(f.end - f.p);
     char *c;
-    if (fb_scan_real(f.p, f.q, x) == f.q && n)
+    if (fb_is_real(f, x))
         return 1;
     if (comma == ',' || n >= sizeof copy || !memchr(f.p, ',', n))
         return 0;
@@ -74,10 +70,10 @@ static int real_field(field f, char comma, double *x)
 }
 
 /* A whole number; spreadsheets write some of them as 1.0 or 1e5. */
-static int int_field(field f, char comma, int64_t *k)
+static int int_field(fb_span f, char comma, int64_t *k)
 {
     double x;
-    if (f.p < f.q && fb_scan_int(f.p, f.q, k) == f.q)
+    if (fb_is_int(f, k))
         return 1;
     if (!real_field(f, comma, &x) || x != floor(x) || fabs(x) > 1e15)
         return 0;
@@ -85,11 +81,11 @@ static int int_field(field f, char comma, int64_t *k)
     return 1;
 }
 
-static int component_field(field f, char comma, int64_t *k)
+static int component_field(fb_span f, char comma, int64_t *k)
 {
     static const char *const name[] = {"ux", "uy", "uz", "rotx", "roty", "rotz"};
     for (int c = 0; c < 6; c++)
-        if (fb_word_is(f.p, f.q, name[c])) {
+        if (fb_word_is(f.p, f.end, name[c])) {
             *k = c + 1;
             return 1;
         }
@@ -99,13 +95,14 @@ static int component_field(field f, char comma, int64_t *k)
 /* The next record at or behind *p, as p..q; 0 at the end. */
 static int record(fb_lines t, const char **at, const char **p, const char **q)
 {
-    while (*at < t.end) {
-        const char *a = fb_skip_blanks(*at, t.end), *end = fb_line_end(a, t.end),
-                   *b = fb_trim_end(a, end);
-        *at = end < t.end ? end + 1 : end;
-        if (a < b && *a != '#' && *a != '%' && *a != '!') {
-            *p = a;
-            *q = b;
+    fb_span r;
+    t.p = *at;
+    while (fb_take_line(&t, &r)) {
+        r = fb_trim(r.p, r.end);
+        *at = t.p;
+        if (r.p < r.end && *r.p != '#' && *r.p != '%' && *r.p != '!') {
+            *p = r.p;
+            *q = r.end;
             return 1;
         }
     }
@@ -120,7 +117,7 @@ static int has_letters_first(const char *p, const char *q)
 /* Is the record one of a node or dof table? comp receives its numbers. */
 static int understood(const table *h, const char *p, const char *q, int64_t id[2], double xyz[3])
 {
-    field f[MOST];
+    fb_span f[MOST];
     if (split(p, q, h->comma, f) != h->columns || !int_field(f[0], h->comma, id))
         return 0;
     if (h->columns == DOFS)
@@ -134,7 +131,7 @@ static int understood(const table *h, const char *p, const char *q, int64_t id[2
 static void start(table *h, const char **at)
 {
     const char *p, *q;
-    field f[MOST];
+    fb_span f[MOST];
     *at = h->t.begin;
     if (h->t.end - *at >= 3 &&
         !memcmp(*at, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
@@ -174,11 +171,10 @@ static int sniff(const fb_input *in)
 
 static fb_status bad_record(const table *h, const char *p, const char *q, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: '%.*s' is no record of a %s",
-                   fb_line_number(&h->t, p), (int)(q - p < 60 ? q - p : 60), p,
-                   h->columns == NODES
-                       ? "node table: id x y z, finite numbers"
-                       : "dof table: node component, which is 0..6 or UX UY UZ ROTX ROTY ROTZ");
+    return fb_fail_at(e, &h->t, p, "'%.*s' is no record of a %s", (int)(q - p < 60 ? q - p : 60), p,
+                      h->columns == NODES
+                          ? "node table: id x y z, finite numbers"
+                          : "dof table: node component, which is 0..6 or UX UY UZ ROTX ROTY ROTZ");
 }
 
 static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_err *e)
@@ -197,26 +193,16 @@ static fb_status read_nodes(const table *h, const char *at, fb_parts *parts, fb_
 static fb_status read_dofs(const table *h, const char *at, fb_parts *parts, fb_err *e)
 {
     const char *p, *q;
-    fb_labels t = {0};
-    int64_t n = 0, cap[2] = {0}, id[2];
-    fb_status s = FB_OK;
+    int64_t cap = 0, id[2];
     if (parts->ntable)
-        FB_STOP(fb_fail(e, FB_EUSAGE, "a second dof table: one is wanted"));
-    for (; record(h->t, &at, &p, &q); n++) {
+        return fb_fail(e, FB_EUSAGE, "a second dof table: one is wanted");
+    while (record(h->t, &at, &p, &q)) {
         if (!understood(h, p, q, id, NULL))
-            FB_STOP(bad_record(h, p, q, e));
-        FB_TRY(fb_grow(&t.node, cap, n + 1, sizeof *t.node, e));
-        FB_TRY(fb_grow(&t.component, cap + 1, n + 1, sizeof *t.component, e));
-        t.node[n] = id[0];
-        t.component[n] = id[1];
+            return bad_record(h, p, q, e);
+        FB_PASS(
+            fb_labels_add(&parts->table, &parts->ntable, &cap, id[0], id[1], FB_DOF_PHYSICAL, e));
     }
-    parts->table = t;
-    parts->ntable = n;
-    t = (fb_labels){0};
-out:
-    free(t.node);
-    free(t.component);
-    return s;
+    return FB_OK;
 }
 
 static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
@@ -232,10 +218,9 @@ static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     if (h.columns == 0)
         return fb_fail(e, FB_EFORMAT,
                        "no record: a table has lines of id x y z (nodes) or node component (dofs)");
-    return fb_fail(
-        e, FB_EFORMAT,
-        "line %lld: %d fields: a node table has 4 (id x y z), a dof table 2 (node component)",
-        fb_line_number(&h.t, at), h.columns);
+    return fb_fail_at(e, &h.t, at,
+                      "%d fields: a node table has 4 (id x y z), a dof table 2 (node component)",
+                      h.columns);
 }
 
 const fb_reader fb_reader_table = {

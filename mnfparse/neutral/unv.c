@@ -76,11 +76,16 @@ static int is_mark(const char *p, const char *q)
     return q - a == 2 && a[0] == '-' && a[1] == '1' && a - p <= 4;
 }
 
+/* The next line, where it belongs to the set. */
+static int in_set(unv *u)
+{
+    return next_line(u) && !is_mark(u->p, u->q);
+}
+
 static fb_status bad(const unv *u, const char *what, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: set %lld: %s, found '%.*s'",
-                   fb_line_number(&u->t, u->p), (long long)u->set, what,
-                   (int)(u->q - u->p < 60 ? u->q - u->p : 60), u->p);
+    return fb_fail_at(e, &u->t, u->p, "set %lld: %s, found '%.*s'", (long long)u->set, what,
+                      (int)(u->q - u->p < 60 ? u->q - u->p : 60), u->p);
 }
 
 /* A line within the set. */
@@ -91,8 +96,7 @@ static fb_status need_line(unv *u, const char *what, fb_err *e)
                        "the file ends within set %lld, opened in line %lld: %s is missing",
                        (long long)u->set, fb_line_number(&u->t, u->opened), what);
     if (is_mark(u->p, u->q))
-        return fb_fail(e, FB_EFORMAT, "line %lld: set %lld ends, %s is missing",
-                       fb_line_number(&u->t, u->p), (long long)u->set, what);
+        return fb_fail_at(e, &u->t, u->p, "set %lld ends, %s is missing", (long long)u->set, what);
     return FB_OK;
 }
 
@@ -145,9 +149,7 @@ static int reals(const char *p, const char *q, int width, double *v, int most)
 static fb_status need_reals(unv *u, int n, int width, double *v, const char *what, fb_err *e)
 {
     for (int k = 0; k < n;) {
-        fb_status s = need_line(u, what, e);
-        if (s)
-            return s;
+        FB_PASS(need_line(u, what, e));
         int got = reals(u->p, u->q, width, v + k, n - k);
         if (got < 1)
             return bad(u, what, e);
@@ -172,9 +174,8 @@ static fb_status set_units(unv *u, fb_err *e)
         {0.3048, 4.4482216152605, {"slug", "ft", "s", "lbf"}},
     };
     double f[4];
-    fb_status s = FB_OK;
-    FB_TRY(skip_lines(u, 1, "the code of the units", e));
-    FB_TRY(need_reals(u, 3, 25, f, "factors of length, force, temperature", e));
+    FB_PASS(skip_lines(u, 1, "the code of the units", e));
+    FB_PASS(need_reals(u, 3, 25, f, "factors of length, force, temperature", e));
     if (!(f[0] > 0) || !(f[1] > 0))
         return bad(u, "positive factors are wanted", e);
     fb_units_unnamed(&u->units);
@@ -190,8 +191,7 @@ static fb_status set_units(unv *u, fb_err *e)
             u->log,
             "line %lld: no name is known for units of %g m and %g N: the units stay without names",
             fb_line_number(&u->t, u->p), 1 / f[0], 1 / f[1]);
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status add_system(unv *u, int64_t label, int global, fb_err *e)
@@ -202,94 +202,76 @@ static fb_status add_system(unv *u, int64_t label, int global, fb_err *e)
     return s;
 }
 
-/* Per system: label, type, ...; name; origin, point on x, point in the xz plane. */
-static fb_status set_18(unv *u, fb_err *e)
+/* Per system: label, type, ...; name; then n numbers, those of the global one where it is. */
+static fb_status systems(unv *u, int fields, int n, int width, const char *what,
+                         const double *basic, fb_err *e)
 {
-    static const double basic[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
-    fb_status s = FB_OK;
-    while (next_line(u) && !is_mark(u->p, u->q)) {
+    while (in_set(u)) {
         int64_t v[5];
-        double x[9];
-        if (ints(u->p, u->q, 10, v, 5) < 1)
+        double x[12];
+        if (ints(u->p, u->q, 10, v, fields) < 1)
             return bad(u, "label and type of a coordinate system are wanted", e);
-        FB_TRY(skip_lines(u, 1, "its name", e));
-        FB_TRY(need_reals(u, 9, 13, x, "origin and two points", e));
-        FB_TRY(add_system(u, v[0], v[1] == 0 && !memcmp(x, basic, sizeof basic), e));
+        FB_PASS(skip_lines(u, 1, "its name", e));
+        FB_PASS(need_reals(u, n, width, x, what, e));
+        int same = v[1] == 0;
+        for (int k = 0; k < n; k++)
+            same = same && x[k] == basic[k];
+        FB_PASS(add_system(u, v[0], same, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
-/* Part number and name; per system: label, type, colour; name; three rows of axes, origin. */
-static fb_status set_2420(unv *u, fb_err *e)
+static fb_status set_18(unv *u, fb_err *e) /* origin, point on x, point in the xz plane */
+{
+    static const double basic[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+    return systems(u, 5, 9, 13, "origin and two points", basic, e);
+}
+
+static fb_status set_2420(unv *u, fb_err *e) /* part number and name; three rows of axes, origin */
 {
     static const double basic[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-    fb_status s = FB_OK;
-    FB_TRY(skip_lines(u, 2, "number and name of the part", e));
-    while (next_line(u) && !is_mark(u->p, u->q)) {
-        int64_t v[3];
-        double x[12];
-        if (ints(u->p, u->q, 10, v, 3) < 1)
-            return bad(u, "label and type of a coordinate system are wanted", e);
-        FB_TRY(skip_lines(u, 1, "its name", e));
-        FB_TRY(need_reals(u, 12, 25, x, "four rows of three numbers", e));
-        int same = v[1] == 0;
-        for (int k = 0; k < 12; k++)
-            same = same && x[k] == basic[k];
-        FB_TRY(add_system(u, v[0], same, e));
-    }
-out:
-    return s;
+    FB_PASS(skip_lines(u, 2, "number and name of the part", e));
+    return systems(u, 3, 12, 25, "four rows of three numbers", basic, e);
 }
 
 static fb_status add_node(unv *u, const int64_t v[4], const double xyz[3], int fine, const char *at,
                           fb_err *e)
 {
-    fb_status s = fb_grow(&u->node, &u->cap_node, u->nn + 1, sizeof *u->node, e);
-    if (!s)
-        u->node[u->nn++] = (unv_node){v[0],
-                                      fine   ? v[2]
-                                      : v[1] ? v[1]
-                                             : v[2],
-                                      fine,
-                                      {xyz[0], xyz[1], xyz[2]},
-                                      at};
-    return s;
+    FB_PASS(fb_grow(&u->node, &u->cap_node, u->nn + 1, sizeof *u->node, e));
+    const int64_t system = !fine && v[1] ? v[1] : v[2];
+    u->node[u->nn++] = (unv_node){v[0], system, fine, {xyz[0], xyz[1], xyz[2]}, at};
+    return FB_OK;
 }
 
 /* 4I10, 3E13.5: label, definition and displacement system, colour, x, y, z. */
 static fb_status set_15(unv *u, fb_err *e)
 {
-    fb_status s = FB_OK;
-    while (next_line(u) && !is_mark(u->p, u->q)) {
+    while (in_set(u)) {
         int64_t v[4];
         double x[3];
         const char *end = u->q - u->p > 40 ? u->p + 40 : u->q;
         if (ints(u->p, end, 10, v, 4) != 4 || reals(end, u->q, 13, x, 3) != 3)
             return bad(u, "a node is label, two systems, colour in I10 and x, y, z in E13.5", e);
-        FB_TRY(add_node(u, v, x, 0, u->p, e));
+        FB_PASS(add_node(u, v, x, 0, u->p, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* 4I10, then 3D25.16. */
 static fb_status set_2411(unv *u, fb_err *e)
 {
-    fb_status s = FB_OK;
-    while (next_line(u) && !is_mark(u->p, u->q)) {
+    while (in_set(u)) {
         int64_t v[4];
         double x[3];
         const char *at = u->p;
         if (ints(u->p, u->q, 10, v, 4) < 1 || v[0] == 0)
             return bad(u, "a node label is wanted", e);
-        FB_TRY(need_line(u, "x, y, z of a node", e));
+        FB_PASS(need_line(u, "x, y, z of a node", e));
         if (reals(u->p, u->q, 25, x, 3) != 3)
             return bad(u, "x, y, z of a node are wanted", e);
-        FB_TRY(add_node(u, v, x, 1, at, e));
+        FB_PASS(add_node(u, v, x, 1, at, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- modes ------------------------------------------------------------------------------ */
@@ -302,17 +284,16 @@ typedef struct { /* what the heads of 55 and 2414 have in common */
 static fb_status values_at_nodes(unv *u, const head *h, unv_mode *m, fb_err *e)
 {
     const int complex = h->type == 5 || h->type == 6, n = (int)h->values;
-    fb_status s = FB_OK;
-    while (next_line(u) && !is_mark(u->p, u->q)) {
+    while (in_set(u)) {
         int64_t id;
         double v[12] = {0};
         if (ints(u->p, u->q, 10, &id, 1) != 1 || u->q - u->p > 10)
             return bad(u, "a node label is wanted", e);
-        FB_TRY(need_reals(u, complex ? 2 * n : n, 13, v, "values of a node", e));
-        FB_TRY(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
-        FB_TRY(fb_grow(&m->v, &m->cap_v, 6 * (m->n + 1), sizeof *m->v, e));
+        FB_PASS(need_reals(u, complex ? 2 * n : n, 13, v, "values of a node", e));
+        FB_PASS(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
+        FB_PASS(fb_grow(&m->v, &m->cap_v, 6 * (m->n + 1), sizeof *m->v, e));
         if (complex)
-            FB_TRY(fb_grow(&m->w, &m->cap_w, 6 * (m->n + 1), sizeof *m->w, e));
+            FB_PASS(fb_grow(&m->w, &m->cap_w, 6 * (m->n + 1), sizeof *m->w, e));
         m->node[m->n] = id;
         for (int k = 0; k < 6; k++) {
             double re = k < n ? v[complex ? 2 * k : k] : 0,
@@ -325,8 +306,7 @@ static fb_status values_at_nodes(unv *u, const head *h, unv_mode *m, fb_err *e)
         }
         m->n++;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status step_over(unv *u, fb_err *e)
@@ -353,21 +333,18 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
                 (long long)h->quantity);
         return step_over(u, e);
     }
-    if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "line %lld: a mode shape with %lld values a node of data type %lld; 3 or 6 of "
-                    "type 2, 4, 5, 6 are understood",
-                    fb_line_number(&u->t, u->opened), (long long)h->values, (long long)h->type);
-        goto out;
-    }
+    if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3)
+        FB_TRY(fb_fail_at(e, &u->t, u->opened,
+                          "a mode shape with %lld values a node of data type %lld; 3 or 6 of type "
+                          "2, 4, 5, 6 are understood",
+                          (long long)h->values, (long long)h->type));
     FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
     unv_mode *m = u->mode + u->nm++;
     *m = (unv_mode){
         .set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
     FB_TRY(values_at_nodes(u, h, m, e));
     if (m->n == 0)
-        s = fb_fail(e, FB_EFORMAT, "line %lld: a mode shape without values",
-                    fb_line_number(&u->t, u->opened));
+        s = fb_fail_at(e, &u->t, u->opened, "a mode shape without values");
     else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
         free(m->w);
         m->w = NULL;
@@ -380,32 +357,38 @@ out:
     return s;
 }
 
+/* 6I10: model, analysis, characteristic, quantity, type, values. */
+static fb_status types(unv *u, head *h, fb_err *e)
+{
+    int64_t v[6];
+    FB_PASS(skip_lines(u, 5, "a line of the text", e));
+    FB_PASS(need_line(u, "the types of the results", e));
+    if (ints(u->p, u->q, 10, v, 6) != 6)
+        return bad(u, "six whole numbers are wanted", e);
+    *h = (head){v[1], v[2], v[3], v[4], v[5]};
+    return FB_OK;
+}
+
 /* Five texts; 6I10 model, analysis, characteristic, quantity, type, values; integers; reals. */
 static fb_status set_55(unv *u, fb_err *e)
 {
     int64_t v[8];
     double r[12] = {0};
-    fb_status s = FB_OK;
-    FB_TRY(skip_lines(u, 5, "a line of the text", e));
-    FB_TRY(need_line(u, "the types of the results", e));
-    if (ints(u->p, u->q, 10, v, 6) != 6)
-        return bad(u, "six whole numbers are wanted", e);
-    head h = {v[1], v[2], v[3], v[4], v[5]};
-    FB_TRY(need_line(u, "the counts of numbers", e));
+    head h;
+    FB_PASS(types(u, &h, e));
+    FB_PASS(need_line(u, "the counts of numbers", e));
     if (ints(u->p, u->q, 10, v, 8) < 2 || v[0] < 0 || v[0] > 100 || v[1] < 0 || v[1] > 12)
         return bad(u, "counts of whole and real numbers are wanted", e);
     int64_t number = v[0] >= 2 ? v[3] : 0, more = v[0] > 6 ? (v[0] - 6 + 7) / 8 : 0;
     int nr = (int)v[1];
-    FB_TRY(skip_lines(u, (int)more, "a line of whole numbers", e));
-    FB_TRY(need_reals(u, nr, 13, r, "the real numbers of the head", e));
+    FB_PASS(skip_lines(u, (int)more, "a line of whole numbers", e));
+    FB_PASS(need_reals(u, nr, 13, r, "the real numbers of the head", e));
     if (nr == 0)
-        FB_TRY(need_line(u, "the line of real numbers", e));
+        FB_PASS(need_line(u, "the line of real numbers", e));
     if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2)
-        s = take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, e);
+        return take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, e);
     else
-        s = take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
-out:
-    return s;
+        return take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
 }
 
 /* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency,
@@ -414,31 +397,25 @@ static fb_status set_2414(unv *u, fb_err *e)
 {
     int64_t v[8], place;
     double r[12];
-    fb_status s = FB_OK;
-    FB_TRY(skip_lines(u, 2, "label and name", e));
-    FB_TRY(need_line(u, "the place of the results", e));
+    head h;
+    FB_PASS(skip_lines(u, 2, "label and name", e));
+    FB_PASS(need_line(u, "the place of the results", e));
     if (ints(u->p, u->q, 10, &place, 1) != 1)
         return bad(u, "the place of the results is wanted", e);
-    FB_TRY(skip_lines(u, 5, "a line of the text", e));
-    FB_TRY(need_line(u, "the types of the results", e));
-    if (ints(u->p, u->q, 10, v, 6) != 6)
-        return bad(u, "six whole numbers are wanted", e);
-    head h = {v[1], v[2], v[3], v[4], v[5]};
-    FB_TRY(need_line(u, "the numbers of the analysis", e));
+    FB_PASS(types(u, &h, e));
+    FB_PASS(need_line(u, "the numbers of the analysis", e));
     if (ints(u->p, u->q, 10, v, 8) < 6)
         return bad(u, "eight whole numbers are wanted", e);
     int64_t number = v[5];
-    FB_TRY(skip_lines(u, 1, "the second line of whole numbers", e));
-    FB_TRY(need_reals(u, 12, 13, r, "time, frequency, eigenvalue, mass and dampings", e));
+    FB_PASS(skip_lines(u, 1, "the second line of whole numbers", e));
+    FB_PASS(need_reals(u, 12, 13, r, "time, frequency, eigenvalue, mass and dampings", e));
     if (place != AT_NODES)
         return step_over(u, e);
     if (h.analysis == NORMAL_MODE)
-        s = take_mode(u, &h, number, r[1], r[3], e);
+        return take_mode(u, &h, number, r[1], r[3], e);
     else
-        s = take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1], 0,
-                      e);
-out:
-    return s;
+        return take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1],
+                         0, e);
 }
 
 /* ---- sets ------------------------------------------------------------------------------- */
@@ -475,9 +452,8 @@ static fb_status one_set(unv *u, fb_err *e)
     const char *a = fb_skip_blanks(u->p, u->q), *b = fb_scan_int(a, u->q, &u->set);
     u->opened = u->p;
     if (!b || u->set < 1 || (b < u->q && *b != ' ' && *b != '\t' && *b != 'b' && *b != 'B'))
-        return fb_fail(e, FB_EFORMAT, "line %lld: the number of a set is wanted, found '%.*s'",
-                       fb_line_number(&u->t, u->p), (int)(u->q - u->p < 40 ? u->q - u->p : 40),
-                       u->p);
+        return fb_fail_at(e, &u->t, u->p, "the number of a set is wanted, found '%.*s'",
+                          (int)(u->q - u->p < 40 ? u->q - u->p : 40), u->p);
     size_t at = strlen(u->seen);
     snprintf(u->seen + at, sizeof u->seen - at, "%s%lld", at ? ", " : "", (long long)u->set);
     if (b < u->q && (*b == 'b' || *b == 'B'))
@@ -499,14 +475,11 @@ static fb_status all_sets(unv *u, fb_err *e)
         if (u->p == u->q)
             continue;
         if (!is_mark(u->p, u->q))
-            return fb_fail(e, FB_EFORMAT, "line %lld: '    -1', which opens a set, is wanted",
-                           fb_line_number(&u->t, u->p));
+            return fb_fail_at(e, &u->t, u->p, "'    -1', which opens a set, is wanted");
         if (!next_line(u)) /* some writers end with a mark of its own */
             return FB_OK;
         u->next = u->p;
-        fb_status s = one_set(u, e);
-        if (s)
-            return s;
+        FB_PASS(one_set(u, e));
     }
     return FB_OK;
 }
@@ -536,23 +509,19 @@ static fb_status unite_nodes(unv *u, fb_err *e)
         const unv_node *a = u->node + q;
         for (int64_t s = 0; s < u->ns; s++)
             if (u->system[s].label == a->system && !u->system[s].global)
-                return fb_fail(e, FB_EFORMAT,
-                               "line %lld: node %lld is in coordinate system %lld, which is not "
-                               "the global one: export in the "
-                               "global system",
-                               fb_line_number(&u->t, a->at), (long long)a->id,
-                               (long long)a->system);
+                return fb_fail_at(e, &u->t, a->at,
+                                  "node %lld is in coordinate system %lld, which is not the global "
+                                  "one: export in the global system",
+                                  (long long)a->id, (long long)a->system);
         if (k == 0 || u->node[k - 1].id != a->id) {
             u->node[k++] = *a;
             continue;
         }
         for (int c = 0; c < 3; c++)
             if (fabs(a->xyz[c] - u->node[k - 1].xyz[c]) > 1e-4 * size)
-                return fb_fail(
-                    e, FB_EFORMAT,
-                    "line %lld: node %lld is given again at another place (%g instead of %g)",
-                    fb_line_number(&u->t, a->at), (long long)a->id, a->xyz[c],
-                    u->node[k - 1].xyz[c]);
+                return fb_fail_at(e, &u->t, a->at,
+                                  "node %lld is given again at another place (%g instead of %g)",
+                                  (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
     }
     u->nn = k;
     return FB_OK;
@@ -618,10 +587,9 @@ static void unite_modes(unv *u)
 static fb_status fill_nodes(const unv *u, fb_model *b, fb_err *e)
 {
     int64_t n = u->nn, k = 0;
-    fb_status s = FB_OK;
     for (int64_t m = 0; !u->nn && m < u->nm; m++)
         n += u->mode[m].n;
-    FB_TRY(fb_new(&b->node_id, n, 8, "node numbers", e));
+    FB_PASS(fb_new(&b->node_id, n, 8, "node numbers", e));
     for (; k < u->nn; k++)
         b->node_id[k] = u->node[k].id;
     for (int64_t m = 0; !u->nn && m < u->nm; m++)
@@ -629,12 +597,11 @@ static fb_status fill_nodes(const unv *u, fb_model *b, fb_err *e)
             b->node_id[k++] = u->mode[m].node[q];
     b->nn = u->nn ? n : fb_unique(b->node_id, n);
     if (!u->nn)
-        goto out;
-    FB_TRY(fb_new(&b->xyz, 3 * n, 8, "coordinates", e));
+        return FB_OK;
+    FB_PASS(fb_new(&b->xyz, 3 * n, 8, "coordinates", e));
     for (k = 0; k < n; k++)
         memcpy(b->xyz + 3 * k, u->node[k].xyz, 3 * sizeof *b->xyz);
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double *shape,
@@ -645,14 +612,12 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
     FB_TRY(FB_NEW(&times, x->n, e));
     for (int64_t q = 0; q < m->n; q++) {
         int64_t at = fb_index_find(x, m->node[q]);
-        if (at < 0 || times[at]++) {
-            s = fb_fail(
+        if (at < 0 || times[at]++)
+            FB_TRY(fb_fail(
                 e, FB_EFORMAT,
                 "set %lld, opened in line %lld: mode %lld has values for node %lld, which %s",
                 (long long)m->set, fb_line_number(&u->t, m->at), (long long)m->number,
-                (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already");
-            goto out;
-        }
+                (long long)m->node[q], at < 0 ? "is not among the nodes" : "has some already"));
         memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
         if (m->w)
             memcpy(imag + 6 * at, m->w + 6 * q, 6 * sizeof *imag);
@@ -694,15 +659,7 @@ static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
     }
     if (!masses)
         goto out;
-    FB_TRY(fb_new(&b->Kr, nm * nm, 8, "generalized stiffness", e));
-    FB_TRY(fb_new(&b->Mr, nm * nm, 8, "generalized mass", e));
-    FB_TRY(fb_new(&b->kind, nm, 8, "kinds", e));
-    b->nr = nm;
-    for (int64_t k = 0; k < nm; k++) {
-        b->Mr[k * nm + k] = b->eigen[5 * k + 3];
-        b->Kr[k * nm + k] = b->eigen[5 * k + 4];
-        b->kind[k] = FB_KIND_EIGEN;
-    }
+    FB_TRY(fb_model_diagonal(b, e));
     FB_TRY(fb_model_frequencies(b, NULL, e));
     s = fb_model_nodal_dofs(b, e);
 out:
@@ -712,40 +669,27 @@ out:
 
 static fb_status fill_parts(unv *u, fb_parts *p, fb_err *e)
 {
-    fb_model b = {0};
-    fb_status s = FB_OK;
-    FB_TRY(unite_nodes(u, e));
+    FB_PASS(unite_nodes(u, e));
     unite_modes(u);
-    if (!u->nn && !u->nm) {
-        s = fb_fail(
+    if (!u->nn && !u->nm)
+        return fb_fail(
             e, FB_EFORMAT,
             "neither nodes (sets 15, 781, 2411) nor normal modes (55, 2414) in it; its sets: %s",
             *u->seen ? u->seen : "none");
-        goto out;
-    }
     if (!u->nm) {
         for (int64_t k = 0; k < u->nn; k++)
-            FB_TRY(fb_parts_node(p, u->node[k].id, u->node[k].xyz, NULL, e));
+            FB_PASS(fb_parts_node(p, u->node[k].id, u->node[k].xyz, NULL, e));
         if (!p->body.nn && u->units.name[0][0])
             p->body.units = u->units;
-        goto out;
+        return FB_OK;
     }
-    if (p->body.nn) {
-        s = fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
-        goto out;
-    }
+    if (p->body.nn)
+        return fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
+    fb_model *b = fb_parts_body(p, "unv");
     if (u->units.name[0][0])
-        b.units = u->units;
-    else
-        fb_units_unnamed(&b.units);
-    snprintf(b.format, sizeof b.format, "unv");
-    FB_TRY(fill_nodes(u, &b, e));
-    FB_TRY(fill_modes(u, &b, e));
-    p->body = b;
-    b = (fb_model){0};
-out:
-    fb_model_free(&b);
-    return s;
+        b->units = u->units;
+    FB_PASS(fill_nodes(u, b, e));
+    return fill_modes(u, b, e);
 }
 
 static int sniff(const fb_input *in)

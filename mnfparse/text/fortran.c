@@ -15,8 +15,8 @@ typedef struct {
 
 static fb_status bad_format(const parser *c, const char *why, fb_err *e)
 {
-    return fb_fail(e, FB_EFORMAT, "line %lld: Fortran format '%.*s': %s",
-                   fb_line_number(&c->t, c->p), (int)(c->f->end - c->f->text), c->f->text, why);
+    return fb_fail_at(e, &c->t, c->p, "Fortran format '%.*s': %s", (int)(c->f->end - c->f->text),
+                      c->f->text, why);
 }
 
 static int number(parser *c, int *k)
@@ -58,9 +58,8 @@ static fb_status data_edit(parser *c, int repeat, int letter, fb_err *e)
         if (!number(c, &ignored))
             return bad_format(c, "the width of an exponent is no number", e);
     }
-    for (int k = 0; k < repeat; k++) {
+    for (int k = 0; k < repeat; k++)
         FB_PASS(emit(c, x, e));
-    }
     return FB_OK;
 }
 

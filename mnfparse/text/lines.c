@@ -28,12 +28,37 @@ void fb_end_line(fb_lines *l)
         l->p++;
 }
 
+int fb_take_line(fb_lines *l, fb_span *line)
+{
+    if (l->p == l->end)
+        return 0;
+    const char *end = fb_line_end(l->p, l->end);
+    *line = (fb_span){l->p, end - (end > l->p && end[-1] == '\r')};
+    l->p = end < l->end ? end + 1 : end;
+    return 1;
+}
+
 long long fb_line_number(const fb_lines *l, const char *at)
 {
     long long n = 1;
     for (const char *p = l->begin; (p = memchr(p, '\n', (size_t)(at - p))) != NULL; p++)
         n++;
     return n;
+}
+
+fb_status fb_fail_at(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
+{
+    char what[sizeof e->msg];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    return fb_fail(e, FB_EFORMAT, "line %lld: %s", fb_line_number(l, at), what);
+}
+
+fb_status fb_at_line(fb_status s, fb_err *e, const fb_lines *l, const char *at)
+{
+    return s == FB_EFORMAT ? fb_context(e, "line %lld", fb_line_number(l, at)) : s;
 }
 
 fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)

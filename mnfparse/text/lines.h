@@ -13,10 +13,21 @@ typedef struct {
     const char *begin, *p, *end;
 } fb_lines;
 
+typedef struct { /* a piece of it: a line, a field */
+    const char *p, *end;
+} fb_span;
+
 static inline fb_lines fb_lines_of(const fb_input *in)
 {
     const char *d = (const char *)in->data;
     return (fb_lines){d, d, d + in->size};
+}
+
+/* The first 64 KB, where formats are told by their bytes. */
+static inline fb_lines fb_lines_head(const fb_input *in)
+{
+    const char *d = (const char *)in->data;
+    return (fb_lines){d, d, d + (in->size < 65536 ? in->size : 65536)};
 }
 
 static inline const char *fb_skip_blanks(const char *p, const char *end)
@@ -47,8 +58,7 @@ static inline const char *fb_trim_end(const char *p, const char *q)
     return q;
 }
 
-/* Behind blanks, one comma at most, blanks; NULL where nothing separates p from the field before.
- * */
+/* Behind blanks, one comma at most, blanks; NULL where nothing stands between p and the field. */
 static inline const char *fb_skip_separator(const char *p, const char *end)
 {
     const char *q = fb_skip_blanks(p, end);
@@ -57,8 +67,7 @@ static inline const char *fb_skip_separator(const char *p, const char *end)
     return q == p ? NULL : q;
 }
 
-/* fb_scan_int, quick for one to seven digits without a sign, as matrix texts have millions of them.
- * */
+/* fb_scan_int, quick for one to seven digits without a sign: matrix texts have millions of them. */
 static inline const char *fb_scan_index(const char *p, const char *end, int64_t *k)
 {
     uint64_t w;
@@ -96,11 +105,48 @@ void fb_end_line(fb_lines *l); /* to the first byte of the line behind */
 
 /* 1-based number of the line `at` is in. */
 long long fb_line_number(const fb_lines *l, const char *at);
+/* "line 7: what is wrong" */
+fb_status fb_fail_at(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
+    FB_PRINTF(4, 5);
+/* The status of a call, with "line 7: " before its message where the input is to blame. */
+fb_status fb_at_line(fb_status s, fb_err *e, const fb_lines *l, const char *at) FB_CHECKED;
 /* "line 7 'text of it': what is wrong" */
 fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
     FB_PRINTF(4, 5);
 /* Warns where the last line has no newline: a file that was cut within a number looks like that. */
 void fb_warn_cut(const fb_lines *l, fb_log *log, const char *name);
+/* The text p..end without the blanks around it. */
+static inline fb_span fb_trim(const char *p, const char *end)
+{
+    p = fb_skip_blanks(p, end);
+    return (fb_span){p, fb_trim_end(p, end)};
+}
+
+/* Columns from..from+width (from 0) of a line, as far as it has them, without blanks around. */
+static inline fb_span fb_columns(fb_span line, int64_t from, int64_t width)
+{
+    const int64_t n = line.end - line.p, to = from + width;
+    return fb_trim(line.p + (from < n ? from : n), line.p + (to < n ? to : n));
+}
+
+/* Is all of the text one number? */
+static inline int fb_is_int(fb_span f, int64_t *k)
+{
+    return f.p < f.end && fb_scan_int(f.p, f.end, k) == f.end;
+}
+
+static inline int fb_is_real(fb_span f, double *x)
+{
+    return f.p < f.end && fb_scan_real(f.p, f.end, x) == f.end;
+}
+
+/* The line at l->p without its end, and l->p behind it; 0 where the text ends. */
+int fb_take_line(fb_lines *l, fb_span *line);
+/* Its bytes at the most, for "%.*s". */
+static inline int fb_shown(fb_span f, int most)
+{
+    return f.end - f.p < most ? (int)(f.end - f.p) : most;
+}
 /* Is p..q this word (in small letters), in any case? */
 int fb_word_is(const char *p, const char *q, const char *word);
 /* Does the text at p begin with this word, in any case? */

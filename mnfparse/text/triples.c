@@ -29,9 +29,7 @@ void fb_triples_free(fb_triples *t)
 {
     free(t->place);
     free(t->x);
-    t->place = NULL;
-    t->x = NULL;
-    t->n = t->cap_place = t->cap_x = 0;
+    *t = (fb_triples){0};
 }
 
 void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n)
@@ -92,12 +90,10 @@ static inline __attribute__((always_inline)) fb_status columns(fb_triples *t, in
     fb_status st = fb_new(&x, t->n, sizeof *x, "matrix values", e);
     if (st)
         return st;
-    /* No look at t or A for each entry: the compiler cannot know that the stores leave them alone.
-     * */
+    /* No look at t or A for each entry: who compiles cannot know that the stores leave them be. */
     const int64_t *place = t->place, n = t->n;
-    int64_t *p = A->p,
-            *rows = (int64_t *)(void *)
-                        t->x; /* of the same size; nothing reads the values once they are moved */
+    /* Rows go where the values were: of the same size, and nothing reads those once they moved. */
+    int64_t *p = A->p, *rows = (int64_t *)(void *)t->x;
     const double *from = t->x;
     fb_csc_starts(p, A->n);
     for (int64_t q = 0; q < n; q++)
@@ -313,6 +309,8 @@ static fb_status adopt(fb_triples *t, fb_csc *A, fb_err *e)
 }
 
 /* ---- the call -------------------------------------------------------------------------- */
+
+const char *const fb_halves_text[] = {"one triangle given", "symmetric", "not symmetric"};
 
 static fb_halves halves(const tally *c, int general)
 {

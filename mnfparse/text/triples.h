@@ -43,6 +43,7 @@ typedef enum {
     FB_MIRRORED, /* both triangles, equal; or a diagonal   */
     FB_UNEQUAL   /* both triangles, not equal              */
 } fb_halves;
+extern const char *const fb_halves_text[];
 
 /* The matrix of order n; t is emptied. number [n] renumbers rows and columns, or is NULL. The
  * triangle is told from the data: if any off-diagonal place has a mirror the file holds both, else
