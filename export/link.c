@@ -13,12 +13,15 @@
  *            indices
  *          of a mass matrix all six from its isotropic part (/invariants/isotropic): MBSim sums its
  *          mass matrix from them, and exact I3 and I7 beside the others' would be indefinite
- * Assumed  by MBSim: SI units; the mass matrix is I11_xx + I11_yy + I11_zz, so nodal rotary inertia
- *          is lost there; any frame, any normalisation.
+ * Assumed  by MBSim: SI units; no rigid motion among the modes, and mass in each; the mass matrix is
+ *          I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost there; symmetric damping; the
+ *          root group in the order of creation; any normalisation.
+ * Source   MBSim, ExternalFlexibleFfrBody::importData; hdf5serie, GroupBase::getChildObjectNames
  */
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +167,34 @@ out:
     return s;
 }
 
+/* What is left of the generalized mass M in the sums W of MBSim: the lowest eigenvalue of W in units
+ * of the diagonal of M. Where it is zero MBSim's own mass matrix has no inverse. */
+static fb_status check_mass(const fb_model *b, const double *W, fb_err *e)
+{
+    static const double none = 1e-10;
+    const int64_t m = b->nr;
+    fb_mat S = {0};
+    double *mu = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&S, m, m, e));
+    FB_TRY(fb_new(&mu, m, 8, "eigenvalues", e));
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t i = 0; i < m; i++)
+            S.x[i + j * m] = W[i + j * m] / sqrt(b->Mr[i + i * m] * b->Mr[j + j * m]);
+    FB_TRY(fb_eig_symmetric(&S, mu, e));
+    if (m && !(mu[0] > none))
+        s = fb_fail(e, FB_EFORMAT,
+                    "MBSim takes its mass matrix from the shape integrals, where a motion of this "
+                    "body has no mass (%.2g of its generalized mass): the rotary inertia of nodes "
+                    "does not count there. Mesh by solids, or leave out what turns alone, by the "
+                    "components of reduce --interface and the normal modes of torsion",
+                    mu[0]);
+out:
+    fb_mat_free(&S);
+    free(mu);
+    return s;
+}
+
 /* MBSim sums I4 of N, I7 of rr and its mass matrix of W. */
 static fb_status check_sums(const mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
 {
@@ -183,7 +214,8 @@ static fb_status check_sums(const mbsim *t, const fb_model *b, fb_log *log, fb_e
         M[k] = t->W[k] + t->W[3 * mm + k] + t->W[5 * mm + k];
     const fb_inertia_set at = {
         b->I[1], b->Is[2] ? b->Is[2] : b->I[2], b->Is[3] ? b->Is[3] : b->I[3], I4, I7, NULL, M};
-    s = fb_need_inertia(b, &at, "MBSim", 1, log, e);
+    FB_TRY(fb_need_inertia(b, &at, "MBSim", 1, log, e));
+    s = check_mass(b, M, e);
 out:
     free(I4);
     free(M);
@@ -194,7 +226,11 @@ static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
 {
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, "MBSim", e));
+    FB_TRY(fb_need_held(b, "MBSim", e)); /* else its mass matrix is singular: rigid motion twice */
     FB_TRY(fb_need_invariants(b, "MBSim", e));
+    if (b->Dr && !fb_mat_is_symmetric(&(fb_mat){b->nr, b->nr, b->Dr}))
+        return fb_fail(e, FB_EFORMAT,
+                       "MBSim reads symmetric damping matrices alone, /reduced/D is not symmetric");
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1)
             fb_warn(log, "MBSim takes the values as SI, this body's unit of %s is %s",

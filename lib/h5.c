@@ -91,13 +91,19 @@ static fb_status failed(fb_err *e, const char *what, const char *path)
                                      : "HDF5 refuses");
 }
 
+/* Groups remember the order of what they hold: MBSim (hdf5serie) and netCDF-4 walk them by it. */
+static int in_order(hid_t creation)
+{
+    return H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
+}
+
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
 {
     fb_status s = start(e);
     if (s)
         return s;
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
-    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 &&
+    if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && in_order(fc) &&
         H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 && fb_h5_drive(fa, fd) == 0)
         f = H5Fcreate("/flexbody", H5F_ACC_TRUNC, fc, fa);
@@ -434,7 +440,7 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
     if (s)
         return s;
     hid_t c = H5Pcreate(H5P_GROUP_CREATE), g = -1;
-    if (c >= 0 && H5Pset_obj_track_times(c, 0) >= 0)
+    if (c >= 0 && H5Pset_obj_track_times(c, 0) >= 0 && in_order(c))
         g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
     H5Pclose(c);
     if (g < 0 || H5Gclose(g) < 0)

@@ -342,14 +342,21 @@ static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, i
         free(fb_x); \
     } while (0)
 
+/* MBSim takes symmetric damping alone. */
+static void make_for_mbsim(fb_model *b, uint64_t seed)
+{
+    make_generic(b, "SI", seed);
+    fb_mat_symmetrise(&(fb_mat){b->nr, b->nr, b->Dr});
+    generic_invariants(b, b->I);
+}
+
 /* Direct sums over the nodes in MBSim's layout. */
 START_TEST(mbsim_record)
 {
     enum { NN = GENERIC_NODES, M = GENERIC_ORDER };
     fb_model b;
     fb_err e = {0};
-    make_generic(&b, "SI", (uint64_t)_i);
-    generic_invariants(&b, b.I);
+    make_for_mbsim(&b, (uint64_t)_i);
     double rr[9] = {0}, N[9 * M] = {0}, W[6 * M * M] = {0}, phi[3 * NN * M], psi[3 * NN * M], J = 0;
     static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
     for (int p = 0; p < NN; p++) {
@@ -408,8 +415,7 @@ START_TEST(mbsim_stress)
     double want[6 * NN * NR] = {0};
     fb_model b;
     fb_err e = {0};
-    make_generic(&b, "SI", (uint64_t)_i);
-    generic_invariants(&b, b.I);
+    make_for_mbsim(&b, (uint64_t)_i);
     for (int64_t q = 0; q < b.ns; q++) {
         int p = 0;
         while (b.node_id[p] != b.stress_node[q])
@@ -434,8 +440,7 @@ START_TEST(mbsim_without_stress)
 {
     fb_model b;
     fb_err e = {0};
-    make_generic(&b, "SI", 2);
-    generic_invariants(&b, b.I);
+    make_for_mbsim(&b, 2);
     if (_i) {
         free(b.V);
         b.V = NULL;
@@ -456,6 +461,30 @@ START_TEST(mbsim_without_stress)
 END_TEST
 
 /* The record is still a stream of the project. */
+/* What MBSim stops at, or cannot integrate. */
+START_TEST(mbsim_refusals)
+{
+    static const char *const says[] = {
+        "MBSim reads symmetric damping matrices alone, /reduced/D is not symmetric",
+        "MBSim wants modes that hold no rigid motion, the body has 1: fix the node",
+        "MBSim takes its mass matrix from the shape integrals, where a motion of this body"};
+    fb_model b;
+    fb_run r = {.out = path, .line = "linkexport test"};
+    fb_err e = {0};
+    const fb_export ask = {.mbsim = 1};
+    make_for_mbsim(&b, 1);
+    if (_i == 0)
+        b.Dr[1] += 1;
+    else if (_i == 1)
+        b.frequency[0] = 0;
+    else
+        memset(b.I[11], 0, sizeof *b.I[11] * 9 * GENERIC_ORDER * GENERIC_ORDER);
+    ck_assert_int_eq(fb_writer_link.publish(&r, NULL, &b, &ask, &e), FB_EFORMAT);
+    ck_assert_msg(!strncmp(e.msg, says[_i], strlen(says[_i])), "%s", e.msg);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(mbsim_record_is_a_stream)
 {
     fb_model b, c = {0};
@@ -1112,6 +1141,7 @@ Suite *suite_records(void)
     tcase_add_loop_test(t, mbsim_record, 0, 3);
     tcase_add_loop_test(t, mbsim_stress, 0, 3);
     tcase_add_loop_test(t, mbsim_without_stress, 0, 2);
+    tcase_add_loop_test(t, mbsim_refusals, 0, 3);
     tcase_add_test(t, mbsim_record_is_a_stream);
     tcase_add_loop_test(t, erls_matrices, 0, 3);
     tcase_add_loop_test(t, erls_agrees_with_the_invariants, 0, 3);
