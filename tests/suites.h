@@ -10,6 +10,7 @@
 #define FB_SUITES(X) \
     X(num) \
     X(bytes) \
+    X(behind) \
     X(words) \
     X(golden) \
     X(hostile) \

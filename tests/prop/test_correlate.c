@@ -225,6 +225,173 @@ START_TEST(statistics_as_published)
 }
 END_TEST
 
+/* Modes 1 and 3 of four are paired with 5 and 2 of six. */
+static void make_report(fb_shapes *a, fb_shapes *b, fb_correlation *c)
+{
+    static double M[GD][GD];
+    const fb_correlate_opts o = {.want = {1, 1, 1}, .partner = 0.5};
+    make_oblique(a, GA, 1, M);
+    make_oblique(b, GB, 51, M);
+    snprintf(a->name, sizeof a->name, "first");
+    snprintf(b->name, sizeof b->name, "a \"second\", one");
+    snprintf(a->mass, sizeof a->mass, "a mass");
+    for (int d = 0; d < GD; d++)
+        for (int k = 0; k < 2; k++) {
+            const int to = k ? 4 : 1, from = k ? 0 : 2;
+            b->X.x[d + to * GD] = 0.2 * b->X.x[d + to * GD] + a->X.x[d + from * GD];
+            b->Xi.x[d + to * GD] = 0.2 * b->Xi.x[d + to * GD] + a->Xi.x[d + from * GD];
+        }
+    compare(a, b, &o, c);
+}
+
+/* The numbers behind `key` in text; returns what follows them. */
+static const char *numbers(const char *text, const char *key, int n, const double *want, double tol)
+{
+    const char *p = strstr(text, key);
+    ck_assert_msg(p != NULL, "no %s", key);
+    p += strlen(key);
+    for (int k = 0; k < n; k++) {
+        char *end;
+        p += strspn(p, ":{[], \n");
+        const double v = strtod(p, &end);
+        ck_assert_msg(end > p && fabs(v - want[k]) <= tol * fmax(1, fabs(want[k])),
+                      "%s: number %d is %.15g, %.15g wanted", key, k, v, want[k]);
+        p = end;
+    }
+    return p;
+}
+
+START_TEST(reports_for_programs)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_buf csv = {0}, json = {0};
+    make_report(&a, &b, &c);
+    fb_report_csv(&a, &b, &c, &csv);
+    fb_report_json(&a, &b, &c, 1, &json);
+    fb_put_bytes(&csv, "", 1);
+    fb_put_bytes(&json, "", 1);
+    const char *p = strchr((char *)csv.data, '\n') + 1, *q = (char *)json.data;
+    ck_assert_ptr_nonnull(
+        strstr(q, "\"reference\": \"first\", \"model\": \"a \\\"second\\\", one\""));
+    ck_assert_ptr_nonnull(strstr(q, "\"dofs\": 29, \"rigid\": 0,"));
+    ck_assert_ptr_nonnull(strstr(q, "\"pair\": [5, null, 2, null],"));
+    numbers(q, "\"frequency_hz\"", GA, a.f, 1e-16);
+    numbers(q, "\"model_frequency_hz\"", GB, b.f, 1e-16);
+    for (int k = 0; k < FB_NCRITERION; k++) {
+        const fb_table *t = c.table + k;
+        char key[20];
+        snprintf(key, sizeof key, "\"%s\"", fb_criterion_name[k]);
+        const char *at = strstr(q, key);
+        numbers(at, "\"diagonal_min\"", 1, &t->diagonal_min, 1e-16);
+        numbers(at, "\"diagonal_mean\"", 1, &t->diagonal_mean, 1e-16);
+        numbers(at, "\"first_below\"", 1, (double[]){(double)t->first_below}, 0);
+        numbers(at, "\"off_max\"", 1, &t->off_max, 1e-16);
+        numbers(at, "\"off_mean\"", 1, &t->off_mean, 1e-16);
+        at = strstr(at, "\"matrix\": [") + strlen("\"matrix\": ");
+        for (int i = 0; i < GA; i++)
+            for (int j = 0; j < GB; j++) {
+                const double v = t->C.x[i + j * GA], fi = (i + 1) * (i + 2), fj = (j + 1) * (j + 2);
+                char line[200];
+                at = numbers(at, "", 1, &v, 1e-8);
+                snprintf(line, sizeof line, "\"a \"\"second\"\", one\",%s,%d,%g,%d,%g,%.9g\n",
+                         fb_criterion_name[k], i + 1, fi, j + 1, fj, v);
+                ck_assert_msg(!strncmp(p, line, strlen(line)), "%.80s, %s wanted", p, line);
+                p += strlen(line);
+            }
+    }
+    ck_assert_str_eq(p, "");
+    fb_buf_free(&csv);
+    fb_buf_free(&json);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(report_for_people)
+{
+    const fb_correlate_opts how = {.want = {1, 1, 1}, .partner = 0.5};
+    static const int pair[GA] = {5, 0, 2, 0};
+    fb_shapes a, b;
+    fb_correlation c;
+    fb_buf o = {0};
+    make_report(&a, &b, &c);
+    fb_report_text(&a, &b, &c, (int64_t[]){3, 8}, &how, &o);
+    fb_put_bytes(&o, "", 1);
+    const char *text = (char *)o.data, *p = strstr(text, "  mode  frequency");
+    ck_assert_ptr_eq(
+        text, strstr(text, "a \"second\", one against first: 29 dofs take part, 3 of first and "
+                           "8 of a \"second\", one are left out; a mass; complex modes\n"));
+    for (int i = 0; i < GA; i++) {
+        char line[200];
+        const int j = pair[i] - 1;
+        const double fi = (i + 1) * (i + 2), fj = (j + 1) * (j + 2);
+        p = strchr(p, '\n') + 1;
+        if (j < 0)
+            snprintf(line, sizeof line, "%6d %15.6f    none\n", i + 1, fi);
+        else
+            snprintf(line, sizeof line, "%6d %15.6f  %6d %15.6f  %10.4f  %7.4f  %7.4f  %7.4f%s\n",
+                     i + 1, fi, j + 1, fj, 100 * (fj - fi) / fi, c.table[0].C.x[i + j * GA],
+                     c.table[1].C.x[i + j * GA], c.table[2].C.x[i + j * GA], "  swapped");
+        ck_assert_msg(!strncmp(p, line, strlen(line)), "%.100s, %s wanted", p, line);
+    }
+    for (int k = 0; k < FB_NCRITERION; k++) {
+        const fb_table *t = c.table + k;
+        char name[20];
+        snprintf(name, sizeof name, "\n  %-4s  ", fb_criterion_name[k]);
+        numbers(text, name, 5,
+                (double[]){t->diagonal_min, t->diagonal_mean, (double)t->first_below, t->off_max,
+                           t->off_mean},
+                5.1e-5);
+    }
+    ck_assert_ptr_nonnull(strstr(text, "no partner (NCO below 0.5) for modes of first: 2 4\n"
+                                       "no partner (NCO below 0.5) for modes of a \"second\", one:"
+                                       " 1 3 4 6\n2 modes are paired out of their order\n"));
+    fb_buf_free(&o);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
+START_TEST(reports_as_datasets)
+{
+    static const char *const name[6] = {"frequency", "model_frequency", "pair", "MAC", "NCO", "CO"};
+    fb_shapes a[2], b[2];
+    fb_correlation c[2];
+    fb_datasets d = {0};
+    fb_err e = {0};
+    for (int m = 0; m < 2; m++)
+        make_report(a + m, b + m, c + m);
+    ck_assert_int_eq(fb_report_h5(&d, a, b, c, 2, &e), FB_OK);
+    ck_assert_int_eq(d.n, 12);
+    for (int k = 0; k < 12; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "/correlation/%d/%s", 1 + k / 6, name[k % 6]);
+        ck_assert_str_eq(d.array[k].path, path);
+        ck_assert_int_eq(d.array[k].rank, k % 6 < 3 ? 1 : 2);
+        ck_assert_int_eq(d.array[k].dim[0], k % 6 == 1 ? GB : GA);
+        ck_assert_int_eq(d.array[k].type, k % 6 == 2 ? 'i' : 'd');
+        if (k % 6 == 2)
+            ck_assert_mem_eq(d.array[k].data, ((int64_t[]){5, 0, 2, 0}), 32);
+        else if (k % 6 < 3)
+            ck_assert_ptr_eq(d.array[k].data, k % 6 ? b[k / 6].f : a[k / 6].f);
+        for (int i = 0; k % 6 > 2 && i < GA; i++)
+            for (int j = 0; j < GB; j++)
+                ck_assert(((const double *)d.array[k].data)[i * GB + j] ==
+                          c[k / 6].table[k % 6 - 3].C.x[i + j * GA]);
+        ck_assert(k % 6 < 3 || d.array[k].dim[1] == GB);
+    }
+    fb_datasets_free(&d);
+    for (int m = 0; m < 2; m++) {
+        fb_correlation_free(c + m);
+        fb_shapes_free(a + m);
+        fb_shapes_free(b + m);
+    }
+}
+END_TEST
+
 START_TEST(nco_is_mac_where_the_mass_is_one)
 {
     fb_shapes a, b;
@@ -801,6 +968,9 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, by_definition, 0, 4);
     tcase_add_loop_test(t, criteria_of_oblique_models, 0, 3);
     tcase_add_loop_test(t, statistics_as_published, 0, 3);
+    tcase_add_test(t, reports_for_programs);
+    tcase_add_test(t, report_for_people);
+    tcase_add_test(t, reports_as_datasets);
     tcase_add_loop_test(t, nco_is_mac_where_the_mass_is_one, 0, 4);
     tcase_add_loop_test(t, order_sign_and_scale_do_not_matter, 0, 4);
     tcase_add_loop_test(t, repeated_roots_are_spaces, 0, 6);

@@ -169,6 +169,34 @@ START_TEST(stated_damping_is_added)
 }
 END_TEST
 
+/* (DA.2) of a diagonal pair: D_kk = 2 zeta_k w_k; a later item holds. What is no ratio from 0 to 1
+ * of modes that there are is refused. */
+START_TEST(ratios_by_mode)
+{
+    enum { M = 6 };
+    static const double zeta[M] = {0.01, 0.5, 0.5, 0.01, 0, 0.9};
+    static const char *const bad[] = {"-0.1",  "1",       "1:-0.5",  "2:1.5", "nan",
+                                      "1:inf", "2-1:0.1", "0:0.1",   "7:0.1", "1-7:0.1",
+                                      "1:",    "1-:0.1",  "1:0.1x2", "x:0.1", "-1:0.1"};
+    fb_model b;
+    fb_log log = {0};
+    make_held(&b, 8, M, 1);
+    memset(b.Dr, 0, M * M * 8);
+    OK(fb_damping(&b, NULL, "0.01,2-3:0.5,5:0,6:0.9", &log, &e));
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++)
+            ck_assert_double_eq_tol(b.Dr[i * M + j],
+                                    i == j ? 2 * zeta[i] * sqrt(b.Kr[i * M + i]) : 0,
+                                    1e-12 * sqrt(b.Kr[M * M - 1]));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        ck_assert_msg(fb_damping(&b, NULL, bad[k], &log, &e) == FB_EUSAGE, "'%s' is taken", bad[k]);
+        ck_assert_ptr_nonnull(strstr(e.msg, "with modes from 1 to 6 and a damping ratio"));
+    }
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* There and back: 1 mW = 1e-3 W is the unit of z' D z in mm, t and s (t mm^2/s^3 = 1e-3 kg
  * m^2/s^3). */
 START_TEST(units_scale_every_entry_alike)
@@ -535,6 +563,7 @@ Suite *suite_damping(void)
     tcase_add_loop_test(c, modal_bodies_keep_it, 0, 4 * NMETHOD);
     tcase_add_loop_test(c, held_bodies_keep_it, 0, 5);
     tcase_add_loop_test(c, stated_damping_is_added, 0, 5);
+    tcase_add_test(c, ratios_by_mode);
     tcase_add_loop_test(c, units_scale_every_entry_alike, 0, 5);
     suite_add_tcase(s, c);
     c = tcase_create("joined");

@@ -533,6 +533,25 @@ START_TEST(same_bytes_again)
 }
 END_TEST
 
+/* Masses that nothing holds: all roots are 0, and their residuals no numbers by zero. */
+START_TEST(no_stiffness_at_all)
+{
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, 30, 250, 0.5, 0, &e));
+    for (int64_t q = 0; q < t.K.p[t.K.n]; q++)
+        t.K.x[q] = 0;
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 5, .engine = "dense"}, &r, &e));
+    ck_assert_int_eq(r.n, 30); /* the group whole */
+    for (int k = 0; k < 30; k++) {
+        ck_assert_double_eq(r.lambda[k], 0);
+        ck_assert_double_eq(r.residual[k], 0);
+    }
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(wrong_questions)
 {
     test_model t = {0};
@@ -604,6 +623,7 @@ Suite *suite_eig(void)
     tcase_add_test(c, all_modes);
     tcase_add_loop_test(c, massless_dofs, 0, NENGINE);
     tcase_add_loop_test(c, multipliers, 1, NENGINE);
+    tcase_add_test(c, no_stiffness_at_all);
     tcase_add_test(c, wrong_questions);
     tcase_add_test(c, refuses_what_does_not_fit);
     tcase_add_loop_test(c, every_allocation_fails_once, 0, NENGINE);

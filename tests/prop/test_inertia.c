@@ -243,6 +243,41 @@ START_TEST(change_of_coordinates)
 }
 END_TEST
 
+/* One printed entry of each invariant in turn is wrong by a tenth of the largest: the first, the
+ * last, and none. */
+START_TEST(the_worst_printed_invariant_is_named)
+{
+    fb_model b;
+    fb_err e = {0};
+    double error = 1;
+    make_body(&b, 7, 9, 2);
+    const int64_t m = b.nr, n[10] = {0, 1, 3, 3 * m, 3 * m, 3 * m * m, 0, 9, 9 * m, 9 * m * m};
+    ck_assert_int_eq(fb_invariants_nodal(&b, b.shape, &e), FB_OK);
+    ck_assert_int_eq(fb_invariants_reference(&b, &error), 0);
+    for (int k = 1; k <= 9; k++) {
+        b.ref_I[k] = n[k] ? fb_alloc((size_t)n[k], 8) : NULL;
+        for (int64_t q = 0; q < n[k]; q++)
+            b.ref_I[k][q] = b.I[k][q];
+    }
+    fb_invariants_reference(&b, &error);
+    ck_assert(error == 0);
+    for (int k = 1; k <= 9; k++)
+        for (int last = 0; last < 2 && n[k]; last++) {
+            double top = 0, *x = b.ref_I[k] + (last ? n[k] - 1 : 0), was = *x;
+            for (int64_t q = 0; q < n[k]; q++)
+                top = fmax(top, fabs(b.ref_I[k][q]));
+            *x = was > 0 ? was - 0.1 * top : was + 0.1 * top;
+            double most = fabs(*x);
+            for (int64_t q = 0; q < n[k]; q++)
+                most = fmax(most, fabs(b.ref_I[k][q]));
+            ck_assert_int_eq(fb_invariants_reference(&b, &error), k);
+            ck_assert_double_eq_tol(error, 0.1 * top / most, 1e-14);
+            *x = was;
+        }
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(without_masses_there_are_none)
 {
     fb_model b;
@@ -277,6 +312,7 @@ Suite *suite_inertia(void)
     tcase_add_loop_test(t, inertia_of_the_deformed_body, 0, 8);
     tcase_add_loop_test(t, generalized_mass_is_I6, 0, 4);
     tcase_add_loop_test(t, change_of_coordinates, 0, 4);
+    tcase_add_test(t, the_worst_printed_invariant_is_named);
     tcase_add_test(t, without_masses_there_are_none);
     tcase_add_test(t, every_allocation_may_fail);
     suite_add_tcase(s, t);

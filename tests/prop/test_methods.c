@@ -430,6 +430,39 @@ static const struct {
      "order 4 leaves no elastic mode of interest behind 6 rigid ones"},
 };
 
+/* Of a body with connectors of its own, the first and the last node: the nodes of --interface, in
+ * its order, take their place; without it they stay. S and Shat are the rows of T. */
+START_TEST(the_interface_makes_the_connectors)
+{
+    static const int own_place[2] = {0, 7}, asked[2] = {4, 2};
+    fb_model b;
+    fb_reduction r = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    char list[40];
+    fb_reduceopt o = order(14);
+    make_body(&b, 8, 20, 3);
+    const int *place = _i ? asked : own_place;
+    snprintf(list, sizeof list, "%d,%d", (int)b.node_id[asked[0]], (int)b.node_id[asked[1]]);
+    o.interface = _i ? list : NULL;
+    reduce("cb", &b, o, &r);
+    ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, "cb", &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(b.nc, 2);
+    for (int q = 0; q < 2; q++) {
+        ck_assert_int_eq(b.connector_node[q], b.node_id[place[q]]);
+        for (int a = 0; a < 3; a++)
+            for (int64_t k = 0; k < b.nr; k++) {
+                const double *u = b.T + k * b.ndof + 6 * place[q];
+                ck_assert(b.connector_S[(3 * q + a) * b.nr + k] == u[a]);
+                ck_assert(b.connector_Shat[(3 * q + a) * b.nr + k] == u[3 + a]);
+            }
+    }
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(wrong_questions)
 {
     fb_model b;
@@ -485,6 +518,7 @@ Suite *suite_methods(void)
     tcase_add_loop_test(t, mdm_keeps_the_lowest, 0, 3);
     tcase_add_loop_test(t, orthonormalize_takes_the_damping_along, 0, 4);
     tcase_add_test(t, masters_that_hardly_tell_modes_apart);
+    tcase_add_loop_test(t, the_interface_makes_the_connectors, 0, 2);
     tcase_add_loop_test(t, wrong_questions, 0, sizeof wrong / sizeof *wrong);
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 5);
     suite_add_tcase(s, t);

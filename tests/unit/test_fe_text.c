@@ -394,6 +394,24 @@ START_TEST(retained_modes)
 }
 END_TEST
 
+/* "Node numbers which are not positive indicate internal nodes": 0 too. */
+START_TEST(node_zero_is_internal)
+{
+    fb_parts p = {0};
+    must(&fb_reader_user_element,
+         "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 0, 3\n1\n*MATRIX, TYPE=STIFFNESS\n"
+         "1.,\n2., 3.\n",
+         &p);
+    for (int r = 0; r < 2; r++) {
+        ck_assert_int_eq(p.matrix->row.node[r], r ? 3 : 0);
+        ck_assert_int_eq(p.matrix->row.component[r], r);
+        ck_assert_int_eq(p.matrix->row.class[r], r ? FB_DOF_PHYSICAL : FB_DOF_GENERALIZED);
+    }
+    ck_assert_double_eq(at(&p.matrix->A, 0, 1), 2);
+    fb_parts_free(&p);
+}
+END_TEST
+
 static const double *node_xyz(const fb_parts *p, int64_t id)
 {
     for (int64_t k = 0; k < p->nn; k++)
@@ -669,6 +687,9 @@ START_TEST(roles_from_file_names)
 }
 END_TEST
 
+#define X10  "xxxxxxxxxx"
+#define X100 X10 X10 X10 X10 X10 X10 X10 X10 X10 X10
+
 /* ---- messages ----------------------------------------------------------------------------- */
 
 #define COO &fb_reader_coordinate
@@ -744,6 +765,7 @@ static const struct {
      "*NSET, "
      "NSET=A1234567890123456789012345678901234567890123456789012345678901234567890123456789\n1\n",
      "the name of a set has 1 to 79 characters"},
+    {INP, "*NSET, NSET=A\n1, " X100 X100 "\n", "labels or names of sets between commas are wanted"},
     {INP, "*NSET, NSET=A, INSTANCE=B\n1\n", "no instance of this name above"},
     {INP, "*NSET, NSET=A, GENERATE\n1\n", "'first, last, increment' is wanted"},
     {INP, "*NSET, NSET=A, GENERATE\n1, 2.5\n", "'first, last, increment' is wanted"},
@@ -834,6 +856,7 @@ Suite *suite_fe_text(void)
     tcase_add_test(t, labels_that_repeat);
     tcase_add_test(t, load_vectors);
     tcase_add_test(t, retained_modes);
+    tcase_add_test(t, node_zero_is_internal);
     tcase_add_test(t, deck_with_an_instance);
     tcase_add_test(t, deck_with_systems);
     tcase_add_test(t, deck_warnings);

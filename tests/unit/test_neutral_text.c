@@ -112,11 +112,18 @@ START_TEST(hermitian_and_skew_are_written_out)
 {
     fb_parts p = {0};
     const char h[] = MM "coordinate complex hermitian\n2 2 2\n2 1 .5 -.25\n2 2 3 0\n",
+               d[] = MM "coordinate complex hermitian\n2 2 2\n1 1 5 0\n2 2 3 .75\n",
                z[] = MM "array real skew-symmetric\n2 2\n3.5\n";
     ck_assert_msg(!parse(&fb_reader_mm, h, sizeof h - 1, &p), "%s", e.msg);
     ck_assert_double_eq(at(p.matrix, 1, 0, 1), -.25);
     ck_assert_double_eq(at(p.matrix, 0, 1, 1), .25);
     ck_assert_double_eq(at(p.matrix, 0, 1, 0), .5);
+    ck_assert_str_eq(warned, "");
+    fb_parts_free(&p);
+    ck_assert_msg(!parse(&fb_reader_mm, d, sizeof d - 1, &p), "%s", e.msg);
+    ck_assert_ptr_nonnull(strstr(warned, "line 4: imaginary part 0.75 on the diagonal"));
+    ck_assert_double_eq(at(p.matrix, 1, 1, 1), 0);
+    ck_assert_double_eq(at(p.matrix, 1, 1, 0), 3);
     fb_parts_free(&p);
     ck_assert_msg(!parse(&fb_reader_mm, z, sizeof z - 1, &p), "%s", e.msg);
     ck_assert_double_eq(at(p.matrix, 1, 0, 0), 3.5);
@@ -342,6 +349,25 @@ START_TEST(touching_fields_of_a_universal_file_are_cut)
     ck_assert_double_eq(p.body.eigen[3], 2);
     ck_assert_double_eq_tol(p.body.frequency[0], 12.5, 1e-12);
     ck_assert_double_eq_tol(p.body.Kr[0], 2 * pow(2 * 3.14159265358979324 * 12.5, 2), 1e-9);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* Values that go on in the next line: as many are taken as the node has, others there are left. */
+START_TEST(values_of_a_universal_file_go_on)
+{
+    char text[sizeof modes + 100];
+    fb_parts p = {0};
+    const char *cut = strstr(modes, "  0.00000E+00  1.00000E-01  0.00000E+00\n    -1");
+    ck_assert_ptr_nonnull(cut);
+    snprintf(text, sizeof text, "%.*s\n  3.00000E+00  1.00000E-01  4.00000E+00  5.00000E+00\n%s",
+             (int)(cut - modes), modes, "    -1\n");
+    ck_assert_msg(!parse(&fb_reader_unv, text, strlen(text), &p), "%s", e.msg);
+    ck_assert_int_eq(p.body.nn, 2);
+    ck_assert_double_eq(p.body.shape[6], 1);
+    ck_assert_double_eq(p.body.shape[9], 3);
+    ck_assert_double_eq(p.body.shape[10], .1);
+    ck_assert_double_eq(p.body.shape[11], 4);
     fb_parts_free(&p);
 }
 END_TEST
@@ -641,6 +667,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, matlab_4_names_give_roles);
     tcase_add_test(t, matlab_4_sizes_are_not_trusted);
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
+    tcase_add_test(t, values_of_a_universal_file_go_on);
     tcase_add_test(t, shapes_take_their_places_from_another_file);
     tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
     tcase_add_test(t, decimal_commas_and_titles_are_understood);
