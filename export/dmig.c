@@ -6,11 +6,13 @@
  *          (form 6 symmetric, 1 square for damping that is not; type 2 double), one DMIG* card a
  *          column (node, component), one * card a row, upper triangle or every row, zeros left out.
  *          Modal coordinates have component 0.
+ *          dialect openradioss: KAAX and MAAX alone. Its starter takes the first line that is no
+ *          comment for the DMIG header, every label for a node of its deck, and refuses BAAX.
  * Digits   11 (10 with a two-digit exponent): frequencies come back to about 1e-10.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
- *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG), OptiStruct,
- *          MYSTRAN; OpenRadioss' /FXBODY takes KAAX and MAAX of bodies without modal coordinates.
- * Source   MSC Nastran Quick Reference Guide, DMIG
+ *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG) and OptiStruct.
+ *          OpenRadioss' /FXBODY: no modal coordinates, no damping matrix.
+ * Source   MSC Nastran Quick Reference Guide, DMIG; OpenRadioss, read_pch_file.F
  */
 #include "memory.h"
 #include "body.h"
@@ -21,7 +23,8 @@
 enum { MOST_NODE = 99999999 }; /* of 8 digits */
 static const char who[] = "a DMIG punch file";
 
-static fb_status grids(const fb_model *b, const fb_labelled *l, fb_buf *o, fb_err *e)
+/* Nodes of the interface: cards, or comments where the deck has them already. */
+static fb_status grids(const fb_model *b, const fb_labelled *l, int cards, fb_buf *o, fb_err *e)
 {
     int64_t *node = NULL, n = 0;
     fb_index x = {0};
@@ -37,10 +40,13 @@ static fb_status grids(const fb_model *b, const fb_labelled *l, fb_buf *o, fb_er
         char c[3][17];
         for (int a = 0; a < 3; a++)
             fb_real16(u ? u[a] : 0, 'E', c[a]);
-        fb_put_text(o, "GRID*   %16lld%16s%16s%16s\n*       %16s\n", (long long)node[k], "0", c[0],
-                    c[1], c[2]);
+        if (cards)
+            fb_put_text(o, "GRID*   %16lld%16s%16s%16s\n*       %16s\n", (long long)node[k], "0",
+                        c[0], c[1], c[2]);
+        else
+            fb_put_text(o, "$ node %lld at %s %s %s\n", (long long)node[k], c[0], c[1], c[2]);
     }
-    for (int64_t k = 0; k < b->nr; k++)
+    for (int64_t k = 0; cards && k < b->nr; k++)
         if (!l->c.node[k])
             fb_put_text(o, "SPOINT  %8lld\n", (long long)l->node[k]);
 out:
@@ -71,21 +77,35 @@ static void matrix(fb_buf *o, const char *name, const double *A, const fb_labell
     }
 }
 
+static fb_status for_openradioss(const fb_labelled *l, fb_log *log, fb_err *e)
+{
+    if (l->c.nb < l->c.nr)
+        return fb_fail(
+            e, FB_EFORMAT,
+            "OpenRadioss takes the displacements of nodes alone, the body has %lld modal "
+            "coordinates: reduce it by --guyan %lld",
+            (long long)(l->c.nr - l->c.nb), (long long)l->c.nb);
+    if (l->D)
+        fb_warn(log, "OpenRadioss takes no damping matrix (BAAX): damping is left out");
+    return FB_OK;
+}
+
 static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
                             fb_err *e)
 {
+    const int radioss = !strcmp(ask->dialect, "openradioss");
     fb_labelled l = {0};
     fb_status s = FB_OK;
-    (void)ask;
-    (void)log;
     FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, &l, e));
+    if (radioss)
+        FB_TRY(for_openradioss(&l, log, e));
     fb_put_text(o, "$ flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n",
                 (long long)b->nr, (long long)l.c.nb, b->units.name[FB_MASS],
                 b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
-    FB_TRY(grids(b, &l, o, e));
+    FB_TRY(grids(b, &l, !radioss, o, e));
     matrix(o, "KAAX", l.K, &l);
     matrix(o, "MAAX", l.M, &l);
-    if (l.D)
+    if (l.D && !radioss)
         matrix(o, "BAAX", l.D, &l);
     s = fb_buf_status(o, e);
 out:
@@ -93,8 +113,15 @@ out:
     return s;
 }
 
+static const fb_dialect dialects[] = {
+    {"nastran", "GRID, SPOINT, KAAX, MAAX and BAAX: Nastran, OptiStruct", 0},
+    {"openradioss", "KAAX and MAAX of displacements alone: OpenRadioss' /FXBODY", 0},
+    {0},
+};
+
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
     .doc = "Nastran DMIG punch",
+    .dialects = dialects,
     .write = write_dmig,
 };

@@ -55,7 +55,7 @@ static const fb_meant meant[] = {{"fem", "--to mbdyn"},
                                  {"vtk", "--to vtu"},
                                  {"txt", "--to text"},
                                  {"optistruct", "--to dmig"},
-                                 {"openradioss", "--to dmig (of a body reduced by --guyan)"},
+                                 {"openradioss", "--to dmig --dialect openradioss"},
                                  {"chrono", "--to mm"},
                                  {"python", "--to mm"},
                                  {0}};

@@ -94,7 +94,7 @@ START_TEST(dmig_holds_the_matrices)
     double A[3][N * N] = {{0}}, want[N * N];
     int grids = 0, spoints = 0, form = 0;
     make_generic_boundary(&b, "mm-t-s", (uint64_t)_i);
-    char *text = text_of(&b, &fb_writer_dmig, NULL, &log);
+    char *text = text_of(&b, &fb_writer_dmig, "nastran", &log);
     int which = -1;
     int64_t col = -1;
     for (char *p = text; *p; p = strchr(p, '\n') + 1) {
@@ -631,7 +631,8 @@ START_TEST(labels_come_back)
     scaled(b.Kr, want[0]);
     scaled(b.Mr, want[1]);
     scaled(b.Dr, want[2]);
-    ck_assert_int_eq(fb_writer_dmig.write(&b, NULL, &o, &log, &e), FB_OK);
+    ck_assert_int_eq(fb_writer_dmig.write(&b, &(fb_export){.dialect = "nastran"}, &o, &log, &e),
+                     FB_OK);
     read_into(&fb_reader_dmig, &o, &p);
     ck_assert_int_eq(p.nmatrix, 3);
     for (int m = 0; m < 3; m++)
@@ -670,7 +671,8 @@ START_TEST(frequencies_come_back)
     fb_err e = {0};
     const fb_export matrix = {.dialect = "matrix"}, element = {.dialect = "element"};
     make_constrained(&b, NN, NM, (uint64_t)_i);
-    ck_assert_int_eq(fb_writer_dmig.write(&b, NULL, &o, &log, &e), FB_OK);
+    ck_assert_int_eq(fb_writer_dmig.write(&b, &(fb_export){.dialect = "nastran"}, &o, &log, &e),
+                     FB_OK);
     comes_back(&b, (const fb_reader *[]){&fb_reader_dmig}, (const fb_buf *[]){&o}, 1, 1e-8);
     ck_assert_int_eq(fb_writer_abaqus.files(&b, &matrix, &f, &log, &e), FB_OK);
     comes_back(&b, (const fb_reader *[]){&fb_reader_abaqus_matrix, &fb_reader_abaqus_matrix},
@@ -694,7 +696,7 @@ START_TEST(what_breaks_the_assumptions_is_refused)
 {
     fb_model b;
     make_held(&b, 5, 3, 1);
-    refused(&b, &fb_writer_dmig, NULL, "run reduce --cb N without --orthonormalize");
+    refused(&b, &fb_writer_dmig, "nastran", "run reduce --cb N without --orthonormalize");
     fb_files f = {0};
     fb_log log = {0};
     fb_err e = {0};
@@ -712,7 +714,8 @@ START_TEST(what_breaks_the_assumptions_is_refused)
     refused(&b, &fb_writer_simscape, NULL, "all six dofs of each interface node, 10.6 is missing");
     b.kind[5] = FB_KIND_BOUNDARY;
     b.T[b.ndof * 5 + 5] = 0; /* its own dof stays where it is */
-    refused(&b, &fb_writer_dmig, NULL, "constraint mode 6 is the displacement of no single dof");
+    refused(&b, &fb_writer_dmig, "nastran",
+            "constraint mode 6 is the displacement of no single dof");
     fb_model_free(&b);
 }
 END_TEST
@@ -722,7 +725,7 @@ START_TEST(memory_runs_out)
     static const struct {
         const fb_writer *w;
         const char *dialect;
-    } way[] = {{&fb_writer_dmig, NULL},
+    } way[] = {{&fb_writer_dmig, "nastran"},
                {&fb_writer_simscape, NULL},
                {&fb_writer_mm, NULL},
                {&fb_writer_abaqus, "matrix"},
