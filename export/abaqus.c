@@ -5,19 +5,25 @@
  *          nodes and one node a modal coordinate, then
  *          dialect matrix:  *MATRIX INPUT, NAME=K, INPUT=K.mtx (M, C) and *MATRIX ASSEMBLE,
  *                           STIFFNESS=K, MASS=M, VISCOUS DAMPING=C; lines of the .mtx files: node,
- *                           dof, node, dof, value, lower triangle, of zeros the diagonal alone
- *                           (CalculiX from 2.21 on takes the same files); damping that is not
- *                           symmetric: TYPE=UNSYMMETRIC, every entry
+ *                           dof, node, dof, value, lower triangle, of zeros the diagonal alone;
+ *                           damping that is not symmetric: TYPE=UNSYMMETRIC, every entry
+ *          dialect calculix: *MATRIX ASSEMBLE, NAME=BODY, STIFFNESSFILE=K.mtx, MASSFILE=M.mtx, a
+ *                           keyword of the same name and another meaning; K.mtx holds the zeros of K
+ *                           where M has an entry, for its pattern is that of the stiffness file; a
+ *                           material that no element has, because frequency steps want a density.
+ *                           No damping; at most 255 nodes, modal ones included.
  *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER
  *                           ELEMENT, LINEAR with the active dofs of each node, *MATRIX,
  *                           TYPE=STIFFNESS and MASS: lower triangle row by row, four values a line,
  *                           each row on a new line. Its list of nodes, a comment, calls modal ones
  *                           -1, -2 ... as Abaqus does. It holds no damping.
  *          Modal coordinates are dof 1 of nodes of their own, placed at the origin.
- * Digits   17 (matrix), 14 (element): frequencies come back to round-off.
+ * Digits   17 (matrix, calculix), 14 (element): frequencies come back to round-off. Coordinates 14:
+ *          both programs cut fields of a deck at 20 characters.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
  *          ones; any units; small rotations (Abaqus does not turn such matrices with the body).
- * Source   Abaqus Keywords Reference, *MATRIX INPUT, *MATRIX ASSEMBLE, *USER ELEMENT, *MATRIX
+ * Source   Abaqus Keywords Reference, *MATRIX INPUT, *MATRIX ASSEMBLE, *USER ELEMENT, *MATRIX;
+ *          CalculiX 2.23, matrixassembles.f, mafillsm.f, nodes.f
  */
 #include "memory.h"
 #include "body.h"
@@ -77,7 +83,7 @@ static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *
     for (int64_t q = 0; q < g->n; q++) {
         const double *u = fb_position(b, &x, g->node[q]);
         u = u ? u : origin;
-        fb_put_text(o, "%lld, %.16e, %.16e, %.16e\n", (long long)g->node[q], u[0], u[1], u[2]);
+        fb_put_text(o, "%lld, %.13e, %.13e, %.13e\n", (long long)g->node[q], u[0], u[1], u[2]);
     }
     fb_index_free(&x);
     return FB_OK;
@@ -88,8 +94,9 @@ static int is_symmetric(const double *A, int64_t n)
     return fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
 }
 
-static fb_status matrix_file(fb_files *f, const char *name, const double *A, const fb_labelled *l,
-                             fb_err *e)
+/* also: a matrix whose entries have a line here too; NULL: none */
+static fb_status matrix_file(fb_files *f, const char *name, const double *A, const double *also,
+                             const fb_labelled *l, fb_err *e)
 {
     int64_t n = l->c.nr;
     const int half = is_symmetric(A, n);
@@ -97,7 +104,7 @@ static fb_status matrix_file(fb_files *f, const char *name, const double *A, con
     fb_status s = fb_files_add(f, name, &o, e);
     for (int64_t i = 0; !s && i < n; i++)
         for (int64_t j = 0; j < (half ? i + 1 : n); j++)
-            if (A[i + j * n] != 0 || i == j) /* every row is there */
+            if (A[i + j * n] != 0 || (also && also[i + j * n] != 0) || i == j) /* every row */
                 fb_put_text(o, "%lld, %lld, %lld, %lld, %.16e\n", (long long)l->node[i],
                             (long long)l->component[i], (long long)l->node[j],
                             (long long)l->component[j], A[i + j * n]);
@@ -115,10 +122,31 @@ static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, f
                     ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
                     : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
                 l->D ? ", VISCOUS DAMPING=C" : "");
-    FB_TRY(matrix_file(f, "K.mtx", l->K, l, e)); /* the deck may move in memory now */
-    FB_TRY(matrix_file(f, "M.mtx", l->M, l, e));
+    FB_TRY(matrix_file(f, "K.mtx", l->K, NULL, l, e)); /* the deck may move in memory now */
+    FB_TRY(matrix_file(f, "M.mtx", l->M, NULL, l, e));
     if (l->D)
-        FB_TRY(matrix_file(f, "C.mtx", l->D, l, e));
+        FB_TRY(matrix_file(f, "C.mtx", l->D, NULL, l, e));
+out:
+    return s;
+}
+
+static fb_status files_calculix(const grouping *g, const fb_labelled *l, fb_buf *deck, fb_files *f,
+                                fb_log *log, fb_err *e)
+{
+    enum { MOST = 255 }; /* it keeps their number in one byte */
+    fb_status s = FB_OK;
+    if (g->n > MOST)
+        return fb_fail(e, FB_EFORMAT,
+                       "CalculiX' *MATRIX ASSEMBLE holds %d nodes, the body has %lld with one for "
+                       "each modal coordinate: reduce it further",
+                       MOST, (long long)g->n);
+    if (l->D)
+        fb_warn(log, "CalculiX' *MATRIX ASSEMBLE holds no damping matrix: damping is left out");
+    fb_put_text(deck, "*MATRIX ASSEMBLE, NAME=BODY, STIFFNESSFILE=K.mtx, MASSFILE=M.mtx\n"
+                      "** of no element: frequency steps want a density\n"
+                      "*MATERIAL, NAME=NONE\n*ELASTIC\n1., 0.\n*DENSITY\n1.\n");
+    FB_TRY(matrix_file(f, "K.mtx", l->K, l->M, l, e)); /* the deck may move in memory now */
+    FB_TRY(matrix_file(f, "M.mtx", l->M, NULL, l, e));
 out:
     return s;
 }
@@ -203,8 +231,12 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
                 (long long)b->nr, (long long)l.c.nb, b->units.name[FB_MASS],
                 b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
     FB_TRY(nodes(b, &g, deck, e));
-    s = strcmp(ask->dialect, "element") ? files_matrix(&l, deck, f, e)
-                                        : files_element(&g, &l, deck, f, log, e);
+    if (!strcmp(ask->dialect, "element"))
+        s = files_element(&g, &l, deck, f, log, e);
+    else if (!strcmp(ask->dialect, "calculix"))
+        s = files_calculix(&g, &l, deck, f, log, e);
+    else
+        s = files_matrix(&l, deck, f, e);
 out:
     grouping_free(&g);
     fb_labelled_free(&l);
@@ -214,6 +246,7 @@ out:
 static const fb_dialect dialects[] = {
     {"matrix", "a folder: *MATRIX INPUT and *MATRIX ASSEMBLE", 1},
     {"element", "a folder: *USER ELEMENT, LINEAR with *MATRIX", 1},
+    {"calculix", "a folder: CalculiX' own *MATRIX ASSEMBLE", 1},
     {0},
 };
 
