@@ -158,8 +158,7 @@ static fb_status global_body(state *st, fb_err *e)
     FB_PASS(fb_mnf_reference(b, e));
     FB_PASS(fb_get_f64(&st->c, b->ref_mass, 1, "mass", e));
     FB_PASS(fb_get_f64(&st->c, b->ref_com, 3, "centre of mass", e));
-    FB_PASS(fb_get_f64(&st->c, b->ref_inertia, 9, "inertia", e));
-    return FB_OK;
+    return fb_get_f64(&st->c, b->ref_inertia, 9, "inertia", e);
 }
 
 static fb_status eigenvalues(state *st, fb_err *e) /* int M, M x [int mode, 5 real] */

@@ -61,35 +61,52 @@ static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e
     return FB_OK;
 }
 
+/* The point at token *k, or the points "first THRU last", whose last token *k then is: 1. */
+static fb_status points(const nas_deck *d, int64_t *k, int64_t *first, int64_t *last, int *thru,
+                        fb_err *e)
+{
+    FB_PASS(integer(d, *k, first, e));
+    *last = *first;
+    *thru = nas_is(at(d, *k + 1), "THRU");
+    *k += *thru ? 2 : 0;
+    return *thru ? integer(d, *k, last, e) : FB_OK;
+}
+
+/* The same, each to be there. */
+static fb_status all_points(const nas_deck *d, int64_t *k, int64_t *first, int64_t *last, int *thru,
+                            fb_err *e)
+{
+    FB_PASS(points(d, k, first, last, thru, e));
+    if (*last < *first || *last - *first > 1000000)
+        return bad(d, *k, "the end of a range of at most 1000000 points", e);
+    return FB_OK;
+}
+
 /* ---- cards ------------------------------------------------------------------------------ */
 
-static fb_status grid(nas_deck *d, int which, fb_err *e)
+static fb_status grid(nas_deck *d, fb_err *e)
 {
     nas_grid g = {0};
-    (void)which;
     FB_PASS(integer(d, 0, &g.id, e));
     FB_PASS(integer_or(d, 1, NAS_UNSET, &g.cp, e));
     for (int k = 0; k < 3; k++)
         FB_PASS(real_or_0(d, 2 + k, g.x + k, e));
     FB_PASS(integer_or(d, 5, NAS_UNSET, &g.cd, e));
     FB_PASS(components(d, 6, g.ps, e));
-    FB_PASS(nas_points_grid(&d->points, &g, e));
-    return FB_OK;
+    return nas_points_grid(&d->points, &g, e);
 }
 
-static fb_status grdset(nas_deck *d, int which, fb_err *e)
+static fb_status grdset(nas_deck *d, fb_err *e)
 {
-    (void)which;
     FB_PASS(integer_or(d, 1, NAS_UNSET, &d->points.set_cp, e));
     FB_PASS(integer_or(d, 5, NAS_UNSET, &d->points.set_cd, e));
-    FB_PASS(components(d, 6, d->points.set_ps, e));
-    return FB_OK;
+    return components(d, 6, d->points.set_ps, e);
 }
 
-static fb_status cord1(nas_deck *d, int kind, fb_err *e) /* CID G1 G2 G3, twice */
+static fb_status cord1(nas_deck *d, fb_err *e) /* CID G1 G2 G3, twice */
 {
     for (int64_t k = 0; k < 8 && (k == 0 || !nas_blank(at(d, k))); k += 4) {
-        nas_system y = {.kind = kind, .by_grids = 1};
+        nas_system y = {.kind = d->which, .by_grids = 1};
         FB_PASS(integer(d, k, &y.id, e));
         for (int q = 0; q < 3; q++)
             FB_PASS(integer(d, k + 1 + q, y.g + q, e));
@@ -98,36 +115,30 @@ static fb_status cord1(nas_deck *d, int kind, fb_err *e) /* CID G1 G2 G3, twice 
     return FB_OK;
 }
 
-static fb_status cord2(nas_deck *d, int kind, fb_err *e) /* CID RID A1 A2 A3 B1 B2 B3 / C1 C2 C3 */
+static fb_status cord2(nas_deck *d, fb_err *e) /* CID RID A1 A2 A3 B1 B2 B3 / C1 C2 C3 */
 {
-    nas_system y = {.kind = kind};
+    nas_system y = {.kind = d->which};
     FB_PASS(integer(d, 0, &y.id, e));
     FB_PASS(integer_or(d, 1, 0, &y.rid, e));
     for (int k = 0; k < 9; k++)
         FB_PASS(real_or_0(d, 2 + k, y.abc + k, e));
-    FB_PASS(nas_points_system(&d->points, &y, e));
-    return FB_OK;
+    return nas_points_system(&d->points, &y, e);
 }
 
-static fb_status spoint(nas_deck *d, int which, fb_err *e) /* ids, or first THRU last */
+static fb_status spoint(nas_deck *d, fb_err *e) /* ids, or first THRU last */
 {
-    (void)which;
     for (int64_t k = 0; k < d->ntoken; k++) {
         int64_t first, last;
+        int thru;
         if (nas_blank(at(d, k)))
             continue;
-        FB_PASS(integer(d, k, &first, e));
-        last = first;
-        if (nas_is(at(d, k + 1), "THRU")) {
-            FB_PASS(integer(d, k + 2, &last, e));
-            k += 2;
-        }
+        FB_PASS(points(d, &k, &first, &last, &thru, e));
         FB_PASS(nas_points_spoints(&d->points, first, last, e));
     }
     return FB_OK;
 }
 
-static fb_status set_pairs(nas_deck *d, int set, fb_err *e) /* ID C, ... */
+static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
 {
     for (int64_t k = 0; k < d->ntoken; k += 2) {
         int64_t id;
@@ -136,83 +147,63 @@ static fb_status set_pairs(nas_deck *d, int set, fb_err *e) /* ID C, ... */
             continue;
         FB_PASS(integer(d, k, &id, e));
         FB_PASS(components(d, k + 1, c, e));
-        FB_PASS(nas_points_set(&d->points, set, id, c, e));
+        FB_PASS(nas_points_row(d->points.set + d->which, id, c, e));
     }
     return FB_OK;
 }
 
-static fb_status set_list(nas_deck *d, int set, fb_err *e) /* C ID ID ..., or C ID THRU ID */
+static fb_status set_list(nas_deck *d, fb_err *e) /* C ID ID ..., or C ID THRU ID */
 {
     char c[7];
     FB_PASS(components(d, 0, c, e));
     for (int64_t k = 1; k < d->ntoken; k++) {
         int64_t first, last;
+        int thru;
         if (nas_blank(at(d, k)))
             continue;
-        FB_PASS(integer(d, k, &first, e));
-        if (nas_is(at(d, k + 1), "THRU")) {
-            FB_PASS(integer(d, k + 2, &last, e));
-            FB_PASS(nas_points_set_range(&d->points, set, first, last, c, e));
-            k += 2;
-        } else {
-            FB_PASS(nas_points_set(&d->points, set, first, c, e));
-        }
+        FB_PASS(points(d, &k, &first, &last, &thru, e));
+        FB_PASS(thru ? nas_points_set_range(&d->points, d->which, first, last, c, e)
+                     : nas_points_row(d->points.set + d->which, first, c, e));
     }
     return FB_OK;
 }
 
 /* ID C, ...; the row order of the matrices of an external superelement. "ID1 THRU ID2 C". */
-static fb_status extrn(nas_deck *d, int which, fb_err *e)
+static fb_status extrn(nas_deck *d, fb_err *e)
 {
-    nas_points *t = &d->points;
-    (void)which;
     for (int64_t k = 0; k < d->ntoken; k += 2) {
         int64_t first, last;
+        int thru;
         char c[7];
         if (nas_blank(at(d, k)))
             continue;
-        FB_PASS(integer(d, k, &first, e));
-        last = first;
-        if (nas_is(at(d, k + 1), "THRU")) {
-            k += 2;
-            FB_PASS(integer(d, k, &last, e));
-            if (last < first || last - first > 1000000)
-                return bad(d, k, "the end of a range of at most 1000000 points", e);
-        }
+        FB_PASS(all_points(d, &k, &first, &last, &thru, e));
         FB_PASS(components(d, k + 1, c, e));
         for (int64_t id = first; id <= last; id++)
-            FB_PASS(nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, c, e));
+            FB_PASS(nas_points_row(&d->points.extrn, id, c, e));
     }
     return FB_OK;
 }
 
 /* SEID ... / A B, A B, ... or A1 THRU A2 B1 THRU B2: the points A of the superelement. */
-static fb_status seconct(nas_deck *d, int which, fb_err *e)
+static fb_status seconct(nas_deck *d, fb_err *e)
 {
-    nas_points *t = &d->points;
-    (void)which;
     for (int64_t k = 8; k < d->ntoken; k += 2) {
         int64_t first, last;
+        int thru;
         if (nas_blank(at(d, k)))
             continue;
-        FB_PASS(integer(d, k, &first, e));
-        last = first;
-        if (nas_is(at(d, k + 1), "THRU")) {
-            FB_PASS(integer(d, k + 2, &last, e));
-            if (last < first || last - first > 1000000)
-                return bad(d, k + 2, "the end of a range of at most 1000000 points", e);
-            k += 4;
-        }
+        FB_PASS(all_points(d, &k, &first, &last, &thru, e));
+        k += thru ? 2 : 0;
         for (int64_t id = first; id <= last; id++)
-            FB_PASS(nas_points_row(&t->conct, &t->nconct, &t->cap_conct, id, "0", e));
+            FB_PASS(nas_points_row(&d->points.conct, id, "0", e));
     }
     return FB_OK;
 }
 
-static fb_status conm2(nas_deck *d, int which, fb_err *e) /* EID G CID M */
+static fb_status conm2(nas_deck *d, fb_err *e) /* EID G CID M */
 {
     double m;
-    (void)which;
     FB_PASS(real_or_0(d, 3, &m, e));
     d->points.nmass++;
     d->points.mass += m;
@@ -221,7 +212,7 @@ static fb_status conm2(nas_deck *d, int which, fb_err *e) /* EID G CID M */
 
 /* UNITS 1 MASS FORCE LENGTH TIME. Matrices are in a system in which force is mass length / time^2:
  * names that are none (KG, N, MM, S with WTMASS 0.001) say nothing about them. */
-static fb_status dti_units(nas_deck *d, int which, fb_err *e)
+static fb_status dti_units(nas_deck *d, fb_err *e)
 {
     static const char *const word[][2] = {
         /* Nastran's, where they are not ours */
@@ -234,7 +225,6 @@ static fb_status dti_units(nas_deck *d, int which, fb_err *e)
         {"MS", "ms"},     {"US", "us"},   {"NS", "ns"}};
     static const fb_unitkind order[FB_NUNIT] = {FB_MASS, FB_FORCE, FB_LENGTH, FB_TIME};
     fb_units u = {0}, *own = &d->parts->body.units;
-    (void)which;
     (void)e;
     for (int k = 0; k < FB_NUNIT; k++)
         for (size_t q = 0; q < sizeof word / sizeof *word && !(u.factor[order[k]] > 0); q++)
@@ -260,7 +250,7 @@ static fb_status dti_units(nas_deck *d, int which, fb_err *e)
 
 static const struct {
     const char *name;
-    fb_status (*read)(nas_deck *d, int which, fb_err *e);
+    fb_status (*read)(nas_deck *d, fb_err *e);
     int which;
 } cards[] = {
     {"GRID", grid, 0},
@@ -299,7 +289,8 @@ int nas_card_find(const char *name)
 
 fb_status nas_card_end(nas_deck *d, fb_err *e)
 {
-    fb_status s = cards[d->card].read(d, cards[d->card].which, e);
+    d->which = cards[d->card].which;
+    fb_status s = cards[d->card].read(d, e);
     if (s != FB_EFORMAT)
         return s;
     fb_context(e, "line %lld: %s", (long long)d->line, cards[d->card].name);

@@ -160,12 +160,10 @@ typedef struct {
     nas_grid *grid;
     nas_system *system;
     int64_t *spoint;
-    nas_pair *extrn, *conct; /* row orders: EXTRN, SECONCT */
-    nas_pair *range;         /* [2*nrange] first and last id of a THRU; set and components */
-    int64_t ngrid, cap_grid, nsystem, cap_system, nspoint, cap_spoint, nextrn, cap_extrn, nconct,
-        cap_conct, nrange, cap_range;
-    nas_set set[NAS_NSET];
-    int64_t set_cp, set_cd; /* GRDSET */
+    nas_pair *range; /* [2*nrange] first and last id of a THRU; set and components */
+    int64_t ngrid, cap_grid, nsystem, cap_system, nspoint, cap_spoint, nrange, cap_range;
+    nas_set set[NAS_NSET], extrn, conct; /* the last two: row orders EXTRN, SECONCT */
+    int64_t set_cp, set_cd;              /* GRDSET */
     char set_ps[7];
     int lenient;   /* a point whose system is missing is left out, not an error */
     int64_t nmass; /* CONM2 */
@@ -178,13 +176,10 @@ fb_status nas_points_grid(nas_points *t, const nas_grid *g, fb_err *e) FB_CHECKE
 fb_status nas_points_system(nas_points *t, const nas_system *s, fb_err *e) FB_CHECKED;
 /* Ids first..last; many are bounded. */
 fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e) FB_CHECKED;
-/* Components as a string of digits ("123456", "0", ""), for nas_points_set and extrn. */
-fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components,
-                         fb_err *e) FB_CHECKED;
+/* Components as a string of digits ("123456", "0", ""). */
+fb_status nas_points_row(nas_set *list, int64_t id, const char *components, fb_err *e) FB_CHECKED;
 fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
                                const char *components, fb_err *e) FB_CHECKED;
-fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
-                         const char *components, fb_err *e) FB_CHECKED;
 /* For qsort and bsearch: what begins with a number, by it. */
 int nas_by_id(const void *a, const void *b);
 /* Resolves the systems and hands nodes, sets and row orders to p. */
@@ -208,7 +203,7 @@ typedef struct {
     nas_points points;
     nas_dmig dmig;
     nas_state state;
-    int card;         /* NAS_CARD: row of the table of cards */
+    int card, which;  /* NAS_CARD: row of the table of cards; which of its kind it is */
     int64_t line;     /* where it begins */
     nas_token *token; /* [ntoken] */
     int64_t ntoken, cap_token;

@@ -237,11 +237,11 @@ static fb_status a_set(op2_file *f, const nas_pair *row, int64_t n, fb_err *e)
         int a = (m & (U_SB_OR_B | U_B | U_C | U_R | U_Q | U_A)) && !(m & (U_M | U_SG | U_SB | U_O));
         char c[2] = {(char)('0' + row[k].component), 0};
         if (a)
-            FB_PASS(nas_points_set(&f->bulk, NAS_ASET, row[k].id, c, e));
+            FB_PASS(nas_points_row(f->bulk.set + NAS_ASET, row[k].id, c, e));
         if (a && (m & (U_SB_OR_B | U_B)))
-            FB_PASS(nas_points_set(&f->bulk, NAS_BSET, row[k].id, c, e));
+            FB_PASS(nas_points_row(f->bulk.set + NAS_BSET, row[k].id, c, e));
         if (a && (m & U_Q))
-            FB_PASS(nas_points_set(&f->bulk, NAS_QSET, row[k].id, c, e));
+            FB_PASS(nas_points_row(f->bulk.set + NAS_QSET, row[k].id, c, e));
         g->uset[k] = a;
     }
     return give(f, "USET a-set", 2, row, g->uset, n, e);
@@ -388,17 +388,15 @@ static fb_status systems(op2_file *f, op2_record r, int64_t code, int by_grids, 
 }
 
 /* Pairs (id, components), up to -1 -1 where that ends them. */
-static fb_status pairs(op2_file *f, op2_record r, int set, fb_err *e)
+static fb_status pairs(op2_file *f, op2_record r, nas_set *list, fb_err *e)
 {
-    nas_points *t = &f->bulk;
     for (size_t k = 0; k + 2 <= r.size / (size_t)f->w; k += 2) {
-        int64_t id = op2_int(f, r, k), c = op2_int(f, r, k + 1);
+        int64_t id = op2_int(f, r, k);
         char text[24];
         if (id == -1)
             break;
-        snprintf(text, sizeof text, "%lld", (long long)c);
-        FB_PASS(set < 0 ? nas_points_row(&t->extrn, &t->nextrn, &t->cap_extrn, id, text, e)
-                        : nas_points_set(t, set, id, text, e));
+        snprintf(text, sizeof text, "%lld", (long long)op2_int(f, r, k + 1));
+        FB_PASS(nas_points_row(list, id, text, e));
     }
     return FB_OK;
 }
@@ -419,7 +417,7 @@ static fb_status lists(op2_file *f, op2_record r, int set, fb_err *e)
             continue;
         }
         for (; k < n && op2_int(f, r, k) != -1; k++)
-            FB_PASS(nas_points_set(&f->bulk, set, op2_int(f, r, k), text, e));
+            FB_PASS(nas_points_row(f->bulk.set + set, op2_int(f, r, k), text, e));
     }
     return FB_OK;
 }
@@ -467,9 +465,9 @@ static fb_status card(op2_file *f, op2_record r, fb_err *e)
         case 'p':
             return spoints(f, q, e);
         case 'x':
-            return pairs(f, q, -1, e);
+            return pairs(f, q, &f->bulk.extrn, e);
         case 's':
-            return pairs(f, q, cards[k].set, e);
+            return pairs(f, q, f->bulk.set + cards[k].set, e);
         default:
             return lists(f, q, cards[k].set, e);
         }
@@ -600,6 +598,5 @@ fb_status op2_tables_finish(op2_file *f, fb_err *e)
     }
     FB_PASS(prefer_cstm(f, e));
     FB_PASS(nas_points_finish(t, f->sink.origin, p, f->sink.log, e));
-    FB_PASS(nas_dmig_finish(&f->dmig, t->spoint, t->nspoint, f->sink.origin, p, f->sink.log, e));
-    return FB_OK;
+    return nas_dmig_finish(&f->dmig, t->spoint, t->nspoint, f->sink.origin, p, f->sink.log, e);
 }

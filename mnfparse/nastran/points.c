@@ -24,7 +24,8 @@ FB_ROWS(set_names, NAS_NSET);
 
 void nas_points_init(nas_points *t)
 {
-    *t = (nas_points){.set_cp = NAS_UNSET, .set_cd = NAS_UNSET};
+    *t = (nas_points){
+        .set_cp = NAS_UNSET, .set_cd = NAS_UNSET, .extrn.name = "EXTRN", .conct.name = "SECONCT"};
     for (int k = 0; k < NAS_NSET; k++)
         t->set[k].name = set_names[k];
 }
@@ -34,8 +35,8 @@ void nas_points_free(nas_points *t)
     free(t->grid);
     free(t->system);
     free(t->spoint);
-    free(t->extrn);
-    free(t->conct);
+    free(t->extrn.dof);
+    free(t->conct.dof);
     free(t->range);
     for (int k = 0; k < NAS_NSET; k++)
         free(t->set[k].dof);
@@ -76,17 +77,12 @@ fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err 
     return s;
 }
 
-fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
-                         const char *components, fb_err *e)
+fb_status nas_points_row(nas_set *u, int64_t id, const char *components, fb_err *e)
 {
-    int scalar = components[0] == 0 || !strcmp(components, "0");
+    int scalar = components[0] == 0 || !strcmp(components, "0"), seen = 0;
     if (id < 1 || id > NAS_MAX_NODE)
         return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id,
                        NAS_MAX_NODE);
-    FB_PASS(fb_grow(list, cap, *n + 6, sizeof **list, e));
-    if (scalar)
-        (*list)[(*n)++] = (nas_pair){id, 0};
-    int seen = 0;
     for (const char *c = components; !scalar && *c; c++) {
         if (*c < '1' || *c > '6')
             return fb_fail(
@@ -95,16 +91,11 @@ fb_status nas_points_row(nas_pair **list, int64_t *n, int64_t *cap, int64_t id,
                 (long long)id, components);
         seen |= 1 << (*c - '0');
     }
-    for (int c = 1; c <= 6; c++)
-        if (seen & 1 << c)
-            (*list)[(*n)++] = (nas_pair){id, c};
+    FB_PASS(fb_grow(&u->dof, &u->cap, u->n + 6, sizeof *u->dof, e));
+    for (int c = scalar ? 0 : 1; c <= (scalar ? 0 : 6); c++)
+        if (scalar || seen & 1 << c)
+            u->dof[u->n++] = (nas_pair){id, c};
     return FB_OK;
-}
-
-fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *components, fb_err *e)
-{
-    nas_set *u = t->set + set;
-    return nas_points_row(&u->dof, &u->n, &u->cap, id, components, e);
 }
 
 /* Only points that exist are meant: they are known at the end. Four numbers a range: first and
@@ -112,17 +103,17 @@ fb_status nas_points_set(nas_points *t, int set, int64_t id, const char *compone
 fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
                                const char *components, fb_err *e)
 {
-    nas_pair *list = NULL;
-    int64_t n = 0, cap = 0, mask = 0;
+    nas_set list = {0};
+    int64_t mask = 0;
     fb_status s = FB_OK;
-    FB_TRY(nas_points_row(&list, &n, &cap, first, components, e));
-    for (int64_t k = 0; k < n; k++)
-        mask |= list[k].component ? 1 << list[k].component : 0;
+    FB_TRY(nas_points_row(&list, first, components, e));
+    for (int64_t k = 0; k < list.n; k++)
+        mask |= list.dof[k].component ? 1 << list.dof[k].component : 0;
     FB_TRY(fb_grow(&t->range, &t->cap_range, 2 * (t->nrange + 1), sizeof *t->range, e));
     t->range[2 * t->nrange] = (nas_pair){first, last};
     t->range[2 * t->nrange++ + 1] = (nas_pair){set, mask};
 out:
-    free(list);
+    free(list.dof);
     return s;
 }
 
@@ -415,7 +406,7 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
             nas_frame_at(y, x, frame);
         FB_PASS(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
         if (g->ps[0] && strcmp(g->ps, "0"))
-            FB_PASS(nas_points_set(t, NAS_PS, g->id, g->ps, e));
+            FB_PASS(nas_points_row(t->set + NAS_PS, g->id, g->ps, e));
     }
     if (left_out > 5)
         fb_warn(log, "%s: %lld points in all are left out for want of their coordinate systems",
@@ -463,10 +454,10 @@ static fb_status open_ranges(nas_points *t, fb_err *e)
         nas_set *u = t->set + what.id;
         for (int64_t g = first(t->grid, t->ngrid, sizeof *t->grid, span.id);
              n > 0 && g < t->ngrid && t->grid[g].id <= span.component; g++)
-            FB_PASS(nas_points_set(t, (int)what.id, t->grid[g].id, c, e));
+            FB_PASS(nas_points_row(u, t->grid[g].id, c, e));
         for (int64_t g = first(t->spoint, t->nspoint, sizeof *t->spoint, span.id);
              g < t->nspoint && t->spoint[g] <= span.component; g++)
-            FB_PASS(nas_points_set(t, (int)what.id, t->spoint[g], "", e));
+            FB_PASS(nas_points_row(u, t->spoint[g], "", e));
         if (u->n > 16 * (t->ngrid + t->nspoint) + 4096) /* many ranges that overlap */
             compact(u);
     }
@@ -493,18 +484,18 @@ static fb_status give_set(nas_set *u, const nas_points *t, fb_parts *p, fb_err *
     return FB_OK;
 }
 
-static fb_status give_order(const nas_pair *row, int64_t n, const char *name, int rank,
-                            const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
+static fb_status give_order(const nas_set *u, int rank, const nas_points *t, const char *origin,
+                            fb_parts *p, fb_err *e)
 {
     fb_row_order *o = NULL;
-    if (n == 0)
+    if (u->n == 0)
         return FB_OK;
-    FB_PASS(fb_parts_order(p, name, origin, rank, &o, e));
-    FB_PASS(fb_labels_new(&o->dof, n, 0, e));
-    o->n = n;
-    for (int64_t k = 0; k < n; k++) {
-        o->dof.node[k] = row[k].id;
-        o->dof.component[k] = is_scalar(t, row[k].id) ? 0 : row[k].component;
+    FB_PASS(fb_parts_order(p, u->name, origin, rank, &o, e));
+    FB_PASS(fb_labels_new(&o->dof, u->n, 0, e));
+    o->n = u->n;
+    for (int64_t k = 0; k < u->n; k++) {
+        o->dof.node[k] = u->dof[k].id;
+        o->dof.component[k] = is_scalar(t, u->dof[k].id) ? 0 : u->dof[k].component;
     }
     return FB_OK;
 }
@@ -512,18 +503,17 @@ static fb_status give_order(const nas_pair *row, int64_t n, const char *name, in
 /* SECONCT lists points only: all six dofs of the grids, then the scalar points. */
 static fb_status give_connections(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
-    nas_pair *row = NULL;
-    int64_t n = 0, cap = 0;
+    nas_set row = {.name = t->conct.name};
     fb_status s = FB_OK;
     for (int scalar = 0; scalar < 2; scalar++)
-        for (int64_t k = 0; k < t->nconct; k++) {
-            int64_t id = t->conct[k].id;
+        for (int64_t k = 0; k < t->conct.n; k++) {
+            int64_t id = t->conct.dof[k].id;
             if (is_scalar(t, id) == scalar)
-                FB_TRY(nas_points_row(&row, &n, &cap, id, scalar ? "0" : "123456", e));
+                FB_TRY(nas_points_row(&row, id, scalar ? "0" : "123456", e));
         }
-    s = give_order(row, n, "SECONCT", 5, t, origin, p, e);
+    s = give_order(&row, 5, t, origin, p, e);
 out:
-    free(row);
+    free(row.dof);
     return s;
 }
 
@@ -537,7 +527,7 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
     FB_PASS(open_ranges(t, e));
     for (int q = 0; q < NAS_NSET; q++)
         FB_PASS(give_set(t->set + q, t, p, e));
-    FB_PASS(give_order(t->extrn, t->nextrn, "EXTRN", 0, t, origin, p, e));
+    FB_PASS(give_order(&t->extrn, 0, t, origin, p, e));
     FB_PASS(give_connections(t, origin, p, e));
     if (t->nmass)
         fb_note(log, "%s: %lld CONM2, %.10g in all", origin, (long long)t->nmass, t->mass);
