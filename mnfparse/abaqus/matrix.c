@@ -10,6 +10,7 @@
  *          is kept in the matrix shows as about 1e36 on its diagonal: class fixed.
  * Source   measured on exports; the header "** Assembled operator ..." of newer versions is a check
  */
+#include "text/keys.h"
 #include "text/lines.h"
 #include "reader.h"
 #include "text/triples.h"
@@ -21,86 +22,10 @@ enum { COMPONENTS = 64 }; /* Abaqus counts dofs to 30 */
 #define NODE_MAX (INT64_C(1) << 40)
 #define SUPPORT  1e35
 
-/* ---- numbers for labels ---------------------------------------------------------------- */
-
-/* Labels in the order of their first appearance, found by hashing. */
-typedef struct {
-    int64_t *key; /* [n] COMPONENTS * node + component */
-    int64_t n, cap;
-    int32_t *slot; /* [mask+1] 1 + position in key, 0: free */
-    uint64_t mask;
-    int32_t *next; /* [n] the row that followed this one in an earlier column: a guess */
-    int64_t cap_next;
-} keys;
-
-static inline uint64_t hash(int64_t key)
-{
-    uint64_t h = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    return h >> 32; /* the low bits of a product know only the low bits of its factors */
-}
-
-static fb_status rehash(keys *k, fb_err *e)
-{
-    uint64_t size = k->slot ? 2 * (k->mask + 1) : 1024;
-    int32_t *slot = NULL;
-    FB_PASS(fb_new(&slot, (int64_t)size, sizeof *slot, "dof labels", e));
-    free(k->slot);
-    k->slot = slot;
-    k->mask = size - 1;
-    for (int64_t q = 0; q < k->n; q++) {
-        uint64_t at = hash(k->key[q]) & k->mask;
-        while (slot[at])
-            at = (at + 1) & k->mask;
-        slot[at] = (int32_t)(q + 1);
-    }
-    return FB_OK;
-}
-
-static fb_status number_of(keys *k, int64_t key, int32_t *out, fb_err *e)
-{
-    if (2 * (uint64_t)k->n >= k->mask)
-        FB_PASS(rehash(k, e));
-    uint64_t at = hash(key) & k->mask;
-    for (; k->slot[at]; at = (at + 1) & k->mask)
-        if (k->key[k->slot[at] - 1] == key) {
-            *out = k->slot[at] - 1;
-            return FB_OK;
-        }
-    if (k->n == INT32_MAX - 1)
-        return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)k->n);
-    FB_PASS(fb_grow(&k->key, &k->cap, k->n + 1, sizeof *k->key, e));
-    *out = (int32_t)k->n;
-    FB_PASS(fb_grow(&k->next, &k->cap_next, k->n + 1, sizeof *k->next, e));
-    k->next[k->n] = (int32_t)k->n;
-    k->key[k->n++] = key;
-    k->slot[at] = (int32_t)k->n;
-    return FB_OK;
-}
-
-/* The same for the row behind row `last`: columns of a mesh list their rows in similar order. */
-static inline fb_status number_behind(keys *k, int32_t last, int64_t key, int32_t *out, fb_err *e)
-{
-    int32_t guess = k->next[last];
-    if (k->key[guess] == key) {
-        *out = guess;
-        return FB_OK;
-    }
-    fb_status s = number_of(k, key, out, e);
-    if (!s)
-        k->next[last] = *out;
-    return s;
-}
-
-static void keys_free(keys *k)
-{
-    free(k->key);
-    free(k->next);
-    free(k->slot);
-    *k = (keys){0};
-}
+/* ---- labels ---------------------------------------------------------------------------- */
 
 /* Labels in ascending order, and where each number of k goes. */
-static fb_status sort_labels(const keys *k, fb_labels *row, int32_t **place, fb_err *e)
+static fb_status sort_labels(const fb_keys *k, fb_labels *row, int32_t **place, fb_err *e)
 {
     fb_ranked *r = NULL;
     fb_status s = FB_OK;
@@ -123,7 +48,7 @@ out:
 
 typedef struct {
     fb_lines l;
-    keys k;
+    fb_keys k; /* COMPONENTS * node + component */
     fb_triples t;
     fb_role role;
     char name[64];
@@ -260,7 +185,7 @@ static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_
         return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
     if (!again) {
         int32_t j = 0;
-        FB_PASS(number_of(&st->k, col, &j, e));
+        FB_PASS(fb_keys_number(&st->k, col, &j, e));
         keep(r, at, value, j);
     }
     st->l.p = p;
@@ -276,7 +201,7 @@ static inline fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
         st->l.p = p;
     else
         FB_PASS(scan_entry(st, r, &row, &x, e));
-    FB_PASS(number_behind(&st->k, *i, row, i, e));
+    FB_PASS(fb_keys_behind(&st->k, *i, row, i, e));
     FB_PASS(fb_triples_add(&st->t, *i, r->number, x, e));
     st->lines++;
     return FB_OK;
@@ -359,7 +284,7 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
                            &m, e));
     FB_TRY(sort_labels(&st->k, &m->row, &place, e));
     n = st->k.n;
-    keys_free(&st->k);
+    fb_keys_free(&st->k);
     FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &m->row, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);
     m->every_row = 1;
@@ -394,7 +319,7 @@ out:
     free(place);
     free(i);
     free(j);
-    keys_free(&st->k);
+    fb_keys_free(&st->k);
     fb_triples_free(t);
     return s;
 }
@@ -423,7 +348,7 @@ static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *
         q = scan_value(q, end, &x);
         if (!q || !name)
             return fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
-        FB_PASS(number_of(&st->k, key, &i, e));
+        FB_PASS(fb_keys_number(&st->k, key, &i, e));
         FB_PASS(fb_triples_add(&st->t, i, i, x, e));
         fb_end_line(&st->l);
     }
@@ -455,7 +380,7 @@ static fb_status read_abaqus(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     fb_lines first = st.l;
     fb_status s = fb_next_data(&first) && *first.p == '*' ? read_loads(in, &st, p, e)
                                                           : read_entries(in, &st, p, log, e);
-    keys_free(&st.k);
+    fb_keys_free(&st.k);
     fb_triples_free(&st.t);
     return s;
 }

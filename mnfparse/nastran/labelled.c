@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* labelled.c - matrices whose entries name their dofs: DMIG, as text and in OUTPUT2 files.
  *
- * Labels   A dof is a key, node * 8 + component. Keys are numbered as they come by a table in two
- *          levels: a hash of blocks of 16 nodes, and in a block one place a dof. Rows of a column
- *          are neighbours, so that most look-ups end in the block of the one before.
+ * Labels   A dof is a key, node * 8 + component; keys are numbered as they come.
  * Order    Rows and columns of the finished matrix ascend by node and component. */
 #include "dofname.h"
 #include "memory.h"
@@ -13,89 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PER_BLOCK = 128 };
-
-/* ---- dof numbers ------------------------------------------------------------------------ */
-
-static uint64_t mix(int64_t block)
+static fb_status number_of(nas_dmig *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
 {
-    return (uint64_t)block * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-}
-
-static void enter(nas_dofs *d, int64_t b)
-{
-    uint64_t mask = (uint64_t)d->nhash - 1, h = mix(d->block[b]) & mask;
-    while (d->hash[h])
-        h = (h + 1) & mask;
-    d->hash[h] = b + 1;
-}
-
-static fb_status new_block(nas_dofs *d, int64_t block, fb_err *e)
-{
-    if (2 * (d->nblock + 1) > d->nhash) {
-        int64_t n = d->nhash ? 2 * d->nhash : 64, *hash;
-        FB_PASS(fb_new(&hash, n, sizeof *hash, "dof table", e));
-        free(d->hash);
-        d->hash = hash;
-        d->nhash = n;
-        for (int64_t b = 0; b < d->nblock; b++)
-            enter(d, b);
-    }
-    FB_PASS(fb_grow(&d->block, &d->cap_block, d->nblock + 1, sizeof *d->block, e));
-    FB_PASS(fb_grow(&d->slot, &d->cap_slot, PER_BLOCK * (d->nblock + 1), sizeof *d->slot, e));
-    memset(d->slot + PER_BLOCK * d->nblock, 0, PER_BLOCK * sizeof *d->slot);
-    d->block[d->nblock] = block;
-    enter(d, d->nblock);
-    d->last = d->nblock++;
-    return FB_OK;
-}
-
-static fb_status find_block(nas_dofs *d, int64_t block, fb_err *e)
-{
-    if (d->nhash) {
-        uint64_t mask = (uint64_t)d->nhash - 1;
-        for (uint64_t h = mix(block) & mask; d->hash[h]; h = (h + 1) & mask)
-            if (d->block[d->hash[h] - 1] == block) {
-                d->last = d->hash[h] - 1;
-                return FB_OK;
-            }
-    }
-    return new_block(d, block, e);
-}
-
-/* A dof that comes for the first time, or of another block than the one before. */
-static fb_status new_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
-{
-    if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 6)
+    if ((uint64_t)node > NAS_MAX_NODE || (uint64_t)component > 6)
         return fb_fail(e, FB_EFORMAT,
                        "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
                        "scalar point",
                        (long long)node, (long long)component, NAS_MAX_NODE);
-    int64_t key = 8 * node + component;
-    FB_PASS(find_block(d, key / PER_BLOCK, e));
-    int32_t *place = d->slot + PER_BLOCK * d->last + key % PER_BLOCK;
-    if (*place == 0) {
-        if (d->n == INT32_MAX - 1)
-            return fb_fail(e, FB_EFORMAT, "more than %lld dofs", (long long)d->n);
-        FB_PASS(fb_grow(&d->key, &d->cap, d->n + 1, sizeof *d->key, e));
-        d->key[d->n++] = key;
-        *place = (int32_t)d->n;
-    }
-    *number = *place - 1;
+    FB_PASS(fb_keys_behind(&d->dofs, d->last, 8 * node + component, &d->last, e));
+    *number = d->last;
     return FB_OK;
-}
-
-fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
-{
-    if (((uint64_t)node <= NAS_MAX_NODE) & ((uint64_t)component <= 6) & (d->nblock > 0)) {
-        uint64_t key = 8 * (uint64_t)node + (uint64_t)component;
-        int32_t place = d->slot[PER_BLOCK * (uint64_t)d->last + key % PER_BLOCK];
-        if ((uint64_t)d->block[d->last] == key / PER_BLOCK && place) {
-            *number = place - 1;
-            return FB_OK;
-        }
-    }
-    return new_dof(d, node, component, number, e);
 }
 
 /* ---- collecting ------------------------------------------------------------------------- */
@@ -136,7 +61,7 @@ fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t comp
 {
     int64_t j = 0;
     if (m->form != 9) {
-        FB_PASS(nas_dof(&d->dofs, node, component, &j, e));
+        FB_PASS(number_of(d, node, component, &j, e));
     } else {
         if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 7)
             return fb_fail(e, FB_EFORMAT,
@@ -154,7 +79,7 @@ fb_status nas_dmig_entry(nas_dmig *d, nas_matrix *m, int64_t node, int64_t compo
                          double b, fb_err *e)
 {
     int64_t i = 0;
-    FB_PASS(nas_dof(&d->dofs, node, component, &i, e));
+    FB_PASS(number_of(d, node, component, &i, e));
     fb_gather *g = &m->g;
     if (g->n == g->cap_i || g->n == g->cap_x || (g->complex && g->n == g->cap_im))
         FB_PASS(fb_gather_room(g, 1, e));
@@ -176,10 +101,7 @@ void nas_dmig_free(nas_dmig *d)
     for (int64_t k = 0; k < d->n; k++)
         fb_gather_free(&d->m[k].g);
     free(d->m);
-    free(d->dofs.key);
-    free(d->dofs.block);
-    free(d->dofs.slot);
-    free(d->dofs.hash);
+    fb_keys_free(&d->dofs);
     *d = (nas_dmig){0};
 }
 
@@ -193,7 +115,7 @@ typedef struct {
 } numbering;
 
 /* A scalar point is component 0; files write 1 for it, too, and both in one file. */
-static fb_status number(const nas_dofs *d, const int64_t *spoint, int64_t ns, numbering *u,
+static fb_status number(const fb_keys *d, const int64_t *spoint, int64_t ns, numbering *u,
                         fb_err *e)
 {
     int64_t *zero = NULL, nzero = 0;

@@ -7,6 +7,7 @@
 #include "linalg/sparse.h"
 #include "status.h"
 #include "parts.h"
+#include "text/keys.h"
 #include "text/lines.h"
 
 /* ---- lines and fields (fields.c) ------------------------------------------------------ */
@@ -47,17 +48,6 @@ fb_role nas_role(const char *name, int square);
 
 /* ---- matrices given by dof (labelled.c) -------------------------------------------------- */
 
-/* dof keys: node * 8 + component, numbered in the order they come. */
-typedef struct {
-    int64_t *key; /* [n] */
-    int64_t n, cap;
-    int64_t *block; /* [nblock] node / 16, in order of appearance */
-    int32_t *slot;  /* [nblock,128] number of dof + 1 */
-    int64_t nblock, cap_block, cap_slot;
-    int64_t *hash;       /* [nhash] block + 1 */
-    int64_t nhash, last; /* block of the last look-up */
-} nas_dofs;
-
 enum { NAS_MAX_NODE = 2147483647 };
 
 typedef struct {
@@ -68,13 +58,12 @@ typedef struct {
 } nas_matrix;
 
 typedef struct {
-    nas_dofs dofs;
+    fb_keys dofs; /* node * 8 + component, numbered in the order they come */
+    int32_t last; /* the number looked up before */
     nas_matrix *m;
     int64_t n, cap;
 } nas_dmig;
 
-fb_status nas_dof(nas_dofs *d, int64_t node, int64_t component, int64_t *number,
-                  fb_err *e) FB_CHECKED;
 /* The matrix of that name with the header given, or an error: twice, form or type unknown. */
 fb_status nas_dmig_header(nas_dmig *d, const char *name, const int64_t head[5],
                           fb_err *e) FB_CHECKED;
@@ -185,8 +174,6 @@ int nas_by_id(const void *a, const void *b);
 /* Resolves the systems and hands nodes, sets and row orders to p. */
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log,
                             fb_err *e) FB_CHECKED;
-/* Axes of the displacement frame of system s at basic position x. */
-void nas_frame_at(const nas_system *s, const double x[3], double frame[9]);
 
 /* ---- decks (deck.c, cards in bulk.c, DMIG lines in dmig.c, INCLUDE in include.c) -- */
 

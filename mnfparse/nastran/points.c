@@ -261,7 +261,8 @@ static int axes(nas_system *y) /* (PT.2) */
     return 1;
 }
 
-void nas_frame_at(const nas_system *y, const double x[3], double frame[9]) /* (PT.3) */
+/* Axes of the displacement frame of system y at basic position x. */
+static void frame_at(const nas_system *y, const double x[3], double frame[9]) /* (PT.3) */
 {
     double c[3], q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int j = 0; j < 3; j++)
@@ -403,7 +404,7 @@ static fb_status give_grids(nas_points *t, const char *origin, fb_parts *p, fb_l
         if (s)
             return s;
         if (y)
-            nas_frame_at(y, x, frame);
+            frame_at(y, x, frame);
         FB_PASS(fb_parts_node(p, g->id, x, y ? frame : NULL, e));
         if (g->ps[0] && strcmp(g->ps, "0"))
             FB_PASS(nas_points_row(t->set + NAS_PS, g->id, g->ps, e));

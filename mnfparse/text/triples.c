@@ -32,7 +32,8 @@ void fb_triples_free(fb_triples *t)
     *t = (fb_triples){0};
 }
 
-void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n)
+/* "12.3" from labels, "row 7" (1-based) without them. */
+static void row_name(const fb_labels *row, int64_t k, char *out, size_t n)
 {
     if (row && row->node)
         snprintf(out, n, "%s", fb_name_of(row->node[k], row->component[k]).s);
@@ -187,8 +188,8 @@ static fb_status count(fb_csc *A, const fb_labels *row, tally *c, fb_err *e)
             if (judge(A, q, r, row_of(A->i[q]) == k, c))
                 continue;
             char a[48], b[48];
-            fb_row_name(row, row_of(A->i[q]), a, sizeof a);
-            fb_row_name(row, k, b, sizeof b);
+            row_name(row, row_of(A->i[q]), a, sizeof a);
+            row_name(row, k, b, sizeof b);
             return fb_fail(e, FB_EFORMAT,
                            "the entry of %s and %s comes twice with different values (%.17g, "
                            "%.17g): an assembled matrix is wanted, not one element by element",

@@ -59,6 +59,4 @@ fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int
 void fb_triples_count(const fb_triples *t, fb_fill *f);
 fb_status fb_triples_fill(fb_triples *t, fb_fill *f, fb_err *e) FB_CHECKED;
 void fb_triples_free(fb_triples *t);
-/* "12.3" from labels, "row 7" (1-based) without them. */
-void fb_row_name(const fb_labels *row, int64_t k, char *out, size_t n);
 #endif
