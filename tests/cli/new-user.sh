@@ -13,13 +13,15 @@ for line in open(sys.argv[1]):
     elif now is not None and not line.startswith('**'):
         now += line.split()
 nn, n = int(group[1][1]), int(group[1][2])
-K, M = (np.array(group[k], float).reshape(n, n) for k in (10, 9))
+K, M, D = (np.array(group[k], float).reshape(n, n) for k in (10, 9, 13))
 shape = np.array(group[8], float).reshape(n, nn, 6)
 mass = np.array(group[11], float).reshape(nn, 6)
 at = group[2].index(sys.argv[2])
 print(n, 'coordinates, lowest', ' '.join('%.1f' % f for f in np.sqrt(sl.eigh(K, M, eigvals_only=True)[:4]) / 2 / np.pi), 'Hz')
 print('mass %.4f kg, node %s at' % (mass[:, 0].sum(), sys.argv[2]), [float(group[k][at]) for k in (5, 6, 7)])
-print('its six dofs are the first six coordinates:', np.allclose(shape[:6, at], np.eye(6)) and np.allclose(shape[6:, at], 0))
+w2, V = sl.eigh(K, M)
+zeta = np.diag(V.T @ D @ V) / 2 / np.sqrt(w2)
+print('damping of the first two modes %.3f %.3f' % tuple(zeta[:2]))
 END
 for x in sti mas dof inp; do
     cp "$real"/10*/*_sto.$x job.$x
@@ -27,14 +29,14 @@ done
 mnfparse job.sti job.mas job.dof job.inp --input-units SI --info >page.txt
 grep -c 'K r, relative' page.txt
 mnfparse job.sti job.mas job.dof job.inp --input-units SI --rigid 1001=TIP@0.5,0.01,0.015 >body.h5
-reduce --cb 12 body.h5 >reduced.h5
+reduce --cb 12 --orthonormalize --modal-damping 0.02 body.h5 >reduced.h5
 invariants reduced.h5 | linkexport --to mbdyn >beam.fem
 /usr/bin/python3 fem.py beam.fem 1001
 for x in sti mas dof inp; do
     cp "$real"/14*/*_sto.$x job.$x
 done
 mnfparse job.sti job.mas job.dof job.inp --input-units SI --interface 1001,2001 >free.h5
-reduce --cb 12 --fix 1001 --interface 2001 free.h5 | invariants | linkexport --to mbdyn --frame node:1001 >free.fem
+reduce --cb 12 --fix 1001 --interface 2001 --orthonormalize --modal-damping 0.02 free.h5 | invariants | linkexport --to mbdyn --frame node:1001 >free.fem
 /usr/bin/python3 fem.py free.fem 2001
 # What stops newcomers, each with the way on.
 mnfparse -q job.sti job.mas job.dof job.inp -o plain.h5
