@@ -259,14 +259,12 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     (void)in;
     (void)ask;
     FB_TRY(fb_need_modes(b, who, e));
-    if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T)) {
-        s = fb_fail(
+    if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T))
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body "
             "lacks",
-            who);
-        goto out;
-    }
+            who));
     for (int k = 0; k < 4; k++)
         FB_TRY(fb_new(&B[k], many[k] * mm, 8, "ERLS matrices", e));
     FB_TRY(products(b, B, e));

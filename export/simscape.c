@@ -78,14 +78,12 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
             int64_t k = 0;
             while (k < c->nr && !(c->node[k] == (int64_t)t->node[q] && c->component[k] == comp))
                 k++;
-            if (k == c->nr) {
-                s = fb_fail(e, FB_EFORMAT,
-                            "%s wants all six dofs of each interface node, %s is missing: "
-                            "give reduce an "
-                            "--interface of whole nodes with rotations",
-                            who, fb_name_of((int64_t)t->node[q], comp).s);
-                goto out;
-            }
+            if (k == c->nr)
+                FB_TRY(fb_fail(e, FB_EFORMAT,
+                               "%s wants all six dofs of each interface node, %s is missing: "
+                               "give reduce an "
+                               "--interface of whole nodes with rotations",
+                               who, fb_name_of((int64_t)t->node[q], comp).s));
             t->order[t->n++] = k;
         }
     for (int64_t k = 0; k < c->nr; k++)

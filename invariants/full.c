@@ -204,11 +204,10 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     fb_node_mass x = {0};
     fb_mat B = {0}, C = {0};
     fb_status s = FB_OK;
-    if (!b->node_id || !b->xyz) {
-        s = fb_fail(e, FB_EFORMAT,
-                    "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them");
-        goto out;
-    }
+    if (!b->node_id || !b->xyz)
+        FB_TRY(fb_fail(
+            e, FB_EFORMAT,
+            "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them"));
     free(b->lumping_error);
     b->lumping_error = NULL;
     FB_TRY(fb_new(&b->lumping_error, 3, 8, "lumping error", e));
@@ -219,12 +218,10 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
                              B.x[6 * 4] - B.x[1 + 6 * 3]};
     for (int a = 0; a < 3; a++)
         mass[a] = B.x[7 * a];
-    if (!(m > 0)) {
-        s = fb_fail(
+    if (!(m > 0))
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
-            "/full/M gives rigid translation the mass %g: the invariants want a positive one", m);
-        goto out;
-    }
+            "/full/M gives rigid translation the mass %g: the invariants want a positive one", m));
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};
     FB_TRY(fb_invariants_sums(b, b->T, x.Ms, c, e));
     FB_TRY(keep_sums(b, c, e));

@@ -26,10 +26,8 @@ static fb_status slurp(fb_input *in, int fd, fb_err *e)
         ssize_t k = read(fd, buf + n, (size_t)(cap - n));
         if (k < 0 && errno == EINTR)
             continue;
-        if (k < 0) {
-            s = fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno));
-            goto out;
-        }
+        if (k < 0)
+            FB_TRY(fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno)));
         if (k == 0)
             break;
         n += k;

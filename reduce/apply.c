@@ -96,13 +96,12 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
              o->orthonormalize ? ", orthonormalized" : "");
     snprintf(b->stage, sizeof b->stage, "reduce");
     FB_TRY(fb_model_frequencies(b, log, e));
-    if (!b->frequency) {
-        s = fb_fail(e, FB_ESOLVE,
+    if (!b->frequency)
+        FB_TRY(
+            fb_fail(e, FB_ESOLVE,
                     "the %lld coordinates of the reduced body are dependent: name fewer boundary "
                     "dofs, or others",
-                    (long long)b->nr);
-        goto out;
-    }
+                    (long long)b->nr));
     s = fb_model_connectors(b, b->T, e);
 out:
     return s;

@@ -92,10 +92,9 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
         goto out;
     }
     FB_TRY(to_equations(f, NULL, d, &k, e));
-    if (k == 0) {
-        s = fb_fail(e, FB_EUSAGE, "all boundary dofs are held: give others by --interface LIST");
-        goto out;
-    }
+    if (k == 0)
+        FB_TRY(
+            fb_fail(e, FB_EUSAGE, "all boundary dofs are held: give others by --interface LIST"));
     *eq = d;
     *n = k;
     d = NULL;

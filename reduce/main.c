@@ -196,19 +196,16 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_mat N = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
-    if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T) {
-        s = fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
-                    b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                        : "neither stiffness and mass matrices nor modes to reduce: name both "
-                          "matrices to mnfparse");
-        goto out;
-    }
-    if (only_full) {
-        s = fb_fail(e, FB_EUSAGE,
+    if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
+                       b.T ? "the body is reduced already: reduce the file mnfparse wrote"
+                           : "neither stiffness and mass matrices nor modes to reduce: name both "
+                             "matrices to mnfparse"));
+    if (only_full)
+        FB_TRY(
+            fb_fail(e, FB_EUSAGE,
                     "%s is for bodies with stiffness and mass matrices; this one is held by modes",
-                    only_full);
-        goto out;
-    }
+                    only_full));
     FB_TRY(coordinates(&b, &N, &run->log, e));
     FB_TRY(m->modal(&b, &want, &r, &run->log, e));
     if (want.orthonormalize)
@@ -261,10 +258,8 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     fb_reduction r = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
-    if (!b.dof_node || !b.dof_component || !b.dof_class) {
-        s = fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name);
-        goto out;
-    }
+    if (!b.dof_node || !b.dof_component || !b.dof_class)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
     FB_TRY(m->full(&b, &want, &r, &run->log, e));

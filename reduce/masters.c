@@ -152,12 +152,10 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
     char *gone = NULL, list[400];
     fb_status s = FB_OK;
     FB_TRY(candidates(f, m, nm, want, &c, &n, e));
-    if (n < want) {
-        s = fb_fail(e, FB_EUSAGE,
-                    "order %lld, but the model has only %lld dofs that can be masters",
-                    (long long)want, (long long)n);
-        goto out;
-    }
+    if (n < want)
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "order %lld, but the model has only %lld dofs that can be masters",
+                       (long long)want, (long long)n));
     FB_TRY(fb_new(&gone, n, 1, "masters", e));
     FB_TRY(condense(f, c, n, &K, &M, e));
     FB_TRY(choose(&K, &M, nm, want, gone, e));
@@ -186,14 +184,13 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
         FB_TRY(fb_full_named(f, "--masters", o->masters, &named, &nm, e));
     else if (fb_full_has_boundary(f) || !free_choice)
         FB_TRY(fb_full_boundary(f, &named, &nm, e));
-    if (o->order >= 0 && (o->order < nm || (!free_choice && o->order != nm))) {
-        s = fb_fail(e, FB_EUSAGE,
+    if (o->order >= 0 && (o->order < nm || (!free_choice && o->order != nm)))
+        FB_TRY(
+            fb_fail(e, FB_EUSAGE,
                     "order %lld, but %lld masters: the order of %s is the number of its masters; "
                     "name %lld dofs "
                     "by --masters LIST, or leave the order out",
-                    (long long)o->order, (long long)nm, method, (long long)o->order);
-        goto out;
-    }
+                    (long long)o->order, (long long)nm, method, (long long)o->order));
     int64_t want = o->order > nm ? o->order : nm;
     FB_TRY(fb_new(&m, want, 8, "masters", e));
     if (nm)

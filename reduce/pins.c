@@ -29,11 +29,10 @@ fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
                 p[c] = i;
             }
         }
-        if (!(most > 0)) {
-            s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other",
-                        (long long)Z->n);
-            goto out;
-        }
+        if (!(most > 0))
+            FB_TRY(fb_fail(e, FB_ESOLVE,
+                           "the %lld rigid motions of the interior depend on each other",
+                           (long long)Z->n));
         double *pivot = W.x + p[c] * W.m;
         for (int64_t i = 0; i < Z->m; i++) {
             double *w = W.x + i * W.m, dot = 0;

@@ -31,13 +31,12 @@ fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err
     pair.T = r->T.x;
     pair.shape = NULL;
     FB_TRY(fb_model_roots(&pair, &q, e));
-    if (q.n < r->nr) {
-        s = fb_fail(e, FB_ESOLVE,
+    if (q.n < r->nr)
+        FB_TRY(
+            fb_fail(e, FB_ESOLVE,
                     "the %lld coordinates of the reduced body are dependent: name fewer boundary "
                     "dofs, or others",
-                    (long long)r->nr);
-        goto out;
-    }
+                    (long long)r->nr));
     if (r->V.x)
         FB_TRY(fb_mat_times(&r->V, &q.V, e));
     if (r->T.x)

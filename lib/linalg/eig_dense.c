@@ -82,13 +82,12 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     FB_TRY(FB_NEW(&mu, nf, e));
     for (int64_t k = 0; k < nf; k++) {
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
-        if (!(D.x[k * (nf + 1)] > 0)) {
-            s = fb_fail(e, FB_ESOLVE,
+        if (!(D.x[k * (nf + 1)] > 0))
+            FB_TRY(
+                fb_fail(e, FB_ESOLVE,
                         "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but its "
                         "row is not zero",
-                        D.x[k * (nf + 1)]);
-            goto out;
-        }
+                        D.x[k * (nf + 1)]));
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
     /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few
@@ -96,13 +95,11 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     double zero = 10 * (double)nf * DBL_EPSILON * mu[nf - 1], lost = TEXT * mu[nf - 1];
     if (mu[0] < -zero && mu[0] >= -lost)
         zero = -2 * mu[0];
-    if (mu[0] < -zero) {
-        s = fb_fail(e, FB_ESOLVE,
-                    "the mass matrix is not semidefinite: with a unit diagonal its lowest "
-                    "eigenvalue is %.3g",
-                    mu[0]);
-        goto out;
-    }
+    if (mu[0] < -zero)
+        FB_TRY(fb_fail(e, FB_ESOLVE,
+                       "the mass matrix is not semidefinite: with a unit diagonal its lowest "
+                       "eigenvalue is %.3g",
+                       mu[0]));
     while (first < nf && mu[first] <= zero)
         first++;
     t->r = nf - first;
@@ -275,11 +272,9 @@ fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e)
     explicit_state t = {.j = j};
     fb_status s = FB_OK;
     FB_TRY(mass_rows(&t, e));
-    if (t.nf == 0) {
-        s = fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
-                    (long long)j->K->n);
-        goto out;
-    }
+    if (t.nf == 0)
+        FB_TRY(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
+                       (long long)j->K->n));
     FB_TRY(mass_root(&t, e));
     FB_TRY(inverse_roots(&t, e));
     FB_TRY(roots(&t, e));

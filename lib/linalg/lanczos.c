@@ -543,12 +543,10 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
-    if (!cholesky(G.x, X->n, X->n)) {
-        s = fb_fail(
+    if (!cholesky(G.x, X->n, X->n))
+        FB_TRY(fb_fail(
             e, FB_ESOLVE,
-            "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?");
-        goto out;
-    }
+            "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?"));
     invert(G.x, X->n, X->n, R.x);
     s = rotate(X->x, X->m, &R, e);
 out:
@@ -609,10 +607,8 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     if (z->before > 0)
         memmove(z->Q, column(z, z->before), sizeof *z->Q * (size_t)(z->N * all));
     double *x = fb_realloc(z->Q, (size_t)(z->N * all), sizeof *x);
-    if (!x) {
-        s = fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all);
-        goto out;
-    }
+    if (!x)
+        FB_TRY(fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all));
     z->Q = NULL;
     j->n = all;
     j->X = (fb_mat){z->N, all, x};
