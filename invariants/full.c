@@ -31,15 +31,6 @@
 
 static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
 
-/* Row (p, a) of R for a node that may lack the dof. */
-static void rigid_row(const fb_model *b, int64_t p, int a, double r[6])
-{
-    memset(r, 0, 6 * sizeof *r);
-    r[a] = 1;
-    r[3 + next[a]] = b->xyz[3 * p + after[a]];
-    r[3 + after[a]] = -b->xyz[3 * p + next[a]];
-}
-
 /* (IN.2): B += R'MsR [6,6] and C += T'MsR [m,6] of the entries that M lacks. */
 static fb_status complete(const fb_model *b, const fb_gaps *g, fb_mat *B, fb_mat *C, fb_err *e)
 {
@@ -55,8 +46,8 @@ static fb_status complete(const fb_model *b, const fb_gaps *g, fb_mat *B, fb_mat
             fb_shaper_column(&z, k, y);
         for (int64_t t = 0; t < g->n; t++) {
             const int a = g->axis[t], twice = g->p[t] != g->q[t];
-            rigid_row(b, g->p[t], a, r);
-            rigid_row(b, g->q[t], a, v);
+            fb_rigid_row(b->xyz + 3 * g->p[t], a + 1, r);
+            fb_rigid_row(b->xyz + 3 * g->q[t], a + 1, v);
             for (int c = 0; c < 6; c++) {
                 for (int d = 0; k < 0 && d < 6; d++)
                     B->x[c + 6 * d] += g->x[t] * (r[c] * v[d] + (twice ? v[c] * r[d] : 0));

@@ -67,6 +67,17 @@ fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
     return FB_OK;
 }
 
+fb_status fb_copy(void *pp, const void *from, int64_t n, size_t size, const char *what, fb_err *e)
+{
+    void *p = NULL;
+    fb_status s = fb_new(&p, n, size, what, e);
+    if (!s && n)
+        memcpy(p, from, (size_t)n * size);
+    if (!s)
+        memcpy(pp, &p, sizeof p);
+    return s;
+}
+
 /* A long list that grows is moved, and its large pages fall apart. What is reserved takes no memory
  * until it is used: there is plenty of it, unless the address space has a limit. */
 static int64_t reserved(int64_t n, size_t size)

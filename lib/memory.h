@@ -17,6 +17,9 @@ fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e) 
 #define fb_new(pp, n, size, what, e) \
     ((*(pp) = fb_alloc((size_t)(n), (size))) ? FB_OK : fb_fail((e), FB_ESYS, "%s", (what)))
 #endif
+/* The same, with a copy of the n elements at `from` (NULL where n is 0). */
+fb_status fb_copy(void *pp, const void *from, int64_t n, size_t size, const char *what,
+                  fb_err *e) FB_CHECKED;
 /* Makes room for at least want elements in *(void **)pp, doubling *cap. */
 fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) FB_CHECKED;
 

@@ -185,6 +185,10 @@ fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKE
  * known; rows of the others are zero, and without coordinates the rotations lack their translations
  * (rigid.c). */
 fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e) FB_CHECKED;
+/* place[d] = position in /nodes of dof d, -1: none. */
+fb_status fb_node_places(const fb_model *b, int64_t **place, fb_err *e) FB_CHECKED;
+/* Its row for component 1..6 of a node at u (NULL: not known). */
+void fb_rigid_row(const double *u, int64_t component, double r[6]);
 /* The same at all dofs, those without a place of their own by static extension, as far as that can
  * be known. */
 typedef enum {

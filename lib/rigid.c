@@ -24,8 +24,7 @@
 /* Of the second moments of the nodes: less is a plane or a line. */
 static const double flat = 1e-12;
 
-/* place[d] = position in /nodes of dof d, -1: none. */
-static fb_status places(const fb_model *b, int64_t **place, fb_err *e)
+fb_status fb_node_places(const fb_model *b, int64_t **place, fb_err *e)
 {
     fb_index x = {0};
     int64_t *at = NULL;
@@ -48,25 +47,33 @@ static int physical(const fb_model *b, int64_t d)
     return !b->dof_class || b->dof_class[d] == FB_DOF_PHYSICAL || b->dof_class[d] == FB_DOF_FIXED;
 }
 
+void fb_rigid_row(const double *u, int64_t component, double r[6])
+{
+    const int64_t c = component - 1, a = (c + 1) % 3, z = (c + 2) % 3;
+    memset(r, 0, 6 * sizeof *r);
+    r[c] = 1; /* (RI.1), and the rotation itself of (RI.2) */
+    if (c > 2 || !u)
+        return;
+    r[3 + a] = u[z]; /* (e_a x u)_c = u_z, (e_z x u)_c = -u_a */
+    r[3 + z] = -u[a];
+}
+
 fb_status fb_model_rigid(const fb_model *b, fb_mat *R, fb_err *e)
 {
     int64_t n = b->ndof, *place = NULL;
+    double r[6];
     fb_mat X = {0};
     fb_status s = FB_OK;
-    FB_TRY(places(b, &place, e));
+    FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_mat_new(&X, n, 6, e));
     for (int64_t d = 0; d < n; d++) {
-        int64_t c = b->dof_component[d] - 1;
-        if (c < 0 || c > 5 || !physical(b, d) ||
+        const int64_t c = b->dof_component[d];
+        if (c < 1 || c > 6 || !physical(b, d) ||
             (b->node_id && place[d] < 0)) /* internal modes of elements */
             continue;
-        X.x[d + c * n] = 1; /* (RI.1), and the rotation itself of (RI.2) */
-        if (c > 2 || place[d] < 0 || !b->xyz)
-            continue;
-        const double *u = b->xyz + 3 * place[d];
-        int64_t a = (c + 1) % 3, z = (c + 2) % 3; /* (e_a x u)_c = u_z, (e_z x u)_c = -u_a */
-        X.x[d + (3 + a) * n] = u[z];
-        X.x[d + (3 + z) * n] = -u[a];
+        fb_rigid_row(place[d] >= 0 && b->xyz ? b->xyz + 3 * place[d] : NULL, c, r);
+        for (int a = 0; a < 6; a++)
+            X.x[d + a * n] = r[a];
     }
     *R = X;
     X = (fb_mat){0};
@@ -87,7 +94,7 @@ fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_e
     int64_t *place = NULL, *has = NULL, *i = NULL, *j = NULL, n = 0;
     double *x = NULL;
     fb_status s = FB_OK;
-    FB_TRY(places(b, &place, e));
+    FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_new(&has, b->nn, 8, "axes of the nodes", e));
     for (int64_t d = 0; d < b->ndof; d++) {
         const int64_t c = b->dof_component[d];
@@ -179,7 +186,7 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
     int64_t *place = NULL, *axes = NULL;
     double *m = NULL, *J = NULL, total = 0, diagonal = 0, scale;
     fb_status s = FB_OK;
-    FB_TRY(places(b, &place, e));
+    FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_new(&m, b->nn, 8, "nodal masses", e));
     FB_TRY(fb_new(&J, 9 * b->nn, 8, "nodal inertias", e));
     if (!b->Ms.p)

@@ -228,31 +228,13 @@ void fb_rigid_motion_free(fb_rigid_motion *r)
     *r = (fb_rigid_motion){0};
 }
 
-static fb_status nodes_of_dofs(const fb_model *b, int64_t **place, fb_err *e)
-{
-    fb_index x = {0};
-    int64_t *at = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&at, b->ndof, 8, "places of dofs", e));
-    if (b->node_id)
-        FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
-    for (int64_t d = 0; d < b->ndof && b->node_id; d++)
-        at[d] = fb_index_find(&x, b->dof_node[d]);
-    *place = at;
-    at = NULL;
-out:
-    fb_index_free(&x);
-    free(at);
-    return s;
-}
-
 fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *r, fb_err *e)
 {
     task t = {.b = b, .n = b->ndof};
     fb_rigid_motion q = {0};
     int64_t *place = NULL;
     fb_status s = FB_OK;
-    FB_TRY(nodes_of_dofs(b, &place, e));
+    FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_model_rigid(b, &q.R, e));
     FB_TRY(fb_new(&t.how, t.n, 1, "dofs", e));
     FB_TRY(fb_new(&t.r, 3 * t.n, 8, "rigid motion", e));

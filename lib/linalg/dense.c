@@ -5,6 +5,7 @@
 #include "status.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 fb_status fb_mat_new(fb_mat *A, int64_t m, int64_t n, fb_err *e)
 {
@@ -15,6 +16,22 @@ fb_status fb_mat_new(fb_mat *A, int64_t m, int64_t n, fb_err *e)
     fb_status s = fb_new(&B.x, m * n, sizeof *B.x, "dense matrix", e);
     if (!s)
         *A = B;
+    return s;
+}
+
+fb_status fb_mat_unit(fb_mat *A, int64_t n, fb_err *e)
+{
+    fb_status s = fb_mat_new(A, n, n, e);
+    for (int64_t k = 0; !s && k < n; k++)
+        A->x[k + k * n] = 1;
+    return s;
+}
+
+fb_status fb_mat_copy(fb_mat *B, const fb_mat *A, fb_err *e)
+{
+    fb_status s = fb_mat_new(B, A->m, A->n, e);
+    if (!s && A->m > 0 && A->n > 0)
+        memcpy(B->x, A->x, sizeof *A->x * (size_t)(A->m * A->n));
     return s;
 }
 
@@ -62,4 +79,63 @@ double fb_mat_max(const fb_mat *A)
     for (int64_t k = 0; k < A->m * A->n; k++)
         max = fmax(max, fabs(A->x[k]));
     return max;
+}
+
+double fb_dot(const double *x, const double *y, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+double fb_norm(const double *x, int64_t n)
+{
+    return sqrt(fb_dot(x, x, n));
+}
+
+void fb_axpy(double a, const double *x, double *y, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        y[k] += a * x[k];
+}
+
+void fb_to_unit(double *y, int64_t n)
+{
+    const double norm = fb_norm(y, n);
+    for (int64_t k = 0; k < n; k++)
+        y[k] = norm > 0 ? y[k] / norm : 0;
+}
+
+void fb_without(const fb_mat *Q, double *x)
+{
+    for (int64_t c = 0; c < Q->n; c++)
+        fb_axpy(-fb_dot(Q->x + c * Q->m, x, Q->m), Q->x + c * Q->m, x, Q->m);
+}
+
+int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, int64_t want,
+                        int64_t *p)
+{
+    double first = 0;
+    for (int64_t k = 0; k < want; k++) {
+        double most = 0;
+        for (int64_t j = 0; k >= given && j < W->n; j++) {
+            const double left = fb_dot(W->x + j * W->m, W->x + j * W->m, W->m);
+            if (left > most * (1 + slack)) {
+                most = left;
+                p[k] = j;
+            }
+        }
+        first = first > 0 ? first : most;
+        if (k >= given && !(most > least * least * first))
+            return k;
+        double *q = W->x + p[k] * W->m;
+        const fb_mat Q = {W->m, 1, q};
+        fb_to_unit(q, W->m);
+        for (int64_t j = 0; j < W->n; j++)
+            if (j != p[k])
+                fb_without(&Q, W->x + j * W->m);
+        memset(q, 0, sizeof *q * (size_t)W->m);
+    }
+    return want;
 }

@@ -11,6 +11,14 @@ typedef struct { /* dense matrix, column-major, leading dimension m */
 } fb_mat;
 
 fb_status fb_mat_new(fb_mat *A, int64_t m, int64_t n, fb_err *e) FB_CHECKED;
+/* The unit matrix; a copy of A. */
+fb_status fb_mat_unit(fb_mat *A, int64_t n, fb_err *e) FB_CHECKED;
+fb_status fb_mat_copy(fb_mat *B, const fb_mat *A, fb_err *e) FB_CHECKED;
+/* n columns of A from `first` on, borrowed. */
+static inline fb_mat fb_mat_columns(const fb_mat *A, int64_t first, int64_t n)
+{
+    return (fb_mat){A->m, n, A->x + first * A->m};
+}
 void fb_mat_free(fb_mat *A);
 /* A := (A + A')/2, and the largest |A - A'| before. */
 double fb_mat_symmetrise(fb_mat *A);
@@ -20,17 +28,34 @@ int fb_mat_is_symmetric(const fb_mat *A);
 void fb_mat_transpose(fb_mat *A);
 double fb_mat_max(const fb_mat *A); /* largest |entry| */
 
+/* Vectors of n entries, summed in their order: x'y, ||x||, y += a x; y to unit length (0 stays). */
+double fb_dot(const double *x, const double *y, int64_t n);
+double fb_norm(const double *x, int64_t n);
+void fb_axpy(double a, const double *x, double *y, int64_t n);
+void fb_to_unit(double *y, int64_t n);
+/* Gram-Schmidt with pivoting on the columns of W, which it destroys: p[k] is the column of which
+ * most is left (of those within a share `slack` the first), and all lose their part along it; the
+ * first `given` of p are chosen already. Ends at `want`, or where no column has more than `least`
+ * of the first one; returns how many there are. */
+int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, int64_t want,
+                        int64_t *p);
+/* x -= Q (Q'x), Q of orthonormal columns, one after the other. */
+void fb_without(const fb_mat *Q, double *x);
+
 /* C = alpha op(A) op(B) + beta C; shapes must fit (checked). */
 fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B,
                   double beta, fb_mat *C, fb_err *e) FB_CHECKED;
+/* C = op(A) op(B), made here. */
+fb_status fb_mat_product(int transA, int transB, const fb_mat *A, const fb_mat *B, fb_mat *C,
+                         fb_err *e) FB_CHECKED;
 /* A := A W in place, A [m x k], W [k x n]; A.x must hold m times the larger of k and n. */
 fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e) FB_CHECKED;
 /* Kr = V' K V, symmetric to the last bit; K symmetric. */
 fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e) FB_CHECKED;
-/* Ar = V'AV for damping, which may have any form: A [m,m] and Ar [n,n] by rows, V [m x n]. Ar is
- * symmetric to the last bit where A is, else nothing is averaged. */
-fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_err *e) FB_CHECKED;
-/* K V = M V diag(lambda), K and M symmetric, M positive definite, V'MV = I, lambda ascending
+/* *A := V'A V for damping, which may have any form: by rows, [m,m] and then [n,n], V [m x n]; NULL
+ * stays. Symmetric to the last bit where A is, else nothing is averaged. */
+fb_status fb_congruence_rows(double **A, const fb_mat *V, fb_err *e) FB_CHECKED;
+/* K V = M V diag(lambda), K and M symmetric, M positive definite (NULL: 1), V'MV = I, lambda ascending
  * [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
                        fb_err *e) FB_CHECKED;

@@ -146,6 +146,20 @@ out:
     return s;
 }
 
+fb_status fb_mat_product(int transA, int transB, const fb_mat *A, const fb_mat *B, fb_mat *C,
+                         fb_err *e)
+{
+    fb_mat R = {0};
+    fb_status s = fb_mat_new(&R, transA ? A->n : A->m, transB ? B->m : B->n, e);
+    if (!s)
+        s = fb_gemm(transA, transB, 1, A, B, 0, &R, e);
+    if (s)
+        fb_mat_free(&R);
+    else
+        *C = R;
+    return s;
+}
+
 enum { ROWS = 256 }; /* handled together by fb_mat_times */
 
 /* A block of rows is copied out, so that no second A is needed: T may be most of the memory. */
@@ -173,19 +187,14 @@ out:
 
 static fb_status congruence(const fb_mat *K, const fb_mat *V, int symmetric, fb_mat *Kr, fb_err *e)
 {
-    fb_mat KV = {0}, R = {0};
+    fb_mat KV = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&KV, K->m, V->n, e));
-    FB_TRY(fb_mat_new(&R, V->n, V->n, e));
-    FB_TRY(fb_gemm(0, 0, 1, K, V, 0, &KV, e));
-    FB_TRY(fb_gemm(1, 0, 1, V, &KV, 0, &R, e));
+    FB_TRY(fb_mat_product(0, 0, K, V, &KV, e));
+    FB_TRY(fb_mat_product(1, 0, V, &KV, Kr, e));
     if (symmetric)
-        fb_mat_symmetrise(&R);
-    *Kr = R;
-    R = (fb_mat){0};
+        fb_mat_symmetrise(Kr);
 out:
     fb_mat_free(&KV);
-    fb_mat_free(&R);
     return s;
 }
 
@@ -195,14 +204,16 @@ fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
 }
 
 /* Rows read as columns are A'; V'A'V = (V'AV)' has V'AV as its rows. */
-fb_status fb_congruence_rows(const double *A, const fb_mat *V, double **Ar, fb_err *e)
+fb_status fb_congruence_rows(double **A, const fb_mat *V, fb_err *e)
 {
-    const fb_mat At = {V->m, V->m, (double *)(uintptr_t)A};
+    const fb_mat At = {V->m, V->m, *A};
     fb_mat R = {0};
-    fb_status s = congruence(&At, V, fb_mat_is_symmetric(&At), &R, e);
-    if (!s)
-        *Ar = R.x;
-    return s;
+    fb_status s = *A ? congruence(&At, V, fb_mat_is_symmetric(&At), &R, e) : FB_OK;
+    if (s || !*A)
+        return s;
+    free(*A);
+    *A = R.x;
+    return FB_OK;
 }
 
 /* An eigenvector's sign is free. The rule: the first entry whose size is within 1e-6 of the
@@ -288,18 +299,18 @@ out:
 
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V, fb_err *e)
 {
-    fb_mat A = {0}, B = {0};
+    fb_mat A = {0}, B = {0}, unit = {0};
     fb_status s = FB_OK;
-    if (K->m != K->n || M->m != K->m || M->n != K->m)
+    if (K->m != K->n || (M && (M->m != K->m || M->n != K->m)))
         return fb_fail(e, FB_ESOLVE, "eigenproblem of a %lld by %lld and a %lld by %lld matrix",
-                       (long long)K->m, (long long)K->n, (long long)M->m, (long long)M->n);
+                       (long long)K->m, (long long)K->n, (long long)(M ? M->m : K->m),
+                       (long long)(M ? M->n : K->m));
     FB_TRY(bounded(K->n, EIG_ORDER, "dsygvd", e));
-    FB_TRY(fb_mat_new(&A, K->n, K->n, e));
-    FB_TRY(fb_mat_new(&B, K->n, K->n, e));
-    if (K->n > 0) {
-        memcpy(A.x, K->x, sizeof(double) * (size_t)(K->n * K->n));
-        memcpy(B.x, M->x, sizeof(double) * (size_t)(K->n * K->n));
-    }
+    if (!M)
+        FB_TRY(fb_mat_unit(&unit, K->n, e));
+    M = M ? M : &unit;
+    FB_TRY(fb_mat_copy(&A, K, e));
+    FB_TRY(fb_mat_copy(&B, M, e));
     FB_TRY(generalized(&A, &B, lambda, e));
     FB_TRY(low_roots(K, M, lambda, &A, e));
     fb_fix_signs(&A);
@@ -308,6 +319,7 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
 out:
     fb_mat_free(&A);
     fb_mat_free(&B);
+    fb_mat_free(&unit);
     return s;
 }
 
@@ -346,14 +358,13 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
     k = m < n ? m : n;
     FB_TRY(bounded(k, SVD_ORDER, "dgesdd", e));
     nv = full_V ? n : k;
-    FB_TRY(fb_mat_new(&C, m, n, e));
+    FB_TRY(fb_mat_copy(&C, A, e));
     FB_TRY(fb_mat_new(&L, m, full_V ? m : k, e));
     FB_TRY(fb_mat_new(&Vt, nv, n, e));
     FB_TRY(fb_mat_new(&R, n, nv, e));
     FB_TRY(FB_NEW(&iwork, 8 * (int64_t)k, e));
     if (k > 0) {
         const char *job = full_V ? "A" : "S";
-        memcpy(C.x, A->x, sizeof(double) * (size_t)m * (size_t)n);
         dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, &want, &lwork, iwork, &info);
         lwork = (int)want;
         FB_TRY(FB_NEW(&work, lwork, e));
@@ -391,8 +402,7 @@ fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e)
     FB_TRY(narrow(B->n, &nrhs, e));
     if (n == 0 || nrhs == 0)
         goto out;
-    FB_TRY(fb_mat_new(&L, n, n, e));
-    memcpy(L.x, A->x, sizeof(double) * (size_t)n * (size_t)n);
+    FB_TRY(fb_mat_copy(&L, A, e));
     dposv_("U", &n, &nrhs, L.x, &n, B->x, &n, &info);
     if (info)
         s = fb_fail(e, FB_ESOLVE, "%s is not positive definite: it fails at row %d of %d", name,

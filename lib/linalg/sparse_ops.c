@@ -57,6 +57,28 @@ fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, f
     return FB_OK;
 }
 
+fb_status fb_csc_add_diagonal(const fb_csc *A, double scale, const double *d, const int64_t *p,
+                              int64_t n, fb_csc *C, fb_err *e)
+{
+    int64_t *row = NULL;
+    double *x = NULL;
+    fb_csc E = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&row, n, e));
+    FB_TRY(FB_NEW(&x, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        row[k] = p ? p[k] : k;
+        x[k] = scale * d[k];
+    }
+    FB_TRY(fb_csc_from_triplets(&E, A->n, A->n, n, row, row, x, 1, e));
+    s = fb_csc_add(A, 1, &E, C, e);
+out:
+    free(row);
+    free(x);
+    fb_csc_free(&E);
+    return s;
+}
+
 /* at[old] = new position, -1 for a dof that is not in the set. */
 static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **at, fb_err *e)
 {

@@ -18,6 +18,9 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
 /* The same as a dense matrix; rows in any order. */
 fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const int64_t *cols,
                        int64_t nc, fb_mat *B, fb_err *e) FB_CHECKED;
+/* C = A + scale diag(d), A upper, d [n] on the rows p [n], in any order (NULL: all). */
+fb_status fb_csc_add_diagonal(const fb_csc *A, double scale, const double *d, const int64_t *p,
+                              int64_t n, fb_csc *C, fb_err *e) FB_CHECKED;
 /* The parts of a symmetric matrix for boundary dofs b (any order) and interior dofs i (ascending).
  * */
 typedef struct {

@@ -145,14 +145,9 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
 {
     fb_status s = fb_new(&f->R, 6 * f->n, 8, "rigid motion of a frame", e);
     for (int64_t k = 0; !s && k < f->n; k++) {
-        int64_t c = j->component[f->dof[k]] - 1, p = j->place[f->dof[k]], y = (c + 1) % 3,
-                z = (c + 2) % 3;
-        double *R = f->R + 6 * k;
-        R[c] = 1;
-        if (c >= 3)
-            continue;
-        R[3 + y] = j->b->xyz[3 * p + z] - f->x[z]; /* (RG.1) theta x (u - x_f) */
-        R[3 + z] = -(j->b->xyz[3 * p + y] - f->x[y]);
+        const double *u = j->b->xyz + 3 * j->place[f->dof[k]];
+        const double from[3] = {u[0] - f->x[0], u[1] - f->x[1], u[2] - f->x[2]};
+        fb_rigid_row(from, j->component[f->dof[k]], f->R + 6 * k); /* (RG.1) theta x (u - x_f) */
     }
     return s;
 }

@@ -6,21 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The rigid-body motions of one dof: translations, then rotations about the origin. */
-static void rigid_row(double r[6], const double x[3], int64_t component)
-{
-    int c = (int)component - 1;
-    for (int k = 0; k < 6; k++)
-        r[k] = 0;
-    if (c >= 3) {
-        r[c] = 1;
-        return;
-    }
-    r[c] = 1;
-    r[3 + (c + 1) % 3] = x[(c + 2) % 3];
-    r[3 + (c + 2) % 3] = -x[(c + 1) % 3];
-}
-
 /* max |K R| / max |K| with R in lengths of the body; -1 where a node has no coordinates. */
 static double rigid_residual(const fb_matrix *m, const fb_parts *p, const fb_index *x, double *R,
                              double *KR)
@@ -35,7 +20,7 @@ static double rigid_residual(const fb_matrix *m, const fb_parts *p, const fb_ind
             int64_t at = fb_index_find(x, m->row.node[k]);
             if (at < 0 || m->row.component[k] < 1 || m->row.component[k] > 6)
                 return -1;
-            rigid_row(r, p->xyz + 3 * at, m->row.component[k]);
+            fb_rigid_row(p->xyz + 3 * at, m->row.component[k], r);
         }
         for (int c = 0; c < 6; c++)
             R[c * n + k] = c < 3 || size == 0 ? r[c] : r[c] / size;
