@@ -71,38 +71,26 @@ out:
 
 static double m_norm(const fb_csc *M, const double *x, double *Mx)
 {
-    double sum = 0;
     memset(Mx, 0, sizeof *Mx * (size_t)M->n);
     fb_csc_mul(M, x, M->n, Mx, M->n, 1);
-    for (int64_t i = 0; i < M->n; i++)
-        sum += x[i] * Mx[i];
-    return sqrt(fmax(sum, 0));
+    return sqrt(fmax(fb_dot(x, Mx, M->n), 0));
 }
 
 /* (AT.2) for vector k */
 static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2)
 {
-    double *x = a->X.x + k * a->X.m;
-    for (int64_t c = 0; c < Phi->n; c++) {
-        if (!(w2[c] < 0 || w2[c] > 0)) /* rigid motion does not answer a load statically */
-            continue;
-        double q = Phi->x[a->row[k] + c * Phi->m] / w2[c];
-        for (int64_t i = 0; i < a->X.m; i++)
-            x[i] -= q * Phi->x[i + c * Phi->m];
-    }
+    for (int64_t c = 0; c < Phi->n; c++)
+        if (w2[c] < 0 || w2[c] > 0) /* rigid motion does not answer a load statically */
+            fb_axpy(-(Phi->x[a->row[k] + c * Phi->m] / w2[c]), Phi->x + c * Phi->m,
+                    a->X.x + k * a->X.m, a->X.m);
 }
 
 /* x -= Y (Y'M x) for the first n columns of Y */
 static void orthogonalise(double *x, const fb_mat *Y, int64_t n, const fb_csc *M, double *Mx)
 {
     (void)m_norm(M, x, Mx);
-    for (int64_t c = 0; c < n; c++) {
-        double dot = 0;
-        for (int64_t i = 0; i < Y->m; i++)
-            dot += Y->x[i + c * Y->m] * Mx[i];
-        for (int64_t i = 0; i < Y->m; i++)
-            x[i] -= dot * Y->x[i + c * Y->m];
-    }
+    for (int64_t c = 0; c < n; c++)
+        fb_axpy(-fb_dot(Y->x + c * Y->m, Mx, Y->m), Y->x + c * Y->m, x, Y->m);
 }
 
 /* (AT.3): the vectors kept move to the front. */
@@ -152,7 +140,7 @@ out:
 fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M,
                              const fb_mat *Phi, const double *w2, fb_err *e)
 {
-    fb_mat Ka = {0}, I = {0}, Y = {0};
+    fb_mat Ka = {0}, Y = {0};
     fb_status s = FB_OK;
     if (a->n == 0)
         return FB_OK;
@@ -161,17 +149,13 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
     if (a->na == 0)
         goto out;
     FB_TRY(fb_csc_congruence(K, &a->X, &Ka, e));
-    FB_TRY(fb_mat_new(&I, a->na, a->na, e));
-    for (int64_t k = 0; k < a->na; k++)
-        I.x[k + k * a->na] = 1;
-    FB_TRY(fb_eig_dense(&Ka, &I, a->w2, &Y, e)); /* (AT.4) */
+    FB_TRY(fb_eig_dense(&Ka, NULL, a->w2, &Y, e)); /* (AT.4) */
     FB_TRY(fb_mat_times(&a->X, &Y, e));
     fb_note(f->log, "%lld attachment vectors beside the order asked for, %.6g .. %.6g Hz",
             (long long)a->na, fb_hertz(&f->b->units, a->w2[0]),
             fb_hertz(&f->b->units, a->w2[a->na - 1]));
 out:
     fb_mat_free(&Ka);
-    fb_mat_free(&I);
     fb_mat_free(&Y);
     return s;
 }

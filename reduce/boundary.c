@@ -13,19 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fb_status names_of_connectors(const fb_model *b, fb_buf *names, fb_err *e)
-{
-    for (int64_t k = 0; k < b->nc; k++) {
-        int any = 0;
-        for (int64_t d = 0; d < b->ndof && !any; d++)
-            any = b->dof_node[d] == b->connector_node[k] && b->dof_class[d] == FB_DOF_PHYSICAL;
-        if (any) /* not a node that --fix holds */
-            fb_put_text(names, "%lld,", (long long)b->connector_node[k]);
-    }
-    fb_put_bytes(names, "", 1);
-    return fb_buf_status(names, e);
-}
-
 /* Positions in /dofs become equations; a held dof is an error where it was named, else left out. */
 static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, int64_t *n,
                               fb_err *e)
@@ -53,16 +40,15 @@ fb_status fb_full_named(const fb_full *f, const char *option, const char *list, 
                         int64_t *n, fb_err *e)
 {
     int64_t *d = NULL, k = 0;
-    fb_status s = fb_dofset(f->b, option, list, &d, &k, f->log, e);
-    if (!s)
-        s = to_equations(f, option, d, &k, e);
-    if (s) {
-        free(d);
-        return s;
-    }
+    fb_status s = FB_OK;
+    FB_TRY(fb_dofset(f->b, option, list, &d, &k, f->log, e));
+    FB_TRY(to_equations(f, option, d, &k, e));
     *eq = d;
     *n = k;
-    return FB_OK;
+    d = NULL;
+out:
+    free(d);
+    return s;
 }
 
 int fb_full_has_boundary(const fb_full *f)
@@ -74,23 +60,17 @@ int fb_full_has_boundary(const fb_full *f)
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e)
 {
     const fb_model *b = f->b;
-    fb_buf names = {0};
-    int64_t *d = NULL, k = 0;
+    int64_t *d = NULL, k = b->nb;
     fb_status s = FB_OK;
     if (f->o->interface)
         return fb_full_named(f, "--interface", f->o->interface, eq, n, e);
-    if (b->interface_dof && b->nb) {
-        k = b->nb;
-        FB_TRY(fb_new(&d, k, 8, "boundary dofs", e));
-        memcpy(d, b->interface_dof, sizeof *d * (size_t)k);
-    } else if (b->connector_node && b->nc) {
-        FB_TRY(names_of_connectors(b, &names, e));
-        FB_TRY(fb_dofset(b, "/connectors/node", (const char *)names.data, &d, &k, f->log, e));
-    } else {
-        s = fb_fail(e, FB_EUSAGE,
-                    "the model names no boundary dofs: give them by --interface LIST");
-        goto out;
-    }
+    if (b->interface_dof && b->nb)
+        FB_TRY(fb_copy(&d, b->interface_dof, k, sizeof *d, "boundary dofs", e));
+    else if (b->connector_node && b->nc)
+        FB_TRY(fb_connector_dofs(b, &d, &k, f->log, e));
+    else
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "the model names no boundary dofs: give them by --interface LIST"));
     FB_TRY(to_equations(f, NULL, d, &k, e));
     if (k == 0)
         FB_TRY(
@@ -99,7 +79,6 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
     *n = k;
     d = NULL;
 out:
-    fb_buf_free(&names);
     free(d);
     return s;
 }

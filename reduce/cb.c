@@ -23,27 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sizes [nr] of the columns of V: (sum |w2| V^2)^1/2 + 1e-5 w_max (sum V^2)^1/2, what K may hold as
- * round-off; Kq = diag(w2). */
-static fb_status stiffness_sizes(const fb_model *b, const fb_mat *V, double **size, fb_err *e)
+/* Of column c of V: (sum |w2| V^2)^1/2 + 1e-5 w_max (sum V^2)^1/2, what K may hold as round-off;
+ * Kq = diag(w2). */
+static double stiffness_size(const fb_model *b, const fb_mat *V, int64_t c)
 {
-    double top = 0, *x = NULL;
-    fb_status s = fb_new(&x, V->n, 8, "sizes", e);
-    if (s)
-        return s;
-    for (int64_t k = 0; k < b->nm; k++)
-        top = fmax(top, fabs(b->Kr[k + k * b->nm]));
-    for (int64_t c = 0; c < V->n; c++) {
-        double energy = 0, norm = 0;
-        for (int64_t k = 0; k < b->nm; k++) {
-            const double v = V->x[k + c * V->m];
-            energy += fabs(b->Kr[k + k * b->nm]) * v * v;
-            norm += v * v;
-        }
-        x[c] = sqrt(energy) + 1e-5 * sqrt(top * norm);
+    double top = 0, energy = 0;
+    const double *v = V->x + c * V->m;
+    for (int64_t k = 0; k < b->nm; k++) {
+        const double w2 = fabs(b->Kr[k + k * b->nm]);
+        top = fmax(top, w2);
+        energy += w2 * v[k] * v[k];
     }
-    *size = x;
-    return FB_OK;
+    return sqrt(energy) + 1e-5 * sqrt(top * fb_dot(v, v, V->m));
 }
 
 /* (CB.2) by structure; the coupling that round-off leaves is measured, and must be round-off. */
@@ -52,9 +43,11 @@ static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
 {
     int64_t m = r->nr, nb = r->nb;
     double coupling = 0, *size = NULL;
-    fb_status s = stiffness_sizes(b, &r->V, &size, e);
+    fb_status s = fb_new(&size, m, 8, "sizes", e);
     if (s)
         return s;
+    for (int64_t j = 0; j < m; j++)
+        size[j] = stiffness_size(b, &r->V, j);
     for (int64_t j = 0; j < m; j++)
         for (int64_t i = 0; i < m; i++) {
             double *x = r->K + i + j * m;
@@ -106,9 +99,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_modalsplit t = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
-    if (o->order >= 0 &&
-        o->order < nb) /* said before the work, and before a boundary that cannot be held */
-        FB_TRY(fb_modal_wanted(b, o, NULL, 0, nb, interior, &k, log, e));
+    FB_TRY(fb_order_holds(o, nb, e)); /* before the work, and a boundary that cannot be held */
     FB_TRY(fb_modal_split(b, dof, nb, &t, log, e));
     FB_TRY(fb_modal_wanted(b, o, t.w2, b->nm - nb, nb, interior, &k, log, e));
     FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
@@ -122,7 +113,7 @@ out:
     return s;
 }
 
-static fb_status steps(fb_work *w, fb_err *e)
+static fb_status full(fb_work *w, fb_err *e)
 {
     int64_t k = 0;
     fb_status s = FB_OK;
@@ -133,12 +124,6 @@ static fb_status steps(fb_work *w, fb_err *e)
     s = fb_work_finish(w, NULL, w->m.n, e); /* (CF.3), (CF.4) */
 out:
     return s;
-}
-
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e)
-{
-    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_cb = {.name = "cb", .doc = "Craig-Bampton", .modal = modal, .full = full};

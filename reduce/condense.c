@@ -39,7 +39,7 @@ static double least_mass(const fb_split *t, const fb_mat *K, const fb_mat *M, do
 static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, fb_mat *U, fb_err *e)
 {
     int64_t n = M->n, k = 0;
-    fb_mat S = {0}, I = {0}, V = {0};
+    fb_mat S = {0}, V = {0};
     double *mu = NULL, *d = NULL, root = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_full_highest(t->f->b, &root, e));
@@ -47,16 +47,13 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     for (int64_t j = 0; j < n; j++)
         d[j] = least_mass(t, K, M, root, j);
     FB_TRY(fb_mat_new(&S, n, n, e));
-    FB_TRY(fb_mat_new(&I, n, n, e));
     FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
-    for (int64_t j = 0; j < n; j++) {
-        I.x[j + j * n] = 1;
+    for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             const double p = d[i] * d[j];
             S.x[i + j * n] = p > 0 ? M->x[i + j * n] / sqrt(p) : 0;
         }
-    }
-    FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
+    FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     if (n && mu[0] < -negative_mass)
         FB_TRY(
             fb_fail(e, FB_ESOLVE,
@@ -73,7 +70,6 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     V = (fb_mat){0};
 out:
     fb_mat_free(&S);
-    fb_mat_free(&I);
     fb_mat_free(&V);
     free(mu);
     free(d);
@@ -143,9 +139,8 @@ static fb_status condense(const fb_split *t, const fb_mat *U, fb_mat *G, fb_mat 
     fb_status s = FB_OK;
     *done = 0;
     FB_TRY(fb_new(&pivot, k, 8, "pivots", e));
-    FB_TRY(fb_mat_new(&C, k, n, e));
+    FB_TRY(fb_mat_product(1, 0, U, K, &C, e));
     FB_TRY(fb_mat_new(&S, n, n - k, e));
-    FB_TRY(fb_gemm(1, 0, 1, U, K, 0, &C, e));
     if (!eliminate(&C, K, t->nb, t->nb + nn, pivot))
         goto out;
     for (int64_t j = 0; j < n; j++) {
@@ -194,9 +189,7 @@ static void pick_dofs(const fb_split *t, const fb_mat *K, fb_mat *U, int64_t *eq
             U->x[i + s * m] = x;
         }
         for (int64_t j = s + 1; j < U->n; j++) {
-            const double by = U->x[r + j * m] / U->x[r + s * m];
-            for (int64_t i = 0; i < m; i++)
-                U->x[i + j * m] -= by * U->x[i + s * m];
+            fb_axpy(-(U->x[r + j * m] / U->x[r + s * m]), U->x + s * m, U->x + j * m, m);
             U->x[r + j * m] = 0;
         }
         eq[s] = t->b[r];

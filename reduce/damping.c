@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fb_status room(fb_model *b, fb_err *e)
-{
-    return b->Dr ? FB_OK : fb_new(&b->Dr, b->nr * b->nr, 8, "reduced damping", e);
-}
-
 /* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none.
  * */
 static void tell_braked(const fb_model *b, double alpha, fb_log *log)
@@ -93,17 +88,14 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
         p = *q ? q + 1 : q;
     }
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
-    FB_TRY(fb_mat_new(&MV, n, n, e));
+    FB_TRY(fb_mat_product(0, 0, &M, &V, &MV, e));
     FB_TRY(fb_mat_new(&W, n, n, e));
-    FB_TRY(fb_mat_new(&D, n, n, e));
-    FB_TRY(fb_gemm(0, 0, 1, &M, &V, 0, &MV, e));
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = 0; i < n; i++)
             W.x[i + k * n] = MV.x[i + k * n] * 2 * zeta[k] * sqrt(fmax(lambda[k], 0));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &MV, 0, &D, e));
+    FB_TRY(fb_mat_product(0, 1, &W, &MV, &D, e));
     fb_mat_symmetrise(&D); /* what is added; Dr itself may have any form */
-    for (int64_t k = 0; k < n * n; k++)
-        b->Dr[k] += D.x[k];
+    fb_axpy(1, D.x, b->Dr, n * n);
     fb_note(log,
             "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
 out:
@@ -122,7 +114,8 @@ fb_status fb_damping(fb_model *b, const char *by_rayleigh, const char *by_modes,
     fb_status s = FB_OK;
     if (!by_rayleigh && !by_modes)
         return FB_OK;
-    FB_TRY(room(b, e));
+    if (!b->Dr)
+        FB_TRY(fb_new(&b->Dr, b->nr * b->nr, 8, "reduced damping", e));
     if (by_rayleigh)
         FB_TRY(rayleigh(b, by_rayleigh, log, e));
     if (by_modes)

@@ -72,8 +72,7 @@ static fb_status stiffness(const fb_split *t, const fb_mat *G, const double *w2,
     fb_mat B = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(K, nr, nr, e));
-    FB_TRY(fb_mat_new(&B, nb, nb, e));
-    memcpy(B.x, t->K.Abb.x, sizeof(double) * (size_t)(nb * nb));
+    FB_TRY(fb_mat_copy(&B, &t->K.Abb, e));
     fb_csc_tmul(&t->K.Aib, G->x, G->m, B.x, nb, nb);
     fb_mat_symmetrise(&B);
     for (int64_t j = 0; j < nb; j++)
@@ -110,8 +109,7 @@ static fb_status record(fb_work *w, const int64_t *b, int64_t nb, fb_err *e)
     fb_status s = FB_OK;
     r->check = (fb_modecheck){.sturm = -1};
     if (m->n) {
-        FB_TRY(fb_new(&r->check.residual, m->n, 8, "residuals", e));
-        memcpy(r->check.residual, m->residual, sizeof(double) * (size_t)m->n);
+        FB_TRY(fb_copy(&r->check.residual, m->residual, m->n, 8, "residuals", e));
         r->check.n = m->n;
         r->check.sturm = m->sturm;
         r->check.shift = m->sturm_shift;

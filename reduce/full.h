@@ -36,7 +36,7 @@ fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t 
  * far below every root. */
 fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,
                            fb_mat *Z, fb_err *e) FB_CHECKED;
-/* Of motions Z, as many dofs p [Z->n] as hold all of them (pins.c). */
+/* Of motions Z, as many dofs p [Z->n] as hold all of them (mass.c). */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
 /* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c).
  * */
@@ -124,7 +124,7 @@ fb_status fb_split_condense(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, 
                             fb_err *e) FB_CHECKED;
 
 /* A method's work (work.c). */
-typedef struct {
+typedef struct fb_work {
     fb_full f;
     int64_t *eq, n; /* [n] equations of the boundary or the masters, until t takes them */
     fb_split t;
@@ -135,10 +135,6 @@ typedef struct {
     fb_reduction r;
 } fb_work;
 
-/* The reduction that the steps of a method leave in w->r; they find w->f made. */
-fb_status fb_work_run(const fb_model *b, const fb_reduceopt *o,
-                      fb_status (*steps)(fb_work *w, fb_err *e), fb_reduction *r, fb_log *log,
-                      fb_err *e) FB_CHECKED;
 /* The split at w->eq, which is taken, the constraint modes G = Psi and the attachment vectors. */
 fb_status fb_work_static(fb_work *w, fb_err *e) FB_CHECKED;
 /* k modes of the interior, or by --fmax where k < 0. */

@@ -29,7 +29,6 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     int64_t *dof = NULL, n = 0;
     fb_modalsplit t = {0};
     fb_status s = FB_OK;
-    FB_TRY(no_modes(o, e));
     FB_TRY(fb_modal_masters(b, o, "Guyan", &dof, &n, log, e));
     FB_TRY(fb_modal_split(b, dof, n, &t, log, e));
     s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e); /* (GU.1) */
@@ -39,7 +38,7 @@ out:
     return s;
 }
 
-static fb_status steps(fb_work *w, fb_err *e)
+static fb_status full(fb_work *w, fb_err *e)
 {
     fb_status s = FB_OK;
     FB_TRY(fb_full_masters(&w->f, "Guyan", &w->eq, &w->n, NULL, e));
@@ -49,15 +48,9 @@ out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e)
-{
-    fb_status s = no_modes(o, e);
-    return s ? s : fb_work_run(b, o, steps, r, log, e);
-}
-
 const fb_method fb_method_guyan = {.name = "guyan",
                                    .doc = "Guyan",
+                                   .check = no_modes,
                                    .modal = modal,
                                    .full = full,
                                    .masters = 1,

@@ -86,28 +86,21 @@ static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64
                          (long long)order, (long long)rigid);
 }
 
-/* (IM.1) for every mode of the body: G [ni x nm]. */
+/* (IM.1) for every mode of the body, which is a coordinate of its own: G [ni x nm]. */
 static fb_status participation(const fb_model *b, const fb_modalsplit *t, const int64_t *dof,
-                               const fb_mat *V, fb_mat *G, fb_err *e)
+                               fb_mat *G, double *norm, fb_err *e)
 {
-    const fb_mat Mq = {b->nm, b->nm, b->Mr};
-    fb_mat B = {0}, BV = {0}, R = {0}, MR = {0};
+    fb_mat B = {0}, R = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_rows(b, dof, t->Psi.n, &B, e));
-    FB_TRY(fb_mat_new(&BV, B.m, V->n, e));
-    FB_TRY(fb_mat_new(&R, b->nm, V->n, e));
-    FB_TRY(fb_mat_new(&MR, b->nm, V->n, e));
-    FB_TRY(fb_mat_new(G, t->Phi.n, V->n, e));
-    memcpy(R.x, V->x, sizeof(double) * (size_t)(R.m * R.n));
-    FB_TRY(fb_gemm(0, 0, 1, &B, V, 0, &BV, e));
-    FB_TRY(fb_gemm(0, 0, -1, &t->Psi, &BV, 1, &R, e));
-    FB_TRY(fb_gemm(0, 0, 1, &Mq, &R, 0, &MR, e));
-    s = fb_gemm(1, 0, 1, &t->Phi, &MR, 0, G, e);
+    FB_TRY(fb_mat_unit(&R, b->nm, e));
+    FB_TRY(fb_gemm(0, 0, -1, &t->Psi, &B, 1, &R, e));
+    FB_TRY(fb_mat_product(1, 0, &t->Phi, &R, G, e));
+    for (int64_t i = 0; i < G->n; i++)
+        norm[i] = fb_norm(G->x + i * G->m, G->m);
 out:
     fb_mat_free(&B);
-    fb_mat_free(&BV);
     fb_mat_free(&R);
-    fb_mat_free(&MR);
     return s;
 }
 
@@ -161,13 +154,8 @@ static fb_status rank(double *g, const double *w2, int64_t ni, const fb_units *u
         g[top] = -1;
     }
     fb_note(log, "interior modes by participation:%s", text);
+    (void)fb_unique(keep, k); /* as coordinates they stand by frequency */
     return FB_OK;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_modalsplit *t,
@@ -176,26 +164,17 @@ static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_moda
 {
     int64_t ni = t->Phi.n;
     double *w2 = NULL, *weight = NULL, *g = NULL, *norm = NULL;
-    fb_mat V = {0}, G = {0};
+    fb_mat G = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_eigenvalues(b, &w2, e));
-    FB_TRY(fb_mat_new(&V, b->nm, b->nm, e));
-    for (int64_t c = 0; c < b->nm; c++) /* the body's own modes are its coordinates */
-        V.x[c + c * b->nm] = 1;
     FB_TRY(fb_new(&weight, b->nm, 8, "weights", e));
     FB_TRY(fb_new(&norm, b->nm, 8, "norms", e));
-    FB_TRY(interest(o, fb_modal_rigid(w2, b->nm), b->nm, t->Psi.n + k, weight, e));
-    FB_TRY(participation(b, t, dof, &V, &G, e));
-    for (int64_t i = 0; i < G.n; i++) {
-        for (int64_t z = 0; z < G.m; z++)
-            norm[i] += G.x[z + i * G.m] * G.x[z + i * G.m];
-        norm[i] = sqrt(norm[i]);
-    }
     FB_TRY(fb_new(&g, ni, 8, "participations", e));
+    FB_TRY(interest(o, fb_modal_rigid(w2, b->nm), b->nm, t->Psi.n + k, weight, e));
+    FB_TRY(participation(b, t, dof, &G, norm, e));
     FB_TRY(score(&G, norm, weight, g, e));
     s = rank(g, t->w2, ni, &b->units, keep, k, r, log, e);
 out:
-    fb_mat_free(&V);
     fb_mat_free(&G);
     free(w2);
     free(weight);
@@ -247,14 +226,6 @@ static fb_status options(const fb_reduceopt *o, fb_err *e)
     return FB_OK;
 }
 
-/* The ranking goes with the reduction that comes out of it. */
-static void with_ranking(fb_reduction *r, fb_reduction *table)
-{
-    r->ranking = table->ranking;
-    r->nranking = table->nranking;
-    *table = (fb_reduction){0};
-}
-
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                        fb_err *e)
 {
@@ -263,10 +234,8 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_modalsplit t = {0};
     fb_reduction table = {0};
     fb_status s = FB_OK;
-    FB_TRY(options(o, e));
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
-    if (o->order >= 0 && o->order < nb)
-        FB_TRY(fb_modal_wanted(b, o, NULL, 0, nb, interior, &k, log, e));
+    FB_TRY(fb_order_holds(o, nb, e));
     FB_TRY(fb_modal_split(b, dof, nb, &t, log, e));
     if (o->select) {
         FB_TRY(by_number(o, t.Phi.n, nb, &keep, &k, e));
@@ -275,12 +244,11 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
         if (k > 0)
             FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
-        if (k > 0)
-            qsort(keep, (size_t)k, sizeof *keep,
-                  ascending); /* as coordinates they stand by frequency */
     }
     FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
-    with_ranking(r, &table);
+    r->ranking = table.ranking;
+    r->nranking = table.nranking;
+    table = (fb_reduction){0};
 out:
     fb_reduction_free(&table);
     fb_modal_split_free(&t);
@@ -298,7 +266,6 @@ static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const 
     FB_TRY(fb_mat_new(&B, t->nb, x->n, e));
     FB_TRY(fb_mat_new(&R, t->ni, x->n, e));
     FB_TRY(fb_mat_new(&MR, t->ni, x->n, e));
-    FB_TRY(fb_mat_new(G, Phi->n, x->n, e));
     for (int64_t c = 0; c < x->n; c++) {
         for (int64_t k = 0; k < t->nb; k++)
             B.x[k + c * t->nb] = x->x[t->b[k] + c * x->m];
@@ -307,12 +274,9 @@ static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const 
     }
     FB_TRY(fb_gemm(0, 0, -1, Psi, &B, 1, &R, e));
     FB_TRY(fb_csc_mul_many(&t->M.Aii, &R, &MR, e));
-    for (int64_t c = 0; c < x->n; c++) {
-        for (int64_t k = 0; k < t->ni; k++)
-            norm[c] += R.x[k + c * t->ni] * MR.x[k + c * t->ni];
-        norm[c] = sqrt(fmax(norm[c], 0));
-    }
-    s = fb_gemm(1, 0, 1, Phi, &MR, 0, G, e);
+    for (int64_t c = 0; c < x->n; c++)
+        norm[c] = sqrt(fmax(fb_dot(R.x + c * t->ni, MR.x + c * t->ni, t->ni), 0));
+    s = fb_mat_product(1, 0, Phi, &MR, G, e);
 out:
     fb_mat_free(&B);
     fb_mat_free(&R);
@@ -340,11 +304,9 @@ static double held(const fb_mat *G, const double *norm, const double *weight)
 {
     double least = 1;
     for (int64_t i = 0; i < G->n; i++) {
-        double sum = 0;
-        for (int64_t z = 0; z < G->m; z++)
-            sum += G->x[z + i * G->m] * G->x[z + i * G->m];
+        const double *g = G->x + i * G->m;
         if (weight[i] > 0 && norm[i] >= no_part)
-            least = fmin(least, sum / (norm[i] * norm[i]));
+            least = fmin(least, fb_dot(g, g, G->m) / (norm[i] * norm[i]));
     }
     return least;
 }
@@ -394,14 +356,10 @@ static fb_status candidates(const fb_full *f, int64_t nb, int64_t **keep, int64_
         goto out;
     }
     FB_TRY(fb_full_wanted(f, nb, k, e));
-    *k = *k < 0 ? 0 : *k;
-    if (*k > ni)
-        *k = ni;
+    *k = *k < 0 ? 0 : *k < ni ? *k : ni;
     FB_TRY(fb_new(keep, *k, 8, "modes kept", e));
-    *want = *k == 0                    ? 0
-            : ni <= ALL_BELOW          ? ni
-            : TIMES * *k + BESIDE < ni ? TIMES * *k + BESIDE
-                                       : ni;
+    *want = *k == 0 ? 0 : ni <= ALL_BELOW ? ni : TIMES * *k + BESIDE;
+    *want = *want < ni ? *want : ni;
 out:
     return s;
 }
@@ -410,20 +368,14 @@ out:
 static fb_status choose(fb_work *w, int64_t *keep, int64_t *k, int64_t want, fb_err *e)
 {
     const char *select = w->f.o->select;
-    fb_status s = FB_OK;
     if (select && w->m.n < want)
         return fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld",
                        (long long)want, (long long)w->m.n);
     *k = *k < w->m.n ? *k : w->m.n;
-    if (!select && *k > 0)
-        s = by_rank_full(w, keep, *k, e);
-    if (!s && *k > 0)
-        qsort(keep, (size_t)*k, sizeof *keep,
-              ascending); /* as coordinates they stand by frequency */
-    return s;
+    return !select && *k > 0 ? by_rank_full(w, keep, *k, e) : FB_OK;
 }
 
-static fb_status steps(fb_work *w, fb_err *e)
+static fb_status full(fb_work *w, fb_err *e)
 {
     int64_t *keep = NULL, k = 0, want = 0;
     fb_status s = FB_OK;
@@ -438,13 +390,6 @@ out:
     return s;
 }
 
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e)
-{
-    fb_status s = options(o, e);
-    return s ? s : fb_work_run(b, o, steps, r, log, e);
-}
-
 static const fb_own own_options[] = {
     {"weights", FB_TEXT, offsetof(fb_reduceopt, weights), "LIST",
      "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; "
@@ -456,6 +401,7 @@ static const fb_own own_options[] = {
 
 const fb_method fb_method_imr = {.name = "imr",
                                  .doc = "interior mode ranking",
+                                 .check = options,
                                  .modal = modal,
                                  .full = full,
                                  .options = own_options};

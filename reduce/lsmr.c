@@ -57,8 +57,7 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     for (int64_t c = 0; c < k; c++)
         for (int64_t i = 0; i < W.m; i++)
             W.x[i + c * W.m] /= sv[c];
-    FB_TRY(fb_mat_new(A, C->n, C->m, e));
-    s = fb_gemm(0, 1, 1, &W, &U, 0, A, e);
+    s = fb_mat_product(0, 1, &W, &U, A, e);
 out:
     fb_mat_free(&U);
     fb_mat_free(&W);
@@ -66,26 +65,12 @@ out:
     return s;
 }
 
-/* y := y / |y|; 0 stays. */
-static void unit(double *y, int64_t n)
-{
-    double norm = 0;
-    for (int64_t k = 0; k < n; k++)
-        norm += y[k] * y[k];
-    for (int64_t k = 0; k < n; k++)
-        y[k] = norm > 0 ? y[k] / sqrt(norm) : 0;
-}
-
 /* The columns of R lose their part along y, of unit length. */
-static void without(fb_mat *R, const double *y)
+static void without(fb_mat *R, double *y)
 {
-    for (int64_t c = 0; c < R->n; c++) {
-        double dot = 0;
-        for (int64_t k = 0; k < R->m; k++)
-            dot += y[k] * R->x[k + c * R->m];
-        for (int64_t k = 0; k < R->m; k++)
-            R->x[k + c * R->m] -= dot * y[k];
-    }
+    const fb_mat Y = {R->m, 1, y};
+    for (int64_t c = 0; c < R->n; c++)
+        fb_without(&Y, R->x + c * R->m);
 }
 
 /* R of (LS.4): the rows of C [m x n] at unit length, their last columns without the span of the
@@ -94,7 +79,7 @@ static fb_status seen(const fb_mat *C, int64_t first, fb_mat *R, fb_err *e)
 {
     const int64_t m = C->m;
     fb_mat S = {0};
-    fb_status s = fb_mat_new(&S, m, C->n, e);
+    fb_status s = fb_mat_copy(&S, C, e);
     if (s)
         return s;
     for (int64_t r = 0; r < m; r++) {
@@ -105,14 +90,13 @@ static fb_status seen(const fb_mat *C, int64_t first, fb_mat *R, fb_err *e)
             S.x[r + c * m] = norm > 0 ? C->x[r + c * m] / sqrt(norm) : 0;
     }
     for (int64_t c = 0; c < first; c++) {
-        fb_mat behind = {m, C->n - c - 1, S.x + (c + 1) * m};
-        unit(S.x + c * m, m);
+        fb_mat behind = fb_mat_columns(&S, c + 1, C->n - c - 1);
+        fb_to_unit(S.x + c * m, m);
         without(&behind, S.x + c * m);
         without(&behind, S.x + c * m);
     }
-    s = fb_mat_new(R, m, C->n - first, e);
-    if (!s)
-        memcpy(R->x, S.x + first * m, sizeof(double) * (size_t)(m * R->n));
+    const fb_mat last = fb_mat_columns(&S, first, C->n - first);
+    s = fb_mat_copy(R, &last, e);
     fb_mat_free(&S);
     return s;
 }
@@ -140,18 +124,16 @@ static fb_status cut(const fb_mat *C, int64_t first, fb_mat *W, fb_err *e)
             for (int64_t k = 0; k < g; k++)
                 w[k] = R.x[r + k * m];
         }
-        fb_mat before = {g, 1, w};
-        for (int64_t k = 0; k < 2 * c; k++)
-            without(&before, W->x + k % c * g);
-        unit(w, g);
+        const fb_mat before = fb_mat_columns(W, 0, c);
+        fb_without(&before, w);
+        fb_without(&before, w);
+        fb_to_unit(w, g);
         memset(y, 0, sizeof *y * (size_t)m);
         for (int64_t k = 0; k < g; k++)
-            for (int64_t r = 0; r < m; r++)
-                y[r] += R.x[r + k * m] * w[k];
+            fb_axpy(w[k], R.x + k * m, y, m);
         for (int64_t k = 0; k < g; k++)
-            for (int64_t r = 0; r < m; r++)
-                R.x[r + k * m] -= y[r] * w[k];
-        unit(y, m);
+            fb_axpy(-w[k], y, R.x + k * m, m);
+        fb_to_unit(y, m);
         without(&R, y);
     }
 out:
@@ -178,9 +160,7 @@ static fb_status fill_up(const fb_model *b, const int64_t *dof, const fb_mat *C,
     fb_mat R = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_split(b, dof, C->m, &t, log, e));
-    FB_TRY(fb_mat_new(&R, C->m, C->m, e));
-    for (int64_t k = 0; k < C->m; k++)
-        R.x[k + k * C->m] = 1;
+    FB_TRY(fb_mat_unit(&R, C->m, e));
     FB_TRY(fb_gemm(0, 0, -1, C, A, 1, &R, e));
     s = fb_gemm(0, 0, 1, &t.Psi, &R, 1, V, e);
 out:
@@ -295,13 +275,11 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fitted(b, o, w2, m, &p, log, e));
     FB_TRY(fb_modal_rows(b, dof, m, &B, e));
     FB_TRY(lowest(b, w2, &B, p, &Vp, log, e));
-    FB_TRY(fb_mat_new(&C, m, p, e));
-    FB_TRY(fb_gemm(0, 0, 1, &B, &Vp, 0, &C, e)); /* (LS.1) */
+    FB_TRY(fb_mat_product(0, 0, &B, &Vp, &C, e)); /* (LS.1) */
     FB_TRY(at_rest(b, dof, &B, &C, e));
     FB_TRY(pseudo_inverse(&C, &A, &condition, e));
     say_condition(p, m, condition, 0, log);
-    FB_TRY(fb_mat_new(&V, b->nm, m, e));
-    FB_TRY(fb_gemm(0, 0, 1, &Vp, &A, 0, &V, e));
+    FB_TRY(fb_mat_product(0, 0, &Vp, &A, &V, e));
     if (p < m)
         FB_TRY(fill_up(b, dof, &C, &A, &V, log, e));
     s = fb_modal_reduction_take(b, &V, m, FB_KIND_BOUNDARY, r, e);
@@ -316,18 +294,25 @@ out:
     return s;
 }
 
+/* C [m x n]: the first n modes at the masters. */
+static fb_status at_masters(const fb_eig *q, const int64_t *master, int64_t m, int64_t n, fb_mat *C,
+                            fb_err *e)
+{
+    fb_status s = fb_mat_new(C, m, n, e);
+    for (int64_t c = 0; !s && c < n; c++)
+        for (int64_t k = 0; k < m; k++)
+            C->x[k + c * m] = q->X.x[master[k] + c * q->X.m];
+    return s;
+}
+
 /* A [p x m] of (LF.1), p at most m. */
-static fb_status fit(const fb_eig *e0, const int64_t *master, int64_t m, int64_t p, fb_mat *A,
+static fb_status fit(const fb_eig *q, const int64_t *master, int64_t m, int64_t p, fb_mat *A,
                      double *condition, fb_err *e)
 {
     fb_mat C = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&C, m, p, e));
-    for (int64_t c = 0; c < p; c++)
-        for (int64_t k = 0; k < m; k++)
-            C.x[k + c * m] = e0->X.x[master[k] + c * e0->X.m];
-    s = pseudo_inverse(&C, A, condition, e);
-out:
+    fb_status s = at_masters(q, master, m, p, &C, e);
+    if (!s)
+        s = pseudo_inverse(&C, A, condition, e);
     fb_mat_free(&C);
     return s;
 }
@@ -347,10 +332,7 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
         n = fb_modal_group(q->lambda, q->n, m, &first); /* the rigid ones, all 0, are one */
     if (n == m)
         return FB_OK;
-    FB_TRY(fb_mat_new(&C, m, n, e));
-    for (int64_t c = 0; c < n; c++)
-        for (int64_t k = 0; k < m; k++)
-            C.x[k + c * m] = q->X.x[master[k] + c * q->X.m];
+    FB_TRY(at_masters(q, master, m, n, &C, e));
     FB_TRY(cut(&C, first, &W, e));
     FB_TRY(fb_mat_new(&D, W.m, W.m, e));
     for (int64_t k = 0; k < W.m; k++)
@@ -359,7 +341,7 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
     for (int64_t c = 0; c < W.n; c++)
         for (int64_t k = 0; k < W.n; k++)
             L->x[first + k + (first + c) * m] = G.x[k + c * W.n];
-    fb_mat X = {q->X.m, W.m, q->X.x + first * q->X.m};
+    fb_mat X = fb_mat_columns(&q->X, first, W.m);
     FB_TRY(fb_mat_times(&X, &W, e));
     warn_cut(first, n, m, f->log);
 out:
@@ -370,56 +352,22 @@ out:
     return s;
 }
 
-/* The rows of R lose their part along row r, which becomes zero. */
-static void sweep(fb_mat *R, int64_t r, double *v)
-{
-    double norm = 0;
-    for (int64_t c = 0; c < R->n; c++)
-        norm += R->x[r + c * R->m] * R->x[r + c * R->m];
-    norm = sqrt(norm);
-    for (int64_t c = 0; c < R->n; c++)
-        v[c] = norm > 0 ? R->x[r + c * R->m] / norm : 0;
-    for (int64_t j = 0; j < R->m; j++) {
-        double dot = 0;
-        for (int64_t c = 0; c < R->n; c++)
-            dot += R->x[j + c * R->m] * v[c];
-        for (int64_t c = 0; c < R->n; c++)
-            R->x[j + c * R->m] -= dot * v[c];
-    }
-    for (int64_t c = 0; c < R->n; c++)
-        R->x[r + c * R->m] = 0;
-}
-
 /* (LF.1) The first nm masters stay. */
 static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, int64_t m,
                                  int64_t p, int64_t *master, fb_err *e)
 {
-    double *v = NULL, *md = NULL;
+    double *md = NULL;
     fb_mat R = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&R, f->n, p, e));
-    FB_TRY(fb_new(&v, p, 8, "row", e));
+    FB_TRY(fb_mat_new(&R, p, f->n, e));
     FB_TRY(fb_new(&md, f->n, 8, "diagonal of M", e));
     fb_csc_diagonal(&f->M, md);
     for (int64_t j = 0; j < f->n; j++)
         for (int64_t c = 0; c < p && md[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL;
              c++)
-            R.x[j + c * f->n] = sqrt(md[j]) * q->X.x[j + c * f->n];
-    for (int64_t k = 0; k < m; k++) {
-        double most = 0;
-        for (int64_t j = 0; k >= nm && j < f->n; j++) {
-            double norm = 0;
-            for (int64_t c = 0; c < p; c++)
-                norm += R.x[j + c * f->n] * R.x[j + c * f->n];
-            if (norm > most * (1 + 1e-9)) { /* of equal ones the first */
-                most = norm;
-                master[k] = j;
-            }
-        }
-        sweep(&R, master[k], v);
-    }
+            R.x[c + j * p] = sqrt(md[j]) * q->X.x[j + c * f->n];
+    (void)fb_pick_columns(&R, 1e-9, 0, nm, m, master);
 out:
-    free(v);
     free(md);
     fb_mat_free(&R);
     return s;
@@ -478,25 +426,21 @@ out:
 /* (LF.3) L = diag(lambda) */
 static fb_status matrices(fb_work *w, const fb_mat *L, const fb_mat *A, fb_err *e)
 {
-    fb_mat I = {0}, K = {0}, M = {0};
+    fb_mat K = {0}, M = {0};
     fb_status s = FB_OK;
     if (A->m != w->G.n) {
         FB_TRY(fb_csc_congruence(&w->f.K, &w->G, &K, e));
         FB_TRY(fb_csc_congruence(&w->f.M, &w->G, &M, e));
     } else {
-        FB_TRY(fb_mat_new(&I, A->m, A->m, e));
-        for (int64_t k = 0; k < A->m; k++)
-            I.x[k + k * A->m] = 1;
         FB_TRY(fb_congruence(L, A, &K, e));
-        FB_TRY(fb_congruence(&I, A, &M, e));
+        FB_TRY(fb_mat_product(1, 0, A, A, &M, e));
+        fb_mat_symmetrise(&M);
     }
     w->r.K = K.x;
     w->r.M = M.x;
-    K = M = (fb_mat){0};
+    K = (fb_mat){0};
 out:
-    fb_mat_free(&I);
     fb_mat_free(&K);
-    fb_mat_free(&M);
     return s;
 }
 
@@ -509,8 +453,7 @@ static fb_status attach(fb_work *w, fb_err *e)
     fb_status s = FB_OK;
     if (!f->o->loads)
         return FB_OK;
-    FB_TRY(fb_new(&b, w->n, 8, "masters", e));
-    memcpy(b, w->eq, sizeof *b * (size_t)w->n);
+    FB_TRY(fb_copy(&b, w->eq, w->n, sizeof *b, "masters", e));
     FB_TRY(fb_split_new_take(t, f, &b, w->n, e));
     FB_TRY(fb_statics_new(&w->st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
     FB_TRY(fb_attach_new(&w->a, f, t, &w->st, e));
@@ -521,7 +464,7 @@ out:
     return s;
 }
 
-static fb_status steps(fb_work *w, fb_err *e)
+static fb_status full(fb_work *w, fb_err *e)
 {
     const fb_full *f = &w->f;
     const fb_reduceopt *o = f->o;
@@ -547,12 +490,6 @@ out:
     fb_mat_free(&A);
     fb_mat_free(&L);
     return s;
-}
-
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e)
-{
-    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_lsmr = {.name = "lsmr",

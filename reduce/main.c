@@ -166,16 +166,13 @@ static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
 {
     const fb_mat V = {b->nm, b->nr, b->V};
     fb_mat NV = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&NV, N->m, b->nr, e));
-    FB_TRY(fb_gemm(0, 0, 1, N, &V, 0, &NV, e));
+    fb_status s = fb_mat_product(0, 0, N, &V, &NV, e);
+    if (s)
+        return s;
     free(b->V);
     b->V = NV.x;
     b->nm = N->m;
-    NV = (fb_mat){0};
-out:
-    fb_mat_free(&NV);
-    return s;
+    return FB_OK;
 }
 
 /* A body held by modes. */
@@ -207,7 +204,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                     "%s is for bodies with stiffness and mass matrices; this one is held by modes",
                     only_full));
     FB_TRY(coordinates(&b, &N, &run->log, e));
-    FB_TRY(m->modal(&b, &want, &r, &run->log, e));
+    FB_TRY(fb_method_modal(m, &b, &want, &r, &run->log, e));
     if (want.orthonormalize)
         FB_TRY(fb_modal_orthonormalize(&b, &r, e));
     else
@@ -262,7 +259,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
-    FB_TRY(m->full(&b, &want, &r, &run->log, e));
+    FB_TRY(fb_method_full(m, &b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);

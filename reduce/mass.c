@@ -89,22 +89,18 @@ static int same_block(const fb_csc *A, const fb_csc *B)
 static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *eq, int64_t n,
                              const double *d, fb_err *e)
 {
-    int64_t *all = NULL, column = -1;
+    int64_t column = -1;
     double *x = NULL;
     char one[48];
-    fb_csc E = {0}, S = {0};
+    fb_csc S = {0};
     fb_factor *F = NULL;
     const fb_factor_opts o = {.memory = f->o->memory};
     fb_err why = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&x, n, 8, "diagonal", e));
-    FB_TRY(fb_new(&all, n, 8, "diagonal", e));
-    for (int64_t k = 0; k < n; k++) {
-        all[k] = k;
-        x[k] = delta * d[eq[k]];
-    }
-    FB_TRY(fb_csc_from_triplets(&E, n, n, n, all, all, x, 1, e));
-    FB_TRY(fb_csc_add(A, 1, &E, &S, e));
+    for (int64_t k = 0; k < n; k++)
+        x[k] = d[eq[k]];
+    FB_TRY(fb_csc_add_diagonal(A, delta, x, NULL, n, &S, e));
     FB_TRY(fb_factor_analyse(&F, &S, NULL, &o, e));
     s = fb_factor_numeric(F, &S, NULL, 0, &column, &why);
     if (s == FB_ESOLVE && column >= 0 && column < n)
@@ -116,9 +112,7 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     else if (s)
         *e = why;
 out:
-    free(all);
     free(x);
-    fb_csc_free(&E);
     fb_csc_free(&S);
     fb_factor_free(F);
     return s;
@@ -217,28 +211,16 @@ out:
 static fb_status damped(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *S, fb_csc *A,
                         double *d, fb_err *e)
 {
-    int64_t *all = NULL;
-    double *x = NULL, top = 0;
-    fb_csc E = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&all, K->n, 8, "diagonal", e));
-    FB_TRY(fb_new(&x, K->n, 8, "diagonal", e));
-    FB_TRY(fb_csc_add(K, -sigma, M, S, e));
+    double top = 0;
+    fb_status s = fb_csc_add(K, -sigma, M, S, e);
+    if (s)
+        return s;
     fb_csc_diagonal(S, d);
     for (int64_t k = 0; k < K->n; k++)
         top = fmax(top, d[k]);
-    for (int64_t k = 0; k < K->n; k++) {
+    for (int64_t k = 0; k < K->n; k++)
         d[k] = d[k] > 0 ? d[k] : top;
-        all[k] = k;
-        x[k] = damp * d[k];
-    }
-    FB_TRY(fb_csc_from_triplets(&E, K->n, K->n, K->n, all, all, x, 1, e));
-    s = fb_csc_add(S, 1, &E, A, e);
-out:
-    free(all);
-    free(x);
-    fb_csc_free(&E);
-    return s;
+    return fb_csc_add_diagonal(S, damp, d, NULL, K->n, A, e);
 }
 
 /* X := the Ritz vectors of S in span(X), x'diag(d)x = 1; theta ascending. The columns are nearly
@@ -248,13 +230,9 @@ static fb_status ritz(const fb_csc *S, const double *d, fb_mat *X, double *theta
     fb_mat U = {0}, W = {0}, A = {0};
     fb_status s = FB_OK;
     for (int64_t c = 0; c < X->n; c++) {
-        double *x = X->x + c * X->m, norm = 0;
-        for (int64_t i = 0; i < X->m; i++) {
-            x[i] *= sqrt(d[i]);
-            norm += x[i] * x[i];
-        }
         for (int64_t i = 0; i < X->m; i++)
-            x[i] /= norm > 0 ? sqrt(norm) : 1;
+            X->x[i + c * X->m] *= sqrt(d[i]);
+        fb_to_unit(X->x + c * X->m, X->m);
     }
     FB_TRY(fb_svd(X, &U, theta, &W, 0, e));
     for (int64_t c = 0; c < X->n; c++)
@@ -329,5 +307,26 @@ out:
     fb_csc_free(&A);
     fb_factor_free(F);
     fb_mat_free(&X);
+    return s;
+}
+
+/* The columns of Z' diag(sqrt(K_jj)) that a Gram-Schmidt process with pivots picks. */
+fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
+{
+    fb_mat W = {0};
+    double *d = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&W, Z->n, Z->m, e));
+    FB_TRY(fb_new(&d, Z->m, 8, "diagonal", e));
+    fb_csc_diagonal(K, d);
+    for (int64_t i = 0; i < Z->m; i++)
+        for (int64_t k = 0; k < Z->n; k++)
+            W.x[k + i * W.m] = Z->x[i + k * Z->m] * sqrt(d[i] > 0 ? d[i] : 1);
+    if (fb_pick_columns(&W, 0, 0, 0, Z->n, p) < Z->n)
+        s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other",
+                    (long long)Z->n);
+out:
+    fb_mat_free(&W);
+    free(d);
     return s;
 }

@@ -78,8 +78,7 @@ static fb_status condense(const fb_full *f, const int64_t *c, int64_t n, fb_mat 
     int64_t *b = NULL;
     fb_status s = FB_OK;
     g.log = &quiet;
-    FB_TRY(fb_new(&b, n, 8, "candidates", e));
-    memcpy(b, c, sizeof *b * (size_t)n);
+    FB_TRY(fb_copy(&b, c, n, sizeof *b, "candidates", e));
     FB_TRY(fb_split_new_take(&t, &g, &b, n, e));
     FB_TRY(fb_statics_new(&st, &g, &t.K.Aii, &t.M.Aii, t.i, t.nmult, NULL, e));
     FB_TRY(fb_split_constraint(&t, &st, &Psi, e));
@@ -184,13 +183,8 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
         FB_TRY(fb_full_named(f, "--masters", o->masters, &named, &nm, e));
     else if (fb_full_has_boundary(f) || !free_choice)
         FB_TRY(fb_full_boundary(f, &named, &nm, e));
-    if (o->order >= 0 && (o->order < nm || (!free_choice && o->order != nm)))
-        FB_TRY(
-            fb_fail(e, FB_EUSAGE,
-                    "order %lld, but %lld masters: the order of %s is the number of its masters; "
-                    "name %lld dofs "
-                    "by --masters LIST, or leave the order out",
-                    (long long)o->order, (long long)nm, method, (long long)o->order));
+    if (o->order < nm || !free_choice)
+        FB_TRY(fb_order_of_masters(o, nm, method, e));
     int64_t want = o->order > nm ? o->order : nm;
     FB_TRY(fb_new(&m, want, 8, "masters", e));
     if (nm)

@@ -51,7 +51,7 @@ out:
     return s;
 }
 
-static fb_status steps(fb_work *w, fb_err *e)
+static fb_status full(fb_work *w, fb_err *e)
 {
     const fb_full *f = &w->f;
     fb_eig *m = &w->m;
@@ -78,12 +78,6 @@ static fb_status steps(fb_work *w, fb_err *e)
     s = fb_work_close(w, NULL, NULL, 0, FB_KIND_EIGEN, e);
 out:
     return s;
-}
-
-static fb_status full(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e)
-{
-    return fb_work_run(b, o, steps, r, log, e);
 }
 
 const fb_method fb_method_mdm = {

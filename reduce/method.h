@@ -43,13 +43,16 @@ typedef struct {
     int64_t nload, *load; /* full: dofs of --loads, positions in /dofs */
 } fb_reduction;
 
+struct fb_work; /* full.h */
 typedef struct {
     const char *name, *doc;
-    /* A body held by modes, and one that has its own stiffness and mass matrix. */
+    /* What was asked for that does not suit the method; NULL: it takes all that its options say. */
+    fb_status (*check)(const fb_reduceopt *o, fb_err *e);
+    /* A body held by modes. */
     fb_status (*modal)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                        fb_err *e);
-    fb_status (*full)(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
-                      fb_err *e);
+    /* One that has its own stiffness and mass matrix: finds w->f made, and leaves w->r. */
+    fb_status (*full)(struct fb_work *w, fb_err *e);
     int masters;           /* 1: the order is the number of masters, and may be left out */
     const fb_own *options; /* that not all methods know; ends with a zero name; NULL: none */
 } fb_method;
@@ -71,7 +74,23 @@ enum { FB_NMETHOD = 0 FB_METHODS(X) };
 extern const fb_own fb_masters_options[];   /* of methods with masters (masters.c) */
 extern const fb_method *const fb_methods[]; /* ends with NULL */
 const fb_method *fb_method_find(const char *name);
+/* m->check, then m->modal or m->full. */
+fb_status fb_method_modal(const fb_method *m, const fb_model *b, const fb_reduceopt *o,
+                          fb_reduction *r, fb_log *log, fb_err *e) FB_CHECKED;
+fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceopt *o,
+                         fb_reduction *r, fb_log *log, fb_err *e) FB_CHECKED;
 
+/* What bodies of both kinds say alike: the dofs of the connectors, but those of nodes that --fix
+ * holds; an order below nb boundary dofs, or another than the number of masters, is refused. */
+fb_status fb_connector_dofs(const fb_model *b, int64_t **dof, int64_t *n, fb_log *log,
+                            fb_err *e) FB_CHECKED;
+fb_status fb_order_holds(const fb_reduceopt *o, int64_t nb, fb_err *e) FB_CHECKED;
+fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *method,
+                              fb_err *e) FB_CHECKED;
+
+/* K = diag(lambda), M = 1, D := W'D W of the eigenvectors W, which are the coordinates now. */
+fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W,
+                                fb_err *e) FB_CHECKED;
 /* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1.
  * */
 fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;

@@ -42,55 +42,29 @@ static const double loss_warned = 1e-6, loss_most = 1e-3;
 /* Roots below this share of the largest are soft. */
 static const double soft = 1e-10;
 
-static int has_physical(const fb_model *b, int64_t node)
-{
-    for (int64_t d = 0; d < b->ndof; d++)
-        if (b->dof_node[d] == node && b->dof_class[d] == FB_DOF_PHYSICAL)
-            return 1;
-    return 0;
-}
-
 fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof,
                             int64_t *n, fb_log *log, fb_err *e)
 {
-    fb_buf names = {0};
-    fb_status s = FB_OK;
     if (list)
         return fb_dofset(b, option, list, dof, n, log, e);
-    if (!b->connector_node || !b->nc)
-        return fb_fail(e, FB_EUSAGE, "the body names no interface nodes: give them by %s LIST",
-                       option);
-    for (int64_t k = 0; k < b->nc; k++)
-        if (has_physical(b, b->connector_node[k])) /* not a node that --fix holds */
-            fb_put_text(&names, "%lld,", (long long)b->connector_node[k]);
-    fb_put_bytes(&names, "", 1);
-    FB_TRY(fb_buf_status(&names, e));
-    s = fb_dofset(b, "/connectors/node", (const char *)names.data, dof, n, log, e);
-out:
-    fb_buf_free(&names);
-    return s;
+    if (b->connector_node && b->nc)
+        return fb_connector_dofs(b, dof, n, log, e);
+    return fb_fail(e, FB_EUSAGE, "the body names no interface nodes: give them by %s LIST", option);
 }
 
 fb_status fb_modal_masters(const fb_model *b, const fb_reduceopt *o, const char *method,
                            int64_t **dof, int64_t *n, fb_log *log, fb_err *e)
 {
     const char *option = o->masters ? "--masters" : "--interface";
-    int64_t *d = NULL, k = 0;
-    fb_status s =
-        fb_modal_boundary(b, option, o->masters ? o->masters : o->interface, &d, &k, log, e);
-    if (!s && o->order >= 0 && o->order != k)
-        s = fb_fail(e, FB_EUSAGE,
-                    "order %lld, but %lld masters: the order of %s is the number of its masters; "
-                    "name %lld dofs "
-                    "by --masters LIST, or leave the order out",
-                    (long long)o->order, (long long)k, method, (long long)o->order);
-    if (s) {
-        free(d);
-        return s;
-    }
+    int64_t *d = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_modal_boundary(b, option, o->masters ? o->masters : o->interface, &d, n, log, e));
+    FB_TRY(fb_order_of_masters(o, *n, method, e));
     *dof = d;
-    *n = k;
-    return FB_OK;
+    d = NULL;
+out:
+    free(d);
+    return s;
 }
 
 fb_status fb_modal_rows(const fb_model *b, const int64_t *dof, int64_t n, fb_mat *B, fb_err *e)
@@ -105,44 +79,33 @@ fb_status fb_modal_rows(const fb_model *b, const int64_t *dof, int64_t n, fb_mat
 /* Names the boundary dofs whose rows depend on the rows before them (Gram-Schmidt, twice). */
 static fb_status dependent(const fb_model *b, const int64_t *dof, const fb_mat *DB, fb_err *e)
 {
-    int64_t nb = DB->m, m0 = DB->n, kept = 0;
+    int64_t nb = DB->m, m0 = DB->n;
     char list[400] = "";
-    double *Q = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&Q, m0 * (nb < m0 ? nb : m0) + m0, 8, "row basis", e));
+    fb_mat Q = {0};
+    fb_status s = fb_mat_new(&Q, m0, (nb < m0 ? nb : m0) + 1, e);
+    if (s)
+        return s;
+    Q.n = 0;
     for (int64_t r = 0; r < nb; r++) {
-        double *v = Q + kept * m0, norm = 0;
+        double *v = Q.x + Q.n * m0;
         for (int64_t k = 0; k < m0; k++)
             v[k] = DB->x[r + k * nb];
-        for (int pass = 0; pass < 2; pass++)
-            for (int64_t c = 0; c < kept; c++) {
-                double dot = 0;
-                for (int64_t k = 0; k < m0; k++)
-                    dot += Q[c * m0 + k] * v[k];
-                for (int64_t k = 0; k < m0; k++)
-                    v[k] -= dot * Q[c * m0 + k];
-            }
-        for (int64_t k = 0; k < m0; k++)
-            norm += v[k] * v[k];
-        norm = sqrt(norm);
-        if (kept < m0 && norm > 1e-8) { /* the rows had unit length */
-            for (int64_t k = 0; k < m0; k++)
-                v[k] /= norm;
-            kept++;
+        fb_without(&Q, v);
+        fb_without(&Q, v);
+        if (Q.n < m0 && fb_norm(v, m0) > 1e-8) { /* the rows had unit length */
+            fb_to_unit(v, m0);
+            Q.n++;
         } else {
             size_t at = strlen(list);
             snprintf(list + at, sizeof list - at, " %s",
                      fb_name_of(b->dof_node[dof[r]], b->dof_component[dof[r]]).s);
         }
     }
-    s = fb_fail(e, FB_ESOLVE,
-                "the %lld modes of the body cannot move its %lld boundary dofs independently: "
-                "dependent are%s; "
-                "leave them out",
-                (long long)m0, (long long)nb, *list ? list : " some");
-out:
-    free(Q);
-    return s;
+    fb_mat_free(&Q);
+    return fb_fail(e, FB_ESOLVE,
+                   "the %lld modes of the body cannot move its %lld boundary dofs independently: "
+                   "dependent are%s; leave them out",
+                   (long long)m0, (long long)nb, *list ? list : " some");
 }
 
 /* B := D B, and the row scales D. */
@@ -163,42 +126,35 @@ static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, f
                             double *condition, fb_err *e)
 {
     int64_t m0 = b->nm;
-    fb_mat DB = {0}, U = {0}, W = {0}, X = {0}, Z = {0};
+    fb_mat DB = {0}, U = {0}, W = {0}, X = {0};
     double *scale = NULL, *sv = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_modal_rows(b, dof, nb, &DB, e));
     FB_TRY(fb_new(&scale, nb, 8, "row scales", e));
     FB_TRY(fb_new(&sv, nb, 8, "singular values", e));
     scale_rows(&DB, scale);
-    if (nb > m0) {
-        s = dependent(b, dof, &DB, e);
-        goto out;
-    }
+    if (nb > m0)
+        FB_TRY(dependent(b, dof, &DB, e));
     FB_TRY(fb_svd(&DB, &U, sv, &W, 1, e));
-    if (nb > 0 && !(sv[nb - 1] > rank_tolerance * sv[0])) {
-        s = dependent(b, dof, &DB, e);
-        goto out;
-    }
+    if (nb > 0 && !(sv[nb - 1] > rank_tolerance * sv[0]))
+        FB_TRY(dependent(b, dof, &DB, e));
     FB_TRY(fb_mat_new(&X, m0, nb, e));
-    FB_TRY(fb_mat_new(&Z, m0, m0 - nb, e));
     for (int64_t j = 0; j < nb; j++) /* (MOD.2) */
         for (int64_t k = 0; k < nb; k++) {
             double c = U.x[j + k * nb] * scale[j] / sv[k];
             for (int64_t i = 0; i < m0; i++)
                 X.x[i + j * m0] += W.x[i + k * m0] * c;
         }
-    if (m0 > nb)
-        memcpy(Z.x, W.x + nb * m0, sizeof(double) * (size_t)(m0 * (m0 - nb))); /* (MOD.3) */
+    const fb_mat W2 = fb_mat_columns(&W, nb, m0 - nb);
+    FB_TRY(fb_mat_copy(N, &W2, e)); /* (MOD.3) */
     *P = X;
-    *N = Z;
     *condition = nb > 0 ? sv[0] / sv[nb - 1] : 1;
-    X = Z = (fb_mat){0};
+    X = (fb_mat){0};
 out:
     fb_mat_free(&DB);
     fb_mat_free(&U);
     fb_mat_free(&W);
     fb_mat_free(&X);
-    fb_mat_free(&Z);
     free(scale);
     free(sv);
     return s;
@@ -256,8 +212,7 @@ static fb_status within(const fb_model *b, const fb_mat *N, double units, double
             if (fabs(w2[k]) <= zero * top)
                 w2[k] = 0;
     }
-    FB_TRY(fb_mat_new(Phi, m, n, e));
-    FB_TRY(fb_gemm(0, 0, 1, N, &Y, 0, Phi, e));
+    FB_TRY(fb_mat_product(0, 0, N, &Y, Phi, e));
     if (L)
         FB_TRY(fb_mat_new(L, n, m, e));
     for (int64_t c = 0; L && c < m; c++)
@@ -287,8 +242,7 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     FB_TRY(particular(b, dof, nb, &t.Psi, &N, &condition, e));
     FB_TRY(fb_new(&t.w2, ni, 8, "interior eigenvalues", e));
     FB_TRY(within(b, &N, condition, t.w2, &t.Phi, &L, e)); /* (MOD.4) */
-    FB_TRY(fb_mat_new(&C, ni, nb, e));
-    FB_TRY(fb_gemm(0, 0, 1, &L, &t.Psi, 0, &C, e));
+    FB_TRY(fb_mat_product(0, 0, &L, &t.Psi, &C, e));
     FB_TRY(fb_gemm(0, 0, -1, &t.Phi, &C, 1, &t.Psi, e)); /* (MOD.5) */
     fb_fix_signs(&t.Phi);
     int64_t nrigid = fb_modal_rigid(t.w2, ni);
@@ -315,20 +269,6 @@ void fb_modal_split_free(fb_modalsplit *t)
     *t = (fb_modalsplit){0};
 }
 
-/* A := N'A N, [n,n] in the place of a [m0,m0] array. */
-static fb_status restrict_to(double **A, const fb_mat *N, fb_err *e)
-{
-    double *new = NULL;
-    if (!*A)
-        return FB_OK;
-    fb_status s = fb_congruence_rows(*A, N, &new, e);
-    if (!s) {
-        free(*A);
-        *A = new;
-    }
-    return s;
-}
-
 /* The roots become the coordinates: Kr = diag(lambda), Mr = 1, and D and the shapes with them. */
 static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
 {
@@ -337,11 +277,10 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
     fb_mat S = {0};
     double *K = NULL, *M = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&S, b->ndof, n, e));
     FB_TRY(fb_new(&K, n * n, 8, "generalized stiffness", e));
     FB_TRY(fb_new(&M, n * n, 8, "generalized mass", e));
-    FB_TRY(fb_gemm(0, 0, 1, &Phi0, &r->V, 0, &S, e));
-    FB_TRY(restrict_to(&b->Dr, &r->V, e));
+    FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &S, e));
+    FB_TRY(fb_congruence_rows(&b->Dr, &r->V, e));
     for (int64_t k = 0; k < n; k++) {
         K[k + k * n] = r->lambda[k];
         M[k + k * n] = 1;
@@ -459,13 +398,10 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
                           int64_t nb, const char *what, int64_t *k, fb_log *log, fb_err *e)
 {
     int64_t want = n;
+    fb_status s = fb_order_holds(o, nb, e);
+    if (s)
+        return s;
     if (o->order >= 0) {
-        if (o->order < nb)
-            return fb_fail(
-                e, FB_EUSAGE,
-                "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
-                "smaller --interface",
-                (long long)o->order, (long long)nb, (long long)nb);
         want = o->order - nb;
     } else if (o->modes >= 0) {
         want = o->modes;
@@ -505,7 +441,8 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
     if (b->Dr)
-        FB_TRY(fb_congruence_rows(b->Dr, &r.V, &r.D, e));
+        FB_TRY(fb_copy(&r.D, b->Dr, b->nm * b->nm, 8, "damping", e));
+    FB_TRY(fb_congruence_rows(&r.D, &r.V, e));
     r.K = K.x;
     r.M = M.x;
     *out = r;
@@ -528,14 +465,9 @@ static fb_status basis(const fb_mat *V, fb_mat *Q, double *condition, fb_err *e)
     const int64_t n = V->n;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&sv, n, e));
-    FB_TRY(fb_mat_new(&T, V->m, n, e));
-    for (int64_t c = 0; c < n; c++) {
-        double norm = 0;
-        for (int64_t k = 0; k < V->m; k++)
-            norm += V->x[k + c * V->m] * V->x[k + c * V->m];
-        for (int64_t k = 0; k < V->m; k++)
-            T.x[k + c * V->m] = norm > 0 ? V->x[k + c * V->m] / sqrt(norm) : 0;
-    }
+    FB_TRY(fb_mat_copy(&T, V, e));
+    for (int64_t c = 0; c < n; c++)
+        fb_to_unit(T.x + c * T.m, T.m);
     FB_TRY(fb_svd(&T, Q, sv, &Z, 0, e));
     *condition = n == 0 ? 1 : sv[n - 1] > 0 ? sv[0] / sv[n - 1] : INFINITY;
     if (!(*condition < 1 / (10 * (double)V->m * DBL_EPSILON)))
@@ -618,30 +550,20 @@ out:
 fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
 {
     fb_mat Q = {0};
-    double *v = NULL, condition = 0, *D = NULL;
-    const int64_t n = r->nr;
+    double *v = NULL, condition = 0;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&v, n, e));
+    FB_TRY(FB_NEW(&v, r->nr, e));
     FB_TRY(basis(&r->V, &Q, &condition, e));
     fb_mat_free(&r->V);
     FB_TRY(within(b, &Q, condition, v, &r->V, NULL, e));
     fb_fix_signs(&r->V);
-    if (b->Dr) {
-        FB_TRY(fb_congruence_rows(b->Dr, &r->V, &D, e));
-        free(r->D);
-        r->D = D;
-        D = NULL;
-    }
-    memset(r->K, 0, sizeof *r->K * (size_t)(n * n));
-    memset(r->M, 0, sizeof *r->M * (size_t)(n * n));
-    for (int64_t k = 0; k < n; k++) {
-        r->K[k + k * n] = v[k];
-        r->M[k + k * n] = 1;
-        r->kind[k] = FB_KIND_EIGEN;
-    }
+    free(r->D);
+    r->D = NULL;
+    if (b->Dr)
+        FB_TRY(fb_copy(&r->D, b->Dr, b->nm * b->nm, 8, "damping", e));
+    s = fb_reduction_diagonal(r, v, &r->V, e);
 out:
     fb_mat_free(&Q);
     free(v);
-    free(D);
     return s;
 }

@@ -10,12 +10,9 @@
 fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e)
 {
     const fb_reduceopt *o = f->o;
-    if (o->order >= 0 && o->order < nb)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
-            "smaller --interface",
-            (long long)o->order, (long long)nb, (long long)nb);
+    fb_status s = fb_order_holds(o, nb, e);
+    if (s)
+        return s;
     *k = o->order >= 0 ? o->order - nb : o->modes >= 0 ? o->modes : -1;
     return FB_OK;
 }

@@ -37,8 +37,8 @@ static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, 
         if (r.nnegative + r.nrigid < r.n || r.n < k)
             break;
     }
-    FB_TRY(fb_mat_new(Z, K->n, r.nrigid, e));
-    memcpy(Z->x, r.X.x + K->n * r.nnegative, sizeof(double) * (size_t)(K->n * r.nrigid));
+    const fb_mat rigid = fb_mat_columns(&r.X, r.nnegative, r.nrigid);
+    s = fb_mat_copy(Z, &rigid, e);
 out:
     fb_log_free(&quiet);
     fb_eig_free(&r);
@@ -49,7 +49,6 @@ out:
 static fb_status pin(const fb_csc *K, const int64_t *p, int64_t n, fb_csc *A, fb_err *e)
 {
     double *d = NULL, *x = NULL, scale = 0;
-    fb_csc E = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&d, K->n, 8, "diagonal", e));
     FB_TRY(fb_new(&x, n, 8, "pins", e));
@@ -57,12 +56,10 @@ static fb_status pin(const fb_csc *K, const int64_t *p, int64_t n, fb_csc *A, fb
     FB_TRY(fb_csc_norm(K, &scale, e));
     for (int64_t k = 0; k < n; k++)
         x[k] = d[p[k]] > 0 ? d[p[k]] : scale > 0 ? scale : 1;
-    FB_TRY(fb_csc_from_triplets(&E, K->n, K->n, n, p, p, x, 1, e));
-    s = fb_csc_add(K, 1, &E, A, e);
+    s = fb_csc_add_diagonal(K, 1, x, p, n, A, e);
 out:
     free(d);
     free(x);
-    fb_csc_free(&E);
     return s;
 }
 
@@ -151,8 +148,7 @@ fb_status fb_statics_new(fb_statics *out, const fb_full *f, const fb_csc *K, con
         fb_factor_free(t.F);
         t.F = NULL;
         if (Z && Z->n) {
-            FB_TRY(fb_mat_new(&t.Z, Z->m, Z->n, e));
-            memcpy(t.Z.x, Z->x, sizeof(double) * (size_t)(Z->m * Z->n));
+            FB_TRY(fb_mat_copy(&t.Z, Z, e));
         } else {
             FB_TRY(find_rigid(f, K, M, eq, nmult, &t.Z, e));
         }
@@ -178,11 +174,9 @@ out:
 static fb_status project(const fb_mat *A, const fb_mat *B, fb_mat *X, fb_err *e)
 {
     fb_mat C = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&C, B->n, X->n, e));
-    FB_TRY(fb_gemm(1, 0, 1, B, X, 0, &C, e));
-    s = fb_gemm(0, 0, -1, A, &C, 1, X, e);
-out:
+    fb_status s = fb_mat_product(1, 0, B, X, &C, e);
+    if (!s)
+        s = fb_gemm(0, 0, -1, A, &C, 1, X, e);
     fb_mat_free(&C);
     return s;
 }

@@ -49,16 +49,7 @@ static const double negative_share = 1e-9;
 /* Digits of a text leave rigid motion less than this in (VE.8); 0 of 16 digits is eps. */
 static const double text_most = 1e-8;
 
-enum { SAID = 12 }; /* coordinates of a vector on -v; files hold all */
-
-static double norm2(const double *x, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
+enum { SAID = 12 };
 static double norm1(const double *A, int64_t n)
 {
     double most = 0;
@@ -90,9 +81,8 @@ static fb_status lost_digits(const fb_model *b, int64_t negative, int64_t *lost,
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&lambda, b->nr, e));
     FB_TRY(FB_NEW(&rowsum, b->ndof, e));
-    FB_TRY(fb_mat_new(&X, b->ndof, b->nr, e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
-    FB_TRY(fb_gemm(0, 0, 1, &T, &V, 0, &X, e));
+    FB_TRY(fb_mat_product(0, 0, &T, &V, &X, e));
     fb_csc_sums(&b->K, rowsum);
     *share = 0;
     *lost = 0;
@@ -141,19 +131,16 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t n = b->nr, negative = 0;
     char step[64] = "any step";
-    fb_mat S = {0}, I = {0}, V = {0};
+    fb_mat S = {0}, V = {0};
     double *mu = NULL, top = n ? b->frequency[n - 1] : 0;
     const double fastest = sqrt(fb_lambda(&b->units, top));
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&S, n, n, e));
-    FB_TRY(fb_mat_new(&I, n, n, e));
     FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
-    for (int64_t j = 0; j < n; j++) {
-        I.x[j + j * n] = 1;
+    for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             S.x[i + j * n] = b->Mr[i + j * n] / sqrt(b->Mr[i + i * n]) / sqrt(b->Mr[j + j * n]);
-    }
-    FB_TRY(fb_eig_dense(&S, &I, mu, &V, e));
+    FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     for (int64_t k = 0; k < n; k++)
         negative +=
             b->frequency[k] < 0 && b->frequency[k] * b->frequency[k] > negative_share * top * top;
@@ -178,7 +165,6 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
         s = say_negative(b, negative, log, e);
 out:
     fb_mat_free(&S);
-    fb_mat_free(&I);
     fb_mat_free(&V);
     free(mu);
     return s;
@@ -191,11 +177,9 @@ static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat 
     const fb_mat T = {b->ndof, b->nr, b->T}, Mr = {b->nr, b->nr, b->Mr};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(MR, b->ndof, R->n, e));
-    FB_TRY(fb_mat_new(P, b->nr, R->n, e));
-    FB_TRY(fb_mat_new(Rr, b->nr, R->n, e));
     FB_TRY(fb_csc_mul_many(&b->M, R, MR, e));
-    FB_TRY(fb_gemm(1, 0, 1, &T, MR, 0, P, e));
-    memcpy(Rr->x, P->x, sizeof(double) * (size_t)(R->n * b->nr));
+    FB_TRY(fb_mat_product(1, 0, &T, MR, P, e));
+    FB_TRY(fb_mat_copy(Rr, P, e));
     s = fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
 out:
     return s;
@@ -216,16 +200,14 @@ static fb_status strain(fb_model *b, const fb_mat *R, const fb_mat *Rr, fb_log *
     FB_TRY(fb_new(&b->v_rigid_reduced, R->n, 8, "verdict", e));
     for (int64_t c = 0; c < R->n; c++) {
         const double *r = R->x + c * b->ndof, *rr = Rr->x + c * b->nr;
-        double nr = norm2(r, b->ndof), nrr = norm2(rr, b->nr);
-        for (int64_t i = 0; i < b->nr; i++) {
-            yr[i] = 0;
-            for (int64_t j = 0; j < b->nr; j++)
-                yr[i] += b->Kr[i + j * b->nr] * rr[j];
-        }
+        double nr = fb_norm(r, b->ndof), nrr = fb_norm(rr, b->nr);
+        memset(yr, 0, sizeof *yr * (size_t)b->nr);
+        for (int64_t j = 0; j < b->nr; j++)
+            fb_axpy(rr[j], b->Kr + j * b->nr, yr, b->nr);
         b->v_rigid_full[c] =
-            nr > 0 && knorm > 0 ? norm2(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
+            nr > 0 && knorm > 0 ? fb_norm(KR.x + c * b->ndof, b->ndof) / (knorm * nr) : 0;
         b->v_rigid_reduced[c] = nrr > 0 && krnorm > 0 && b->frequency[b->nr - 1] > 0
-                                    ? norm2(yr, b->nr) / (krnorm * nrr)
+                                    ? fb_norm(yr, b->nr) / (krnorm * nrr)
                                     : 0;
         full = fmax(full, b->v_rigid_full[c]);
         reduced = fmax(reduced, b->v_rigid_reduced[c]);
@@ -324,17 +306,15 @@ static fb_status participation(fb_model *b, const fb_mat *P, const fb_mat *V, fb
     const int64_t n = b->nr, k = P->n;
     fb_mat G = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&G, n, k, e));
-    FB_TRY(fb_gemm(1, 0, 1, V, P, 0, &G, e));
+    FB_TRY(fb_mat_product(1, 0, V, P, &G, e));
     FB_TRY(fb_new(&b->p_factor, k * n, 8, "participation", e));
     FB_TRY(fb_new(&b->p_mass, k * n, 8, "participation", e));
-    FB_TRY(fb_new(&b->gravity, 3 * n, 8, "gravity", e));
+    FB_TRY(fb_copy(&b->gravity, P->x, 3 * n, 8, "gravity", e));
     for (int64_t q = 0; q < n; q++)
         for (int64_t c = 0; c < k; c++) {
             b->p_factor[k * q + c] = G.x[q + c * n];
             b->p_mass[k * q + c] = G.x[q + c * n] * G.x[q + c * n];
         }
-    memcpy(b->gravity, P->x, sizeof(double) * (size_t)(3 * n));
     say_participation(b, k, log);
 out:
     fb_mat_free(&G);
@@ -353,17 +333,10 @@ static fb_status orthonormalise(const fb_model *b, fb_mat *Q, fb_err *e)
         double *q = Q->x + c * n, before = 0, after = 0;
         for (int pass = 0; pass < 3; pass++) {
             FB_TRY(fb_gemm(0, 0, 1, &Mr, &(fb_mat){n, 1, q}, 0, &MQ, e));
-            after = 0;
-            for (int64_t i = 0; i < n; i++)
-                after += q[i] * MQ.x[i];
+            after = fb_dot(q, MQ.x, n);
             before = pass ? before : after;
-            for (int64_t k = 0; k < c && pass < 2; k++) {
-                double dot = 0;
-                for (int64_t i = 0; i < n; i++)
-                    dot += Q->x[i + k * n] * MQ.x[i];
-                for (int64_t i = 0; i < n; i++)
-                    q[i] -= dot * Q->x[i + k * n];
-            }
+            for (int64_t k = 0; k < c && pass < 2; k++)
+                fb_axpy(-fb_dot(Q->x + k * n, MQ.x, n), Q->x + k * n, q, n);
         }
         for (int64_t i = 0; i < n; i++)
             q[i] *= after > 1e-12 * before && after > 0 ? 1 / sqrt(after) : 0;
@@ -383,11 +356,9 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
     char *in = NULL, list[256] = "";
     int64_t count = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&z, b->nr, n, e));
-    FB_TRY(fb_mat_new(&w, b->ndof, n, e));
     FB_TRY(fb_new(&in, b->ndof, 1, "dofs of a mechanism", e));
-    FB_TRY(fb_gemm(0, 0, 1, Z, &An, 0, &z, e));
-    FB_TRY(fb_gemm(0, 0, 1, &T, &z, 0, &w, e));
+    FB_TRY(fb_mat_product(0, 0, Z, &An, &z, e));
+    FB_TRY(fb_mat_product(0, 0, &T, &z, &w, e));
     for (int64_t c = 0; c < n; c++) {
         double most = 0;
         for (int64_t d = 0; d < b->ndof; d++)
@@ -424,7 +395,7 @@ static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, 
                            fb_err *e)
 {
     fb_mat Z = {b->nr, 0, V->x}, R0 = {0}, MR = {0}, P = {0}, Q = {0}, MZ = {0}, C = {0}, S = {0},
-           I = {0}, A = {0};
+           A = {0};
     const fb_mat Mr = {b->nr, b->nr, b->Mr};
     double *c = NULL;
     int64_t first = 0, n = 0;
@@ -441,17 +412,11 @@ static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, 
         R0.x[k] = b->dof_class[k % b->ndof] == FB_DOF_FIXED ? 0 : R->x[k];
     FB_TRY(project(b, &R0, &MR, &P, &Q, e));
     FB_TRY(orthonormalise(b, &Q, e));
-    FB_TRY(fb_mat_new(&MZ, b->nr, Z.n, e));
-    FB_TRY(fb_mat_new(&C, 6, Z.n, e));
-    FB_TRY(fb_mat_new(&S, Z.n, Z.n, e));
-    FB_TRY(fb_mat_new(&I, Z.n, Z.n, e));
     FB_TRY(fb_new(&c, Z.n, 8, "eigenvalues", e));
-    FB_TRY(fb_gemm(0, 0, 1, &Mr, &Z, 0, &MZ, e));
-    FB_TRY(fb_gemm(1, 0, 1, &Q, &MZ, 0, &C, e));
-    FB_TRY(fb_gemm(1, 0, 1, &C, &C, 0, &S, e));
-    for (int64_t k = 0; k < Z.n; k++)
-        I.x[k + k * Z.n] = 1;
-    FB_TRY(fb_eig_dense(&S, &I, c, &A, e));
+    FB_TRY(fb_mat_product(0, 0, &Mr, &Z, &MZ, e));
+    FB_TRY(fb_mat_product(1, 0, &Q, &MZ, &C, e));
+    FB_TRY(fb_mat_product(1, 0, &C, &C, &S, e));
+    FB_TRY(fb_eig_dense(&S, NULL, c, &A, e));
     while (n < Z.n && c[n] < rigid_least)
         n++;
     if (n)
@@ -464,7 +429,6 @@ out:
     fb_mat_free(&MZ);
     fb_mat_free(&C);
     fb_mat_free(&S);
-    fb_mat_free(&I);
     fb_mat_free(&A);
     free(c);
     return s;
@@ -476,14 +440,12 @@ static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *
     fb_status s = FB_OK;
     if (!nload)
         return FB_OK;
-    FB_TRY(fb_new(&b->load_dof, nload, 8, "loads", e));
+    FB_TRY(fb_copy(&b->load_dof, load, nload, sizeof *load, "loads", e));
     FB_TRY(fb_new(&b->load, nload * b->nr, 8, "loads", e));
     b->nload = nload;
-    for (int64_t q = 0; q < nload; q++) {
-        b->load_dof[q] = load[q];
+    for (int64_t q = 0; q < nload; q++)
         for (int64_t k = 0; k < b->nr; k++)
             b->load[q * b->nr + k] = b->T[load[q] + k * b->ndof];
-    }
 out:
     return s;
 }
@@ -521,10 +483,9 @@ static fb_status count(fb_model *b, const fb_modecheck *c, fb_err *e)
     fb_status s = FB_OK;
     if (!c->n)
         return FB_OK;
-    FB_TRY(fb_new(&b->v_residual, c->n, 8, "verdict", e));
+    FB_TRY(fb_copy(&b->v_residual, c->residual, c->n, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_sturm, 2, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_shift, 1, 8, "verdict", e));
-    memcpy(b->v_residual, c->residual, sizeof(double) * (size_t)c->n);
     b->nresidual = c->n;
     b->v_sturm[0] = c->sturm;
     b->v_sturm[1] = c->n;

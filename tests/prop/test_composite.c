@@ -35,7 +35,7 @@ static void by_modes(fb_model *b, int64_t first, int64_t n, int held)
     for (int64_t d = 0; held && d < b->ndof; d++)
         if (b->dof_node[d] <= 3 || b->dof_node[d] == b->nn)
             b->dof_class[d] = FB_DOF_FIXED;
-    OK(fb_method_find("mdm")->full(b, &o, &r, &log, &e));
+    OK(fb_method_full(fb_method_find("mdm"), b, &o, &r, &log, &e));
     OK(fb_reduction_apply_take(b, &r, &o, "mdm", NULL, &e));
     for (int64_t k = 0; k < n; k++)
         for (int64_t l = 0; l < n; l++) {

@@ -93,7 +93,7 @@ START_TEST(full_models_keep_it)
                       .interface = "1,2,6"};
     if (!strcmp(name, "guyan") || !strcmp(name, "lsmr"))
         o.masters = o.interface;
-    OK(fb_method_find(name)->full(&b, &o, &r, &log, &e));
+    OK(fb_method_full(fb_method_find(name), &b, &o, &r, &log, &e));
     congruent(r.D, r.T.x, r.nr, D, b.ndof, name);
     OK(fb_reduction_orthonormalize(&b, &r, &e));
     congruent(r.D, r.T.x, r.nr, D, b.ndof, "orthonormal");

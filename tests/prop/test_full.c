@@ -20,7 +20,7 @@ static fb_reduceopt order(int64_t n, const char *boundary)
 static void reduce(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r)
 {
     fb_log log = {0};
-    OK(fb_method_find(method)->full(b, &o, r, &log, &e));
+    OK(fb_method_full(fb_method_find(method), b, &o, r, &log, &e));
     fb_log_free(&log);
 }
 
@@ -374,7 +374,7 @@ static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_red
 {
     fb_log log = {0};
     int found = 0;
-    OK(fb_method_find(method)->full(b, &o, r, &log, &e));
+    OK(fb_method_full(fb_method_find(method), b, &o, r, &log, &e));
     for (int64_t k = 0; k < log.nwarning; k++)
         found |= strstr(log.warning[k], text) != NULL;
     ck_assert_msg(found, "no warning '%s'; the first of %d is: %s", text, (int)log.nwarning,
@@ -556,11 +556,11 @@ START_TEST(held_dofs)
             ck_assert(r.T.x[d + k * b.ndof] == 0);
     fb_reduction_free(&r);
     fb_reduceopt o = order(12, "3:1,6");
-    ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_int_eq(fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "3.1 is held") != NULL, "%s", e.msg);
     o.interface = "6";
     o.loads = "2:1";
-    ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_int_eq(fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "2.1 is held") != NULL, "%s", e.msg);
     free(w);
     fb_log_free(&log);
@@ -609,7 +609,7 @@ START_TEST(motions_without_mass_follow_statically)
     o.no_sturm = 1;
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
         fb_log log = {0};
-        s = fb_method_cb.full(&b, &o, &r, &log, &e);
+        s = fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e);
         if (s == FB_OK &&
             fb_alloc_fail_after < 0) { /* a warning that finds no memory is lost, no error */
             s = FB_ESYS;
@@ -720,7 +720,7 @@ START_TEST(every_allocation_may_fail)
     }
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
         fb_log log = {0};
-        s = fb_method_find(method[_i % NMETHOD])->full(&b, &o, &r, &log, &e);
+        s = fb_method_full(fb_method_find(method[_i % NMETHOD]), &b, &o, &r, &log, &e);
         fb_log_free(&log);
     });
     ck_assert_int_ge(fails, 20);

@@ -75,7 +75,7 @@ static void run(int which, const char *system, values *v)
         OK(fb_units_system(&to, system, &e));
         OK(fb_model_convert(&b, &to, &e));
     }
-    OK(fb_method_find(ask[which].method)->full(&b, &o, &r, &log, &e));
+    OK(fb_method_full(fb_method_find(ask[which].method), &b, &o, &r, &log, &e));
     OK(fb_reduction_apply_take(&b, &r, &o, ask[which].method, &log, &e));
     OK(fb_verdict(&b, &r.check, r.load, r.nload, &log, &e));
     if (o.check)

@@ -28,8 +28,8 @@ static void reduce(const char *method, const fb_model *b, fb_reduceopt o, fb_red
 {
     fb_err e = {0};
     fb_log_free(&kept);
-    ck_assert_msg(fb_method_find(method)->modal(b, &o, r, &kept, &e) == FB_OK, "%s: %s", method,
-                  e.msg);
+    ck_assert_msg(fb_method_modal(fb_method_find(method), b, &o, r, &kept, &e) == FB_OK, "%s: %s",
+                  method, e.msg);
     ck_assert_int_eq(r->nr, r->nb + r->nn);
     ck_assert_int_eq(r->ndropped, b->nm - r->nr);
     ck_assert_int_eq(r->V.n, r->nr);
@@ -470,8 +470,9 @@ START_TEST(wrong_questions)
     fb_log log = {0};
     fb_err e = {0};
     make_body(&b, 8, 20, 5);
-    ck_assert_int_eq(fb_method_find(wrong[_i].method)->modal(&b, &wrong[_i].o, &r, &log, &e),
-                     FB_EUSAGE);
+    ck_assert_int_eq(
+        fb_method_modal(fb_method_find(wrong[_i].method), &b, &wrong[_i].o, &r, &log, &e),
+        FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, wrong[_i].says) != NULL, "%s", e.msg);
     fb_log_free(&log);
     fb_model_free(&b);

@@ -385,7 +385,7 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
     int lsmr = !strcmp(method, "lsmr");
     real spoilt = lsmr && t->count >= exact ? 100 * DBL_EPSILON * powl(condition(t, exact), 2) : 0;
     snprintf(what, sizeof what, "%s --order %lld", method, (long long)o.order);
-    fb_status s = fb_method_find(method)->full(&t->a.b, &o, &r, &log, &e);
+    fb_status s = fb_method_full(fb_method_find(method), &t->a.b, &o, &r, &log, &e);
     if (s) {
         judge_text(deserved(t, method, o.order), "%s is refused: %s", what, e.msg);
     } else {

@@ -267,7 +267,7 @@ static void judge(uint64_t seed)
     snprintf(context, sizeof context, "seed %llu, %s", (unsigned long long)seed, t.a.what);
     if (!t.a.indefinite_mass && !t.a.negative && t.a.nb + 3 <= MOST) {
         fb_reduceopt o = {.order = t.a.nb + 3, .modes = -1, .interface = t.a.boundary};
-        fb_status s = fb_method_cb.full(&t.a.b, &o, &r, &log, &e);
+        fb_status s = fb_method_full(&fb_method_cb, &t.a.b, &o, &r, &log, &e);
         ck_assert_msg(s == FB_OK || t.a.massless, "%s: %s", context,
                       e.msg); /* a boundary that nothing hangs on */
         if (s)

@@ -15,7 +15,7 @@ static void all_modes(fb_model *b, int64_t n, fb_log *log)
 {
     fb_reduction r = {0};
     fb_reduceopt o = {.order = n, .modes = -1};
-    OK(fb_method_mdm.full(b, &o, &r, log, &e));
+    OK(fb_method_full(&fb_method_mdm, b, &o, &r, log, &e));
     OK(fb_reduction_apply_take(b, &r, &o, "mdm", log, &e));
     OK(fb_verdict(b, &r.check, NULL, 0, log, &e));
     fb_reduction_free(&r);
@@ -204,7 +204,7 @@ START_TEST(rigid_body_is_not_negative)
         o.interface = "2";
         method = _i % 2 ? "cb" : "guyan";
     }
-    OK(fb_method_find(method)->full(&b, &o, &r, &log, &e));
+    OK(fb_method_full(fb_method_find(method), &b, &o, &r, &log, &e));
     OK(fb_reduction_apply_take(&b, &r, &o, method, &log, &e));
     OK(fb_verdict(&b, &r.check, NULL, 0, &log, &e));
     ck_assert_int_eq(log.nwarning, 0);

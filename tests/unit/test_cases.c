@@ -167,8 +167,8 @@ START_TEST(case_as_listed)
                       "%s", e.msg);
     for (int64_t k = 0; k < n; k++)
         b.dof_class[dof[k]] = FB_DOF_FIXED;
-    ck_assert_msg(fb_method_find(c->method)->full(&b, &o, &r, &log, &e) == FB_OK, "%s: %s", c->id,
-                  e.msg);
+    ck_assert_msg(fb_method_full(fb_method_find(c->method), &b, &o, &r, &log, &e) == FB_OK,
+                  "%s: %s", c->id, e.msg);
     ck_assert_int_eq(r.check.sturm, r.check.n); /* the count by inertia */
     ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, c->method, NULL, &e) == FB_OK, "%s: %s",
                   c->id, e.msg);
@@ -204,7 +204,7 @@ START_TEST(effective_mass)
     for (int64_t d = 0; d < b.ndof; d++)
         if (b.dof_node[d] <= 4)
             b.dof_class[d] = FB_DOF_FIXED;
-    ck_assert_msg(fb_method_mdm.full(&b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_method_full(&fb_method_mdm, &b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
     ck_assert_msg(fb_reduction_apply_take(&b, &r, &o, "mdm", NULL, &e) == FB_OK, "%s", e.msg);
     ck_assert_msg(fb_verdict(&b, &r.check, NULL, 0, &log, &e) == FB_OK, "%s", e.msg);
     for (size_t k = 0; k < sizeof v / sizeof *v; k++)
@@ -237,7 +237,7 @@ START_TEST(unknown_node_is_named)
                       .modes = -1,
                       .interface =
                           list("@%s/cases/g08_interface_unknown.txt", folder, face, sizeof face)};
-    ck_assert_int_eq(fb_method_cb.full(&b, &o, &r, &log, &e), FB_EUSAGE);
+    ck_assert_int_eq(fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "99") != NULL, "%s", e.msg);
     fb_log_free(&log);
     fb_model_free(&b);
