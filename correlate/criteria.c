@@ -423,10 +423,10 @@ static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb
         most = fmax(most, fabs(length[k]));
     for (int64_t k = 0; k < s->n; k++) {
         if (!isfinite(length[k]) || length[k] < -1e-12 * most)
-            return fb_fail(e, FB_EFORMAT,
-                           "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over "
-                           "these dofs",
-                           s->name, (long long)k + 1, length[k]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "%s, mode %lld: phi'M phi is %g: the mass is not one of a body over these dofs",
+                s->name, (long long)k + 1, length[k]);
         if (length[k] <= 0) {
             length[k] = 0;
             ++*nstill;

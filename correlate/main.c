@@ -19,8 +19,7 @@ static double min_diagonal = -1, max_off = -1;
 static const fb_opt opts[] = {
     {"modes", 'n', FB_INT, &n, "N", 1, 100000,
      "compare the N lowest modes of each file: one whose partner is above them has none (default: "
-     "all; a full model takes the "
-     "number of the others)"},
+     "all; a full model takes the number of the others)"},
     {"mac", 0, FB_FLAG, &want.want[FB_MAC], NULL, 0, 0,
      "modal assurance criterion (default: all three)"},
     {"nco", 0, FB_FLAG, &want.want[FB_NCO], NULL, 0, 0,

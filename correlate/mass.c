@@ -80,10 +80,10 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e)
         FB_TRY(coordinates_are_dofs(&b, dof, &own, e));
     FB_TRY(own ? condensed(&b, dof, &t, e) : fb_shapes_labels(&b, &t, e));
     if (!t.M.p)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "%s: neither a mass matrix, nor nodal masses, nor a body reduced to dofs of "
-                       "its own",
-                       in.name));
+        FB_TRY(fb_fail(
+            e, FB_EFORMAT,
+            "%s: neither a mass matrix, nor nodal masses, nor a body reduced to dofs of its own",
+            in.name));
     char kind[24];
     snprintf(kind, sizeof kind, "%.23s", own ? "reduced mass" : t.mass);
     snprintf(t.mass, sizeof t.mass, "%s of %s", kind, t.name);

@@ -168,8 +168,7 @@ void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation
             continue;
         fb_put_text(o,
                     ",\n \"%s\": {\"diagonal_min\": %.17g, \"diagonal_mean\": %.17g, "
-                    "\"first_below\": %lld, "
-                    "\"off_max\": %.17g, \"off_mean\": %.17g, \"matrix\": [",
+                    "\"first_below\": %lld, \"off_max\": %.17g, \"off_mean\": %.17g, \"matrix\": [",
                     fb_criterion_name[k], t->diagonal_min, t->diagonal_mean,
                     (long long)t->first_below, t->off_max, t->off_mean);
         for (int64_t i = 0; i < c->na; i++) {

@@ -115,10 +115,10 @@ static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, con
     fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0,
                 y0, SIDE, SIDE);
     cells(t, x0, y0, (double)SIDE / (double)t->C.n, (double)SIDE / (double)t->C.m, o);
-    fb_put_text(o,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" "
-                "stroke=\"#444\"/>\n",
-                x0, y0, SIDE, SIDE);
+    fb_put_text(
+        o,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n",
+        x0, y0, SIDE, SIDE);
     axis(a->f, t->C.m, x0, y0, 1, o);
     axis(b->f, t->C.n, x0, y0, 0, o);
     text(o, middle, below + 16, "middle", 13, " font-weight=\"bold\"", name);
@@ -134,10 +134,10 @@ static void legend(double x, double y, fb_buf *o)
         fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"10\" fill=\"%s\"/>\n",
                     x + 12 * k, y, fill);
     }
-    fb_put_text(o,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" "
-                "stroke=\"#444\"/>\n",
-                x, y, 12 * LEVELS);
+    fb_put_text(
+        o,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" stroke=\"#444\"/>\n",
+        x, y, 12 * LEVELS);
     text(o, x - 6, y + 9, "end", 11, "", "0");
     text(o, x + 12 * LEVELS + 6, y + 9, "start", 11, "", "1");
 }
@@ -152,8 +152,7 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
         height = (int)nmodel * row + FOOT;
     fb_put_text(o,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
-                "0 %d %d\" "
-                "font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" "
+                "0 %d %d\" font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" "
                 "height=\"100%%\" fill=\"#fff\"/>\n",
                 width, height, width, height);
     for (int64_t q = 0; q < nmodel; q++) {

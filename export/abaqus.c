@@ -89,17 +89,12 @@ static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *
     return FB_OK;
 }
 
-static int is_symmetric(const double *A, int64_t n)
-{
-    return fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
-}
-
 /* also: a matrix whose entries have a line here too; NULL: none */
 static fb_status matrix_file(fb_files *f, const char *name, const double *A, const double *also,
                              const fb_labelled *l, fb_err *e)
 {
     int64_t n = l->c.nr;
-    const int half = is_symmetric(A, n);
+    const int half = fb_symmetric(A, n);
     fb_buf *o = NULL;
     fb_status s = fb_files_add(f, name, &o, e);
     for (int64_t i = 0; !s && i < n; i++)
@@ -115,10 +110,10 @@ static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, f
 {
     fb_status s = FB_OK;
     fb_put_text(deck,
-                "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s"
-                "*MATRIX ASSEMBLE, STIFFNESS=K, MASS=M%s\n",
+                "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s*MATRIX "
+                "ASSEMBLE, STIFFNESS=K, MASS=M%s\n",
                 !l->D ? ""
-                : is_symmetric(l->D, l->c.nr)
+                : fb_symmetric(l->D, l->c.nr)
                     ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
                     : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
                 l->D ? ", VISCOUS DAMPING=C" : "");
@@ -226,10 +221,7 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, &l, e));
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
-    fb_put_text(deck,
-                "** flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n",
-                (long long)b->nr, (long long)l.c.nb, b->units.name[FB_MASS],
-                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    fb_labelled_head(b, &l, "**", deck);
     FB_TRY(nodes(b, &g, deck, e));
     if (!strcmp(ask->dialect, "element"))
         s = files_element(&g, &l, deck, f, log, e);

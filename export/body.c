@@ -20,12 +20,11 @@ fb_status fb_need_modes(const fb_model *b, const char *who, fb_err *e)
                               ? "shapes (/reduced/T with /dofs)"
                           : !b->node_id || !b->xyz ? "node positions (/nodes)"
                                                    : NULL;
-    return missing
-               ? fb_fail(e, FB_EFORMAT,
-                         "%s wants %s, which the body lacks: run mnfparse | reduce first (and keep "
-                         "them: linkexport --with-T)",
-                         who, missing)
-               : FB_OK;
+    return missing ? fb_fail(e, FB_EFORMAT,
+                             "%s wants %s, which the body lacks: run mnfparse | reduce first (and "
+                             "keep them: linkexport --with-T)",
+                             who, missing)
+                   : FB_OK;
 }
 
 fb_status fb_need_invariants(const fb_model *b, const char *who, fb_err *e)
@@ -82,11 +81,10 @@ fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e)
     for (int64_t i = 0; i < b->nr; i++)
         for (int64_t j = 0; j < b->nr; j++)
             if (fabs(b->Mr[i * b->nr + j] - (i == j)) > unit_tolerance)
-                return fb_fail(
-                    e, FB_EFORMAT,
-                    "%s takes the generalized mass as the unit matrix, M(%lld,%lld) is %g: run "
-                    "reduce with --orthonormalize",
-                    who, (long long)i + 1, (long long)j + 1, b->Mr[i * b->nr + j]);
+                return fb_fail(e, FB_EFORMAT,
+                               "%s takes the generalized mass as the unit matrix, M(%lld,%lld) is "
+                               "%g: run reduce with --orthonormalize",
+                               who, (long long)i + 1, (long long)j + 1, b->Mr[i * b->nr + j]);
     return FB_OK;
 }
 
@@ -98,8 +96,8 @@ fb_inertia_set fb_inertia_of(const fb_model *b)
 fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
                           fb_log *log, fb_err *e)
 {
-    static const char says[] = "its reader would build an inertia of rigid and elastic motion that "
-                               "is negative at rest";
+    static const char says[] =
+        "its reader would build an inertia of rigid and elastic motion that is negative at rest";
     const int stated = b->mass_treatment[0] ? !strcmp(b->mass_treatment, "nodal") : !b->M.p;
     const char *why = stated ? "the nodal masses do not belong to the generalized mass"
                              : "invariants of an older release (run the body through invariants "
@@ -121,15 +119,35 @@ const double *fb_shapes(const fb_model *b)
     return b->T ? b->T : b->nm == b->nr && b->ndof == 6 * b->nn ? b->shape : NULL;
 }
 
+fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, double **x, fb_err *e)
+{
+    fb_shaper z = {0};
+    double *y = NULL, *column = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_shaper_new(&z, b, fb_shapes(b), node, n, e));
+    FB_TRY(fb_new(&y, 6 * n * b->nr, sizeof *y, "shapes of the nodes", e));
+    FB_TRY(fb_new(&column, 6 * n, sizeof *column, "a shape", e));
+    for (int64_t k = 0; k < b->nr; k++) {
+        fb_shaper_column(&z, k, column);
+        for (int64_t d = 0; d < 6 * n; d++)
+            y[d * b->nr + k] = column[d];
+    }
+    *x = y;
+    y = NULL;
+out:
+    free(y);
+    free(column);
+    fb_shaper_free(&z);
+    return s;
+}
+
 fb_status fb_exposed_nodes(const fb_model *b, int all, fb_nodes *x, fb_err *e)
 {
-    int connectors = !all && b->connector_node && b->connector_position && b->nc > 0;
+    const int connectors = !all && b->connector_node && b->connector_position && b->nc > 0;
     fb_nodes t = {.n = connectors ? b->nc : b->nn};
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&t.node, t.n, 8, "nodes", e));
-    FB_TRY(fb_new(&t.xyz, 3 * t.n, 8, "nodes", e));
-    memcpy(t.node, connectors ? b->connector_node : b->node_id, (size_t)t.n * 8);
-    memcpy(t.xyz, connectors ? b->connector_position : b->xyz, (size_t)t.n * 24);
+    FB_TRY(fb_copy(&t.node, connectors ? b->connector_node : b->node_id, t.n, 8, "nodes", e));
+    FB_TRY(fb_copy(&t.xyz, connectors ? b->connector_position : b->xyz, 3 * t.n, 8, "nodes", e));
     *x = t;
     t = (fb_nodes){0};
 out:
@@ -227,11 +245,10 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
         }
     }
     if (!c.nb)
-        FB_TRY(fb_fail(
-            e, FB_EFORMAT,
-            "%s wants coordinates that are displacements of interface dofs, the body has none: run "
-            "reduce --cb N without --orthonormalize",
-            who));
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "%s wants coordinates that are displacements of interface dofs, the body "
+                       "has none: run reduce --cb N without --orthonormalize",
+                       who));
     *out = c;
     c = (fb_coords){0};
 out:
@@ -269,11 +286,9 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
 fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e)
 {
     int64_t *id = NULL, free_from = 1, k = 0;
-    fb_status s = fb_new(&id, b->nn, sizeof *id, "node numbers", e);
+    fb_status s = fb_copy(&id, b->node_id, b->nn, sizeof *id, "node numbers", e);
     if (s)
         return s;
-    if (b->nn)
-        memcpy(id, b->node_id, (size_t)b->nn * sizeof *id);
     int64_t all = fb_unique(id, b->nn), top = all && id[all - 1] > 0 ? id[all - 1] : 0;
     for (; k < all && (id[k] < free_from || id[k] < free_from + n); k++)
         free_from = id[k] < free_from ? free_from : id[k] + 1;
@@ -294,12 +309,10 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
     for (int64_t k = 0; k < b->nr; k++)
         top = l.c.node[k] > top ? l.c.node[k] : top;
     if (top > most || !l.first_modal)
-        FB_TRY(
-            fb_fail(e, FB_EFORMAT,
-                    "%s holds node numbers up to %lld: interface nodes have up to %lld, and %lld "
-                    "free ones in a row are "
-                    "wanted for modal coordinates",
-                    who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "%s holds node numbers up to %lld: interface nodes have up to %lld, and "
+                       "%lld free ones in a row are wanted for modal coordinates",
+                       who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
     FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
     FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
     for (int64_t k = 0; k < b->nr; k++) {
@@ -326,6 +339,17 @@ void fb_labelled_free(fb_labelled *l)
     free(l->M);
     free(l->D);
     *l = (fb_labelled){0};
+}
+
+void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o)
+{
+    fb_put_text(o, "%s flexbody: %lld coordinates, %lld of them interface dofs; %s\n", mark,
+                (long long)b->nr, (long long)l->c.nb, fb_units_list(&b->units).s);
+}
+
+int fb_symmetric(const double *A, int64_t n)
+{
+    return fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A}); /* only read */
 }
 
 const double *fb_position(const fb_model *b, const fb_index *x, int64_t node)
@@ -377,12 +401,11 @@ out:
     return s;
 }
 
-void fb_second_moment(const fb_model *b, double rr[9])
+void fb_second_moment(const double I7[9], double rr[9])
 {
-    const double *I7 = b->I[7], half = (I7[0] + I7[4] + I7[8]) / 2;
-    for (int a = 0; a < 3; a++)
-        for (int c = 0; c < 3; c++)
-            rr[3 * a + c] = (a == c) * half - I7[3 * a + c];
+    const double half = (I7[0] + I7[4] + I7[8]) / 2;
+    for (int a = 0; a < 9; a++)
+        rr[a] = (a % 4 == 0) * half - I7[a];
 }
 
 void fb_central_inertia(const fb_model *b, double c[3], double J[9])

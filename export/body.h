@@ -87,6 +87,10 @@ typedef struct {
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
                           fb_labelled *l, fb_err *e) FB_CHECKED;
 void fb_labelled_free(fb_labelled *l);
+/* A comment for people: how many coordinates, and the units. */
+void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o);
+/* 1: A [n,n] = A' to the last bit. */
+int fb_symmetric(const double *A, int64_t n);
 /* Position of a node, or NULL for a modal node. */
 const double *fb_position(const fb_model *b, const fb_index *x, int64_t node);
 
@@ -103,7 +107,7 @@ fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err 
 /* Integrals that consumers want, from I1..I11:
  *   rr = int r r' dm [3,3];  N_k = int r_k phi dm [9,m] rows 3 k + i;  W_kl = int phi_k' phi_l dm
  *   */
-void fb_second_moment(const fb_model *b, double rr[9]);
+void fb_second_moment(const double I7[9], double rr[9]);
 /* Inertia about the centre of mass, and the centre. */
 void fb_central_inertia(const fb_model *b, double c[3], double J[9]);
 #endif

@@ -58,7 +58,7 @@ out:
 static void matrix(fb_buf *o, const char *name, const double *A, const fb_labelled *l)
 {
     int64_t n = l->c.nr;
-    const int half = fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
+    const int half = fb_symmetric(A, n);
     fb_put_text(o, "DMIG    %-8s%8d%8d%8d%8d\n", name, 0, half ? 6 : 1, 2, 0);
     for (int64_t j = 0; j < n; j++) {
         int begun = 0;
@@ -99,9 +99,7 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
     FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, &l, e));
     if (radioss)
         FB_TRY(for_openradioss(&l, log, e));
-    fb_put_text(o, "$ flexbody: %lld coordinates, %lld of them interface dofs; %s, %s, %s, %s\n",
-                (long long)b->nr, (long long)l.c.nb, b->units.name[FB_MASS],
-                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    fb_labelled_head(b, &l, "$", o);
     FB_TRY(grids(b, &l, !radioss, o, e));
     matrix(o, "KAAX", l.K, &l);
     matrix(o, "MAAX", l.M, &l);

@@ -262,8 +262,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T))
         FB_TRY(fb_fail(
             e, FB_EFORMAT,
-            "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body "
-            "lacks",
+            "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body lacks",
             who));
     for (int k = 0; k < 4; k++)
         FB_TRY(fb_new(&B[k], many[k] * mm, 8, "ERLS matrices", e));

@@ -63,19 +63,16 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
     static const int pair[6] = {0, 1, 2, 4, 5, 8}; /* xx xy xz yy yz zz of [3,3] */
     int64_t m = b->nr, mm = m * m;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->N, 9 * m, 8, "MBSim integrals", e));
+    FB_TRY(fb_copy(&t->N, b->I[10], 9 * m, 8, "MBSim integrals", e));
     FB_TRY(fb_new(&t->W, 6 * mm, 8, "MBSim integrals", e));
-    memcpy(t->N, b->I[10], sizeof(double) * (size_t)(9 * m));
     if (b->Is[2] && b->Is[3] && b->Is[7]) {
-        const double *I7 = b->Is[7], half = (I7[0] + I7[4] + I7[8]) / 2;
-        for (int a = 0; a < 9; a++)
-            t->rr[a] = (a % 4 == 0) * half - I7[a];
+        fb_second_moment(b->Is[7], t->rr);
         for (int a = 0; a < 9; a++) /* moved to the origin by the I3 of M */
             for (int64_t k = 0; k < m; k++)
                 t->N[a * m + k] += b->I[2][a / 3] / b->I[1][0] *
                                    (b->Is[3][a % 3 * m + k] - b->I[3][a % 3 * m + k]);
     } else {
-        fb_second_moment(b, t->rr);
+        fb_second_moment(b->I[7], t->rr);
     }
     for (int q = 0; q < 6; q++)
         memcpy(t->W + q * mm, b->I[11] + pair[q] * mm, sizeof(double) * (size_t)mm);
@@ -102,11 +99,7 @@ static fb_status stresses(mbsim *t, const fb_model *b, fb_err *e)
     fb_status s = FB_OK;
     if (!b->stress || (!b->V && b->nm != b->nr))
         return FB_OK;
-    FB_TRY(fb_mat_new(&R, 6 * b->ns, b->nr, e));
-    if (b->V)
-        FB_TRY(fb_gemm(0, 0, 1, &Sg, &V, 0, &R, e));
-    else
-        memcpy(R.x, b->stress, sizeof(double) * (size_t)(6 * b->ns * b->nm));
+    FB_TRY(b->V ? fb_mat_product(0, 0, &Sg, &V, &R, e) : fb_mat_copy(&R, &Sg, e));
     FB_TRY(fb_new(&t->stress, 6 * b->nn * b->nr, 8, "stress of the nodes", e));
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t q = 0; q < b->ns; q++) {
@@ -145,12 +138,10 @@ static fb_status nodal(mbsim *t, const fb_model *b, fb_err *e)
     double *x = NULL;
     int64_t row = b->nr * 3;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->xyz, 3 * b->nn, 8, "nodes", e));
-    FB_TRY(fb_new(&t->node, b->nn, 8, "nodes", e));
+    FB_TRY(fb_copy(&t->xyz, b->xyz, 3 * b->nn, 8, "nodes", e));
+    FB_TRY(fb_copy(&t->node, b->node_id, b->nn, 8, "nodes", e));
     FB_TRY(fb_new(&t->phi, row * b->nn, 8, "nodal shapes", e));
     FB_TRY(fb_new(&t->psi, row * b->nn, 8, "nodal shapes", e));
-    memcpy(t->xyz, b->xyz, sizeof(double) * (size_t)(3 * b->nn));
-    memcpy(t->node, b->node_id, sizeof(int64_t) * (size_t)b->nn);
     FB_TRY(fb_node_shapes(b, b->node_id, b->nn, &x, e));
     for (int64_t p = 0; p < b->nn; p++) {
         memcpy(t->phi + p * row, x + 2 * p * row, sizeof(double) * (size_t)row);
@@ -234,7 +225,7 @@ static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1)
             fb_warn(log, "MBSim takes the values as SI, this body's unit of %s is %s",
-                    (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+                    fb_unit_kinds[k], b->units.name[k]);
     FB_TRY(integrals(t, b, e));
     FB_TRY(check_sums(t, b, log, e));
     s = nodal(t, b, e);

@@ -105,19 +105,17 @@ static void nodes(fb_buf *o, const fb_model *b, const fb_nodes *x)
 static fb_status lumped(fb_buf *o, const fb_model *b, int *oblique, fb_err *e)
 {
     if (!b->node_mass)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "%s of release 1.7 wants nodal masses (record 11), the body has none: use --dialect "
-            "develop",
-            who);
+        return fb_fail(e, FB_EFORMAT,
+                       "%s of release 1.7 wants nodal masses (record 11), the body has none: use "
+                       "--dialect develop",
+                       who);
     record(o, 11, "DIAGONAL OF LUMPED MASS MATRIX");
     for (int64_t p = 0; p < b->nn; p++) {
         double m = b->node_mass[p], v[6] = {m, m, m, 0, 0, 0};
         if (m < 0)
             return fb_fail(e, FB_EFORMAT,
                            "%s: node %lld has the negative mass %g (record 11), with which MBDyn "
-                           "sums no inertia: "
-                           "use --dialect develop",
+                           "sums no inertia: use --dialect develop",
                            who, (long long)b->node_id[p], m);
         for (int c = 0; b->node_inertia && c < 9; c++) {
             double J = b->node_inertia[9 * p + c];
@@ -183,18 +181,16 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     for (int64_t k = 0; !s && k < m && k < compared; k++)
         worst = fmax(worst, w[k] > 0 && w[m + k] > 0 ? fabs(sqrt(w[m + k] / w[k]) - 1) : 0);
     if (s == FB_ESOLVE || worst > frequency_refused)
-        FB_TRY(
-            fb_fail(e, FB_EFORMAT,
-                    "%s of release 1.7 holds nodal masses (record 11), which do not stand for this "
-                    "mass matrix: "
-                    "the first frequencies would be off by %.2g: use --dialect develop",
-                    who, s ? 1 : worst));
+        FB_TRY(fb_fail(
+            e, FB_EFORMAT,
+            "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass "
+            "matrix: the first frequencies would be off by %.2g: use --dialect develop",
+            who, s ? 1 : worst));
     FB_TRY(s);
     if (worst > frequency_warned)
         fb_warn(log,
                 "records 9 and 11 hold nodal masses instead of the mass matrix: the first %lld "
-                "frequencies are off by up to "
-                "%.2g; --dialect develop keeps the mass matrix",
+                "frequencies are off by up to %.2g; --dialect develop keeps the mass matrix",
                 (long long)(m < compared ? m : compared), worst);
 out:
     free(w);
@@ -338,8 +334,7 @@ static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
     if (held >= 0 && nearest > 1e-9 * size)
         fb_warn(log,
                 "node %lld, which is held, lies at %g %g %g, but MBDyn's modal node is the origin "
-                "of the axes: "
-                "linkexport --frame node:%lld moves them there",
+                "of the axes: linkexport --frame node:%lld moves them there",
                 (long long)b->node_id[held], b->xyz[3 * held], b->xyz[3 * held + 1],
                 b->xyz[3 * held + 2], (long long)b->node_id[held]);
     free(x);

@@ -16,9 +16,7 @@
 
 static void banner(fb_buf *o, const char *what, const fb_model *b)
 {
-    fb_put_text(o, "%%%%MatrixMarket matrix %s\n%% units %s, %s, %s, %s\n", what,
-                b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
-                b->units.name[FB_FORCE]);
+    fb_put_text(o, "%%%%MatrixMarket matrix %s\n%% units %s\n", what, fb_units_list(&b->units).s);
 }
 
 static fb_status dense(fb_files *f, const char *name, const double *A, const fb_model *b, fb_err *e)
@@ -30,7 +28,7 @@ static fb_status dense(fb_files *f, const char *name, const double *A, const fb_
     fb_status s = fb_files_add(f, name, &o, e);
     if (s)
         return s;
-    const int half = fb_mat_is_symmetric(&(fb_mat){n, n, (double *)(uintptr_t)A});
+    const int half = fb_symmetric(A, n);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = half ? j : 0; i < n; i++)
             nnz += A[i * n + j] != 0;

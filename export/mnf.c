@@ -61,11 +61,10 @@ static fb_status check_diagonal(const fb_model *b, fb_err *e)
         for (int64_t j = 0; j < b->nr; j++) {
             double k = b->Kr[i * b->nr + j], m = b->Mr[i * b->nr + j];
             if (i != j && (fabs(k) > 1e-12 * top || fabs(m) > 1e-9))
-                return fb_fail(
-                    e, FB_EFORMAT,
-                    "an .mnf wants orthonormal modes, but K or M couples coordinates %lld and "
-                    "%lld: run reduce with --orthonormalize",
-                    (long long)i + 1, (long long)j + 1);
+                return fb_fail(e, FB_EFORMAT,
+                               "an .mnf wants orthonormal modes, but K or M couples coordinates "
+                               "%lld and %lld: run reduce with --orthonormalize",
+                               (long long)i + 1, (long long)j + 1);
             if (i == j && k < -1e-9 * top)
                 return fb_fail(
                     e, FB_EFORMAT,
@@ -398,11 +397,10 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
         return fb_fail(e, FB_EFORMAT, "an .mnf wants node positions (/nodes/id, /nodes/xyz)");
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] == 0)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "an .mnf names its units, this body's unit of %s is '%s': name them by mnfparse "
-                "--input-units SYSTEM",
-                (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+            return fb_fail(e, FB_EFORMAT,
+                           "an .mnf names its units, this body's unit of %s is '%s': name them by "
+                           "mnfparse --input-units SYSTEM",
+                           fb_unit_kinds[k], b->units.name[k]);
     if (b->Dr)
         fb_warn(log, "how an .mnf stores damping is not known: damping is left out; Adams takes "
                      "ratios by mode");

@@ -172,11 +172,10 @@ static fb_status demands(const fb_model *b, fb_log *log, fb_err *e)
                        who);
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1 && b->units.factor[k] != 0)
-            return fb_fail(e, FB_EFORMAT,
-                           "%s is in SI units, this body's unit of %s is %s: convert it by "
-                           "--units SI",
-                           who, (const char *[]){"mass", "length", "time", "force"}[k],
-                           b->units.name[k]);
+            return fb_fail(
+                e, FB_EFORMAT,
+                "%s is in SI units, this body's unit of %s is %s: convert it by --units SI", who,
+                fb_unit_kinds[k], b->units.name[k]);
     FB_TRY(fb_need_inertia(b, &at, who, 1, log, e));
 out:
     return s;

@@ -43,13 +43,14 @@ typedef struct {
 
 enum { ZERO = 0, DIAGONAL = 1, SYMMETRIC = 2, FULL = 3, UNIT = 4 };
 
+/* The blocks of a node and of the body, in the order of the file. */
+typedef enum { ORIGIN, PHI, PSI, AP, MDCM, J, CT, CR, ME, GR, GE, OE, KSIGMA, KE, DE } what;
+
 typedef struct {
     const char *name;
+    what block;
     int64_t rows, cols;
     int order, structure;
-    double (*m0)(const sid *t, int64_t i, int64_t j, int64_t node);
-    double (*m1)(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node);
-    int deep; /* indented as part of a node */
 } taylor;
 
 static void value(const sid *t, double v)
@@ -68,34 +69,127 @@ static int nothing(double v)
     return fabs(v) < 1e-99;
 }
 
+/* ---- entries of the blocks --------------------------------------------------------------------- */
+
+/* (i,j) of the skew matrix of psi_k, (SID.1) */
+static double skew_psi(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    const double *psi = t->x + (6 * node + 3) * t->b->nr + k;
+    return i == j ? 0 : (j == (i + 1) % 3 ? -1 : 1) * psi[(3 - i - j) * t->b->nr];
+}
+
+static const int axis_of[2][6][2] = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}},  /* J  */
+                                     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}}; /* Oe */
+
+static double dJ(const sid *t, const int axes[2], int64_t k)
+{
+    const double *I8 = t->b->I[8] + 9 * k;
+    return -(I8[3 * axes[0] + axes[1]] + I8[3 * axes[1] + axes[0]]);
+}
+
+/* (SID.4) */
+static double dCr(const sid *t, int64_t i, int64_t k, int64_t a)
+{
+    return t->b->I[5][(3 * k + a) * t->b->nr + i];
+}
+
+/* (SID.6) */
+static double dOe(const sid *t, int64_t i, int64_t k, int64_t j)
+{
+    const int64_t m = t->b->nr, mm = m * m, ik = i * m + k;
+    const double *W = t->b->I[11];
+    if (j < 3)
+        return -(W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
+    const int a = axis_of[1][j][0], c = axis_of[1][j][1];
+    return W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
+}
+
+static double mean(const double *A, int64_t n, int64_t i, int64_t j)
+{
+    return 0.5 * (A[i * n + j] + A[j * n + i]);
+}
+
+/* m0(i,j), of a node where the block is one of its own. Columns of Gr and Ge stand for mode k and
+ * axis a. */
+static double m0(const sid *t, what block, int64_t i, int64_t j, int64_t node)
+{
+    const fb_model *b = t->b;
+    const int64_t m = b->nr;
+    const int blocked = block == GR ? t->gr_blocked : t->ge_blocked;
+    const int64_t k = blocked && m ? j % m : j / 3, a = blocked && m ? j / m : j % 3;
+    switch (block) {
+    case ORIGIN:
+        return t->nodes.xyz[3 * node + i];
+    case PHI:
+        return t->x[(6 * node + i) * m + j];
+    case PSI:
+        return t->x[(6 * node + 3 + i) * m + j];
+    case AP:
+        return i == j;
+    case MDCM:
+        return b->I[2][i];
+    case J:
+        return b->I[7][3 * axis_of[0][i][0] + axis_of[0][i][1]];
+    case CT:
+        return b->I[3][j * m + i];
+    case CR:
+        return b->I[4][j * m + i];
+    case ME:
+        return mean(b->Mr, m, i, j);
+    case GR:
+        return -2 * b->I[8][9 * k + 3 * i + a];
+    case GE:
+        return 2 * dCr(t, i, k, a);
+    case OE:
+        return (j < 3 ? -0.5 : -1) * dJ(t, axis_of[1][j], i);
+    case KSIGMA:
+        return 0;
+    case KE:
+        return mean(b->Kr, m, i, j);
+    case DE:
+        return b->Dr ? b->Dr[i * m + j] : 0; /* of any form */
+    }
+    return 0;
+}
+
+/* m1(i,k,j) of the blocks of first order. */
+static double m1(const sid *t, what block, int64_t i, int64_t k, int64_t j, int64_t node)
+{
+    return block == ORIGIN ? t->x[(6 * node + i) * t->b->nr + k]
+           : block == AP   ? skew_psi(t, i, k, j, node)
+           : block == MDCM ? t->b->I[3][i * t->b->nr + k]
+           : block == J    ? dJ(t, axis_of[0][i], k)
+           : block == CR   ? dCr(t, i, k, j)
+                           : dOe(t, i, k, j);
+}
+
 static void put_taylor(const sid *t, const taylor *y, int64_t node)
 {
-    const char *in = y->deep ? "                     " : "           ";
-    int order = y->m1 ? y->order : 0;
+    const char *in = y->block <= AP ? "                     " : "           ";
     /* A symmetric block as every entry, or as its lower triangle. */
     int lower = t->morembs && y->structure == SYMMETRIC;
     int structure = y->structure == SYMMETRIC && !t->morembs ? FULL : y->structure;
     fb_put_text(t->o,
                 "%s%s\n%s     order                 = %4d\n%s     nrow                  = %4lld\n",
-                in, y->name, in, order, in, (long long)y->rows);
+                in, y->name, in, y->order, in, (long long)y->rows);
     fb_put_text(t->o,
                 "%s     ncol                  = %4lld\n%s     nq                    = %4lld\n", in,
                 (long long)y->cols, in, (long long)t->b->nr);
     fb_put_text(t->o, "%s     nqn                   =    0\n%s     structure             = %4d\n",
                 in, in, structure);
-    for (int64_t j = 0; y->m0 && j < y->cols; j++)
+    for (int64_t j = 0; j < y->cols; j++)
         for (int64_t i = lower ? j : 0; i < y->rows; i++) {
-            double v = y->m0(t, i, j, node);
+            double v = m0(t, y->block, i, j, node);
             if (nothing(v))
                 continue;
             fb_put_text(t->o, "%s     m0(%2lld,%2lld)             ", in, (long long)i + 1,
                         (long long)j + 1);
             value(t, v);
         }
-    for (int64_t k = 0; order && k < t->b->nr; k++)
+    for (int64_t k = 0; y->order && k < t->b->nr; k++)
         for (int64_t j = 0; j < y->cols; j++)
             for (int64_t i = 0; i < y->rows; i++) {
-                double v = y->m1(t, i, k, j, node);
+                double v = m1(t, y->block, i, k, j, node);
                 if (nothing(v))
                     continue;
                 fb_put_text(t->o, "%s     m1(%2lld,%2lld,%2lld)          ", in, (long long)i + 1,
@@ -103,153 +197,6 @@ static void put_taylor(const sid *t, const taylor *y, int64_t node)
                 value(t, v);
             }
     fb_put_text(t->o, "%send %s\n", in, y->name);
-}
-
-/* ---- nodes, (SID.1) ----------------------------------------------------------------------- */
-
-static double phi(const sid *t, int64_t i, int64_t k, int64_t node)
-{
-    return t->x[(6 * node + i) * t->b->nr + k];
-}
-
-static double psi(const sid *t, int64_t i, int64_t k, int64_t node)
-{
-    return t->x[(6 * node + 3 + i) * t->b->nr + k];
-}
-
-static double origin0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)j;
-    return t->nodes.xyz[3 * node + i];
-}
-
-static double origin1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    (void)j;
-    return phi(t, i, k, node);
-}
-
-static double unit(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)t;
-    (void)node;
-    return i == j;
-}
-
-/* (i,j) of the skew matrix of psi_k */
-static double AP1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    return i == j ? 0 : (j == (i + 1) % 3 ? -1 : 1) * psi(t, 3 - i - j, k, node);
-}
-
-/* ---- integrals ---------------------------------------------------------------------------- */
-
-static const int axis_of[2][6][2] = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}},  /* J  */
-                                     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}}; /* Oe */
-
-static double dJ(const sid *t, int a, int c, int64_t k)
-{
-    const double *I8 = t->b->I[8] + 9 * k;
-    return -(I8[3 * a + c] + I8[3 * c + a]);
-}
-
-static double mdCM0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)j, (void)node;
-    return t->b->I[2][i];
-}
-
-static double mdCM1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    (void)j, (void)node;
-    return t->b->I[3][i * t->b->nr + k];
-}
-
-static double J0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)j, (void)node;
-    return t->b->I[7][3 * axis_of[0][i][0] + axis_of[0][i][1]];
-}
-
-static double J1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    (void)j, (void)node;
-    return dJ(t, axis_of[0][i][0], axis_of[0][i][1], k);
-}
-
-static double Ct0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return t->b->I[3][j * t->b->nr + i];
-}
-
-static double Cr0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return t->b->I[4][j * t->b->nr + i];
-}
-
-static double Cr1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    (void)node;
-    return t->b->I[5][(3 * k + j) * t->b->nr + i];
-}
-
-/* Mode k and axis a of column j of Gr and Ge. */
-static void column(const sid *t, int blocked, int64_t j, int64_t *k, int64_t *a)
-{
-    *k = blocked ? j % t->b->nr : j / 3;
-    *a = blocked ? j / t->b->nr : j % 3;
-}
-
-static double Gr0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    int64_t k, a;
-    (void)node;
-    column(t, t->gr_blocked, j, &k, &a);
-    return -2 * t->b->I[8][9 * k + 3 * i + a];
-}
-
-static double Ge0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    int64_t k, a;
-    column(t, t->ge_blocked, j, &k, &a);
-    return 2 * Cr1(t, i, k, a, node);
-}
-
-static double Oe0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return (j < 3 ? -0.5 : -1) * dJ(t, axis_of[1][j][0], axis_of[1][j][1], i);
-}
-
-static double Oe1(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)
-{
-    int64_t m = t->b->nr, mm = m * m, ik = i * m + k;
-    const double *W = t->b->I[11];
-    (void)node;
-    if (j < 3)
-        return -(W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
-    int a = j == 4 ? 1 : 0, c = j == 3 ? 1 : 2; /* xy, yz, xz */
-    return W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
-}
-
-static double Me0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return 0.5 * (t->b->Mr[i * t->b->nr + j] + t->b->Mr[j * t->b->nr + i]);
-}
-
-static double Ke0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return 0.5 * (t->b->Kr[i * t->b->nr + j] + t->b->Kr[j * t->b->nr + i]);
-}
-
-static double De0(const sid *t, int64_t i, int64_t j, int64_t node)
-{
-    (void)node;
-    return t->b->Dr ? t->b->Dr[i * t->b->nr + j] : 0; /* of any form */
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -278,20 +225,19 @@ static void refmod(const sid *t)
 static fb_status nodes(const sid *t, fb_err *e)
 {
     const int64_t m = t->b->nr;
-    const taylor part[] = {{"origin", 3, 1, 1, FULL, origin0, origin1, 1},
-                           {"phi", 3, m, 0, FULL, phi, NULL, 1},
-                           {"psi", 3, m, 0, FULL, psi, NULL, 1},
-                           {"AP", 3, 3, 1, FULL, unit, AP1, 1}};
+    const taylor part[] = {{"origin", ORIGIN, 3, 1, 1, FULL},
+                           {"phi", PHI, 3, m, 0, FULL},
+                           {"psi", PSI, 3, m, 0, FULL},
+                           {"AP", AP, 3, 3, 1, FULL}};
     fb_put_text(t->o, "           frame\n");
     for (int64_t p = 0; p < t->nodes.n; p++) {
         int64_t id = t->nodes.node[p];
         if (!t->morembs && (id < 0 || id > 99999))
-            return fb_fail(
-                e, FB_EFORMAT,
-                "EMBSlib reads node numbers of at most 5 digits, not %lld: number frames so "
-                "(mnfparse --rigid, --average), choose others by --connectors, or use "
-                "--dialect morembs",
-                (long long)id);
+            return fb_fail(e, FB_EFORMAT,
+                           "EMBSlib reads node numbers of at most 5 digits, not %lld: number "
+                           "frames so (mnfparse --rigid, --average), choose others by "
+                           "--connectors, or use --dialect morembs",
+                           (long long)id);
         fb_put_text(t->o,
                     "                new node                        =%8lld\n"
                     "                     rframe                     =    body ref\n",
@@ -307,21 +253,19 @@ static fb_status nodes(const sid *t, fb_err *e)
 static void integrals(const sid *t)
 {
     const int64_t m = t->b->nr;
-    const int De = !t->b->Dr                                        ? ZERO
-                   : fb_mat_is_symmetric(&(fb_mat){m, m, t->b->Dr}) ? SYMMETRIC
-                                                                    : FULL;
+    const int De = !t->b->Dr ? ZERO : fb_symmetric(t->b->Dr, m) ? SYMMETRIC : FULL;
     const taylor block[] = {
-        {t->morembs ? "mCM" : "mdCM", 3, 1, 1, FULL, mdCM0, mdCM1, 0},
-        {t->morembs ? "mmi" : "J", 6, 1, 1, FULL, J0, J1, 0},
-        {"Ct", m, 3, 0, FULL, Ct0, NULL, 0},
-        {"Cr", m, 3, 1, FULL, Cr0, Cr1, 0},
-        {"Me", m, m, 0, SYMMETRIC, Me0, NULL, 0},
-        {"Gr", 3, 3 * m, 0, FULL, Gr0, NULL, 0},
-        {"Ge", m, 3 * m, 0, FULL, Ge0, NULL, 0},
-        {"Oe", m, 6, 1, FULL, Oe0, Oe1, 0},
-        {"ksigma", m, 1, 0, ZERO, NULL, NULL, 0},
-        {"Ke", m, m, 0, SYMMETRIC, Ke0, NULL, 0},
-        {"De", m, m, 0, De, t->b->Dr ? De0 : NULL, NULL, 0},
+        {t->morembs ? "mCM" : "mdCM", MDCM, 3, 1, 1, FULL},
+        {t->morembs ? "mmi" : "J", J, 6, 1, 1, FULL},
+        {"Ct", CT, m, 3, 0, FULL},
+        {"Cr", CR, m, 3, 1, FULL},
+        {"Me", ME, m, m, 0, SYMMETRIC},
+        {"Gr", GR, 3, 3 * m, 0, FULL},
+        {"Ge", GE, m, 3 * m, 0, FULL},
+        {"Oe", OE, m, 6, 1, FULL},
+        {"ksigma", KSIGMA, m, 1, 0, ZERO},
+        {"Ke", KE, m, m, 0, SYMMETRIC},
+        {"De", DE, m, m, 0, De},
     };
     for (size_t q = 0; q < sizeof block / sizeof *block; q++)
         put_taylor(t, block + q, 0);
@@ -354,13 +298,12 @@ static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, f
     FB_TRY(fb_node_shapes(b, t.nodes.node, t.nodes.n, &t.x, e));
     fb_put_text(o,
                 "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; no geometric "
-                "stiffness; %s, %s, %s, %s\n",
+                "stiffness; %s\n",
                 (long long)t.nodes.n, (long long)b->nr,
                 t.gr_blocked   ? "blocked"
                 : t.ge_blocked ? "mixed"
                                : "interleaved",
-                b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
-                b->units.name[FB_FORCE]);
+                fb_units_list(&b->units).s);
     refmod(&t);
     FB_TRY(nodes(&t, e));
     integrals(&t);

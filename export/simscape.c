@@ -80,9 +80,8 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
                 k++;
             if (k == c->nr)
                 FB_TRY(fb_fail(e, FB_EFORMAT,
-                               "%s wants all six dofs of each interface node, %s is missing: "
-                               "give reduce an "
-                               "--interface of whole nodes with rotations",
+                               "%s wants all six dofs of each interface node, %s is missing: give "
+                               "reduce an --interface of whole nodes with rotations",
                                who, fb_name_of((int64_t)t->node[q], comp).s));
             t->order[t->n++] = k;
         }
@@ -108,8 +107,7 @@ static fb_status free_body(const fb_model *b, fb_err *e)
                        "%s wants a free body with six rigid motions, this one has %lld: %s", who,
                        (long long)rigid,
                        rigid < 6 ? "run reduce without --fix; where supports are in the matrices "
-                                   "(*BOUNDARY, SPC), export "
-                                   "them without"
+                                   "(*BOUNDARY, SPC), export them without"
                                  : "parts of it hang on nothing");
     return FB_OK;
 }
@@ -151,8 +149,8 @@ static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf 
         FB_TRY(fb_new(&t.C, t.n * t.n, 8, "damping", e));
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1)
-            fb_note(log, "the block must be told the unit of %s: %s",
-                    (const char *[]){"mass", "length", "time", "force"}[k], b->units.name[k]);
+            fb_note(log, "the block must be told the unit of %s: %s", fb_unit_kinds[k],
+                    b->units.name[k]);
     FB_TRY(emit(b, &t, o, e));
     s = fb_buf_status(o, e);
 out:

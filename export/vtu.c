@@ -167,8 +167,7 @@ static void vtu(fb_buf *o, scene *t, int64_t first, int64_t last)
     int one = last - first == 1;
     begin(&w);
     fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-                   "byte_order=\"LittleEndian\" "
-                   "header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
+                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
     if (one && b->frequency && b->kind &&
         b->kind[first] == FB_KIND_EIGEN) /* then it belongs to this shape */
         field(o, "frequency_Hz", b->frequency[first]);
@@ -199,10 +198,9 @@ static fb_status prepare(const fb_model *b, scene *t, fb_err *e)
 {
     *t = (scene){.b = b};
     if (!b->node_id || !b->xyz || !fb_shapes(b) || !b->dof_node)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which the body "
-            "lacks: run mnfparse | reduce first");
+        return fb_fail(e, FB_EFORMAT,
+                       "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which "
+                       "the body lacks: run mnfparse | reduce first");
     return scene_new(t, e);
 }
 

@@ -219,11 +219,11 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     FB_TRY(combine(b, &B, &C, c, e));
     snprintf(b->mass_treatment, sizeof b->mass_treatment, "matrix");
     const double *off_by = b->lumping_error;
-    fb_note(log,
-            "I5 and I8 to I11 take the mean of the mass matrix over the axes: what they make of I4 "
-            "is off by %.2g, of I6 by "
-            "%.2g, of I7 by %.2g (rotary inertia, masses that differ by axis)",
-            off_by[0], off_by[1], off_by[2]);
+    fb_note(
+        log,
+        "I5 and I8 to I11 take the mean of the mass matrix over the axes: what they make of I4 is "
+        "off by %.2g, of I6 by %.2g, of I7 by %.2g (rotary inertia, masses that differ by axis)",
+        off_by[0], off_by[1], off_by[2]);
 out:
     fb_node_mass_free(&x);
     fb_mat_free(&B);

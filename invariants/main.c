@@ -44,33 +44,31 @@ static fb_status judge_composite(const fb_model *b, int from_matrix, const doubl
     if (stands < 0 && from_matrix && !rigid)
         fb_warn(log,
                 "/full/M moves %.6g %.6g %.6g %s along x, y, z: no rigid body; the inertia of "
-                "rigid and elastic motion "
-                "together is negative (%.2g of a unit diagonal)",
+                "rigid and elastic motion together is negative (%.2g of a unit diagonal)",
                 m[0], m[1], m[2], b->units.name[FB_MASS], low[0]);
     else if (stands < 0 && from_matrix)
-        return fb_fail(e, FB_ESOLVE,
-                       "%s: the inertia of rigid and elastic motion together is negative (%.2g of "
-                       "a unit diagonal) "
-                       "for the body at rest: the mass matrix /full/M is not positive semidefinite",
-                       file, low[0]);
+        return fb_fail(
+            e, FB_ESOLVE,
+            "%s: the inertia of rigid and elastic motion together is negative (%.2g of a unit "
+            "diagonal) for the body at rest: the mass matrix /full/M is not positive semidefinite",
+            file, low[0]);
     else if (stands < 0)
         fb_warn(log,
                 "the inertia of rigid and elastic motion together is negative (%.2g of a unit "
-                "diagonal) for the body at "
-                "rest: the nodal masses do not belong to the generalized mass",
+                "diagonal) for the body at rest: the nodal masses do not belong to the generalized "
+                "mass",
                 low[0]);
     else if (stands < deflection_warned)
         fb_warn(log,
                 "the inertia of rigid and elastic motion together turns negative (%.2g of a unit "
-                "diagonal) before the body is "
-                "bent by %g %% of its size: a simulator will stop there; %s",
+                "diagonal) before the body is bent by %g %% of its size: a simulator will stop "
+                "there; %s",
                 stands < 0.02 ? low[1] : low[2], stands < 0.02 ? 2. : 5.,
                 from_matrix && fb_model_condensed(b) ? condensed : remedy);
     else
         fb_note(log,
                 "the inertia of rigid and elastic motion together is positive for deflections up "
-                "to %g %% of the body's "
-                "size",
+                "to %g %% of the body's size",
                 100 * stands);
     return FB_OK;
 }
@@ -97,11 +95,10 @@ static fb_status need_mass(const fb_model *b, const char *file, fb_err *e)
     const fb_mat M = {b->nr, b->nr, b->Mr};
     if (b->nr == 0 || fb_mat_max(&M) > 0)
         return FB_OK;
-    return fb_fail(
-        e, FB_EFORMAT,
-        "%s: /reduced/M is zero: a body without mass has no invariants; does the model have a "
-        "mass matrix or nodal masses, and in which units?",
-        file);
+    return fb_fail(e, FB_EFORMAT,
+                   "%s: /reduced/M is zero: a body without mass has no invariants; does the model "
+                   "have a mass matrix or nodal masses, and in which units?",
+                   file);
 }
 
 /* Dofs without geometry follow rigid motion by the stiffness. */

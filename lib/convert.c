@@ -116,28 +116,24 @@ static fb_status components_known(const fb_model *b, const factors *u, fb_err *e
     for (int64_t d = 0; b->K.p && u->f[FB_LENGTH] != 1 && d < b->ndof; d++)
         if (b->dof_class[d] == FB_DOF_PHYSICAL &&
             (b->dof_component[d] < 1 || b->dof_component[d] > 6))
-            return fb_fail(
-                e, FB_EUSAGE,
-                "dof %lld of the model has no component: whether it is a length or an angle is not "
-                "known, so its units can't be converted (mnfparse --dofs-per-node N or --dof-table "
-                "FILE)",
-                (long long)b->dof_node[d]);
+            return fb_fail(e, FB_EUSAGE,
+                           "dof %lld of the model has no component: whether it is a length or an "
+                           "angle is not known, so its units can't be converted (mnfparse "
+                           "--dofs-per-node N or --dof-table FILE)",
+                           (long long)b->dof_node[d]);
     return FB_OK;
 }
 
 fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
 {
-    static const char *const kind[] = {"mass", "length", "time", "force"};
-    FB_ROWS(kind, FB_NUNIT);
     factors u;
     for (int k = 0; k < FB_NUNIT; k++) {
         if (!(b->units.factor[k] > 0) || !(to->factor[k] > 0))
-            return fb_fail(
-                e, FB_EUSAGE,
-                "%s unit of %s is '%s', which is not a known one: name the input's units "
-                "(mnfparse --input-units SYSTEM)",
-                b->units.factor[k] > 0 ? "the wanted" : "the input's", kind[k],
-                b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
+            return fb_fail(e, FB_EUSAGE,
+                           "%s unit of %s is '%s', which is not a known one: name the input's "
+                           "units (mnfparse --input-units SYSTEM)",
+                           b->units.factor[k] > 0 ? "the wanted" : "the input's", fb_unit_kinds[k],
+                           b->units.factor[k] > 0 ? to->name[k] : b->units.name[k]);
         u.f[k] = b->units.factor[k] / to->factor[k];
     }
     fb_status s = components_known(b, &u, e);
@@ -157,9 +153,7 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
     }
     b->units = *to;
     s = fb_model_check(b, e);
-    return s ? fb_context(e, "in %s, %s, %s, %s numbers leave the range of double",
-                          to->name[FB_MASS], to->name[FB_LENGTH], to->name[FB_TIME],
-                          to->name[FB_FORCE])
+    return s ? fb_context(e, "in %s numbers leave the range of double", fb_units_list(to).s)
              : FB_OK;
 }
 
@@ -172,11 +166,9 @@ fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e)
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] > 0 && b->units.factor[k] != u.factor[k])
             return fb_fail(e, FB_EUSAGE,
-                           "the input names its units (%s, %s, %s, %s), which are not %s: "
-                           "--input-units is for "
+                           "the input names its units (%s), which are not %s: --input-units is for "
                            "inputs that do not; --units converts",
-                           b->units.name[FB_MASS], b->units.name[FB_LENGTH], b->units.name[FB_TIME],
-                           b->units.name[FB_FORCE], system);
+                           fb_units_list(&b->units).s, system);
     b->units = u;
     return FB_OK;
 }

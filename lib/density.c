@@ -95,8 +95,7 @@ fb_status fb_density_check(const fb_model *b, fb_log *log, fb_err *e)
     if (rho > HEAVIEST || rho < (is_solid ? LIGHTEST : LIGHTEST_FRAME))
         fb_warn(log,
                 "the mass over the box of the nodes is %.3g kg/m^3, %s: are the units of mass and "
-                "length right "
-                "(--input-units)?",
+                "length right (--input-units)?",
                 rho,
                 rho > HEAVIEST ? "more than any material has"
                 : is_solid     ? "less than solids have"

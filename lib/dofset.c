@@ -90,8 +90,8 @@ static const char *left_out(const fb_model *b, int64_t node, int64_t component)
 }
 
 static const char not_labelled[] =
-    ": they are internal, as are those of beams and shells, of which CalculiX makes solids: "
-    "couple that end to a node by *RIGID BODY in the deck (of shells by ELSET), and name that node";
+    ": they are internal, as are those of beams and shells, of which CalculiX makes solids: couple "
+    "that end to a node by *RIGID BODY in the deck (of shells by ELSET), and name that node";
 
 /* Are dofs of the k-th node internal? Negative k: no node. */
 static int expanded(const set *t, int64_t k)
@@ -144,8 +144,7 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
                    (int)(n < 60 ? n : 60), name,
                    list[0] ? "it has "
                            : "it has none (sets come from a deck: name it to mnfparse with the "
-                             "matrices; streams hold "
-                             "none; or list node numbers)",
+                             "matrices; streams hold none; or list node numbers)",
                    list);
 }
 
@@ -322,8 +321,7 @@ static fb_status lines(set *t, const char *p, const char *end, fb_err *e)
                     ? take_node(t, node, &digit, 1, e)
                     : fb_fail(e, FB_EUSAGE,
                               "%s: two numbers on a line are a node and a component (1..6), not "
-                              "'%lld %lld'; "
-                              "nodes are separated by commas",
+                              "'%lld %lld'; nodes are separated by commas",
                               t->option, (long long)node, (long long)component);
         } else {
             s = items(t, p, stop, e);

@@ -153,10 +153,10 @@ static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size
     if (c >= 0)
         H5Pclose(c);
     if (!plain)
-        return refuse(e,
-                      "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE "
-                      "makes it plain",
-                      path);
+        return refuse(
+            e,
+            "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE makes it plain",
+            path);
     hsize_t stored = H5Dget_storage_size(d);
     if (n > 0 && stored / size != (hsize_t)n)
         return refuse(e, "%s: %lld values announced, %llu bytes stored", path, (long long)n,

@@ -54,8 +54,7 @@ static void source(const fb_model *b, fb_buf *o)
     for (int k = 0; k < 3; k++)
         if (b->comment[k][0])
             fb_put_text(o, "Comment          %s\n", b->comment[k]);
-    fb_put_text(o, "Units            %s, %s, %s, %s\n", b->units.name[FB_MASS],
-                b->units.name[FB_LENGTH], b->units.name[FB_TIME], b->units.name[FB_FORCE]);
+    fb_put_text(o, "Units            %s\n", fb_units_list(&b->units).s);
 }
 
 static void counts(const fb_model *b, fb_buf *o)
@@ -231,11 +230,10 @@ static void bending(const fb_model *b, fb_buf *o)
         fb_put_text(o, b->v_deflection[0] < 0 ? "not even at rest\n" : "only at rest\n");
     else
         fb_put_text(o, "for deflections up to %g %% of the size\n", 100 * b->v_deflection[0]);
-    fb_put_text(
-        o,
-        "                 lowest eigenvalue, of a unit diagonal: %.2g at rest, %.2g at 2 %%, "
-        "%.2g at 5 %%, %.2g at 10 %%\n",
-        low[0], low[1], low[2], low[3]);
+    fb_put_text(o,
+                "                 lowest eigenvalue, of a unit diagonal: %.2g at rest, %.2g at 2 "
+                "%%, %.2g at 5 %%, %.2g at 10 %%\n",
+                low[0], low[1], low[2], low[3]);
 }
 
 static void frequencies(const fb_model *b, fb_buf *o)

@@ -72,13 +72,22 @@ static const struct {
 };
 enum { NSYSTEMS = sizeof systems / sizeof *systems };
 
+const char *const fb_unit_kinds[] = {"mass", "length", "time", "force"};
+FB_ROWS(fb_unit_kinds, FB_NUNIT);
+
+fb_unitlist fb_units_list(const fb_units *u)
+{
+    fb_unitlist l;
+    snprintf(l.s, sizeof l.s, "%s, %s, %s, %s", u->name[FB_MASS], u->name[FB_LENGTH],
+             u->name[FB_TIME], u->name[FB_FORCE]);
+    return l;
+}
+
 void fb_units_unnamed(fb_units *u)
 {
-    static const char *const name[] = {"mass", "length", "time", "force"};
-    FB_ROWS(name, FB_NUNIT);
     *u = (fb_units){0};
     for (int k = 0; k < FB_NUNIT; k++)
-        snprintf(u->name[k], sizeof u->name[k], "%s", name[k]);
+        snprintf(u->name[k], sizeof u->name[k], "%s", fb_unit_kinds[k]);
 }
 
 int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling)

@@ -13,6 +13,12 @@ typedef struct {
     double factor[FB_NUNIT];
 } fb_units;
 
+extern const char *const fb_unit_kinds[]; /* "mass", "length", "time", "force" */
+/* "kg, m, s, N" */
+typedef struct {
+    char s[100];
+} fb_unitlist;
+fb_unitlist fb_units_list(const fb_units *u);
 /* "mass length time force": consistent, but unnamed. */
 void fb_units_unnamed(fb_units *u);
 /* A named system: SI, mm-t-s, ... ; the error lists them. */

@@ -126,8 +126,7 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
         fb_full_names(f, gone, ngone, list, sizeof list);
         fb_warn(f->log,
                 "%lld attachment vector%s dropped: the modes kept and the other vectors hold the "
-                "answer to a load "
-                "at%s",
+                "answer to a load at%s",
                 (long long)ngone, ngone > 1 ? "s" : "", list);
     }
     a->X.n = a->na;

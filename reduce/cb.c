@@ -64,8 +64,7 @@ static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
     if (coupling > 1e-5)
         return fb_fail(e, FB_ESOLVE,
                        "constraint modes failed: stiffness couples boundary and normal coordinates "
-                       "by %.2g of the "
-                       "strain energies (round-off wanted)",
+                       "by %.2g of the strain energies (round-off wanted)",
                        coupling);
     return FB_OK;
 }

@@ -55,11 +55,10 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
         }
     FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     if (n && mu[0] < -negative_mass)
-        FB_TRY(
-            fb_fail(e, FB_ESOLVE,
-                    "the reduced mass matrix is not semidefinite: with a unit diagonal its lowest "
-                    "eigenvalue is %.3g",
-                    mu[0]));
+        FB_TRY(fb_fail(e, FB_ESOLVE,
+                       "the reduced mass matrix is not semidefinite: with a unit diagonal its "
+                       "lowest eigenvalue is %.3g",
+                       mu[0]));
     while (k < n && mu[k] < deficient)
         k++;
     for (int64_t j = 0; j < k; j++)
@@ -210,10 +209,9 @@ static fb_status massless_boundary(const fb_split *t, const fb_mat *K, fb_mat *U
     return fb_fail(
         e, FB_ESOLVE,
         "the reduced mass matrix is singular in %lld direction%s: the boundary moves without mass "
-        "at%s, and a simulator "
-        "would find infinite frequencies or a singular matrix there; leave %s out of --interface "
-        "(the interior "
-        "follows statically), or keep the finite modes alone by --method mdm%s",
+        "at%s, and a simulator would find infinite frequencies or a singular matrix there; leave "
+        "%s out of --interface (the interior follows statically), or keep the finite modes alone "
+        "by --method mdm%s",
         (long long)n, n > 1 ? "s" : "", list, n > 1 ? "them" : "it",
         strcmp(t->f->b->method, "component modes")
             ? ""
@@ -244,8 +242,7 @@ fb_status fb_split_condense(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, 
     else if (condensed)
         fb_warn(t->f->log,
                 "the mass matrix is singular: boundary and modes hold %lld motions without mass, "
-                "which follow the others "
-                "statically: %lld normal modes fewer",
+                "which follow the others statically: %lld normal modes fewer",
                 (long long)condensed, (long long)condensed);
 out:
     fb_mat_free(&U);

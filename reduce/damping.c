@@ -23,8 +23,8 @@ static void tell_braked(const fb_model *b, double alpha, fb_log *log)
     if (alpha > 0 && rigid)
         fb_warn(log,
                 "--rayleigh: alpha %g brakes the %lld rigid mode%s of the body: its flight comes "
-                "to rest within some %.3g %s; take "
-                "0,BETA or --modal-damping, which leave rigid motion alone",
+                "to rest within some %.3g %s; take 0,BETA or --modal-damping, which leave rigid "
+                "motion alone",
                 alpha, (long long)rigid, rigid > 1 ? "s" : "", 3 / alpha, b->units.name[FB_TIME]);
 }
 
@@ -64,8 +64,7 @@ static fb_status item(const char *p, const char *end, int64_t n, double *zeta, f
     if (p != end || a < 1 || z < a || z > n || !(v >= 0 && v < 1))
         return fb_fail(e, FB_EUSAGE,
                        "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with "
-                       "modes from 1 to %lld "
-                       "and a damping ratio from 0 to 1",
+                       "modes from 1 to %lld and a damping ratio from 0 to 1",
                        (int)(end - start < 60 ? end - start : 60), start, (long long)n);
     for (int64_t k = a; k <= z; k++)
         zeta[k - 1] = v;

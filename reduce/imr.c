@@ -78,12 +78,11 @@ static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64
         return numbers("--weights", o->weights, n, 1, weight, &count, e);
     for (int64_t k = rigid; k < n && k < order; k++)
         weight[k] = 1;
-    return order > rigid
-               ? FB_OK
-               : fb_fail(e, FB_EUSAGE,
-                         "order %lld leaves no elastic mode of interest behind %lld rigid ones: "
-                         "name some by --weights",
-                         (long long)order, (long long)rigid);
+    return order > rigid ? FB_OK
+                         : fb_fail(e, FB_EUSAGE,
+                                   "order %lld leaves no elastic mode of interest behind %lld "
+                                   "rigid ones: name some by --weights",
+                                   (long long)order, (long long)rigid);
 }
 
 /* (IM.1) for every mode of the body, which is a coordinate of its own: G [ni x nm]. */
@@ -194,13 +193,11 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     FB_TRY(fb_new(&list, ni, 8, "modes kept", e));
     FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
     if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n))
-        FB_TRY(
-            fb_fail(e, FB_EUSAGE,
-                    "%lld interior modes are selected, which with %lld boundary dofs makes order "
-                    "%lld, not %lld: "
-                    "leave the order out",
-                    (long long)n, (long long)nb, (long long)(nb + n),
-                    (long long)(o->order >= 0 ? o->order : nb + o->modes)));
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "%lld interior modes are selected, which with %lld boundary dofs makes "
+                       "order %lld, not %lld: leave the order out",
+                       (long long)n, (long long)nb, (long long)(nb + n),
+                       (long long)(o->order >= 0 ? o->order : nb + o->modes)));
     for (int64_t z = 0, c = 0; z < ni; z++)
         if (chosen[z] > 0)
             list[c++] = z;

@@ -51,8 +51,7 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     if (*condition > condition_most)
         FB_TRY(fb_fail(e, FB_ESOLVE,
                        "at the %lld masters the %lld lowest modes cannot be told apart (condition "
-                       "%.2g): choose masters "
-                       "that move differently",
+                       "%.2g): choose masters that move differently",
                        (long long)C->m, (long long)C->n, *condition));
     for (int64_t c = 0; c < k; c++)
         for (int64_t i = 0; i < W.m; i++)
@@ -146,8 +145,7 @@ static void warn_cut(int64_t first, int64_t end, int64_t m, fb_log *log)
 {
     fb_warn(log,
             "modes %lld to %lld are a group of equal roots: %lld of them %s fitted to the %lld "
-            "masters, as the motion of "
-            "these chooses",
+            "masters, as the motion of these chooses",
             (long long)first + 1, (long long)end, (long long)(m - first),
             m - first > 1 ? "are" : "is", (long long)m);
 }
@@ -253,12 +251,11 @@ static fb_status at_rest(const fb_model *b, const int64_t *dof, const fb_mat *B,
         for (int64_t k = 0; k < C->n; k++)
             kept = fmax(kept, fabs(C->x[r + k * C->m]));
         if (kept <= resting * all)
-            return fb_fail(
-                e, FB_ESOLVE,
-                "at the %lld masters the %lld lowest modes cannot be told apart: %lld.%lld "
-                "rests in all of them; choose masters that move differently",
-                (long long)C->m, (long long)C->n, (long long)b->dof_node[dof[r]],
-                (long long)b->dof_component[dof[r]]);
+            return fb_fail(e, FB_ESOLVE,
+                           "at the %lld masters the %lld lowest modes cannot be told apart: "
+                           "%lld.%lld rests in all of them; choose masters that move differently",
+                           (long long)C->m, (long long)C->n, (long long)b->dof_node[dof[r]],
+                           (long long)b->dof_component[dof[r]]);
     }
     return FB_OK;
 }
@@ -388,8 +385,7 @@ static fb_status fit_or_choose(const fb_full *f, const fb_eig *q, int64_t *maste
         fb_full_names(f, master + nm, m - nm, list, sizeof list);
         fb_warn(f->log,
                 "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart (condition "
-                "%.2g): masters "
-                "chosen by the modes instead:%s",
+                "%.2g): masters chosen by the modes instead:%s",
                 (long long)p, before, list);
     }
     if (!s)

@@ -48,8 +48,7 @@ static const fb_opt behind[] = {
      "add alpha M + beta K to the damping of the reduced body"},
     {"modal-damping", 0, FB_TEXT, &modal_damping, "LIST", 0, 0,
      "add damping ratios of the reduced body's modes: 0.02, or 7:0.01,8-12:0.02 with the numbers "
-     "of /reduced/frequency; "
-     "the last one given for a mode counts"},
+     "of /reduced/frequency; the last one given for a mode counts"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, "
      "rigid modes first"},

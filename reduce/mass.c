@@ -40,15 +40,13 @@ static fb_status refuse(const fb_full *f, int64_t i, int64_t j, double value, do
     char a[48], b[48];
     fb_full_name(f, i, a);
     if (i == j)
-        return fb_fail(
-            e, FB_ESOLVE,
-            "the mass matrix is not semidefinite: dof %s has the diagonal %.6g, but its row is not "
-            "zero: export the mass again, or correct it",
-            a, value);
+        return fb_fail(e, FB_ESOLVE,
+                       "the mass matrix is not semidefinite: dof %s has the diagonal %.6g, but its "
+                       "row is not zero: export the mass again, or correct it",
+                       a, value);
     return fb_fail(e, FB_ESOLVE,
                    "the mass matrix is not semidefinite: dofs %s and %s share %.6g, their "
-                   "diagonals allow %.6g: "
-                   "export the mass again, or correct it",
+                   "diagonals allow %.6g: export the mass again, or correct it",
                    a, fb_full_name(f, j, b), value, most);
 }
 
@@ -106,8 +104,7 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     if (s == FB_ESOLVE && column >= 0 && column < n)
         s = fb_fail(e, FB_ESOLVE,
                     "the mass matrix is not semidefinite: elimination finds negative mass at dof "
-                    "%s: export the "
-                    "mass again, or correct it",
+                    "%s: export the mass again, or correct it",
                     fb_full_name(f, eq[column], one));
     else if (s)
         *e = why;

@@ -473,8 +473,7 @@ static fb_status basis(const fb_mat *V, fb_mat *Q, double *condition, fb_err *e)
     if (!(*condition < 1 / (10 * (double)V->m * DBL_EPSILON)))
         s = fb_fail(e, FB_ESOLVE,
                     "the %lld coordinates of the reduced body are dependent (condition %.2g): name "
-                    "fewer boundary "
-                    "dofs, or others",
+                    "fewer boundary dofs, or others",
                     (long long)n, *condition);
 out:
     fb_mat_free(&T);
@@ -525,20 +524,19 @@ fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, 
     if (worst > loss_most)
         s = fb_fail(e, FB_ESOLVE,
                     "the coordinates are nearly dependent (condition %.2g): frequencies of the "
-                    "reduced matrices would be wrong by "
-                    "%.2g%%%s; name boundary dofs that move differently, or use --orthonormalize",
+                    "reduced matrices would be wrong by %.2g%%%s; name boundary dofs that move "
+                    "differently, or use --orthonormalize",
                     condition, 100 * worst, worst < 1 ? "" : " or more");
     else if (worst > loss_warned)
         fb_warn(log,
                 "the coordinates are nearly dependent (condition %.2g): frequencies of the reduced "
-                "matrices hold to %.0e; "
-                "boundary dofs that move differently, or --orthonormalize, avoid it",
+                "matrices hold to %.0e; boundary dofs that move differently, or --orthonormalize, "
+                "avoid it",
                 condition, worst);
     if (worst <= loss_most && of_soft > loss_most)
         fb_warn(log,
                 "soft modes are lost in the round-off of the stiff ones: in the reduced matrices, "
-                "frequencies below %.0e of "
-                "the highest hold to %.0e; --orthonormalize keeps them",
+                "frequencies below %.0e of the highest hold to %.0e; --orthonormalize keeps them",
                 sqrt(soft), of_soft);
 out:
     fb_mat_free(&Q);

@@ -41,8 +41,7 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
         worst = fmax(worst, r->residual[k]);
     fb_note(f->log,
             "%s: %lld modes by %s, %lld rigid, largest residual %.2g, orthogonality %.2g; shift "
-            "%.6g rad^2/s^2, "
-            "%lld factorisations, %lld solves",
+            "%.6g rad^2/s^2, %lld factorisations, %lld solves",
             what, (long long)r->n, r->engine, (long long)r->nrigid, worst, r->orthogonality,
             r->sigma / t2, (long long)r->factors, (long long)r->solves);
     fb_note(f->log, "%s: factor %.3g s, iteration %.3g s, count %.3g s", what, r->seconds.factor,
@@ -97,8 +96,7 @@ static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const
     both_lists(f, p, Z.n, list, fix, sizeof list);
     s = fb_fail(e, why.status,
                 "%s: the model is singular: %lld motion%s neither stiffness nor mass, as at%s; "
-                "--fix %s holds %s and changes "
-                "nothing else",
+                "--fix %s holds %s and changes nothing else",
                 what, (long long)Z.n, Z.n > 1 ? "s have" : " has", list, fix,
                 Z.n > 1 ? "them" : "it");
 out:

@@ -61,11 +61,10 @@ fb_status fb_connector_dofs(const fb_model *b, int64_t **dof, int64_t *n, fb_log
 fb_status fb_order_holds(const fb_reduceopt *o, int64_t nb, fb_err *e)
 {
     if (o->order >= 0 && o->order < nb)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "order %lld is below the %lld boundary dofs: ask for at least %lld, or name a "
-            "smaller --interface",
-            (long long)o->order, (long long)nb, (long long)nb);
+        return fb_fail(e, FB_EUSAGE,
+                       "order %lld is below the %lld boundary dofs: ask for at least %lld, or name "
+                       "a smaller --interface",
+                       (long long)o->order, (long long)nb, (long long)nb);
     return FB_OK;
 }
 

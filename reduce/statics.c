@@ -286,8 +286,7 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
         fb_full_names(t->f, eq, n, list, sizeof list);
         fb_warn(t->f->log,
                 "the boundary lets %lld rigid motion%s through; nothing ties to it the dof%s%s: "
-                "they move by "
-                "normal modes alone",
+                "they move by normal modes alone",
                 (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
     } else {
         FB_TRY(fb_new(&moved, Z->n, 8, "dofs", e));

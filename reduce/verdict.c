@@ -158,8 +158,8 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
         snprintf(step, sizeof step, "a step of %.4g %s", b->v_step[0], b->units.name[FB_TIME]);
     fb_note(log,
             "verdict: mass matrix scaled to a unit diagonal has the lowest eigenvalue %.3g; %lld "
-            "negative roots; largest "
-            "asymmetry %.2g; highest frequency %.6g Hz, central differences are stable up to %s",
+            "negative roots; largest asymmetry %.2g; highest frequency %.6g Hz, central "
+            "differences are stable up to %s",
             b->v_definite[0], (long long)negative, b->v_definite[2], top, step);
     if (negative)
         s = say_negative(b, negative, log, e);
@@ -268,8 +268,7 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
     if (worst > mass_warned)
         fb_warn(log,
                 "the reduced body moves only %.6g of the %s %s %c: the boundary and the modes kept "
-                "do not hold the rigid "
-                "motion",
+                "do not hold the rigid motion",
                 1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis",
                 "xyzxyz"[at]);
 out:
@@ -379,8 +378,7 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
     }
     fb_warn(log,
             "%lld motion%s without strain beyond the rigid ones that the places of the nodes "
-            "allow: a mechanism, or a part "
-            "that nothing joins; most of all move%.*s%s",
+            "allow: a mechanism, or a part that nothing joins; most of all move%.*s%s",
             (long long)n, n > 1 ? "s" : "", (int)strlen(list) - (count <= 8), list,
             count > 8 ? "..." : "");
 out:
@@ -464,17 +462,16 @@ static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
     if (!s && root > 0 && top > fb_hertz(&b->units, root))
         s = fb_fail(e, FB_ESOLVE,
                     "the reduced body has a root at %.3g Hz, the full one has none above %.3g Hz: "
-                    "coordinates without mass are "
-                    "among the boundary's; name a smaller --interface, or use --method mdm",
+                    "coordinates without mass are among the boundary's; name a smaller "
+                    "--interface, or use --method mdm",
                     top, fb_hertz(&b->units, root));
     else if (!s && root > 0 && top > fb_hertz(&b->units, likely * root))
-        fb_warn(
-            log,
-            "the reduced body has a root at %.3g Hz, far above what its mass and stiffness let the "
-            "full one have (about %.3g Hz): boundary dofs without mass, or nearly so; a "
-            "simulator's "
-            "step follows it: name a smaller --interface, keep more modes, or use --method mdm",
-            top, fb_hertz(&b->units, likely * root));
+        fb_warn(log,
+                "the reduced body has a root at %.3g Hz, far above what its mass and stiffness let "
+                "the full one have (about %.3g Hz): boundary dofs without mass, or nearly so; a "
+                "simulator's step follows it: name a smaller --interface, keep more modes, or use "
+                "--method mdm",
+                top, fb_hertz(&b->units, likely * root));
     return s;
 }
 
@@ -535,8 +532,7 @@ fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load
     if (!turns)
         fb_note(log,
                 "verdict: %s of the rigid body is not known: there are dofs that nothing places "
-                "(coordinates: mnfparse "
-                "--nodes FILE)%s",
+                "(coordinates: mnfparse --nodes FILE)%s",
                 moves ? "rotation" : "motion",
                 moves ? "" : ", nor are masses, participation and gravity");
     if (moves)
@@ -572,8 +568,7 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     }
     fb_note(log,
             "--check: the first %lld of %lld frequencies of the reduced body are within 1 %% of "
-            "the full one's (rigid ones "
-            "counted), largest error %.3g",
+            "the full one's (rigid ones counted), largest error %.3g",
             (long long)within, (long long)b->ncheck, worst);
 out:
     fb_log_free(&quiet);

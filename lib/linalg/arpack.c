@@ -127,8 +127,8 @@ static fb_status arpack_failure(const lanczos *z, const char *routine, a_int inf
     switch (info) {
     case 1:
         return fb_fail(e, FB_ESOLVE,
-                       "ARPACK did not converge: %d of %d modes after %d restarts with %d "
-                       "vectors: ask for more modes at once, or use --eigensolver dense",
+                       "ARPACK did not converge: %d of %d modes after %d restarts with %d vectors: "
+                       "ask for more modes at once, or use --eigensolver dense",
                        z->iparam[4], z->nev, z->iparam[2], z->ncv);
     case 3:
         why = "it found no shifts for a restart: ask for fewer modes, or use the dense engine";
@@ -143,9 +143,8 @@ static fb_status arpack_failure(const lanczos *z, const char *routine, a_int inf
         why = "no mode reached the accuracy asked for: loosen the tolerance";
         break;
     case -9999:
-        why =
-            "the Lanczos vectors ran out: the mass matrix has fewer independent rows than vectors "
-            "wanted; ask for fewer modes, or use the dense engine";
+        why = "the Lanczos vectors ran out: the mass matrix has fewer independent rows than "
+              "vectors wanted; ask for fewer modes, or use the dense engine";
         break;
     default: /* -1..-7, -10..-13, -15..-17: wrong arguments */
         why = "its arguments do not fit together";
@@ -247,8 +246,8 @@ fb_status fb_eig_arpack(fb_eigjob *j, fb_err *e)
         ncv = j->room;
     if (j->want >= ncv || ncv > NCV_MOST || N > INT32_MAX)
         return fb_fail(e, FB_ESOLVE,
-                       "ARPACK cannot find %lld modes of %lld equations: use the dense engine "
-                       "or ask for fewer",
+                       "ARPACK cannot find %lld modes of %lld equations: use the dense engine or "
+                       "ask for fewer",
                        (long long)j->want, (long long)N);
     FB_TRY(lanczos_new(&z, j, ncv, e));
     FB_TRY(deflate(&z, z.resid, e));

@@ -83,11 +83,10 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     for (int64_t k = 0; k < nf; k++) {
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0))
-            FB_TRY(
-                fb_fail(e, FB_ESOLVE,
-                        "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but its "
-                        "row is not zero",
-                        D.x[k * (nf + 1)]));
+            FB_TRY(fb_fail(e, FB_ESOLVE,
+                           "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but "
+                           "its row is not zero",
+                           D.x[k * (nf + 1)]));
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
     /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few

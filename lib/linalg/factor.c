@@ -47,8 +47,8 @@ fb_status fb_factor_fits(const fb_forecast *f, int64_t n, const char *what, fb_e
     if (f->limit <= 0 || f->gib <= f->limit)
         return FB_OK;
     return fb_fail(e, FB_ESYS,
-                   "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), "
-                   "%.3g GiB may be used: allow more, free some, or reduce the model in parts",
+                   "%s of %lld equations needs %.3g GiB of memory (%.3g million entries), %.3g GiB "
+                   "may be used: allow more, free some, or reduce the model in parts",
                    what, (long long)n, f->gib, f->nnz * 1e-6, f->limit);
 }
 

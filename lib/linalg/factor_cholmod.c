@@ -104,8 +104,8 @@ static fb_status cholmod_failure(const definite *F, const char *what, fb_err *e)
     }
     if (F->c.status == CHOLMOD_TOO_LARGE)
         fb_fail(e, FB_ESOLVE,
-                "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: "
-                "reduce the model in parts",
+                "%s %lld equations exceeds the integers of CHOLMOD or its BLAS: reduce the model "
+                "in parts",
                 what, n);
     else
         fb_fail(e, FB_ESOLVE, "CHOLMOD failed while %s %lld equations (code %d)", what, n,
@@ -256,11 +256,10 @@ static fb_status not_singular(definite *F, const fb_csc *K, const fb_csc *M, dou
     if (least > PIVOT_LOST && error < ANSWER_LOST)
         goto out;
     *column = dof;
-    s = fb_fail(
-        e, FB_ESOLVE,
-        "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves "
-        "%.1e of a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
-        sigma, (long long)F->base.n, least);
+    s = fb_fail(e, FB_ESOLVE,
+                "the matrix K - (%.6g) M of %lld equations is singular: elimination leaves %.1e of "
+                "a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
+                sigma, (long long)F->base.n, least);
 out:
     free(d);
     free(dM);
@@ -309,8 +308,8 @@ fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, doub
     if (where >= 0)
         s = fb_fail(
             e, FB_ESOLVE,
-            "the matrix K - (%.6g) M of %lld equations is not positive definite: "
-            "elimination fails: a part that is not held, a multiplier, or a negative stiffness",
+            "the matrix K - (%.6g) M of %lld equations is not positive definite: elimination "
+            "fails: a part that is not held, a multiplier, or a negative stiffness",
             sigma, (long long)F->n);
     else
         s = not_singular(f, K, M, sigma, &where, e);

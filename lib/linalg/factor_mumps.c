@@ -198,8 +198,8 @@ fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, 
         return s;
     if (G->inertia.zero > 0) {
         s = fb_fail(e, FB_ESOLVE,
-                    "the matrix K - (%.6g) M of %lld equations is singular: %lld pivots are "
-                    "zero: a part or a mechanism that is not held, or dependent constraints",
+                    "the matrix K - (%.6g) M of %lld equations is singular: %lld pivots are zero: "
+                    "a part or a mechanism that is not held, or dependent constraints",
                     sigma, (long long)G->n, (long long)G->inertia.zero);
         fb_factor_free(G);
         return s;

@@ -648,8 +648,7 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
     }
     s = fb_fail(e, FB_ESOLVE,
                 "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: "
-                "ask for other "
-                "numbers of modes, or use --eigensolver dense",
+                "ask for other numbers of modes, or use --eigensolver dense",
                 (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS,
                 (long long)z->cap);
 out:

@@ -256,8 +256,8 @@ static fb_status generalized(fb_mat *A, fb_mat *B, double *lambda, fb_err *e)
     }
     if (info > n)
         s = fb_fail(e, FB_ESOLVE,
-                    "the mass matrix of order %d is not positive definite: it fails at row %d "
-                    "(a generalized coordinate without mass, or two that are dependent)",
+                    "the mass matrix of order %d is not positive definite: it fails at row %d (a "
+                    "generalized coordinate without mass, or two that are dependent)",
                     n, info - n);
     else if (info != 0)
         s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);

@@ -296,11 +296,10 @@ static fb_status basis_fits(const search *z, int64_t want, fb_err *e)
     double gib = 8 * words / (1024. * 1024 * 1024);
     if (f.limit <= 0 || f.gib + gib <= f.limit)
         return FB_OK;
-    return fb_fail(
-        e, FB_ESYS,
-        "%lld modes of %lld equations need %.3g GiB of memory beside the factor's %.3g GiB, "
-        "%.3g GiB may be used: allow more, or ask for fewer modes",
-        (long long)want, (long long)z->K->n, gib, f.gib, f.limit);
+    return fb_fail(e, FB_ESYS,
+                   "%lld modes of %lld equations need %.3g GiB of memory beside the factor's %.3g "
+                   "GiB, %.3g GiB may be used: allow more, or ask for fewer modes",
+                   (long long)want, (long long)z->K->n, gib, f.gib, f.limit);
 }
 
 /* Asks the engine for `want` more roots, beside those there are. */
@@ -674,8 +673,8 @@ static void statements(const search *z, int64_t below, fb_eig *r)
     int64_t k = z->o->k;
     if (k > 0 && r->n > k) {
         snprintf(line, sizeof line,
-                 "%lld modes instead of %lld: mode %lld is in a group of equal roots "
-                 "(within %.0e), taken whole",
+                 "%lld modes instead of %lld: mode %lld is in a group of equal roots (within "
+                 "%.0e), taken whole",
                  (long long)r->n, (long long)k, (long long)k, GROUP);
         say(r, line);
     }

@@ -179,8 +179,8 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
         }
     if (ne > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                       "the graph of the model has %lld edges, METIS takes %d: the node of "
-                       "every dof, if given, makes it smaller",
+                       "the graph of the model has %lld edges, METIS takes %d: the node of every "
+                       "dof, if given, makes it smaller",
                        (long long)ne, INT32_MAX));
     FB_TRY(fb_new(&g->adj, ne, sizeof(idx_t), "ordering graph", e));
     for (int64_t v = 0; v < nv; v++)
