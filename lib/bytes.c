@@ -168,68 +168,49 @@ static int foreign(int little)
     return first != (little != 0);
 }
 
-static uint32_t word32(const unsigned char *p, int little)
+/* n numbers of `size` bytes, 4 or 8. */
+static fb_status get(fb_cursor *c, void *v, int64_t n, size_t size, const char *what, fb_err *e)
 {
-    uint32_t u;
-    memcpy(&u, p, 4);
-    return foreign(little) ? swap32(u) : u;
-}
-
-static uint64_t word64(const unsigned char *p, int little)
-{
-    uint64_t u;
-    memcpy(&u, p, 8);
-    return foreign(little) ? swap64(u) : u;
+    fb_status s = fb_need(c, n, size, what, e);
+    if (s)
+        return s;
+    const unsigned char *from = c->data + c->pos;
+    unsigned char *to = v;
+    const int turn = foreign(c->little);
+    for (int64_t k = 0; k < n && size == 4; k++) {
+        uint32_t u;
+        memcpy(&u, from + 4 * k, 4);
+        u = turn ? swap32(u) : u;
+        memcpy(to + 4 * k, &u, 4);
+    }
+    for (int64_t k = 0; k < n && size == 8; k++) {
+        uint64_t u;
+        memcpy(&u, from + 8 * k, 8);
+        u = turn ? swap64(u) : u;
+        memcpy(to + 8 * k, &u, 8);
+    }
+    c->pos += size * (size_t)n;
+    return FB_OK;
 }
 
 fb_status fb_get_i32(fb_cursor *c, int32_t *v, const char *what, fb_err *e)
 {
-    fb_status s = fb_need(c, 1, 4, what, e);
-    if (s)
-        return s;
-    uint32_t u = word32(c->data + c->pos, c->little);
-    memcpy(v, &u, 4);
-    c->pos += 4;
-    return FB_OK;
+    return get(c, v, 1, 4, what, e);
 }
 
 fb_status fb_get_i64(fb_cursor *c, int64_t *v, const char *what, fb_err *e)
 {
-    fb_status s = fb_need(c, 1, 8, what, e);
-    if (s)
-        return s;
-    uint64_t u = word64(c->data + c->pos, c->little);
-    memcpy(v, &u, 8);
-    c->pos += 8;
-    return FB_OK;
+    return get(c, v, 1, 8, what, e);
 }
 
 fb_status fb_get_f32(fb_cursor *c, float *v, const char *what, fb_err *e)
 {
-    fb_status s = fb_need(c, 1, 4, what, e);
-    if (s)
-        return s;
-    uint32_t u = word32(c->data + c->pos, c->little);
-    memcpy(v, &u, 4);
-    c->pos += 4;
-    return FB_OK;
+    return get(c, v, 1, 4, what, e);
 }
 
 fb_status fb_get_f64(fb_cursor *c, double *v, int64_t n, const char *what, fb_err *e)
 {
-    fb_status s = fb_need(c, n, 8, what, e);
-    if (s)
-        return s;
-    const unsigned char *from = c->data + c->pos;
-    const int turn = foreign(c->little);
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t u;
-        memcpy(&u, from + 8 * k, 8);
-        u = turn ? swap64(u) : u;
-        memcpy(v + k, &u, 8);
-    }
-    c->pos += 8 * (size_t)n;
-    return FB_OK;
+    return get(c, v, n, 8, what, e);
 }
 
 fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what, fb_err *e)
@@ -340,20 +321,15 @@ void fb_put_base64(fb_buf *b, const void *data, size_t n)
 
 fb_status fb_buf_status(const fb_buf *b, fb_err *e)
 {
-    switch (b->failed) {
-    case 0:
-        return FB_OK;
-    case 1:
+    if (b->failed == 1)
         return fb_fail(e, FB_ESYS, "out of memory: output buffer of %lld bytes",
                        (long long)b->size);
-    case 2:
+    if (b->failed == 2)
         return fb_fail(e, FB_EFORMAT,
                        "a count or node number does not fit the 32 bits of this format");
-    case 3:
+    if (b->failed == 3)
         return fb_fail(e, FB_EFORMAT, "a line of text is too long for this format");
-    default:
-        return fb_fail(e, FB_ESYS, "writing the output: %s", strerror(b->error));
-    }
+    return b->failed ? fb_fail(e, FB_ESYS, "writing the output: %s", strerror(b->error)) : FB_OK;
 }
 
 void fb_buf_free(fb_buf *b)

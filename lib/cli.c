@@ -29,6 +29,9 @@ int fb_data_fd = -1;
 static const char *out_path;
 static int quiet, strict, verbose;
 
+/* Without a destination: asks for information, and ends the program; without help: for the makefile
+ * alone, and no letter of the command line. */
+enum { MANOPT = 1, MANDATA, COMPLETE };
 static const fb_opt common[] = {
     {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
     {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0,
@@ -37,11 +40,24 @@ static const fb_opt common[] = {
      "exit with status 1 and without output if there was a warning"},
     {"verbose", 'v', FB_FLAG, &verbose, NULL, 0, 0,
      "say on standard error what is done, one line a step"},
-    {0},
+    {"help", 'h', FB_FLAG, NULL, NULL, 0, 0, "show this text"},
+    {"version", 'V', FB_FLAG, NULL, NULL, 0, 0,
+     "show the versions of the program and its libraries"},
+    {"man-options", MANOPT, FB_FLAG, NULL, NULL, 0, 0, NULL},
+    {"man-datasets", MANDATA, FB_FLAG, NULL, NULL, 0, 0, NULL},
+    {"complete-options", COMPLETE, FB_FLAG, NULL, NULL, 0, 0, NULL},
 };
 
-enum { NCOMMON = sizeof common / sizeof *common };
-enum { MAXOPT = 60, COMMON = 500, SPECIFIC = 1000, MANOPT = 1, MANDATA = 2, COMPLETE = 3 };
+enum { NCOMMON = sizeof common / sizeof *common, NSHOWN = NCOMMON - 3, MAXOPT = 80, FIRST = 1000 };
+
+/* The k-th row of the tool's table and the common one behind it; NULL: there are no more. */
+static const fb_opt *row(const fb_tool *t, int k, int ncommon)
+{
+    int n = 0;
+    while (n <= k && t->opts[n].name)
+        n++;
+    return k < n ? t->opts + k : k - n < ncommon ? common + k - n : NULL;
+}
 
 /* ---- signals --------------------------------------------------------------------------- */
 
@@ -131,9 +147,11 @@ static void catch_signals(void)
 
 /* ---- help ------------------------------------------------------------------------------ */
 
-static void help_rows(const fb_opt *o)
+static void help(const fb_tool *t)
 {
-    for (; o->name; o++) {
+    printf("%s - %s\nUsage: %s\n\nOptions:\n", t->name, t->summary, t->usage);
+    const fb_opt *o;
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
         char left[64];
         snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
                  o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
@@ -141,16 +159,7 @@ static void help_rows(const fb_opt *o)
         printf(strlen(left) <= 28 ? "  %-28s  %s\n" : "  %s\n                                %s\n",
                left, o->help);
     }
-}
-
-static void help(const fb_tool *t)
-{
-    printf("%s - %s\nUsage: %s\n\nOptions:\n", t->name, t->summary, t->usage);
-    help_rows(t->opts);
-    help_rows(common);
-    printf("  -h, --help                    show this text\n"
-           "  -V, --version                 show the versions of the program and its libraries\n"
-           "\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 "
+    printf("\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 "
            "system.\n");
 }
 
@@ -163,9 +172,10 @@ static void man_text(const char *p)
     }
 }
 
-static void man_rows(const fb_opt *o)
+static void man_options(const fb_tool *t)
 {
-    for (; o->name; o++) {
+    const fb_opt *o;
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
         printf(".TP\n");
         if (o->letter)
             printf("\\fB\\-%c\\fR, ", o->letter);
@@ -178,18 +188,9 @@ static void man_rows(const fb_opt *o)
             printf("\\fR");
         }
         putchar('\n');
-        man_text(o->help);
+        man_text(o->letter == 'h' ? "show a short help text" : o->help);
         printf(".\n");
     }
-}
-
-static void man_options(const fb_tool *t)
-{
-    man_rows(t->opts);
-    man_rows(common);
-    printf(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nshow a short help text.\n"
-           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nshow the versions of the program and its "
-           "libraries.\n");
 }
 
 /* ---- completion ------------------------------------------------------------------------ */
@@ -202,9 +203,12 @@ static const char *words_of(const fb_tool *t, const char *option)
     return NULL;
 }
 
-static void complete_rows(const fb_tool *t, const fb_opt *o)
+/* The table of the shells' completions, a line an option: name, kind of its value, words to choose
+ * from. */
+static void complete_options(const fb_tool *t)
 {
-    for (; o->name; o++) {
+    const fb_opt *o;
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
         const char *words = words_of(t, o->name);
         const char *kind = o->kind == FB_FLAG                  ? "flag"
                            : o->kind == FB_FILE                ? "file"
@@ -215,15 +219,6 @@ static void complete_rows(const fb_tool *t, const fb_opt *o)
         if (o->letter)
             printf("-%c %s\n", o->letter, kind);
     }
-}
-
-/* The table of the shells' completions, a line an option: name, kind of its value, words to choose
- * from. */
-static void complete_options(const fb_tool *t)
-{
-    complete_rows(t, t->opts);
-    complete_rows(t, common);
-    printf("--help flag\n-h flag\n--version flag\n-V flag\n");
     for (const fb_words *w = t->words; w && w->option; w++)
         if (strchr(w->option, '@'))
             printf("--%s words %s\n", w->option, w->words);
@@ -231,14 +226,13 @@ static void complete_options(const fb_tool *t)
 
 static void version(const fb_tool *t)
 {
+    void (*const part[])(char *, size_t) = {fb_h5_version, fb_blas_version, fb_sparse_version};
     char line[512];
     printf("%s (flexbody) %s\n", t->name, FB_VERSION);
-    fb_h5_version(line, sizeof line);
-    printf("%s\n", line);
-    fb_blas_version(line, sizeof line);
-    printf("%s\n", line);
-    fb_sparse_version(line, sizeof line);
-    printf("%s\n", line);
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+        part[k](line, sizeof line);
+        printf("%s\n", line);
+    }
 }
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -290,36 +284,24 @@ static const char *base(const char *path)
 
 /* ---- parsing --------------------------------------------------------------------------- */
 
-typedef struct {
-    struct option lo[MAXOPT + 20];
-    char so[2 * MAXOPT];
-} parser;
-
-static void add_rows(parser *p, int *n, const fb_opt *o, int first)
+/* Of getopt: a long option is FIRST and its row, a short one its letter. */
+static void getopt_rows(const fb_tool *t, struct option *lo, char *letters)
 {
-    for (int k = 0; o[k].name && *n < MAXOPT; k++, (*n)++) {
-        p->lo[*n] = (struct option){o[k].name, o[k].kind != FB_FLAG, NULL, first + k};
-        if (o[k].letter) {
-            size_t at = strlen(p->so);
-            snprintf(p->so + at, sizeof p->so - at, "%c%s", o[k].letter,
-                     o[k].kind != FB_FLAG ? ":" : "");
-        }
+    const fb_opt *o;
+    for (int k = 0; (o = row(t, k, NCOMMON)) && k < MAXOPT; k++) {
+        lo[k] = (struct option){o->name, o->kind != FB_FLAG, NULL, FIRST + k};
+        if (o->letter > ' ')
+            letters += sprintf(letters, o->kind != FB_FLAG ? "%c:" : "%c", o->letter);
     }
 }
 
-static const fb_opt *row_of(const fb_tool *t, int c)
+static int row_of(const fb_tool *t, int c)
 {
-    if (c >= SPECIFIC)
-        return &t->opts[c - SPECIFIC];
-    if (c >= COMMON && c < COMMON + NCOMMON)
-        return &common[c - COMMON];
-    for (const fb_opt *o = t->opts; o->name; o++)
-        if (o->letter == c)
-            return o;
-    for (const fb_opt *o = common; o->name; o++)
-        if (o->letter == c)
-            return o;
-    return NULL;
+    const fb_opt *o;
+    int k = c >= FIRST ? c - FIRST : 0;
+    while (c < FIRST && (o = row(t, k, NCOMMON)) && o->letter != c)
+        k++;
+    return k;
 }
 
 /* The information options print on the real standard output and end the program. */
@@ -347,12 +329,9 @@ static fb_status name_nearest(const fb_tool *t, const char *what, fb_err *e)
     char word[64];
     fb_guess g = {0};
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
-    for (const fb_opt *o = t->opts; o->name; o++)
+    const fb_opt *o;
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++)
         fb_nearest(word, o->name, &g);
-    for (const fb_opt *o = common; o->name; o++)
-        fb_nearest(word, o->name, &g);
-    fb_nearest(word, "help", &g);
-    fb_nearest(word, "version", &g);
     if (g.word)
         return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all",
                        what, g.word);
@@ -367,63 +346,46 @@ static fb_status unknown_letter(const fb_tool *t, int argc, char **argv, fb_err 
     return name_nearest(t, now[0] == '-' && now[1] == optopt ? now : letter, e);
 }
 
-static int begins(const fb_opt *o, const char *word, size_t n, char *list, size_t size)
-{
-    int found = 0;
-    for (; o->name; o++)
-        if (!strncmp(o->name, word, n)) {
-            found++;
-            snprintf(list + strlen(list), size - strlen(list), "%s--%s", *list ? ", " : "",
-                     o->name);
-        }
-    return found;
-}
-
 static fb_status unknown_name(const fb_tool *t, const char *what, fb_err *e)
 {
     char list[512] = "";
     const char *word = what + 2;
     const size_t n = strcspn(word, "=");
+    const fb_opt *o;
+    int found = 0;
     if (optopt) /* getopt names the option that it knows */
         return fb_fail(e, FB_EUSAGE, "option '%.*s' takes no value", (int)n + 2, what);
-    if (begins(t->opts, word, n, list, sizeof list) + begins(common, word, n, list, sizeof list) >
-        1)
-        return fb_fail(e, FB_EUSAGE, "option '%s' is short for several: %s", what, list);
-    return name_nearest(t, what, e);
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++)
+        if (o->dest && !strncmp(o->name, word, n))
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s--%s", found++ ? ", " : "",
+                     o->name);
+    return found > 1 ? fb_fail(e, FB_EUSAGE, "option '%s' is short for several: %s", what, list)
+                     : name_nearest(t, what, e);
 }
 
 fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int *asked, fb_err *e)
 {
-    parser p = {.so = ":hV"};
-    char seen[MAXOPT] = {0};
-    int n = 0, outputs = 0;
-    add_rows(&p, &n, t->opts, SPECIFIC);
-    add_rows(&p, &n, common, COMMON);
-    p.lo[n++] = (struct option){"help", 0, NULL, 'h'};
-    p.lo[n++] = (struct option){"version", 0, NULL, 'V'};
-    p.lo[n++] = (struct option){"man-options", 0, NULL, MANOPT};
-    p.lo[n++] = (struct option){"man-datasets", 0, NULL, MANDATA};
-    p.lo[n++] = (struct option){"complete-options", 0, NULL, COMPLETE};
+    struct option lo[MAXOPT + 1] = {{0}};
+    char letters[2 * MAXOPT] = ":", seen[MAXOPT] = {0};
+    int outputs = 0;
+    getopt_rows(t, lo, letters + 1);
     fb_put_text(line, "%s %s", t->name, FB_VERSION);
     opterr = 0;
     optind = 0; /* GNU: forget an earlier argv whole */
-    for (int c; (c = getopt_long(argc, argv, p.so, p.lo, NULL)) != -1;) {
-        if (c == 'h' || c == 'V' || c == MANOPT || c == MANDATA || c == COMPLETE) {
-            *asked = c;
-            return FB_OK;
-        }
-        if (c ==
-            /* optopt is the letter; of a name 0, or what the table says of one that takes no value
-             * */
-            '?')
-            return optopt > ' ' && optopt < COMMON && !strchr("hV", optopt)
-                       ? unknown_letter(t, argc, argv, e)
-                       : unknown_name(t, argv[optind - 1], e);
+    for (int c; (c = getopt_long(argc, argv, letters, lo, NULL)) != -1;) {
+        if (c == '?') /* optopt: the letter; of a name 0, or the row of one that takes no value */
+            return optopt > ' ' && optopt < FIRST ? unknown_letter(t, argc, argv, e)
+                                                  : unknown_name(t, argv[optind - 1], e);
         if (c == ':')
             return fb_fail(e, FB_EUSAGE, "option '%s' wants a value", argv[optind - 1]);
-        const fb_opt *o = row_of(t, c);
+        const int k = row_of(t, c);
+        const fb_opt *o = row(t, k, NCOMMON);
         if (!o) /* getopt returns no other letters; said for whoever reads this without it */
             return fb_fail(e, FB_EUSAGE, "unknown option; try --help");
+        if (!o->dest) {
+            *asked = o->letter;
+            return FB_OK;
+        }
         if (o->dest == &out_path && outputs++)
             return fb_fail(e, FB_EUSAGE, "--output is given twice; give it once");
         fb_status s = set(o, optarg, e);
@@ -432,7 +394,7 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
         /* The common options say how a run reports, not what it computes. */
         if (o >= common && o < common + NCOMMON)
             continue;
-        if (o->kind != FB_FLAG && o->kind != FB_LIST && seen[o - t->opts]++)
+        if (o->kind != FB_FLAG && o->kind != FB_LIST && seen[k]++)
             return fb_fail(e, FB_EUSAGE, "--%s is given twice; give it once", o->name);
         fb_put_text(line, " --%s", o->name);
         if (o->kind != FB_FLAG)

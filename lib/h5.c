@@ -79,6 +79,13 @@ int64_t fb_h5_size(int64_t file)
     return H5Fget_filesize(file, &size) < 0 ? 0 : (int64_t)size;
 }
 
+/* Closes what an id stands for; one that was refused is negative. */
+static void drop(hid_t id)
+{
+    if (id >= 0)
+        H5Idec_ref(id);
+}
+
 /* ---- files --------------------------------------------------------------------------- */
 
 /* A step of writing that failed, by HDF5's word or by the driver's. */
@@ -107,8 +114,8 @@ fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
         H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
         H5Pset_libver_bounds(fa, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 && fb_h5_drive(fa, fd) == 0)
         f = H5Fcreate("/flexbody", H5F_ACC_TRUNC, fc, fa);
-    H5Pclose(fc);
-    H5Pclose(fa);
+    drop(fc);
+    drop(fa);
     if (f < 0 || fb_h5_failure())
         return failed(e, "creating an HDF5 file", "");
     *file = f;
@@ -150,8 +157,7 @@ static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size
     hid_t c = H5Dget_create_plist(d);
     int plain = c >= 0 && (H5Pget_layout(c) == H5D_CONTIGUOUS || H5Pget_layout(c) == H5D_COMPACT) &&
                 H5Pget_external_count(c) == 0 && H5Pget_nfilters(c) == 0;
-    if (c >= 0)
-        H5Pclose(c);
+    drop(c);
     if (!plain)
         return refuse(
             e,
@@ -194,10 +200,8 @@ static fb_status shape(hid_t d, const char *path, fb_h5shape *sh, fb_err *e)
     }
     s = check_storage(d, path, n, sh->width, e);
 out:
-    if (sp >= 0)
-        H5Sclose(sp);
-    if (t >= 0)
-        H5Tclose(t);
+    drop(sp);
+    drop(t);
     return s;
 }
 
@@ -238,12 +242,9 @@ static herr_t read_attribute(hid_t obj, const char *name, const H5A_info_t *info
     if (r == 0 && info->data_size <= sizeof v && H5Tdetect_class(t, H5T_VLEN) == 0 &&
         H5Tdetect_class(t, H5T_STRING) == 0)
         r = H5Aread(a, t, v);
-    if (s >= 0)
-        H5Sclose(s);
-    if (t >= 0)
-        H5Tclose(t);
-    if (a >= 0)
-        H5Aclose(a);
+    drop(s);
+    drop(t);
+    drop(a);
     return r;
 }
 
@@ -280,7 +281,7 @@ static herr_t look_at(hid_t g, const char *name, const H5L_info_t *info, void *d
         H5I_DATASET) /* a dataset that is not plain is refused where it is wanted */
         (void)!shape(o, name, &sh, &e);
     herr_t r = H5Aiterate2(o, H5_INDEX_NAME, H5_ITER_INC, NULL, read_attribute, NULL);
-    H5Oclose(o);
+    drop(o);
     return r;
 }
 
@@ -393,7 +394,7 @@ static hid_t text_type(size_t width)
     hid_t t = H5Tcopy(H5T_C_S1);
     if (t >= 0 && (H5Tset_size(t, width ? width : 1) < 0 || H5Tset_strpad(t, H5T_STR_NULLPAD) < 0 ||
                    H5Tset_cset(t, H5T_CSET_UTF8) < 0)) {
-        H5Tclose(t);
+        drop(t);
         t = -1;
     }
     return t;
@@ -419,30 +420,32 @@ fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void 
     if (sh->type == 's' && d >= 0 && t >= 0) { /* texts of ASCII and of UTF-8 are the same bytes */
         hid_t own = H5Dget_type(d);
         H5Tset_cset(t, H5Tget_cset(own));
-        H5Tclose(own);
+        drop(own);
     }
     herr_t r = d < 0 || t < 0 ? -1 : H5Dread(d, t, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    if (t >= 0)
-        H5Tclose(t);
-    if (d >= 0)
-        H5Dclose(d);
+    drop(t);
+    drop(d);
     return r < 0 ? refuse(e, "%s: cannot be read", path) : FB_OK;
+}
+
+static fb_status parent_of(int64_t file, const char *path, fb_err *e)
+{
+    char parent[256];
+    snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(path, '/') - path), path);
+    return fb_h5_group(file, parent, e);
 }
 
 fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
 {
     if (!strcmp(path, "/") || !*path || fb_h5_exists(file, path))
         return FB_OK;
-    char parent[256];
-    const char *cut = strrchr(path, '/');
-    snprintf(parent, sizeof parent, "%.*s", (int)(cut - path), path);
-    fb_status s = fb_h5_group(file, parent, e);
+    fb_status s = parent_of(file, path, e);
     if (s)
         return s;
     hid_t c = H5Pcreate(H5P_GROUP_CREATE), g = -1;
     if (c >= 0 && H5Pset_obj_track_times(c, 0) >= 0 && in_order(c))
         g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
-    H5Pclose(c);
+    drop(c);
     if (g < 0 || H5Gclose(g) < 0)
         return failed(e, "creating the group ", path);
     return FB_OK;
@@ -452,10 +455,7 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
                       fb_err *e)
 {
     hsize_t dim[FB_H5_MAXRANK];
-    char parent[256];
-    const char *cut = strrchr(path, '/');
-    snprintf(parent, sizeof parent, "%.*s", (int)(cut - path), path);
-    fb_status s = fb_h5_group(file, parent, e);
+    fb_status s = parent_of(file, path, e);
     if (s)
         return s;
     for (int q = 0; q < sh->rank; q++)
@@ -467,10 +467,10 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
               H5Dwrite(d, mt, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0;
     if (d >= 0)
         bad |= H5Dclose(d) < 0;
-    H5Sclose(sp);
-    H5Tclose(mt);
-    H5Tclose(ft);
-    H5Pclose(c);
+    drop(sp);
+    drop(mt);
+    drop(ft);
+    drop(c);
     return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
 }
 
@@ -485,27 +485,30 @@ static fb_status put_attr(int64_t file, const char *obj, const char *attr, hid_t
     int bad = a < 0 || H5Awrite(a, mem, v) < 0;
     if (a >= 0)
         bad |= H5Aclose(a) < 0;
-    H5Sclose(sp);
+    drop(sp);
     return bad ? fb_fail(e, FB_ESYS, "attribute %s of %s: writing failed", attr, obj) : FB_OK;
+}
+
+static fb_status put_text(int64_t file, const char *obj, const char *attr, const char *v,
+                          H5T_cset_t set, fb_err *e)
+{
+    hid_t t = text_type(strlen(v));
+    if (t >= 0)
+        H5Tset_cset(t, set);
+    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
+    drop(t);
+    return s;
 }
 
 fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const char *v, fb_err *e)
 {
-    hid_t t = text_type(strlen(v));
-    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
-    H5Tclose(t);
-    return s;
+    return put_text(file, obj, attr, v, H5T_CSET_UTF8, e);
 }
 
 /* MATLAB looks for fixed texts of ASCII. */
 fb_status fb_h5_put_ascii(int64_t file, const char *obj, const char *attr, const char *v, fb_err *e)
 {
-    hid_t t = text_type(strlen(v));
-    if (t >= 0)
-        H5Tset_cset(t, H5T_CSET_ASCII);
-    fb_status s = put_attr(file, obj, attr, t, t, 1, v, e);
-    H5Tclose(t);
-    return s;
+    return put_text(file, obj, attr, v, H5T_CSET_ASCII, e);
 }
 
 fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64_t v, fb_err *e)
@@ -540,12 +543,9 @@ fb_status fb_h5_get_text(int64_t file, const char *obj, const char *attr, char *
         if (H5Aread(a, t, v) < 0)
             s = refuse(e, "attribute %s of %s cannot be read", attr, obj);
     }
-    if (sp >= 0)
-        H5Sclose(sp);
-    if (t >= 0)
-        H5Tclose(t);
-    if (a >= 0)
-        H5Aclose(a);
+    drop(sp);
+    drop(t);
+    drop(a);
     return s;
 }
 
@@ -559,12 +559,9 @@ fb_status fb_h5_get_real(int64_t file, const char *obj, const char *attr, double
     int bad = sp < 0 || t < 0 || H5Sget_simple_extent_npoints(sp) != n ||
               (H5Tget_class(t) != H5T_FLOAT && H5Tget_class(t) != H5T_INTEGER) ||
               H5Aread(a, H5T_NATIVE_DOUBLE, v) < 0;
-    if (t >= 0)
-        H5Tclose(t);
-    if (sp >= 0)
-        H5Sclose(sp);
-    if (a >= 0)
-        H5Aclose(a);
+    drop(t);
+    drop(sp);
+    drop(a);
     return bad ? refuse(e, "attribute %s of %s: %lld numbers are wanted", attr, obj, (long long)n)
                : FB_OK;
 }
@@ -584,8 +581,7 @@ static herr_t walk_member(hid_t g, const char *name, const H5L_info_t *info, voi
     (void)info;
     hid_t o = H5Oopen(g, name, H5P_DEFAULT);
     H5I_type_t t = o < 0 ? H5I_BADID : H5Iget_type(o);
-    if (o >= 0)
-        H5Oclose(o);
+    drop(o);
     if (t == H5I_GROUP || t == H5I_DATASET)
         w->s = w->fn(w->self, name, t == H5I_GROUP, w->e);
     return w->s != FB_OK;
@@ -599,8 +595,7 @@ fb_status fb_h5_members(int64_t file, const char *group,
     hsize_t at = 0;
     hid_t g = H5Gopen2(file, group, H5P_DEFAULT);
     herr_t r = g < 0 ? -1 : H5Literate(g, H5_INDEX_NAME, H5_ITER_INC, &at, walk_member, &w);
-    if (g >= 0)
-        H5Gclose(g);
+    drop(g);
     return w.s ? w.s : r < 0 ? refuse(e, "%s: its HDF5 structure is damaged", group) : FB_OK;
 }
 
@@ -626,8 +621,7 @@ static double growth(hid_t d)
         if (most == 0)
             break;
     }
-    if (c >= 0)
-        H5Pclose(c);
+    drop(c);
     return most;
 }
 
@@ -676,12 +670,9 @@ fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size,
     *sh = (fb_h5shape){0};
     fb_status s = sp < 0 || t < 0 ? refuse(e, "%s: not a dataset", path)
                                   : foreign_shape(d, sp, t, path, file_size, sh, e);
-    if (t >= 0)
-        H5Tclose(t);
-    if (sp >= 0)
-        H5Sclose(sp);
-    if (d >= 0)
-        H5Dclose(d);
+    drop(t);
+    drop(sp);
+    drop(d);
     return s;
 }
 
@@ -726,10 +717,8 @@ static int is_complete(hid_t d)
 {
     hid_t sp = H5Dget_space(d), layout = H5Dget_create_plist(d);
     const int yes = sp >= 0 && layout >= 0 && complete(d, sp, layout);
-    if (sp >= 0)
-        H5Sclose(sp);
-    if (layout >= 0)
-        H5Pclose(layout);
+    drop(sp);
+    drop(layout);
     return yes;
 }
 
@@ -737,8 +726,7 @@ static int holds(hid_t dataset, H5T_class_t class)
 {
     hid_t t = H5Dget_type(dataset);
     int yes = t >= 0 && H5Tget_class(t) == class;
-    if (t >= 0)
-        H5Tclose(t);
+    drop(t);
     return yes;
 }
 
@@ -759,17 +747,15 @@ fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part
     if (type == 'z') {
         t = H5Tcreate(H5T_COMPOUND, sizeof(double));
         if (t >= 0 && H5Tinsert(t, part ? "imag" : "real", 0, H5T_NATIVE_DOUBLE) < 0) {
-            H5Tclose(t);
+            drop(t);
             t = -1;
         }
     } else {
         t = H5Tcopy(type == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE);
     }
     herr_t r = d < 0 || t < 0 ? -1 : H5Dread(d, t, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    if (t >= 0)
-        H5Tclose(t);
-    if (d >= 0)
-        H5Dclose(d);
+    drop(t);
+    drop(d);
     return r < 0 ? refuse(e, "%s: cannot be read: damaged or cut short", path) : FB_OK;
 }
 
@@ -794,11 +780,10 @@ static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info,
     int bad = plain && (H5Aread(a, t, v) < 0 ||
                         (b = H5Acreate2(p->out, name, t, sp, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
                         H5Awrite(b, t, v) < 0);
-    if (b >= 0)
-        H5Aclose(b);
-    H5Sclose(sp);
-    H5Tclose(t);
-    H5Aclose(a);
+    drop(b);
+    drop(sp);
+    drop(t);
+    drop(a);
     if (bad)
         fb_fail(p->e, FB_ESYS, "attribute %.200s: copying failed", name);
     return bad ? -1 : 0;
@@ -823,10 +808,8 @@ static herr_t pass_into(hid_t in, const char *name, const passing *p)
     herr_t r = a < 0 || b < 0 ? -1 : 0;
     if (r == 0 && H5Iget_type(a) == H5I_GROUP && H5Iget_type(b) == H5I_GROUP)
         r = pass_members(a, &q);
-    if (a >= 0)
-        H5Oclose(a);
-    if (b >= 0)
-        H5Oclose(b);
+    drop(a);
+    drop(b);
     return r;
 }
 
@@ -841,7 +824,7 @@ static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, vo
         return pass_into(in, name, p);
     hid_t c = H5Pcreate(H5P_OBJECT_COPY);
     herr_t r = H5Ocopy(in, name, p->out, name, c, H5P_DEFAULT);
-    H5Pclose(c);
+    drop(c);
     if (r >= 0 && !fb_h5_failure())
         return 0;
     if (fb_h5_failure() || short_of_memory)
