@@ -212,41 +212,41 @@ static fb_status emit(fb_run *r, const fb_model *b, const fb_nodes *x, double *c
 {
     static const signed char mlen2[FB_NUNIT] = {1, 2, 0, 0}, energy[FB_NUNIT] = {1, 2, -2, 0},
                              power[FB_NUNIT] = {1, 2, -1, 0};
-    int64_t m = b->nr;
+    const int64_t m = b->nr;
+    const char *l = b->units.name[FB_LENGTH];
     char unit[4][96];
     fb_units_text(&b->units, mlen2, unit[0], sizeof unit[0]);
     fb_units_text(&b->units, energy, unit[1], sizeof unit[1]);
     fb_units_text(&b->units, power, unit[2], sizeof unit[2]);
-    snprintf(unit[3], sizeof unit[3], "%s (translations), rad (rotations)",
-             b->units.name[FB_LENGTH]);
-#define ABOUT(u, text) \
-    { \
-        {"units", u}, \
-        { \
-            "description", text \
-        } \
-    }
-    fb_array a[] = {
-        {"/X", 'd', 3, {3, m, m}, B[0], NULL, ABOUT(unit[0], "U'M A_k U"), 0},
-        {"/Y", 'd', 3, {6, m, m}, B[1], NULL, ABOUT(unit[0], "U'M S_k U"), 0},
-        {"/Z", 'd', 4, {3, 3, m, m}, B[2], NULL, ABOUT(unit[0], "U'A_r' M A_d U"), 0},
-        {"/W", 'd', 4, {3, 6, m, m}, B[3], NULL, ABOUT(unit[0], "U'A_r' M S_t U"), 0},
-        {"/M", 'd', 2, {m, m}, b->Mr, NULL, ABOUT(unit[0], "generalized mass"), 0},
-        {"/K", 'd', 2, {m, m}, b->Kr, NULL, ABOUT(unit[1], "generalized stiffness"), 0},
-        {"/U", 'd', 3, {x->n, 6, m}, U, NULL, ABOUT(unit[3], "shapes of the connectors"), 0},
-        {"/node", 'i', 1, {x->n}, x->node, NULL, ABOUT("1", "node numbers of the connectors"), 0},
-        {"/u0",
-         'd',
-         2,
-         {x->n, 3},
-         x->xyz,
-         NULL,
-         ABOUT(b->units.name[FB_LENGTH], "undeformed positions of the connectors"),
-         0},
-        {"/D", 'd', 2, {m, m}, b->Dr, NULL, ABOUT(unit[2], "generalized damping"), 0},
+    snprintf(unit[3], sizeof unit[3], "%s (translations), rad (rotations)", l);
+    const struct {
+        const char *path, *unit, *doc;
+        int64_t dim[4];
+        const void *data;
+    } row[] = {
+        {"/X", unit[0], "U'M A_k U", {3, m, m}, B[0]},
+        {"/Y", unit[0], "U'M S_k U", {6, m, m}, B[1]},
+        {"/Z", unit[0], "U'A_r' M A_d U", {3, 3, m, m}, B[2]},
+        {"/W", unit[0], "U'A_r' M S_t U", {3, 6, m, m}, B[3]},
+        {"/M", unit[0], "generalized mass", {m, m}, b->Mr},
+        {"/K", unit[1], "generalized stiffness", {m, m}, b->Kr},
+        {"/U", unit[3], "shapes of the connectors", {x->n, 6, m}, U},
+        {"/node", "1", "node numbers of the connectors", {x->n}, x->node},
+        {"/u0", l, "undeformed positions of the connectors", {x->n, 3}, x->xyz},
+        {"/D", unit[2], "generalized damping", {m, m}, b->Dr},
     };
-#undef ABOUT
-    return fb_publish_arrays(r, a, (int64_t)(sizeof a / sizeof *a) - !b->Dr, 0, e);
+    enum { NROW = sizeof row / sizeof *row };
+    fb_array a[NROW];
+    for (int k = 0; k < NROW; k++) {
+        a[k] = (fb_array){.path = row[k].path,
+                          .type = row[k].data == x->node ? 'i' : 'd',
+                          .data = row[k].data,
+                          .attr = {{"units", row[k].unit}, {"description", row[k].doc}}};
+        for (; a[k].rank < 4 && row[k].dim[a[k].rank]; a[k].rank++)
+            a[k].dim[a[k].rank] = row[k].dim[a[k].rank];
+    }
+    return fb_publish_many(r, &(fb_output){.path = r->out, .array = a, .narray = NROW - !b->Dr}, 1,
+                           e);
 }
 
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask, fb_err *e)

@@ -132,8 +132,8 @@ out:
  * */
 
 typedef struct {
-    fb_array a[3 * MAXVAR];
-    char path[3 * MAXVAR][40];
+    fb_array a[4 * MAXVAR];
+    char path[4 * MAXVAR][40];
     double *own[MAXVAR];
     fb_csc mirrored[MAXVAR];
     int n;
@@ -144,7 +144,7 @@ static fb_array *next(h5vars *t, const char *group, const char *leaf, char type,
     fb_array *a = t->a + t->n;
     char *path = t->path[t->n++];
     snprintf(path, sizeof t->path[0], "/%.20s%s%s", group, *leaf ? "/" : "", leaf);
-    *a = (fb_array){.path = path, .type = type, .rank = rank};
+    *a = (fb_array){.path = path, .type = type, .rank = rank, .ascii = 1};
     return a;
 }
 
@@ -156,7 +156,11 @@ static fb_status h5sparse(h5vars *t, const fb_matvar *v, fb_csc *A, fb_err *e)
     fb_array *a = next(t, v->name, "data", 'd', 1);
     a->dim[0] = A->p[A->n];
     a->data = A->x;
-    a->sparse_rows = A->m;
+    a = next(t, v->name, "", 'd', 0);
+    a->counter = "MATLAB_sparse";
+    a->count = A->m;
+    a->attr[0][0] = "MATLAB_class";
+    a->attr[0][1] = "double";
     a = next(t, v->name, "ir", 'u', 1);
     a->dim[0] = A->p[A->n];
     a->data = A->i;
@@ -166,8 +170,12 @@ static fb_status h5sparse(h5vars *t, const fb_matvar *v, fb_csc *A, fb_err *e)
     return FB_OK;
 }
 
+/* Before the HDF5 data stand 512 bytes: text, version 0x0200, endian mark. The usual date is left
+ * out: the same data give the same bytes. */
 static fb_status level73(fb_run *r, const vars *v, fb_err *e)
 {
+    static const char text[] = "MATLAB 7.3 MAT-file, Platform: flexbody, HDF5 schema 1.00 .";
+    char head[512] = {0};
     h5vars *t = NULL;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&t, 1, e));
@@ -186,7 +194,14 @@ static fb_status level73(fb_run *r, const vars *v, fb_err *e)
         for (int q = 0; q < rank; q++)
             a->dim[rank - 1 - q] = q < x->rank ? x->dim[q] : 1;
     }
-    s = fb_publish_arrays(r, t->a, t->n, 1, e);
+    memset(head, ' ', 116);
+    memcpy(head, text, sizeof text - 1);
+    memcpy(head + 124, (const char[]){0x00, 0x02, 'I', 'M'}, 4);
+    s = fb_publish_many(
+        r,
+        &(fb_output){
+            .path = r->out, .array = t->a, .narray = t->n, .head = head, .nhead = sizeof head},
+        1, e);
 out:
     for (int k = 0; t && k < MAXVAR; k++) {
         free(t->own[k]);

@@ -14,7 +14,7 @@
 fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
                      const char *const *but, fb_err *e) FB_CHECKED;
 
-/* The same for output that is not a stream (text, .mnf, ...): written whole, or not at all. */
+/* Bytes that are no stream (a text, ...) to the tool's output: written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
 /* The bytes of an input in a temporary file, for libraries that want a name: *path is freed by the
  * caller, and the file removed by fb_temporary_remove. */
@@ -48,17 +48,15 @@ typedef struct {
     const void *data;
     const char *link;       /* not NULL: one more name of this dataset; type, dim and data unused */
     const char *attr[2][2]; /* text attributes: name, value; NULL: none */
-    int64_t sparse_rows;    /* > 0: the group that holds the dataset is a MATLAB sparse matrix */
+    int ascii;              /* these are ASCII, else UTF-8 */
+    const char *counter; /* not NULL: path is a group that is there, and gets this count beside */
+    int64_t count;       /* the texts; type, dim and data unused */
 } fb_array;
 
 /* fb_publish with more datasets. */
 fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
                           const char *const *but, const fb_array *more, int64_t nmore,
                           fb_err *e) FB_CHECKED;
-/* An HDF5 file of these datasets alone; matlab: a MATLAB 7.3 file. */
-fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab,
-                            fb_err *e) FB_CHECKED;
-
 /* Outputs that belong together: bytes, or an HDF5 file of arrays. None of them gets its name, and
  * nothing goes to a pipe, before all are written. */
 typedef struct {
@@ -66,6 +64,8 @@ typedef struct {
     const fb_buf *bytes;   /* NULL: arrays */
     const fb_array *array; /* [narray] */
     int64_t narray;
+    const void *head; /* [nhead] bytes before the HDF5 data: 0, 512, 1024, ... */
+    size_t nhead;
 } fb_output;
 fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e) FB_CHECKED;
 #endif

@@ -23,8 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static fb_status write_all(int out, const char *p, size_t n, const char *what, fb_err *e)
+static fb_status write_all(int out, const void *from, size_t n, const char *what, fb_err *e)
 {
+    const char *p = from;
     while (n > 0) {
         ssize_t k = write(out, p, n);
         if (k < 0 && errno == EINTR)
@@ -400,7 +401,7 @@ static fb_status strictly(const fb_run *r, fb_err *e)
                    (long long)r->log.nwarning, r->log.nwarning > 1 ? "s" : "");
 }
 
-static fb_status put_array(fb_stream *st, const fb_array *a, int matlab, fb_err *e)
+static fb_status put_array(fb_stream *st, const fb_array *a, fb_err *e)
 {
     fb_h5shape sh = {.type = a->type, .rank = a->rank};
     fb_status s = FB_OK;
@@ -408,16 +409,11 @@ static fb_status put_array(fb_stream *st, const fb_array *a, int matlab, fb_err 
         return fb_h5_link(st->h5, a->link, a->path, e);
     for (int k = 0; k < a->rank; k++)
         sh.dim[k] = a->dim[k];
-    FB_TRY(fb_h5_write(st->h5, a->path, &sh, a->data, e));
+    FB_TRY(a->counter ? fb_h5_put_count(st->h5, a->path, a->counter, a->count, e)
+                      : fb_h5_write(st->h5, a->path, &sh, a->data, e));
     for (int k = 0; k < 2 && a->attr[k][0]; k++)
-        FB_TRY(matlab ? fb_h5_put_ascii(st->h5, a->path, a->attr[k][0], a->attr[k][1], e)
-                      : fb_h5_put_text(st->h5, a->path, a->attr[k][0], a->attr[k][1], e));
-    if (a->sparse_rows > 0) {
-        char group[64];
-        snprintf(group, sizeof group, "%.*s", (int)(strrchr(a->path, '/') - a->path), a->path);
-        FB_TRY(fb_h5_put_count(st->h5, group, "MATLAB_sparse", a->sparse_rows, e));
-        FB_TRY(fb_h5_put_ascii(st->h5, group, "MATLAB_class", "double", e));
-    }
+        FB_TRY((a->ascii ? fb_h5_put_ascii : fb_h5_put_text)(st->h5, a->path, a->attr[k][0],
+                                                             a->attr[k][1], e));
 out:
     return s;
 }
@@ -464,7 +460,7 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
     FB_TRY(reserve(&out, bytes_to_come(in, b, what, more, nmore), e));
     FB_TRY(fb_model_write(&out, b, what, e));
     for (int64_t k = 0; k < nmore; k++)
-        FB_TRY(put_array(&out, more + k, 0, e));
+        FB_TRY(put_array(&out, more + k, e));
     FB_TRY(history(r, in, &out, e));
     if (in)
         FB_TRY(fb_stream_pass(in, &out, but, e));
@@ -479,7 +475,7 @@ fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e)
     fb_stream t = FB_STREAM_NONE;
     fb_status s = temporary(&t, NULL, e);
     if (!s)
-        s = write_all(t.fd, (const char *)in->data, in->size, t.path, e);
+        s = write_all(t.fd, in->data, in->size, t.path, e);
     if (!s && close(t.fd))
         s = fb_fail(e, FB_ESYS, "closing %s: %s", t.path, strerror(errno));
     if (!s) {
@@ -519,86 +515,33 @@ out:
     return s;
 }
 
-fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
-{
-    fb_stream t = FB_STREAM_NONE;
-    fb_status s = FB_OK;
-    FB_TRY(strictly(r, e));
-    FB_TRY(fb_buf_status(b, e));
-    FB_TRY(destination(&t, r->out, e));
-    if (!t.final) {
-        FB_TRY(write_all(t.sink, (const char *)b->data, (size_t)b->size, t.name, e));
-        FB_TRY(close_sink(&t, e));
-    } else {
-        FB_TRY(temporary(&t, t.final, e));
-        FB_TRY(write_all(t.fd, (const char *)b->data, (size_t)b->size, t.name, e));
-        FB_TRY(publish(&t, e));
-    }
-out:
-    fb_stream_abandon(&t);
-    return s;
-}
-
-enum { MATLAB_HEADER = 512 };
-
-/* The 512 bytes before the HDF5 data of a MATLAB 7.3 file: text, version 0x0200, endian mark. The
- * usual date is left out: the same data give the same bytes. */
-static fb_status matlab_header(fb_stream *st, fb_err *e)
-{
-    char head[MATLAB_HEADER] = {0};
-    fb_status s = fb_h5_close(&st->h5, e);
-    if (s)
-        return s;
-    memset(head, ' ', 116);
-    static const char text_of[] = "MATLAB 7.3 MAT-file, Platform: flexbody, HDF5 schema 1.00 .";
-    memcpy(head, text_of, sizeof text_of - 1);
-    memcpy(head + 124, (const char[]){0x00, 0x02, 'I', 'M'}, 4);
-    if (lseek(st->fd, 0, SEEK_SET) < 0)
-        return fb_fail(e, FB_ESYS, "%s: %s", st->name, strerror(errno));
-    return write_all(st->fd, head, sizeof head, st->name, e);
-}
-
-fb_status fb_publish_arrays(fb_run *r, const fb_array *a, int64_t n, int matlab, fb_err *e)
-{
-    fb_stream t = FB_STREAM_NONE;
-    fb_status s = FB_OK;
-    FB_TRY(strictly(r, e));
-    FB_TRY(destination(&t, r->out, e));
-    FB_TRY(temporary_h5(&t, matlab ? MATLAB_HEADER : 0, e));
-    for (int64_t k = 0; k < n; k++)
-        FB_TRY(put_array(&t, a + k, matlab, e));
-    if (matlab)
-        FB_TRY(matlab_header(&t, e));
-    s = fb_stream_commit(&t, e);
-out:
-    fb_stream_abandon(&t);
-    return s;
-}
-
 /* Everything but the name: what can fail for want of space fails here. */
 static fb_status prepare(fb_stream *t, const fb_output *o, fb_err *e)
 {
-    fb_status s = destination(t, o->path, e);
-    if (s)
-        return s;
+    fb_status s = FB_OK;
+    FB_TRY(destination(t, o->path, e));
     if (o->bytes && !t->final)
         return FB_OK; /* delivered from memory */
-    s = o->bytes ? temporary(t, t->final, e) : temporary_h5(t, 0, e);
-    if (s)
-        return s;
-    if (o->bytes)
-        return write_all(t->fd, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
-    for (int64_t k = 0; !s && k < o->narray; k++)
-        s = put_array(t, o->array + k, 0, e);
-    return s ? s : fb_h5_close(&t->h5, e);
+    if (o->bytes) {
+        FB_TRY(temporary(t, t->final, e));
+        return write_all(t->fd, o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    }
+    FB_TRY(temporary_h5(t, (int64_t)o->nhead, e));
+    for (int64_t k = 0; k < o->narray; k++)
+        FB_TRY(put_array(t, o->array + k, e));
+    FB_TRY(fb_h5_close(&t->h5, e));
+    if (o->nhead && lseek(t->fd, 0, SEEK_SET) < 0)
+        FB_TRY(fb_fail(e, FB_ESYS, "%s: %s", t->name, strerror(errno)));
+    s = write_all(t->fd, o->head, o->nhead, t->name, e);
+out:
+    return s;
 }
 
 static fb_status hand_over(fb_stream *t, const fb_output *o, fb_err *e)
 {
     if (t->final || !o->bytes)
         return deliver(t, e);
-    fb_status s =
-        write_all(t->sink, (const char *)o->bytes->data, (size_t)o->bytes->size, t->name, e);
+    fb_status s = write_all(t->sink, o->bytes->data, (size_t)o->bytes->size, t->name, e);
     return s ? s : close_sink(t, e);
 }
 
@@ -625,6 +568,11 @@ out:
         fb_stream_abandon(t + k);
     free(t);
     return s;
+}
+
+fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
+{
+    return fb_publish_many(r, &(fb_output){.path = r->out, .bytes = b}, 1, e);
 }
 
 /* ---- several files --------------------------------------------------------------------- */
@@ -683,7 +631,7 @@ static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
         fb_temporary_member(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-    s = write_all(fd, (const char *)b->data, (size_t)b->size, path, e);
+    s = write_all(fd, b->data, (size_t)b->size, path, e);
     if (close(fd) && !s)
         s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
     return s;
