@@ -298,9 +298,7 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, produc
             one = one && pair[i + k] >= 0 && p->a[i + k] > 0 && same_root(b, pair[i], pair[i + k]);
         if (!one)
             continue;
-        fb_status s = turn(p, b, M, i, g, pair + i, turned, e);
-        if (s)
-            return s;
+        FB_PASS(turn(p, b, M, i, g, pair + i, turned, e));
     }
     return FB_OK;
 }
@@ -448,9 +446,9 @@ fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts
     products plain = {0}, massy = {0}, *used = M ? &massy : &plain;
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO]))
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
-                       a->name));
+        FB_STOP(fb_fail(e, FB_EFORMAT,
+                        "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
+                        a->name));
     FB_TRY(FB_NEW(&c.pair, c.na, e));
     FB_TRY(multiply(a, b, M, used, e));
     FB_TRY(lengths(a, used->a, &c.nstill[0], e));

@@ -63,14 +63,12 @@ static fb_status fill(group *g, int64_t model, const fb_shapes *a, const fb_shap
 fb_status fb_report_h5(fb_datasets *d, const fb_shapes *a, const fb_shapes *b,
                        const fb_correlation *c, int64_t nmodel, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&d->own, nmodel, sizeof *d->own, "groups of datasets", e));
+    FB_PASS(fb_new(&d->own, nmodel, sizeof *d->own, "groups of datasets", e));
     d->ngroup = nmodel;
-    FB_TRY(fb_new(&d->array, nmodel * EACH, sizeof *d->array, "datasets", e));
+    FB_PASS(fb_new(&d->array, nmodel * EACH, sizeof *d->array, "datasets", e));
     for (int64_t k = 0; k < nmodel; k++)
-        FB_TRY(fill(d->own + k, k + 1, a + k, b + k, c + k, d->array, &d->n, e));
-out:
-    return s;
+        FB_PASS(fill(d->own + k, k + 1, a + k, b + k, c + k, d->array, &d->n, e));
+    return FB_OK;
 }
 
 void fb_datasets_free(fb_datasets *d)

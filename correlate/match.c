@@ -62,9 +62,7 @@ static fb_status sorted(const fb_shapes *s, int axis, entry **out, int64_t *n, f
 {
     entry *t = NULL;
     int64_t k = 0;
-    fb_status r = fb_new(&t, s->nd, sizeof *t, "dofs to match", e);
-    if (r)
-        return r;
+    FB_PASS(fb_new(&t, s->nd, sizeof *t, "dofs to match", e));
     for (int64_t d = 0; d < s->nd; d++)
         if (axis < 0 || placed(s, d))
             t[k++] = (entry){s->node[d], s->component[d], d, axis < 0 ? 0 : s->xyz[3 * d + axis]};

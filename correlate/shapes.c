@@ -257,9 +257,7 @@ static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes 
 {
     int64_t q = 0;
     fb_csc M = {0};
-    fb_status r = fb_csc_new(&M, b->ndof, b->ndof, b->ndof, 1, e);
-    if (r)
-        return r;
+    FB_PASS(fb_csc_new(&M, b->ndof, b->ndof, b->ndof, 1, e));
     for (int64_t d = 0; d < b->ndof; d++) {
         int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
         if (p >= 0 && c > 0) {
@@ -398,7 +396,7 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     const int given =
         b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
     if (!given && (!b.dof_node || !b.dof_component))
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
     if (given)
         s = from_file(&b, n, &t, e);
     else if (b.Kr && b.Mr && b.T)

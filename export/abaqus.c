@@ -51,10 +51,9 @@ static void grouping_free(grouping *g)
 static fb_status group(const fb_labelled *l, grouping *g, fb_err *e)
 {
     int64_t nr = l->c.nr, at = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&g->node, nr, 8, "nodes", e));
-    FB_TRY(fb_new(&g->order, nr, 8, "nodes", e));
-    FB_TRY(fb_new(&g->first, nr + 1, 8, "nodes", e));
+    FB_PASS(fb_new(&g->node, nr, 8, "nodes", e));
+    FB_PASS(fb_new(&g->order, nr, 8, "nodes", e));
+    FB_PASS(fb_new(&g->first, nr + 1, 8, "nodes", e));
     for (int64_t k = 0; k < nr; k++) {
         int64_t q = 0;
         while (q < g->n && g->node[q] != l->node[k])
@@ -68,17 +67,14 @@ static fb_status group(const fb_labelled *l, grouping *g, fb_err *e)
                     g->order[at++] = j;
         g->first[g->n] = at;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *e)
 {
     static const double origin[3] = {0, 0, 0};
     fb_index x = {0};
-    fb_status s = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e);
-    if (s)
-        return s;
+    FB_PASS(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     fb_put_text(o, "*NODE\n");
     for (int64_t q = 0; q < g->n; q++) {
         const double *u = fb_position(b, &x, g->node[q]);
@@ -108,7 +104,6 @@ static fb_status matrix_file(fb_files *f, const char *name, const double *A, con
 
 static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, fb_err *e)
 {
-    fb_status s = FB_OK;
     fb_put_text(deck,
                 "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n*MATRIX INPUT, NAME=M, INPUT=M.mtx\n%s*MATRIX "
                 "ASSEMBLE, STIFFNESS=K, MASS=M%s\n",

@@ -245,10 +245,10 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
         }
     }
     if (!c.nb)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "%s wants coordinates that are displacements of interface dofs, the body "
-                       "has none: run reduce --cb N without --orthonormalize",
-                       who));
+        FB_STOP(fb_fail(e, FB_EFORMAT,
+                        "%s wants coordinates that are displacements of interface dofs, the body "
+                        "has none: run reduce --cb N without --orthonormalize",
+                        who));
     *out = c;
     c = (fb_coords){0};
 out:
@@ -269,9 +269,7 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
 {
     int64_t n = c->nr;
     fb_mat B = {0};
-    fb_status s = fb_mat_new(&B, n, n, e);
-    if (s)
-        return s;
+    FB_PASS(fb_mat_new(&B, n, n, e));
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             int64_t p = order ? order[i] : i, q = order ? order[j] : j;
@@ -286,9 +284,7 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
 fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e)
 {
     int64_t *id = NULL, free_from = 1, k = 0;
-    fb_status s = fb_copy(&id, b->node_id, b->nn, sizeof *id, "node numbers", e);
-    if (s)
-        return s;
+    FB_PASS(fb_copy(&id, b->node_id, b->nn, sizeof *id, "node numbers", e));
     int64_t all = fb_unique(id, b->nn), top = all && id[all - 1] > 0 ? id[all - 1] : 0;
     for (; k < all && (id[k] < free_from || id[k] < free_from + n); k++)
         free_from = id[k] < free_from ? free_from : id[k] + 1;
@@ -309,10 +305,10 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
     for (int64_t k = 0; k < b->nr; k++)
         top = l.c.node[k] > top ? l.c.node[k] : top;
     if (top > most || !l.first_modal)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "%s holds node numbers up to %lld: interface nodes have up to %lld, and "
-                       "%lld free ones in a row are wanted for modal coordinates",
-                       who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
+        FB_STOP(fb_fail(e, FB_EFORMAT,
+                        "%s holds node numbers up to %lld: interface nodes have up to %lld, and "
+                        "%lld free ones in a row are wanted for modal coordinates",
+                        who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
     FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
     FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
     for (int64_t k = 0; k < b->nr; k++) {

@@ -53,12 +53,10 @@ static void entries_free(entries *t)
 
 static fb_status entries_new(entries *t, int64_t room, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->i, room, 8, "entries of the mass", e));
-    FB_TRY(fb_new(&t->j, room, 8, "entries of the mass", e));
-    FB_TRY(fb_new(&t->x, room, 8, "entries of the mass", e));
-out:
-    return s;
+    FB_PASS(fb_new(&t->i, room, 8, "entries of the mass", e));
+    FB_PASS(fb_new(&t->j, room, 8, "entries of the mass", e));
+    FB_PASS(fb_new(&t->x, room, 8, "entries of the mass", e));
+    return FB_OK;
 }
 
 static void put(entries *t, int64_t i, int64_t j, double x)
@@ -260,7 +258,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     (void)ask;
     FB_TRY(fb_need_modes(b, who, e));
     if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T))
-        FB_TRY(fb_fail(
+        FB_STOP(fb_fail(
             e, FB_EFORMAT,
             "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body lacks",
             who));

@@ -62,9 +62,8 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
 {
     static const int pair[6] = {0, 1, 2, 4, 5, 8}; /* xx xy xz yy yz zz of [3,3] */
     int64_t m = b->nr, mm = m * m;
-    fb_status s = FB_OK;
-    FB_TRY(fb_copy(&t->N, b->I[10], 9 * m, 8, "MBSim integrals", e));
-    FB_TRY(fb_new(&t->W, 6 * mm, 8, "MBSim integrals", e));
+    FB_PASS(fb_copy(&t->N, b->I[10], 9 * m, 8, "MBSim integrals", e));
+    FB_PASS(fb_new(&t->W, 6 * mm, 8, "MBSim integrals", e));
     if (b->Is[2] && b->Is[3] && b->Is[7]) {
         fb_second_moment(b->Is[7], t->rr);
         for (int a = 0; a < 9; a++) /* moved to the origin by the I3 of M */
@@ -85,8 +84,7 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
     own(t, "/position position integral", 'd', t->rr, 3, 3);
     own(t, "/position shape function integral", 'd', t->N, 9, m);
     own(t, "/shape function shape function integral", 'd', t->W, 6 * m, m);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Stress of the nodes by mode, MBSim's order xx yy zz xy yz zx; nodes without stress hold zeros. */
@@ -121,9 +119,7 @@ static fb_status surface(mbsim *t, const fb_model *b, fb_err *e)
     int64_t n = 0;
     if (!b->face_offset || b->nf1 < 2)
         return FB_OK;
-    fb_status s = fb_new(&t->index, b->nfi + b->nf1 - 1, 8, "faces", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t->index, b->nfi + b->nf1 - 1, 8, "faces", e));
     for (int64_t f = 0; f + 1 < b->nf1; f++) {
         for (int64_t k = b->face_offset[f]; k < b->face_offset[f + 1]; k++)
             t->index[n++] = b->face_index[k];
@@ -215,22 +211,19 @@ out:
 
 static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_need_modes(b, "MBSim", e));
-    FB_TRY(fb_need_held(b, "MBSim", e)); /* else its mass matrix is singular: rigid motion twice */
-    FB_TRY(fb_need_invariants(b, "MBSim", e));
-    if (b->Dr && !fb_mat_is_symmetric(&(fb_mat){b->nr, b->nr, b->Dr}))
+    FB_PASS(fb_need_modes(b, "MBSim", e));
+    FB_PASS(fb_need_held(b, "MBSim", e)); /* else its mass matrix is singular: rigid motion twice */
+    FB_PASS(fb_need_invariants(b, "MBSim", e));
+    if (b->Dr && !fb_symmetric(b->Dr, b->nr))
         return fb_fail(e, FB_EFORMAT,
                        "MBSim reads symmetric damping matrices alone, /reduced/D is not symmetric");
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] != 1)
             fb_warn(log, "MBSim takes the values as SI, this body's unit of %s is %s",
                     fb_unit_kinds[k], b->units.name[k]);
-    FB_TRY(integrals(t, b, e));
-    FB_TRY(check_sums(t, b, log, e));
-    s = nodal(t, b, e);
-out:
-    return s;
+    FB_PASS(integrals(t, b, e));
+    FB_PASS(check_sums(t, b, log, e));
+    return nodal(t, b, e);
 }
 
 static void drop_shapes(fb_model *b)

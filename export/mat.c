@@ -43,9 +43,7 @@ static fb_status integers(vars *t, const char *name, const int64_t *x, int64_t n
 {
     if (!x)
         return FB_OK;
-    fb_status s = fb_new(&t->own[t->n], n, 8, name, e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t->own[t->n], n, 8, name, e));
     for (int64_t k = 0; k < n; k++)
         t->own[t->n][k] = (double)(x[k] + base);
     real(t, name, t->own[t->n], 1, (const int64_t[4]){n});
@@ -60,28 +58,26 @@ static void sparse(vars *t, const char *name, const fb_csc *A)
 
 static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
 {
-    fb_status s = FB_OK;
     real(t, "units_to_SI", b->units.factor, 2, (const int64_t[4]){1, FB_NUNIT});
-    FB_TRY(integers(t, "node_id", b->node_id, b->nn, 0, e));
+    FB_PASS(integers(t, "node_id", b->node_id, b->nn, 0, e));
     real(t, "node_xyz", b->xyz, 2, (const int64_t[4]){b->nn, 3});
     real(t, "node_mass", b->node_mass, 1, (const int64_t[4]){b->nn});
     real(t, "node_inertia", b->node_inertia, 3, (const int64_t[4]){b->nn, 3, 3});
-    FB_TRY(integers(t, "dof_node", b->dof_node, b->ndof, 0, e));
-    FB_TRY(integers(t, "dof_component", b->dof_component, b->ndof, 0, e));
-    FB_TRY(integers(t, "dof_class", b->dof_class, b->ndof, 0, e));
-    FB_TRY(integers(t, "interface_dof", b->interface_dof, b->nb, 1, e));
+    FB_PASS(integers(t, "dof_node", b->dof_node, b->ndof, 0, e));
+    FB_PASS(integers(t, "dof_component", b->dof_component, b->ndof, 0, e));
+    FB_PASS(integers(t, "dof_class", b->dof_class, b->ndof, 0, e));
+    FB_PASS(integers(t, "interface_dof", b->interface_dof, b->nb, 1, e));
     sparse(t, "K_full", &b->K);
     sparse(t, "M_full", &b->M);
     sparse(t, "D_full", &b->D);
-    FB_TRY(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
+    FB_PASS(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
     real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
     real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
-    FB_TRY(integers(t, "face_offset", b->face_offset, b->nf1, 1, e));
-    FB_TRY(integers(t, "face_index", b->face_index, b->nfi, 1, e));
-    FB_TRY(integers(t, "stress_node", b->stress_node, b->ns, 0, e));
+    FB_PASS(integers(t, "face_offset", b->face_offset, b->nf1, 1, e));
+    FB_PASS(integers(t, "face_index", b->face_index, b->nfi, 1, e));
+    FB_PASS(integers(t, "stress_node", b->stress_node, b->ns, 0, e));
     real(t, "stress", b->stress, 3, (const int64_t[4]){b->nm, b->ns, 6});
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
@@ -92,7 +88,6 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     const int64_t dim[12][4] = {{0},    {0},    {3},       {3, m},       {3, m},    {m, 3, m},
                                 {m, m}, {3, 3}, {m, 3, 3}, {m, m, 3, 3}, {3, 3, m}, {3, 3, m, m}};
     static const int rank[12] = {0, 0, 1, 2, 2, 3, 2, 2, 3, 4, 3, 4};
-    fb_status s = FB_OK;
     real(t, "K", b->Kr, 2, dim[6]);
     real(t, "M", b->Mr, 2, dim[6]);
     real(t, "D", b->Dr, 2, dim[6]);
@@ -103,16 +98,15 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
         t->v[t->n++] =
             (fb_matvar){.name = "V", .rank = 2, .dim = {b->nm, m}, .x = b->V, .by_column = 1};
     real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
-    FB_TRY(integers(t, "kind", b->kind, m, 0, e));
-    FB_TRY(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
+    FB_PASS(integers(t, "kind", b->kind, m, 0, e));
+    FB_PASS(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
     real(t, "connector_position", b->connector_position, 2, (const int64_t[4]){b->nc, 3});
     real(t, "connector_rotation", b->connector_rotation, 3, (const int64_t[4]){b->nc, 3, 3});
     real(t, "S", b->connector_S, 3, (const int64_t[4]){b->nc, 3, m});
     real(t, "Shat", b->connector_Shat, 3, (const int64_t[4]){b->nc, 3, m});
     for (int k = 1; k <= 11; k++)
         real(t, name[k], b->I[k], rank[k], dim[k]);
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status level5(fb_run *r, const vars *t, fb_err *e)
@@ -150,9 +144,7 @@ static fb_array *next(h5vars *t, const char *group, const char *leaf, char type,
 
 static fb_status h5sparse(h5vars *t, const fb_matvar *v, fb_csc *A, fb_err *e)
 {
-    fb_status s = fb_matvar_mirror(v->sparse, A, e);
-    if (s)
-        return s;
+    FB_PASS(fb_matvar_mirror(v->sparse, A, e));
     fb_array *a = next(t, v->name, "data", 'd', 1);
     a->dim[0] = A->p[A->n];
     a->data = A->x;

@@ -32,9 +32,7 @@ fb_status fb_matvar_columns(const fb_matvar *v, double **out, fb_err *e)
 {
     int64_t n = count(v), at[4] = {0, 0, 0, 0};
     double *y = NULL;
-    fb_status s = fb_new(&y, n, 8, v->name, e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&y, n, 8, v->name, e));
     if (v->by_column) {
         memcpy(y, v->x, (size_t)n * sizeof *y);
     } else {
@@ -148,9 +146,7 @@ void fb_mat5_header(fb_buf *o)
 static fb_status put_sparse(fb_buf *o, const fb_matvar *v, const char *name, fb_err *e)
 {
     fb_csc A = {0};
-    fb_status s = fb_matvar_mirror(v->sparse, &A, e);
-    if (s)
-        return s;
+    FB_PASS(fb_matvar_mirror(v->sparse, &A, e));
     int64_t nnz = A.p[A.n];
     start(o, MX_SPARSE, nnz, (int64_t[]){A.m, A.n}, 2, name,
           padded(4 * nnz) + padded(4 * (A.n + 1)) + padded(8 * nnz));
@@ -175,9 +171,7 @@ static fb_status put_named(fb_buf *o, const fb_matvar *v, const char *name, fb_e
             e, FB_EFORMAT,
             "%s has %lld values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3",
             v->name, (long long)count(v));
-    fb_status s = fb_matvar_columns(v, &x, e);
-    if (s)
-        return s;
+    FB_PASS(fb_matvar_columns(v, &x, e));
     start(o, MX_DOUBLE, 0, dim, rank, name, padded(8 * count(v)));
     doubles_element(o, x, count(v));
     free(x);
@@ -215,9 +209,7 @@ out:
 fb_status fb_mat4_put(fb_buf *o, const fb_matvar *v, fb_err *e)
 {
     double *x = NULL;
-    fb_status s = fb_matvar_columns(v, &x, e);
-    if (s)
-        return s;
+    FB_PASS(fb_matvar_columns(v, &x, e));
     fb_put_i32(o, 0);
     fb_put_i32(o, v->rank > 0 ? v->dim[0] : 1);
     fb_put_i32(o, v->rank > 1 ? v->dim[1] : 1);

@@ -52,9 +52,7 @@ static void row(fb_buf *o, const double *x, int64_t n)
 static fb_status symmetric(fb_buf *o, const double *A, int64_t n, fb_err *e)
 {
     fb_mat S = {0};
-    fb_status s = fb_mat_new(&S, n, n, e);
-    if (s)
-        return s;
+    FB_PASS(fb_mat_new(&S, n, n, e));
     memcpy(S.x, A, (size_t)(n * n) * sizeof *A);
     fb_mat_symmetrise(&S);
     for (int64_t i = 0; i < n; i++)
@@ -66,9 +64,7 @@ static fb_status symmetric(fb_buf *o, const double *A, int64_t n, fb_err *e)
 static fb_status shapes(fb_buf *o, const fb_model *b, const fb_nodes *x, fb_err *e)
 {
     double *y = NULL;
-    fb_status s = fb_node_shapes(b, x->node, x->n, &y, e);
-    if (s)
-        return s;
+    FB_PASS(fb_node_shapes(b, x->node, x->n, &y, e));
     record(o, 8, "MODE SHAPES");
     for (int64_t k = 0; k < b->nr; k++) {
         fb_put_text(o, "**    NORMAL MODE SHAPE #  %lld\n", (long long)k + 1);
@@ -181,7 +177,7 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     for (int64_t k = 0; !s && k < m && k < compared; k++)
         worst = fmax(worst, w[k] > 0 && w[m + k] > 0 ? fabs(sqrt(w[m + k] / w[k]) - 1) : 0);
     if (s == FB_ESOLVE || worst > frequency_refused)
-        FB_TRY(fb_fail(
+        FB_STOP(fb_fail(
             e, FB_EFORMAT,
             "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass "
             "matrix: the first frequencies would be off by %.2g: use --dialect develop",
@@ -315,9 +311,7 @@ static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
 {
     double *x = NULL, most = 0, size = 0, nearest = INFINITY;
     int64_t held = -1;
-    fb_status s = fb_node_shapes(b, b->node_id, b->nn, &x, e);
-    if (s)
-        return s;
+    FB_PASS(fb_node_shapes(b, b->node_id, b->nn, &x, e));
     for (int64_t k = 0; k < 6 * b->nn * b->nr; k++)
         most = fmax(most, fabs(x[k]));
     for (int64_t p = 0; p < b->nn; p++) {

@@ -25,9 +25,7 @@ static fb_status dense(fb_files *f, const char *name, const double *A, const fb_
     fb_buf *o = NULL;
     if (!A)
         return FB_OK;
-    fb_status s = fb_files_add(f, name, &o, e);
-    if (s)
-        return s;
+    FB_PASS(fb_files_add(f, name, &o, e));
     const int half = fb_symmetric(A, n);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = half ? j : 0; i < n; i++)
@@ -49,9 +47,7 @@ static fb_status sparse(fb_files *f, const char *name, const fb_csc *A, const fb
     fb_buf *o = NULL;
     if (!A->p)
         return FB_OK;
-    fb_status s = fb_files_add(f, name, &o, e);
-    if (s)
-        return s;
+    FB_PASS(fb_files_add(f, name, &o, e));
     banner(o, A->upper ? "coordinate real symmetric" : "coordinate real general", b);
     fb_put_text(o, "%lld %lld %lld\n", (long long)A->m, (long long)A->n, (long long)A->p[A->n]);
     for (int64_t j = 0; j < A->n; j++)
@@ -67,9 +63,7 @@ static fb_status shapes(fb_files *f, const fb_model *b, fb_err *e)
     fb_buf *o = NULL;
     if (!T)
         return FB_OK;
-    fb_status s = fb_files_add(f, "T.mtx", &o, e);
-    if (s)
-        return s;
+    FB_PASS(fb_files_add(f, "T.mtx", &o, e));
     banner(o, "array real general", b);
     fb_put_text(o, "%lld %lld\n", (long long)b->ndof, (long long)b->nr);
     for (int64_t k = 0; k < b->ndof * b->nr; k++)
@@ -80,26 +74,24 @@ static fb_status shapes(fb_files *f, const fb_model *b, fb_err *e)
 static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
 {
     fb_buf *o = NULL;
-    fb_status s = FB_OK;
     if (b->dof_node && b->dof_component) {
-        FB_TRY(fb_files_add(f, "dofs.txt", &o, e));
+        FB_PASS(fb_files_add(f, "dofs.txt", &o, e));
         for (int64_t d = 0; d < b->ndof; d++)
             fb_put_text(o, "%lld %lld\n", (long long)b->dof_node[d],
                         (long long)b->dof_component[d]);
     }
     if (b->Kr && b->kind && b->frequency) {
-        FB_TRY(fb_files_add(f, "coordinates.txt", &o, e));
+        FB_PASS(fb_files_add(f, "coordinates.txt", &o, e));
         for (int64_t k = 0; k < b->nr; k++)
             fb_put_text(o, "%lld %.16e\n", (long long)b->kind[k], b->frequency[k]);
     }
     if (b->node_id && b->xyz) {
-        FB_TRY(fb_files_add(f, "nodes.txt", &o, e));
+        FB_PASS(fb_files_add(f, "nodes.txt", &o, e));
         for (int64_t p = 0; p < b->nn; p++)
             fb_put_text(o, "%lld %.16e %.16e %.16e\n", (long long)b->node_id[p], b->xyz[3 * p],
                         b->xyz[3 * p + 1], b->xyz[3 * p + 2]);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,

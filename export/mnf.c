@@ -93,9 +93,7 @@ static fb_status stresses(const fb_model *b, modal *t, fb_err *e)
     int64_t n = 6 * b->ns;
     if (!b->stress || !b->V)
         return FB_OK;
-    fb_status s = fb_new(&t->stress, t->m * n, 8, "modal stress", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t->stress, t->m * n, 8, "modal stress", e));
     const fb_mat S = {n, b->nm, b->stress}, V = {b->nm, t->m, b->V};
     fb_mat R = {n, t->m, t->stress};
     return fb_gemm(0, 0, 1, &S, &V, 0, &R, e); /* (MNF.2) */
@@ -115,9 +113,8 @@ static double von_mises(const double *v) /* (MNF.3) */
 /* Pairs 0, 1, 2 of block 30: largest translation, rotation, von Mises stress, first node wins. */
 static fb_status statistics(const fb_model *b, modal *t, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->stat_node, t->m * NSTAT, 8, "statistics", e));
-    FB_TRY(fb_new(&t->stat_value, t->m * NSTAT, 8, "statistics", e));
+    FB_PASS(fb_new(&t->stat_node, t->m * NSTAT, 8, "statistics", e));
+    FB_PASS(fb_new(&t->stat_value, t->m * NSTAT, 8, "statistics", e));
     for (int64_t k = 0; k < t->m; k++) {
         int64_t *node = t->stat_node + k * NSTAT;
         double *value = t->stat_value + k * NSTAT;
@@ -137,19 +134,17 @@ static fb_status statistics(const fb_model *b, modal *t, fb_err *e)
             }
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
 {
-    fb_status s = FB_OK;
     t->made = 1;
     t->m = b->nr;
-    FB_TRY(check_diagonal(b, e));
-    FB_TRY(fb_new(&t->number, t->m, 8, "mode numbers", e));
-    FB_TRY(fb_new(&t->eigen, 5 * t->m, 8, "eigenvalues", e));
-    FB_TRY(fb_new(&t->transform, t->m * t->m, 8, "mode shape transformation", e));
+    FB_PASS(check_diagonal(b, e));
+    FB_PASS(fb_new(&t->number, t->m, 8, "mode numbers", e));
+    FB_PASS(fb_new(&t->eigen, 5 * t->m, 8, "eigenvalues", e));
+    FB_PASS(fb_new(&t->transform, t->m * t->m, 8, "mode shape transformation", e));
     for (int64_t k = 0; k < t->m; k++) {
         double mass = b->Mr[k * t->m + k], w2 = fmax(b->Kr[k * t->m + k] / mass, 0);
         t->number[k] = k + 1;
@@ -160,11 +155,9 @@ static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
         t->eigen[5 * k + 4] = w2 * mass;
         t->transform[k * t->m + k] = 1;
     }
-    FB_TRY(shapes(b, t, e));
-    FB_TRY(stresses(b, t, e));
-    s = statistics(b, t, e);
-out:
-    return s;
+    FB_PASS(shapes(b, t, e));
+    FB_PASS(stresses(b, t, e));
+    return statistics(b, t, e);
 }
 
 static fb_status modal_part(const fb_model *b, modal *t, fb_err *e)
@@ -308,9 +301,7 @@ static void stress(const fb_model *b, const modal *t, fb_buf *o)
 static fb_status interface_nodes(const fb_model *b, fb_buf *o, fb_err *e)
 {
     fb_index x = {0};
-    fb_status s = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e);
-    if (s)
-        return s;
+    FB_PASS(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     fb_put_i32(o, b->nc);
     for (int64_t k = 0; k < b->nc; k++)
         fb_put_i32(o, fb_index_find(&x, b->connector_node[k]));
@@ -343,7 +334,6 @@ static void header(const fb_model *b, const modal *t, fb_buf *o)
 
 static fb_status body(const fb_model *b, const modal *t, fb_buf *o, fb_err *e)
 {
-    fb_status s = FB_OK;
     header(b, t, o);
     nodes(b, o);
     if (b->node_mass || (b->ref_mass && b->ref_com && b->ref_inertia))
@@ -358,7 +348,7 @@ static fb_status body(const fb_model *b, const modal *t, fb_buf *o, fb_err *e)
         }
     }
     if (b->node_inertia)
-        FB_TRY(nodal_inertias(b, o, e));
+        FB_PASS(nodal_inertias(b, o, e));
     for (int k = 0; k < FB_NUNIT; k++)
         put_string(o, fb_units_adams(&b->units, (fb_unitkind)k), 16);
     if (b->face_offset)
@@ -370,7 +360,7 @@ static fb_status body(const fb_model *b, const modal *t, fb_buf *o, fb_err *e)
         fb_put_f64(o, t->transform, t->m * t->m);
     }
     if (b->connector_node)
-        FB_TRY(interface_nodes(b, o, e));
+        FB_PASS(interface_nodes(b, o, e));
     if (t->stress)
         stress(b, t, o);
     if (t->stat_node && t->stat_value) {
@@ -381,9 +371,7 @@ static fb_status body(const fb_model *b, const modal *t, fb_buf *o, fb_err *e)
             fb_put_f64(o, t->stat_value + k * NSTAT, NSTAT);
         }
     }
-    s = fb_buf_status(o, e);
-out:
-    return s;
+    return fb_buf_status(o, e);
 }
 
 static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,

@@ -47,9 +47,7 @@ static void add(record *t, const char *name, const char *dims, const double *x, 
 static fb_status collect(const fb_model *b, record *t, fb_err *e)
 {
     const int64_t m = b->nr, nc = b->nc;
-    fb_status s = fb_new(&t->zero, m * m, 8, "damping", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t->zero, m * m, 8, "damping", e));
     add(t, "I1", "", b->I[1], 0, (const int64_t[4]){0}, "int rho: mass");
     add(t, "I2", "3", b->I[2], 1, (const int64_t[4]){3}, "int rho u0");
     add(t, "I3", "3,M", b->I[3], 2, (const int64_t[4]){3, m}, "int rho S");
@@ -163,10 +161,9 @@ static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
 static fb_status demands(const fb_model *b, fb_log *log, fb_err *e)
 {
     const fb_inertia_set at = fb_inertia_of(b);
-    fb_status s = FB_OK;
-    FB_TRY(fb_need_modes(b, who, e));
-    FB_TRY(fb_need_invariants(b, who, e));
-    FB_TRY(fb_need_held(b, who, e));
+    FB_PASS(fb_need_modes(b, who, e));
+    FB_PASS(fb_need_invariants(b, who, e));
+    FB_PASS(fb_need_held(b, who, e));
     if (!b->nc || !b->connector_S || !b->connector_Shat)
         return fb_fail(e, FB_EFORMAT, "%s wants connectors: name their nodes by --connectors LIST",
                        who);
@@ -176,9 +173,8 @@ static fb_status demands(const fb_model *b, fb_log *log, fb_err *e)
                 e, FB_EFORMAT,
                 "%s is in SI units, this body's unit of %s is %s: convert it by --units SI", who,
                 fb_unit_kinds[k], b->units.name[k]);
-    FB_TRY(fb_need_inertia(b, &at, who, 1, log, e));
-out:
-    return s;
+    FB_PASS(fb_need_inertia(b, &at, who, 1, log, e));
+    return FB_OK;
 }
 
 static fb_status write_modelica(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,

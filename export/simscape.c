@@ -69,20 +69,19 @@ out:
 
 static fb_status order(const fb_coords *c, solid *t, fb_err *e)
 {
-    fb_status s = FB_OK;
     t->n = 0;
-    FB_TRY(fb_new(&t->order, c->nr, 8, "order of the coordinates", e));
-    FB_TRY(fb_new(&t->dof, 2 * c->nr, 8, "order of the coordinates", e));
+    FB_PASS(fb_new(&t->order, c->nr, 8, "order of the coordinates", e));
+    FB_PASS(fb_new(&t->dof, 2 * c->nr, 8, "order of the coordinates", e));
     for (int64_t q = 0; q < t->p; q++)
         for (int64_t comp = 1; comp <= 6; comp++) {
             int64_t k = 0;
             while (k < c->nr && !(c->node[k] == (int64_t)t->node[q] && c->component[k] == comp))
                 k++;
             if (k == c->nr)
-                FB_TRY(fb_fail(e, FB_EFORMAT,
+                return fb_fail(e, FB_EFORMAT,
                                "%s wants all six dofs of each interface node, %s is missing: give "
                                "reduce an --interface of whole nodes with rotations",
-                               who, fb_name_of((int64_t)t->node[q], comp).s));
+                               who, fb_name_of((int64_t)t->node[q], comp).s);
             t->order[t->n++] = k;
         }
     for (int64_t k = 0; k < c->nr; k++)
@@ -92,8 +91,7 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
         t->dof[2 * k] = (double)c->node[t->order[k]];
         t->dof[2 * k + 1] = (double)c->component[t->order[k]];
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status free_body(const fb_model *b, fb_err *e)

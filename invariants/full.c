@@ -129,13 +129,12 @@ static fb_status keep_sums(fb_model *b, const double c[3], fb_err *e)
 {
     const int64_t n[8] = {0, 0, 3, 3 * b->nr, 0, 0, 0, 9};
     const double m = b->I[1][0], *S = b->I[2], cS = c[0] * S[0] + c[1] * S[1] + c[2] * S[2];
-    fb_status s = FB_OK;
     for (int k = 2; k < 8; k++) {
         free(b->Is[k]);
         b->Is[k] = NULL;
         if (!n[k])
             continue;
-        FB_TRY(fb_new(&b->Is[k], n[k], 8, "an inertia invariant", e));
+        FB_PASS(fb_new(&b->Is[k], n[k], 8, "an inertia invariant", e));
         memcpy(b->Is[k], b->I[k], sizeof(double) * (size_t)n[k]);
     }
     steiner(b->Is[7], m, c, 1);
@@ -144,8 +143,7 @@ static fb_status keep_sums(fb_model *b, const double c[3], fb_err *e)
             b->Is[7][3 * a + d] += (a == d) * 2 * cS - c[a] * S[d] - S[a] * c[d];
         b->Is[2][a] += m * c[a];
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The sums about c in b->I become the invariants about the origin: (IN.1), (IN.4), (IN.5). */
@@ -196,7 +194,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     fb_mat B = {0}, C = {0};
     fb_status s = FB_OK;
     if (!b->node_id || !b->xyz)
-        FB_TRY(fb_fail(
+        FB_STOP(fb_fail(
             e, FB_EFORMAT,
             "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them"));
     free(b->lumping_error);
@@ -210,7 +208,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     for (int a = 0; a < 3; a++)
         mass[a] = B.x[7 * a];
     if (!(m > 0))
-        FB_TRY(fb_fail(
+        FB_STOP(fb_fail(
             e, FB_EFORMAT,
             "/full/M gives rigid translation the mass %g: the invariants want a positive one", m));
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};

@@ -231,9 +231,7 @@ static fb_status allocate(fb_model *b, int64_t m, fb_err *e)
     for (int k = 1; k <= 11; k++) {
         free(b->I[k]);
         b->I[k] = NULL;
-        fb_status s = fb_new(&b->I[k], n[k], 8, "an inertia invariant", e);
-        if (s)
-            return s;
+        FB_PASS(fb_new(&b->I[k], n[k], 8, "an inertia invariant", e));
     }
     return FB_OK;
 }
@@ -245,9 +243,9 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
     double *x[4] = {NULL};
     fb_status s = FB_OK;
     if (!(b->node_mass || Ms) || !b->xyz)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "the body has no nodal %s, which the inertia invariants are sums over",
-                       b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
+        FB_STOP(fb_fail(e, FB_EFORMAT,
+                        "the body has no nodal %s, which the inertia invariants are sums over",
+                        b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
     FB_TRY(allocate(b, t.m, e));
     t.I10 = b->I[10];
     t.I11 = b->I[11];

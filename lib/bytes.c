@@ -27,7 +27,7 @@ static fb_status slurp(fb_input *in, int fd, fb_err *e)
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
-            FB_TRY(fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno)));
+            FB_STOP(fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno)));
         if (k == 0)
             break;
         n += k;
@@ -171,9 +171,7 @@ static int foreign(int little)
 /* n numbers of `size` bytes, 4 or 8. */
 static fb_status get(fb_cursor *c, void *v, int64_t n, size_t size, const char *what, fb_err *e)
 {
-    fb_status s = fb_need(c, n, size, what, e);
-    if (s)
-        return s;
+    FB_PASS(fb_need(c, n, size, what, e));
     const unsigned char *from = c->data + c->pos;
     unsigned char *to = v;
     const int turn = foreign(c->little);

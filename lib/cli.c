@@ -388,9 +388,7 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
         }
         if (o->dest == &out_path && outputs++)
             return fb_fail(e, FB_EUSAGE, "--output is given twice; give it once");
-        fb_status s = set(o, optarg, e);
-        if (s)
-            return s;
+        FB_PASS(set(o, optarg, e));
         /* The common options say how a run reports, not what it computes. */
         if (o >= common && o < common + NCOMMON)
             continue;

@@ -128,9 +128,8 @@ static fb_status about_centre(composite *t, fb_err *e)
     const int64_t m = t->m;
     const double I1 = t->at.I1[0], *I3 = t->at.I3;
     double c[3], cc = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->I4, 3 * m, 8, "an invariant", e));
-    FB_TRY(fb_new(&t->I8, 9 * m, 8, "an invariant", e));
+    FB_PASS(fb_new(&t->I4, 3 * m, 8, "an invariant", e));
+    FB_PASS(fb_new(&t->I8, 9 * m, 8, "an invariant", e));
     for (int a = 0; a < 3; a++) {
         c[a] = t->at.I2[a] / I1;
         cc += c[a] * c[a];
@@ -149,8 +148,7 @@ static fb_status about_centre(composite *t, fb_err *e)
                     t->at.I8[9 * k + 3 * a + d] - (x[a] * c[d] - (a == d) * cx);
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* J of (CO.1) and the lower half of H. */

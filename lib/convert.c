@@ -160,9 +160,7 @@ fb_status fb_model_convert(fb_model *b, const fb_units *to, fb_err *e)
 fb_status fb_model_name_units(fb_model *b, const char *system, fb_err *e)
 {
     fb_units u;
-    fb_status s = fb_units_system(&u, system, e);
-    if (s)
-        return s;
+    FB_PASS(fb_units_system(&u, system, e));
     for (int k = 0; k < FB_NUNIT; k++)
         if (b->units.factor[k] > 0 && b->units.factor[k] != u.factor[k])
             return fb_fail(e, FB_EUSAGE,

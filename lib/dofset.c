@@ -47,9 +47,7 @@ static fb_status take(set *t, int64_t d, fb_err *e)
                      t->b->dof_component[d]);
         return FB_OK;
     }
-    fb_status s = fb_grow(&t->dof, &t->cap, t->n + 1, sizeof *t->dof, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&t->dof, &t->cap, t->n + 1, sizeof *t->dof, e));
     t->taken[d] = 1;
     t->dof[t->n++] = d;
     return FB_OK;
@@ -70,9 +68,7 @@ static fb_status take_dofs(set *t, int64_t k, int64_t component, int *found, fb_
                            fb_name_of(t->b->dof_node[d], component).s, what[class]);
         if (class != FB_DOF_PHYSICAL)
             continue;
-        fb_status s = take(t, d, e);
-        if (s)
-            return s;
+        FB_PASS(take(t, d, e));
         *found = 1;
     }
     return FB_OK;
@@ -178,9 +174,7 @@ static fb_status named(set *t, const char *name, size_t n, const char *comp, siz
         sets++;
         for (int64_t q = 0; q < t->group[k].n; q++)
             internal |= expanded(t, fb_index_find(&t->nodes, t->group[k].node[q]));
-        fb_status s = take_group(t, t->group + k, comp, ncomp, &absent, e);
-        if (s)
-            return s;
+        FB_PASS(take_group(t, t->group + k, comp, ncomp, &absent, e));
     }
     if (!sets)
         return no_group(t, name, n, e);
@@ -282,9 +276,7 @@ static fb_status items(set *t, const char *p, const char *end, fb_err *e)
         int quoted = 0;
         while (q < end && (quoted || !separator(*q)))
             quoted ^= *q++ == '"';
-        fb_status s = q > p ? item(t, p, q, e) : FB_OK;
-        if (s)
-            return s;
+        FB_PASS(q > p ? item(t, p, q, e) : FB_OK);
         p = q + 1;
     }
     return FB_OK;
@@ -384,7 +376,7 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
         FB_TRY(items(&t, list, list + strlen(list), e));
     }
     if (t.n == 0)
-        FB_TRY(fb_fail(e, FB_EUSAGE, "%s: '%.80s' names no dof", option, list));
+        FB_STOP(fb_fail(e, FB_EUSAGE, "%s: '%.80s' names no dof", option, list));
     if (t.ntwice)
         fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s", option,
                 (long long)t.ntwice, t.ntwice > 1 ? "s are" : " is", t.twice);

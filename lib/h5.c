@@ -106,9 +106,7 @@ static int in_order(hid_t creation)
 
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
 {
-    fb_status s = start(e);
-    if (s)
-        return s;
+    FB_PASS(start(e));
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && in_order(fc) &&
         H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
@@ -439,9 +437,7 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
 {
     if (!strcmp(path, "/") || !*path || fb_h5_exists(file, path))
         return FB_OK;
-    fb_status s = parent_of(file, path, e);
-    if (s)
-        return s;
+    FB_PASS(parent_of(file, path, e));
     hid_t c = H5Pcreate(H5P_GROUP_CREATE), g = -1;
     if (c >= 0 && H5Pset_obj_track_times(c, 0) >= 0 && in_order(c))
         g = H5Gcreate2(file, path, H5P_DEFAULT, c, H5P_DEFAULT);
@@ -455,9 +451,7 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
                       fb_err *e)
 {
     hsize_t dim[FB_H5_MAXRANK];
-    fb_status s = parent_of(file, path, e);
-    if (s)
-        return s;
+    FB_PASS(parent_of(file, path, e));
     for (int q = 0; q < sh->rank; q++)
         dim[q] = (hsize_t)sh->dim[q];
     hid_t c = H5Pcreate(H5P_DATASET_CREATE), ft = type_of(sh, 1), mt = type_of(sh, 0), d = -1;

@@ -272,9 +272,7 @@ fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
     counts(b, o);
     classes(b, o);
     matrices(b, o);
-    fb_status s = box(b, o, e);
-    if (s)
-        return s;
+    FB_PASS(box(b, o, e));
     balance(b, o);
     inertia_page(b, o);
     bending(b, o);

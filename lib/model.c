@@ -90,8 +90,9 @@ fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *wh
         y.id[k] = t[k].id;
         y.pos[k] = t[k].pos;
         if (k && t[k].id == t[k - 1].id)
-            FB_TRY(fb_fail(e, FB_EFORMAT, "%s: node %lld occurs twice (positions %lld and %lld)",
-                           what, (long long)t[k].id, (long long)t[k - 1].pos, (long long)t[k].pos));
+            FB_STOP(fb_fail(e, FB_EFORMAT, "%s: node %lld occurs twice (positions %lld and %lld)",
+                            what, (long long)t[k].id, (long long)t[k - 1].pos,
+                            (long long)t[k].pos));
     }
     *x = y;
     y = (fb_index){0};
@@ -176,9 +177,7 @@ static fb_status check_values(const fb_model *b, fb_err *e)
         if (A.m != m || A.n != n)
             return fb_fail(e, FB_EFORMAT, "%s is %lld by %lld, %lld by %lld is wanted", r->path,
                            (long long)A.m, (long long)A.n, (long long)m, (long long)n);
-        fb_status s = fb_csc_check(&A, r->path, e);
-        if (s)
-            return s;
+        FB_PASS(fb_csc_check(&A, r->path, e));
     }
     return FB_OK;
 }
@@ -214,15 +213,15 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     for (int64_t k = 0; b->face_offset && k < b->nf1; k++)
         if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) ||
             (k == 0 && b->face_offset[0] != 0) || (k == b->nf1 - 1 && b->face_offset[k] != b->nfi))
-            FB_TRY(fb_fail(e, FB_EFORMAT,
-                           "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld", (long long)k,
-                           (long long)b->face_offset[k], (long long)b->nfi));
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld",
+                            (long long)k, (long long)b->face_offset[k], (long long)b->nfi));
     if (b->node_id)
         FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t k = 0; x.n && b->connector_node && k < b->nc; k++)
         if (fb_index_find(&x, b->connector_node[k]) < 0)
-            FB_TRY(fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes",
-                           (long long)b->connector_node[k]));
+            FB_STOP(fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes",
+                            (long long)b->connector_node[k]));
 out:
     fb_index_free(&x);
     return s;
@@ -272,8 +271,8 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, f
     for (int64_t k = 0; k < n; k++) {
         int64_t p = fb_index_find(&x, node[k]);
         if (p < 0)
-            FB_TRY(fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes",
-                           (long long)node[k]));
+            FB_STOP(fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes",
+                            (long long)node[k]));
         id[k] = node[k];
         memcpy(u + 3 * k, b->xyz + 3 * p, 3 * sizeof *u);
         R[9 * k] = R[9 * k + 4] = R[9 * k + 8] = 1;
@@ -412,8 +411,8 @@ static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, ch
     fb_status s = FB_OK;
     FB_TRY(fb_h5_shape_of(st->h5, full, &sh, e));
     if (sh.type == 's' || sh.rank != 1 || (*n >= 0 && sh.dim[0] != *n))
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0],
-                       (long long)*n));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0],
+                        (long long)*n));
     *n = sh.dim[0];
     sh.type = type;
     FB_TRY(fb_new(&data, *n, 8, full, e));
@@ -435,21 +434,21 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     FB_TRY(fb_h5_get_text(st->h5, r->path, "symmetry", symmetry, sizeof symmetry, e));
     A.upper = !strcmp(symmetry, "upper");
     if (!A.upper && strcmp(symmetry, "general"))
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path,
-                       symmetry));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path,
+                        symmetry));
     FB_TRY(read_leaf(st, r->path, "p", 'i', &n1, &A.p, e));
     if (n1 < 1 || !A.p)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path));
     A.n = n1 - 1;
     A.m = rows != cols && known[rows] ? *fb_dim_of(b, rows) : A.n;
     FB_TRY(read_leaf(st, r->path, "i", 'i', &nnz, &A.i, e));
     FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
     if (A.p[A.n] != nnz)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path,
-                       (long long)A.p[A.n], (long long)nnz));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path,
+                        (long long)A.p[A.n], (long long)nnz));
     for (int64_t j = 0; j < A.n; j++)
         if (A.p[j] < 0 || A.p[j] > A.p[j + 1])
-            FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j));
+            FB_STOP(fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j));
     *fb_dim_of(b, cols) = A.n;
     known[cols] = 1;
     *(fb_csc *)(void *)pointer_of(b, r) = A;
@@ -471,31 +470,29 @@ static fb_status read_header(fb_stream *st, fb_model *b, fb_err *e)
 {
     char format[16] = "";
     double version[2] = {0, 0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_h5_get_text(st->h5, "/", "format", format, sizeof format, e));
+    FB_PASS(fb_h5_get_text(st->h5, "/", "format", format, sizeof format, e));
     if (strcmp(format, "flexbody"))
-        FB_TRY(
+        FB_PASS(
             fb_fail(e, FB_EFORMAT,
                     "an HDF5 file, but not a flexbody stream: its root attribute 'format' is '%s'",
                     format));
-    FB_TRY(fb_h5_get_real(st->h5, "/", "format_version", version, 2, e));
+    FB_PASS(fb_h5_get_real(st->h5, "/", "format_version", version, 2, e));
     if (version[0] != FB_FORMAT_MAJOR)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "stream version %g.%g; this program reads version %d.x",
-                       version[0], version[1], FB_FORMAT_MAJOR));
+        return fb_fail(e, FB_EFORMAT, "stream version %g.%g; this program reads version %d.x",
+                       version[0], version[1], FB_FORMAT_MAJOR);
     fb_units_unnamed(&b->units);
     for (int k = 0; k < FB_NUNIT; k++) {
-        FB_TRY(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k],
-                              sizeof b->units.name[k], e));
-        FB_TRY(fb_h5_get_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
+        FB_PASS(fb_h5_get_text(st->h5, "/", unit_attr[k][0], b->units.name[k],
+                               sizeof b->units.name[k], e));
+        FB_PASS(fb_h5_get_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
         if (!(b->units.factor[k] >= 0 && b->units.factor[k] < 1e100))
-            FB_TRY(fb_fail(e, FB_EFORMAT, "root attribute %s is %g: a factor to SI is wanted, or 0",
-                           unit_attr[k][1], b->units.factor[k]));
+            return fb_fail(e, FB_EFORMAT, "root attribute %s is %g: a factor to SI is wanted, or 0",
+                           unit_attr[k][1], b->units.factor[k]);
     }
     for (int q = 0; q < fb_ntexts; q++)
-        FB_TRY(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name,
-                              (char *)b + fb_texts[q].offset, fb_texts[q].size, e));
-out:
-    return s;
+        FB_PASS(fb_h5_get_text(st->h5, fb_texts[q].object, fb_texts[q].name,
+                               (char *)b + fb_texts[q].offset, fb_texts[q].size, e));
+    return FB_OK;
 }
 
 /* Datasets that are nothing without another: where the first is there and the second is wanted too,
@@ -611,33 +608,28 @@ static fb_status write_csc(fb_stream *st, const fb_csc *A, const fb_row *r, cons
 {
     char path[64];
     fb_h5shape sh = {.type = 'i', .rank = 1, .dim = {A->n + 1}};
-    fb_status s = FB_OK;
     snprintf(path, sizeof path, "%s/p", r->path);
-    FB_TRY(fb_h5_write(st->h5, path, &sh, A->p, e));
+    FB_PASS(fb_h5_write(st->h5, path, &sh, A->p, e));
     sh.dim[0] = A->p[A->n];
     snprintf(path, sizeof path, "%s/i", r->path);
-    FB_TRY(fb_h5_write(st->h5, path, &sh, A->i, e));
+    FB_PASS(fb_h5_write(st->h5, path, &sh, A->i, e));
     sh.type = 'd';
     snprintf(path, sizeof path, "%s/x", r->path);
-    FB_TRY(fb_h5_write(st->h5, path, &sh, A->x, e));
-    FB_TRY(fb_h5_put_text(st->h5, r->path, "symmetry", A->upper ? "upper" : "general", e));
-    s = describe(st, r, u, e);
-out:
-    return s;
+    FB_PASS(fb_h5_write(st->h5, path, &sh, A->x, e));
+    FB_PASS(fb_h5_put_text(st->h5, r->path, "symmetry", A->upper ? "upper" : "general", e));
+    return describe(st, r, u, e);
 }
 
 static fb_status write_header(fb_stream *st, const fb_model *b, fb_err *e)
 {
     const double version[2] = {FB_FORMAT_MAJOR, FB_FORMAT_MINOR};
-    fb_status s = FB_OK;
-    FB_TRY(fb_h5_put_text(st->h5, "/", "format", "flexbody", e));
-    FB_TRY(fb_h5_put_real(st->h5, "/", "format_version", version, 2, e));
+    FB_PASS(fb_h5_put_text(st->h5, "/", "format", "flexbody", e));
+    FB_PASS(fb_h5_put_real(st->h5, "/", "format_version", version, 2, e));
     for (int k = 0; k < FB_NUNIT; k++) {
-        FB_TRY(fb_h5_put_text(st->h5, "/", unit_attr[k][0], b->units.name[k], e));
-        FB_TRY(fb_h5_put_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
+        FB_PASS(fb_h5_put_text(st->h5, "/", unit_attr[k][0], b->units.name[k], e));
+        FB_PASS(fb_h5_put_real(st->h5, "/", unit_attr[k][1], &b->units.factor[k], 1, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_model_write(fb_stream *st, const fb_model *b, const char *const *what, fb_err *e)

@@ -49,7 +49,6 @@ static void short_axes(const fb_model *b, int is[3])
 static fb_status find_gaps(const fb_csc *Ms, const int64_t *has, const int is_short[3], fb_gaps *g,
                            fb_err *e)
 {
-    fb_status s = FB_OK;
     for (int pass = 0; pass < 2; pass++) {
         int64_t n = 0;
         for (int64_t q = 0; q < Ms->n; q++)
@@ -67,13 +66,12 @@ static fb_status find_gaps(const fb_csc *Ms, const int64_t *has, const int is_sh
                 }
         if (pass || (g->n = n) == 0)
             break;
-        FB_TRY(fb_new(&g->p, n, 8, "translations that nodes lack", e));
-        FB_TRY(fb_new(&g->q, n, 8, "translations that nodes lack", e));
-        FB_TRY(fb_new(&g->axis, n, sizeof *g->axis, "translations that nodes lack", e));
-        FB_TRY(fb_new(&g->x, n, 8, "translations that nodes lack", e));
+        FB_PASS(fb_new(&g->p, n, 8, "translations that nodes lack", e));
+        FB_PASS(fb_new(&g->q, n, 8, "translations that nodes lack", e));
+        FB_PASS(fb_new(&g->axis, n, sizeof *g->axis, "translations that nodes lack", e));
+        FB_PASS(fb_new(&g->x, n, 8, "translations that nodes lack", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* The axes [nn] that nodes have in the mass of before the frames. */

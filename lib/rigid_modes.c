@@ -131,17 +131,15 @@ static void leave_out_still(const judge *t)
 /* 1: the shape in t->x, which is destroyed, is rigid motion. */
 static fb_status rigid_shape(judge *t, int *is, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (!t->R.x) {
-        FB_TRY(fb_model_rigid(t->b, &t->R, e));
+        FB_PASS(fb_model_rigid(t->b, &t->R, e));
         leave_out_still(t);
         t->size = orthonormalise(t->b, &t->R);
     }
     for (int64_t d = 0; d < t->b->ndof; d++)
         t->x[d] *= t->b->dof_component[d] > 3 && t->size > 0 ? t->size : 1;
     *is = not_rigid(&t->R, t->x) <= shape_most * shape_most;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5)
@@ -151,7 +149,6 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double top,
 {
     int is = lost_in_pair(t->b, v, lambda);
     double noise = 0;
-    fb_status s = FB_OK;
     *share = is ? 0 : INFINITY;
     if (is)
         return FB_OK;
@@ -167,14 +164,13 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double top,
             *share = 0;
         if (fabs(lambda) <= noise || fabs(d) > text_most)
             return FB_OK;
-        FB_TRY(rigid_shape(t, &is, e));
+        FB_PASS(rigid_shape(t, &is, e));
         *share = is ? d : INFINITY;
     } else if (fabs(lambda) <= energy_most * top) { /* (RM.3) */
-        FB_TRY(rigid_shape(t, &is, e));
+        FB_PASS(rigid_shape(t, &is, e));
         *share = is ? 0 : INFINITY;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid,

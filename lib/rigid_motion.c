@@ -189,7 +189,6 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
                         fb_err *e)
 {
     int solved = 0;
-    fb_status s = FB_OK;
     assume(t, p, turn);
     *state = FB_RIGID_KNOWN;
     const int64_t open = t->count[ASSUMED] + t->count[UNPLACED];
@@ -210,7 +209,7 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
             !(t->carry[PLACED] + (also ? 0 : t->carry[ASSUMED])))
             continue;
         assume(t, p, turn);
-        FB_TRY(extend(t, also, most, &solved, e));
+        FB_PASS(extend(t, also, most, &solved, e));
         if (solved && !count_strained(t, 1))
             return FB_OK;
     }
@@ -218,8 +217,7 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
         assume(t, p, turn);
     else
         *state = solved ? FB_RIGID_STRAIN : FB_RIGID_UNKNOWN;
-out:
-    return s;
+    return FB_OK;
 }
 
 void fb_rigid_motion_free(fb_rigid_motion *r)

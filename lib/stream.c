@@ -143,7 +143,7 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
     struct stat sb;
     const int known = fstat(source, &sb) == 0;
     if (known && fb_endless(&sb))
-        FB_TRY(fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name));
+        FB_STOP(fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name));
     if (standard(path) || !known || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
@@ -243,9 +243,7 @@ static fb_status destination(fb_stream *t, const char *path, fb_err *e)
         t->sink = fb_data_fd;
         return text(&t->name, "standard output", "", e);
     }
-    fb_status s = text(&t->name, path, "", e);
-    if (s)
-        return s;
+    FB_PASS(text(&t->name, path, "", e));
     if (fb_is_standard_output(
             path)) { /* by a name of descriptor 1, which is not the standard output any more */
         t->sink = fb_data_fd < 0 ? -1 : fcntl(fb_data_fd, F_DUPFD_CLOEXEC, 0);
@@ -404,18 +402,16 @@ static fb_status strictly(const fb_run *r, fb_err *e)
 static fb_status put_array(fb_stream *st, const fb_array *a, fb_err *e)
 {
     fb_h5shape sh = {.type = a->type, .rank = a->rank};
-    fb_status s = FB_OK;
     if (a->link)
         return fb_h5_link(st->h5, a->link, a->path, e);
     for (int k = 0; k < a->rank; k++)
         sh.dim[k] = a->dim[k];
-    FB_TRY(a->counter ? fb_h5_put_count(st->h5, a->path, a->counter, a->count, e)
-                      : fb_h5_write(st->h5, a->path, &sh, a->data, e));
+    FB_PASS(a->counter ? fb_h5_put_count(st->h5, a->path, a->counter, a->count, e)
+                       : fb_h5_write(st->h5, a->path, &sh, a->data, e));
     for (int k = 0; k < 2 && a->attr[k][0]; k++)
-        FB_TRY((a->ascii ? fb_h5_put_ascii : fb_h5_put_text)(st->h5, a->path, a->attr[k][0],
-                                                             a->attr[k][1], e));
-out:
-    return s;
+        FB_PASS((a->ascii ? fb_h5_put_ascii : fb_h5_put_text)(st->h5, a->path, a->attr[k][0],
+                                                              a->attr[k][1], e));
+    return FB_OK;
 }
 
 fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *const *what,
@@ -518,23 +514,20 @@ out:
 /* Everything but the name: what can fail for want of space fails here. */
 static fb_status prepare(fb_stream *t, const fb_output *o, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(destination(t, o->path, e));
+    FB_PASS(destination(t, o->path, e));
     if (o->bytes && !t->final)
         return FB_OK; /* delivered from memory */
     if (o->bytes) {
-        FB_TRY(temporary(t, t->final, e));
+        FB_PASS(temporary(t, t->final, e));
         return write_all(t->fd, o->bytes->data, (size_t)o->bytes->size, t->name, e);
     }
-    FB_TRY(temporary_h5(t, (int64_t)o->nhead, e));
+    FB_PASS(temporary_h5(t, (int64_t)o->nhead, e));
     for (int64_t k = 0; k < o->narray; k++)
-        FB_TRY(put_array(t, o->array + k, e));
-    FB_TRY(fb_h5_close(&t->h5, e));
+        FB_PASS(put_array(t, o->array + k, e));
+    FB_PASS(fb_h5_close(&t->h5, e));
     if (o->nhead && lseek(t->fd, 0, SEEK_SET) < 0)
-        FB_TRY(fb_fail(e, FB_ESYS, "%s: %s", t->name, strerror(errno)));
-    s = write_all(t->fd, o->head, o->nhead, t->name, e);
-out:
-    return s;
+        return fb_fail(e, FB_ESYS, "%s: %s", t->name, strerror(errno));
+    return write_all(t->fd, o->head, o->nhead, t->name, e);
 }
 
 static fb_status hand_over(fb_stream *t, const fb_output *o, fb_err *e)
@@ -579,9 +572,7 @@ fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
 
 fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e)
 {
-    fb_status s = fb_grow(&f->file, &f->cap, f->n + 1, sizeof *f->file, e);
-    if (s)
-        return s;
+    FB_PASS(fb_grow(&f->file, &f->cap, f->n + 1, sizeof *f->file, e));
     fb_file *t = f->file + f->n++;
     *t = (fb_file){0};
     snprintf(t->name, sizeof t->name, "%.63s", name);
@@ -658,7 +649,7 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     const int exists = !stat(final, &old) && S_ISDIR(old.st_mode);
     FB_TRY(text(&temp, final, ".XXXXXX", e));
     if (fb_temporary_folder(temp))
-        FB_TRY(fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno)));
+        FB_STOP(fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno)));
     s = paths_of(f, temp, &path, e);
     for (int64_t k = 0; !s && k < f->n; k++)
         s = write_file(path[k], &f->file[k].bytes, e);
@@ -684,8 +675,9 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     if (standard(r->out))
-        FB_TRY(fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
-                       (long long)f->n));
+        FB_STOP(fb_fail(e, FB_EUSAGE,
+                        "%lld files are to be written: name a new folder by -o FOLDER",
+                        (long long)f->n));
     FB_TRY(text(&final, r->out, "", e));
     for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
         final[n - 1] = 0;

@@ -43,9 +43,7 @@ static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
 {
     int64_t m = r->nr, nb = r->nb;
     double coupling = 0, *size = NULL;
-    fb_status s = fb_new(&size, m, 8, "sizes", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&size, m, 8, "sizes", e));
     for (int64_t j = 0; j < m; j++)
         size[j] = stiffness_size(b, &r->V, j);
     for (int64_t j = 0; j < m; j++)

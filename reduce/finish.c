@@ -90,9 +90,7 @@ static fb_status damping(const fb_model *b, fb_reduction *r, fb_err *e)
     fb_mat D = {0};
     if (!b->D.p)
         return FB_OK;
-    fb_status s = fb_csc_bilinear(&r->T, &b->D, &r->T, &D, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_bilinear(&r->T, &b->D, &r->T, &D, e));
     if (b->D.upper)
         fb_mat_symmetrise(&D);
     else
@@ -106,41 +104,36 @@ static fb_status record(fb_work *w, const int64_t *b, int64_t nb, fb_err *e)
 {
     fb_reduction *r = &w->r;
     const fb_eig *m = &w->m;
-    fb_status s = FB_OK;
     r->check = (fb_modecheck){.sturm = -1};
     if (m->n) {
-        FB_TRY(fb_copy(&r->check.residual, m->residual, m->n, 8, "residuals", e));
+        FB_PASS(fb_copy(&r->check.residual, m->residual, m->n, 8, "residuals", e));
         r->check.n = m->n;
         r->check.sturm = m->sturm;
         r->check.shift = m->sturm_shift;
         r->check.nrigid = m->nrigid;
     }
-    FB_TRY(fb_new(&r->boundary, nb, 8, "boundary dofs", e));
+    FB_PASS(fb_new(&r->boundary, nb, 8, "boundary dofs", e));
     for (int64_t k = 0; k < nb; k++)
         r->boundary[k] = w->f.dof[b[k]];
     r->nload = w->a.n;
     r->load = w->a.dof;
     w->a.dof = NULL;
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64_t nb,
                         fb_kind normal, fb_err *e)
 {
     fb_reduction *r = &w->r;
-    fb_status s = FB_OK;
     r->nb = nb;
     r->nr = w->G.n;
     r->ndropped = w->f.n - r->nr;
-    FB_TRY(fb_new(&r->kind, r->nr, 8, "kinds", e));
+    FB_PASS(fb_new(&r->kind, r->nr, 8, "kinds", e));
     for (int64_t c = 0; c < r->nr; c++)
         r->kind[c] = c < nb ? FB_KIND_BOUNDARY : c < nb + r->nn ? normal : FB_KIND_ATTACHMENT;
     expand_take(&w->f, &w->G, rows, b, nb, &r->T);
-    FB_TRY(damping(w->f.b, r, e));
-    s = record(w, b, nb, e);
-out:
-    return s;
+    FB_PASS(damping(w->f.b, r, e));
+    return record(w, b, nb, e);
 }
 
 /* Phi := X(:, keep) of the modes, w2 with it; keep ascends. */

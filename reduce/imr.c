@@ -130,9 +130,7 @@ static fb_status rank(double *g, const double *w2, int64_t ni, const fb_units *u
                       int64_t k, fb_reduction *r, fb_log *log, fb_err *e)
 {
     char text[900] = "";
-    fb_status s = fb_new(&r->ranking, 3 * ni, 8, "ranking", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&r->ranking, 3 * ni, 8, "ranking", e));
     r->nranking = ni;
     for (int64_t c = 0; c < ni; c++) {
         int64_t top = 0;
@@ -193,11 +191,11 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     FB_TRY(fb_new(&list, ni, 8, "modes kept", e));
     FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
     if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n))
-        FB_TRY(fb_fail(e, FB_EUSAGE,
-                       "%lld interior modes are selected, which with %lld boundary dofs makes "
-                       "order %lld, not %lld: leave the order out",
-                       (long long)n, (long long)nb, (long long)(nb + n),
-                       (long long)(o->order >= 0 ? o->order : nb + o->modes)));
+        FB_STOP(fb_fail(e, FB_EUSAGE,
+                        "%lld interior modes are selected, which with %lld boundary dofs makes "
+                        "order %lld, not %lld: leave the order out",
+                        (long long)n, (long long)nb, (long long)(nb + n),
+                        (long long)(o->order >= 0 ? o->order : nb + o->modes)));
     for (int64_t z = 0, c = 0; z < ni; z++)
         if (chosen[z] > 0)
             list[c++] = z;

@@ -49,10 +49,10 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     FB_TRY(fb_svd(C, &U, sv, &W, 0, e));
     *condition = k == 0 ? 1 : sv[k - 1] > 0 ? sv[0] / sv[k - 1] : INFINITY;
     if (*condition > condition_most)
-        FB_TRY(fb_fail(e, FB_ESOLVE,
-                       "at the %lld masters the %lld lowest modes cannot be told apart (condition "
-                       "%.2g): choose masters that move differently",
-                       (long long)C->m, (long long)C->n, *condition));
+        FB_STOP(fb_fail(e, FB_ESOLVE,
+                        "at the %lld masters the %lld lowest modes cannot be told apart (condition "
+                        "%.2g): choose masters that move differently",
+                        (long long)C->m, (long long)C->n, *condition));
     for (int64_t c = 0; c < k; c++)
         for (int64_t i = 0; i < W.m; i++)
             W.x[i + c * W.m] /= sv[c];
@@ -400,13 +400,12 @@ static fb_status shapes(fb_work *w, const fb_mat *A, fb_err *e)
     const int64_t n = w->f.n, m = w->n, na = w->a.na, ndof = w->f.b->ndof;
     const int64_t most = m + na > w->m.X.n ? m + na : w->m.X.n;
     double *x = fb_realloc(w->m.X.x, (size_t)(ndof * most), sizeof *x); /* room for rows of /dofs */
-    fb_status s = FB_OK;
     if (!x)
         return fb_fail(e, FB_ESYS, "out of memory for T of %lld by %lld", (long long)ndof,
                        (long long)most);
     w->G = (fb_mat){n, A->m, x};
     w->m.X = (fb_mat){0};
-    FB_TRY(fb_mat_times(&w->G, A, e));
+    FB_PASS(fb_mat_times(&w->G, A, e));
     for (int64_t c = 0; c < m; c++)
         for (int64_t k = 0; k < m; k++)
             x[w->eq[k] + c * n] = k == c;
@@ -415,8 +414,7 @@ static fb_status shapes(fb_work *w, const fb_mat *A, fb_err *e)
         for (int64_t k = 0; k < w->t.ni; k++)
             x[w->t.i[k] + (m + c) * n] = w->a.X.x[k + c * w->t.ni];
     w->G.n = m + na;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* (LF.3) L = diag(lambda) */

@@ -209,9 +209,7 @@ static fb_status damped(const fb_csc *K, const fb_csc *M, double sigma, fb_csc *
                         double *d, fb_err *e)
 {
     double top = 0;
-    fb_status s = fb_csc_add(K, -sigma, M, S, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_add(K, -sigma, M, S, e));
     fb_csc_diagonal(S, d);
     for (int64_t k = 0; k < K->n; k++)
         top = fmax(top, d[k]);

@@ -56,28 +56,25 @@ static fb_status full(fb_work *w, fb_err *e)
     const fb_full *f = &w->f;
     fb_eig *m = &w->m;
     int64_t k = 0, n = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_full_wanted(f, 0, &k, e));
-    FB_TRY(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, k, NULL, "modes", m, e)); /* (MF.1) */
+    FB_PASS(fb_full_wanted(f, 0, &k, e));
+    FB_PASS(fb_full_modes(f, &f->K, &f->M, NULL, f->nmult, k, NULL, "modes", m, e)); /* (MF.1) */
     if (m->n == 0)
         return fb_fail(
             e, FB_EUSAGE,
             "no mode is asked for or none lies below the frequency: nothing is left of the body");
-    FB_TRY(attach(w, e));
+    FB_PASS(attach(w, e));
     n = m->n + w->a.na;
-    FB_TRY(fb_full_append(&m->X, NULL, 0, &w->a.X, f->b->ndof, e)); /* (MF.2) */
+    FB_PASS(fb_full_append(&m->X, NULL, 0, &w->a.X, f->b->ndof, e)); /* (MF.2) */
     w->G = m->X;
     m->X = (fb_mat){0};
-    FB_TRY(fb_new(&w->r.K, n * n, 8, "reduced stiffness", e));
-    FB_TRY(fb_new(&w->r.M, n * n, 8, "reduced mass", e));
+    FB_PASS(fb_new(&w->r.K, n * n, 8, "reduced stiffness", e));
+    FB_PASS(fb_new(&w->r.M, n * n, 8, "reduced mass", e));
     for (int64_t c = 0; c < n; c++) {
         w->r.K[c + c * n] = c < m->n ? m->lambda[c] : w->a.w2[c - m->n];
         w->r.M[c + c * n] = 1;
     }
     w->r.nn = m->n;
-    s = fb_work_close(w, NULL, NULL, 0, FB_KIND_EIGEN, e);
-out:
-    return s;
+    return fb_work_close(w, NULL, NULL, 0, FB_KIND_EIGEN, e);
 }
 
 const fb_method fb_method_mdm = {

@@ -82,9 +82,7 @@ static fb_status dependent(const fb_model *b, const int64_t *dof, const fb_mat *
     int64_t nb = DB->m, m0 = DB->n;
     char list[400] = "";
     fb_mat Q = {0};
-    fb_status s = fb_mat_new(&Q, m0, (nb < m0 ? nb : m0) + 1, e);
-    if (s)
-        return s;
+    FB_PASS(fb_mat_new(&Q, m0, (nb < m0 ? nb : m0) + 1, e));
     Q.n = 0;
     for (int64_t r = 0; r < nb; r++) {
         double *v = Q.x + Q.n * m0;
@@ -348,8 +346,8 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
     double condition = 1;
     fb_status s = FB_OK;
     if (n >= m0)
-        FB_TRY(fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes",
-                       (long long)n, (long long)m0));
+        FB_STOP(fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes",
+                        (long long)n, (long long)m0));
     FB_TRY(particular(b, dof, n, &P, &N, &condition, e));
     FB_TRY(FB_NEW(&r.lambda, r.n, e));
     FB_TRY(within(b, &N, condition, r.lambda, &r.V, NULL, e)); /* (MOD.6) */
@@ -398,9 +396,7 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
                           int64_t nb, const char *what, int64_t *k, fb_log *log, fb_err *e)
 {
     int64_t want = n;
-    fb_status s = fb_order_holds(o, nb, e);
-    if (s)
-        return s;
+    FB_PASS(fb_order_holds(o, nb, e));
     if (o->order >= 0) {
         want = o->order - nb;
     } else if (o->modes >= 0) {

@@ -98,9 +98,7 @@ void fb_reduction_free(fb_reduction *r)
 fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W, fb_err *e)
 {
     const int64_t n = r->nr;
-    fb_status s = fb_congruence_rows(&r->D, W, e);
-    if (s)
-        return s;
+    FB_PASS(fb_congruence_rows(&r->D, W, e));
     memset(r->K, 0, sizeof *r->K * (size_t)(n * n));
     memset(r->M, 0, sizeof *r->M * (size_t)(n * n));
     for (int64_t k = 0; k < n; k++) {
@@ -206,15 +204,14 @@ out:
 fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o,
                                   const char *name, fb_log *log, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (r->nr == 0)
         return fb_fail(e, FB_EUSAGE,
                        "nothing is left: the reduced model would have no coordinates; ask for a "
                        "boundary or for modes");
-    FB_TRY(boundary(b, r, o, e));
-    FB_TRY(shapes(b, r, e));
+    FB_PASS(boundary(b, r, o, e));
+    FB_PASS(shapes(b, r, e));
     if (o->orthonormalize)
-        FB_TRY(fb_reduction_orthonormalize(b, r, e));
+        FB_PASS(fb_reduction_orthonormalize(b, r, e));
     double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->T, &b->V, &b->ranking};
     double *const new[] = {r->K, r->M, r->D, r->T.x, r->V.x, r->ranking};
     for (size_t k = 0; k < sizeof old / sizeof *old; k++) {
@@ -230,10 +227,8 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     snprintf(b->method, sizeof b->method, "%s%s", name,
              o->orthonormalize ? ", orthonormalized" : "");
     snprintf(b->stage, sizeof b->stage, "reduce");
-    FB_TRY(fb_model_frequencies(b, log, e));
+    FB_PASS(fb_model_frequencies(b, log, e));
     if (!b->frequency)
-        FB_TRY(dependent(b->nr, e));
-    s = fb_model_connectors(b, b->T, e);
-out:
-    return s;
+        FB_PASS(dependent(b->nr, e));
+    return fb_model_connectors(b, b->T, e);
 }

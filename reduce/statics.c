@@ -183,16 +183,14 @@ static fb_status project(const fb_mat *A, const fb_mat *B, fb_mat *X, fb_err *e)
 
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (X->m == 0 || X->n == 0)
         return FB_OK;
     if (t->Z.n)
-        FB_TRY(project(&t->MZ, &t->Z, X, e)); /* (ST.1) */
-    FB_TRY(fb_factor_solve(t->F, X, e));
+        FB_PASS(project(&t->MZ, &t->Z, X, e)); /* (ST.1) */
+    FB_PASS(fb_factor_solve(t->F, X, e));
     if (t->Z.n)
-        FB_TRY(project(&t->Z, &t->MZ, X, e)); /* (ST.3) */
-out:
-    return s;
+        FB_PASS(project(&t->Z, &t->MZ, X, e)); /* (ST.3) */
+    return FB_OK;
 }
 
 fb_factor **fb_statics_give_up(fb_statics *t)

@@ -108,9 +108,8 @@ static fb_status say_negative(const fb_model *b, int64_t negative, fb_log *log, 
     const char *plural = negative > 1 ? "s" : "";
     int64_t lost = 0;
     double share = 0;
-    fb_status s = FB_OK;
     if (b->T && b->K.p && b->K.upper && b->K.n == b->ndof)
-        FB_TRY(lost_digits(b, negative, &lost, &share, e));
+        FB_PASS(lost_digits(b, negative, &lost, &share, e));
     if (lost)
         fb_warn(log,
                 "lowest root %.4g Hz, %lld negative and %lld in all within %.1g of the stiffness "
@@ -122,8 +121,7 @@ static fb_status say_negative(const fb_model *b, int64_t negative, fb_log *log, 
                 "the reduced stiffness has %lld negative direction%s, the lowest at %.4g Hz "
                 "(minus: it grows), as a column beyond buckling",
                 (long long)negative, plural, b->frequency[0]);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* (VE.6), the roots below zero, (VE.5). */
@@ -175,14 +173,11 @@ static fb_status project(const fb_model *b, const fb_mat *R, fb_mat *MR, fb_mat 
                          fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, b->T}, Mr = {b->nr, b->nr, b->Mr};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(MR, b->ndof, R->n, e));
-    FB_TRY(fb_csc_mul_many(&b->M, R, MR, e));
-    FB_TRY(fb_mat_product(1, 0, &T, MR, P, e));
-    FB_TRY(fb_mat_copy(Rr, P, e));
-    s = fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
-out:
-    return s;
+    FB_PASS(fb_mat_new(MR, b->ndof, R->n, e));
+    FB_PASS(fb_csc_mul_many(&b->M, R, MR, e));
+    FB_PASS(fb_mat_product(1, 0, &T, MR, P, e));
+    FB_PASS(fb_mat_copy(Rr, P, e));
+    return fb_solve_spd(&Mr, Rr, "the reduced mass matrix", e);
 }
 
 /* (VE.2); a motion that the model has no dofs for counts 0, as all do in a reduced body that is
@@ -248,13 +243,12 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
     fb_mat F = {k, k, NULL}, Q = {k, k, NULL};
     double worst = 0;
     int64_t at = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&b->v_mass_full, k * k, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_mass_reduced, k * k, 8, "verdict", e));
+    FB_PASS(fb_new(&b->v_mass_full, k * k, 8, "verdict", e));
+    FB_PASS(fb_new(&b->v_mass_reduced, k * k, 8, "verdict", e));
     F.x = b->v_mass_full;
     Q.x = b->v_mass_reduced;
-    FB_TRY(fb_gemm(1, 0, 1, R, MR, 0, &F, e));
-    FB_TRY(fb_gemm(1, 0, 1, P, Rr, 0, &Q, e));
+    FB_PASS(fb_gemm(1, 0, 1, R, MR, 0, &F, e));
+    FB_PASS(fb_gemm(1, 0, 1, P, Rr, 0, &Q, e));
     fb_mat_symmetrise(&F);
     fb_mat_symmetrise(&Q);
     for (int64_t c = 0; c < k; c++) {
@@ -271,8 +265,7 @@ static fb_status masses(fb_model *b, const fb_mat *R, const fb_mat *MR, const fb
                 "do not hold the rigid motion",
                 1 - worst, at < 3 ? "mass in" : "inertia about", at < 3 ? "direction" : "axis",
                 "xyzxyz"[at]);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* A line a mode, and one for each direction of gravity; k columns of rigid motion are known. */
@@ -435,17 +428,15 @@ out:
 /* T'e of unit loads */
 static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (!nload)
         return FB_OK;
-    FB_TRY(fb_copy(&b->load_dof, load, nload, sizeof *load, "loads", e));
-    FB_TRY(fb_new(&b->load, nload * b->nr, 8, "loads", e));
+    FB_PASS(fb_copy(&b->load_dof, load, nload, sizeof *load, "loads", e));
+    FB_PASS(fb_new(&b->load, nload * b->nr, 8, "loads", e));
     b->nload = nload;
     for (int64_t q = 0; q < nload; q++)
         for (int64_t k = 0; k < b->nr; k++)
             b->load[q * b->nr + k] = b->T[load[q] + k * b->ndof];
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Frequencies that the full model cannot have come from round-off taken for mass; those that it is
@@ -477,18 +468,16 @@ static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
 
 static fb_status count(fb_model *b, const fb_modecheck *c, fb_err *e)
 {
-    fb_status s = FB_OK;
     if (!c->n)
         return FB_OK;
-    FB_TRY(fb_copy(&b->v_residual, c->residual, c->n, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_sturm, 2, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_shift, 1, 8, "verdict", e));
+    FB_PASS(fb_copy(&b->v_residual, c->residual, c->n, 8, "verdict", e));
+    FB_PASS(fb_new(&b->v_sturm, 2, 8, "verdict", e));
+    FB_PASS(fb_new(&b->v_shift, 1, 8, "verdict", e));
     b->nresidual = c->n;
     b->v_sturm[0] = c->sturm;
     b->v_sturm[1] = c->n;
     b->v_shift[0] = c->shift;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Rigid motion, as far as it is known: k columns of R. */

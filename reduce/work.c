@@ -82,13 +82,10 @@ out:
 fb_status fb_work_static(fb_work *w, fb_err *e)
 {
     const fb_split *t = &w->t;
-    fb_status s = FB_OK;
-    FB_TRY(fb_split_new_take(&w->t, &w->f, &w->eq, w->n, e));
-    FB_TRY(fb_statics_new(&w->st, &w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
-    FB_TRY(fb_split_constraint(t, &w->st, &w->G, e));
-    s = fb_attach_new(&w->a, &w->f, t, &w->st, e);
-out:
-    return s;
+    FB_PASS(fb_split_new_take(&w->t, &w->f, &w->eq, w->n, e));
+    FB_PASS(fb_statics_new(&w->st, &w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
+    FB_PASS(fb_split_constraint(t, &w->st, &w->G, e));
+    return fb_attach_new(&w->a, &w->f, t, &w->st, e);
 }
 
 fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e)

@@ -58,17 +58,15 @@ static void mass_times(const fb_csc *M, const double *x, double *y)
 /* y := (I - X X'M) y, twice, because once leaves what round-off brought in. */
 static fb_status deflate(lanczos *z, double *y, fb_err *e)
 {
-    fb_status s = FB_OK;
     const fb_mat *X = z->j->found;
     if (!X || X->n == 0)
         return FB_OK;
     fb_mat Y = {z->N, 1, y}, C = {X->n, 1, z->coef};
     for (int pass = 0; pass < 2; pass++) {
-        FB_TRY(fb_gemm(1, 0, 1, &z->MX, &Y, 0, &C, e));
-        FB_TRY(fb_gemm(0, 0, -1, X, &C, 1, &Y, e));
+        FB_PASS(fb_gemm(1, 0, 1, &z->MX, &Y, 0, &C, e));
+        FB_PASS(fb_gemm(0, 0, -1, X, &C, 1, &Y, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* y = A x from Mx, (EA.1). */
@@ -84,27 +82,25 @@ static fb_status apply(lanczos *z, const double *Mx, double *y, fb_err *e)
 static fb_status lanczos_new(lanczos *z, fb_eigjob *j, int64_t ncv, fb_err *e)
 {
     int64_t N = j->K->n, nx = j->found ? j->found->n : 0;
-    fb_status s = FB_OK;
     z->j = j;
     z->N = N;
     z->nev = (a_int)j->want;
     z->ncv = (a_int)ncv;
-    FB_TRY(fb_new(&z->v, N * ncv, sizeof(double), "Lanczos vectors", e));
-    FB_TRY(FB_NEW(&z->resid, N, e));
-    FB_TRY(FB_NEW(&z->workd, 3 * N, e));
-    FB_TRY(FB_NEW(&z->workl, ncv * (ncv + 8), e));
-    FB_TRY(FB_NEW(&z->t, N, e));
-    FB_TRY(FB_NEW(&z->select, ncv, e));
-    FB_TRY(FB_NEW(&z->d, ncv, e));
+    FB_PASS(fb_new(&z->v, N * ncv, sizeof(double), "Lanczos vectors", e));
+    FB_PASS(FB_NEW(&z->resid, N, e));
+    FB_PASS(FB_NEW(&z->workd, 3 * N, e));
+    FB_PASS(FB_NEW(&z->workl, ncv * (ncv + 8), e));
+    FB_PASS(FB_NEW(&z->t, N, e));
+    FB_PASS(FB_NEW(&z->select, ncv, e));
+    FB_PASS(FB_NEW(&z->d, ncv, e));
     if (nx > 0) {
-        FB_TRY(FB_NEW(&z->coef, nx, e));
-        FB_TRY(fb_mat_new(&z->MX, N, nx, e));
-        FB_TRY(fb_csc_mul_many(j->M, j->found, &z->MX, e));
+        FB_PASS(FB_NEW(&z->coef, nx, e));
+        FB_PASS(fb_mat_new(&z->MX, N, nx, e));
+        FB_PASS(fb_csc_mul_many(j->M, j->found, &z->MX, e));
     }
     uint64_t state = fb_random_start(j->seed);
     fb_random_fill(&state, z->resid, N);
-out:
-    return s;
+    return FB_OK;
 }
 
 static void lanczos_free(lanczos *z)
@@ -216,9 +212,10 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
         for (int64_t i = 0; i < z->N; i++)
             m += x[i] * z->t[i];
         if (!(m > 0))
-            FB_TRY(fb_fail(e, FB_ESOLVE,
-                           "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
-                           (long long)k + 1, m));
+            FB_STOP(
+                fb_fail(e, FB_ESOLVE,
+                        "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
+                        (long long)k + 1, m));
         for (int64_t i = 0; i < z->N; i++)
             x[i] /= sqrt(m);
     }

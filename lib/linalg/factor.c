@@ -17,9 +17,7 @@ static const fb_factor_engine *const engines[] = {&fb_factor_cholmod, &fb_factor
 fb_status fb_factor_alloc(fb_factor **F, size_t size, const fb_factor_engine *engine, int64_t n,
                           fb_err *e)
 {
-    fb_status s = fb_new(F, 1, size, "factor", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(F, 1, size, "factor", e));
     (*F)->engine = engine;
     (*F)->n = n;
     return FB_OK;

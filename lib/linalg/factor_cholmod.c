@@ -341,9 +341,7 @@ out:
 static fb_status solve_rows(definite *F, int what, double *R, int64_t k, fb_err *e)
 {
     const fb_snodes L = supernodes(F);
-    fb_status s = F->plan ? FB_OK : fb_plan_new(&F->plan, &L, fb_threads(), e);
-    if (s)
-        return s;
+    FB_PASS(F->plan ? FB_OK : fb_plan_new(&F->plan, &L, fb_threads(), e));
     if (what & FB_FORWARD)
         fb_plan_forward(F->plan, &L, R, k);
     if (what & FB_BACKWARD)

@@ -82,8 +82,8 @@ static fb_status mumps_input(indefinite *F, const int64_t *node, fb_err *e)
     int64_t n = S->n, nnz = S->p[n], *perm = NULL;
     fb_status s = FB_OK;
     if (n > INT32_MAX)
-        FB_TRY(fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
-                       (long long)n));
+        FB_STOP(fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
+                        (long long)n));
     FB_TRY(fb_new(&F->irn, nnz, sizeof(int), "row indices", e));
     FB_TRY(fb_new(&F->jcn, nnz, sizeof(int), "column indices", e));
     FB_TRY(fb_new(&F->place, n, sizeof(int), "order", e));
@@ -212,9 +212,7 @@ fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_fa
                      fb_inertia_count *count, fb_err *e)
 {
     fb_factor *F = NULL;
-    fb_status s = factorise(&F, K, M, sigma, 0, opts, e);
-    if (s)
-        return s;
+    FB_PASS(factorise(&F, K, M, sigma, 0, opts, e));
     *count = F->inertia;
     fb_factor_free(F);
     return FB_OK;

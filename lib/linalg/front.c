@@ -362,14 +362,13 @@ static void subtrees(void *arg, int t)
 static fb_status children(tree *z, fb_err *e)
 {
     const fb_snodes *L = z->f->L;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&z->parent, L->nsuper, e));
-    FB_TRY(FB_NEW(&z->first, L->nsuper, e));
-    FB_TRY(FB_NEW(&z->next, L->nsuper, e));
-    FB_TRY(FB_NEW(&z->owner, L->nsuper, e));
-    FB_TRY(FB_NEW(&z->U, L->nsuper, e));
-    FB_TRY(fb_snode_parents(L, z->parent, e));
-    FB_TRY(fb_snode_owners(L, z->parent, z->f->threads, 1, z->owner, e));
+    FB_PASS(FB_NEW(&z->parent, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->first, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->next, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->owner, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->U, L->nsuper, e));
+    FB_PASS(fb_snode_parents(L, z->parent, e));
+    FB_PASS(fb_snode_owners(L, z->parent, z->f->threads, 1, z->owner, e));
     for (int64_t k = 0; k < L->nsuper; k++)
         z->first[k] = -1;
     for (int64_t k = L->nsuper - 1; k >= 0; k--)
@@ -377,8 +376,7 @@ static fb_status children(tree *z, fb_err *e)
             z->next[k] = z->first[z->parent[k]];
             z->first[z->parent[k]] = k;
         }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* What the fronts of one owner want: the stack, the columns of a front, its rows. */
@@ -421,23 +419,21 @@ static fb_status raw(double **p, int64_t n, fb_err *e)
 static fb_status benches(tree *z, fb_err *e)
 {
     int64_t n = z->f->L->n;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&z->w, z->f->threads + 1, e));
+    FB_PASS(FB_NEW(&z->w, z->f->threads + 1, e));
     for (int t = 0; t <= z->f->threads; t++) {
         bench *w = &z->w[t];
         wanted want = measure(z, owner_of(z, t));
         w->failed = -1;
         w->threads = t < z->f->threads ? 1 : t;
-        FB_TRY(raw(&w->stack, want.stack, e));
-        FB_TRY(FB_NEW(&w->place, n, e));
-        FB_TRY(FB_NEW(&w->map, want.longest, e));
+        FB_PASS(raw(&w->stack, want.stack, e));
+        FB_PASS(FB_NEW(&w->place, n, e));
+        FB_PASS(FB_NEW(&w->map, want.longest, e));
         if (!z->f->values) {
-            FB_TRY(raw(&w->front, want.area, e));
-            FB_TRY(raw(&w->X, want.area, e));
+            FB_PASS(raw(&w->front, want.area, e));
+            FB_PASS(raw(&w->X, want.area, e));
         }
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Counts, then places, the entries of A (upper) in the columns of P A P' (lower). */

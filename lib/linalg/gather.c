@@ -30,24 +30,20 @@ void fb_gather_free(fb_gather *g)
 
 fb_status fb_gather_room(fb_gather *g, int64_t k, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&g->i, &g->cap_i, g->n + k, sizeof *g->i, e));
-    FB_TRY(fb_grow(&g->x, &g->cap_x, g->n + k, sizeof *g->x, e));
+    FB_PASS(fb_grow(&g->i, &g->cap_i, g->n + k, sizeof *g->i, e));
+    FB_PASS(fb_grow(&g->x, &g->cap_x, g->n + k, sizeof *g->x, e));
     if (g->complex)
-        FB_TRY(fb_grow(&g->im, &g->cap_im, g->n + k, sizeof *g->im, e));
-out:
-    return s;
+        FB_PASS(fb_grow(&g->im, &g->cap_im, g->n + k, sizeof *g->im, e));
+    return FB_OK;
 }
 
 fb_status fb_gather_column(fb_gather *g, int64_t j, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&g->col, &g->cap_col, g->nrun + 1, sizeof *g->col, e));
-    FB_TRY(fb_grow(&g->start, &g->cap_start, g->nrun + 1, sizeof *g->start, e));
+    FB_PASS(fb_grow(&g->col, &g->cap_col, g->nrun + 1, sizeof *g->col, e));
+    FB_PASS(fb_grow(&g->start, &g->cap_start, g->nrun + 1, sizeof *g->start, e));
     g->col[g->nrun] = j;
     g->start[g->nrun++] = g->n;
-out:
-    return s;
+    return FB_OK;
 }
 
 static int64_t run_end(const fb_gather *g, int64_t r)
@@ -79,9 +75,8 @@ static int in_order(const fb_gather *g, int64_t m, int64_t n, int symmetric)
 
 static fb_status take(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&A->p, A->n + 1, sizeof *A->p, "column starts", e));
-    FB_TRY(fb_gather_room(g, 1, e)); /* an empty matrix has arrays, too */
+    FB_PASS(fb_new(&A->p, A->n + 1, sizeof *A->p, "column starts", e));
+    FB_PASS(fb_gather_room(g, 1, e)); /* an empty matrix has arrays, too */
     for (int64_t r = 0; r < g->nrun; r++)
         A->p[g->col[r] + 1] = run_end(g, r) - g->start[r];
     fb_csc_starts(A->p, A->n);
@@ -90,8 +85,7 @@ static fb_status take(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     *imag = g->im;
     g->i = NULL;
     g->x = g->im = NULL;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Entry (i,j) goes to this column, and to the row that is the other one of the two if that is not

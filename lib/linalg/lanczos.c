@@ -95,16 +95,14 @@ static void swap_blocks(lanczos *z)
 static fb_status apply(lanczos *z, fb_err *e)
 {
     const int64_t *order = fb_factor_order(z->j->F);
-    fb_status s = FB_OK;
-    FB_TRY(fb_factor_backward_rows(z->j->F, z->W, BLOCK, e));
+    FB_PASS(fb_factor_backward_rows(z->j->F, z->W, BLOCK, e));
     fb_rows_move(&z->rows, z->W, order, 0, z->V);
-    FB_TRY(fb_csc_mul_rows(z->j->M, z->V, z->W, e));
+    FB_PASS(fb_csc_mul_rows(z->j->M, z->V, z->W, e));
     fb_rows_move(&z->rows, z->W, order, 1, z->V);
     swap_blocks(z);
-    FB_TRY(fb_factor_forward_rows(z->j->F, z->W, BLOCK, e));
+    FB_PASS(fb_factor_forward_rows(z->j->F, z->W, BLOCK, e));
     z->j->solves += z->p;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- orthogonality --------------------------------------------------------------------- */
@@ -288,17 +286,15 @@ static void careful_qr(lanczos *z)
 static fb_status qr(lanczos *z, fb_err *e)
 {
     int good = 0;
-    fb_status s = FB_OK;
     memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
     for (int64_t a = 0; a < z->p; a++)
         z->B[a * (BLOCK + 1)] = 1;
-    FB_TRY(gram_qr(z, &good, e));
+    FB_PASS(gram_qr(z, &good, e));
     if (good)
-        FB_TRY(gram_qr(z, &good, e)); /* the first leaves cond(W)^2 eps */
+        FB_PASS(gram_qr(z, &good, e)); /* the first leaves cond(W)^2 eps */
     if (!good)
         careful_qr(z);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- steps ----------------------------------------------------------------------------- */
@@ -307,10 +303,9 @@ out:
 static fb_status step(lanczos *z, fb_err *e)
 {
     int64_t p = z->p, first = z->m;
-    fb_status s = FB_OK;
     fb_rows_to_columns(&z->rows, z->W, p, column(z, z->locked + first));
     z->m += p;
-    FB_TRY(apply(z, e));
+    FB_PASS(apply(z, e));
     orthogonalise(z);
     for (int64_t b = 0; b < p; b++)
         for (int64_t a = 0; a < z->m; a++) {
@@ -320,24 +315,21 @@ static fb_status step(lanczos *z, fb_err *e)
             z->H[a + (first + b) * z->cap] = h;
             z->H[first + b + a * z->cap] = h;
         }
-    FB_TRY(qr(z, e));
+    FB_PASS(qr(z, e));
     z->fresh = 0;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* (BL.4) */
 static fb_status ritz(lanczos *z, fb_err *e)
 {
     int64_t m = z->m;
-    fb_status s = FB_OK;
     fb_mat_free(&z->S);
-    FB_TRY(fb_mat_new(&z->S, m, m, e));
+    FB_PASS(fb_mat_new(&z->S, m, m, e));
     for (int64_t b = 0; b < m; b++)
         memcpy(z->S.x + b * m, z->H + b * z->cap, sizeof(double) * (size_t)m);
-    FB_TRY(fb_eig_symmetric(&z->S, z->theta, e));
-out:
-    return s;
+    FB_PASS(fb_eig_symmetric(&z->S, z->theta, e));
+    return FB_OK;
 }
 
 /* Modes of the job that are not locked. */
@@ -445,15 +437,13 @@ static fb_status restart(lanczos *z, int64_t k, fb_err *e)
 static fb_status lock(lanczos *z, const fb_mat *X, fb_err *e)
 {
     fb_mat Y = {z->N, X->n, z->Q};
-    fb_status s = FB_OK;
-    FB_TRY(fb_csc_mul_many(z->j->M, X, &Y, e));
-    FB_TRY(fb_factor_forward(z->j->F, &Y, e));
+    FB_PASS(fb_csc_mul_many(z->j->M, X, &Y, e));
+    FB_PASS(fb_factor_forward(z->j->F, &Y, e));
     for (; z->locked < z->before; z->locked++) {
         double *y = column(z, z->locked), length = one_column(z, y, 1, 0, NULL);
         scale_column(y, z->N, 1, length > 0 ? 1 / length : 0);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Vectors of the basis at most. More would save no step (measured: 300 vectors take as many as 600
@@ -480,7 +470,6 @@ double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 
 static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 {
-    fb_status s = FB_OK;
     z->j = j;
     z->N = j->K->n;
     z->p = BLOCK;
@@ -497,27 +486,26 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
                        "Lanczos cannot find %lld modes of %lld equations: use the dense engine or "
                        "ask for fewer",
                        (long long)j->want, (long long)z->N);
-    FB_TRY(
+    FB_PASS(
         fb_new(&z->Q, z->N * (z->before + z->room + z->p), sizeof(double), "Lanczos vectors", e));
-    FB_TRY(fb_new(&z->W, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
-    FB_TRY(fb_new(&z->V, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
-    FB_TRY(fb_rows_new(&z->rows, z->N, z->before + z->room, e));
-    FB_TRY(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
-    FB_TRY(fb_new(&z->coef, (z->before + z->room) * BLOCK, sizeof(double), "projections", e));
-    FB_TRY(fb_new(&z->sum, z->cap * BLOCK, sizeof(double), "projections", e));
-    FB_TRY(FB_NEW(&z->B, BLOCK * BLOCK, e));
-    FB_TRY(FB_NEW(&z->theta, z->cap, e));
-    FB_TRY(FB_NEW(&z->done, z->room, e));
+    FB_PASS(fb_new(&z->W, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
+    FB_PASS(fb_new(&z->V, z->N * BLOCK, sizeof(double), "Lanczos vectors", e));
+    FB_PASS(fb_rows_new(&z->rows, z->N, z->before + z->room, e));
+    FB_PASS(fb_new(&z->H, z->cap * z->cap, sizeof(double), "projected matrix", e));
+    FB_PASS(fb_new(&z->coef, (z->before + z->room) * BLOCK, sizeof(double), "projections", e));
+    FB_PASS(fb_new(&z->sum, z->cap * BLOCK, sizeof(double), "projections", e));
+    FB_PASS(FB_NEW(&z->B, BLOCK * BLOCK, e));
+    FB_PASS(FB_NEW(&z->theta, z->cap, e));
+    FB_PASS(FB_NEW(&z->done, z->room, e));
     if (z->before > 0)
-        FB_TRY(lock(z, j->found, e));
+        FB_PASS(lock(z, j->found, e));
     /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
     for (int64_t i = 0; i < z->N; i++)
         fb_random_fill(&z->state, z->W + i * BLOCK, z->p);
-    FB_TRY(apply(z, e));
+    FB_PASS(apply(z, e));
     orthogonalise(z);
-    FB_TRY(qr(z, e));
-out:
-    return s;
+    FB_PASS(qr(z, e));
+    return FB_OK;
 }
 
 static void close_lanczos(lanczos *z)
@@ -544,7 +532,7 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
     if (!cholesky(G.x, X->n, X->n))
-        FB_TRY(fb_fail(
+        FB_STOP(fb_fail(
             e, FB_ESOLVE,
             "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?"));
     invert(G.x, X->n, X->n, R.x);
@@ -600,15 +588,14 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
 {
     fb_eigjob *j = z->j;
     int64_t all = z->locked - z->before + n;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&j->lambda, all, e));
-    FB_TRY(last_vectors(z, n, e));
+    FB_PASS(FB_NEW(&j->lambda, all, e));
+    FB_PASS(last_vectors(z, n, e));
     sort_locked(z, column(z, z->before), all);
     if (z->before > 0)
         memmove(z->Q, column(z, z->before), sizeof *z->Q * (size_t)(z->N * all));
     double *x = fb_realloc(z->Q, (size_t)(z->N * all), sizeof *x);
     if (!x)
-        FB_TRY(fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all));
+        return fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all);
     z->Q = NULL;
     j->n = all;
     j->X = (fb_mat){z->N, all, x};
@@ -618,24 +605,21 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
         for (int64_t i = 0; i < z->N; i++)
             x[k * z->N + i] *= length;
     }
-    FB_TRY(fb_factor_backward(j->F, &j->X, e));
-    s = m_orthonormal(j, &j->X, e);
-out:
-    return s;
+    FB_PASS(fb_factor_backward(j->F, &j->X, e));
+    return m_orthonormal(j, &j->X, e);
 }
 
 /* Steps until the roots wanted are there, or the basis spans all there is. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
     int64_t next = 0;
-    fb_status s = FB_OK;
     for (int restarts = 0; restarts < RESTARTS;) {
-        FB_TRY(step(z, e));
+        FB_PASS(step(z, e));
         int64_t window = missing(z) < WINDOW ? missing(z) : WINDOW;
         int full = z->m + z->p > space(z);
         if (!full && (z->m < missing(z) + z->p || z->m < next))
             continue;
-        FB_TRY(ritz(z, e));
+        FB_PASS(ritz(z, e));
         *found = converged(z, missing(z));
         if (*found >= missing(z))
             return FB_OK;
@@ -643,16 +627,15 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
         if (full) {
             restarts++;
             next = 0;
-            FB_TRY(restart(z, window + (z->m - window) / 3, e));
+            FB_PASS(restart(z, window + (z->m - window) / 3, e));
         }
     }
-    s = fb_fail(e, FB_ESOLVE,
-                "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: "
-                "ask for other numbers of modes, or use --eigensolver dense",
-                (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS,
-                (long long)z->cap);
-out:
-    return s;
+    return fb_fail(
+        e, FB_ESOLVE,
+        "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: "
+        "ask for other numbers of modes, or use --eigensolver dense",
+        (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS,
+        (long long)z->cap);
 }
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e)

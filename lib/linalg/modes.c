@@ -151,8 +151,8 @@ static fb_status choose_shift(search *z, fb_err *e)
                 kd[k++] = kd[j] / md[j];
         }
     if (z->nf == 0)
-        FB_TRY(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
-                       (long long)N));
+        FB_STOP(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
+                        (long long)N));
     qsort(kd, (size_t)k, sizeof *kd, by_value);
     z->sigma = k > 0 ? -SHIFT * kd[k / 2] : -1;
     if (z->o->sigma < 0 || z->o->sigma > 0)
@@ -236,9 +236,7 @@ static fb_status first_factor(search *z, fb_err *e)
 
 static fb_status row_sums(search *z, fb_err *e)
 {
-    fb_status s = FB_NEW(&z->rowsum, z->K->n, e);
-    if (s)
-        return s;
+    FB_PASS(FB_NEW(&z->rowsum, z->K->n, e));
     fb_csc_sums(z->K, z->rowsum);
     for (int64_t j = 0; j < z->K->n; j++)
         z->knorm = fmax(z->knorm, z->rowsum[j]);
@@ -273,9 +271,7 @@ static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
         j->X = z->X;
         z->X = first;
     }
-    fb_status s = room_for(z, a + b, e);
-    if (s)
-        return s;
+    FB_PASS(room_for(z, a + b, e));
     const double *X = a == 0 ? z->X.x : j->X.x;
     z->n = z->X.n = a + b;
     for (int64_t k = z->n - 1; b > 0; k--) {
@@ -464,13 +460,12 @@ static fb_status better_shift(search *z, int64_t k, fb_err *e)
 static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_err *e)
 {
     fb_mat X = z->X;
-    fb_status s = FB_OK;
     z->live = 0;
     if (z->o->multipliers == 0 && !z->judge) {
         if (!z->F)
-            FB_TRY(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
+            FB_PASS(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
         X.n = z->n;
-        FB_TRY(
+        FB_PASS(
             fb_factor_count(z->F, z->K, z->M, shift, z->n ? &X : NULL, z->lambda, in, &z->sure, e));
         if (in->zero == 0 && (z->sure || z->n == 0))
             return FB_OK;
@@ -478,9 +473,7 @@ static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_er
     z->sure = 1;
     fb_factor_free(z->F);
     z->F = NULL;
-    s = fb_inertia(z->K, z->M, shift, &z->o->factor, in, e);
-out:
-    return s;
+    return fb_inertia(z->K, z->M, shift, &z->o->factor, in, e);
 }
 
 /* For people: lambda over s^2, and as a frequency. */
@@ -623,7 +616,6 @@ out:
 static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
 {
     int64_t N = z->K->n, rigid = rigid_modes(z), negative = negative_modes(z);
-    fb_status s = FB_OK;
     r->n = n;
     r->nnegative = negative < n ? negative : n;
     r->nrigid = rigid < n - r->nnegative ? rigid : n - r->nnegative;
@@ -637,8 +629,8 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->seconds.engine = z->sengine;
     r->seconds.count = z->scount;
     r->engine = z->engine ? z->engine->name : "none";
-    FB_TRY(FB_NEW(&r->lambda, n, e));
-    FB_TRY(room_for(z, n > 0 ? n : 1, e)); /* gives back what the others take */
+    FB_PASS(FB_NEW(&r->lambda, n, e));
+    FB_PASS(room_for(z, n > 0 ? n : 1, e)); /* gives back what the others take */
     r->X = z->X;
     r->X.n = n;
     z->X = (fb_mat){0};
@@ -646,9 +638,7 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
         r->lambda[k] = k < r->nnegative || k >= r->nnegative + r->nrigid ? z->lambda[k] : 0;
         fix_sign(r->X.x + k * N, N);
     }
-    s = verdict(z, r, e);
-out:
-    return s;
+    return verdict(z, r, e);
 }
 
 /* "6 rigid modes, of which round-off made -1e-9 ... rad^2/s^2" */
@@ -744,56 +734,52 @@ static double highest(const fb_eig_opts *o)
 static fb_status by_number(search *z, fb_eig *r, fb_err *e)
 {
     int64_t k = z->o->k;
-    fb_status s = FB_OK;
-    FB_TRY(choose_engine(z, k + EXTRA, e));
+    FB_PASS(choose_engine(z, k + EXTRA, e));
     if (!z->live)
-        FB_TRY(first_factor(z, e));
-    FB_TRY(lowest(z, k, e));
-    FB_TRY(better_shift(z, k, e));
+        FB_PASS(first_factor(z, e));
+    FB_PASS(lowest(z, k, e));
+    FB_PASS(better_shift(z, k, e));
     int64_t n = group_end(z, k < z->n ? k : z->n), below = n;
     if (!z->o->no_sturm && n > 0) {
         r->sturm_shift = shift_above(z, n);
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
-        FB_TRY(find_missed(z, r->sturm_shift, r->sturm, e));
+        FB_PASS(count_below(z, &r->sturm_shift, &r->sturm, e));
+        FB_PASS(find_missed(z, r->sturm_shift, r->sturm, e));
         below = roots_below(z, r->sturm_shift);
         n = group_end(z, k < below ? k : below);
     }
     if (z->o->fmax > 0 && roots_below(z, highest(z->o)) < n)
         n = roots_below(z, highest(z->o));
-    FB_TRY(deliver(z, n, r, e));
+    FB_PASS(deliver(z, n, r, e));
     statements(z, below, r);
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Modes by frequency: the count first, it says how many to look for. */
 static fb_status by_frequency(search *z, fb_eig *r, fb_err *e)
 {
     double top = highest(z->o);
-    fb_status s = FB_OK;
     if (!z->o->no_sturm) {
         r->sturm_shift = top;
-        FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
-        FB_TRY(choose_engine(z, r->sturm + EXTRA, e));
-        FB_TRY(first_factor(z, e));
-        FB_TRY(more(z, r->sturm + EXTRA, e));
+        FB_PASS(count_below(z, &r->sturm_shift, &r->sturm, e));
+        FB_PASS(choose_engine(z, r->sturm + EXTRA, e));
+        FB_PASS(first_factor(z, e));
+        FB_PASS(more(z, r->sturm + EXTRA, e));
         if (!z->sure && roots_below(z, r->sturm_shift) != r->sturm) { /* one of the two is wrong */
             z->judge = 1;
-            FB_TRY(count_below(z, &r->sturm_shift, &r->sturm, e));
+            FB_PASS(count_below(z, &r->sturm_shift, &r->sturm, e));
         }
         top = r->sturm_shift;
-        FB_TRY(find_missed(z, top, r->sturm, e));
+        FB_PASS(find_missed(z, top, r->sturm, e));
     } else {
-        FB_TRY(choose_engine(z, FIRST_GUESS, e));
+        FB_PASS(choose_engine(z, FIRST_GUESS, e));
         if (!z->live)
-            FB_TRY(first_factor(z, e));
-        FB_TRY(lowest_below(z, top, e));
+            FB_PASS(first_factor(z, e));
+        FB_PASS(lowest_below(z, top, e));
     }
     int64_t below = roots_below(z, top);
-    FB_TRY(deliver(z, below, r, e));
+    FB_PASS(deliver(z, below, r, e));
     statements(z, below, r);
-out:
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,

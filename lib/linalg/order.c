@@ -51,9 +51,7 @@ static int by_label(const void *a, const void *b)
 static fb_status heads_by_label(const int64_t *node, int64_t n, int64_t *head, fb_err *e)
 {
     labelled *t = NULL;
-    fb_status s = fb_new(&t, n, sizeof *t, "labels", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t, n, sizeof *t, "labels", e));
     for (int64_t j = 0; j < n; j++)
         t[j] = (labelled){node[j], j};
     qsort(t, (size_t)n, sizeof *t, by_label);
@@ -69,9 +67,7 @@ static fb_status heads_by_pattern(const fb_csc *A, int64_t *head, fb_err *e)
 {
     uint64_t *hash = NULL;
     int64_t n = A->n;
-    fb_status s = fb_new(&hash, n, sizeof *hash, "patterns", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&hash, n, sizeof *hash, "patterns", e));
     for (int64_t j = 0; j < n; j++) {
         hash[j] += fb_mix((uint64_t)j);
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
@@ -94,11 +90,10 @@ static fb_status heads_by_pattern(const fb_csc *A, int64_t *head, fb_err *e)
 static fb_status vertices(const fb_csc *A, const int64_t *node, graph *g, fb_err *e)
 {
     int64_t n = A->n;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&g->vertex, n, e));
-    FB_TRY(FB_NEW(&g->start, n + 1, e));
-    FB_TRY(FB_NEW(&g->member, n, e));
-    FB_TRY(node ? heads_by_label(node, n, g->vertex, e) : heads_by_pattern(A, g->vertex, e));
+    FB_PASS(FB_NEW(&g->vertex, n, e));
+    FB_PASS(FB_NEW(&g->start, n + 1, e));
+    FB_PASS(FB_NEW(&g->member, n, e));
+    FB_PASS(node ? heads_by_label(node, n, g->vertex, e) : heads_by_pattern(A, g->vertex, e));
     for (int64_t j = 0; j < n; j++) {
         int64_t head = g->vertex[j];
         g->vertex[j] = head == j ? g->nv++ : g->vertex[head];
@@ -111,8 +106,7 @@ static fb_status vertices(const fb_csc *A, const int64_t *node, graph *g, fb_err
     for (int64_t v = 0; v < g->nv; v++)
         g->start[v] = g->start[v + 1];
     g->start[g->nv] = n;
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Neighbours of vertex v in the columns of its members, each once; returns their number. */
@@ -178,10 +172,10 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
             ne += 2;
         }
     if (ne > INT32_MAX)
-        FB_TRY(fb_fail(e, FB_ESOLVE,
-                       "the graph of the model has %lld edges, METIS takes %d: the node of every "
-                       "dof, if given, makes it smaller",
-                       (long long)ne, INT32_MAX));
+        FB_STOP(fb_fail(e, FB_ESOLVE,
+                        "the graph of the model has %lld edges, METIS takes %d: the node of every "
+                        "dof, if given, makes it smaller",
+                        (long long)ne, INT32_MAX));
     FB_TRY(fb_new(&g->adj, ne, sizeof(idx_t), "ordering graph", e));
     for (int64_t v = 0; v < nv; v++)
         g->xadj[v + 2] = g->xadj[v + 1] + (idx_t)list[v];
@@ -233,8 +227,8 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
         return FB_OK;
     FB_TRY(vertices(A, node, &g, e));
     if (g.nv > INT32_MAX)
-        FB_TRY(fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv,
-                       INT32_MAX));
+        FB_STOP(fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv,
+                        INT32_MAX));
     FB_TRY(edges(A, &g, e));
     FB_TRY(fb_new(&g.vwgt, g.nv, sizeof(idx_t), "ordering graph", e));
     FB_TRY(fb_new(&order, g.nv, sizeof(idx_t), "order", e));

@@ -100,9 +100,7 @@ static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double 
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
 {
     int64_t *of = NULL;
-    fb_status s = FB_NEW(&of, L->n, e);
-    if (s)
-        return s;
+    FB_PASS(FB_NEW(&of, L->n, e));
     for (int64_t k = 0; k < L->nsuper; k++)
         for (int64_t j = L->super[k]; j < L->super[k + 1]; j++)
             of[j] = k;

@@ -87,14 +87,12 @@ fb_status fb_fill_new(fb_fill *f, int64_t m, int64_t n, int upper, fb_err *e)
 fb_status fb_fill_start(fb_fill *f, int complex, fb_err *e)
 {
     fb_csc *A = &f->A;
-    fb_status s = FB_OK;
     fb_csc_starts(A->p, A->n);
-    FB_TRY(fb_new(&A->i, A->p[A->n], sizeof *A->i, "row indices", e));
-    FB_TRY(fb_new(&A->x, A->p[A->n], sizeof *A->x, "matrix values", e));
+    FB_PASS(fb_new(&A->i, A->p[A->n], sizeof *A->i, "row indices", e));
+    FB_PASS(fb_new(&A->x, A->p[A->n], sizeof *A->x, "matrix values", e));
     if (complex)
-        FB_TRY(fb_new(&f->imag, A->p[A->n], sizeof *f->imag, "imaginary parts", e));
-out:
-    return s;
+        FB_PASS(fb_new(&f->imag, A->p[A->n], sizeof *f->imag, "imaginary parts", e));
+    return FB_OK;
 }
 
 void fb_fill_free(fb_fill *f)
@@ -169,10 +167,8 @@ fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated
     int64_t start = 0, k = 0;
     for (int64_t j = 0; j < B->n; j++) {
         int64_t stop = B->p[j], q;
-        fb_status s = fb_sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL,
-                                     stop - start, e);
-        if (s)
-            return s;
+        FB_PASS(fb_sort_column(B->i + start, B->x + start, f->imag ? f->imag + start : NULL,
+                               stop - start, e));
         int64_t first = k;
         for (q = start; q < stop; q++) {
             if (k > first && B->i[k - 1] == B->i[q]) {
@@ -211,9 +207,9 @@ fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, con
     fb_status s = FB_OK;
     for (int64_t q = 0; q < nnz; q++)
         if (i[q] < 0 || i[q] >= m || j[q] < 0 || j[q] >= n || (upper && i[q] > j[q]))
-            FB_TRY(fb_fail(e, FB_EFORMAT, "entry %lld at (%lld,%lld) outside the %lld by %lld %s",
-                           (long long)q, (long long)i[q], (long long)j[q], (long long)m,
-                           (long long)n, upper ? "upper triangle" : "matrix"));
+            FB_STOP(fb_fail(e, FB_EFORMAT, "entry %lld at (%lld,%lld) outside the %lld by %lld %s",
+                            (long long)q, (long long)i[q], (long long)j[q], (long long)m,
+                            (long long)n, upper ? "upper triangle" : "matrix"));
     FB_TRY(fb_fill_new(&f, m, n, upper, e));
     for (int64_t q = 0; q < nnz; q++)
         fb_fill_count(&f, j[q]);
@@ -278,8 +274,8 @@ fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both,
     int64_t twice = 0;
     fb_status s = FB_OK;
     if (A->m != A->n)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name,
-                       (long long)A->m, (long long)A->n));
+        FB_STOP(fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name,
+                        (long long)A->m, (long long)A->n));
     FB_TRY(fb_fill_new(&f, A->n, A->n, 1, e));
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {

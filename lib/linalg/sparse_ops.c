@@ -36,9 +36,7 @@ fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, f
             nnz += a == end || A->i[a] != B->i[b];
         }
     }
-    fb_status s = fb_csc_new(C, A->m, A->n, nnz, A->upper, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_new(C, A->m, A->n, nnz, A->upper, e));
     int64_t q = 0;
     for (int64_t j = 0; j < A->n; j++) {
         int64_t a = A->p[j], enda = A->p[j + 1], b = B->p[j], endb = B->p[j + 1];
@@ -83,9 +81,7 @@ out:
 static fb_status positions(const int64_t *set, int64_t k, int64_t n, int64_t **at, fb_err *e)
 {
     int64_t *t = NULL;
-    fb_status s = fb_new(&t, n, sizeof *t, "positions of a set", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&t, n, sizeof *t, "positions of a set", e));
     for (int64_t i = 0; i < n; i++)
         t[i] = -1;
     for (int64_t j = 0; j < k; j++) {
@@ -168,9 +164,9 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
     fb_status s = FB_OK;
     for (int64_t k = 1; k < nr; k++)
         if (rows[k] <= rows[k - 1])
-            FB_TRY(fb_fail(e, FB_EFORMAT,
-                           "rows of a part of a matrix must ascend: %lld follows %lld",
-                           (long long)rows[k], (long long)rows[k - 1]));
+            FB_STOP(fb_fail(e, FB_EFORMAT,
+                            "rows of a part of a matrix must ascend: %lld follows %lld",
+                            (long long)rows[k], (long long)rows[k - 1]));
     FB_TRY(positions(rows, nr, A->m, &row, e));
     if (A->upper && rows == cols) {
         FB_TRY(principal(A, row, nr, B, e));
@@ -265,9 +261,7 @@ void fb_csc_sums(const fb_csc *A, double *sum)
 fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
 {
     double *sum = NULL, most = 0;
-    fb_status s = fb_new(&sum, A->n, sizeof *sum, "column sums", e);
-    if (s)
-        return s;
+    FB_PASS(fb_new(&sum, A->n, sizeof *sum, "column sums", e));
     fb_csc_sums(A, sum);
     for (int64_t j = 0; j < A->n; j++)
         most = fmax(most, sum[j]);

@@ -15,9 +15,7 @@
 fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e)
 {
     fb_csc C = {0};
-    fb_status s = fb_csc_new(&C, A->n, A->m, A->p[A->n], 0, e);
-    if (s)
-        return s;
+    FB_PASS(fb_csc_new(&C, A->n, A->m, A->p[A->n], 0, e));
     for (int64_t q = 0; q < A->p[A->n]; q++)
         C.p[A->i[q] + 1]++;
     fb_csc_starts(C.p, C.n);
