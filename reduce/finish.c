@@ -37,9 +37,8 @@ fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat
     return FB_OK;
 }
 
-/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit
- * rows. From the last column and the last row down, no value is overwritten before it has been
- * moved. */
+/* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit rows.
+ * From the last column and the last row down, no value is overwritten before it has been moved. */
 static void expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
                         int64_t nb, fb_mat *T)
 {
