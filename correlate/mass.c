@@ -73,14 +73,14 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e)
     if (b.node_id && !b.dof_node)
         FB_TRY(fb_model_nodal_dofs(&b, e));
     if (!b.dof_node || !b.dof_component)
-        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
     FB_TRY(FB_NEW(&dof, b.nr, e));
     t.length = b.units.factor[FB_LENGTH];
     if (b.Mr && b.T)
         FB_TRY(coordinates_are_dofs(&b, dof, &own, e));
     FB_TRY(own ? condensed(&b, dof, &t, e) : fb_shapes_labels(&b, &t, e));
     if (!t.M.p)
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "%s: neither a mass matrix, nor nodal masses, nor a body reduced to dofs of its own",
             in.name));

@@ -396,7 +396,7 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     const int given =
         b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
     if (!given && (!b.dof_node || !b.dof_component))
-        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
     if (given)
         s = from_file(&b, n, &t, e);
     else if (b.Kr && b.Mr && b.T)

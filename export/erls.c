@@ -258,7 +258,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     (void)ask;
     FB_TRY(fb_need_modes(b, who, e));
     if (!b->node_mass && !b->Ms.p && !(b->M.p && b->T))
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body lacks",
             who));

@@ -177,7 +177,7 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     for (int64_t k = 0; !s && k < m && k < compared; k++)
         worst = fmax(worst, w[k] > 0 && w[m + k] > 0 ? fabs(sqrt(w[m + k] / w[k]) - 1) : 0);
     if (s == FB_ESOLVE || worst > frequency_refused)
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass "
             "matrix: the first frequencies would be off by %.2g: use --dialect develop",

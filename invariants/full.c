@@ -194,7 +194,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     fb_mat B = {0}, C = {0};
     fb_status s = FB_OK;
     if (!b->node_id || !b->xyz)
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them"));
     free(b->lumping_error);
@@ -208,7 +208,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
     for (int a = 0; a < 3; a++)
         mass[a] = B.x[7 * a];
     if (!(m > 0))
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "/full/M gives rigid translation the mass %g: the invariants want a positive one", m));
     const double c[3] = {twice[0] / (2 * m), twice[1] / (2 * m), twice[2] / (2 * m)};

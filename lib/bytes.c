@@ -27,7 +27,7 @@ static fb_status slurp(fb_input *in, int fd, fb_err *e)
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
-            FB_STOP(fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno)));
+            FB_TRY(fb_fail(e, FB_ESYS, "%s: %s", in->name, strerror(errno)));
         if (k == 0)
             break;
         n += k;

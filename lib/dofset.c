@@ -376,7 +376,7 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
         FB_TRY(items(&t, list, list + strlen(list), e));
     }
     if (t.n == 0)
-        FB_STOP(fb_fail(e, FB_EUSAGE, "%s: '%.80s' names no dof", option, list));
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%s: '%.80s' names no dof", option, list));
     if (t.ntwice)
         fb_warn(log, "%s: %lld dof%s named more than once, counted once:%s", option,
                 (long long)t.ntwice, t.ntwice > 1 ? "s are" : " is", t.twice);

@@ -143,7 +143,7 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
     struct stat sb;
     const int known = fstat(source, &sb) == 0;
     if (known && fb_endless(&sb))
-        FB_STOP(fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name));
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name));
     if (standard(path) || !known || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
@@ -649,7 +649,7 @@ static fb_status folder(char *final, const fb_files *f, fb_err *e)
     const int exists = !stat(final, &old) && S_ISDIR(old.st_mode);
     FB_TRY(text(&temp, final, ".XXXXXX", e));
     if (fb_temporary_folder(temp))
-        FB_STOP(fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno)));
+        FB_TRY(fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno)));
     s = paths_of(f, temp, &path, e);
     for (int64_t k = 0; !s && k < f->n; k++)
         s = write_file(path[k], &f->file[k].bytes, e);
@@ -675,9 +675,8 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     if (standard(r->out))
-        FB_STOP(fb_fail(e, FB_EUSAGE,
-                        "%lld files are to be written: name a new folder by -o FOLDER",
-                        (long long)f->n));
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
+                       (long long)f->n));
     FB_TRY(text(&final, r->out, "", e));
     for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
         final[n - 1] = 0;

@@ -191,10 +191,10 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T)
-        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
-                        b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                            : "neither stiffness and mass matrices nor modes to reduce: name both "
-                              "matrices to mnfparse"));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
+                       b.T ? "the body is reduced already: reduce the file mnfparse wrote"
+                           : "neither stiffness and mass matrices nor modes to reduce: name both "
+                             "matrices to mnfparse"));
     if (only_full)
         FB_TRY(
             fb_fail(e, FB_EUSAGE,
@@ -253,7 +253,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.dof_node || !b.dof_component || !b.dof_class)
-        FB_STOP(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
     FB_TRY(fb_method_full(m, &b, &want, &r, &run->log, e));

@@ -83,10 +83,10 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     for (int64_t k = 0; k < nf; k++) {
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0))
-            FB_STOP(fb_fail(e, FB_ESOLVE,
-                            "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but "
-                            "its row is not zero",
-                            D.x[k * (nf + 1)]));
+            FB_TRY(fb_fail(e, FB_ESOLVE,
+                           "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but "
+                           "its row is not zero",
+                           D.x[k * (nf + 1)]));
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
     /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few
@@ -95,10 +95,10 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
     if (mu[0] < -zero && mu[0] >= -lost)
         zero = -2 * mu[0];
     if (mu[0] < -zero)
-        FB_STOP(fb_fail(e, FB_ESOLVE,
-                        "the mass matrix is not semidefinite: with a unit diagonal its lowest "
-                        "eigenvalue is %.3g",
-                        mu[0]));
+        FB_TRY(fb_fail(e, FB_ESOLVE,
+                       "the mass matrix is not semidefinite: with a unit diagonal its lowest "
+                       "eigenvalue is %.3g",
+                       mu[0]));
     while (first < nf && mu[first] <= zero)
         first++;
     t->r = nf - first;
@@ -272,8 +272,8 @@ fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(mass_rows(&t, e));
     if (t.nf == 0)
-        FB_STOP(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
-                        (long long)j->K->n));
+        FB_TRY(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
+                       (long long)j->K->n));
     FB_TRY(mass_root(&t, e));
     FB_TRY(inverse_roots(&t, e));
     FB_TRY(roots(&t, e));

@@ -82,8 +82,8 @@ static fb_status mumps_input(indefinite *F, const int64_t *node, fb_err *e)
     int64_t n = S->n, nnz = S->p[n], *perm = NULL;
     fb_status s = FB_OK;
     if (n > INT32_MAX)
-        FB_STOP(fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
-                        (long long)n));
+        FB_TRY(fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
+                       (long long)n));
     FB_TRY(fb_new(&F->irn, nnz, sizeof(int), "row indices", e));
     FB_TRY(fb_new(&F->jcn, nnz, sizeof(int), "column indices", e));
     FB_TRY(fb_new(&F->place, n, sizeof(int), "order", e));

@@ -532,7 +532,7 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
     if (!cholesky(G.x, X->n, X->n))
-        FB_STOP(fb_fail(
+        FB_TRY(fb_fail(
             e, FB_ESOLVE,
             "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?"));
     invert(G.x, X->n, X->n, R.x);
