@@ -112,19 +112,17 @@ static fb_status files_matrix(const fb_labelled *l, fb_buf *deck, fb_files *f, f
                     ? "*MATRIX INPUT, NAME=C, INPUT=C.mtx\n"
                     : "*MATRIX INPUT, NAME=C, INPUT=C.mtx, TYPE=UNSYMMETRIC\n",
                 l->D ? ", VISCOUS DAMPING=C" : "");
-    FB_TRY(matrix_file(f, "K.mtx", l->K, NULL, l, e)); /* the deck may move in memory now */
-    FB_TRY(matrix_file(f, "M.mtx", l->M, NULL, l, e));
+    FB_PASS(matrix_file(f, "K.mtx", l->K, NULL, l, e)); /* the deck may move in memory now */
+    FB_PASS(matrix_file(f, "M.mtx", l->M, NULL, l, e));
     if (l->D)
-        FB_TRY(matrix_file(f, "C.mtx", l->D, NULL, l, e));
-out:
-    return s;
+        FB_PASS(matrix_file(f, "C.mtx", l->D, NULL, l, e));
+    return FB_OK;
 }
 
 static fb_status files_calculix(const grouping *g, const fb_labelled *l, fb_buf *deck, fb_files *f,
                                 fb_log *log, fb_err *e)
 {
     enum { MOST = 255 }; /* it keeps their number in one byte */
-    fb_status s = FB_OK;
     if (g->n > MOST)
         return fb_fail(e, FB_EFORMAT,
                        "CalculiX' *MATRIX ASSEMBLE holds %d nodes, the body has %lld with one for "
@@ -135,10 +133,9 @@ static fb_status files_calculix(const grouping *g, const fb_labelled *l, fb_buf 
     fb_put_text(deck, "*MATRIX ASSEMBLE, NAME=BODY, STIFFNESSFILE=K.mtx, MASSFILE=M.mtx\n"
                       "** of no element: frequency steps want a density\n"
                       "*MATERIAL, NAME=NONE\n*ELASTIC\n1., 0.\n*DENSITY\n1.\n");
-    FB_TRY(matrix_file(f, "K.mtx", l->K, l->M, l, e)); /* the deck may move in memory now */
-    FB_TRY(matrix_file(f, "M.mtx", l->M, NULL, l, e));
-out:
-    return s;
+    FB_PASS(matrix_file(f, "K.mtx", l->K, l->M, l, e)); /* the deck may move in memory now */
+    FB_PASS(matrix_file(f, "M.mtx", l->M, NULL, l, e));
+    return FB_OK;
 }
 
 /* The active dofs of the first node, and of each node from which they change. */

@@ -244,8 +244,8 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
     fb_status s = FB_OK;
     if (!(b->node_mass || Ms) || !b->xyz)
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "the body has no nodal %s, which the inertia invariants are sums over",
-                       b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
+                        "the body has no nodal %s, which the inertia invariants are sums over",
+                        b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
     FB_TRY(allocate(b, t.m, e));
     t.I10 = b->I[10];
     t.I11 = b->I[11];

@@ -188,9 +188,9 @@ fb_status fb_model_roots(const fb_model *b, fb_roots *out, fb_err *e)
     for (int64_t k = 0; k < n; k++) {
         if (!(b->Mr[k + k * n] > 0))
             FB_TRY(fb_fail(e, FB_ESOLVE,
-                           "the mass matrix is not positive definite: generalized coordinate %lld "
-                           "has the mass %g",
-                           (long long)k + 1, b->Mr[k + k * n]));
+                            "the mass matrix is not positive definite: generalized coordinate %lld "
+                            "has the mass %g",
+                            (long long)k + 1, b->Mr[k + k * n]));
         scale[k] = 1 / sqrt(b->Mr[k + k * n]);
     }
     for (int64_t j = 0; j < n; j++)

@@ -675,8 +675,9 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     if (standard(r->out))
-        FB_TRY(fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
-                       (long long)f->n));
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                        "%lld files are to be written: name a new folder by -o FOLDER",
+                        (long long)f->n));
     FB_TRY(text(&final, r->out, "", e));
     for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
         final[n - 1] = 0;

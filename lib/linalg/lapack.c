@@ -371,7 +371,7 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
         dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, work, &lwork, iwork, &info);
         if (info)
             FB_TRY(fb_fail(e, FB_ESOLVE, "LAPACK's dgesdd did not converge (%d by %d, info %d)", m,
-                           n, info));
+                            n, info));
     }
     for (int64_t j = 0; j < nv; j++)
         for (int64_t i = 0; i < n; i++)

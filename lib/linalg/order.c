@@ -173,9 +173,9 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
         }
     if (ne > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                       "the graph of the model has %lld edges, METIS takes %d: the node of every "
-                       "dof, if given, makes it smaller",
-                       (long long)ne, INT32_MAX));
+                        "the graph of the model has %lld edges, METIS takes %d: the node of every "
+                        "dof, if given, makes it smaller",
+                        (long long)ne, INT32_MAX));
     FB_TRY(fb_new(&g->adj, ne, sizeof(idx_t), "ordering graph", e));
     for (int64_t v = 0; v < nv; v++)
         g->xadj[v + 2] = g->xadj[v + 1] + (idx_t)list[v];
@@ -228,7 +228,7 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
     FB_TRY(vertices(A, node, &g, e));
     if (g.nv > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv,
-                       INT32_MAX));
+                        INT32_MAX));
     FB_TRY(edges(A, &g, e));
     FB_TRY(fb_new(&g.vwgt, g.nv, sizeof(idx_t), "ordering graph", e));
     FB_TRY(fb_new(&order, g.nv, sizeof(idx_t), "order", e));
