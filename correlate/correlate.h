@@ -22,10 +22,12 @@ typedef struct {
     fb_csc M;                  /* [nd x nd]; p NULL: no mass                        */
     char mass[96];             /* where M comes from                                */
     double length;             /* unit of length in m; 0: not known                 */
-    int normalised;            /* X'MX = I over these dofs, as the eigensolver left it */
-    int as_given;              /* shapes and frequencies as the file gives them       */
-    int borrowed;              /* X, Xi and M are another's                         */
-    int own_mass;              /* M is not, all the same                            */
+    int64_t order, bytes;      /* of the reduced pair, 0: none; of the file, 0: not known */
+    int64_t nf1, *face_offset, *face_node; /* faces of the file, corners by node number */
+    int normalised; /* X'MX = I over these dofs, as the eigensolver left it */
+    int as_given;   /* shapes and frequencies as the file gives them       */
+    int borrowed;   /* X, Xi and M are another's                         */
+    int own_mass;   /* M is not, all the same                            */
 } fb_shapes;
 
 /* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of
@@ -102,6 +104,18 @@ void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation
 void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,
                     fb_buf *o);
+/* A page for a browser: a call for each of nmodel models while the shapes are there, then the end.
+ * mesh is what the first model's file has of faces. */
+typedef struct {
+    const char *behind; /* the template behind the data */
+    int64_t nmodel, n;  /* models in all, written */
+    int64_t na;         /* modes of the reference whose shapes are written */
+    int64_t nn, *node;  /* [nn] nodes of the mesh that is written last */
+} fb_page_state;
+fb_status fb_page_model(fb_page_state *p, const fb_shapes *mesh, const fb_shapes *a,
+                        const fb_shapes *b, const fb_correlation *c, const int64_t left_out[2],
+                        fb_buf *o, fb_err *e) FB_CHECKED;
+void fb_page_end(fb_page_state *p, const char *reference, fb_buf *o);
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
                    fb_buf *o);
 /* The same as datasets. */

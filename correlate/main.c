@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 
 enum { MAXMODEL = 32 };
-enum { PAGE, CSV, JSON, SVG, DATASETS, NOUTPUT };
+enum { PAGE, CSV, JSON, SVG, HTML, DATASETS, NOUTPUT };
 
 static int64_t n = -1;
 static fb_correlate_opts want = {.partner = 0.1};
 static fb_matching how;
-static const char *mass, *svg, *csv, *json, *h5;
+static const char *mass, *svg, *csv, *json, *html, *h5;
 static double min_diagonal = -1, max_off = -1;
 
 static const fb_opt opts[] = {
@@ -44,6 +44,8 @@ static const fb_opt opts[] = {
     {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
     {"json", 0, FB_FILE, &json, "FILE", 0, 0,
      "write frequencies, pairs, statistics and matrices as JSON"},
+    {"html", 0, FB_FILE, &html, "FILE", 0, 0,
+     "write a page for a browser: summary, heat maps, frequency errors, pairs in motion"},
     {"h5", 0, FB_FILE, &h5, "FILE", 0, 0,
      "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
     {0},
@@ -55,6 +57,7 @@ typedef struct {             /* one model against the first; a and b over the do
     fb_shapes a[MAXMODEL], b[MAXMODEL];
     fb_correlation c[MAXMODEL];
     int n;
+    fb_page_state page;
 } results;
 
 static void results_free(results *r)
@@ -66,6 +69,7 @@ static void results_free(results *r)
     }
     fb_shapes_free(&r->first);
     fb_shapes_free(&r->weight);
+    free(r->page.node);
 }
 
 /* The first model is loaded once, or again where a model has more modes than those before. */
@@ -80,7 +84,14 @@ static fb_status first_modes(fb_run *run, results *r, int64_t modes, fb_shapes *
     return s ? s : fb_shapes_view(&r->first, modes, a, e);
 }
 
-static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e)
+/* 0: no regular file. */
+static int64_t bytes_of(const char *path)
+{
+    struct stat p;
+    return !stat(path, &p) && S_ISREG(p.st_mode) ? (int64_t)p.st_size : 0;
+}
+
+static fb_status compare(fb_run *run, results *r, int k, fb_buf bytes[NOUTPUT], fb_err *e)
 {
     int64_t left[2] = {0, 0}, modes = n;
     fb_status s = fb_shapes_load(run->file[k + 1], n, r->b + k, &run->log, e);
@@ -103,10 +114,15 @@ static fb_status compare(fb_run *run, results *r, int k, fb_buf *page, fb_err *e
                     "dofs compared: they correlate with nothing",
                     (long long)r->c[k].nstill[side], (long long)(side ? r->c[k].nb : r->c[k].na),
                     (side ? r->b : r->a)[k].name);
-    fb_report_text(r->a + k, r->b + k, r->c + k, left, &want, page);
+    fb_report_text(r->a + k, r->b + k, r->c + k, left, &want, &bytes[PAGE]);
+    r->b[k].bytes = bytes_of(run->file[k + 1]);
+    if (html)
+        FB_TRY(fb_page_model(&r->page, &r->first, r->a + k, r->b + k, r->c + k, left, &bytes[HTML],
+                             e));
+out:
     fb_shapes_drop(r->a + k); /* the shapes have served; frequencies and names are reported */
     fb_shapes_drop(r->b + k);
-    return FB_OK;
+    return s;
 }
 
 /* The thresholds; the first one missed is named. */
@@ -160,7 +176,7 @@ static fb_status outputs_apart(const fb_run *run, const fb_output *o, int no, fb
 /* The page and the files that are wanted; bytes and datasets are not there yet. */
 static int outputs_wanted(const fb_run *run, fb_buf bytes[NOUTPUT], fb_output o[NOUTPUT])
 {
-    const char *const path[NOUTPUT] = {run->out, csv, json, svg, h5};
+    const char *const path[NOUTPUT] = {run->out, csv, json, svg, html, h5};
     int no = 0;
     for (int k = 0; k < NOUTPUT; k++)
         if (k == PAGE || path[k])
@@ -200,9 +216,12 @@ static fb_status run(fb_run *run, fb_err *e)
         FB_TRY(fb_mass_load(mass, &r->weight, e));
         how.weight = &r->weight;
     }
+    r->page.nmodel = run->nfile - 1;
     for (int k = 0; k + 1 < run->nfile; k++)
-        FB_TRY(compare(run, r, k, &bytes[PAGE], e));
+        FB_TRY(compare(run, r, k, bytes, e));
     report(r, bytes);
+    if (html)
+        fb_page_end(&r->page, r->a->name, &bytes[HTML]);
     if (h5) {
         FB_TRY(fb_report_h5(&d, r->a, r->b, r->c, r->n, e));
         o[no - 1].array = d.array; /* the last one, by its place in the list */

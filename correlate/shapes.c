@@ -37,6 +37,8 @@ void fb_shapes_free(fb_shapes *s)
     free(s->node);
     free(s->component);
     free(s->xyz);
+    free(s->face_offset);
+    free(s->face_node);
     *s = (fb_shapes){0};
 }
 
@@ -303,6 +305,19 @@ out:
     return r;
 }
 
+/* Corners by node number, which matching of dofs leaves alone. */
+static void faces(fb_model *b, fb_shapes *s)
+{
+    if (!b->face_offset || !b->face_index || !b->node_id)
+        return;
+    for (int64_t k = 0; k < b->nfi; k++)
+        b->face_index[k] = b->node_id[b->face_index[k]];
+    s->nf1 = b->nf1;
+    s->face_offset = b->face_offset;
+    s->face_node = b->face_index;
+    b->face_offset = b->face_index = NULL;
+}
+
 /* Bytes of the UTF-8 character at p; 0: none of text. */
 static int utf8(const unsigned char *p)
 {
@@ -357,7 +372,7 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     t.borrowed = 1;
     t.f = t.xyz = NULL;
     t.rigid = NULL;
-    t.node = t.component = NULL;
+    t.node = t.component = t.face_offset = t.face_node = NULL;
     t.n = n < of->n ? n : of->n;
     t.nrigid = 0;
     t.X.n = t.n;
@@ -385,7 +400,7 @@ out:
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
     static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M",
-                                       "/modes", "/reduced", NULL};
+                                       "/modes", "/reduced", "/faces",  NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_shapes t = {0};
@@ -413,6 +428,8 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
         goto out;
     }
     const int shapes_alone = !b.T && !b.K.p;
+    t.order = b.nr;
+    faces(&b, &t);
     t.length = b.units.factor[FB_LENGTH];
     FB_TRY(fb_shapes_labels(&b, &t, e));
     bring_to_scale(&t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 FB_EMBED(style, "lib/page/style.css");
+FB_EMBED(licence, "lib/page/licence.html");
 FB_EMBED(viewer, "lib/page/viewer.js");
 FB_EMBED(three, FB_THREE_JS);
 FB_EMBED(orbit, FB_ORBIT_JS);
@@ -62,7 +63,8 @@ static int shared(fb_buf *o, const char *name, size_t n, const char *title)
     } parts[] = {{"style", FB_ASSET(style)},
                  {"three", FB_ASSET(three)},
                  {"orbit", FB_ASSET(orbit)},
-                 {"viewer", FB_ASSET(viewer)}};
+                 {"viewer", FB_ASSET(viewer)},
+                 {"licence", FB_ASSET(licence)}};
     if (n == 5 && !memcmp(name, "title", n)) {
         fb_put_html(o, title);
         return 1;

@@ -24,7 +24,7 @@ function el(tag, props, ...children) {
         else
             e.setAttribute(k, v === true ? '' : v);
     }
-    for (const c of children.flat())
+    for (const c of children.flat(Infinity))
         if (c !== null && c !== undefined && c !== false)
             e.append(c instanceof Node ? c : String(c));
     return e;
@@ -486,6 +486,10 @@ class Player {
             this.script += performance.now() - begin;
         }
         requestAnimationFrame(u => this.frame(u));
+    }
+
+    end() {
+        this.views = [];
     }
 
     redraw() {

@@ -8,7 +8,7 @@ async function open() {
     const child = spawn('chromium', ['--headless=new', '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
         '--hide-scrollbars', '--no-first-run', '--disable-extensions', '--remote-debugging-pipe', '--user-data-dir=' + home, 'about:blank'],
     {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
-    const late = setTimeout(() => child.kill('SIGKILL'), 120000), waiting = new Map(), listeners = [];
+    const late = setTimeout(() => child.kill('SIGKILL'), 240000), waiting = new Map(), listeners = [];
     let id = 0, rest = '';
     child.stdio[4].setEncoding('utf8');
     child.stdio[4].on('data', text => {

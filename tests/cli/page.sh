@@ -15,6 +15,14 @@ cp "$samples/beam.mnf" "$file"
 echo "$evil" | fold -w 1 | while IFS= read -r c; do printf '\000\000\000%s' "$c"; done | dd of="$file" bs=1 seek=4 conv=notrunc 2>/dev/null
 mnfparse "$file" >evil.h5 && linkexport --to html evil.h5 >evil.html
 grep -c '<script' evil.html
-node "$DATA/../browser/body.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
+# A full model, K and M without faces, is checked and damped; then against two reduced ones, one of them of a hostile name.
+frame --shape lshape --elements 16 >full.h5
+reduce --cb 18 --interface 1,17 --check --modal-damping 0.02 full.h5 | invariants >cb.h5 && linkexport --to html cb.h5 >cb.html
+reduce --guyan 18 --masters 1,9,17 full.h5 >"<b>&amp;.h5"
+correlate -n 18 full.h5 cb.h5 "<b>&amp;.h5" --html both.html --json both.json >/dev/null
+check() { numbers cb.h5 /verdict/check | tr , '\n' | awk "NR % 2 == $1" | paste -sd, -; }
+node "$DATA/../browser/pages.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
     \"texts\": [\"beam, 20 linear elements, lumped mass\", \"reduce 0.1.0 --cb 18\", \"0.84823002 kg\", \"0.0710605\"]},
-  \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\"]}}"
+  \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\"]},
+  \"checked\": {\"file\": \"cb.html\", \"hz\": [$(check 0)], \"full\": [$(check 1)], \"texts\": [\"No mode is missing\", \"of 18 frequencies\"]},
+  \"correlation\": {\"file\": \"both.html\", \"json\": \"both.json\", \"texts\": [\"<b>&amp;.h5\"]}}"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// body.js - pages of `linkexport --to html` in a browser. Arguments: JSON {NAME: {file, hz, full, mass, texts, ...}}: what the
-// stream holds, as other programs print it. Prints a line a page; the first thing that is not so ends it with status 1.
+// pages.js - pages of `linkexport --to html` and `correlate --html` in a browser. Argument: JSON {NAME: {file, hz, full, json,
+// texts}}: what the stream holds, as other programs print it, or what `correlate --json` says. Prints a line a page; the first
+// thing that is not so ends it with status 1.
 'use strict';
-const {open} = require('./browser.js'), assert = require('assert');
+const {open} = require('./browser.js'), assert = require('assert'), fs = require('fs');
 
 // Of the picture: how many colours, and a sum that tells two pictures apart.
 const look = () => {
@@ -18,7 +19,7 @@ const look = () => {
     }
     return {colours: seen.size, sum};
 };
-const column = n => [...document.querySelectorAll(`#frequencies tbody tr td:nth-child(${n})`)].map(t => t.textContent);
+const column = (table, n) => [...document.querySelectorAll(`${table} tbody tr td:nth-child(${n})`)].map(t => t.textContent);
 const settled = n => new Promise(yes => { // n more frames
     const p = flexbody.page.player, until = p.frames + n;
     (function wait() {
@@ -26,10 +27,26 @@ const settled = n => new Promise(yes => { // n more frames
         p.frames >= until ? yes() : setTimeout(wait, 10);
     })();
 });
-const number = t => t === '–' ? NaN : Number(t.replace('\u2212', '-').replace('e\u2212', 'e-'));
-function near(got, want, rel, what) {
+const number = t => t === 'rigid' ? 0 : Number(t.replace('\u2212', '-').replace('e\u2212', 'e-'));
+function near(got, want, rel, what, shown = 1e-12) {
     assert.strictEqual(got.length, want.length, `${what}: ${got.length} numbers, ${want.length} wanted`);
-    want.forEach((w, k) => assert.ok(Math.abs(number(got[k]) - w) <= rel * Math.abs(w) + 1e-12, `${what} ${k + 1}: ${got[k]}, ${w} wanted`));
+    want.forEach((w, k) => assert.ok(w === undefined ? got[k] === '–' : Math.abs(number(got[k]) - w) <= rel * Math.abs(w) + shown, `${what} ${k + 1}: ${got[k]}, ${w} wanted`));
+}
+
+// Every model of the JSON: the pairs' table, and the values under the pointer in its heat map.
+async function correlation(page, models) {
+    for (const [q, m] of models.entries()) {
+        await page.evaluate(k => flexbody.page.pick(k), q);
+        near(await page.evaluate(column, '#pairs', 2), m.frequency_hz, 1e-7, 'frequency of the reference');
+        near(await page.evaluate(column, '#pairs', 4), m.pair.map(j => m.model_frequency_hz[j - 1]), 1e-7, 'frequency of the model');
+        near(await page.evaluate(column, '#pairs', 6), m.pair.map((j, i) => m.MAC.matrix[i][j - 1]), 0, 'MAC', 5.1e-5);
+        const tip = await page.evaluate((k, n) => {
+            const canvas = document.querySelectorAll('#maps canvas')[k], box = canvas.getBoundingClientRect(), cell = (box.height - 52) / n;
+            canvas.dispatchEvent(new MouseEvent('mousemove', {clientX: box.left + 46 + 7.5 * cell, clientY: box.top + 8 + 6.5 * cell}));
+            return document.querySelector('.tip').textContent;
+        }, q, m.frequency_hz.length);
+        assert.ok(tip.includes('MAC ' + m.MAC.matrix[6][7].toFixed(4)), `under the pointer: ${tip}`);
+    }
 }
 
 async function moves(page) {
@@ -45,20 +62,22 @@ async function moves(page) {
     const c = await page.evaluate(look);
     await page.evaluate(settled, 2);
     assert.deepStrictEqual(await page.evaluate(look), c, 'the body moves while it is stopped');
-    const was = await page.evaluate('document.querySelector(".caption b").textContent');
+    const was = await page.evaluate('document.querySelector(".caption").textContent');
     await page.evaluate(() => { document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); });
-    assert.notStrictEqual(await page.evaluate('document.querySelector(".caption b").textContent'), was, 'the arrow key chooses no other mode');
+    assert.notStrictEqual(await page.evaluate('document.querySelector(".caption").textContent'), was, 'the arrow key chooses no other mode');
 }
 
 async function check(browser, name, want) {
-    const page = await browser.page(want.file);
+    const page = await browser.page(want.file, {width: 1000, height: 600});
     const text = await page.evaluate('document.body.innerText');
     if (want.moves !== false)
         await moves(page);
     if (want.hz)
-        near(await page.evaluate(column, 2), want.hz, 1e-7, 'frequency');
+        near(await page.evaluate(column, '#frequencies', 2), want.hz, 1e-7, 'frequency');
     if (want.full)
-        near(await page.evaluate(column, 3), want.full, 1e-7, 'full frequency');
+        near(await page.evaluate(column, '#frequencies', 3), want.full, 1e-7, 'full frequency');
+    if (want.json)
+        await correlation(page, JSON.parse(fs.readFileSync(want.json)));
     for (const t of want.texts || [])
         assert.ok(text.includes(t), `the page does not say: ${t}`);
     assert.strictEqual(await page.evaluate('document.querySelectorAll("script:not([type]), script[type]").length'), 5, 'scripts of its own');

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html.c - models against a reference as one page for a browser.
+ *
+ * The page is correlate/page.html; here is what it shows, as JSON within it: of each model its
+ * numbers, and the modes of both over the nodes that were matched. Models that share their nodes
+ * with the one before share its mesh and the shapes of the reference.
+ *   (HP.1) b_j of pair (i,j) is drawn as -b_j where phi_i'phi_rj < 0: pairs move together
+ */
+#include "correlate.h"
+#include "memory.h"
+#include "page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+FB_EMBED(correlation_page, "correlate/page.html");
+
+enum { FACES = 60000, SHAPES = 48000000 };
+
+static void begin(fb_page_state *p, const char *reference, fb_buf *o)
+{
+    const fb_asset behind = fb_put_page(o, FB_ASSET(correlation_page), reference);
+    p->behind = behind.start;
+    fb_put_text(o, "{\"reference\":");
+    fb_put_json(o, reference);
+    fb_put_text(o, ",\n\"models\":[");
+}
+
+void fb_page_end(fb_page_state *p, const char *reference, fb_buf *o)
+{
+    fb_put_text(o, "]}\n");
+    fb_put_page(o, (fb_asset){p->behind, FB_ASSET(correlation_page).end}, reference);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static void flags(const char *name, const char *flag, int64_t n, fb_buf *o)
+{
+    fb_put_text(o, ",\n\"%s\":[", name);
+    for (int64_t k = 0; k < n; k++)
+        fb_put_text(o, "%s%d", k ? "," : "", flag[k] != 0);
+    fb_put_text(o, "]");
+}
+
+static void table(const char *name, const fb_table *t, fb_buf *o)
+{
+    fb_put_text(o, ",\n\"%s\":{\"first_below\":%lld", name, (long long)t->first_below);
+    fb_put_json_reals(o, "statistics",
+                      (double[]){t->diagonal_min, t->diagonal_mean, t->off_max, t->off_mean}, 4);
+    fb_put_text(o, ",\n\"rows\":[");
+    for (int64_t i = 0; i < t->C.m; i++)
+        for (int64_t j = 0; j < t->C.n; j++)
+            fb_put_text(o, "%s%.6g%s",
+                        j   ? ","
+                        : i ? ",\n["
+                            : "[",
+                        t->C.x[i + j * t->C.m], j + 1 == t->C.n ? "]" : "");
+    fb_put_text(o, "]}");
+}
+
+static void numbers(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
+                    const int64_t left_out[2], fb_buf *o)
+{
+    fb_put_text(o, "{\"name\":");
+    fb_put_json(o, b->name);
+    fb_put_text(o, ",\"mass\":");
+    fb_put_json(o, a->M.p ? a->mass : "");
+    fb_put_text(o,
+                ",\"dofs\":%lld,\"left_out\":[%lld,%lld],\"order\":%lld,\"bytes\":%lld,"
+                "\"lost\":%lld,\"swapped\":%lld,\"aligned\":%lld,\"complex\":%d",
+                (long long)a->nd, (long long)left_out[0], (long long)left_out[1],
+                (long long)b->order, (long long)b->bytes, (long long)c->nmissing,
+                (long long)c->nswapped, (long long)c->naligned, a->Xi.x || b->Xi.x);
+    fb_put_json_reals(o, "f", a->f, c->na);
+    fb_put_json_reals(o, "f_model", b->f, c->nb);
+    flags("rigid", c->rigid, c->na, o);
+    flags("rigid_model", c->rigid_b, c->nb, o);
+    fb_put_text(o, ",\n\"pair\":[");
+    for (int64_t i = 0; i < c->na; i++)
+        fb_put_text(o, "%s%lld", i ? "," : "", (long long)c->pair[i]);
+    fb_put_text(o, "]");
+    for (int k = 0; k < FB_NCRITERION; k++)
+        if (c->table[k].C.x)
+            table(fb_criterion_name[k], c->table + k, o);
+}
+
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t n, *node; /* nodes of the matched dofs, ascending */
+    double *xyz;      /* [n,3] */
+    int64_t *at;      /* [nd] where a dof goes in u [n,3]; -1: nowhere */
+    double *u, *v;    /* [n,3] of the reference and of the model */
+    fb_picture picture;
+} drawing;
+
+static void drawing_free(drawing *t)
+{
+    free(t->node);
+    free(t->xyz);
+    free(t->at);
+    free(t->u);
+    free(t->v);
+    fb_picture_free(&t->picture);
+}
+
+static int drawn(const fb_shapes *a, int64_t d)
+{
+    return a->component[d] >= 1 && a->component[d] <= 3 && isfinite(a->xyz[3 * d]);
+}
+
+static fb_status place_dofs(const fb_shapes *a, drawing *t, fb_err *e)
+{
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&t->node, a->nd, e));
+    FB_TRY(FB_NEW(&t->at, a->nd, e));
+    for (int64_t d = 0; d < a->nd; d++)
+        if (drawn(a, d))
+            t->node[t->n++] = a->node[d];
+    t->n = fb_unique(t->node, t->n);
+    FB_TRY(fb_new(&t->xyz, 3 * t->n, 8, "positions", e));
+    FB_TRY(fb_new(&t->u, 3 * t->n, 8, "displacements", e));
+    FB_TRY(fb_new(&t->v, 3 * t->n, 8, "displacements", e));
+    for (int64_t d = 0; d < a->nd; d++) {
+        t->at[d] = -1;
+        if (!drawn(a, d))
+            continue;
+        const int64_t p = fb_sorted_find(t->node, t->n, a->node[d]);
+        memcpy(t->xyz + 3 * p, a->xyz + 3 * d, 3 * sizeof *t->xyz);
+        t->at[d] = 3 * p + a->component[d] - 1;
+    }
+out:
+    return s;
+}
+
+/* The faces whose corners all take part. */
+static fb_status picture(const fb_shapes *mesh, drawing *t, fb_err *e)
+{
+    int64_t *offset = NULL, *index = NULL, nf = 0, ni = 0;
+    const int64_t all = mesh->nf1 > 0 ? mesh->nf1 - 1 : 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&offset, all + 1, 8, "faces", e));
+    FB_TRY(fb_new(&index, all ? mesh->face_offset[all] : 0, 8, "faces", e));
+    for (int64_t k = 0; k < all; k++) {
+        int64_t n = 0, corners = mesh->face_offset[k + 1] - mesh->face_offset[k];
+        for (; n < corners; n++) {
+            index[ni + n] =
+                fb_sorted_find(t->node, t->n, mesh->face_node[mesh->face_offset[k] + n]);
+            if (index[ni + n] < 0)
+                break;
+        }
+        if (n < corners)
+            continue;
+        ni += n;
+        offset[++nf] = ni;
+    }
+    s = fb_picture_new(
+        &(fb_surface){
+            .nn = t->n, .nf = nf, .xyz = t->xyz, .offset = nf ? offset : NULL, .index = index},
+        FACES, &t->picture, e);
+out:
+    free(offset);
+    free(index);
+    return s;
+}
+
+static void take(const fb_shapes *s, int64_t k, const drawing *t, double *u)
+{
+    memset(u, 0, 3 * sizeof *u * (size_t)t->n);
+    for (int64_t d = 0; d < s->nd; d++)
+        if (t->at[d] >= 0)
+            u[t->at[d]] = s->X.x[d + k * s->nd];
+}
+
+/* (HP.1) */
+static void align(const fb_shapes *a, const fb_correlation *c, int64_t j, drawing *t)
+{
+    double dot = 0;
+    for (int64_t i = 0; i < c->na; i++) {
+        if (c->pair[i] != j)
+            continue;
+        take(a, i, t, t->u);
+        for (int64_t k = 0; k < 3 * t->n; k++)
+            dot += t->u[k] * t->v[k];
+    }
+    for (int64_t k = 0; dot < 0 && k < 3 * t->n; k++)
+        t->v[k] = -t->v[k];
+}
+
+static void shapes(fb_page_state *p, int fresh, const fb_shapes *a, const fb_shapes *b,
+                   const fb_correlation *c, drawing *t, const double *xyz, fb_buf *o)
+{
+    const int64_t moving = SHAPES / (8 * (t->picture.n + 1) * (p->nmodel + 1));
+    const int64_t na = c->na < moving ? c->na : moving, nb = c->nb < moving ? c->nb : moving;
+    if (fresh) {
+        fb_put_text(o, ",\n\"mesh\":{");
+        fb_put_picture(o, &t->picture, xyz);
+        fb_put_text(o, "}");
+    }
+    if (fresh || na > p->na) {
+        fb_put_text(o, ",\n\"shapes\":[");
+        for (int64_t k = 0; k < na; k++) {
+            take(a, k, t, t->u);
+            fb_put_text(o, "%s{\"k\":%lld", k ? ",\n" : "\n", (long long)k);
+            fb_put_shape(o, &t->picture, t->u, 3);
+            fb_put_text(o, "}");
+        }
+        fb_put_text(o, "]");
+        p->na = na;
+    }
+    fb_put_text(o, ",\n\"model_shapes\":[");
+    for (int64_t k = 0; k < nb; k++) {
+        take(b, k, t, t->v);
+        align(a, c, k, t);
+        fb_put_text(o, "%s{\"k\":%lld", k ? ",\n" : "\n", (long long)k);
+        fb_put_shape(o, &t->picture, t->v, 3);
+        fb_put_text(o, "}");
+    }
+    fb_put_text(o, "]");
+}
+
+fb_status fb_page_model(fb_page_state *p, const fb_shapes *mesh, const fb_shapes *a,
+                        const fb_shapes *b, const fb_correlation *c, const int64_t left_out[2],
+                        fb_buf *o, fb_err *e)
+{
+    drawing t = {0};
+    fb_status s = FB_OK;
+    if (p->n++)
+        fb_put_text(o, ",\n");
+    else
+        begin(p, a->name, o);
+    numbers(a, b, c, left_out, o);
+    if (a->xyz) {
+        FB_TRY(place_dofs(a, &t, e));
+        if (t.n) {
+            const int fresh = p->nn != t.n || memcmp(p->node, t.node, sizeof *t.node * (size_t)t.n);
+            FB_TRY(picture(mesh, &t, e));
+            shapes(p, fresh, a, b, c, &t, t.xyz, o);
+            free(p->node);
+            p->node = t.node;
+            p->nn = t.n;
+            t.node = NULL;
+        }
+    }
+    fb_put_text(o, "}");
+    s = fb_buf_status(o, e);
+out:
+    drawing_free(&t);
+    return s;
+}
