@@ -106,7 +106,7 @@ const fb_row fb_rows[] = {
     {"/faces/offset", 'i', OFF(face_offset), {FB_NF1}, NONE, FB_PLAIN,
      "face f has the indices offset[f] .. offset[f+1]-1"},
     {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN,
-     "positions in /nodes of the corners of the faces"},
+     "positions in /nodes of the corners of the faces; 2 corners: a line"},
     {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN,
      "node numbers that carry modal stress"},
     {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN,

@@ -98,6 +98,7 @@ void fb_parts_free(fb_parts *p)
     free(p->rot);
     free(p->line.node);
     free(p->plane.node);
+    fb_elements_free(&p->elements);
     free(p->given);
     fb_model_free(&p->body);
     *p = (fb_parts){0};

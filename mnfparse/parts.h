@@ -5,6 +5,7 @@
 #define PARTS_H
 #include "bytes.h"
 #include "cli.h"
+#include "elements.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "model.h"
@@ -134,8 +135,9 @@ typedef struct {
     fb_rotnode *rot;
     int64_t nrot, cap_rot;
     fb_nodelist line,
-        plane;   /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
-    int expands; /* the table comes from a program that makes solids of these (CalculiX) */
+        plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
+    fb_elements elements; /* for the faces */
+    int expands;          /* the table comes from a program that makes solids of these (CalculiX) */
     fb_given *given;
     int64_t ngiven, cap_given;
     fb_units input_units; /* --input-units; zeroed: not given */

@@ -27,6 +27,7 @@
     X(dmig) \
     X(nastran) \
     X(assemble) \
+    X(faces) \
     X(mnfdump) \
     X(adamsmat) \
     X(sparse_ops) \

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inp.c - Abaqus and CalculiX decks: coordinates, node sets, rotation nodes, nodes of elements that
- * are no solids. Everything else in a deck is stepped over.
+/* inp.c - Abaqus and CalculiX decks: coordinates, elements, sets, rotation nodes. Everything else in
+ * a deck is stepped over.
  *
- * Read     *NODE *NSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY the pair
- *          REF NODE, ROT NODE, and *ELEMENT of beams, shells and plane elements outside parts
+ * Read     *NODE *NSET *ELEMENT *ELSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY
+ *          the pair REF NODE, ROT NODE
+ * Sets     of elements are given as sets of their nodes, where no node set has the name
  * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the
  *          deck
  * Law      Matrices carry the solver's node numbers. With one instance they are those of its part;
  *          with several the map is not in the deck: then no coordinates are taken.
  * Law      An included file lies below the deck's folder, or the user allows others.
  */
+#include "element.h"
 #include "memory.h"
 #include "text/keyword.h"
 #include "reader.h"
@@ -26,9 +28,12 @@ typedef struct {
     double x[3];
 } node;
 
-typedef struct {
+typedef struct { /* a set of nodes or of elements: their numbers */
     char name[NAME];
+    int of_elements;
+    int64_t home;                    /* mesh its elements belong to */
     int64_t *node, n, cap, distinct; /* the first `distinct` are sorted and differ */
+    char from[NAME];                 /* of nodes: the element set whose nodes join it */
     char why[NAME + 40];             /* not empty: what is missing in it */
 } nset;
 
@@ -44,6 +49,7 @@ typedef struct { /* what owns nodes and sets: the deck (or its assembly), a part
     int64_t n, cap;
     nset *set;
     int64_t nset, cap_set;
+    fb_elements elements;
 } mesh;
 
 typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE, ELEMENTS } block;
@@ -62,8 +68,10 @@ typedef struct {
     double point[9];
     double origin[3], axis[9]; /* columns: local X Y Z */
     int local;
-    fb_nodelist *list; /* of *ELEMENT */
-    int more;          /* the element goes on in the next line */
+    aba_type type; /* of *ELEMENT */
+    char type_name[24];
+    int64_t element, line[ABA_NODES]; /* its number and nodes, as far as they are read */
+    int nline, more;                  /* how many; the element goes on in the next line */
     int depth, told_transform;
     const fb_input *open[DEPTH];
 } state;
@@ -91,26 +99,26 @@ static int64_t find_mesh(const state *st, const char *name, int is_instance)
     return -1;
 }
 
-static int64_t find_set(const mesh *m, const char *name)
+static int64_t find_set(const mesh *m, const char *name, int of_elements)
 {
     for (int64_t k = 0; k < m->nset; k++)
-        if (!strcasecmp(m->set[k].name, name))
+        if (m->set[k].of_elements == of_elements && !strcasecmp(m->set[k].name, name))
             return k;
     return -1;
 }
 
 /* The set of this name in mesh `at`, made where there is none. */
-static fb_status open_set(state *st, const char *name, const char *at, fb_err *e)
+static fb_status open_set(state *st, const char *name, int of_elements, const char *at, fb_err *e)
 {
     mesh *m = st->mesh + st->at;
     fb_status s = FB_OK;
-    st->set = find_set(m, name);
+    st->set = find_set(m, name, of_elements);
     if (st->set >= 0)
         return FB_OK;
     if (!*name || strlen(name) >= NAME)
         return fb_line_fail(e, &st->l, at, "the name of a set has 1 to %d characters", NAME - 1);
     FB_TRY(fb_grow(&m->set, &m->cap_set, m->nset + 1, sizeof *m->set, e));
-    m->set[m->nset] = (nset){.n = 0};
+    m->set[m->nset] = (nset){.of_elements = of_elements, .home = st->at};
     snprintf(m->set[m->nset].name, NAME, "%.79s", name);
     st->set = m->nset++;
 out:
@@ -140,7 +148,7 @@ static fb_status add_set(state *st, const mesh *m, const char *name, int *found,
     fb_status s = FB_OK;
     *found = 0;
     for (; m; m = m->part >= 0 ? st->mesh + m->part : NULL) {
-        int64_t k = find_set(m, name);
+        int64_t k = find_set(m, name, t->of_elements);
         if (k < 0 || m->set + k == t)
             continue;
         *found = 1;
@@ -295,7 +303,7 @@ static fb_status range_line(state *st, fb_err *e)
         return fb_line_fail(e, &st->l, st->l.p, "'first, last, increment' is wanted");
     int64_t first = (int64_t)v[0], last = (int64_t)v[1], step = v[2] > 0 ? (int64_t)v[2] : 1;
     for (int64_t k = 0; k < st->nmesh; k++)
-        nodes += 4 * st->mesh[k].n;
+        nodes += 4 * (st->mesh[k].n + st->mesh[k].elements.n);
     if ((last - first) / step >= nodes)
         return fb_line_fail(e, &st->l, st->l.p, "%lld labels, out of proportion to the nodes above",
                             (long long)((last - first) / step + 1));
@@ -377,23 +385,49 @@ static fb_status instance_line(state *st, fb_err *e)
     return FB_OK;
 }
 
-/* Number of the element, nodes; a line that ends in a comma goes on. */
+/* The element whose nodes are read. */
+static fb_status end_element(state *st, fb_err *e)
+{
+    mesh *m = st->mesh + st->at;
+    fb_nodelist *list = st->type.expanded == ABA_PLANE ? &st->p->plane : &st->p->line;
+    int64_t own[FB_ELEMENT_NODES];
+    fb_status s = FB_OK;
+    if (st->type.topology == FB_UNKNOWN)
+        return fb_elements_odd(&m->elements, st->type_name, e);
+    aba_order(st->type.topology, st->line, st->nline, own);
+    FB_TRY(fb_elements_add(&m->elements, st->element, st->type.topology, own, e));
+    if (st->set >= 0)
+        FB_TRY(add_to_set(m->set + st->set, st->element, e));
+    if (st->type.expanded == ABA_SOLID || st->at) /* labels of parts are not the matrices' */
+        return FB_OK;
+    FB_TRY(fb_grow(&list->node, &list->cap, list->n + st->nline, sizeof *list->node, e));
+    for (int k = 0; k < st->nline; k++)
+        list->node[list->n++] = st->line[k];
+out:
+    return s;
+}
+
+/* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. */
 static fb_status element_line(state *st, fb_err *e)
 {
     const char *p = st->l.p, *end = fb_line_end(st->l.p, st->l.end);
+    const int wanted =
+        st->type.topology < FB_NTOPOLOGY ? fb_element_kinds[st->type.topology].nodes : ABA_NODES;
     int64_t id;
-    fb_status s = FB_OK;
-    for (int first = !st->more; (p = fb_scan_int(fb_skip_blanks(p, end), end, &id)); first = 0) {
-        if (!first) {
-            FB_TRY(fb_grow(&st->list->node, &st->list->cap, st->list->n + 1, 8, e));
-            st->list->node[st->list->n++] = id;
-        }
-        p = fb_skip_blanks(p, end);
-        st->more = p < end && *p == ',';
-        p += st->more;
+    int comma = 0, first = !st->more;
+    if (first)
+        st->nline = 0;
+    for (const char *q; (q = fb_scan_index(fb_skip_blanks(p, end), end, &id)); first = 0) {
+        if (first)
+            st->element = id;
+        else if (st->nline < ABA_NODES)
+            st->line[st->nline++] = id;
+        p = fb_skip_blanks(q, end);
+        comma = p < end && *p == ',';
+        p += comma;
     }
-out:
-    return s;
+    st->more = comma && st->nline < wanted;
+    return st->more ? FB_OK : end_element(st, e);
 }
 
 static fb_status data_line(state *st, fb_err *e)
@@ -492,51 +526,63 @@ static fb_status kw_node(state *st, const fb_keyword *k, const char *at, fb_err 
     if (!strchr("RCS", st->system))
         return fb_line_fail(e, &st->l, at, "SYSTEM is R, C or S");
     if (set)
-        FB_TRY(open_set(st, set, at, e));
+        FB_TRY(open_set(st, set, 0, at, e));
     if (file)
         s = include(st, file, at, e);
 out:
     return s;
 }
 
-static fb_status kw_nset(state *st, const fb_keyword *k, const char *at, fb_err *e)
+static fb_status set_block(state *st, const fb_keyword *k, int of_elements, const char *at,
+                           fb_err *e)
 {
-    const char *name = fb_keyword_value(k, "NSET"), *instance = fb_keyword_value(k, "INSTANCE");
+    const char *own = of_elements ? "ELSET" : "NSET", *name = fb_keyword_value(k, own);
+    const char *instance = fb_keyword_value(k, "INSTANCE"), *from = fb_keyword_value(k, "ELSET");
     fb_status s = FB_OK;
     if (!name)
-        return fb_line_fail(e, &st->l, at, "NSET=name is wanted");
-    FB_TRY(open_set(st, name, at, e));
+        return fb_line_fail(e, &st->l, at, "%s=name is wanted", own);
+    FB_TRY(open_set(st, name, of_elements, at, e));
     st->block = fb_keyword_value(k, "GENERATE") ? RANGES : NSET;
-    if (fb_keyword_value(k, "ELSET")) {
-        nset *t = st->mesh[st->at].set + st->set;
-        snprintf(t->why, sizeof t->why, "it takes the nodes of elements");
+    if (from && !of_elements) {
+        snprintf(st->mesh[st->at].set[st->set].from, NAME, "%.79s", from);
         st->block = SKIP;
     }
     if (instance && (st->home = find_mesh(st, instance, 1)) < 0)
         s = fb_line_fail(e, &st->l, at, "no instance of this name above");
+    st->mesh[st->at].set[st->set].home = st->home;
 out:
     return s;
 }
 
+static fb_status kw_nset(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    return set_block(st, k, 0, at, e);
+}
+
+static fb_status kw_elset(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    return set_block(st, k, 1, at, e);
+}
+
 static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
-    static const char *const plane[] = {"CPS", "CPE", "CAX"}, *const line[] = {"S", "B", "M3D",
-                                                                               "T2D", "T3D"};
-    const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT");
-    st->list = NULL;
-    for (size_t q = 0; type && q < sizeof line / sizeof *line; q++) {
-        size_t n = strlen(line[q]);
-        if (!strncasecmp(type, line[q], n) && (n > 1 || (type[1] >= '1' && type[1] <= '9')))
-            st->list = &st->p->line;
-    }
-    for (size_t q = 0; type && q < sizeof plane / sizeof *plane; q++)
-        if (!strncasecmp(type, plane[q], 3))
-            st->list = &st->p->plane;
-    if (!st->list || st->at) /* labels of parts are not those of the matrices */
+    const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT"),
+               *set = fb_keyword_value(k, "ELSET");
+    fb_status s = FB_OK;
+    if (!type)
         return FB_OK;
+    snprintf(st->type_name, sizeof st->type_name, "%.23s", type);
+    st->type = aba_type_of(type);
+    if (st->type.topology == FB_POINT)
+        return FB_OK;
+    if (set)
+        FB_TRY(open_set(st, set, 1, at, e));
     st->more = 0;
     st->block = ELEMENTS;
-    return file ? include(st, file, at, e) : FB_OK;
+    if (file)
+        s = include(st, file, at, e);
+out:
+    return s;
 }
 
 static fb_status kw_system(state *st, const fb_keyword *k, const char *at, fb_err *e)
@@ -625,6 +671,7 @@ static fb_status keyword(state *st, fb_err *e)
         {"INSTANCE", kw_instance},   {"ENDINSTANCE", kw_end}, {"RIGIDBODY", kw_rigid},
         {"NGEN", kw_refuse},         {"NFILL", kw_refuse},    {"NCOPY", kw_refuse},
         {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},     {"ELEMENT", kw_element},
+        {"ELSET", kw_elset},
     };
     fb_keyword k;
     const char *at = st->l.p;
@@ -755,35 +802,70 @@ out:
     return s;
 }
 
-static fb_status give_set(state *st, nset *t, const char *prefix, fb_err *e)
+/* Adds the nodes of the elements of these numbers. */
+static fb_status add_nodes(const mesh *from, const nset *elements, nset *t, fb_err *e)
 {
-    char name[2 * NAME];
+    int64_t *own = NULL, n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_elements_nodes(&from->elements, elements->node, elements->n, &own, &n, e));
+    for (int64_t k = 0; k < n; k++)
+        FB_TRY(add_to_set(t, own[k], e));
+out:
+    free(own);
+    return s;
+}
+
+/* body: the part that stands in the model. */
+static fb_status give_set(state *st, const mesh *from, const mesh *body, const nset *set,
+                          const char *prefix, fb_err *e)
+{
+    char name[2 * NAME], why[sizeof set->why];
     fb_set *out = NULL;
-    if (t->why[0]) {
-        fb_warn(st->log, "%s: node set %s is left out: %s", st->name, t->name, t->why);
+    nset t = {0};
+    fb_status s = FB_OK;
+    memcpy(why, set->why, sizeof why);
+    const int64_t q = set->from[0] ? find_set(from, set->from, 1) : -1;
+    if (set->from[0] && (q < 0 || from->set[q].why[0]))
+        snprintf(why, sizeof why, "element set %.79s in it is not known", set->from);
+    if (why[0]) {
+        (set->of_elements ? fb_note : fb_warn)(st->log, "%s: %s set %s is left out: %s", st->name,
+                                               set->of_elements ? "element" : "node", set->name,
+                                               why);
         return FB_OK;
     }
-    distinct(t);
-    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", t->name);
-    fb_status s = fb_parts_set(st->p, name, &out, e);
-    if (!s)
-        s = fb_new(&out->node, t->n, sizeof *out->node, "node set", e);
-    if (s)
-        return s;
-    for (; out->n < t->n; out->n++)
-        out->node[out->n] = t->node[out->n];
-    return FB_OK;
+    for (int64_t k = 0; !set->of_elements && k < set->n; k++)
+        FB_TRY(add_to_set(&t, set->node[k], e));
+    if (set->of_elements)
+        FB_TRY(add_nodes(set->home ? body : st->mesh, set, &t, e));
+    if (q >= 0)
+        FB_TRY(add_nodes(from->set[q].home ? body : st->mesh, from->set + q, &t, e));
+    if (set->of_elements && !t.n)
+        goto out;
+    distinct(&t);
+    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", set->name);
+    FB_TRY(fb_parts_set(st->p, name, &out, e));
+    out->node = t.node;
+    out->n = t.n;
+    t.node = NULL;
+out:
+    free(t.node);
+    return s;
 }
 
 /* Sets of the deck under their names; those of the instance as instance.set, and under their own
  * names where the deck has none of that name. */
-static fb_status give_sets(state *st, mesh *from, const char *instance, fb_err *e)
+static fb_status give_sets(state *st, const mesh *from, const mesh *body, const char *instance,
+                           fb_err *e)
 {
     fb_status s = FB_OK;
     for (int64_t k = 0; k < from->nset; k++) {
-        FB_TRY(give_set(st, from->set + k, instance, e));
-        if (*instance && !from->set[k].why[0] && find_set(st->mesh, from->set[k].name) < 0)
-            FB_TRY(give_set(st, from->set + k, "", e));
+        const nset *set = from->set + k;
+        if (set->of_elements && find_set(from, set->name, 0) >= 0)
+            continue;
+        FB_TRY(give_set(st, from, body, set, instance, e));
+        if (*instance && !set->why[0] && find_set(st->mesh, set->name, 0) < 0 &&
+            find_set(st->mesh, set->name, 1) < 0)
+            FB_TRY(give_set(st, from, body, set, "", e));
     }
 out:
     return s;
@@ -849,11 +931,14 @@ static fb_status give(state *st, fb_err *e)
     if (n) {
         FB_TRY(drop_collisions(st, body, e));
         FB_TRY(give_nodes(st, body, instance, e));
-        FB_TRY(give_sets(st, instance, instance->name, e));
-        FB_TRY(give_sets(st, st->mesh + instance->part, instance->name, e));
+        FB_TRY(give_sets(st, instance, body, instance->name, e));
+        FB_TRY(give_sets(st, st->mesh + instance->part, body, instance->name, e));
     }
     FB_TRY(give_nodes(st, st->mesh, NULL, e));
-    s = give_sets(st, st->mesh, "", e);
+    FB_TRY(give_sets(st, st->mesh, body, "", e));
+    if (n)
+        FB_TRY(fb_elements_take(&st->p->elements, &body->elements, e));
+    s = fb_elements_take(&st->p->elements, &st->mesh->elements, e);
 out:
     return s;
 }
@@ -865,6 +950,7 @@ static void state_free(state *st)
             free(st->mesh[k].set[q].node);
         free(st->mesh[k].set);
         free(st->mesh[k].node);
+        fb_elements_free(&st->mesh[k].elements);
     }
     free(st->mesh);
 }
@@ -888,17 +974,17 @@ static fb_status read_inp(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
                 .set = -1,
                 .depth = 1,
                 .open = {in}};
-    int64_t nodes = p->nn, sets = p->nset;
+    int64_t nodes = p->nn, sets = p->nset, elements = p->elements.n;
     fb_status s = FB_OK;
     FB_TRY(new_mesh(&st, "", 0, e));
     FB_TRY(deck(&st, e));
     FB_TRY(give(&st, e));
-    fb_note(log, "%s: %lld nodes, %lld node sets", in->name, (long long)(p->nn - nodes),
-            (long long)(p->nset - sets));
+    fb_note(log, "%s: %lld nodes, %lld elements, %lld sets", in->name, (long long)(p->nn - nodes),
+            (long long)(p->elements.n - elements), (long long)(p->nset - sets));
 out:
     state_free(&st);
     return s;
 }
 
-const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes and node sets", sniff,
+const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes, elements and sets", sniff,
                                  read_inp};

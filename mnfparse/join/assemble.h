@@ -70,4 +70,6 @@ fb_status fb_join_checks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;
 /* rigid.c: --rigid, --average and the dofs to leave become Tt; new nodes join the table's end. */
 fb_status fb_join_constraints(fb_join *j, fb_err *e) FB_CHECKED;
+/* skin.c: /faces from the elements; a body that has faces keeps them. */
+fb_status fb_join_faces(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 #endif

@@ -12,7 +12,7 @@ static fb_given counted(const fb_parts *p)
     return (fb_given){.matrices = p->nmatrix,
                       .tables = p->ntable > 0,
                       .others = p->nn + p->nset + p->norder + p->nrot + p->line.n + p->plane.n +
-                                p->body.nn + p->body.nm};
+                                p->elements.n + p->body.nn + p->body.nm};
 }
 
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e)

@@ -495,7 +495,7 @@ START_TEST(deck_warnings)
          "INSTANCE\n*NODE\n1,5\n",
          "1 nodes of the assembly", 1, 0},
         {"*NODE\n1,0\n*NSET,NSET=S,ELSET=E\n",
-         "node set S is left out: it takes the nodes of elements", 1, 0},
+         "node set S is left out: element set E in it is not known", 1, 0},
         {"*NODE\n1,0\n*NSET,NSET=S\n1, Q\n", "node set S is left out: set Q in it is not known", 1,
          0},
         {"*NODE\n1,0\n*TRANSFORM,NSET=S\n1,0,0\n", "line 3: *TRANSFORM", 1, 0},

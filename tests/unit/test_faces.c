@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elements and the faces made of them: volumes by the divergence theorem over the faces, which are
+ * right only where every face is there, once, seen from outside. */
+#include "mnfparse/reader.h"
+#include "tests/suites.h"
+#include <math.h>
+
+static fb_parts p;
+static fb_model b;
+static fb_log warnings;
+static fb_err err;
+
+static void setup(void)
+{
+    p = (fb_parts){0};
+    b = (fb_model){0};
+    warnings = (fb_log){0};
+}
+
+static void teardown(void)
+{
+    fb_parts_free(&p);
+    fb_model_free(&b);
+    fb_log_free(&warnings);
+}
+
+static void node(int64_t id, double x, double y, double z)
+{
+    ck_assert_int_eq(fb_parts_node(&p, id, (double[]){x, y, z}, NULL, &err), FB_OK);
+}
+
+static void element(fb_topology t, const int64_t *nodes)
+{
+    ck_assert_int_eq(fb_elements_add(&p.elements, p.elements.n + 1, t, nodes, &err), FB_OK);
+}
+
+/* K and M for the x of the first n nodes, and the model. */
+static void matrices(int64_t n)
+{
+    for (int k = 0; k < 2; k++) {
+        fb_matrix *m = NULL;
+        ck_assert_int_eq(fb_parts_matrix(&p, k ? "M" : "K", "test",
+                                         k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, &err),
+                         FB_OK);
+        ck_assert_int_eq(fb_csc_new(&m->A, n, n, n, 1, &err), FB_OK);
+        ck_assert_int_eq(fb_new(&m->row.node, n, 8, "labels", &err), FB_OK);
+        ck_assert_int_eq(fb_new(&m->row.component, n, 8, "labels", &err), FB_OK);
+        for (int64_t q = 0; q < n; q++) {
+            m->A.i[q] = q;
+            m->A.x[q] = 1;
+            m->A.p[q + 1] = q + 1;
+            m->row.node[q] = p.node_id[q];
+            m->row.component[q] = 1;
+        }
+    }
+}
+
+static void assemble(void)
+{
+    matrices(p.nn);
+    ck_assert_msg(!fb_parts_assemble(&p, &b, &warnings, &err), "%s", err.msg);
+}
+
+static int said(const char *text)
+{
+    for (int64_t k = 0; k < warnings.nwarning; k++)
+        if (strstr(warnings.warning[k], text))
+            return 1;
+    return 0;
+}
+
+/* sum over triangles a b c of (a x b) . c / 6 */
+static double volume(void)
+{
+    double v = 0;
+    for (int64_t f = 0; f + 1 < b.nf1; f++)
+        for (int64_t k = b.face_offset[f] + 1; k + 1 < b.face_offset[f + 1]; k++) {
+            const double *x = b.xyz + 3 * b.face_index[b.face_offset[f]],
+                         *y = b.xyz + 3 * b.face_index[k], *z = b.xyz + 3 * b.face_index[k + 1];
+            v += (x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
+                  x[2] * (y[0] * z[1] - y[1] * z[0])) /
+                 6;
+        }
+    return v;
+}
+
+/* Corners of faces as text: "1 2 3 4 / 5 6". */
+static const char *faces(void)
+{
+    static char text[400];
+    text[0] = 0;
+    for (int64_t f = 0; f + 1 < b.nf1; f++) {
+        if (f)
+            strcat(text, " /");
+        for (int64_t k = b.face_offset[f]; k < b.face_offset[f + 1]; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", f || k ? " " : "",
+                     (long long)b.node_id[b.face_index[k]]);
+    }
+    return text;
+}
+
+/* ---- one element of each topology ----------------------------------------------------------- */
+
+/* Corners of the unit cube in Abaqus' order; those of the others are among them. */
+static const double cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                  {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+
+static const struct {
+    fb_topology t;
+    int corner[8];
+    int64_t faces; /* by hand: a middle-node triangle is 4, a quadrangle 5, with its centre 4 */
+    double volume; /* of the polyhedron */
+} solids[] = {
+    {FB_TETRA4, {0, 1, 3, 4}, 4, 1. / 6},
+    {FB_TETRA10, {0, 1, 3, 4}, 16, 1. / 6},
+    {FB_PYRAMID5, {0, 1, 2, 3, 4}, 5, 1. / 3},
+    {FB_PYRAMID13, {0, 1, 2, 3, 4}, 4 * 4 + 5, 1. / 3},
+    {FB_PENTA6, {0, 1, 3, 4, 5, 7}, 5, 1. / 2},
+    {FB_PENTA15, {0, 1, 3, 4, 5, 7}, 2 * 4 + 3 * 5, 1. / 2},
+    {FB_HEXA8, {0, 1, 2, 3, 4, 5, 6, 7}, 6, 1},
+    {FB_HEXA20, {0, 1, 2, 3, 4, 5, 6, 7}, 30, 1},
+    {FB_HEXA27, {0, 1, 2, 3, 4, 5, 6, 7}, 24, 1},
+};
+
+/* Nodes 1.. of the topology: corners, middles of edges, of faces, of the body. */
+static void one_element(int which, int mirrored)
+{
+    const fb_element_kind *k = fb_element_kinds + solids[which].t;
+    const fb_solid *t = k->solid;
+    double x[FB_ELEMENT_NODES][3] = {{0}};
+    int64_t id[FB_ELEMENT_NODES];
+    for (int a = 0; a < k->nodes; a++)
+        for (int d = 0; d < 3; d++) {
+            const int edge = a - t->corners, face = edge - t->nedge;
+            if (a < t->corners)
+                x[a][d] = cube[solids[which].corner[a]][d];
+            else if (edge < t->nedge)
+                x[a][d] = (x[t->edge[edge][0]][d] + x[t->edge[edge][1]][d]) / 2;
+            else
+                for (int c = 0; c < 8; c++)
+                    x[a][d] += face == t->nface ? x[c][d] / 8
+                               : c < 4          ? x[t->face[face][c]][d] / 4
+                                                : 0;
+            id[a] = a + 1;
+        }
+    for (int a = 0; a < k->nodes; a++)
+        node(a + 1, mirrored ? -x[a][0] : x[a][0], x[a][1], x[a][2]);
+    element(solids[which].t, id);
+    assemble();
+}
+
+START_TEST(one_solid)
+{
+    one_element(_i / 2, _i % 2);
+    ck_assert_int_eq(b.nf1 - 1, solids[_i / 2].faces);
+    ck_assert_double_eq_tol(volume(), solids[_i / 2].volume, 1e-15);
+}
+END_TEST
+
+/* ---- several ------------------------------------------------------------------------------ */
+
+/* n^3 cubes of side 1 without those that leave[] says; returns how many elements. */
+static int64_t grid(int n, const char *leave)
+{
+    int64_t m = n + 1, count = 0;
+    for (int64_t k = 0; k < m * m * m; k++)
+        node(k + 1, (double)(k % m), (double)(k / m % m), (double)(k / m / m));
+    for (int64_t k = 0; k < n * n * n; k++) {
+        const int64_t at = k % n + k / n % n * m + k / n / n * m * m + 1;
+        int64_t id[8];
+        if (leave && leave[k])
+            continue;
+        for (int c = 0; c < 8; c++)
+            id[c] =
+                at + (int64_t)cube[c][0] + m * (int64_t)cube[c][1] + m * m * (int64_t)cube[c][2];
+        element(FB_HEXA8, id);
+        count++;
+    }
+    return count;
+}
+
+START_TEST(inner_faces_are_not_seen)
+{
+    (void)grid(2, NULL);
+    assemble();
+    ck_assert_int_eq(b.nf1 - 1, 24);
+    ck_assert_double_eq_tol(volume(), 8, 1e-12);
+    ck_assert_ptr_nonnull(b.face_index);
+    for (int64_t k = 0; k < b.nfi; k++) /* the middle of the cube is in none */
+        ck_assert_int_ne(b.node_id[b.face_index[k]], 14);
+}
+END_TEST
+
+/* 27 cubes without the middle one: 54 faces outside, 6 around the hole. */
+START_TEST(a_hole)
+{
+    char leave[27] = {0};
+    leave[13] = 1;
+    ck_assert_int_eq(grid(3, leave), 26);
+    assemble();
+    ck_assert_int_eq(b.nf1 - 1, 60);
+    ck_assert_double_eq_tol(volume(), 26, 1e-12);
+}
+END_TEST
+
+/* Hexahedra whose corners fall together, as some programs write wedges, tetrahedra and pyramids. */
+START_TEST(collapsed)
+{
+    static const struct {
+        int64_t node[8], faces;
+        double volume;
+    } t[] = {
+        {{1, 2, 3, 3, 5, 6, 7, 7}, 5, 0.5},
+        {{1, 2, 3, 3, 5, 5, 5, 5}, 4, 1. / 6},
+        {{1, 2, 3, 4, 5, 5, 5, 5}, 5, 1. / 3},
+    };
+    for (int k = 0; k < 8; k++)
+        node(k + 1, cube[k][0], cube[k][1], cube[k][2]);
+    element(FB_HEXA8, t[_i].node);
+    assemble();
+    ck_assert_int_eq(b.nf1 - 1, t[_i].faces);
+    ck_assert_double_eq_tol(volume(), t[_i].volume, 1e-15);
+}
+END_TEST
+
+START_TEST(surfaces_and_lines)
+{
+    for (int k = 1; k <= 9; k++)
+        node(k, k % 3, k / 3, 0);
+    element(FB_TRIA3, (int64_t[]){1, 2, 3});
+    element(FB_TRIA3, (int64_t[]){3, 1, 2}); /* the same again */
+    element(FB_QUAD4, (int64_t[]){2, 3, 5, 4});
+    element(FB_LINE2, (int64_t[]){1, 9});
+    element(FB_LINE2, (int64_t[]){9, 1});
+    element(FB_LINE3, (int64_t[]){6, 8, 7});
+    element(FB_LINE2, (int64_t[]){4, 4});
+    element(FB_TRIA6, (int64_t[]){4, 5, 6, 7, 0, 9}); /* one middle node is left out */
+    element(FB_TRIA3, (int64_t[]){7, 8, 77});         /* 77 is not there */
+    assemble();
+    ck_assert_str_eq(faces(), "1 2 3 / 2 3 5 4 / 1 9 / 6 7 / 7 8 / 4 7 5 6 9");
+    ck_assert(said("1 of 9 elements are not drawn: they stand at nodes that have no coordinates"));
+}
+END_TEST
+
+/* A membrane on a solid is one face with it; one between two solids is not seen. */
+START_TEST(skins_on_solids)
+{
+    char leave[8] = {0, 0, 1, 1, 1, 1, 1, 1};
+    (void)grid(2, leave);
+    element(FB_QUAD4, (int64_t[]){1, 2, 5, 4});
+    element(FB_QUAD4, (int64_t[]){2, 5, 14, 11});
+    assemble();
+    ck_assert_int_eq(b.nf1 - 1, 10);
+    ck_assert_double_eq_tol(volume(), 2, 1e-15);
+}
+END_TEST
+
+START_TEST(second_order_surfaces)
+{
+    int64_t id[9];
+    for (int k = 0; k < 9; k++) {
+        id[k] = k + 1;
+        node(k + 1, k, k * k, 0);
+    }
+    element((fb_topology)_i, id);
+    assemble();
+    ck_assert_str_eq(faces(), _i == FB_TRIA6   ? "1 4 6 / 2 5 4 / 3 6 5 / 4 5 6"
+                              : _i == FB_QUAD8 ? "1 5 8 / 2 6 5 / 3 7 6 / 4 8 7 / 5 6 7 8"
+                                               : "1 5 9 8 / 2 6 9 5 / 3 7 9 6 / 4 8 9 7");
+}
+END_TEST
+
+/* Where the matrices move less than half of the nodes, pictures would be wrong. */
+START_TEST(nodes_without_dofs)
+{
+    (void)grid(1, NULL);
+    matrices(_i);
+    ck_assert_msg(!fb_parts_assemble(&p, &b, &warnings, &err), "%s", err.msg);
+    ck_assert_int_eq(said("the faces of the elements are left out: the matrices move 3 of their 8"),
+                     _i == 3);
+    ck_assert_int_eq(b.nf1, _i == 3 ? 0 : 7);
+}
+END_TEST
+
+START_TEST(unknown_types)
+{
+    node(1, 0, 0, 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(fb_elements_odd(&p.elements, k == 1 ? "X9" : "U1", &err), FB_OK);
+    assemble();
+    ck_assert(said("3 elements are not drawn, of types without a known shape: U1 (2), X9 (1)"));
+    ck_assert_ptr_null(b.face_offset);
+}
+END_TEST
+
+/* Every allocation fails once. */
+START_TEST(memory)
+{
+    for (long k = 0;; k++) {
+        setup();
+        (void)grid(2, NULL);
+        matrices(p.nn);
+        fb_alloc_fail_after = k;
+        const fb_status s = fb_parts_assemble(&p, &b, &warnings, &err);
+        fb_alloc_fail_after = -1;
+        teardown();
+        if (!s)
+            return;
+        ck_assert_int_eq(s, FB_ESYS);
+    }
+}
+END_TEST
+
+/* ---- decks of Abaqus and CalculiX ----------------------------------------------------------- */
+
+static void read_deck(const fb_reader *r, const char *text)
+{
+    char name[] = "deck";
+    fb_input in = {.data = (const unsigned char *)text, .size = strlen(text), .name = name};
+    const fb_reader *found = NULL;
+    ck_assert_msg(!fb_reader_find(&in, NULL, &found, &err), "%s", err.msg);
+    ck_assert_ptr_eq(found, r);
+    ck_assert_msg(!r->read(&in, &p, &warnings, &err), "%s", err.msg);
+}
+
+/* The nodes of a set as text. */
+static const char *set(const char *name)
+{
+    static char text[200];
+    text[0] = 0;
+    for (int64_t k = 0; k < p.nset; k++)
+        for (int64_t q = 0; !strcmp(p.set[k].name, name) && q < p.set[k].n; q++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", q ? " " : "",
+                     (long long)p.set[k].node[q]);
+    return text;
+}
+
+#define SIX_NODES "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 2, 0, 0\n4, 0, 1, 0\n5, 1, 1, 0\n6, 2, 1, 0\n"
+
+START_TEST(deck_of_abaqus)
+{
+    read_deck(&fb_reader_inp,
+              SIX_NODES "*ELEMENT, TYPE=S4R, ELSET=A\n10, 1, 2,\n5, 4\n"
+                        "*Element, type=b31, elset=B\n20, 3, 6\n21, 6, 5, 1\n"
+                        "*ELEMENT, TYPE=T3D3\n30, 4, 5, 6\n"
+                        "*ELEMENT, TYPE=XQ7\n40, 1\n41, 2\n"
+                        "*ELEMENT, TYPE=MASS, ELSET=M\n50, 1\n"
+                        "*ELSET, ELSET=C\nA, 20\n*ELSET, ELSET=R, GENERATE\n20, 30\n"
+                        "*NSET, NSET=N, ELSET=B\n*NSET, NSET=B\n1\n");
+    ck_assert_str_eq(set("A"), "1 2 4 5");
+    ck_assert_str_eq(set("B"), "1"); /* a node set of this name goes before the element set */
+    ck_assert_str_eq(set("C"), "1 2 3 4 5 6");
+    ck_assert_str_eq(set("R"), "3 4 5 6");
+    ck_assert_str_eq(set("N"), "3 5 6");
+    assemble();
+    ck_assert_str_eq(faces(), "1 2 5 4 / 3 6 / 6 5 / 4 5 / 5 6");
+    ck_assert(said("2 elements are not drawn, of types without a known shape: XQ7 (2)"));
+}
+END_TEST
+
+/* A C3D20 in three lines, as such decks are written, and one with all in a line. */
+START_TEST(deck_with_long_elements)
+{
+    char deck[4000] = "*NODE\n";
+    for (int k = 1; k <= 20; k++)
+        snprintf(deck + strlen(deck), 60, "%d, %d, %d, %d\n", k, k, k * k % 7, k % 5);
+    strcat(deck, "*ELEMENT, TYPE=C3D20R\n7,1,2,3,4,5,6,7,8,9,10,\n11,12,13,14,15,\n16,17,18,19,20\n"
+                 "8,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,\n9,1,2,3,4,5,6,7,8,9,10,\n"
+                 "11,12,13,14,15,16,17,18,19,20\n");
+    read_deck(&fb_reader_inp, deck);
+    ck_assert_int_eq(p.elements.n, 3);
+    ck_assert_int_eq(p.elements.nnode, 60);
+    for (int64_t k = 0; k < 60; k++)
+        ck_assert_int_eq(p.elements.node[k], k % 20 + 1);
+    ck_assert_int_eq(p.elements.id[2], 9);
+}
+END_TEST
+
+START_TEST(deck_with_an_instance)
+{
+    read_deck(&fb_reader_inp,
+              "*PART, NAME=P\n" SIX_NODES
+              "*ELEMENT, TYPE=S4, ELSET=E\n1, 1, 2, 5, 4\n2, 2, 3, 6, 5\n"
+              "*END PART\n*ASSEMBLY, NAME=S\n*INSTANCE, NAME=I, PART=P\n0, 0, 7\n*END INSTANCE\n"
+              "*ELSET, ELSET=LAST, INSTANCE=I\n2\n*END ASSEMBLY\n");
+    ck_assert_str_eq(set("I.E"), "1 2 3 4 5 6");
+    ck_assert_str_eq(set("E"), "1 2 3 4 5 6");
+    ck_assert_str_eq(set("LAST"), "2 3 5 6");
+    assemble();
+    ck_assert_str_eq(faces(), "1 2 5 4 / 2 3 6 5");
+    ck_assert_double_eq(b.xyz[2], 7);
+}
+END_TEST
+
+/* By the manuals: topology and nodes. */
+START_TEST(types_of_abaqus)
+{
+    static const struct {
+        const char *name;
+        fb_topology t;
+    } t[] = {{"C3D4", FB_TETRA4},    {"C3D10T", FB_TETRA10}, {"C3D8I", FB_HEXA8},
+             {"C3D20RP", FB_HEXA20}, {"C3D15", FB_PENTA15},  {"C3D6", FB_PENTA6},
+             {"C3D5", FB_PYRAMID5},  {"C3D27", FB_HEXA27},   {"SC8R", FB_HEXA8},
+             {"S3", FB_TRIA3},       {"S8R5", FB_QUAD8},     {"S9R5", FB_QUAD9},
+             {"STRI65", FB_TRIA6},   {"STRI3", FB_TRIA3},    {"M3D9R", FB_QUAD9},
+             {"CPS4R", FB_QUAD4},    {"CPE6", FB_TRIA6},     {"CAX8", FB_QUAD8},
+             {"SFM3D4", FB_QUAD4},   {"R3D3", FB_TRIA3},     {"B31OSH", FB_LINE2},
+             {"B32R", FB_LINE3},     {"B33", FB_LINE2},      {"PIPE32", FB_LINE3},
+             {"T3D2H", FB_LINE2},    {"CONN3D2", FB_LINE2},  {"SPRINGA", FB_LINE2},
+             {"SPRING1", FB_POINT},  {"MASS", FB_POINT},     {"S5", FB_UNKNOWN},
+             {"C3D", FB_UNKNOWN},    {"U1", FB_UNKNOWN},     {"", FB_UNKNOWN}};
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        char deck[200];
+        setup();
+        snprintf(deck, sizeof deck, "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=%s\n5, 1\n", t[k].name);
+        read_deck(&fb_reader_inp, deck);
+        ck_assert_msg(p.elements.n == (t[k].t < FB_NTOPOLOGY), "%s", t[k].name);
+        ck_assert_msg(p.elements.nodd == (t[k].t == FB_UNKNOWN), "%s", t[k].name);
+        if (p.elements.n)
+            ck_assert_msg(p.elements.topology[0] == t[k].t, "%s", t[k].name);
+        teardown();
+    }
+}
+END_TEST
+
+Suite *suite_faces(void)
+{
+    Suite *s = suite_create("faces");
+    TCase *c = tcase_create("skin"), *d = tcase_create("decks");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_checked_fixture(d, setup, teardown);
+    tcase_add_loop_test(c, one_solid, 0, 2 * (int)(sizeof solids / sizeof *solids));
+    tcase_add_test(c, inner_faces_are_not_seen);
+    tcase_add_test(c, a_hole);
+    tcase_add_loop_test(c, collapsed, 0, 3);
+    tcase_add_test(c, surfaces_and_lines);
+    tcase_add_test(c, skins_on_solids);
+    tcase_add_loop_test(c, second_order_surfaces, FB_QUAD8, FB_QUAD9 + 1);
+    tcase_add_loop_test(c, second_order_surfaces, FB_TRIA6, FB_TRIA6 + 1);
+    tcase_add_loop_test(c, nodes_without_dofs, 3, 5);
+    tcase_add_test(c, unknown_types);
+    tcase_add_test(c, memory);
+    tcase_add_test(d, deck_of_abaqus);
+    tcase_add_test(d, deck_with_long_elements);
+    tcase_add_test(d, deck_with_an_instance);
+    tcase_add_test(d, types_of_abaqus);
+    suite_add_tcase(s, c);
+    suite_add_tcase(s, d);
+    return s;
+}
