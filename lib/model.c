@@ -141,8 +141,16 @@ int64_t fb_sorted_find(const int64_t *v, int64_t n, int64_t x)
 
 int64_t fb_index_find(const fb_index *x, int64_t id)
 {
-    const int64_t k = fb_sorted_find(x->id, x->n, id);
-    return k < 0 ? -1 : x->pos[k];
+    const int64_t n = x->n;
+    if (!n || id < x->id[0] || id > x->id[n - 1])
+        return -1;
+    /* Numbers differ: no more of them are below or above id than lie between it and the ends. */
+    const uint64_t below = (uint64_t)id - (uint64_t)x->id[0],
+                   above = (uint64_t)x->id[n - 1] - (uint64_t)id;
+    const int64_t first = above < (uint64_t)n ? n - 1 - (int64_t)above : 0,
+                  last = below < (uint64_t)n ? (int64_t)below : n - 1,
+                  k = fb_sorted_find(x->id + first, last + 1 - first, id);
+    return k < 0 ? -1 : x->pos[first + k];
 }
 
 /* ---- consistency ----------------------------------------------------------------------- */
