@@ -113,7 +113,7 @@ out:
     return s;
 }
 
-/* Faces one after the other, each ended by -1. */
+/* Faces that are no lines one after the other, each ended by -1. */
 static fb_status surface(mbsim *t, const fb_model *b, fb_err *e)
 {
     int64_t n = 0;
@@ -121,11 +121,14 @@ static fb_status surface(mbsim *t, const fb_model *b, fb_err *e)
         return FB_OK;
     FB_PASS(fb_new(&t->index, b->nfi + b->nf1 - 1, 8, "faces", e));
     for (int64_t f = 0; f + 1 < b->nf1; f++) {
+        if (b->face_offset[f + 1] - b->face_offset[f] <= 2)
+            continue;
         for (int64_t k = b->face_offset[f]; k < b->face_offset[f + 1]; k++)
             t->index[n++] = b->face_index[k];
         t->index[n++] = -1;
     }
-    own(t, "/openmbv indices", 'w', t->index, n, 0);
+    if (n)
+        own(t, "/openmbv indices", 'w', t->index, n, 0);
     return FB_OK;
 }
 

@@ -213,14 +213,35 @@ static fb_status nodal_inertias(const fb_model *b, fb_buf *o, fb_err *e)
     return FB_OK;
 }
 
+/* Adams has lines of its own among the faces of bodies that are held by modes; those made of
+ * elements stay out. */
+static int is_face(const fb_model *b, int64_t f)
+{
+    return b->nm || b->face_offset[f + 1] - b->face_offset[f] > 2;
+}
+
+/* Faces, and how many words they take. */
+static int64_t surfaces(const fb_model *b, int64_t *words)
+{
+    int64_t n = 0;
+    *words = 0;
+    for (int64_t f = 0; b->face_offset && f + 1 < b->nf1; f++) {
+        n += is_face(b, f);
+        *words += is_face(b, f) ? 1 + b->face_offset[f + 1] - b->face_offset[f] : 0;
+    }
+    return n;
+}
+
 static void faces(const fb_model *b, fb_buf *o)
 {
-    int64_t nf = b->nf1 - 1, w = nf + b->nfi;
-    fb_put_i32(o, 16 + 4 * w);
+    int64_t words, n = surfaces(b, &words);
+    fb_put_i32(o, 16 + 4 * words);
     fb_put_i32(o, 0);
-    fb_put_i32(o, nf);
-    fb_put_i32(o, w);
-    for (int64_t f = 0; f < nf; f++) {
+    fb_put_i32(o, n);
+    fb_put_i32(o, words);
+    for (int64_t f = 0; f + 1 < b->nf1; f++) {
+        if (!is_face(b, f))
+            continue;
         fb_put_i32(o, b->face_offset[f + 1] - b->face_offset[f]);
         for (int64_t q = b->face_offset[f]; q < b->face_offset[f + 1]; q++)
             fb_put_i32(o, b->face_index[q]);
@@ -316,7 +337,7 @@ static void header(const fb_model *b, const modal *t, fb_buf *o)
     summary[2] = b->node_mass || (b->ref_mass && b->ref_com && b->ref_inertia);
     summary[5] = b->node_mass != NULL;
     summary[6] = b->node_inertia != NULL;
-    summary[12] = b->face_offset != NULL;
+    summary[12] = surfaces(b, &(int64_t){0}) > 0;
     summary[14] = t->transform != NULL;
     summary[15] = b->connector_node != NULL;
     summary[16] = t->stress != NULL;
@@ -351,7 +372,7 @@ static fb_status body(const fb_model *b, const modal *t, fb_buf *o, fb_err *e)
         FB_PASS(nodal_inertias(b, o, e));
     for (int k = 0; k < FB_NUNIT; k++)
         put_string(o, fb_units_adams(&b->units, (fb_unitkind)k), 16);
-    if (b->face_offset)
+    if (surfaces(b, &(int64_t){0}))
         faces(b, o);
     if (t->transform) {
         fb_put_i32(o, t->m);
