@@ -625,6 +625,100 @@ START_TEST(motions_without_mass_follow_statically)
 }
 END_TEST
 
+/* Boundary dofs 1 to 3 have no mass and reach nothing that has; 3 is the stiffest, then 1: they are
+ * named, all three and no other. */
+START_TEST(boundary_dofs_without_mass_are_named)
+{
+    static const int64_t i[] = {0, 1, 2, 0, 1, 3, 4, 3}, j[] = {0, 1, 2, 1, 2, 3, 4, 4};
+    static const double k[] = {2e3, 70, 5e6, -20, -30, 9, 8, -2};
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    fb_log log = {0};
+    OK(test_chain(&t, 5, 1, 1, 0, &e));
+    fb_csc_free(&t.K);
+    fb_csc_free(&t.M);
+    OK(fb_csc_from_triplets(&t.K, 5, 5, 8, i, j, k, 1, &e));
+    OK(fb_csc_from_triplets(&t.M, 5, 5, 2, i + 5, j + 5, (double[]){1, 2}, 1, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(5, "1-3");
+    ck_assert_int_eq(fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e), FB_ESOLVE);
+    ck_assert_msg(strstr(e.msg, "singular in 3 directions") && strstr(e.msg, " 1.1") &&
+                      strstr(e.msg, " 2.1") && strstr(e.msg, " 3.1"),
+                  "%s", e.msg);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* The -v notes of a run. */
+typedef struct {
+    char text[16384];
+} notes;
+
+static void take_note(void *self, int is_warning, const char *line)
+{
+    notes *t = self;
+    const size_t at = strlen(t->text);
+    if (!is_warning)
+        snprintf(t->text + at, sizeof t->text - at, "%s\n", line);
+}
+
+/* What is said of a run is of that run: the masters by name, memory for ni nb values at the least,
+ * seconds that are neither negative nor years. */
+START_TEST(notes_tell_the_run)
+{
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    notes said = {""};
+    fb_log log = {.verbose = 1, .sink = take_note, .self = &said};
+    double gib = 0;
+    OK(test_solid(&t, (int64_t[]){6, 4, 4}, (double[]){0.6, 0.4, 0.4}, 20, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(12, "1");
+    OK(fb_method_full(fb_method_find("lsmr"), &b, &o, &r, &log, &e));
+    const char *p = strstr(said.text, "9 masters chosen by");
+    ck_assert_ptr_nonnull(p);
+    for (int64_t k = 3; k < 12; k++) { /* and none other */
+        char name[40];
+        snprintf(name, sizeof name, " %lld.%lld", (long long)b.dof_node[r.boundary[k]],
+                 (long long)b.dof_component[r.boundary[k]]);
+        ck_assert_msg(strstr(p, name) != NULL, "%.200s lacks%s", p, name);
+    }
+    int names = 0;
+    for (const char *q = strchr(p, ':'); *q != '\n'; q++)
+        names += *q == '.';
+    ck_assert_int_eq(names, 9);
+    fb_reduction_free(&r);
+    said.text[0] = 0;
+    const double own = fb_memory_used();
+    o = order(900, "1-300");
+    OK(fb_method_full(fb_method_find("cb"), &b, &o, &r, &log, &e));
+    const int64_t n = b.ndof, nb = r.nb;
+    p = strstr(said.text, "memory forecast: ");
+    ck_assert_int_eq(sscanf(p ? p : "", "memory forecast: %lf GiB", &gib), 1);
+    ck_assert_double_ge(gib - own, 0.9 * 8 * (double)(nb * (n - nb)) / (1024. * 1024 * 1024));
+    int timed = 0;
+    for (p = said.text; (p = strstr(p, " s, memory at most ")); p++, timed++) {
+        const char *from = p;
+        while (from[-1] != ' ')
+            from--;
+        const double seconds = atof(from);
+        ck_assert_msg(seconds >= 0 && seconds < 1e5, "%g s", seconds);
+    }
+    ck_assert_int_gt(timed, 0);
+    OK(fb_reduction_apply_take(&b, &r, &o, "cb", &log, &e)); /* the boundary is the interface now */
+    ck_assert_int_eq(b.nb, nb);
+    for (int64_t k = 0; k < nb; k++)
+        for (int64_t c = 0; c < 20; c++)
+            ck_assert(b.T[b.interface_dof[k] + c * n] == (c == k));
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* What a boundary does not hold of the rigid motion is said, but not of a body on springs, which
  * has none. */
 START_TEST(rigid_motion_that_is_lost_is_said)
@@ -792,6 +886,8 @@ Suite *suite_full(void)
     tcase_add_test(t, damping);
     tcase_add_test(t, held_dofs);
     tcase_add_loop_test(t, motions_without_mass_follow_statically, 0, 6);
+    tcase_add_test(t, boundary_dofs_without_mass_are_named);
+    tcase_add_test(t, notes_tell_the_run);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);
     tcase_add_test(t, dependent_attachments_go);
     tcase_add_loop_test(t, invariants_of_a_solid, 0, 2);

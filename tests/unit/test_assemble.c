@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joining parts into a model: roles, labels, checks, frames, interface, rigid and average frames.
  * */
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -1617,6 +1618,55 @@ START_TEST(average_ends_leave_the_body_free)
 }
 END_TEST
 
+/* Node 1 is a beam's, 2 a plane element's, 9 is above the deck's three; what is no physical dof
+ * stays what it is. */
+static char said_of_expansion[400];
+
+static void keep_note(void *self, int is_warning, const char *line)
+{
+    const size_t at = strlen(said_of_expansion);
+    (void)self;
+    ck_assert_int_eq(is_warning, 0);
+    snprintf(said_of_expansion + at, sizeof said_of_expansion - at, "%s\n", line);
+}
+
+START_TEST(dofs_of_made_solids_become_internal)
+{
+    enum { N = 8 };
+    static int64_t node[N] = {1, 2, 2, 3, 9, 1, 1, 9}, component[N] = {1, 1, 3, 3, 2, 2, 3, 1},
+                   deck[3] = {1, 2, 3}, line[2] = {1, 1}, plane[2] = {2, 1};
+    static const int64_t internal[4][N] = {
+        {0}, {1, 0, 1, 0, 1, 0, 1, 0}, {1, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0, 0, 0}};
+    static const char *const says[4] = {
+        "",
+        "3 dofs of beams, shells or plane elements stand for nodes "
+        "of the solids made of them: internal\n1 dofs are above "
+        "the deck's nodes, incompatible modes of elements: internal\n",
+        "3 dofs of beams, shells or plane elements stand for nodes "
+        "of the solids made of them: internal\n",
+        "1 dofs are above the deck's nodes, incompatible modes of "
+        "elements: internal\n"};
+    int64_t class[N] = {0};
+    class[5] = FB_DOF_GENERALIZED;
+    class[7] = FB_DOF_MULTIPLIER;
+    fb_parts p = {.expands = _i > 0,
+                  .table = {node, component, class},
+                  .ntable = N,
+                  .node_id = deck,
+                  .nn = _i == 2 ? 0 : 3,
+                  .line = {.node = line, .n = _i == 3 ? 0 : 2},
+                  .plane = {.node = plane, .n = _i == 3 ? 0 : 2}};
+    fb_log log = {.verbose = 1, .sink = keep_note};
+    fb_expanded_classes(&p, &log);
+    for (int k = 0; k < N; k++)
+        ck_assert_int_eq(class[k], internal[_i][k] ? FB_DOF_INTERNAL
+                                   : k == 5        ? FB_DOF_GENERALIZED
+                                   : k == 7        ? FB_DOF_MULTIPLIER
+                                                   : FB_DOF_PHYSICAL);
+    ck_assert_str_eq(said_of_expansion, says[_i]);
+}
+END_TEST
+
 static void add_whole(Suite *s)
 {
     TCase *c = tcase_create("whole");
@@ -1654,6 +1704,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, no_stiffness_or_nothing);
     suite_add_tcase(s, c);
     c = tcase_create("labels");
+    tcase_add_loop_test(c, dofs_of_made_solids_become_internal, 0, 4);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, matrices_join_by_label);
     tcase_add_test(c, columns_may_have_their_own_order);

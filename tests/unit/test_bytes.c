@@ -3,6 +3,7 @@
  * */
 #include "tests/suites.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 START_TEST(words_in_both_orders)
@@ -111,6 +112,22 @@ START_TEST(an_input_given_back_can_be_read_again)
 }
 END_TEST
 
+static int nothing(void *arg)
+{
+    (void)arg;
+    return 3;
+}
+
+/* Where the system keeps no children to wait for, that is said and not waited for. */
+START_TEST(children_that_nobody_keeps)
+{
+    ck_assert_int_eq(fb_in_child(nothing, NULL, 10), 3);
+    signal(SIGCHLD, SIG_IGN);
+    ck_assert_int_eq(fb_in_child(nothing, NULL, 10), FB_NO_CHILD);
+    signal(SIGCHLD, SIG_DFL);
+}
+END_TEST
+
 Suite *suite_bytes(void)
 {
     Suite *s = suite_create("bytes");
@@ -120,6 +137,7 @@ Suite *suite_bytes(void)
     tcase_add_test(t, a_spool_takes_what_is_full);
     tcase_add_test(t, a_full_disk_is_said);
     tcase_add_test(t, an_input_given_back_can_be_read_again);
+    tcase_add_test(t, children_that_nobody_keeps);
     suite_add_tcase(s, t);
     return s;
 }

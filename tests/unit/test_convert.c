@@ -303,6 +303,77 @@ START_TEST(conversion_and_reduction_commute)
 }
 END_TEST
 
+/* The corners of a box, turned: its volume in closed form. A plane, a line, nothing: none. */
+static void turned_box(double xyz[24], double a, double b, double c)
+{
+    const double s = sin(0.7), t = cos(0.7), u = sin(1.9), v = cos(1.9);
+    for (int k = 0; k < 8; k++) {
+        const double x = (k & 1) * a + 3, y = (k >> 1 & 1) * b - 1, z = (k >> 2) * c + 2,
+                     p = t * x - s * y, q = s * x + t * y;
+        xyz[3 * k] = p;
+        xyz[3 * k + 1] = v * q - u * z;
+        xyz[3 * k + 2] = u * q + v * z;
+    }
+}
+
+START_TEST(mass_over_the_box_of_the_nodes)
+{
+    static int64_t node[8], solid[8] = {1, 2, 3, 1, 2, 3, 1, 2},
+                            frame[8] = {1, 2, 3, 4, 5, 6, 1, 2};
+    static const struct {
+        double mass;
+        int frame;
+        const char *says;
+    } row[] = {{0.12 * 2.9e4, 0, NULL},
+               {0.12 * 3.1e4, 0, "more than any material has"},
+               {0.12 * 11, 0, NULL},
+               {0.12 * 9, 0, "less than solids have"},
+               {0.12 * 9, 1, NULL},
+               {0.12 * 0.011, 1, NULL},
+               {0.12 * 0.009, 1, "less than any structure has"}};
+    double xyz[24], mass[8], V = -1;
+    fb_model b = {.nn = 8, .node_id = node, .xyz = xyz, .ndof = 8};
+    fb_err e = {0};
+    turned_box(xyz, 0.3, 0.8, 0.5);
+    ck_assert_int_eq(fb_node_volume(&b, &V, &e), FB_OK);
+    ck_assert_double_eq_tol(V, 0.12, 1e-12);
+    for (int of = 0; of < 2; of++) { /* in m, kg; in mm, t */
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+            fb_log log = {0};
+            ck_assert_int_eq(fb_units_system(&b.units, of ? "mm-t-s" : "SI", &e), FB_OK);
+            turned_box(xyz, of ? 300 : 0.3, of ? 800 : 0.8, of ? 500 : 0.5);
+            for (int p = 0; p < 8; p++) /* no two alike */
+                mass[p] = row[k].mass * (p + 1) / 36 * (of ? 1e-3 : 1);
+            b.node_mass = mass;
+            b.dof_component = row[k].frame ? frame : solid;
+            ck_assert_int_eq(fb_density_check(&b, &log, &e), FB_OK);
+            ck_assert_int_eq(log.nwarning, row[k].says != NULL);
+            ck_assert(!row[k].says || strstr(log.warning[0], row[k].says));
+            fb_log_free(&log);
+        }
+    }
+    turned_box(xyz, 2, 3, 0);
+    ck_assert(fb_node_volume(&b, &V, &e) == FB_OK && V == 0);
+    b.nn = 3;
+    ck_assert(fb_node_volume(&b, &V, &e) == FB_OK && V == 0);
+    b.nn = 8;
+    b.xyz = NULL;
+    V = -1;
+    ck_assert(fb_node_volume(&b, &V, &e) == FB_OK && V == 0);
+    mass[0] = 5;
+    ck_assert_double_eq_tol(fb_total_mass(&b),
+                            5 + mass[1] + mass[2] + mass[3] + mass[4] + mass[5] + mass[6] + mass[7],
+                            1e-12);
+    double stated = 7, all[3] = {1, 3, 2};
+    b.node_mass = NULL;
+    ck_assert(fb_total_mass(&b) == 0);
+    b.ref_mass = &stated;
+    ck_assert(fb_total_mass(&b) == 7);
+    b.total_mass = all;
+    ck_assert(fb_total_mass(&b) == 3);
+}
+END_TEST
+
 /* 1e308 kg m^2 are 1e308 * 1e-3 t * 1e6 mm^2 = 1e311, which no double holds; 1e305 kg are 1e302 t.
  * */
 START_TEST(numbers_stay_finite)
@@ -365,6 +436,7 @@ Suite *suite_convert(void)
     tcase_add_loop_test(t, real_bodies_come_back, 0, 2);
     tcase_add_loop_test(t, conversion_and_reduction_commute, 0, 5 * (NSYSTEMS - 1));
     tcase_add_test(t, unnamed_units);
+    tcase_add_test(t, mass_over_the_box_of_the_nodes);
     tcase_add_test(t, numbers_stay_finite);
     suite_add_tcase(s, t);
     return s;

@@ -105,6 +105,7 @@ static const struct {
 } samples[] = {
     {&fb_reader_coordinate,
      "1 1 2.5\n2 1 -1.0\n1 2 -1.0\n2 2 4.\n5 2 1e36\n2 5 1.5-101\n3 3 1.0\n"},
+    {&fb_reader_coordinate, "1\t1\t2.5\n2\t 1 \t-1.0\n2 2 4.\n"},
     {&fb_reader_coordinate, "1 1 2.5\n1 2 -1.0\n2 2 4.\n1 3 0.0\n3 3 1D+3\n"},
     {&fb_reader_abaqus_matrix, HALF5},
     {&fb_reader_abaqus_matrix, "1,1, 1,1, 2.\n1,1, 2,1, -1.\n2,1, 1,1, -1.5\n2,1, 2,1, 2."},

@@ -3,6 +3,7 @@
  * the test's own, and the .mnf by the project's reader as well. Values: those of the body, and sums
  * over its nodes. */
 #include "export/writer.h"
+#include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/model/generic.h"
 #include "tests/model/mat5.h"
@@ -753,6 +754,113 @@ START_TEST(simscape_holds_the_body)
 }
 END_TEST
 
+/* The same pair as a user element: K holds no strain of the six rigid motions of its two nodes; one
+ * spring more on a rotation, and it does. */
+START_TEST(a_free_substructure_is_seen)
+{
+    fb_model b;
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    char name[] = "element.inp";
+    make_free(&b, (uint64_t)_i);
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "element"}, &f, &log, &e),
+                     FB_OK);
+    fb_log_free(&log);
+    for (int held = 0; held < 2; held++) {
+        fb_parts p = {0};
+        int64_t k = 0;
+        while (strcmp(f.file[k].name, name))
+            k++;
+        fb_input in = {
+            .data = f.file[k].bytes.data, .size = (size_t)f.file[k].bytes.size, .name = name};
+        ck_assert_msg(fb_reader_user_element.read(&in, &p, &log, &e) == FB_OK, "%s", e.msg);
+        for (int q = 0; q < NN; q++)
+            ck_assert_int_eq(fb_parts_node(&p, b.node_id[q], b.xyz + 3 * q, NULL, &e), FB_OK);
+        fb_csc *K = &p.matrix->A;
+        for (int64_t q = K->p[4]; q < K->p[5]; q++)
+            K->x[q] *= held && K->i[q] == 4 ? 1.01 : 1;
+        ck_assert_int_eq(fb_substructure_check(&p, &log, &e), FB_OK);
+        ck_assert_int_eq(log.nwarning, held);
+        ck_assert(!held || strstr(log.warning[0], "the stiffness resists rigid-body motion"));
+        fb_parts_free(&p);
+    }
+    fb_files_free(&f);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* ---- text for people ------------------------------------------------------------------------- */
+
+static const char *table(const char *p, const char *name, const double *x, int rows, int columns)
+{
+    char head[80];
+    snprintf(head, sizeof head, "\n%s [%d x %d]\n", name, rows, columns);
+    p = strstr(p, head);
+    ck_assert_msg(p != NULL, "no%s", head);
+    p += strlen(head);
+    for (int k = 0; k < rows * columns; k++) {
+        char *end;
+        const double v = strtod(p, &end);
+        ck_assert_msg(end > p && v == x[k], "%s: number %d is %.17g, %.17g wanted", name, k, v,
+                      x[k]);
+        ck_assert_int_eq(*end == '\n', k % columns == columns - 1);
+        p = end;
+    }
+    return p;
+}
+
+START_TEST(text_holds_the_numbers)
+{
+    static const struct {
+        const char *name;
+        int rows, columns;
+    } I[12] = {{NULL, 0, 0},
+               {"I1", 1, 1},
+               {"I2", 1, 3},
+               {"I3", 3, NR},
+               {"I4", 3, NR},
+               {"I5 (row 3 i + axis)", 3 * NR, NR},
+               {"I6", NR, NR},
+               {"I7", 3, 3},
+               {"I8 (row 3 i + axis)", 3 * NR, 3},
+               {"I9 (row i m + j, 3 x 3 by rows)", NR * NR, 9},
+               {"I10 (row 3 a + b)", 9, NR},
+               {"I11 (row (3 a + b) m + i)", 9 * NR, NR}};
+    fb_model b;
+    fb_buf o = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    char name[60];
+    make_generic(&b, "mm-t-s", (uint64_t)_i);
+    generic_invariants(&b, b.I);
+    ck_assert_int_eq(fb_writer_text.write(&b, &(fb_export){0}, &o, &log, &e), FB_OK);
+    fb_put_bytes(&o, "", 1);
+    const char *p = table((char *)o.data, "reduced stiffness K", b.Kr, NR, NR);
+    p = table(p, "reduced mass M", b.Mr, NR, NR);
+    p = table(p, "reduced damping D", b.Dr, NR, NR);
+    for (int q = 0; q < 3; q++) {
+        double S[2][3 * NR];
+        const int at = (const int[]){4, 1, 6}[q];
+        for (int k = 0; k < NR; k++)
+            for (int a = 0; a < 6; a++)
+                S[a / 3][a % 3 * NR + k] = b.T[k * NDOF + 6 * at + a];
+        for (int turn = 0; turn < 2; turn++) {
+            snprintf(name, sizeof name, "%s of connector %d", turn ? "Shat" : "S",
+                     (const int[]){1310, 12, 6}[q]);
+            p = table(p, name, S[turn], 3, NR);
+        }
+    }
+    for (int k = 1; k <= 11; k++)
+        p = table(p, I[k].name, b.I[k], I[k].rows, I[k].columns);
+    ck_assert_str_eq(p, "\n");
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 Suite *suite_generic(void)
 {
     Suite *s = suite_create("generic");
@@ -762,6 +870,8 @@ Suite *suite_generic(void)
     tcase_add_loop_test(t, matlab_5_holds_all_arrays, 0, 2);
     tcase_add_loop_test(t, matlab_73_holds_all_arrays, 0, 2);
     tcase_add_loop_test(t, simscape_holds_the_body, 0, 2);
+    tcase_add_loop_test(t, a_free_substructure_is_seen, 0, 2);
+    tcase_add_loop_test(t, text_holds_the_numbers, 0, 2);
     suite_add_tcase(s, t);
     return s;
 }

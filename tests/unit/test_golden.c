@@ -150,6 +150,8 @@ static void fresh(void)
 
 static void gone(void)
 {
+    /* what was opened is closed, by readers that refuse too */
+    ck_assert_int_eq(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
     unlink(path);
     unlink(after);
 }

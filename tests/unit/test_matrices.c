@@ -498,6 +498,12 @@ START_TEST(level_5_bounds)
     ck_assert_str_eq(
         e.msg,
         "big has 10000000000 values, a MATLAB 5 variable holds 2 GiB: use --to mat --dialect 7.3");
+    for (int over = 0; over < 2; over++) { /* the last number that fits is tried, and no memory */
+        const fb_matvar w = {.name = "big", .rank = 1, .dim = {(INT32_MAX - 512) / 8 + over}};
+        fb_alloc_fail_after = 0;
+        ck_assert_int_eq(fb_mat5_put(&o, &w, &e), over ? FB_EFORMAT : FB_ESYS);
+        fb_alloc_fail_after = -1;
+    }
     fb_buf_free(&o);
 }
 END_TEST

@@ -242,6 +242,21 @@ START_TEST(scale_factors_and_implied_points_count)
 }
 END_TEST
 
+/* One value, then by / three in the next line. */
+START_TEST(a_slash_ends_the_line)
+{
+    fb_parts p = {0};
+    const char t[] = HB_TITLE HB4("4", "1", "1", "2")
+        HB_SIZE("RUA", "2", "2", "4") "(8I9)           (2I4)           (F8.2/3F8.2)        \n"
+                                      "        1        3        5\n   1   2\n   1   2\n"
+                                      "    1.25\n    2.50    3.75    5.00\n";
+    ck_assert_msg(!parse(&fb_reader_hb, t, sizeof t - 1, &p), "%s", e.msg);
+    for (int k = 0; k < 4; k++)
+        ck_assert_double_eq(at(p.matrix, k % 2, k / 2, 0), 1.25 * (k + 1));
+    fb_parts_free(&p);
+}
+END_TEST
+
 /* Ansys writes the full square of some matrices that it calls symmetric. */
 START_TEST(a_full_square_called_symmetric_is_not_mirrored)
 {
@@ -662,6 +677,7 @@ Suite *suite_neutral_text(void)
     tcase_add_loop_test(t, values_are_those_of_strtod, 0, 20);
     tcase_add_test(t, harwell_boeing_fields_are_cut_by_width);
     tcase_add_test(t, scale_factors_and_implied_points_count);
+    tcase_add_test(t, a_slash_ends_the_line);
     tcase_add_test(t, a_full_square_called_symmetric_is_not_mirrored);
     tcase_add_test(t, titles_of_ansys_give_roles);
     tcase_add_test(t, matlab_4_names_give_roles);
