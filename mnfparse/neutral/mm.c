@@ -9,8 +9,7 @@
  * Refused  pattern: no values are no ones
  * Taken    one percent sign, blanks and empty lines before the banner, any case; an upper half;
  *          both halves, if they agree (a warning)
- * Cost     real coordinates: one pass over the text, half as much memory again as the matrix.
- *          Others: two passes, the first counts the entries of each column, the second places them
+ * Cost     one pass over the text, half as much memory again as the matrix
  * Source   Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996)
  */
 #include "text/lines.h"
@@ -31,6 +30,9 @@ typedef struct {
     int64_t m, n, nnz;
     int values;           /* numbers of an entry: 2 complex, else 1 */
     int64_t lower, upper; /* off-diagonal entries of each half */
+    fb_triples list;
+    double *im; /* [list.n] of complex entries, and of arrays */
+    int64_t cap_im;
     fb_meter meter;
     const fb_input *in;
 } mm;
@@ -149,7 +151,8 @@ static fb_status size_line(mm *h, fb_err *e)
     h->nnz = v[2];
     h->body = fb_after_line(end, h->t.end);
     int64_t most = PATIENCE + (h->t.end - h->t.begin);
-    if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most)
+    if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most ||
+        h->m > INT32_MAX || h->n > INT32_MAX)
         return fb_fail_at(e, &h->t, at,
                           "a matrix of %lld by %lld with %lld entries does not fit into "
                           "the %lld bytes of the file",
@@ -216,15 +219,13 @@ static int expanded(const mm *h)
     return h->symmetry == SKEW || h->symmetry == HERMITIAN;
 }
 
-static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
+/* A wrong number of lines, or a bad index, says more than a bad value. */
+static fb_status check_lines(mm *h, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
-    const int symmetric = f->A.upper, both = expanded(h);
     int64_t k = 0, i, j;
     h->lower = h->upper = 0;
-    fb_meter_start(&h->meter, log, h->in, 0, 2);
     for (; p < end; k++) {
-        fb_meter_at(&h->meter, p);
         if (k == h->nnz)
             return fb_fail_at(e, &h->t, p,
                               "more entries than the %lld that the size line announces",
@@ -234,9 +235,6 @@ static fb_status count(mm *h, fb_fill *f, fb_log *log, fb_err *e)
             return bad_entry(h, p, e);
         h->lower += i > j;
         h->upper += i < j;
-        fb_fill_count(f, symmetric && i > j ? i : j);
-        if (both && i != j)
-            fb_fill_count(f, i);
         p = next_entry(fb_line_end(q, end), end);
     }
     if (k < h->nnz)
@@ -273,68 +271,27 @@ static const char *any_entry(const mm *h, const char *p, int64_t *i, int64_t *j,
     return q ? values(h, q, v) : NULL;
 }
 
-/* The other half of a pair of a skew-symmetric or hermitian matrix. */
-static void place_mirror(const mm *h, fb_fill *f, int64_t i, int64_t j, const double v[2])
-{
-    int64_t q = fb_fill_place(f, j, i, h->symmetry == SKEW ? -v[0] : v[0]);
-    if (f->imag)
-        f->imag[q] = -v[1];
-}
-
-static fb_status place(mm *h, fb_fill *f, fb_log *log, fb_err *e)
-{
-    const char *end = h->t.end, *p = next_entry(h->body, end);
-    const int symmetric = f->A.upper, both = expanded(h);
-    int64_t i, j;
-    fb_meter_start(&h->meter, log, h->in, 1, 2);
-    while (p < end) {
-        double v[2] = {1, 0};
-        fb_meter_at(&h->meter, p);
-        const char *q = any_entry(h, p, &i, &j, v);
-        if (!q)
-            return bad_entry(h, p, e);
-        if (h->symmetry == HERMITIAN && i == j && v[1] != 0) {
-            fb_warn(log,
-                    "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped",
-                    fb_line_number(&h->t, p), v[1]);
-            v[1] = 0;
-        }
-        int64_t at =
-            symmetric && i > j ? fb_fill_place(f, j, i, v[0]) : fb_fill_place(f, i, j, v[0]);
-        if (f->imag)
-            f->imag[at] = v[1];
-        if (both && i != j)
-            place_mirror(h, f, i, j, v);
-        p = next_entry(q, end);
-    }
-    return FB_OK;
-}
-
-/* Can the entries be collected in one pass? The list has 31 bits for an index, and takes memory for
- * as many entries as the file can hold: five bytes each, "1 1 1". */
-static int collectable(const mm *h)
-{
-    return h->values == 1 && !expanded(h) && h->m <= INT32_MAX && h->n <= INT32_MAX &&
-           h->nnz <= (h->t.end - h->body) / 5 + 1;
-}
-
-/* All entries; *bad is the line that is none, or one too many, or the end where some are missing.
- * */
-static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_log *log, fb_err *e)
+/* All entries; *bad is the line that is none, or one too many, or the end where some are missing. The
+ * list takes memory for as many as the file can hold: five bytes each, "1 1 1". */
+static fb_status collect(mm *h, fb_fill *f, const char **bad, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
     const uint64_t m = (uint64_t)h->m, n = (uint64_t)h->n;
-    const int symmetric = f->A.upper;
+    const int symmetric = f->A.upper, both = expanded(h), real = h->values == 1,
+              skew = h->symmetry == SKEW, hermitian = h->symmetry == HERMITIAN;
+    const int64_t most = (end - h->body) / 5 + 1, room = h->nnz < most ? h->nnz : most;
     int64_t k = 0, i = 0, j = 0;
-    double v[2] = {0};
-    FB_PASS(fb_new(&t->place, h->nnz, sizeof *t->place, "places of entries", e));
-    FB_PASS(fb_new(&t->x, h->nnz, sizeof *t->x, "matrix values", e));
-    t->cap_place = t->cap_x = h->nnz;
-    h->lower = h->upper = 0;
+    fb_triples *t = &h->list;
+    FB_PASS(fb_new(&t->place, room, sizeof *t->place, "places of entries", e));
+    FB_PASS(fb_new(&t->x, room, sizeof *t->x, "matrix values", e));
+    if (!real)
+        FB_PASS(fb_new(&h->im, room, sizeof *h->im, "imaginary parts", e));
+    t->cap_place = t->cap_x = room;
     fb_meter_start(&h->meter, log, h->in, 0, 1);
-    for (; p < end && k < h->nnz; k++) {
+    for (; p < end && k < room; k++) {
+        double v[2] = {0};
         fb_meter_at(&h->meter, p);
-        const char *q = fb_scan_triple(p, end, &i, &j, v);
+        const char *q = real ? fb_scan_triple(p, end, &i, &j, v) : NULL;
         i--;
         j--;
         if (!q || *q != '\n' || (uint64_t)i >= m || (uint64_t)j >= n) {
@@ -342,11 +299,23 @@ static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_
             if (!q)
                 break;
         }
+        if (skew && i == j)
+            break;
+        if (hermitian && i == j && v[1] != 0) {
+            fb_warn(log,
+                    "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped",
+                    fb_line_number(&h->t, p), v[1]);
+            v[1] = 0;
+        }
         h->lower += i > j;
         h->upper += i < j;
         fb_fill_count(f, symmetric && i > j ? i : j);
+        if (both && i != j)
+            fb_fill_count(f, i);
         t->place[k] = FB_PLACE(i, j, 0);
         t->x[k] = v[0];
+        if (!real)
+            h->im[k] = v[1];
         p = next_entry(q, end);
     }
     t->n = k;
@@ -354,66 +323,17 @@ static fb_status collect(mm *h, fb_fill *f, fb_triples *t, const char **bad, fb_
     return FB_OK;
 }
 
-static fb_status one_pass(mm *h, fb_fill *f, fb_log *log, fb_err *e)
+static fb_status coordinate(mm *h, fb_fill *f, fb_log *log, fb_err *e)
 {
-    fb_triples t = {0};
     const char *bad = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_TRY(collect(h, f, &t, &bad, log, e));
-    if (bad) { /* A wrong number of lines, or a bad index, says more than a bad value. */
-        FB_TRY(count(h, f, log, e));
-        FB_TRY(bad_entry(h, bad, e));
-    }
-    if (h->symmetry == SYMMETRIC && h->lower && h->upper) { /* see two_passes */
-        fb_fill_free(f);
-        FB_TRY(fb_fill_new(f, h->m, h->n, 0, e));
-        fb_triples_count(&t, f);
-    }
-    s = fb_triples_fill(&t, f, e);
-out:
-    fb_triples_free(&t);
-    return s;
-}
-
-static fb_status two_passes(mm *h, fb_fill *f, fb_log *log, fb_err *e)
-{
-    FB_PASS(fb_fill_new(f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_PASS(count(h, f, log, e));
-    int mixed = h->symmetry != GENERAL && h->lower && h->upper;
-    if (mixed && h->symmetry != SYMMETRIC)
+    FB_PASS(collect(h, f, &bad, log, e));
+    if (bad)
+        FB_PASS(check_lines(h, e));
+    if (expanded(h) && h->lower && h->upper)
         return fb_fail(e, FB_EFORMAT,
                        "entries of both halves in a file that says %s: one half is wanted",
                        h->symmetry == SKEW ? "skew-symmetric" : "hermitian");
-    if (mixed) { /* Which entries are the two of one pair is seen only once all are in place. */
-        fb_fill_free(f);
-        FB_PASS(fb_fill_new(f, h->m, h->n, 0, e));
-        FB_PASS(count(h, f, log, e));
-    }
-    FB_PASS(fb_fill_start(f, h->field == COMPLEX, e));
-    return place(h, f, log, e);
-}
-
-static fb_status coordinate(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
-{
-    fb_fill f = {0};
-    int64_t repeated = 0, twice = 0;
-    fb_status s = FB_OK;
-    FB_TRY(collectable(h) ? one_pass(h, &f, log, e) : two_passes(h, &f, log, e));
-    FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
-    if (repeated)
-        fb_warn(log, "%lld entries stand at a place that has one already: added up",
-                (long long)repeated);
-    if (h->symmetry == SYMMETRIC && h->lower && h->upper) {
-        FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
-        fb_warn(log,
-                "said to be symmetric, but entries of both halves are stored (%lld pairs twice): "
-                "each pair is taken once",
-                (long long)twice);
-    }
-out:
-    fb_fill_free(&f);
-    return s;
+    return bad ? bad_entry(h, bad, e) : FB_OK;
 }
 
 /* ---- array ------------------------------------------------------------------------------ */
@@ -441,30 +361,27 @@ static int64_t first_row(const mm *h, int64_t j)
     return h->symmetry == GENERAL ? 0 : h->symmetry == SKEW ? j + 1 : j;
 }
 
-/* Calls for every entry that is not zero, in file order; place 0 only counts. */
-static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
+/* Every entry that is not zero. */
+static fb_status array(mm *h, fb_fill *f, fb_err *e)
 {
     const char *p = h->body;
+    fb_triples *t = &h->list;
     for (int64_t j = 0; j < h->n; j++)
         for (int64_t i = first_row(h, j); i < h->m; i++) {
             double v[2] = {0, 0};
-            int mirrored = expanded(h) && i != j;
             for (int k = 0; k < h->values; k++)
                 FB_PASS(array_value(h, &p, v + k, e));
             if (v[0] == 0 && v[1] == 0)
                 continue;
-            int64_t row = f->A.upper ? j : i, column = f->A.upper ? i : j;
-            if (!placing) {
-                fb_fill_count(f, column);
-                if (mirrored)
-                    fb_fill_count(f, i);
-                continue;
-            }
-            int64_t q = fb_fill_place(f, row, column, v[0]);
-            if (f->imag)
-                f->imag[q] = h->symmetry == HERMITIAN && i == j ? 0 : v[1];
-            if (mirrored)
-                place_mirror(h, f, i, j, v);
+            FB_PASS(fb_grow(&t->place, &t->cap_place, t->n + 1, sizeof *t->place, e));
+            FB_PASS(fb_grow(&t->x, &t->cap_x, t->n + 1, sizeof *t->x, e));
+            FB_PASS(fb_grow(&h->im, &h->cap_im, t->n + 1, sizeof *h->im, e));
+            fb_fill_count(f, f->A.upper ? i : j);
+            if (expanded(h) && i != j)
+                fb_fill_count(f, i);
+            t->place[t->n] = FB_PLACE(i, j, 0);
+            t->x[t->n] = v[0];
+            h->im[t->n++] = h->symmetry == HERMITIAN && i == j ? 0 : v[1];
         }
     p = next_entry(p, h->t.end);
     if (p < h->t.end)
@@ -473,17 +390,57 @@ static fb_status array_pass(const mm *h, fb_fill *f, int placing, fb_err *e)
     return FB_OK;
 }
 
-static fb_status array(const mm *h, fb_matrix *a, fb_err *e)
+/* ---- matrix ----------------------------------------------------------------------------- */
+
+/* The list, with the other half of each pair of a skew-symmetric or hermitian matrix. */
+static fb_status spread(const mm *h, fb_fill *f, fb_err *e)
+{
+    const int both = expanded(h);
+    FB_PASS(fb_fill_start(f, h->field == COMPLEX, e));
+    for (int64_t k = 0; k < h->list.n; k++) {
+        const int64_t i = FB_PLACE_ROW(h->list.place[k]), j = FB_PLACE_COLUMN(h->list.place[k]);
+        const int turned = f->A.upper && i > j;
+        int64_t q = fb_fill_place(f, turned ? j : i, turned ? i : j, h->list.x[k]);
+        if (f->imag)
+            f->imag[q] = h->im[k];
+        if (!both || i == j)
+            continue;
+        q = fb_fill_place(f, j, i, h->symmetry == SKEW ? -h->list.x[k] : h->list.x[k]);
+        if (f->imag)
+            f->imag[q] = -h->im[k];
+    }
+    return FB_OK;
+}
+
+static fb_status matrix(mm *h, fb_matrix *a, fb_log *log, fb_err *e)
 {
     fb_fill f = {0};
+    int64_t repeated = 0, twice = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_fill_new(&f, h->m, h->n, h->symmetry == SYMMETRIC, e));
-    FB_TRY(array_pass(h, &f, 0, e));
-    FB_TRY(fb_fill_start(&f, h->field == COMPLEX, e));
-    FB_TRY(array_pass(h, &f, 1, e));
-    s = fb_fill_finish(&f, &a->A, &a->imag, NULL, e);
+    FB_TRY(h->format == COORDINATE ? coordinate(h, &f, log, e) : array(h, &f, e));
+    const int mixed = h->symmetry == SYMMETRIC && h->lower && h->upper;
+    if (mixed) { /* which entries are the two of one pair is seen only once all are in place */
+        fb_fill_free(&f);
+        FB_TRY(fb_fill_new(&f, h->m, h->n, 0, e));
+        fb_triples_count(&h->list, &f);
+    }
+    FB_TRY(h->values == 1 && !expanded(h) ? fb_triples_fill(&h->list, &f, e) : spread(h, &f, e));
+    FB_TRY(fb_fill_finish(&f, &a->A, &a->imag, &repeated, e));
+    if (repeated)
+        fb_warn(log, "%lld entries stand at a place that has one already: added up",
+                (long long)repeated);
+    if (mixed) {
+        FB_TRY(fb_csc_fold(&a->A, &a->imag, "the matrix", &twice, e));
+        fb_warn(log,
+                "said to be symmetric, but entries of both halves are stored (%lld pairs twice): "
+                "each pair is taken once",
+                (long long)twice);
+    }
 out:
     fb_fill_free(&f);
+    fb_triples_free(&h->list);
+    free(h->im);
     return s;
 }
 
@@ -495,7 +452,7 @@ static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e
     FB_PASS(size_line(&h, e));
     FB_PASS(fb_parts_matrix(p, "", in->name, FB_ROLE_UNKNOWN, &a, e));
     a->hint = fb_role_of_file(in->name);
-    return h.format == COORDINATE ? coordinate(&h, a, log, e) : array(&h, a, e);
+    return matrix(&h, a, log, e);
 }
 
 const fb_reader fb_reader_mm = {"mm", "Matrix Market, text", sniff, read_mm};

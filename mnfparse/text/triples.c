@@ -46,8 +46,8 @@ static void row_name(const fb_labels *row, int64_t k, char *out, size_t n)
 /* Row and column of a place; PAIRED or 0. */
 static inline int place_of(int64_t place, int64_t *i, int64_t *j)
 {
-    *i = (place & 0xffffffff) >> 1;
-    *j = place >> 32;
+    *i = FB_PLACE_ROW(place);
+    *j = FB_PLACE_COLUMN(place);
     return place & 1 ? PAIRED : 0;
 }
 

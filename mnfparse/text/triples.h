@@ -15,6 +15,9 @@ typedef struct {
 /* paired: the mirror entry (column,row) with the same value came right behind. */
 #define FB_PLACE(i, j, paired) ((int64_t)(j) << 32 | (int64_t)(i) << 1 | (paired))
 
+#define FB_PLACE_ROW(place)    (((place) & 0xffffffff) >> 1)
+#define FB_PLACE_COLUMN(place) ((place) >> 32)
+
 /* 0-based, below 2^31. A mirror entry that follows its twin is not stored: a file that holds both
  * triangles side by side takes the memory of one. */
 static inline fb_status fb_triples_add(fb_triples *t, int64_t i, int64_t j, double x, fb_err *e)
