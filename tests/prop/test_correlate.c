@@ -276,8 +276,8 @@ START_TEST(reports_for_programs)
         strstr(q, "\"reference\": \"first\", \"model\": \"a \\\"second\\\", one\""));
     ck_assert_ptr_nonnull(strstr(q, "\"dofs\": 29, \"rigid\": 0,"));
     ck_assert_ptr_nonnull(strstr(q, "\"pair\": [5, null, 2, null],"));
-    numbers(q, "\"frequency_hz\"", GA, a.f, 1e-16);
-    numbers(q, "\"model_frequency_hz\"", GB, b.f, 1e-16);
+    ck_assert_int_eq(*numbers(q, "\"frequency_hz\"", GA, a.f, 1e-16), ']');
+    ck_assert_int_eq(*numbers(q, "\"model_frequency_hz\"", GB, b.f, 1e-16), ']');
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c.table + k;
         char key[20];

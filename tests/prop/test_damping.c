@@ -10,6 +10,7 @@
 #include "reduce/modal.h"
 #include "reduce/verdict.h"
 #include "tests/model/full.h"
+#include "tests/model/generic.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -197,6 +198,41 @@ START_TEST(ratios_by_mode)
 }
 END_TEST
 
+/* Of a full pair the ratios are those of its modes: phi_j'D phi_k = 2 zeta_k w_k where j = k, 0
+ * elsewhere, phi'M phi = 1; the modes are checked by K phi = w^2 M phi. */
+START_TEST(ratios_of_coupled_coordinates)
+{
+    enum { N = GENERIC_COORDINATES };
+    fb_model b;
+    fb_log log = {0};
+    fb_mat V = {0};
+    double w2[N];
+    make_generic_boundary(&b, "SI", (uint64_t)_i);
+    memset(b.Dr, 0, N * N * 8);
+    OK(fb_damping(&b, NULL, "0.03,2:0.1,4-5:0.2", &log, &e));
+    const fb_mat K = {N, N, b.Kr}, M = {N, N, b.Mr};
+    OK(fb_eig_dense(&K, &M, w2, &V, &e));
+    for (int j = 0; j < N; j++)
+        for (int k = 0; k < N; k++) {
+            const double zeta = k == 1 ? 0.1 : k == 3 || k == 4 ? 0.2 : 0.03;
+            double d = 0, m = 0, s = 0;
+            for (int p = 0; p < N; p++)
+                for (int q = 0; q < N; q++) {
+                    const double x = V.x[p + j * N] * V.x[q + k * N];
+                    d += x * b.Dr[p * N + q];
+                    m += x * b.Mr[p * N + q];
+                    s += x * b.Kr[p * N + q];
+                }
+            ck_assert_double_eq_tol(m, j == k, 1e-9);
+            ck_assert_double_eq_tol(s, j == k ? w2[k] : 0, 1e-9 * w2[N - 1]);
+            ck_assert_double_eq_tol(d, j == k ? 2 * zeta * sqrt(w2[k]) : 0, 1e-9 * sqrt(w2[N - 1]));
+        }
+    fb_mat_free(&V);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* There and back: 1 mW = 1e-3 W is the unit of z' D z in mm, t and s (t mm^2/s^3 = 1e-3 kg
  * m^2/s^3). */
 START_TEST(units_scale_every_entry_alike)
@@ -326,7 +362,7 @@ static void make(fb_model *b, double **D, uint64_t seed)
 
 static char *text_of(const fb_model *b, const fb_writer *w, const char *dialect, size_t *size)
 {
-    const fb_export ask = {.dialect = dialect};
+    const fb_export ask = {.dialect = dialect ? dialect : w->dialects ? w->dialects->name : NULL};
     fb_buf o = {.little = 1};
     fb_log log = {0};
     OK(w->write(b, &ask, &o, &log, &e));
@@ -428,6 +464,7 @@ START_TEST(a_stiffness_in_record_10_is_not_averaged_in_silence)
     ck_assert_str_eq(e.msg, "record 10 (stiffness) is not symmetric: entries (1,2) and (2,1) "
                             "differ by 0.25 of the largest, at "
                             "most 1e-08 is taken; --force-symmetric averages the halves");
+    fb_parts_free(&parts);
     parts.how.force_symmetric = 1;
     OK(fb_reader_mbdyn.read(&in, &parts, &log, &e));
     ck_assert_double_eq_tol(parts.body.Kr[1], 0.125 * b.Kr[M * M - 1], 1e-12 * b.Kr[M * M - 1]);
@@ -564,6 +601,7 @@ Suite *suite_damping(void)
     tcase_add_loop_test(c, held_bodies_keep_it, 0, 5);
     tcase_add_loop_test(c, stated_damping_is_added, 0, 5);
     tcase_add_test(c, ratios_by_mode);
+    tcase_add_loop_test(c, ratios_of_coupled_coordinates, 0, 3);
     tcase_add_loop_test(c, units_scale_every_entry_alike, 0, 5);
     suite_add_tcase(s, c);
     c = tcase_create("joined");

@@ -112,6 +112,42 @@ START_TEST(an_input_given_back_can_be_read_again)
 }
 END_TEST
 
+/* Each 16 MB of the way, of the third of four passes over 50 of them; no byte is looked at. */
+static double told[8];
+static int ntold;
+
+static void tell(void *self, const char *what, double done, double total)
+{
+    ck_assert_ptr_null(self);
+    ck_assert_str_eq(what, "big");
+    ck_assert_double_eq(total, 50 * 1048576.0);
+    ck_assert_int_lt(ntold, 8);
+    told[ntold++] = done;
+}
+
+START_TEST(the_way_through_an_input_is_told)
+{
+    static const double want[3] = {16, 32, 48};
+    unsigned char *none = malloc(50 << 20);
+    char name[] = "a/big";
+    fb_input in = {.data = none, .size = 50 << 20, .name = name};
+    fb_log log = {.progress = tell};
+    fb_meter m;
+    ck_assert_ptr_nonnull(none);
+    fb_meter_start(&m, &log, &in, 2, 4);
+    for (int mb = 0; mb <= 50; mb++)
+        fb_meter_at(&m, none + ((size_t)mb << 20));
+    ck_assert_int_eq(ntold, 3);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(told[k], (2 + want[k] / 50) / 4, 1e-15);
+    in.size = 16 << 20; /* too small to speak of */
+    fb_meter_start(&m, &log, &in, 0, 1);
+    fb_meter_at(&m, none + (16 << 20));
+    ck_assert_int_eq(ntold, 3);
+    free(none);
+}
+END_TEST
+
 static int nothing(void *arg)
 {
     (void)arg;
@@ -138,6 +174,7 @@ Suite *suite_bytes(void)
     tcase_add_test(t, a_full_disk_is_said);
     tcase_add_test(t, an_input_given_back_can_be_read_again);
     tcase_add_test(t, children_that_nobody_keeps);
+    tcase_add_test(t, the_way_through_an_input_is_told);
     suite_add_tcase(s, t);
     return s;
 }

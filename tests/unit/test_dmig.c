@@ -119,6 +119,28 @@ START_TEST(case_real_forms)
 }
 END_TEST
 
+/* Fields that do not stand at their right end, the same twice, behind one that does. */
+START_TEST(fields_of_any_place)
+{
+    result r;
+    deck(&r, "DMIG    K       0       6       1       0\n"
+             "DMIG*   K                            407               1\n"
+             "*                    407               1 4.000000000E+00\n"
+             "*       12              1                1.000000000E+00\n"
+             "*       12              2                2.000000000E+00\n"
+             "*               3               1        3.000000000E+00\n"
+             "*               3               2        5.000000000E+00\n");
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_matrix *K = matrix(&r, "K");
+    ck_assert_double_eq(at(K, 407, 1, 407, 1, NULL), 4);
+    ck_assert_double_eq(at(K, 12, 1, 407, 1, NULL), 1);
+    ck_assert_double_eq(at(K, 12, 2, 407, 1, NULL), 2);
+    ck_assert_double_eq(at(K, 3, 1, 407, 1, NULL), 3);
+    ck_assert_double_eq(at(K, 3, 2, 407, 1, NULL), 5);
+    release(&r);
+}
+END_TEST
+
 START_TEST(case_halves)
 {
     static const double K[4][4] = {
@@ -501,6 +523,7 @@ Suite *suite_dmig(void)
     Suite *s = suite_create("dmig");
     TCase *t = tcase_create("cards");
     tcase_add_test(t, case_real_forms);
+    tcase_add_test(t, fields_of_any_place);
     tcase_add_test(t, case_halves);
     tcase_add_test(t, case_sizes);
     tcase_add_test(t, fields);

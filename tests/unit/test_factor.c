@@ -154,6 +154,8 @@ START_TEST(borders)
             ck_assert_double_eq_tol(X.x[j], 4, 1e-14);
         fb_factor_free(F);
         OK(fb_factor_indefinite(&F, &A, NULL, 0, NULL, &e));
+        ck_assert_double_ge(fb_factor_forecast(F).nnz, (double)A.n);
+        ck_assert_double_lt(fb_factor_forecast(F).gib, 0.2);
         OK(fb_factor_solve(F, &X, &e));
         for (int64_t j = 0; j < n; j++)
             ck_assert_double_eq_tol(X.x[j], 2, 1e-14);
@@ -300,6 +302,7 @@ START_TEST(multipliers)
     tied_chain(&t, N, 0);
     ck_assert_int_eq(fb_factor_spd(&F, &t.K, NULL, 0, NULL, NULL, &e), FB_ESOLVE);
     OK(fb_factor_indefinite(&F, &t.K, NULL, 0, NULL, &e));
+    ck_assert_double_lt(fb_factor_forecast(F).gib, 0.2);
     ck_assert_int_eq(fb_factor_inertia(F).negative, 1);
     OK(fb_mat_new(&X, N + 1, 1, &e));
     X.x[3] = 5;

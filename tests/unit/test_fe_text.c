@@ -108,6 +108,7 @@ static const struct {
     {&fb_reader_coordinate, "1\t1\t2.5\n2\t 1 \t-1.0\n2 2 4.\n"},
     {&fb_reader_coordinate, "1 1 2.5\n1 2 -1.0\n2 2 4.\n1 3 0.0\n3 3 1D+3\n"},
     {&fb_reader_abaqus_matrix, HALF5},
+    {&fb_reader_abaqus_matrix, "1099511627776,1, 1099511627776,1, 2.\n1,1, 1,1, 3.\n"},
     {&fb_reader_abaqus_matrix, "1,1, 1,1, 2.\n1,1, 2,1, -1.\n2,1, 1,1, -1.5\n2,1, 2,1, 2."},
     {&fb_reader_abaqus_matrix, LOADS},
     {&fb_reader_user_element, UE_HEAD UE_K UE_M},
@@ -721,6 +722,9 @@ static const struct {
      "line 2 '1,1, 1, 2.': 'node,dof, node,dof, value' is wanted"},
     {ABQ, "1,77, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "9999999999999,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
+    {ABQ, "1099511627777,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"}, /* 2^40 + 1 */
+    {ABQ, "1,1, -1099511627777,1,               2.00000\n",
+     "'node,dof, node,dof, value' is wanted"},
     {ABQ, "310231111111111108,1, 1,1, 2.\n", "'node,dof, node,dof, value' is wanted"},
     {ABQ, "1,1, 1,1, 2.\n9999999999999,1, 1,1, 2.\n1,1, 1,1, 2.\n1,1, 1,1, 2.\n",
      "line 2 '9999999999999,1, 1,1, 2.': 'node,dof"},

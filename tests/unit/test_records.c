@@ -405,6 +405,42 @@ START_TEST(mbsim_record)
 }
 END_TEST
 
+/* A mode that is a rotation about an axis through the origin, of nodes that are points: the sums of
+ * MBSim hold the rotation twice and no more, so that any error in them is mass that pushes back. */
+START_TEST(mbsim_sums_of_a_mode_that_is_a_rotation)
+{
+    enum { NN = GENERIC_NODES, M = GENERIC_ORDER };
+    static const double n[3] = {0.48, -0.6, 0.64};
+    fb_model b;
+    fb_err e = {0};
+    fb_run r = {.out = path, .line = "test"};
+    make_generic(&b, "SI", (uint64_t)_i);
+    memset(b.node_inertia, 0, sizeof(double) * 9 * NN);
+    for (int p = 0; p < NN; p++)
+        for (int a = 0; a < 3; a++) {
+            const int c = (a + 1) % 3, d = (a + 2) % 3;
+            b.T[6 * p + a] = n[c] * b.xyz[3 * p + d] - n[d] * b.xyz[3 * p + c];
+            b.T[6 * p + 3 + a] = n[a];
+        }
+    memset(b.Mr, 0, sizeof(double) * M * M);
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++) {
+            b.Dr[i * M + j] = i == j;
+            for (int q = 0; q < 3 * NN; q++) {
+                const double *u = b.T + 6 * (q / 3) + q % 3;
+                b.Mr[i * M + j] += b.node_mass[q / 3] * (u[i * b.ndof] * u[j * b.ndof]);
+            }
+        }
+    ck_assert_int_eq(fb_model_connectors(&b, b.T, &e), FB_OK);
+    generic_invariants(&b, b.I);
+    ck_assert_msg(fb_writer_link.publish(&r, NULL, &b, &(fb_export){.mbsim = 1}, &e) == FB_OK, "%s",
+                  e.msg);
+    ck_assert_msg(r.log.nwarning == 0, "%s", r.log.warning[0]);
+    fb_log_free(&r.log);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Stress of the nodes by coordinate: that of the modes, times how they are combined; zero where a
  * node has none. */
 START_TEST(mbsim_stress)
@@ -1139,6 +1175,7 @@ Suite *suite_records(void)
     tcase_add_test(t, slaves_move_with_their_frame);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
+    tcase_add_loop_test(t, mbsim_sums_of_a_mode_that_is_a_rotation, 0, 3);
     tcase_add_loop_test(t, mbsim_stress, 0, 3);
     tcase_add_loop_test(t, mbsim_without_stress, 0, 2);
     tcase_add_loop_test(t, mbsim_refusals, 0, 3);
