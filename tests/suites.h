@@ -21,6 +21,7 @@
     X(composite) \
     X(cb) \
     X(hertz) \
+    X(page) \
     X(correlate) \
     X(fe) \
     X(fe_text) \
