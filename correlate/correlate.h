@@ -118,6 +118,9 @@ fb_status fb_page_model(fb_page_state *p, const fb_shapes *mesh, const fb_shapes
 void fb_page_end(fb_page_state *p, const char *reference, fb_buf *o);
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
                    fb_buf *o);
+/* One panel of it. */
+void fb_report_panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int criterion,
+                     fb_buf *o);
 /* The same as datasets. */
 typedef struct {
     struct fb_group *own; /* [ngroup] what the datasets point to */

@@ -447,8 +447,8 @@ fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts
     fb_status s = FB_OK;
     if (!M && (o->want[FB_NCO] || o->want[FB_CO]))
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                        "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
-                        a->name));
+                       "%s has no mass matrix: NCO and CO cannot be formed, ask for --mac alone",
+                       a->name));
     FB_TRY(FB_NEW(&c.pair, c.na, e));
     FB_TRY(multiply(a, b, M, used, e));
     FB_TRY(lengths(a, used->a, &c.nstill[0], e));

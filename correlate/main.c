@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAXMODEL = 32 };
+enum { MAXMODEL = 32, MAXPANEL = MAXMODEL * FB_NCRITERION };
 enum { PAGE, CSV, JSON, SVG, HTML, DATASETS, NOUTPUT };
 
 static int64_t n = -1;
@@ -15,6 +15,7 @@ static fb_correlate_opts want = {.partner = 0.1};
 static fb_matching how;
 static const char *mass, *svg, *csv, *json, *html, *h5;
 static double min_diagonal = -1, max_off = -1;
+static int panels;
 
 static const fb_opt opts[] = {
     {"modes", 'n', FB_INT, &n, "N", 1, 100000,
@@ -41,6 +42,8 @@ static const fb_opt opts[] = {
     {"max-off", 0, FB_REAL, &max_off, "X", 0, 1,
      "exit with status 1 where a value beside the pairs is above X"},
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
+    {"panels", 0, FB_FLAG, &panels, NULL, 0, 0,
+     "write each panel of --svg to a file of its own: NAME.svg becomes NAME-1-MAC.svg, ..."},
     {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
     {"json", 0, FB_FILE, &json, "FILE", 0, 0,
      "write frequencies, pairs, statistics and matrices as JSON"},
@@ -58,6 +61,8 @@ typedef struct {             /* one model against the first; a and b over the do
     fb_correlation c[MAXMODEL];
     int n;
     fb_page_state page;
+    fb_buf panel[MAXPANEL]; /* of model k, criterion q: k FB_NCRITERION + q */
+    char *panel_path[MAXPANEL];
 } results;
 
 static void results_free(results *r)
@@ -70,6 +75,10 @@ static void results_free(results *r)
     fb_shapes_free(&r->first);
     fb_shapes_free(&r->weight);
     free(r->page.node);
+    for (int k = 0; k < MAXPANEL; k++) {
+        fb_buf_free(r->panel + k);
+        free(r->panel_path[k]);
+    }
 }
 
 /* The first model is loaded once, or again where a model has more modes than those before. */
@@ -173,18 +182,49 @@ static fb_status outputs_apart(const fb_run *run, const fb_output *o, int no, fb
     return FB_OK;
 }
 
-/* The page and the files that are wanted; bytes and datasets are not there yet. */
-static int outputs_wanted(const fb_run *run, fb_buf bytes[NOUTPUT], fb_output o[NOUTPUT])
+/* "-MODEL-CRITERION" before the ending of --svg. */
+static fb_status panel_outputs(const fb_run *run, results *r, fb_output *o, int *no, fb_err *e)
 {
-    const char *const path[NOUTPUT] = {run->out, csv, json, svg, html, h5};
-    int no = 0;
-    for (int k = 0; k < NOUTPUT; k++)
-        if (k == PAGE || path[k])
-            o[no++] = (fb_output){.path = path[k], .bytes = k == DATASETS ? NULL : bytes + k};
-    return no;
+    const char *slash = strrchr(svg, '/'), *dot = strrchr(svg, '.');
+    const size_t size = strlen(svg) + 16;
+    const int stem = (int)(dot && (!slash || dot > slash + 1) ? (size_t)(dot - svg) : strlen(svg));
+    if (!strcmp(svg, "-") || !strncmp(svg, "/dev/", 5))
+        return fb_fail(e, FB_EUSAGE, "--panels are several files: give --svg the name of one");
+    for (int k = 0; k + 1 < run->nfile; k++)
+        for (int q = 0; q < FB_NCRITERION; q++) {
+            const int at = k * FB_NCRITERION + q;
+            if (!want.want[q])
+                continue;
+            fb_status s = fb_new(&r->panel_path[at], (int64_t)size, 1, "the name of a file", e);
+            if (s)
+                return s;
+            snprintf(r->panel_path[at], size, "%.*s-%d-%s%s", stem, svg, k + 1,
+                     fb_criterion_name[q], svg + stem);
+            o[(*no)++] = (fb_output){.path = r->panel_path[at], .bytes = r->panel + at};
+        }
+    return FB_OK;
 }
 
-static void report(const results *r, fb_buf bytes[NOUTPUT])
+/* The page and the files that are wanted; bytes and datasets are not there yet. */
+static fb_status outputs_wanted(const fb_run *run, results *r, fb_buf bytes[NOUTPUT], fb_output *o,
+                                int *no, fb_err *e)
+{
+    const char *const path[NOUTPUT] = {run->out, csv, json, svg, html, h5};
+    if (panels && !svg)
+        return fb_fail(e, FB_EUSAGE, "--panels wants --svg FILE");
+    for (int k = 0; k < NOUTPUT; k++) {
+        if (k == SVG && panels) {
+            fb_status s = panel_outputs(run, r, o, no, e);
+            if (s)
+                return s;
+        } else if (k == PAGE || path[k]) {
+            o[(*no)++] = (fb_output){.path = path[k], .bytes = k == DATASETS ? NULL : bytes + k};
+        }
+    }
+    return outputs_apart(run, o, *no, e);
+}
+
+static void report(results *r, fb_buf bytes[NOUTPUT])
 {
     for (int k = 0; k < r->n; k++) {
         if (csv)
@@ -193,25 +233,32 @@ static void report(const results *r, fb_buf bytes[NOUTPUT])
             fb_report_json(r->a + k, r->b + k, r->c + k, k == 0, &bytes[JSON]);
     }
     fb_put_text(&bytes[JSON], "\n]\n");
+    for (int k = 0; panels && k < MAXPANEL; k++)
+        if (r->panel_path[k]) {
+            const int m = k / FB_NCRITERION;
+            fb_report_panel(r->a + m, r->b + m, r->c + m, k % FB_NCRITERION, r->panel + k);
+        }
     if (svg)
         fb_report_svg(r->a, r->b, r->c, r->n, &bytes[SVG]);
+    if (html)
+        fb_page_end(&r->page, r->a->name, &bytes[HTML]);
 }
 
 static fb_status run(fb_run *run, fb_err *e)
 {
     fb_buf bytes[NOUTPUT] = {0};
-    fb_output o[NOUTPUT];
+    fb_output o[NOUTPUT + MAXPANEL];
     fb_datasets d = {0};
     results *r = NULL;
     fb_status s = FB_OK;
-    const int no = outputs_wanted(run, bytes, o);
+    int no = 0;
     if (run->nfile < 2)
         return fb_fail(e, FB_EUSAGE,
                        "two files at the least are wanted: the reference and a model; try --help");
-    FB_TRY(outputs_apart(run, o, no, e));
     if (!want.want[FB_MAC] && !want.want[FB_NCO] && !want.want[FB_CO])
         want.want[FB_MAC] = want.want[FB_NCO] = want.want[FB_CO] = 1;
     FB_TRY(FB_NEW(&r, 1, e));
+    FB_TRY(outputs_wanted(run, r, bytes, o, &no, e));
     if (mass) {
         FB_TRY(fb_mass_load(mass, &r->weight, e));
         how.weight = &r->weight;
@@ -220,8 +267,6 @@ static fb_status run(fb_run *run, fb_err *e)
     for (int k = 0; k + 1 < run->nfile; k++)
         FB_TRY(compare(run, r, k, bytes, e));
     report(r, bytes);
-    if (html)
-        fb_page_end(&r->page, r->a->name, &bytes[HTML]);
     if (h5) {
         FB_TRY(fb_report_h5(&d, r->a, r->b, r->c, r->n, e));
         o[no - 1].array = d.array; /* the last one, by its place in the list */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* svg.c - heat maps: one row of panels per model, one panel per criterion.
+/* svg.c - heat maps: one row of panels per model, one panel per criterion; or one panel alone.
+ * Values stand in the cells where they are few, rigid modes are marked and have no frequency.
  *
  * Cells are grouped by their colour into one path each, so that 100 x 100 cells stay small. The
  * colours are 20 steps of one hue whose lightness falls steadily from white: print, grey and every
@@ -7,8 +8,12 @@
 #include "correlate.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { LEVELS = 20, SIDE = 360, LEFT = 92, TOP = 78, GAP = 40, CAPTION = 54, FOOT = 30 };
+/* VALUES: so many cells a side show their values, in cells of CELL pixels or more, SIDE or more in
+ * all; more cells share LARGE. NARROW: the least that names of axes have. */
+enum { LEVELS = 20, VALUES = 24, CELL = 23, SIDE = 360, LARGE = 560, NARROW = 240 };
+enum { AXIS = 20, GAP = 26, CAPTION = 34, FOOT = 34 };
 
 /* From white over blue to a dark blue, lightness about linear. */
 static void colour(int level, char out[8])
@@ -74,56 +79,141 @@ static void cells(const fb_table *t, double x0, double y0, double w, double h, f
     fb_put_text(o, "</g>\n");
 }
 
-/* Mode numbers and frequencies along one side; every label that has 9 pixels of room. */
-static void axis(const double *f, int64_t n, double x0, double y0, int vertical, fb_buf *o)
+/* ---- what stands around the cells --------------------------------------------------------- */
+
+/* Widths of digits and letters of DejaVu Sans, in shares of the size: a label is never cut. */
+static const double wide = 0.64;
+
+typedef struct {          /* of one panel */
+    double cell, w, h;    /* side of a cell; the cells in all */
+    double size;          /* of the labels */
+    double left, top;     /* room for labels and names of axes */
+    double width, height; /* with everything */
+} layout;
+
+static void label(const double *f, const char *rigid, int64_t k, char out[64])
 {
-    double step = (double)SIDE / (double)n, size = fmin(10, fmax(7, step * 0.75));
-    int64_t every = (int64_t)ceil(9 / step);
+    const double magnitude = fabs(f[k]);
+    if (rigid[k]) /* its frequency is noise */
+        snprintf(out, 64, "%lld: rigid", (long long)k + 1);
+    else
+        snprintf(out, 64, magnitude >= 1e4 && magnitude < 1e7 ? "%lld: %.0f" : "%lld: %.4g",
+                 (long long)k + 1, f[k]);
+}
+
+static double longest(const double *f, const char *rigid, int64_t n, double size)
+{
+    size_t most = 0;
     for (int64_t k = 0; k < n; k++) {
-        char label[64], turn[96] = "";
+        char text[64];
+        label(f, rigid, k, text);
+        most = strlen(text) > most ? strlen(text) : most;
+    }
+    return wide * size * (double)most;
+}
+
+static layout lay(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c)
+{
+    const int64_t n = c->na > c->nb ? c->na : c->nb;
+    layout l = {.cell =
+                    n > VALUES ? (double)LARGE / (double)n : fmax(CELL, (double)SIDE / (double)n)};
+    l.w = l.cell * (double)c->nb;
+    l.h = l.cell * (double)c->na;
+    l.size = fmin(10, fmax(7, l.cell * 0.75));
+    l.left = AXIS + longest(a->f, c->rigid, c->na, l.size) + 6;
+    l.top = AXIS + longest(b->f, c->rigid_b, c->nb, l.size) + 6;
+    l.width = l.left + fmax(l.w, NARROW) + GAP;
+    l.height = l.top + fmax(l.h, NARROW) + CAPTION;
+    return l;
+}
+
+/* Numbers and frequencies along one side; every label that has 9 pixels of room. */
+static void axis(const layout *l, const double *f, const char *rigid, int64_t n, double x0,
+                 double y0, int vertical, fb_buf *o)
+{
+    const int64_t every = (int64_t)ceil(9 / l->cell);
+    for (int64_t k = 0; k < n; k++) {
+        char what[64], turn[96] = "";
         if ((k + 1) % every && !(every > 1 && k == 0))
             continue;
-        const double magnitude = fabs(f[k]);
-        snprintf(label, sizeof label,
-                 magnitude < 1e-2                      ? "%lld"
-                 : magnitude >= 1e4 && magnitude < 1e7 ? "%lld: %.0f Hz"
-                                                       : "%lld: %.4g Hz",
-                 (long long)k + 1, f[k]);
-        double at = (double)k * step + step / 2 + size * 0.35;
-        double x = vertical ? x0 - 5 : x0 + at, y = vertical ? y0 + at : y0 - 5;
+        label(f, rigid, k, what);
+        const double at = ((double)k + 0.5) * l->cell + l->size * 0.35;
+        const double x = vertical ? x0 - 5 : x0 + at, y = vertical ? y0 + at : y0 - 5;
         if (!vertical)
             snprintf(turn, sizeof turn, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
-        text(o, x, y, vertical ? "end" : "start", size, turn, label);
+        text(o, x, y, vertical ? "end" : "start", l->size, turn, what);
     }
 }
 
-/* A line below a panel; one that could reach the next panel is squeezed. */
-static void caption(const char *what, const char *name, double x, double y, fb_buf *o)
+/* The name of an axis, squeezed where it is longer than its side and the margins. */
+static void name_axis(const char *name, double x, double y, double room, int vertical, fb_buf *o)
 {
-    enum { LONG = 62, ROOM = SIDE + 2 * GAP };
-    char line[200], extra[64] = "";
-    const int n = snprintf(line, sizeof line, "%s %s", what, name);
-    if (n > LONG)
-        snprintf(extra, sizeof extra, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", ROOM);
+    char line[200], extra[160] = "";
+    snprintf(line, sizeof line, "mode of %s: frequency in Hz", name);
+    if (vertical)
+        snprintf(extra, sizeof extra, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+    if (wide * 11 * (double)strlen(line) > room)
+        snprintf(extra + strlen(extra), sizeof extra - strlen(extra),
+                 " textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", room);
     text(o, x, y, "middle", 11, extra, line);
 }
 
-static void panel(const fb_shapes *a, const fb_shapes *b, const fb_table *t, const char *name,
-                  double x0, double y0, fb_buf *o)
+/* Where rigid modes end, or begin. */
+static void borders(const layout *l, const fb_correlation *c, double x0, double y0, fb_buf *o)
 {
-    const double middle = x0 + (double)SIDE / 2, below = y0 + (double)SIDE;
-    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", x0,
-                y0, SIDE, SIDE);
-    cells(t, x0, y0, (double)SIDE / (double)t->C.n, (double)SIDE / (double)t->C.m, o);
-    fb_put_text(
-        o,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n",
-        x0, y0, SIDE, SIDE);
-    axis(a->f, t->C.m, x0, y0, 1, o);
-    axis(b->f, t->C.n, x0, y0, 0, o);
-    text(o, middle, below + 16, "middle", 13, " font-weight=\"bold\"", name);
-    caption("rows:", a->name, middle, below + 30, o);
-    caption("columns:", b->name, middle, below + 43, o);
+    for (int side = 0; side < 2; side++) {
+        const char *rigid = side ? c->rigid_b : c->rigid;
+        for (int64_t k = 1; k < (side ? c->nb : c->na); k++) {
+            const double at = (double)k * l->cell;
+            if (rigid[k] == rigid[k - 1])
+                continue;
+            fb_put_text(
+                o, "<path d=\"M%.1f %.1f%s%.1f\" stroke=\"#c2410c\" stroke-dasharray=\"4 3\"/>\n",
+                side ? x0 + at : x0, side ? y0 : y0 + at, side ? "v" : "h", side ? l->h : l->w);
+        }
+    }
+}
+
+/* Two digits a cell, where there are few; what would be .00 is left out. */
+static void values(const layout *l, const fb_table *t, double x0, double y0, fb_buf *o)
+{
+    if (t->C.m > VALUES || t->C.n > VALUES)
+        return;
+    const double size = fmin(10, l->cell * 0.42);
+    for (int64_t i = 0; i < t->C.m; i++)
+        for (int64_t j = 0; j < t->C.n; j++) {
+            const double v = t->C.x[i + j * t->C.m];
+            char digits[16];
+            if (v < 0.005)
+                continue;
+            snprintf(digits, sizeof digits, "%.2f", v);
+            text(o, x0 + ((double)j + 0.5) * l->cell,
+                 y0 + ((double)i + 0.5) * l->cell + 0.36 * size, "middle", size,
+                 level_of(v) >= LEVELS / 2 ? " fill=\"#fff\"" : "", v < 0.995 ? digits + 1 : "1");
+        }
+}
+
+static void panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int criterion,
+                  double x, double y, fb_buf *o)
+{
+    const fb_table *t = c->table + criterion;
+    const layout l = lay(a, b, c);
+    const double x0 = x + l.left, y0 = y + l.top;
+    fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#fff\"/>\n",
+                x0, y0, l.w, l.h);
+    cells(t, x0, y0, l.cell, l.cell, o);
+    values(&l, t, x0, y0, o);
+    borders(&l, c, x0, y0, o);
+    fb_put_text(o,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+                "stroke=\"#444\"/>\n",
+                x0, y0, l.w, l.h);
+    axis(&l, a->f, c->rigid, c->na, x0, y0, 1, o);
+    axis(&l, b->f, c->rigid_b, c->nb, x0, y0, 0, o);
+    name_axis(a->name, x + AXIS - 6, y0 + l.h / 2, l.height - 4, 1, o);
+    name_axis(b->name, x0 + l.w / 2, y + AXIS - 6, l.width - 4, 0, o);
+    text(o, x0 + l.w / 2, y0 + l.h + 18, "middle", 13, " font-weight=\"bold\"",
+         fb_criterion_name[criterion]);
 }
 
 static void legend(double x, double y, fb_buf *o)
@@ -134,34 +224,60 @@ static void legend(double x, double y, fb_buf *o)
         fb_put_text(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"10\" fill=\"%s\"/>\n",
                     x + 12 * k, y, fill);
     }
-    fb_put_text(
-        o,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" stroke=\"#444\"/>\n",
-        x, y, 12 * LEVELS);
-    text(o, x - 6, y + 9, "end", 11, "", "0");
-    text(o, x + 12 * LEVELS + 6, y + 9, "start", 11, "", "1");
+    fb_put_text(o,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"10\" fill=\"none\" "
+                "stroke=\"#444\"/>\n",
+                x, y, 12 * LEVELS);
+    for (int k = 0; k <= 5; k++) {
+        char tick[16];
+        snprintf(tick, sizeof tick, "%g", k / 5.0);
+        text(o, x + 12 * LEVELS * k / 5.0, y + 21, "middle", 10, "", tick);
+    }
+}
+
+static void begin(double width, double height, fb_buf *o)
+{
+    fb_put_text(o,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                "viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Arial, sans-serif\">\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                width, height, width, height);
+}
+
+static void end(double x, double height, fb_buf *o)
+{
+    legend(x, height - FOOT + 6, o);
+    fb_put_text(o, "</svg>\n");
+}
+
+void fb_report_panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int criterion,
+                     fb_buf *o)
+{
+    const layout l = lay(a, b, c);
+    begin(l.width, l.height + FOOT, o);
+    panel(a, b, c, criterion, 0, 0, o);
+    end(l.left, l.height + FOOT, o);
 }
 
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
                    fb_buf *o)
 {
+    double width = 0, height = 0, y = 0;
     int columns = 0;
     for (int k = 0; k < FB_NCRITERION; k++)
         columns += c->table[k].C.x != NULL;
-    int width = columns * (LEFT + SIDE + GAP), row = TOP + SIDE + CAPTION,
-        height = (int)nmodel * row + FOOT;
-    fb_put_text(o,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
-                "0 %d %d\" font-family=\"DejaVu Sans, Arial, sans-serif\">\n<rect width=\"100%%\" "
-                "height=\"100%%\" fill=\"#fff\"/>\n",
-                width, height, width, height);
+    for (int64_t q = 0; q < nmodel; q++) {
+        const layout l = lay(a + q, b + q, c + q);
+        width = fmax(width, l.width);
+        height += l.height;
+    }
+    begin(columns * width, height + FOOT, o);
     for (int64_t q = 0; q < nmodel; q++) {
         int column = 0;
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c[q].table[k].C.x)
-                panel(a + q, b + q, c[q].table + k, fb_criterion_name[k],
-                      LEFT + column++ * (LEFT + SIDE + GAP), (double)(TOP + q * row), o);
+                panel(a + q, b + q, c + q, k, width * column++, y, o);
+        y += lay(a + q, b + q, c + q).height;
     }
-    legend(LEFT, height - FOOT + 8, o);
-    fb_put_text(o, "</svg>\n");
+    end(lay(a, b, c).left, height + FOOT, o);
 }

@@ -24,8 +24,15 @@ cp mdm.h5 "$(printf 'a "b" <c> & \303\244\377.h5')"
 correlate --mac full.h5 a\ *.h5 $all | head -1
 tail -1 a.csv | cut -d, -f1
 grep -o '"model": .*h5"' a.json
-grep -o 'columns:.*h5' a.svg
+grep -o 'mode of a.*h5' a.svg
 rm a.*
+# A panel a file: what stands in each is its own criterion; none without a name.
+correlate --mac --nco full.h5 mdm.h5 mdm.h5 --svg a.b/../a.x.svg --panels >/dev/null
+mkdir a.b && correlate --mac --nco full.h5 mdm.h5 mdm.h5 --svg a.b/../a.x.svg --panels >/dev/null
+for f in a.*svg; do echo "$f $(grep -c '^<svg' "$f") $(sed -n 's/.*bold">//p' "$f" | cut -d'<' -f1 | xargs)"; done
+rm -r a.*
+correlate full.h5 mdm.h5 --svg - --panels
+correlate full.h5 mdm.h5 --panels
 # The mass of another file: over the masters the one that the body was condensed to. A threshold for pairs.
 frame --shape lshape --elements 16 --element linear --mass consistent --length 0.5 --square 0.008 -o fe.h5
 reduce --mdm 12 fe.h5 >fe-mdm.h5

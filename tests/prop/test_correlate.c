@@ -891,6 +891,47 @@ START_TEST(the_picture_is_small)
 }
 END_TEST
 
+static int64_t count(const char *p, const char *word)
+{
+    int64_t n = 0;
+    for (; (p = strstr(p, word)) != NULL; p++)
+        n++;
+    return n;
+}
+
+/* Up to 24 modes a side each entry that is not 0.00 has its value; a mode against itself 1, once a
+ * row. Rigid modes are called so, on both sides, and have no frequency. */
+START_TEST(few_cells_show_their_values)
+{
+    for (int64_t n = 24; n <= 25; n++) {
+        fb_shapes a, b;
+        fb_correlation c;
+        fb_buf o = {0};
+        int64_t shown = 0;
+        make_modes(&a, n, 1, 0);
+        make_modes(&b, n, 1, 0);
+        a.rigid[0] = b.rigid[0] = 1;
+        a.nrigid = b.nrigid = 1;
+        a.f[0] = b.f[0] = 1.25e-5;
+        compare(&a, &b, &all, &c);
+        for (int64_t k = 0; k < n * n; k++)
+            shown += c.table[FB_MAC].C.x[k] >= 0.005;
+        fb_report_panel(&a, &b, &c, FB_MAC, &o);
+        fb_put_bytes(&o, "", 1);
+        const char *t = (char *)o.data;
+        ck_assert_int_eq(count(t, ">1: rigid<"), 2);
+        ck_assert_int_eq(count(t, "e-05"), 0);
+        /* a label a mode of each side, two names, the criterion, six ticks of the legend */
+        ck_assert_int_eq(count(t, "<text"), (n == 24 ? shown : 0) + 2 * n + 9);
+        ck_assert_int_eq(count(t, ">1</text>"), (n == 24 ? n : 0) + 1);
+        fb_buf_free(&o);
+        fb_correlation_free(&c);
+        fb_shapes_free(&a);
+        fb_shapes_free(&b);
+    }
+}
+END_TEST
+
 /* What is written in the picture stands in it, and below or left of the panel that it is of. */
 START_TEST(the_picture_has_its_words_in_place)
 {
@@ -987,6 +1028,7 @@ Suite *suite_correlate(void)
     tcase_add_test(t, without_a_mass_there_is_only_mac);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, the_picture_is_small);
+    tcase_add_test(t, few_cells_show_their_values);
     tcase_add_test(t, the_picture_has_its_words_in_place);
     tcase_add_test(t, shapes_of_any_size_are_read);
     suite_add_tcase(s, t);
