@@ -13,6 +13,8 @@ lose() { # file, dataset, command...
 lose body.h5 dofs/class reduce --cb 15
 lose body.h5 dofs/node invariants
 lose body.h5 nodes/id invariants
+lose body.h5 dofs invariants
+lose body.h5 nodes invariants
 lose inv.h5 connectors/node linkexport --to text
 lose inv.h5 connectors/Shat linkexport --to text
 lose inv.h5 modes/number linkexport --to text

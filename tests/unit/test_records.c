@@ -223,6 +223,29 @@ START_TEST(rigid_modes_are_told_by_their_shapes)
 }
 END_TEST
 
+/* Dofs that are no displacement of the node they are labelled with go nowhere. */
+START_TEST(what_is_no_displacement_has_no_place)
+{
+    int64_t id[3] = {4, 9, 2}, node[8] = {9, 9, 9, 9, 2, 7, 4, 9},
+            component[8] = {1, 7, 0, 2, 6, 3, 1, -1},
+            class[8] = {0, 0, 0, FB_DOF_INTERNAL, 0, 0, 0, 0};
+    double T[8] = {1, 2, 3, 4, 5, 6, 7, 8}, *y = NULL;
+    const fb_model b = {.nn = 3,
+                        .node_id = id,
+                        .ndof = 8,
+                        .dof_node = node,
+                        .dof_component = component,
+                        .dof_class = class,
+                        .nr = 1,
+                        .T = T};
+    fb_err e = {0};
+    ck_assert_msg(fb_node_shapes(&b, id, 3, &y, &e) == FB_OK, "%s", e.msg);
+    for (int k = 0; k < 18; k++)
+        ck_assert(y[k] == (k == 6 ? 1 : k == 7 ? 4 : k == 17 ? 5 : k == 0 ? 7 : 0));
+    free(y);
+}
+END_TEST
+
 /* Node 3 hangs rigidly on node 1, node 2 has dofs of its own and one that is held: u3 = u1 + t1 x
  * (x3 - x1). */
 START_TEST(slaves_move_with_their_frame)
@@ -1172,6 +1195,7 @@ Suite *suite_records(void)
     tcase_add_test(t, frame_words);
     tcase_add_loop_test(t, rigid_modes_of_a_bare_pair, 0, 5);
     tcase_add_loop_test(t, rigid_modes_are_told_by_their_shapes, 0, 8);
+    tcase_add_test(t, what_is_no_displacement_has_no_place);
     tcase_add_test(t, slaves_move_with_their_frame);
     tcase_add_test(t, connectors_are_picked);
     tcase_add_loop_test(t, mbsim_record, 0, 3);
