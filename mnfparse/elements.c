@@ -90,20 +90,16 @@ void fb_elements_free(fb_elements *x)
 
 static fb_status room(fb_elements *x, int64_t n, int64_t nodes, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&x->id, &x->cap_id, x->n + n, sizeof *x->id, e));
-    FB_TRY(fb_grow(&x->topology, &x->cap_topology, x->n + n, 1, e));
-    FB_TRY(fb_grow(&x->node, &x->cap_node, x->nnode + nodes, sizeof *x->node, e));
-out:
-    return s;
+    FB_PASS(fb_grow(&x->id, &x->cap_id, x->n + n, sizeof *x->id, e));
+    FB_PASS(fb_grow(&x->topology, &x->cap_topology, x->n + n, 1, e));
+    FB_PASS(fb_grow(&x->node, &x->cap_node, x->nnode + nodes, sizeof *x->node, e));
+    return FB_OK;
 }
 
 fb_status fb_elements_add(fb_elements *x, int64_t id, fb_topology t, const int64_t *node, fb_err *e)
 {
     const int64_t n = fb_element_kinds[t].nodes;
-    fb_status s = room(x, 1, n, e);
-    if (s)
-        return s;
+    FB_PASS(room(x, 1, n, e));
     x->id[x->n] = id;
     x->topology[x->n++] = (unsigned char)t;
     memcpy(x->node + x->nnode, node, sizeof *node * (size_t)n);
@@ -119,9 +115,7 @@ static fb_status count_odd(fb_elements *x, const char *type, int64_t n, fb_err *
     while (k < x->nodd && strcmp(x->odd[k].name, name))
         k++;
     if (k == x->nodd) {
-        fb_status s = fb_grow(&x->odd, &x->cap_odd, x->nodd + 1, sizeof *x->odd, e);
-        if (s)
-            return s;
+        FB_PASS(fb_grow(&x->odd, &x->cap_odd, x->nodd + 1, sizeof *x->odd, e));
         x->odd[x->nodd] = (fb_odd_type){.n = 0};
         memcpy(x->odd[x->nodd++].name, name, sizeof name);
     }

@@ -52,43 +52,42 @@ typedef struct { /* what owns nodes and sets: the deck (or its assembly), a part
     fb_elements elements;
 } mesh;
 
-typedef enum { SKIP, NODES, NSET, RANGES, SYSTEM, INSTANCE, ELEMENTS } block;
+typedef struct state state;
 
-typedef struct {
+struct state {
     fb_parts *p;
     fb_log *log;
     const char *name; /* of the deck */
     fb_lines l;
     mesh *mesh; /* [0]: the deck itself */
     int64_t nmesh, cap_mesh, at;
-    block block;
-    int64_t set, home; /* set of mesh `at`, mesh its labels belong to; set -1: none */
-    char system;       /* of *NODE: R, C, S */
-    int npoint;        /* of *SYSTEM */
+    fb_status (*line)(state *st,
+                      fb_err *e); /* takes the data lines of the block; NULL: no one does */
+    int64_t set, home;            /* set of mesh `at`, mesh its labels belong to; set -1: none */
+    char system;                  /* of *NODE: R, C, S */
+    int npoint;                   /* of *SYSTEM */
     double point[9];
     double origin[3], axis[9]; /* columns: local X Y Z */
     int local;
     aba_type type; /* of *ELEMENT */
     char type_name[24];
-    int64_t element, line[ABA_NODES]; /* its number and nodes, as far as they are read */
-    int nline, more;                  /* how many; the element goes on in the next line */
+    int64_t element, corner[ABA_NODES]; /* its number and nodes, as far as they are read */
+    int nline, more;                    /* how many; the element goes on in the next line */
     int depth, told_transform;
     const fb_input *open[DEPTH];
-} state;
+};
 
 /* ---- meshes and sets ------------------------------------------------------------------- */
 
 static fb_status new_mesh(state *st, const char *name, int is_instance, fb_err *e)
 {
-    fb_status s = FB_OK;
-    FB_TRY(fb_grow(&st->mesh, &st->cap_mesh, st->nmesh + 1, sizeof *st->mesh, e));
+    FB_PASS(fb_grow(&st->mesh, &st->cap_mesh, st->nmesh + 1, sizeof *st->mesh, e));
     mesh *m = st->mesh + st->nmesh;
     *m = (mesh){.is_instance = is_instance, .part = -1};
     snprintf(m->name, sizeof m->name, "%.79s", name);
     st->at = st->nmesh++;
     st->local = 0;
-out:
-    return s;
+    return FB_OK;
 }
 
 static int64_t find_mesh(const state *st, const char *name, int is_instance)
@@ -111,18 +110,16 @@ static int64_t find_set(const mesh *m, const char *name, int of_elements)
 static fb_status open_set(state *st, const char *name, int of_elements, const char *at, fb_err *e)
 {
     mesh *m = st->mesh + st->at;
-    fb_status s = FB_OK;
     st->set = find_set(m, name, of_elements);
     if (st->set >= 0)
         return FB_OK;
     if (!*name || strlen(name) >= NAME)
         return fb_line_fail(e, &st->l, at, "the name of a set has 1 to %d characters", NAME - 1);
-    FB_TRY(fb_grow(&m->set, &m->cap_set, m->nset + 1, sizeof *m->set, e));
+    FB_PASS(fb_grow(&m->set, &m->cap_set, m->nset + 1, sizeof *m->set, e));
     m->set[m->nset] = (nset){.of_elements = of_elements, .home = st->at};
     snprintf(m->set[m->nset].name, NAME, "%.79s", name);
     st->set = m->nset++;
-out:
-    return s;
+    return FB_OK;
 }
 
 static void distinct(nset *t)
@@ -145,7 +142,6 @@ static fb_status add_to_set(nset *t, int64_t id, fb_err *e)
 static fb_status add_set(state *st, const mesh *m, const char *name, int *found, fb_err *e)
 {
     nset *t = st->mesh[st->at].set + st->set;
-    fb_status s = FB_OK;
     *found = 0;
     for (; m; m = m->part >= 0 ? st->mesh + m->part : NULL) {
         int64_t k = find_set(m, name, t->of_elements);
@@ -155,10 +151,9 @@ static fb_status add_set(state *st, const mesh *m, const char *name, int *found,
         if (m->set[k].why[0])
             snprintf(t->why, sizeof t->why, "set %.79s in it is not complete", name);
         for (int64_t q = 0; q < m->set[k].n; q++)
-            FB_TRY(add_to_set(t, m->set[k].node[q], e));
+            FB_PASS(add_to_set(t, m->set[k].node[q], e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- data lines ------------------------------------------------------------------------ */
@@ -213,7 +208,6 @@ static fb_status node_line(state *st, fb_err *e)
     const char *end = fb_line_end(st->l.p, st->l.end);
     node v = {0};
     const char *p = fb_scan_index(st->l.p, end, &v.id);
-    fb_status s = FB_OK;
     if (p) {
         p = fb_skip_blanks(p, end);
         p = p < end && *p == ',' ? p + 1 : fb_at_line_end(p, end) ? p : NULL;
@@ -221,12 +215,11 @@ static fb_status node_line(state *st, fb_err *e)
     if (!p || reals(p, end, v.x, 3) < 0)
         return fb_line_fail(e, &st->l, st->l.p, "'number, x, y, z' of a node is wanted");
     to_basic(st, v.x);
-    FB_TRY(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
+    FB_PASS(fb_grow(&m->node, &m->cap, m->n + 1, sizeof *m->node, e));
     m->node[m->n++] = v;
     if (st->set >= 0)
-        FB_TRY(add_to_set(m->set + st->set, v.id, e));
-out:
-    return s;
+        FB_PASS(add_to_set(m->set + st->set, v.id, e));
+    return FB_OK;
 }
 
 /* A field of *NSET: a label, a set, instance.label or instance.set. */
@@ -236,12 +229,11 @@ static fb_status set_field(state *st, const char *field, fb_err *e)
     const char *end = field + strlen(field);
     int64_t id;
     int found = 0;
-    fb_status s = FB_OK;
     if (fb_scan_int(field, end, &id) == end)
         return add_to_set(t, id, e);
-    FB_TRY(add_set(st, st->mesh + st->home, field, &found, e));
+    FB_PASS(add_set(st, st->mesh + st->home, field, &found, e));
     if (!found && st->home != st->at)
-        FB_TRY(add_set(st, st->mesh + st->at, field, &found, e));
+        FB_PASS(add_set(st, st->mesh + st->at, field, &found, e));
     for (const char *dot = strchr(field, '.'); dot && !found; dot = strchr(dot + 1, '.')) {
         char instance[NAME];
         snprintf(instance, sizeof instance, "%.*s",
@@ -251,18 +243,16 @@ static fb_status set_field(state *st, const char *field, fb_err *e)
             continue;
         if (fb_scan_int(dot + 1, end, &id) == end)
             return add_to_set(t, id, e);
-        FB_TRY(add_set(st, st->mesh + k, dot + 1, &found, e));
+        FB_PASS(add_set(st, st->mesh + k, dot + 1, &found, e));
     }
     if (!found)
         snprintf(t->why, sizeof t->why, "set %.79s in it is not known", field);
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status set_line(state *st, fb_err *e)
 {
     const char *p = st->l.p, *end = fb_line_end(p, st->l.end);
-    fb_status s = FB_OK;
     while (!fb_at_line_end(p, end)) {
         char field[2 * NAME];
         size_t n = 0;
@@ -281,11 +271,10 @@ static fb_status set_line(state *st, fb_err *e)
             return fb_line_fail(e, &st->l, st->l.p,
                                 "labels or names of sets between commas are wanted");
         if (n)
-            FB_TRY(set_field(st, field, e));
+            FB_PASS(set_field(st, field, e));
         p += p < end;
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 static fb_status range_line(state *st, fb_err *e)
@@ -295,7 +284,6 @@ static fb_status range_line(state *st, fb_err *e)
     double v[3];
     int64_t nodes = RANGE_FLOOR;
     int n = reals(st->l.p, end, v, 3);
-    fb_status s = FB_OK;
     for (int k = 0; k < n; k++)
         if (fabs(v[k]) > 1e15 || v[k] != floor(v[k]))
             n = -1;
@@ -308,9 +296,8 @@ static fb_status range_line(state *st, fb_err *e)
         return fb_line_fail(e, &st->l, st->l.p, "%lld labels, out of proportion to the nodes above",
                             (long long)((last - first) / step + 1));
     for (int64_t id = first; id <= last; id += step)
-        FB_TRY(add_to_set(t, id, e));
-out:
-    return s;
+        FB_PASS(add_to_set(t, id, e));
+    return FB_OK;
 }
 
 static void cross(const double a[3], const double b[3], double c[3])
@@ -391,20 +378,18 @@ static fb_status end_element(state *st, fb_err *e)
     mesh *m = st->mesh + st->at;
     fb_nodelist *list = st->type.expanded == ABA_PLANE ? &st->p->plane : &st->p->line;
     int64_t own[FB_ELEMENT_NODES];
-    fb_status s = FB_OK;
     if (st->type.topology == FB_UNKNOWN)
         return fb_elements_odd(&m->elements, st->type_name, e);
-    aba_order(st->type.topology, st->line, st->nline, own);
-    FB_TRY(fb_elements_add(&m->elements, st->element, st->type.topology, own, e));
+    aba_order(st->type.topology, st->corner, st->nline, own);
+    FB_PASS(fb_elements_add(&m->elements, st->element, st->type.topology, own, e));
     if (st->set >= 0)
-        FB_TRY(add_to_set(m->set + st->set, st->element, e));
+        FB_PASS(add_to_set(m->set + st->set, st->element, e));
     if (st->type.expanded == ABA_SOLID || st->at) /* labels of parts are not the matrices' */
         return FB_OK;
-    FB_TRY(fb_grow(&list->node, &list->cap, list->n + st->nline, sizeof *list->node, e));
+    FB_PASS(fb_grow(&list->node, &list->cap, list->n + st->nline, sizeof *list->node, e));
     for (int k = 0; k < st->nline; k++)
-        list->node[list->n++] = st->line[k];
-out:
-    return s;
+        list->node[list->n++] = st->corner[k];
+    return FB_OK;
 }
 
 /* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. */
@@ -421,34 +406,13 @@ static fb_status element_line(state *st, fb_err *e)
         if (first)
             st->element = id;
         else if (st->nline < ABA_NODES)
-            st->line[st->nline++] = id;
+            st->corner[st->nline++] = id;
         p = fb_skip_blanks(q, end);
         comma = p < end && *p == ',';
         p += comma;
     }
     st->more = comma && st->nline < wanted;
     return st->more ? FB_OK : end_element(st, e);
-}
-
-static fb_status data_line(state *st, fb_err *e)
-{
-    switch (st->block) {
-    case NODES:
-        return node_line(st, e);
-    case NSET:
-        return set_line(st, e);
-    case RANGES:
-        return range_line(st, e);
-    case SYSTEM:
-        return system_line(st, e);
-    case INSTANCE:
-        return instance_line(st, e);
-    case ELEMENTS:
-        return element_line(st, e);
-    case SKIP:
-        break;
-    }
-    return FB_OK;
 }
 
 /* ---- included files -------------------------------------------------------------------- */
@@ -478,38 +442,34 @@ static fb_status locate(const state *st, const char *file, char *full, fb_err *e
     return FB_OK;
 }
 
+static fb_status open_file(const state *st, const char *file, char *full, fb_input *in, fb_err *e)
+{
+    FB_PASS(locate(st, file, full, e));
+    for (int k = 1; k < st->depth; k++)
+        if (!strcmp(st->open[k]->name, full))
+            return fb_fail(e, FB_EFORMAT, "'%.400s' includes itself", file);
+    if (st->depth == DEPTH)
+        return fb_fail(e, FB_EFORMAT, "included files go deeper than %d", DEPTH);
+    return fb_parts_include(st->p, full, in, e);
+}
+
 /* Reads a file in place: its first lines may continue the block that is open. */
 static fb_status include(state *st, const char *file, const char *at, fb_err *e)
 {
     char full[PATH_MAX];
     fb_input in = {0};
     fb_lines l = st->l;
-    fb_status s = FB_OK;
     if (!file || !*file)
         return fb_line_fail(e, &l, at, "INPUT=file is wanted");
-    s = locate(st, file, full, e);
-    for (int k = 1; !s && k < st->depth; k++)
-        if (!strcmp(st->open[k]->name, full))
-            s = fb_fail(e, FB_EFORMAT, "'%.400s' includes itself", file);
-    if (!s && st->depth == DEPTH)
-        s = fb_fail(e, FB_EFORMAT, "included files go deeper than %d", DEPTH);
-    if (s) {
-        fb_context(e, "line %lld", fb_line_number(&l, at));
-        goto out;
-    }
-    s = fb_parts_include(st->p, full, &in, e);
-    if (s) {
-        fb_context(e, "line %lld", fb_line_number(&l, at));
-        goto out;
-    }
+    if (open_file(st, file, full, &in, e))
+        return fb_context(e, "line %lld", fb_line_number(&l, at));
     st->open[st->depth++] = &in;
     st->l = fb_lines_of(&in);
-    s = deck(st, e);
+    fb_status s = deck(st, e);
     st->depth--;
     st->l = l;
     if (s)
         fb_context(e, "%s", file);
-out:
     fb_input_close(&in);
     return s;
 }
@@ -520,17 +480,15 @@ static fb_status kw_node(state *st, const fb_keyword *k, const char *at, fb_err 
 {
     const char *set = fb_keyword_value(k, "NSET"), *system = fb_keyword_value(k, "SYSTEM");
     const char *file = fb_keyword_value(k, "INPUT");
-    fb_status s = FB_OK;
-    st->block = NODES;
+    st->line = node_line;
     st->system = (char)(system && *system ? *system & 0xdf : 'R');
     if (!strchr("RCS", st->system))
         return fb_line_fail(e, &st->l, at, "SYSTEM is R, C or S");
     if (set)
-        FB_TRY(open_set(st, set, 0, at, e));
+        FB_PASS(open_set(st, set, 0, at, e));
     if (file)
-        s = include(st, file, at, e);
-out:
-    return s;
+        return include(st, file, at, e);
+    return FB_OK;
 }
 
 static fb_status set_block(state *st, const fb_keyword *k, int of_elements, const char *at,
@@ -542,10 +500,10 @@ static fb_status set_block(state *st, const fb_keyword *k, int of_elements, cons
     if (!name)
         return fb_line_fail(e, &st->l, at, "%s=name is wanted", own);
     FB_TRY(open_set(st, name, of_elements, at, e));
-    st->block = fb_keyword_value(k, "GENERATE") ? RANGES : NSET;
+    st->line = fb_keyword_value(k, "GENERATE") ? range_line : set_line;
     if (from && !of_elements) {
         snprintf(st->mesh[st->at].set[st->set].from, NAME, "%.79s", from);
-        st->block = SKIP;
+        st->line = NULL;
     }
     if (instance && (st->home = find_mesh(st, instance, 1)) < 0)
         s = fb_line_fail(e, &st->l, at, "no instance of this name above");
@@ -568,7 +526,6 @@ static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_e
 {
     const char *type = fb_keyword_value(k, "TYPE"), *file = fb_keyword_value(k, "INPUT"),
                *set = fb_keyword_value(k, "ELSET");
-    fb_status s = FB_OK;
     if (!type)
         return FB_OK;
     snprintf(st->type_name, sizeof st->type_name, "%.23s", type);
@@ -576,19 +533,18 @@ static fb_status kw_element(state *st, const fb_keyword *k, const char *at, fb_e
     if (st->type.topology == FB_POINT)
         return FB_OK;
     if (set)
-        FB_TRY(open_set(st, set, 1, at, e));
+        FB_PASS(open_set(st, set, 1, at, e));
     st->more = 0;
-    st->block = ELEMENTS;
+    st->line = element_line;
     if (file)
-        s = include(st, file, at, e);
-out:
-    return s;
+        return include(st, file, at, e);
+    return FB_OK;
 }
 
 static fb_status kw_system(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
     (void)k, (void)at, (void)e;
-    st->block = SYSTEM;
+    st->line = system_line;
     st->npoint = st->local = 0;
     return FB_OK;
 }
@@ -615,7 +571,7 @@ static fb_status kw_instance(state *st, const fb_keyword *k, const char *at, fb_
     fb_status s = new_mesh(st, name, 1, e);
     if (!s)
         st->mesh[st->at].part = q;
-    st->block = INSTANCE;
+    st->line = instance_line;
     return s;
 }
 
@@ -647,8 +603,7 @@ static fb_status kw_transform(state *st, const fb_keyword *k, const char *at, fb
     if (!st->told_transform++)
         fb_warn(st->log,
                 "%s: line %lld: *TRANSFORM: the matrices of its nodes may be in turned directions, "
-                "they are "
-                "taken as global",
+                "they are taken as global",
                 st->name, fb_line_number(&st->l, at));
     return FB_OK;
 }
@@ -679,9 +634,9 @@ static fb_status keyword(state *st, fb_err *e)
     if (s)
         return s;
     if (!fb_keyword_is(&k, "INCLUDE")) {
-        if (st->block == SYSTEM)
+        if (st->line == system_line)
             FB_TRY(close_system(st, at, e));
-        st->block = SKIP;
+        st->line = NULL;
         st->set = -1;
         st->home = st->at;
     }
@@ -696,46 +651,34 @@ out:
 
 static fb_status deck(state *st, fb_err *e)
 {
-    fb_status s = FB_OK;
     while (fb_next_data(&st->l)) {
         if (*st->l.p == '*') {
-            FB_TRY(keyword(st, e));
+            FB_PASS(keyword(st, e));
             continue;
         }
-        if (st->block != SKIP)
-            FB_TRY(data_line(st, e));
+        if (st->line)
+            FB_PASS(st->line(st, e));
         fb_end_line(&st->l);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* ---- what the deck gives --------------------------------------------------------------- */
 
-typedef struct {
-    int64_t id, at;
-} ranked;
-
-static int by_id(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
-}
-
 /* A number given again moves its node: the last one counts, in Abaqus and CalculiX as well. Mostly
  * a slip. */
-static void tell_moved(const state *st, const mesh *m, const ranked *r)
+static void tell_moved(const state *st, const mesh *m, const fb_ranked *r)
 {
     int64_t moved = 0;
     char list[200] = "";
     for (int64_t k = 1; k < m->n; k++) {
         const double *a = m->node[r[k - 1].at].x, *b = m->node[r[k].at].x;
-        if (r[k - 1].id != r[k].id || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]))
+        if (r[k - 1].node != r[k].node || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]))
             continue;
         size_t at = strlen(list);
         if (moved++ < 3)
             snprintf(list + at, sizeof list - at, "%s %lld at (%g, %g, %g) and (%g, %g, %g)",
-                     at ? "," : "", (long long)r[k].id, a[0], a[1], a[2], b[0], b[1], b[2]);
+                     at ? "," : "", (long long)r[k].node, a[0], a[1], a[2], b[0], b[1], b[2]);
     }
     if (moved)
         fb_warn(st->log, "%s: %lld node%s given twice, at two places:%s%s; the last place counts",
@@ -743,9 +686,18 @@ static void tell_moved(const state *st, const mesh *m, const ranked *r)
                 moved > 3 ? ", ..." : "");
 }
 
+static fb_status node_ids(const mesh *m, int64_t **id, fb_err *e)
+{
+    FB_PASS(fb_new(id, m->n, sizeof **id, "node numbers", e));
+    for (int64_t k = 0; k < m->n; k++)
+        (*id)[k] = m->node[k].id;
+    return FB_OK;
+}
+
 static fb_status last_counts(const state *st, mesh *m, fb_err *e)
 {
-    ranked *r = NULL;
+    fb_ranked *r = NULL;
+    int64_t *id = NULL;
     char *drop = NULL;
     int64_t k = 1, to = 0;
     fb_status s = FB_OK;
@@ -753,20 +705,19 @@ static fb_status last_counts(const state *st, mesh *m, fb_err *e)
         k++;
     if (k >= m->n)
         return FB_OK;
-    FB_TRY(FB_NEW(&r, m->n, e));
+    FB_TRY(node_ids(m, &id, e));
+    FB_TRY(fb_ranked_new(&r, id, NULL, m->n, e));
     FB_TRY(FB_NEW(&drop, m->n, e));
-    for (k = 0; k < m->n; k++)
-        r[k] = (ranked){m->node[k].id, k};
-    qsort(r, (size_t)m->n, sizeof *r, by_id);
     tell_moved(st, m, r);
     for (k = 1; k < m->n; k++)
-        drop[r[k - 1].at] = r[k - 1].id == r[k].id;
+        drop[r[k - 1].at] = r[k - 1].node == r[k].node;
     for (k = 0; k < m->n; k++)
         if (!drop[k])
             m->node[to++] = m->node[k];
     m->n = to;
 out:
     free(r);
+    free(id);
     free(drop);
     return s;
 }
@@ -791,15 +742,13 @@ static void place(const mesh *m, double x[3])
 
 static fb_status give_nodes(state *st, const mesh *from, const mesh *where, fb_err *e)
 {
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < from->n; k++) {
         double x[3] = {from->node[k].x[0], from->node[k].x[1], from->node[k].x[2]};
         if (where)
             place(where, x);
-        FB_TRY(fb_parts_node(st->p, from->node[k].id, x, NULL, e));
+        FB_PASS(fb_parts_node(st->p, from->node[k].id, x, NULL, e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Adds the nodes of the elements of these numbers. */
@@ -857,18 +806,16 @@ out:
 static fb_status give_sets(state *st, const mesh *from, const mesh *body, const char *instance,
                            fb_err *e)
 {
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < from->nset; k++) {
         const nset *set = from->set + k;
         if (set->of_elements && find_set(from, set->name, 0) >= 0)
             continue;
-        FB_TRY(give_set(st, from, body, set, instance, e));
+        FB_PASS(give_set(st, from, body, set, instance, e));
         if (*instance && !set->why[0] && find_set(st->mesh, set->name, 0) < 0 &&
             find_set(st->mesh, set->name, 1) < 0)
-            FB_TRY(give_set(st, from, body, set, "", e));
+            FB_PASS(give_set(st, from, body, set, "", e));
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* Nodes of the assembly (reference points) whose numbers the instance has too are left out, with
@@ -878,17 +825,14 @@ static fb_status drop_collisions(state *st, const mesh *body, fb_err *e)
     fb_index x = {0};
     int64_t *id = NULL, both = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&id, body->n, sizeof *id, "node numbers", e));
-    for (int64_t k = 0; k < body->n; k++)
-        id[k] = body->node[k].id;
+    FB_TRY(node_ids(body, &id, e));
     FB_TRY(fb_index_new(&x, id, body->n, "the instance", e));
     for (int64_t k = 0; k < st->mesh->n; k++)
         both += fb_index_find(&x, st->mesh->node[k].id) >= 0;
     if (both) {
         fb_warn(st->log,
                 "%s: %lld nodes of the assembly have numbers of the instance, so that those in the "
-                "matrices "
-                "are not in the deck: the assembly's nodes are left out",
+                "matrices are not in the deck: the assembly's nodes are left out",
                 st->name, (long long)both);
         st->mesh->n = 0;
     }
@@ -916,31 +860,27 @@ static int64_t placed(state *st, mesh **instance, mesh **body)
 static fb_status give(state *st, fb_err *e)
 {
     mesh *body = NULL, *instance = NULL;
-    fb_status s = FB_OK;
     for (int64_t k = 0; k < st->nmesh; k++)
-        FB_TRY(last_counts(st, st->mesh + k, e));
+        FB_PASS(last_counts(st, st->mesh + k, e));
     int64_t n = placed(st, &instance, &body);
     if (n > 1) {
-        fb_warn(
-            st->log,
-            "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, no "
-            "coordinates and sets are taken (write the deck without parts and assemblies)",
-            st->name, (long long)n);
+        fb_warn(st->log,
+                "%s: %lld instances with nodes: their numbers in the matrices are not in the deck, "
+                "no coordinates and sets are taken (write the deck without parts and assemblies)",
+                st->name, (long long)n);
         return FB_OK;
     }
     if (n) {
-        FB_TRY(drop_collisions(st, body, e));
-        FB_TRY(give_nodes(st, body, instance, e));
-        FB_TRY(give_sets(st, instance, body, instance->name, e));
-        FB_TRY(give_sets(st, st->mesh + instance->part, body, instance->name, e));
+        FB_PASS(drop_collisions(st, body, e));
+        FB_PASS(give_nodes(st, body, instance, e));
+        FB_PASS(give_sets(st, instance, body, instance->name, e));
+        FB_PASS(give_sets(st, st->mesh + instance->part, body, instance->name, e));
     }
-    FB_TRY(give_nodes(st, st->mesh, NULL, e));
-    FB_TRY(give_sets(st, st->mesh, body, "", e));
+    FB_PASS(give_nodes(st, st->mesh, NULL, e));
+    FB_PASS(give_sets(st, st->mesh, body, "", e));
     if (n)
-        FB_TRY(fb_elements_take(&st->p->elements, &body->elements, e));
-    s = fb_elements_take(&st->p->elements, &st->mesh->elements, e);
-out:
-    return s;
+        FB_PASS(fb_elements_take(&st->p->elements, &body->elements, e));
+    return fb_elements_take(&st->p->elements, &st->mesh->elements, e);
 }
 
 static void state_free(state *st)
@@ -957,8 +897,7 @@ static void state_free(state *st)
 
 static int sniff(const fb_input *in)
 {
-    fb_lines l = fb_lines_of(in);
-    l.end = l.p + (in->size < 65536 ? in->size : 65536);
+    fb_lines l = fb_lines_head(in);
     if (!fb_next_data(&l) || *l.p != '*')
         return 0;
     const char *p = fb_skip_blanks(l.p + 1, l.end);

@@ -48,10 +48,8 @@ static void skip_blanks(fb_span *l)
 
 static int next_line(state *st)
 {
-    const char *at = st->t.p;
     if (!fb_take_line(&st->t, &st->l))
         return 0;
-    st->at = at;
     skip_blanks(&st->l);
     while (st->l.end > st->l.p && blank(st->l.end[-1]))
         st->l.end--;
@@ -85,12 +83,11 @@ static int is_rule(fb_span l)
 static int body(state *st)
 {
     for (;;) {
-        const char *p = st->t.p, *at = st->at;
+        const fb_lines before = st->t;
         if (!next_line(st))
             return 0;
         if (is_rule(st->l)) {
-            st->t.p = p;
-            st->at = at;
+            st->t = before;
             return 0;
         }
         if (st->l.p < st->l.end)
@@ -100,14 +97,14 @@ static int body(state *st)
 
 static fb_status bad(const state *st, fb_span l, const char *wanted, fb_err *e)
 {
-    return fb_fail_at(e, &st->t, st->at, "'%.*s' where %s is wanted", fb_shown(l, 40), l.p, wanted);
+    return fb_fail_here(e, &st->t, "'%.*s' where %s is wanted", fb_shown(l, 40), l.p, wanted);
 }
 
 static fb_status wanted(state *st, const char *what, fb_err *e)
 {
-    return body(st) ? FB_OK
-                    : fb_fail_at(e, &st->t, st->at, "the block ends where %s is wanted: cut short?",
-                                 what);
+    return body(st)
+               ? FB_OK
+               : fb_fail_here(e, &st->t, "the block ends where %s is wanted: cut short?", what);
 }
 
 /* Steps over `text`, which must stand here. */
@@ -180,8 +177,8 @@ static fb_status room(const state *st, int64_t n, int64_t m, int64_t bytes, cons
 {
     int64_t left = st->t.end - st->t.p;
     if (n > 0 && m > left / bytes / n + 1)
-        return fb_fail_at(e, &st->t, st->at, "%s: %lld x %lld rows are wanted, %lld bytes are left",
-                          what, (long long)n, (long long)m, (long long)left);
+        return fb_fail_here(e, &st->t, "%s: %lld x %lld rows are wanted, %lld bytes are left", what,
+                            (long long)n, (long long)m, (long long)left);
     return FB_OK;
 }
 
@@ -192,8 +189,8 @@ static fb_status place(state *st, const fb_index *x, const char *what, int64_t *
     FB_PASS(integer(st, &id, what, e));
     *k = fb_index_find(x, id);
     return *k >= 0 ? FB_OK
-                   : fb_fail_at(e, &st->t, st->at, "%s %lld is not in block %d", what,
-                                (long long)id, x == &st->nodes ? 4 : 7);
+                   : fb_fail_here(e, &st->t, "%s %lld is not in block %d", what, (long long)id,
+                                  x == &st->nodes ? 4 : 7);
 }
 
 /* "TITLE k=====": the k-th heading must carry the k-th mode's number. */
@@ -228,8 +225,8 @@ static fb_status count_of_modes(state *st, const char *title, fb_err *e)
     int64_t n = 0;
     FB_PASS(count(st, title, "a number of modes", &n, e));
     return n == st->b->nm ? FB_OK
-                          : fb_fail_at(e, &st->t, st->at, "%s %lld, block 7 has %lld modes", title,
-                                       (long long)n, (long long)st->b->nm);
+                          : fb_fail_here(e, &st->t, "%s %lld, block 7 has %lld modes", title,
+                                         (long long)n, (long long)st->b->nm);
 }
 
 /* ---- blocks 1 to 18 ------------------------------------------------------------------------- */
@@ -321,7 +318,7 @@ static fb_status coordinates(state *st, fb_err *e)
         FB_PASS(last_reals(st, b->xyz + 3 * b->nn, 3, "a coordinate", e));
     }
     if (b->nn == 0)
-        return fb_fail_at(e, &st->t, st->at, "there are no nodes");
+        return fb_fail_here(e, &st->t, "there are no nodes");
     return fb_index_new(&st->nodes, b->node_id, b->nn, "nodal coordinates", e);
 }
 
@@ -352,7 +349,7 @@ static fb_status eigenvalues(state *st, fb_err *e)
                            "an eigenvalue, a frequency or a generalized value", e));
     }
     if (b->nm == 0)
-        return fb_fail_at(e, &st->t, st->at, "there are no modes");
+        return fb_fail_here(e, &st->t, "there are no modes");
     return fb_index_new(&st->modes, b->mode_number, b->nm, "eigenvalues (mode for node)", e);
 }
 
@@ -377,9 +374,8 @@ static fb_status mode_shapes(state *st, fb_err *e)
             FB_PASS(wanted(st, "a row of the mode shape", e));
             FB_PASS(integer(st, &id, "a node number", e));
             if (id != b->node_id[p])
-                return fb_fail_at(e, &st->t, st->at,
-                                  "node %lld, block 4 has node %lld at place %lld", (long long)id,
-                                  (long long)b->node_id[p], (long long)p + 1);
+                return fb_fail_here(e, &st->t, "node %lld, block 4 has node %lld at place %lld",
+                                    (long long)id, (long long)b->node_id[p], (long long)p + 1);
             FB_PASS(last_reals(st, b->shape + (k * b->nn + p) * 6, 6, "a displacement", e));
         }
     }
@@ -394,14 +390,14 @@ static fb_status nodal_masses(state *st, fb_err *e)
     for (; body(st); n++) {
         FB_PASS(place(st, &st->nodes, "node", &p, e));
         if (p != n)
-            return fb_fail_at(e, &st->t, st->at,
-                              "node %lld is out of place: masses stand in the order of block 4",
-                              (long long)b->node_id[p]);
+            return fb_fail_here(e, &st->t,
+                                "node %lld is out of place: masses stand in the order of block 4",
+                                (long long)b->node_id[p]);
         FB_PASS(last_reals(st, b->node_mass + p, 1, "a nodal mass", e));
     }
     return n == b->nn ? FB_OK
-                      : fb_fail_at(e, &st->t, st->at, "%lld nodal masses, there are %lld nodes",
-                                   (long long)n, (long long)b->nn);
+                      : fb_fail_here(e, &st->t, "%lld nodal masses, there are %lld nodes",
+                                     (long long)n, (long long)b->nn);
 }
 
 static fb_status nodal_inertias(state *st, fb_err *e)
@@ -411,7 +407,7 @@ static fb_status nodal_inertias(state *st, fb_err *e)
     FB_PASS(fb_new(&b->node_inertia, 9 * b->nn, 8, "nodal inertias", e));
     while (body(st)) {
         double J[9];
-        const char *at = st->at;
+        const char *at = st->t.at;
         FB_PASS(literal(st, "Inertia Tensor of Node", e));
         FB_PASS(place(st, &st->nodes, "node", &p, e));
         FB_PASS(literal(st, ":", e));
@@ -455,17 +451,16 @@ static fb_status generalized(state *st, fb_err *e)
         FB_PASS(last_reals(st, &x, 1, "a generalized value", e));
         double want = b->eigen[5 * i + column];
         if (i != j)
-            return fb_fail_at(
-                e, &st->t, st->at,
-                "modes %lld and %lld are coupled; only diagonal matrices are understood",
+            return fb_fail_here(
+                e, &st->t, "modes %lld and %lld are coupled; only diagonal matrices are understood",
                 (long long)b->mode_number[i], (long long)b->mode_number[j]);
         if (fabs(x - want) > 1e-9 * fabs(want))
-            return fb_fail_at(e, &st->t, st->at, "mode %lld has %.11g, block 7 has %.11g",
-                              (long long)b->mode_number[i], x, want);
+            return fb_fail_here(e, &st->t, "mode %lld has %.11g, block 7 has %.11g",
+                                (long long)b->mode_number[i], x, want);
     }
     return n == b->nm ? FB_OK
-                      : fb_fail_at(e, &st->t, st->at, "%lld values for %lld modes", (long long)n,
-                                   (long long)b->nm);
+                      : fb_fail_here(e, &st->t, "%lld values for %lld modes", (long long)n,
+                                     (long long)b->nm);
 }
 
 static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
@@ -481,8 +476,8 @@ static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
         int64_t f = 0;
         FB_PASS(integer(st, &f, "a face number", e));
         if (f != n + 1)
-            return fb_fail_at(e, &st->t, st->at, "face %lld, %lld is wanted", (long long)f,
-                              (long long)n + 1);
+            return fb_fail_here(e, &st->t, "face %lld, %lld is wanted", (long long)f,
+                                (long long)n + 1);
         for (skip(st); st->l.p < st->l.end; skip(st)) {
             FB_PASS(fb_grow(&b->face_index, &st->cap_index, b->nfi + 1, 8, e));
             FB_PASS(place(st, &st->nodes, "node", b->face_index + b->nfi, e));
@@ -492,8 +487,8 @@ static fb_status faces(state *st, fb_err *e) /* "face node node ..." */
         b->face_offset[b->nf1++] = b->nfi;
     }
     return n == nf ? FB_OK
-                   : fb_fail_at(e, &st->t, st->at, "%lld faces are announced, %lld found",
-                                (long long)nf, (long long)n);
+                   : fb_fail_here(e, &st->t, "%lld faces are announced, %lld found", (long long)nf,
+                                  (long long)n);
 }
 
 static fb_status transformation(state *st, fb_err *e)
@@ -512,8 +507,8 @@ static fb_status interface_nodes(state *st, fb_err *e) /* "count node" */
     for (; body(st); n++) {
         FB_TRY(integer(st, &k, "a count", e));
         if (k != n + 1)
-            FB_TRY(fb_fail_at(e, &st->t, st->at, "interface node %lld, %lld is wanted",
-                              (long long)k, (long long)n + 1));
+            FB_TRY(fb_fail_here(e, &st->t, "interface node %lld, %lld is wanted", (long long)k,
+                                (long long)n + 1));
         FB_TRY(fb_grow(&node, &cap, n + 1, sizeof *node, e));
         FB_TRY(place(st, &st->nodes, "node", &at, e));
         FB_TRY(line_end(st, e));
@@ -537,8 +532,8 @@ static fb_status stress_row(state *st, int64_t k, int64_t p, fb_err *e)
         b->stress_node[p] = b->node_id[at];
         b->ns = p + 1;
     } else if (b->node_id[at] != b->stress_node[p]) {
-        return fb_fail_at(e, &st->t, st->at, "node %lld, the first stress shape has node %lld here",
-                          (long long)b->node_id[at], (long long)b->stress_node[p]);
+        return fb_fail_here(e, &st->t, "node %lld, the first stress shape has node %lld here",
+                            (long long)b->node_id[at], (long long)b->stress_node[p]);
     }
     FB_PASS(fb_grow(&b->stress, &st->cap_stress, (k * b->ns + p + 1) * 6, 8, e));
     return last_reals(st, b->stress + (k * b->ns + p) * 6, 6, "a stress", e);
@@ -551,11 +546,10 @@ static fb_status modal_stress(state *st, fb_err *e)
         FB_PASS(heading(st, "STRESS SHAPE NUMBER", k, e));
         FB_PASS(columns(st, e));
         for (int64_t p = 0; k == 0 || p < st->b->ns; p++) {
-            const char *before = st->t.p, *at = st->at;
+            const fb_lines before = st->t;
             int some = body(st);
             if (k == 0 && (!some || starts(st->l, "STRESS"))) {
-                st->t.p = before;
-                st->at = at;
+                st->t = before;
                 break;
             }
             if (!some)
@@ -590,8 +584,8 @@ static fb_status rows_by_mode(state *st, double *I, fb_err *e)
         FB_PASS(wanted(st, "a row of the invariant", e));
         FB_PASS(place(st, &st->modes, "mode", &at, e));
         if (at != k)
-            return fb_fail_at(e, &st->t, st->at, "mode %lld is out of place",
-                              (long long)st->b->mode_number[at]);
+            return fb_fail_here(e, &st->t, "mode %lld is out of place",
+                                (long long)st->b->mode_number[at]);
         FB_PASS(last_reals(st, v, 3, "a component of the invariant", e));
         for (int a = 0; a < 3; a++)
             I[a * m + k] = v[a];
@@ -642,8 +636,8 @@ static fb_status invariant9(state *st, fb_err *e) /* "Modes: i j", the first run
         FB_PASS(place(st, &st->modes, "mode", &j, e));
         FB_PASS(line_end(st, e));
         if (i != q % m || j != q / m)
-            return fb_fail_at(e, &st->t, st->at, "modes %lld %lld are out of place",
-                              (long long)st->b->mode_number[i], (long long)st->b->mode_number[j]);
+            return fb_fail_here(e, &st->t, "modes %lld %lld are out of place",
+                                (long long)st->b->mode_number[i], (long long)st->b->mode_number[j]);
         FB_PASS(rows(st, st->b->ref_I[k] + 9 * (i * m + j), 3, 3, st->block, e));
     }
     return FB_OK;
@@ -746,19 +740,18 @@ static fb_status frame(state *st, int *q, fb_err *e)
         if (found)
             FB_PASS(integer(st, &n, "the number of a block", e));
         else if (!next_line(st))
-            return fb_fail_at(e, &st->t, st->at, "the frame of a block is cut short");
+            return fb_fail_here(e, &st->t, "the frame of a block is cut short");
     }
     while (k < NBLOCK && blocks[k].number != n)
         k++;
     if (k == NBLOCK)
-        return fb_fail_at(e, &st->t, st->at, "block %lld is not known", (long long)n);
+        return fb_fail_here(e, &st->t, "block %lld is not known", (long long)n);
     if (st->seen[n])
-        return fb_fail_at(e, &st->t, st->at, "block %lld (%s) occurs twice", (long long)n,
-                          blocks[k].name);
+        return fb_fail_here(e, &st->t, "block %lld (%s) occurs twice", (long long)n,
+                            blocks[k].name);
     do { /* the frame closes with a rule */
         if (!next_line(st))
-            return fb_fail_at(e, &st->t, st->at, "the frame of block %lld is cut short",
-                              (long long)n);
+            return fb_fail_here(e, &st->t, "the frame of block %lld is cut short", (long long)n);
     } while (starts(st->l, "|"));
     *q = k;
     return is_rule(st->l) ? FB_OK : bad(st, st->l, "the frame of a block", e);
@@ -766,25 +759,23 @@ static fb_status frame(state *st, int *q, fb_err *e)
 
 static fb_status block(state *st, int q, fb_err *e)
 {
-    const char *before = st->t.p, *at = st->at;
+    const fb_lines before = st->t;
     int n = blocks[q].number, some = body(st);
     if (!some || starts(st->l, "No ") || (n == 5 && starts(st->l, "Obsolete:"))) {
         if (st->announced[n] && n != 17) /* an interface may have no nodes */
-            return fb_fail_at(e, &st->t, st->at,
-                              "the content summary announces data, there are none: cut short?");
+            return fb_fail_here(e, &st->t,
+                                "the content summary announces data, there are none: cut short?");
     } else if (!blocks[q].read) {
-        return fb_fail_at(
-            e, &st->t, st->at,
-            "holds data whose layout is not known; write the dump without this block");
+        return fb_fail_here(
+            e, &st->t, "holds data whose layout is not known; write the dump without this block");
     } else {
-        st->t.p = before;
-        st->at = at;
+        st->t = before;
         st->seen[n] = 1;
         st->block = blocks[q].name;
         st->which = blocks[q].which;
         if (blocks[q].after && (!st->seen[4] || !st->seen[blocks[q].after]))
-            return fb_fail_at(e, &st->t, st->at, "block %d must stand before it",
-                              st->seen[4] ? blocks[q].after : 4);
+            return fb_fail_here(e, &st->t, "block %d must stand before it",
+                                st->seen[4] ? blocks[q].after : 4);
         FB_PASS(blocks[q].read(st, e));
     }
     return body(st) ? bad(st, st->l, "the end of the block", e) : FB_OK;
@@ -796,10 +787,9 @@ static fb_status complete(const state *st, fb_err *e)
         int n = blocks[q].number;
         if ((st->announced[n] && !st->seen[n] && n != 17) ||
             ((n == 4 || n == 7 || n == 8) && !st->seen[n]))
-            return fb_fail_at(
-                e, &st->t, st->at,
-                "the dump ends without block %d (%s): cut short, or written without it", n,
-                blocks[q].name);
+            return fb_fail_here(
+                e, &st->t, "the dump ends without block %d (%s): cut short, or written without it",
+                n, blocks[q].name);
     }
     return FB_OK;
 }
@@ -824,7 +814,7 @@ static int sniff(const fb_input *in)
 
 static fb_status read_dump(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    state st = {.t = fb_lines_of(in), .at = (const char *)in->data, .log = log};
+    state st = {.t = fb_lines_of(in), .log = log};
     fb_status s = FB_OK;
     FB_TRY(fb_mnf_begin(p, &st.b, "mnfdump", e));
     for (int q = 0;;) {

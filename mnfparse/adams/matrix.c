@@ -19,11 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    fb_lines t;
-    const char *at; /* the record read last */
-} state;
-
 typedef struct { /* one matrix, as its own record announces it */
     fb_span name;
     int by_rows;
@@ -31,15 +26,6 @@ typedef struct { /* one matrix, as its own record announces it */
     int64_t fields; /* of a record, all alike: */
     fb_edit edit;
 } matrix;
-
-static int record(state *st, fb_span *r)
-{
-    const char *at = st->t.p;
-    if (!fb_take_line(&st->t, r))
-        return 0;
-    st->at = at;
-    return 1;
-}
 
 static int blank(char c)
 {
@@ -62,18 +48,18 @@ static int is(fb_span w, const char *text)
     return (size_t)(w.end - w.p) == strlen(text) && !memcmp(w.p, text, strlen(text));
 }
 
-static fb_status count(const state *st, fb_span *r, int64_t most, const char *what, int64_t *k,
+static fb_status count(const fb_lines *st, fb_span *r, int64_t most, const char *what, int64_t *k,
                        fb_err *e)
 {
     fb_span w = word(r);
     if (!fb_is_int(w, k) || *k < 1 || *k > most)
-        return fb_fail_at(e, &st->t, st->at, "%s is '%.*s'; a number from 1 to %lld is wanted",
-                          what, fb_shown(w, 60), w.p, (long long)most);
+        return fb_fail_here(e, st, "%s is '%.*s'; a number from 1 to %lld is wanted", what,
+                            fb_shown(w, 60), w.p, (long long)most);
     return FB_OK;
 }
 
 /* "(5E15.8)", "(1P5E15.8)": the kinds of format that stand for a field of one real. */
-static fb_status format(const state *st, fb_span r, matrix *m, fb_err *e)
+static fb_status format(const fb_lines *st, fb_span r, matrix *m, fb_err *e)
 {
     char f[40];
     size_t n = 0;
@@ -88,7 +74,7 @@ static fb_status format(const state *st, fb_span r, matrix *m, fb_err *e)
     f[n] = 0;
     /* No groups, blanks between fields or further records. */
     int good = n && memchr(f, ')', n) == f + n - 1 && !strpbrk(f, ",Xx/") &&
-               !fb_format_read(&(fb_lines){f, f, f + n}, f, f + n, 0, t, &why);
+               !fb_format_read(&(fb_lines){f, f, f + n, f}, f, f + n, 0, t, &why);
     m->fields = good ? t->n : 0;
     m->edit = t->f[0];
     for (int k = 0; good && k < t->n; k++)
@@ -98,48 +84,47 @@ static fb_status format(const state *st, fb_span r, matrix *m, fb_err *e)
     free(t);
     /* A scale factor moves the point of numbers without exponent. */
     if (!good || (m->edit.scale != 0 && !strchr("ED", m->edit.letter)))
-        return fb_fail_at(e, &st->t, st->at,
-                          "matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
-                          "(nGw.d) is wanted",
-                          fb_shown(m->name, 60), m->name.p, f);
+        return fb_fail_here(e, st,
+                            "matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
+                            "(nGw.d) is wanted",
+                            fb_shown(m->name, 60), m->name.p, f);
     m->edit.scale = 0; /* an exponent is there: the factor has no part in reading */
     return FB_OK;
 }
 
-static fb_status announcement(state *st, fb_span name, matrix *m, fb_err *e)
+static fb_status announcement(fb_lines *st, fb_span name, matrix *m, fb_err *e)
 {
     fb_span r;
     fb_status s = FB_OK;
     do {
-        if (!record(st, &r))
-            return fb_fail_at(e, &st->t, st->at, "the file ends before matrix %.*s",
-                              fb_shown(name, 60), name.p);
+        if (!fb_take_line(st, &r))
+            return fb_fail_here(e, st, "the file ends before matrix %.*s", fb_shown(name, 60),
+                                name.p);
         m->name = word(&r);
     } while (m->name.p == m->name.end);
     if (m->name.end - m->name.p != name.end - name.p ||
         memcmp(m->name.p, name.p, (size_t)(name.end - name.p)))
-        return fb_fail_at(e, &st->t, st->at, "matrix '%.*s', but the list of names has '%.*s' here",
-                          fb_shown(m->name, 60), m->name.p, fb_shown(name, 60), name.p);
+        return fb_fail_here(e, st, "matrix '%.*s', but the list of names has '%.*s' here",
+                            fb_shown(m->name, 60), m->name.p, fb_shown(name, 60), name.p);
     fb_span type = word(&r);
     if (is(type, "SPARSE"))
-        return fb_fail_at(e, &st->t, st->at,
-                          "matrix %.*s is SPARSE, whose records are not documented: write it FULL",
-                          fb_shown(name, 60), name.p);
+        return fb_fail_here(
+            e, st, "matrix %.*s is SPARSE, whose records are not documented: write it FULL",
+            fb_shown(name, 60), name.p);
     fb_span order = word(&r);
     m->by_rows = is(order, "RORDER");
     if (!is(type, "FULL") || (!m->by_rows && !is(order, "CORDER")))
-        return fb_fail_at(e, &st->t, st->at,
-                          "matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
-                          fb_shown(name, 60), name.p, fb_shown(type, 60), type.p,
-                          fb_shown(order, 60), order.p);
-    int64_t left = st->t.end - st->t.p;
+        return fb_fail_here(
+            e, st, "matrix %.*s: '%.*s %.*s' where FULL and RORDER or CORDER are wanted",
+            fb_shown(name, 60), name.p, fb_shown(type, 60), type.p, fb_shown(order, 60), order.p);
+    int64_t left = st->end - st->p;
     FB_TRY(count(st, &r, left, "number of rows", &m->rows, e));
     FB_TRY(count(st, &r, left, "number of columns", &m->cols, e));
     FB_TRY(count(st, &r, left, "number of values", &m->n, e));
     if (m->n % m->rows || m->n / m->rows != m->cols)
-        s = fb_fail_at(e, &st->t, st->at, "matrix %.*s: %lld values for %lld rows and %lld columns",
-                       fb_shown(name, 60), name.p, (long long)m->n, (long long)m->rows,
-                       (long long)m->cols);
+        s = fb_fail_here(e, st, "matrix %.*s: %lld values for %lld rows and %lld columns",
+                         fb_shown(name, 60), name.p, (long long)m->n, (long long)m->rows,
+                         (long long)m->cols);
     else
         s = format(st, r, m, e);
 out:
@@ -148,26 +133,26 @@ out:
 
 /* Value k stands in a field of its own; the last field of a record may be cut short by a line end.
  * */
-static fb_status field(const state *st, const matrix *m, fb_span f, double *x, fb_err *e)
+static fb_status field(const fb_lines *st, const matrix *m, fb_span f, double *x, fb_err *e)
 {
     f = fb_trim(f.p, f.end);
     if (f.p == f.end || !fb_edit_real(&m->edit, f.p, f.end, x))
-        return fb_fail_at(e, &st->t, st->at,
-                          "matrix %.*s: '%.*s' in a field of %d characters is not a number",
-                          fb_shown(m->name, 60), m->name.p, fb_shown(f, 60), f.p, m->edit.width);
+        return fb_fail_here(e, st,
+                            "matrix %.*s: '%.*s' in a field of %d characters is not a number",
+                            fb_shown(m->name, 60), m->name.p, fb_shown(f, 60), f.p, m->edit.width);
     return FB_OK;
 }
 
-static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
+static fb_status values(fb_lines *st, const matrix *m, double *x, fb_err *e)
 {
     fb_span r = {0};
     int64_t left = 0;
     for (int64_t k = 0; k < m->n; k++, left--) {
         if (left == 0) {
-            if (!record(st, &r))
-                return fb_fail_at(e, &st->t, st->at,
-                                  "matrix %.*s ends after %lld of %lld values: cut short?",
-                                  fb_shown(m->name, 60), m->name.p, (long long)k, (long long)m->n);
+            if (!fb_take_line(st, &r))
+                return fb_fail_here(e, st, "matrix %.*s ends after %lld of %lld values: cut short?",
+                                    fb_shown(m->name, 60), m->name.p, (long long)k,
+                                    (long long)m->n);
             left = m->fields;
         }
         fb_span f = {r.p, r.end - r.p > m->edit.width ? r.p + m->edit.width : r.end};
@@ -177,13 +162,13 @@ static fb_status values(state *st, const matrix *m, double *x, fb_err *e)
     }
     r.p = fb_skip_blanks(r.p, r.end);
     if (r.p < r.end)
-        return fb_fail_at(e, &st->t, st->at, "matrix %.*s: '%.*s' behind its last value",
-                          fb_shown(m->name, 60), m->name.p, fb_shown((fb_span){r.p, r.end}, 60),
-                          r.p);
+        return fb_fail_here(e, st, "matrix %.*s: '%.*s' behind its last value",
+                            fb_shown(m->name, 60), m->name.p, fb_shown((fb_span){r.p, r.end}, 60),
+                            r.p);
     return FB_OK;
 }
 
-static fb_status one(state *st, fb_span name, fb_parts *p, const char *origin, fb_err *e)
+static fb_status one(fb_lines *st, fb_span name, fb_parts *p, const char *origin, fb_err *e)
 {
     char text[80];
     matrix m = {0};
@@ -200,25 +185,25 @@ static fb_status one(state *st, fb_span name, fb_parts *p, const char *origin, f
     return values(st, &m, to->A.x, e);
 }
 
-static fb_status names(state *st, fb_span **list, int64_t *n, fb_err *e)
+static fb_status names(fb_lines *st, fb_span **list, int64_t *n, fb_err *e)
 {
     fb_span r = {0}, *t = NULL;
     int64_t k = 0, want = 0;
     fb_status s = FB_OK;
-    if (!record(st, &r))
+    if (!fb_take_line(st, &r))
         FB_TRY(fb_fail(e, FB_EFORMAT, "line 2: the number of matrices is missing"));
-    FB_TRY(count(st, &r, (st->t.end - st->t.p) / 2 + 1, "number of matrices", &want, e));
+    FB_TRY(count(st, &r, (st->end - st->p) / 2 + 1, "number of matrices", &want, e));
     FB_TRY(fb_new(&t, want, sizeof *t, "names of matrices", e));
     r = (fb_span){0};
     while (k < want) {
         fb_span w = word(&r);
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
-        else if (w.p != w.end || !record(st, &r))
-            FB_TRY(fb_fail_at(e, &st->t, st->at,
-                              "%lld matrices are announced, %lld names of at most 79 "
-                              "characters follow",
-                              (long long)want, (long long)k));
+        else if (w.p != w.end || !fb_take_line(st, &r))
+            FB_TRY(fb_fail_here(e, st,
+                                "%lld matrices are announced, %lld names of at most 79 "
+                                "characters follow",
+                                (long long)want, (long long)k));
     }
     *list = t;
     *n = want;
@@ -240,23 +225,22 @@ static int sniff(const fb_input *in)
 
 static fb_status read_matrices(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    state st = {.t = fb_lines_of(in), .at = (const char *)in->data};
+    fb_lines st = fb_lines_of(in);
     fb_span r, first = {0}, *name = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
     if (!sniff(in))
         FB_TRY(fb_fail(e, FB_EFORMAT, "line 1: the first word is neither ADAMSMAT nor ADAMSMAT2"));
-    (void)record(&st, &r);
+    (void)fb_take_line(&st, &r);
     FB_TRY(names(&st, &name, &n, e));
     for (int64_t k = 0; k < n; k++) {
         first = name[0];
         FB_TRY(one(&st, name[k], p, in->name, e));
     }
-    while (record(&st, &r)) {
+    while (fb_take_line(&st, &r)) {
         fb_span w = word(&r);
         if (w.p != r.end)
-            FB_TRY(
-                fb_fail_at(e, &st.t, st.at, "'%.*s' behind the last matrix", fb_shown(w, 60), w.p));
+            FB_TRY(fb_fail_here(e, &st, "'%.*s' behind the last matrix", fb_shown(w, 60), w.p));
     }
     if (p->body.nn == 0)
         s = fb_fail(e, FB_EFORMAT,

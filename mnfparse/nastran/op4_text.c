@@ -17,21 +17,11 @@ enum { MAX_PER_LINE = 64 };
 
 typedef struct {
     fb_lines t;
-    fb_span l;      /* the line read last, */
-    const char *at; /* and its first byte, for messages */
+    fb_span l; /* the line taken last */
     fb_meter meter;
     int per_line, width;
     nas_sink k;
 } text;
-
-static int next_line(text *t)
-{
-    const char *at = t->t.p;
-    if (!fb_take_line(&t->t, &t->l))
-        return 0;
-    t->at = at;
-    return 1;
-}
 
 static int blank_line(const text *t)
 {
@@ -49,9 +39,10 @@ static int column(const text *t, int64_t from, int64_t width, int64_t *k)
 
 static fb_status line_wanted(text *t, const char *what, fb_err *e)
 {
-    return next_line(t) ? FB_OK
-                        : fb_fail_at(e, &t->t, t->at, "the file ends before %s of matrix '%s'",
-                                     what, t->k.h.name);
+    return fb_take_line(&t->t, &t->l)
+               ? FB_OK
+               : fb_fail_here(e, &t->t, "the file ends before %s of matrix '%s'", what,
+                              t->k.h.name);
 }
 
 /* "1P,3E23.16" at c: how many a line, and how wide. */
@@ -119,9 +110,9 @@ static fb_status numbers(text *t, int64_t irow, int64_t n, fb_err *e)
         for (int q = 0; q < k; q++) {
             fb_span f = fb_columns(t->l, (int64_t)q * t->width, t->width);
             if (!fb_is_real(f, v + held + q))
-                return fb_fail_at(e, &t->t, t->at,
-                                  "'%.*s' where number %d of %d is wanted (%d columns each)",
-                                  (int)(f.end - f.p), f.p, q + 1, k, t->width);
+                return fb_fail_here(e, &t->t,
+                                    "'%.*s' where number %d of %d is wanted (%d columns each)",
+                                    (int)(f.end - f.p), f.p, q + 1, k, t->width);
         }
         n -= k;
         k += held;
@@ -140,7 +131,7 @@ static fb_status string(text *t, int64_t irow, int64_t words, int dense, fb_err 
     words = dense && words < INT32_MAX ? words * t->k.h.words : words;
     FB_PASS(fb_at_line(
         fb_within(nas_sink_string(&t->k, irow, words, &n, e), e, "matrix '%s'", t->k.h.name), e,
-        &t->t, t->at));
+        &t->t, t->t.at));
     return numbers(t, irow, n, e);
 }
 
@@ -159,10 +150,10 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
             nw -= l + 1;
         }
         if (!ok || l < 2 || nw < 0)
-            return fb_fail_at(e, &t->t, t->at,
-                              "matrix '%s': the head of a string is wanted; its words must "
-                              "add up to those of the column",
-                              t->k.h.name);
+            return fb_fail_here(e, &t->t,
+                                "matrix '%s': the head of a string is wanted; its words must "
+                                "add up to those of the column",
+                                t->k.h.name);
         FB_PASS(string(t, irow, l - 1, 0, e));
     }
     return FB_OK;
@@ -171,21 +162,21 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
 static fb_status matrix(text *t, fb_err *e)
 {
     if (!parse_header(t, &t->k.h))
-        return fb_fail_at(e, &t->t, t->at,
-                          "the header of a matrix is wanted: columns, rows, form and type "
-                          "in fields of 8, name, format; the text form of NASTRAN-95 is another");
-    FB_PASS(fb_at_line(nas_sink_begin(&t->k, e), e, &t->t, t->at));
+        return fb_fail_here(e, &t->t,
+                            "the header of a matrix is wanted: columns, rows, form and type "
+                            "in fields of 8, name, format; the text form of NASTRAN-95 is another");
+    FB_PASS(fb_at_line(nas_sink_begin(&t->k, e), e, &t->t, t->t.at));
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;
         FB_PASS(line_wanted(t, "the end", e));
-        fb_meter_at(&t->meter, t->at);
+        fb_meter_at(&t->meter, t->t.at);
         if (!column(t, 0, 8, &icol) || !column(t, 8, 8, &irow) || !column(t, 16, 8, &nw))
-            return fb_fail_at(e, &t->t, t->at,
-                              "matrix '%s': column, row and count are wanted in fields of 8",
-                              t->k.h.name);
+            return fb_fail_here(e, &t->t,
+                                "matrix '%s': column, row and count are wanted in fields of 8",
+                                t->k.h.name);
         if (icol == t->k.h.ncol + 1)
             break;
-        FB_PASS(fb_at_line(nas_sink_column(&t->k, icol, e), e, &t->t, t->at));
+        FB_PASS(fb_at_line(nas_sink_column(&t->k, icol, e), e, &t->t, t->t.at));
         FB_PASS(irow > 0 ? string(t, irow, nw, 1, e) : strings(t, nw, e));
     }
     FB_PASS(line_wanted(t, "the dummy value at the end", e));
@@ -197,7 +188,7 @@ int op4_text_sniff(const fb_input *in)
     text t = {.t = fb_lines_of(in)};
     nas_head h;
     t.t.end = t.t.p + (in->size < 256 ? in->size : 256);
-    return next_line(&t) && t.l.end - t.l.p > 32 && parse_header(&t, &h) && h.ncol > 0;
+    return fb_take_line(&t.t, &t.l) && t.l.end - t.l.p > 32 && parse_header(&t, &h) && h.ncol > 0;
 }
 
 fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
@@ -206,7 +197,7 @@ fb_status op4_text_read(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
     fb_status s = FB_OK;
     nas_sink_open(&t.k, in->name, in->size, p, log);
     fb_meter_start(&t.meter, log, in, 0, 1);
-    while (!s && next_line(&t))
+    while (!s && fb_take_line(&t.t, &t.l))
         if (!blank_line(&t))
             s = matrix(&t, e);
     fb_gather_free(&t.k.g);

@@ -148,10 +148,45 @@ static nas_system *find_system(const nas_points *t, int64_t id)
     return t->nsystem ? bsearch(&key, t->system, (size_t)t->nsystem, sizeof key, nas_by_id) : NULL;
 }
 
-/* GRDSET fills the blank fields; equal repetitions (the .asm and .pch of one export) are one. */
+static int same_grid(const void *x, const void *y)
+{
+    const nas_grid *a = x, *b = y;
+    return a->cp == b->cp && a->cd == b->cd && !strcmp(a->ps, b->ps) && a->x[0] == b->x[0] &&
+           a->x[1] == b->x[1] && a->x[2] == b->x[2];
+}
+
+static int same_system(const void *x, const void *y)
+{
+    const nas_system *a = x, *b = y;
+    return a->kind == b->kind && a->by_grids == b->by_grids && a->rid == b->rid &&
+           !memcmp(a->g, b->g, sizeof a->g) && !memcmp(a->abc, b->abc, sizeof a->abc);
+}
+
+/* Sorts the *n entries by number; equal repetitions (the .asm and .pch of one export) are one. */
+static fb_status unite(void *list, int64_t *n, size_t size, int (*same)(const void *, const void *),
+                       const char *what, const char *why, fb_err *e)
+{
+    char *v = list, *last = NULL;
+    if (*n)
+        qsort(v, (size_t)*n, size, nas_by_id);
+    for (char *b = v, *end = v + size * (size_t)*n; b < end; b += size) {
+        if (last && !nas_by_id(last, b)) {
+            if (!same(last, b))
+                return fb_fail(e, FB_EFORMAT, "%s %lld is given twice, and differently%s", what,
+                               (long long)*(int64_t *)(void *)b, why);
+            continue;
+        }
+        last = last ? last + size : v;
+        memmove(last, b, size);
+    }
+    *n = last ? (last - v) / (int64_t)size + 1 : 0;
+    return FB_OK;
+}
+
+/* GRDSET fills the blank fields. */
 static fb_status sort_grids(nas_points *t, fb_err *e)
 {
-    int64_t k = 0, cp = t->set_cp == NAS_UNSET ? BASIC : t->set_cp,
+    int64_t cp = t->set_cp == NAS_UNSET ? BASIC : t->set_cp,
             cd = t->set_cd == NAS_UNSET ? BASIC : t->set_cd;
     for (int64_t q = 0; q < t->ngrid; q++) {
         if (t->grid[q].cp == NAS_UNSET)
@@ -161,49 +196,8 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
         if (!t->grid[q].ps[0])
             memcpy(t->grid[q].ps, t->set_ps, sizeof t->set_ps);
     }
-    if (t->ngrid)
-        qsort(t->grid, (size_t)t->ngrid, sizeof *t->grid, nas_by_id);
-    for (int64_t q = 0; q < t->ngrid; q++) {
-        const nas_grid *a = k ? t->grid + k - 1 : NULL, *b = t->grid + q;
-        if (a && a->id == b->id) {
-            if (a->cp != b->cp || a->cd != b->cd || strcmp(a->ps, b->ps) || a->x[0] != b->x[0] ||
-                a->x[1] != b->x[1] || a->x[2] != b->x[2])
-                return fb_fail(e, FB_EFORMAT,
-                               "GRID %lld is given twice, and differently (in two superelements?); "
-                               "a body has one point of that number",
-                               (long long)b->id);
-            continue;
-        }
-        t->grid[k++] = *b;
-    }
-    t->ngrid = k;
-    return FB_OK;
-}
-
-static int same_system(const nas_system *a, const nas_system *b)
-{
-    return a->kind == b->kind && a->by_grids == b->by_grids && a->rid == b->rid &&
-           !memcmp(a->g, b->g, sizeof a->g) && !memcmp(a->abc, b->abc, sizeof a->abc);
-}
-
-static fb_status sort_systems(nas_points *t, fb_err *e)
-{
-    int64_t k = 0;
-    if (t->nsystem)
-        qsort(t->system, (size_t)t->nsystem, sizeof *t->system, nas_by_id);
-    for (int64_t q = 0; q < t->nsystem; q++) {
-        const nas_system *a = k ? t->system + k - 1 : NULL, *b = t->system + q;
-        if (a && a->id == b->id) {
-            if (!same_system(a, b))
-                return fb_fail(e, FB_EFORMAT,
-                               "coordinate system %lld is given twice, and differently",
-                               (long long)b->id);
-            continue;
-        }
-        t->system[k++] = *b;
-    }
-    t->nsystem = k;
-    return FB_OK;
+    return unite(t->grid, &t->ngrid, sizeof *t->grid, same_grid, "GRID",
+                 " (in two superelements?); a body has one point of that number", e);
 }
 
 /* ---- geometry --------------------------------------------------------------------------- */
@@ -522,7 +516,8 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
 {
     t->nspoint = fb_unique(t->spoint, t->nspoint);
     FB_PASS(sort_grids(t, e));
-    FB_PASS(sort_systems(t, e));
+    FB_PASS(
+        unite(t->system, &t->nsystem, sizeof *t->system, same_system, "coordinate system", "", e));
     FB_PASS(resolve(t, e));
     FB_PASS(give_grids(t, origin, p, log, e));
     FB_PASS(open_ranges(t, e));

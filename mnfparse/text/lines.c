@@ -33,6 +33,7 @@ int fb_take_line(fb_lines *l, fb_span *line)
     if (l->p == l->end)
         return 0;
     const char *end = fb_line_end(l->p, l->end);
+    l->at = l->p;
     *line = (fb_span){l->p, end - (end > l->p && end[-1] == '\r')};
     l->p = end < l->end ? end + 1 : end;
     return 1;

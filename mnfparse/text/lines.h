@@ -11,6 +11,7 @@
 
 typedef struct {
     const char *begin, *p, *end;
+    const char *at; /* the line that fb_take_line took last */
 } fb_lines;
 
 typedef struct { /* a piece of it: a line, a field */
@@ -20,14 +21,14 @@ typedef struct { /* a piece of it: a line, a field */
 static inline fb_lines fb_lines_of(const fb_input *in)
 {
     const char *d = (const char *)in->data;
-    return (fb_lines){d, d, d + in->size};
+    return (fb_lines){d, d, d + in->size, d};
 }
 
 /* The first 64 KB, where formats are told by their bytes. */
 static inline fb_lines fb_lines_head(const fb_input *in)
 {
     const char *d = (const char *)in->data;
-    return (fb_lines){d, d, d + (in->size < 65536 ? in->size : 65536)};
+    return (fb_lines){d, d, d + (in->size < 65536 ? in->size : 65536), d};
 }
 
 static inline const char *fb_skip_blanks(const char *p, const char *end)
@@ -105,9 +106,10 @@ void fb_end_line(fb_lines *l); /* to the first byte of the line behind */
 
 /* 1-based number of the line `at` is in. */
 long long fb_line_number(const fb_lines *l, const char *at);
-/* "line 7: what is wrong" */
+/* "line 7: what is wrong"; here: in the line taken last. */
 fb_status fb_fail_at(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
     FB_PRINTF(4, 5);
+#define fb_fail_here(e, l, ...) fb_fail_at((e), (l), (l)->at, __VA_ARGS__)
 /* The status of a call, with "line 7: " before its message where the input is to blame. */
 fb_status fb_at_line(fb_status s, fb_err *e, const fb_lines *l, const char *at) FB_CHECKED;
 /* "line 7 'text of it': what is wrong" */
