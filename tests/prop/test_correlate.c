@@ -658,7 +658,8 @@ START_TEST(a_node_has_one_partner_at_the_most)
     how.tolerance = 1;
     ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
     ck_assert_int_eq(a.nd, 4);
-    ck_assert_int_eq(a.node[0], 1);
+    for (int d = 0; d < 4; d++)
+        ck_assert_int_eq(a.node[d], 1);
     ck_assert_int_eq(left[1], ND - 4);
     fb_shapes_free(&a);
     fb_shapes_free(&b);

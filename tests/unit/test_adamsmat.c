@@ -89,6 +89,27 @@ START_TEST(formats)
 }
 END_TEST
 
+/* The widest field that is read, and one that is wider; the most digits, and more. */
+START_TEST(widths_of_fields)
+{
+    static const int width[] = {1000, 1001, 20, 20}, digits[] = {1, 1, 100, 101};
+    static char text[2200];
+    fb_parts p = {0};
+    fb_err e;
+    make_body(&p.body, 3, 6, 1);
+    snprintf(text, sizeof text, "ADAMSMAT2\n1\nA\nA FULL RORDER 1 2 2 (F%d.%d)\n%*s\n%*s\n",
+             width[_i], digits[_i], width[_i], "-1.5", width[_i], "2.5");
+    ck_assert_int_eq(parse(text, &p, &e), _i % 2 ? FB_EFORMAT : FB_OK);
+    if (_i % 2) {
+        ck_assert_ptr_nonnull(strstr(e.msg, "(nGw.d) is wanted"));
+    } else {
+        ck_assert_double_eq(p.matrix[0].A.x[0], -1.5);
+        ck_assert_double_eq(p.matrix[0].A.x[1], 2.5);
+    }
+    fb_parts_free(&p);
+}
+END_TEST
+
 static const struct {
     const char *text, *says;
 } bad[] = {
@@ -199,6 +220,7 @@ Suite *suite_adamsmat(void)
     TCase *t = tcase_create("full");
     tcase_add_test(t, fields_are_cut_by_width);
     tcase_add_loop_test(t, formats, 0, 8);
+    tcase_add_loop_test(t, widths_of_fields, 0, 4);
     tcase_add_loop_test(t, faults_are_named_by_line, 0, sizeof bad / sizeof *bad);
     tcase_add_test(t, such_a_file_alone_is_no_body);
     tcase_add_test(t, every_cut_and_every_allocation);

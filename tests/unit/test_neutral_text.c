@@ -368,6 +368,36 @@ START_TEST(touching_fields_of_a_universal_file_are_cut)
 }
 END_TEST
 
+/* Set 2414 at nodes holds a mode, at elements none. */
+#define SET_2414(place, hertz, first, second) \
+    "    -1\n  2414\n         7\nresult\n         " place "\na\nb\nc\nd\ne\n" \
+    "         1         2         3         8         2         6\n" \
+    "         0         0         0         0         0         3         0         0\n" \
+    "         0         0\n  0.00000E+00  " hertz "  0.00000E+00  4.00000E+00  0.00000E+00  " \
+    "0.00000E+00\n  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  " \
+    "0.00000E+00\n         1\n  " first "  0.00000E+00  0.00000E+00  0.00000E+00  0.00000E+00  " \
+    "7.00000E+00\n         2\n  0.00000E+00  " second "  0.00000E+00  0.00000E+00  " \
+    "0.00000E+00  0.00000E+00\n    -1\n"
+
+START_TEST(results_of_a_universal_file_are_those_at_nodes)
+{
+    char text[4000];
+    fb_parts p = {0};
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(strstr(modes, "    -1\n    55") - modes), modes,
+             SET_2414("2", "9.90000E+01", "8.00000E+00", "8.00000E+00"),
+             SET_2414("1", "2.50000E+01", "3.00000E+00", "5.00000E+00"));
+    ck_assert_msg(!parse(&fb_reader_unv, text, strlen(text), &p), "%s", e.msg);
+    ck_assert_int_eq(p.body.nm, 1);
+    ck_assert_int_eq(p.body.mode_number[0], 3);
+    ck_assert_double_eq_tol(p.body.eigen[1], 25, 1e-12);
+    ck_assert_double_eq(p.body.eigen[3], 4);
+    const double want[12] = {3, 0, 0, 0, 0, 7, 0, 5, 0, 0, 0, 0};
+    for (int k = 0; k < 12; k++)
+        ck_assert_double_eq(p.body.shape[k], want[k]);
+    fb_parts_free(&p);
+}
+END_TEST
+
 /* Values that go on in the next line: as many are taken as the node has, others there are left. */
 START_TEST(values_of_a_universal_file_go_on)
 {
@@ -684,6 +714,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, matlab_4_sizes_are_not_trusted);
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
     tcase_add_test(t, values_of_a_universal_file_go_on);
+    tcase_add_test(t, results_of_a_universal_file_are_those_at_nodes);
     tcase_add_test(t, shapes_take_their_places_from_another_file);
     tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
     tcase_add_test(t, decimal_commas_and_titles_are_understood);
