@@ -1,71 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vtu.c - mode shapes for ParaView: VTK XML, unstructured grid.
  *
- * Layout   points: the nodes; cells: the faces of the body (1 corner: vertex, 2: line, 3: triangle,
- *          4: quad, more: polygon), or a vertex a node where there are none. Point data: node
- *          (numbers), rotation and displacement vectors. Arrays are base64 with 8-byte lengths,
- *          Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu ..., one a
- *          coordinate; ParaView plays them as time steps, time = number of the coordinate; each
- *          eigenvector holds its frequency as field data.
- *          Dialect single: one .vtu, one array mode_001 ... a coordinate.
- *   (VTU.1) scale_k = d / (10 max_p |phi_pk|): the largest displacement is a tenth of the diagonal
- *           d of the bounding box, so that "Warp By Vector" with factor 1 is a good picture
+ * Layout   points: the nodes of the faces; cells: the faces (1 corner: vertex, 2: line, 3: triangle,
+ *          4: quad, more: polygon), or of a body without faces all nodes, each a vertex. Point data:
+ *          node (numbers), rotation and displacement vectors. Arrays are base64 with 8-byte lengths,
+ *          Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu ..., one a mode;
+ *          ParaView plays them as time steps, time = number of the mode; each holds its frequency
+ *          as field data. With --modes each of these is FRAMES files, mode_007_00.vtu ..., over one
+ *          unit of time from its number on:
+ *   (VTU.1) u_f = u sin(2 pi f / FRAMES)
+ *          Dialect single: one .vtu, one array mode_001 ... a mode.
+ *          Of coordinates the names are coordinate_001 ...
  * Assumed  nothing: coordinates of any kind are drawn.
  * Source   VTK file formats, Kitware
  */
-#include "memory.h"
-#include "body.h"
-#include "writer.h"
+#include "scene.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    const fb_model *b;
-    fb_shaper shapes;
-    double *y; /* [nn,6] of the mode at hand */
-    double size;
-    float *u, *turn; /* [nn,3] of the mode at hand */
-} scene;
-
-static void scene_free(scene *t)
-{
-    fb_shaper_free(&t->shapes);
-    free(t->y);
-    free(t->u);
-    free(t->turn);
-}
-
-static fb_status scene_new(scene *t, fb_err *e)
-{
-    const fb_model *b = t->b;
-    fb_status s = FB_OK;
-    FB_TRY(fb_shaper_new(&t->shapes, b, fb_shapes(b), b->node_id, b->nn, e));
-    FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
-    FB_TRY(fb_new(&t->u, 3 * b->nn, sizeof *t->u, "displacements", e));
-    FB_TRY(fb_new(&t->turn, 3 * b->nn, sizeof *t->turn, "rotations", e));
-    t->size = fb_box_diagonal(b->xyz, b->nn);
-out:
-    return s;
-}
-
-/* Displacements and rotations of coordinate k, scaled by (VTU.1). */
-static void draw(scene *t, int64_t k)
-{
-    const int64_t n = t->b->nn;
-    double most = 0;
-    fb_shaper_column(&t->shapes, k, t->y);
-    for (int64_t p = 0; p < n; p++) {
-        const double *u = t->y + 6 * p;
-        most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-    }
-    const double scale = most > 0 && t->size > 0 ? t->size / (10 * most) : 1;
-    for (int64_t d = 0; d < 3 * n; d++) {
-        t->u[d] = (float)(scale * t->y[6 * (d / 3) + d % 3]);
-        t->turn[d] = (float)(scale * t->y[6 * (d / 3) + 3 + d % 3]);
-    }
-}
+enum { FRAMES = 24 };
+#define TURN 6.28318530717958647692
 
 /* ---- arrays -------------------------------------------------------------------------------- */
 
@@ -102,24 +58,15 @@ static void array(fb_buf *o, const char *type, const char *name, int components,
     begin(w);
 }
 
-static void put_f32(fb_buf *o, const float *v, int64_t n)
+static void vectors(fb_buf *o, const char *name, const double *u, int64_t n, double factor,
+                    fb_buf *w)
 {
-    for (int64_t k = 0; k < n; k++) {
-        uint32_t u;
-        memcpy(&u, v + k, 4);
-        fb_put_bytes(o,
-                     (const unsigned char[]){(unsigned char)u, (unsigned char)(u >> 8),
-                                             (unsigned char)(u >> 16), (unsigned char)(u >> 24)},
-                     4);
-    }
+    for (int64_t k = 0; k < 3 * n; k++)
+        fb_put_f32(w, (float)(factor * u[k]));
+    array(o, "Float32", name, 3, w);
 }
 
 /* ---- the grid ----------------------------------------------------------------------------- */
-
-static int64_t cells_of(const fb_model *b)
-{
-    return b->face_offset ? b->nf1 - 1 : b->nn;
-}
 
 static unsigned char cell_type(int64_t corners)
 {
@@ -137,125 +84,135 @@ static void field(fb_buf *o, const char *name, double v)
                 name, v);
 }
 
-static void geometry(fb_buf *o, const fb_model *b, fb_buf *w)
+static int64_t cells_of(const fb_picture *p)
 {
-    int64_t n = cells_of(b);
+    return p->nf ? p->nf : p->n;
+}
+
+static void geometry(fb_buf *o, const fb_scene *t, fb_buf *w)
+{
+    const fb_picture *p = &t->picture;
+    const int64_t n = cells_of(p);
     fb_put_text(o, "      <Points>\n");
-    fb_put_f64(w, b->xyz, 3 * b->nn);
+    for (int64_t k = 0; k < p->n; k++)
+        fb_put_f64(w, t->b->xyz + 3 * p->node[k], 3);
     array(o, "Float64", "Points", 3, w);
     fb_put_text(o, "      </Points>\n      <Cells>\n");
-    for (int64_t k = 0; k < (b->face_offset ? b->nfi : b->nn); k++)
-        put_i64(w, b->face_offset ? b->face_index[k] : k);
+    for (int64_t k = 0; k < (p->nf ? p->offset[n] : n); k++)
+        put_i64(w, p->nf ? p->index[k] : k);
     array(o, "Int64", "connectivity", 1, w);
     for (int64_t k = 0; k < n; k++)
-        put_i64(w, b->face_offset ? b->face_offset[k + 1] : k + 1);
+        put_i64(w, p->nf ? p->offset[k + 1] : k + 1);
     array(o, "Int64", "offsets", 1, w);
     for (int64_t k = 0; k < n; k++) {
-        unsigned char type =
-            cell_type(b->face_offset ? b->face_offset[k + 1] - b->face_offset[k] : 1);
+        unsigned char type = cell_type(p->nf ? p->offset[k + 1] - p->offset[k] : 1);
         fb_put_bytes(w, &type, 1);
     }
     array(o, "UInt8", "types", 1, w);
     fb_put_text(o, "      </Cells>\n");
 }
 
-/* Modes first .. last-1; one is called "displacement", several mode_001 ... */
-static void vtu(fb_buf *o, scene *t, int64_t first, int64_t last)
+/* n of the chosen shapes from `first` on, times factor; one of a file of its own is called
+ * "displacement", several mode_001 ... */
+static void vtu(fb_buf *o, fb_scene *t, int64_t first, int64_t n, double factor, int one)
 {
-    const fb_model *b = t->b;
+    const fb_picture *p = &t->picture;
     fb_buf w = {.little = 1};
-    int one = last - first == 1;
+    const double hz = one ? fb_scene_hz(t, t->chosen[first]) : (double)NAN;
     begin(&w);
     fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
-    if (one && b->frequency && b->kind &&
-        b->kind[first] == FB_KIND_EIGEN) /* then it belongs to this shape */
-        field(o, "frequency_Hz", b->frequency[first]);
+                   "byte_order=\"LittleEndian\" "
+                   "header_type=\"UInt64\">\n  <UnstructuredGrid>\n");
+    if (isfinite(hz))
+        field(o, "frequency_Hz", hz);
     fb_put_text(o,
                 "    <Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n      <PointData%s>\n",
-                (long long)b->nn, (long long)cells_of(b), one ? " Vectors=\"displacement\"" : "");
-    for (int64_t p = 0; p < b->nn; p++)
-        put_i64(&w, b->node_id[p]);
+                (long long)p->n, (long long)cells_of(p), one ? " Vectors=\"displacement\"" : "");
+    for (int64_t k = 0; k < p->n; k++)
+        put_i64(&w, t->b->node_id[p->node[k]]);
     array(o, "Int64", "node", 1, &w);
-    for (int64_t k = first; k < last; k++) {
+    for (int64_t k = first; k < first + n; k++) {
         char name[32];
-        draw(t, k);
-        snprintf(name, sizeof name, one ? "displacement" : "mode_%03lld", (long long)k + 1);
-        put_f32(&w, t->u, 3 * b->nn);
-        array(o, "Float32", name, 3, &w);
-        if (one) {
-            put_f32(&w, t->turn, 3 * b->nn);
-            array(o, "Float32", "rotation", 3, &w);
-        }
+        fb_scene_shape(t, t->chosen[k]);
+        snprintf(name, sizeof name, "%s_%03lld", t->word, (long long)t->chosen[k] + 1);
+        vectors(o, one ? "displacement" : name, t->u, p->n, factor, &w);
+        if (one)
+            vectors(o, "rotation", t->turn, p->n, factor, &w);
     }
     fb_put_text(o, "      </PointData>\n");
-    geometry(o, b, &w);
+    geometry(o, t, &w);
     fb_put_text(o, "    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n");
     fb_buf_free(&w);
-}
-
-static fb_status prepare(const fb_model *b, scene *t, fb_err *e)
-{
-    *t = (scene){.b = b};
-    if (!b->node_id || !b->xyz || !fb_shapes(b) || !b->dof_node)
-        return fb_fail(e, FB_EFORMAT,
-                       "pictures want node positions and shapes (/nodes, /dofs, /reduced/T), which "
-                       "the body lacks: run mnfparse | reduce first");
-    return scene_new(t, e);
 }
 
 static fb_status write_vtu(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
                            fb_err *e)
 {
-    scene t = {0};
-    fb_status s = prepare(b, &t, e);
-    (void)ask;
+    fb_scene t = {0};
+    fb_status s = fb_scene_new(b, ask, &t, e);
     (void)log;
     if (!s) {
-        vtu(o, &t, 0, b->nr);
+        vtu(o, &t, 0, t.n, 1, 0);
         s = fb_buf_status(o, e);
     }
-    scene_free(&t);
+    fb_scene_free(&t);
     return s;
 }
 
-static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
+/* The file of frame f of the chosen shape k. */
+static void name_of(const fb_scene *t, int64_t k, int f, char *name, size_t n)
+{
+    const long long number = (long long)t->chosen[k] + 1;
+    if (t->oscillate)
+        snprintf(name, n, "%s_%03lld_%02d.vtu", t->word, number, f);
+    else
+        snprintf(name, n, "%s_%03lld.vtu", t->word, number);
+}
+
+static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *files, fb_log *log,
                            fb_err *e)
 {
-    scene t = {0};
+    fb_scene t = {0};
     fb_buf *o = NULL;
+    char name[60];
     fb_status s = FB_OK;
-    (void)ask;
     (void)log;
-    FB_TRY(prepare(b, &t, e));
-    FB_TRY(fb_files_add(f, "modes.pvd", &o, e));
+    FB_TRY(fb_scene_new(b, ask, &t, e));
+    const int frames = t.oscillate ? FRAMES : 1;
+    FB_TRY(fb_files_add(files, "modes.pvd", &o, e));
     fb_put_text(o, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                    "byte_order=\"LittleEndian\">\n  <Collection>\n");
-    for (int64_t k = 1; k <= b->nr; k++)
-        fb_put_text(o, "    <DataSet timestep=\"%lld\" part=\"0\" file=\"mode_%03lld.vtu\"/>\n",
-                    (long long)k, (long long)k);
+    for (int64_t k = 0; k < t.n; k++)
+        for (int f = 0; f < frames; f++) {
+            name_of(&t, k, f, name, sizeof name);
+            fb_put_text(o, "    <DataSet timestep=\"%.9g\" part=\"0\" file=\"%s\"/>\n",
+                        (double)t.chosen[k] + 1 + (double)f / FRAMES, name);
+        }
     fb_put_text(o, "  </Collection>\n</VTKFile>\n");
-    for (int64_t k = 0; k < b->nr; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "mode_%03lld.vtu", (long long)k + 1);
-        FB_TRY(fb_files_add(f, name, &o, e));
-        o->little = 1;
-        vtu(o, &t, k, k + 1);
-    }
+    for (int64_t k = 0; k < t.n; k++)
+        for (int f = 0; f < frames; f++) {
+            name_of(&t, k, f, name, sizeof name);
+            FB_TRY(fb_files_add(files, name, &o, e));
+            o->little = 1;
+            vtu(o, &t, k, 1, t.oscillate ? sin(TURN * f / FRAMES) : 1, 1); /* (VTU.1) */
+        }
 out:
-    scene_free(&t);
+    fb_scene_free(&t);
     return s;
 }
 
 static const fb_dialect dialects[] = {
-    {"series", "a folder: modes.pvd and one .vtu a coordinate", 1},
-    {"single", "one .vtu, one array a coordinate", 0},
+    {"series", "a folder: modes.pvd and one .vtu a mode", 1},
+    {"single", "one .vtu, one array a mode", 0},
     {0},
 };
+
+static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 
 const fb_writer fb_writer_vtu = {
     .name = "vtu",
     .doc = "mode shapes for ParaView",
+    .options = own_options,
     .dialects = dialects,
     .write = write_vtu,
     .files = files_vtu,

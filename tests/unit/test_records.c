@@ -787,7 +787,7 @@ END_TEST
 
 static char *text_of(const fb_model *b, const fb_writer *w, const char *dialect)
 {
-    const fb_export ask = {.dialect = dialect};
+    const fb_export ask = {.dialect = dialect, .coordinates = 1};
     fb_buf o = {.little = 1};
     fb_log log = {0};
     fb_err e = {0};
@@ -1032,16 +1032,17 @@ START_TEST(picture)
     char *text = text_of(&b, &fb_writer_vtu, "single");
     grid(&b, text);
     for (int k = 0; k < GENERIC_ORDER; k++) {
-        snprintf(name, sizeof name, "mode_%03d", k + 1);
+        snprintf(name, sizeof name, "coordinate_%03d", k + 1);
         drawn(&b, text, name, k, 0);
     }
     free(text);
     b.kind[1] = b.kind[3] = FB_KIND_EIGEN; /* shapes that a frequency belongs to */
-    ck_assert_int_eq(fb_writer_vtu.files(&b, &(fb_export){.dialect = "series"}, &f, &log, &e),
-                     FB_OK);
+    ck_assert_int_eq(
+        fb_writer_vtu.files(&b, &(fb_export){.dialect = "series", .coordinates = 1}, &f, &log, &e),
+        FB_OK);
     ck_assert_int_eq(f.n, 1 + GENERIC_ORDER);
     for (int k = 0; k <= GENERIC_ORDER; k++) {
-        snprintf(name, sizeof name, k ? "mode_%03d.vtu" : "modes.pvd", k);
+        snprintf(name, sizeof name, k ? "coordinate_%03d.vtu" : "modes.pvd", k);
         ck_assert_str_eq(f.file[k].name, name);
         text = strndup((char *)f.file[k].bytes.data, (size_t)f.file[k].bytes.size);
         if (k) {
@@ -1053,13 +1054,88 @@ START_TEST(picture)
             ck_assert(!at || atof(strchr(at, '\n')) == b.frequency[k - 1]);
         }
         for (int q = 1; !k && q <= GENERIC_ORDER; q++) {
-            snprintf(name, sizeof name, "timestep=\"%d\" part=\"0\" file=\"mode_%03d.vtu\"", q, q);
+            snprintf(name, sizeof name, "timestep=\"%d\" part=\"0\" file=\"coordinate_%03d.vtu\"",
+                     q, q);
             ck_assert_ptr_nonnull(strstr(text, name));
         }
         free(text);
     }
     fb_files_free(&f);
     fb_model_free(&b);
+}
+END_TEST
+
+/* Two bodies of one dof a node with a spring between: K = k [1 -1; -1 1], M = m I, so that f = 0 and
+ * sqrt(2 k / m) / 2 pi, where both move by the same, against each other. */
+static void two_masses(fb_model *b)
+{
+    static int64_t id[] = {1, 2}, component[] = {1, 1}, class[2];
+    static double xyz[] = {0, 0, 0, 10, 0, 0}, K[] = {8, -8, -8, 8}, M[] = {4, 0, 0, 4},
+                  T[] = {1, 0, 0, 1};
+    *b = (fb_model){.nn = 2,
+                    .node_id = id,
+                    .xyz = xyz,
+                    .ndof = 2,
+                    .dof_node = id,
+                    .dof_component = component,
+                    .dof_class = class,
+                    .nr = 2,
+                    .Kr = K,
+                    .Mr = M,
+                    .T = T};
+    fb_err e = {0};
+    ck_assert_int_eq(fb_units_system(&b->units, "SI", &e), FB_OK);
+}
+
+START_TEST(picture_that_swings)
+{
+    static unsigned char bytes[4096];
+    fb_model b;
+    fb_files f = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    float u[6];
+    two_masses(&b);
+    ck_assert_int_eq(
+        fb_writer_vtu.files(&b, &(fb_export){.dialect = "series", .modes = "2"}, &f, &log, &e),
+        FB_OK);
+    ck_assert_int_eq(f.n, 1 + 24);
+    for (int k = 0; k < 24; k++) {
+        fb_put_bytes(&f.file[1 + k].bytes, "", 1);
+        const char *text = (char *)f.file[1 + k].bytes.data, *at = strstr(text, "frequency_Hz");
+        ck_assert_double_eq_tol(atof(strchr(at, '\n')), 2 / (2 * acos(-1)), 1e-12);
+        ck_assert_int_eq(array(text, "displacement", bytes), sizeof u);
+        memcpy(u, bytes, sizeof u);
+        ck_assert_double_eq_tol(fabs((double)u[0]), fabs(sin(2 * acos(-1) * k / 24)), 1e-6);
+        ck_assert_double_eq_tol((double)(u[0] + u[3]), 0, 1e-6);
+    }
+    ck_assert_str_eq(f.file[1].name, "mode_002_00.vtu");
+    fb_files_free(&f);
+}
+END_TEST
+
+START_TEST(modes_that_are_no_list)
+{
+    static const struct {
+        const char *list, *error;
+    } t[] = {{"", "numbers and ranges are wanted"},
+             {"1,", "numbers and ranges are wanted"},
+             {"x", "numbers and ranges are wanted"},
+             {"0", "numbers and ranges are wanted"},
+             {"2-1", "numbers and ranges are wanted"},
+             {"1 2", "numbers and ranges are wanted"},
+             {"3", "the body has 2 modes"},
+             {"1-900000000000", "the body has 2 modes"}};
+    fb_model b;
+    fb_buf o = {.little = 1};
+    fb_log log = {0};
+    fb_err e = {0};
+    two_masses(&b);
+    const fb_status s = fb_writer_vtu.write(
+        &b, &(fb_export){.dialect = "single", .modes = t[_i].list}, &o, &log, &e);
+    ck_assert_int_eq(s, FB_EUSAGE);
+    ck_assert_msg(strstr(e.msg, t[_i].error) != NULL, "%s", e.msg);
+    fb_buf_free(&o);
 }
 END_TEST
 
@@ -1090,7 +1166,7 @@ START_TEST(picture_of_points)
         memcpy(&v, bytes + 8 * k, 8);
         ck_assert_int_eq(v, k + 1);
     }
-    ck_assert_int_eq(array(text, "mode_003", bytes), sizeof u);
+    ck_assert_int_eq(array(text, "coordinate_003", bytes), sizeof u);
     memcpy(u, bytes, sizeof u);
     for (int d = 0; d < 3 * GENERIC_NODES; d++)
         ck_assert_double_eq_tol((double)u[d], b.T[2 * b.ndof + 6 * (d / 3) + d % 3], 1e-6);
@@ -1213,6 +1289,8 @@ Suite *suite_records(void)
     tcase_add_test(t, modelica_refusals);
     tcase_add_loop_test(t, picture, 0, 3);
     tcase_add_test(t, picture_of_points);
+    tcase_add_test(t, picture_that_swings);
+    tcase_add_loop_test(t, modes_that_are_no_list, 0, 8);
     tcase_add_test(t, folder_appears_whole_or_not_at_all);
     tcase_add_loop_test(t, memory_runs_out, 0, 4);
     tcase_add_loop_test(t, memory_runs_out_in_texts, 0, 4);
