@@ -246,9 +246,9 @@ fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *out, fb_e
     }
     if (!c.nb)
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                        "%s wants coordinates that are displacements of interface dofs, the body "
-                        "has none: run reduce --cb N without --orthonormalize",
-                        who));
+                       "%s wants coordinates that are displacements of interface dofs, the body "
+                       "has none: run reduce --cb N without --orthonormalize",
+                       who));
     *out = c;
     c = (fb_coords){0};
 out:
@@ -306,9 +306,9 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
         top = l.c.node[k] > top ? l.c.node[k] : top;
     if (top > most || !l.first_modal)
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                        "%s holds node numbers up to %lld: interface nodes have up to %lld, and "
-                        "%lld free ones in a row are wanted for modal coordinates",
-                        who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
+                       "%s holds node numbers up to %lld: interface nodes have up to %lld, and "
+                       "%lld free ones in a row are wanted for modal coordinates",
+                       who, (long long)most, (long long)top, (long long)(b->nr - l.c.nb)));
     FB_TRY(fb_new(&l.node, b->nr, 8, "labels", e));
     FB_TRY(fb_new(&l.component, b->nr, 8, "labels", e));
     for (int64_t k = 0; k < b->nr; k++) {
@@ -339,7 +339,7 @@ void fb_labelled_free(fb_labelled *l)
 
 void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o)
 {
-    fb_put_text(o, "%s flexbody: %lld coordinates, %lld of them interface dofs; %s\n", mark,
+    fb_put_text(o, "%s flexbody: %lld coordinates, %lld of them interface dofs; units %s\n", mark,
                 (long long)b->nr, (long long)l->c.nb, fb_units_list(&b->units).s);
 }
 

@@ -87,7 +87,7 @@ typedef struct {
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
                           fb_labelled *l, fb_err *e) FB_CHECKED;
 void fb_labelled_free(fb_labelled *l);
-/* A comment for people: how many coordinates, and the units. */
+/* A comment: how many coordinates, and the units, which mnfparse reads back. */
 void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o);
 /* 1: A [n,n] = A' to the last bit. */
 int fb_symmetric(const double *A, int64_t n);

@@ -105,6 +105,7 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     if (!s) {
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
         s = rd->read(&in, p, log, e);
+        s = s ? s : fb_parts_own_units(p, &in, e);
     }
     if (s)
         fb_context(e, "%s", in.name);

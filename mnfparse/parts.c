@@ -279,6 +279,54 @@ fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const ch
     return FB_OK;
 }
 
+/* Four names of units behind "units ", between commas: 1 where all are known. */
+static int four_units(const char *p, const char *end, fb_units *u)
+{
+    static const char sign[] = "units ";
+    while (end - p >= (ptrdiff_t)sizeof sign && memcmp(p, sign, sizeof sign - 1))
+        p++;
+    if (end - p < (ptrdiff_t)sizeof sign)
+        return 0;
+    p += sizeof sign - 1;
+    for (int k = 0; k < FB_NUNIT; k++) {
+        char word[24];
+        const char *q = p;
+        while (q < end && *q != ',' && *q != '\r')
+            q++;
+        if (q - p >= (ptrdiff_t)sizeof word)
+            return 0;
+        snprintf(word, sizeof word, "%.*s", (int)(q - p), p);
+        if (!fb_units_set(u, (fb_unitkind)k, word))
+            return 0;
+        p = q < end ? q + 1 : q;
+        p += p < end && *p == ' ';
+    }
+    return 1;
+}
+
+fb_status fb_parts_own_units(fb_parts *p, const fb_input *in, fb_err *e)
+{
+    enum { HEAD = 4 }; /* lines */
+    const char *at = (const char *)in->data, *end = at + in->size;
+    fb_units u = {0}, *own = &p->body.units;
+    for (int k = 0; k < HEAD && at < end; k++) {
+        const char *eol = memchr(at, '\n', (size_t)(end - at));
+        eol = eol ? eol : end;
+        if (eol - at < 200 && strchr("%$*", *at) && four_units(at, eol, &u)) {
+            if (own->factor[FB_LENGTH] > 0 && memcmp(own->factor, u.factor, sizeof u.factor) != 0)
+                return fb_fail(
+                    e, FB_EFORMAT,
+                    "line %d: units %s, %s, %s, %s, an input before it has %s, %s, %s, %s", k + 1,
+                    u.name[0], u.name[1], u.name[2], u.name[3], own->name[0], own->name[1],
+                    own->name[2], own->name[3]);
+            *own = u;
+            return FB_OK;
+        }
+        at = eol < end ? eol + 1 : end;
+    }
+    return FB_OK;
+}
+
 void fb_parts_units(fb_parts *p, fb_log *log)
 {
     fb_units *own = &p->body.units;

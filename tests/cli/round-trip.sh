@@ -17,3 +17,10 @@ echo "exit $?"
 mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 --orthonormalize --modal-damping 0.02 | linkexport --to mnf >d.mnf
 # A file with the full model and what it was reduced to is the full model.
 frame --elements 4 | reduce --cb 8 --interface 1 2>/dev/null | linkexport --to mat | mnfparse --input-units SI --info | grep ^Matrices
+# Units come along in the comments of text exports: known as they were, and of one kind in all files of a body.
+frame --elements 4 -o f.h5 && linkexport --to mm --units mm-t-s -o mmt f.h5 && linkexport --to mm -o si f.h5
+mnfparse mmt/K.mtx mmt/M.mtx mmt/dofs.txt mmt/nodes.txt --units SI | linkexport --to mm -o back
+awk 'FNR <= 3 || $3 == 0 { next } FNR == NR { a[$1, $2] = $3; n++; next } { m++; d = a[$1, $2] / $3 - 1; if (d * d > 1e-28) bad = 1 } END { print bad || n != m ? "differ" : "the same K" }' si/K.mtx back/K.mtx
+mnfparse si/K.mtx mmt/M.mtx si/dofs.txt si/nodes.txt >none
+reduce --cb 12 f.h5 | linkexport --to dmig --units mm-t-s | mnfparse --info | grep ^Units
+reduce --cb 12 f.h5 | linkexport --to abaqus --dialect element --units mm-t-s -o ab && mnfparse ab/element.inp ab/body.inp --info | grep ^Units
