@@ -372,6 +372,12 @@ static fb_status instance_line(state *st, fb_err *e)
     return FB_OK;
 }
 
+/* *USER ELEMENT, TYPE=U1: matrices, which nobody draws. */
+static int user_type(const char *name)
+{
+    return (name[0] == 'U' || name[0] == 'u') && name[1] >= '0' && name[1] <= '9';
+}
+
 /* The element whose nodes are read. */
 static fb_status end_element(state *st, fb_err *e)
 {
@@ -379,7 +385,7 @@ static fb_status end_element(state *st, fb_err *e)
     fb_nodelist *list = st->type.expanded == ABA_PLANE ? &st->p->plane : &st->p->line;
     int64_t own[FB_ELEMENT_NODES];
     if (st->type.topology == FB_UNKNOWN)
-        return fb_elements_odd(&m->elements, st->type_name, e);
+        return user_type(st->type_name) ? FB_OK : fb_elements_odd(&m->elements, st->type_name, e);
     aba_order(st->type.topology, st->corner, st->nline, own);
     FB_PASS(fb_elements_add(&m->elements, st->element, st->type.topology, own, e));
     if (st->set >= 0)
