@@ -23,7 +23,7 @@ DIRS         := $(foreach t,$(TOOLS),$(call folder,$(t)))
 CC      ?= cc
 CFLAGS  ?= -O2 -g
 B       ?= build
-PKGS    ?= hdf5-serial arpack zlib
+PKGS    ?= hdf5-serial matio arpack zlib
 # Whatever BLAS the machine has chosen (Debian: update-alternatives); lib/blas.c finds OpenBLAS' own functions itself.
 BLAS_LIBS ?= -llapack -lblas
 VERSION := $(shell cat VERSION)

@@ -111,13 +111,10 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
 
 static fb_status level5(fb_run *r, const vars *t, fb_err *e)
 {
-    fb_buf o = {.little = 1};
-    fb_status s = FB_OK;
-    fb_mat5_header(&o);
-    for (int k = 0; k < t->n; k++)
-        FB_TRY(fb_mat5_put(&o, t->v + k, e));
-    s = fb_publish_bytes(r, &o, e);
-out:
+    fb_buf o = {0};
+    fb_status s = fb_matfile_write(&o, 5, NULL, t->v, t->n, e);
+    if (!s)
+        s = fb_publish_bytes(r, &o, e);
     fb_buf_free(&o);
     return s;
 }

@@ -198,20 +198,21 @@ out:
 }
 
 /* An array as a matrix: rows run over all indices but the last. */
-static fb_status put_rows(fb_buf *o, const fb_matvar *v, fb_err *e)
+static fb_matvar rows_of(const fb_matvar *v)
 {
     fb_matvar flat = {.name = v->name, .rank = 2, .dim = {1, 1}, .x = v->x};
     for (int k = 0; k + 1 < v->rank; k++)
         flat.dim[0] *= v->dim[k];
     if (v->rank)
         flat.dim[1] = v->dim[v->rank - 1];
-    return fb_mat4_put(o, &flat, e);
+    return flat;
 }
 
 static fb_status files_modelica(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
                                 fb_err *e)
 {
     record t = {.n = 0};
+    fb_matvar rows[NARRAY];
     fb_buf *o = NULL;
     fb_status s = FB_OK;
     (void)ask;
@@ -220,9 +221,9 @@ static fb_status files_modelica(const fb_model *b, const fb_export *ask, fb_file
     FB_TRY(fb_files_add(f, "BodyData.mo", &o, e));
     text(o, b, &t, 1);
     FB_TRY(fb_files_add(f, "BodyData.mat", &o, e));
-    o->little = 1;
     for (int k = 0; k < t.n; k++)
-        FB_TRY(put_rows(o, &t.e[k].v, e));
+        rows[k] = rows_of(&t.e[k].v);
+    s = fb_matfile_write(o, 4, NULL, rows, t.n, e);
 out:
     free(t.zero);
     return s;

@@ -122,8 +122,7 @@ static fb_status emit(const fb_model *b, const solid *t, fb_buf *o, fb_err *e)
         {.name = "nodes", .rank = 1, .dim = {t->p}, .x = t->node},
         {.name = "frequency", .rank = 1, .dim = {b->frequency ? t->n : 0}, .x = b->frequency},
     };
-    fb_mat5_header(o);
-    return fb_mat5_struct(o, "body", field, sizeof field / sizeof *field, e);
+    return fb_matfile_write(o, 5, "body", field, sizeof field / sizeof *field, e);
 }
 
 static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
@@ -149,8 +148,7 @@ static fb_status write_simscape(const fb_model *b, const fb_export *ask, fb_buf 
         if (b->units.factor[k] != 1)
             fb_note(log, "the block must be told the unit of %s: %s", fb_unit_kinds[k],
                     b->units.name[k]);
-    FB_TRY(emit(b, &t, o, e));
-    s = fb_buf_status(o, e);
+    s = emit(b, &t, o, e);
 out:
     fb_coords_free(&c);
     solid_free(&t);

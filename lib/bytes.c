@@ -232,16 +232,22 @@ fb_status fb_get_count(fb_cursor *c, int64_t *n, size_t bytes, const char *what,
 /* A spooled buffer holds no more than this. */
 enum { SPOOL = 1 << 20 };
 
-void fb_buf_flush(fb_buf *b)
+static void spool(fb_buf *b, const unsigned char *p, size_t n)
 {
-    for (int64_t at = 0; at < b->size && !b->failed;) {
-        ssize_t k = write(b->spool, b->data + at, (size_t)(b->size - at));
+    while (n > 0 && !b->failed) {
+        ssize_t k = write(b->spool, p, n);
         if (k < 0 && errno != EINTR) {
             b->failed = 4;
             b->error = errno;
         }
-        at += k > 0 ? k : 0;
+        p += k > 0 ? k : 0;
+        n -= k > 0 ? (size_t)k : 0;
     }
+}
+
+void fb_buf_flush(fb_buf *b)
+{
+    spool(b, b->data, (size_t)b->size);
     b->size = 0;
 }
 
@@ -250,8 +256,13 @@ void fb_put_bytes(fb_buf *b, const void *p, size_t n)
     fb_err e;
     if (n == 0)
         return;
-    if (b->spool && b->size > 0 && b->size + (int64_t)n > SPOOL)
+    if (b->spool && b->size + (int64_t)n > SPOOL) {
         fb_buf_flush(b);
+        if (n > SPOOL) {
+            spool(b, p, n);
+            return;
+        }
+    }
     if (b->failed || fb_grow(&b->data, &b->cap, b->size + (int64_t)n, 1, &e)) {
         b->failed = b->failed ? b->failed : 1;
         return;

@@ -12,15 +12,24 @@
 #include <sys/prctl.h>
 #endif
 
+static void on_crash(int sig)
+{
+    (void)sig;
+    _exit(errno == ENOMEM ? ENOMEM : FB_CRASHED);
+}
+
 /* Signals as they are by default, no text, an end to its time; the process ends with its parent. */
 static void settle(pid_t parent, int64_t seconds)
 {
     const struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds};
     const int null = open("/dev/null", O_WRONLY);
-    static const int sigs[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
-                               SIGXCPU, SIGTERM, SIGINT,  SIGHUP, SIGPIPE};
+    static const int sigs[] = {SIGXCPU, SIGTERM, SIGINT, SIGHUP, SIGPIPE},
+                     crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    const struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
     for (size_t k = 0; k < sizeof sigs / sizeof *sigs; k++)
         signal(sigs[k], SIG_DFL);
+    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
+        sigaction(crashes[k], &sa, NULL);
     dup2(null, 1);
     dup2(null, 2);
     if (null > 2)
@@ -30,7 +39,8 @@ static void settle(pid_t parent, int64_t seconds)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent)
-        _exit(1);
+        _exit(FB_CRASHED);
+    errno = 0;
 }
 
 int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "foreign.h"
+#include "matfile.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "process.h"
@@ -226,7 +227,8 @@ static void complete_options(const fb_tool *t)
 
 static void version(const fb_tool *t)
 {
-    void (*const part[])(char *, size_t) = {fb_h5_version, fb_blas_version, fb_sparse_version};
+    void (*const part[])(char *, size_t) = {fb_h5_version, fb_matfile_version, fb_blas_version,
+                                            fb_sparse_version};
     char line[512];
     printf("%s (flexbody) %s\n", t->name, FB_VERSION);
     for (size_t k = 0; k < sizeof part / sizeof *part; k++) {

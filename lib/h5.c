@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,12 +218,11 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
  * loop. So a child process walks through all of it first; only a file that it survives is opened
  * here. */
 enum {
-    WALK_REFUSED = 42,
-    WALK_NO_MEMORY = 43,
-    WALK_NO_FILES = 44,
-    WALK_ENDED = 255,
+    WALK_REFUSED = 142, /* above all errno */
+    WALK_NO_FILES = 144,
+    WALK_ENDED = 255, /* by HDF5 itself, short of memory */
     WALK_SECONDS = 30
-}; /* 255: by HDF5 itself, short of memory */
+};
 
 typedef struct {
     char bad[320];
@@ -289,25 +287,15 @@ static herr_t walk(hid_t f, visit *v)
     return r < 0 ? r : H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, look_at, v);
 }
 
-static void on_walk_crash(int sig)
-{
-    (void)sig;
-    _exit(errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED);
-}
-
 static int walk_all(void *path)
 {
     const char *const *name = path;
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    const struct sigaction sa = {.sa_handler = on_walk_crash, .sa_flags = SA_ONSTACK};
-    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
-        sigaction(crashes[k], &sa, NULL);
     visit v = {.bad = ""};
     hid_t f = H5Fopen(*name, H5F_ACC_RDONLY, H5P_DEFAULT);
     int good = f >= 0 && walk(f, &v) >= 0;
     if (f < 0 && open(*name, O_RDONLY | O_CLOEXEC) < 0)
         return WALK_NO_FILES;
-    return good ? 0 : short_of_memory || errno == ENOMEM ? WALK_NO_MEMORY : WALK_REFUSED;
+    return good ? 0 : short_of_memory || errno == ENOMEM ? ENOMEM : WALK_REFUSED;
 }
 
 /* Can the metadata of the file be walked through without harm? */
@@ -320,7 +308,7 @@ static fb_status survives(const char *path, int64_t size, const char *name, fb_e
         return FB_OK;
     if (got == WALK_NO_FILES)
         return fb_fail(e, FB_ESYS, "%s: it cannot be opened once more: too many open files?", name);
-    short_of_memory |= got == WALK_NO_MEMORY || got == WALK_ENDED;
+    short_of_memory |= got == ENOMEM || got == WALK_ENDED;
     return refuse(e, "%s: not %s, cut short, or damaged%s", name,
                   size < 0 ? "an HDF5 file" : "a flexbody stream (HDF5)",
                   size < 0 ? "" : "; files of other formats go through mnfparse");

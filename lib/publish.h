@@ -16,8 +16,10 @@ fb_status fb_publish(fb_run *r, fb_stream *in, const fb_model *b, const char *co
 
 /* Bytes that are no stream (a text, ...) to the tool's output: written whole, or not at all. */
 fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e) FB_CHECKED;
-/* The bytes of an input in a temporary file, for libraries that want a name: *path is freed by the
- * caller, and the file removed by fb_temporary_remove. */
+/* A temporary file for libraries that want a name: *path is freed by the caller, and the file
+ * removed by fb_temporary_remove. */
+fb_status fb_spool_file(char **path, int *fd, fb_err *e) FB_CHECKED;
+/* The same, with the bytes of an input, and closed. */
 fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e) FB_CHECKED;
 /* The same for large output: opened before it is made, so that b need not hold it all. */
 fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;

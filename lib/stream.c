@@ -466,20 +466,31 @@ out:
     return s;
 }
 
-fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e)
+fb_status fb_spool_file(char **path, int *fd, fb_err *e)
 {
     fb_stream t = FB_STREAM_NONE;
     fb_status s = temporary(&t, NULL, e);
-    if (!s)
-        s = write_all(t.fd, in->data, in->size, t.path, e);
-    if (!s && close(t.fd))
-        s = fb_fail(e, FB_ESYS, "closing %s: %s", t.path, strerror(errno));
     if (!s) {
+        *fd = t.fd;
         t.fd = -1;
         *path = t.path;
         t.path = NULL;
     }
     fb_stream_abandon(&t);
+    return s;
+}
+
+fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e)
+{
+    int fd = -1;
+    FB_PASS(fb_spool_file(path, &fd, e));
+    fb_status s = write_all(fd, in->data, in->size, *path, e);
+    if (close(fd) && !s)
+        s = fb_fail(e, FB_ESYS, "closing %s: %s", *path, strerror(errno));
+    if (s) {
+        fb_temporary_remove(*path);
+        free(*path);
+    }
     return s;
 }
 
@@ -675,9 +686,8 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
     if (standard(r->out))
-        FB_TRY(fb_fail(e, FB_EUSAGE,
-                        "%lld files are to be written: name a new folder by -o FOLDER",
-                        (long long)f->n));
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
+                       (long long)f->n));
     FB_TRY(text(&final, r->out, "", e));
     for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
         final[n - 1] = 0;

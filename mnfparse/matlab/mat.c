@@ -19,12 +19,15 @@
  */
 #include "foreign.h"
 #include "memory.h"
+#include "process.h"
+#include "publish.h"
 #include "text/lines.h"
 #include "mat.h"
 #include "reader.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { HEADER = 128, USER_BLOCK = 512 };
 
@@ -47,47 +50,6 @@ int fb_mat_bytes(int64_t type)
 {
     static const int bytes[] = {0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
     return type >= 0 && type < (int64_t)(sizeof bytes / sizeof *bytes) ? bytes[type] : 0;
-}
-
-static double number(int type, uint64_t u)
-{
-    const uint32_t w = (uint32_t)u;
-    double x;
-    float f;
-    switch (type) {
-    case FB_MI_INT8:
-        return (int8_t)u;
-    case FB_MI_INT16:
-        return (int16_t)u;
-    case FB_MI_INT32:
-        return (int32_t)w;
-    case FB_MI_INT64:
-        return (double)(int64_t)u;
-    case FB_MI_SINGLE:
-        memcpy(&f, &w, sizeof f);
-        return (double)f;
-    case FB_MI_DOUBLE:
-        memcpy(&x, &u, sizeof x);
-        return x;
-    default:
-        return (double)u;
-    }
-}
-
-void fb_mat_numbers(int type, int little, const unsigned char *d, int64_t n, double *x)
-{
-    const int bytes = fb_mat_bytes(type);
-    for (int64_t k = 0; k < n; k++)
-        x[k] = number(type, fb_mat_word(d + k * bytes, bytes, little));
-}
-
-void fb_mat_integers(int type, int little, const unsigned char *d, int64_t n, int64_t *i)
-{
-    const int bytes = fb_mat_bytes(type);
-    for (int64_t k = 0; k < n; k++) {
-        const double x = number(type, fb_mat_word(d + k * bytes, bytes, little));
-        i[k] = fb_mat_whole(x) ? (int64_t)x : -1;
-    }
 }
 
 /* ---- what a name means ------------------------------------------------------------------ */
@@ -389,38 +351,67 @@ out:
     return s;
 }
 
-/* Rows of (row, column, value), from 1: what people paste from an Abaqus COORDINATE file. */
-static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
+/* A sparse matrix of m by n from the first `count` rows of v: row and column, from 1, which the
+ * caller has looked at. */
+static fb_status from_entries(fb_mat_file *r, const fb_mat_array *v, int64_t count, const double *x,
+                              const double *y, double m, double n, fb_err *e)
 {
+    const double *i = v->re, *j = v->re + v->m;
     fb_fill f = {0};
     fb_csc A = {0};
-    double top = 0, *imag = NULL;
+    double *imag = NULL;
     fb_status s = FB_OK;
-    for (int64_t k = 0; k < v->m; k++)
-        for (int c = 0; c < 2; c++) {
-            double i = v->re[c * v->m + k];
-            if (!fb_mat_whole(i) || i < 1 || i > (double)FB_MAT_PATIENCE + (double)r->size)
-                return fb_fail(e, FB_EFORMAT,
-                               "variable %s, row %lld: %g is no index; three columns are read as "
-                               "row, column, value",
-                               v->name, (long long)k + 1, i);
-            top = fmax(top, i);
-        }
-    FB_TRY(fb_fill_new(&f, (int64_t)top, (int64_t)top, 0, e));
-    for (int64_t k = 0; k < v->m; k++)
-        fb_fill_count(&f, (int64_t)v->re[v->m + k] - 1);
-    FB_TRY(fb_fill_start(&f, v->im != NULL, e));
-    for (int64_t k = 0; k < v->m; k++) {
-        const int64_t at = fb_fill_place(&f, (int64_t)v->re[k] - 1, (int64_t)v->re[v->m + k] - 1,
-                                         v->re[2 * v->m + k]);
+    FB_TRY(fb_fill_new(&f, (int64_t)m, (int64_t)n, 0, e));
+    for (int64_t k = 0; k < count; k++)
+        fb_fill_count(&f, (int64_t)j[k] - 1);
+    FB_TRY(fb_fill_start(&f, y != NULL, e));
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t at = fb_fill_place(&f, (int64_t)i[k] - 1, (int64_t)j[k] - 1, x[k]);
         if (f.imag)
-            f.imag[at] = v->im[2 * v->m + k];
+            f.imag[at] = y[k];
     }
     FB_TRY(fb_fill_finish(&f, &A, &imag, NULL, e));
     s = fb_mat_take(r, v->name, &A, imag, e);
 out:
     fb_fill_free(&f);
     return s;
+}
+
+/* Rows of (row, column, value), from 1: what people paste from an Abaqus COORDINATE file. */
+static fb_status use_triplets(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
+{
+    double top = 0;
+    for (int64_t k = 0; k < 2 * v->m; k++) {
+        double i = v->re[k];
+        if (!fb_mat_whole(i) || i < 1 || i > (double)FB_MAT_PATIENCE + (double)r->size)
+            return fb_fail(e, FB_EFORMAT,
+                           "variable %s, row %lld: %g is no index; three columns are read as "
+                           "row, column, value",
+                           v->name, (long long)(k % v->m) + 1, i);
+        top = fmax(top, i);
+    }
+    return from_entries(r, v, v->m, v->re + 2 * v->m, v->im ? v->im + 2 * v->m : NULL, top, top, e);
+}
+
+/* Sparse in version 4: rows (i, j, re [, im]), the last one (m, n, 0). */
+static fb_status use_entries(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
+{
+    const double *i = v->re, *j = v->re + v->m;
+    const int64_t nnz = v->m - 1;
+    const double m = i[nnz], n = j[nnz];
+    if (!fb_mat_whole(m) || !fb_mat_whole(n) || m < 0 || n < 0 ||
+        n > (double)FB_MAT_PATIENCE + (double)r->size)
+        return fb_fail(e, FB_EFORMAT,
+                       "variable %s: a sparse matrix of %g by %g does not fit into the file",
+                       v->name, m, n);
+    fb_mat_saw(r, v->name, (int64_t)m, (int64_t)n);
+    for (int64_t k = 0; k < nnz; k++)
+        if (!fb_mat_whole(i[k]) || !fb_mat_whole(j[k]) || i[k] < 1 || i[k] > m || j[k] < 1 ||
+            j[k] > n)
+            return fb_fail(e, FB_EFORMAT,
+                           "variable %s, entry %lld: (%g,%g) is outside the %g by %g matrix",
+                           v->name, (long long)k + 1, i[k], j[k], m, n);
+    return from_entries(r, v, nnz, v->re + 2 * v->m, v->n == 4 ? v->re + 3 * v->m : NULL, m, n, e);
 }
 
 static fb_status use_full_matrix(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
@@ -624,15 +615,47 @@ static int sniff(const fb_input *in)
     return container(in) || fb_mat_is4(in);
 }
 
+fb_status fb_mat_handed(fb_mat_file *r, const fb_matnum *v, fb_err *e)
+{
+    fb_status s = fb_grow(&r->held, &r->cap, r->nheld + 1, sizeof *r->held, e);
+    if (!s)
+        r->held[r->nheld++] = *v;
+    return s;
+}
+
+/* Versions 4 and 5: what the guard lets through goes to libmatio, whose numbers come back. */
+static fb_status read_guarded(fb_mat_file *r, const fb_input *in, int version, fb_err *e)
+{
+    char *path = NULL;
+    fb_matmem memory = {0};
+    fb_status s = FB_OK;
+    FB_PASS(fb_spool_file(&path, &r->sound.spool, e));
+    FB_TRY(version ? fb_mat_guard5(r, in, in->data[126] == 'I', e) : fb_mat_guard4(r, in, e));
+    fb_buf_flush(&r->sound);
+    FB_TRY(fb_buf_status(&r->sound, e));
+    if (r->nheld > 0)
+        FB_TRY(fb_matfile_read(path, r->held, r->nheld, &memory, e));
+    for (int64_t k = 0; k < r->nheld; k++) {
+        const fb_matnum *v = r->held + k;
+        const fb_mat_array full = {v->name, v->m, v->n, v->re, v->im};
+        FB_TRY(v->sparse ? fb_mat_sparse(r, v->name, v->m, v->n, v->start, v->row, v->re, v->im, e)
+               : v->entries ? use_entries(r, &full, e)
+                            : fb_mat_full(r, &full, e));
+    }
+out:
+    fb_matfile_free(&memory);
+    close(r->sound.spool);
+    fb_temporary_remove(path);
+    free(path);
+    return s;
+}
+
 static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_mat_file r = {.p = p, .origin = in->name, .log = log, .size = (int64_t)in->size};
     fb_status s = FB_OK;
     int version = container(in);
-    if (version == 73)
-        FB_TRY(fb_mat_read73(&r, in, e));
-    else
-        FB_TRY(version ? fb_mat_read5(&r, in, in->data[126] == 'I', e) : fb_mat_read4(&r, in, e));
+    FB_TRY(version == 73 ? fb_mat_read73(&r, in, e) : read_guarded(&r, in, version, e));
     if (r.origins)
         FB_TRY(label_frames(&r, e));
     FB_TRY(own_tables(&r, e));
@@ -641,6 +664,8 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
         s = fb_fail(e, FB_EFORMAT, "no matrix, node or dof table among its variables%s%s",
                     *r.seen ? ": " : "", r.seen);
 out:
+    fb_buf_free(&r.sound);
+    free(r.held);
     free(r.origins);
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
         free(r.column[k]);

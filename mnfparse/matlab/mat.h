@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mat.h - .mat files: one reader a version, and what they hand over. */
+/* mat.h - .mat files: what the files of each version hand over. */
 #ifndef MATLAB_H
 #define MATLAB_H
 #include "bytes.h"
 #include "linalg/sparse.h"
+#include "matfile.h"
 #include "status.h"
 #include "parts.h"
 
@@ -48,14 +49,20 @@ typedef struct {
     double *origins;  /* Simscape: of the frames [frames,3], as found */
     int64_t frames;
     fb_mat_shapes shapes;
+    fb_buf sound;    /* what libmatio is to read: versions 4 and 5 */
+    fb_matnum *held; /* [nheld] the matrices in it */
+    int64_t nheld, cap;
     /* What linkexport writes: nodes and dofs beside K_full, frames in a struct */
     double *column[FB_MAT_COLUMNS];
     int64_t length[FB_MAT_COLUMNS];
 } fb_mat_file;
 
-fb_status fb_mat_read4(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
-fb_status fb_mat_read5(fb_mat_file *r, const fb_input *in, int little,
-                       fb_err *e) FB_CHECKED; /* and 7 */
+/* Guards: walk the file, and write its matrices to r->sound, from where libmatio reads them. */
+fb_status fb_mat_guard4(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
+fb_status fb_mat_guard5(fb_mat_file *r, const fb_input *in, int little,
+                        fb_err *e) FB_CHECKED; /* and 7 */
+/* Notes the matrix that has gone there. */
+fb_status fb_mat_handed(fb_mat_file *r, const fb_matnum *v, fb_err *e) FB_CHECKED;
 fb_status fb_mat_read73(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
 int fb_mat_is4(const fb_input *in);
 
@@ -106,7 +113,4 @@ enum { /* types of the MAT-File Format */
 int fb_mat_bytes(int64_t type); /* of one number; 0: none of these */
 uint64_t fb_mat_word(const unsigned char *p, int bytes, int little);
 int fb_mat_whole(double x);
-void fb_mat_numbers(int type, int little, const unsigned char *d, int64_t n, double *x);
-/* The same as whole numbers; -1 for what is none. */
-void fb_mat_integers(int type, int little, const unsigned char *d, int64_t n, int64_t *i);
 #endif

@@ -2,7 +2,12 @@
 # fifth, of all that libraries make a sample: HDF5 may call the input damaged there (status 3).
 . "$DATA/faults"
 mnfparse "$body" -o body.h5
+linkexport --to mat "$g/full.h5" -o full.mat # read and written in a child process, by libmatio
 set -- 5
+each own $1 5 mnfparse full.mat
+each own $1 5 linkexport --to mat "$g/invariants.h5"
+each any 61 5 mnfparse full.mat
+each any 201 "5 3" linkexport --to mat "$g/invariants.h5"
 each own $1 5 mnfparse "$body"
 each own $1 5 reduce --cb 15 body.h5
 each own $1 5 reduce --cb 8 --interface 1 "$g/full.h5"

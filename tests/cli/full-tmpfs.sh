@@ -5,7 +5,7 @@ trap 'umount full' EXIT
 mnfparse "$DATA/../../samples/beam.mnf" | reduce --cb 18 | invariants >body.h5
 for size in 60k 100k 140k; do
     mount -o remount,size=$size full
-    for tool in "reduce --cb 16" "invariants" "linkexport --with-T"; do
+    for tool in "reduce --cb 16" "invariants" "linkexport --with-T" "linkexport --to mat"; do
         case $tool in reduce*) in=first.h5; mnfparse "$DATA/../../samples/beam.mnf" >first.h5 ;; *) in=body.h5 ;; esac
         $tool -o full/x.h5 $in 2>err
         a=$?

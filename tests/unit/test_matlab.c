@@ -453,6 +453,7 @@ Suite *suite_matlab(void)
 {
     Suite *s = suite_create("matlab");
     TCase *t = tcase_create("elements");
+    tcase_set_timeout(t, 120); /* a process for each file that the guard lets through */
     tcase_add_loop_test(t, both_orders_packed_or_not, 0, 8);
     tcase_add_loop_test(t, cut_at_every_byte, 0, 8);
     tcase_add_loop_test(t, sizes_that_lie, 0, 2);
