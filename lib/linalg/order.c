@@ -173,9 +173,9 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
         }
     if (ne > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                        "the graph of the model has %lld edges, METIS takes %d: the node of every "
-                        "dof, if given, makes it smaller",
-                        (long long)ne, INT32_MAX));
+                       "the graph of the model has %lld edges, METIS takes %d: the node of every "
+                       "dof, if given, makes it smaller",
+                       (long long)ne, INT32_MAX));
     FB_TRY(fb_new(&g->adj, ne, sizeof(idx_t), "ordering graph", e));
     for (int64_t v = 0; v < nv; v++)
         g->xadj[v + 2] = g->xadj[v + 1] + (idx_t)list[v];
@@ -197,17 +197,24 @@ out:
 /* order[k] = the vertex that comes k-th. METIS catches SIGTERM, which it raises for its own errors,
  * and jumps out of whatever that interrupts, memory allocation included: one from outside waits
  * until METIS has done. No other thread takes it: those of the BLAS are ended (blas.c), ours block
- * it (parallel.c). */
+ * it (parallel.c). METIS puts the handler back by signal() as System V has it, good for one signal
+ * only: the whole action is put back here. */
 static fb_status dissect(graph *g, idx_t *order, idx_t *place, fb_err *e)
 {
     idx_t nv = (idx_t)g->nv, options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_COMPRESS] = 0; /* done already */
     sigset_t term, before;
+    static const int caught[] = {SIGTERM, SIGABRT};
+    struct sigaction ours[2];
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &term, &before);
+    for (int k = 0; k < 2; k++)
+        sigaction(caught[k], NULL, &ours[k]);
     int got = METIS_NodeND(&nv, g->xadj, g->adj, g->vwgt, options, order, place);
+    for (int k = 0; k < 2; k++)
+        sigaction(caught[k], &ours[k], NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (got == METIS_ERROR_MEMORY)
         return fb_fail(e, FB_ESYS, "out of memory while METIS orders %lld nodes", (long long)g->nv);
@@ -228,7 +235,7 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
     FB_TRY(vertices(A, node, &g, e));
     if (g.nv > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE, "the model has %lld nodes, METIS takes %d", (long long)g.nv,
-                        INT32_MAX));
+                       INT32_MAX));
     FB_TRY(edges(A, &g, e));
     FB_TRY(fb_new(&g.vwgt, g.nv, sizeof(idx_t), "ordering graph", e));
     FB_TRY(fb_new(&order, g.nv, sizeof(idx_t), "order", e));

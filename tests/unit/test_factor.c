@@ -3,6 +3,7 @@
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -129,6 +130,34 @@ START_TEST(order_is_a_permutation)
         free(perm);
         free(seen);
     }
+    test_model_free(&t);
+}
+END_TEST
+
+static void noted(int sig)
+{
+    (void)sig;
+}
+
+/* METIS catches these two and puts them back good for one signal only (SA_RESETHAND): a second
+ * one, or one that was only noted, would end a program without its clean-up. */
+START_TEST(signals_stay_caught)
+{
+    static const int caught[] = {SIGTERM, SIGABRT};
+    const struct sigaction ours = {.sa_handler = noted, .sa_flags = SA_RESTART};
+    struct sigaction now;
+    test_model t = {0};
+    small_solid(&t, 8);
+    int64_t *perm = malloc(sizeof *perm * (size_t)t.K.n);
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(sigaction(caught[k], &ours, NULL), 0);
+    OK(fb_order(&t.K, t.node, perm, &e));
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(sigaction(caught[k], NULL, &now), 0);
+        ck_assert(now.sa_handler == noted);
+        ck_assert_int_eq(now.sa_flags & (SA_RESTART | SA_RESETHAND), SA_RESTART);
+    }
+    free(perm);
     test_model_free(&t);
 }
 END_TEST
@@ -422,6 +451,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, solve_agrees_with_dense);
     tcase_add_test(c, phases);
     tcase_add_loop_test(c, order_is_a_permutation, 0, 2);
+    tcase_add_test(c, signals_stay_caught);
     tcase_add_test(c, borders);
     tcase_add_test(c, names_the_dof_that_fails);
     tcase_add_test(c, free_bodies_are_singular);
