@@ -9,6 +9,8 @@ correlate full.h5 cb.h5 --nco --min-diagonal 0.9 --json c.json --csv c.csv --svg
 echo "exit $?, $(wc -l <c.csv) lines, $(grep -c '<path' c.svg | awk '{ print ($1 > 3) }'), $(grep -c '"pair"' c.json)"
 correlate full.h5
 echo "exit $?"
+correlate full.h5 full.h5 --mac --partner 1 >page # the bounds of an option belong to it
+echo "exit $?"
 correlate full.h5 full.h5 --nco --max-off 0.001 >page
 echo "exit $?"
 correlate full.h5 mdm.h5 cb.h5 --h5 c.h5 >page

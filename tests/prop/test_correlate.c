@@ -963,6 +963,19 @@ START_TEST(the_picture_has_its_words_in_place)
         bold++;
     }
     ck_assert_int_eq(bold, 3); /* MAC, NCO, CO */
+    double first = 0;          /* the colours stand side by side in their frame */
+    int colours = 0;
+    for (const char *p = (char *)o.data; (p = strstr(p, "<rect x=")) != NULL; p++) {
+        int end = -1;
+        sscanf(p, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"10\"%n", &x, &y, &w, &end);
+        if (end < 0)
+            continue;
+        first = colours ? first : x;
+        ck_assert_double_eq_tol(x, colours < 20 ? first + 12 * colours : first, 1e-9);
+        ck_assert_double_eq(w, colours < 20 ? 12 : 240);
+        colours++;
+    }
+    ck_assert_int_eq(colours, 21);
     fb_buf_free(&o);
     fb_correlation_free(&c);
     fb_shapes_free(&a);

@@ -193,6 +193,12 @@ START_TEST(ratios_by_mode)
         ck_assert_msg(fb_damping(&b, NULL, bad[k], &log, &e) == FB_EUSAGE, "'%s' is taken", bad[k]);
         ck_assert_ptr_nonnull(strstr(e.msg, "with modes from 1 to 6 and a damping ratio"));
     }
+    static const char *const rayleigh[] = {"-1,0", "0,-1", "-1,-1", "1", "1,2,3", "1,x"};
+    for (size_t k = 0; k < sizeof rayleigh / sizeof *rayleigh; k++) {
+        ck_assert_msg(fb_damping(&b, rayleigh[k], NULL, &log, &e) == FB_EUSAGE, "'%s' is taken",
+                      rayleigh[k]);
+        ck_assert_ptr_nonnull(strstr(e.msg, "is not ALPHA,BETA, both at least 0"));
+    }
     fb_log_free(&log);
     fb_model_free(&b);
 }
