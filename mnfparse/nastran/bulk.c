@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bulk.c - the cards of bulk data that say where points are and what sets they form. Elements,
- * properties, loads and the rest are passed over: the matrices hold what they say.
+/* bulk.c - the cards of bulk data that say where points are and what sets they form; elements are in
+ * elements.c. Properties, loads and the rest are passed over: the matrices hold what they say.
  *
  * Token k of a card is what the manuals call field k + 2 (its name is field 1), continuation marks
  * left out. */
@@ -10,7 +10,7 @@
 
 /* ---- fields of the card ----------------------------------------------------------------- */
 
-static fb_span at(const nas_deck *d, int64_t k)
+fb_span nas_field_at(const nas_deck *d, int64_t k)
 {
     if (k >= d->ntoken)
         return (fb_span){"", ""};
@@ -25,32 +25,34 @@ static const char *text(const nas_deck *d, int64_t k)
 
 static fb_status bad(const nas_deck *d, int64_t k, const char *wanted, fb_err *e)
 {
-    fb_span f = at(d, k);
+    fb_span f = nas_field_at(d, k);
     return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', %s is wanted", (long long)k + 2,
                    (int)(f.end - f.p), f.p, wanted);
 }
 
 static fb_status integer(const nas_deck *d, int64_t k, int64_t *v, fb_err *e)
 {
-    return nas_int(at(d, k), v) ? FB_OK : bad(d, k, "an integer", e);
+    return nas_int(nas_field_at(d, k), v) ? FB_OK : bad(d, k, "an integer", e);
 }
 
 static fb_status integer_or(const nas_deck *d, int64_t k, int64_t otherwise, int64_t *v, fb_err *e)
 {
     *v = otherwise;
-    return nas_blank(at(d, k)) ? FB_OK : integer(d, k, v, e);
+    return nas_blank(nas_field_at(d, k)) ? FB_OK : integer(d, k, v, e);
 }
 
 static fb_status real_or_0(const nas_deck *d, int64_t k, double *v, fb_err *e)
 {
     *v = 0;
-    return nas_blank(at(d, k)) || fb_is_real(at(d, k), v) ? FB_OK : bad(d, k, "a real number", e);
+    return nas_blank(nas_field_at(d, k)) || fb_is_real(nas_field_at(d, k), v)
+               ? FB_OK
+               : bad(d, k, "a real number", e);
 }
 
 /* Components as text: digits only; "" where blank. */
 static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e)
 {
-    fb_span f = at(d, k);
+    fb_span f = nas_field_at(d, k);
     if (f.end - f.p > 6)
         return bad(d, k, "a list of components", e);
     for (const char *c = f.p; c < f.end; c++)
@@ -67,7 +69,7 @@ static fb_status points(const nas_deck *d, int64_t *k, int64_t *first, int64_t *
 {
     FB_PASS(integer(d, *k, first, e));
     *last = *first;
-    *thru = nas_is(at(d, *k + 1), "THRU");
+    *thru = nas_is(nas_field_at(d, *k + 1), "THRU");
     *k += *thru ? 2 : 0;
     return *thru ? integer(d, *k, last, e) : FB_OK;
 }
@@ -105,7 +107,7 @@ static fb_status grdset(nas_deck *d, fb_err *e)
 
 static fb_status cord1(nas_deck *d, fb_err *e) /* CID G1 G2 G3, twice */
 {
-    for (int64_t k = 0; k < 8 && (k == 0 || !nas_blank(at(d, k))); k += 4) {
+    for (int64_t k = 0; k < 8 && (k == 0 || !nas_blank(nas_field_at(d, k))); k += 4) {
         nas_system y = {.kind = d->which, .by_grids = 1};
         FB_PASS(integer(d, k, &y.id, e));
         for (int q = 0; q < 3; q++)
@@ -130,7 +132,7 @@ static fb_status spoint(nas_deck *d, fb_err *e) /* ids, or first THRU last */
     for (int64_t k = 0; k < d->ntoken; k++) {
         int64_t first, last;
         int thru;
-        if (nas_blank(at(d, k)))
+        if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(points(d, &k, &first, &last, &thru, e));
         FB_PASS(nas_points_spoints(&d->points, first, last, e));
@@ -143,7 +145,7 @@ static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
     for (int64_t k = 0; k < d->ntoken; k += 2) {
         int64_t id;
         char c[7];
-        if (nas_blank(at(d, k)))
+        if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(integer(d, k, &id, e));
         FB_PASS(components(d, k + 1, c, e));
@@ -159,7 +161,7 @@ static fb_status set_list(nas_deck *d, fb_err *e) /* C ID ID ..., or C ID THRU I
     for (int64_t k = 1; k < d->ntoken; k++) {
         int64_t first, last;
         int thru;
-        if (nas_blank(at(d, k)))
+        if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(points(d, &k, &first, &last, &thru, e));
         FB_PASS(thru ? nas_points_set_range(&d->points, d->which, first, last, c, e)
@@ -175,7 +177,7 @@ static fb_status extrn(nas_deck *d, fb_err *e)
         int64_t first, last;
         int thru;
         char c[7];
-        if (nas_blank(at(d, k)))
+        if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(all_points(d, &k, &first, &last, &thru, e));
         FB_PASS(components(d, k + 1, c, e));
@@ -191,7 +193,7 @@ static fb_status seconct(nas_deck *d, fb_err *e)
     for (int64_t k = 8; k < d->ntoken; k += 2) {
         int64_t first, last;
         int thru;
-        if (nas_blank(at(d, k)))
+        if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(all_points(d, &k, &first, &last, &thru, e));
         k += thru ? 2 : 0;
@@ -228,7 +230,7 @@ static fb_status dti_units(nas_deck *d, fb_err *e)
     (void)e;
     for (int k = 0; k < FB_NUNIT; k++)
         for (size_t q = 0; q < sizeof word / sizeof *word && !(u.factor[order[k]] > 0); q++)
-            if (nas_is(at(d, 2 + k), word[q][0]))
+            if (nas_is(nas_field_at(d, 2 + k), word[q][0]))
                 (void)fb_units_set(&u, order[k], word[q][1]);
     const double *f = u.factor,
                  force = f[FB_TIME] > 0 ? f[FB_MASS] * f[FB_LENGTH] / (f[FB_TIME] * f[FB_TIME]) : 0;
@@ -277,6 +279,41 @@ static const struct {
     {"OMIT", set_pairs, NAS_OSET},
     {"OMIT1", set_list, NAS_OSET},
     {"SUPORT", set_pairs, NAS_RSET},
+    {"CHEXA", nas_element, NAS_HEXA},
+    {"CPENTA", nas_element, NAS_PENTA},
+    {"CTETRA", nas_element, NAS_TETRA},
+    {"CPYRAM", nas_element, NAS_PYRAM},
+    {"CPYRA", nas_element, NAS_PYRAM},
+    {"CQUAD4", nas_element, NAS_QUAD4},
+    {"CQUADR", nas_element, NAS_QUAD4},
+    {"CSHEAR", nas_element, NAS_QUAD4},
+    {"CQUAD8", nas_element, NAS_QUAD8},
+    {"CQUAD", nas_element, NAS_QUAD9},
+    {"CTRIA3", nas_element, NAS_TRIA3},
+    {"CTRIAR", nas_element, NAS_TRIA3},
+    {"CTRIA6", nas_element, NAS_TRIA6},
+    {"CBAR", nas_element, NAS_LINE},
+    {"CBEAM", nas_element, NAS_LINE},
+    {"CBEND", nas_element, NAS_LINE},
+    {"CROD", nas_element, NAS_LINE},
+    {"CTUBE", nas_element, NAS_LINE},
+    {"CBUSH", nas_element, NAS_LINE},
+    {"CGAP", nas_element, NAS_LINE},
+    {"CVISC", nas_element, NAS_LINE},
+    {"CONROD", nas_element, NAS_LINE1},
+    {"PLOTEL", nas_element, NAS_LINE1},
+    {"RBAR", nas_element, NAS_LINE1},
+    {"RROD", nas_element, NAS_LINE1},
+    {"CELAS1", nas_element, NAS_SPRING},
+    {"CELAS2", nas_element, NAS_SPRING},
+    {"CDAMP1", nas_element, NAS_SPRING},
+    {"CDAMP2", nas_element, NAS_SPRING},
+    {"RBE2", nas_element, NAS_RBE2},
+    {"RBE3", nas_element, NAS_RBE3},
+    {"RBE1", nas_element, NAS_NOT_DRAWN},
+    {"CTRIAX6", nas_element, NAS_NOT_DRAWN},
+    {"CTRIAX", nas_element, NAS_NOT_DRAWN},
+    {"CQUADX", nas_element, NAS_NOT_DRAWN},
 };
 
 int nas_card_find(const char *name)
@@ -285,6 +322,11 @@ int nas_card_find(const char *name)
         if (!strcmp(cards[k].name, name))
             return k;
     return -1;
+}
+
+const char *nas_card_name(int card)
+{
+    return cards[card].name;
 }
 
 fb_status nas_card_end(nas_deck *d, fb_err *e)

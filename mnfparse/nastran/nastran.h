@@ -5,6 +5,7 @@
 #define NASTRAN_H
 #include "bytes.h"
 #include "linalg/sparse.h"
+#include "elements.h"
 #include "status.h"
 #include "parts.h"
 #include "text/keys.h"
@@ -207,9 +208,35 @@ typedef struct {
 /* Opens what the line includes; found 0: no such file, a warning says so. */
 fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[NAS_PATH],
                       fb_input *in, int *found, fb_err *e) FB_CHECKED;
+/* Field k + 2 of the card at hand, blank where it has none. */
+fb_span nas_field_at(const nas_deck *d, int64_t k);
 /* Row of the card in the table, -1: of no interest. */
 int nas_card_find(const char *name);
+const char *nas_card_name(int card);
 fb_status nas_card_end(nas_deck *d, fb_err *e) FB_CHECKED;
+/* Element cards (elements.c), by what follows in them. */
+enum {
+    NAS_HEXA,
+    NAS_PENTA,
+    NAS_TETRA,
+    NAS_PYRAM,
+    NAS_QUAD4,
+    NAS_QUAD8,
+    NAS_QUAD9,
+    NAS_TRIA3,
+    NAS_TRIA6,
+    NAS_LINE,   /* EID PID G1 G2   */
+    NAS_LINE1,  /* EID G1 G2       */
+    NAS_SPRING, /* EID K G1 C1 G2  */
+    NAS_RBE2,
+    NAS_RBE3,
+    NAS_NOT_DRAWN,
+    NAS_NELEMENT
+};
+fb_status nas_element(nas_deck *d, fb_err *e) FB_CHECKED;
+/* Nodes in the order of Nastran become those of fb_element_kinds: middles of upright edges stand
+ * before those of the top there. */
+void nas_element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES]);
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 #endif

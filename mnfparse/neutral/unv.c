@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unv.c - universal file (UFF): nodes and normal modes.
+/* unv.c - universal file (UFF): nodes, elements and normal modes.
  *
  * Layout   data sets between lines that hold -1 in columns 5 and 6; the first line of a set is its
- *          number 15, 781, 2411 nodes; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164
+ *          number 15, 781, 2411 nodes; 82 trace lines; 780, 2412 elements; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164
  *          units; others are stepped over, 58b (binary) by the byte count of its first line
  * Fields   of fixed width: neighbours may touch. Numbers parted by blanks are taken as they stand
  * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
@@ -12,6 +12,7 @@
  * Refused  local coordinate systems: their directions differ between writers
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
  */
+#include "elements.h"
 #include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
@@ -51,6 +52,7 @@ typedef struct {
     int64_t set;
     fb_log *log;
     fb_units units;
+    fb_elements elements;
     unv_node *node;
     unv_system *system;
     unv_mode *mode;
@@ -274,6 +276,114 @@ static fb_status set_2411(unv *u, fb_err *e)
     return FB_OK;
 }
 
+/* ---- elements --------------------------------------------------------------------------- */
+
+/* Second-order elements go around each layer, corner, middle, corner; canon[k]: where node k of
+ * fb_element_kinds stands. */
+static void element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES])
+{
+    static const unsigned char canon[FB_NTOPOLOGY][20] = {
+        [FB_LINE3] = {0, 2, 1},
+        [FB_TRIA6] = {0, 2, 4, 1, 3, 5},
+        [FB_QUAD8] = {0, 2, 4, 6, 1, 3, 5, 7},
+        [FB_TETRA10] = {0, 2, 4, 9, 1, 3, 5, 6, 7, 8},
+        [FB_PENTA15] = {0, 2, 4, 9, 11, 13, 1, 3, 5, 10, 12, 14, 6, 7, 8},
+        [FB_HEXA20] = {0, 2, 4, 6, 12, 14, 16, 18, 1, 3, 5, 7, 13, 15, 17, 19, 8, 9, 10, 11},
+    };
+    int64_t w[FB_ELEMENT_NODES];
+    if (!canon[t][1])
+        return;
+    memcpy(w, node, sizeof w);
+    for (int k = 0; k < fb_element_kinds[t].nodes; k++)
+        node[k] = w[canon[t][k]];
+}
+
+/* What the descriptor says: 11 to 39 rods, beams, pipes, 41 to 99 surfaces, 101 to 119 solids, 121 to
+ * 149 rigid bars, springs, dampers and gaps, 161 a mass. */
+static fb_topology topology_of(int64_t descriptor, int64_t nodes)
+{
+    const int line = descriptor < 40 || (descriptor > 120 && descriptor < 150);
+    const int surface = descriptor > 40 && descriptor < 100;
+    if (descriptor < 11 || (descriptor > 149 && descriptor != 161) ||
+        (surface && descriptor % 10 % 3 == 0)) /* cubic ones: 43, 46, 53, ... */
+        return FB_UNKNOWN;
+    if (descriptor == 161 || (line && nodes == 1))
+        return FB_POINT;
+    return fb_topology_of(line ? 1 : surface ? 2 : 3, nodes);
+}
+
+/* n node numbers in lines of eight; what exceeds node[] is passed over. */
+static fb_status need_nodes(unv *u, int64_t n, int64_t *node, fb_err *e)
+{
+    int64_t k = 0;
+    while (k < n) {
+        int64_t v[8];
+        FB_PASS(need_line(u, "the nodes of an element", e));
+        const int got = ints(u->p, u->q, 10, v, 8);
+        if (got < 1)
+            return bad(u, "the nodes of an element are wanted", e);
+        for (int q = 0; q < got && k < n; q++, k++)
+            if (k < FB_ELEMENT_NODES)
+                node[k] = v[q];
+    }
+    return FB_OK;
+}
+
+/* 6I10 (780: 8I10) label, descriptor, ..., number of nodes; of beams orientation and sections; nodes
+ * in 8I10. */
+static fb_status set_2412(unv *u, fb_err *e)
+{
+    const int fields = u->set == 780 ? 8 : 6;
+    while (in_set(u)) {
+        int64_t v[8], node[FB_ELEMENT_NODES] = {0};
+        char type[24];
+        if (ints(u->p, u->q, 10, v, fields) != fields || v[fields - 1] < 1)
+            return bad(u, "label, descriptor and number of nodes of an element are wanted", e);
+        const int64_t n = v[fields - 1];
+        const fb_topology t = topology_of(v[1], n);
+        if (v[1] >= 11 && v[1] < 40) { /* some writers give rods no line of orientation */
+            const char *at = u->next;
+            int64_t w[4];
+            FB_PASS(need_line(u, "the orientation of a beam", e));
+            if (v[1] == 11 && ints(u->p, u->q, 10, w, 4) == n)
+                u->next = at;
+        }
+        FB_PASS(need_nodes(u, n, node, e));
+        snprintf(type, sizeof type, "%lld", (long long)v[1]);
+        if (t == FB_UNKNOWN)
+            FB_PASS(fb_elements_odd(&u->elements, type, e));
+        if (t >= FB_NTOPOLOGY)
+            continue;
+        element_order(t, node);
+        FB_PASS(fb_elements_add(&u->elements, v[0], t, node, e));
+    }
+    return FB_OK;
+}
+
+/* 3I10 number, count of nodes, colour; a name; the nodes in 8I10, where 0 lifts the pen. */
+static fb_status set_82(unv *u, fb_err *e)
+{
+    while (in_set(u)) {
+        int64_t v[3], last = 0;
+        if (ints(u->p, u->q, 10, v, 3) < 2 || v[1] < 0)
+            return bad(u, "number and count of nodes of a trace line are wanted", e);
+        FB_PASS(skip_lines(u, 1, "its name", e));
+        for (int64_t k = 0, w[8]; k < v[1];) {
+            FB_PASS(need_line(u, "the nodes of a trace line", e));
+            const int got = ints(u->p, u->q, 10, w, 8);
+            if (got < 1)
+                return bad(u, "the nodes of a trace line are wanted", e);
+            for (int q = 0; q < got && k < v[1]; q++, k++) {
+                if (last && w[q])
+                    FB_PASS(
+                        fb_elements_add(&u->elements, v[0], FB_LINE2, (int64_t[]){last, w[q]}, e));
+                last = w[q];
+            }
+        }
+    }
+    return FB_OK;
+}
+
 /* ---- modes ------------------------------------------------------------------------------ */
 
 typedef struct { /* what the heads of 55 and 2414 have in common */
@@ -446,7 +556,8 @@ static fb_status one_set(unv *u, fb_err *e)
         int64_t set;
         fb_status (*read)(unv *u, fb_err *e);
     } sets[] = {{15, set_15},     {781, set_2411}, {2411, set_2411}, {18, set_18},
-                {2420, set_2420}, {55, set_55},    {2414, set_2414}, {164, set_units}};
+                {2420, set_2420}, {55, set_55},    {2414, set_2414}, {164, set_units},
+                {82, set_82},     {780, set_2412}, {2412, set_2412}};
     if (!next_line(u))
         return fb_fail(e, FB_EFORMAT, "the file ends where a set should begin");
     const char *a = fb_skip_blanks(u->p, u->q), *b = fb_scan_int(a, u->q, &u->set);
@@ -711,6 +822,9 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_status s = all_sets(&u, e);
     if (!s)
         s = fill_parts(&u, p, e);
+    if (!s)
+        s = fb_elements_take(&p->elements, &u.elements, e);
+    fb_elements_free(&u.elements);
     for (int64_t k = 0; k < u.nm; k++)
         free_mode(u.mode + k);
     free(u.mode);
@@ -719,4 +833,5 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_unv = {"unv", "universal file: nodes and modes", sniff, read_unv};
+const fb_reader fb_reader_unv = {"unv", "universal file: nodes, elements and modes", sniff,
+                                 read_unv};

@@ -423,6 +423,131 @@ START_TEST(types_of_abaqus)
 }
 END_TEST
 
+/* ---- Nastran ------------------------------------------------------------------------------- */
+
+/* Element e of what was read, as text. */
+static const char *nodes_of(int64_t e)
+{
+    static char text[300];
+    int64_t first = 0;
+    text[0] = 0;
+    for (int64_t k = 0; k < e; k++)
+        first += fb_element_kinds[p.elements.topology[k]].nodes;
+    for (int k = 0; k < fb_element_kinds[p.elements.topology[e]].nodes; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", k ? " " : "",
+                 (long long)p.elements.node[first + k]);
+    return text;
+}
+
+static void expect(const char *const *want, const fb_topology *t, int64_t n)
+{
+    ck_assert_int_eq(p.elements.n, n);
+    for (int64_t k = 0; k < n; k++) {
+        ck_assert_msg(p.elements.topology[k] == t[k], "element %lld is a %d", (long long)k,
+                      p.elements.topology[k]);
+        ck_assert_str_eq(nodes_of(k), want[k]);
+    }
+}
+
+/* Corners 1 to 8, middles by the figures of the Quick Reference Guide: 9 to 12 below, 13 to 16
+ * upright, 17 to 20 above; CPENTA 7 to 9, 10 to 12, 13 to 15. */
+START_TEST(cards_of_nastran)
+{
+    read_deck(&fb_reader_bulk,
+              "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\n"
+              "CHEXA   1       1       1       2       3       4       5       6       +A\n"
+              "+A      7       8       9       10      11      12      13      14      +B\n"
+              "+B      15      16      17      18      19      20\n"
+              "CHEXA,2,1,1,2,3,4,5,6,\n,7,8\n"
+              "CPENTA,3,1,1,2,3,4,5,6,\n,7,8,9,10,11,12,13,14,\n,15\n"
+              "CTETRA,4,1,1,2,3,4,5,,\n,7,8,9,10\n"
+              "CPYRAM,5,1,1,2,3,4,5\n"
+              "CQUAD4,6,1,1,2,3,4\nCQUAD8,7,1,1,2,3,4,5,6,\n,7,8\nCQUAD8,8,1,1,2,3,4\n"
+              "CTRIA6,9,1,1,2,3,4,5,6\nCTRIAR,10,1,3,2,1\n"
+              "CBAR,11,1,1,2,0.,0.,1.\nCROD,12,1,3,4\nCONROD,13,5,6,1,2.\nPLOTEL,14,7,8\n"
+              "CELAS2,15,1.+6,1,1,2,1\nCELAS2,16,1.+6,1,1\n"
+              "RBE2,17,9,123456,1,2,THRU,4,\n,1.-6\n"
+              "RBE3,18,,9,123456,1.,123,1,2,\n,2.,123,3,ALPHA,1.-6\n"
+              "CTRIAX6,19,1,1,2,3,4,5,6\nCQUAD4,20,1,1,2,X,4\nENDDATA\n");
+    expect((const char *[]){"1 2 3 4 5 6 7 8 9 10 11 12 17 18 19 20 13 14 15 16",
+                            "1 2 3 4 5 6 7 8",
+                            "1 2 3 4 5 6 7 8 9 13 14 15 10 11 12",
+                            "1 2 3 4 5 0 7 8 9 10",
+                            "1 2 3 4 5",
+                            "1 2 3 4",
+                            "1 2 3 4 5 6 7 8",
+                            "1 2 3 4",
+                            "1 2 3 4 5 6",
+                            "3 2 1",
+                            "1 2",
+                            "3 4",
+                            "5 6",
+                            "7 8",
+                            "1 2",
+                            "9 1",
+                            "9 2",
+                            "9 3",
+                            "9 4",
+                            "9 1",
+                            "9 2",
+                            "9 3"},
+           (fb_topology[]){FB_HEXA20, FB_HEXA8, FB_PENTA15, FB_TETRA10, FB_PYRAMID5, FB_QUAD4,
+                           FB_QUAD8,  FB_QUAD4, FB_TRIA6,   FB_TRIA3,   FB_LINE2,    FB_LINE2,
+                           FB_LINE2,  FB_LINE2, FB_LINE2,   FB_LINE2,   FB_LINE2,    FB_LINE2,
+                           FB_LINE2,  FB_LINE2, FB_LINE2,   FB_LINE2},
+           22);
+    ck_assert_int_eq(p.elements.nodd, 2);
+    ck_assert_str_eq(p.elements.odd[0].name, "CTRIAX6");
+    ck_assert_str_eq(p.elements.odd[1].name, "CQUAD4");
+}
+END_TEST
+
+/* ---- universal files ------------------------------------------------------------------------ */
+
+/* A second-order brick goes around: 1 to 8 below, 9 to 12 upright, 13 to 20 above. */
+START_TEST(sets_of_universal_files)
+{
+    read_deck(
+        &fb_reader_unv,
+        "    -1\n  2411\n         1         1         1        11\n"
+        "   0.0000000000000000D+00   0.0000000000000000D+00   0.0000000000000000D+00\n    -1\n"
+        "    -1\n  2412\n"
+        "         1       116         1         1         7        20\n"
+        "         1         2         3         4         5         6         7         8\n"
+        "         9        10        11        12        13        14        15        16\n"
+        "        17        18        19        20\n"
+        "         2        21         1         1         7         2\n"
+        "         0         1         1\n"
+        "         5         6\n"
+        "         3       118         1         1         7        10\n"
+        "         1         2         3         4         5         6         7         8\n"
+        "         9        10\n"
+        "         4        11         1         1         7         2\n"
+        "         7         8\n"
+        "         5        92         1         1         7         6\n"
+        "         1         2         3         4         5         6\n"
+        "         6        93         1         1         7         9\n"
+        "         1         2         3         4         5         6         7         8\n"
+        "         9\n"
+        "         7       200         1         1         7         1\n"
+        "         1\n"
+        "         8       113         1         1         7        15\n"
+        "         1         2         3         4         5         6         7         8\n"
+        "         9        10        11        12        13        14        15\n"
+        "    -1\n    -1\n    82\n         1         5         7\nNONE\n"
+        "         1         2         0         3         4\n    -1\n");
+    expect((const char *[]){"1 3 5 7 13 15 17 19 2 4 6 8 14 16 18 20 9 10 11 12", "5 6",
+                            "1 3 5 10 2 4 6 7 8 9", "7 8", "1 3 5 2 4 6",
+                            "1 3 5 10 12 14 2 4 6 11 13 15 7 8 9", "1 2", "3 4"},
+           (fb_topology[]){FB_HEXA20, FB_LINE2, FB_TETRA10, FB_LINE2, FB_TRIA6, FB_PENTA15,
+                           FB_LINE2, FB_LINE2},
+           8);
+    ck_assert_int_eq(p.elements.nodd, 2); /* a cubic triangle, and one that is not known */
+    ck_assert_str_eq(p.elements.odd[0].name, "93");
+    ck_assert_str_eq(p.elements.odd[1].name, "200");
+}
+END_TEST
+
 Suite *suite_faces(void)
 {
     Suite *s = suite_create("faces");
@@ -444,6 +569,8 @@ Suite *suite_faces(void)
     tcase_add_test(d, deck_with_long_elements);
     tcase_add_test(d, deck_with_an_instance);
     tcase_add_test(d, types_of_abaqus);
+    tcase_add_test(d, cards_of_nastran);
+    tcase_add_test(d, sets_of_universal_files);
     suite_add_tcase(s, c);
     suite_add_tcase(s, d);
     return s;
