@@ -45,6 +45,7 @@ typedef struct {
     X(simscape) /* Reduced Order Flexible Solid */ \
     X(sid)      /* Standard Input Data         */ \
     X(modelica) /* record of constants         */ \
+    X(exudyn)   /* Exudyn reduced body, HDF5   */ \
     X(dmig)     /* Nastran punch               */ \
     X(abaqus)   /* matrices for Abaqus decks   */ \
     X(mm)       /* Matrix Market folder        */ \

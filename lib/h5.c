@@ -493,6 +493,20 @@ fb_status fb_h5_put_ascii(int64_t file, const char *obj, const char *attr, const
     return put_text(file, obj, attr, v, H5T_CSET_ASCII, e);
 }
 
+/* As h5py writes and reads them: a text of any length, which it gives back as str. */
+fb_status fb_h5_put_string(int64_t file, const char *obj, const char *attr, const char *v,
+                           fb_err *e)
+{
+    hid_t t = H5Tcopy(H5T_C_S1);
+    if (t >= 0) {
+        H5Tset_size(t, H5T_VARIABLE);
+        H5Tset_cset(t, H5T_CSET_UTF8);
+    }
+    fb_status s = put_attr(file, obj, attr, t, t, 1, &v, e);
+    drop(t);
+    return s;
+}
+
 fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64_t v, fb_err *e)
 {
     return put_attr(file, obj, attr, H5T_STD_U64LE, H5T_NATIVE_INT64, 1, &v, e);

@@ -29,6 +29,8 @@ fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const 
                          fb_err *e) FB_CHECKED;
 fb_status fb_h5_put_ascii(int64_t file, const char *obj, const char *attr, const char *v,
                           fb_err *e) FB_CHECKED;
+fb_status fb_h5_put_string(int64_t file, const char *obj, const char *attr, const char *v,
+                           fb_err *e) FB_CHECKED;
 fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64_t v,
                           fb_err *e) FB_CHECKED;
 fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v,

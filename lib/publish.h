@@ -44,13 +44,15 @@ fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e) FB_CHECKED;
 /* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
 typedef struct {
     const char *path;
-    char type; /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64 */
-    int rank;  /* 0: a scalar */
+    char
+        type; /* 'd' float64, 'i' int64, 'w' int32 (data are int64 too), 'u' uint64, 's' a text, 'g' a group */
+    int rank; /* 0: a scalar */
     int64_t dim[4];
     const void *data;
     const char *link;       /* not NULL: one more name of this dataset; type, dim and data unused */
     const char *attr[2][2]; /* text attributes: name, value; NULL: none */
     int ascii;              /* these are ASCII, else UTF-8 */
+    int variable;           /* these are of variable length, else fixed */
     const char *counter; /* not NULL: path is a group that is there, and gets this count beside */
     int64_t count;       /* the texts; type, dim and data unused */
 } fb_array;

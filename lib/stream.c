@@ -402,15 +402,18 @@ static fb_status strictly(const fb_run *r, fb_err *e)
 static fb_status put_array(fb_stream *st, const fb_array *a, fb_err *e)
 {
     fb_h5shape sh = {.type = a->type, .rank = a->rank};
+    sh.width = a->type == 's' ? strlen(a->data) : 0;
     if (a->link)
         return fb_h5_link(st->h5, a->link, a->path, e);
     for (int k = 0; k < a->rank; k++)
         sh.dim[k] = a->dim[k];
-    FB_PASS(a->counter ? fb_h5_put_count(st->h5, a->path, a->counter, a->count, e)
-                       : fb_h5_write(st->h5, a->path, &sh, a->data, e));
+    FB_PASS(a->counter       ? fb_h5_put_count(st->h5, a->path, a->counter, a->count, e)
+            : a->type == 'g' ? fb_h5_group(st->h5, a->path, e)
+                             : fb_h5_write(st->h5, a->path, &sh, a->data, e));
     for (int k = 0; k < 2 && a->attr[k][0]; k++)
-        FB_PASS((a->ascii ? fb_h5_put_ascii : fb_h5_put_text)(st->h5, a->path, a->attr[k][0],
-                                                              a->attr[k][1], e));
+        FB_PASS((a->ascii      ? fb_h5_put_ascii
+                 : a->variable ? fb_h5_put_string
+                               : fb_h5_put_text)(st->h5, a->path, a->attr[k][0], a->attr[k][1], e));
     return FB_OK;
 }
 
