@@ -88,6 +88,17 @@ fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e)
     return FB_OK;
 }
 
+fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e)
+{
+    for (int k = 0; k < FB_NUNIT; k++)
+        if (b->units.factor[k] != 1 && b->units.factor[k] != 0)
+            return fb_fail(
+                e, FB_EFORMAT,
+                "%s is in SI units, this body's unit of %s is %s: convert it by --units SI", who,
+                fb_unit_kinds[k], b->units.name[k]);
+    return FB_OK;
+}
+
 fb_inertia_set fb_inertia_of(const fb_model *b)
 {
     return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};

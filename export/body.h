@@ -17,6 +17,9 @@ fb_status fb_need_held(const fb_model *b, const char *who, fb_err *e) FB_CHECKED
 /* Unit generalized mass. */
 fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
 
+/* SI units, where the body knows its own. */
+fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
+
 /* The inertia at rest that the reader of these very numbers builds of rigid and elastic motion
  * together is not negative (fb_composite_rest). strict: refused (FB_EFORMAT); else, and of nodal
  * masses that the input states, warned of. */

@@ -57,6 +57,9 @@ static const fb_meant meant[] = {{"fem", "--to mbdyn"},
                                  {"optistruct", "--to dmig"},
                                  {"openradioss", "--to dmig --dialect openradioss"},
                                  {"chrono", "--to mm"},
+                                 {"extptfm", "--to openfast"},
+                                 {"flex5", "--to openfast"},
+                                 {"pymor", "--to mm"},
                                  {"python", "--to mm"},
                                  {0}};
 

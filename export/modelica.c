@@ -167,12 +167,7 @@ static fb_status demands(const fb_model *b, fb_log *log, fb_err *e)
     if (!b->nc || !b->connector_S || !b->connector_Shat)
         return fb_fail(e, FB_EFORMAT, "%s wants connectors: name their nodes by --connectors LIST",
                        who);
-    for (int k = 0; k < FB_NUNIT; k++)
-        if (b->units.factor[k] != 1 && b->units.factor[k] != 0)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "%s is in SI units, this body's unit of %s is %s: convert it by --units SI", who,
-                fb_unit_kinds[k], b->units.name[k]);
+    FB_PASS(fb_need_si(b, who, e));
     FB_PASS(fb_need_inertia(b, &at, who, 1, log, e));
     return FB_OK;
 }

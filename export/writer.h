@@ -46,6 +46,7 @@ typedef struct {
     X(sid)      /* Standard Input Data         */ \
     X(modelica) /* record of constants         */ \
     X(exudyn)   /* Exudyn reduced body, HDF5   */ \
+    X(openfast) /* ExtPtfm superelement        */ \
     X(dmig)     /* Nastran punch               */ \
     X(abaqus)   /* matrices for Abaqus decks   */ \
     X(mm)       /* Matrix Market folder        */ \
