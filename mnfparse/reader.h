@@ -24,6 +24,7 @@ typedef struct {
     X(mm)            /* Matrix Market                                                    */ \
     X(hb)            /* Harwell-Boeing                                                   */ \
     X(unv)           /* universal file                                                   */ \
+    X(gmsh)          /* gmsh mesh, nodes and elements                                    */ \
     X(frd)           /* CalculiX results, node coordinates                               */ \
     X(ansys_mapping) /* Ansys dof table beside HBMAT                                     */ \
     X(ansys_nodes)   /* Ansys node list between tabs                                     */ \

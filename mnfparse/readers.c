@@ -37,6 +37,7 @@ static const fb_meant meant[] = {
     {"harwell", "hb"},
     {"universal", "unv"},
     {"uff", "unv"},
+    {"msh", "gmsh"},
     {"txt", "table"},
     {"csv", "table"},
     {0}};

@@ -139,14 +139,18 @@ static void deal(skin *k, int64_t *count, int64_t *entry)
     }
 }
 
+/* Of a solid and a shell with the same face the solid's is kept: it knows its outside. */
 static void choose(skin *k, const key *t, int64_t n)
 {
     for (int64_t a = 0, z; a < n; a = z) {
-        int64_t solids = 0;
-        for (z = a; z < n && !memcmp(t[z].other, t[a].other, sizeof t->other); z++)
-            solids += fb_element_kinds[k->x->topology[t[z].entry / FB_FACES]].solid->dim == 3;
+        int64_t solids = 0, best = a;
+        for (z = a; z < n && !memcmp(t[z].other, t[a].other, sizeof t->other); z++) {
+            const int64_t element = t[z].entry / FB_FACES;
+            if (fb_element_kinds[k->x->topology[element]].solid->dim == 3 && !solids++)
+                best = z;
+        }
         if (solids < 2)
-            k->on[t[a].entry / FB_FACES] |= (unsigned char)(1 << t[a].entry % FB_FACES);
+            k->on[t[best].entry / FB_FACES] |= (unsigned char)(1 << t[best].entry % FB_FACES);
     }
 }
 
