@@ -12,17 +12,17 @@ static fb_err e;
 
 static void solid(test_model *t, int large)
 {
-    OK(test_solid(t, large ? (int64_t[]){7, 4, 3} : (int64_t[]){4, 3, 2}, (double[]){0.7, 0.4, 0.3},
+    OK(test_solid(t, large ? (int64_t[]){5, 3, 3} : (int64_t[]){4, 3, 2}, (double[]){0.7, 0.4, 0.3},
                   20, &e));
 }
 
-/* All roots of the free solid, by dense LAPACK. */
-static void roots(const test_model *t, double **lambda, fb_mat *X)
+/* The k lowest roots of the free solid at least; all of them by dense LAPACK. */
+static void roots(const test_model *t, int64_t k, double **lambda, fb_mat *X)
 {
-    fb_eig_opts o = {.k = t->K.n, .engine = "dense", .no_sturm = 1};
+    fb_eig_opts o = {.k = k, .engine = k == t->K.n ? "dense" : "lanczos", .no_sturm = 1};
     fb_eig r = {0};
     OK(fb_eig_sparse(&t->K, &t->M, &o, &r, &e));
-    ck_assert_int_eq(r.n, t->K.n);
+    ck_assert_int_ge(r.n, k);
     *lambda = r.lambda;
     *X = r.X;
     r.lambda = NULL;
@@ -39,7 +39,7 @@ START_TEST(counts_between_all_roots)
     double *lambda = NULL;
     fb_mat X = {0};
     solid(&t, _i);
-    roots(&t, &lambda, &X);
+    roots(&t, t.K.n, &lambda, &X);
     OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){.node = t.node}, &e));
     int tried = 0;
     for (int64_t k = 6; k <= t.K.n; k += k < 60 ? 1 : 41) {
@@ -76,7 +76,7 @@ START_TEST(unsure_without_true_modes)
     fb_inertia_count c = {0};
     int sure = 1;
     solid(&t, _i);
-    roots(&t, &lambda, &X);
+    roots(&t, 30, &lambda, &X);
     OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
     double s = (lambda[9] + lambda[10]) / 2;
     X.n = 30;
@@ -217,7 +217,7 @@ Suite *suite_front(void)
     tcase_add_test(t, foreign_entries_are_refused);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);
-    t = tcase_create("fronts-large"); /* 1,900 roots by dense LAPACK: left out under valgrind */
+    t = tcase_create("fronts-large"); /* 960 roots by dense LAPACK: left out under valgrind */
     tcase_set_timeout(t, 120);
     tcase_set_tags(t, "slow");
     tcase_add_loop_test(t, counts_between_all_roots, 1, 2);
