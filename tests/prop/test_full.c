@@ -646,6 +646,14 @@ START_TEST(boundary_dofs_without_mass_are_named)
     ck_assert_msg(strstr(e.msg, "singular in 3 directions") && strstr(e.msg, " 1.1") &&
                       strstr(e.msg, " 2.1") && strstr(e.msg, " 3.1"),
                   "%s", e.msg);
+    /* A mass that counts their sum alone leaves two directions: of each the stiffest dof. */
+    static const int64_t p[] = {0, 0, 0, 1, 1, 2, 3, 4}, q[] = {0, 1, 2, 1, 2, 2, 3, 4};
+    fb_csc_free(&b.M);
+    OK(fb_csc_from_triplets(&b.M, 5, 5, 8, p, q, (double[]){1, 1, 1, 1, 1, 1, 1, 2}, 1, &e));
+    ck_assert_int_eq(fb_method_full(&fb_method_cb, &b, &o, &r, &log, &e), FB_ESOLVE);
+    ck_assert_msg(strstr(e.msg, "singular in 2 directions") && strstr(e.msg, " 1.1") &&
+                      !strstr(e.msg, " 2.1") && strstr(e.msg, " 3.1"),
+                  "%s", e.msg);
     fb_log_free(&log);
     fb_model_free(&b);
 }

@@ -89,8 +89,13 @@ START_TEST(phases)
     small_solid(&t, 8);
     OK(fb_mat_new(&X, t.K.n, 1, &e));
     OK(fb_mat_new(&Y, t.K.n, 1, &e));
-    OK(fb_factor_analyse(&F, &t.K, &t.M, NULL, &e));
+    OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){.memory = 2}, &e));
+    ck_assert_double_eq(fb_factor_forecast(F).limit, 2);
+    fb_factor_free(F);
+    F = NULL;
+    OK(fb_factor_analyse(&F, &t.K, &t.M, &(fb_factor_opts){0}, &e));
     fb_forecast f = fb_factor_forecast(F);
+    ck_assert_double_gt(f.limit, 0.001); /* what the machine has */
     ck_assert_double_gt(f.nnz, (double)t.K.p[t.K.n]);
     ck_assert_double_gt(f.gib * 1024 * 1024 * 1024, 8 * f.nnz);
     ck_assert_double_gt(f.flops, f.nnz);

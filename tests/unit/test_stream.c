@@ -358,6 +358,22 @@ START_TEST(foreign_numbers_are_refused)
 }
 END_TEST
 
+/* Three translations, six motions, or none. */
+START_TEST(motions_are_three_or_six)
+{
+    fb_err e = {0};
+    for (int n = 0; n <= 7; n++) {
+        fb_model b;
+        make_body(&b, 5, 6, 3);
+        b.nmotion = n;
+        b.rigid_residual = n ? fb_alloc((size_t)n, 8) : NULL;
+        ck_assert_int_eq(fb_model_check(&b, &e), n % 3 ? FB_EFORMAT : FB_OK);
+        ck_assert(n % 3 == 0 || strstr(e.msg, "rigid motions; 3 translations, or 6"));
+        fb_model_free(&b);
+    }
+}
+END_TEST
+
 /* A reader of an older minor version hands on what it does not know. */
 START_TEST(unknown_objects_are_passed_on)
 {
@@ -403,6 +419,7 @@ Suite *suite_stream(void)
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_loop_test(t, hostile_files_are_refused, 0, sizeof says / sizeof *says);
     tcase_add_test(t, foreign_numbers_are_refused);
+    tcase_add_test(t, motions_are_three_or_six);
     tcase_add_test(t, unknown_objects_are_passed_on);
     suite_add_tcase(s, t);
     t = tcase_create("damaged"); /* hundreds of child processes: left out under valgrind */
