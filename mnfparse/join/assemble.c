@@ -149,14 +149,6 @@ out:
     return s;
 }
 
-fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e)
-{
-    FB_PASS(fb_new(g, p->nset, sizeof **g, "named sets", e));
-    for (int64_t k = 0; k < p->nset; k++)
-        (*g)[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
-    return FB_OK;
-}
-
 static fb_status interface(fb_parts *p, fb_model *b, int64_t nframe, fb_log *log, fb_err *e)
 {
     fb_dofgroup *g = NULL;

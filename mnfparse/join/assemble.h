@@ -50,8 +50,6 @@ void fb_expanded_classes(fb_parts *p, fb_log *log);
 /* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a
  * warning where it is not zero. Call it when all inputs are read. */
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* The sets of the inputs as groups of dofs, for lists of the user; *g is the caller's to free. */
-fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e) FB_CHECKED;
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
@@ -70,6 +68,8 @@ fb_status fb_join_checks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;
 /* rigid.c: --rigid, --average and the dofs to leave become Tt; new nodes join the table's end. */
 fb_status fb_join_constraints(fb_join *j, fb_err *e) FB_CHECKED;
+/* rigid.c: the sets of the inputs as groups of dofs, for lists of the user; *g is the caller's to free. */
+fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e) FB_CHECKED;
 /* skin.c: /faces from the elements; a body that has faces keeps them. */
 fb_status fb_join_faces(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 #endif

@@ -370,6 +370,14 @@ static fb_status build(fb_join *j, const frame *f, int64_t nf, const plan *p, fb
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
+fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e)
+{
+    FB_PASS(fb_new(g, p->nset, sizeof **g, "named sets", e));
+    for (int64_t k = 0; k < p->nset; k++)
+        (*g)[k] = (fb_dofgroup){p->set[k].name, p->set[k].n, p->set[k].node, p->set[k].component};
+    return FB_OK;
+}
+
 static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next, fb_err *e)
 {
     char *set = NULL;
