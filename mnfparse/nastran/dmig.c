@@ -175,8 +175,9 @@ static fb_status run(nas_deck *d, nas_text *t, fb_err *e)
         q += q < stop && *q == '\r';
         if (q == stop || *q != '\n')
             break;
-        FB_PASS(fb_within(nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e), e,
-                          "line %lld", (long long)t->line + 1));
+        fb_status s = nas_dmig_entry(&d->dmig, m, last.node, component, a, b, e);
+        if (s)
+            return fb_within(s, e, "line %lld", (long long)t->line + 1);
         t->line++;
         t->t.p = p = q + 1;
     }

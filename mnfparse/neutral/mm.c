@@ -271,16 +271,36 @@ static const char *any_entry(const mm *h, const char *p, int64_t *i, int64_t *j,
     return q ? values(h, q, v) : NULL;
 }
 
+/* What is to be done for entry k where it is complex, or half of a pair that is written out; 0: it
+ * must not be. */
+static int odd_entry(mm *h, fb_fill *f, const char *p, int64_t i, int64_t j, int64_t k, double v[2],
+                     fb_log *log)
+{
+    if (h->symmetry == SKEW && i == j)
+        return 0;
+    if (h->symmetry == HERMITIAN && i == j && v[1] != 0) {
+        fb_warn(log,
+                "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped",
+                fb_line_number(&h->t, p), v[1]);
+        v[1] = 0;
+    }
+    if (expanded(h) && i != j)
+        fb_fill_count(f, i);
+    if (h->im)
+        h->im[k] = v[1];
+    return 1;
+}
+
 /* All entries; *bad is the line that is none, or one too many, or the end where some are missing. The
  * list takes memory for as many as the file can hold: five bytes each, "1 1 1". */
 static fb_status collect(mm *h, fb_fill *f, const char **bad, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);
     const uint64_t m = (uint64_t)h->m, n = (uint64_t)h->n;
-    const int symmetric = f->A.upper, both = expanded(h), real = h->values == 1,
-              skew = h->symmetry == SKEW, hermitian = h->symmetry == HERMITIAN;
+    const int symmetric = f->A.upper, real = h->values == 1, plain = real && !expanded(h);
     const int64_t most = (end - h->body) / 5 + 1, room = h->nnz < most ? h->nnz : most;
     int64_t k = 0, i = 0, j = 0;
+    double v[2] = {0};
     fb_triples *t = &h->list;
     FB_PASS(fb_new(&t->place, room, sizeof *t->place, "places of entries", e));
     FB_PASS(fb_new(&t->x, room, sizeof *t->x, "matrix values", e));
@@ -289,7 +309,6 @@ static fb_status collect(mm *h, fb_fill *f, const char **bad, fb_log *log, fb_er
     t->cap_place = t->cap_x = room;
     fb_meter_start(&h->meter, log, h->in, 0, 1);
     for (; p < end && k < room; k++) {
-        double v[2] = {0};
         fb_meter_at(&h->meter, p);
         const char *q = real ? fb_scan_triple(p, end, &i, &j, v) : NULL;
         i--;
@@ -299,23 +318,13 @@ static fb_status collect(mm *h, fb_fill *f, const char **bad, fb_log *log, fb_er
             if (!q)
                 break;
         }
-        if (skew && i == j)
+        if (!plain && !odd_entry(h, f, p, i, j, k, v, log))
             break;
-        if (hermitian && i == j && v[1] != 0) {
-            fb_warn(log,
-                    "line %lld: imaginary part %g on the diagonal of a hermitian matrix is dropped",
-                    fb_line_number(&h->t, p), v[1]);
-            v[1] = 0;
-        }
         h->lower += i > j;
         h->upper += i < j;
         fb_fill_count(f, symmetric && i > j ? i : j);
-        if (both && i != j)
-            fb_fill_count(f, i);
         t->place[k] = FB_PLACE(i, j, 0);
         t->x[k] = v[0];
-        if (!real)
-            h->im[k] = v[1];
         p = next_entry(q, end);
     }
     t->n = k;

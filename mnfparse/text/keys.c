@@ -4,10 +4,11 @@
 #include "memory.h"
 #include <stdlib.h>
 
+/* Keys of one node and its neighbours stand side by side: they are asked for behind each other. */
 static inline uint64_t hash(int64_t key)
 {
-    uint64_t h = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    return h >> 32; /* the low bits of a product know only the low bits of its factors */
+    uint64_t h = ((uint64_t)key >> 4) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
+    return (h >> 32) * 16 + ((uint64_t)key & 15); /* low bits know only the factors' low bits */
 }
 
 static fb_status rehash(fb_keys *k, fb_err *e)
