@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* VALUES: so many cells a side show their values, in cells of CELL pixels or more, SIDE or more in
- * all; more cells share LARGE. NARROW: the least that names of axes have. */
-enum { LEVELS = 20, VALUES = 24, CELL = 23, SIDE = 360, LARGE = 560, NARROW = 240 };
-enum { AXIS = 20, GAP = 26, CAPTION = 34, FOOT = 34 };
+ * all; more cells share LARGE. narrow: the least that names of axes have. */
+enum { LEVELS = 20, VALUES = 24, CELL = 23, SIDE = 360, LARGE = 560 };
+static const double narrow = 240, names = 20, gap = 26, caption = 34, foot = 34;
 
 /* From white over blue to a dark blue, lightness about linear. */
 static void colour(int level, char out[8])
@@ -120,10 +120,10 @@ static layout lay(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     l.w = l.cell * (double)c->nb;
     l.h = l.cell * (double)c->na;
     l.size = fmin(10, fmax(7, l.cell * 0.75));
-    l.left = AXIS + longest(a->f, c->rigid, c->na, l.size) + 6;
-    l.top = AXIS + longest(b->f, c->rigid_b, c->nb, l.size) + 6;
-    l.width = l.left + fmax(l.w, NARROW) + GAP;
-    l.height = l.top + fmax(l.h, NARROW) + CAPTION;
+    l.left = names + longest(a->f, c->rigid, c->na, l.size) + 6;
+    l.top = names + longest(b->f, c->rigid_b, c->nb, l.size) + 6;
+    l.width = l.left + fmax(l.w, narrow) + gap;
+    l.height = l.top + fmax(l.h, narrow) + caption;
     return l;
 }
 
@@ -210,8 +210,8 @@ static void panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
                 x0, y0, l.w, l.h);
     axis(&l, a->f, c->rigid, c->na, x0, y0, 1, o);
     axis(&l, b->f, c->rigid_b, c->nb, x0, y0, 0, o);
-    name_axis(a->name, x + AXIS - 6, y0 + l.h / 2, l.height - 4, 1, o);
-    name_axis(b->name, x0 + l.w / 2, y + AXIS - 6, l.width - 4, 0, o);
+    name_axis(a->name, x + names - 6, y0 + l.h / 2, l.height - 4, 1, o);
+    name_axis(b->name, x0 + l.w / 2, y + names - 6, l.width - 4, 0, o);
     text(o, x0 + l.w / 2, y0 + l.h + 18, "middle", 13, " font-weight=\"bold\"",
          fb_criterion_name[criterion]);
 }
@@ -246,7 +246,7 @@ static void begin(double width, double height, fb_buf *o)
 
 static void end(double x, double height, fb_buf *o)
 {
-    legend(x, height - FOOT + 6, o);
+    legend(x, height - foot + 6, o);
     fb_put_text(o, "</svg>\n");
 }
 
@@ -254,9 +254,9 @@ void fb_report_panel(const fb_shapes *a, const fb_shapes *b, const fb_correlatio
                      fb_buf *o)
 {
     const layout l = lay(a, b, c);
-    begin(l.width, l.height + FOOT, o);
+    begin(l.width, l.height + foot, o);
     panel(a, b, c, criterion, 0, 0, o);
-    end(l.left, l.height + FOOT, o);
+    end(l.left, l.height + foot, o);
 }
 
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
@@ -271,7 +271,7 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
         width = fmax(width, l.width);
         height += l.height;
     }
-    begin(columns * width, height + FOOT, o);
+    begin(columns * width, height + foot, o);
     for (int64_t q = 0; q < nmodel; q++) {
         int column = 0;
         for (int k = 0; k < FB_NCRITERION; k++)
@@ -279,5 +279,5 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
                 panel(a + q, b + q, c + q, k, width * column++, y, o);
         y += lay(a + q, b + q, c + q).height;
     }
-    end(lay(a, b, c).left, height + FOOT, o);
+    end(lay(a, b, c).left, height + foot, o);
 }

@@ -186,7 +186,7 @@ static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *fi
         for (int f = 0; f < frames; f++) {
             name_of(&t, k, f, name, sizeof name);
             fb_put_text(o, "    <DataSet timestep=\"%.9g\" part=\"0\" file=\"%s\"/>\n",
-                        (double)t.chosen[k] + 1 + (double)f / FRAMES, name);
+                        (double)t.chosen[k] + 1 + (double)f / (double)FRAMES, name);
         }
     fb_put_text(o, "  </Collection>\n</VTKFile>\n");
     for (int64_t k = 0; k < t.n; k++)
@@ -194,7 +194,7 @@ static fb_status files_vtu(const fb_model *b, const fb_export *ask, fb_files *fi
             name_of(&t, k, f, name, sizeof name);
             FB_TRY(fb_files_add(files, name, &o, e));
             o->little = 1;
-            vtu(o, &t, k, 1, t.oscillate ? sin(TURN * f / FRAMES) : 1, 1); /* (VTU.1) */
+            vtu(o, &t, k, 1, t.oscillate ? sin(TURN * f / (double)FRAMES) : 1, 1); /* (VTU.1) */
         }
 out:
     fb_scene_free(&t);
