@@ -58,6 +58,7 @@ START_TEST(rows_by_a_dof_table)
         ck_assert_int_eq(b.node_id[1], 7);
         ck_assert_int_eq(b.nm, 2);
         for (int k = 0; k < 2; k++) {
+            ck_assert_int_eq(b.mode_number[k], k + 1);
             ck_assert_double_eq(b.eigen[5 * k + 1], hz[k]);
             ck_assert_double_eq(b.shape[12 * k + 6 + 1], phi[3 * k]);
             ck_assert_double_eq(b.shape[12 * k + 0], phi[3 * k + 1]);

@@ -334,7 +334,7 @@ START_TEST(foreign_numbers_are_refused)
         if (how == 2) /* the digits of a printed matrix */
             A[1] += 5e-7 * top;
         else if (how < 2)
-            A[2 * a.nr + 1] += 1e-3 * top;
+            A[2 * a.nr + 1] = (A[a.nr + 2] = 0.3 * top) + 1e-3 * top;
         else
             a.node_mass[2] = -0.25;
         if (how == 4)
