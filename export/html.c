@@ -15,6 +15,7 @@
 #include "page.h"
 #include "sentences.h"
 #include "writer.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,27 +123,35 @@ static void line(fb_buf *o, int first, const char *s)
     fb_put_json(o, s);
 }
 
-static fb_status made(fb_buf *o, fb_run *r, fb_stream *in, fb_err *e)
+static void made(fb_buf *o, const fb_run *r, const fb_history *h)
 {
-    fb_history h = {0};
-    char *one = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_history_read(in, &h, e));
-    FB_TRY(fb_new(&one, (int64_t)h.width + 1, 1, "a line of history", e));
     fb_put_text(o, ",\n\"history\":[");
-    for (int64_t k = 0; k < h.n; k++) {
-        memcpy(one, h.lines + (size_t)k * h.width, h.width);
-        line(o, k == 0, one);
-    }
-    line(o, h.n == 0, r->line);
+    for (int64_t k = 0; k < h->n; k++)
+        line(o, k == 0, h->lines + (size_t)k * h->width);
+    line(o, h->n == 0, r->line);
     fb_put_text(o, "],\n\"warned\":[");
     for (int64_t k = 0; k < r->log.nwarning; k++)
         line(o, k == 0, r->log.warning[k]);
     fb_put_text(o, "]");
-out:
-    free(h.lines);
-    free(one);
-    return s;
+}
+
+/* Title, source, or the first file that its first tool read: in the line a word with an ending, best
+ * one that follows no option. */
+static void headline(const fb_model *b, const fb_history *h, char out[160])
+{
+    const char *text = b->title[0] ? b->title : b->source, *p = h->n ? h->lines : "";
+    int found = 0;
+    snprintf(out, 160, "%s", text[0] ? text : "flexible body");
+    for (int word = 0, value = 0; !text[0] && *p && found < 2; word++) {
+        const int n = (int)strcspn(p, " "), option = *p == '-';
+        const char *dot = memchr(p, '.', (size_t)n);
+        if (word >= 2 && !option && dot && isalpha((unsigned char)dot[1])) {
+            snprintf(out, 160, "%.*s", n, p);
+            found = value ? 1 : 2;
+        }
+        value = option && !memchr(p, '=', (size_t)n);
+        p += n + (p[n] == ' ');
+    }
 }
 
 static void verdict(fb_buf *o, const fb_model *b, const char *trouble)
@@ -265,14 +274,16 @@ static void mode(fb_buf *o, scene *t, int64_t k)
     fb_put_text(o, "}");
 }
 
-static fb_status data(fb_buf *o, fb_run *r, fb_stream *in, scene *t, fb_err *e)
+static fb_status data(fb_buf *o, const fb_run *r, const fb_history *h, const char *name, scene *t,
+                      fb_err *e)
 {
     const fb_model *b = t->b;
     fb_status s = FB_OK;
     fb_put_text(o, "{\"body\":{\"version\":1");
+    text(o, "name", name);
     source(o, b);
     FB_TRY(mass(o, b, e));
-    FB_TRY(made(o, r, in, e));
+    made(o, r, h);
     verdict(o, b, t->trouble);
     connectors(o, t);
     if (b->v_mass_full)
@@ -294,26 +305,26 @@ out:
     return s;
 }
 
-static const char *headline(const fb_model *b)
-{
-    return b->title[0] ? b->title : b->source[0] ? b->source : "flexible body";
-}
-
 static fb_status publish_html(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask,
                               fb_err *e)
 {
     scene t = {.b = b};
     fb_stream spool = FB_STREAM_NONE;
     fb_buf o = {.little = 1};
+    fb_history h = {0};
+    char name[160];
     fb_status s = FB_OK;
     (void)ask;
+    FB_TRY(fb_history_read(in, &h, e));
+    headline(b, &h, name);
     FB_TRY(scene_new(&t, e));
     FB_TRY(fb_spool_open(r, &spool, &o, e));
-    const fb_asset rest = fb_put_page(&o, FB_ASSET(body_page), headline(b));
-    FB_TRY(data(&o, r, in, &t, e));
-    fb_put_page(&o, rest, headline(b));
+    const fb_asset rest = fb_put_page(&o, FB_ASSET(body_page), name);
+    FB_TRY(data(&o, r, &h, name, &t, e));
+    fb_put_page(&o, rest, name);
     s = fb_spool_commit(r, &spool, &o, e);
 out:
+    free(h.lines);
     scene_free(&t);
     fb_stream_abandon(&spool);
     fb_buf_free(&o);

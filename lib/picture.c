@@ -119,6 +119,8 @@ static int64_t corners(const fb_surface *f, int64_t k, const int64_t *to, int64_
             out[n++] = to[c[i]];
     while (n > 1 && out[n - 1] == out[0])
         n--;
+    if (n == 4 && (out[0] == out[2] || out[1] == out[3])) /* folded upon itself: covers nothing */
+        return 0;
     return n == all || n > 2 ? n : 0; /* a line or a vertex is drawn, a collapsed triangle is not */
 }
 

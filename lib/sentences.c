@@ -168,9 +168,14 @@ static void checked(const fb_model *b, list *l)
         worst = fmax(worst, error);
         top = reduced;
     }
-    say(l, within ? FB_GOOD : FB_LOOK,
-        "The first %lld of %lld frequencies, up to %.6g Hz, are within 1 %% of the full body's.",
-        (long long)within, (long long)b->ncheck, top);
+    if (within == b->ncheck)
+        say(l, FB_GOOD, "All %lld frequencies, up to %.6g Hz, are within 1 %% of the full body's.",
+            (long long)within, top);
+    else
+        say(l, within ? FB_GOOD : FB_LOOK,
+            "The first %lld of %lld frequencies, up to %.6g Hz, are within 1 %% of the full "
+            "body's.",
+            (long long)within, (long long)b->ncheck, top);
     number(l, "largest error of these: %.3g %%; rigid modes are counted", 100 * worst);
 }
 

@@ -338,7 +338,7 @@ fb_status fb_history_read(fb_stream *in, fb_history *out, fb_err *e)
 {
     static const char path[] = "/history";
     fb_h5shape sh = {.type = 's', .rank = 1, .width = 1};
-    fb_history h = {.width = 1};
+    fb_history h = {.width = 2};
     fb_status s = FB_OK;
     if (in && fb_h5_exists(in->h5, path)) {
         FB_TRY(fb_h5_shape_of(in->h5, path, &sh, e));
@@ -347,9 +347,14 @@ fb_status fb_history_read(fb_stream *in, fb_history *out, fb_err *e)
             goto out;
         }
         h.n = sh.dim[0];
-        h.width = sh.width;
+        h.width = sh.width + 1;
         FB_TRY(fb_new(&h.lines, h.n, h.width, path, e));
         FB_TRY(fb_h5_read(in->h5, path, &sh, h.lines, e));
+        for (int64_t k = h.n; k-- > 0;) { /* room for the zero behind each */
+            char *line = h.lines + (size_t)k * h.width;
+            memmove(line, h.lines + (size_t)k * sh.width, sh.width);
+            line[sh.width] = 0;
+        }
     }
     *out = h;
     h.lines = NULL;
@@ -367,7 +372,7 @@ static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
     char *all = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_history_read(in, &old, e));
-    new.width = old.width;
+    new.width = old.width - 1;
     new.dim[0] = old.n + 1 + r->log.nwarning;
     for (int64_t k = -1; k < r->log.nwarning; k++) {
         size_t w = k < 0 ? strlen(r->line) : strlen(r->log.warning[k]) + 9;
@@ -375,7 +380,7 @@ static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
     }
     FB_TRY(fb_new(&all, new.dim[0] + 1, new.width, path, e));
     for (int64_t k = 0; k < old.n; k++)
-        memcpy(all + (size_t)k * new.width, old.lines + (size_t)k * old.width, old.width);
+        memcpy(all + (size_t)k * new.width, old.lines + (size_t)k * old.width, old.width - 1);
     char *at = all + (size_t)old.n * new.width;
     memcpy(at, r->line, strlen(r->line));
     for (int64_t k = 0; k < r->log.nwarning; k++) {

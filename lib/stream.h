@@ -38,7 +38,7 @@ fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but,
 /* /history: a line a tool, each followed by its warnings ("warning: ..."). */
 typedef struct {
     int64_t n;
-    size_t width; /* bytes of each line; shorter ones are filled up with zeros */
+    size_t width; /* bytes of each line, one zero at the least at its end */
     char *lines;  /* [n][width], the caller's to free */
 } fb_history;
 /* Of a stream that has none, or in NULL: no lines. */

@@ -152,8 +152,14 @@ function edges(xyz, corners, index) {
                 ny += (xyz[p + 2] - xyz[q + 2]) * (xyz[p] + xyz[q]);
                 nz += (xyz[p] - xyz[q]) * (xyz[p + 1] + xyz[q + 1]);
             }
-            const l = Math.hypot(nx, ny, nz) || 1;
-            nx /= l; ny /= l; nz /= l;
+            // A sliver has no direction that could make a crease.
+            let longest = 0;
+            for (let i = 0; i < n; i++) {
+                const p = 3 * index[at + i], q = 3 * index[at + (i + 1) % n];
+                longest = Math.max(longest, (xyz[p] - xyz[q]) ** 2 + (xyz[p + 1] - xyz[q + 1]) ** 2 + (xyz[p + 2] - xyz[q + 2]) ** 2);
+            }
+            const l = Math.hypot(nx, ny, nz), flat = l > 0.1 * longest ? 1 / l : 0;
+            nx *= flat; ny *= flat; nz *= flat;
             for (let i = 0; i < n; i++) {
                 const a = index[at + i], b = index[at + (i + 1) % n], lo = Math.min(a, b), hi = Math.max(a, b);
                 if (lo === hi)
@@ -168,8 +174,8 @@ function edges(xyz, corners, index) {
                     crease[count] = 1;
                     first.set([nx, ny, nz], 3 * count++);
                 } else {
-                    const e = slot[h];
-                    crease[e] = Math.abs(first[3 * e] * nx + first[3 * e + 1] * ny + first[3 * e + 2] * nz) < 0.866 ? 1 : 0;
+                    const e = slot[h], known = flat && (first[3 * e] || first[3 * e + 1] || first[3 * e + 2]);
+                    crease[e] = known && Math.abs(first[3 * e] * nx + first[3 * e + 1] * ny + first[3 * e + 2] * nz) < 0.866 ? 1 : 0;
                 }
             }
         }
@@ -572,7 +578,7 @@ function scale() {
 function table(columns, rows, {foot, chosen} = {}) {
     const cells = (row, tag) => columns.map(c => {
         const td = el(tag, {class: c.class}, c.text(row)), share = c.bar && c.bar(row);
-        if (share > 0)
+        if (share >= 0.002)
             td.style.setProperty('--share', (100 * Math.min(1, share)).toFixed(1) + '%');
         return td;
     });
@@ -582,9 +588,9 @@ function table(columns, rows, {foot, chosen} = {}) {
         body, foot && el('tfoot', {}, foot)));
 }
 
-// What is folded is printed, too.
-addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
-addEventListener('afterprint', () => document.querySelectorAll('details').forEach(d => { d.open = d.dataset.was === 'true'; }));
+// Numbers behind a sentence are printed, too.
+addEventListener('beforeprint', () => document.querySelectorAll('.says details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
+addEventListener('afterprint', () => document.querySelectorAll('.says details').forEach(d => { d.open = d.dataset.was === 'true'; }));
 
 return {el, digits, colour, edges, View, Player, controls, scale, table};
 })();

@@ -68,7 +68,7 @@ async function moves(page) {
 }
 
 async function check(browser, name, want) {
-    const page = await browser.page(want.file, {width: 1000, height: 600});
+    const page = await browser.page(want.file, {width: 640, height: 420});
     const text = await page.evaluate('document.body.innerText');
     if (want.moves !== false)
         await moves(page);

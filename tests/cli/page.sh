@@ -13,7 +13,7 @@ mnfparse "$samples/beam.mnf" | reduce --cb 18 | invariants >beam.h5 && linkexpor
 evil='</script><script>top.bad=1</script>&<' file='<img src=x onerror=alert(1)>.mnf'
 cp "$samples/beam.mnf" "$file"
 echo "$evil" | fold -w 1 | while IFS= read -r c; do printf '\000\000\000%s' "$c"; done | dd of="$file" bs=1 seek=4 conv=notrunc 2>/dev/null
-mnfparse "$file" >evil.h5 && linkexport --to html evil.h5 >evil.html
+mnfparse "$file" >evil.h5 && linkexport --to html evil.h5 | sed 's/"all_faces":20,/"all_faces":5000000,/' >evil.html
 grep -c '<script' evil.html
 # A full model, K and M without faces, is checked and damped; then against two reduced ones, one of them of a hostile name.
 frame --shape lshape --elements 16 >full.h5
@@ -23,6 +23,6 @@ correlate -n 18 full.h5 cb.h5 "<b>&amp;.h5" --html both.html --json both.json >/
 check() { numbers cb.h5 /verdict/check | tr , '\n' | awk "NR % 2 == $1" | paste -sd, -; }
 node "$DATA/../browser/pages.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
     \"texts\": [\"beam, 20 linear elements, lumped mass\", \"reduce 0.1.0 --cb 18\", \"0.84823002 kg\", \"0.0710605\"]},
-  \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\"]},
+  \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\", \"Thinned for the screen: 20 of 5\\u2009000\\u2009000 faces\"]},
   \"checked\": {\"file\": \"cb.html\", \"hz\": [$(check 0)], \"full\": [$(check 1)], \"texts\": [\"No mode is missing\", \"of 18 frequencies\"]},
   \"correlation\": {\"file\": \"both.html\", \"json\": \"both.json\", \"texts\": [\"<b>&amp;.h5\"]}}"
