@@ -20,6 +20,7 @@ typedef struct {
     X(mbdyn)         /* MBDyn modal data (.fem), text                                    */ \
     X(op4)           /* Nastran OUTPUT4 matrices                                         */ \
     X(op2)           /* Nastran OUTPUT2                                                  */ \
+    X(cdb)           /* Ansys archive, nodes and elements                                */ \
     X(ansys_vector)  /* Ansys node vector, Matrix Market text                            */ \
     X(mm)            /* Matrix Market                                                    */ \
     X(hb)            /* Harwell-Boeing                                                   */ \

@@ -29,6 +29,7 @@ static const fb_meant meant[] = {
     {"dof", "ccx_dof"},
     {"ansys", "hb (HBMAT) or mm (*EXPORT), with ansys_mapping, ansys_vector, ansys_nodes"},
     {"hbmat", "hb"},
+    {"archive", "cdb"},
     {"mapping", "ansys_mapping"},
     {"fem", "mbdyn"},
     {"mat", "matlab"},
@@ -75,7 +76,6 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
                  {".emat", "element matrices of Ansys", ansys},
                  {".sub", "a substructure in Ansys' binary form", ansys},
                  {".rst", "results of Ansys, no matrices", ansys},
-                 {".cdb", "a deck of Ansys, no matrices", ansys},
                  {".db", "a database of Ansys", ansys}};
     static const char dmi[] = "DMI";
     const size_t n = strlen(in->name), k = sizeof dmi - 1;

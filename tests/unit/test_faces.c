@@ -641,6 +641,132 @@ START_TEST(meshes_that_are_refused)
 }
 END_TEST
 
+/* ---- Ansys archives -------------------------------------------------------------------------- */
+
+static const char archive[] =
+    "/PREP7\r\n! ET,9,186\r\net , 1 , 186 ! comment\r\nETBLOCK,2,2\r\n(2i9,19a9)\r\n"
+    "        2      181        0\r\n        3      188        0\r\n       -1\r\nET,4,21\r\n"
+    "NBLOCK,6,SOLID,  12,  3\r\n(3i8,6e16.9)\r\n"
+    "       1       0       0\r\n"
+    "       2       0       0 1.000000000E+00-2.000000000E+00\r\n"
+    "      12       0       0 0.000000000E+00 0.000000000E+00 3.000000000E+00 9.000000000E+01\r\n"
+    "N,R5.3,LOC,       -1,\r\n"
+    "eblock,19,solid,,6\r\n(19i6)\r\n"
+    "     1     1     1     1     0     0     0     0    20     0     7     1     2     3     4    "
+    " 5"
+    "     6     7     8\r\n"
+    "     9    10    11    12    13    14    15    16    17    18    19    20\r\n"
+    "     1     1     1     1     0     0     0     0     8     0     8     1     2     3     3    "
+    " 5"
+    "     5     5     5\r\n"
+    "     1     2     1     1     0     0     0     0     4     0     9     1     2     3     4\r\n"
+    "     1     3     1     1     0     0     0     0     3     0    10     1     2    12\r\n"
+    "     1     4     1     1     0     0     0     0     1     0    11     1\r\n"
+    "     1     5     1     1     0     0     0     0     4     0    12     1     2     3     4\r\n"
+    "    -1\r\nEBLOCK,10,,,1\r\n(15i9)\r\n"
+    "       13        2        1        1        0        5        6        7\r\n       -1\r\n"
+    "CMBLOCK,ENDS  ,NODE,  3 ! users node component\r\n(8i10)\r\n"
+    "         1        -3        12\r\n"
+    "CMBLOCK,FACE,ELEM,       2\r\n(8i10)\r\n         9       -10\r\n"
+    "CMBLOCK,AREAS,AREA,       1\r\n(8i10)\r\n         1\r\nFINISH\r\n";
+
+START_TEST(archive_of_ansys)
+{
+    read_deck(&fb_reader_cdb, archive);
+    ck_assert_int_eq(p.nn, 3);
+    ck_assert_mem_eq(p.node_id, ((int64_t[]){1, 2, 12}), 24);
+    ck_assert_mem_eq(p.xyz, ((double[]){0, 0, 0, 1, -2, 0, 0, 0, 3}), 72);
+    expect((const char *[]){"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20", "1 2 3 3 5 5 5 5",
+                            "1 2 3 4", "1 2", "5 6 7"},
+           (fb_topology[]){FB_HEXA20, FB_HEXA8, FB_QUAD4, FB_LINE2, FB_TRIA3}, 5);
+    ck_assert_int_eq(p.elements.nodd, 1);
+    ck_assert_str_eq(p.elements.odd[0].name, "ET 5");
+    ck_assert_str_eq(set("ENDS"), "1 2 3 12");
+    ck_assert_str_eq(set("FACE"), "1 2 3 4");
+    ck_assert_str_eq(set("AREAS"), "");
+    const double turned[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}; /* a quarter about z: x becomes y */
+    for (int k = 0; k < 9; k++) {
+        ck_assert_double_eq_tol(p.frame[k], k % 4 == 0, 1e-15);
+        ck_assert_double_eq_tol(p.frame[18 + k], turned[k], 1e-15);
+    }
+}
+END_TEST
+
+/* Angles one by one, about z, the new x, the new y: what becomes of the axis that does not turn and
+ * of the others, by hand. */
+START_TEST(axes_of_ansys)
+{
+    static const struct {
+        const char *angles;
+        double F[9];
+    } t[] = {
+        {" 0.000000000E+00 9.000000000E+01", {1, 0, 0, 0, 0, -1, 0, 1, 0}},
+        {" 0.000000000E+00 0.000000000E+00 9.000000000E+01", {0, 0, 1, 0, 1, 0, -1, 0, 0}},
+        {" 9.000000000E+01 9.000000000E+01", {0, 0, 1, 1, 0, 0, 0, 1, 0}},
+        {" 9.000000000E+01 0.000000000E+00 9.000000000E+01", {0, -1, 0, 0, 0, 1, -1, 0, 0}},
+    };
+    char text[500];
+    snprintf(text, sizeof text,
+             "NBLOCK,6,SOLID\n(3i8,6e16.9)\n       1       0       0 0.000000000E+00 "
+             "0.000000000E+00 0.000000000E+00%s\n      -1\n",
+             t[_i].angles);
+    read_deck(&fb_reader_cdb, text);
+    for (int k = 0; k < 9; k++)
+        ck_assert_double_eq_tol(p.frame[k], t[_i].F[k], 1e-15);
+}
+END_TEST
+
+START_TEST(archives_that_are_refused)
+{
+    static const struct {
+        const char *text, *error;
+    } t[] = {
+        {"/PREP7\nFINISH\n", "no nodes (NBLOCK) in it"},
+        {"NBLOCK,3,,5\n", "the file ends within NBLOCK"},
+        {"NBLOCK,6,SOLID,9,9\n(3i8,6e16.9)\n       1       0       0\n",
+         "NBLOCK announces 9 nodes, 1 are there: was the file cut?"},
+        {"NBLOCK,6,SOLID\n(3i8,6e16.9)\n     1.5       0       0\n", "node, x, y, z in columns"},
+        {"EBLOCK,19,SOLID\n(19i6)\n     1     1\n", "eleven numbers before the nodes are wanted"},
+        {"EBLOCK,19,SOLID\n(19i6)\n     1     1     1     1     0     0     0     0    20     0"
+         "     7     1\n",
+         "the file ends within EBLOCK"},
+        {"CMBLOCK,A,NODE,2\n(8i10)\n         1-999999999\n", "members in one range"},
+    };
+    char name[] = "job.cdb";
+    fb_input in = {
+        .data = (const unsigned char *)t[_i].text, .size = strlen(t[_i].text), .name = name};
+    ck_assert_int_eq(fb_reader_cdb.read(&in, &p, &warnings, &err), FB_EFORMAT);
+    ck_assert_msg(strstr(err.msg, t[_i].error) != NULL, "%s", err.msg);
+}
+END_TEST
+
+/* Every allocation of the readers fails once. */
+START_TEST(memory_of_readers)
+{
+    static const struct {
+        const fb_reader *r;
+        const char *text;
+    } t[] = {{&fb_reader_cdb, archive},
+             {&fb_reader_gmsh, MSH2 "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n2\n"
+                                    "1 4 1 3 1 2 3 4\n2 2 1 3 1 2 3\n"},
+             {&fb_reader_inp, "*NODE\n1,0\n*ELEMENT,TYPE=S3,ELSET=A\n1,1,1,1\n"
+                              "*NSET,NSET=B,ELSET=A\n"}};
+    char name[] = "deck";
+    fb_input in = {
+        .data = (const unsigned char *)t[_i].text, .size = strlen(t[_i].text), .name = name};
+    for (long k = 0;; k++) {
+        setup();
+        fb_alloc_fail_after = k;
+        const fb_status s = t[_i].r->read(&in, &p, &warnings, &err);
+        fb_alloc_fail_after = -1;
+        teardown();
+        if (!s)
+            return;
+        ck_assert_int_eq(s, FB_ESYS);
+    }
+}
+END_TEST
+
 Suite *suite_faces(void)
 {
     Suite *s = suite_create("faces");
@@ -668,6 +794,10 @@ Suite *suite_faces(void)
     tcase_add_test(d, mesh_of_gmsh_4);
     tcase_add_loop_test(d, orders_of_gmsh, 0, 5);
     tcase_add_loop_test(d, meshes_that_are_refused, 0, 10);
+    tcase_add_test(d, archive_of_ansys);
+    tcase_add_loop_test(d, axes_of_ansys, 0, 4);
+    tcase_add_loop_test(d, archives_that_are_refused, 0, 7);
+    tcase_add_loop_test(d, memory_of_readers, 0, 3);
     suite_add_tcase(s, c);
     suite_add_tcase(s, d);
     return s;

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cdb.c - Ansys archives (CDWRITE .cdb) and input of Workbench (ds.dat): nodes with their axes,
+ * elements, components as sets of nodes.
+ *
+ * Layout   commands between commas, '!' begins a comment; blocks in the columns that the line behind
+ *          the command says, a line of -1 or of letters ends them:
+ *          NBLOCK   node, two numbers of the geometry (with SOLID), x y z THXY THYZ THZX; what is
+ *                   zero at the end is left out
+ *          EBLOCK,19,SOLID  mat, type, real, section, esys, death, solid, shape, nodes, 0, element,
+ *                   then the nodes, in further lines where there are more than eight
+ *          EBLOCK,10        element, type, real, mat, esys, nodes
+ *          CMBLOCK  8I10; -b behind a is a..b
+ *   (CDB.1) u = Rz(THXY) Rx(THYZ) Ry(THZX) u_node, degrees: the matrices are in the nodes' axes
+ * Order    of nodes as in Abaqus' elements; wedges, tetrahedra, ... have nodes that come again
+ * Source   Ansys Programmer's Reference, Guide to Interfacing with ANSYS; Mechanical APDL Element
+ *          Reference
+ */
+#include "elements.h"
+#include "memory.h"
+#include "reader.h"
+#include "text/fortran.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORDS = 20, WORD = 80, FIELDS = 64 };
+
+typedef struct { /* ET: what the number of a type stands for */
+    int64_t number;
+    char name[24];
+} element_type;
+
+typedef struct { /* a component of elements; its nodes are known at the end */
+    char name[WORD];
+    int64_t *id, n, cap;
+} component;
+
+typedef struct {
+    fb_lines l;
+    fb_parts *p;
+    fb_elements elements;
+    element_type *type;
+    component *component;
+    int64_t ntype, cap_type, ncomponent, cap_component;
+    int n; /* words of the command at hand */
+    char word[WORDS][WORD];
+} deck;
+
+/* ---- commands and columns ----------------------------------------------------------------- */
+
+/* The words of the line, in capitals. */
+static void command(deck *d)
+{
+    const char *p = d->l.p, *end = fb_line_end(p, d->l.end),
+               *note = memchr(p, '!', (size_t)(end - p));
+    end = note ? note : end;
+    for (d->n = 0; d->n < WORDS && p <= end; d->n++) {
+        const char *comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL;
+        const fb_span w = fb_trim(p, comma ? comma : end);
+        const int n = fb_shown(w, WORD - 1);
+        for (int k = 0; k < n; k++)
+            d->word[d->n][k] = (char)fb_upper(w.p[k]);
+        d->word[d->n][n] = 0;
+        p = comma ? comma + 1 : end + 1;
+    }
+}
+
+static const char *word(const deck *d, int k)
+{
+    return k < d->n ? d->word[k] : "";
+}
+
+/* Is the text one whole number? */
+static int number(const char *text, int64_t *k)
+{
+    return fb_is_int((fb_span){text, text + strlen(text)}, k);
+}
+
+static fb_status next_line(deck *d, const char *what, fb_err *e)
+{
+    fb_end_line(&d->l);
+    return d->l.p < d->l.end ? FB_OK : fb_fail(e, FB_EFORMAT, "the file ends within %s", what);
+}
+
+static fb_status columns(deck *d, const char *what, fb_format *f, fb_err *e)
+{
+    FB_PASS(next_line(d, what, e));
+    const fb_span line = fb_trim(d->l.p, fb_line_end(d->l.p, d->l.end));
+    return fb_format_read(&d->l, line.p, line.end, 0, f, e);
+}
+
+/* Does the block go on here? Its end is a line of -1, or of a command. */
+static int in_block(const deck *d)
+{
+    const char *p = fb_skip_blanks(d->l.p, d->l.end);
+    if (p == d->l.end || !strchr("+-0123456789", *p) || !*p)
+        return 0;
+    return !(d->l.end - p >= 2 && p[0] == '-' && p[1] == '1' && fb_at_line_end(p + 2, d->l.end));
+}
+
+/* The numbers of the line; how many, -1 where a field is none. */
+static int fields(const deck *d, const fb_format *f, double *v, int most)
+{
+    const char *end = fb_trim_end(d->l.p, fb_line_end(d->l.p, d->l.end));
+    int64_t at = 0;
+    int n = 0;
+    for (; n < most && n < f->n && f->f[n].width; n++) {
+        at += f->f[n].skip;
+        if (at >= end - d->l.p)
+            break;
+        const fb_span w = fb_columns((fb_span){d->l.p, end}, at, f->f[n].width);
+        v[n] = 0;
+        if (w.p < w.end && !fb_edit_real(f->f + n, w.p, w.end, v + n))
+            return -1;
+        at += f->f[n].width;
+    }
+    return n;
+}
+
+static fb_status whole(const deck *d, const fb_format *f, int64_t *v, int *n, fb_err *e)
+{
+    double x[FIELDS];
+    *n = fields(d, f, x, FIELDS);
+    for (int k = 0; k < *n; k++) {
+        if (!(fabs(x[k]) < 1e15) || x[k] != floor(x[k]))
+            *n = -1;
+        else
+            v[k] = (int64_t)x[k];
+    }
+    return *n > 0 ? FB_OK : fb_line_fail(e, &d->l, d->l.p, "whole numbers in columns are wanted");
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+/* (CDB.1): F [3,3] by rows, its columns the axes of the node. */
+static void axes(const double a[3], double F[9])
+{
+    const double degree = acos(-1) / 180, cz = cos(a[0] * degree), sz = sin(a[0] * degree),
+                 cx = cos(a[1] * degree), sx = sin(a[1] * degree), cy = cos(a[2] * degree),
+                 sy = sin(a[2] * degree);
+    const double R[9] = {cz * cy - sz * sx * sy,
+                         -sz * cx,
+                         cz * sy + sz * sx * cy,
+                         sz * cy + cz * sx * sy,
+                         cz * cx,
+                         sz * sy - cz * sx * cy,
+                         -cx * sy,
+                         sx,
+                         cx * cy};
+    memcpy(F, R, sizeof R);
+}
+
+static fb_status nblock(deck *d, fb_err *e)
+{
+    fb_format f;
+    const int first = !strcmp(word(d, 2), "SOLID") ? 3 : 1;
+    const int64_t had = d->p->nn;
+    int64_t announced;
+    double v[FIELDS], F[9];
+    if (!number(word(d, 4), &announced))
+        announced = 0;
+    FB_PASS(columns(d, "NBLOCK", &f, e));
+    for (;;) {
+        fb_end_line(&d->l);
+        if (!in_block(d))
+            break;
+        memset(v, 0, sizeof v);
+        if (fields(d, &f, v, first + 6) < 1 || !(fabs(v[0]) < 1e15) || v[0] != floor(v[0]))
+            return fb_line_fail(e, &d->l, d->l.p, "node, x, y, z in columns are wanted");
+        const double *a = v + first + 3;
+        const int turned = a[0] != 0 || a[1] != 0 || a[2] != 0;
+        if (turned)
+            axes(a, F);
+        FB_PASS(fb_parts_node(d->p, (int64_t)v[0], v + first, turned ? F : NULL, e));
+    }
+    const char *behind = fb_skip_blanks(d->l.p, d->l.end);
+    if (behind == d->l.end ? d->p->nn - had < announced : !*behind)
+        return fb_fail(e, FB_EFORMAT,
+                       "NBLOCK announces %lld nodes, %lld are there: was the file cut?",
+                       (long long)announced, (long long)(d->p->nn - had));
+    return FB_OK;
+}
+
+/* ---- elements ----------------------------------------------------------------------------- */
+
+/* Element names by their number; nodes: of a whole element, in their order. */
+static const struct {
+    short name;
+    signed char dim; /* 0: nothing to draw */
+    unsigned char nodes;
+} names[] = {
+    {185, 3, 8}, {186, 3, 20}, {187, 3, 10}, {45, 3, 8},  {95, 3, 20}, {92, 3, 10}, {285, 3, 4},
+    {190, 3, 8}, {5, 3, 8},    {64, 3, 8},   {65, 3, 8},  {70, 3, 8},  {73, 3, 8},  {90, 3, 20},
+    {87, 3, 10}, {226, 3, 20}, {227, 3, 10}, {72, 3, 4},  {46, 3, 8},  {181, 2, 4}, {281, 2, 8},
+    {63, 2, 4},  {43, 2, 4},   {143, 2, 4},  {41, 2, 4},  {28, 2, 4},  {91, 2, 8},  {93, 2, 8},
+    {99, 2, 8},  {182, 2, 4},  {183, 2, 8},  {42, 2, 4},  {82, 2, 8},  {25, 2, 4},  {83, 2, 8},
+    {152, 2, 8}, {154, 2, 8},  {188, 1, 2},  {189, 1, 3}, {180, 1, 2}, {3, 1, 2},   {4, 1, 2},
+    {44, 1, 2},  {8, 1, 2},    {10, 1, 2},   {16, 1, 2},  {14, 1, 2},  {39, 1, 2},  {40, 1, 2},
+    {288, 1, 2}, {289, 1, 3},  {184, 1, 2},  {178, 1, 2}, {214, 1, 2}, {21, 0, 1},  {71, 0, 1},
+    {169, 0, 1}, {170, 0, 1},  {171, 0, 1},  {172, 0, 1}, {173, 0, 1}, {174, 0, 1}, {175, 0, 1},
+    {176, 0, 1}, {177, 0, 1},  {151, 0, 1},  {153, 0, 1},
+};
+
+static fb_topology topology(const char *type, int n)
+{
+    const char *p = type;
+    int64_t type_number;
+    while (*p && (*p < '0' || *p > '9'))
+        p++;
+    if (!number(p, &type_number))
+        return FB_UNKNOWN;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (names[k].name != type_number)
+            continue;
+        if (!names[k].dim)
+            return FB_POINT;
+        if (names[k].dim == 2 && (n == 3 || n == 6)) /* triangles that are written as such */
+            return fb_topology_of(2, n);
+        const fb_topology t = fb_topology_of(names[k].dim, names[k].nodes);
+        const int corners = fb_element_kinds[t].solid->corners;
+        return n < corners ? FB_UNKNOWN : n == corners ? fb_topology_of(names[k].dim, corners) : t;
+    }
+    return FB_UNKNOWN;
+}
+
+static fb_status element(deck *d, int64_t id, int64_t type, const int64_t *node, int n, fb_err *e)
+{
+    int64_t own[FB_ELEMENT_NODES] = {0}, k = d->ntype;
+    char unknown[24];
+    while (k > 0 && d->type[k - 1].number != type)
+        k--;
+    snprintf(unknown, sizeof unknown, "ET %lld", (long long)type);
+    const char *name = k ? d->type[k - 1].name : unknown;
+    const fb_topology t = k ? topology(name, n) : FB_UNKNOWN;
+    if (t == FB_UNKNOWN)
+        return fb_elements_odd(&d->elements, name, e);
+    if (t == FB_POINT)
+        return FB_OK;
+    for (int q = 0; q < n && q < fb_element_kinds[t].nodes; q++)
+        own[q] = node[q];
+    return fb_elements_add(&d->elements, id, t, own, e);
+}
+
+/* With SOLID: eleven numbers before the nodes, the ninth is their count. */
+static fb_status eblock(deck *d, fb_err *e)
+{
+    fb_format f;
+    const int solid = !strcmp(word(d, 2), "SOLID");
+    int64_t v[FIELDS], more[FIELDS];
+    int n, got;
+    FB_PASS(columns(d, "EBLOCK", &f, e));
+    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+        FB_PASS(whole(d, &f, v, &n, e));
+        if (!solid) {
+            if (n < 6)
+                return fb_line_fail(e, &d->l, d->l.p, "element, type, ..., nodes are wanted");
+            FB_PASS(element(d, v[0], v[1], v + 5, n - 5, e));
+            continue;
+        }
+        if (n < 11 || v[8] < 1 || v[8] > FIELDS - 31)
+            return fb_line_fail(e, &d->l, d->l.p, "eleven numbers before the nodes are wanted");
+        for (; n < 11 + v[8]; n += got) {
+            FB_PASS(next_line(d, "EBLOCK", e));
+            FB_PASS(whole(d, &f, more, &got, e));
+            for (int k = 0; k < got && n + k < FIELDS; k++)
+                v[n + k] = more[k];
+        }
+        FB_PASS(element(d, v[10], v[1], v + 11, (int)v[8], e));
+    }
+    return FB_OK;
+}
+
+static fb_status add_type(deck *d, int64_t k, const char *name, fb_err *e)
+{
+    FB_PASS(fb_grow(&d->type, &d->cap_type, d->ntype + 1, sizeof *d->type, e));
+    element_type *t = d->type + d->ntype++;
+    *t = (element_type){.number = k};
+    snprintf(t->name, sizeof t->name, "%.23s", name);
+    return FB_OK;
+}
+
+static fb_status et(deck *d, fb_err *e)
+{
+    int64_t k;
+    return number(word(d, 1), &k) ? add_type(d, k, word(d, 2), e) : FB_OK; /* else a parameter */
+}
+
+/* 2I9, 19A9: number, name, options. */
+static fb_status etblock(deck *d, fb_err *e)
+{
+    FB_PASS(next_line(d, "ETBLOCK", e));
+    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+        const fb_span line = {d->l.p, fb_line_end(d->l.p, d->l.end)};
+        int64_t v[2];
+        char name[24];
+        if (!fb_is_int(fb_columns(line, 0, 9), v) || !fb_is_int(fb_columns(line, 9, 9), v + 1))
+            return fb_line_fail(e, &d->l, d->l.p, "number and name of a type are wanted");
+        snprintf(name, sizeof name, "%lld", (long long)v[1]);
+        FB_PASS(add_type(d, v[0], name, e));
+    }
+    return FB_OK;
+}
+
+/* ---- components --------------------------------------------------------------------------- */
+
+static fb_status cmblock(deck *d, fb_err *e)
+{
+    const int nodes = !strcmp(word(d, 2), "NODE"), elements = !strncmp(word(d, 2), "ELEM", 4);
+    component c = {.n = 0};
+    fb_format f;
+    fb_status s = FB_OK;
+    snprintf(c.name, sizeof c.name, "%.79s", word(d, 1));
+    FB_TRY(columns(d, "CMBLOCK", &f, e));
+    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+        int64_t v[FIELDS];
+        int n;
+        FB_TRY(whole(d, &f, v, &n, e));
+        for (int k = 0; k < n && (nodes || elements); k++) {
+            const int64_t to = v[k] < 0 ? -v[k] : v[k],
+                          from = v[k] < 0 && c.n ? c.id[c.n - 1] + 1 : to;
+            if (to - from > 100000000)
+                FB_TRY(fb_line_fail(e, &d->l, d->l.p, "%lld members in one range",
+                                    (long long)(to - from)));
+            FB_TRY(fb_grow(&c.id, &c.cap, c.n + (to < from ? 0 : to - from + 1), 8, e));
+            for (int64_t id = from; id <= to; id++)
+                c.id[c.n++] = id;
+        }
+    }
+    if (!c.n)
+        goto out;
+    if (nodes) {
+        fb_set *out = NULL;
+        FB_TRY(fb_parts_set(d->p, c.name, &out, e));
+        out->node = c.id;
+        out->n = c.n;
+    } else {
+        FB_TRY(fb_grow(&d->component, &d->cap_component, d->ncomponent + 1, sizeof c, e));
+        d->component[d->ncomponent++] = c;
+    }
+    c.id = NULL;
+out:
+    free(c.id);
+    return s;
+}
+
+static fb_status give_components(deck *d, fb_err *e)
+{
+    for (int64_t k = 0; k < d->ncomponent; k++) {
+        int64_t *node = NULL, n = 0;
+        fb_set *out = NULL;
+        FB_PASS(
+            fb_elements_nodes(&d->elements, d->component[k].id, d->component[k].n, &node, &n, e));
+        const fb_status s = n ? fb_parts_set(d->p, d->component[k].name, &out, e) : FB_OK;
+        if (s || !n) {
+            free(node);
+            FB_PASS(s);
+            continue;
+        }
+        out->node = node;
+        out->n = n;
+    }
+    return FB_OK;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static fb_status all_commands(deck *d, fb_err *e)
+{
+    static const struct {
+        const char *name;
+        fb_status (*read)(deck *d, fb_err *e);
+    } known[] = {{"NBLOCK", nblock},
+                 {"EBLOCK", eblock},
+                 {"ET", et},
+                 {"ETBLOCK", etblock},
+                 {"CMBLOCK", cmblock}};
+    while (d->l.p < d->l.end) {
+        const char *at = d->l.p;
+        command(d);
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (!strcmp(word(d, 0), known[k].name)) {
+                FB_PASS(known[k].read(d, e));
+                break;
+            }
+        if (d->l.p == at) /* blocks stand on the line behind them */
+            fb_end_line(&d->l);
+    }
+    return FB_OK;
+}
+
+static void deck_free(deck *d)
+{
+    for (int64_t k = 0; k < d->ncomponent; k++)
+        free(d->component[k].id);
+    free(d->component);
+    free(d->type);
+    fb_elements_free(&d->elements);
+}
+
+static fb_status read_cdb(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    deck d = {.l = fb_lines_of(in), .p = p};
+    const int64_t nodes = p->nn, elements = p->elements.n, sets = p->nset;
+    fb_status s = all_commands(&d, e);
+    if (!s && p->nn == nodes)
+        s = fb_fail(e, FB_EFORMAT, "no nodes (NBLOCK) in it");
+    if (!s)
+        s = give_components(&d, e);
+    if (!s)
+        s = fb_elements_take(&p->elements, &d.elements, e);
+    fb_note(log, "%s: %lld nodes, %lld elements, %lld sets", in->name, (long long)(p->nn - nodes),
+            (long long)(p->elements.n - elements), (long long)(p->nset - sets));
+    deck_free(&d);
+    return s;
+}
+
+static int sniff(const fb_input *in)
+{
+    static const char *const words[] = {"NBLOCK,", "/PREP7", "/COM,ANSYS", "ETBLOCK,"};
+    for (fb_lines l = fb_lines_head(in); fb_next_line(&l); fb_end_line(&l))
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (fb_starts(l.p, l.end, words[k]))
+                return 1;
+    return 0;
+}
+
+const fb_reader fb_reader_cdb = {"cdb", "Ansys archive .cdb: nodes, elements, components", sniff,
+                                 read_cdb};
