@@ -307,7 +307,7 @@ static int read_all(void *arg)
                !x->isComplex == !v->im && read_one(f, x, v);
         Mat_VarFree(x);
     }
-    return verdict(good);
+    return verdict((!f || !Mat_Close(f)) && good);
 }
 
 fb_status fb_matfile_read(const char *path, fb_matnum *v, int64_t n, fb_matmem *memory, fb_err *e)
