@@ -92,8 +92,7 @@ static fb_status room(fb_elements *x, int64_t n, int64_t nodes, fb_err *e)
 {
     FB_PASS(fb_grow(&x->id, &x->cap_id, x->n + n, sizeof *x->id, e));
     FB_PASS(fb_grow(&x->topology, &x->cap_topology, x->n + n, 1, e));
-    FB_PASS(fb_grow(&x->node, &x->cap_node, x->nnode + nodes, sizeof *x->node, e));
-    return FB_OK;
+    return fb_grow(&x->node, &x->cap_node, x->nnode + nodes, sizeof *x->node, e);
 }
 
 fb_status fb_elements_add(fb_elements *x, int64_t id, fb_topology t, const int64_t *node, fb_err *e)

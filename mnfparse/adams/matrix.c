@@ -84,10 +84,9 @@ static fb_status format(const fb_lines *st, fb_span r, matrix *m, fb_err *e)
     free(t);
     /* A scale factor moves the point of numbers without exponent. */
     if (!good || (m->edit.scale != 0 && !strchr("ED", m->edit.letter)))
-        return fb_fail_here(e, st,
-                            "matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or "
-                            "(nGw.d) is wanted",
-                            fb_shown(m->name, 60), m->name.p, f);
+        return fb_fail_here(
+            e, st, "matrix %.*s: format '%.39s'; (nFw.d), (nEw.d), (nDw.d) or (nGw.d) is wanted",
+            fb_shown(m->name, 60), m->name.p, f);
     m->edit.scale = 0; /* an exponent is there: the factor has no part in reading */
     return FB_OK;
 }
@@ -200,10 +199,9 @@ static fb_status names(fb_lines *st, fb_span **list, int64_t *n, fb_err *e)
         if (w.p != w.end && w.end - w.p < 80)
             t[k++] = w;
         else if (w.p != w.end || !fb_take_line(st, &r))
-            FB_TRY(fb_fail_here(e, st,
-                                "%lld matrices are announced, %lld names of at most 79 "
-                                "characters follow",
-                                (long long)want, (long long)k));
+            FB_TRY(fb_fail_here(
+                e, st, "%lld matrices are announced, %lld names of at most 79 characters follow",
+                (long long)want, (long long)k));
     }
     *list = t;
     *n = want;

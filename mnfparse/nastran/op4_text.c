@@ -151,8 +151,8 @@ static fb_status strings(text *t, int64_t nw, fb_err *e)
         }
         if (!ok || l < 2 || nw < 0)
             return fb_fail_here(e, &t->t,
-                                "matrix '%s': the head of a string is wanted; its words must "
-                                "add up to those of the column",
+                                "matrix '%s': the head of a string is wanted; its words must add "
+                                "up to those of the column",
                                 t->k.h.name);
         FB_PASS(string(t, irow, l - 1, 0, e));
     }
@@ -163,8 +163,8 @@ static fb_status matrix(text *t, fb_err *e)
 {
     if (!parse_header(t, &t->k.h))
         return fb_fail_here(e, &t->t,
-                            "the header of a matrix is wanted: columns, rows, form and type "
-                            "in fields of 8, name, format; the text form of NASTRAN-95 is another");
+                            "the header of a matrix is wanted: columns, rows, form and type in "
+                            "fields of 8, name, format; the text form of NASTRAN-95 is another");
     FB_PASS(fb_at_line(nas_sink_begin(&t->k, e), e, &t->t, t->t.at));
     for (;;) {
         int64_t icol = 0, irow = 0, nw = 0;

@@ -313,9 +313,9 @@ static fb_status format(mesh *m, fb_err *e)
         return fb_line_fail(e, &m->l, m->l.p, "version and kind of file are wanted");
     m->version = (int)version;
     if (binary)
-        return fb_line_fail(e, &m->l, m->l.p,
-                            "a binary mesh is not read: write text (gmsh -format msh41, without "
-                            "-bin)");
+        return fb_line_fail(
+            e, &m->l, m->l.p,
+            "a binary mesh is not read: write text (gmsh -format msh41, without -bin)");
     if (m->version != 2 && !(version > 4.05 && version < 4.95))
         return fb_line_fail(e, &m->l, m->l.p,
                             "versions 2 and 4.1 are read: write one of them (gmsh -format msh41)");

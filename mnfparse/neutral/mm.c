@@ -110,8 +110,8 @@ static fb_status banner(mm *h, fb_err *e)
     h->body = fb_after_line(end, h->t.end);
     if (h->field == PATTERN)
         return fb_fail_at(e, &h->t, p,
-                          "the banner says pattern: the file holds no values, only where "
-                          "they would stand; write the matrix with its values (real)");
+                          "the banner says pattern: the file holds no values, only where they "
+                          "would stand; write the matrix with its values (real)");
     else if (h->symmetry == HERMITIAN && h->field != COMPLEX)
         h->symmetry = SYMMETRIC;
     return FB_OK;
@@ -154,8 +154,8 @@ static fb_status size_line(mm *h, fb_err *e)
     if (h->m < 0 || h->n < 0 || h->nnz < 0 || h->m > most || h->n > most || h->nnz > most ||
         h->m > INT32_MAX || h->n > INT32_MAX)
         return fb_fail_at(e, &h->t, at,
-                          "a matrix of %lld by %lld with %lld entries does not fit into "
-                          "the %lld bytes of the file",
+                          "a matrix of %lld by %lld with %lld entries does not fit into the %lld "
+                          "bytes of the file",
                           (long long)h->m, (long long)h->n, (long long)h->nnz,
                           (long long)(h->t.end - h->t.begin));
     if (h->symmetry != GENERAL && h->m != h->n)
