@@ -130,8 +130,7 @@ out:
     return s;
 }
 
-/* Value k stands in a field of its own; the last field of a record may be cut short by a line end.
- * */
+/* A value in a field of its own; the last field of a record may be cut short by a line end. */
 static fb_status field(const fb_lines *st, const matrix *m, fb_span f, double *x, fb_err *e)
 {
     f = fb_trim(f.p, f.end);

@@ -446,8 +446,7 @@ static fb_status check_summary(const int summary[NSLOT], fb_err *e)
 static int sniff(const fb_input *in)
 {
     const unsigned char *d = in->data;
-    /* Versions 5.0 to 6.9, either byte order: those that are not understood get their own message.
-     * */
+    /* Versions 5.0 to 6.9, either byte order: those not understood get their own message. */
     return in->size >= 4 && ((!d[0] && !d[1] && d[2] < 16 && d[3] >= 50 && d[3] <= 69) ||
                              (!d[3] && !d[2] && d[1] < 16 && d[0] >= 50 && d[0] <= 69));
 }

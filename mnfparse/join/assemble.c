@@ -35,8 +35,7 @@ static void all_dofs(fb_join *j)
     j->node = j->component = j->class = NULL;
 }
 
-/* Of the mass matrix before frames what the invariants ask for: T'MT holds no place of the slaves.
- * */
+/* Of the mass before frames what the invariants ask for: T'MT holds no place of the slaves. */
 static fb_status keep_isotropic(fb_join *j, fb_err *e)
 {
     fb_model view = {.nn = j->b->nn,
@@ -116,8 +115,7 @@ static fb_status finish(fb_join *j, fb_err *e)
 
 /* ---- interface -------------------------------------------------------------------------- */
 
-/* The nodes of the interface dofs, in order, as far as they have coordinates, are the connectors.
- * */
+/* The nodes of the interface dofs, in order and with coordinates, are the connectors. */
 static fb_status connect(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t *node = NULL, n = 0, without = 0;
@@ -279,8 +277,7 @@ static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     return s;
 }
 
-/* Mode shapes of one file, the mesh in another: the nodes of the shapes take their places from it.
- * */
+/* Mode shapes of one file, the mesh in another, from which the nodes take their places. */
 static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     fb_index x = {0};

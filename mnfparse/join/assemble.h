@@ -40,12 +40,12 @@ void fb_given_tell(const fb_parts *p, int modal, fb_log *log);
  * fits (same file first, then by rank; two that differ are none, with a warning), and marks scalar
  * dofs and those of the set QSET as generalized. */
 fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* fit.c: makes the dof table fit the rows of m, a matrix without labels: blocks become rows,
+/* table.c: makes the dof table fit the rows of m, a matrix without labels: blocks become rows,
  * rotation nodes become rotations of their reference nodes. Fails where the counts do not fit. Call
  * it for every such matrix, in any order, before its rows take the labels of the table (row r:
  * entry r). */
 fb_status fb_table_fit(fb_parts *p, const fb_matrix *m, fb_err *e) FB_CHECKED;
-/* expand.c: classes of a table that `expands`, once all files are read. */
+/* table.c: classes of a table that `expands`, once all files are read. */
 void fb_expanded_classes(fb_parts *p, fb_log *log);
 /* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a
  * warning where it is not zero. Call it when all inputs are read. */

@@ -24,12 +24,12 @@ static int before(const fb_ranked *x, const fb_ranked *y)
 
 static fb_status number_rows(fb_labels *l, const int64_t *id, int64_t n, int64_t per, fb_err *e)
 {
-    fb_status s = fb_labels_new(l, n, 0, e);
-    for (int64_t r = 0; !s && r < n; r++) {
+    FB_PASS(fb_labels_new(l, n, 0, e));
+    for (int64_t r = 0; r < n; r++) {
         l->node[r] = id ? id[r / per] : 1 + r / per;
         l->component[r] = 1 + r % per;
     }
-    return s;
+    return FB_OK;
 }
 
 /* The node numbers of the inputs, ascending, each once; *id is the caller's to free. */
@@ -69,8 +69,7 @@ out:
     return s;
 }
 
-/* Formats that number rows by the sorted nodes of their deck: taken where 3 or 6 dofs a node fit.
- * */
+/* Formats that number rows by the sorted nodes of their deck, where 3 or 6 dofs a node fit. */
 static fb_status by_rank(fb_join *j, fb_labels *l, int64_t n, int *done, fb_err *e)
 {
     int64_t *id = NULL, known = 0;

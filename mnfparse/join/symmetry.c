@@ -31,8 +31,7 @@ static void worse(halves *h, double d, int64_t i, int64_t k)
 }
 
 /* Walks (i,k), i < k, beside (k,i): for ascending k the partner in column i only moves down.
- * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 only one half is there: keep it.
- * */
+ * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 one half only: keep it. */
 static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
 {
     const double one = apply == 1 ? 0.5 : 1;

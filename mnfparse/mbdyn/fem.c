@@ -182,8 +182,7 @@ static fb_status nodal_masses(state *t, fb_err *e)
     return FB_OK;
 }
 
-/* Record 12: what the file says goes to /reference, about the origin and with Adams' signs there.
- * */
+/* Record 12: what the file says goes to /reference, about the origin and with Adams' signs. */
 static fb_status rigid_body(state *t, fb_err *e)
 {
     fb_model *b = t->b;

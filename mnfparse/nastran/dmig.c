@@ -95,8 +95,7 @@ static inline const char *wide_digit(const char *p, int64_t *v)
     return p + 16;
 }
 
-/* The bytes of the node field last read: the components of a node stand on lines behind each other.
- * */
+/* The bytes of the node field last read: the components of a node stand on lines one by one. */
 typedef struct {
     uint64_t a, b;
     int64_t node;

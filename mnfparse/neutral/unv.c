@@ -646,8 +646,7 @@ static void free_mode(unv_mode *m)
     *m = (unv_mode){0};
 }
 
-/* Do both sets tell the same mode? Its number is no help: writers disagree about its place in 2414.
- * */
+/* Do both sets tell the same mode? Its number is no help: writers place it differently in 2414. */
 static int same_mode(const unv_mode *a, const unv_mode *b)
 {
     if (a->set == b->set || !a->w != !b->w || a->n != b->n ||
