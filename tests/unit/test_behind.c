@@ -85,8 +85,10 @@ static void one_file(const fb_reader *r, const char *path)
             ck_assert_msg(read_before(r, file, n, *c, is, &e) == s && !strcmp(e.msg, first.msg),
                           "%s, %zu bytes before '%c': '%s', '%s' wanted", path, n, *c, e.msg,
                           first.msg);
-            ck_assert_msg(!memcmp(is, want, sizeof is), "%s, %zu bytes before '%c': other numbers",
-                          path, n, *c);
+            for (int q = 0; q < (s == FB_OK ? 12 : 0); q++) /* what is refused is half filled */
+                ck_assert_msg(is[q] == want[q],
+                              "%s, %zu bytes before '%c': sum %d is %.17g, %.17g wanted", path, n,
+                              *c, q, is[q], want[q]);
         }
     }
 }

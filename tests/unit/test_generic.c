@@ -772,9 +772,10 @@ START_TEST(simscape_holds_the_body)
                   e.msg);
     (void)mat5_variable(o.data + 128, name, dim, &class, &x, &n);
     p = mat5_element((const unsigned char *)x, &type, &bytes, &d);
+    const int wide = mat5_word(d); /* of a field's name */
     p = mat5_element(p, &type, &bytes, &d);
     for (int k = 0; k < 8; k++) {
-        ck_assert_str_eq((const char *)d + 32 * k, field[k]);
+        ck_assert_str_eq((const char *)d + wide * k, field[k]);
         p = mat5_variable(p, name, dim, &class, value + k, &n);
         const int rows[8] = {2, 2, NQ, NQ, NQ, NQ, 2, NQ}, columns[8] = {3, 4, NQ, NQ, NQ, 2, 1, 1};
         ck_assert(dim[0] == rows[k] && dim[1] == columns[k]);
