@@ -53,6 +53,7 @@ typedef struct {
     X(mat)      /* MATLAB 5, 7.3               */ \
     X(erls)     /* ERLS-CMS matrices, HDF5     */ \
     X(vtu)      /* ParaView                    */ \
+    X(glb)      /* glTF: browsers, Blender     */ \
     X(html)     /* page for a browser          */ \
     X(text)     /* for people                  */ \
     X(mnf)      /* Adams modal neutral file    */

@@ -1133,6 +1133,37 @@ START_TEST(picture_that_swings)
 }
 END_TEST
 
+/* Faces of 3, 4, 3, 2 and 5 corners are 1 + 2 + 1 + 3 triangles and a line; 8 vertices; the numbers
+ * stand one after the other: places, colours, displacements and colours of each shape. */
+START_TEST(picture_as_gltf)
+{
+    fb_model b;
+    int32_t head[5], size;
+    float v[3 * GENERIC_NODES];
+    make_generic(&b, "SI", 1);
+    unsigned char *file = (unsigned char *)text_of(&b, &fb_writer_glb, NULL);
+    memcpy(head, file, sizeof head);
+    ck_assert_int_eq(head[0], 0x46546c67);
+    ck_assert_int_eq(head[1], 2);
+    ck_assert_int_eq(head[4], 0x4e4f534a);
+    memcpy(&size, file + 20 + head[3], 4);
+    ck_assert_int_eq(head[2], 12 + 8 + head[3] + 8 + size);
+    const unsigned char *bin = file + 28 + head[3];
+    file[20 + head[3] - 1] = 0;
+    const char *json = (char *)file + 20;
+    ck_assert_ptr_nonnull(strstr(json, "\"count\":21,\"type\":\"SCALAR\""));
+    ck_assert_ptr_nonnull(strstr(json, "\"count\":2,\"type\":\"SCALAR\""));
+    for (int k = 0; k < GENERIC_ORDER; k++) {
+        memcpy(v, bin + (2 + 2 * (size_t)k) * sizeof v, sizeof v);
+        for (int d = 0; d < 3 * GENERIC_NODES; d++)
+            ck_assert_double_eq_tol((double)v[d],
+                                    enlarged(&b, k) * b.T[k * b.ndof + 6 * (d / 3) + d % 3], 1e-6);
+    }
+    free(file);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(modes_that_are_no_list)
 {
     static const struct {
@@ -1267,7 +1298,7 @@ START_TEST(memory_runs_out_in_texts)
     fb_err e = {0};
     fb_status s = FB_OK;
     int fails = 0;
-    const fb_writer *w = _i < 2 ? &fb_writer_modelica : &fb_writer_vtu;
+    const fb_writer *w = _i < 2 ? &fb_writer_modelica : _i < 4 ? &fb_writer_vtu : &fb_writer_glb;
     const fb_export ask = {.dialect = "any"};
     make_held(&b, 4, 2, 1);
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
@@ -1317,7 +1348,8 @@ Suite *suite_records(void)
     tcase_add_loop_test(t, modes_that_are_no_list, 0, 8);
     tcase_add_test(t, folder_appears_whole_or_not_at_all);
     tcase_add_loop_test(t, memory_runs_out, 0, 5);
-    tcase_add_loop_test(t, memory_runs_out_in_texts, 0, 4);
+    tcase_add_loop_test(t, memory_runs_out_in_texts, 0, 5);
+    tcase_add_test(t, picture_as_gltf);
     suite_add_tcase(s, t);
     return s;
 }
