@@ -3,7 +3,7 @@
  *
  * Symbols  U [n x M] shapes of all nodes, translation and rotation rows (SH.1), and below them the
  *          rows of dofs that no node has; W [n x n] their mass: M of a full model with what it
- *          lacks of planar models (NM.1); with frames on nodes Ms of before them (RI.3) along each
+ *          lacks of planar models (RI.6); with frames on nodes Ms of before them (RI.3) along each
  *          axis; else nodal masses m and inertias J. A_1..A_3 the generators of infinitesimal
  *          rotations about x, y, z (A_k v = e_k x v), S_1..S_6 those of Omega'Omega = wx^2 S_1 +
  *          wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 + wx wz S_6; A and S act on translation and
@@ -100,7 +100,7 @@ static fb_status matrix_entries(const fb_model *b, const int64_t *row, entries *
         for (int64_t k = b->M.p[d]; k < b->M.p[d + 1]; k++)
             if (b->M.upper || b->M.i[k] <= d)
                 put(t, row[b->M.i[k]], row[d], b->M.x[k]);
-    for (int64_t k = 0; k < x.gaps.n; k++) /* (NM.1) */
+    for (int64_t k = 0; k < x.gaps.n; k++) /* (RI.6) */
         put(t, 6 * x.gaps.p[k] + x.gaps.axis[k], 6 * x.gaps.q[k] + x.gaps.axis[k], x.gaps.x[k]);
 out:
     fb_node_mass_free(&x);

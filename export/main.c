@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* linkexport - write a flexible body in a form that simulators load. */
-#include "words.h"
+#include "cli.h"
 #include "body.h"
 #include "writer.h"
 #include <stdio.h>

@@ -18,7 +18,7 @@
  * Assumed  by ExtPtfm: SI units, one interface node with six dofs, z up.
  * Source   OpenFAST, ExtPtfm_MCKF_IO.f90 (ReadReducedFile, CheckReducedInputs) and its manual
  */
-#include "dofname.h"
+#include "status.h"
 #include "memory.h"
 #include "body.h"
 #include "writer.h"

@@ -12,7 +12,7 @@
  *          modes.
  * Source   MathWorks documentation of the block
  */
-#include "dofname.h"
+#include "status.h"
 #include "memory.h"
 #include "body.h"
 #include "matfile.h"

@@ -8,7 +8,7 @@
  *   (IN.1) R'MR = [I1 1, I2~'; I2~, I7],  R'MT = [I3; I4],  T'MT = I6           exact for any
  *          element
  *   (IN.2) translations that a node lacks (planar models, supports) move by R all the same, with
- *          the mass Ms (lib/node_mass.c)
+ *          the mass Ms (RI.6)
  *   (IN.3) rows of R of dofs without geometry: -Kii^-1 Kib R_b, the static answer to the motion of
  *          the others (RE.3)
  *   (IN.4) I5_i = sum Ms_nm phi_n,i~ phi_m;  I9, I11 likewise;  I8, I10 with u - c, c = I2 / I1,

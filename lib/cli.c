@@ -3,12 +3,11 @@
  * page; messages; exit codes; signals. The only file of lib/ that prints, exits or reads argv. */
 #define _GNU_SOURCE
 #include "cli.h"
-#include "foreign.h"
-#include "matfile.h"
+#include "h5.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "matfile.h"
 #include "process.h"
-#include "words.h"
 #include "schema.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,6 @@
  * begins a comment, and a line of two numbers is a node and a component. */
 #include "bytes.h"
 #include "dofset.h"
-#include "dofname.h"
 #include "memory.h"
 #include "model.h"
 #include "number.h"

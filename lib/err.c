@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* err.c - the error record and the log: one status, one message grown outwards. */
+/* err.c - the error record: one status, one message grown outwards; names of dofs. */
 #include "memory.h"
 #include "status.h"
 #include <stdarg.h>
@@ -58,52 +58,21 @@ fb_status fb_within(fb_status s, fb_err *e, const char *fmt, ...)
     return s;
 }
 
-FB_PRINTF(3, 0)
-static void say(fb_log *log, int is_warning, const char *fmt, va_list ap)
+fb_dofname fb_name_of(int64_t node, int64_t component)
 {
-    char line[1024];
-    vsnprintf(line, sizeof line, fmt, ap);
-    fb_plain_text(line);
-    if (log->sink)
-        log->sink(log->self, is_warning, line);
-    if (!is_warning)
-        return;
-    /* A warning that finds no memory was printed all the same; only /history misses it. */
-    char **w = fb_realloc(log->warning, (size_t)log->nwarning + 1, sizeof *w);
-    if (!w)
-        return;
-    log->warning = w;
-    size_t n = strlen(line) + 1;
-    char *copy = fb_alloc(n, 1);
-    if (!copy)
-        return;
-    memcpy(copy, line, n);
-    log->warning[log->nwarning++] = copy;
+    fb_dofname n;
+    if (component)
+        snprintf(n.s, sizeof n.s, "%lld.%lld", (long long)node, (long long)component);
+    else
+        snprintf(n.s, sizeof n.s, "%lld", (long long)node);
+    return n;
 }
 
-void fb_warn(fb_log *log, const char *fmt, ...)
+void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    say(log, 1, fmt, ap);
-    va_end(ap);
-}
-
-void fb_note(fb_log *log, const char *fmt, ...)
-{
-    va_list ap;
-    if (!log->verbose)
-        return;
-    va_start(ap, fmt);
-    say(log, 0, fmt, ap);
-    va_end(ap);
-}
-
-void fb_log_free(fb_log *log)
-{
-    for (int64_t k = 0; k < log->nwarning; k++)
-        free(log->warning[k]);
-    free(log->warning);
-    log->warning = NULL;
-    log->nwarning = 0;
+    size_t at = strlen(list);
+    if (count < 8)
+        snprintf(list + at, size - at, " %s", fb_name_of(node, component).s);
+    else if (count == 8)
+        snprintf(list + at, size - at, " ...");
 }

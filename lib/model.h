@@ -213,7 +213,7 @@ void fb_rigid_motion_free(fb_rigid_motion *r);
 fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e) FB_CHECKED;
 /* Has the model dofs whose rigid motion only K tells: generalized coordinates, scalars? */
 int fb_model_condensed(const fb_model *b);
-/* Entries [n] of Ms, nodes p <= q, along axes that both nodes, or one, lack (node_mass.c). */
+/* Entries [n] of Ms, nodes p <= q, along axes that both nodes, or one, lack (rigid.c). */
 typedef struct {
     int64_t n, *p, *q;
     int *axis;

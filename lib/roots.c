@@ -18,6 +18,7 @@
 #include "units.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,5 +207,38 @@ out:
     fb_roots_free(&r);
     fb_mat_free(&S);
     free(scale);
+    return s;
+}
+
+/* "6 rigid modes: 0 Hz; round-off made 1e-05 ... Hz of them" */
+static void note_rigid(const fb_model *b, const fb_roots *r, fb_log *log)
+{
+    char list[400] = "";
+    for (int64_t k = 0; k < r->n; k++) {
+        size_t at = strlen(list);
+        if (!(r->lambda[k] < 0 || r->lambda[k] > 0) && at < sizeof list - 24)
+            snprintf(list + at, sizeof list - at, " %.3g", fb_hertz(&b->units, r->raw[k]));
+    }
+    if (r->nrigid && log)
+        fb_note(log, "%lld rigid mode%s: 0 Hz, of which round-off made%s Hz", (long long)r->nrigid,
+                r->nrigid > 1 ? "s" : "", list);
+}
+
+fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_roots r = {0};
+    double *f = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_model_roots(b, &r, e));
+    note_rigid(b, &r, log);
+    if (r.n == b->nr) {
+        FB_TRY(fb_new(&f, b->nr, 8, "frequencies", e));
+        for (int64_t k = 0; k < b->nr; k++)
+            f[k] = fb_hertz(&b->units, r.lambda[k]);
+    }
+    free(b->frequency);
+    b->frequency = f;
+out:
+    fb_roots_free(&r);
     return s;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* status.h - status, messages, and what a tool says besides its data (err.c). */
+/* status.h - status, messages, and what a tool says besides its data (err.c, log.c). */
 #ifndef FB_STATUS_H
 #define FB_STATUS_H
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined __GNUC__
@@ -75,4 +76,12 @@ typedef struct {
 void fb_warn(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_note(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_log_free(fb_log *log);
+
+/* How messages name a dof. "5.1": node and component, or "5" for a dof without component (0). */
+typedef struct {
+    char s[48];
+} fb_dofname;
+fb_dofname fb_name_of(int64_t node, int64_t component);
+/* Appends " 5.1" to a list that stops at eight names; count is of all so far. */
+void fb_name_list(char *list, size_t size, int64_t count, int64_t node, int64_t component);
 #endif

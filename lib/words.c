@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - which of the words known is the one that was meant? */
+/* words.c - words that were not understood, and options that the rows of a tool's table bring. */
 #include "status.h"
-#include "words.h"
+#include "cli.h"
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -61,4 +62,42 @@ fb_status fb_unknown_word(const char *option, const char *word, const fb_guess *
         return fb_fail(e, FB_EUSAGE, "unknown %s '%s': did you mean %s? Known are %s", option, word,
                        g->word, known);
     return fb_fail(e, FB_EUSAGE, "unknown %s '%s'; known are %s", option, word, known);
+}
+
+static int has(const fb_own *own, const char *name)
+{
+    for (; own && own->name; own++)
+        if (!strcmp(own->name, name))
+            return 1;
+    return 0;
+}
+
+int fb_own_add(const fb_own *own, void *asked, fb_opt *opts, int n, int most)
+{
+    for (; own && own->name; own++) {
+        int k = 0;
+        while (k < n && strcmp(opts[k].name, own->name) != 0)
+            k++;
+        if (k < n)
+            continue;
+        assert(n + 1 < most); /* the tool's table is too short */
+        opts[n++] = (fb_opt){.name = own->name,
+                             .kind = own->kind,
+                             .dest = (char *)asked + own->at,
+                             .arg = own->arg,
+                             .help = own->help};
+    }
+    return n;
+}
+
+const char *fb_own_stray(const fb_own *own, const fb_own *chosen, const void *asked)
+{
+    for (; own && own->name; own++) {
+        const void *at = (const char *)asked + own->at;
+        const int given =
+            own->kind == FB_FLAG ? *(const int *)at != 0 : *(const char *const *)at != NULL;
+        if (given && !has(chosen, own->name))
+            return own->name;
+    }
+    return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* readers.c - the table of input formats, from the rows in reader.h. */
-#include "foreign.h"
-#include "words.h"
+#include "h5.h"
+#include "cli.h"
 #include "reader.h"
 #include <string.h>
 #include <strings.h>

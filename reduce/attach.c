@@ -11,7 +11,7 @@
  * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual
  *          attachment modes)
  */
-#include "dofname.h"
+#include "status.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"

@@ -5,7 +5,7 @@
  * Equation
  *   (FU.1) A = [Abb Abi; Aib Aii]
  */
-#include "dofname.h"
+#include "status.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"

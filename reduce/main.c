@@ -4,7 +4,6 @@
 #include "dofset.h"
 #include "publish.h"
 #include "stream.h"
-#include "words.h"
 #include "modal.h"
 #include "verdict.h"
 #include <stdio.h>

@@ -20,7 +20,7 @@
  *          diagonal
  */
 #include "memory.h"
-#include "random.h"
+#include "linalg/dense.h"
 #include "full.h"
 #include <math.h>
 #include <stdlib.h>

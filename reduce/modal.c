@@ -22,7 +22,7 @@
  * (MOD.6)
  * Source   null-space method, e.g. Benzi, Golub & Liesen, Acta Numerica 14 (2005), sect. 6
  */
-#include "dofname.h"
+#include "status.h"
 #include "dofset.h"
 #include "memory.h"
 #include "modal.h"

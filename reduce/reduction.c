@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reduction.c - the table of methods; a reduction, and how it becomes part of the model: /reduced,
- * /connectors, /interface. */
+/* reduction.c - a reduction, and how it becomes part of the model: /reduced, /connectors,
+ * /interface. */
 #include "bytes.h"
 #include "dofset.h"
 #include "linalg/dense.h"
@@ -12,27 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const fb_method *const fb_methods[] = {
-#define X(name) &fb_method_##name,
-    FB_METHODS(X)
-#undef X
-        NULL};
-
-const fb_method *fb_method_find(const char *name)
-{
-    for (const fb_method *const *m = fb_methods; *m; m++)
-        if (!strcmp((*m)->name, name))
-            return *m;
-    return NULL;
-}
-
-fb_status fb_method_modal(const fb_method *m, const fb_model *b, const fb_reduceopt *o,
-                          fb_reduction *r, fb_log *log, fb_err *e)
-{
-    fb_status s = m->check ? m->check(o, e) : FB_OK;
-    return s ? s : m->modal(b, o, r, log, e);
-}
 
 /* ---- what bodies of both kinds say alike ------------------------------------------------- */
 

@@ -22,7 +22,7 @@
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite
  *          Element Method (2000), sec. 9.1 (VE.5)
  */
-#include "dofname.h"
+#include "status.h"
 #include "memory.h"
 #include "verdict.h"
 #include "full.h"

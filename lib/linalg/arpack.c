@@ -17,7 +17,6 @@
 #include "sparse.h"
 #include "sparse_ops.h"
 #include "memory.h"
-#include "random.h"
 #include "status.h"
 #include <arpack.h>
 #include <math.h>

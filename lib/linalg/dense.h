@@ -71,4 +71,10 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V,
                  fb_err *e) FB_CHECKED;
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
+
+/* Numbers that look random, the same on every machine. */
+uint64_t fb_mix(uint64_t k); /* spreads an index over 64 bits */
+uint64_t fb_random_start(uint64_t seed);
+/* Entries in (-1, 1), the same on every machine; the state goes on. */
+void fb_random_fill(uint64_t *state, double *x, int64_t n);
 #endif

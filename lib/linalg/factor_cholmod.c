@@ -14,7 +14,7 @@
 #include "blas.h"
 #include "factor_engine.h"
 #include "memory.h"
-#include "random.h"
+#include "dense.h"
 #include "rows.h"
 #include "sparse_ops.h"
 #include <math.h>

@@ -28,7 +28,6 @@
 #include "modes.h"
 #include "sparse_ops.h"
 #include "memory.h"
-#include "random.h"
 #include "rows.h"
 #include <float.h>
 #include <math.h>

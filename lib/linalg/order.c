@@ -11,7 +11,7 @@
 #include "factor.h"
 #include "sparse.h"
 #include "memory.h"
-#include "random.h"
+#include "dense.h"
 #include "status.h"
 #include <metis.h>
 #include <signal.h>

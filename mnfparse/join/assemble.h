@@ -3,7 +3,6 @@
  * assemble.c. */
 #ifndef ASSEMBLE_H
 #define ASSEMBLE_H
-#include "dofname.h"
 #include "dofset.h"
 #include "linalg/sparse.h"
 #include "model.h"

@@ -17,7 +17,7 @@
  * Source     MAT-File Format, The MathWorks (R2023); files written by MATLAB 4.2c .. 7.4, Octave
  *            7.3, SciPy and h5py
  */
-#include "foreign.h"
+#include "h5.h"
 #include "memory.h"
 #include "process.h"
 #include "publish.h"

@@ -5,7 +5,7 @@
  *          nodes in turn, 3 or 6 rows each
  * Modes    one frequency each, in Hz
  */
-#include "dofname.h"
+#include "status.h"
 #include "memory.h"
 #include "mat.h"
 #include <math.h>

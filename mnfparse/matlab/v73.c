@@ -6,7 +6,7 @@
  * Law       sizes are held against that of the file before memory is asked for
  * Source    files written by MATLAB 7.4, Octave and h5py
  */
-#include "foreign.h"
+#include "h5.h"
 #include "memory.h"
 #include "process.h"
 #include "publish.h"

@@ -3,7 +3,7 @@
  *
  * Labels   A dof is a key, node * 8 + component; keys are numbered as they come.
  * Order    Rows and columns of the finished matrix ascend by node and component. */
-#include "dofname.h"
+#include "status.h"
 #include "memory.h"
 #include "nastran.h"
 #include <math.h>

@@ -8,7 +8,7 @@
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
-#include "dofname.h"
+#include "status.h"
 #include "triples.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* log.c - what a tool says besides its data: warnings and notes. */
+#include "status.h"
+#include "memory.h"
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+FB_PRINTF(3, 0)
+static void say(fb_log *log, int is_warning, const char *fmt, va_list ap)
+{
+    char line[1024];
+    vsnprintf(line, sizeof line, fmt, ap);
+    fb_plain_text(line);
+    if (log->sink)
+        log->sink(log->self, is_warning, line);
+    if (!is_warning)
+        return;
+    /* A warning that finds no memory was printed all the same; only /history misses it. */
+    char **w = fb_realloc(log->warning, (size_t)log->nwarning + 1, sizeof *w);
+    if (!w)
+        return;
+    log->warning = w;
+    size_t n = strlen(line) + 1;
+    char *copy = fb_alloc(n, 1);
+    if (!copy)
+        return;
+    memcpy(copy, line, n);
+    log->warning[log->nwarning++] = copy;
+}
+
+void fb_warn(fb_log *log, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(log, 1, fmt, ap);
+    va_end(ap);
+}
+
+void fb_note(fb_log *log, const char *fmt, ...)
+{
+    va_list ap;
+    if (!log->verbose)
+        return;
+    va_start(ap, fmt);
+    say(log, 0, fmt, ap);
+    va_end(ap);
+}
+
+void fb_log_free(fb_log *log)
+{
+    for (int64_t k = 0; k < log->nwarning; k++)
+        free(log->warning[k]);
+    free(log->warning);
+    log->warning = NULL;
+    log->nwarning = 0;
+}
