@@ -67,11 +67,6 @@ static void products_free(products *p)
 /* Columns of W X that are in memory at a time: a small share of X, wide enough for the product. */
 enum { WIDTH = 128 };
 
-static fb_mat columns(const fb_mat *X, int64_t first, int64_t n)
-{
-    return (fb_mat){X->m, n, X->x + first * X->m};
-}
-
 typedef struct { /* P += sign A'W X */
     const fb_mat *A;
     double sign;
@@ -87,7 +82,7 @@ static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, 
     int64_t width = M ? WIDTH : X->n;
     for (int64_t j = 0; j < X->n; j += width) {
         int64_t n = X->n - j < width ? X->n - j : width;
-        const fb_mat B = columns(X, j, n);
+        const fb_mat B = fb_mat_columns(X, j, n);
         if (M && W.n != n) {
             fb_mat_free(&W);
             FB_TRY(fb_mat_new(&W, X->m, n, e));
@@ -95,7 +90,7 @@ static fb_status accumulate(const fb_mat *X, const fb_csc *M, const target *to, 
         if (M)
             FB_TRY(fb_csc_mul_many(M, &B, &W, e));
         for (int k = 0; k < nto; k++) {
-            fb_mat C = columns(to[k].P, j, n);
+            fb_mat C = fb_mat_columns(to[k].P, j, n);
             FB_TRY(fb_gemm(1, 0, to[k].sign, to[k].A, M ? &W : &B, 1, &C, e));
         }
         for (int64_t k = 0; k < n; k++)
@@ -169,7 +164,6 @@ static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri,
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&sv, n, e));
     FB_TRY(fb_mat_new(&B, n, n, e));
-    FB_TRY(fb_mat_new(&Z, n, n, e));
     for (int64_t j = 0; j < g; j++)
         for (int64_t i = 0; i < g; i++) {
             B.x[i + j * n] = C->x[i + j * g];
@@ -180,7 +174,7 @@ static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri,
             B.x[i + (g + j) * n] = -Ci->x[i + j * g];
         }
     FB_TRY(fb_svd(&B, &U, sv, &W, 0, e));
-    FB_TRY(fb_gemm(0, 1, 1, &W, &U, 0, &Z, e));
+    FB_TRY(fb_mat_product(0, 1, &W, &U, &Z, e));
     *sure = !Ci || sv[n - 1] > 1e-6 * sv[0];
     for (int64_t j = 0; j < g; j++)
         for (int64_t i = 0; i < g; i++) {
@@ -206,15 +200,14 @@ static fb_status combine(fb_mat *X, fb_mat *Xi, const double *scale, const int64
     fb_status s = FB_OK;
     for (int c = 0; c < (Xi ? 2 : 1); c++) {
         FB_TRY(fb_mat_new(&Y[c], m, g, e));
-        FB_TRY(fb_mat_new(&Z[c], m, g, e));
         for (int64_t j = 0; j < g; j++)
             for (int64_t d = 0; d < m; d++)
                 Y[c].x[d + j * m] = (c ? Xi : X)->x[d + col[j] * m] * scale[j];
     }
-    FB_TRY(fb_gemm(0, 0, 1, &Y[0], R, 0, &Z[0], e));
+    FB_TRY(fb_mat_product(0, 0, &Y[0], R, &Z[0], e));
     if (Xi) {
         FB_TRY(fb_gemm(0, 0, -1, &Y[1], Ri, 1, &Z[0], e));
-        FB_TRY(fb_gemm(0, 0, 1, &Y[1], R, 0, &Z[1], e));
+        FB_TRY(fb_mat_product(0, 0, &Y[1], R, &Z[1], e));
         FB_TRY(fb_gemm(0, 0, 1, &Y[0], Ri, 1, &Z[1], e));
     }
     for (int c = 0; c < (Xi ? 2 : 1); c++)
@@ -234,11 +227,11 @@ static fb_status new_lengths(products *p, const fb_shapes *b, const fb_csc *M, i
 {
     fb_status s = FB_OK;
     for (int64_t j = 0; !s && j < g; j++) {
-        const fb_mat X = columns(&b->X, col[j], 1);
+        const fb_mat X = fb_mat_columns(&b->X, col[j], 1);
         p->b[col[j]] = 0;
         s = accumulate(&X, M, NULL, 0, p->b + col[j], e);
         if (!s && b->Xi.x) {
-            const fb_mat Xi = columns(&b->Xi, col[j], 1);
+            const fb_mat Xi = fb_mat_columns(&b->Xi, col[j], 1);
             s = accumulate(&Xi, M, NULL, 0, p->b + col[j], e);
         }
     }

@@ -114,9 +114,7 @@ static fb_status from_pair(const fb_model *b, const double *basis, int64_t n, fb
     if (!r) {
         s->n = n >= 0 && n < q.n ? n : q.n;
         fb_mat Vn = {b->nr, s->n, q.V.x};
-        r = fb_mat_new(&s->X, b->ndof, s->n, e);
-        if (!r)
-            r = fb_gemm(0, 0, 1, &T, &Vn, 0, &s->X, e);
+        r = fb_mat_product(0, 0, &T, &Vn, &s->X, e);
         if (!r)
             r = frequencies(s, q.lambda, b, e);
     }
@@ -367,7 +365,6 @@ void fb_shapes_name(fb_shapes *s, const char *path)
 fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err *e)
 {
     fb_shapes t = *of;
-    const size_t nd = (size_t)of->nd;
     fb_status s = FB_OK;
     t.borrowed = 1;
     t.f = t.xyz = NULL;
@@ -377,19 +374,14 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     t.nrigid = 0;
     t.X.n = t.n;
     t.Xi.n = of->Xi.x ? t.n : 0;
-    FB_TRY(fb_new(&t.f, t.n, sizeof *t.f, "frequencies", e));
-    FB_TRY(fb_new(&t.rigid, t.n, 1, "rigid modes", e));
-    FB_TRY(fb_new(&t.node, t.nd, sizeof *t.node, "dofs", e));
-    FB_TRY(fb_new(&t.component, t.nd, sizeof *t.component, "dofs", e));
+    FB_TRY(fb_copy(&t.f, of->f, t.n, sizeof *t.f, "frequencies", e));
+    FB_TRY(fb_copy(&t.rigid, of->rigid, t.n, 1, "rigid modes", e));
+    FB_TRY(fb_copy(&t.node, of->node, t.nd, sizeof *t.node, "dofs", e));
+    FB_TRY(fb_copy(&t.component, of->component, t.nd, sizeof *t.component, "dofs", e));
     if (of->xyz)
-        FB_TRY(fb_new(&t.xyz, 3 * t.nd, sizeof *t.xyz, "positions", e));
-    memcpy(t.f, of->f, (size_t)t.n * sizeof *t.f);
+        FB_TRY(fb_copy(&t.xyz, of->xyz, 3 * t.nd, sizeof *t.xyz, "positions", e));
     for (int64_t k = 0; k < t.n; k++)
-        t.nrigid += t.rigid[k] = of->rigid[k];
-    memcpy(t.node, of->node, nd * sizeof *t.node);
-    memcpy(t.component, of->component, nd * sizeof *t.component);
-    if (of->xyz)
-        memcpy(t.xyz, of->xyz, 3 * nd * sizeof *t.xyz);
+        t.nrigid += t.rigid[k];
     *out = t;
     t = (fb_shapes){0};
 out:

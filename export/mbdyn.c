@@ -52,8 +52,7 @@ static void row(fb_buf *o, const double *x, int64_t n)
 static fb_status symmetric(fb_buf *o, const double *A, int64_t n, fb_err *e)
 {
     fb_mat S = {0};
-    FB_PASS(fb_mat_new(&S, n, n, e));
-    memcpy(S.x, A, (size_t)(n * n) * sizeof *A);
+    FB_PASS(fb_mat_copy(&S, &(fb_mat){n, n, (double *)(uintptr_t)A}, e)); /* only read */
     fb_mat_symmetrise(&S);
     for (int64_t i = 0; i < n; i++)
         row(o, S.x + i * n, n);
@@ -133,7 +132,6 @@ static fb_status lumped_mass(const fb_model *b, fb_mat *M9, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_node_shapes(b, b->node_id, b->nn, &Y.x, e));
     FB_TRY(fb_mat_new(&W, m, n, e));
-    FB_TRY(fb_mat_new(M9, m, m, e));
     for (int64_t p = 0; p < b->nn; p++)
         for (int a = 0; a < 6; a++)
             for (int c = 0; c < 6; c++) {
@@ -144,7 +142,7 @@ static fb_status lumped_mass(const fb_model *b, fb_mat *M9, fb_err *e)
                 for (int64_t k = 0; w != 0 && k < m; k++)
                     W.x[k + (6 * p + a) * m] += w * Y.x[k + (6 * p + c) * m];
             }
-    FB_TRY(fb_gemm(0, 1, 1, &Y, &W, 0, M9, e));
+    FB_TRY(fb_mat_product(0, 1, &Y, &W, M9, e));
     fb_mat_symmetrise(M9);
 out:
     free(Y.x);

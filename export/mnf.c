@@ -99,11 +99,6 @@ static fb_status stresses(const fb_model *b, modal *t, fb_err *e)
     return fb_gemm(0, 0, 1, &S, &V, 0, &R, e); /* (MNF.2) */
 }
 
-static double norm3(const double *v)
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static double von_mises(const double *v) /* (MNF.3) */
 {
     double a = v[0] - v[1], c = v[1] - v[2], d = v[2] - v[0];
@@ -120,7 +115,7 @@ static fb_status statistics(const fb_model *b, modal *t, fb_err *e)
         double *value = t->stat_value + k * NSTAT;
         for (int64_t p = 0; p < b->nn; p++)
             for (int q = 0; q < 2; q++) {
-                double v = norm3(t->shape + (k * b->nn + p) * 6 + 3 * q);
+                double v = fb_norm(t->shape + (k * b->nn + p) * 6 + 3 * q, 3);
                 if (p == 0 || v > value[q]) {
                     value[q] = v;
                     node[q] = b->node_id[p];

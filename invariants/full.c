@@ -92,10 +92,8 @@ static fb_status products(const fb_model *b, const fb_gaps *g, fb_mat *B, fb_mat
     FB_TRY(rigid(b, &R, log, e));
     FB_TRY(fb_mat_new(&MR, b->ndof, 6, e));
     FB_TRY(fb_csc_mul_many(&b->M, &R, &MR, e));
-    FB_TRY(fb_mat_new(B, 6, 6, e));
-    FB_TRY(fb_mat_new(C, b->nr, 6, e));
-    FB_TRY(fb_gemm(1, 0, 1, &R, &MR, 0, B, e));
-    FB_TRY(fb_gemm(1, 0, 1, &T, &MR, 0, C, e));
+    FB_TRY(fb_mat_product(1, 0, &R, &MR, B, e));
+    FB_TRY(fb_mat_product(1, 0, &T, &MR, C, e));
     FB_TRY(complete(b, g, B, C, e));
     fb_mat_symmetrise(B);
 out:
@@ -134,8 +132,7 @@ static fb_status keep_sums(fb_model *b, const double c[3], fb_err *e)
         b->Is[k] = NULL;
         if (!n[k])
             continue;
-        FB_PASS(fb_new(&b->Is[k], n[k], 8, "an inertia invariant", e));
-        memcpy(b->Is[k], b->I[k], sizeof(double) * (size_t)n[k]);
+        FB_PASS(fb_copy(&b->Is[k], b->I[k], n[k], 8, "an inertia invariant", e));
     }
     steiner(b->Is[7], m, c, 1);
     for (int a = 0; a < 3; a++) {

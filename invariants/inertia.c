@@ -61,14 +61,6 @@ static void weigh(const sums *t, const fb_model *b, const double *x, double *w)
         fb_csc_mul(t->Ms, x, t->nn, w, t->nn, 1);
 }
 
-static double dot(const double *x, const double *y, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
 /* Sorts the shapes by axis; a dof that the model lacks counts as held. */
 static fb_status gather(sums *t, const fb_model *b, const double *T, fb_err *e)
 {
@@ -105,13 +97,13 @@ static void rigid_part(const sums *t, const fb_model *b, double *x[4])
             x[a][p] = b->xyz[3 * p + a] - t->c[a];
     }
     weigh(t, b, x[3], t->w);
-    b->I[1][0] = dot(t->w, x[3], b->nn);
+    b->I[1][0] = fb_dot(t->w, x[3], b->nn);
     for (int a = 0; a < 3; a++)
-        b->I[2][a] = dot(t->w, x[a], b->nn);
+        b->I[2][a] = fb_dot(t->w, x[a], b->nn);
     for (int a = 0; a < 3; a++) {
         weigh(t, b, x[a], t->w);
         for (int c = 0; c < 3; c++)
-            Q[c][a] = dot(t->w, x[c], b->nn);
+            Q[c][a] = fb_dot(t->w, x[c], b->nn);
     }
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
@@ -127,9 +119,9 @@ static void linear_sums(const sums *t, const fb_model *b, double *const x[4])
     for (int64_t k = 0; k < t->m; k++)
         for (int c = 0; c < 3; c++) {
             weigh(t, b, t->phi[c].x + k * t->nn, t->w);
-            b->I[3][c * t->m + k] = dot(t->w, x[3], t->nn); /* (INV.2) */
+            b->I[3][c * t->m + k] = fb_dot(t->w, x[3], t->nn); /* (INV.2) */
             for (int a = 0; a < 3; a++)
-                t->I10[(3 * a + c) * t->m + k] = dot(t->w, x[a], t->nn); /* (INV.3) */
+                t->I10[(3 * a + c) * t->m + k] = fb_dot(t->w, x[a], t->nn); /* (INV.3) */
         }
 }
 
@@ -244,8 +236,8 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
     fb_status s = FB_OK;
     if (!(b->node_mass || Ms) || !b->xyz)
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                        "the body has no nodal %s, which the inertia invariants are sums over",
-                        b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
+                       "the body has no nodal %s, which the inertia invariants are sums over",
+                       b->xyz ? "masses (/nodes/mass)" : "positions (/nodes/xyz)"));
     FB_TRY(allocate(b, t.m, e));
     t.I10 = b->I[10];
     t.I11 = b->I[11];

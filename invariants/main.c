@@ -133,10 +133,10 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_model_read(&in, &b, fb_stream_has(&in, "/reduced/T") ? always : modal, e));
     if (!b.Mr || !(b.T || b.shape))
         FB_TRY(fb_fail(e, FB_EFORMAT,
-                        "%s: no generalized coordinates (/reduced); reduce makes them", in.name));
+                       "%s: no generalized coordinates (/reduced); reduce makes them", in.name));
     if (!b.dof_node || !b.node_id)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no %s", in.name,
-                        b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)"));
+                       b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)"));
     FB_TRY(need_mass(&b, in.name, e));
     if (b.M.p && b.T) {
         FB_TRY(stiffness(&in, &b, e));

@@ -74,8 +74,7 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
     fb_status s = FB_OK;
     int standard = !path || !strcmp(path, "-"), fd = -1;
     const char *name = standard ? "standard input" : path;
-    FB_TRY(fb_new(&t.name, (int64_t)strlen(name) + 1, 1, "file name", e));
-    memcpy(t.name, name, strlen(name) + 1);
+    FB_TRY(fb_copy(&t.name, name, (int64_t)strlen(name) + 1, 1, "file name", e));
     fd = standard ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         s = fb_fail(e, FB_ESYS, "%s: %s", name, strerror(errno));

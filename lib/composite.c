@@ -102,10 +102,9 @@ static fb_status eigenvectors(composite *t, fb_err *e)
     FB_TRY(fb_congruence(&K, &Z, &Y, e));
     FB_TRY(fb_new(&w, Z.n, 8, "eigenvalues", e));
     FB_TRY(fb_eig_symmetric(&Y, w, e));
-    FB_TRY(fb_mat_new(&t->V, m, Z.n, e));
     FB_TRY(fb_new(&t->w, Z.n, 8, "eigenvalues", e));
     FB_TRY(fb_new(&rigid, Z.n, 1, "rigid modes", e));
-    FB_TRY(fb_gemm(0, 0, 1, &Z, &Y, 0, &t->V, e));
+    FB_TRY(fb_mat_product(0, 0, &Z, &Y, &t->V, e));
     pair.Mr = (double *)(uintptr_t)t->at.M; /* only read */
     FB_TRY(fb_rigid_find(&pair, w, &t->V, rigid, &n, e));
     for (int64_t k = 0; k < Z.n; k++) {
@@ -262,8 +261,7 @@ static fb_status loads_of(const composite *t, const double *L, fb_mat *Q, int64_
             const double f = (A.x[3 * v] * L[3 * k] + A.x[3 * v + 1] * L[3 * k + 1] +
                               A.x[3 * v + 2] * L[3 * k + 2]) /
                              t->w[k];
-            for (int64_t i = 0; i < t->m; i++)
-                q[i] += t->V.x[i + k * t->m] * f;
+            fb_axpy(f, t->V.x + k * t->m, q, t->m);
         }
     }
     return s;
@@ -279,8 +277,7 @@ static fb_status reach(const composite *t, const double *T, const fb_mat *Q, dou
     fb_shaper z = {0};
     double *y = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&X, b->ndof, Q->n, e));
-    FB_TRY(fb_gemm(0, 0, 1, &all, Q, 0, &X, e));
+    FB_TRY(fb_mat_product(0, 0, &all, Q, &X, e));
     FB_TRY(fb_shaper_new(&z, b, X.x, b->node_id, b->nn, e));
     FB_TRY(fb_new(&y, 6 * b->nn, 8, "a shape", e));
     for (int64_t k = 0; k < Q->n; k++) {
@@ -288,7 +285,7 @@ static fb_status reach(const composite *t, const double *T, const fb_mat *Q, dou
         fb_shaper_column(&z, k, y);
         for (int64_t p = 0; p < b->nn; p++) {
             const double *u = y + 6 * p;
-            most[k] = fmax(most[k], sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+            most[k] = fmax(most[k], fb_norm(u, 3));
         }
     }
 out:

@@ -91,8 +91,7 @@ fb_status fb_index_new(fb_index *x, const int64_t *id, int64_t n, const char *wh
         y.pos[k] = t[k].pos;
         if (k && t[k].id == t[k - 1].id)
             FB_TRY(fb_fail(e, FB_EFORMAT, "%s: node %lld occurs twice (positions %lld and %lld)",
-                            what, (long long)t[k].id, (long long)t[k - 1].pos,
-                            (long long)t[k].pos));
+                           what, (long long)t[k].id, (long long)t[k - 1].pos, (long long)t[k].pos));
     }
     *x = y;
     y = (fb_index){0};
@@ -222,14 +221,14 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
         if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) ||
             (k == 0 && b->face_offset[0] != 0) || (k == b->nf1 - 1 && b->face_offset[k] != b->nfi))
             FB_TRY(fb_fail(e, FB_EFORMAT,
-                            "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld",
-                            (long long)k, (long long)b->face_offset[k], (long long)b->nfi));
+                           "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld", (long long)k,
+                           (long long)b->face_offset[k], (long long)b->nfi));
     if (b->node_id)
         FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t k = 0; x.n && b->connector_node && k < b->nc; k++)
         if (fb_index_find(&x, b->connector_node[k]) < 0)
             FB_TRY(fb_fail(e, FB_EFORMAT, "/connectors/node: node %lld is not in /nodes",
-                            (long long)b->connector_node[k]));
+                           (long long)b->connector_node[k]));
 out:
     fb_index_free(&x);
     return s;
@@ -280,7 +279,7 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, f
         int64_t p = fb_index_find(&x, node[k]);
         if (p < 0)
             FB_TRY(fb_fail(e, FB_EFORMAT, "connector node %lld is not among the nodes",
-                            (long long)node[k]));
+                           (long long)node[k]));
         id[k] = node[k];
         memcpy(u + 3 * k, b->xyz + 3 * p, 3 * sizeof *u);
         R[9 * k] = R[9 * k + 4] = R[9 * k + 8] = 1;
@@ -387,7 +386,7 @@ static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, ch
     FB_TRY(fb_h5_shape_of(st->h5, full, &sh, e));
     if (sh.type == 's' || sh.rank != 1 || (*n >= 0 && sh.dim[0] != *n))
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0],
-                        (long long)*n));
+                       (long long)*n));
     *n = sh.dim[0];
     sh.type = type;
     FB_TRY(fb_new(&data, *n, 8, full, e));
@@ -410,7 +409,7 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     A.upper = !strcmp(symmetry, "upper");
     if (!A.upper && strcmp(symmetry, "general"))
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: symmetry '%s'; 'upper' or 'general' is wanted", r->path,
-                        symmetry));
+                       symmetry));
     FB_TRY(read_leaf(st, r->path, "p", 'i', &n1, &A.p, e));
     if (n1 < 1 || !A.p)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path));
@@ -420,7 +419,7 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
     if (A.p[A.n] != nnz)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: p ends at %lld, %lld values stored", r->path,
-                        (long long)A.p[A.n], (long long)nnz));
+                       (long long)A.p[A.n], (long long)nnz));
     for (int64_t j = 0; j < A.n; j++)
         if (A.p[j] < 0 || A.p[j] > A.p[j + 1])
             FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j));

@@ -58,20 +58,12 @@ static double orthonormalise(const fb_model *b, fb_mat *R)
         for (int c = 3; c < 6 && size > 0; c++)
             R->x[d + c * R->m] /= b->dof_component[d] <= 3 ? size : 1;
     for (int c = 0; c < 6; c++) {
-        double *r = R->x + c * R->m, before = 0, after = 0;
-        for (int64_t d = 0; d < R->m; d++)
-            before += r[d] * r[d];
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < c; k++) {
-                const double *q = R->x + k * R->m;
-                double dot = 0;
-                for (int64_t d = 0; d < R->m; d++)
-                    dot += q[d] * r[d];
-                for (int64_t d = 0; d < R->m; d++)
-                    r[d] -= dot * q[d];
-            }
-        for (int64_t d = 0; d < R->m; d++)
-            after += r[d] * r[d];
+        const fb_mat Q = fb_mat_columns(R, 0, c);
+        double *r = R->x + c * R->m;
+        const double before = fb_dot(r, r, R->m);
+        fb_without(&Q, r);
+        fb_without(&Q, r);
+        const double after = fb_dot(r, r, R->m);
         for (int64_t d = 0; d < R->m; d++)
             r[d] *= after > 1e-16 * before ? 1 / sqrt(after) : 0;
     }
@@ -81,21 +73,10 @@ static double orthonormalise(const fb_model *b, fb_mat *R)
 /* ||x - P x||^2 / ||x||^2 of the shape x, which is destroyed; R orthonormal */
 static double not_rigid(const fb_mat *R, double *x)
 {
-    double whole = 0, left = 0;
-    for (int64_t d = 0; d < R->m; d++)
-        whole += x[d] * x[d];
-    for (int pass = 0; pass < 2; pass++)
-        for (int c = 0; c < 6; c++) {
-            const double *r = R->x + c * R->m;
-            double dot = 0;
-            for (int64_t d = 0; d < R->m; d++)
-                dot += r[d] * x[d];
-            for (int64_t d = 0; d < R->m; d++)
-                x[d] -= dot * r[d];
-        }
-    for (int64_t d = 0; d < R->m; d++)
-        left += x[d] * x[d];
-    return whole > 0 ? left / whole : 1;
+    const double whole = fb_dot(x, x, R->m);
+    fb_without(R, x);
+    fb_without(R, x);
+    return whole > 0 ? fb_dot(x, x, R->m) / whole : 1;
 }
 
 typedef struct {
@@ -112,8 +93,7 @@ static void shape_of(judge *t, const double *v)
 {
     memset(t->x, 0, sizeof *t->x * (size_t)t->b->ndof);
     for (int64_t k = 0; k < t->b->nr; k++)
-        for (int64_t d = 0; d < t->b->ndof; d++)
-            t->x[d] += t->S[d + k * t->b->ndof] * v[k];
+        fb_axpy(v[k], t->S + k * t->b->ndof, t->x, t->b->ndof);
 }
 
 /* Nodes of solids turn in no coordinate: their rotations tell nothing. */

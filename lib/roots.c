@@ -63,8 +63,7 @@ static fb_status semidefinite(const fb_mat *S, double tol, fb_err *e)
     double *mu = NULL;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&mu, S->n, e));
-    FB_TRY(fb_mat_new(&A, S->n, S->n, e));
-    memcpy(A.x, S->x, sizeof *A.x * (size_t)(S->n * S->n));
+    FB_TRY(fb_mat_copy(&A, S, e));
     FB_TRY(fb_eig_symmetric(&A, mu, e));
     if (mu[0] < -tol)
         s = fb_fail(e, FB_ESOLVE,
@@ -81,20 +80,18 @@ out:
 static fb_status choose(const fb_mat *S, int64_t *kept, int64_t *rank, fb_err *e)
 {
     const double tol = digits * (double)S->n * DBL_EPSILON;
-    const size_t size = sizeof(double) * (size_t)(S->n * S->n);
     int64_t n = S->n, *pivot = NULL;
     char *keep = NULL;
     fb_mat L = {0};
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&pivot, n, e));
     FB_TRY(FB_NEW(&keep, n, e));
-    FB_TRY(fb_mat_new(&L, n, n, e));
-    memcpy(L.x, S->x, size);
+    FB_TRY(fb_mat_copy(&L, S, e));
     FB_TRY(fb_rank_spd(&L, tol, pivot, rank, e));
     memset(keep, 1, (size_t)n);
     if (*rank < n) {
         FB_TRY(semidefinite(S, tol, e));
-        memcpy(L.x, S->x, size);
+        memcpy(L.x, S->x, sizeof *L.x * (size_t)(n * n));
         if (in_order(&L, tol, keep) != *rank) {
             memset(keep, 0, (size_t)n);
             for (int64_t k = 0; k < *rank; k++)
@@ -189,9 +186,9 @@ fb_status fb_model_roots(const fb_model *b, fb_roots *out, fb_err *e)
     for (int64_t k = 0; k < n; k++) {
         if (!(b->Mr[k + k * n] > 0))
             FB_TRY(fb_fail(e, FB_ESOLVE,
-                            "the mass matrix is not positive definite: generalized coordinate %lld "
-                            "has the mass %g",
-                            (long long)k + 1, b->Mr[k + k * n]));
+                           "the mass matrix is not positive definite: generalized coordinate %lld "
+                           "has the mass %g",
+                           (long long)k + 1, b->Mr[k + k * n]));
         scale[k] = 1 / sqrt(b->Mr[k + k * n]);
     }
     for (int64_t j = 0; j < n; j++)

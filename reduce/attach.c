@@ -48,8 +48,8 @@ fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_
         int64_t eq = f->at[a.dof[k]], r = 0;
         if (eq < 0)
             FB_TRY(fb_fail(e, FB_EUSAGE,
-                            "--loads: a load at dof %s, which is held, moves nothing: leave it out",
-                            fb_name_of(f->b->dof_node[a.dof[k]], f->b->dof_component[a.dof[k]]).s));
+                           "--loads: a load at dof %s, which is held, moves nothing: leave it out",
+                           fb_name_of(f->b->dof_node[a.dof[k]], f->b->dof_component[a.dof[k]]).s));
         while (t && r < t->ni && t->i[r] != eq)
             r++;
         a.row[k] = !t ? eq : r < t->ni ? r : -1;

@@ -70,7 +70,7 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
         FB_TRY(fb_connector_dofs(b, &d, &k, f->log, e));
     else
         FB_TRY(fb_fail(e, FB_EUSAGE,
-                        "the model names no boundary dofs: give them by --interface LIST"));
+                       "the model names no boundary dofs: give them by --interface LIST"));
     FB_TRY(to_equations(f, NULL, d, &k, e));
     if (k == 0)
         FB_TRY(

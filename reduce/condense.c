@@ -56,9 +56,9 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     if (n && mu[0] < -negative_mass)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                        "the reduced mass matrix is not semidefinite: with a unit diagonal its "
-                        "lowest eigenvalue is %.3g",
-                        mu[0]));
+                       "the reduced mass matrix is not semidefinite: with a unit diagonal its "
+                       "lowest eigenvalue is %.3g",
+                       mu[0]));
     while (k < n && mu[k] < deficient)
         k++;
     for (int64_t j = 0; j < k; j++)

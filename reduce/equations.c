@@ -97,11 +97,10 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
     fb_full f = {.b = b, .o = o, .log = log};
     fb_status s = FB_OK;
     if (!b->K.upper || !b->M.upper)
-        FB_TRY(
-            fb_fail(e, FB_EFORMAT,
-                    "/full/%s is not symmetric: reductions need symmetric stiffness and mass; "
-                    "mnfparse says where the halves differ, its --force-symmetric averages them",
-                    b->K.upper ? "M" : "K"));
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "/full/%s is not symmetric: reductions need symmetric stiffness and mass; "
+                       "mnfparse says where the halves differ, its --force-symmetric averages them",
+                       b->K.upper ? "M" : "K"));
     FB_TRY(choose_equations(&f, e));
     FB_TRY(check_labels(&f, e));
     if (f.n == b->ndof) {

@@ -192,10 +192,10 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
     if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n))
         FB_TRY(fb_fail(e, FB_EUSAGE,
-                        "%lld interior modes are selected, which with %lld boundary dofs makes "
-                        "order %lld, not %lld: leave the order out",
-                        (long long)n, (long long)nb, (long long)(nb + n),
-                        (long long)(o->order >= 0 ? o->order : nb + o->modes)));
+                       "%lld interior modes are selected, which with %lld boundary dofs makes "
+                       "order %lld, not %lld: leave the order out",
+                       (long long)n, (long long)nb, (long long)(nb + n),
+                       (long long)(o->order >= 0 ? o->order : nb + o->modes)));
     for (int64_t z = 0, c = 0; z < ni; z++)
         if (chosen[z] > 0)
             list[c++] = z;

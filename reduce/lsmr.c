@@ -50,9 +50,9 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
     *condition = k == 0 ? 1 : sv[k - 1] > 0 ? sv[0] / sv[k - 1] : INFINITY;
     if (*condition > condition_most)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                        "at the %lld masters the %lld lowest modes cannot be told apart (condition "
-                        "%.2g): choose masters that move differently",
-                        (long long)C->m, (long long)C->n, *condition));
+                       "at the %lld masters the %lld lowest modes cannot be told apart (condition "
+                       "%.2g): choose masters that move differently",
+                       (long long)C->m, (long long)C->n, *condition));
     for (int64_t c = 0; c < k; c++)
         for (int64_t i = 0; i < W.m; i++)
             W.x[i + c * W.m] /= sv[c];

@@ -191,9 +191,9 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
-                        b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                            : "neither stiffness and mass matrices nor modes to reduce: name both "
-                              "matrices to mnfparse"));
+                       b.T ? "the body is reduced already: reduce the file mnfparse wrote"
+                           : "neither stiffness and mass matrices nor modes to reduce: name both "
+                             "matrices to mnfparse"));
     if (only_full)
         FB_TRY(
             fb_fail(e, FB_EUSAGE,

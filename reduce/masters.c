@@ -153,8 +153,8 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
     FB_TRY(candidates(f, m, nm, want, &c, &n, e));
     if (n < want)
         FB_TRY(fb_fail(e, FB_EUSAGE,
-                        "order %lld, but the model has only %lld dofs that can be masters",
-                        (long long)want, (long long)n));
+                       "order %lld, but the model has only %lld dofs that can be masters",
+                       (long long)want, (long long)n));
     FB_TRY(fb_new(&gone, n, 1, "masters", e));
     FB_TRY(condense(f, c, n, &K, &M, e));
     FB_TRY(choose(&K, &M, nm, want, gone, e));

@@ -347,7 +347,7 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
     fb_status s = FB_OK;
     if (n >= m0)
         FB_TRY(fb_fail(e, FB_EUSAGE, "--fix holds %lld dofs, the body has only %lld modes",
-                        (long long)n, (long long)m0));
+                       (long long)n, (long long)m0));
     FB_TRY(particular(b, dof, n, &P, &N, &condition, e));
     FB_TRY(FB_NEW(&r.lambda, r.n, e));
     FB_TRY(within(b, &N, condition, r.lambda, &r.V, NULL, e)); /* (MOD.6) */

@@ -82,7 +82,7 @@ static fb_status stuck(const fb_full *f, const fb_csc *K, const fb_csc *M, const
     s = fb_full_massless(f, K, M, md > 0 ? -kd / md : -1, &Z, &later);
     if (s || Z.n == 0)
         FB_TRY(fb_fail(e, why.status, "%s, at dof %s: %.800s", what,
-                        fb_full_name(f, eq ? eq[at] : at, one), why.msg));
+                       fb_full_name(f, eq ? eq[at] : at, one), why.msg));
     FB_TRY(fb_new(&p, Z.n, 8, "dofs", e));
     FB_TRY(fb_full_pins(K, &Z, p, e));
     for (int64_t k = 0; k < Z.n; k++) { /* as the dofs stand, whatever the BLAS' last digits */

@@ -211,10 +211,9 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
         for (int64_t i = 0; i < z->N; i++)
             m += x[i] * z->t[i];
         if (!(m > 0))
-            FB_TRY(
-                fb_fail(e, FB_ESOLVE,
-                        "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
-                        (long long)k + 1, m));
+            FB_TRY(fb_fail(e, FB_ESOLVE,
+                           "mode %lld has the modal mass %.3g: the mass matrix is not semidefinite",
+                           (long long)k + 1, m));
         for (int64_t i = 0; i < z->N; i++)
             x[i] /= sqrt(m);
     }

@@ -84,9 +84,9 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
         D.x[k * (nf + 1)] = A.x[k * (nf + 1)];
         if (!(D.x[k * (nf + 1)] > 0))
             FB_TRY(fb_fail(e, FB_ESOLVE,
-                            "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but "
-                            "its row is not zero",
-                            D.x[k * (nf + 1)]));
+                           "the mass matrix is not semidefinite: a dof has the diagonal %.6g, but "
+                           "its row is not zero",
+                           D.x[k * (nf + 1)]));
     }
     FB_TRY(fb_eig_dense(&A, &D, mu, &V, e));
     /* mu lies in [0, nf]; what round-off leaves of a zero is a few nf eps, or what a text of few
@@ -96,9 +96,9 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
         zero = -2 * mu[0];
     if (mu[0] < -zero)
         FB_TRY(fb_fail(e, FB_ESOLVE,
-                        "the mass matrix is not semidefinite: with a unit diagonal its lowest "
-                        "eigenvalue is %.3g",
-                        mu[0]));
+                       "the mass matrix is not semidefinite: with a unit diagonal its lowest "
+                       "eigenvalue is %.3g",
+                       mu[0]));
     while (first < nf && mu[first] <= zero)
         first++;
     t->r = nf - first;
@@ -197,17 +197,14 @@ static fb_status upper_roots(explicit_state *t, const fb_mat *X1, fb_mat *X2, do
     FB_TRY(fb_csc_congruence(t->j->K, X2, &Kr, e));
     FB_TRY(fb_csc_congruence(t->j->M, X2, &Mr, e));
     FB_TRY(fb_eig_dense(&Kr, &Mr, lambda, &Z, e));
-    FB_TRY(fb_mat_new(&Q, X2->m, X2->n, e));
-    FB_TRY(fb_gemm(0, 0, 1, X2, &Z, 0, &Q, e));
+    FB_TRY(fb_mat_product(0, 0, X2, &Z, &Q, e));
     fb_mat_free(X2);
     *X2 = Q;
-    Q = (fb_mat){0};
 out:
     fb_mat_free(&C);
     fb_mat_free(&Kr);
     fb_mat_free(&Mr);
     fb_mat_free(&Z);
-    fb_mat_free(&Q);
     return s;
 }
 
@@ -273,7 +270,7 @@ fb_status fb_eig_explicit(fb_eigjob *j, fb_err *e)
     FB_TRY(mass_rows(&t, e));
     if (t.nf == 0)
         FB_TRY(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
-                        (long long)j->K->n));
+                       (long long)j->K->n));
     FB_TRY(mass_root(&t, e));
     FB_TRY(inverse_roots(&t, e));
     FB_TRY(roots(&t, e));

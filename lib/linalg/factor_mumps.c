@@ -83,7 +83,7 @@ static fb_status mumps_input(indefinite *F, const int64_t *node, fb_err *e)
     fb_status s = FB_OK;
     if (n > INT32_MAX)
         FB_TRY(fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
-                        (long long)n));
+                       (long long)n));
     FB_TRY(fb_new(&F->irn, nnz, sizeof(int), "row indices", e));
     FB_TRY(fb_new(&F->jcn, nnz, sizeof(int), "column indices", e));
     FB_TRY(fb_new(&F->place, n, sizeof(int), "order", e));

@@ -282,12 +282,11 @@ static fb_status low_roots(const fb_mat *K, const fb_mat *M, double *lambda, fb_
         k++;
     if (k == 0 || k == n)
         return FB_OK;
-    FB_TRY(fb_mat_new(&W, n, k, e));
-    memcpy(W.x, V->x + first * n, sizeof(double) * (size_t)(n * k));
+    fb_mat low = fb_mat_columns(V, first, k);
+    FB_TRY(fb_mat_copy(&W, &low, e));
     FB_TRY(fb_congruence(K, &W, &Kw, e));
     FB_TRY(fb_congruence(M, &W, &Mw, e));
     FB_TRY(fb_eig_dense(&Kw, &Mw, lambda + first, &Z, e));
-    fb_mat low = {n, k, V->x + first * n};
     s = fb_gemm(0, 0, 1, &W, &Z, 0, &low, e);
 out:
     fb_mat_free(&W);
@@ -371,7 +370,7 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
         dgesdd_(job, &m, &n, C.x, &m, sv, L.x, &m, Vt.x, &nv, work, &lwork, iwork, &info);
         if (info)
             FB_TRY(fb_fail(e, FB_ESOLVE, "LAPACK's dgesdd did not converge (%d by %d, info %d)", m,
-                            n, info));
+                           n, info));
     }
     for (int64_t j = 0; j < nv; j++)
         for (int64_t i = 0; i < n; i++)

@@ -152,7 +152,7 @@ static fb_status choose_shift(search *z, fb_err *e)
         }
     if (z->nf == 0)
         FB_TRY(fb_fail(e, FB_ESOLVE, "the model of %lld equations has no mass: it has no modes",
-                        (long long)N));
+                       (long long)N));
     qsort(kd, (size_t)k, sizeof *kd, by_value);
     z->sigma = k > 0 ? -SHIFT * kd[k / 2] : -1;
     if (z->o->sigma < 0 || z->o->sigma > 0)

@@ -208,8 +208,8 @@ fb_status fb_csc_from_triplets(fb_csc *A, int64_t m, int64_t n, int64_t nnz, con
     for (int64_t q = 0; q < nnz; q++)
         if (i[q] < 0 || i[q] >= m || j[q] < 0 || j[q] >= n || (upper && i[q] > j[q]))
             FB_TRY(fb_fail(e, FB_EFORMAT, "entry %lld at (%lld,%lld) outside the %lld by %lld %s",
-                            (long long)q, (long long)i[q], (long long)j[q], (long long)m,
-                            (long long)n, upper ? "upper triangle" : "matrix"));
+                           (long long)q, (long long)i[q], (long long)j[q], (long long)m,
+                           (long long)n, upper ? "upper triangle" : "matrix"));
     FB_TRY(fb_fill_new(&f, m, n, upper, e));
     for (int64_t q = 0; q < nnz; q++)
         fb_fill_count(&f, j[q]);
@@ -275,7 +275,7 @@ fb_status fb_csc_fold(fb_csc *A, double **imag, const char *name, int64_t *both,
     fb_status s = FB_OK;
     if (A->m != A->n)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s is said to be symmetric, but is %lld by %lld", name,
-                        (long long)A->m, (long long)A->n));
+                       (long long)A->m, (long long)A->n));
     FB_TRY(fb_fill_new(&f, A->n, A->n, 1, e));
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {

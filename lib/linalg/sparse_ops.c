@@ -165,8 +165,8 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
     for (int64_t k = 1; k < nr; k++)
         if (rows[k] <= rows[k - 1])
             FB_TRY(fb_fail(e, FB_EFORMAT,
-                            "rows of a part of a matrix must ascend: %lld follows %lld",
-                            (long long)rows[k], (long long)rows[k - 1]));
+                           "rows of a part of a matrix must ascend: %lld follows %lld",
+                           (long long)rows[k], (long long)rows[k - 1]));
     FB_TRY(positions(rows, nr, A->m, &row, e));
     if (A->upper && rows == cols) {
         FB_TRY(principal(A, row, nr, B, e));
