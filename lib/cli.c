@@ -24,8 +24,6 @@
 #define FB_VERSION "unknown"
 #endif
 
-int fb_data_fd = -1;
-
 static const char *out_path;
 static int quiet, strict, verbose;
 
@@ -415,15 +413,6 @@ static void hold_descriptors(void)
             if (open("/dev/null", O_RDWR) != fd)
                 _exit(FB_ESYS);
         }
-}
-
-int fb_is_standard_output(const char *path)
-{
-    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-    for (size_t n = 0; path && n < sizeof names / sizeof *names; n++)
-        if (!strcmp(path, names[n]))
-            return 1;
-    return !path;
 }
 
 enum { HIGH = 100 };

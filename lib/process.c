@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - the temporary files of the program, known by name from the moment they exist, so
- * that a signal can remove them.
+/* process.c - where standard output is; the temporary files of the program, known by name from the
+ * moment they exist, so that a signal can remove them; jobs in a process of their own.
  *
  * A file exists before the call that makes it returns: a signal in between would find a file whose
  * name nobody knows. While the list changes signals are therefore noted, not acted upon. Only the
- * main thread makes files, and it alone acts on signals (cli.c). Then jobs in a process of their own. */
+ * main thread makes files, and it alone acts on signals (cli.c). */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "process.h"
@@ -20,6 +20,17 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+
+int fb_data_fd = -1;
+
+int fb_is_standard_output(const char *path)
+{
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t n = 0; path && n < sizeof names / sizeof *names; n++)
+        if (!strcmp(path, names[n]))
+            return 1;
+    return !path;
+}
 
 typedef struct temporary_name {
     struct temporary_name *next;

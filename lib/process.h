@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.h - standard output, child processes, temporary files (cli.c, process.c). */
+/* process.h - standard output, child processes, temporary files (process.c). */
 #ifndef FB_PROCESS_H
 #define FB_PROCESS_H
 #include "status.h"
