@@ -716,6 +716,12 @@ START_TEST(notes_tell_the_run)
     for (int64_t k = 0; k < nb; k++)
         for (int64_t c = 0; c < 20; c++)
             ck_assert(b.T[b.interface_dof[k] + c * n] == (c == k));
+    double step = 0;
+    OK(fb_verdict(&b, &r.check, NULL, 0, &log, &e));
+    p = strstr(said.text, "central differences are stable up to a step of ");
+    ck_assert_ptr_nonnull(p);
+    ck_assert_int_eq(sscanf(p, "central differences are stable up to a step of %lf s", &step), 1);
+    ck_assert_double_eq_tol(step * M_PI * b.frequency[b.nr - 1], 1, 1e-3);
     fb_log_free(&log);
     fb_reduction_free(&r);
     fb_model_free(&b);
@@ -803,6 +809,90 @@ START_TEST(dependent_attachments_go)
     warned(&b, "mdm", o, &r, "attachment vector");
     ck_assert_int_le(r.nr, b.ndof);
     fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* A consistent mass, the same along all axes, of four nodes one of which has no dof along z: its
+ * share of the mass moves with the others all the same. Of unit displacements (T = 1) the integrals
+ * are I3 = sum_p m_pq e_a and I4 = sum_p m_pq u_p x e_a for dof a of node q. */
+START_TEST(mass_of_a_direction_that_a_node_lacks)
+{
+    enum { P = 4, N = 11 };
+    static const double m[P][P] = {
+        {4, 1, 0.5, 0.2}, {1, 5, 0.7, 0.3}, {0.5, 0.7, 3, 0.4}, {0.2, 0.3, 0.4, 6}};
+    static const double xyz[3 * P] = {0.3, 1.1, -0.4, 2, 0.2, 0.9, -1.3, 0.8, 1.7, 0.6, -0.5, 2.2};
+    int64_t i[N * N], j[N * N], nnz = 0, node[N], axis[N], n = 0;
+    double x[N * N], mass[3];
+    fb_model b = {.nn = P, .ndof = N, .nr = N};
+    fb_log log = {0};
+    OK(fb_units_system(&b.units, "SI", &e));
+    b.node_id = fb_alloc(P, 8);
+    b.xyz = fb_alloc(3 * P, 8);
+    memcpy(b.node_id, (int64_t[]){3, 7, 1, 9}, 32);
+    memcpy(b.xyz, xyz, sizeof xyz);
+    b.dof_node = fb_alloc(N, 8);
+    b.dof_component = fb_alloc(N, 8);
+    b.dof_class = fb_alloc(N, 8);
+    b.T = fb_alloc(N * N, 8);
+    b.Mr = fb_alloc(N * N, 8);
+    b.Kr = fb_alloc(N * N, 8);
+    b.kind = fb_alloc(N, 8);
+    for (int p = 0; p < P; p++)
+        for (int a = 0; a < 3; a++)
+            if (p != 1 || a != 2) {
+                node[n] = p;
+                axis[n] = a;
+                b.dof_node[n] = b.node_id[p];
+                b.dof_component[n] = a + 1;
+                b.kind[n] = FB_KIND_NORMAL;
+                b.T[n * (N + 1)] = 1;
+                b.Kr[n * (N + 1)] = (double)n + 1;
+                n++;
+            }
+    for (int d = 0; d < N; d++)
+        for (int c = 0; c < N; c++)
+            if (axis[d] == axis[c]) {
+                b.Mr[d * N + c] = m[node[d]][node[c]];
+                if (d <= c) {
+                    i[nnz] = d;
+                    j[nnz] = c;
+                    x[nnz++] = m[node[d]][node[c]];
+                }
+            }
+    OK(fb_csc_from_triplets(&b.M, N, N, nnz, i, j, x, 1, &e));
+    if (_i) { /* the same said by the mass and the labels of before the frames */
+        nnz = 0;
+        for (int p = 0; p < P; p++)
+            for (int q = p; q < P; q++) {
+                i[nnz] = p;
+                j[nnz] = q;
+                x[nnz++] = m[p][q];
+            }
+        OK(fb_csc_from_triplets(&b.Ms, P, P, nnz, i, j, x, 1, &e));
+        b.na = N;
+        b.all_node = fb_alloc(N, 8);
+        b.all_component = fb_alloc(N, 8);
+        b.all_class = fb_alloc(N, 8);
+        memcpy(b.all_node, b.dof_node, N * 8);
+        memcpy(b.all_component, b.dof_component, N * 8);
+    }
+    OK(fb_invariants_full(&b, mass, &log, &e));
+    for (int d = 0; d < N; d++) {
+        const int a = (int)axis[d], y = (a + 1) % 3, z = (a + 2) % 3;
+        double I3[3] = {0}, I4[3] = {0};
+        for (int p = 0; p < P; p++) {
+            const double w = m[p][node[d]], *u = xyz + 3 * p;
+            I3[a] += w;
+            I4[y] += w * u[z]; /* (u x e_a)_y = u_z, (u x e_a)_z = -u_y */
+            I4[z] -= w * u[y];
+        }
+        for (int c = 0; c < 3; c++) {
+            ck_assert_double_eq_tol(b.I[3][c * N + d], I3[c], 1e-12);
+            ck_assert_double_eq_tol(b.I[4][c * N + d], I4[c], 1e-12);
+        }
+    }
+    fb_log_free(&log);
     fb_model_free(&b);
 }
 END_TEST
@@ -939,6 +1029,7 @@ Suite *suite_full(void)
     tcase_add_test(t, long_lists_are_cut);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);
     tcase_add_test(t, dependent_attachments_go);
+    tcase_add_loop_test(t, mass_of_a_direction_that_a_node_lacks, 0, 2);
     tcase_add_loop_test(t, invariants_of_a_solid, 0, 2);
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 2 * NMETHOD);
     tcase_add_test(t, what_follows_may_fail_too);

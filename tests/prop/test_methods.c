@@ -430,6 +430,35 @@ static const struct {
      "order 4 leaves no elastic mode of interest behind 6 rigid ones"},
 };
 
+static double coupling_said;
+
+static void find_coupling(void *self, int is_warning, const char *line)
+{
+    const char *p = strstr(line, "before it is set to zero: ");
+    (void)self;
+    (void)is_warning;
+    if (p)
+        coupling_said = atof(p + strlen("before it is set to zero: "));
+}
+
+/* What Craig-Bampton leaves of the coupling is round-off of the strain energies, and is said so. */
+START_TEST(the_coupling_is_round_off)
+{
+    fb_model b;
+    fb_reduction r = {0};
+    fb_err e = {0};
+    fb_log log = {.verbose = 1, .sink = find_coupling};
+    fb_reduceopt o = order(16);
+    make_body(&b, 9, 24, (uint64_t)_i);
+    coupling_said = -1;
+    ck_assert_msg(fb_method_find("cb")->modal(&b, &o, &r, &log, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(coupling_said >= 0 && coupling_said < 1e-12, "%g", coupling_said);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Of a body with connectors of its own, the first and the last node: the nodes of --interface, in
  * its order, take their place; without it they stay. S and Shat are the rows of T. */
 START_TEST(the_interface_makes_the_connectors)
@@ -520,6 +549,7 @@ Suite *suite_methods(void)
     tcase_add_loop_test(t, orthonormalize_takes_the_damping_along, 0, 4);
     tcase_add_test(t, masters_that_hardly_tell_modes_apart);
     tcase_add_loop_test(t, the_interface_makes_the_connectors, 0, 2);
+    tcase_add_loop_test(t, the_coupling_is_round_off, 0, 4);
     tcase_add_loop_test(t, wrong_questions, 0, sizeof wrong / sizeof *wrong);
     tcase_add_loop_test(t, every_allocation_may_fail, 0, 5);
     suite_add_tcase(s, t);
