@@ -107,6 +107,10 @@ fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e) FB_CHECKED;
 /* The nodes of the list become the connectors. */
 fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e) FB_CHECKED;
 
+/* What a link record says of itself, from the dofs and shapes that it leaves behind;
+ * own_connectors: the hub becomes one, with rows of zeros (record.c). */
+fb_status fb_record_describe(fb_model *b, int own_connectors, fb_err *e) FB_CHECKED;
+
 /* Integrals that consumers want, from I1..I11:
  *   rr = int r r' dm [3,3];  N_k = int r_k phi dm [9,m] rows 3 k + i;  W_kl = int phi_k' phi_l dm
  *   */

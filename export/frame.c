@@ -11,9 +11,11 @@
  *   (MOV.5) I10_ab := I10_ab - r0_a I3_b
  * Linear in the integrals: exact whatever mass matrix they were taken with.
  */
+#include "memory.h"
 #include "number.h"
 #include "body.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +60,8 @@ static void moved_I8_I10(fb_model *b, const double r0[3])
 
 static void move(fb_model *b, const double r0[3])
 {
+    for (int a = 0; a < 3; a++)
+        b->origin[a] += r0[a];
     for (int64_t k = 0; b->xyz && k < 3 * b->nn; k++)
         b->xyz[k] -= r0[k % 3];
     for (int64_t k = 0; b->connector_position && k < 3 * b->nc; k++)
@@ -137,7 +141,11 @@ fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e)
         s = node(b, to + 5, r0, e);
     else
         s = fb_fail(e, FB_EUSAGE, "--frame is origin, com or node:N, not '%.40s'", to);
-    if (!s)
-        move(b, r0);
-    return s;
+    if (!s && !b->origin)
+        s = fb_new(&b->origin, 3, 8, "origin", e);
+    if (s)
+        return s;
+    move(b, r0);
+    snprintf(b->place, sizeof b->place, "%s", to);
+    return FB_OK;
 }

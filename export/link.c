@@ -235,6 +235,8 @@ static void drop_shapes(fb_model *b)
     free(b->dof_node);
     free(b->dof_component);
     free(b->dof_class);
+    free(b->interface_dof); /* positions in /dofs */
+    b->interface_dof = NULL;
     b->T = NULL;
     b->dof_node = b->dof_component = b->dof_class = NULL;
 }
@@ -242,12 +244,13 @@ static void drop_shapes(fb_model *b)
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
     static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
-                                         "/dofs",   "/verdict", "/participation", NULL};
+                                         "/dofs",   "/verdict", "/participation", "/interface",
+                                         "/frame",  NULL};
     static const char *const nothing[] = {"/nodes",      "/dofs",          "/full",      "/checks",
                                           "/recovery",   "/interface",     "/modes",     "/faces",
                                           "/stress",     "/statistics",    "/reference", "/reduced",
                                           "/connectors", "/invariants",    "/history",   "/source",
-                                          "/verdict",    "/participation", NULL};
+                                          "/verdict",    "/participation", "/frame",     NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
@@ -262,6 +265,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
         const fb_inertia_set at = fb_inertia_of(b);
         FB_TRY(fb_need_inertia(b, &at, "the link record", 0, &r->log, e));
     }
+    FB_TRY(fb_record_describe(b, !o->connectors, e));
     if (o->mbsim)
         FB_TRY(for_mbsim(&t, b, &r->log, e));
     if (!o->with_T)

@@ -192,6 +192,7 @@ static fb_status run(fb_run *r, fb_err *e)
         FB_TRY(fb_units_system(&wanted, units, e));
         FB_TRY(fb_model_convert(&b, &wanted, e));
     }
+    ask.connectors = connectors != NULL;
     if (connectors)
         FB_TRY(fb_pick_connectors(&b, connectors, &r->log, e));
     FB_TRY(fb_frame_move(&b, frame, e));

@@ -20,6 +20,7 @@ typedef struct {         /* what the user asked for */
     const char *layout;  /* sid: columns of Gr and Ge; NULL: the dialect's own */
     int with_T;          /* link: keep the full shapes */
     int mbsim;           /* link: add the datasets of MBSim */
+    int connectors;      /* named by the user */
     const char *modes;   /* vtu, glb: these alone */
     int coordinates;     /* vtu, glb: not the modes */
 } fb_export;

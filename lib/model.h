@@ -76,8 +76,9 @@ typedef struct {
     double *rigid_residual; /* [nmotion] of K times rigid motion, relative */
     double *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
-    int64_t nb;             /* interface dofs */
-    int64_t *interface_dof; /* [nb] positions in /dofs */
+    int64_t nb;                                    /* interface dofs */
+    int64_t *interface_dof;                        /* [nb] positions in /dofs */
+    int64_t *interface_node, *interface_component; /* [nb] of records, which have no /dofs */
 
     int64_t nm;                 /* modes of the input */
     double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
@@ -102,6 +103,12 @@ typedef struct {
     double *V;            /* [nr,nm] columns in terms of the input's modes */
     double *frequency;    /* [nr] Hz, signed, ascending */
     int64_t *kind;        /* [nr] fb_kind */
+    int64_t *coordinate_node, *coordinate_component; /* [nr] the dof that it is; 0 0: modal */
+    int64_t nheld, *held_node, *held_component;      /* [nheld] dofs at zero, of records */
+    double *origin;      /* [3] of the body's axes, in those of the input */
+    char place[24];      /* what --frame made it: com, node:N */
+    char damping[16];    /* none, matrix; of records */
+    int64_t *rigid_left; /* scalar: rigid motions among the coordinates, of records */
     int64_t nranking;
     double *ranking; /* [nranking,3] of IMR */
 

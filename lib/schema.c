@@ -27,6 +27,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NCOMPARED] = {"compared", OFF(ncheck)},
     [FB_NRIGID] = {"rigid", OFF(nrigid)},
     [FB_NMOTION] = {"motions", OFF(nmotion)},
+    [FB_NHELD] = {"held", OFF(nheld)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -94,6 +95,10 @@ const fb_row fb_rows[] = {
      "inertia about the centre of mass from M (off-diagonals: minus the product integrals)"},
     {"/interface/dof", 'i', OFF(interface_dof), {FB_NB}, NONE, FB_PLAIN,
      "boundary dofs chosen by --interface, positions in /dofs"},
+    {"/interface/node", 'i', OFF(interface_node), {FB_NB}, NONE, FB_PLAIN,
+     "node number of each of them, in link records, which have no /dofs"},
+    {"/interface/component", 'i', OFF(interface_component), {FB_NB}, NONE, FB_PLAIN,
+     "component of each of them, in link records"},
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE,
      "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
@@ -145,6 +150,18 @@ const fb_row fb_rows[] = {
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN,
      "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment "
      "vector"},
+    {"/reduced/node", 'i', OFF(coordinate_node), {FB_NR}, NONE, FB_PLAIN,
+     "in link records: node number of the boundary dof whose displacement the coordinate is; 0: "
+     "modal"},
+    {"/reduced/component", 'i', OFF(coordinate_component), {FB_NR}, NONE, FB_PLAIN,
+     "in link records: component of that dof; 0: modal"},
+    {"/reduced/held_node", 'i', OFF(held_node), {FB_NHELD}, NONE, FB_PLAIN,
+     "node number of each dof that --fix holds at zero; in link records those of supports of the "
+     "input, too"},
+    {"/reduced/held_component", 'i', OFF(held_component), {FB_NHELD}, NONE, FB_PLAIN,
+     "component of each of them"},
+    {"/frame/origin", 'd', OFF(origin), {-3}, LEN, FB_PLAIN,
+     "origin of the body's axes in the axes of the input, which they are parallel to"},
     {"/reduced/ranking", 'd', OFF(ranking), {FB_NRANKING, -3}, NONE, FB_PLAIN,
      "of interior mode ranking, best first: number of the interior mode, its participation, its "
      "frequency in Hz"},
@@ -182,6 +199,10 @@ const fb_row fb_rows[] = {
      "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
     {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_HERTZ,
      "--check: frequencies of the full and of the reduced body"},
+    {"/verdict/rigid_left", 'i', OFF(rigid_left), {0}, NONE, FB_PLAIN,
+     "in link records: rigid motions among the coordinates. More than 0: beside the six motions of a "
+     "floating frame the mass matrix is singular, and no simulator that has one can integrate the "
+     "body; hold it by reduce --fix"},
     {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN,
      "lowest eigenvalue of the inertia of rigid and elastic motion together, scaled to a unit "
      "diagonal (about the centre of mass, in elastic eigenvectors), of the body at rest and of "
@@ -246,6 +267,8 @@ const fb_textrow fb_texts[] = {
          "version of the rule they are made by: 2, of which invariants(1) speaks; absent: 1, all "
          "but I6 from Ms or from lumped masses"),
     TEXT("/reduced", "method", method, "reduction method"),
+    TEXT("/reduced", "damping", damping, "in link records: matrix, or none: D is absent"),
+    TEXT("/frame", "place", place, "what linkexport --frame moved the origin to: com, node:N"),
 };
 const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
 

@@ -24,6 +24,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NCOMPARED,
                FB_NRIGID,
                FB_NMOTION,
+               FB_NHELD,
                FB_NDIM
 } fb_dim;
 

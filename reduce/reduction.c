@@ -180,6 +180,26 @@ out:
     return s;
 }
 
+/* What --fix holds is said beside the coordinates: /dofs of the input stays as it is. */
+static fb_status held(fb_model *b, fb_err *e)
+{
+    int64_t n = 0;
+    for (int64_t d = 0; d < b->ndof; d++)
+        n += b->dof_class && b->dof_class[d] == FB_DOF_FIXED;
+    if (!n)
+        return FB_OK;
+    FB_PASS(FB_NEW(&b->held_node, n, e));
+    FB_PASS(FB_NEW(&b->held_component, n, e));
+    b->nheld = n;
+    n = 0;
+    for (int64_t d = 0; d < b->ndof; d++)
+        if (b->dof_class[d] == FB_DOF_FIXED) {
+            b->held_node[n] = b->dof_node[d];
+            b->held_component[n++] = b->dof_component[d];
+        }
+    return FB_OK;
+}
+
 fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceopt *o,
                                   const char *name, fb_log *log, fb_err *e)
 {
@@ -188,6 +208,7 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
                        "nothing is left: the reduced model would have no coordinates; ask for a "
                        "boundary or for modes");
     FB_PASS(boundary(b, r, o, e));
+    FB_PASS(held(b, e));
     FB_PASS(shapes(b, r, e));
     if (o->orthonormalize)
         FB_PASS(fb_reduction_orthonormalize(b, r, e));

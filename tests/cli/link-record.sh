@@ -6,3 +6,19 @@ echo
 mnfparse "$f" | reduce --cb 18 | invariants | linkexport --with-T | (cat >t.h5; h5dump -H -d /reduced/T t.h5 | grep -m1 DATASPACE)
 mnfparse "$f" | reduce --cb 18 | linkexport >x.h5
 echo "exit $?"
+# It says of itself what is held, which dof each coordinate is, where its axes are; the hub is a place to join at, with rows of
+# zeros; rigid motions that are left make the mass of a floating frame singular.
+values() { # file, dataset
+    printf '%s:' "$2"
+    h5dump -y -w 500 -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on && !/}/ { gsub(/ +/, " "); printf "%s", $0 } /DATA \{/ { on = 1 }'
+    echo
+}
+frame --shape lshape | reduce --cb 12 --fix 1 --interface 21 | invariants -o held.h5
+linkexport --frame node:21 held.h5 -o at21.h5
+for d in /reduced/held_node /reduced/held_component /reduced/node /reduced/component /interface/node /interface/component \
+    /frame/origin /connectors/node /connectors/position /verdict/rigid_left; do values at21.h5 $d; done
+h5dump -a /frame/place -a /reduced/damping at21.h5 | awk '/\(0\)/ { print $2 }'
+values at21.h5 '/connectors/S[1,0,0;;1,3,12;]' | awk -F'[:,]' '{ for (k = NF; k > NF - 36; k--) { n++; if ($k != 0) bad++ } print "hub:", n, "numbers,", bad + 0, "of them not zero" }'
+linkexport at21.h5 -o again.h5 && h5diff at21.h5 again.h5 /connectors && h5diff at21.h5 again.h5 /reduced && echo stays
+linkexport --connectors 21 held.h5 -o chosen.h5 && values chosen.h5 /connectors/node
+values link.h5 /verdict/rigid_left
