@@ -728,6 +728,32 @@ START_TEST(notes_tell_the_run)
 }
 END_TEST
 
+/* A load at a boundary dof has its answer already, one inside makes a coordinate. */
+START_TEST(loads_at_the_boundary_and_inside)
+{
+    static const char *const loads[] = {"1", "9", "1,5", "5,9,7"};
+    static const int more[] = {0, 0, 1, 2}, at_boundary[] = {1, 1, 1, 1};
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    notes said = {""};
+    fb_log log = {.verbose = 1, .sink = take_note, .self = &said};
+    OK(test_chain(&t, 9, 4e5, 1, 1, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(4, "1,9");
+    o.loads = loads[_i];
+    OK(fb_method_full(fb_method_find("cb"), &b, &o, &r, &log, &e));
+    ck_assert_int_eq(r.nr, 4 + more[_i]);
+    int n = 0;
+    for (const char *p = said.text; (p = strstr(p, " is a boundary dof, ")); p++)
+        n++;
+    ck_assert_int_eq(n, at_boundary[_i]);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* A mass matrix of zeros that are stored is none: no modes, and that is said. */
 START_TEST(stored_zeros_are_no_mass)
 {
@@ -1025,6 +1051,7 @@ Suite *suite_full(void)
     tcase_add_loop_test(t, motions_without_mass_follow_statically, 0, 6);
     tcase_add_test(t, boundary_dofs_without_mass_are_named);
     tcase_add_test(t, notes_tell_the_run);
+    tcase_add_loop_test(t, loads_at_the_boundary_and_inside, 0, 4);
     tcase_add_test(t, stored_zeros_are_no_mass);
     tcase_add_test(t, long_lists_are_cut);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);

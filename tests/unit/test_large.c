@@ -74,6 +74,29 @@ START_TEST(dense_matrices_beyond_the_32_bits_of_lapack)
 }
 END_TEST
 
+/* What is wanted is named, and a long place leaves room for what happened there. */
+START_TEST(messages_are_whole)
+{
+    fb_err err = {0};
+    void *p = NULL;
+    char place[sizeof err.msg + 10];
+    ck_assert_int_eq(fb_new(&p, INT64_MAX / 32, 16, "&masses", &err), FB_ESYS);
+    ck_assert_ptr_nonnull(strstr(err.msg, "out of memory: masses wants"));
+    ck_assert_int_eq(fb_new(&p, INT64_MAX / 32, 16, "masses", &err), FB_ESYS);
+    ck_assert_ptr_nonnull(strstr(err.msg, "out of memory: masses wants"));
+    for (size_t n = sizeof err.msg / 2 - 3; n < sizeof err.msg / 2 + 3; n++) {
+        memset(place, 'x', n);
+        place[n] = 0;
+        fb_status s = fb_fail(&err, FB_EFORMAT, "inner");
+        ck_assert_int_eq(s, FB_EFORMAT);
+        ck_assert_int_eq(fb_context(&err, "%s", place), FB_EFORMAT);
+        const size_t kept = n < sizeof err.msg / 2 ? n : sizeof err.msg / 2 - 1;
+        ck_assert_int_eq(strspn(err.msg, "x"), kept);
+        ck_assert_str_eq(err.msg + kept, ": inner");
+    }
+}
+END_TEST
+
 START_TEST(counts_that_overflow)
 {
     fb_csc A = {0};
@@ -96,6 +119,7 @@ Suite *suite_large(void)
     TCase *t = tcase_create("large");
     tcase_set_timeout(t, 120);
     tcase_add_test(t, dense_matrices_beyond_the_32_bits_of_lapack);
+    tcase_add_test(t, messages_are_whole);
     tcase_add_test(t, counts_that_overflow);
     suite_add_tcase(s, t);
     t = tcase_create("factor");
