@@ -375,7 +375,7 @@ fb_status fb_join_faces(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_note(log, "%lld faces of %lld elements, over %lld nodes", (long long)b->nf1 - 1,
             (long long)k.x->n, (long long)nodes);
     if (2 * moved < nodes) {
-        fb_warn(log,
+        fb_note(log,
                 "the faces of the elements are left out: the matrices move %lld of their %lld "
                 "nodes, the rest would stand still in pictures",
                 (long long)moved, (long long)nodes);

@@ -72,6 +72,8 @@ static inline double op2_real(const op2_file *f, op2_record r, size_t byte, int 
 int op2_wanted(const char *name);
 /* Record number k (0, 1, ...) of the block. */
 fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
+/* A record of GEOM2 behind its codes: elements (op2_elements.c); others are passed over. */
+fb_status op2_elements(op2_file *f, int64_t a, int64_t b, op2_record r, fb_err *e) FB_CHECKED;
 /* Hands the last group, the points and the DMIG matrices to the parts. */
 fb_status op2_tables_finish(op2_file *f, fb_err *e) FB_CHECKED;
 void op2_tables_free(op2_file *f);

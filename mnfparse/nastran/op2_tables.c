@@ -472,7 +472,7 @@ static fb_status card(op2_file *f, op2_record r, fb_err *e)
             return lists(f, q, cards[k].set, e);
         }
     }
-    return FB_OK;
+    return op2_elements(f, a, b, q, e);
 }
 
 /* ---- DMIG ------------------------------------------------------------------------------- */

@@ -278,8 +278,6 @@ START_TEST(nodes_without_dofs)
     (void)grid(1, NULL);
     matrices(_i);
     ck_assert_msg(!fb_parts_assemble(&p, &b, &warnings, &err), "%s", err.msg);
-    ck_assert_int_eq(said("the faces of the elements are left out: the matrices move 3 of their 8"),
-                     _i == 3);
     ck_assert_int_eq(b.nf1, _i == 3 ? 0 : 7);
 }
 END_TEST

@@ -450,6 +450,60 @@ START_TEST(groups)
 }
 END_TEST
 
+/* A record of GEOM2: two codes, n entries of `words` words; node q is 10 entry + q, what stands behind
+ * the nodes is no number of a node. */
+static void cards(out *o, int64_t a, int64_t b, int n, int words, int first, int nodes)
+{
+    word(o, a);
+    word(o, b);
+    word(o, 1);
+    for (int k = 0; k < n; k++)
+        for (int q = 0; q < words; q++)
+            if (q < first || q < first + nodes)
+                word(o, q < first ? 100 + k : 10 * k + q - first + 1);
+            else
+                real(o, -0.5);
+    table(o);
+}
+
+/* Codes and words as the DMAP manuals have them; middles of upright edges stand before those of the
+ * top. A CQUAD8 of older releases has a word less; a CTETRA of a strange length is counted. */
+START_TEST(elements)
+{
+    static const int64_t hexa[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                   11, 12, 17, 18, 19, 20, 13, 14, 15, 16};
+    static const fb_topology topology[] = {FB_HEXA20, FB_QUAD4, FB_QUAD4, FB_QUAD8, FB_QUAD8,
+                                           FB_QUAD8,  FB_QUAD8, FB_LINE2, FB_LINE2};
+    out o;
+    result r;
+    start(&o, _i % 2, _i / 2 ? 8 : 4, 0);
+    block(&o, "GEOM2", 0, 0, 0, 0);
+    cards(&o, 7308, 73, 1, 22, 2, 20);
+    cards(&o, 2958, 51, 2, 14, 2, 4);
+    cards(&o, 4701, 47, 2, 17, 2, 8);
+    cards(&o, 4701, 47, 2, 16, 2, 8);
+    cards(&o, 5508, 55, 1, 11, 2, 9);
+    cards(&o, 1601, 16, 1, 8, 1, 2);
+    cards(&o, 2408, 24, 1, 16, 2, 2);
+    cards(&o, 1501, 15, 1, 13, 2, 2); /* CONM2 */
+    block_end(&o);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_elements *x = &r.p.elements;
+    ck_assert_int_eq(x->n, 9);
+    ck_assert_mem_eq(x->node, hexa, sizeof hexa);
+    for (int k = 0; k < 9; k++)
+        ck_assert_int_eq(x->topology[k], topology[k]);
+    ck_assert_int_eq(x->node[24], 11); /* the second CQUAD4 */
+    ck_assert_int_eq(x->id[2], 101);
+    ck_assert_int_eq(x->node[x->nnode - 3], 2); /* CONROD, without PID */
+    ck_assert_int_eq(x->nodd, 1);
+    ck_assert_str_eq(x->odd[0].name, "CTETRA");
+    release(&r);
+    end(&o);
+}
+END_TEST
+
 static void refused(const out *o, const char *what)
 {
     result r;
@@ -619,6 +673,7 @@ Suite *suite_op2(void)
     tcase_add_test(t, layouts);
     tcase_add_test(t, extdb);
     tcase_add_test(t, groups);
+    tcase_add_loop_test(t, elements, 0, 4);
     tcase_add_test(t, refusals);
     tcase_add_test(t, table_refusals);
     tcase_add_test(t, truncation);
