@@ -57,6 +57,27 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
+/* What Octave's save writes without an option, or with others than MATLAB's: NULL where it is none
+ * of them. */
+static const char *of_octave(const fb_input *in)
+{
+    enum { HEAD = 1 << 20 };
+    static const char text[] = "# Created by Octave", binary[] = "Octave-1-",
+                      group[] = "OCTAVE_NEW_FORMAT";
+    const size_t n = in->size < HEAD ? in->size : HEAD;
+    const char *p = (const char *)in->data;
+    if (n > sizeof text && !memcmp(p, text, sizeof text - 1))
+        return "Octave's text format";
+    if (n > sizeof binary && !memcmp(p, binary, sizeof binary - 1))
+        return "Octave's binary format";
+    if (!fb_is_hdf5(in->data, in->size))
+        return NULL;
+    for (size_t k = 0; k + sizeof group <= n; k++)
+        if (p[k] == group[0] && !memcmp(p + k, group, sizeof group - 1))
+            return "an HDF5 file of Octave";
+    return NULL;
+}
+
 /* Files of other programs that hold what is wanted in a form that they alone read, by the end of
  * their names. */
 static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
@@ -88,6 +109,9 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
                        "DMI cards, which do not say of which dofs their rows are: let Nastran "
                        "punch DMIG (EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write "
                        "OUTPUT4 and name the rows (--dofs-per-node)");
+    if (of_octave(in))
+        return fb_fail(e, FB_EFORMAT, "%s: let Octave write MATLAB's by save -v7 FILE VARIABLES",
+                       of_octave(in));
     if (fb_is_hdf5(in->data, in->size))
         return fb_fail(
             e, FB_EFORMAT,
