@@ -43,6 +43,7 @@ typedef struct {
     int64_t n;
     double *hz;   /* [n] signed, ascending; rigid: 0 */
     double *zeta; /* [n] share of critical damping; NaN: rigid; NULL: the body has no damping */
+    fb_mat V;     /* [nr x n] in generalized coordinates */
     fb_mat X;     /* [ndof x n] shapes, v'Mr v = 1; x NULL: the body has no shapes */
 } fb_modal;
 fb_status fb_modal_new(const fb_model *b, fb_modal *m, fb_err *e) FB_CHECKED;

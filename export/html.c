@@ -179,10 +179,12 @@ static void verdict(fb_buf *o, const fb_model *b, const char *trouble)
 
 typedef struct {
     const fb_model *b;
+    const double *xyz; /* [nn,3] of the nodes; of a bare link record, of the connectors */
+    int64_t nn;
     fb_modal modes;
     fb_picture picture;
     fb_shaper shaper;
-    int64_t *at; /* [nc] nodes of the connectors, positions in /nodes; -1: none */
+    int64_t *at; /* [nc] nodes of the connectors, positions in xyz; -1: none */
     double *y;   /* [nn,6] */
     char trouble[256];
 } scene;
@@ -204,41 +206,69 @@ static fb_status connectors_at(scene *t, fb_err *e)
     FB_TRY(fb_new(&t->at, b->nc, 8, "connectors", e));
     FB_TRY(fb_index_new(&index, b->node_id, b->node_id ? b->nn : 0, "/nodes/id", e));
     for (int64_t k = 0; k < b->nc; k++)
-        t->at[k] = fb_index_find(&index, b->connector_node[k]);
+        t->at[k] = t->xyz == b->xyz ? fb_index_find(&index, b->connector_node[k]) : k;
 out:
     fb_index_free(&index);
     return s;
 }
 
-static fb_status scene_new(scene *t, fb_err *e)
+/* Modes that cannot be computed are said on the page; a lack of memory is a failure. */
+static fb_status find_modes(scene *t, fb_err *e)
 {
     const fb_model *b = t->b;
     fb_err why = {0};
-    fb_status s = FB_OK;
-    if (b->Kr && b->Mr && b->nr) {
-        s = fb_modal_new(b, &t->modes, &why);
-        snprintf(t->trouble, sizeof t->trouble, "%.*s", (int)sizeof t->trouble - 1,
-                 s ? why.msg : "");
-        if (s == FB_ESYS)
-            return fb_fail(e, s, "%s", why.msg);
-    }
-    if (!b->xyz || !b->node_id)
+    if (!b->Kr || !b->Mr || !b->nr)
         return FB_OK;
+    const fb_status s = fb_modal_new(b, &t->modes, &why);
+    if (s == FB_ESYS)
+        return fb_fail(e, s, "%s", why.msg);
+    if (s)
+        snprintf(t->trouble, sizeof t->trouble, "%.*s", (int)sizeof t->trouble - 1, why.msg);
+    return FB_OK;
+}
+
+static fb_status scene_new(scene *t, fb_err *e)
+{
+    const fb_model *b = t->b;
+    fb_status s = FB_OK;
+    FB_TRY(find_modes(t, e));
+    const int nodes = b->xyz && b->node_id;
+    t->xyz = nodes ? b->xyz : b->connector_node ? b->connector_position : NULL;
+    t->nn = nodes ? b->nn : b->nc;
+    if (!t->xyz)
+        goto out;
     FB_TRY(connectors_at(t, e));
-    FB_TRY(fb_picture_new(&(fb_surface){.nn = b->nn,
-                                        .nf = b->face_offset ? b->nf1 - 1 : 0,
-                                        .xyz = b->xyz,
-                                        .offset = b->nf1 > 1 ? b->face_offset : NULL,
+    FB_TRY(fb_picture_new(&(fb_surface){.nn = t->nn,
+                                        .nf = nodes && b->face_offset ? b->nf1 - 1 : 0,
+                                        .xyz = t->xyz,
+                                        .offset = nodes && b->nf1 > 1 ? b->face_offset : NULL,
                                         .index = b->face_index,
                                         .nalso = b->connector_node ? b->nc : 0,
                                         .also = t->at},
                           FACES, &t->picture, e));
-    if (t->modes.X.x) {
+    if (nodes && t->modes.X.x)
         FB_TRY(fb_shaper_new(&t->shaper, b, t->modes.X.x, b->node_id, b->nn, e));
-        FB_TRY(fb_new(&t->y, 6 * b->nn, sizeof *t->y, "displacements", e));
-    }
+    if (nodes ? t->modes.X.x != NULL : t->modes.V.x && b->connector_S)
+        FB_TRY(fb_new(&t->y, 6 * t->nn, sizeof *t->y, "displacements", e));
 out:
     return s;
+}
+
+/* Displacements of mode k at the points: by the shapes, or S of the connectors. */
+static void displace(scene *t, int64_t k)
+{
+    const fb_model *b = t->b;
+    const double *v = t->modes.V.x + k * b->nr;
+    if (t->shaper.b) {
+        fb_shaper_column(&t->shaper, k, t->y);
+        return;
+    }
+    for (int64_t d = 0; d < 3 * b->nc; d++) {
+        double *y = t->y + 6 * (d / 3) + d % 3;
+        *y = 0;
+        for (int64_t q = 0; q < b->nr; q++)
+            *y += b->connector_S[d * b->nr + q] * v[q];
+    }
 }
 
 static void connectors(fb_buf *o, const scene *t)
@@ -268,7 +298,7 @@ static void mode(fb_buf *o, scene *t, int64_t k)
     if (b->p_mass && t->modes.n == b->nr) /* else they belong to other modes */
         fb_put_json_reals(o, "effective", b->p_mass + b->nrigid * k, b->nrigid);
     if (t->y && k < moving) {
-        fb_shaper_column(&t->shaper, k, t->y);
+        displace(t, k);
         fb_put_shape(o, &t->picture, t->y, 6);
     }
     fb_put_text(o, "}");
@@ -297,7 +327,7 @@ static fb_status data(fb_buf *o, const fb_run *r, const fb_history *h, const cha
     fb_put_text(o, "]");
     if (t->picture.n) {
         fb_put_text(o, ",\n\"mesh\":{");
-        fb_put_picture(o, &t->picture, b->xyz);
+        fb_put_picture(o, &t->picture, t->xyz);
         fb_put_text(o, "}");
     }
     fb_put_text(o, "}\n");

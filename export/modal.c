@@ -40,6 +40,8 @@ fb_status fb_modal_new(const fb_model *b, fb_modal *out, fb_err *e)
         FB_TRY(fb_mat_new(&m.X, b->ndof, r.n, e));
         FB_TRY(fb_gemm(0, 0, 1, &Tm, &r.V, 0, &m.X, e)); /* (MO.3) */
     }
+    m.V = r.V;
+    r.V = (fb_mat){0};
     *out = m;
     m = (fb_modal){0};
 out:
@@ -52,6 +54,7 @@ void fb_modal_free(fb_modal *m)
 {
     free(m->hz);
     free(m->zeta);
+    fb_mat_free(&m->V);
     fb_mat_free(&m->X);
     *m = (fb_modal){0};
 }

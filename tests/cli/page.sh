@@ -8,6 +8,7 @@ fi
 samples=$DATA/../../samples
 numbers() { h5dump -m '%.17g' -y -w 1 -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }' | paste -sd, -; }
 mnfparse "$samples/beam.mnf" | reduce --cb 18 | invariants >beam.h5 && linkexport --to html beam.h5 >beam.html
+linkexport beam.h5 | linkexport --to html >record.html
 # The title of a sample, in characters of four bytes each, becomes markup that would break out of the data, of a title and of an element;
 # so would the name of its file.
 evil='</script><script>top.bad=1</script>&<' file='<img src=x onerror=alert(1)>.mnf'
@@ -23,6 +24,7 @@ correlate -n 18 full.h5 cb.h5 "<b>&amp;.h5" --html both.html --json both.json >/
 check() { numbers cb.h5 /verdict/check | tr , '\n' | awk "NR % 2 == $1" | paste -sd, -; }
 node "$DATA/../browser/pages.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
     \"texts\": [\"beam, 20 linear elements, lumped mass\", \"reduce 0.1.0 --cb 18\", \"0.84823002 kg\", \"0.0710605\"]},
+  \"bare record\": {\"file\": \"record.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)], \"texts\": [\"its connectors are drawn\"]},
   \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\", \"Thinned for the screen: 20 of 5\\u2009000\\u2009000 faces\"]},
   \"checked\": {\"file\": \"cb.html\", \"hz\": [$(check 0)], \"full\": [$(check 1)], \"texts\": [\"No mode is missing\", \"of 18 frequencies\"]},
   \"correlation\": {\"file\": \"both.html\", \"json\": \"both.json\", \"texts\": [\"<b>&amp;.h5\"]}}"
