@@ -754,6 +754,29 @@ START_TEST(loads_at_the_boundary_and_inside)
 }
 END_TEST
 
+/* Of 900 nodes every third is asked, and the last: 299 + 1 beside the one named. */
+START_TEST(masters_of_many_dofs_are_sought_evenly)
+{
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    notes said = {""};
+    fb_log log = {.verbose = 1, .sink = take_note, .self = &said};
+    OK(test_chain(&t, 900, 4e5, 1, 1, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(4, "1");
+    OK(fb_method_full(fb_method_find("guyan"), &b, &o, &r, &log, &e));
+    ck_assert_msg(strstr(said.text, "3 masters chosen by the lowest K_jj/M_jj of 301 dofs:") !=
+                      NULL,
+                  "%s", said.text);
+    for (int64_t k = 1; k < 4; k++)
+        ck_assert(r.boundary[k] % 3 == 0 || r.boundary[k] == 899);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* A mass matrix of zeros that are stored is none: no modes, and that is said. */
 START_TEST(stored_zeros_are_no_mass)
 {
@@ -1052,6 +1075,7 @@ Suite *suite_full(void)
     tcase_add_test(t, boundary_dofs_without_mass_are_named);
     tcase_add_test(t, notes_tell_the_run);
     tcase_add_loop_test(t, loads_at_the_boundary_and_inside, 0, 4);
+    tcase_add_test(t, masters_of_many_dofs_are_sought_evenly);
     tcase_add_test(t, stored_zeros_are_no_mass);
     tcase_add_test(t, long_lists_are_cut);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);

@@ -4,6 +4,7 @@
 #include "tests/suites.h"
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 START_TEST(words_in_both_orders)
@@ -154,6 +155,16 @@ static int nothing(void *arg)
     return 3;
 }
 
+/* Where no process can be made, that is said: it is no child that ended well. */
+START_TEST(no_children_at_all)
+{
+    const struct rlimit none = {1, 1};
+    ck_assert(getuid() != 0 || setuid(65533) == 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &none), 0);
+    ck_assert_int_eq(fb_in_child(nothing, NULL, 10), FB_NO_CHILD);
+}
+END_TEST
+
 /* Where the system keeps no children to wait for, that is said and not waited for. */
 START_TEST(children_that_nobody_keeps)
 {
@@ -174,6 +185,7 @@ Suite *suite_bytes(void)
     tcase_add_test(t, a_full_disk_is_said);
     tcase_add_test(t, an_input_given_back_can_be_read_again);
     tcase_add_test(t, children_that_nobody_keeps);
+    tcase_add_test(t, no_children_at_all);
     tcase_add_test(t, the_way_through_an_input_is_told);
     suite_add_tcase(s, t);
     return s;

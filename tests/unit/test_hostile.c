@@ -339,6 +339,9 @@ START_TEST(every_dataset_spoiled)
         ck_assert_msg(s == FB_OK || strlen(e.msg) > strlen(victim) + 10, "%s, way %d: '%s'",
                       names[k], way, e.msg);
         ck_assert_msg(s != FB_OK || way > FOREIGN, "%s, way %d: read", names[k], way);
+        ck_assert_msg(way < COMPOUND || way > BITFIELD ||
+                          strstr(e.msg, "values are neither integers, reals nor texts") != NULL,
+                      "%s, way %d: %s", names[k], way, e.msg);
         ck_assert_msg(s != FB_OK || fb_model_check(&b, &e) == FB_OK, "%s, way %d: %s", names[k],
                       way, e.msg);
         read += s == FB_OK;
