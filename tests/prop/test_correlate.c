@@ -2,7 +2,7 @@
 /* test_correlate.c - laws of MAC, NCO, CO and of the pairing, on random modes. Seed = loop index.
  * */
 #include "correlate/correlate.h"
-#include "tests/model/body.h"
+#include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <unistd.h>
@@ -781,6 +781,39 @@ START_TEST(modes_without_motion_and_masses_below_zero)
 }
 END_TEST
 
+/* A coordinate that is no displacement of a dof: the masses are those of the nodes. One that is:
+ * the reduced mass over it. */
+START_TEST(masses_of_a_reduced_body)
+{
+    static const char *const mine[] = {"/nodes", "/dofs", "/reduced", NULL};
+    char path[] = "/tmp/flexbody-test-XXXXXX";
+    fb_model b;
+    fb_shapes s = {0};
+    fb_err e = {0};
+    fb_run r = {.out = path, .line = "test"};
+    close(mkstemp(path));
+    make_held(&b, 5, 1, 3);
+    if (_i)
+        for (int64_t d = 0; d < b.ndof; d++)
+            b.T[d] = d == 8 ? 1 : b.T[d] / 2;
+    ck_assert_msg(fb_publish(&r, NULL, &b, mine, NULL, &e) == FB_OK, "%s", e.msg);
+    ck_assert_msg(fb_mass_load(path, &s, &e) == FB_OK, "%s", e.msg);
+    unlink(path);
+    ck_assert_int_eq(s.nd, _i ? 1 : b.ndof);
+    if (_i) {
+        ck_assert(s.node[0] == b.dof_node[8] && s.component[0] == 3);
+        ck_assert_double_eq_tol(s.M.x[0], b.Mr[0], 1e-14);
+    }
+    for (int64_t d = 0; !_i && d < b.ndof; d++)
+        ck_assert_double_eq_tol(
+            s.M.x[d],
+            d % 6 < 3 ? b.node_mass[d / 6] : b.node_inertia[9 * (d / 6) + 4 * (d % 6 - 3)], 1e-14);
+    fb_shapes_free(&s);
+    fb_log_free(&r.log);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(names_are_text)
 {
     static const char *const name[][2] = {
@@ -1037,6 +1070,7 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, a_mass_of_its_own, 0, 2);
     tcase_add_test(t, what_shares_nothing_is_no_pair);
     tcase_add_test(t, modes_without_motion_and_masses_below_zero);
+    tcase_add_loop_test(t, masses_of_a_reduced_body, 0, 2);
     tcase_add_test(t, names_are_text);
     tcase_add_test(t, rigid_modes_need_not_be_the_first);
     tcase_add_test(t, without_a_mass_there_is_only_mac);

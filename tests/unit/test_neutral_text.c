@@ -499,7 +499,7 @@ START_TEST(decimal_commas_and_titles_are_understood)
 {
     fb_parts p = {0};
     const char blank[] = "Knotennummer\tX\tY\tZ\t\n3\t-4,99e-016\t1,e-001\t0,\t\n",
-               dofs[] = "row dof\n1 UX\n2 rotz\n3 0\n4 2\n";
+               dofs[] = "row dof\n\n1 UX\n  \n# x\n2 rotz\n\r\n3 0\n! y\n4 2\n";
     ck_assert_msg(!parse(&fb_reader_table, nodes, sizeof nodes - 1, &p), "%s", e.msg);
     ck_assert_int_eq(p.nn, 2);
     ck_assert_double_eq(p.xyz[0], .5);
