@@ -166,14 +166,14 @@ static void name_of(const fb_scene *t, int64_t k, fb_buf *o)
 static int motions(glb *g)
 {
     for (int f = 0; f <= FRAMES; f++)
-        fb_put_f32(&g->bin, (float)SECONDS * (float)f / FRAMES);
+        fb_put_f32(&g->bin, (float)SECONDS * (float)f / (float)FRAMES);
     g->low[0] = 0;
     g->high[0] = SECONDS;
     const int time = accessor(g, "SCALAR", FLOAT, FRAMES + 1, 0, 1);
     for (int64_t k = 0; k < g->t->n; k++) {
         for (int f = 0; f <= FRAMES; f++)
             for (int64_t q = 0; q < g->t->n; q++) /* (GL.1) */
-                fb_put_f32(&g->bin, q == k ? (float)sin(TURN * f / FRAMES) : 0);
+                fb_put_f32(&g->bin, q == k ? (float)sin(TURN * f / (double)FRAMES) : 0);
         (void)accessor(g, "SCALAR", FLOAT, (FRAMES + 1) * g->t->n, 0, 0);
     }
     return time;
