@@ -777,6 +777,30 @@ START_TEST(masters_of_many_dofs_are_sought_evenly)
 }
 END_TEST
 
+/* A dof without mass whose stiffness pushes: no shift makes that definite, and no motion is free of
+ * both, so that the dof is named. */
+START_TEST(a_negative_stiffness_without_mass_is_named)
+{
+    static const int64_t i[] = {0, 1, 2, 3, 4, 0, 2}, j[] = {0, 1, 2, 3, 4, 1, 3};
+    static const double k[] = {100, 200, -50, 300, 400, -10, -5};
+    fb_model b;
+    test_model t = {0};
+    fb_reduction r = {0};
+    fb_log log = {0};
+    OK(test_chain(&t, 5, 1, 1, 0, &e));
+    fb_csc_free(&t.K);
+    fb_csc_free(&t.M);
+    OK(fb_csc_from_triplets(&t.K, 5, 5, 7, i, j, k, 1, &e));
+    OK(fb_csc_from_triplets(&t.M, 5, 5, 5, i, j, (double[]){1, 1, 0, 1, 1}, 1, &e));
+    full_body(&b, &t);
+    fb_reduceopt o = order(2, NULL);
+    ck_assert_int_eq(fb_method_full(fb_method_find("mdm"), &b, &o, &r, &log, &e), FB_ESOLVE);
+    ck_assert_msg(strstr(e.msg, ", at dof 3.1: ") != NULL, "%s", e.msg);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* A mass matrix of zeros that are stored is none: no modes, and that is said. */
 START_TEST(stored_zeros_are_no_mass)
 {
@@ -1076,6 +1100,7 @@ Suite *suite_full(void)
     tcase_add_test(t, notes_tell_the_run);
     tcase_add_loop_test(t, loads_at_the_boundary_and_inside, 0, 4);
     tcase_add_test(t, masters_of_many_dofs_are_sought_evenly);
+    tcase_add_test(t, a_negative_stiffness_without_mass_is_named);
     tcase_add_test(t, stored_zeros_are_no_mass);
     tcase_add_test(t, long_lists_are_cut);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);
