@@ -15,3 +15,4 @@ m = load ("mo/BodyData.mat"); printf ("%d %d\n", size (m.I9));' 2>/dev/null
 # What Octave's save writes otherwise is named as what it is.
 HOME=. octave-cli -q --eval 'K = speye (3); save ("o.txt", "K"); save ("-binary", "o.bin", "K"); save ("-hdf5", "o.h5", "K");' 2>/dev/null
 for f in o.txt o.bin o.h5; do mnfparse $f 2>&1; done
+true
