@@ -108,6 +108,16 @@ fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e) FB_CHECKED;
 /* The nodes of the list become the connectors. */
 fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e) FB_CHECKED;
 
+/* Inputs and outputs (ports.c): C [n,nr] by rows of a reduced body, or B [ndof,n] of a full model;
+ * none where the body has neither connectors nor an interface. */
+typedef struct {
+    int64_t n, *node, *component; /* [n] */
+    double *C;
+    fb_csc B;
+} fb_ports;
+fb_status fb_ports_new(const fb_model *b, fb_ports *p, fb_err *e) FB_CHECKED;
+void fb_ports_free(fb_ports *p);
+
 /* What a link record says of itself, from the dofs and shapes that it leaves behind;
  * own_connectors: the hub becomes one, with rows of zeros (record.c). */
 fb_status fb_record_describe(fb_model *b, int own_connectors, fb_err *e) FB_CHECKED;

@@ -5,17 +5,19 @@
  *          T is [dofs x coordinates], x = T z. Positions (interface_dof, face_index, face_offset)
  *          count from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the
  *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
- *          known). Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
+ *          known). B and C = B' of M z'' + D z' + K z = B u, y = C z with port_node, port_component;
+ *          of a full model B_full (ports.c). Dialect 5: level 5, uncompressed. Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */
 #include "memory.h"
+#include "body.h"
 #include "matfile.h"
 #include "writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 48 };
+enum { MAXVAR = 56 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -106,6 +108,20 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     real(t, "Shat", b->connector_Shat, 3, (const int64_t[4]){b->nc, 3, m});
     for (int k = 1; k <= 11; k++)
         real(t, name[k], b->I[k], rank[k], dim[k]);
+    return FB_OK;
+}
+
+static fb_status ports_part(vars *t, const fb_model *b, const fb_ports *p, fb_err *e)
+{
+    if (!p->n)
+        return FB_OK;
+    FB_PASS(integers(t, "port_node", p->node, p->n, 0, e));
+    FB_PASS(integers(t, "port_component", p->component, p->n, 0, e));
+    sparse(t, "B_full", &p->B);
+    real(t, "C", p->C, 2, (const int64_t[4]){p->n, b->nr});
+    if (p->C)
+        t->v[t->n++] =
+            (fb_matvar){.name = "B", .rank = 2, .dim = {b->nr, p->n}, .x = p->C, .by_column = 1};
     return FB_OK;
 }
 
@@ -203,13 +219,17 @@ out:
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask, fb_err *e)
 {
     vars t = {0};
+    fb_ports p = {0};
     fb_status s = FB_OK;
     (void)in;
+    FB_TRY(fb_ports_new(b, &p, e));
     FB_TRY(model_part(&t, b, e));
     FB_TRY(reduced_part(&t, b, e));
+    FB_TRY(ports_part(&t, b, &p, e));
     s = strcmp(ask->dialect, "7.3") ? level5(r, &t, e) : level73(r, &t, e);
 out:
     vars_free(&t);
+    fb_ports_free(&p);
     return s;
 }
 

@@ -3,7 +3,9 @@
  *
  * Layout   K.mtx, M.mtx, D.mtx (coordinate real symmetric, lower triangle without zeros; damping
  *          that is not symmetric: general, every entry that is not zero, row and column as they
- *          are), T.mtx (array real general, [dofs x coordinates], x = T z), dofs.txt: one line a
+ *          are), T.mtx (array real general, [dofs x coordinates], x = T z), B.mtx and C.mtx = B'
+ *          (M z'' + D z' + K z = B u, y = C z; ports.c) with ports.txt, a line a column of B: node
+ *          component; dofs.txt: one line a
  *          row of T, or of K, M, D of a body that is not reduced: node component; coordinates.txt:
  *          one line a row of the reduced K, M, D: kind as in flexbody.5, frequency of the pair in
  *          Hz in ascending order; nodes.txt: node x y z.
@@ -71,6 +73,38 @@ static fb_status shapes(fb_files *f, const fb_model *b, fb_err *e)
     return FB_OK;
 }
 
+/* B.mtx and C.mtx = B', and what their columns and rows are. */
+static fb_status ports(fb_files *f, const fb_model *b, fb_err *e)
+{
+    fb_ports p = {0};
+    fb_buf *o = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_ports_new(b, &p, e));
+    if (!p.n)
+        goto out;
+    const int64_t m = p.C ? b->nr : b->ndof;
+    for (int out = 0; out < 2; out++) {
+        int64_t nnz = p.C ? 0 : p.n;
+        for (int64_t k = 0; p.C && k < p.n * m; k++)
+            nnz += p.C[k] != 0;
+        FB_TRY(fb_files_add(f, out ? "C.mtx" : "B.mtx", &o, e));
+        banner(o, "coordinate real general", b);
+        fb_put_text(o, "%lld %lld %lld\n", (long long)(out ? p.n : m), (long long)(out ? m : p.n),
+                    (long long)nnz);
+        for (int64_t k = 0; k < p.n; k++)
+            for (int64_t j = p.C ? 0 : p.B.i[k]; j < (p.C ? m : p.B.i[k] + 1); j++)
+                if (!p.C || p.C[k * m + j] != 0)
+                    fb_put_text(o, "%lld %lld %.16e\n", (long long)(out ? k : j) + 1,
+                                (long long)(out ? j : k) + 1, p.C ? p.C[k * m + j] : 1.0);
+    }
+    FB_TRY(fb_files_add(f, "ports.txt", &o, e));
+    for (int64_t k = 0; k < p.n; k++)
+        fb_put_text(o, "%lld %lld\n", (long long)p.node[k], (long long)p.component[k]);
+out:
+    fb_ports_free(&p);
+    return s;
+}
+
 static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
 {
     fb_buf *o = NULL;
@@ -115,6 +149,7 @@ static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, 
             "the body has neither a reduced pair (/reduced) nor full matrices (/full) to write");
         goto out;
     }
+    FB_TRY(ports(f, b, e));
     s = tables(f, b, e);
 out:
     return s;

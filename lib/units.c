@@ -106,6 +106,21 @@ int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling)
     return 0;
 }
 
+int fb_units_of(fb_units *u, const double factor[FB_NUNIT])
+{
+    *u = (fb_units){0};
+    for (int k = 0; k < FB_NUNIT; k++) {
+        int q = 0;
+        while (q < NUNITS && !(table[q].kind == (fb_unitkind)k &&
+                               fabs(table[q].factor - factor[k]) <= 1e-12 * table[q].factor))
+            q++;
+        if (q == NUNITS)
+            return 0;
+        (void)fb_units_set(u, (fb_unitkind)k, table[q].symbol);
+    }
+    return 1;
+}
+
 static void list_systems(char *list, size_t n, const char *between)
 {
     for (int q = 0; q < NSYSTEMS; q++)

@@ -33,6 +33,8 @@ double fb_units_time(const fb_units *u);
 /* lambda in rad^2 over the unit of time^2 as a frequency in Hz, signed; 0 for 0. And back. */
 double fb_hertz(const fb_units *u, double lambda);
 double fb_lambda(const fb_units *u, double hertz);
+/* The units with these factors to SI, mass to force; 0 where one of them is not known. */
+int fb_units_of(fb_units *u, const double factor[FB_NUNIT]);
 /* The long Adams spelling of unit k ("KILOGRAM"), or its name where there is none. */
 const char *fb_units_adams(const fb_units *u, fb_unitkind k);
 /* "kg m^2 s^-2" from exponents; "1" for a pure number. */

@@ -304,23 +304,27 @@ static int four_units(const char *p, const char *end, fb_units *u)
     return 1;
 }
 
+fb_status fb_parts_set_units(fb_parts *p, const fb_units *u, fb_err *e)
+{
+    fb_units *own = &p->body.units;
+    if (own->factor[FB_LENGTH] > 0 && memcmp(own->factor, u->factor, sizeof u->factor) != 0)
+        return fb_fail(e, FB_EFORMAT, "units %s, an input before it has %s", fb_units_list(u).s,
+                       fb_units_list(own).s);
+    *own = *u;
+    return FB_OK;
+}
+
 fb_status fb_parts_own_units(fb_parts *p, const fb_input *in, fb_err *e)
 {
     enum { HEAD = 4 }; /* lines */
     const char *at = (const char *)in->data, *end = at + in->size;
-    fb_units u = {0}, *own = &p->body.units;
+    fb_units u = {0};
     for (int k = 0; k < HEAD && at < end; k++) {
         const char *eol = memchr(at, '\n', (size_t)(end - at));
         eol = eol ? eol : end;
         if (eol - at < 200 && strchr("%$*", *at) && four_units(at, eol, &u)) {
-            if (own->factor[FB_LENGTH] > 0 && memcmp(own->factor, u.factor, sizeof u.factor) != 0)
-                return fb_fail(
-                    e, FB_EFORMAT,
-                    "line %d: units %s, %s, %s, %s, an input before it has %s, %s, %s, %s", k + 1,
-                    u.name[0], u.name[1], u.name[2], u.name[3], own->name[0], own->name[1],
-                    own->name[2], own->name[3]);
-            *own = u;
-            return FB_OK;
+            const fb_status s = fb_parts_set_units(p, &u, e);
+            return s ? fb_context(e, "line %d", k + 1) : FB_OK;
         }
         at = eol < end ? eol + 1 : end;
     }

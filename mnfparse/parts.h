@@ -163,6 +163,8 @@ fb_status fb_parts_node(fb_parts *p, int64_t id, const double xyz[3], const doub
  * for the nodes from `first` on; a title that names none says nothing. */
 fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const char *end,
                          fb_err *e) FB_CHECKED;
+/* The input names these units; others than an input before it are an error. */
+fb_status fb_parts_set_units(fb_parts *p, const fb_units *u, fb_err *e) FB_CHECKED;
 /* The units that our text exports name in a comment of their first lines, "units kg, m, s, N"; other
  * units than an input before has are an error. */
 fb_status fb_parts_own_units(fb_parts *p, const fb_input *in, fb_err *e) FB_CHECKED;

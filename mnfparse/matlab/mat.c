@@ -219,7 +219,8 @@ static fb_status keep_column(fb_mat_file *r, const fb_mat_array *v, int *kept, f
     } known[FB_MAT_COLUMNS] = {{"node_id", 0, 1},   {"node_xyz", 0, 3},
                                {"nodes", 1, 1},     {"p", 1, 3},
                                {"dof_node", 0, 1},  {"dof_component", 0, 1},
-                               {"dof_class", 0, 1}, {"units_to_SI", 0, FB_NUNIT}};
+                               {"dof_class", 0, 1}, {"units_to_si", 0, FB_NUNIT},
+                               {"port_node", 0, 1}, {"interface_dof", 0, 1}};
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
         if (named(v->name, (const char *const[]){known[k].name, NULL}) && !r->column[k] &&
             v->n == known[k].width && (!known[k].in_struct || strchr(v->name, '.'))) {
@@ -267,8 +268,60 @@ static int has_full_model(fb_mat_file *r)
     return full;
 }
 
+/* Inputs and outputs of linkexport's systems bear names that others give a damping. */
+static void drop_outputs(fb_mat_file *r)
+{
+    static const char *const output[] = {"b", "c", NULL};
+    for (int64_t k = 0; r->length[FB_MAT_PORT] && k < r->p->nmatrix; k++)
+        if (is_own(r, r->p->matrix + k) && named(r->p->matrix[k].name, output))
+            r->p->matrix[k].role = FB_ROLE_OTHER;
+}
+
+static fb_status own_units(fb_mat_file *r, fb_err *e)
+{
+    const double *factor = r->column[FB_MAT_UNITS];
+    fb_units u;
+    if (r->length[FB_MAT_UNITS] != FB_NUNIT || !factor[0])
+        return FB_OK;
+    if (fb_units_of(&u, factor))
+        return fb_parts_set_units(r->p, &u, e);
+    fb_warn(r->log,
+            "%s: units_to_SI are of no units that are known here: its values are in other units; "
+            "--input-units names them",
+            r->origin);
+    return FB_OK;
+}
+
+/* The dofs of interface_dof, positions from 1, become the interface unless the user names one. */
+static fb_status own_interface(fb_mat_file *r, fb_err *e)
+{
+    const double *at = r->column[FB_MAT_INTERFACE], *node = r->column[FB_MAT_DOF_NODE],
+                 *component = r->column[FB_MAT_DOF_COMPONENT];
+    const int64_t n = r->length[FB_MAT_INTERFACE], ndof = r->length[FB_MAT_DOF_NODE];
+    fb_set *set = NULL;
+    fb_status s = FB_OK;
+    if (!n || r->p->how.interface || r->length[FB_MAT_DOF_COMPONENT] != ndof)
+        return FB_OK;
+    for (int64_t k = 0; k < n; k++)
+        if (!(at[k] >= 1 && at[k] <= (double)ndof))
+            return fb_fail(e, FB_EFORMAT, "interface_dof(%lld) is %g, there are %lld dofs",
+                           (long long)k + 1, at[k], (long long)ndof);
+    FB_TRY(fb_parts_set(r->p, "interface_dof", &set, e));
+    FB_TRY(fb_new(&set->node, n, 8, "the interface", e));
+    FB_TRY(fb_new(&set->component, n, 8, "the interface", e));
+    set->n = n;
+    for (int64_t k = 0; k < n; k++) {
+        set->node[k] = (int64_t)node[(int64_t)at[k] - 1];
+        set->component[k] = (int64_t)component[(int64_t)at[k] - 1];
+    }
+    r->p->how.interface = "nset:interface_dof";
+out:
+    return s;
+}
+
 static fb_status own_tables(fb_mat_file *r, fb_err *e)
 {
+    drop_outputs(r);
     if (!has_full_model(r))
         return r->p->table.class ? join(r, FB_MAT_FRAME_NODE, 4, use_nodes, "nodes", e) : FB_OK;
     fb_status s = r->p->ntable ? FB_OK : join(r, FB_MAT_DOF_NODE, 2, use_dofs, "dof_node", e);
@@ -279,14 +332,8 @@ static fb_status own_tables(fb_mat_file *r, fb_err *e)
             r->p->table.class[k] =
                 (int64_t)fmin(fmax(r->column[FB_MAT_DOF_CLASS][k], FB_DOF_PHYSICAL), FB_DOF_FIXED);
     }
-    for (int64_t k = 0; k < r->length[FB_MAT_UNITS]; k++)
-        if (r->column[FB_MAT_UNITS][k] != 1) {
-            fb_warn(
-                r->log,
-                "%s: units_to_SI is not 1: its values are in other units; --input-units names them",
-                r->origin);
-            break;
-        }
+    s = s ? s : own_units(r, e);
+    s = s ? s : own_interface(r, e);
     return s ? s : join(r, FB_MAT_NODE_ID, 4, use_nodes, "node_id", e);
 }
 

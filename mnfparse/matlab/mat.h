@@ -35,6 +35,8 @@ enum { /* each before what is joined to it */
        FB_MAT_DOF_COMPONENT,
        FB_MAT_DOF_CLASS,
        FB_MAT_UNITS,
+       FB_MAT_PORT,
+       FB_MAT_INTERFACE,
        FB_MAT_COLUMNS
 };
 

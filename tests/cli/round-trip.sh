@@ -24,3 +24,7 @@ awk 'FNR <= 3 || $3 == 0 { next } FNR == NR { a[$1, $2] = $3; n++; next } { m++;
 mnfparse si/K.mtx mmt/M.mtx si/dofs.txt si/nodes.txt >none
 reduce --cb 12 f.h5 | linkexport --to dmig --units mm-t-s | mnfparse --info | grep ^Units
 reduce --cb 12 f.h5 | linkexport --to abaqus --dialect element --units mm-t-s -o ab && mnfparse ab/element.inp ab/body.inp --info | grep ^Units
+# A full model in a .mat keeps its units and its interface; what a reduced one has beside K and M is no damping.
+linkexport --to mat --units mm-t-s f.h5 -o f.mat && mnfparse f.mat --info | grep -E '^(Units|Interface)'
+linkexport --to mat --dialect 7.3 f.h5 -o f73.mat && mnfparse f73.mat --interface 1 --info | grep -E '^(Units|Interface)'
+mnfparse "$DATA/../../samples/beam.mnf" | reduce --guyan 12 | linkexport --to mat -o g.mat && mnfparse -q g.mat --info | grep ^Matrices
