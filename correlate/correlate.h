@@ -75,11 +75,13 @@ typedef struct {
     int64_t na, nb, nrigid, nrigid_b; /* modes and rigid modes of both */
     const char *rigid, *rigid_b;      /* [na], [nb] of the shapes, which are to outlive this */
     fb_table table[FB_NCRITERION];
-    int64_t *pair;     /* [na] position in b, or -1: missing */
-    int64_t nswapped;  /* elastic pairs out of order                         */
-    int64_t nmissing;  /* elastic modes of the smaller model without a pair  */
-    int64_t naligned;  /* modes of repeated roots, compared as spaces                */
-    int64_t nstill[2]; /* modes of both that do not move at these dofs               */
+    int64_t *pair;         /* [na] position in b, or -1: missing */
+    int64_t nswapped;      /* elastic pairs out of order                         */
+    int64_t nmissing;      /* elastic modes of the smaller model without a pair  */
+    int64_t naligned;      /* modes of repeated roots, compared as spaces                */
+    int64_t nstill[2];     /* modes of both that do not move at these dofs               */
+    double *mass, *mass_b; /* [na], [nb] modal masses by the first model's mass, of shapes whose
+                            * largest translation is 1 (0: none moves); NULL: no mass */
 } fb_correlation;
 
 typedef struct {
@@ -98,9 +100,19 @@ void fb_correlation_free(fb_correlation *c);
 /* pair[i] = column assigned to row i of the score [n x m], the sum largest; -1 where n > m. */
 fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e) FB_CHECKED;
 
+/* The frequencies of the elastic pairs against the reference, in percent. */
+typedef struct {
+    int64_t n;            /* pairs */
+    double largest, mean; /* of the absolute errors */
+} fb_pair_errors;
+fb_pair_errors fb_correlation_errors(const fb_shapes *a, const fb_shapes *b,
+                                     const fb_correlation *c);
 /* What is written: a text for people, CSV, JSON, an SVG of one panel per criterion and model. */
 void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
                     const int64_t left_out[2], const fb_correlate_opts *how, fb_buf *o);
+/* A line a model. */
+void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
+                       int64_t nmodel, fb_buf *o);
 void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o);
 void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,
                     fb_buf *o);

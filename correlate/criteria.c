@@ -7,6 +7,7 @@
  *   (COR.3) CO_ij  = sqrt(NCO_ij), which is |phi_i'M phi_rj| of mass-normalised modes
  * of complex modes (phi_i^H W phi_rj) and its modulus: turning a mode's phase changes nothing
  *   (COR.4) repeated roots: C = Phi_g'M Phi_rg = U diag(s) W',  Phi_rg := Phi_rg W U'
+ *   (COR.5) m_i = phi_i'M phi_i / max_d |phi_di|^2    d: translations
  * (COR.4) turns the second model's vectors of one repeated root, which are an arbitrary basis of
  * their space, as near to the first model's as the space allows (orthogonal Procrustes problem); of
  * complex modes C, U, W are complex, ' the conjugate transpose.
@@ -31,6 +32,8 @@ void fb_correlation_free(fb_correlation *c)
     for (int k = 0; k < FB_NCRITERION; k++)
         fb_mat_free(&c->table[k].C);
     free(c->pair);
+    free(c->mass);
+    free(c->mass_b);
     *c = (fb_correlation){0};
 }
 
@@ -426,6 +429,21 @@ static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb
     return FB_OK;
 }
 
+/* (COR.5) from the lengths phi'M phi. */
+static fb_status modal_masses(const fb_shapes *s, const double *length, double **mass, fb_err *e)
+{
+    fb_status r = FB_NEW(mass, s->n, e);
+    for (int64_t k = 0; !r && k < s->n; k++) {
+        const double *x = s->X.x + k * s->nd, *y = s->Xi.x ? s->Xi.x + k * s->nd : NULL;
+        double most = 0;
+        for (int64_t d = 0; d < s->nd; d++)
+            if (s->component[d] >= 1 && s->component[d] <= 3)
+                most = fmax(most, x[d] * x[d] + (y ? y[d] * y[d] : 0));
+        (*mass)[k] = most > 0 ? length[k] / most : 0;
+    }
+    return r;
+}
+
 fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o,
                        fb_correlation *out, fb_err *e)
 {
@@ -452,6 +470,10 @@ fb_status fb_correlate(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts
         FB_TRY(assign(&c, used, o->partner, e));
     }
     judge_pairs(&c);
+    if (M) {
+        FB_TRY(modal_masses(a, massy.a, &c.mass, e));
+        FB_TRY(modal_masses(b, massy.b, &c.mass_b, e));
+    }
     if (o->want[FB_MAC]) {
         if (M)
             FB_TRY(multiply(a, b, NULL, &plain, e));

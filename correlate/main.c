@@ -44,9 +44,10 @@ static const fb_opt opts[] = {
     {"svg", 0, FB_FILE, &svg, "FILE", 0, 0, "write heat maps, one panel per criterion and model"},
     {"panels", 0, FB_FLAG, &panels, NULL, 0, 0,
      "write each panel of --svg to a file of its own: NAME.svg becomes NAME-1-MAC.svg, ..."},
-    {"csv", 0, FB_FILE, &csv, "FILE", 0, 0, "write every entry as one line of CSV"},
+    {"csv", 0, FB_FILE, &csv, "FILE", 0, 0,
+     "write every entry as one line of CSV: value, pair or not, frequency error, modal masses"},
     {"json", 0, FB_FILE, &json, "FILE", 0, 0,
-     "write frequencies, pairs, statistics and matrices as JSON"},
+     "write frequencies, pairs, errors, modal masses, summary, statistics and matrices as JSON"},
     {"html", 0, FB_FILE, &html, "FILE", 0, 0,
      "write a page for a browser: summary, heat maps, frequency errors, pairs in motion"},
     {"h5", 0, FB_FILE, &h5, "FILE", 0, 0,
@@ -226,6 +227,8 @@ static fb_status outputs_wanted(const fb_run *run, results *r, fb_buf bytes[NOUT
 
 static void report(results *r, fb_buf bytes[NOUTPUT])
 {
+    if (r->n > 1)
+        fb_report_summary(r->a, r->b, r->c, r->n, &bytes[PAGE]);
     for (int k = 0; k < r->n; k++) {
         if (csv)
             fb_report_csv(r->a + k, r->b + k, r->c + k, &bytes[CSV]);

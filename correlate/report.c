@@ -38,6 +38,32 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     }
 }
 
+/* Of mode i of the reference, in percent; 0: it has none. */
+static int has_error(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t i,
+                     double *percent)
+{
+    if (c->rigid[i] || c->pair[i] < 0 || a->f[i] == 0)
+        return 0;
+    *percent = 100 * (b->f[c->pair[i]] / a->f[i] - 1);
+    return 1;
+}
+
+fb_pair_errors fb_correlation_errors(const fb_shapes *a, const fb_shapes *b,
+                                     const fb_correlation *c)
+{
+    fb_pair_errors p = {0};
+    double sum = 0, x;
+    for (int64_t i = 0; i < c->na; i++) {
+        if (!has_error(a, b, c, i, &x))
+            continue;
+        p.largest = fmax(p.largest, fabs(x));
+        sum += fabs(x);
+        p.n++;
+    }
+    p.mean = p.n ? sum / (double)p.n : 0;
+    return p;
+}
+
 static int has_partner(const fb_correlation *c, int64_t j)
 {
     for (int64_t i = 0; i < c->na; i++)
@@ -103,6 +129,50 @@ void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation
     fb_put_text(o, "\n");
 }
 
+enum { NAME = 16 }; /* columns of a name in the summary */
+
+static int columns_of(const char *utf8)
+{
+    int n = 0;
+    for (; *utf8; utf8++)
+        n += ((unsigned char)*utf8 & 0xc0) != 0x80;
+    return n;
+}
+
+void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
+                       int64_t nmodel, fb_buf *o)
+{
+    fb_put_text(o,
+                "summary: frequency errors of elastic pairs, diagonals (mean), beside (largest)\n");
+    fb_put_text(o, "  %-*s  order pairs lost error [%%]     mean", NAME, "model");
+    for (int k = 0; k < FB_NCRITERION; k++)
+        if (c->table[k].C.x)
+            fb_put_text(o, "  %6s beside", fb_criterion_name[k]);
+    fb_put_text(o, "\n");
+    for (int64_t m = 0; m < nmodel; m++) {
+        const fb_pair_errors p = fb_correlation_errors(a + m, b + m, c + m);
+        const int columns = columns_of(b[m].name);
+        if (columns > NAME) /* a long name has a line of its own */
+            fb_put_text(o, "  %s\n  %*s", b[m].name, NAME, "");
+        else
+            fb_put_text(o, "  %s%*s", b[m].name, NAME - columns, "");
+        if (b[m].order)
+            fb_put_text(o, " %6lld", (long long)b[m].order);
+        else
+            fb_put_text(o, "   full");
+        fb_put_text(o, " %5lld %4lld", (long long)p.n, (long long)c[m].nmissing);
+        if (p.n)
+            fb_put_text(o, " %9.4f %8.4f", p.largest, p.mean);
+        else
+            fb_put_text(o, " %9s %8s", "-", "-");
+        for (int k = 0; k < FB_NCRITERION; k++)
+            if (c[m].table[k].C.x)
+                fb_put_text(o, "  %6.4f %6.4f", c[m].table[k].diagonal_mean, c[m].table[k].off_max);
+        fb_put_text(o, "\n");
+    }
+    fb_put_text(o, "\n");
+}
+
 /* RFC 4180: a quote within quotes is written twice. */
 static void csv_string(const char *s, fb_buf *o)
 {
@@ -112,17 +182,32 @@ static void csv_string(const char *s, fb_buf *o)
     fb_put_text(o, "\"");
 }
 
+static void csv_mass(const double *mass, int64_t k, fb_buf *o)
+{
+    fb_put_text(o, ",");
+    if (mass && mass[k] > 0)
+        fb_put_text(o, "%.9g", mass[k]);
+}
+
 void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
 {
+    double error;
     if (!o->size)
-        fb_put_text(o, "model,criterion,mode,frequency_hz,model_mode,model_frequency_hz,value\n");
+        fb_put_text(o, "model,criterion,mode,frequency_hz,model_mode,model_frequency_hz,value,"
+                       "pair,error_percent,modal_mass,model_modal_mass\n");
     for (int k = 0; k < FB_NCRITERION; k++)
         for (int64_t i = 0; c->table[k].C.x && i < c->na; i++)
             for (int64_t j = 0; j < c->nb; j++) {
                 csv_string(b->name, o);
-                fb_put_text(o, ",%s,%lld,%.12g,%lld,%.12g,%.9g\n", fb_criterion_name[k],
+                const int paired = c->pair[i] == j;
+                fb_put_text(o, ",%s,%lld,%.12g,%lld,%.12g,%.9g,%d,", fb_criterion_name[k],
                             (long long)i + 1, a->f[i], (long long)j + 1, b->f[j],
-                            c->table[k].C.x[i + j * c->na]);
+                            c->table[k].C.x[i + j * c->na], paired);
+                if (paired && has_error(a, b, c, i, &error))
+                    fb_put_text(o, "%.9g", error);
+                csv_mass(c->mass, i, o);
+                csv_mass(c->mass_b, j, o);
+                fb_put_text(o, "\n");
             }
 }
 
@@ -149,6 +234,25 @@ static void json_reals(const char *name, const double *x, int64_t n, fb_buf *o)
     fb_put_text(o, "]");
 }
 
+static void json_masses(const char *name, const double *mass, int64_t n, fb_buf *o)
+{
+    if (!mass)
+        return;
+    fb_put_text(o, ",\n ");
+    json_reals(name, mass, n, o);
+}
+
+/* What the summary says of a model. */
+static void json_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, fb_buf *o)
+{
+    const fb_pair_errors p = fb_correlation_errors(a, b, c);
+    fb_put_text(o,
+                ",\n \"order\": %lld, \"pairs\": %lld, \"lost\": %lld, \"swapped\": %lld, "
+                "\"largest_error_percent\": %.17g, \"mean_error_percent\": %.17g",
+                (long long)b->order, (long long)p.n, (long long)c->nmissing, (long long)c->nswapped,
+                p.largest, p.mean);
+}
+
 void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,
                     fb_buf *o)
 {
@@ -164,7 +268,18 @@ void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation
     for (int64_t i = 0; i < c->na; i++)
         fb_put_text(o, c->pair[i] < 0 ? "%snull" : "%s%lld", i ? ", " : "",
                     (long long)c->pair[i] + 1);
+    fb_put_text(o, "],\n \"error_percent\": [");
+    for (int64_t i = 0; i < c->na; i++) {
+        double error;
+        if (has_error(a, b, c, i, &error))
+            fb_put_text(o, "%s%.17g", i ? ", " : "", error);
+        else
+            fb_put_text(o, "%snull", i ? ", " : "");
+    }
     fb_put_text(o, "]");
+    json_masses("modal_mass", c->mass, c->na, o);
+    json_masses("model_modal_mass", c->mass_b, c->nb, o);
+    json_summary(a, b, c, o);
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c->table + k;
         if (!t->C.x)

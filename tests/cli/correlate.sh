@@ -13,7 +13,8 @@ correlate full.h5 full.h5 --mac --partner 1 >page # the bounds of an option belo
 echo "exit $?"
 correlate full.h5 full.h5 --nco --max-off 0.001 >page
 echo "exit $?"
-correlate full.h5 mdm.h5 cb.h5 --h5 c.h5 >page
+correlate full.h5 mdm.h5 cb.h5 --h5 c.h5 | sed -n "/^summary/,\$p" | tee page
+awk "length > 100" page
 for d in 1/pair 2/NCO; do h5dump -H -d /correlation/$d c.h5 | grep DATASPACE | tr -d ' ' | head -1; done
 h5dump -y -w 1 -m %.3f -d '/correlation/1/NCO[9,9;;1,2]' c.h5 | grep '^ *[01]\.' | tr -d ' \n'
 echo

@@ -46,6 +46,19 @@ static void compare(const fb_shapes *a, fb_shapes *b, const fb_correlate_opts *o
     ck_assert_msg(fb_correlate(a, b, o, c, &e) == FB_OK, "%s", e.msg);
 }
 
+/* phi'M phi / max phi^2 over translations, which are the first three of four dofs. */
+static double modal_mass(const fb_shapes *s, int64_t k, const double *m)
+{
+    double sum = 0, most = 0;
+    for (int64_t d = 0; d < ND; d++) {
+        const double x = s->X.x[d + k * ND];
+        sum += m[d] * x * x;
+        if (d % 4 < 3)
+            most = fmax(most, x * x);
+    }
+    return sum / most;
+}
+
 /* (phi'M psi)^2 / ..., in three loops of its own. */
 static double nco(const fb_shapes *a, int64_t i, const fb_shapes *b, int64_t j)
 {
@@ -71,6 +84,8 @@ START_TEST(by_definition)
             ck_assert_double_eq_tol(c.table[FB_NCO].C.x[i + 5 * j], nco(&a, i, &b, j), 1e-14);
             ck_assert_double_eq_tol(pow(c.table[FB_CO].C.x[i + 5 * j], 2), nco(&a, i, &b, j),
                                     1e-14);
+            ck_assert_double_eq_tol(c.mass[i] / modal_mass(&a, i, a.M.x), 1, 1e-14);
+            ck_assert_double_eq_tol(c.mass_b[j] / modal_mass(&b, j, a.M.x), 1, 1e-14);
         }
     fb_correlation_free(&c);
     fb_shapes_free(&a);
@@ -278,6 +293,13 @@ START_TEST(reports_for_programs)
     ck_assert_ptr_nonnull(strstr(q, "\"pair\": [5, null, 2, null],"));
     ck_assert_int_eq(*numbers(q, "\"frequency_hz\"", GA, a.f, 1e-16), ']');
     ck_assert_int_eq(*numbers(q, "\"model_frequency_hz\"", GB, b.f, 1e-16), ']');
+    /* f = (k + 1)(k + 2) Hz: 30 for 2, 6 for 12. */
+    ck_assert_ptr_nonnull(strstr(q, "\"error_percent\": [1400, null, -50, null],"));
+    ck_assert_ptr_nonnull(strstr(q, "\"pairs\": 2, \"lost\": 2, \"swapped\": 2, "
+                                    "\"largest_error_percent\": 1400, "
+                                    "\"mean_error_percent\": 725"));
+    ck_assert_int_eq(*numbers(q, "\"modal_mass\"", GA, c.mass, 1e-16), ']');
+    ck_assert_int_eq(*numbers(q, "\"model_modal_mass\"", GB, c.mass_b, 1e-16), ']');
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c.table + k;
         char key[20];
@@ -294,8 +316,13 @@ START_TEST(reports_for_programs)
                 const double v = t->C.x[i + j * GA], fi = (i + 1) * (i + 2), fj = (j + 1) * (j + 2);
                 char line[200];
                 at = numbers(at, "", 1, &v, 1e-8);
-                snprintf(line, sizeof line, "\"a \"\"second\"\", one\",%s,%d,%g,%d,%g,%.9g\n",
-                         fb_criterion_name[k], i + 1, fi, j + 1, fj, v);
+                int n =
+                    snprintf(line, sizeof line, "\"a \"\"second\"\", one\",%s,%d,%g,%d,%g,%.9g,",
+                             fb_criterion_name[k], i + 1, fi, j + 1, fj, v);
+                n += (i == 0 && j == 4) || (i == 2 && j == 1)
+                         ? snprintf(line + n, sizeof line - (size_t)n, "1,%.9g", i ? -50.0 : 1400.0)
+                         : snprintf(line + n, sizeof line - (size_t)n, "0,");
+                snprintf(line + n, sizeof line - (size_t)n, ",%.9g,%.9g\n", c.mass[i], c.mass_b[j]);
                 ck_assert_msg(!strncmp(p, line, strlen(line)), "%.80s, %s wanted", p, line);
                 p += strlen(line);
             }
@@ -348,6 +375,19 @@ START_TEST(report_for_people)
     ck_assert_ptr_nonnull(strstr(text, "no partner (NCO below 0.5) for modes of first: 2 4\n"
                                        "no partner (NCO below 0.5) for modes of a \"second\", one:"
                                        " 1 3 4 6\n2 modes are paired out of their order\n"));
+    /* 30 for 2 Hz and 6 for 12 Hz: 1400 % and -50 %. */
+    o.size = 0;
+    fb_report_summary(&a, &b, &c, 1, &o);
+    fb_put_bytes(&o, "", 1);
+    const char *line = strstr((char *)o.data, "\n  a \"second\", one   ");
+    ck_assert_ptr_nonnull(line);
+    line = strstr(line, "full");
+    ck_assert_ptr_nonnull(line);
+    numbers(line, "full", 10,
+            (double[]){2, 2, 1400, 725, c.table[0].diagonal_mean, c.table[0].off_max,
+                       c.table[1].diagonal_mean, c.table[1].off_max, c.table[2].diagonal_mean,
+                       c.table[2].off_max},
+            5.1e-5);
     fb_buf_free(&o);
     fb_correlation_free(&c);
     fb_shapes_free(&a);
