@@ -82,6 +82,7 @@ async function check(browser, name, want) {
         assert.ok(text.includes(t), `the page does not say: ${t}`);
     assert.strictEqual(await page.evaluate('document.querySelectorAll("script:not([type]), script[type]").length'), 5, 'scripts of its own');
     assert.strictEqual(await page.evaluate('document.images.length + document.querySelectorAll("iframe, object, link[rel=stylesheet]").length'), 0);
+    assert.strictEqual(await page.evaluate('typeof bad'), 'undefined', 'a text of a file was run');
     assert.deepStrictEqual(page.seen.errors, []);
     assert.deepStrictEqual(page.seen.requests.filter(u => !u.startsWith('data:')).length, 1, 'requests: ' + page.seen.requests);
     console.log(`${name}: as it should be`);

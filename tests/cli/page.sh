@@ -11,7 +11,7 @@ mnfparse "$samples/beam.mnf" | reduce --cb 18 | invariants >beam.h5 && linkexpor
 linkexport beam.h5 | linkexport --to html >record.html
 # The title of a sample, in characters of four bytes each, becomes markup that would break out of the data, of a title and of an element;
 # so would the name of its file.
-evil='</script><script>top.bad=1</script>&<' file='<img src=x onerror=alert(1)>.mnf'
+evil='</script><script>top.bad=1</script>&<' file='<img src=x onerror=top.bad=1>.mnf'
 cp "$samples/beam.mnf" "$file"
 echo "$evil" | fold -w 1 | while IFS= read -r c; do printf '\000\000\000%s' "$c"; done | dd of="$file" bs=1 seek=4 conv=notrunc 2>/dev/null
 mnfparse "$file" >evil.h5 && linkexport --to html evil.h5 | sed 's/"all_faces":20,/"all_faces":5000000,/' >evil.html
