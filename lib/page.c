@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#ifndef FB_THREE_JS /* the makefile says where they are; for analysers, which assemble nothing */
+#define FB_THREE_JS "/usr/share/javascript/three/three.min.js"
+#define FB_ORBIT_JS "/usr/share/javascript/three/examples/js/controls/OrbitControls.js"
+#endif
 FB_EMBED(style, "lib/page/style.css");
 FB_EMBED(licence, "lib/page/licence.html");
 FB_EMBED(viewer, "lib/page/viewer.js");

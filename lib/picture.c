@@ -128,7 +128,7 @@ static int64_t corners(const fb_surface *f, int64_t k, const int64_t *to, int64_
 static double first_spacing(const fb_surface *f, int64_t most)
 {
     double area = 0;
-    for (int64_t k = 0; k < f->nf; k++)
+    for (int64_t k = 0; f->offset && k < f->nf; k++)
         area += face_area(f, k);
     return area > 0 ? sqrt(2 * area / (double)most)
                     : fb_box_diagonal(f->xyz, f->nn) / sqrt((double)most);
