@@ -105,6 +105,8 @@ void fb_real16(double x, char letter, char out[17]);
 
 /* "origin", "com" or "node:N": moves the origin of the body's axes there. */
 fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e) FB_CHECKED;
+/* Connectors become nodes 1, 2, ..., the others follow; a note says each (renumber.c). */
+fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 /* The nodes of the list become the connectors. */
 fb_status fb_pick_connectors(fb_model *b, const char *list, fb_log *log, fb_err *e) FB_CHECKED;
 

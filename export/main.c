@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char *to = "link", *frame = "origin", *connectors, *units;
+static int renumber;
 static fb_export ask;
 static char formats[400];
 
@@ -20,6 +21,8 @@ static const fb_opt all[] = {
      "move the origin of the body's axes: origin (stay), com, node:N"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
+    {"renumber", 0, FB_FLAG, &renumber, NULL, 0, 0,
+     "give the connectors the node numbers 1, 2, ..., all others the next ones; -v says which"},
 };
 
 enum { NALL = sizeof all / sizeof *all, NOWN = 16, NOPT = NALL + NOWN + 1 };
@@ -196,6 +199,8 @@ static fb_status run(fb_run *r, fb_err *e)
     if (connectors)
         FB_TRY(fb_pick_connectors(&b, connectors, &r->log, e));
     FB_TRY(fb_frame_move(&b, frame, e));
+    if (renumber)
+        FB_TRY(fb_renumber(&b, &r->log, e));
     s = convey(r, &in, &b, w, d, e);
 out:
     fb_model_free(&b);

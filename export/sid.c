@@ -234,9 +234,8 @@ static fb_status nodes(const sid *t, fb_err *e)
         int64_t id = t->nodes.node[p];
         if (!t->morembs && (id < 0 || id > 99999))
             return fb_fail(e, FB_EFORMAT,
-                           "EMBSlib reads node numbers of at most 5 digits, not %lld: number "
-                           "frames so (mnfparse --rigid, --average), choose others by "
-                           "--connectors, or use --dialect morembs",
+                           "EMBSlib reads node numbers of at most 5 digits, not %lld: "
+                           "linkexport --renumber, or --dialect morembs",
                            (long long)id);
         fb_put_text(t->o,
                     "                new node                        =%8lld\n"
