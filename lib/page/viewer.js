@@ -378,7 +378,7 @@ class View {
         for (const o of this.ghosts)
             o.material.uniforms.plain.value.set(dark ? 0x9fb0c4 : 0x5a6b7d);
         if (this.lines)
-            this.lines.material.uniforms.alpha.value = dark ? 0.16 : 0.22;
+            this.lines.material.uniforms.alpha.value = (dark ? 0.16 : 0.22) * Math.min(1, Math.sqrt(4000 / this.mesh.faces)); // many lines would be a shade
         this.stale = true;
     }
 
