@@ -146,6 +146,21 @@ out:
     return s;
 }
 
+/* A pair without mass in some direction has no such number. */
+static fb_status rigid_left(fb_model *b, fb_err *e)
+{
+    fb_err none = {0};
+    int64_t n = 0;
+    const fb_status s = fb_rigid_modes(b, &n, &none);
+    if (s == FB_ESYS)
+        return fb_fail(e, s, "%s", none.msg);
+    if (s)
+        return FB_OK;
+    FB_PASS(FB_NEW(&b->rigid_left, 1, e));
+    b->rigid_left[0] = n;
+    return FB_OK;
+}
+
 fb_status fb_record_describe(fb_model *b, int own_connectors, fb_err *e)
 {
     FB_PASS(held(b, e));
@@ -155,10 +170,8 @@ fb_status fb_record_describe(fb_model *b, int own_connectors, fb_err *e)
         FB_PASS(hubs(b, e));
     if (!b->origin)
         FB_PASS(fb_new(&b->origin, 3, 8, "origin", e));
-    if (!b->rigid_left) {
-        FB_PASS(FB_NEW(&b->rigid_left, 1, e));
-        FB_PASS(fb_rigid_modes(b, b->rigid_left, e));
-    }
+    if (!b->rigid_left)
+        FB_PASS(rigid_left(b, e));
     snprintf(b->damping, sizeof b->damping, "%s", b->Dr ? "matrix" : "none");
     return FB_OK;
 }

@@ -780,7 +780,8 @@ START_TEST(memory_runs_out)
         const char *dialect;
     } way[] = {{&fb_writer_dmig, "nastran"},   {&fb_writer_simscape, NULL},
                {&fb_writer_mm, NULL},          {&fb_writer_abaqus, "matrix"},
-               {&fb_writer_abaqus, "element"}, {&fb_writer_abaqus, "calculix"}};
+               {&fb_writer_abaqus, "element"}, {&fb_writer_abaqus, "calculix"},
+               {&fb_writer_openfast, "weight"}};
     const fb_export ask = {.dialect = way[_i].dialect};
     fb_model b;
     fb_buf o = {.little = 1};
@@ -792,7 +793,11 @@ START_TEST(memory_runs_out)
     make_constrained(&b, 4, 1, 1);
     free(b.Dr); /* the element dialect would warn that it is left out, and a warning may be lost */
     b.Dr = NULL;
-    if (_i < 2)
+    for (int k = 6; _i == 6 && k < 12; k++) /* of one interface node */
+        b.kind[k] = FB_KIND_NORMAL;
+    if (_i == 6) /* else its lack would be warned of */
+        b.gravity = calloc((size_t)(3 * b.nr), sizeof *b.gravity);
+    if (_i < 2 || _i == 6)
         EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
             fb_buf_free(&o);
             o.little = 1;
@@ -862,7 +867,7 @@ Suite *suite_matrices(void)
     tcase_add_loop_test(t, labels_come_back, 0, 2);
     tcase_add_loop_test(t, frequencies_come_back, 0, 4);
     tcase_add_test(t, what_breaks_the_assumptions_is_refused);
-    tcase_add_loop_test(t, memory_runs_out, 0, 6);
+    tcase_add_loop_test(t, memory_runs_out, 0, 7);
     suite_add_tcase(s, t);
     return s;
 }
