@@ -318,7 +318,7 @@ static fb_status cmblock(deck *d, fb_err *e)
         for (int k = 0; k < n && (nodes || elements); k++) {
             const int64_t to = v[k] < 0 ? -v[k] : v[k],
                           from = v[k] < 0 && c.n ? c.id[c.n - 1] + 1 : to;
-            if (to - from > 100000000)
+            if (to - from > 4 * (d->p->nn + d->elements.n) + 1024) /* members of what is there */
                 FB_TRY(fb_line_fail(e, &d->l, d->l.p, "%lld members in one range",
                                     (long long)(to - from)));
             FB_TRY(fb_grow(&c.id, &c.cap, c.n + (to < from ? 0 : to - from + 1), 8, e));
