@@ -10,14 +10,6 @@
 
 /* ---- fields of the card ----------------------------------------------------------------- */
 
-fb_span nas_field_at(const nas_deck *d, int64_t k)
-{
-    if (k >= d->ntoken)
-        return (fb_span){"", ""};
-    const nas_token *t = d->token + k;
-    return (fb_span){t->s, t->s + t->n};
-}
-
 static const char *text(const nas_deck *d, int64_t k)
 {
     return k < d->ntoken ? d->token[k].s : "";
@@ -322,11 +314,6 @@ int nas_card_find(const char *name)
         if (!strcmp(cards[k].name, name))
             return k;
     return -1;
-}
-
-const char *nas_card_name(int card)
-{
-    return cards[card].name;
 }
 
 fb_status nas_card_end(nas_deck *d, fb_err *e)

@@ -109,6 +109,7 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
     d->card = nas_card_find(l->name);
     if (d->card < 0)
         return FB_OK;
+    memcpy(d->name, l->name, sizeof d->name);
     d->state = NAS_CARD;
     d->line = l->line;
     return append(d, l, e);

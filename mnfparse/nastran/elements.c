@@ -93,7 +93,7 @@ fb_status nas_element(nas_deck *d, fb_err *e)
     int64_t node[FB_ELEMENT_NODES] = {0}, id = node_at(d, 0);
     int more = 0, whole = id > 0;
     if (plain == FB_UNKNOWN)
-        return fb_elements_odd(x, nas_card_name(d->card), e);
+        return fb_elements_odd(x, d->name, e);
     if (which == NAS_RBE2)
         return rbe2(d, id, e);
     if (which == NAS_RBE3)
@@ -106,7 +106,7 @@ fb_status nas_element(nas_deck *d, fb_err *e)
         more |= node[k] > 0 && k >= fb_element_kinds[plain].nodes;
     }
     if (!whole)
-        return fb_elements_odd(x, nas_card_name(d->card), e);
+        return fb_elements_odd(x, d->name, e);
     if (more)
         nas_element_order(middle, node);
     return fb_elements_add(x, id, more ? middle : plain, node, e);

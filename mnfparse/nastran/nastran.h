@@ -192,6 +192,7 @@ typedef struct {
     nas_dmig dmig;
     nas_state state;
     int card, which;  /* NAS_CARD: row of the table of cards; which of its kind it is */
+    char name[9];     /* of the card */
     int64_t line;     /* where it begins */
     nas_token *token; /* [ntoken] */
     int64_t ntoken, cap_token;
@@ -209,10 +210,14 @@ typedef struct {
 fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[NAS_PATH],
                       fb_input *in, int *found, fb_err *e) FB_CHECKED;
 /* Field k + 2 of the card at hand, blank where it has none. */
-fb_span nas_field_at(const nas_deck *d, int64_t k);
+static inline fb_span nas_field_at(const nas_deck *d, int64_t k)
+{
+    if (k >= d->ntoken)
+        return (fb_span){"", ""};
+    return (fb_span){d->token[k].s, d->token[k].s + d->token[k].n};
+}
 /* Row of the card in the table, -1: of no interest. */
 int nas_card_find(const char *name);
-const char *nas_card_name(int card);
 fb_status nas_card_end(nas_deck *d, fb_err *e) FB_CHECKED;
 /* Element cards (elements.c), by what follows in them. */
 enum {
