@@ -131,14 +131,6 @@ void fb_report_text(const fb_shapes *a, const fb_shapes *b, const fb_correlation
 
 enum { NAME = 16 }; /* columns of a name in the summary */
 
-static int columns_of(const char *utf8)
-{
-    int n = 0;
-    for (; *utf8; utf8++)
-        n += ((unsigned char)*utf8 & 0xc0) != 0x80;
-    return n;
-}
-
 void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
                        int64_t nmodel, fb_buf *o)
 {
@@ -151,7 +143,7 @@ void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlat
     fb_put_text(o, "\n");
     for (int64_t m = 0; m < nmodel; m++) {
         const fb_pair_errors p = fb_correlation_errors(a + m, b + m, c + m);
-        const int columns = columns_of(b[m].name);
+        const int columns = fb_text_width(b[m].name);
         if (columns > NAME) /* a long name has a line of its own */
             fb_put_text(o, "  %s\n  %*s", b[m].name, NAME, "");
         else

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c - a body as text, for people: the page of mnfparse --info, then every small array. */
+#include "info.h"
 #include "writer.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static void matrix(fb_buf *o, const char *name, const double *x, int64_t rows, int64_t cols)
 {
@@ -15,15 +17,9 @@ static void matrix(fb_buf *o, const char *name, const double *x, int64_t rows, i
     }
 }
 
-static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
-                            fb_err *e)
+static void matrices(const fb_model *b, fb_buf *o)
 {
-    int64_t m = b->nr;
-    fb_status s = fb_info_page(b, o, e);
-    (void)ask;
-    (void)log;
-    if (s)
-        return s;
+    const int64_t m = b->nr;
     matrix(o, "reduced stiffness K", b->Kr, m, m);
     matrix(o, "reduced mass M", b->Mr, m, m);
     matrix(o, "reduced damping D", b->Dr, m, m);
@@ -45,12 +41,31 @@ static fb_status write_text(const fb_model *b, const fb_export *ask, fb_buf *o, 
     matrix(o, "I9 (row i m + j, 3 x 3 by rows)", b->I[9], m * m, 9);
     matrix(o, "I10 (row 3 a + b)", b->I[10], 9, m);
     matrix(o, "I11 (row (3 a + b) m + i)", b->I[11], 9 * m, m);
-    return fb_buf_status(o, e);
+}
+
+static fb_status publish_text(fb_run *r, fb_stream *in, fb_model *b, const fb_export *ask,
+                              fb_err *e)
+{
+    fb_stream spool = FB_STREAM_NONE;
+    fb_buf o = {.little = 1};
+    fb_history h = {0};
+    fb_status s = FB_OK;
+    (void)ask;
+    FB_TRY(fb_history_read(in, &h, e));
+    FB_TRY(fb_spool_open(r, &spool, &o, e));
+    FB_TRY(fb_info_page(b, &h, &r->log, &o, e));
+    matrices(b, &o);
+    s = fb_spool_commit(r, &spool, &o, e);
+out:
+    free(h.lines);
+    fb_stream_abandon(&spool);
+    fb_buf_free(&o);
+    return s;
 }
 
 const fb_writer fb_writer_text = {
     .name = "text",
     .doc = "a text for people",
     .weightless = 1,
-    .write = write_text,
+    .publish = publish_text,
 };

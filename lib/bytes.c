@@ -305,6 +305,40 @@ void fb_put_text(fb_buf *b, const char *fmt, ...)
         fb_put_bytes(b, line, (size_t)n);
 }
 
+static int columns(const char *utf8, size_t bytes)
+{
+    int n = 0;
+    for (size_t k = 0; k < bytes; k++)
+        n += ((unsigned char)utf8[k] & 0xc0) != 0x80;
+    return n;
+}
+
+int fb_text_width(const char *utf8)
+{
+    return columns(utf8, strlen(utf8));
+}
+
+void fb_put_wrapped(fb_buf *b, const char *text, int at, int indent)
+{
+    for (int first = 1; *text; first = 0) {
+        text += strspn(text, " ");
+        const size_t bytes = strcspn(text, " ");
+        const int n = columns(text, bytes);
+        if (!bytes)
+            return;
+        if (!first && at + 1 + n > FB_PAGE) {
+            fb_put_text(b, "\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            fb_put_bytes(b, " ", 1);
+            at++;
+        }
+        fb_put_bytes(b, text, bytes);
+        at += n;
+        text += bytes;
+    }
+}
+
 void fb_put_base64(fb_buf *b, const void *data, size_t n)
 {
     static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -18,6 +18,7 @@
 #include "cli.h"
 #include "dofset.h"
 #include "h5.h"
+#include "info.h"
 #include "memory.h"
 #include "model.h"
 #include "number.h"

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info.c - a page about a body, for people. */
+#include "info.h"
 #include "bytes.h"
 #include "linalg/sparse.h"
+#include "memory.h"
 #include "model.h"
+#include "sentences.h"
 #include "status.h"
 #include "units.h"
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Mass, centre and inertia about the centre from nodal masses:
  *   (INF.1) m = sum m_p,  c = sum m_p u_p / m
@@ -196,18 +201,18 @@ static void findings(const fb_model *b, fb_buf *o)
 
 static void inertia_page(const fb_model *b, fb_buf *o)
 {
+    static const char *const stated[3] = {"Inertia, origin", "as stated, with", "products +m x y"};
     const char *m = b->units.name[FB_MASS], *l = b->units.name[FB_LENGTH];
     if (b->ref_mass)
         fb_put_text(o, "\nMass as stated   %.10g %s\n", b->ref_mass[0], m);
     if (b->ref_com)
         fb_put_text(o, "Centre as stated %.10g %.10g %.10g %s\n", b->ref_com[0], b->ref_com[1],
                     b->ref_com[2], l);
-    if (b->ref_inertia)
-        for (int a = 0; a < 3; a++)
-            fb_put_text(o, "%-16s %14.7g %14.7g %14.7g   %s%s%s%s\n", a ? "" : "Inertia, origin",
-                        b->ref_inertia[3 * a] + 0.0, b->ref_inertia[3 * a + 1] + 0.0,
-                        b->ref_inertia[3 * a + 2] + 0.0, a ? "" : m, a ? "" : " ", a ? "" : l,
-                        a ? "" : "^2 (as stated: products +sum m x y)");
+    for (int a = 0; b->ref_inertia && a < 3; a++)
+        fb_put_text(o, "%-16s %14.7g %14.7g %14.7g%s%s%s%s%s\n", stated[a],
+                    b->ref_inertia[3 * a] + 0.0, b->ref_inertia[3 * a + 1] + 0.0,
+                    b->ref_inertia[3 * a + 2] + 0.0, a ? "" : "   ", a ? "" : m, a ? "" : " ",
+                    a ? "" : l, a ? "" : "^2");
     if (!b->node_mass || !b->xyz)
         return;
     double c[3], J[9], mass = fb_node_inertia(b, c, J);
@@ -219,21 +224,78 @@ static void inertia_page(const fb_model *b, fb_buf *o)
                     a ? "" : l, a ? "" : "^2");
 }
 
-/* What invariants found of the inertia of rigid and elastic motion together. */
-static void bending(const fb_model *b, fb_buf *o)
+/* ---- reduced bodies --------------------------------------------------------------------- */
+
+/* Of a body that a tool behind mnfparse has judged, or ought to have. */
+static void verdict(const fb_model *b, fb_buf *o)
 {
-    const double *low = b->v_composite;
-    if (!low || !b->v_deflection)
+    static const char *const grade[] = {[FB_GOOD] = "good", [FB_LOOK] = "look", [FB_BAD] = "bad"};
+    fb_sentence t[FB_NSENTENCE];
+    if (!b->Kr && !b->v_composite)
         return;
-    fb_put_text(o, "\nInertia is good  ");
-    if (!(b->v_deflection[0] > 0))
-        fb_put_text(o, b->v_deflection[0] < 0 ? "not even at rest\n" : "only at rest\n");
-    else
-        fb_put_text(o, "for deflections up to %g %% of the size\n", 100 * b->v_deflection[0]);
-    fb_put_text(o,
-                "                 lowest eigenvalue, of a unit diagonal: %.2g at rest, %.2g at 2 "
-                "%%, %.2g at 5 %%, %.2g at 10 %%\n",
-                low[0], low[1], low[2], low[3]);
+    const int n = fb_sentences(b, t);
+    fb_put_text(o, "\nVerdict\n");
+    for (int k = 0; k < n; k++) {
+        fb_put_text(o, "  %-4s  ", grade[t[k].grade]);
+        fb_put_wrapped(o, t[k].say, 8, 8);
+        fb_put_text(o, t[k].numbers[0] ? "\n          " : "");
+        fb_put_wrapped(o, t[k].numbers, 10, 10);
+        fb_put_text(o, "\n");
+    }
+}
+
+enum { MASS6 = 6 };
+
+/* In percent of the mass (x, y, z) and the inertia about the axes of the origin, as far as known. */
+static void effective(const fb_model *b, const double *mass, fb_buf *o)
+{
+    for (int64_t c = 0; c < b->nrigid; c++) {
+        const double all = b->v_mass_full[c * (b->nrigid + 1)];
+        const double percent = all > 0 ? 100 * mass[c] / all : 0;
+        if (fabs(percent) < 0.005)
+            fb_put_text(o, "%8s", "-");
+        else
+            fb_put_text(o, "%8.2f", percent);
+    }
+}
+
+/* The roots of the reduced pair; beside them those of the full body, and effective masses. */
+static void reduced_frequencies(const fb_model *b, fb_buf *o)
+{
+    static const char *const axis[MASS6] = {"x", "y", "z", "about x", "about y", "about z"};
+    const int masses = b->p_mass && b->v_mass_full && b->nrigid <= MASS6;
+    double total[MASS6] = {0};
+    fb_put_text(o, "\nModes of the reduced body%s\n  mode  frequency [Hz]",
+                masses ? "; effective masses in % of mass and inertia, about the origin" : "");
+    if (b->v_check)
+        fb_put_text(o, "  full body [Hz]  error [%%]");
+    for (int64_t c = 0; masses && c < b->nrigid; c++)
+        fb_put_text(o, "%8s", axis[c]);
+    fb_put_text(o, "\n");
+    for (int64_t k = 0; k < b->nr; k++) {
+        const double f = b->frequency[k];
+        fb_put_text(o, "%6lld %15.6f", (long long)k + 1, f);
+        if (b->v_check && k < b->ncheck) {
+            const double full = b->v_check[2 * k];
+            fb_put_text(o, " %15.6f", full);
+            if (full > 0 && f != 0)
+                fb_put_text(o, " %10.4f", 100 * (f / full - 1));
+            else
+                fb_put_text(o, " %10s", "rigid");
+        } else if (b->v_check) {
+            fb_put_text(o, " %15s %10s", "", "");
+        }
+        if (masses)
+            effective(b, b->p_mass + k * b->nrigid, o);
+        for (int64_t c = 0; masses && c < b->nrigid; c++)
+            total[c] += b->p_mass[k * b->nrigid + c];
+        fb_put_text(o, "\n");
+    }
+    if (!masses)
+        return;
+    fb_put_text(o, "%-22s%*s", "   all", b->v_check ? 27 : 0, "");
+    effective(b, total, o);
+    fb_put_text(o, "\n");
 }
 
 static void frequencies(const fb_model *b, fb_buf *o)
@@ -244,11 +306,8 @@ static void frequencies(const fb_model *b, fb_buf *o)
             fb_put_text(o, "%6lld %16.6f %18.9g %23.9g\n", (long long)b->mode_number[k],
                         b->eigen[5 * k + 1], b->eigen[5 * k + 3], b->eigen[5 * k + 4]);
     }
-    if (b->frequency && (b->method[0] || !b->eigen)) {
-        fb_put_text(o, "\n coord.  frequency of the reduced pair [Hz]\n");
-        for (int64_t k = 0; k < b->nr; k++)
-            fb_put_text(o, "%6lld %16.6f\n", (long long)k + 1, b->frequency[k]);
-    }
+    if (b->frequency && (b->method[0] || !b->eigen))
+        reduced_frequencies(b, o);
 }
 
 static void interface(const fb_model *b, fb_buf *o)
@@ -266,18 +325,64 @@ static void interface(const fb_model *b, fb_buf *o)
     }
 }
 
-fb_status fb_info_page(const fb_model *b, fb_buf *o, fb_err *e)
+/* ---- how it was made ----------------------------------------------------------------------- */
+
+static const char mark[] = "warning: "; /* before a warning in /history */
+
+static int64_t warnings(const fb_history *h, const fb_log *log)
 {
+    int64_t n = log ? log->nwarning : 0;
+    for (int64_t k = 0; h && k < h->n; k++)
+        n += !strncmp(h->lines + (size_t)k * h->width, mark, sizeof mark - 1);
+    return n;
+}
+
+/* What other programs may have written reaches no terminal as it is. */
+static fb_status line(const char *text, int warning, fb_buf *o, fb_err *e)
+{
+    char *plain = NULL;
+    FB_PASS(fb_copy(&plain, text, (int64_t)strlen(text) + 1, 1, "a line of the page", e));
+    fb_plain_text(plain);
+    fb_put_text(o, "%s%s", warning ? "    " : "  ",
+                warning && strncmp(text, mark, sizeof mark - 1) ? mark : "");
+    fb_put_wrapped(o, plain, warning ? 4 + (int)sizeof mark : 2, 6);
+    fb_put_text(o, "\n");
+    free(plain);
+    return FB_OK;
+}
+
+static fb_status made(const fb_history *h, const fb_log *log, fb_buf *o, fb_err *e)
+{
+    if (h && h->n)
+        fb_put_text(o, "\nMade by\n");
+    for (int64_t k = 0; h && k < h->n; k++) {
+        const char *text = h->lines + (size_t)k * h->width;
+        FB_PASS(line(text, !strncmp(text, mark, sizeof mark - 1), o, e));
+    }
+    if (log && log->nwarning && !(h && h->n))
+        fb_put_text(o, "\nWarnings\n");
+    for (int64_t k = 0; log && k < log->nwarning; k++)
+        FB_PASS(line(log->warning[k], 1, o, e));
+    return FB_OK;
+}
+
+fb_status fb_info_page(const fb_model *b, const fb_history *h, const fb_log *log, fb_buf *o,
+                       fb_err *e)
+{
+    const int64_t nwarning = warnings(h, log);
     source(b, o);
     counts(b, o);
+    if (nwarning)
+        fb_put_text(o, "Warnings         %lld, at the end of the page\n", (long long)nwarning);
     classes(b, o);
     matrices(b, o);
     FB_PASS(box(b, o, e));
     balance(b, o);
     inertia_page(b, o);
-    bending(b, o);
+    verdict(b, o);
     frequencies(b, o);
     interface(b, o);
     findings(b, o);
+    FB_PASS(made(h, log, o, e));
     return fb_buf_status(o, e);
 }

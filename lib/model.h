@@ -296,6 +296,4 @@ fb_status fb_density_check(const fb_model *b, fb_log *log, fb_err *e) FB_CHECKED
 /* The mass of nodal masses and rotary inertias, its centre and inertia about it; of a body with
  * /nodes/mass and /nodes/xyz (info.c). */
 double fb_node_inertia(const fb_model *b, double c[3], double J[9]);
-/* A page for people: producer, units, counts, mass, centre, inertia, frequencies, interface. */
-fb_status fb_info_page(const fb_model *b, fb_buf *out, fb_err *e) FB_CHECKED;
 #endif

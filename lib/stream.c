@@ -163,6 +163,22 @@ out:
     return s;
 }
 
+fb_status fb_stream_open_input(fb_stream *st, const fb_input *in, fb_err *e)
+{
+    fb_stream t = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(text(&t.name, in->name, "", e));
+    FB_TRY(temporary(&t, NULL, e));
+    FB_TRY(write_all(t.fd, in->data, in->size, "the spool in TMPDIR", e));
+    FB_TRY(fb_h5_open(&t.h5, t.path, (int64_t)in->size, t.name, e));
+    forget_name(&t);
+    *st = t;
+    t = (fb_stream)FB_STREAM_NONE;
+out:
+    fb_stream_abandon(&t);
+    return s;
+}
+
 /* The bytes of the complete file into the one that stands under its name, which keeps its inode.
  * What can fail, room and permission, is asked first, and signals wait: it is the old file or the
  * new one that a reader finds afterwards. */

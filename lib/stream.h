@@ -2,6 +2,7 @@
 /* stream.h - the stream between tools (stream.c, h5.c). */
 #ifndef FB_STREAM_H
 #define FB_STREAM_H
+#include "bytes.h"
 #include "model.h"
 #include "status.h"
 #include <stddef.h>
@@ -23,6 +24,8 @@ typedef struct {
 #define FB_STREAM_NONE {.h5 = -1, .fd = -1, .sink = -1}
 
 fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
+/* The stream whose bytes are in memory, spooled likewise. */
+fb_status fb_stream_open_input(fb_stream *s, const fb_input *in, fb_err *e) FB_CHECKED;
 fb_status fb_stream_create(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_stream_commit(fb_stream *s, fb_err *e) FB_CHECKED; /* publish and close */
 void fb_stream_abandon(fb_stream *s);                           /* error path, or a reader */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
+#include "h5.h"
+#include "info.h"
 #include "memory.h"
 #include "publish.h"
 #include "reader.h"
@@ -43,7 +45,8 @@ static fb_opt opts[] = {
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
      "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"info", 0, FB_FLAG, &info, NULL, 0, 0,
-     "print a page about the input instead of writing a stream"},
+     "print a page about the input, or about a stream of these programs: verdict, mass, "
+     "frequencies, effective masses, warnings"},
     {0},
 };
 
@@ -87,7 +90,27 @@ static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
     return FB_OK;
 }
 
-static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log, fb_err *e)
+typedef struct { /* of --info: a stream instead of parts */
+    int there;
+    fb_model b;
+    fb_history h;
+} shown;
+
+static fb_status read_stream(const fb_input *in, const char *path, shown *to, fb_err *e)
+{
+    fb_stream st = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    FB_TRY(strcmp(path, "-") ? fb_stream_open(&st, path, e) : fb_stream_open_input(&st, in, e));
+    FB_TRY(fb_model_read(&st, &to->b, NULL, e));
+    FB_TRY(fb_history_read(&st, &to->h, e));
+    to->there = 1;
+out:
+    fb_stream_abandon(&st);
+    return s;
+}
+
+static fb_status read_one(const char *path, int number, fb_parts *p, shown *stream, fb_log *log,
+                          fb_err *e)
 {
     fb_input in = {0};
     const fb_reader *rd = NULL;
@@ -102,6 +125,10 @@ static fb_status read_one(const char *path, int number, fb_parts *p, fb_log *log
     if (s == FB_EFORMAT && table &&
         !memchr(in.data, 0, in.size)) /* whose reader says which line is wrong */
         s = fb_reader_find(&in, "table", &rd, e);
+    if (s == FB_EFORMAT && stream && !format && fb_is_hdf5(in.data, in.size)) {
+        s = read_stream(&in, path, stream, e);
+        goto out;
+    }
     if (!s) {
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
         s = rd->read(&in, p, log, e);
@@ -130,7 +157,7 @@ static fb_status set_units(fb_model *b, fb_err *e)
     return FB_OK;
 }
 
-static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
+static fb_status read_all(fb_run *r, fb_parts *p, shown *stream, fb_err *e)
 {
     inputs in = {0};
     int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
@@ -153,7 +180,7 @@ static fb_status read_all(fb_run *r, fb_parts *p, fb_err *e)
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in.n; k++)
-        FB_TRY(read_one(in.path[k], k + 1, p, &r->log, e));
+        FB_TRY(read_one(in.path[k], k + 1, p, info && in.n == 1 ? stream : NULL, &r->log, e));
 out:
     for (int k = 0; k < in.ncut; k++)
         free(in.cut[k]);
@@ -162,13 +189,28 @@ out:
     return s;
 }
 
+static fb_status print_page(fb_run *r, const fb_model *b, const fb_history *h, fb_err *e)
+{
+    fb_buf page = {0};
+    fb_status s = fb_info_page(b, h, &r->log, &page, e);
+    if (!s)
+        s = fb_publish_bytes(r, &page, e);
+    fb_buf_free(&page);
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_parts p = {0};
     fb_model b = {0};
-    fb_buf page = {0};
+    shown stream = {0};
     fb_status s = FB_OK;
-    FB_TRY(read_all(r, &p, e));
+    FB_TRY(read_all(r, &p, &stream, e));
+    if (stream.there) {
+        FB_TRY(set_units(&stream.b, e));
+        s = print_page(r, &stream.b, &stream.h, e);
+        goto out;
+    }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(set_units(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));
@@ -176,15 +218,11 @@ static fb_status run(fb_run *r, fb_err *e)
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors",
             (long long)b.nn, (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
-    if (info) {
-        FB_TRY(fb_info_page(&b, &page, e));
-        s = fb_publish_bytes(r, &page, e);
-    } else {
-        s = fb_publish(r, NULL, &b, NULL, NULL, e);
-    }
+    s = info ? print_page(r, &b, NULL, e) : fb_publish(r, NULL, &b, NULL, NULL, e);
 out:
-    fb_buf_free(&page);
     fb_model_free(&b);
+    fb_model_free(&stream.b);
+    free(stream.h.lines);
     fb_parts_free(&p);
     return s;
 }

@@ -116,7 +116,7 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
         return fb_fail(
             e, FB_EFORMAT,
             "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, "
-            "correlate and linkexport read it, and linkexport --to text shows it");
+            "correlate and linkexport read it, and mnfparse --info shows it");
     return fb_fail(e, FB_EFORMAT,
                    "format not recognised from its first bytes; known are %s (--format forces one)",
                    list);

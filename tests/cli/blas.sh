@@ -1,7 +1,7 @@
 # Any BLAS will do: under the reference BLAS and LAPACK, and under BLIS, where this machine has them beside the one that
 # is chosen, the same frequencies come out (to 1e-9 and 1e-5 Hz), and --version says whose they are.
 lib=$(dirname "$(ldd "$(command -v reduce)" | awk '/libblas/ { print $3 }')") others=0
-spectrum() { mnfparse "$DATA/../../samples/lshape.mnf" | reduce --cb 18 | invariants | linkexport --to text | awk '/frequency/ { on = 1; next } on && NF != 4 { exit } on { print $2 }'; }
+spectrum() { mnfparse "$DATA/../../samples/lshape.mnf" | reduce --cb 18 | invariants | linkexport --to text | awk '/frequency \[Hz\]/ { on = 1; next } on && NF != 4 { exit } on { print $2 }'; }
 spectrum >chosen
 [ "$(wc -l <chosen)" -eq 18 ] || echo "no spectrum"
 for blas in "$lib"/blas "$lib"/blis-pthread "$lib"/blis-openmp "$lib"/blis-serial; do

@@ -22,4 +22,4 @@ frame --elements 2 --element hermite --mass hermite | reduce --cb 12 --fix 1 --i
 linkexport --to mbdyn coarse.h5 -o coarse.fem || echo "exit $?"
 linkexport --to mbdyn --dialect develop coarse.h5 -o coarse.fem
 # The page says what the body stands.
-linkexport --to text coarse.h5 | grep -A 1 '^Inertia is good' | sed 's/ 0\.[0-9]* at rest/ POSITIVE at rest/; s/-[0-9.e-]* at/NEGATIVE at/g'
+mnfparse --info coarse.h5 | grep -A 2 'is good at rest only' | sed 's/: 0\.[0-9.e-]*/: POSITIVE/; s/ -[0-9.e-]*/ NEGATIVE/g'

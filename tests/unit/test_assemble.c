@@ -1248,7 +1248,7 @@ START_TEST(the_page_tells_it_all)
     box(NULL);
     t->p.how.rigid = (fb_list){{"HUB=nset:FACE@0.5,0.2,-0.1"}, 1};
     must();
-    ck_assert_int_eq(fb_info_page(&t->b, &page, &t->e), FB_OK);
+    ck_assert_int_eq(fb_info_page(&t->b, NULL, NULL, &page, &t->e), FB_OK);
     fb_put_bytes(&page, "", 1);
     for (size_t k = 0; k < sizeof want / sizeof *want; k++)
         ck_assert_msg(strstr((char *)page.data, want[k]) != NULL, "'%s' is not in\n%s", want[k],
