@@ -1268,6 +1268,39 @@ START_TEST(folder_appears_whole_or_not_at_all)
 }
 END_TEST
 
+/* Connectors first, in their order; the others by rising numbers, in every list alike; or nothing
+ * has changed. */
+START_TEST(renumbered_nodes)
+{
+    enum { NN = GENERIC_NODES };
+    fb_model b, c;
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_status s = FB_OK;
+    int fails = 0;
+    make_generic(&b, "SI", 1);
+    make_generic(&c, "SI", 1);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = fb_renumber(&b, &log, &e));
+    ck_assert_int_gt(fails, 2);
+    for (int64_t k = 0; k < b.nc; k++)
+        ck_assert_int_eq(b.connector_node[k], k + 1);
+    for (int p = 0; p < NN; p++) {
+        int64_t want = 1, at = -1;
+        for (int64_t k = 0; k < c.nc; k++)
+            at = c.connector_node[k] == c.node_id[p] ? k + 1 : at;
+        for (int q = 0; q < NN; q++) /* connectors, and smaller ones that are none */
+            want += c.node_id[q] == 1310 || c.node_id[q] == 12 || c.node_id[q] == 6
+                        ? 1
+                        : c.node_id[q] < c.node_id[p];
+        ck_assert_int_eq(b.node_id[p], at > 0 ? at : want);
+        ck_assert_int_eq(b.dof_node[6 * p], b.node_id[p]);
+    }
+    fb_log_free(&log);
+    fb_model_free(&b);
+    fb_model_free(&c);
+}
+END_TEST
+
 START_TEST(memory_runs_out)
 {
     static const fb_writer *const way[] = {&fb_writer_erls, &fb_writer_link, &fb_writer_mat,
@@ -1347,6 +1380,7 @@ Suite *suite_records(void)
     tcase_add_test(t, picture_that_swings);
     tcase_add_loop_test(t, modes_that_are_no_list, 0, 8);
     tcase_add_test(t, folder_appears_whole_or_not_at_all);
+    tcase_add_test(t, renumbered_nodes);
     tcase_add_loop_test(t, memory_runs_out, 0, 5);
     tcase_add_loop_test(t, memory_runs_out_in_texts, 0, 5);
     tcase_add_test(t, picture_as_gltf);
