@@ -281,7 +281,7 @@ static fb_status own_units(fb_mat_file *r, fb_err *e)
 {
     const double *factor = r->column[FB_MAT_UNITS];
     fb_units u;
-    if (r->length[FB_MAT_UNITS] != FB_NUNIT || !factor[0])
+    if (r->length[FB_MAT_UNITS] != FB_NUNIT || factor[0] == 0)
         return FB_OK;
     if (fb_units_of(&u, factor))
         return fb_parts_set_units(r->p, &u, e);
