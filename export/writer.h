@@ -23,6 +23,7 @@ typedef struct {         /* what the user asked for */
     int connectors;      /* named by the user */
     const char *modes;   /* vtu, glb: these alone */
     int coordinates;     /* vtu, glb: not the modes */
+    int exact;           /* text: 17 digits */
 } fb_export;
 
 typedef struct {
