@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "publish.h"
 #include "reader.h"
+#include "text/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,8 @@ static fb_status read_one(const char *path, int number, fb_parts *p, shown *stre
         fb_note(log, "%s: %s, %zu bytes", in.name, rd->doc, in.size);
         s = rd->read(&in, p, log, e);
         s = s ? s : fb_parts_own_units(p, &in, e);
+        if (!s)
+            fb_warn_cut(&in, log);
     }
     if (s)
         fb_context(e, "%s", in.name);

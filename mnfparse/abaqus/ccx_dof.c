@@ -85,7 +85,6 @@ static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     if (p->ntable)
         return fb_fail(e, FB_EUSAGE, "a second dof table");
     FB_PASS(rows(&l, &p->table, &p->ntable, e));
-    fb_warn_cut(&l, log, in->name);
     FB_PASS(mark_repeated(&p->table, p->ntable, in->name, log, e));
     fb_note(log, "%s: %lld dofs", in->name, (long long)p->ntable);
     p->expands = 1;

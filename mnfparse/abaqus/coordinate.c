@@ -101,7 +101,6 @@ static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, f
     fb_status s = FB_OK;
     fb_meter_start(&meter, log, in, 0, 1);
     FB_TRY(entries(&l, &t, &n, &meter, e));
-    fb_warn_cut(&l, log, in->name);
     FB_TRY(fb_parts_matrix(p, fb_base_name(in->name), in->name, FB_ROLE_UNKNOWN, &m, e));
     FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);

@@ -378,14 +378,22 @@ static int user_type(const char *name)
     return (name[0] == 'U' || name[0] == 'u') && name[1] >= '0' && name[1] <= '9';
 }
 
+/* An element that nobody can draw: of a type, or with a line, that is not understood. */
+static fb_status odd_element(state *st, fb_err *e)
+{
+    return user_type(st->type_name) ? FB_OK
+                                    : fb_elements_odd(&st->mesh[st->at].elements, st->type_name, e);
+}
+
 /* The element whose nodes are read. */
 static fb_status end_element(state *st, fb_err *e)
 {
     mesh *m = st->mesh + st->at;
     fb_nodelist *list = st->type.expanded == ABA_PLANE ? &st->p->plane : &st->p->line;
     int64_t own[FB_ELEMENT_NODES];
-    if (st->type.topology == FB_UNKNOWN)
-        return user_type(st->type_name) ? FB_OK : fb_elements_odd(&m->elements, st->type_name, e);
+    if (st->type.topology == FB_UNKNOWN ||
+        st->nline < fb_element_kinds[st->type.topology].solid->corners)
+        return odd_element(st, e);
     aba_order(st->type.topology, st->corner, st->nline, own);
     FB_PASS(fb_elements_add(&m->elements, st->element, st->type.topology, own, e));
     if (st->set >= 0)
@@ -398,7 +406,8 @@ static fb_status end_element(state *st, fb_err *e)
     return FB_OK;
 }
 
-/* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. */
+/* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. Nodes of
+ * instances, which connectors between them name, are not understood. */
 static fb_status element_line(state *st, fb_err *e)
 {
     const char *p = st->l.p, *end = fb_line_end(st->l.p, st->l.end);
@@ -417,8 +426,23 @@ static fb_status element_line(state *st, fb_err *e)
         comma = p < end && *p == ',';
         p += comma;
     }
+    if (!fb_at_line_end(p, end)) {
+        if (strchr("+-.0123456789", *p))
+            return fb_line_fail(e, &st->l, st->l.p,
+                                "the number of an element and its nodes between commas are wanted");
+        st->more = 0;
+        return odd_element(st, e);
+    }
     st->more = comma && st->nline < wanted;
     return st->more ? FB_OK : end_element(st, e);
+}
+
+/* An element whose last line announced another one. */
+static fb_status end_element_block(state *st, fb_err *e)
+{
+    const int more = st->line == element_line && st->more;
+    st->more = 0;
+    return more ? odd_element(st, e) : FB_OK;
 }
 
 /* ---- included files -------------------------------------------------------------------- */
@@ -640,6 +664,7 @@ static fb_status keyword(state *st, fb_err *e)
     if (s)
         return s;
     if (!fb_keyword_is(&k, "INCLUDE")) {
+        FB_TRY(end_element_block(st, e));
         if (st->line == system_line)
             FB_TRY(close_system(st, at, e));
         st->line = NULL;
@@ -923,6 +948,7 @@ static fb_status read_inp(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_status s = FB_OK;
     FB_TRY(new_mesh(&st, "", 0, e));
     FB_TRY(deck(&st, e));
+    FB_TRY(end_element_block(&st, e));
     FB_TRY(give(&st, e));
     fb_note(log, "%s: %lld nodes, %lld elements, %lld sets", in->name, (long long)(p->nn - nodes),
             (long long)(p->elements.n - elements), (long long)(p->nset - sets));

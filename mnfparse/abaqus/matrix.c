@@ -237,12 +237,10 @@ static fb_status entries(state *st, fb_err *e)
 }
 
 /* The counts of the header, where there is one. */
-static fb_status check_counts(const state *st, const char *name, fb_log *log, fb_err *e)
+static fb_status check_counts(const state *st, fb_err *e)
 {
-    if (st->stored < 0) {
-        fb_warn_cut(&st->l, log, name);
+    if (st->stored < 0)
         return FB_OK;
-    }
     if (st->lines < st->stored)
         return fb_fail(e, FB_EFORMAT,
                        "the header announces %lld entries, %lld are here: was the file cut?",
@@ -279,7 +277,7 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     fb_status s = FB_OK;
     fb_meter_start(&st->meter, log, in, 0, 1);
     FB_TRY(entries(st, e));
-    FB_TRY(check_counts(st, in->name, log, e));
+    FB_TRY(check_counts(st, e));
     FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role,
                            &m, e));
     FB_TRY(sort_labels(&st->k, &m->row, &place, e));

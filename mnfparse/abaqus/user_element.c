@@ -275,8 +275,6 @@ static fb_status read_user_element(const fb_input *in, fb_parts *p, fb_log *log,
     fb_status s = lines(&st, in, p, log, e);
     if (!s && p->nmatrix == had)
         s = fb_fail(e, FB_EFORMAT, "no *MATRIX, TYPE=STIFFNESS or TYPE=MASS: was the file cut?");
-    if (!s)
-        fb_warn_cut(&st.l, log, in->name);
     free(st.node);
     fb_labels_free(&st.row);
     return s;

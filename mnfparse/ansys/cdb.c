@@ -89,13 +89,32 @@ static fb_status columns(deck *d, const char *what, fb_format *f, fb_err *e)
     return fb_format_read(&d->l, line.p, line.end, 0, f, e);
 }
 
-/* Does the block go on here? Its end is a line of -1, or of a command. */
-static int in_block(const deck *d)
+/* Moves on to the next line that is not blank: does the block go on there? Its end is a line of -1,
+ * or of a command. */
+static int in_block(deck *d)
 {
+    do
+        fb_end_line(&d->l);
+    while (d->l.p < d->l.end && fb_at_line_end(d->l.p, d->l.end));
     const char *p = fb_skip_blanks(d->l.p, d->l.end);
     if (p == d->l.end || !strchr("+-0123456789", *p) || !*p)
         return 0;
     return !(d->l.end - p >= 2 && p[0] == '-' && p[1] == '1' && fb_at_line_end(p + 2, d->l.end));
+}
+
+/* A block whose end is the end of the file was cut. */
+static fb_status closed(const deck *d, const char *block, fb_err *e)
+{
+    return d->l.p < d->l.end
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT, "the file ends within %s: was it cut?", block);
+}
+
+/* The count that the command announces, where there is one. */
+static int64_t announced(const deck *d, int at)
+{
+    int64_t n;
+    return number(word(d, at), &n) && n > 0 ? n : 0;
 }
 
 /* The numbers of the line; how many, -1 where a field is none. */
@@ -154,16 +173,10 @@ static fb_status nblock(deck *d, fb_err *e)
 {
     fb_format f;
     const int first = !strcmp(word(d, 2), "SOLID") ? 3 : 1;
-    const int64_t had = d->p->nn;
-    int64_t announced;
+    const int64_t had = d->p->nn, wanted = announced(d, 4);
     double v[FIELDS], F[9];
-    if (!number(word(d, 4), &announced))
-        announced = 0;
     FB_PASS(columns(d, "NBLOCK", &f, e));
-    for (;;) {
-        fb_end_line(&d->l);
-        if (!in_block(d))
-            break;
+    while (in_block(d)) {
         memset(v, 0, sizeof v);
         if (fields(d, &f, v, first + 6) < 1 || !(fabs(v[0]) < 1e15) || v[0] != floor(v[0]))
             return fb_line_fail(e, &d->l, d->l.p, "node, x, y, z in columns are wanted");
@@ -174,10 +187,12 @@ static fb_status nblock(deck *d, fb_err *e)
         FB_PASS(fb_parts_node(d->p, (int64_t)v[0], v + first, turned ? F : NULL, e));
     }
     const char *behind = fb_skip_blanks(d->l.p, d->l.end);
-    if (behind == d->l.end ? d->p->nn - had < announced : !*behind)
+    if (!wanted)
+        return closed(d, "NBLOCK", e);
+    if (behind == d->l.end ? d->p->nn - had < wanted : !*behind)
         return fb_fail(e, FB_EFORMAT,
                        "NBLOCK announces %lld nodes, %lld are there: was the file cut?",
-                       (long long)announced, (long long)(d->p->nn - had));
+                       (long long)wanted, (long long)(d->p->nn - had));
     return FB_OK;
 }
 
@@ -249,7 +264,7 @@ static fb_status eblock(deck *d, fb_err *e)
     int64_t v[FIELDS], more[FIELDS];
     int n, got;
     FB_PASS(columns(d, "EBLOCK", &f, e));
-    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+    while (in_block(d)) {
         FB_PASS(whole(d, &f, v, &n, e));
         if (!solid) {
             if (n < 6)
@@ -267,7 +282,7 @@ static fb_status eblock(deck *d, fb_err *e)
         }
         FB_PASS(element(d, v[10], v[1], v + 11, (int)v[8], e));
     }
-    return FB_OK;
+    return closed(d, "EBLOCK", e);
 }
 
 static fb_status add_type(deck *d, int64_t k, const char *name, fb_err *e)
@@ -289,7 +304,7 @@ static fb_status et(deck *d, fb_err *e)
 static fb_status etblock(deck *d, fb_err *e)
 {
     FB_PASS(next_line(d, "ETBLOCK", e));
-    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+    while (in_block(d)) {
         const fb_span line = {d->l.p, fb_line_end(d->l.p, d->l.end)};
         int64_t v[2];
         char name[24];
@@ -298,7 +313,7 @@ static fb_status etblock(deck *d, fb_err *e)
         snprintf(name, sizeof name, "%lld", (long long)v[1]);
         FB_PASS(add_type(d, v[0], name, e));
     }
-    return FB_OK;
+    return closed(d, "ETBLOCK", e);
 }
 
 /* ---- components --------------------------------------------------------------------------- */
@@ -306,15 +321,18 @@ static fb_status etblock(deck *d, fb_err *e)
 static fb_status cmblock(deck *d, fb_err *e)
 {
     const int nodes = !strcmp(word(d, 2), "NODE"), elements = !strncmp(word(d, 2), "ELEM", 4);
+    const int64_t wanted = announced(d, 3);
     component c = {.n = 0};
     fb_format f;
+    int64_t items = 0;
     fb_status s = FB_OK;
     snprintf(c.name, sizeof c.name, "%.79s", word(d, 1));
     FB_TRY(columns(d, "CMBLOCK", &f, e));
-    for (fb_end_line(&d->l); in_block(d); fb_end_line(&d->l)) {
+    while (in_block(d)) {
         int64_t v[FIELDS];
         int n;
         FB_TRY(whole(d, &f, v, &n, e));
+        items += n;
         for (int k = 0; k < n && (nodes || elements); k++) {
             const int64_t to = v[k] < 0 ? -v[k] : v[k],
                           from = v[k] < 0 && c.n ? c.id[c.n - 1] + 1 : to;
@@ -326,6 +344,10 @@ static fb_status cmblock(deck *d, fb_err *e)
                 c.id[c.n++] = id;
         }
     }
+    if (items < wanted)
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "CMBLOCK %s announces %lld numbers, %lld are there: was the file cut?",
+                       c.name, (long long)wanted, (long long)items));
     if (!c.n)
         goto out;
     if (nodes) {

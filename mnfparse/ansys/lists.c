@@ -80,7 +80,6 @@ static fb_status read_mapping(const fb_input *in, fb_parts *p, fb_log *log, fb_e
     FB_PASS(fb_labels_new(&p->table, n, 0, e));
     for (l = first; fb_next_line(&l); fb_end_line(&l))
         FB_PASS(equation(&l, &p->table, n, e));
-    fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld equations", in->name, (long long)n);
     p->ntable = n;
     return FB_OK;
@@ -131,7 +130,6 @@ static fb_status read_vector(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     if (k < n)
         return fb_fail(e, FB_EFORMAT, "%lld nodes announced, %lld found: was the file cut?",
                        (long long)n, (long long)k);
-    fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld nodes", in->name, (long long)n);
     p->ntable = n;
     p->table_blocks = 1;
@@ -199,7 +197,6 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
         FB_PASS(fb_parts_node(p, id, x, NULL, e));
     }
     FB_PASS(fb_parts_title(p, had, l.begin, body, e));
-    fb_warn_cut(&l, log, in->name);
     fb_note(log, "%s: %lld nodes", in->name, (long long)(p->nn - had));
     return FB_OK;
 }

@@ -55,12 +55,22 @@ static int corners(const skin *k, int64_t q, int f, int64_t c[4])
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
+/* Is there no face whose corners differ? */
+static int flat(const skin *k, int64_t q)
+{
+    int64_t c[4];
+    for (int f = 0; f < fb_element_kinds[k->x->topology[q]].solid->nface; f++)
+        if (corners(k, q, f, c))
+            return 0;
+    return 1;
+}
+
 /* Elements without one of their corners are left out: their topology has no faces then. */
 static fb_status find_nodes(skin *k, fb_log *log, fb_err *e)
 {
     const fb_elements *x = k->x;
     fb_index at = {0};
-    int64_t lost = 0;
+    int64_t lost = 0, folded = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_index_new(&at, k->b->node_id, k->b->nn, "/nodes/id", e));
     FB_TRY(fb_new(&k->v, x->nnode, sizeof *k->v, "nodes of the elements", e));
@@ -75,6 +85,7 @@ static fb_status find_nodes(skin *k, fb_log *log, fb_err *e)
         for (int a = 0; a < t->solid->corners; a++)
             whole &= v[a] >= 0;
         lost += !whole;
+        folded += whole && flat(k, q);
         for (int a = 0; !whole && a < t->nodes; a++)
             v[a] = -1;
     }
@@ -82,6 +93,9 @@ static fb_status find_nodes(skin *k, fb_log *log, fb_err *e)
         fb_warn(log,
                 "%lld of %lld elements are not drawn: they stand at nodes that have no coordinates",
                 (long long)lost, (long long)x->n);
+    if (folded)
+        fb_warn(log, "%lld of %lld elements are not drawn: the same node is at several corners",
+                (long long)folded, (long long)x->n);
 out:
     fb_index_free(&at);
     return s;
@@ -349,8 +363,10 @@ static void tell(const fb_elements *x, fb_log *log)
                  (long long)x->odd[k].n);
     }
     if (n)
-        fb_warn(log, "%lld elements are not drawn, of types without a known shape:%s", (long long)n,
-                list);
+        fb_warn(log,
+                "%lld elements are not drawn, of types without a known shape or in lines not "
+                "understood:%s",
+                (long long)n, list);
 }
 
 fb_status fb_join_faces(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)

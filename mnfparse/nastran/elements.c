@@ -95,7 +95,7 @@ fb_status nas_element(nas_deck *d, fb_err *e)
     if (plain == FB_UNKNOWN)
         return fb_elements_odd(x, d->name, e);
     if (which == NAS_RBE2)
-        return rbe2(d, id, e);
+        return node_at(d, 1) ? rbe2(d, id, e) : fb_elements_odd(x, d->name, e);
     if (which == NAS_RBE3)
         return rbe3(d, id, e);
     if (which == NAS_SPRING) /* G1 C1 G2 C2 */

@@ -74,6 +74,24 @@ static fb_status need_integers(mesh *m, int n, int64_t *v, const char *what, fb_
                                       : fb_line_fail(e, &m->l, m->l.p, "%s are wanted", what);
 }
 
+/* The line that closes a section: what the counts leave over would be lost. */
+static fb_status end_section(mesh *m, const char *end, fb_err *e)
+{
+    fb_end_line(&m->l);
+    if (!fb_next_line(&m->l))
+        return fb_fail(e, FB_EFORMAT, "the file ends, %s is missing", end);
+    return fb_starts(m->l.p, m->l.end, end)
+               ? FB_OK
+               : fb_line_fail(e, &m->l, m->l.p,
+                              "%s is wanted: the section has more than its counts say", end);
+}
+
+/* Groups of turned entities have numbers below 0. */
+static int64_t unsigned_tag(int64_t tag)
+{
+    return tag >= 0 ? tag : tag == INT64_MIN ? INT64_MAX : -tag;
+}
+
 static fb_status place(mesh *m, const char *p, double x[3], fb_err *e)
 {
     const char *end = fb_line_end(m->l.p, m->l.end);
@@ -144,7 +162,7 @@ static fb_status entity(mesh *m, int64_t dim, fb_err *e)
     for (int64_t k = 0, g, at; k < n; k++) {
         if (!(p = fb_scan_int(fb_skip_blanks(p, end), end, &g)))
             return fb_line_fail(e, &m->l, m->l.p, "%lld physical groups are wanted", (long long)n);
-        FB_PASS(find_group(m, dim, g < 0 ? -g : g, &at, e));
+        FB_PASS(find_group(m, dim, unsigned_tag(g), &at, e));
         FB_PASS(fb_grow(&m->member, &m->cap_member, m->nmember + 1, sizeof *m->member, e));
         m->member[m->nmember++] = (member){dim, tag, at};
     }
@@ -200,6 +218,11 @@ static fb_status nodes_4(mesh *m, fb_err *e)
 out:
     free(id);
     return s;
+}
+
+static fb_status nodes(mesh *m, fb_err *e)
+{
+    return m->version == 2 ? nodes_2(m, e) : nodes_4(m, e);
 }
 
 /* ---- elements ----------------------------------------------------------------------------- */
@@ -274,7 +297,7 @@ static fb_status elements_2(mesh *m, fb_err *e)
         const int count = got - 3 - (int)v[2];
         FB_PASS(element(m, v[0], v[1], node, count, e));
         if (v[2] && v[3]) {
-            FB_PASS(find_group(m, dimension(v[1]), v[3] < 0 ? -v[3] : v[3], &at, e));
+            FB_PASS(find_group(m, dimension(v[1]), unsigned_tag(v[3]), &at, e));
             FB_PASS(join(m->group + at, node, count, e));
         }
     }
@@ -301,6 +324,11 @@ static fb_status elements_4(mesh *m, fb_err *e)
     return FB_OK;
 }
 
+static fb_status elements(mesh *m, fb_err *e)
+{
+    return m->version == 2 ? elements_2(m, e) : elements_4(m, e);
+}
+
 /* ---- the file ----------------------------------------------------------------------------- */
 
 static fb_status format(mesh *m, fb_err *e)
@@ -311,7 +339,7 @@ static fb_status format(mesh *m, fb_err *e)
     const char *end = fb_line_end(m->l.p, m->l.end), *p = fb_scan_real(m->l.p, end, &version);
     if (!p || !fb_scan_int(fb_skip_blanks(p, end), end, &binary))
         return fb_line_fail(e, &m->l, m->l.p, "version and kind of file are wanted");
-    m->version = (int)version;
+    m->version = version >= 1 && version < 9 ? (int)version : 0;
     if (binary)
         return fb_line_fail(
             e, &m->l, m->l.p,
@@ -324,19 +352,21 @@ static fb_status format(mesh *m, fb_err *e)
 
 static fb_status all_sections(mesh *m, fb_err *e)
 {
-    for (; fb_next_line(&m->l); fb_end_line(&m->l)) {
-        const char *p = m->l.p, *end = m->l.end;
-        if (fb_starts(p, end, "$MeshFormat"))
-            FB_PASS(format(m, e));
-        else if (fb_starts(p, end, "$PhysicalNames"))
-            FB_PASS(names(m, e));
-        else if (fb_starts(p, end, "$Entities"))
-            FB_PASS(entities(m, e));
-        else if (fb_starts(p, end, "$Nodes"))
-            FB_PASS(m->version == 2 ? nodes_2(m, e) : nodes_4(m, e));
-        else if (fb_starts(p, end, "$Elements"))
-            FB_PASS(m->version == 2 ? elements_2(m, e) : elements_4(m, e));
-    }
+    static const struct {
+        const char *begin, *end;
+        fb_status (*read)(mesh *m, fb_err *e);
+    } known[] = {{"$MeshFormat", "$EndMeshFormat", format},
+                 {"$PhysicalNames", "$EndPhysicalNames", names},
+                 {"$Entities", "$EndEntities", entities},
+                 {"$Nodes", "$EndNodes", nodes},
+                 {"$Elements", "$EndElements", elements}};
+    for (; fb_next_line(&m->l); fb_end_line(&m->l))
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (fb_starts(m->l.p, m->l.end, known[k].begin)) {
+                FB_PASS(known[k].read(m, e));
+                FB_PASS(end_section(m, known[k].end, e));
+                break;
+            }
     return FB_OK;
 }
 

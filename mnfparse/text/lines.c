@@ -83,10 +83,22 @@ fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char 
     return fb_fail(e, FB_EFORMAT, "line %lld '%s': %s", fb_line_number(l, at), text, what);
 }
 
-void fb_warn_cut(const fb_lines *l, fb_log *log, const char *name)
+void fb_warn_cut(const fb_input *in, fb_log *log)
 {
-    if (l->end > l->begin && l->end[-1] != '\n')
-        fb_warn(log, "%s: the last line has no newline: was the file cut?", name);
+    const fb_lines head = fb_lines_head(in);
+    const char *begin = head.begin, *end = begin + in->size, *p = end;
+    int64_t k;
+    if (!in->size || memchr(begin, 0, (size_t)(head.end - begin))) /* no text */
+        return;
+    while (p > begin && p[-1] != '\n')
+        p--;
+    const fb_span last = fb_trim(p, end);
+    const int data = last.p < last.end && strchr("+-.,0123456789", *last.p);
+    for (p = last.p; p < last.end && !data && (*p < '0' || *p > '9'); p++)
+        ;
+    if (p == last.end || (fb_is_int(last, &k) && k == -1))
+        return;
+    fb_warn(log, "%s: the last line has no newline: was the file cut?", in->name);
 }
 
 int fb_starts(const char *p, const char *end, const char *word)

@@ -5,7 +5,7 @@ script -qec true typescript </dev/null >/dev/null 2>&1 || skip "no script(1), wh
 [ -e "$FAULT_LIB" ] || skip "no FAULT_LIB"
 ldd "$(command -v mnfparse)" | grep -q asan && skip "sanitizers want to be loaded first"
 export SHELL=/bin/sh
-{ echo 'GRID    1               0.      0.      0.' && yes 'CQUAD4  1       1       1       2       3       4'; } 2>/dev/null | head -c 80000000 >deck.bdf
+{ echo 'GRID    1               0.      0.      0.' && yes 'CQUAD4  1       1       1       2       3       4'; } 2>/dev/null | head -n 1600000 >deck.bdf
 FAULT=late:700 LD_PRELOAD=$FAULT_LIB mnfparse deck.bdf -o x.h5
 script -qec "FAULT=late:700 LD_PRELOAD=$FAULT_LIB mnfparse deck.bdf -o x.h5" typescript </dev/null >/dev/null
 tr '\r' '\n' <typescript | grep -c '^mnfparse: deck.bdf: [0-9]* % of 0.08 GB' | awk '{ print ($1 > 0 ? "seen" : "not seen") }'

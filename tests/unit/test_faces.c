@@ -282,13 +282,17 @@ START_TEST(nodes_without_dofs)
 }
 END_TEST
 
+#define NOT_DRAWN \
+    "elements are not drawn, of types without a known shape or in lines not understood: "
+
 START_TEST(unknown_types)
 {
     node(1, 0, 0, 0);
     for (int k = 0; k < 3; k++)
         ck_assert_int_eq(fb_elements_odd(&p.elements, k == 1 ? "X9" : "U1", &err), FB_OK);
     assemble();
-    ck_assert(said("3 elements are not drawn, of types without a known shape: U1 (2), X9 (1)"));
+    ck_assert(said("3 elements are not drawn, of types without a known shape or in lines not "
+                   "understood: U1 (2), X9 (1)"));
     ck_assert_ptr_null(b.face_offset);
 }
 END_TEST
@@ -354,7 +358,34 @@ START_TEST(deck_of_abaqus)
     ck_assert_str_eq(set("N"), "3 5 6");
     assemble();
     ck_assert_str_eq(faces(), "1 2 5 4 / 3 6 / 6 5 / 4 5 / 5 6");
-    ck_assert(said("2 elements are not drawn, of types without a known shape: XQ7 (2)"));
+    ck_assert(said("2 elements are not drawn, of types without a known shape or in lines not "
+                   "understood: XQ7 (2)"));
+}
+END_TEST
+
+/* Of elements that a deck does not give whole, none takes nodes from the line behind it. */
+START_TEST(elements_that_are_not_whole)
+{
+    read_deck(&fb_reader_inp, SIX_NODES "*ELEMENT, TYPE=S4\n1, 1, 2, 5, 4\n2, 2, 3, x, 5\n"
+                                        "3, 2, 3, 6\n4, 2, 2, 3, 3\n"
+                                        "*ELEMENT, TYPE=CONN3D2\n5, Part-1.1, Part-2.2\n"
+                                        "*ELEMENT, TYPE=S4\n6, 2, 3, 6,\n*NSET, NSET=Z\n1\n"
+                                        "*ELEMENT, TYPE=S4\n7, 2, 3,\n");
+    assemble();
+    ck_assert_str_eq(faces(), "1 2 5 4");
+    ck_assert(said("5 " NOT_DRAWN "S4 (4), CONN3D2 (1)"));
+    ck_assert(said("1 of 2 elements are not drawn: the same node is at several corners"));
+}
+END_TEST
+
+START_TEST(numbers_that_are_none)
+{
+    char name[] = "deck", text[] = SIX_NODES "*ELEMENT, TYPE=S3\n1, 1, 2.5, 5\n";
+    fb_input in = {.data = (unsigned char *)text, .size = strlen(text), .name = name};
+    ck_assert_int_eq(fb_reader_inp.read(&in, &p, &warnings, &err), FB_EFORMAT);
+    ck_assert_str_eq(err.msg,
+                     "line 9 '1, 1, 2.5, 5': the number of an element and its nodes between "
+                     "commas are wanted");
 }
 END_TEST
 
@@ -412,7 +443,8 @@ START_TEST(types_of_abaqus)
     for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
         char deck[200];
         setup();
-        snprintf(deck, sizeof deck, "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=%s\n5, 1\n", t[k].name);
+        snprintf(deck, sizeof deck,
+                 "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=%s\n5, 1, 1, 1, 1, 1, 1, 1, 1\n", t[k].name);
         read_deck(&fb_reader_inp, deck);
         ck_assert_msg(p.elements.n == (t[k].t < FB_NTOPOLOGY), "%s", t[k].name);
         ck_assert_msg(p.elements.nodd == (t[k].t == FB_UNKNOWN), "%s", t[k].name);
@@ -630,6 +662,12 @@ START_TEST(meshes_that_are_refused)
         {MSH2 "$Elements\n1\n1 4 7 1 2 3\n", "number, type, tags, nodes are wanted"},
         {MSH4 "$Entities\n1 0 0 0\n9 0 0 0 2 3\n", "2 physical groups are wanted"},
         {MSH4 "$Nodes\n1 1 1 1\n0 9 0 1000000000000\n1\n", "the file ends"},
+        {MSH2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
+         "line 7 '2 0 0 0': $EndNodes is wanted: the section has more than its counts say"},
+        {MSH2 "$Nodes\n-1\n1 0 0 0\n$EndNodes\n", "$EndNodes is wanted"},
+        {MSH4 "$Elements\n1 2 1 2\n3 1 5 0\n1 1 2 3 4\n", "$EndElements is wanted"},
+        {MSH4 "$Entities\n0 0 0 0\n9 0 0 0 0\n", "$EndEntities is wanted"},
+        {MSH2 "$Nodes\n1\n1 0 0 0\n", "the file ends, $EndNodes is missing"},
     };
     char name[] = "mesh.msh";
     fb_input in = {
@@ -729,6 +767,12 @@ START_TEST(archives_that_are_refused)
          "     7     1\n",
          "the file ends within EBLOCK"},
         {"CMBLOCK,A,NODE,2\n(8i10)\n         1-999999999\n", "members in one range"},
+        {"EBLOCK,10\n(9i6)\n     1     1     1     1     0     7\n\n",
+         "the file ends within EBLOCK"},
+        {"ETBLOCK,1,1\n(2i9,19a9)\n        2      181        0\n", "the file ends within ETBLOCK"},
+        {"NBLOCK,3,,5\n(i8,3e16.9)\n       1\n", "the file ends within NBLOCK"},
+        {"CMBLOCK,A,NODE,3\n(8i10)\n         1        -9\n\n",
+         "CMBLOCK A announces 3 numbers, 2 are there: was the file cut?"},
     };
     char name[] = "job.cdb";
     fb_input in = {
@@ -746,7 +790,7 @@ START_TEST(memory_of_readers)
         const char *text;
     } t[] = {{&fb_reader_cdb, archive},
              {&fb_reader_gmsh, MSH2 "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n2\n"
-                                    "1 4 1 3 1 2 3 4\n2 2 1 3 1 2 3\n"},
+                                    "1 4 1 3 1 2 3 4\n2 2 1 3 1 2 3\n$EndElements\n"},
              {&fb_reader_inp, "*NODE\n1,0\n*ELEMENT,TYPE=S3,ELSET=A\n1,1,1,1\n"
                               "*NSET,NSET=B,ELSET=A\n"}};
     char name[] = "deck";
@@ -783,6 +827,8 @@ Suite *suite_faces(void)
     tcase_add_test(c, unknown_types);
     tcase_add_test(c, memory);
     tcase_add_test(d, deck_of_abaqus);
+    tcase_add_test(d, elements_that_are_not_whole);
+    tcase_add_test(d, numbers_that_are_none);
     tcase_add_test(d, deck_with_long_elements);
     tcase_add_test(d, deck_with_an_instance);
     tcase_add_test(d, types_of_abaqus);
@@ -791,10 +837,10 @@ Suite *suite_faces(void)
     tcase_add_test(d, mesh_of_gmsh_2);
     tcase_add_test(d, mesh_of_gmsh_4);
     tcase_add_loop_test(d, orders_of_gmsh, 0, 5);
-    tcase_add_loop_test(d, meshes_that_are_refused, 0, 10);
+    tcase_add_loop_test(d, meshes_that_are_refused, 0, 15);
     tcase_add_test(d, archive_of_ansys);
     tcase_add_loop_test(d, axes_of_ansys, 0, 4);
-    tcase_add_loop_test(d, archives_that_are_refused, 0, 7);
+    tcase_add_loop_test(d, archives_that_are_refused, 0, 11);
     tcase_add_loop_test(d, memory_of_readers, 0, 3);
     suite_add_tcase(s, c);
     suite_add_tcase(s, d);

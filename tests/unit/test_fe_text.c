@@ -3,6 +3,7 @@
  * truncation, lack of memory. */
 #include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
+#include "mnfparse/text/lines.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <sys/stat.h>
@@ -841,11 +842,30 @@ END_TEST
 
 START_TEST(a_last_line_without_end_is_told)
 {
-    fb_parts p = {0};
-    must(COO, "1 1 2.\n1 2 1.2", &p);
-    ck_assert_int_eq(warnings, 1);
-    ck_assert_str_eq(warning, "model_STIF1.mtx: the last line has no newline: was the file cut?");
-    fb_parts_free(&p);
+    static const struct {
+        const char *text;
+        int warnings;
+    } t[] = {{"1 1 2.\n1 2 1.2", 1},
+             {"1 1 2.\n1 2 1.2\n", 0},
+             {"GRID,1,,0.,0.,0.1", 1},
+             {"*NODE\n1, 0.,", 1},
+             {"1 2\n*END STEP", 0},
+             {"GRID\nENDDATA", 0},
+             {"2411\n    -1", 0},
+             {"2411\n    -12", 1},
+             {"*ELEMENT, TYPE=C3D8", 1},
+             {"1 2\n  ", 0},
+             {"", 0}};
+    char name[] = "a.mtx";
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        fb_input in = {
+            .name = name, .data = (const unsigned char *)t[k].text, .size = strlen(t[k].text)};
+        fb_log log = {.sink = sink};
+        warnings = 0;
+        fb_warn_cut(&in, &log);
+        ck_assert_msg(warnings == t[k].warnings, "%s: %d", t[k].text, warnings);
+    }
+    ck_assert_str_eq(warning, "a.mtx: the last line has no newline: was the file cut?");
 }
 END_TEST
 
