@@ -290,6 +290,8 @@ out:
 static const fb_tool tool = {.name = "correlate",
                              .summary = "compare the modes of models: MAC, NCO, CO",
                              .usage = "correlate [OPTION]... REFERENCE MODEL...",
+                             .example = "mnfparse beam.mnf -o full.h5 && reduce --cb 18 full.h5 -o "
+                                        "cb.h5 && correlate full.h5 cb.h5",
                              .opts = opts,
                              .max_files = MAXMODEL + 1,
                              .run = run};

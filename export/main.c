@@ -242,14 +242,17 @@ static void fill_words(void)
     words[n++] = (fb_words){"units", fb_units_names()};
 }
 
-static const fb_tool tool = {.name = "linkexport",
-                             .summary = "write a flexible body in a form that simulators load",
-                             .words = words,
-                             .usage = "linkexport [OPTION]... [FILE]",
-                             .opts = opts,
-                             .max_files = 1,
-                             .data_out = data_out,
-                             .run = run};
+static const fb_tool tool = {
+    .name = "linkexport",
+    .summary = "write a flexible body in a form that simulators load",
+    .words = words,
+    .usage = "linkexport [OPTION]... [FILE]",
+    .example =
+        "mnfparse beam.mnf | reduce --cb 18 | invariants | linkexport --to html -o body.html",
+    .opts = opts,
+    .max_files = 1,
+    .data_out = data_out,
+    .run = run};
 
 int main(int argc, char **argv)
 {

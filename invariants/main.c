@@ -170,6 +170,8 @@ out:
 static const fb_tool tool = {.name = "invariants",
                              .summary = "add the inertia invariants I1..I11 to a flexible body",
                              .usage = "invariants [OPTION]... [FILE]",
+                             .example =
+                                 "mnfparse beam.mnf | reduce --cb 18 | invariants -o link.h5",
                              .opts = opts,
                              .max_files = 1,
                              .data_out = data_out,

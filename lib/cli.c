@@ -145,20 +145,36 @@ static void catch_signals(void)
 
 /* ---- help ------------------------------------------------------------------------------ */
 
-static void help(const fb_tool *t)
+enum { LEFT = 32 }; /* columns before the texts of options */
+
+static void option_help(const fb_opt *o, fb_buf *out)
 {
-    printf("%s - %s\nUsage: %s\n\nOptions:\n", t->name, t->summary, t->usage);
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+             o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+             o->arg ? o->arg : "");
+    fb_put_text(out, strlen(left) > LEFT - 4 ? "  %s\n%*s" : "  %s%*s", left,
+                strlen(left) > LEFT - 4 ? LEFT : LEFT - 2 - (int)strlen(left), "");
+    fb_put_wrapped(out, o->help, LEFT, LEFT);
+    fb_put_text(out, "\n");
+}
+
+static fb_status help(const fb_tool *t, fb_err *e)
+{
+    fb_buf out = {0};
     const fb_opt *o;
-    for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
-        char left[64];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
-                 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
-                 o->arg ? o->arg : "");
-        printf(strlen(left) <= 28 ? "  %-28s  %s\n" : "  %s\n                                %s\n",
-               left, o->help);
-    }
-    printf("\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical failure, 5 "
-           "system.\n");
+    fb_put_text(&out, "%s - %s\nUsage: %s\n\nOptions:\n", t->name, t->summary, t->usage);
+    for (int k = 0; (o = row(t, k, NSHOWN)); k++)
+        option_help(o, &out);
+    if (t->example)
+        fb_put_text(&out, "\nExample:\n  %s\n", t->example);
+    fb_put_text(&out, "\nExit status: 0 done, 1 a check said no, 2 usage, 3 bad input, 4 numerical "
+                      "failure, 5 system.\n");
+    const fb_status s = fb_buf_status(&out, e);
+    if (!s)
+        fwrite(out.data, 1, (size_t)out.size, stdout);
+    fb_buf_free(&out);
+    return s;
 }
 
 static void man_text(const char *p)
@@ -307,7 +323,7 @@ static int row_of(const fb_tool *t, int c)
 static fb_status inform(const fb_tool *t, int c, fb_err *e)
 {
     if (c == 'h')
-        help(t);
+        FB_PASS(help(t, e));
     else if (c == 'V')
         version(t);
     else if (c == MANOPT)

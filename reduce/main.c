@@ -308,13 +308,15 @@ int main(int argc, char **argv)
     for (int k = 0; k < FB_NMETHOD; k++)
         n = fb_own_add(fb_methods[k]->options, &want, opts, n, NOPT - NBEHIND);
     memcpy(opts + n, behind, sizeof behind);
-    const fb_tool tool = {.name = "reduce",
-                          .summary = "reduce a flexible body to fewer generalized coordinates",
-                          .usage = "reduce [OPTION]... [FILE]",
-                          .opts = opts,
-                          .words = words,
-                          .max_files = 1,
-                          .data_out = data_out,
-                          .run = run};
+    const fb_tool tool = {
+        .name = "reduce",
+        .summary = "reduce a flexible body to fewer generalized coordinates",
+        .usage = "reduce [OPTION]... [FILE]",
+        .example = "mnfparse beam.mnf | reduce --cb 18 --interface 1,21 | mnfparse --info",
+        .opts = opts,
+        .words = words,
+        .max_files = 1,
+        .data_out = data_out,
+        .run = run};
     return fb_main(&tool, argc, argv);
 }

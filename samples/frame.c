@@ -331,6 +331,8 @@ static int data_out(void)
 static const fb_tool tool = {.name = "frame",
                              .summary = "make a beam or the L-shaped frame",
                              .usage = "frame [OPTION]...",
+                             .example =
+                                 "frame --elements 20 --mass hermite | reduce --cb 18 -o beam.h5",
                              .opts = opts,
                              .max_files = 0,
                              .data_out = data_out,
