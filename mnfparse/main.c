@@ -30,10 +30,12 @@ static fb_opt opts[] = {
      "for matrices without dof labels: a line of node and component for each row"},
     {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0,
      "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
-    {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET@x,y,z", 0, 0,
-     "a new node at x,y,z with six dofs that the dofs of SET follow rigidly (RBE2)"},
-    {"average", 0, FB_LIST, &how.average, "NAME=SET@x,y,z", 0, 0,
-     "a new node at x,y,z with six dofs that are the average motion of SET (RBE3)"},
+    {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET[@x,y,z]", 0, 0,
+     "a new node at x,y,z, or at the centroid of the nodes of SET, with six dofs that the dofs of "
+     "SET follow rigidly (RBE2); -v says where"},
+    {"average", 0, FB_LIST, &how.average, "NAME=SET[@x,y,z]", 0, 0,
+     "a new node at x,y,z, or at the centroid, with six dofs that are the average motion of SET "
+     "(RBE3)"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},

@@ -7,6 +7,7 @@
  *          set
  *   (RG.3)   solved for six of the u_s:  u_d = P^-1 (R'R u_f - R_r' u_r),   P = R_d'
  *   (RG.4) x_all = T x,  K := T'KT, M := T'MT, D := T'DT
+ *   (RG.5) a frame without a place:  x_f = sum_p u_p / n   over the n nodes of the set
  * Both keep rigid motion exact: (RG.3) with u_s = R_s r, u_f = r holds for every r. P is taken by
  * pivoting, so that its columns are as independent as the set allows. Rotations are scaled by the
  * set's size: the choice does not depend on the unit of length. */
@@ -24,7 +25,9 @@
 typedef struct {
     char option[12], name[80];
     int average;
-    double x[3];
+    int placed;      /* by the user */
+    double x[3];     /* else (RG.5) */
+    double distance; /* from the nearest node of the set */
     int64_t node;
     int64_t *dof, n; /* the set's dofs that take part */
     double *R;       /* [n,6] (RG.1) */
@@ -46,24 +49,37 @@ static void frames_free(frame *f, int64_t n)
 
 static fb_status bad_text(const frame *f, const char *text, fb_err *e)
 {
-    return fb_fail(e, FB_EUSAGE, "%s '%.80s': NAME=SET@x,y,z is wanted, e.g. HUB=nset:LEFT@0,0,0",
+    return fb_fail(e, FB_EUSAGE,
+                   "%s '%.80s': NAME=SET@x,y,z is wanted, e.g. HUB=nset:LEFT@0,0,0, or NAME=SET, "
+                   "which is at the centroid of the set",
                    f->option, text);
 }
 
-/* The list of dofs between '=' and the last '@' goes to set, which the caller frees. */
+/* x,y,z to the end of the text. */
+static int scan_place(const char *p, double x[3])
+{
+    const char *end = p + strlen(p);
+    for (int a = 0; a < 3; a++) {
+        p = fb_scan_real(p, end, x + a);
+        if (!p || (a < 2 ? p == end || *p++ != ',' : p != end))
+            return 0;
+    }
+    return 1;
+}
+
+/* The list of dofs between '=' and the last '@' goes to set, which the caller frees; an '@' at its
+ * begin is that of @FILE. */
 static fb_status split(frame *f, const char *text, char **set, fb_err *e)
 {
-    const char *eq = strchr(text, '='), *at = strrchr(text, '@'), *p = at ? at + 1 : NULL,
-               *end = text + strlen(text);
-    if (!eq || eq == text || !at || at <= eq + 1 || (size_t)(eq - text) >= sizeof f->name)
+    const char *eq = strchr(text, '='), *at = strrchr(text, '@'), *end = text + strlen(text);
+    double x[3];
+    if (!eq || eq == text || !eq[1] || (size_t)(eq - text) >= sizeof f->name)
         return bad_text(f, text, e);
     snprintf(f->name, sizeof f->name, "%.*s", (int)(eq - text), text);
-    for (int a = 0; a < 3; a++) {
-        p = fb_scan_real(p, end, f->x + a);
-        if (!p || (a < 2 ? p == end || *p++ != ',' : p != end))
-            return bad_text(f, text, e);
-    }
-    size_t n = (size_t)(at - eq - 1);
+    f->placed = at > eq + 1;
+    if (f->placed ? !scan_place(at + 1, f->x) : at && (at < eq || scan_place(at + 1, x)))
+        return bad_text(f, text, e);
+    size_t n = (size_t)((f->placed ? at : end) - eq - 1);
     fb_status s = fb_new(set, (int64_t)n + 1, 1, "set of a frame", e);
     if (!s)
         memcpy(*set, eq + 1, n);
@@ -141,6 +157,26 @@ static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dof
     return FB_OK;
 }
 
+/* (RG.5): every node of the set counts once. */
+static fb_status centroid(const fb_join *j, frame *f, fb_err *e)
+{
+    int64_t *place = NULL;
+    fb_status s = fb_new(&place, f->n, 8, "nodes of a frame", e);
+    if (s)
+        return s;
+    for (int64_t k = 0; k < f->n; k++)
+        place[k] = j->place[f->dof[k]];
+    const int64_t n = fb_unique(place, f->n);
+    for (int a = 0; a < 3; a++) {
+        double sum = 0;
+        for (int64_t k = 0; k < n; k++)
+            sum += j->b->xyz[3 * place[k] + a];
+        f->x[a] = n ? sum / (double)n : 0;
+    }
+    free(place);
+    return FB_OK;
+}
+
 static fb_status motion(const fb_join *j, frame *f, fb_err *e)
 {
     fb_status s = fb_new(&f->R, 6 * f->n, 8, "rigid motion of a frame", e);
@@ -154,7 +190,7 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
 
 /* A place in other units than the input's is far from everything; so is one of a wrong sign. A set
  * of one point is as large as the body. */
-static fb_status is_near(const fb_join *j, const frame *f, fb_err *e)
+static fb_status is_near(const fb_join *j, frame *f, fb_err *e)
 {
     double nearest = HUGE_VAL, *u = NULL;
     fb_status s = fb_new(&u, 3 * f->n, 8, "nodes of a frame", e);
@@ -166,6 +202,7 @@ static fb_status is_near(const fb_join *j, const frame *f, fb_err *e)
     double size = s ? 0 : fb_box_diagonal(u, f->n);
     size = size > 0 ? size : fb_box_diagonal(j->b->xyz, j->b->nn);
     free(u);
+    f->distance = nearest;
     if (!s && f->n && nearest > size && !j->p->how.far_frames)
         s = fb_fail(e, FB_EUSAGE,
                     "%s %s: %g,%g,%g lies %.3g from the nearest node of its set, which is %.3g in "
@@ -386,12 +423,17 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
     FB_TRY(split(f, text, &set, e));
     FB_TRY(fb_join_groups(j->p, &g, e));
     FB_TRY(select_dofs(j, f, set, g, j->p->nset, e));
+    if (!f->placed)
+        FB_TRY(centroid(j, f, e));
     FB_TRY(motion(j, f, e));
     FB_TRY(is_near(j, f, e));
     FB_TRY(constrain(f, e));
     FB_TRY(number(j, f, next, e));
-    fb_note(j->log, "frame %s: node %lld, %s of %lld dofs", f->name, (long long)f->node,
-            f->average ? "average (RBE3)" : "rigid (RBE2)", (long long)f->n);
+    fb_note(j->log,
+            "frame %s: node %lld at %.6g,%.6g,%.6g%s, %.3g from the nearest node of its set, %s of "
+            "%lld dofs",
+            f->name, (long long)f->node, f->x[0], f->x[1], f->x[2], f->placed ? "" : " (centroid)",
+            f->distance, f->average ? "average (RBE3)" : "rigid (RBE2)", (long long)f->n);
 out:
     free(g);
     free(set);

@@ -1177,6 +1177,33 @@ START_TEST(an_average_is_one)
 }
 END_TEST
 
+/* By hand: FAR is the rectangle x 0..1.3, y 0..0.7 at z = 2.1; of three of its nodes each counts
+ * once, however many of its dofs take part. */
+START_TEST(frames_at_the_centroid)
+{
+    double sum[3] = {0};
+    box(NULL);
+    t->p.how.rigid = (fb_list){{"HUB=nset:FAR"}, 1};
+    must();
+    ck_assert_int_eq(t->b.connector_node[0], 19);
+    ck_assert_double_eq_tol(t->b.connector_position[0], 0.65, 1e-15);
+    ck_assert_double_eq_tol(t->b.connector_position[1], 0.35, 1e-15);
+    ck_assert_double_eq_tol(t->b.connector_position[2], 2.1, 1e-15);
+    rigid_laws(1e-12);
+    teardown();
+    setup();
+    box(NULL);
+    t->p.how.average = (fb_list){{"HUB=15:123,16:123,17:3"}, 1};
+    t->p.how.interface = "HUB";
+    must();
+    for (int64_t p = 0; p < t->b.nn; p++)
+        for (int a = 0; a < 3 && t->b.node_id[p] >= 15 && t->b.node_id[p] <= 17; a++)
+            sum[a] += t->b.xyz[3 * p + a] / 3;
+    for (int a = 0; a < 3; a++)
+        ck_assert_double_eq_tol(t->b.connector_position[a], sum[a], 1e-15);
+}
+END_TEST
+
 static void frame_fails(int average, const char *text, const char *message)
 {
     teardown();
@@ -1192,6 +1219,7 @@ START_TEST(frame_faults)
     frame_fails(0, "=face@0,0,0", "NAME=SET@x,y,z is wanted");
     frame_fails(0, "HUB=face@0,0", "NAME=SET@x,y,z is wanted");
     frame_fails(0, "HUB=face@0,0,0,0", "NAME=SET@x,y,z is wanted");
+    frame_fails(0, "HUB=", "NAME=SET@x,y,z is wanted");
     frame_fails(1, "HUB=@0,0,0", "--average 'HUB=@0,0,0': NAME=SET@x,y,z is wanted");
     frame_fails(0, "HUB=faces@0,0,0", "--rigid HUB: the input has no set 'faces'");
     frame_fails(0, "12=face@0,0,0", "--rigid 12: the model has a node 12 already");
@@ -1741,6 +1769,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, average_frames);
     tcase_add_test(c, far_frames);
     tcase_add_test(c, an_average_is_one);
+    tcase_add_test(c, frames_at_the_centroid);
     tcase_add_test(c, frame_faults);
     tcase_add_test(c, frames_want_free_and_placed_dofs);
     suite_add_tcase(s, c);
