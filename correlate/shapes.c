@@ -316,34 +316,13 @@ static void faces(fb_model *b, fb_shapes *s)
     b->face_offset = b->face_index = NULL;
 }
 
-/* Bytes of the UTF-8 character at p; 0: none of text. */
-static int utf8(const unsigned char *p)
-{
-    const int n = *p < 0x80                 ? 1
-                  : *p >= 0xc2 && *p < 0xe0 ? 2
-                  : *p >= 0xe0 && *p < 0xf0 ? 3
-                  : *p >= 0xf0 && *p < 0xf5 ? 4
-                                            : 0;
-    if (n == 1)
-        return *p >= 0x20 && *p != 0x7f;
-    for (int k = 1; k < n; k++)
-        if ((p[k] & 0xc0) != 0x80)
-            return 0;
-    const unsigned second =
-        n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
-    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) ||
-                    (*p == 0xf0 && second < 0x90) || (*p == 0xf4 && second > 0x8f) ||
-                    (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
-    return bad ? 0 : n;
-}
-
 void fb_shapes_name(fb_shapes *s, const char *path)
 {
     const char *base = strrchr(path, '/');
     const unsigned char *p = (const unsigned char *)(base && base[1] ? base + 1 : path);
     size_t at = 0;
     while (*p) {
-        const int n = utf8(p), bytes = n ? n : 1;
+        const int n = fb_utf8((const char *)p), bytes = n ? n : 1;
         if (at + (size_t)bytes >= sizeof s->name) {
             at = at < sizeof s->name - 2 ? at : sizeof s->name - 2;
             while (((unsigned char)s->name[at] & 0xc0) ==

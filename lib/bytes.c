@@ -305,6 +305,27 @@ void fb_put_text(fb_buf *b, const char *fmt, ...)
         fb_put_bytes(b, line, (size_t)n);
 }
 
+int fb_utf8(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    const int n = *p < 0x80                 ? 1
+                  : *p >= 0xc2 && *p < 0xe0 ? 2
+                  : *p >= 0xe0 && *p < 0xf0 ? 3
+                  : *p >= 0xf0 && *p < 0xf5 ? 4
+                                            : 0;
+    if (n == 1)
+        return *p >= 0x20 && *p != 0x7f;
+    for (int k = 1; k < n; k++)
+        if ((p[k] & 0xc0) != 0x80)
+            return 0;
+    const unsigned second =
+        n ? p[1] : 0; /* no overlong forms, surrogates, or numbers past the last */
+    const int bad = (*p == 0xe0 && second < 0xa0) || (*p == 0xed && second > 0x9f) ||
+                    (*p == 0xf0 && second < 0x90) || (*p == 0xf4 && second > 0x8f) ||
+                    (*p == 0xef && second == 0xbf && p[2] >= 0xbe);
+    return bad ? 0 : n;
+}
+
 static int columns(const char *utf8, size_t bytes)
 {
     int n = 0;

@@ -74,6 +74,8 @@ void fb_put_i32(fb_buf *b, int64_t v);
 void fb_put_f64(fb_buf *b, const double *v, int64_t n);
 void fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
 /* RFC 4648, filled up with '='. */
+/* Bytes of the UTF-8 character that a text goes on with; 0: none, or a control character. */
+int fb_utf8(const char *text);
 /* Columns that text in UTF-8 takes on a terminal, one a character. */
 int fb_text_width(const char *utf8);
 /* text word by word, where `at` columns of the line are written, in lines of at most FB_PAGE columns

@@ -15,25 +15,28 @@ FB_EMBED(viewer, "lib/page/viewer.js");
 FB_EMBED(three, FB_THREE_JS);
 FB_EMBED(orbit, FB_ORBIT_JS);
 
+/* Texts of decks may be in Latin-1: a byte that begins no character of UTF-8 is the one of its number. */
 void fb_put_html(fb_buf *o, const char *s)
 {
-    for (; *s; s++) {
-        if (strchr("<>&\"'", *s))
-            fb_put_text(o, "&#%d;", *s);
+    for (int n; *s; s += n ? n : 1) {
+        n = fb_utf8(s);
+        const int c = (unsigned char)*s;
+        if (strchr("<>&\"'", c) || (!n && c >= 0x80))
+            fb_put_text(o, "&#%d;", c);
         else
-            fb_put_bytes(o, s, 1);
+            fb_put_bytes(o, s, (size_t)(n ? n : 1));
     }
 }
 
 void fb_put_json(fb_buf *o, const char *s)
 {
     fb_put_bytes(o, "\"", 1);
-    for (; *s; s++) {
-        const unsigned char c = (unsigned char)*s;
-        if (c < 0x20 || c == 0x7f || strchr("\"\\<>&", *s)) /* "</script>", "<!--" */
-            fb_put_text(o, "\\u%04x", (unsigned)c);
+    for (int n; *s; s += n ? n : 1) {
+        n = fb_utf8(s);
+        if (!n || strchr("\"\\<>&", *s)) /* "</script>", "<!--" */
+            fb_put_text(o, "\\u%04x", (unsigned)(unsigned char)*s);
         else
-            fb_put_bytes(o, s, 1);
+            fb_put_bytes(o, s, (size_t)n);
     }
     fb_put_bytes(o, "\"", 1);
 }

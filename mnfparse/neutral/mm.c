@@ -49,8 +49,6 @@ static const char *banner_start(fb_lines t)
 {
     static const char name[] = "matrixmarket";
     const char *p = t.begin;
-    if (t.end - p >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
-        p += 3;
     while (p < t.end && p - t.begin < 4096 && is_space(*p))
         p++;
     if (p == t.end || *p++ != '%')

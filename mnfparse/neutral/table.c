@@ -133,9 +133,6 @@ static void start(table *h, const char **at)
     const char *p, *q;
     fb_span f[MOST];
     *at = h->t.begin;
-    if (h->t.end - *at >= 3 &&
-        !memcmp(*at, "\xef\xbb\xbf", 3)) /* byte order mark of some editors */
-        *at += 3;
     const char *body = *at;
     if (!record(h->t, at, &p, &q))
         return;

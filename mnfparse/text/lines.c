@@ -86,9 +86,9 @@ fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char 
 void fb_warn_cut(const fb_input *in, fb_log *log)
 {
     const fb_lines head = fb_lines_head(in);
-    const char *begin = head.begin, *end = begin + in->size, *p = end;
+    const char *begin = head.begin, *end = fb_lines_of(in).end, *p = end;
     int64_t k;
-    if (!in->size || memchr(begin, 0, (size_t)(head.end - begin))) /* no text */
+    if (begin == end || memchr(begin, 0, (size_t)(head.end - begin))) /* no text */
         return;
     while (p > begin && p[-1] != '\n')
         p--;

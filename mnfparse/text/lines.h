@@ -18,17 +18,21 @@ typedef struct { /* a piece of it: a line, a field */
     const char *p, *end;
 } fb_span;
 
+/* Behind the byte order mark that some editors write. */
 static inline fb_lines fb_lines_of(const fb_input *in)
 {
-    const char *d = (const char *)in->data;
-    return (fb_lines){d, d, d + in->size, d};
+    const char *d = (const char *)in->data,
+               *text = in->size >= 3 && !memcmp(d, "\xef\xbb\xbf", 3) ? d + 3 : d;
+    return (fb_lines){text, text, d + in->size, text};
 }
 
 /* The first 64 KB, where formats are told by their bytes. */
 static inline fb_lines fb_lines_head(const fb_input *in)
 {
-    const char *d = (const char *)in->data;
-    return (fb_lines){d, d, d + (in->size < 65536 ? in->size : 65536), d};
+    fb_lines l = fb_lines_of(in);
+    if (l.end - l.begin > 65536)
+        l.end = l.begin + 65536;
+    return l;
 }
 
 static inline const char *fb_skip_blanks(const char *p, const char *end)

@@ -444,7 +444,8 @@ START_TEST(types_of_abaqus)
         char deck[200];
         setup();
         snprintf(deck, sizeof deck,
-                 "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=%s\n5, 1, 1, 1, 1, 1, 1, 1, 1\n", t[k].name);
+                 "\xef\xbb\xbf*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=%s\n5, 1, 1, 1, 1, 1, 1, 1, 1\n",
+                 t[k].name);
         read_deck(&fb_reader_inp, deck);
         ck_assert_msg(p.elements.n == (t[k].t < FB_NTOPOLOGY), "%s", t[k].name);
         ck_assert_msg(p.elements.nodd == (t[k].t == FB_UNKNOWN), "%s", t[k].name);

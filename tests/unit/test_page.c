@@ -51,6 +51,12 @@ START_TEST(texts_cannot_leave_their_place)
     fb_put_html(&o, "<b>&\"'x");
     ck_assert_str_eq(text_of(&o), "&#60;b&#62;&#38;&#34;&#39;x");
     fb_buf_free(&o);
+    fb_put_json(&o, "Tr\xe4ger \xc3\xa4 \xe2\x82\xac \xe2\x82"); /* Latin-1 beside UTF-8, one cut */
+    ck_assert_str_eq(text_of(&o), "\"Tr\\u00e4ger \xc3\xa4 \xe2\x82\xac \\u00e2\\u0082\"");
+    fb_buf_free(&o);
+    fb_put_html(&o, "Tr\xe4ger \xc3\xa4 \xe2\x82\xac\xff");
+    ck_assert_str_eq(text_of(&o), "Tr&#228;ger \xc3\xa4 \xe2\x82\xac&#255;");
+    fb_buf_free(&o);
     fb_put_json_reals(&o, "v", (double[]){1, NAN, -HUGE_VAL, 0.1}, 4);
     ck_assert_str_eq(text_of(&o), ",\n\"v\":[1,null,null,0.1]");
     fb_buf_free(&o);
