@@ -124,14 +124,19 @@ static fb_status dialect(const fb_writer *w, const fb_dialect **out, fb_err *e)
                    known);
 }
 
+/* The first option given that the format chosen has not is refused with all formats that have it. */
 static fb_status check_options(const fb_writer *w, fb_err *e)
 {
+    const char *name = NULL;
+    char owners[256] = "";
     for (const fb_writer *const *other = fb_writers; *other; other++) {
         const char *stray = fb_own_stray((*other)->options, w->options, &ask);
-        if (stray)
-            return fb_fail(e, FB_EUSAGE, "--%s belongs to --to %s", stray, (*other)->name);
+        const size_t at = strlen(owners);
+        name = name ? name : stray;
+        if (stray && !strcmp(stray, name))
+            snprintf(owners + at, sizeof owners - at, "%s%s", at ? ", " : "", (*other)->name);
     }
-    return FB_OK;
+    return name ? fb_fail(e, FB_EUSAGE, "--%s belongs to --to %s", name, owners) : FB_OK;
 }
 
 static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *w,

@@ -14,6 +14,7 @@ try --to sid bare.h5
 try --to sid --layout x free.h5
 try --to mbdyn --layout blocked free.h5
 try --to mm --mbsim free.h5
+try --to html --modes 7 free.h5
 try --to mm free.h5
 try --to dmig modal.h5
 try --frame up free.h5
