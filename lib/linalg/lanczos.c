@@ -622,8 +622,9 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
         *found = converged(z, missing(z));
         if (*found >= missing(z))
             return FB_OK;
-        next = z->m + z->p * steps_to_go(z);
-        if (full) {
+        if (!full) { /* then the basis is larger than what is missing */
+            next = z->m + z->p * steps_to_go(z);
+        } else {
             restarts++;
             next = 0;
             FB_PASS(restart(z, window + (z->m - window) / 3, e));
