@@ -54,7 +54,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *summary, *usage;
-    const char *example; /* a command line for --help; NULL: none */
+    const char *example;   /* a command line for --help; NULL: none */
     const fb_opt *opts;    /* ends with a zero name */
     const fb_words *words; /* ends with a zero option; NULL: no option has choices */
     int max_files;

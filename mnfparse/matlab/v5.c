@@ -112,7 +112,7 @@ static fb_status full(fb_mat_file *r, const fb_matnum *v, int64_t flags, span z,
     const span all = z;
     const int64_t count = v->m * v->n;
     element x;
-    int64_t n;
+    int64_t n = 0;
     if (count == 0)
         return FB_OK;
     if (count > z.end - z.at)
