@@ -30,6 +30,9 @@ function el(tag, props, ...children) {
     return e;
 }
 
+// A count, its thousands apart.
+const many = n => Number(n).toLocaleString('en').replace(/,/g, '\u2009');
+
 // At most n digits, no zeros behind, exponents only where they are shorter.
 function digits(v, n = 6) {
     if (v === null || v === undefined)
@@ -592,5 +595,5 @@ function table(columns, rows, {foot, chosen} = {}) {
 addEventListener('beforeprint', () => document.querySelectorAll('.says details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
 addEventListener('afterprint', () => document.querySelectorAll('.says details').forEach(d => { d.open = d.dataset.was === 'true'; }));
 
-return {el, digits, colour, edges, View, Player, controls, scale, table};
+return {el, digits, many, colour, edges, View, Player, controls, scale, table};
 })();
