@@ -234,7 +234,7 @@ static void bring_to_scale(fb_shapes *s)
 /* (SH.3) */
 static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *log, fb_err *e)
 {
-    fb_eig_opts o = {.k = n, .factor = {.node = b->dof_node}};
+    fb_eig_opts o = {.k = n, .factor = {.node = b->dof_node, .log = log}};
     fb_eig r = {0};
     if (n < 1)
         return fb_fail(e, FB_EUSAGE, "a full model: say how many modes by -n N");

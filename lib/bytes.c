@@ -131,9 +131,9 @@ void fb_meter_tell(fb_meter *m, const void *at)
     const char *name = strrchr(in->name, '/');
     fb_input_done(in, done);
     m->next = (uintptr_t)at + METER;
-    if (m->log->progress)
-        m->log->progress(m->log->self, name && name[1] ? name + 1 : in->name,
-                         (m->pass + (double)done / (double)in->size) / m->passes, (double)in->size);
+    fb_progress(m->log, name && name[1] ? name + 1 : in->name,
+                (m->pass + (double)done / (double)in->size) / m->passes, (double)in->size / 1e9,
+                "GB");
 }
 
 fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e)

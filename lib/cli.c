@@ -15,6 +15,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -453,8 +454,10 @@ static fb_status turn_stdout(fb_err *e)
 static struct {
     char what[80];
     double start, last; /* seconds, of the first call for `what` and of the line shown */
+    double from;        /* what was done by then */
     int shown;
-} bar;
+    atomic_flag busy; /* threads that meet here: the second has nothing newer to say */
+} bar = {.busy = ATOMIC_FLAG_INIT};
 
 static void wipe(void)
 {
@@ -463,22 +466,49 @@ static void wipe(void)
     bar.shown = 0;
 }
 
-static void show_progress(void *self, const char *what, double done, double total)
+/* ", 2 min 5 s left" at the speed so far; nothing where nothing is done. */
+static void time_left(double passed, double done, char *text, size_t size)
+{
+    const double left = done > bar.from ? passed * (1 - done) / (done - bar.from) : 0;
+    *text = 0;
+    if (left >= 5940 && left < 1e7)
+        snprintf(text, size, ", %.1f h left", left / 3600);
+    else if (left >= 60 && left < 5940)
+        snprintf(text, size, ", %.0f min %.0f s left", floor(left / 60), floor(fmod(left, 60)));
+    else if (done > bar.from && left < 60)
+        snprintf(text, size, ", %.0f s left", ceil(left));
+}
+
+static void draw(const char *tool, const char *what, double done, double total, const char *unit)
 {
     struct timespec t;
+    char left[40];
     clock_gettime(CLOCK_MONOTONIC, &t);
     const double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
     if (strncmp(bar.what, what, sizeof bar.what - 1)) {
         snprintf(bar.what, sizeof bar.what, "%s", what);
         bar.start = bar.last = now;
+        bar.from = done;
     }
-    if (now - bar.start < 1 || now - bar.last < 0.2) /* short reads need none, eyes no more */
+    if (now - bar.start < 1 || now - bar.last < 0.2) /* short steps need none, eyes no more */
         return;
     bar.last = now;
     bar.shown = 1;
-    fprintf(stderr, "\r%s: %s: %.0f %% of %.2g GB\033[K", (const char *)self, bar.what,
-            floor(100 * done), total / 1e9);
+    time_left(now - bar.start, done, left, sizeof left);
+    fprintf(stderr, "\r%s: %s: %.0f %% of %.3g %s%s\033[K", tool, bar.what, floor(100 * done),
+            total, unit, left);
     fflush(stderr);
+}
+
+static void show_progress(void *self, const char *what, double done, double total, const char *unit)
+{
+    if (atomic_flag_test_and_set(&bar.busy))
+        return;
+    if (what)
+        draw(self, what, done, total, unit);
+    else
+        bar.what[0] = 0;
+    atomic_flag_clear(&bar.busy);
 }
 
 static void print_line(void *self, int is_warning, const char *text)

@@ -49,6 +49,26 @@ void fb_note(fb_log *log, const char *fmt, ...)
     va_end(ap);
 }
 
+void fb_step(fb_log *log, const char *fmt, ...)
+{
+    char line[512];
+    va_list ap;
+    if (!log)
+        return;
+    if (log->progress)
+        log->progress(log->self, NULL, 0, 0, NULL);
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    fb_note(log, "step: %s", line);
+}
+
+void fb_progress(fb_log *log, const char *what, double done, double total, const char *unit)
+{
+    if (log && log->progress)
+        log->progress(log->self, what, done, total, unit);
+}
+
 void fb_log_free(fb_log *log)
 {
     for (int64_t k = 0; k < log->nwarning; k++)

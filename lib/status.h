@@ -68,13 +68,18 @@ typedef struct {
     int64_t nwarning;
     int verbose; /* notes wanted */
     void (*sink)(void *self, int is_warning, const char *line);
-    /* How much of `total` bytes of `what` is read, 0..1; NULL: nobody looks. */
-    void (*progress)(void *self, const char *what, double done, double total);
+    /* How much of `total` units of `what` is done, 0..1; `what` NULL: a step begins. Called from
+     * any thread. NULL: nobody looks. */
+    void (*progress)(void *self, const char *what, double done, double total, const char *unit);
     void *self;
 } fb_log;
 
 void fb_warn(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
 void fb_note(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
+/* A step that may take long begins: -v names it. The log may be NULL, for this and the next. */
+void fb_step(fb_log *log, const char *fmt, ...) FB_PRINTF(2, 3);
+/* How far it is. From loops, as often as they like: without a terminal it costs a branch. */
+void fb_progress(fb_log *log, const char *what, double done, double total, const char *unit);
 void fb_log_free(fb_log *log);
 
 /* How messages name a dof. "5.1": node and component, or "5" for a dof without component (0). */

@@ -155,6 +155,7 @@ fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
     double *w2 = NULL;
     fb_watch watch = fb_watch_start();
     fb_status s = FB_OK;
+    fb_step(t->f->log, "reduced matrices");
     FB_TRY(fb_new(&w2, k + a->n, 8, "eigenvalues", e));
     choose_modes(&w->m, keep, k, t->ni, &Phi, w2);
     FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, e));

@@ -92,7 +92,7 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     char one[48];
     fb_csc S = {0};
     fb_factor *F = NULL;
-    const fb_factor_opts o = {.memory = f->o->memory};
+    const fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
     fb_err why = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&x, n, 8, "diagonal", e));
@@ -274,7 +274,7 @@ out:
 fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,
                            fb_mat *Z, fb_err *e)
 {
-    const fb_factor_opts o = {.memory = f->o->memory};
+    const fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
     fb_csc S = {0}, A = {0};
     fb_factor *F = NULL;
     fb_mat X = {0};

@@ -116,7 +116,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
                      .multipliers = nmult,
                      .column = &column,
                      .ready = ready,
-                     .factor = {.memory = f->o->memory}};
+                     .factor = {.memory = f->o->memory, .log = f->log}};
     fb_watch w = fb_watch_start();
     fb_status s = FB_OK;
     *r = (fb_eig){.sturm = -1};
@@ -126,6 +126,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
         fb_warn(f->log, "%s: no mass, so there are no modes", what);
         return FB_OK;
     }
+    fb_step(f->log, "%s of %lld equations", what, (long long)K->n);
     FB_TRY(fb_full_nodes(f, eq, K->n, &node, e));
     o.factor.node = node;
     s = fb_eig_sparse(K, M, &o, r, e);

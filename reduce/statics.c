@@ -24,7 +24,7 @@ enum { FIRST = 8 }; /* modes looked at for rigid motion, doubled until one is no
 static fb_status find_rigid(const fb_full *f, const fb_csc *K, const fb_csc *M, const int64_t *eq,
                             int64_t nmult, fb_mat *Z, fb_err *e)
 {
-    fb_log quiet = {0};
+    fb_log quiet = {.progress = f->log->progress, .self = f->log->self};
     fb_reduceopt o = {.order = -1, .modes = -1, .memory = f->o->memory, .no_sturm = 1};
     fb_full g = *f;
     fb_eig r = {0};
@@ -85,7 +85,7 @@ static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, con
                            const int64_t *eq, int64_t nmult, int64_t *column, fb_err *e)
 {
     int64_t *node = NULL;
-    fb_factor_opts o = {.memory = f->o->memory};
+    fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
     fb_status s = FB_OK;
     *column = -1;
     FB_TRY(fb_full_nodes(f, eq, A->n, &node, e));
@@ -306,6 +306,7 @@ fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb
     fb_watch w = fb_watch_start();
     fb_mat X = {0};
     fb_status s = FB_OK;
+    fb_step(t->f->log, "constraint modes of %lld boundary dofs", (long long)t->nb);
     FB_TRY(fb_mat_new(&X, t->ni, t->nb, e));
     for (int64_t j = 0; j < t->nb; j++)
         for (int64_t q = t->K.Aib.p[j]; q < t->K.Aib.p[j + 1]; q++)

@@ -17,6 +17,7 @@ typedef struct fb_factor fb_factor; /* of K - sigma M */
 typedef struct {
     const int64_t *node; /* [n] node of each dof, for the ordering; NULL: not known */
     double memory;       /* GiB a factor may take; 0: what the machine has available */
+    fb_log *log;         /* is told steps and how far they are; NULL: nobody is */
 } fb_factor_opts;
 
 typedef struct {  /* known before the numeric work */

@@ -143,6 +143,8 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
     if (s)
         return s;
     definite *F = own(base);
+    base->log = opts ? opts->log : NULL;
+    fb_step(base->log, "order and analysis of %lld equations", (long long)S->n);
     cholmod_open(&F->c);
     FB_TRY(FB_NEW(&perm, S->n, e));
     FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
@@ -302,7 +304,11 @@ fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, doub
                    .sigma = sigma,
                    .values = 1,
                    .x = f->L->x,
-                   .threads = fb_threads()};
+                   .threads = fb_threads(),
+                   .log = F->log,
+                   .what = "factorisation"};
+    fb_step(F->log, "factorisation of %lld equations, %.3g Gflop", (long long)F->n,
+            F->forecast.flops * 1e-9);
     FB_TRY(fb_fronts_run(&z, e));
     where = z.failed;
     if (where >= 0)
@@ -367,6 +373,8 @@ static fb_status solve_many(definite *F, int what, fb_mat *X, fb_err *e)
         z.back = 1;
         z.perm = what & FB_BACKWARD ? F->L->Perm : NULL;
         fb_turn_all(&z, fb_threads());
+        fb_progress(F->base.log, "solutions", (double)(j + z.k) / (double)X->n, (double)X->n,
+                    "right-hand sides");
     }
     return s;
 }
@@ -474,7 +482,9 @@ fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double
                    .sigma = sigma,
                    .nb = k,
                    .G = G,
-                   .threads = fb_threads()};
+                   .threads = fb_threads(),
+                   .log = F->log,
+                   .what = "count of modes"};
     fb_status s = FB_OK;
     *sure = 0;
     *count = (fb_inertia_count){0};

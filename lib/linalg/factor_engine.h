@@ -28,6 +28,7 @@ struct fb_factor {
     int64_t n;
     fb_forecast forecast;
     fb_inertia_count inertia;
+    fb_log *log; /* may be NULL */
 };
 
 /* A zeroed struct of an engine, of size bytes. */

@@ -24,6 +24,7 @@
 #include "snode.h"
 #include <cblas.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ enum {
     PANEL = 64,     /* columns eliminated together in (FR.3)                                      */
     WIDE = 192,     /* columns eliminated together in (FR.2)                                      */
     SPAN = 1 << 18, /* values set to zero together                                            */
-    CHUNK = 512     /* rows below a panel that are one piece of work                              */
+    CHUNK = 512,    /* rows below a panel that are one piece of work                              */
+    TOLD = 1000     /* times that a factorisation tells how far it is, at most                    */
 };
 
 typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
@@ -62,6 +64,8 @@ typedef struct {
     double *value;
     double **U; /* [nsuper] update matrices */
     bench *w;   /* [threads + 1], the last one for the top */
+    double flops;
+    atomic_llong done; /* of these, in parts of the whole */
 } tree;
 
 /* ---- update matrices: lower triangle of order m, strips of STRIP columns ---------------- */
@@ -318,6 +322,19 @@ static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
         lower_product(w, &(product){m, m, nc, F + nc, w->X + nc * nc, ld, nc, CblasNoTrans, V, 0});
 }
 
+/* Fronts are done by all threads, in an order of theirs. */
+static void tell(tree *z, int64_t s)
+{
+    enum { FINE = 1000000 }; /* most fronts are small */
+    if (!z->f->log || !z->f->log->progress || !(z->flops > 0))
+        return;
+    const long long mine = (long long)(fb_snode_flops(z->f->L, s) / z->flops * TOLD * FINE);
+    const long long before = atomic_fetch_add(&z->done, mine);
+    if ((before + mine) / FINE > before / FINE)
+        fb_progress(z->f->log, z->f->what, (double)(before + mine) / ((double)TOLD * FINE),
+                    z->flops * 1e-9, "Gflop");
+}
+
 /* A front from its children to its update matrix, which takes the place of theirs on the stack. */
 static void front(tree *z, bench *w, int64_t s)
 {
@@ -342,6 +359,7 @@ static void front(tree *z, bench *w, int64_t s)
     if (bottom < w->top)
         memmove(z->U[s], V, sizeof *V * (size_t)size);
     w->top = bottom + size;
+    tell(z, s);
 }
 
 /* ---- the tree -------------------------------------------------------------------------- */
@@ -543,6 +561,8 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
     FB_TRY(children(&z, e));
     FB_TRY(benches(&z, e));
     int bad = 0;
+    for (int64_t k = 0; k < f->L->nsuper; k++)
+        z.flops += fb_snode_flops(f->L, k);
     fb_parallel(f->threads, subtrees, &z);
     for (int t = 0; t < f->threads; t++)
         bad |= stopped(&z.w[t]);

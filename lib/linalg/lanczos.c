@@ -608,12 +608,19 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     return m_orthonormal(j, &j->X, e);
 }
 
+/* `last`: beside those locked. */
+static double share_found(const lanczos *z, int64_t last)
+{
+    return (double)(z->locked - z->before + last) / (double)z->j->want;
+}
+
 /* Steps until the roots wanted are there, or the basis spans all there is. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
     int64_t next = 0;
     for (int restarts = 0; restarts < RESTARTS;) {
         FB_PASS(step(z, e));
+        fb_progress(z->j->log, "search", share_found(z, *found), (double)z->j->want, "modes");
         int64_t window = missing(z) < WINDOW ? missing(z) : WINDOW;
         int full = z->m + z->p > space(z);
         if (!full && (z->m < missing(z) + z->p || z->m < next))

@@ -311,6 +311,7 @@ static fb_status more(search *z, int64_t want, fb_err *e)
                    .multipliers = z->o->multipliers,
                    .tol = z->o->tol > 0 ? z->o->tol : TOL,
                    .seed = ++z->seed,
+                   .log = z->o->factor.log,
                    .found = &z->X};
     if (j.want <= 0)
         return FB_OK;
@@ -323,6 +324,7 @@ static fb_status more(search *z, int64_t want, fb_err *e)
     }
     double start = now();
     fb_err why = {0};
+    fb_step(j.log, "%lld modes by %s", (long long)j.want, z->engine->name);
     s = z->engine->lowest(&j, &why);
     /* hundreds of equal roots stop an iteration, but not a dense matrix */
     if (s == FB_ESOLVE && z->engine != &engines[DENSE] && !z->o->own && !z->o->engine &&
@@ -493,6 +495,7 @@ static fb_status count_below(search *z, double *shift, int64_t *count, fb_err *e
     fb_inertia_count in = {0};
     double step = 1e-9 * (*shift - z->sigma), start = now();
     fb_status s = FB_OK;
+    fb_step(z->o->factor.log, "count of modes below %.6g Hz", hertz(z, *shift));
     for (int try = 0; !s && (try == 0 || (in.zero > 0 && try < SHIFTS)); try++) {
         *shift += try * step;
         z->factors++;

@@ -19,6 +19,7 @@ typedef struct {
     int64_t multipliers; /* constraint rows in K: so many dofs with mass may be held */
     double tol;          /* of the residual, relative to 1/(lambda - sigma)            */
     uint64_t seed;       /* of the start vector                                        */
+    fb_log *log;         /* is told how many are found; NULL: nobody is                */
     const fb_mat *found; /* M-orthonormal vectors to stay orthogonal to; NULL: none    */
     int64_t n;           /* out: roots found; fewer than wanted where there are no more */
     int64_t finite;      /* out: roots that the model has; -1: not known                */

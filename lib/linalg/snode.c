@@ -130,7 +130,7 @@ static void subtree_weights(const fb_snodes *L, const int64_t *parent, int flops
 {
     for (int64_t k = 0; k < L->nsuper; k++) {
         double c = (double)fb_snode_columns(L, k), r = (double)fb_snode_rows(L, k);
-        weight[k] += flops ? c * (r * r - c * r + c * c / 3) : c * (r - c / 2);
+        weight[k] += flops ? fb_snode_flops(L, k) : c * (r - c / 2);
         if (parent[k] >= 0)
             weight[parent[k]] += weight[k];
     }

@@ -31,6 +31,13 @@ static inline int64_t fb_snode_rows(const fb_snodes *L, int64_t s)
     return L->pi[s + 1] - L->pi[s];
 }
 
+/* Of its part of a factorisation. */
+static inline double fb_snode_flops(const fb_snodes *L, int64_t s)
+{
+    const double c = (double)fb_snode_columns(L, s), r = (double)fb_snode_rows(L, s);
+    return c * (r * r - c * r + c * c / 3);
+}
+
 enum { FB_WIDE = 16, FB_NARROW = 8 }; /* right-hand sides a kernel takes at once */
 
 /* Values of a row of k right-hand sides, k <= FB_WIDE. */
@@ -85,6 +92,8 @@ typedef struct {
     int64_t nb;      /* columns of B, with L D L' only                        */
     const double *B; /* [n x nb], order of the dofs                           */
     int threads;
+    fb_log *log; /* is told how far `what` is; NULL: nobody is              */
+    const char *what;
     int64_t failed;         /* out: dof whose pivot is not positive, L L'; -1: none  */
     int64_t negative, zero; /* out: signs of D; nothing else holds with zero */
     double *G;              /* out: [nb x nb] B' S^-1 B; zero before                 */
