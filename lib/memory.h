@@ -5,6 +5,7 @@
 #include "status.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Zeroed memory for n elements of size bytes; NULL on overflow or lack of memory. */
 void *fb_alloc(size_t n, size_t size);
@@ -22,6 +23,23 @@ fb_status fb_copy(void *pp, const void *from, int64_t n, size_t size, const char
                   fb_err *e) FB_CHECKED;
 /* Makes room for at least want elements in *(void **)pp, doubling *cap. */
 fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) FB_CHECKED;
+
+/* FB_FREE(p, q): frees one to eight pointers and makes each NULL: nothing is freed twice.
+ * FB_FREE_BY(fb_mat_free, &A, &B): what has a function of its own for it, in this order. */
+#define FB_FREE(...)   FB_FREE_BY(FB_FREE_ONE, __VA_ARGS__)
+#define FB_FREE_ONE(p) (free(p), (p) = NULL)
+#define FB_FREE_BY(f, ...) \
+    FB_NINTH(__VA_ARGS__, FB_BY8, FB_BY7, FB_BY6, FB_BY5, FB_BY4, FB_BY3, FB_BY2, \
+             FB_BY1, )(f, __VA_ARGS__)
+#define FB_NINTH(a1, a2, a3, a4, a5, a6, a7, a8, ninth, ...) ninth
+#define FB_BY1(f, p)                                         f(p)
+#define FB_BY2(f, p, ...)                                    (f(p), FB_BY1(f, __VA_ARGS__))
+#define FB_BY3(f, p, ...)                                    (f(p), FB_BY2(f, __VA_ARGS__))
+#define FB_BY4(f, p, ...)                                    (f(p), FB_BY3(f, __VA_ARGS__))
+#define FB_BY5(f, p, ...)                                    (f(p), FB_BY4(f, __VA_ARGS__))
+#define FB_BY6(f, p, ...)                                    (f(p), FB_BY5(f, __VA_ARGS__))
+#define FB_BY7(f, p, ...)                                    (f(p), FB_BY6(f, __VA_ARGS__))
+#define FB_BY8(f, p, ...)                                    (f(p), FB_BY7(f, __VA_ARGS__))
 
 extern long fb_alloc_fail_after; /* tests: < 0 never fail, k: k more succeed, then fail */
 

@@ -24,9 +24,7 @@ static const double dependent = 1e-7;
 
 void fb_attach_free(fb_attach *a)
 {
-    free(a->dof);
-    free(a->row);
-    free(a->w2);
+    FB_FREE(a->dof, a->row, a->w2);
     fb_mat_free(&a->X);
     *a = (fb_attach){0};
 }
@@ -131,8 +129,7 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
     }
     a->X.n = a->na;
 out:
-    free(Mx);
-    free(gone);
+    FB_FREE(Mx, gone);
     return s;
 }
 
@@ -154,7 +151,6 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
             (long long)a->na, fb_hertz(&f->b->units, a->w2[0]),
             fb_hertz(&f->b->units, a->w2[a->na - 1]));
 out:
-    fb_mat_free(&Ka);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &Ka, &Y);
     return s;
 }

@@ -102,9 +102,7 @@ out:
 
 void fb_split_free(fb_split *t)
 {
-    free(t->b);
-    free(t->i);
-    fb_blocks_free(&t->K);
-    fb_blocks_free(&t->M);
+    FB_FREE(t->b, t->i);
+    FB_FREE_BY(fb_blocks_free, &t->K, &t->M);
     *t = (fb_split){0};
 }

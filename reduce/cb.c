@@ -105,8 +105,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     s = fb_modal_hybrid(b, &t, keep, k, r, log, e);
 out:
     fb_modal_split_free(&t);
-    free(keep);
-    free(dof);
+    FB_FREE(keep, dof);
     return s;
 }
 

@@ -68,10 +68,8 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     *U = V;
     V = (fb_mat){0};
 out:
-    fb_mat_free(&S);
-    fb_mat_free(&V);
-    free(mu);
-    free(d);
+    FB_FREE_BY(fb_mat_free, &S, &V);
+    FB_FREE(mu, d);
     return s;
 }
 
@@ -159,8 +157,7 @@ static fb_status condense(const fb_split *t, const fb_mat *U, fb_mat *G, fb_mat 
     *done = 1;
 out:
     free(pivot);
-    fb_mat_free(&C);
-    fb_mat_free(&S);
+    FB_FREE_BY(fb_mat_free, &C, &S);
     return s;
 }
 

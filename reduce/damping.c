@@ -98,12 +98,8 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
     fb_note(log,
             "modal damping by the ratios of --modal-damping, on the modes of the reduced body");
 out:
-    fb_mat_free(&V);
-    fb_mat_free(&MV);
-    fb_mat_free(&W);
-    fb_mat_free(&D);
-    free(zeta);
-    free(lambda);
+    FB_FREE_BY(fb_mat_free, &V, &MV, &W, &D);
+    FB_FREE(zeta, lambda);
     return s;
 }
 

@@ -59,8 +59,7 @@ static fb_status choose_equations(fb_full *f, fb_err *e)
         s = fb_fail(e, FB_EUSAGE,
                     "no dof is free to move: all are held, or have neither stiffness nor mass");
 out:
-    free(has);
-    free(null);
+    FB_FREE(has, null);
     return s;
 }
 
@@ -124,11 +123,9 @@ out:
 void fb_full_free(fb_full *f)
 {
     if (f->own) {
-        fb_csc_free(&f->K);
-        fb_csc_free(&f->M);
+        FB_FREE_BY(fb_csc_free, &f->K, &f->M);
     }
-    free(f->dof);
-    free(f->at);
+    FB_FREE(f->dof, f->at);
     *f = (fb_full){0};
 }
 

@@ -173,8 +173,7 @@ fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
     FB_TRY(fb_work_close(w, t->i, t->b, t->nb, FB_KIND_NORMAL, e));
     fb_watch_note(&watch, t->f->log, "reduced matrices");
 out:
-    fb_mat_free(&K);
-    fb_mat_free(&M);
+    FB_FREE_BY(fb_mat_free, &K, &M);
     free(w2);
     return s;
 }

@@ -98,8 +98,7 @@ static fb_status participation(const fb_model *b, const fb_modalsplit *t, const 
     for (int64_t i = 0; i < G->n; i++)
         norm[i] = fb_norm(G->x + i * G->m, G->m);
 out:
-    fb_mat_free(&B);
-    fb_mat_free(&R);
+    FB_FREE_BY(fb_mat_free, &B, &R);
     return s;
 }
 
@@ -173,10 +172,7 @@ static fb_status by_rank(const fb_model *b, const fb_reduceopt *o, const fb_moda
     s = rank(g, t->w2, ni, &b->units, keep, k, r, log, e);
 out:
     fb_mat_free(&G);
-    free(w2);
-    free(weight);
-    free(norm);
-    free(g);
+    FB_FREE(w2, weight, norm, g);
     return s;
 }
 
@@ -203,8 +199,7 @@ static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_
     *k = n;
     list = NULL;
 out:
-    free(chosen);
-    free(list);
+    FB_FREE(chosen, list);
     return s;
 }
 
@@ -247,8 +242,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
 out:
     fb_reduction_free(&table);
     fb_modal_split_free(&t);
-    free(keep);
-    free(dof);
+    FB_FREE(keep, dof);
     return s;
 }
 
@@ -273,9 +267,7 @@ static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const 
         norm[c] = sqrt(fmax(fb_dot(R.x + c * t->ni, MR.x + c * t->ni, t->ni), 0));
     s = fb_mat_product(1, 0, Phi, &MR, G, e);
 out:
-    fb_mat_free(&B);
-    fb_mat_free(&R);
-    fb_mat_free(&MR);
+    FB_FREE_BY(fb_mat_free, &B, &R, &MR);
     return s;
 }
 
@@ -332,9 +324,7 @@ static fb_status by_rank_full(fb_work *w, int64_t *keep, int64_t k, fb_err *e)
 out:
     fb_eig_free(&q);
     fb_mat_free(&G);
-    free(weight);
-    free(norm);
-    free(g);
+    FB_FREE(weight, norm, g);
     return s;
 }
 

@@ -58,8 +58,7 @@ static fb_status pseudo_inverse(const fb_mat *C, fb_mat *A, double *condition, f
             W.x[i + c * W.m] /= sv[c];
     s = fb_mat_product(0, 1, &W, &U, A, e);
 out:
-    fb_mat_free(&U);
-    fb_mat_free(&W);
+    FB_FREE_BY(fb_mat_free, &U, &W);
     free(sv);
     return s;
 }
@@ -281,13 +280,8 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         FB_TRY(fill_up(b, dof, &C, &A, &V, log, e));
     s = fb_modal_reduction_take(b, &V, m, FB_KIND_BOUNDARY, r, e);
 out:
-    fb_mat_free(&Vp);
-    fb_mat_free(&B);
-    fb_mat_free(&C);
-    fb_mat_free(&A);
-    fb_mat_free(&V);
-    free(w2);
-    free(dof);
+    FB_FREE_BY(fb_mat_free, &Vp, &B, &C, &A, &V);
+    FB_FREE(w2, dof);
     return s;
 }
 
@@ -342,10 +336,7 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
     FB_TRY(fb_mat_times(&X, &W, e));
     warn_cut(first, n, m, f->log);
 out:
-    fb_mat_free(&C);
-    fb_mat_free(&W);
-    fb_mat_free(&D);
-    fb_mat_free(&G);
+    FB_FREE_BY(fb_mat_free, &C, &W, &D, &G);
     return s;
 }
 
@@ -481,8 +472,7 @@ static fb_status full(fb_work *w, fb_err *e)
     FB_TRY(matrices(w, &L, &A, e));
     s = fb_work_close(w, NULL, w->eq, m, FB_KIND_NORMAL, e);
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&L);
+    FB_FREE_BY(fb_mat_free, &A, &L);
     return s;
 }
 

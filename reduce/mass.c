@@ -159,10 +159,8 @@ static fb_status check_factor(const fb_full *f, const double *d, fb_err *e)
         A = (fb_csc){0};
     }
 out:
-    free(eq);
-    free(coupled);
-    fb_csc_free(&A);
-    fb_csc_free(&before);
+    FB_FREE(eq, coupled);
+    FB_FREE_BY(fb_csc_free, &A, &before);
     return s;
 }
 
@@ -197,8 +195,7 @@ fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e)
         if (d[j] > 0)
             *root = fmax(*root, r[j] / (share * d[j]));
 out:
-    free(r);
-    free(d);
+    FB_FREE(r, d);
     return s;
 }
 
@@ -237,9 +234,7 @@ static fb_status ritz(const fb_csc *S, const double *d, fb_mat *X, double *theta
     FB_TRY(fb_eig_symmetric(&A, theta, e));
     s = fb_gemm(0, 0, 1, &U, &A, 0, X, e);
 out:
-    fb_mat_free(&U);
-    fb_mat_free(&W);
-    fb_mat_free(&A);
+    FB_FREE_BY(fb_mat_free, &U, &W, &A);
     return s;
 }
 
@@ -298,8 +293,7 @@ fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, d
     X = (fb_mat){0};
 out:
     free(d);
-    fb_csc_free(&S);
-    fb_csc_free(&A);
+    FB_FREE_BY(fb_csc_free, &S, &A);
     fb_factor_free(F);
     fb_mat_free(&X);
     return s;

@@ -60,9 +60,7 @@ static fb_status candidates(const fb_full *f, const int64_t *named, int64_t nm, 
     *out = c;
     c = NULL;
 out:
-    free(md);
-    free(is);
-    free(c);
+    FB_FREE(md, is, c);
     return s;
 }
 
@@ -138,8 +136,7 @@ static fb_status choose(fb_mat *K, fb_mat *M, int64_t nm, int64_t want, char *go
         gone[top] = 1;
     }
 out:
-    free(t);
-    free(first);
+    FB_FREE(t, first);
     return s;
 }
 
@@ -165,10 +162,8 @@ static fb_status fill_up(const fb_full *f, int64_t *m, int64_t nm, int64_t want,
     fb_note(f->log, "%lld masters chosen by the lowest K_jj/M_jj of %lld dofs:%s",
             (long long)(want - nm), (long long)n, list);
 out:
-    fb_mat_free(&K);
-    fb_mat_free(&M);
-    free(c);
-    free(gone);
+    FB_FREE_BY(fb_mat_free, &K, &M);
+    FB_FREE(c, gone);
     return s;
 }
 
@@ -197,8 +192,7 @@ fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, in
         *nnamed = nm;
     m = NULL;
 out:
-    free(m);
-    free(named);
+    FB_FREE(m, named);
     return s;
 }
 

@@ -149,12 +149,8 @@ static fb_status particular(const fb_model *b, const int64_t *dof, int64_t nb, f
     *condition = nb > 0 ? sv[0] / sv[nb - 1] : 1;
     X = (fb_mat){0};
 out:
-    fb_mat_free(&DB);
-    fb_mat_free(&U);
-    fb_mat_free(&W);
-    fb_mat_free(&X);
-    free(scale);
-    free(sv);
+    FB_FREE_BY(fb_mat_free, &DB, &U, &W, &X);
+    FB_FREE(scale, sv);
     return s;
 }
 
@@ -221,10 +217,7 @@ static fb_status within(const fb_model *b, const fb_mat *N, double units, double
                                           : Phi->x[c + k * m] * w / w2[k];
         }
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&X);
-    fb_mat_free(&Z);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &A, &X, &Z, &Y);
     free(sv);
     return s;
 }
@@ -253,16 +246,13 @@ fb_status fb_modal_split(const fb_model *b, const int64_t *dof, int64_t nb, fb_m
     t = (fb_modalsplit){0};
 out:
     fb_modal_split_free(&t);
-    fb_mat_free(&N);
-    fb_mat_free(&L);
-    fb_mat_free(&C);
+    FB_FREE_BY(fb_mat_free, &N, &L, &C);
     return s;
 }
 
 void fb_modal_split_free(fb_modalsplit *t)
 {
-    fb_mat_free(&t->Psi);
-    fb_mat_free(&t->Phi);
+    FB_FREE_BY(fb_mat_free, &t->Psi, &t->Phi);
     free(t->w2);
     *t = (fb_modalsplit){0};
 }
@@ -283,9 +273,7 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
         K[k + k * n] = r->lambda[k];
         M[k + k * n] = 1;
     }
-    free(b->Kr);
-    free(b->Mr);
-    free(b->shape);
+    FB_FREE(b->Kr, b->Mr, b->shape);
     b->Kr = K;
     b->Mr = M;
     b->shape = S.x;
@@ -295,8 +283,7 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
     K = M = NULL;
 out:
     fb_mat_free(&S);
-    free(K);
-    free(M);
+    FB_FREE(K, M);
     return s;
 }
 
@@ -359,8 +346,7 @@ fb_status fb_modal_hold(fb_model *b, const int64_t *dof, int64_t n, fb_mat *out,
             b->shape[dof[k] + j * b->ndof] = 0; /* but for round-off it is */
     }
 out:
-    fb_mat_free(&P);
-    fb_mat_free(&N);
+    FB_FREE_BY(fb_mat_free, &P, &N);
     fb_roots_free(&r);
     return s;
 }
@@ -445,8 +431,7 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     r = (fb_reduction){0};
     K = M = (fb_mat){0};
 out:
-    fb_mat_free(&K);
-    fb_mat_free(&M);
+    FB_FREE_BY(fb_mat_free, &K, &M);
     fb_reduction_free(&r);
     return s;
 }
@@ -472,8 +457,7 @@ static fb_status basis(const fb_mat *V, fb_mat *Q, double *condition, fb_err *e)
                     "fewer boundary dofs, or others",
                     (long long)n, *condition);
 out:
-    fb_mat_free(&T);
-    fb_mat_free(&Z);
+    FB_FREE_BY(fb_mat_free, &T, &Z);
     free(sv);
     return s;
 }
@@ -535,8 +519,7 @@ fb_status fb_modal_prove(const fb_model *b, const fb_reduction *r, fb_log *log, 
                 "frequencies below %.0e of the highest hold to %.0e; --orthonormalize keeps them",
                 sqrt(soft), of_soft);
 out:
-    fb_mat_free(&Q);
-    fb_mat_free(&Phi);
+    FB_FREE_BY(fb_mat_free, &Q, &Phi);
     free(v);
     return s;
 }
@@ -551,8 +534,7 @@ fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
     fb_mat_free(&r->V);
     FB_TRY(within(b, &Q, condition, v, &r->V, NULL, e));
     fb_fix_signs(&r->V);
-    free(r->D);
-    r->D = NULL;
+    FB_FREE(r->D);
     if (b->Dr)
         FB_TRY(fb_copy(&r->D, b->Dr, b->nm * b->nm, 8, "damping", e));
     s = fb_reduction_diagonal(r, v, &r->V, e);

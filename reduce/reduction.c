@@ -61,16 +61,8 @@ fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *meth
 
 void fb_reduction_free(fb_reduction *r)
 {
-    fb_mat_free(&r->V);
-    fb_mat_free(&r->T);
-    free(r->kind);
-    free(r->K);
-    free(r->M);
-    free(r->D);
-    free(r->boundary);
-    free(r->ranking);
-    free(r->check.residual);
-    free(r->load);
+    FB_FREE_BY(fb_mat_free, &r->V, &r->T);
+    FB_FREE(r->kind, r->K, r->M, r->D, r->boundary, r->ranking, r->check.residual, r->load);
     *r = (fb_reduction){0};
 }
 

@@ -58,8 +58,7 @@ static fb_status pin(const fb_csc *K, const int64_t *p, int64_t n, fb_csc *A, fb
         x[k] = d[p[k]] > 0 ? d[p[k]] : scale > 0 ? scale : 1;
     s = fb_csc_add_diagonal(K, 1, x, p, n, A, e);
 out:
-    free(d);
-    free(x);
+    FB_FREE(d, x);
     return s;
 }
 
@@ -204,8 +203,7 @@ fb_factor **fb_statics_give_up(fb_statics *t)
 void fb_statics_free(fb_statics *t)
 {
     fb_factor_free(t->F);
-    fb_mat_free(&t->Z);
-    fb_mat_free(&t->MZ);
+    FB_FREE_BY(fb_mat_free, &t->Z, &t->MZ);
     *t = (fb_statics){0};
 }
 
@@ -252,8 +250,7 @@ static fb_status floating_parts(const fb_split *t, int64_t **eq, int64_t *n, fb_
         if (!tied[root_of(up, k)])
             (*eq)[(*n)++] = t->i[k];
 out:
-    free(up);
-    free(tied);
+    FB_FREE(up, tied);
     return s;
 }
 
@@ -296,8 +293,7 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
                 (long long)Z->n, Z->n > 1 ? "s" : "", Z->n > 1 ? "" : "s", list);
     }
 out:
-    free(eq);
-    free(moved);
+    FB_FREE(eq, moved);
     return s;
 }
 

@@ -94,10 +94,8 @@ static fb_status lost_digits(const fb_model *b, int64_t negative, int64_t *lost,
         *lost += *share <= text_most && d <= 2 * *share;
     }
 out:
-    fb_mat_free(&V);
-    fb_mat_free(&X);
-    free(lambda);
-    free(rowsum);
+    FB_FREE_BY(fb_mat_free, &V, &X);
+    FB_FREE(lambda, rowsum);
     return s;
 }
 
@@ -162,8 +160,7 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
     if (negative)
         s = say_negative(b, negative, log, e);
 out:
-    fb_mat_free(&S);
-    fb_mat_free(&V);
+    FB_FREE_BY(fb_mat_free, &S, &V);
     free(mu);
     return s;
 }
@@ -375,8 +372,7 @@ static fb_status name_mechanism(const fb_model *b, const fb_mat *Z, const fb_mat
             (long long)n, n > 1 ? "s" : "", (int)strlen(list) - (count <= 8), list,
             count > 8 ? "..." : "");
 out:
-    fb_mat_free(&z);
-    fb_mat_free(&w);
+    FB_FREE_BY(fb_mat_free, &z, &w);
     free(in);
     return s;
 }
@@ -413,14 +409,7 @@ static fb_status mechanism(const fb_model *b, const fb_mat *R, const fb_mat *V, 
     if (n)
         s = name_mechanism(b, &Z, &A, n, log, e);
 out:
-    fb_mat_free(&R0);
-    fb_mat_free(&MR);
-    fb_mat_free(&P);
-    fb_mat_free(&Q);
-    fb_mat_free(&MZ);
-    fb_mat_free(&C);
-    fb_mat_free(&S);
-    fb_mat_free(&A);
+    FB_FREE_BY(fb_mat_free, &R0, &MR, &P, &Q, &MZ, &C, &S, &A);
     free(c);
     return s;
 }
@@ -497,10 +486,7 @@ static fb_status rigid(fb_model *b, const fb_mat *R, fb_log *log, fb_err *e)
     FB_TRY(participation(b, &P, &V, log, e));
     s = mechanism(b, R, &V, log, e);
 out:
-    fb_mat_free(&MR);
-    fb_mat_free(&P);
-    fb_mat_free(&Rr);
-    fb_mat_free(&V);
+    FB_FREE_BY(fb_mat_free, &MR, &P, &Rr, &V);
     free(lambda);
     return s;
 }
