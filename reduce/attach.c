@@ -16,7 +16,6 @@
 #include "memory.h"
 #include "full.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Less than this of a_l is left behind the modes and the vectors before it: round-off of (AT.2). */

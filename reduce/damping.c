@@ -10,7 +10,6 @@
 #include "number.h"
 #include "verdict.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none.

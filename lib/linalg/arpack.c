@@ -42,8 +42,7 @@ typedef struct { /* ARPACK's reverse communication */
 
 void fb_eigjob_free(fb_eigjob *j)
 {
-    free(j->lambda);
-    j->lambda = NULL;
+    FB_FREE(j->lambda);
     fb_mat_free(&j->X);
     j->n = 0;
 }
@@ -105,14 +104,7 @@ static fb_status lanczos_new(lanczos *z, fb_eigjob *j, int64_t ncv, fb_err *e)
 static void lanczos_free(lanczos *z)
 {
     fb_mat_free(&z->MX);
-    free(z->coef);
-    free(z->t);
-    free(z->resid);
-    free(z->v);
-    free(z->workd);
-    free(z->workl);
-    free(z->select);
-    free(z->d);
+    FB_FREE(z->coef, z->t, z->resid, z->v, z->workd, z->workl, z->select, z->d);
 }
 
 /* ARPACK's codes as sentences; dsaupd and dseupd share most of them. */
@@ -223,8 +215,7 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     lambda = NULL;
     X = (fb_mat){0};
 out:
-    free(order);
-    free(lambda);
+    FB_FREE(order, lambda);
     fb_mat_free(&X);
     return s;
 }

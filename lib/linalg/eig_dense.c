@@ -45,10 +45,8 @@ typedef struct {
 
 static void state_free(explicit_state *t)
 {
-    free(t->f);
-    free(t->theta);
-    fb_mat_free(&t->W);
-    fb_mat_free(&t->Y);
+    FB_FREE(t->f, t->theta);
+    FB_FREE_BY(fb_mat_free, &t->W, &t->Y);
 }
 
 static fb_status mass_rows(explicit_state *t, fb_err *e)
@@ -108,9 +106,7 @@ static fb_status mass_root(explicit_state *t, fb_err *e)
             t->W.x[i + k * nf] =
                 D.x[i * (nf + 1)] * V.x[i + (first + k) * nf] * sqrt(mu[first + k]);
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&D);
-    fb_mat_free(&V);
+    FB_FREE_BY(fb_mat_free, &A, &D, &V);
     free(mu);
     return s;
 }
@@ -151,9 +147,7 @@ static fb_status inverse_roots(explicit_state *t, fb_err *e)
     t->Y = H;
     H = (fb_mat){0};
 out:
-    fb_mat_free(&Z);
-    fb_mat_free(&Zf);
-    fb_mat_free(&H);
+    FB_FREE_BY(fb_mat_free, &Z, &Zf, &H);
     return s;
 }
 
@@ -178,8 +172,7 @@ static fb_status recover(explicit_state *t, int64_t from, int64_t n, fb_mat *X, 
         FB_TRY(solve_columns(t, &Wk, &Xk, e));
     }
 out:
-    fb_mat_free(&y);
-    fb_mat_free(&Wy);
+    FB_FREE_BY(fb_mat_free, &y, &Wy);
     return s;
 }
 
@@ -201,10 +194,7 @@ static fb_status upper_roots(explicit_state *t, const fb_mat *X1, fb_mat *X2, do
     fb_mat_free(X2);
     *X2 = Q;
 out:
-    fb_mat_free(&C);
-    fb_mat_free(&Kr);
-    fb_mat_free(&Mr);
-    fb_mat_free(&Z);
+    FB_FREE_BY(fb_mat_free, &C, &Kr, &Mr, &Z);
     return s;
 }
 
@@ -257,9 +247,7 @@ static fb_status roots(explicit_state *t, fb_err *e)
     X = (fb_mat){0};
 out:
     free(lambda);
-    fb_mat_free(&X1);
-    fb_mat_free(&X2);
-    fb_mat_free(&X);
+    FB_FREE_BY(fb_mat_free, &X1, &X2, &X);
     return s;
 }
 

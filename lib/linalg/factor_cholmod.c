@@ -233,8 +233,7 @@ static fb_status answer_error(definite *F, const fb_csc *K, const fb_csc *M, dou
     }
     *error = wrong / size;
 out:
-    fb_mat_free(&R);
-    fb_mat_free(&X);
+    FB_FREE_BY(fb_mat_free, &R, &X);
     return s;
 }
 
@@ -263,8 +262,7 @@ static fb_status not_singular(definite *F, const fb_csc *K, const fb_csc *M, dou
                 "a diagonal entry, nothing but round-off: a part or a mechanism that is not held",
                 sigma, (long long)F->base.n, least);
 out:
-    free(d);
-    free(dM);
+    FB_FREE(d, dM);
     return s;
 }
 
@@ -458,13 +456,11 @@ static int reproduces(const double *G, int64_t k, const double *lambda, double s
 
 static void drop_values(definite *F)
 {
-    free(F->L->x);
-    F->L->x = NULL;
+    FB_FREE(F->L->x);
     F->L->xtype = CHOLMOD_PATTERN;
     fb_plan_free(F->plan);
     F->plan = NULL;
-    free(F->rows);
-    F->rows = NULL;
+    FB_FREE(F->rows);
 }
 
 fb_status fb_factor_count(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,

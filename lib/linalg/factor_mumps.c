@@ -245,9 +245,7 @@ static void release(fb_factor *F)
         dmumps_c(f->mumps);
         free(f->mumps);
     }
-    free(f->irn);
-    free(f->jcn);
-    free(f->place);
+    FB_FREE(f->irn, f->jcn, f->place);
     fb_csc_free(&f->S);
 }
 

@@ -521,20 +521,9 @@ static void collect(const tree *z)
 static void tree_free(tree *z)
 {
     for (int t = 0; z->w && t <= z->f->threads; t++) {
-        free(z->w[t].place);
-        free(z->w[t].stack);
-        free(z->w[t].front);
-        free(z->w[t].X);
-        free(z->w[t].map);
+        FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].X, z->w[t].map);
     }
-    free(z->w);
-    free(z->parent);
-    free(z->first);
-    free(z->next);
-    free(z->owner);
-    free(z->start);
-    free(z->row);
-    free(z->value);
+    FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->start, z->row, z->value);
     free(z->U);
 }
 

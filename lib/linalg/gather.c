@@ -20,11 +20,7 @@ static const double TINY = 1e-8;
 
 void fb_gather_free(fb_gather *g)
 {
-    free(g->i);
-    free(g->x);
-    free(g->im);
-    free(g->col);
-    free(g->start);
+    FB_FREE(g->i, g->x, g->im, g->col, g->start);
     *g = (fb_gather){0};
 }
 
@@ -136,8 +132,7 @@ static fb_status spread(fb_gather *g, fb_csc *A, double **imag, fb_err *e)
     A->i = (int64_t *)(void *)g->x;
     g->x = NULL;
     copy(g, A, NULL, A->i);
-    free(g->i);
-    g->i = NULL;
+    FB_FREE(g->i);
     for (int64_t j = 0; j < A->n; j++) {
         int64_t q = A->p[j];
         FB_TRY(fb_sort_column(A->i + q, A->x + q, im ? im + q : NULL, A->p[j + 1] - q, e));

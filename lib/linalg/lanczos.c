@@ -31,7 +31,6 @@
 #include "rows.h"
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -393,8 +392,7 @@ static fb_status rotate(double *X, int64_t N, const fb_mat *C, fb_err *e)
             memcpy(X + c * N + i, R.x + c * A.m, sizeof(double) * (size_t)A.m);
     }
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&R);
+    FB_FREE_BY(fb_mat_free, &A, &R);
     return s;
 }
 
@@ -509,16 +507,9 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 
 static void close_lanczos(lanczos *z)
 {
-    free(z->Q);
-    free(z->W);
-    free(z->V);
+    FB_FREE(z->Q, z->W, z->V);
     fb_rows_free(&z->rows);
-    free(z->H);
-    free(z->B);
-    free(z->coef);
-    free(z->sum);
-    free(z->theta);
-    free(z->done);
+    FB_FREE(z->H, z->B, z->coef, z->sum, z->theta, z->done);
     fb_mat_free(&z->S);
 }
 
@@ -537,8 +528,7 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     invert(G.x, X->n, X->n, R.x);
     s = rotate(X->x, X->m, &R, e);
 out:
-    fb_mat_free(&G);
-    fb_mat_free(&R);
+    FB_FREE_BY(fb_mat_free, &G, &R);
     return s;
 }
 

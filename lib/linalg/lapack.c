@@ -180,8 +180,7 @@ fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e)
     }
     A->n = n;
 out:
-    fb_mat_free(&B);
-    fb_mat_free(&C);
+    FB_FREE_BY(fb_mat_free, &B, &C);
     return s;
 }
 
@@ -262,8 +261,7 @@ static fb_status generalized(fb_mat *A, fb_mat *B, double *lambda, fb_err *e)
     else if (info != 0)
         s = fb_fail(e, FB_ESOLVE, "LAPACK's dsygvd did not converge (order %d, info %d)", n, info);
 out:
-    free(work);
-    free(iwork);
+    FB_FREE(work, iwork);
     return s;
 }
 
@@ -289,10 +287,7 @@ static fb_status low_roots(const fb_mat *K, const fb_mat *M, double *lambda, fb_
     FB_TRY(fb_eig_dense(&Kw, &Mw, lambda + first, &Z, e));
     s = fb_gemm(0, 0, 1, &W, &Z, 0, &low, e);
 out:
-    fb_mat_free(&W);
-    fb_mat_free(&Kw);
-    fb_mat_free(&Mw);
-    fb_mat_free(&Z);
+    FB_FREE_BY(fb_mat_free, &W, &Kw, &Mw, &Z);
     return s;
 }
 
@@ -316,9 +311,7 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
     *V = A;
     A = (fb_mat){0};
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&B);
-    fb_mat_free(&unit);
+    FB_FREE_BY(fb_mat_free, &A, &B, &unit);
     return s;
 }
 
@@ -340,8 +333,7 @@ fb_status fb_eig_symmetric(fb_mat *A, double *lambda, fb_err *e)
     if (info != 0)
         s = fb_fail(e, FB_ESOLVE, "LAPACK's dsyevd did not converge (order %d, info %d)", n, info);
 out:
-    free(work);
-    free(iwork);
+    FB_FREE(work, iwork);
     return s;
 }
 
@@ -383,12 +375,8 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *sv, fb_mat *V, int full_V, 
     *V = R;
     R = (fb_mat){0};
 out:
-    fb_mat_free(&C);
-    fb_mat_free(&L);
-    fb_mat_free(&Vt);
-    fb_mat_free(&R);
-    free(work);
-    free(iwork);
+    FB_FREE_BY(fb_mat_free, &C, &L, &Vt, &R);
+    FB_FREE(work, iwork);
     return s;
 }
 
@@ -425,7 +413,6 @@ fb_status fb_rank_spd(fb_mat *A, double tol, int64_t *pivot, int64_t *rank, fb_e
         pivot[k] = piv[k] - 1;
     *rank = r;
 out:
-    free(piv);
-    free(work);
+    FB_FREE(piv, work);
     return s;
 }

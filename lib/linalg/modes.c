@@ -103,8 +103,7 @@ enum { LANCZOS, ARPACK, DENSE, NENGINE };
 
 void fb_eig_free(fb_eig *r)
 {
-    free(r->lambda);
-    free(r->residual);
+    FB_FREE(r->lambda, r->residual);
     fb_mat_free(&r->X);
     *r = (fb_eig){0};
 }
@@ -112,9 +111,7 @@ void fb_eig_free(fb_eig *r)
 static void search_free(search *z)
 {
     fb_factor_free(z->F);
-    free(z->lambda);
-    free(z->noise);
-    free(z->rowsum);
+    FB_FREE(z->lambda, z->noise, z->rowsum);
     fb_mat_free(&z->X);
 }
 
@@ -165,8 +162,7 @@ static fb_status choose_shift(search *z, fb_err *e)
         z->live = 1;
     }
 out:
-    free(kd);
-    free(md);
+    FB_FREE(kd, md);
     return s;
 }
 
@@ -610,9 +606,7 @@ static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
         r->orthogonality = fmax(r->orthogonality, fb_mat_max(&G));
     }
 out:
-    fb_mat_free(&KX);
-    fb_mat_free(&MX);
-    fb_mat_free(&G);
+    FB_FREE_BY(fb_mat_free, &KX, &MX, &G);
     return s;
 }
 

@@ -27,12 +27,7 @@ typedef struct { /* the compressed graph */
 
 static void graph_free(graph *g)
 {
-    free(g->vertex);
-    free(g->start);
-    free(g->member);
-    free(g->xadj);
-    free(g->adj);
-    free(g->vwgt);
+    FB_FREE(g->vertex, g->start, g->member, g->xadj, g->adj, g->vwgt);
 }
 
 typedef struct {
@@ -186,11 +181,7 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
                 g->adj[g->xadj[half[q] + 1]++] = (idx_t)v;
             }
 out:
-    free(mark);
-    free(list);
-    free(at);
-    free(half);
-    free(fill);
+    FB_FREE(mark, list, at, half, fill);
     return s;
 }
 
@@ -251,7 +242,6 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
             perm[k++] = g.member[a];
 out:
     graph_free(&g);
-    free(order);
-    free(place);
+    FB_FREE(order, place);
     return s;
 }

@@ -12,7 +12,6 @@
 #include "memory.h"
 #include "rows.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = FB_NARROW, FEW = 4096 /* rows: below, a thread costs more than it saves */ };
@@ -71,9 +70,7 @@ out:
 
 void fb_rows_free(fb_rows *b)
 {
-    free(b->at);
-    free(b->part);
-    free(b->sum2);
+    FB_FREE(b->at, b->part, b->sum2);
     *b = (fb_rows){0};
 }
 

@@ -170,9 +170,7 @@ fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads
         if (owner[k] == FB_TOP && parent[k] >= 0)
             owner[k] = owner[parent[k]];
 out:
-    free(weight);
-    free(list);
-    free(load);
+    FB_FREE(weight, list, load);
     return s;
 }
 
@@ -209,9 +207,7 @@ void fb_plan_free(fb_plan *p)
         return;
     for (int t = 1; p->own && t < p->threads; t++)
         free(p->own[t]);
-    free(p->own);
-    free(p->owner);
-    free(p);
+    FB_FREE(p->own, p->owner, p);
 }
 
 /* ---- all of them ----------------------------------------------------------------------- */

@@ -23,9 +23,7 @@ out:
 
 void fb_csc_free(fb_csc *A)
 {
-    free(A->p);
-    free(A->i);
-    free(A->x);
+    FB_FREE(A->p, A->i, A->x);
     *A = (fb_csc){0};
 }
 

@@ -132,8 +132,7 @@ fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e
     FB_TRY(fb_new(&z.S, z.threads * A->m, sizeof *z.S * (size_t)z.width, "rows of a product", e));
     fb_parallel(z.threads, share, &z);
 out:
-    free(z.R);
-    free(z.S);
+    FB_FREE(z.R, z.S);
     return s;
 }
 

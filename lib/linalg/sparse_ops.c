@@ -71,8 +71,7 @@ fb_status fb_csc_add_diagonal(const fb_csc *A, double scale, const double *d, co
     FB_TRY(fb_csc_from_triplets(&E, A->n, A->n, n, row, row, x, 1, e));
     s = fb_csc_add(A, 1, &E, C, e);
 out:
-    free(row);
-    free(x);
+    FB_FREE(row, x);
     fb_csc_free(&E);
     return s;
 }
@@ -185,9 +184,7 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
     C = (fb_csc){0};
 out:
     fb_csc_free(&C);
-    free(row);
-    free(col);
-    free(count);
+    FB_FREE(row, col, count);
     return s;
 }
 
@@ -205,8 +202,7 @@ fb_status fb_csc_dense(const fb_csc *A, const int64_t *rows, int64_t nr, const i
     C = (fb_mat){0};
 out:
     fb_mat_free(&C);
-    free(row);
-    free(col);
+    FB_FREE(row, col);
     return s;
 }
 
@@ -227,8 +223,7 @@ out:
 
 void fb_blocks_free(fb_blocks *P)
 {
-    fb_csc_free(&P->Aii);
-    fb_csc_free(&P->Aib);
+    FB_FREE_BY(fb_csc_free, &P->Aii, &P->Aib);
     fb_mat_free(&P->Abb);
 }
 
@@ -314,8 +309,7 @@ fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_
     *B = C;
     C = (fb_mat){0};
 out:
-    fb_mat_free(&W);
-    fb_mat_free(&C);
+    FB_FREE_BY(fb_mat_free, &W, &C);
     return s;
 }
 
@@ -356,7 +350,6 @@ fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, 
     *Ar = R;
     R = (fb_mat){0};
 out:
-    fb_mat_free(&R);
-    fb_mat_free(&H);
+    FB_FREE_BY(fb_mat_free, &R, &H);
     return s;
 }

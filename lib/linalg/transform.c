@@ -9,7 +9,6 @@
 #include "sparse.h"
 #include "sparse_ops.h"
 #include "status.h"
-#include <stdlib.h>
 #include <string.h>
 
 fb_status fb_csc_transposed(const fb_csc *A, fb_csc *B, fb_err *e)
@@ -191,13 +190,7 @@ static fb_status product(work *k, int64_t n, int64_t m, fb_csc *C, fb_err *e)
     B = (fb_csc){0};
 out:
     fb_csc_free(&B);
-    free(start);
-    free(k->w);
-    free(k->c);
-    free(k->in_w);
-    free(k->in_c);
-    free(k->at_w);
-    free(k->at_c);
+    FB_FREE(start, k->w, k->c, k->in_w, k->in_c, k->at_w, k->at_c);
     return s;
 }
 
@@ -217,8 +210,7 @@ fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e)
         FB_TRY(fb_csc_transposed(A, &L, e));
     FB_TRY(fb_csc_transposed(Tt, &T, e));
     FB_TRY(product(&k, Tt->n, Tt->m, &P, e)); /* (TR.1) */
-    fb_csc_free(&L);
-    fb_csc_free(A);
+    FB_FREE_BY(fb_csc_free, &L, A);
     FB_TRY(fb_csc_transposed(&P, &Pt, e));
     fb_csc_free(&P);
     if (upper) {
@@ -230,9 +222,6 @@ fb_status fb_transform_take(fb_csc *A, const fb_csc *Tt, fb_csc *C, fb_err *e)
     }
     fb_csc_compact(C, upper);
 out:
-    fb_csc_free(&L);
-    fb_csc_free(&T);
-    fb_csc_free(&P);
-    fb_csc_free(&Pt);
+    FB_FREE_BY(fb_csc_free, &L, &T, &P, &Pt);
     return s;
 }
