@@ -97,8 +97,7 @@ static fb_status products(const fb_model *b, const fb_gaps *g, fb_mat *B, fb_mat
     FB_TRY(complete(b, g, B, C, e));
     fb_mat_symmetrise(B);
 out:
-    fb_mat_free(&R);
-    fb_mat_free(&MR);
+    FB_FREE_BY(fb_mat_free, &R, &MR);
     return s;
 }
 
@@ -194,8 +193,7 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
         FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "the nodes have no coordinates (/nodes/xyz): mnfparse --nodes FILE gives them"));
-    free(b->lumping_error);
-    b->lumping_error = NULL;
+    FB_FREE(b->lumping_error);
     FB_TRY(fb_new(&b->lumping_error, 3, 8, "lumping error", e));
     FB_TRY(fb_node_mass_new(b, &x, e));
     FB_TRY(products(b, &x.gaps, &B, &C, log, e));
@@ -221,7 +219,6 @@ fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e
         off_by[0], off_by[1], off_by[2]);
 out:
     fb_node_mass_free(&x);
-    fb_mat_free(&B);
-    fb_mat_free(&C);
+    FB_FREE_BY(fb_mat_free, &B, &C);
     return s;
 }

@@ -43,13 +43,9 @@ typedef struct {
 
 static void sums_free(sums *t)
 {
-    for (int a = 0; a < 3; a++) {
-        fb_mat_free(t->phi + a);
-        fb_mat_free(t->rot + a);
-    }
-    free(t->Jr);
-    free(t->Jrr);
-    free(t->w);
+    for (int a = 0; a < 3; a++)
+        FB_FREE_BY(fb_mat_free, t->phi + a, t->rot + a);
+    FB_FREE(t->Jr, t->Jrr, t->w);
 }
 
 /* w = Ms x, or m x node by node. */

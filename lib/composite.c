@@ -46,12 +46,8 @@ typedef struct {
 
 static void composite_free(composite *t)
 {
-    fb_mat_free(&t->V);
-    fb_mat_free(&t->H);
-    fb_mat_free(&t->F);
-    free(t->w);
-    free(t->I4);
-    free(t->I8);
+    FB_FREE_BY(fb_mat_free, &t->V, &t->H, &t->F);
+    FB_FREE(t->w, t->I4, t->I8);
 }
 
 /* Z [m x n] of the directions that M moves, Z'MZ = 1; *worst: the lowest eigenvalue of M scaled to
@@ -115,10 +111,8 @@ static fb_status eigenvectors(composite *t, fb_err *e)
     }
     t->V.n = t->ne;
 out:
-    fb_mat_free(&Z);
-    fb_mat_free(&Y);
-    free(rigid);
-    free(w);
+    FB_FREE_BY(fb_mat_free, &Z, &Y);
+    FB_FREE(rigid, w);
     return s;
 }
 
@@ -379,8 +373,7 @@ fb_status fb_composite(fb_model *b, const double *T, fb_err *e)
     fb_mat Q = {0};
     double *most = NULL;
     fb_status s = FB_OK;
-    free(b->v_composite);
-    free(b->v_deflection);
+    FB_FREE(b->v_composite, b->v_deflection);
     b->v_composite = b->v_deflection = NULL;
     FB_TRY(fb_new(&b->v_composite, 4, 8, "verdict", e));
     FB_TRY(fb_new(&b->v_deflection, 1, 8, "verdict", e));

@@ -385,11 +385,7 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
 out:
     fb_input_close(&in);
     fb_index_free(&t.nodes);
-    free(t.id);
-    free(t.first);
-    free(t.order);
-    free(t.taken);
-    free(t.dof);
+    FB_FREE(t.id, t.first, t.order, t.taken, t.dof);
     return s;
 }
 

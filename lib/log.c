@@ -73,7 +73,6 @@ void fb_log_free(fb_log *log)
 {
     for (int64_t k = 0; k < log->nwarning; k++)
         free(log->warning[k]);
-    free(log->warning);
-    log->warning = NULL;
+    FB_FREE(log->warning);
     log->nwarning = 0;
 }

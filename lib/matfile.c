@@ -101,9 +101,7 @@ fb_status fb_matvar_mirror(const fb_csc *A, fb_csc *out, fb_err *e)
             }
     s = fb_csc_from_triplets(out, A->m, A->n, n, i, j, x, 0, e);
 out:
-    free(i);
-    free(j);
-    free(x);
+    FB_FREE(i, j, x);
     return s;
 }
 
@@ -196,8 +194,7 @@ static void take_back(given *g, int64_t n)
     for (int64_t k = 0; g && k < n; k++) {
         free(g[k].x);
         fb_csc_free(&g[k].A);
-        free(g[k].parts.ir);
-        free(g[k].parts.jc);
+        FB_FREE(g[k].parts.ir, g[k].parts.jc);
     }
     free(g);
 }

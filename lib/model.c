@@ -103,8 +103,7 @@ out:
 
 void fb_index_free(fb_index *x)
 {
-    free(x->id);
-    free(x->pos);
+    FB_FREE(x->id, x->pos);
     *x = (fb_index){0};
 }
 
@@ -248,9 +247,7 @@ fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e)
         component[k] = 1 + k % 6;
         class[k] = FB_DOF_PHYSICAL;
     }
-    free(b->dof_node);
-    free(b->dof_component);
-    free(b->dof_class);
+    FB_FREE(b->dof_node, b->dof_component, b->dof_class);
     b->ndof = n;
     b->dof_node = node;
     b->dof_component = component;
@@ -259,9 +256,7 @@ fb_status fb_model_nodal_dofs(fb_model *b, fb_err *e)
     component = NULL;
     class = NULL;
 out:
-    free(node);
-    free(component);
-    free(class);
+    FB_FREE(node, component, class);
     return s;
 }
 
@@ -284,11 +279,8 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, f
         memcpy(u + 3 * k, b->xyz + 3 * p, 3 * sizeof *u);
         R[9 * k] = R[9 * k + 4] = R[9 * k + 8] = 1;
     }
-    free(b->connector_node);
-    free(b->connector_position);
-    free(b->connector_rotation);
-    free(b->connector_S);
-    free(b->connector_Shat);
+    FB_FREE(b->connector_node, b->connector_position, b->connector_rotation, b->connector_S,
+            b->connector_Shat);
     b->nc = n;
     b->connector_node = id;
     b->connector_position = u;
@@ -298,9 +290,7 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n, f
     u = R = NULL;
 out:
     fb_index_free(&x);
-    free(id);
-    free(u);
-    free(R);
+    FB_FREE(id, u, R);
     return s;
 }
 
@@ -323,15 +313,13 @@ fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e)
         for (int64_t k = 0; k < m; k++)
             row[k] = T[d + k * b->ndof];
     }
-    free(b->connector_S);
-    free(b->connector_Shat);
+    FB_FREE(b->connector_S, b->connector_Shat);
     b->connector_S = S;
     b->connector_Shat = Shat;
     S = Shat = NULL;
 out:
     fb_index_free(&x);
-    free(S);
-    free(Shat);
+    FB_FREE(S, Shat);
     return s;
 }
 

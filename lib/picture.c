@@ -22,10 +22,7 @@ enum { MOST16 = 65535 };
 
 void fb_picture_free(fb_picture *p)
 {
-    free(p->node);
-    free(p->offset);
-    free(p->index);
-    free(p->also);
+    FB_FREE(p->node, p->offset, p->index, p->also);
     *p = (fb_picture){0};
 }
 
@@ -244,9 +241,7 @@ fb_status fb_picture_new(const fb_surface *f, int64_t most, fb_picture *out, fb_
     p = (fb_picture){0};
 out:
     fb_picture_free(&p);
-    free(to);
-    free(used);
-    free(corner);
+    FB_FREE(to, used, corner);
     return s;
 }
 

@@ -121,11 +121,7 @@ fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_e
     *axes = has;
     has = NULL;
 out:
-    free(place);
-    free(has);
-    free(i);
-    free(j);
-    free(x);
+    FB_FREE(place, has, i, j, x);
     return s;
 }
 
@@ -141,8 +137,7 @@ static fb_status first_moments(const fb_model *b, double *m0, double S[3], fb_er
     S[1] = (B.x[2 + 6 * 3] - B.x[0 + 6 * 5]) / 2;
     S[2] = (B.x[0 + 6 * 4] - B.x[1 + 6 * 3]) / 2;
 out:
-    fb_mat_free(&R);
-    fb_mat_free(&B);
+    FB_FREE_BY(fb_mat_free, &R, &B);
     return s;
 }
 
@@ -218,10 +213,7 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
     *inertia = J;
     m = J = NULL;
 out:
-    free(place);
-    free(axes);
-    free(m);
-    free(J);
+    FB_FREE(place, axes, m, J);
     fb_csc_free(&own);
     return s;
 }
@@ -321,9 +313,6 @@ out:
 void fb_node_mass_free(fb_node_mass *x)
 {
     fb_csc_free(&x->own);
-    free(x->gaps.p);
-    free(x->gaps.q);
-    free(x->gaps.axis);
-    free(x->gaps.x);
+    FB_FREE(x->gaps.p, x->gaps.q, x->gaps.axis, x->gaps.x);
     *x = (fb_node_mass){0};
 }

@@ -28,7 +28,6 @@
 #include "status.h"
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double shape_most = 1e-5, energy_most = 1e-9; /* (RM.3) */
@@ -180,8 +179,6 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     }
 out:
     fb_mat_free(&t.R);
-    free(t.rowsum);
-    free(t.x);
-    free(share);
+    FB_FREE(t.rowsum, t.x, share);
     return s;
 }

@@ -23,7 +23,6 @@
 #include "model.h"
 #include "status.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double strained = 1e-4; /* coordinates of 5 digits give 1e-5 */
@@ -179,8 +178,7 @@ static fb_status extend(task *t, int also, int64_t most, int *solved, fb_err *e)
     multiply(t);
 out:
     fb_mat_free(&X);
-    free(u);
-    free(diagonal);
+    FB_FREE(u, diagonal);
     return s;
 }
 
@@ -251,10 +249,6 @@ fb_status fb_rigid_motion_new(const fb_model *b, int64_t most, fb_rigid_motion *
     q = (fb_rigid_motion){0};
 out:
     fb_rigid_motion_free(&q);
-    free(place);
-    free(t.how);
-    free(t.r);
-    free(t.y);
-    free(t.w);
+    FB_FREE(place, t.how, t.r, t.y, t.w);
     return s;
 }

@@ -27,9 +27,7 @@ static const double digits = 1e3; /* (RO.1) */
 void fb_roots_free(fb_roots *r)
 {
     fb_mat_free(&r->V);
-    free(r->lambda);
-    free(r->raw);
-    free(r->kept);
+    FB_FREE(r->lambda, r->raw, r->kept);
     *r = (fb_roots){0};
 }
 
@@ -103,8 +101,7 @@ static fb_status choose(const fb_mat *S, int64_t *kept, int64_t *rank, fb_err *e
             kept[q++] = k;
 out:
     fb_mat_free(&L);
-    free(pivot);
-    free(keep);
+    FB_FREE(pivot, keep);
     return s;
 }
 
@@ -131,9 +128,7 @@ static fb_status solve(const fb_model *b, const double *scale, fb_roots *r, fb_e
             r->V.x[r->kept[i] + j * n] = scale[r->kept[i]] * Y.x[i + j * m];
     fb_fix_signs(&r->V);
 out:
-    fb_mat_free(&K);
-    fb_mat_free(&M);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &K, &M, &Y);
     return s;
 }
 

@@ -8,7 +8,6 @@
 #include "memory.h"
 #include "model.h"
 #include "status.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Where the value of a dof goes: 6 p + c - 1, p the position of its node; -1: nowhere. */
@@ -70,8 +69,6 @@ void fb_shaper_column(const fb_shaper *z, int64_t k, double *y)
 
 void fb_shaper_free(fb_shaper *z)
 {
-    free(z->place);
-    free(z->all);
-    free(z->x);
+    FB_FREE(z->place, z->all, z->x);
     *z = (fb_shaper){0};
 }

@@ -334,9 +334,7 @@ void fb_stream_abandon(fb_stream *st)
         close(st->sink);
     if (st->path && st->path[0])
         forget_name(st);
-    free(st->path);
-    free(st->final);
-    free(st->name);
+    FB_FREE(st->path, st->final, st->name);
     *st = (fb_stream)FB_STREAM_NONE;
 }
 
@@ -406,8 +404,7 @@ static fb_status history(fb_run *r, fb_stream *in, fb_stream *out, fb_err *e)
     }
     s = fb_h5_write(out->h5, path, &new, all, e);
 out:
-    free(old.lines);
-    free(all);
+    FB_FREE(old.lines, all);
     return s;
 }
 

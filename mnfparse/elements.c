@@ -4,7 +4,6 @@
 #include "memory.h"
 #include "model.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- topologies --------------------------------------------------------------------------- */
@@ -81,10 +80,7 @@ fb_topology fb_topology_of(int dim, int64_t nodes)
 
 void fb_elements_free(fb_elements *x)
 {
-    free(x->id);
-    free(x->node);
-    free(x->topology);
-    free(x->odd);
+    FB_FREE(x->id, x->node, x->topology, x->odd);
     *x = (fb_elements){0};
 }
 
@@ -168,7 +164,6 @@ fb_status fb_elements_nodes(const fb_elements *x, const int64_t *id, int64_t n, 
     *node = v;
     v = NULL;
 out:
-    free(wanted);
-    free(v);
+    FB_FREE(wanted, v);
     return s;
 }

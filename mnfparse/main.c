@@ -189,8 +189,7 @@ static fb_status read_all(fb_run *r, fb_parts *p, shown *stream, fb_err *e)
 out:
     for (int k = 0; k < in.ncut; k++)
         free(in.cut[k]);
-    free(in.path);
-    free(in.cut);
+    FB_FREE(in.path, in.cut);
     return s;
 }
 
@@ -225,8 +224,7 @@ static fb_status run(fb_run *r, fb_err *e)
             (long long)b.nn, (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
     s = info ? print_page(r, &b, NULL, e) : fb_publish(r, NULL, &b, NULL, NULL, e);
 out:
-    fb_model_free(&b);
-    fb_model_free(&stream.b);
+    FB_FREE_BY(fb_model_free, &b, &stream.b);
     free(stream.h.lines);
     fb_parts_free(&p);
     return s;
@@ -259,7 +257,6 @@ int main(int argc, char **argv)
     }
     words[1].words = words[2].words = fb_units_names();
     int code = fb_main(&tool, argc, argv);
-    fb_buf_free(&help);
-    fb_buf_free(&names);
+    FB_FREE_BY(fb_buf_free, &help, &names);
     return code;
 }

@@ -13,9 +13,7 @@
 
 void fb_labels_free(fb_labels *l)
 {
-    free(l->node);
-    free(l->component);
-    free(l->class);
+    FB_FREE(l->node, l->component, l->class);
     *l = (fb_labels){0};
 }
 
@@ -78,26 +76,15 @@ void fb_parts_free(fb_parts *p)
     for (int64_t k = 0; k < p->nmatrix; k++) {
         fb_csc_free(&p->matrix[k].A);
         free(p->matrix[k].imag);
-        fb_labels_free(&p->matrix[k].row);
-        fb_labels_free(&p->matrix[k].col);
+        FB_FREE_BY(fb_labels_free, &p->matrix[k].row, &p->matrix[k].col);
     }
-    for (int64_t k = 0; k < p->nset; k++) {
-        free(p->set[k].node);
-        free(p->set[k].component);
-    }
+    for (int64_t k = 0; k < p->nset; k++)
+        FB_FREE(p->set[k].node, p->set[k].component);
     for (int64_t k = 0; k < p->norder; k++)
         fb_labels_free(&p->order[k].dof);
-    free(p->matrix);
-    free(p->set);
-    free(p->order);
-    free(p->node_id);
-    free(p->xyz);
-    free(p->frame);
-    free(p->list);
+    FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
     fb_labels_free(&p->table);
-    free(p->rot);
-    free(p->line.node);
-    free(p->plane.node);
+    FB_FREE(p->rot, p->line.node, p->plane.node);
     fb_elements_free(&p->elements);
     free(p->given);
     fb_model_free(&p->body);

@@ -122,9 +122,8 @@ out:
 
 void fb_full_free(fb_full *f)
 {
-    if (f->own) {
+    if (f->own)
         FB_FREE_BY(fb_csc_free, &f->K, &f->M);
-    }
     FB_FREE(f->dof, f->at);
     *f = (fb_full){0};
 }

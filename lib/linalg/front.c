@@ -520,9 +520,8 @@ static void collect(const tree *z)
 
 static void tree_free(tree *z)
 {
-    for (int t = 0; z->w && t <= z->f->threads; t++) {
+    for (int t = 0; z->w && t <= z->f->threads; t++)
         FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].X, z->w[t].map);
-    }
     FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->start, z->row, z->value);
     free(z->U);
 }

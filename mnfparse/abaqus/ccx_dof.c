@@ -11,7 +11,6 @@
 #include "memory.h"
 #include "text/lines.h"
 #include "reader.h"
-#include <stdlib.h>
 
 static const char *scan_dof(const char *p, const char *end, int64_t *node, int64_t *component)
 {
@@ -58,8 +57,7 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
         "beams and shells do: they are kept as internal dofs and cannot be an interface",
         name, (long long)found, (long long)node[0]);
 out:
-    free(sorted);
-    free(node);
+    FB_FREE(sorted, node);
     return s;
 }
 

@@ -747,9 +747,7 @@ static fb_status last_counts(const state *st, mesh *m, fb_err *e)
             m->node[to++] = m->node[k];
     m->n = to;
 out:
-    free(r);
-    free(id);
-    free(drop);
+    FB_FREE(r, id, drop);
     return s;
 }
 
@@ -919,8 +917,7 @@ static void state_free(state *st)
     for (int64_t k = 0; k < st->nmesh; k++) {
         for (int64_t q = 0; q < st->mesh[k].nset; q++)
             free(st->mesh[k].set[q].node);
-        free(st->mesh[k].set);
-        free(st->mesh[k].node);
+        FB_FREE(st->mesh[k].set, st->mesh[k].node);
         fb_elements_free(&st->mesh[k].elements);
     }
     free(st->mesh);

@@ -10,6 +10,7 @@
  *          is kept in the matrix shows as about 1e36 on its diagonal: class fixed.
  * Source   measured on exports; the header "** Assembled operator ..." of newer versions is a check
  */
+#include "memory.h"
 #include "text/keys.h"
 #include "text/lines.h"
 #include "reader.h"
@@ -314,9 +315,7 @@ static fb_status load_block(state *st, const fb_input *in, fb_parts *p, const ch
         i[q] = place[t->place[q] >> 32];
     s = fb_csc_from_triplets(&m->A, st->k.n, 1, t->n, i, j, t->x, 0, e);
 out:
-    free(place);
-    free(i);
-    free(j);
+    FB_FREE(place, i, j);
     fb_keys_free(&st->k);
     fb_triples_free(t);
     return s;

@@ -826,8 +826,7 @@ static fb_status read_dump(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     FB_TRY(complete(&st, e));
     s = fb_mnf_finish(st.b, e);
 out:
-    fb_index_free(&st.nodes);
-    fb_index_free(&st.modes);
+    FB_FREE_BY(fb_index_free, &st.nodes, &st.modes);
     return s;
 }
 

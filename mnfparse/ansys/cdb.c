@@ -414,8 +414,7 @@ static void deck_free(deck *d)
 {
     for (int64_t k = 0; k < d->ncomponent; k++)
         free(d->component[k].id);
-    free(d->component);
-    free(d->type);
+    FB_FREE(d->component, d->type);
     fb_elements_free(&d->elements);
 }
 

@@ -10,14 +10,7 @@
 
 static void join_free(fb_join *j)
 {
-    free(j->node);
-    free(j->component);
-    free(j->class);
-    free(j->repeated);
-    free(j->place);
-    free(j->leave);
-    free(j->frame);
-    free(j->keep);
+    FB_FREE(j->node, j->component, j->class, j->repeated, j->place, j->leave, j->frame, j->keep);
     for (int k = 0; k < FB_NROLE; k++)
         fb_csc_free(&j->A[k]);
     fb_csc_free(&j->Tt);
@@ -53,8 +46,7 @@ static fb_status keep_isotropic(fb_join *j, fb_err *e)
         view.dof_class[d] = j->leave[d] ? FB_DOF_MULTIPLIER : j->class[d];
     s = fb_model_isotropic(&view, &j->b->Ms, &axes, e);
 out:
-    free(view.dof_class);
-    free(axes);
+    FB_FREE(view.dof_class, axes);
     return s;
 }
 
@@ -142,8 +134,7 @@ static fb_status connect(fb_model *b, fb_log *log, fb_err *e)
                 (long long)without);
 out:
     fb_index_free(&x);
-    free(node);
-    free(seen);
+    FB_FREE(node, seen);
     return s;
 }
 
@@ -258,10 +249,8 @@ static fb_status join(fb_join *j, fb_err *e)
     FB_TRY(fb_join_constraints(j, e));
     s = finish(j, e);
 out:
-    for (int k = 0; k < FB_NROLE; k++) {
-        free(row[k]);
-        free(col[k]);
-    }
+    for (int k = 0; k < FB_NROLE; k++)
+        FB_FREE(row[k], col[k]);
     return s;
 }
 
@@ -340,8 +329,7 @@ static fb_status nodes_of_body(fb_parts *p, fb_err *e)
     fb_model *b = &p->body;
     for (int64_t k = 0; k < b->nn && b->xyz && b->node_id; k++)
         FB_PASS(fb_parts_node(p, b->node_id[k], b->xyz + 3 * k, NULL, e));
-    free(b->node_id);
-    free(b->xyz);
+    FB_FREE(b->node_id, b->xyz);
     b->node_id = NULL;
     b->xyz = NULL;
     b->nn = 0;

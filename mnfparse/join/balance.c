@@ -152,8 +152,7 @@ static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
     }
     resists(j, worst, t);
 out:
-    free(y);
-    free(w);
+    FB_FREE(y, w);
     return s;
 }
 

@@ -289,12 +289,7 @@ static fb_status parts(fb_join *j, fb_err *e)
     }
     say(j, FB_CHECK_PART, count, list);
 out:
-    free(f.vertex);
-    free(f.up);
-    free(f.size);
-    free(f.number);
-    free(f.sum);
-    free(f.abs);
+    FB_FREE(f.vertex, f.up, f.size, f.number, f.sum, f.abs);
     return s;
 }
 
@@ -314,9 +309,7 @@ fb_status fb_join_checks(fb_join *j, fb_err *e)
         FB_TRY(fb_new(&j->b->check_value, 0, 8, "checks", e));
     }
 out:
-    for (int k = 0; k < FB_NROLE; k++) {
-        free(r.in[k]);
-        free(r.diag[k]);
-    }
+    for (int k = 0; k < FB_NROLE; k++)
+        FB_FREE(r.in[k], r.diag[k]);
     return s;
 }

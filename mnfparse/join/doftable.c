@@ -244,8 +244,7 @@ static fb_status resolve(fb_join *j, const fb_labels *l, int64_t n, int64_t *map
         FB_TRY(append(j, l, r, e));
     }
 out:
-    free(have);
-    free(want);
+    FB_FREE(have, want);
     return s;
 }
 

@@ -38,8 +38,7 @@ typedef struct {
 static void frames_free(frame *f, int64_t n)
 {
     for (int64_t k = 0; f && k < n; k++) {
-        free(f[k].dof);
-        free(f[k].R);
+        FB_FREE(f[k].dof, f[k].R);
         fb_mat_free(&f[k].C);
     }
     free(f);
@@ -435,8 +434,7 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
             f->name, (long long)f->node, f->x[0], f->x[1], f->x[2], f->placed ? "" : " (centroid)",
             f->distance, f->average ? "average (RBE3)" : "rigid (RBE2)", (long long)f->n);
 out:
-    free(g);
-    free(set);
+    FB_FREE(g, set);
     return s;
 }
 
@@ -500,8 +498,6 @@ fb_status fb_join_constraints(fb_join *j, fb_err *e)
     p.keep = NULL;
 out:
     frames_free(f, nf);
-    free(p.owner);
-    free(p.at);
-    free(p.keep);
+    FB_FREE(p.owner, p.at, p.keep);
     return s;
 }

@@ -7,6 +7,7 @@
  * An imaginary part B of K is structural damping where B = B' (K + i B). Where B = -B' the matrix
  * is hermitian: one sector of a cyclic structure, (K, M) of a phase angle between neighbours; its
  * modes are not those of the real part. */
+#include "memory.h"
 #include "linalg/sparse_ops.h"
 #include "assemble.h"
 #include <ctype.h>
@@ -281,9 +282,7 @@ static fb_status imaginary_form(const fb_matrix *m, double *skew, double *even, 
     *skew = top[0] / top[2];
     *even = top[1] / top[2];
 out:
-    fb_csc_free(&Bt);
-    fb_csc_free(&S[0]);
-    fb_csc_free(&S[1]);
+    FB_FREE_BY(fb_csc_free, &Bt, &S[0], &S[1]);
     return s;
 }
 

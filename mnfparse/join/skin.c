@@ -30,11 +30,7 @@ typedef struct { /* elements by positions of their nodes in /nodes, -1: none */
 
 static void skin_free(skin *k)
 {
-    free(k->v);
-    free(k->first);
-    free(k->start);
-    free(k->entry);
-    free(k->on);
+    FB_FREE(k->v, k->first, k->start, k->entry, k->on);
 }
 
 /* The corners of face f of element q, each once; how many, 0 where nothing is left of the face. */
@@ -339,15 +335,13 @@ static fb_status moving(const fb_model *b, int64_t *nodes, int64_t *moved, fb_er
     }
 out:
     fb_index_free(&at);
-    free(moves);
-    free(seen);
+    FB_FREE(moves, seen);
     return s;
 }
 
 static void drop_faces(fb_model *b)
 {
-    free(b->face_offset);
-    free(b->face_index);
+    FB_FREE(b->face_offset, b->face_index);
     b->face_offset = b->face_index = NULL;
     b->nf1 = b->nfi = 0;
 }

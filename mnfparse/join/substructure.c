@@ -4,7 +4,6 @@
 #include "memory.h"
 #include "assemble.h"
 #include <math.h>
-#include <stdlib.h>
 
 /* max |K R| / max |K| with R in lengths of the body; -1 where a node has no coordinates. */
 static double rigid_residual(const fb_matrix *m, const fb_parts *p, const fb_index *x, double *R,
@@ -54,13 +53,11 @@ fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e)
                 "the body is supported, or the matrix is not condensed: CalculiX 2.20 writes the "
                 "plain block of the full stiffness, export .sti and .mas and reduce here",
                 m->origin, worst);
-        free(R);
-        free(KR);
+        FB_FREE(R, KR);
         R = KR = NULL;
     }
 out:
-    free(R);
-    free(KR);
+    FB_FREE(R, KR);
     fb_index_free(&x);
     return s;
 }

@@ -181,18 +181,14 @@ static fb_status use_dofs(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
     }
     for (int64_t k = 0; modal && k < v->m; k++)
         t.node[k] = t.class[k] == FB_DOF_GENERALIZED ? ++top : t.node[k];
-    if (!modal) {
-        free(t.class);
-        t.class = NULL;
-    }
+    if (!modal)
+        FB_FREE(t.class);
     r->p->table = t;
     r->p->ntable = v->m;
     t = (fb_labels){0};
     r->used++;
 out:
-    free(t.node);
-    free(t.component);
-    free(t.class);
+    FB_FREE(t.node, t.component, t.class);
     return s;
 }
 
@@ -712,8 +708,7 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
                     *r.seen ? ": " : "", r.seen);
 out:
     fb_buf_free(&r.sound);
-    free(r.held);
-    free(r.origins);
+    FB_FREE(r.held, r.origins);
     for (int k = 0; k < FB_MAT_COLUMNS; k++)
         free(r.column[k]);
     fb_mat_shapes_free(&r.shapes);

@@ -17,9 +17,7 @@
 
 void fb_mat_shapes_free(fb_mat_shapes *t)
 {
-    free(t->re);
-    free(t->im);
-    free(t->hz);
+    FB_FREE(t->re, t->im, t->hz);
     *t = (fb_mat_shapes){0};
 }
 
@@ -163,16 +161,13 @@ fb_status fb_mat_shapes_body(const fb_mat_shapes *t, fb_parts *p, fb_err *e)
     FB_TRY(place(t, node, component, &b, e));
     fb_units_unnamed(&b.units);
     snprintf(b.format, sizeof b.format, "matlab");
-    free(p->table.node);
-    free(p->table.component);
-    free(p->table.class);
+    FB_FREE(p->table.node, p->table.component, p->table.class);
     p->table = (fb_labels){0};
     p->ntable = 0;
     p->body = b;
     b = (fb_model){0};
 out:
-    free(node);
-    free(component);
+    FB_FREE(node, component);
     fb_model_free(&b);
     return s;
 }

@@ -101,9 +101,7 @@ static fb_status sparse73(const place73 *g, double rows, fb_err *e)
         s = fb_mat_sparse(g->r, g->name, (int64_t)rows, n, start, row, x,
                           nx.type == 'z' ? x + nx.dim[0] : NULL, e);
 out:
-    free(start);
-    free(row);
-    free(x);
+    FB_FREE(start, row, x);
     return s;
 }
 

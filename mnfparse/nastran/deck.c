@@ -4,7 +4,6 @@
 #include "nastran.h"
 #include "reader.h"
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Copies the fields: those of a line with tabs do not outlive it. */
@@ -157,8 +156,7 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
 out:
     nas_points_free(&d->points);
     nas_dmig_free(&d->dmig);
-    free(d->token);
-    free(d);
+    FB_FREE(d->token, d);
     return s;
 }
 

@@ -298,8 +298,6 @@ fb_status nas_dmig_finish(nas_dmig *d, const int64_t *spoint, int64_t n, const c
         fb_gather_free(&d->m[k].g);
     }
 out:
-    free(u.key);
-    free(u.rank);
-    free(u.local);
+    FB_FREE(u.key, u.rank, u.local);
     return s;
 }

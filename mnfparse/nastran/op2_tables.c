@@ -23,21 +23,14 @@
 
 static void group_free(op2_group *g)
 {
-    free(g->eqexin);
-    free(g->sil);
-    free(g->bgpdt);
-    free(g->xyz);
-    free(g->cstm);
-    free(g->axes);
-    free(g->uset);
+    FB_FREE(g->eqexin, g->sil, g->bgpdt, g->xyz, g->cstm, g->axes, g->uset);
     *g = (op2_group){0};
 }
 
 void op2_tables_free(op2_file *f)
 {
     group_free(&f->g);
-    nas_points_free(&f->bulk);
-    nas_points_free(&f->basic);
+    FB_FREE_BY(nas_points_free, &f->bulk, &f->basic);
     nas_dmig_free(&f->dmig);
 }
 
@@ -270,8 +263,7 @@ static fb_status group_end(op2_file *f, fb_err *e)
     f->ngroup++;
 out:
     group_free(g);
-    free(p);
-    free(row);
+    FB_FREE(p, row);
     return s;
 }
 

@@ -32,12 +32,7 @@ void nas_points_init(nas_points *t)
 
 void nas_points_free(nas_points *t)
 {
-    free(t->grid);
-    free(t->system);
-    free(t->spoint);
-    free(t->extrn.dof);
-    free(t->conct.dof);
-    free(t->range);
+    FB_FREE(t->grid, t->system, t->spoint, t->extrn.dof, t->conct.dof, t->range);
     for (int k = 0; k < NAS_NSET; k++)
         free(t->set[k].dof);
     nas_points_init(t);

@@ -425,8 +425,7 @@ static fb_status read_gmsh(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
             (long long)(p->elements.n - elements), (long long)(p->nset - sets));
     for (int64_t k = 0; k < m.ngroup; k++)
         free(m.group[k].node);
-    free(m.group);
-    free(m.member);
+    FB_FREE(m.group, m.member);
     fb_elements_free(&m.elements);
     return s;
 }

@@ -456,8 +456,7 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
     if (m->n == 0)
         s = fb_fail_at(e, &u->t, u->opened, "a mode shape without values");
     else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
-        free(m->w);
-        m->w = NULL;
+        FB_FREE(m->w);
     } else {
         m->mass = 0;
         fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)",
@@ -640,9 +639,7 @@ static fb_status unite_nodes(unv *u, fb_err *e)
 
 static void free_mode(unv_mode *m)
 {
-    free(m->node);
-    free(m->v);
-    free(m->w);
+    FB_FREE(m->node, m->v, m->w);
     *m = (unv_mode){0};
 }
 
@@ -826,9 +823,7 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_elements_free(&u.elements);
     for (int64_t k = 0; k < u.nm; k++)
         free_mode(u.mode + k);
-    free(u.mode);
-    free(u.node);
-    free(u.system);
+    FB_FREE(u.mode, u.node, u.system);
     return s;
 }
 

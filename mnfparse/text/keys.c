@@ -51,8 +51,6 @@ fb_status fb_keys_number(fb_keys *k, int64_t key, int32_t *number, fb_err *e)
 
 void fb_keys_free(fb_keys *k)
 {
-    free(k->key);
-    free(k->next);
-    free(k->slot);
+    FB_FREE(k->key, k->next, k->slot);
     *k = (fb_keys){0};
 }

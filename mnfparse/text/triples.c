@@ -8,10 +8,10 @@
  * Method   entries go to the upper triangle with a tag that says where they stood; after sorting,
  *          the entries of one place stand side by side, and counting them tells half from full.
  */
+#include "memory.h"
 #include "status.h"
 #include "triples.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { UPPER, LOWER, PAIRED, TAGS = 4 }; /* tags; row and tag share one integer: TAGS * row + tag */
 
@@ -27,8 +27,7 @@ static inline int tag_of(int64_t key)
 
 void fb_triples_free(fb_triples *t)
 {
-    free(t->place);
-    free(t->x);
+    FB_FREE(t->place, t->x);
     *t = (fb_triples){0};
 }
 
