@@ -35,7 +35,7 @@ PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
 API          := -D_XOPEN_SOURCE=700 -DH5_USE_110_API
 ALL_CFLAGS    = -std=c11 $(API) $(WARN) $(SAN) $(CFLAGS) -Ilib $(PKG_CPPFLAGS) $(CPPFLAGS)
 # No .pc of their own on Debian 12.
-SPARSE_LIBS  := -lcholmod -lsuitesparseconfig -ldmumps_seq -lmetis -lpthread
+SPARSE_LIBS  := -lumfpack -lcholmod -lsuitesparseconfig -ldmumps_seq -lmetis -lpthread
 ALL_LIBS      = $(PKG_LIBS) $(SPARSE_LIBS) $(BLAS_LIBS) -lm $(LIBS)
 
 # Commands are shown in short; V=1 shows them whole.

@@ -30,6 +30,7 @@
 #include "linalg/blas.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "linalg/lu.h"
 #include "linalg/modes.h"
 #include "linalg/sparse.h"
 #include "linalg/sparse_ops.h"

@@ -37,6 +37,7 @@
     X(snode) \
     X(rows) \
     X(front) \
+    X(lu) \
     X(eig) \
     X(convert) \
     X(methods) \

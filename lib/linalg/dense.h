@@ -61,6 +61,9 @@ fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat 
                        fb_err *e) FB_CHECKED;
 /* The sign rule: of each column the first entry within 1e-6 of the largest becomes positive. */
 void fb_fix_signs(fb_mat *V);
+/* The eigenvalues of A of any form, n of them: re, im [n], conjugate pairs together, the positive
+ * imaginary part first. Rows and columns are balanced before. */
+fb_status fb_eig_general(const fb_mat *A, double *re, double *im, fb_err *e) FB_CHECKED;
 /* Rank of a semidefinite A by Cholesky with pivoting, pivots above tol: *pivot [n], the first *rank
  * of them are independent. A is overwritten. */
 fb_status fb_rank_spd(fb_mat *A, double tol, int64_t *pivot, int64_t *rank, fb_err *e) FB_CHECKED;
@@ -71,6 +74,10 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V,
                  fb_err *e) FB_CHECKED;
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
+/* Solves A X = B for any complex A [n x n] and B [n x k], column-major pairs of real and imaginary
+ * part; both are overwritten. */
+fb_status fb_solve_complex(int64_t n, double *A, int64_t k, double *B, const char *name,
+                           fb_err *e) FB_CHECKED;
 
 /* Numbers that look random, the same on every machine. */
 uint64_t fb_mix(uint64_t k); /* spreads an index over 64 bits */

@@ -6,6 +6,7 @@
  *   (FA.2) P S P' = L D L'          indefinite: factor_mumps.c
  */
 #include "factor_engine.h"
+#include "lu.h"
 #include "memory.h"
 #include "sparse_ops.h"
 #include <stdio.h>
@@ -112,8 +113,10 @@ void fb_sparse_version(char *out, size_t n)
     for (size_t k = 0, at = 0; k < sizeof engines / sizeof *engines && at < n; k++) {
         char one[64];
         engines[k]->version(one, sizeof one);
-        at += (size_t)snprintf(out + at, n - at, "%s%s", k ? ", " : "", one);
+        at += (size_t)snprintf(out + at, n - at, "%s, ", one);
     }
+    const size_t at = strlen(out);
+    fb_lu_version(out + at, n - at);
 }
 
 void fb_factor_free(fb_factor *F)

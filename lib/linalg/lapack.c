@@ -23,6 +23,11 @@ void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv
              const double *tol, double *work, int *info);
 void dposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, double *b,
             const int *ldb, int *info);
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+            double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
+            double *work, const int *lwork, int *info);
+void zgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
+            const int *ldb, int *info);
 
 enum { LARGE = 600 };           /* order from which LAPACK gets threads of the BLAS */
 static const double LOW = 1e-6; /* of the largest root: below, ten digits are left at most */
@@ -396,6 +401,43 @@ fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e)
                     info, n);
 out:
     fb_mat_free(&L);
+    return s;
+}
+
+fb_status fb_solve_complex(int64_t order, double *A, int64_t k, double *B, const char *name,
+                           fb_err *e)
+{
+    int n = 0, nrhs = 0, info = 0, *pivot = NULL;
+    FB_PASS(narrow(order, &n, e));
+    FB_PASS(narrow(k, &nrhs, e));
+    if (n == 0 || nrhs == 0)
+        return FB_OK;
+    FB_PASS(FB_NEW(&pivot, order, e));
+    zgesv_(&n, &nrhs, A, &n, pivot, B, &n, &info);
+    free(pivot);
+    return info ? fb_fail(e, FB_ESOLVE, "%s is singular: it fails at row %d of %d", name, info, n)
+                : FB_OK;
+}
+
+fb_status fb_eig_general(const fb_mat *A, double *re, double *im, fb_err *e)
+{
+    int n = 0, lwork = -1, one = 1, info = 0;
+    double want = 0, *work = NULL;
+    fb_mat W = {0};
+    fb_status s = FB_OK;
+    FB_TRY(narrow(A->n, &n, e));
+    if (n == 0)
+        goto out;
+    FB_TRY(fb_mat_copy(&W, A, e));
+    dgeev_("N", "N", &n, W.x, &n, re, im, NULL, &one, NULL, &one, &want, &lwork, &info);
+    lwork = (int)want;
+    FB_TRY(FB_NEW(&work, lwork, e));
+    dgeev_("N", "N", &n, W.x, &n, re, im, NULL, &one, NULL, &one, work, &lwork, &info);
+    if (info)
+        s = fb_fail(e, FB_ESOLVE, "LAPACK's dgeev did not converge (order %d, info %d)", n, info);
+out:
+    fb_mat_free(&W);
+    free(work);
     return s;
 }
 
