@@ -31,9 +31,7 @@ void fb_correlation_free(fb_correlation *c)
 {
     for (int k = 0; k < FB_NCRITERION; k++)
         fb_mat_free(&c->table[k].C);
-    free(c->pair);
-    free(c->mass);
-    free(c->mass_b);
+    FB_FREE(c->pair, c->mass, c->mass_b);
     *c = (fb_correlation){0};
 }
 
@@ -60,10 +58,8 @@ typedef struct {
 
 static void products_free(products *p)
 {
-    fb_mat_free(&p->P);
-    fb_mat_free(&p->Pi);
-    free(p->a);
-    free(p->b);
+    FB_FREE_BY(fb_mat_free, &p->P, &p->Pi);
+    FB_FREE(p->a, p->b);
     *p = (products){0};
 }
 
@@ -186,10 +182,7 @@ static fb_status polar(const fb_mat *C, const fb_mat *Ci, fb_mat *R, fb_mat *Ri,
                 Ri->x[i + j * g] = Z.x[g + i + j * n];
         }
 out:
-    fb_mat_free(&B);
-    fb_mat_free(&U);
-    fb_mat_free(&W);
-    fb_mat_free(&Z);
+    FB_FREE_BY(fb_mat_free, &B, &U, &W, &Z);
     free(sv);
     return s;
 }
@@ -217,10 +210,8 @@ static fb_status combine(fb_mat *X, fb_mat *Xi, const double *scale, const int64
         for (int64_t j = 0; j < g; j++)
             memcpy((c ? Xi : X)->x + col[j] * m, Z[c].x + j * m, sizeof(double) * (size_t)m);
 out:
-    for (int c = 0; c < 2; c++) {
-        fb_mat_free(&Y[c]);
-        fb_mat_free(&Z[c]);
-    }
+    for (int c = 0; c < 2; c++)
+        FB_FREE_BY(fb_mat_free, &Y[c], &Z[c]);
     return s;
 }
 
@@ -274,10 +265,8 @@ static fb_status turn(products *p, fb_shapes *b, const fb_csc *M, int64_t first,
     FB_TRY(new_lengths(p, b, M, g, col, e));
     *turned += g;
 out:
-    for (int c = 0; c < 2; c++) {
-        fb_mat_free(&C[c]);
-        fb_mat_free(&R[c]);
-    }
+    for (int c = 0; c < 2; c++)
+        FB_FREE_BY(fb_mat_free, &C[c], &R[c]);
     free(scale);
     return s;
 }

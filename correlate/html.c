@@ -96,11 +96,7 @@ typedef struct {
 
 static void drawing_free(drawing *t)
 {
-    free(t->node);
-    free(t->xyz);
-    free(t->at);
-    free(t->u);
-    free(t->v);
+    FB_FREE(t->node, t->xyz, t->at, t->u, t->v);
     fb_picture_free(&t->picture);
 }
 
@@ -159,8 +155,7 @@ static fb_status picture(const fb_shapes *mesh, drawing *t, fb_err *e)
             .nn = t->n, .nf = nf, .xyz = t->xyz, .offset = nf ? offset : NULL, .index = index},
         FACES, &t->picture, e);
 out:
-    free(offset);
-    free(index);
+    FB_FREE(offset, index);
     return s;
 }
 

@@ -69,12 +69,10 @@ typedef struct {             /* one model against the first; a and b over the do
 static void results_free(results *r)
 {
     for (int k = 0; k < MAXMODEL; k++) {
-        fb_shapes_free(r->a + k);
-        fb_shapes_free(r->b + k);
+        FB_FREE_BY(fb_shapes_free, r->a + k, r->b + k);
         fb_correlation_free(r->c + k);
     }
-    fb_shapes_free(&r->first);
-    fb_shapes_free(&r->weight);
+    FB_FREE_BY(fb_shapes_free, &r->first, &r->weight);
     free(r->page.node);
     for (int k = 0; k < MAXPANEL; k++) {
         fb_buf_free(r->panel + k);

@@ -162,8 +162,7 @@ static fb_status choose(const fb_shapes *a, const char *list, char *chosen, fb_e
     for (int64_t k = 0; !s && k < n; k++)
         chosen[dof[k]] = 1;
     fb_log_free(&log);
-    free(b.dof_class);
-    free(dof);
+    FB_FREE(b.dof_class, dof);
     return s;
 }
 
@@ -305,10 +304,7 @@ static fb_status shared_dofs(const fb_shapes *a, const fb_shapes *b, const fb_ma
     *out = t;
     t = NULL;
 out:
-    free(pb);
-    free(pw);
-    free(chosen);
-    free(t);
+    FB_FREE(pb, pw, chosen, t);
     return s;
 }
 
@@ -348,10 +344,7 @@ fb_status fb_shapes_match(fb_shapes *a, fb_shapes *b, const fb_matching *how, in
     if (how->weight)
         FB_TRY(weigh(a, how->weight, rw, e));
 out:
-    free(t);
-    free(ra);
-    free(rb);
-    free(rw);
+    FB_FREE(t, ra, rb, rw);
     return s;
 }
 
@@ -434,10 +427,6 @@ fb_status fb_assign(const fb_mat *score, int64_t *pair, fb_err *e)
         if (pair[i] >= score->n)
             pair[i] = -1;
 out:
-    free(t.row);
-    free(t.from);
-    free(t.v);
-    free(t.d);
-    free(t.near);
+    FB_FREE(t.row, t.from, t.v, t.d, t.near);
     return s;
 }

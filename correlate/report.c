@@ -364,7 +364,6 @@ void fb_datasets_free(fb_datasets *d)
             free(d->own[k].table[q]);
         free(d->own[k].pair);
     }
-    free(d->own);
-    free(d->array);
+    FB_FREE(d->own, d->array);
     *d = (fb_datasets){0};
 }

@@ -19,10 +19,8 @@
 
 void fb_shapes_drop(fb_shapes *s)
 {
-    if (!s->borrowed) {
-        fb_mat_free(&s->X);
-        fb_mat_free(&s->Xi);
-    }
+    if (!s->borrowed)
+        FB_FREE_BY(fb_mat_free, &s->X, &s->Xi);
     if (!s->borrowed || s->own_mass)
         fb_csc_free(&s->M);
     s->X = s->Xi = (fb_mat){0};
@@ -32,13 +30,7 @@ void fb_shapes_drop(fb_shapes *s)
 void fb_shapes_free(fb_shapes *s)
 {
     fb_shapes_drop(s);
-    free(s->f);
-    free(s->rigid);
-    free(s->node);
-    free(s->component);
-    free(s->xyz);
-    free(s->face_offset);
-    free(s->face_node);
+    FB_FREE(s->f, s->rigid, s->node, s->component, s->xyz, s->face_offset, s->face_node);
     *s = (fb_shapes){0};
 }
 
@@ -74,9 +66,7 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
             memcpy(t.xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *t.xyz);
     }
     fb_shapes_drop(s);
-    free(s->node);
-    free(s->component);
-    free(s->xyz);
+    FB_FREE(s->node, s->component, s->xyz);
     s->X = t.X;
     s->Xi = t.Xi;
     s->M = t.M;
@@ -157,8 +147,7 @@ static fb_status rigid_as_given(const fb_model *b, fb_shapes *s, fb_err *e)
     r = fb_rigid_find(&pair, lambda, &I, s->rigid, &s->nrigid, e);
 out:
     fb_mat_free(&I);
-    free(pair.Kr);
-    free(lambda);
+    FB_FREE(pair.Kr, lambda);
     return r;
 }
 

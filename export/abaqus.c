@@ -29,7 +29,6 @@
 #include "body.h"
 #include "writer.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODE = 999999999 };
@@ -43,9 +42,7 @@ typedef struct {      /* the coordinates by node: nodes in order of appearance, 
 
 static void grouping_free(grouping *g)
 {
-    free(g->node);
-    free(g->order);
-    free(g->first);
+    FB_FREE(g->node, g->order, g->first);
 }
 
 static fb_status group(const fb_labelled *l, grouping *g, fb_err *e)

@@ -55,8 +55,7 @@ fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e)
     s = fb_rigid_find(b, lambda, &V, rigid, n, e);
 out:
     fb_mat_free(&V);
-    free(lambda);
-    free(rigid);
+    FB_FREE(lambda, rigid);
     return s;
 }
 
@@ -146,8 +145,7 @@ fb_status fb_node_shapes(const fb_model *b, const int64_t *node, int64_t n, doub
     *x = y;
     y = NULL;
 out:
-    free(y);
-    free(column);
+    FB_FREE(y, column);
     fb_shaper_free(&z);
     return s;
 }
@@ -168,8 +166,7 @@ out:
 
 void fb_nodes_free(fb_nodes *x)
 {
-    free(x->node);
-    free(x->xyz);
+    FB_FREE(x->node, x->xyz);
     *x = (fb_nodes){0};
 }
 
@@ -226,8 +223,7 @@ static fb_status name_coords(const fb_model *b, const double *T, fb_coords *c, f
         c->scale[k] = fabs(T[d + k * b->ndof] - 1) < 1e-9 ? 1 : T[d + k * b->ndof];
     }
 out:
-    free(interface);
-    free(rank);
+    FB_FREE(interface, rank);
     fb_index_free(&connector);
     return s;
 }
@@ -269,9 +265,7 @@ out:
 
 void fb_coords_free(fb_coords *c)
 {
-    free(c->node);
-    free(c->component);
-    free(c->scale);
+    FB_FREE(c->node, c->component, c->scale);
     *c = (fb_coords){0};
 }
 
@@ -340,11 +334,7 @@ out:
 void fb_labelled_free(fb_labelled *l)
 {
     fb_coords_free(&l->c);
-    free(l->node);
-    free(l->component);
-    free(l->K);
-    free(l->M);
-    free(l->D);
+    FB_FREE(l->node, l->component, l->K, l->M, l->D);
     *l = (fb_labelled){0};
 }
 

@@ -46,9 +46,7 @@ typedef struct { /* entries of W */
 
 static void entries_free(entries *t)
 {
-    free(t->i);
-    free(t->j);
-    free(t->x);
+    FB_FREE(t->i, t->j, t->x);
 }
 
 static fb_status entries_new(entries *t, int64_t room, fb_err *e)
@@ -199,9 +197,7 @@ static fb_status products(const fb_model *b, double *const B[4], fb_err *e)
     }
 out:
     fb_csc_free(&W);
-    fb_mat_free(&U);
-    fb_mat_free(&V);
-    fb_mat_free(&WV);
+    FB_FREE_BY(fb_mat_free, &U, &V, &WV);
     return s;
 }
 

@@ -39,13 +39,7 @@ typedef struct {
 
 static void exudyn_free(exudyn *t)
 {
-    free(t->psi);
-    free(t->S);
-    free(t->XS);
-    free(t->X);
-    free(t->PP);
-    free(t->PSP);
-    free(t->triangle);
+    FB_FREE(t->psi, t->S, t->XS, t->X, t->PP, t->PSP, t->triangle);
 }
 
 static void put(exudyn *t, const char *name, char type, const char *python, const void *data,

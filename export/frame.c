@@ -79,8 +79,7 @@ static void move(fb_model *b, const double r0[3])
             b->I[2][a] -= r0[a] * b->I[1][0]; /* (MOV.1) */
     }
     /* The input's own words speak of the old axes. */
-    free(b->ref_com);
-    free(b->ref_inertia);
+    FB_FREE(b->ref_com, b->ref_inertia);
     b->ref_com = b->ref_inertia = NULL;
     for (int k = 0; k < 10; k++) {
         free(b->ref_I[k]);

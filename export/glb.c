@@ -32,9 +32,7 @@ typedef struct {
 
 static void glb_free(glb *g)
 {
-    fb_buf_free(&g->views);
-    fb_buf_free(&g->accessors);
-    fb_buf_free(&g->bin);
+    FB_FREE_BY(fb_buf_free, &g->views, &g->accessors, &g->bin);
 }
 
 /* ---- accessors ---------------------------------------------------------------------------- */

@@ -194,8 +194,7 @@ static void scene_free(scene *t)
     fb_modal_free(&t->modes);
     fb_picture_free(&t->picture);
     fb_shaper_free(&t->shaper);
-    free(t->at);
-    free(t->y);
+    FB_FREE(t->at, t->y);
 }
 
 static fb_status connectors_at(scene *t, fb_err *e)

@@ -37,14 +37,7 @@ typedef struct {
 
 static void mbsim_free(mbsim *t)
 {
-    free(t->N);
-    free(t->W);
-    free(t->xyz);
-    free(t->phi);
-    free(t->psi);
-    free(t->stress);
-    free(t->node);
-    free(t->index);
+    FB_FREE(t->N, t->W, t->xyz, t->phi, t->psi, t->stress, t->node, t->index);
 }
 
 static void also(mbsim *t, const char *name, const char *path)
@@ -207,8 +200,7 @@ static fb_status check_sums(const mbsim *t, const fb_model *b, fb_log *log, fb_e
     FB_TRY(fb_need_inertia(b, &at, "MBSim", 1, log, e));
     s = check_mass(b, M, e);
 out:
-    free(I4);
-    free(M);
+    FB_FREE(I4, M);
     return s;
 }
 
@@ -231,10 +223,7 @@ static fb_status for_mbsim(mbsim *t, const fb_model *b, fb_log *log, fb_err *e)
 
 static void drop_shapes(fb_model *b)
 {
-    free(b->T);
-    free(b->dof_node);
-    free(b->dof_component);
-    free(b->dof_class);
+    FB_FREE(b->T, b->dof_node, b->dof_component, b->dof_class);
     free(b->interface_dof); /* positions in /dofs */
     b->interface_dof = NULL;
     b->T = NULL;
@@ -270,8 +259,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
         FB_TRY(for_mbsim(&t, b, &r->log, e));
     if (!o->with_T)
         drop_shapes(b);
-    free(b->V);
-    b->V = NULL;
+    FB_FREE(b->V);
     s = fb_publish_with(r, in, b, record, nothing, t.a, t.n, e);
 out:
     mbsim_free(&t);

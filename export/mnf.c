@@ -15,7 +15,6 @@
 #include "body.h"
 #include "writer.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { VERSION_6_XDR_DOUBLE = 0x13c, NSTAT = 13 };
@@ -32,13 +31,7 @@ static void modal_free(modal *t)
 {
     if (!t->made)
         return;
-    free(t->number);
-    free(t->eigen);
-    free(t->shape);
-    free(t->transform);
-    free(t->stress);
-    free(t->stat_value);
-    free(t->stat_node);
+    FB_FREE(t->number, t->eigen, t->shape, t->transform, t->stress, t->stat_value, t->stat_node);
 }
 
 static void put_string(fb_buf *o, const char *text, size_t n)

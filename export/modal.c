@@ -8,7 +8,6 @@
 #include "body.h"
 #include "memory.h"
 #include <math.h>
-#include <stdlib.h>
 
 static double damping(const fb_model *b, const double *v, double lambda)
 {
@@ -52,9 +51,7 @@ out:
 
 void fb_modal_free(fb_modal *m)
 {
-    free(m->hz);
-    free(m->zeta);
-    fb_mat_free(&m->V);
-    fb_mat_free(&m->X);
+    FB_FREE(m->hz, m->zeta);
+    FB_FREE_BY(fb_mat_free, &m->V, &m->X);
     *m = (fb_modal){0};
 }

@@ -4,14 +4,11 @@
  * u the forces and moments there, so that B = C'. What no coordinate moves is no port. */
 #include "memory.h"
 #include "body.h"
-#include <stdlib.h>
 #include <string.h>
 
 void fb_ports_free(fb_ports *p)
 {
-    free(p->node);
-    free(p->component);
-    free(p->C);
+    FB_FREE(p->node, p->component, p->C);
     fb_csc_free(&p->B);
     *p = (fb_ports){0};
 }

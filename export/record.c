@@ -28,16 +28,14 @@ static fb_status held(fb_model *b, fb_err *e)
             component[n++] = b->all_component[d];
         }
     if (n) {
-        free(b->held_node);
-        free(b->held_component);
+        FB_FREE(b->held_node, b->held_component);
         b->nheld = n;
         b->held_node = node;
         b->held_component = component;
         node = component = NULL;
     }
 out:
-    free(node);
-    free(component);
+    FB_FREE(node, component);
     return s;
 }
 

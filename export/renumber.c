@@ -48,8 +48,7 @@ static fb_status order_of(const fb_model *b, const list *l, int64_t **old, int64
         if (all[k] && fb_sorted_find(first, nfirst, all[k]) < 0) /* 0 is no node */
             (*old)[(*n)++] = all[k];
 out:
-    free(all);
-    free(first);
+    FB_FREE(all, first);
     return s;
 }
 

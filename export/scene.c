@@ -8,7 +8,6 @@
 #include "memory.h"
 #include "number.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A range "7-9" or a number at p; the first byte behind it, or NULL. */
@@ -131,9 +130,6 @@ void fb_scene_free(fb_scene *t)
     fb_picture_free(&t->picture);
     fb_modal_free(&t->modes);
     fb_shaper_free(&t->shapes);
-    free(t->chosen);
-    free(t->all);
-    free(t->u);
-    free(t->turn);
+    FB_FREE(t->chosen, t->all, t->u, t->turn);
     *t = (fb_scene){0};
 }

@@ -17,7 +17,6 @@
 #include "body.h"
 #include "matfile.h"
 #include "writer.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const char who[] = "a Reduced Order Flexible Solid";
@@ -30,14 +29,7 @@ typedef struct {
 
 static void solid_free(solid *t)
 {
-    free(t->order);
-    free(t->K);
-    free(t->M);
-    free(t->C);
-    free(t->P);
-    free(t->Q);
-    free(t->dof);
-    free(t->node);
+    FB_FREE(t->order, t->K, t->M, t->C, t->P, t->Q, t->dof, t->node);
 }
 
 /* The interface nodes in the order in which their first coordinate appears. */

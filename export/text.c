@@ -12,7 +12,6 @@
 #include "writer.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL = 48 };
@@ -157,8 +156,7 @@ static fb_status matrix(const page *p, const char *title, const double *x, what 
     if (!printed)
         fb_put_text(p->o, "  all zero\n");
 out:
-    free(a.row);
-    free(a.col);
+    FB_FREE(a.row, a.col);
     return s;
 }
 
@@ -238,8 +236,7 @@ static fb_status publish_text(fb_run *r, fb_stream *in, fb_model *b, const fb_ex
     FB_TRY(matrices(&p, b, e));
     s = fb_spool_commit(r, &spool, &o, e);
 out:
-    free(p.coordinate);
-    free(h.lines);
+    FB_FREE(p.coordinate, h.lines);
     fb_stream_abandon(&spool);
     fb_buf_free(&o);
     return s;
