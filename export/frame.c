@@ -1,91 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - moves the origin of the body's axes; the axes keep their directions and the shapes
- * stay.
+/* frame.c - other axes for the body: another origin, and other directions.
  *
- * Symbols  r0 the new origin, u = u_old - r0, s_i column i of S, ~ the skew matrix
- * Equations (I1, I3, I5, I6, I9, I11 hold no position)
- *   (MOV.1) I2  := I2 - r0 I1
- *   (MOV.2) I4  := I4 - r0~ I3
- *   (MOV.3) I7  := I7 - 2 (r0.I2) 1 + r0 I2' + I2 r0' + I1 ((r0.r0) 1 - r0 r0')      I2 the old one
- *   (MOV.4) I8_i := I8_i - r0~ (I3_i)~
- *   (MOV.5) I10_ab := I10_ab - r0_a I3_b
- * Linear in the integrals: exact whatever mass matrix they were taken with.
+ * Symbols  r0 the new origin, columns of A the new axes, both in the old ones
+ * Equation
+ *   (FR.1) u := A'(u - r0), and everything with it (lib/move.c)
  */
+#include "linalg/dense.h"
 #include "memory.h"
+#include "move.h"
 #include "number.h"
 #include "body.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void moved_I4(fb_model *b, const double r0[3])
-{
-    int64_t m = b->nr;
-    for (int64_t k = 0; k < m; k++)
-        for (int a = 0; a < 3; a++) { /* (MOV.2) */
-            int p = (a + 1) % 3, q = (a + 2) % 3;
-            b->I[4][a * m + k] -= r0[p] * b->I[3][q * m + k] - r0[q] * b->I[3][p * m + k];
-        }
-}
-
-static void moved_I7(double *I7, const double *I2, double m, const double r0[3])
-{
-    double dot = 0, rr = 0;
-    for (int a = 0; a < 3; a++) {
-        dot += r0[a] * I2[a];
-        rr += r0[a] * r0[a];
-    }
-    for (int a = 0; a < 3; a++)
-        for (int c = 0; c < 3; c++) /* (MOV.3) */
-            I7[3 * a + c] +=
-                (a == c) * (m * rr - 2 * dot) + r0[a] * I2[c] + I2[a] * r0[c] - m * r0[a] * r0[c];
-}
-
-/* (MOV.4) by r0~ s~ = s r0' - (r0.s) 1, and (MOV.5) */
-static void moved_I8_I10(fb_model *b, const double r0[3])
-{
-    int64_t m = b->nr;
-    for (int64_t k = 0; k < m; k++) {
-        double dot = 0;
-        for (int a = 0; a < 3; a++)
-            dot += r0[a] * b->I[3][a * m + k];
-        for (int a = 0; a < 3; a++)
-            for (int c = 0; c < 3; c++) {
-                b->I[8][9 * k + 3 * a + c] -= b->I[3][a * m + k] * r0[c] - (a == c) * dot;
-                b->I[10][(3 * a + c) * m + k] -= r0[a] * b->I[3][c * m + k];
-            }
-    }
-}
-
-static void move(fb_model *b, const double r0[3])
-{
-    for (int a = 0; a < 3; a++)
-        b->origin[a] += r0[a];
-    for (int64_t k = 0; b->xyz && k < 3 * b->nn; k++)
-        b->xyz[k] -= r0[k % 3];
-    for (int64_t k = 0; b->connector_position && k < 3 * b->nc; k++)
-        b->connector_position[k] -= r0[k % 3];
-    if (b->I[1] && b->I[2] && b->I[3] && b->I[4] && b->I[7] && b->I[8] && b->I[10]) {
-        moved_I4(b, r0);
-        moved_I7(b->I[7], b->I[2], b->I[1][0], r0);
-        if (b->Is[2] && b->Is[7]) {
-            moved_I7(b->Is[7], b->Is[2], b->I[1][0], r0);
-            for (int a = 0; a < 3; a++)
-                b->Is[2][a] -= r0[a] * b->I[1][0];
-        }
-        moved_I8_I10(b, r0);
-        for (int a = 0; a < 3; a++)
-            b->I[2][a] -= r0[a] * b->I[1][0]; /* (MOV.1) */
-    }
-    /* The input's own words speak of the old axes. */
-    FB_FREE(b->ref_com, b->ref_inertia);
-    b->ref_com = b->ref_inertia = NULL;
-    for (int k = 0; k < 10; k++) {
-        free(b->ref_I[k]);
-        b->ref_I[k] = NULL;
-    }
-}
 
 static fb_status centre(const fb_model *b, double r0[3], fb_err *e)
 {
@@ -109,42 +37,132 @@ static fb_status centre(const fb_model *b, double r0[3], fb_err *e)
     return FB_OK;
 }
 
-static fb_status node(const fb_model *b, const char *text, double r0[3], fb_err *e)
+/* The place of a node, or of a connector where there are no nodes, that text names. */
+static fb_status place_of(const fb_model *b, const char *text, const char *end, double u[3],
+                          fb_err *e)
 {
     int64_t id = 0;
-    const char *end = text + strlen(text);
     if (fb_scan_int(text, end, &id) != end || end == text)
-        return fb_fail(e, FB_EUSAGE, "--frame node:N wants a node number, not '%.40s'", text);
+        return fb_fail(e, FB_EUSAGE, "--frame node:N wants a node number, not '%.*s'",
+                       (int)(end - text < 40 ? end - text : 40), text);
     for (int64_t p = 0; b->node_id && b->xyz && p < b->nn; p++)
         if (b->node_id[p] == id) {
-            memcpy(r0, b->xyz + 3 * p, 3 * sizeof *r0);
+            memcpy(u, b->xyz + 3 * p, 3 * sizeof *u);
             return FB_OK;
         }
     for (int64_t k = 0; b->connector_node && b->connector_position && k < b->nc; k++)
         if (b->connector_node[k] == id) {
-            memcpy(r0, b->connector_position + 3 * k, 3 * sizeof *r0);
+            memcpy(u, b->connector_position + 3 * k, 3 * sizeof *u);
             return FB_OK;
         }
     return fb_fail(e, FB_EUSAGE, "--frame node:%lld: the body has no such node", (long long)id);
 }
 
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* nodes:P,Q: x from r0 to P, y towards Q. */
+static fb_status through(const fb_model *b, const char *text, const double r0[3], double *A,
+                         fb_err *e)
+{
+    const char *comma = strchr(text, ',');
+    double x[3], q[3], y[3], z[3];
+    if (!comma)
+        return fb_fail(e, FB_EUSAGE,
+                       "--frame axes:nodes:P,Q wants two nodes, one on the axis x and one beside "
+                       "it, not '%.40s'",
+                       text);
+    FB_PASS(place_of(b, text, comma, x, e));
+    FB_PASS(place_of(b, comma + 1, comma + strlen(comma), q, e));
+    for (int k = 0; k < 3; k++) {
+        x[k] -= r0[k];
+        q[k] -= r0[k];
+    }
+    cross(x, q, z);
+    if (!(fb_norm(z, 3) > 1e-9 * fb_norm(x, 3) * fb_norm(q, 3)))
+        return fb_fail(e, FB_EUSAGE,
+                       "--frame axes:nodes:%.40s: both nodes lie on one line with the origin",
+                       text);
+    fb_to_unit(x, 3);
+    fb_to_unit(z, 3);
+    cross(z, x, y);
+    for (int k = 0; k < 3; k++) {
+        A[3 * k] = x[k];
+        A[3 * k + 1] = y[k];
+        A[3 * k + 2] = z[k];
+    }
+    return FB_OK;
+}
+
+/* The principal axes of the inertia about the centre of mass, the least moment first. */
+static fb_status principal(const fb_model *b, double *A, fb_err *e)
+{
+    double c[3], J[9], moment[3];
+    fb_mat V = {3, 3, J};
+    if (b->I[1] && b->I[2] && b->I[7])
+        fb_central_inertia(b, c, J);
+    else if (!b->node_mass || !b->xyz || !(fb_node_inertia(b, c, J) > 0))
+        return fb_fail(e, FB_EFORMAT,
+                       "--frame axes:principal: the body has no inertia; run invariants first");
+    FB_PASS(fb_eig_symmetric(&V, moment, e));
+    fb_fix_signs(&V);
+    for (int k = 0; k < 3; k++) {
+        A[3 * k] = J[k];
+        A[3 * k + 1] = J[3 + k];
+    }
+    cross(J, J + 3, moment); /* right-handed */
+    for (int k = 0; k < 3; k++)
+        A[3 * k + 2] = moment[k];
+    return FB_OK;
+}
+
+static fb_status axes(const fb_model *b, const char *how, const double r0[3], double *A, fb_err *e)
+{
+    fb_move turn = fb_move_none();
+    if (!strcmp(how, "principal"))
+        return principal(b, A, e);
+    if (!strncmp(how, "nodes:", 6))
+        return through(b, how + 6, r0, A, e);
+    FB_PASS(fb_move_rotate(&turn, "--frame axes", how, e));
+    memcpy(A, turn.Q, sizeof turn.Q);
+    return FB_OK;
+}
+
+static fb_status origin(const fb_model *b, const char *where, double r0[3], fb_err *e)
+{
+    if (!*where || !strcmp(where, "origin"))
+        return FB_OK;
+    if (!strcmp(where, "com"))
+        return centre(b, r0, e);
+    if (!strncmp(where, "node:", 5))
+        return place_of(b, where + 5, where + strlen(where), r0, e);
+    return fb_fail(e, FB_EUSAGE, "--frame is origin, com or node:N, not '%.40s'", where);
+}
+
 fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e)
 {
-    double r0[3] = {0, 0, 0};
-    fb_status s = FB_OK;
+    char where[64];
+    double r0[3] = {0, 0, 0}, A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const char *how = strncmp(to, "axes:", 5) ? strstr(to, ",axes:") : to;
+    const size_t n = how ? (size_t)(how - to) : strlen(to);
+    fb_move m = fb_move_none();
     if (!strcmp(to, "origin"))
         return FB_OK;
-    if (!strcmp(to, "com"))
-        s = centre(b, r0, e);
-    else if (!strncmp(to, "node:", 5))
-        s = node(b, to + 5, r0, e);
-    else
-        s = fb_fail(e, FB_EUSAGE, "--frame is origin, com or node:N, not '%.40s'", to);
-    if (!s && !b->origin)
-        s = fb_new(&b->origin, 3, 8, "origin", e);
-    if (s)
-        return s;
-    move(b, r0);
+    snprintf(where, sizeof where, "%.*s", (int)(n < sizeof where ? n : sizeof where - 1), to);
+    FB_PASS(origin(b, where, r0, e));
+    if (how)
+        FB_PASS(axes(b, how + (how == to ? 5 : 6), r0, A, e));
+    for (int i = 0; i < 3; i++) /* (FR.1) */
+        for (int k = 0; k < 3; k++) {
+            m.Q[3 * i + k] = A[3 * k + i];
+            m.t[i] -= A[3 * k + i] * r0[k];
+        }
+    if (!b->origin)
+        FB_PASS(fb_new(&b->origin, 3, 8, "origin", e));
+    FB_PASS(fb_model_move(b, &m, e));
     snprintf(b->place, sizeof b->place, "%s", to);
     return FB_OK;
 }

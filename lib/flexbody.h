@@ -21,6 +21,7 @@
 #include "info.h"
 #include "memory.h"
 #include "model.h"
+#include "move.h"
 #include "number.h"
 #include "process.h"
 #include "publish.h"

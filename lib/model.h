@@ -106,7 +106,8 @@ typedef struct {
     int64_t *coordinate_node, *coordinate_component; /* [nr] the dof that it is; 0 0: modal */
     int64_t nheld, *held_node, *held_component;      /* [nheld] dofs at zero, of records */
     double *origin;      /* [3] of the body's axes, in those of the input */
-    char place[24];      /* what --frame made it: com, node:N */
+    double *axes;        /* [3,3] the body's axes in those of the input */
+    char place[48];      /* what --frame made it: com, node:N */
     char damping[16];    /* none, matrix; of records */
     int64_t *rigid_left; /* scalar: rigid motions among the coordinates, of records */
     int64_t nranking;
@@ -188,6 +189,11 @@ fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n,
                                   fb_err *e) FB_CHECKED;
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* dof[k] is the dof whose displacement alone coordinate k of kind "constraint mode" is by the shapes
+ * T [ndof x nr], of several the best name; -1: there is none, or it is of another kind; dof [nr]
+ * (coordinate.c). */
+fb_status fb_coordinate_dofs(const fb_model *b, const double *T, int64_t *dof,
+                             fb_err *e) FB_CHECKED;
 /* Rigid translations and rotations about the origin, R [ndof x 6], of the dofs whose place is
  * known; rows of the others are zero, and without coordinates the rotations lack their translations
  * (rigid.c). */

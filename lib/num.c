@@ -574,6 +574,18 @@ const char *fb_scan_real(const char *p, const char *end, double *x)
     return q ? q : scan_any(p, end, x);
 }
 
+int fb_scan_reals(const char *p, const char *end, double *x, int most)
+{
+    for (int n = 1; n <= most; n++) {
+        p = fb_scan_real(p, end, x + n - 1);
+        if (!p || p == end)
+            return p ? n : -1;
+        if (*p++ != ',')
+            return -1;
+    }
+    return -1;
+}
+
 const char *fb_scan_triple(const char *p, const char *end, int64_t *i, int64_t *j, double *x)
 {
     if (end - p < TRIPLE)

@@ -7,6 +7,9 @@
 /* Reads one real at p (no leading blanks), correctly rounded: 1 1. .5 1e5 1D+5 1.0+5, signs.
  * Returns the first byte behind it, or NULL where there is none. NaN and Inf are not numbers. */
 const char *fb_scan_real(const char *p, const char *end, double *x);
+/* Reads reals with commas between from p to the end, no blanks: how many, at most `most`; -1 where
+ * there is anything else. */
+int fb_scan_reals(const char *p, const char *end, double *x, int most);
 /* Reads one integer at p (no leading blanks); NULL where there is none or it overflows. */
 const char *fb_scan_int(const char *p, const char *end, int64_t *k);
 /* "row column value" with one blank between and the value as tables have it,

@@ -51,6 +51,31 @@ typedef enum {            /* what a change of the unit of length does beyond `un
                FB_STATTABLE /* columns: length, rotation [1], force length^-2; others unknown */
 } fb_unitrule;
 
+typedef enum {            /* what a move of the body (move.c) does to a dataset */
+               FB_UNSAID, /* a row without an answer, which no table has */
+               FB_STAYS,  /* nothing: it holds no place and no direction */
+               /* its indices over axes, dofs and coordinates turn; the same, of an axial vector */
+               FB_TURNS,
+               FB_TURNS_AXIAL,
+               /* the same of integrals over positions, which know the origin, too */
+               FB_INTEGRAL,
+               FB_INTEGRAL_AXIAL,
+               FB_STATED,   /* inertia about the origin as Adams signs it */
+               FB_PLACE,    /* positions */
+               FB_AXES,     /* columns are the axes of a frame */
+               FB_LABELS,   /* components of dofs: where they point to now */
+               FB_FINDINGS, /* the same where that is an axis, else 0: not known */
+               FB_DOFS,     /* positions in /dofs, which follow their directions */
+               FB_OUTWARD,  /* faces, seen from outside after a mirror, too */
+               FB_STRESSES, /* last index: xx yy zz xy xz yz */
+               FB_SQUARES,  /* of the axes: weighed by the squares of the direction cosines */
+               FB_MOTIONS,  /* indices over rigid motions: about the new origin */
+               FB_PROGENY,  /* made again: the squares of /participation/factor */
+               FB_BOUNDS,   /* of each rigid motion: the largest of those it is made of */
+               FB_INPUT,    /* the body's axes in those of the input, which stay */
+               FB_LARGEST   /* statistics: magnitudes stay, what belongs to an axis is not known */
+} fb_moverule;
+
 typedef struct {
     const char *path;
     char type;                  /* 'i' int64, 'd' double, 'c' sparse matrix in compressed columns */
@@ -58,6 +83,7 @@ typedef struct {
     signed char dim[4];         /* an fb_dim, or minus a fixed size; ends at 0 */
     signed char unit[FB_NUNIT]; /* exponents of mass, length, time, force */
     fb_unitrule rule;
+    fb_moverule move;
     const char *doc;
 } fb_row;
 
@@ -81,6 +107,8 @@ int64_t fb_row_count(const fb_model *b, const fb_row *r);
 void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n);
 /* Does path begin with one of the prefixes (NULL: any)? */
 int fb_path_in(const char *path, const char *const *prefix);
+/* The first words of all paths of the table, "/nodes" and the like; ends with NULL. */
+const char *const *fb_schema_groups(void);
 /* The DATASETS section of flexbody.5. */
 void fb_schema_man(FILE *f);
 #endif

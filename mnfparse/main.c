@@ -3,15 +3,18 @@
 #include "h5.h"
 #include "info.h"
 #include "memory.h"
+#include "move.h"
 #include "publish.h"
 #include "reader.h"
+#include "schema.h"
 #include "text/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *format, *input_units, *units, *nodes, *dof_table;
+static const char *format, *input_units, *units, *nodes, *dof_table, *mirror, *translate;
+static fb_list rotate;
 static int info;
 static fb_how how;
 static int include_outside;
@@ -47,6 +50,14 @@ static fb_opt opts[] = {
      "units of an input that does not name them: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
      "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
+    {"mirror", 0, FB_TEXT, &mirror, "AXIS", 0, 0,
+     "mirror the body across the plane through the origin that x, y or z stands on; before "
+     "--rotate"},
+    {"rotate", 0, FB_LIST, &rotate, "AXIS:DEGREES", 0, 0,
+     "turn the body about the origin: z:30, about an axis of its own 1,1,0:30, by a quaternion "
+     "W,X,Y,Z or by nine numbers of a matrix by rows; again for a further turn"},
+    {"translate", 0, FB_TEXT, &translate, "X,Y,Z", 0, 0,
+     "carry the body by this, in the input's unit of length; after --rotate"},
     {"info", 0, FB_FLAG, &info, NULL, 0, 0,
      "print a page about the input, or about a stream of these programs: verdict, mass, "
      "frequencies, effective masses, warnings"},
@@ -93,22 +104,46 @@ static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
     return FB_OK;
 }
 
-typedef struct { /* of --info: a stream instead of parts */
+typedef struct { /* of --info and moves: a stream instead of parts */
     int there;
+    fb_stream st;
     fb_model b;
     fb_history h;
 } shown;
 
+static int moved(void)
+{
+    return mirror || rotate.n || translate;
+}
+
+/* What cannot be moved: the datasets of a newer version may depend on place, and those that link
+ * records keep for one simulator do. */
+static fb_status movable(const shown *to, fb_err *e)
+{
+    double version[2] = {0, 0};
+    FB_PASS(fb_h5_get_real(to->st.h5, "/", "format_version", version, 2, e));
+    if (version[1] > FB_FORMAT_MINOR)
+        return fb_fail(e, FB_EFORMAT,
+                       "%s has version %g.%g, which may hold what this program (%d.%d) does not "
+                       "know how to move",
+                       to->st.name, version[0], version[1], FB_FORMAT_MAJOR, FB_FORMAT_MINOR);
+    if (!strcmp(to->b.stage, "linkexport"))
+        return fb_fail(e, FB_EUSAGE, "%s is a link record: move the stream that linkexport read",
+                       to->st.name);
+    return FB_OK;
+}
+
 static fb_status read_stream(const fb_input *in, const char *path, shown *to, fb_err *e)
 {
-    fb_stream st = FB_STREAM_NONE;
     fb_status s = FB_OK;
-    FB_TRY(strcmp(path, "-") ? fb_stream_open(&st, path, e) : fb_stream_open_input(&st, in, e));
-    FB_TRY(fb_model_read(&st, &to->b, NULL, e));
-    FB_TRY(fb_history_read(&st, &to->h, e));
+    FB_TRY(strcmp(path, "-") ? fb_stream_open(&to->st, path, e)
+                             : fb_stream_open_input(&to->st, in, e));
+    FB_TRY(fb_model_read(&to->st, &to->b, NULL, e));
+    FB_TRY(fb_history_read(&to->st, &to->h, e));
+    if (moved())
+        FB_TRY(movable(to, e));
     to->there = 1;
 out:
-    fb_stream_abandon(&st);
     return s;
 }
 
@@ -150,6 +185,21 @@ out:
     return s;
 }
 
+/* Mirror, turns, translation, in the input's unit of length. */
+static fb_status move(fb_model *b, fb_err *e)
+{
+    fb_move m = fb_move_none();
+    if (!moved())
+        return FB_OK;
+    if (mirror)
+        FB_PASS(fb_move_mirror(&m, "--mirror", mirror, e));
+    for (int k = 0; k < rotate.n; k++)
+        FB_PASS(fb_move_rotate(&m, "--rotate", rotate.v[k], e));
+    if (translate)
+        FB_PASS(fb_move_translate(&m, "--translate", translate, e));
+    return fb_model_move(b, &m, e);
+}
+
 static fb_status set_units(fb_model *b, fb_err *e)
 {
     fb_units to;
@@ -185,7 +235,8 @@ static fb_status read_all(fb_run *r, fb_parts *p, shown *stream, fb_err *e)
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in.n; k++)
-        FB_TRY(read_one(in.path[k], k + 1, p, info && in.n == 1 ? stream : NULL, &r->log, e));
+        FB_TRY(read_one(in.path[k], k + 1, p, (info || moved()) && in.n == 1 ? stream : NULL,
+                        &r->log, e));
 out:
     for (int k = 0; k < in.ncut; k++)
         free(in.cut[k]);
@@ -203,19 +254,29 @@ static fb_status print_page(fb_run *r, const fb_model *b, const fb_history *h, f
     return s;
 }
 
+/* A stream of these programs: its page, or itself moved. */
+static fb_status again(fb_run *r, shown *of, fb_err *e)
+{
+    FB_PASS(move(&of->b, e));
+    FB_PASS(set_units(&of->b, e));
+    if (info)
+        return print_page(r, &of->b, &of->h, e);
+    return fb_publish(r, &of->st, &of->b, NULL, fb_schema_groups(), e);
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_parts p = {0};
     fb_model b = {0};
-    shown stream = {0};
+    shown stream = {.st = FB_STREAM_NONE};
     fb_status s = FB_OK;
     FB_TRY(read_all(r, &p, &stream, e));
     if (stream.there) {
-        FB_TRY(set_units(&stream.b, e));
-        s = print_page(r, &stream.b, &stream.h, e);
+        s = again(r, &stream, e);
         goto out;
     }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
+    FB_TRY(move(&b, e));
     FB_TRY(set_units(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));
     fb_model_plain_texts(&b);
@@ -225,12 +286,14 @@ static fb_status run(fb_run *r, fb_err *e)
     s = info ? print_page(r, &b, NULL, e) : fb_publish(r, NULL, &b, NULL, NULL, e);
 out:
     FB_FREE_BY(fb_model_free, &b, &stream.b);
+    fb_stream_abandon(&stream.st);
     free(stream.h.lines);
     fb_parts_free(&p);
     return s;
 }
 
-static fb_words words[] = {{"format", NULL}, {"units", NULL}, {"input-units", NULL}, {0}};
+static fb_words words[] = {
+    {"format", NULL}, {"units", NULL}, {"input-units", NULL}, {"mirror", "x y z"}, {0}};
 
 static const fb_tool tool = {.name = "mnfparse",
                              .summary = "read a flexible body, write a flexbody stream",

@@ -30,18 +30,13 @@ static void tell_braked(const fb_model *b, double alpha, fb_log *log)
 /* (DA.1) */
 static fb_status rayleigh(fb_model *b, const char *list, fb_log *log, fb_err *e)
 {
-    double alpha = 0, beta = 0;
-    const char *end = list + strlen(list), *p = fb_scan_real(list, end, &alpha);
-    if (p && p < end && *p == ',')
-        p = fb_scan_real(p + 1, end, &beta);
-    else
-        p = NULL;
-    if (p != end || alpha < 0 || beta < 0)
+    double v[2] = {0, 0};
+    if (fb_scan_reals(list, list + strlen(list), v, 2) != 2 || v[0] < 0 || v[1] < 0)
         return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0",
                        list);
-    tell_braked(b, alpha, log);
+    tell_braked(b, v[0], log);
     for (int64_t k = 0; k < b->nr * b->nr; k++)
-        b->Dr[k] += alpha * b->Mr[k] + beta * b->Kr[k];
+        b->Dr[k] += v[0] * b->Mr[k] + v[1] * b->Kr[k];
     return FB_OK;
 }
 

@@ -40,6 +40,7 @@
     X(lu) \
     X(eig) \
     X(convert) \
+    X(move) \
     X(methods) \
     X(damping) \
     X(modal) \

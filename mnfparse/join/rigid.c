@@ -57,13 +57,7 @@ static fb_status bad_text(const frame *f, const char *text, fb_err *e)
 /* x,y,z to the end of the text. */
 static int scan_place(const char *p, double x[3])
 {
-    const char *end = p + strlen(p);
-    for (int a = 0; a < 3; a++) {
-        p = fb_scan_real(p, end, x + a);
-        if (!p || (a < 2 ? p == end || *p++ != ',' : p != end))
-            return 0;
-    }
-    return 1;
+    return fb_scan_reals(p, p + strlen(p), x, 3) == 3;
 }
 
 /* The list of dofs between '=' and the last '@' goes to set, which the caller frees; an '@' at its

@@ -97,9 +97,11 @@ START_TEST(a_connector_is_a_place)
     generic_invariants(&c, I);
     free(b.node_id);
     free(b.xyz);
-    b.node_id = NULL;
+    free(b.face_offset);
+    free(b.face_index);
+    b.node_id = b.face_offset = b.face_index = NULL;
     b.xyz = NULL;
-    b.nn = 0;
+    b.nn = b.nf1 = b.nfi = 0;
     snprintf(where, sizeof where, "node:%d", (int)id[_i]);
     ck_assert_msg(fb_frame_move(&b, where, &e) == FB_OK, "%s", e.msg);
     for (int q = 0; q < GENERIC_CONNECTORS; q++)
