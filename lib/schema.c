@@ -165,8 +165,8 @@ const fb_row fb_rows[] = {
     {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, FB_STAYS,
      "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
-     "0 constraint mode of a boundary dof, 1 interior normal mode, 2 eigenvector, 3 attachment "
-     "vector"},
+     "0 constraint mode of a boundary dof, 1 interior normal mode or Krylov vector, 2 eigenvector, 3 "
+     "attachment vector"},
     {"/reduced/node", 'i', OFF(coordinate_node), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
      "in link records: node number of the boundary dof whose displacement the coordinate is; 0: "
      "modal"},
@@ -216,7 +216,8 @@ const fb_row fb_rows[] = {
      "largest stable time step of central differences, 2 / w_max"},
     {"/verdict/sturm", 'i', OFF(v_sturm), {-2}, NONE, FB_PLAIN, FB_STAYS,
      "modes below /verdict/shift by the inertia of K - s M (-1: not counted, --no-sturm), modes "
-     "found; fixed-interface modes (cb, imr) or modes of the body (lsmr, mdm)"},
+     "found; fixed-interface modes (cb, imr; free-interface ones with --free-boundary) or modes of the "
+     "body (lsmr, mdm)"},
     {"/verdict/shift", 'd', OFF(v_shift), {0}, PER_TIME2, FB_PLAIN, FB_STAYS,
      "the shift s of that count"},
     {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN, FB_STAYS,

@@ -15,7 +15,7 @@
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
-#include <math.h>
+#include "span.h"
 #include <string.h>
 
 /* Less than this of a_l is left behind the modes and the vectors before it: round-off of (AT.2). */
@@ -66,13 +66,6 @@ out:
     return s;
 }
 
-static double m_norm(const fb_csc *M, const double *x, double *Mx)
-{
-    memset(Mx, 0, sizeof *Mx * (size_t)M->n);
-    fb_csc_mul(M, x, M->n, Mx, M->n, 1);
-    return sqrt(fmax(fb_dot(x, Mx, M->n), 0));
-}
-
 /* (AT.2) for vector k */
 static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2)
 {
@@ -80,14 +73,6 @@ static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w
         if (w2[c] < 0 || w2[c] > 0) /* rigid motion does not answer a load statically */
             fb_axpy(-(Phi->x[a->row[k] + c * Phi->m] / w2[c]), Phi->x + c * Phi->m,
                     a->X.x + k * a->X.m, a->X.m);
-}
-
-/* x -= Y (Y'M x) for the first n columns of Y */
-static void orthogonalise(double *x, const fb_mat *Y, int64_t n, const fb_csc *M, double *Mx)
-{
-    (void)m_norm(M, x, Mx);
-    for (int64_t c = 0; c < n; c++)
-        fb_axpy(-fb_dot(Y->x + c * Y->m, Mx, Y->m), Y->x + c * Y->m, x, Y->m);
 }
 
 /* (AT.3): the vectors kept move to the front. */
@@ -104,13 +89,14 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
         double *x = a->X.x + k * m, before, after;
         if (a->row[k] < 0)
             continue;
-        before = m_norm(M, x, Mx);
+        before = fb_mass_norm(M, x, m, Mx);
         residual(a, k, Phi, w2);
         for (int pass = 0; pass < 2; pass++) {
-            orthogonalise(x, Phi, Phi->n, M, Mx);
-            orthogonalise(x, &a->X, a->na, M, Mx);
+            const fb_mat kept = fb_mat_columns(&a->X, 0, a->na);
+            fb_mass_without(M, Phi, x, Mx);
+            fb_mass_without(M, &kept, x, Mx);
         }
-        after = m_norm(M, x, Mx);
+        after = fb_mass_norm(M, x, m, Mx);
         if (!(after > dependent * before)) {
             gone[ngone++] = f->at[a->dof[k]];
             continue;

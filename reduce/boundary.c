@@ -4,13 +4,13 @@
  * Sets     b boundary (or masters), i interior
  * Equation
  *   (FU.1) A = [Abb Abi; Aib Aii]
+ *   (FU.6) F = Mii Psi + Mib            what the interior pushes back with as the boundary speeds up
  */
 #include "status.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Positions in /dofs become equations; a held dof is an error where it was named, else left out. */
@@ -47,7 +47,7 @@ fb_status fb_full_named(const fb_full *f, const char *option, const char *list, 
     *n = k;
     d = NULL;
 out:
-    free(d);
+    FB_FREE(d);
     return s;
 }
 
@@ -79,7 +79,7 @@ fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e
     *n = k;
     d = NULL;
 out:
-    free(d);
+    FB_FREE(d);
     return s;
 }
 
@@ -97,6 +97,24 @@ fb_status fb_split_new_take(fb_split *out, const fb_full *f, int64_t **b, int64_
     t = (fb_split){0};
 out:
     fb_split_free(&t);
+    return s;
+}
+
+/* (FU.6) */
+fb_status fb_split_inertia(const fb_split *t, const fb_mat *Psi, int64_t more, fb_mat *F, fb_err *e)
+{
+    fb_mat Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&Y, t->ni, t->nb + more, e));
+    fb_mat P = fb_mat_columns(&Y, 0, t->nb);
+    FB_TRY(fb_csc_mul_many(&t->M.Aii, Psi, &P, e));
+    for (int64_t j = 0; j < t->nb; j++)
+        for (int64_t q = t->M.Aib.p[j]; q < t->M.Aib.p[j + 1]; q++)
+            Y.x[t->M.Aib.i[q] + j * t->ni] += t->M.Aib.x[q];
+    *F = Y;
+    Y = (fb_mat){0};
+out:
+    fb_mat_free(&Y);
     return s;
 }
 

@@ -11,7 +11,8 @@
  *   (CB.1) V = [ Psi  Phi_k ]                 q = V z
  *   (CB.2) Kr = diag(Psi' Kq Psi, w2_k)       no stiffness couples b and normal modes
  *   (CB.3) Mr = V' Mq V
- * With m equal to the number of modes this is an exact change of basis.
+ * With m equal to the number of modes this is an exact change of basis. Free and mixed interfaces:
+ * mixed.c.
  * Units    K energy, M mass length^2, w2 1/time^2
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  * Laws     tests/prop/test_cb.c
@@ -20,7 +21,7 @@
 #include "full.h"
 #include "modal.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Of column c of V: (sum |w2| V^2)^1/2 + 1e-5 w_max (sum V^2)^1/2, what K may hold as round-off;
@@ -52,9 +53,9 @@ static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
             if ((i < nb) != (j < nb) && fabs(*x) > 0)
                 coupling = fmax(coupling, fabs(*x) / (size[i] * size[j]));
             if (i >= nb || j >= nb)
-                *x = i == j ? w2[keep[j - nb]] : 0;
+                *x = i == j ? w2[keep ? keep[j - nb] : j - nb] : 0;
         }
-    free(size);
+    FB_FREE(size);
     fb_note(log,
             "stiffness between boundary and normal coordinates before it is set to zero: %.2g of "
             "the strain energies",
@@ -77,7 +78,8 @@ fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64
     FB_TRY(fb_mat_new(&V, m0, nb + k, e)); /* (CB.1) */
     memcpy(V.x, t->Psi.x, sizeof(double) * (size_t)(m0 * nb));
     for (int64_t c = 0; c < k; c++)
-        memcpy(V.x + (nb + c) * m0, t->Phi.x + keep[c] * m0, sizeof(double) * (size_t)m0);
+        memcpy(V.x + (nb + c) * m0, t->Phi.x + (keep ? keep[c] : c) * m0,
+               sizeof(double) * (size_t)m0);
     FB_TRY(fb_modal_reduction_take(b, &V, nb, FB_KIND_NORMAL, &r, e)); /* (CB.3) */
     FB_TRY(structure(b, &r, t->w2, keep, log, e));
     *out = r;
@@ -88,24 +90,55 @@ out:
     return s;
 }
 
+fb_status fb_modal_ritz_take(fb_modalsplit *t, fb_span *Y, fb_err *e)
+{
+    double *w2 = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_span_ritz(Y, NULL, t->w2, &w2, e));
+    FB_TRY(fb_mat_times(&t->Phi, &Y->X, e));
+    fb_fix_signs(&t->Phi);
+    FB_FREE(t->w2);
+    t->w2 = w2;
+    w2 = NULL;
+out:
+    fb_span_free(Y);
+    FB_FREE(w2);
+    return s;
+}
+
+static fb_status check(const fb_reduceopt *o, fb_err *e)
+{
+    if (o->inertia_relief && !o->free_boundary)
+        return fb_fail(e, FB_EUSAGE,
+                       "--inertia-relief is for a body that is free when its modes are computed: "
+                       "name the dofs by --free-boundary");
+    return FB_OK;
+}
+
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                        fb_err *e)
 {
     static const char interior[] = " interior ones";
-    int64_t *dof = NULL, *keep = NULL, nb = 0, k = 0;
+    int64_t *dof = NULL, nb = 0, k = 0, nn = 0;
     fb_modalsplit t = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
     FB_TRY(fb_order_holds(o, nb, e)); /* before the work, and a boundary that cannot be held */
     FB_TRY(fb_modal_split(b, dof, nb, &t, log, e));
-    FB_TRY(fb_modal_wanted(b, o, t.w2, b->nm - nb, nb, interior, &k, log, e));
-    FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
-    for (int64_t c = 0; c < k; c++)
-        keep[c] = c;
-    s = fb_modal_hybrid(b, &t, keep, k, r, log, e);
+    if (o->free_boundary) {
+        FB_TRY(fb_modal_mixed(b, o, dof, &t, &nn, log, e));
+        k = t.Phi.n;
+    } else {
+        FB_TRY(fb_modal_wanted(b, o, t.w2, b->nm - nb, nb, interior, &k, log, e));
+        nn = k;
+    }
+    FB_TRY(fb_modal_hybrid(b, &t, NULL, k, r, log, e));
+    r->nn = nn;
+    for (int64_t c = nb + nn; c < nb + k; c++)
+        r->kind[c] = FB_KIND_ATTACHMENT;
 out:
     fb_modal_split_free(&t);
-    FB_FREE(keep, dof);
+    FB_FREE(dof);
     return s;
 }
 
@@ -114,6 +147,8 @@ static fb_status full(fb_work *w, fb_err *e)
     int64_t k = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_full_boundary(&w->f, &w->eq, &w->n, e));
+    if (w->f.o->free_boundary)
+        return fb_work_mixed(w, e);
     FB_TRY(fb_full_wanted(&w->f, w->n, &k, e));
     FB_TRY(fb_work_static(w, e));           /* (CF.1) */
     FB_TRY(fb_work_modes(w, k, e));         /* (CF.2) */
@@ -122,4 +157,20 @@ out:
     return s;
 }
 
-const fb_method fb_method_cb = {.name = "cb", .doc = "Craig-Bampton", .modal = modal, .full = full};
+static const fb_own own_options[] = {
+    {"free-boundary", FB_TEXT, offsetof(fb_reduceopt, free_boundary), "LIST",
+     "boundary dofs of Craig-Bampton that are free when normal modes are computed (free or mixed "
+     "interfaces), written as --interface",
+     NULL},
+    {"inertia-relief", FB_FLAG, offsetof(fb_reduceopt, inertia_relief), NULL,
+     "with --free-boundary, for a body that is free then: the answers to rigid acceleration beside "
+     "the order asked for",
+     NULL},
+    {0}};
+
+const fb_method fb_method_cb = {.name = "cb",
+                                .doc = "Craig-Bampton",
+                                .check = check,
+                                .modal = modal,
+                                .full = full,
+                                .options = own_options};

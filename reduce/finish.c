@@ -13,7 +13,6 @@
  */
 #include "memory.h"
 #include "full.h"
-#include <stdlib.h>
 #include <string.h>
 
 fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
@@ -174,6 +173,26 @@ fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
     fb_watch_note(&watch, t->f->log, "reduced matrices");
 out:
     FB_FREE_BY(fb_mat_free, &K, &M);
-    free(w2);
+    FB_FREE(w2);
     return s;
+}
+
+/* The vectors stand where modes do, whose check stays. */
+fb_status fb_work_ritz_take(fb_work *w, fb_span *V, int64_t nn, fb_err *e)
+{
+    const int64_t all = V->X.n, nb = w->t.nb;
+    for (int64_t k = 0; k < w->a.n; k++)
+        w->a.row[k] = -1; /* what answers a load is among V */
+    FB_FREE(w->m.lambda);
+    fb_mat_free(&w->m.X);
+    w->m.lambda = NULL;
+    FB_PASS(fb_span_ritz(V, &w->t.K.Aii, NULL, &w->m.lambda, e));
+    w->m.X = V->X;
+    V->X = (fb_mat){0};
+    FB_PASS(fb_work_finish(w, NULL, all, e));
+    const int64_t kept = w->r.nn;
+    w->r.nn = nn < kept ? nn : kept;
+    for (int64_t c = nb + w->r.nn; c < nb + kept; c++)
+        w->r.kind[c] = FB_KIND_ATTACHMENT;
+    return FB_OK;
 }

@@ -10,6 +10,7 @@
 #include "model.h"
 #include "status.h"
 #include "method.h"
+#include "span.h"
 
 /* The equations of a full model: its dofs but those that are held (class fixed) and those that have
  * neither stiffness nor mass. */
@@ -54,7 +55,7 @@ fb_status fb_full_named(const fb_full *f, const char *option, const char *list, 
 int fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
-/* The equations of Guyan's and LSMR's masters: --masters, else the boundary, filled up to the order
+/* The equations of Guyan's, IRS' and LSMR's masters: --masters, else the boundary, filled up to the order
  * by the dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen so, or
  * NULL. */
 fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n,
@@ -101,6 +102,10 @@ void fb_statics_free(fb_statics *t);
  * through. */
 fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb_err *e) FB_CHECKED;
 
+/* F = [Mii Psi + Mib, 0], `more` columns of zeros: the inertia of constraint modes (boundary.c). */
+fb_status fb_split_inertia(const fb_split *t, const fb_mat *Psi, int64_t more, fb_mat *F,
+                           fb_err *e) FB_CHECKED;
+
 /* Attachment vectors (attach.c): static answers to unit loads at --loads, less what the modes kept
  * say. */
 typedef struct {
@@ -142,6 +147,11 @@ fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e) FB_CHECKED;
 /* The end of CB, Guyan and IMR (finish.c): the modes keep[k] of w->m (NULL: the first k) and the
  * attachment vectors join Psi. */
 fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e) FB_CHECKED;
+/* fb_work_finish with the Ritz vectors of V, which is consumed; the first nn are normal coordinates,
+ * the others attachment vectors. */
+fb_status fb_work_ritz_take(fb_work *w, fb_span *V, int64_t nn, fb_err *e) FB_CHECKED;
+/* Craig-Bampton with --free-boundary (mixed.c): from w->eq, the boundary, to the end. */
+fb_status fb_work_mixed(fb_work *w, fb_err *e) FB_CHECKED;
 /* The end of all: w->r has K, M and nn, and gets the rest. G, consumed, has the rows of equations
  * `rows` (NULL: all); the unit rows b [nb] are the boundary; the nn coordinates behind it are of
  * the kind given, the others attachment vectors. */

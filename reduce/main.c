@@ -80,11 +80,22 @@ static fb_status fits(const fb_method *m, fb_err *e)
 
 static fb_status unknown(fb_err *e)
 {
-    static const fb_meant meant[] = {{"craig-bampton", "cb"},   {"craigbampton", "cb"},
-                                     {"hurty", "cb"},           {"cms", "cb"},
-                                     {"static", "guyan"},       {"irons", "guyan"},
-                                     {"modal", "mdm"},          {"ranking", "imr"},
-                                     {"least-squares", "lsmr"}, {0}};
+    static const fb_meant meant[] = {{"craig-bampton", "cb"},
+                                     {"craigbampton", "cb"},
+                                     {"hurty", "cb"},
+                                     {"cms", "cb"},
+                                     {"static", "guyan"},
+                                     {"irons", "guyan"},
+                                     {"modal", "mdm"},
+                                     {"ranking", "imr"},
+                                     {"least-squares", "lsmr"},
+                                     {"improved", "irs"},
+                                     {"arnoldi", "krylov"},
+                                     {"moments", "krylov"},
+                                     {"rubin", "cb with --free-boundary"},
+                                     {"craig-chang", "cb with --free-boundary"},
+                                     {"herting", "cb with --free-boundary"},
+                                     {0}};
     const char *write = fb_meaning(meant, method);
     fb_guess g = {0};
     for (const fb_method *const *m = fb_methods; *m; m++)

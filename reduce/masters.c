@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* masters.c - the master dofs of Guyan and LSMR on full models.
+/* masters.c - the master dofs of Guyan, IRS and LSMR on full models.
  *
  * Where fewer are named than the order asks for, dofs are eliminated one by one until as many are
  * left:
@@ -198,5 +198,5 @@ out:
 
 const fb_own fb_masters_options[] = {
     {"masters", FB_TEXT, offsetof(fb_reduceopt, masters), "LIST",
-     "master dofs of Guyan and LSMR, written as --interface, which is the default", NULL},
+     "master dofs of Guyan, IRS and LSMR, written as --interface, which is the default", NULL},
     {0}};

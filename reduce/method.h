@@ -14,6 +14,9 @@ typedef struct {   /* what the user asked for; -1 or NULL: not given */
     double fmax;   /* [Hz] */
     const char *interface, *masters;
     const char *weights, *select; /* of IMR: modes of interest, interior modes to keep */
+    const char *free_boundary;    /* of Craig-Bampton: boundary dofs that are free in the modes */
+    int inertia_relief;           /* and answers to rigid acceleration beside them */
+    const char *at;               /* of Krylov: shifts [Hz] */
     int orthonormalize;
     const char *loads;       /* of full models: dofs of attachment vectors */
     const char *eigensolver; /* engine of fb_eig_sparse */
@@ -59,11 +62,13 @@ typedef struct {
 
 /* The reduction methods. */
 #define FB_METHODS(X) \
-    X(cb)    /* Craig-Bampton               */ \
-    X(guyan) /* static condensation         */ \
-    X(imr)   /* interior mode ranking       */ \
-    X(lsmr)  /* least-square model reduction */ \
-    X(mdm)   /* mode displacement           */
+    X(cb)     /* Craig-Bampton               */ \
+    X(guyan)  /* static condensation         */ \
+    X(imr)    /* interior mode ranking       */ \
+    X(irs)    /* improved reduced system     */ \
+    X(krylov) /* moments at shifts          */ \
+    X(lsmr)   /* least-square model reduction */ \
+    X(mdm)    /* mode displacement           */
 
 #define X(name) extern const fb_method fb_method_##name;
 FB_METHODS(X)

@@ -45,6 +45,7 @@
     X(damping) \
     X(modal) \
     X(full) \
+    X(bases) \
     X(rigid) \
     X(oracle) \
     X(oracle_inertia) \

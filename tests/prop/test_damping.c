@@ -16,8 +16,8 @@
 #include <math.h>
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
-enum { NMETHOD = 5 };
-static const char *const method[NMETHOD] = {"cb", "guyan", "imr", "lsmr", "mdm"};
+static const char *const method[] = {"cb", "guyan", "imr", "irs", "krylov", "lsmr", "mdm"};
+enum { NMETHOD = sizeof method / sizeof *method };
 
 static fb_err e;
 static char file_name[] = "a.txt";
@@ -89,10 +89,10 @@ START_TEST(full_models_keep_it)
     full_any(&b, _i / NMETHOD);
     double *D = random_sparse(&b, (uint64_t)_i);
     const int64_t nb = 3 * (b.ndof / b.nn);
-    fb_reduceopt o = {.order = nb + (strcmp(name, "guyan") && strcmp(name, "lsmr") ? 8 : 0),
-                      .modes = -1,
-                      .interface = "1,2,6"};
-    if (!strcmp(name, "guyan") || !strcmp(name, "lsmr"))
+    const int masters = fb_method_find(name)->masters;
+    fb_reduceopt o = {
+        .order = nb + (masters ? 0 : 8), .modes = -1, .at = "3", .interface = "1,2,6"};
+    if (masters)
         o.masters = o.interface;
     OK(fb_method_full(fb_method_find(name), &b, &o, &r, &log, &e));
     congruent(r.D, r.T.x, r.nr, D, b.ndof, name);
@@ -115,8 +115,7 @@ START_TEST(modal_bodies_keep_it)
     double *D = random_matrix(20, (uint64_t)_i + 1000);
     b.Dr = fb_alloc(20 * 20, 8);
     memcpy(b.Dr, D, 20 * 20 * 8);
-    fb_reduceopt o = {.order = strcmp(name, "guyan") && strcmp(name, "lsmr") ? 15 : 12,
-                      .modes = -1};
+    fb_reduceopt o = {.order = fb_method_find(name)->masters ? 12 : 15, .modes = -1, .at = "3"};
     OK(fb_method_find(name)->modal(&b, &o, &r, &log, &e));
     congruent(r.D, r.V.x, r.nr, D, 20, name);
     o.orthonormalize = 1;

@@ -86,7 +86,10 @@ static void all_methods(const fb_model *b, const char *masters)
 {
     fb_reduction r = {0};
     fb_reduceopt o = order(b->nm);
+    char at[40];
+    snprintf(at, sizeof at, "%.17g", fb_hertz(&b->units, 0.4 * b->Kr[6 * (b->nm + 1)]));
     o.masters = masters;
+    o.at = at;
     for (const fb_method *const *m = fb_methods; *m; m++) {
         reduce((*m)->name, b, o, &r);
         ck_assert_int_eq(r.nr, b->nm);
@@ -94,9 +97,11 @@ static void all_methods(const fb_model *b, const char *masters)
         fb_reduction_free(&r);
     }
     for (int64_t n = 12; n < b->nm; n++) {
-        static const char *const counted[] = {"cb", "imr", "mdm"};
-        for (int k = 0; k < 3; k++) {
-            reduce(counted[k], b, order(n), &r);
+        static const char *const counted[] = {"cb", "imr", "krylov", "mdm"};
+        for (int k = 0; k < 4; k++) {
+            o = order(n);
+            o.at = at;
+            reduce(counted[k], b, o, &r);
             bounded(counted[k], b, &r, 1e-9);
             fb_reduction_free(&r);
         }

@@ -382,7 +382,7 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
     fb_log log = {0};
     fb_err e = {0};
     char what[100];
-    int lsmr = !strcmp(method, "lsmr");
+    int lsmr = !strcmp(method, "lsmr"), statical = !lsmr && strcmp(method, "irs");
     real spoilt = lsmr && t->count >= exact ? 100 * DBL_EPSILON * powl(condition(t, exact), 2) : 0;
     snprintf(what, sizeof what, "%s --order %lld", method, (long long)o.order);
     fb_status s = fb_method_full(fb_method_find(method), &t->a.b, &o, &r, &log, &e);
@@ -397,7 +397,7 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
         if (r.D)
             congruence(t, "D", t->a.D, T, r.nr, r.D);
         free(T);
-        if (!lsmr && !follows(t, &r, o.order))
+        if (statical && !follows(t, &r, o.order))
             statics(t, &r, what);
         if (spoilt < 0.1L || !log.nwarning)
             spectrum(t, &r, what, exact < t->count ? exact : t->count, spoilt);
@@ -413,6 +413,9 @@ static void judge(uint64_t seed)
     truth_new(&t, seed);
     const int64_t nb = t.a.nb, k = 1 + (int64_t)(fb_mix(seed) % (uint64_t)t.n);
     fb_reduceopt o = {.order = nb + k < t.n ? nb + k : t.n, .modes = -1, .interface = t.a.boundary};
+    char at[80];
+    const real first = t.count > 6 ? fabsl(t.w2[6]) : 1;
+    snprintf(at, sizeof at, "%.17Lg,%.17Lg", 0.05L * sqrtl(first), 0.4L * sqrtl(first));
     if (seed % 2) {
         one(&t, "cb", o, 0);
         o.order = t.n;
@@ -420,6 +423,9 @@ static void judge(uint64_t seed)
         o.masters = o.interface;
         o.order = nb;
         one(&t, "lsmr", o, nb);
+        o = (fb_reduceopt){.order = nb + k < t.n ? nb + k : t.n, .modes = -1};
+        o.interface = o.free_boundary = t.a.boundary;
+        one(&t, "cb", o, 0);
     } else {
         one(&t, "imr", o, 0);
         o.order = t.n;
@@ -427,6 +433,11 @@ static void judge(uint64_t seed)
         o.masters = o.interface;
         o.order = nb;
         one(&t, "guyan", o, 0);
+        one(&t, "irs", o, 0);
+        o = (fb_reduceopt){.order = nb + k < t.n ? nb + k : t.n, .modes = -1};
+        o.interface = t.a.boundary;
+        o.at = at;
+        one(&t, "krylov", o, 0);
         o = (fb_reduceopt){.order = k, .modes = -1};
         one(&t, "mdm", o, k);
     }

@@ -2,7 +2,7 @@
 /* test_convert.c - units: every quantity by its own rule, round trips, and with a reduction. */
 #include "invariants/inertia.h"
 #include "mnfparse/reader.h"
-#include "reduce/method.h"
+#include "reduce/modal.h"
 #include "tests/model/generic.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -274,26 +274,38 @@ static void spectrum(const fb_method *m, const fb_model *b, fb_reduceopt o, cons
     fb_log_free(&log);
 }
 
-static const char *const method[] = {"cb", "guyan", "imr", "lsmr", "mdm"};
+static const char *const method[] = {"cb", "guyan", "imr", "irs", "krylov", "lsmr", "mdm"};
+enum { NMETHOD = sizeof method / sizeof *method };
+
+/* Methods want Mr = 1, which a conversion changes. */
+static void own(fb_model *b)
+{
+    fb_log log = {0};
+    fb_err e = {0};
+    fb_mat N = {0};
+    ck_assert_msg(fb_modal_own(b, &N, &log, &e) == FB_OK, "%s", e.msg);
+    fb_mat_free(&N);
+    fb_log_free(&log);
+}
 
 START_TEST(conversion_and_reduction_commute)
 {
-    const fb_method *m = fb_method_find(method[_i % 5]);
-    const char *to = systems[1 + _i / 5];
+    const fb_method *m = fb_method_find(method[_i % NMETHOD]);
+    const char *to = systems[1 + _i / NMETHOD];
     fb_model b;
     double f[20], g[20];
     fb_mat P = {0}, Q = {0};
-    fb_reduceopt o = {.order = strcmp(m->name, "guyan") && strcmp(m->name, "lsmr") ? 15 : 12,
-                      .modes = -1};
+    fb_reduceopt o = {.order = m->masters ? 12 : 15, .modes = -1, .at = "3"};
     make_body(&b, 8, 20, (uint64_t)_i);
     spectrum(m, &b, o, to, f, &P);
     convert(&b, to);
+    own(&b);
     spectrum(m, &b, o, NULL, g, &Q);
     for (int64_t k = 6; k < o.order; k++) {
         ck_assert_msg(fabs(f[k] / g[k] - 1) < 1e-12, "%s, %s, mode %d: %.16g and %.16g", m->name,
                       to, (int)k + 1, f[k], g[k]);
         for (int64_t i = 0; i < b.nm; i++)
-            ck_assert_msg(fabs(P.x[i + k * b.nm] - Q.x[i + k * b.nm]) < 1e-12,
+            ck_assert_msg(fabs(P.x[i + k * b.nm] - Q.x[i + k * b.nm]) < 1e-11, /* of lsmr */
                           "%s, %s, mode %d: %.3g", m->name, to, (int)k + 1,
                           P.x[i + k * b.nm] - Q.x[i + k * b.nm]);
     }
@@ -434,7 +446,7 @@ Suite *suite_convert(void)
     tcase_add_test(t, every_quantity_by_its_rule);
     tcase_add_loop_test(t, round_trips, 0, NSYSTEMS);
     tcase_add_loop_test(t, real_bodies_come_back, 0, 2);
-    tcase_add_loop_test(t, conversion_and_reduction_commute, 0, 5 * (NSYSTEMS - 1));
+    tcase_add_loop_test(t, conversion_and_reduction_commute, 0, NMETHOD * (NSYSTEMS - 1));
     tcase_add_test(t, unnamed_units);
     tcase_add_test(t, mass_over_the_box_of_the_nodes);
     tcase_add_test(t, numbers_stay_finite);
