@@ -8,6 +8,32 @@
  * The others are not counted: a header of 24 bytes brings 8 kB at the most. */
 enum { FREE_COLUMNS = 1 << 24, WIDE = 1024 };
 
+fb_status nas_record(fb_cursor *c, size_t *n, fb_err *e)
+{
+    const size_t at = c->pos;
+    int32_t head = 0, tail = 0;
+    FB_PASS(fb_get_i32(c, &head, "record", e));
+    if (head < 0)
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: a record of length %d: in pieces (longer than 2 GiB), which is "
+                       "not read? write matrices as BIGMAT or sparse",
+                       at, (int)head);
+    if (fb_need(c, (int64_t)head + 4, 1, "record", e))
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", at,
+                       (int)head, c->size - c->pos);
+    fb_cursor end = *c;
+    end.pos += (size_t)head;
+    FB_PASS(fb_get_i32(&end, &tail, "end of record", e));
+    if (tail != head)
+        return fb_fail(e, FB_EFORMAT,
+                       "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
+                       "damaged in a text transfer?",
+                       at, (int)head, c->pos + (size_t)head, (int)tail);
+    *n = (size_t)head;
+    return FB_OK;
+}
+
 void nas_sink_open(nas_sink *k, const char *origin, size_t bytes, fb_parts *p, fb_log *log)
 {
     *k = (nas_sink){.budget = FREE_COLUMNS, .origin = origin, .parts = p, .log = log};

@@ -81,6 +81,9 @@ void nas_dmig_free(nas_dmig *d);
 
 /* ---- matrices given by column (columns.c) ----------------------------------------------- */
 
+/* The Fortran record [i32 n][n bytes][i32 n] at the cursor, which goes to the first of the bytes. */
+fb_status nas_record(fb_cursor *c, size_t *n, fb_err *e) FB_CHECKED;
+
 typedef struct { /* header of a matrix */
     int64_t ncol, nrow;
     int64_t form, type; /* 1 real single, 2 real double, 3 and 4 complex */

@@ -22,24 +22,11 @@
 
 static fb_status record(op2_file *f, op2_record *r, fb_err *e)
 {
-    int32_t n = 0, again = 0;
+    size_t n = 0;
     f->at = f->c.pos;
-    FB_PASS(fb_get_i32(&f->c, &n, "record", e));
-    if (n < 0)
-        return fb_fail(e, FB_EFORMAT, "byte %zu: a record of length %d", f->at, (int)n);
-    if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT,
-                       "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
-                       (int)n, f->c.size - f->c.pos);
-    *r = (op2_record){f->c.data + f->c.pos, (size_t)n};
-    f->c.pos += (size_t)n;
-    size_t tail = f->c.pos;
-    FB_PASS(fb_get_i32(&f->c, &again, "end of record", e));
-    if (again != n)
-        return fb_fail(e, FB_EFORMAT,
-                       "byte %zu: the record begins with length %d and ends, at byte %zu, with %d: "
-                       "damaged in a text transfer?",
-                       f->at, (int)n, tail, (int)again);
+    FB_PASS(nas_record(&f->c, &n, e));
+    *r = (op2_record){f->c.data + f->c.pos, n};
+    f->c.pos += n + 4;
     return FB_OK;
 }
 

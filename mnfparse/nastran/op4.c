@@ -29,27 +29,10 @@ typedef struct {
 /* Leaves the cursor on the payload. */
 static fb_status record(file *f, fb_err *e)
 {
-    int32_t n, again;
+    size_t n = 0;
     f->at = f->c.pos;
-    FB_PASS(fb_get_i32(&f->c, &n, "record", e));
-    if (n < 0)
-        return fb_fail(e, FB_EFORMAT,
-                       "byte %zu: record in pieces (longer than 2 GiB), which is not read; write "
-                       "the matrix as BIGMAT or sparse",
-                       f->at);
-    fb_cursor tail = f->c;
-    if (fb_need(&f->c, (int64_t)n + 4, 1, "record", e))
-        return fb_fail(e, FB_EFORMAT,
-                       "byte %zu: a record of %d bytes, the file ends after %zu: cut off?", f->at,
-                       (int)n, f->c.size - f->c.pos);
-    tail.pos += (size_t)n;
-    FB_PASS(fb_get_i32(&tail, &again, "end of record", e));
-    if (again != n)
-        return fb_fail(e, FB_EFORMAT,
-                       "byte %zu: the record begins with length %d and ends with %d: damaged in a "
-                       "text transfer?",
-                       f->at, (int)n, (int)again);
-    f->end = f->c.pos + (size_t)n;
+    FB_PASS(nas_record(&f->c, &n, e));
+    f->end = f->c.pos + n;
     return FB_OK;
 }
 

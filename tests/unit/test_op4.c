@@ -375,9 +375,8 @@ START_TEST(refusals)
     start(&o, 1, 0);
     matrix(&o, DENSE, 2, "KGG     ");
     o.b.data[28]++; /* the marker behind the header */
-    refused(
-        &o,
-        "byte 0: the record begins with length 24 and ends with 25: damaged in a text transfer?");
+    refused(&o, "byte 0: the record begins with length 24 and ends, at byte 28, with 25: damaged "
+                "in a text transfer?");
     o.b.data[28]--;
     o.b.data[o.b.size - 4]++;
     refused(&o, "damaged in a text transfer?");
