@@ -74,6 +74,8 @@ fb_status fb_svd(const fb_mat *A, fb_mat *U, double *s, fb_mat *V, int full_V,
                  fb_err *e) FB_CHECKED;
 /* Solves A X = B for symmetric positive definite A; B is overwritten. */
 fb_status fb_solve_spd(const fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
+/* Solves A X = B for any A; both are overwritten. */
+fb_status fb_solve(fb_mat *A, fb_mat *B, const char *name, fb_err *e) FB_CHECKED;
 /* Solves A X = B for any complex A [n x n] and B [n x k], column-major pairs of real and imaginary
  * part; both are overwritten. */
 fb_status fb_solve_complex(int64_t n, double *A, int64_t k, double *B, const char *name,

@@ -28,6 +28,8 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *work, const int *lwork, int *info);
 void zgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
             const int *ldb, int *info);
+void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
+            const int *ldb, int *info);
 
 enum { LARGE = 600 };           /* order from which LAPACK gets threads of the BLAS */
 static const double LOW = 1e-6; /* of the largest root: below, ten digits are left at most */
@@ -404,8 +406,8 @@ out:
     return s;
 }
 
-fb_status fb_solve_complex(int64_t order, double *A, int64_t k, double *B, const char *name,
-                           fb_err *e)
+static fb_status solve_any(int pairs, int64_t order, double *A, int64_t k, double *B,
+                           const char *name, fb_err *e)
 {
     int n = 0, nrhs = 0, info = 0, *pivot = NULL;
     FB_PASS(narrow(order, &n, e));
@@ -413,10 +415,21 @@ fb_status fb_solve_complex(int64_t order, double *A, int64_t k, double *B, const
     if (n == 0 || nrhs == 0)
         return FB_OK;
     FB_PASS(FB_NEW(&pivot, order, e));
-    zgesv_(&n, &nrhs, A, &n, pivot, B, &n, &info);
+    (pairs ? zgesv_ : dgesv_)(&n, &nrhs, A, &n, pivot, B, &n, &info);
     free(pivot);
     return info ? fb_fail(e, FB_ESOLVE, "%s is singular: it fails at row %d of %d", name, info, n)
                 : FB_OK;
+}
+
+fb_status fb_solve(fb_mat *A, fb_mat *B, const char *name, fb_err *e)
+{
+    return solve_any(0, A->n, A->x, B->n, B->x, name, e);
+}
+
+fb_status fb_solve_complex(int64_t order, double *A, int64_t k, double *B, const char *name,
+                           fb_err *e)
+{
+    return solve_any(1, order, A, k, B, name, e);
 }
 
 fb_status fb_eig_general(const fb_mat *A, double *re, double *im, fb_err *e)

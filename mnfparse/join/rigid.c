@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INDEPENDENT 1e-6 /* of the best pivot; a line of nodes has one at round-off */
+#define INDEPENDENT 1e-6  /* of the best pivot; a line of nodes has one at round-off */
+#define ROUND_OFF   1e-14 /* of the largest entry of a column of C */
 
 typedef struct {
     char option[12], name[80];
@@ -227,77 +228,23 @@ static void scaled(const frame *f, double L, double *W)
         }
 }
 
-/* Gram-Schmidt with pivoting: six rows of W (destroyed) as independent as can be. */
+/* Six rows of W (destroyed) as independent as can be; of equal ones the first. */
 static fb_status pick(frame *f, double *W, fb_err *e)
 {
-    double first = 0;
-    for (int t = 0; t < 6; t++) {
-        double best = 0, q[6];
-        int64_t at = -1;
-        for (int64_t k = 0; k < f->n; k++) {
-            double norm = 0;
-            for (int a = 0; a < 6; a++)
-                norm += W[6 * k + a] * W[6 * k + a];
-            if (norm > best * (1 + 1e-9)) { /* equal rows: the first, whatever the round-off */
-                best = norm;
-                at = k;
-            }
-        }
-        first = t ? first : best;
-        if (at < 0 || best <= INDEPENDENT * INDEPENDENT * first)
-            return fb_fail(e, FB_EUSAGE,
-                           "%s %s: the nodes of the set are one point or lie on a line: they do "
-                           "not hold all six motions of a frame",
-                           f->option, f->name);
-        f->six[t] = at;
-        for (int a = 0; a < 6; a++)
-            q[a] = W[6 * at + a] / sqrt(best);
-        for (int64_t k = 0; k < f->n; k++) {
-            double dot = 0;
-            for (int a = 0; a < 6; a++)
-                dot += q[a] * W[6 * k + a];
-            for (int a = 0; a < 6; a++)
-                W[6 * k + a] -= dot * q[a];
-        }
-    }
-    return FB_OK;
-}
-
-/* P X = B for n right-hand sides, in place, by elimination with row pivoting. */
-static void solve6(double P[6][6], double *B, int64_t n)
-{
-    for (int c = 0; c < 6; c++) {
-        int top = c;
-        for (int r = c + 1; r < 6; r++)
-            if (fabs(P[r][c]) > fabs(P[top][c]))
-                top = r;
-        for (int a = 0; a < 6; a++) {
-            double t = P[c][a];
-            P[c][a] = P[top][a];
-            P[top][a] = t;
-        }
-        for (int64_t k = 0; k < n; k++) {
-            double t = B[c + 6 * k];
-            B[c + 6 * k] = B[top + 6 * k];
-            B[top + 6 * k] = t;
-        }
-        for (int r = 0; r < 6; r++) {
-            double f = r == c ? 0 : P[r][c] / P[c][c];
-            for (int a = c; a < 6 && r != c; a++)
-                P[r][a] -= f * P[c][a];
-            for (int64_t k = 0; k < n && r != c; k++)
-                B[r + 6 * k] -= f * B[c + 6 * k];
-        }
-    }
-    for (int c = 0; c < 6; c++)
-        for (int64_t k = 0; k < n; k++)
-            B[c + 6 * k] /= P[c][c];
+    fb_mat rows = {6, f->n, W};
+    if (fb_pick_columns(&rows, 1e-9, INDEPENDENT, 0, 6, f->six) == 6)
+        return FB_OK;
+    return fb_fail(e, FB_EUSAGE,
+                   "%s %s: the nodes of the set are one point or lie on a line: they do not hold "
+                   "all six motions of a frame",
+                   f->option, f->name);
 }
 
 static fb_status constrain(frame *f, fb_err *e)
 {
     const double L = size_of(f);
-    double *W = NULL, P[6][6];
+    double *W = NULL, p[36];
+    fb_mat P = {6, 6, p};
     fb_status s = FB_OK;
     FB_TRY(fb_new(&W, 6 * f->n, 8, "rigid motion of a frame", e));
     scaled(f, L, W);
@@ -314,10 +261,16 @@ static fb_status constrain(frame *f, fb_err *e)
         }
     for (int t = 0; t < 6; t++)
         for (int a = 0; a < 6; a++) {
-            P[a][t] = W[6 * f->six[t] + a];
+            p[a + 6 * t] = W[6 * f->six[t] + a];
             f->C.x[a + 6 * (6 + f->six[t])] = 0;
         }
-    solve6(P, f->C.x, 6 + f->n);
+    s = fb_solve(&P, &f->C, "the motion of six dofs of a frame", e);
+    for (int64_t k = 0; !s && k < f->C.n; k++) { /* round-off would be entries of T */
+        const fb_mat column = fb_mat_columns(&f->C, k, 1);
+        const double least = ROUND_OFF * fb_mat_max(&column);
+        for (int a = 0; a < 6; a++)
+            column.x[a] = fabs(column.x[a]) < least ? 0 : column.x[a];
+    }
 out:
     free(W);
     return s;
