@@ -112,6 +112,7 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
     }
     fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n,
             (long long)b->ndof, (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
+    FB_TRY(fb_full_exchanged(&f, e)); /* before what takes long with them */
     FB_TRY(fb_full_mass_check(&f, e));
     *out = f;
     f = (fb_full){0};

@@ -45,6 +45,9 @@ fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e) FB_CHECKED
 /* A mass matrix that is not semidefinite is refused, by name of the dof (mass.c); fb_full_new asks
  * it. */
 fb_status fb_full_mass_check(const fb_full *f, fb_err *e) FB_CHECKED;
+/* Stiffness and mass that stand in each other's place are refused; a warning where they may
+ * (exchanged.c); fb_full_new asks it. */
+fb_status fb_full_exchanged(const fb_full *f, fb_err *e) FB_CHECKED;
 /* "node.component" of an equation, for messages. */
 const char *fb_full_name(const fb_full *f, int64_t eq, char text[48]);
 /* " 1.1 1.2 ... (20 in all)" */

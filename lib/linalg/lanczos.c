@@ -36,6 +36,7 @@
 enum {
     BLOCK = FB_NARROW, /* 16, a quarter cheaper each, take a third more vectors (measured)       */
     RESTARTS = 400,    /* far above what a solvable problem takes (tens)                         */
+    PATIENCE = 20,     /* restarts without a further mode, after which the pace is looked at     */
     WINDOW = 104,      /* modes that the basis is made for; more are locked one after another    */
     CHUNK = 512,       /* rows of the basis rotated together at a restart                        */
     PASSES = 4         /* orthogonalisations; two are enough but for round-off in a small block  */
@@ -176,9 +177,18 @@ static void invert(const double *R, int64_t p, int64_t ld, double *X)
         }
 }
 
+/* C += A B of upper triangles [p x p]; leading dimension BLOCK */
+static void times_triangle(const double *A, const double *B, int64_t p, double *C)
+{
+    for (int64_t b = 0; b < p; b++)
+        for (int64_t a = 0; a <= b; a++)
+            for (int64_t k = a; k <= b; k++)
+                C[a + b * BLOCK] += A[a + k * BLOCK] * B[k + b * BLOCK];
+}
+
 /* W = W' R by the Gram matrix: R := chol(W'W) R, W := W chol^-1. *good = 0 where columns depend on
- * each other; then nothing has changed. */
-static fb_status gram_qr(lanczos *z, int *good, fb_err *e)
+ * each other or are not longer than `noise`; then nothing has changed. */
+static fb_status gram_qr(lanczos *z, double noise, int *good, fb_err *e)
 {
     double G[BLOCK * BLOCK], X[BLOCK * BLOCK] = {0}, R[BLOCK * BLOCK] = {0}, d[BLOCK] = {0};
     int64_t p = z->p;
@@ -187,7 +197,7 @@ static fb_status gram_qr(lanczos *z, int *good, fb_err *e)
     *good = 1;
     for (int64_t a = 0; a < p; a++) {
         d[a] = sqrt(G[a + a * BLOCK]);
-        *good &= d[a] > NOISE * z->scale;
+        *good &= d[a] > noise;
     }
     for (int64_t b = 0; *good && b < p; b++)
         for (int64_t a = 0; a < p; a++)
@@ -200,10 +210,7 @@ static fb_status gram_qr(lanczos *z, int *good, fb_err *e)
     invert(G, p, BLOCK, X);
     FB_TRY(fb_rows_times(&z->rows, z->W, X, z->V, e));
     swap_blocks(z);
-    for (int64_t b = 0; b < p; b++)
-        for (int64_t a = 0; a <= b; a++)
-            for (int64_t k = a; k <= b; k++)
-                R[a + b * BLOCK] += G[a + k * BLOCK] * z->B[k + b * BLOCK];
+    times_triangle(G, z->B, p, R);
     memcpy(z->B, R, sizeof R);
 out:
     return s;
@@ -262,36 +269,41 @@ static double random_column(lanczos *z, int64_t c)
     return 0;
 }
 
-/* Column by column. One that depends on the others, or is round-off, is replaced by a random one
- * that A Q has no part in: its row of B is zero. */
-static void careful_qr(lanczos *z)
+/* Column by column, B := R B. One that depends on the others, or is no longer than `noise`, is
+ * replaced by a random one that A Q has no part in: its row of R is zero. */
+static void careful_qr(lanczos *z, double noise)
 {
-    double norms[BLOCK];
-    memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
+    double norms[BLOCK], R[BLOCK * BLOCK] = {0}, B[BLOCK * BLOCK] = {0};
     fb_rows_norms(&z->rows, z->W, norms);
     for (int64_t c = 0; c < z->p; c++) {
-        double floor = fmax(NOISE * z->scale, 1e-10 * norms[c]);
-        double left = one_column(z, z->W + c, BLOCK, c, z->B + c * BLOCK);
+        double floor = fmax(noise, 1e-10 * norms[c]);
+        double left = one_column(z, z->W + c, BLOCK, c, R + c * BLOCK);
         const int own = left > floor;
         if (!own)
             left = random_column(z, c);
-        z->B[c + c * BLOCK] = own ? left : 0;
+        R[c + c * BLOCK] = own ? left : 0;
         scale_column(z->W + c, z->N, BLOCK, left > 0 ? 1 / left : 0);
     }
+    times_triangle(R, z->B, z->p, B);
+    memcpy(z->B, B, sizeof B);
 }
 
-/* W = W' B with orthonormal columns; B [p x p] upper. */
+/* W = W' B with orthonormal columns; B [p x p] upper. The columns that the first pass leaves have
+ * the length 1, whatever the scale of A. */
 static fb_status qr(lanczos *z, fb_err *e)
 {
     int good = 0;
+    double noise = NOISE * z->scale;
     memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
     for (int64_t a = 0; a < z->p; a++)
         z->B[a * (BLOCK + 1)] = 1;
-    FB_PASS(gram_qr(z, &good, e));
-    if (good)
-        FB_PASS(gram_qr(z, &good, e)); /* the first leaves cond(W)^2 eps */
+    FB_PASS(gram_qr(z, noise, &good, e));
+    if (good) { /* the first leaves cond(W)^2 eps */
+        noise = NOISE;
+        FB_PASS(gram_qr(z, noise, &good, e));
+    }
     if (!good)
-        careful_qr(z);
+        careful_qr(z, noise);
     return FB_OK;
 }
 
@@ -355,14 +367,19 @@ static int accurate(const lanczos *z, int64_t k, double size)
     return norm(t, z->p) <= fmax(z->j->tol * size, ROUND_OFF * z->theta[z->m - 1]);
 }
 
+/* The residual of Ritz vector k, counted from the largest theta, over what is allowed. */
+static double residual_above(const lanczos *z, int64_t k)
+{
+    double t[BLOCK];
+    tail(z, k, t);
+    return norm(t, z->p) / (z->j->tol * z->theta[z->m - 1 - k]);
+}
+
 /* Steps that the last mode wanted needs at least: no residual was seen to fall faster than FALL a
  * step. */
 static int64_t steps_to_go(const lanczos *z)
 {
-    double t[BLOCK];
-    int64_t k = missing(z) - 1;
-    tail(z, k, t);
-    double above = norm(t, z->p) / (z->j->tol * z->theta[z->m - 1 - k]);
+    double above = residual_above(z, missing(z) - 1);
     return above > FALL ? (int64_t)(log(fmin(above, 1e30)) / log(FALL)) : 1;
 }
 
@@ -604,11 +621,45 @@ static double share_found(const lanczos *z, int64_t last)
     return (double)(z->locked - z->before + last) / (double)z->j->want;
 }
 
+/* Where the search stood when the last mode was found: its restart, and the residual of the next
+ * mode over its tolerance. */
+typedef struct {
+    int64_t found;
+    int restart;
+    double above;
+} pace;
+
+/* 1: at the pace since the last mode was found, the next one takes more than RESTARTS / 2
+ * restarts. Called at a restart. */
+static int stalls(const lanczos *z, int64_t found, int restarts, pace *at)
+{
+    const double above = residual_above(z, found);
+    if (z->locked + found > at->found || restarts == 1) {
+        *at = (pace){z->locked + found, restarts, above};
+        return 0;
+    }
+    const int passed = restarts - at->restart;
+    return passed >= PATIENCE && 0.5 * RESTARTS * log(at->above / above) < passed * log(above);
+}
+
+static fb_status slow(const lanczos *z, int64_t found, int restarts, fb_err *e)
+{
+    return fb_fail(
+        e, FB_ESOLVE,
+        "Lanczos does not converge: %lld of %lld modes after %d restarts with %lld vectors: the "
+        "roots stand too close together, as they do where stiffness and mass are exchanged; else "
+        "ask for other numbers of modes, or use --eigensolver arpack or dense",
+        (long long)(z->locked - z->before + found), (long long)z->j->want, restarts,
+        (long long)z->cap);
+}
+
 /* Steps until the roots wanted are there, or the basis spans all there is. */
 static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
 {
     int64_t next = 0;
-    for (int restarts = 0; restarts < RESTARTS;) {
+    int restarts = 0;
+    pace at = {0};
+    for (;;) {
         FB_PASS(step(z, e));
         fb_progress(z->j->log, "search", share_found(z, *found), (double)z->j->want, "modes");
         int64_t window = missing(z) < WINDOW ? missing(z) : WINDOW;
@@ -621,18 +672,14 @@ static fb_status iterate(lanczos *z, int64_t *found, fb_err *e)
             return FB_OK;
         if (!full) { /* then the basis is larger than what is missing */
             next = z->m + z->p * steps_to_go(z);
-        } else {
-            restarts++;
-            next = 0;
-            FB_PASS(restart(z, window + (z->m - window) / 3, e));
+            continue;
         }
+        restarts++;
+        next = 0;
+        if (restarts == RESTARTS || stalls(z, *found, restarts, &at))
+            return slow(z, *found, restarts, e);
+        FB_PASS(restart(z, window + (z->m - window) / 3, e));
     }
-    return fb_fail(
-        e, FB_ESOLVE,
-        "Lanczos did not converge: %lld of %lld modes after %d restarts with %lld vectors: "
-        "ask for other numbers of modes, or use --eigensolver dense",
-        (long long)(z->locked - z->before + *found), (long long)z->j->want, RESTARTS,
-        (long long)z->cap);
 }
 
 fb_status fb_eig_lanczos(fb_eigjob *j, fb_err *e)

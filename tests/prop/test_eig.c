@@ -552,6 +552,39 @@ START_TEST(no_stiffness_at_all)
 }
 END_TEST
 
+/* The scale of the roots is nobody's business: a chain whose stiffness is 1e-20 of another's, which
+ * a search that compared unit vectors with the size of 1/lambda took for noise. */
+START_TEST(tiny_roots)
+{
+    const double pi = acos(-1);
+    const int64_t n = 900;
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, n, 1e-20, 1, 1, &e));
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 12, .engine = ENGINE[_i]}, &r, &e));
+    ck_assert_int_eq(r.n, 12);
+    for (int k = 0; k < 12; k++) /* held at both ends */
+        ratio(r.lambda[k], 4e-20 * pow(sin((k + 1) * pi / (2 * (n + 1))), 2), 1e-9, "root");
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
+/* A chain whose stiffness and mass are exchanged: its lowest roots are 1/w2 of the highest, which
+ * stand (pi/n)^2 apart. A basis of some hundred vectors takes hundreds of restarts for one. */
+START_TEST(no_progress_is_an_end)
+{
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, 20000, 1, 1, 1, &e));
+    const fb_eig_opts o = {.k = 1, .engine = "lanczos"};
+    ck_assert_int_eq(fb_eig_sparse(&t.M, &t.K, &o, &r, &e), FB_ESOLVE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "does not converge"));
+    ck_assert_ptr_nonnull(strstr(e.msg, "exchanged"));
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(wrong_questions)
 {
     test_model t = {0};
@@ -624,6 +657,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(c, massless_dofs, 0, NENGINE);
     tcase_add_loop_test(c, multipliers, 1, NENGINE);
     tcase_add_test(c, no_stiffness_at_all);
+    tcase_add_loop_test(c, tiny_roots, 0, DENSE);
     tcase_add_test(c, wrong_questions);
     tcase_add_test(c, refuses_what_does_not_fit);
     tcase_add_loop_test(c, every_allocation_fails_once, 0, NENGINE);
@@ -639,6 +673,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(slow, units_leave_frequencies, 0, 4);
     tcase_add_loop_test(slow, slender_body, 0, 2);
     tcase_add_test(slow, shift_is_chosen_anew);
+    tcase_add_test(slow, no_progress_is_an_end);
     tcase_add_loop_test(slow, same_bytes_again, 0, NENGINE);
     suite_add_tcase(s, slow);
     suite_add_tcase(s, c);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exchanged.c - stiffness and mass in each other's place.
+ *
+ * Symbols  e_a the translation of all nodes along a = x, y, z; s_a(A) = sum of |A_ij| over its dofs
+ * Equations
+ *   (XC.1) r_a(A) = |e_a'A e_a| / s_a(A)      stiffness: 0 of a free body, of a held one the share of
+ *          what holds it; mass: 1 where no entry is negative, 0.05 of 20-node solids
+ *   (XC.2) f_max >= max_j (K_jj/M_jj)^1/2 / 2 pi          of a mesh kHz and more, and 1/w when
+ *          exchanged: below 1e-4 Hz
+ * Either is odd and worth a warning; both at once have no other explanation.
+ */
+#include "full.h"
+#include "memory.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846;
+static const double share = 0.1;     /* of (XC.1): M's in K's; as they should stand: 3 and more */
+static const double strained = 1e-3; /* K's, at least: less is a body that is nearly free      */
+static const double lowest = 1e-3;   /* Hz, of (XC.2): below the first mode of any bridge      */
+
+/* (XC.1) */
+static void shares(const fb_full *f, const fb_csc *A, double r[3])
+{
+    const int64_t *c = f->b->dof_component;
+    double sum[3] = {0}, size[3] = {0};
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            const int64_t a = c[f->dof[j]] - 1, i = A->i[q];
+            if (a < 0 || a > 2 || c[f->dof[i]] - 1 != a)
+                continue;
+            sum[a] += (i == j ? 1 : 2) * A->x[q];
+            size[a] += (i == j ? 1 : 2) * fabs(A->x[q]);
+        }
+    for (int a = 0; a < 3; a++)
+        r[a] = size[a] > 0 ? fabs(sum[a]) / size[a] : -1;
+}
+
+/* (XC.2) in Hz; 0: there is no mass */
+static fb_status highest(const fb_full *f, double *hz, fb_err *e)
+{
+    double *k = NULL, *m = NULL, most = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&k, f->n, 8, "diagonal of K", e));
+    FB_TRY(fb_new(&m, f->n, 8, "diagonal of M", e));
+    fb_csc_diagonal(&f->K, k);
+    fb_csc_diagonal(&f->M, m);
+    for (int64_t j = 0; j < f->n; j++)
+        if (m[j] > 0)
+            most = fmax(most, k[j] / m[j]);
+    *hz = sqrt(most) / (2 * pi * fb_units_time(&f->b->units));
+out:
+    free(k);
+    free(m);
+    return s;
+}
+
+fb_status fb_full_exchanged(const fb_full *f, fb_err *e)
+{
+    static const char remedy[] = "exchange the files of mnfparse's --stiffness and --mass";
+    double rK[3], rM[3], hz = 0;
+    int odd = 3, axes = 0, worst = 0;
+    FB_PASS(highest(f, &hz, e));
+    shares(f, &f->K, rK);
+    shares(f, &f->M, rM);
+    for (int a = 0; a < 3; a++) {
+        if (rK[a] < 0 || rM[a] < 0)
+            continue;
+        axes++;
+        worst = a;
+        odd &= rK[a] > strained && rM[a] < share * rK[a] ? 3 : 2;
+    }
+    if (axes == 0)
+        odd &= 2;
+    if (!(hz > 0 && hz < lowest))
+        odd &= 1;
+    if (odd == 3)
+        return fb_fail(e, FB_EFORMAT,
+                       "stiffness and mass are exchanged: moving all nodes along %c leaves %.2g of "
+                       "the mass matrix and %.2g of the stiffness, and no frequency would be far "
+                       "above %.2g Hz: %s",
+                       'x' + worst, rM[worst], rK[worst], hz, remedy);
+    if (odd == 1)
+        fb_warn(f->log,
+                "moving all nodes along %c leaves %.2g of the mass matrix and %.2g of the "
+                "stiffness: are they exchanged?",
+                'x' + worst, rM[worst], rK[worst]);
+    if (odd == 2)
+        fb_warn(f->log,
+                "no frequency would be far above %.2g Hz: are stiffness and mass exchanged, or "
+                "units wrong?",
+                hz);
+    return FB_OK;
+}
