@@ -4,6 +4,7 @@
 #include "info.h"
 #include "memory.h"
 #include "move.h"
+#include "number.h"
 #include "publish.h"
 #include "reader.h"
 #include "schema.h"
@@ -23,7 +24,8 @@ static fb_opt opts[] = {
     {"format", 0, FB_TEXT, &format, "NAME", 0, 0,
      "read the input as NAME instead of finding the format from its bytes"},
     {"stiffness", 0, FB_FILE, &how.stiffness.text, "FILE[:NAME]", 0, 0,
-     "the stiffness matrix (of that name; NAME#2: the second one)"},
+     "the stiffness matrix (of that name; NAME#2: the second one); FILE+FILE, FILE+0.5*FILE or "
+     "FILE:NAME+NAME is a sum"},
     {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
     {"damping", 0, FB_FILE, &how.damping.text, "FILE[:NAME]", 0, 0, "the viscous damping matrix"},
     {"nodes", 0, FB_FILE, &nodes, "FILE", 0, 0, "coordinates: a deck, or lines of id, x, y, z"},
@@ -72,7 +74,8 @@ static int data_out(void)
 /* The inputs, each once, in the order they are named: FILE arguments, then those of options. */
 typedef struct {
     const char **path; /* borrowed */
-    char **cut;        /* paths before ":NAME" */
+    char **cut;        /* [ncut] parts of options */
+    fb_addend *more;
     int n, ncut;
 } inputs;
 
@@ -85,23 +88,105 @@ static int input_number(inputs *in, const char *path)
     return in->n;
 }
 
-/* A colon may belong to the file's name: what exists as it stands is a file. */
-static fb_status choice(inputs *in, fb_choice *c, fb_err *e)
+/* FILE or FILE:NAME between text and end: 0 where there is no such file. A colon may belong to the
+ * file's name: what exists as it stands is a file. */
+static fb_status choice(inputs *in, fb_choice *c, const char *text, const char *end, int *there,
+                        fb_err *e)
 {
-    if (!c->text)
-        return FB_OK;
-    const char *colon = strrchr(c->text, ':');
-    if (!colon || colon == c->text || !colon[1] || !access(c->text, F_OK)) {
-        c->input = input_number(in, c->text);
-        return FB_OK;
-    }
     char *path = NULL;
-    FB_PASS(fb_new(&path, colon - c->text + 1, 1, "file name", e));
-    memcpy(path, c->text, (size_t)(colon - c->text));
+    FB_PASS(fb_new(&path, end - text + 1, 1, "file name", e));
+    memcpy(path, text, (size_t)(end - text));
     in->cut[in->ncut++] = path;
-    c->name = colon + 1;
-    c->input = input_number(in, path);
+    c->name = NULL;
+    *there = !access(path, F_OK);
+    char *colon = *there ? NULL : strrchr(path, ':');
+    if (colon && colon != path && colon[1]) {
+        *colon = 0;
+        c->name = colon + 1;
+        *there = !access(path, F_OK);
+    }
+    c->input = -1;
+    c->text = path;
     return FB_OK;
+}
+
+/* The next term from text on, which ends at the first plus before which there is a file. */
+static fb_status term(inputs *in, fb_choice *c, const char **text, int *there, fb_err *e)
+{
+    const char *end = *text;
+    *there = 0;
+    if (!*end)
+        return FB_OK;
+    do {
+        end += strcspn(end + 1, "+") + 1;
+        FB_PASS(choice(in, c, *text, end, there, e));
+    } while (!*there && *end);
+    if (*there)
+        *text = end;
+    return FB_OK;
+}
+
+/* 0.5*FILE */
+static double factor(const char **text)
+{
+    const char *star = strchr(*text, '*');
+    double f = 1;
+    if (star && fb_scan_reals(*text, star, &f, 1) == 1)
+        *text = star + 1;
+    else
+        f = 1;
+    return f;
+}
+
+/* A, A+B, A+0.5*B: what is no file behind the first is a matrix of the file before. */
+static fb_status choices(inputs *in, int role, fb_choice *c, fb_err *e)
+{
+    const char *all = c->text, *text = all;
+    int there = 0;
+    if (!all)
+        return FB_OK;
+    FB_PASS(term(in, c, &text, &there, e));
+    if (!there) /* as it stands; opening it says what is wrong */
+        FB_PASS(choice(in, c, all, all + strlen(all), &there, e));
+    c->input = input_number(in, c->text);
+    const char *before = c->text;
+    c->text = all;
+    while (there && *text == '+') {
+        const char *start = ++text;
+        fb_addend a = {.role = role, .factor = factor(&text)};
+        FB_PASS(term(in, &a.c, &text, &there, e));
+        if (!there) {
+            const char *end = text + strcspn(text, "+");
+            if (end == text)
+                return fb_fail(e, FB_EUSAGE, "'%s': a file or a matrix is wanted behind the plus",
+                               all);
+            FB_PASS(choice(in, &a.c, text, end, &there, e));
+            a.c.name = a.c.text;
+            a.c.text = before;
+            there = 1;
+            text = end;
+        }
+        before = a.c.text;
+        a.c.input = input_number(in, a.c.text);
+        a.c.text = start;
+        in->more[how.nmore++] = a;
+    }
+    how.more = in->more;
+    return FB_OK;
+}
+
+/* At most so many file names: pluses, and tries at each. */
+static int64_t most_terms(void)
+{
+    const char *const text[] = {how.stiffness.text, how.mass.text, how.damping.text};
+    int64_t n = 8;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+        int64_t plus = 1;
+        for (const char *p = text[k]; p && *p; p++)
+            plus += *p == '+';
+        n += 2 * plus * plus + 2;
+    }
+    return n;
 }
 
 typedef struct { /* of --info and moves: a stream instead of parts */
@@ -212,35 +297,40 @@ static fb_status set_units(fb_model *b, fb_err *e)
     return FB_OK;
 }
 
-static fb_status read_all(fb_run *r, fb_parts *p, shown *stream, fb_err *e)
+static void inputs_free(inputs *in)
 {
-    inputs in = {0};
+    for (int k = 0; k < in->ncut; k++)
+        free(in->cut[k]);
+    FB_FREE(in->path, in->cut, in->more);
+}
+
+static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_err *e)
+{
     int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
     int options = how.stiffness.text || how.mass.text || how.damping.text;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&in.path, r->nfile + 5, sizeof *in.path, "file names", e));
-    FB_TRY(fb_new(&in.cut, 3, sizeof *in.cut, "file names", e));
+    const int64_t most = most_terms();
+    FB_TRY(fb_new(&in->path, r->nfile + most, sizeof *in->path, "file names", e));
+    FB_TRY(fb_new(&in->cut, most, sizeof *in->cut, "file names", e));
+    FB_TRY(fb_new(&in->more, most, sizeof *in->more, "terms", e));
     for (int k = 0; k < r->nfile && !(piped && options);
          k++) /* files named by options need no other */
-        (void)input_number(&in, r->file[k]);
-    FB_TRY(choice(&in, &how.stiffness, e));
-    FB_TRY(choice(&in, &how.mass, e));
-    FB_TRY(choice(&in, &how.damping, e));
+        (void)input_number(in, r->file[k]);
+    FB_TRY(choices(in, 0, &how.stiffness, e));
+    FB_TRY(choices(in, 1, &how.mass, e));
+    FB_TRY(choices(in, 2, &how.damping, e));
     if (nodes)
-        (void)input_number(&in, nodes);
+        (void)input_number(in, nodes);
     if (dof_table)
-        (void)input_number(&in, dof_table);
+        (void)input_number(in, dof_table);
     p->include_outside = include_outside;
     p->how = how;
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
-    for (int k = 0; k < in.n; k++)
-        FB_TRY(read_one(in.path[k], k + 1, p, (info || moved()) && in.n == 1 ? stream : NULL,
+    for (int k = 0; k < in->n; k++)
+        FB_TRY(read_one(in->path[k], k + 1, p, (info || moved()) && in->n == 1 ? stream : NULL,
                         &r->log, e));
 out:
-    for (int k = 0; k < in.ncut; k++)
-        free(in.cut[k]);
-    FB_FREE(in.path, in.cut);
     return s;
 }
 
@@ -269,8 +359,9 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_parts p = {0};
     fb_model b = {0};
     shown stream = {.st = FB_STREAM_NONE};
+    inputs in = {0};
     fb_status s = FB_OK;
-    FB_TRY(read_all(r, &p, &stream, e));
+    FB_TRY(read_all(r, &in, &p, &stream, e));
     if (stream.there) {
         s = again(r, &stream, e);
         goto out;
@@ -289,6 +380,7 @@ out:
     fb_stream_abandon(&stream.st);
     free(stream.h.lines);
     fb_parts_free(&p);
+    inputs_free(&in);
     return s;
 }
 

@@ -74,8 +74,16 @@ typedef struct {      /* a matrix chosen by the user: FILE[:NAME] */
     int input;        /* as in fb_matrix */
 } fb_choice;
 
+typedef struct { /* one more term of a matrix that the user chose: A+B, A+0.5*B */
+    int role;    /* of: 0 the stiffness, 1 the mass, 2 the damping */
+    fb_choice c;
+    double factor;
+} fb_addend;
+
 typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
     fb_choice stiffness, mass, damping;
+    fb_addend *more; /* [nmore] borrowed */
+    int nmore;
     int64_t dofs_per_node;  /* labels for matrices without: row r is node 1 + (r-1)/N */
     int force_symmetric;    /* average the halves of a matrix that is not symmetric */
     const char *interface;  /* list of dofs, see fb_dofset */

@@ -16,6 +16,7 @@ typedef struct {
     fb_model *b; /* filled at the end; findings and texts as they are made */
     fb_log *log;
     fb_matrix *role[FB_NROLE]; /* NULL: the inputs have none */
+    char sum[FB_NROLE][120];   /* " + 1 b.mtx": what was added to it */
     int64_t n, cap_node, cap_component, cap_class;
     int64_t *node, *component, *class; /* [n] every dof of the matrices, in the order of K */
     char *repeated;                    /* [n] the label stands for several dofs */
@@ -51,6 +52,9 @@ void fb_expanded_classes(fb_parts *p, fb_log *log);
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* roles.c: chooses K, M and D, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
+/* sum.c: a := a + f b, whose entries may be spent; to and name are for messages. */
+fb_status fb_join_sum(fb_matrix *a, const char *to, fb_matrix *b, const char *name, double f,
+                      fb_err *e) FB_CHECKED;
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE],
                          fb_err *e) FB_CHECKED;

@@ -171,7 +171,7 @@ static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_mat
     return found;
 }
 
-static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_err *e)
+static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_matrix **out, fb_err *e)
 {
     char list[500];
     filter f = {.input = c->input, .name = c->name, .nname = c->name ? strlen(c->name) : 0};
@@ -190,7 +190,7 @@ static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_err *e)
             f.role = FB_ROLE_UNKNOWN;
     }
     if (found == 1) {
-        j->role[k] = one;
+        *out = one;
         return FB_OK;
     }
     if (found > 1 && c->name)
@@ -222,12 +222,42 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
     return FB_OK;
 }
 
+/* Terms of role k join its matrix, which says so in /source. */
+static fb_status add_terms(fb_join *j, int k, fb_err *e)
+{
+    const fb_how *how = &j->p->how;
+    char sum[400], one[400];
+    fb_matrix_name(j->p, j->role[k], sum, sizeof sum);
+    for (int t = 0; t < how->nmore; t++) {
+        fb_matrix *m = NULL;
+        if (how->more[t].role != k)
+            continue;
+        FB_PASS(forced(j, k, &how->more[t].c, &m, e));
+        fb_matrix_name(j->p, m, one, sizeof one);
+        for (int q = 0; q < FB_NROLE; q++)
+            if (m == j->role[q])
+                return fb_fail(e, FB_EUSAGE, "--%s: %s is added to the %s, and is the %s itself",
+                               fb_role_name[k], one, fb_role_name[k], fb_role_name[q]);
+        if (m->used)
+            return fb_fail(e, FB_EUSAGE, "--%s: %s is added twice", fb_role_name[k], one);
+        FB_PASS(fb_csc_check(&m->A, one, e));
+        m->used = 1;
+        m->role = wanted[k];
+        fb_note(j->log, "%s: %s + %g %s, %lld by %lld", fb_role_name[k], sum, how->more[t].factor,
+                one, (long long)m->A.m, (long long)m->A.n);
+        FB_PASS(fb_join_sum(j->role[k], sum, m, one, how->more[t].factor, e));
+        snprintf(j->sum[k] + strlen(j->sum[k]), sizeof j->sum[k] - strlen(j->sum[k]), " + %g %s",
+                 how->more[t].factor, one);
+    }
+    return FB_OK;
+}
+
 static fb_status choose(fb_join *j, fb_err *e)
 {
     const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping};
     for (int k = 0; k < FB_NROLE; k++)
         if (c[k]->text)
-            FB_PASS(forced(j, k, c[k], e));
+            FB_PASS(forced(j, k, c[k], &j->role[k], e));
     for (int k = 0; k < FB_NROLE; k++) {
         for (int q = 0; q < k; q++) /* what the user has given a role has no other */
             if (j->role[k] && j->role[k] == j->role[q]) {
@@ -318,8 +348,8 @@ static void tell(fb_join *j)
         fb_matrix_name(j->p, m, one, sizeof one);
         fb_note(j->log, "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one,
                 (long long)m->A.m, (long long)m->A.n, (long long)m->A.p[m->A.n]);
-        snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s", at ? "; " : "",
-                 fb_role_name[k], one);
+        snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s%s", at ? "; " : "",
+                 fb_role_name[k], one, j->sum[k]);
         if (has_imaginary(m))
             fb_warn(j->log, "%s has an imaginary part%s: it is not used", one,
                     k == FB_K ? " (structural damping)" : "");
@@ -351,6 +381,9 @@ fb_status fb_join_roles(fb_join *j, fb_err *e)
             FB_PASS(check_imaginary(j->role[k], one, e));
             j->role[k]->used = 1;
         }
+    for (int k = 0; k < FB_NROLE; k++)
+        if (j->role[k])
+            FB_PASS(add_terms(j, k, e));
     tell(j);
     return FB_OK;
 }

@@ -273,6 +273,60 @@ START_TEST(wrong_choices)
 }
 END_TEST
 
+/* K of dofs 1.1, 2.1 in one half, KG of 2.1, 3.1, 1.1 in both: by hand. */
+START_TEST(a_sum_of_two)
+{
+    static const double kg[] = {5, 1, 2, 1, 6, 3, 2, 3, 7}, lk[] = {1.1, 2.1},
+                        lg[] = {2.1, 3.1, 1.1};
+    static fb_addend more[] = {{0, {"g.mtx", NULL, 2}, 0.5}};
+    label(add("", "k.mtx", FB_ROLE_STIFFNESS, 2, spring, 1), lk)->input = 1;
+    label(add("", "g.mtx", FB_ROLE_UNKNOWN, 3, kg, 0), lg)->input = 2;
+    label(add("", "m.mtx", FB_ROLE_MASS, 2, unit2, 1), lk)->input = 3;
+    t->p.how.stiffness = (fb_choice){"k.mtx", NULL, 1};
+    t->p.how.more = more;
+    t->p.how.nmore = 1;
+    must();
+    const double want[3][3] = {{spring[0] + 3.5, spring[1] + 1, 1.5},
+                               {spring[1] + 1, spring[3] + 2.5, 0.5},
+                               {1.5, 0.5, 3}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq(at(&t->b.K, i, k), want[i][k]);
+    ck_assert(t->b.dof_node[2] == 3 && t->b.K.upper);
+    ck_assert_str_eq(t->b.matrices, "stiffness: k.mtx + 0.5 g.mtx; mass: m.mtx");
+    ck_assert_str_eq(t->b.unused, "");
+}
+END_TEST
+
+START_TEST(sums_that_are_none)
+{
+    static fb_addend more[] = {{0, {"g", NULL, 2}, 1}, {0, {"g", NULL, 2}, 1}};
+    static const char *const says[] = {
+        "k + g: one has dof labels, the other none", "k + g: 2 and 3 rows without labels",
+        "k + g: complex matrices are not added", "--stiffness: g is added twice",
+        "--stiffness: m is added to the stiffness, and is the mass itself"};
+    static const double nine[] = {5, 1, 2, 1, 6, 3, 2, 3, 7}, l[] = {1.1, 2.1};
+    for (int k = 0; k < 5; k++) {
+        teardown();
+        setup();
+        add("", "k", FB_ROLE_STIFFNESS, 2, spring, 1);
+        add("", "m", FB_ROLE_MASS, 2, unit2, 1);
+        fb_matrix *g = add("", "g", FB_ROLE_UNKNOWN, k == 1 ? 3 : 2, k == 1 ? nine : spring, 1);
+        t->p.matrix[0].input = 1;
+        t->p.matrix[1].input = k == 4 ? 2 : 3;
+        t->p.matrix[2].input = k == 4 ? 3 : 2;
+        if (k == 0)
+            label(g, l);
+        if (k == 2)
+            ck_assert_int_eq(fb_new(&g->imag, 3, 8, "imaginary", &t->e), FB_OK);
+        t->p.how.stiffness = (fb_choice){"k", NULL, 1};
+        t->p.how.more = more;
+        t->p.how.nmore = k == 3 ? 2 : 1;
+        must_fail(FB_EUSAGE, says[k]);
+    }
+}
+END_TEST
+
 START_TEST(a_file_with_one_of_the_role_needs_no_name)
 {
     add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
@@ -1726,6 +1780,8 @@ Suite *suite_assemble(void)
     tcase_add_test(c, scalar_points_beside_grids_are_modal);
     tcase_add_test(c, the_user_chooses);
     tcase_add_test(c, wrong_choices);
+    tcase_add_test(c, a_sum_of_two);
+    tcase_add_test(c, sums_that_are_none);
     tcase_add_test(c, a_file_with_one_of_the_role_needs_no_name);
     tcase_add_test(c, nothing_is_dropped_in_silence);
     tcase_add_test(c, zero_matrices_stand_for_absent_ones);
