@@ -85,8 +85,10 @@ static const char *left_out(const fb_model *b, int64_t node, int64_t component)
 }
 
 static const char not_labelled[] =
-    ": they are internal, as are those of beams and shells, of which CalculiX makes solids: couple "
-    "that end to a node by *RIGID BODY in the deck (of shells by ELSET), and name that node";
+    ": they are internal, as are those of beams and shells, of which CalculiX makes solids: name "
+    "the deck with its sections (*BEAM SECTION, *SHELL SECTION), or couple that end to a node by "
+    "*RIGID "
+    "BODY in it (of shells by ELSET), and name that node";
 
 /* Are dofs of the k-th node internal? Negative k: no node. */
 static int expanded(const set *t, int64_t k)

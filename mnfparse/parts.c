@@ -84,7 +84,7 @@ void fb_parts_free(fb_parts *p)
         fb_labels_free(&p->order[k].dof);
     FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
     fb_labels_free(&p->table);
-    FB_FREE(p->rot, p->line.node, p->plane.node);
+    FB_FREE(p->rot, p->stack, p->line.node, p->plane.node);
     fb_elements_free(&p->elements);
     free(p->given);
     fb_model_free(&p->body);

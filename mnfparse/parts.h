@@ -115,6 +115,15 @@ typedef struct
 } fb_rotnode;
 
 typedef struct
+{ /* solid nodes that CalculiX makes of one node of beams or shells (abaqus/expand.c) */
+    int64_t node;
+    int n;            /* 0: a knot, which moves as a rigid body */
+    double r[8][3];   /* from the node, in the order of their numbers */
+    double normal[3]; /* of a shell, about which nothing turns; 0: a beam */
+    int64_t rot;      /* of a knot: components 1..3 of that node are its rotations */
+} fb_stack;
+
+typedef struct
 { /* nodes first .. last-1 of the parts come from a list that names its unit of length */
     int64_t first, last;
     char unit[24];
@@ -145,7 +154,9 @@ typedef struct {
     fb_nodelist line,
         plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
     fb_elements elements; /* for the faces */
-    int expands;          /* the table comes from a program that makes solids of these (CalculiX) */
+    fb_stack *stack;      /* by ascending node */
+    int64_t nstack, cap_stack;
+    int expands; /* the table comes from a program that makes solids of these (CalculiX) */
     fb_given *given;
     int64_t ngiven, cap_given;
     fb_units input_units; /* --input-units; zeroed: not given */

@@ -28,6 +28,7 @@
     X(dmig) \
     X(nastran) \
     X(assemble) \
+    X(expand) \
     X(faces) \
     X(mnfdump) \
     X(adamsmat) \

@@ -7,6 +7,7 @@
  *          component 3 is their thickness. Incompatible modes (C3D8I; beams and shells are made of
  *          it) print numbers above those of the deck, three an element. Such dofs become internal:
  *          they stay in the equations, but nothing can be joined to them, and nothing places them.
+ *          Where the deck tells sections, join/stacks.c leads them back.
  */
 #include "memory.h"
 #include "text/lines.h"
@@ -54,7 +55,7 @@ static fb_status mark_repeated(const fb_labels *t, int64_t n, const char *name, 
     fb_note(
         log,
         "%s: the dofs of %lld nodes come more than once (first: node %lld), as those of expanded "
-        "beams and shells do: they are kept as internal dofs and cannot be an interface",
+        "beams and shells do: they are internal, as far as no deck tells what they are made of",
         name, (long long)found, (long long)node[0]);
 out:
     FB_FREE(sorted, node);

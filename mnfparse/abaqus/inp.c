@@ -3,7 +3,7 @@
  * a deck is stepped over.
  *
  * Read     *NODE *NSET *ELEMENT *ELSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY
- *          the pair REF NODE, ROT NODE
+ *          the pair REF NODE, ROT NODE; *BEAM SECTION *SHELL SECTION for expand.c
  * Sets     of elements are given as sets of their nodes, where no node set has the name
  * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the
  *          deck
@@ -12,6 +12,7 @@
  * Law      An included file lies below the deck's folder, or the user allows others.
  */
 #include "element.h"
+#include "expand.h"
 #include "memory.h"
 #include "text/keyword.h"
 #include "reader.h"
@@ -74,6 +75,7 @@ struct state {
     int64_t element, corner[ABA_NODES]; /* its number and nodes, as far as they are read */
     int nline, more;                    /* how many; the element goes on in the next line */
     int depth, told_transform;
+    aba_thins thin; /* of the deck itself */
     const fb_input *open[DEPTH];
 };
 
@@ -300,20 +302,6 @@ static fb_status range_line(state *st, fb_err *e)
     return FB_OK;
 }
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double unit(double a[3])
-{
-    double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    for (int k = 0; k < 3 && n > 0; k++)
-        a[k] /= n;
-    return n;
-}
-
 static fb_status system_line(state *st, fb_err *e)
 {
     const char *end = fb_line_end(st->l.p, st->l.end);
@@ -340,17 +328,17 @@ static fb_status close_system(state *st, const char *at, fb_err *e)
         return FB_OK;
     for (int k = 0; k < 3; k++)
         X[k] = st->point[3 + k] - st->point[k];
-    x = unit(X);
+    x = aba_unit(X);
     if (st->npoint == 2) {
-        cross(plane, X, Y);
-        y = unit(Y);
-        cross(X, Y, Z);
+        aba_cross(plane, X, Y);
+        y = aba_unit(Y);
+        aba_cross(X, Y, Z);
     } else {
         for (int k = 0; k < 3; k++)
             plane[k] = st->point[6 + k] - st->point[k];
-        cross(X, plane, Z);
-        y = unit(Z);
-        cross(Z, X, Y);
+        aba_cross(X, plane, Z);
+        y = aba_unit(Z);
+        aba_cross(Z, X, Y);
     }
     if (!(x > 0) || !(y > 0))
         return fb_line_fail(e, &st->l, at, "the points of the *SYSTEM above lie on a line");
@@ -400,6 +388,7 @@ static fb_status end_element(state *st, fb_err *e)
         FB_PASS(add_to_set(m->set + st->set, st->element, e));
     if (st->type.expanded == ABA_SOLID || st->at) /* labels of parts are not the matrices' */
         return FB_OK;
+    FB_PASS(aba_thin_add(&st->thin, st->element, st->type_name, st->corner, st->nline, e));
     FB_PASS(fb_grow(&list->node, &list->cap, list->n + st->nline, sizeof *list->node, e));
     for (int k = 0; k < st->nline; k++)
         list->node[list->n++] = st->corner[k];
@@ -638,6 +627,60 @@ static fb_status kw_transform(state *st, const fb_keyword *k, const char *at, fb
     return FB_OK;
 }
 
+static fb_status section_line(state *st, fb_err *e)
+{
+    double v[8];
+    int n = reals(st->l.p, fb_line_end(st->l.p, st->l.end), v, 8);
+    aba_section *s = st->thin.section + st->thin.nsection - 1;
+    if (n < 0) {
+        s->form = 0; /* not understood */
+        return FB_OK;
+    }
+    aba_section_line(s, v, n);
+    (void)e;
+    return FB_OK;
+}
+
+static fb_status section(state *st, const fb_keyword *k, const char *form, fb_err *e)
+{
+    static const char *const offset[3] = {"OFFSET", "OFFSET1", "OFFSET2"};
+    const char *set = fb_keyword_value(k, "ELSET");
+    if (!set || st->at)
+        return FB_OK;
+    if (fb_keyword_is(k, "SHELLSECTION") && fb_keyword_value(k, "COMPOSITE"))
+        form = NULL;
+    if (fb_keyword_value(k, "NODALTHICKNESS"))
+        form = NULL;
+    FB_PASS(aba_section_add(&st->thin, set, form, e));
+    aba_section *s = st->thin.section + st->thin.nsection - 1;
+    for (int q = 0; q < 3; q++) {
+        const char *v = fb_keyword_value(k, offset[q]);
+        if (v && fb_scan_real(v, v + strlen(v), &s->offset[q == 2]) != v + strlen(v))
+            s->form = 0;
+    }
+    st->line = section_line;
+    return FB_OK;
+}
+
+static fb_status kw_beam(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)at;
+    return section(st, k, fb_keyword_value(k, "SECTION"), e);
+}
+
+static fb_status kw_shell(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)at;
+    return section(st, k, "SHELL", e);
+}
+
+static fb_status kw_normal(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)k, (void)at, (void)e;
+    st->thin.normals = 1;
+    return FB_OK;
+}
+
 static fb_status kw_refuse(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
     return fb_line_fail(e, &st->l, at,
@@ -651,12 +694,26 @@ static fb_status keyword(state *st, fb_err *e)
         const char *name;
         fb_status (*take)(state *st, const fb_keyword *k, const char *at, fb_err *e);
     } known[] = {
-        {"NODE", kw_node},           {"NSET", kw_nset},       {"SYSTEM", kw_system},
-        {"INCLUDE", kw_include},     {"PART", kw_part},       {"ENDPART", kw_end},
-        {"INSTANCE", kw_instance},   {"ENDINSTANCE", kw_end}, {"RIGIDBODY", kw_rigid},
-        {"NGEN", kw_refuse},         {"NFILL", kw_refuse},    {"NCOPY", kw_refuse},
-        {"TRANSFORM", kw_transform}, {"NMAP", kw_refuse},     {"ELEMENT", kw_element},
+        {"NODE", kw_node},
+        {"NSET", kw_nset},
+        {"SYSTEM", kw_system},
+        {"INCLUDE", kw_include},
+        {"PART", kw_part},
+        {"ENDPART", kw_end},
+        {"INSTANCE", kw_instance},
+        {"ENDINSTANCE", kw_end},
+        {"RIGIDBODY", kw_rigid},
+        {"NGEN", kw_refuse},
+        {"NFILL", kw_refuse},
+        {"NCOPY", kw_refuse},
+        {"TRANSFORM", kw_transform},
+        {"NMAP", kw_refuse},
+        {"ELEMENT", kw_element},
         {"ELSET", kw_elset},
+        {"BEAMSECTION", kw_beam},
+        {"SHELLSECTION", kw_shell},
+        {"BEAMGENERALSECTION", kw_beam},
+        {"NORMAL", kw_normal},
     };
     fb_keyword k;
     const char *at = st->l.p;
@@ -760,11 +817,11 @@ static void place(const mesh *m, double x[3])
         u[k] = m->turn[3 + k] - m->turn[k];
         v[k] = x[k] - m->turn[k];
     }
-    if (!(unit(u) > 0))
+    if (!(aba_unit(u) > 0))
         return;
     double angle = m->turn[6] * 3.14159265358979323846 / 180, c = cos(angle), s = sin(angle);
     double along = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    cross(u, v, uv);
+    aba_cross(u, v, uv);
     for (int k = 0; k < 3; k++)
         x[k] = m->turn[k] + c * v[k] + s * uv[k] + (1 - c) * along * u[k];
 }
@@ -871,6 +928,37 @@ out:
     return s;
 }
 
+/* Sections by the sets of their elements, the last one counts; then what CalculiX makes of them. */
+static fb_status give_stacks(state *st, fb_err *e)
+{
+    aba_thins *x = &st->thin;
+    mesh *m = st->mesh;
+    int64_t *id = NULL;
+    double *xyz = NULL;
+    fb_status s = FB_OK;
+    if (!x->n || !x->nsection)
+        return FB_OK;
+    for (int64_t k = 0; k < x->nsection; k++) {
+        const int64_t q = find_set(m, x->section[k].set, 1);
+        if (q < 0)
+            continue;
+        distinct(m->set + q);
+        for (int64_t t = 0; t < x->n; t++)
+            if (fb_sorted_find(m->set[q].node, m->set[q].n, x->thin[t].id) >= 0)
+                x->thin[t].section = k;
+    }
+    FB_TRY(fb_new(&id, m->n, 8, "node numbers", e));
+    FB_TRY(fb_new(&xyz, 3 * m->n, sizeof *xyz, "coordinates", e));
+    for (int64_t k = 0; k < m->n; k++) {
+        id[k] = m->node[k].id;
+        memcpy(xyz + 3 * k, m->node[k].x, 3 * sizeof *xyz);
+    }
+    s = aba_expand(x, id, xyz, m->n, st->p, e);
+out:
+    FB_FREE(id, xyz);
+    return s;
+}
+
 /* The instance with nodes and what holds them; how many there are. */
 static int64_t placed(state *st, mesh **instance, mesh **body)
 {
@@ -909,11 +997,14 @@ static fb_status give(state *st, fb_err *e)
     FB_PASS(give_sets(st, st->mesh, body, "", e));
     if (n)
         FB_PASS(fb_elements_take(&st->p->elements, &body->elements, e));
+    else
+        FB_PASS(give_stacks(st, e));
     return fb_elements_take(&st->p->elements, &st->mesh->elements, e);
 }
 
 static void state_free(state *st)
 {
+    aba_thins_free(&st->thin);
     for (int64_t k = 0; k < st->nmesh; k++) {
         for (int64_t q = 0; q < st->mesh[k].nset; q++)
             free(st->mesh[k].set[q].node);

@@ -11,6 +11,7 @@
 static void join_free(fb_join *j)
 {
     FB_FREE(j->node, j->component, j->class, j->repeated, j->place, j->leave, j->frame, j->keep);
+    free(j->turn);
     for (int k = 0; k < FB_NROLE; k++)
         fb_csc_free(&j->A[k]);
     fb_csc_free(&j->Tt);
@@ -242,6 +243,7 @@ static fb_status join(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k])
             FB_TRY(fb_join_matrix(j, k, row[k], col[k], e));
+    FB_TRY(fb_join_stacks(j, e));
     FB_TRY(fb_join_nodes(j, e));
     FB_TRY(fb_join_frames(j, e));
     FB_TRY(fb_join_checks(j, e));

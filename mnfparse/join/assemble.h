@@ -23,8 +23,9 @@ typedef struct {
     fb_csc A[FB_NROLE];                /* [n x n] upper, without explicit zeros */
     int64_t *place;                    /* [n] position of the node in b->node_id, or -1 */
     char *leave;                       /* [n] 1: null or held, to be left out */
-    fb_csc Tt;      /* [ndof x n] column d: dof d from those that are kept; absent: all are */
-    int64_t *keep;  /* with Tt: [n] number among the kept dofs, or -1 */
+    fb_csc Tt;     /* [ndof x n] column d: dof d from those that are kept; absent: all are */
+    int64_t *keep; /* with Tt: [n] number among the kept dofs, or -1 */
+    double *turn;  /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
     int64_t *frame; /* [nframe] nodes that --rigid and --average add, six dofs each */
     int64_t nframe;
     int64_t cap_check[4];
@@ -61,6 +62,8 @@ fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NRO
 /* symmetry.c: role k over the dof table, its upper half. */
 fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *col,
                          fb_err *e) FB_CHECKED;
+/* stacks.c: solid nodes made of beams and shells led back to the nodes of the deck. */
+fb_status fb_join_stacks(fb_join *j, fb_err *e) FB_CHECKED;
 /* nodes.c: each node of the parts once; then coordinates, place, and matrices turned from
  * displacement frames to the basic axes. */
 fb_status fb_unite_nodes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;

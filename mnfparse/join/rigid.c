@@ -4,7 +4,8 @@
  *   (RG.1) --rigid (RBE2):    u_s = R_s u_f            u_f six dofs of the frame, R_s rigid motion
  *                                                      of slave dof s about the frame's node
  *   (RG.2) --average (RBE3):  u_f = (R'R)^-1 R' u_s    least squares over the translations of the
- *          set
+ *          set; where they do not tell all six, of a line of nodes, over its rotations (times its
+ *          size), too
  *   (RG.3)   solved for six of the u_s:  u_d = P^-1 (R'R u_f - R_r' u_r),   P = R_d'
  *   (RG.4) x_all = T x,  K := T'KT, M := T'MT, D := T'DT
  *   (RG.5) a frame without a place:  x_f = sum_p u_p / n   over the n nodes of the set
@@ -117,6 +118,7 @@ static fb_status check_nodes(const fb_join *j, const frame *f, fb_err *e)
     int64_t n = fb_unique(id, f->n);
     for (int64_t d = 0; d < j->n; d++) {
         if ((j->class[d] == FB_DOF_PHYSICAL && j->place[d] >= 0) ||
+            (j->class[d] == FB_DOF_INTERNAL && j->component[d] > 6) || /* warping stays free */
             fb_sorted_find(id, n, j->node[d]) < 0)
             continue;
         fb_dofname name = fb_name_of(j->node[d], j->component[d]);
@@ -132,8 +134,37 @@ static fb_status check_nodes(const fb_join *j, const frame *f, fb_err *e)
     return s;
 }
 
+static const double *turn_of(const fb_join *j, int64_t d)
+{
+    const double *t = j->turn ? j->turn + 3 * d : NULL;
+    return t && (t[0] != 0 || t[1] != 0 || t[2] != 0) ? t : NULL;
+}
+
+/* Rotations of the set's nodes that are no components. */
+static fb_status add_turns(const fb_join *j, frame *f, fb_err *e)
+{
+    int64_t *id = NULL, cap = 0;
+    fb_status s = FB_OK;
+    if (!j->turn)
+        return FB_OK;
+    FB_TRY(fb_new(&id, f->n, 8, "nodes of a frame", e));
+    for (int64_t k = 0; k < f->n; k++)
+        id[k] = j->node[f->dof[k]];
+    const int64_t n = fb_unique(id, f->n);
+    for (int64_t d = 0; d < j->n; d++)
+        if (turn_of(j, d) && !(f->average && j->leave[d]) &&
+            fb_sorted_find(id, n, j->node[d]) >= 0) {
+            FB_TRY(fb_grow(&f->dof, &cap, f->n + 1, sizeof *f->dof, e));
+            f->dof[f->n++] = d;
+        }
+out:
+    free(id);
+    return s;
+}
+
+/* Components 1..most of the set take part in an average, all in a rigid frame. */
 static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dofgroup *g,
-                             int64_t ng, fb_err *e)
+                             int64_t ng, int most, fb_err *e)
 {
     const fb_model view = {
         .ndof = j->n, .dof_node = j->node, .dof_component = j->component, .dof_class = j->class};
@@ -144,11 +175,11 @@ static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dof
     FB_PASS(check_nodes(j, f, e));
     for (int64_t k = 0; k < f->n; k++) {
         int64_t d = f->dof[k], c = j->component[d];
-        if (c >= 1 && c <= 6 && (!f->average || (c <= 3 && !j->leave[d])))
+        if (c >= 1 && c <= 6 && (!f->average || (c <= most && !j->leave[d])))
             f->dof[n++] = d;
     }
     f->n = n;
-    return FB_OK;
+    return most > 3 || !f->average ? add_turns(j, f, e) : FB_OK;
 }
 
 /* (RG.5): every node of the set counts once. */
@@ -176,8 +207,13 @@ static fb_status motion(const fb_join *j, frame *f, fb_err *e)
     fb_status s = fb_new(&f->R, 6 * f->n, 8, "rigid motion of a frame", e);
     for (int64_t k = 0; !s && k < f->n; k++) {
         const double *u = j->b->xyz + 3 * j->place[f->dof[k]];
-        const double from[3] = {u[0] - f->x[0], u[1] - f->x[1], u[2] - f->x[2]};
-        fb_rigid_row(from, j->component[f->dof[k]], f->R + 6 * k); /* (RG.1) theta x (u - x_f) */
+        const double from[3] = {u[0] - f->x[0], u[1] - f->x[1], u[2] - f->x[2]},
+                     *turn = turn_of(j, f->dof[k]);
+        if (turn)
+            memcpy(f->R + 6 * k + 3, turn, 3 * sizeof *turn);
+        else
+            fb_rigid_row(from, j->component[f->dof[k]],
+                         f->R + 6 * k); /* (RG.1) theta x (u - x_f) */
     }
     return s;
 }
@@ -218,26 +254,25 @@ static double size_of(const frame *f)
     return sum > 0 ? sqrt(sum / (double)f->n) : 1;
 }
 
-/* R := R diag(1, 1, 1, 1/L, 1/L, 1/L), rows of rotations times L: all entries are of size one. */
+/* Of the k-th dof in the least squares: L for a rotation. */
+static double weight(const frame *f, int64_t k, double L)
+{
+    return f->R[6 * k] + f->R[6 * k + 1] + f->R[6 * k + 2] <= 0 ? L : 1;
+}
+
+/* R := R diag(1, 1, 1, 1/L, 1/L, 1/L), rows times their weights: all entries are of size one. */
 static void scaled(const frame *f, double L, double *W)
 {
     for (int64_t k = 0; k < f->n; k++)
-        for (int a = 0; a < 6; a++) {
-            int rotation = f->R[6 * k] + f->R[6 * k + 1] + f->R[6 * k + 2] <= 0;
-            W[6 * k + a] = f->R[6 * k + a] * (a < 3 ? 1 : 1 / L) * (rotation ? L : 1);
-        }
+        for (int a = 0; a < 6; a++)
+            W[6 * k + a] = f->R[6 * k + a] * (a < 3 ? 1 : 1 / L) * weight(f, k, L);
 }
 
-/* Six rows of W (destroyed) as independent as can be; of equal ones the first. */
-static fb_status pick(frame *f, double *W, fb_err *e)
+/* Six rows of W (destroyed) as independent as can be, of equal ones the first; how many are. */
+static int pick(frame *f, double *W)
 {
     fb_mat rows = {6, f->n, W};
-    if (fb_pick_columns(&rows, 1e-9, INDEPENDENT, 0, 6, f->six) == 6)
-        return FB_OK;
-    return fb_fail(e, FB_EUSAGE,
-                   "%s %s: the nodes of the set are one point or lie on a line: they do not hold "
-                   "all six motions of a frame",
-                   f->option, f->name);
+    return (int)fb_pick_columns(&rows, 1e-9, INDEPENDENT, 0, 6, f->six);
 }
 
 static fb_status constrain(frame *f, fb_err *e)
@@ -248,20 +283,24 @@ static fb_status constrain(frame *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&W, 6 * f->n, 8, "rigid motion of a frame", e));
     scaled(f, L, W);
-    FB_TRY(pick(f, W, e));
+    if (pick(f, W) < 6)
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "%s %s: the nodes of the set are one point or lie on a line: they do not "
+                       "hold all six motions of a frame",
+                       f->option, f->name));
     if (!f->average)
         goto out;
     FB_TRY(fb_mat_new(&f->C, 6, 6 + f->n, e));
     scaled(f, L, W);
     for (int64_t k = 0; k < f->n; k++) /* (RG.3) right-hand sides */
         for (int a = 0; a < 6; a++) {
-            f->C.x[a + 6 * (6 + k)] = -W[6 * k + a];
+            f->C.x[a + 6 * (6 + k)] = -W[6 * k + a] * weight(f, k, L);
             for (int c = 0; c < 6; c++)
                 f->C.x[a + 6 * c] += W[6 * k + a] * W[6 * k + c] * (c < 3 ? 1 : L);
         }
     for (int t = 0; t < 6; t++)
         for (int a = 0; a < 6; a++) {
-            p[a + 6 * t] = W[6 * f->six[t] + a];
+            p[a + 6 * t] = W[6 * f->six[t] + a] * weight(f, f->six[t], L);
             f->C.x[a + 6 * (6 + f->six[t])] = 0;
         }
     s = fb_solve(&P, &f->C, "the motion of six dofs of a frame", e);
@@ -364,14 +403,26 @@ fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e)
 static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next, fb_err *e)
 {
     char *set = NULL;
+    double *W = NULL;
     fb_dofgroup *g = NULL;
     fb_status s = FB_OK;
     FB_TRY(split(f, text, &set, e));
     FB_TRY(fb_join_groups(j->p, &g, e));
-    FB_TRY(select_dofs(j, f, set, g, j->p->nset, e));
-    if (!f->placed)
-        FB_TRY(centroid(j, f, e));
-    FB_TRY(motion(j, f, e));
+    for (int most = 3, six = 0; most <= 6 && !six; most += 3) {
+        free(f->dof);
+        free(f->R);
+        f->dof = NULL;
+        f->R = NULL;
+        FB_TRY(select_dofs(j, f, set, g, j->p->nset, most, e));
+        if (!f->placed)
+            FB_TRY(centroid(j, f, e));
+        FB_TRY(motion(j, f, e));
+        FB_TRY(FB_NEW(&W, 6 * f->n, e));
+        scaled(f, size_of(f), W);
+        six = !f->average || pick(f, W) == 6;
+        free(W);
+        W = NULL;
+    }
     FB_TRY(is_near(j, f, e));
     FB_TRY(constrain(f, e));
     FB_TRY(number(j, f, next, e));
@@ -381,7 +432,7 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
             f->name, (long long)f->node, f->x[0], f->x[1], f->x[2], f->placed ? "" : " (centroid)",
             f->distance, f->average ? "average (RBE3)" : "rigid (RBE2)", (long long)f->n);
 out:
-    FB_FREE(g, set);
+    FB_FREE(W, g, set);
     return s;
 }
 

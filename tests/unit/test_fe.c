@@ -689,6 +689,31 @@ START_TEST(repeated_labels_become_internal)
 }
 END_TEST
 
+/* Plates of 1 x 0.1 x 0.01 m of steel: 7.85 kg. S4 has incompatible modes, S8R rigid ends. */
+START_TEST(shells_weigh_what_is_drawn)
+{
+    static const char *const name[] = {"s4x", "s8rb"}, *const end[] = {"sti", "mas", "dof", "inp"};
+    fb_parts p = {0};
+    fb_model b = {0};
+    for (int k = 0; k < 4; k++) {
+        char path[100];
+        snprintf(path, sizeof path, "reports/f01_ccx_expanded_rigid_motion/%s.%s", name[_i],
+                 end[k]);
+        if (!read_shared(path, &p))
+            return;
+    }
+    ck_assert_msg(!fb_parts_assemble(&p, &b, &hush, &e), "%s", e.msg);
+    ck_assert_int_eq(b.nmotion, 6);
+    for (int k = 0; k < 6; k++) /* K has 14 digits */
+        ck_assert_double_lt(b.rigid_residual[k], 1e-11);
+    for (int a = 0; a < 3; a++)
+        close_to(b.total_mass[a], 7.85, 1e-9, name[_i]);
+    close_to(b.mass_center[0], 0.5, 1e-9, name[_i]);
+    fb_model_free(&b);
+    fb_parts_free(&p);
+}
+END_TEST
+
 static int64_t row_of(const fb_labels *t, int64_t n, int64_t node, int64_t component)
 {
     for (int64_t k = 0; k < n; k++)
@@ -868,6 +893,7 @@ Suite *suite_fe(void)
     tcase_add_test(t, multipliers_are_internal);
     tcase_add_test(t, masses_by_the_dof_table);
     tcase_add_test(t, repeated_labels_become_internal);
+    tcase_add_loop_test(t, shells_weigh_what_is_drawn, 0, 2);
     tcase_add_test(t, rotation_nodes_are_rotations);
     tcase_add_test(t, uncondensed_substructures_are_seen);
     tcase_add_test(t, node_vector_names_blocks);
