@@ -87,6 +87,7 @@ ORBIT_JS := $(THREE)/examples/js/controls/OrbitControls.js
 $(B)/obj/lib/page.o: ALL_CFLAGS += -DFB_THREE_JS='"$(THREE_JS)"' -DFB_ORBIT_JS='"$(ORBIT_JS)"'
 $(B)/obj/lib/page.o: $(THREE_JS) $(ORBIT_JS) $(wildcard lib/page/*)
 $(B)/obj/export/html.o $(B)/obj/correlate/html.o: $(B)/obj/%/html.o: %/page.html
+$(B)/obj/correlate/frf_html.o: correlate/frf.html
 # Readers name headers from the folder mnfparse/, tests and benchmarks from the top.
 $(B)/obj/mnfparse/%.o: ALL_CFLAGS += -Imnfparse
 $(B)/obj/bench/%.o: ALL_CFLAGS += -I. -Imnfparse

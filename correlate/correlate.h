@@ -130,12 +130,22 @@ fb_status fb_page_model(fb_page_state *p, const fb_shapes *mesh, const fb_shapes
 void fb_page_end(fb_page_state *p, const char *reference, fb_buf *o);
 void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int64_t nmodel,
                    fb_buf *o);
+/* For pictures: a text, its words escaped; `extra` are attributes. The beginning of a picture. */
+void fb_svg_text(fb_buf *o, double x, double y, const char *anchor, double size, const char *extra,
+                 const char *what);
+void fb_svg_begin(double width, double height, fb_buf *o);
+/* A string of CSV, in quotes. */
+void fb_put_csv(fb_buf *o, const char *s);
 /* One panel of it. */
 void fb_report_panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int criterion,
                      fb_buf *o);
 /* The same as datasets. */
 typedef struct {
+    char path[64], text[400];
+} fb_label;
+typedef struct {
     struct fb_group *own; /* [ngroup] what the datasets point to */
+    fb_label *label;      /* of responses */
     int64_t ngroup, n;
     fb_array *array; /* [n] */
 } fb_datasets;

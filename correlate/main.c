@@ -2,6 +2,8 @@
 /* correlate - the modes of a model against those of others: MAC, NCO, CO, pairs, pictures. */
 #include "memory.h"
 #include "correlate.h"
+#include "response.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,9 @@ static fb_matching how;
 static const char *mass, *svg, *csv, *json, *html, *h5;
 static double min_diagonal = -1, max_off = -1;
 static int panels;
+static const char *frf, *frequencies;
+static fb_frf_ask asked;
+static double max_db = -1, min_frac = -1;
 
 static const fb_opt opts[] = {
     {"modes", 'n', FB_INT, &n, "N", 1, 100000,
@@ -52,6 +57,20 @@ static const fb_opt opts[] = {
      "write a page for a browser: summary, heat maps, frequency errors, pairs in motion"},
     {"h5", 0, FB_FILE, &h5, "FILE", 0, 0,
      "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
+    {"frf", 0, FB_TEXT, &frf, "OUT:IN,...", 0, 0,
+     "compare frequency responses instead of modes: the motion of dof OUT under a unit force at "
+     "dof "
+     "IN, both NODE.COMPONENT; the outputs are of responses then"},
+    {"frequencies", 0, FB_TEXT, &frequencies, "F0,F1,N", 0, 0,
+     "of --frf: N frequencies from F0 to F1 in Hz"},
+    {"loss-factor", 0, FB_REAL, &asked.loss, "H", 0, 10,
+     "of --frf: the stiffness of all models is K (1 + i H)"},
+    {"speed", 0, FB_REAL, &asked.speed, "RAD_S", -1e15, 1e15,
+     "of --frf: the damping of all models is D + RAD_S G, G gyroscopic"},
+    {"min-frac", 0, FB_REAL, &min_frac, "X", 0, 1,
+     "of --frf: exit with status 1 where a FRAC is below X"},
+    {"max-db", 0, FB_REAL, &max_db, "DB", 0, 1e9,
+     "of --frf: exit with status 1 where an amplitude is wrong by more than DB decibels"},
     {0},
 };
 
@@ -245,6 +264,118 @@ static void report(results *r, fb_buf bytes[NOUTPUT])
         fb_page_end(&r->page, r->a->name, &bytes[HTML]);
 }
 
+/* ---- frequency responses ------------------------------------------------------------------ */
+
+/* What is said of modes alone, or of responses alone. */
+static const char *stray(void)
+{
+    const struct {
+        const char *name;
+        int given;
+    } of_modes[] = {{"modes", n >= 0},
+                    {"mac", want.want[FB_MAC]},
+                    {"nco", want.want[FB_NCO]},
+                    {"co", want.want[FB_CO]},
+                    {"as-published", want.as_published},
+                    {"dofs", how.dofs != NULL},
+                    {"nearest", how.tolerance > 0},
+                    {"mass", mass != NULL},
+                    {"min-diagonal", min_diagonal >= 0},
+                    {"max-off", max_off >= 0},
+                    {"panels", panels}},
+      of_responses[] = {{"frequencies", frequencies != NULL},
+                        {"loss-factor", asked.loss > 0},
+                        {"speed", asked.speed < 0 || asked.speed > 0},
+                        {"min-frac", min_frac >= 0},
+                        {"max-db", max_db >= 0}};
+    for (size_t k = 0; frf && k < sizeof of_modes / sizeof *of_modes; k++)
+        if (of_modes[k].given)
+            return of_modes[k].name;
+    for (size_t k = 0; !frf && k < sizeof of_responses / sizeof *of_responses; k++)
+        if (of_responses[k].given)
+            return of_responses[k].name;
+    return NULL;
+}
+
+static fb_status judge_responses(const fb_frf_set *s, fb_err *e)
+{
+    for (int64_t m = 0; m < s->nmodel; m++) {
+        const fb_frf_match w = fb_frf_worst(s, m);
+        if (min_frac >= 0 && w.frac < min_frac)
+            return fb_fail(e, FB_NO, "%s: a FRAC is %.4f, below --min-frac %g", s->model[m].name,
+                           w.frac, min_frac);
+        if (max_db >= 0 && fabs(w.error) > max_db)
+            return fb_fail(e, FB_NO, "%s: an amplitude is wrong by %.4f dB at %.6g Hz, --max-db %g",
+                           s->model[m].name, w.error, w.at, max_db);
+    }
+    return FB_OK;
+}
+
+/* The full model of the first file, if it has one, is the reference; a file alone is compared with
+ * its own full model. */
+static fb_status load_responses(fb_run *run, fb_frf_set *s, fb_err *e)
+{
+    const int alone = run->nfile == 1;
+    FB_PASS(fb_frf_paths(&asked, frf, e));
+    FB_PASS(frequencies ? fb_frf_frequencies(&asked, frequencies, e)
+                        : fb_fail(e, FB_EUSAGE, "--frf wants --frequencies F0,F1,N"));
+    FB_PASS(FB_NEW(&s->model, run->nfile, e));
+    FB_PASS(fb_new(&s->match, run->nfile * asked.npath, sizeof *s->match, "matches", e));
+    FB_PASS(fb_frf_load(run->file[0], 1, 1, &asked, &s->reference, &run->log, e));
+    if (alone && s->reference.order)
+        return fb_fail(e, FB_EUSAGE,
+                       "%s has no full model to compare with: name a reference before it",
+                       run->file[0]);
+    for (int k = !alone; k < run->nfile; k++) {
+        FB_PASS(fb_frf_load(run->file[k], 0, 0, &asked, s->model + s->nmodel, &run->log, e));
+        if (s->model[s->nmodel].nheld != s->reference.nheld)
+            fb_warn(&run->log,
+                    "reduce --fix holds %lld dofs of %s and %lld of %s: take a file of one and the "
+                    "same --fix as the reference; its full model is held there, too",
+                    (long long)s->model[s->nmodel].nheld, s->model[s->nmodel].name,
+                    (long long)s->reference.nheld, s->reference.name);
+        for (int64_t p = 0; p < asked.npath; p++)
+            s->match[s->nmodel * asked.npath + p] =
+                fb_frf_compare(&asked, &s->reference, s->model + s->nmodel, p);
+        s->nmodel++;
+    }
+    return FB_OK;
+}
+
+static fb_status run_responses(fb_run *run, fb_err *e)
+{
+    void (*const put[NOUTPUT])(const fb_frf_set *, fb_buf *) = {
+        fb_frf_text, fb_frf_csv, fb_frf_json, fb_frf_svg, fb_frf_html, NULL};
+    const char *const path[NOUTPUT] = {run->out, csv, json, svg, html, h5};
+    fb_buf bytes[NOUTPUT] = {0};
+    fb_output o[NOUTPUT + MAXPANEL];
+    fb_frf_set set = {.ask = &asked};
+    fb_datasets d = {0};
+    int no = 0;
+    fb_status s = outputs_wanted(run, NULL, bytes, o, &no, e);
+    if (!s)
+        s = load_responses(run, &set, e);
+    for (int k = 0; !s && k < NOUTPUT; k++)
+        if (put[k] && (k == PAGE || path[k]))
+            put[k](&set, bytes + k);
+    if (!s && h5) {
+        s = fb_frf_h5(&set, &d, e);
+        o[no - 1].array = d.array; /* the last one, by its place in the list */
+        o[no - 1].narray = d.n;
+    }
+    s = s ? s : fb_publish_many(run, o, no, e);
+    s = s ? s : judge_responses(&set, e);
+    for (int64_t m = 0; set.model && m < run->nfile; m++)
+        fb_frf_free(set.model + m);
+    fb_frf_free(&set.reference);
+    FB_FREE(set.model, set.match);
+    fb_datasets_free(&d);
+    fb_frf_ask_free(&asked);
+    for (int k = 0; k < NOUTPUT; k++)
+        fb_buf_free(bytes + k);
+    return s;
+}
+
 static fb_status run(fb_run *run, fb_err *e)
 {
     fb_buf bytes[NOUTPUT] = {0};
@@ -253,6 +384,11 @@ static fb_status run(fb_run *run, fb_err *e)
     results *r = NULL;
     fb_status s = FB_OK;
     int no = 0;
+    if (stray())
+        return fb_fail(e, FB_EUSAGE, "--%s is %s --frf", stray(),
+                       frf ? "about modes: it does not go with" : "of");
+    if (frf)
+        return run_responses(run, e);
     if (run->nfile < 2)
         return fb_fail(e, FB_EUSAGE,
                        "two files at the least are wanted: the reference and a model; try --help");
@@ -286,7 +422,7 @@ out:
 }
 
 static const fb_tool tool = {.name = "correlate",
-                             .summary = "compare the modes of models: MAC, NCO, CO",
+                             .summary = "compare models: modes by MAC, NCO, CO, and responses",
                              .usage = "correlate [OPTION]... REFERENCE MODEL...",
                              .example = "mnfparse beam.mnf -o full.h5 && reduce --cb 18 full.h5 -o "
                                         "cb.h5 && correlate full.h5 cb.h5",

@@ -166,7 +166,7 @@ void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlat
 }
 
 /* RFC 4180: a quote within quotes is written twice. */
-static void csv_string(const char *s, fb_buf *o)
+void fb_put_csv(fb_buf *o, const char *s)
 {
     fb_put_text(o, "\"");
     for (; *s; s++)
@@ -190,7 +190,7 @@ void fb_report_csv(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
     for (int k = 0; k < FB_NCRITERION; k++)
         for (int64_t i = 0; c->table[k].C.x && i < c->na; i++)
             for (int64_t j = 0; j < c->nb; j++) {
-                csv_string(b->name, o);
+                fb_put_csv(o, b->name);
                 const int paired = c->pair[i] == j;
                 fb_put_text(o, ",%s,%lld,%.12g,%lld,%.12g,%.9g,%d,", fb_criterion_name[k],
                             (long long)i + 1, a->f[i], (long long)j + 1, b->f[j],
@@ -364,6 +364,6 @@ void fb_datasets_free(fb_datasets *d)
             free(d->own[k].table[q]);
         free(d->own[k].pair);
     }
-    FB_FREE(d->own, d->array);
+    FB_FREE(d->own, d->label, d->array);
     *d = (fb_datasets){0};
 }

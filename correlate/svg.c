@@ -44,7 +44,7 @@ static void escaped(const char *s, fb_buf *o)
     }
 }
 
-static void text(fb_buf *o, double x, double y, const char *anchor, double size, const char *extra,
+void fb_svg_text(fb_buf *o, double x, double y, const char *anchor, double size, const char *extra,
                  const char *what)
 {
     fb_put_text(o, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\"%s>", x, y,
@@ -141,7 +141,7 @@ static void axis(const layout *l, const double *f, const char *rigid, int64_t n,
         const double x = vertical ? x0 - 5 : x0 + at, y = vertical ? y0 + at : y0 - 5;
         if (!vertical)
             snprintf(turn, sizeof turn, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
-        text(o, x, y, vertical ? "end" : "start", l->size, turn, what);
+        fb_svg_text(o, x, y, vertical ? "end" : "start", l->size, turn, what);
     }
 }
 
@@ -155,7 +155,7 @@ static void name_axis(const char *name, double x, double y, double room, int ver
     if (wide * 11 * (double)strlen(line) > room)
         snprintf(extra + strlen(extra), sizeof extra - strlen(extra),
                  " textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", room);
-    text(o, x, y, "middle", 11, extra, line);
+    fb_svg_text(o, x, y, "middle", 11, extra, line);
 }
 
 /* Where rigid modes end, or begin. */
@@ -187,9 +187,10 @@ static void values(const layout *l, const fb_table *t, double x0, double y0, fb_
             if (v < 0.005)
                 continue;
             snprintf(digits, sizeof digits, "%.2f", v);
-            text(o, x0 + ((double)j + 0.5) * l->cell,
-                 y0 + ((double)i + 0.5) * l->cell + 0.36 * size, "middle", size,
-                 level_of(v) >= LEVELS / 2 ? " fill=\"#fff\"" : "", v < 0.995 ? digits + 1 : "1");
+            fb_svg_text(o, x0 + ((double)j + 0.5) * l->cell,
+                        y0 + ((double)i + 0.5) * l->cell + 0.36 * size, "middle", size,
+                        level_of(v) >= LEVELS / 2 ? " fill=\"#fff\"" : "",
+                        v < 0.995 ? digits + 1 : "1");
         }
 }
 
@@ -212,8 +213,8 @@ static void panel(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     axis(&l, b->f, c->rigid_b, c->nb, x0, y0, 0, o);
     name_axis(a->name, x + names - 6, y0 + l.h / 2, l.height - 4, 1, o);
     name_axis(b->name, x0 + l.w / 2, y + names - 6, l.width - 4, 0, o);
-    text(o, x0 + l.w / 2, y0 + l.h + 18, "middle", 13, " font-weight=\"bold\"",
-         fb_criterion_name[criterion]);
+    fb_svg_text(o, x0 + l.w / 2, y0 + l.h + 18, "middle", 13, " font-weight=\"bold\"",
+                fb_criterion_name[criterion]);
 }
 
 static void legend(double x, double y, fb_buf *o)
@@ -231,11 +232,11 @@ static void legend(double x, double y, fb_buf *o)
     for (int k = 0; k <= 5; k++) {
         char tick[16];
         snprintf(tick, sizeof tick, "%g", k / 5.0);
-        text(o, x + 12 * LEVELS * k / 5.0, y + 21, "middle", 10, "", tick);
+        fb_svg_text(o, x + 12 * LEVELS * k / 5.0, y + 21, "middle", 10, "", tick);
     }
 }
 
-static void begin(double width, double height, fb_buf *o)
+void fb_svg_begin(double width, double height, fb_buf *o)
 {
     fb_put_text(o,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
@@ -254,7 +255,7 @@ void fb_report_panel(const fb_shapes *a, const fb_shapes *b, const fb_correlatio
                      fb_buf *o)
 {
     const layout l = lay(a, b, c);
-    begin(l.width, l.height + foot, o);
+    fb_svg_begin(l.width, l.height + foot, o);
     panel(a, b, c, criterion, 0, 0, o);
     end(l.left, l.height + foot, o);
 }
@@ -271,7 +272,7 @@ void fb_report_svg(const fb_shapes *a, const fb_shapes *b, const fb_correlation 
         width = fmax(width, l.width);
         height += l.height;
     }
-    begin(columns * width, height + foot, o);
+    fb_svg_begin(columns * width, height + foot, o);
     for (int64_t q = 0; q < nmodel; q++) {
         int column = 0;
         for (int k = 0; k < FB_NCRITERION; k++)

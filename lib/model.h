@@ -59,6 +59,7 @@ typedef struct {
     int64_t ndof;                                  /* dofs: rows of K, M, D, T */
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
     fb_csc K, M, D;                                /* /full */
+    fb_csc S, gyroscopic; /* /full: structural damping, K + i S; skew, of unit speed */
 
     char matrices[256], unused[256]; /* what K, M, D are in the input, and what is left */
 
@@ -99,6 +100,7 @@ typedef struct {
 
     int64_t nr;           /* order of the reduced model */
     double *Kr, *Mr, *Dr; /* [nr,nr] */
+    double *Sr, *Gr;      /* [nr,nr] T'ST, T'GT */
     double *T;            /* [nr,ndof] */
     double *V;            /* [nr,nm] columns in terms of the input's modes */
     double *frequency;    /* [nr] Hz, signed, ascending */

@@ -66,6 +66,11 @@ const fb_row fb_rows[] = {
      "mass matrix of the full model"},
     {"/full/D", 'c', OFF(D), {FB_NDOF, FB_NDOF}, POWER, FB_PAIRED, FB_TURNS,
      "viscous damping matrix of the full model"},
+    {"/full/S", 'c', OFF(S), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, FB_TURNS,
+     "structural damping matrix of the full model: the stiffness is K + i S in harmonic motion"},
+    {"/full/G", 'c', OFF(gyroscopic), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, FB_TURNS,
+     "gyroscopic matrix of the full model at unit speed (1 rad over the unit of time), skew: at "
+     "speed s the damping is D + s G"},
     {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN, FB_STAYS,
      "node number of each dof of the input, those left out of /dofs included; absent where none "
      "is left out"},
@@ -158,6 +163,10 @@ const fb_row fb_rows[] = {
      "generalized mass T'MT"},
     {"/reduced/D", 'd', OFF(Dr), {FB_NR, FB_NR}, POWER, FB_PLAIN, FB_TURNS,
      "generalized damping T'DT"},
+    {"/reduced/S", 'd', OFF(Sr), {FB_NR, FB_NR}, ENERGY, FB_PLAIN, FB_TURNS,
+     "generalized structural damping T'ST"},
+    {"/reduced/G", 'd', OFF(Gr), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, FB_TURNS,
+     "generalized gyroscopic matrix T'GT at unit speed, skew"},
     {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF, FB_TURNS,
      "x = T z: row k holds the shape of generalized coordinate k over /dofs"},
     {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN, FB_TURNS,

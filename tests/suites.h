@@ -23,6 +23,7 @@
     X(hertz) \
     X(page) \
     X(correlate) \
+    X(response) \
     X(fe) \
     X(fe_text) \
     X(dmig) \

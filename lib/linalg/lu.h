@@ -15,7 +15,7 @@ typedef struct fb_lu_factor fb_lu_factor;
 
 /* Orders and analyses the union of the patterns and their transposes; the matrices are copied.
  * FB_ESYS, with the GiB needed, where a factor would not fit. */
-fb_status fb_lu_new(fb_lu **L, const fb_csc *const *A, int n, int complex,
+fb_status fb_lu_new(fb_lu **L, const fb_csc *const *A, int n, int is_complex,
                     const fb_factor_opts *opts, fb_err *e) FB_CHECKED;
 /* How many factors at a time the memory has room for: 1 at the least. */
 int fb_lu_room(const fb_lu *L);

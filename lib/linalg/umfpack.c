@@ -28,7 +28,7 @@ static const double PIVOT_LOST = 1e-15;
 
 struct fb_lu {
     int64_t n;
-    int complex, terms;
+    int is_complex, terms;
     fb_csc P;   /* [n x n] the pattern, both triangles; no values */
     double **x; /* [terms] values of each A_k on it */
     void *symbolic;
@@ -150,7 +150,8 @@ static fb_status order(fb_lu *L, const fb_csc *U, const fb_factor_opts *opts, in
     memcpy(perm, fb_factor_order(F), sizeof *perm * (size_t)L->n);
     L->forecast = fb_factor_forecast(F);
     fb_factor_free(F);
-    const double words = (L->complex ? 4 : 2) * (L->forecast.nnz * BESIDE + (double)L->P.p[L->n]);
+    const double words =
+        (L->is_complex ? 4 : 2) * (L->forecast.nnz * BESIDE + (double)L->P.p[L->n]);
     L->forecast.gib = 8 * words / gib;
     return fb_factor_fits(&L->forecast, L->n, "the LU factor", e);
 }
@@ -159,14 +160,14 @@ static fb_status analyse(fb_lu *L, const int64_t *perm, fb_err *e)
 {
     double *c = L->control, *x = NULL;
     long code;
-    (L->complex ? umfpack_zl_defaults : umfpack_dl_defaults)(c);
+    (L->is_complex ? umfpack_zl_defaults : umfpack_dl_defaults)(c);
     c[UMFPACK_PRL] = 0;
     c[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
     c[UMFPACK_ORDERING] = UMFPACK_ORDERING_GIVEN;
     c[UMFPACK_SINGLETONS] = 0; /* they would leave our order */
     /* The values are not looked at where the strategy is given, but must be there. */
-    FB_PASS(fb_new(&x, (L->complex ? 2 : 1) * L->P.p[L->n], sizeof *x, "values", e));
-    if (L->complex)
+    FB_PASS(fb_new(&x, (L->is_complex ? 2 : 1) * L->P.p[L->n], sizeof *x, "values", e));
+    if (L->is_complex)
         code = (long)umfpack_zl_qsymbolic(L->n, L->n, L->P.p, L->P.i, x, NULL, perm, &L->symbolic,
                                           c, NULL);
     else
@@ -176,7 +177,7 @@ static fb_status analyse(fb_lu *L, const int64_t *perm, fb_err *e)
     return failure(L, code, "analysing", e);
 }
 
-fb_status fb_lu_new(fb_lu **out, const fb_csc *const *A, int terms, int complex,
+fb_status fb_lu_new(fb_lu **out, const fb_csc *const *A, int terms, int is_complex,
                     const fb_factor_opts *opts, fb_err *e)
 {
     int64_t *perm = NULL;
@@ -189,7 +190,7 @@ fb_status fb_lu_new(fb_lu **out, const fb_csc *const *A, int terms, int complex,
                            (long long)A[k]->n));
     FB_TRY(FB_NEW(&L, 1, e));
     L->n = A[0]->n;
-    L->complex = complex;
+    L->is_complex = is_complex;
     FB_TRY(fb_new(&L->x, terms, sizeof *L->x, "matrices", e));
     FB_TRY(upper_pattern(A, terms, &U, e));
     FB_TRY(both_triangles(&U, &L->P, e));
@@ -221,7 +222,7 @@ void fb_lu_free(fb_lu *L)
     if (!L)
         return;
     if (L->symbolic)
-        (L->complex ? umfpack_zl_free_symbolic : umfpack_dl_free_symbolic)(&L->symbolic);
+        (L->is_complex ? umfpack_zl_free_symbolic : umfpack_dl_free_symbolic)(&L->symbolic);
     for (int k = 0; L->x && k < L->terms; k++)
         free(L->x[k]);
     free(L->x);
@@ -236,7 +237,7 @@ static void add(const fb_lu *L, const double *c, double *x)
     const int64_t nnz = L->P.p[L->n];
     for (int k = 0; k < L->terms; k++)
         for (int64_t q = 0; q < nnz; q++)
-            if (L->complex) {
+            if (L->is_complex) {
                 x[2 * q] += c[2 * k] * L->x[k][q];
                 x[2 * q + 1] += c[2 * k + 1] * L->x[k][q];
             } else {
@@ -252,9 +253,9 @@ fb_status fb_lu_factor_new(fb_lu_factor **out, const fb_lu *L, const double *c, 
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&F, 1, e));
     F->L = L;
-    FB_TRY(fb_new(&F->x, (L->complex ? 2 : 1) * L->P.p[L->n], sizeof *F->x, "values", e));
+    FB_TRY(fb_new(&F->x, (L->is_complex ? 2 : 1) * L->P.p[L->n], sizeof *F->x, "values", e));
     add(L, c, F->x);
-    if (L->complex)
+    if (L->is_complex)
         code = (long)umfpack_zl_numeric(L->P.p, L->P.i, F->x, NULL, L->symbolic, &F->numeric,
                                         L->control, info);
     else
@@ -273,8 +274,8 @@ out:
 fb_status fb_lu_solve(const fb_lu_factor *F, const double *b, double *x, fb_err *e)
 {
     const fb_lu *L = F->L;
-    const int64_t words = (L->complex ? 2 : 1) * L->n;
-    const long code = L->complex
+    const int64_t words = (L->is_complex ? 2 : 1) * L->n;
+    const long code = L->is_complex
                           ? (long)umfpack_zl_solve(UMFPACK_A, L->P.p, L->P.i, F->x, NULL, x, NULL,
                                                    b, NULL, F->numeric, L->control, NULL)
                           : (long)umfpack_dl_solve(UMFPACK_A, L->P.p, L->P.i, F->x, x, b,
@@ -291,7 +292,7 @@ void fb_lu_factor_free(fb_lu_factor *F)
     if (!F)
         return;
     if (F->numeric)
-        (F->L->complex ? umfpack_zl_free_numeric : umfpack_dl_free_numeric)(&F->numeric);
+        (F->L->is_complex ? umfpack_zl_free_numeric : umfpack_dl_free_numeric)(&F->numeric);
     free(F->x);
     free(F);
 }
