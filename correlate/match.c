@@ -79,9 +79,11 @@ static double distance2(const fb_shapes *a, int64_t d, const fb_shapes *b, int64
 }
 
 /* Is row r of b nearer to dof d of a than `than` is? Of two at one place the one of the same
- * number is. */
+ * number is; without places (of labels that stand for several dofs) none is. */
 static int nearer(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r, int64_t than)
 {
+    if (!a->xyz || !b->xyz)
+        return 0;
     double x = distance2(a, d, b, r), y = distance2(a, d, b, than);
     return x < y || (x == y && a->node[d] == b->node[r] && a->node[d] != b->node[than]);
 }

@@ -162,6 +162,7 @@ typedef struct {
     fb_units input_units; /* --input-units; zeroed: not given */
     fb_nodeunit *list;    /* [nlist] */
     int64_t nlist, cap_list;
+    int modes_yield;     /* the modes of the body are results that stand back beside matrices */
     int include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
     int64_t nincluded;   /* files that decks have included so far */
 } fb_parts;
@@ -171,6 +172,25 @@ void fb_parts_free(fb_parts *p);
 fb_model *fb_parts_body(fb_parts *p, const char *format);
 /* Its generalized stiffness and mass: columns 5 and 4 of the table of eigenvalues. */
 fb_status fb_model_diagonal(fb_model *b, fb_err *e) FB_CHECKED;
+/* Mode shapes as a file of results lists them (modes.c): begin a mode, then its nodes, translations
+ * and rotations each; mass 0: not known. */
+typedef struct {
+    int64_t number, first; /* its first row */
+    double hz, mass;
+} fb_mode_head;
+typedef struct {
+    int64_t n, nrow, cap_mode, cap_node, cap_v;
+    fb_mode_head *mode; /* [n] */
+    int64_t *node;      /* [nrow] */
+    double *v;          /* [nrow,6] */
+} fb_modes;
+fb_status fb_modes_begin(fb_modes *x, int64_t number, double hz, double mass, fb_err *e) FB_CHECKED;
+fb_status fb_modes_row(fb_modes *x, int64_t node, const double v[6], fb_err *e) FB_CHECKED;
+/* They become the body of p; its nodes take their places from the mesh. Beside matrices they are
+ * left out with a note. */
+fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_log *log,
+                        fb_err *e) FB_CHECKED;
+void fb_modes_free(fb_modes *x);
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
                           fb_matrix **out, fb_err *e) FB_CHECKED;

@@ -26,7 +26,7 @@ typedef struct {
     X(hb)            /* Harwell-Boeing                                                   */ \
     X(unv)           /* universal file                                                   */ \
     X(gmsh)          /* gmsh mesh, nodes and elements                                    */ \
-    X(frd)           /* CalculiX results, node coordinates                               */ \
+    X(frd)           /* CalculiX results, nodes and modes                                */ \
     X(ansys_mapping) /* Ansys dof table beside HBMAT                                     */ \
     X(ansys_nodes)   /* Ansys node list between tabs                                     */ \
     X(user_element)  /* Abaqus and CalculiX substructures                                */ \

@@ -347,12 +347,23 @@ static int64_t usable(const fb_parts *p)
     return n;
 }
 
+/* Results beside matrices: the modes of these are computed. */
+static void drop_modes(fb_parts *p, fb_log *log)
+{
+    const fb_units units = p->body.units;
+    fb_note(log, "%lld modes of results stand beside matrices: not used", (long long)p->body.nm);
+    fb_model_free(&p->body);
+    p->body.units = units;
+}
+
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
     fb_model m = {0};
     fb_status s = FB_OK;
     fb_given_count(p);
     fb_parts_units(p, log);
+    if (usable(p) && p->modes_yield)
+        drop_modes(p, log);
     if (usable(p) && p->body.nm)
         FB_TRY(fb_fail(e, FB_EUSAGE,
                        "a modal body and matrices at once: name the files of one of them"));

@@ -14,3 +14,5 @@ printf '%s\n' '1 1 1.0' '1 2 -1.0' '2 2 1.0' '3 3 0.0' >loose.sti
 printf '%s\n' '1 1 0.2' '2 2 0.2' '3 3 1.0' >loose.mas
 mnfparse -q loose.sti loose.mas job.dof job.inp --interface 1001 | reduce --mdm 3 2>&1 >loose.h5 | grep -o 'most of all move.*'
 frame --elements 4 | reduce --cb 12 --fix 1:12346 --interface 5 | linkexport --to mbdyn | wc -c
+# Labels that stand for several dofs, without places, are compared in their order.
+mnfparse -q job.sti job.mas job.dof -o job.h5 && correlate -n 2 job.h5 job.h5 | sed -n 's/ *$//;1p'

@@ -79,6 +79,12 @@ static double at(const fb_csc *A, int64_t i, int64_t j)
     "    1C\n    2C                             2                                     1\n" \
     " -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n" \
     " -1         2-1.00000E+00-2.50000E-01 3.00000E+00\n -3\n"
+#define FRD_MODE(digit) \
+    "    1PGK                1.880154E+05\n    1PMODE                         3\n" \
+    "  100CL  101 69.01075709           2                     2    1MODAL      " digit "\n" \
+    " -4  DISP        4    1\n -5  D1          1    2    1    0\n -5  ALL         1    2    0    " \
+    "0    1ALL\n -1         1 1.00000E+00-2.00000E+00 3.00000E+00\n" \
+    " -1         2 4.00000E+00 5.00000E+00-6.00000E-01\n -3\n"
 #define VECTOR \
     "%%MatrixMarket matrix array integer general \n%==\n% Creator: ANSYS Inc\n3 1\n5\n12\n7\n"
 #define MAPPING \
@@ -124,6 +130,40 @@ static const struct {
     {&fb_reader_ansys_nodes, NODES},
 };
 enum { NSAMPLES = sizeof samples / sizeof *samples };
+
+START_TEST(modes_of_frd)
+{
+    static const struct {
+        const char *text, *says;
+    } row[] = {
+        {FRD FRD_MODE("1"), NULL},
+        {FRD FRD_MODE("2"), "binary .frd is not read"},
+        {FRD FRD_MODE("1") " -4  DISP        4    1\n -1         1 1.0\n", "three displacements"},
+        {FRD FRD_MODE("1") " -4  DISP        4    1\n", "end early"},
+        {FRD "    1PMODE   x\n", "number of a mode"},
+    };
+    fb_parts p = {0};
+    fb_model b = {0};
+    fb_status s = read_text(&fb_reader_frd, row[_i].text, &p);
+    if (row[_i].says) {
+        ck_assert_int_eq(s, FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, row[_i].says) != NULL, "%s", e.msg);
+    } else {
+        fb_log log = {0};
+        ck_assert_msg(!s && !fb_parts_assemble(&p, &b, &log, &e), "%s", e.msg);
+        ck_assert_int_eq(b.nm, 1);
+        ck_assert_int_eq(b.mode_number[0], 3);
+        ck_assert_double_eq_tol(b.eigen[1], 69.01075709, 1e-12);
+        ck_assert_double_eq_tol(b.shape[1], -2, 1e-15);
+        ck_assert_double_eq_tol(b.shape[8], -0.6, 1e-15);
+        ck_assert_double_eq_tol(b.xyz[5], 3, 1e-15); /* from the node block */
+        ck_assert_ptr_null(b.Kr);
+        fb_log_free(&log);
+    }
+    fb_model_free(&b);
+    fb_parts_free(&p);
+}
+END_TEST
 
 START_TEST(samples_are_recognised)
 {
@@ -896,6 +936,7 @@ Suite *suite_fe_text(void)
     tcase_add_test(t, roles_from_file_names);
     tcase_add_test(t, second_tables_are_refused);
     tcase_add_test(t, a_last_line_without_end_is_told);
+    tcase_add_loop_test(t, modes_of_frd, 0, 5);
     suite_add_tcase(s, t);
     return s;
 }
