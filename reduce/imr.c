@@ -18,7 +18,6 @@
  * Laws     tests/prop/test_methods.c
  */
 #include "memory.h"
-#include "number.h"
 #include "full.h"
 #include "modal.h"
 #include <math.h>
@@ -38,44 +37,13 @@ enum {
 /* Scores closer than this are equal: twins of a symmetric body differ by round-off. */
 static const double tie = 1e-9;
 
-/* "7:1,8:2", "1,21-27": weight[k - 1] of each number k named, 1 where none is given. */
-static fb_status numbers(const char *option, const char *list, int64_t most, int weighted,
-                         double *weight, int64_t *count, fb_err *e)
-{
-    const char *p = list, *end = list + strlen(list);
-    for (*count = 0; p < end; p++) {
-        const char *start = p, *q;
-        int64_t a = 0, z = 0;
-        double w = 1;
-        q = fb_scan_int(p, end, &a);
-        z = a;
-        if (q && q < end && *q == '-')
-            q = fb_scan_int(q + 1, end, &z);
-        if (q && q < end && *q == ':' && weighted)
-            q = fb_scan_real(q + 1, end, &w);
-        if (!q || (q < end && *q != ',') || a < 1 || z < a || z > most || !(w > 0))
-            return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not %s; numbers go from 1 to %lld", option,
-                           (int)strcspn(start, ","), start,
-                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"
-                                    : "MODE or MODE-MODE",
-                           (long long)most);
-        for (int64_t k = a; k <= z; k++, ++*count) {
-            if (weight[k - 1] > 0)
-                return fb_fail(e, FB_EUSAGE, "%s: mode %lld is named twice", option, (long long)k);
-            weight[k - 1] = w;
-        }
-        p = q;
-    }
-    return *count ? FB_OK : fb_fail(e, FB_EUSAGE, "%s: names no mode", option);
-}
-
 /* Weights of the n modes of interest there are; order is the one asked for. */
 static fb_status interest(const fb_reduceopt *o, int64_t rigid, int64_t n, int64_t order,
                           double *weight, fb_err *e)
 {
     int64_t count = 0;
     if (o->weights)
-        return numbers("--weights", o->weights, n, 1, weight, &count, e);
+        return fb_mode_numbers("--weights", o->weights, n, 1, weight, &count, e);
     for (int64_t k = rigid; k < n && k < order; k++)
         weight[k] = 1;
     return order > rigid ? FB_OK
@@ -176,43 +144,16 @@ out:
     return s;
 }
 
-/* --select: *keep and their number, which --order or --modes may repeat. */
-static fb_status by_number(const fb_reduceopt *o, int64_t ni, int64_t nb, int64_t **keep,
-                           int64_t *k, fb_err *e)
-{
-    double *chosen = NULL;
-    int64_t n = 0, *list = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&chosen, ni, 8, "modes kept", e));
-    FB_TRY(fb_new(&list, ni, 8, "modes kept", e));
-    FB_TRY(numbers("--select", o->select, ni, 0, chosen, &n, e));
-    if ((o->order >= 0 && o->order != nb + n) || (o->modes >= 0 && o->modes != n))
-        FB_TRY(fb_fail(e, FB_EUSAGE,
-                       "%lld interior modes are selected, which with %lld boundary dofs makes "
-                       "order %lld, not %lld: leave the order out",
-                       (long long)n, (long long)nb, (long long)(nb + n),
-                       (long long)(o->order >= 0 ? o->order : nb + o->modes)));
-    for (int64_t z = 0, c = 0; z < ni; z++)
-        if (chosen[z] > 0)
-            list[c++] = z;
-    *keep = list;
-    *k = n;
-    list = NULL;
-out:
-    FB_FREE(chosen, list);
-    return s;
-}
-
 static fb_status options(const fb_reduceopt *o, fb_err *e)
 {
-    if (o->fmax > 0)
+    if (o->fmax > 0 && !o->reach)
         return fb_fail(
             e, FB_EUSAGE,
             "--fmax chooses by frequency, IMR by participation: give --order or --modes");
-    if (o->select && o->weights)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "--select names the interior modes, --weights ranks them: give one of the two");
+    if (o->reach && o->weights)
+        return fb_fail(e, FB_EUSAGE,
+                       "--keep names interior modes, --weights ranks them: how many of these? Give "
+                       "--order or --modes, too");
     return FB_OK;
 }
 
@@ -224,17 +165,15 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_modalsplit t = {0};
     fb_reduction table = {0};
     fb_status s = FB_OK;
+    if (o->reach) /* named, not ranked */
+        return fb_method_cb.modal(b, o, r, log, e);
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
     FB_TRY(fb_order_holds(o, nb, e));
     FB_TRY(fb_modal_split(b, dof, nb, &t, log, e));
-    if (o->select) {
-        FB_TRY(by_number(o, t.Phi.n, nb, &keep, &k, e));
-    } else {
-        FB_TRY(fb_modal_wanted(b, o, NULL, t.Phi.n, nb, interior, &k, log, e));
-        FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
-        if (k > 0)
-            FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
-    }
+    FB_TRY(fb_modal_wanted(b, o, NULL, t.Phi.n, nb, interior, &k, log, e));
+    FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
+    if (k > 0)
+        FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
     FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
     r->ranking = table.ranking;
     r->nranking = table.nranking;
@@ -278,7 +217,7 @@ static fb_status highest(const fb_reduceopt *o, int64_t n, int64_t *top, fb_err 
     int64_t count = 0;
     fb_status s = fb_new(&weight, n, 8, "weights", e);
     if (!s)
-        s = numbers("--weights", o->weights, n, 1, weight, &count, e);
+        s = fb_mode_numbers("--weights", o->weights, n, 1, weight, &count, e);
     for (int64_t k = 0; !s && k < n; k++)
         if (weight[k] > 0)
             *top = k + 1;
@@ -328,47 +267,25 @@ out:
     return s;
 }
 
-/* How many interior modes are computed: those that --select names, or the candidates. */
-static fb_status candidates(const fb_full *f, int64_t nb, int64_t **keep, int64_t *k, int64_t *want,
-                            fb_err *e)
-{
-    const int64_t ni = f->n - nb;
-    const fb_reduceopt *o = f->o;
-    fb_status s = FB_OK;
-    if (o->select) {
-        FB_TRY(by_number(o, ni, nb, keep, k, e));
-        *want = *k > 0 ? (*keep)[*k - 1] + 1 : 0;
-        goto out;
-    }
-    FB_TRY(fb_full_wanted(f, nb, k, e));
-    *k = *k < 0 ? 0 : *k < ni ? *k : ni;
-    FB_TRY(fb_new(keep, *k, 8, "modes kept", e));
-    *want = *k == 0 ? 0 : ni <= ALL_BELOW ? ni : TIMES * *k + BESIDE;
-    *want = *want < ni ? *want : ni;
-out:
-    return s;
-}
-
-/* The interior modes that the reduction keeps, of those computed. */
-static fb_status choose(fb_work *w, int64_t *keep, int64_t *k, int64_t want, fb_err *e)
-{
-    const char *select = w->f.o->select;
-    if (select && w->m.n < want)
-        return fb_fail(e, FB_EUSAGE, "--select names interior mode %lld, the model has %lld",
-                       (long long)want, (long long)w->m.n);
-    *k = *k < w->m.n ? *k : w->m.n;
-    return !select && *k > 0 ? by_rank_full(w, keep, *k, e) : FB_OK;
-}
-
 static fb_status full(fb_work *w, fb_err *e)
 {
+    const fb_full *f = &w->f;
     int64_t *keep = NULL, k = 0, want = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_full_boundary(&w->f, &w->eq, &w->n, e));
-    FB_TRY(candidates(&w->f, w->n, &keep, &k, &want, e));
+    if (f->o->reach) /* named, not ranked */
+        return fb_method_cb.full(w, e);
+    FB_TRY(fb_full_boundary(f, &w->eq, &w->n, e));
+    FB_TRY(fb_full_wanted(f, w->n, &k, e));
+    const int64_t ni = f->n - w->n;
+    k = k < 0 ? 0 : k < ni ? k : ni;
+    FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
+    want = k == 0 ? 0 : ni <= ALL_BELOW ? ni : TIMES * k + BESIDE; /* the candidates */
+    want = want < ni ? want : ni;
     FB_TRY(fb_work_static(w, e));
     FB_TRY(fb_work_modes(w, want, e));
-    FB_TRY(choose(w, keep, &k, want, e));
+    k = k < w->m.n ? k : w->m.n;
+    if (k > 0)
+        FB_TRY(by_rank_full(w, keep, k, e));
     s = fb_work_finish(w, keep, k, e);
 out:
     free(keep);
@@ -380,8 +297,6 @@ static const fb_own own_options[] = {
      "modes of interest of IMR and their weights (7:1,8:2 or 7-18), numbers counting rigid modes; "
      "default: the N - n_rigid lowest elastic ones",
      NULL},
-    {"select", FB_TEXT, offsetof(fb_reduceopt, select), "LIST",
-     "interior modes that IMR keeps, by number (1,21-27), instead of ranking them", NULL},
     {0}};
 
 const fb_method fb_method_imr = {.name = "imr",

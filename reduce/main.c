@@ -2,6 +2,7 @@
 /* reduce - reduce a flexible body to fewer generalized coordinates. */
 #include "cli.h"
 #include "dofset.h"
+#include "memory.h"
 #include "publish.h"
 #include "stream.h"
 #include "modal.h"
@@ -28,7 +29,13 @@ static const fb_opt before[] = {
      "interface nodes"},
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
      "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid "
-     "motion is left"},
+     "motion is left; without a method boundary coordinates of a body that is reduced already"},
+    {"keep", 0, FB_TEXT, &want.keep, "LIST", 0, 0,
+     "of the normal modes keep these alone: 1,4-9 by number, 0-500Hz by frequency, mass:0.01 or "
+     "energy:0.01 with at least that share of effective mass or strain energy; without a method, "
+     "of a body that is reduced already"},
+    {"drop", 0, FB_TEXT, &want.drop, "LIST", 0, 0, "drop these normal modes, named as in --keep"},
+    {"select", 0, FB_TEXT, &want.keep, "LIST", 0, 0, "another name of --keep"},
 };
 static const fb_opt behind[] = {
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
@@ -73,7 +80,9 @@ static fb_status fits(const fb_method *m, fb_err *e)
         if (stray)
             return fb_fail(e, FB_EUSAGE, "--%s is no option of %s", stray, m->doc);
     }
-    if (given != 1 && !(given == 0 && (m->masters || want.select)))
+    if (given == 0 && want.keep && !m->masters)
+        return fb_cut_reach(&want, e);
+    if (given != 1 && !(given == 0 && m->masters))
         return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
     return FB_OK;
 }
@@ -107,6 +116,12 @@ static fb_status unknown(fb_err *e)
     return fb_fail(e, FB_EUSAGE, "unknown --method '%s'; --help lists the methods", method);
 }
 
+/* --fix, --keep and --drop alone: of a body that is reduced already. */
+static int alone(void)
+{
+    return (fix || want.keep || want.drop) && want.order < 0 && want.modes < 0 && !(want.fmax > 0);
+}
+
 /* --cb N is short for --method cb --order N. */
 static fb_status choose(const fb_method **out, fb_err *e)
 {
@@ -122,6 +137,11 @@ static fb_status choose(const fb_method **out, fb_err *e)
         m = fb_methods[k];
         want.order = order_of[k];
     }
+    if (want.keep && want.drop)
+        return fb_fail(e, FB_EUSAGE,
+                       "--keep says what stays, --drop what goes: give one of the two");
+    if (!m && !method && alone())
+        return FB_OK;
     if (!m && !method)
         return fb_fail(
             e, FB_EUSAGE,
@@ -162,6 +182,47 @@ static fb_status hold_full(fb_model *b, fb_log *log, fb_err *e)
     return s;
 }
 
+/* Dofs that an earlier --fix holds stay held. */
+static fb_status remember_held(fb_model *b, fb_err *e)
+{
+    fb_buf list = {0};
+    fb_log quiet = {0};
+    int64_t *dof = NULL, n = 0;
+    fb_status s = FB_OK;
+    for (int64_t k = 0; b->held_node && k < b->nheld; k++)
+        fb_put_text(&list, "%lld:%lld,", (long long)b->held_node[k],
+                    (long long)b->held_component[k]);
+    fb_put_bytes(&list, "", 1);
+    FB_TRY(fb_buf_status(&list, e));
+    if (b->nheld)
+        FB_TRY(fb_dofset(b, "/reduced/held_node", (const char *)list.data, &dof, &n, &quiet, e));
+    for (int64_t k = 0; k < n; k++)
+        b->dof_class[dof[k]] = FB_DOF_FIXED;
+    FB_FREE(b->held_node, b->held_component);
+    b->nheld = 0;
+out:
+    fb_buf_free(&list);
+    fb_log_free(&quiet);
+    free(dof);
+    return s;
+}
+
+/* A method starts from the full model, whatever the stream holds of an earlier one. */
+static fb_status from_full(fb_stream *in, fb_log *log, fb_err *e)
+{
+    static const char *const wants[] = {"/reduced", NULL};
+    fb_model b = {0};
+    const fb_status s = fb_model_read(in, &b, wants, e);
+    if (!s && strcmp(b.stage, "mnfparse")) /* whose superelements are reduced as they come */
+        fb_warn(log,
+                "the stream holds a reduced body (%s, order %lld) beside the full model: the full "
+                "model is held by --fix and reduced anew; --fix without a method holds coordinates "
+                "of the reduced body",
+                b.method, (long long)b.nr);
+    fb_model_free(&b);
+    return s;
+}
+
 static void say(const fb_method *m, const fb_model *b, const fb_reduction *r, fb_log *log)
 {
     fb_note(log,
@@ -182,6 +243,25 @@ static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
     return FB_OK;
 }
 
+/* A body that was reduced already, and has no matrices of its own, is held by the coordinates that it
+ * has now: they are its modes. Vold [nm x nr] brings them back to the input's. */
+static fb_status once_more(fb_model *b, fb_mat *Vold, fb_log *log, fb_err *e)
+{
+    if (!b->T || !b->Kr || !b->Mr || !b->V)
+        return FB_OK;
+    fb_warn(log,
+            "the body is reduced already (%s, order %lld): its coordinates are reduced again; the "
+            "file mnfparse wrote has all its modes",
+            b->method, (long long)b->nr);
+    *Vold = (fb_mat){b->nm, b->nr, b->V};
+    b->V = NULL;
+    FB_FREE(b->shape, b->shape_imag, b->eigen, b->mode_number, b->mode_transform, b->kind);
+    b->shape = b->T;
+    b->T = NULL;
+    b->nm = b->nr;
+    return remember_held(b, e);
+}
+
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
@@ -197,14 +277,15 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                                                : NULL;
     fb_model b = {0};
     fb_reduction r = {0};
-    fb_mat N = {0};
+    fb_mat N = {0}, modes = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
-    if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm || b.T)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %s", in->name,
-                       b.T ? "the body is reduced already: reduce the file mnfparse wrote"
-                           : "neither stiffness and mass matrices nor modes to reduce: name both "
-                             "matrices to mnfparse"));
+    FB_TRY(once_more(&b, &modes, &run->log, e));
+    if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm)
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "%s: neither stiffness and mass matrices nor modes to reduce: name both "
+                       "matrices to mnfparse",
+                       in->name));
     if (only_full)
         FB_TRY(
             fb_fail(e, FB_EUSAGE,
@@ -212,18 +293,21 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                     only_full));
     FB_TRY(coordinates(&b, &N, &run->log, e));
     FB_TRY(fb_method_modal(m, &b, &want, &r, &run->log, e));
+    FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     if (want.orthonormalize)
         FB_TRY(fb_modal_orthonormalize(&b, &r, e));
     else
         FB_TRY(fb_modal_prove(&b, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(release(&b, &N, e));
+    if (modes.x)
+        FB_TRY(release(&b, &modes, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
-    fb_mat_free(&N);
+    FB_FREE_BY(fb_mat_free, &N, &modes);
     fb_reduction_free(&r);
     fb_model_free(&b);
     return s;
@@ -264,9 +348,12 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.dof_node || !b.dof_component || !b.dof_class)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
+    if (fix && fb_stream_has(in, "/reduced/T"))
+        FB_TRY(from_full(in, &run->log, e));
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
     FB_TRY(fb_method_full(m, &b, &want, &r, &run->log, e));
+    FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
@@ -281,6 +368,50 @@ out:
     return s;
 }
 
+/* --fix, --keep, --drop without a method: the body that is reduced already, less some coordinates. */
+static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
+{
+    static const char *const wants[] = {"/nodes",         "/dofs",          "/full",
+                                        "/recovery/Ms",   "/interface",     "/connectors",
+                                        "/modes",         "/reduced",       "/verdict/residual",
+                                        "/verdict/sturm", "/verdict/shift", NULL};
+    static const char *const mine[] = {"/reduced", "/connectors",    "/interface",
+                                       "/verdict", "/participation", NULL};
+    static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
+                                        "/participation", "/invariants", NULL};
+    fb_model b = {0};
+    fb_reduction r = {0};
+    int64_t *dof = NULL, n = 0;
+    char name[sizeof b.method];
+    fb_status s = FB_OK;
+    if (want.interface || want.loads || want.check)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "--%s wants a method",
+                       want.interface ? "interface"
+                       : want.loads   ? "loads"
+                                      : "check"));
+    FB_TRY(fb_model_read(in, &b, wants, e));
+    FB_TRY(fb_reduction_of_take(&b, &r, e));
+    FB_TRY(remember_held(&b, e));
+    if (fix) {
+        FB_TRY(fb_dofset(&b, "--fix", fix, &dof, &n, &run->log, e));
+        FB_TRY(fb_reduction_hold(&b, dof, n, &r, e));
+    }
+    FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(b.method, ","), b.method);
+    FB_FREE(b.gravity, b.load, b.v_residual, b.v_sturm, b.v_shift);
+    FB_TRY(fb_reduction_apply_take(&b, &r, &want, name, &run->log, e));
+    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
+    fb_note(&run->log, "%lld coordinates are left: boundary %lld, normal %lld", (long long)b.nr,
+            (long long)r.nb, (long long)r.nn);
+    FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
+    s = fb_publish(run, in, &b, mine, stale, e);
+out:
+    free(dof);
+    fb_reduction_free(&r);
+    fb_model_free(&b);
+    return s;
+}
+
 static fb_status run(fb_run *run, fb_err *e)
 {
     const fb_method *m = NULL;
@@ -288,7 +419,9 @@ static fb_status run(fb_run *run, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(choose(&m, e));
     FB_TRY(fb_stream_open(&in, run->file[0], e));
-    if (fb_stream_has(&in, "/full/K") && fb_stream_has(&in, "/full/M"))
+    if (!m)
+        s = reduce_again(run, &in, e);
+    else if (fb_stream_has(&in, "/full/K") && fb_stream_has(&in, "/full/M"))
         s = reduce_full(run, &in, m, e);
     else
         s = reduce_modal(run, &in, m, e);

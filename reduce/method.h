@@ -13,10 +13,12 @@ typedef struct {   /* what the user asked for; -1 or NULL: not given */
     int64_t modes; /* normal modes */
     double fmax;   /* [Hz] */
     const char *interface, *masters;
-    const char *weights, *select; /* of IMR: modes of interest, interior modes to keep */
-    const char *free_boundary;    /* of Craig-Bampton: boundary dofs that are free in the modes */
-    int inertia_relief;           /* and answers to rigid acceleration beside them */
-    const char *at;               /* of Krylov: shifts [Hz] */
+    const char *weights;       /* of IMR: modes of interest */
+    const char *keep, *drop;   /* normal modes, after the reduction */
+    int reach;                 /* modes or fmax is as far as `keep` reaches */
+    const char *free_boundary; /* of Craig-Bampton: boundary dofs that are free in the modes */
+    int inertia_relief;        /* and answers to rigid acceleration beside them */
+    const char *at;            /* of Krylov: shifts [Hz] */
     int orthonormalize;
     const char *loads;       /* of full models: dofs of attachment vectors */
     const char *eigensolver; /* engine of fb_eig_sparse */
@@ -92,6 +94,24 @@ fb_status fb_connector_dofs(const fb_model *b, int64_t **dof, int64_t *n, fb_log
 fb_status fb_order_holds(const fb_reduceopt *o, int64_t nb, fb_err *e) FB_CHECKED;
 fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *method,
                               fb_err *e) FB_CHECKED;
+
+/* "7:1,8:2", "1,21-27": weight[k - 1] of each number k named, 1 where none is given (cut.c). */
+fb_status fb_mode_numbers(const char *option, const char *list, int64_t most, int weighted,
+                          double *weight, int64_t *count, fb_err *e) FB_CHECKED;
+/* Where no order is given: as many modes as --keep names. */
+fb_status fb_cut_reach(fb_reduceopt *o, fb_err *e) FB_CHECKED;
+/* What --keep or --drop leaves of the normal modes. */
+fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                           fb_err *e) FB_CHECKED;
+/* Only the coordinates keep [n], ascending. */
+void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n);
+
+/* The reduction that a stream holds, taken out of the model, as if a method had left it (again.c). */
+fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;
+/* --fix of a reduced body: its boundary coordinates that are these dofs go; a dof that is none, and
+ * that a coordinate moves, is refused. */
+fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduction *r,
+                            fb_err *e) FB_CHECKED;
 
 /* K = diag(lambda), M = 1, D := W'D W of the eigenvectors W, which are the coordinates now. */
 fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W,

@@ -44,6 +44,7 @@
     X(convert) \
     X(move) \
     X(methods) \
+    X(cut) \
     X(damping) \
     X(modal) \
     X(full) \

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* again.c - what can be done to a body that is reduced already, without reducing it anew.
+ *
+ * Held dofs   Boundary coordinates are displacements of dofs: held at zero, their rows and columns
+ *             leave K, M and D, and their columns T. The other coordinates stay what they are.
+ */
+#include "memory.h"
+#include "method.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *steal(double **x)
+{
+    double *y = *x;
+    *x = NULL;
+    return y;
+}
+
+fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
+{
+    if (!b->Kr || !b->Mr || !b->T || !b->kind || !b->dof_node)
+        return fb_fail(e, FB_EUSAGE,
+                       "--fix, --keep and --drop without a method change a body that is reduced "
+                       "already; this one is not: give --cb N, or --method NAME with --order N, "
+                       "--modes K or --fmax HZ");
+    fb_reduction q = {.nr = b->nr, .check = {.sturm = -1}};
+    if (b->nresidual && b->v_residual && b->v_sturm && b->v_shift) {
+        q.check.n = b->nresidual;
+        q.check.residual = steal(&b->v_residual);
+        q.check.sturm = b->v_sturm[0];
+        q.check.shift = b->v_shift[0];
+    }
+    q.T = (fb_mat){b->ndof, b->nr, steal(&b->T)};
+    if (b->V)
+        q.V = (fb_mat){b->nm, b->nr, steal(&b->V)};
+    q.K = steal(&b->Kr);
+    q.M = steal(&b->Mr);
+    q.D = steal(&b->Dr);
+    q.kind = b->kind;
+    b->kind = NULL;
+    q.ranking = steal(&b->ranking);
+    q.nranking = b->nranking;
+    q.load = b->load_dof;
+    q.nload = b->load_dof ? b->nload : 0;
+    b->load_dof = NULL;
+    for (int64_t k = 0; k < q.nr; k++) {
+        q.nb += q.kind[k] == FB_KIND_BOUNDARY;
+        q.nn += q.kind[k] == FB_KIND_NORMAL || q.kind[k] == FB_KIND_EIGEN;
+    }
+    *r = q;
+    if (b->interface_dof && b->nb == q.nb)
+        return fb_copy(&r->boundary, b->interface_dof, b->nb, 8, "boundary dofs", e);
+    return FB_OK;
+}
+
+/* Which coordinate is dof d, -1: none; moved: some coordinate moves it. */
+static int64_t coordinate_of(const fb_reduction *r, const int64_t *dof, int64_t d, int *moved)
+{
+    double most = 0, all = 0;
+    for (int64_t k = 0; k < r->nr; k++) {
+        for (int64_t i = 0; i < r->T.m; i++)
+            all = fmax(all, fabs(r->T.x[i + k * r->T.m]));
+        most = fmax(most, fabs(r->T.x[d + k * r->T.m]));
+        if (dof[k] == d)
+            return k;
+    }
+    *moved = most > 1e-12 * all;
+    return -1;
+}
+
+static fb_status no_coordinate(const fb_model *b, int64_t d, fb_err *e)
+{
+    return fb_fail(e, FB_EUSAGE,
+                   "--fix: dof %s is no coordinate of the reduced body: hold it when the body is "
+                   "reduced (--method with --fix%s)",
+                   fb_name_of(b->dof_node[d], b->dof_component[d]).s,
+                   b->K.p ? ", which starts from the full model" : "");
+}
+
+fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduction *r, fb_err *e)
+{
+    int64_t *is = NULL, *keep = NULL, left = 0;
+    char *out = NULL;
+    fb_model view = *b; /* which has the coordinates still */
+    fb_status s = FB_OK;
+    view.kind = r->kind;
+    view.nr = r->nr;
+    FB_TRY(FB_NEW(&is, r->nr, e));
+    FB_TRY(FB_NEW(&keep, r->nr, e));
+    FB_TRY(FB_NEW(&out, r->nr, e));
+    FB_TRY(fb_coordinate_dofs(&view, r->T.x, is, e));
+    for (int64_t k = 0; r->boundary && k < r->nb; k++) /* named by the stream itself */
+        is[k] = r->kind[k] == FB_KIND_BOUNDARY ? r->boundary[k] : is[k];
+    for (int64_t q = 0; q < n; q++) {
+        int moved = 0;
+        const int64_t k = coordinate_of(r, is, dof[q], &moved);
+        if (k < 0 && moved)
+            FB_TRY(no_coordinate(b, dof[q], e));
+        if (k >= 0)
+            out[k] = 1;
+        b->dof_class[dof[q]] = FB_DOF_FIXED;
+    }
+    for (int64_t k = 0; k < r->nr; k++)
+        if (!out[k])
+            keep[left++] = k;
+    if (left == 0)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "--fix holds all %lld coordinates of the reduced body",
+                       (long long)r->nr));
+    fb_reduction_keep(r, keep, left);
+out:
+    FB_FREE(is, keep, out);
+    return s;
+}

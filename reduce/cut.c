@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cut.c - some of the normal modes of a reduced body, by --keep or --drop.
+ *
+ * Symbols  k normal modes (kind normal or eigenvector) in the order of the coordinates, by frequency;
+ *          r translations along x, y, z of the whole body
+ * Equations
+ *   (CU.1) L_k = T_k'M r                    participation of mode k (of nodal masses: sum m phi_k)
+ *   (CU.2) mass    max over r of L_k^2 / (M_kk r'M r)          its share of the body's mass
+ *   (CU.3) energy  max over r of (L_k^2 / K_kk) / sum of these  its share of the strain energy that
+ *          gravity puts into the normal modes: 0.5 L_k^2 / K_kk each
+ * The rows and columns of the others leave K, M and D: the boundary keeps its constraint modes, and
+ * statics at the boundary stay exact.
+ * Source   effective masses: J. Wijker, Mechanical Vibrations in Spacecraft Design, 2004, ch. 6
+ */
+#include "memory.h"
+#include "number.h"
+#include "method.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+fb_status fb_mode_numbers(const char *option, const char *list, int64_t most, int weighted,
+                          double *weight, int64_t *count, fb_err *e)
+{
+    const char *p = list, *end = list + strlen(list);
+    for (*count = 0; p < end; p++) {
+        const char *start = p, *q;
+        int64_t a = 0, z = 0;
+        double w = 1;
+        q = fb_scan_int(p, end, &a);
+        z = a;
+        if (q && q < end && *q == '-')
+            q = fb_scan_int(q + 1, end, &z);
+        if (q && q < end && *q == ':' && weighted)
+            q = fb_scan_real(q + 1, end, &w);
+        if (!q || (q < end && *q != ',') || a < 1 || z < a || z > most || !(w > 0))
+            return fb_fail(e, FB_EUSAGE, "%s: '%.*s' is not %s; numbers go from 1 to %lld", option,
+                           (int)strcspn(start, ","), start,
+                           weighted ? "MODE, MODE-MODE or MODE:WEIGHT with a weight above 0"
+                                    : "MODE or MODE-MODE",
+                           (long long)most);
+        for (int64_t k = a; k <= z; k++, ++*count) {
+            if (weight[k - 1] > 0)
+                return fb_fail(e, FB_EUSAGE, "%s: mode %lld is named twice", option, (long long)k);
+            weight[k - 1] = w;
+        }
+        p = q;
+    }
+    return *count ? FB_OK : fb_fail(e, FB_EUSAGE, "%s: names no mode", option);
+}
+
+/* ---- items of a list ----------------------------------------------------------------------- */
+
+typedef enum { BY_NUMBER, BY_HERTZ, BY_ENERGY, BY_MASS, BY_NONE } rule;
+
+typedef struct {
+    rule by;
+    double a, z; /* numbers, Hz; the least share */
+    int n;       /* length of its text */
+    const char *text;
+} item;
+
+/* A-BHz, -BHz, A-Hz; the hyphen of an exponent (1e-3) is none. */
+static int by_hertz(const char *p, const char *end, item *t)
+{
+    if (end - p < 3 || strncasecmp(end - 2, "Hz", 2))
+        return 0;
+    end -= 2;
+    const char *dash = p;
+    while (dash < end && (*dash != '-' || (dash > p && strchr("eEdD", dash[-1]))))
+        dash++;
+    t->by = BY_HERTZ;
+    t->a = 0;
+    t->z = INFINITY;
+    if (dash == end || end - p == 1 || (dash > p && fb_scan_real(p, dash, &t->a) != dash))
+        return 0;
+    return dash + 1 == end || (fb_scan_real(dash + 1, end, &t->z) == end && t->z >= t->a);
+}
+
+static int by_number(const char *p, const char *end, item *t)
+{
+    int64_t a = 0, z = 0;
+    const char *q = fb_scan_int(p, end, &a);
+    z = a;
+    if (q && q < end && *q == '-')
+        q = fb_scan_int(q + 1, end, &z);
+    t->by = BY_NUMBER;
+    t->a = (double)a;
+    t->z = (double)z;
+    return q == end && a >= 1 && z >= a;
+}
+
+static int by_share(const char *p, const char *end, const char *word, rule by, item *t)
+{
+    const size_t n = strlen(word);
+    t->by = by;
+    return (size_t)(end - p) > n && !strncmp(p, word, n) &&
+           fb_scan_real(p + n, end, &t->a) == end && t->a > 0 && t->a <= 1;
+}
+
+static fb_status next(const char *option, const char **list, item *t, fb_err *e)
+{
+    const char *p = *list, *end = p + strcspn(p, ",");
+    *t = (item){.text = p, .n = (int)(end - p)};
+    if (!by_hertz(p, end, t) && !by_share(p, end, "energy:", BY_ENERGY, t) &&
+        !by_share(p, end, "mass:", BY_MASS, t) && !by_number(p, end, t))
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: '%.*s' is not MODE, MODE-MODE, A-BHz (-BHz, A-Hz), energy:SHARE or "
+                       "mass:SHARE with a share up to 1; modes count from 1",
+                       option, t->n, p);
+    *list = *end ? end + 1 : end;
+    return FB_OK;
+}
+
+fb_status fb_cut_reach(fb_reduceopt *o, fb_err *e)
+{
+    const char *list = o->keep;
+    int64_t modes = 0;
+    double fmax = 0;
+    while (list && *list) {
+        item t;
+        FB_PASS(next("--keep", &list, &t, e));
+        if (t.by == BY_NUMBER)
+            modes = t.z > (double)modes ? (int64_t)t.z : modes;
+        else if (t.by == BY_HERTZ)
+            fmax = fmax > t.z ? fmax : t.z;
+        if (t.by > BY_HERTZ || isinf(fmax) || (modes && fmax > 0))
+            return fb_fail(
+                e, FB_EUSAGE,
+                "--keep %.60s: of how many modes? One of --order N, --modes K and --fmax "
+                "HZ is wanted",
+                o->keep);
+    }
+    o->reach = 1;
+    o->modes = modes ? modes : -1;
+    o->fmax = fmax;
+    return FB_OK;
+}
+
+/* ---- shares -------------------------------------------------------------------------------- */
+
+/* (CU.1) L [nr x 3] and r'M r of each. */
+static fb_status participation(const fb_model *b, const fb_reduction *r, fb_mat *L, double total[3],
+                               fb_err *e)
+{
+    fb_mat T = {0}, R = {0}, MR = {0};
+    fb_status s = FB_OK;
+    const fb_mat Phi0 = {b->ndof, b->nm, b->shape};
+    if (!b->M.p && !(b->node_mass && b->node_id))
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--keep, --drop: shares want a mass matrix or nodal masses, the body has none");
+    if (r->T.x)
+        FB_TRY(fb_mat_copy(&T, &r->T, e));
+    else
+        FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &T, e));
+    FB_TRY(fb_mat_new(&MR, b->ndof, 3, e));
+    FB_TRY(fb_model_rigid(b, &R, e));
+    if (b->M.p) {
+        fb_csc_mul(&b->M, R.x, R.m, MR.x, MR.m, 3);
+    } else {
+        int64_t *place = NULL;
+        FB_TRY(fb_node_places(b, &place, e));
+        for (int64_t k = 0; k < 3 * b->ndof; k++)
+            MR.x[k] = place[k % b->ndof] < 0 ? 0 : b->node_mass[place[k % b->ndof]] * R.x[k];
+        free(place);
+    }
+    for (int a = 0; a < 3; a++)
+        total[a] = fb_dot(R.x + a * b->ndof, MR.x + a * b->ndof, b->ndof);
+    s = fb_mat_product(1, 0, &T, &MR, L, e);
+out:
+    FB_FREE_BY(fb_mat_free, &T, &R, &MR);
+    return s;
+}
+
+static int is_mode(const fb_reduction *r, int64_t k)
+{
+    return r->kind[k] == FB_KIND_NORMAL || r->kind[k] == FB_KIND_EIGEN;
+}
+
+/* (CU.2), (CU.3): mass [nr], energy [nr] */
+static fb_status shares(const fb_model *b, const fb_reduction *r, double *mass, double *energy,
+                        fb_err *e)
+{
+    fb_mat L = {0};
+    double total[3], sum[3] = {0, 0, 0};
+    const int64_t n = r->nr;
+    FB_PASS(participation(b, r, &L, total, e));
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t k = 0; k < n; k++)
+            for (int a = 0; is_mode(r, k) && a < 3; a++) {
+                const double p = L.x[k + a * n], K = r->K[k + k * n], M = r->M[k + k * n],
+                             U = K > 0 ? p * p / K : 0;
+                if (!turn) {
+                    sum[a] += U;
+                    continue;
+                }
+                if (total[a] > 0)
+                    mass[k] = fmax(mass[k], p * p / (M * total[a]));
+                if (!(K > 0)) /* rigid: not bounded */
+                    energy[k] = 1;
+                else if (sum[a] > 0)
+                    energy[k] = fmax(energy[k], U / sum[a]);
+            }
+    fb_mat_free(&L);
+    return FB_OK;
+}
+
+/* ---- the cut ------------------------------------------------------------------------------- */
+
+static int within(const item *t, int64_t number, double hz, double energy, double mass)
+{
+    switch (t->by) {
+    case BY_NUMBER:
+        return (double)number >= t->a && (double)number <= t->z;
+    case BY_HERTZ:
+        return hz >= t->a && hz <= t->z;
+    case BY_ENERGY:
+        return energy >= t->a;
+    case BY_MASS:
+        return mass >= t->a;
+    case BY_NONE:
+        break;
+    }
+    return 0;
+}
+
+/* named[k] = 1 for the modes that the list says; nmodes are there. */
+static fb_status named(const fb_model *b, const fb_reduction *r, const char *option,
+                       const char *list, char *name, int64_t nmodes, fb_err *e)
+{
+    double *mass = NULL, *energy = NULL;
+    const char *p = list;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&mass, r->nr, e));
+    FB_TRY(FB_NEW(&energy, r->nr, e));
+    if (strstr(list, "energy:") || strstr(list, "mass:"))
+        FB_TRY(shares(b, r, mass, energy, e));
+    if (!*p)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%s: names no mode", option));
+    while (*p) {
+        item t;
+        FB_TRY(next(option, &p, &t, e));
+        if (t.by == BY_NUMBER && t.z > (double)nmodes)
+            FB_TRY(fb_fail(e, FB_EUSAGE, "%s: '%.*s': the reduced body has %lld normal modes",
+                           option, t.n, t.text, (long long)nmodes));
+        for (int64_t k = 0, number = 0; k < r->nr; k++) {
+            if (!is_mode(r, k))
+                continue;
+            const double w2 = r->K[k + k * r->nr] / r->M[k + k * r->nr];
+            if (within(&t, ++number, fb_hertz(&b->units, fmax(w2, 0)), energy[k], mass[k]))
+                name[k] = 1;
+        }
+    }
+out:
+    FB_FREE(mass, energy);
+    return s;
+}
+
+/* Rows and columns keep [n] of A [nr,nr], in place. */
+static void square(double *A, int64_t nr, const int64_t *keep, int64_t n)
+{
+    for (int64_t i = 0; A && i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            A[i * n + j] = A[keep[i] * nr + keep[j]];
+}
+
+static void columns(fb_mat *A, const int64_t *keep, int64_t n)
+{
+    for (int64_t k = 0; A->x && k < n; k++)
+        if (keep[k] != k)
+            memcpy(A->x + k * A->m, A->x + keep[k] * A->m, sizeof *A->x * (size_t)A->m);
+    A->n = A->x ? n : 0;
+}
+
+void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
+{
+    int64_t nb = 0, nn = 0, boundary = 0;
+    square(r->K, r->nr, keep, n);
+    square(r->M, r->nr, keep, n);
+    square(r->D, r->nr, keep, n);
+    columns(&r->T, keep, n);
+    columns(&r->V, keep, n);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t kind = r->kind[keep[k]];
+        nb += kind == FB_KIND_BOUNDARY;
+        nn += kind == FB_KIND_NORMAL || kind == FB_KIND_EIGEN;
+        if (r->boundary && kind == FB_KIND_BOUNDARY && keep[k] < r->nb)
+            r->boundary[boundary++] = r->boundary[keep[k]];
+        r->kind[k] = kind;
+    }
+    r->ndropped += r->nr - n;
+    r->nr = n;
+    r->nb = nb;
+    r->nn = nn;
+}
+
+fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
+                           fb_err *e)
+{
+    const char *option = o->keep ? "--keep" : "--drop", *list = o->keep ? o->keep : o->drop;
+    char *name = NULL, text[400] = "";
+    int64_t *keep = NULL, n = 0, nmodes = 0, gone = 0, attached = 0;
+    fb_status s = FB_OK;
+    if (!list)
+        return FB_OK;
+    FB_TRY(FB_NEW(&name, r->nr, e));
+    FB_TRY(FB_NEW(&keep, r->nr, e));
+    for (int64_t k = 0; k < r->nr; k++)
+        nmodes += is_mode(r, k);
+    FB_TRY(named(b, r, option, list, name, nmodes, e));
+    for (int64_t k = 0, number = 0; k < r->nr; k++) {
+        const int mode = is_mode(r, k);
+        number += mode;
+        attached += r->kind[k] == FB_KIND_ATTACHMENT;
+        if (!mode || (name[k] != 0) == (o->keep != NULL)) {
+            keep[n++] = k;
+            continue;
+        }
+        const size_t at = strlen(text);
+        if (at + 24 < sizeof text)
+            snprintf(text + at, sizeof text - at, " %lld", (long long)number);
+        gone++;
+    }
+    fb_note(log, "%s: %lld of %lld normal modes are cut:%s", option, (long long)gone,
+            (long long)nmodes, gone ? text : " none");
+    if (gone && attached)
+        fb_warn(log,
+                "%s: attachment vectors were made beside all modes: static answers to --loads lack "
+                "what the modes that are cut had of them",
+                option);
+    fb_reduction_keep(r, keep, n);
+out:
+    FB_FREE(name, keep);
+    return s;
+}
