@@ -381,6 +381,7 @@ int64_t fb_modal_group(const double *w2, int64_t n, int64_t k, int64_t *first)
 fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double *w2, int64_t n,
                           int64_t nb, const char *what, int64_t *k, fb_log *log, fb_err *e)
 {
+    void (*tell)(fb_log *, const char *, ...) = o->reach ? fb_note : fb_warn; /* --keep chooses */
     int64_t want = n;
     FB_PASS(fb_order_holds(o, nb, e));
     if (o->order >= 0) {
@@ -392,16 +393,16 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
             want++;
     }
     if (want > n)
-        fb_warn(log, "%lld normal modes are asked for, the body has %lld%s: order %lld",
-                (long long)want, (long long)n, what, (long long)(n + nb));
+        tell(log, "%lld normal modes are asked for, the body has %lld%s: order %lld",
+             (long long)want, (long long)n, what, (long long)(n + nb));
     *k = want < n ? want : n;
     if (*k > 0 && *k < n && w2) {
         int64_t first = 0, end = fb_modal_group(w2, n, *k, &first);
         if (end > *k)
-            fb_warn(log,
-                    "%lld modes instead of %lld: mode %lld is in a group of equal roots (within "
-                    "%.0e), taken whole",
-                    (long long)end, (long long)*k, (long long)*k, group);
+            tell(log,
+                 "%lld modes instead of %lld: mode %lld is in a group of equal roots (within "
+                 "%.0e), taken whole",
+                 (long long)end, (long long)*k, (long long)*k, group);
         *k = end;
     }
     return FB_OK;

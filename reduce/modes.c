@@ -27,7 +27,7 @@ static void say_modes(const fb_full *f, const char *what, int64_t asked, const f
 {
     const double time = fb_units_time(&f->b->units), t2 = time * time;
     for (int k = 0; k < r->ntext; k++)
-        if (asked > 0 && r->n != asked && k == 0)
+        if (asked > 0 && r->n != asked && k == 0 && !f->o->reach)
             fb_warn(f->log, "%s: %s", what, r->text[k]);
         else
             fb_note(f->log, "%s: %s", what, r->text[k]);
