@@ -169,10 +169,10 @@ static void balance(const fb_model *b, fb_buf *o)
 static void findings(const fb_model *b, fb_buf *o)
 {
     static const char *const name[] = {
-        [FB_CHECK_NULL] = "No K, no M",       [FB_CHECK_SUPPORT] = "Supports",
-        [FB_CHECK_MASSLESS] = "Massless",     [FB_CHECK_NEGATIVE] = "Negative mass",
-        [FB_CHECK_UNIT] = "Unit rows",        [FB_CHECK_PART] = "Loose parts",
-        [FB_CHECK_MULTIPLIER] = "Multipliers"};
+        [FB_CHECK_NULL] = "No K, no M",        [FB_CHECK_SUPPORT] = "Supports",
+        [FB_CHECK_MASSLESS] = "Massless",      [FB_CHECK_NEGATIVE] = "Negative mass",
+        [FB_CHECK_UNIT] = "Unit rows",         [FB_CHECK_PART] = "Loose parts",
+        [FB_CHECK_MULTIPLIER] = "Multipliers", [FB_CHECK_HELD] = "Held"};
     FB_ROWS(name, FB_NCHECK);
     enum { SHOWN = 12 };
     if (!b->check_kind)

@@ -29,6 +29,7 @@ typedef enum {                   /* /checks/kind: what is worth knowing about a 
                FB_CHECK_PART, /* in a part that nothing joins to the largest one               */
                /* a Lagrange multiplier */
                FB_CHECK_MULTIPLIER,
+               FB_CHECK_HELD, /* held in the input, which has cut its stiffness: left out        */
                FB_NCHECK
 } fb_checkkind;
 

@@ -87,7 +87,8 @@ const fb_row fb_rows[] = {
     {"/checks/kind", 'i', OFF(check_kind), {FB_NK}, NONE, FB_PLAIN, FB_STAYS,
      "finding about a dof of the input: 0 no stiffness and no mass (left out), 1 support by a "
      "huge diagonal (left out), 2 no mass, 3 negative mass, 4 constraint written as a one on both "
-     "diagonals, 5 in a part that nothing joins to the largest, 6 multiplier"},
+     "diagonals, 5 in a part that nothing joins to the largest, 6 multiplier, 7 held in the input, "
+     "which has cut its stiffness (left out)"},
     {"/checks/node", 'i', OFF(check_node), {FB_NK}, NONE, FB_PLAIN, FB_STAYS,
      "node number of that dof"},
     {"/checks/component", 'i', OFF(check_component), {FB_NK}, NONE, FB_PLAIN, FB_FINDINGS,

@@ -261,7 +261,7 @@ static fb_status read_one(const char *path, int number, fb_parts *p, shown *stre
     }
     if (s)
         fb_context(e, "%s", in.name);
-    if (!s && p->nmatrix > before && !p->body.format[0])
+    if (!s && p->nmatrix > before && (!p->body.format[0] || p->modes_yield))
         snprintf(p->body.format, sizeof p->body.format, "%s", rd->name);
     for (int64_t k = before; k < p->nmatrix; k++)
         p->matrix[k].input = number;

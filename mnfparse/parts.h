@@ -44,6 +44,7 @@ fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *com
 typedef struct {      /* one matrix as a file holds it */
     char name[80];    /* KAAX, STIF1, ...; "" where the format has no names */
     char origin[256]; /* file, for messages */
+    char date[24];    /* of that file, as it says; or "" */
     fb_role role;
     fb_role
         /* what the file's name suggests (.sti, _MASS1.mtx); counts only where role is unknown */
@@ -132,6 +133,11 @@ typedef struct
 
 typedef struct {
     fb_model body; /* what modal formats fill directly: nodes, modes, units, ... */
+    /* File (and date) of results whose modes are compared with matrices beside them; or "". */
+    char results[280];
+    int along_axes; /* shapes of the body are along the nodes' axes (frame) */
+    /* What has no coordinates, and the remedy, where no input has any. */
+    const char *no_places;
     fb_matrix *matrix;
     int64_t nmatrix, cap_matrix;
     fb_set *set;

@@ -14,6 +14,9 @@ typedef struct {
 /* The input formats, tried in this order. */
 #define FB_READERS(X) \
     X(matlab)        /* MATLAB 4 .. 7.3; version 4 before mnf, whose first word is alike */ \
+    X(ansys_full)    /* Ansys assembled matrices, binary; before mnf                     */ \
+    X(ansys_rst)     /* its results: nodes, elements, modes                              */ \
+    X(ansys_mode)    /* its mode shapes                                                  */ \
     X(mnf)           /* Adams modal neutral file, binary                                 */ \
     X(mnfdump)       /* ASCII dump of one by Adams' Flex browser                         */ \
     X(adamsmat)      /* ADAMSMAT matrix file                                             */ \

@@ -10,12 +10,12 @@
  *                   then the nodes, in further lines where there are more than eight
  *          EBLOCK,10        element, type, real, mat, esys, nodes
  *          CMBLOCK  8I10; -b behind a is a..b
- *   (CDB.1) u = Rz(THXY) Rx(THYZ) Ry(THZX) u_node, degrees: the matrices are in the nodes' axes
+ *          The matrices are in the nodes' axes (AE.1)
  * Order    of nodes as in Abaqus' elements; wedges, tetrahedra, ... have nodes that come again
  * Source   Ansys Programmer's Reference, Guide to Interfacing with ANSYS; Mechanical APDL Element
  *          Reference
  */
-#include "elements.h"
+#include "element.h"
 #include "memory.h"
 #include "reader.h"
 #include "text/fortran.h"
@@ -151,24 +151,6 @@ static fb_status whole(const deck *d, const fb_format *f, int64_t *v, int *n, fb
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-/* (CDB.1): F [3,3] by rows, its columns the axes of the node. */
-static void axes(const double a[3], double F[9])
-{
-    const double degree = acos(-1) / 180, cz = cos(a[0] * degree), sz = sin(a[0] * degree),
-                 cx = cos(a[1] * degree), sx = sin(a[1] * degree), cy = cos(a[2] * degree),
-                 sy = sin(a[2] * degree);
-    const double R[9] = {cz * cy - sz * sx * sy,
-                         -sz * cx,
-                         cz * sy + sz * sx * cy,
-                         sz * cy + cz * sx * sy,
-                         cz * cx,
-                         sz * sy - cz * sx * cy,
-                         -cx * sy,
-                         sx,
-                         cx * cy};
-    memcpy(F, R, sizeof R);
-}
-
 static fb_status nblock(deck *d, fb_err *e)
 {
     fb_format f;
@@ -183,7 +165,7 @@ static fb_status nblock(deck *d, fb_err *e)
         const double *a = v + first + 3;
         const int turned = a[0] != 0 || a[1] != 0 || a[2] != 0;
         if (turned)
-            axes(a, F);
+            ans_axes(a, F);
         FB_PASS(fb_parts_node(d->p, (int64_t)v[0], v + first, turned ? F : NULL, e));
     }
     const char *behind = fb_skip_blanks(d->l.p, d->l.end);
@@ -198,62 +180,15 @@ static fb_status nblock(deck *d, fb_err *e)
 
 /* ---- elements ----------------------------------------------------------------------------- */
 
-/* Element names by their number; nodes: of a whole element, in their order. */
-static const struct {
-    short name;
-    signed char dim; /* 0: nothing to draw */
-    unsigned char nodes;
-} names[] = {
-    {185, 3, 8}, {186, 3, 20}, {187, 3, 10}, {45, 3, 8},  {95, 3, 20}, {92, 3, 10}, {285, 3, 4},
-    {190, 3, 8}, {5, 3, 8},    {64, 3, 8},   {65, 3, 8},  {70, 3, 8},  {73, 3, 8},  {90, 3, 20},
-    {87, 3, 10}, {226, 3, 20}, {227, 3, 10}, {72, 3, 4},  {46, 3, 8},  {181, 2, 4}, {281, 2, 8},
-    {63, 2, 4},  {43, 2, 4},   {143, 2, 4},  {41, 2, 4},  {28, 2, 4},  {91, 2, 8},  {93, 2, 8},
-    {99, 2, 8},  {182, 2, 4},  {183, 2, 8},  {42, 2, 4},  {82, 2, 8},  {25, 2, 4},  {83, 2, 8},
-    {152, 2, 8}, {154, 2, 8},  {188, 1, 2},  {189, 1, 3}, {180, 1, 2}, {3, 1, 2},   {4, 1, 2},
-    {44, 1, 2},  {8, 1, 2},    {10, 1, 2},   {16, 1, 2},  {14, 1, 2},  {39, 1, 2},  {40, 1, 2},
-    {288, 1, 2}, {289, 1, 3},  {184, 1, 2},  {178, 1, 2}, {214, 1, 2}, {21, 0, 1},  {71, 0, 1},
-    {169, 0, 1}, {170, 0, 1},  {171, 0, 1},  {172, 0, 1}, {173, 0, 1}, {174, 0, 1}, {175, 0, 1},
-    {176, 0, 1}, {177, 0, 1},  {151, 0, 1},  {153, 0, 1},
-};
-
-static fb_topology topology(const char *type, int n)
-{
-    const char *p = type;
-    int64_t type_number;
-    while (*p && (*p < '0' || *p > '9'))
-        p++;
-    if (!number(p, &type_number))
-        return FB_UNKNOWN;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (names[k].name != type_number)
-            continue;
-        if (!names[k].dim)
-            return FB_POINT;
-        if (names[k].dim == 2 && (n == 3 || n == 6)) /* triangles that are written as such */
-            return fb_topology_of(2, n);
-        const fb_topology t = fb_topology_of(names[k].dim, names[k].nodes);
-        const int corners = fb_element_kinds[t].solid->corners;
-        return n < corners ? FB_UNKNOWN : n == corners ? fb_topology_of(names[k].dim, corners) : t;
-    }
-    return FB_UNKNOWN;
-}
-
 static fb_status element(deck *d, int64_t id, int64_t type, const int64_t *node, int n, fb_err *e)
 {
-    int64_t own[FB_ELEMENT_NODES] = {0}, k = d->ntype;
+    int64_t k = d->ntype;
     char unknown[24];
     while (k > 0 && d->type[k - 1].number != type)
         k--;
     snprintf(unknown, sizeof unknown, "ET %lld", (long long)type);
-    const char *name = k ? d->type[k - 1].name : unknown;
-    const fb_topology t = k ? topology(name, n) : FB_UNKNOWN;
-    if (t == FB_UNKNOWN)
-        return fb_elements_odd(&d->elements, name, e);
-    if (t == FB_POINT)
-        return FB_OK;
-    for (int q = 0; q < n && q < fb_element_kinds[t].nodes; q++)
-        own[q] = node[q];
-    return fb_elements_add(&d->elements, id, t, own, e);
+    return k ? ans_element(&d->elements, id, d->type[k - 1].name, node, n, e)
+             : fb_elements_odd(&d->elements, unknown, e);
 }
 
 /* With SOLID: eleven numbers before the nodes, the ninth is their count. */

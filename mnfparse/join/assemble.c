@@ -233,6 +233,12 @@ out:
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
+static void tell_no_places(const fb_join *j)
+{
+    if (j->p->no_places && !j->b->nn)
+        fb_warn(j->log, "%s", j->p->no_places);
+}
+
 static fb_status join(fb_join *j, fb_err *e)
 {
     int64_t *row[FB_NROLE] = {NULL}, *col[FB_NROLE] = {NULL};
@@ -245,7 +251,12 @@ static fb_status join(fb_join *j, fb_err *e)
             FB_TRY(fb_join_matrix(j, k, row[k], col[k], e));
     FB_TRY(fb_join_stacks(j, e));
     FB_TRY(fb_join_nodes(j, e));
+    tell_no_places(j);
+    if (j->modes && j->p->along_axes) /* as the matrices are, before these are turned */
+        FB_TRY(fb_join_results(j, e));
     FB_TRY(fb_join_frames(j, e));
+    if (j->modes && !j->p->along_axes)
+        FB_TRY(fb_join_results(j, e));
     FB_TRY(fb_join_checks(j, e));
     FB_TRY(fb_join_balance(j, e));
     FB_TRY(fb_join_constraints(j, e));
@@ -256,53 +267,15 @@ out:
     return s;
 }
 
-static fb_status full_model(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
+static fb_status full_model(fb_parts *p, fb_model *b, const fb_model *modes, fb_log *log, fb_err *e)
 {
-    fb_join j = {.p = p, .b = b, .log = log};
+    fb_join j = {.p = p, .b = b, .modes = modes->nm && p->results[0] ? modes : NULL, .log = log};
     fb_status s = join(&j, e);
     if (!s)
         s = interface(p, b, j.nframe, log, e);
     if (!s)
         s = component_modes(b, log, e);
     join_free(&j);
-    return s;
-}
-
-/* Mode shapes of one file, the mesh in another, from which the nodes take their places. */
-static fb_status place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
-{
-    fb_index x = {0};
-    double *xyz = NULL;
-    fb_status s = FB_OK;
-    if (b->xyz)
-        return FB_OK;
-    if (!p->nn) {
-        fb_warn(log,
-                "mode shapes of %lld nodes without coordinates: name the file of the mesh too, or "
-                "give --nodes",
-                (long long)b->nn);
-        return FB_OK;
-    }
-    FB_TRY(fb_unite_nodes(p, log, e));
-    FB_TRY(fb_index_new(&x, p->node_id, p->nn, "nodes", e));
-    FB_TRY(fb_new(&xyz, 3 * b->nn, 8, "coordinates", e));
-    for (int64_t k = 0; k < b->nn; k++) {
-        int64_t q = fb_index_find(&x, b->node_id[k]);
-        if (q < 0)
-            FB_TRY(fb_fail(
-                e, FB_EFORMAT,
-                "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
-                (long long)b->node_id[k], (long long)p->nn));
-        memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
-    }
-    if (p->nn > b->nn)
-        fb_note(log, "%lld nodes of the mesh are not in the mode shapes: left out",
-                (long long)(p->nn - b->nn));
-    b->xyz = xyz;
-    xyz = NULL;
-out:
-    fb_index_free(&x);
-    free(xyz);
     return s;
 }
 
@@ -317,7 +290,7 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
                        "--rigid and --average want matrices; the input is a modal body");
     *b = p->body;
     p->body = (fb_model){0};
-    fb_status s = place_shapes(p, b, log, e);
+    fb_status s = fb_place_shapes(p, b, log, e);
     if (!s)
         s = interface(p, b, 0, log, e);
     if (!s && b->interface_dof && b->shape && b->Kr)
@@ -347,23 +320,28 @@ static int64_t usable(const fb_parts *p)
     return n;
 }
 
-/* Results beside matrices: the modes of these are computed. */
-static void drop_modes(fb_parts *p, fb_log *log)
+/* Results of a solver beside the matrices: those whose file is known are compared with them. */
+static void set_aside(fb_parts *p, fb_model *modes, fb_log *log)
 {
-    const fb_units units = p->body.units;
-    fb_note(log, "%lld modes of results stand beside matrices: not used", (long long)p->body.nm);
-    fb_model_free(&p->body);
-    p->body.units = units;
+    fb_model *b = &p->body, rest = {.units = b->units};
+    if (!p->results[0])
+        fb_note(log, "%lld modes of results stand beside matrices: not used", (long long)b->nm);
+    memcpy(rest.title, b->title, sizeof rest.title);
+    memcpy(rest.date, b->date, sizeof rest.date);
+    memcpy(rest.producer, b->producer, sizeof rest.producer);
+    memcpy(rest.format, b->format, sizeof rest.format);
+    *modes = *b;
+    *b = rest;
 }
 
 fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
 {
-    fb_model m = {0};
+    fb_model m = {0}, modes = {0};
     fb_status s = FB_OK;
     fb_given_count(p);
     fb_parts_units(p, log);
     if (usable(p) && p->modes_yield)
-        drop_modes(p, log);
+        set_aside(p, &modes, log);
     if (usable(p) && p->body.nm)
         FB_TRY(fb_fail(e, FB_EUSAGE,
                        "a modal body and matrices at once: name the files of one of them"));
@@ -377,7 +355,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
         p->body = (fb_model){0};
         if (!m.units.name[0][0])
             fb_units_unnamed(&m.units);
-        FB_TRY(full_model(p, &m, log, e));
+        FB_TRY(full_model(p, &m, &modes, log, e));
     } else {
         FB_TRY(modal_body(p, &m, log, e));
     }
@@ -388,5 +366,6 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     m = (fb_model){0};
 out:
     fb_model_free(&m);
+    fb_model_free(&modes);
     return s;
 }

@@ -26,7 +26,8 @@ typedef struct {
     fb_csc Tt;     /* [ndof x n] column d: dof d from those that are kept; absent: all are */
     int64_t *keep; /* with Tt: [n] number among the kept dofs, or -1 */
     double *turn;  /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
-    int64_t *frame; /* [nframe] nodes that --rigid and --average add, six dofs each */
+    const fb_model *modes; /* that a solver computed beside the matrices, or NULL */
+    int64_t *frame;        /* [nframe] nodes that --rigid and --average add, six dofs each */
     int64_t nframe;
     int64_t cap_check[4];
 } fb_join;
@@ -69,6 +70,11 @@ fb_status fb_join_stacks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_unite_nodes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 fb_status fb_join_nodes(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_frames(fb_join *j, fb_err *e) FB_CHECKED;
+/* nodes.c: coordinates of the body's nodes from those of the parts, where it has none of its own;
+ * shapes along the nodes' axes are turned to the basic ones. */
+fb_status fb_place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+/* results.c: are j->modes modes of the matrices? A warning where they are of another run. */
+fb_status fb_join_results(const fb_join *j, fb_err *e) FB_CHECKED;
 /* checks.c: findings about dofs; balance.c: rigid motion and mass. */
 fb_status fb_join_checks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;

@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "assemble.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,10 +115,20 @@ static int by_symmetry(const fb_model *b, const lack *t)
     return all;
 }
 
+static int64_t count_held(const fb_model *b, char *list, size_t n)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < b->nk; k++)
+        if (b->check_kind[k] == FB_CHECK_HELD)
+            fb_name_list(list, n, count++, b->check_node[k], b->check_component[k]);
+    return count;
+}
+
 static void resists(const fb_join *j, double worst, const lack *t)
 {
-    if (worst <= SUSPECT || j->role[FB_K]->condensed ||
-        !j->b->xyz) /* its reader has said more about a condensed one */
+    char list[200] = "";
+    if (worst <= SUSPECT || j->role[FB_K]->condensed || !j->b->xyz ||
+        count_held(j->b, list, sizeof list)) /* more has been said, or will be */
         return;
     if (by_symmetry(j->b, t))
         fb_note(j->log,
@@ -216,6 +227,34 @@ out:
     return s;
 }
 
+/* What rows of held dofs weigh, M still has; their stiffness is gone. */
+static fb_status held(fb_join *j, const fb_mat *R, fb_err *e)
+{
+    char list[200] = "", masses[120] = "";
+    const int64_t n = count_held(j->b, list, sizeof list);
+    fb_mat F = {0}, G = {0};
+    fb_status s = FB_OK;
+    if (!n)
+        return FB_OK;
+    if (j->b->total_mass) {
+        FB_TRY(fb_mat_new(&F, j->n, 3, e));
+        for (int64_t d = 0; d < 3 * j->n; d++)
+            F.x[d] = j->leave[d % j->n] ? 0 : R->x[d];
+        FB_TRY(fb_csc_congruence(&j->A[FB_M], &F, &G, e));
+        snprintf(masses, sizeof masses, ", of its mass %.7g in x %.7g can move",
+                 j->b->total_mass[0], G.x[0]);
+    }
+    fb_warn(j->log,
+            "the body is fixed to ground: %lld dofs are held in the input, and their stiffness is "
+            "not there, so that it cannot be freed again%s; for a body that moves solve without "
+            "supports. Held:%s",
+            (long long)n, masses, list);
+out:
+    fb_mat_free(&F);
+    fb_mat_free(&G);
+    return s;
+}
+
 fb_status fb_join_balance(fb_join *j, fb_err *e)
 {
     const fb_model view = {.ndof = j->n,
@@ -239,6 +278,8 @@ fb_status fb_join_balance(fb_join *j, fb_err *e)
         FB_TRY(residual(j, &(fb_mat){j->n, turns ? 6 : 3, r.R.x}, &t, e));
     if (r.move == FB_RIGID_KNOWN && j->A[FB_M].p)
         s = mass(j, &(fb_mat){j->n, turns && r.turn == FB_RIGID_KNOWN ? 6 : 3, r.R.x}, o, &t, e);
+    if (!s)
+        s = held(j, &r.R, e);
 out:
     fb_rigid_motion_free(&r);
     return s;

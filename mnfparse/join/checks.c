@@ -91,6 +91,8 @@ static int kind_of(fb_join *j, const rows *r, int64_t d, double *value)
     const int in_k = r->in[FB_K][d], in_m = r->in[FB_M][d], in_d = r->in[FB_D][d];
     const int has_m = j->A[FB_M].p != NULL;
     *value = 0;
+    if (j->class[d] == FB_DOF_FIXED && !(in_k & OFF) && k < PENALTY) /* as its reader says */
+        return FB_CHECK_HELD;
     if (!in_k && !in_m && !in_d)
         return FB_CHECK_NULL;
     if (j->class[d] != FB_DOF_GENERALIZED && (k >= PENALTY || k > PENALTY_RATIO * r->median)) {
@@ -126,6 +128,8 @@ static const struct {
                        1},
     [FB_CHECK_PART] = {"dof is in a part that nothing joins to the rest",
                        "dofs are in parts that nothing joins to the rest", 1},
+    [FB_CHECK_HELD] = {"dof is held in the input: left out of all matrices",
+                       "dofs are held in the input: left out of all matrices", 0},
     [FB_CHECK_MULTIPLIER] = {"dof is a constraint multiplier", "dofs are constraint multipliers",
                              0},
 };
@@ -165,7 +169,8 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
             j->class[d] = FB_DOF_FIXED;
         if (kind == FB_CHECK_UNIT) /* neither stiffness nor weight of the body */
             clear_diagonals(j, d);
-        j->leave[d] = kind == FB_CHECK_NULL || kind == FB_CHECK_SUPPORT || kind == FB_CHECK_UNIT;
+        j->leave[d] = kind == FB_CHECK_NULL || kind == FB_CHECK_SUPPORT || kind == FB_CHECK_UNIT ||
+                      kind == FB_CHECK_HELD;
     }
     for (int kind = 0; kind < FB_NCHECK; kind++)
         say(j, kind, count[kind], list[kind]);

@@ -2,7 +2,8 @@
 /* nodes.c - coordinates for the dofs, and matrices turned to the basic axes.
  *
  *   (ND.1) u_local = F' u      F's columns are the axes of the node's displacement frame
- *   (ND.2) K = F K_local F'    for translations and for rotations of the node, F block by block  */
+ *   (ND.2) K = F K_local F'    for translations and for rotations of the node, F block by block
+ *   (ND.3) u = F u_local       mode shapes along the nodes' axes */
 #include "memory.h"
 #include "assemble.h"
 #include "linalg/sparse_ops.h"
@@ -227,5 +228,57 @@ fb_status fb_join_frames(fb_join *j, fb_err *e)
 out:
     fb_csc_free(&Tt);
     free(dof);
+    return s;
+}
+
+/* ---- mode shapes of one file, the mesh in another ---------------------------------------- */
+
+/* (ND.3) u = F u_local for the translations and for the rotations of every node. */
+static void turn_shapes(fb_model *b, int64_t at, const double F[9])
+{
+    for (int64_t k = 0; k < 2 * b->nm; k++) {
+        double *u = b->shape + 6 * (k / 2 * b->nn + at) + k % 2 * 3, v[3];
+        for (int a = 0; a < 3; a++)
+            v[a] = F[3 * a] * u[0] + F[3 * a + 1] * u[1] + F[3 * a + 2] * u[2];
+        memcpy(u, v, sizeof v);
+    }
+}
+
+fb_status fb_place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_index x = {0};
+    double *xyz = NULL;
+    fb_status s = FB_OK;
+    if (b->xyz)
+        return FB_OK;
+    if (!p->nn) {
+        fb_warn(log,
+                "mode shapes of %lld nodes without coordinates: name the file of the mesh too, or "
+                "give --nodes",
+                (long long)b->nn);
+        return FB_OK;
+    }
+    FB_TRY(fb_unite_nodes(p, log, e));
+    FB_TRY(fb_index_new(&x, p->node_id, p->nn, "nodes", e));
+    FB_TRY(fb_new(&xyz, 3 * b->nn, 8, "coordinates", e));
+    for (int64_t k = 0; k < b->nn; k++) {
+        int64_t q = fb_index_find(&x, b->node_id[k]);
+        if (q < 0)
+            FB_TRY(fb_fail(
+                e, FB_EFORMAT,
+                "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
+                (long long)b->node_id[k], (long long)p->nn));
+        memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
+        if (p->frame && p->along_axes && !is_basic(p->frame + 9 * q))
+            turn_shapes(b, k, p->frame + 9 * q);
+    }
+    if (p->nn > b->nn)
+        fb_note(log, "%lld nodes of the mesh are not in the mode shapes: left out",
+                (long long)(p->nn - b->nn));
+    b->xyz = xyz;
+    xyz = NULL;
+out:
+    fb_index_free(&x);
+    free(xyz);
     return s;
 }

@@ -311,7 +311,7 @@ static void emit(const skin *k, fb_model *b)
 
 /* ---- what moves --------------------------------------------------------------------------- */
 
-/* Nodes of the faces, and those of them that the dofs of the input move. */
+/* Nodes of the faces, and those of them that the dofs of the input move, or its mode shapes. */
 static fb_status moving(const fb_model *b, int64_t *nodes, int64_t *moved, fb_err *e)
 {
     const int64_t *node = b->na ? b->all_node : b->dof_node, n = b->na ? b->na : b->ndof;
@@ -327,6 +327,9 @@ static fb_status moving(const fb_model *b, int64_t *nodes, int64_t *moved, fb_er
         if (p >= 0)
             moves[p] = 1;
     }
+    for (int64_t k = 0; b->shape && k < 6 * b->nm * b->nn; k++)
+        if (b->shape[k] != 0)
+            moves[k / 6 % b->nn] = 1;
     for (int64_t k = 0; k < b->nfi; k++) {
         const int64_t p = b->face_index[k];
         *nodes += !seen[p];
