@@ -85,6 +85,9 @@ void fb_parts_free(fb_parts *p)
     FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
     fb_labels_free(&p->table);
     FB_FREE(p->rot, p->stack, p->line.node, p->plane.node);
+    fb_labels_free(&p->equations.slave);
+    fb_labels_free(&p->equations.term);
+    FB_FREE(p->equations.last, p->equations.a);
     fb_elements_free(&p->elements);
     free(p->given);
     fb_model_free(&p->body);
@@ -133,6 +136,21 @@ fb_status fb_parts_set(fb_parts *p, const char *name, fb_set **out, fb_err *e)
     snprintf(t->name, sizeof t->name, "%.79s", name);
     *out = t;
     return FB_OK;
+}
+
+fb_status fb_parts_equation(fb_parts *p, int64_t node, int64_t component, const int64_t *term_node,
+                            const int64_t *term_component, const double *a, int64_t n, fb_err *e)
+{
+    fb_equations *q = &p->equations;
+    FB_PASS(fb_grow(&q->last, &q->cap_first, q->n + 1, sizeof *q->last, e));
+    FB_PASS(fb_grow(&q->a, &q->cap_a, q->nterm + n, sizeof *q->a, e));
+    for (int64_t k = 0; k < n; k++) {
+        q->a[q->nterm] = a[k];
+        FB_PASS(fb_labels_add(&q->term, &q->nterm, &q->cap_term, term_node[k], term_component[k], 0,
+                              e));
+    }
+    q->last[q->n] = q->nterm;
+    return fb_labels_add(&q->slave, &q->n, &q->cap_n, node, component, 0, e);
 }
 
 fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank,

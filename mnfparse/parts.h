@@ -100,6 +100,13 @@ typedef struct {      /* a dof order that a file gives for matrices without labe
     fb_labels dof; /* [n] */
 } fb_row_order;
 
+typedef struct { /* u_slave = sum a u_term: the matrices are T'KT, with empty rows of the slaves */
+    int64_t n, nterm, cap_n, cap_first, cap_term, cap_a;
+    fb_labels slave, term; /* [n], [nterm] */
+    int64_t *last;         /* [n] terms up to that equation */
+    double *a;             /* [nterm] */
+} fb_equations;
+
 typedef struct { /* nodes, in any order, with repetitions */
     int64_t *node, n, cap;
 } fb_nodelist;
@@ -159,6 +166,7 @@ typedef struct {
     int64_t nrot, cap_rot;
     fb_nodelist line,
         plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
+    fb_equations equations;
     fb_elements elements; /* for the faces */
     fb_stack *stack;      /* by ascending node */
     int64_t nstack, cap_stack;
@@ -217,6 +225,10 @@ fb_status fb_parts_own_units(fb_parts *p, const fb_input *in, fb_err *e) FB_CHEC
  * --input-units, else the one that the inputs name, else that of the first list, which then is the
  * model's. Call it once all files are read. */
 void fb_parts_units(fb_parts *p, fb_log *log);
+/* One more equation of n terms; labels are along the nodes' axes. */
+fb_status fb_parts_equation(fb_parts *p, int64_t node, int64_t component, const int64_t *term_node,
+                            const int64_t *term_component, const double *a, int64_t n,
+                            fb_err *e) FB_CHECKED;
 /* An empty order at the end of the list; the caller fills n and dof. */
 fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int rank,
                          fb_row_order **out, fb_err *e) FB_CHECKED;

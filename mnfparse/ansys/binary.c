@@ -365,12 +365,26 @@ static void text_of(const unsigned char *p, int words, char *out)
     fb_plain_text(out);
 }
 
+/* The last record is followed by a word -1; where that is, most files say. */
+static fb_status check_end(const ans_file *f, const unsigned char *standard, fb_err *e)
+{
+    const int32_t h[2] = {word(standard + 4 * 96), word(standard + 4 * 97)};
+    const int64_t end = ans_pointer(h, 1, 2) ? ans_pointer(h, 1, 2) : word(standard + 4 * 26);
+    if (end <= 0 || (end < f->words && word(f->data + 4 * end) == -1))
+        return FB_OK;
+    return fb_fail(e, FB_EFORMAT,
+                   "the header says that the file ends at word %lld, which is not the mark of an "
+                   "end%s",
+                   (long long)end, end < f->words ? "" : ": was the file cut?");
+}
+
 static fb_status read_standard(ans_file *f, fb_err *e)
 {
     ans_record r;
     char version[5], title[81];
     FB_PASS(ans_record_at(f, 0, "standard header", &r, e));
     const unsigned char *p = r.body;
+    FB_PASS(check_end(f, p, e));
     const int time = word(p + 4 * 2), date = word(p + 4 * 3);
     f->units = word(p + 4 * 4);
     text_of(p + 4 * 9, 1, version);

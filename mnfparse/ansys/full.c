@@ -15,6 +15,7 @@
 #include "binary.h"
 #include "memory.h"
 #include "reader.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +40,7 @@ typedef struct {
 
 static void full_free(full *u)
 {
-    free(u->node);
-    free(u->component);
-    free(u->state);
-    free(u->to);
-    free(u->row);
-    free(u->value);
-    free(u->diag);
+    FB_FREE(u->node, u->component, u->state, u->to, u->row, u->value, u->diag);
 }
 
 static int64_t head(const full *u, int k)
@@ -177,12 +172,87 @@ static fb_status read_dofs(full *u, fb_err *e)
     for (int64_t k = 0; k < u->n; k++)
         u->to[k] = u->state[k] == ABSENT ? -1 : u->kept++;
 out:
-    free(list);
-    free(bac);
-    free(each);
-    free(index);
-    free(number);
+    FB_FREE(list, bac, each, index, number);
     return s;
+}
+
+/* ---- constraint equations ----------------------------------------------------------------- */
+
+/* The next two records; node and component have room for all rows. */
+static fb_status equation(full *u, int64_t slave, int64_t n, int64_t *at, int64_t *node,
+                          int64_t *component, fb_err *e)
+{
+    ans_record r;
+    if (n < 0 || n > u->n)
+        return fb_fail(e, FB_EFORMAT, "constraint equation of %s: %lld terms", name_of(u, slave).s,
+                       (long long)n);
+    FB_PASS(ans_record_at(&u->f, *at, "constraint equation", &r, e));
+    FB_PASS(ans_ints(&r, "constraint equation", u->row, n, e));
+    FB_PASS(ans_record_at(&u->f, r.next, "constraint equation", &r, e));
+    FB_PASS(ans_reals(&r, "constraint equation", u->value, n, e));
+    *at = r.next;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t row = u->row[k] - 1;
+        if (row < 0 || row >= u->n || !(fabs(u->value[k]) <= 1e300))
+            return fb_fail(e, FB_EFORMAT, "constraint equation of %s: %g times row %lld of %lld",
+                           name_of(u, slave).s, u->value[k], (long long)row + 1, (long long)u->n);
+        node[k] = u->node[row];
+        component[k] = u->component[row];
+    }
+    return u->state[slave] == SLAVE ? fb_parts_equation(u->p, u->node[slave], u->component[slave],
+                                                        node, component, u->value, n, e)
+                                    : FB_OK;
+}
+
+/* (FL.2) */
+static fb_status equations(full *u, fb_err *e)
+{
+    const int64_t n = head(u, 21);
+    int64_t at = pointer(u, 31, 32), *slave = NULL, *terms = NULL, *node = NULL, *component = NULL;
+    double *constant = NULL;
+    int64_t moved = 0;
+    ans_record r;
+    fb_status s = FB_OK;
+    if (n == 0)
+        return FB_OK;
+    FB_TRY(ans_limit(&u->f, n, "constraint equations", e));
+    FB_TRY(ans_take_ints(&u->f, &at, "slaves", n, &slave, e));
+    FB_TRY(ans_take_reals(&u->f, &at, "constants of constraint equations", n, &constant, e));
+    for (int k = 0; k < 2; k++, at = r.next) /* counts again, ones */
+        FB_TRY(ans_record_at(&u->f, at, "constraint equations", &r, e));
+    FB_TRY(ans_take_ints(&u->f, &at, "terms of constraint equations", n, &terms, e));
+    FB_TRY(fb_new(&node, u->n, 8, "constraint equations", e));
+    FB_TRY(fb_new(&component, u->n, 8, "constraint equations", e));
+    for (int64_t k = 0; k < n; k++) {
+        if (slave[k] < 1 || slave[k] > u->n)
+            FB_TRY(fb_fail(e, FB_EFORMAT, "constraint equation %lld: slave row %lld of %lld",
+                           (long long)k + 1, (long long)slave[k], (long long)u->n));
+        char *state = u->state + slave[k] - 1;
+        *state = *state == FREE ? SLAVE : *state;
+        moved += constant[k] != 0;
+    }
+    for (int64_t k = 0; k < n; k++)
+        FB_TRY(equation(u, slave[k] - 1, terms[k], &at, node, component, e));
+    if (moved)
+        fb_warn(u->log, "%s: %lld constraint equations have a constant: it is taken as 0",
+                fb_base_name(u->in->name), (long long)moved);
+out:
+    FB_FREE(slave, terms, node, component, constant);
+    return s;
+}
+
+static fb_status count_free(const full *u, fb_err *e)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < u->n; k++)
+        n += u->state[k] == FREE;
+    return n == head(u, 3)
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT,
+                         "the header announces %lld rows in the solution, the dof table "
+                         "and the constraint equations leave %lld: coupled dofs (CP) or "
+                         "another form that is not known",
+                         (long long)head(u, 3), (long long)n);
 }
 
 /* ---- matrices ----------------------------------------------------------------------------- */
@@ -394,6 +464,8 @@ static fb_status read_full(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     u.n = head(&u, 2);
     u.nodes = head(&u, 7);
     FB_TRY(read_dofs(&u, e));
+    FB_TRY(equations(&u, e));
+    FB_TRY(count_free(&u, e));
     FB_TRY(matrices(&u, e));
     FB_TRY(ans_tell(&u.f, p, e));
     p->no_places = "a .full has no coordinates: name the .rst or .cdb of the same model beside it";

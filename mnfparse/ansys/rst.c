@@ -143,9 +143,7 @@ static fb_status read_types(results *u, types *t, fb_err *e)
         v = NULL;
     }
 out:
-    free(offset);
-    free(number);
-    free(v);
+    FB_FREE(offset, number, v);
     return s;
 }
 
@@ -202,9 +200,7 @@ static fb_status elements(results *u, fb_err *e)
             FB_TRY(element(u, &t, base + o, e));
     }
 out:
-    free(offset);
-    free(t.number);
-    free(t.name);
+    FB_FREE(offset, t.number, t.name);
     return s;
 }
 
@@ -352,8 +348,7 @@ static fb_status solution(results *u, int64_t k, int64_t at, const int64_t *dof,
         FB_TRY(values(u, k, to, dof, ndof, v + q * width, e));
     }
 out:
-    free(v);
-    free(where);
+    FB_FREE(v, where);
     return s;
 }
 
@@ -430,8 +425,7 @@ static fb_status modes(results *u, fb_err *e)
                    hz[k], e));
     number_modes(&u->p->body);
 out:
-    free(set_at);
-    free(hz);
+    FB_FREE(set_at, hz);
     return s;
 }
 
@@ -496,8 +490,7 @@ static fb_status mode_shapes(results *u, int64_t rows, int64_t nm, const int64_t
             FB_TRY(values(u, k, q, dof, ndof, v + q * ndof, e));
     }
 out:
-    free(lambda);
-    free(v);
+    FB_FREE(lambda, v);
     return s;
 }
 
@@ -524,8 +517,7 @@ static fb_status read_mode(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     FB_TRY(ans_tell(&u.f, p, e));
     tell(&u);
 out:
-    free(dof);
-    free(u.node);
+    FB_FREE(dof, u.node);
     return s;
 }
 

@@ -15,6 +15,8 @@ static void join_free(fb_join *j)
     for (int k = 0; k < FB_NROLE; k++)
         fb_csc_free(&j->A[k]);
     fb_csc_free(&j->Tt);
+    fb_csc_free(&j->E);
+    FB_FREE(j->slave, j->follow);
 }
 
 /* ---- from the table of all dofs to the model -------------------------------------------- */
@@ -249,6 +251,7 @@ static fb_status join(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k])
             FB_TRY(fb_join_matrix(j, k, row[k], col[k], e));
+    FB_TRY(fb_join_equations(j, e));
     FB_TRY(fb_join_stacks(j, e));
     FB_TRY(fb_join_nodes(j, e));
     tell_no_places(j);

@@ -23,11 +23,14 @@ typedef struct {
     fb_csc A[FB_NROLE];                /* [n x n] upper, without explicit zeros */
     int64_t *place;                    /* [n] position of the node in b->node_id, or -1 */
     char *leave;                       /* [n] 1: null or held, to be left out */
-    fb_csc Tt;     /* [ndof x n] column d: dof d from those that are kept; absent: all are */
-    int64_t *keep; /* with Tt: [n] number among the kept dofs, or -1 */
+    fb_csc Tt;   /* [ndof x n] column d: dof d from those that are kept; absent: all are */
+    char *slave; /* [n] the matrices have eliminated it by an equation; NULL: none */
+    int64_t *follow, nfollow; /* [nfollow] the slaves */
+    fb_csc E;                 /* [n x nfollow] column q: slave q from the dofs */
+    int64_t *keep;            /* with Tt: [n] number among the kept dofs, or -1 */
     double *turn;  /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
-    const fb_model *modes; /* that a solver computed beside the matrices, or NULL */
-    int64_t *frame;        /* [nframe] nodes that --rigid and --average add, six dofs each */
+    const fb_model *modes;    /* that a solver computed beside the matrices, or NULL */
+    int64_t *frame;           /* [nframe] nodes that --rigid and --average add, six dofs each */
     int64_t nframe;
     int64_t cap_check[4];
 } fb_join;
@@ -60,6 +63,11 @@ fb_status fb_join_sum(fb_matrix *a, const char *to, fb_matrix *b, const char *na
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE],
                          fb_err *e) FB_CHECKED;
+/* equations.c: the slaves of the parts' equations; what they follow, once frames are turned by Tt
+ * [n x n]; their columns of j->Tt. */
+fb_status fb_join_equations(fb_join *j, fb_err *e) FB_CHECKED;
+fb_status fb_turn_equations(fb_join *j, const fb_csc *Tt, fb_err *e) FB_CHECKED;
+fb_status fb_follow_equations(fb_join *j, fb_err *e) FB_CHECKED;
 /* symmetry.c: role k over the dof table, its upper half. */
 fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *col,
                          fb_err *e) FB_CHECKED;

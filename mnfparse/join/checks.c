@@ -158,6 +158,10 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
     char list[FB_NCHECK][200] = {""};
     for (int64_t d = 0; d < j->n; d++) {
         double value = 0;
+        if (j->slave && j->slave[d]) {
+            j->leave[d] = 1;
+            continue;
+        }
         int kind = kind_of(j, r, d, &value);
         if (kind < 0)
             continue;

@@ -151,6 +151,10 @@ static fb_status find_triples(fb_join *j, int64_t **out, int64_t *turned, fb_err
             free(dof);
             return s;
         }
+        if (j->slave && j->slave[d]) { /* has no row to be turned */
+            j->class[d] = FB_DOF_INTERNAL;
+            continue;
+        }
         dof[6 * p + c - 1] = d;
         (*turned)++;
     }
@@ -216,6 +220,7 @@ fb_status fb_join_frames(fb_join *j, fb_err *e)
         goto out;
     keep_incomplete(j, dof);
     FB_TRY(frame_map(j, dof, &Tt, e));
+    FB_TRY(fb_turn_equations(j, &Tt, e));
     for (int k = 0; k < FB_NROLE; k++) {
         fb_csc C = {0};
         if (!j->A[k].p)

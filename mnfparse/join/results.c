@@ -25,12 +25,7 @@ typedef struct {
 
 static void work_free(work *w)
 {
-    free(w->at);
-    free(w->row);
-    free(w->u);
-    free(w->Ku);
-    free(w->Mu);
-    free(w->big);
+    FB_FREE(w->at, w->row, w->u, w->Ku, w->Mu, w->big);
 }
 
 /* A node of the matrices that the modes do not have, or 0. */
@@ -48,7 +43,8 @@ static fb_status locate(const fb_join *j, work *w, int64_t *stranger, fb_err *e)
     FB_TRY(fb_index_new(&x, m->node_id, m->nn, "nodes of the results", e));
     for (int64_t d = 0; d < j->n; d++) {
         const int64_t node = fb_index_find(&x, j->node[d]), c = j->component[d];
-        const int physical = j->class[d] == FB_DOF_PHYSICAL && c >= 1 && c <= 6;
+        const int physical =
+            j->class[d] == FB_DOF_PHYSICAL && c >= 1 && c <= 6 && !(j->slave && j->slave[d]);
         if (node < 0 && physical && !*stranger)
             *stranger = j->node[d];
         w->at[d] = node >= 0 && c >= 1 && c <= 6 ? 6 * node + c - 1 : -1;
@@ -102,7 +98,8 @@ static int64_t resting(const fb_join *j, const work *w, char *list, size_t n)
 {
     int64_t count = 0;
     for (int64_t d = 0; d < j->n; d++)
-        if (j->class[d] == FB_DOF_PHYSICAL && w->at[d] >= 0 && !w->row[d])
+        if (j->class[d] == FB_DOF_PHYSICAL && w->at[d] >= 0 && !w->row[d] &&
+            !(j->slave && j->slave[d]))
             fb_name_list(list, n, count++, j->node[d], j->component[d]);
     return count;
 }

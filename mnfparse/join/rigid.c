@@ -490,6 +490,7 @@ fb_status fb_join_constraints(fb_join *j, fb_err *e)
     }
     FB_TRY(make_plan(j, f, nf, &p, e));
     FB_TRY(build(j, f, nf, &p, e));
+    FB_TRY(fb_follow_equations(j, e));
     if (nf)
         FB_TRY(add_nodes(j, f, nf, e));
     j->keep = p.keep;
