@@ -17,6 +17,7 @@ typedef struct {
     X(ansys_full)    /* Ansys assembled matrices, binary; before mnf                     */ \
     X(ansys_rst)     /* its results: nodes, elements, modes                              */ \
     X(ansys_mode)    /* its mode shapes                                                  */ \
+    X(ansys_sub)     /* its superelements                                                */ \
     X(mnf)           /* Adams modal neutral file, binary                                 */ \
     X(mnfdump)       /* ASCII dump of one by Adams' Flex browser                         */ \
     X(adamsmat)      /* ADAMSMAT matrix file                                             */ \
