@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* readers.c - the table of input formats, from the rows in reader.h. */
+#include "ansys/binary.h"
 #include "h5.h"
 #include "cli.h"
 #include "reader.h"
@@ -27,7 +28,12 @@ static const fb_meant meant[] = {
     {"sti", "coordinate"},
     {"mas", "coordinate"},
     {"dof", "ccx_dof"},
-    {"ansys", "hb (HBMAT) or mm (*EXPORT), with ansys_mapping, ansys_vector, ansys_nodes"},
+    {"ansys", "ansys_full, ansys_rst, ansys_mode or ansys_sub; hb (HBMAT) or mm (*EXPORT), with "
+              "ansys_mapping, ansys_vector, ansys_nodes"},
+    {"full", "ansys_full"},
+    {"rst", "ansys_rst"},
+    {"mode", "ansys_mode"},
+    {"sub", "ansys_sub"},
     {"hbmat", "hb"},
     {"archive", "cdb"},
     {"mapping", "ansys_mapping"},
@@ -86,20 +92,26 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
         "let Abaqus write the matrices as text (*MATRIX GENERATE, STIFFNESS, MASS and *MATRIX "
         "OUTPUT, STIFFNESS, MASS, FORMAT=MATRIX INPUT) and name job_STIF1.mtx, job_MASS1.mtx and "
         "the deck",
-                      ansys[] = "let Ansys write the matrices as text (/AUX2, FILE,job,full, "
-                                "HBMAT,K,matrix,,ASCII,STIFF,NO,YES and the same with MASS) and "
-                                "name K.matrix, M.matrix, K.mapping and the node list";
+                      ansys[] =
+                          "name the .full of a modal analysis and the .rst or .cdb of the same "
+                          "model, or the .sub of a superelement",
+                      damaged[] =
+                          "its header is not that of an Ansys binary file: was it damaged, or "
+                          "turned into text on its way here?";
     static const struct {
         const char *end, *what, *recipe;
     } known[] = {{".sim", "matrices in a database of Abaqus", abaqus},
                  {".odb", "results of Abaqus, no matrices", abaqus},
-                 {".full", "matrices in Ansys' binary form", ansys},
+                 {".full", "no matrices of Ansys", damaged},
+                 {".sub", "no superelement of Ansys", damaged},
+                 {".rst", "no results of Ansys", damaged},
+                 {".mode", "no mode shapes of Ansys", damaged},
                  {".emat", "element matrices of Ansys", ansys},
-                 {".sub", "a substructure in Ansys' binary form", ansys},
-                 {".rst", "results of Ansys, no matrices", ansys},
                  {".db", "a database of Ansys", ansys}};
     static const char dmi[] = "DMI";
     const size_t n = strlen(in->name), k = sizeof dmi - 1;
+    if (ans_foreign(in))
+        return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", ans_foreign(in), ansys);
     for (size_t q = 0; q < sizeof known / sizeof *known; q++)
         if (n > strlen(known[q].end) &&
             !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))

@@ -62,6 +62,7 @@
     X(bulk) \
     X(op4) \
     X(op2) \
+    X(ansys) \
     X(matrices) \
     X(records) \
     X(matlab) \

@@ -160,7 +160,7 @@ static inline void set(items to, int64_t k, const unsigned char *p, unsigned fla
     if (to.v)
         to.v[k] = integer(p, flags);
     else
-        to.x[k] = flags & INTEGER ? (double)integer(p, flags) : real(p, flags);
+        to.x[k] = real(p, flags);
 }
 
 static int take_int(packed *k, int64_t *v)
@@ -297,6 +297,10 @@ static fb_status take(const ans_record *r, const char *what, items to, int64_t n
 
 fb_status ans_reals(const ans_record *r, const char *what, double *x, int64_t n, fb_err *e)
 {
+    if (ans_is_int(r))
+        return fb_fail(e, FB_EFORMAT,
+                       "%s: the record at word %lld holds integers, reals are wanted", what,
+                       (long long)r->at);
     return take(r, what, (items){.x = x}, n, e);
 }
 
@@ -432,6 +436,7 @@ static const char *system_of(int units)
            : units == 6             ? "mm-t-s"
            : units == 4             ? "in-lbf-s"
            : units == 2             ? "cm-g-s"
+           : units == 3             ? "ft-lbf-s"
                                     : NULL;
 }
 

@@ -79,7 +79,8 @@ static int number(const char *text, int64_t *k)
 static fb_status next_line(deck *d, const char *what, fb_err *e)
 {
     fb_end_line(&d->l);
-    return d->l.p < d->l.end ? FB_OK : fb_fail(e, FB_EFORMAT, "the file ends within %s", what);
+    return d->l.p < d->l.end ? FB_OK
+                             : fb_fail_at(e, &d->l, d->l.p, "the file ends within %s", what);
 }
 
 static fb_status columns(deck *d, const char *what, fb_format *f, fb_err *e)
@@ -107,7 +108,7 @@ static fb_status closed(const deck *d, const char *block, fb_err *e)
 {
     return d->l.p < d->l.end
                ? FB_OK
-               : fb_fail(e, FB_EFORMAT, "the file ends within %s: was it cut?", block);
+               : fb_fail_at(e, &d->l, d->l.p, "the file ends within %s: was it cut?", block);
 }
 
 /* The count that the command announces, where there is one. */
@@ -172,9 +173,9 @@ static fb_status nblock(deck *d, fb_err *e)
     if (!wanted)
         return closed(d, "NBLOCK", e);
     if (behind == d->l.end ? d->p->nn - had < wanted : !*behind)
-        return fb_fail(e, FB_EFORMAT,
-                       "NBLOCK announces %lld nodes, %lld are there: was the file cut?",
-                       (long long)wanted, (long long)(d->p->nn - had));
+        return fb_fail_at(e, &d->l, d->l.p,
+                          "NBLOCK announces %lld nodes, %lld are there: was the file cut?",
+                          (long long)wanted, (long long)(d->p->nn - had));
     return FB_OK;
 }
 
@@ -280,9 +281,9 @@ static fb_status cmblock(deck *d, fb_err *e)
         }
     }
     if (items < wanted)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "CMBLOCK %s announces %lld numbers, %lld are there: was the file cut?",
-                       c.name, (long long)wanted, (long long)items));
+        FB_TRY(fb_fail_at(e, &d->l, d->l.p,
+                          "CMBLOCK %s announces %lld numbers, %lld are there: was the file cut?",
+                          c.name, (long long)wanted, (long long)items));
     if (!c.n)
         goto out;
     if (nodes) {

@@ -28,9 +28,9 @@ typedef struct {
     int64_t *follow, nfollow; /* [nfollow] the slaves */
     fb_csc E;                 /* [n x nfollow] column q: slave q from the dofs */
     int64_t *keep;            /* with Tt: [n] number among the kept dofs, or -1 */
-    double *turn;  /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
-    const fb_model *modes;    /* that a solver computed beside the matrices, or NULL */
-    int64_t *frame;           /* [nframe] nodes that --rigid and --average add, six dofs each */
+    double *turn; /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
+    const fb_model *modes; /* that a solver computed beside the matrices, or NULL */
+    int64_t *frame;        /* [nframe] nodes that --rigid and --average add, six dofs each */
     int64_t nframe;
     int64_t cap_check[4];
 } fb_join;

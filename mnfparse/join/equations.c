@@ -122,7 +122,8 @@ static fb_status product_column(product *w, int64_t at, const fb_csc *A, const i
     for (int64_t k = 0; k < count; k++) {
         const int64_t r = w->touched[k];
         w->C.i[to] = r;
-        w->C.x[to++] = w->x[r];
+        w->C.x[to] = w->x[r];
+        to += w->x[r] != 0;
         w->x[r] = 0;
         w->seen[r] = 0;
     }

@@ -291,7 +291,8 @@ static int64_t geometry(fb_buf *b, const test_ans_results *m)
 /* A solution; pointers in it count from its header. */
 static int64_t solution(fb_buf *b, const test_ans_results *m, int64_t k)
 {
-    const int64_t at = test_ans_here(b), size = m->nodes * m->nlist;
+    const int64_t rows = m->rows ? m->rows : m->nodes;
+    const int64_t at = test_ans_here(b), size = rows * m->nlist;
     const double first[100] = {m->hz[k]};
     int64_t h[200] = {0};
     h[1] = m->nelm;
@@ -302,6 +303,8 @@ static int64_t solution(fb_buf *b, const test_ans_results *m, int64_t k)
     (void)test_ans_ints(b, h, 200);
     (void)test_ans_reals(b, first, 100);
     const int64_t nsl = test_ans_reals(b, m->shape + k * size, size) - at;
+    if (m->where)
+        (void)test_ans_ints(b, m->where, rows);
     test_ans_word(b, at + 2 + (m->old ? 10 : 104), nsl);
     return at;
 }
@@ -346,5 +349,42 @@ void test_ans_mode(fb_buf *b, const test_ans_results *m)
     test_ans_item(b, 24, test_ans_here(b));
     for (int64_t k = 0; k < m->nsets; k++)
         (void)test_ans_reals(b, m->shape + k * rows, rows);
+    test_ans_end(b);
+}
+
+/* ---- .sub --------------------------------------------------------------------------------- */
+
+static void rows_of(fb_buf *b, const test_ans_super *m)
+{
+    test_ans_item(b, 22, test_ans_here(b));
+    for (int64_t r = 0; r < m->n; r++) {
+        (void)test_ans_reals(b, m->K + r * m->n, m->n);
+        if (m->M)
+            (void)test_ans_reals(b, m->M + r * m->n, m->n);
+        if (m->C)
+            (void)test_ans_reals(b, m->C + r * m->n, m->n);
+    }
+}
+
+void test_ans_sub(fb_buf *b, const test_ans_super *m)
+{
+    const double mass[37] = {m->mass, m->centre[0], m->centre[1], m->centre[2]}, zero[64] = {0};
+    int64_t label[128] = {0};
+    test_ans_begin(b, 8, 60);
+    const int64_t items[][2] = {
+        {2, m->n},          {3, 1 + !!m->M + !!m->C}, {5, m->each}, {9, m->nodes}, {11, 1},
+        {12, m->M != NULL}, {13, m->C != NULL},       {15, 1},      {44, m->modes}};
+    for (size_t k = 0; k < sizeof items / sizeof *items; k++)
+        test_ans_item(b, (int)items[k][0], items[k][1]);
+    test_ans_item(b, 35, test_ans_ints(b, m->node, m->nodes));
+    test_ans_item(b, 36, test_ans_here(b));
+    for (int64_t k = 0; k < m->nodes; k++)
+        (void)test_ans_reals(b, m->place + 6 * k, 6);
+    for (int64_t r = 0; r < m->n; r++)
+        label[2 * r] = (m->node[r / m->each] - 1) * 32 + r % m->each + 1;
+    test_ans_item(b, 38, test_ans_ints(b, label, 2 * m->n));
+    test_ans_item(b, 27, test_ans_reals(b, mass, 37));
+    rows_of(b, m);
+    (void)test_ans_reals(b, zero, m->n);
     test_ans_end(b);
 }

@@ -54,9 +54,21 @@ typedef struct {            /* an .rst */
     int64_t nsets;
     const double *hz, *shape; /* [nsets], [nsets,nodes,nlist] */
     int kan, old, mapped;     /* old: headers of 40 items; mapped: numbers before the types */
+    int64_t rows;             /* of each shape, 0: all nodes */
+    const int64_t *where;     /* [rows] from 1: the nodes of the rows */
     const char *component;    /* of nodes: the first two; NULL: none */
 } test_ans_results;
 
 void test_ans_rst(fb_buf *b, const test_ans_results *m);
 void test_ans_mode(fb_buf *b, const test_ans_results *m);
+
+typedef struct {                   /* a .sub; K, M, C [n,n], of which M and C may be NULL */
+    int64_t n, modes, nodes, each; /* nodes: with those of the modes; each: rows of a node */
+    const int64_t *node;           /* [nodes] */
+    const double *place;           /* [nodes,6] */
+    const double *K, *M, *C;
+    double mass, centre[3];
+} test_ans_super;
+
+void test_ans_sub(fb_buf *b, const test_ans_super *m);
 #endif
