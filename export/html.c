@@ -279,6 +279,10 @@ static void connectors(fb_buf *o, const scene *t)
                     (long long)b->connector_node[k], (long long)(t->at ? t->picture.also[k] : -1));
         if (b->connector_position)
             fb_put_json_reals(o, "at", b->connector_position + 3 * k, 3);
+        if (fb_node_name(b, b->connector_node[k])) {
+            fb_put_text(o, ",\"name\":");
+            fb_put_json(o, fb_node_name(b, b->connector_node[k]));
+        }
         fb_put_text(o, "}");
     }
     fb_put_text(o, "]");

@@ -85,6 +85,10 @@ static void nodes(fb_buf *o, const fb_model *b, const fb_nodes *x)
                 "**   REVISION,  NODE,  NORMAL, ATTACHMENT, CONSTRAINT, REJECTED MODES.\n"
                 "REV0 %lld %lld 0 0 0\n",
                 (long long)x->n, (long long)b->nr);
+    for (int64_t p = 0; p < x->n; p++)
+        if (fb_node_name(b, x->node[p]))
+            fb_put_text(o, "**   NODE %lld: %s\n", (long long)x->node[p],
+                        fb_node_name(b, x->node[p]));
     record(o, 2, "FINITE ELEMENT NODE LIST");
     for (int64_t p = 0; p < x->n; p++)
         fb_put_text(o, "%lld%s", (long long)x->node[p], p + 1 == x->n || p % 10 == 9 ? "\n" : " ");

@@ -127,6 +127,25 @@ static void from_file(fb_buf *o, const entry *y)
     fb_put_text(o, " \"%s\";\n", y->doc);
 }
 
+/* Where a connector has one: what it is called. */
+static void names(fb_buf *o, const fb_model *b)
+{
+    int any = 0;
+    for (int64_t k = 0; k < b->nc; k++)
+        any |= fb_node_name(b, b->connector_node[k]) != NULL;
+    if (!any)
+        return;
+    fb_put_text(o, "  final parameter String name[Nc] = {");
+    for (int64_t k = 0; k < b->nc; k++) {
+        const char *name = fb_node_name(b, b->connector_node[k]);
+        fb_put_text(o, "%s\"", k ? ", " : "");
+        for (; name && *name; name++)
+            fb_put_text(o, "%s%c", *name == '"' || *name == '\\' ? "\\" : "", *name);
+        fb_put_text(o, "\"");
+    }
+    fb_put_text(o, "} \"names of the connectors\";\n");
+}
+
 static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
 {
     fb_put_text(o,
@@ -144,6 +163,7 @@ static void text(fb_buf *o, const fb_model *b, const record *t, int matfile)
     for (int64_t k = 0; k < b->nc; k++)
         fb_put_text(o, "%s%lld", k ? ", " : "", (long long)b->connector_node[k]);
     fb_put_text(o, "} \"node numbers of the connectors\";\n");
+    names(o, b);
     for (int k = 0; k < t->n; k++) {
         const entry *y = t->e + k;
         if (matfile) {

@@ -195,13 +195,14 @@ static fb_status matrices(const page *p, const fb_model *b, fb_err *e)
     FB_PASS(matrix(p, "Reduced mass M", b->Mr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced damping D", b->Dr, COORDINATE, COORDINATE, e));
     for (int64_t c = 0; c < b->nc && b->connector_S; c++) {
-        char title[96];
+        char title[192];
+        const char *name = fb_node_name(b, b->connector_node[c]);
         const double *turn = b->connector_Shat ? b->connector_Shat + 3 * m * c : NULL;
-        snprintf(title, sizeof title, "Translation of connector %lld, S",
-                 (long long)b->connector_node[c]);
+        snprintf(title, sizeof title, "Translation of connector %lld%s%s, S",
+                 (long long)b->connector_node[c], name ? " " : "", name ? name : "");
         FB_PASS(matrix(p, title, b->connector_S + 3 * m * c, AXIS, COORDINATE, e));
-        snprintf(title, sizeof title, "Rotation of connector %lld, Shat",
-                 (long long)b->connector_node[c]);
+        snprintf(title, sizeof title, "Rotation of connector %lld%s%s, Shat",
+                 (long long)b->connector_node[c], name ? " " : "", name ? name : "");
         FB_PASS(matrix(p, title, turn, AXIS, COORDINATE, e));
     }
     FB_PASS(matrix(p, "I1 = int rho, mass", b->I[1], ONE, ONE, e));

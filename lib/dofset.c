@@ -134,14 +134,16 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
         int again = 0;
         for (int64_t q = 0; q < k; q++)
             again |= !strcasecmp(t->group[q].name, t->group[k].name);
+        const char *quote = strpbrk(t->group[k].name, " ,:") ? "\"" : "";
         if (!again && at < sizeof list - 90)
-            snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", t->group[k].name);
+            snprintf(list + at, sizeof list - at, "%s%s%s%s", at ? ", " : "", quote,
+                     t->group[k].name, quote);
     }
     return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option,
                    (int)(n < 60 ? n : 60), name,
                    list[0] ? "it has "
                            : "it has none (sets come from a deck: name it to mnfparse with the "
-                             "matrices; streams hold none; or list node numbers)",
+                             "matrices; or list node numbers)",
                    list);
 }
 
@@ -394,5 +396,11 @@ out:
 fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof,
                     int64_t *n, fb_log *log, fb_err *e)
 {
-    return fb_dofset_groups(b, NULL, 0, option, list, dof, n, log, e);
+    fb_dofgroup *g = NULL;
+    int64_t ng = 0;
+    fb_status s = fb_model_groups(b, &g, &ng, e);
+    if (!s)
+        s = fb_dofset_groups(b, g, ng, option, list, dof, n, log, e);
+    free(g);
+    return s;
 }

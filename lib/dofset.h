@@ -15,9 +15,12 @@ typedef struct {
     int64_t n;
     const int64_t *node, *component; /* [n]; component NULL: all physical dofs of the nodes */
 } fb_dofgroup;
+/* The sets of the model, whose names and nodes are borrowed. */
+fb_status fb_model_groups(const fb_model *b, fb_dofgroup **g, int64_t *n, fb_err *e) FB_CHECKED;
+/* The named sets are the model's. */
 fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int64_t **dof,
                     int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
-/* The same with the named sets of the input, whose names are compared without case. */
+/* The same with other sets, all names compared without case. */
 fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup,
                            const char *option, const char *list, int64_t **dof, int64_t *n,
                            fb_log *log, fb_err *e) FB_CHECKED;

@@ -310,6 +310,21 @@ static void frequencies(const fb_model *b, fb_buf *o)
         reduced_frequencies(b, o);
 }
 
+/* "Named sets   LEFT (1 node), EDGE (12 nodes)"; some have hundreds. */
+static void sets(const fb_model *b, fb_buf *o)
+{
+    enum { MOST = 24 };
+    const char *head = "\nNamed sets       ";
+    for (int64_t k = 0; b->set_name && b->set_offset && k < b->nset && k < MOST; k++) {
+        const int64_t n = b->set_offset[k + 1] - b->set_offset[k];
+        fb_put_text(o, "%s%-30s %lld node%s\n", head, b->set_name[k], (long long)n,
+                    n == 1 ? "" : "s");
+        head = "                 ";
+    }
+    if (b->set_name && b->nset > MOST)
+        fb_put_text(o, "%s... %lld in all\n", head, (long long)b->nset);
+}
+
 static void interface(const fb_model *b, fb_buf *o)
 {
     if (b->interface_dof)
@@ -321,7 +336,8 @@ static void interface(const fb_model *b, fb_buf *o)
         fb_put_text(o, "%8lld", (long long)b->connector_node[k]);
         for (int a = 0; b->connector_position && a < 3; a++)
             fb_put_text(o, " %16.9g", b->connector_position[3 * k + a]);
-        fb_put_text(o, "\n");
+        const char *name = fb_node_name(b, b->connector_node[k]);
+        fb_put_text(o, "%s%s\n", name ? "   " : "", name ? name : "");
     }
 }
 
@@ -382,6 +398,7 @@ fb_status fb_info_page(const fb_model *b, const fb_history *h, const fb_log *log
     verdict(b, o);
     frequencies(b, o);
     interface(b, o);
+    sets(b, o);
     findings(b, o);
     FB_PASS(made(h, log, o, e));
     return fb_buf_status(o, e);

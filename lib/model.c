@@ -198,6 +198,17 @@ static fb_status check_motions(int64_t n, const char *what, fb_err *e)
     return FB_OK;
 }
 
+static fb_status check_offsets(const int64_t *offset, int64_t n, int64_t end, const char *path,
+                               fb_err *e)
+{
+    for (int64_t k = 0; offset && k < n; k++)
+        if (offset[k] < (k ? offset[k - 1] : 0) || (k == 0 && offset[0] != 0) ||
+            (k == n - 1 && offset[k] != end))
+            return fb_fail(e, FB_EFORMAT, "%s[%lld] is %lld: offsets rise from 0 to %lld", path,
+                           (long long)k, (long long)offset[k], (long long)end);
+    return FB_OK;
+}
+
 fb_status fb_model_check(const fb_model *b, fb_err *e)
 {
     fb_index x = {0};
@@ -216,12 +227,12 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
     FB_TRY(check_motions(b->nrigid, "/verdict and /participation", e));
     FB_TRY(check_motions(b->nmotion, "/checks/rigid", e));
-    for (int64_t k = 0; b->face_offset && k < b->nf1; k++)
-        if (b->face_offset[k] < (k ? b->face_offset[k - 1] : 0) ||
-            (k == 0 && b->face_offset[0] != 0) || (k == b->nf1 - 1 && b->face_offset[k] != b->nfi))
-            FB_TRY(fb_fail(e, FB_EFORMAT,
-                           "/faces/offset[%lld] is %lld: offsets rise from 0 to %lld", (long long)k,
-                           (long long)b->face_offset[k], (long long)b->nfi));
+    FB_TRY(check_offsets(b->face_offset, b->nf1, b->nfi, "/faces/offset", e));
+    FB_TRY(check_offsets(b->set_offset, b->nset1, b->nsetnode, "/sets/offset", e));
+    FB_TRY(check_range(b->set_node, b->nsetnode, -FB_NODE_MAX, FB_NODE_MAX, "/sets/node", e));
+    if (b->set_name && b->nset1 != b->nset + 1)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "/sets/offset: %lld offsets, %lld names: one more is wanted",
+                       (long long)b->nset1, (long long)b->nset));
     if (b->node_id)
         FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t k = 0; x.n && b->connector_node && k < b->nc; k++)
@@ -362,6 +373,37 @@ static fb_status read_array(fb_stream *st, fb_model *b, const fb_row *r, int kno
     return FB_OK;
 }
 
+/* Texts of any width; their ends are cut off. */
+static fb_status read_texts(fb_stream *st, fb_model *b, const fb_row *r, int known[], fb_err *e)
+{
+    fb_h5shape sh;
+    char *wide = NULL, *data = NULL;
+    const int64_t size = -r->dim[1];
+    int64_t *n = fb_dim_of(b, r->dim[0]);
+    fb_status s = FB_OK;
+    FB_TRY(fb_h5_shape_of(st->h5, r->path, &sh, e));
+    if (sh.type != 's' || sh.rank != 1)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: one dimension of text is wanted", r->path));
+    if (known[(int)r->dim[0]] && sh.dim[0] != *n)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: dimension 1 is %lld, %s wants %lld", r->path,
+                       (long long)sh.dim[0], fb_dims[(int)r->dim[0]].name, (long long)*n));
+    FB_TRY(fb_new(&wide, sh.dim[0], sh.width, r->path, e));
+    FB_TRY(fb_new(&data, sh.dim[0], (size_t)size, r->path, e));
+    FB_TRY(fb_h5_read(st->h5, r->path, &sh, wide, e));
+    for (int64_t k = 0; k < sh.dim[0]; k++) {
+        memcpy(data + k * size, wide + (size_t)k * sh.width,
+               sh.width < (size_t)size ? sh.width : (size_t)size - 1);
+        fb_plain_text(data + k * size);
+    }
+    *n = sh.dim[0];
+    known[(int)r->dim[0]] = 1;
+    *pointer_of(b, r) = data;
+    data = NULL;
+out:
+    FB_FREE(wide, data);
+    return s;
+}
+
 /* One array of a sparse matrix: path/leaf, one-dimensional; n < 0: any length. */
 static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, char type, int64_t *n,
                            void *pp, fb_err *e)
@@ -471,6 +513,8 @@ static const char *const needs[][2] = {
     {"/faces/index", "/faces/offset"},     {"/faces/offset", "/faces/index"},
     {"/stress/value", "/stress/node"},     {"/statistics/value", "/statistics/node"},
     {"/reduced/K", "/reduced/M"},          {"/reduced/M", "/reduced/K"},
+    {"/sets/name", "/sets/offset"},        {"/sets/offset", "/sets/node"},
+    {"/sets/node", "/sets/name"},
 };
 
 static int holds(const fb_model *b, const char *path)
@@ -539,7 +583,9 @@ fb_status fb_model_read(fb_stream *st, fb_model *b, const char *const *want, fb_
         const fb_row *r = fb_rows + q;
         if (!fb_path_in(r->path, want) || !fb_h5_exists(st->h5, r->path))
             continue;
-        FB_TRY(r->type == 'c' ? read_csc(st, &m, r, known, e) : read_array(st, &m, r, known, e));
+        FB_TRY(r->type == 'c'   ? read_csc(st, &m, r, known, e)
+               : r->type == 's' ? read_texts(st, &m, r, known, e)
+                                : read_array(st, &m, r, known, e));
     }
     fb_model_plain_texts(&m);
     FB_TRY(fb_h5_sound(e));
@@ -617,6 +663,8 @@ fb_status fb_model_write(fb_stream *st, const fb_model *b, const char *const *wh
             int d = r->dim[sh.rank];
             sh.dim[sh.rank] = d < 0 ? -d : *fb_dim_of((fb_model *)(uintptr_t)b, d);
         }
+        if (r->type == 's')
+            sh.width = (size_t)sh.dim[--sh.rank];
         FB_TRY(fb_h5_write(st->h5, r->path, &sh, data, e));
         FB_TRY(describe(st, r, &b->units, e));
     }

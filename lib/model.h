@@ -34,6 +34,7 @@ typedef enum {                   /* /checks/kind: what is worth knowing about a 
 } fb_checkkind;
 
 enum { FB_COMPONENT_MAX = 99 }; /* of /dofs/component */
+enum { FB_NAME = 80 };          /* bytes of a name, the zero at its end counted */
 
 typedef enum {                     /* /reduced/kind: what each generalized coordinate is */
                FB_KIND_BOUNDARY,   /* constraint mode of one boundary dof        */
@@ -81,6 +82,10 @@ typedef struct {
     int64_t nb;                                    /* interface dofs */
     int64_t *interface_dof;                        /* [nb] positions in /dofs */
     int64_t *interface_node, *interface_component; /* [nb] of records, which have no /dofs */
+
+    int64_t nset, nset1, nsetnode;  /* named sets of nodes, sets + 1, nodes in all */
+    char (*set_name)[FB_NAME];      /* [nset] ends with a zero */
+    int64_t *set_offset, *set_node; /* [nset1], [nsetnode] node numbers */
 
     int64_t nm;                 /* modes of the input */
     double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
@@ -190,6 +195,11 @@ void fb_roots_free(fb_roots *r);
  * S and Shat are emptied. */
 fb_status fb_model_set_connectors(fb_model *b, const int64_t *node, int64_t n,
                                   fb_err *e) FB_CHECKED;
+/* One more set behind those there are; its name loses control characters, and is cut to FB_NAME. */
+fb_status fb_model_add_set(fb_model *b, const char *name, const int64_t *node, int64_t n,
+                           fb_err *e) FB_CHECKED;
+/* What the node is called: the last set that has it alone, as frames have; NULL: it has no name. */
+const char *fb_node_name(const fb_model *b, int64_t node);
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 /* dof[k] is the dof whose displacement alone coordinate k of kind "constraint mode" is by the shapes

@@ -28,6 +28,9 @@ const fb_dimrow fb_dims[] = {
     [FB_NRIGID] = {"rigid", OFF(nrigid)},
     [FB_NMOTION] = {"motions", OFF(nmotion)},
     [FB_NHELD] = {"held", OFF(nheld)},
+    [FB_NSET] = {"sets", OFF(nset)},
+    [FB_NSET1] = {"sets+1", OFF(nset1)},
+    [FB_NSETNODE] = {"set nodes", OFF(nsetnode)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -113,6 +116,13 @@ const fb_row fb_rows[] = {
      "node number of each of them, in link records, which have no /dofs"},
     {"/interface/component", 'i', OFF(interface_component), {FB_NB}, NONE, FB_PLAIN, FB_LABELS,
      "component of each of them, in link records"},
+    {"/sets/name", 's', OFF(set_name), {FB_NSET, -FB_NAME}, NONE, FB_PLAIN, FB_STAYS,
+     "name of each set of nodes of the input; frames (mnfparse --rigid, --average) are sets of one "
+     "node and stand last. --interface, --fix and the like take them"},
+    {"/sets/offset", 'i', OFF(set_offset), {FB_NSET1}, NONE, FB_PLAIN, FB_STAYS,
+     "set k has the nodes node[offset[k]] .. node[offset[k+1]-1]"},
+    {"/sets/node", 'i', OFF(set_node), {FB_NSETNODE}, NONE, FB_PLAIN, FB_STAYS,
+     "their node numbers; some may not be in the model: condensed, held, slaves of a frame"},
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
      "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, FB_STAYS,
@@ -332,7 +342,7 @@ int64_t fb_model_bytes(const fb_model *b, const char *const *what)
             n += A.p ? 8 * (A.n + 1 + 2 * A.p[A.n]) : 0;
         } else {
             memcpy(&data, field, sizeof data);
-            n += data ? 8 * fb_row_count(b, r) : 0;
+            n += data ? (r->type == 's' ? 1 : 8) * fb_row_count(b, r) : 0;
         }
     }
     return n;
@@ -464,12 +474,13 @@ void fb_schema_man(FILE *f)
         fb_row_units(r, &u, units, sizeof units);
         fprintf(f, ".TP\n.B %s\n%s, [", r->path,
                 r->type == 'c'   ? "sparse: /p /i /x"
+                : r->type == 's' ? "text"
                 : r->type == 'i' ? "int64"
                                  : "float64");
         for (int k = 0; k < 4 && r->dim[k]; k++) {
             if (r->dim[k] > 0)
                 fprintf(f, "%s%s", k ? ", " : "", fb_dims[r->dim[k]].name);
-            else
+            else if (r->type != 's')
                 fprintf(f, "%s%d", k ? ", " : "", -r->dim[k]);
         }
         fprintf(f, "], %s.\n%s.\n", units, r->doc);

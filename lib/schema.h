@@ -25,6 +25,9 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NRIGID,
                FB_NMOTION,
                FB_NHELD,
+               FB_NSET,
+               FB_NSET1,
+               FB_NSETNODE,
                FB_NDIM
 } fb_dim;
 
@@ -78,7 +81,9 @@ typedef enum {            /* what a move of the body (move.c) does to a dataset 
 
 typedef struct {
     const char *path;
-    char type;                  /* 'i' int64, 'd' double, 'c' sparse matrix in compressed columns */
+    /* 'i' int64, 'd' double, 's' bytes of texts (the last size is that of each), 'c' sparse matrix
+     * in compressed columns */
+    char type;
     size_t offset;              /* of the pointer, or the fb_csc, in fb_model */
     signed char dim[4];         /* an fb_dim, or minus a fixed size; ends at 0 */
     signed char unit[FB_NUNIT]; /* exponents of mass, length, time, force */

@@ -265,7 +265,7 @@ static fb_status once_more(fb_model *b, fb_mat *Vold, fb_log *log, fb_err *e)
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",   "/dofs",       "/modes",
+    static const char *const wants[] = {"/nodes",   "/dofs",       "/modes", "/sets",
                                         "/reduced", "/connectors", NULL};
     static const char *const mine[] = {"/reduced", "/connectors", "/verdict", NULL};
     static const char *const stale[] = {"/reduced",       "/connectors", "/verdict",
@@ -336,8 +336,8 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",     "/dofs",       "/full", "/recovery/Ms",
-                                        "/interface", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes",       "/dofs",      "/full",       "/sets",
+                                        "/recovery/Ms", "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
     static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",

@@ -35,6 +35,7 @@ static void fill(fb_model *b)
 {
     fb_err e = {0};
     b->nrigid = b->nmotion = 3;
+    b->nset1 = 2;
     for (int q = 0; q < fb_nrows; q++) {
         const fb_row *r = fb_rows + q;
         void *data, *field = (char *)b + r->offset;
@@ -52,6 +53,7 @@ static void fill(fb_model *b)
     b->stress_node[0] = b->node_id[0];
     if (b->nf1 == 1)
         b->nfi = 0;
+    b->set_offset[1] = b->nsetnode;
     if (!b->G.p)
         ck_assert_int_eq(fb_csc_from_triplets(&b->G, b->na, b->ndof, 1, (int64_t[]){0},
                                               (int64_t[]){0}, (double[]){1}, 0, &e),
