@@ -17,6 +17,7 @@ typedef struct {
     char *rigid;               /* [n] 1: one of them; negative roots stand before them */
     fb_mat X, Xi;              /* [nd x n] shapes and their imaginary parts (x NULL: real) */
     double *f;                 /* [n] Hz, ascending                                 */
+    double *damping;           /* [n] viscous ratios that a test states, 0: none; NULL: no test  */
     int64_t *node, *component; /* [nd]                                              */
     double *xyz;               /* [nd,3] position of the node, or NULL: not known   */
     fb_csc M;                  /* [nd x nd]; p NULL: no mass                        */

@@ -18,6 +18,10 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
     for (int k = 0; k < FB_NCRITERION; k++)
         if (c->table[k].C.x)
             fb_put_text(o, "  %7s", fb_criterion_name[k]);
+    if (a->damping)
+        fb_put_text(o, "  damping [%%]");
+    if (b->damping)
+        fb_put_text(o, "  pair's [%%]");
     fb_put_text(o, "\n");
     for (int64_t i = 0; i < c->na; i++) {
         int64_t j = c->pair[i];
@@ -34,6 +38,10 @@ static void pairs(const fb_shapes *a, const fb_shapes *b, const fb_correlation *
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c->table[k].C.x)
                 fb_put_text(o, "  %7.4f", c->table[k].C.x[i + j * c->na]);
+        if (a->damping)
+            fb_put_text(o, "  %11.4f", 100 * a->damping[i]);
+        if (b->damping)
+            fb_put_text(o, "  %10.4f", 100 * b->damping[j]);
         fb_put_text(o, "%s\n", !c->rigid[i] && fb_out_of_order(c, i) ? "  swapped" : "");
     }
 }
@@ -226,12 +234,12 @@ static void json_reals(const char *name, const double *x, int64_t n, fb_buf *o)
     fb_put_text(o, "]");
 }
 
-static void json_masses(const char *name, const double *mass, int64_t n, fb_buf *o)
+static void json_optional(const char *name, const double *x, int64_t n, fb_buf *o)
 {
-    if (!mass)
+    if (!x)
         return;
     fb_put_text(o, ",\n ");
-    json_reals(name, mass, n, o);
+    json_reals(name, x, n, o);
 }
 
 /* What the summary says of a model. */
@@ -269,8 +277,10 @@ void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation
             fb_put_text(o, "%snull", i ? ", " : "");
     }
     fb_put_text(o, "]");
-    json_masses("modal_mass", c->mass, c->na, o);
-    json_masses("model_modal_mass", c->mass_b, c->nb, o);
+    json_optional("damping", a->damping, c->na, o);
+    json_optional("model_damping", b->damping, c->nb, o);
+    json_optional("modal_mass", c->mass, c->na, o);
+    json_optional("model_modal_mass", c->mass_b, c->nb, o);
     json_summary(a, b, c, o);
     for (int k = 0; k < FB_NCRITERION; k++) {
         const fb_table *t = c->table + k;

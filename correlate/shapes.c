@@ -30,6 +30,7 @@ void fb_shapes_drop(fb_shapes *s)
 void fb_shapes_free(fb_shapes *s)
 {
     fb_shapes_drop(s);
+    free(s->damping);
     FB_FREE(s->f, s->rigid, s->node, s->component, s->xyz, s->face_offset, s->face_node);
     *s = (fb_shapes){0};
 }
@@ -125,6 +126,33 @@ static int by_frequency(const void *a, const void *b)
     return (p->k > q->k) - (p->k < q->k);
 }
 
+/* The modes of the file by their frequencies; *t is the caller's to free. */
+static fb_status by_the_file(const fb_model *b, ranked **t, fb_err *e)
+{
+    FB_PASS(fb_new(t, b->nm, sizeof **t, "modes by frequency", e));
+    for (int64_t k = 0; k < b->nm; k++)
+        (*t)[k] = (ranked){b->eigen[5 * k + 1], k};
+    if (b->nm)
+        qsort(*t, (size_t)b->nm, sizeof **t, by_frequency);
+    return FB_OK;
+}
+
+/* What the file states of its modes, which are those of s in the order of their frequencies. */
+static fb_status dampings(const fb_model *b, fb_shapes *of, fb_err *e)
+{
+    ranked *t = NULL;
+    fb_status s = FB_OK;
+    if (!b->mode_damping || !b->eigen || of->n > b->nm)
+        return FB_OK;
+    FB_TRY(by_the_file(b, &t, e));
+    FB_TRY(fb_new(&of->damping, of->n, 8, "dampings", e));
+    for (int64_t k = 0; k < of->n; k++)
+        of->damping[k] = b->mode_damping[t[k].k];
+out:
+    free(t);
+    return s;
+}
+
 /* The common rule on the pair that the shapes of s are the modes of: K = diag(f^2), M = 1. */
 static fb_status rigid_as_given(const fb_model *b, fb_shapes *s, fb_err *e)
 {
@@ -161,14 +189,9 @@ static fb_status from_file(fb_model *b, int64_t n, fb_shapes *s, fb_err *e)
     if (!b->dof_node && (r = fb_model_nodal_dofs(b, e)))
         goto out;
     if ((r = fb_mat_new(&s->X, b->ndof, s->n, e)) ||
-        (r = fb_new(&s->f, s->n, 8, "frequencies", e)) ||
-        (r = fb_new(&t, b->nm, sizeof *t, "modes by frequency", e)) ||
+        (r = fb_new(&s->f, s->n, 8, "frequencies", e)) || (r = by_the_file(b, &t, e)) ||
         (b->shape_imag && (r = fb_mat_new(&s->Xi, b->ndof, s->n, e))))
         goto out;
-    for (int64_t k = 0; k < b->nm; k++)
-        t[k] = (ranked){b->eigen[5 * k + 1], k};
-    if (b->nm)
-        qsort(t, (size_t)b->nm, sizeof *t, by_frequency);
     for (int64_t k = 0; k < s->n; k++) {
         size_t row = (size_t)b->ndof * sizeof(double);
         s->f[k] = t[k].f;
@@ -335,7 +358,7 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     fb_shapes t = *of;
     fb_status s = FB_OK;
     t.borrowed = 1;
-    t.f = t.xyz = NULL;
+    t.f = t.xyz = t.damping = NULL;
     t.rigid = NULL;
     t.node = t.component = t.face_offset = t.face_node = NULL;
     t.n = n < of->n ? n : of->n;
@@ -343,6 +366,8 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     t.X.n = t.n;
     t.Xi.n = of->Xi.x ? t.n : 0;
     FB_TRY(fb_copy(&t.f, of->f, t.n, sizeof *t.f, "frequencies", e));
+    if (of->damping)
+        FB_TRY(fb_copy(&t.damping, of->damping, t.n, sizeof *t.damping, "dampings", e));
     FB_TRY(fb_copy(&t.rigid, of->rigid, t.n, 1, "rigid modes", e));
     FB_TRY(fb_copy(&t.node, of->node, t.nd, sizeof *t.node, "dofs", e));
     FB_TRY(fb_copy(&t.component, of->component, t.nd, sizeof *t.component, "dofs", e));
@@ -388,6 +413,8 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
         goto out;
     }
     const int shapes_alone = !b.T && !b.K.p;
+    if (shapes_alone)
+        FB_TRY(dampings(&b, &t, e));
     t.order = b.nr;
     faces(&b, &t);
     t.length = b.units.factor[FB_LENGTH];

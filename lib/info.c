@@ -301,10 +301,19 @@ static void reduced_frequencies(const fb_model *b, fb_buf *o)
 static void frequencies(const fb_model *b, fb_buf *o)
 {
     if (b->eigen) {
-        fb_put_text(o, "\n  mode   frequency [Hz]   generalized mass   generalized stiffness\n");
-        for (int64_t k = 0; k < b->nm; k++)
-            fb_put_text(o, "%6lld %16.6f %18.9g %23.9g\n", (long long)b->mode_number[k],
-                        b->eigen[5 * k + 1], b->eigen[5 * k + 3], b->eigen[5 * k + 4]);
+        fb_put_text(o, "\n  mode   frequency [Hz]   generalized mass   generalized stiffness%s\n",
+                    b->mode_damping ? "   damping [%]" : "");
+        for (int64_t k = 0; k < b->nm; k++) {
+            const double *v = b->eigen + 5 * k;
+            fb_put_text(o, "%6lld %16.6f", (long long)b->mode_number[k], v[1]);
+            if (v[3] > 0)
+                fb_put_text(o, " %18.9g %23.9g", v[3], v[4]);
+            else /* not known */
+                fb_put_text(o, " %18s %23s", "-", "-");
+            if (b->mode_damping && b->mode_damping[k] > 0)
+                fb_put_text(o, " %13.5g", 100 * b->mode_damping[k]);
+            fb_put_text(o, "\n");
+        }
     }
     if (b->frequency && (b->method[0] || !b->eigen))
         reduced_frequencies(b, o);

@@ -514,7 +514,7 @@ static const char *const needs[][2] = {
     {"/stress/value", "/stress/node"},     {"/statistics/value", "/statistics/node"},
     {"/reduced/K", "/reduced/M"},          {"/reduced/M", "/reduced/K"},
     {"/sets/name", "/sets/offset"},        {"/sets/offset", "/sets/node"},
-    {"/sets/node", "/sets/name"},
+    {"/sets/node", "/sets/name"},          {"/modes/damping", "/modes/number"},
 };
 
 static int holds(const fb_model *b, const char *path)

@@ -91,6 +91,7 @@ typedef struct {
     double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
     int64_t *mode_number;       /* [nm]      */
     double *eigen;              /* [nm,5]    */
+    double *mode_damping;       /* [nm] viscous damping ratios; 0: not stated */
     double *mode_transform;     /* [nm,nm]   */
 
     int64_t nf1, nfi;                  /* faces + 1, face indices */

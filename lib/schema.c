@@ -126,7 +126,10 @@ const fb_row fb_rows[] = {
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
      "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, FB_STAYS,
-     "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness"},
+     "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness; a mass "
+     "of 0: not known"},
+    {"/modes/damping", 'd', OFF(mode_damping), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
+     "viscous damping ratios of the input's modes, as a test states them; 0: not stated"},
     {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, FB_TURNS,
      "mode shapes of the input: x y z translation, x y z rotation of each node"},
     {"/modes/shape_imag", 'd', OFF(shape_imag), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, FB_TURNS,

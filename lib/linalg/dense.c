@@ -163,3 +163,17 @@ void fb_random_fill(uint64_t *state, double *x, int64_t n)
         x[k] =
             (double)(fb_mix(*state) >> 11) / 4503599627370496. - 1; /* 53 bits over 2^52, minus 1 */
 }
+
+void fb_cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+double fb_unit3(double a[3])
+{
+    const double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int k = 0; k < 3 && n > 0; k++)
+        a[k] /= n;
+    return n;
+}

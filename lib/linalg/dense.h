@@ -32,6 +32,9 @@ double fb_mat_max(const fb_mat *A); /* largest |entry| */
 double fb_dot(const double *x, const double *y, int64_t n);
 double fb_norm(const double *x, int64_t n);
 void fb_axpy(double a, const double *x, double *y, int64_t n);
+/* c = a x b; a := a / |a|, the length before (0: a stays). */
+void fb_cross(const double a[3], const double b[3], double c[3]);
+double fb_unit3(double a[3]);
 void fb_to_unit(double *y, int64_t n);
 /* Gram-Schmidt with pivoting on the columns of W, which it destroys: p[k] is the column of which
  * most is left (of those within a share `slack` the first), and all lose their part along it; the

@@ -26,20 +26,6 @@
 #define SAME_WAY 0.939693 /* cos 20 degrees */
 #define SAME     1e-10    /* thicknesses and offsets */
 
-void aba_cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-double aba_unit(double a[3])
-{
-    double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    for (int k = 0; k < 3 && n > 0; k++)
-        a[k] /= n;
-    return n;
-}
-
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -101,7 +87,7 @@ void aba_section_line(aba_section *s, const double *v, int n)
     if (s->lines == 0) {
         s->t[0] = s->form == 'P' ? 2 * v[0] : v[0];
         s->t[1] = s->form == 'P' || n < 2 ? s->t[0] : v[1];
-    } else if (s->lines == 1 && s->form != 'S' && aba_unit(n1) > 0) {
+    } else if (s->lines == 1 && s->form != 'S' && fb_unit3(n1) > 0) {
         memcpy(s->n1, n1, sizeof n1);
     }
     s->lines++;
@@ -166,8 +152,8 @@ static int shell_normal(use *v, const double x[ABA_THIN][3])
             b[c] += d[1][k] * x[k][c];
         }
     }
-    aba_cross(a, b, v->normal);
-    return aba_unit(v->normal) > 0;
+    fb_cross(a, b, v->normal);
+    return fb_unit3(v->normal) > 0;
 }
 
 static int beam_normal(use *v, const double x[ABA_THIN][3])
@@ -176,10 +162,10 @@ static int beam_normal(use *v, const double x[ABA_THIN][3])
     for (int c = 0; c < 3; c++)
         v->tangent[c] = v->t->n == 2 ? x[1][c] - x[0][c]
                                      : (xi - .5) * x[0][c] - 2 * xi * x[1][c] + (xi + .5) * x[2][c];
-    if (!(aba_unit(v->tangent) > 0))
+    if (!(fb_unit3(v->tangent) > 0))
         return 0;
-    aba_cross(v->tangent, v->s->n1, v->normal);
-    return aba_unit(v->normal) > 0;
+    fb_cross(v->tangent, v->s->n1, v->normal);
+    return fb_unit3(v->normal) > 0;
 }
 
 /* ---- the stacks of one node ------------------------------------------------------------ */
@@ -219,7 +205,7 @@ static void shell_stack(const use *u, int64_t n, fb_stack *s)
         for (int c = 0; c < 3; c++)
             s->normal[c] += u[k].normal[c];
     }
-    (void)aba_unit(s->normal);
+    (void)fb_unit3(s->normal);
     s->n = 0;
     for (int k = 0; k < 3; k++) {
         if (k == 1 && !middle)
@@ -245,12 +231,12 @@ static void beam_stack(const use *u, int64_t n, fb_stack *s)
             t[c] += u[k].tangent[c];
         }
     }
-    (void)aba_unit(t);
+    (void)fb_unit3(t);
     const double along = dot(n2, t);
     for (int c = 0; c < 3; c++)
         n2[c] -= along * t[c];
-    (void)aba_unit(n2);
-    aba_cross(n2, t, n1);
+    (void)fb_unit3(n2);
+    fb_cross(n2, t, n1);
     s->n = end ? 8 : 4;
     for (int k = 0; k < s->n; k++)
         for (int c = 0; c < 3; c++) {

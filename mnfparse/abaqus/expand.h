@@ -28,8 +28,6 @@ typedef struct {
     int normals; /* *NORMAL: normals by hand */
 } aba_thins;
 
-void aba_cross(const double a[3], const double b[3], double c[3]);
-double aba_unit(double a[3]); /* its length before */
 /* An element of this type, of which CalculiX makes a solid. */
 fb_status aba_thin_add(aba_thins *x, int64_t id, const char *type, const int64_t *node, int n,
                        fb_err *e) FB_CHECKED;

@@ -328,17 +328,17 @@ static fb_status close_system(state *st, const char *at, fb_err *e)
         return FB_OK;
     for (int k = 0; k < 3; k++)
         X[k] = st->point[3 + k] - st->point[k];
-    x = aba_unit(X);
+    x = fb_unit3(X);
     if (st->npoint == 2) {
-        aba_cross(plane, X, Y);
-        y = aba_unit(Y);
-        aba_cross(X, Y, Z);
+        fb_cross(plane, X, Y);
+        y = fb_unit3(Y);
+        fb_cross(X, Y, Z);
     } else {
         for (int k = 0; k < 3; k++)
             plane[k] = st->point[6 + k] - st->point[k];
-        aba_cross(X, plane, Z);
-        y = aba_unit(Z);
-        aba_cross(Z, X, Y);
+        fb_cross(X, plane, Z);
+        y = fb_unit3(Z);
+        fb_cross(Z, X, Y);
     }
     if (!(x > 0) || !(y > 0))
         return fb_line_fail(e, &st->l, at, "the points of the *SYSTEM above lie on a line");
@@ -817,11 +817,11 @@ static void place(const mesh *m, double x[3])
         u[k] = m->turn[3 + k] - m->turn[k];
         v[k] = x[k] - m->turn[k];
     }
-    if (!(aba_unit(u) > 0))
+    if (!(fb_unit3(u) > 0))
         return;
     double angle = m->turn[6] * 3.14159265358979323846 / 180, c = cos(angle), s = sin(angle);
     double along = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    aba_cross(u, v, uv);
+    fb_cross(u, v, uv);
     for (int k = 0; k < 3; k++)
         x[k] = m->turn[k] + c * v[k] + s * uv[k] + (1 - c) * along * u[k];
 }

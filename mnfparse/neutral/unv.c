@@ -9,7 +9,12 @@
  *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and
  *          |lambda|/(2 pi)
  * Units    164: SI = value / factor
- * Refused  local coordinate systems: their directions differ between writers
+ * Systems  places of 15 in a rectangular definition system and displacements in any system become
+ *          global:
+ *   (UV.1) 18     x along p1 - o, y = (p2 - o) x x, z = x x y: p2 lies in the xz plane
+ *   (UV.2) 2420   rows 1 to 3 of the matrix are the axes, row 4 the origin: [x y z 1] T
+ *   (UV.3) the axes of a cylindrical or spherical system turn with the place of the node
+ * Refused  places in curved systems (writers differ on angles) and in an export system of 2411
  * Source   SDRL, University of Cincinnati, Universal file formats for modal analysis testing
  */
 #include "elements.h"
@@ -25,19 +30,26 @@
 enum { NORMAL_MODE = 2, COMPLEX_MODE = 3, COMPLEX_MODE_2 = 7, DISPLACEMENT = 8, AT_NODES = 1 };
 
 typedef struct {
-    int64_t id, system, fine; /* fine: from a set of full precision */
+    int64_t id, definition, system,
+        fine;       /* of place, of displacements; fine: from a set of full precision */
+    int64_t turned; /* 1 + the system of its displacements, 0: global */
     double xyz[3];
     const char *at;
 } unv_node;
 
+enum { RECTANGULAR, CYLINDRICAL, SPHERICAL };
+
 typedef struct {
-    int64_t label;
-    int global; /* origin and axes of the basic system */
+    int64_t label, type, reference;
+    int global;                /* origin and axes of the basic system */
+    int state;                 /* 1: being resolved, 2: global axes and origin are known */
+    double axis[9], origin[3]; /* rows x y z, in the reference system until resolved */
+    const char *at;
 } unv_system;
 
 typedef struct {
     int64_t set, number, n, cap;
-    double frequency, mass;
+    double frequency, mass, damping;
     const char *at;
     int64_t *node; /* [n]   */
     double *v, *w; /* [n,6] real and imaginary parts */
@@ -196,52 +208,89 @@ static fb_status set_units(unv *u, fb_err *e)
     return FB_OK;
 }
 
-static fb_status add_system(unv *u, int64_t label, int global, fb_err *e)
+/* (UV.1) */
+static int from_points(const double v[9], unv_system *c)
 {
-    fb_status s = fb_grow(&u->system, &u->cap_system, u->ns + 1, sizeof *u->system, e);
-    if (!s)
-        u->system[u->ns++] = (unv_system){label, global};
-    return s;
+    double *x = c->axis, *y = x + 3, *z = x + 6, q[3];
+    for (int k = 0; k < 3; k++) {
+        c->origin[k] = v[k];
+        x[k] = v[3 + k] - v[k];
+        q[k] = v[6 + k] - v[k];
+    }
+    int good = fb_unit3(x) > 0 && fb_unit3(q) > 0;
+    fb_cross(q, x, y);
+    good = good && y[0] * y[0] + y[1] * y[1] + y[2] * y[2] > 1e-8 && fb_unit3(y) > 0;
+    fb_cross(x, y, z);
+    return good;
 }
 
-/* Per system: label, type, ...; name; then n numbers, those of the global one where it is. */
-static fb_status systems(unv *u, int fields, int n, int width, const char *what,
-                         const double *basic, fb_err *e)
+/* (UV.2) */
+static int from_rows(const double v[12], unv_system *c)
+{
+    double off = 0;
+    memcpy(c->axis, v, sizeof c->axis);
+    memcpy(c->origin, v + 9, sizeof c->origin);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            double dot = 0;
+            for (int q = 0; q < 3; q++)
+                dot += v[3 * i + q] * v[3 * k + q];
+            off = fmax(off, fabs(dot - (i == k)));
+        }
+    return off < 1e-4;
+}
+
+/* Per system: label, type, reference (18) ...; name; then n numbers: three points, or four rows. */
+static fb_status systems(unv *u, int fields, int n, int width, const char *what, fb_err *e)
 {
     while (in_set(u)) {
-        int64_t v[5];
+        int64_t v[5] = {0};
         double x[12];
+        unv_system c = {.at = u->p};
         if (ints(u->p, u->q, 10, v, fields) < 1)
             return bad(u, "label and type of a coordinate system are wanted", e);
         FB_PASS(skip_lines(u, 1, "its name", e));
         FB_PASS(need_reals(u, n, width, x, what, e));
-        int same = v[1] == 0;
-        for (int k = 0; k < n; k++)
-            same = same && x[k] == basic[k];
-        FB_PASS(add_system(u, v[0], same, e));
+        c.label = v[0];
+        c.type = v[1];
+        c.reference = n == 9 ? v[2] : 0;
+        if (c.type < RECTANGULAR || c.type > SPHERICAL ||
+            !(n == 9 ? from_points : from_rows)(x, &c))
+            return fb_fail_at(
+                e, &u->t, c.at,
+                "coordinate system %lld: a type 0, 1, 2 and three points that are not "
+                "on a line, or three axes normal to each other, are wanted",
+                (long long)c.label);
+        c.global = c.type == RECTANGULAR && !c.reference;
+        for (int k = 0; k < 9; k++)
+            c.global = c.global && c.axis[k] == (k % 4 == 0) && c.origin[k % 3] == 0;
+        FB_PASS(fb_grow(&u->system, &u->cap_system, u->ns + 1, sizeof *u->system, e));
+        u->system[u->ns++] = c;
     }
     return FB_OK;
 }
 
 static fb_status set_18(unv *u, fb_err *e) /* origin, point on x, point in the xz plane */
 {
-    static const double basic[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
-    return systems(u, 5, 9, 13, "origin and two points", basic, e);
+    return systems(u, 5, 9, 13, "origin and two points", e);
 }
 
 static fb_status set_2420(unv *u, fb_err *e) /* part number and name; three rows of axes, origin */
 {
-    static const double basic[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     FB_PASS(skip_lines(u, 2, "number and name of the part", e));
-    return systems(u, 3, 12, 25, "four rows of three numbers", basic, e);
+    return systems(u, 3, 12, 25, "four rows of three numbers", e);
 }
 
 static fb_status add_node(unv *u, const int64_t v[4], const double xyz[3], int fine, const char *at,
                           fb_err *e)
 {
     FB_PASS(fb_grow(&u->node, &u->cap_node, u->nn + 1, sizeof *u->node, e));
-    const int64_t system = !fine && v[1] ? v[1] : v[2];
-    u->node[u->nn++] = (unv_node){v[0], system, fine, {xyz[0], xyz[1], xyz[2]}, at};
+    u->node[u->nn++] = (unv_node){.id = v[0],
+                                  .definition = v[1],
+                                  .system = v[2],
+                                  .fine = fine,
+                                  .xyz = {xyz[0], xyz[1], xyz[2]},
+                                  .at = at};
     return FB_OK;
 }
 
@@ -430,7 +479,7 @@ static fb_status step_over(unv *u, fb_err *e)
 
 /* The values of a mode whose head is read, or a step over what is none. */
 static fb_status take_mode(unv *u, const head *h, int64_t number, double frequency, double mass,
-                           fb_err *e)
+                           double damping, fb_err *e)
 {
     const int normal = h->analysis == NORMAL_MODE,
               complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2;
@@ -450,8 +499,12 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
                           (long long)h->values, (long long)h->type));
     FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
     unv_mode *m = u->mode + u->nm++;
-    *m = (unv_mode){
-        .set = u->set, .number = number, .frequency = frequency, .mass = mass, .at = u->opened};
+    *m = (unv_mode){.set = u->set,
+                    .number = number,
+                    .frequency = frequency,
+                    .mass = mass,
+                    .damping = damping,
+                    .at = u->opened};
     FB_TRY(values_at_nodes(u, h, m, e));
     if (m->n == 0)
         s = fb_fail_at(e, &u->t, u->opened, "a mode shape without values");
@@ -478,6 +531,19 @@ static fb_status types(unv *u, head *h, fb_err *e)
     return FB_OK;
 }
 
+/* Of a complex eigenvalue: -Re / |lambda|. */
+static double ratio(const double lambda[2])
+{
+    const double size = hypot(lambda[0], lambda[1]);
+    return size > 0 ? -lambda[0] / size : 0;
+}
+
+/* The viscous damping ratio, else half of the hysteretic one behind it: at resonance they are one. */
+static double viscous(const double r[2])
+{
+    return r[0] > 0 ? r[0] : r[1] / 2;
+}
+
 /* Five texts; 6I10 model, analysis, characteristic, quantity, type, values; integers; reals. */
 static fb_status set_55(unv *u, fb_err *e)
 {
@@ -495,9 +561,10 @@ static fb_status set_55(unv *u, fb_err *e)
     if (nr == 0)
         FB_PASS(need_line(u, "the line of real numbers", e));
     if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2)
-        return take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, e);
+        return take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, ratio(r), e);
     else
-        return take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0, e);
+        return take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0,
+                         nr > 2 && h.analysis == NORMAL_MODE ? viscous(r + 2) : 0, e);
 }
 
 /* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency,
@@ -521,10 +588,11 @@ static fb_status set_2414(unv *u, fb_err *e)
     if (place != AT_NODES)
         return step_over(u, e);
     if (h.analysis == NORMAL_MODE)
-        return take_mode(u, &h, number, r[1], r[3], e);
+        return take_mode(u, &h, number, r[1], r[3], viscous(r + 4), e);
+    else if (r[6] != 0 || r[7] != 0)
+        return take_mode(u, &h, number, hypot(r[6], r[7]) / TWO_PI, 0, ratio(r + 6), e);
     else
-        return take_mode(u, &h, number, r[6] != 0 || r[7] != 0 ? hypot(r[6], r[7]) / TWO_PI : r[1],
-                         0, e);
+        return take_mode(u, &h, number, r[1], 0, viscous(r + 4), e);
 }
 
 /* ---- sets ------------------------------------------------------------------------------- */
@@ -605,10 +673,111 @@ static int by_label(const void *a, const void *b)
                               : (x->at > y->at) - (x->at < y->at);
 }
 
+/* The system of this label, -1: none is given, which is the global one. */
+static int64_t find_system(const unv *u, int64_t label)
+{
+    for (int64_t k = 0; k < u->ns; k++)
+        if (u->system[k].label == label)
+            return u->system[k].global ? -1 : k;
+    return -1;
+}
+
+/* Axes and origin in the global system; references may follow one another. */
+static fb_status resolve(unv *u, unv_system *c, fb_err *e)
+{
+    const int64_t k = c->reference ? find_system(u, c->reference) : -1;
+    double axis[9] = {0}, origin[3] = {0};
+    if (c->state == 2)
+        return FB_OK;
+    if (c->state == 1 || (k >= 0 && u->system[k].type != RECTANGULAR))
+        return fb_fail_at(e, &u->t, c->at, "coordinate system %lld refers to %s",
+                          (long long)c->label, c->state ? "itself" : "one that is not rectangular");
+    c->state = 1;
+    if (k >= 0) {
+        const unv_system *to = u->system + k;
+        FB_PASS(resolve(u, u->system + k, e));
+        for (int i = 0; i < 3; i++)
+            for (int q = 0; q < 3; q++) {
+                origin[i] += c->origin[q] * to->axis[3 * q + i];
+                for (int a = 0; a < 3; a++)
+                    axis[3 * a + i] += c->axis[3 * a + q] * to->axis[3 * q + i];
+            }
+        for (int i = 0; i < 3; i++)
+            c->origin[i] = origin[i] + to->origin[i];
+        memcpy(c->axis, axis, sizeof axis);
+    }
+    c->state = 2;
+    return FB_OK;
+}
+
+/* The place of a node in the global system. */
+static fb_status place(unv *u, unv_node *a, fb_err *e)
+{
+    const int64_t k = find_system(u, a->definition);
+    double x[3] = {0};
+    if (k < 0)
+        return FB_OK;
+    const unv_system *c = u->system + k;
+    if (a->fine || c->type != RECTANGULAR)
+        return fb_fail_at(e, &u->t, a->at,
+                          "node %lld is placed in coordinate system %lld, which %s: export in the "
+                          "global system",
+                          (long long)a->id, (long long)a->definition,
+                          a->fine ? "is not the global one" : "is not rectangular");
+    FB_PASS(resolve(u, u->system + k, e));
+    for (int i = 0; i < 3; i++)
+        for (int q = 0; q < 3; q++)
+            x[i] += a->xyz[q] * c->axis[3 * q + i];
+    for (int i = 0; i < 3; i++)
+        a->xyz[i] = x[i] + c->origin[i];
+    return FB_OK;
+}
+
+/* Rows: the directions of components 1 2 3 of a node at x (UV.3); on the axis of a curved system
+ * those of its own axes. */
+static void directions(const unv_system *c, const double x[3], double t[9])
+{
+    double p[3] = {0}, r[3] = {0};
+    memcpy(t, c->axis, sizeof c->axis);
+    if (c->type == RECTANGULAR)
+        return;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            p[k] += (x[i] - c->origin[i]) * c->axis[3 * k + i];
+    const double rho = hypot(p[0], p[1]), all = hypot(rho, p[2]);
+    if (!(rho > 1e-9 * all))
+        return;
+    for (int i = 0; i < 3; i++) {
+        r[i] = (p[0] * c->axis[i] + p[1] * c->axis[3 + i]) / rho;
+        t[3 + i] = (p[0] * c->axis[3 + i] - p[1] * c->axis[i]) / rho;
+        t[i] = r[i];
+    }
+    for (int i = 0; i < 3 && c->type == SPHERICAL; i++) { /* r, theta from the pole, phi */
+        const double phi = t[3 + i], z = c->axis[6 + i];
+        t[i] = (rho * r[i] + p[2] * z) / all;
+        t[3 + i] = (p[2] * r[i] - rho * z) / all;
+        t[6 + i] = phi;
+    }
+}
+
+/* Translations and rotations of a node's row of a shape become global. */
+static void turn(const unv *u, const unv_node *a, double v[6])
+{
+    double t[9], w[6] = {0};
+    if (!a->turned)
+        return;
+    directions(u->system + a->turned - 1, a->xyz, t);
+    for (int h = 0; h < 6; h += 3)
+        for (int q = 0; q < 3; q++)
+            for (int i = 0; i < 3; i++)
+                w[h + i] += v[h + q] * t[3 * q + i];
+    memcpy(v, w, sizeof w);
+}
+
 /* Sorts the nodes; of those given twice (15 and 2411) the one of full precision stays. */
 static fb_status unite_nodes(unv *u, fb_err *e)
 {
-    int64_t k = 0;
+    int64_t k = 0, turned = 0;
     double size = 0;
     if (u->nn)
         qsort(u->node, (size_t)u->nn, sizeof *u->node, by_label);
@@ -616,13 +785,12 @@ static fb_status unite_nodes(unv *u, fb_err *e)
         for (int c = 0; c < 3; c++)
             size = fmax(size, fabs(u->node[q].xyz[c]));
     for (int64_t q = 0; q < u->nn; q++) {
-        const unv_node *a = u->node + q;
-        for (int64_t s = 0; s < u->ns; s++)
-            if (u->system[s].label == a->system && !u->system[s].global)
-                return fb_fail_at(e, &u->t, a->at,
-                                  "node %lld is in coordinate system %lld, which is not the global "
-                                  "one: export in the global system",
-                                  (long long)a->id, (long long)a->system);
+        unv_node *a = u->node + q;
+        FB_PASS(place(u, a, e));
+        a->turned = 1 + find_system(u, a->system);
+        if (a->turned)
+            FB_PASS(resolve(u, u->system + a->turned - 1, e));
+        turned += a->turned > 0;
         if (k == 0 || u->node[k - 1].id != a->id) {
             u->node[k++] = *a;
             continue;
@@ -634,6 +802,9 @@ static fb_status unite_nodes(unv *u, fb_err *e)
                                   (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
     }
     u->nn = k;
+    if (turned)
+        fb_note(u->log, "%lld nodes have displacements in coordinate systems of their own: turned",
+                (long long)turned);
     return FB_OK;
 }
 
@@ -728,6 +899,11 @@ static fb_status fill_shape(unv *u, const unv_mode *m, const fb_index *x, double
         memcpy(shape + 6 * at, m->v + 6 * q, 6 * sizeof *shape);
         if (m->w)
             memcpy(imag + 6 * at, m->w + 6 * q, 6 * sizeof *imag);
+        if (u->nn) {
+            turn(u, u->node + at, shape + 6 * at);
+            if (m->w)
+                turn(u, u->node + at, imag + 6 * at);
+        }
     }
     for (int64_t k = 0; k < x->n; k++)
         missing += times[k] == 0;
@@ -743,22 +919,26 @@ static fb_status fill_modes(unv *u, fb_model *b, fb_err *e)
 {
     const int64_t nm = u->nm;
     fb_index x = {0};
-    int masses = 1, complex = 0;
+    int masses = 1, complex = 0, damped = 0;
     fb_status s = FB_OK;
     for (int64_t k = 0; k < nm; k++)
-        complex = complex || u->mode[k].w;
+        complex = complex || u->mode[k].w, damped = damped || u->mode[k].damping > 0;
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "the nodes", e));
     FB_TRY(fb_new(&b->shape, nm * b->nn * 6, 8, "mode shapes", e));
     if (complex)
         FB_TRY(fb_new(&b->shape_imag, nm * b->nn * 6, 8, "imaginary parts of mode shapes", e));
     FB_TRY(fb_new(&b->mode_number, nm, 8, "mode numbers", e));
     FB_TRY(fb_new(&b->eigen, 5 * nm, 8, "eigenvalues", e));
+    if (damped)
+        FB_TRY(fb_new(&b->mode_damping, nm, 8, "damping ratios", e));
     b->nm = nm;
     for (int64_t k = 0; k < nm; k++) {
         const unv_mode *m = u->mode + k;
         const double w = TWO_PI * m->frequency;
         const double row[5] = {w * w, m->frequency, w, m->mass, m->mass * w * w};
         b->mode_number[k] = m->number;
+        if (damped)
+            b->mode_damping[k] = fmax(m->damping, 0);
         memcpy(b->eigen + 5 * k, row, sizeof row);
         masses = masses && m->mass > 0;
         FB_TRY(fill_shape(u, m, &x, b->shape + k * b->nn * 6,

@@ -41,7 +41,7 @@ correlate --mac --nearest 0.002 --dofs 3,6,9:12 full.h5 test.h5 | head -1
 correlate --mac --nearest 0.002 -n 12 test.h5 full.h5 | awk '$1 > 0'
 unv 5 >complex.unv
 mnfparse -q complex.unv -o complex.h5
-correlate --mac --nearest 0.002 full.h5 complex.h5 | awk 'NR == 1 || $1 > 6 && NF == 6 && $1 > 0'
-correlate --mac complex.h5 complex.h5 | awk 'NF == 6 && $1 > 0'
+correlate --mac --nearest 0.002 full.h5 complex.h5 | awk 'NR == 1 || $1 > 6 && NF >= 6 && $1 ~ /^[0-9]+$/'
+correlate --mac complex.h5 complex.h5 | awk 'NF >= 6 && $1 ~ /^[0-9]+$/'
 reduce --mdm 3 complex.h5 -o out.h5
 echo "exit $?"

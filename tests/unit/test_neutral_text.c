@@ -398,6 +398,144 @@ START_TEST(results_of_a_universal_file_are_those_at_nodes)
 }
 END_TEST
 
+/* ---- coordinate systems of a universal file ------------------------------------------------ */
+
+/* A mode with (1, 2, 3; .1 .2 .3) at node 1, whose displacements are in system `cs`. */
+#define SYSTEM_18(label, type, to, points) \
+    "    -1\n    18\n         " label "         " type "         " to \
+    "         8         1\nSYS\n" points "    -1\n"
+#define NODE_15(def, cs, place) \
+    "    -1\n    15\n         1         " def "         " cs "         1" place "\n    -1\n"
+#define MODE_55(analysis, reals) \
+    "    -1\n    55\na\nb\nc\nd\ne\n         1         " analysis \
+    "         3         8         2         6\n         2         4         1         1\n" reals \
+    "\n         1\n  1.00000E+00  2.00000E+00  3.00000E+00  1.00000E-01  2.00000E-01  " \
+    "3.00000E-01\n" \
+    "    -1\n"
+#define HEAD_55 MODE_55("2", "  1.00000E+01  0.00000E+00  2.00000E-02  0.00000E+00")
+#define AT_O    "  0.00000E+00  0.00000E+00  0.00000E+00"
+#define AT_X    "  1.00000E+00  0.00000E+00  0.00000E+00"
+#define AT_Y    "  0.00000E+00  1.00000E+00  0.00000E+00"
+#define AT_Z    "  0.00000E+00  0.00000E+00  1.00000E+00"
+#define AT_34   "  3.00000E+00  4.00000E+00  5.00000E+00"
+#define ROW(x)  "    " x "\n"
+#define ROWS_2420(last) \
+    "    -1\n  2420\n         1\npart\n         7         0         1\nCS\n" ROW("0. 1. 0.") \
+        ROW("0. 0. 1.") ROW(last) ROW("1. 2. 3.") "    -1\n"
+
+static const struct {
+    const char *text;
+    double x[3], v[6], damping; /* of node 1, global */
+    const char *says;
+} turned[] = {
+    /* x is Y, z is X, so y is Z: (3, 1, 2) */
+    {SYSTEM_18("7", "0", "0", AT_O AT_Y "\n" AT_X "\n") NODE_15("0", "7", AT_34) HEAD_55,
+     {3, 4, 5},
+     {3, 1, 2, .3, .1, .2},
+     .02,
+     NULL},
+    /* the second system stands in the first, twice the same turn; its place moves along */
+    {SYSTEM_18("7", "0", "0", AT_O AT_Y "\n" AT_X "\n") SYSTEM_18(
+         "8", "0", "7",
+         AT_X "  1.00000E+00  1.00000E+00  0.00000E+00\n"
+              "  2.00000E+00  0.00000E+00  0.00000E+00\n") NODE_15("8", "8", AT_34) HEAD_55,
+     {4, 6, 3},
+     {2, 3, 1, .2, .3, .1},
+     .02,
+     NULL},
+    /* rows are the axes: 1 along Y, 2 along Z, 3 along X */
+    {ROWS_2420("1. 0. 0.") NODE_15("0", "7", AT_34) HEAD_55,
+     {3, 4, 5},
+     {3, 1, 2, .3, .1, .2},
+     .02,
+     NULL},
+    /* cylindrical, (3, 4): e_r = (.6, .8, 0), e_theta = (-.8, .6, 0) */
+    {SYSTEM_18("7", "1", "0", AT_O AT_X "\n" AT_Z "\n") NODE_15("0", "7", AT_34) HEAD_55,
+     {3, 4, 5},
+     {.6 - 1.6, .8 + 1.2, 3, .06 - .16, .08 + .12, .3},
+     .02,
+     NULL},
+    /* spherical at (3, 4, 0): e_r = (.6, .8, 0), e_theta = -z, e_phi = (-.8, .6, 0) */
+    {SYSTEM_18("7", "2", "0", AT_O AT_X "\n" AT_Z "\n")
+         NODE_15("0", "7", "  3.00000E+00  4.00000E+00  0.00000E+00") HEAD_55,
+     {3, 4, 0},
+     {.6 - 2.4, .8 + 1.8, -2, .06 - .24, .08 + .18, -.2},
+     .02,
+     NULL},
+    /* on the axis there is no direction but those of the system */
+    {SYSTEM_18("7", "1", "0", AT_O AT_X "\n" AT_Z "\n") NODE_15("0", "7", AT_Z) HEAD_55,
+     {0, 0, 1},
+     {1, 2, 3, .1, .2, .3},
+     .02,
+     NULL},
+    /* a complex root -3 + 4 i has a ratio of 0.6; half of a hysteretic one is viscous at resonance */
+    {NODE_15("0", "0", AT_34) MODE_55("3", " -3.00000E+00  4.00000E+00  0.00000E+00  0.00000E+00"),
+     {3, 4, 5},
+     {1, 2, 3, .1, .2, .3},
+     .6,
+     NULL},
+    {NODE_15("0", "0", AT_34) MODE_55("2", "  1.00000E+01  0.00000E+00  0.00000E+00  1.00000E-02"),
+     {3, 4, 5},
+     {1, 2, 3, .1, .2, .3},
+     .005,
+     NULL},
+    {NODE_15("0", "0", AT_34) MODE_55("2", "  1.00000E+01  0.00000E+00  0.00000E+00  0.00000E+00"),
+     {3, 4, 5},
+     {1, 2, 3, .1, .2, .3},
+     0,
+     NULL},
+    {SYSTEM_18("7", "0", "0", AT_O AT_Y "\n" AT_Y "\n"), {0}, {0}, 0, "not on a line"},
+    {SYSTEM_18("7", "3", "0", AT_O AT_Y "\n" AT_X "\n"), {0}, {0}, 0, "a type 0, 1, 2"},
+    {ROWS_2420("0. 1. 0."), {0}, {0}, 0, "normal to each other"},
+    {SYSTEM_18("7", "0", "7", AT_O AT_Y "\n" AT_X "\n") NODE_15("0", "7", AT_34),
+     {0},
+     {0},
+     0,
+     "refers to itself"},
+    {SYSTEM_18("7", "1", "0", AT_O AT_Y "\n" AT_X "\n") NODE_15("7", "0", AT_34),
+     {0},
+     {0},
+     0,
+     "is not rectangular: export in the global"},
+    {SYSTEM_18("7", "1", "0", AT_O AT_Y "\n" AT_X "\n")
+         SYSTEM_18("8", "0", "7", AT_O AT_Y "\n" AT_X "\n") NODE_15("0", "8", AT_34),
+     {0},
+     {0},
+     0,
+     "refers to one that is not rectangular"},
+    {ROWS_2420("1. 0. 0.") "    -1\n  2411\n         1         7         0         1\n" AT_34
+                           "\n    -1\n",
+     {0},
+     {0},
+     0,
+     "is placed in coordinate system 7, which is not the global one"},
+};
+
+START_TEST(systems_of_a_universal_file)
+{
+    fb_parts p = {0};
+    const char *text = turned[_i].text;
+    const fb_status s = parse(&fb_reader_unv, text, strlen(text), &p);
+    if (turned[_i].says) {
+        ck_assert_int_eq(s, FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, turned[_i].says) != NULL, "%s", e.msg);
+    } else {
+        ck_assert_msg(!s, "%s", e.msg);
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq_tol(p.body.xyz[k], turned[_i].x[k], 1e-14);
+        for (int k = 0; k < 6; k++)
+            ck_assert_double_eq_tol(p.body.shape[k], turned[_i].v[k], 1e-14);
+        if (turned[_i].damping > 0)
+            ck_assert_double_eq_tol(p.body.mode_damping[0], turned[_i].damping, 1e-14);
+        else
+            ck_assert_ptr_null(p.body.mode_damping);
+        ck_assert_double_eq_tol(p.body.eigen[3], 0, 1e-300); /* the modal mass is not known */
+        ck_assert_ptr_null(p.body.Mr);
+    }
+    fb_parts_free(&p);
+}
+END_TEST
+
 /* Values that go on in the next line: as many are taken as the node has, others there are left. */
 START_TEST(values_of_a_universal_file_go_on)
 {
@@ -721,6 +859,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
     tcase_add_test(t, values_of_a_universal_file_go_on);
     tcase_add_test(t, results_of_a_universal_file_are_those_at_nodes);
+    tcase_add_loop_test(t, systems_of_a_universal_file, 0, ROWS(turned));
     tcase_add_test(t, shapes_take_their_places_from_another_file);
     tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
     tcase_add_test(t, decimal_commas_and_titles_are_understood);
