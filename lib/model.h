@@ -87,6 +87,9 @@ typedef struct {
     char (*set_name)[FB_NAME];      /* [nset] ends with a zero */
     int64_t *set_offset, *set_node; /* [nset1], [nsetnode] node numbers */
 
+    int64_t nbasis; /* shapes of a basis of the user's own */
+    double *basis;  /* [nbasis,ndof] */
+
     int64_t nm;                 /* modes of the input */
     double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
     int64_t *mode_number;       /* [nm]      */

@@ -31,6 +31,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NSET] = {"sets", OFF(nset)},
     [FB_NSET1] = {"sets+1", OFF(nset1)},
     [FB_NSETNODE] = {"set nodes", OFF(nsetnode)},
+    [FB_NBASIS] = {"shapes", OFF(nbasis)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -123,6 +124,8 @@ const fb_row fb_rows[] = {
      "set k has the nodes node[offset[k]] .. node[offset[k+1]-1]"},
     {"/sets/node", 'i', OFF(set_node), {FB_NSETNODE}, NONE, FB_PLAIN, FB_STAYS,
      "their node numbers; some may not be in the model: condensed, held, slaves of a frame"},
+    {"/basis/shape", 'd', OFF(basis), {FB_NBASIS, FB_NDOF}, NONE, FB_BYDOF, FB_TURNS,
+     "shapes over /dofs that mnfparse --basis read, for reduce --method basis"},
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
      "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, FB_STAYS,
@@ -188,7 +191,7 @@ const fb_row fb_rows[] = {
     {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, FB_STAYS,
      "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
-     "0 constraint mode of a boundary dof, 1 interior normal mode or Krylov vector, 2 eigenvector, 3 "
+     "0 constraint mode of a boundary dof, 1 interior normal mode or vector of another basis, 2 eigenvector, 3 "
      "attachment vector"},
     {"/reduced/node", 'i', OFF(coordinate_node), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
      "in link records: node number of the boundary dof whose displacement the coordinate is; 0: "

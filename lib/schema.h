@@ -28,6 +28,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NSET,
                FB_NSET1,
                FB_NSETNODE,
+               FB_NBASIS,
                FB_NDIM
 } fb_dim;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
+#include "basis.h"
 #include "h5.h"
 #include "info.h"
 #include "memory.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format, *input_units, *units, *nodes, *dof_table, *mirror, *translate;
+static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
 static fb_list rotate;
 static int info;
 static fb_how how;
@@ -41,6 +42,10 @@ static fb_opt opts[] = {
     {"average", 0, FB_LIST, &how.average, "NAME=SET[@x,y,z]", 0, 0,
      "a new node at x,y,z, or at the centroid, with six dofs that are the average motion of SET "
      "(RBE3)"},
+    {"basis", 0, FB_TEXT, &basis, "FILE[:NAME]", 0, 0,
+     "shapes over the dofs of the model for reduce --method basis: a stream's, modes, or the "
+     "matrix of "
+     "that name, a shape each column"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},
@@ -328,9 +333,45 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
-        FB_TRY(read_one(in->path[k], k + 1, p, (info || moved()) && in->n == 1 ? stream : NULL,
+        FB_TRY(read_one(in->path[k], k + 1, p, (info || moved() || basis) && in->n == 1 ? stream : NULL,
                         &r->log, e));
 out:
+    return s;
+}
+
+/* --basis: a stream, or what a reader makes of the file beside the model's nodes. */
+static fb_status read_basis(fb_run *r, fb_model *b, fb_err *e)
+{
+    inputs of = {0};
+    fb_choice c = {0};
+    int there = 0;
+    fb_parts p = {0};
+    fb_input in = {0};
+    fb_basis t = {0};
+    const fb_reader *rd = NULL;
+    fb_err none = {0};
+    fb_status s = FB_OK;
+    if (!basis)
+        return FB_OK;
+    format = NULL; /* which is that of the inputs */
+    FB_TRY(fb_new(&of.cut, 1, sizeof *of.cut, "file names", e));
+    FB_TRY(choice(&of, &c, basis, basis + strlen(basis), &there, e));
+    snprintf(t.name, sizeof t.name, "%.255s", c.text);
+    FB_TRY(fb_input_open(&in, there ? c.text : basis, e));
+    if (fb_is_hdf5(in.data, in.size) && fb_reader_find(&in, NULL, &rd, &none)) {
+        FB_TRY(fb_basis_of_stream(&in, b, &t, e));
+    } else {
+        for (int64_t k = 0; k < b->nn && b->xyz; k++)
+            FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
+        FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
+        FB_TRY(fb_basis_of_parts(&p, c.name, &t, e));
+    }
+    s = fb_basis_join(&t, b, &r->log, e);
+out:
+    inputs_free(&of);
+    fb_basis_free(&t);
+    fb_parts_free(&p);
+    fb_input_close(&in);
     return s;
 }
 
@@ -347,6 +388,7 @@ static fb_status print_page(fb_run *r, const fb_model *b, const fb_history *h, f
 /* A stream of these programs: its page, or itself moved. */
 static fb_status again(fb_run *r, shown *of, fb_err *e)
 {
+    FB_PASS(read_basis(r, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));
     if (info)
@@ -367,6 +409,7 @@ static fb_status run(fb_run *r, fb_err *e)
         goto out;
     }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
+    FB_TRY(read_basis(r, &b, e));
     FB_TRY(move(&b, e));
     FB_TRY(set_units(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));

@@ -90,22 +90,6 @@ out:
     return s;
 }
 
-fb_status fb_modal_ritz_take(fb_modalsplit *t, fb_span *Y, fb_err *e)
-{
-    double *w2 = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_span_ritz(Y, NULL, t->w2, &w2, e));
-    FB_TRY(fb_mat_times(&t->Phi, &Y->X, e));
-    fb_fix_signs(&t->Phi);
-    FB_FREE(t->w2);
-    t->w2 = w2;
-    w2 = NULL;
-out:
-    fb_span_free(Y);
-    FB_FREE(w2);
-    return s;
-}
-
 static fb_status check(const fb_reduceopt *o, fb_err *e)
 {
     if (o->inertia_relief && !o->free_boundary)

@@ -80,9 +80,9 @@ static fb_status fits(const fb_method *m, fb_err *e)
         if (stray)
             return fb_fail(e, FB_EUSAGE, "--%s is no option of %s", stray, m->doc);
     }
-    if (given == 0 && want.keep && !m->masters)
+    if (given == 0 && want.keep && !m->masters && !m->any_order)
         return fb_cut_reach(&want, e);
-    if (given != 1 && !(given == 0 && m->masters))
+    if (given != 1 && !(given == 0 && (m->masters || m->any_order)))
         return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
     return FB_OK;
 }
@@ -337,6 +337,7 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {"/nodes",       "/dofs",      "/full",       "/sets",
+                                        "/basis",
                                         "/recovery/Ms", "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};

@@ -59,6 +59,7 @@ typedef struct {
     /* One that has its own stiffness and mass matrix: finds w->f made, and leaves w->r. */
     fb_status (*full)(struct fb_work *w, fb_err *e);
     int masters;           /* 1: the order is the number of masters, and may be left out */
+    int any_order;         /* 1: it may be left out */
     const fb_own *options; /* that not all methods know; ends with a zero name; NULL: none */
 } fb_method;
 
@@ -70,7 +71,8 @@ typedef struct {
     X(irs)    /* improved reduced system     */ \
     X(krylov) /* moments at shifts          */ \
     X(lsmr)   /* least-square model reduction */ \
-    X(mdm)    /* mode displacement           */
+    X(mdm)    /* mode displacement           */ \
+    X(basis)  /* of one\'s own                */
 
 #define X(name) extern const fb_method fb_method_##name;
 FB_METHODS(X)

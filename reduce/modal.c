@@ -437,6 +437,22 @@ out:
     return s;
 }
 
+fb_status fb_modal_ritz_take(fb_modalsplit *t, fb_span *Y, fb_err *e)
+{
+    double *w2 = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_span_ritz(Y, NULL, t->w2, &w2, e));
+    FB_TRY(fb_mat_times(&t->Phi, &Y->X, e));
+    fb_fix_signs(&t->Phi);
+    FB_FREE(t->w2);
+    t->w2 = w2;
+    w2 = NULL;
+out:
+    fb_span_free(Y);
+    FB_FREE(w2);
+    return s;
+}
+
 /* ---- what the pair is worth -------------------------------------------------------------- */
 
 /* (MOD.7) An orthonormal basis Q of the columns of V; condition of these at unit length. */

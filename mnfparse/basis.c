@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* basis.c - shapes of a file of its own over the dofs of a full model: mnfparse --basis.
+ *
+ * Shapes   of a stream: /reduced/T, else /modes/shape; of any format that has modes: these, six
+ *          values a node; of others a matrix, a shape each column
+ * Rows     by node and component where the file has them, else in the order of the model's dofs, or
+ *          of the dofs of the input where some are left out
+ */
+#include "basis.h"
+#include "linalg/sparse.h"
+#include "memory.h"
+#include "stream.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fb_basis_free(fb_basis *t)
+{
+    FB_FREE(t->x, t->node, t->component);
+}
+
+/* ---- from a stream ----------------------------------------------------------------------- */
+
+static fb_status same_units(fb_model *s, const fb_model *b, fb_err *e)
+{
+    return s->units.name[0][0] && b->units.name[0][0] ? fb_model_convert(s, &b->units, e) : FB_OK;
+}
+
+fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t, fb_err *e)
+{
+    static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", NULL};
+    fb_stream in = FB_STREAM_NONE;
+    fb_model s = {0};
+    fb_status st = FB_OK;
+    st = fb_stream_open_input(&in, file, e);
+    st = st ? st : fb_model_read(&in, &s, wants, e);
+    st = st ? st : same_units(&s, b, e);
+    if (!st && (!(s.T || s.shape) || !s.dof_node || !s.dof_component))
+        st = fb_fail(e, FB_EFORMAT,
+                     "%s: neither /reduced/T nor /modes/shape with /dofs: reduce makes shapes",
+                     t->name);
+    if (!st) {
+        double **x = s.T ? &s.T : &s.shape;
+        t->m = s.ndof;
+        t->n = s.T ? s.nr : s.nm;
+        t->x = *x;
+        t->node = s.dof_node;
+        t->component = s.dof_component;
+        *x = NULL;
+        s.dof_node = s.dof_component = NULL;
+    }
+    fb_model_free(&s);
+    fb_stream_abandon(&in);
+    return st;
+}
+
+/* ---- from the parts of a reader ---------------------------------------------------------- */
+
+/* Six values a node. */
+static fb_status of_modes(const fb_model *b, fb_basis *t, fb_err *e)
+{
+    if (b->shape_imag)
+        return fb_fail(e, FB_EFORMAT, "%s: complex mode shapes are no basis: real ones are wanted",
+                       t->name);
+    t->m = 6 * b->nn;
+    t->n = b->nm;
+    FB_PASS(fb_copy(&t->x, b->shape, t->m * t->n, sizeof *t->x, "shapes", e));
+    FB_PASS(FB_NEW(&t->node, t->m, e));
+    FB_PASS(FB_NEW(&t->component, t->m, e));
+    for (int64_t r = 0; r < t->m; r++) {
+        t->node[r] = b->node_id[r / 6];
+        t->component[r] = 1 + r % 6;
+    }
+    return FB_OK;
+}
+
+static fb_status choose(const fb_parts *p, const char *name, const fb_basis *t,
+                        const fb_matrix **out, fb_err *e)
+{
+    char list[300] = "";
+    int64_t found = 0;
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        const fb_matrix *a = p->matrix + k;
+        const size_t at = strlen(list);
+        if (name && strcmp(name, a->name))
+            continue;
+        snprintf(list + at, sizeof list - at, "%s%s (%lld by %lld)", at ? ", " : "", a->name,
+                 (long long)a->A.m, (long long)a->A.n);
+        *out = a;
+        found++;
+    }
+    if (found == 1)
+        return FB_OK;
+    return fb_fail(e, found ? FB_EUSAGE : FB_EFORMAT,
+                   found  ? "%s: which matrix is the basis? There are %s: --basis FILE:NAME says it"
+                   : name ? "%s: no matrix of the name after the colon%s"
+                          : "%s: neither mode shapes nor a matrix%s",
+                   t->name, list);
+}
+
+static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, fb_err *e)
+{
+    const fb_csc *A = &a->A;
+    const fb_labels *l = a->row.node ? &a->row : p->ntable == A->m ? &p->table : NULL;
+    if (A->upper || a->imag)
+        return fb_fail(e, FB_EFORMAT, "%s: a %s matrix is no basis: a shape each column is wanted",
+                       t->name, A->upper ? "symmetric" : "complex");
+    t->m = A->m;
+    t->n = A->n;
+    FB_PASS(fb_new(&t->x, t->m * t->n, sizeof *t->x, "shapes", e));
+    for (int64_t c = 0; c < A->n; c++)
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
+            t->x[A->i[q] + c * A->m] = A->x[q];
+    if (l) {
+        FB_PASS(fb_copy(&t->node, l->node, t->m, sizeof *t->node, "labels", e));
+        FB_PASS(fb_copy(&t->component, l->component, t->m, sizeof *t->component, "labels", e));
+    }
+    return FB_OK;
+}
+
+fb_status fb_basis_of_parts(const fb_parts *p, const char *name, fb_basis *t, fb_err *e)
+{
+    const fb_matrix *a = NULL;
+    if (p->body.nm && p->body.shape && p->body.node_id && !name)
+        return of_modes(&p->body, t, e);
+    FB_PASS(choose(p, name, t, &a, e));
+    return of_matrix(a, p, t, e);
+}
+
+/* ---- over the dofs of the model ---------------------------------------------------------- */
+
+/* Labels of rows that have none. */
+static fb_status label(const fb_basis *t, const fb_model *b, const int64_t **node,
+                       const int64_t **component, fb_err *e)
+{
+    *node = t->node;
+    *component = t->component;
+    if (t->node)
+        return FB_OK;
+    if (t->m != b->ndof && t->m != b->na)
+        return fb_fail(e, FB_EFORMAT,
+                       "%s: %lld rows without labels, the model has %lld dofs%s: give them in its "
+                       "order, or with labels (a stream, a variable dofs)",
+                       t->name, (long long)t->m, (long long)b->ndof,
+                       b->na ? ", those left out not counted" : "");
+    *node = t->m == b->na ? b->all_node : b->dof_node;
+    *component = t->m == b->na ? b->all_component : b->dof_component;
+    return FB_OK;
+}
+
+/* row[d]: of each dof of the model; -1: none. */
+static fb_status places(const fb_basis *t, const fb_model *b, int64_t *row, fb_err *e)
+{
+    const int64_t *node = NULL, *component = NULL;
+    fb_ranked *have = NULL, *want = NULL;
+    fb_status s = FB_OK;
+    if (!t->node && t->m == b->ndof && !b->na) { /* labels may repeat */
+        for (int64_t d = 0; d < b->ndof; d++)
+            row[d] = d;
+        return FB_OK;
+    }
+    FB_TRY(label(t, b, &node, &component, e));
+    FB_TRY(fb_ranked_new(&have, node, component, t->m, e));
+    FB_TRY(fb_ranked_new(&want, b->dof_node, b->dof_component, b->ndof, e));
+    for (int64_t k = 0, q = 0; k < b->ndof; k++) {
+        const fb_ranked *w = want + k;
+        while (q < t->m && (have[q].node < w->node ||
+                            (have[q].node == w->node && have[q].component < w->component)))
+            q++;
+        const int is = q < t->m && have[q].node == w->node && have[q].component == w->component;
+        row[w->at] = is ? have[q++].at : -1;
+    }
+out:
+    FB_FREE(have, want);
+    return s;
+}
+
+static fb_status lacking(const fb_basis *t, const fb_model *b, const int64_t *row, fb_err *e)
+{
+    char list[200] = "";
+    int64_t n = 0;
+    for (int64_t d = 0; d < b->ndof; d++)
+        if (row[d] < 0 && b->dof_class[d] != FB_DOF_MULTIPLIER && b->dof_class[d] != FB_DOF_FIXED)
+            fb_name_list(list, sizeof list, ++n, b->dof_node[d], b->dof_component[d]);
+    if (n)
+        return fb_fail(
+            e, FB_EFORMAT,
+            "%s: its shapes say nothing of %lld dofs of the model:%s; give shapes of all "
+            "dofs",
+            t->name, (long long)n, list);
+    return FB_OK;
+}
+
+fb_status fb_basis_join(const fb_basis *t, fb_model *b, fb_log *log, fb_err *e)
+{
+    int64_t *row = NULL;
+    double *x = NULL;
+    fb_status s = FB_OK;
+    if (!b->K.p || !b->M.p)
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "--basis goes beside a stiffness and a mass matrix; the input has %s",
+                       b->K.p   ? "no mass matrix"
+                       : b->M.p ? "no stiffness matrix"
+                                : "neither"));
+    if (t->n == 0)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no shapes", t->name));
+    FB_TRY(fb_new(&row, b->ndof, sizeof *row, "rows of the dofs", e));
+    FB_TRY(places(t, b, row, e));
+    FB_TRY(lacking(t, b, row, e));
+    FB_TRY(fb_new(&x, t->n * b->ndof, sizeof *x, "basis", e));
+    for (int64_t c = 0; c < t->n; c++)
+        for (int64_t d = 0; d < b->ndof; d++) {
+            const double v = row[d] < 0 ? 0 : t->x[row[d] + c * t->m];
+            if (!isfinite(v))
+                FB_TRY(fb_fail(e, FB_EFORMAT, "%s: shape %lld is not finite at dof %s", t->name,
+                               (long long)c + 1,
+                               fb_name_of(b->dof_node[d], b->dof_component[d]).s));
+            x[d + c * b->ndof] = v;
+        }
+    fb_note(log, "%s: %lld shapes over %lld dofs", t->name, (long long)t->n, (long long)b->ndof);
+    FB_FREE(b->basis);
+    b->basis = x;
+    b->nbasis = t->n;
+    x = NULL;
+out:
+    FB_FREE(row, x);
+    return s;
+}

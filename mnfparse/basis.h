@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* basis.h - a basis of the user's own (basis.c). */
+#ifndef BASIS_H
+#define BASIS_H
+#include "bytes.h"
+#include "model.h"
+#include "parts.h"
+
+/* Shapes as a file holds them: rows that are labelled, or those of the model's dofs in their order. */
+typedef struct {
+    char name[256]; /* of the file, for messages */
+    int64_t m, n;
+    double *x;                 /* [n][m] */
+    int64_t *node, *component; /* [m], NULL: no labels */
+} fb_basis;
+
+/* From a stream: its /reduced/T, else its /modes; in the units of b. */
+fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t,
+                             fb_err *e) FB_CHECKED;
+/* From what a reader found: modes, else the matrix of that name (NULL: the only one). */
+fb_status fb_basis_of_parts(const fb_parts *p, const char *name, fb_basis *t, fb_err *e) FB_CHECKED;
+/* The shapes become b->basis, over the dofs of b; each of these needs a row. */
+fb_status fb_basis_join(const fb_basis *t, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+void fb_basis_free(fb_basis *t);
+#endif
