@@ -75,11 +75,14 @@ static fb_status of_modes(const fb_model *b, fb_basis *t, fb_err *e)
     return FB_OK;
 }
 
-static fb_status choose(const fb_parts *p, const char *name, const fb_basis *t,
+/* The matrix of that name; without one the only matrix, or the only one that has a row for each dof
+ * and fewer columns. */
+static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, const fb_basis *t,
                         const fb_matrix **out, fb_err *e)
 {
     char list[300] = "";
-    int64_t found = 0;
+    const fb_matrix *fits = NULL;
+    int64_t found = 0, nfit = 0;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         const fb_matrix *a = p->matrix + k;
         const size_t at = strlen(list);
@@ -89,8 +92,14 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_basis *t,
                  (long long)a->A.m, (long long)a->A.n);
         *out = a;
         found++;
+        if (a->A.n < a->A.m && (a->A.m == b->ndof || a->A.m == b->na)) {
+            fits = a;
+            nfit++;
+        }
     }
-    if (found == 1)
+    if (found > 1 && nfit == 1)
+        *out = fits;
+    if (found == 1 || nfit == 1)
         return FB_OK;
     return fb_fail(e, found ? FB_EUSAGE : FB_EFORMAT,
                    found  ? "%s: which matrix is the basis? There are %s: --basis FILE:NAME says it"
@@ -119,12 +128,13 @@ static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, f
     return FB_OK;
 }
 
-fb_status fb_basis_of_parts(const fb_parts *p, const char *name, fb_basis *t, fb_err *e)
+fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model *b, fb_basis *t,
+                            fb_err *e)
 {
     const fb_matrix *a = NULL;
     if (p->body.nm && p->body.shape && p->body.node_id && !name)
         return of_modes(&p->body, t, e);
-    FB_PASS(choose(p, name, t, &a, e));
+    FB_PASS(choose(p, name, b, t, &a, e));
     return of_matrix(a, p, t, e);
 }
 

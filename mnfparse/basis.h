@@ -17,8 +17,10 @@ typedef struct {
 /* From a stream: its /reduced/T, else its /modes; in the units of b. */
 fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t,
                              fb_err *e) FB_CHECKED;
-/* From what a reader found: modes, else the matrix of that name (NULL: the only one). */
-fb_status fb_basis_of_parts(const fb_parts *p, const char *name, fb_basis *t, fb_err *e) FB_CHECKED;
+/* From what a reader found: modes, else the matrix of that name (NULL: the only one, or the only one with a row
+ * for each dof of b and fewer columns). */
+fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model *b, fb_basis *t,
+                            fb_err *e) FB_CHECKED;
 /* The shapes become b->basis, over the dofs of b; each of these needs a row. */
 fb_status fb_basis_join(const fb_basis *t, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 void fb_basis_free(fb_basis *t);

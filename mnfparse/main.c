@@ -364,7 +364,7 @@ static fb_status read_basis(fb_run *r, fb_model *b, fb_err *e)
         for (int64_t k = 0; k < b->nn && b->xyz; k++)
             FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
         FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
-        FB_TRY(fb_basis_of_parts(&p, c.name, &t, e));
+        FB_TRY(fb_basis_of_parts(&p, c.name, b, &t, e));
     }
     s = fb_basis_join(&t, b, &r->log, e);
 out:

@@ -91,11 +91,11 @@ static fb_status keep(const fb_full *f, int64_t want, fb_mat *X, fb_err *e)
         snprintf(to + at, sizeof list - at, " %lld", (long long)c + 1);
     }
     if (dropped)
-        fb_warn(f->log, "%lld of the %lld shapes depend%s on those before and are dropped:%s",
+        fb_warn(f->log, "%lld of the %lld shapes depend%s on those before; dropped:%s",
                 (long long)dropped, (long long)c, dropped > 1 ? "" : "s", list);
     if (massless)
-        fb_warn(f->log, "%lld of the %lld shapes move%s no mass and are dropped:%s",
-                (long long)massless, (long long)c, massless > 1 ? "" : "s", still);
+        fb_warn(f->log, "%lld of the %lld shapes move%s no mass; dropped:%s", (long long)massless,
+                (long long)c, massless > 1 ? "" : "s", still);
     X->n = kept;
 out:
     fb_span_free(&V);

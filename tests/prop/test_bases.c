@@ -670,6 +670,87 @@ START_TEST(modal_refusals)
 }
 END_TEST
 
+/* ---- a basis of one's own ---------------------------------------------------------------- */
+
+/* The columns of Craig and Bampton's T as a basis, with one of two others and one without mass behind
+ * them: the same body, and what is dropped is named. */
+START_TEST(a_basis_is_projected)
+{
+    fb_model b;
+    fb_reduction c = {0}, r = {0};
+    fb_log log = {0};
+    full_any(&b, _i);
+    const int64_t n = b.ndof, m = NB + 6;
+    fb_reduceopt o = order(m);
+    reduce(&b, "cb", o, &c);
+    b.nbasis = m + 2;
+    OK(fb_new(&b.basis, n * b.nbasis, sizeof(double), "", &e));
+    for (int64_t d = 0; d < n; d++) {
+        for (int64_t k = 0; k < m; k++)
+            b.basis[d + (k + (k > 3)) * n] = c.T.x[d + k * n];
+        b.basis[d + 4 * n] = 2 * c.T.x[d] - c.T.x[d + 3 * n]; /* shape 5 */
+    }
+    o = (fb_reduceopt){.order = -1, .modes = -1};
+    OK(fb_method_full(fb_method_find("basis"), &b, &o, &r, &log, &e));
+    ck_assert_int_eq(log.nwarning, 2);
+    ck_assert_str_eq(log.warning[0], "1 of the 17 shapes depends on those before; dropped: 5");
+    ck_assert_str_eq(log.warning[1], "1 of the 17 shapes moves no mass; dropped: 17");
+    ck_assert_int_eq(r.nr, m);
+    ck_assert_int_eq(r.nb, 0);
+    ck_assert_mem_eq(r.T.x, c.T.x, sizeof(double) * (size_t)(n * m));
+    double big = 0; /* some dofs alone move the body rigidly: their K is round-off */
+    for (int64_t k = 0; k < m * m; k++)
+        big = fmax(big, fabs(c.K[k]));
+    for (int64_t k = 0; k < m * m; k++) {
+        ck_assert(fabs(r.K[k] - c.K[k]) <= 1e-10 * big);
+        ck_assert(fabs(r.M[k] - c.M[k]) <=
+                  1e-10 * sqrt(c.M[k % m * (m + 1)] * c.M[k / m * (m + 1)]));
+    }
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    o.order = 4;
+    reduce(&b, "basis", o, &r);
+    ck_assert_int_eq(r.nr, 4);
+    fb_reduction_free(&r);
+    fb_reduction_free(&c);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(basis_refusals)
+{
+    fb_model b, m;
+    fb_log log = {0};
+    fb_reduction r = {0};
+    full_any(&b, 1);
+    held_by_modes(&b, &m);
+    fb_reduceopt o = {.order = -1, .modes = -1};
+    refused(&b, "basis", o, FB_EUSAGE, "mnfparse ... --basis FILE");
+    refused(&m, "basis", o, FB_EUSAGE, "held by modes");
+    b.nbasis = 2;
+    OK(fb_new(&b.basis, 2 * b.ndof, sizeof(double), "", &e));
+    o.order = 3;
+    refused(&b, "basis", o, FB_EUSAGE, "the basis has 2 shapes");
+    o.order = -1;
+    o.modes = 1;
+    refused(&b, "basis", o, FB_EUSAGE, "--modes");
+    o.modes = -1;
+    o.loads = "4:1";
+    refused(&b, "basis", o, FB_EUSAGE, "--loads");
+    b.basis[0] = b.basis[b.ndof + 1] = 1;
+    b.dof_class[0] = FB_DOF_FIXED; /* and its node moves in the first shape alone */
+    o.loads = NULL;
+    OK(fb_method_full(fb_method_find("basis"), &b, &o, &r, &log, &e));
+    ck_assert_int_eq(r.nr, 1);
+    ck_assert_int_eq(log.nwarning, 2);
+    ck_assert_msg(strstr(log.warning[0], "moves 1 dofs that stay at zero"), "%s", log.warning[0]);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
+    fb_model_free(&m);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* ---- memory ------------------------------------------------------------------------------ */
 
 START_TEST(every_allocation_may_fail)
@@ -680,7 +761,8 @@ START_TEST(every_allocation_may_fail)
     } of[] = {{"cb", NULL, "1,9", 1},
               {"cb", NULL, "9", 0},
               {"krylov", "2,5", NULL, 0},
-              {"irs", NULL, NULL, 0}};
+              {"irs", NULL, NULL, 0},
+              {"basis", NULL, NULL, 0}};
     fb_model b;
     test_model t = {0};
     fb_reduction r = {0};
@@ -696,6 +778,13 @@ START_TEST(every_allocation_may_fail)
                       .at = of[_i].at,
                       .free_boundary = of[_i].free_boundary,
                       .inertia_relief = of[_i].relief};
+    if (!strcmp(of[_i].method, "basis")) {
+        o.loads = o.interface = NULL;
+        b.nbasis = 4;
+        OK(fb_new(&b.basis, 4 * 9, sizeof(double), "", &e));
+        for (int k = 0; k < 4; k++)
+            b.basis[9 * k + 2 * k] = b.basis[9 * k + k] = 1;
+    }
     EVERY_ALLOCATION_FAILS_ONCE(s, fails, {
         fb_log log = {0};
         s = fb_method_full(fb_method_find(of[_i].method), &b, &o, &r, &log, &e);
@@ -726,7 +815,9 @@ Suite *suite_bases(void)
     tcase_add_test(t, free_boundary_refusals);
     tcase_add_loop_test(t, bodies_held_by_modes, 0, 6);
     tcase_add_test(t, modal_refusals);
-    tcase_add_loop_test(t, every_allocation_may_fail, 0, 4);
+    tcase_add_loop_test(t, a_basis_is_projected, 0, 6);
+    tcase_add_test(t, basis_refusals);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, 5);
     suite_add_tcase(s, t);
     return s;
 }

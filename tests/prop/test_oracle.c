@@ -382,7 +382,8 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
     fb_log log = {0};
     fb_err e = {0};
     char what[100];
-    int lsmr = !strcmp(method, "lsmr"), statical = !lsmr && strcmp(method, "irs");
+    int lsmr = !strcmp(method, "lsmr"),
+        statical = !lsmr && strcmp(method, "irs") && strcmp(method, "basis");
     real spoilt = lsmr && t->count >= exact ? 100 * DBL_EPSILON * powl(condition(t, exact), 2) : 0;
     snprintf(what, sizeof what, "%s --order %lld", method, (long long)o.order);
     fb_status s = fb_method_full(fb_method_find(method), &t->a.b, &o, &r, &log, &e);
@@ -407,6 +408,15 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
 }
 
 /* Every other seed meets one half of the methods. */
+static void random_basis(fb_model *b, int64_t n, uint64_t seed)
+{
+    uint64_t state = fb_random_start(seed);
+    fb_err e;
+    judge_text(fb_new(&b->basis, n * b->ndof, sizeof *b->basis, "", &e) == FB_OK, "%s", e.msg);
+    b->nbasis = n;
+    fb_random_fill(&state, b->basis, n * b->ndof);
+}
+
 static void judge(uint64_t seed)
 {
     truth t;
@@ -426,6 +436,8 @@ static void judge(uint64_t seed)
         o = (fb_reduceopt){.order = nb + k < t.n ? nb + k : t.n, .modes = -1};
         o.interface = o.free_boundary = t.a.boundary;
         one(&t, "cb", o, 0);
+        random_basis(&t.a.b, k, seed);
+        one(&t, "basis", (fb_reduceopt){.order = -1, .modes = -1}, 0);
     } else {
         one(&t, "imr", o, 0);
         o.order = t.n;
