@@ -333,8 +333,8 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
-        FB_TRY(read_one(in->path[k], k + 1, p, (info || moved() || basis) && in->n == 1 ? stream : NULL,
-                        &r->log, e));
+        FB_TRY(read_one(in->path[k], k + 1, p,
+                        (info || moved() || basis) && in->n == 1 ? stream : NULL, &r->log, e));
 out:
     return s;
 }
