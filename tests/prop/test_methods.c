@@ -91,6 +91,8 @@ static void all_methods(const fb_model *b, const char *masters)
     o.masters = masters;
     o.at = at;
     for (const fb_method *const *m = fb_methods; *m; m++) {
+        if ((*m)->any_order) /* a basis of one's own is for matrices */
+            continue;
         reduce((*m)->name, b, o, &r);
         ck_assert_int_eq(r.nr, b->nm);
         exact((*m)->name, b, &r, b->nm, 1e-9, 1);
