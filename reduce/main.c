@@ -336,9 +336,9 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",       "/dofs",      "/full",       "/sets",
-                                        "/basis",
-                                        "/recovery/Ms", "/interface", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes",     "/dofs",       "/full",
+                                        "/sets",      "/basis",      "/recovery/Ms",
+                                        "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
                                        "/verdict", "/participation", NULL};
     static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
