@@ -24,6 +24,7 @@ typedef struct {
     char mass[96];             /* where M comes from                                */
     double length;             /* unit of length in m; 0: not known                 */
     int64_t order, bytes;      /* of the reduced pair, 0: none; of the file, 0: not known */
+    double seconds;            /* of the reduction, 0: not kept (reduce --time)           */
     int64_t nf1, *face_offset, *face_node; /* faces of the file, corners by node number */
     int normalised; /* X'MX = I over these dofs, as the eigensolver left it */
     int as_given;   /* shapes and frequencies as the file gives them       */

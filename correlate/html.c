@@ -65,12 +65,13 @@ static void numbers(const fb_shapes *a, const fb_shapes *b, const fb_correlation
     fb_put_json(o, b->name);
     fb_put_text(o, ",\"mass\":");
     fb_put_json(o, a->M.p ? a->mass : "");
-    fb_put_text(o,
-                ",\"dofs\":%lld,\"left_out\":[%lld,%lld],\"order\":%lld,\"bytes\":%lld,"
-                "\"lost\":%lld,\"swapped\":%lld,\"aligned\":%lld,\"complex\":%d",
-                (long long)a->nd, (long long)left_out[0], (long long)left_out[1],
-                (long long)b->order, (long long)b->bytes, (long long)c->nmissing,
-                (long long)c->nswapped, (long long)c->naligned, a->Xi.x || b->Xi.x);
+    fb_put_text(
+        o,
+        ",\"dofs\":%lld,\"left_out\":[%lld,%lld],\"order\":%lld,\"bytes\":%lld,\"seconds\":%.3g,"
+        "\"lost\":%lld,\"swapped\":%lld,\"aligned\":%lld,\"complex\":%d",
+        (long long)a->nd, (long long)left_out[0], (long long)left_out[1], (long long)b->order,
+        (long long)b->bytes, b->seconds, (long long)c->nmissing, (long long)c->nswapped,
+        (long long)c->naligned, a->Xi.x || b->Xi.x);
     fb_put_json_reals(o, "f", a->f, c->na);
     fb_put_json_reals(o, "f_model", b->f, c->nb);
     flags("rigid", c->rigid, c->na, o);

@@ -142,13 +142,16 @@ enum { NAME = 16 }; /* columns of a name in the summary */
 void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c,
                        int64_t nmodel, fb_buf *o)
 {
+    int timed = 0;
     fb_put_text(o,
                 "summary: frequency errors of elastic pairs, diagonals (mean), beside (largest)\n");
     fb_put_text(o, "  %-*s  order pairs lost error [%%]     mean", NAME, "model");
     for (int k = 0; k < FB_NCRITERION; k++)
         if (c->table[k].C.x)
             fb_put_text(o, "  %6s beside", fb_criterion_name[k]);
-    fb_put_text(o, "\n");
+    for (int64_t m = 0; m < nmodel; m++)
+        timed |= b[m].seconds > 0;
+    fb_put_text(o, "%s\n", timed ? "  seconds" : "");
     for (int64_t m = 0; m < nmodel; m++) {
         const fb_pair_errors p = fb_correlation_errors(a + m, b + m, c + m);
         const int columns = fb_text_width(b[m].name);
@@ -168,6 +171,10 @@ void fb_report_summary(const fb_shapes *a, const fb_shapes *b, const fb_correlat
         for (int k = 0; k < FB_NCRITERION; k++)
             if (c[m].table[k].C.x)
                 fb_put_text(o, "  %6.4f %6.4f", c[m].table[k].diagonal_mean, c[m].table[k].off_max);
+        if (timed && b[m].seconds > 0)
+            fb_put_text(o, " %8.3g", b[m].seconds);
+        else if (timed)
+            fb_put_text(o, " %8s", "-");
         fb_put_text(o, "\n");
     }
     fb_put_text(o, "\n");
@@ -251,6 +258,8 @@ static void json_summary(const fb_shapes *a, const fb_shapes *b, const fb_correl
                 "\"largest_error_percent\": %.17g, \"mean_error_percent\": %.17g",
                 (long long)b->order, (long long)p.n, (long long)c->nmissing, (long long)c->nswapped,
                 p.largest, p.mean);
+    if (b->seconds > 0)
+        fb_put_text(o, ", \"seconds\": %.17g", b->seconds);
 }
 
 void fb_report_json(const fb_shapes *a, const fb_shapes *b, const fb_correlation *c, int first,

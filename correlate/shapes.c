@@ -11,6 +11,7 @@
 #include "linalg/modes.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
+#include "number.h"
 #include "correlate.h"
 #include <math.h>
 #include <stdio.h>
@@ -416,6 +417,9 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     if (shapes_alone)
         FB_TRY(dampings(&b, &t, e));
     t.order = b.nr;
+    if (!fb_scan_real(b.seconds, b.seconds + strlen(b.seconds), &t.seconds) ||
+        !(t.seconds > 0 && t.seconds < 1e9))
+        t.seconds = 0;
     faces(&b, &t);
     t.length = b.units.factor[FB_LENGTH];
     FB_TRY(fb_shapes_labels(&b, &t, e));

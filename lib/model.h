@@ -50,7 +50,8 @@ typedef struct {
     fb_units units;
     char stage[24]; /* the tool that wrote the file */
     char title[132], date[36], source[132], producer[20], comment[3][84], format[24];
-    char method[24]; /* of the reduction */
+    char method[24];  /* of the reduction */
+    char seconds[16]; /* that it took; "": nobody asked to keep them */
 
     int64_t nn;           /* nodes */
     int64_t *node_id;     /* [nn]      */

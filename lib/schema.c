@@ -323,6 +323,9 @@ const fb_textrow fb_texts[] = {
          "version of the rule they are made by: 2, of which invariants(1) speaks; absent: 1, all "
          "but I6 from Ms or from lumped masses"),
     TEXT("/reduced", "method", method, "reduction method"),
+    TEXT("/reduced", "seconds", seconds,
+         "with reduce --time: seconds from the start to before the writing, which no two runs have "
+         "alike; else absent"),
     TEXT("/reduced", "damping", damping, "in link records: matrix, or none: D is absent"),
     TEXT("/frame", "place", place, "what linkexport --frame moved the origin to: com, node:N"),
 };

@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "publish.h"
 #include "stream.h"
+#include "full.h"
 #include "modal.h"
 #include "verdict.h"
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 
 static const char *method, *fix, *rayleigh, *modal_damping;
+static int keep_time;
+static fb_watch started;
 static fb_reduceopt want = {.order = -1, .modes = -1};
 static int64_t order_of[FB_NMETHOD]; /* --cb N and its like; 0: not given */
 
@@ -50,6 +53,9 @@ static const fb_opt behind[] = {
      "missed"},
     {"check", 0, FB_FLAG, &want.check, NULL, 0, 0,
      "compute as many frequencies of the full model and compare them (/verdict/check, and -v)"},
+    {"time", 0, FB_FLAG, &keep_time, NULL, 0, 0,
+     "keep in the file how many seconds it took, for the summary of correlate: two runs no longer "
+     "give the same bytes"},
     {"rayleigh", 0, FB_TEXT, &rayleigh, "ALPHA,BETA", 0, 0,
      "add alpha M + beta K to the damping of the reduced body"},
     {"modal-damping", 0, FB_TEXT, &modal_damping, "LIST", 0, 0,
@@ -262,6 +268,14 @@ static fb_status once_more(fb_model *b, fb_mat *Vold, fb_log *log, fb_err *e)
     return remember_held(b, e);
 }
 
+/* Files hold no times, unless the user says so. */
+static void clock_to(fb_model *b)
+{
+    b->seconds[0] = 0;
+    if (keep_time)
+        snprintf(b->seconds, sizeof b->seconds, "%.3g", fb_watch_start().start - started.start);
+}
+
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
@@ -305,6 +319,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));
+    clock_to(&b);
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     FB_FREE_BY(fb_mat_free, &N, &modes);
@@ -362,6 +377,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     if (want.check)
         FB_TRY(fb_verdict_compare(&b, &want, &run->log, e));
     FB_TRY(lumps(&b, &run->log, e));
+    clock_to(&b);
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     fb_reduction_free(&r);
@@ -372,10 +388,10 @@ out:
 /* --fix, --keep, --drop without a method: the body that is reduced already, less some coordinates. */
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",         "/dofs",          "/full",
-                                        "/recovery/Ms",   "/interface",     "/connectors",
-                                        "/modes",         "/reduced",       "/verdict/residual",
-                                        "/verdict/sturm", "/verdict/shift", NULL};
+    static const char *const wants[] = {
+        "/nodes",         "/dofs",          "/full",  "/sets",    "/recovery/Ms",
+        "/interface",     "/connectors",    "/modes", "/reduced", "/verdict/residual",
+        "/verdict/sturm", "/verdict/shift", NULL};
     static const char *const mine[] = {"/reduced", "/connectors",    "/interface",
                                        "/verdict", "/participation", NULL};
     static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
@@ -405,6 +421,7 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     fb_note(&run->log, "%lld coordinates are left: boundary %lld, normal %lld", (long long)b.nr,
             (long long)r.nb, (long long)r.nn);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
+    clock_to(&b);
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     free(dof);
@@ -418,6 +435,7 @@ static fb_status run(fb_run *run, fb_err *e)
     const fb_method *m = NULL;
     fb_stream in = FB_STREAM_NONE;
     fb_status s = FB_OK;
+    started = fb_watch_start();
     FB_TRY(choose(&m, e));
     FB_TRY(fb_stream_open(&in, run->file[0], e));
     if (!m)
