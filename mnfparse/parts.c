@@ -2,12 +2,10 @@
 /* parts.c - the lists that readers fill. */
 #include "memory.h"
 #include "parts.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 /* ---- labels ----------------------------------------------------------------------------- */
 
@@ -355,26 +353,4 @@ void fb_parts_units(fb_parts *p, fb_log *log)
                     (long long)(l->last - l->first), l->unit, u->name[FB_LENGTH]);
     }
     p->nlist = 0;
-}
-
-/* ---- included files --------------------------------------------------------------------- */
-
-/* Files that include the next one ten times each are 10^depth reads, and who opens a pipe without a
- * name's other end waits for ever. */
-fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *e)
-{
-    struct stat st;
-    if (stat(path, &st))
-        return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return fb_fail(e, FB_EUSAGE, "%s is %s: only regular files are included", path,
-                       S_ISDIR(st.st_mode)    ? "a directory"
-                       : S_ISFIFO(st.st_mode) ? "a pipe"
-                                              : "no file on a disk");
-    if (p->nincluded++ == FB_INCLUDED)
-        return fb_fail(
-            e, FB_EFORMAT,
-            "more than %d files are included in all, counting each time: include a file once",
-            FB_INCLUDED);
-    return fb_input_open(in, path, e);
 }

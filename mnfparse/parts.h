@@ -234,10 +234,6 @@ fb_status fb_parts_order(fb_parts *p, const char *name, const char *origin, int 
                          fb_row_order **out, fb_err *e) FB_CHECKED;
 /* The next input is this file; its matrices bear the number p->ngiven. */
 fb_status fb_parts_given(fb_parts *p, const char *name, fb_err *e) FB_CHECKED;
-/* Opens a file that a deck includes: regular files alone, and of all decks together FB_INCLUDED at
- * the most. */
-enum { FB_INCLUDED = 1000 };
-fb_status fb_parts_include(fb_parts *p, const char *path, fb_input *in, fb_err *e) FB_CHECKED;
 /* What the name of a file suggests about the matrix in it. */
 fb_role fb_role_of_file(const char *path);
 /* The part of a path behind the last '/'. */

@@ -14,15 +14,15 @@
 #include "element.h"
 #include "expand.h"
 #include "memory.h"
+#include "text/include.h"
 #include "text/keyword.h"
 #include "reader.h"
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
-enum { NAME = 80, DEPTH = 16, RANGE_FLOOR = 1024 };
+enum { NAME = 80, RANGE_FLOOR = 1024 };
 
 typedef struct {
     int64_t id;
@@ -74,9 +74,9 @@ struct state {
     char type_name[24];
     int64_t element, corner[ABA_NODES]; /* its number and nodes, as far as they are read */
     int nline, more;                    /* how many; the element goes on in the next line */
-    int depth, told_transform;
+    int told_transform;
     aba_thins thin; /* of the deck itself */
-    const fb_input *open[DEPTH];
+    fb_includes open;
 };
 
 /* ---- meshes and sets ------------------------------------------------------------------- */
@@ -438,40 +438,6 @@ static fb_status end_element_block(state *st, fb_err *e)
 
 static fb_status deck(state *st, fb_err *e);
 
-/* The full path of a file beside the deck, below its folder unless the user allows others. */
-static fb_status locate(const state *st, const char *file, char *full, fb_err *e)
-{
-    char folder[PATH_MAX], path[PATH_MAX];
-    const char *base = fb_base_name(st->name);
-    size_t n = (size_t)(base - st->name);
-    snprintf(folder, sizeof folder, "%.*s", (int)(n < PATH_MAX ? n : 0), st->name);
-    if (!n)
-        snprintf(folder, sizeof folder, "./");
-    if (snprintf(path, sizeof path, "%s%s", file[0] == '/' ? "" : folder, file) >= PATH_MAX)
-        return fb_fail(e, FB_EFORMAT, "the path '%.60s...' is too long", file);
-    if (!realpath(path, full) || !realpath(folder, path))
-        return fb_fail(e, FB_EFORMAT, "cannot find the included file '%.400s'", file);
-    n = strlen(path);
-    while (n && path[n - 1] == '/')
-        n--;
-    if (!st->p->include_outside && (strncmp(full, path, n) || full[n] != '/'))
-        return fb_fail(e, FB_EFORMAT,
-                       "'%.400s' lies outside the deck's folder (--include-outside allows it)",
-                       file);
-    return FB_OK;
-}
-
-static fb_status open_file(const state *st, const char *file, char *full, fb_input *in, fb_err *e)
-{
-    FB_PASS(locate(st, file, full, e));
-    for (int k = 1; k < st->depth; k++)
-        if (!strcmp(st->open[k]->name, full))
-            return fb_fail(e, FB_EFORMAT, "'%.400s' includes itself", file);
-    if (st->depth == DEPTH)
-        return fb_fail(e, FB_EFORMAT, "included files go deeper than %d", DEPTH);
-    return fb_parts_include(st->p, full, in, e);
-}
-
 /* Reads a file in place: its first lines may continue the block that is open. */
 static fb_status include(state *st, const char *file, const char *at, fb_err *e)
 {
@@ -480,12 +446,15 @@ static fb_status include(state *st, const char *file, const char *at, fb_err *e)
     fb_lines l = st->l;
     if (!file || !*file)
         return fb_line_fail(e, &l, at, "INPUT=file is wanted");
-    if (open_file(st, file, full, &in, e))
+    if (!fb_include_find(st->name, file, full))
+        return fb_fail(e, FB_EFORMAT, "line %lld: cannot find the included file '%.400s'",
+                       fb_line_number(&l, at), file);
+    if (fb_include_open(&st->open, st->p, file, full, &in, e))
         return fb_context(e, "line %lld", fb_line_number(&l, at));
-    st->open[st->depth++] = &in;
+    st->open.name[st->open.n++] = full;
     st->l = fb_lines_of(&in);
     fb_status s = deck(st, e);
-    st->depth--;
+    st->open.n--;
     st->l = l;
     if (s)
         fb_context(e, "%s", file);
@@ -1030,8 +999,7 @@ static fb_status read_inp(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
                 .name = in->name,
                 .l = fb_lines_of(in),
                 .set = -1,
-                .depth = 1,
-                .open = {in}};
+                .open = {{in->name}, 1}};
     int64_t nodes = p->nn, sets = p->nset, elements = p->elements.n;
     fb_status s = FB_OK;
     FB_TRY(new_mesh(&st, "", 0, e));

@@ -230,13 +230,13 @@ static fb_status dti_units(nas_deck *d, fb_err *e)
         fb_warn(d->log,
                 "%s: line %lld: DTI,UNITS: %s, %s, %s, %s are no consistent system of known units: "
                 "the matrices' units are not known by them; --input-units names them",
-                d->file[d->depth - 1], (long long)d->line, text(d, 2), text(d, 3), text(d, 4),
+                d->open.name[d->open.n - 1], (long long)d->line, text(d, 2), text(d, 3), text(d, 4),
                 text(d, 5));
     else if (own->factor[FB_MASS] > 0 && memcmp(own->factor, u.factor, sizeof u.factor))
         fb_warn(d->log,
                 "%s: line %lld: DTI,UNITS names other units than the input before it: they are not "
                 "taken",
-                d->file[d->depth - 1], (long long)d->line);
+                d->open.name[d->open.n - 1], (long long)d->line);
     else
         *own = u;
     return FB_OK;
@@ -327,6 +327,6 @@ fb_status nas_card_end(nas_deck *d, fb_err *e)
         return s;
     /* A point without a position leaves the matrices as they are; who needs it will miss it. */
     if (d->nbad++ < 5)
-        fb_warn(d->log, "%s: %s; this point is left out", d->file[d->depth - 1], e->msg);
+        fb_warn(d->log, "%s: %s; this point is left out", d->open.name[d->open.n - 1], e->msg);
     return FB_OK;
 }

@@ -55,7 +55,7 @@ static fb_status behind_the_end(nas_deck *d, nas_text *t, const nas_line *l, fb_
 {
     if (d->ended == 1)
         fb_note(d->log, "%s: line %lld: DMIG cards behind ENDDATA are read, too",
-                d->file[d->depth - 1], (long long)l->line);
+                d->open.name[d->open.n - 1], (long long)l->line);
     d->ended = 2;
     return nas_dmig_begin(d, t, l, e);
 }
@@ -64,17 +64,17 @@ static fb_status all_lines(nas_deck *d, nas_text *t, fb_err *e);
 
 static fb_status include(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
 {
-    char path[NAS_PATH];
+    char path[PATH_MAX];
     fb_input in = {0};
     int found = 0;
     fb_status s = nas_include(d, t, l, path, &in, &found, e);
     if (s || !found)
         return s;
-    d->file[d->depth++] = path;
+    d->open.name[d->open.n++] = path;
     nas_text inner = {.t = fb_lines_of(&in)};
-    fb_note(d->log, "%s: INCLUDE '%s'", d->file[d->depth - 2], path);
+    fb_note(d->log, "%s: INCLUDE '%s'", d->open.name[d->open.n - 2], path);
     s = all_lines(d, &inner, e);
-    d->depth--;
+    d->open.n--;
     if (s)
         fb_context(e, "%s", path);
     fb_input_close(&in);
@@ -142,8 +142,8 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     d->parts = p;
     d->log = log;
     nas_points_init(&d->points);
-    d->file[0] = in->name;
-    d->depth = 1;
+    d->open.name[0] = in->name;
+    d->open.n = 1;
     FB_TRY(all_lines(d, &t, e));
     if (d->nbad > 5)
         fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name,

@@ -8,6 +8,7 @@
 #include "elements.h"
 #include "status.h"
 #include "parts.h"
+#include "text/include.h"
 #include "text/keys.h"
 #include "text/lines.h"
 
@@ -181,8 +182,6 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
 
 /* ---- decks (deck.c, cards in bulk.c, DMIG lines in dmig.c, INCLUDE in include.c) -- */
 
-enum { NAS_DEPTH = 10, NAS_PATH = 4096 };
-
 typedef struct { /* a field of the card that is being put together */
     char s[39];
     unsigned char n;
@@ -204,13 +203,11 @@ typedef struct {
     int64_t nbad;   /* GRID cards that are not understood */
     fb_parts *parts;
     fb_log *log;
-    char root[NAS_PATH];         /* folder of the deck, resolved; "": none */
-    const char *file[NAS_DEPTH]; /* files being read, resolved names */
-    int depth;
+    fb_includes open;
 } nas_deck;
 
 /* Opens what the line includes; found 0: no such file, a warning says so. */
-fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[NAS_PATH],
+fb_status nas_include(nas_deck *d, nas_text *t, const nas_line *l, char resolved[PATH_MAX],
                       fb_input *in, int *found, fb_err *e) FB_CHECKED;
 /* Field k + 2 of the card at hand, blank where it has none. */
 static inline fb_span nas_field_at(const nas_deck *d, int64_t k)

@@ -384,7 +384,7 @@ START_TEST(includes)
     release(&r);
 
     main_refused("GRID,1\nINCLUDE '../out.inc'\n",
-                 "line 2: INCLUDE '../out.inc' leads outside the folder of the deck");
+                 "line 2: '../out.inc' leads outside the folder of the deck");
     main_refused("INCLUDE '/etc/hosts'\n", "--include-outside allows it");
     char link[256], text[400];
     snprintf(link, sizeof link, "%s/deck/link.inc", folder);
