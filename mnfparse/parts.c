@@ -82,6 +82,7 @@ void fb_parts_free(fb_parts *p)
         fb_labels_free(&p->order[k].dof);
     FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
     fb_labels_free(&p->table);
+    fb_labels_free(&p->held);
     FB_FREE(p->rot, p->stack, p->line.node, p->plane.node);
     fb_labels_free(&p->equations.slave);
     fb_labels_free(&p->equations.term);

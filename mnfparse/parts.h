@@ -161,6 +161,8 @@ typedef struct {
     fb_how how;
     fb_row_order *order; /* what fb_parts_label chooses from */
     int64_t norder, cap_order;
+    fb_labels held; /* [nheld] dofs that a deck holds, component 0: all of the node */
+    int64_t nheld, cap_held;
     int table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;
     int64_t nrot, cap_rot;

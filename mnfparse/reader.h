@@ -32,6 +32,8 @@ typedef struct {
     X(gmsh)          /* gmsh mesh, nodes and elements                                    */ \
     X(frd)           /* CalculiX results, nodes and modes                                */ \
     X(ansys_mapping) /* Ansys dof table beside HBMAT                                     */ \
+    X(ansys_nlist)   /* Ansys node list of NLIST                                         */ \
+    X(ansys_nwrite)  /* Ansys node file of NWRITE                                        */ \
     X(ansys_nodes)   /* Ansys node list between tabs                                     */ \
     X(user_element)  /* Abaqus and CalculiX substructures                                */ \
     X(abaqus_matrix) /* Abaqus *MATRIX GENERATE: node,dof, node,dof, value               */ \

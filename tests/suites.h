@@ -63,6 +63,7 @@
     X(op4) \
     X(op2) \
     X(ansys) \
+    X(ansys_lists) \
     X(matrices) \
     X(records) \
     X(matlab) \

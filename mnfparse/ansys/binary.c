@@ -290,8 +290,15 @@ static fb_status take(const ans_record *r, const char *what, items to, int64_t n
     FB_PASS(fits(r, what, n, e));
     if (r->flags & (WINDOWS | BITS))
         return unpack(r, what, to, n, e);
-    for (int64_t k = 0, size = item_size(r->flags); k < n; k++)
-        set(to, k, r->body + size * k, r->flags);
+    if (r->flags == INTEGER)
+        for (int64_t k = 0; k < n; k++)
+            to.v[k] = word(r->body + 4 * k);
+    else if (!r->flags) {
+        fb_cursor c = {r->body, 8 * (size_t)n, 0, 1};
+        return fb_get_f64(&c, to.x, n, what, e);
+    } else
+        for (int64_t k = 0, size = item_size(r->flags); k < n; k++)
+            set(to, k, r->body + size * k, r->flags);
     return FB_OK;
 }
 

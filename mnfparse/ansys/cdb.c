@@ -10,6 +10,7 @@
  *                   then the nodes, in further lines where there are more than eight
  *          EBLOCK,10        element, type, real, mat, esys, nodes
  *          CMBLOCK  8I10; -b behind a is a..b
+ *          D        node, dof: held
  *          The matrices are in the nodes' axes (AE.1)
  * Order    of nodes as in Abaqus' elements; wedges, tetrahedra, ... have nodes that come again
  * Source   Ansys Programmer's Reference, Guide to Interfacing with ANSYS; Mechanical APDL Element
@@ -252,6 +253,22 @@ static fb_status etblock(deck *d, fb_err *e)
     return closed(d, "ETBLOCK", e);
 }
 
+/* ---- supports ----------------------------------------------------------------------------- */
+
+/* D,node,label: the matrices may have no row of it. Nodes by component or ALL, and labels that are
+ * no motion, are passed over. */
+static fb_status support(deck *d, fb_err *e)
+{
+    static const char *const name[] = {"ALL", "UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
+    int64_t node;
+    if (!number(word(d, 1), &node) || node < 1 || node > FB_NODE_MAX)
+        return FB_OK;
+    for (int c = 0; c < (int)(sizeof name / sizeof *name); c++)
+        if (!strcmp(word(d, 2), name[c]))
+            return fb_labels_add(&d->p->held, &d->p->nheld, &d->p->cap_held, node, c, 0, e);
+    return FB_OK;
+}
+
 /* ---- components --------------------------------------------------------------------------- */
 
 static fb_status cmblock(deck *d, fb_err *e)
@@ -327,11 +344,8 @@ static fb_status all_commands(deck *d, fb_err *e)
     static const struct {
         const char *name;
         fb_status (*read)(deck *d, fb_err *e);
-    } known[] = {{"NBLOCK", nblock},
-                 {"EBLOCK", eblock},
-                 {"ET", et},
-                 {"ETBLOCK", etblock},
-                 {"CMBLOCK", cmblock}};
+    } known[] = {{"NBLOCK", nblock},   {"EBLOCK", eblock},   {"ET", et},
+                 {"ETBLOCK", etblock}, {"CMBLOCK", cmblock}, {"D", support}};
     while (d->l.p < d->l.end) {
         const char *at = d->l.p;
         command(d);

@@ -342,8 +342,8 @@ static fb_status pass(full *u, const part *m, int values, fb_fill *f, int64_t *t
     *terms = 0;
     for (int64_t k = 0; k < u->n; k++) {
         int64_t n = 0;
-        fb_meter_at(&meter, u->f.data + 4 * at);
         FB_PASS(column(u, m, k, values, &at, &n, e));
+        fb_meter_at(&meter, u->f.data + 4 * at);
         *terms += n;
         for (int64_t q = 0; q < n; q++) {
             const int64_t i = u->row[q], to = u->to[i];

@@ -175,10 +175,10 @@ static fb_status matrices(super *u, fb_log *log, fb_err *e)
             ans_record row;
             if (!A[k].x)
                 continue;
-            fb_meter_at(&meter, u->f.data + 4 * at);
             FB_TRY(ans_record_at(&u->f, at, parts[k].name, &row, e));
             FB_TRY(ans_reals(&row, parts[k].name, A[k].x + r * u->n, u->n, e));
             at = row.next;
+            fb_meter_at(&meter, u->f.data + 4 * at);
             for (int64_t c = 0; c < u->n; c++)
                 if (!isfinite(A[k].x[c + r * u->n]))
                     FB_TRY(fb_fail(e, FB_EFORMAT, "%s: the entry of dofs %s and %s is not finite",

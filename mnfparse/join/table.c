@@ -6,26 +6,64 @@
 #include "assemble.h"
 #include <stdlib.h>
 
+/* by[k]: components of the k-th node of the table that the deck holds, a bit each. */
+static fb_status find_held(const fb_parts *p, unsigned char *by, fb_err *e)
+{
+    fb_index x = {0};
+    fb_status s = fb_index_new(&x, p->table.node, p->ntable, "the node vector", e);
+    for (int64_t k = 0; !s && k < p->nheld; k++) {
+        const int64_t at = fb_index_find(&x, p->held.node[k]), c = p->held.component[k];
+        if (at >= 0 && c <= 6)
+            by[at] |= (unsigned char)(c ? 1 << (c - 1) : 63);
+    }
+    fb_index_free(&x);
+    return s;
+}
+
+static int64_t count_rows(const fb_parts *p, const unsigned char *held, int per)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->ntable; k++)
+        for (int c = 0; c < per; c++)
+            n += !(held[k] >> c & 1);
+    return n;
+}
+
+/* A row for each dof of the nodes, 3 or 6 a node, but for those that the deck holds; where that does
+ * not fit, they may have rows all the same. */
 static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err *e)
 {
-    int64_t per = n / p->ntable;
+    unsigned char *held = NULL;
     fb_labels t = {0};
-    if (n % p->ntable || (per != 3 && per != 6))
-        return fb_fail(e, FB_EFORMAT,
-                       "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are "
-                       "wanted (constrained dofs must stay in the matrix; HBMAT with a .mapping "
-                       "file has no such limit)",
-                       name, (long long)n, (long long)p->ntable);
-    FB_PASS(fb_labels_new(&t, n, 0, e));
-    for (int64_t k = 0; k < n; k++) {
-        t.node[k] = p->table.node[k / per];
-        t.component[k] = 1 + k % per;
+    int64_t row = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&held, p->ntable, 1, "held dofs", e));
+    int per = n == 3 * p->ntable ? 3 : n == 6 * p->ntable ? 6 : 0;
+    if (!per) {
+        FB_TRY(find_held(p, held, e));
+        per = count_rows(p, held, 3) == n ? 3 : count_rows(p, held, 6) == n ? 6 : 0;
     }
+    if (!per)
+        FB_TRY(
+            fb_fail(e, FB_EFORMAT,
+                    "%s has %lld rows, the node vector %lld nodes: 3 or 6 rows a node are wanted, "
+                    "but for the dofs that a .cdb holds by D commands, of which there are %lld "
+                    "(the .full itself, or HBMAT with a .mapping file, name every row)",
+                    name, (long long)n, (long long)p->ntable, (long long)p->nheld));
+    FB_TRY(fb_labels_new(&t, n, 0, e));
+    for (int64_t k = 0; k < p->ntable; k++)
+        for (int c = 0; c < per; c++)
+            if (!(held[k] >> c & 1)) {
+                t.node[row] = p->table.node[k];
+                t.component[row++] = 1 + c;
+            }
     fb_labels_free(&p->table);
     p->table = t;
     p->ntable = n;
     p->table_blocks = 0;
-    return FB_OK;
+out:
+    free(held);
+    return s;
 }
 
 /* The rotation vector of a rigid body stands in the rows rot.1 rot.2 rot.3. */
