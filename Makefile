@@ -63,7 +63,7 @@ COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
 PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
 MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all programs samples check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force all mpi programs samples check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: programs $(MANS) $(COMPL)
@@ -99,6 +99,15 @@ FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(SAN) $(VERSION)
 $(B)/flags: force
 	@mkdir -p $(@D); echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 force:
+
+# reduce on several machines: MPI and its MUMPS (packages.txt, [mpi]).
+MPI_CFLAGS = $(shell mpicc --showme:compile)
+MPI_LIBS   = -ldmumps $(shell mpicc --showme:link)
+mpi: $(B)/bin/reduce-mpi
+$(B)/bin/reduce-mpi: $(call o,$(wildcard mpi/*.c)) $(B)/libflexbody.a
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(filter-out -ldmumps_seq,$(ALL_LIBS)) $(MPI_LIBS)
+$(B)/obj/mpi/%.o: ALL_CFLAGS += -I. $(MPI_CFLAGS)
 
 # Samples: small generators, run by hand or by the tests (samples/README.md).
 samples: $(GEN:%=$(B)/bin/%)

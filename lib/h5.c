@@ -340,6 +340,13 @@ static int64_t announced_end(const char *path)
     return end > INT64_MAX ? -1 : (int64_t)end;
 }
 
+fb_status fb_h5_reopen(int64_t *file, const char *path, fb_err *e)
+{
+    FB_PASS(start(e));
+    *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return *file < 0 ? refuse(e, "%s: cannot be opened as HDF5", path) : FB_OK;
+}
+
 fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
 {
     int64_t end = announced_end(path);
@@ -446,13 +453,69 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
     hid_t sp = sh->rank ? H5Screate_simple(sh->rank, dim, NULL) : H5Screate(H5S_SCALAR);
     int bad = c < 0 || ft < 0 || mt < 0 || sp < 0 || H5Pset_obj_track_times(c, 0) < 0 ||
               (d = H5Dcreate2(file, path, ft, sp, H5P_DEFAULT, c, H5P_DEFAULT)) < 0 ||
-              H5Dwrite(d, mt, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0;
+              (data && H5Dwrite(d, mt, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0);
     if (d >= 0)
         bad |= H5Dclose(d) < 0;
     drop(sp);
     drop(mt);
     drop(ft);
     drop(c);
+    return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
+}
+
+/* Elements at .. at + n - 1 of a dataset, in C order over its rows of `width` elements. */
+static hid_t part_of(hid_t d, int64_t at, int64_t n, hid_t *memory)
+{
+    hsize_t dim[FB_H5_MAXRANK], first[FB_H5_MAXRANK] = {0}, count[FB_H5_MAXRANK];
+    hid_t sp = H5Dget_space(d);
+    const int rank = sp < 0 ? -1 : H5Sget_simple_extent_dims(sp, dim, NULL);
+    hsize_t width = 1;
+    for (int q = 1; q < rank; q++) {
+        count[q] = dim[q];
+        width *= dim[q];
+    }
+    if (rank >= 1 && width > 0) {
+        first[0] = (hsize_t)at / width;
+        count[0] = (hsize_t)n / width;
+        const hsize_t all = count[0] * width;
+        *memory = H5Screate_simple(1, &all, NULL);
+        if (all == (hsize_t)n && *memory >= 0 &&
+            H5Sselect_hyperslab(sp, H5S_SELECT_SET, first, NULL, count, NULL) >= 0)
+            return sp;
+        drop(*memory);
+    }
+    drop(sp);
+    return -1;
+}
+
+fb_status fb_h5_read_part(int64_t file, const char *path, char type, int64_t at, int64_t n,
+                          void *data, fb_err *e)
+{
+    const fb_h5shape sh = {.type = type};
+    hid_t m = -1, d = H5Dopen2(file, path, H5P_DEFAULT), t = type_of(&sh, 0),
+          sp = d < 0 ? -1 : part_of(d, at, n, &m);
+    const herr_t r = sp < 0 || t < 0 ? -1 : H5Dread(d, t, m, sp, H5P_DEFAULT, data);
+    if (sp >= 0)
+        drop(m);
+    drop(sp);
+    drop(t);
+    drop(d);
+    return r < 0 ? refuse(e, "%s: cannot be read", path) : FB_OK;
+}
+
+fb_status fb_h5_write_part(int64_t file, const char *path, char type, int64_t at, int64_t n,
+                           const void *data, fb_err *e)
+{
+    const fb_h5shape sh = {.type = type};
+    hid_t m = -1, d = H5Dopen2(file, path, H5P_DEFAULT), t = type_of(&sh, 0),
+          sp = d < 0 ? -1 : part_of(d, at, n, &m);
+    int bad = sp < 0 || t < 0 || H5Dwrite(d, t, m, sp, H5P_DEFAULT, data) < 0;
+    if (sp >= 0)
+        drop(m);
+    drop(sp);
+    drop(t);
+    if (d >= 0)
+        bad |= H5Dclose(d) < 0;
     return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
 }
 

@@ -22,6 +22,8 @@ int fb_is_hdf5(const void *data, size_t n);
  * the file of another program, which may have bytes before and behind its HDF5 data. */
 fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
                      fb_err *e) FB_CHECKED;
+/* A file that fb_h5_open has looked at already, in this run. */
+fb_status fb_h5_reopen(int64_t *file, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;
 int fb_h5_exists(int64_t file, const char *path);
 /* Attributes of an object; *v is left alone where there is none. */
@@ -61,8 +63,14 @@ fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err 
 /* Reads all of a dataset into memory of the caller's, sized after fb_h5_shape_of. */
 fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void *data,
                      fb_err *e) FB_CHECKED;
+/* data NULL: room for it alone, which fb_h5_write_part fills. */
 fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, const void *data,
                       fb_err *e) FB_CHECKED;
+/* n elements from the at-th on, of type 'i' or 'd': whole rows of the first dimension. */
+fb_status fb_h5_read_part(int64_t file, const char *path, char type, int64_t at, int64_t n,
+                          void *data, fb_err *e) FB_CHECKED;
+fb_status fb_h5_write_part(int64_t file, const char *path, char type, int64_t at, int64_t n,
+                           const void *data, fb_err *e) FB_CHECKED;
 fb_status fb_h5_group(int64_t file, const char *path, fb_err *e) FB_CHECKED;
 /* Attributes of an object. */
 fb_status fb_h5_put_text(int64_t file, const char *obj, const char *attr, const char *v,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - the model: life, consistency, look-up of nodes, and its passage through the stream. */
+#include "linalg/far.h"
+#include "linalg/far.h"
 #include "memory.h"
 #include "stream.h"
 #include "h5.h"
@@ -27,7 +29,7 @@ void fb_model_free(fb_model *b)
         if (fb_rows[q].type == 'c')
             fb_csc_free((fb_csc *)(void *)pointer_of(b, fb_rows + q));
         else
-            free(*pointer_of(b, fb_rows + q));
+            fb_far_free(*pointer_of(b, fb_rows + q));
     }
     *b = (fb_model){0};
 }
@@ -168,6 +170,8 @@ static fb_status check_values(const fb_model *b, fb_err *e)
     for (int q = 0; q < fb_nrows; q++) {
         const fb_row *r = fb_rows + q;
         const double *x = r->type == 'd' ? data_of(b, r) : NULL;
+        if (fb_is_far(x)) /* made by sums that were looked at */
+            continue;
         for (int64_t k = 0, n = x ? fb_row_count(b, r) : 0; k < n; k++)
             if (!isfinite(x[k]))
                 return fb_fail(e, FB_EFORMAT, "%s: value %lld is not finite", r->path,
@@ -321,7 +325,9 @@ fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e)
         if (c < 0 || a < 1)
             continue;
         double *row = (a <= 3 ? S : Shat) + (c * 3 + (a - 1) % 3) * m;
-        for (int64_t k = 0; k < m; k++)
+        if (fb_is_far(T))
+            fb_far->row(&(fb_mat){b->ndof, m, (double *)(uintptr_t)T}, d, row);
+        for (int64_t k = 0; !fb_is_far(T) && k < m; k++)
             row[k] = T[d + k * b->ndof];
     }
     FB_FREE(b->connector_S, b->connector_Shat);
@@ -428,6 +434,20 @@ out:
     return s;
 }
 
+/* The matrices of the full model, where other processes hold their columns: cut as the first one. */
+static fb_status read_far(fb_stream *st, const fb_model *b, const fb_row *r, fb_csc *A, fb_err *e)
+{
+    const fb_csc *like = b->K.p ? &b->K : b->M.p ? &b->M : NULL;
+    fb_csc B = {0};
+    for (int64_t j = 0; j < A->n; j++)
+        if (A->p[j] < 0 || A->p[j] > A->p[j + 1])
+            return fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j);
+    FB_PASS(fb_far->read(fb_stream_file(st), r->path, A->n, A->p, A->upper, like, &B, e));
+    fb_csc_free(A);
+    *A = B;
+    return FB_OK;
+}
+
 static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known[], fb_err *e)
 {
     fb_csc A = {0};
@@ -444,6 +464,10 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     if (n1 < 1 || !A.p)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p is empty", r->path));
     A.n = n1 - 1;
+    if (fb_far && !strncmp(r->path, "/full/", 6)) {
+        FB_TRY(read_far(st, b, r, &A, e));
+        goto done;
+    }
     A.m = rows != cols && known[rows] ? *fb_dim_of(b, rows) : A.n;
     FB_TRY(read_leaf(st, r->path, "i", 'i', &nnz, &A.i, e));
     FB_TRY(read_leaf(st, r->path, "x", 'd', &nnz, &A.x, e));
@@ -453,6 +477,7 @@ static fb_status read_csc(fb_stream *st, fb_model *b, const fb_row *r, int known
     for (int64_t j = 0; j < A.n; j++)
         if (A.p[j] < 0 || A.p[j] > A.p[j + 1])
             FB_TRY(fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j));
+done:
     *fb_dim_of(b, cols) = A.n;
     known[cols] = 1;
     *(fb_csc *)(void *)pointer_of(b, r) = A;
@@ -628,6 +653,26 @@ static fb_status write_csc(fb_stream *st, const fb_csc *A, const fb_row *r, cons
     return describe(st, r, u, e);
 }
 
+/* Rows that other processes hold, some at a time. */
+static fb_status write_far(fb_stream *st, const char *path, const fb_h5shape *sh, double *x,
+                           fb_err *e)
+{
+    enum { TOGETHER = 16 };
+    const int64_t width = sh->dim[1];
+    double *near = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&near, width * TOGETHER, sizeof *near, path, e));
+    FB_TRY(fb_h5_write(st->h5, path, sh, NULL, e));
+    for (int64_t c = 0; c < sh->dim[0]; c += TOGETHER) {
+        const int64_t k = sh->dim[0] - c < TOGETHER ? sh->dim[0] - c : TOGETHER;
+        fb_far->fetch(&(fb_mat){width, k, x + c * width}, near);
+        FB_TRY(fb_h5_write_part(st->h5, path, 'd', c * width, k * width, near, e));
+    }
+out:
+    free(near);
+    return s;
+}
+
 static fb_status write_header(fb_stream *st, const fb_model *b, fb_err *e)
 {
     const double version[2] = {FB_FORMAT_MAJOR, FB_FORMAT_MINOR};
@@ -665,7 +710,10 @@ fb_status fb_model_write(fb_stream *st, const fb_model *b, const char *const *wh
         }
         if (r->type == 's')
             sh.width = (size_t)sh.dim[--sh.rank];
-        FB_TRY(fb_h5_write(st->h5, r->path, &sh, data, e));
+        if (fb_is_far(data))
+            FB_TRY(write_far(st, r->path, &sh, (double *)(uintptr_t)data, e));
+        else
+            FB_TRY(fb_h5_write(st->h5, r->path, &sh, data, e));
         FB_TRY(describe(st, r, &b->units, e));
     }
     for (int q = 0; q < fb_ntexts; q++) {

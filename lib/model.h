@@ -283,6 +283,7 @@ typedef struct {
     const double *T;
     int64_t n, *place, *all; /* [ndof], [na] where a value goes; all NULL: no /recovery */
     double *x;               /* [na] */
+    double *near;            /* [ndof] a column of T that is far */
 } fb_shaper;
 fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const int64_t *node,
                         int64_t n, fb_err *e) FB_CHECKED;

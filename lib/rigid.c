@@ -15,6 +15,7 @@
  * Source   Hinton, Rock & Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249 (RI.4)
  */
 #include "linalg/dense.h"
+#include "linalg/far.h"
 #include "linalg/sparse.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
@@ -91,6 +92,16 @@ static int ones(int64_t mask)
     return (int)(mask & 1) + (int)(mask >> 1 & 1) + (int)(mask >> 2 & 1);
 }
 
+/* The translations that nodes have, as bits. */
+static void axes_of(const fb_model *b, const int64_t *place, int64_t *has)
+{
+    for (int64_t d = 0; d < b->ndof; d++) {
+        const int64_t c = b->dof_component[d];
+        if (place[d] >= 0 && c >= 1 && c <= 3 && physical(b, d))
+            has[place[d]] |= (int64_t)1 << (c - 1);
+    }
+}
+
 fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_err *e)
 {
     const fb_csc *M = &b->M;
@@ -99,11 +110,7 @@ fb_status fb_model_isotropic(const fb_model *b, fb_csc *Ms, int64_t **axes, fb_e
     fb_status s = FB_OK;
     FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_new(&has, b->nn, 8, "axes of the nodes", e));
-    for (int64_t d = 0; d < b->ndof; d++) {
-        const int64_t c = b->dof_component[d];
-        if (place[d] >= 0 && c >= 1 && c <= 3 && physical(b, d))
-            has[place[d]] |= (int64_t)1 << (c - 1);
-    }
+    axes_of(b, place, has);
     FB_TRY(fb_new(&i, M->p[M->n], 8, "entries of M", e));
     FB_TRY(fb_new(&j, M->p[M->n], 8, "entries of M", e));
     FB_TRY(fb_new(&x, M->p[M->n], 8, "entries of M", e));
@@ -177,6 +184,34 @@ static fb_status tilt(const fb_model *b, double *m, fb_err *e)
     return s;
 }
 
+/* (RI.3), (RI.4) of a mass that other processes hold: m the diagonal of Ms, J unscaled, the sum of
+ * Ms. */
+static fb_status lump_far(const fb_model *b, const int64_t *place, double *m, double *J,
+                          double *total, fb_err *e)
+{
+    int64_t *label = NULL, *has = NULL;
+    double *y = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&label, 2 * b->ndof, 8, "nodes of the dofs", e));
+    FB_TRY(fb_new(&has, b->nn, 8, "axes of the nodes", e));
+    FB_TRY(fb_new(&y, 10 * b->nn + 1, 8, "nodal masses", e));
+    axes_of(b, place, has);
+    for (int64_t d = 0; d < b->ndof; d++) {
+        const int64_t c = b->dof_component[d];
+        label[d] = place[d];
+        label[b->ndof + d] = c >= 1 && c <= 6 && physical(b, d) ? c : 0;
+    }
+    FB_TRY(fb_far->lump(&b->M, label, has, b->nn, y, e));
+    for (int64_t p = 0; p < b->nn; p++) {
+        m[p] = y[10 * p];
+        memcpy(J + 9 * p, y + 10 * p + 1, 9 * sizeof *J);
+    }
+    *total = y[10 * b->nn];
+out:
+    FB_FREE(label, has, y);
+    return s;
+}
+
 fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e)
 {
     fb_csc own = {0};
@@ -187,7 +222,10 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
     FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_new(&m, b->nn, 8, "nodal masses", e));
     FB_TRY(fb_new(&J, 9 * b->nn, 8, "nodal inertias", e));
-    if (!b->Ms.p)
+    const int far = !b->Ms.p && fb_is_far(b->M.p);
+    if (far)
+        FB_TRY(lump_far(b, place, m, J, &total, e));
+    else if (!b->Ms.p)
         FB_TRY(fb_model_isotropic(b, &own, &axes, e));
     for (int64_t q = 0; q < Ms->n; q++)
         for (int64_t k = Ms->p[q]; k < Ms->p[q + 1]; k++) {
@@ -199,7 +237,9 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
     scale = diagonal > 0 ? total / diagonal : 0; /* (RI.4) */
     for (int64_t p = 0; p < b->nn; p++)
         m[p] *= scale;
-    for (int64_t d = 0; !b->Ms.p && d < b->ndof; d++)
+    for (int64_t k = 0; far && k < 9 * b->nn; k++)
+        J[k] *= scale;
+    for (int64_t d = 0; !far && !b->Ms.p && d < b->ndof; d++)
         for (int64_t q = b->M.p[d]; q < b->M.p[d + 1]; q++) {
             const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4,
                           p = place[d];

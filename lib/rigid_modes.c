@@ -21,6 +21,7 @@
  * Laws     tests/prop/test_eig.c
  */
 #include "linalg/dense.h"
+#include "linalg/far.h"
 #include "linalg/modes.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
@@ -88,23 +89,36 @@ typedef struct {
 } judge;
 
 /* x = S v */
-static void shape_of(judge *t, const double *v)
+static fb_status shape_of(judge *t, const double *v, fb_err *e)
 {
+    const int64_t n = t->b->nr;
+    const fb_mat S = {t->b->ndof, n, (double *)(uintptr_t)t->S}, V = {n, 1, (double *)(uintptr_t)v};
+    if (fb_is_far(t->S))
+        return fb_gemm(0, 0, 1, &S, &V, 0, &(fb_mat){t->b->ndof, 1, t->x}, e);
     memset(t->x, 0, sizeof *t->x * (size_t)t->b->ndof);
-    for (int64_t k = 0; k < t->b->nr; k++)
+    for (int64_t k = 0; k < n; k++)
         fb_axpy(v[k], t->S + k * t->b->ndof, t->x, t->b->ndof);
+    return FB_OK;
 }
 
 /* Nodes of solids turn in no coordinate: their rotations tell nothing. */
-static void leave_out_still(const judge *t)
+static fb_status leave_out_still(const judge *t, fb_err *e)
 {
+    const fb_mat S = {t->b->ndof, t->b->nr, (double *)(uintptr_t)t->S};
+    double *rows = NULL;
+    if (fb_is_far(t->S)) {
+        FB_PASS(fb_new(&rows, t->b->ndof, sizeof *rows, "rows of the shapes", e));
+        fb_far->rows(&S, rows);
+    }
     for (int64_t d = 0; d < t->b->ndof; d++) {
-        int moves = t->b->dof_component[d] <= 3;
-        for (int64_t k = 0; !moves && k < t->b->nr; k++)
+        int moves = t->b->dof_component[d] <= 3 || (rows && rows[d] > 0);
+        for (int64_t k = 0; !rows && !moves && k < t->b->nr; k++)
             moves = t->S[d + k * t->b->ndof] < 0 || t->S[d + k * t->b->ndof] > 0;
         for (int c = 0; !moves && c < 6; c++)
             t->R.x[d + c * t->b->ndof] = 0;
     }
+    free(rows);
+    return FB_OK;
 }
 
 /* 1: the shape in t->x, which is destroyed, is rigid motion. */
@@ -112,7 +126,7 @@ static fb_status rigid_shape(judge *t, int *is, fb_err *e)
 {
     if (!t->R.x) {
         FB_PASS(fb_model_rigid(t->b, &t->R, e));
-        leave_out_still(t);
+        FB_PASS(leave_out_still(t, e));
         t->size = orthonormalise(t->b, &t->R);
     }
     for (int64_t d = 0; d < t->b->ndof; d++)
@@ -135,7 +149,7 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double top,
         *share = fabs(lambda) <= blind_most * top ? 0 : INFINITY; /* (RM.4) */
         return FB_OK;
     }
-    shape_of(t, v);
+    FB_PASS(shape_of(t, v, e));
     if (t->rowsum) {
         noise = fb_strain_noise(t->rowsum, t->x, t->b->ndof);
         double d = noise > 0 ? 64 * DBL_EPSILON * lambda / noise : INFINITY;

@@ -17,6 +17,7 @@
  */
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "linalg/far.h"
 #include "linalg/sparse.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
@@ -84,13 +85,37 @@ static void add(task *t, int64_t i, int64_t j, double k)
     }
 }
 
-static void multiply(task *t)
+/* The products of a stiffness that other processes hold, by columns. */
+static fb_status multiply_far(task *t, fb_err *e)
+{
+    const int64_t n = t->n;
+    fb_mat X = {0}, Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&X, n, 3, e));
+    FB_TRY(fb_mat_new(&Y, n, 3, e));
+    for (int which = 0; which < 2; which++) {
+        double *to = which ? t->w : t->y;
+        for (int64_t k = 0; k < 3 * n; k++)
+            X.x[k] = which ? fabs(X.x[k]) : t->r[3 * (k % n) + k / n];
+        FB_TRY(which ? fb_far->absolute(&t->b->K, &X, &Y, e)
+                     : fb_far->multiply(&t->b->K, &X, &Y, e));
+        for (int64_t k = 0; k < 3 * n; k++)
+            to[3 * (k % n) + k / n] = Y.x[k];
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &X, &Y);
+    return s;
+}
+
+static fb_status multiply(task *t, fb_err *e)
 {
     const fb_csc *K = &t->b->K;
     memset(t->y, 0, sizeof *t->y * (size_t)(3 * t->n));
     memset(t->w, 0, sizeof *t->w * (size_t)(3 * t->n));
     memset(t->scale, 0, sizeof t->scale);
-    for (int64_t j = 0; j < t->n; j++)
+    if (fb_is_far(K->p))
+        FB_PASS(multiply_far(t, e));
+    for (int64_t j = 0; !fb_is_far(K->p) && j < t->n; j++)
         for (int64_t q = K->p[j]; q < K->p[j + 1]; q++) {
             add(t, K->i[q], j, K->x[q]);
             if (K->upper && K->i[q] != j)
@@ -98,6 +123,7 @@ static void multiply(task *t)
         }
     for (int64_t d = 0; d < 3 * t->n; d++)
         t->scale[d % 3] = fmax(t->scale[d % 3], t->w[d]);
+    return FB_OK;
 }
 
 /* Rows strained by the motions at hand, of all or of those that are not placed; held ones are not
@@ -166,7 +192,7 @@ static fb_status extend(task *t, int also, int64_t most, int *solved, fb_err *e)
     }
     if (!nu || nu > most)
         goto out;
-    multiply(t);
+    FB_TRY(multiply(t, e));
     FB_TRY(fb_mat_new(&X, nu, 3, e));
     for (int64_t k = 0; k < nu; k++)
         for (int c = 0; c < 3; c++)
@@ -175,7 +201,7 @@ static fb_status extend(task *t, int also, int64_t most, int *solved, fb_err *e)
     for (int64_t k = 0; *solved && k < nu; k++)
         for (int c = 0; c < 3; c++)
             t->r[3 * u[k] + c] = X.x[k + c * nu];
-    multiply(t);
+    FB_TRY(multiply(t, e));
 out:
     fb_mat_free(&X);
     FB_FREE(u, diagonal);
@@ -197,7 +223,7 @@ static fb_status decide(task *t, int64_t *p, int turn, int64_t most, fb_rigid_st
         return FB_OK;
     if (!t->b->K.p || t->b->K.n != t->n || !t->b->K.upper)
         return FB_OK;
-    multiply(t);
+    FB_PASS(multiply(t, e));
     const int64_t against = count_strained(t, 0);
     *state = FB_RIGID_KNOWN;
     if (!against)

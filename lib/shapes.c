@@ -4,6 +4,7 @@
  *   (SH.1) y_p = T_p for the dofs p of /dofs,  y_p = (G T)_p for those of /recovery: slaves of
  *          frames follow from what moves them; dofs that the model never had stay zero
  */
+#include "linalg/far.h"
 #include "linalg/sparse.h"
 #include "memory.h"
 #include "model.h"
@@ -42,6 +43,8 @@ fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const 
         FB_TRY(places(&x, b->all_node, b->all_component, b->all_class, b->na, &t.all, e));
         FB_TRY(fb_new(&t.x, b->na, sizeof *t.x, "shape of all dofs", e));
     }
+    if (fb_is_far(T))
+        FB_TRY(fb_new(&t.near, b->ndof, sizeof *t.near, "shape", e));
     *z = t;
     t = (fb_shaper){0};
 out:
@@ -54,6 +57,10 @@ void fb_shaper_column(const fb_shaper *z, int64_t k, double *y)
 {
     const fb_model *b = z->b;
     const double *T = z->T + k * b->ndof;
+    if (z->near) {
+        fb_far->fetch(&(fb_mat){b->ndof, 1, (double *)(uintptr_t)T}, z->near);
+        T = z->near;
+    }
     memset(y, 0, sizeof *y * (size_t)(6 * z->n));
     if (z->all) {
         memset(z->x, 0, sizeof *z->x * (size_t)b->na);
@@ -69,6 +76,6 @@ void fb_shaper_column(const fb_shaper *z, int64_t k, double *y)
 
 void fb_shaper_free(fb_shaper *z)
 {
-    FB_FREE(z->place, z->all, z->x);
+    FB_FREE(z->place, z->all, z->x, z->near);
     *z = (fb_shaper){0};
 }

@@ -8,6 +8,7 @@
  * needs its name: HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "cli.h"
+#include "linalg/far.h"
 #include "memory.h"
 #include "process.h"
 #include "publish.h"
@@ -149,7 +150,8 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
         FB_TRY(size_of(t.fd, t.name, &size, e));
         FB_TRY(fb_h5_open(&t.h5, t.path, size, t.name, e));
-        forget_name(&t);
+        if (!fb_far) /* others open it by its name, until it is closed */
+            forget_name(&t);
     } else {
         FB_TRY(size_of(source, t.name, &size, e));
         FB_TRY(fb_h5_open(&t.h5, path, size, t.name, e));
@@ -161,6 +163,11 @@ out:
         close(source);
     fb_stream_abandon(&t);
     return s;
+}
+
+const char *fb_stream_file(const fb_stream *st)
+{
+    return st->path && st->path[0] ? st->path : st->name;
 }
 
 fb_status fb_stream_open_input(fb_stream *st, const fb_input *in, fb_err *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dense.c - dense matrices, column-major. */
 #include "dense.h"
+#include "far.h"
 #include "memory.h"
 #include "status.h"
 #include <math.h>
@@ -29,6 +30,15 @@ fb_status fb_mat_unit(fb_mat *A, int64_t n, fb_err *e)
 
 fb_status fb_mat_copy(fb_mat *B, const fb_mat *A, fb_err *e)
 {
+    if (fb_is_far(A->x)) {
+        const double **x = NULL;
+        FB_PASS(fb_new(&x, A->n, sizeof *x, "columns", e));
+        for (int64_t c = 0; c < A->n; c++)
+            x[c] = A->x + c * A->m;
+        fb_status far = fb_far->arrange(x, A->n, A->m, B, e);
+        free(x);
+        return far;
+    }
     fb_status s = fb_mat_new(B, A->m, A->n, e);
     if (!s && A->m > 0 && A->n > 0)
         memcpy(B->x, A->x, sizeof *A->x * (size_t)(A->m * A->n));
@@ -37,7 +47,7 @@ fb_status fb_mat_copy(fb_mat *B, const fb_mat *A, fb_err *e)
 
 void fb_mat_free(fb_mat *A)
 {
-    free(A->x);
+    fb_far_free(A->x);
     *A = (fb_mat){0};
 }
 

@@ -13,6 +13,7 @@
  */
 #include "blas.h"
 #include "factor_engine.h"
+#include "far.h"
 #include "memory.h"
 #include "dense.h"
 #include "rows.h"
@@ -169,6 +170,8 @@ fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
 {
     fb_csc S = {0};
     int own = 0;
+    if (fb_is_far(K->p))
+        return fb_far->analyse(F, K, M, 1, opts, e);
     fb_status s = fb_factor_shifted(K, M, 1, &S, &own, e);
     if (!s)
         s = analyse(F, &S, opts, e);
@@ -286,6 +289,8 @@ static fb_status room_for_values(definite *F, fb_err *e)
 fb_status fb_factor_numeric(fb_factor *F, const fb_csc *K, const fb_csc *M, double sigma,
                             int64_t *column, fb_err *e)
 {
+    if (fb_is_far(K->p))
+        return fb_far->numeric(F, sigma, column, e);
     int64_t where = -1;
     definite *f = own(F);
     fb_snodes L = supernodes(f);

@@ -21,6 +21,7 @@ typedef struct {
     void (*version)(char *out, size_t n);
 } fb_factor_engine;
 extern const fb_factor_engine fb_factor_cholmod, fb_factor_mumps;
+extern int fb_mumps_world;
 
 /* Stands first in the engine's own struct. */
 struct fb_factor {

@@ -11,17 +11,20 @@
  */
 #include "blas.h"
 #include "factor_engine.h"
+#include "far.h"
 #include "memory.h"
 #include <dmumps_c.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    SOLVE_BLOCK = 64,      /* right-hand sides a call of MUMPS                                   */
-    MUMPS_WORLD = -987654, /* MPI_COMM_WORLD in MUMPS' words                                     */
-    MUMPS_SLACK = 60,      /* per cent of workspace above MUMPS' estimate, for delayed pivots    */
-    MUMPS_TRIES = 4        /* the slack is doubled after each failure for lack of workspace      */
+    SOLVE_BLOCK = 64, /* right-hand sides a call of MUMPS                                   */
+    MUMPS_SLACK = 60, /* per cent of workspace above MUMPS' estimate, for delayed pivots    */
+    MUMPS_TRIES = 4   /* the slack is doubled after each failure for lack of workspace      */
 };
+
+/* MPI_COMM_WORLD in MUMPS' words; a rank that works alone puts its own world here. */
+int fb_mumps_world = -987654;
 
 typedef struct {
     fb_factor base;
@@ -115,7 +118,7 @@ static fb_status mumps_open(indefinite *F, int keep, fb_err *e)
     DMUMPS_STRUC_C *d = F->mumps;
     d->par = 1;
     d->sym = 2; /* general symmetric: 2x2 pivots */
-    d->comm_fortran = MUMPS_WORLD;
+    d->comm_fortran = fb_mumps_world;
     s = mumps_run(F, -1, "starting", e);
     if (s)
         return s;
@@ -193,7 +196,14 @@ fb_status fb_factor_indefinite(fb_factor **F, const fb_csc *K, const fb_csc *M, 
                                const fb_factor_opts *opts, fb_err *e)
 {
     fb_factor *G = NULL;
-    fb_status s = factorise(&G, K, M, sigma, 1, opts, e);
+    fb_status s = FB_OK;
+    if (fb_is_far(K->p)) {
+        s = fb_far->analyse(&G, K, M, 0, opts, e);
+        if (!s && (s = fb_far->numeric(G, sigma, NULL, e)) != FB_OK)
+            fb_factor_free(G);
+    } else {
+        s = factorise(&G, K, M, sigma, 1, opts, e);
+    }
     if (s)
         return s;
     if (G->inertia.zero > 0) {
@@ -212,6 +222,8 @@ fb_status fb_inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_fa
                      fb_inertia_count *count, fb_err *e)
 {
     fb_factor *F = NULL;
+    if (fb_is_far(K->p))
+        return fb_far->inertia(K, M, sigma, opts, count, e);
     FB_PASS(factorise(&F, K, M, sigma, 0, opts, e));
     *count = F->inertia;
     fb_factor_free(F);

@@ -4,6 +4,7 @@
  * Debian's BLAS and LAPACK take int: every size passes narrow() once. */
 #include "blas.h"
 #include "dense.h"
+#include "far.h"
 #include "memory.h"
 #include "status.h"
 #include <cblas.h>
@@ -142,6 +143,8 @@ fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const f
                        (long long)m, (long long)ka, (long long)kb, (long long)n, (long long)C->m,
                        (long long)C->n);
     fb_status s = FB_OK;
+    if (fb_is_far(A->x) || fb_is_far(B->x))
+        return fb_far->gemm(transA, transB, alpha, A, B, beta, C, e);
     FB_TRY(narrow(m, &g.m, e));
     FB_TRY(narrow(n, &g.n, e));
     FB_TRY(narrow(ka, &g.k, e));
@@ -175,6 +178,14 @@ fb_status fb_mat_times(fb_mat *A, const fb_mat *W, fb_err *e)
     int64_t m = A->m, k = W->m, n = W->n;
     fb_mat B = {0}, C = {0};
     fb_status s = FB_OK;
+    if (fb_is_far(A->x)) {
+        FB_TRY(fb_far->block(A->x, m, n, &C, e));
+        FB_TRY(fb_gemm(0, 0, 1, A, W, 0, &C, e));
+        B = *A;
+        *A = C;
+        C = (fb_mat){0};
+        goto out;
+    }
     FB_TRY(fb_mat_new(&B, ROWS, k, e));
     FB_TRY(fb_mat_new(&C, ROWS, n, e));
     for (int64_t r = 0; r < m; r += ROWS) {

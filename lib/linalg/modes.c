@@ -19,6 +19,7 @@
  */
 #include "dense.h"
 #include "factor.h"
+#include "far.h"
 #include "modes.h"
 #include "sparse.h"
 #include "sparse_ops.h"
@@ -255,6 +256,38 @@ static fb_status room_for(search *z, int64_t n, fb_err *e)
                          (long long)N);
 }
 
+/* Of vectors that are far only the columns are put in order, in a new block. */
+static fb_status merge_far(search *z, fb_eigjob *j, fb_err *e)
+{
+    int64_t N = z->K->n, a = z->n, b = j->n, n = a + b;
+    const double **x = NULL;
+    double *lambda = NULL, *noise = NULL;
+    fb_mat Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&x, n, e));
+    FB_TRY(FB_NEW(&lambda, n, e));
+    FB_TRY(FB_NEW(&noise, n, e));
+    for (int64_t k = n - 1; k >= 0; k--) {
+        int old = a > 0 && (b == 0 || z->lambda[a - 1] > j->lambda[b - 1]);
+        x[k] = old ? z->X.x + --a * N : j->X.x + --b * N;
+        lambda[k] = old ? z->lambda[a] : j->lambda[b];
+    }
+    FB_TRY(fb_far->arrange(x, n, N, &Y, e));
+    fb_far->weigh(&Y, z->rowsum, noise);
+    for (int64_t k = 0; k < n; k++)
+        noise[k] *= 64 * DBL_EPSILON; /* (MO.3) */
+    fb_mat_free(&z->X);
+    FB_FREE(z->lambda, z->noise);
+    z->X = Y;
+    z->lambda = lambda;
+    z->noise = noise;
+    z->n = n;
+    lambda = noise = NULL;
+out:
+    FB_FREE(x, lambda, noise);
+    return s;
+}
+
 /* Merges the roots of a job into the search, ascending, from the last one on: each vector is moved
  * once. Those of the first job stay where they are, and are taken over. */
 static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
@@ -262,6 +295,8 @@ static fb_status merge(search *z, fb_eigjob *j, fb_err *e)
     int64_t N = z->K->n, a = z->n, b = j->n;
     if (b == 0)
         return FB_OK;
+    if (fb_is_far(z->K->p))
+        return merge_far(z, j, e);
     if (a == 0) {
         fb_mat first = j->X;
         j->X = z->X;
@@ -459,7 +494,7 @@ static fb_status inertia_at(search *z, double shift, fb_inertia_count *in, fb_er
 {
     fb_mat X = z->X;
     z->live = 0;
-    if (z->o->multipliers == 0 && !z->judge) {
+    if (z->o->multipliers == 0 && !z->judge && !fb_is_far(z->K->p)) {
         if (!z->F)
             FB_PASS(fb_factor_analyse(&z->F, z->K, z->M, &z->o->factor, e));
         X.n = z->n;
@@ -560,6 +595,15 @@ static void fix_sign(double *x, int64_t n)
             x[k] = -x[k];
 }
 
+static fb_status judge(const search *z, fb_eig *r, int64_t k, fb_err *e)
+{
+    if (r->residual[k] <= RESIDUAL)
+        return FB_OK;
+    return fb_fail(e, FB_ESOLVE,
+                   "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
+                   (long long)k + 1, hertz(z, r->lambda[k]), r->residual[k], RESIDUAL);
+}
+
 /* (MO.6) for the columns from..to-1, whose products with K and M are Kx and Mx */
 static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to, const double *Kx,
                            const double *Mx, fb_err *e)
@@ -574,10 +618,18 @@ static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to,
             xx += x[i] * x[i];
         }
         r->residual[k] = z->knorm > 0 ? sqrt(rr / xx) / z->knorm : 0;
-        if (!(r->residual[k] <= RESIDUAL))
-            return fb_fail(e, FB_ESOLVE,
-                           "mode %lld, %.6g Hz, has the residual %.2g: more than %.0e is no mode",
-                           (long long)k + 1, hertz(z, r->lambda[k]), r->residual[k], RESIDUAL);
+        FB_PASS(judge(z, r, k, e));
+    }
+    return FB_OK;
+}
+
+static fb_status verdict_far(const search *z, fb_eig *r, fb_err *e)
+{
+    FB_PASS(FB_NEW(&r->residual, r->n, e));
+    FB_PASS(fb_far->judge(z->K, z->M, &r->X, r->lambda, r->residual, &r->orthogonality, e));
+    for (int64_t k = 0; k < r->n; k++) {
+        r->residual[k] = z->knorm > 0 ? r->residual[k] / z->knorm : 0;
+        FB_PASS(judge(z, r, k, e));
     }
     return FB_OK;
 }
@@ -588,6 +640,8 @@ static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
     int64_t N = z->K->n;
     fb_mat KX = {0}, MX = {0}, G = {0};
     fb_status s = FB_OK;
+    if (fb_is_far(r->X.x))
+        return verdict_far(z, r, e);
     FB_TRY(fb_mat_new(&KX, N, TOGETHER, e));
     FB_TRY(fb_mat_new(&MX, N, TOGETHER, e));
     FB_TRY(fb_mat_new(&G, r->n, TOGETHER, e));
@@ -627,14 +681,18 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->seconds.count = z->scount;
     r->engine = z->engine ? z->engine->name : "none";
     FB_PASS(FB_NEW(&r->lambda, n, e));
-    FB_PASS(room_for(z, n > 0 ? n : 1, e)); /* gives back what the others take */
+    if (!fb_is_far(z->X.x))
+        FB_PASS(room_for(z, n > 0 ? n : 1, e)); /* gives back what the others take */
     r->X = z->X;
     r->X.n = n;
     z->X = (fb_mat){0};
     for (int64_t k = 0; k < n; k++) {
         r->lambda[k] = k < r->nnegative || k >= r->nnegative + r->nrigid ? z->lambda[k] : 0;
-        fix_sign(r->X.x + k * N, N);
+        if (!fb_is_far(r->X.x))
+            fix_sign(r->X.x + k * N, N);
     }
+    if (fb_is_far(r->X.x))
+        fb_far->signs(&r->X);
     return verdict(z, r, e);
 }
 
@@ -685,8 +743,8 @@ static void statements(const search *z, int64_t below, fb_eig *r)
 static fb_status choose_engine(search *z, int64_t want, fb_err *e)
 {
     const char *name = z->o->engine ? z->o->engine : "auto";
-    if (z->o->own) {
-        z->engine = z->o->own;
+    if (z->o->own || fb_is_far(z->K->p)) {
+        z->engine = z->o->own ? z->o->own : &fb_far->engine;
         return FB_OK;
     }
     int dense = z->nf <= DENSE_BELOW || want > z->nf / DENSE_SHARE;

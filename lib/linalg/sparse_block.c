@@ -13,6 +13,7 @@
  */
 #include "blas.h"
 #include "dense.h"
+#include "far.h"
 #include "sparse_ops.h"
 #include "memory.h"
 #include "rows.h"
@@ -119,6 +120,8 @@ fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e
         return fb_fail(e, FB_ESOLVE, "product of %lld by %lld and %lld by %lld into %lld by %lld",
                        (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
                        (long long)Y->m, (long long)Y->n);
+    if (fb_is_far(A->p))
+        return fb_far->multiply(A, X, Y, e);
     if (X->n > HALF && (double)A->p[A->n] * (double)X->n > worth_a_thread) {
         z.threads = fb_threads();
         z.width = HALF;

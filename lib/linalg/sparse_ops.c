@@ -10,6 +10,7 @@
  * Cost     (SO.3) one sparse product a column of G and ni nr^2 flops
  */
 #include "dense.h"
+#include "far.h"
 #include "sparse.h"
 #include "sparse_ops.h"
 #include "memory.h"
@@ -67,6 +68,10 @@ fb_status fb_csc_add_diagonal(const fb_csc *A, double scale, const double *d, co
     for (int64_t k = 0; k < n; k++) {
         row[k] = p ? p[k] : k;
         x[k] = scale * d[k];
+    }
+    if (fb_is_far(A->p)) {
+        s = fb_far->pin(A, row, x, n, C, e);
+        goto out;
     }
     FB_TRY(fb_csc_from_triplets(&E, A->n, A->n, n, row, row, x, 1, e));
     s = fb_csc_add(A, 1, &E, C, e);
@@ -166,6 +171,8 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
             FB_TRY(fb_fail(e, FB_EFORMAT,
                            "rows of a part of a matrix must ascend: %lld follows %lld",
                            (long long)rows[k], (long long)rows[k - 1]));
+    if (fb_is_far(A->p) && rows == cols)
+        return fb_far->sub(A, rows, nr, B, e);
     FB_TRY(positions(rows, nr, A->m, &row, e));
     if (A->upper && rows == cols) {
         FB_TRY(principal(A, row, nr, B, e));
@@ -211,9 +218,13 @@ fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int6
 {
     fb_blocks Q = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e)); /* (SO.1) */
-    FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e));
-    FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
+    if (fb_is_far(A->p)) {
+        FB_TRY(fb_far->split(A, b, nb, i, ni, &Q, e));
+    } else {
+        FB_TRY(fb_csc_sub(A, i, ni, i, ni, &Q.Aii, e)); /* (SO.1) */
+        FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e));
+        FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
+    }
     *P = Q;
     Q = (fb_blocks){0};
 out:
@@ -244,6 +255,10 @@ out:
 
 void fb_csc_sums(const fb_csc *A, double *sum)
 {
+    if (fb_is_far(A->p)) {
+        fb_far->sums(A, sum);
+        return;
+    }
     memset(sum, 0, sizeof *sum * (size_t)A->n);
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
@@ -267,6 +282,10 @@ fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
 
 void fb_csc_diagonal(const fb_csc *A, double *d)
 {
+    if (fb_is_far(A->p)) {
+        fb_far->diagonal(A, d, NULL);
+        return;
+    }
     for (int64_t j = 0; j < A->n; j++) {
         d[j] = 0;
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
@@ -277,6 +296,10 @@ void fb_csc_diagonal(const fb_csc *A, double *d)
 
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k)
 {
+    if (fb_is_far(A->p)) { /* ldx, ldy: as many as there are rows */
+        fb_far->border(A, x, k, y);
+        return;
+    }
     if (A->upper) { /* A' = A */
         fb_csc_mul(A, x, ldx, y, ldy, k);
         return;
@@ -298,9 +321,13 @@ fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_
         return fb_fail(e, FB_ESOLVE, "U'AV of %lld, %lld by %lld and %lld rows", (long long)U->m,
                        (long long)A->m, (long long)A->n, (long long)V->m);
     int64_t width = V->n < BLOCK ? V->n : BLOCK;
-    FB_TRY(fb_mat_new(&W, A->m, width, e));
     FB_TRY(fb_mat_new(&C, U->n, V->n, e));
-    for (int64_t j = 0; j < V->n; j += width) {
+    if (fb_is_far(V->x) && U == V) {
+        FB_TRY(fb_far->congruence(A, NULL, V, &C, e));
+        width = V->n;
+    }
+    FB_TRY(fb_mat_new(&W, A->m, fb_is_far(V->x) ? 0 : width, e));
+    for (int64_t j = 0; !fb_is_far(V->x) && j < V->n; j += width) {
         int64_t k = V->n - j < width ? V->n - j : width;
         fb_mat Vk = {V->m, k, V->x + j * V->m}, Wk = {A->m, k, W.x}, Ck = {C.m, k, C.x + j * C.m};
         FB_TRY(fb_csc_mul_many(A, &Vk, &Wk, e));
@@ -343,9 +370,14 @@ fb_status fb_blocks_congruence(const fb_blocks *P, const fb_mat *G, fb_mat *Ar, 
                        "a basis of %lld by %lld for %lld interior and %lld boundary dofs",
                        (long long)G->m, (long long)nr, (long long)P->Aii.n, (long long)nb);
     FB_TRY(fb_mat_new(&H, nb, nr, e));
-    fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr); /* (SO.3) H = Aib' G          */
-    FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e)); /*        G'(Aii G)           */
-    add_boundary(&P->Abb, &H, &R);                 /*        Abb + E H + H' E'   */
+    if (fb_is_far(P->Aii.p)) {
+        FB_TRY(fb_mat_new(&R, nr, nr, e));
+        FB_TRY(fb_far->congruence(&P->Aii, &P->Aib, G, &R, e)); /* with E H + H' E' */
+    } else {
+        fb_csc_tmul(&P->Aib, G->x, G->m, H.x, nb, nr); /* (SO.3) H = Aib' G          */
+        FB_TRY(fb_csc_bilinear(G, &P->Aii, G, &R, e)); /*        G'(Aii G)           */
+    }
+    add_boundary(&P->Abb, &H, &R); /*        Abb + E H + H' E'   */
     fb_mat_symmetrise(&R);
     *Ar = R;
     R = (fb_mat){0};
