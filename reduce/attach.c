@@ -15,6 +15,7 @@
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include "span.h"
 #include <string.h>
 
@@ -66,13 +67,30 @@ out:
     return s;
 }
 
-/* (AT.2) for vector k */
-static void residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2)
+/* (AT.2) for vector k, of modes whose rows other processes hold */
+static fb_status residual_far(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2,
+                              fb_err *e)
 {
+    fb_mat C = {0};
+    FB_PASS(fb_mat_new(&C, Phi->n, 1, e));
+    fb_far->row(Phi, a->row[k], C.x);
+    for (int64_t c = 0; c < Phi->n; c++)
+        C.x[c] = w2[c] < 0 || w2[c] > 0 ? C.x[c] / w2[c] : 0;
+    fb_status s = fb_gemm(0, 0, -1, Phi, &C, 1, &(fb_mat){a->X.m, 1, a->X.x + k * a->X.m}, e);
+    fb_mat_free(&C);
+    return s;
+}
+
+/* (AT.2) for vector k */
+static fb_status residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2, fb_err *e)
+{
+    if (fb_is_far(Phi->x))
+        return residual_far(a, k, Phi, w2, e);
     for (int64_t c = 0; c < Phi->n; c++)
         if (w2[c] < 0 || w2[c] > 0) /* rigid motion does not answer a load statically */
             fb_axpy(-(Phi->x[a->row[k] + c * Phi->m] / w2[c]), Phi->x + c * Phi->m,
                     a->X.x + k * a->X.m, a->X.m);
+    return FB_OK;
 }
 
 /* (AT.3): the vectors kept move to the front. */
@@ -90,7 +108,7 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
         if (a->row[k] < 0)
             continue;
         before = fb_mass_norm(M, x, m, Mx);
-        residual(a, k, Phi, w2);
+        FB_TRY(residual(a, k, Phi, w2, e));
         for (int pass = 0; pass < 2; pass++) {
             const fb_mat kept = fb_mat_columns(&a->X, 0, a->na);
             fb_mass_without(M, Phi, x, Mx);

@@ -157,4 +157,5 @@ const fb_method fb_method_cb = {.name = "cb",
                                 .check = check,
                                 .modal = modal,
                                 .full = full,
+                                .far = 1,
                                 .options = own_options};

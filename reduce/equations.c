@@ -3,6 +3,7 @@
  * held. */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,22 @@ enum {
     NODE_MOST = 12
 }; /* dofs of one node number: above, it is no node (generalized dofs share number 0) */
 
-static void mark_rows(const fb_csc *A, char *has)
+static fb_status mark_rows(const fb_csc *A, char *has, fb_err *e)
 {
+    double *sum = NULL;
+    if (fb_is_far(A->p)) {
+        FB_PASS(fb_new(&sum, A->n, sizeof *sum, "row sums", e));
+        fb_csc_sums(A, sum);
+        for (int64_t j = 0; j < A->n; j++)
+            has[j] |= sum[j] > 0;
+        free(sum);
+        return FB_OK;
+    }
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
             if (A->x[q] < 0 || A->x[q] > 0)
                 has[j] = has[A->i[q]] = 1;
+    return FB_OK;
 }
 
 /* The dofs that are equations; those without stiffness and mass are named. */
@@ -29,8 +40,8 @@ static fb_status choose_equations(fb_full *f, fb_err *e)
     FB_TRY(FB_NEW(&null, b->ndof, e));
     FB_TRY(fb_new(&f->dof, b->ndof, 8, "equations", e));
     FB_TRY(fb_new(&f->at, b->ndof, 8, "equations", e));
-    mark_rows(&b->K, has);
-    mark_rows(&b->M, has);
+    FB_TRY(mark_rows(&b->K, has, e));
+    FB_TRY(mark_rows(&b->M, has, e));
     for (int64_t d = 0; d < b->ndof; d++) {
         f->at[d] = -1;
         if (b->dof_class && b->dof_class[d] == FB_DOF_FIXED)
@@ -110,8 +121,9 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
         FB_TRY(fb_csc_sub(&b->K, f.dof, f.n, f.dof, f.n, &f.K, e));
         FB_TRY(fb_csc_sub(&b->M, f.dof, f.n, f.dof, f.n, &f.M, e));
     }
-    fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M", (long long)f.n,
-            (long long)b->ndof, (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
+    if (!fb_is_far(f.K.p))
+        fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M",
+                (long long)f.n, (long long)b->ndof, (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
     FB_TRY(fb_full_exchanged(&f, e)); /* before what takes long with them */
     FB_TRY(fb_full_mass_check(&f, e));
     *out = f;

@@ -10,6 +10,7 @@
  * Either is odd and worth a warning; both at once have no other explanation.
  */
 #include "full.h"
+#include "linalg/far.h"
 #include "memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +20,33 @@ static const double share = 0.1;     /* of (XC.1): M's in K's; as they should st
 static const double strained = 1e-3; /* K's, at least: less is a body that is nearly free      */
 static const double lowest = 1e-3;   /* Hz, of (XC.2): below the first mode of any bridge      */
 
+/* The sums of (XC.1) by products with a matrix that other processes hold. */
+static fb_status shares_far(const fb_full *f, const fb_csc *A, double *sum, double *size, fb_err *e)
+{
+    fb_mat E = {0}, Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&E, f->n, 3, e));
+    FB_TRY(fb_mat_new(&Y, f->n, 3, e));
+    for (int64_t k = 0; k < 3 * f->n; k++)
+        E.x[k] = f->b->dof_component[f->dof[k % f->n]] == k / f->n + 1;
+    for (int which = 0; which < 2; which++) {
+        FB_TRY(which ? fb_far->absolute(A, &E, &Y, e) : fb_far->multiply(A, &E, &Y, e));
+        for (int a = 0; a < 3; a++)
+            (which ? size : sum)[a] = fb_dot(E.x + a * f->n, Y.x + a * f->n, f->n);
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &E, &Y);
+    return s;
+}
+
 /* (XC.1) */
-static void shares(const fb_full *f, const fb_csc *A, double r[3])
+static fb_status shares(const fb_full *f, const fb_csc *A, double r[3], fb_err *e)
 {
     const int64_t *c = f->b->dof_component;
     double sum[3] = {0}, size[3] = {0};
-    for (int64_t j = 0; j < A->n; j++)
+    if (fb_is_far(A->p))
+        FB_PASS(shares_far(f, A, sum, size, e));
+    for (int64_t j = 0; !fb_is_far(A->p) && j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
             const int64_t a = c[f->dof[j]] - 1, i = A->i[q];
             if (a < 0 || a > 2 || c[f->dof[i]] - 1 != a)
@@ -34,6 +56,7 @@ static void shares(const fb_full *f, const fb_csc *A, double r[3])
         }
     for (int a = 0; a < 3; a++)
         r[a] = size[a] > 0 ? fabs(sum[a]) / size[a] : -1;
+    return FB_OK;
 }
 
 /* (XC.2) in Hz; 0: there is no mass */
@@ -61,8 +84,8 @@ fb_status fb_full_exchanged(const fb_full *f, fb_err *e)
     double rK[3], rM[3], hz = 0;
     int odd = 3, axes = 0, worst = 0;
     FB_PASS(highest(f, &hz, e));
-    shares(f, &f->K, rK);
-    shares(f, &f->M, rM);
+    FB_PASS(shares(f, &f->K, rK, e));
+    FB_PASS(shares(f, &f->M, rM, e));
     for (int a = 0; a < 3; a++) {
         if (rK[a] < 0 || rM[a] < 0)
             continue;

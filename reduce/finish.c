@@ -13,12 +13,39 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <string.h>
+
+static fb_status append_far(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, fb_err *e)
+{
+    const int64_t m = Psi->m, n = Psi->n, na = X ? X->n : 0;
+    const double **x = NULL;
+    fb_mat Y = {0}, F = {0};
+    fb_status s = FB_OK;
+    if (k + na == 0)
+        return FB_OK;
+    if (na) { /* answers to single loads are near */
+        FB_TRY(fb_mat_like(Psi, na, &F, e));
+        fb_far->put(X, &F);
+    }
+    FB_TRY(fb_new(&x, n + k + na, sizeof *x, "columns", e));
+    for (int64_t c = 0; c < n + k + na; c++)
+        x[c] = c < n ? Psi->x + c * m : c < n + k ? Phi->x + (c - n) * m : F.x + (c - n - k) * m;
+    FB_TRY(fb_far->arrange(x, n + k + na, m, &Y, e));
+    fb_mat_free(Psi);
+    *Psi = Y;
+out:
+    fb_mat_free(&F);
+    free(x);
+    return s;
+}
 
 fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
                          fb_err *e)
 {
     int64_t ni = Psi->m, n = Psi->n, na = X ? X->n : 0;
+    if (fb_is_far(Psi->x))
+        return append_far(Psi, Phi, k, X, e);
     if (n + k + na > 0 && ndof > INT64_MAX / 8 / (n + k + na))
         return fb_fail(e, FB_ESYS, "T of %lld by %lld is too large", (long long)ndof,
                        (long long)(n + k + na));
@@ -36,11 +63,31 @@ fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat
     return FB_OK;
 }
 
+static fb_status expand_far(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
+                            int64_t nb, fb_mat *T, fb_err *e)
+{
+    int64_t *row = NULL, *unit = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&row, X->m, 8, "rows of T", e));
+    FB_TRY(fb_new(&unit, nb, 8, "rows of T", e));
+    for (int64_t r = 0; r < X->m; r++)
+        row[r] = f->dof[eq ? eq[r] : r];
+    for (int64_t c = 0; c < nb; c++)
+        unit[c] = f->dof[b[c]];
+    FB_TRY(fb_far->expand(X, row, unit, nb, f->b->K.p, f->b->ndof, T, e));
+    fb_mat_free(X);
+out:
+    FB_FREE(row, unit);
+    return s;
+}
+
 /* T := X as rows of /dofs; eq [m]: equation of each row of X (NULL: all); b [nb] has the unit rows.
  * From the last column and the last row down, no value is overwritten before it has been moved. */
-static void expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
-                        int64_t nb, fb_mat *T)
+static fb_status expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const int64_t *b,
+                             int64_t nb, fb_mat *T, fb_err *e)
 {
+    if (fb_is_far(X->x))
+        return expand_far(f, X, eq, b, nb, T, e);
     int64_t m = X->m, ndof = f->b->ndof;
     for (int64_t c = X->n - 1; c >= 0; c--) {
         double *to = X->x + c * ndof;
@@ -60,6 +107,7 @@ static void expand_take(const fb_full *f, fb_mat *X, const int64_t *eq, const in
     X->m = ndof;
     *T = *X;
     *X = (fb_mat){0};
+    return FB_OK;
 }
 
 /* (FU.3) */
@@ -129,7 +177,7 @@ fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64
     FB_PASS(fb_new(&r->kind, r->nr, 8, "kinds", e));
     for (int64_t c = 0; c < r->nr; c++)
         r->kind[c] = c < nb ? FB_KIND_BOUNDARY : c < nb + r->nn ? normal : FB_KIND_ATTACHMENT;
-    expand_take(&w->f, &w->G, rows, b, nb, &r->T);
+    FB_PASS(expand_take(&w->f, &w->G, rows, b, nb, &r->T, e));
     FB_PASS(damping(w->f.b, r, e));
     return record(w, b, nb, e);
 }

@@ -53,5 +53,6 @@ const fb_method fb_method_guyan = {.name = "guyan",
                                    .check = no_modes,
                                    .modal = modal,
                                    .full = full,
+                                   .far = 1,
                                    .masters = 1,
                                    .options = fb_masters_options};

@@ -22,6 +22,7 @@
 #include "memory.h"
 #include "linalg/dense.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,47 @@ out:
     return s;
 }
 
+/* (MA.1), (MA.2) of a mass that other processes hold: all dofs with mass at once. */
+static fb_status check_far(const fb_full *f, const double *d, fb_err *e)
+{
+    int64_t *eq = NULL, n = 0, column = -1;
+    double *x = NULL;
+    int plain = 0;
+    fb_pair bad = {.i = -1};
+    fb_csc A = {0}, S = {0};
+    fb_factor *F = NULL;
+    const fb_factor_opts o = {.memory = f->o->memory};
+    fb_err why = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_far->pairs(&f->M, delta, &bad, &plain, e));
+    if (bad.i >= 0)
+        FB_TRY(refuse(f, bad.i, bad.j, bad.x, bad.most, e));
+    if (plain)
+        goto out;
+    FB_TRY(fb_new(&eq, f->n, 8, "dofs with mass", e));
+    FB_TRY(fb_new(&x, f->n, 8, "diagonal", e));
+    for (int64_t j = 0; j < f->n; j++)
+        if (d[j] > 0) {
+            x[n] = d[j];
+            eq[n++] = j;
+        }
+    FB_TRY(fb_csc_sub(&f->M, eq, n, eq, n, &A, e));
+    FB_TRY(fb_csc_add_diagonal(&A, delta, x, NULL, n, &S, e));
+    FB_TRY(fb_factor_analyse(&F, &S, NULL, &o, e));
+    s = fb_factor_numeric(F, &S, NULL, 0, &column, &why);
+    if (s == FB_ESOLVE)
+        s = fb_fail(e, FB_ESOLVE,
+                    "the mass matrix is not semidefinite: elimination finds negative mass: export "
+                    "the mass again, or correct it");
+    else if (s)
+        *e = why;
+out:
+    fb_factor_free(F);
+    FB_FREE_BY(fb_csc_free, &A, &S);
+    FB_FREE(eq, x);
+    return s;
+}
+
 fb_status fb_full_mass_check(const fb_full *f, fb_err *e)
 {
     double *d = NULL;
@@ -172,6 +214,10 @@ fb_status fb_full_mass_check(const fb_full *f, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&d, f->n, 8, "diagonal of M", e));
     fb_csc_diagonal(&f->M, d);
+    if (fb_is_far(f->M.p)) {
+        FB_TRY(check_far(f, d, e));
+        goto out;
+    }
     FB_TRY(check_pairs(f, d, &plain, e));
     if (!plain)
         FB_TRY(check_factor(f, d, e));

@@ -78,4 +78,4 @@ static fb_status full(fb_work *w, fb_err *e)
 }
 
 const fb_method fb_method_mdm = {
-    .name = "mdm", .doc = "mode displacement", .modal = modal, .full = full};
+    .name = "mdm", .doc = "mode displacement", .modal = modal, .full = full, .far = 1};

@@ -58,6 +58,7 @@ typedef struct {
                        fb_err *e);
     /* One that has its own stiffness and mass matrix: finds w->f made, and leaves w->r. */
     fb_status (*full)(struct fb_work *w, fb_err *e);
+    int far;               /* 1: on matrices, too, that other processes hold (linalg/far.h) */
     int masters;           /* 1: the order is the number of masters, and may be left out */
     int any_order;         /* 1: it may be left out */
     const fb_own *options; /* that not all methods know; ends with a zero name; NULL: none */

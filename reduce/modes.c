@@ -15,14 +15,6 @@ fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e)
     return FB_OK;
 }
 
-static int has_mass(const fb_csc *M)
-{
-    for (int64_t q = 0; q < M->p[M->n]; q++)
-        if (M->x[q] < 0 || M->x[q] > 0)
-            return 1;
-    return 0;
-}
-
 static void say_modes(const fb_full *f, const char *what, int64_t asked, const fb_eig *r)
 {
     const double time = fb_units_time(&f->b->units), t2 = time * time;
@@ -108,6 +100,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
                         fb_err *e)
 {
     int64_t *node = NULL, column = -1;
+    double mass = 0;
     fb_eig_opts o = {.k = k > 0 ? k : 0,
                      .fmax = k < 0 ? f->o->fmax : 0,
                      .time = fb_units_time(&f->b->units),
@@ -122,7 +115,8 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     *r = (fb_eig){.sturm = -1};
     if (k == 0 || K->n == 0)
         return FB_OK;
-    if (!has_mass(M)) {
+    FB_PASS(fb_csc_norm(M, &mass, e));
+    if (!(mass > 0)) {
         fb_warn(f->log, "%s: no mass, so there are no modes", what);
         return FB_OK;
     }
@@ -130,7 +124,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     FB_TRY(fb_full_nodes(f, eq, K->n, &node, e));
     o.factor.node = node;
     s = fb_eig_sparse(K, M, &o, r, e);
-    if (s && column >= 0)
+    if (s && column >= 0 && column < K->n)
         s = stuck(f, K, M, eq, what, column, e);
     else if (s)
         s = fb_context(e, "%s", what);

@@ -9,6 +9,7 @@
  *          enough)
  */
 #include "span.h"
+#include "linalg/far.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include <math.h>
@@ -21,7 +22,15 @@ double fb_mass_norm(const fb_csc *M, const double *x, int64_t n, double *Mx)
         return fb_norm(x, n);
     }
     memset(Mx, 0, sizeof *Mx * (size_t)n);
-    fb_csc_mul(M, x, n, Mx, n, 1);
+    if (fb_is_far(M->p)) {
+        const fb_mat X = {n, 1, (double *)(uintptr_t)x};
+        fb_mat Y = {n, 1, Mx};
+        fb_err e;
+        (void)!fb_far->multiply(M, &X, &Y,
+                                &e); /* it cannot fail but by memory, which ends the run */
+    } else {
+        fb_csc_mul(M, x, n, Mx, n, 1);
+    }
     return sqrt(fmax(fb_dot(x, Mx, n), 0));
 }
 
@@ -29,6 +38,10 @@ void fb_mass_without(const fb_csc *M, const fb_mat *Y, double *x, double *Mx)
 {
     if (Y->n > 0)
         (void)fb_mass_norm(M, x, Y->m, Mx);
+    if (fb_is_far(Y->x)) {
+        fb_far->without(Y, Mx, x);
+        return;
+    }
     for (int64_t c = 0; c < Y->n; c++)
         fb_axpy(-fb_dot(Y->x + c * Y->m, Mx, Y->m), Y->x + c * Y->m, x, Y->m);
 }

@@ -14,6 +14,7 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,12 +111,14 @@ static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc 
 {
     int64_t *p = NULL, column = -1;
     fb_csc A = {0};
+    fb_mat Z = {0};
     char one[48];
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&t->MZ, K->n, t->Z.n, e));
+    FB_TRY(fb_mat_like(&t->Z, t->Z.n, &t->MZ, e));
     FB_TRY(fb_csc_mul_many(M, &t->Z, &t->MZ, e));
     FB_TRY(fb_new(&p, t->Z.n, 8, "pins", e));
-    FB_TRY(fb_full_pins(K, &t->Z, p, e));
+    FB_TRY(fb_mat_near(&t->Z, &Z, e));
+    FB_TRY(fb_full_pins(K, &Z, p, e));
     FB_TRY(pin(K, p, t->Z.n, &A, e));
     s = factorise(t, f, &A, NULL, eq, nmult, &column, e);
     if (s && column >= 0 && column < A.n)
@@ -124,6 +127,7 @@ static fb_status factorise_pinned(fb_statics *t, const fb_full *f, const fb_csc 
 out:
     free(p);
     fb_csc_free(&A);
+    fb_mat_free(&Z);
     return s;
 }
 
@@ -275,8 +279,10 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
 {
     int64_t *eq = NULL, *moved = NULL, n = 0;
     char list[400];
+    fb_mat near = {0};
     fb_status s = FB_OK;
-    FB_TRY(floating_parts(t, &eq, &n, e));
+    if (!fb_is_far(Z->x))
+        FB_TRY(floating_parts(t, &eq, &n, e));
     if (n) {
         fb_full_names(t->f, eq, n, list, sizeof list);
         fb_warn(t->f->log,
@@ -285,7 +291,8 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
                 (long long)Z->n, Z->n > 1 ? "s" : "", n > 1 ? "s" : "", list);
     } else {
         FB_TRY(fb_new(&moved, Z->n, 8, "dofs", e));
-        n = most_moved(t, Z, moved);
+        FB_TRY(fb_mat_near(Z, &near, e));
+        n = most_moved(t, &near, moved);
         fb_full_names(t->f, moved, n, list, sizeof list);
         fb_warn(t->f->log,
                 "the boundary lets %lld rigid motion%s through, which move%s most at%s: constraint "
@@ -293,8 +300,22 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
                 (long long)Z->n, Z->n > 1 ? "s" : "", Z->n > 1 ? "" : "s", list);
     }
 out:
+    fb_mat_free(&near);
     FB_FREE(eq, moved);
     return s;
+}
+
+/* X = -Kib */
+static fb_status loads_of_boundary(const fb_split *t, fb_mat *X, fb_err *e)
+{
+    const fb_csc *Kib = &t->K.Aib;
+    if (fb_is_far(Kib->p))
+        return fb_far->negative(Kib, X, e);
+    FB_PASS(fb_mat_new(X, t->ni, t->nb, e));
+    for (int64_t j = 0; j < t->nb; j++)
+        for (int64_t q = Kib->p[j]; q < Kib->p[j + 1]; q++)
+            X->x[Kib->i[q] + j * t->ni] = -Kib->x[q];
+    return FB_OK;
 }
 
 fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb_err *e)
@@ -303,10 +324,7 @@ fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb
     fb_mat X = {0};
     fb_status s = FB_OK;
     fb_step(t->f->log, "constraint modes of %lld boundary dofs", (long long)t->nb);
-    FB_TRY(fb_mat_new(&X, t->ni, t->nb, e));
-    for (int64_t j = 0; j < t->nb; j++)
-        for (int64_t q = t->K.Aib.p[j]; q < t->K.Aib.p[j + 1]; q++)
-            X.x[t->K.Aib.i[q] + j * t->ni] = -t->K.Aib.x[q];
+    FB_TRY(loads_of_boundary(t, &X, e));
     if (st->Z.n)
         FB_TRY(warn_rigid(t, &st->Z, e));
     FB_TRY(fb_statics_solve(st, &X, e));

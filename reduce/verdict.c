@@ -26,6 +26,7 @@
 #include "memory.h"
 #include "verdict.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -414,6 +415,18 @@ out:
     return s;
 }
 
+static fb_status loads_far(fb_model *b, fb_err *e)
+{
+    const fb_mat T = {b->ndof, b->nr, b->T};
+    fb_mat E = {0}, P = {b->nr, b->nload, b->load};
+    FB_PASS(fb_mat_new(&E, b->ndof, b->nload, e));
+    for (int64_t q = 0; q < b->nload; q++)
+        E.x[b->load_dof[q] + q * b->ndof] = 1;
+    fb_status s = fb_gemm(1, 0, 1, &T, &E, 0, &P, e);
+    fb_mat_free(&E);
+    return s;
+}
+
 /* T'e of unit loads */
 static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *e)
 {
@@ -422,6 +435,8 @@ static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *
     FB_PASS(fb_copy(&b->load_dof, load, nload, sizeof *load, "loads", e));
     FB_PASS(fb_new(&b->load, nload * b->nr, 8, "loads", e));
     b->nload = nload;
+    if (fb_is_far(b->T))
+        return loads_far(b, e);
     for (int64_t q = 0; q < nload; q++)
         for (int64_t k = 0; k < b->nr; k++)
             b->load[q * b->nr + k] = b->T[load[q] + k * b->ndof];

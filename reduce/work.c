@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* work.c - what the methods on full models do alike: one struct, one clean-up. */
 #include "full.h"
+#include "linalg/far.h"
 #include <stdlib.h>
 
 static void work_free(fb_work *w)
@@ -20,6 +21,11 @@ fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceo
 {
     fb_work w = {.m = {.sturm = -1}};
     fb_status s = FB_OK;
+    if (fb_is_far(b->K.p) && (!m->far || o->free_boundary))
+        return fb_fail(e, FB_EUSAGE,
+                       "%s is for one machine: reduce has it; several hold the matrices for cb "
+                       "(with one kind of boundary), guyan and mdm",
+                       o->free_boundary ? "--free-boundary" : m->doc);
     if (m->check)
         FB_TRY(m->check(o, e));
     FB_TRY(fb_full_new(&w.f, b, o, log, e));
