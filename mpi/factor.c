@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* factor.c - factors of K - sigma M over all ranks, and counts: MUMPS.
+ *
+ * Equations  S = K - sigma M, P a nested dissection order of the nodes (lib/linalg/order.c)
+ *   (FM.1) P S P' = L L'            definite
+ *   (FM.2) P S P' = L D L'          with multipliers, or for the count of negative roots
+ *   (FM.3) two inverse iterations X := S^-1 M X, S = K: x'Kx / x'Mx below `least` is a motion that
+ *          hardly strains: a Cholesky factor of a singular K passes with pivots of round-off
+ * Source  Amestoy, Duff, Koster, L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41
+ */
+#include "linalg/dense.h"
+#include "linalg/factor.h"
+#include "linalg/sparse.h"
+#include "model.h"
+#include "memory.h"
+#include "team.h"
+#include <dmumps_c.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDE = 32,    /* right-hand sides a call of MUMPS: more are no cheaper each (measured) */
+    PROBES = 8,   /* (FM.3) */
+    SLACK = 25,   /* per cent of workspace above MUMPS' estimate */
+    DELAYED = 60, /* the same where pivots may be delayed */
+    TRIES = 5
+};
+
+struct team_factor {
+    DMUMPS_STRUC_C d;
+    const team_object *K, *M; /* M NULL: none */
+    int *irn, *jcn, *place, *mine;
+    double *a;
+    /* From MUMPS' rows of the solution to ours: */
+    int nsol, *isol, *sends, *receives, *at_send, *at_receive, *order;
+    int64_t nreceive, *row;
+    double *sol, *buffer, *in;
+};
+
+static void set(DMUMPS_STRUC_C *d, int k, int value)
+{
+    d->icntl[k - 1] = value;
+}
+
+static fb_status failure(const DMUMPS_STRUC_C *d, const char *what, fb_err *e)
+{
+    const int code = d->infog[0], detail = d->infog[1];
+    switch (code) {
+    case -7:
+    case -13:
+    case -19:
+        return fb_fail(e, FB_ESYS,
+                       "out of memory while %s %d equations with MUMPS on %d ranks (code %d, "
+                       "detail %d): take more ranks on more machines, or --out-of-core DIR",
+                       what, d->n, team_size, code, detail);
+    case -90:
+        return fb_fail(e, FB_ESYS, "MUMPS could not write out of core: %s (code %d, detail %d)",
+                       d->ooc_tmpdir, code, detail);
+    case -6:
+    case -10:
+    case -40:
+        return fb_fail(e, FB_ESOLVE, "the matrix of %d equations is %s", d->n,
+                       code == -40 ? "not positive definite" : "singular");
+    default:
+        return fb_fail(e, code == -9 || code == -8 ? FB_ESYS : FB_ESOLVE,
+                       "MUMPS failed while %s %d equations (code %d, detail %d)", what, d->n, code,
+                       detail);
+    }
+}
+
+static fb_status run(DMUMPS_STRUC_C *d, int job, const char *what, fb_err *e)
+{
+    d->job = job;
+    dmumps_c(d);
+    return d->infog[0] < 0 ? failure(d, what, e) : FB_OK;
+}
+
+/* ---- the order --------------------------------------------------------------------------- */
+
+/* Pairs v nv + w, v < w, of nodes that our columns couple; nearly each once. */
+static int64_t *couples(const team_object *o, const int64_t *vertex, int64_t nv, int64_t *n)
+{
+    int64_t *mark = team_room(nv, 8), *pair = team_room(o->A.p[o->rows.own], 8);
+    *n = 0;
+    for (int64_t j = 0; j < o->rows.own; j++) {
+        const int64_t v = vertex[o->rows.first + j];
+        for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++) {
+            const int64_t row = o->A.i[q] < o->rows.own ? o->rows.first + o->A.i[q]
+                                                        : o->A.ghost[o->A.i[q] - o->rows.own],
+                          u = vertex[row];
+            if (u == v || mark[u] == v + 1)
+                continue;
+            mark[u] = v + 1;
+            pair[(*n)++] = u < v ? u * nv + v : v * nv + u;
+        }
+    }
+    free(mark);
+    *n = fb_unique(pair, *n);
+    return pair;
+}
+
+/* All ranks' pairs on rank 0, added to the list there. */
+static void collect(const int64_t *pair, int64_t n, int64_t **list, int64_t *all)
+{
+    for (int r = 0; r < team_size; r++) {
+        int64_t k = n;
+        MPI_Bcast(&k, 1, MPI_INT64_T, r, MPI_COMM_WORLD);
+        if (team_rank == r && r)
+            MPI_Send(pair, (int)k, MPI_INT64_T, 0, 1, MPI_COMM_WORLD);
+        if (team_rank)
+            continue;
+        int64_t *more = team_room(*all + k, 8);
+        memcpy(more, *list, sizeof **list * (size_t)*all);
+        if (r)
+            MPI_Recv(more + *all, (int)k, MPI_INT64_T, r, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+            memcpy(more + *all, pair, sizeof *pair * (size_t)k);
+        free(*list);
+        *list = more;
+        *all = fb_unique(*list, *all + k);
+    }
+}
+
+/* Place of each row in the elimination, from the graph of the nodes. */
+static fb_status dissect(int64_t nv, const int64_t *pair, int64_t n, const int64_t *vertex,
+                         int64_t rows, int64_t *place, fb_err *e)
+{
+    int64_t *perm = team_room(nv, 8), *i = team_room(n + nv, 8), *j = team_room(n + nv, 8),
+            *at = team_room(nv + 1, 8);
+    double *x = team_room(n + nv, 8);
+    fb_csc A = {0};
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < n; k++) {
+        i[k] = pair[k] / nv;
+        j[k] = pair[k] % nv;
+    }
+    for (int64_t v = 0; v < nv; v++)
+        i[n + v] = j[n + v] = v;
+    for (int64_t k = 0; k < n + nv; k++)
+        x[k] = 1;
+    FB_TRY(fb_csc_from_triplets(&A, nv, nv, n + nv, i, j, x, 1, e));
+    FB_TRY(fb_order(&A, NULL, perm, e));
+    for (int64_t k = 0; k < rows; k++) /* how many rows each node has, in its place */
+        at[vertex[k]]++;
+    int64_t before = 0;
+    for (int64_t k = 0; k < nv; k++) {
+        const int64_t mine = at[perm[k]];
+        at[perm[k]] = before;
+        before += mine;
+    }
+    for (int64_t k = 0; k < rows; k++)
+        place[k] = at[vertex[k]]++;
+out:
+    fb_csc_free(&A);
+    free(perm);
+    free(i);
+    free(j);
+    free(at);
+    free(x);
+    return s;
+}
+
+/* a[0] K, a[1] M or 0, a[2] nodes, in: the node of each row, 0 .. a[2] - 1. K keeps the order. */
+fb_status team_order(team_work *w, fb_err *e)
+{
+    team_object *K = team_get(w->a[0]);
+    const int64_t nv = w->a[2], *vertex = team_all(w->in, K->rows.n, 8);
+    int64_t *list = NULL, all = 0;
+    fb_status s = FB_OK;
+    for (int which = 0; which < (w->a[1] ? 2 : 1); which++) {
+        int64_t n, *pair = couples(team_get(w->a[which]), vertex, nv, &n);
+        collect(pair, n, &list, &all);
+        free(pair);
+    }
+    if (!team_rank) {
+        K->A.order = team_room(K->rows.n, 8);
+        s = dissect(nv, list, all, vertex, K->rows.n, K->A.order, e);
+    }
+    free(list);
+    team_done(vertex);
+    return s;
+}
+
+/* ---- factors ----------------------------------------------------------------------------- */
+
+static void drop_input(struct team_factor *F)
+{
+    free(F->irn);
+    free(F->jcn);
+    free(F->a);
+    F->irn = F->jcn = NULL;
+    F->a = NULL;
+}
+
+void team_factor_free(struct team_factor *F)
+{
+    if (!F)
+        return;
+    F->d.job = -2;
+    dmumps_c(&F->d);
+    drop_input(F);
+    void *const all[] = {F->place,      F->mine,  F->isol, F->sends, F->receives, F->at_send,
+                         F->at_receive, F->order, F->row,  F->sol,   F->buffer,   F->in};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    free(F);
+}
+
+/* Entries of K and of M, one behind the other: MUMPS adds what has the same place. a: -sigma M. */
+static void input(struct team_factor *F, double sigma, int values)
+{
+    const team_object *part[] = {F->K, F->M};
+    int64_t n = 0, k = 0;
+    for (int which = 0; which < 2; which++)
+        n += part[which] ? part[which]->A.p[part[which]->rows.own] : 0;
+    F->irn = team_room(n, sizeof *F->irn);
+    F->jcn = team_room(n, sizeof *F->jcn);
+    F->a = values ? team_room(n, sizeof *F->a) : NULL;
+    for (int which = 0; which < 2; which++) {
+        const team_object *o = part[which];
+        for (int64_t j = 0; o && j < o->rows.own; j++)
+            for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++, k++) {
+                const int64_t row = o->A.i[q] < o->rows.own ? o->rows.first + o->A.i[q]
+                                                            : o->A.ghost[o->A.i[q] - o->rows.own];
+                F->irn[k] = (int)(row + 1);
+                F->jcn[k] = (int)(o->rows.first + j + 1);
+                if (values)
+                    F->a[k] = which ? -sigma * o->A.x[q] : o->A.x[q];
+            }
+    }
+    F->d.nnz_loc = n;
+    F->d.irn_loc = F->irn;
+    F->d.jcn_loc = F->jcn;
+    F->d.a_loc = F->a;
+}
+
+static fb_status start(struct team_factor *F, int sym, int keep, const char *folder, fb_err *e)
+{
+    DMUMPS_STRUC_C *d = &F->d;
+    d->par = 1;
+    d->sym = sym;
+    d->comm_fortran = (MUMPS_INT)MPI_Comm_c2f(MPI_COMM_WORLD);
+    FB_PASS(run(d, -1, "starting", e));
+    set(d, 1, -1); /* says nothing */
+    set(d, 2, -1);
+    set(d, 3, -1);
+    set(d, 4, 0);
+    set(d, 7, 1);   /* the order that we give */
+    set(d, 28, 1);  /* analysed on one rank */
+    set(d, 18, 3);  /* each rank brings its entries */
+    set(d, 20, 10); /* right-hand sides and solutions stay where they are */
+    set(d, 21, 1);
+    set(d, 14, sym == 1 ? SLACK : DELAYED);
+    if (sym == 2) {
+        set(d, 6, 0);
+        set(d, 12, 1);
+        set(d, 13, 1); /* no ScaLAPACK at the root, which keeps the signs of its pivots */
+        set(d, 24, 1);
+    }
+    set(d, 31, keep ? 0 : 1);
+    if (*folder) {
+        set(d, 22, 1);
+        snprintf(d->ooc_tmpdir, sizeof d->ooc_tmpdir, "%s", folder);
+        snprintf(d->ooc_prefix, sizeof d->ooc_prefix, "flexbody");
+    }
+    d->n = (int)F->K->rows.n;
+    if (!team_rank) {
+        F->place = team_room(d->n, sizeof *F->place);
+        for (int k = 0; k < d->n; k++)
+            F->place[k] = F->K->A.order ? (int)F->K->A.order[k] + 1 : k + 1;
+        d->perm_in = F->place;
+    }
+    return FB_OK;
+}
+
+static struct team_factor *new_factor(const team_work *w, int64_t *id)
+{
+    team_object *o = team_new(TEAM_FACTOR, id);
+    o->F = team_room(1, sizeof *o->F);
+    o->F->K = team_get(w->a[0]);
+    o->F->M = w->a[1] ? team_get(w->a[1]) : NULL;
+    team_cut_copy(&o->rows, &o->F->K->rows);
+    return o->F;
+}
+
+/* a[0] K, a[1] M or 0, a[2] 1: definite, 2: not; a[4] 1: the factor is kept; text: folder for out of
+ * core, or "". a[3] := the factor, analysed; d[0] := its entries, d[1] flops, d[2] GiB on the worst
+ * rank, d[3] of all. */
+fb_status team_analyse(team_work *w, fb_err *e)
+{
+    struct team_factor *F = new_factor(w, &w->a[3]);
+    DMUMPS_STRUC_C *d = &F->d;
+    FB_PASS(start(F, (int)w->a[2], (int)w->a[4], w->text, e));
+    input(F, 0, 0);
+    FB_PASS(run(d, 1, "analysing", e));
+    drop_input(F);
+    w->d[0] = d->infog[2] < 0 ? -1e6 * d->infog[2] : d->infog[2]; /* negative: millions */
+    w->d[1] = d->rinfog[0];
+    const int core = *w->text ? 26 : 16;
+    w->d[2] = d->infog[core - 1] * 1e6 / 0x1p30;
+    w->d[3] = d->infog[core] * 1e6 / 0x1p30;
+    return FB_OK;
+}
+
+static fb_status numeric(struct team_factor *F, double sigma, fb_err *e)
+{
+    fb_status s = FB_OK;
+    input(F, sigma, 1);
+    for (int try = 0; try < TRIES; try++) {
+        *e = (fb_err){0};
+        s = run(&F->d, 2, "factorising", e);
+        const int code = F->d.infog[0];
+        if (code != -8 && code != -9 && code != -14 && code != -15 && code != -17 && code != -20)
+            break;
+        F->d.icntl[13] *= 2;
+    }
+    drop_input(F);
+    F->nsol = 0;
+    free(F->isol); /* the way home is planned anew */
+    F->isol = NULL;
+    return s;
+}
+
+static void random_rows(const team_cut *r, fb_mat *X, uint64_t seed)
+{
+    for (int64_t c = 0; c < X->n; c++)
+        for (int64_t i = 0; i < r->own; i++) { /* the same whatever the ranks */
+            uint64_t state = fb_mix(seed + (uint64_t)c) ^ fb_mix((uint64_t)(r->first + i));
+            fb_random_fill(&state, X->x + i + c * r->own, 1);
+        }
+}
+
+/* (FM.3) */
+static fb_status probe(team_object *o, double least, int64_t *soft, fb_err *e)
+{
+    const int64_t own = o->rows.own;
+    const struct team_factor *F = o->F;
+    fb_mat X = {own, PROBES, team_room(own * PROBES, 8)},
+           Y = {own, PROBES, team_room(own * PROBES, 8)};
+    double k[2 * PROBES] = {0};
+    fb_status s = FB_OK;
+    random_rows(&o->rows, &Y, 1);
+    for (int turn = 0; !s && turn < 2; turn++) {
+        s = team_factor_apply(o, &Y, e);
+        memcpy(X.x, Y.x, sizeof *X.x * (size_t)(own * PROBES));
+        team_times(F->M, &X, &Y);
+    }
+    for (int64_t q = 0; q < own * PROBES; q++)
+        k[PROBES + q / own] += X.x[q] * Y.x[q];
+    team_times(F->K, &X, &Y);
+    for (int64_t q = 0; q < own * PROBES; q++)
+        k[q / own] += X.x[q] * Y.x[q];
+    team_sum(k, 2 * PROBES, 1);
+    for (int c = 0; c < PROBES; c++)
+        *soft |= !(k[c] > least * k[PROBES + c]);
+    fb_mat_free(&X);
+    fb_mat_free(&Y);
+    return s;
+}
+
+/* a[0] factor, d[0] sigma, d[1] > 0: of (FM.3). a[1] := negative roots, a[2] zero pivots, a[3] 1: it
+ * is not definite, or moves without strain. */
+fb_status team_factorise(team_work *w, fb_err *e)
+{
+    team_object *o = team_get(w->a[0]);
+    fb_status s = numeric(o->F, w->d[0], e);
+    w->a[1] = o->F->d.infog[11];
+    w->a[2] = o->F->d.infog[27];
+    w->a[3] = s == FB_ESOLVE;
+    if (!s && w->d[1] > 0)
+        s = probe(o, w->d[1], &w->a[3], e);
+    return s;
+}
+
+/* a[0] K, a[1] M, d[0] sigma, text as in analyse; a[2] := negative roots, a[3] zero pivots. */
+fb_status team_count(team_work *w, fb_err *e)
+{
+    int64_t id;
+    struct team_factor *F = new_factor(w, &id);
+    fb_status s = FB_OK;
+    FB_TRY(start(F, 2, 0, w->text, e));
+    input(F, w->d[0], 0);
+    FB_TRY(run(&F->d, 1, "analysing", e));
+    drop_input(F);
+    s = numeric(F, w->d[0], e);
+    w->a[2] = F->d.infog[11];
+    w->a[3] = F->d.infog[27];
+out:
+    team_drop(id);
+    return s;
+}
+
+/* ---- solutions --------------------------------------------------------------------------- */
+
+static void place_rows(struct team_factor *F, const team_cut *r)
+{
+    DMUMPS_STRUC_C *d = &F->d;
+    F->nsol = d->info[22];
+    free(F->sol);
+    F->isol = team_room(F->nsol, sizeof *F->isol);
+    F->sol = team_room((int64_t)F->nsol * WIDE, 8);
+    d->isol_loc = F->isol;
+    d->sol_loc = F->sol;
+    d->lsol_loc = F->nsol > 1 ? F->nsol : 1;
+    if (!F->mine) {
+        F->mine = team_room(r->own, sizeof *F->mine);
+        for (int64_t i = 0; i < r->own; i++)
+            F->mine[i] = (int)(r->first + i + 1);
+        F->in = team_room(r->own * WIDE, 8);
+    }
+    d->irhs_loc = F->mine;
+    d->nloc_rhs = (int)r->own;
+    d->lrhs_loc = r->own > 1 ? (int)r->own : 1;
+}
+
+/* isol is known: which of its rows go to whom. */
+static void plan_home(struct team_factor *F, const team_cut *r)
+{
+    int **const small[] = {&F->sends, &F->receives, &F->at_send, &F->at_receive};
+    for (int k = 0; k < 4; k++) {
+        free(*small[k]);
+        *small[k] = team_room(team_size + 1, sizeof **small[k]);
+    }
+    free(F->order);
+    free(F->row);
+    free(F->buffer);
+    F->order = team_room(F->nsol, sizeof *F->order);
+    for (int k = 0; k < F->nsol; k++)
+        F->sends[team_owner(r, F->isol[k] - 1)]++;
+    MPI_Alltoall(F->sends, 1, MPI_INT, F->receives, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int q = 0; q < team_size; q++) {
+        F->at_send[q + 1] = F->at_send[q] + F->sends[q];
+        F->at_receive[q + 1] = F->at_receive[q] + F->receives[q];
+    }
+    int *at = team_room(team_size + 1, sizeof *at);
+    int64_t *row = team_room(F->nsol, 8);
+    memcpy(at, F->at_send, sizeof *at * (size_t)team_size);
+    for (int k = 0; k < F->nsol; k++)
+        F->order[at[team_owner(r, F->isol[k] - 1)]++] = k;
+    for (int k = 0; k < F->nsol; k++)
+        row[k] = F->isol[F->order[k]] - 1;
+    F->nreceive = F->at_receive[team_size];
+    F->row = team_room(F->nreceive, 8);
+    MPI_Alltoallv(row, F->sends, F->at_send, MPI_INT64_T, F->row, F->receives, F->at_receive,
+                  MPI_INT64_T, MPI_COMM_WORLD);
+    for (int64_t k = 0; k < F->nreceive; k++)
+        F->row[k] -= r->first;
+    F->buffer = team_room(F->nsol + F->nreceive, 8);
+    free(at);
+    free(row);
+}
+
+fb_status team_factor_apply(team_object *o, fb_mat *X, fb_err *e)
+{
+    struct team_factor *F = o->F;
+    DMUMPS_STRUC_C *d = &F->d;
+    const int64_t own = o->rows.own;
+    const int fresh = !F->isol;
+    if (fresh)
+        place_rows(F, &o->rows);
+    for (int64_t c = 0; c < X->n; c += WIDE) {
+        const int64_t k = X->n - c < WIDE ? X->n - c : WIDE;
+        memcpy(F->in, X->x + c * own, sizeof *F->in * (size_t)(own * k)); /* MUMPS scales it */
+        d->nrhs = (int)k;
+        d->rhs_loc = F->in;
+        FB_PASS(run(d, 3, "solving for", e));
+        if (fresh && c == 0)
+            plan_home(F, &o->rows);
+        for (int64_t q = 0; q < k; q++) {
+            double *to = F->buffer + F->nsol;
+            for (int i = 0; i < F->nsol; i++)
+                F->buffer[i] = F->sol[F->order[i] + q * d->lsol_loc];
+            MPI_Alltoallv(F->buffer, F->sends, F->at_send, MPI_DOUBLE, to, F->receives,
+                          F->at_receive, MPI_DOUBLE, MPI_COMM_WORLD);
+            for (int64_t i = 0; i < F->nreceive; i++)
+                X->x[F->row[i] + (c + q) * own] = to[i];
+        }
+    }
+    return FB_OK;
+}
+
+/* a[0] factor; a[1] block from column a[2], a[3] columns, or a[1] 0: in and out on rank 0. */
+fb_status team_solve(team_work *w, fb_err *e)
+{
+    team_object *o = team_get(w->a[0]);
+    const int64_t own = o->rows.own, k = w->a[3];
+    if (w->a[1]) {
+        fb_mat X = {own, k, team_get(w->a[1])->X.x + w->a[2] * own};
+        return team_factor_apply(o, &X, e);
+    }
+    fb_mat X = {own, k, team_room(own * k, 8)};
+    team_scatter(&o->rows, w->in, k, X.x);
+    fb_status s = team_factor_apply(o, &X, e);
+    team_gather(&o->rows, X.x, k, w->out);
+    fb_mat_free(&X);
+    return s;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reduce-mpi - reduce, on the memory of several machines. Rank 0 runs the program, the others hold
+ * their part of the matrices and work on it (team.h). */
+#include "far.h"
+#include "linalg/blas.h"
+#include "linalg/factor_engine.h"
+#include "reduce/tool.h"
+#include "team.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *folder;
+static const fb_opt more[] = {
+    {"out-of-core", 0, FB_TEXT, &folder, "DIR", 0, 0,
+     "keep the factors in files of this folder, of the disk of each rank, not in memory"},
+    {0},
+};
+
+/* Each rank has one thread, where nothing else is said. */
+static void defaults(void)
+{
+    static const char *const names[][2] = {{"OMP_NUM_THREADS", "1"},
+                                           {"OPENBLAS_NUM_THREADS", "1"},
+                                           {"HDF5_USE_FILE_LOCKING", "FALSE"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        (void)setenv(names[k][0], names[k][1], 0);
+}
+
+const char *team_out_of_core(void)
+{
+    return folder ? folder : "";
+}
+
+int main(int argc, char **argv)
+{
+    int code = 0;
+    team_work end = {0};
+    fb_err e = {0};
+    defaults();
+    fb_blas_setup(argv); /* may start the program again: before MPI knows it */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &team_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &team_size);
+    fb_mumps_world = (int)MPI_Comm_c2f(MPI_COMM_SELF);
+    if (team_rank) {
+        team_serve();
+    } else {
+        fb_far = &team_far;
+        code = fb_reduce_main(argc, argv, "reduce-mpi", more);
+        (void)!team_call(TEAM_END, &end, &e);
+    }
+    MPI_Finalize();
+    return code;
+}
