@@ -3,6 +3,8 @@
  * correlate. */
 #include "memory.h"
 #include "parts.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +71,11 @@ fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_l
     fb_status s = FB_OK;
     if (p->body.nn)
         return fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
-    fb_model *b = fb_parts_body(p, format);
+    fb_model *b = &p->body;
+    if (!b->format[0])
+        snprintf(b->format, sizeof b->format, "%s", format);
+    if (!b->units.name[0][0])
+        fb_units_unnamed(&b->units);
     FB_TRY(fill_nodes(x, b, e));
     FB_TRY(fb_index_new(&at, b->node_id, b->nn, "the nodes", e));
     FB_TRY(fb_new(&b->shape, x->n * b->nn * 6, 8, "mode shapes", e));
@@ -78,7 +84,8 @@ fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_l
     b->nm = x->n;
     for (int64_t k = 0; k < x->n; k++) {
         const fb_mode_head *m = x->mode + k;
-        const double w = TWO_PI * m->hz, row[5] = {w * w, m->hz, w, m->mass, m->mass * w * w};
+        const double w = TWO_PI * m->hz, lambda = w * fabs(w),
+                     row[5] = {lambda, m->hz, w, m->mass, m->mass * lambda};
         b->mode_number[k] = m->number;
         memcpy(b->eigen + 5 * k, row, sizeof row);
         masses = masses && m->mass > 0;

@@ -193,12 +193,14 @@ static fb_status element(deck *d, int64_t id, int64_t type, const int64_t *node,
              : fb_elements_odd(&d->elements, unknown, e);
 }
 
-/* With SOLID: eleven numbers before the nodes, the ninth is their count. */
+/* With SOLID: eleven numbers before the nodes, the ninth is their count. The end of the file is that
+ * of the block where all elements are there that the command announces. */
 static fb_status eblock(deck *d, fb_err *e)
 {
     fb_format f;
     const int solid = !strcmp(word(d, 2), "SOLID");
-    int64_t v[FIELDS], more[FIELDS];
+    const int64_t wanted = solid ? announced(d, 4) : 0;
+    int64_t v[FIELDS], more[FIELDS], count = 0;
     int n, got;
     FB_PASS(columns(d, "EBLOCK", &f, e));
     while (in_block(d)) {
@@ -218,8 +220,9 @@ static fb_status eblock(deck *d, fb_err *e)
                 v[n + k] = more[k];
         }
         FB_PASS(element(d, v[10], v[1], v + 11, (int)v[8], e));
+        count++;
     }
-    return closed(d, "EBLOCK", e);
+    return wanted && count == wanted ? FB_OK : closed(d, "EBLOCK", e);
 }
 
 static fb_status add_type(deck *d, int64_t k, const char *name, fb_err *e)

@@ -21,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
-
 enum { MODAL = 2, SET_ITEMS = 200, SET_DOFS = 30, TYPE_ITEMS = 100, COMPONENT_WORDS = 9 };
 
 typedef struct {
@@ -35,6 +33,7 @@ typedef struct {
     int32_t g[ANS_HEADER]; /* header of the geometry */
     int64_t ng;
     fb_elements elements;
+    fb_modes modes;
     int64_t turned; /* nodes with axes of their own */
 } results;
 
@@ -286,46 +285,25 @@ static fb_status components(results *u, fb_err *e)
 
 /* ---- modes -------------------------------------------------------------------------------- */
 
-static fb_status room(results *u, int64_t nm, fb_err *e)
+/* Values of the dofs of node `at` in the last mode. (RS.2) */
+static fb_status values(results *u, int64_t at, const int64_t *dof, int64_t n, const double *v,
+                        fb_err *e)
 {
-    fb_model *b = &u->p->body;
-    FB_PASS(fb_new(&b->shape, nm * u->nnod, 6 * sizeof *b->shape, "mode shapes", e));
-    FB_PASS(fb_new(&b->eigen, nm, 5 * sizeof *b->eigen, "eigenvalues", e));
-    FB_PASS(fb_new(&b->mode_number, nm, 8, "mode numbers", e));
-    FB_PASS(fb_copy(&b->node_id, u->node, u->nnod, 8, "node numbers", e));
-    b->nn = u->nnod;
-    b->nm = nm;
-    return FB_OK;
-}
-
-static fb_status frequency(results *u, int64_t k, double lambda, double hz, fb_err *e)
-{
-    if (!isfinite(lambda))
-        return fb_fail(e, FB_EFORMAT, "the frequency of mode %lld is not finite", (long long)k + 1);
-    const double row[5] = {lambda, hz, TWO_PI * hz, 0, 0};
-    memcpy(u->p->body.eigen + 5 * k, row, sizeof row);
-    return FB_OK;
-}
-
-/* Values of the dofs of node `at` in mode k. (RS.2) */
-static fb_status values(results *u, int64_t k, int64_t at, const int64_t *dof, int64_t n,
-                        const double *v, fb_err *e)
-{
-    double *shape = u->p->body.shape + 6 * (k * u->nnod + at);
+    double shape[6] = {0};
     for (int64_t q = 0; q < n; q++) {
         if (dof[q] < 1 || dof[q] > 6 || v[q] >= ANS_NO_VALUE)
             continue;
         if (!isfinite(v[q]))
-            return fb_fail(e, FB_EFORMAT, "mode %lld is not finite at dof %s", (long long)k + 1,
-                           fb_name_of(u->node[at], dof[q]).s);
+            return fb_fail(e, FB_EFORMAT, "mode %lld is not finite at dof %s",
+                           (long long)u->modes.n, fb_name_of(u->node[at], dof[q]).s);
         shape[dof[q] - 1] = v[q];
     }
-    return FB_OK;
+    return fb_modes_row(&u->modes, u->node[at], shape, e);
 }
 
 /* Rows of the nodal solution, in all nodes or in those that the next record names. */
-static fb_status solution(results *u, int64_t k, int64_t at, const int64_t *dof, int64_t ndof,
-                          int64_t width, fb_err *e)
+static fb_status solution(results *u, int64_t at, const int64_t *dof, int64_t ndof, int64_t width,
+                          fb_err *e)
 {
     ans_record r;
     int64_t n, *where = NULL;
@@ -345,7 +323,7 @@ static fb_status solution(results *u, int64_t k, int64_t at, const int64_t *dof,
         if (to < 0 || to >= u->nnod)
             FB_TRY(fb_fail(e, FB_EFORMAT, "nodal solution: node %lld of %lld", (long long)to + 1,
                            (long long)u->nnod));
-        FB_TRY(values(u, k, to, dof, ndof, v + q * width, e));
+        FB_TRY(values(u, to, dof, ndof, v + q * width, e));
     }
 out:
     FB_FREE(v, where);
@@ -368,37 +346,33 @@ static fb_status set(results *u, int64_t k, int64_t base, double hz, fb_err *e)
                        "solution %lld is a part of a complex mode, whose layout is "
                        "not known",
                        (long long)k + 1);
-    u->p->body.mode_number[k] = h[16];
-    FB_PASS(frequency(u, k, fb_lambda(&(fb_units){0}, hz), hz, e));
+    if (!isfinite(hz))
+        return fb_fail(e, FB_EFORMAT, "the frequency of mode %lld is not finite", (long long)k + 1);
+    FB_PASS(fb_modes_begin(&u->modes, h[16], hz, 0, e));
     if (at < 0 || at > u->f.words || base + (at ? at : h[10]) > u->f.words)
         return fb_fail(e, FB_EFORMAT, "solution %lld: its shape stands at word %lld of %lld",
                        (long long)k + 1, (long long)(base + at), (long long)u->f.words);
-    return solution(u, k, base + (at ? at : h[10]), h + 20, ndof, ndof + more, e);
+    return solution(u, base + (at ? at : h[10]), h + 20, ndof, ndof + more, e);
 }
 
 /* Numbers that are not all different, or not all there, become 1, 2, ... */
-static void number_modes(fb_model *b)
+static void number_modes(fb_modes *m)
 {
-    int64_t distinct = 1;
-    for (int64_t k = 0; k < b->nm; k++)
-        distinct = distinct && b->mode_number[k] > (k ? b->mode_number[k - 1] : 0);
-    for (int64_t k = 0; !distinct && k < b->nm; k++)
-        b->mode_number[k] = k + 1;
+    int distinct = 1;
+    for (int64_t k = 0; k < m->n; k++)
+        distinct = distinct && m->mode[k].number > (k ? m->mode[k - 1].number : 0);
+    for (int64_t k = 0; !distinct && k < m->n; k++)
+        m->mode[k].number = k + 1;
 }
 
-static fb_status body_begins(results *u, const char *format, fb_err *e)
+/* (RS.1) */
+static fb_status hand_over(results *u, const char *format, fb_err *e)
 {
-    fb_model *b = &u->p->body;
-    if (b->nn)
-        return fb_fail(e, FB_EUSAGE,
-                       "a second body with modes: one is wanted; nodes are in the .cdb, too");
-    if (!b->format[0])
-        snprintf(b->format, sizeof b->format, "%s", format);
-    if (!b->units.name[0][0])
-        fb_units_unnamed(&b->units);
+    number_modes(&u->modes);
+    FB_PASS(fb_modes_body(&u->modes, u->p, format, u->log, e));
     snprintf(u->p->results, sizeof u->p->results, "%.240s%s%s", fb_base_name(u->in->name),
              u->f.date[0] ? " of " : "", u->f.date);
-    u->p->along_axes = u->p->modes_yield = 1;
+    u->p->along_axes = 1;
     return FB_OK;
 }
 
@@ -417,13 +391,11 @@ static fb_status modes(results *u, fb_err *e)
     FB_TRY(ans_take_ints(&u->f, &at, "places of the solutions", 2 * most, &set_at, e));
     at = pointer(u, 12, 42);
     FB_TRY(ans_take_reals(&u->f, &at, "frequencies", most, &hz, e));
-    FB_TRY(body_begins(u, "ansys_rst", e));
-    FB_TRY(room(u, n, e));
     for (int64_t k = 0; k < n; k++)
         FB_TRY(set(u, k,
                    (int64_t)((uint64_t)(uint32_t)set_at[most + k] << 32 | (uint32_t)set_at[k]),
                    hz[k], e));
-    number_modes(&u->p->body);
+    s = hand_over(u, "ansys_rst", e);
 out:
     FB_FREE(set_at, hz);
     return s;
@@ -467,6 +439,7 @@ static fb_status read_rst(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     s = fb_elements_take(&p->elements, &u.elements, e);
 out:
     fb_elements_free(&u.elements);
+    fb_modes_free(&u.modes);
     free(u.node);
     return s;
 }
@@ -478,17 +451,17 @@ static fb_status mode_shapes(results *u, int64_t rows, int64_t nm, const int64_t
     double *lambda = NULL, *v = NULL;
     fb_status s = FB_OK;
     FB_TRY(ans_take_reals(&u->f, &at, "eigenvalues", nm, &lambda, e));
-    FB_TRY(room(u, nm, e));
     at = pointer(u, 24, 0);
     for (int64_t k = 0; k < nm; k++) {
-        u->p->body.mode_number[k] = k + 1;
-        FB_TRY(frequency(u, k, lambda[k], fb_hertz(&(fb_units){0}, lambda[k]), e));
-        free(v);
-        v = NULL;
+        if (!isfinite(lambda[k]))
+            FB_TRY(fb_fail(e, FB_EFORMAT, "eigenvalue %lld is not finite", (long long)k + 1));
+        FB_TRY(fb_modes_begin(&u->modes, k + 1, fb_hertz(&(fb_units){0}, lambda[k]), 0, e));
+        FB_FREE(v);
         FB_TRY(ans_take_reals(&u->f, &at, "mode shape", rows, &v, e));
         for (int64_t q = 0; q < u->nnod; q++)
-            FB_TRY(values(u, k, q, dof, ndof, v + q * ndof, e));
+            FB_TRY(values(u, q, dof, ndof, v + q * ndof, e));
     }
+    s = hand_over(u, "ansys_mode", e);
 out:
     FB_FREE(lambda, v);
     return s;
@@ -512,11 +485,11 @@ static fb_status read_mode(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     at = u.f.behind;
     FB_TRY(ans_take_ints(&u.f, &at, "list of dofs", ndof, &dof, e));
     FB_TRY(ans_take_ints(&u.f, &at, "nodal equivalence", u.nnod, &u.node, e));
-    FB_TRY(body_begins(&u, "ansys_mode", e));
     FB_TRY(mode_shapes(&u, rows, nm, dof, ndof, e));
     FB_TRY(ans_tell(&u.f, p, e));
     tell(&u);
 out:
+    fb_modes_free(&u.modes);
     FB_FREE(dof, u.node);
     return s;
 }

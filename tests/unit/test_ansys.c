@@ -818,12 +818,13 @@ static void check_block(const result *r)
         ck_assert_double_eq_tol(r->b.eigen[5 * k + 1], block_hz[k], 1e-14 * block_hz[k]);
         ck_assert_double_eq_tol(r->b.eigen[5 * k], pow(2 * M_PI * block_hz[k], 2), 1e-12 * 4e4);
         for (int n = 0; n < 8; n++) {
-            const double *u = block_shape + 2 * (8 * k + n), *v = r->b.shape + 6 * (8 * k + n);
+            const double *u = block_shape + 2 * (8 * k + n),
+                         *v = r->b.shape + 6 * (8 * k + block_node[n] - 1);
             const int turned = block_node[n] == 8;
             ck_assert_double_eq_tol(v[0], turned ? c * u[0] - s * u[1] : u[0], 1e-14);
             ck_assert_double_eq_tol(v[1], turned ? s * u[0] + c * u[1] : u[1], 1e-14);
             ck_assert_double_eq(v[2], 0);
-            ck_assert_int_eq(r->b.node_id[n], block_node[n]);
+            ck_assert_int_eq(r->b.node_id[n], n + 1);
         }
     }
 }
@@ -870,7 +871,7 @@ START_TEST(shapes_of_some_dofs)
     read_file(&r, &fb_reader_ansys_rst, &b, "block.rst");
     assemble(&r);
     must(&r);
-    ck_assert_double_eq(r.b.shape[6 + 1], 0);
+    ck_assert_double_eq(r.b.shape[6 * 6 + 1], 0);
     release(&r);
     m = block();
     m.rows = 2;
@@ -879,10 +880,11 @@ START_TEST(shapes_of_some_dofs)
     read_file(&r, &fb_reader_ansys_rst, &b, "block.rst");
     assemble(&r);
     must(&r);
-    ck_assert_double_eq(r.b.shape[6 * 7], block_shape[0]);
-    ck_assert_double_eq(r.b.shape[6 * 1 + 1], block_shape[3]);
-    ck_assert_double_eq(r.b.shape[6 * (8 + 7)], block_shape[4]);
-    ck_assert_double_eq(r.b.shape[0], 0);
+    ck_assert_int_eq(r.b.nn, 2); /* nodes 1 and 7 */
+    ck_assert_int_eq(r.b.node_id[1], 7);
+    ck_assert_double_eq(r.b.shape[0], block_shape[0]);
+    ck_assert_double_eq(r.b.shape[6 + 1], block_shape[3]);
+    ck_assert_double_eq(r.b.shape[6 * 2], block_shape[4]);
     release(&r);
     fb_buf_free(&b);
 }
@@ -1441,6 +1443,53 @@ START_TEST(real_results)
 }
 END_TEST
 
+/* Archives: nodes, their sums and axes, elements that are drawn (surface loads are not), sets. */
+START_TEST(real_archives)
+{
+    static const struct {
+        const char *name;
+        int64_t nodes, elements, sets, odd; /* odd: types without a shape */
+        double sum[3];
+        int turned;
+    } real[] = {
+        {"Beam_186TetQuadAnglesDOS.cdb", 637, 298, 0, 0, {317.115614, 317.114234, 1592.52763}, 3},
+        {"ErnoRadiation.cdb", 65, 27, 2, 0, {3.25373651, 3.168, -3.168}, 0},
+        {"HexBeam.cdb", 321, 40, 4, 0, {160.5, 160.5, 802.5}, 3},
+        {"Panel_Transient.dat", 1265, 160, 5, 2, {316.25, 126.5, -0.6305}, 0},
+        {"all_solid_cells.cdb", 52, 4, 0, 0, {200.694227, 52.6764553, -43.116191}, 0},
+        {"ds.dat", 8, 1, 4, 0, {0.4, 0.4, 0}, 0},
+        {"etblock.cdb", 4, 1, 0, 0, {2, 2, 0}, 0},
+        {"hypermesh.cdb", 105, 80, 0, 0, {-91.1913, 628.01591, 0.57555}, 0},
+        {"krylov_point_load.cdb", 8, 1, 0, 0, {0.32, 0, 0}, 0},
+        {"mixed_missing_midside.cdb", 584, 265, 0, 0, {-2616.26727, 213.754873, 6902.99036}, 0},
+        {"prime_hex.cdb", 343, 216, 0, 0, {0.68600005, 5.48799999, 1.71500002}, 0},
+        {"turek_hron_solid_model.cdb", 1673, 200, 3, 0, {327.144511, 0, 8.365}, 0},
+        {"workbench_193.cdb", 3, 0, 0, 0, {0.287441438, 0.0591617398, 25.6123356}, 0}};
+    char path[120];
+    result r;
+    fb_input in;
+    double sum[3] = {0};
+    int64_t turned = 0;
+    snprintf(path, sizeof path, "ansys/07_cdb/%s", real[_i].name);
+    if (!read_real(&r, &fb_reader_cdb, path, &in))
+        return;
+    must(&r);
+    ck_assert_int_eq(r.p.nn, real[_i].nodes);
+    ck_assert_int_eq(r.p.elements.n, real[_i].elements);
+    ck_assert_int_eq(r.p.elements.nodd, real[_i].odd);
+    ck_assert_int_eq(r.p.nset, real[_i].sets);
+    for (int64_t k = 0; k < 3 * r.p.nn; k++)
+        sum[k % 3] += r.p.xyz[k];
+    for (int a = 0; a < 3; a++)
+        ck_assert_double_eq_tol(sum[a], real[_i].sum[a], 1e-8 * fmax(1, fabs(real[_i].sum[a])));
+    for (int64_t k = 0; r.p.frame && k < r.p.nn; k++)
+        turned += r.p.frame[9 * k] < 1 || r.p.frame[9 * k + 4] < 1;
+    ck_assert_int_eq(turned, real[_i].turned);
+    release(&r);
+    fb_input_close(&in);
+}
+END_TEST
+
 START_TEST(real_results_that_are_not_read)
 {
     static const char *const path[] = {"ansys/06_rst_variants/dist0.rst",
@@ -1501,6 +1550,7 @@ Suite *suite_ansys(void)
     tcase_add_test(t, rotor_is_the_exported_one);
     tcase_add_test(t, modes_in_two_files);
     tcase_add_loop_test(t, real_results, 0, 14);
+    tcase_add_loop_test(t, real_archives, 0, 13);
     tcase_add_loop_test(t, real_results_that_are_not_read, 0, 2);
     suite_add_tcase(s, t);
     return s;
