@@ -346,8 +346,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     if (usable(p) && p->modes_yield)
         set_aside(p, &modes, log);
     if (usable(p) && p->body.nm)
-        FB_TRY(fb_fail(e, FB_EUSAGE,
-                       "a modal body and matrices at once: name the files of one of them"));
+        FB_TRY(fb_join_shape_mass(p, log, e));
     if (p->nmatrix && !p->body.nm) {
         FB_TRY(fb_parts_label(p, log, e));
         FB_TRY(nodes_of_body(p, e));

@@ -29,6 +29,7 @@ typedef struct {
     fb_csc E;                 /* [n x nfollow] column q: slave q from the dofs */
     int64_t *keep;            /* with Tt: [n] number among the kept dofs, or -1 */
     double *turn; /* [n,3] axis of an internal dof that is a rotation of its node; NULL: none is */
+    int modal;    /* no stiffness is wanted: modes stand for it */
     const fb_model *modes; /* that a solver computed beside the matrices, or NULL */
     int64_t *frame;        /* [nframe] nodes that --rigid and --average add, six dofs each */
     int64_t nframe;
@@ -83,6 +84,9 @@ fb_status fb_join_frames(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
 /* results.c: are j->modes modes of the matrices? A warning where they are of another run. */
 fb_status fb_join_results(const fb_join *j, fb_err *e) FB_CHECKED;
+/* shapemass.c: the modal body of the parts gets the generalized matrices of the mass matrix beside
+ * it; other matrices are an error. */
+fb_status fb_join_shape_mass(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
 /* checks.c: findings about dofs; balance.c: rigid motion and mass. */
 fb_status fb_join_checks(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;

@@ -272,7 +272,7 @@ static fb_status choose(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (!c[k]->text)
             FB_PASS(deduced(j, k, e));
-    if (!j->role[FB_K]) {
+    if (!j->role[FB_K] && !j->modal) {
         char list[500];
         fb_matrix *one = NULL;
         (void)candidates(j->p, &(filter){0}, 0, &one, list, sizeof list);

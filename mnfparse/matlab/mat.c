@@ -9,7 +9,7 @@
  *            origins [x y z] beside a full K: reduced-order flexible solid of Simscape: 6 dofs a
  *            frame, then modal coordinates
  *            phi, modes, shapes [dofs x modes] beside freq, f, fn [Hz], where there is no K: the
- *            modes of a test (shapes.c)
+ *            modes of a test (shapes.c), and M over the same dofs their mass
  *            K_full beside node_id, node_xyz, dof_node, dof_component, dof_class: what linkexport
  *            writes everything else square is kept with its name, for --stiffness and --mass
  * Law        no size is believed: shapes are held against the bytes there are, columns and rows
@@ -615,8 +615,8 @@ out:
     return s;
 }
 
-/* Shapes without a stiffness are a body held by its modes; other matrices are named and left then.
- * */
+/* Shapes without a stiffness are a body held by its modes, with a mass matrix over the same rows
+ * beside them; other matrices are named and left then. */
 static fb_status modes_alone(fb_mat_file *r, fb_err *e)
 {
     if (!r->shapes.re)
@@ -626,7 +626,7 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
             return FB_OK;
     for (int64_t k = 0; k < r->p->nmatrix; k++) {
         fb_matrix *m = r->p->matrix + k;
-        if (!is_own(r, m))
+        if (!is_own(r, m) || (m->role == FB_ROLE_MASS && m->A.m == r->shapes.rows))
             continue;
         if (m->role != FB_ROLE_UNKNOWN)
             fb_warn(r->log,

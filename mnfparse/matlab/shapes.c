@@ -135,6 +135,21 @@ out:
     return s;
 }
 
+/* A mass matrix of as many rows, beside the shapes, has theirs. */
+static fb_status label_mass(fb_parts *p, const int64_t *node, const int64_t *component, int64_t n,
+                            fb_err *e)
+{
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        fb_matrix *m = p->matrix + k;
+        if (m->row.node || m->role == FB_ROLE_OTHER || m->A.m != n || m->A.n != n)
+            continue;
+        FB_PASS(fb_labels_new(&m->row, n, 0, e));
+        memcpy(m->row.node, node, (size_t)n * sizeof *node);
+        memcpy(m->row.component, component, (size_t)n * sizeof *component);
+    }
+    return FB_OK;
+}
+
 fb_status fb_mat_shapes_body(const fb_mat_shapes *t, fb_parts *p, fb_err *e)
 {
     fb_model b = {.nm = t->nm};
@@ -159,6 +174,7 @@ fb_status fb_mat_shapes_body(const fb_mat_shapes *t, fb_parts *p, fb_err *e)
         FB_TRY(fb_new(&b.shape_imag, 6 * t->nm, sizeof *b.shape * (size_t)b.nn,
                       "imaginary parts of mode shapes", e));
     FB_TRY(place(t, node, component, &b, e));
+    FB_TRY(label_mass(p, node, component, t->rows, e));
     fb_units_unnamed(&b.units);
     snprintf(b.format, sizeof b.format, "matlab");
     FB_FREE(p->table.node, p->table.component, p->table.class);
