@@ -49,6 +49,7 @@
     X(modal) \
     X(full) \
     X(bases) \
+    X(basis) \
     X(rigid) \
     X(oracle) \
     X(oracle_inertia) \

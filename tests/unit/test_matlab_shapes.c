@@ -169,6 +169,48 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* Shapes and a mass matrix make a body: Mq = Phi'M Phi, Kq = (w_i^2 + w_j^2)/2 Mq, by hand for
+ * M = [2 1 0; 1 4 0; 0 0 3] and the columns 1 2 3, 4 5 6. */
+START_TEST(shapes_with_a_mass_matrix)
+{
+    static const double M[9] = {2, 1, 0, 1, 4, 0, 0, 0, 3}, Mq[4] = {49, 115, 115, 280},
+                        places[8] = {5, 7, 0, 1},
+                        w2[2] = {4 * M_PI * M_PI * 100, 4 * M_PI * M_PI * 400};
+    fb_buf o = {0};
+    fb_model b = {0};
+    fb_log log = {0};
+    fb_status s;
+    long fails;
+    variable(&o, "Phi", 3, 2, phi, NULL);
+    variable(&o, "M", 3, 3, M, NULL);
+    variable(&o, "freq", 1, 2, hz, NULL);
+    variable(&o, "dofs", 3, 2, dofs, NULL);
+    variable(&o, "nodes", 2, 4, places, NULL); /* without, there is a warning */
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = parse(&o, &b, &log));
+    ck_assert_int_ge(fails, 20);
+    ck_assert_int_eq(b.nr, 2);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_double_eq_tol(b.Mr[k], Mq[k], 1e-12);
+        ck_assert_double_eq_tol(b.Kr[k], Mq[k] * (w2[k / 2] + w2[k % 2]) / 2, 1e-8);
+    }
+    ck_assert_ptr_nonnull(b.dof_node);
+    fb_model_free(&b);
+    fb_log_free(&log);
+    fb_buf_free(&o);
+
+    variable(&o, "Phi", 3, 2, phi, NULL);
+    variable(&o, "M", 2, 2, M, NULL); /* of other dofs */
+    variable(&o, "freq", 1, 2, hz, NULL);
+    variable(&o, "dofs", 3, 2, dofs, NULL);
+    ck_assert_msg(parse(&o, &b, &log) == FB_OK, "%s", e.msg);
+    ck_assert_ptr_null(b.Mr);
+    ck_assert_int_eq(log.nwarning, 2); /* and that the nodes have no places */
+    fb_model_free(&b);
+    fb_log_free(&log);
+    fb_buf_free(&o);
+}
+END_TEST
+
 Suite *suite_matlab_shapes(void)
 {
     Suite *s = suite_create("matlab_shapes");
@@ -178,6 +220,7 @@ Suite *suite_matlab_shapes(void)
     tcase_add_test(t, what_is_refused);
     tcase_add_test(t, matrices_come_first);
     tcase_add_test(t, every_allocation_may_fail);
+    tcase_add_test(t, shapes_with_a_mass_matrix);
     suite_add_tcase(s, t);
     return s;
 }
