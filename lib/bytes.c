@@ -83,6 +83,8 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
     if (!s && t.size == 0)
         s = fb_fail(e, FB_EFORMAT, "%s is empty%s", name,
                     standard ? ": did the tool before this one fail?" : "");
+    if (!s)
+        s = fb_input_unpack(&t, e);
     if (s)
         goto out;
     *in = t;
@@ -94,12 +96,18 @@ out:
     return s;
 }
 
-void fb_input_close(fb_input *in)
+void fb_input_release(fb_input *in)
 {
     if (in->mapped)
         munmap((void *)(uintptr_t)in->data, in->size);
     else
         free((void *)(uintptr_t)in->data);
+    in->data = NULL;
+}
+
+void fb_input_close(fb_input *in)
+{
+    fb_input_release(in);
     free(in->name);
     *in = (fb_input){0};
 }

@@ -17,9 +17,19 @@ typedef struct {
 struct stat;
 /* A device that may never end, as /dev/zero. */
 int fb_endless(const struct stat *st);
-/* path "-" is the standard input. A terminal, a directory and an empty input are errors. */
+/* path "-" is the standard input. A terminal, a directory and an empty input are errors. What gzip
+ * has packed is unpacked. */
 fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void fb_input_close(fb_input *in);
+/* Its bytes alone. */
+void fb_input_release(fb_input *in);
+/* Unpacks bytes that gzip has packed; others stay (gunzip.c). */
+fb_status fb_input_unpack(fb_input *in, fb_err *e) FB_CHECKED;
+/* Bytes that so many packed ones may become: 1 GiB, or so many times their number. A full matrix
+ * that is mostly zeros packs a hundred times. */
+enum { FB_UNPACK_TIMES = 100 };
+double fb_unpack_most(size_t packed);
+extern double fb_unpack_free; /* that 1 GiB; tests take less */
 /* The bytes before upto are read: a mapping gives back their memory (they can still be read again).
  * */
 void fb_input_done(const fb_input *in, size_t upto);

@@ -226,8 +226,7 @@ static fb_status movable(const shown *to, fb_err *e)
 static fb_status read_stream(const fb_input *in, const char *path, shown *to, fb_err *e)
 {
     fb_status s = FB_OK;
-    FB_TRY(strcmp(path, "-") ? fb_stream_open(&to->st, path, e)
-                             : fb_stream_open_input(&to->st, in, e));
+    FB_TRY(in->mapped ? fb_stream_open(&to->st, path, e) : fb_stream_open_input(&to->st, in, e));
     FB_TRY(fb_model_read(&to->st, &to->b, NULL, e));
     FB_TRY(fb_history_read(&to->st, &to->h, e));
     if (moved())

@@ -103,19 +103,15 @@ static int is_own(const fb_mat_file *r, const fb_matrix *m)
     return !strcmp(m->origin, r->origin) && m->role != FB_ROLE_OTHER;
 }
 
-/* A full matrix that is mostly zeros packs a hundred times; beyond, and beyond what any machine
- * has, it should be sparse. */
+/* Beyond what any machine has a matrix should be sparse. */
 fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e)
 {
-    enum { TIMES = 100 };
-    const double free_of_charge = 1 << 30,
-                 most = fmax(free_of_charge, (double)TIMES * (double)r->size);
-    if (bytes > most - (double)r->unpacked)
+    if (bytes > fb_unpack_most((size_t)r->size) - (double)r->unpacked)
         return fb_fail(e, FB_EFORMAT,
                        "packed variables of %.3g MB in a file of %.3g MB: 1 GB or %d times the "
                        "file are unpacked at the "
                        "most; save the matrices sparse, K = sparse(K), or unpacked, save -v6",
-                       ((double)r->unpacked + bytes) / 1e6, (double)r->size / 1e6, TIMES);
+                       ((double)r->unpacked + bytes) / 1e6, (double)r->size / 1e6, FB_UNPACK_TIMES);
     r->unpacked += (int64_t)bytes;
     return FB_OK;
 }

@@ -106,6 +106,12 @@ static fb_status header(state *t, fb_err *e)
     return FB_OK;
 }
 
+/* code_aster calls node 5 N5. */
+static int is_named(const char *p, const char *end)
+{
+    return end - p > 1 && (*p == 'N' || *p == 'n') && p[1] >= '0' && p[1] <= '9';
+}
+
 static fb_status labels(state *t, fb_err *e)
 {
     fb_model *b = t->b;
@@ -115,15 +121,17 @@ static fb_status labels(state *t, fb_err *e)
     fb_status s = fb_new(&b->node_id, b->nn, 8, "node labels", e);
     for (int64_t k = 0; !s && k < b->nn; k++) {
         skip_blanks(t);
-        const char *start = t->l.p, *q = fb_scan_int(t->l.p, t->l.end, b->node_id + k);
+        const char *start = t->l.p,
+                   *q = fb_scan_int(start + is_named(start, t->l.end), t->l.end, b->node_id + k);
         while (t->l.p < t->l.end && !is_blank(*t->l.p))
             t->l.p++;
         if (q != t->l.p || start == t->l.p)
-            s = fb_fail(
-                e, FB_EFORMAT,
-                "line %lld, record 2: label '%.*s': only numbers are understood as node labels",
-                fb_line_number(&t->l, start), (int)(t->l.p - start < 40 ? t->l.p - start : 40),
-                start);
+            s = fb_fail(e, FB_EFORMAT,
+                        "line %lld, record 2: label '%.*s': only numbers are understood as node "
+                        "labels, and "
+                        "N1, N2, ... of code_aster",
+                        fb_line_number(&t->l, start),
+                        (int)(t->l.p - start < 40 ? t->l.p - start : 40), start);
     }
     return s;
 }

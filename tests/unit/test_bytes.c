@@ -2,6 +2,7 @@
 /* test_bytes.c - byte order of single words and of blocks, buffers with a spool, inputs given back.
  * */
 #include "tests/suites.h"
+#include <zlib.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -176,6 +177,96 @@ START_TEST(children_that_nobody_keeps)
 }
 END_TEST
 
+/* ---- gzip -------------------------------------------------------------------------------- */
+
+static fb_err e;
+
+static size_t gzip(const unsigned char *from, size_t n, unsigned char *to, size_t room)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)from, .next_out = to};
+    z.avail_in = (uInt)n;
+    z.avail_out = (uInt)room;
+    ck_assert_int_eq(deflateInit2(&z, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY), Z_OK);
+    ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    const size_t size = room - z.avail_out;
+    deflateEnd(&z);
+    return size;
+}
+
+/* A copy of its own size, so that a sanitizer sees any byte too many. */
+static fb_status unpack(const unsigned char *d, size_t n, fb_input *in)
+{
+    unsigned char *copy = malloc(n);
+    memcpy(copy, d, n);
+    *in = (fb_input){.data = copy, .size = n, .name = strdup("job.gz")};
+    return fb_input_unpack(in, &e);
+}
+
+START_TEST(packed_inputs_are_unpacked)
+{
+    enum { N = 200000 };
+    unsigned char *text = malloc(N), *packed = malloc(2 * N);
+    fb_input in;
+    for (int k = 0; k < N; k++)
+        text[k] = (unsigned char)(k * k % 251);
+    size_t n = gzip(text, N, packed, N);
+    n += gzip(text, 100, packed + n, N); /* a second member, and zeros behind it */
+    memset(packed + n, 0, 20);
+    ck_assert_msg(!unpack(packed, n + 20, &in), "%s", e.msg);
+    ck_assert_uint_eq(in.size, N + 100);
+    ck_assert(!memcmp(in.data, text, N) && !memcmp(in.data + N, text, 100));
+    fb_input_close(&in);
+    ck_assert_int_eq(unpack(text, 50, &in), FB_OK); /* no gzip: as it is */
+    ck_assert_uint_eq(in.size, 50);
+    fb_input_close(&in);
+    const size_t first = gzip(text, 3000, packed, N);
+    for (size_t cut = 3; cut < first; cut++) {
+        ck_assert_int_eq(unpack(packed, cut, &in), FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, "ends early") != NULL, "%zu: %s", cut, e.msg);
+        fb_input_close(&in);
+    }
+    memcpy(packed + first, "junk", 4);
+    ck_assert_int_eq(unpack(packed, first + 4, &in), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "something else follows"));
+    fb_input_close(&in);
+    packed[first - 6] ^= 1; /* the sum */
+    ck_assert_int_eq(unpack(packed, first, &in), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "incorrect data check"));
+    fb_input_close(&in);
+    free(text);
+    free(packed);
+}
+END_TEST
+
+START_TEST(a_small_file_does_not_claim_all_memory)
+{
+    enum { N = 1 << 20 };
+    unsigned char *zeros = calloc(N, 1), packed[4096];
+    fb_input in;
+    const size_t n = gzip(zeros, N, packed, sizeof packed);
+    ck_assert_int_eq(unpack(packed, n, &in), FB_OK); /* 1000 times, but little */
+    fb_input_close(&in);
+    fb_unpack_free = 1000;
+    ck_assert_int_eq(unpack(packed, n, &in), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "100 times the file") != NULL, "%s", e.msg);
+    fb_input_close(&in);
+    fb_unpack_free = 1 << 30;
+    fb_status last = FB_ESYS;
+    for (long k = 0; last && k < 50; k++) {
+        unsigned char *copy = malloc(n);
+        memcpy(copy, packed, n);
+        in = (fb_input){.data = copy, .size = n, .name = strdup("job.gz")};
+        fb_alloc_fail_after = k;
+        last = fb_input_unpack(&in, &e);
+        fb_alloc_fail_after = -1;
+        ck_assert(!last || last == FB_ESYS);
+        fb_input_close(&in);
+    }
+    ck_assert_int_eq(last, FB_OK);
+    free(zeros);
+}
+END_TEST
+
 Suite *suite_bytes(void)
 {
     Suite *s = suite_create("bytes");
@@ -187,6 +278,8 @@ Suite *suite_bytes(void)
     tcase_add_test(t, an_input_given_back_can_be_read_again);
     tcase_add_test(t, children_that_nobody_keeps);
     tcase_add_test(t, no_children_at_all);
+    tcase_add_test(t, packed_inputs_are_unpacked);
+    tcase_add_test(t, a_small_file_does_not_claim_all_memory);
     tcase_add_test(t, the_way_through_an_input_is_told);
     suite_add_tcase(s, t);
     return s;

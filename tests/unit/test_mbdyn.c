@@ -267,7 +267,7 @@ static const struct {
     {"REV0 1 1 0 0 0", "REV0 1 -1 0 0 0", "five counts are wanted"},
     {"REV0 1 1", "REV0 2000000000 1", "2000000000 labels are wanted"},
     {"REV0 1 1", "REV0 1 2000000000", "2000000000 modes of 1 nodes do not fit"},
-    {"\n7\n", "\nN7\n", "line 5, record 2: label 'N7'"},
+    {"\n7\n", "\nX7\n", "line 5, record 2: label 'X7'"},
     {"\n2\n** RECORD GROUP 7", "\n** RECORD GROUP 7", "record 6: a number is wanted"},
     {"** 1\n1 2", "1 2", "mode 1 wants one header line"},
     {"4 5 6", "4 5 nan", "record 8: a number is wanted"},
