@@ -288,6 +288,10 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
     FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, 1, &l.M, e));
     if (b->Dr)
         FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, 0, &l.D, e));
+    if (b->Sr)
+        FB_TRY(fb_coords_matrix(&l.c, b->Sr, NULL, 1, &l.S, e));
+    if (b->Gr)
+        FB_TRY(fb_coords_matrix(&l.c, b->Gr, NULL, 0, &l.G, e));
     *out = l;
     l = (fb_labelled){0};
 out:
@@ -298,7 +302,7 @@ out:
 void fb_labelled_free(fb_labelled *l)
 {
     fb_coords_free(&l->c);
-    FB_FREE(l->node, l->component, l->K, l->M, l->D);
+    FB_FREE(l->node, l->component, l->K, l->M, l->D, l->S, l->G);
     *l = (fb_labelled){0};
 }
 

@@ -85,7 +85,8 @@ typedef struct {
     fb_coords c;
     int64_t *node, *component; /* [nr] */
     int64_t first_modal;       /* number of the first modal node */
-    double *K, *M, *D;         /* [nr,nr]; D NULL where the body has none */
+    double *K, *M;             /* [nr,nr] */
+    double *D, *S, *G;         /* [nr,nr]; NULL where the body has none */
 } fb_labelled;
 /* most: the largest node number that the target can write. */
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,

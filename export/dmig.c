@@ -87,6 +87,11 @@ static fb_status for_openradioss(const fb_labelled *l, fb_log *log, fb_err *e)
             (long long)(l->c.nr - l->c.nb), (long long)l->c.nb);
     if (l->D)
         fb_warn(log, "OpenRadioss takes no damping matrix (BAAX): damping is left out");
+    if (l->S || l->G)
+        fb_warn(log, "OpenRadioss takes no %s matrix: it is left out",
+                !l->S   ? "gyroscopic"
+                : !l->G ? "structural damping"
+                        : "structural damping or gyroscopic");
     return FB_OK;
 }
 
@@ -105,6 +110,10 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
     matrix(o, "MAAX", l.M, &l);
     if (l.D && !radioss)
         matrix(o, "BAAX", l.D, &l);
+    if (l.S && !radioss)
+        matrix(o, "K4AAX", l.S, &l);
+    if (l.G && !radioss)
+        matrix(o, "GAAX", l.G, &l);
     s = fb_buf_status(o, e);
 out:
     fb_labelled_free(&l);
@@ -112,13 +121,14 @@ out:
 }
 
 static const fb_dialect dialects[] = {
-    {"nastran", "GRID, SPOINT, KAAX, MAAX and BAAX: Nastran, OptiStruct", 0},
+    {"nastran", "GRID, SPOINT, KAAX, MAAX, BAAX, K4AAX and GAAX: Nastran, OptiStruct", 0},
     {"openradioss", "KAAX and MAAX of displacements alone: OpenRadioss' /FXBODY", 0},
     {0},
 };
 
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
+    .keeps = 1,
     .doc = "Nastran DMIG punch",
     .dialects = dialects,
     .write = write_dmig,

@@ -328,6 +328,10 @@ static fb_status data(fb_buf *o, const fb_run *r, const fb_history *h, const cha
     for (int64_t k = 0; k < t->modes.n; k++)
         mode(o, t, k);
     fb_put_text(o, "]");
+    if (b->pole_frequency && b->pole_damping) {
+        fb_put_json_reals(o, "pole_hz", b->pole_frequency, b->npole);
+        fb_put_json_reals(o, "pole_zeta", b->pole_damping, b->npole);
+    }
     if (t->picture.n) {
         fb_put_text(o, ",\n\"mesh\":{");
         fb_put_picture(o, &t->picture, t->xyz);
@@ -366,6 +370,7 @@ out:
 
 const fb_writer fb_writer_html = {
     .name = "html",
+    .keeps = 1,
     .doc = "one page for a browser: the body moving in its modes, and all that is known of it",
     .weightless = 1,
     .publish = publish_html,

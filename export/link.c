@@ -232,14 +232,14 @@ static void drop_shapes(fb_model *b)
 
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
-    static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
-                                         "/dofs",   "/verdict", "/participation", "/interface",
-                                         "/frame",  NULL};
-    static const char *const nothing[] = {"/nodes",      "/dofs",          "/full",      "/checks",
-                                          "/recovery",   "/interface",     "/modes",     "/faces",
-                                          "/stress",     "/statistics",    "/reference", "/reduced",
-                                          "/connectors", "/invariants",    "/history",   "/source",
-                                          "/verdict",    "/participation", "/frame",     NULL};
+    static const char *const record[] = {
+        "/source",        "/reduced",   "/connectors", "/invariants", "/dofs", "/verdict",
+        "/participation", "/interface", "/frame",      "/poles",      NULL};
+    static const char *const nothing[] = {
+        "/nodes",      "/dofs",       "/full",    "/checks",     "/recovery",  "/interface",
+        "/modes",      "/faces",      "/stress",  "/statistics", "/reference", "/reduced",
+        "/connectors", "/invariants", "/history", "/source",     "/verdict",   "/participation",
+        "/frame",      "/poles",      NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
@@ -274,6 +274,7 @@ static const fb_own own_options[] = {{"mbsim", FB_FLAG, offsetof(fb_export, mbsi
 
 const fb_writer fb_writer_link = {
     .name = "link",
+    .keeps = 1,
     .doc = "the HDF5 link record",
     .binary = 1,
     .options = own_options,

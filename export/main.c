@@ -184,6 +184,20 @@ static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *fi
     return FB_OK;
 }
 
+/* What this target cannot say of damping. */
+static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
+{
+    if (w->keeps && !ask.mbsim)
+        return;
+    if (b->S.p || b->Sr)
+        fb_warn(log,
+                "--to %s holds no structural damping: it is left out (reduce "
+                "--structural-as-viscous makes it viscous)",
+                w->name);
+    if (b->gyroscopic.p || b->Gr)
+        fb_warn(log, "--to %s holds no gyroscopic matrix: it is left out", w->name);
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     const fb_writer *w = find();
@@ -200,6 +214,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
     FB_TRY(need_mass(&b, w, in.name, &r->log, e));
+    tell_lost(&b, w, &r->log);
     if (units) {
         FB_TRY(fb_units_system(&wanted, units, e));
         FB_TRY(fb_model_convert(&b, &wanted, e));

@@ -72,6 +72,8 @@ static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
     sparse(t, "K_full", &b->K);
     sparse(t, "M_full", &b->M);
     sparse(t, "D_full", &b->D);
+    sparse(t, "S_full", &b->S);
+    sparse(t, "G_full", &b->gyroscopic);
     FB_PASS(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
     real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
     real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
@@ -93,6 +95,8 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     real(t, "K", b->Kr, 2, dim[6]);
     real(t, "M", b->Mr, 2, dim[6]);
     real(t, "D", b->Dr, 2, dim[6]);
+    real(t, "structural", b->Sr, 2, dim[6]);
+    real(t, "gyroscopic", b->Gr, 2, dim[6]);
     if (b->T)
         t->v[t->n++] =
             (fb_matvar){.name = "T", .rank = 2, .dim = {b->ndof, m}, .x = b->T, .by_column = 1};
@@ -241,6 +245,7 @@ static const fb_dialect dialects[] = {
 
 const fb_writer fb_writer_mat = {
     .name = "mat",
+    .keeps = 1,
     .doc = "MATLAB file of all arrays",
     .binary = 1,
     .dialects = dialects,

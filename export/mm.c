@@ -138,11 +138,15 @@ static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, 
         FB_TRY(dense(f, "K.mtx", b->Kr, b, e));
         FB_TRY(dense(f, "M.mtx", b->Mr, b, e));
         FB_TRY(dense(f, "D.mtx", b->Dr, b, e));
+        FB_TRY(dense(f, "structural.mtx", b->Sr, b, e));
+        FB_TRY(dense(f, "gyroscopic.mtx", b->Gr, b, e));
         FB_TRY(shapes(f, b, e));
     } else if (b->K.p && b->M.p) {
         FB_TRY(sparse(f, "K.mtx", &b->K, b, e));
         FB_TRY(sparse(f, "M.mtx", &b->M, b, e));
         FB_TRY(sparse(f, "D.mtx", &b->D, b, e));
+        FB_TRY(sparse(f, "structural.mtx", &b->S, b, e));
+        FB_TRY(sparse(f, "gyroscopic.mtx", &b->gyroscopic, b, e));
     } else {
         s = fb_fail(
             e, FB_EFORMAT,
@@ -159,6 +163,7 @@ static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and
 
 const fb_writer fb_writer_mm = {
     .name = "mm",
+    .keeps = 1,
     .doc = "Matrix Market files in a folder",
     .dialects = dialects,
     .files = files_mm,

@@ -194,6 +194,9 @@ static fb_status matrices(const page *p, const fb_model *b, fb_err *e)
     FB_PASS(matrix(p, "Reduced stiffness K", b->Kr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced mass M", b->Mr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced damping D", b->Dr, COORDINATE, COORDINATE, e));
+    FB_PASS(matrix(p, "Reduced structural damping S", b->Sr, COORDINATE, COORDINATE, e));
+    FB_PASS(
+        matrix(p, "Reduced gyroscopic matrix G of unit speed", b->Gr, COORDINATE, COORDINATE, e));
     for (int64_t c = 0; c < b->nc && b->connector_S; c++) {
         char title[192];
         const char *name = fb_node_name(b, b->connector_node[c]);
@@ -250,6 +253,7 @@ static const fb_own own_options[] = {{"exact", FB_FLAG, offsetof(fb_export, exac
 
 const fb_writer fb_writer_text = {
     .name = "text",
+    .keeps = 1,
     .doc = "a text for people",
     .weightless = 1,
     .options = own_options,

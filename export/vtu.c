@@ -211,6 +211,7 @@ static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 
 const fb_writer fb_writer_vtu = {
     .name = "vtu",
+    .keeps = 1,
     .doc = "mode shapes for ParaView",
     .options = own_options,
     .dialects = dialects,

@@ -101,19 +101,21 @@ static fb_status box(const fb_model *b, fb_buf *o, fb_err *e)
 
 static void matrices(const fb_model *b, fb_buf *o)
 {
-    const fb_csc *A[3] = {&b->K, &b->M, &b->D};
-    static const char *const name[3] = {"Stiffness", "Mass", "Damping"};
+    enum { KMD = 3, ALL = 5 };
+    const fb_csc *A[ALL] = {&b->K, &b->M, &b->D, &b->S, &b->gyroscopic};
+    static const char *const name[ALL] = {"Stiffness", "Mass", "Damping", "Structural",
+                                          "Gyroscopic"};
     if (b->matrices[0])
         fb_put_text(o, "Matrices         %s\n", b->matrices);
     if (b->unused[0])
         fb_put_text(o, "Not used         %s\n", b->unused);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < ALL; k++) {
         if (!A[k]->p)
             continue;
         fb_put_text(o, "%-16s %lld by %lld, %lld entries%s", name[k], (long long)A[k]->m,
                     (long long)A[k]->n, (long long)A[k]->p[A[k]->n],
                     A[k]->upper ? " in the upper half" : "");
-        if (b->asymmetry)
+        if (b->asymmetry && k < KMD)
             fb_put_text(o, ", asymmetry %.2g", b->asymmetry[k]);
         fb_put_text(o, "\n");
     }
@@ -298,6 +300,22 @@ static void reduced_frequencies(const fb_model *b, fb_buf *o)
     fb_put_text(o, "\n");
 }
 
+static void poles(const fb_model *b, fb_buf *o)
+{
+    if (!b->pole_frequency || !b->pole_damping)
+        return;
+    fb_put_text(o, "\nPoles of the reduced body");
+    if (b->pole_speed && b->pole_speed[0] != 0)
+        fb_put_text(o, " at %.6g rad/s", b->pole_speed[0] / fb_units_time(&b->units));
+    fb_put_text(o, "\n  pole  frequency [Hz]  damping ratio\n");
+    for (int64_t k = 0; k < b->npole; k++)
+        fb_put_text(o, "%6lld %15.6f  %13.6f%s\n", (long long)k + 1, b->pole_frequency[k],
+                    b->pole_damping[k],
+                    b->pole_damping[k] < 0                                ? "  unstable"
+                    : b->pole_frequency[k] > 0 || b->pole_damping[k] == 0 ? ""
+                                                                          : "  real");
+}
+
 static void frequencies(const fb_model *b, fb_buf *o)
 {
     if (b->eigen) {
@@ -317,6 +335,7 @@ static void frequencies(const fb_model *b, fb_buf *o)
     }
     if (b->frequency && (b->method[0] || !b->eigen))
         reduced_frequencies(b, o);
+    poles(b, o);
 }
 
 /* "Named sets   LEFT (1 node), EDGE (12 nodes)"; some have hundreds. */

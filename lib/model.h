@@ -126,6 +126,9 @@ typedef struct {
     int64_t nranking;
     double *ranking; /* [nranking,3] of IMR */
 
+    int64_t npole; /* of the reduced body: reduce/poles.c */
+    double *pole_frequency, *pole_damping, *pole_real, *pole_speed; /* [npole], scalar */
+
     double *gravity;          /* [3,nr] T'M r for unit acceleration along x, y, z */
     int64_t nload, *load_dof; /* [nload] positions in /dofs */
     double *load;             /* [nload,nr] T'e of a unit load there */

@@ -154,8 +154,9 @@ static fb_status prepare(moved *v, fb_err *e)
         if (s)
             return s;
     }
-    return b->K.p || b->M.p || b->D.p || b->G.p ? fb_turn_matrix(&v->dofs, b->ndof, &v->B, e)
-                                                : FB_OK;
+    return b->K.p || b->M.p || b->D.p || b->S.p || b->gyroscopic.p || b->G.p
+               ? fb_turn_matrix(&v->dofs, b->ndof, &v->B, e)
+               : FB_OK;
 }
 
 /* (MOV.2) for the rows over all dofs of the input. */

@@ -32,6 +32,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NSET1] = {"sets+1", OFF(nset1)},
     [FB_NSETNODE] = {"set nodes", OFF(nsetnode)},
     [FB_NBASIS] = {"shapes", OFF(nbasis)},
+    [FB_NPOLE] = {"poles", OFF(npole)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -46,6 +47,7 @@ FB_ROWS(fb_dims, FB_NDIM);
 #define POWER           {1, 2, -1, 0}
 #define TIME            {0, 0, 1, 0}
 #define PER_TIME2       {0, 0, -2, 0}
+#define PER_TIME        {0, 0, -1, 0}
 #define PRESSURE        {0, -2, 0, 1}
 
 const fb_row fb_rows[] = {
@@ -217,6 +219,16 @@ const fb_row fb_rows[] = {
      "dofs of --loads, positions in /dofs"},
     {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, NONE, FB_BYLOAD, FB_TURNS,
      "generalized load of a unit force or moment at each of them"},
+    {"/poles/frequency", 'd', OFF(pole_frequency), {FB_NPOLE}, NONE, FB_HERTZ, FB_STAYS,
+     "damped frequency of each pole of the reduced body, ascending; of a pair the pole above the "
+     "real axis is listed, and a real pole has the frequency 0 and a row of its own"},
+    {"/poles/damping", 'd', OFF(pole_damping), {FB_NPOLE}, NONE, FB_PLAIN, FB_STAYS,
+     "damping ratio of each pole, -Re p / |p|: negative is unstable, 1 a real pole that decays, "
+     "-1 one that grows, 0 also a pole at 0"},
+    {"/poles/real", 'd', OFF(pole_real), {FB_NPOLE}, PER_TIME, FB_PLAIN, FB_STAYS,
+     "real part of each pole"},
+    {"/poles/speed", 'd', OFF(pole_speed), {0}, PER_TIME, FB_PLAIN, FB_STAYS,
+     "speed of rotation they belong to (reduce --speed): D + speed G"},
     {"/participation/factor", 'd', OFF(p_factor), {FB_NR, FB_NRIGID}, NONE,
      FB_SQRTMASS6, FB_MOTIONS,
      "v'T'M r of the modes of /reduced/frequency (v'Mv = 1) for the 3 rigid translations r and, "

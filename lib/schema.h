@@ -29,6 +29,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NSET1,
                FB_NSETNODE,
                FB_NBASIS,
+               FB_NPOLE,
                FB_NDIM
 } fb_dim;
 

@@ -29,6 +29,11 @@ static fb_opt opts[] = {
      "FILE:NAME+NAME is a sum"},
     {"mass", 0, FB_FILE, &how.mass.text, "FILE[:NAME]", 0, 0, "the mass matrix"},
     {"damping", 0, FB_FILE, &how.damping.text, "FILE[:NAME]", 0, 0, "the viscous damping matrix"},
+    {"structural-damping", 0, FB_FILE, &how.structural.text, "FILE[:NAME]", 0, 0,
+     "the structural damping matrix S: K + i S in harmonic motion; default: the imaginary part of "
+     "the stiffness, K4 of Nastran, DMPS of Abaqus"},
+    {"gyroscopic", 0, FB_FILE, &how.gyroscopic.text, "FILE[:NAME]", 0, 0,
+     "the gyroscopic matrix G of unit speed, skew: D + s G at speed s"},
     {"nodes", 0, FB_FILE, &nodes, "FILE", 0, 0, "coordinates: a deck, or lines of id, x, y, z"},
     {"dofs-per-node", 0, FB_INT, &how.dofs_per_node, "N", 1, 6,
      "for matrices without dof labels: row r is node 1+(r-1)/N, component 1+(r-1) mod N"},
@@ -183,7 +188,8 @@ static fb_status choices(inputs *in, int role, fb_choice *c, fb_err *e)
 /* At most so many file names: pluses, and tries at each. */
 static int64_t most_terms(void)
 {
-    const char *const text[] = {how.stiffness.text, how.mass.text, how.damping.text};
+    const char *const text[] = {how.stiffness.text, how.mass.text, how.damping.text,
+                                how.structural.text, how.gyroscopic.text};
     int64_t n = 8;
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
         int64_t plus = 1;
@@ -311,7 +317,8 @@ static void inputs_free(inputs *in)
 static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_err *e)
 {
     int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
-    int options = how.stiffness.text || how.mass.text || how.damping.text;
+    int options = how.stiffness.text || how.mass.text || how.damping.text || how.structural.text ||
+                  how.gyroscopic.text;
     fb_status s = FB_OK;
     const int64_t most = most_terms();
     FB_TRY(fb_new(&in->path, r->nfile + most, sizeof *in->path, "file names", e));
@@ -323,6 +330,8 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     FB_TRY(choices(in, 0, &how.stiffness, e));
     FB_TRY(choices(in, 1, &how.mass, e));
     FB_TRY(choices(in, 2, &how.damping, e));
+    FB_TRY(choices(in, 3, &how.structural, e));
+    FB_TRY(choices(in, 4, &how.gyroscopic, e));
     if (nodes)
         (void)input_number(in, nodes);
     if (dof_table)

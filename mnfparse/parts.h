@@ -18,6 +18,7 @@ typedef enum { /* what a matrix is for; readers deduce it from its name where th
                FB_ROLE_MASS,
                FB_ROLE_DAMPING,            /* viscous */
                FB_ROLE_STRUCTURAL_DAMPING, /* K4, imaginary stiffness */
+               FB_ROLE_GYROSCOPIC,         /* of unit speed */
                FB_ROLE_OTHER               /* named, counted by --info, not used */
 } fb_role;
 
@@ -76,13 +77,13 @@ typedef struct {      /* a matrix chosen by the user: FILE[:NAME] */
 } fb_choice;
 
 typedef struct { /* one more term of a matrix that the user chose: A+B, A+0.5*B */
-    int role;    /* of: 0 the stiffness, 1 the mass, 2 the damping */
+    int role; /* of: 0 the stiffness, 1 the mass, 2 the damping, 3 structural damping, 4 gyroscopic */
     fb_choice c;
     double factor;
 } fb_addend;
 
 typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
-    fb_choice stiffness, mass, damping;
+    fb_choice stiffness, mass, damping, structural, gyroscopic;
     fb_addend *more; /* [nmore] borrowed */
     int nmore;
     int64_t dofs_per_node;  /* labels for matrices without: row r is node 1 + (r-1)/N */

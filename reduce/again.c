@@ -38,6 +38,8 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     q.K = steal(&b->Kr);
     q.M = steal(&b->Mr);
     q.D = steal(&b->Dr);
+    q.S = steal(&b->Sr);
+    q.G = steal(&b->Gr);
     q.kind = b->kind;
     b->kind = NULL;
     q.ranking = steal(&b->ranking);

@@ -7,7 +7,7 @@
  *          vectors
  *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
  *          and M
- *   (FU.4) Mr = T'MT from the parts, Dr = T'DT
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  */
@@ -130,18 +130,29 @@ out:
     return s;
 }
 
-/* r->D = T'DT where the model has damping. */
+/* *out = T'AT by rows where the model has A. */
+static fb_status project(const fb_csc *A, const fb_mat *T, double **out, fb_err *e)
+{
+    fb_mat R = {0};
+    if (!A->p)
+        return FB_OK;
+    FB_PASS(fb_csc_bilinear(T, A, T, &R, e));
+    if (A->upper)
+        fb_mat_symmetrise(&R);
+    else
+        fb_mat_transpose(&R);
+    *out = R.x;
+    return FB_OK;
+}
+
+/* D, S and G of the body. */
 static fb_status damping(const fb_model *b, fb_reduction *r, fb_err *e)
 {
-    fb_mat D = {0};
-    if (!b->D.p)
-        return FB_OK;
-    FB_PASS(fb_csc_bilinear(&r->T, &b->D, &r->T, &D, e));
-    if (b->D.upper)
-        fb_mat_symmetrise(&D);
-    else
-        fb_mat_transpose(&D); /* r->D is kept by rows */
-    r->D = D.x;
+    FB_PASS(project(&b->D, &r->T, &r->D, e));
+    FB_PASS(project(&b->S, &r->T, &r->S, e));
+    FB_PASS(project(&b->gyroscopic, &r->T, &r->G, e));
+    if (r->G)
+        fb_mat_skew(&(fb_mat){r->nr, r->nr, r->G});
     return FB_OK;
 }
 

@@ -268,7 +268,7 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
     FB_TRY(fb_new(&K, n * n, 8, "generalized stiffness", e));
     FB_TRY(fb_new(&M, n * n, 8, "generalized mass", e));
     FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &S, e));
-    FB_TRY(fb_congruence_rows(&b->Dr, &r->V, e));
+    FB_TRY(fb_damping_turn(&b->Dr, &b->Sr, &b->Gr, &r->V, e));
     for (int64_t k = 0; k < n; k++) {
         K[k + k * n] = r->lambda[k];
         M[k + k * n] = 1;
@@ -408,6 +408,20 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
     return FB_OK;
 }
 
+/* Copies of the body's damping, in its own coordinates. */
+static fb_status copy_damping(const fb_model *b, fb_reduction *r, fb_err *e)
+{
+    const double *const of[] = {b->Dr, b->Sr, b->Gr};
+    double **const to[] = {&r->D, &r->S, &r->G};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        free(*to[k]);
+        *to[k] = NULL;
+        if (of[k])
+            FB_PASS(fb_copy(to[k], of[k], b->nm * b->nm, 8, "damping", e));
+    }
+    return FB_OK;
+}
+
 fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
                                   fb_reduction *out, fb_err *e)
 {
@@ -423,9 +437,8 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
         r.kind[c] = c < nb ? FB_KIND_BOUNDARY : others;
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
-    if (b->Dr)
-        FB_TRY(fb_copy(&r.D, b->Dr, b->nm * b->nm, 8, "damping", e));
-    FB_TRY(fb_congruence_rows(&r.D, &r.V, e));
+    FB_TRY(copy_damping(b, &r, e));
+    FB_TRY(fb_damping_turn(&r.D, &r.S, &r.G, &r.V, e));
     r.K = K.x;
     r.M = M.x;
     *out = r;
@@ -551,9 +564,7 @@ fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
     fb_mat_free(&r->V);
     FB_TRY(within(b, &Q, condition, v, &r->V, NULL, e));
     fb_fix_signs(&r->V);
-    FB_FREE(r->D);
-    if (b->Dr)
-        FB_TRY(fb_copy(&r->D, b->Dr, b->nm * b->nm, 8, "damping", e));
+    FB_TRY(copy_damping(b, r, e));
     s = fb_reduction_diagonal(r, v, &r->V, e);
 out:
     fb_mat_free(&Q);

@@ -14,6 +14,8 @@
 #include <string.h>
 
 static const char *method, *fix, *rayleigh, *modal_damping;
+static double speed;
+static int as_viscous;
 static int keep_time;
 static fb_watch started;
 static fb_reduceopt want = {.order = -1, .modes = -1};
@@ -62,6 +64,11 @@ static const fb_opt behind[] = {
     {"modal-damping", 0, FB_TEXT, &modal_damping, "LIST", 0, 0,
      "add damping ratios of the reduced body's modes: 0.02, or 7:0.01,8-12:0.02 with the numbers "
      "of /reduced/frequency; the last one given for a mode counts"},
+    {"structural-as-viscous", 0, FB_FLAG, &as_viscous, NULL, 0, 0,
+     "make structural damping viscous, of the same loss at each mode of the reduced body"},
+    {"speed", 0, FB_REAL, &speed, "RAD_S", -1e15, 1e15,
+     "speed of rotation in rad/s for the poles: they are those of D + RAD_S G (mnfparse "
+     "--gyroscopic); default: 0"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, "
      "rigid modes first"},
@@ -239,6 +246,15 @@ static void say(const fb_method *m, const fb_model *b, const fb_reduction *r, fb
             b->nr ? b->frequency[b->nr - 1] : 0);
 }
 
+/* What the user says of damping and speed, and the poles that follow. */
+static fb_status damp(fb_model *b, fb_log *log, fb_err *e)
+{
+    if (as_viscous)
+        FB_PASS(fb_structural_as_viscous(b, log, e));
+    FB_PASS(fb_damping(b, rayleigh, modal_damping, log, e));
+    return fb_poles(b, speed, log, e);
+}
+
 /* V := N V, in terms of the input's modes again. */
 static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
 {
@@ -283,9 +299,9 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
 {
     static const char *const wants[] = {"/nodes",   "/dofs",       "/modes", "/sets",
                                         "/reduced", "/connectors", NULL};
-    static const char *const mine[] = {"/reduced", "/connectors", "/verdict", NULL};
-    static const char *const stale[] = {"/reduced",       "/connectors", "/verdict",
-                                        "/participation", "/invariants", NULL};
+    static const char *const mine[] = {"/reduced", "/connectors", "/verdict", "/poles", NULL};
+    static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation",
+                                        "/poles",   "/invariants", NULL};
     const char *only_full = want.loads         ? "--loads"
                             : want.check       ? "--check"
                             : want.no_sturm    ? "--no-sturm"
@@ -318,7 +334,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     FB_TRY(release(&b, &N, e));
     if (modes.x)
         FB_TRY(release(&b, &modes, e));
-    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
+    FB_TRY(damp(&b, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));
     clock_to(&b);
@@ -357,9 +373,9 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
                                         "/sets",      "/basis",      "/recovery/Ms",
                                         "/interface", "/connectors", NULL};
     static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
-                                       "/verdict", "/participation", NULL};
-    static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
-                                        "/participation", "/invariants", NULL};
+                                       "/verdict", "/participation", "/poles",      NULL};
+    static const char *const stale[] = {"/reduced",       "/connectors", "/interface",  "/verdict",
+                                        "/participation", "/poles",      "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     fb_status s = FB_OK;
@@ -373,7 +389,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     FB_TRY(fb_method_full(m, &b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
-    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
+    FB_TRY(damp(&b, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
     if (want.check)
@@ -394,10 +410,10 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
         "/nodes",         "/dofs",          "/full",  "/sets",    "/recovery/Ms",
         "/interface",     "/connectors",    "/modes", "/reduced", "/verdict/residual",
         "/verdict/sturm", "/verdict/shift", NULL};
-    static const char *const mine[] = {"/reduced", "/connectors",    "/interface",
-                                       "/verdict", "/participation", NULL};
-    static const char *const stale[] = {"/reduced",       "/connectors", "/interface", "/verdict",
-                                        "/participation", "/invariants", NULL};
+    static const char *const mine[] = {"/reduced",       "/connectors", "/interface", "/verdict",
+                                       "/participation", "/poles",      NULL};
+    static const char *const stale[] = {"/reduced",       "/connectors", "/interface",  "/verdict",
+                                        "/participation", "/poles",      "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     int64_t *dof = NULL, n = 0;
@@ -419,7 +435,7 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(b.method, ","), b.method);
     FB_FREE(b.gravity, b.load, b.v_residual, b.v_sturm, b.v_shift);
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, name, &run->log, e));
-    FB_TRY(fb_damping(&b, rayleigh, modal_damping, &run->log, e));
+    FB_TRY(damp(&b, &run->log, e));
     fb_note(&run->log, "%lld coordinates are left: boundary %lld, normal %lld", (long long)b.nr,
             (long long)r.nb, (long long)r.nn);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));

@@ -9,6 +9,12 @@
 fb_status fb_damping(fb_model *b, const char *rayleigh, const char *modal, fb_log *log,
                      fb_err *e) FB_CHECKED;
 
+/* The poles of the reduced body at a speed in rad/s, where it has damping or a gyroscopic matrix:
+ * fills the fields of /poles, says them on -v, warns of those that are unstable (poles.c). */
+fb_status fb_poles(fb_model *b, double rad_s, fb_log *log, fb_err *e) FB_CHECKED;
+/* b->Dr takes b->Sr over as viscous damping of the same loss at each mode. */
+fb_status fb_structural_as_viscous(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+
 /* Fills the fields of /verdict and /participation and says them on -v; after the reduction is part
  * of the model, whose K and M may be absent (a body held by modes). check, load: as the method left
  * them. */

@@ -24,6 +24,7 @@
     X(page) \
     X(correlate) \
     X(response) \
+    X(poles) \
     X(fe) \
     X(fe_text) \
     X(dmig) \

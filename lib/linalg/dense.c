@@ -51,6 +51,16 @@ void fb_mat_free(fb_mat *A)
     *A = (fb_mat){0};
 }
 
+void fb_mat_skew(fb_mat *A)
+{
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            const double half = (A->x[i + j * A->n] - A->x[j + i * A->n]) / 2;
+            A->x[i + j * A->n] = half;
+            A->x[j + i * A->n] = -half;
+        }
+}
+
 double fb_mat_symmetrise(fb_mat *A)
 {
     double worst = 0;

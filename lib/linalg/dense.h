@@ -22,6 +22,8 @@ static inline fb_mat fb_mat_columns(const fb_mat *A, int64_t first, int64_t n)
 void fb_mat_free(fb_mat *A);
 /* A := (A + A')/2, and the largest |A - A'| before. */
 double fb_mat_symmetrise(fb_mat *A);
+/* A := (A - A')/2. */
+void fb_mat_skew(fb_mat *A);
 /* 1: A = A' to the last bit. */
 int fb_mat_is_symmetric(const fb_mat *A);
 /* A := A', A square. */

@@ -17,6 +17,9 @@ static void join_free(fb_join *j)
     fb_csc_free(&j->Tt);
     fb_csc_free(&j->E);
     FB_FREE(j->slave, j->follow);
+    fb_csc_free(&j->imaginary.A);
+    fb_labels_free(&j->imaginary.row);
+    fb_labels_free(&j->imaginary.col);
 }
 
 /* ---- from the table of all dofs to the model -------------------------------------------- */
@@ -101,6 +104,8 @@ static fb_status finish(fb_join *j, fb_err *e)
     b->K = j->A[FB_K];
     b->M = j->A[FB_M];
     b->D = j->A[FB_D];
+    b->S = j->A[FB_S];
+    b->gyroscopic = j->A[FB_G];
     memset(j->A, 0, sizeof j->A);
     if (!b->ndof)
         return fb_fail(e, FB_EFORMAT,
@@ -211,6 +216,8 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
     FB_TRY(dense(&b->K, &b->Kr, e));
     FB_TRY(dense(&b->M, &b->Mr, e));
     FB_TRY(dense(&b->D, &b->Dr, e));
+    FB_TRY(dense(&b->S, &b->Sr, e));
+    FB_TRY(dense(&b->gyroscopic, &b->Gr, e));
     FB_TRY(fb_new(&b->T, b->nr * b->nr, 8, "recovery of a superelement", e));
     FB_TRY(fb_new(&b->kind, b->nr, 8, "kinds", e));
     for (int64_t k = 0; k < b->nr; k++) {
@@ -246,7 +253,7 @@ static fb_status join(fb_join *j, fb_err *e)
     int64_t *row[FB_NROLE] = {NULL}, *col[FB_NROLE] = {NULL};
     fb_status s = FB_OK;
     FB_TRY(fb_join_roles(j, e));
-    FB_TRY(fb_new(&j->b->asymmetry, FB_NROLE, 8, "asymmetry", e));
+    FB_TRY(fb_new(&j->b->asymmetry, FB_D + 1, 8, "asymmetry", e));
     FB_TRY(fb_join_labels(j, row, col, e));
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k])

@@ -9,13 +9,14 @@
 #include "status.h"
 #include "parts.h"
 
-enum { FB_K, FB_M, FB_D, FB_NROLE };
+enum { FB_K, FB_M, FB_D, FB_S, FB_G, FB_NROLE };
 
 typedef struct {
     fb_parts *p;
     fb_model *b; /* filled at the end; findings and texts as they are made */
     fb_log *log;
     fb_matrix *role[FB_NROLE]; /* NULL: the inputs have none */
+    fb_matrix imaginary;       /* part of the stiffness, as structural damping */
     char sum[FB_NROLE][120];   /* " + 1 b.mtx": what was added to it */
     int64_t n, cap_node, cap_component, cap_class;
     int64_t *node, *component, *class; /* [n] every dof of the matrices, in the order of K */
@@ -36,7 +37,7 @@ typedef struct {
     int64_t cap_check[4];
 } fb_join;
 
-extern const char *const fb_role_name[]; /* "stiffness", "mass", "damping" */
+extern const char *const fb_role_name[]; /* as options name them */
 
 /* given.c: before and after the joining, what came out of each input, and a warning for those that
  * are not used. */
@@ -56,7 +57,7 @@ void fb_expanded_classes(fb_parts *p, fb_log *log);
 /* substructure.c: K times the rigid-body motions of the nodes, for condensed stiffness matrices: a
  * warning where it is not zero. Call it when all inputs are read. */
 fb_status fb_substructure_check(const fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;
-/* roles.c: chooses K, M and D, names what is left. */
+/* roles.c: chooses K, M, D, S and G, names what is left. */
 fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 /* sum.c: a := a + f b, whose entries may be spent; to and name are for messages. */
 fb_status fb_join_sum(fb_matrix *a, const char *to, fb_matrix *b, const char *name, double f,

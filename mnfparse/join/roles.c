@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roles.c - which matrix of the inputs is K, which M, which D.
+/* roles.c - which matrix of the inputs is K, which M, which D, S and G.
  *
  * The user's word first; then the reader's, who knows the format's names; then the matrix' name;
  * then the file's. Nothing is guessed between two candidates.
@@ -17,9 +17,11 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const fb_role_name[] = {"stiffness", "mass", "damping"};
+const char *const fb_role_name[] = {"stiffness", "mass", "damping", "structural-damping",
+                                    "gyroscopic"};
 FB_ROWS(fb_role_name, FB_NROLE);
-static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING};
+static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING,
+                                         FB_ROLE_STRUCTURAL_DAMPING, FB_ROLE_GYROSCOPIC};
 
 /* ---- names ------------------------------------------------------------------------------ */
 
@@ -44,11 +46,13 @@ static fb_role role_of_word(const char *s)
     static const char *const k[] = {"stiffness", "stiff", "stif", "sti", NULL};
     static const char *const m[] = {"mass", "mas", NULL};
     static const char *const d[] = {"damping", "damp", "dmpv", "dam", NULL};
-    static const char *const h[] = {"dmps", NULL};
+    static const char *const h[] = {"dmps", "structural", NULL};
+    static const char *const g[] = {"gyroscopic", "gyro", NULL};
     return one_of(s, k)   ? FB_ROLE_STIFFNESS
            : one_of(s, m) ? FB_ROLE_MASS
            : one_of(s, d) ? FB_ROLE_DAMPING
            : one_of(s, h) ? FB_ROLE_STRUCTURAL_DAMPING
+           : one_of(s, g) ? FB_ROLE_GYROSCOPIC
                           : FB_ROLE_UNKNOWN;
 }
 
@@ -213,6 +217,12 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
     fb_matrix *one = NULL;
     filter f = {.role = wanted[k]};
     int64_t found = candidates(j->p, &f, 1, &one, list, sizeof list);
+    if (found > 1 && k >= FB_S) { /* a model is one without them, too */
+        fb_warn(j->log,
+                "%lld matrices could be the %s: %s; none is taken, --%s FILE:NAME chooses one",
+                (long long)found, fb_role_name[k], list, fb_role_name[k]);
+        return FB_OK;
+    }
     if (found > 1)
         return fb_fail(e, FB_EUSAGE,
                        "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",
@@ -254,7 +264,8 @@ static fb_status add_terms(fb_join *j, int k, fb_err *e)
 
 static fb_status choose(fb_join *j, fb_err *e)
 {
-    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping};
+    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping,
+                                    &j->p->how.structural, &j->p->how.gyroscopic};
     for (int k = 0; k < FB_NROLE; k++)
         if (c[k]->text)
             FB_PASS(forced(j, k, c[k], &j->role[k], e));
@@ -337,6 +348,31 @@ static fb_status check_imaginary(const fb_matrix *m, const char *name, fb_err *e
                    name);
 }
 
+/* The imaginary part of the stiffness is its structural damping, unless there is another one. */
+static fb_status take_imaginary(fb_join *j, fb_err *e)
+{
+    const fb_matrix *K = j->role[FB_K];
+    fb_matrix *S = &j->imaginary;
+    if (!has_imaginary(K) || j->role[FB_S])
+        return FB_OK;
+    *S = *K;
+    S->A = (fb_csc){0};
+    S->row = S->col = (fb_labels){0};
+    S->imag = NULL;
+    S->role = FB_ROLE_STRUCTURAL_DAMPING;
+    S->condensed = 0;
+    FB_PASS(fb_csc_new(&S->A, K->A.m, K->A.n, K->A.p[K->A.n], K->A.upper, e));
+    memcpy(S->A.p, K->A.p, sizeof *S->A.p * (size_t)(K->A.n + 1));
+    memcpy(S->A.i, K->A.i, sizeof *S->A.i * (size_t)K->A.p[K->A.n]);
+    memcpy(S->A.x, K->imag, sizeof *S->A.x * (size_t)K->A.p[K->A.n]);
+    if (K->row.node)
+        FB_PASS(fb_labels_copy(&S->row, &K->row, K->A.m, e));
+    if (K->col.node)
+        FB_PASS(fb_labels_copy(&S->col, &K->col, K->A.n, e));
+    j->role[FB_S] = S;
+    return FB_OK;
+}
+
 static void tell(fb_join *j)
 {
     char one[400];
@@ -350,9 +386,9 @@ static void tell(fb_join *j)
                 (long long)m->A.m, (long long)m->A.n, (long long)m->A.p[m->A.n]);
         snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s%s", at ? "; " : "",
                  fb_role_name[k], one, j->sum[k]);
-        if (has_imaginary(m))
+        if (has_imaginary(m) && (k != FB_K || j->role[FB_S] != &j->imaginary))
             fb_warn(j->log, "%s has an imaginary part%s: it is not used", one,
-                    k == FB_K ? " (structural damping)" : "");
+                    k == FB_K ? ", and there is a structural damping beside it" : "");
     }
     if (!j->role[FB_M])
         fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");
@@ -363,7 +399,7 @@ static void tell(fb_join *j)
         fb_matrix_name(j->p, m, one, sizeof one);
         list_add(j->b->unused, sizeof j->b->unused, j->p, m);
         if (m->nonzero && m->role == FB_ROLE_STRUCTURAL_DAMPING)
-            fb_warn(j->log, "%s is structural damping: it is not used", one);
+            fb_warn(j->log, "%s is structural damping: it is not used (--structural-damping)", one);
         else
             fb_note(j->log, "%s is not used%s", one, m->nonzero ? "" : ": it has no entries");
     }
@@ -384,6 +420,7 @@ fb_status fb_join_roles(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k])
             FB_PASS(add_terms(j, k, e));
+    FB_PASS(take_imaginary(j, e));
     tell(j);
     return FB_OK;
 }

@@ -3,7 +3,8 @@
  *
  *   (SY.1) a = max |A - A'| / max |A|     at most 1e-8: the text formats' own round-off
  *   (SY.2) A := (A + A') / 2              stiffness and mass
- * Damping may have any form (gyroscopic: skew): beyond round-off it is kept as it is, both halves.
+ *   (SY.3) A := (A - A') / 2              gyroscopic; max |A + A'| / max |A| at most 1e-8
+ * Damping may have any form: beyond round-off it is kept as it is, both halves.
  * Cost     O(nnz); memory for a second copy only where rows change their order */
 #include "memory.h"
 #include "assemble.h"
@@ -128,7 +129,8 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     walk(A, at, &h, 0);
     double a = h.max > 0 ? h.diff / h.max : 0; /* (SY.1) */
     int half = !h.pairs && (h.up > 0) != (h.low > 0) && a > TOLERATED;
-    j->b->asymmetry[k] = a;
+    if (k <= FB_D)
+        j->b->asymmetry[k] = a;
     if (k == FB_D && !half && a > ROUND_OFF) {
         fb_note(
             j->log,
@@ -158,6 +160,50 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
     }
 out:
     free(at);
+    return s;
+}
+
+/* (SY.3); a symmetric matrix, and one of which a half alone is stored, is refused by name. */
+static fb_status make_skew(fb_join *j, fb_csc *A, fb_err *e)
+{
+    const char *name = j->role[FB_G]->name[0] ? j->role[FB_G]->name : j->role[FB_G]->origin;
+    fb_csc At = {0}, sum = {0}, half = {0};
+    double most = 0, worst = 0, even = 0;
+    int64_t at[2] = {0, 0};
+    fb_status s = FB_OK;
+    if (A->upper)
+        return fb_fail(e, FB_EFORMAT,
+                       "the gyroscopic matrix %s is symmetric: one of unit speed is skew, G' = -G",
+                       name);
+    FB_TRY(fb_csc_transposed(A, &At, e));
+    FB_TRY(fb_csc_add(A, 1, &At, &sum, e));
+    FB_TRY(fb_csc_add(A, -1, &At, &half, e));
+    for (int64_t c = 0; c < A->n; c++)
+        for (int64_t q = sum.p[c]; q < sum.p[c + 1]; q++)
+            if (fabs(sum.x[q]) > worst) {
+                worst = fabs(sum.x[q]);
+                at[0] = sum.i[q];
+                at[1] = c;
+            }
+    for (int64_t q = 0; q < A->p[A->n]; q++)
+        most = fmax(most, fabs(A->x[q]));
+    for (int64_t q = 0; q < half.p[half.n]; q++) {
+        even = fmax(even, fabs(half.x[q]));
+        half.x[q] /= 2;
+    }
+    if (worst > TOLERATED * most)
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "the gyroscopic matrix %s is %s: at dofs %s, %s it differs from -G' by %.3g "
+                       "of the largest entry, at most %g is taken",
+                       name, even <= TOLERATED * most ? "symmetric" : "not skew",
+                       fb_name_of(j->node[at[0]], j->component[at[0]]).s,
+                       fb_name_of(j->node[at[1]], j->component[at[1]]).s, worst / most, TOLERATED));
+    fb_csc_free(A);
+    *A = half;
+    half = (fb_csc){0};
+    fb_csc_compact(A, 0);
+out:
+    FB_FREE_BY(fb_csc_free, &At, &sum, &half);
     return s;
 }
 
@@ -199,7 +245,9 @@ fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *c
         A = B;
         B = (fb_csc){0};
     }
-    if (!A.upper)
+    if (k == FB_G)
+        FB_TRY(make_skew(j, &A, e));
+    else if (!A.upper)
         FB_TRY(symmetrise(j, k, &A, e));
     j->A[k] = A;
     A = (fb_csc){0};

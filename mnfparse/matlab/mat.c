@@ -75,10 +75,14 @@ static fb_role role_of(const char *name)
                                     "stiffness", "stiff", "stif", "k_full", NULL},
                              *const M[] = {"m", "mr", "mgg", "maa", "mff", "mass", "m_full", NULL},
                              *const D[] = {"d",   "dr",      "c",    "cr",     "dgg", "bgg",
-                                           "baa", "damping", "damp", "d_full", NULL};
+                                           "baa", "damping", "damp", "d_full", NULL},
+                             *const S[] = {"k4", "k4gg", "k4aa", "structural", "s_full", NULL},
+                             *const G[] = {"gyroscopic", "gyro", "g_full", NULL};
     return named(name, K)   ? FB_ROLE_STIFFNESS
            : named(name, M) ? FB_ROLE_MASS
            : named(name, D) ? FB_ROLE_DAMPING
+           : named(name, S) ? FB_ROLE_STRUCTURAL_DAMPING
+           : named(name, G) ? FB_ROLE_GYROSCOPIC
                             : FB_ROLE_UNKNOWN;
 }
 
@@ -250,7 +254,8 @@ static fb_status join(fb_mat_file *r, int a, int64_t width,
 static int has_full_model(fb_mat_file *r)
 {
     static const char *const stiffness[] = {"k_full", NULL}, *const all[] = {"k_full", "m_full",
-                                                                             "d_full", NULL};
+                                                                             "d_full", "s_full",
+                                                                             "g_full", NULL};
     int full = 0;
     for (int64_t k = 0; k < r->p->nmatrix; k++)
         full |= is_own(r, r->p->matrix + k) && named(r->p->matrix[k].name, stiffness);

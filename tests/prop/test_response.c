@@ -303,6 +303,7 @@ Suite *suite_response(void)
 {
     Suite *s = suite_create("response");
     TCase *tc = tcase_create("response");
+    tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, two_masses);
     tcase_add_test(tc, damped_cantilever);

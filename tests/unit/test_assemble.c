@@ -182,11 +182,12 @@ START_TEST(roles_come_from_names_and_files)
             add("KZ", "other", FB_ROLE_STIFFNESS, 2, spring, 1);
         assemble();
         ck_assert_msg(t->s == FB_OK, "%s %s: %s", row[k].name, row[k].file, t->e.msg);
-        ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2), "%s %s",
-                      row[k].name, row[k].file);
+        ck_assert_msg(!t->b.M.p == (row[k].role != 1) && !t->b.D.p == (row[k].role != 2) &&
+                          !t->b.S.p == (row[k].role != 3),
+                      "%s %s", row[k].name, row[k].file);
         ck_assert_int_eq(
             strstr(t->b.unused, row[k].name[0] ? row[k].name : strrchr(row[k].file, '.')) != NULL,
-            row[k].role == 3 || row[k].role == -1);
+            row[k].role == -1);
     }
 }
 END_TEST
@@ -342,13 +343,15 @@ START_TEST(nothing_is_dropped_in_silence)
 {
     fb_matrix *k = add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1);
     add("K4AA", "a", FB_ROLE_STRUCTURAL_DAMPING, 2, spring, 1);
+    add("QHH", "a", FB_ROLE_UNKNOWN, 2, spring, 1);
     ck_assert_int_eq(fb_new(&k->imag, 3, 8, "imaginary", &t->e), FB_OK);
     k->imag[2] = 0.5;
     must();
-    warned("KAA of a has an imaginary part (structural damping): it is not used");
-    warned("K4AA of a is structural damping: it is not used");
+    warned("KAA of a has an imaginary part, and there is a structural damping beside it: it is not "
+           "used");
     warned("the inputs have no mass matrix");
-    ck_assert_str_eq(t->b.unused, "K4AA of a");
+    ck_assert_str_eq(t->b.unused, "QHH of a");
+    ck_assert_double_eq(at(&t->b.S, 0, 1), -1);
 }
 END_TEST
 
@@ -683,9 +686,52 @@ START_TEST(hermitian_is_not_structural_damping)
             must_fail(FB_EFORMAT, row[q].fault);
         } else {
             must();
-            warned("K.mtx has an imaginary part (structural damping): it is not used");
+            ck_assert_double_eq(at(&t->b.S, 0, 0), .1);
+            ck_assert_double_eq(at(&t->b.S, 0, 1), .5);
         }
     }
+}
+END_TEST
+
+/* Skew at unit speed; symmetric, of one half and of any form: refused by name and dofs. */
+START_TEST(gyroscopic_is_skew)
+{
+    static const double skew[4] = {0, -3, 3, 0}, half[4] = {0, 0, 3, 0}, any[4] = {0, -2, 3, 0};
+    static const struct {
+        const double *g;
+        int upper;
+        const char *fault;
+    } row[] = {{skew, 0, NULL},
+               {spring, 1, "the gyroscopic matrix G.mtx is symmetric: one of unit speed is skew"},
+               {spring, 0, "the gyroscopic matrix G.mtx is symmetric: at dofs"},
+               {half, 0, "the gyroscopic matrix G.mtx is not skew: at dofs 2, 1"},
+               {any, 0, "it differs from -G' by 0.333 of the largest entry"}};
+    for (size_t q = 0; q < sizeof row / sizeof *row; q++) {
+        teardown();
+        setup();
+        add("", "K.mtx", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
+        add("", "G.mtx", FB_ROLE_UNKNOWN, 2, row[q].g, row[q].upper)->input = 2;
+        t->p.how.gyroscopic = (fb_choice){"G.mtx", NULL, 2};
+        if (row[q].fault) {
+            must_fail(FB_EFORMAT, row[q].fault);
+        } else {
+            must();
+            ck_assert_double_eq(at(&t->b.gyroscopic, 0, 1), -3);
+            ck_assert_double_eq(at(&t->b.gyroscopic, 1, 0), 3);
+        }
+    }
+}
+END_TEST
+
+/* Two that could be it: none is taken, and a word says so. */
+START_TEST(structural_damping_in_doubt)
+{
+    add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1);
+    add("K4AA", "a", FB_ROLE_UNKNOWN, 2, spring, 1);
+    add("K4GG", "a", FB_ROLE_UNKNOWN, 2, spring, 1);
+    must();
+    ck_assert(!t->b.S.p);
+    warned("2 matrices could be the structural-damping: K4AA of a, K4GG of a; none is taken");
 }
 END_TEST
 
@@ -1806,6 +1852,8 @@ Suite *suite_assemble(void)
     tcase_add_test(c, findings_by_dof);
     tcase_add_test(c, a_diagonal_pair_has_no_unit_rows);
     tcase_add_test(c, hermitian_is_not_structural_damping);
+    tcase_add_test(c, gyroscopic_is_skew);
+    tcase_add_test(c, structural_damping_in_doubt);
     tcase_add_test(c, inputs_that_are_not_used);
     tcase_add_test(c, a_node_joins_its_dofs);
     tcase_add_test(c, parts_without_labels_warn_where_they_float);
