@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gmsh.c - gmsh meshes, text, versions 2 and 4.1: nodes, elements, physical groups as sets of nodes.
+/* gmsh.c - gmsh meshes, text and binary, versions 2, 4.0 (text) and 4.1: nodes, elements, physical
+ * groups as sets of nodes.
  *
  * Layout   $MeshFormat  version, 0: text, 8
  *          $PhysicalNames  count; dimension, number, "name"
@@ -9,6 +10,11 @@
  *                     count; that many numbers, then that many x, y, z
  *          $Elements  2: count; number, type, count of tags, tags (first: physical group), nodes.
  *                     4: counts; blocks: dimension, entity, type, count; number, nodes
+ *          4.0 names the entity before its dimension, gives points a box, and each node is a line:
+ *          number, x, y, z
+ * Binary   behind the version the integer 1, which tells the order of bytes. 4.1: counts and numbers
+ *          of nodes and elements int64, others int32, places double. 2: counts are text; nodes int32
+ *          and 3 double; elements in blocks of type, count, count of tags: number, tags, nodes, int32
  * Sets     groups without a name are called point1, curve1, surface1, volume1
  * Lines    of meshes with solids are edges of the geometry: in sets, not drawn
  * Source   gmsh reference manual, 10 File formats; node ordering
@@ -37,6 +43,9 @@ typedef struct {
     fb_parts *p;
     const char *name;
     int version; /* 2 or 4 */
+    int before41;
+    int binary;
+    fb_cursor c; /* of binary sections */
     group *group;
     member *member;
     int64_t ngroup, cap_group, nmember, cap_member;
@@ -145,6 +154,15 @@ static fb_status names(mesh *m, fb_err *e)
     return FB_OK;
 }
 
+static fb_status belongs(mesh *m, int64_t dim, int64_t entity, int64_t tag, fb_err *e)
+{
+    int64_t at = 0;
+    FB_PASS(find_group(m, dim, unsigned_tag(tag), &at, e));
+    FB_PASS(fb_grow(&m->member, &m->cap_member, m->nmember + 1, sizeof *m->member, e));
+    m->member[m->nmember++] = (member){dim, entity, at};
+    return FB_OK;
+}
+
 /* Number, box (of points: place), count of groups, groups. */
 static fb_status entity(mesh *m, int64_t dim, fb_err *e)
 {
@@ -154,22 +172,20 @@ static fb_status entity(mesh *m, int64_t dim, fb_err *e)
     FB_PASS(need_line(m, "an entity", e));
     end = fb_line_end(m->l.p, m->l.end);
     p = fb_scan_int(m->l.p, end, &tag);
-    for (int k = 0; p && k < (dim ? 6 : 3); k++)
+    for (int k = 0; p && k < (dim || m->before41 ? 6 : 3); k++)
         p = fb_scan_real(fb_skip_blanks(p, end), end, &x);
     p = p ? fb_scan_int(fb_skip_blanks(p, end), end, &n) : NULL;
     if (!p || n < 0)
         return fb_line_fail(e, &m->l, m->l.p, "number, box and physical groups are wanted");
-    for (int64_t k = 0, g, at; k < n; k++) {
+    for (int64_t k = 0, g; k < n; k++) {
         if (!(p = fb_scan_int(fb_skip_blanks(p, end), end, &g)))
             return fb_line_fail(e, &m->l, m->l.p, "%lld physical groups are wanted", (long long)n);
-        FB_PASS(find_group(m, dim, unsigned_tag(g), &at, e));
-        FB_PASS(fb_grow(&m->member, &m->cap_member, m->nmember + 1, sizeof *m->member, e));
-        m->member[m->nmember++] = (member){dim, tag, at};
+        FB_PASS(belongs(m, dim, tag, g, e));
     }
     return FB_OK;
 }
 
-static fb_status entities(mesh *m, fb_err *e)
+static fb_status entities_text(mesh *m, fb_err *e)
 {
     int64_t n[4];
     FB_PASS(need_integers(m, 4, n, "counts of points, curves, surfaces, volumes", e));
@@ -181,11 +197,10 @@ static fb_status entities(mesh *m, fb_err *e)
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-static fb_status nodes_2(mesh *m, fb_err *e)
+static fb_status node_lines(mesh *m, int64_t n, fb_err *e)
 {
-    int64_t n, id;
+    int64_t id;
     double x[3];
-    FB_PASS(need_integers(m, 1, &n, "the count of nodes", e));
     for (int64_t k = 0; k < n; k++) {
         FB_PASS(need_line(m, "a node", e));
         const char *p = fb_scan_index(m->l.p, m->l.end, &id);
@@ -193,6 +208,25 @@ static fb_status nodes_2(mesh *m, fb_err *e)
             return fb_line_fail(e, &m->l, m->l.p, "number, x, y, z of a node are wanted");
         FB_PASS(place(m, p, x, e));
         FB_PASS(fb_parts_node(m->p, id, x, NULL, e));
+    }
+    return FB_OK;
+}
+
+static fb_status nodes_2(mesh *m, fb_err *e)
+{
+    int64_t n;
+    FB_PASS(need_integers(m, 1, &n, "the count of nodes", e));
+    return node_lines(m, n, e);
+}
+
+/* 4.0: blocks of lines like those of version 2. */
+static fb_status nodes_40(mesh *m, fb_err *e)
+{
+    int64_t head[2], v[4];
+    FB_PASS(need_integers(m, 2, head, "counts of blocks and nodes", e));
+    for (int64_t b = 0; b < head[0]; b++) {
+        FB_PASS(need_integers(m, 4, v, "entity, dimension, parametric, count of nodes", e));
+        FB_PASS(node_lines(m, v[3], e));
     }
     return FB_OK;
 }
@@ -218,11 +252,6 @@ static fb_status nodes_4(mesh *m, fb_err *e)
 out:
     free(id);
     return s;
-}
-
-static fb_status nodes(mesh *m, fb_err *e)
-{
-    return m->version == 2 ? nodes_2(m, e) : nodes_4(m, e);
 }
 
 /* ---- elements ----------------------------------------------------------------------------- */
@@ -284,6 +313,16 @@ static int64_t dimension(int64_t type)
     return fb_element_kinds[types[type].topology].solid->dim;
 }
 
+/* The nodes join the groups that their entity is in. */
+static fb_status of_entity(mesh *m, int64_t dim, int64_t entity, const int64_t *node, int n,
+                           fb_err *e)
+{
+    for (int64_t i = 0; i < m->nmember; i++)
+        if (m->member[i].dim == dim && m->member[i].entity == entity)
+            FB_PASS(join(m->group + m->member[i].group, node, n, e));
+    return FB_OK;
+}
+
 static fb_status elements_2(mesh *m, fb_err *e)
 {
     int64_t n, v[FIELDS], at;
@@ -307,26 +346,215 @@ static fb_status elements_2(mesh *m, fb_err *e)
 static fb_status elements_4(mesh *m, fb_err *e)
 {
     int64_t head[4], b[4], v[FIELDS];
-    FB_PASS(need_integers(m, 4, head, "counts of blocks and elements", e));
+    FB_PASS(need_integers(m, m->before41 ? 2 : 4, head, "counts of blocks and elements", e));
     for (int64_t q = 0; q < head[0]; q++) {
         FB_PASS(need_integers(m, 4, b, "dimension, entity, type, count of elements", e));
+        if (m->before41) {
+            const int64_t entity = b[0];
+            b[0] = b[1];
+            b[1] = entity;
+        }
         for (int64_t k = 0; k < b[3]; k++) {
             FB_PASS(need_line(m, "an element", e));
             const int n = integers(&m->l, v, FIELDS) - 1;
             if (n < 1)
                 return fb_line_fail(e, &m->l, m->l.p, "number and nodes of an element are wanted");
             FB_PASS(element(m, v[0], b[2], v + 1, n, e));
-            for (int64_t i = 0; i < m->nmember; i++)
-                if (m->member[i].dim == b[0] && m->member[i].entity == b[1])
-                    FB_PASS(join(m->group + m->member[i].group, v + 1, n, e));
+            FB_PASS(of_entity(m, b[0], b[1], v + 1, n, e));
         }
     }
     return FB_OK;
 }
 
+/* ---- binary sections ---------------------------------------------------------------------- */
+
+/* The cursor stands on the line behind the one at hand, and the lines go on where it ends. */
+static void to_bytes(mesh *m)
+{
+    fb_end_line(&m->l);
+    m->c.pos = (size_t)(m->l.p - (const char *)m->c.data);
+}
+
+static void to_lines(mesh *m)
+{
+    m->l.p = (const char *)m->c.data + m->c.pos;
+}
+
+static fb_status ints(mesh *m, int64_t n, int64_t *v, const char *what, fb_err *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int32_t x;
+        FB_PASS(fb_get_i32(&m->c, &x, what, e));
+        v[k] = x;
+    }
+    return FB_OK;
+}
+
+/* Counts and numbers of 4.1 */
+static fb_status sizes(mesh *m, int64_t n, int64_t *v, const char *what, fb_err *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        FB_PASS(fb_get_i64(&m->c, v + k, what, e));
+        if (v[k] < 0)
+            return fb_fail(e, FB_EFORMAT, "byte %zu: %s: %lld is below zero", m->c.pos - 8, what,
+                           (long long)v[k]);
+    }
+    return FB_OK;
+}
+
+static fb_status binary_entities(mesh *m, fb_err *e)
+{
+    int64_t count[4], tag, n;
+    double box[6];
+    FB_PASS(sizes(m, 4, count, "counts of points, curves, surfaces, volumes", e));
+    for (int64_t dim = 0; dim < 4; dim++)
+        for (int64_t k = 0; k < count[dim]; k++) {
+            FB_PASS(ints(m, 1, &tag, "an entity", e));
+            FB_PASS(fb_get_f64(&m->c, box, dim ? 6 : 3, "box of an entity", e));
+            for (int part = 0; part < (dim ? 2 : 1); part++) { /* groups, then what bounds it */
+                FB_PASS(sizes(m, 1, &n, "physical groups of an entity", e));
+                for (int64_t q = 0, g; q < n; q++) {
+                    FB_PASS(ints(m, 1, &g, "physical groups of an entity", e));
+                    if (part == 0)
+                        FB_PASS(belongs(m, dim, tag, g, e));
+                }
+            }
+        }
+    return FB_OK;
+}
+
+static fb_status binary_nodes_2(mesh *m, int64_t n, fb_err *e)
+{
+    int64_t id;
+    double x[3];
+    for (int64_t k = 0; k < n; k++) {
+        FB_PASS(ints(m, 1, &id, "the number of a node", e));
+        FB_PASS(fb_get_f64(&m->c, x, 3, "x, y, z of a node", e));
+        FB_PASS(fb_parts_node(m->p, id, x, NULL, e));
+    }
+    return FB_OK;
+}
+
+static fb_status binary_nodes_4(mesh *m, fb_err *e)
+{
+    int64_t head[4], v[3], n, *id = NULL;
+    double x[6];
+    fb_status s = FB_OK;
+    FB_TRY(sizes(m, 4, head, "counts of blocks and nodes", e));
+    for (int64_t b = 0; b < head[0]; b++) {
+        FB_TRY(ints(m, 3, v, "dimension, entity, parametric", e));
+        FB_TRY(sizes(m, 1, &n, "count of nodes", e));
+        FB_TRY(fb_need(&m->c, n, 32, "nodes", e));
+        free(id);
+        id = NULL;
+        FB_TRY(fb_new(&id, n, 8, "numbers of nodes", e));
+        FB_TRY(sizes(m, n, id, "numbers of nodes", e));
+        const int64_t along = v[2] && v[0] > 0 && v[0] <= 3 ? v[0] : 0;
+        for (int64_t k = 0; k < n; k++) {
+            FB_TRY(fb_get_f64(&m->c, x, 3 + along, "x, y, z of a node", e));
+            FB_TRY(fb_parts_node(m->p, id[k], x, NULL, e));
+        }
+    }
+out:
+    free(id);
+    return s;
+}
+
+/* Where the next element begins is known of known types alone. */
+static fb_status nodes_of_type(int64_t type, int *n, fb_err *e)
+{
+    if (type < 1 || type >= (int64_t)(sizeof types / sizeof *types))
+        return fb_fail(e, FB_EFORMAT,
+                       "elements of type %lld in a binary mesh: how long they are is not known; "
+                       "write text (gmsh -format msh41, without -bin)",
+                       (long long)type);
+    *n = types[type].nodes;
+    return FB_OK;
+}
+
+static fb_status binary_elements_2(mesh *m, int64_t n, fb_err *e)
+{
+    int64_t head[3], v[FIELDS], at;
+    for (int64_t k = 0; k < n;) {
+        int count = 0;
+        FB_PASS(ints(m, 3, head, "type, count, count of tags of elements", e));
+        FB_PASS(nodes_of_type(head[0], &count, e));
+        if (head[1] < 1 || head[1] > n - k || head[2] < 0 || head[2] > TAGS)
+            return fb_fail(e, FB_EFORMAT, "byte %zu: %lld elements of %lld tags; %lld are left",
+                           m->c.pos, (long long)head[1], (long long)head[2], (long long)(n - k));
+        for (int64_t q = 0; q < head[1]; q++, k++) {
+            FB_PASS(ints(m, 1 + head[2] + count, v, "an element", e));
+            const int64_t *node = v + 1 + head[2];
+            FB_PASS(element(m, v[0], head[0], node, count, e));
+            if (head[2] && v[1]) {
+                FB_PASS(find_group(m, dimension(head[0]), unsigned_tag(v[1]), &at, e));
+                FB_PASS(join(m->group + at, node, count, e));
+            }
+        }
+    }
+    return FB_OK;
+}
+
+static fb_status binary_elements_4(mesh *m, fb_err *e)
+{
+    int64_t head[4], b[3], n, v[FIELDS];
+    FB_PASS(sizes(m, 4, head, "counts of blocks and elements", e));
+    for (int64_t q = 0; q < head[0]; q++) {
+        int count = 0;
+        FB_PASS(ints(m, 3, b, "dimension, entity, type of elements", e));
+        FB_PASS(sizes(m, 1, &n, "count of elements", e));
+        FB_PASS(nodes_of_type(b[2], &count, e));
+        for (int64_t k = 0; k < n; k++) {
+            FB_PASS(sizes(m, 1 + count, v, "an element", e));
+            FB_PASS(element(m, v[0], b[2], v + 1, count, e));
+            FB_PASS(of_entity(m, b[0], b[1], v + 1, count, e));
+        }
+    }
+    return FB_OK;
+}
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+static fb_status entities(mesh *m, fb_err *e)
+{
+    if (!m->binary)
+        return entities_text(m, e);
+    to_bytes(m);
+    FB_PASS(binary_entities(m, e));
+    to_lines(m);
+    return FB_OK;
+}
+
+/* Counts of binary sections of version 2 are text. */
+static fb_status binary_count(mesh *m, int64_t *n, fb_err *e)
+{
+    *n = 0;
+    if (m->version == 2)
+        FB_PASS(need_integers(m, 1, n, "a count", e));
+    to_bytes(m);
+    return FB_OK;
+}
+
+static fb_status nodes(mesh *m, fb_err *e)
+{
+    int64_t n;
+    if (!m->binary)
+        return m->version == 2 ? nodes_2(m, e) : m->before41 ? nodes_40(m, e) : nodes_4(m, e);
+    FB_PASS(binary_count(m, &n, e));
+    FB_PASS(m->version == 2 ? binary_nodes_2(m, n, e) : binary_nodes_4(m, e));
+    to_lines(m);
+    return FB_OK;
+}
+
 static fb_status elements(mesh *m, fb_err *e)
 {
-    return m->version == 2 ? elements_2(m, e) : elements_4(m, e);
+    int64_t n;
+    if (!m->binary)
+        return m->version == 2 ? elements_2(m, e) : elements_4(m, e);
+    FB_PASS(binary_count(m, &n, e));
+    FB_PASS(m->version == 2 ? binary_elements_2(m, n, e) : binary_elements_4(m, e));
+    to_lines(m);
+    return FB_OK;
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -340,14 +568,36 @@ static fb_status format(mesh *m, fb_err *e)
     if (!p || !fb_scan_int(fb_skip_blanks(p, end), end, &binary))
         return fb_line_fail(e, &m->l, m->l.p, "version and kind of file are wanted");
     m->version = version >= 1 && version < 9 ? (int)version : 0;
-    if (binary)
-        return fb_line_fail(
-            e, &m->l, m->l.p,
-            "a binary mesh is not read: write text (gmsh -format msh41, without -bin)");
-    if (m->version != 2 && !(version > 4.05 && version < 4.95))
+    m->binary = binary != 0;
+    m->before41 = m->version == 4 && version < 4.05;
+    if ((m->version != 2 && !(version > 3.95 && version < 4.95)) || (m->binary && m->before41))
         return fb_line_fail(e, &m->l, m->l.p,
-                            "versions 2 and 4.1 are read: write one of them (gmsh -format msh41)");
-    return FB_OK;
+                            "text of versions 2, 4.0 and 4.1 and binary 2 and 4.1 are read: write "
+                            "one of them (gmsh -format msh41)");
+    if (!m->binary)
+        return FB_OK;
+    int32_t one = 0;
+    to_bytes(m);
+    FB_PASS(fb_get_i32(&m->c, &one, "the integer 1", e));
+    if (one != 1) {
+        m->c.little = !m->c.little;
+        m->c.pos -= 4;
+        FB_PASS(fb_get_i32(&m->c, &one, "the integer 1", e));
+    }
+    to_lines(m);
+    return one == 1 ? FB_OK
+                    : fb_fail(e, FB_EFORMAT, "byte %zu: the integer 1 is wanted", m->c.pos - 4);
+}
+
+/* To the line that closes a section of other bytes. */
+static void pass_over(mesh *m)
+{
+    static const char close[] = "\n$End";
+    const char *p = m->l.p;
+    while ((p = memchr(p, '\n', (size_t)(m->l.end - p))) &&
+           !((size_t)(m->l.end - p) >= sizeof close - 1 && !memcmp(p, close, sizeof close - 1)))
+        p++;
+    m->l.p = p ? p + 1 : m->l.end;
 }
 
 static fb_status all_sections(mesh *m, fb_err *e)
@@ -360,13 +610,17 @@ static fb_status all_sections(mesh *m, fb_err *e)
                  {"$Entities", "$EndEntities", entities},
                  {"$Nodes", "$EndNodes", nodes},
                  {"$Elements", "$EndElements", elements}};
-    for (; fb_next_line(&m->l); fb_end_line(&m->l))
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (fb_starts(m->l.p, m->l.end, known[k].begin)) {
-                FB_PASS(known[k].read(m, e));
-                FB_PASS(end_section(m, known[k].end, e));
-                break;
-            }
+    for (; fb_next_line(&m->l); fb_end_line(&m->l)) {
+        size_t k = 0;
+        while (k < sizeof known / sizeof *known && !fb_starts(m->l.p, m->l.end, known[k].begin))
+            k++;
+        if (k < sizeof known / sizeof *known) {
+            FB_PASS(known[k].read(m, e));
+            FB_PASS(end_section(m, known[k].end, e));
+        } else if (m->binary) {
+            pass_over(m);
+        }
+    }
     return FB_OK;
 }
 
@@ -412,7 +666,10 @@ out:
 
 static fb_status read_gmsh(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    mesh m = {.l = fb_lines_of(in), .p = p, .name = in->name};
+    mesh m = {.l = fb_lines_of(in),
+              .p = p,
+              .name = in->name,
+              .c = {.data = in->data, .size = in->size, .little = 1}};
     const int64_t nodes = p->nn, elements = p->elements.n, sets = p->nset;
     fb_status s = all_sections(&m, e);
     if (!s && p->nn == nodes)

@@ -4,6 +4,7 @@
 #include "mnfparse/reader.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <stdarg.h>
 
 static fb_parts p;
 static fb_model b;
@@ -604,6 +605,128 @@ START_TEST(mesh_of_gmsh_2)
 }
 END_TEST
 
+/* A tetrahedron and one of its faces, in groups and not. */
+static void expect_tetrahedron(void)
+{
+    ck_assert_str_eq(set("point3"), "1");
+    ck_assert_str_eq(set("surface6"), "1 2 3");
+    ck_assert_str_eq(set("BODY"), "1 2 3 5");
+    ck_assert_int_eq(p.nn, 4);
+    ck_assert_int_eq(p.node_id[3], 5);
+    ck_assert_double_eq(p.xyz[11], 1);
+    expect((const char *[]){"1 3 2", "1 2 3 5"}, (fb_topology[]){FB_TRIA3, FB_TETRA4}, 2);
+}
+
+/* 4.0: a box for points, the entity before its dimension, nodes in lines. */
+START_TEST(mesh_of_gmsh_40)
+{
+    read_deck(&fb_reader_gmsh,
+              "$MeshFormat\n4 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"BODY\"\n"
+              "$EndPhysicalNames\n$Entities\n1 0 1 1\n9 0 0 0 0 0 0 1 3\n"
+              "3 0 0 0 1 1 1 1 6 0\n4 0 0 0 1 1 1 1 1 0\n$EndEntities\n"
+              "$Nodes\n2 4\n9 0 0 1\n1 0 0 0\n4 3 0 3\n2 1 0 0\n3 0 1 0\n5 0 0 1\n$EndNodes\n"
+              "$Elements\n3 3\n9 0 15 1\n1 1\n3 2 2 1\n3 1 3 2\n4 3 4 1\n4 1 2 3 5\n"
+              "$EndElements\n");
+    expect_tetrahedron();
+}
+END_TEST
+
+static fb_buf packed; /* a binary mesh */
+
+static void pack_long(int x)
+{
+    fb_put_i32(&packed, packed.little ? x : 0);
+    fb_put_i32(&packed, packed.little ? 0 : x);
+}
+
+static void pack(const char *kinds, ...) /* i: int32, z: int64, d: double */
+{
+    va_list ap;
+    va_start(ap, kinds);
+    for (; *kinds; kinds++)
+        if (*kinds == 'i')
+            fb_put_i32(&packed, va_arg(ap, int));
+        else if (*kinds == 'z')
+            pack_long(va_arg(ap, int));
+        else
+            fb_put_f64(&packed, (double[]){va_arg(ap, double)}, 1);
+    va_end(ap);
+}
+
+/* The same mesh, 2.2 or 4.1, in either order of bytes; a section that nobody knows between. */
+static void pack_tetrahedron(int version, int little)
+{
+    packed = (fb_buf){.little = little};
+    fb_put_text(&packed, "$MeshFormat\n%s 1 8\n", version == 2 ? "2.2" : "4.1");
+    pack("i", 1);
+    fb_put_text(&packed, "\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"BODY\"\n$EndPhysicalNames\n");
+    if (version == 2) {
+        fb_put_text(&packed, "$Nodes\n4\n");
+        pack("idddidddidddiddd", 1, 0., 0., 0., 2, 1., 0., 0., 3, 0., 1., 0., 5, 0., 0., 1.);
+        fb_put_text(&packed, "\n$EndNodes\n$Periodic\n\n$\n\1\n$EndPeriodic\n$Elements\n3\n");
+        pack("iiiiiiiiiiiii", 15, 1, 2, 1, 3, 9, 1, 2, 1, 1, 3, 6, 1);
+        pack("iiiiiiiiiii", 3, 2, 4, 1, 1, 4, 1, 1, 2, 3, 5);
+    } else {
+        fb_put_text(&packed, "$Entities\n");
+        pack("zzzz", 1, 0, 1, 1);
+        pack("idddzi", 9, 0., 0., 0., 1, 3);
+        pack("iddddddziz", 3, 0., 0., 0., 1., 1., 1., 1, 6, 0);
+        pack("iddddddzizi", 4, 0., 0., 0., 1., 1., 1., 1, 1, 1, 3);
+        fb_put_text(&packed, "\n$EndEntities\n$Nodes\n");
+        pack("zzzziiizzddd", 2, 4, 1, 5, 0, 9, 0, 1, 1, 0., 0., 0.);
+        pack("iiizzzz", 3, 4, 1, 3, 2, 3, 5);
+        for (int k = 0; k < 3; k++) /* parametric: places, and three more */
+            pack("dddddd", k == 0 ? 1. : 0., k == 1 ? 1. : 0., k == 2 ? 1. : 0., 7., 8., 9.);
+        fb_put_text(&packed, "\n$EndNodes\n$Periodic\n\n$\n\1\n$EndPeriodic\n$Elements\n");
+        pack("zzzziiizzz", 3, 3, 1, 4, 0, 9, 15, 1, 1, 1);
+        pack("iiizzzzz", 2, 3, 2, 1, 3, 1, 3, 2);
+        pack("iiizzzzzz", 3, 4, 4, 1, 4, 1, 2, 3, 5);
+    }
+    fb_put_text(&packed, "\n$EndElements\n");
+}
+
+START_TEST(binary_meshes_of_gmsh)
+{
+    char name[] = "deck";
+    pack_tetrahedron(_i & 1 ? 2 : 4, _i < 2);
+    fb_input in = {.data = packed.data, .size = (size_t)packed.size, .name = name};
+    ck_assert_msg(!fb_reader_gmsh.read(&in, &p, &warnings, &err), "%s", err.msg);
+    expect_tetrahedron();
+    fb_buf_free(&packed);
+}
+END_TEST
+
+/* A mesh that is cut, or whose counts are absurd, is refused; none is read beyond its end. */
+START_TEST(spoiled_binary_meshes)
+{
+    char name[] = "deck";
+    pack_tetrahedron(_i & 1 ? 2 : 4, 1);
+    const size_t size = (size_t)packed.size;
+    for (size_t n = 12; n + 1 < size; n++) {
+        unsigned char *cut = malloc(n); /* so that a sanitizer sees the end */
+        memcpy(cut, packed.data, n);
+        fb_input in = {.data = cut, .size = n, .name = name};
+        setup();
+        const fb_status s = fb_reader_gmsh.read(&in, &p, &warnings, &err);
+        ck_assert(s == FB_OK || s == FB_EFORMAT); /* it may end between two sections */
+        teardown();
+        free(cut);
+    }
+    for (size_t n = 40; n < size; n++) {
+        const unsigned char was = packed.data[n];
+        packed.data[n] = 0xff;
+        fb_input in = {.data = packed.data, .size = size, .name = name};
+        setup();
+        const fb_status s = fb_reader_gmsh.read(&in, &p, &warnings, &err);
+        ck_assert(s == FB_OK || s == FB_EFORMAT);
+        teardown();
+        packed.data[n] = was;
+    }
+    fb_buf_free(&packed);
+    setup();
+}
+END_TEST
+
 START_TEST(mesh_of_gmsh_4)
 {
     read_deck(&fb_reader_gmsh,
@@ -653,8 +776,9 @@ START_TEST(meshes_that_are_refused)
     static const struct {
         const char *text, *error;
     } t[] = {
-        {"$MeshFormat\n4.1 1 8\n", "a binary mesh is not read"},
-        {"$MeshFormat\n4 0 8\n", "versions 2 and 4.1 are read"},
+        {"$MeshFormat\n4.1 1 8\n\1\1\1\1\n$EndMeshFormat\n", "the integer 1 is wanted"},
+        {"$MeshFormat\n4 1 8\n", "binary 2 and 4.1 are read"},
+        {"$MeshFormat\n3 0 8\n", "text of versions 2, 4.0 and 4.1"},
         {"$MeshFormat\n", "the file ends, the version is missing"},
         {MSH2 "$Elements\n0\n$EndElements\n", "the mesh has no nodes"},
         {MSH2 "$Nodes\n2\n1 0 0 0\n$EndNodes\n", "a node is wanted"},
@@ -837,8 +961,11 @@ Suite *suite_faces(void)
     tcase_add_test(d, sets_of_universal_files);
     tcase_add_test(d, mesh_of_gmsh_2);
     tcase_add_test(d, mesh_of_gmsh_4);
+    tcase_add_test(d, mesh_of_gmsh_40);
+    tcase_add_loop_test(d, binary_meshes_of_gmsh, 0, 4);
+    tcase_add_loop_test(d, spoiled_binary_meshes, 0, 2);
     tcase_add_loop_test(d, orders_of_gmsh, 0, 5);
-    tcase_add_loop_test(d, meshes_that_are_refused, 0, 15);
+    tcase_add_loop_test(d, meshes_that_are_refused, 0, 16);
     tcase_add_test(d, archive_of_ansys);
     tcase_add_loop_test(d, axes_of_ansys, 0, 4);
     tcase_add_loop_test(d, archives_that_are_refused, 0, 11);
