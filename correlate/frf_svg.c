@@ -111,7 +111,7 @@ static void axes(const panel *p, fb_buf *o)
 {
     const fb_frf_ask *a = p->s->ask;
     const double bottom = p->y0 + H + GAP + PHASE, span = a->hz[a->nf - 1] - a->hz[0];
-    char text[40], turn[64];
+    char text[128], turn[64];
     for (double d = p->low; d <= p->high; d++) {
         const double y = p->y0 + H * (p->high - d) / (p->high - p->low);
         rule(LEFT, y, LEFT + W, y, o);
