@@ -51,3 +51,19 @@ awk 'BEGIN { print "%%MatrixMarket matrix coordinate real symmetric\n8 8 8"; for
 awk 'BEGIN { print "%%MatrixMarket matrix coordinate real symmetric\n8 8 15"; for (k = 1; k <= 8; k++) print k, k, 1800; for (k = 2; k <= 8; k++) print k, k - 1, -900 }' >K.mtx
 mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 1 --basis shapes.mtx --input-units SI | reduce --method basis -o r.h5 && hz r.h5 | xargs printf '%.6f '
 echo
+
+# One shape of a universal file, 1 2 1 and 5 Hz by its own word: as a basis of three masses of 1 kg between walls on springs of
+# 1 N/m it answers by Rayleigh's quotient, sqrt(4/6)/2 pi = 0.129949 Hz; with the mass alone by its word, 6 kg m^2 and 5 Hz.
+{
+    printf '    -1\n    55\nNONE\nNONE\nNONE\nNONE\nNONE\n'
+    printf '%10d%10d%10d%10d%10d%10d\n' 1 2 3 8 2 3
+    printf '%10d%10d%10d%10d\n%13.5e%13.5e%13.5e%13.5e\n' 2 4 0 1 5 1 0 0
+    printf '%10d\n%13.5e%13.5e%13.5e\n' 1 1 0 0 2 2 0 0 3 1 0 0
+    printf '    -1\n'
+} >s.unv
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 5' '1 1 2' '2 1 -1' '2 2 2' '3 2 -1' '3 3 2' >K3.mtx
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 3' '1 1 1' '2 2 1' '3 3 1' >M3.mtx
+printf '%s\n' '1 0 0 0' '2 1 0 0' '3 2 0 0' >nodes.txt
+mnfparse --stiffness K3.mtx --mass M3.mtx --dofs-per-node 1 --basis s.unv --input-units SI | reduce --method basis -o r.h5 && hz r.h5
+mnfparse s.unv --mass M3.mtx --dofs-per-node 1 --nodes nodes.txt --input-units SI -o s.h5 && mnfparse --info s.h5 | grep -e '^Matrices' -e '^Sum' -e '^ *1 '
+reduce --mdm 1 s.h5 -o r.h5 && hz r.h5

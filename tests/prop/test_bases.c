@@ -801,7 +801,7 @@ Suite *suite_bases(void)
     Suite *s = suite_create("bases");
     TCase *t = tcase_create("laws");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, moments_at_the_shifts, 0, 6 * NSHIFTING);
+    tcase_add_loop_test(t, moments_at_the_shifts, 0, 4 * NSHIFTING);
     tcase_add_loop_test(t, moments_at_zero, 0, 3);
     tcase_add_loop_test(t, krylov_ends_in_the_body, 0, 3);
     tcase_add_loop_test(t, krylov_refusals, 0, 3);
