@@ -64,23 +64,58 @@ static fb_status fill_nodes(const fb_modes *x, fb_model *b, fb_err *e)
     return FB_OK;
 }
 
-fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_log *log, fb_err *e)
+/* Has every mode the same nodes in the same order? Then how many, else 0. */
+static int64_t in_step(const fb_modes *x)
+{
+    const int64_t nn = x->n ? x->nrow / x->n : 0;
+    for (int64_t k = 0; k < x->n; k++)
+        if (x->mode[k].first != k * nn || x->nrow != x->n * nn ||
+            memcmp(x->node + k * nn, x->node, (size_t)nn * sizeof *x->node) != 0)
+            return 0;
+    return nn;
+}
+
+/* The rows as they stand are the shapes. */
+static fb_status take(fb_modes *x, int64_t nn, fb_model *b, fb_err *e)
 {
     fb_index at = {0};
-    int masses = 1;
+    FB_PASS(fb_index_new(&at, x->node, nn, "the nodes of a mode", e));
+    fb_index_free(&at);
+    FB_PASS(fb_copy(&b->node_id, x->node, nn, 8, "node numbers", e));
+    b->nn = nn;
+    b->shape = x->v;
+    x->v = NULL;
+    return FB_OK;
+}
+
+static fb_status spread(const fb_modes *x, fb_model *b, fb_log *log, fb_err *e)
+{
+    fb_index at = {0};
     fb_status s = FB_OK;
-    if (p->body.nn)
-        return fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
+    FB_TRY(fill_nodes(x, b, e));
+    FB_TRY(fb_index_new(&at, b->node_id, b->nn, "the nodes", e));
+    FB_TRY(fb_new(&b->shape, x->n * b->nn * 6, 8, "mode shapes", e));
+    for (int64_t k = 0; k < x->n; k++)
+        FB_TRY(fill_shape(x, k, &at, b->shape + k * b->nn * 6, log, e));
+out:
+    fb_index_free(&at);
+    return s;
+}
+
+fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *log, fb_err *e)
+{
+    const int64_t nn = in_step(x);
     fb_model *b = &p->body;
+    int masses = 1;
+    if (b->nn)
+        return fb_fail(e, FB_EUSAGE, "a second body with modes: one is wanted");
     if (!b->format[0])
         snprintf(b->format, sizeof b->format, "%s", format);
     if (!b->units.name[0][0])
         fb_units_unnamed(&b->units);
-    FB_TRY(fill_nodes(x, b, e));
-    FB_TRY(fb_index_new(&at, b->node_id, b->nn, "the nodes", e));
-    FB_TRY(fb_new(&b->shape, x->n * b->nn * 6, 8, "mode shapes", e));
-    FB_TRY(fb_new(&b->mode_number, x->n, 8, "mode numbers", e));
-    FB_TRY(fb_new(&b->eigen, 5 * x->n, 8, "eigenvalues", e));
+    FB_PASS(nn ? take(x, nn, b, e) : spread(x, b, log, e));
+    FB_PASS(fb_new(&b->mode_number, x->n, 8, "mode numbers", e));
+    FB_PASS(fb_new(&b->eigen, 5 * x->n, 8, "eigenvalues", e));
     b->nm = x->n;
     for (int64_t k = 0; k < x->n; k++) {
         const fb_mode_head *m = x->mode + k;
@@ -89,15 +124,12 @@ fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_l
         b->mode_number[k] = m->number;
         memcpy(b->eigen + 5 * k, row, sizeof row);
         masses = masses && m->mass > 0;
-        FB_TRY(fill_shape(x, k, &at, b->shape + k * b->nn * 6, log, e));
     }
     if (masses) {
-        FB_TRY(fb_model_diagonal(b, e));
-        FB_TRY(fb_model_frequencies(b, NULL, e));
-        FB_TRY(fb_model_nodal_dofs(b, e));
+        FB_PASS(fb_model_diagonal(b, e));
+        FB_PASS(fb_model_frequencies(b, NULL, e));
+        FB_PASS(fb_model_nodal_dofs(b, e));
     }
     p->modes_yield = 1;
-out:
-    fb_index_free(&at);
-    return s;
+    return FB_OK;
 }

@@ -203,9 +203,9 @@ typedef struct {
 } fb_modes;
 fb_status fb_modes_begin(fb_modes *x, int64_t number, double hz, double mass, fb_err *e) FB_CHECKED;
 fb_status fb_modes_row(fb_modes *x, int64_t node, const double v[6], fb_err *e) FB_CHECKED;
-/* They become the body of p; its nodes take their places from the mesh. Beside matrices they are
- * left out with a note. */
-fb_status fb_modes_body(const fb_modes *x, fb_parts *p, const char *format, fb_log *log,
+/* They become the body of p, which may empty x; its nodes take their places from the mesh. Beside
+ * matrices they are left out with a note. */
+fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *log,
                         fb_err *e) FB_CHECKED;
 void fb_modes_free(fb_modes *x);
 /* A zeroed entry at the end of the list, owned by p. */

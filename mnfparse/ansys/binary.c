@@ -16,6 +16,7 @@
 #include "binary.h"
 #include "memory.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STANDARD = 100, MAGIC = 654321, FRAME = 3 };
@@ -328,7 +329,10 @@ fb_status ans_take_ints(const ans_file *f, int64_t *at, const char *what, int64_
     FB_PASS(fits(&r, what, n, e));
     FB_PASS(fb_new(v, n, sizeof **v, what, e));
     *at = r.next;
-    return ans_ints(&r, what, *v, n, e);
+    const fb_status s = ans_ints(&r, what, *v, n, e);
+    if (s)
+        FB_FREE(*v);
+    return s;
 }
 
 fb_status ans_take_reals(const ans_file *f, int64_t *at, const char *what, int64_t n, double **x,
@@ -339,7 +343,10 @@ fb_status ans_take_reals(const ans_file *f, int64_t *at, const char *what, int64
     FB_PASS(fits(&r, what, n, e));
     FB_PASS(fb_new(x, n, sizeof **x, what, e));
     *at = r.next;
-    return ans_reals(&r, what, *x, n, e);
+    const fb_status s = ans_reals(&r, what, *x, n, e);
+    if (s)
+        FB_FREE(*x);
+    return s;
 }
 
 /* ---- headers ------------------------------------------------------------------------------ */

@@ -21,7 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODAL = 2, SET_ITEMS = 200, SET_DOFS = 30, TYPE_ITEMS = 100, COMPONENT_WORDS = 9 };
+enum {
+    MODAL = 2,
+    SET_ITEMS = 200,
+    SET_DOFS = 30,
+    TYPE_ITEMS = 100,
+    MOST_ITEMS = 1000,
+    COMPONENT_WORDS = 9
+};
 
 typedef struct {
     const fb_input *in;
@@ -130,7 +137,7 @@ static fb_status read_types(results *u, types *t, fb_err *e)
             continue;
         FB_TRY(ans_record_at(&u->f, base + offset[k], "element type", &r, e));
         FB_TRY(ans_count(&r, "element type", &items, e));
-        if (items < TYPE_ITEMS)
+        if (items < TYPE_ITEMS || items > MOST_ITEMS)
             FB_TRY(fb_fail(e, FB_EFORMAT,
                            "element type %lld has %lld items, at least %d are wanted",
                            (long long)k + 1, (long long)items, TYPE_ITEMS));
@@ -154,11 +161,10 @@ static fb_status element(results *u, const types *t, int64_t at, fb_err *e)
     ans_record r;
     FB_PASS(ans_record_at(&u->f, at, "element", &r, e));
     FB_PASS(ans_count(&r, "element", &n, e));
-    if (n <= BEFORE)
+    if (n <= BEFORE || n > MOST_ITEMS)
         return fb_fail(e, FB_EFORMAT,
                        "element at word %lld: %lld items, ten and the nodes are wanted",
                        (long long)at, (long long)n);
-    FB_PASS(ans_limit(&u->f, n, "nodes of an element", e));
     FB_PASS(ans_take_ints(&u->f, &at, "element", n, &v, e));
     while (k > 0 && t->number[k - 1] != v[1])
         k--;
