@@ -10,6 +10,7 @@
 #   make bench        against other programs, ten minutes; bench-full: to 900,000 dofs (bench/README.md)
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
 #   make mutate       change one operator at a time and see whether a test fails: FILES="export/*.c" SECONDS=600 SEED=1
+#   make simulators   samples/simulators: link records in motion (libgsl-dev)
 #   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir; make uninstall
 #   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
 #   make distcheck    build, check and dist of the unpacked tarball
@@ -63,7 +64,7 @@ COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
 PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
 MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all mpi programs samples check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force all mpi programs samples simulators check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: programs $(MANS) $(COMPL)
@@ -115,6 +116,16 @@ $(GEN:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/samples/%.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# They know HDF5, LAPACK and GSL alone, no header of ours.
+SIMS     := ffr erls denoc
+SIM_PKGS := hdf5-serial gsl
+SIM_OBJ  := $(call o,$(filter-out $(SIMS:%=samples/simulators/%.c),$(wildcard samples/simulators/*.c)))
+simulators: $(SIMS:%=$(B)/bin/%)
+$(SIMS:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/samples/simulators/%.o $(SIM_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(SIM_PKGS)) $(BLAS_LIBS) -lm
+$(B)/obj/samples/simulators/%.o: ALL_CFLAGS = -std=c11 $(API) $(WARN) $(SAN) $(CFLAGS) $$(pkg-config --cflags $(SIM_PKGS)) $(CPPFLAGS)
+
 # The OPTIONS and DATASETS sections come from the tools' own tables: they cannot drift.
 $(B)/man/%.1: man/%.1.in $(B)/bin/%
 	@mkdir -p $(@D)
@@ -136,7 +147,7 @@ unit: $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) $$(pkg-config --libs check)
-cli: all $(B)/fault.so
+cli: all $(B)/fault.so $(if $(shell pkg-config --exists gsl && echo yes),simulators)
 	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" FAULT_LIB="$(CURDIR)/$(B)/fault.so" tests/cli/run
 # Lets the system fail a tool; no sanitizer and no counters of coverage in it.
 $(B)/fault.so: tests/fault.c $(B)/flags
@@ -194,6 +205,8 @@ $(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 COMPLETIONS := $(datadir)/bash-completion/completions
 DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs/decisions.md
 SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.c))
+SIMULATORS := $(sort $(wildcard samples/simulators/*.[ch] samples/simulators/*.sh samples/simulators/*.md))
+CHAINS   := $(sort $(wildcard samples/simulators/chains/*.txt))
 put       = $(INSTALL) -d '$(DESTDIR)$(1)' && $(INSTALL) -m $(2) $(3) '$(DESTDIR)$(1)'
 take      = rm -f $(foreach f,$(notdir $(2)),'$(DESTDIR)$(1)/$(f)')
 install: all
@@ -205,6 +218,8 @@ install: all
 	$(call put,$(docdir),644,$(DOCS))
 	$(call put,$(docdir)/examples,644,$(SAMPLES))
 	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
+	$(call put,$(docdir)/examples/simulators,644,$(SIMULATORS))
+	$(call put,$(docdir)/examples/simulators/chains,644,$(CHAINS))
 uninstall:
 	$(call take,$(bindir),$(BINS) $(GEN))
 	$(call take,$(mandir)/man1,$(PAGES))
@@ -214,7 +229,9 @@ uninstall:
 	$(call take,$(docdir),$(DOCS))
 	$(call take,$(docdir)/examples,$(SAMPLES))
 	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
-	for d in '$(docdir)/examples/lshape' '$(docdir)/examples' '$(docdir)'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+	$(call take,$(docdir)/examples/simulators,$(SIMULATORS))
+	$(call take,$(docdir)/examples/simulators/chains,$(CHAINS))
+	for d in '$(docdir)/examples/lshape' '$(docdir)/examples/simulators/chains' '$(docdir)/examples/simulators' '$(docdir)/examples' '$(docdir)'; do if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 check-install: all
 	MAKE='$(MAKE)' tests/install
 

@@ -211,6 +211,16 @@ static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_matrix **out, 
                    found ? list : "", "");
 }
 
+/* Is there a matrix, not of zeros, of which nothing is known? */
+static int unknown_left(const fb_parts *p)
+{
+    for (int64_t k = 0; k < p->nmatrix; k++)
+        if (p->matrix[k].role == FB_ROLE_UNKNOWN && has_entries(&p->matrix[k].A))
+            return 1;
+    return 0;
+}
+
+/* A stiffness of zeros, by name, is that of a rigid body: a payload. */
 static fb_status deduced(fb_join *j, int k, fb_err *e)
 {
     char list[500];
@@ -223,6 +233,8 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
                 (long long)found, fb_role_name[k], list, fb_role_name[k]);
         return FB_OK;
     }
+    if (!found && k == FB_K && !unknown_left(j->p))
+        found = candidates(j->p, &f, 0, &one, list, sizeof list);
     if (found > 1)
         return fb_fail(e, FB_EUSAGE,
                        "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",

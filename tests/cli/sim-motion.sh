@@ -1,0 +1,44 @@
+# Published motions (samples/simulators/chains), beside numbers recomputed by an independent prototype (Radau and DOP853 at 1e-8):
+# spin-up beams (1e-5), swings of the L frame (their stated tolerance), the soft pendulum, the Canadarm, the slider-crank.
+. "$DATA/sim"
+records lc l3 sp1 sp2 sp4 pendulum canadarm1 canadarm2 canadarm3 crank slider
+deflection() { # tip of the last link across the turning axes at the times behind the file
+    f=$1
+    shift
+    table "$f" t theta tip | awk -v at=" $* " '{ n = (NF - 1) / 4; x = $(NF - 2); y = $(NF - 1); v = cos($2) * y - sin($2) * x; if (index(at, " " $1 " ")) print v; if (v < m) m = v } END { print m }'
+}
+pieces() { # of one link, from spin2.txt
+    sed "/^link/s/sp4/sp$1/" spin2.txt | awk -v k="$1" '!/^link/ || ++n <= k' >spin2-"$1".txt
+    run denoc spin2-"$1" --implicit
+}
+run denoc spin2 --implicit
+deflection spin2-denoc.h5 5 7 | near "2 rad/s, four pieces" 1e-5 -0.214232 -0.283585 -0.283723
+pieces 1
+deflection spin2-1-denoc.h5 5 7 | near "one" 1e-5 -0.218426 -0.313694 -0.344410
+pieces 2
+deflection spin2-2-denoc.h5 5 7 | near "two" 1e-5 -0.215559 -0.293149 -0.297722
+table spin2-denoc.h5 t theta tip | tail -n 1 | awk '{ printf "%.3e\n", cos($2) * $(NF - 2) + sin($2) * $(NF - 1) - 8 }' | near "extension of the turning beam, W^2 rho L^3 / 3 E" 3e-9 1.414e-6
+run denoc spin4 --implicit
+deflection spin4-denoc.h5 5 7 | near "4 rad/s, four pieces" 1e-5 -0.426526 -0.555986 -0.555986
+sed '/^link sp4.h5 hub 1 tip 21$/d; s/sp4/sp1/' spin4.txt >one.txt
+run denoc one --implicit
+echo "one piece: exit $?, $(wc -c <one-denoc.h5) bytes"
+for p in ffr erls denoc; do
+    run $p swing
+    table swing-$p.h5 theta tip | tail -n 1 | awk '{ print $1 * 45 / atan2(1, 1); print $4 }' | near "$p, swing" 5e-5 48.638 -0.37772
+done
+sed '1i bend' swing.txt >bent.txt
+run denoc bent
+table bent-denoc.h5 theta tip | awk 'NR == 1 { print $4 } END { print $1 * 45 / atan2(1, 1); print $4 }' | near "from rest under gravity" 3e-4 -0.357954 48.754 -0.37720 # the prototype had other I5, I8, I9 of this consistent mass
+run denoc swing-l3
+table swing-l3-denoc.h5 theta tip | tail -n 1 | awk '{ print $1 * 45 / atan2(1, 1); print $4 }' | near "four elements" 5e-5 74.872 -0.48729
+run denoc pendulum-soft
+table pendulum-soft-denoc.h5 theta | sed 1d | near "soft pendulum" 1e-7 2.90079178 0.90773474 1.30904292
+run denoc canadarm-rigid --step 0.002
+table canadarm-rigid-denoc.h5 t torque | awk '$1 == 1 || $1 == 5 { print $2; print $3; print $4 }' | near "torques of the rigid Canadarm" 1e-6 512.4203 268.5904 29.2332 525.3209 289.7392 38.5194
+for k in 1 2 3; do table canadarm-rigid-denoc.h5 t torque | cut -f 1,$((k + 1)) >torque$k.txt; done
+run denoc canadarm
+table canadarm-denoc.h5 t theta | awk '$1 == 5 || $1 == 10 { print $2; print $3; print $4 }' | near "flexible" 2e-6 0.148317 0.265590 0.507999 0.751472 0.501673 0.995759
+awk 'BEGIN { for (t = 0; t < 0.7005; t += 0.001) print t, 0.01 * (1 - exp(-t / 0.167)) }' >torque.txt
+run denoc slider
+table slider-denoc.h5 t tip | awk '$1 == 0.4 { print $5 } { y = $6 < 0 ? -$6 : $6; if (y > m) m = y } END { print m < 4e-6 ? 0 : m }' | near "slider-crank, on the axis" 1e-6 0.432795 0
