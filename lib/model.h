@@ -142,7 +142,9 @@ typedef struct {
     int64_t *v_sturm;                     /* [2] */
     double *v_shift;                      /* scalar */
     int64_t nresidual, ncheck;
-    double *v_residual, *v_check;       /* [nresidual], [ncheck,2] */
+    double *v_residual, *v_check; /* [nresidual], [ncheck,2] */
+    int64_t ntry;
+    double *v_tries;                    /* [ntry,3] */
     double *v_composite, *v_deflection; /* [4], scalar: invariants/composite.c */
 
     int64_t nc;                           /* connectors */

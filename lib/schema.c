@@ -25,6 +25,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NLOAD] = {"nload", OFF(nload)},
     [FB_NRESIDUAL] = {"modes", OFF(nresidual)},
     [FB_NCOMPARED] = {"compared", OFF(ncheck)},
+    [FB_NTRY] = {"tries", OFF(ntry)},
     [FB_NRIGID] = {"rigid", OFF(nrigid)},
     [FB_NMOTION] = {"motions", OFF(nmotion)},
     [FB_NHELD] = {"held", OFF(nheld)},
@@ -261,7 +262,10 @@ const fb_row fb_rows[] = {
     {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN, FB_STAYS,
      "||K x - w^2 M x|| / (||K|| ||x||) of each of those modes"},
     {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_HERTZ, FB_STAYS,
-     "--check: frequencies of the full and of the reduced body"},
+     "--check, --accurate-to: frequencies of the full and of the reduced body"},
+    {"/verdict/tries", 'd', OFF(v_tries), {FB_NTRY, -3}, NONE, FB_PLAIN, FB_STAYS,
+     "--accurate-to: orders tried, with the largest relative error of a frequency up to it and of a "
+     "static answer to a unit load at the boundary"},
     {"/verdict/rigid_left", 'i', OFF(rigid_left), {0}, NONE, FB_PLAIN, FB_STAYS,
      "in link records: rigid motions among the coordinates. More than 0: beside the six motions of a "
      "floating frame the mass matrix is singular, and no simulator that has one can integrate the "

@@ -22,6 +22,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NLOAD,
                FB_NRESIDUAL,
                FB_NCOMPARED,
+               FB_NTRY,
                FB_NRIGID,
                FB_NMOTION,
                FB_NHELD,

@@ -158,4 +158,5 @@ const fb_method fb_method_cb = {.name = "cb",
                                 .modal = modal,
                                 .full = full,
                                 .far = 1,
+                                .grows = FB_GROWS_NORMAL,
                                 .options = own_options};

@@ -10,10 +10,15 @@
  *          gravity puts into the normal modes: 0.5 L_k^2 / K_kk each
  * The rows and columns of the others leave K, M and D: the boundary keeps its constraint modes, and
  * statics at the boundary stay exact.
+ * Attachment vectors X (X'MX = 1, X'KX diagonal, orthogonal to the modes in both) take over what the
+ * modes that go say of static answers to loads e_j, the boundary held:
+ *   (CU.4) c_j = diag(1/K_ii) [Phi_gone X]'e_j
+ *   (CU.5) X := [Phi_gone X] W,  W an orthonormal basis of the c_j that diagonalises K
  * Source   effective masses: J. Wijker, Mechanical Vibrations in Spacecraft Design, 2004, ch. 6
  */
 #include "memory.h"
 #include "number.h"
+#include "linalg/far.h"
 #include "method.h"
 #include <ctype.h>
 #include <math.h>
@@ -300,15 +305,132 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
     r->nn = nn;
 }
 
+/* ---- attachment vectors -------------------------------------------------------------------- */
+
+/* (CU.4) the columns c_j over the coordinates at [n], [n x nload]; of loads on the boundary, zero. */
+static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb_mat *C, fb_err *e)
+{
+    FB_PASS(fb_mat_new(C, n, r->nload, e));
+    for (int64_t j = 0; j < r->nload; j++)
+        for (int64_t k = 0; k < n; k++) {
+            const double K = r->K[at[k] * (r->nr + 1)];
+            C->x[k + j * n] = K > 0 ? r->T.x[r->load[j] + at[k] * r->T.m] / K : 0;
+        }
+    return FB_OK;
+}
+
+/* (CU.5) W [n x *na], W'W = I, W'KW diagonal, of the independent columns of C. */
+static fb_status attachment(const fb_reduction *r, const int64_t *at, fb_mat *C, fb_mat *W,
+                            fb_err *e)
+{
+    const int64_t n = C->m;
+    fb_mat U = {0}, Z = {0}, K = {0};
+    double *sv = NULL;
+    int64_t rank = 0;
+    fb_status s = FB_OK;
+    for (int64_t j = 0; j < C->n; j++)
+        fb_to_unit(C->x + j * n, n);
+    FB_TRY(FB_NEW(&sv, n < C->n ? n : C->n, e));
+    FB_TRY(fb_svd(C, &U, sv, &Z, 0, e));
+    while (rank < U.n && sv[rank] > 1e-8 * sv[0])
+        rank++;
+    fb_mat_free(&Z);
+    FB_TRY(fb_mat_new(&Z, rank, rank, e));
+    for (int64_t i = 0; i < rank; i++)
+        for (int64_t j = 0; j < rank; j++)
+            for (int64_t k = 0; k < n; k++)
+                Z.x[i + j * rank] += U.x[k + i * n] * r->K[at[k] * (r->nr + 1)] * U.x[k + j * n];
+    FB_TRY(fb_eig_symmetric(&Z, sv, e));
+    const fb_mat Q = fb_mat_columns(&U, 0, rank);
+    s = fb_mat_product(0, 0, &Q, &Z, W, e);
+out:
+    FB_FREE_BY(fb_mat_free, &U, &Z, &K);
+    free(sv);
+    return s;
+}
+
+/* The coordinates become z_new, z = W z_new; the kinds are kind [W->n]. */
+static fb_status change_basis(fb_reduction *r, const fb_mat *W, fb_err *e)
+{
+    const fb_mat K = {r->nr, r->nr, r->K}, M = {r->nr, r->nr, r->M};
+    fb_mat Kw = {0}, Mw = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_congruence(&K, W, &Kw, e));
+    FB_TRY(fb_congruence(&M, W, &Mw, e));
+    FB_TRY(fb_congruence_rows(&r->D, W, e));
+    if (r->T.x)
+        FB_TRY(fb_mat_times(&r->T, W, e));
+    if (r->V.x)
+        FB_TRY(fb_mat_times(&r->V, W, e));
+    FB_FREE(r->K, r->M);
+    r->K = Kw.x;
+    r->M = Mw.x;
+    Kw = Mw = (fb_mat){0};
+out:
+    FB_FREE_BY(fb_mat_free, &Kw, &Mw);
+    return s;
+}
+
+fb_status fb_reduction_shorten(fb_reduction *r, const int64_t *keep, int64_t n, fb_log *log,
+                               fb_err *e)
+{
+    int64_t *at = NULL, *stay = NULL, nat = 0, nstay = 0, attached = 0;
+    fb_mat C = {0}, W = {0}, all = {0};
+    fb_status s = FB_OK;
+    for (int64_t k = 0; k < r->nr; k++)
+        attached += r->kind[k] == FB_KIND_ATTACHMENT;
+    if (!attached || !r->load || !r->T.x) {
+        fb_reduction_keep(r, keep, n);
+        return FB_OK;
+    }
+    FB_TRY(FB_NEW(&at, r->nr, e));
+    FB_TRY(FB_NEW(&stay, r->nr, e));
+    for (int64_t k = 0, q = 0; k < r->nr; k++) {
+        const int kept = q < n && keep[q] == k;
+        q += kept;
+        if (kept && r->kind[k] != FB_KIND_ATTACHMENT)
+            stay[nstay++] = k;
+        else
+            at[nat++] = k;
+    }
+    FB_TRY(answers(r, at, nat, &C, e));
+    FB_TRY(attachment(r, at, &C, &W, e));
+    FB_TRY(fb_mat_new(&all, r->nr, nstay + W.n, e));
+    for (int64_t k = 0; k < nstay; k++)
+        all.x[stay[k] + k * r->nr] = 1;
+    for (int64_t c = 0; c < W.n; c++)
+        for (int64_t k = 0; k < nat; k++)
+            all.x[at[k] + (nstay + c) * r->nr] = W.x[k + c * nat];
+    FB_TRY(change_basis(r, &all, e));
+    for (int64_t k = 0; k < nstay; k++)
+        r->kind[k] = r->kind[stay[k]];
+    for (int64_t c = 0; c < W.n; c++)
+        r->kind[nstay + c] = FB_KIND_ATTACHMENT;
+    r->ndropped += r->nr - nstay - W.n;
+    r->nr = nstay + W.n;
+    r->nn = nstay - r->nb;
+    fb_note(log, "%lld attachment vectors take over the static answers of the modes that are cut",
+            (long long)W.n);
+out:
+    FB_FREE_BY(fb_mat_free, &C, &W, &all);
+    FB_FREE(at, stay);
+    return s;
+}
+
 fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                            fb_err *e)
 {
     const char *option = o->keep ? "--keep" : "--drop", *list = o->keep ? o->keep : o->drop;
     char *name = NULL, text[400] = "";
-    int64_t *keep = NULL, n = 0, nmodes = 0, gone = 0, attached = 0;
+    int64_t *keep = NULL, n = 0, nmodes = 0, gone = 0;
     fb_status s = FB_OK;
     if (!list)
         return FB_OK;
+    if (fb_is_far(b->K.p))
+        return fb_fail(e, FB_EUSAGE,
+                       "%s looks at shapes that several processes hold: cut the reduced body by "
+                       "reduce %s afterwards",
+                       option, option);
     FB_TRY(FB_NEW(&name, r->nr, e));
     FB_TRY(FB_NEW(&keep, r->nr, e));
     for (int64_t k = 0; k < r->nr; k++)
@@ -317,7 +439,6 @@ fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reductio
     for (int64_t k = 0, number = 0; k < r->nr; k++) {
         const int mode = is_mode(r, k);
         number += mode;
-        attached += r->kind[k] == FB_KIND_ATTACHMENT;
         if (!mode || (name[k] != 0) == (o->keep != NULL)) {
             keep[n++] = k;
             continue;
@@ -329,12 +450,8 @@ fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reductio
     }
     fb_note(log, "%s: %lld of %lld normal modes are cut:%s", option, (long long)gone,
             (long long)nmodes, gone ? text : " none");
-    if (gone && attached)
-        fb_warn(log,
-                "%s: attachment vectors were made beside all modes: static answers to --loads lack "
-                "what the modes that are cut had of them",
-                option);
-    fb_reduction_keep(r, keep, n);
+    if (gone)
+        FB_TRY(fb_reduction_shorten(r, keep, n, log, e));
 out:
     FB_FREE(name, keep);
     return s;

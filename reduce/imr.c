@@ -150,7 +150,7 @@ static fb_status options(const fb_reduceopt *o, fb_err *e)
         return fb_fail(
             e, FB_EUSAGE,
             "--fmax chooses by frequency, IMR by participation: give --order or --modes");
-    if (o->reach && o->weights)
+    if (o->reach && o->keep && o->weights)
         return fb_fail(e, FB_EUSAGE,
                        "--keep names interior modes, --weights ranks them: how many of these? Give "
                        "--order or --modes, too");
@@ -165,7 +165,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_modalsplit t = {0};
     fb_reduction table = {0};
     fb_status s = FB_OK;
-    if (o->reach) /* named, not ranked */
+    if (o->reach && o->keep) /* named, not ranked */
         return fb_method_cb.modal(b, o, r, log, e);
     FB_TRY(fb_modal_boundary(b, "--interface", o->interface, &dof, &nb, log, e));
     FB_TRY(fb_order_holds(o, nb, e));
@@ -272,7 +272,7 @@ static fb_status full(fb_work *w, fb_err *e)
     const fb_full *f = &w->f;
     int64_t *keep = NULL, k = 0, want = 0;
     fb_status s = FB_OK;
-    if (f->o->reach) /* named, not ranked */
+    if (f->o->reach && f->o->keep) /* named, not ranked */
         return fb_method_cb.full(w, e);
     FB_TRY(fb_full_boundary(f, &w->eq, &w->n, e));
     FB_TRY(fb_full_wanted(f, w->n, &k, e));
@@ -304,4 +304,5 @@ const fb_method fb_method_imr = {.name = "imr",
                                  .check = options,
                                  .modal = modal,
                                  .full = full,
+                                 .grows = FB_GROWS_BY_RANK,
                                  .options = own_options};

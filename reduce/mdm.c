@@ -77,5 +77,9 @@ static fb_status full(fb_work *w, fb_err *e)
     return fb_work_close(w, NULL, NULL, 0, FB_KIND_EIGEN, e);
 }
 
-const fb_method fb_method_mdm = {
-    .name = "mdm", .doc = "mode displacement", .modal = modal, .full = full, .far = 1};
+const fb_method fb_method_mdm = {.name = "mdm",
+                                 .doc = "mode displacement",
+                                 .modal = modal,
+                                 .full = full,
+                                 .far = 1,
+                                 .grows = FB_GROWS_AS_EIGEN};

@@ -13,12 +13,13 @@ typedef struct {   /* what the user asked for; -1 or NULL: not given */
     int64_t modes; /* normal modes */
     double fmax;   /* [Hz] */
     const char *interface, *masters;
-    const char *weights;       /* of IMR: modes of interest */
-    const char *keep, *drop;   /* normal modes, after the reduction */
-    int reach;                 /* modes or fmax is as far as `keep` reaches */
-    const char *free_boundary; /* of Craig-Bampton: boundary dofs that are free in the modes */
-    int inertia_relief;        /* and answers to rigid acceleration beside them */
-    const char *at;            /* of Krylov: shifts [Hz] */
+    const char *weights;           /* of IMR: modes of interest */
+    const char *keep, *drop;       /* normal modes, after the reduction */
+    int reach;                     /* modes or fmax is not the user's: as far as `keep` reaches */
+    double accurate_to, tolerance; /* the smallest order that is, up to this frequency [Hz] */
+    const char *free_boundary;     /* of Craig-Bampton: boundary dofs that are free in the modes */
+    int inertia_relief;            /* and answers to rigid acceleration beside them */
+    const char *at;                /* of Krylov: shifts [Hz] */
     int orthonormalize;
     const char *loads;       /* of full models: dofs of attachment vectors */
     const char *eigensolver; /* engine of fb_eig_sparse */
@@ -49,7 +50,13 @@ typedef struct {
     int64_t nload, *load; /* full: dofs of --loads, positions in /dofs */
 } fb_reduction;
 
-struct fb_work; /* full.h */
+struct fb_work;                  /* full.h */
+typedef enum {                   /* what joins the reduced body where the order is one higher */
+               FB_GROWS_NOT,     /* something else, or all others change with it */
+               FB_GROWS_NORMAL,  /* the next normal mode of the body whose boundary is held */
+               FB_GROWS_BY_RANK, /* the next of those that it ranks */
+               FB_GROWS_AS_EIGEN /* the next mode of the whole body */
+} fb_grows;
 typedef struct {
     const char *name, *doc;
     /* What was asked for that does not suit the method; NULL: it takes all that its options say. */
@@ -59,7 +66,8 @@ typedef struct {
                        fb_err *e);
     /* One that has its own stiffness and mass matrix: finds w->f made, and leaves w->r. */
     fb_status (*full)(struct fb_work *w, fb_err *e);
-    int far;               /* 1: on matrices, too, that other processes hold (linalg/far.h) */
+    int far; /* 1: on matrices, too, that other processes hold (linalg/far.h) */
+    fb_grows grows;
     int masters;           /* 1: the order is the number of masters, and may be left out */
     int any_order;         /* 1: it may be left out */
     const fb_own *options; /* that not all methods know; ends with a zero name; NULL: none */
@@ -109,6 +117,9 @@ fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reductio
                            fb_err *e) FB_CHECKED;
 /* Only the coordinates keep [n], ascending. */
 void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n);
+/* The same, where attachment vectors take over what the modes that go had of the answers to --loads. */
+fb_status fb_reduction_shorten(fb_reduction *r, const int64_t *keep, int64_t n, fb_log *log,
+                               fb_err *e) FB_CHECKED;
 
 /* The reduction that a stream holds, taken out of the model, as if a method had left it (again.c). */
 fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;

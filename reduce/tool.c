@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tool.c - reduce: reduce a flexible body to fewer generalized coordinates; its options. */
+#include "accurate.h"
 #include "cli.h"
 #include "dofset.h"
 #include "memory.h"
@@ -18,7 +19,7 @@ static double speed;
 static int as_viscous;
 static int keep_time;
 static fb_watch started;
-static fb_reduceopt want = {.order = -1, .modes = -1};
+static fb_reduceopt want = {.order = -1, .modes = -1, .tolerance = -1};
 static int64_t order_of[FB_NMETHOD]; /* --cb N and its like; 0: not given */
 
 /* The options of all methods; those of some stand between the two. */
@@ -30,6 +31,11 @@ static const fb_opt before[] = {
     {"modes", 0, FB_INT, &want.modes, "K", 0, 1e6, "number of normal modes kept"},
     {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15,
      "keep the normal modes up to this frequency in Hz"},
+    {"accurate-to", 0, FB_REAL, &want.accurate_to, "HZ", 1e-12, 1e15,
+     "the smallest order whose frequencies up to this one in Hz, and static answers at the "
+     "boundary, are within --tolerance of the full body's (cb, imr, mdm); -v says what was tried"},
+    {"tolerance", 0, FB_REAL, &want.tolerance, "SHARE", 1e-9, 1,
+     "relative error that --accurate-to allows; default: 0.01"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
      "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's "
      "interface nodes"},
@@ -86,6 +92,29 @@ static int data_out(void)
     return 1;
 }
 
+/* --accurate-to finds the order itself, where there is one to find. */
+static fb_status accurate_fits(const fb_method *m, int given, fb_err *e)
+{
+    if (given || want.keep || want.drop)
+        return fb_fail(e, FB_EUSAGE,
+                       "--accurate-to finds the order: give it without --order, --modes, --fmax, "
+                       "--keep and --drop");
+    if (want.no_sturm)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--accurate-to counts the modes of the body, so that none is missed: give it "
+            "without --no-sturm");
+    if (m->grows == FB_GROWS_NOT)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--accurate-to wants a method that adds modes (cb, imr, mdm): the order of %s "
+            "is no such number",
+            m->doc);
+    if (!(want.tolerance > 0))
+        want.tolerance = 0.01;
+    return FB_OK;
+}
+
 /* Options that this method does not know, and an order that is missing or said twice. */
 static fb_status fits(const fb_method *m, fb_err *e)
 {
@@ -95,10 +124,15 @@ static fb_status fits(const fb_method *m, fb_err *e)
         if (stray)
             return fb_fail(e, FB_EUSAGE, "--%s is no option of %s", stray, m->doc);
     }
+    if (want.accurate_to > 0)
+        return accurate_fits(m, given, e);
+    if (want.tolerance > 0)
+        return fb_fail(e, FB_EUSAGE, "--tolerance is for --accurate-to HZ");
     if (given == 0 && want.keep && !m->masters && !m->any_order)
         return fb_cut_reach(&want, e);
     if (given != 1 && !(given == 0 && (m->masters || m->any_order)))
-        return fb_fail(e, FB_EUSAGE, "one of --order N, --modes K and --fmax HZ is wanted");
+        return fb_fail(e, FB_EUSAGE,
+                       "one of --order N, --modes K, --fmax HZ and --accurate-to HZ is wanted");
     return FB_OK;
 }
 
@@ -160,7 +194,8 @@ static fb_status choose(const fb_method **out, fb_err *e)
     if (!m && !method)
         return fb_fail(
             e, FB_EUSAGE,
-            "no method: give --cb N, or --method NAME with --order N, --modes K or --fmax HZ");
+            "no method: give --cb N, or --method NAME with --order N, --modes K, --fmax HZ or "
+            "--accurate-to HZ");
     if (!m && !(m = fb_method_find(method)))
         return unknown(e);
     *out = m;
@@ -267,6 +302,19 @@ static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
     return FB_OK;
 }
 
+/* What --accurate-to tried goes to /verdict, with the frequencies of both bodies. */
+static void keep_tries(fb_model *b, fb_accuracy *a)
+{
+    b->ntry = a->n;
+    b->v_tries = a->tries;
+    a->tries = NULL;
+    if (want.check)
+        return;
+    b->ncheck = a->ncompared;
+    b->v_check = a->compared;
+    a->compared = NULL;
+}
+
 /* A body that was reduced already, and has no matrices of its own, is held by the coordinates that it
  * has now: they are its modes. Vold [nm x nr] brings them back to the input's. */
 static fb_status once_more(fb_model *b, fb_mat *Vold, fb_log *log, fb_err *e)
@@ -310,6 +358,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_model b = {0};
     fb_reduction r = {0};
     fb_mat N = {0}, modes = {0};
+    fb_accuracy tries = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     FB_TRY(once_more(&b, &modes, &run->log, e));
@@ -324,7 +373,8 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
                     "%s is for bodies with stiffness and mass matrices; this one is held by modes",
                     only_full));
     FB_TRY(coordinates(&b, &N, &run->log, e));
-    FB_TRY(fb_method_modal(m, &b, &want, &r, &run->log, e));
+    FB_TRY(want.accurate_to > 0 ? fb_accurate_modal(m, &b, &want, &r, &tries, &run->log, e)
+                                : fb_method_modal(m, &b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     if (want.orthonormalize)
         FB_TRY(fb_modal_orthonormalize(&b, &r, e));
@@ -337,10 +387,12 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     FB_TRY(damp(&b, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, NULL, 0, &run->log, e));
+    keep_tries(&b, &tries);
     clock_to(&b);
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
     FB_FREE_BY(fb_mat_free, &N, &modes);
+    fb_accuracy_free(&tries);
     fb_reduction_free(&r);
     fb_model_free(&b);
     return s;
@@ -378,6 +430,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
                                         "/participation", "/poles",      "/invariants", NULL};
     fb_model b = {0};
     fb_reduction r = {0};
+    fb_accuracy tries = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.dof_node || !b.dof_component || !b.dof_class)
@@ -386,18 +439,21 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
         FB_TRY(from_full(in, &run->log, e));
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
-    FB_TRY(fb_method_full(m, &b, &want, &r, &run->log, e));
+    FB_TRY(want.accurate_to > 0 ? fb_accurate_full(m, &b, &want, &r, &tries, &run->log, e)
+                                : fb_method_full(m, &b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(damp(&b, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
+    keep_tries(&b, &tries);
     if (want.check)
         FB_TRY(fb_verdict_compare(&b, &want, &run->log, e));
     FB_TRY(lumps(&b, &run->log, e));
     clock_to(&b);
     s = fb_publish(run, in, &b, mine, stale, e);
 out:
+    fb_accuracy_free(&tries);
     fb_reduction_free(&r);
     fb_model_free(&b);
     return s;

@@ -46,6 +46,7 @@
     X(move) \
     X(methods) \
     X(cut) \
+    X(accurate) \
     X(damping) \
     X(modal) \
     X(full) \
