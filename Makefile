@@ -11,6 +11,7 @@
 #   make coverage     gcov line coverage of lib/ and the readers, in build-cov
 #   make mutate       change one operator at a time and see whether a test fails: FILES="export/*.c" SECONDS=600 SEED=1
 #   make simulators   samples/simulators: link records in motion (libgsl-dev)
+#   make mpi          reduce-mpi, on several machines (MPI and its MUMPS); make install-mpi
 #   make install      honours DESTDIR, prefix, bindir, mandir, datadir, docdir; make uninstall
 #   make dist         flexbody-VERSION.tar.gz, the same bytes from a clone and from an unpacked tarball
 #   make distcheck    build, check and dist of the unpacked tarball
@@ -104,7 +105,7 @@ force:
 # reduce on several machines: MPI and its MUMPS (packages.txt, [mpi]).
 MPI_CFLAGS = $(shell mpicc --showme:compile)
 MPI_LIBS   = -ldmumps $(shell mpicc --showme:link)
-mpi: $(B)/bin/reduce-mpi
+mpi: $(B)/bin/reduce-mpi $(B)/man/reduce-mpi.1 $(B)/completion/reduce-mpi
 $(B)/bin/reduce-mpi: $(call o,$(wildcard mpi/*.c)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(filter-out -ldmumps_seq,$(ALL_LIBS)) $(MPI_LIBS)
@@ -147,7 +148,7 @@ unit: $(B)/bin/unit
 $(B)/bin/unit: $(call o,$(UNIT)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS) $$(pkg-config --libs check)
-cli: all $(B)/fault.so $(if $(shell pkg-config --exists gsl && echo yes),simulators)
+cli: all $(B)/fault.so $(if $(shell command -v mpicc),mpi) $(if $(shell pkg-config --exists gsl && echo yes),simulators)
 	FB_SHARED="$${FB_SHARED-$(CURDIR)/../shared}" PATH="$(CURDIR)/$(B)/bin:$$PATH" MAN="$(CURDIR)/$(B)/man" COMPLETION="$(CURDIR)/$(B)/completion" FAULT_LIB="$(CURDIR)/$(B)/fault.so" tests/cli/run
 # Lets the system fail a tool; no sanitizer and no counters of coverage in it.
 $(B)/fault.so: tests/fault.c $(B)/flags
@@ -220,6 +221,10 @@ install: all
 	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
 	$(call put,$(docdir)/examples/simulators,644,$(SIMULATORS))
 	$(call put,$(docdir)/examples/simulators/chains,644,$(CHAINS))
+install-mpi: mpi
+	$(call put,$(bindir),755,$(B)/bin/reduce-mpi)
+	$(call put,$(mandir)/man1,644,$(B)/man/reduce-mpi.1)
+	$(call put,$(COMPLETIONS),644,$(B)/completion/reduce-mpi)
 uninstall:
 	$(call take,$(bindir),$(BINS) $(GEN))
 	$(call take,$(mandir)/man1,$(PAGES))

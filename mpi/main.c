@@ -32,11 +32,27 @@ const char *team_out_of_core(void)
     return folder ? folder : "";
 }
 
+/* What the program says of itself needs no team, where mpirun has not made one. */
+static int speaks_of_itself(int argc, char **argv)
+{
+    static const char *const words[] = {"--help", "-h", "--version", "-V", "--man-options",
+                                        "--complete-options"};
+    if (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK") || getenv("PMI_RANK"))
+        return 0;
+    for (int k = 1; k < argc; k++)
+        for (size_t q = 0; q < sizeof words / sizeof *words; q++)
+            if (!strcmp(argv[k], words[q]))
+                return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int code = 0;
     team_work end = {0};
     fb_err e = {0};
+    if (speaks_of_itself(argc, argv))
+        return fb_reduce_main(argc, argv, "reduce-mpi", more);
     defaults();
     fb_blas_setup(argv); /* may start the program again: before MPI knows it */
     MPI_Init(&argc, &argv);

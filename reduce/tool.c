@@ -557,7 +557,7 @@ int fb_reduce_main(int argc, char **argv, const char *name, const fb_opt *more)
         .opts = opts,
         .words = words,
         .max_files = 1,
-        .data_out = data_out,
+        .data_out = more ? NULL : data_out, /* mpirun gives its ranks terminals */
         .run = run};
     return fb_main(&tool, argc, argv);
 }

@@ -1,0 +1,46 @@
+# The same reduction on 1, 2 and 3 ranks and alone: frequencies, K and M to 1e-9 of the largest (beams of 300 elements lose
+# three digits more than solids), the count of the modes, messages and exit status. CI must have MPI.
+if ! command -v mpirun >/dev/null || ! command -v reduce-mpi >/dev/null; then
+    [ -z "$CI" ] && skip "no mpirun or reduce-mpi"
+    echo "CI wants MPI and its MUMPS (packages.txt, [test])"
+    exit 1
+fi
+ldd "$(command -v reduce-mpi)" | grep -q asan && skip "sanitizers see MPI leak"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+on() { ranks=$1; shift; mpirun -q --oversubscribe -n "$ranks" reduce-mpi "$@"; }
+numbers() { h5dump -m '%.17g' -y -w 1 -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
+alike() { # dataset tolerance: a.h5 and b.h5
+    numbers a.h5 "$1" >a.txt
+    numbers b.h5 "$1" >b.txt
+    paste a.txt b.txt | awk -v what="$1" -v tol="$2" '{ d = $1 > $2 ? $1 - $2 : $2 - $1; m = $1 > 0 ? $1 : -$1; if (d > worst) worst = d; if (m > most) most = m; n++ }
+        NF != 2 { worst = 1e300 } END { if (n == 0 || worst > tol * most) print what, "differs by", worst, "of", most }'
+}
+both() { # ranks, options: what differs
+    ranks=$1; shift
+    reduce -q "$@" -o a.h5 && on "$ranks" -q "$@" -o b.h5 || echo "exit status of $*"
+    for d in K frequency; do alike /reduced/$d 1e-9; done
+    alike /nodes/mass 1e-12
+    numbers a.h5 /verdict/sturm >a.txt 2>/dev/null; numbers b.h5 /verdict/sturm >b.txt 2>/dev/null; cmp -s a.txt b.txt || echo "another count"
+}
+frame --shape lshape --elements 200 -o lshape.h5
+frame --elements 150 --mass hermite --taper 0.7 -o beam.h5
+both 1 --cb 30 --interface 1,201 lshape.h5 && alike /reduced/M 1e-8
+both 2 --cb 30 --interface 1,201 --loads 100:3,150:2 lshape.h5 && alike /reduced/M 1e-8 && alike /reduced/load 1e-8
+both 3 --cb 14 --interface 1:123 --modal-damping 0.02 lshape.h5
+both 2 --guyan 18 --masters 1,100,201 --fix 50 lshape.h5 && alike /reduced/M 1e-8
+both 2 --mdm 20 --check beam.h5 && alike /verdict/check 1e-8
+both 2 --method cb --fmax 3000 --interface 1,151 --rayleigh 0,1e-6 beam.h5 && alike /reduced/D 1e-8
+# What comes out is a stream like any other; from the standard input, the same bytes each time on one rank.
+on 2 -q --cb 24 --interface 1,201 - <lshape.h5 | invariants | linkexport --to text | grep -c 'Hz' | awk '{ print ($1 > 0 ? "link record" : "none") }'
+on 1 -q --cb 24 --interface 1,201 lshape.h5 >a.h5 && on 1 -q --cb 24 --interface 1,201 lshape.h5 >b.h5 && cmp a.h5 b.h5
+# Out of core: nothing stays in the folder.
+mkdir core && on 2 -q --cb 30 --interface 1,201 --out-of-core core lshape.h5 -o b.h5 && reduce -q --cb 30 --interface 1,201 lshape.h5 -o a.h5 && alike /reduced/K 1e-9; ls core | wc -l
+# Refusals: one message, the status, no output.
+rm -f b.h5
+for o in "--cb 4 --interface 1,201" "--imr 20 --interface 1,201" "--cb 30 --interface 999" "--cb 20 --interface 1:123 --memory 1e-6" "--cb 20 --out-of-core /nowhere/x --interface 1"; do
+    on 2 -q $o lshape.h5 -o b.h5
+    echo "$?"
+done
+on 2 --cb 20 nothing.h5 -o b.h5
+echo "$?"; ls b.h5 2>/dev/null; ls *.?????? 2>/dev/null | grep '^b\.h5\.'
+reduce-mpi --help | grep -c 'out-of-core'
