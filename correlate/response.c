@@ -4,7 +4,7 @@
  * Symbols    w = 2 pi f; e_k unit vector of dof k; S structural damping, G of unit speed, s speed,
  *            h loss factor
  * Equations
- *   (FR.1) Z(w) = K (1 + i h) + i S - w^2 M + i w (D + s G)
+ *   (FR.1) Z(w) = K (1 + i h) + N + i S - w^2 M + i w (D + s G)
  *   (FR.2) H_oi(w) = e_o' Z^-1 e_i                     full: sparse LU, one analysis for all w
  *   (FR.3) H_oi(w) = t_o Zr^-1 t_i'                    reduced: dense; t_k row k of T, x = T z
  * A full model without damping is solved in real numbers. Frequencies are shared by the threads;
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NTERM = 5, THREADS = 8 }; /* K, M, D, S, G */
+enum { NTERM = 6, THREADS = 8 }; /* K, M, N, D, S, G: damping from D on */
 
 void fb_frf_free(fb_frf *f)
 {
@@ -109,9 +109,10 @@ static void coefficients(const frf_system *z, double hz, double complex c[NTERM]
     const double w = 2 * acos(-1) * hz * z->time;
     c[0] = 1 + I * z->a->loss;
     c[1] = -w * w;
-    c[2] = I * w;
-    c[3] = I;
-    c[4] = I * w * z->speed;
+    c[2] = 1;
+    c[3] = I * w;
+    c[4] = I;
+    c[5] = I * w * z->speed;
 }
 
 static fb_status solve_full(const frf_system *z, int64_t k, double *x, fb_err *e)
@@ -274,8 +275,8 @@ static fb_status full_system(const fb_model *b, frf_system *z, fb_log *log, fb_e
 {
     const fb_frf_ask *a = z->a;
     const fb_csc none = {0};
-    const fb_csc *const all[NTERM] = {&b->K, &b->M, &b->D, &b->S,
-                                      z->speed != 0 ? &b->gyroscopic : &none};
+    const fb_csc *const all[NTERM] = {&b->K, &b->M, &b->N,
+                                      &b->D, &b->S, z->speed != 0 ? &b->gyroscopic : &none};
     const fb_csc *term[NTERM];
     int64_t *equation = NULL, *dof = NULL, *node = NULL;
     int n = 0;
@@ -297,7 +298,7 @@ static fb_status full_system(const fb_model *b, frf_system *z, fb_log *log, fb_e
         if (all[k]->p) {
             FB_TRY(fb_csc_sub(all[k], dof, z->n, dof, z->n, &z->own[k], e));
             term[n++] = &z->own[k];
-            z->damped = z->damped || k > 1;
+            z->damped = z->damped || k > 2;
         }
     z->damped = z->damped || a->loss > 0;
     FB_TRY(fb_lu_new(&z->L, term, n, z->damped, &(fb_factor_opts){.node = node}, e));
@@ -325,7 +326,8 @@ static fb_status reduced_system(const fb_model *b, frf_system *z, fb_err *e)
 {
     const fb_frf_ask *a = z->a;
     const double *T = b->T ? b->T : b->shape;
-    const double *const A[NTERM] = {b->Kr, b->Mr, b->Dr, b->Sr, z->speed != 0 ? b->Gr : NULL};
+    const double *const A[NTERM] = {b->Kr, b->Mr, b->Nr,
+                                    b->Dr, b->Sr, z->speed != 0 ? b->Gr : NULL};
     memcpy(z->A, A, sizeof A);
     z->n = b->nr;
     for (int64_t k = 0; a->hz[0] == 0 && b->frequency && k < b->nr; k++)
@@ -346,7 +348,7 @@ static fb_status reduced_system(const fb_model *b, frf_system *z, fb_err *e)
 
 static void terms_of(const fb_frf_ask *a, const int has[NTERM], char *out, size_t n)
 {
-    static const char *const name[NTERM] = {"K", "M", "D", "S", "speed G"};
+    static const char *const name[NTERM] = {"K", "M", "N", "D", "S", "speed G"};
     out[0] = 0;
     for (int k = 0; k < NTERM; k++)
         if (has[k])

@@ -284,7 +284,7 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
         l.node[k] = l.c.node[k] ? l.c.node[k] : l.first_modal + l.c.component[k] - 1;
         l.component[k] = l.c.node[k] ? l.c.component[k] : modal_component;
     }
-    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, 1, &l.K, e));
+    FB_TRY(fb_coords_matrix(&l.c, b->Kr, NULL, !b->Nr, &l.K, e));
     FB_TRY(fb_coords_matrix(&l.c, b->Mr, NULL, 1, &l.M, e));
     if (b->Dr)
         FB_TRY(fb_coords_matrix(&l.c, b->Dr, NULL, 0, &l.D, e));

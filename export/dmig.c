@@ -128,6 +128,7 @@ static const fb_dialect dialects[] = {
 
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
+    .whole = 1,
     .keeps = 1,
     .doc = "Nastran DMIG punch",
     .dialects = dialects,

@@ -2,6 +2,8 @@
 /* linkexport - write a flexible body in a form that simulators load. */
 #include "cli.h"
 #include "body.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
 #include "writer.h"
 #include <stdio.h>
 #include <string.h>
@@ -187,6 +189,8 @@ static fb_status need_mass(const fb_model *b, const fb_writer *w, const char *fi
 /* What this target cannot say of damping. */
 static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
 {
+    if ((b->N.p || b->Nr) && ((!w->whole && !w->keeps) || ask.mbsim))
+        fb_warn(log, "--to %s holds symmetric stiffness alone: the skew part is left out", w->name);
     if (w->keeps && !ask.mbsim)
         return;
     if (b->S.p || b->Sr)
@@ -196,6 +200,32 @@ static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
                 w->name);
     if (b->gyroscopic.p || b->Gr)
         fb_warn(log, "--to %s holds no gyroscopic matrix: it is left out", w->name);
+}
+
+/* K := K + N where K is written whole. */
+static fb_status make_whole(fb_model *b, const fb_writer *w, fb_err *e)
+{
+    const int64_t n = b->nr;
+    fb_csc K = {0}, Kt = {0}, low = {0};
+    fb_status s = FB_OK;
+    if (!w->whole)
+        return FB_OK;
+    if (b->Nr && b->Kr)
+        fb_axpy(1, b->Nr, b->Kr, n * n);
+    if (!b->N.p || !b->K.upper)
+        return FB_OK;
+    b->K.upper = 0; /* the upper half as it stands, then its mirror without the diagonal */
+    FB_TRY(fb_csc_transposed(&b->K, &Kt, e));
+    for (int64_t j = 0; j < Kt.n; j++)
+        for (int64_t q = Kt.p[j]; q < Kt.p[j + 1]; q++)
+            Kt.x[q] = Kt.i[q] == j ? 0 : Kt.x[q];
+    FB_TRY(fb_csc_add(&b->K, 1, &Kt, &low, e));
+    FB_TRY(fb_csc_add(&low, 1, &b->N, &K, e));
+    fb_csc_free(&b->K);
+    b->K = K;
+out:
+    FB_FREE_BY(fb_csc_free, &Kt, &low);
+    return s;
 }
 
 static fb_status run(fb_run *r, fb_err *e)
@@ -225,6 +255,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_frame_move(&b, frame, e));
     if (renumber)
         FB_TRY(fb_renumber(&b, &r->log, e));
+    FB_TRY(make_whole(&b, w, e));
     s = convey(r, &in, &b, w, d, e);
 out:
     fb_model_free(&b);

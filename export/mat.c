@@ -245,6 +245,7 @@ static const fb_dialect dialects[] = {
 
 const fb_writer fb_writer_mat = {
     .name = "mat",
+    .whole = 1,
     .keeps = 1,
     .doc = "MATLAB file of all arrays",
     .binary = 1,

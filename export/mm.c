@@ -163,6 +163,7 @@ static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and
 
 const fb_writer fb_writer_mm = {
     .name = "mm",
+    .whole = 1,
     .keeps = 1,
     .doc = "Matrix Market files in a folder",
     .dialects = dialects,

@@ -194,6 +194,7 @@ static fb_status matrices(const page *p, const fb_model *b, fb_err *e)
     FB_PASS(matrix(p, "Reduced stiffness K", b->Kr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced mass M", b->Mr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced damping D", b->Dr, COORDINATE, COORDINATE, e));
+    FB_PASS(matrix(p, "Reduced circulatory matrix N", b->Nr, COORDINATE, COORDINATE, e));
     FB_PASS(matrix(p, "Reduced structural damping S", b->Sr, COORDINATE, COORDINATE, e));
     FB_PASS(
         matrix(p, "Reduced gyroscopic matrix G of unit speed", b->Gr, COORDINATE, COORDINATE, e));

@@ -30,6 +30,7 @@ typedef struct {
     const char *name, *doc;
     int binary;                 /* no terminal wants it */
     int weightless;             /* a body without mass may be what it shows */
+    int whole;                  /* K is written with its skew part */
     int keeps;                  /* structural damping and gyroscopic matrices; or has no matrices */
     const fb_own *options;      /* that other formats do not know; ends with a zero name */
     const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */

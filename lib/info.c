@@ -101,10 +101,10 @@ static fb_status box(const fb_model *b, fb_buf *o, fb_err *e)
 
 static void matrices(const fb_model *b, fb_buf *o)
 {
-    enum { KMD = 3, ALL = 5 };
-    const fb_csc *A[ALL] = {&b->K, &b->M, &b->D, &b->S, &b->gyroscopic};
-    static const char *const name[ALL] = {"Stiffness", "Mass", "Damping", "Structural",
-                                          "Gyroscopic"};
+    enum { KMD = 3, ALL = 6 };
+    const fb_csc *A[ALL] = {&b->K, &b->M, &b->D, &b->S, &b->gyroscopic, &b->N};
+    static const char *const name[ALL] = {"Stiffness",  "Mass",       "Damping",
+                                          "Structural", "Gyroscopic", "Circulatory"};
     if (b->matrices[0])
         fb_put_text(o, "Matrices         %s\n", b->matrices);
     if (b->unused[0])

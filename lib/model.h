@@ -63,6 +63,7 @@ typedef struct {
     int64_t *dof_node, *dof_component, *dof_class; /* [ndof] */
     fb_csc K, M, D;                                /* /full */
     fb_csc S, gyroscopic; /* /full: structural damping, K + i S; skew, of unit speed */
+    fb_csc N;             /* /full: skew part of the stiffness, which is K + N */
 
     char matrices[256], unused[256]; /* what K, M, D are in the input, and what is left */
 
@@ -111,7 +112,7 @@ typedef struct {
 
     int64_t nr;           /* order of the reduced model */
     double *Kr, *Mr, *Dr; /* [nr,nr] */
-    double *Sr, *Gr;      /* [nr,nr] T'ST, T'GT */
+    double *Sr, *Gr, *Nr; /* [nr,nr] T'ST, T'GT, T'NT */
     double *T;            /* [nr,ndof] */
     double *V;            /* [nr,nm] columns in terms of the input's modes */
     double *frequency;    /* [nr] Hz, signed, ascending */

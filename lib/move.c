@@ -154,7 +154,7 @@ static fb_status prepare(moved *v, fb_err *e)
         if (s)
             return s;
     }
-    return b->K.p || b->M.p || b->D.p || b->S.p || b->gyroscopic.p || b->G.p
+    return b->K.p || b->M.p || b->D.p || b->S.p || b->N.p || b->gyroscopic.p || b->G.p
                ? fb_turn_matrix(&v->dofs, b->ndof, &v->B, e)
                : FB_OK;
 }

@@ -75,6 +75,8 @@ const fb_row fb_rows[] = {
      "viscous damping matrix of the full model"},
     {"/full/S", 'c', OFF(S), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, FB_TURNS,
      "structural damping matrix of the full model: the stiffness is K + i S in harmonic motion"},
+    {"/full/N", 'c', OFF(N), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, FB_TURNS,
+     "circulatory matrix of the full model: the skew part of a stiffness that is not symmetric, K + N"},
     {"/full/G", 'c', OFF(gyroscopic), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, FB_TURNS,
      "gyroscopic matrix of the full model at unit speed (1 rad over the unit of time), skew: at "
      "speed s the damping is D + s G"},
@@ -185,6 +187,8 @@ const fb_row fb_rows[] = {
      "generalized damping T'DT"},
     {"/reduced/S", 'd', OFF(Sr), {FB_NR, FB_NR}, ENERGY, FB_PLAIN, FB_TURNS,
      "generalized structural damping T'ST"},
+    {"/reduced/N", 'd', OFF(Nr), {FB_NR, FB_NR}, ENERGY, FB_PLAIN, FB_TURNS,
+     "generalized circulatory matrix T'NT, skew: the stiffness is K + N"},
     {"/reduced/G", 'd', OFF(Gr), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, FB_TURNS,
      "generalized gyroscopic matrix T'GT at unit speed, skew"},
     {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF, FB_TURNS,

@@ -54,6 +54,10 @@ static fb_opt opts[] = {
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},
+    {"unsymmetric", 0, FB_FLAG, &how.unsymmetric, NULL, 0, 0,
+     "keep a stiffness that is not symmetric (friction, follower loads): its symmetric part has "
+     "the "
+     "modes, its skew part goes along"},
     {"far-frames", 0, FB_FLAG, &how.far_frames, NULL, 0, 0,
      "let --rigid and --average place a node farther from SET than SET is large"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0,

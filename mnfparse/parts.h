@@ -19,6 +19,7 @@ typedef enum { /* what a matrix is for; readers deduce it from its name where th
                FB_ROLE_DAMPING,            /* viscous */
                FB_ROLE_STRUCTURAL_DAMPING, /* K4, imaginary stiffness */
                FB_ROLE_GYROSCOPIC,         /* of unit speed */
+               FB_ROLE_CIRCULATORY,        /* skew part of the stiffness: no input names it */
                FB_ROLE_OTHER               /* named, counted by --info, not used */
 } fb_role;
 
@@ -88,6 +89,7 @@ typedef struct { /* the user's words on how parts become a model; zeroed: as the
     int nmore;
     int64_t dofs_per_node;  /* labels for matrices without: row r is node 1 + (r-1)/N */
     int force_symmetric;    /* average the halves of a matrix that is not symmetric */
+    int unsymmetric;        /* keep the skew part of the stiffness beside its symmetric one */
     const char *interface;  /* list of dofs, see fb_dofset */
     fb_list rigid, average; /* NAME=SET@x,y,z */
     int far_frames;         /* their places may be farther from their sets than those are large */

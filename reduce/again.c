@@ -40,6 +40,7 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     q.D = steal(&b->Dr);
     q.S = steal(&b->Sr);
     q.G = steal(&b->Gr);
+    q.N = steal(&b->Nr);
     q.kind = b->kind;
     b->kind = NULL;
     q.ranking = steal(&b->ranking);

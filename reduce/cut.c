@@ -289,6 +289,7 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
     square(r->D, r->nr, keep, n);
     square(r->S, r->nr, keep, n);
     square(r->G, r->nr, keep, n);
+    square(r->N, r->nr, keep, n);
     columns(&r->T, keep, n);
     columns(&r->V, keep, n);
     for (int64_t k = 0; k < n; k++) {

@@ -7,7 +7,7 @@
  *          vectors
  *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
  *          and M
- *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT, Nr = T'NT
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  */
@@ -145,14 +145,16 @@ static fb_status project(const fb_csc *A, const fb_mat *T, double **out, fb_err 
     return FB_OK;
 }
 
-/* D, S and G of the body. */
+/* D, S, G and N of the body. */
 static fb_status damping(const fb_model *b, fb_reduction *r, fb_err *e)
 {
     FB_PASS(project(&b->D, &r->T, &r->D, e));
     FB_PASS(project(&b->S, &r->T, &r->S, e));
     FB_PASS(project(&b->gyroscopic, &r->T, &r->G, e));
-    if (r->G)
-        fb_mat_skew(&(fb_mat){r->nr, r->nr, r->G});
+    FB_PASS(project(&b->N, &r->T, &r->N, e));
+    for (int k = 0; k < 2; k++)
+        if (k ? r->N : r->G)
+            fb_mat_skew(&(fb_mat){r->nr, r->nr, k ? r->N : r->G});
     return FB_OK;
 }
 
@@ -219,9 +221,11 @@ fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
     FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, e));
     for (int64_t c = 0; c < a->na; c++)
         w2[k + c] = a->w2[c];
+    FB_TRY(fb_unsymmetric_statics(w, e));
     FB_TRY(fb_full_append(&w->G, &Phi, k, &a->X, t->f->b->ndof, e));
     fb_mat_free(&w->m.X);
-    FB_TRY(stiffness(t, &w->G, w2, &K, e));
+    FB_TRY(w->f.b->N.p ? fb_blocks_congruence(&t->K, &w->G, &K, e)
+                       : stiffness(t, &w->G, w2, &K, e));
     FB_TRY(fb_blocks_congruence(&t->M, &w->G, &M, e)); /* (FU.4) */
     w->r.nn = k;
     FB_TRY(fb_split_condense(t, &w->G, &K, &M, &w->r.nn, e));

@@ -145,6 +145,9 @@ typedef struct fb_work {
 
 /* The split at w->eq, which is taken, the constraint modes G = Psi and the attachment vectors. */
 fb_status fb_work_static(fb_work *w, fb_err *e) FB_CHECKED;
+/* Of a stiffness K + N that is not symmetric w->G becomes -(Kii + Nii)^-1 (Kib + Nib) (unsymmetric.c);
+ * else it stays. */
+fb_status fb_unsymmetric_statics(fb_work *w, fb_err *e) FB_CHECKED;
 /* k modes of the interior, or by --fmax where k < 0. */
 fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e) FB_CHECKED;
 /* The end of CB, Guyan and IMR (finish.c): the modes keep[k] of w->m (NULL: the first k) and the

@@ -41,7 +41,7 @@ typedef struct {
     fb_mat T;                     /* [ndof x nr] */
     int64_t *kind;                /* [nr] fb_kind */
     double *K, *M;                /* [nr,nr] */
-    double *D, *S, *G;            /* [nr,nr] by rows, of any form; NULL: the body has none */
+    double *D, *S, *G, *N;        /* [nr,nr] by rows, of any form; NULL: the body has none */
     int64_t nr, nb, nn, ndropped; /* order, boundary, normal, modes of the body left out */
     int64_t *boundary;            /* full: [nb] boundary or master dofs, positions in /dofs */
     double *ranking;              /* of IMR: [nranking,3] interior mode, participation, Hz */
@@ -129,9 +129,9 @@ fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduc
                             fb_err *e) FB_CHECKED;
 
 /* Each := W'A W, by rows; NULL stays. */
-fb_status fb_damping_turn(double **D, double **S, double **G, const fb_mat *W,
+fb_status fb_damping_turn(double **D, double **S, double **G, double **N, const fb_mat *W,
                           fb_err *e) FB_CHECKED;
-/* K = diag(lambda), M = 1, D := W'D W (S and G alike) of the eigenvectors W, which are the coordinates now. */
+/* K = diag(lambda), M = 1, D := W'D W (S, G and N alike) of the eigenvectors W, which are the coordinates now. */
 fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W,
                                 fb_err *e) FB_CHECKED;
 /* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1.

@@ -268,7 +268,7 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
     FB_TRY(fb_new(&K, n * n, 8, "generalized stiffness", e));
     FB_TRY(fb_new(&M, n * n, 8, "generalized mass", e));
     FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &S, e));
-    FB_TRY(fb_damping_turn(&b->Dr, &b->Sr, &b->Gr, &r->V, e));
+    FB_TRY(fb_damping_turn(&b->Dr, &b->Sr, &b->Gr, &b->Nr, &r->V, e));
     for (int64_t k = 0; k < n; k++) {
         K[k + k * n] = r->lambda[k];
         M[k + k * n] = 1;
@@ -411,8 +411,8 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
 /* Copies of the body's damping, in its own coordinates. */
 static fb_status copy_damping(const fb_model *b, fb_reduction *r, fb_err *e)
 {
-    const double *const of[] = {b->Dr, b->Sr, b->Gr};
-    double **const to[] = {&r->D, &r->S, &r->G};
+    const double *const of[] = {b->Dr, b->Sr, b->Gr, b->Nr};
+    double **const to[] = {&r->D, &r->S, &r->G, &r->N};
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         free(*to[k]);
         *to[k] = NULL;
@@ -438,7 +438,7 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
     FB_TRY(copy_damping(b, &r, e));
-    FB_TRY(fb_damping_turn(&r.D, &r.S, &r.G, &r.V, e));
+    FB_TRY(fb_damping_turn(&r.D, &r.S, &r.G, &r.N, &r.V, e));
     r.K = K.x;
     r.M = M.x;
     *out = r;

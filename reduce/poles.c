@@ -2,10 +2,10 @@
 /* poles.c - poles of the reduced body, and structural damping as viscous.
  *
  * Symbols  s speed, D, G, S damping, gyroscopic and structural matrix; V, w of the reduced pair (the
- *          symmetric part of K): V'MV = 1, V'KV = diag(w^2) + N; N = 0 where K is symmetric
+ *          symmetric part of K): V'MV = 1, V'KV = diag(w^2); N skew part of the stiffness
  * Equations
- *   (PO.1) (p^2 M + p (D + s G) + K) x = 0
- *   (PO.2) y = [R q; q'],  y' = [0 R; -(diag(w^2) + N) R^-1, -V'(D + s G)V] y,  x = V q,  R = diag(|w|),
+ *   (PO.1) (p^2 M + p (D + s G) + K + N) x = 0
+ *   (PO.2) y = [R q; q'],  y' = [0 R; -(diag(w^2) + V'NV) R^-1, -V'(D + s G)V] y,  x = V q,  R = diag(|w|),
  *          the lowest |w| in the place of 0: half of the matrix is skew but for N, so that low poles
  *          are known to round-off of the highest
  *   (PO.3) f = Im p / 2 pi,  zeta = -Re p / |p|;  of a pair the pole above the real axis
@@ -40,8 +40,9 @@ static int by_frequency(const void *a, const void *b)
     return p->re > q->re ? -1 : p->re < q->re;
 }
 
-/* V'(D + s G)V, and N of (PO.2), n by n. */
-static fb_status in_modes(const fb_model *b, const fb_roots *r, double speed, fb_mat *C, fb_err *e)
+/* V'(D + s G)V and V'NV, n by n. */
+static fb_status in_modes(const fb_model *b, const fb_roots *r, double speed, fb_mat *C, fb_mat *N,
+                          fb_err *e)
 {
     const int64_t n = b->nr;
     fb_mat D = {0}, DV = {0};
@@ -52,14 +53,21 @@ static fb_status in_modes(const fb_model *b, const fb_roots *r, double speed, fb
             D.x[i + j * n] =
                 (b->Dr ? b->Dr[i * n + j] : 0) + (b->Gr ? speed * b->Gr[i * n + j] : 0);
     FB_TRY(fb_mat_product(0, 0, &D, &r->V, &DV, e));
-    s = fb_mat_product(1, 0, &r->V, &DV, C, e);
+    FB_TRY(fb_mat_product(1, 0, &r->V, &DV, C, e));
+    for (int64_t i = 0; b->Nr && i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            D.x[i + j * n] = b->Nr[i * n + j];
+    if (b->Nr) {
+        FB_TRY(fb_gemm(0, 0, 1, &D, &r->V, 0, &DV, e));
+        FB_TRY(fb_mat_product(1, 0, &r->V, &DV, N, e));
+    }
 out:
     FB_FREE_BY(fb_mat_free, &D, &DV);
     return s;
 }
 
 /* (PO.2) */
-static fb_status state(const fb_roots *r, const fb_mat *C, fb_mat *A, fb_err *e)
+static fb_status state(const fb_roots *r, const fb_mat *C, const fb_mat *N, fb_mat *A, fb_err *e)
 {
     const int64_t n = r->n, m = 2 * n;
     double lowest = INFINITY;
@@ -75,6 +83,8 @@ static fb_status state(const fb_roots *r, const fb_mat *C, fb_mat *A, fb_err *e)
         A->x[n + k + k * m] = -r->lambda[k] / w;
         for (int64_t i = 0; i < n; i++)
             A->x[n + i + (n + k) * m] = -C->x[i + k * n];
+        for (int64_t i = 0; N->x && i < n; i++)
+            A->x[n + i + k * m] -= N->x[i + k * n] / w;
     }
     return FB_OK;
 }
@@ -142,7 +152,7 @@ fb_status fb_poles(fb_model *b, double rad_s, fb_log *log, fb_err *e)
 {
     const double time = fb_units_time(&b->units), speed = rad_s * time;
     fb_roots r = {0};
-    fb_mat C = {0}, A = {0};
+    fb_mat C = {0}, N = {0}, A = {0};
     double *re = NULL, *im = NULL;
     pole *p = NULL;
     fb_status s = FB_OK;
@@ -150,15 +160,15 @@ fb_status fb_poles(fb_model *b, double rad_s, fb_log *log, fb_err *e)
         return fb_fail(e, FB_EUSAGE,
                        "--speed: the body has no gyroscopic matrix: give one to mnfparse by "
                        "--gyroscopic FILE");
-    if (!b->Dr && !b->Gr)
+    if (!b->Dr && !b->Gr && !b->Nr)
         return FB_OK;
     if (b->nr > MOST) {
         fb_warn(log, "no poles are computed of more than %d coordinates", MOST);
         return FB_OK;
     }
     FB_TRY(fb_model_roots(b, &r, e));
-    FB_TRY(in_modes(b, &r, speed, &C, e));
-    FB_TRY(state(&r, &C, &A, e));
+    FB_TRY(in_modes(b, &r, speed, &C, &N, e));
+    FB_TRY(state(&r, &C, &N, &A, e));
     FB_TRY(FB_NEW(&re, A.n, e));
     FB_TRY(FB_NEW(&im, A.n, e));
     FB_TRY(FB_NEW(&p, A.n, e));
@@ -169,7 +179,7 @@ fb_status fb_poles(fb_model *b, double rad_s, fb_log *log, fb_err *e)
     tell(b, log);
 out:
     fb_roots_free(&r);
-    FB_FREE_BY(fb_mat_free, &C, &A);
+    FB_FREE_BY(fb_mat_free, &C, &N, &A);
     FB_FREE(re, im, p);
     return s;
 }

@@ -62,25 +62,29 @@ fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *meth
 void fb_reduction_free(fb_reduction *r)
 {
     FB_FREE_BY(fb_mat_free, &r->V, &r->T);
-    FB_FREE(r->kind, r->K, r->M, r->D, r->S, r->G);
+    FB_FREE(r->kind, r->K, r->M, r->D, r->S, r->G, r->N);
     FB_FREE(r->boundary, r->ranking, r->check.residual, r->load);
     *r = (fb_reduction){0};
 }
 
-fb_status fb_damping_turn(double **D, double **S, double **G, const fb_mat *W, fb_err *e)
+fb_status fb_damping_turn(double **D, double **S, double **G, double **N, const fb_mat *W,
+                          fb_err *e)
 {
     FB_PASS(fb_congruence_rows(D, W, e));
     FB_PASS(fb_congruence_rows(S, W, e));
-    FB_PASS(fb_congruence_rows(G, W, e));
-    if (*G)
-        fb_mat_skew(&(fb_mat){W->n, W->n, *G});
+    double **const skew[] = {G, N};
+    for (int k = 0; k < 2; k++) {
+        FB_PASS(fb_congruence_rows(skew[k], W, e));
+        if (*skew[k])
+            fb_mat_skew(&(fb_mat){W->n, W->n, *skew[k]});
+    }
     return FB_OK;
 }
 
 fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W, fb_err *e)
 {
     const int64_t n = r->nr;
-    FB_PASS(fb_damping_turn(&r->D, &r->S, &r->G, W, e));
+    FB_PASS(fb_damping_turn(&r->D, &r->S, &r->G, &r->N, W, e));
     memset(r->K, 0, sizeof *r->K * (size_t)(n * n));
     memset(r->M, 0, sizeof *r->M * (size_t)(n * n));
     for (int64_t k = 0; k < n; k++) {
@@ -215,8 +219,9 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     FB_PASS(shapes(b, r, e));
     if (o->orthonormalize)
         FB_PASS(fb_reduction_orthonormalize(b, r, e));
-    double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->Sr, &b->Gr, &b->T, &b->V, &b->ranking};
-    double *const new[] = {r->K, r->M, r->D, r->S, r->G, r->T.x, r->V.x, r->ranking};
+    double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->Sr,     &b->Gr,
+                            &b->Nr, &b->T,  &b->V,  &b->ranking};
+    double *const new[] = {r->K, r->M, r->D, r->S, r->G, r->N, r->T.x, r->V.x, r->ranking};
     for (size_t k = 0; k < sizeof old / sizeof *old; k++) {
         free(*old[k]);
         *old[k] = new[k];
@@ -225,7 +230,7 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     b->kind = r->kind;
     b->nr = r->nr;
     b->nranking = r->nranking;
-    r->K = r->M = r->D = r->S = r->G = r->T.x = r->V.x = r->ranking = NULL;
+    r->K = r->M = r->D = r->S = r->G = r->N = r->T.x = r->V.x = r->ranking = NULL;
     r->kind = NULL;
     snprintf(b->method, sizeof b->method, "%s%s", name,
              o->orthonormalize ? ", orthonormalized" : "");

@@ -106,6 +106,7 @@ static fb_status finish(fb_join *j, fb_err *e)
     b->D = j->A[FB_D];
     b->S = j->A[FB_S];
     b->gyroscopic = j->A[FB_G];
+    b->N = j->A[FB_N];
     memset(j->A, 0, sizeof j->A);
     if (!b->ndof)
         return fb_fail(e, FB_EFORMAT,
@@ -218,6 +219,7 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
     FB_TRY(dense(&b->D, &b->Dr, e));
     FB_TRY(dense(&b->S, &b->Sr, e));
     FB_TRY(dense(&b->gyroscopic, &b->Gr, e));
+    FB_TRY(dense(&b->N, &b->Nr, e));
     FB_TRY(fb_new(&b->T, b->nr * b->nr, 8, "recovery of a superelement", e));
     FB_TRY(fb_new(&b->kind, b->nr, 8, "kinds", e));
     for (int64_t k = 0; k < b->nr; k++) {

@@ -9,7 +9,7 @@
 #include "status.h"
 #include "parts.h"
 
-enum { FB_K, FB_M, FB_D, FB_S, FB_G, FB_NROLE };
+enum { FB_K, FB_M, FB_D, FB_S, FB_G, FB_N, FB_NROLE };
 
 typedef struct {
     fb_parts *p;

@@ -17,11 +17,12 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const fb_role_name[] = {"stiffness", "mass", "damping", "structural-damping",
-                                    "gyroscopic"};
+const char *const fb_role_name[] = {"stiffness",          "mass",       "damping",
+                                    "structural-damping", "gyroscopic", "circulatory"};
 FB_ROWS(fb_role_name, FB_NROLE);
-static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS, FB_ROLE_MASS, FB_ROLE_DAMPING,
-                                         FB_ROLE_STRUCTURAL_DAMPING, FB_ROLE_GYROSCOPIC};
+static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS,  FB_ROLE_MASS,
+                                         FB_ROLE_DAMPING,    FB_ROLE_STRUCTURAL_DAMPING,
+                                         FB_ROLE_GYROSCOPIC, FB_ROLE_CIRCULATORY};
 
 /* ---- names ------------------------------------------------------------------------------ */
 
@@ -276,8 +277,10 @@ static fb_status add_terms(fb_join *j, int k, fb_err *e)
 
 static fb_status choose(fb_join *j, fb_err *e)
 {
-    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness, &j->p->how.mass, &j->p->how.damping,
-                                    &j->p->how.structural, &j->p->how.gyroscopic};
+    static const fb_choice none = {0};
+    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness,  &j->p->how.mass,
+                                    &j->p->how.damping,    &j->p->how.structural,
+                                    &j->p->how.gyroscopic, &none};
     for (int k = 0; k < FB_NROLE; k++)
         if (c[k]->text)
             FB_PASS(forced(j, k, c[k], &j->role[k], e));

@@ -4,6 +4,7 @@
  *   (SY.1) a = max |A - A'| / max |A|     at most 1e-8: the text formats' own round-off
  *   (SY.2) A := (A + A') / 2              stiffness and mass
  *   (SY.3) A := (A - A') / 2              gyroscopic; max |A + A'| / max |A| at most 1e-8
+ *   (SY.4) N := (K - K') / 2              of a stiffness that is not symmetric, on request
  * Damping may have any form: beyond round-off it is kept as it is, both halves.
  * Cost     O(nnz); memory for a second copy only where rows change their order */
 #include "memory.h"
@@ -116,8 +117,29 @@ static fb_status refuse(const fb_join *j, int k, const halves *h, int half, doub
     return fb_fail(e, FB_EFORMAT,
                    "the %s matrix is not symmetric: at dofs %s, %s the halves differ by %.3g of "
                    "the largest entry, at most %g is taken; export a symmetric matrix "
-                   "(--force-symmetric averages the halves)",
-                   fb_role_name[k], r.s, c.s, a, TOLERATED);
+                   "(--force-symmetric averages the halves%s)",
+                   fb_role_name[k], r.s, c.s, a, TOLERATED,
+                   k == FB_K ? ", --unsymmetric keeps them" : "");
+}
+
+/* (SY.4) */
+static fb_status keep_skew_part(fb_join *j, const fb_csc *K, double a, fb_err *e)
+{
+    fb_csc Kt = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_csc_transposed(K, &Kt, e));
+    FB_TRY(fb_csc_add(K, -1, &Kt, &j->A[FB_N], e));
+    for (int64_t q = 0; q < j->A[FB_N].p[K->n]; q++)
+        j->A[FB_N].x[q] /= 2;
+    fb_csc_compact(&j->A[FB_N], 0);
+    fb_warn(
+        j->log,
+        "the stiffness matrix is not symmetric by %.3g of its largest entry: modes are those of "
+        "its symmetric part, the skew part is kept beside it (/full/N)",
+        a);
+out:
+    fb_csc_free(&Kt);
+    return s;
 }
 
 static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
@@ -139,9 +161,12 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
         fb_csc_compact(A, 0);
         goto out;
     }
-    if (a > TOLERATED && !j->p->how.force_symmetric)
+    const int skew = k == FB_K && !half && a > TOLERATED && j->p->how.unsymmetric;
+    if (a > TOLERATED && !skew && !j->p->how.force_symmetric)
         FB_TRY(refuse(j, k, &h, half, a, e));
-    if (half)
+    if (skew)
+        FB_TRY(keep_skew_part(j, A, a, e));
+    else if (half)
         fb_warn(j->log, "the %s matrix has one half only: mirrored", fb_role_name[k]);
     else if (a > ROUND_OFF)
         fb_warn(

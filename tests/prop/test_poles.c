@@ -157,6 +157,24 @@ START_TEST(structural_becomes_viscous)
 }
 END_TEST
 
+/* A follower force: x'' + k x + n y = 0, y'' + k y - n x = 0, so that p^2 = -k +- i n: flutter. */
+START_TEST(flutter)
+{
+    const double k = 400, n = 30, size = sqrt(sqrt(k * k + n * n)), half = atan2(n, -k) / 2;
+    fb_model b = body(2, (double[]){k, 0, 0, k}, (double[]){1, 0, 0, 1}, NULL, NULL);
+    b.Nr = copy((double[]){0, n, -n, 0}, 4);
+    OK(fb_poles(&b, 0, &heard, &e));
+    ck_assert_int_eq(b.npole, 2);
+    for (int q = 0; q < 2; q++) {
+        near(b.pole_frequency[q], size * sin(half) / (2 * M_PI), 1e-12 * size);
+        near(fabs(b.pole_damping[q]), fabs(cos(half)), 1e-12);
+    }
+    near(b.pole_damping[0] + b.pole_damping[1], 0, 1e-12);
+    ck_assert_int_eq(heard.nwarning, 1);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(every_allocation_fails_once)
 {
     int failed = 0;
@@ -189,6 +207,7 @@ Suite *suite_poles(void)
     tcase_add_test(tc, rigid_motion_is_zero);
     tcase_add_test(tc, low_poles_keep_their_digits);
     tcase_add_test(tc, structural_becomes_viscous);
+    tcase_add_test(tc, flutter);
     tcase_add_test(tc, every_allocation_fails_once);
     suite_add_tcase(s, tc);
     return s;

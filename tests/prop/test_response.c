@@ -81,8 +81,8 @@ static void near(double complex got, double complex want, double share)
                   creal(got), cimag(got), creal(want), cimag(want));
 }
 
-/* Wall - (k1, c1) - m1 - (k2, c2) - m2 with structural damping h k1 of the first spring and a
- * gyroscopic coupling g of unit speed between both: the 2 x 2 system by Cramer's rule. */
+/* Wall - (k1, c1) - m1 - (k2, c2) - m2 with structural damping h k1 of the first spring, a
+ * gyroscopic coupling g of unit speed and a circulatory one between both: the 2 x 2 system by Cramer's rule. */
 START_TEST(two_masses)
 {
     const double m[2] = {2, 0.5}, k[2] = {3e4, 1e4}, c[2] = {5, 2}, s1 = 0.05 * k[0], g = 0.3;
@@ -92,6 +92,7 @@ START_TEST(two_masses)
     b.D = sparse(2, (double[]){c[0] + c[1], -c[1], -c[1], c[1]}, 0);
     b.S = sparse(2, (double[]){s1, 0, 0, 0}, 0);
     b.gyroscopic = sparse(2, (double[]){0, g, -g, 0}, 1);
+    b.N = sparse(2, (double[]){0, -90, 90, 0}, 1);
     save(&b);
     fb_frf_ask a = {.speed = 40};
     fb_frf f = responses(&a, "2.3:1.3,1.3:1.3,1.3:2.3", "0,50,101", 1);
@@ -100,8 +101,8 @@ START_TEST(two_masses)
         const double w = 2 * M_PI * a.hz[q];
         const double complex z11 = k[0] + k[1] + I * s1 - w * w * m[0] + I * w * (c[0] + c[1]),
                              z22 = k[1] - w * w * m[1] + I * w * c[1],
-                             z12 = -k[1] - I * w * c[1] + I * w * a.speed * g,
-                             z21 = -k[1] - I * w * c[1] - I * w * a.speed * g,
+                             z12 = -k[1] - 90 - I * w * c[1] + I * w * a.speed * g,
+                             z21 = -k[1] + 90 - I * w * c[1] - I * w * a.speed * g,
                              det = z11 * z22 - z12 * z21;
         near(f.H[q], -z21 / det, 1e-12);
         near(f.H[a.nf + q], z22 / det, 1e-12);
