@@ -352,7 +352,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     fb_status s = FB_OK;
     fb_given_count(p);
     fb_parts_units(p, log);
-    if (usable(p) && p->modes_yield)
+    if (usable(p) && p->modes_yield && !fb_join_lacks_stiffness(p))
         set_aside(p, &modes, log);
     if (usable(p) && p->body.nm)
         FB_TRY(fb_join_shape_mass(p, log, e));

@@ -62,6 +62,8 @@ fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 /* sum.c: a := a + f b, whose entries may be spent; to and name are for messages. */
 fb_status fb_join_sum(fb_matrix *a, const char *to, fb_matrix *b, const char *name, double f,
                       fb_err *e) FB_CHECKED;
+/* roles.c: are all matrices masses? */
+int fb_join_lacks_stiffness(fb_parts *p);
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE],
                          fb_err *e) FB_CHECKED;

@@ -116,6 +116,16 @@ static void deduce(fb_parts *p)
     }
 }
 
+int fb_join_lacks_stiffness(fb_parts *p)
+{
+    int lacks = !p->how.stiffness.text;
+    deduce(p);
+    for (int64_t k = 0; k < p->nmatrix; k++)
+        lacks = lacks && (p->matrix[k].role == FB_ROLE_MASS || p->matrix[k].role == FB_ROLE_OTHER ||
+                          (p->nmatrix == 1 && p->how.mass.text));
+    return lacks;
+}
+
 /* ---- choosing --------------------------------------------------------------------------- */
 
 static int has_entries(const fb_csc *A)
@@ -368,7 +378,7 @@ static fb_status take_imaginary(fb_join *j, fb_err *e)
 {
     const fb_matrix *K = j->role[FB_K];
     fb_matrix *S = &j->imaginary;
-    if (!has_imaginary(K) || j->role[FB_S])
+    if (!K || !has_imaginary(K) || j->role[FB_S]) /* shapes beside a mass have none */
         return FB_OK;
     *S = *K;
     S->A = (fb_csc){0};

@@ -136,9 +136,12 @@ fb_status fb_join_shape_mass(fb_parts *p, fb_log *log, fb_err *e)
         FB_TRY(fb_fail(e, FB_EFORMAT,
                        "mode shapes beside a mass matrix: real ones with their frequencies are "
                        "wanted"));
+    if (p->along_axes) /* as the mass is, before they are turned */
+        FB_TRY(shapes(&j, b, &Phi, e));
     if (p->nn) /* without, modal_body warns */
         FB_TRY(fb_place_shapes(p, b, log, e));
-    FB_TRY(shapes(&j, b, &Phi, e));
+    if (!p->along_axes)
+        FB_TRY(shapes(&j, b, &Phi, e));
     FB_TRY(generalized(&j, &Phi, b, e));
     FB_TRY(lumps(&j, b, log, e));
     if (!b->dof_node)

@@ -1020,6 +1020,51 @@ START_TEST(modes_of_another_run_are_named)
 }
 END_TEST
 
+/* Beside a mass alone the modes are the body: masses 2 and 3, node 2 turned by 90 degrees about z, so
+ * that its x is the basic y. */
+START_TEST(modes_beside_a_mass)
+{
+    const double turned[12] = {[6] = 1, [9] = 90}, hz[] = {2, 5}, shape[] = {1, 1, 3, -2};
+    const test_ans_results t = {.nodes = 2,
+                                .node = pair_node,
+                                .place = turned,
+                                .type = 180,
+                                .nlist = 1,
+                                .list = ones,
+                                .nsets = 2,
+                                .hz = hz,
+                                .shape = shape,
+                                .kan = 2};
+    fb_buf b = {0};
+    result r;
+    fb_matrix *M = NULL;
+    test_ans_rst(&b, &t);
+    read_file(&r, &fb_reader_ansys_rst, &b, "pair.rst");
+    must(&r);
+    ck_assert_int_eq(fb_parts_matrix(&r.p, "M", "M.mtx", FB_ROLE_MASS, &M, &r.e), FB_OK);
+    ck_assert_int_eq(fb_csc_new(&M->A, 2, 2, 2, 1, &r.e), FB_OK);
+    ck_assert_int_eq(fb_labels_new(&M->row, 2, 0, &r.e), FB_OK);
+    for (int k = 0; k < 2; k++) {
+        M->A.i[k] = k;
+        M->A.x[k] = 2 + k;
+        M->A.p[k + 1] = k + 1;
+        M->row.node[k] = pair_node[k];
+        M->row.component[k] = 1;
+    }
+    assemble(&r);
+    must(&r);
+    ck_assert_int_eq(r.b.nr, 2);
+    ck_assert_double_eq_tol(r.b.Mr[0], 2 + 3, 1e-14);
+    ck_assert_double_eq_tol(r.b.Mr[3], 18 + 12, 1e-13);
+    ck_assert_double_eq_tol(r.b.Mr[1], 6 - 6, 1e-14);
+    ck_assert_double_eq_tol(r.b.Kr[0], 5 * pow(4 * M_PI, 2), 1e-10);
+    ck_assert_double_eq_tol(r.b.shape[6 + 1], 1, 1e-15);
+    ck_assert_double_eq_tol(r.b.shape[6 + 0], 0, 1e-15);
+    release(&r);
+    fb_buf_free(&b);
+}
+END_TEST
+
 /* ---- superelements ------------------------------------------------------------------------ */
 
 /* Two nodes at a distance of 2 on a spring of 5, masses 1 and 3, and a mode of w^2 = 9 at a node of
@@ -1540,6 +1585,7 @@ Suite *suite_ansys(void)
     tcase_add_test(t, mode_files_want_a_mesh);
     tcase_add_test(t, results_that_are_not_read);
     tcase_add_test(t, modes_of_another_run_are_named);
+    tcase_add_test(t, modes_beside_a_mass);
     suite_add_tcase(s, t);
     t = tcase_create("superelements");
     tcase_add_test(t, superelements_come_reduced);
