@@ -235,6 +235,10 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     static const char *const record[] = {
         "/source",        "/reduced",   "/connectors", "/invariants", "/dofs", "/verdict",
         "/participation", "/interface", "/frame",      "/poles",      NULL};
+    static const char *const shapes[] = {
+        "/nodes",      "/faces", "/source",  "/reduced",       "/connectors",
+        "/invariants", "/dofs",  "/verdict", "/participation", "/interface",
+        "/frame",      "/poles", NULL};
     static const char *const nothing[] = {
         "/nodes",      "/dofs",       "/full",    "/checks",     "/recovery",  "/interface",
         "/modes",      "/faces",      "/stress",  "/statistics", "/reference", "/reduced",
@@ -260,17 +264,18 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     if (!o->with_T)
         drop_shapes(b);
     FB_FREE(b->V);
-    s = fb_publish_with(r, in, b, record, nothing, t.a, t.n, e);
+    s = fb_publish_with(r, in, b, o->with_T ? shapes : record, nothing, t.a, t.n, e);
 out:
     mbsim_free(&t);
     return s;
 }
 
-static const fb_own own_options[] = {{"mbsim", FB_FLAG, offsetof(fb_export, mbsim), NULL,
-                                      "add to the link record the datasets that MBSim reads", NULL},
-                                     {"with-T", FB_FLAG, offsetof(fb_export, with_T), NULL,
-                                      "keep /reduced/T and /dofs in the link record", NULL},
-                                     {0}};
+static const fb_own own_options[] = {
+    {"mbsim", FB_FLAG, offsetof(fb_export, mbsim), NULL,
+     "add to the link record the datasets that MBSim reads", NULL},
+    {"with-T", FB_FLAG, offsetof(fb_export, with_T), NULL,
+     "keep /reduced/T, /dofs, /nodes and /faces in the link record", NULL},
+    {0}};
 
 const fb_writer fb_writer_link = {
     .name = "link",

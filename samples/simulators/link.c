@@ -119,6 +119,8 @@ static void matrices(record *r)
     memcpy(b->I2, I2, sizeof b->I2);
     memcpy(b->I7, I7, sizeof b->I7);
     b->D = there(r, "/reduced/D") ? reals(r, "/reduced/D", mm) : array(mm + 1, sizeof *b->D);
+    if (there(r, "/reduced/S") || there(r, "/reduced/G"))
+        fail(INPUT, "%s: structural damping and gyroscopic matrices have no place in (1)", b->file);
     b->I3 = reals(r, "/invariants/I3", 3 * m);
     b->I4 = reals(r, "/invariants/I4", 3 * m);
     b->I5 = reals(r, "/invariants/I5", 3 * mm);

@@ -3,8 +3,8 @@
  *
  * /run     t, theta, theta_rate, torque [rows, links], tip [rows, links, 3], q [rows, ..], kinetic,
  *          potential [rows]; frequency, growth (--frequencies)
- * /motion  time [frames], position [frames, points, 3]; with /nodes and /faces of all links, so that
- *          the file is a stream of flexbody(5) that linkexport --to html and --to vtu play
+ * /motion  time [frames], position [frames, points, 3] of the points of /nodes, with the /faces of all
+ *          links: play.sh shows them
  */
 #include "run.h"
 #include <hdf5.h>

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# play.sh RUN.h5 FOLDER - the frames of a run (--frames N) as run.pvd and one .vtu a frame for ParaView, and play.html for a browser.
+set -e
+run=$1 folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$folder"
+numbers() { h5dump -A 0 -y -w 1 -m %.9g -d "$1" "$run" | awk '/^ *DATA \{/ { on = 1; next } /^ *}/ { on = 0 } on { gsub(/[ ,]/, ""); if ($0 != "") print }'; }
+for d in /motion/time /faces/offset /faces/index /motion/position; do
+    echo "@"
+    numbers "$d"
+done | awk -v folder="$folder" -v page="$here/play.html" '
+/^@/ { k++; next }
+k == 1 { time[nt++] = $1; next }
+k == 2 { offset[no++] = $1; next }
+k == 3 { face[ni++] = $1; next }
+{ x[nx++] = $1 }
+function array(f, type, name, more) { printf "<DataArray type=\"%s\" Name=\"%s\"%s format=\"ascii\">\n", type, name, more > f }
+function vtu(f, frame,    i, n) {
+    printf "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n" \
+        "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<PointData>\n", np, no - 1 > f
+    array(f, "Float64", "displacement", " NumberOfComponents=\"3\"")
+    for (i = 0; i < 3 * np; i++) printf "%.9g%s", x[frame * 3 * np + i] - x[i], i % 3 == 2 ? "\n" : " " > f
+    print "</DataArray>\n</PointData>\n<Points>" > f
+    array(f, "Float64", "Points", " NumberOfComponents=\"3\"")
+    for (i = 0; i < 3 * np; i++) printf "%s%s", x[frame * 3 * np + i], i % 3 == 2 ? "\n" : " " > f
+    print "</DataArray>\n</Points>\n<Cells>" > f
+    array(f, "Int64", "connectivity", "")
+    for (i = 0; i < ni; i++) print face[i] > f
+    print "</DataArray>" > f
+    array(f, "Int64", "offsets", "")
+    for (i = 1; i < no; i++) print offset[i] > f
+    print "</DataArray>" > f
+    array(f, "UInt8", "types", "")
+    for (i = 1; i < no; i++) { n = offset[i] - offset[i - 1]; print (n == 1 ? 1 : n == 2 ? 3 : n == 3 ? 5 : n == 4 ? 9 : 7) > f }
+    print "</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>" > f
+    close(f)
+}
+function list(a, n,    i, s) { for (i = 0; i < n; i++) s = s (i ? "," : "") a[i]; return "[" s "]" }
+END {
+    np = nx / nt / 3
+    pvd = folder "/run.pvd"
+    print "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>" > pvd
+    for (k = 0; k < nt; k++) {
+        name = sprintf("run_%05d.vtu", k)
+        printf "<DataSet timestep=\"%s\" part=\"0\" file=\"%s\"/>\n", time[k], name > pvd
+        vtu(folder "/" name, k)
+    }
+    print "</Collection>\n</VTKFile>" > pvd
+    html = folder "/play.html"
+    while ((getline line < page) > 0)
+        if (line == "// RUN")
+            print "const run = {time:" list(time, nt) ",offset:" list(offset, no) ",index:" list(face, ni) ",x:" list(x, nx) "};" > html
+        else
+            print line > html
+}'

@@ -1,0 +1,21 @@
+# Frames: --with-T records are drawn on their faces, others as a line; play.sh makes .vtu files whose last tip is the run's, and a page.
+. "$DATA/sim"
+records fl f2
+linkexport -o bare.h5 f2.h5
+run denoc lframe --frames 6
+sh "$S/play.sh" lframe-denoc.h5 movie
+ls movie | tr '\n' ' '
+echo
+awk '/Name="Points"/ { on = 1; next } /DataArray/ { on = 0 } on { last = $0 } END { print last }' movie/run_00005.vtu | tr ' ' '\t' | near "tip of the last frame" 1e-7 $(table lframe-denoc.h5 tip | tail -n 1)
+grep -c '<DataSet' movie/run.pvd
+for f in movie/*.vtu movie/run.pvd; do awk '{ n += gsub(/<[a-zA-Z]/, "&") - gsub(/<\//, "&") - gsub(/\/>/, "&") } END { if (n) print "tags do not close" }' "$f"; done
+if command -v node >/dev/null; then
+    sed -n '/^<script>/,/^<\/script>/p' movie/play.html | sed '1d;$d' >play.js && node --check play.js && echo "page: a script"
+else
+    echo "page: a script"
+fi
+printf 'gravity 0 0 -9.81\nlink bare.h5 hub 1 tip 17 axis 0 1 0 modes 2\n' >bare.txt
+run ffr bare --frames 2
+sh "$S/play.sh" bare-ffr.h5 bare
+grep -o 'NumberOfPoints="[0-9]*" NumberOfCells="[0-9]*"' bare/run_00001.vtu
+run denoc lframe --frames 6 && mv lframe-denoc.h5 first.h5 && run denoc lframe --frames 6 && cmp first.h5 lframe-denoc.h5 && echo "same bytes"
