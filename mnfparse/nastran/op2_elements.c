@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* op2_elements.c - elements of OUTPUT2's GEOM2: records of one card each, three codes, then entries of
- * one length.
+/* op2_elements.c - elements of OUTPUT2's GEOM2 and GEOM4: records of one card each, three codes, then
+ * entries of one length; RBE2 and RBE3 are lists.
+ *
+ *   RBE2   EID GN CM GM.. [ALPHA [TREF]] -1
+ *   RBE3   EID GREF CREF { W C G.. -1 }.. -2 { GM CM }.. -3 [ALPHA]
  *
  * An entry is EID, PID, nodes, ... (CONROD and PLOTEL without PID). Releases differ by a word or two
  * behind the nodes: of the lengths known the one that divides the record and has numbers above 0 where
@@ -76,9 +79,92 @@ static fb_status entries(op2_file *f, op2_record r, size_t n, size_t words, size
     return FB_OK;
 }
 
+/* ---- rigid elements ------------------------------------------------------------------------ */
+
+/* Bits of a real are 0, or above the numbers that Nastran takes. */
+static int is_id(int64_t x)
+{
+    return x > 0 && x < 100000000;
+}
+
+typedef struct {
+    const op2_file *f;
+    op2_record r;
+    size_t k, n;
+    fb_elements *to; /* NULL: look alone */
+} rigid;
+
+static int64_t word(const rigid *z, size_t k)
+{
+    return k < z->n ? op2_int(z->f, z->r, k) : INT64_MIN;
+}
+
+static fb_status rigid_line(const rigid *z, int64_t id, int64_t a, int64_t b, fb_err *e)
+{
+    return z->to ? fb_elements_add(z->to, id, FB_LINE2, (int64_t[]){a, b}, e) : FB_OK;
+}
+
+/* One entry; *fits = 0 where it does not have this form. */
+static fb_status rbe2(rigid *z, int *fits, fb_err *e)
+{
+    const int64_t id = word(z, z->k), a = word(z, z->k + 1), c = word(z, z->k + 2);
+    size_t k = z->k + 3;
+    *fits = is_id(id) && is_id(a) && c > 0 && c <= 123456 && is_id(word(z, k));
+    for (; *fits && is_id(word(z, k)); k++)
+        FB_PASS(rigid_line(z, id, a, word(z, k), e));
+    for (int q = 0; q < 2 && k < z->n && word(z, k) != -1; q++)
+        k++;
+    *fits = *fits && word(z, k) == -1;
+    z->k = k + 1;
+    return FB_OK;
+}
+
+static fb_status rbe3(rigid *z, int *fits, fb_err *e)
+{
+    const int64_t id = word(z, z->k), a = word(z, z->k + 1);
+    size_t k = z->k + 3;
+    *fits = is_id(id) && is_id(a) && k < z->n;
+    while (*fits && k < z->n && word(z, k) != -2) {
+        k += 2; /* weight, components */
+        *fits = is_id(word(z, k));
+        for (; is_id(word(z, k)); k++)
+            FB_PASS(rigid_line(z, id, a, word(z, k), e));
+        *fits = *fits && word(z, k++) == -1;
+    }
+    *fits = *fits && word(z, k) == -2;
+    while (*fits && k < z->n && word(z, k) != -3)
+        k++;
+    *fits = *fits && word(z, k) == -3;
+    z->k = k + 1;
+    if (z->k < z->n && !is_id(word(z, z->k)))
+        z->k++;
+    return FB_OK;
+}
+
+/* Lines to all nodes, where every entry of the record has the form; else the record is counted. */
+static fb_status rigid_elements(op2_file *f, int three, op2_record r, fb_err *e)
+{
+    fb_elements *x = &f->sink.parts->elements;
+    for (int pass = 0; pass < 2; pass++) {
+        rigid z = {f, r, 0, r.size / (size_t)f->w, pass ? x : NULL};
+        int fits = 1;
+        while (fits && z.k < z.n)
+            FB_PASS(three ? rbe3(&z, &fits, e) : rbe2(&z, &fits, e));
+        if (!fits)
+            return fb_elements_odd(x, three ? "RBE3" : "RBE2", e);
+    }
+    return FB_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
 fb_status op2_elements(op2_file *f, int64_t a, int64_t b, op2_record r, fb_err *e)
 {
     const size_t n = r.size / (size_t)f->w;
+    if (a == 6901 && b == 69)
+        return rigid_elements(f, 0, r, e);
+    if (a == 7101 && b == 71)
+        return rigid_elements(f, 1, r, e);
     for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
         if (cards[k].a != a || cards[k].b != b)
             continue;

@@ -504,6 +504,66 @@ START_TEST(elements)
 }
 END_TEST
 
+/* Lists of RBE2 with and without ALPHA and TREF, of RBE3 with two weights and with dependent dofs; a
+ * record that has another form is counted. */
+START_TEST(rigid_elements)
+{
+    static const int64_t two[] = {6901, 69, 295, 7, 10, 123456, 11, 12, -1, 8, 20, 123, 21},
+                         spoiled[] = {6901, 69, 295, 9, 10, 123456, -1, 11, 12, -1},
+                         three[] = {7101, 71, 187, 30, 40, 123456};
+    static const int64_t want[] = {10, 11, 10, 12, 20, 21, 40, 41, 40, 42, 40, 43, 50, 51};
+    out o;
+    result r;
+    start(&o, _i % 2, _i / 2 ? 8 : 4, 0);
+    block(&o, "GEOM4", 0, 0, 0, 0);
+    for (size_t k = 0; k < sizeof two / sizeof *two; k++)
+        word(&o, two[k]);
+    real(&o, 1.2e-5);
+    real(&o, 0);
+    word(&o, -1);
+    table(&o);
+    for (size_t k = 0; k < sizeof spoiled / sizeof *spoiled; k++)
+        word(&o, spoiled[k]);
+    table(&o);
+    for (size_t k = 0; k < sizeof three / sizeof *three; k++)
+        word(&o, three[k]);
+    for (int set = 0; set < 2; set++) { /* 1.0 123 41 42 -1, 0.5 123 43 -1 */
+        real(&o, set ? 0.5 : 1);
+        word(&o, 123);
+        for (int64_t v = set ? 43 : 41; v <= (set ? 43 : 42); v++)
+            word(&o, v);
+        word(&o, -1);
+    }
+    word(&o, -2);
+    word(&o, 44); /* a dependent dof: GM, CM */
+    word(&o, 1);
+    word(&o, -3);
+    real(&o, 0);
+    word(&o, 31);
+    word(&o, 50);
+    word(&o, 123);
+    real(&o, 1);
+    word(&o, 123);
+    word(&o, 51);
+    word(&o, -1);
+    word(&o, -2);
+    word(&o, -3);
+    table(&o);
+    block_end(&o);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_elements *x = &r.p.elements;
+    ck_assert_int_eq(x->n, 7);
+    ck_assert_mem_eq(x->node, want, sizeof want);
+    ck_assert_int_eq(x->id[2], 8);
+    ck_assert_int_eq(x->id[6], 31);
+    ck_assert_int_eq(x->nodd, 1);
+    ck_assert_str_eq(x->odd[0].name, "RBE2");
+    release(&r);
+    end(&o);
+}
+END_TEST
+
 static void refused(const out *o, const char *what)
 {
     result r;
@@ -674,6 +734,7 @@ Suite *suite_op2(void)
     tcase_add_test(t, extdb);
     tcase_add_test(t, groups);
     tcase_add_loop_test(t, elements, 0, 4);
+    tcase_add_loop_test(t, rigid_elements, 0, 4);
     tcase_add_test(t, refusals);
     tcase_add_test(t, table_refusals);
     tcase_add_test(t, truncation);
