@@ -68,9 +68,20 @@ static fb_status fill(fb_input *in, int fd, fb_err *e)
     return slurp(in, fd, e);
 }
 
+static void release(fb_input *in)
+{
+    if (in->mapped)
+        munmap((void *)(uintptr_t)in->data, in->size);
+    else
+        free((void *)(uintptr_t)in->data);
+    in->data = NULL;
+}
+
 fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
 {
     fb_input t = {0};
+    unsigned char *unpacked = NULL;
+    size_t size = 0;
     fb_status s = FB_OK;
     int standard = !path || !strcmp(path, "-"), fd = -1;
     const char *name = standard ? "standard input" : path;
@@ -84,7 +95,11 @@ fb_status fb_input_open(fb_input *in, const char *path, fb_err *e)
         s = fb_fail(e, FB_EFORMAT, "%s is empty%s", name,
                     standard ? ": did the tool before this one fail?" : "");
     if (!s)
-        s = fb_input_unpack(&t, e);
+        s = fb_gunzip(&t, &unpacked, &size, e);
+    if (!s && unpacked) {
+        release(&t);
+        t = (fb_input){.data = unpacked, .size = size, .name = t.name};
+    }
     if (s)
         goto out;
     *in = t;
@@ -96,18 +111,9 @@ out:
     return s;
 }
 
-void fb_input_release(fb_input *in)
-{
-    if (in->mapped)
-        munmap((void *)(uintptr_t)in->data, in->size);
-    else
-        free((void *)(uintptr_t)in->data);
-    in->data = NULL;
-}
-
 void fb_input_close(fb_input *in)
 {
-    fb_input_release(in);
+    release(in);
     free(in->name);
     *in = (fb_input){0};
 }

@@ -21,10 +21,9 @@ int fb_endless(const struct stat *st);
  * has packed is unpacked. */
 fb_status fb_input_open(fb_input *in, const char *path, fb_err *e) FB_CHECKED;
 void fb_input_close(fb_input *in);
-/* Its bytes alone. */
-void fb_input_release(fb_input *in);
-/* Unpacks bytes that gzip has packed; others stay (gunzip.c). */
-fb_status fb_input_unpack(fb_input *in, fb_err *e) FB_CHECKED;
+/* What gzip has packed, unpacked, the caller's to free; other bytes: nothing (gunzip.c). */
+fb_status fb_gunzip(const fb_input *in, unsigned char **unpacked, size_t *size,
+                    fb_err *e) FB_CHECKED;
 /* Bytes that so many packed ones may become: 1 GiB, or so many times their number. A full matrix
  * that is mostly zeros packs a hundred times. */
 enum { FB_UNPACK_TIMES = 100 };

@@ -79,7 +79,7 @@ static int is_padding(const fb_input *in, size_t at)
     return at == in->size;
 }
 
-fb_status fb_input_unpack(fb_input *in, fb_err *e)
+fb_status fb_gunzip(const fb_input *in, unsigned char **unpacked, size_t *size, fb_err *e)
 {
     unsigned char *out = NULL;
     int64_t n = 0, cap = 0;
@@ -96,10 +96,8 @@ fb_status fb_input_unpack(fb_input *in, fb_err *e)
     }
     if (!n)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s is empty", in->name));
-    fb_input_release(in);
-    in->data = out;
-    in->size = (size_t)n;
-    in->mapped = 0;
+    *unpacked = out;
+    *size = (size_t)n;
     out = NULL;
 out:
     free(out);

@@ -18,6 +18,9 @@ typedef struct {
     X(ansys_rst)     /* its results: nodes, elements, modes                              */ \
     X(ansys_mode)    /* its mode shapes                                                  */ \
     X(ansys_sub)     /* its superelements                                                */ \
+    X(octave)        /* variables of Octave, text                                        */ \
+    X(npz)           /* NumPy arrays in a zip, also sparse ones of SciPy                 */ \
+    X(npy)           /* NumPy array                                                      */ \
     X(mnf)           /* Adams modal neutral file, binary                                 */ \
     X(mnfdump)       /* ASCII dump of one by Adams' Flex browser                         */ \
     X(adamsmat)      /* ADAMSMAT matrix file                                             */ \
@@ -42,7 +45,8 @@ typedef struct {
     X(bulk)          /* Nastran bulk data                                                */ \
     X(ccx_dof)       /* CalculiX dof table                                               */ \
     X(coordinate)    /* row column value: Abaqus COORDINATE, CalculiX .sti               */ \
-    X(table)         /* node or dof table, text                                          */
+    X(table)         /* node or dof table, text                                          */ \
+    X(csv)           /* square matrix, text                                              */
 
 #define X(name) extern const fb_reader fb_reader_##name;
 FB_READERS(X)

@@ -45,8 +45,9 @@ static const fb_meant meant[] = {
     {"universal", "unv"},
     {"uff", "unv"},
     {"msh", "gmsh"},
-    {"txt", "table"},
-    {"csv", "table"},
+    {"txt", "table or csv"},
+    {"numpy", "npy or npz"},
+    {"scipy", "npz"},
     {0}};
 
 static fb_status unknown(const char *name, const char *list, fb_err *e)
@@ -63,17 +64,14 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-/* What Octave's save writes without an option, or with others than MATLAB's: NULL where it is none
+/* What Octave's save writes with options for other forms than text and MATLAB's: NULL where it is none
  * of them. */
 static const char *of_octave(const fb_input *in)
 {
     enum { HEAD = 1 << 20 };
-    static const char text[] = "# Created by Octave", binary[] = "Octave-1-",
-                      group[] = "OCTAVE_NEW_FORMAT";
+    static const char binary[] = "Octave-1-", group[] = "OCTAVE_NEW_FORMAT";
     const size_t n = in->size < HEAD ? in->size : HEAD;
     const char *p = (const char *)in->data;
-    if (n > sizeof text && !memcmp(p, text, sizeof text - 1))
-        return "Octave's text format";
     if (n > sizeof binary && !memcmp(p, binary, sizeof binary - 1))
         return "Octave's binary format";
     if (!fb_is_hdf5(in->data, in->size))

@@ -31,6 +31,7 @@
     X(nastran) \
     X(assemble) \
     X(expand) \
+    X(arrays) \
     X(faces) \
     X(mnfdump) \
     X(adamsmat) \

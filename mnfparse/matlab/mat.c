@@ -694,12 +694,19 @@ out:
     return s;
 }
 
-static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+static fb_status variables_of_matlab(fb_mat_file *r, const fb_input *in, fb_err *e)
+{
+    const int version = container(in);
+    return version == 73 ? fb_mat_read73(r, in, e) : read_guarded(r, in, version, e);
+}
+
+fb_status fb_mat_read(const fb_input *in, fb_parts *p,
+                      fb_status (*variables)(fb_mat_file *r, const fb_input *in, fb_err *e),
+                      fb_log *log, fb_err *e)
 {
     fb_mat_file r = {.p = p, .origin = in->name, .log = log, .size = (int64_t)in->size};
     fb_status s = FB_OK;
-    int version = container(in);
-    FB_TRY(version == 73 ? fb_mat_read73(&r, in, e) : read_guarded(&r, in, version, e));
+    FB_TRY(variables(&r, in, e));
     if (r.origins)
         FB_TRY(label_frames(&r, e));
     FB_TRY(own_tables(&r, e));
@@ -714,6 +721,11 @@ out:
         free(r.column[k]);
     fb_mat_shapes_free(&r.shapes);
     return s;
+}
+
+static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
+{
+    return fb_mat_read(in, p, variables_of_matlab, log, e);
 }
 
 const fb_reader fb_reader_matlab = {"matlab", "MATLAB .mat file, version 4 to 7.3", sniff,

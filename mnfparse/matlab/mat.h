@@ -72,6 +72,13 @@ int fb_mat_is4(const fb_input *in);
  * proportion to the file: what is packed in 3 MB can be 3 GB of zeros. */
 fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e) FB_CHECKED;
 
+/* A file of variables in any form: `variables` hands them over, by the calls below. */
+fb_status fb_mat_read(const fb_input *in, fb_parts *p,
+                      fb_status (*variables)(fb_mat_file *r, const fb_input *in, fb_err *e),
+                      fb_log *log, fb_err *e) FB_CHECKED;
+/* The name of a file without folders and endings (.npy, .csv, .gz): what its one variable is called. */
+void fb_mat_stem(const char *path, char name[64]);
+
 /* ---- variables -------------------------------------------------------------------------- */
 
 enum {
