@@ -154,9 +154,12 @@ static fb_status prepare(moved *v, fb_err *e)
         if (s)
             return s;
     }
-    return b->K.p || b->M.p || b->D.p || b->S.p || b->N.p || b->gyroscopic.p || b->G.p
-               ? fb_turn_matrix(&v->dofs, b->ndof, &v->B, e)
-               : FB_OK;
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_csc *A = (const fb_csc *)(const void *)((const char *)b + fb_rows[q].offset);
+        if (fb_rows[q].type == 'c' && fb_rows[q].move == FB_TURNS && A->p)
+            return fb_turn_matrix(&v->dofs, b->ndof, &v->B, e);
+    }
+    return FB_OK;
 }
 
 /* (MOV.2) for the rows over all dofs of the input. */

@@ -18,6 +18,8 @@
 
 typedef struct {
     int64_t node, component, at;
+    int64_t
+        nth; /* of the dofs of this label: the nodes of a solid that a beam was made share one */
 } label;
 
 static int by_label(const void *pa, const void *pb)
@@ -28,6 +30,8 @@ static int by_label(const void *pa, const void *pb)
         return a->node < b->node ? -1 : 1;
     if (ra != rb)
         return ra - rb;
+    if (a->nth != b->nth)
+        return a->nth < b->nth ? -1 : 1;
     if (a->component != b->component)
         return a->component < b->component ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
@@ -126,6 +130,20 @@ static fb_status directed(const fb_move *m, const fb_index *x, const char *what,
     return FB_OK;
 }
 
+/* The k-th internal dofs of the three components of a label belong together. */
+static void number_repeated(label *l, int64_t n, const int64_t *class)
+{
+    int repeated = 0;
+    for (int64_t k = 1; class && k < n; k++)
+        if (l[k].node == l[k - 1].node && l[k].component == l[k - 1].component &&
+            class[l[k].at] == FB_DOF_INTERNAL) {
+            l[k].nth = l[k - 1].nth + 1;
+            repeated = 1;
+        }
+    if (repeated)
+        qsort(l, (size_t)n, sizeof *l, by_label);
+}
+
 fb_status fb_turn_labels(fb_turning *t, const fb_model *b, const fb_move *m, const char *what,
                          const int64_t *node, int64_t *component, const int64_t *class, int64_t n,
                          fb_err *e)
@@ -144,12 +162,14 @@ fb_status fb_turn_labels(fb_turning *t, const fb_model *b, const fb_move *m, con
                                   : FB_DOF_GENERALIZED,
                         &is, e));
         if (is)
-            l[nl++] = (label){node[k], component[k], k};
+            l[nl++] = (label){node[k], component[k], k, 0};
     }
     if (nl)
         qsort(l, (size_t)nl, sizeof *l, by_label);
+    number_repeated(l, nl, class);
     for (int64_t k = 0, q = 0; k < nl; k = q) {
-        while (q < nl && l[q].node == l[k].node && (l[q].component > 3) == (l[k].component > 3))
+        while (q < nl && l[q].node == l[k].node && l[q].nth == l[k].nth &&
+               (l[q].component > 3) == (l[k].component > 3))
             q++;
         if (q - k > 3)
             FB_TRY(fb_fail(e, FB_EUSAGE, "%s: node %lld has a dof twice: a move can't turn it",
@@ -165,7 +185,7 @@ out:
 /* The dof of a label among l [n], sorted. */
 static int64_t find(const label *l, int64_t n, int64_t node, int64_t component)
 {
-    const label want = {node, component, -1};
+    const label want = {node, component, -1, 0};
     int64_t lo = 0, hi = n;
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
@@ -194,7 +214,7 @@ fb_status fb_turn_places(fb_turning *t, const fb_model *b, const fb_move *m, con
     }
     FB_TRY(fb_turn_labels(t, b, m, what, node, component, class, n, e));
     for (int64_t d = 0; d < b->ndof; d++)
-        l[d] = (label){b->dof_node[d], of[d], d};
+        l[d] = (label){b->dof_node[d], of[d], d, 0};
     if (b->ndof)
         qsort(l, (size_t)b->ndof, sizeof *l, by_label);
     for (int64_t k = 0; k < n; k++)

@@ -325,7 +325,7 @@ static fb_status attachment(const fb_reduction *r, const int64_t *at, fb_mat *C,
                             fb_err *e)
 {
     const int64_t n = C->m;
-    fb_mat U = {0}, Z = {0}, K = {0};
+    fb_mat U = {0}, Z = {0};
     double *sv = NULL;
     int64_t rank = 0;
     fb_status s = FB_OK;
@@ -345,7 +345,7 @@ static fb_status attachment(const fb_reduction *r, const int64_t *at, fb_mat *C,
     const fb_mat Q = fb_mat_columns(&U, 0, rank);
     s = fb_mat_product(0, 0, &Q, &Z, W, e);
 out:
-    FB_FREE_BY(fb_mat_free, &U, &Z, &K);
+    FB_FREE_BY(fb_mat_free, &U, &Z);
     free(sv);
     return s;
 }
@@ -359,6 +359,10 @@ static fb_status change_basis(fb_reduction *r, const fb_mat *W, fb_err *e)
     FB_TRY(fb_congruence(&K, W, &Kw, e));
     FB_TRY(fb_congruence(&M, W, &Mw, e));
     FB_TRY(fb_congruence_rows(&r->D, W, e));
+    FB_TRY(fb_congruence_rows(&r->S, W, e));
+    FB_TRY(fb_congruence_rows(&r->G, W, e));
+    if (r->G)
+        fb_mat_skew(&(fb_mat){W->n, W->n, r->G});
     if (r->T.x)
         FB_TRY(fb_mat_times(&r->T, W, e));
     if (r->V.x)

@@ -107,7 +107,8 @@ START_TEST(every_dataset_says_how_it_moves)
             turns = turns || r->dim[k] == -3 || r->dim[k] == -6 || r->dim[k] == FB_NDOF;
         ck_assert_msg(r->move != FB_UNSAID, "%s", r->path);
         if (turns && r->type != 'i' && strcmp(r->path, "/checks/asymmetry") &&
-            strcmp(r->path, "/verdict/definite") && strcmp(r->path, "/verdict/tries") && strcmp(r->path, "/reduced/ranking") &&
+            strcmp(r->path, "/verdict/definite") && strcmp(r->path, "/verdict/tries") &&
+            strcmp(r->path, "/reduced/ranking") &&
             strcmp(r->path, "/invariants/lumping_error")) /* three of something else */
             ck_assert_msg(r->move != FB_STAYS, "%s has axes (length: %d)", r->path, length);
         if (r->move == FB_LABELS) {
@@ -444,6 +445,22 @@ START_TEST(nodes_that_lack_directions)
     b.dof_component[1] = 2;
     ck_assert_int_eq(turned(&b, "z:90"), FB_EUSAGE);
     ck_assert_msg(strstr(e.msg, "dof 7.2 is there twice"), "%s", e.msg);
+    fb_model_free(&b);
+    b = labelled(6); /* twice 7.1 7.2, internal: first with first, second with second */
+    for (int k = 0; k < 6; k++) {
+        b.dof_node[k] = 7;
+        b.dof_component[k] = k % 3 + 1;
+        b.dof_class[k] = FB_DOF_INTERNAL;
+    }
+    fb_turning t = {0};
+    fb_move m = fb_move_none();
+    OK(fb_move_rotate(&m, "turn", "1,2,3:20", &e));
+    OK(fb_turn_labels(&t, &b, &m, "dofs", b.dof_node, b.dof_component, b.dof_class, 6, &e));
+    ck_assert_int_eq(t.n, 2);
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < 3; a++)
+            ck_assert_int_eq(t.block[k].at[a], 3 * k + a);
+    fb_turning_free(&t);
     fb_model_free(&b);
     b = labelled(2);
     b.dof_class[1] = FB_DOF_INTERNAL;
