@@ -10,6 +10,7 @@
  *   (FL.2) u_slave = c + sum a_i u_i    constraint equations; K is T'KT already and has a one on the
  *          diagonal of the slave. M is taken to be T'MT as well, where it has nothing at the slaves
  *   (FL.3) an imposed value of 2^100: no element knows the dof, and it is left out
+ * Buckling what stands in the place of M is stress stiffness
  * Checks   the diagonals stand in the file once more; the number of terms; where each part ends
  * Source   Ansys Programmer's Reference, Format of Binary Data Files, for the header */
 #include "binary.h"
@@ -402,6 +403,7 @@ out:
 
 static fb_status matrices(full *u, fb_err *e)
 {
+    const int buckling = head(u, 5) == BUCKLING;
     const part stiffness = {"K",
                             FB_ROLE_STIFFNESS,
                             pointer(u, 19, 20),
@@ -409,8 +411,8 @@ static fb_status matrices(full *u, fb_err *e)
                             pointer(u, 54, 55),
                             ans_pointer(u->f.h, 9, 10),
                             1},
-               mass = {"M",
-                       FB_ROLE_MASS,
+               mass = {buckling ? "S" : "M",
+                       buckling ? FB_ROLE_OTHER : FB_ROLE_MASS,
                        pointer(u, 27, 28),
                        pointer(u, 56, 57),
                        pointer(u, 56, 57),
@@ -424,13 +426,13 @@ static fb_status matrices(full *u, fb_err *e)
                           ans_pointer(u->f.h, 35, 40),
                           0};
     FB_PASS(matrix(u, &stiffness, e));
-    if (head(u, 5) == BUCKLING && mass.begin)
+    if (mass.begin)
+        FB_PASS(matrix(u, &mass, e));
+    if (buckling && mass.begin)
         fb_warn(u->log,
                 "%s: of a buckling analysis: what stands in the place of the mass is stress "
-                "stiffness, and is not used",
+                "stiffness, the matrix S, which is not used unless --stiffness adds it",
                 fb_base_name(u->in->name));
-    else if (mass.begin)
-        FB_PASS(matrix(u, &mass, e));
     if (damping.begin && !damping.diagonal)
         return fb_fail(
             e, FB_EFORMAT,
@@ -450,6 +452,12 @@ static void tell(const full *u)
             u->in->name, u->f.version, u->f.date[0] ? u->f.date : "an unknown date",
             (long long)u->n, (long long)u->nodes, (long long)count[HELD], (long long)count[SLAVE],
             (long long)count[ABSENT]);
+    if (count[SLAVE] && pointer(u, 27, 28))
+        fb_warn(u->log,
+                "%s: %lld dofs follow others by constraint equations: the mass is taken to be "
+                "condensed on these as the stiffness is; an .rst of the same run, named beside it, "
+                "tells by its modes",
+                fb_base_name(u->in->name), (long long)count[SLAVE]);
     if (u->imposed)
         fb_warn(u->log, "%s: %lld held dofs have a value other than 0 imposed: they are held at 0",
                 fb_base_name(u->in->name), (long long)u->imposed);

@@ -362,6 +362,7 @@ START_TEST(equations_are_followed)
         ck_assert_double_eq(g[3], c == 1 ? 0.25 : c == 2 ? 0.75 : 0);
     }
     ck_assert_int_eq(r.b.all_class[3], FB_DOF_PHYSICAL);
+    warned(&r, "1 dofs follow others by constraint equations: the mass is taken to be condensed");
     ck_assert_int_eq(r.b.nk, 0); /* the slave is no dof without stiffness and mass */
     ck_assert_double_eq_tol(r.b.total_mass[0], 10, 1e-13); /* rigid motion obeys the equation */
     release(&r);
@@ -541,8 +542,10 @@ START_TEST(static_and_buckling)
     test_ans_full(&b, &m);
     read_file(&r, &fb_reader_ansys_full, &b, "beam.full");
     must(&r);
-    ck_assert_int_eq(r.p.nmatrix, 1);
-    warned(&r, "stress stiffness");
+    ck_assert_int_eq(r.p.nmatrix, 2);
+    ck_assert_str_eq(r.p.matrix[1].name, "S");
+    ck_assert_int_eq(r.p.matrix[1].role, FB_ROLE_OTHER);
+    warned(&r, "stress stiffness, the matrix S, which is not used");
     release(&r);
     fb_buf_free(&b);
 }
@@ -1247,9 +1250,10 @@ START_TEST(every_allocation_fails_once)
         if (beside)
             read_more(&r, beside, more.data, (size_t)more.size, "file.rst");
         assemble(&r);
+        if (!r.s && r.log.nwarning != (_i == 0)) /* lack of memory for the warning of a mass that */
+            r.s = FB_ESYS;                       /* is condensed */
     });
     ck_assert_int_gt(fails, 20);
-    ck_assert_int_eq(r.log.nwarning, 0); /* lack of memory for a warning is no failure */
     release(&r);
     fb_buf_free(&b);
     fb_buf_free(&more);
