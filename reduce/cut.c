@@ -358,11 +358,7 @@ static fb_status change_basis(fb_reduction *r, const fb_mat *W, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_congruence(&K, W, &Kw, e));
     FB_TRY(fb_congruence(&M, W, &Mw, e));
-    FB_TRY(fb_congruence_rows(&r->D, W, e));
-    FB_TRY(fb_congruence_rows(&r->S, W, e));
-    FB_TRY(fb_congruence_rows(&r->G, W, e));
-    if (r->G)
-        fb_mat_skew(&(fb_mat){W->n, W->n, r->G});
+    FB_TRY(fb_damping_turn(&r->D, &r->S, &r->G, &r->N, W, e));
     if (r->T.x)
         FB_TRY(fb_mat_times(&r->T, W, e));
     if (r->V.x)
