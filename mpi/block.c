@@ -252,3 +252,18 @@ out:
     free(x);
     return s;
 }
+
+/* a[0] block, a[1] columns; in [a[2]]: rows, of which the k-th becomes the k-th unit row. */
+fb_status team_unit(team_work *w, fb_err *e)
+{
+    const team_object *o = team_get(w->a[0]);
+    const int64_t *row = team_all(w->in, w->a[2], 8);
+    (void)e;
+    for (int64_t k = 0; k < w->a[2]; k++) {
+        const int64_t i = row[k] - o->rows.first;
+        for (int64_t c = 0; i >= 0 && i < o->rows.own && c < w->a[1]; c++)
+            o->X.x[i + c * o->rows.own] = c == k;
+    }
+    team_done(row);
+    return FB_OK;
+}

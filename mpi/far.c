@@ -270,6 +270,12 @@ static void row(const fb_mat *X, int64_t i, double *y)
     surely(TEAM_row, &w);
 }
 
+static void unit(const fb_mat *X, const int64_t *where, int64_t n)
+{
+    team_work w = {.a = {object(X->x), X->n, n}, .in = where};
+    surely(TEAM_unit, &w);
+}
+
 static fb_status arrange(const double *const *x, int64_t n, int64_t m, fb_mat *Y, fb_err *e)
 {
     int64_t *from = NULL;
@@ -524,6 +530,7 @@ const fb_far_calls team_far = {.read = read,
                                .gemm = gemm,
                                .without = without,
                                .row = row,
+                               .unit = unit,
                                .arrange = arrange,
                                .fetch = fetch,
                                .put = put,

@@ -35,8 +35,8 @@ const char *team_out_of_core(void)
 /* What the program says of itself needs no team, where mpirun has not made one. */
 static int speaks_of_itself(int argc, char **argv)
 {
-    static const char *const words[] = {"--help", "-h", "--version", "-V", "--man-options",
-                                        "--complete-options"};
+    static const char *const words[] = {
+        "--help", "-h", "--version", "-V", "--man-options", "--complete-options"};
     if (getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK") || getenv("PMI_RANK"))
         return 0;
     for (int k = 1; k < argc; k++)

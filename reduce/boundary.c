@@ -10,6 +10,7 @@
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -101,10 +102,28 @@ out:
 }
 
 /* (FU.6) */
+static fb_status inertia_far(const fb_split *t, const fb_mat *Psi, fb_mat *F, fb_err *e)
+{
+    fb_mat Y = {0}, B = {0}, one = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_like(Psi, t->nb, &Y, e));
+    FB_TRY(fb_csc_mul_many(&t->M.Aii, Psi, &Y, e));
+    FB_TRY(fb_far->negative(&t->M.Aib, &B, e));
+    FB_TRY(fb_mat_unit(&one, t->nb, e));
+    FB_TRY(fb_gemm(0, 0, -1, &B, &one, 1, &Y, e));
+    *F = Y;
+    Y = (fb_mat){0};
+out:
+    FB_FREE_BY(fb_mat_free, &Y, &B, &one);
+    return s;
+}
+
 fb_status fb_split_inertia(const fb_split *t, const fb_mat *Psi, int64_t more, fb_mat *F, fb_err *e)
 {
     fb_mat Y = {0};
     fb_status s = FB_OK;
+    if (fb_is_far(Psi->x))
+        return inertia_far(t, Psi, F, e);
     FB_TRY(fb_mat_new(&Y, t->ni, t->nb + more, e));
     fb_mat P = fb_mat_columns(&Y, 0, t->nb);
     FB_TRY(fb_csc_mul_many(&t->M.Aii, Psi, &P, e));

@@ -14,6 +14,7 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include "modal.h"
 
 static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
@@ -76,8 +77,12 @@ static fb_status improve(fb_work *w, fb_mat *K, fb_mat *Y, fb_err *e)
     FB_TRY(rates(K, &M, &H, e));
     FB_TRY(fb_split_inertia(t, &w->G, 0, &F, e));
     FB_TRY(fb_statics_solve(&w->st, &F, e));
-    FB_TRY(fb_mat_product(0, 0, &F, &H, Y, e));
-    fb_axpy(1, Y->x, w->G.x, Y->m * Y->n);
+    FB_TRY(fb_mat_like(&F, H.n, Y, e));
+    FB_TRY(fb_gemm(0, 0, 1, &F, &H, 0, Y, e));
+    if (fb_is_far(Y->x))
+        FB_TRY(fb_gemm(0, 0, 1, &F, &H, 1, &w->G, e));
+    else
+        fb_axpy(1, Y->x, w->G.x, Y->m * Y->n);
 out:
     fb_mat_free(&M);
     fb_mat_free(&H);
@@ -126,5 +131,6 @@ const fb_method fb_method_irs = {.name = "irs",
                                  .check = no_modes,
                                  .modal = modal,
                                  .full = full,
+                                 .far = 1,
                                  .masters = 1,
                                  .options = fb_masters_options};

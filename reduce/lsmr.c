@@ -27,6 +27,7 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include "modal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -289,10 +290,19 @@ out:
 static fb_status at_masters(const fb_eig *q, const int64_t *master, int64_t m, int64_t n, fb_mat *C,
                             fb_err *e)
 {
-    fb_status s = fb_mat_new(C, m, n, e);
-    for (int64_t c = 0; !s && c < n; c++)
-        for (int64_t k = 0; k < m; k++)
-            C->x[k + c * m] = q->X.x[master[k] + c * q->X.m];
+    double *row = NULL;
+    fb_status s = FB_OK;
+    const fb_mat X = fb_mat_columns(&q->X, 0, n);
+    FB_TRY(fb_mat_new(C, m, n, e));
+    FB_TRY(fb_new(&row, n, 8, "modes of a dof", e));
+    for (int64_t k = 0; k < m; k++) {
+        if (fb_is_far(X.x))
+            fb_far->row(&X, master[k], row);
+        for (int64_t c = 0; c < n; c++)
+            C->x[k + c * m] = fb_is_far(X.x) ? row[c] : X.x[master[k] + c * X.m];
+    }
+out:
+    free(row);
     return s;
 }
 
@@ -305,6 +315,27 @@ static fb_status fit(const fb_eig *q, const int64_t *master, int64_t m, int64_t 
     if (!s)
         s = pseudo_inverse(&C, A, condition, e);
     fb_mat_free(&C);
+    return s;
+}
+
+/* The modes from the first-th on, as many as W has rows, := those times W; the others go. */
+static fb_status turn_far(fb_eig *q, int64_t first, const fb_mat *W, fb_err *e)
+{
+    const fb_mat X = fb_mat_columns(&q->X, first, W->m);
+    const double **x = NULL;
+    fb_mat Y = {0}, all = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_like(&q->X, W->n, &Y, e));
+    FB_TRY(fb_gemm(0, 0, 1, &X, W, 0, &Y, e));
+    FB_TRY(fb_new(&x, first + W->n, sizeof *x, "columns", e));
+    for (int64_t c = 0; c < first + W->n; c++)
+        x[c] = c < first ? q->X.x + c * X.m : Y.x + (c - first) * X.m;
+    FB_TRY(fb_far->arrange(x, first + W->n, X.m, &all, e));
+    fb_mat_free(&q->X);
+    q->X = all;
+out:
+    fb_mat_free(&Y);
+    free(x);
     return s;
 }
 
@@ -333,7 +364,7 @@ static fb_status cut_full(const fb_full *f, fb_eig *q, const int64_t *master, in
         for (int64_t k = 0; k < W.n; k++)
             L->x[first + k + (first + c) * m] = G.x[k + c * W.n];
     fb_mat X = fb_mat_columns(&q->X, first, W.m);
-    FB_TRY(fb_mat_times(&X, &W, e));
+    FB_TRY(fb_is_far(X.x) ? turn_far(q, first, &W, e) : fb_mat_times(&X, &W, e));
     warn_cut(first, n, m, f->log);
 out:
     FB_FREE_BY(fb_mat_free, &C, &W, &D, &G);
@@ -347,6 +378,12 @@ static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, 
     double *md = NULL;
     fb_mat R = {0};
     fb_status s = FB_OK;
+    if (fb_is_far(q->X.x)) /* rank 0 would hold all modes */
+        return fb_fail(
+            e, FB_EUSAGE,
+            "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart: name "
+            "%lld dofs by --masters",
+            (long long)p, (long long)m);
     FB_TRY(fb_mat_new(&R, p, f->n, e));
     FB_TRY(fb_new(&md, f->n, 8, "diagonal of M", e));
     fb_csc_diagonal(&f->M, md);
@@ -386,8 +423,30 @@ out:
 }
 
 /* (LF.2), and behind it the attachment vectors: G [n x (m + na)] over the equations. */
+static fb_status shapes_far(fb_work *w, const fb_mat *A, fb_err *e)
+{
+    const int64_t n = w->f.n, m = w->n, na = w->a.na;
+    const fb_mat Phi = fb_mat_columns(&w->m.X, 0, A->m);
+    fb_mat X = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_like(&Phi, m, &w->G, e));
+    FB_TRY(fb_gemm(0, 0, 1, &Phi, A, 0, &w->G, e));
+    fb_mat_free(&w->m.X);
+    fb_far->unit(&w->G, w->eq, m);
+    FB_TRY(fb_mat_new(&X, n, na, e));
+    for (int64_t c = 0; c < na; c++)
+        for (int64_t k = 0; k < w->t.ni; k++)
+            X.x[w->t.i[k] + c * n] = w->a.X.x[k + c * w->t.ni];
+    s = fb_full_append(&w->G, NULL, 0, &X, n, e);
+out:
+    fb_mat_free(&X);
+    return s;
+}
+
 static fb_status shapes(fb_work *w, const fb_mat *A, fb_err *e)
 {
+    if (fb_is_far(w->m.X.x))
+        return shapes_far(w, A, e);
     const int64_t n = w->f.n, m = w->n, na = w->a.na, ndof = w->f.b->ndof;
     const int64_t most = m + na > w->m.X.n ? m + na : w->m.X.n;
     double *x = fb_realloc(w->m.X.x, (size_t)(ndof * most), sizeof *x); /* room for rows of /dofs */
@@ -480,5 +539,6 @@ const fb_method fb_method_lsmr = {.name = "lsmr",
                                   .doc = "least-square model reduction",
                                   .modal = modal,
                                   .full = full,
+                                  .far = 1,
                                   .masters = 1,
                                   .options = fb_masters_options};

@@ -24,7 +24,7 @@ fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceo
     if (fb_is_far(b->K.p) && (!m->far || o->free_boundary))
         return fb_fail(e, FB_EUSAGE,
                        "%s is for one machine: reduce has it; several hold the matrices for cb "
-                       "(with one kind of boundary), guyan and mdm",
+                       "(with one kind of boundary), guyan, irs, lsmr and mdm",
                        o->free_boundary ? "--free-boundary" : m->doc);
     if (m->check)
         FB_TRY(m->check(o, e));

@@ -51,6 +51,7 @@ typedef struct {
                       fb_mat *C, fb_err *e);
     void (*without)(const fb_mat *Y, const double *z, double *x); /* x -= Y (Y'z), near */
     void (*row)(const fb_mat *X, int64_t i, double *y);           /* y = X(i, :) near */
+    void (*unit)(const fb_mat *X, const int64_t *row, int64_t n); /* X(row[k], :) = e_k' */
     /* Y of the columns x[k] */
     fb_status (*arrange)(const double *const *x, int64_t n, int64_t m, fb_mat *Y, fb_err *e);
     void (*fetch)(const fb_mat *X, double *near);
