@@ -16,16 +16,29 @@ static void work_free(fb_work *w)
     fb_full_free(&w->f);
 }
 
+/* What of it all wants the matrices near; NULL: nothing. */
+static const char *one_machine(const fb_method *m, const fb_model *b, const fb_reduceopt *o)
+{
+    return !m->far              ? m->doc
+           : o->free_boundary   ? "--free-boundary"
+           : o->keep            ? "--keep"
+           : o->drop            ? "--drop"
+           : o->accurate_to > 0 ? "--accurate-to"
+           : b->N.p             ? "a stiffness that is not symmetric"
+                                : NULL;
+}
+
 fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceopt *o,
                          fb_reduction *r, fb_log *log, fb_err *e)
 {
     fb_work w = {.m = {.sturm = -1}};
     fb_status s = FB_OK;
-    if (fb_is_far(b->K.p) && (!m->far || o->free_boundary))
+    const char *alone = fb_is_far(b->K.p) ? one_machine(m, b, o) : NULL;
+    if (alone)
         return fb_fail(e, FB_EUSAGE,
                        "%s is for one machine: reduce has it; several hold the matrices for cb "
                        "(with one kind of boundary), guyan, irs, lsmr and mdm",
-                       o->free_boundary ? "--free-boundary" : m->doc);
+                       alone);
     if (m->check)
         FB_TRY(m->check(o, e));
     FB_TRY(fb_full_new(&w.f, b, o, log, e));
