@@ -1,14 +1,16 @@
 # Published motions (samples/simulators/chains), beside numbers recomputed by an independent prototype (Radau and DOP853 at 1e-8):
 # spin-up beams (1e-5), swings of the L frame (their stated tolerance), the soft pendulum, the Canadarm, the slider-crank.
 . "$DATA/sim"
-records lc l3 sp1 sp2 sp4 pendulum canadarm1 canadarm2 canadarm3 crank slider
+records lc l3 sp1 sp2 sp4 sp8 pendulum canadarm1 canadarm2 canadarm3 crank slider
 deflection() { # tip of the last link across the turning axes at the times behind the file
     f=$1
     shift
     table "$f" t theta tip | awk -v at=" $* " '{ n = (NF - 1) / 4; x = $(NF - 2); y = $(NF - 1); v = cos($2) * y - sin($2) * x; if (index(at, " " $1 " ")) print v; if (v < m) m = v } END { print m }'
 }
 pieces() { # of one link, from spin2.txt
-    sed "/^link/s/sp4/sp$1/" spin2.txt | awk -v k="$1" '!/^link/ || ++n <= k' >spin2-"$1".txt
+    { sed -n '/^link.*axis/q; /^link/!p' spin2.txt; sed -n "/^link.*axis/s/sp4/sp$1/p" spin2.txt; } >spin2-"$1".txt
+    i=1
+    while [ $((i += 1)) -le "$1" ]; do echo "link sp$1.h5 hub 1 tip 21"; done >>spin2-"$1".txt
     run denoc spin2-"$1" --implicit
 }
 run denoc spin2 --implicit
@@ -17,6 +19,8 @@ pieces 1
 deflection spin2-1-denoc.h5 5 7 | near "one" 1e-5 -0.218426 -0.313694 -0.344410
 pieces 2
 deflection spin2-2-denoc.h5 5 7 | near "two" 1e-5 -0.215559 -0.293149 -0.297722
+pieces 8
+deflection spin2-8-denoc.h5 5 7 | near "eight" 1e-5 -0.213890 -0.281198 -0.281216
 table spin2-denoc.h5 t theta tip | tail -n 1 | awk '{ printf "%.3e\n", cos($2) * $(NF - 2) + sin($2) * $(NF - 1) - 8 }' | near "extension of the turning beam, W^2 rho L^3 / 3 E" 3e-9 1.414e-6
 run denoc spin4 --implicit
 deflection spin4-denoc.h5 5 7 | near "4 rad/s, four pieces" 1e-5 -0.426526 -0.555986 -0.555986
