@@ -471,14 +471,25 @@ START_TEST(multipliers)
     b.dof_class[n] = FB_DOF_MULTIPLIER;
     fb_eig q = {0};
     OK(fb_eig_sparse(&u.K, &u.M, &(fb_eig_opts){.k = n - 1}, &q, &e));
-    for (int c = 0; c < 2; c++) {
-        fb_reduceopt o = order(n - 1, c ? NULL : "1,10");
-        reduce(&b, c ? "mdm" : "cb", o, &r);
+    static const char *const how[] = {"cb", "mdm", "cb", "cb", "krylov"};
+    for (int c = 0; c < 5; c++) {
+        fb_reduceopt o = order(n - 1, c == 1 ? NULL : "1,10");
+        o.free_boundary = c == 2 ? "1,10" : c == 3 ? "10" : NULL;
+        o.at = "1.3";
+        reduce(&b, how[c], o, &r);
         double *w = roots(&r);
-        ck_assert_int_eq(r.nr, n - 1);
-        for (int64_t k = 1; k < n - 1; k++)
-            ck_assert_msg(fabs(w[k] / q.lambda[k] - 1) < 1e-9, "%s, mode %d: %.12g, %.12g",
-                          c ? "mdm" : "cb", (int)k, w[k], q.lambda[k]);
+        /* the masses between 3 and 7 swing at 2 k/m unseen by the ends: no vector of a load there */
+        int unseen = c == 4;
+        ck_assert_int_eq(r.nr, n - 1 - unseen);
+        for (int64_t k = 1, at = 1; k < n - 1; k++) {
+            if (unseen && fabs(q.lambda[k] / 1000 - 1) < 1e-9) {
+                unseen = 0; /* another root is there */
+                continue;
+            }
+            ck_assert_msg(fabs(w[at] / q.lambda[k] - 1) < 1e-9, "%d, %s, mode %d: %.12g, %.12g", c,
+                          how[c], (int)k, w[at], q.lambda[k]);
+            at++;
+        }
         free(w);
         fb_reduction_free(&r);
     }
