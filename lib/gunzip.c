@@ -87,7 +87,7 @@ fb_status fb_gunzip(const fb_input *in, unsigned char **unpacked, size_t *size, 
     fb_status s = FB_OK;
     if (!is_member(in->data, in->size))
         return FB_OK;
-    if (in->size < fb_unpack_most(in->size) / FIRST)
+    if ((double)in->size * FIRST < fb_unpack_most(in->size))
         FB_TRY(fb_grow(&out, &cap, (int64_t)in->size * FIRST, 1, e));
     while (at < in->size && !(at && is_padding(in, at))) {
         if (!is_member(in->data + at, in->size - at))
