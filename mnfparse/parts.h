@@ -95,6 +95,8 @@ typedef struct { /* the user's words on how parts become a model; zeroed: as the
     int far_frames;         /* their places may be farther from their sets than those are large */
 } fb_how;
 
+enum { FB_RANK_DECK = 6 }; /* orders of this rank and above are made of points, not stated */
+
 typedef struct {      /* a dof order that a file gives for matrices without labels of their own */
     char name[80];    /* EXTRN, VAX, USET a-set, EQEXIN g-set, ... */
     char origin[256]; /* file */

@@ -22,8 +22,8 @@ static const fb_row_order *choose(const fb_parts *p, int64_t n, const char *orig
     *rival = NULL;
     for (int64_t k = 0; k < p->norder; k++) {
         const fb_row_order *t = p->order + k;
-        if (t->n != n)
-            continue;
+        if (t->n != n || (t->rank >= FB_RANK_DECK && (p->ntable || p->how.dofs_per_node)))
+            continue; /* what the user says goes before what is made of points */
         int rank = strcmp(t->origin, origin) ? t->rank : -1;
         int held = best && strcmp(best->origin, origin) ? best->rank : -1;
         if (!best || rank < held) {
@@ -100,8 +100,10 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
 {
     dofs q = {0};
     fb_status s = FB_OK;
-    const int sets = p->norder || p->nset;
-    for (int64_t k = 0; sets && k < p->nmatrix; k++) {
+    int sets = p->nset > 0;
+    for (int64_t k = 0; k < p->norder; k++)
+        sets = sets || p->order[k].rank < FB_RANK_DECK;
+    for (int64_t k = 0; p->norder && k < p->nmatrix; k++) {
         fb_matrix *m = p->matrix + k;
         const fb_row_order *rival, *t = choose(p, m->A.m, m->origin, &rival);
         if (m->A.m != m->A.n || m->row.node || !t)

@@ -150,6 +150,7 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
                 (long long)d->nbad);
     int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
+    FB_TRY(nas_points_orders(&d->points, in->name, p, e));
     FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));
     if (before == p->nn + p->nset + p->norder + p->nmatrix)
         fb_warn(log, "%s: bulk data without points, sets or DMIG matrices", in->name);

@@ -176,6 +176,9 @@ fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t la
                                const char *components, fb_err *e) FB_CHECKED;
 /* For qsort and bsearch: what begins with a number, by it. */
 int nas_by_id(const void *a, const void *b);
+/* Of a deck, finished: the a-set and the g-set as row orders. */
+fb_status nas_points_orders(const nas_points *t, const char *origin, fb_parts *p,
+                            fb_err *e) FB_CHECKED;
 /* Resolves the systems and hands nodes, sets and row orders to p. */
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log,
                             fb_err *e) FB_CHECKED;

@@ -507,6 +507,33 @@ out:
     return s;
 }
 
+/* The union of the sets that make the a-set, and all dofs of all points, in ascending order: the rows
+ * of KAA and KGG where the deck does not resequence them (SEQGP). */
+fb_status nas_points_orders(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
+{
+    static const int of_a[] = {NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET};
+    nas_set a = {.name = "the a-set"}, g = {.name = "the g-set"};
+    fb_status s = FB_OK;
+    for (size_t k = 0; k < sizeof of_a / sizeof *of_a; k++) {
+        const nas_set *u = t->set + of_a[k];
+        for (int64_t q = 0; q < u->n; q++) {
+            const char c[2] = {(char)('0' + u->dof[q].component), 0};
+            FB_TRY(nas_points_row(&a, u->dof[q].id, c, e));
+        }
+    }
+    for (int64_t k = 0; k < t->ngrid; k++)
+        FB_TRY(nas_points_row(&g, t->grid[k].id, "123456", e));
+    for (int64_t k = 0; t->ngrid && k < t->nspoint; k++)
+        FB_TRY(nas_points_row(&g, t->spoint[k], "0", e));
+    compact(&a);
+    compact(&g);
+    FB_TRY(give_order(&a, FB_RANK_DECK, t, origin, p, e));
+    s = give_order(&g, FB_RANK_DECK + 1, t, origin, p, e);
+out:
+    FB_FREE(a.dof, g.dof);
+    return s;
+}
+
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
     t->nspoint = fb_unique(t->spoint, t->nspoint);

@@ -29,6 +29,33 @@ static void release(result *r)
     fb_log_free(&r->log);
 }
 
+/* OUTPUT4 has no labels: KAA has the rows of the a-set, KGG all dofs of all points, ascending. */
+START_TEST(rows_of_a_deck)
+{
+    static const int64_t node_a[] = {3, 3, 7, 9}, comp_a[] = {1, 3, 2, 0};
+    result r;
+    deck(&r, "BEGIN BULK\nGRID,7,,1.,0.,0.\nGRID,3,,0.,0.,0.\nSPOINT,9\nASET1,13,3\nBSET1,2,7\n"
+             "QSET1,0,9\nENDDATA\n");
+    ck_assert_msg(!r.s, "%s", r.e.msg);
+    ck_assert_int_eq(r.p.norder, 2);
+    const fb_row_order *a = r.p.order, *g = a + 1;
+    ck_assert_int_eq(a->n, 4);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(a->dof.node[k], node_a[k]);
+        ck_assert_int_eq(a->dof.component[k], comp_a[k]);
+    }
+    ck_assert_int_eq(g->n, 13);
+    ck_assert_int_eq(g->dof.node[6], 7);
+    ck_assert_int_eq(g->dof.component[6], 1);
+    ck_assert_int_eq(g->dof.node[12], 9);
+    ck_assert_int_eq(g->dof.component[12], 0);
+    release(&r);
+    deck(&r, "BEGIN BULK\nSPOINT,1,2\nENDDATA\n"); /* masses and springs: no modal coordinates */
+    ck_assert_int_eq(r.p.norder, 0);
+    release(&r);
+}
+END_TEST
+
 static int64_t node(const result *r, int64_t id)
 {
     for (int64_t k = 0; k < r->p.nn; k++)
@@ -517,6 +544,7 @@ Suite *suite_bulk(void)
     tcase_add_test(t, sniffing);
     tcase_add_test(t, long_chain);
     tcase_add_test(t, no_memory);
+    tcase_add_test(t, rows_of_a_deck);
     suite_add_tcase(s, t);
     return s;
 }

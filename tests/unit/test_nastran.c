@@ -442,7 +442,7 @@ START_TEST(punch_and_deck)
         result r = {0};
         read_shared(&r, set[k].punch);
         read_shared(&r, set[k].deck);
-        ck_assert_int_eq(r.p.norder, 1);
+        ck_assert_int_ge(r.p.norder, 1); /* and those made of points */
         ck_assert_int_eq(r.p.order[0].n, set[k].order);
         double got = rigid_residual(&r, with_role(&r, FB_ROLE_STIFFNESS, set[k].order), NULL, NULL);
         ck_assert_msg(got <= set[k].residual, "%s: %g", set[k].punch, got);
