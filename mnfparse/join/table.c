@@ -59,9 +59,11 @@ static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err 
             }
     fb_labels_free(&p->table);
     p->table = t;
+    t = (fb_labels){0};
     p->ntable = n;
     p->table_blocks = 0;
 out:
+    fb_labels_free(&t);
     free(held);
     return s;
 }
