@@ -10,6 +10,7 @@
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319, with (US.1) in place of symmetric statics
  * Cost     one LU of Kii + Nii, nb solves
  */
+#include "linalg/far.h"
 #include "linalg/lu.h"
 #include "memory.h"
 #include "full.h"
@@ -56,6 +57,9 @@ fb_status fb_unsymmetric_statics(fb_work *w, fb_err *e)
     fb_status s = FB_OK;
     if (!N->p || !t->ni || !t->nb)
         return FB_OK;
+    if (fb_is_far(w->G.x))
+        return fb_fail(e, FB_EUSAGE,
+                       "a stiffness that is not symmetric is for one machine: reduce has it");
     fb_step(w->f.log, "constraint modes of the unsymmetric stiffness");
     FB_TRY(blocks(t, N, &Nii, &Nib, &node, e));
     FB_TRY(FB_NEW(&x, t->ni, e));

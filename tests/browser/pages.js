@@ -76,11 +76,16 @@ async function check(browser, name, want) {
         near(await page.evaluate(column, '#frequencies', 2), want.hz, 1e-7, 'frequency');
     if (want.full)
         near(await page.evaluate(column, '#frequencies', 3), want.full, 1e-7, 'full frequency');
+    if (want.responses) {
+        const d = JSON.parse(fs.readFileSync(want.responses)), all = d.models.flatMap(m => m.responses);
+        near(await page.evaluate(column, '#summary', 5), all.map(r => r.frac), 5e-5, 'FRAC');
+        assert.strictEqual(await page.evaluate('document.querySelectorAll("#picture polyline").length'), 2 * (all.length + d.reference.responses.length), 'lines');
+    }
     if (want.json)
         await correlation(page, JSON.parse(fs.readFileSync(want.json)));
     for (const t of want.texts || [])
         assert.ok(text.includes(t), `the page does not say: ${t}`);
-    assert.strictEqual(await page.evaluate('document.querySelectorAll("script:not([type]), script[type]").length'), 5, 'scripts of its own');
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("script:not([type]), script[type]").length'), want.scripts || 5, 'scripts of its own');
     assert.strictEqual(await page.evaluate('document.images.length + document.querySelectorAll("iframe, object, link[rel=stylesheet]").length'), 0);
     assert.strictEqual(await page.evaluate('typeof bad'), 'undefined', 'a text of a file was run');
     assert.deepStrictEqual(page.seen.errors, []);

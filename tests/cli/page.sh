@@ -21,10 +21,13 @@ frame --shape lshape --elements 16 >full.h5
 reduce --cb 18 --interface 1,17 --check --modal-damping 0.02 full.h5 | invariants >cb.h5 && linkexport --to html cb.h5 >cb.html
 reduce --guyan 18 --masters 1,9,17 full.h5 >"<b>&amp;.h5"
 correlate -n 18 full.h5 cb.h5 "<b>&amp;.h5" --html both.html --json both.json >/dev/null
+correlate --frf 17.3:17.3,9.1:17.1 --frequencies 1,400,80 --loss-factor 0.01 full.h5 cb.h5 "<b>&amp;.h5" --html frf.html --json frf.json >/dev/null
 check() { numbers cb.h5 /verdict/check | tr , '\n' | awk "NR % 2 == $1" | paste -sd, -; }
 node "$DATA/../browser/pages.js" "{\"sample\": {\"file\": \"beam.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)],
     \"texts\": [\"beam, 20 linear elements, lumped mass\", \"reduce 0.1.0 --cb 18\", \"0.84823002 kg\", \"0.0710605\"]},
   \"bare record\": {\"file\": \"record.html\", \"hz\": [$(numbers beam.h5 /reduced/frequency)], \"texts\": [\"its connectors are drawn\"]},
   \"hostile texts\": {\"file\": \"evil.html\", \"texts\": [\"$evil\", \"mnfparse 0.1.0 $file\", \"Thinned for the screen: 20 of 5\\u2009000\\u2009000 faces\"]},
   \"checked\": {\"file\": \"cb.html\", \"hz\": [$(check 0)], \"full\": [$(check 1)], \"texts\": [\"No mode is missing\", \"of 18 frequencies\"]},
-  \"correlation\": {\"file\": \"both.html\", \"json\": \"both.json\", \"texts\": [\"<b>&amp;.h5\"]}}"
+  \"correlation\": {\"file\": \"both.html\", \"json\": \"both.json\", \"texts\": [\"<b>&amp;.h5\"]},
+  \"responses\": {\"file\": \"frf.html\", \"responses\": \"frf.json\", \"moves\": false, \"scripts\": 2, \"texts\": [\"<b>&amp;.h5\", \"loss factor 0.01\"]},
+  \"poles\": {\"file\": \"cb.html\", \"texts\": [\"Poles\", \"Damped frequency\"]}}"

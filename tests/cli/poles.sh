@@ -34,11 +34,14 @@ for name, A, kind in (("K.mtx", K, "symmetric"), ("M.mtx", M, "symmetric"), ("D.
     write(name, A, kind)
 open("table", "w").writelines("%d %d\n" % (k // 6 + 2, k % 6 + 1) for k in range(18))
 open("nodes", "w").writelines("%d %.17g 0 0\n" % (k + 1, 0.2 * k) for k in range(1, 4))
+with open("Kc.mtx", "w") as f:  # K + i S
+    f.write("%%MatrixMarket matrix array complex symmetric\n18 18\n" + "".join("%.17g %.17g\n" % (K[i, j], S[i, j]) for j in range(18) for i in range(j, 18)))
 np.savez("m.npz", K=K, M=M, D=D, R=R, S=S)
 P
 in="--nodes nodes --dof-table table --stiffness K.mtx --mass M.mtx --damping D.mtx --input-units SI"
 mnfparse $in -o viscous.h5 && reduce --mdm 18 viscous.h5 -o poles.h5 &&
 mnfparse $in --gyroscopic R.mtx --structural-damping S.mtx -o rotor.h5 &&
+mnfparse --nodes nodes --dof-table table --stiffness Kc.mtx --mass M.mtx --input-units SI -o complex.h5 && h5diff rotor.h5 complex.h5 /full/S && echo complex &&
 reduce --mdm 18 --speed 500 rotor.h5 -o turning.h5 &&
 reduce --mdm 18 --structural-as-viscous rotor.h5 -o loss.h5 || exit
 $py - <<'P'
