@@ -167,6 +167,10 @@ static fb_status solve_reduced(const frf_system *z, int64_t k, double *work, fb_
         double complex sum = 0;
         for (int64_t q = 0; q < n; q++)
             sum += z->t_out[p * n + q] * B[z->in[p] * n + q];
+        if (!isfinite(creal(sum)) || !isfinite(cimag(sum)))
+            return fb_fail(e, FB_ESOLVE,
+                           "the reduced body is singular: it is free at rest, or in resonance "
+                           "without damping");
         z->H[p * z->a->nf + k] = z->scale * sum;
     }
     return FB_OK;
