@@ -106,7 +106,9 @@ static void table(words *w, const char *what, curve *l)
     double t;
     const words before = *w;
     if (!strcmp(next(w), "file")) {
-        open_words(&other, keep(next(w)));
+        char name[sizeof w->word];
+        memcpy(name, next(w), sizeof name);
+        open_words(&other, name);
         table(&other, what, l);
         if (next(&other)[0])
             fail(INPUT, "%s:%d: a number is wanted, not '%s'", other.file, other.line, other.word);
@@ -218,7 +220,7 @@ static void check(const chain *c, int i)
     const joint *j = c->joint + i;
     const flex *b = &j->link, *first = &c->joint[0].link;
     static const char *const kind[] = {"mass", "length", "time", "force"};
-    if (!j->revolute && (j->drive.kind || j->torque.kind || j->angle || j->rate))
+    if (!j->revolute && (j->drive.kind || j->torque.kind || j->angle != 0 || j->rate != 0))
         fail(INPUT, "%s: the joint of link %d has no axis: it is rigid", c->file, i + 1);
     if (j->drive.kind && j->torque.kind)
         fail(INPUT, "%s: the joint of link %d is driven: its torque follows", c->file, i + 1);

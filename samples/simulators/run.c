@@ -306,7 +306,7 @@ static void integrate(run *r)
     const double between = r->frames > 1 ? c->time / (r->frames - 1) : c->time;
     gsl_odeiv2_system sys = {rates, NULL, 2 * (size_t)c->nx, r};
     gsl_odeiv2_driver *d = NULL;
-    stiff *s = NULL;
+    static stiff *s;
     double t = 0;
     room(r, rows + 1);
     keep_row(r, 0);
@@ -415,7 +415,9 @@ static const char *options(run *r, int argc, char **argv, double *time, double *
 
 int simulate(const formulation *f, int argc, char **argv)
 {
-    run r = {.f = f, .rtol = 1e-9};
+    static run r; /* what it holds lives as long as the program */
+    r.f = f;
+    r.rtol = 1e-9;
     double time = -1, step = -1;
     read_chain(&r.c, options(&r, argc, argv, &time, &step), f->rigid);
     r.c.time = time >= 0 ? time : r.c.time;

@@ -118,7 +118,7 @@ int simulate(const formulation *f, int argc, char **argv);
 /* ---- three-vectors, matrices, errors ------------------------------------------------------- */
 
 enum { USAGE = 2, INPUT = 3, NUMERICAL = 4, SYSTEM = 5 };
-_Noreturn void fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fail(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 void *array(size_t n, size_t size);
 double dot(const double a[3], const double b[3]);
 void cross(const double a[3], const double b[3], double c[3]);               /* c = a~ b */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-_Noreturn void fail(int status, const char *format, ...)
+void fail(int status, const char *format, ...)
 {
     va_list p;
     va_start(p, format);
