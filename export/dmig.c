@@ -128,9 +128,9 @@ static const fb_dialect dialects[] = {
 
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
+    .doc = "Nastran DMIG punch",
     .whole = 1,
     .keeps = 1,
-    .doc = "Nastran DMIG punch",
     .dialects = dialects,
     .write = write_dmig,
 };

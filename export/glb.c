@@ -277,8 +277,8 @@ static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 
 const fb_writer fb_writer_glb = {
     .name = "glb",
-    .keeps = 1,
     .doc = "mode shapes as binary glTF",
+    .keeps = 1,
     .binary = 1,
     .options = own_options,
     .write = write_glb,

@@ -370,8 +370,8 @@ out:
 
 const fb_writer fb_writer_html = {
     .name = "html",
-    .keeps = 1,
     .doc = "one page for a browser: the body moving in its modes, and all that is known of it",
+    .keeps = 1,
     .weightless = 1,
     .publish = publish_html,
 };

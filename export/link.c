@@ -279,8 +279,8 @@ static const fb_own own_options[] = {
 
 const fb_writer fb_writer_link = {
     .name = "link",
-    .keeps = 1,
     .doc = "the HDF5 link record",
+    .keeps = 1,
     .binary = 1,
     .options = own_options,
     .publish = publish,

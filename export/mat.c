@@ -245,9 +245,9 @@ static const fb_dialect dialects[] = {
 
 const fb_writer fb_writer_mat = {
     .name = "mat",
+    .doc = "MATLAB file of all arrays",
     .whole = 1,
     .keeps = 1,
-    .doc = "MATLAB file of all arrays",
     .binary = 1,
     .dialects = dialects,
     .publish = publish,

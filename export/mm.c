@@ -163,9 +163,9 @@ static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and
 
 const fb_writer fb_writer_mm = {
     .name = "mm",
+    .doc = "Matrix Market files in a folder",
     .whole = 1,
     .keeps = 1,
-    .doc = "Matrix Market files in a folder",
     .dialects = dialects,
     .files = files_mm,
 };

@@ -254,8 +254,8 @@ static const fb_own own_options[] = {{"exact", FB_FLAG, offsetof(fb_export, exac
 
 const fb_writer fb_writer_text = {
     .name = "text",
-    .keeps = 1,
     .doc = "a text for people",
+    .keeps = 1,
     .weightless = 1,
     .options = own_options,
     .publish = publish_text,

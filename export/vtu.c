@@ -211,8 +211,8 @@ static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 
 const fb_writer fb_writer_vtu = {
     .name = "vtu",
-    .keeps = 1,
     .doc = "mode shapes for ParaView",
+    .keeps = 1,
     .options = own_options,
     .dialects = dialects,
     .write = write_vtu,

@@ -90,5 +90,9 @@ static fb_status read_dof(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return FB_OK;
 }
 
-const fb_reader fb_reader_ccx_dof = {"ccx_dof", "CalculiX dof table, lines 'node.component'", sniff,
-                                     read_dof};
+const fb_reader fb_reader_ccx_dof = {
+    .name = "ccx_dof",
+    .doc = "CalculiX dof table, lines 'node.component'",
+    .sniff = sniff,
+    .read = read_dof,
+};

@@ -113,5 +113,8 @@ out:
 }
 
 const fb_reader fb_reader_coordinate = {
-    "coordinate", "lines 'row column value' (Abaqus COORDINATE, CalculiX .sti .mas)", sniff,
-    read_coordinate};
+    .name = "coordinate",
+    .doc = "lines 'row column value' (Abaqus COORDINATE, CalculiX .sti .mas)",
+    .sniff = sniff,
+    .read = read_coordinate,
+};

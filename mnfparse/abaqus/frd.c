@@ -127,5 +127,9 @@ static fb_status read_frd(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_frd = {"frd", "CalculiX result file .frd, its nodes and modes", sniff,
-                                 read_frd};
+const fb_reader fb_reader_frd = {
+    .name = "frd",
+    .doc = "CalculiX result file .frd, its nodes and modes",
+    .sniff = sniff,
+    .read = read_frd,
+};

@@ -1013,5 +1013,9 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_inp = {"inp", "Abaqus or CalculiX deck: nodes, elements and sets", sniff,
-                                 read_inp};
+const fb_reader fb_reader_inp = {
+    .name = "inp",
+    .doc = "Abaqus or CalculiX deck: nodes, elements and sets",
+    .sniff = sniff,
+    .read = read_inp,
+};

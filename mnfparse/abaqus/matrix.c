@@ -383,4 +383,8 @@ static fb_status read_abaqus(const fb_input *in, fb_parts *p, fb_log *log, fb_er
 }
 
 const fb_reader fb_reader_abaqus_matrix = {
-    "abaqus_matrix", "Abaqus matrix, lines 'node,dof, node,dof, value'", sniff, read_abaqus};
+    .name = "abaqus_matrix",
+    .doc = "Abaqus matrix, lines 'node,dof, node,dof, value'",
+    .sniff = sniff,
+    .read = read_abaqus,
+};

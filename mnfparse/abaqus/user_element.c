@@ -281,5 +281,8 @@ static fb_status read_user_element(const fb_input *in, fb_parts *p, fb_log *log,
 }
 
 const fb_reader fb_reader_user_element = {
-    "user_element", "Abaqus or CalculiX substructure as *USER ELEMENT and *MATRIX", sniff,
-    read_user_element};
+    .name = "user_element",
+    .doc = "Abaqus or CalculiX substructure as *USER ELEMENT and *MATRIX",
+    .sniff = sniff,
+    .read = read_user_element,
+};

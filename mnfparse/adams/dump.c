@@ -831,4 +831,8 @@ out:
 }
 
 const fb_reader fb_reader_mnfdump = {
-    "mnfdump", "ASCII dump of an Adams .mnf (.mtx of the Flex browser)", sniff, read_dump};
+    .name = "mnfdump",
+    .doc = "ASCII dump of an Adams .mnf (.mtx of the Flex browser)",
+    .sniff = sniff,
+    .read = read_dump,
+};

@@ -255,5 +255,9 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_adamsmat = {"adamsmat", "Adams matrix file, ADAMSMAT or ADAMSMAT2", sniff,
-                                      read_matrices};
+const fb_reader fb_reader_adamsmat = {
+    .name = "adamsmat",
+    .doc = "Adams matrix file, ADAMSMAT or ADAMSMAT2",
+    .sniff = sniff,
+    .read = read_matrices,
+};

@@ -468,4 +468,9 @@ static fb_status read_mnf(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return fb_mnf_finish(st.b, e);
 }
 
-const fb_reader fb_reader_mnf = {"mnf", "Adams modal neutral file, binary 6.0", sniff, read_mnf};
+const fb_reader fb_reader_mnf = {
+    .name = "mnf",
+    .doc = "Adams modal neutral file, binary 6.0",
+    .sniff = sniff,
+    .read = read_mnf,
+};

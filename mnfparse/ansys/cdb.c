@@ -398,5 +398,9 @@ static int sniff(const fb_input *in)
     return 0;
 }
 
-const fb_reader fb_reader_cdb = {"cdb", "Ansys archive .cdb: nodes, elements, components", sniff,
-                                 read_cdb};
+const fb_reader fb_reader_cdb = {
+    .name = "cdb",
+    .doc = "Ansys archive .cdb: nodes, elements, components",
+    .sniff = sniff,
+    .read = read_cdb,
+};

@@ -488,5 +488,9 @@ static int sniff(const fb_input *in)
     return ans_sniff(in, ANS_FULL);
 }
 
-const fb_reader fb_reader_ansys_full = {"ansys_full", "Ansys assembled matrices .full", sniff,
-                                        read_full};
+const fb_reader fb_reader_ansys_full = {
+    .name = "ansys_full",
+    .doc = "Ansys assembled matrices .full",
+    .sniff = sniff,
+    .read = read_full,
+};

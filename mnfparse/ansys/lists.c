@@ -86,7 +86,11 @@ static fb_status read_mapping(const fb_input *in, fb_parts *p, fb_log *log, fb_e
 }
 
 const fb_reader fb_reader_ansys_mapping = {
-    "ansys_mapping", "Ansys dof table beside HBMAT, .mapping", sniff_mapping, read_mapping};
+    .name = "ansys_mapping",
+    .doc = "Ansys dof table beside HBMAT, .mapping",
+    .sniff = sniff_mapping,
+    .read = read_mapping,
+};
 
 /* ---- node vector ----------------------------------------------------------------------- */
 
@@ -136,8 +140,12 @@ static fb_status read_vector(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     return FB_OK;
 }
 
-const fb_reader fb_reader_ansys_vector = {"ansys_vector", "Ansys *EXPORT MMF of the node vector",
-                                          sniff_vector, read_vector};
+const fb_reader fb_reader_ansys_vector = {
+    .name = "ansys_vector",
+    .doc = "Ansys *EXPORT MMF of the node vector",
+    .sniff = sniff_vector,
+    .read = read_vector,
+};
 
 /* ---- node list ------------------------------------------------------------------------- */
 
@@ -202,4 +210,8 @@ static fb_status read_nodes(const fb_input *in, fb_parts *p, fb_log *log, fb_err
 }
 
 const fb_reader fb_reader_ansys_nodes = {
-    "ansys_nodes", "Ansys node list between tabs (decimal commas too)", sniff_nodes, read_nodes};
+    .name = "ansys_nodes",
+    .doc = "Ansys node list between tabs (decimal commas too)",
+    .sniff = sniff_nodes,
+    .read = read_nodes,
+};

@@ -139,8 +139,12 @@ static fb_status read_nlist(const fb_input *in, fb_parts *p, fb_log *log, fb_err
     return FB_OK;
 }
 
-const fb_reader fb_reader_ansys_nlist = {"ansys_nlist", "Ansys node list of NLIST", sniff_nlist,
-                                         read_nlist};
+const fb_reader fb_reader_ansys_nlist = {
+    .name = "ansys_nlist",
+    .doc = "Ansys node list of NLIST",
+    .sniff = sniff_nlist,
+    .read = read_nlist,
+};
 
 /* ---- NWRITE ------------------------------------------------------------------------------- */
 
@@ -225,5 +229,9 @@ static fb_status read_nwrite(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     return FB_OK;
 }
 
-const fb_reader fb_reader_ansys_nwrite = {"ansys_nwrite", "Ansys node file of NWRITE", sniff_nwrite,
-                                          read_nwrite};
+const fb_reader fb_reader_ansys_nwrite = {
+    .name = "ansys_nwrite",
+    .doc = "Ansys node file of NWRITE",
+    .sniff = sniff_nwrite,
+    .read = read_nwrite,
+};

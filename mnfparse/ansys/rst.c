@@ -510,7 +510,15 @@ static int sniff_mode(const fb_input *in)
     return ans_sniff(in, ANS_MODE);
 }
 
-const fb_reader fb_reader_ansys_rst = {"ansys_rst", "Ansys results .rst: nodes, elements, modes",
-                                       sniff_rst, read_rst};
-const fb_reader fb_reader_ansys_mode = {"ansys_mode", "Ansys mode shapes .mode", sniff_mode,
-                                        read_mode};
+const fb_reader fb_reader_ansys_rst = {
+    .name = "ansys_rst",
+    .doc = "Ansys results .rst: nodes, elements, modes",
+    .sniff = sniff_rst,
+    .read = read_rst,
+};
+const fb_reader fb_reader_ansys_mode = {
+    .name = "ansys_mode",
+    .doc = "Ansys mode shapes .mode",
+    .sniff = sniff_mode,
+    .read = read_mode,
+};

@@ -234,4 +234,9 @@ static int sniff(const fb_input *in)
     return ans_sniff(in, ANS_SUB);
 }
 
-const fb_reader fb_reader_ansys_sub = {"ansys_sub", "Ansys superelement .sub", sniff, read_sub};
+const fb_reader fb_reader_ansys_sub = {
+    .name = "ansys_sub",
+    .doc = "Ansys superelement .sub",
+    .sniff = sniff,
+    .read = read_sub,
+};

@@ -728,5 +728,9 @@ static fb_status read_matlab(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     return fb_mat_read(in, p, variables_of_matlab, log, e);
 }
 
-const fb_reader fb_reader_matlab = {"matlab", "MATLAB .mat file, version 4 to 7.3", sniff,
-                                    read_matlab};
+const fb_reader fb_reader_matlab = {
+    .name = "matlab",
+    .doc = "MATLAB .mat file, version 4 to 7.3",
+    .sniff = sniff,
+    .read = read_matlab,
+};

@@ -399,4 +399,9 @@ static fb_status read_mbdyn(const fb_input *in, fb_parts *parts, fb_log *log, fb
     return modal_table(t.b, parts->how.force_symmetric, log, e);
 }
 
-const fb_reader fb_reader_mbdyn = {"mbdyn", "MBDyn modal data (.fem)", sniff, read_mbdyn};
+const fb_reader fb_reader_mbdyn = {
+    .name = "mbdyn",
+    .doc = "MBDyn modal data (.fem)",
+    .sniff = sniff,
+    .read = read_mbdyn,
+};

@@ -200,8 +200,16 @@ static int sniff_dmig(const fb_input *in)
     return sniff(in) == 2;
 }
 
-const fb_reader fb_reader_bulk = {"bulk", "Nastran bulk data: points, systems, sets", sniff_bulk,
-                                  read_deck};
+const fb_reader fb_reader_bulk = {
+    .name = "bulk",
+    .doc = "Nastran bulk data: points, systems, sets",
+    .sniff = sniff_bulk,
+    .read = read_deck,
+};
 
-const fb_reader fb_reader_dmig = {"dmig", "Nastran DMIG matrices, bulk data or punch file",
-                                  sniff_dmig, read_deck};
+const fb_reader fb_reader_dmig = {
+    .name = "dmig",
+    .doc = "Nastran DMIG matrices, bulk data or punch file",
+    .sniff = sniff_dmig,
+    .read = read_deck,
+};

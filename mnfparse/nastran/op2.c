@@ -349,4 +349,9 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_op2 = {"op2", "Nastran OUTPUT2 matrices and tables", sniff, read_op2};
+const fb_reader fb_reader_op2 = {
+    .name = "op2",
+    .doc = "Nastran OUTPUT2 matrices and tables",
+    .sniff = sniff,
+    .read = read_op2,
+};

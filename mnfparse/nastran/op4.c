@@ -193,5 +193,9 @@ static fb_status read_op4(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_op4 = {"op4", "Nastran OUTPUT4 matrices, binary or text", sniff,
-                                 read_op4};
+const fb_reader fb_reader_op4 = {
+    .name = "op4",
+    .doc = "Nastran OUTPUT4 matrices, binary or text",
+    .sniff = sniff,
+    .read = read_op4,
+};

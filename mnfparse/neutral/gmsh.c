@@ -693,5 +693,9 @@ static int sniff(const fb_input *in)
     return fb_next_line(&l) && fb_starts(l.p, l.end, "$MeshFormat");
 }
 
-const fb_reader fb_reader_gmsh = {"gmsh", "gmsh mesh: nodes, elements, physical groups as sets",
-                                  sniff, read_gmsh};
+const fb_reader fb_reader_gmsh = {
+    .name = "gmsh",
+    .doc = "gmsh mesh: nodes, elements, physical groups as sets",
+    .sniff = sniff,
+    .read = read_gmsh,
+};

@@ -356,5 +356,9 @@ out:
     return s;
 }
 
-const fb_reader fb_reader_hb = {"hb", "Harwell-Boeing or Rutherford-Boeing matrix, text", sniff,
-                                read_hb};
+const fb_reader fb_reader_hb = {
+    .name = "hb",
+    .doc = "Harwell-Boeing or Rutherford-Boeing matrix, text",
+    .sniff = sniff,
+    .read = read_hb,
+};

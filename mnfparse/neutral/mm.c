@@ -462,4 +462,9 @@ static fb_status read_mm(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e
     return matrix(&h, a, log, e);
 }
 
-const fb_reader fb_reader_mm = {"mm", "Matrix Market, text", sniff, read_mm};
+const fb_reader fb_reader_mm = {
+    .name = "mm",
+    .doc = "Matrix Market, text",
+    .sniff = sniff,
+    .read = read_mm,
+};

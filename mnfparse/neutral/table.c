@@ -221,4 +221,8 @@ static fb_status read_table(const fb_input *in, fb_parts *p, fb_log *log, fb_err
 }
 
 const fb_reader fb_reader_table = {
-    "table", "text table of nodes (id x y z) or dofs (node component)", sniff, read_table};
+    .name = "table",
+    .doc = "text table of nodes (id x y z) or dofs (node component)",
+    .sniff = sniff,
+    .read = read_table,
+};

@@ -1007,5 +1007,9 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return s;
 }
 
-const fb_reader fb_reader_unv = {"unv", "universal file: nodes, elements and modes", sniff,
-                                 read_unv};
+const fb_reader fb_reader_unv = {
+    .name = "unv",
+    .doc = "universal file: nodes, elements and modes",
+    .sniff = sniff,
+    .read = read_unv,
+};
