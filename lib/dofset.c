@@ -9,6 +9,7 @@
  * begins a comment, and a line of two numbers is a node and a component. */
 #include "bytes.h"
 #include "dofset.h"
+#include "linalg/sparse.h"
 #include "memory.h"
 #include "model.h"
 #include "number.h"
@@ -346,13 +347,10 @@ static fb_status group_by_node(set *t, fb_err *e)
         slot[d] = fb_index_find(&t->nodes, b->dof_node[d]);
         t->first[slot[d] + 1]++;
     }
-    for (int64_t k = 0; k < n; k++)
-        t->first[k + 1] += t->first[k];
+    fb_csc_starts(t->first, n);
     for (int64_t d = 0; d < b->ndof; d++)
         t->order[t->first[slot[d]]++] = d;
-    for (int64_t k = n; k > 0; k--) /* filling moved every start to the next one */
-        t->first[k] = t->first[k - 1];
-    t->first[0] = 0;
+    fb_csc_rewind(t->first, n);
 out:
     free(slot);
     return s;

@@ -94,8 +94,7 @@ static fb_status vertices(const fb_csc *A, const int64_t *node, graph *g, fb_err
         g->vertex[j] = head == j ? g->nv++ : g->vertex[head];
         g->start[g->vertex[j] + 1]++;
     }
-    for (int64_t v = 0; v < g->nv; v++)
-        g->start[v + 1] += g->start[v];
+    fb_csc_starts(g->start, g->nv);
     for (int64_t j = n - 1; j >= 0; j--) /* backwards: the starts end where they belong */
         g->member[--g->start[g->vertex[j] + 1]] = j;
     for (int64_t v = 0; v < g->nv; v++)
@@ -138,8 +137,7 @@ static fb_status edges(const fb_csc *A, graph *g, fb_err *e)
         for (int64_t a = 0; a < k; a++)
             at[(list[a] < v ? list[a] : v) + 1]++;
     }
-    for (int64_t v = 0; v < nv; v++)
-        at[v + 1] += at[v];
+    fb_csc_starts(at, nv);
     FB_TRY(FB_NEW(&half, at[nv], e));
     FB_TRY(FB_NEW(&fill, nv, e));
     for (int64_t v = 0; v < nv; v++)

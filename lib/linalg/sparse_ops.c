@@ -181,8 +181,7 @@ fb_status fb_csc_sub(const fb_csc *A, const int64_t *rows, int64_t nr, const int
     FB_TRY(positions(cols, nc, A->n, &col, e));
     FB_TRY(FB_NEW(&count, nc + 1, e));
     each_entry(A, row, col, count_entry, count);
-    for (int64_t j = 0; j < nc; j++)
-        count[j + 1] += count[j];
+    fb_csc_starts(count, nc);
     FB_TRY(fb_csc_new(&C, nr, nc, count[nc], 0, e));
     memcpy(C.p, count, sizeof *count * (size_t)(nc + 1));
     each_entry(A, row, col, put_sparse, &C);
