@@ -581,20 +581,6 @@ static void say(fb_eig *r, const char *line)
         snprintf(r->text[r->ntext++], sizeof r->text[0], "%s", line);
 }
 
-/* The first entry within 1e-6 of the largest is positive, as in fb_eig_dense. */
-static void fix_sign(double *x, int64_t n)
-{
-    double most = 0;
-    int64_t i = 0;
-    for (int64_t k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k]));
-    while (i < n && fabs(x[i]) < (1 - 1e-6) * most)
-        i++;
-    if (i < n && x[i] < 0)
-        for (int64_t k = 0; k < n; k++)
-            x[k] = -x[k];
-}
-
 static fb_status judge(const search *z, fb_eig *r, int64_t k, fb_err *e)
 {
     if (r->residual[k] <= RESIDUAL)
@@ -666,7 +652,7 @@ out:
 
 static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
 {
-    int64_t N = z->K->n, rigid = rigid_modes(z), negative = negative_modes(z);
+    int64_t rigid = rigid_modes(z), negative = negative_modes(z);
     r->n = n;
     r->nnegative = negative < n ? negative : n;
     r->nrigid = rigid < n - r->nnegative ? rigid : n - r->nnegative;
@@ -686,13 +672,12 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
     r->X = z->X;
     r->X.n = n;
     z->X = (fb_mat){0};
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n; k++)
         r->lambda[k] = k < r->nnegative || k >= r->nnegative + r->nrigid ? z->lambda[k] : 0;
-        if (!fb_is_far(r->X.x))
-            fix_sign(r->X.x + k * N, N);
-    }
     if (fb_is_far(r->X.x))
         fb_far->signs(&r->X);
+    else
+        fb_fix_signs(&r->X);
     return verdict(z, r, e);
 }
 
