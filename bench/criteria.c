@@ -150,8 +150,7 @@ out:
     fb_buf_free(&out);
     fb_mat_free(&P);
     fb_csc_free(&M);
-    fb_shapes_free(&a);
-    fb_shapes_free(&b);
+    FB_FREE_BY(fb_shapes_free, &a, &b);
     return s;
 }
 

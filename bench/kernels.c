@@ -62,8 +62,7 @@ static fb_status load(job *j, const char *path, fb_err *e)
     FB_TRY(fb_complement(j->b.ndof, j->b.interface_dof, j->b.nb, &j->i, e));
     FB_TRY(fb_csc_split(&j->b.K, j->b.interface_dof, j->b.nb, j->i, j->ni, &j->K, e));
     FB_TRY(fb_csc_split(&j->b.M, j->b.interface_dof, j->b.nb, j->i, j->ni, &j->M, e));
-    fb_csc_free(&j->b.K);
-    fb_csc_free(&j->b.M);
+    FB_FREE_BY(fb_csc_free, &j->b.K, &j->b.M);
 out:
     fb_stream_abandon(&in);
     return s;
@@ -88,9 +87,7 @@ static fb_status gemm(job *j, fb_err *e)
     j->gemm = 2. * GEMM * GEMM * GEMM / best;
     fb_put_text(&out, "  dgemm %.1f Gflop/s, %d threads\n", j->gemm * 1e-9, fb_threads());
 out:
-    fb_mat_free(&A);
-    fb_mat_free(&B);
-    fb_mat_free(&C);
+    FB_FREE_BY(fb_mat_free, &A, &B, &C);
     return s;
 }
 
@@ -226,8 +223,7 @@ static fb_status eigensolvers(job *j, fb_err *e)
                 t, t / j->factor, (long long)count.negative, (long long)own.n);
     j->disagree = worst >= 1e-8 || (!no_arpack && arpack.n < modes) || count.negative != own.n;
 out:
-    fb_eig_free(&own);
-    fb_eig_free(&arpack);
+    FB_FREE_BY(fb_eig_free, &own, &arpack);
     return s;
 }
 
@@ -249,8 +245,7 @@ static fb_status run(fb_run *r, fb_err *e)
 out:
     fb_buf_free(&out);
     fb_factor_free(j.F);
-    fb_blocks_free(&j.K);
-    fb_blocks_free(&j.M);
+    FB_FREE_BY(fb_blocks_free, &j.K, &j.M);
     free(j.i);
     fb_model_free(&j.b);
     return s;

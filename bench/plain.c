@@ -163,11 +163,7 @@ static fb_status modes(job *j, fb_err *e)
         for (int64_t r = 0; r < j->ni; r++)
             j->T.x[j->i[r] + (j->b.nb + c) * j->T.m] = j->Phi[r + c * j->ni];
 out:
-    free(resid);
-    free(v);
-    free(workd);
-    free(workl);
-    free(select);
+    FB_FREE(resid, v, workd, workl, select);
     return s;
 }
 
@@ -182,8 +178,7 @@ static fb_status reduced(job *j, const fb_csc *A, fb_err *e)
         fb_csc_mul(A, j->T.x + c * Y.m, Y.m, Y.x + c * Y.m, Y.m, 1);
     s = fb_gemm(1, 0, 1, &j->T, &Y, 0, &R, e);
 out:
-    fb_mat_free(&Y);
-    fb_mat_free(&R);
+    FB_FREE_BY(fb_mat_free, &Y, &R);
     return s;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* block.c - blocks of vectors, each rank with its rows. */
 #include "linalg/dense.h"
+#include "memory.h"
 #include "team.h"
 #include <math.h>
 #include <stdlib.h>
@@ -106,8 +107,7 @@ fb_status team_weigh(team_work *w, fb_err *e)
     team_sum(y, w->a[2], 0);
     if (!team_rank)
         memcpy(w->out, y, sizeof *y * (size_t)w->a[2]);
-    free(weight);
-    free(y);
+    FB_FREE(weight, y);
     return FB_OK;
 }
 
@@ -166,10 +166,8 @@ fb_status team_judge(team_work *w, fb_err *e)
         ((double *)w->out)[c] = sqrt(sum[c] / sum[n + c]);
     w->d[0] = worst;
     team_done(lambda);
-    free(sum);
-    free(C);
-    fb_mat_free(&KX);
-    fb_mat_free(&MX);
+    FB_FREE(sum, C);
+    FB_FREE_BY(fb_mat_free, &KX, &MX);
     return s;
 }
 
@@ -195,9 +193,7 @@ fb_status team_signs(team_work *w, fb_err *e)
     for (int64_t c = 0; c < n; c++)
         for (int64_t i = 0; first[c] != INT64_MAX && first[c] & 1 && i < own; i++)
             o->X.x[i + c * own] = -o->X.x[i + c * own];
-    free(most);
-    free(at);
-    free(first);
+    FB_FREE(most, at, first);
     return FB_OK;
 }
 
@@ -247,9 +243,7 @@ fb_status team_without(team_work *w, fb_err *e)
     s = fb_gemm(0, 0, -1, &Y, &C, 1, &X, e);
 out:
     team_gather(&o->rows, x, 1, w->out);
-    free(z);
-    free(c);
-    free(x);
+    FB_FREE(z, c, x);
     return s;
 }
 

@@ -154,11 +154,7 @@ static fb_status dissect(int64_t nv, const int64_t *pair, int64_t n, const int64
         place[k] = at[vertex[k]]++;
 out:
     fb_csc_free(&A);
-    free(perm);
-    free(i);
-    free(j);
-    free(at);
-    free(x);
+    FB_FREE(perm, i, j, at, x);
     return s;
 }
 
@@ -187,9 +183,7 @@ fb_status team_order(team_work *w, fb_err *e)
 
 static void drop_input(struct team_factor *F)
 {
-    free(F->irn);
-    free(F->jcn);
-    free(F->a);
+    FB_FREE(F->irn, F->jcn, F->a);
     F->irn = F->jcn = NULL;
     F->a = NULL;
 }
@@ -355,8 +349,7 @@ static fb_status probe(team_object *o, double least, int64_t *soft, fb_err *e)
     team_sum(k, 2 * PROBES, 1);
     for (int c = 0; c < PROBES; c++)
         *soft |= !(k[c] > least * k[PROBES + c]);
-    fb_mat_free(&X);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &X, &Y);
     return s;
 }
 
@@ -423,9 +416,7 @@ static void plan_home(struct team_factor *F, const team_cut *r)
         free(*small[k]);
         *small[k] = team_room(team_size + 1, sizeof **small[k]);
     }
-    free(F->order);
-    free(F->row);
-    free(F->buffer);
+    FB_FREE(F->order, F->row, F->buffer);
     F->order = team_room(F->nsol, sizeof *F->order);
     for (int k = 0; k < F->nsol; k++)
         F->sends[team_owner(r, F->isol[k] - 1)]++;
@@ -448,8 +439,7 @@ static void plan_home(struct team_factor *F, const team_cut *r)
     for (int64_t k = 0; k < F->nreceive; k++)
         F->row[k] -= r->first;
     F->buffer = team_room(F->nsol + F->nreceive, 8);
-    free(at);
-    free(row);
+    FB_FREE(at, row);
 }
 
 fb_status team_factor_apply(team_object *o, fb_mat *X, fb_err *e)

@@ -14,6 +14,7 @@
  * Cost       a step: one solve and three products of p vectors, 8 N m p flops, 5 sums over the ranks
  */
 #include "linalg/dense.h"
+#include "memory.h"
 #include "team.h"
 #include <float.h>
 #include <math.h>
@@ -305,8 +306,7 @@ static fb_status restart(lanczos *z, fb_err *e)
     for (int64_t c = 0; c < k; c++)
         z->H[c + c * z->cap] = z->theta[m - 1 - c];
     z->m = k;
-    fb_mat_free(&C);
-    fb_mat_free(&R);
+    FB_FREE_BY(fb_mat_free, &C, &R);
     return s;
 }
 
@@ -354,8 +354,7 @@ static fb_status modes(lanczos *z, fb_mat *X, double *lambda, fb_err *e)
     fb_status s = fb_gemm(0, 0, 1, &Q, &C, 0, X, e);
     if (!s && z->p)
         s = fb_gemm(0, 0, 1, &W, &T, 1, X, e);
-    fb_mat_free(&C);
-    fb_mat_free(&T);
+    FB_FREE_BY(fb_mat_free, &C, &T);
     return s;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "h5.h"
 #include "linalg/sparse.h"
+#include "memory.h"
 #include "model.h"
 #include "team.h"
 #include <math.h>
@@ -19,14 +20,7 @@ enum { WIDE = 16 }; /* columns of a product together */
 
 void team_matrix_free(team_matrix *A)
 {
-    free(A->p);
-    free(A->i);
-    free(A->x);
-    free(A->ghost);
-    free(A->ghosts);
-    free(A->gives);
-    free(A->give);
-    free(A->order);
+    FB_FREE(A->p, A->i, A->x, A->ghost, A->ghosts, A->gives, A->give, A->order);
     free(A->vertex);
     *A = (team_matrix){0};
 }
@@ -69,8 +63,7 @@ static void plan(team_object *o)
                   MPI_COMM_WORLD);
     for (int64_t k = 0; k < A->ngive; k++)
         A->give[k] -= o->rows.first;
-    free(to);
-    free(from);
+    FB_FREE(to, from);
 }
 
 void team_matrix_build(team_object *o, int64_t *p, int64_t *i, double *x)
@@ -181,9 +174,7 @@ out:
         team_matrix_build(o, p, i, x);
         return FB_OK;
     }
-    free(p);
-    free(i);
-    free(x);
+    FB_FREE(p, i, x);
     team_drop(w->a[3]);
     return s;
 }
@@ -254,8 +245,7 @@ fb_status team_sub(team_work *w, fb_err *e)
     places t = places_in(o, list, w->a[1]);
     (void)e;
     take(o, list, w->a[1], &t, team_new(TEAM_MATRIX, &w->a[2]));
-    free(t.own);
-    free(t.ghost);
+    FB_FREE(t.own, t.ghost);
     team_done(list);
     return FB_OK;
 }
@@ -295,12 +285,7 @@ static entry *send_home(const team_cut *r, entry *mine, int64_t n, int64_t *got)
     MPI_Type_commit(&type);
     MPI_Alltoallv(out, ns, as, type, in, nr, ar, type, MPI_COMM_WORLD);
     MPI_Type_free(&type);
-    free(out);
-    free(ns);
-    free(nr);
-    free(as);
-    free(ar);
-    free(at);
+    FB_FREE(out, ns, nr, as, ar, at);
     return in;
 }
 
@@ -470,10 +455,7 @@ static void times(const team_object *o, int absolute, const fb_mat *X, fb_mat *Y
             for (int64_t i = 0; i < own; i++)
                 Y->x[i + (c + d) * own] = y[i * WIDE + d];
     }
-    free(x);
-    free(y);
-    free(buffer);
-    free(n);
+    FB_FREE(x, y, buffer, n);
 }
 
 void team_times(const team_object *o, const fb_mat *X, fb_mat *Y)
@@ -498,8 +480,7 @@ fb_status team_multiply(team_work *w, fb_err *e)
     team_scatter(&o->rows, w->in, k, X.x);
     times(o, (int)w->a[6], &X, &Y);
     team_gather(&o->rows, Y.x, k, w->out);
-    fb_mat_free(&X);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &X, &Y);
     return FB_OK;
 }
 
@@ -522,9 +503,7 @@ fb_status team_sums(team_work *w, fb_err *e)
     for (int64_t j = 0; j < own; j++)
         y[j] = y[j * WIDE];
     team_gather(&o->rows, y, 1, w->out);
-    free(y);
-    free(buffer);
-    free(n);
+    FB_FREE(y, buffer, n);
     return FB_OK;
 }
 
@@ -660,8 +639,6 @@ fb_status team_pairs(team_work *w, fb_err *e)
     w->a[3] = plain;
     w->d[1] = bad.x;
     w->d[2] = bad.most;
-    free(d);
-    free(buffer);
-    free(n);
+    FB_FREE(d, buffer, n);
     return FB_OK;
 }

@@ -131,13 +131,10 @@ void team_drop(int64_t id)
     if (!o)
         return;
     team_matrix_free(&o->A);
-    free(o->B.p);
-    free(o->B.i);
-    free(o->B.x);
+    FB_FREE(o->B.p, o->B.i, o->B.x);
     fb_mat_free(&o->X);
     team_factor_free(o->F);
-    free(o->rows.start);
-    free(o);
+    FB_FREE(o->rows.start, o);
     objects[id] = NULL;
 }
 

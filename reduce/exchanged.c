@@ -73,8 +73,7 @@ static fb_status highest(const fb_full *f, double *hz, fb_err *e)
             most = fmax(most, k[j] / m[j]);
     *hz = sqrt(most) / (2 * pi * fb_units_time(&f->b->units));
 out:
-    free(k);
-    free(m);
+    FB_FREE(k, m);
     return s;
 }
 

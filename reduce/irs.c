@@ -55,11 +55,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e);
 out:
     fb_modal_split_free(&t);
-    fb_mat_free(&K);
-    fb_mat_free(&M);
-    fb_mat_free(&H);
-    fb_mat_free(&A);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &K, &M, &H, &A, &Y);
     FB_FREE(dof);
     return s;
 }
@@ -84,9 +80,7 @@ static fb_status improve(fb_work *w, fb_mat *K, fb_mat *Y, fb_err *e)
     else
         fb_axpy(1, Y->x, w->G.x, Y->m * Y->n);
 out:
-    fb_mat_free(&M);
-    fb_mat_free(&H);
-    fb_mat_free(&F);
+    FB_FREE_BY(fb_mat_free, &M, &H, &F);
     return s;
 }
 
@@ -119,10 +113,7 @@ static fb_status full(fb_work *w, fb_err *e)
     K = M = (fb_mat){0};
     s = fb_work_close(w, t->i, t->b, t->nb, FB_KIND_NORMAL, e);
 out:
-    fb_mat_free(&KG);
-    fb_mat_free(&Y);
-    fb_mat_free(&K);
-    fb_mat_free(&M);
+    FB_FREE_BY(fb_mat_free, &KG, &Y, &K, &M);
     return s;
 }
 

@@ -104,8 +104,7 @@ typedef struct {    /* the body held at h */
 static void loose_free(loose *l)
 {
     FB_FREE(l->eq, l->at);
-    fb_csc_free(&l->K);
-    fb_csc_free(&l->M);
+    FB_FREE_BY(fb_csc_free, &l->K, &l->M);
 }
 
 static fb_status loose_new(const fb_work *w, loose *l, fb_err *e)
@@ -167,8 +166,7 @@ static fb_status add_modes(const fb_work *w, const loose *l, int64_t want, fb_sp
     *taken = take(&X, size, w->m.lambda, want, V, w->f.log);
 out:
     FB_FREE(size);
-    fb_mat_free(&X);
-    fb_mat_free(&B);
+    FB_FREE_BY(fb_mat_free, &X, &B);
     return s;
 }
 
@@ -192,8 +190,7 @@ static fb_status add_relief(fb_work *w, const loose *l, fb_span *V, fb_err *e)
     fb_note(w->f.log, "%lld inertia-relief vectors beside the order asked for",
             (long long)(V->X.n - before));
 out:
-    fb_mat_free(&MR);
-    fb_mat_free(&A);
+    FB_FREE_BY(fb_mat_free, &MR, &A);
     return s;
 }
 
@@ -312,9 +309,7 @@ static fb_status beside(const fb_model *b, const int64_t *dof, const fb_modalspl
     FB_TRY(fb_gemm(0, 0, -1, &t->Psi, &C, 1, &D, e));
     s = fb_mat_product(1, 0, &t->Phi, &D, X, e);
 out:
-    fb_mat_free(&B);
-    fb_mat_free(&C);
-    fb_mat_free(&D);
+    FB_FREE_BY(fb_mat_free, &B, &C, &D);
     return s;
 }
 

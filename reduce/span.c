@@ -111,8 +111,7 @@ fb_status fb_span_ritz(fb_span *v, const fb_csc *K, const double *k, double **w2
     w = NULL;
 out:
     FB_FREE(w);
-    fb_mat_free(&R);
-    fb_mat_free(&Y);
+    FB_FREE_BY(fb_mat_free, &R, &Y);
     return s;
 }
 

@@ -225,10 +225,7 @@ static fb_status matrices(fb_model *b, fb_err *e)
     FB_TRY(fb_csc_from_triplets(&b->K, b->ndof, b->ndof, t.n, t.i, t.j, t.k, 1, e));
     s = fb_csc_from_triplets(&b->M, b->ndof, b->ndof, t.n, t.i, t.j, t.m, 1, e);
 out:
-    free(t.i);
-    free(t.j);
-    free(t.k);
-    free(t.m);
+    FB_FREE(t.i, t.j, t.k, t.m);
     return s;
 }
 
@@ -269,14 +266,11 @@ static fb_status hold_by_modes(fb_model *b, fb_err *e)
     }
     b->shape = V.x;
     V.x = NULL;
-    fb_csc_free(&b->K);
-    fb_csc_free(&b->M);
+    FB_FREE_BY(fb_csc_free, &b->K, &b->M);
     FB_TRY(fb_model_frequencies(b, NULL, e));
     s = fb_model_connectors(b, b->shape, e);
 out:
-    fb_mat_free(&K);
-    fb_mat_free(&M);
-    fb_mat_free(&V);
+    FB_FREE_BY(fb_mat_free, &K, &M, &V);
     free(lambda);
     return s;
 }

@@ -7,6 +7,7 @@
  * one value a block (masses of solids, d dofs alike): the row (q, j) of each q <= r.
  */
 #include "bench/mesh/mesh.h"
+#include "memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,7 @@ static fb_status elements_of(const mesh *m, int64_t **start, int64_t **list, fb_
     *list = v;
     p = v = NULL;
 out:
-    free(p);
-    free(v);
+    FB_FREE(p, v);
     return s;
 }
 
@@ -64,16 +64,13 @@ static fb_status graph_new(const mesh *m, graph *g, fb_err *e)
         g->start[k + 1] = n;
     }
 out:
-    free(start);
-    free(list);
-    free(mark);
+    FB_FREE(start, list, mark);
     return s;
 }
 
 static void graph_free(graph *g)
 {
-    free(g->start);
-    free(g->below);
+    FB_FREE(g->start, g->below);
 }
 
 /* The pattern, all values zero; scalar: one value a block. */
@@ -176,7 +173,6 @@ fb_status mesh_assemble(const mesh *m, fb_csc *K, fb_csc *M, fb_err *e)
     A = B = (fb_csc){0};
 out:
     graph_free(&g);
-    fb_csc_free(&A);
-    fb_csc_free(&B);
+    FB_FREE_BY(fb_csc_free, &A, &B);
     return s;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grid.c - nodes and elements on a lattice of points. */
 #include "bench/mesh/mesh.h"
+#include "memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,9 +225,7 @@ out:
 
 void mesh_free(mesh *m)
 {
-    free(m->xyz);
-    free(m->v);
-    free(m->place);
+    FB_FREE(m->xyz, m->v, m->place);
     *m = (mesh){0};
 }
 

@@ -109,8 +109,7 @@ static fb_status both_triangles(const fb_csc *U, fb_csc *P, fb_err *e)
     free(P->x);
     P->x = NULL;
 out:
-    free(row);
-    free(column);
+    FB_FREE(row, column);
     return s;
 }
 
@@ -293,8 +292,7 @@ void fb_lu_factor_free(fb_lu_factor *F)
         return;
     if (F->numeric)
         (F->L->is_complex ? umfpack_zl_free_numeric : umfpack_dl_free_numeric)(&F->numeric);
-    free(F->x);
-    free(F);
+    FB_FREE(F->x, F);
 }
 
 void fb_lu_version(char *out, size_t n)

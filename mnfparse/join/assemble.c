@@ -14,12 +14,10 @@ static void join_free(fb_join *j)
     free(j->turn);
     for (int k = 0; k < FB_NROLE; k++)
         fb_csc_free(&j->A[k]);
-    fb_csc_free(&j->Tt);
-    fb_csc_free(&j->E);
+    FB_FREE_BY(fb_csc_free, &j->Tt, &j->E);
     FB_FREE(j->slave, j->follow);
     fb_csc_free(&j->imaginary.A);
-    fb_labels_free(&j->imaginary.row);
-    fb_labels_free(&j->imaginary.col);
+    FB_FREE_BY(fb_labels_free, &j->imaginary.row, &j->imaginary.col);
 }
 
 /* ---- from the table of all dofs to the model -------------------------------------------- */
@@ -377,7 +375,6 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     *b = m;
     m = (fb_model){0};
 out:
-    fb_model_free(&m);
-    fb_model_free(&modes);
+    FB_FREE_BY(fb_model_free, &m, &modes);
     return s;
 }

@@ -250,8 +250,7 @@ static fb_status held(fb_join *j, const fb_mat *R, fb_err *e)
             "supports. Held:%s",
             (long long)n, masses, list);
 out:
-    fb_mat_free(&F);
-    fb_mat_free(&G);
+    FB_FREE_BY(fb_mat_free, &F, &G);
     return s;
 }
 

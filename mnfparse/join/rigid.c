@@ -409,8 +409,7 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
     FB_TRY(split(f, text, &set, e));
     FB_TRY(fb_join_groups(j->p, &g, e));
     for (int most = 3, six = 0; most <= 6 && !six; most += 3) {
-        free(f->dof);
-        free(f->R);
+        FB_FREE(f->dof, f->R);
         f->dof = NULL;
         f->R = NULL;
         FB_TRY(select_dofs(j, f, set, g, j->p->nset, most, e));
