@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - the model: life, consistency, look-up of nodes, and its passage through the stream. */
 #include "linalg/far.h"
-#include "linalg/far.h"
 #include "memory.h"
 #include "stream.h"
 #include "h5.h"
@@ -442,7 +441,9 @@ static fb_status read_far(fb_stream *st, const fb_model *b, const fb_row *r, fb_
     for (int64_t j = 0; j < A->n; j++)
         if (A->p[j] < 0 || A->p[j] > A->p[j + 1])
             return fb_fail(e, FB_EFORMAT, "%s/p[%lld] is out of order", r->path, (long long)j);
-    FB_PASS(fb_far->read(fb_stream_file(st), r->path, A->n, A->p, A->upper, like, &B, e));
+    /* By this name the others find it: a spool stays while fb_far is there. */
+    const char *file = st->path && st->path[0] ? st->path : st->name;
+    FB_PASS(fb_far->read(file, r->path, A->n, A->p, A->upper, like, &B, e));
     fb_csc_free(A);
     *A = B;
     return FB_OK;

@@ -165,11 +165,6 @@ out:
     return s;
 }
 
-const char *fb_stream_file(const fb_stream *st)
-{
-    return st->path && st->path[0] ? st->path : st->name;
-}
-
 fb_status fb_stream_open_input(fb_stream *st, const fb_input *in, fb_err *e)
 {
     fb_stream t = FB_STREAM_NONE;

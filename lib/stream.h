@@ -29,8 +29,6 @@ fb_status fb_stream_open_input(fb_stream *s, const fb_input *in, fb_err *e) FB_C
 fb_status fb_stream_create(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_stream_commit(fb_stream *s, fb_err *e) FB_CHECKED; /* publish and close */
 void fb_stream_abandon(fb_stream *s);                           /* error path, or a reader */
-/* The name by which other processes find what is read: of a spool while fb_far keeps it. */
-const char *fb_stream_file(const fb_stream *s);
 
 /* Reads the datasets whose paths begin with one of `want` (NULL-terminated; NULL: all). */
 fb_status fb_model_read(fb_stream *s, fb_model *b, const char *const *want, fb_err *e) FB_CHECKED;
