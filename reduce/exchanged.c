@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
 static const double share = 0.1;     /* of (XC.1): M's in K's; as they should stand: 3 and more */
 static const double strained = 1e-3; /* K's, at least: less is a body that is nearly free      */
 static const double lowest = 1e-3;   /* Hz, of (XC.2): below the first mode of any bridge      */
@@ -62,19 +61,10 @@ static fb_status shares(const fb_full *f, const fb_csc *A, double r[3], fb_err *
 /* (XC.2) in Hz; 0: there is no mass */
 static fb_status highest(const fb_full *f, double *hz, fb_err *e)
 {
-    double *k = NULL, *m = NULL, most = 0;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&k, f->n, 8, "diagonal of K", e));
-    FB_TRY(fb_new(&m, f->n, 8, "diagonal of M", e));
-    fb_csc_diagonal(&f->K, k);
-    fb_csc_diagonal(&f->M, m);
-    for (int64_t j = 0; j < f->n; j++)
-        if (m[j] > 0)
-            most = fmax(most, k[j] / m[j]);
-    *hz = sqrt(most) / (2 * pi * fb_units_time(&f->b->units));
-out:
-    FB_FREE(k, m);
-    return s;
+    double root = 0;
+    FB_PASS(fb_full_largest(&f->K, &f->M, fb_csc_diagonal, 1, &root, e));
+    *hz = fb_hertz(&f->b->units, root);
+    return FB_OK;
 }
 
 fb_status fb_full_exchanged(const fb_full *f, fb_err *e)

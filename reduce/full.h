@@ -39,6 +39,11 @@ fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, d
                            fb_mat *Z, fb_err *e) FB_CHECKED;
 /* Of motions Z, as many dofs p [Z->n] as hold all of them (mass.c). */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
+/* *root := max_j r_j / (c M_jj) over the dofs with mass, 0: none; r [n] what `measure` makes of K: its
+ * row sums or its diagonal (mass.c). */
+fb_status fb_full_largest(const fb_csc *K, const fb_csc *M,
+                          void (*measure)(const fb_csc *, double *), double c, double *root,
+                          fb_err *e) FB_CHECKED;
 /* A root that no motion of the model has the double of, rad^2 over time^2; 0: not known (mass.c).
  * */
 fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e) FB_CHECKED;

@@ -227,22 +227,29 @@ out:
     return s;
 }
 
-/* (MA.4) */
-fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e)
+fb_status fb_full_largest(const fb_csc *K, const fb_csc *M,
+                          void (*measure)(const fb_csc *, double *), double c, double *root,
+                          fb_err *e)
 {
     double *r = NULL, *d = NULL;
     fb_status s = FB_OK;
     *root = 0;
-    FB_TRY(fb_new(&r, b->K.n, 8, "row sums", e));
-    FB_TRY(fb_new(&d, b->K.n, 8, "diagonal of M", e));
-    fb_csc_sums(&b->K, r);
-    fb_csc_diagonal(&b->M, d);
-    for (int64_t j = 0; j < b->K.n; j++)
+    FB_TRY(fb_new(&r, K->n, 8, "stiffness of the dofs", e));
+    FB_TRY(fb_new(&d, K->n, 8, "diagonal of M", e));
+    measure(K, r);
+    fb_csc_diagonal(M, d);
+    for (int64_t j = 0; j < K->n; j++)
         if (d[j] > 0)
-            *root = fmax(*root, r[j] / (share * d[j]));
+            *root = fmax(*root, r[j] / (c * d[j]));
 out:
     FB_FREE(r, d);
     return s;
+}
+
+/* (MA.4) */
+fb_status fb_full_highest(const fb_model *b, double *root, fb_err *e)
+{
+    return fb_full_largest(&b->K, &b->M, fb_csc_sums, share, root, e);
 }
 
 /* ---- motions with neither stiffness nor mass ------------------------------------------- */
