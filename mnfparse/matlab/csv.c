@@ -92,4 +92,9 @@ static fb_status read_csv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return fb_mat_read(in, p, variables, log, e);
 }
 
-const fb_reader fb_reader_csv = {"csv", "matrix as text, a row a line", sniff, read_csv};
+const fb_reader fb_reader_csv = {
+    .name = "csv",
+    .doc = "matrix as text, a row a line",
+    .sniff = sniff,
+    .read = read_csv,
+};

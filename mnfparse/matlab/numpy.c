@@ -461,5 +461,15 @@ static fb_status read_npy(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     return fb_mat_read(in, p, variables_of_npy, log, e);
 }
 
-const fb_reader fb_reader_npz = {"npz", "NumPy arrays in a zip (.npz)", sniff_npz, read_npz};
-const fb_reader fb_reader_npy = {"npy", "NumPy array (.npy)", sniff_npy, read_npy};
+const fb_reader fb_reader_npz = {
+    .name = "npz",
+    .doc = "NumPy arrays in a zip (.npz)",
+    .sniff = sniff_npz,
+    .read = read_npz,
+};
+const fb_reader fb_reader_npy = {
+    .name = "npy",
+    .doc = "NumPy array (.npy)",
+    .sniff = sniff_npy,
+    .read = read_npy,
+};

@@ -208,5 +208,9 @@ static fb_status read_octave(const fb_input *in, fb_parts *p, fb_log *log, fb_er
     return fb_mat_read(in, p, variables, log, e);
 }
 
-const fb_reader fb_reader_octave = {"octave", "variables of Octave, text (save)", sniff,
-                                    read_octave};
+const fb_reader fb_reader_octave = {
+    .name = "octave",
+    .doc = "variables of Octave, text (save)",
+    .sniff = sniff,
+    .read = read_octave,
+};
