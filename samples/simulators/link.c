@@ -90,6 +90,7 @@ static void connector(const record *r, long node, const char *what, double at[3]
         k++;
     for (size_t c = 0; c < nc && strlen(list) < 100; c++)
         snprintf(list + strlen(list), 20, "%s%ld", c ? ", " : "", id[c]);
+    free(id);
     if (k == nc)
         fail(INPUT,
              "%s: the %s, node %ld, is not among the connectors (%s): reduce --interface or "
@@ -100,7 +101,6 @@ static void connector(const record *r, long node, const char *what, double at[3]
     memcpy(at, place + 3 * k, 3 * sizeof *at);
     memcpy(S, s + row * k, sizeof *s * row);
     memcpy(Shat, t + row * k, sizeof *t * row);
-    free(id);
     free(place);
     free(s);
     free(t);
