@@ -221,7 +221,7 @@ START_TEST(packed_inputs_are_unpacked)
     unsigned char *text = malloc(N), *packed = malloc(2 * N);
     fb_input in;
     for (int k = 0; k < N; k++)
-        text[k] = (unsigned char)(k * k % 251);
+        text[k] = (unsigned char)((int64_t)k * k % 251);
     size_t n = gzip(text, N, packed, N);
     n += gzip(text, 100, packed + n, N); /* a second member, and zeros behind it */
     memset(packed + n, 0, 20);

@@ -904,6 +904,7 @@ START_TEST(a_last_line_without_end_is_told)
         fb_warn_cut(&in, &log);
         fb_log_free(&log);
         ck_assert_msg(warnings == t[k].warnings, "%s: %d", t[k].text, warnings);
+        fb_log_free(&log);
     }
     ck_assert_str_eq(warning, "a.mtx: the last line has no newline: was the file cut?");
 }
