@@ -86,7 +86,7 @@ void fb_frf_ask_free(fb_frf_ask *a)
     *a = (fb_frf_ask){0};
 }
 
-/* ---- how near ---------------------------------------------------------------------------------- */
+/* ---- how near ------------------------------------------------------------------------------ */
 
 static double largest(const double complex *H, int64_t n)
 {
@@ -144,7 +144,7 @@ fb_frf_match fb_frf_worst(const fb_frf_set *s, int64_t model)
     return w;
 }
 
-/* ---- a text ------------------------------------------------------------------------------------ */
+/* ---- a text -------------------------------------------------------------------------------- */
 
 static void put_padded(const char *s, int columns, fb_buf *o)
 {
@@ -190,7 +190,7 @@ void fb_frf_text(const fb_frf_set *s, fb_buf *o)
     summary(s, o);
 }
 
-/* ---- CSV ----------------------------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------------------------- */
 
 static double degrees(double complex h)
 {
@@ -223,7 +223,7 @@ void fb_frf_csv(const fb_frf_set *s, fb_buf *o)
         rows(s, s->model + m, 0, o);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void reals(const char *name, const double complex *h, int64_t n,
                   double (*of)(double complex), fb_buf *o)
@@ -282,7 +282,7 @@ void fb_frf_json(const fb_frf_set *s, fb_buf *o)
     fb_put_text(o, "]}\n");
 }
 
-/* ---- HDF5 ---------------------------------------------------------------------------------------- */
+/* ---- HDF5 ---------------------------------------------------------------------------------- */
 
 /* "cb.h5: rows 21.3:1.3, 21.1:1.1; frequencies; real and imaginary part" */
 static void describe(const fb_frf_ask *a, const char *model, char *out, size_t n)

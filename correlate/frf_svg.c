@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frf_svg.c - frequency responses as pictures: a panel a path, amplitude in decades above phase, the
- * reference as a broad grey line under the models.
+/* frf_svg.c - frequency responses as pictures: a panel a path, amplitude in decades above phase,
+ * the reference as a broad grey line under the models.
  *
- * Of many frequencies a bucket keeps its smallest and its largest amplitude, so that no resonance is
- * lost. */
+ * Of many frequencies a bucket keeps its smallest and its largest amplitude, so that no resonance
+ * is lost. */
 #include "response.h"
 #include <math.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
  *                           dof, node, dof, value, lower triangle, of zeros the diagonal alone;
  *                           damping that is not symmetric: TYPE=UNSYMMETRIC, every entry
  *          dialect calculix: *MATRIX ASSEMBLE, NAME=BODY, STIFFNESSFILE=K.mtx, MASSFILE=M.mtx, a
- *                           keyword of the same name and another meaning; K.mtx holds the zeros of K
- *                           where M has an entry, for its pattern is that of the stiffness file; a
- *                           material that no element has, because frequency steps want a density.
+ *                           keyword of the same name and another meaning; K.mtx holds the zeros of
+ *                           K where M has an entry, for its pattern is that of the stiffness file;
+ *                           a material that no element has, because frequency steps want a density.
  *                           No damping; at most 255 nodes, modal ones included.
  *          dialect element: *INCLUDE, INPUT=element.inp and *ELEMENT; element.inp holds *USER
  *                           ELEMENT, LINEAR with the active dofs of each node, *MATRIX,

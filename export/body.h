@@ -104,8 +104,8 @@ void fb_real16(double x, char letter, char out[17]);
 
 /* ---- frame, connectors --------------------------------------------------------------------- */
 
-/* "origin", "com" or "node:N": moves the origin of the body's axes there; with ",axes:HOW" behind it
- * they turn, too: "principal", "nodes:P,Q", or as fb_move_rotate reads it. */
+/* "origin", "com" or "node:N": moves the origin of the body's axes there; with ",axes:HOW" behind
+ * it they turn, too: "principal", "nodes:P,Q", or as fb_move_rotate reads it. */
 fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e) FB_CHECKED;
 /* Connectors become nodes 1, 2, ..., the others follow; a note says each (renumber.c). */
 fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;

@@ -5,7 +5,8 @@
  *          nodes, v~ the matrix of v x; of a vector of all nodes ~ stacks the matrices of its nodes
  * Layout   HDF5, root datasets by the names of its class, each with the text attribute datatype of
  *          Python ('ndarray', 'float', 'int', 'str', 'dict'), of variable length as h5py wants it:
- *            modeBasis [3nn,n], xRef [3nn], massMatrixReduced = I6, stiffnessMatrixReduced = K [n,n]
+ *            modeBasis [3nn,n], xRef [3nn], massMatrixReduced = I6,
+ *            stiffnessMatrixReduced = K [n,n],
  *            totalMass = I1, Mtt = I1 1, chiU = I2 / I1, chiUtilde = chiU~, inertiaLocal = I7
  *            mPhitTPsi          [3,n]    sum m psi_j             I3
  *            mPhitTPsiTilde     [3,3n]   sum m psi_k~            I3_k~

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* glb.c - mode shapes as binary glTF 2.0, which browsers, Blender, PowerPoint and phones show.
  *
- * Layout   12 bytes head, a chunk of JSON, a chunk of numbers. One node with one mesh: triangles, lines
- *          or points over one list of vertices; a morph target and an animation a mode, called by its
- *          frequency; an oscillation takes SECONDS
+ * Layout   12 bytes head, a chunk of JSON, a chunk of numbers. One node with one mesh: triangles,
+ *          lines or points over one list of vertices; a morph target and an animation a mode,
+ *          called by its frequency; an oscillation takes SECONDS
  *   (GL.1) weight_k = sin(2 pi f / FRAMES) in the animation of mode k, the others 0
- *   (GL.2) colour = grey + weight r (1, -1/2, -1) / 2,  r = |u| / max |u|: what moves forth is orange,
- *          back blue, in the same amount
+ *   (GL.2) colour = grey + weight r (1, -1/2, -1) / 2,  r = |u| / max |u|: what moves forth is
+ *          orange, back blue, in the same amount
  * Assumed  metres, where the unit of length is known; axes are the body's. Polygons are fans.
- * Source   Khronos, glTF 2.0 Specification, 3.6 (accessors), 3.7 (meshes), 3.11 (animations), 4 (GLB)
+ * Source   Khronos, glTF 2.0 Specification, 3.6 (accessors), 3.7 (meshes), 3.11 (animations), 4
+ *          (GLB)
  */
 #include "scene.h"
 #include "memory.h"

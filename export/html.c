@@ -135,8 +135,8 @@ static void made(fb_buf *o, const fb_run *r, const fb_history *h)
     fb_put_text(o, "]");
 }
 
-/* Title, source, or the first file that its first tool read: in the line a word with an ending, best
- * one that follows no option. */
+/* Title, source, or the first file that its first tool read: in the line a word with an ending,
+ * best one that follows no option. */
 static void headline(const fb_model *b, const fb_history *h, char out[160])
 {
     const char *text = b->title[0] ? b->title : b->source, *p = h->n ? h->lines : "";

@@ -13,9 +13,9 @@
  *            indices
  *          of a mass matrix all six from its isotropic part (/invariants/isotropic): MBSim sums its
  *          mass matrix from them, and exact I3 and I7 beside the others' would be indefinite
- * Assumed  by MBSim: SI units; no rigid motion among the modes, and mass in each; the mass matrix is
- *          I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost there; symmetric damping; the
- *          root group in the order of creation; any normalisation.
+ * Assumed  by MBSim: SI units; no rigid motion among the modes, and mass in each; the mass matrix
+ *          is I11_xx + I11_yy + I11_zz, so nodal rotary inertia is lost there; symmetric damping;
+ *          the root group in the order of creation; any normalisation.
  * Source   MBSim, ExternalFlexibleFfrBody::importData; hdf5serie, GroupBase::getChildObjectNames
  */
 #include "memory.h"
@@ -150,8 +150,8 @@ out:
     return s;
 }
 
-/* What is left of the generalized mass M in the sums W of MBSim: the lowest eigenvalue of W in units
- * of the diagonal of M. Where it is zero MBSim's own mass matrix has no inverse. */
+/* What is left of the generalized mass M in the sums W of MBSim: the lowest eigenvalue of W in
+ * units of the diagonal of M. Where it is zero MBSim's own mass matrix has no inverse. */
 static fb_status check_mass(const fb_model *b, const double *W, fb_err *e)
 {
     static const double none = 1e-10;

@@ -130,7 +130,8 @@ static fb_status dialect(const fb_writer *w, const fb_dialect **out, fb_err *e)
                    known);
 }
 
-/* The first option given that the format chosen has not is refused with all formats that have it. */
+/* The first option given that the format chosen has not is refused with all formats that have
+ * it. */
 static fb_status check_options(const fb_writer *w, fb_err *e)
 {
     const char *name = NULL;

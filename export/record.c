@@ -126,7 +126,8 @@ out:
     return s;
 }
 
-/* The nodes that the frame follows are places to join the body at, too; no coordinate moves them. */
+/* The nodes that the frame follows are places to join the body at, too; no coordinate moves
+ * them. */
 static fb_status hubs(fb_model *b, fb_err *e)
 {
     fb_index x = {0};

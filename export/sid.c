@@ -69,7 +69,7 @@ static int nothing(double v)
     return fabs(v) < 1e-99;
 }
 
-/* ---- entries of the blocks --------------------------------------------------------------------- */
+/* ---- entries of the blocks ----------------------------------------------------------------- */
 
 /* (i,j) of the skew matrix of psi_k, (SID.1) */
 static double skew_psi(const sid *t, int64_t i, int64_t k, int64_t j, int64_t node)

@@ -87,8 +87,8 @@ void fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
 int fb_utf8(const char *text);
 /* Columns that text in UTF-8 takes on a terminal, one a character. */
 int fb_text_width(const char *utf8);
-/* text word by word, where `at` columns of the line are written, in lines of at most FB_PAGE columns
- * that begin with `indent` blanks; a longer word has a line of its own. No end of line. */
+/* text word by word, where `at` columns of the line are written, in lines of at most FB_PAGE
+ * columns that begin with `indent` blanks; a longer word has a line of its own. No end of line. */
 enum { FB_PAGE = 100 };
 void fb_put_wrapped(fb_buf *b, const char *text, int at, int indent);
 void fb_put_base64(fb_buf *b, const void *p, size_t n);

@@ -248,7 +248,8 @@ static void verdict(const fb_model *b, fb_buf *o)
 
 enum { MASS6 = 6 };
 
-/* In percent of the mass (x, y, z) and the inertia about the axes of the origin, as far as known. */
+/* In percent of the mass (x, y, z) and the inertia about the axes of the origin, as far as
+ * known. */
 static void effective(const fb_model *b, const double *mass, fb_buf *o)
 {
     for (int64_t c = 0; c < b->nrigid; c++) {

@@ -2,7 +2,8 @@
 /* matfile.c - the file that knows libmatio: MATLAB files of versions 4 and 5.
  *
  * libmatio crashes where memory lacks, and does not ask what became of what it wrote or read. So it
- * works in a child process, and errno, zero before, tells whether all calls of the system went well.
+ * works in a child process, and errno, zero before, tells whether all calls of the system went
+ * well.
  * Written  in a temporary file; the header's text has no date: the same data give the same bytes
  * Read     what a guard has found sound (mnfparse/matlab/), into memory that both processes share
  */
@@ -240,7 +241,8 @@ typedef struct {
     int64_t n;
 } reading;
 
-/* libmatio leaves numbers in the type of the class, those of a sparse matrix in that of the file. */
+/* libmatio leaves numbers in the type of the class, those of a sparse matrix in that of the
+ * file. */
 static int to_doubles(const void *d, enum matio_types type, int64_t n, double *x)
 {
 #define OF(TYPE, number) \

@@ -38,7 +38,8 @@ typedef struct { /* a matrix in a file: its shape, which the caller knows, and i
 } fb_matnum;
 
 /* Fills in the numbers of all n matrices of the file, which holds them in this order, unpacked and
- * in sound elements, and nothing else; those without entries are left out. They stand in *memory, which fb_matfile_free gives back. */
+ * in sound elements, and nothing else; those without entries are left out. They stand in *memory,
+ * which fb_matfile_free gives back. */
 typedef struct {
     void *p;
     size_t size;

@@ -433,7 +433,8 @@ out:
     return s;
 }
 
-/* The matrices of the full model, where other processes hold their columns: cut as the first one. */
+/* The matrices of the full model, where other processes hold their columns: cut as the first
+ * one. */
 static fb_status read_far(fb_stream *st, const fb_model *b, const fb_row *r, fb_csc *A, fb_err *e)
 {
     const fb_csc *like = b->K.p ? &b->K : b->M.p ? &b->M : NULL;

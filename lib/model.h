@@ -213,9 +213,9 @@ fb_status fb_model_add_set(fb_model *b, const char *name, const int64_t *node, i
 const char *fb_node_name(const fb_model *b, int64_t node);
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
-/* dof[k] is the dof whose displacement alone coordinate k of kind "constraint mode" is by the shapes
- * T [ndof x nr], of several the best name; -1: there is none, or it is of another kind; dof [nr]
- * (coordinate.c). */
+/* dof[k] is the dof whose displacement alone coordinate k of kind "constraint mode" is by the
+ * shapes T [ndof x nr], of several the best name; -1: there is none, or it is of another kind; dof
+ * [nr] (coordinate.c). */
 fb_status fb_coordinate_dofs(const fb_model *b, const double *T, int64_t *dof,
                              fb_err *e) FB_CHECKED;
 /* Rigid translations and rotations about the origin, R [ndof x 6], of the dofs whose place is

@@ -2,7 +2,8 @@
 /* move_text.c - a move from what the user writes.
  *
  * Equations
- *   (MT.1) Q = c 1 + (1 - c) n n' + s n~          by c, s of an angle about the unit axis n (Rodrigues)
+ *   (MT.1) Q = c 1 + (1 - c) n n' + s n~          by c, s of an angle about the unit axis n
+ *          (Rodrigues)
  *   (MT.2) Q = (2 w^2 - 1) 1 + 2 v v' + 2 w v~    of the unit quaternion w, v
  *   (MT.3) Q := (3 Q - Q Q'Q) / 2                 to the nearest rotation, quadratically convergent
  */

@@ -15,7 +15,8 @@ FB_EMBED(viewer, "lib/page/viewer.js");
 FB_EMBED(three, FB_THREE_JS);
 FB_EMBED(orbit, FB_ORBIT_JS);
 
-/* Texts of decks may be in Latin-1: a byte that begins no character of UTF-8 is the one of its number. */
+/* Texts of decks may be in Latin-1: a byte that begins no character of UTF-8 is the one of its
+ * number. */
 void fb_put_html(fb_buf *o, const char *s)
 {
     for (int n; *s; s += n ? n : 1) {

@@ -22,8 +22,8 @@ typedef struct {
 #define FB_ASSET(name) ((fb_asset){fb_embedded_##name, fb_embedded_##name##_end})
 
 /* Writes the template, and in the place of {{title}}, {{style}}, {{three}}, {{orbit}},
- * {{viewer}} and {{licence}} the title and the files that all pages share, up to {{data}}; returns what is behind
- * it. The caller writes JSON there, then calls again with the rest. */
+ * {{viewer}} and {{licence}} the title and the files that all pages share, up to {{data}}; returns
+ * what is behind it. The caller writes JSON there, then calls again with the rest. */
 fb_asset fb_put_page(fb_buf *o, fb_asset template, const char *title);
 /* s as text of HTML, and as a string of JSON that can stand within <script>: whatever is in it. */
 void fb_put_html(fb_buf *o, const char *s);

@@ -11,8 +11,8 @@ extern int fb_data_fd;
 /* NULL, "-" and the names that the system has for descriptor 1. */
 int fb_is_standard_output(const char *path);
 /* work(arg) in a child process that prints nothing and may use so many seconds of processor: what
- * it returns (0..253), FB_CRASHED, ENOMEM for a crash where memory lacked, the signal that ended it,
- * negative, or FB_NO_CHILD and errno. errno is zero when work begins. */
+ * it returns (0..253), FB_CRASHED, ENOMEM for a crash where memory lacked, the signal that ended
+ * it, negative, or FB_NO_CHILD and errno. errno is zero when work begins. */
 enum { FB_NO_CHILD = -1000, FB_CRASHED = 254 };
 int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds) FB_CHECKED;
 /* Temporary files, which a signal or a crash removes. path ends in XXXXXX, which is replaced; a

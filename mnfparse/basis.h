@@ -6,7 +6,8 @@
 #include "model.h"
 #include "parts.h"
 
-/* Shapes as a file holds them: rows that are labelled, or those of the model's dofs in their order. */
+/* Shapes as a file holds them: rows that are labelled, or those of the model's dofs in their
+ * order. */
 typedef struct {
     char name[256]; /* of the file, for messages */
     int64_t m, n;
@@ -17,8 +18,8 @@ typedef struct {
 /* From a stream: its /reduced/T, else its /modes; in the units of b. */
 fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t,
                              fb_err *e) FB_CHECKED;
-/* From what a reader found: modes, else the matrix of that name (NULL: the only one, or the only one with a row
- * for each dof of b and fewer columns). */
+/* From what a reader found: modes, else the matrix of that name (NULL: the only one, or the only
+ * one with a row for each dof of b and fewer columns). */
 fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model *b, fb_basis *t,
                             fb_err *e) FB_CHECKED;
 /* The shapes become b->basis, over the dofs of b; each of these needs a row. */

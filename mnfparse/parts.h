@@ -78,7 +78,7 @@ typedef struct {      /* a matrix chosen by the user: FILE[:NAME] */
 } fb_choice;
 
 typedef struct { /* one more term of a matrix that the user chose: A+B, A+0.5*B */
-    int role; /* of: 0 the stiffness, 1 the mass, 2 the damping, 3 structural damping, 4 gyroscopic */
+    int role;    /* 0 stiffness, 1 mass, 2 damping, 3 structural damping, 4 gyroscopic */
     fb_choice c;
     double factor;
 } fb_addend;
@@ -225,8 +225,8 @@ fb_status fb_parts_title(fb_parts *p, int64_t first, const char *title, const ch
                          fb_err *e) FB_CHECKED;
 /* The input names these units; others than an input before it are an error. */
 fb_status fb_parts_set_units(fb_parts *p, const fb_units *u, fb_err *e) FB_CHECKED;
-/* The units that our text exports name in a comment of their first lines, "units kg, m, s, N"; other
- * units than an input before has are an error. */
+/* The units that our text exports name in a comment of their first lines, "units kg, m, s, N";
+ * other units than an input before has are an error. */
 fb_status fb_parts_own_units(fb_parts *p, const fb_input *in, fb_err *e) FB_CHECKED;
 /* Coordinates of lists that name another unit than the model's become the model's: that of
  * --input-units, else the one that the inputs name, else that of the first list, which then is the

@@ -64,8 +64,8 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-/* What Octave's save writes with options for other forms than text and MATLAB's: NULL where it is none
- * of them. */
+/* What Octave's save writes with options for other forms than text and MATLAB's: NULL where it is
+ * none of them. */
 static const char *of_octave(const fb_input *in)
 {
     enum { HEAD = 1 << 20 };

@@ -279,9 +279,9 @@ static struct team_factor *new_factor(const team_work *w, int64_t *id)
     return o->F;
 }
 
-/* a[0] K, a[1] M or 0, a[2] 1: definite, 2: not; a[4] 1: the factor is kept; text: folder for out of
- * core, or "". a[3] := the factor, analysed; d[0] := its entries, d[1] flops, d[2] GiB on the worst
- * rank, d[3] of all. */
+/* a[0] K, a[1] M or 0, a[2] 1: definite, 2: not; a[4] 1: the factor is kept; text: folder for out
+ * of core, or "". a[3] := the factor, analysed; d[0] := its entries, d[1] flops, d[2] GiB on the
+ * worst rank, d[3] of all. */
 fb_status team_analyse(team_work *w, fb_err *e)
 {
     struct team_factor *F = new_factor(w, &w->a[3]);
@@ -353,8 +353,8 @@ static fb_status probe(team_object *o, double least, int64_t *soft, fb_err *e)
     return s;
 }
 
-/* a[0] factor, d[0] sigma, d[1] > 0: of (FM.3). a[1] := negative roots, a[2] zero pivots, a[3] 1: it
- * is not definite, or moves without strain. */
+/* a[0] factor, d[0] sigma, d[1] > 0: of (FM.3). a[1] := negative roots, a[2] zero pivots, a[3] 1:
+ * it is not definite, or moves without strain. */
 fb_status team_factorise(team_work *w, fb_err *e)
 {
     team_object *o = team_get(w->a[0]);

@@ -24,7 +24,8 @@ static int64_t column(const double *x, int64_t m)
     return m > 0 ? at / (int64_t)sizeof *x / m : 0;
 }
 
-/* For functions that cannot say no: the call has nothing to fail by but memory, which ends the run. */
+/* For functions that cannot say no: the call has nothing to fail by but memory, which ends the
+ * run. */
 static void surely(team_op op, team_work *w)
 {
     fb_err e = {0};

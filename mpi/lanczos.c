@@ -8,10 +8,11 @@
  *   (LM.3) H s = theta s,  ||A Q s - theta Q s|| = ||B s_p||
  *   (LM.4) x = A Q s / theta = Q s + W B s_p / theta      what M does not see of Q s goes with it
  *   (LM.5) restart: Q := Q [s_1 .. s_k], H := diag(theta); the next block is W
- * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272; Wu & Simon, SIAM J.
- *            Matrix Anal. Appl. 22 (2000) 602-616 (LM.5); Ericsson & Ruhe, Math. Comp. 35 (1980)
+ * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272; Wu & Simon, SIAM
+ *            J. Matrix Anal. Appl. 22 (2000) 602-616 (LM.5); Ericsson & Ruhe, Math. Comp. 35 (1980)
  *            1251-1268 (LM.4)
- * Cost       a step: one solve and three products of p vectors, 8 N m p flops, 5 sums over the ranks
+ * Cost       a step: one solve and three products of p vectors, 8 N m p flops, 5 sums over the
+ *            ranks
  */
 #include "linalg/dense.h"
 #include "memory.h"
@@ -365,8 +366,8 @@ static int64_t least(int64_t a, int64_t b)
 
 /* a[0] M, a[1] factor of K - sigma M, a[2] block to stay orthogonal to or 0, a[3] columns of it,
  * a[4] roots wanted, a[5] roots there may be, a[6] seed; d[0] sigma, d[1] tolerance. a[7] := the
- * modes, a[8] how many, a[9] 1: there are no more, a[10] vectors solved for; out: lambda, on rank 0,
- * ascending. */
+ * modes, a[8] how many, a[9] 1: there are no more, a[10] vectors solved for; out: lambda, on rank
+ * 0, ascending. */
 fb_status team_lanczos(team_work *w, fb_err *e)
 {
     lanczos z = {.M = team_get(w->a[0]),

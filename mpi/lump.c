@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a[0] M, upper, a[1] nodes; in [2 n]: of each dof its node, -1: none, and its component, 0: not one
- * of 1 to 6; in2 [a[1]]: how many axes each node has as bits. out [10 a[1] + 1] on rank 0: of each
- * node the diagonal of the translations, mean over its axes, and the rotary block; then the sum of
- * all translations. */
+/* a[0] M, upper, a[1] nodes; in [2 n]: of each dof its node, -1: none, and its component, 0: not
+ * one of 1 to 6; in2 [a[1]]: how many axes each node has as bits. out [10 a[1] + 1] on rank 0: of
+ * each node the diagonal of the translations, mean over its axes, and the rotary block; then the
+ * sum of all translations. */
 fb_status team_lump(team_work *w, fb_err *e)
 {
     static const int ones[] = {0, 1, 1, 2, 1, 2, 2, 3};

@@ -463,8 +463,8 @@ void team_times(const team_object *o, const fb_mat *X, fb_mat *Y)
     times(o, 0, X, Y);
 }
 
-/* a[0] matrix, a[6] 1: |A|; a[1], a[2] blocks and a[3], a[4] their first columns, a[5] columns; or a[1] 0: in
- * and out on rank 0. */
+/* a[0] matrix, a[6] 1: |A|; a[1], a[2] blocks and a[3], a[4] their first columns, a[5] columns; or
+ * a[1] 0: in and out on rank 0. */
 fb_status team_multiply(team_work *w, fb_err *e)
 {
     const team_object *o = team_get(w->a[0]);
@@ -593,8 +593,8 @@ fb_status team_congruence(team_work *w, fb_err *e)
     return s;
 }
 
-/* a[0] M, d[0] slack: of lib/linalg/far.h, pairs. a[1], a[2] := row and column, -1: none; d[1], d[2]
- * the entry and what is allowed; a[3] := 1: diagonal. */
+/* a[0] M, d[0] slack: of lib/linalg/far.h, pairs. a[1], a[2] := row and column, -1: none; d[1],
+ * d[2] the entry and what is allowed; a[3] := 1: diagonal. */
 fb_status team_pairs(team_work *w, fb_err *e)
 {
     const team_object *o = team_get(w->a[0]);

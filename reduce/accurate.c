@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* accurate.c - the smallest order that is as accurate as the user wants: --accurate-to.
  *
- * Symbols  K, M of the body that is reduced (a full model, or one held by modes); Z its rigid motion,
- *          Z'MZ = I; K_k, M_k the reduced body with the first k normal modes; T its shapes
+ * Symbols  K, M of the body that is reduced (a full model, or one held by modes); Z its rigid
+ *          motion, Z'MZ = I; K_k, M_k the reduced body with the first k normal modes; T its shapes
  * Equations
  *   (AC.1) K x = lambda M x, every lambda up to the frequency, counted by inertia
- *   (AC.2) K x_j = (1 - M Z Z') e_j,  Z'M x_j = 0,  C_j = e_j'x_j         a unit load at boundary dof j,
- *          balanced by inertia where the body is free
+ *   (AC.2) K x_j = (1 - M Z Z') e_j,  Z'M x_j = 0,  C_j = e_j'x_j         a unit load at boundary
+ *          dof j, balanced by inertia where the body is free
  *   (AC.3) K_k v_i = mu_i M_k v_i:  e_f = max |sqrt(mu_i/lambda_i) - 1|    elastic i of (AC.1)
  *   (AC.4) c_j = sum (e_j'T v_i)^2 / mu_i over elastic i:  e_s = max |1 - c_j/C_j|
  * The spaces are nested in k, so by Rayleigh and Ritz mu_i falls to lambda_i and c_j rises to C_j:
  * both errors fall, and the smallest k within the tolerance is found by bisection. Of imr the modes
- * stand by rank, else by frequency. Nothing but (AC.3) is solved for a try: modes are computed up to
- * a multiple of the frequency, and only where all of them do not suffice, up to twice as much.
+ * stand by rank, else by frequency. Nothing but (AC.3) is solved for a try: modes are computed up
+ * to a multiple of the frequency, and only where all of them do not suffice, up to twice as much.
  * Laws     tests/prop/test_accurate.c
  */
 #include "memory.h"

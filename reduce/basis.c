@@ -5,8 +5,8 @@
  * Equations on a full model, B the shapes over its free dofs
  *   (BA.1) T = the columns of B that are independent in the norm of M of those before them (span.c)
  *   (BA.2) Kr = T'KT, Mr = T'MT, Dr = T'DT
- * A column of which less than 1e-6 is left beside those before it is dropped: Mr would hold no three
- * digits of it.
+ * A column of which less than 1e-6 is left beside those before it is dropped: Mr would hold no
+ * three digits of it.
  * Laws     tests/prop/test_bases.c
  */
 #include "memory.h"

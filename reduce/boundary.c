@@ -4,7 +4,8 @@
  * Sets     b boundary (or masters), i interior
  * Equation
  *   (FU.1) A = [Abb Abi; Aib Aii]
- *   (FU.6) F = Mii Psi + Mib            what the interior pushes back with as the boundary speeds up
+ *   (FU.6) F = Mii Psi + Mib            what the interior pushes back with as the boundary speeds
+ *          up
  */
 #include "status.h"
 #include "dofset.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cut.c - some of the normal modes of a reduced body, by --keep or --drop.
  *
- * Symbols  k normal modes (kind normal or eigenvector) in the order of the coordinates, by frequency;
- *          r translations along x, y, z of the whole body
+ * Symbols  k normal modes (kind normal or eigenvector) in the order of the coordinates, by
+ *          frequency; r translations along x, y, z of the whole body
  * Equations
  *   (CU.1) L_k = T_k'M r                    participation of mode k (of nodal masses: sum m phi_k)
  *   (CU.2) mass    max over r of L_k^2 / (M_kk r'M r)          its share of the body's mass
@@ -10,8 +10,8 @@
  *          gravity puts into the normal modes: 0.5 L_k^2 / K_kk each
  * The rows and columns of the others leave K, M and D: the boundary keeps its constraint modes, and
  * statics at the boundary stay exact.
- * Attachment vectors X (X'MX = 1, X'KX diagonal, orthogonal to the modes in both) take over what the
- * modes that go say of static answers to loads e_j, the boundary held:
+ * Attachment vectors X (X'MX = 1, X'KX diagonal, orthogonal to the modes in both) take over what
+ * the modes that go say of static answers to loads e_j, the boundary held:
  *   (CU.4) c_j = diag(1/K_ii) [Phi_gone X]'e_j
  *   (CU.5) X := [Phi_gone X] W,  W an orthonormal basis of the c_j that diagonalises K
  * Source   effective masses: J. Wijker, Mechanical Vibrations in Spacecraft Design, 2004, ch. 6
@@ -308,7 +308,8 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
 
 /* ---- attachment vectors -------------------------------------------------------------------- */
 
-/* (CU.4) the columns c_j over the coordinates at [n], [n x nload]; of loads on the boundary, zero. */
+/* (CU.4) the columns c_j over the coordinates at [n], [n x nload]; of loads on the boundary,
+ * zero. */
 static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb_mat *C, fb_err *e)
 {
     FB_PASS(fb_mat_new(C, n, r->nload, e));

@@ -3,8 +3,8 @@
  *
  * Symbols  e_a the translation of all nodes along a = x, y, z; s_a(A) = sum of |A_ij| over its dofs
  * Equations
- *   (XC.1) r_a(A) = |e_a'A e_a| / s_a(A)      stiffness: 0 of a free body, of a held one the share of
- *          what holds it; mass: 1 where no entry is negative, 0.05 of 20-node solids
+ *   (XC.1) r_a(A) = |e_a'A e_a| / s_a(A)      stiffness: 0 of a free body, of a held one the share
+ *          of what holds it; mass: 1 where no entry is negative, 0.05 of 20-node solids
  *   (XC.2) f_max >= max_j (K_jj/M_jj)^1/2 / 2 pi          of a mesh kHz and more, and 1/w when
  *          exchanged: below 1e-4 Hz
  * Either is odd and worth a warning; both at once have no other explanation.

@@ -39,8 +39,8 @@ fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, d
                            fb_mat *Z, fb_err *e) FB_CHECKED;
 /* Of motions Z, as many dofs p [Z->n] as hold all of them (mass.c). */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e) FB_CHECKED;
-/* *root := max_j r_j / (c M_jj) over the dofs with mass, 0: none; r [n] what `measure` makes of K: its
- * row sums or its diagonal (mass.c). */
+/* *root := max_j r_j / (c M_jj) over the dofs with mass, 0: none; r [n] what `measure` makes of K:
+ * its row sums or its diagonal (mass.c). */
 fb_status fb_full_largest(const fb_csc *K, const fb_csc *M,
                           void (*measure)(const fb_csc *, double *), double c, double *root,
                           fb_err *e) FB_CHECKED;
@@ -63,9 +63,9 @@ fb_status fb_full_named(const fb_full *f, const char *option, const char *list, 
 int fb_full_has_boundary(const fb_full *f);
 /* The equations of --interface, else of /interface/dof, else of the interface nodes. */
 fb_status fb_full_boundary(const fb_full *f, int64_t **eq, int64_t *n, fb_err *e) FB_CHECKED;
-/* The equations of Guyan's, IRS' and LSMR's masters: --masters, else the boundary, filled up to the order
- * by the dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen so, or
- * NULL. */
+/* The equations of Guyan's, IRS' and LSMR's masters: --masters, else the boundary, filled up to the
+ * order by the dofs with the lowest K_jj/M_jj (masters.c). named: how many of them were not chosen
+ * so, or NULL. */
 fb_status fb_full_masters(const fb_full *f, const char *method, int64_t **eq, int64_t *n,
                           int64_t *named, fb_err *e) FB_CHECKED;
 
@@ -150,16 +150,16 @@ typedef struct fb_work {
 
 /* The split at w->eq, which is taken, the constraint modes G = Psi and the attachment vectors. */
 fb_status fb_work_static(fb_work *w, fb_err *e) FB_CHECKED;
-/* Of a stiffness K + N that is not symmetric w->G becomes -(Kii + Nii)^-1 (Kib + Nib) (unsymmetric.c);
- * else it stays. */
+/* Of a stiffness K + N that is not symmetric w->G becomes -(Kii + Nii)^-1 (Kib + Nib)
+ * (unsymmetric.c); else it stays. */
 fb_status fb_unsymmetric_statics(fb_work *w, fb_err *e) FB_CHECKED;
 /* k modes of the interior, or by --fmax where k < 0. */
 fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e) FB_CHECKED;
 /* The end of CB, Guyan and IMR (finish.c): the modes keep[k] of w->m (NULL: the first k) and the
  * attachment vectors join Psi. */
 fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e) FB_CHECKED;
-/* fb_work_finish with the Ritz vectors of V, which is consumed; the first nn are normal coordinates,
- * the others attachment vectors. */
+/* fb_work_finish with the Ritz vectors of V, which is consumed; the first nn are normal
+ * coordinates, the others attachment vectors. */
 fb_status fb_work_ritz_take(fb_work *w, fb_span *V, int64_t nn, fb_err *e) FB_CHECKED;
 /* Craig-Bampton with --free-boundary (mixed.c): from w->eq, the boundary, to the end. */
 fb_status fb_work_mixed(fb_work *w, fb_err *e) FB_CHECKED;

@@ -3,8 +3,8 @@
  * order.
  *
  * Equations on a full model, m masters, s slaves; T_G = [ I ; Psi ], K_G, M_G Guyan's (guyan.c)
- *   (IR.1) Y = Kss^-1 (Mss Psi + Msm) M_G^-1 K_G     Kss x_s + Ksm x_m = w^2 (M T_G x_m)_s, in which
- *          w^2 x_m = M_G^-1 K_G x_m
+ *   (IR.1) Y = Kss^-1 (Mss Psi + Msm) M_G^-1 K_G     Kss x_s + Ksm x_m = w^2 (M T_G x_m)_s, in
+ *          which w^2 x_m = M_G^-1 K_G x_m
  *   (IR.2) T = [ I ; Psi + Y ],  Kr = T'KT,  Mr = T'MT
  * Equations on a body held by modes, x = Phi0 q, Mq = 1 (modal.c gives Psi, Phi, w2)
  *   (IR.3) V = Psi + Phi diag(1/w2) Phi' Psi M_G^-1 K_G,  K_G = Psi'Kq Psi,  M_G = Psi'Psi

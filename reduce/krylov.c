@@ -2,8 +2,8 @@
 /* krylov.c - rational Krylov reduction of the undamped body: its response at shifts, and moments of
  * it.
  *
- * Symbols  l = s^2 < 0 where s = i 2 pi f; l_j = (2 pi f_j)^2 of the shifts f_j; B unit loads at the
- *          boundary dofs b (and --loads), p of them
+ * Symbols  l = s^2 < 0 where s = i 2 pi f; l_j = (2 pi f_j)^2 of the shifts f_j; B unit loads at
+ *          the boundary dofs b (and --loads), p of them
  * The response to B is H(l) = B'(K - l M)^-1 B = sum_k (l - l_j)^k B'X_jk, with the vectors
  *   (KR.1) (K - l_j M) X_j0 = B,  (K - l_j M) X_jk = M X_j,k-1
  * T that holds X_j0 .. X_j,q-1 gives 2 q moments of H at l_j: K and M are symmetric. Equations on a
@@ -11,20 +11,21 @@
  * loads inside:
  *   (KR.2) F = [ Mii Psi + Mib, e ],  D_j E_j0 = F,  D_j E_jk = Mii E_j,k-1
  *   (KR.3) T = [ I 0 ; Psi X ],  X spans E_j0 .. E_j,q-1 of all j
- * As D_j (Psi_j - Psi) = l_j F for Psi_j = -D_j^-1 (Kib - l_j Mib), which is X_j0 with unit motion at
- * the boundary, (KR.3) holds X_j0 .. X_j,q-1; where l_j = 0, X_jq too. Static answers and rigid
+ * As D_j (Psi_j - Psi) = l_j F for Psi_j = -D_j^-1 (Kib - l_j Mib), which is X_j0 with unit motion
+ * at the boundary, (KR.3) holds X_j0 .. X_j,q-1; where l_j = 0, X_jq too. Static answers and rigid
  * motion are exact at any shift, which bodies of simulators need.
  *   (KR.4) E_jk from the vectors that E_j,k-1 added, M-orthonormal to all before (span.c): by the
- *          resolvent D_j^-1 M D_i^-1 = (D_j^-1 - D_i^-1)/(l_j - l_i) other shifts' parts add nothing
+ *          resolvent D_j^-1 M D_i^-1 = (D_j^-1 - D_i^-1)/(l_j - l_i) other shifts' parts add
+ *          nothing
  * What depends on vectors before is left out (deflation). Dofs without mass follow statically in
  * every E_jk, which is their condensation. X becomes the Ritz vectors of Kii, and with it Kr =
  * diag(Kbb + Kbi Psi, w2) as in cb.c.
  * Equations on a body held by modes, x = Phi0 q, Mq = 1 (modal.c gives Psi, Phi, w2)
  *   (KR.5) D_j = diag(w2 - l_j) in terms of Phi,  F = Phi' Psi
  * Source   Ruhe, Linear Algebra Appl. 58 (1984) 391-405 (rational Krylov); Lohmann & Salimbahrami,
- *          at - Automatisierungstechnik 53 (2005) 493-500 (second-order moments, undamped); Bai & Su,
- *          SIAM J. Matrix Anal. Appl. 26 (2005) 640-659; Freund, Acta Numerica 12 (2003) 267-319
- *          (blocks, deflation)
+ *          at - Automatisierungstechnik 53 (2005) 493-500 (second-order moments, undamped); Bai &
+ *          Su, SIAM J. Matrix Anal. Appl. 26 (2005) 640-659; Freund, Acta Numerica 12 (2003)
+ *          267-319 (blocks, deflation)
  * Cost     a factor for each shift, one solve for each vector
  * Laws     tests/prop/test_bases.c
  */

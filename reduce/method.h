@@ -117,11 +117,13 @@ fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reductio
                            fb_err *e) FB_CHECKED;
 /* Only the coordinates keep [n], ascending. */
 void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n);
-/* The same, where attachment vectors take over what the modes that go had of the answers to --loads. */
+/* The same, where attachment vectors take over what the modes that go had of the answers to
+ * --loads. */
 fb_status fb_reduction_shorten(fb_reduction *r, const int64_t *keep, int64_t n, fb_log *log,
                                fb_err *e) FB_CHECKED;
 
-/* The reduction that a stream holds, taken out of the model, as if a method had left it (again.c). */
+/* The reduction that a stream holds, taken out of the model, as if a method had left it
+ * (again.c). */
 fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e) FB_CHECKED;
 /* --fix of a reduced body: its boundary coordinates that are these dofs go; a dof that is none, and
  * that a coordinate moves, is refused. */
@@ -131,7 +133,8 @@ fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduc
 /* Each := W'A W, by rows; NULL stays. */
 fb_status fb_damping_turn(double **D, double **S, double **G, double **N, const fb_mat *W,
                           fb_err *e) FB_CHECKED;
-/* K = diag(lambda), M = 1, D := W'D W (S, G and N alike) of the eigenvectors W, which are the coordinates now. */
+/* K = diag(lambda), M = 1, D := W'D W (S, G and N alike) of the eigenvectors W, which are the
+ * coordinates now. */
 fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_mat *W,
                                 fb_err *e) FB_CHECKED;
 /* The eigenvectors of the reduced pair become the coordinates: V := V W, T := T W, K = diag, M = 1.

@@ -11,13 +11,14 @@
  *   (MX.4) T = [ I 0 ; Psi Y ],  Y the Ritz vectors of Kii in the span of X, A and the answers to
  *          --loads: Kr = diag(Kbb + Kbi Psi, w2) as of cb.c
  * Of the modes in ascending order X takes as many as the order has room for; rigid motion and what
- * else constraint modes hold already is left out. T holds the modes taken: where c is all of b, they
- * are the body's own.
+ * else constraint modes hold already is left out. T holds the modes taken: where c is all of b,
+ * they are the body's own.
  * Equations on a body held by modes, x = Phi0 q, Mq = 1 (modal.c gives Psi, Phi, w2; v modes of the
  * body held at h)
  *   (MX.5) X = Phi' (v - Psi B v),  A = diag(1/w2) Phi' v_r       in terms of Phi
- * Source   Craig & Chang, AIAA J. 15 (1977) 1569; Rubin, AIAA J. 13 (1975) 995-1006; Herting, Finite
- *          Elements in Analysis and Design 1 (1985) 153-164, whose span (MX.4) has with (MX.3)
+ * Source   Craig & Chang, AIAA J. 15 (1977) 1569; Rubin, AIAA J. 13 (1975) 995-1006; Herting,
+ *          Finite Elements in Analysis and Design 1 (1985) 153-164, whose span (MX.4) has with
+ *          (MX.3)
  * Laws     tests/prop/test_bases.c
  */
 #include "dofset.h"

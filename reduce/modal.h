@@ -13,8 +13,8 @@ fb_status fb_modal_own(fb_model *b, fb_mat *N, fb_log *log, fb_err *e) FB_CHECKE
 /* The dofs of the body's interface nodes, or of `list` (--interface, --masters). */
 fb_status fb_modal_boundary(const fb_model *b, const char *option, const char *list, int64_t **dof,
                             int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
-/* The masters of Guyan, IRS and LSMR: --masters, else the boundary. Their number must be the order, if
- * one is asked for. */
+/* The masters of Guyan, IRS and LSMR: --masters, else the boundary. Their number must be the order,
+ * if one is asked for. */
 fb_status fb_modal_masters(const fb_model *b, const fb_reduceopt *o, const char *method,
                            int64_t **dof, int64_t *n, fb_log *log, fb_err *e) FB_CHECKED;
 /* Their rows of the mode shapes, B [n x nm]. */
@@ -67,8 +67,8 @@ fb_status fb_modal_orthonormalize(const fb_model *b, fb_reduction *r, fb_err *e)
 /* Orthonormal interior vectors Y [(nm - nb) x k] in terms of t->Phi take its place by their Ritz
  * vectors: Phi := Phi Y, w2 with them (span.c); Y is consumed. */
 fb_status fb_modal_ritz_take(fb_modalsplit *t, fb_span *Y, fb_err *e) FB_CHECKED;
-/* t->Phi, t->w2 become those of the modes whose boundary dofs of --free-boundary are free (mixed.c):
- * k of them, or by --fmax where k < 0; *nn of them and attachment vectors. */
+/* t->Phi, t->w2 become those of the modes whose boundary dofs of --free-boundary are free
+ * (mixed.c): k of them, or by --fmax where k < 0; *nn of them and attachment vectors. */
 fb_status fb_modal_mixed(const fb_model *b, const fb_reduceopt *o, const int64_t *dof,
                          fb_modalsplit *t, int64_t *nn, fb_log *log, fb_err *e) FB_CHECKED;
 /* Constraint modes and the k interior modes keep[] (cb.c). */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* poles.c - poles of the reduced body, and structural damping as viscous.
  *
- * Symbols  s speed, D, G, S damping, gyroscopic and structural matrix; V, w of the reduced pair (the
- *          symmetric part of K): V'MV = 1, V'KV = diag(w^2); N skew part of the stiffness
+ * Symbols  s speed, D, G, S damping, gyroscopic and structural matrix; V, w of the reduced pair
+ *          (the symmetric part of K): V'MV = 1, V'KV = diag(w^2); N skew part of the stiffness
  * Equations
  *   (PO.1) (p^2 M + p (D + s G) + K + N) x = 0
- *   (PO.2) y = [R q; q'],  y' = [0 R; -(diag(w^2) + V'NV) R^-1, -V'(D + s G)V] y,  x = V q,  R = diag(|w|),
- *          the lowest |w| in the place of 0: half of the matrix is skew but for N, so that low poles
- *          are known to round-off of the highest
+ *   (PO.2) y = [R q; q'],  y' = [0 R; -(diag(w^2) + V'NV) R^-1, -V'(D + s G)V] y,  x = V q,  R =
+ *          diag(|w|), the lowest |w| in the place of 0: half of the matrix is skew but for N, so
+ *          that low poles are known to round-off of the highest
  *   (PO.3) f = Im p / 2 pi,  zeta = -Re p / |p|;  of a pair the pole above the real axis
  *   (PO.4) D := D + M V diag(v'S v / w) V'M    the same loss in a period of each mode alone
- * A real pole has the frequency 0 and the damping ratio 1 (it decays) or -1 (it grows), and is a row
- * of its own: an overdamped mode has two of them; the two poles 0 of rigid motion have the ratio 0.
- * What is lost in round-off of the largest pole is 0.
+ * A real pole has the frequency 0 and the damping ratio 1 (it decays) or -1 (it grows), and is a
+ * row of its own: an overdamped mode has two of them; the two poles 0 of rigid motion have the
+ * ratio 0. What is lost in round-off of the largest pole is 0.
  * Source   Tisseur & Meerbergen, SIAM Review 43 (2001) 235-286; Clough & Penzien, Dynamics of
  *          Structures (1993), sec. 3-7 (PO.4)
  * Cost     LAPACK's dgeev of order 2 n

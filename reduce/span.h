@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* span.h - a space of interior motions that grows vector by vector, and its Ritz vectors (span.c). */
+/* span.h - a space of interior motions that grows vector by vector, and its Ritz vectors
+ * (span.c). */
 #ifndef SPAN_H
 #define SPAN_H
 #include "linalg/dense.h"

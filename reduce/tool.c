@@ -315,8 +315,8 @@ static void keep_tries(fb_model *b, fb_accuracy *a)
     a->compared = NULL;
 }
 
-/* A body that was reduced already, and has no matrices of its own, is held by the coordinates that it
- * has now: they are its modes. Vold [nm x nr] brings them back to the input's. */
+/* A body that was reduced already, and has no matrices of its own, is held by the coordinates that
+ * it has now: they are its modes. Vold [nm x nr] brings them back to the input's. */
 static fb_status once_more(fb_model *b, fb_mat *Vold, fb_log *log, fb_err *e)
 {
     if (!b->T || !b->Kr || !b->Mr || !b->V)
@@ -459,7 +459,8 @@ out:
     return s;
 }
 
-/* --fix, --keep, --drop without a method: the body that is reduced already, less some coordinates. */
+/* --fix, --keep, --drop without a method: the body that is reduced already, less some
+ * coordinates. */
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
 {
     static const char *const wants[] = {

@@ -5,8 +5,8 @@
  * Equations
  *   (US.1) (Kii + Nii) Psi = -(Kib + Nib)
  *   (US.2) T = [I 0; Psi Phi], Phi normal modes of K;  T'(K + N)T
- * The interior's rows of (K + N)[I; Psi] are zero, so that T'(K + N)T couples modes to the boundary in
- * one direction alone, and static answers at the boundary are those of the full model.
+ * The interior's rows of (K + N)[I; Psi] are zero, so that T'(K + N)T couples modes to the boundary
+ * in one direction alone, and static answers at the boundary are those of the full model.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319, with (US.1) in place of symmetric statics
  * Cost     one LU of Kii + Nii, nb solves
  */

@@ -160,7 +160,7 @@ int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, in
     return want;
 }
 
-/* ---- numbers that look random: splitmix64 [Steele, Lea & Flood, OOPSLA 2014, 453-472] --------- */
+/* ---- numbers that look random: splitmix64 [Steele, Lea & Flood, OOPSLA 2014, 453-472] ------ */
 
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio, odd */
 

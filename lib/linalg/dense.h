@@ -60,8 +60,8 @@ fb_status fb_congruence(const fb_mat *K, const fb_mat *V, fb_mat *Kr, fb_err *e)
 /* *A := V'A V for damping, which may have any form: by rows, [m,m] and then [n,n], V [m x n]; NULL
  * stays. Symmetric to the last bit where A is, else nothing is averaged. */
 fb_status fb_congruence_rows(double **A, const fb_mat *V, fb_err *e) FB_CHECKED;
-/* K V = M V diag(lambda), K and M symmetric, M positive definite (NULL: 1), V'MV = I, lambda ascending
- * [n], sign rule: the largest entry of each column of V is positive. */
+/* K V = M V diag(lambda), K and M symmetric, M positive definite (NULL: 1), V'MV = I, lambda
+ * ascending [n], sign rule: the largest entry of each column of V is positive. */
 fb_status fb_eig_dense(const fb_mat *K, const fb_mat *M, double *lambda, fb_mat *V,
                        fb_err *e) FB_CHECKED;
 /* The sign rule: of each column the first entry within 1e-6 of the largest becomes positive. */

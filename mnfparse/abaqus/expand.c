@@ -7,11 +7,12 @@
  *   (EX.2) beam    x_k = x + t1 n1 (a_k - o1) + t2 n2 (b_k - o2)   four corners, and at the ends of
  *          elements with a middle node the middles of the four sides
  *   (EX.3) n   the mean of the elements' normals in the node, those within 20 degrees
- *   (EX.4) n2  the mean of t x n1 (n1 of the section) made normal to the mean tangent t, n1 = n2 x t
+ *   (EX.4) n2  the mean of t x n1 (n1 of the section) made normal to the mean tangent t, n1 = n2 x
+ *          t
  * Elements that differ by more, or in thickness, offset or section, give a node several stacks: a
- * knot, in which they move as one rigid body (and, by a number of its own, swell). Its rotations have
- * the number behind the stacks, as every node takes new numbers above those of the deck: 3 a shell's
- * stack, 8 a beam's, and of a knot 2 more and one for each of its nodes.
+ * knot, in which they move as one rigid body (and, by a number of its own, swell). Its rotations
+ * have the number behind the stacks, as every node takes new numbers above those of the deck: 3 a
+ * shell's stack, 8 a beam's, and of a knot 2 more and one for each of its nodes.
  * Source   CalculiX 2.20 manual, sections 6.2.14 to 6.2.33; numbers and places as its results with
  *          OUTPUT=3D show them
  */
@@ -110,7 +111,8 @@ typedef struct { /* an element at the node at hand */
     int64_t group;     /* 0: none yet */
 } use;
 
-/* d[0], d[1]: derivatives of the shape functions of an element with middle nodes in its node `at`. */
+/* d[0], d[1]: derivatives of the shape functions of an element with middle nodes in its node
+ * `at`. */
 static void slopes(int n, int at, double d[2][8])
 {
     static const signed char square[8][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1},

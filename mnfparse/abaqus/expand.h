@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expand.h - the solids that CalculiX makes of beams and shells, from their elements and sections. */
+/* expand.h - the solids that CalculiX makes of beams and shells, from their elements and
+ * sections. */
 #ifndef ABAQUS_EXPAND_H
 #define ABAQUS_EXPAND_H
 #include "parts.h"

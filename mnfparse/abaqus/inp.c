@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inp.c - Abaqus and CalculiX decks: coordinates, elements, sets, rotation nodes. Everything else in
- * a deck is stepped over.
+/* inp.c - Abaqus and CalculiX decks: coordinates, elements, sets, rotation nodes. Everything else
+ * in a deck is stepped over.
  *
  * Read     *NODE *NSET *ELEMENT *ELSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY
  *          the pair REF NODE, ROT NODE; *BEAM SECTION *SHELL SECTION for expand.c
@@ -395,8 +395,8 @@ static fb_status end_element(state *st, fb_err *e)
     return FB_OK;
 }
 
-/* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. Nodes of
- * instances, which connectors between them name, are not understood. */
+/* Number of the element, nodes; a line that ends in a comma goes on where nodes are wanted. Nodes
+ * of instances, which connectors between them name, are not understood. */
 static fb_status element_line(state *st, fb_err *e)
 {
     const char *p = st->l.p, *end = fb_line_end(st->l.p, st->l.end);

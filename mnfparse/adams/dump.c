@@ -171,7 +171,8 @@ static fb_status rows(state *st, double *x, int64_t m, int64_t n, const char *wh
     return FB_OK;
 }
 
-/* n rows of at least `bytes` each must fit into what is left of the file, before memory is taken. */
+/* n rows of at least `bytes` each must fit into what is left of the file, before memory is
+ * taken. */
 static fb_status room(const state *st, int64_t n, int64_t m, int64_t bytes, const char *what,
                       fb_err *e)
 {
@@ -721,7 +722,8 @@ static const struct {
 };
 enum { NBLOCK = sizeof blocks / sizeof *blocks };
 
-/* The frame of a block: rule, bar, "|    Block  N:      NAME:    |", bar, rule. -1: the file ends. */
+/* The frame of a block: rule, bar, "|    Block  N:      NAME:    |", bar, rule. -1: the file
+ * ends. */
 static fb_status frame(state *st, int *q, fb_err *e)
 {
     int64_t n = 0;

@@ -4,10 +4,11 @@
  * Layout   words of four bytes; a record is n, flags, n words of body, n. Record 0 is the standard
  *          header of 100 words, record 103 that of the file. Pointers count words from the start;
  *          their low and high halves are two items of a header.
- * Flags    80 integers, else reals; 40 short (int16, float32), else int32, float64; 20 zlib; packed:
+ * Flags    80 integers, else reals; 40 short (int16, float32), else int32, float64; 20 zlib;
+ *          packed:
  *          08 bits     N, mask, an item for each bit that is set, the others are 0
- *          10 windows  N, W, then W times: place > 0 and one item, or -place, length > 0 and so many
- *                      items, or -place, -length and one item that is repeated
+ *          10 windows  N, W, then W times: place > 0 and one item, or -place, length > 0 and so
+ *                      many items, or -place, -length and one item that is repeated
  *          18 blocks   N, G, columns c_1 .. c_G, then for each group windows over rows c_g items:
  *                      item (r, k) of the group stands at r sum c + c_1 + .. + c_(g-1) + k
  * Text     four characters a word, the first one in the highest byte

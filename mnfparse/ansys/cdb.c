@@ -2,8 +2,8 @@
 /* cdb.c - Ansys archives (CDWRITE .cdb) and input of Workbench (ds.dat): nodes with their axes,
  * elements, components as sets of nodes.
  *
- * Layout   commands between commas, '!' begins a comment; blocks in the columns that the line behind
- *          the command says, a line of -1 or of letters ends them:
+ * Layout   commands between commas, '!' begins a comment; blocks in the columns that the line
+ *          behind the command says, a line of -1 or of letters ends them:
  *          NBLOCK   node, two numbers of the geometry (with SOLID), x y z THXY THYZ THZX; what is
  *                   zero at the end is left out
  *          EBLOCK,19,SOLID  mat, type, real, section, esys, death, solid, shape, nodes, 0, element,
@@ -193,8 +193,8 @@ static fb_status element(deck *d, int64_t id, int64_t type, const int64_t *node,
              : fb_elements_odd(&d->elements, unknown, e);
 }
 
-/* With SOLID: eleven numbers before the nodes, the ninth is their count. The end of the file is that
- * of the block where all elements are there that the command announces. */
+/* With SOLID: eleven numbers before the nodes, the ninth is their count. The end of the file is
+ * that of the block where all elements are there that the command announces. */
 static fb_status eblock(deck *d, fb_err *e)
 {
     fb_format f;

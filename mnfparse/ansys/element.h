@@ -6,8 +6,8 @@
 #include "status.h"
 #include <stdint.h>
 
-/* Adds an element of a type "186", "SOLID186", ...; types that draw nothing are passed over, unknown
- * ones counted. A node 0 is left out. */
+/* Adds an element of a type "186", "SOLID186", ...; types that draw nothing are passed over,
+ * unknown ones counted. A node 0 is left out. */
 fb_status ans_element(fb_elements *x, int64_t id, const char *type, const int64_t *node, int64_t n,
                       fb_err *e) FB_CHECKED;
 /* F [3,3] by rows, its columns the axes of a node:

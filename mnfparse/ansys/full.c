@@ -7,8 +7,9 @@
  *          the list of dofs, negative where it is not in the solution.
  *   (FL.1) held dofs: their rows in K are a one on the diagonal, what joined them to others is not
  *          in the file any more; M has them whole
- *   (FL.2) u_slave = c + sum a_i u_i    constraint equations; K is T'KT already and has a one on the
- *          diagonal of the slave. M is taken to be T'MT as well, where it has nothing at the slaves
+ *   (FL.2) u_slave = c + sum a_i u_i    constraint equations; K is T'KT already and has a one on
+ *          the diagonal of the slave. M is taken to be T'MT as well, where it has nothing at the
+ *          slaves
  *   (FL.3) an imposed value of 2^100: no element knows the dof, and it is left out
  * Buckling what stands in the place of M is stress stiffness
  * Checks   the diagonals stand in the file once more; the number of terms; where each part ends

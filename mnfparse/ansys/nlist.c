@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nlist.c - lists of nodes that Ansys prints (NLIST) and writes (NWRITE).
  *
- * NLIST    pages of lines below a heading NODE X Y Z [THXY THYZ THZX], a blank line or the end of the
- *          file ends each; titles stand between them. Few digits; angles have two decimals.
+ * NLIST    pages of lines below a heading NODE X Y Z [THXY THYZ THZX], a blank line or the end of
+ *          the file ends each; titles stand between them. Few digits; angles have two decimals.
  * NWRITE   no heading; node, x y z, THXY THYZ THZX in columns, (I9,6G21.13E3) or, of old,
  *          (I8,6G20.13); numbers that are zero at the end of a line are left blank
  * Angles   turn the axes of the node (AE.1)

@@ -2,10 +2,10 @@
 /* rst.c - results of Ansys: nodes with their axes, elements, components and the shapes of normal
  * modes from .rst, shapes alone from .mode.
  *
- * Layout   .rst has gaps: pointers alone lead through it. In its geometry a node is number, x, y, z,
- *          THXY, THYZ, THZX; an element mat, type, real, section, esys, death, solid, shape, number,
- *          0, nodes. Offsets of types and elements count from the table that holds them, pointers in
- *          a set of results from the set.
+ * Layout   .rst has gaps: pointers alone lead through it. In its geometry a node is number, x, y,
+ *          z, THXY, THYZ, THZX; an element mat, type, real, section, esys, death, solid, shape,
+ *          number, 0, nodes. Offsets of types and elements count from the table that holds them,
+ *          pointers in a set of results from the set.
  *          Shapes: the dofs of a set for each node, in the order of the nodal equivalence.
  *          .mode: eigenvalues w^2, then a record of all dofs for each mode
  *   (RS.1) shapes are along the nodes' axes: u = F u_node, (AE.1); the assembly turns them

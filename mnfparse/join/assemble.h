@@ -97,7 +97,8 @@ fb_status fb_join_balance(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_constraints(fb_join *j, fb_err *e) FB_CHECKED;
 /* sets.c: the named sets of the parts, frames among them, become the model's. */
 fb_status fb_join_sets(const fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
-/* rigid.c: the sets of the inputs as groups of dofs, for lists of the user; *g is the caller's to free. */
+/* rigid.c: the sets of the inputs as groups of dofs, for lists of the user; *g is the caller's to
+ * free. */
 fb_status fb_join_groups(const fb_parts *p, fb_dofgroup **g, fb_err *e) FB_CHECKED;
 /* skin.c: /faces from the elements; a body that has faces keeps them. */
 fb_status fb_join_faces(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;

@@ -5,7 +5,8 @@
  *   (EQ.2) K = T'K0 T, M = T'M0 T    as the inputs have them: rows of slaves are empty
  *   (EQ.3) u = Tt' u_kept            column s of Tt is Tt E_s: frames and what is left out apply to
  *                                    what the slave follows
- * Equations are along the axes of the nodes: where these are turned, u_i = sum of the basic ones. */
+ * Equations are along the axes of the nodes: where these are turned, u_i = sum of the basic
+ * ones. */
 #include "assemble.h"
 #include "memory.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shapemass.c - mode shapes with their frequencies and a mass matrix, but no stiffness, are a body.
  *
- * Symbols  Phi shapes over the dofs of M, w their frequencies; K Phi = M Phi diag(w^2) by what modes
- *          are
+ * Symbols  Phi shapes over the dofs of M, w their frequencies; K Phi = M Phi diag(w^2) by what
+ *          modes are
  * Equations
  *   (SM.1) Mq = Phi'M Phi
  *   (SM.2) Kq_ij = (w_i^2 + w_j^2)/2 Mq_ij       Phi'K Phi of true modes, which are orthogonal; of

@@ -217,7 +217,8 @@ static int64_t middle(const skin *k, int64_t q, int a, int b)
     return -1;
 }
 
-/* Corners c [n] with the middles m behind each, the centre or -1; n is 3 or 4, all middles there. */
+/* Corners c [n] with the middles m behind each, the centre or -1; n is 3 or 4, all middles
+ * there. */
 static void subdivide(patch *t, int n, const int64_t *c, const int64_t *m, int64_t centre)
 {
     for (int a = 0; a < n; a++) {

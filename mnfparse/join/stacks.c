@@ -8,10 +8,10 @@
  * An exchange of coordinates: nothing is lost, frequencies stay. Rigid motion has w = 0. q are the
  * node's components 1..6, w internal dofs with the components above. Of a shell's stack, a line,
  * rotation about the normal moves nothing: it has 2 rotations. They are components where the normal
- * is along an axis; else internal, for no two of three components tell them; frames know their axes.
- * A knot has its own rows already: 1..3 of its node, and 1..3 of a node that is no node of the deck,
- * its rotations; the number behind is its swelling. A stack of which rows are missing is held or tied
- * in the deck: its rows stay as they are.
+ * is along an axis; else internal, for no two of three components tell them; frames know their
+ * axes. A knot has its own rows already: 1..3 of its node, and 1..3 of a node that is no node of
+ * the deck, its rotations; the number behind is its swelling. A stack of which rows are missing is
+ * held or tied in the deck: its rows stay as they are.
  */
 #include "assemble.h"
 #include "linalg/sparse_ops.h"
@@ -58,7 +58,8 @@ static int across(const double n[3], double t[2][3], int axis[2])
     return 0;
 }
 
-/* Columns of R [ROWS x nr] and what they are: components 1..6, 0 a rotation about t that is none. */
+/* Columns of R [ROWS x nr] and what they are: components 1..6, 0 a rotation about t that is
+ * none. */
 static int rigid_columns(const fb_stack *s, double R[RIGID][ROWS], int component[RIGID],
                          double t[3][3])
 {
@@ -274,8 +275,8 @@ static int64_t one_run(task *t, const fb_stack *const *knot, int64_t nknot, int6
     return e;
 }
 
-/* (SK.3). Solids with one point of integration have neither stiffness nor mass in some directions of
- * w: what round-off makes of zero there is cleared. */
+/* (SK.3). Solids with one point of integration have neither stiffness nor mass in some directions
+ * of w: what round-off makes of zero there is cleared. */
 static fb_status transform(const task *t, fb_csc *A, fb_err *e)
 {
     fb_csc C = {0};

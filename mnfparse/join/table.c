@@ -29,8 +29,8 @@ static int64_t count_rows(const fb_parts *p, const unsigned char *held, int per)
     return n;
 }
 
-/* A row for each dof of the nodes, 3 or 6 a node, but for those that the deck holds; where that does
- * not fit, they may have rows all the same. */
+/* A row for each dof of the nodes, 3 or 6 a node, but for those that the deck holds; where that
+ * does not fit, they may have rows all the same. */
 static fb_status expand_blocks(fb_parts *p, int64_t n, const char *name, fb_err *e)
 {
     unsigned char *held = NULL;

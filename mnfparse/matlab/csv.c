@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.c - a matrix as text: a row a line, numbers between commas, semicolons or blanks; lines of # % !
- * are comments. The name of the file is the variable's. */
+/* csv.c - a matrix as text: a row a line, numbers between commas, semicolons or blanks; lines of #
+ * % ! are comments. The name of the file is the variable's. */
 #include "mat.h"
 #include "memory.h"
 #include "reader.h"

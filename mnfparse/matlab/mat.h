@@ -76,7 +76,8 @@ fb_status fb_mat_unpack(fb_mat_file *r, double bytes, fb_err *e) FB_CHECKED;
 fb_status fb_mat_read(const fb_input *in, fb_parts *p,
                       fb_status (*variables)(fb_mat_file *r, const fb_input *in, fb_err *e),
                       fb_log *log, fb_err *e) FB_CHECKED;
-/* The name of a file without folders and endings (.npy, .csv, .gz): what its one variable is called. */
+/* The name of a file without folders and endings (.npy, .csv, .gz): what its one variable is
+ * called. */
 void fb_mat_stem(const char *path, char name[64]);
 
 /* ---- variables -------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* numpy.c - arrays of NumPy (.npy), zips of them (.npz), sparse matrices of SciPy among these.
  *
- * .npy     0x93 "NUMPY", version, length of the head (2 bytes; from version 2 on 4), a dict of Python:
- *          'descr': '<f8', 'fortran_order': False, 'shape': (3, 3); the numbers
+ * .npy     0x93 "NUMPY", version, length of the head (2 bytes; from version 2 on 4), a dict of
+ *          Python: 'descr': '<f8', 'fortran_order': False, 'shape': (3, 3); the numbers
  * .npz     a zip, read by its directory at the end: stored or deflated members NAME.npy
- * SciPy    save_npz: format (csr, csc, coo), shape, data, and indptr and indices, or row and col; the
- *          matrix is called as the file
+ * SciPy    save_npz: format (csr, csc, coo), shape, data, and indptr and indices, or row and col;
+ *          the matrix is called as the file
  * Types    f4 f8 i1..i8 u1..u8 b1 c8 c16 in both orders of bytes; others are passed over
  * Source   NumPy 1.24, numpy.lib.format; SciPy 1.10, scipy.sparse.save_npz; PKWARE's APPNOTE 6.3
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* octave.c - variables that Octave's save writes as text.
  *
- * Layout   "# name: K", "# type: matrix", "# rows: 3", "# columns: 3", rows of values; of sparse ones
- *          "# nnz:" too, then row, column, value a line; "# ndims: 2", a line of sizes, then the
- *          values column by column; diagonal ones their diagonal. Fields of structs follow as
+ * Layout   "# name: K", "# type: matrix", "# rows: 3", "# columns: 3", rows of values; of sparse
+ *          ones "# nnz:" too, then row, column, value a line; "# ndims: 2", a line of sizes, then
+ *          the values column by column; diagonal ones their diagonal. Fields of structs follow as
  *          variables. Complex values are (re,im). What is none of these is passed over
  * Source   files written by Octave 7.3
  */

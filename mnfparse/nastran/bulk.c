@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bulk.c - the cards of bulk data that say where points are and what sets they form; elements are in
- * elements.c. Properties, loads and the rest are passed over: the matrices hold what they say.
+/* bulk.c - the cards of bulk data that say where points are and what sets they form; elements are
+ * in elements.c. Properties, loads and the rest are passed over: the matrices hold what they say.
  *
  * Token k of a card is what the manuals call field k + 2 (its name is field 1), continuation marks
  * left out. */

@@ -82,7 +82,8 @@ void nas_dmig_free(nas_dmig *d);
 
 /* ---- matrices given by column (columns.c) ----------------------------------------------- */
 
-/* The Fortran record [i32 n][n bytes][i32 n] at the cursor, which goes to the first of the bytes. */
+/* The Fortran record [i32 n][n bytes][i32 n] at the cursor, which goes to the first of the
+ * bytes. */
 fb_status nas_record(fb_cursor *c, size_t *n, fb_err *e) FB_CHECKED;
 
 typedef struct { /* header of a matrix */

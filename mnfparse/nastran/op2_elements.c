@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* op2_elements.c - elements of OUTPUT2's GEOM2 and GEOM4: records of one card each, three codes, then
- * entries of one length; RBE2 and RBE3 are lists.
+/* op2_elements.c - elements of OUTPUT2's GEOM2 and GEOM4: records of one card each, three codes,
+ * then entries of one length; RBE2 and RBE3 are lists.
  *
  *   RBE2   EID GN CM GM.. [ALPHA [TREF]] -1
  *   RBE3   EID GREF CREF { W C G.. -1 }.. -2 { GM CM }.. -3 [ALPHA]
  *
- * An entry is EID, PID, nodes, ... (CONROD and PLOTEL without PID). Releases differ by a word or two
- * behind the nodes: of the lengths known the one that divides the record and has numbers above 0 where
- * corners stand. What fits none is counted, for pictures alone depend on it.
+ * An entry is EID, PID, nodes, ... (CONROD and PLOTEL without PID). Releases differ by a word or
+ * two behind the nodes: of the lengths known the one that divides the record and has numbers above
+ * 0 where corners stand. What fits none is counted, for pictures alone depend on it.
  */
 #include "op2.h"
 

@@ -507,8 +507,8 @@ out:
     return s;
 }
 
-/* The union of the sets that make the a-set, and all dofs of all points, in ascending order: the rows
- * of KAA and KGG where the deck does not resequence them (SEQGP). */
+/* The union of the sets that make the a-set, and all dofs of all points, in ascending order: the
+ * rows of KAA and KGG where the deck does not resequence them (SEQGP). */
 fb_status nas_points_orders(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
     static const int of_a[] = {NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET};

@@ -12,9 +12,10 @@
  *                     4: counts; blocks: dimension, entity, type, count; number, nodes
  *          4.0 names the entity before its dimension, gives points a box, and each node is a line:
  *          number, x, y, z
- * Binary   behind the version the integer 1, which tells the order of bytes. 4.1: counts and numbers
- *          of nodes and elements int64, others int32, places double. 2: counts are text; nodes int32
- *          and 3 double; elements in blocks of type, count, count of tags: number, tags, nodes, int32
+ * Binary   behind the version the integer 1, which tells the order of bytes. 4.1: counts and
+ *          numbers of nodes and elements int64, others int32, places double. 2: counts are text;
+ *          nodes int32 and 3 double; elements in blocks of type, count, count of tags: number,
+ *          tags, nodes, int32
  * Sets     groups without a name are called point1, curve1, surface1, volume1
  * Lines    of meshes with solids are edges of the geometry: in sets, not drawn
  * Source   gmsh reference manual, 10 File formats; node ordering

@@ -289,8 +289,8 @@ static int odd_entry(mm *h, fb_fill *f, const char *p, int64_t i, int64_t j, int
     return 1;
 }
 
-/* All entries; *bad is the line that is none, or one too many, or the end where some are missing. The
- * list takes memory for as many as the file can hold: five bytes each, "1 1 1". */
+/* All entries; *bad is the line that is none, or one too many, or the end where some are missing.
+ * The list takes memory for as many as the file can hold: five bytes each, "1 1 1". */
 static fb_status collect(mm *h, fb_fill *f, const char **bad, fb_log *log, fb_err *e)
 {
     const char *end = h->t.end, *p = next_entry(h->body, end);

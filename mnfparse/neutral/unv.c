@@ -2,8 +2,9 @@
 /* unv.c - universal file (UFF): nodes, elements and normal modes.
  *
  * Layout   data sets between lines that hold -1 in columns 5 and 6; the first line of a set is its
- *          number 15, 781, 2411 nodes; 82 trace lines; 780, 2412 elements; 18, 2420 coordinate systems; 55, 2414 results at nodes; 164
- *          units; others are stepped over, 58b (binary) by the byte count of its first line
+ *          number 15, 781, 2411 nodes; 82 trace lines; 780, 2412 elements; 18, 2420 coordinate
+ *          systems; 55, 2414 results at nodes; 164 units; others are stepped over, 58b (binary) by
+ *          the byte count of its first line
  * Fields   of fixed width: neighbours may touch. Numbers parted by blanks are taken as they stand
  * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
  *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and
@@ -347,8 +348,8 @@ static void element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES])
         node[k] = w[canon[t][k]];
 }
 
-/* What the descriptor says: 11 to 39 rods, beams, pipes, 41 to 99 surfaces, 101 to 119 solids, 121 to
- * 149 rigid bars, springs, dampers and gaps, 161 a mass. */
+/* What the descriptor says: 11 to 39 rods, beams, pipes, 41 to 99 surfaces, 101 to 119 solids, 121
+ * to 149 rigid bars, springs, dampers and gaps, 161 a mass. */
 static fb_topology topology_of(int64_t descriptor, int64_t nodes)
 {
     const int line = descriptor < 40 || (descriptor > 120 && descriptor < 150);
@@ -378,8 +379,8 @@ static fb_status need_nodes(unv *u, int64_t n, int64_t *node, fb_err *e)
     return FB_OK;
 }
 
-/* 6I10 (780: 8I10) label, descriptor, ..., number of nodes; of beams orientation and sections; nodes
- * in 8I10. */
+/* 6I10 (780: 8I10) label, descriptor, ..., number of nodes; of beams orientation and sections;
+ * nodes in 8I10. */
 static fb_status set_2412(unv *u, fb_err *e)
 {
     const int fields = u->set == 780 ? 8 : 6;
@@ -538,7 +539,8 @@ static double ratio(const double lambda[2])
     return size > 0 ? -lambda[0] / size : 0;
 }
 
-/* The viscous damping ratio, else half of the hysteretic one behind it: at resonance they are one. */
+/* The viscous damping ratio, else half of the hysteretic one behind it: at resonance they are
+ * one. */
 static double viscous(const double r[2])
 {
     return r[0] > 0 ? r[0] : r[1] / 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keys.h - numbers for dof labels: keys in the order of their first appearance, found by hashing. */
+/* keys.h - numbers for dof labels: keys in the order of their first appearance, found by
+ * hashing. */
 #ifndef KEYS_H
 #define KEYS_H
 #include "status.h"
@@ -16,8 +17,8 @@ typedef struct {
 fb_status fb_keys_number(fb_keys *k, int64_t key, int32_t *number, fb_err *e) FB_CHECKED;
 void fb_keys_free(fb_keys *k);
 
-/* The same for the key that comes behind number `last`: columns of a mesh list their rows in similar
- * order. */
+/* The same for the key that comes behind number `last`: columns of a mesh list their rows in
+ * similar order. */
 static inline fb_status fb_keys_behind(fb_keys *k, int32_t last, int64_t key, int32_t *number,
                                        fb_err *e)
 {

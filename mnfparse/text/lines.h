@@ -119,8 +119,9 @@ fb_status fb_at_line(fb_status s, fb_err *e, const fb_lines *l, const char *at) 
 /* "line 7 'text of it': what is wrong" */
 fb_status fb_line_fail(fb_err *e, const fb_lines *l, const char *at, const char *fmt, ...)
     FB_PRINTF(4, 5);
-/* Warns where the last line of a text has no newline: a file that was cut within a number looks like
- * that. Words without a digit (ENDDATA, *END STEP) and a line of -1 are the end of their formats. */
+/* Warns where the last line of a text has no newline: a file that was cut within a number looks
+ * like that. Words without a digit (ENDDATA, *END STEP) and a line of -1 are the end of their
+ * formats. */
 void fb_warn_cut(const fb_input *in, fb_log *log);
 /* The text p..end without the blanks around it. */
 static inline fb_span fb_trim(const char *p, const char *end)
