@@ -21,10 +21,8 @@ static const fb_opt all[] = {
      "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"frame", 0, FB_TEXT, &frame, "WHERE[,axes:HOW]", 0, 0,
      "move the origin of the body's axes: origin (stay), com, node:N; with ,axes:HOW they turn, "
-     "too: "
-     "principal, nodes:P,Q (x through P, y towards Q), z:30 or another turn as mnfparse --rotate "
-     "has "
-     "it"},
+     "too: principal, nodes:P,Q (x through P, y towards Q), z:30 or another turn as mnfparse "
+     "--rotate has it"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
     {"renumber", 0, FB_FLAG, &renumber, NULL, 0, 0,

@@ -76,7 +76,8 @@ const fb_row fb_rows[] = {
     {"/full/S", 'c', OFF(S), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, FB_TURNS,
      "structural damping matrix of the full model: the stiffness is K + i S in harmonic motion"},
     {"/full/N", 'c', OFF(N), {FB_NDOF, FB_NDOF}, ENERGY, FB_PAIRED, FB_TURNS,
-     "circulatory matrix of the full model: the skew part of a stiffness that is not symmetric, K + N"},
+     "circulatory matrix of the full model: the skew part of a stiffness that is not symmetric, K "
+     "+ N"},
     {"/full/G", 'c', OFF(gyroscopic), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, FB_TURNS,
      "gyroscopic matrix of the full model at unit speed (1 rad over the unit of time), skew: at "
      "speed s the damping is D + s G"},
@@ -134,8 +135,8 @@ const fb_row fb_rows[] = {
     {"/modes/number", 'i', OFF(mode_number), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
      "mode numbers of the input"},
     {"/modes/eigen", 'd', OFF(eigen), {FB_NM, -5}, NONE, FB_EIGENTABLE, FB_STAYS,
-     "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness; a mass "
-     "of 0: not known"},
+     "eigenvalue, frequency in Hz, angular frequency, generalized mass, generalized stiffness; a "
+     "mass of 0: not known"},
     {"/modes/damping", 'd', OFF(mode_damping), {FB_NM}, NONE, FB_PLAIN, FB_STAYS,
      "viscous damping ratios of the input's modes, as a test states them; 0: not stated"},
     {"/modes/shape", 'd', OFF(shape), {FB_NM, FB_NN, -6}, NONE, FB_SHAPE6, FB_TURNS,
@@ -198,8 +199,8 @@ const fb_row fb_rows[] = {
     {"/reduced/frequency", 'd', OFF(frequency), {FB_NR}, NONE, FB_HERTZ, FB_STAYS,
      "frequencies of the reduced pair in Hz, ascending; negative: K has a negative direction"},
     {"/reduced/kind", 'i', OFF(kind), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
-     "0 constraint mode of a boundary dof, 1 interior normal mode or vector of another basis, 2 eigenvector, 3 "
-     "attachment vector"},
+     "0 constraint mode of a boundary dof, 1 interior normal mode or vector of another basis, 2 "
+     "eigenvector, 3 attachment vector"},
     {"/reduced/node", 'i', OFF(coordinate_node), {FB_NR}, NONE, FB_PLAIN, FB_STAYS,
      "in link records: node number of the boundary dof whose displacement the coordinate is; 0: "
      "modal"},
@@ -259,8 +260,8 @@ const fb_row fb_rows[] = {
      "largest stable time step of central differences, 2 / w_max"},
     {"/verdict/sturm", 'i', OFF(v_sturm), {-2}, NONE, FB_PLAIN, FB_STAYS,
      "modes below /verdict/shift by the inertia of K - s M (-1: not counted, --no-sturm), modes "
-     "found; fixed-interface modes (cb, imr; free-interface ones with --free-boundary) or modes of the "
-     "body (lsmr, mdm)"},
+     "found; fixed-interface modes (cb, imr; free-interface ones with --free-boundary) or modes of "
+     "the body (lsmr, mdm)"},
     {"/verdict/shift", 'd', OFF(v_shift), {0}, PER_TIME2, FB_PLAIN, FB_STAYS,
      "the shift s of that count"},
     {"/verdict/residual", 'd', OFF(v_residual), {FB_NRESIDUAL}, NONE, FB_PLAIN, FB_STAYS,
@@ -268,12 +269,12 @@ const fb_row fb_rows[] = {
     {"/verdict/check", 'd', OFF(v_check), {FB_NCOMPARED, -2}, NONE, FB_HERTZ, FB_STAYS,
      "--check, --accurate-to: frequencies of the full and of the reduced body"},
     {"/verdict/tries", 'd', OFF(v_tries), {FB_NTRY, -3}, NONE, FB_PLAIN, FB_STAYS,
-     "--accurate-to: orders tried, with the largest relative error of a frequency up to it and of a "
-     "static answer to a unit load at the boundary"},
+     "--accurate-to: orders tried, with the largest relative error of a frequency up to it and of "
+     "a static answer to a unit load at the boundary"},
     {"/verdict/rigid_left", 'i', OFF(rigid_left), {0}, NONE, FB_PLAIN, FB_STAYS,
-     "in link records: rigid motions among the coordinates. More than 0: beside the six motions of a "
-     "floating frame the mass matrix is singular, and no simulator that has one can integrate the "
-     "body; hold it by reduce --fix"},
+     "in link records: rigid motions among the coordinates. More than 0: beside the six motions of "
+     "a floating frame the mass matrix is singular, and no simulator that has one can integrate "
+     "the body; hold it by reduce --fix"},
     {"/verdict/composite", 'd', OFF(v_composite), {-4}, NONE, FB_PLAIN, FB_STAYS,
      "lowest eigenvalue of the inertia of rigid and elastic motion together, scaled to a unit "
      "diagonal (about the centre of mass, in elastic eigenvectors), of the body at rest and of "

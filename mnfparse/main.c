@@ -49,15 +49,13 @@ static fb_opt opts[] = {
      "(RBE3)"},
     {"basis", 0, FB_TEXT, &basis, "FILE[:NAME]", 0, 0,
      "shapes over the dofs of the model for reduce --method basis: a stream's, modes, or the "
-     "matrix of "
-     "that name, a shape each column"},
+     "matrix of that name, a shape each column"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},
     {"unsymmetric", 0, FB_FLAG, &how.unsymmetric, NULL, 0, 0,
      "keep a stiffness that is not symmetric (friction, follower loads): its symmetric part has "
-     "the "
-     "modes, its skew part goes along"},
+     "the modes, its skew part goes along"},
     {"far-frames", 0, FB_FLAG, &how.far_frames, NULL, 0, 0,
      "let --rigid and --average place a node farther from SET than SET is large"},
     {"include-outside", 0, FB_FLAG, &include_outside, NULL, 0, 0,
