@@ -333,8 +333,10 @@ static fb_status inform(const fb_tool *t, int c, fb_err *e)
         complete_options(t);
     else
         fb_schema_man(stdout);
-    return fclose(stdout) ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno))
-                          : FB_OK;
+    const int lost = ferror(stdout); /* of a text longer than the buffer, which fclose forgets */
+    return (fclose(stdout) || lost)
+               ? fb_fail(e, FB_ESYS, "writing standard output: %s", strerror(errno))
+               : FB_OK;
 }
 
 /* ---- options that are not understood --------------------------------------------------- */

@@ -12,7 +12,8 @@ a = load ("a.mat"); h = load ("h.mat");
 printf ("%d %d %d\n", isequal (a.I9, h.I9), isequal (a.T, h.T), isequal (size (a.I11), [3 3 18 18]));
 f = load ("full.mat"); printf ("%d %d\n", issparse (f.K_full), issymmetric (f.K_full));
 m = load ("mo/BodyData.mat"); printf ("%d %d\n", size (m.I9));' 2>/dev/null
-# What Octave's save writes otherwise is named as what it is.
+# What Octave's save writes otherwise is read (text), or named as what it is.
 HOME=. octave-cli -q --eval 'K = speye (3); save ("o.txt", "K"); save ("-binary", "o.bin", "K"); save ("-hdf5", "o.h5", "K");' 2>/dev/null
-for f in o.txt o.bin o.h5; do mnfparse $f 2>&1; done
+mnfparse -q o.txt -o o.h5s && h5dump -m '%g' -y -w 1 -d /full/K/x o.h5s | grep -c '^ *1,*$'
+for f in o.bin o.h5; do mnfparse $f 2>&1; done
 true

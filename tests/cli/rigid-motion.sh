@@ -9,7 +9,7 @@ page() { # NAME FILE...
 }
 verdict() { reduce -v --mdm 12 -o reduced.h5 2>&1 >/dev/null | grep -E 'warning|not known|free to move|about the axes through the origin:' | sed 's/; about.*//'; }
 set -- "$real"/f01*/s4x.sti "$real"/f01*/s4x.mas "$real"/f01*/s4x.dof "$real"/f01*/s4x.inp
-page 'shells, S4: rotations need places' -q "$@"
+page 'shells, S4: the deck tells the places of its expanded nodes' -q "$@"
 page 'without the deck nothing tells nodes from incompatible modes' -q "$1" "$2" "$3"
 set -- "$real"/f01*/s8rb.sti "$real"/f01*/s8rb.mas "$real"/f01*/s8rb.dof "$real"/f01*/s8rb.inp
 page 'shells with rigid ends, S8' -q "$@"
