@@ -53,5 +53,5 @@ print("correlate %8.3f %7.3f" % ours)
 print("splu      %8.3f %7.3f" % tuple(theirs))
 print("times     %8.2f %7.2f  (aim: 3)" % (theirs[0] / ours[0], theirs[1] / ours[1]))
 print("largest difference %.1e" % worst)
-sys.exit(worst > 1e-8)
+sys.exit(int(worst > 1e-8))
 P
