@@ -16,11 +16,7 @@
 
 static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
 {
-    if (o->modes < 0 && !(o->fmax > 0))
-        return FB_OK;
-    return fb_fail(e, FB_EUSAGE,
-                   "Guyan keeps no normal modes, %s has nothing to count; --cb N keeps some",
-                   o->modes >= 0 ? "--modes" : "--fmax");
+    return fb_masters_alone(o, "Guyan", e);
 }
 
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,

@@ -19,11 +19,7 @@
 
 static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
 {
-    if (o->modes < 0 && !(o->fmax > 0))
-        return FB_OK;
-    return fb_fail(e, FB_EUSAGE,
-                   "IRS keeps no normal modes, %s has nothing to count; --cb N keeps some",
-                   o->modes >= 0 ? "--modes" : "--fmax");
+    return fb_masters_alone(o, "IRS", e);
 }
 
 /* H = M_G^-1 K_G */

@@ -200,3 +200,12 @@ const fb_own fb_masters_options[] = {
     {"masters", FB_TEXT, offsetof(fb_reduceopt, masters), "LIST",
      "master dofs of Guyan, IRS and LSMR, written as --interface, which is the default", NULL},
     {0}};
+
+fb_status fb_masters_alone(const fb_reduceopt *o, const char *method, fb_err *e)
+{
+    if (o->modes < 0 && !(o->fmax > 0))
+        return FB_OK;
+    return fb_fail(e, FB_EUSAGE,
+                   "%s keeps no normal modes, %s has nothing to count; --cb N keeps some", method,
+                   o->modes >= 0 ? "--modes" : "--fmax");
+}

@@ -90,7 +90,9 @@ FB_METHODS(X)
 #define X(name) +1
 enum { FB_NMETHOD = 0 FB_METHODS(X) };
 #undef X
-extern const fb_own fb_masters_options[];   /* of methods with masters (masters.c) */
+extern const fb_own fb_masters_options[]; /* of methods with masters (masters.c) */
+/* FB_EUSAGE where normal modes are asked for: methods of masters alone have none (masters.c). */
+fb_status fb_masters_alone(const fb_reduceopt *o, const char *method, fb_err *e) FB_CHECKED;
 extern const fb_method *const fb_methods[]; /* ends with NULL */
 const fb_method *fb_method_find(const char *name);
 /* m->check, then m->modal or m->full. */
