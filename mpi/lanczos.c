@@ -81,24 +81,6 @@ static fb_status project(lanczos *z, fb_mat *W, double *C, fb_err *e)
     return s;
 }
 
-/* R'R = G, unit diagonal before; 0 where a pivot is too small. */
-static int cholesky(double *G, int64_t p)
-{
-    for (int64_t j = 0; j < p; j++)
-        for (int64_t i = 0; i <= j; i++) {
-            double t = G[i + j * p];
-            for (int64_t k = 0; k < i; k++)
-                t -= G[k + i * p] * G[k + j * p];
-            if (i < j)
-                G[i + j * p] = t / G[i + i * p];
-            else if (!(t > DEPENDENT))
-                return 0;
-            else
-                G[i + j * p] = sqrt(t);
-        }
-    return 1;
-}
-
 /* W := W R^-1, MW likewise, by back substitution. */
 static void divide(double *x, int64_t own, const double *R, int64_t p)
 {
@@ -135,7 +117,7 @@ static fb_status orthonormal(lanczos *z, fb_mat *W, int *good, fb_err *e)
     for (int64_t j = 0; *good && j < p; j++)
         for (int64_t i = 0; i < p; i++)
             G[i + j * p] /= d[i] * d[j];
-    if (!*good || !(*good = cholesky(G, p)))
+    if (!*good || !(*good = fb_cholesky_scaled(G, p, p, DEPENDENT)))
         return FB_OK;
     for (int64_t j = 0; j < p; j++)
         for (int64_t i = 0; i <= j; i++)

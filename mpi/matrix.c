@@ -21,7 +21,6 @@ enum { WIDE = 16 }; /* columns of a product together */
 void team_matrix_free(team_matrix *A)
 {
     FB_FREE(A->p, A->i, A->x, A->ghost, A->ghosts, A->gives, A->give, A->order);
-    free(A->vertex);
     *A = (team_matrix){0};
 }
 
@@ -391,28 +390,54 @@ fb_status team_pin(team_work *w, fb_err *e)
 /* ---- products ---------------------------------------------------------------------------- */
 
 /* Rows of others and back: x [own + nghost][WIDE]. */
-static void ask(const team_object *o, double *x, double *buffer, int *at, int *n, int *from, int *m,
-                int home)
+typedef struct {
+    const team_object *o;
+    int *gives, *at, *ghosts, *from; /* [team_size] counts and places of doubles */
+    double *buffer;
+} swap;
+
+static swap swap_new(const team_object *o)
 {
-    const team_matrix *A = &o->A;
-    double *ghosts = x + o->rows.own * WIDE;
+    int *all = team_room(4 * team_size, sizeof *all);
+    swap z = {o,
+              all,
+              all + team_size,
+              all + 2 * team_size,
+              all + 3 * team_size,
+              team_room(o->A.ngive * WIDE, sizeof *z.buffer)};
     for (int r = 0, a = 0, b = 0; r < team_size; r++) {
-        n[r] = A->gives[r] * WIDE;
-        m[r] = A->ghosts[r] * WIDE;
-        at[r] = a;
-        from[r] = b;
-        a += n[r];
-        b += m[r];
+        z.gives[r] = o->A.gives[r] * WIDE;
+        z.ghosts[r] = o->A.ghosts[r] * WIDE;
+        z.at[r] = a;
+        z.from[r] = b;
+        a += z.gives[r];
+        b += z.ghosts[r];
     }
-    for (int64_t k = 0; !home && k < A->ngive; k++)
-        memcpy(buffer + k * WIDE, x + A->give[k] * WIDE, sizeof *x * WIDE);
-    if (home)
-        MPI_Alltoallv(ghosts, m, from, MPI_DOUBLE, buffer, n, at, MPI_DOUBLE, MPI_COMM_WORLD);
-    else
-        MPI_Alltoallv(buffer, n, at, MPI_DOUBLE, ghosts, m, from, MPI_DOUBLE, MPI_COMM_WORLD);
-    for (int64_t k = 0; home && k < A->ngive; k++)
+    return z;
+}
+
+static void swap_free(swap *z)
+{
+    FB_FREE(z->gives, z->buffer);
+}
+
+/* The ghosts of x become what their owners have. */
+static void ask(const swap *z, double *x)
+{
+    for (int64_t k = 0; k < z->o->A.ngive; k++)
+        memcpy(z->buffer + k * WIDE, x + z->o->A.give[k] * WIDE, sizeof *x * WIDE);
+    MPI_Alltoallv(z->buffer, z->gives, z->at, MPI_DOUBLE, x + z->o->rows.own * WIDE, z->ghosts,
+                  z->from, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+/* The ghosts of y are added to what their owners have. */
+static void send_back(const swap *z, double *y)
+{
+    MPI_Alltoallv(y + z->o->rows.own * WIDE, z->ghosts, z->from, MPI_DOUBLE, z->buffer, z->gives,
+                  z->at, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (int64_t k = 0; k < z->o->A.ngive; k++)
         for (int c = 0; c < WIDE; c++)
-            x[A->give[k] * WIDE + c] += buffer[k * WIDE + c];
+            y[z->o->A.give[k] * WIDE + c] += z->buffer[k * WIDE + c];
 }
 
 /* (MM.1) */
@@ -439,23 +464,23 @@ static void local(const team_object *o, int absolute, const double *x, double *y
 static void times(const team_object *o, int absolute, const fb_mat *X, fb_mat *Y)
 {
     const int64_t own = o->rows.own, all = own + o->A.nghost;
-    double *x = team_room(all * WIDE, 8), *y = team_room(all * WIDE, 8),
-           *buffer = team_room(o->A.ngive * WIDE, 8);
-    int *n = team_room(4 * team_size, sizeof *n);
+    double *x = team_room(all * WIDE, 8), *y = team_room(all * WIDE, 8);
+    swap z = swap_new(o);
     for (int64_t c = 0; c < X->n; c += WIDE) {
         const int64_t k = X->n - c < WIDE ? X->n - c : WIDE;
         for (int64_t d = 0; d < WIDE; d++)
             for (int64_t i = 0; i < own; i++)
                 x[i * WIDE + d] = d < k ? X->x[i + (c + d) * own] : 0;
         memset(y, 0, sizeof *y * (size_t)(all * WIDE));
-        ask(o, x, buffer, n, n + team_size, n + 2 * team_size, n + 3 * team_size, 0);
+        ask(&z, x);
         local(o, absolute, x, y);
-        ask(o, y, buffer, n, n + team_size, n + 2 * team_size, n + 3 * team_size, 1);
+        send_back(&z, y);
         for (int64_t d = 0; d < k; d++)
             for (int64_t i = 0; i < own; i++)
                 Y->x[i + (c + d) * own] = y[i * WIDE + d];
     }
-    FB_FREE(x, y, buffer, n);
+    swap_free(&z);
+    FB_FREE(x, y);
 }
 
 void team_times(const team_object *o, const fb_mat *X, fb_mat *Y)
@@ -484,14 +509,14 @@ fb_status team_multiply(team_work *w, fb_err *e)
     return FB_OK;
 }
 
-/* a[0] matrix; out [n] on rank 0: row sums of |A|, A symmetric; out2: entries. */
+/* a[0] matrix; out [n] on rank 0: row sums of |A|, A symmetric. */
 fb_status team_sums(team_work *w, fb_err *e)
 {
     const team_object *o = team_get(w->a[0]);
     const team_matrix *A = &o->A;
     const int64_t own = o->rows.own;
-    double *y = team_room((own + A->nghost) * WIDE, 8), *buffer = team_room(A->ngive * WIDE, 8);
-    int *n = team_room(4 * team_size, sizeof *n);
+    double *y = team_room((own + A->nghost) * WIDE, 8);
+    swap z = swap_new(o);
     (void)e;
     for (int64_t j = 0; j < own; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
@@ -499,11 +524,12 @@ fb_status team_sums(team_work *w, fb_err *e)
             if (A->i[q] != j)
                 y[j * WIDE] += fabs(A->x[q]);
         }
-    ask(o, y, buffer, n, n + team_size, n + 2 * team_size, n + 3 * team_size, 1);
+    send_back(&z, y);
     for (int64_t j = 0; j < own; j++)
         y[j] = y[j * WIDE];
     team_gather(&o->rows, y, 1, w->out);
-    FB_FREE(y, buffer, n);
+    swap_free(&z);
+    free(y);
     return FB_OK;
 }
 
@@ -600,8 +626,9 @@ fb_status team_pairs(team_work *w, fb_err *e)
     const team_object *o = team_get(w->a[0]);
     const team_matrix *A = &o->A;
     const int64_t own = o->rows.own;
-    double *d = team_room((own + A->nghost) * WIDE, 8), *buffer = team_room(A->ngive * WIDE, 8);
-    int *n = team_room(4 * team_size, sizeof *n), plain = 1;
+    double *d = team_room((own + A->nghost) * WIDE, 8);
+    int plain = 1;
+    swap z = swap_new(o);
     struct {
         int64_t i, j;
         double x, most;
@@ -611,7 +638,7 @@ fb_status team_pairs(team_work *w, fb_err *e)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
             if (A->i[q] == j)
                 d[j * WIDE] = A->x[q];
-    ask(o, d, buffer, n, n + team_size, n + 2 * team_size, n + 3 * team_size, 0);
+    ask(&z, d);
     for (int64_t j = 0; j < own; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
             const double x = A->x[q], di = d[(int64_t)A->i[q] * WIDE], dj = d[j * WIDE],
@@ -639,6 +666,7 @@ fb_status team_pairs(team_work *w, fb_err *e)
     w->a[3] = plain;
     w->d[1] = bad.x;
     w->d[2] = bad.most;
-    FB_FREE(d, buffer, n);
+    swap_free(&z);
+    free(d);
     return FB_OK;
 }

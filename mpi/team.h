@@ -32,7 +32,6 @@ typedef struct { /* sparse, our columns; rows by their place among ours, then am
     int *gives;               /* [team_size] how many of our rows each rank wants */
     int64_t ngive, *give;     /* [ngive] which, rank by rank */
     int64_t *order;           /* rank 0: place of each row in the elimination; NULL: not made */
-    int64_t nvertex, *vertex; /* [n] the node of each row, for the ordering; NULL: none given */
 } team_matrix;
 
 typedef struct { /* the columns of a few dofs in the rows of the others: [own x n] */
@@ -58,7 +57,7 @@ typedef struct {
     double d[4];
     char text[1024], object[64];
     const void *in, *in2;
-    void *out, *out2;
+    void *out;
 } team_work;
 
 typedef enum {

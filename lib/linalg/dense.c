@@ -160,6 +160,24 @@ int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, in
     return want;
 }
 
+int fb_cholesky_scaled(double *G, int64_t p, int64_t ld, double least)
+{
+    for (int64_t j = 0; j < p; j++) {
+        for (int64_t i = 0; i <= j; i++) {
+            double t = G[i + j * ld];
+            for (int64_t k = 0; k < i; k++)
+                t -= G[k + i * ld] * G[k + j * ld];
+            if (i < j)
+                G[i + j * ld] = t / G[i + i * ld];
+            else if (!(t > least))
+                return 0;
+            else
+                G[i + j * ld] = sqrt(t);
+        }
+    }
+    return 1;
+}
+
 /* ---- numbers that look random: splitmix64 [Steele, Lea & Flood, OOPSLA 2014, 453-472] ------ */
 
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio, odd */

@@ -46,6 +46,9 @@ int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, in
                         int64_t *p);
 /* x -= Q (Q'x), Q of orthonormal columns, one after the other. */
 void fb_without(const fb_mat *Q, double *x);
+/* R'R = G, upper triangle, G [p x p] with unit diagonal, leading dimension ld; 0 where a pivot is
+ * not above `least`. */
+int fb_cholesky_scaled(double *G, int64_t p, int64_t ld, double least);
 
 /* C = alpha op(A) op(B) + beta C; shapes must fit (checked). */
 fb_status fb_gemm(int transA, int transB, double alpha, const fb_mat *A, const fb_mat *B,

@@ -145,26 +145,6 @@ static void orthogonalise(lanczos *z)
     }
 }
 
-/* R'R = G, upper triangle, G with unit diagonal, leading dimension ld; 0 where a pivot is too
- * small. */
-static int cholesky(double *G, int64_t p, int64_t ld)
-{
-    for (int64_t j = 0; j < p; j++) {
-        for (int64_t i = 0; i <= j; i++) {
-            double t = G[i + j * ld];
-            for (int64_t k = 0; k < i; k++)
-                t -= G[k + i * ld] * G[k + j * ld];
-            if (i < j)
-                G[i + j * ld] = t / G[i + i * ld];
-            else if (!(t > DEPENDENT))
-                return 0;
-            else
-                G[i + j * ld] = sqrt(t);
-        }
-    }
-    return 1;
-}
-
 /* R^-1 of an upper triangle; X zero before */
 static void invert(const double *R, int64_t p, int64_t ld, double *X)
 {
@@ -202,7 +182,7 @@ static fb_status gram_qr(lanczos *z, double noise, int *good, fb_err *e)
     for (int64_t b = 0; *good && b < p; b++)
         for (int64_t a = 0; a < p; a++)
             G[a + b * BLOCK] /= d[a] * d[b];
-    if (!*good || !(*good = cholesky(G, p, BLOCK)))
+    if (!*good || !(*good = fb_cholesky_scaled(G, p, BLOCK, DEPENDENT)))
         goto out;
     for (int64_t b = 0; b < p; b++) /* of the scaled columns: R D */
         for (int64_t a = 0; a <= b; a++)
@@ -538,7 +518,7 @@ static fb_status m_orthonormal(const fb_eigjob *j, fb_mat *X, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_csc_congruence(j->M, X, &G, e));
     FB_TRY(fb_mat_new(&R, X->n, X->n, e));
-    if (!cholesky(G.x, X->n, X->n))
+    if (!fb_cholesky_scaled(G.x, X->n, X->n, DEPENDENT))
         FB_TRY(fb_fail(
             e, FB_ESOLVE,
             "the modes that Lanczos found depend on each other: is the mass matrix semidefinite?"));
