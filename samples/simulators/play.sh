@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # play.sh RUN.h5 FOLDER - the frames of a run (--frames N) as run.pvd and one .vtu a frame for ParaView, and play.html for a browser.
 set -e
+[ $# = 2 ] || { echo "usage: play.sh RUN.h5 FOLDER" >&2; exit 2; }
+[ -r "$1" ] || { echo "play.sh: $1 cannot be read" >&2; exit 5; }
+h5dump -H -d /motion/time "$1" >/dev/null 2>&1 || { echo "play.sh: $1 holds no frames: run the simulator with --frames N" >&2; exit 3; }
 run=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # records.sh [NAME]... - makes the link records of chains/, all or those named, here; the tools and frame are in PATH.
 set -e
-[ $# -gt 0 ] || set -- f1 f2 fl lc l3 l2 payload sp1 sp2 sp4 sp8 turn1 turn2 turn4 turn8 pendulum canadarm1 canadarm2 canadarm3 crank slider
+all="f1 f2 fl lc l3 l2 payload sp1 sp2 sp4 sp8 turn1 turn2 turn4 turn8 pendulum canadarm1 canadarm2 canadarm3 crank slider"
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
 aluminium="--young 7e10 --poisson 0.33 --density 2700"
 hermite="--shape beam --element hermite --mass lumped"
 record() { # name, coordinates, frame's options: with shapes, for pictures
@@ -44,6 +46,6 @@ for want in "$@"; do
     canadarm3) arm 3 2 95 ;;
     crank) record crank 20 $hermite --elements 15 --length 0.152 --diameter 0.01 --young 5e7 --poisson 0.3 --density 2767 ;;
     slider) record slider 20 $hermite --elements 30 --length 0.304 --diameter 0.01 --young 1e9 --poisson 0.3 --density 2767 ;;
-    *) echo "records.sh: $want is not known" >&2; exit 2 ;;
+    *) echo "records.sh: there is no record $want; there are $all" >&2; exit 2 ;;
     esac
 done

@@ -14,6 +14,14 @@ if command -v node >/dev/null; then
 else
     echo "page: a script"
 fi
+for bad in "" first.h5 "none.h5 movie" "bare.h5 movie"; do
+    sh "$S/play.sh" $bad 2>&1
+    echo "exit $?"
+done
+table bare.h5 theta 2>&1
+echo "exit $?"
+sh "$S/records.sh" none 2>&1
+echo "exit $?"
 printf 'gravity 0 0 -9.81\nlink bare.h5 hub 1 tip 17 axis 0 1 0 modes 2\n' >bare.txt
 run ffr bare --frames 2
 sh "$S/play.sh" bare-ffr.h5 bare
