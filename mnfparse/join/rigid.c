@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define INDEPENDENT 1e-6  /* of the best pivot; a line of nodes has one at round-off */
 #define ROUND_OFF   1e-14 /* of the largest entry of a column of C */
@@ -424,6 +425,12 @@ static fb_status one_frame(fb_join *j, frame *f, const char *text, int64_t *next
     }
     FB_TRY(is_near(j, f, e));
     FB_TRY(constrain(f, e));
+    for (int64_t k = 0; k < j->p->nset; k++)
+        if (!strcasecmp(g[k].name, f->name))
+            fb_warn(j->log,
+                    "frame %s: the input has a set of this name, and lists that name it take both: "
+                    "call the frame by another name, or by a number",
+                    f->name);
     FB_TRY(number(j, f, next, e));
     fb_note(j->log,
             "frame %s: node %lld at %.6g,%.6g,%.6g%s, %.3g from the nearest node of its set, %s of "

@@ -61,5 +61,6 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n12 12 12\n' >I.mtx
 for k in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$k $k 1"; done >>I.mtx
 cp I.mtx M.mtx
 mnfparse -q --stiffness I.mtx --mass M.mtx --dofs-per-node 3 cube.inp --rigid HUB=FACE -o hub.h5
+mnfparse --strict --stiffness I.mtx --mass M.mtx --dofs-per-node 3 cube.inp --rigid face=FACE 2>&1 | grep 'frame face'
 mnfparse --info hub.h5 | sed -n '/interface node/,/Checks/p'
 reduce -q --guyan 6 --interface hub hub.h5 | mnfparse --info | grep -A 1 'interface node'
