@@ -182,8 +182,10 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
         FB_TRY(fb_fail(
             e, FB_EFORMAT,
             "%s of release 1.7 holds nodal masses (record 11), which do not stand for this mass "
-            "matrix: the first frequencies would be off by %.2g: use --dialect develop",
-            who, s ? 1 : worst));
+            "matrix: the first frequencies would be off by %.2g %%: use --dialect develop, or a "
+            "finer "
+            "mesh",
+            who, s ? 100 : 100 * worst));
     FB_TRY(s);
     if (worst > frequency_warned)
         fb_warn(log,

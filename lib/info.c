@@ -64,7 +64,8 @@ static void source(const fb_model *b, fb_buf *o)
 
 static void counts(const fb_model *b, fb_buf *o)
 {
-    fb_put_text(o, "Nodes            %lld\n", (long long)b->nn);
+    if (b->nn || !b->nc) /* a link record has connectors alone */
+        fb_put_text(o, "Nodes            %lld\n", (long long)b->nn);
     if (b->ndof)
         fb_put_text(o, "Dofs             %lld\n", (long long)b->ndof);
     if (b->nm)

@@ -43,7 +43,7 @@ static fb_opt opts[] = {
      "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
     {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET[@x,y,z]", 0, 0,
      "a new node at x,y,z, or at the centroid of the nodes of SET, with six dofs that the dofs of "
-     "SET follow rigidly (RBE2); -v says where"},
+     "SET follow rigidly (RBE2); NAME: its number, or a name; -v says where"},
     {"average", 0, FB_LIST, &how.average, "NAME=SET[@x,y,z]", 0, 0,
      "a new node at x,y,z, or at the centroid, with six dofs that are the average motion of SET "
      "(RBE3)"},

@@ -125,8 +125,9 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
     if (fb_is_hdf5(in->data, in->size))
         return fb_fail(
             e, FB_EFORMAT,
-            "an HDF5 file, as these programs write: mnfparse stands before it; reduce, invariants, "
-            "correlate and linkexport read it, and mnfparse --info shows it");
+            "an HDF5 file, as these programs write: mnfparse takes it alone, without other inputs "
+            "(its matrices as files: linkexport --to mm); reduce, invariants, correlate and "
+            "linkexport read it");
     return fb_fail(e, FB_EFORMAT,
                    "format not recognised from its first bytes; known are %s (--format forces one)",
                    list);

@@ -25,15 +25,16 @@ static int64_t order_of[FB_NMETHOD]; /* --cb N and its like; 0: not given */
 /* The options of all methods; those of some stand between the two. */
 static const fb_opt before[] = {
     {"method", 0, FB_TEXT, &method, "NAME", 0, 0,
-     "reduction method; with --order, --modes or --fmax"},
+     "reduction method; with --order, --modes, --fmax or --accurate-to"},
     {"order", 0, FB_INT, &want.order, "N", 1, 1e6,
      "order of the reduced model: number of generalized coordinates"},
     {"modes", 0, FB_INT, &want.modes, "K", 0, 1e6, "number of normal modes kept"},
     {"fmax", 0, FB_REAL, &want.fmax, "HZ", 1e-12, 1e15,
      "keep the normal modes up to this frequency in Hz"},
     {"accurate-to", 0, FB_REAL, &want.accurate_to, "HZ", 1e-12, 1e15,
-     "the smallest order whose frequencies up to this one in Hz, and static answers at the "
-     "boundary, are within --tolerance of the full body's (cb, imr, mdm); -v says what was tried"},
+     "with --method cb, imr or mdm, in the place of --order: the smallest order whose frequencies "
+     "up to this one in Hz, and static answers at the boundary, are within --tolerance of the full "
+     "body's; -v says what was tried"},
     {"tolerance", 0, FB_REAL, &want.tolerance, "SHARE", 1e-9, 1,
      "relative error that --accurate-to allows; default: 0.01"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,

@@ -91,7 +91,8 @@ void fb_given_tell(const fb_parts *p, int modal, fb_log *log)
         else if (g->matrices && left_out(p, k, list, sizeof list))
             fb_warn(log,
                     "%s is not used: %s%s%s is not known as stiffness, mass or damping; "
-                    "--stiffness, --mass or --damping FILE[:NAME] names it",
+                    "--stiffness, --mass, --damping, --structural-damping or --gyroscopic "
+                    "FILE[:NAME] names it",
                     g->name, *list ? "its matrix (" : "its matrix", list, *list ? ")" : "");
         else if (!g->matrices && g->tables)
             fb_warn(log, "%s is not used: the matrices name their dofs themselves", g->name);

@@ -192,7 +192,8 @@ static fb_status read_dofs(const table *h, const char *at, fb_parts *parts, fb_e
     const char *p, *q;
     int64_t cap = 0, id[2];
     if (parts->ntable)
-        return fb_fail(e, FB_EUSAGE, "a second dof table: one is wanted");
+        return fb_fail(e, FB_EUSAGE,
+                       "a second dof table: one is wanted (of linkexport --to mm it is dofs.txt)");
     while (record(h->t, &at, &p, &q)) {
         if (!understood(h, p, q, id, NULL))
             return bad_record(h, p, q, e);

@@ -762,8 +762,8 @@ START_TEST(inputs_that_are_not_used)
     node(2, 1, 0, 0, NULL);
     must();
     warned("x.mtx is not used: its matrix (QHH) is not known as stiffness, mass or damping; "
-           "--stiffness, --mass or --damping "
-           "FILE[:NAME] names it");
+           "--stiffness, --mass, --damping, --structural-damping or --gyroscopic FILE[:NAME] "
+           "names it");
     warned("job.dof is not used: the matrices name their dofs themselves");
     warned("empty.inp is not used: nothing in it belongs to a model");
     ck_assert_int_eq(t->log.nwarning, 3);
