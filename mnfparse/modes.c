@@ -133,3 +133,24 @@ fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *lo
     p->modes_yield = 1;
     return FB_OK;
 }
+
+/* Numbers that are not all different, or not all there, become 1, 2, ... */
+static void number(fb_modes *x)
+{
+    int distinct = 1;
+    for (int64_t k = 0; k < x->n; k++)
+        distinct = distinct && x->mode[k].number > (k ? x->mode[k - 1].number : 0);
+    for (int64_t k = 0; !distinct && k < x->n; k++)
+        x->mode[k].number = k + 1;
+}
+
+fb_status fb_modes_results(fb_modes *x, fb_parts *p, const char *format, const char *file,
+                           const char *date, int along_axes, fb_log *log, fb_err *e)
+{
+    number(x);
+    FB_PASS(fb_modes_body(x, p, format, log, e));
+    snprintf(p->results, sizeof p->results, "%.240s%s%s", fb_base_name(file), date[0] ? " of " : "",
+             date);
+    p->along_axes = along_axes;
+    return FB_OK;
+}

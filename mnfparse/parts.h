@@ -211,6 +211,10 @@ fb_status fb_modes_row(fb_modes *x, int64_t node, const double v[6], fb_err *e) 
  * matrices they are left out with a note. */
 fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *log,
                         fb_err *e) FB_CHECKED;
+/* The same of a file of results, whose modes are compared with matrices beside them: numbers that
+ * do not ascend become 1, 2, ...; date: of the file, or ""; along_axes: of the nodes. */
+fb_status fb_modes_results(fb_modes *x, fb_parts *p, const char *format, const char *file,
+                           const char *date, int along_axes, fb_log *log, fb_err *e) FB_CHECKED;
 void fb_modes_free(fb_modes *x);
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,

@@ -361,25 +361,10 @@ static fb_status set(results *u, int64_t k, int64_t base, double hz, fb_err *e)
     return solution(u, base + (at ? at : h[10]), h + 20, ndof, ndof + more, e);
 }
 
-/* Numbers that are not all different, or not all there, become 1, 2, ... */
-static void number_modes(fb_modes *m)
-{
-    int distinct = 1;
-    for (int64_t k = 0; k < m->n; k++)
-        distinct = distinct && m->mode[k].number > (k ? m->mode[k - 1].number : 0);
-    for (int64_t k = 0; !distinct && k < m->n; k++)
-        m->mode[k].number = k + 1;
-}
-
 /* (RS.1) */
 static fb_status hand_over(results *u, const char *format, fb_err *e)
 {
-    number_modes(&u->modes);
-    FB_PASS(fb_modes_body(&u->modes, u->p, format, u->log, e));
-    snprintf(u->p->results, sizeof u->p->results, "%.240s%s%s", fb_base_name(u->in->name),
-             u->f.date[0] ? " of " : "", u->f.date);
-    u->p->along_axes = 1;
-    return FB_OK;
+    return fb_modes_results(&u->modes, u->p, format, u->in->name, u->f.date, 1, u->log, e);
 }
 
 static fb_status modes(results *u, fb_err *e)

@@ -89,6 +89,8 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
     }
     FB_PASS(close_card(d, e));
+    if (!strcmp(l->name, NAS_EIGENVECTOR))
+        return nas_punch(d, t, e);
     /* Nastran reads no further; matrices that a script has put behind it are meant all the same */
     if (d->ended)
         return strcmp(l->name, "DMIG") ? FB_OK : behind_the_end(d, t, l, e);
@@ -152,11 +154,13 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
     FB_TRY(nas_points_orders(&d->points, in->name, p, e));
     FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));
-    if (before == p->nn + p->nset + p->norder + p->nmatrix)
+    FB_TRY(nas_punch_finish(d, in->name, "punch", e));
+    if (before == p->nn + p->nset + p->norder + p->nmatrix && !p->body.nm)
         fb_warn(log, "%s: bulk data without points, sets or DMIG matrices", in->name);
 out:
     nas_points_free(&d->points);
     nas_dmig_free(&d->dmig);
+    fb_modes_free(&d->shapes);
     FB_FREE(d->token, d);
     return s;
 }
@@ -182,6 +186,8 @@ static int sniff(const fb_input *in)
         }
         if (!strcmp(l.name, "DMIG"))
             found = 2;
+        else if (!strcmp(l.name, NAS_EIGENVECTOR))
+            found = 1;
         else if (!found && is_card(&l) && nas_card_find(l.name) >= 0)
             found = 1;
         for (size_t k = 0; !found && k < sizeof words / sizeof *words; k++)
@@ -202,7 +208,7 @@ static int sniff_dmig(const fb_input *in)
 
 const fb_reader fb_reader_bulk = {
     .name = "bulk",
-    .doc = "Nastran bulk data: points, systems, sets",
+    .doc = "Nastran bulk data, punched eigenvectors",
     .sniff = sniff_bulk,
     .read = read_deck,
 };

@@ -111,14 +111,28 @@ static void fixed_fields(nas_line *l, const char *p, const char *end)
     }
 }
 
+/* The title of punched eigenvectors, a comment in a deck. */
+static int is_eigenvector(fb_span line)
+{
+    static const char title[] = "$EIGENVECTOR";
+    const size_t n = sizeof title - 1;
+    return (size_t)(line.end - line.p) >= n && !memcmp(line.p, title, n) &&
+           fb_skip_blanks(line.p + n, line.end) != line.p + n;
+}
+
 fb_status nas_next(nas_text *t, nas_line *l, int *got, fb_err *e)
 {
     *got = 0;
     while (fb_take_line(&t->t, &l->raw)) {
         const char *p = l->raw.p, *end = l->raw.end;
         t->line++;
-        if (p == end || *p == '$')
+        if (p == end || (*p == '$' && !is_eigenvector(l->raw)))
             continue;
+        if (*p == '$') {
+            *l = (nas_line){.raw = l->raw, .name = NAS_EIGENVECTOR, .line = t->line};
+            *got = 1;
+            return FB_OK;
+        }
         const char *dollar = memchr(p, '$', (size_t)(end - p));
         end = fb_trim_end(p, dollar ? dollar : end);
         if (p == end)

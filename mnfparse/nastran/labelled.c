@@ -13,11 +13,12 @@
 
 static fb_status number_of(nas_dmig *d, int64_t node, int64_t component, int64_t *number, fb_err *e)
 {
-    if ((uint64_t)node > NAS_MAX_NODE || (uint64_t)component > 6)
-        return fb_fail(e, FB_EFORMAT,
-                       "there is no dof %lld.%lld: nodes are 1 to %d, components 1 to 6, or 0 of a "
-                       "scalar point",
-                       (long long)node, (long long)component, NAS_MAX_NODE);
+    if (node < 0 || node > FB_NODE_MAX || (uint64_t)component > 6)
+        return fb_fail(
+            e, FB_EFORMAT,
+            "there is no dof %lld.%lld: nodes are 1 to %lld, components 1 to 6, or 0 of a "
+            "scalar point",
+            (long long)node, (long long)component, (long long)FB_NODE_MAX);
     FB_PASS(fb_keys_behind(&d->dofs, d->last, 8 * node + component, &d->last, e));
     *number = d->last;
     return FB_OK;
@@ -63,7 +64,7 @@ fb_status nas_dmig_column(nas_dmig *d, nas_matrix *m, int64_t node, int64_t comp
     if (m->form != 9) {
         FB_PASS(number_of(d, node, component, &j, e));
     } else {
-        if (node < 0 || node > NAS_MAX_NODE || component < 0 || component > 7)
+        if (node < 0 || node > FB_NODE_MAX || component < 0 || component > 7)
             return fb_fail(e, FB_EFORMAT,
                            "DMIG %s: column %lld.%lld of a form 9 matrix is no number", m->name,
                            (long long)node, (long long)component);

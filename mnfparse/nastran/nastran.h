@@ -22,6 +22,9 @@ typedef struct {
     fb_meter meter;
 } nas_text;
 
+/* What stands for the name of a card where punched eigenvectors begin. */
+#define NAS_EIGENVECTOR "$EIGEN"
+
 typedef struct { /* one physical line that is not a comment */
     fb_span raw;
     char name[9]; /* upper case, without '*'; "" on a continuation */
@@ -49,8 +52,6 @@ void nas_name(char *out, size_t cap, const unsigned char *p, size_t n);
 fb_role nas_role(const char *name, int square);
 
 /* ---- matrices given by dof (labelled.c) -------------------------------------------------- */
-
-enum { NAS_MAX_NODE = 2147483647 };
 
 typedef struct {
     char name[17];
@@ -202,9 +203,11 @@ typedef struct {
     int64_t line;     /* where it begins */
     nas_token *token; /* [ntoken] */
     int64_t ntoken, cap_token;
-    int64_t matrix; /* NAS_DMIG_*: position in dmig.m */
-    int ended;      /* ENDDATA; 2: with DMIG cards behind it */
-    int64_t nbad;   /* GRID cards that are not understood */
+    int64_t matrix;  /* NAS_DMIG_*: position in dmig.m */
+    int ended;       /* ENDDATA; 2: with DMIG cards behind it */
+    int64_t nbad;    /* GRID cards that are not understood */
+    fb_modes shapes; /* punched eigenvectors */
+    int64_t nscalar, ncomplex;
     fb_parts *parts;
     fb_log *log;
     fb_includes open;
@@ -248,4 +251,8 @@ fb_status nas_element(nas_deck *d, fb_err *e) FB_CHECKED;
 void nas_element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES]);
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
+/* Eigenvectors of a punch file (punch.c): the lines behind $EIGENVECTOR, which has been taken. */
+fb_status nas_punch(nas_deck *d, nas_text *t, fb_err *e) FB_CHECKED;
+fb_status nas_punch_finish(nas_deck *d, const char *origin, const char *format,
+                           fb_err *e) FB_CHECKED;
 #endif

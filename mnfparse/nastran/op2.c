@@ -341,17 +341,19 @@ static fb_status read_op2(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     nas_points_init(&f.bulk);
     nas_points_init(&f.basic);
     FB_TRY(blocks(&f, e));
-    s = op2_tables_finish(&f, e);
+    FB_TRY(op2_tables_finish(&f, e));
+    s = op2_modes_finish(&f, e);
 out:
     fb_gather_free(&f.sink.g);
     op2_tables_free(&f);
+    op2_modes_free(&f);
     free(f.directory);
     return s;
 }
 
 const fb_reader fb_reader_op2 = {
     .name = "op2",
-    .doc = "Nastran OUTPUT2 matrices and tables",
+    .doc = "Nastran OUTPUT2 matrices, tables, modes",
     .sniff = sniff,
     .read = read_op2,
 };

@@ -28,6 +28,16 @@ typedef struct {
     size_t size; /* bytes */
 } op2_record;
 
+typedef struct { /* eigenvectors (op2_modes.c) */
+    fb_modes x;
+    char block[17]; /* that they come from */
+    int kind;       /* of the record at hand */
+    int open;       /* the block at hand is the first with eigenvectors */
+    double *mass;   /* [nmass,3] LAMA: mode, eigenvalue, generalized mass */
+    int64_t nmass, cap_mass;
+    int64_t scalar, complex, buckling, left; /* values and shapes that are not taken */
+} op2_shapes;
+
 typedef struct {
     fb_cursor c;
     int w;     /* bytes of a word: 4 or 8 */
@@ -36,6 +46,7 @@ typedef struct {
     nas_points bulk;  /* from GEOM1, GEOM2, GEOM4: cards */
     nas_points basic; /* from BGPDT and CSTM */
     nas_dmig dmig;
+    op2_shapes shapes;
     op2_group g;
     int64_t ngroup;
     char (*directory)[17]; /* XSOP2DIR: names of the blocks that are all called EXTDB */
@@ -74,6 +85,13 @@ int op2_wanted(const char *name);
 fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
 /* A record of GEOM2 behind its codes: elements (op2_elements.c); others are passed over. */
 fb_status op2_elements(op2_file *f, int64_t a, int64_t b, op2_record r, fb_err *e) FB_CHECKED;
+/* Eigenvectors and the eigenvalues with their masses (op2_modes.c): is the block one of theirs? */
+int op2_has_modes(const char *name);
+/* Its record number k: heads and data in turn. */
+fb_status op2_modes(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
+/* Hands them to the parts. */
+fb_status op2_modes_finish(op2_file *f, fb_err *e) FB_CHECKED;
+void op2_modes_free(op2_file *f);
 /* Hands the last group, the points and the DMIG matrices to the parts. */
 fb_status op2_tables_finish(op2_file *f, fb_err *e) FB_CHECKED;
 void op2_tables_free(op2_file *f);

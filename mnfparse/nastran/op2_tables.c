@@ -73,7 +73,7 @@ static int is_geom(const char *name)
 int op2_wanted(const char *name)
 {
     return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") ||
-           is_uset(name) || is_geom(name);
+           is_uset(name) || is_geom(name) || op2_has_modes(name);
 }
 
 /* ---- points of a group ------------------------------------------------------------------ */
@@ -551,6 +551,8 @@ fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb
         return k == 0 ? integers(f, r, 1, &g->uset, &g->nuset, e) : FB_OK;
     if (is_geom(name))
         return card(f, r, e);
+    if (op2_has_modes(name))
+        return op2_modes(f, b, k, r, e);
     return dmig(f, b, r, e);
 }
 

@@ -42,9 +42,9 @@ void nas_points_free(nas_points *t)
 
 fb_status nas_points_grid(nas_points *t, const nas_grid *g, fb_err *e)
 {
-    if (g->id < 1 || g->id > NAS_MAX_NODE)
-        return fb_fail(e, FB_EFORMAT, "GRID %lld: numbers are 1 to %d", (long long)g->id,
-                       NAS_MAX_NODE);
+    if (g->id < 1 || g->id > FB_NODE_MAX)
+        return fb_fail(e, FB_EFORMAT, "GRID %lld: numbers are 1 to %lld", (long long)g->id,
+                       (long long)FB_NODE_MAX);
     fb_status s = fb_grow(&t->grid, &t->cap_grid, t->ngrid + 1, sizeof *t->grid, e);
     if (!s)
         t->grid[t->ngrid++] = *g;
@@ -61,10 +61,10 @@ fb_status nas_points_system(nas_points *t, const nas_system *y, fb_err *e)
 
 fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err *e)
 {
-    if (first < 1 || last > NAS_MAX_NODE || last < first || last - first >= MAX_RANGE)
+    if (first < 1 || last > FB_NODE_MAX || last < first || last - first >= MAX_RANGE)
         return fb_fail(e, FB_EFORMAT,
-                       "SPOINT %lld THRU %lld: numbers are 1 to %d, at most %d in a range",
-                       (long long)first, (long long)last, NAS_MAX_NODE, MAX_RANGE);
+                       "SPOINT %lld THRU %lld: numbers are 1 to %lld, at most %d in a range",
+                       (long long)first, (long long)last, (long long)FB_NODE_MAX, MAX_RANGE);
     fb_status s =
         fb_grow(&t->spoint, &t->cap_spoint, t->nspoint + last - first + 1, sizeof *t->spoint, e);
     for (int64_t k = first; !s && k <= last; k++)
@@ -75,9 +75,9 @@ fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err 
 fb_status nas_points_row(nas_set *u, int64_t id, const char *components, fb_err *e)
 {
     int scalar = components[0] == 0 || !strcmp(components, "0"), seen = 0;
-    if (id < 1 || id > NAS_MAX_NODE)
-        return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %d", (long long)id,
-                       NAS_MAX_NODE);
+    if (id < 1 || id > FB_NODE_MAX)
+        return fb_fail(e, FB_EFORMAT, "point %lld: numbers are 1 to %lld", (long long)id,
+                       (long long)FB_NODE_MAX);
     for (const char *c = components; !scalar && *c; c++) {
         if (*c < '1' || *c > '6')
             return fb_fail(

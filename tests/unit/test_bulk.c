@@ -298,7 +298,7 @@ START_TEST(refusals)
     refused("GRID,1\nASET1,1234567,1\n",
             "line 2: ASET1: field 2 is '1234567', a list of components");
     refused("SPOINT,1,THRU,2000000000\n",
-            "SPOINT 1 THRU 2000000000: numbers are 1 to 2147483647, at most 1000000");
+            "SPOINT 1 THRU 2000000000: numbers are 1 to 1000000000000000, at most 1000000");
     refused("EXTRN,1,THRU,2000000000,1\n", "the end of a range of at most 1000000 points");
     refused("EXTRN,0,1\n", "line 1: EXTRN: point 0: numbers are 1");
     refused("GRID,1,,0.123456789012345678901234567890123456789,\n",
@@ -472,6 +472,7 @@ START_TEST(sniffing)
     } row[] = {
         {"$ comment\nGRID,1\n", 0, 1},
         {"SOL 103\nCEND\n", 0, 1},
+        {"$TITLE   = x\n$EIGENVECTOR      2\n$REAL OUTPUT\n", 0, 1},
         {"BEGIN SUPER 5\n", 0, 1},
         {"DTI     SELOAD  0\n", 0, 1},
         {"GRID*,1\n*,2\nDMIG,K,0,1,2\n", 1, 1},
@@ -490,6 +491,50 @@ START_TEST(sniffing)
         ck_assert_msg(fb_reader_dmig.sniff(&in) == row[k].dmig &&
                           fb_reader_bulk.sniff(&in) == row[k].bulk,
                       "%s", row[k].text);
+    }
+}
+END_TEST
+
+/* A punched eigenvector in fixed columns, which touch: eigenvalue 3948 is 10.000200 Hz (its root
+ * through 2 pi). The card before it does not go on in its lines, cards behind it count. */
+#define PUNCHED(how, real, more) \
+    "GRID,7,,1.,2.,3.,4\nCORD2R,4,,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\nGRID,8,,0.,0.,1.\n" \
+    "$TITLE   =                                                                     1\n" \
+    "$EIGENVECTOR                                                                   4\n" how \
+    "$SUBCASE ID =           1                                                      6\n" \
+    "$EIGENVALUE =  0.3948000E+04  MODE =     3                                     7\n" \
+    "         7       G" real "     -2.500000E-01      0.000000E+00       8\n" \
+    "-CONT-                  1.000000E+00      0.000000E+00                         9\n" more
+
+#define SCALAR \
+    "         9       S      5.000000E+00\n-CONT-                  0.000000E+00\nSPOINT,9\n"
+#define IMAGINARY "-CONT-                  0.\n-CONT-                  0.\n"
+
+START_TEST(punched)
+{
+    static const double want[6] = {-1.5, -0.25, 0, 1, 0, 0};
+    result r;
+    deck(&r, PUNCHED("$REAL OUTPUT\n", "     -1.500000E+00", SCALAR));
+    ck_assert_msg(!r.s, "%s", r.e.msg);
+    const fb_model *b = &r.p.body;
+    ck_assert(b->nm == 1 && b->nn == 1 && b->node_id[0] == 7 && b->mode_number[0] == 3);
+    ck_assert(fabs(b->eigen[1] - 10.000200) < 1e-6 && r.p.along_axes && r.p.nn == 2);
+    for (int c = 0; c < 6; c++)
+        ck_assert(b->shape[c] == want[c]);
+    release(&r);
+    deck(&r, PUNCHED("$REAL-IMAGINARY OUTPUT\n", "     -1.500000E+00", IMAGINARY));
+    ck_assert(!r.s && r.p.body.nm == 0 && r.log.nwarning == 1 && r.p.nn == 2);
+    release(&r);
+    refused(PUNCHED("$REAL OUTPUT\n", "     -1.500000E+0x", SCALAR), "line 10: a point, its kind");
+    refused("$EIGENVECTOR   1\n$REAL OUTPUT\n         7       G      0.\n",
+            "line 2: '$EIGENVALUE = number MODE = number' is wanted");
+    static const char all[] = PUNCHED("$REAL OUTPUT\n", "     -1.500000E+00", SCALAR);
+    for (size_t n = 1; n < sizeof all; n++) {
+        char *cut = strndup(all, n);
+        deck(&r, cut);
+        ck_assert(!r.s || (r.s == FB_EFORMAT && r.e.msg[0]));
+        release(&r);
+        free(cut);
     }
 }
 END_TEST
@@ -542,6 +587,7 @@ Suite *suite_bulk(void)
     tcase_add_test(t, includes);
     tcase_add_test(t, include_from_pipe);
     tcase_add_test(t, sniffing);
+    tcase_add_test(t, punched);
     tcase_add_test(t, long_chain);
     tcase_add_test(t, no_memory);
     tcase_add_test(t, rows_of_a_deck);

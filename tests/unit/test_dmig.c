@@ -456,7 +456,8 @@ START_TEST(refusals)
             "line 2: DMIG field 6 is '1.5', an integer is wanted");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,1,7,1.\n", "line 2: there is no dof 1.7");
     refused("DMIG,KX,0,6,2,0\nDMIG,KX,-1,1,,1,1,1.\n", "line 2: there is no dof -1.1");
-    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,3000000000,1,1.\n", "there is no dof 3000000000.1");
+    refused("DMIG,KX,0,6,2,0\nDMIG,KX,1,1,,2000000000000000,1,1.\n",
+            "DMIG field 6 is '2000000000000000', an integer");
     refused("DMIG,KX,0,1,2,0\nDMIG,KX,1,1,,1,1,1.\n,1,1,2.\n",
             "row 1.1, column 1.1 is given twice, 1 and 2");
     refused("DMIG,,0,1,2,0\n", "the name of a matrix");

@@ -351,6 +351,126 @@ static void dmig_words(out *o, const char *name, int64_t form)
     word(o, -1);
 }
 
+/* Words of 8 bytes hold numbers of points above 2^31, as superelements of long decks have them. */
+START_TEST(long_numbers)
+{
+    static const int64_t id[] = {INT64_C(80000000001), 2}, sil[] = {11, 71};
+    out o;
+    result r;
+    start(&o, _i, 8, 1);
+    block(&o, "GEOM2", 0, 0, 0, 0);
+    const int64_t spoint[] = {5551, 49, 105, INT64_C(80000000200)};
+    for (int k = 0; k < 4; k++)
+        word(&o, spoint[k]);
+    table(&o);
+    block_end(&o);
+    block(&o, "BGPDT", 2, 0, 0, 0);
+    for (int k = 0; k < 2; k++) {
+        word(&o, 0);
+        for (int c = 0; c < 3; c++)
+            real(&o, k + 0.1 * c);
+    }
+    table(&o);
+    block_end(&o);
+    block(&o, "EQEXIN", 2, 0, 0, 0);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 1; k >= 0; k--) {
+            word(&o, id[k]);
+            word(&o, pass ? sil[k] : k + 1);
+        }
+        table(&o);
+    }
+    block_end(&o);
+    diagonal(&o, "KGG", 12, 1);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
+    ck_assert(r.p.matrix[0].row.node[0] == id[0] && r.p.matrix[0].row.node[6] == 2);
+    ck_assert(r.p.nn == 2 && r.p.xyz[5] == 0.2 + (r.p.node_id[1] == 2)); /* a double, not rounded */
+    release(&r);
+    end(&o);
+}
+END_TEST
+
+/* Head of an OFP table, and an eigenvector at scalar point 3 and grid 7: v, 2 v, ..., 6 v. */
+static void head(out *o, int64_t analysis, int64_t code, int64_t mode, double lambda, int64_t width)
+{
+    const int64_t first[] = {10 * analysis + 2, code, 0, 1, mode};
+    for (int k = 0; k < 5; k++)
+        word(o, first[k]);
+    real(o, lambda);
+    for (int k = 6; k < 146; k++)
+        word(o, k == 9 ? width : 0);
+    table(o);
+}
+
+static void eigenvector(out *o, int64_t analysis, int64_t mode, double lambda, double v)
+{
+    head(o, analysis, 7, mode, lambda, 8);
+    for (int k = 0; k < 2; k++) {
+        word(o, 10 * (k ? 7 : 3) + 2);
+        word(o, k ? 1 : 2);
+        for (int c = 1; c <= 6; c++)
+            real(o, c * v);
+    }
+    table(o);
+}
+
+static void lama(out *o, int64_t mode, double lambda, double mass)
+{
+    const double behind[] = {lambda, sqrt(lambda), sqrt(lambda) / 6.283185307179586, mass,
+                             mass * lambda};
+    block(o, "LAMA", 0, 0, 0, 0);
+    head(o, 2, 6, mode, 0, 7);
+    word(o, mode);
+    word(o, 1);
+    for (int c = 0; c < 5; c++)
+        real(o, behind[c]);
+    table(o);
+    block_end(o);
+}
+
+/* Mode 2 of eigenvalue 3948, mass 4; buckling and complex modes are none. Hz is sqrt(3948) / 2 pi,
+ * by hand; v is a sum of powers of two, so that single reals hold it. */
+START_TEST(modes)
+{
+    const int basic = _i >> 2;
+    out o;
+    result r;
+    start(&o, _i & 1, _i & 2 ? 8 : 4, 0);
+    bgpdt(&o, 1);
+    eqexin(&o);
+    cstm(&o, 1);
+    lama(&o, 2, 3948, 4);
+    block(&o, basic ? "BOPHIG" : "OUGV1", 0, 0, 0, 0);
+    eigenvector(&o, 2, 2, 3948, 0.375);
+    eigenvector(&o, 8, 1, 2, 5);
+    head(&o, 9, 1007, 1, 0, 14);
+    word(&o, 0);
+    table(&o);
+    block_end(&o);
+    block(&o, basic ? "OUGV1" : "BOUGV1", 0, 0, 0, 0);
+    eigenvector(&o, 2, 2, 3948, 9);
+    block_end(&o);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    const fb_model *b = &r.p.body;
+    ck_assert(b->nm == 1 && b->nn == 1 && b->node_id[0] == 7 && b->mode_number[0] == 2);
+    ck_assert(fabs(b->eigen[1] - 10.000200) < 1e-6 && b->eigen[3] == 4);
+    for (int c = 0; c < 6; c++)
+        ck_assert(b->shape[c] == 0.375 * (c + 1));
+    ck_assert_int_eq(r.p.along_axes, !basic);
+    ck_assert_int_eq(r.log.nwarning, 3);
+    release(&r);
+    for (int64_t n = o.b.size - 1; n > 0; n -= 37) {
+        read_bytes(&r, o.b.data, (size_t)n);
+        ck_assert(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]));
+        release(&r);
+    }
+    end(&o);
+}
+END_TEST
+
 /* An external superelement: blocks called EXTDB, named by a directory. */
 START_TEST(extdb)
 {
@@ -731,6 +851,8 @@ Suite *suite_op2(void)
     TCase *t = tcase_create("blocks");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, layouts);
+    tcase_add_loop_test(t, modes, 0, 8);
+    tcase_add_loop_test(t, long_numbers, 0, 2);
     tcase_add_test(t, extdb);
     tcase_add_test(t, groups);
     tcase_add_loop_test(t, elements, 0, 4);
