@@ -12,8 +12,10 @@
  * Refused rigid motion left, a hub that moves though the body is held, masses that are negative
  */
 #include "sim.h"
+#include <errno.h>
 #include <hdf5.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -436,6 +438,10 @@ void read_link(flex *b, const char *file, long hub, long tip, int modes, double 
     record r = {.raw.file = file};
     int p = 0;
     double *hz = NULL;
+    FILE *there = fopen(file, "rb");
+    if (!there)
+        fail(SYSTEM, "%s: %s; records.sh makes the records of chains/", file, strerror(errno));
+    fclose(there);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     r.h = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r.h < 0)

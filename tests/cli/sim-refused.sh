@@ -28,7 +28,6 @@ try "no record" "link full.h5 hub 1 tip 5 axis 0 1 0"
 try "no HDF5" "link c.txt hub 1 tip 5 axis 0 1 0"
 head -c 5000 f1.h5 >cut.h5
 try "a record cut short" "link cut.h5 hub 1 tip 17 axis 0 1 0"
-try "no file" "link none.h5 hub 1 tip 17 axis 0 1 0"
 try "more modes than there are" "link f1.h5 hub 1 tip 17 axis 0 1 0 modes 13"
 try "a word" "link f1.h5 hub 1 tip 17 axes 0 1 0"
 try "no number" "gravity 0 0 down"
@@ -37,8 +36,10 @@ try "times backwards" "link f1.h5 hub 1 tip 17 axis 0 1 0 torque 0 1 2 1 1 1"
 try "nothing" "# nothing"
 echo "== usage, a missing file, a full disk"
 echo "link f1.h5 hub 1 tip 17" >held.txt
+echo "link none.h5 hub 1 tip 17" >none.txt
 denoc --time x c.txt 2>&1; echo $?
 denoc --nonsense c.txt 2>&1; echo $?
 denoc 2>&1; echo $?
 denoc missing.txt 2>&1; echo $?
+denoc none.txt 2>&1; echo $?
 denoc held.txt >/dev/full; echo $?
