@@ -144,7 +144,8 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
                    (int)(n < 60 ? n : 60), name,
                    list[0] ? "it has "
                            : "it has none (sets come from a deck: name it to mnfparse with the "
-                             "matrices; or list node numbers)",
+                             "matrices; or list node numbers, which linkexport --to mm "
+                             "writes beside their places)",
                    list);
 }
 
