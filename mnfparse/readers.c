@@ -106,19 +106,13 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
                  {".mode", "no mode shapes of Ansys", damaged},
                  {".emat", "element matrices of Ansys", ansys},
                  {".db", "a database of Ansys", ansys}};
-    static const char dmi[] = "DMI";
-    const size_t n = strlen(in->name), k = sizeof dmi - 1;
+    const size_t n = strlen(in->name);
     if (ans_foreign(in))
         return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", ans_foreign(in), ansys);
     for (size_t q = 0; q < sizeof known / sizeof *known; q++)
         if (n > strlen(known[q].end) &&
             !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
             return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", known[q].what, known[q].recipe);
-    if (in->size > k && !memcmp(in->data, dmi, k) && strchr(" ,*\t", in->data[k]))
-        return fb_fail(e, FB_EFORMAT,
-                       "DMI cards, which do not say of which dofs their rows are: let Nastran "
-                       "punch DMIG (EXTSEOUT(...,DMIGPCH) or PARAM,EXTOUT,DMIGPCH), or write "
-                       "OUTPUT4 and name the rows (--dofs-per-node)");
     if (of_octave(in))
         return fb_fail(e, FB_EFORMAT, "%s: let Octave write MATLAB's by save -v7 FILE VARIABLES",
                        of_octave(in));

@@ -260,6 +260,7 @@ static const struct {
     {"SECONCT", seconct, 0},
     {"CONM2", conm2, 0},
     {"DTI", dti_units, 0},
+    {"DMI", nas_dmi, 0},
     {"ASET", set_pairs, NAS_ASET},
     {"ASET1", set_list, NAS_ASET},
     {"BSET", set_pairs, NAS_BSET},

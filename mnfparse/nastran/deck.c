@@ -141,25 +141,28 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     if (s)
         return s;
     fb_meter_start(&t.meter, log, in, 0, 1);
+    const int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     d->parts = p;
     d->log = log;
     nas_points_init(&d->points);
+    nas_sink_open(&d->dmi, in->name, in->size, p, log);
     d->open.name[0] = in->name;
     d->open.n = 1;
     FB_TRY(all_lines(d, &t, e));
+    FB_TRY(nas_dmi_end(d, e));
     if (d->nbad > 5)
         fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name,
                 (long long)d->nbad);
-    int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     FB_TRY(nas_points_finish(&d->points, in->name, p, log, e));
     FB_TRY(nas_points_orders(&d->points, in->name, p, e));
     FB_TRY(nas_dmig_finish(&d->dmig, d->points.spoint, d->points.nspoint, in->name, p, log, e));
     FB_TRY(nas_punch_finish(d, in->name, "punch", e));
     if (before == p->nn + p->nset + p->norder + p->nmatrix && !p->body.nm)
-        fb_warn(log, "%s: bulk data without points, sets or DMIG matrices", in->name);
+        fb_warn(log, "%s: bulk data without points, sets, matrices or modes", in->name);
 out:
     nas_points_free(&d->points);
     nas_dmig_free(&d->dmig);
+    fb_gather_free(&d->dmi.g);
     fb_modes_free(&d->shapes);
     FB_FREE(d->token, d);
     return s;

@@ -203,9 +203,11 @@ typedef struct {
     int64_t line;     /* where it begins */
     nas_token *token; /* [ntoken] */
     int64_t ntoken, cap_token;
-    int64_t matrix;  /* NAS_DMIG_*: position in dmig.m */
-    int ended;       /* ENDDATA; 2: with DMIG cards behind it */
-    int64_t nbad;    /* GRID cards that are not understood */
+    int64_t matrix; /* NAS_DMIG_*: position in dmig.m */
+    int ended;      /* ENDDATA; 2: with DMIG cards behind it */
+    int64_t nbad;   /* GRID cards that are not understood */
+    nas_sink dmi;
+    int dmi_open;    /* its matrix is not complete */
     fb_modes shapes; /* punched eigenvectors */
     int64_t nscalar, ncomplex;
     fb_parts *parts;
@@ -251,6 +253,9 @@ fb_status nas_element(nas_deck *d, fb_err *e) FB_CHECKED;
 void nas_element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES]);
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
+/* A DMI card (dmi.c), and the end of the last matrix. */
+fb_status nas_dmi(nas_deck *d, fb_err *e) FB_CHECKED;
+fb_status nas_dmi_end(nas_deck *d, fb_err *e) FB_CHECKED;
 /* Eigenvectors of a punch file (punch.c): the lines behind $EIGENVECTOR, which has been taken. */
 fb_status nas_punch(nas_deck *d, nas_text *t, fb_err *e) FB_CHECKED;
 fb_status nas_punch_finish(nas_deck *d, const char *origin, const char *format,

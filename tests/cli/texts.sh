@@ -14,8 +14,11 @@ for f in job_X1.sim JOB.ODB file.full file.rst; do
     printf 'HK\0\0\0\0' >$f
     mnfparse $f; echo "exit $?"
 done
-printf 'DMI     KGG            0       6       2       0              30      30\n' >matpch.pch
-mnfparse matpch.pch; echo "exit $?"
+# DMI cards do not say of which dofs their rows are.
+printf 'DMI,K,0,6,2,0,,6,6\n' >matpch.pch
+for j in 1 2 3 4 5 6; do printf 'DMI,K,%s,%s,2.\n' $j $j; done >>matpch.pch
+printf 'GRID,7\nGRID,8,,1.\n' >two.bdf
+mnfparse matpch.pch two.bdf; echo "exit $?"
 # Files named by the user that are no files to read.
 : >empty.mtx
 mnfparse empty.mtx; echo "exit $?"

@@ -495,6 +495,38 @@ START_TEST(sniffing)
 }
 END_TEST
 
+/* Runs of reals from a row on, ranges, a mark behind the last field of a short line, pairs of complex
+ * numbers; other forms are passed over. Values as written. */
+START_TEST(dmi)
+{
+    static const double K[16] = {1, 2, 3, 0, 0, 5, 5, 5, 0, 0, 0, 0, 7, 0, 0, 8};
+    result r;
+    deck(&r, "DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,1,1.,2.,3.\nDMI,KQ,2,2,5.,THRU,4\n"
+             "DMI*    KQ                             4               1 7.000000000D+00*\n"
+             "*                      4 8.000000000D+00*\n"
+             "DMI,W,0,2,3,0,,2,1\nDMI,W,1,2,1.5,-2.5\nDMI,D,0,3,2,0,,2,1\nDMI,D,1,1,1.,1.\n");
+    ck_assert_msg(!r.s, "%s", r.e.msg);
+    ck_assert_int_eq(r.p.nmatrix, 2);
+    const fb_matrix *m = r.p.matrix;
+    ck_assert(m[0].role == FB_ROLE_STIFFNESS && m[0].A.n == 4 && m[0].A.p[4] == 8);
+    for (int64_t j = 0; j < 4; j++)
+        for (int64_t q = m[0].A.p[j]; q < m[0].A.p[j + 1]; q++)
+            ck_assert(m[0].A.x[q] == K[4 * j + m[0].A.i[q]]);
+    ck_assert(m[1].A.m == 2 && m[1].A.p[1] == 1 && m[1].A.i[0] == 1 && m[1].A.x[0] == 1.5 &&
+              m[1].imag[0] == -2.5);
+    ck_assert_int_eq(r.log.nwarning, 1);
+    release(&r);
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,1.\n",
+            "line 2: DMI: field 4 is '1.', the number of a row");
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,4,1.,2.\n", "a string of 1 entries from row 5 on");
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,5,1,1.\n", "column 5 of 4");
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KX,1,1,1.\n", "a column of 'KX', which does not follow");
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,1,1.,THRU,9\n", "the last row of a range");
+    refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,1,1.,1,2.\n", "KQ");
+    refused("DMI,KQ,0,1,2,0,,4.,4\n", "field 8 is '4.', an integer");
+}
+END_TEST
+
 /* A punched eigenvector in fixed columns, which touch: eigenvalue 3948 is 10.000200 Hz (its root
  * through 2 pi). The card before it does not go on in its lines, cards behind it count. */
 #define PUNCHED(how, real, more) \
@@ -587,6 +619,7 @@ Suite *suite_bulk(void)
     tcase_add_test(t, includes);
     tcase_add_test(t, include_from_pipe);
     tcase_add_test(t, sniffing);
+    tcase_add_test(t, dmi);
     tcase_add_test(t, punched);
     tcase_add_test(t, long_chain);
     tcase_add_test(t, no_memory);
