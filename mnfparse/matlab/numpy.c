@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "reader.h"
 #include "text/lines.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -58,7 +59,9 @@ static int shape(const char *p, const char *end, array *a)
         if (a->rank < 2)
             d[a->rank] = k;
         p = fb_skip_blanks(p, end);
-        p += p < end && *p == ',';
+        if (p == end || (*p != ',' && *p != ')'))
+            return 0;
+        p += *p == ',';
     }
     a->m = d[0];
     a->n = d[1];
@@ -69,6 +72,9 @@ static fb_status parse(const unsigned char *d, int64_t size, array *a, fb_err *e
 {
     const int wide = size > 8 && d[6] > 1 ? 4 : 2;
     const int64_t at = 8 + wide, length = size > at ? (int64_t)fb_mat_word(d + 8, wide, 1) : 0;
+    if (size > 8 && (d[6] < 1 || d[6] > 3))
+        return fb_fail(e, FB_EFORMAT, "array %s: version %d of NumPy's format, known are 1 to 3",
+                       a->name, d[6]);
     if (size <= at || memcmp(d, magic, sizeof magic) || length > size - at)
         return fb_fail(e, FB_EFORMAT, "array %s: no head of NumPy, or it is cut", a->name);
     const char *p = (const char *)d + at, *end = p + length;
@@ -256,7 +262,13 @@ static fb_status one_member(fb_mat_file *r, const fb_input *in, size_t *at, memb
     snprintf(a->name, sizeof a->name, "%.*s", (int)(stem < 63 ? stem : 63), (const char *)d + 46);
     if (method)
         FB_PASS(inflate_member(r, in->data + begin, v[1], v[0], m->unpacked + m->n - 1, e));
-    return parse(method ? m->unpacked[m->n - 1] : in->data + begin, v[0], a, e);
+    const unsigned char *whole = method ? m->unpacked[m->n - 1] : in->data + begin;
+    if (crc32_z(0, whole, (z_size_t)v[0]) != (uLong)le(d + 16, 4))
+        return fb_fail(e, FB_EFORMAT,
+                       "%s in the zip is damaged: its numbers have another checksum (CRC-32) than "
+                       "was written; save it again",
+                       a->name);
+    return parse(whole, v[0], a, e);
 }
 
 /* The end record stands in the last 64 KiB. */
@@ -301,9 +313,11 @@ static fb_status indices(const array *a, int64_t n, int64_t most, int64_t **out,
     FB_TRY(numbers(a, &re, &im, e));
     FB_TRY(fb_new(out, n, 8, "indices", e));
     for (int64_t k = 0; k < n; k++) {
-        if (!(re[k] >= 0 && re[k] < (double)most))
-            FB_TRY(fb_fail(e, FB_EFORMAT, "%s[%lld] of a sparse matrix is %g: 0 to %lld are wanted",
-                           a->name, (long long)k, re[k], (long long)most - 1));
+        if (!(re[k] >= 0 && re[k] < (double)most) || re[k] > floor(re[k]))
+            FB_TRY(fb_fail(
+                e, FB_EFORMAT,
+                "%s[%lld] of a sparse matrix is %g: whole numbers from 0 to %lld are wanted",
+                a->name, (long long)k, re[k], (long long)most - 1));
         (*out)[k] = (int64_t)re[k];
     }
 out:
@@ -375,6 +389,23 @@ static fb_status give_entries(fb_mat_file *r, const char *name, entries *t, fb_e
     return fb_mat_sparse(r, name, t->m, t->n, t->start, t->order, t->x, t->y, e);
 }
 
+/* csr, csc or coo, as bytes or as text of four bytes a letter; others are named. */
+static fb_status form_of(const array *form, const char *name, char word[4], fb_err *e)
+{
+    const int step = form->kind == 'U' ? 4 : 1, at = step > 1 && !form->little ? 3 : 0;
+    for (int k = 0; k < 4; k++) {
+        word[k] = k < 3 && form->left > k * step + at ? (char)form->data[k * step + at] : 0;
+        if (word[k] && !strchr("abcdefghijklmnopqrstuvwxyz", word[k]))
+            word[k] = '?';
+    }
+    if (!strcmp(word, "csr") || !strcmp(word, "csc") || !strcmp(word, "coo"))
+        return FB_OK;
+    return fb_fail(e, FB_EFORMAT,
+                   "a sparse matrix of SciPy in the form '%s': csr, csc and coo are read; "
+                   "scipy.sparse.save_npz('%s.npz', A.tocsr()) writes one",
+                   word, name);
+}
+
 /* 1: the zip is a matrix of SciPy. */
 static fb_status scipy(fb_mat_file *r, const members *m, const char *name, int *is, fb_err *e)
 {
@@ -383,12 +414,14 @@ static fb_status scipy(fb_mat_file *r, const members *m, const char *name, int *
     entries t = {0};
     int64_t *size = NULL;
     fb_status s = FB_OK;
-    *is = form && shape_of && data;
+    char word[4];
+    *is = form && shape_of && (form->kind == 'S' || form->kind == 'U');
     if (!*is)
         return FB_OK;
-    const int step = form->kind == 'U' ? 4 : 1,
-              row = form->left > 2 * step &&
-                    form->data[form->kind == 'U' && !form->little ? 2 * step + 3 : 2 * step] == 'r';
+    FB_PASS(form_of(form, name, word, e));
+    const int row = !strcmp(word, "csr");
+    if (!data)
+        return fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy without numbers");
     FB_TRY(indices(shape_of, 2, INT32_MAX, &size, e));
     if (!is_numeric(data) || (ptr && data->m > data->left))
         FB_TRY(fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy without numbers"));
