@@ -373,6 +373,11 @@ static fb_status respond(const fb_model *b, int full, fb_frf_ask *a, fb_frf *out
     int has[NTERM];
     for (int k = 0; k < NTERM; k++)
         has[k] = full ? z.own[k].p != NULL : z.A[k] != NULL;
+    if (z.speed != 0 && !has[NTERM - 1])
+        fb_warn(log,
+                "%s has no gyroscopic matrix: --speed changes nothing there (mnfparse --gyroscopic "
+                "FILE gives one)",
+                out->name);
     terms_of(a, has, out->terms, sizeof out->terms);
     out->order = full ? 0 : b->nr;
     out->nheld = b->nheld;

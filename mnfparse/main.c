@@ -395,9 +395,36 @@ static fb_status print_page(fb_run *r, const fb_model *b, const fb_history *h, f
     return s;
 }
 
+/* An option that says how matrices become a model; NULL: none is given. */
+static const char *of_matrices(void)
+{
+    const struct {
+        const char *name;
+        int given;
+    } all[] = {{"dofs-per-node", how.dofs_per_node > 0},
+               {"interface", how.interface != NULL},
+               {"rigid", how.rigid.n > 0},
+               {"average", how.average.n > 0},
+               {"far-frames", how.far_frames},
+               {"force-symmetric", how.force_symmetric},
+               {"unsymmetric", how.unsymmetric},
+               {"include-outside", include_outside}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].given)
+            return all[k].name;
+    return NULL;
+}
+
 /* A stream of these programs: its page, or itself moved. */
 static fb_status again(fb_run *r, shown *of, fb_err *e)
 {
+    const char *option = of_matrices();
+    if (option)
+        return fb_fail(e, FB_EUSAGE,
+                       "--%s is about the files that a model is made of, and %s is a stream, made "
+                       "already: name those files%s",
+                       option, of->st.name,
+                       how.interface ? ", or give the boundary by reduce --interface" : "");
     FB_PASS(read_basis(r, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));

@@ -48,3 +48,5 @@ for r in csv.DictReader(open("1.csv")):
         assert abs(abs(h) - float(r["amplitude"])) <= 1e-9 * abs(h)
 print("numpy agrees to 1e-9" if worst < 1e-9 else worst)
 P
+# A speed without gyroscopic matrices changes nothing, and each file is named.
+correlate --frf 13.3:13.3 --frequencies 1,1500,4 --speed 10 cb.h5 guyan.h5 >page; echo "exit $?"

@@ -59,3 +59,5 @@ linkexport held.h5 -o rec.h5 && try mnfparse --rotate z:3 rec.h5
 try linkexport --frame node:1,axes:nodes:9,9 held.h5
 try linkexport --frame node:1,axes:nodes:9 held.h5
 frame --shape lshape | reduce --cb 8 --fix 1:12346 --interface 17 | invariants | (try linkexport --frame axes:z:20)
+# A stream is a model already: what is about the files that a model is made of is refused, not passed over.
+for o in "--interface 1" "--rigid 99=1-3" "--force-symmetric"; do try mnfparse --rotate z:30 $o l.h5; done
