@@ -102,7 +102,7 @@ $(B)/flags: force
 	@mkdir -p $(@D); echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 force:
 
-# reduce on several machines: MPI and its MUMPS (packages.txt, [mpi]).
+# reduce on several machines: MPI and its MUMPS (packages.txt, in [test]).
 MPI_CFLAGS = $(shell mpicc --showme:compile)
 MPI_LIBS   = -ldmumps $(shell mpicc --showme:link)
 mpi: $(B)/bin/reduce-mpi $(B)/man/reduce-mpi.1 $(B)/completion/reduce-mpi
