@@ -244,6 +244,20 @@ out:
     return s;
 }
 
+/* FILE:NAME, where there is no file of that name but FILE: the colon becomes the end, the part is
+ * what stands behind. */
+static const char *part_of(char *path)
+{
+    char *colon = access(path, F_OK) ? strrchr(path, ':') : NULL;
+    if (!colon || colon == path || !colon[1])
+        return NULL;
+    *colon = 0;
+    if (!access(path, F_OK))
+        return colon + 1;
+    *colon = ':';
+    return NULL;
+}
+
 static fb_status read_one(const char *path, int number, fb_parts *p, shown *stream, fb_log *log,
                           fb_err *e)
 {
@@ -279,6 +293,24 @@ static fb_status read_one(const char *path, int number, fb_parts *p, shown *stre
         p->matrix[k].input = number;
 out:
     fb_input_close(&in);
+    return s;
+}
+
+static fb_status read_part(const char *path, int number, fb_parts *p, shown *stream, fb_log *log,
+                           fb_err *e)
+{
+    char *own = NULL;
+    FB_PASS(fb_copy(&own, path, (int64_t)strlen(path) + 1, 1, "file name", e));
+    p->part = part_of(own);
+    fb_status s = read_one(own, number, p, stream, log, e);
+    if (!s && p->part)
+        s = fb_fail(
+            e, FB_EUSAGE,
+            "%s has no parts to choose '%s' from: superelements of Nastran decks are chosen "
+            "so; matrices by --stiffness, --mass, ...",
+            own, p->part);
+    p->part = NULL;
+    free(own);
     return s;
 }
 
@@ -343,8 +375,8 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
-        FB_TRY(read_one(in->path[k], k + 1, p,
-                        (info || moved() || basis) && in->n == 1 ? stream : NULL, &r->log, e));
+        FB_TRY(read_part(in->path[k], k + 1, p,
+                         (info || moved() || basis) && in->n == 1 ? stream : NULL, &r->log, e));
 out:
     return s;
 }

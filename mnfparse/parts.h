@@ -184,6 +184,7 @@ typedef struct {
     fb_nodeunit *list;    /* [nlist] */
     int64_t nlist, cap_list;
     int modes_yield;     /* the modes of the body are results that stand back beside matrices */
+    const char *part;    /* of the input, FILE:NAME; a reader that knows parts takes it: NULL */
     int include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
     int64_t nincluded;   /* files that decks have included so far */
 } fb_parts;

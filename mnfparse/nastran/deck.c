@@ -100,7 +100,9 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
         d->ended = 1;
         return FB_OK;
     }
-    if (!is_card(l))
+    if (begins(l, "BEGIN"))
+        return nas_super_begin(d, l, e);
+    if (!is_card(l) || nas_super_skips(d, l))
         return FB_OK;
     if (!strcmp(l->name, "DMIG"))
         return nas_dmig_begin(d, t, l, e);
@@ -144,11 +146,15 @@ static fb_status read_deck(const fb_input *in, fb_parts *p, fb_log *log, fb_err 
     const int64_t before = p->nn + p->nset + p->norder + p->nmatrix;
     d->parts = p;
     d->log = log;
+    d->chosen = p->part;
+    p->part = NULL;
+    strcpy(d->part, "0");
     nas_points_init(&d->points);
     nas_sink_open(&d->dmi, in->name, in->size, p, log);
     d->open.name[0] = in->name;
     d->open.n = 1;
     FB_TRY(all_lines(d, &t, e));
+    FB_TRY(nas_super_end(d, in->name, e));
     FB_TRY(nas_dmi_end(d, e));
     if (d->nbad > 5)
         fb_warn(log, "%s: %lld GRID cards in all are not understood and left out", in->name,
@@ -164,7 +170,7 @@ out:
     nas_dmig_free(&d->dmig);
     fb_gather_free(&d->dmi.g);
     fb_modes_free(&d->shapes);
-    FB_FREE(d->token, d);
+    FB_FREE(d->token, d->super, d);
     return s;
 }
 

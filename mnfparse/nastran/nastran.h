@@ -210,6 +210,12 @@ typedef struct {
     int dmi_open;    /* its matrix is not complete */
     fb_modes shapes; /* punched eigenvectors */
     int64_t nscalar, ncomplex;
+    const char *chosen; /* part that the user wants, NULL: all */
+    char part[17];      /* that the line at hand is in */
+    char owner[17];     /* the first with matrices or their rows */
+    char (*super)[17];  /* [nsuper] all parts */
+    int64_t nsuper, cap_super;
+    int several; /* parts have matrices or their rows */
     fb_parts *parts;
     fb_log *log;
     fb_includes open;
@@ -253,6 +259,11 @@ fb_status nas_element(nas_deck *d, fb_err *e) FB_CHECKED;
 void nas_element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES]);
 fb_status nas_dmig_begin(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
 fb_status nas_dmig_more(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e) FB_CHECKED;
+/* BEGIN: another part of the deck (super.c); is a card of no interest, for the part it is in?; at
+ * the end: is it clear which part is meant? */
+fb_status nas_super_begin(nas_deck *d, const nas_line *l, fb_err *e) FB_CHECKED;
+int nas_super_skips(nas_deck *d, const nas_line *l);
+fb_status nas_super_end(nas_deck *d, const char *origin, fb_err *e) FB_CHECKED;
 /* A DMI card (dmi.c), and the end of the last matrix. */
 fb_status nas_dmi(nas_deck *d, fb_err *e) FB_CHECKED;
 fb_status nas_dmi_end(nas_deck *d, fb_err *e) FB_CHECKED;

@@ -19,6 +19,16 @@ printf 'DMI,K,0,6,2,0,,6,6\n' >matpch.pch
 for j in 1 2 3 4 5 6; do printf 'DMI,K,%s,%s,2.\n' $j $j; done >>matpch.pch
 printf 'GRID,7\nGRID,8,,1.\n' >two.bdf
 mnfparse matpch.pch two.bdf; echo "exit $?"
+# Of several superelements in a punch one is named.
+for n in 101 102; do
+    printf 'BEGIN SUPER=%s\nGRID,1,,%s.\nDMIG,KAAX,0,6,2,0\n' $n $n
+    for c in 1 2 3; do printf 'DMIG,KAAX,1,%s,,1,%s,%s.\n' $c $c $n; done
+done >super.pch
+mnfparse super.pch; echo "exit $?"
+mnfparse super.pch:103; echo "exit $?"
+mnfparse -q super.pch:102 >super.h5; echo "exit $?"
+mnfparse two.bdf:KGG; echo "exit $?"
+mnfparse K.mtx:KGG; echo "exit $?"
 # Files named by the user that are no files to read.
 : >empty.mtx
 mnfparse empty.mtx; echo "exit $?"

@@ -15,12 +15,17 @@ typedef struct {
     fb_status s;
 } result;
 
-static void deck(result *r, const char *text)
+static void deck_part(result *r, const char *text, const char *part)
 {
     char name[] = "deck";
     fb_input in = {.data = (const unsigned char *)text, .size = strlen(text), .name = name};
-    *r = (result){0};
+    *r = (result){.p.part = part};
     r->s = fb_reader_bulk.read(&in, &r->p, &r->log, &r->e);
+}
+
+static void deck(result *r, const char *text)
+{
+    deck_part(r, text, NULL);
 }
 
 static void release(result *r)
@@ -495,6 +500,39 @@ START_TEST(sniffing)
 }
 END_TEST
 
+/* Two superelements in a punch, with points of one number and matrices of one name. */
+#define PART(n, x, k) \
+    "BEGIN SUPER" n "\nGRID,1,," x "\nEXTRN,1,1\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,,1,1," k "\n"
+
+START_TEST(superelements)
+{
+    static const char two[] = PART("       101", "1.5", "4.") PART(" = 102", "2.5", "9.");
+    static const struct {
+        const char *part;
+        double x, k;
+    } row[] = {{"101", 1.5, 4}, {"102", 2.5, 9}};
+    result r;
+    for (int q = 0; q < 2; q++) {
+        deck_part(&r, two, row[q].part);
+        ck_assert_msg(!r.s, "%s", r.e.msg);
+        ck_assert(r.p.nn == 1 && r.p.xyz[0] == row[q].x && !r.p.part);
+        ck_assert(r.p.nmatrix == 1 && r.p.matrix[0].A.x[0] == row[q].k);
+        ck_assert(r.p.order[0].n == 1 && r.p.order[0].dof.component[0] == 1);
+        release(&r);
+    }
+    deck_part(&r, two, "7");
+    ck_assert(r.s == FB_EUSAGE && strstr(r.e.msg, "no superelement 7: there are 101, 102"));
+    release(&r);
+    deck(&r, two);
+    ck_assert(r.s == FB_EUSAGE &&
+              strstr(r.e.msg, "several superelements with matrices: 101, 102; name one as deck:"));
+    release(&r);
+    deck(&r, "BEGIN BULK\nGRID,9,,1.\n" PART(" 5", "1.", "2.")); /* one: no question */
+    ck_assert(!r.s && r.p.nn == 2 && r.p.nmatrix == 1);
+    release(&r);
+}
+END_TEST
+
 /* Runs of reals from a row on, ranges, a mark behind the last field of a short line, pairs of complex
  * numbers; other forms are passed over. Values as written. */
 START_TEST(dmi)
@@ -619,6 +657,7 @@ Suite *suite_bulk(void)
     tcase_add_test(t, includes);
     tcase_add_test(t, include_from_pipe);
     tcase_add_test(t, sniffing);
+    tcase_add_test(t, superelements);
     tcase_add_test(t, dmi);
     tcase_add_test(t, punched);
     tcase_add_test(t, long_chain);
