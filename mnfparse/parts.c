@@ -82,7 +82,7 @@ void fb_parts_free(fb_parts *p)
         fb_labels_free(&p->order[k].dof);
     FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
     FB_FREE_BY(fb_labels_free, &p->table, &p->held);
-    FB_FREE(p->rot, p->stack, p->line.node, p->plane.node);
+    FB_FREE(p->rot, p->stack, p->line.node, p->plane.node, p->scalar.node);
     FB_FREE_BY(fb_labels_free, &p->equations.slave, &p->equations.term);
     FB_FREE(p->equations.last, p->equations.a);
     fb_elements_free(&p->elements);

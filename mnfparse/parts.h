@@ -173,6 +173,7 @@ typedef struct {
     int64_t nrot, cap_rot;
     fb_nodelist line,
         plane; /* of beams, trusses, shells and membranes; of plane and axisymmetric elements */
+    fb_nodelist scalar; /* points of one dof: its component is 0, files write 1, too (Nastran) */
     fb_equations equations;
     fb_elements elements; /* for the faces */
     fb_stack *stack;      /* by ascending node */

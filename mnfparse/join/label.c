@@ -86,6 +86,14 @@ static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
     return s;
 }
 
+/* Component 1 of a scalar point, whose list may stand in another file, is 0. */
+static void scalar_points(const fb_nodelist *u, fb_labels *l, int64_t n)
+{
+    for (int64_t k = 0; u->n && l->component && k < n; k++)
+        if (l->component[k] == 1 && fb_sorted_find(u->node, u->n, l->node[k]) >= 0)
+            l->component[k] = 0;
+}
+
 /* Scalar points beside grid points are modal coordinates; a model of nothing but scalar points is
  * one of masses and springs. */
 static int has_grids(const fb_labels *l, int64_t n)
@@ -119,6 +127,12 @@ fb_status fb_parts_label(fb_parts *p, fb_log *log, fb_err *e)
         }
         FB_TRY(fb_labels_copy(&m->row, &t->dof, t->n, e));
         fb_note(log, "%s: rows of %s named by %s of %s", m->origin, m->name, t->name, t->origin);
+    }
+    if (p->scalar.n)
+        p->scalar.n = fb_unique(p->scalar.node, p->scalar.n);
+    for (int64_t k = 0; k < p->nmatrix; k++) {
+        scalar_points(&p->scalar, &p->matrix[k].row, p->matrix[k].A.m);
+        scalar_points(&p->scalar, &p->matrix[k].col, p->matrix[k].A.n);
     }
     FB_TRY(modal_dofs(p, &q, e));
     for (int64_t k = 0; k < p->nmatrix; k++) {

@@ -537,6 +537,11 @@ out:
 fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_log *log, fb_err *e)
 {
     t->nspoint = fb_unique(t->spoint, t->nspoint);
+    for (int64_t k = 0; k < t->nspoint; k++) {
+        fb_nodelist *u = &p->scalar;
+        FB_PASS(fb_grow(&u->node, &u->cap, u->n + 1, sizeof *u->node, e));
+        u->node[u->n++] = t->spoint[k];
+    }
     FB_PASS(sort_grids(t, e));
     FB_PASS(
         unite(t->system, &t->nsystem, sizeof *t->system, same_system, "coordinate system", "", e));

@@ -500,6 +500,30 @@ START_TEST(sniffing)
 }
 END_TEST
 
+/* A punch writes component 1 of a scalar point that the deck lists: it is a modal coordinate, as
+ * component 0 is, without VAX. Before the deck or behind it. */
+START_TEST(scalar_points_of_the_deck)
+{
+    static const char *const text[] = {
+        "DMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,,1,1,2.\nDMIG,KAAX,100,1,,100,1,3.\n",
+        "GRID,1,,0.,0.,0.\nSPOINT,100\n"};
+    for (int first = 0; first < 2; first++) {
+        result r = {0};
+        for (int q = 0; q < 2; q++) {
+            char name[] = "deck";
+            const char *p = text[q ^ first];
+            fb_input in = {.data = (const unsigned char *)p, .size = strlen(p), .name = name};
+            ck_assert_int_eq(fb_reader_bulk.read(&in, &r.p, &r.log, &r.e), FB_OK);
+        }
+        ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
+        const fb_labels *l = &r.p.matrix[0].row;
+        ck_assert(l->node[1] == 100 && l->component[1] == 0 && l->component[0] == 1);
+        ck_assert(l->class && l->class[0] == FB_DOF_PHYSICAL && l->class[1] == FB_DOF_GENERALIZED);
+        release(&r);
+    }
+}
+END_TEST
+
 /* Two superelements in a punch, with points of one number and matrices of one name. */
 #define PART(n, x, k) \
     "BEGIN SUPER" n "\nGRID,1,," x "\nEXTRN,1,1\nDMIG,KAAX,0,6,2,0\nDMIG,KAAX,1,1,,1,1," k "\n"
@@ -658,6 +682,7 @@ Suite *suite_bulk(void)
     tcase_add_test(t, include_from_pipe);
     tcase_add_test(t, sniffing);
     tcase_add_test(t, superelements);
+    tcase_add_test(t, scalar_points_of_the_deck);
     tcase_add_test(t, dmi);
     tcase_add_test(t, punched);
     tcase_add_test(t, long_chain);
