@@ -235,7 +235,7 @@ static int is_held(const fb_model *b, int64_t d)
     for (int64_t k = 0; k < b->nheld; k++)
         if (b->held_node[k] == b->dof_node[d] && b->held_component[k] == b->dof_component[d])
             return 1;
-    return b->dof_class[d] == FB_DOF_FIXED;
+    return b->dof_class && b->dof_class[d] == FB_DOF_FIXED;
 }
 
 /* equation[d] of the dofs that are not held and have stiffness or mass, else -1; the dofs of them.
@@ -262,17 +262,20 @@ static fb_status equations(const fb_model *b, int64_t *equation, int64_t *dof, i
     return FB_OK;
 }
 
+static fb_status no_response(int64_t node, int64_t component, fb_err *e)
+{
+    return fb_fail(e, FB_EUSAGE,
+                   "--frf: dof %s is held, or has neither stiffness nor mass: it has no response",
+                   fb_name_of(node, component).s);
+}
+
 static fb_status free_dof(const fb_model *b, const int64_t *equation, int64_t node,
                           int64_t component, int64_t *at, fb_err *e)
 {
     int64_t d = 0;
     FB_PASS(dof_of(b, node, component, &d, e));
     *at = equation[d];
-    return *at >= 0 ? FB_OK
-                    : fb_fail(e, FB_EUSAGE,
-                              "--frf: dof %s is held, or has neither stiffness nor mass: it has no "
-                              "response",
-                              fb_name_of(node, component).s);
+    return *at >= 0 ? FB_OK : no_response(node, component, e);
 }
 
 static fb_status full_system(const fb_model *b, frf_system *z, fb_log *log, fb_err *e)
@@ -321,6 +324,8 @@ static fb_status row_of(const fb_model *b, const double *T, int64_t node, int64_
 {
     int64_t d = 0;
     FB_PASS(dof_of(b, node, component, &d, e));
+    if (is_held(b, d))
+        return no_response(node, component, e);
     for (int64_t k = 0; k < b->nr; k++)
         t[k] = T[k * b->ndof + d];
     return FB_OK;

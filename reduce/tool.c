@@ -460,6 +460,29 @@ out:
     return s;
 }
 
+/* An option that is about a method, as given; NULL: none is. */
+static const char *of_a_method(void)
+{
+    const struct {
+        const char *name;
+        int given;
+    } all[] = {{"interface", want.interface != NULL},
+               {"loads", want.loads != NULL},
+               {"check", want.check},
+               {"accurate-to", want.accurate_to > 0},
+               {"tolerance", want.tolerance > 0},
+               {"eigensolver", want.eigensolver != NULL},
+               {"memory", want.memory > 0},
+               {"no-sturm", want.no_sturm}};
+    const char *stray = NULL;
+    for (size_t k = 0; !stray && k < sizeof all / sizeof *all; k++)
+        if (all[k].given)
+            stray = all[k].name;
+    for (const fb_method *const *m = fb_methods; !stray && *m; m++)
+        stray = fb_own_stray((*m)->options, NULL, &want);
+    return stray;
+}
+
 /* --fix, --keep, --drop without a method: the body that is reduced already, less some
  * coordinates. */
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
@@ -477,11 +500,9 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     int64_t *dof = NULL, n = 0;
     char name[sizeof b.method];
     fb_status s = FB_OK;
-    if (want.interface || want.loads || want.check)
-        FB_TRY(fb_fail(e, FB_EUSAGE, "--%s wants a method",
-                       want.interface ? "interface"
-                       : want.loads   ? "loads"
-                                      : "check"));
+    const char *stray = of_a_method();
+    if (stray)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "--%s wants a method", stray));
     FB_TRY(fb_model_read(in, &b, wants, e));
     FB_TRY(fb_reduction_of_take(&b, &r, e));
     FB_TRY(remember_held(&b, e));

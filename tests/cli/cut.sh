@@ -39,3 +39,4 @@ try --method cb --keep mass:0.1 l.h5
 try --cb 18 --fix 1 cb.h5
 try --cb 12 m.h5
 try --fix 1,21 --drop 1-12 cb.h5
+for o in "--accurate-to 3" "--free-boundary 1" "--masters 1" "--no-sturm"; do try --drop 1 $o cb.h5; done

@@ -50,3 +50,6 @@ print("numpy agrees to 1e-9" if worst < 1e-9 else worst)
 P
 # A speed without gyroscopic matrices changes nothing, and each file is named.
 correlate --frf 13.3:13.3 --frequencies 1,1500,4 --speed 10 cb.h5 guyan.h5 >page; echo "exit $?"
+# A held dof has no response in a body held by modes, either.
+mnfparse "$DATA/../../samples/beam.mnf" | reduce --fix 1 --cb 12 --interface 21 -q -o held.h5
+correlate --frf 21.1:1.1 --frequencies 1,2,3 held.h5 held.h5 >page; echo "exit $?, $(wc -c <page) bytes"
