@@ -160,10 +160,13 @@ static int nothing(void *arg)
 /* Where no process can be made, that is said: it is no child that ended well. */
 START_TEST(no_children_at_all)
 {
-    const struct rlimit none = {1, 1};
+    struct rlimit before, none;
     ck_assert(getuid() != 0 || setuid(65533) == 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NPROC, &before), 0);
+    none = (struct rlimit){1, before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &none), 0);
     ck_assert_int_eq(fb_in_child(nothing, NULL, 10), FB_NO_CHILD);
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &before), 0); /* who looks for leaks wants a thread */
 }
 END_TEST
 
