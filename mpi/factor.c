@@ -70,8 +70,16 @@ static fb_status failure(const DMUMPS_STRUC_C *d, const char *what, fb_err *e)
     }
 }
 
+/* MUMPS refuses a matrix without rows, as an interior is where all dofs are boundary: there is
+ * nothing to do then, and its counts are 0. */
 static fb_status run(DMUMPS_STRUC_C *d, int job, const char *what, fb_err *e)
 {
+    if (job > 0 && d->n == 0) {
+        memset(d->info, 0, sizeof d->info);
+        memset(d->infog, 0, sizeof d->infog);
+        memset(d->rinfog, 0, sizeof d->rinfog);
+        return FB_OK;
+    }
     d->job = job;
     dmumps_c(d);
     return d->infog[0] < 0 ? failure(d, what, e) : FB_OK;
@@ -362,7 +370,7 @@ fb_status team_factorise(team_work *w, fb_err *e)
     w->a[1] = o->F->d.infog[11];
     w->a[2] = o->F->d.infog[27];
     w->a[3] = s == FB_ESOLVE;
-    if (!s && w->d[1] > 0)
+    if (!s && w->d[1] > 0 && o->F->d.n > 0)
         s = probe(o, w->d[1], &w->a[3], e);
     return s;
 }

@@ -32,6 +32,11 @@ both 2 --irs 18 --masters 1,100,201 lshape.h5 && alike /reduced/M 1e-8
 both 2 --lsmr 18 --masters 1,100,201 --loads 150:2 lshape.h5 && alike /reduced/M 1e-6
 both 2 --mdm 20 --check beam.h5 && alike /verdict/check 1e-8
 both 2 --method cb --fmax 3000 --interface 1,151 --rayleigh 0,1e-6 beam.h5 && alike /reduced/D 1e-8
+# Nothing is inside, and more ranks than rows; masters found where few dofs are.
+frame --elements 1 -o one.h5 && frame --shape lshape --elements 8 --mass consistent -o small.h5
+both 3 --cb 12 --interface 1,2 one.h5
+both 2 --guyan 18 small.h5
+both 2 --irs 18 small.h5
 # What comes out is a stream like any other; from the standard input, the same bytes each time on one rank.
 on 2 -q --cb 24 --interface 1,201 - <lshape.h5 | invariants | linkexport --to text | grep -c 'Hz' | awk '{ print ($1 > 0 ? "link record" : "none") }'
 on 1 -q --cb 24 --interface 1,201 lshape.h5 >a.h5 && on 1 -q --cb 24 --interface 1,201 lshape.h5 >b.h5 && cmp a.h5 b.h5
