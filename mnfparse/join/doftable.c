@@ -219,8 +219,8 @@ static fb_status resolve(fb_join *j, const fb_labels *l, int64_t n, int64_t *map
 {
     fb_ranked *have = NULL, *want = NULL;
     fb_status s = FB_OK;
-    int same = n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) &&
-               !memcmp(l->component, j->component, (size_t)n * 8);
+    int same = n == 0 || (n <= j->n && !memcmp(l->node, j->node, (size_t)n * 8) &&
+                          !memcmp(l->component, j->component, (size_t)n * 8));
     if (j->n && !same) {
         FB_TRY(fb_ranked_new(&have, j->node, j->component, j->n, e));
         FB_TRY(fb_ranked_new(&want, l->node, l->component, n, e));

@@ -162,8 +162,9 @@ static fb_status unite(void *list, int64_t *n, size_t size, int (*same)(const vo
                        const char *what, const char *why, fb_err *e)
 {
     char *v = list, *last = NULL;
-    if (*n)
-        qsort(v, (size_t)*n, size, nas_by_id);
+    if (*n == 0)
+        return FB_OK;
+    qsort(v, (size_t)*n, size, nas_by_id);
     for (char *b = v, *end = v + size * (size_t)*n; b < end; b += size) {
         if (last && !nas_by_id(last, b)) {
             if (!same(last, b))

@@ -114,8 +114,8 @@ fb_status nas_punch(nas_deck *d, nas_text *t, fb_err *e)
     FB_PASS(head(d, t, &real, e));
     d->ncomplex += !real;
     for (fb_span line; peek(t, &line) && !starts(line, "$");) {
-        if (real && isdigit((unsigned char)*fb_skip_blanks(line.p, line.end)) &&
-            line.end - line.p > KIND)
+        const char *text = fb_skip_blanks(line.p, line.end);
+        if (real && line.end - line.p > KIND && text < line.end && isdigit((unsigned char)*text))
             FB_PASS(point(d, t, e));
         else if (!real && (starts(line, "-CONT-") || starts(line, " ")))
             step(t);

@@ -622,6 +622,15 @@ START_TEST(punched)
     refused(PUNCHED("$REAL OUTPUT\n", "     -1.500000E+0x", SCALAR), "line 10: a point, its kind");
     refused("$EIGENVECTOR   1\n$REAL OUTPUT\n         7       G      0.\n",
             "line 2: '$EIGENVALUE = number MODE = number' is wanted");
+    /* the input ends in a blank line, in memory of just its length */
+    static const char blank[] = PUNCHED("$REAL OUTPUT\n", "     -1.500000E+00", "   ");
+    char *exact = malloc(sizeof blank - 1), name[] = "deck";
+    memcpy(exact, blank, sizeof blank - 1);
+    fb_input in = {.data = (unsigned char *)exact, .size = sizeof blank - 1, .name = name};
+    r = (result){0};
+    ck_assert_int_eq(fb_reader_bulk.read(&in, &r.p, &r.log, &r.e), FB_OK);
+    release(&r);
+    free(exact);
     static const char all[] = PUNCHED("$REAL OUTPUT\n", "     -1.500000E+00", SCALAR);
     for (size_t n = 1; n < sizeof all; n++) {
         char *cut = strndup(all, n);
