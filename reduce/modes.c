@@ -113,6 +113,8 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     fb_watch w = fb_watch_start();
     fb_status s = FB_OK;
     *r = (fb_eig){.sturm = -1};
+    if (k > 0 && K->n == 0 && !f->o->reach && !(f->o->accurate_to > 0))
+        fb_warn(f->log, "%s: there are none: all free dofs belong to the boundary", what);
     if (k == 0 || K->n == 0)
         return FB_OK;
     FB_PASS(fb_csc_norm(M, &mass, e));

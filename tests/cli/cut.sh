@@ -40,3 +40,5 @@ try --cb 18 --fix 1 cb.h5
 try --cb 12 m.h5
 try --fix 1,21 --drop 1-12 cb.h5
 for o in "--accurate-to 3" "--free-boundary 1" "--masters 1" "--no-sturm"; do try --drop 1 $o cb.h5; done
+# All dofs at the boundary: an order above them is lowered with a warning.
+frame --elements 1 -o two.h5 && reduce --cb 14 --interface 1,2 two.h5 -o x && h5dump -H -d /reduced/K x | grep -c '( 12, 12 )'
