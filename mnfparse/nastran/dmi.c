@@ -5,7 +5,8 @@
  * Column   DMI NAME J I A(I,J) A(I+1,J) ... I2 A(I2,J) ...   an integer is a row, the reals behind
  *          it follow each other down the column; A THRU I2 repeats A; complex: pairs
  * Beware   A short line may end in its continuation mark: '*' stands in the field behind.
- * Law      Symmetric matrices (form 6) have both halves. Columns of one matrix follow its header. */
+ * Law      Symmetric matrices (form 6) have both halves. Columns follow the header of their
+ *          matrix. */
 #include "nastran.h"
 
 /* A row number is an integer, without point or exponent; values are never. */

@@ -557,8 +557,8 @@ START_TEST(superelements)
 }
 END_TEST
 
-/* Runs of reals from a row on, ranges, a mark behind the last field of a short line, pairs of complex
- * numbers; other forms are passed over. Values as written. */
+/* Runs of reals from a row on, ranges, a mark behind the last field of a short line, pairs of
+ * complex numbers; other forms are passed over. Values as written. */
 START_TEST(dmi)
 {
     static const double K[16] = {1, 2, 3, 0, 0, 5, 5, 5, 0, 0, 0, 0, 7, 0, 0, 8};
