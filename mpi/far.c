@@ -506,7 +506,7 @@ static fb_status lowest(fb_eigjob *j, fb_err *e)
     FB_TRY(team_call(TEAM_lanczos, &w, e));
     FB_TRY(block_at(w.a[7], j->K->n, w.a[8], &j->X, e));
     j->n = w.a[8];
-    j->finite = w.a[9] ? j->n + (found ? j->found->n : 0) : -1;
+    j->finite = w.a[9] ? w.a[9] + (found ? j->found->n : 0) : -1;
     j->solves = w.a[10];
     j->lambda = lambda;
     lambda = NULL;

@@ -348,8 +348,8 @@ static int64_t least(int64_t a, int64_t b)
 
 /* a[0] M, a[1] factor of K - sigma M, a[2] block to stay orthogonal to or 0, a[3] columns of it,
  * a[4] roots wanted, a[5] roots there may be, a[6] seed; d[0] sigma, d[1] tolerance. a[7] := the
- * modes, a[8] how many, a[9] 1: there are no more, a[10] vectors solved for; out: lambda, on rank
- * 0, ascending. */
+ * modes, a[8] how many, a[9] how many there are, 0: not known, a[10] vectors solved for; out:
+ * lambda, on rank 0, ascending. */
 fb_status team_lanczos(team_work *w, fb_err *e)
 {
     lanczos z = {.M = team_get(w->a[0]),
@@ -390,7 +390,7 @@ fb_status team_lanczos(team_work *w, fb_err *e)
         memcpy(w->out, lambda, sizeof *lambda * (size_t)z.want);
     free(lambda);
     w->a[8] = z.want;
-    w->a[9] = whole;
+    w->a[9] = whole ? z.m : 0;
     w->a[10] = z.solves;
 out:
     fb_mat_free(&z.S);

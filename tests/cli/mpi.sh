@@ -23,6 +23,7 @@ both() { # ranks, options: what differs
     numbers a.h5 /verdict/sturm >a.txt 2>/dev/null; numbers b.h5 /verdict/sturm >b.txt 2>/dev/null; cmp -s a.txt b.txt || echo "another count"
 }
 frame --shape lshape --elements 200 -o lshape.h5
+frame --elements 8 -o small.h5
 frame --elements 150 --mass hermite --taper 0.7 -o beam.h5
 both 1 --cb 30 --interface 1,201 lshape.h5 && alike /reduced/M 1e-8
 both 2 --cb 30 --interface 1,201 --loads 100:3,150:2 lshape.h5 && alike /reduced/M 1e-8 && alike /reduced/load 1e-8
@@ -30,6 +31,8 @@ both 3 --cb 14 --interface 1:123 --modal-damping 0.02 lshape.h5
 both 2 --guyan 18 --masters 1,100,201 --fix 50 lshape.h5 && alike /reduced/M 1e-8
 both 2 --irs 18 --masters 1,100,201 lshape.h5 && alike /reduced/M 1e-8
 both 2 --lsmr 18 --masters 1,100,201 --loads 150:2 lshape.h5 && alike /reduced/M 1e-6
+both 2 --mdm 1 small.h5
+both 2 --mdm 54 small.h5
 both 2 --mdm 20 --check beam.h5 && alike /verdict/check 1e-8
 both 2 --method cb --fmax 3000 --interface 1,151 --rayleigh 0,1e-6 beam.h5 && alike /reduced/D 1e-8
 # Nothing is inside, and more ranks than rows; masters found where few dofs are.
