@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """peers_mpi.py MODEL MODES - under mpirun: the fixed-interface modes of the stream MODEL by SLEPc's Krylov-Schur on MUMPS, each rank
 with its rows. Prints the seconds of factor and iteration, and the highest root. Exit status 77: not installed."""
+import glob
 import sys
 import time
 
+sys.path += glob.glob("/usr/lib/*dir/*/*-real/lib/python3/dist-packages")  # where Debian keeps them
 try:
-    import petsc4py
     import slepc4py
     slepc4py.init(sys.argv[:1])
     import h5py
@@ -33,6 +34,7 @@ def part(f, name, inner):
     A = PETSc.Mat().createAIJ(size=((r1 - r0, len(inner)), (r1 - r0, len(inner))),
                               csr=(rows.indptr.astype(np.int32), rows.indices.astype(np.int32), rows.data), comm=comm)
     A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+    A.setOption(PETSc.Mat.Option.SPD, True)
     return A
 
 
