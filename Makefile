@@ -182,7 +182,7 @@ lint:
 	$(FORMAT) --dry-run -Werror $(SOURCES)
 # One version formats: others break lines elsewhere. Debian 12 and 13 have it (package clang-format-19).
 FORMAT  ?= clang-format-19
-SOURCES = $(shell find lib $(DIRS) samples bench tests -name '*.[ch]')
+SOURCES = $(shell find lib $(DIRS) mpi samples bench tests -name '*.[ch]')
 format:
 	$(FORMAT) -i $(SOURCES)
 

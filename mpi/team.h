@@ -27,11 +27,11 @@ typedef struct { /* sparse, our columns; rows by their place among ours, then am
     int32_t *i;
     double *x;
     int upper;
-    int64_t nghost, *ghost;   /* [nghost] rows of others, ascending */
-    int *ghosts;              /* [team_size] how many of each rank */
-    int *gives;               /* [team_size] how many of our rows each rank wants */
-    int64_t ngive, *give;     /* [ngive] which, rank by rank */
-    int64_t *order;           /* rank 0: place of each row in the elimination; NULL: not made */
+    int64_t nghost, *ghost; /* [nghost] rows of others, ascending */
+    int *ghosts;            /* [team_size] how many of each rank */
+    int *gives;             /* [team_size] how many of our rows each rank wants */
+    int64_t ngive, *give;   /* [ngive] which, rank by rank */
+    int64_t *order;         /* rank 0: place of each row in the elimination; NULL: not made */
 } team_matrix;
 
 typedef struct { /* the columns of a few dofs in the rows of the others: [own x n] */
@@ -67,10 +67,11 @@ typedef enum {
     X(release) \
     X(sums) \
     X(diagonal) \
-    X(sub) X(split) X(pin) X(multiply) X(border_times) X(border_block) X(congruence) X(block) \
-        X(combine) X(inner) X(arrange) X(fetch) X(weigh) X(expand) X(judge) X(signs) X(rows) \
-            X(row) X(unit) X(without) X(pairs) X(order) X(analyse) X(factorise) X(solve) X(count) \
-                X(lanczos) X(lump)
+    X(sub) \
+    X(split) X(pin) X(multiply) X(border_times) X(border_block) X(congruence) X(block) X(combine) \
+        X(inner) X(arrange) X(fetch) X(weigh) X(expand) X(judge) X(signs) X(rows) X(row) X(unit) \
+            X(without) X(pairs) X(order) X(analyse) X(factorise) X(solve) X(count) X(lanczos) \
+                X(lump)
 #define X(name) TEAM_##name,
     TEAM_CALLS(X)
 #undef X
