@@ -68,10 +68,33 @@ typedef enum {
     X(sums) \
     X(diagonal) \
     X(sub) \
-    X(split) X(pin) X(multiply) X(border_times) X(border_block) X(congruence) X(block) X(combine) \
-        X(inner) X(arrange) X(fetch) X(weigh) X(expand) X(judge) X(signs) X(rows) X(row) X(unit) \
-            X(without) X(pairs) X(order) X(analyse) X(factorise) X(solve) X(count) X(lanczos) \
-                X(lump)
+    X(split) \
+    X(pin) \
+    X(multiply) \
+    X(border_times) \
+    X(border_block) \
+    X(congruence) \
+    X(block) \
+    X(combine) \
+    X(inner) \
+    X(arrange) \
+    X(fetch) \
+    X(weigh) \
+    X(expand) \
+    X(judge) \
+    X(signs) \
+    X(rows) \
+    X(row) \
+    X(unit) \
+    X(without) \
+    X(pairs) \
+    X(order) \
+    X(analyse) \
+    X(factorise) \
+    X(solve) \
+    X(count) \
+    X(lanczos) \
+    X(lump)
 #define X(name) TEAM_##name,
     TEAM_CALLS(X)
 #undef X
