@@ -95,9 +95,7 @@ static int64_t *couples(const team_object *o, const int64_t *vertex, int64_t nv,
     for (int64_t j = 0; j < o->rows.own; j++) {
         const int64_t v = vertex[o->rows.first + j];
         for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++) {
-            const int64_t row = o->A.i[q] < o->rows.own ? o->rows.first + o->A.i[q]
-                                                        : o->A.ghost[o->A.i[q] - o->rows.own],
-                          u = vertex[row];
+            const int64_t row = team_row_number(o, o->A.i[q]), u = vertex[row];
             if (u == v || mark[u] == v + 1)
                 continue;
             mark[u] = v + 1;
@@ -224,8 +222,7 @@ static void input(struct team_factor *F, double sigma, int values)
         const team_object *o = part[which];
         for (int64_t j = 0; o && j < o->rows.own; j++)
             for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++, k++) {
-                const int64_t row = o->A.i[q] < o->rows.own ? o->rows.first + o->A.i[q]
-                                                            : o->A.ghost[o->A.i[q] - o->rows.own];
+                const int64_t row = team_row_number(o, o->A.i[q]);
                 F->irn[k] = (int)(row + 1);
                 F->jcn[k] = (int)(o->rows.first + j + 1);
                 if (values)

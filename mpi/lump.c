@@ -20,9 +20,8 @@ fb_status team_lump(team_work *w, fb_err *e)
     (void)e;
     for (int64_t j = 0; j < own; j++)
         for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++) {
-            const int64_t r = o->A.i[q] < own ? o->rows.first + o->A.i[q]
-                                              : o->A.ghost[o->A.i[q] - own],
-                          d = o->rows.first + j, u = place[r], v = place[d];
+            const int64_t r = team_row_number(o, o->A.i[q]), d = o->rows.first + j, u = place[r],
+                          v = place[d];
             if (u < 0 || v < 0 || !component[d] || !component[r])
                 continue;
             if (component[d] <= 3 && component[d] == component[r]) {

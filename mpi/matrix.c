@@ -189,8 +189,7 @@ static places places_in(const team_object *o, const int64_t *list, int64_t n)
 {
     places t = {team_room(o->rows.own, 8), team_room(o->A.nghost, 8)};
     for (int64_t k = 0; k < o->rows.own + o->A.nghost; k++) {
-        const int64_t row = k < o->rows.own ? o->rows.first + k : o->A.ghost[k - o->rows.own],
-                      at = lower_bound(list, n, row);
+        const int64_t row = team_row_number(o, k), at = lower_bound(list, n, row);
         *(k < o->rows.own ? t.own + k : t.ghost + k - o->rows.own) =
             at < n && list[at] == row ? at : -1;
     }
@@ -374,8 +373,7 @@ fb_status team_pin(team_work *w, fb_err *e)
     memcpy(p, o->A.p, sizeof *p * (size_t)(o->rows.own + 1));
     memcpy(x, o->A.x, sizeof *x * (size_t)nnz);
     for (int64_t q = 0; q < nnz; q++)
-        i[q] = o->A.i[q] < o->rows.own ? o->rows.first + o->A.i[q]
-                                       : o->A.ghost[o->A.i[q] - o->rows.own];
+        i[q] = team_row_number(o, o->A.i[q]);
     for (int64_t k = 0; k < w->a[1]; k++) {
         const int64_t j = dof[k] - o->rows.first;
         for (int64_t q = j >= 0 && j < o->rows.own ? p[j] : nnz; q < nnz && q < p[j + 1]; q++)
@@ -649,8 +647,7 @@ fb_status team_pairs(team_work *w, fb_err *e)
             plain &= A->i[q] == j;
             if (bad.i >= 0 || (whole && !(A->i[q] != j && fabs(x) > (1 + w->d[0]) * most)))
                 continue;
-            const int64_t row = A->i[q] < own ? o->rows.first + A->i[q] : A->ghost[A->i[q] - own],
-                          c = o->rows.first + j;
+            const int64_t row = team_row_number(o, A->i[q]), c = o->rows.first + j;
             bad.i = whole || !(di > 0) ? row : c;
             bad.j = whole ? c : bad.i;
             bad.x = whole ? x : di > 0 ? dj : di;

@@ -118,6 +118,12 @@ void team_done(const void *all); /* frees what team_all made */
 /* x summed over the ranks, on rank 0 (all: on every rank). */
 void team_sum(double *x, int64_t n, int all);
 
+/* The number in the whole of a row of A.i: ours, or a ghost. */
+static inline int64_t team_row_number(const team_object *o, int64_t local)
+{
+    return local < o->rows.own ? o->rows.first + local : o->A.ghost[local - o->rows.own];
+}
+
 team_object *team_new(team_kind kind, int64_t *id);
 team_object *team_get(int64_t id);
 void team_drop(int64_t id);
