@@ -2,6 +2,7 @@
 /* linkexport - write a flexible body in a form that simulators load. */
 #include "cli.h"
 #include "body.h"
+#include "dofset.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "writer.h"
@@ -24,7 +25,7 @@ static const fb_opt all[] = {
      "too: principal, nodes:P,Q (x through P, y towards Q), z:30 or another turn as mnfparse "
      "--rotate has it"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
-     "nodes where the body is joined to others (1-4,9 or @FILE) instead of its own choice"},
+     "nodes where the body is joined to others, instead of its own choice: " FB_DOFSET_FORMS},
     {"renumber", 0, FB_FLAG, &renumber, NULL, 0, 0,
      "give the connectors the node numbers 1, 2, ..., all others the next ones; -v says which"},
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dofset.c - dofs named by the user: "1-4:123,9", "nset:ENDS" or "@FILE".
+/* dofset.c - dofs named by the user: "1-4:123,9", "nset:ENDS", "x=max" or "@FILE".
  *
  *   list  = item { (',' | blank) item }
- *   item  = [ 'nodes:' ] node [ '-' node ] [ ':' components ] | [ 'nset:' ] name [ ':' components ]
+ *   item  = head { ':' place } [ ':' components ]
+ *   head  = [ 'nodes:' ] node [ '-' node ] | [ 'nset:' ] name | place
  *   name  = a letter or '_' and what follows up to ':' or a separator, or anything between '"'
+ *   place as place.c has it; the head is one of all nodes, each further one of what is left
  *
  * Without components an item means every physical dof that the model has at the node. In a file '#'
  * begins a comment, and a line of two numbers is a node and a component. */
@@ -13,6 +15,7 @@
 #include "memory.h"
 #include "model.h"
 #include "number.h"
+#include "place.h"
 #include "status.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -27,6 +30,7 @@ typedef struct {
     fb_log *log;
     const char *option;
     fb_index nodes;      /* node -> position in first[] */
+    fb_index places;     /* node -> position in xyz, where an item has a place */
     int64_t *id, *first; /* [nodes] numbers, [nodes+1] starts in order */
     int64_t *order;      /* dofs grouped by node */
     char *taken;         /* [ndof] */
@@ -34,6 +38,12 @@ typedef struct {
     int64_t ntwice;
     char twice[160];
 } set;
+
+/* Of a text that a message quotes. */
+static int short_of(const char *p, const char *end)
+{
+    return (int)(end - p < 60 ? end - p : 60);
+}
 
 static int component_digit(char c)
 {
@@ -100,12 +110,17 @@ static int expanded(const set *t, int64_t k)
     return 0;
 }
 
+static fb_status no_node(const set *t, int64_t node, fb_err *e)
+{
+    return fb_fail(e, FB_EUSAGE, "%s: the model has no node %lld%s", t->option, (long long)node,
+                   left_out(t->b, node, -1));
+}
+
 static fb_status take_node(set *t, int64_t node, const char *comp, size_t ncomp, fb_err *e)
 {
     int64_t k = fb_index_find(&t->nodes, node);
     if (k < 0)
-        return fb_fail(e, FB_EUSAGE, "%s: the model has no node %lld%s", t->option, (long long)node,
-                       left_out(t->b, node, -1));
+        return no_node(t, node, e);
     fb_status s = FB_OK;
     for (size_t c = 0; c < (ncomp ? ncomp : 1); c++) {
         int found = 0, digit = ncomp ? component_digit(comp[c]) : -1;
@@ -140,13 +155,13 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
             snprintf(list + at, sizeof list - at, "%s%s%s%s", at ? ", " : "", quote,
                      t->group[k].name, quote);
     }
-    return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s", t->option,
+    return fb_fail(e, FB_EUSAGE, "%s: the input has no set '%.*s'; %s%s%s", t->option,
                    (int)(n < 60 ? n : 60), name,
                    list[0] ? "it has "
                            : "it has none (sets come from a deck: name it to mnfparse with the "
-                             "matrices; or list node numbers, which linkexport --to mm "
-                             "writes beside their places)",
-                   list);
+                             "matrices; or choose nodes by place, as x=max or near:X,Y,Z)",
+                   list,
+                   n == 1 && strchr("xyzXYZ", *name) ? "; the shell wants 'x>1' in quotes" : "");
 }
 
 /* Sets of a deck may hold nodes that the matrices do not: condensed, dependent, held. */
@@ -158,7 +173,9 @@ static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size
         int found = 0;
         fb_status s = FB_OK;
         for (size_t c = 0; q >= 0 && !s && c < (ncomp ? ncomp : 1); c++) {
-            int digit = ncomp ? component_digit(comp[c]) : g->component ? (int)g->component[k] : -1;
+            int digit = ncomp          ? component_digit(comp[c])
+                        : g->component ? (int)g->component[k]
+                                       : -1; /* -1: all */
             s = take_dofs(t, q, digit, &found, e);
         }
         if (s)
@@ -168,33 +185,194 @@ static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size
     return FB_OK;
 }
 
-static fb_status named(set *t, const char *name, size_t n, const char *comp, size_t ncomp,
+/* What was taken of `n` nodes by a name or a place: nothing is an error, less than all a warning. */
+static fb_status taken(const set *t, const char *what, int any, int64_t absent, int internal,
                        fb_err *e)
 {
-    int64_t had = t->n + t->ntwice, absent = 0, sets = 0;
-    int internal = 0;
-    for (int64_t k = 0; k < t->ngroup; k++) {
-        if (!is_name(t->group + k, name, n))
-            continue;
-        sets++;
-        for (int64_t q = 0; q < t->group[k].n; q++)
-            internal |= expanded(t, fb_index_find(&t->nodes, t->group[k].node[q]));
-        FB_PASS(take_group(t, t->group + k, comp, ncomp, &absent, e));
-    }
-    if (!sets)
-        return no_group(t, name, n, e);
-    if (t->n + t->ntwice == had)
-        return fb_fail(e, FB_EUSAGE, "%s: set '%.*s' has no %s%s", t->option,
-                       (int)(n < 60 ? n : 60), name,
+    if (!any)
+        return fb_fail(e, FB_EUSAGE, "%s: %s has no %s%s", t->option, what,
                        internal ? "physical dofs" : "dof in the model",
                        internal ? not_labelled
                                 : ": its nodes are held in the deck, are slaves of a frame, or are "
                                   "not in the matrices");
     if (absent)
-        fb_warn(t->log, "%s: %lld entr%s of set '%.*s' %s not in the model: left out", t->option,
-                (long long)absent, absent > 1 ? "ies" : "y", (int)(n < 60 ? n : 60), name,
-                absent > 1 ? "are" : "is");
+        fb_warn(t->log, "%s: %lld entr%s of %s %s not in the model: left out", t->option,
+                (long long)absent, absent > 1 ? "ies" : "y", what, absent > 1 ? "are" : "is");
     return FB_OK;
+}
+
+static int any_expanded(const set *t, const fb_dofgroup *g)
+{
+    for (int64_t k = 0; k < g->n; k++)
+        if (expanded(t, fb_index_find(&t->nodes, g->node[k])))
+            return 1;
+    return 0;
+}
+
+static fb_status named(set *t, const char *name, size_t n, const char *comp, size_t ncomp,
+                       fb_err *e)
+{
+    int64_t had = t->n + t->ntwice, absent = 0, sets = 0;
+    int internal = 0;
+    char what[80];
+    for (int64_t k = 0; k < t->ngroup; k++) {
+        if (!is_name(t->group + k, name, n))
+            continue;
+        sets++;
+        internal |= any_expanded(t, t->group + k);
+        FB_PASS(take_group(t, t->group + k, comp, ncomp, &absent, e));
+    }
+    snprintf(what, sizeof what, "set '%.*s'", (int)(n < 60 ? n : 60), name);
+    return sets ? taken(t, what, t->n + t->ntwice > had, absent, internal, e)
+                : no_group(t, name, n, e);
+}
+
+/* ---- places ----------------------------------------------------------------------------- */
+
+typedef struct { /* an item of the list */
+    enum { NODES, SET, PLACE } what;
+    int64_t a, z;     /* NODES */
+    const char *name; /* SET */
+    size_t n;
+    fb_place place;            /* PLACE */
+    const char *start, *end;   /* the whole of it */
+    const char *places, *comp; /* behind the head, and behind the last place; comp NULL: none */
+} words;
+
+typedef struct { /* nodes that an item names; component NULL: all of them */
+    int64_t n, cap_node, cap_component, *node, *component;
+} members;
+
+static fb_status add_member(members *m, int64_t node, int64_t component, fb_err *e)
+{
+    FB_PASS(fb_grow(&m->node, &m->cap_node, m->n + 1, sizeof *m->node, e));
+    FB_PASS(fb_grow(&m->component, &m->cap_component, m->n + 1, sizeof *m->component, e));
+    m->node[m->n] = node;
+    m->component[m->n++] = component;
+    return FB_OK;
+}
+
+/* Component -1: all. */
+static fb_status members_of(const set *t, const words *w, members *m, fb_err *e)
+{
+    int sets = 0;
+    for (int64_t node = w->a; w->what == NODES && node <= w->z; node++) {
+        if (fb_index_find(&t->nodes, node) < 0)
+            return no_node(t, node, e);
+        FB_PASS(add_member(m, node, -1, e));
+    }
+    for (int64_t k = 0; w->what == SET && k < t->ngroup; k++) {
+        const fb_dofgroup *g = t->group + k;
+        if (!is_name(g, w->name, w->n))
+            continue;
+        sets = 1;
+        for (int64_t q = 0; q < g->n; q++)
+            FB_PASS(add_member(m, g->node[q], g->component ? g->component[q] : -1, e));
+    }
+    if (w->what == SET && !sets)
+        return no_group(t, w->name, w->n, e);
+    if (w->what == PLACE)
+        for (int64_t k = 0; k < t->places.n; k++) /* ascending */
+            FB_PASS(add_member(m, t->places.id[k], -1, e));
+    return FB_OK;
+}
+
+/* Where the members are; `node` of the crowd counts members. */
+static fb_status crowd_of(const set *t, const words *w, const members *m, fb_crowd *c, fb_err *e)
+{
+    const fb_model *b = t->b;
+    FB_PASS(fb_new(&c->xyz, 3 * m->n, sizeof *c->xyz, "places of nodes", e));
+    FB_PASS(fb_new(&c->node, m->n, sizeof *c->node, "places of nodes", e));
+    c->size = fb_box_diagonal(b->xyz, b->nn);
+    c->unit = b->units.factor[FB_LENGTH] > 0 ? b->units.name[FB_LENGTH] : "";
+    for (int64_t k = 0; k < m->n; k++) {
+        const int64_t at = fb_index_find(&t->places, m->node[k]);
+        if (at < 0)
+            continue;
+        memcpy(c->xyz + 3 * c->n, b->xyz + 3 * at, 3 * sizeof *c->xyz);
+        c->node[c->n++] = k;
+    }
+    if (c->n == m->n)
+        return FB_OK;
+    if (c->n)
+        fb_warn(t->log, "%s: '%.*s': %lld of %lld nodes have no coordinates: left out", t->option,
+                short_of(w->start, w->end), w->start, (long long)(m->n - c->n), (long long)m->n);
+    return c->n ? FB_OK
+                : fb_fail(e, FB_EUSAGE, "%s: '%.*s': its nodes have no coordinates", t->option,
+                          short_of(w->start, w->end), w->start);
+}
+
+/* Of equally near nodes one has dofs, or the choice is the user's. */
+static fb_status one_is_near(const set *t, const words *w, const members *m, fb_err *e)
+{
+    char list[160] = "";
+    int64_t n = 0, last = 0;
+    for (int64_t k = 0; k < m->n; k++) {
+        const int64_t q = fb_index_find(&t->nodes, m->node[k]);
+        int physical = 0;
+        for (int64_t i = q < 0 ? 0 : t->first[q]; q >= 0 && i < t->first[q + 1]; i++)
+            physical |= t->b->dof_class[t->order[i]] == FB_DOF_PHYSICAL;
+        if (physical && (n == 0 || m->node[k] != last))
+            fb_name_list(list, sizeof list, n++, last = m->node[k], 0);
+    }
+    return n < 2 ? FB_OK
+                 : fb_fail(e, FB_EUSAGE,
+                           "%s: '%.*s': %lld nodes are equally near:%s: name one by its number, or "
+                           "narrow the choice, as in near:0,0,1:x=0..",
+                           t->option, short_of(w->start, w->end), w->start, (long long)n, list);
+}
+
+static fb_status narrow(const set *t, const words *w, members *m, fb_crowd *c, fb_err *e)
+{
+    fb_place place = w->place;
+    int near = w->what == PLACE && place.kind == FB_PLACE_NEAR;
+    if (w->what == PLACE)
+        FB_PASS(fb_place_narrow(&place, t->option, c, e));
+    for (const char *p = w->places; p < w->end && *p == ':';) {
+        p = fb_place_scan(p + 1, w->end, &place);
+        if (!p)
+            break; /* components */
+        near |= place.kind == FB_PLACE_NEAR;
+        FB_PASS(fb_place_narrow(&place, t->option, c, e));
+    }
+    m->n = c->n;
+    for (int64_t k = 0; k < c->n; k++) { /* the crowd is in the order of the members */
+        m->node[k] = m->node[c->node[k]];
+        m->component[k] = m->component[c->node[k]];
+    }
+    return near ? one_is_near(t, w, m, e) : FB_OK;
+}
+
+static fb_status placed(set *t, const words *w, fb_err *e)
+{
+    const fb_model *b = t->b;
+    const int64_t had = t->n + t->ntwice;
+    char what[80], list[160] = "";
+    members m = {0};
+    fb_crowd c = {0};
+    int64_t absent = 0;
+    fb_status s = FB_OK;
+    if (!b->xyz || !b->node_id || b->nn < 1)
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: '%.*s' chooses nodes by place, but the model has no coordinates (name "
+                       "the deck or a list of nodes to mnfparse, beside the matrices)",
+                       t->option, short_of(w->start, w->end), w->start);
+    if (!t->places.id)
+        FB_TRY(fb_index_new(&t->places, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(members_of(t, w, &m, e));
+    FB_TRY(crowd_of(t, w, &m, &c, e));
+    FB_TRY(narrow(t, w, &m, &c, e));
+    for (int64_t k = 0; k < m.n; k++)
+        fb_name_list(list, sizeof list, k, m.node[k], 0);
+    snprintf(what, sizeof what, "'%.*s'", short_of(w->start, w->end), w->start);
+    fb_note(t->log, "%s: %lld entr%s at %s:%s", t->option, (long long)m.n, m.n > 1 ? "ies" : "y",
+            what, list);
+    const fb_dofgroup g = {what, m.n, m.node, m.component};
+    FB_TRY(take_group(t, &g, w->comp, w->comp ? (size_t)(w->end - w->comp) : 0, &absent, e));
+    s = taken(t, what, t->n + t->ntwice > had, absent, any_expanded(t, &g), e);
+out:
+    FB_FREE(m.node, m.component, c.xyz, c.node);
+    return s;
 }
 
 /* ---- the list --------------------------------------------------------------------------- */
@@ -218,54 +396,88 @@ static int begins(const char **p, const char *end, const char *word)
 
 static fb_status bad_item(const set *t, const char *p, const char *end, fb_err *e)
 {
-    return fb_fail(
-        e, FB_EUSAGE,
-        "%s: '%.*s' is not NODE, NODE-NODE or nset:NAME, with :COMPONENTS (1..6) or without",
-        t->option, (int)(end - p < 60 ? end - p : 60), p);
+    int place = fb_place_meant(p, end);
+    for (const char *q = p; q < end; q++)
+        place |= *q == ':' && fb_place_meant(q + 1, end);
+    return place ? fb_fail(e, FB_EUSAGE,
+                           "%s: '%.*s' is no place, nor a part of one; places are %s, with no "
+                           "blanks in them; a set of such a name is called nset:NAME",
+                           t->option, short_of(p, end), p, FB_PLACE_FORMS)
+                 : fb_fail(e, FB_EUSAGE,
+                           "%s: '%.*s' is not NODE, NODE-NODE or nset:NAME, nor a place as x=max, "
+                           "with :COMPONENTS (1..6) or without",
+                           t->option, short_of(p, end), p);
 }
 
-static fb_status set_item(set *t, const char *start, const char *p, const char *end, fb_err *e)
+static const char *set_name(const char *p, const char *end, words *w)
 {
-    int quoted = p < end && *p == '"';
-    const char *name = p += quoted, *comp = NULL;
+    const int quoted = p < end && *p == '"';
+    w->what = SET;
+    w->name = p += quoted;
     while (p < end && (quoted ? *p != '"' : *p != ':'))
         p++;
-    size_t n = (size_t)(p - name);
+    w->n = (size_t)(p - w->name);
     if (quoted && p++ == end)
-        return bad_item(t, start, end, e);
-    if (n == 0 || (p < end && (*p != ':' || !components(p + 1, end, &comp))))
-        return bad_item(t, start, end, e);
-    return named(t, name, n, comp, comp ? (size_t)(end - comp) : 0, e);
+        return NULL;
+    return w->n ? p : NULL;
+}
+
+/* What the item begins with; NULL: with nothing that is known. */
+static const char *head(const char *p, const char *end, words *w)
+{
+    const char *q = fb_place_scan(p, end, &w->place);
+    if (q) {
+        w->what = PLACE;
+        return q;
+    }
+    if (begins(&p, end, "nset:"))
+        return set_name(p, end, w);
+    if (fb_place_meant(p, end))
+        return NULL;
+    if (!begins(&p, end, "nodes:") && (isalpha((unsigned char)*p) || *p == '_' || *p == '"'))
+        return set_name(p, end, w);
+    w->what = NODES;
+    p = fb_scan_int(p, end, &w->a);
+    w->z = w->a;
+    if (p && p < end && *p == '-')
+        p = fb_scan_int(p + 1, end, &w->z);
+    return w->a < 0 ? NULL : p;
+}
+
+static fb_status check_range(const set *t, const words *w, fb_err *e)
+{
+    if (w->what == NODES && w->z < w->a)
+        return fb_fail(e, FB_EUSAGE, "%s: the range %lld-%lld runs backwards", t->option,
+                       (long long)w->a, (long long)w->z);
+    if (w->what == NODES && w->z - w->a >= t->nodes.n)
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: the range %lld-%lld names more nodes than the model's %lld", t->option,
+                       (long long)w->a, (long long)w->z, (long long)t->nodes.n);
+    return FB_OK;
 }
 
 /* One item, the bytes [p, end); messages quote it. */
-static fb_status item(set *t, const char *p, const char *end, fb_err *e)
+static fb_status item(set *t, const char *start, const char *end, fb_err *e)
 {
-    const char *start = p, *comp = NULL;
-    int64_t a = 0, z;
-    if (begins(&p, end, "nset:") || isalpha((unsigned char)*p) || *p == '_' || *p == '"')
-        if (!begins(&p, end, "nodes:"))
-            return set_item(t, start, p, end, e);
-    p = fb_scan_int(p, end, &a);
-    z = a;
-    if (p && p < end && *p == '-')
-        p = fb_scan_int(p + 1, end, &z);
+    words w = {.start = start, .end = end};
+    fb_place place;
+    const char *p = head(start, end, &w), *q;
+    w.places = p;
+    while (p && p < end && *p == ':' && (q = fb_place_scan(p + 1, end, &place)) != NULL)
+        p = q;
+    const int narrowed = w.what == PLACE || p != w.places;
     if (p && p < end && *p == ':')
-        p = components(p + 1, end, &comp);
-    if (!p || p != end || a < 0)
+        p = components(p + 1, end, &w.comp);
+    if (!p || p != end)
         return bad_item(t, start, end, e);
-    if (z < a)
-        return fb_fail(e, FB_EUSAGE, "%s: the range %lld-%lld runs backwards", t->option,
-                       (long long)a, (long long)z);
-    if (z - a >= t->nodes.n)
-        return fb_fail(e, FB_EUSAGE,
-                       "%s: the range %lld-%lld names more nodes than the model's %lld", t->option,
-                       (long long)a, (long long)z, (long long)t->nodes.n);
-    for (int64_t node = a; node <= z; node++) {
-        fb_status s = take_node(t, node, comp, comp ? (size_t)(end - comp) : 0, e);
-        if (s)
-            return s;
-    }
+    const size_t ncomp = w.comp ? (size_t)(end - w.comp) : 0;
+    FB_PASS(check_range(t, &w, e));
+    if (narrowed)
+        return placed(t, &w, e);
+    if (w.what == SET)
+        return named(t, w.name, w.n, w.comp, ncomp, e);
+    for (int64_t node = w.a; node <= w.z; node++)
+        FB_PASS(take_node(t, node, w.comp, ncomp, e));
     return FB_OK;
 }
 
@@ -274,13 +486,26 @@ static int separator(char c)
     return c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Behind the item at p: commas between quotes and in a place are its own. */
+static const char *item_end(const char *p, const char *end)
+{
+    fb_place place;
+    int quoted = 0, begin = !begins(&p, end, "nset:");
+    while (p < end && (quoted || !separator(*p))) {
+        const char *q = begin && !quoted ? fb_place_scan(p, end, &place) : NULL;
+        if (begin && !quoted && !q && fb_place_meant(p, end)) /* a wrong one is quoted whole */
+            return p + strcspn(p, " \t\r\n");
+        begin = !q && *p == ':';
+        quoted ^= !q && *p == '"';
+        p = q ? q : p + 1;
+    }
+    return p;
+}
+
 static fb_status items(set *t, const char *p, const char *end, fb_err *e)
 {
     while (p < end) {
-        const char *q = p;
-        int quoted = 0;
-        while (q < end && (quoted || !separator(*q)))
-            quoted ^= *q++ == '"';
+        const char *q = item_end(p, end);
         FB_PASS(q > p ? item(t, p, q, e) : FB_OK);
         p = q + 1;
     }
@@ -387,7 +612,7 @@ fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t 
     t.dof = NULL;
 out:
     fb_input_close(&in);
-    fb_index_free(&t.nodes);
+    FB_FREE_BY(fb_index_free, &t.nodes, &t.places);
     FB_FREE(t.id, t.first, t.order, t.taken, t.dof);
     return s;
 }

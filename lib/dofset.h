@@ -6,8 +6,10 @@
 #include "status.h"
 #include <stdint.h>
 
+/* What a list may be, for the descriptions of options. */
+#define FB_DOFSET_FORMS "1-4:123,9, nset:NAME, x=max, near:X,Y,Z or @FILE"
 /* Dofs named by the user: "1-4:123,9" (nodes, ranges, components; without components all the
- * physical dofs of the node), "nset:NAME" (a named set), "@FILE" (the same, or NODE COMPONENT, one
+ * physical dofs of the node), "nset:NAME" (a named set), places (place.h), "@FILE" (the same, or NODE COMPONENT, one
  * or more a line). In the order named, without duplicates (a warning says which); an unknown node
  * or dof is an error. option is for messages. */
 typedef struct {

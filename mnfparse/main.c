@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
 #include "basis.h"
+#include "dofset.h"
 #include "h5.h"
 #include "info.h"
 #include "memory.h"
@@ -40,7 +41,7 @@ static fb_opt opts[] = {
     {"dof-table", 0, FB_FILE, &dof_table, "FILE", 0, 0,
      "for matrices without dof labels: a line of node and component for each row"},
     {"interface", 0, FB_TEXT, &how.interface, "LIST", 0, 0,
-     "boundary dofs: 1-4:123, nset:NAME or @FILE; without components all of the node"},
+     "boundary dofs: " FB_DOFSET_FORMS "; without components all of the node"},
     {"rigid", 0, FB_LIST, &how.rigid, "NAME=SET[@x,y,z]", 0, 0,
      "a new node at x,y,z, or at the centroid of the nodes of SET, with six dofs that the dofs of "
      "SET follow rigidly (RBE2); NAME: its number, or a name; -v says where"},

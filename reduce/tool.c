@@ -38,10 +38,9 @@ static const fb_opt before[] = {
     {"tolerance", 0, FB_REAL, &want.tolerance, "SHARE", 1e-9, 1,
      "relative error that --accurate-to allows; default: 0.01"},
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
-     "boundary dofs: nodes, ranges and components (1-4:123,9) or @FILE; default: the body's "
-     "interface nodes"},
+     "boundary dofs: " FB_DOFSET_FORMS "; default: the body's interface nodes"},
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
-     "hold these dofs at zero before reducing, e.g. the node of the reference frame: no rigid "
+     "hold these dofs, written as --interface, at zero before reducing, e.g. the node of the reference frame: no rigid "
      "motion is left; without a method boundary coordinates of a body that is reduced already"},
     {"keep", 0, FB_TEXT, &want.keep, "LIST", 0, 0,
      "of the normal modes keep these alone: 1,4-9 by number, 0-500Hz by frequency, mass:0.01 or "
@@ -53,7 +52,7 @@ static const fb_opt before[] = {
 static const fb_opt behind[] = {
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
      "attachment vectors of full models: the static answer to a unit load at each of these dofs, "
-     "beside the order asked for"},
+     "written as --interface, beside the order asked for"},
     {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0,
      "of full models: auto (the default), lanczos, arpack, dense"},
     {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9,

@@ -27,6 +27,11 @@ for to in mbdyn modelica text; do
     linkexport --to $to numbers.h5 | grep -v '^ *reduce 0' >numbers.txt
     cmp names.txt numbers.txt && echo "$to: the same"
 done
+# So do places.
+reduce --cb 10 --fix x=min --interface near:0.9,0,0 full.h5 | linkexport --to text | grep -v '^ *reduce 0' >places.txt
+reduce --cb 10 --fix 1 --interface 5 full.h5 | linkexport --to text | grep -v '^ *reduce 0' >numbers.txt
+cmp places.txt numbers.txt && echo "places: the same"
+reduce --cb 10 --fix x=min --interface 'x>1' full.h5 -o x.h5
 reduce --cb 10 --fix MIDDLE full.h5 -o x.h5
 echo "exit $?"
 reduce --cb 10 --fix 1 --interface MIDDLE full.h5 -o x.h5

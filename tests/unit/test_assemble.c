@@ -1052,6 +1052,98 @@ START_TEST(interface_lists)
 }
 END_TEST
 
+/* The box has corners 11 .. 18 at x 0 or 1.3, y 0 or 0.7, z 0 (FACE) or 2.1 (Far); 1e-5 of its
+ * diagonal is 2.6e-5. */
+START_TEST(places)
+{
+    interface_is("x=max:1", "12.1 14.1 16.1 18.1");
+    interface_is("x=MIN:y=max:3", "13.3 17.3");
+    interface_is("Y=0.7:z=0:2 11:1", "13.2 14.2 11.1");
+    interface_is("z=0.00002:y=0:1", "11.1 12.1");
+    interface_is("z=0..:x=..0.5:y=0.2..1:1", "13.1 17.1");
+    interface_is("z=.5...3e1:x=0:1", "15.1 17.1"); /* from .5 to .3e1 */
+    interface_is("z>0:z<2.2:x>1.2:1", "16.1 18.1");
+    interface_is("near:1.2,0.6,2:23,11:1", "18.2 18.3 11.1");
+    interface_is("near:0,0,1.05:z<1:1", "11.1"); /* 11 and 15 are equally near */
+    interface_is("FAR:x=min:1,FACE:near:1,1,2:1", "15.1 17.1 14.1");
+    interface_is("11-14:y=max:1", "13.1 14.1");
+    interface_is("box:1.3,0.7,1,1,0,3:1", "16.1 18.1");
+    interface_is("sphere:0,0,2.1,0.7:1", "15.1 17.1");
+    interface_is("cylinder:0,0,-1,0,0,5,0.7:1", "11.1 13.1 15.1 17.1");
+    interface_is("cylinder:0,0,-1,0,0,2,0.71:1", "11.1 13.1");
+    interface_is("x=0:y=0,\"far\":x=0:2", "11.1 11.2 11.3 15.1 15.2 15.3 17.2");
+    warned("--interface: 1 dof is named more than once, counted once: 15.2");
+}
+END_TEST
+
+START_TEST(places_without_nodes)
+{
+    static const char *const row[][2] = {
+        {"x=0.6",
+         "--interface: no node is at 'x=0.6' among 8, at x 0 to 1.3, y 0 to 0.7, z 0 to 2.1; "
+         "the nearest has x=0"},
+        {"z=0.00003:y=0", "no node is at 'z=0.00003' among 8"},
+        {"z>2.09999:x=0", "no node is at 'z>2.09999' among 8"},
+        {"FACE:z=2.1", "no node is at 'z=2.1' among 4, at x 0 to 1.3, y 0 to 0.7, z 0 to 0"},
+        {"sphere:9,9,9,1", "no node is at 'sphere:9,9,9,1' among 8"},
+        {"near:3,3,3",
+         "'near:3,3,3' lies 3 from the nearest node of a body of size 2.57: is the "
+         "place in the unit of its coordinates?"},
+        {"near:0,0,1.05", "'near:0,0,1.05': 2 nodes are equally near: 11 15: name one"},
+        {"cylinder:1,1,1,1,1,1,5", "both ends of the axis are one point"},
+        {"z=3..1", "'z=3..1' runs backwards"},
+        {"x=..", "'x=..' is no place, nor a part of one; places are x=A"},
+        {"x=max:7", "'x=max:7' is no place"},
+        {"x>max", "'x>max' is no place"},
+        {"z=1..2..3", "'z=1..2..3' is no place"},
+        {"box:1,2,3,11", "'box:1,2,3,11' is no place"},
+        {"near:0,0,nan", "'near:0,0,nan' is no place"},
+        {"11:x=", "'11:x=' is no place"},
+        {"99:x=0", "the model has no node 99"},
+        {"ENDS:x=0", "the input has no set 'ENDS'; it has FACE, Far"},
+        {"x", "the input has no set 'x'; it has FACE, Far; the shell wants 'x>1' in quotes"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        interface_fails(row[k][0], row[k][1]);
+}
+END_TEST
+
+START_TEST(places_of_a_model_without_them)
+{
+    static const double K[] = {2, -1, -1, 2}, l[] = {1.1, 2.1};
+    label(add("K", "x", FB_ROLE_STIFFNESS, 2, K, 1), l);
+    t->p.how.interface = "x=0";
+    must_fail(FB_EUSAGE,
+              "--interface: 'x=0' chooses nodes by place, but the model has no coordinates");
+}
+END_TEST
+
+static void hold_corner(void)
+{
+    fb_csc *A = &t->p.matrix[0].A;
+    for (int64_t c = 0; c < 3; c++)
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
+            A->x[q] = A->i[q] == c ? 1e36 : A->x[q];
+}
+
+/* Corner 11 is held by the deck: it is at the least x, and not in the model. */
+START_TEST(places_of_held_nodes)
+{
+    box(NULL);
+    hold_corner();
+    t->p.how.interface = "y=0:z=0:1";
+    must();
+    ck_assert_int_eq(t->b.nb, 1);
+    warned("--interface: 1 entry of 'y=0:z=0:1' is not in the model: left out");
+    teardown();
+    setup();
+    box(NULL);
+    hold_corner();
+    t->p.how.interface = "near:0,0,0";
+    must_fail(FB_EUSAGE, "'near:0,0,0' has no dof in the model: its nodes are held in the deck");
+}
+END_TEST
+
 START_TEST(interface_faults)
 {
     interface_fails("99", "--interface: the model has no node 99");
@@ -1283,7 +1375,7 @@ START_TEST(frames_at_the_centroid)
 {
     double sum[3] = {0};
     box(NULL);
-    t->p.how.rigid = (fb_list){{"HUB=nset:FAR"}, 1};
+    t->p.how.rigid = (fb_list){{"HUB=x=0..:z=2.1"}, 1}; /* which is FAR */
     must();
     ck_assert_int_eq(t->b.connector_node[0], 19);
     ck_assert_double_eq_tol(t->b.connector_position[0], 0.65, 1e-15);
@@ -1880,6 +1972,10 @@ Suite *suite_assemble(void)
     c = tcase_create("interface");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, interface_lists);
+    tcase_add_test(c, places);
+    tcase_add_test(c, places_without_nodes);
+    tcase_add_test(c, places_of_a_model_without_them);
+    tcase_add_test(c, places_of_held_nodes);
     tcase_add_test(c, interface_faults);
     tcase_add_test(c, interface_files);
     tcase_add_test(c, sets_beyond_the_model);
