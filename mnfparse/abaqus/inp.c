@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inp.c - Abaqus and CalculiX decks: coordinates, elements, sets, rotation nodes. Everything else
- * in a deck is stepped over.
+/* inp.c - Abaqus and CalculiX decks: coordinates, elements, sets, rotation nodes, supports.
+ * Everything else in a deck is stepped over.
  *
  * Read     *NODE *NSET *ELEMENT *ELSET *SYSTEM *PART *INSTANCE *ASSEMBLY *INCLUDE, of *RIGID BODY
- *          the pair REF NODE, ROT NODE; *BEAM SECTION *SHELL SECTION for expand.c
+ *          the pair REF NODE, ROT NODE; *BEAM SECTION *SHELL SECTION for expand.c; *BOUNDARY
  * Sets     of elements are given as sets of their nodes, where no node set has the name
  * Refused  generated nodes (*NGEN *NFILL *NCOPY *NMAP): their numbers and places are not in the
  *          deck
@@ -14,6 +14,7 @@
 #include "element.h"
 #include "expand.h"
 #include "memory.h"
+#include "support.h"
 #include "text/include.h"
 #include "text/keyword.h"
 #include "reader.h"
@@ -76,6 +77,7 @@ struct state {
     int nline, more;                    /* how many; the element goes on in the next line */
     int told_transform;
     aba_thins thin; /* of the deck itself */
+    aba_supports support;
     fb_includes open;
 };
 
@@ -650,6 +652,18 @@ static fb_status kw_normal(state *st, const fb_keyword *k, const char *at, fb_er
     return FB_OK;
 }
 
+static fb_status support_line(state *st, fb_err *e)
+{
+    return aba_support_line(&st->support, st->l.p, fb_line_end(st->l.p, st->l.end), e);
+}
+
+static fb_status kw_boundary(state *st, const fb_keyword *k, const char *at, fb_err *e)
+{
+    (void)k, (void)at, (void)e;
+    st->line = support_line;
+    return FB_OK;
+}
+
 static fb_status kw_refuse(state *st, const fb_keyword *k, const char *at, fb_err *e)
 {
     return fb_line_fail(e, &st->l, at,
@@ -683,6 +697,7 @@ static fb_status keyword(state *st, fb_err *e)
         {"SHELLSECTION", kw_shell},
         {"BEAMGENERALSECTION", kw_beam},
         {"NORMAL", kw_normal},
+        {"BOUNDARY", kw_boundary},
     };
     fb_keyword k;
     const char *at = st->l.p;
@@ -946,6 +961,7 @@ static int64_t placed(state *st, mesh **instance, mesh **body)
 static fb_status give(state *st, fb_err *e)
 {
     mesh *body = NULL, *instance = NULL;
+    const int64_t sets = st->p->nset;
     for (int64_t k = 0; k < st->nmesh; k++)
         FB_PASS(last_counts(st, st->mesh + k, e));
     int64_t n = placed(st, &instance, &body);
@@ -964,6 +980,7 @@ static fb_status give(state *st, fb_err *e)
     }
     FB_PASS(give_nodes(st, st->mesh, NULL, e));
     FB_PASS(give_sets(st, st->mesh, body, "", e));
+    FB_PASS(aba_supports_give(&st->support, sets, st->p, e));
     if (n)
         FB_PASS(fb_elements_take(&st->p->elements, &body->elements, e));
     else
@@ -974,6 +991,7 @@ static fb_status give(state *st, fb_err *e)
 static void state_free(state *st)
 {
     aba_thins_free(&st->thin);
+    free(st->support.s);
     for (int64_t k = 0; k < st->nmesh; k++) {
         for (int64_t q = 0; q < st->mesh[k].nset; q++)
             free(st->mesh[k].set[q].node);

@@ -124,22 +124,58 @@ static int64_t count_held(const fb_model *b, char *list, size_t n)
     return count;
 }
 
-static void resists(const fb_join *j, double worst, const lack *t)
+/* Translations that a deck holds and that are no dofs of the matrices, which may have internal ones
+ * under these labels: their stiffness is gone. */
+static fb_status held_without_rows(const fb_join *j, int64_t *n, char *list, size_t size, fb_err *e)
+{
+    const fb_labels *h = &j->p->held;
+    fb_ranked *want = NULL, *have = NULL;
+    fb_status s = FB_OK;
+    *n = 0;
+    FB_TRY(fb_ranked_new(&want, h->node, h->component, j->p->nheld, e));
+    FB_TRY(fb_ranked_new(&have, j->node, j->component, j->n, e));
+    for (int64_t k = 0, q = 0; k < j->p->nheld; k++) {
+        const fb_ranked *x = want + k;
+        while (q < j->n && (have[q].node < x->node ||
+                            (have[q].node == x->node && have[q].component < x->component) ||
+                            j->class[have[q].at] == FB_DOF_INTERNAL))
+            q++;
+        const int twice = k && x->node == x[-1].node && x->component == x[-1].component,
+                  there = q < j->n && have[q].node == x->node &&
+                          (!x->component || have[q].component == x->component);
+        if (!twice && !there && x->component <= 3)
+            fb_name_list(list, size, (*n)++, x->node, x->component);
+    }
+out:
+    FB_FREE(want, have);
+    return s;
+}
+
+static fb_status resists(const fb_join *j, double worst, const lack *t, fb_err *e)
 {
     char list[200] = "";
+    int64_t n = 0;
     if (worst <= SUSPECT || j->role[FB_K]->condensed || !j->b->xyz ||
         count_held(j->b, list, sizeof list)) /* more has been said, or will be */
-        return;
+        return FB_OK;
+    FB_PASS(held_without_rows(j, &n, list, sizeof list, e));
     if (by_symmetry(j->b, t))
         fb_note(j->log,
                 "K resists rigid motion out of planes in which the nodes lie that lack a direction "
                 "(%s%s%s): symmetry, or a plane model",
                 t->plane[0] ? "x" : "", t->plane[1] ? "y" : "", t->plane[2] ? "z" : "");
+    else if (n)
+        fb_warn(j->log,
+                "the body is fixed to ground: %lld dofs that the deck holds are not in the "
+                "matrices, so that it cannot be freed again; for a body that moves solve without "
+                "supports. Held:%s",
+                (long long)n, list);
     else
         fb_warn(j->log,
                 "K resists rigid motion by %.2g of its own size: the body is held by supports that "
                 "are not in the matrices, or coordinates, frames or K are wrong",
                 worst);
+    return FB_OK;
 }
 
 static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
@@ -161,7 +197,7 @@ static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
         j->b->rigid_residual[k] = scale > 0 ? top / scale : 0; /* (BA.2) */
         worst = fmax(worst, j->b->rigid_residual[k]);
     }
-    resists(j, worst, t);
+    s = resists(j, worst, t, e);
 out:
     FB_FREE(y, w);
     return s;

@@ -146,11 +146,13 @@ static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
     return FB_OK;
 }
 
-static fb_status set_list(nas_deck *d, fb_err *e) /* C ID ID ..., or C ID THRU ID */
+static fb_status set_list(nas_deck *d,
+                          fb_err *e) /* C ID ID ..., or C ID THRU ID; SPC1: SID C ... */
 {
+    const int64_t at = d->which == NAS_SPC;
     char c[7];
-    FB_PASS(components(d, 0, c, e));
-    for (int64_t k = 1; k < d->ntoken; k++) {
+    FB_PASS(components(d, at, c, e));
+    for (int64_t k = at + 1; k < d->ntoken; k++) {
         int64_t first, last;
         int thru;
         if (nas_blank(nas_field_at(d, k)))
@@ -158,6 +160,20 @@ static fb_status set_list(nas_deck *d, fb_err *e) /* C ID ID ..., or C ID THRU I
         FB_PASS(points(d, &k, &first, &last, &thru, e));
         FB_PASS(thru ? nas_points_set_range(&d->points, d->which, first, last, c, e)
                      : nas_points_row(d->points.set + d->which, first, c, e));
+    }
+    return FB_OK;
+}
+
+static fb_status spc(nas_deck *d, fb_err *e) /* SID G C D G C D; values D other than 0 hold, too */
+{
+    for (int64_t k = 1; k < d->ntoken; k += 3) {
+        int64_t id;
+        char c[7];
+        if (nas_blank(nas_field_at(d, k)))
+            continue;
+        FB_PASS(integer(d, k, &id, e));
+        FB_PASS(components(d, k + 1, c, e));
+        FB_PASS(nas_points_row(d->points.set + NAS_SPC, id, c, e));
     }
     return FB_OK;
 }
@@ -272,6 +288,8 @@ static const struct {
     {"OMIT", set_pairs, NAS_OSET},
     {"OMIT1", set_list, NAS_OSET},
     {"SUPORT", set_pairs, NAS_RSET},
+    {"SPC", spc, NAS_SPC},
+    {"SPC1", set_list, NAS_SPC},
     {"CHEXA", nas_element, NAS_HEXA},
     {"CPENTA", nas_element, NAS_PENTA},
     {"CTETRA", nas_element, NAS_TETRA},

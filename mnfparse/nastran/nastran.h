@@ -150,7 +150,7 @@ typedef struct {
     int64_t n, cap;
 } nas_set;
 
-enum { NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET, NAS_OSET, NAS_PS, NAS_NSET };
+enum { NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET, NAS_OSET, NAS_PS, NAS_SPC, NAS_NSET };
 
 typedef struct {
     nas_grid *grid;

@@ -19,7 +19,8 @@
 
 enum { MAX_RANGE = 1000000, BASIC = 0 };
 
-static const char *const set_names[] = {"ASET", "BSET", "CSET", "QSET", "RSET", "OSET", "PS"};
+static const char *const set_names[] = {"ASET", "BSET", "CSET", "QSET",
+                                        "RSET", "OSET", "PS",   "SPC"};
 FB_ROWS(set_names, NAS_NSET);
 
 void nas_points_init(nas_points *t)
@@ -491,6 +492,16 @@ static fb_status give_order(const nas_set *u, int rank, const nas_points *t, con
     return FB_OK;
 }
 
+/* What GRID and the SPC cards hold, whichever of these the case chose. */
+static fb_status give_held(const nas_points *t, fb_parts *p, fb_err *e)
+{
+    for (int q = NAS_PS; q <= NAS_SPC; q++)
+        for (int64_t k = 0; k < t->set[q].n; k++)
+            FB_PASS(fb_labels_add(&p->held, &p->nheld, &p->cap_held, t->set[q].dof[k].id,
+                                  t->set[q].dof[k].component, 0, e));
+    return FB_OK;
+}
+
 /* SECONCT lists points only: all six dofs of the grids, then the scalar points. */
 static fb_status give_connections(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
@@ -551,6 +562,7 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
     FB_PASS(open_ranges(t, e));
     for (int q = 0; q < NAS_NSET; q++)
         FB_PASS(give_set(t->set + q, t, p, e));
+    FB_PASS(give_held(t, p, e));
     FB_PASS(give_order(&t->extrn, 0, t, origin, p, e));
     FB_PASS(give_connections(t, origin, p, e));
     if (t->nmass)

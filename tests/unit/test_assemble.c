@@ -912,7 +912,7 @@ END_TEST
 /* Rows of x, y removed at the nodes of one or two planes: symmetry, no alarm, though a direction
  * has half of the mass of another. Removed at two nodes that are in no plane normal to x: supports,
  * which the page must tell. */
-START_TEST(planes_of_symmetry)
+static void cut_box(int planes)
 {
     static double K[NDOF * NDOF], M[NDOF * NDOF], k[NDOF * NDOF], m[NDOF * NDOF];
     double l[NDOF];
@@ -920,7 +920,7 @@ START_TEST(planes_of_symmetry)
     box_matrices(K, M);
     for (int d = 0; d < NDOF; d++) {
         int a = d / 3, c = d % 3,
-            gone = _i ? c < _i && !(a >> c & 1) : c == 0 && (a == 0 || a == 7);
+            gone = planes ? c < planes && !(a >> c & 1) : c == 0 && (a == 0 || a == 7);
         if (gone)
             continue;
         l[n] = 11 + a + 0.1 * (1 + c);
@@ -935,6 +935,11 @@ START_TEST(planes_of_symmetry)
     label(add("M", "box", FB_ROLE_MASS, n, m, 1), l);
     for (int a = 0; a < CORNERS; a++)
         node(11 + a, corner[a][0], corner[a][1], corner[a][2], NULL);
+}
+
+START_TEST(planes_of_symmetry)
+{
+    cut_box(_i);
     must();
     ck_assert_double_gt(t->b.rigid_residual[0], 1e-3);
     for (int c = _i ? _i : 1; c < 3; c++)
@@ -942,6 +947,24 @@ START_TEST(planes_of_symmetry)
     ck_assert_msg(t->log.nwarning == !_i, "%s", t->log.nwarning ? t->log.warning[0] : "silent");
     if (!_i)
         warned("K resists rigid motion by");
+}
+END_TEST
+
+/* Of what the deck holds 11.1 and 18.1 are cut out of the matrices; 12.1 is in them, and rotations
+ * no solid has. */
+START_TEST(supports_of_the_deck)
+{
+    static const int64_t node[] = {18, 11, 11, 12, 18}, component[] = {1, 4, 1, 1, 1};
+    cut_box(0);
+    for (int k = 0; k < 5; k++)
+        ck_assert_int_eq(
+            fb_labels_add(&t->p.held, &t->p.nheld, &t->p.cap_held, node[k], component[k], 0, &t->e),
+            FB_OK);
+    must();
+    ck_assert_int_eq(t->log.nwarning, 1);
+    warned(
+        "the body is fixed to ground: 2 dofs that the deck holds are not in the matrices, so that "
+        "it cannot be freed again; for a body that moves solve without supports. Held: 11.1 18.1");
 }
 END_TEST
 
@@ -1086,9 +1109,8 @@ START_TEST(places_without_nodes)
         {"z>2.09999:x=0", "no node is at 'z>2.09999' among 8"},
         {"FACE:z=2.1", "no node is at 'z=2.1' among 4, at x 0 to 1.3, y 0 to 0.7, z 0 to 0"},
         {"sphere:9,9,9,1", "no node is at 'sphere:9,9,9,1' among 8"},
-        {"near:3,3,3",
-         "'near:3,3,3' lies 3 from the nearest node of a body of size 2.57: is the "
-         "place in the unit of its coordinates?"},
+        {"near:3,3,3", "'near:3,3,3' lies 3 from the nearest node of a body of size 2.57: is the "
+                       "place in the unit of its coordinates?"},
         {"near:0,0,1.05", "'near:0,0,1.05': 2 nodes are equally near: 11 15: name one"},
         {"cylinder:1,1,1,1,1,1,5", "both ends of the axis are one point"},
         {"z=3..1", "'z=3..1' runs backwards"},
@@ -1954,6 +1976,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, a_free_body_weighs_what_it_weighs);
     tcase_add_test(c, wrong_coordinates_show);
     tcase_add_loop_test(c, planes_of_symmetry, 0, 3);
+    tcase_add_test(c, supports_of_the_deck);
     suite_add_tcase(s, c);
     c = tcase_create("frames");
     tcase_add_checked_fixture(c, setup, teardown);

@@ -211,7 +211,8 @@ START_TEST(sets)
     deck(&r, "GRID,1\nGRID,2\nGRID,5\nGRID,9\nSPOINT,101,THRU,103\nSPOINT,110,112\n"
              "ASET,1,31,2,6\nASET1,2,1,5\nASET1,12,2,THRU,8\nBSET1,123,1,THRU,1\nQSET1,0,101,THRU,"
              "109\nQSET1,,110\nQSET,112,1\n"
-             "SUPORT,9,3\nOMIT1,4,1,2,5\n,9\nCSET,1,2\n");
+             "SUPORT,9,3\nOMIT1,4,1,2,5\n,9\nCSET,1,2\n"
+             "SPC,3,1,123,0.,2,4,0.1\nSPC1,3,12,5,THRU,9\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     set_is(&r, "ASET", "1.1 1.2 1.3 2.1 2.2 2.6 5.1 5.2");
     set_is(&r, "BSET", "1.1 1.2 1.3");
@@ -219,6 +220,7 @@ START_TEST(sets)
     set_is(&r, "QSET", "101.0 102.0 103.0 110.0 112.0");
     set_is(&r, "RSET", "9.3");
     set_is(&r, "OSET", "1.4 2.4 5.4 9.4");
+    set_is(&r, "SPC", "1.1 1.2 1.3 2.4 5.1 5.2 9.1 9.2");
     release(&r);
 }
 END_TEST

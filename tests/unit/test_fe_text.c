@@ -503,6 +503,34 @@ START_TEST(deck_with_an_instance)
 }
 END_TEST
 
+/* *BOUNDARY by node, set, instance, kind; temperatures and sets that are not there hold nothing. */
+START_TEST(deck_with_supports)
+{
+    static const struct {
+        const char *text, *held;
+    } row[] = {
+        {"*NODE,NSET=ALL\n1,0\n2,1\n*BOUNDARY\n 1 , 2, 3, 0.5\n2, 1\n1, 11, 11, 20.\n",
+         "1.2 1.3 2.1"},
+        {"*NODE,NSET=ALL\n1,0\n2,1\n*BOUNDARY, OP=NEW\nall, 0, 9\nNONE, 1, 3\n",
+         "1.1 1.2 1.3 1.4 1.5 1.6 2.1 2.2 2.3 2.4 2.5 2.6"},
+        {"*NODE\n1,0\n*BOUNDARY\n1, zsymm\n1, PINNED\n1, ODD\n,\n1,x\n", "1.3 1.4 1.5 1.1 1.2 1.3"},
+        {"*PART,NAME=P\n*NODE,NSET=END\n7,0\n*END PART\n*INSTANCE,NAME=A,PART=P\n*END INSTANCE\n"
+         "*NSET,NSET=FIX,INSTANCE=A\n7\n*BOUNDARY\nFIX, ENCASTRE\nA.7, 1\nA.END, 2, 2\n",
+         "7.1 7.2 7.3 7.4 7.5 7.6 7.1 7.2"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fb_parts p = {0};
+        char got[200] = "";
+        must(&fb_reader_inp, row[k].text, &p);
+        for (int64_t q = 0; q < p.nheld; q++)
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%lld.%lld", q ? " " : "",
+                     (long long)p.held.node[q], (long long)p.held.component[q]);
+        ck_assert_str_eq(got, row[k].held);
+        fb_parts_free(&p);
+    }
+}
+END_TEST
+
 START_TEST(deck_with_systems)
 {
     fb_parts p = {0};
@@ -928,6 +956,7 @@ Suite *suite_fe_text(void)
     tcase_add_test(t, retained_modes);
     tcase_add_test(t, node_zero_is_internal);
     tcase_add_test(t, deck_with_an_instance);
+    tcase_add_test(t, deck_with_supports);
     tcase_add_test(t, deck_with_systems);
     tcase_add_test(t, deck_warnings);
     tcase_add_test(t, included_files);
