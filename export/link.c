@@ -84,24 +84,23 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
 static fb_status stresses(mbsim *t, const fb_model *b, fb_err *e)
 {
     static const int from[6] = {0, 1, 2, 3, 5, 4};
-    const fb_mat Sg = {6 * b->ns, b->nm, b->stress}, V = {b->nm, b->nr, b->V};
-    fb_mat R = {0};
+    double *of = NULL;
     fb_index x = {0};
     fb_status s = FB_OK;
-    if (!b->stress || (!b->V && b->nm != b->nr))
+    FB_TRY(fb_coordinate_stress(b, 0, &of, e));
+    if (!of)
         return FB_OK;
-    FB_TRY(b->V ? fb_mat_product(0, 0, &Sg, &V, &R, e) : fb_mat_copy(&R, &Sg, e));
     FB_TRY(fb_new(&t->stress, 6 * b->nn * b->nr, 8, "stress of the nodes", e));
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t q = 0; q < b->ns; q++) {
         int64_t p = fb_index_find(&x, b->stress_node[q]);
         for (int c = 0; p >= 0 && c < 6; c++)
             for (int64_t k = 0; k < b->nr; k++)
-                t->stress[(6 * p + c) * b->nr + k] = R.x[6 * q + from[c] + k * R.m];
+                t->stress[(6 * p + c) * b->nr + k] = of[6 * (q + k * b->ns) + from[c]];
     }
     own(t, "/nodal stress matrix", 'd', t->stress, 6 * b->nn, b->nr);
 out:
-    fb_mat_free(&R);
+    free(of);
     fb_index_free(&x);
     return s;
 }
@@ -230,15 +229,32 @@ static void drop_shapes(fb_model *b)
     b->dof_node = b->dof_component = b->dof_class = NULL;
 }
 
+/* Of /stress what belongs to the coordinates: the input's modes, and shapes over /dofs, stay behind. */
+#define STRESS "/stress/node", "/stress/coordinate", "/stress/coordinate_strain", "/stress/residual"
+
+static fb_status keep_stress(fb_model *b, fb_err *e)
+{
+    double **const own[] = {&b->coordinate_stress, &b->coordinate_strain};
+    for (int strain = 0; strain < 2; strain++) {
+        double *of = NULL;
+        FB_PASS(fb_coordinate_stress(b, strain, &of, e));
+        free(*own[strain]);
+        *own[strain] = of;
+    }
+    if (!b->coordinate_stress && !b->coordinate_strain)
+        FB_FREE(b->stress_node);
+    return FB_OK;
+}
+
 static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e)
 {
-    static const char *const record[] = {
-        "/source",        "/reduced",   "/connectors", "/invariants", "/dofs", "/verdict",
-        "/participation", "/interface", "/frame",      "/poles",      NULL};
-    static const char *const shapes[] = {
-        "/nodes",      "/faces", "/source",  "/reduced",       "/connectors",
-        "/invariants", "/dofs",  "/verdict", "/participation", "/interface",
-        "/frame",      "/poles", NULL};
+    static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
+                                         "/dofs",   "/verdict", "/participation", "/interface",
+                                         "/frame",  "/poles",   STRESS,           NULL};
+    static const char *const shapes[] = {"/nodes",         "/faces",      "/source", "/reduced",
+                                         "/connectors",    "/invariants", "/dofs",   "/verdict",
+                                         "/participation", "/interface",  "/frame",  "/poles",
+                                         STRESS,           NULL};
     static const char *const nothing[] = {
         "/nodes",      "/dofs",       "/full",    "/checks",     "/recovery",  "/interface",
         "/modes",      "/faces",      "/stress",  "/statistics", "/reference", "/reduced",
@@ -258,6 +274,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
         const fb_inertia_set at = fb_inertia_of(b);
         FB_TRY(fb_need_inertia(b, &at, "the link record", 0, &r->log, e));
     }
+    FB_TRY(keep_stress(b, e));
     FB_TRY(fb_record_describe(b, !o->connectors, e));
     if (o->mbsim)
         FB_TRY(for_mbsim(&t, b, &r->log, e));

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 56 };
+enum { MAXVAR = 60 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -111,6 +111,10 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     real(t, "connector_rotation", b->connector_rotation, 3, (const int64_t[4]){b->nc, 3, 3});
     real(t, "S", b->connector_S, 3, (const int64_t[4]){b->nc, 3, m});
     real(t, "Shat", b->connector_Shat, 3, (const int64_t[4]){b->nc, 3, m});
+    const int64_t of_coordinates[4] = {m, b->ns, 6};
+    real(t, "coordinate_stress", b->coordinate_stress, 3, of_coordinates);
+    real(t, "coordinate_strain", b->coordinate_strain, 3, of_coordinates);
+    real(t, "stress_residual", b->stress_residual, 1, (const int64_t[4]){m});
     for (int k = 1; k <= 11; k++)
         real(t, name[k], b->I[k], rank[k], dim[k]);
     return FB_OK;

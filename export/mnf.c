@@ -6,8 +6,7 @@
  * (K = diag, M = diag: reduce --orthonormalize); its shapes, eigenvalues and statistics are made
  * anew, its faces, masses and interface nodes kept:
  *   (MNF.1) w_k = sqrt(K_kk / M_kk),  f_k = w_k / 2 pi
- *   (MNF.2) stress_k = sum_j V_jk stress_j
- *   (MNF.3) von Mises: sqrt(((sx-sy)^2 + (sy-sz)^2 + (sz-sx)^2)/2 + 3 (txy^2 + txz^2 + tyz^2))
+ *   (MNF.2) stress of the coordinates, and (ST.5) of lib/stress.c
  * Block 7 is in Hz and rad/s whatever the unit of time, the model's table in rad per unit of time.
  * Adams assumes: mode shapes normalised as block 7 says, no negative eigenvalues.
  */
@@ -81,23 +80,6 @@ out:
     return s;
 }
 
-static fb_status stresses(const fb_model *b, modal *t, fb_err *e)
-{
-    int64_t n = 6 * b->ns;
-    if (!b->stress || !b->V)
-        return FB_OK;
-    FB_PASS(fb_new(&t->stress, t->m * n, 8, "modal stress", e));
-    const fb_mat S = {n, b->nm, b->stress}, V = {b->nm, t->m, b->V};
-    fb_mat R = {n, t->m, t->stress};
-    return fb_gemm(0, 0, 1, &S, &V, 0, &R, e); /* (MNF.2) */
-}
-
-static double von_mises(const double *v) /* (MNF.3) */
-{
-    double a = v[0] - v[1], c = v[1] - v[2], d = v[2] - v[0];
-    return sqrt((a * a + c * c + d * d) / 2 + 3 * (v[3] * v[3] + v[4] * v[4] + v[5] * v[5]));
-}
-
 /* Pairs 0, 1, 2 of block 30: largest translation, rotation, von Mises stress, first node wins. */
 static fb_status statistics(const fb_model *b, modal *t, fb_err *e)
 {
@@ -115,7 +97,7 @@ static fb_status statistics(const fb_model *b, modal *t, fb_err *e)
                 }
             }
         for (int64_t p = 0; t->stress && p < b->ns; p++) {
-            double v = von_mises(t->stress + (k * b->ns + p) * 6);
+            double v = fb_von_mises(t->stress + (k * b->ns + p) * 6);
             if (p == 0 || v > value[2]) {
                 value[2] = v;
                 node[2] = b->stress_node[p];
@@ -144,7 +126,7 @@ static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
         t->transform[k * t->m + k] = 1;
     }
     FB_PASS(shapes(b, t, e));
-    FB_PASS(stresses(b, t, e));
+    FB_PASS(fb_coordinate_stress(b, 0, &t->stress, e)); /* (MNF.2) */
     return statistics(b, t, e);
 }
 

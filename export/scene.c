@@ -64,6 +64,27 @@ static fb_status find_modes(fb_scene *t, fb_err *e)
     return s;
 }
 
+fb_status fb_stress_of(const fb_model *b, const fb_mat *V, const int64_t *node, int64_t n,
+                       fb_mat *S, int64_t **at, fb_err *e)
+{
+    fb_index x = {0};
+    double *of = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_coordinate_stress(b, 0, &of, e));
+    if (!of)
+        return FB_OK;
+    const fb_mat C = {6 * b->ns, b->nr, of};
+    FB_TRY(V->x ? fb_mat_product(0, 0, &C, V, S, e) : fb_mat_copy(S, &C, e));
+    FB_TRY(fb_index_new(&x, b->stress_node, b->ns, "/stress/node", e));
+    FB_TRY(FB_NEW(at, n, e));
+    for (int64_t p = 0; p < n; p++)
+        (*at)[p] = fb_index_find(&x, b->node_id[node[p]]);
+out:
+    free(of);
+    fb_index_free(&x);
+    return s;
+}
+
 fb_status fb_scene_new(const fb_model *b, const fb_export *ask, fb_scene *t, fb_err *e)
 {
     const int modes = !ask->coordinates && b->Kr && b->Mr;
@@ -88,6 +109,9 @@ fb_status fb_scene_new(const fb_model *b, const fb_export *ask, fb_scene *t, fb_
     FB_TRY(fb_new(&t->u, 3 * t->picture.n, sizeof *t->u, "displacements", e));
     FB_TRY(fb_new(&t->turn, 3 * t->picture.n, sizeof *t->turn, "rotations", e));
     t->size = fb_box_diagonal(b->xyz, b->nn);
+    FB_TRY(fb_stress_of(b, &t->modes.V, t->picture.node, t->picture.n, &t->of_shapes, &t->at, e));
+    if (t->of_shapes.x)
+        FB_TRY(fb_new(&t->stress, 6 * t->picture.n, sizeof *t->stress, "stress", e));
 out:
     return s;
 }
@@ -106,6 +130,11 @@ void fb_scene_shape(fb_scene *t, int64_t k)
         const double *u = t->all + 6 * t->picture.node[d / 3] + d % 3;
         t->u[d] = scale * u[0];
         t->turn[d] = scale * u[3];
+    }
+    for (int64_t d = 0; t->stress && d < 6 * n; d++) {
+        const int64_t p = t->at[d / 6];
+        t->stress[d] =
+            p < 0 ? (double)NAN : scale * t->of_shapes.x[6 * p + d % 6 + k * t->of_shapes.m];
     }
     t->most = scale * most;
 }
@@ -130,6 +159,7 @@ void fb_scene_free(fb_scene *t)
     fb_picture_free(&t->picture);
     fb_modal_free(&t->modes);
     fb_shaper_free(&t->shapes);
-    FB_FREE(t->chosen, t->all, t->u, t->turn);
+    fb_mat_free(&t->of_shapes);
+    FB_FREE(t->chosen, t->all, t->u, t->turn, t->at, t->stress);
     *t = (fb_scene){0};
 }

@@ -3,8 +3,9 @@
  *
  * Layout   points: the nodes of the faces; cells: the faces (1 corner: vertex, 2: line, 3:
  *          triangle, 4: quad, more: polygon), or of a body without faces all nodes, each a vertex.
- *          Point data: node (numbers), rotation and displacement vectors. Arrays are base64 with
- *          8-byte lengths, Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu
+ *          Point data: node (numbers), rotation and displacement vectors; of a body with stress
+ *          that of the displacement drawn, xx yy zz xy yz xz, and its von Mises, NaN where there is
+ *          none. Arrays are base64 with 8-byte lengths, Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu
  *          ..., one a mode; ParaView plays them as time steps, time = number of the mode; each
  *          holds its frequency as field data. With --modes each of these is FRAMES files,
  *          mode_007_00.vtu ..., over one unit of time from its number on:
@@ -64,6 +65,21 @@ static void vectors(fb_buf *o, const char *name, const double *u, int64_t n, dou
     for (int64_t k = 0; k < 3 * n; k++)
         fb_put_f32(w, (float)(factor * u[k]));
     array(o, "Float32", name, 3, w);
+}
+
+/* Stress of the shape at hand; `suffix` tells it from that of others. */
+static void stress(fb_buf *o, const fb_scene *t, double factor, const char *suffix, fb_buf *w)
+{
+    static const int from[6] = {0, 1, 2, 3, 5, 4};
+    char name[48];
+    for (int64_t d = 0; d < 6 * t->picture.n; d++)
+        fb_put_f32(w, (float)(factor * t->stress[d - d % 6 + from[d % 6]]));
+    snprintf(name, sizeof name, "stress%s", suffix);
+    array(o, "Float32", name, 6, w);
+    for (int64_t p = 0; p < t->picture.n; p++)
+        fb_put_f32(w, (float)(fabs(factor) * fb_von_mises(t->stress + 6 * p)));
+    snprintf(name, sizeof name, "von_Mises%s", suffix);
+    array(o, "Float32", name, 1, w);
 }
 
 /* ---- the grid ----------------------------------------------------------------------------- */
@@ -138,6 +154,9 @@ static void vtu(fb_buf *o, fb_scene *t, int64_t first, int64_t n, double factor,
         vectors(o, one ? "displacement" : name, t->u, p->n, factor, &w);
         if (one)
             vectors(o, "rotation", t->turn, p->n, factor, &w);
+        snprintf(name, sizeof name, "_%03lld", (long long)t->chosen[k] + 1);
+        if (t->stress)
+            stress(o, t, factor, one ? "" : name, &w);
     }
     fb_put_text(o, "      </PointData>\n");
     geometry(o, t, &w);

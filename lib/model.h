@@ -99,13 +99,16 @@ typedef struct {
     double *mode_damping;       /* [nm] viscous damping ratios; 0: not stated */
     double *mode_transform;     /* [nm,nm]   */
 
-    int64_t nf1, nfi;                  /* faces + 1, face indices */
-    int64_t *face_offset, *face_index; /* [nf1], [nfi] positions in /nodes */
-    int64_t ns;                        /* nodes with stress */
-    int64_t *stress_node;              /* [ns] node numbers */
-    double *stress;                    /* [nm,ns,6] xx yy zz xy xz yz */
-    int64_t *stat_node;                /* [nm,13] */
-    double *stat_value;                /* [nm,13] */
+    int64_t nf1, nfi;                    /* faces + 1, face indices */
+    int64_t *face_offset, *face_index;   /* [nf1], [nfi] positions in /nodes */
+    int64_t ns;                          /* nodes with stress */
+    int64_t *stress_node;                /* [ns] node numbers */
+    double *stress, *strain;             /* [nm,ns,6] xx yy zz xy xz yz */
+    int64_t nstressed;                   /* shapes of a full model that bring their stress */
+    double *stress_shape;                /* [nstressed,ndof] */
+    double *shape_stress, *shape_strain; /* [nstressed,ns,6] */
+    int64_t *stat_node;                  /* [nm,13] */
+    double *stat_value;                  /* [nm,13] */
 
     double *ref_mass, *ref_com, *ref_inertia; /* scalar, [3], [3,3]: the input's own words */
     double *ref_I[10]; /* what the input prints, as I below; [0], [6] unused */
@@ -125,7 +128,9 @@ typedef struct {
     char damping[16];    /* none, matrix; of records */
     int64_t *rigid_left; /* scalar: rigid motions among the coordinates, of records */
     int64_t nranking;
-    double *ranking; /* [nranking,3] of IMR */
+    double *ranking;                               /* [nranking,3] of IMR */
+    double *coordinate_stress, *coordinate_strain; /* [nr,ns,6] of a full model's coordinates */
+    double *stress_residual;                       /* [nr] */
 
     int64_t npole; /* of the reduced body: reduce/poles.c */
     double *pole_frequency, *pole_damping, *pole_real, *pole_speed; /* [npole], scalar */
@@ -295,6 +300,18 @@ fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const 
                         int64_t n, fb_err *e) FB_CHECKED;
 void fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
 void fb_shaper_free(fb_shaper *z);
+
+/* Stress of the coordinates of a full model from that of the shapes beside it (b->stress_shape):
+ * b->coordinate_stress, b->coordinate_strain, b->stress_residual; without shapes they are emptied.
+ * FB_ESOLVE where a residual is above `most` (stress.c). */
+fb_status fb_stress_fit(fb_model *b, double most, fb_log *log, fb_err *e) FB_CHECKED;
+/* The residual that is let pass where nobody says another. */
+extern const double fb_stress_most;
+/* Stress (strain: strain) of the generalized coordinates [nr,ns,6] of a body of either kind; NULL
+ * where it is not known. */
+fb_status fb_coordinate_stress(const fb_model *b, int strain, double **out, fb_err *e) FB_CHECKED;
+/* Of xx yy zz xy xz yz. */
+double fb_von_mises(const double s[6]);
 
 /* What the inertia of rigid and elastic motion is built from: I1, I2 [3], I3, I4 [3,m], I7 [3,3],
  * I8 [m,3,3], and the generalized mass M [m,m], m = b->nr; all about the origin, borrowed. */

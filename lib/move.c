@@ -258,9 +258,12 @@ static void frames(const moved *v, double *C, int64_t n)
         C[k] *= v->m->flip[k % 3];
 }
 
-static void stresses(const moved *v, double *x, int64_t n)
+static void stresses(const moved *v, const fb_row *r, double *x)
 {
     static const int at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const int64_t all = fb_row_count(v->b, r), n = all / 6;
+    if (r->dim[0] == FB_NR && v->b->nr)
+        fb_turn_array(&v->coordinates, x, 1, v->b->nr, all / v->b->nr); /* (MOV.2) */
     for (int64_t k = 0; k < n; k++) {
         double A[9];
         for (int q = 0; q < 9; q++)
@@ -269,6 +272,18 @@ static void stresses(const moved *v, double *x, int64_t n)
         fb_turn_array(&v->vector, A, 3, 3, 1);
         for (int q = 0; q < 9; q++)
             x[6 * k + at[q]] = A[q];
+    }
+}
+
+static void worst(const moved *v, double *x)
+{
+    for (int64_t k = 0; k < v->coordinates.n; k++) {
+        const fb_turnblock *t = v->coordinates.block + k;
+        double top = 0;
+        for (int q = 0; q < t->n; q++)
+            top = fmax(top, x[t->at[q]]);
+        for (int q = 0; q < t->n; q++)
+            x[t->at[q]] = top;
     }
 }
 
@@ -497,7 +512,10 @@ static fb_status move_array(const moved *v, const fb_row *r, double *x, fb_err *
         frames(v, x, n / 9);
         break;
     case FB_STRESSES:
-        stresses(v, x, n / 6);
+        stresses(v, r, x);
+        break;
+    case FB_WORST:
+        worst(v, x);
         break;
     case FB_SQUARES:
         squares(v, x);

@@ -34,6 +34,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NSETNODE] = {"set nodes", OFF(nsetnode)},
     [FB_NBASIS] = {"shapes", OFF(nbasis)},
     [FB_NPOLE] = {"poles", OFF(npole)},
+    [FB_NSTRESSED] = {"stressed", OFF(nstressed)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -153,6 +154,23 @@ const fb_row fb_rows[] = {
      "node numbers that carry modal stress"},
     {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN, FB_STRESSES,
      "modal stress xx yy zz xy xz yz of each input mode"},
+    {"/stress/strain", 'd', OFF(strain), {FB_NM, FB_NS, -6}, NONE, FB_PLAIN, FB_STRESSES,
+     "modal strain, xx yy zz xy xz yz of the tensor: the last three are half the angles"},
+    {"/stress/shape", 'd', OFF(stress_shape), {FB_NSTRESSED, FB_NDOF}, NONE, FB_BYDOF, FB_TURNS,
+     "shapes over /dofs that mnfparse --stress read with their stress: modes, static answers"},
+    {"/stress/shape_stress", 'd', OFF(shape_stress), {FB_NSTRESSED, FB_NS, -6}, PRESSURE, FB_PLAIN,
+     FB_STRESSES, "stress of each of these shapes"},
+    {"/stress/shape_strain", 'd', OFF(shape_strain), {FB_NSTRESSED, FB_NS, -6}, NONE, FB_PLAIN,
+     FB_STRESSES, "strain of each of these shapes"},
+    {"/stress/coordinate", 'd', OFF(coordinate_stress), {FB_NR, FB_NS, -6}, PRESSURE, FB_PLAIN,
+     FB_STRESSES,
+     "stress of each generalized coordinate, from that of /stress/shape by least squares in strain "
+     "energy. Bodies held by modes: /reduced/V times /stress/value"},
+    {"/stress/coordinate_strain", 'd', OFF(coordinate_strain), {FB_NR, FB_NS, -6}, NONE, FB_PLAIN,
+     FB_STRESSES, "strain of each generalized coordinate"},
+    {"/stress/residual", 'd', OFF(stress_residual), {FB_NR}, NONE, FB_PLAIN, FB_WORST,
+     "what the shapes lack of each generalized coordinate: square root of the share of its strain "
+     "energy"},
     {"/statistics/node", 'i', OFF(stat_node), {FB_NM, -13}, NONE, FB_PLAIN, FB_LARGEST,
      "nodes where the input's modal quantities are largest (0: translation, 1: rotation, 2: von "
      "Mises stress)"},
@@ -484,6 +502,7 @@ static const char *moves_how(fb_moverule move)
         [FB_DOFS] = "label",
         [FB_OUTWARD] = "reversed by a mirror",
         [FB_STRESSES] = "turns",
+        [FB_WORST] = "the largest",
         [FB_SQUARES] = "weighed",
         [FB_MOTIONS] = "rigid motions",
         [FB_PROGENY] = "made again",

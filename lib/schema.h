@@ -31,6 +31,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NSETNODE,
                FB_NBASIS,
                FB_NPOLE,
+               FB_NSTRESSED,
                FB_NDIM
 } fb_dim;
 
@@ -73,7 +74,8 @@ typedef enum {            /* what a move of the body (move.c) does to a dataset 
                FB_FINDINGS, /* the same where that is an axis, else 0: not known */
                FB_DOFS,     /* positions in /dofs, which follow their directions */
                FB_OUTWARD,  /* faces, seen from outside after a mirror, too */
-               FB_STRESSES, /* last index: xx yy zz xy xz yz */
+               FB_STRESSES, /* last index: xx yy zz xy xz yz; coordinates as in FB_TURNS */
+               FB_WORST,    /* of each coordinate: the largest of those it is made of */
                FB_SQUARES,  /* of the axes: weighed by the squares of the direction cosines */
                FB_MOTIONS,  /* indices over rigid motions: about the new origin */
                FB_PROGENY,  /* made again: the squares of /participation/factor */

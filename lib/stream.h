@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define FB_FORMAT_MAJOR 1
-#define FB_FORMAT_MINOR 2
+#define FB_FORMAT_MINOR 3
 
 /* The bytes in the pipe are one complete HDF5 file. path NULL or "-" is the standard stream,
  * spooled through a temporary file that has no name any more. */

@@ -159,8 +159,7 @@ static fb_status label(const fb_basis *t, const fb_model *b, const int64_t **nod
     return FB_OK;
 }
 
-/* row[d]: of each dof of the model; -1: none. */
-static fb_status places(const fb_basis *t, const fb_model *b, int64_t *row, fb_err *e)
+fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_err *e)
 {
     const int64_t *node = NULL, *component = NULL;
     fb_ranked *have = NULL, *want = NULL;
@@ -216,7 +215,7 @@ fb_status fb_basis_join(const fb_basis *t, fb_model *b, fb_log *log, fb_err *e)
     if (t->n == 0)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no shapes", t->name));
     FB_TRY(fb_new(&row, b->ndof, sizeof *row, "rows of the dofs", e));
-    FB_TRY(places(t, b, row, e));
+    FB_TRY(fb_basis_rows(t, b, row, e));
     FB_TRY(lacking(t, b, row, e));
     FB_TRY(fb_new(&x, t->n * b->ndof, sizeof *x, "basis", e));
     for (int64_t c = 0; c < t->n; c++)

@@ -24,5 +24,7 @@ fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model 
                             fb_err *e) FB_CHECKED;
 /* The shapes become b->basis, over the dofs of b; each of these needs a row. */
 fb_status fb_basis_join(const fb_basis *t, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+/* row[d] of each dof d of b, -1: none; [b->ndof]. */
+fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_err *e) FB_CHECKED;
 void fb_basis_free(fb_basis *t);
 #endif

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
-static fb_list rotate;
+static fb_list rotate, stress;
 static int info;
 static fb_how how;
 static int include_outside;
@@ -51,6 +51,9 @@ static fb_opt opts[] = {
     {"basis", 0, FB_TEXT, &basis, "FILE[:NAME]", 0, 0,
      "shapes over the dofs of the model for reduce --method basis: a stream's, modes, or the "
      "matrix of that name, a shape each column"},
+    {"stress", 0, FB_LIST, &stress, "FILE", 0, 0,
+     "results with the stress of modes or static answers of this model, for reduce to give its "
+     "coordinates theirs; again for more files"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},
@@ -377,7 +380,8 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
         FB_TRY(read_part(in->path[k], k + 1, p,
-                         (info || moved() || basis) && in->n == 1 ? stream : NULL, &r->log, e));
+                         (info || moved() || basis || stress.n) && in->n == 1 ? stream : NULL,
+                         &r->log, e));
 out:
     return s;
 }
@@ -415,6 +419,25 @@ out:
     fb_basis_free(&t);
     fb_parts_free(&p);
     fb_input_close(&in);
+    return s;
+}
+
+/* --stress: shapes with their stress go beside the model; what is reduced already gets its own. */
+static fb_status read_stress(fb_run *r, fb_model *b, fb_err *e)
+{
+    fb_parts p = {0};
+    fb_status s = FB_OK;
+    format = stress.n ? NULL : format; /* which is that of the inputs */
+    for (int k = 0; k < stress.n; k++) {
+        fb_parts_free(&p);
+        p.stressed = 1;
+        FB_TRY(read_one(stress.v[k], 1, &p, NULL, &r->log, e));
+        FB_TRY(fb_result_join(&p, fb_base_name(stress.v[k]), b, &r->log, e));
+    }
+    if (stress.n && b->T)
+        s = fb_stress_fit(b, fb_stress_most, &r->log, e);
+out:
+    fb_parts_free(&p);
     return s;
 }
 
@@ -459,6 +482,7 @@ static fb_status again(fb_run *r, shown *of, fb_err *e)
                        option, of->st.name,
                        how.interface ? ", or give the boundary by reduce --interface" : "");
     FB_PASS(read_basis(r, &of->b, e));
+    FB_PASS(read_stress(r, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));
     if (info)
@@ -480,6 +504,7 @@ static fb_status run(fb_run *r, fb_err *e)
     }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(read_basis(r, &b, e));
+    FB_TRY(read_stress(r, &b, e));
     FB_TRY(move(&b, e));
     FB_TRY(set_units(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));

@@ -13,7 +13,7 @@
 fb_status fb_modes_begin(fb_modes *x, int64_t number, double hz, double mass, fb_err *e)
 {
     FB_PASS(fb_grow(&x->mode, &x->cap_mode, x->n + 1, sizeof *x->mode, e));
-    x->mode[x->n++] = (fb_mode_head){number, x->nrow, hz, mass};
+    x->mode[x->n++] = (fb_mode_head){number, x->nrow, hz, mass, 0};
     return FB_OK;
 }
 
@@ -24,12 +24,6 @@ fb_status fb_modes_row(fb_modes *x, int64_t node, const double v[6], fb_err *e)
     memcpy(x->v + 6 * x->nrow, v, 6 * sizeof *v);
     x->node[x->nrow++] = node;
     return FB_OK;
-}
-
-void fb_modes_free(fb_modes *x)
-{
-    FB_FREE(x->mode, x->node, x->v);
-    *x = (fb_modes){0};
 }
 
 /* The rows of mode k, which has each node once. */
@@ -102,9 +96,14 @@ out:
     return s;
 }
 
-fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *log, fb_err *e)
+fb_status fb_modes_fill(fb_modes *x, fb_model *b, fb_log *log, fb_err *e)
 {
     const int64_t nn = in_step(x);
+    return nn ? take(x, nn, b, e) : spread(x, b, log, e);
+}
+
+fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *log, fb_err *e)
+{
     fb_model *b = &p->body;
     int masses = 1;
     if (b->nn)
@@ -113,7 +112,7 @@ fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *lo
         snprintf(b->format, sizeof b->format, "%s", format);
     if (!b->units.name[0][0])
         fb_units_unnamed(&b->units);
-    FB_PASS(nn ? take(x, nn, b, e) : spread(x, b, log, e));
+    FB_PASS(fb_modes_fill(x, b, log, e));
     FB_PASS(fb_new(&b->mode_number, x->n, 8, "mode numbers", e));
     FB_PASS(fb_new(&b->eigen, 5 * x->n, 8, "eigenvalues", e));
     b->nm = x->n;

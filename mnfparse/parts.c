@@ -69,6 +69,12 @@ fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *com
 
 /* ---- lists ------------------------------------------------------------------------------ */
 
+void fb_modes_free(fb_modes *x)
+{
+    FB_FREE(x->mode, x->node, x->v);
+    *x = (fb_modes){0};
+}
+
 void fb_parts_free(fb_parts *p)
 {
     for (int64_t k = 0; k < p->nmatrix; k++) {
@@ -86,6 +92,8 @@ void fb_parts_free(fb_parts *p)
     FB_FREE_BY(fb_labels_free, &p->equations.slave, &p->equations.term);
     FB_FREE(p->equations.last, p->equations.a);
     fb_elements_free(&p->elements);
+    for (int k = 0; k < FB_NRESULT; k++)
+        fb_modes_free(p->result + k);
     free(p->given);
     fb_model_free(&p->body);
     *p = (fb_parts){0};

@@ -143,6 +143,23 @@ typedef struct
     double factor; /* to SI */
 } fb_nodeunit;
 
+/* Mode shapes as a file of results lists them (modes.c): begin a mode, then its nodes, translations
+ * and rotations each; mass 0: not known. */
+typedef struct {
+    int64_t number, first; /* its first row */
+    double hz, mass;
+    int still; /* no mode: the answer to a static load */
+} fb_mode_head;
+typedef struct {
+    int64_t n, nrow, cap_mode, cap_node, cap_v;
+    fb_mode_head *mode; /* [n] */
+    int64_t *node;      /* [nrow] */
+    double *v;          /* [nrow,6] */
+} fb_modes;
+
+/* What a file of results says of a shape at its nodes. */
+typedef enum { FB_MOVED, FB_STRESS, FB_STRAIN, FB_NRESULT } fb_result;
+
 typedef struct {
     fb_model body; /* what modal formats fill directly: nodes, modes, units, ... */
     /* File (and date) of results whose modes are compared with matrices beside them; or "". */
@@ -184,6 +201,9 @@ typedef struct {
     fb_units input_units; /* --input-units; zeroed: not given */
     fb_nodeunit *list;    /* [nlist] */
     int64_t nlist, cap_list;
+    /* Modes and static answers with their stress, in step: the shape, stress and strain of each. */
+    fb_modes result[FB_NRESULT];
+    int stressed;        /* --stress: shapes are wanted as well (else stress of the body's modes) */
     int modes_yield;     /* the modes of the body are results that stand back beside matrices */
     const char *part;    /* of the input, FILE:NAME; a reader that knows parts takes it: NULL */
     int include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */
@@ -195,18 +215,6 @@ void fb_parts_free(fb_parts *p);
 fb_model *fb_parts_body(fb_parts *p, const char *format);
 /* Its generalized stiffness and mass: columns 5 and 4 of the table of eigenvalues. */
 fb_status fb_model_diagonal(fb_model *b, fb_err *e) FB_CHECKED;
-/* Mode shapes as a file of results lists them (modes.c): begin a mode, then its nodes, translations
- * and rotations each; mass 0: not known. */
-typedef struct {
-    int64_t number, first; /* its first row */
-    double hz, mass;
-} fb_mode_head;
-typedef struct {
-    int64_t n, nrow, cap_mode, cap_node, cap_v;
-    fb_mode_head *mode; /* [n] */
-    int64_t *node;      /* [nrow] */
-    double *v;          /* [nrow,6] */
-} fb_modes;
 fb_status fb_modes_begin(fb_modes *x, int64_t number, double hz, double mass, fb_err *e) FB_CHECKED;
 fb_status fb_modes_row(fb_modes *x, int64_t node, const double v[6], fb_err *e) FB_CHECKED;
 /* They become the body of p, which may empty x; its nodes take their places from the mesh. Beside
@@ -218,6 +226,18 @@ fb_status fb_modes_body(fb_modes *x, fb_parts *p, const char *format, fb_log *lo
 fb_status fb_modes_results(fb_modes *x, fb_parts *p, const char *format, const char *file,
                            const char *date, int along_axes, fb_log *log, fb_err *e) FB_CHECKED;
 void fb_modes_free(fb_modes *x);
+/* The rows as they stand, or put in one order, become b->node_id and b->shape [n,nn,6]. */
+fb_status fb_modes_fill(fb_modes *x, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+/* stress.c: a shape of results begins, a mode or the answer to a static load (still); what is said
+ * of it at a node: six values, stress and strain (of the tensor) xx yy zz xy xz yz. */
+fb_status fb_result_begin(fb_parts *p, int64_t number, int still, fb_err *e) FB_CHECKED;
+fb_status fb_result_row(fb_parts *p, fb_result what, int64_t node, const double v[6],
+                        fb_err *e) FB_CHECKED;
+/* The stress of the modes of a modal body b becomes its own, where all of its modes have it. */
+fb_status fb_result_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
+/* The shapes with stress of p, results of the file `name`, stand beside the full model b. */
+fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log,
+                         fb_err *e) FB_CHECKED;
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
                           fb_matrix **out, fb_err *e) FB_CHECKED;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *method, *fix, *rayleigh, *modal_damping;
-static double speed;
+static double speed, stress_most;
 static int as_viscous;
 static int keep_time;
 static fb_watch started;
@@ -75,6 +75,9 @@ static const fb_opt behind[] = {
     {"speed", 0, FB_REAL, &speed, "RAD_S", -1e15, 1e15,
      "speed of rotation in rad/s for the poles: they are those of D + RAD_S G (mnfparse "
      "--gyroscopic); default: 0"},
+    {"stress-tolerance", 0, FB_REAL, &stress_most, "SHARE", 1e-9, 1,
+     "of full models with mnfparse --stress: what the shapes may lack of a coordinate, square root "
+     "of its share of strain energy; default: 0.1"},
     {"orthonormalize", 0, FB_FLAG, &want.orthonormalize, NULL, 0, 0,
      "use the eigenvectors of the reduced pair as coordinates (Adams' form): M = 1, K = diag, "
      "rigid modes first"},
@@ -86,6 +89,9 @@ enum {
     NMORE = 4,
     NOPT = FB_NMETHOD + NBEFORE + NOWN + NBEHIND + NMORE + 1
 };
+
+/* What a full model's coordinates have of it. */
+#define COORDINATE_STRESS "/stress/coordinate", "/stress/coordinate_strain", "/stress/residual"
 
 static int data_out(void)
 {
@@ -290,6 +296,16 @@ static fb_status damp(fb_model *b, fb_log *log, fb_err *e)
     return fb_poles(b, speed, log, e);
 }
 
+/* Stress of the coordinates, of a full model that has that of shapes beside it. */
+static fb_status give_stress(fb_model *b, fb_log *log, fb_err *e)
+{
+    if (stress_most > 0 && !b->stress_shape)
+        return fb_fail(e, FB_EUSAGE,
+                       "--stress-tolerance is for full models with stress beside them: mnfparse "
+                       "--stress FILE reads it");
+    return fb_stress_fit(b, stress_most > 0 ? stress_most : fb_stress_most, log, e);
+}
+
 /* V := N V, in terms of the input's modes again. */
 static fb_status release(fb_model *b, const fb_mat *N, fb_err *e)
 {
@@ -361,6 +377,7 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_accuracy tries = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
+    FB_TRY(give_stress(&b, &run->log, e)); /* its modes have their own */
     FB_TRY(once_more(&b, &modes, &run->log, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm)
         FB_TRY(fb_fail(e, FB_EFORMAT,
@@ -421,13 +438,15 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",     "/dofs",       "/full",
-                                        "/sets",      "/basis",      "/recovery/Ms",
-                                        "/interface", "/connectors", NULL};
-    static const char *const mine[] = {"/nodes",   "/reduced",       "/connectors", "/interface",
-                                       "/verdict", "/participation", "/poles",      NULL};
-    static const char *const stale[] = {"/reduced",       "/connectors", "/interface",  "/verdict",
-                                        "/participation", "/poles",      "/invariants", NULL};
+    static const char *const wants[] = {
+        "/nodes",       "/dofs",      "/full",       "/sets",   "/basis",
+        "/recovery/Ms", "/interface", "/connectors", "/stress", NULL};
+    static const char *const mine[] = {"/nodes",     "/reduced",        "/connectors",
+                                       "/interface", "/verdict",        "/participation",
+                                       "/poles",     COORDINATE_STRESS, NULL};
+    static const char *const stale[] = {"/reduced",    "/connectors",     "/interface",
+                                        "/verdict",    "/participation",  "/poles",
+                                        "/invariants", COORDINATE_STRESS, NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     fb_accuracy tries = {0};
@@ -443,6 +462,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
                                 : fb_method_full(m, &b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
+    FB_TRY(give_stress(&b, &run->log, e));
     FB_TRY(damp(&b, &run->log, e));
     say(m, &b, &r, &run->log);
     FB_TRY(fb_verdict(&b, &r.check, r.load, r.nload, &run->log, e));
@@ -487,13 +507,15 @@ static const char *of_a_method(void)
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
 {
     static const char *const wants[] = {
-        "/nodes",         "/dofs",          "/full",  "/sets",    "/recovery/Ms",
-        "/interface",     "/connectors",    "/modes", "/reduced", "/verdict/residual",
-        "/verdict/sturm", "/verdict/shift", NULL};
-    static const char *const mine[] = {"/reduced",       "/connectors", "/interface", "/verdict",
-                                       "/participation", "/poles",      NULL};
-    static const char *const stale[] = {"/reduced",       "/connectors", "/interface",  "/verdict",
-                                        "/participation", "/poles",      "/invariants", NULL};
+        "/nodes",         "/dofs",          "/full",   "/sets",    "/recovery/Ms",
+        "/interface",     "/connectors",    "/modes",  "/reduced", "/verdict/residual",
+        "/verdict/sturm", "/verdict/shift", "/stress", NULL};
+    static const char *const mine[] = {
+        "/reduced",       "/connectors", "/interface",      "/verdict",
+        "/participation", "/poles",      COORDINATE_STRESS, NULL};
+    static const char *const stale[] = {"/reduced",    "/connectors",     "/interface",
+                                        "/verdict",    "/participation",  "/poles",
+                                        "/invariants", COORDINATE_STRESS, NULL};
     fb_model b = {0};
     fb_reduction r = {0};
     int64_t *dof = NULL, n = 0;
@@ -513,6 +535,7 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(b.method, ","), b.method);
     FB_FREE(b.gravity, b.load, b.v_residual, b.v_sturm, b.v_shift);
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, name, &run->log, e));
+    FB_TRY(give_stress(&b, &run->log, e));
     FB_TRY(damp(&b, &run->log, e));
     fb_note(&run->log, "%lld coordinates are left: boundary %lld, normal %lld", (long long)b.nr,
             (long long)r.nb, (long long)r.nn);

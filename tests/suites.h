@@ -25,6 +25,7 @@
     X(correlate) \
     X(response) \
     X(poles) \
+    X(stress) \
     X(fe) \
     X(fe_text) \
     X(dmig) \

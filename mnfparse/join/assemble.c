@@ -302,6 +302,8 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     p->body = (fb_model){0};
     fb_status s = fb_place_shapes(p, b, log, e);
     if (!s)
+        s = fb_result_body(p, b, log, e);
+    if (!s)
         s = interface(p, b, 0, log, e);
     if (!s && b->interface_dof && b->shape && b->Kr)
         s = fb_model_connectors(b, b->shape, e);

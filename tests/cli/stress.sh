@@ -1,0 +1,73 @@
+# Stress of a cantilever of 20-node solids, from modes and static answers of ccx: bending stress M y / I of Timoshenko's beam for a
+# unit displacement of its tip (nu = 0: the clamp disturbs nothing), on coordinates as they are, turned, in mm, through .mnf and back.
+command -v ccx >/dev/null || skip "no ccx (calculix-ccx)"
+awk 'BEGIN { # 0.5 x 0.02 x 0.03 m, 20 x 1 x 2 bricks: lattice of half cells, points with at most one odd coordinate
+    print "*NODE, NSET=NALL"
+    for (i = 0; i <= 40; i++) for (j = 0; j <= 2; j++) for (k = 0; k <= 4; k++)
+        if (i % 2 + j % 2 + k % 2 < 2) { id[i, j, k] = ++n; printf "%d, %.13e, %.13e, %.13e\n", n, i / 80, j / 100, k * 0.0075 }
+    split("0 0 0 2 0 0 2 2 0 0 2 0 0 0 2 2 0 2 2 2 2 0 2 2 1 0 0 2 1 0 1 2 0 0 1 0 1 0 2 2 1 2 1 2 2 0 1 2 0 0 1 2 0 1 2 2 1 0 2 1", c, " ")
+    print "*ELEMENT, TYPE=C3D20, ELSET=EALL"
+    for (i = 0; i < 40; i += 2) for (k = 0; k < 4; k += 2) {
+        printf "%d", ++e
+        for (q = 0; q < 20; q++) printf ",%s%d", q == 10 ? "\n" : "", id[i + c[3 * q + 1], c[3 * q + 2], k + c[3 * q + 3]]
+        print ""
+    }
+    for (s = 0; s < 2; s++) {
+        print s ? "*NSET, NSET=TIP" : "*NSET, NSET=ROOT"
+        for (j = 0; j <= 2; j++) for (k = 0; k <= 4; k++) if ((40 * s, j, k) in id) print id[40 * s, j, k]
+    }
+    print "*MATERIAL, NAME=S\n*ELASTIC\n210E9, 0\n*DENSITY\n7850.\n*SOLID SECTION, ELSET=EALL, MATERIAL=S"
+}' >mesh.inp
+ask='*NODE FILE
+U
+*EL FILE
+S,E
+*END STEP'
+printf '%s\n' '*INCLUDE, INPUT=mesh.inp' '*STEP' '*FREQUENCY, SOLVER=MATRIXSTORAGE' '*END STEP' >k.inp
+printf '%s\n' '*INCLUDE, INPUT=mesh.inp' '*BOUNDARY' 'ROOT,1,3' '*STEP' '*FREQUENCY' 9 "$ask" >modes.inp
+printf '%s\n' '*INCLUDE, INPUT=mesh.inp' '*BOUNDARY' 'ROOT,1,3' '*STEP' '*STATIC' '*CLOAD' 'TIP,2,10.' "$ask" \
+    '*STEP' '*STATIC' '*CLOAD, OP=NEW' 'TIP,3,10.' "$ask" >static.inp
+for k in k modes static; do OMP_NUM_THREADS=1 ccx $k >$k.log 2>&1; done
+model="k.sti k.mas k.dof mesh.inp --average HUB=TIP --input-units SI"
+# The tip's mean displacement in y and z, 4 normal modes held there. M y / I at x = 0.25, z = 0.03: 6e-4 (mesh of 40 half cells).
+values() { h5dump -m '%.9g' -y -w 1 "$@" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
+bend() { # stream, coordinate, dataset
+    node=$(values -d /nodes/xyz "$1" | paste - - - | awk '$1 == 0.25 && $2 == 0.01 && $3 == 0.03 { print NR - 1 }')
+    values -d "$3" -s "$2,${node:-0},0" -c 1,1,6 "$1" | paste - - - - - - | awk '{
+        E = 210e9; L = 0.5; b = 0.02; h = 0.03; I = b * h ^ 3 / 12; G = E / 2
+        F = 1 / (L ^ 3 / 3 / E / I + L / (5 / 6 * G * b * h))
+        want = -F * (L - 0.25) * h / 2 / I
+        for (q = 2; q <= 6; q++) off += $q < 0 ? -$q : $q
+        d = $1 / want - 1
+        print (d < 1e-3 && d > -1e-3 ? "M y / I" : $1 " is not " want), off < 2e-2 * ($1 < 0 ? -$1 : $1) ? "alone" : "and " off
+    }'
+}
+# shellcheck disable=SC2086
+mnfparse -q $model --stress modes.frd --stress static.frd -o m.h5
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 m.h5 -o r.h5
+bend r.h5 1 /stress/coordinate
+values -d /stress/residual r.h5 | awk '{ w = $1 > w ? $1 : w } END { print NR, w < 0.05 ? "residuals below 5 %" : w }'
+mnfparse r.h5 --translate 0,0,1 --units mm-t-s -o mm.h5 && mnfparse mm.h5 --translate 0,0,-1000 --units SI -o si.h5 && bend si.h5 1 /stress/coordinate
+mnfparse r.h5 --rotate z:90 --rotate x:90 -o turned.h5 && mnfparse turned.h5 --rotate x:-90 --rotate z:-90 -o back.h5 && bend back.h5 1 /stress/coordinate
+# --drop and --orthonormalize: eigenvectors, whose stress an .mnf holds; read back, it is that of the coordinates.
+reduce --drop 3,4 r.h5 -o dropped.h5 && bend dropped.h5 1 /stress/coordinate
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 --orthonormalize m.h5 -o o.h5
+linkexport --to mnf -o o.mnf o.h5 && mnfparse -q o.mnf -o o2.h5
+values -d /stress/coordinate o.h5 >a && values -d /stress/value o2.h5 | paste a - | awk '{ d = $1 - $2; n++
+    if (d * d > w) w = d * d
+    if ($1 * $1 > t) t = $1 * $1 } END { print n, w < 1e-16 * t ? "block 18" : w " of " t }'
+invariants r.h5 | linkexport --mbsim -o l.h5 && h5ls l.h5 | sed -n 's/.*stress. matrix *//p'
+h5ls -r l.h5 | sed -n 's,^/stress/\([a-z_]*\) .*,\1,p' | tr '\n' ' ' && echo
+linkexport --to vtu --dialect single -o r.vtu r.h5 && grep -c 'Name="\(stress\|von_Mises\)_00' r.vtu
+# The modes alone: their stress comes with them. Six dofs at the tip: what turns and stretches it is not among the shapes.
+mnfparse -q modes.frd | mnfparse --info | grep Stress
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB m.h5 >x.h5 || echo refused
+reduce -q --method cb --modes 4 --fix nset:ROOT --interface HUB --stress-tolerance 1 m.h5 | mnfparse --info | grep Stress
+# Not of this model, or without what is wanted.
+sed '/2C/,/^ -3/s/5.00000E-01/5.10000E-01/' static.frd >longer.frd
+mnfparse -q m.h5 --stress longer.frd >x.h5
+sed s/STRESS/NOTHING/ static.frd >strain.frd && mnfparse -q m.h5 --stress strain.frd >x.h5
+mnfparse -q k.sti k.mas k.dof mesh.inp --stress k.frd >x.h5
+mnfparse -q modes.frd --stress static.frd >x.h5
+frame | reduce --mdm 3 --stress-tolerance 0.2 >x.h5
+true
