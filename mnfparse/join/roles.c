@@ -398,6 +398,57 @@ static fb_status take_imaginary(fb_join *j, fb_err *e)
     return FB_OK;
 }
 
+/* A matrix of role k that the inputs announce and that has no entries, as a header alone or a file
+ * that is cut; NULL: none. */
+static const fb_matrix *hollow(const fb_join *j, int k)
+{
+    if (j->role[k])
+        return j->role[k]->nonzero ? NULL : j->role[k];
+    for (int64_t q = 0; q < j->p->nmatrix; q++)
+        if (j->p->matrix[q].role == wanted[k] && !j->p->matrix[q].nonzero)
+            return j->p->matrix + q;
+    return NULL;
+}
+
+static fb_status check_hollow(const fb_join *j, fb_err *e)
+{
+    char one[400];
+    const fb_matrix *K = hollow(j, FB_K);
+    for (int k = 0; k < FB_NROLE; k++)
+        if (!K || (j->role[k] && j->role[k]->nonzero))
+            return FB_OK;
+    fb_matrix_name(j->p, K, one, sizeof one);
+    return fb_fail(e, FB_EFORMAT,
+                   "the stiffness, %s of %lld by %lld, has no entries, nor has another matrix of "
+                   "the model: was it written, or is the file cut?",
+                   one, (long long)K->A.m, (long long)K->A.n);
+}
+
+/* Without a row a stiffness is none; one of zeros is that of a payload. */
+static void tell_hollow(const fb_join *j)
+{
+    const fb_matrix *K = hollow(j, FB_K), *M = hollow(j, FB_M);
+    char one[400];
+    if (K && !K->A.n && !j->modal) {
+        fb_matrix_name(j->p, K, one, sizeof one);
+        fb_warn(j->log, "the stiffness, %s, has neither rows nor entries: the body is rigid", one);
+    }
+    if (M) {
+        fb_matrix_name(j->p, M, one, sizeof one);
+        fb_warn(j->log,
+                "the mass, %s of %lld by %lld, has no entries: the model has stiffness only", one,
+                (long long)M->A.m, (long long)M->A.n);
+    } else if (!j->role[FB_M]) {
+        fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");
+    }
+    for (int k = FB_D; k < FB_N; k++) /* one of zeros is used where the user names it */
+        if (j->role[k] && hollow(j, k)) {
+            fb_matrix_name(j->p, j->role[k], one, sizeof one);
+            fb_warn(j->log, "the %s, %s of %lld by %lld, has no entries", fb_role_name[k], one,
+                    (long long)j->role[k]->A.m, (long long)j->role[k]->A.n);
+        }
+}
+
 static void tell(fb_join *j)
 {
     char one[400];
@@ -415,8 +466,7 @@ static void tell(fb_join *j)
             fb_warn(j->log, "%s has an imaginary part%s: it is not used", one,
                     k == FB_K ? ", and there is a structural damping beside it" : "");
     }
-    if (!j->role[FB_M])
-        fb_warn(j->log, "the inputs have no mass matrix: the model has stiffness only");
+    tell_hollow(j);
     for (int64_t k = 0; k < j->p->nmatrix; k++) {
         fb_matrix *m = j->p->matrix + k;
         if (m->used)
@@ -434,6 +484,7 @@ fb_status fb_join_roles(fb_join *j, fb_err *e)
 {
     deduce(j->p);
     FB_PASS(choose(j, e));
+    FB_PASS(check_hollow(j, e));
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k]) {
             char one[400];

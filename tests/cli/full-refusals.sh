@@ -8,3 +8,15 @@ for args in "--cb 11 m.h5" "--cb 18 --interface 9 m.h5" "--cb 18 --fix 1 --inter
     reduce $args >out
     echo "$args: exit $?, $(wc -c <out) bytes"
 done
+# A matrix that is announced and has no entries: a header of DMIG alone, a size line.
+printf 'DMIG,KAAX,0,6,2,0,,,2\nDMIG,MAAX,0,6,2,0,,,2\n' >hollow.bdf
+mnfparse hollow.bdf -o x.h5
+echo "exit $?"
+printf 'DMIG,KAAX,0,6,2,0,,,2\nDMIG,KAAX,1,1,,1,1,5.\nDMIG,MAAX,0,6,2,0,,,2\n' >hollow.bdf
+mnfparse hollow.bdf -o x.h5
+printf 'DMIG,KAAX,0,6,2,0,,,2\nDMIG,MAAX,0,6,2,0,,,2\nDMIG,MAAX,1,1,,1,1,5.\n' >hollow.bdf
+mnfparse hollow.bdf -o x.h5
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 5.\n' >K.mtx
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 0\n' >D.mtx
+cp K.mtx M.mtx
+mnfparse --stiffness K.mtx --mass M.mtx --damping D.mtx --dofs-per-node 1 -o x.h5 && echo done
