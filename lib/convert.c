@@ -6,6 +6,7 @@
  *   (UC.2) translations of shapes and of T: v := v f_l; rotations are pure numbers
  *   (UC.3) /full: v_ij := v_ij f / (g_i g_j), f by (UC.1), g the factor of the dof, f_l or 1
  *   (UC.4) /recovery/G: v_ij := v_ij h_i / g_j, h the factor of the input's dof
+ *   (UC.5) /full/load: v_j := v_j f / g_j
  * Generalized coordinates are pure numbers and stay what they are: T, S and the shapes scale as
  * length, K as mass length^2 / time^2, M as mass length^2. Hz are Hz in every system.
  */
@@ -87,9 +88,15 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
         for (int64_t k = 0; k < n; k++)
             x[k] *= dof_factor(b, u, k % b->ndof);
         break;
-    case FB_BYLOAD:
+    case FB_PERDOF:
         for (int64_t k = 0; k < n; k++)
-            x[k] *= dof_factor(b, u, b->load_dof[k / b->nr]);
+            x[k] *= power(u, r->unit) / dof_factor(b, u, k % b->ndof); /* (UC.5) */
+        break;
+    case FB_BYLOAD:
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t d = b->load_dof ? b->load_dof[k / b->nr] : FB_LOAD_VECTOR;
+            x[k] *= d < 0 ? power(u, r->unit) : dof_factor(b, u, d);
+        }
         break;
     case FB_SQRTMASS6:
         scale_columns(x, b->nr, (int)b->nrigid, root);

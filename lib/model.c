@@ -39,6 +39,10 @@ void fb_model_plain_texts(fb_model *b)
         fb_plain_text((char *)b + fb_texts[q].offset);
     for (int k = 0; k < FB_NUNIT; k++)
         fb_plain_text(b->units.name[k]);
+    for (int64_t k = 0; b->vector_name && k < b->nvector; k++)
+        fb_plain_text(b->vector_name[k]);
+    for (int64_t k = 0; b->load_name && k < b->nload; k++)
+        fb_plain_text(b->load_name[k]);
 }
 
 /* ---- boxes ----------------------------------------------------------------------------- */
@@ -225,6 +229,8 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_range(b->check_kind, b->nk, 0, FB_NCHECK - 1, "/checks/kind", e));
     FB_TRY(check_range(b->dof_class, b->ndof, FB_DOF_PHYSICAL, FB_DOF_FIXED, "/dofs/class", e));
     FB_TRY(check_range(b->interface_dof, b->nb, 0, b->ndof - 1, "/interface/dof", e));
+    FB_TRY(check_range(b->dof_node ? b->load_dof : NULL, b->nload, FB_LOAD_ATTACHED, b->ndof - 1,
+                       "/reduced/load_dof", e));
     FB_TRY(check_range(b->kind, b->nr, FB_KIND_BOUNDARY, FB_KIND_ATTACHMENT, "/reduced/kind", e));
     FB_TRY(check_range(b->face_index, b->nfi, 0, b->nn - 1, "/faces/index", e));
     FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
@@ -562,6 +568,10 @@ static const char *const needs[][2] = {
     {"/stress/coordinate", "/stress/node"},
     {"/stress/coordinate_strain", "/stress/node"},
     {"/stress/shape_stress", "/stress/shape"},
+    {"/full/load", "/full/load_name"},
+    {"/full/load_name", "/full/load"},
+    {"/full/load", "/dofs/node"},
+    {"/reduced/load", "/reduced/load_dof"},
 };
 
 static int holds(const fb_model *b, const char *path)

@@ -44,6 +44,11 @@ typedef enum {                     /* /reduced/kind: what each generalized coord
                FB_NKIND
 } fb_kind;
 
+typedef enum {                       /* /reduced/load_dof where it is no dof */
+               FB_LOAD_VECTOR = -1,  /* a load vector of the full model */
+               FB_LOAD_ATTACHED = -2 /* one that has its attachment vector */
+} fb_loadkind;
+
 /* Everything the stream can hold; one field per row of schema.c. NULL = absent. Shapes in C
  * order, as in the file. x = T z recovers the rows of /dofs from generalized coordinates z. */
 typedef struct {
@@ -92,6 +97,10 @@ typedef struct {
     int64_t nbasis; /* shapes of a basis of the user's own */
     double *basis;  /* [nbasis,ndof] */
 
+    int64_t nvector;              /* load vectors of the full model */
+    double *vector;               /* [nvector,ndof] */
+    char (*vector_name)[FB_NAME]; /* [nvector] ends with a zero */
+
     int64_t nm;                 /* modes of the input */
     double *shape, *shape_imag; /* [nm,nn,6]; imaginary parts: absent where all are real */
     int64_t *mode_number;       /* [nm]      */
@@ -135,9 +144,10 @@ typedef struct {
     int64_t npole; /* of the reduced body: reduce/poles.c */
     double *pole_frequency, *pole_damping, *pole_real, *pole_speed; /* [npole], scalar */
 
-    double *gravity;          /* [3,nr] T'M r for unit acceleration along x, y, z */
-    int64_t nload, *load_dof; /* [nload] positions in /dofs */
-    double *load;             /* [nload,nr] T'e of a unit load there */
+    double *gravity;            /* [3,nr] T'M r for unit acceleration along x, y, z */
+    int64_t nload, *load_dof;   /* [nload] position in /dofs of a unit load, or an fb_loadkind */
+    double *load;               /* [nload,nr] T'P of a load vector, T'e of a unit load */
+    char (*load_name)[FB_NAME]; /* [nload] ends with a zero */
 
     int64_t nrigid;            /* 3 translations, or 6 with rotations */
     double *p_factor, *p_mass; /* [nr,nrigid] of the modes of /reduced/frequency */
@@ -218,6 +228,14 @@ fb_status fb_model_add_set(fb_model *b, const char *name, const int64_t *node, i
 const char *fb_node_name(const fb_model *b, int64_t node);
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* /reduced/load of T: T'P of every load vector, then T'e of unit loads; load [n]: those that have
+ * attachment vectors, a position in /dofs, or -1 - k of load vector k (loads.c). */
+fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
+                         fb_err *e) FB_CHECKED;
+/* Which have attachment vectors by /reduced/load_dof, in these numbers; owned. */
+fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e) FB_CHECKED;
+/* One more load vector x [ndof]; its name is made as that of a set, and unlike those before. */
+fb_status fb_model_add_vector(fb_model *b, const char *name, const double *x, fb_err *e) FB_CHECKED;
 /* dof[k] is the dof whose displacement alone coordinate k of kind "constraint mode" is by the
  * shapes T [ndof x nr], of several the best name; -1: there is none, or it is of another kind; dof
  * [nr] (coordinate.c). */

@@ -33,6 +33,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NSET1] = {"sets+1", OFF(nset1)},
     [FB_NSETNODE] = {"set nodes", OFF(nsetnode)},
     [FB_NBASIS] = {"shapes", OFF(nbasis)},
+    [FB_NVECTOR] = {"vectors", OFF(nvector)},
     [FB_NPOLE] = {"poles", OFF(npole)},
     [FB_NSTRESSED] = {"stressed", OFF(nstressed)},
 };
@@ -82,6 +83,10 @@ const fb_row fb_rows[] = {
     {"/full/G", 'c', OFF(gyroscopic), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, FB_TURNS,
      "gyroscopic matrix of the full model at unit speed (1 rad over the unit of time), skew: at "
      "speed s the damping is D + s G"},
+    {"/full/load", 'd', OFF(vector), {FB_NVECTOR, FB_NDOF}, ENERGY, FB_PERDOF, FB_TURNS,
+     "load vectors over /dofs (mnfparse --load): forces and moments"},
+    {"/full/load_name", 's', OFF(vector_name), {FB_NVECTOR, -FB_NAME}, NONE, FB_PLAIN, FB_STAYS,
+     "name of each of them"},
     {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN, FB_STAYS,
      "node number of each dof of the input, those left out of /dofs included; absent where none "
      "is left out"},
@@ -240,9 +245,13 @@ const fb_row fb_rows[] = {
      "T'M r for a unit acceleration along x, y, z: g times it is the gravity load; held dofs are "
      "part of r"},
     {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN, FB_DOFS,
-     "dofs of --loads, positions in /dofs"},
-    {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, NONE, FB_BYLOAD, FB_TURNS,
-     "generalized load of a unit force or moment at each of them"},
+     "dof of each unit load of reduce --loads, position in /dofs; before them, in the order of "
+     "/full/load, -1: a load vector, -2: one that has its attachment vector"},
+    {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, ENERGY, FB_BYLOAD, FB_TURNS,
+     "generalized loads: T'P of each load vector, T'e of a unit force or moment at each of these "
+     "dofs"},
+    {"/reduced/load_name", 's', OFF(load_name), {FB_NLOAD, -FB_NAME}, NONE, FB_PLAIN, FB_STAYS,
+     "name of each of them; of a unit load node and component"},
     {"/poles/frequency", 'd', OFF(pole_frequency), {FB_NPOLE}, NONE, FB_HERTZ, FB_STAYS,
      "damped frequency of each pole of the reduced body, ascending; of a pair the pole above the "
      "real axis is listed, and a real pole has the frequency 0 and a row of its own"},
@@ -418,8 +427,15 @@ void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n)
         break;
     case FB_SHAPE6:
     case FB_BYDOF:
-    case FB_BYLOAD:
         snprintf(out, n, "%s (translations), rad (rotations)", u->name[FB_LENGTH]);
+        break;
+    case FB_PERDOF:
+        snprintf(out, n, "%s over the unit of the dof: %s (translations), rad (rotations)", base,
+                 u->name[FB_LENGTH]);
+        break;
+    case FB_BYLOAD:
+        snprintf(out, n, "%s (load vectors), %s (unit forces), rad (unit moments)", base,
+                 u->name[FB_LENGTH]);
         break;
     case FB_SQRTMASS6:
         snprintf(out, n, "%s^1/2 (x y z), %s^1/2 %s (rotations)", u->name[FB_MASS],

@@ -30,6 +30,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NSET1,
                FB_NSETNODE,
                FB_NBASIS,
+               FB_NVECTOR,
                FB_NPOLE,
                FB_NSTRESSED,
                FB_NDIM
@@ -54,7 +55,9 @@ typedef enum {            /* what a change of the unit of length does beyond `un
                FB_SQRTMASS6,
                FB_MASS6,  /* columns: 3 mass, or also 3 mass length^2                            */
                FB_MASS66, /* [6,6] mass, mass length, mass length^2                              */
-               FB_BYLOAD, /* row k belongs to the dof /reduced/load_dof[k]                       */
+               /* last index runs over /dofs: unit over that of the dof (forces, moments) */
+               FB_PERDOF,
+               FB_BYLOAD,   /* row k: of a unit load the unit of its dof, else `unit` */
                FB_STATTABLE /* columns: length, rotation [1], force length^-2; others unknown */
 } fb_unitrule;
 

@@ -208,9 +208,9 @@ fb_status fb_turn_places(fb_turning *t, const fb_model *b, const fb_move *m, con
     FB_TRY(FB_NEW(&class, n, e));
     FB_TRY(FB_NEW(&l, b->ndof, e));
     for (int64_t k = 0; k < n; k++) {
-        node[k] = b->dof_node[at[k]];
-        component[k] = b->dof_component[at[k]];
-        class[k] = b->dof_class[at[k]];
+        node[k] = at[k] < 0 ? 0 : b->dof_node[at[k]];
+        component[k] = at[k] < 0 ? 0 : b->dof_component[at[k]];
+        class[k] = at[k] < 0 ? FB_DOF_GENERALIZED : b->dof_class[at[k]];
     }
     FB_TRY(fb_turn_labels(t, b, m, what, node, component, class, n, e));
     for (int64_t d = 0; d < b->ndof; d++)
@@ -218,7 +218,7 @@ fb_status fb_turn_places(fb_turning *t, const fb_model *b, const fb_move *m, con
     if (b->ndof)
         qsort(l, (size_t)b->ndof, sizeof *l, by_label);
     for (int64_t k = 0; k < n; k++)
-        if (component[k] != b->dof_component[at[k]])
+        if (at[k] >= 0 && component[k] != b->dof_component[at[k]])
             at[k] = find(l, b->ndof, node[k], component[k]);
 out:
     FB_FREE(node, component, class, l);

@@ -27,29 +27,37 @@ static fb_status same_units(fb_model *s, const fb_model *b, fb_err *e)
     return s->units.name[0][0] && b->units.name[0][0] ? fb_model_convert(s, &b->units, e) : FB_OK;
 }
 
+static fb_status take(fb_model *s, double **x, int64_t n, fb_basis *t, fb_err *e)
+{
+    if (!*x || !s->dof_node || !s->dof_component)
+        return fb_fail(e, FB_EFORMAT, "%s: %s", t->name,
+                       x == &s->vector
+                           ? "no /full/load with /dofs: mnfparse --load makes it"
+                           : "neither /reduced/T nor /modes/shape with /dofs: reduce makes shapes");
+    t->m = s->ndof;
+    t->n = n;
+    t->x = *x;
+    t->node = s->dof_node;
+    t->component = s->dof_component;
+    *x = NULL;
+    s->dof_node = s->dof_component = NULL;
+    return FB_OK;
+}
+
 fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes", "/dofs", "/modes", "/reduced", NULL};
+    static const char *const shapes[] = {"/nodes", "/dofs", "/modes", "/reduced", NULL};
+    static const char *const vectors[] = {"/nodes", "/dofs", "/full/load", "/full/load_name", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model s = {0};
     fb_status st = FB_OK;
     st = fb_stream_open_input(&in, file, e);
-    st = st ? st : fb_model_read(&in, &s, wants, e);
+    st = st ? st : fb_model_read(&in, &s, t->loads ? vectors : shapes, e);
     st = st ? st : same_units(&s, b, e);
-    if (!st && (!(s.T || s.shape) || !s.dof_node || !s.dof_component))
-        st = fb_fail(e, FB_EFORMAT,
-                     "%s: neither /reduced/T nor /modes/shape with /dofs: reduce makes shapes",
-                     t->name);
-    if (!st) {
-        double **x = s.T ? &s.T : &s.shape;
-        t->m = s.ndof;
-        t->n = s.T ? s.nr : s.nm;
-        t->x = *x;
-        t->node = s.dof_node;
-        t->component = s.dof_component;
-        *x = NULL;
-        s.dof_node = s.dof_component = NULL;
-    }
+    if (!st)
+        st = t->loads ? take(&s, &s.vector, s.nvector, t, e)
+             : s.T    ? take(&s, &s.T, s.nr, t, e)
+                      : take(&s, &s.shape, s.nm, t, e);
     fb_model_free(&s);
     fb_stream_abandon(&in);
     return st;
@@ -75,6 +83,16 @@ static fb_status of_modes(const fb_model *b, fb_basis *t, fb_err *e)
     return FB_OK;
 }
 
+/* What Nastran calls static loads: of EXTSEOUT, of DMIG, of sets. */
+static int is_load(const char *name)
+{
+    static const char *const names[] = {"PX", "PAX", "PA", "PG", "PL", "P2G"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(name, names[k]))
+            return 1;
+    return 0;
+}
+
 /* The matrix of that name; without one the only matrix, or the only one that has a row for each dof
  * and fewer columns. */
 static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, const fb_basis *t,
@@ -82,7 +100,8 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, 
 {
     char list[300] = "";
     const fb_matrix *fits = NULL;
-    int64_t found = 0, nfit = 0;
+    const fb_matrix *load = NULL;
+    int64_t found = 0, nfit = 0, nloads = 0;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         const fb_matrix *a = p->matrix + k;
         const size_t at = strlen(list);
@@ -96,16 +115,24 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, 
             fits = a;
             nfit++;
         }
+        if (t->loads && is_load(a->name)) {
+            load = a;
+            nloads++;
+        }
+    }
+    if (found > 1 && nloads == 1) {
+        *out = load;
+        return FB_OK;
     }
     if (found > 1 && nfit == 1)
         *out = fits;
     if (found == 1 || nfit == 1)
         return FB_OK;
     return fb_fail(e, found ? FB_EUSAGE : FB_EFORMAT,
-                   found  ? "%s: which matrix is the basis? There are %s: --basis FILE:NAME says it"
-                   : name ? "%s: no matrix of the name after the colon%s"
-                          : "%s: neither mode shapes nor a matrix%s",
-                   t->name, list);
+                   found  ? "%s: which matrix is the %s? There are %s: --%s FILE:NAME says it"
+                   : name ? "%s: no matrix of the name after the colon"
+                          : "%s: neither mode shapes nor a matrix",
+                   t->name, t->loads ? "load" : "basis", list, t->loads ? "load" : "basis");
 }
 
 static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, fb_err *e)
@@ -113,8 +140,10 @@ static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, f
     const fb_csc *A = &a->A;
     const fb_labels *l = a->row.node ? &a->row : p->ntable == A->m ? &p->table : NULL;
     if (A->upper || a->imag)
-        return fb_fail(e, FB_EFORMAT, "%s: a %s matrix is no basis: a shape each column is wanted",
-                       t->name, A->upper ? "symmetric" : "complex");
+        return fb_fail(e, FB_EFORMAT, "%s: a %s matrix is no %s: a %s each column is wanted",
+                       t->name, A->upper ? "symmetric" : "complex", t->loads ? "load" : "basis",
+                       t->loads ? "load" : "shape");
+    snprintf(t->matrix, sizeof t->matrix, "%s", a->name);
     t->m = A->m;
     t->n = A->n;
     FB_PASS(fb_new(&t->x, t->m * t->n, sizeof *t->x, "shapes", e));

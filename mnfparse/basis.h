@@ -9,17 +9,19 @@
 /* Shapes as a file holds them: rows that are labelled, or those of the model's dofs in their
  * order. */
 typedef struct {
-    char name[256]; /* of the file, for messages */
+    char name[256];  /* of the file, for messages */
+    char matrix[80]; /* that they come from; "" */
+    int loads;       /* they are load vectors, not shapes */
     int64_t m, n;
     double *x;                 /* [n][m] */
     int64_t *node, *component; /* [m], NULL: no labels */
 } fb_basis;
 
-/* From a stream: its /reduced/T, else its /modes; in the units of b. */
+/* From a stream: its /reduced/T, else its /modes, or its load vectors; in the units of b. */
 fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t,
                              fb_err *e) FB_CHECKED;
 /* From what a reader found: modes, else the matrix of that name (NULL: the only one, or the only
- * one with a row for each dof of b and fewer columns). */
+ * one with a row for each dof of b and fewer columns; of loads that which Nastran calls so). */
 fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model *b, fb_basis *t,
                             fb_err *e) FB_CHECKED;
 /* The shapes become b->basis, over the dofs of b; each of these needs a row. */

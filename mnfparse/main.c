@@ -4,6 +4,7 @@
 #include "dofset.h"
 #include "h5.h"
 #include "info.h"
+#include "loads.h"
 #include "memory.h"
 #include "move.h"
 #include "number.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
-static fb_list rotate, stress;
+static fb_list rotate, stress, loads;
 static int info;
 static fb_how how;
 static int include_outside;
@@ -54,6 +55,11 @@ static fb_opt opts[] = {
     {"stress", 0, FB_LIST, &stress, "FILE", 0, 0,
      "results with the stress of modes or static answers of this model, for reduce to give its "
      "coordinates theirs; again for more files"},
+    {"load", 0, FB_LIST, &loads, "[NAME=]LOAD", 0, 0,
+     "a load vector, or several, that goes with the body: FILE[:MATRIX], a load each column, or "
+     "made "
+     "of the mass matrix, gravity:X,Y,Z and centrifugal:X,Y,Z[@X,Y,Z] (acceleration, angular "
+     "velocity and a point of its axis, in units of the input); again for further ones"},
     {"force-symmetric", 0, FB_FLAG, &how.force_symmetric, NULL, 0, 0,
      "take stiffness and mass that are not symmetric, averaging their halves, and mirror what has "
      "one half"},
@@ -380,43 +386,43 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
         FB_TRY(read_part(in->path[k], k + 1, p,
-                         (info || moved() || basis || stress.n) && in->n == 1 ? stream : NULL,
+                         (info || moved() || basis || stress.n || loads.n) && in->n == 1 ? stream
+                                                                                         : NULL,
                          &r->log, e));
 out:
     return s;
 }
 
-/* --basis: a stream, or what a reader makes of the file beside the model's nodes. */
-static fb_status read_basis(fb_run *r, fb_model *b, fb_err *e)
+/* The columns that a file beside the model holds: a stream's, or what a reader makes of it. */
+static fb_status read_columns(fb_run *r, const char *text, const fb_model *b, fb_basis *t,
+                              fb_err *e)
 {
     inputs of = {0};
     fb_choice c = {0};
     int there = 0;
     fb_parts p = {0};
     fb_input in = {0};
-    fb_basis t = {0};
     const fb_reader *rd = NULL;
     fb_err none = {0};
     fb_status s = FB_OK;
-    if (!basis)
-        return FB_OK;
     format = NULL; /* which is that of the inputs */
     FB_TRY(fb_new(&of.cut, 1, sizeof *of.cut, "file names", e));
-    FB_TRY(choice(&of, &c, basis, basis + strlen(basis), &there, e));
-    snprintf(t.name, sizeof t.name, "%.255s", c.text);
-    FB_TRY(fb_input_open(&in, there ? c.text : basis, e));
+    FB_TRY(choice(&of, &c, text, text + strlen(text), &there, e));
+    snprintf(t->name, sizeof t->name, "%.255s", c.text);
+    FB_TRY(fb_input_open(&in, there ? c.text : text, e));
     if (fb_is_hdf5(in.data, in.size) && fb_reader_find(&in, NULL, &rd, &none)) {
-        FB_TRY(fb_basis_of_stream(&in, b, &t, e));
+        if (c.name)
+            FB_TRY(fb_fail(e, FB_EUSAGE, "%s is a stream, of which all is taken: leave out :%s",
+                           t->name, c.name));
+        FB_TRY(fb_basis_of_stream(&in, b, t, e));
     } else {
         for (int64_t k = 0; k < b->nn && b->xyz; k++)
             FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
         FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
-        FB_TRY(fb_basis_of_parts(&p, c.name, b, &t, e));
+        s = fb_basis_of_parts(&p, c.name, b, t, e);
     }
-    s = fb_basis_join(&t, b, &r->log, e);
 out:
     inputs_free(&of);
-    fb_basis_free(&t);
     fb_parts_free(&p);
     fb_input_close(&in);
     return s;
@@ -438,6 +444,55 @@ static fb_status read_stress(fb_run *r, fb_model *b, fb_err *e)
         s = fb_stress_fit(b, fb_stress_most, &r->log, e);
 out:
     fb_parts_free(&p);
+    return s;
+}
+
+/* --basis */
+static fb_status read_basis(fb_run *r, fb_model *b, fb_err *e)
+{
+    fb_basis t = {0};
+    if (!basis)
+        return FB_OK;
+    fb_status s = read_columns(r, basis, b, &t, e);
+    s = s ? s : fb_basis_join(&t, b, &r->log, e);
+    fb_basis_free(&t);
+    return s;
+}
+
+/* NAME=: what stands before the first '=' where no file is called so. */
+static const char *load_name(const char *text, char name[FB_NAME])
+{
+    const size_t n = strcspn(text, "=");
+    name[0] = 0;
+    if (!n || !text[n] || n >= FB_NAME || memchr(text, '/', n) || !access(text, F_OK))
+        return text;
+    memcpy(name, text, n);
+    name[n] = 0;
+    return text + n + 1;
+}
+
+/* --load, in the units of the input; p: what the model was made of, NULL: of a stream. */
+static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e)
+{
+    for (int k = 0; k < loads.n; k++) {
+        char name[FB_NAME];
+        fb_basis t = {.loads = 1};
+        int field = 0;
+        const char *text = load_name(loads.v[k], name);
+        FB_PASS(fb_loads_field(text, name, b, &field, &r->log, e));
+        fb_status s = field ? FB_OK : read_columns(r, text, b, &t, e);
+        s = s || field ? s : fb_loads_join(&t, p, name, b, &r->log, e);
+        fb_basis_free(&t);
+        if (s)
+            return s;
+    }
+    const double *T = b->T ? b->T : b->nr == b->nm ? b->shape : NULL;
+    int64_t *attached = NULL, n = 0;
+    if (!loads.n || !T || !b->Kr)
+        return FB_OK;
+    fb_status s = fb_model_attached(b, &attached, &n, e);
+    s = s ? s : fb_model_loads(b, T, attached, n, e);
+    free(attached);
     return s;
 }
 
@@ -483,6 +538,7 @@ static fb_status again(fb_run *r, shown *of, fb_err *e)
                        how.interface ? ", or give the boundary by reduce --interface" : "");
     FB_PASS(read_basis(r, &of->b, e));
     FB_PASS(read_stress(r, &of->b, e));
+    FB_PASS(read_loads(r, NULL, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));
     if (info)
@@ -505,6 +561,7 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
     FB_TRY(read_basis(r, &b, e));
     FB_TRY(read_stress(r, &b, e));
+    FB_TRY(read_loads(r, &p, &b, e));
     FB_TRY(move(&b, e));
     FB_TRY(set_units(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));

@@ -45,14 +45,13 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     b->kind = NULL;
     q.ranking = steal(&b->ranking);
     q.nranking = b->nranking;
-    q.load = b->load_dof;
-    q.nload = b->load_dof ? b->nload : 0;
-    b->load_dof = NULL;
+    q.vector = b->vector;
     for (int64_t k = 0; k < q.nr; k++) {
         q.nb += q.kind[k] == FB_KIND_BOUNDARY;
         q.nn += q.kind[k] == FB_KIND_NORMAL || q.kind[k] == FB_KIND_EIGEN;
     }
     *r = q;
+    FB_PASS(fb_model_attached(b, &r->load, &r->nload, e));
     if (b->interface_dof && b->nb == q.nb)
         return fb_copy(&r->boundary, b->interface_dof, b->nb, 8, "boundary dofs", e);
     return FB_OK;

@@ -1,32 +1,150 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attach.c - attachment vectors: the static answers to unit loads that the modes kept do not give.
+/* attach.c - attachment vectors: the static answers to loads that the modes kept do not give.
  *
- * Symbols  e_l unit load at a dof l of the interior; Phi, w2 the modes kept, rigid ones apart
+ * Symbols  p_l a load on the interior, a unit load at a dof or a load vector of the model; Phi, w2
+ *          the modes kept, rigid ones apart
  * Equations
- *   (AT.1) K a_l = e_l (statics.c)                     boundary held; a free body: inertia relief
- *   (AT.2) x_l = a_l - Phi diag(1/w2) Phi' e_l         orthogonal to Phi in K and M
+ *   (AT.1) K a_l = p_l (statics.c)                     boundary held; a free body: inertia relief
+ *   (AT.2) x_l = a_l - Phi diag(1/w2) Phi' p_l         orthogonal to Phi in K and M
  *   (AT.3) X := X R, X'MX = I                          Gram-Schmidt; what round-off leaves of x_l
  *          is dropped
  *   (AT.4) X'KX Y = Y diag(w2), X := X Y               pseudo-modes with frequencies of their own
+ *   (AT.5) ||x_l|| / ||a_l|| in the norm of M          what the modes alone leave of the answer
+ * Loads on the boundary are answered by the constraint modes.
  * Source   Rubin, AIAA J. 13 (1975) 995-1006; Craig & Chang, AIAA J. 15 (1977) 1569 (residual
  *          attachment modes)
  */
 #include "status.h"
+#include "bytes.h"
 #include "dofset.h"
 #include "memory.h"
 #include "full.h"
-#include "linalg/far.h"
 #include "span.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Less than this of a_l is left behind the modes and the vectors before it: round-off of (AT.2). */
 static const double dependent = 1e-7;
+/* More than this of the answer to a load vector is worth a warning. */
+static const double much = 0.05;
 
 void fb_attach_free(fb_attach *a)
 {
-    FB_FREE(a->dof, a->row, a->w2);
-    fb_mat_free(&a->X);
+    FB_FREE(a->load, a->inside, a->w2);
+    FB_FREE_BY(fb_mat_free, &a->X, &a->P);
     *a = (fb_attach){0};
+}
+
+/* ---- which loads --------------------------------------------------------------------------- */
+
+static int has(const fb_attach *a, int64_t load)
+{
+    int64_t k = 0;
+    while (k < a->n && a->load[k] != load)
+        k++;
+    return k < a->n;
+}
+
+/* The vectors of this name, "PX" is PX#1, PX#2, ... as well; "all" is every one. */
+static fb_status named(fb_attach *a, const fb_model *b, const char *name, size_t n, fb_err *e)
+{
+    char known[300] = "";
+    int found = 0;
+    const int all = n == 3 && !strncasecmp(name, "all", 3);
+    for (int64_t k = 0; k < b->nvector; k++) {
+        const char *own = b->vector_name[k];
+        const size_t at = strlen(known);
+        const int is = all || (!strncasecmp(own, name, n) && (own[n] == 0 || own[n] == '#'));
+        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", own);
+        found = found || is;
+        if (is && !has(a, -1 - k))
+            a->load[a->n++] = -1 - k;
+    }
+    if (found)
+        return FB_OK;
+    return fb_fail(e, FB_EUSAGE, "--loads: no load vector is called %.*s: %s%s", (int)n, name,
+                   b->nvector ? "there are " : "the model has none, mnfparse --load reads them",
+                   known);
+}
+
+/* --loads: load:NAME items are load vectors, the rest is a list of dofs. */
+static fb_status requested(fb_attach *a, const fb_full *f, fb_err *e)
+{
+    const fb_model *b = f->b;
+    const char *p = f->o->loads ? f->o->loads : "";
+    int64_t *dof = NULL, ndof = 0;
+    fb_buf rest = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&a->load, b->nvector + b->ndof, e));
+    while (*p) {
+        const char *start = p, *name = strncasecmp(p, "load:", 5) ? NULL : p + 5;
+        for (int quoted = 0; *p && (quoted || *p != ','); p++)
+            quoted ^= *p == '"';
+        if (name && *name == '"' && p > name + 1 && p[-1] == '"')
+            FB_TRY(named(a, b, name + 1, (size_t)(p - name - 2), e));
+        else if (name)
+            FB_TRY(named(a, b, name, (size_t)(p - name), e));
+        else
+            fb_put_text(&rest, "%s%.*s", rest.size ? "," : "", (int)(p - start), start);
+        p += *p == ',';
+    }
+    fb_put_bytes(&rest, "", 1);
+    FB_TRY(fb_buf_status(&rest, e));
+    if (rest.data[0])
+        FB_TRY(fb_dofset(b, "--loads", (const char *)rest.data, &dof, &ndof, f->log, e));
+    for (int64_t k = 0; k < ndof; k++)
+        a->load[a->n++] = dof[k];
+    a->nall = a->n;
+    for (int64_t k = 0; k < b->nvector; k++)
+        if (!has(a, -1 - k))
+            a->load[a->nall++] = -1 - k;
+out:
+    free(dof);
+    fb_buf_free(&rest);
+    return s;
+}
+
+static const char *name_of(const fb_full *f, int64_t load, char text[48])
+{
+    return load < 0 ? f->b->vector_name[-1 - load] : fb_full_name(f, f->at[load], text);
+}
+
+/* ---- (AT.1) -------------------------------------------------------------------------------- */
+
+/* Column k of P; row [n] of each equation in it, -1: on the boundary. */
+static fb_status column(fb_attach *a, const fb_full *f, const int64_t *row, int64_t k, fb_err *e)
+{
+    const int64_t load = a->load[k], m = a->P.m;
+    char one[48];
+    if (load < 0) {
+        const double *P = f->b->vector + (-1 - load) * f->b->ndof;
+        for (int64_t q = 0; q < f->n; q++)
+            if (row[q] >= 0 && P[f->dof[q]] != 0) {
+                a->P.x[row[q] + k * m] = P[f->dof[q]];
+                a->inside[k] = 1;
+            }
+        return FB_OK;
+    }
+    if (f->at[load] < 0)
+        return fb_fail(e, FB_EUSAGE,
+                       "--loads: a load at dof %s, which is held, moves nothing: leave it out",
+                       fb_name_of(f->b->dof_node[load], f->b->dof_component[load]).s);
+    const int64_t r = row[f->at[load]];
+    a->inside[k] = r >= 0;
+    if (r >= 0)
+        a->P.x[r + k * m] = 1;
+    else
+        fb_note(f->log,
+                "--loads: %s is a boundary dof, its constraint mode is the answer to a load there",
+                name_of(f, load, one));
+    return FB_OK;
+}
+
+int fb_attach_wanted(const fb_full *f)
+{
+    return f->o->loads || (f->b->vector && f->b->vector_name && f->b->nvector);
 }
 
 /* (AT.1); t NULL: the whole model is interior. */
@@ -34,105 +152,114 @@ fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_
                         fb_err *e)
 {
     fb_attach a = {0};
-    int64_t m = t ? t->ni : f->n;
-    char one[48];
+    const int64_t m = t ? t->ni : f->n;
+    int64_t *row = NULL;
     fb_status s = FB_OK;
-    if (!f->o->loads)
+    if (!fb_attach_wanted(f))
         return FB_OK;
-    FB_TRY(fb_dofset(f->b, "--loads", f->o->loads, &a.dof, &a.n, f->log, e));
-    FB_TRY(fb_new(&a.row, a.n, 8, "loads", e));
-    FB_TRY(fb_mat_new(&a.X, m, a.n, e));
-    for (int64_t k = 0; k < a.n; k++) {
-        int64_t eq = f->at[a.dof[k]], r = 0;
-        if (eq < 0)
-            FB_TRY(fb_fail(e, FB_EUSAGE,
-                           "--loads: a load at dof %s, which is held, moves nothing: leave it out",
-                           fb_name_of(f->b->dof_node[a.dof[k]], f->b->dof_component[a.dof[k]]).s));
-        while (t && r < t->ni && t->i[r] != eq)
-            r++;
-        a.row[k] = !t ? eq : r < t->ni ? r : -1;
-        if (a.row[k] < 0)
-            fb_note(
-                f->log,
-                "--loads: %s is a boundary dof, its constraint mode is the answer to a load there",
-                fb_full_name(f, eq, one));
-        else
-            a.X.x[a.row[k] + k * m] = 1;
-    }
+    FB_TRY(requested(&a, f, e));
+    FB_TRY(FB_NEW(&a.inside, a.nall, e));
+    FB_TRY(fb_mat_new(&a.P, m, a.nall, e));
+    FB_TRY(FB_NEW(&row, f->n, e));
+    for (int64_t q = 0; q < f->n; q++)
+        row[q] = t ? -1 : q;
+    for (int64_t r = 0; t && r < t->ni; r++)
+        row[t->i[r]] = r;
+    for (int64_t k = 0; k < a.nall; k++)
+        FB_TRY(column(&a, f, row, k, e));
+    FB_TRY(fb_mat_copy(&a.X, &a.P, e));
     FB_TRY(fb_statics_solve(st, &a.X, e));
     *out = a;
     a = (fb_attach){0};
 out:
+    free(row);
     fb_attach_free(&a);
     return s;
 }
 
-/* (AT.2) for vector k, of modes whose rows other processes hold */
-static fb_status residual_far(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2,
-                              fb_err *e)
-{
-    fb_mat C = {0};
-    FB_PASS(fb_mat_new(&C, Phi->n, 1, e));
-    fb_far->row(Phi, a->row[k], C.x);
-    for (int64_t c = 0; c < Phi->n; c++)
-        C.x[c] = w2[c] < 0 || w2[c] > 0 ? C.x[c] / w2[c] : 0;
-    fb_status s = fb_gemm(0, 0, -1, Phi, &C, 1, &(fb_mat){a->X.m, 1, a->X.x + k * a->X.m}, e);
-    fb_mat_free(&C);
-    return s;
-}
+/* ---- (AT.2) to (AT.4) ---------------------------------------------------------------------- */
 
 /* (AT.2) for vector k */
 static fb_status residual(fb_attach *a, int64_t k, const fb_mat *Phi, const double *w2, fb_err *e)
 {
-    if (fb_is_far(Phi->x))
-        return residual_far(a, k, Phi, w2, e);
-    for (int64_t c = 0; c < Phi->n; c++)
-        if (w2[c] < 0 || w2[c] > 0) /* rigid motion does not answer a load statically */
-            fb_axpy(-(Phi->x[a->row[k] + c * Phi->m] / w2[c]), Phi->x + c * Phi->m,
-                    a->X.x + k * a->X.m, a->X.m);
-    return FB_OK;
+    const fb_mat p = fb_mat_columns(&a->P, k, 1);
+    fb_mat C = {0}, x = fb_mat_columns(&a->X, k, 1);
+    fb_status s = FB_OK;
+    if (!Phi->n)
+        return FB_OK;
+    FB_TRY(fb_mat_new(&C, Phi->n, 1, e));
+    FB_TRY(fb_gemm(1, 0, 1, Phi, &p, 0, &C, e));
+    for (int64_t c = 0; c < Phi->n; c++) /* rigid motion does not answer a load statically */
+        C.x[c] = w2[c] < 0 || w2[c] > 0 ? C.x[c] / w2[c] : 0;
+    s = fb_gemm(0, 0, -1, Phi, &C, 1, &x, e);
+out:
+    fb_mat_free(&C);
+    return s;
+}
+
+/* (AT.5) */
+static void tell(const fb_attach *a, const fb_full *f, int64_t k, double share)
+{
+    const char *name = a->load[k] < 0 ? f->b->vector_name[-1 - a->load[k]] : NULL;
+    char one[48];
+    if (a->untold || k < 0)
+        return;
+    if (k >= a->n && share > much)
+        fb_warn(f->log,
+                "load %s: %.3g of the static answer inside the boundary is missing (reduce --loads "
+                "load:%s adds its attachment vector)",
+                name, share, name);
+    else
+        fb_note(f->log, "load %s: %.3g of the static answer inside the boundary is missing%s",
+                name_of(f, a->load[k], one), share,
+                k < a->n ? " without its attachment vector" : "");
 }
 
 /* (AT.3): the vectors kept move to the front. */
 static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, const fb_mat *Phi,
                              const double *w2, fb_err *e)
 {
-    int64_t m = a->X.m, *gone = NULL, ngone = 0;
+    int64_t m = a->X.m, ngone = 0;
     double *Mx = NULL;
-    char list[400];
+    char list[400] = "", one[48];
     fb_status s = FB_OK;
     FB_TRY(fb_new(&Mx, m, 8, "vector", e));
-    FB_TRY(fb_new(&gone, a->n, 8, "loads", e));
-    for (int64_t k = 0; k < a->n; k++) {
+    for (int64_t k = 0; k < a->nall; k++) {
         double *x = a->X.x + k * m, before, after;
-        if (a->row[k] < 0)
+        if (!a->inside[k])
             continue;
         before = fb_mass_norm(M, x, m, Mx);
         FB_TRY(residual(a, k, Phi, w2, e));
+        fb_mass_without(M, Phi, x, Mx);
+        after = fb_mass_norm(M, x, m, Mx);
+        tell(a, f, k, before > 0 ? after / before : 0);
+        if (k >= a->n)
+            continue;
         for (int pass = 0; pass < 2; pass++) {
             const fb_mat kept = fb_mat_columns(&a->X, 0, a->na);
-            fb_mass_without(M, Phi, x, Mx);
+            if (pass)
+                fb_mass_without(M, Phi, x, Mx);
             fb_mass_without(M, &kept, x, Mx);
         }
         after = fb_mass_norm(M, x, m, Mx);
         if (!(after > dependent * before)) {
-            gone[ngone++] = f->at[a->dof[k]];
+            const size_t at = strlen(list);
+            snprintf(list + at, sizeof list - at, " %s", name_of(f, a->load[k], one));
+            ngone++;
             continue;
         }
         double *to = a->X.x + a->na++ * m;
         for (int64_t i = 0; i < m; i++)
             to[i] = x[i] / after;
     }
-    if (ngone) {
-        fb_full_names(f, gone, ngone, list, sizeof list);
+    if (ngone)
         fb_warn(f->log,
                 "%lld attachment vector%s dropped: the modes kept and the other vectors hold the "
                 "answer to a load at%s",
                 (long long)ngone, ngone > 1 ? "s" : "", list);
-    }
     a->X.n = a->na;
 out:
-    FB_FREE(Mx, gone);
+    free(Mx);
     return s;
 }
 
@@ -141,7 +268,7 @@ fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, co
 {
     fb_mat Ka = {0}, Y = {0};
     fb_status s = FB_OK;
-    if (a->n == 0)
+    if (a->nall == 0)
         return FB_OK;
     FB_TRY(independent(a, f, M, Phi, w2, e));
     FB_TRY(fb_new(&a->w2, a->na, 8, "attachment vectors", e));

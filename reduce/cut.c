@@ -315,8 +315,11 @@ static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb
     FB_PASS(fb_mat_new(C, n, r->nload, e));
     for (int64_t j = 0; j < r->nload; j++)
         for (int64_t k = 0; k < n; k++) {
-            const double K = r->K[at[k] * (r->nr + 1)];
-            C->x[k + j * n] = K > 0 ? r->T.x[r->load[j] + at[k] * r->T.m] / K : 0;
+            const double K = r->K[at[k] * (r->nr + 1)], *x = r->T.x + at[k] * r->T.m,
+                         p = r->load[j] >= 0
+                                 ? x[r->load[j]]
+                                 : fb_dot(r->vector + (-1 - r->load[j]) * r->T.m, x, r->T.m);
+            C->x[k + j * n] = K > 0 ? p / K : 0;
         }
     return FB_OK;
 }

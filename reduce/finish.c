@@ -175,8 +175,9 @@ static fb_status record(fb_work *w, const int64_t *b, int64_t nb, fb_err *e)
     for (int64_t k = 0; k < nb; k++)
         r->boundary[k] = w->f.dof[b[k]];
     r->nload = w->a.n;
-    r->load = w->a.dof;
-    w->a.dof = NULL;
+    r->load = w->a.load;
+    r->vector = w->f.b->vector;
+    w->a.load = NULL;
     return FB_OK;
 }
 
@@ -245,7 +246,7 @@ fb_status fb_work_ritz_take(fb_work *w, fb_span *V, int64_t nn, fb_err *e)
 {
     const int64_t all = V->X.n, nb = w->t.nb;
     for (int64_t k = 0; k < w->a.n; k++)
-        w->a.row[k] = -1; /* what answers a load is among V */
+        w->a.inside[k] = 0; /* what answers a load is among V */
     FB_FREE(w->m.lambda);
     fb_mat_free(&w->m.X);
     w->m.lambda = NULL;

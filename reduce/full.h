@@ -114,14 +114,19 @@ fb_status fb_split_constraint(const fb_split *t, fb_statics *st, fb_mat *Psi, fb
 fb_status fb_split_inertia(const fb_split *t, const fb_mat *Psi, int64_t more, fb_mat *F,
                            fb_err *e) FB_CHECKED;
 
-/* Attachment vectors (attach.c): static answers to unit loads at --loads, less what the modes kept
- * say. */
+/* Attachment vectors (attach.c): static answers to the loads of --loads, less what the modes kept
+ * say; and what these leave of the answers to the model's other load vectors. */
 typedef struct {
-    int64_t n, *dof, *row; /* [n] positions in /dofs; rows of X, -1: on the boundary */
-    fb_mat X;              /* [ni x na] */
+    /* [nall] a position in /dofs, or -1 - k of load vector k; n of --loads, then the others */
+    int64_t n, nall, *load;
+    char *inside; /* [nall] 0: the load is on the boundary alone */
+    int untold;   /* the modes are no such: say nothing of the answers */
+    fb_mat P, X;  /* [ni x nall] loads on the interior; [ni x na] */
     int64_t na;
     double *w2; /* [na] X'KX = diag(w2), X'MX = I, once they are residual */
 } fb_attach;
+/* Are there loads to be answered? */
+int fb_attach_wanted(const fb_full *f);
 fb_status fb_attach_new(fb_attach *a, const fb_full *f, const fb_split *t, fb_statics *st,
                         fb_err *e) FB_CHECKED;
 fb_status fb_attach_residual(fb_attach *a, const fb_full *f, const fb_csc *K, const fb_csc *M,

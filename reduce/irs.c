@@ -98,6 +98,7 @@ static fb_status full(fb_work *w, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_full_masters(&w->f, "IRS", &w->eq, &w->n, NULL, e));
     FB_TRY(fb_work_static(w, e));
+    w->a.untold = 1; /* slaves are shapes of their own */
     FB_TRY(improve(w, &KG, &Y, e));
     fb_statics_free(&w->st);
     FB_TRY(fb_attach_residual(&w->a, &w->f, &t->K.Aii, &t->M.Aii, &none, NULL, e));

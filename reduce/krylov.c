@@ -7,7 +7,7 @@
  * The response to B is H(l) = B'(K - l M)^-1 B = sum_k (l - l_j)^k B'X_jk, with the vectors
  *   (KR.1) (K - l_j M) X_j0 = B,  (K - l_j M) X_jk = M X_j,k-1
  * T that holds X_j0 .. X_j,q-1 gives 2 q moments of H at l_j: K and M are symmetric. Equations on a
- * full model, D_j = Kii - l_j Mii, with the constraint modes Psi of cb.c and the unit columns e of
+ * full model, D_j = Kii - l_j Mii, with the constraint modes Psi of cb.c and the columns e of
  * loads inside:
  *   (KR.2) F = [ Mii Psi + Mib, e ],  D_j E_j0 = F,  D_j E_jk = Mii E_j,k-1
  *   (KR.3) T = [ I 0 ; Psi X ],  X spans E_j0 .. E_j,q-1 of all j
@@ -257,8 +257,8 @@ static fb_status inputs(const fb_work *w, fb_mat *F, fb_err *e)
     int64_t c = t->nb;
     FB_PASS(fb_split_inertia(t, &w->G, w->a.n, F, e));
     for (int64_t k = 0; k < w->a.n; k++)
-        if (w->a.row[k] >= 0)
-            F->x[w->a.row[k] + c++ * t->ni] = 1;
+        if (w->a.inside[k])
+            memcpy(F->x + c++ * t->ni, w->a.P.x + k * t->ni, sizeof(double) * (size_t)t->ni);
     F->n = c;
     return FB_OK;
 }

@@ -501,6 +501,7 @@ static fb_status attach(fb_work *w, fb_err *e)
     FB_TRY(fb_split_new_take(t, f, &b, w->n, e));
     FB_TRY(fb_statics_new(&w->st, f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
     FB_TRY(fb_attach_new(&w->a, f, t, &w->st, e));
+    w->a.untold = 1; /* slaves are fitted to the modes */
     s = fb_attach_residual(&w->a, f, &t->K.Aii, &t->M.Aii, &none, NULL, e);
     fb_statics_free(&w->st);
 out:

@@ -41,7 +41,7 @@ static fb_status attach(fb_work *w, fb_err *e)
     const fb_full *f = &w->f;
     const fb_mat Z = {f->n, w->m.nrigid, w->m.X.x + f->n * w->m.nnegative};
     fb_status s = FB_OK;
-    if (!f->o->loads)
+    if (!fb_attach_wanted(f))
         return FB_OK;
     FB_TRY(fb_statics_new(&w->st, f, &f->K, &f->M, NULL, f->nmult, &Z, e));
     FB_TRY(fb_attach_new(&w->a, f, NULL, &w->st, e));

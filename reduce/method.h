@@ -21,7 +21,7 @@ typedef struct {   /* what the user asked for; -1 or NULL: not given */
     int inertia_relief;            /* and answers to rigid acceleration beside them */
     const char *at;                /* of Krylov: shifts [Hz] */
     int orthonormalize;
-    const char *loads;       /* of full models: dofs of attachment vectors */
+    const char *loads;       /* of full models: dofs and load vectors of attachment vectors */
     const char *eigensolver; /* engine of fb_eig_sparse */
     double memory;           /* GiB a factor may take, 0: what the machine has */
     int no_sturm, check;
@@ -46,8 +46,10 @@ typedef struct {
     int64_t *boundary;            /* full: [nb] boundary or master dofs, positions in /dofs */
     double *ranking;              /* of IMR: [nranking,3] interior mode, participation, Hz */
     int64_t nranking;
-    fb_modecheck check;   /* full: the modes that the method computed */
-    int64_t nload, *load; /* full: dofs of --loads, positions in /dofs */
+    fb_modecheck check; /* full: the modes that the method computed */
+    /* full: the loads of --loads, positions in /dofs, or -1 - k of load vector k */
+    int64_t nload, *load;
+    const double *vector; /* of the model, [.,ndof] borrowed */
 } fb_reduction;
 
 struct fb_work;                  /* full.h */

@@ -199,7 +199,7 @@ static void add_loads(const fb_work *w, fb_span *V)
 {
     int64_t gone = 0;
     for (int64_t k = 0; k < w->a.n; k++)
-        if (w->a.row[k] >= 0)
+        if (w->a.inside[k])
             gone += !fb_span_add(V, w->a.X.x + k * w->a.X.m, dependent, 0);
     if (gone)
         fb_warn(w->f.log,

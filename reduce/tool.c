@@ -40,7 +40,8 @@ static const fb_opt before[] = {
     {"interface", 0, FB_TEXT, &want.interface, "LIST", 0, 0,
      "boundary dofs: " FB_DOFSET_FORMS "; default: the body's interface nodes"},
     {"fix", 0, FB_TEXT, &fix, "LIST", 0, 0,
-     "hold these dofs, written as --interface, at zero before reducing, e.g. the node of the reference frame: no rigid "
+     "hold these dofs, written as --interface, at zero before reducing, e.g. the node of the "
+     "reference frame: no rigid "
      "motion is left; without a method boundary coordinates of a body that is reduced already"},
     {"keep", 0, FB_TEXT, &want.keep, "LIST", 0, 0,
      "of the normal modes keep these alone: 1,4-9 by number, 0-500Hz by frequency, mass:0.01 or "
@@ -51,8 +52,9 @@ static const fb_opt before[] = {
 };
 static const fb_opt behind[] = {
     {"loads", 0, FB_TEXT, &want.loads, "LIST", 0, 0,
-     "attachment vectors of full models: the static answer to a unit load at each of these dofs, "
-     "written as --interface, beside the order asked for"},
+     "attachment vectors of full models: the static answers to a unit load at each of these dofs, "
+     "written as --interface, and to load vectors of mnfparse --load (load:NAME, load:all), beside "
+     "the order asked for"},
     {"eigensolver", 0, FB_TEXT, &want.eigensolver, "NAME", 0, 0,
      "of full models: auto (the default), lanczos, arpack, dense"},
     {"memory", 0, FB_REAL, &want.memory, "GIB", 1e-6, 1e9,
@@ -361,8 +363,9 @@ static void clock_to(fb_model *b)
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",   "/dofs",       "/modes", "/sets",
-                                        "/reduced", "/connectors", NULL};
+    static const char *const wants[] = {"/nodes",     "/dofs",           "/modes",
+                                        "/sets",      "/reduced",        "/connectors",
+                                        "/full/load", "/full/load_name", NULL};
     static const char *const mine[] = {"/reduced", "/connectors", "/verdict", "/poles", NULL};
     static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation",
                                         "/poles",   "/invariants", NULL};
@@ -533,7 +536,7 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     }
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(b.method, ","), b.method);
-    FB_FREE(b.gravity, b.load, b.v_residual, b.v_sturm, b.v_shift);
+    FB_FREE(b.gravity, b.v_residual, b.v_sturm, b.v_shift);
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, name, &run->log, e));
     FB_TRY(give_stress(&b, &run->log, e));
     FB_TRY(damp(&b, &run->log, e));

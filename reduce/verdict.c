@@ -415,34 +415,6 @@ out:
     return s;
 }
 
-static fb_status loads_far(fb_model *b, fb_err *e)
-{
-    const fb_mat T = {b->ndof, b->nr, b->T};
-    fb_mat E = {0}, P = {b->nr, b->nload, b->load};
-    FB_PASS(fb_mat_new(&E, b->ndof, b->nload, e));
-    for (int64_t q = 0; q < b->nload; q++)
-        E.x[b->load_dof[q] + q * b->ndof] = 1;
-    fb_status s = fb_gemm(1, 0, 1, &T, &E, 0, &P, e);
-    fb_mat_free(&E);
-    return s;
-}
-
-/* T'e of unit loads */
-static fb_status loads(fb_model *b, const int64_t *load, int64_t nload, fb_err *e)
-{
-    if (!nload)
-        return FB_OK;
-    FB_PASS(fb_copy(&b->load_dof, load, nload, sizeof *load, "loads", e));
-    FB_PASS(fb_new(&b->load, nload * b->nr, 8, "loads", e));
-    b->nload = nload;
-    if (fb_is_far(b->T))
-        return loads_far(b, e);
-    for (int64_t q = 0; q < nload; q++)
-        for (int64_t k = 0; k < b->nr; k++)
-            b->load[q * b->nr + k] = b->T[load[q] + k * b->ndof];
-    return FB_OK;
-}
-
 /* Frequencies that the full model cannot have come from round-off taken for mass; those that it is
  * not likely to have (mass.c), from boundary dofs without mass whose interior cannot follow. */
 static fb_status bounded(const fb_model *b, fb_log *log, fb_err *e)
@@ -514,9 +486,9 @@ fb_status fb_verdict(fb_model *b, const fb_modecheck *check, const int64_t *load
     FB_TRY(count(b, check, e));
     FB_TRY(bounded(b, log, e));
     FB_TRY(definiteness(b, log, e));
+    FB_TRY(fb_model_loads(b, b->T, load, nload, e));
     if (!b->M.p || !b->K.p)
         goto out;
-    FB_TRY(loads(b, load, nload, e));
     FB_TRY(fb_rigid_motion_new(b, INT64_MAX, &r, e));
     const int moves = r.move == FB_RIGID_KNOWN, turns = moves && r.turn == FB_RIGID_KNOWN;
     if (!turns)

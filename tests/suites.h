@@ -51,6 +51,7 @@
     X(accurate) \
     X(damping) \
     X(modal) \
+    X(loads) \
     X(full) \
     X(bases) \
     X(basis) \

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Load vectors of a model: read beside the matrices, made of the mass, reduced, converted, moved.
+values() { h5dump -y -w 1 -m '%.12g' -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
+sums() { values "$1" /full/load | awk -v n="$2" '{ k = (NR - 1) % n; if (k < n / 6 * 6 && k % 6 < 3) s[int((NR - 1) / n), k % 6] += $1 }
+    END { for (l = 0; l < NR / n; l++) printf "%.6f %.6f %.6f\n", s[l, 0], s[l, 1], s[l, 2] }'; }
+
+# The frame under its weight: 1.696460033 kg (reduce -v) times 9.81 is 16.642273. It turns about z at 1 rad/s: m times the distance of
+# its centre of mass. In millimetres and tonnes forces are the same numbers, T'P (force times length) a thousand times larger.
+frame --shape lshape --elements 16 --mass consistent -o f.h5
+mnfparse f.h5 --load gravity:0,0,-9.81 --load spin=centrifugal:0,0,1 -o l.h5
+sums l.h5 102
+reduce --cb 18 l.h5 -o r.h5
+reduce --cb 18 --loads load:all,9:3 -v l.h5 2>log | mnfparse - --load gravity:1,0,0 --units mm-t-s -o mm.h5
+grep 'static answer' log
+sums mm.h5 102
+values r.h5 /reduced/load | sed -n 3p >m
+values mm.h5 /reduced/load | sed -n 3p | paste m - | awk '{ printf "%.6f\n", $2 / $1 }'
+h5dump -d /reduced/load_name mm.h5 | awk '/ATTRIBUTE/ { exit } /[(][0-9][)]: / { sub(/^.*: "/, ""); sub(/[\\"].*/, ""); print }'
+h5dump -a /full/load/units l.h5 | grep -o '"kg.*"'
+mnfparse l.h5 --rotate x:90 -o t.h5 # gravity turns with the body: along y
+sums t.h5 102 | head -n 1
+
+# Loads of another stream; a load on a slave is one on its frame, with its moment: 2 N along y at 0.3 m along x.
+mnfparse f.h5 --load l.h5 -o again.h5
+values l.h5 /full/load >a && values again.h5 /full/load | cmp a - && echo same
+printf '1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0.3 0 0\n' >n.txt
+awk 'BEGIN { print "%%MatrixMarket matrix coordinate real symmetric\n12 12 12"; for (k = 1; k <= 12; k++) print k, k, k }' >K.mtx
+cp K.mtx M.mtx
+awk 'BEGIN { print "%%MatrixMarket matrix array real general\n12 1"; for (k = 1; k <= 12; k++) print k == 11 ? 2 : 0 }' >p.mtx
+mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 3 --nodes n.txt --rigid 9=1,3,4@0,0,0 --load push=p.mtx -o s.h5 2>/dev/null
+values s.h5 /full/load | tr '\n' ' '
+echo
+
+# Refused, by name.
+for args in "--load gravity:1,2" "--load none.mtx" "--load K.mtx" "--load p.mtx" "--load l.h5:x"; do
+    mnfparse f.h5 $args -o no.h5
+    echo "$args: exit $?"
+done
+for args in "--loads load:lift" "--loads load:all,99:1"; do
+    reduce --cb 18 $args l.h5 -o no.h5
+    echo "$args: exit $?"
+done
+reduce --guyan 12 --masters 1,17 l.h5 -o g.h5
+echo "exit $?"
+
+# pyYeti's inboard superelement: 30 loads of FORCE cards on its interior, of which two are (1.5, -1.5, 2) and (-1.5, 10, -2) each time.
+# What its boundary gets of them (PX, constraint modes are rigid motion too) is their sum, 0 8.5 0, once node 11 is turned from CORD2R 10.
+in=$FB_SHARED/data/nastran/01_nx9_extse_inboard
+if [ -f "$in/inboard.op4" ]; then
+    mnfparse "$in/inboard.op4" "$in/inboard.pch" --load "$in/inboard.op4" -o in.h5
+    values in.h5 /reduced/load | awk '{ k = (NR - 1) % 32; if (k < 24 && k % 6 < 3) s[int((NR - 1) / 32), k % 6] += $1 }
+        END { for (l = 0; l < NR / 32; l++) { a = s[l, 0]; b = s[l, 1] - 8.5; c = s[l, 2]; e = a * a + b * b + c * c; w = e > w ? e : w } print NR / 32, (w < 1e-12 ? "sums are right" : w) }'
+    h5dump -d /reduced/load_name in.h5 | grep -c '"PX#'
+else
+    printf '30 sums are right\n30\n'
+fi
