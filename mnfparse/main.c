@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mnfparse - read a flexible body or finite-element matrices, write a flexbody stream. */
 #include "basis.h"
+#include "component.h"
 #include "dofset.h"
 #include "h5.h"
 #include "info.h"
@@ -19,7 +20,7 @@
 
 static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
 static fb_list rotate, stress, loads;
-static int info;
+static int info, check;
 static fb_how how;
 static int include_outside;
 
@@ -85,12 +86,16 @@ static fb_opt opts[] = {
     {"info", 0, FB_FLAG, &info, NULL, 0, 0,
      "print a page about the input, or about a stream of these programs: verdict, mass, "
      "frequencies, effective masses, warnings"},
+    {"check", 0, FB_FLAG, &check, NULL, 0, 0,
+     "print checks of component modes instead: rigid motion by stiffness, geometry and modes, "
+     "places of the boundary nodes by the stiffness, forces of rigid motion by node, effective "
+     "masses; exit status 1 where one says no"},
     {0},
 };
 
 static int data_out(void)
 {
-    return !info;
+    return !info && !check;
 }
 
 /* The inputs, each once, in the order they are named: FILE arguments, then those of options. */
@@ -386,8 +391,9 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
         FB_TRY(read_part(in->path[k], k + 1, p,
-                         (info || moved() || basis || stress.n || loads.n) && in->n == 1 ? stream
-                                                                                         : NULL,
+                         (info || check || moved() || basis || stress.n || loads.n) && in->n == 1
+                             ? stream
+                             : NULL,
                          &r->log, e));
 out:
     return s;
@@ -499,9 +505,13 @@ static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
 static fb_status print_page(fb_run *r, const fb_model *b, const fb_history *h, fb_err *e)
 {
     fb_buf page = {0};
-    fb_status s = fb_info_page(b, h, &r->log, &page, e);
+    int no = 0;
+    fb_status s =
+        check ? fb_component_page(b, &page, &no, e) : fb_info_page(b, h, &r->log, &page, e);
     if (!s)
         s = fb_publish_bytes(r, &page, e);
+    if (!s && no)
+        s = fb_fail(e, FB_NO, "%d checks of the component modes say no", no);
     fb_buf_free(&page);
     return s;
 }
@@ -541,7 +551,7 @@ static fb_status again(fb_run *r, shown *of, fb_err *e)
     FB_PASS(read_loads(r, NULL, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));
-    if (info)
+    if (info || check)
         return print_page(r, &of->b, &of->h, e);
     return fb_publish(r, &of->st, &of->b, NULL, fb_schema_groups(), e);
 }
@@ -553,6 +563,8 @@ static fb_status run(fb_run *r, fb_err *e)
     shown stream = {.st = FB_STREAM_NONE};
     inputs in = {0};
     fb_status s = FB_OK;
+    if (info && check)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "--info and --check print a page each: give one of them"));
     FB_TRY(read_all(r, &in, &p, &stream, e));
     if (stream.there) {
         s = again(r, &stream, e);
@@ -569,7 +581,7 @@ static fb_status run(fb_run *r, fb_err *e)
     snprintf(b.stage, sizeof b.stage, "mnfparse");
     fb_note(&r->log, "%lld nodes, %lld dofs, %lld modes, %lld interface dofs, %lld connectors",
             (long long)b.nn, (long long)b.ndof, (long long)b.nm, (long long)b.nb, (long long)b.nc);
-    s = info ? print_page(r, &b, NULL, e) : fb_publish(r, NULL, &b, NULL, NULL, e);
+    s = info || check ? print_page(r, &b, NULL, e) : fb_publish(r, NULL, &b, NULL, NULL, e);
 out:
     FB_FREE_BY(fb_model_free, &b, &stream.b);
     fb_stream_abandon(&stream.st);

@@ -26,6 +26,7 @@
     X(response) \
     X(poles) \
     X(stress) \
+    X(component) \
     X(fe) \
     X(fe_text) \
     X(dmig) \
