@@ -260,5 +260,6 @@ static const fb_tool tool = {.name = "kernels",
 
 int main(int argc, char **argv)
 {
+    fb_memory_keep();
     return fb_main(&tool, argc, argv);
 }

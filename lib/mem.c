@@ -3,7 +3,8 @@
  *
  * Memory is given at its first touch, page by page: at 4 kB a page that takes as long as the
  * arithmetic of a factor where the machine is a virtual one. Large blocks ask for pages of 2 MB,
- * which Linux gives on demand.
+ * which Linux gives on demand. What is freed can stay with the process (fb_memory_keep): a factor,
+ * its count and the vectors between them then have the same pages.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
@@ -41,6 +42,30 @@ static void *large_pages(void *p, size_t bytes)
 #endif
     return p;
 }
+
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+void fb_memory_keep(void)
+{
+    mallopt(M_MMAP_MAX, 0); /* a mapping of its own is given back when it is freed */
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+/* GiB that were freed and stayed: the next to be given. */
+static double kept(void)
+{
+    const struct mallinfo2 m = mallinfo2();
+    return (double)m.fordblks / (1024. * 1024 * 1024);
+}
+#else
+void fb_memory_keep(void)
+{
+}
+
+static double kept(void)
+{
+    return 0;
+}
+#endif
 
 void *fb_alloc(size_t n, size_t size)
 {
@@ -141,7 +166,7 @@ static double left_of(int which, const char *used)
 double fb_memory_used(void)
 {
     double kib = kernel_number("/proc/self/status", "VmRSS:");
-    return kib > 0 ? kib / (1024. * 1024) : 0;
+    return kib > 0 ? fmax(kib / (1024. * 1024) - kept(), 0) : 0;
 }
 
 double fb_memory_available(void)
@@ -155,5 +180,5 @@ double fb_memory_available(void)
     if (most > 0 && used >= 0 && (free_now <= 0 || most - used < free_now))
         free_now = most > used ? most - used : 0;
     free_now = fmin(free_now > 0 ? free_now : HUGE_VAL, fmin(address_space, data));
-    return isfinite(free_now) ? free_now : 0;
+    return isfinite(free_now) ? free_now + kept() : 0;
 }

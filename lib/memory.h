@@ -43,8 +43,12 @@ fb_status fb_grow(void *pp, int64_t *cap, int64_t want, size_t size, fb_err *e) 
 
 extern long fb_alloc_fail_after; /* tests: < 0 never fail, k: k more succeed, then fail */
 
-/* GiB of memory that the machine has available now; 0 where it does not say. */
+/* GiB of memory that the machine has available now, or the process has kept; 0 where it does not
+ * say. */
 double fb_memory_available(void);
-/* GiB that the process has in memory now; 0 where the system does not say. */
+/* GiB that the process uses now, without what it keeps; 0 where the system does not say. */
 double fb_memory_used(void);
+/* From here on memory that is freed is kept for the next that asks: pages are given, and zeroed,
+ * once. For a program that needs most memory late. */
+void fb_memory_keep(void);
 #endif
