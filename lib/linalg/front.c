@@ -55,13 +55,24 @@ typedef struct { /* what a thread works with; in the top of the tree, what all o
     int foreign; /* 1: an entry of S that the analysis did not see         */
 } bench;
 
+typedef struct
+{ /* the entry A->x[A->p[column] + at], which the dof of its row is eliminated with */
+    uint32_t column, at;
+} guest;
+
+typedef struct { /* a part of S */
+    const fb_csc *A;
+    double factor;
+    int64_t *start; /* [n+1] guests of each column, in the order of elimination */
+    guest *guest;
+} entry_source;
+
 typedef struct {
     fb_fronts *f;
     int64_t *parent, *first, *next; /* children of a supernode, ascending */
     int *owner;
-    int64_t *start; /* [n+1] entries of S by column, in the order of elimination */
-    int64_t *row;
-    double *value;
+    int64_t *place; /* [n] when a dof is eliminated */
+    entry_source source[2];
     double **U; /* [nsuper] update matrices */
     bench *w;   /* [threads + 1], the last one for the top */
     double flops;
@@ -162,6 +173,31 @@ static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64
            &(extension){w->map, z->U[c], F, V, m, ld, nc, nr - nc + z->f->nb});
 }
 
+/* An entry of S in the column of a front; `row` is when its other dof is eliminated. */
+static void add_entry(bench *w, const int64_t *r, int64_t nr, int64_t row, double x, double *column)
+{
+    const int64_t i = w->place[row];
+    if (i < nr && r[i] == row)
+        column[i] += x;
+    else
+        w->foreign = 1;
+}
+
+/* Column j of S, of which one of the two parts. */
+static void entries_of(const tree *z, const entry_source *o, bench *w, const int64_t *r, int64_t nr,
+                       int64_t j, double *column)
+{
+    const fb_csc *A = o->A;
+    const int64_t d = z->f->perm[j];
+    for (int64_t q = A->p[d]; q < A->p[d + 1]; q++)
+        if (z->place[A->i[q]] >= j)
+            add_entry(w, r, nr, z->place[A->i[q]], o->factor * A->x[q], column);
+    for (int64_t k = o->start[j]; k < o->start[j + 1]; k++) {
+        const int64_t c = o->guest[k].column;
+        add_entry(w, r, nr, z->place[c], o->factor * A->x[A->p[c] + o->guest[k].at], column);
+    }
+}
+
 /* (FR.1) but for the children. */
 static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
 {
@@ -172,13 +208,8 @@ static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
         w->place[r[i]] = i;
     for (int64_t j = first; j < L->super[s + 1]; j++) {
         double *column = F + (j - first) * ld;
-        for (int64_t q = z->start[j]; q < z->start[j + 1]; q++) {
-            int64_t i = w->place[z->row[q]];
-            if (i < nr && r[i] == z->row[q])
-                column[i] += z->value[q];
-            else
-                w->foreign = 1;
-        }
+        for (int k = 0; k < 2 && z->source[k].A; k++)
+            entries_of(z, &z->source[k], w, r, nr, j, column);
         for (int64_t b = 0; b < z->f->nb; b++)
             column[nr + b] = z->f->B[b * n + z->f->perm[j]];
     }
@@ -454,43 +485,47 @@ static fb_status benches(tree *z, fb_err *e)
     return FB_OK;
 }
 
-/* Counts, then places, the entries of A (upper) in the columns of P A P' (lower). */
-static void bring(const fb_csc *A, double factor, const int64_t *place, int64_t *at, int64_t *row,
-                  double *value)
+/* The upper triangle of A by its columns has half of the entries where P A P' (lower) wants them:
+ * those of a column d whose row is eliminated after d. The others are guests of another column.
+ * Counts, then places them. */
+static void invite(const entry_source *o, const int64_t *place, int64_t *at, guest *g)
 {
-    for (int64_t j = 0; j < A->n; j++)
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            int64_t a = place[A->i[q]], b = place[j], lo = a < b ? a : b;
-            if (row) {
-                row[at[lo]] = a < b ? b : a;
-                value[at[lo]] = factor * A->x[q];
-            }
-            at[lo]++;
+    const fb_csc *A = o->A;
+    for (int64_t c = 0; c < A->n; c++)
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+            const int64_t host = place[A->i[q]];
+            if (host >= place[c])
+                continue;
+            if (g)
+                g[at[host]] = (guest){(uint32_t)c, (uint32_t)(q - A->p[c])};
+            at[host]++;
         }
+}
+
+static fb_status open_source(entry_source *o, const fb_csc *A, double factor, const int64_t *place,
+                             fb_err *e)
+{
+    const int64_t n = A->n;
+    *o = (entry_source){.A = A, .factor = factor};
+    if (n > UINT32_MAX)
+        return fb_fail(e, FB_ESOLVE, "a factor of %lld equations is too large", (long long)n);
+    FB_PASS(fb_new(&o->start, n + 2, sizeof *o->start, "entries by column", e));
+    invite(o, place, o->start + 2, NULL);
+    for (int64_t k = 0; k < n; k++)
+        o->start[k + 2] += o->start[k + 1];
+    FB_PASS(fb_new(&o->guest, o->start[n + 1], sizeof *o->guest, "entries by column", e));
+    invite(o, place, o->start + 1, o->guest); /* the starts end where they belong */
+    return FB_OK;
 }
 
 static fb_status permuted(tree *z, fb_err *e)
 {
     const fb_fronts *f = z->f;
-    int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0), *place = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&place, n, e));
-    FB_TRY(fb_new(&z->start, n + 2, sizeof *z->start, "entries by column", e));
-    FB_TRY(fb_new(&z->row, nnz, sizeof *z->row, "entries by column", e));
-    FB_TRY(fb_new(&z->value, nnz, sizeof *z->value, "entries by column", e));
-    for (int64_t k = 0; k < n; k++)
-        place[f->perm[k]] = k;
-    bring(f->K, 1, place, z->start + 2, NULL, NULL);
-    if (f->M)
-        bring(f->M, -f->sigma, place, z->start + 2, NULL, NULL);
-    for (int64_t k = 0; k < n; k++)
-        z->start[k + 2] += z->start[k + 1];
-    bring(f->K, 1, place, z->start + 1, z->row, z->value); /* the starts end where they belong */
-    if (f->M)
-        bring(f->M, -f->sigma, place, z->start + 1, z->row, z->value);
-out:
-    free(place);
-    return s;
+    FB_PASS(FB_NEW(&z->place, f->L->n, e));
+    for (int64_t k = 0; k < f->L->n; k++)
+        z->place[f->perm[k]] = k;
+    FB_PASS(open_source(&z->source[0], f->K, 1, z->place, e));
+    return f->M ? open_source(&z->source[1], f->M, -f->sigma, z->place, e) : FB_OK;
 }
 
 /* (FR.4), (FR.5): the roots' update matrices hold what is left of the border. */
@@ -522,8 +557,9 @@ static void tree_free(tree *z)
 {
     for (int t = 0; z->w && t <= z->f->threads; t++)
         FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].X, z->w[t].map);
-    FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->start, z->row, z->value);
-    free(z->U);
+    for (int k = 0; k < 2; k++)
+        FB_FREE(z->source[k].start, z->source[k].guest);
+    FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->place, z->U);
 }
 
 fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
@@ -532,7 +568,8 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
     tree z = {.f = &g};
     int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0);
     fb_status s = children(&z, e);
-    *words = 2 * (double)nnz + (double)n * (f->threads + 3) + 6 * (double)f->L->nsuper;
+    /* about half of the entries are guests */
+    *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 6 * (double)f->L->nsuper;
     for (int t = 0; !s && t <= f->threads; t++) {
         wanted want = measure(&z, owner_of(&z, t));
         *words += (double)want.stack + (f->values ? 0 : 2 * (double)want.area);
