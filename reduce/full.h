@@ -24,6 +24,7 @@ typedef struct {
     fb_csc K, M;     /* [n x n] upper                            */
     int own;         /* K and M are not the model's              */
     int labelled;    /* nodes tell the ordering what is together */
+    int64_t *order;  /* [n] equations as they are best eliminated, NULL: not known */
 } fb_full;
 
 fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log,
@@ -33,6 +34,14 @@ void fb_full_free(fb_full *f);
  * */
 fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node,
                         fb_err *e) FB_CHECKED;
+/* The order in which the equations eq [n] (NULL: all), numbered 0 .. n-1, are eliminated, from that
+ * of all: one nested dissection serves the mass, the interior and the whole. *order stays NULL where
+ * none is known. */
+fb_status fb_full_order(const fb_full *f, const int64_t *eq, int64_t n, int64_t **order,
+                        fb_err *e) FB_CHECKED;
+/* The same where a boundary is left out; none where that is so large that a new one is better. */
+fb_status fb_full_order_of_rest(const fb_full *f, const int64_t *eq, int64_t n, int64_t **order,
+                                fb_err *e) FB_CHECKED;
 /* Motions Z [n x k] that have neither stiffness nor mass, k = 0 where there is none; sigma < 0 is
  * far below every root. */
 fb_status fb_full_massless(const fb_full *f, const fb_csc *K, const fb_csc *M, double sigma,

@@ -93,9 +93,12 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     char one[48];
     fb_csc S = {0};
     fb_factor *F = NULL;
-    const fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
+    int64_t *order = NULL;
+    fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
     fb_err why = {0};
     fb_status s = FB_OK;
+    FB_TRY(fb_full_order(f, eq, n, &order, e));
+    o.order = order;
     FB_TRY(fb_new(&x, n, 8, "diagonal", e));
     for (int64_t k = 0; k < n; k++)
         x[k] = d[eq[k]];
@@ -110,7 +113,7 @@ static fb_status check_block(const fb_full *f, const fb_csc *A, const int64_t *e
     else if (s)
         *e = why;
 out:
-    free(x);
+    FB_FREE(x, order);
     fb_csc_free(&S);
     fb_factor_free(F);
     return s;

@@ -99,7 +99,7 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
                         int64_t nmult, int64_t k, fb_factor **ready, const char *what, fb_eig *r,
                         fb_err *e)
 {
-    int64_t *node = NULL, column = -1;
+    int64_t *node = NULL, *order = NULL, column = -1;
     double mass = 0;
     fb_eig_opts o = {.k = k > 0 ? k : 0,
                      .fmax = k < 0 ? f->o->fmax : 0,
@@ -124,7 +124,9 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     }
     fb_step(f->log, "%s of %lld equations", what, (long long)K->n);
     FB_TRY(fb_full_nodes(f, eq, K->n, &node, e));
+    FB_TRY(fb_full_order_of_rest(f, eq, K->n, &order, e));
     o.factor.node = node;
+    o.factor.order = order;
     s = fb_eig_sparse(K, M, &o, r, e);
     if (s && column >= 0 && column < K->n)
         s = stuck(f, K, M, eq, what, column, e);
@@ -135,6 +137,6 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     say_modes(f, what, k, r);
     fb_watch_note(&w, f->log, what);
 out:
-    free(node);
+    FB_FREE(node, order);
     return s;
 }

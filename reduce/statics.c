@@ -84,12 +84,14 @@ static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
 static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, const fb_csc *M,
                            const int64_t *eq, int64_t nmult, int64_t *column, fb_err *e)
 {
-    int64_t *node = NULL;
+    int64_t *node = NULL, *order = NULL;
     fb_factor_opts o = {.memory = f->o->memory, .log = f->log};
     fb_status s = FB_OK;
     *column = -1;
     FB_TRY(fb_full_nodes(f, eq, A->n, &node, e));
+    FB_TRY(fb_full_order_of_rest(f, eq, A->n, &order, e));
     o.node = node;
+    o.order = order;
     if (nmult) {
         s = fb_factor_indefinite(&t->F, A, NULL, 0, &o, e);
         if (s == FB_ESOLVE)
@@ -101,7 +103,7 @@ static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, con
     note_forecast(f, A->n, &c);
     s = fb_factor_numeric(t->F, A, NULL, 0, column, e);
 out:
-    free(node);
+    FB_FREE(node, order);
     return s;
 }
 

@@ -15,9 +15,10 @@ fb_status fb_order(const fb_csc *A, const int64_t *node, int64_t *perm, fb_err *
 typedef struct fb_factor fb_factor; /* of K - sigma M */
 
 typedef struct {
-    const int64_t *node; /* [n] node of each dof, for the ordering; NULL: not known */
-    double memory;       /* GiB a factor may take; 0: what the machine has available */
-    fb_log *log;         /* is told steps and how far they are; NULL: nobody is */
+    const int64_t *node;  /* [n] node of each dof, for the ordering; NULL: not known */
+    const int64_t *order; /* [n] the dof that is eliminated k-th; NULL: one is sought */
+    double memory;        /* GiB a factor may take; 0: what the machine has available */
+    fb_log *log;          /* is told steps and how far they are; NULL: nobody is */
 } fb_factor_opts;
 
 typedef struct {  /* known before the numeric work */

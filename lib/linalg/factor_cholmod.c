@@ -148,7 +148,10 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
     fb_step(base->log, "order and analysis of %lld equations", (long long)S->n);
     cholmod_open(&F->c);
     FB_TRY(FB_NEW(&perm, S->n, e));
-    FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
+    if (opts && opts->order)
+        memcpy(perm, opts->order, sizeof *perm * (size_t)S->n);
+    else
+        FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
     cholmod_sparse A = view(S);
     F->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &F->c);
     if (!F->L || F->c.status < CHOLMOD_OK) {
