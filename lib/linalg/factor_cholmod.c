@@ -145,7 +145,8 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
         return s;
     definite *F = own(base);
     base->log = opts ? opts->log : NULL;
-    fb_step(base->log, "order and analysis of %lld equations", (long long)S->n);
+    fb_step(base->log, "%sanalysis of %lld equations", opts && opts->order ? "" : "order and ",
+            (long long)S->n);
     cholmod_open(&F->c);
     FB_TRY(FB_NEW(&perm, S->n, e));
     if (opts && opts->order)
