@@ -252,16 +252,17 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
 {
     static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
                                          "/dofs",   "/verdict", "/participation", "/interface",
-                                         "/frame",  "/poles",   STRESS,           NULL};
+                                         "/frame",  "/poles",   STRESS,           "/geometric",
+                                         NULL};
     static const char *const shapes[] = {"/nodes",         "/faces",      "/source", "/reduced",
                                          "/connectors",    "/invariants", "/dofs",   "/verdict",
                                          "/participation", "/interface",  "/frame",  "/poles",
-                                         STRESS,           NULL};
+                                         STRESS,           "/geometric",  NULL};
     static const char *const nothing[] = {
-        "/nodes",      "/dofs",       "/full",    "/checks",     "/recovery",  "/interface",
-        "/modes",      "/faces",      "/stress",  "/statistics", "/reference", "/reduced",
-        "/connectors", "/invariants", "/history", "/source",     "/verdict",   "/participation",
-        "/frame",      "/poles",      NULL};
+        "/nodes",      "/dofs",       "/full",      "/checks",     "/recovery",  "/interface",
+        "/modes",      "/faces",      "/stress",    "/statistics", "/reference", "/reduced",
+        "/connectors", "/invariants", "/history",   "/source",     "/verdict",   "/participation",
+        "/frame",      "/poles",      "/geometric", NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
@@ -300,6 +301,7 @@ const fb_writer fb_writer_link = {
     .name = "link",
     .doc = "the HDF5 link record",
     .keeps = 1,
+    .geometric = 1,
     .binary = 1,
     .options = own_options,
     .publish = publish,

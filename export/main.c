@@ -191,6 +191,9 @@ static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
 {
     if ((b->N.p || b->Nr) && ((!w->whole && !w->keeps) || ask.mbsim))
         fb_warn(log, "--to %s holds symmetric stiffness alone: the skew part is left out", w->name);
+    if ((b->Kgr || b->Kg.p) && ((!w->geometric && (w->whole || !w->keeps)) || ask.mbsim))
+        fb_warn(log, "--to %s holds no geometric stiffness: it is left out",
+                ask.mbsim ? "link --mbsim" : w->name);
     if (w->keeps && !ask.mbsim)
         return;
     if (b->S.p || b->Sr)

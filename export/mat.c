@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 60 };
+enum { MAXVAR = 68 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -75,6 +75,13 @@ static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
     sparse(t, "D_full", &b->D);
     sparse(t, "S_full", &b->S);
     sparse(t, "G_full", &b->gyroscopic);
+    sparse(t, "Kg_full", &b->Kg);
+    real(t, "kg_acceleration", b->kg_acceleration, 2, (const int64_t[4]){b->nkg, 3});
+    real(t, "kg_angular", b->kg_angular, 2, (const int64_t[4]){b->nkg, 3});
+    real(t, "kg_centrifugal", b->kg_centrifugal, 3, (const int64_t[4]){b->nkg, 3, 3});
+    FB_PASS(integers(t, "kg_node", b->kg_node, b->nkg, 0, e));
+    real(t, "kg_force", b->kg_force, 2, (const int64_t[4]){b->nkg, 3});
+    real(t, "kg_moment", b->kg_moment, 2, (const int64_t[4]){b->nkg, 3});
     FB_PASS(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
     real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
     real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
@@ -98,6 +105,7 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     real(t, "D", b->Dr, 2, dim[6]);
     real(t, "structural", b->Sr, 2, dim[6]);
     real(t, "gyroscopic", b->Gr, 2, dim[6]);
+    real(t, "Kg", b->Kgr, 3, (const int64_t[4]){b->nkg, m, m});
     if (b->T)
         t->v[t->n++] =
             (fb_matvar){.name = "T", .rank = 2, .dim = {b->ndof, m}, .x = b->T, .by_column = 1};
@@ -253,6 +261,7 @@ const fb_writer fb_writer_mat = {
     .doc = "MATLAB file of all arrays",
     .whole = 1,
     .keeps = 1,
+    .geometric = 1,
     .binary = 1,
     .dialects = dialects,
     .publish = publish,

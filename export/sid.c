@@ -10,6 +10,10 @@
  *   (SID.3) J       xx yy zz xy xz yz: m0 of I7, m1 of -(I8_k + I8_k')
  *   (SID.4) Cr      m0 = I4', m1(j,k,a) = (I5_k)_aj
  *   (SID.5) Gr_k = -2 I8_k  [3 x 3 each];       Ge_k(j,a) = 2 (I5_k)_aj
+ *   (SID.7) With geometric stiffness, U_l per unit of load l: what K q is more under the loads
+ *           -(a-g), -w' and w w' is linear in them, so
+ *           Ct m1(j,k,a) = -U_a, Cr m1(j,k,a) -= U_ra, Oe m1 += U_xx, ..., U_xy + U_yx, ..., and of a
+ *           node phi m1(i,k,j) = -U_fi, psi m1(i,k,j) = -U_ti
  *   (SID.6) Oe      columns xx yy zz xy yz xz: m0 = -J1/2 (xx yy zz), -J1 (xy yz xz);
  *                   m1 = -(I11_yy + I11_zz), ..., I11_xy + I11_xy', ...
  *          Columns of Gr and Ge: interleaved 3 (k-1) + a, blocked (a-1) n + k, mixed: Gr as the
@@ -18,12 +22,13 @@
  *          mCM, mmi, exponent E, symmetric blocks by their lower triangle, blocked.
  * Assumed  no rigid motion within the modes; the body frame is the tangent frame of the fixed node
  *          or a Buckens frame. EMBSlib takes Me as the unit matrix (normalised modes), node numbers
- *          of at most 5 digits; it ignores ksigma. No geometric stiffness is written.
+ *          of at most 5 digits; it ignores ksigma.
  * Digits   12, as the known writers give.
  * Source   O. Wallrapp, Standardization of flexible body modeling in multibody system codes, Part
  *          I, Mech. Struct. Mach. 22 (1994) 283-304
  */
 #include "body.h"
+#include "geometric.h"
 #include "writer.h"
 #include <stddef.h>
 #include <math.h>
@@ -38,7 +43,8 @@ typedef struct {
     fb_buf *o;
     int morembs, gr_blocked, ge_blocked;
     fb_nodes nodes;
-    double *x; /* [6 nodes, m] shapes of the nodes */
+    double *x;     /* [6 nodes, m] shapes of the nodes */
+    fb_geounits u; /* of geometric stiffness, or none */
 } sid;
 
 enum { ZERO = 0, DIAGONAL = 1, SYMMETRIC = 2, FULL = 3, UNIT = 4 };
@@ -87,6 +93,20 @@ static double dJ(const sid *t, const int axes[2], int64_t k)
     return -(I8[3 * axes[0] + axes[1]] + I8[3 * axes[1] + axes[0]]);
 }
 
+/* (j,k) of the geometric stiffness per unit of load l, of forces and moments those of the node. */
+static double unit(const sid *t, int64_t l, int64_t j, int64_t k)
+{
+    return t->u.K ? t->u.K[(l * t->b->nr + j) * t->b->nr + k] : 0;
+}
+
+static double node_unit(const sid *t, int64_t node, int64_t c, int64_t j, int64_t k)
+{
+    for (int64_t q = 0; q < t->u.nnode; q++)
+        if (t->u.node[q] == t->nodes.node[node])
+            return unit(t, FB_GEO_NODE + 6 * q + c, j, k);
+    return 0;
+}
+
 /* (SID.4) */
 static double dCr(const sid *t, int64_t i, int64_t k, int64_t a)
 {
@@ -99,9 +119,11 @@ static double dOe(const sid *t, int64_t i, int64_t k, int64_t j)
     const int64_t m = t->b->nr, mm = m * m, ik = i * m + k;
     const double *W = t->b->I[11];
     if (j < 3)
-        return -(W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
+        return unit(t, FB_GEO_W + 4 * j, i, k) -
+               (W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
     const int a = axis_of[1][j][0], c = axis_of[1][j][1];
-    return W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
+    return unit(t, FB_GEO_W + 3 * a + c, i, k) + unit(t, FB_GEO_W + 3 * c + a, i, k) +
+           W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
 }
 
 static double mean(const double *A, int64_t n, int64_t i, int64_t j)
@@ -152,14 +174,17 @@ static double m0(const sid *t, what block, int64_t i, int64_t j, int64_t node)
     return 0;
 }
 
-/* m1(i,k,j) of the blocks of first order. */
+/* m1(i,k,j) of the blocks of first order (SID.7). */
 static double m1(const sid *t, what block, int64_t i, int64_t k, int64_t j, int64_t node)
 {
     return block == ORIGIN ? t->x[(6 * node + i) * t->b->nr + k]
            : block == AP   ? skew_psi(t, i, k, j, node)
            : block == MDCM ? t->b->I[3][i * t->b->nr + k]
            : block == J    ? dJ(t, axis_of[0][i], k)
-           : block == CR   ? dCr(t, i, k, j)
+           : block == PHI  ? -node_unit(t, node, i, j, k)
+           : block == PSI  ? -node_unit(t, node, 3 + i, j, k)
+           : block == CT   ? -unit(t, FB_GEO_A + j, i, k)
+           : block == CR   ? dCr(t, i, k, j) - unit(t, FB_GEO_R + j, i, k)
                            : dOe(t, i, k, j);
 }
 
@@ -225,9 +250,10 @@ static void refmod(const sid *t)
 static fb_status nodes(const sid *t, fb_err *e)
 {
     const int64_t m = t->b->nr;
+    const int first = t->u.nnode > 0;
     const taylor part[] = {{"origin", ORIGIN, 3, 1, 1, FULL},
-                           {"phi", PHI, 3, m, 0, FULL},
-                           {"psi", PSI, 3, m, 0, FULL},
+                           {"phi", PHI, 3, m, first, FULL},
+                           {"psi", PSI, 3, m, first, FULL},
                            {"AP", AP, 3, 3, 1, FULL}};
     fb_put_text(t->o, "           frame\n");
     for (int64_t p = 0; p < t->nodes.n; p++) {
@@ -256,7 +282,7 @@ static void integrals(const sid *t)
     const taylor block[] = {
         {t->morembs ? "mCM" : "mdCM", MDCM, 3, 1, 1, FULL},
         {t->morembs ? "mmi" : "J", J, 6, 1, 1, FULL},
-        {"Ct", CT, m, 3, 0, FULL},
+        {"Ct", CT, m, 3, t->u.K != NULL, FULL},
         {"Cr", CR, m, 3, 1, FULL},
         {"Me", ME, m, m, 0, SYMMETRIC},
         {"Gr", GR, 3, 3 * m, 0, FULL},
@@ -294,15 +320,16 @@ static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, f
     if (!t.morembs)
         FB_TRY(fb_need_normalised(b, "EMBSlib", e));
     FB_TRY(fb_exposed_nodes(b, 0, &t.nodes, e));
+    FB_TRY(fb_geometric_units(b, &t.u, e));
     FB_TRY(fb_node_shapes(b, t.nodes.node, t.nodes.n, &t.x, e));
     fb_put_text(o,
-                "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; no geometric "
+                "%5lld %3lld    :No. nodes, No. modes:flexbody; Gr and Ge columns %s; %sgeometric "
                 "stiffness; %s\n",
                 (long long)t.nodes.n, (long long)b->nr,
                 t.gr_blocked   ? "blocked"
                 : t.ge_blocked ? "mixed"
                                : "interleaved",
-                fb_units_list(&b->units).s);
+                t.u.K ? "" : "no ", fb_units_list(&b->units).s);
     refmod(&t);
     FB_TRY(nodes(&t, e));
     integrals(&t);
@@ -310,6 +337,7 @@ static fb_status write_sid(const fb_model *b, const fb_export *ask, fb_buf *o, f
     s = fb_buf_status(o, e);
 out:
     fb_nodes_free(&t.nodes);
+    fb_geounits_free(&t.u);
     free(t.x);
     return s;
 }
@@ -328,6 +356,7 @@ static const fb_own own_options[] = {{"layout", FB_TEXT, offsetof(fb_export, lay
 const fb_writer fb_writer_sid = {
     .name = "sid",
     .doc = "Standard Input Data (SID_FEM)",
+    .geometric = 1,
     .options = own_options,
     .dialects = dialects,
     .write = write_sid,

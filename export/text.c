@@ -7,6 +7,7 @@
  * which is what round-off leaves where a zero belongs.
  */
 #include "body.h"
+#include "geometric.h"
 #include "info.h"
 #include "memory.h"
 #include "writer.h"
@@ -198,6 +199,14 @@ static fb_status matrices(const page *p, const fb_model *b, fb_err *e)
     FB_PASS(matrix(p, "Reduced structural damping S", b->Sr, COORDINATE, COORDINATE, e));
     FB_PASS(
         matrix(p, "Reduced gyroscopic matrix G of unit speed", b->Gr, COORDINATE, COORDINATE, e));
+    for (int64_t k = 0; b->Kgr && b->kg_node && k < b->nkg; k++) {
+        const fb_geoload l = fb_geoload_of(b, k);
+        char title[400], load[300];
+        fb_geoload_text(&l, load, sizeof load);
+        snprintf(title, sizeof title, "Reduced geometric stiffness of load %lld: %s",
+                 (long long)k + 1, load);
+        FB_PASS(matrix(p, title, b->Kgr + k * m * m, COORDINATE, COORDINATE, e));
+    }
     for (int64_t c = 0; c < b->nc && b->connector_S; c++) {
         char title[192];
         const char *name = fb_node_name(b, b->connector_node[c]);

@@ -32,6 +32,7 @@ typedef struct {
     int weightless;             /* a body without mass may be what it shows */
     int whole;                  /* K is written with its skew part */
     int keeps;                  /* structural damping and gyroscopic matrices; or has no matrices */
+    int geometric;              /* geometric stiffness, too */
     const fb_own *options;      /* that other formats do not know; ends with a zero name */
     const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */
     /* One of three: the bytes of one file; the files of a folder (dialects that are several); or

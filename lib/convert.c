@@ -61,8 +61,9 @@ static void convert_sparse(const fb_model *b, const factors *u, const fb_row *r,
             A->x[q] *= r->rule == FB_PLAIN ? by /* (UC.1) */
                        : r->rule == FB_RECOVERY
                            ? component_factor(b->all_component, u, A->i[q]) /
-                                 dof_factor(b, u, j)                                 /* (UC.4) */
-                           : by / (dof_factor(b, u, A->i[q]) * dof_factor(b, u, j)); /* (UC.3) */
+                                 dof_factor(b, u, j) /* (UC.4) */
+                           : by / (dof_factor(b, u, A->i[q] % b->ndof) *
+                                   dof_factor(b, u, j % b->ndof)); /* (UC.3); Kg has blocks */
 }
 
 static void convert_array(fb_model *b, const factors *u, const fb_row *r, double *x)

@@ -17,6 +17,7 @@
 #include "bytes.h"
 #include "cli.h"
 #include "dofset.h"
+#include "geometric.h"
 #include "h5.h"
 #include "info.h"
 #include "memory.h"

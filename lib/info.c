@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info.c - a page about a body, for people. */
 #include "info.h"
+#include "geometric.h"
 #include "bytes.h"
 #include "linalg/sparse.h"
 #include "memory.h"
@@ -119,6 +120,12 @@ static void matrices(const fb_model *b, fb_buf *o)
         if (b->asymmetry && k < KMD)
             fb_put_text(o, ", asymmetry %.2g", b->asymmetry[k]);
         fb_put_text(o, "\n");
+    }
+    for (int64_t k = 0; b->kg_node && k < b->nkg; k++) {
+        const fb_geoload l = fb_geoload_of(b, k);
+        char text[300];
+        fb_geoload_text(&l, text, sizeof text);
+        fb_put_text(o, "%-16s of load %lld: %s\n", k ? "" : "Geometric", (long long)k + 1, text);
     }
 }
 

@@ -236,6 +236,11 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
     FB_TRY(check_motions(b->nrigid, "/verdict and /participation", e));
     FB_TRY(check_motions(b->nmotion, "/checks/rigid", e));
+    if (b->Kg.p && b->kg_node && b->nkgdof != b->nkg * b->ndof)
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "/full/Kg is of order %lld: %lld loads of %lld dofs each are wanted",
+                       (long long)b->nkgdof, (long long)b->nkg, (long long)b->ndof));
+    FB_TRY(check_range(b->kg_node, b->nkg, -FB_NODE_MAX, FB_NODE_MAX, "/geometric/node", e));
     FB_TRY(check_offsets(b->face_offset, b->nf1, b->nfi, "/faces/offset", e));
     FB_TRY(check_offsets(b->set_offset, b->nset1, b->nsetnode, "/sets/offset", e));
     FB_TRY(check_range(b->set_node, b->nsetnode, -FB_NODE_MAX, FB_NODE_MAX, "/sets/node", e));
@@ -572,6 +577,14 @@ static const char *const needs[][2] = {
     {"/full/load_name", "/full/load"},
     {"/full/load", "/dofs/node"},
     {"/reduced/load", "/reduced/load_dof"},
+    {"/full/Kg", "/geometric/node"},
+    {"/reduced/Kg", "/geometric/node"},
+    {"/geometric/node", "/geometric/acceleration"},
+    {"/geometric/node", "/geometric/angular"},
+    {"/geometric/node", "/geometric/centrifugal"},
+    {"/geometric/node", "/geometric/force"},
+    {"/geometric/node", "/geometric/moment"},
+    {"/geometric/acceleration", "/geometric/node"},
 };
 
 static int holds(const fb_model *b, const char *path)

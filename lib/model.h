@@ -70,6 +70,12 @@ typedef struct {
     fb_csc S, gyroscopic; /* /full: structural damping, K + i S; skew, of unit speed */
     fb_csc N;             /* /full: skew part of the stiffness, which is K + N */
 
+    int64_t nkg, nkgdof; /* loads of geometric stiffness, nkg ndof */
+    fb_csc Kg;           /* /full: block diagonal */
+    double *kg_acceleration, *kg_angular, *kg_centrifugal; /* [nkg,3], [nkg,3], [nkg,3,3] */
+    int64_t *kg_node;                                      /* [nkg] 0: none */
+    double *kg_force, *kg_moment;                          /* [nkg,3] */
+
     char matrices[256], unused[256]; /* what K, M, D are in the input, and what is left */
 
     int64_t na;                                    /* dofs of the input, those left out included */
@@ -125,6 +131,7 @@ typedef struct {
     int64_t nr;           /* order of the reduced model */
     double *Kr, *Mr, *Dr; /* [nr,nr] */
     double *Sr, *Gr, *Nr; /* [nr,nr] T'ST, T'GT, T'NT */
+    double *Kgr;          /* [nkg,nr,nr] */
     double *T;            /* [nr,ndof] */
     double *V;            /* [nr,nm] columns in terms of the input's modes */
     double *frequency;    /* [nr] Hz, signed, ascending */

@@ -16,6 +16,7 @@
  *   (MOV.5) frames C := Q C F, F the product of the mirrors in Q: they stay right-handed
  * Generalized coordinates that are modes stay what they are.
  */
+#include "geometric.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "move.h"
@@ -191,6 +192,29 @@ out:
     return s;
 }
 
+/* (MOV.2) of each block of geometric stiffness. */
+static fb_status turn_blocks(const moved *v, fb_csc *A, fb_err *e)
+{
+    const int64_t n = v->b->ndof, blocks = A->n / n;
+    fb_csc *all = NULL, B = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&all, blocks, e));
+    for (int64_t k = 0; k < blocks; k++) {
+        FB_TRY(fb_geometric_block(A, k, n, &B, e));
+        FB_TRY(fb_transform_take(&B, &v->B, all + k, e));
+    }
+    FB_TRY(fb_geometric_stack_take(all, blocks, &B, e));
+    fb_csc_free(A);
+    *A = B;
+    B = (fb_csc){0};
+out:
+    for (int64_t k = 0; all && k < blocks; k++)
+        fb_csc_free(all + k);
+    fb_csc_free(&B);
+    free(all);
+    return s;
+}
+
 static fb_status turn_sparse(moved *v, const fb_row *r, fb_csc *A, fb_err *e)
 {
     fb_csc C = {0};
@@ -198,6 +222,8 @@ static fb_status turn_sparse(moved *v, const fb_row *r, fb_csc *A, fb_err *e)
         return FB_OK;
     if (r->rule == FB_RECOVERY)
         return turn_recovery(v, A, e);
+    if (r->dim[0] == FB_NKGDOF)
+        return turn_blocks(v, A, e);
     FB_PASS(fb_transform_take(A, &v->B, &C, e)); /* T = B': T'AT */
     fb_csc_free(A);
     *A = C;
@@ -447,6 +473,7 @@ static void carry_all(fb_model *b, const double t[3])
     const double r0[3] = {-t[0], -t[1], -t[2]};
     double *none = NULL;
     carry(b->I[1], &b->I[2], b->I[3], &b->I[4], &b->I[7], &b->I[8], &b->I[10], b->nr, r0);
+    fb_geoload_carry(b, t);
     carry(b->I[1], &b->Is[2], NULL, &none, &b->Is[7], &none, &none, b->nr, r0);
     carry(b->ref_I[1] ? b->ref_I[1] : b->ref_mass, &b->ref_I[2], b->ref_I[3], &b->ref_I[4],
           &b->ref_I[7], &b->ref_I[8], &none, b->nm, r0);

@@ -36,6 +36,8 @@ const fb_dimrow fb_dims[] = {
     [FB_NVECTOR] = {"vectors", OFF(nvector)},
     [FB_NPOLE] = {"poles", OFF(npole)},
     [FB_NSTRESSED] = {"stressed", OFF(nstressed)},
+    [FB_NKG] = {"nkg", OFF(nkg)},
+    [FB_NKGDOF] = {"nkg ndof", OFF(nkgdof)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -52,6 +54,8 @@ FB_ROWS(fb_dims, FB_NDIM);
 #define PER_TIME2       {0, 0, -2, 0}
 #define PER_TIME        {0, 0, -1, 0}
 #define PRESSURE        {0, -2, 0, 1}
+#define ACCELERATION    {0, 1, -2, 0}
+#define MASSFORCE       {1, 1, -2, 0}
 
 const fb_row fb_rows[] = {
     {"/nodes/id", 'i', OFF(node_id), {FB_NN}, NONE, FB_PLAIN, FB_STAYS,
@@ -87,6 +91,23 @@ const fb_row fb_rows[] = {
      "load vectors over /dofs (mnfparse --load): forces and moments"},
     {"/full/load_name", 's', OFF(vector_name), {FB_NVECTOR, -FB_NAME}, NONE, FB_PLAIN, FB_STAYS,
      "name of each of them"},
+    {"/full/Kg", 'c', OFF(Kg), {FB_NKGDOF, FB_NKGDOF}, ENERGY, FB_PAIRED, FB_TURNS,
+     "geometric stiffness of the full model: a block on the diagonal for each load of /geometric. y "
+     "times that load makes the stiffness K + y Kg; the part of a motion of the body that follows "
+     "from its mass (centrifugal softening) is not in it"},
+    {"/geometric/acceleration", 'd', OFF(kg_acceleration), {FB_NKG, -3}, ACCELERATION, FB_PLAIN,
+     FB_INTEGRAL,
+     "each load of Kg is a sum of: forces m a on all masses, as a gravity a makes them"},
+    {"/geometric/angular", 'd', OFF(kg_angular), {FB_NKG, -3}, PER_TIME2, FB_PLAIN, FB_TURNS_AXIAL,
+     "forces m r x u0 about the origin: those that an angular acceleration -r makes"},
+    {"/geometric/centrifugal", 'd', OFF(kg_centrifugal), {FB_NKG, -3, -3}, PER_TIME2, FB_PLAIN,
+     FB_TURNS, "forces m (tr(W) u0 - W u0) about the origin: centrifugal ones, W = w w'"},
+    {"/geometric/node", 'i', OFF(kg_node), {FB_NKG}, NONE, FB_PLAIN, FB_STAYS,
+     "and a force and a moment at this node; 0: none"},
+    {"/geometric/force", 'd', OFF(kg_force), {FB_NKG, -3}, MASSFORCE, FB_PLAIN, FB_TURNS,
+     "that force"},
+    {"/geometric/moment", 'd', OFF(kg_moment), {FB_NKG, -3}, ENERGY, FB_PLAIN, FB_TURNS_AXIAL,
+     "that moment"},
     {"/recovery/node", 'i', OFF(all_node), {FB_NA}, NONE, FB_PLAIN, FB_STAYS,
      "node number of each dof of the input, those left out of /dofs included; absent where none "
      "is left out"},
@@ -215,6 +236,8 @@ const fb_row fb_rows[] = {
      "generalized circulatory matrix T'NT, skew: the stiffness is K + N"},
     {"/reduced/G", 'd', OFF(Gr), {FB_NR, FB_NR}, MLEN2, FB_PLAIN, FB_TURNS,
      "generalized gyroscopic matrix T'GT at unit speed, skew"},
+    {"/reduced/Kg", 'd', OFF(Kgr), {FB_NKG, FB_NR, FB_NR}, ENERGY, FB_PLAIN, FB_TURNS,
+     "generalized geometric stiffness T'Kg T of each load of /geometric"},
     {"/reduced/T", 'd', OFF(T), {FB_NR, FB_NDOF}, NONE, FB_BYDOF, FB_TURNS,
      "x = T z: row k holds the shape of generalized coordinate k over /dofs"},
     {"/reduced/V", 'd', OFF(V), {FB_NR, FB_NM}, NONE, FB_PLAIN, FB_TURNS,

@@ -33,6 +33,8 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NVECTOR,
                FB_NPOLE,
                FB_NSTRESSED,
+               FB_NKG,
+               FB_NKGDOF,
                FB_NDIM
 } fb_dim;
 

@@ -3,6 +3,7 @@
 #include "basis.h"
 #include "component.h"
 #include "dofset.h"
+#include "geometric.h"
 #include "h5.h"
 #include "info.h"
 #include "loads.h"
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
-static fb_list rotate, stress, loads;
+static fb_list rotate, stress, loads, geometric;
 static int info, check;
 static fb_how how;
 static int include_outside;
@@ -37,6 +38,14 @@ static fb_opt opts[] = {
      "the stiffness, K4 of Nastran, DMPS of Abaqus"},
     {"gyroscopic", 0, FB_FILE, &how.gyroscopic.text, "FILE[:NAME]", 0, 0,
      "the gyroscopic matrix G of unit speed, skew: D + s G at speed s"},
+    {"geometric", 0, FB_LIST, &geometric, "FILE[:NAME]:LOAD", 0, 0,
+     "the stiffness of the same model under a load: ax=1 (gravity along x), wz2=100 (turning about "
+     "z "
+     "with the square 100 of the speed), rx=1, wxwy=1, f:17.1=1 (a force at node 17), or a sum "
+     "with "
+     "commas; less the stiffness it is geometric stiffness, per unit of the first number; again "
+     "for "
+     "further loads"},
     {"nodes", 0, FB_FILE, &nodes, "FILE", 0, 0, "coordinates: a deck, or lines of id, x, y, z"},
     {"dofs-per-node", 0, FB_INT, &how.dofs_per_node, "N", 1, 6,
      "for matrices without dof labels: row r is node 1+(r-1)/N, component 1+(r-1) mod N"},
@@ -103,6 +112,7 @@ typedef struct {
     const char **path; /* borrowed */
     char **cut;        /* [ncut] parts of options */
     fb_addend *more;
+    fb_loaded *loaded;
     int n, ncut;
 } inputs;
 
@@ -202,12 +212,46 @@ static fb_status choices(inputs *in, int role, fb_choice *c, fb_err *e)
     return FB_OK;
 }
 
+/* FILE[:NAME]:LOAD. The load is behind the first colon from which on the text says one. */
+static fb_status loaded(inputs *in, const char *text, fb_loaded *l, fb_err *e)
+{
+    const char *cut = text, *at = NULL;
+    fb_err why = {0};
+    fb_status s = FB_EUSAGE;
+    int there = 0;
+    while (s && (cut = strchr(cut, ':')) != NULL) {
+        at = cut++;
+        s = fb_geoload_parse(cut, &l->load, &l->unit, &why);
+    }
+    if (!at || at == text)
+        return fb_fail(e, FB_EUSAGE, "--geometric %s: FILE[:NAME]:LOAD=VALUE is wanted", text);
+    if (s)
+        return fb_fail(e, s, "--geometric %s: %s", text, why.msg);
+    FB_PASS(choice(in, &l->c, text, at, &there, e));
+    l->c.input = input_number(in, l->c.text);
+    l->c.text = text;
+    return FB_OK;
+}
+
+static fb_status all_loaded(inputs *in, fb_err *e)
+{
+    if (geometric.n > FB_LOADS)
+        return fb_fail(e, FB_EUSAGE, "--geometric: %d loads at the most, not %d", FB_LOADS,
+                       geometric.n);
+    FB_PASS(fb_new(&in->loaded, geometric.n, sizeof *in->loaded, "loads", e));
+    for (int k = 0; k < geometric.n; k++)
+        FB_PASS(loaded(in, geometric.v[k], in->loaded + k, e));
+    how.loaded = in->loaded;
+    how.nloaded = geometric.n;
+    return FB_OK;
+}
+
 /* At most so many file names: pluses, and tries at each. */
 static int64_t most_terms(void)
 {
     const char *const text[] = {how.stiffness.text, how.mass.text, how.damping.text,
                                 how.structural.text, how.gyroscopic.text};
-    int64_t n = 8;
+    int64_t n = 8 + geometric.n;
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
         int64_t plus = 1;
         for (const char *p = text[k]; p && *p; p++)
@@ -360,14 +404,14 @@ static void inputs_free(inputs *in)
 {
     for (int k = 0; k < in->ncut; k++)
         free(in->cut[k]);
-    FB_FREE(in->path, in->cut, in->more);
+    FB_FREE(in->path, in->cut, in->more, in->loaded);
 }
 
 static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_err *e)
 {
     int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
     int options = how.stiffness.text || how.mass.text || how.damping.text || how.structural.text ||
-                  how.gyroscopic.text;
+                  how.gyroscopic.text || geometric.n;
     fb_status s = FB_OK;
     const int64_t most = most_terms();
     FB_TRY(fb_new(&in->path, r->nfile + most, sizeof *in->path, "file names", e));
@@ -381,6 +425,7 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     FB_TRY(choices(in, 2, &how.damping, e));
     FB_TRY(choices(in, 3, &how.structural, e));
     FB_TRY(choices(in, 4, &how.gyroscopic, e));
+    FB_TRY(all_loaded(in, e));
     if (nodes)
         (void)input_number(in, nodes);
     if (dof_table)
@@ -528,6 +573,7 @@ static const char *of_matrices(void)
                {"average", how.average.n > 0},
                {"far-frames", how.far_frames},
                {"force-symmetric", how.force_symmetric},
+               {"geometric", geometric.n > 0},
                {"unsymmetric", how.unsymmetric},
                {"include-outside", include_outside}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "cli.h"
 #include "elements.h"
+#include "geometric.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "model.h"
@@ -20,6 +21,7 @@ typedef enum { /* what a matrix is for; readers deduce it from its name where th
                FB_ROLE_STRUCTURAL_DAMPING, /* K4, imaginary stiffness */
                FB_ROLE_GYROSCOPIC,         /* of unit speed */
                FB_ROLE_CIRCULATORY,        /* skew part of the stiffness: no input names it */
+               FB_ROLE_LOADED,             /* stiffness under a load: no input names it */
                FB_ROLE_OTHER               /* named, counted by --info, not used */
 } fb_role;
 
@@ -83,10 +85,19 @@ typedef struct { /* one more term of a matrix that the user chose: A+B, A+0.5*B 
     double factor;
 } fb_addend;
 
+typedef struct { /* the stiffness of the model under a load, which gives its geometric stiffness */
+    fb_choice c;
+    fb_geoload load;
+    double unit; /* the value of its first number: Kg is (this stiffness - K)/unit */
+} fb_loaded;
+enum { FB_LOADS = 24 }; /* of them at the most */
+
 typedef struct { /* the user's words on how parts become a model; zeroed: as the parts say */
     fb_choice stiffness, mass, damping, structural, gyroscopic;
     fb_addend *more; /* [nmore] borrowed */
     int nmore;
+    fb_loaded *loaded; /* [nloaded] borrowed */
+    int nloaded;
     int64_t dofs_per_node;  /* labels for matrices without: row r is node 1 + (r-1)/N */
     int force_symmetric;    /* average the halves of a matrix that is not symmetric */
     int unsymmetric;        /* keep the skew part of the stiffness beside its symmetric one */

@@ -41,6 +41,8 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     q.S = steal(&b->Sr);
     q.G = steal(&b->Gr);
     q.N = steal(&b->Nr);
+    q.Kg = steal(&b->Kgr);
+    q.nkg = b->nkg;
     q.kind = b->kind;
     b->kind = NULL;
     q.ranking = steal(&b->ranking);

@@ -16,6 +16,7 @@
  *   (CU.5) X := [Phi_gone X] W,  W an orthonormal basis of the c_j that diagonalises K
  * Source   effective masses: J. Wijker, Mechanical Vibrations in Spacecraft Design, 2004, ch. 6
  */
+#include "geometric.h"
 #include "memory.h"
 #include "number.h"
 #include "linalg/far.h"
@@ -290,6 +291,11 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
     square(r->S, r->nr, keep, n);
     square(r->G, r->nr, keep, n);
     square(r->N, r->nr, keep, n);
+    for (int64_t q = 0; r->Kg && q < r->nkg; q++) {
+        double *A = r->Kg + q * r->nr * r->nr;
+        square(A, r->nr, keep, n);
+        memmove(r->Kg + q * n * n, A, sizeof *A * (size_t)(n * n));
+    }
     columns(&r->T, keep, n);
     columns(&r->V, keep, n);
     for (int64_t k = 0; k < n; k++) {
@@ -363,6 +369,7 @@ static fb_status change_basis(fb_reduction *r, const fb_mat *W, fb_err *e)
     FB_TRY(fb_congruence(&K, W, &Kw, e));
     FB_TRY(fb_congruence(&M, W, &Mw, e));
     FB_TRY(fb_damping_turn(&r->D, &r->S, &r->G, &r->N, W, e));
+    FB_TRY(fb_geometric_turn(&r->Kg, r->nkg, W, e));
     if (r->T.x)
         FB_TRY(fb_mat_times(&r->T, W, e));
     if (r->V.x)

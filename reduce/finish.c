@@ -7,10 +7,11 @@
  *          vectors
  *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
  *          and M
- *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT, Nr = T'NT
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT, Nr = T'NT, and T'Kg T of each load
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  */
+#include "geometric.h"
 #include "memory.h"
 #include "full.h"
 #include "linalg/far.h"
@@ -145,13 +146,15 @@ static fb_status project(const fb_csc *A, const fb_mat *T, double **out, fb_err 
     return FB_OK;
 }
 
-/* D, S, G and N of the body. */
+/* D, S, G, N and Kg of the body. */
 static fb_status damping(const fb_model *b, fb_reduction *r, fb_err *e)
 {
     FB_PASS(project(&b->D, &r->T, &r->D, e));
     FB_PASS(project(&b->S, &r->T, &r->S, e));
     FB_PASS(project(&b->gyroscopic, &r->T, &r->G, e));
     FB_PASS(project(&b->N, &r->T, &r->N, e));
+    r->nkg = b->nkg;
+    FB_PASS(fb_geometric_reduce(b, &r->T, &r->Kg, e));
     for (int k = 0; k < 2; k++)
         if (k ? r->N : r->G)
             fb_mat_skew(&(fb_mat){r->nr, r->nr, k ? r->N : r->G});

@@ -37,11 +37,13 @@ typedef struct {      /* how the sparse eigenproblem of a method ended */
 
 /* A body reduced: q = V z of a modal body, x = T z of a full model (the other one is empty). */
 typedef struct {
-    fb_mat V;                     /* [nm x nr]   */
-    fb_mat T;                     /* [ndof x nr] */
-    int64_t *kind;                /* [nr] fb_kind */
-    double *K, *M;                /* [nr,nr] */
-    double *D, *S, *G, *N;        /* [nr,nr] by rows, of any form; NULL: the body has none */
+    fb_mat V;              /* [nm x nr]   */
+    fb_mat T;              /* [ndof x nr] */
+    int64_t *kind;         /* [nr] fb_kind */
+    double *K, *M;         /* [nr,nr] */
+    double *D, *S, *G, *N; /* [nr,nr] by rows, of any form; NULL: the body has none */
+    double *Kg;            /* [nkg,nr,nr]; NULL: the body has none */
+    int64_t nkg;
     int64_t nr, nb, nn, ndropped; /* order, boundary, normal, modes of the body left out */
     int64_t *boundary;            /* full: [nb] boundary or master dofs, positions in /dofs */
     double *ranking;              /* of IMR: [nranking,3] interior mode, participation, Hz */

@@ -24,6 +24,7 @@
  */
 #include "status.h"
 #include "dofset.h"
+#include "geometric.h"
 #include "memory.h"
 #include "modal.h"
 #include <float.h>
@@ -269,6 +270,7 @@ static fb_status own_take(fb_model *b, fb_roots *r, fb_mat *N, fb_err *e)
     FB_TRY(fb_new(&M, n * n, 8, "generalized mass", e));
     FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &S, e));
     FB_TRY(fb_damping_turn(&b->Dr, &b->Sr, &b->Gr, &b->Nr, &r->V, e));
+    FB_TRY(fb_geometric_turn(&b->Kgr, b->nkg, &r->V, e));
     for (int64_t k = 0; k < n; k++) {
         K[k + k * n] = r->lambda[k];
         M[k + k * n] = 1;
@@ -408,7 +410,7 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
     return FB_OK;
 }
 
-/* Copies of the body's damping, in its own coordinates. */
+/* Copies of the body's damping and geometric stiffness, in its own coordinates. */
 static fb_status copy_damping(const fb_model *b, fb_reduction *r, fb_err *e)
 {
     const double *const of[] = {b->Dr, b->Sr, b->Gr, b->Nr};
@@ -419,7 +421,9 @@ static fb_status copy_damping(const fb_model *b, fb_reduction *r, fb_err *e)
         if (of[k])
             FB_PASS(fb_copy(to[k], of[k], b->nm * b->nm, 8, "damping", e));
     }
-    return FB_OK;
+    r->nkg = b->nkg;
+    return b->Kgr ? fb_copy(&r->Kg, b->Kgr, b->nkg * b->nm * b->nm, 8, "geometric stiffness", e)
+                  : FB_OK;
 }
 
 fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
@@ -439,6 +443,7 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     FB_TRY(fb_congruence(&Mq, &r.V, &M, e));
     FB_TRY(copy_damping(b, &r, e));
     FB_TRY(fb_damping_turn(&r.D, &r.S, &r.G, &r.N, &r.V, e));
+    FB_TRY(fb_geometric_turn(&r.Kg, r.nkg, &r.V, e));
     r.K = K.x;
     r.M = M.x;
     *out = r;

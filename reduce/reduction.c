@@ -3,6 +3,7 @@
  * /interface. */
 #include "bytes.h"
 #include "dofset.h"
+#include "geometric.h"
 #include "linalg/dense.h"
 #include "memory.h"
 #include "model.h"
@@ -63,6 +64,7 @@ void fb_reduction_free(fb_reduction *r)
 {
     FB_FREE_BY(fb_mat_free, &r->V, &r->T);
     FB_FREE(r->kind, r->K, r->M, r->D, r->S, r->G, r->N);
+    free(r->Kg);
     FB_FREE(r->boundary, r->ranking, r->check.residual, r->load);
     *r = (fb_reduction){0};
 }
@@ -85,6 +87,7 @@ fb_status fb_reduction_diagonal(fb_reduction *r, const double *lambda, const fb_
 {
     const int64_t n = r->nr;
     FB_PASS(fb_damping_turn(&r->D, &r->S, &r->G, &r->N, W, e));
+    FB_PASS(fb_geometric_turn(&r->Kg, r->nkg, W, e));
     memset(r->K, 0, sizeof *r->K * (size_t)(n * n));
     memset(r->M, 0, sizeof *r->M * (size_t)(n * n));
     for (int64_t k = 0; k < n; k++) {
@@ -219,9 +222,9 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     FB_PASS(shapes(b, r, e));
     if (o->orthonormalize)
         FB_PASS(fb_reduction_orthonormalize(b, r, e));
-    double **const old[] = {&b->Kr, &b->Mr, &b->Dr, &b->Sr,     &b->Gr,
-                            &b->Nr, &b->T,  &b->V,  &b->ranking};
-    double *const new[] = {r->K, r->M, r->D, r->S, r->G, r->N, r->T.x, r->V.x, r->ranking};
+    double **const old[] = {&b->Kr, &b->Mr,  &b->Dr, &b->Sr, &b->Gr,
+                            &b->Nr, &b->Kgr, &b->T,  &b->V,  &b->ranking};
+    double *const new[] = {r->K, r->M, r->D, r->S, r->G, r->N, r->Kg, r->T.x, r->V.x, r->ranking};
     for (size_t k = 0; k < sizeof old / sizeof *old; k++) {
         free(*old[k]);
         *old[k] = new[k];
@@ -230,7 +233,7 @@ fb_status fb_reduction_apply_take(fb_model *b, fb_reduction *r, const fb_reduceo
     b->kind = r->kind;
     b->nr = r->nr;
     b->nranking = r->nranking;
-    r->K = r->M = r->D = r->S = r->G = r->N = r->T.x = r->V.x = r->ranking = NULL;
+    r->K = r->M = r->D = r->S = r->G = r->N = r->Kg = r->T.x = r->V.x = r->ranking = NULL;
     r->kind = NULL;
     snprintf(b->method, sizeof b->method, "%s%s", name,
              o->orthonormalize ? ", orthonormalized" : "");

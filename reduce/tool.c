@@ -3,6 +3,7 @@
 #include "accurate.h"
 #include "cli.h"
 #include "dofset.h"
+#include "linalg/far.h"
 #include "memory.h"
 #include "publish.h"
 #include "stream.h"
@@ -363,9 +364,9 @@ static void clock_to(fb_model *b)
 /* A body held by modes. */
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",     "/dofs",           "/modes",
-                                        "/sets",      "/reduced",        "/connectors",
-                                        "/full/load", "/full/load_name", NULL};
+    static const char *const wants[] = {
+        "/nodes",      "/dofs",      "/modes",          "/sets",      "/reduced",
+        "/connectors", "/full/load", "/full/load_name", "/geometric", NULL};
     static const char *const mine[] = {"/reduced", "/connectors", "/verdict", "/poles", NULL};
     static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation",
                                         "/poles",   "/invariants", NULL};
@@ -441,9 +442,9 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {
-        "/nodes",       "/dofs",      "/full",       "/sets",   "/basis",
-        "/recovery/Ms", "/interface", "/connectors", "/stress", NULL};
+    static const char *const wants[] = {"/nodes",  "/dofs",        "/full",      "/sets",
+                                        "/basis",  "/recovery/Ms", "/interface", "/connectors",
+                                        "/stress", "/geometric",   NULL};
     static const char *const mine[] = {"/nodes",     "/reduced",        "/connectors",
                                        "/interface", "/verdict",        "/participation",
                                        "/poles",     COORDINATE_STRESS, NULL};
@@ -454,6 +455,11 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     fb_reduction r = {0};
     fb_accuracy tries = {0};
     fb_status s = FB_OK;
+    if (fb_far && fb_stream_has(in, "/full/Kg"))
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "%s holds geometric stiffness, which this program does not carry: reduce it "
+                       "by reduce",
+                       in->name));
     FB_TRY(fb_model_read(in, &b, wants, e));
     if (!b.dof_node || !b.dof_component || !b.dof_class)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
@@ -510,9 +516,9 @@ static const char *of_a_method(void)
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
 {
     static const char *const wants[] = {
-        "/nodes",         "/dofs",          "/full",   "/sets",    "/recovery/Ms",
-        "/interface",     "/connectors",    "/modes",  "/reduced", "/verdict/residual",
-        "/verdict/sturm", "/verdict/shift", "/stress", NULL};
+        "/nodes",         "/dofs",          "/full",   "/sets",      "/recovery/Ms",
+        "/interface",     "/connectors",    "/modes",  "/reduced",   "/verdict/residual",
+        "/verdict/sturm", "/verdict/shift", "/stress", "/geometric", NULL};
     static const char *const mine[] = {
         "/reduced",       "/connectors", "/interface",      "/verdict",
         "/participation", "/poles",      COORDINATE_STRESS, NULL};

@@ -47,6 +47,7 @@
     X(eig) \
     X(convert) \
     X(move) \
+    X(geometric) \
     X(methods) \
     X(cut) \
     X(accurate) \

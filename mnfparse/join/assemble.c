@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* assemble.c - joins the parts that the readers found into one model. */
 #include "dofset.h"
+#include "geometric.h"
 #include "memory.h"
 #include "assemble.h"
 #include "linalg/sparse_ops.h"
@@ -105,6 +106,10 @@ static fb_status finish(fb_join *j, fb_err *e)
     b->S = j->A[FB_S];
     b->gyroscopic = j->A[FB_G];
     b->N = j->A[FB_N];
+    if (b->nkg) {
+        FB_PASS(fb_geometric_stack_take(j->A + FB_LOADED, b->nkg, &b->Kg, e));
+        b->nkgdof = b->nkg * b->ndof;
+    }
     memset(j->A, 0, sizeof j->A);
     if (!b->ndof)
         return fb_fail(e, FB_EFORMAT,
@@ -224,6 +229,8 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
         b->T[k * b->nr + k] = 1;
         b->kind[k] = b->dof_class[k] == FB_DOF_PHYSICAL ? FB_KIND_BOUNDARY : FB_KIND_NORMAL;
     }
+    const fb_mat T = {b->ndof, b->nr, b->T};
+    FB_TRY(fb_geometric_reduce(b, &T, &b->Kgr, e));
     snprintf(b->method, sizeof b->method, "component modes");
     s = fb_model_frequencies(b, NULL, e);
     if (s == FB_ESOLVE) { /* massless rotations, or definiteness lost in text of ten digits */
@@ -258,6 +265,7 @@ static fb_status join(fb_join *j, fb_err *e)
     for (int k = 0; k < FB_NROLE; k++)
         if (j->role[k])
             FB_TRY(fb_join_matrix(j, k, row[k], col[k], e));
+    FB_TRY(fb_join_geometric(j, row, e));
     FB_TRY(fb_join_equations(j, e));
     FB_TRY(fb_join_stacks(j, e));
     FB_TRY(fb_join_nodes(j, e));
@@ -267,6 +275,7 @@ static fb_status join(fb_join *j, fb_err *e)
     FB_TRY(fb_join_frames(j, e));
     if (j->modes && !j->p->along_axes)
         FB_TRY(fb_join_results(j, e));
+    FB_TRY(fb_join_softening(j, e));
     FB_TRY(fb_join_checks(j, e));
     FB_TRY(fb_join_balance(j, e));
     FB_TRY(fb_join_constraints(j, e));
@@ -298,6 +307,9 @@ static fb_status modal_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     if (p->how.rigid.n + p->how.average.n)
         return fb_fail(e, FB_EUSAGE,
                        "--rigid and --average want matrices; the input is a modal body");
+    if (p->how.nloaded)
+        return fb_fail(e, FB_EUSAGE,
+                       "--geometric goes beside a stiffness matrix; the input is a modal body");
     *b = p->body;
     p->body = (fb_model){0};
     fb_status s = fb_place_shapes(p, b, log, e);

@@ -9,7 +9,7 @@
 #include "status.h"
 #include "parts.h"
 
-enum { FB_K, FB_M, FB_D, FB_S, FB_G, FB_N, FB_NROLE };
+enum { FB_K, FB_M, FB_D, FB_S, FB_G, FB_N, FB_LOADED, FB_NROLE = FB_LOADED + FB_LOADS };
 
 typedef struct {
     fb_parts *p;
@@ -17,11 +17,13 @@ typedef struct {
     fb_log *log;
     fb_matrix *role[FB_NROLE]; /* NULL: the inputs have none */
     fb_matrix imaginary;       /* part of the stiffness, as structural damping */
+    int64_t nrow[FB_NROLE];    /* rows of each, which A replaces */
     char sum[FB_NROLE][120];   /* " + 1 b.mtx": what was added to it */
     int64_t n, cap_node, cap_component, cap_class;
     int64_t *node, *component, *class; /* [n] every dof of the matrices, in the order of K */
     char *repeated;                    /* [n] the label stands for several dofs */
     fb_csc A[FB_NROLE];                /* [n x n] upper, without explicit zeros */
+    char cut[FB_LOADS];                /* a loaded stiffness lacks rows of K */
     int64_t *place;                    /* [n] position of the node in b->node_id, or -1 */
     char *leave;                       /* [n] 1: null or held, to be left out */
     fb_csc Tt;   /* [ndof x n] column d: dof d from those that are kept; absent: all are */
@@ -67,6 +69,12 @@ int fb_join_lacks_stiffness(fb_parts *p);
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE],
                          fb_err *e) FB_CHECKED;
+/* geometric.c: the loaded stiffnesses of the roles from FB_LOADED on become geometric stiffness, row
+ * [k] their dofs; /geometric. */
+fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e) FB_CHECKED;
+/* geometric.c: what rigid translation says of each, once coordinates are known: the softening by
+ * mass that some programs add goes; a warning of what it is strained by. */
+fb_status fb_join_softening(fb_join *j, fb_err *e) FB_CHECKED;
 /* equations.c: the slaves of the parts' equations; what they follow, once frames are turned by Tt
  * [n x n]; their columns of j->Tt. */
 fb_status fb_join_equations(fb_join *j, fb_err *e) FB_CHECKED;

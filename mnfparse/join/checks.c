@@ -15,15 +15,15 @@
 enum { ANY = 1, OFF = 2 }; /* entries in the row; entries off the diagonal */
 
 typedef struct {
-    unsigned char *in[FB_NROLE]; /* [n] */
-    double *diag[FB_NROLE];      /* [n] */
+    unsigned char *in[FB_LOADED]; /* [n] */
+    double *diag[FB_LOADED];      /* [n] */
     double median, mmax;
     int joined; /* some rows are joined: else all are modes, and w^2 = 1 may be one of them */
 } rows;
 
 static fb_status scan(const fb_join *j, rows *r, fb_err *e)
 {
-    for (int k = 0; k < FB_NROLE; k++) {
+    for (int k = 0; k < FB_LOADED; k++) {
         const fb_csc *A = j->A + k;
         FB_PASS(fb_new(r->in + k, j->n, 1, "row marks", e));
         FB_PASS(fb_new(r->diag + k, j->n, 8, "diagonals", e));
@@ -318,7 +318,7 @@ fb_status fb_join_checks(fb_join *j, fb_err *e)
         FB_TRY(fb_new(&j->b->check_value, 0, 8, "checks", e));
     }
 out:
-    for (int k = 0; k < FB_NROLE; k++)
+    for (int k = 0; k < FB_LOADED; k++)
         FB_FREE(r.in[k], r.diag[k]);
     return s;
 }

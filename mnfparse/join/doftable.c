@@ -346,6 +346,7 @@ fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NRO
         if (!m)
             continue;
         FB_PASS(fb_new(row + k, m->A.m, 8, "rows of a matrix", e));
+        j->nrow[k] = m->A.m;
         FB_PASS(resolve(j, &m->row, m->A.m, row[k], e));
         if (!m->col.node)
             continue;

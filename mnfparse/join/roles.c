@@ -17,12 +17,21 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const fb_role_name[] = {"stiffness",          "mass",       "damping",
-                                    "structural-damping", "gyroscopic", "circulatory"};
+const char *const fb_role_name[] = {
+    "stiffness", "mass",      "damping",   "structural-damping", "gyroscopic", "circulatory",
+    "geometric", "geometric", "geometric", "geometric",          "geometric",  "geometric",
+    "geometric", "geometric", "geometric", "geometric",          "geometric",  "geometric",
+    "geometric", "geometric", "geometric", "geometric",          "geometric",  "geometric",
+    "geometric", "geometric", "geometric", "geometric",          "geometric",  "geometric"};
 FB_ROWS(fb_role_name, FB_NROLE);
-static const fb_role wanted[FB_NROLE] = {FB_ROLE_STIFFNESS,  FB_ROLE_MASS,
-                                         FB_ROLE_DAMPING,    FB_ROLE_STRUCTURAL_DAMPING,
-                                         FB_ROLE_GYROSCOPIC, FB_ROLE_CIRCULATORY};
+
+static fb_role wanted(int k)
+{
+    static const fb_role of[FB_LOADED] = {FB_ROLE_STIFFNESS,  FB_ROLE_MASS,
+                                          FB_ROLE_DAMPING,    FB_ROLE_STRUCTURAL_DAMPING,
+                                          FB_ROLE_GYROSCOPIC, FB_ROLE_CIRCULATORY};
+    return k < FB_LOADED ? of[k] : FB_ROLE_LOADED;
+}
 
 /* ---- names ------------------------------------------------------------------------------ */
 
@@ -198,7 +207,7 @@ static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_matrix **out, 
     }
     int64_t found = candidates(j->p, &f, 0, &one, list, sizeof list);
     if (found > 1 && !c->name) {
-        f.role = wanted[k];
+        f.role = k < FB_LOADED ? wanted(k) : FB_ROLE_STIFFNESS;
         if (candidates(j->p, &f, 1, &one, list, sizeof list) == 1)
             found = 1;
         else
@@ -236,7 +245,7 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
 {
     char list[500];
     fb_matrix *one = NULL;
-    filter f = {.role = wanted[k]};
+    filter f = {.role = wanted(k)};
     int64_t found = candidates(j->p, &f, 1, &one, list, sizeof list);
     if (found > 1 && k >= FB_S) { /* a model is one without them, too */
         fb_warn(j->log,
@@ -275,7 +284,7 @@ static fb_status add_terms(fb_join *j, int k, fb_err *e)
             return fb_fail(e, FB_EUSAGE, "--%s: %s is added twice", fb_role_name[k], one);
         FB_PASS(fb_csc_check(&m->A, one, e));
         m->used = 1;
-        m->role = wanted[k];
+        m->role = wanted(k);
         fb_note(j->log, "%s: %s + %g %s, %lld by %lld", fb_role_name[k], sum, how->more[t].factor,
                 one, (long long)m->A.m, (long long)m->A.n);
         FB_PASS(fb_join_sum(j->role[k], sum, m, one, how->more[t].factor, e));
@@ -288,9 +297,11 @@ static fb_status add_terms(fb_join *j, int k, fb_err *e)
 static fb_status choose(fb_join *j, fb_err *e)
 {
     static const fb_choice none = {0};
-    const fb_choice *c[FB_NROLE] = {&j->p->how.stiffness,  &j->p->how.mass,
-                                    &j->p->how.damping,    &j->p->how.structural,
-                                    &j->p->how.gyroscopic, &none};
+    const fb_how *how = &j->p->how;
+    const fb_choice *c[FB_NROLE] = {&how->stiffness,  &how->mass,       &how->damping,
+                                    &how->structural, &how->gyroscopic, &none};
+    for (int k = FB_LOADED; k < FB_NROLE; k++)
+        c[k] = k - FB_LOADED < how->nloaded ? &how->loaded[k - FB_LOADED].c : &none;
     for (int k = 0; k < FB_NROLE; k++)
         if (c[k]->text)
             FB_PASS(forced(j, k, c[k], &j->role[k], e));
@@ -303,10 +314,10 @@ static fb_status choose(fb_join *j, fb_err *e)
                                fb_role_name[q], fb_role_name[k]);
             }
         if (j->role[k])
-            j->role[k]->role = wanted[k];
+            j->role[k]->role = wanted(k);
     }
     for (int k = 0; k < FB_NROLE; k++)
-        if (!c[k]->text)
+        if (!c[k]->text && k < FB_LOADED)
             FB_PASS(deduced(j, k, e));
     if (!j->role[FB_K] && !j->modal) {
         char list[500];
@@ -405,7 +416,7 @@ static const fb_matrix *hollow(const fb_join *j, int k)
     if (j->role[k])
         return j->role[k]->nonzero ? NULL : j->role[k];
     for (int64_t q = 0; q < j->p->nmatrix; q++)
-        if (j->p->matrix[q].role == wanted[k] && !j->p->matrix[q].nonzero)
+        if (j->p->matrix[q].role == wanted(k) && !j->p->matrix[q].nonzero)
             return j->p->matrix + q;
     return NULL;
 }
@@ -458,6 +469,8 @@ static void tell(fb_join *j)
             continue;
         size_t at = strlen(j->b->matrices);
         fb_matrix_name(j->p, m, one, sizeof one);
+        if (k >= FB_LOADED)
+            snprintf(one, sizeof one, "%s", fb_base_name(j->p->how.loaded[k - FB_LOADED].c.text));
         fb_note(j->log, "%s: %s, %lld by %lld, %lld entries", fb_role_name[k], one,
                 (long long)m->A.m, (long long)m->A.n, (long long)m->A.p[m->A.n]);
         snprintf(j->b->matrices + at, sizeof j->b->matrices - at, "%s%s: %s%s", at ? "; " : "",

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* geometric.c - geometric stiffness: the stiffness of the model under a load, less its stiffness.
+ *
+ * Symbols  v the value of the first number of the load, t_a rigid translations, m the mass
+ * Equations
+ *   (KG.1) Kg = (K_loaded - K) / v, of the load / v
+ *   (KG.2) Kg t_a = 0                         stress alone does not strain a translation
+ *   (KG.3) P = tr(W) 1 - W,  c = -sum_ab P_ab t_a'Kg t_b / (m sum_ab P_ab^2)
+ *          Programs that add what the centrifugal force changes with displacement, f = P u per mass
+ *          (spin softening), have c = 1; it belongs to the mass of the moving body, which knows it
+ *   (KG.4) c = 1:  Kg_(pa,qb) := Kg_(pa,qb) + P_ab m_pq,  m_pq the mass between nodes, of M_(pa,qa)
+ */
+#include "geometric.h"
+#include "assemble.h"
+#include "linalg/dense.h"
+#include "linalg/sparse_ops.h"
+#include "memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double largest(const fb_csc *A)
+{
+    double top = 0;
+    for (int64_t q = 0; q < A->p[A->n]; q++)
+        top = fmax(top, fabs(A->x[q]));
+    return top;
+}
+
+/* ---- the difference ------------------------------------------------------------------------ */
+
+/* in[d]: the loaded matrix has a row for dof d. */
+static fb_status rows_of(const fb_join *j, int k, int64_t *const row[FB_NROLE], char *in,
+                         int64_t *missing, fb_err *e)
+{
+    int64_t other = 0, first = -1, gap = -1;
+    *missing = 0;
+    for (int64_t r = 0; r < j->nrow[FB_K]; r++)
+        in[row[FB_K][r]] |= 1;
+    for (int64_t r = 0; r < j->nrow[k]; r++)
+        in[row[k][r]] |= 2;
+    for (int64_t d = j->n - 1; d >= 0; d--) {
+        other += in[d] == 2;
+        *missing += in[d] == 1;
+        first = in[d] == 2 ? d : first;
+        gap = in[d] == 1 ? d : gap;
+        in[d] = in[d] == 3;
+    }
+    if (other)
+        return fb_fail(e, FB_EFORMAT,
+                       "--geometric %s: %lld of its dofs are not in the stiffness matrix (first: "
+                       "%s): the loaded stiffness of the same model is wanted",
+                       j->p->how.loaded[k - FB_LOADED].c.text, (long long)other,
+                       fb_name_of(j->node[first], j->component[first]).s);
+    if (*missing)
+        fb_warn(j->log,
+                "--geometric %s: it has no row for %lld dofs of the stiffness (first: %s), which "
+                "the load step holds: they have no geometric stiffness, hold them (reduce --fix)",
+                j->p->how.loaded[k - FB_LOADED].c.text, (long long)*missing,
+                fb_name_of(j->node[gap], j->component[gap]).s);
+    return FB_OK;
+}
+
+/* K with zeros where a row or column is not `in`. */
+static fb_status within(const fb_csc *K, const char *in, fb_csc *C, fb_err *e)
+{
+    FB_PASS(fb_csc_new(C, K->m, K->n, K->p[K->n], K->upper, e));
+    memcpy(C->p, K->p, sizeof *K->p * (size_t)(K->n + 1));
+    memcpy(C->i, K->i, sizeof *K->i * (size_t)K->p[K->n]);
+    for (int64_t c = 0; c < K->n; c++)
+        for (int64_t q = K->p[c]; q < K->p[c + 1]; q++)
+            C->x[q] = in[c] && in[K->i[q]] ? K->x[q] : 0;
+    return FB_OK;
+}
+
+/* (KG.1) */
+static fb_status difference(fb_join *j, int k, int64_t *const row[FB_NROLE], fb_err *e)
+{
+    const fb_loaded *l = j->p->how.loaded + (k - FB_LOADED);
+    char *in = NULL;
+    int64_t missing = 0;
+    fb_csc K = {0}, D = {0};
+    double top = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&in, j->n, e));
+    FB_TRY(rows_of(j, k, row, in, &missing, e));
+    FB_TRY(within(&j->A[FB_K], in, &K, e));
+    FB_TRY(fb_csc_add(&j->A[k], -1, &K, &D, e));
+    top = largest(&D);
+    if (!(top > 0))
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "--geometric %s: it is the stiffness itself; export it in a step that has "
+                       "the load as its prestress",
+                       l->c.text));
+    if (top < 1e-10 * largest(&K))
+        fb_warn(j->log,
+                "--geometric %s: it differs from the stiffness by %.2g of its largest entry: few "
+                "digits are left, apply a larger load (it is divided by its value)",
+                l->c.text, top / largest(&K));
+    for (int64_t q = 0; q < D.p[D.n]; q++)
+        D.x[q] /= l->unit;
+    fb_csc_compact(&D, 1);
+    fb_csc_free(&j->A[k]);
+    j->A[k] = D;
+    D = (fb_csc){0};
+    j->cut[k - FB_LOADED] = missing > 0;
+out:
+    FB_FREE_BY(fb_csc_free, &K, &D);
+    free(in);
+    return s;
+}
+
+fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e)
+{
+    const fb_how *how = &j->p->how;
+    fb_geoload l[FB_LOADS];
+    if (!how->nloaded)
+        return FB_OK;
+    if (!j->role[FB_K])
+        return fb_fail(e, FB_EUSAGE, "--geometric goes beside a stiffness matrix");
+    for (int k = 0; k < how->nloaded; k++) {
+        FB_PASS(difference(j, FB_LOADED + k, row, e));
+        l[k] = fb_geoload_times(&how->loaded[k].load, 1 / how->loaded[k].unit);
+    }
+    return fb_geoload_set(j->b, l, how->nloaded, e);
+}
+
+/* ---- translation --------------------------------------------------------------------------- */
+
+/* t_a'A t_b, and in strain[a] the largest |A t_a| over the largest |A|. */
+static fb_status of_translation(const fb_join *j, const fb_csc *A, double S[9], double strain[3],
+                                fb_err *e)
+{
+    fb_mat t = {0}, y = {0};
+    const double top = largest(A);
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&t, j->n, 3, e));
+    FB_TRY(fb_mat_new(&y, j->n, 3, e));
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->component[d] >= 1 && j->component[d] <= 3 && j->class[d] == FB_DOF_PHYSICAL)
+            t.x[d + (j->component[d] - 1) * j->n] = 1;
+    fb_csc_mul(A, t.x, j->n, y.x, j->n, 3);
+    for (int a = 0; a < 3; a++) {
+        strain[a] = 0;
+        for (int b = 0; b < 3; b++)
+            S[3 * a + b] = fb_dot(t.x + a * j->n, y.x + b * j->n, j->n);
+        for (int64_t d = 0; d < j->n; d++)
+            strain[a] = fmax(strain[a], fabs(y.x[d + a * j->n]) / top);
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &t, &y);
+    return s;
+}
+
+/* (KG.4); dof [n,3]: the translations of the node of each dof. */
+static fb_status soften(fb_join *j, const double P[9], fb_csc *Kg, fb_err *e)
+{
+    const fb_csc *M = &j->A[FB_M];
+    int64_t *order = NULL, n = 0;
+    fb_ranked *t = NULL;
+    fb_fill f = {0};
+    fb_csc B = {0}, C = {0};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&order, 3 * j->n, e));
+    FB_TRY(fb_ranked_new(&t, j->node, j->component, j->n, e));
+    memset(order, 0xff, sizeof *order * 3 * (size_t)j->n); /* -1: none */
+    for (int64_t first = 0; first < j->n; first = n) {
+        for (n = first; n < j->n && t[n].node == t[first].node; n++)
+            for (int64_t q = first; q < j->n && t[q].node == t[first].node; q++)
+                if (t[q].component >= 1 && t[q].component <= 3)
+                    order[3 * t[n].at + t[q].component - 1] = t[q].at;
+    }
+    FB_TRY(fb_fill_new(&f, j->n, j->n, 1, e));
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            FB_TRY(fb_fill_start(&f, 0, e));
+        for (int64_t c = 0; c < j->n; c++)
+            for (int64_t q = M->p[c]; q < M->p[c + 1]; q++) {
+                const int64_t r = M->i[q], a = j->component[r] - 1;
+                if (a < 0 || a > 2 || j->component[c] != a + 1)
+                    continue;
+                for (int b = 0; b < 3; b++) { /* of M_(pa,qa): (pa,qb) and its mirror (pb,qa) */
+                    const int64_t to = order[3 * c + b], from = order[3 * r + b];
+                    const double half = b == a ? 1 : 0.5;
+                    for (int side = 0; side < (r == c || b == a ? 1 : 2); side++) {
+                        const int64_t i = side ? from : r, k = side ? c : to;
+                        if (i < 0 || k < 0 || !(fabs(P[3 * a + b]) > 0))
+                            continue;
+                        if (pass)
+                            (void)fb_fill_place(&f, i < k ? i : k, i < k ? k : i,
+                                                half * P[3 * a + b] * M->x[q]);
+                        else
+                            fb_fill_count(&f, i < k ? k : i);
+                    }
+                }
+            }
+    }
+    FB_TRY(fb_fill_finish(&f, &B, NULL, NULL, e));
+    FB_TRY(fb_csc_add(Kg, 1, &B, &C, e));
+    fb_csc_free(Kg);
+    *Kg = C;
+    C = (fb_csc){0};
+out:
+    fb_fill_free(&f);
+    FB_FREE_BY(fb_csc_free, &B, &C);
+    FB_FREE(order, t);
+    return s;
+}
+
+static fb_status one_load(fb_join *j, int k, double mass, fb_err *e)
+{
+    const fb_loaded *l = j->p->how.loaded + k;
+    const double *W = j->b->kg_centrifugal + 9 * k;
+    fb_csc *Kg = &j->A[FB_LOADED + k];
+    double S[9], strain[3], P[9], pp = 0, c = 0;
+    FB_PASS(of_translation(j, Kg, S, strain, e));
+    for (int q = 0; q < 9; q++) { /* (KG.3) */
+        P[q] = (q % 4 == 0) * (W[0] + W[4] + W[8]) - W[q];
+        pp += P[q] * P[q];
+        c -= P[q] * S[q];
+    }
+    if (pp > 0 && mass > 0) {
+        c /= mass * pp;
+        if (fabs(c - 1) < 0.05) {
+            fb_note(j->log,
+                    "--geometric %s: it holds the softening of a turning mass (%.4g of it), which "
+                    "is taken off: mass and motion of the body make it again",
+                    l->c.text, c);
+            FB_PASS(soften(j, P, Kg, e));
+            FB_PASS(of_translation(j, Kg, S, strain, e));
+        } else if (fabs(c) > 0.05) {
+            fb_warn(j->log,
+                    "--geometric %s: a translation is strained as by %.3g of the softening of a "
+                    "turning mass, 0 or 1 is wanted: is the load what it is said to be?",
+                    l->c.text, -c);
+        }
+    }
+    const double worst = fmax(strain[0], fmax(strain[1], strain[2]));
+    if (worst > 1e-3)
+        fb_warn(j->log,
+                "--geometric %s: a translation is strained by %.2g of its largest entry: stress "
+                "alone does not do that (follower loads, other supports, another model?)",
+                l->c.text, worst);
+    return FB_OK;
+}
+
+fb_status fb_join_softening(fb_join *j, fb_err *e)
+{
+    double S[9], strain[3], mass = 0;
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->class[d] != FB_DOF_PHYSICAL)
+            return FB_OK; /* what moves with a translation is not known */
+    if (j->p->how.nloaded && j->A[FB_M].p) {
+        FB_PASS(of_translation(j, &j->A[FB_M], S, strain, e));
+        mass = fmax(S[0], fmax(S[4], S[8]));
+    }
+    for (int k = 0; k < j->p->how.nloaded; k++)
+        if (!j->cut[k]) /* (KG.2) */
+            FB_PASS(one_load(j, k, mass, e));
+    return FB_OK;
+}
