@@ -293,6 +293,62 @@ START_TEST(numbers_are_the_bodys)
 }
 END_TEST
 
+/* Loads p = sum y_k p_k of accelerations, speeds and a force at a node: what the elastic equation of
+ * the file has more than that of the same body without geometric stiffness is sum y_k Kg_k. */
+START_TEST(geometric_stiffness_is_of_first_order)
+{
+    enum { M = 4, LOADS = 5 };
+    static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    uint64_t s = (uint64_t)_i + 5;
+    fb_err e = {0};
+    fb_geoload l[LOADS], p = {.node = 0};
+    double y[LOADS], *kp = (double *)(void *)&p;
+    fb_model b;
+    sid t[2];
+    make_held(&b, 7, M, (uint64_t)_i);
+    parsed(&b, _i % 2 ? "morembs" : "embslib", NULL, t);
+    b.Kgr = fb_alloc(LOADS * M * M, 8);
+    for (int k = 0; k < LOADS; k++) {
+        double *x = (double *)(void *)(l + k), *K = b.Kgr + k * M * M;
+        for (int q = 0; q < M * M; q++)
+            K[q] = random_real(&s);
+        for (int q = 0; q < 21; q++)
+            x[q] = q < 15 || k == 4 ? random_real(&s) : 0;
+        for (int q = 0; q < 3; q++)
+            l[k].W[3 * pair[3 + q][1] + pair[3 + q][0]] =
+                l[k].W[3 * pair[3 + q][0] + pair[3 + q][1]];
+        l[k].node = k == 4 ? b.connector_node[1] : 0;
+        y[k] = random_real(&s);
+        for (int q = 0; q < 21; q++)
+            kp[q] += y[k] * x[q];
+    }
+    ck_assert_int_eq(fb_geoload_set(&b, l, LOADS, &e), FB_OK);
+    parsed(&b, _i % 2 ? "morembs" : "embslib", NULL, t + 1);
+    const block *phi = t[1].b + 5, *psi = t[1].b + 6; /* of the second node */
+    ck_assert_str_eq(phi->name, "phi");
+    for (int j = 1; j <= M; j++)
+        for (int k = 1; k <= M; k++) {
+            double want = 0, got = 0;
+            for (int q = 0; q < LOADS; q++)
+                want += y[q] * b.Kgr[(q * M + j - 1) * M + k - 1];
+            for (int sign = -1, q = 0; q < 2; q++, sign = 1) {
+                const block *Ct = find(t + q, "Ct", ""), *Cr = find(t + q, "Cr", ""),
+                            *Oe = find(t + q, "Oe", "");
+                for (int a = 1; a <= 3; a++) /* the frame accelerates the other way */
+                    got -= sign * (Ct->m1[j][k][a] * p.a[a - 1] + Cr->m1[j][k][a] * p.r[a - 1]);
+                for (int c = 1; c <= 6; c++)
+                    got += sign * Oe->m1[j][k][c] * p.W[3 * pair[c - 1][0] + pair[c - 1][1]];
+            }
+            for (int i = 1; i <= 3; i++) /* forces stand on the other side */
+                got -= phi->m1[i][k][j] * p.f[i - 1] + psi->m1[i][k][j] * p.t[i - 1];
+            near(got, want, 20, "geometric stiffness");
+        }
+    free(t[0].b);
+    free(t[1].b);
+    fb_model_free(&b);
+}
+END_TEST
+
 static void refused(const fb_model *b, const char *dialect, const char *layout, fb_status status,
                     const char *part)
 {
@@ -370,6 +426,7 @@ Suite *suite_sid(void)
 {
     Suite *s = suite_create("sid");
     TCase *t = tcase_create("sid");
+    tcase_add_loop_test(t, geometric_stiffness_is_of_first_order, 0, 4);
     tcase_add_loop_test(t, identities_hold_in_every_dialect, 0, 5);
     tcase_add_loop_test(t, numbers_are_the_bodys, 0, 3);
     tcase_add_test(t, what_breaks_the_assumptions_is_refused);
