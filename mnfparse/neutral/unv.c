@@ -9,6 +9,8 @@
  * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
  *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and
  *          |lambda|/(2 pi)
+ * Stress   analysis types 1 (static) and 2, quantity 2, symmetric global tensors xx xy yy xz yz zz; of
+ *          the displacements of the same type and number. Strain is left: writers differ on angles
  * Units    164: SI = value / factor
  * Systems  places of 15 in a rectangular definition system and displacements in any system become
  *          global:
@@ -28,7 +30,8 @@
 
 #define TWO_PI 6.283185307179586
 
-enum { NORMAL_MODE = 2, COMPLEX_MODE = 3, COMPLEX_MODE_2 = 7, DISPLACEMENT = 8, AT_NODES = 1 };
+enum { STATIC = 1, NORMAL_MODE = 2, COMPLEX_MODE = 3, COMPLEX_MODE_2 = 7 }; /* analysis */
+enum { STRESS = 2, DISPLACEMENT = 8, AT_NODES = 1, SYMMETRIC_TENSOR = 4 };
 
 typedef struct {
     int64_t id, definition, system,
@@ -55,7 +58,8 @@ typedef struct {
     int64_t *node; /* [n]   */
     double *v, *w; /* [n,6] real and imaginary parts */
     int64_t cap_v, cap_w;
-    double real, imag; /* largest parts */
+    double real, imag;        /* largest parts */
+    int64_t analysis, stress; /* 1 + its place among the tensors, 0: none */
 } unv_mode;
 
 typedef struct {
@@ -69,6 +73,9 @@ typedef struct {
     unv_node *node;
     unv_system *system;
     unv_mode *mode;
+    unv_mode *still, *tensor; /* static answers; stress of either */
+    int64_t nstill, cap_still, ntensor, cap_tensor;
+    int stressed; /* static answers are wanted */
     int64_t nn, cap_node, ns, cap_system, nm, cap_mode;
     char seen[128]; /* set numbers, for messages */
 } unv;
@@ -478,13 +485,36 @@ static fb_status step_over(unv *u, fb_err *e)
                    (long long)u->set, fb_line_number(&u->t, u->opened));
 }
 
-/* The values of a mode whose head is read, or a step over what is none. */
-static fb_status take_mode(unv *u, const head *h, int64_t number, double frequency, double mass,
-                           double damping, fb_err *e)
+/* A shape at the end of a list, with the values of its nodes. */
+static fb_status take_shape(unv *u, const head *h, const unv_mode *as, unv_mode **list, int64_t *n,
+                            int64_t *cap, fb_err *e)
 {
-    const int normal = h->analysis == NORMAL_MODE,
-              complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2;
-    fb_status s = FB_OK;
+    if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3)
+        return fb_fail_at(e, &u->t, u->opened,
+                          "a mode shape with %lld values a node of data type %lld; 3 or 6 of type "
+                          "2, 4, 5, 6 are understood",
+                          (long long)h->values, (long long)h->type);
+    FB_PASS(fb_grow(list, cap, *n + 1, sizeof **list, e));
+    unv_mode *m = *list + (*n)++;
+    *m = *as;
+    m->set = u->set;
+    m->at = u->opened;
+    m->analysis = h->analysis;
+    FB_PASS(values_at_nodes(u, h, m, e));
+    return m->n ? FB_OK : fb_fail_at(e, &u->t, u->opened, "a mode shape without values");
+}
+
+/* The values of a mode or static answer whose head is read, or a step over what is none. */
+static fb_status take_mode(unv *u, const head *h, const unv_mode *as, fb_err *e)
+{
+    const int normal = h->analysis == NORMAL_MODE, real = h->type == 2 || h->type == 4,
+              complex = h->analysis == COMPLEX_MODE || h->analysis == COMPLEX_MODE_2,
+              still = h->analysis == STATIC && real;
+    if (still && u->stressed && h->quantity == DISPLACEMENT)
+        return take_shape(u, h, as, &u->still, &u->nstill, &u->cap_still, e);
+    if ((still ? u->stressed : normal && real) && h->quantity == STRESS &&
+        h->characteristic == SYMMETRIC_TENSOR && h->values == 6)
+        return take_shape(u, h, as, &u->tensor, &u->ntensor, &u->cap_tensor, e);
     if ((!normal && !complex) || h->quantity != DISPLACEMENT) {
         fb_note(u->log,
                 "line %lld: set %lld is not used: analysis type %lld, quantity %lld (2 and 8 are "
@@ -493,31 +523,16 @@ static fb_status take_mode(unv *u, const head *h, int64_t number, double frequen
                 (long long)h->quantity);
         return step_over(u, e);
     }
-    if ((h->values != 3 && h->values != 6) || h->type < 2 || h->type > 6 || h->type == 3)
-        FB_TRY(fb_fail_at(e, &u->t, u->opened,
-                          "a mode shape with %lld values a node of data type %lld; 3 or 6 of type "
-                          "2, 4, 5, 6 are understood",
-                          (long long)h->values, (long long)h->type));
-    FB_TRY(fb_grow(&u->mode, &u->cap_mode, u->nm + 1, sizeof *u->mode, e));
-    unv_mode *m = u->mode + u->nm++;
-    *m = (unv_mode){.set = u->set,
-                    .number = number,
-                    .frequency = frequency,
-                    .mass = mass,
-                    .damping = damping,
-                    .at = u->opened};
-    FB_TRY(values_at_nodes(u, h, m, e));
-    if (m->n == 0)
-        s = fb_fail_at(e, &u->t, u->opened, "a mode shape without values");
-    else if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
+    FB_PASS(take_shape(u, h, as, &u->mode, &u->nm, &u->cap_mode, e));
+    unv_mode *m = u->mode + u->nm - 1;
+    if (m->imag <= 1e-6 * m->real) { /* real but for rounding */
         FB_FREE(m->w);
     } else {
         m->mass = 0;
         fb_note(u->log, "line %lld: mode %lld is complex (largest real part %g, imaginary part %g)",
-                fb_line_number(&u->t, u->opened), (long long)number, m->real, m->imag);
+                fb_line_number(&u->t, u->opened), (long long)m->number, m->real, m->imag);
     }
-out:
-    return s;
+    return FB_OK;
 }
 
 /* 6I10: model, analysis, characteristic, quantity, type, values. */
@@ -556,17 +571,22 @@ static fb_status set_55(unv *u, fb_err *e)
     FB_PASS(need_line(u, "the counts of numbers", e));
     if (ints(u->p, u->q, 10, v, 8) < 2 || v[0] < 0 || v[0] > 100 || v[1] < 0 || v[1] > 12)
         return bad(u, "counts of whole and real numbers are wanted", e);
-    int64_t number = v[0] >= 2 ? v[3] : 0, more = v[0] > 6 ? (v[0] - 6 + 7) / 8 : 0;
+    const int64_t more = v[0] > 6 ? (v[0] - 6 + 7) / 8 : 0;
+    unv_mode m = {.number = h.analysis == STATIC ? v[2] : v[0] >= 2 ? v[3] : 0};
     int nr = (int)v[1];
     FB_PASS(skip_lines(u, (int)more, "a line of whole numbers", e));
     FB_PASS(need_reals(u, nr, 13, r, "the real numbers of the head", e));
     if (nr == 0)
         FB_PASS(need_line(u, "the line of real numbers", e));
-    if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2)
-        return take_mode(u, &h, number, hypot(r[0], r[1]) / TWO_PI, 0, ratio(r), e);
-    else
-        return take_mode(u, &h, number, r[0], nr > 1 && h.analysis == NORMAL_MODE ? r[1] : 0,
-                         nr > 2 && h.analysis == NORMAL_MODE ? viscous(r + 2) : 0, e);
+    m.frequency = r[0];
+    if (h.analysis == COMPLEX_MODE || h.analysis == COMPLEX_MODE_2) {
+        m.frequency = hypot(r[0], r[1]) / TWO_PI;
+        m.damping = ratio(r);
+    } else if (h.analysis == NORMAL_MODE) {
+        m.mass = nr > 1 ? r[1] : 0;
+        m.damping = nr > 2 ? viscous(r + 2) : 0;
+    }
+    return take_mode(u, &h, &m, e);
 }
 
 /* Label; name; place; five texts; 6I10; 2 x 8I10 (item 6: mode); 6E13.5 time, frequency,
@@ -584,17 +604,22 @@ static fb_status set_2414(unv *u, fb_err *e)
     FB_PASS(need_line(u, "the numbers of the analysis", e));
     if (ints(u->p, u->q, 10, v, 8) < 6)
         return bad(u, "eight whole numbers are wanted", e);
-    int64_t number = v[5];
+    unv_mode m = {.number = h.analysis == STATIC ? v[4] : v[5]};
     FB_PASS(skip_lines(u, 1, "the second line of whole numbers", e));
     FB_PASS(need_reals(u, 12, 13, r, "time, frequency, eigenvalue, mass and dampings", e));
     if (place != AT_NODES)
         return step_over(u, e);
-    if (h.analysis == NORMAL_MODE)
-        return take_mode(u, &h, number, r[1], r[3], viscous(r + 4), e);
-    else if (r[6] != 0 || r[7] != 0)
-        return take_mode(u, &h, number, hypot(r[6], r[7]) / TWO_PI, 0, ratio(r + 6), e);
-    else
-        return take_mode(u, &h, number, r[1], 0, viscous(r + 4), e);
+    m.frequency = r[1];
+    if (h.analysis == NORMAL_MODE) {
+        m.mass = r[3];
+        m.damping = viscous(r + 4);
+    } else if (r[6] != 0 || r[7] != 0) {
+        m.frequency = hypot(r[6], r[7]) / TWO_PI;
+        m.damping = ratio(r + 6);
+    } else {
+        m.damping = viscous(r + 4);
+    }
+    return take_mode(u, &h, &m, e);
 }
 
 /* ---- sets ------------------------------------------------------------------------------- */
@@ -673,6 +698,12 @@ static int by_label(const void *a, const void *b)
         return x->id < y->id ? -1 : 1;
     return x->fine != y->fine ? (x->fine < y->fine) - (x->fine > y->fine)
                               : (x->at > y->at) - (x->at < y->at);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const unv_node *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
 }
 
 /* The system of this label, -1: none is given, which is the global one. */
@@ -846,6 +877,7 @@ static void unite_modes(unv *u)
         if (r < k) {
             fb_note(u->log, "the mode of %g Hz stands in sets %lld and %lld: the first is taken",
                     m->frequency, (long long)u->mode[r].set, (long long)m->set);
+            u->mode[r].stress = u->mode[r].stress ? u->mode[r].stress : m->stress;
             free_mode(m);
             continue;
         }
@@ -956,11 +988,69 @@ out:
     return s;
 }
 
+/* Each tensor belongs to the first shape of its analysis and number that has none yet. Where
+ * numbers repeat, all shapes or none must have one. */
+static fb_status pair(unv *u, unv_mode *shape, int64_t n, int64_t analysis, fb_err *e)
+{
+    int64_t tensors = 0, distinct = 1;
+    for (int64_t k = 0; k < u->ntensor; k++)
+        tensors += u->tensor[k].analysis == analysis;
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t q = 0; q < k; q++)
+            distinct =
+                distinct && (shape[k].number != shape[q].number || shape[k].set != shape[q].set);
+    if (tensors && tensors != n && !distinct)
+        return fb_fail(e, FB_EFORMAT,
+                       "%lld stress sets of %lld shapes whose numbers are not all different: which "
+                       "belong together is not known",
+                       (long long)tensors, (long long)n);
+    for (int64_t k = 0; k < u->ntensor; k++)
+        for (int64_t q = 0; u->tensor[k].analysis == analysis && q < n; q++)
+            if (!shape[q].stress && shape[q].number == u->tensor[k].number &&
+                shape[q].set == u->tensor[k].set) {
+                shape[q].stress = 1 + k;
+                break;
+            }
+    return FB_OK;
+}
+
+/* A shape with its stress goes to the parts' results; the tensor's axes are the global ones. */
+static fb_status hand_over(unv *u, fb_parts *p, const unv_mode *m, fb_err *e)
+{
+    static const int from[6] = {0, 2, 5, 1, 3, 4};
+    const unv_mode *t = m->stress ? u->tensor + m->stress - 1 : NULL;
+    double v[6];
+    if (m->w)
+        return FB_OK;
+    FB_PASS(fb_result_begin(p, m->number, m->analysis == STATIC, e));
+    for (int64_t k = 0; k < m->n; k++) {
+        const unv_node key = {.id = m->node[k]},
+                       *at =
+                           u->nn ? bsearch(&key, u->node, (size_t)u->nn, sizeof key, by_id) : NULL;
+        memcpy(v, m->v + 6 * k, sizeof v);
+        if (at)
+            turn(u, at, v);
+        FB_PASS(fb_result_row(p, FB_MOVED, m->node[k], v, e));
+    }
+    for (int64_t k = 0; t && k < t->n; k++) {
+        for (int c = 0; c < 6; c++)
+            v[c] = t->v[6 * k + from[c]];
+        FB_PASS(fb_result_row(p, FB_STRESS, t->node[k], v, e));
+    }
+    return FB_OK;
+}
+
 static fb_status fill_parts(unv *u, fb_parts *p, fb_err *e)
 {
+    FB_PASS(pair(u, u->mode, u->nm, NORMAL_MODE, e));
+    FB_PASS(pair(u, u->still, u->nstill, STATIC, e));
     FB_PASS(unite_nodes(u, e));
     unite_modes(u);
-    if (!u->nn && !u->nm)
+    for (int64_t k = 0; k < u->nstill; k++)
+        FB_PASS(hand_over(u, p, u->still + k, e));
+    for (int64_t k = 0; k < u->nm; k++)
+        FB_PASS(hand_over(u, p, u->mode + k, e));
+    if (!u->nn && !u->nm && !u->nstill)
         return fb_fail(
             e, FB_EFORMAT,
             "neither nodes (sets 15, 781, 2411) nor normal modes (55, 2414) in it; its sets: %s",
@@ -996,7 +1086,7 @@ static int sniff(const fb_input *in)
 static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     fb_lines t = fb_lines_of(in);
-    unv u = {.t = t, .next = t.begin, .log = log};
+    unv u = {.t = t, .next = t.begin, .log = log, .stressed = p->stressed};
     fb_status s = all_sets(&u, e);
     if (!s)
         s = fill_parts(&u, p, e);
@@ -1005,13 +1095,17 @@ static fb_status read_unv(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     fb_elements_free(&u.elements);
     for (int64_t k = 0; k < u.nm; k++)
         free_mode(u.mode + k);
-    FB_FREE(u.mode, u.node, u.system);
+    for (int64_t k = 0; k < u.nstill; k++)
+        free_mode(u.still + k);
+    for (int64_t k = 0; k < u.ntensor; k++)
+        free_mode(u.tensor + k);
+    FB_FREE(u.mode, u.still, u.tensor, u.node, u.system);
     return s;
 }
 
 const fb_reader fb_reader_unv = {
     .name = "unv",
-    .doc = "universal file: nodes, elements and modes",
+    .doc = "universal file: nodes, elements, modes and their stress",
     .sniff = sniff,
     .read = read_unv,
 };

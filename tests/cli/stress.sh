@@ -70,4 +70,31 @@ sed s/STRESS/NOTHING/ static.frd >strain.frd && mnfparse -q m.h5 --stress strain
 mnfparse -q k.sti k.mas k.dof mesh.inp --stress k.frd >x.h5
 mnfparse -q modes.frd --stress static.frd >x.h5
 frame | reduce --mdm 3 --stress-tolerance 0.2 >x.h5
+# The same results as a universal file: sets 55 of static answers and modes, stress as xx xy yy xz yz zz.
+universal() {
+    awk 'function head(characteristic, quantity, n) {
+            printf "    -1\n    55\n"; for (k = 0; k < 5; k++) print "NONE"
+            printf "%10d%10d%10d%10d%10d%10d\n", 1, modal ? 2 : 1, characteristic, quantity, 2, n
+            if (modal) printf "%10d%10d%10d%10d\n%13.5E%13.5E%13.5E%13.5E\n", 2, 4, 1, number, hz, 0, 0, 0
+            else printf "%10d%10d%10d\n%13.5E\n", 1, 1, number, 0
+        }
+        /^  100C/ { modal = /MODAL/; hz = substr($0, 13, 12); number = substr($0, 8, 5) - 100 }
+        /^ -4  DISP/ { head(2, 8, 3); on = 3 }
+        /^ -4  STRESS/ { head(4, 2, 6); on = 6 }
+        on && /^ -1/ {
+            for (k = 1; k <= on; k++) v[k] = substr($0, 14 + 12 * (k - 1), 12)
+            printf "%10d\n", substr($0, 4, 10)
+            if (on == 3) printf "%13.5E%13.5E%13.5E\n", v[1], v[2], v[3]
+            else printf "%13.5E%13.5E%13.5E%13.5E%13.5E%13.5E\n", v[1], v[4], v[2], v[6], v[5], v[3]
+        }
+        /^ -3/ { if (on) print "    -1"; on = 0 }' "$1"
+}
+universal modes.frd >modes.unv && universal static.frd >static.unv
+# shellcheck disable=SC2086
+mnfparse -q $model --stress modes.unv --stress static.unv -o u.h5
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 u.h5 -o ur.h5 && bend ur.h5 1 /stress/coordinate
+values -d /stress/coordinate r.h5 >a && values -d /stress/coordinate ur.h5 | paste a - | awk '{ d = $1 - $2; n++
+    if (d * d > w) w = d * d
+    if ($1 * $1 > t) t = $1 * $1 } END { print n, w < 1e-24 * t ? "as from the .frd" : w " of " t }'
+mnfparse -q modes.unv mesh.inp | mnfparse --info | grep Stress
 true

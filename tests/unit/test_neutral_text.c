@@ -662,6 +662,14 @@ END_TEST
     "\n         2         4         1         1\n  1.00000E+00  1.00000E+00  0.00000E+00  " \
     "0.00000E+00\n"
 
+#define UNV_ROW "         1\n  1.00000E+00  1.00000E+00  1.00000E+00\n    -1\n"
+#define UNV_STRESS \
+    "    -1\n    55\na\nb\nc\nd\ne\n         1         2         4         2         2         " \
+    "6\n" \
+    "         2         4         1         1\n  1.00000E+00  1.00000E+00  0.00000E+00  " \
+    "0.00000E+00\n         1\n  1.00000E+00  2.00000E+00  3.00000E+00  4.00000E+00  5.00000E+00  " \
+    "6.00000E+00\n    -1\n"
+
 static const struct {
     const fb_reader *r;
     const char *text, *message;
@@ -753,6 +761,8 @@ static const struct {
     {&fb_reader_unv, UNV_55("2", "2", "3") "    -1\n", "a mode shape without values"},
     {&fb_reader_unv, UNV_55("2", "2", "3") "         1\n  1.00000E+00  1.00000E+00\n    -1\n",
      "values of a node is missing"},
+    {&fb_reader_unv, UNV_55("2", "2", "3") UNV_ROW UNV_55("2", "2", "3") UNV_ROW UNV_STRESS,
+     "1 stress sets of 2 shapes whose numbers are not all different"},
     {&fb_reader_table, "# nothing\n", "no record"},
     {&fb_reader_table, "1 2 3\n", "3 fields: a node table has 4"},
     {&fb_reader_table, "id,x,y,z\n1,0,0,0\n2,0,,0\n",
