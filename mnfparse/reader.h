@@ -21,6 +21,7 @@ typedef struct {
     X(octave)        /* variables of Octave, text                                        */ \
     X(npz)           /* NumPy arrays in a zip, also sparse ones of SciPy                 */ \
     X(npy)           /* NumPy array                                                      */ \
+    X(pickle)        /* model of Exudyn, pickled                                         */ \
     X(mnf)           /* Adams modal neutral file, binary                                 */ \
     X(mnfdump)       /* ASCII dump of one by Adams' Flex browser                         */ \
     X(adamsmat)      /* ADAMSMAT matrix file                                             */ \

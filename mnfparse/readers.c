@@ -48,6 +48,8 @@ static const fb_meant meant[] = {
     {"txt", "table or csv"},
     {"numpy", "npy or npz"},
     {"scipy", "npz"},
+    {"exudyn", "npz, npy or pickle"},
+    {"pkl", "pickle"},
     {0}};
 
 static fb_status unknown(const char *name, const char *list, fb_err *e)

@@ -34,6 +34,7 @@
     X(assemble) \
     X(expand) \
     X(arrays) \
+    X(exudyn) \
     X(faces) \
     X(mnfdump) \
     X(adamsmat) \

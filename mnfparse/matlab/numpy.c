@@ -6,10 +6,11 @@
  * .npz     a zip, read by its directory at the end: stored or deflated members NAME.npy
  * SciPy    save_npz: format (csr, csc, coo), shape, data, and indptr and indices, or row and col;
  *          the matrix is called as the file
+ * Exudyn   objects and their pickles: exudyn.c, pickle.c
  * Types    f4 f8 i1..i8 u1..u8 b1 c8 c16 in both orders of bytes; others are passed over
  * Source   NumPy 1.24, numpy.lib.format; SciPy 1.10, scipy.sparse.save_npz; PKWARE's APPNOTE 6.3
  */
-#include "mat.h"
+#include "numpy.h"
 #include "memory.h"
 #include "reader.h"
 #include "text/lines.h"
@@ -19,15 +20,6 @@
 #include <zlib.h>
 
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
-
-typedef struct {
-    char name[64];
-    char kind; /* f i u b c; 0: another */
-    int bytes, little, fortran, rank;
-    int64_t m, n; /* a vector is a column */
-    const unsigned char *data;
-    int64_t left; /* bytes there are */
-} array;
 
 /* ---- one array ------------------------------------------------------------------------- */
 
@@ -43,7 +35,7 @@ static const char *field(const char *p, const char *end, const char *key)
     return NULL;
 }
 
-static int shape(const char *p, const char *end, array *a)
+static int shape(const char *p, const char *end, fb_np_array *a)
 {
     int64_t d[2] = {1, 1};
     if (!p || p == end || *p++ != '(')
@@ -68,7 +60,22 @@ static int shape(const char *p, const char *end, array *a)
     return 1;
 }
 
-static fb_status parse(const unsigned char *d, int64_t size, array *a, fb_err *e)
+void fb_np_type(fb_np_array *a, const char *type, int64_t n)
+{
+    const char *end = type + n;
+    int64_t bytes = 0;
+    a->little = n < 1 || *type != '>';
+    type += n > 0 && strchr("<>|=", *type) != NULL;
+    a->kind = 0;
+    if (type == end || !strchr("fiubcSUO", *type))
+        return;
+    if (*type != 'O' && (!fb_scan_int(type + 1, end, &bytes) || bytes < 1 || bytes > 16))
+        return;
+    a->kind = *type;
+    a->bytes = (int)bytes;
+}
+
+fb_status fb_np_parse(const unsigned char *d, int64_t size, fb_np_array *a, fb_err *e)
 {
     const int wide = size > 8 && d[6] > 1 ? 4 : 2;
     const int64_t at = 8 + wide, length = size > at ? (int64_t)fb_mat_word(d + 8, wide, 1) : 0;
@@ -79,24 +86,18 @@ static fb_status parse(const unsigned char *d, int64_t size, array *a, fb_err *e
         return fb_fail(e, FB_EFORMAT, "array %s: no head of NumPy, or it is cut", a->name);
     const char *p = (const char *)d + at, *end = p + length;
     const char *type = field(p, end, "'descr'"), *order = field(p, end, "'fortran_order'");
-    int64_t bytes = 0;
     if (!order || !shape(field(p, end, "'shape'"), end, a))
         return fb_fail(e, FB_EFORMAT, "array %s: descr, fortran_order and shape are wanted",
                        a->name);
     a->data = d + at + length;
     a->left = size - at - length;
     a->fortran = *order == 'T';
-    if (type && end - type > 4 && *type == '\'' && strchr("<>|=", type[1]) &&
-        fb_scan_int(type + 3, end, &bytes) && strchr("fiubcSU", type[2]) && bytes > 0 &&
-        bytes <= 16) {
-        a->kind = type[2];
-        a->bytes = (int)bytes;
-        a->little = type[1] != '>';
-    }
+    if (type && end - type > 4 && *type == '\'' && strchr("<>|=", type[1]))
+        fb_np_type(a, type + 1, end - type - 1);
     return FB_OK;
 }
 
-static double real_of(const array *a, const unsigned char *p, int bytes)
+static double real_of(const fb_np_array *a, const unsigned char *p, int bytes)
 {
     const uint64_t u = fb_mat_word(p, bytes, a->little);
     if (a->kind == 'u' || a->kind == 'b')
@@ -116,7 +117,7 @@ static double real_of(const array *a, const unsigned char *p, int bytes)
     return (double)x;
 }
 
-static int is_numeric(const array *a)
+int fb_np_is_numeric(const fb_np_array *a)
 {
     const int b = a->bytes;
     return a->kind == 'f'   ? b == 4 || b == 8
@@ -126,7 +127,7 @@ static int is_numeric(const array *a)
                : 0;
 }
 
-static fb_status has_all(const array *a, fb_err *e)
+static fb_status has_all(const fb_np_array *a, fb_err *e)
 {
     if (a->n && a->m > a->left / a->bytes / a->n)
         return fb_fail(e, FB_EFORMAT,
@@ -136,7 +137,7 @@ static fb_status has_all(const array *a, fb_err *e)
 }
 
 /* The numbers, column by column; *im NULL where they are real. */
-static fb_status numbers(const array *a, double **re, double **im, fb_err *e)
+fb_status fb_np_numbers(const fb_np_array *a, double **re, double **im, fb_err *e)
 {
     const int complex = a->kind == 'c', half = complex ? a->bytes / 2 : a->bytes;
     FB_PASS(has_all(a, e));
@@ -153,17 +154,17 @@ static fb_status numbers(const array *a, double **re, double **im, fb_err *e)
     return FB_OK;
 }
 
-static fb_status give(fb_mat_file *r, const array *a, fb_err *e)
+fb_status fb_np_give(fb_mat_file *r, const fb_np_array *a, fb_err *e)
 {
     double *re = NULL, *im = NULL;
     fb_status s = FB_OK;
-    if (!is_numeric(a) || a->rank > 2) {
+    if (!fb_np_is_numeric(a) || a->rank > 2) {
         fb_mat_left(r, a->name,
                     a->rank > 2 ? "it has more than two dimensions"
                                 : "it does not hold plain numbers");
         return FB_OK;
     }
-    FB_TRY(numbers(a, &re, &im, e));
+    FB_TRY(fb_np_numbers(a, &re, &im, e));
     s = fb_mat_full(r, &(fb_mat_array){a->name, a->m, a->n, re, im}, e);
 out:
     FB_FREE(re, im);
@@ -173,7 +174,7 @@ out:
 /* ---- zip ------------------------------------------------------------------------------- */
 
 typedef struct {
-    array *a;
+    fb_np_array *a;
     unsigned char **unpacked; /* [n] what was deflated */
     int64_t n, cap, cap_unpacked;
 } members;
@@ -255,8 +256,8 @@ static fb_status one_member(fb_mat_file *r, const fb_input *in, size_t *at, memb
         return bad_zip("a member", (size_t)v[2], e);
     FB_PASS(fb_grow(&m->a, &m->cap, m->n + 1, sizeof *m->a, e));
     FB_PASS(fb_grow(&m->unpacked, &m->cap_unpacked, m->n + 1, sizeof *m->unpacked, e));
-    array *a = m->a + m->n;
-    *a = (array){0};
+    fb_np_array *a = m->a + m->n;
+    *a = (fb_np_array){0};
     m->unpacked[m->n++] = NULL;
     const int64_t stem = name > 4 && !memcmp(d + 46 + name - 4, ".npy", 4) ? name - 4 : name;
     snprintf(a->name, sizeof a->name, "%.*s", (int)(stem < 63 ? stem : 63), (const char *)d + 46);
@@ -268,7 +269,7 @@ static fb_status one_member(fb_mat_file *r, const fb_input *in, size_t *at, memb
                        "%s in the zip is damaged: its numbers have another checksum (CRC-32) than "
                        "was written; save it again",
                        a->name);
-    return parse(whole, v[0], a, e);
+    return fb_np_parse(whole, v[0], a, e);
 }
 
 /* The end record stands in the last 64 KiB. */
@@ -294,7 +295,7 @@ static fb_status directory(fb_mat_file *r, const fb_input *in, members *m, fb_er
 
 /* ---- sparse ---------------------------------------------------------------------------- */
 
-static const array *find(const members *m, const char *name)
+static const fb_np_array *find(const members *m, const char *name)
 {
     for (int64_t k = 0; k < m->n; k++)
         if (!strcmp(m->a[k].name, name) && m->a[k].rank <= 1 && m->a[k].data)
@@ -303,14 +304,14 @@ static const array *find(const members *m, const char *name)
 }
 
 /* Its numbers as whole ones of 0 .. most - 1. */
-static fb_status indices(const array *a, int64_t n, int64_t most, int64_t **out, fb_err *e)
+static fb_status indices(const fb_np_array *a, int64_t n, int64_t most, int64_t **out, fb_err *e)
 {
     double *re = NULL, *im = NULL;
     fb_status s = FB_OK;
-    if (!a || !is_numeric(a) || a->m != n)
+    if (!a || !fb_np_is_numeric(a) || a->m != n)
         return fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy: %lld indices are wanted",
                        (long long)n);
-    FB_TRY(numbers(a, &re, &im, e));
+    FB_TRY(fb_np_numbers(a, &re, &im, e));
     FB_TRY(fb_new(out, n, 8, "indices", e));
     for (int64_t k = 0; k < n; k++) {
         if (!(re[k] >= 0 && re[k] < (double)most) || re[k] > floor(re[k]))
@@ -325,13 +326,9 @@ out:
     return s;
 }
 
-typedef struct {
-    int64_t m, n, nnz, *row, *column, *start, *order, *sorted;
-    double *re, *im, *x, *y;
-} entries;
-
 /* Of compressed lines: the line of each entry. */
-static fb_status lines_of(const array *indptr, int64_t lines, int64_t nnz, int64_t **out, fb_err *e)
+static fb_status lines_of(const fb_np_array *indptr, int64_t lines, int64_t nnz, int64_t **out,
+                          fb_err *e)
 {
     int64_t *start = NULL;
     fb_status s = FB_OK;
@@ -369,7 +366,7 @@ static fb_status by_line(const int64_t *line, int64_t lines, const int64_t *from
     return FB_OK;
 }
 
-static fb_status give_entries(fb_mat_file *r, const char *name, entries *t, fb_err *e)
+fb_status fb_np_give_entries(fb_mat_file *r, const char *name, fb_np_entries *t, fb_err *e)
 {
     const int64_t n = t->nnz, lines = t->m > t->n ? t->m : t->n;
     FB_PASS(fb_new(&t->start, lines + 1, 8, "entries", e));
@@ -390,7 +387,7 @@ static fb_status give_entries(fb_mat_file *r, const char *name, entries *t, fb_e
 }
 
 /* csr, csc or coo, as bytes or as text of four bytes a letter; others are named. */
-static fb_status form_of(const array *form, const char *name, char word[4], fb_err *e)
+static fb_status form_of(const fb_np_array *form, const char *name, char word[4], fb_err *e)
 {
     const int step = form->kind == 'U' ? 4 : 1, at = step > 1 && !form->little ? 3 : 0;
     for (int k = 0; k < 4; k++) {
@@ -406,12 +403,47 @@ static fb_status form_of(const array *form, const char *name, char word[4], fb_e
                    word, name);
 }
 
+static void entries_free(fb_np_entries *t)
+{
+    FB_FREE(t->row, t->column, t->start, t->order, t->sorted);
+    FB_FREE(t->re, t->im, t->x, t->y);
+}
+
+static fb_status entries_of(fb_mat_file *r, const fb_np_array *data, const int64_t size[2],
+                            fb_np_entries *t, fb_err *e)
+{
+    if (!data || !fb_np_is_numeric(data) || data->m > data->left)
+        return fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy without numbers");
+    t->m = size[0];
+    t->n = size[1];
+    t->nnz = data->m;
+    if (t->m < 0 || t->n < 0 || (t->m > t->n ? t->m : t->n) > FB_MAT_PATIENCE + r->size)
+        return fb_fail(e, FB_EFORMAT, "a sparse matrix of %lld by %lld in %lld bytes",
+                       (long long)t->m, (long long)t->n, (long long)r->size);
+    return fb_np_numbers(data, &t->re, &t->im, e);
+}
+
+fb_status fb_np_compressed(fb_mat_file *r, const char *name, const fb_np_array *ptr,
+                           const fb_np_array *index, const fb_np_array *data, const int64_t size[2],
+                           int by_row, fb_err *e)
+{
+    fb_np_entries t = {0};
+    fb_status s = FB_OK;
+    FB_TRY(entries_of(r, data, size, &t, e));
+    FB_TRY(lines_of(ptr, by_row ? t.m : t.n, t.nnz, by_row ? &t.row : &t.column, e));
+    FB_TRY(indices(index, t.nnz, by_row ? t.n : t.m, by_row ? &t.column : &t.row, e));
+    s = fb_np_give_entries(r, name, &t, e);
+out:
+    entries_free(&t);
+    return s;
+}
+
 /* 1: the zip is a matrix of SciPy. */
 static fb_status scipy(fb_mat_file *r, const members *m, const char *name, int *is, fb_err *e)
 {
-    const array *form = find(m, "format"), *shape_of = find(m, "shape"), *data = find(m, "data"),
-                *ptr = find(m, "indptr"), *index = find(m, "indices");
-    entries t = {0};
+    const fb_np_array *form = find(m, "format"), *shape_of = find(m, "shape"),
+                      *data = find(m, "data"), *ptr = find(m, "indptr");
+    fb_np_entries t = {0};
     int64_t *size = NULL;
     fb_status s = FB_OK;
     char word[4];
@@ -419,46 +451,82 @@ static fb_status scipy(fb_mat_file *r, const members *m, const char *name, int *
     if (!*is)
         return FB_OK;
     FB_PASS(form_of(form, name, word, e));
-    const int row = !strcmp(word, "csr");
-    if (!data)
-        return fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy without numbers");
     FB_TRY(indices(shape_of, 2, INT32_MAX, &size, e));
-    if (!is_numeric(data) || (ptr && data->m > data->left))
-        FB_TRY(fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy without numbers"));
-    t.m = size[0];
-    t.n = size[1];
-    t.nnz = data->m;
-    if ((t.m > t.n ? t.m : t.n) > FB_MAT_PATIENCE + r->size)
-        FB_TRY(fb_fail(e, FB_EFORMAT, "a sparse matrix of %lld by %lld in %lld bytes",
-                       (long long)t.m, (long long)t.n, (long long)r->size));
-    FB_TRY(numbers(data, &t.re, &t.im, e));
     if (ptr) {
-        FB_TRY(lines_of(ptr, row ? t.m : t.n, t.nnz, row ? &t.row : &t.column, e));
-        FB_TRY(indices(index, t.nnz, row ? t.n : t.m, row ? &t.column : &t.row, e));
-    } else {
-        FB_TRY(indices(find(m, "row"), t.nnz, t.m, &t.row, e));
-        FB_TRY(indices(find(m, "col"), t.nnz, t.n, &t.column, e));
+        s = fb_np_compressed(r, name, ptr, find(m, "indices"), data, size, !strcmp(word, "csr"), e);
+        goto out;
     }
-    s = give_entries(r, name, &t, e);
+    FB_TRY(entries_of(r, data, size, &t, e));
+    FB_TRY(indices(find(m, "row"), t.nnz, t.m, &t.row, e));
+    FB_TRY(indices(find(m, "col"), t.nnz, t.n, &t.column, e));
+    s = fb_np_give_entries(r, name, &t, e);
 out:
-    FB_FREE(size, t.row, t.column, t.start, t.order, t.sorted);
-    FB_FREE(t.re, t.im, t.x, t.y);
+    free(size);
+    entries_free(&t);
     return s;
 }
 
 /* ---- files ----------------------------------------------------------------------------- */
 
+/* The one object of a scalar array is the value. */
+static fb_status load(fb_py *t, const fb_np_array *a, int32_t *v, fb_err *e)
+{
+    const unsigned char *p = a->data;
+    FB_PASS(fb_within(fb_py_load(t, &p, p + a->left, v, e), e, "%s", a->name));
+    const fb_py_value *one = fb_py_list(t, *v);
+    if (a->rank == 0 && one && one->n == 1)
+        *v = one->item[0];
+    return FB_OK;
+}
+
+static fb_status objects(fb_mat_file *r, const fb_np_array *a, fb_err *e)
+{
+    fb_py t = {0};
+    int32_t v = 0;
+    fb_status s = load(&t, a, &v, e);
+    if (!s)
+        s = fb_py_give(r, &t, a->name, v, e);
+    fb_py_free(&t);
+    return s;
+}
+
+/* 1: the members are those of Exudyn's FEMinterface, given as its model. */
+static fb_status exudyn(fb_mat_file *r, const members *m, int *is, fb_err *e)
+{
+    int32_t field[FB_EXU_FIELDS];
+    fb_py t = {0};
+    fb_status s = FB_OK;
+    *is = 0;
+    for (int k = 0; k < FB_EXU_FIELDS; k++) {
+        const fb_np_array *a = NULL;
+        field[k] = -1;
+        for (int64_t q = 0; q < m->n; q++)
+            a = strcmp(m->a[q].name, fb_exu_name[k]) ? a : m->a + q;
+        *is = *is || (k == FB_EXU_NODES && a && a->kind == 'O');
+        if (!*is || !a)
+            continue;
+        FB_TRY(a->kind == 'O' ? load(&t, a, field + k, e) : fb_py_array(&t, a, field + k, e));
+    }
+    if (*is)
+        s = fb_exu_give(r, &t, field, e);
+out:
+    fb_py_free(&t);
+    return s;
+}
+
 static fb_status variables_of_npz(fb_mat_file *r, const fb_input *in, fb_err *e)
 {
     members m = {0};
     char name[64];
-    int is_scipy = 0;
+    int is_scipy = 0, is_exudyn = 0;
     fb_status s = FB_OK;
     fb_mat_stem(in->name, name);
     FB_TRY(directory(r, in, &m, e));
     FB_TRY(scipy(r, &m, name, &is_scipy, e));
-    for (int64_t k = 0; k < m.n && !is_scipy; k++)
-        FB_TRY(give(r, m.a + k, e));
+    if (!is_scipy)
+        FB_TRY(exudyn(r, &m, &is_exudyn, e));
+    for (int64_t k = 0; k < m.n && !is_scipy && !is_exudyn; k++)
+        FB_TRY(m.a[k].kind == 'O' ? objects(r, m.a + k, e) : fb_np_give(r, m.a + k, e));
 out:
     for (int64_t k = 0; k < m.n; k++)
         free(m.unpacked[k]);
@@ -468,10 +536,16 @@ out:
 
 static fb_status variables_of_npy(fb_mat_file *r, const fb_input *in, fb_err *e)
 {
-    array a = {0};
+    fb_np_array a = {0};
     fb_mat_stem(in->name, a.name);
-    FB_PASS(parse(in->data, (int64_t)in->size, &a, e));
-    return give(r, &a, e);
+    FB_PASS(fb_np_parse(in->data, (int64_t)in->size, &a, e));
+    /* A version, or the nodes at once, and arrays behind: Exudyn's. */
+    const int64_t size = a.kind == 'O' ? 0 : a.bytes * a.m * a.n;
+    if (a.kind == 'O' ||
+        (a.rank == 1 && a.m == 1 && a.kind == 'i' && a.left > size + (int64_t)sizeof magic &&
+         !memcmp(a.data + size, magic, sizeof magic)))
+        return fb_exu_sequence(r, in, e);
+    return fb_np_give(r, &a, e);
 }
 
 static int sniff_npz(const fb_input *in)
