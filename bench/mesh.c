@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *kind_name = "hex20", *deck;
+static const char *kind_name = "hex20", *deck, *job;
 static int64_t cells[3] = {8, 4, 4}, thick, boundary = 120, modes = 100;
 static double warp = 1;
 
@@ -23,6 +23,8 @@ static const fb_opt opts[] = {
     {"deck", 0, FB_FILE, &deck, "FILE", 0, 0,
      "the same for CalculiX, boundary held; hex8 and hex20"},
     {"modes", 0, FB_INT, &modes, "N", 1, 1000000, "modes that the deck asks for; default 100"},
+    {"abaqus", 0, FB_FILE, &job, "JOB", 0, 0,
+     "write the matrices as Abaqus does, too: JOB_STIF1.mtx, JOB_MASS1.mtx"},
     {0},
 };
 
@@ -65,6 +67,25 @@ static fb_status write_deck(const fb_run *r, const mesh *m, const int64_t *end, 
     return s;
 }
 
+static fb_status write_matrix(const fb_run *r, const char *kind, const fb_csc *A, int64_t dofs,
+                              fb_err *e)
+{
+    fb_run to = *r;
+    fb_stream file = FB_STREAM_NONE;
+    fb_buf text = {0};
+    char path[4096];
+    fb_status s = FB_OK;
+    snprintf(path, sizeof path, "%.4000s_%s1.mtx", job, kind);
+    to.out = path;
+    FB_TRY(fb_spool_open(&to, &file, &text, e));
+    mesh_matrix(A, dofs, &text);
+    s = fb_spool_commit(&to, &file, &text, e);
+out:
+    fb_stream_abandon(&file);
+    fb_buf_free(&text);
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     mesh_spec spec = {.kind = mesh_find(kind_name),
@@ -88,6 +109,10 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(to_model(&m, end, nend, &b, e));
     if (deck)
         FB_TRY(write_deck(r, &m, end, nend, e));
+    if (job) {
+        FB_TRY(write_matrix(r, "STIF", &b.K, spec.kind->dofs, e));
+        FB_TRY(write_matrix(r, "MASS", &b.M, spec.kind->dofs, e));
+    }
     mesh_free(&m);
     fb_note(&r->log, "%lld dofs, %lld and %lld entries in K and M", (long long)b.ndof,
             (long long)b.K.p[b.ndof], (long long)b.M.p[b.ndof]);

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """peers.py PEER MODEL MODES ROOTS - the work of `reduce --method cb --modes MODES` by a peer, on the matrices and the
-boundary of the stream MODEL: factor, constraint modes, fixed-interface modes, reduced matrices T'KT and T'MT; with
+boundary of MODEL, a stream or the name of a job (JOB_STIF1.mtx and JOB_MASS1.mtx by Abaqus, 3 dofs a node, the boundary in
+the set HELD of JOB.inp): factor, constraint modes, fixed-interface modes, reduced matrices T'KT and T'MT; with
 slepc-mumps the count of the modes by inertia, too. PEER:
   scipy          eigsh with SuperLU, minimum degree, no pivoting
   scipy-cholmod  eigsh with CHOLMOD's solve as operator (Debian has no scikit-sparse)
@@ -75,10 +76,30 @@ class Parts:
         return A
 
 
+def abaqus_matrix(path):
+    """Lines "node,dof, node,dof, value" of one half; a scan of separated numbers is numpy's fastest reader."""
+    with open(path) as f:
+        v = np.fromstring(f.read().replace(",", " "), sep=" ").reshape(-1, 5)
+    row, column = (3 * (v[:, k] - 1) + v[:, k + 1] - 1 for k in (0, 2))
+    n = int(row.max()) + 1
+    lower = sp.csc_matrix((v[:, 4], (row.astype("int32"), column.astype("int32"))), shape=(n, n))
+    return (lower + sp.tril(lower, -1).T).tocsc()
+
+
+def held_nodes(deck):
+    with open(deck) as f:
+        text = f.read().split("*NSET,NSET=HELD\n")[1].split("*")[0]
+    return np.fromstring(text.replace(",", " "), sep=" ").astype(int)
+
+
 def load(model):
-    with h5py.File(model) as f:
-        b = f["interface/dof"][:]
-        K, M = matrix(f, "full/K"), matrix(f, "full/M")
+    if model.endswith(".h5"):
+        with h5py.File(model) as f:
+            b = f["interface/dof"][:]
+            K, M = matrix(f, "full/K"), matrix(f, "full/M")
+    else:
+        b = np.array([3 * (node - 1) + k for node in held_nodes(model + ".inp") for k in range(3)])
+        K, M = abaqus_matrix(model + "_STIF1.mtx"), abaqus_matrix(model + "_MASS1.mtx")
     i = np.setdiff1d(np.arange(K.shape[0]), b)
     return Parts(K, b, i), Parts(M, b, i)
 

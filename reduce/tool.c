@@ -461,6 +461,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
                        "by reduce",
                        in->name));
     FB_TRY(fb_model_read(in, &b, wants, e));
+    fb_watch_note(&started, &run->log, "start and input");
     if (!b.dof_node || !b.dof_component || !b.dof_class)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: matrices without /dofs", in->name));
     if (fix && fb_stream_has(in, "/reduced/T"))
@@ -480,7 +481,9 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
         FB_TRY(fb_verdict_compare(&b, &want, &run->log, e));
     FB_TRY(lumps(&b, &run->log, e));
     clock_to(&b);
-    s = fb_publish(run, in, &b, mine, stale, e);
+    const fb_watch writing = fb_watch_start();
+    FB_TRY(fb_publish(run, in, &b, mine, stale, e));
+    fb_watch_note(&writing, &run->log, "output");
 out:
     fb_accuracy_free(&tries);
     fb_reduction_free(&r);
