@@ -17,7 +17,8 @@
  *                           TYPE=STIFFNESS and MASS: lower triangle row by row, four values a line,
  *                           each row on a new line. Its list of nodes, a comment, calls modal ones
  *                           -1, -2 ... as Abaqus does. It holds no damping.
- *          Modal coordinates are dof 1 of nodes of their own, placed at the origin.
+ *          Modal coordinates are dof 1 of nodes of their own, placed at the origin. Loads are files of
+ *          their own, load1.inp ..., with *CLOAD for a step.
  * Digits   17 (matrix, calculix), 14 (element): frequencies come back to round-off. Coordinates 14:
  *          both programs cut fields of a deck at 20 characters.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
@@ -28,6 +29,7 @@
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,6 +202,24 @@ static fb_status files_element(const grouping *g, const fb_labelled *l, fb_buf *
     return s;
 }
 
+/* A file for *STEP a load: load1.inp, ... */
+static fb_status loads(const fb_model *b, const fb_labelled *l, fb_files *f, fb_err *e)
+{
+    char name[FB_NAME];
+    for (int64_t k = 0; l->P && k < b->nload; k++) {
+        fb_buf *o = NULL;
+        char file[32];
+        snprintf(file, sizeof file, "load%lld.inp", (long long)k + 1);
+        FB_PASS(fb_files_add(f, file, &o, e));
+        fb_put_text(o, "** load %s\n*CLOAD\n", fb_load_name(b, k, name));
+        for (int64_t i = 0; i < b->nr; i++)
+            if (fabs(l->P[k * b->nr + i]) > 0)
+                fb_put_text(o, "%lld, %lld, %.13e\n", (long long)l->node[i],
+                            (long long)l->component[i], l->P[k * b->nr + i]);
+    }
+    return FB_OK;
+}
+
 static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files *f, fb_log *log,
                               fb_err *e)
 {
@@ -213,11 +233,12 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     fb_labelled_head(b, &l, "**", deck);
     FB_TRY(nodes(b, &g, deck, e));
     if (!strcmp(ask->dialect, "element"))
-        s = files_element(&g, &l, deck, f, log, e);
+        FB_TRY(files_element(&g, &l, deck, f, log, e));
     else if (!strcmp(ask->dialect, "calculix"))
-        s = files_calculix(&g, &l, deck, f, log, e);
+        FB_TRY(files_calculix(&g, &l, deck, f, log, e));
     else
-        s = files_matrix(&l, deck, f, e);
+        FB_TRY(files_matrix(&l, deck, f, e));
+    s = loads(b, &l, f, e);
 out:
     grouping_free(&g);
     fb_labelled_free(&l);
@@ -234,6 +255,7 @@ static const fb_dialect dialects[] = {
 const fb_writer fb_writer_abaqus = {
     .name = "abaqus",
     .doc = "Abaqus matrices in a folder",
+    .loads = 1,
     .dialects = dialects,
     .files = files_abaqus,
 };

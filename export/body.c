@@ -250,6 +250,25 @@ fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *o
     return FB_OK;
 }
 
+fb_status fb_coords_loads(const fb_model *b, const fb_coords *c, double **P, fb_err *e)
+{
+    if (!b->load || !b->nload)
+        return FB_OK;
+    FB_PASS(fb_copy(P, b->load, b->nload * b->nr, sizeof **P, "loads", e));
+    for (int64_t k = 0; k < b->nload * b->nr; k++)
+        (*P)[k] /= c->scale[k % b->nr];
+    return FB_OK;
+}
+
+const char *fb_load_name(const fb_model *b, int64_t k, char out[FB_NAME])
+{
+    if (b->load_name && b->load_name[k][0])
+        snprintf(out, FB_NAME, "%.79s", b->load_name[k]);
+    else
+        snprintf(out, FB_NAME, "%lld", (long long)k + 1);
+    return out;
+}
+
 fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *first, fb_err *e)
 {
     int64_t *id = NULL, free_from = 1, k = 0;
@@ -292,6 +311,7 @@ fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_comp
         FB_TRY(fb_coords_matrix(&l.c, b->Sr, NULL, 1, &l.S, e));
     if (b->Gr)
         FB_TRY(fb_coords_matrix(&l.c, b->Gr, NULL, 0, &l.G, e));
+    FB_TRY(fb_coords_loads(b, &l.c, &l.P, e));
     *out = l;
     l = (fb_labelled){0};
 out:
@@ -302,7 +322,7 @@ out:
 void fb_labelled_free(fb_labelled *l)
 {
     fb_coords_free(&l->c);
-    FB_FREE(l->node, l->component, l->K, l->M, l->D, l->S, l->G);
+    FB_FREE(l->node, l->component, l->K, l->M, l->D, l->S, l->G, l->P);
     *l = (fb_labelled){0};
 }
 

@@ -69,6 +69,10 @@ typedef struct {    /* per generalized coordinate */
  * modal. None is an error. */
 fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *c, fb_err *e) FB_CHECKED;
 void fb_coords_free(fb_coords *c);
+/* The loads [nload,nr] in the displacements themselves, p_i / scale_i; NULL: there are none. */
+fb_status fb_coords_loads(const fb_model *b, const fb_coords *c, double **P, fb_err *e) FB_CHECKED;
+/* What load k is called: its name, else its number from 1. */
+const char *fb_load_name(const fb_model *b, int64_t k, char out[FB_NAME]);
 /* A [nr,nr] by rows in the displacements themselves: A_ij / (scale_i scale_j), in the order of
  * `order` ([nr] coordinates; NULL: as they are), by columns. symmetric: averaged to the last bit
  * (stiffness, mass); else of any form (damping). */
@@ -87,6 +91,7 @@ typedef struct {
     int64_t first_modal;       /* number of the first modal node */
     double *K, *M;             /* [nr,nr] */
     double *D, *S, *G;         /* [nr,nr]; NULL where the body has none */
+    double *P;                 /* [nload,nr] loads; NULL where it has none */
 } fb_labelled;
 /* most: the largest node number that the target can write. */
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,

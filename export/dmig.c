@@ -2,7 +2,8 @@
 /* dmig.c - a Nastran punch file: GRID, SPOINT and DMIG cards.
  *
  * Layout   bulk data in 16-column fields: GRID cards of the interface nodes (basic system), SPOINT
- *          cards of the modal coordinates, then KAAX, MAAX and, with damping, BAAX: DMIG header
+ *          cards of the modal coordinates, then KAAX, MAAX and, with damping, BAAX, with loads PAX (form 9,
+ *          a column a load): DMIG header
  *          (form 6 symmetric, 1 square for damping that is not; type 2 double), one DMIG* card a
  *          column (node, component), one * card a row, upper triangle or every row, zeros left out.
  *          Modal coordinates have component 0.
@@ -10,13 +11,14 @@
  *          comment for the DMIG header, every label for a node of its deck, and refuses BAAX.
  * Digits   11 (10 with a two-digit exponent): frequencies come back to about 1e-10.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
- *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG) and OptiStruct.
+ *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG, P2G) and OptiStruct.
  *          OpenRadioss' /FXBODY: no modal coordinates, no damping matrix.
  * Source   MSC Nastran Quick Reference Guide, DMIG; OpenRadioss, read_pch_file.F
  */
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +79,34 @@ static void matrix(fb_buf *o, const char *name, const double *A, const fb_labell
     }
 }
 
+/* A column a load: rectangular, its number where others have a node. */
+static void loads(const fb_model *b, fb_buf *o, const fb_labelled *l)
+{
+    const int64_t n = l->c.nr;
+    char name[FB_NAME], v[17];
+    for (int64_t j = 0; j < b->nload; j++)
+        fb_put_text(o, "$ column %lld of PAX: %s\n", (long long)j + 1, fb_load_name(b, j, name));
+    fb_put_text(o, "DMIG    %-8s%8d%8d%8d%8d%8s%8s%8lld\n", "PAX", 0, 9, 2, 0, "", "",
+                (long long)b->nload);
+    for (int64_t j = 0; j < b->nload; j++) {
+        int begun = 0;
+        for (int64_t i = 0; i < n; i++) {
+            if (!(fabs(l->P[i + j * n]) > 0))
+                continue;
+            if (!begun)
+                fb_put_text(o, "DMIG*   %-16s%16lld%16d\n", "PAX", (long long)j + 1, 0);
+            begun = 1;
+            fb_real16(l->P[i + j * n], 'D', v);
+            fb_put_text(o, "*       %16lld%16lld%16s\n", (long long)l->node[i],
+                        (long long)l->component[i], v);
+        }
+    }
+}
+
 static fb_status for_openradioss(const fb_labelled *l, fb_log *log, fb_err *e)
 {
+    if (l->P)
+        fb_warn(log, "OpenRadioss takes no loads (PAX): they are left out");
     if (l->c.nb < l->c.nr)
         return fb_fail(
             e, FB_EFORMAT,
@@ -114,6 +142,8 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
         matrix(o, "K4AAX", l.S, &l);
     if (l.G && !radioss)
         matrix(o, "GAAX", l.G, &l);
+    if (l.P && !radioss)
+        loads(b, o, &l);
     s = fb_buf_status(o, e);
 out:
     fb_labelled_free(&l);
@@ -121,7 +151,7 @@ out:
 }
 
 static const fb_dialect dialects[] = {
-    {"nastran", "GRID, SPOINT, KAAX, MAAX, BAAX, K4AAX and GAAX: Nastran, OptiStruct", 0},
+    {"nastran", "GRID, SPOINT, KAAX, MAAX, BAAX, K4AAX, GAAX and PAX: Nastran, OptiStruct", 0},
     {"openradioss", "KAAX and MAAX of displacements alone: OpenRadioss' /FXBODY", 0},
     {0},
 };
@@ -129,6 +159,7 @@ static const fb_dialect dialects[] = {
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
     .doc = "Nastran DMIG punch",
+    .loads = 1,
     .whole = 1,
     .keeps = 1,
     .dialects = dialects,

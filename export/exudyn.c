@@ -15,7 +15,8 @@
  *            mPsiTildePsi       [3n,n]   sum m psi_k~' psi_j     -I5_kj
  *            mPsiTildePsiTilde  [3n,3n]  sum m psi_k~' psi_j~    -I9_kj
  *          trigList [nt,3] triangles, positions of nodes from 0; infoList [n, nn, 3, 4, 7, 7 + n];
- *          rigidBodyNodeType, fileVersion 1, postProcessingModes: empty
+ *          rigidBodyNodeType, fileVersion 1, postProcessingModes: empty; beside what the class asks
+ *          for loadVectors [loads,n] and loadNames
  * Assumed  by Exudyn: no rigid motion among the modes, any normalisation, a consistent system of
  *          units; rotations of nodes are those of its markers, from the positions of several nodes.
  *          It holds no damping matrix: factors of mass and stiffness are options of its object.
@@ -36,11 +37,12 @@ typedef struct {
     int64_t n;
     double *psi, *S, *XS, *X, *PP, *PSP, Mtt[9], c[3], ct[9];
     int64_t *triangle, info[6];
+    char *names; /* of loads, a line each */
 } exudyn;
 
 static void exudyn_free(exudyn *t)
 {
-    FB_FREE(t->psi, t->S, t->XS, t->X, t->PP, t->PSP, t->triangle);
+    FB_FREE(t->psi, t->S, t->XS, t->X, t->PP, t->PSP, t->triangle, t->names);
 }
 
 static void put(exudyn *t, const char *name, char type, const char *python, const void *data,
@@ -134,6 +136,23 @@ out:
     return s;
 }
 
+/* What its class does not ask for: loads on the modal coordinates, and their names, a line each. */
+static fb_status loads(exudyn *t, const fb_model *b, fb_err *e)
+{
+    fb_buf names = {0};
+    char name[FB_NAME];
+    if (!b->load || !b->nload)
+        return FB_OK;
+    for (int64_t k = 0; k < b->nload; k++)
+        fb_put_text(&names, "%s%s", k ? "\n" : "", fb_load_name(b, k, name));
+    fb_put_bytes(&names, "", 1);
+    t->names = (char *)names.data;
+    FB_PASS(fb_buf_status(&names, e));
+    matrix(t, "/loadVectors", b->load, b->nload, b->nr);
+    put(t, "/loadNames", 's', "str", t->names, 0, 0);
+    return FB_OK;
+}
+
 static fb_status collect(exudyn *t, const fb_model *b, fb_err *e)
 {
     static const int64_t version = 1;
@@ -165,6 +184,7 @@ static fb_status collect(exudyn *t, const fb_model *b, fb_err *e)
     matrix(t, "/mXRefTildePsiTilde", t->XS, 3, 3 * m);
     matrix(t, "/mPsiTildePsi", t->PP, 3 * m, m);
     matrix(t, "/mPsiTildePsiTilde", t->PSP, 3 * m, 3 * m);
+    s = loads(t, b, e);
 out:
     return s;
 }
@@ -193,6 +213,7 @@ out:
 const fb_writer fb_writer_exudyn = {
     .name = "exudyn",
     .doc = "Exudyn ObjectFFRFreducedOrder (.hdf5)",
+    .loads = 1,
     .binary = 1,
     .publish = publish,
 };

@@ -279,6 +279,7 @@ static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 const fb_writer fb_writer_glb = {
     .name = "glb",
     .doc = "mode shapes as binary glTF",
+    .loads = 1,
     .keeps = 1,
     .binary = 1,
     .options = own_options,

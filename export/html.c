@@ -371,6 +371,7 @@ out:
 const fb_writer fb_writer_html = {
     .name = "html",
     .doc = "one page for a browser: the body moving in its modes, and all that is known of it",
+    .loads = 1,
     .keeps = 1,
     .weightless = 1,
     .publish = publish_html,

@@ -300,6 +300,7 @@ static const fb_own own_options[] = {
 const fb_writer fb_writer_link = {
     .name = "link",
     .doc = "the HDF5 link record",
+    .loads = 1,
     .keeps = 1,
     .geometric = 1,
     .binary = 1,

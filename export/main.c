@@ -194,6 +194,9 @@ static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
     if ((b->Kgr || b->Kg.p) && ((!w->geometric && (w->whole || !w->keeps)) || ask.mbsim))
         fb_warn(log, "--to %s holds no geometric stiffness: it is left out",
                 ask.mbsim ? "link --mbsim" : w->name);
+    if (!w->loads && b->load && b->nload)
+        fb_warn(log, "--to %s has no place for load vectors: %lld are left out", w->name,
+                (long long)b->nload);
     if (w->keeps && !ask.mbsim)
         return;
     if (b->S.p || b->Sr)

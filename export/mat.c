@@ -6,7 +6,8 @@
  *          count from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the
  *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
  *          known). B and C = B' of M z'' + D z' + K z = B u, y = C z with port_node,
- *          port_component; of a full model B_full (ports.c). Dialect 5: level 5, uncompressed.
+ *          port_component; of a full model B_full (ports.c). P, P_full: a load a column, in the order
+ *          of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
  *          Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 68 };
+enum { MAXVAR = 72 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -82,6 +83,12 @@ static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
     FB_PASS(integers(t, "kg_node", b->kg_node, b->nkg, 0, e));
     real(t, "kg_force", b->kg_force, 2, (const int64_t[4]){b->nkg, 3});
     real(t, "kg_moment", b->kg_moment, 2, (const int64_t[4]){b->nkg, 3});
+    if (b->vector)
+        t->v[t->n++] = (fb_matvar){.name = "P_full",
+                                   .rank = 2,
+                                   .dim = {b->ndof, b->nvector},
+                                   .x = b->vector,
+                                   .by_column = 1};
     FB_PASS(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
     real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
     real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
@@ -112,6 +119,9 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     if (b->V)
         t->v[t->n++] =
             (fb_matvar){.name = "V", .rank = 2, .dim = {b->nm, m}, .x = b->V, .by_column = 1};
+    if (b->load)
+        t->v[t->n++] =
+            (fb_matvar){.name = "P", .rank = 2, .dim = {m, b->nload}, .x = b->load, .by_column = 1};
     real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
     FB_PASS(integers(t, "kind", b->kind, m, 0, e));
     FB_PASS(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
@@ -259,6 +269,7 @@ static const fb_dialect dialects[] = {
 const fb_writer fb_writer_mat = {
     .name = "mat",
     .doc = "MATLAB file of all arrays",
+    .loads = 1,
     .whole = 1,
     .keeps = 1,
     .geometric = 1,

@@ -8,6 +8,7 @@
  *                              12 too where a nodal inertia has off-diagonals, which 11 cannot hold
  *            dialect develop:  12 mass, centre, inertia about the centre, 14 I3, 15 I4, 16 -I8,
  *                              17 I5, 18 I9 about the origin; only the connectors are exported
+ *          Loads stand in comments at the end, as the force elements of a deck that put them on.
  *          Never 11 together with 14..18: MBDyn adds both. Release 1.7.3 stops at 14 and above.
  *   (MBD.1) record 9 of dialect 1.7 = sum m phi'phi + phi*'J phi* over the masses of record 11:
  *           MBDyn sums the rest from them
@@ -339,6 +340,19 @@ static fb_status check_origin(const fb_model *b, fb_log *log, fb_err *e)
     return FB_OK;
 }
 
+/* Comments: the force elements that put the loads on the modal joint. */
+static void loads(fb_buf *o, const fb_model *b)
+{
+    char name[FB_NAME];
+    for (int64_t k = 0; b->load && k < b->nload; k++) {
+        fb_put_text(o, "** LOAD %s, as an element of the deck:\n", fb_load_name(b, k, name));
+        fb_put_text(o, "**   force: FORCE, modal, JOINT");
+        for (int64_t j = 0; j < b->nr; j++)
+            fb_put_text(o, ",\n**     const, %.17e", b->load[k * b->nr + j]);
+        fb_put_text(o, ";\n");
+    }
+}
+
 static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o, fb_log *log,
                              fb_err *e)
 {
@@ -377,6 +391,7 @@ static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o,
     }
     if (develop)
         invariants(o, b);
+    loads(o, b);
     fb_put_text(o, "** END OF FILE\n");
     s = fb_buf_status(o, e);
 out:
@@ -395,6 +410,7 @@ static const fb_dialect dialects[] = {
 const fb_writer fb_writer_mbdyn = {
     .name = "mbdyn",
     .doc = "MBDyn modal joint (.fem)",
+    .loads = 1,
     .dialects = dialects,
     .write = write_mbdyn,
 };

@@ -5,7 +5,7 @@
  *          that is not symmetric: general, every entry that is not zero, row and column as they
  *          are), T.mtx (array real general, [dofs x coordinates], x = T z), B.mtx and C.mtx = B'
  *          (M z'' + D z' + K z = B u, y = C z; ports.c) with ports.txt, a line a column of B: node
- *          component; dofs.txt: one line a
+ *          component; P.mtx with loads.txt: a load a column, its name a line; dofs.txt: one line a
  *          row of T, or of K, M, D of a body that is not reduced: node component; coordinates.txt:
  *          one line a row of the reduced K, M, D: kind as in flexbody.5, frequency of the pair in
  *          Hz in ascending order; nodes.txt: node x y z.
@@ -105,6 +105,25 @@ out:
     return s;
 }
 
+/* P.mtx, a load each column of n rows, and a line of loads.txt for its name. */
+static fb_status loads(fb_files *f, const fb_model *b, const double *P, int64_t n, int64_t nload,
+                       fb_err *e)
+{
+    char name[FB_NAME];
+    fb_buf *o = NULL;
+    if (!P || !nload)
+        return FB_OK;
+    FB_PASS(fb_files_add(f, "P.mtx", &o, e));
+    banner(o, "array real general", b);
+    fb_put_text(o, "%lld %lld\n", (long long)n, (long long)nload);
+    for (int64_t k = 0; k < n * nload; k++)
+        fb_put_text(o, "%.16e\n", P[k]);
+    FB_PASS(fb_files_add(f, "loads.txt", &o, e));
+    for (int64_t k = 0; k < nload; k++)
+        fb_put_text(o, "%s\n", P == b->vector ? b->vector_name[k] : fb_load_name(b, k, name));
+    return FB_OK;
+}
+
 static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
 {
     fb_buf *o = NULL;
@@ -141,12 +160,14 @@ static fb_status files_mm(const fb_model *b, const fb_export *ask, fb_files *f, 
         FB_TRY(dense(f, "structural.mtx", b->Sr, b, e));
         FB_TRY(dense(f, "gyroscopic.mtx", b->Gr, b, e));
         FB_TRY(shapes(f, b, e));
+        FB_TRY(loads(f, b, b->load, b->nr, b->nload, e));
     } else if (b->K.p && b->M.p) {
         FB_TRY(sparse(f, "K.mtx", &b->K, b, e));
         FB_TRY(sparse(f, "M.mtx", &b->M, b, e));
         FB_TRY(sparse(f, "D.mtx", &b->D, b, e));
         FB_TRY(sparse(f, "structural.mtx", &b->S, b, e));
         FB_TRY(sparse(f, "gyroscopic.mtx", &b->gyroscopic, b, e));
+        FB_TRY(loads(f, b, b->vector, b->ndof, b->nvector, e));
     } else {
         s = fb_fail(
             e, FB_EFORMAT,
@@ -164,6 +185,7 @@ static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and
 const fb_writer fb_writer_mm = {
     .name = "mm",
     .doc = "Matrix Market files in a folder",
+    .loads = 1,
     .whole = 1,
     .keeps = 1,
     .dialects = dialects,

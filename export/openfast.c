@@ -8,7 +8,7 @@
  *          node, then the modal ones.
  *          dialect flex5:   "!Dimension: n", time increment and total time, !Mass, !Stiffness,
  *                           !Damping Matrix with a line that repeats the dimension, and !Loading, a
- *                           row an instant: time, n forces (none: zeros at 0 and 1 s)
+ *                           row an instant: time, n forces (constant; no load: zeros), 0 and 1 s
  *          dialect weight:  no loads, no repeated lines; "!Weight constant" W0 and "!Weight
  *                           stiffness" KW
  * Equations
@@ -22,8 +22,11 @@
 #include "memory.h"
 #include "body.h"
 #include "writer.h"
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char who[] = "an ExtPtfm file of OpenFAST";
 static const double standard_gravity = 9.80665; /* m/s^2 */
@@ -68,7 +71,32 @@ static void matrix(fb_buf *o, const char *name, const double *A, int64_t n, int 
             fb_put_text(o, "%24.16e%s", A ? A[i + j * n] : 0.0, j + 1 < n ? "" : "\n");
 }
 
-static void no_loads(fb_buf *o, int64_t n)
+/* The load of --load, or the only one; -1: none. */
+static fb_status which(const fb_model *b, const fb_export *ask, int64_t *load, fb_log *log,
+                       fb_err *e)
+{
+    char name[FB_NAME], known[400] = "";
+    const int64_t n = b->load ? b->nload : 0;
+    *load = n == 1 && !ask->load ? 0 : -1;
+    for (int64_t k = 0; k < n; k++) {
+        const size_t at = strlen(known);
+        if (ask->load && !strcasecmp(fb_load_name(b, k, name), ask->load))
+            *load = k;
+        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", fb_load_name(b, k, name));
+    }
+    if (ask->load && *load < 0)
+        return fb_fail(e, FB_EUSAGE, "--load %s: the body has %s%s", ask->load,
+                       n ? "the loads " : "no loads", known);
+    if (n > 1 && *load < 0)
+        fb_warn(log,
+                "an ExtPtfm file holds one load, the body has %s: none is written, --load NAME "
+                "chooses",
+                known);
+    return FB_OK;
+}
+
+/* A constant load p in the displacements, NULL: none. */
+static void loading(fb_buf *o, const double *p, const int64_t *order, int64_t n)
 {
     fb_put_text(o,
                 "\n!Loading and Wave Elevation\n!Dimension: 1 time column - %lld force columns\n",
@@ -76,7 +104,10 @@ static void no_loads(fb_buf *o, int64_t n)
     for (int t = 0; t < 2; t++) {
         fb_put_text(o, "%d", t);
         for (int64_t k = 0; k < n; k++)
-            fb_put_text(o, " 0");
+            if (p)
+                fb_put_text(o, " %.16e", p[order[k]]);
+            else
+                fb_put_text(o, " 0");
         fb_put_text(o, "\n");
     }
 }
@@ -115,13 +146,19 @@ static fb_status write_openfast(const fb_model *b, const fb_export *ask, fb_buf 
     const int flex5 = !strcmp(ask->dialect, "flex5");
     fb_coords c = {0};
     int64_t *order = NULL;
-    double *A[3] = {0};
+    double *A[3] = {0}, *P = NULL;
+    int64_t load = -1;
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_need_si(b, who, e));
+    if (flex5)
+        FB_TRY(which(b, ask, &load, log, e));
+    else if (ask->load || (b->load && b->nload))
+        fb_warn(log, "dialect weight holds no loads: they are left out");
     FB_TRY(fb_coords_new(b, who, &c, e));
     FB_TRY(fb_new(&order, b->nr, 8, "order of the coordinates", e));
     FB_TRY(order_of(&c, order, e));
+    FB_TRY(fb_coords_loads(b, &c, &P, e));
     FB_TRY(fb_coords_matrix(&c, b->Mr, order, 1, A, e));
     FB_TRY(fb_coords_matrix(&c, b->Kr, order, 1, A + 1, e));
     if (b->Dr)
@@ -136,27 +173,34 @@ static fb_status write_openfast(const fb_model *b, const fb_export *ask, fb_buf 
     matrix(o, "Stiffness Matrix", A[1], b->nr, flex5);
     matrix(o, "Damping Matrix", A[2], b->nr, flex5);
     if (flex5)
-        no_loads(o, b->nr);
+        loading(o, load >= 0 ? P + load * b->nr : NULL, order, b->nr);
     else
         FB_TRY(weight(o, b, &c, order, log, e));
     s = fb_buf_status(o, e);
 out:
     for (int k = 0; k < 3; k++)
         free(A[k]);
-    free(order);
+    FB_FREE(order, P);
     fb_coords_free(&c);
     return s;
 }
 
 static const fb_dialect dialects[] = {
-    {"flex5", "FLEX 5 form with loads, here zeros: releases before 2026", 0},
+    {"flex5", "FLEX 5 form with one load, constant in time: releases before 2026", 0},
     {"weight", "with self-weight: the development version of 2026", 0},
     {0},
 };
 
+static const fb_own own_options[] = {
+    {"load", FB_TEXT, offsetof(fb_export, load), "NAME",
+     "openfast: the load vector that acts, constant in time; default: the only one", NULL},
+    {0}};
+
 const fb_writer fb_writer_openfast = {
     .name = "openfast",
     .doc = "OpenFAST ExtPtfm superelement",
+    .loads = 1,
+    .options = own_options,
     .dialects = dialects,
     .write = write_openfast,
 };

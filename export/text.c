@@ -24,18 +24,19 @@ typedef struct {
     fb_buf *o;
     label *coordinate; /* [m] */
     int64_t m;
+    const fb_model *b;
     int exact; /* 17 digits */
 } page;
 
 /* What rows or columns of an array count. Of two the second changes first. */
-typedef enum { ONE, AXIS, COORDINATE, COORDINATE_AXIS, AXES, AXES_COORDINATE, PAIR } what;
+typedef enum { ONE, AXIS, COORDINATE, COORDINATE_AXIS, AXES, AXES_COORDINATE, PAIR, LOAD } what;
 
 static const char *const axis[3] = {"x", "y", "z"};
 
 static int64_t count(const page *p, what w)
 {
     const int64_t m = p->m;
-    return (int64_t[]){1, 3, m, 3 * m, 9, 9 * m, m * m}[w];
+    return (int64_t[]){1, 3, m, 3 * m, 9, 9 * m, m * m, p->b->nload}[w];
 }
 
 static void name(const page *p, what w, int64_t k, char *out, size_t size)
@@ -61,6 +62,11 @@ static void name(const page *p, what w, int64_t k, char *out, size_t size)
     case AXES_COORDINATE:
         snprintf(out, size, "%s%s %s", axis[k / m / 3], axis[k / m % 3], p->coordinate[k % m]);
         break;
+    case LOAD: {
+        char text[FB_NAME];
+        snprintf(out, size, "%s", fb_load_name(p->b, k, text));
+        break;
+    }
     case PAIR:
         snprintf(out, size, "%s, %s", p->coordinate[k / m], p->coordinate[k % m]);
         break;
@@ -207,6 +213,7 @@ static fb_status matrices(const page *p, const fb_model *b, fb_err *e)
                  (long long)k + 1, load);
         FB_PASS(matrix(p, title, b->Kgr + k * m * m, COORDINATE, COORDINATE, e));
     }
+    FB_PASS(matrix(p, "Loads T'P", b->load, LOAD, COORDINATE, e));
     for (int64_t c = 0; c < b->nc && b->connector_S; c++) {
         char title[192];
         const char *name = fb_node_name(b, b->connector_node[c]);
@@ -237,7 +244,7 @@ static fb_status publish_text(fb_run *r, fb_stream *in, fb_model *b, const fb_ex
     fb_stream spool = FB_STREAM_NONE;
     fb_buf o = {.little = 1};
     fb_history h = {0};
-    page p = {.o = &o, .exact = ask->exact};
+    page p = {.o = &o, .b = b, .exact = ask->exact};
     fb_status s = FB_OK;
     FB_TRY(fb_history_read(in, &h, e));
     FB_TRY(name_coordinates(&p, b, e));
@@ -264,6 +271,7 @@ static const fb_own own_options[] = {{"exact", FB_FLAG, offsetof(fb_export, exac
 const fb_writer fb_writer_text = {
     .name = "text",
     .doc = "a text for people",
+    .loads = 1,
     .keeps = 1,
     .weightless = 1,
     .options = own_options,

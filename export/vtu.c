@@ -231,6 +231,7 @@ static const fb_own own_options[] = {FB_SCENE_OPTIONS, {0}};
 const fb_writer fb_writer_vtu = {
     .name = "vtu",
     .doc = "mode shapes for ParaView",
+    .loads = 1,
     .keeps = 1,
     .options = own_options,
     .dialects = dialects,

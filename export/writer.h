@@ -24,6 +24,7 @@ typedef struct {         /* what the user asked for */
     const char *modes;   /* vtu, glb: these alone */
     int coordinates;     /* vtu, glb: not the modes */
     int exact;           /* text: 17 digits */
+    const char *load;    /* openfast: this one */
 } fb_export;
 
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
     int binary;                 /* no terminal wants it */
     int weightless;             /* a body without mass may be what it shows */
     int whole;                  /* K is written with its skew part */
+    int loads;                  /* load vectors; or has no matrices */
     int keeps;                  /* structural damping and gyroscopic matrices; or has no matrices */
     int geometric;              /* geometric stiffness, too */
     const fb_own *options;      /* that other formats do not know; ends with a zero name */

@@ -225,11 +225,11 @@ static void complete_options(const fb_tool *t)
     const fb_opt *o;
     for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
         const char *words = words_of(t, o->name);
-        const char *kind = o->kind == FB_FLAG                  ? "flag"
-                           : o->kind == FB_FILE                ? "file"
-                           : words                             ? "words"
-                           : o->arg && !strcmp(o->arg, "LIST") ? "list"
-                                                               : "text";
+        const char *kind = o->kind == FB_FLAG                          ? "flag"
+                           : o->kind == FB_FILE || o->kind == FB_FILES ? "file"
+                           : words                                     ? "words"
+                           : o->arg && !strcmp(o->arg, "LIST")         ? "list"
+                                                                       : "text";
         printf("--%s %s%s%s\n", o->name, kind, words ? " " : "", words ? words : "");
         if (o->letter)
             printf("-%c %s\n", o->letter, kind);
@@ -265,7 +265,8 @@ static fb_status set(const fb_opt *o, const char *v, fb_err *e)
     case FB_FILE:
         *(const char **)o->dest = v;
         break;
-    case FB_LIST: {
+    case FB_LIST:
+    case FB_FILES: {
         fb_list *l = o->dest;
         if (l->n == (int)(sizeof l->v / sizeof *l->v))
             return fb_fail(e, FB_EUSAGE, "--%s is given more than %d times", o->name, l->n);
@@ -296,6 +297,17 @@ static const char *base(const char *path)
 {
     const char *p = strrchr(path, '/');
     return p && p[1] ? p + 1 : path;
+}
+
+/* Without folders: NAME=FOLDER/FILE is NAME=FILE. */
+static void put_value(fb_buf *line, const fb_opt *o, const char *v)
+{
+    const int file = o->kind == FB_FILE || o->kind == FB_FILES;
+    const char *b = file ? base(v) : v, *name = v + strcspn(v, "=/");
+    if (b > v && *name == '=')
+        fb_put_text(line, " %.*s%.1000s", (int)(name + 1 - v), v, b);
+    else
+        fb_put_text(line, " %.1000s", b);
 }
 
 /* ---- parsing --------------------------------------------------------------------------- */
@@ -410,11 +422,11 @@ fb_status fb_options(const fb_tool *t, int argc, char **argv, fb_buf *line, int 
         /* The common options say how a run reports, not what it computes. */
         if (o >= common && o < common + NCOMMON)
             continue;
-        if (o->kind != FB_FLAG && o->kind != FB_LIST && seen[k]++)
+        if (o->kind != FB_FLAG && o->kind != FB_LIST && o->kind != FB_FILES && seen[k]++)
             return fb_fail(e, FB_EUSAGE, "--%s is given twice; give it once", o->name);
         fb_put_text(line, " --%s", o->name);
         if (o->kind != FB_FLAG)
-            fb_put_text(line, " %.1000s", o->kind == FB_FILE ? base(optarg) : optarg);
+            put_value(line, o, optarg);
     }
     return FB_OK;
 }

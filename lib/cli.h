@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "status.h"
 
-typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST } fb_optkind;
+typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST, FB_FILES } fb_optkind;
 
 typedef struct { /* values of an option that may be given many times */
     const char *v[64];

@@ -362,6 +362,20 @@ static void sets(const fb_model *b, fb_buf *o)
         fb_put_text(o, "%s... %lld in all\n", head, (long long)b->nset);
 }
 
+/* "Loads            gravity, spin" of the full model, else of the reduced one. */
+static void loads(const fb_model *b, fb_buf *o)
+{
+    enum { MOST = 12 };
+    char(*const name)[FB_NAME] = b->vector_name ? b->vector_name : b->load_name;
+    const int64_t n = b->vector_name ? b->nvector : b->nload;
+    for (int64_t k = 0; name && k < n && k < MOST; k++)
+        fb_put_text(o, "%s%s", k ? ", " : "\nLoads            ", name[k]);
+    if (name && n > MOST)
+        fb_put_text(o, ", ... (%lld in all)", (long long)n);
+    if (name && n)
+        fb_put_text(o, "\n");
+}
+
 static void interface(const fb_model *b, fb_buf *o)
 {
     if (b->interface_dof)
@@ -436,6 +450,7 @@ fb_status fb_info_page(const fb_model *b, const fb_history *h, const fb_log *log
     frequencies(b, o);
     interface(b, o);
     sets(b, o);
+    loads(b, o);
     findings(b, o);
     FB_PASS(made(h, log, o, e));
     return fb_buf_status(o, e);

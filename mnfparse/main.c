@@ -59,13 +59,13 @@ static fb_opt opts[] = {
     {"average", 0, FB_LIST, &how.average, "NAME=SET[@x,y,z]", 0, 0,
      "a new node at x,y,z, or at the centroid, with six dofs that are the average motion of SET "
      "(RBE3)"},
-    {"basis", 0, FB_TEXT, &basis, "FILE[:NAME]", 0, 0,
+    {"basis", 0, FB_FILE, &basis, "FILE[:NAME]", 0, 0,
      "shapes over the dofs of the model for reduce --method basis: a stream's, modes, or the "
      "matrix of that name, a shape each column"},
-    {"stress", 0, FB_LIST, &stress, "FILE", 0, 0,
+    {"stress", 0, FB_FILES, &stress, "FILE", 0, 0,
      "results with the stress of modes or static answers of this model, for reduce to give its "
      "coordinates theirs; again for more files"},
-    {"load", 0, FB_LIST, &loads, "[NAME=]LOAD", 0, 0,
+    {"load", 0, FB_FILES, &loads, "[NAME=]LOAD", 0, 0,
      "a load vector, or several, that goes with the body: FILE[:MATRIX], a load each column, or "
      "made "
      "of the mass matrix, gravity:X,Y,Z and centrifugal:X,Y,Z[@X,Y,Z] (acceleration, angular "

@@ -142,6 +142,32 @@ static fb_status column(fb_attach *a, const fb_full *f, const int64_t *row, int6
     return FB_OK;
 }
 
+/* Where rigid motion is free inertia may carry a load as it is, as it does weight: less than this is
+ * round-off. */
+static const double carried = 1e-7;
+
+static fb_status uncarried(fb_attach *a, const fb_full *f, const fb_statics *st, fb_err *e)
+{
+    fb_mat R = {0};
+    char one[48];
+    fb_status s = FB_OK;
+    if (!st->Z.n)
+        return FB_OK;
+    FB_TRY(fb_mat_copy(&R, &a->P, e));
+    FB_TRY(fb_statics_balance(st, &R, e));
+    for (int64_t k = 0; k < a->nall; k++) {
+        const fb_mat p = fb_mat_columns(&a->P, k, 1), r = fb_mat_columns(&R, k, 1);
+        if (!a->inside[k] || fb_mat_max(&r) > carried * fb_mat_max(&p))
+            continue;
+        a->inside[k] = 0;
+        fb_note(f->log, "load %s: inertia carries it, nothing is strained by it",
+                name_of(f, a->load[k], one));
+    }
+out:
+    fb_mat_free(&R);
+    return s;
+}
+
 int fb_attach_wanted(const fb_full *f)
 {
     return f->o->loads || (f->b->vector && f->b->vector_name && f->b->nvector);
@@ -167,6 +193,7 @@ fb_status fb_attach_new(fb_attach *out, const fb_full *f, const fb_split *t, fb_
         row[t->i[r]] = r;
     for (int64_t k = 0; k < a.nall; k++)
         FB_TRY(column(&a, f, row, k, e));
+    FB_TRY(uncarried(&a, f, st, e));
     FB_TRY(fb_mat_copy(&a.X, &a.P, e));
     FB_TRY(fb_statics_solve(st, &a.X, e));
     *out = a;

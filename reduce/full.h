@@ -110,6 +110,8 @@ typedef struct {
 /* Z may be given (not owned then, Z->n may be 0); NULL: found where the factor says so. */
 fb_status fb_statics_new(fb_statics *t, const fb_full *f, const fb_csc *K, const fb_csc *M,
                          const int64_t *eq, int64_t nmult, const fb_mat *Z, fb_err *e) FB_CHECKED;
+/* What of the loads X inertia leaves to be strained. */
+fb_status fb_statics_balance(const fb_statics *t, fb_mat *X, fb_err *e) FB_CHECKED;
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e) FB_CHECKED;
 /* The factor, where it is one of K as it stands and definite; NULL where it is not, and it is
  * freed. There are no solutions afterwards. */

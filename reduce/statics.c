@@ -186,12 +186,16 @@ static fb_status project(const fb_mat *A, const fb_mat *B, fb_mat *X, fb_err *e)
     return s;
 }
 
+fb_status fb_statics_balance(const fb_statics *t, fb_mat *X, fb_err *e)
+{
+    return t->Z.n && X->m && X->n ? project(&t->MZ, &t->Z, X, e) : FB_OK; /* (ST.1) */
+}
+
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
 {
     if (X->m == 0 || X->n == 0)
         return FB_OK;
-    if (t->Z.n)
-        FB_PASS(project(&t->MZ, &t->Z, X, e)); /* (ST.1) */
+    FB_PASS(fb_statics_balance(t, X, e));
     FB_PASS(fb_factor_solve(t->F, X, e));
     if (t->Z.n)
         FB_PASS(project(&t->Z, &t->MZ, X, e)); /* (ST.3) */

@@ -27,6 +27,9 @@ frame --elements 8 -o small.h5
 frame --elements 150 --mass hermite --taper 0.7 -o beam.h5
 both 1 --cb 30 --interface 1,201 lshape.h5 && alike /reduced/M 1e-8
 both 2 --cb 30 --interface 1,201 --loads 100:3,150:2 lshape.h5 && alike /reduced/M 1e-8 && alike /reduced/load 1e-8
+mnfparse lshape.h5 --load gravity:1,2,-9.81 --load spin=centrifugal:0,0,1 -o loaded.h5
+both 2 --cb 30 --interface 1,201 --loads load:spin,150:2 loaded.h5 && alike /reduced/M 1e-8 && alike /reduced/load 1e-8
+both 2 --mdm 20 --loads load:all loaded.h5 && alike /reduced/M 1e-8
 both 3 --cb 14 --interface 1:123 --modal-damping 0.02 lshape.h5
 both 2 --guyan 18 --masters 1,100,201 --fix 50 lshape.h5 && alike /reduced/M 1e-8
 both 2 --irs 18 --masters 1,100,201 lshape.h5 && alike /reduced/M 1e-8
