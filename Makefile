@@ -205,7 +205,7 @@ $(B)/bin/mesh: PKG_LIBS := $(B)/libflexbody.a $(PKG_LIBS)
 
 # What goes where, for install and uninstall: FOLDER:MODE:FILES.
 COMPLETIONS := $(datadir)/bash-completion/completions
-DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs/decisions.md
+DOCS     := README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs/decisions.md docs/numbers.md
 SAMPLES  := $(sort $(wildcard samples/*.md samples/*.mnf samples/*.sh samples/*.c))
 SIMULATORS := $(sort $(wildcard samples/simulators/*.[ch] samples/simulators/*.sh samples/simulators/*.html samples/simulators/*.md))
 CHAINS   := $(sort $(wildcard samples/simulators/chains/*.txt))

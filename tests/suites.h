@@ -49,6 +49,7 @@
     X(convert) \
     X(move) \
     X(geometric) \
+    X(published) \
     X(methods) \
     X(cut) \
     X(accurate) \
