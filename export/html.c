@@ -5,14 +5,16 @@
  *   body     texts, units, counts, box, mass; history, warnings; verdict in sentences
  *   modes    of the reduced pair: Hz, the full body's where --check was given, damping, effective
  *            masses, shape
+ *            and, of a body with stress, the von Mises stress of that shape at the points
  *   mesh     points and faces, connectors (lib/picture.c)
  * Texts of files are strings of that JSON alone, and the page puts them in as text.
- *   (HT.1) a shape of n points takes 8 n bytes of base64; as many modes as SHAPES bytes hold move
+ *   (HT.1) a shape of n points takes 8 n bytes of base64, its stress 3 n more; as many modes as SHAPES bytes hold move
  * Assumed  nothing: what the body lacks is not shown, and the page says so.
  */
 #include "body.h"
 #include "memory.h"
 #include "page.h"
+#include "scene.h"
 #include "sentences.h"
 #include "writer.h"
 #include <ctype.h>
@@ -184,8 +186,11 @@ typedef struct {
     fb_modal modes;
     fb_picture picture;
     fb_shaper shaper;
-    int64_t *at; /* [nc] nodes of the connectors, positions in xyz; -1: none */
-    double *y;   /* [nn,6] */
+    int64_t *at;        /* [nc] nodes of the connectors, positions in xyz; -1: none */
+    double *y;          /* [nn,6] */
+    fb_mat stress;      /* [6 ns x modes] of the body's modes; x NULL: not known */
+    int64_t *stress_at; /* [picture.n] where a point stands in it, -1: nowhere */
+    double *mises;      /* [picture.n] */
     char trouble[256];
 } scene;
 
@@ -194,7 +199,8 @@ static void scene_free(scene *t)
     fb_modal_free(&t->modes);
     fb_picture_free(&t->picture);
     fb_shaper_free(&t->shaper);
-    FB_FREE(t->at, t->y);
+    fb_mat_free(&t->stress);
+    FB_FREE(t->at, t->y, t->stress_at, t->mises);
 }
 
 static fb_status connectors_at(scene *t, fb_err *e)
@@ -247,6 +253,11 @@ static fb_status scene_new(scene *t, fb_err *e)
                           FACES, &t->picture, e));
     if (nodes && t->modes.X.x)
         FB_TRY(fb_shaper_new(&t->shaper, b, t->modes.X.x, b->node_id, b->nn, e));
+    if (nodes && t->modes.V.x)
+        FB_TRY(fb_stress_of(b, &t->modes.V, t->picture.node, t->picture.n, &t->stress,
+                            &t->stress_at, e));
+    if (t->stress.x)
+        FB_TRY(fb_new(&t->mises, t->picture.n, sizeof *t->mises, "stress of the points", e));
     if (nodes ? t->modes.X.x != NULL : t->modes.V.x && b->connector_S)
         FB_TRY(fb_new(&t->y, 6 * t->nn, sizeof *t->y, "displacements", e));
 out:
@@ -288,10 +299,24 @@ static void connectors(fb_buf *o, const scene *t)
     fb_put_text(o, "]");
 }
 
+/* Von Mises stress of mode k, as large as its shape. */
+static void stress(fb_buf *o, scene *t, int64_t k)
+{
+    double most = 0;
+    for (int64_t p = 0; p < t->picture.n; p++) {
+        const int64_t q = t->stress_at[p];
+        t->mises[p] = q < 0 ? 0 : fb_von_mises(t->stress.x + 6 * q + k * t->stress.m);
+        most = fmax(most, t->mises[p]);
+    }
+    fb_put_text(o, ",\"mises\":");
+    fb_put_json_real(o, most);
+    fb_put_values(o, "stress", t->mises, t->picture.n, most);
+}
+
 static void mode(fb_buf *o, scene *t, int64_t k)
 {
     const fb_model *b = t->b;
-    const int64_t moving = SHAPES / (8 * (t->picture.n + 1));
+    const int64_t moving = SHAPES / ((t->mises ? 11 : 8) * (t->picture.n + 1)); /* (HT.1) */
     fb_put_text(o, "%s{\"number\":%lld,\"hz\":", k ? ",\n" : "\n", (long long)k + 1);
     fb_put_json_real(o, t->modes.hz[k]);
     if (b->v_check && k < b->ncheck)
@@ -303,6 +328,8 @@ static void mode(fb_buf *o, scene *t, int64_t k)
     if (t->y && k < moving) {
         displace(t, k);
         fb_put_shape(o, &t->picture, t->y, 6);
+        if (t->mises)
+            stress(o, t, k);
     }
     fb_put_text(o, "}");
 }

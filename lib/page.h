@@ -57,4 +57,7 @@ void fb_put_picture(fb_buf *o, const fb_picture *p, const double *xyz);
 /* "shape": "..." in 16 bits, and "most": the largest displacement of u [nn, stride], whose first
  * three are x y z, with a comma before. */
 void fb_put_shape(fb_buf *o, const fb_picture *p, const double *u, int stride);
+/* "name": "..." in 16 bits without a sign, of n values 0 .. most (others are 0), with a comma
+ * before. */
+void fb_put_values(fb_buf *o, const char *name, const double *v, int64_t n, double most);
 #endif

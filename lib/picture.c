@@ -300,6 +300,14 @@ void fb_put_picture(fb_buf *o, const fb_picture *p, const double *xyz)
         put_faces(o, p);
 }
 
+void fb_put_values(fb_buf *o, const char *name, const double *v, int64_t n, double most)
+{
+    fb_buf w = {0};
+    for (int64_t k = 0; k < n; k++)
+        put_u16(&w, most > 0 && v[k] > 0 ? lround(65535 * (v[k] / most)) : 0);
+    member(o, name, &w);
+}
+
 void fb_put_shape(fb_buf *o, const fb_picture *p, const double *u, int stride)
 {
     static const double origin[3];

@@ -17,6 +17,8 @@ static const double solved = 1e-6;
 static const double dependent = 1e-12;
 /* A frequency within this of the full body's is the same to an engineer. */
 static const double same = 0.01;
+/* Share of strain from which stress is no engineer's. */
+static const double lacking = 0.05;
 
 typedef struct {
     fb_sentence *out;
@@ -195,6 +197,18 @@ static void bent(const fb_model *b, list *l)
             4);
 }
 
+static void stress(const fb_model *b, list *l)
+{
+    if (!b->stress_residual || !b->nr)
+        return;
+    const double worst = most(b->stress_residual, b->nr);
+    say(l, worst <= lacking ? FB_GOOD : FB_LOOK,
+        "The shapes that bring their stress lack %.2g %% of the strain of a coordinate.",
+        100 * worst);
+    number(l, "largest of %lld residuals, root of the share of strain energy; stress at %lld nodes",
+           (long long)b->nr, (long long)b->ns);
+}
+
 static void step(const fb_model *b, list *l)
 {
     if (!b->v_step || !(b->v_step[0] > 0) || !b->frequency || !b->nr)
@@ -213,6 +227,7 @@ int fb_sentences(const fb_model *b, fb_sentence out[FB_NSENTENCE])
     definite(b, &l);
     counted(b, &l);
     bent(b, &l);
+    stress(b, &l);
     step(b, &l);
     if (!l.n)
         say(&l, FB_LOOK, "Nobody has judged this body: it has not been through reduce.");

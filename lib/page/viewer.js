@@ -2,7 +2,7 @@
 // viewer.js - bodies that move in their shapes, drawn by three.js; texts come in as text alone.
 //
 // A mesh: points in 16 bits, (x - center) / half in -1..1; faces as counts of corners and indices. A shape: displacements in
-// 16 bits, the largest is 1. The vertex shader adds amount * shape: a frame costs the script a few uniforms.
+// 16 bits, the largest is 1; values for its colours (stress) in 16 bits, 0..1, else these are its lengths. The vertex shader adds amount * shape: a frame costs the script a few uniforms.
 'use strict';
 const flexbody = (() => {
 
@@ -75,10 +75,10 @@ const PAINT = `
     }`;
 const SURFACE = {
     vertexShader: `
-        attribute vec3 shape; uniform float amount; varying float v; varying vec3 at;
+        attribute vec3 shape; attribute float value; uniform float amount, valued; varying float v; varying vec3 at;
         void main() {
             vec4 p = modelViewMatrix * vec4(position + amount * shape, 1.);
-            v = length(shape); at = p.xyz; gl_Position = projectionMatrix * p;
+            v = mix(length(shape), value, valued); at = p.xyz; gl_Position = projectionMatrix * p;
         }`,
     fragmentShader: `
         varying vec3 at; ${PAINT}
@@ -98,13 +98,13 @@ const LINES = {
 };
 const RODS = { // a quad for each line, turned to the eye and shaded as a cylinder; side: -1, 1 at its end, -2, 2 at the other
     vertexShader: `
-        attribute vec3 shape, other, othershape; attribute float side;
-        uniform float amount, radius; varying float v, s; varying vec3 across, eye;
+        attribute vec3 shape, other, othershape; attribute float side, value;
+        uniform float amount, radius, valued; varying float v, s; varying vec3 across, eye;
         void main() {
             vec4 p = modelViewMatrix * vec4(position + amount * shape, 1.);
             vec3 q = (modelViewMatrix * vec4(other + amount * othershape, 1.)).xyz;
             across = normalize(cross(q - p.xyz, p.xyz) * (abs(side) > 1.5 ? -1. : 1.) + vec3(1e-12, 0., 0.));
-            s = sign(side); v = length(shape); eye = -p.xyz;
+            s = sign(side); v = mix(length(shape), value, valued); eye = -p.xyz;
             p.xyz += across * s * radius;
             gl_Position = projectionMatrix * p;
         }`,
@@ -116,10 +116,10 @@ const RODS = { // a quad for each line, turned to the eye and shaded as a cylind
 };
 const BALLS = {
     vertexShader: `
-        attribute vec3 shape; uniform float amount, radius, screen; varying float v;
+        attribute vec3 shape; attribute float value; uniform float amount, radius, screen, valued; varying float v;
         void main() {
             vec4 p = modelViewMatrix * vec4(position + amount * shape, 1.);
-            v = length(shape); gl_Position = projectionMatrix * p;
+            v = mix(length(shape), value, valued); gl_Position = projectionMatrix * p;
             gl_PointSize = max(2., radius * screen * projectionMatrix[1][1] / gl_Position.w);
             gl_Position.z -= 1e-3 * radius * gl_Position.w;
         }`,
@@ -203,7 +203,7 @@ class View {
     constructor(host, mesh, connectors = []) {
         this.host = host;
         this.mesh = mesh;
-        this.show = {ghost: true, lines: mesh.faces <= 20000, colour: true, connectors: true};
+        this.show = {ghost: true, lines: mesh.faces <= 20000, colour: true, stress: true, connectors: true};
         this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.canvas = this.renderer.domElement;
@@ -212,7 +212,7 @@ class View {
         this.scene = new THREE.Scene();
         this.camera = new THREE.PerspectiveCamera(28, 1, 0.05, 200);
         this.camera.up.set(0, 0, 1);
-        this.uniforms = {amount: {value: 0}, still: {value: 0}, screen: {value: 1}, coloured: {value: 1}};
+        this.uniforms = {amount: {value: 0}, still: {value: 0}, screen: {value: 1}, coloured: {value: 1}, valued: {value: 0}};
         this.points();
         this.build();
         this.mark(connectors);
@@ -233,6 +233,7 @@ class View {
         this.index = m.index32 ? new Uint32Array(bytes(m.index32)) : m.index16 ? new Uint16Array(bytes(m.index16)) : new Uint16Array(0);
         this.position = new THREE.BufferAttribute(this.xyz, 3, true);
         this.zero = this.shape = new THREE.BufferAttribute(new Int16Array(this.xyz.length), 3, true);
+        this.none = this.values = new THREE.BufferAttribute(new Uint16Array(this.xyz.length / 3), 1, true);
         this.size = [0, 0, 0];
         for (let k = 0; k < this.xyz.length; k++)
             this.size[k % 3] = Math.max(this.size[k % 3], Math.abs(this.xyz[k]) / 32767);
@@ -242,7 +243,7 @@ class View {
     material(shader, more = {}) {
         const {uniforms, ...rest} = more;
         return new THREE.ShaderMaterial({...shader, side: THREE.DoubleSide, extensions: {derivatives: true}, ...rest,
-            uniforms: {amount: this.uniforms.amount, screen: this.uniforms.screen, coloured: this.uniforms.coloured,
+            uniforms: {amount: this.uniforms.amount, screen: this.uniforms.screen, coloured: this.uniforms.coloured, valued: this.uniforms.valued,
                 plain: {value: new THREE.Color(0x8fa3b8)}, alpha: {value: 1}, radius: {value: 0.01}, ...uniforms}});
     }
 
@@ -258,6 +259,7 @@ class View {
         const g = new THREE.BufferGeometry();
         g.setAttribute('position', this.position);
         g.setAttribute('shape', this.shape);
+        g.setAttribute('value', this.values);
         if (index)
             g.setIndex(new THREE.BufferAttribute(index, 1));
         this.shaped.push(g);
@@ -319,6 +321,7 @@ class View {
         this.rods.push({g, end, far});
         this.spread('position', 'other', this.xyz);
         this.spread('shape', 'othershape', this.shape.array);
+        this.evaluate();
         this.add(THREE.Mesh, g, this.material(RODS, {uniforms: {radius: {value: radius}}}));
         this.ghosts.push(this.add(THREE.Mesh, g, this.material(RODS, {...faint, uniforms: {...still, radius: {value: radius}, alpha: {value: 0.2}}}), 4));
     }
@@ -330,6 +333,11 @@ class View {
                 which.forEach((p, k) => a.set(values.subarray(3 * p, 3 * p + 3), 3 * k));
                 g.setAttribute(key, new THREE.BufferAttribute(a, 3, true));
             }
+    }
+
+    evaluate() {
+        for (const {g, end} of this.rods)
+            g.setAttribute('value', new THREE.BufferAttribute(Uint16Array.from(end, p => this.values.array[p]), 1, true));
     }
 
     mark(connectors) {
@@ -345,12 +353,20 @@ class View {
                 this.labels.push({point: c.point, tag: this.host.appendChild(el('span', {class: 'tag'}, c.name || c.node))});
     }
 
-    // Another shape: base64 of 16 bits, or nothing.
-    move(shape) {
+    // Another shape, and what colours it: base64 of 16 bits, or nothing.
+    move(shape, values) {
+        this.values = values ? new THREE.BufferAttribute(new Uint16Array(bytes(values)), 1, true) : this.none;
         this.shape = shape ? new THREE.BufferAttribute(new Int16Array(bytes(shape)), 3, true) : this.zero;
-        for (const g of this.shaped)
+        for (const g of this.shaped) {
             g.setAttribute('shape', this.shape);
+            g.setAttribute('value', this.values);
+        }
         this.spread('shape', 'othershape', this.shape.array);
+        this.evaluate();
+    }
+
+    get stressed() {
+        return this.show.stress && this.values !== this.none;
     }
 
     // The eye along d from the middle, as near as the box allows.
@@ -406,6 +422,7 @@ class View {
         const s = this.show;
         this.uniforms.amount.value = amount;
         this.uniforms.coloured.value = s.colour && this.shape !== this.zero ? 1 : 0;
+        this.uniforms.valued.value = this.stressed ? 1 : 0;
         for (const o of this.ghosts)
             o.visible = s.ghost && this.shape !== this.zero;
         if (this.lines)
@@ -510,10 +527,10 @@ View.prototype.sign = 1;
 // ---- what is below a picture ------------------------------------------------------------------
 
 const KEYS = [['Space', 'play, stop'], ['← →', 'mode before, after'], ['↑ ↓', 'larger, smaller motion'], ['X Y Z I', 'look along an axis, from a corner'],
-              ['G', 'undeformed ghost'], ['M', 'mesh lines'], ['C', 'colours'], ['N', 'connectors'], ['F', 'full screen']];
+              ['G', 'undeformed ghost'], ['M', 'mesh lines'], ['C', 'colours'], ['S', 'colours by stress'], ['N', 'connectors'], ['F', 'full screen']];
 
 // Buttons and keys for a player; step(±1): another mode; full: the element that fills the screen; changed: after each.
-function controls(player, {step, full, changed}) {
+function controls(player, {step, full, changed, stress}) {
     const views = player.views, first = views[0];
     const play = el('button', {type: 'button', class: 'play', 'aria-label': 'play or stop', onclick: () => toggle()});
     const range = (name, min, max, get, set) => {
@@ -523,7 +540,7 @@ function controls(player, {step, full, changed}) {
     };
     const size = range('Motion', Math.log(0.005), Math.log(0.5), () => Math.log(player.size), v => { player.size = Math.exp(v); });
     const speed = range('Speed', Math.log(0.1), Math.log(4), () => Math.log(player.speed), v => { player.speed = Math.exp(v); });
-    const switches = [['ghost', 'Undeformed', true], ['lines', 'Mesh lines', !!first.lines], ['colour', 'Colours', true], ['connectors', 'Connectors', !!first.marks]]
+    const switches = [['ghost', 'Undeformed', true], ['lines', 'Mesh lines', !!first.lines], ['colour', 'Colours', true], ['stress', 'von Mises', stress], ['connectors', 'Connectors', !!first.marks]]
         .filter(s => s[2]).map(([key, name]) => {
             const input = el('input', {type: 'checkbox', onchange: () => flip(key, input.checked)});
             return {key, input, box: el('label', {class: 'switch'}, input, name)};
@@ -548,7 +565,7 @@ function controls(player, {step, full, changed}) {
     }
     const looks = {x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1], i: [1, -1.35, 0.85]};
     const look = k => { first.look(looks[k]); player.follow(first); refresh(); };
-    const act = {' ': toggle, ArrowLeft: () => step(-1), ArrowRight: () => step(1), g: () => flip('ghost'), m: () => flip('lines'), c: () => flip('colour'),
+    const act = {' ': toggle, ArrowLeft: () => step(-1), ArrowRight: () => step(1), g: () => flip('ghost'), m: () => flip('lines'), c: () => flip('colour'), s: () => flip('stress'),
         n: () => flip('connectors'), f: () => document.fullscreenElement ? document.exitFullscreen() : full.requestFullscreen(),
         ArrowUp: () => { player.size = Math.min(0.5, player.size * 1.15); refresh(); },
         ArrowDown: () => { player.size = Math.max(0.005, player.size / 1.15); refresh(); }};

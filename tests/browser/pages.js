@@ -67,6 +67,20 @@ async function moves(page) {
     assert.notStrictEqual(await page.evaluate('document.querySelector(".caption").textContent'), was, 'the arrow key chooses no other mode');
 }
 
+// Von Mises stress of each mode for a displacement of one at the largest; key S turns the colours to displacements and back.
+async function stress(page, want) {
+    const legend = () => page.evaluate('document.querySelector(".scale .top").textContent');
+    near(await page.evaluate('flexbody.page.modes.map(m => String(m.mises / m.most))'), want, 1e-9, 'stress');
+    for (const says of ['von Mises', 'length']) {
+        assert.ok((await legend()).endsWith(says), `the scale says ${await legend()}`);
+        await page.evaluate(settled, 2);
+        const was = await page.evaluate(look);
+        await page.evaluate(() => { document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 's', bubbles: true})); });
+        await page.evaluate(settled, 2);
+        assert.notStrictEqual((await page.evaluate(look)).sum, was.sum, 'the colours stay');
+    }
+}
+
 async function check(browser, name, want) {
     const page = await browser.page(want.file, {width: 640, height: 420});
     const text = await page.evaluate('document.body.innerText');
@@ -81,6 +95,8 @@ async function check(browser, name, want) {
         near(await page.evaluate(column, '#summary', 5), all.map(r => r.frac), 5e-5, 'FRAC');
         assert.strictEqual(await page.evaluate('document.querySelectorAll("#picture polyline").length'), 2 * (all.length + d.reference.responses.length), 'lines');
     }
+    if (want.stress)
+        await stress(page, want.stress);
     if (want.json)
         await correlation(page, JSON.parse(fs.readFileSync(want.json)));
     for (const t of want.texts || [])

@@ -44,7 +44,7 @@ bend() { # stream, coordinate, dataset
 }
 # shellcheck disable=SC2086
 mnfparse -q $model --stress modes.frd --stress static.frd -o m.h5
-reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 m.h5 -o r.h5
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 m.h5 -o r.h5 && mnfparse --info r.h5 | sed -n 's/lack [0-9.]* %/lack some %/p'
 bend r.h5 1 /stress/coordinate
 values -d /stress/residual r.h5 | awk '{ w = $1 > w ? $1 : w } END { print NR, w < 0.05 ? "residuals below 5 %" : w }'
 mnfparse r.h5 --translate 0,0,1 --units mm-t-s -o mm.h5 && mnfparse mm.h5 --translate 0,0,-1000 --units SI -o si.h5 && bend si.h5 1 /stress/coordinate
