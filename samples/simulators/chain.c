@@ -9,37 +9,43 @@
  *        w_o' = w' + w~ Ts q' + Tphi' Shat_o q' + Ts q''
  *        the next link: w = C'w_o + a theta',  w' = C'w_o' + (C'w_o)~ a theta' + a theta''
  *        Tphi = E + c1 phi~ + c2 phi~^2,  c1 = (1 - cos f) / f^2,  c2 = (f - sin f) / f^3,  f = |phi|
- *   (17) 1/2 q'Kq - g'(I1 p + R d) potential, 1/2 [v; w; q']' Mass [v; w; q'] kinetic energy
+ *   (19) 1/2 q'Kq - g'(I1 p + R d) potential, 1/2 eta' Mass eta kinetic energy
+ *   (27) of sim.h is (16):  A = C' [E, -r~, S_o; 0, E, Ts],  P = [0; a],  c the terms without
+ *        accelerations, but -g for a at link 1: (1) needs no other weight
+ *   (17) eta_i = N_i x',  eta_i' = N_i x'' + n_i  of (27):  N_i = A_i N_i-1 + P_i, n_i = A_i n_i-1 + c_i
+ *        in the rows that lead; the others are rows of E
+ *   (18) sum N_i'Mass_i N_i x'' = tau + sum N_i'(h_i - [0; K q + D q'] - Mass_i n_i)
+ *        Known angles have no column in N, a 1 on the diagonal, and their x'' in n
+ *   (23) F_i = Mass_i eta_i' - h_i + A_i+1' F_i+1,  tau_i = P_i'F_i of a known angle
  * As printed (--printed): E + phi~ for exp(phi~), Tphi = E: right to first order; energy drifts.
  * Source  Scaglioni, ch. 3; the factor 2 of (16) lacks in its (3.6), (3.63)
  */
 #include "sim.h"
 #include <gsl/gsl_spline.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- laws ---------------------------------------------------------------------------------- */
-
-/* Angle, rate and acceleration. */
+/* Angle, rate and acceleration, or a torque; 0 outside of a table. */
 static void law_at(const curve *l, double t, double y[3])
 {
     static const double pi = 3.141592653589793;
-    const double s = l->T > 0 ? t / l->T : 2, k = l->turns * pi;
+    const double s = l->T > 0 ? fmin(t / l->T, 1) : 1, k = l->turns * pi, a = l->a, T = l->T;
+    const int on = T > 0 && t <= T;
     y[0] = y[1] = y[2] = 0;
-    if (l->kind == SPINUP && s < 1) { /* Scaglioni (2.29) */
-        y[0] = l->a * l->T * (s * s / 2 + (cos(2 * pi * s) - 1) / (4 * pi * pi));
-        y[1] = l->a * (s - sin(2 * pi * s) / (2 * pi));
-        y[2] = l->a / l->T * (1 - cos(2 * pi * s));
-    } else if (l->kind == SPINUP) {
-        y[0] = l->a * (t - l->T / 2);
-        y[1] = l->a;
-    } else if (l->kind == RAMP && s <= 1) { /* Mohan and Saha (44) */
-        y[0] = l->a * (s - sin(k * s) / k);
-        y[1] = l->a / l->T * (1 - cos(k * s));
-        y[2] = l->a / (l->T * l->T) * k * sin(k * s);
-    } else if (l->kind == RAMP) {
-        y[0] = l->a;
+    if (l->kind == SPINUP) { /* Scaglioni (2.29) */
+        y[0] = a * T * (s * s / 2 + (cos(2 * pi * s) - 1) / (4 * pi * pi)) + a * (t - s * T);
+        y[1] = a * (s - sin(2 * pi * s) / (2 * pi));
+        y[2] = on ? a / T * (1 - cos(2 * pi * s)) : 0;
+    } else if (l->kind == RAMP) { /* Mohan and Saha (44) */
+        y[0] = a * (s - on * sin(k * s) / k);
+        y[1] = on ? a / T * (1 - cos(k * s)) : 0;
+        y[2] = on ? a / (T * T) * k * sin(k * s) : 0;
+    } else if (l->kind == TABLE && t >= l->t[0] && t <= l->t[l->n - 1]) { /* may jump */
+        int i = 1;
+        while (i < l->n - 1 && l->t[i] <= t)
+            i++;
+        const double dt = l->t[i] - l->t[i - 1], part = dt > 0 ? (t - l->t[i - 1]) / dt : 1;
+        y[0] = l->value[i - 1] + part * (l->value[i] - l->value[i - 1]);
     } else if (l->kind == SPLINE) {
         const double in = fmin(fmax(t, l->t[0]), l->t[l->n - 1]);
         y[0] = gsl_spline_eval(l->spline, in, NULL);
@@ -50,53 +56,102 @@ static void law_at(const curve *l, double t, double y[3])
 
 int driven(const chain *c, const joint *j, double t, double value[3])
 {
-    const double start[3] = {j->angle, j->rate, 0};
+    copy(value, (double[3]){j->start[0], j->start[1]}, 3);
     if (j->drive.kind)
         law_at(&j->drive, t, value);
-    else
-        memcpy(value, start, sizeof start);
-    return j->drive.kind || c->hold;
-}
-
-/* Straight between the values of the table, 0 outside; a jump where two have the same time. */
-double torque_at(const joint *j, double t)
-{
-    const curve *l = &j->torque;
-    int k = 1;
-    if (l->n < 2 || t < l->t[0] || t > l->t[l->n - 1])
-        return 0;
-    while (k < l->n - 1 && l->t[k] <= t)
-        k++;
-    const double dt = l->t[k] - l->t[k - 1];
-    const double s = dt > 0 ? (t - l->t[k - 1]) / dt : 1;
-    return l->value[k - 1] + s * (l->value[k] - l->value[k - 1]);
+    return j->revolute && (j->drive.kind || c->hold);
 }
 
 double next_corner(const chain *c, double t, double end)
 {
-    for (int i = 0; i < c->n; i++) {
-        const curve *both[2] = {&c->joint[i].drive, &c->joint[i].torque};
-        for (int w = 0; w < 2; w++) {
-            for (int k = 0; k < both[w]->n; k++)
-                if (both[w]->t[k] > t && both[w]->t[k] < end)
-                    end = both[w]->t[k];
-            if (both[w]->T > t && both[w]->T < end)
-                end = both[w]->T;
+    for (int i = 0; i < 2 * c->n; i++) {
+        const joint *j = c->joint + i / 2;
+        const curve *l = i % 2 ? &j->drive : &j->torque;
+        for (int k = 0; k <= l->n; k++) {
+            const double corner = k < l->n ? l->t[k] : l->T;
+            end = corner > t && corner < end ? corner : end;
         }
     }
     return end;
 }
 
-/* ---- kinematics ---------------------------------------------------------------------------- */
+void place(chain *c, double t, const double *x, const double *v)
+{
+    const int rigid = c->f->lead - 6;
+    for (int i = 0; i < c->n; i++) {
+        const joint *j = c->joint + i;
+        const int own = j->nx - j->revolute, at = j->at + j->revolute;
+        pose *s = c->pose + i;
+        double E[9], phi[3];
+        memset(s, 0, sizeof *s);
+        copy(s->q + rigid, x + at, own);
+        copy(s->eta + c->f->lead, v + at, own);
+        copy(s->P + 3, j->axis, 3);
+        law_at(&j->torque, t, s->law);
+        s->torque = s->law[0];
+        s->known = driven(c, j, t, s->law);
+        s->torque *= !s->known; /* held */
+        s->rate = j->revolute ? v[j->at] : 0;
+        for (int a = 0; a < 3; a++)
+            phi[a] = j->revolute ? x[j->at] * j->axis[a] : 0;
+        rotation(phi, E);
+        mul(j->B, E, s->C);
+        c->f->link(c, i);
+        copy(s->r, j->link.tip, 3); /* (14) */
+        times_add(3, j->link.m, 1, j->link.S, s->q, s->r);
+    }
+}
+
+void joined(chain *c, int i, const double r[3], const double bias[6])
+{
+    const joint *j = c->joint + i;
+    const int lead = c->f->lead, n = i ? 6 + j[-1].link.m : 0;
+    pose *s = c->pose + i, *o = s - 1;
+    if (i) {
+        double rx[9];
+        skew(r, rx);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) { /* C' [E, -r~; 0, E] */
+                s->A[a * n + b] = s->A[(3 + a) * n + 3 + b] = s->C[3 * b + a];
+                for (int k = 0; k < 3; k++)
+                    s->A[a * n + 3 + b] -= s->C[3 * k + a] * rx[3 * k + b];
+            }
+        mul(o->R, s->C, s->R);
+        copy(s->p, o->p, 3);
+        times_add(3, 3, 1, o->R, r, s->p);
+        times_add(lead, n, 1, s->A, o->eta, s->eta);
+        turn(s->C, 1, bias, s->c);
+        turn(s->C, 1, bias + 3, s->c + 3);
+    } else {
+        copy(s->R, s->C, 9);
+        turn(s->R, 1, (double[3]){-c->gravity[0], -c->gravity[1], -c->gravity[2]}, s->c);
+    }
+    cross_add(s->rate, s->eta + 3, j->axis, s->c + 3);
+    for (int k = 0; k < lead; k++) {
+        s->eta[k] += s->P[k] * s->rate;
+        s->c[k] += s->known * s->P[k] * s->law[2];
+    }
+}
+
+void columns(chain *c, int i, int row, const double *X)
+{
+    pose *s = c->pose + i;
+    const int m = c->joint[i - 1].link.m, n = 6 + m;
+    for (int a = 0; a < 3; a++)
+        for (int d = 0; d < 3; d++)
+            for (int k = 0; k < m; k++)
+                s->A[(row + a) * n + 6 + k] += s->C[3 * d + a] * X[d * m + k];
+}
 
 /* c1, c2 of (16) and their derivatives by f, over f; by series, since f is small. */
-static void coefficients(double f, double c[4])
+static void coefficients(double ff, double c[4])
 {
-    double term = 1, ff = f * f;
-    c[0] = c[1] = c[2] = c[3] = 0;
-    for (int k = 0; k < 14; k++) { /* term = (-1)^k f^2k / (2k+1)! */
-        const double before = k ? -term / (2 * k * (2 * k + 1)) : 0; /* of f^(2k-2) */
-        term = k ? before * ff : 1;
+    double term = 1; /* (-1)^k f^2k / (2k+1)! */
+    c[0] = 1.0 / 2;
+    c[1] = 1.0 / 6;
+    for (int k = 1; k < 14; k++) {
+        const double before = -term / (2 * k * (2 * k + 1)); /* of f^(2k-2) */
+        term = before * ff;
         c[0] += term / (2 * k + 2);
         c[1] += term / ((2 * k + 2) * (2 * k + 3));
         c[2] += 2 * k * before / (2 * k + 2);
@@ -104,123 +159,63 @@ static void coefficients(double f, double c[4])
     }
 }
 
-/* Ehat = exp(phi~), Ts = Tphi Shat, and z = Tphi' Shat q' of (16) */
-static void tip_rotation(const flex *b, int printed, const double *q, const double *qd,
-                         double Ehat[9], double *Ts, double z[3])
+void floating_link(chain *c, int i)
 {
-    const int m = b->m;
-    double phi[3], rate[3], c[4], pr[3], ppr[3];
-    times(b->Shat, q, m, phi);
-    memcpy(Ts, b->Shat, sizeof *Ts * 3 * (size_t)m);
-    z[0] = z[1] = z[2] = 0;
-    if (printed) {
-        skew(phi, Ehat);
-        Ehat[0] = Ehat[4] = Ehat[8] = 1;
+    pose *s = c->pose + i, *o = s - 1;
+    double bias[6] = {0}, phi[3] = {0}, rate[3] = {0}, k[4] = {0}, X[9], XX[9], E[9], T[9], C[9];
+    double Ts[3 * NCOORD], y[3] = {0}, z[3] = {0};
+    if (!i) {
+        joined(c, i, phi, bias);
         return;
     }
-    rotation(phi, Ehat);
-    coefficients(sqrt(dot(phi, phi)), c);
-    for (int k = 0; k < m; k++) {
-        const double s[3] = {b->Shat[k], b->Shat[m + k], b->Shat[2 * m + k]};
-        double ps[3], pps[3];
-        cross(phi, s, ps);
-        cross(phi, ps, pps);
-        for (int a = 0; a < 3; a++)
-            Ts[a * m + k] += c[0] * ps[a] + c[1] * pps[a];
+    const flex *b = &c->joint[i - 1].link;
+    const double *w = o->eta + 3, *qd = o->eta + 6;
+    const int m = b->m;
+    times_add(3, m, 1, b->Shat, o->q, phi);
+    times_add(3, m, 1, b->Shat, qd, rate);
+    const double ff = dot(phi, phi);
+    if (!c->printed)
+        coefficients(ff, k);
+    skew(phi, X);
+    mul(X, X, XX);
+    for (int a = 0; a < 9; a++) { /* sin f / f = 1 - c2 f^2 */
+        E[a] = (a % 4 == 0) + (1 - k[1] * ff) * X[a] + k[0] * XX[a];
+        T[a] = (a % 4 == 0) + k[0] * X[a] + k[1] * XX[a];
     }
-    times(b->Shat, qd, m, rate);
-    cross(phi, rate, pr);
-    cross(phi, pr, ppr);
+    copy(C, s->C, 9);
+    mul(E, C, s->C);
+    gemm("NN", 3, m, 3, 1, T, b->Shat, 0, Ts);
+    columns(c, i, 0, b->S);
+    columns(c, i, 3, Ts);
+    times_add(3, m, 2, b->S, qd, y); /* w~ (w~ r + 2 S q') */
+    cross_add(1, w, o->r, y);
+    cross_add(1, w, y, bias);
+    turn(X, 0, rate,
+         y); /* Tphi' = phi'rate (c1'/f phi~ + c2'/f phi~^2) + c1 rate~ + c2 (rate~ phi~ + ..) */
+    turn(X, 0, y, z);
     for (int a = 0; a < 3; a++)
-        z[a] = dot(phi, rate) * (c[2] * pr[a] + c[3] * ppr[a]);
-    cross_add(c[1], rate, pr, z);
+        bias[3 + a] = dot(phi, rate) * (k[2] * y[a] + k[3] * z[a]);
+    cross_add(k[1], rate, y, bias + 3);
+    turn(T, 0, rate, y); /* Ts q' */
+    cross_add(1, w, y, bias + 3);
+    joined(c, i, o->r, bias);
 }
 
-static void ground(pose *s)
+void point(const chain *c, int i, const double r[3], const double *S, double p[3], double *v)
 {
-    memset(s, 0, sizeof *s);
-    s->R[0] = s->R[4] = s->R[8] = 1;
-}
-
-/* The link's own part of its pose: from the pose of the one before, or of the ground. */
-static void next_link(const chain *c, int i, double t, const double *x, const double *v)
-{
-    const joint *j = c->joint + i;
-    const flex *b = &j->link, *before = i ? &c->joint[i - 1].link : NULL;
-    pose *s = c->pose + i, *o = i ? s - 1 : NULL;
-    double phi[3], A[9], E[9], Ehat[9], z[3], wo[3] = {0}, vo[3] = {0}, ao[3], wd[3], x3[3], y[3];
-    double law[3] = {0};
-    const double angle = j->revolute ? x[j->at] : 0, rate = j->revolute ? v[j->at] : 0;
-    const int known = j->revolute && driven(c, j, t, law);
-    ground(s);
-    memcpy(s->q, x + j->at + j->revolute, sizeof *x * (size_t)b->m);
-    memcpy(s->qd, v + j->at + j->revolute, sizeof *v * (size_t)b->m);
-    for (int a = 0; a < 3; a++)
-        phi[a] = angle * j->axis[a];
-    rotation(phi, E);
-    mul(j->B, E, A);
-    if (!o) {
-        memcpy(s->R, A, sizeof A);
-        for (int a = 0; a < 3; a++)
-            ao[a] = -c->gravity[a], wd[a] = 0; /* a_0 = -g: (1) needs no other weight */
-        turn_back(A, ao, s->c);
-    } else {
-        memcpy(o->r, before->tip, sizeof o->r); /* (14) */
-        times_add(1, before->S, o->q, before->m, o->r);
-        tip_rotation(before, c->printed, o->q, o->qd, Ehat, o->Ts, z);
-        mul(Ehat, A, o->C);
-        mul(o->R, o->C, s->R);
-        turn(o->R, o->r, s->p);
-        for (int a = 0; a < 3; a++)
-            s->p[a] += o->p[a];
-        memcpy(vo, o->v, sizeof vo); /* (16) */
-        cross_add(1, o->w, o->r, vo);
-        times(before->S, o->qd, before->m, y);
-        times(o->Ts, o->qd, before->m, x3);
-        for (int a = 0; a < 3; a++) {
-            vo[a] += y[a];
-            wo[a] = o->w[a] + x3[a];
-            wd[a] = z[a];
-            y[a] *= 2;
-            ao[a] = 0;
-        }
-        cross_add(1, o->w, x3, wd);
-        cross_add(1, o->w, o->r, y);
-        cross_add(1, o->w, y, ao);
-        turn_back(o->C, ao, s->c);
-        turn_back(o->C, wd, s->c + 3);
-        turn_back(o->C, vo, s->v);
-        turn_back(o->C, wo, s->w);
-    }
-    cross_add(rate, s->w, j->axis, s->c + 3);
-    for (int a = 0; a < 3; a++) {
-        s->w[a] += j->axis[a] * rate;
-        s->c[3 + a] += known ? j->axis[a] * law[2] : 0;
-    }
-}
-
-void floating_frames(chain *c, double t, const double *x, const double *v)
-{
-    for (int i = 0; i < c->n; i++)
-        next_link(c, i, t, x, v);
-}
-
-/* ---- loads, energy ------------------------------------------------------------------------- */
-
-void tip_of(const chain *c, int i, double p[3], double v[3])
-{
-    const flex *b = &c->joint[i].link;
     const pose *s = c->pose + i;
-    double r[3], u[3];
-    memcpy(r, b->tip, sizeof r);
-    times_add(1, b->S, s->q, b->m, r);
-    memcpy(u, s->v, sizeof u);
-    cross_add(1, s->w, r, u);
-    times_add(1, b->S, s->qd, b->m, u);
-    turn(s->R, r, p);
-    turn(s->R, u, v);
-    for (int a = 0; a < 3; a++)
-        p[a] += s->p[a];
+    const int m = c->joint[i].link.m;
+    double at[3], u[3];
+    copy(at, r, 3);
+    times_add(3, m, 1, S, s->q, at);
+    copy(p, s->p, 3);
+    times_add(3, 3, 1, s->R, at, p);
+    if (!v)
+        return;
+    copy(u, s->eta, 3);
+    cross_add(1, s->eta + 3, at, u);
+    times_add(3, m, 1, S, s->eta + 6, u);
+    turn(s->R, 0, u, v);
 }
 
 /* (1) with (15) */
@@ -229,43 +224,33 @@ void loaded_block(const chain *c, int i, double *Mass, double *h)
     const joint *j = c->joint + i;
     const flex *b = &j->link;
     const pose *s = c->pose + i;
-    double p[3], v[3], world[3], f[3], r[3];
-    block(b, s->w, s->q, s->qd, Mass, h);
-    if (!(dot(j->force, j->force) + dot(j->along, j->along) > 0))
-        return;
-    tip_of(c, i, p, v);
-    const double pull = -j->spring[0] * dot(j->along, p) - j->spring[1] * dot(j->along, v);
+    double p[3], v[3], world[3], f[3];
+    block(b, s->q, s->eta, Mass, h);
+    point(c, i, b->tip, b->S, p, v);
+    const double pull = -j->spring[3] * dot(j->spring, p) - j->spring[4] * dot(j->spring, v);
     for (int a = 0; a < 3; a++)
-        world[a] = j->force[a] + pull * j->along[a];
-    turn_back(s->R, world, f);
-    memcpy(r, b->tip, sizeof r);
-    times_add(1, b->S, s->q, b->m, r);
-    cross_add(1, r, f, h + 3);
-    for (int a = 0; a < 3; a++) {
+        world[a] = j->force[a] + pull * j->spring[a];
+    turn(s->R, 1, world, f);
+    cross_add(1, s->r, f, h + 3);
+    for (int a = 0; a < 3; a++)
         h[a] += f[a];
-        for (int k = 0; k < b->m; k++)
-            h[6 + k] += b->S[a * b->m + k] * f[a];
-    }
+    gemm("TN", b->m, 1, 3, 1, b->S, f, 1, h + 6);
 }
 
 double kinetic_energy(const chain *c)
 {
-    double T = 0, Mass[(6 + NCOORD) * (6 + NCOORD)], h[6 + NCOORD], y[6 + NCOORD];
+    double T = 0, Mass[NROW * NROW], h[NROW];
     for (int i = 0; i < c->n; i++) {
         const pose *s = c->pose + i;
-        const int m = c->joint[i].link.m, n = 6 + m;
-        block(&c->joint[i].link, s->w, s->q, s->qd, Mass, h);
-        memcpy(y, s->v, sizeof s->v);
-        memcpy(y + 3, s->w, sizeof s->w);
-        memcpy(y + 6, s->qd, sizeof *y * (size_t)m);
-        for (int r = 0; r < n; r++)
-            for (int k = 0; k < n; k++)
-                T += y[r] * Mass[r * n + k] * y[k] / 2;
+        const int n = 6 + c->joint[i].link.m;
+        block(&c->joint[i].link, s->q, s->eta, Mass, h);
+        for (int r = 0; r < n * n; r++)
+            T += s->eta[r / n] * Mass[r] * s->eta[r % n] / 2;
     }
     return T;
 }
 
-/* Gravity, strain, springs at the tips. */
+/* Gravity, strain, forces and springs at the tips. */
 double potential_energy(const chain *c)
 {
     double V = 0;
@@ -273,55 +258,84 @@ double potential_energy(const chain *c)
         const joint *j = c->joint + i;
         const flex *b = &j->link;
         const pose *s = c->pose + i;
-        double d[3], Rd[3], p[3], v[3];
-        memcpy(d, b->I2, sizeof d);
-        times_add(1, b->I3, s->q, b->m, d);
-        turn(s->R, d, Rd);
-        V -= b->I1 * dot(c->gravity, s->p) + dot(c->gravity, Rd);
-        for (int k = 0; k < b->m; k++)
-            for (int l = 0; l < b->m; l++)
-                V += s->q[k] * b->K[k * b->m + l] * s->q[l] / 2;
-        tip_of(c, i, p, v);
-        V += j->spring[0] * dot(j->along, p) * dot(j->along, p) / 2 - dot(j->force, p);
+        double d[3], Rd[3], p[3];
+        copy(d, b->I2, 3);
+        times_add(3, b->m, 1, b->I3, s->q, d);
+        turn(s->R, 0, d, Rd);
+        point(c, i, b->tip, b->S, p, NULL);
+        V -= b->I1 * dot(c->gravity, s->p) + dot(c->gravity, Rd) + dot(j->force, p);
+        V += j->spring[3] * dot(j->spring, p) * dot(j->spring, p) / 2;
+        for (int k = 0; k < b->m * b->m; k++)
+            V += s->q[k / b->m] * b->K[k] * s->q[k % b->m] / 2;
     }
     return V;
 }
 
-/* Rows of driven joints are put aside, the others move to the front of M. */
-int solve(const chain *c, double t, double *M, double *f, double *a, double *tau)
+void torques(const chain *c, const double *a, double *tau)
 {
-    static double row[NLINK][NDOF];
-    static int at[NDOF]; /* of the unknown accelerations */
-    const int n = c->nx;
-    int order = 0, one = 1, info = 0, known[NLINK] = {0};
-    double law[3];
+    static double rate[NLINK][NROW], Mass[NROW * NROW], h[NROW], F[12];
+    const int lead = c->f->lead;
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
-        known[i] = j->revolute && driven(c, j, t, law);
-        tau[i] = known[i] ? -f[j->at] : j->revolute ? torque_at(j, t) : 0;
-        if (known[i])
-            memcpy(row[i], M + j->at * n, sizeof *M * (size_t)n);
-        else if (j->revolute)
-            f[j->at] += tau[i];
-        for (int k = known[i]; k < j->nx; k++)
-            at[order++] = j->at + k;
+        const pose *s = c->pose + i;
+        copy(rate[i], s->c, lead);
+        copy(rate[i] + lead, a + j->at + j->revolute, j->nx - j->revolute);
+        times_add(lead, i ? 6 + j[-1].link.m : 0, 1, s->A, i ? rate[i - 1] : NULL, rate[i]);
+        if (j->revolute && !s->known)
+            times_add(lead, 1, 1, s->P, a + j->at, rate[i]);
     }
-    for (int k = 0; k < order; k++) {
-        f[k] = f[at[k]];
-        for (int l = 0; l < order; l++)
-            M[k * order + l] = M[at[k] * n + at[l]];
+    for (int i = c->n - 1; i >= 0; i--) {
+        const pose *s = c->pose + i;
+        const int n = 6 + c->joint[i].link.m;
+        loaded_block(c, i, Mass, h);
+        gemm("NN", n, 1, n, 1, Mass, rate[i], -1, h);
+        if (i + 1 < c->n)
+            gemm("TN", n, 1, lead, 1, s[1].A, F, 1, h);
+        copy(F, h, lead);
+        tau[i] = s->torque;
+        times_add(1, s->known ? lead : 0, 1, s->P, F, tau + i);
     }
-    if (order)
-        dposv_("U", &order, &one, M, &order, f, &order, &info);
-    memset(a, 0, sizeof *a * (size_t)n);
-    for (int k = 0; k < order; k++)
-        a[at[k]] = f[k];
+}
+
+int closed_form(chain *c, double *a)
+{
+    static double *M, *N, *Y, Mass[NROW * NROW];
+    const int lead = c->f->lead, nx = c->nx;
+    double n[2][NROW] = {{0}}, h[NROW];
+    if (!M) {
+        M = array(nx * nx);
+        N = array(2 * NROW * nx);
+        Y = array(NROW * nx);
+    }
+    memset(M, 0, sizeof *M * (size_t)(nx * nx));
+    memset(a, 0, sizeof *a * (size_t)nx);
     for (int i = 0; i < c->n; i++) {
-        for (int k = 0; known[i] && k < n; k++)
-            tau[i] += row[i][k] * a[k];
+        const joint *j = c->joint + i;
+        const pose *s = c->pose + i;
+        const int rows = 6 + j->link.m, before = i ? 6 + j[-1].link.m : 0, at = j->at + j->revolute;
+        double *Ni = N + i % 2 * NROW * nx, *No = N + (i + 1) % 2 * NROW * nx, *ni = n[i % 2];
+        memset(Ni, 0, sizeof *Ni * (size_t)(NROW * nx)); /* (17) */
+        memset(ni, 0, sizeof *ni * NROW);
+        copy(ni, s->c, lead);
+        gemm("NN", lead, nx, before, 1, s->A, No, 0, Ni);
+        gemm("NN", lead, 1, before, 1, s->A, n[(i + 1) % 2], 1, ni);
+        for (int r = 0; r < lead && j->revolute && !s->known; r++)
+            Ni[r * nx + j->at] = s->P[r];
+        for (int k = 0; k < rows - lead; k++)
+            Ni[(lead + k) * nx + at + k] = 1;
+        loaded_block(c, i, Mass, h); /* (18) */
+        gemm("NN", rows, 1, rows, -1, Mass, ni, 1, h);
+        gemm("NN", rows, nx, rows, 1, Mass, Ni, 0, Y);
+        gemm("TN", nx, nx, rows, 1, Ni, Y, 1, M);
+        gemm("TN", nx, 1, rows, 1, Ni, h, 1, a);
+        if (j->revolute) {
+            M[j->at * (nx + 1)] += s->known;
+            a[j->at] += s->torque;
+        }
     }
+    const int bad = solve_positive(nx, 1, M, a);
     for (int i = 0; i < c->n; i++)
-        if (known[i] && driven(c, c->joint + i, t, law))
-            a[c->joint[i].at] = law[2];
-    return info;
+        if (c->pose[i].known)
+            a[c->joint[i].at] = c->pose[i].law[2];
+    return bad;
 }

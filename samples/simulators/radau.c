@@ -7,11 +7,17 @@
  *   (37) error = (mu/h E - J)^-1 (f(t, y) + sum_i e_i Z_i / h)
  * Source  E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, sect. IV.8
  */
-#include "run.h"
+#include "sim.h"
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+void dgetrf_(int *, int *, double *, int *, int *, int *);
+void dgetrs_(const char *, int *, int *, const double *, int *, const int *, double *, int *,
+             int *);
+void zgetrf_(int *, int *, double _Complex *, int *, int *, int *);
+void zgetrs_(const char *, int *, int *, const double _Complex *, int *, const int *,
+             double _Complex *, int *, int *);
 
 #define S6 2.449489742783178
 static const double node[3] = {(4 - S6) / 10, (4 + S6) / 10, 1};
@@ -29,91 +35,79 @@ static const double inverse[3][3] = {
     {0.50287263494578682, -2.57192694985560522, 0.59603920482822492},
 };
 
-struct stiff {
+static struct {
     int n, fresh, *p, *q; /* J is of this y; pivots */
-    double h, factored, *J, *L;
+    double h, factored, *L;
     double complex *U, *z;
     double *f, *F, *W, *Z, *next, *error, *size;
-};
+} s;
 
-stiff *stiff_new(int n)
+static void make_room(int n)
 {
-    stiff *s = array(1, sizeof *s);
-    const size_t k = (size_t)n + 1;
-    s->n = n;
-    s->p = array(k, sizeof *s->p);
-    s->q = array(k, sizeof *s->q);
-    s->J = array(k * k, sizeof *s->J);
-    s->L = array(k * k, sizeof *s->L);
-    s->U = array(k * k, sizeof *s->U);
-    s->z = array(k, sizeof *s->z);
-    double **all[] = {&s->f, &s->F, &s->W, &s->Z, &s->next, &s->error, &s->size};
+    double **all[] = {&s.f, &s.F, &s.W, &s.Z, &s.next, &s.error, &s.size};
+    s.n = n;
+    s.p = array(n);
+    s.q = array(n);
+    s.L = array(n * n);
+    s.U = array(2 * n * n);
+    s.z = array(2 * n);
     for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        *all[a] = array(3 * k, sizeof **all[a]);
-    return s;
+        *all[a] = array(3 * n);
 }
 
-void stiff_restart(stiff *s)
-{
-    s->fresh = 0;
-}
-
-static double norm(const stiff *s, const double *x, int parts)
+static double norm(const double *x, int n)
 {
     double sum = 0;
-    for (int k = 0; k < parts * s->n; k++)
-        sum += x[k] / s->size[k % s->n] * (x[k] / s->size[k % s->n]);
-    return sqrt(sum / (parts * s->n));
+    for (int k = 0; k < n; k++)
+        sum += x[k] / s.size[k % s.n] * (x[k] / s.size[k % s.n]);
+    return sqrt(sum / n);
 }
 
-static void factor(stiff *s)
+static void factor(const double *J)
 {
-    int n = s->n, info;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) {
-            s->L[k * n + i] = (i == k) * mu / s->h - s->J[i * n + k];
-            s->U[k * n + i] = (i == k) * nu / s->h - s->J[i * n + k];
-        }
-    dgetrf_(&n, &n, s->L, &n, s->p, &info);
-    zgetrf_(&n, &n, s->U, &n, s->q, &info);
-    s->factored = s->h;
+    int n = s.n, info;
+    for (int k = 0; k < n * n; k++) {
+        const int unit = k % n == k / n;
+        s.L[k] = unit * mu / s.h - J[k];
+        s.U[k] = unit * nu / s.h - J[k];
+    }
+    dgetrf_(&n, &n, s.L, &n, s.p, &info);
+    zgetrf_(&n, &n, s.U, &n, s.q, &info);
+    s.factored = s.h;
 }
 
 /* (36): turns of Newton's method, 0 if it does not converge; *rate of the last. */
-static int collocate(stiff *s, run *r, double t, const double *y, double *rate)
+static int collocate(run *r, double t, double *rate)
 {
-    const double tolerance = fmax(1e-15 / r->rtol, fmin(0.03, sqrt(r->rtol)));
-    int n = s->n, one = 1, info;
+    const double tolerance = fmax(1e-15 / r->c.rtol, fmin(0.03, sqrt(r->c.rtol)));
+    int n = s.n, one = 1, info;
     double before = 0;
     *rate = 0;
-    memset(s->W, 0, sizeof *s->W * 3 * (size_t)n);
-    memset(s->Z, 0, sizeof *s->Z * 3 * (size_t)n);
+    memset(s.W, 0, sizeof *s.W * 3 * (size_t)n);
+    memset(s.Z, 0, sizeof *s.Z * 3 * (size_t)n);
     for (int turn = 1; turn <= 7; turn++) {
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < n; k++)
-                s->next[k] = y[k] + s->Z[i * n + k];
-            if (rates(t + node[i] * s->h, s->next, s->F + i * n, r))
+                s.next[k] = r->y[k] + s.Z[i * n + k];
+            if (rates(t + node[i] * s.h, s.next, s.F + i * n, r))
                 return 0;
         }
+        gemm("NN", 3, n, 3, 1, *inverse, s.F, 0, s.error);
         for (int k = 0; k < n; k++) {
-            double g[3] = {0};
-            for (int i = 0; i < 3; i++)
-                for (int l = 0; l < 3; l++)
-                    g[i] += inverse[i][l] * s->F[l * n + k];
-            s->error[k] = g[0] - mu / s->h * s->W[k];
-            s->z[k] = g[1] + g[2] * I - nu / s->h * (s->W[n + k] + s->W[2 * n + k] * I);
+            s.error[k] -= mu / s.h * s.W[k];
+            s.z[k] = s.error[n + k] + s.error[2 * n + k] * I -
+                     nu / s.h * (s.W[n + k] + s.W[2 * n + k] * I);
         }
-        dgetrs_("N", &n, &one, s->L, &n, s->p, s->error, &n, &info);
-        zgetrs_("N", &n, &one, s->U, &n, s->q, s->z, &n, &info);
+        dgetrs_("N", &n, &one, s.L, &n, s.p, s.error, &n, &info);
+        zgetrs_("N", &n, &one, s.U, &n, s.q, s.z, &n, &info);
         for (int k = 0; k < n; k++) {
-            s->W[k] += s->error[k];
-            s->W[n + k] += s->error[n + k] = creal(s->z[k]);
-            s->W[2 * n + k] += s->error[2 * n + k] = cimag(s->z[k]);
-            for (int i = 0; i < 3; i++)
-                s->Z[i * n + k] =
-                    T[i][0] * s->W[k] + T[i][1] * s->W[n + k] + T[i][2] * s->W[2 * n + k];
+            s.error[n + k] = creal(s.z[k]);
+            s.error[2 * n + k] = cimag(s.z[k]);
         }
-        const double now = norm(s, s->error, 3);
+        for (int k = 0; k < 3 * n; k++)
+            s.W[k] += s.error[k];
+        gemm("NN", 3, n, 3, 1, *T, s.W, 0, s.Z);
+        const double now = norm(s.error, 3 * n);
         *rate = turn > 1 ? now / before : 0;
         if (now == 0 || (turn > 1 && *rate < 1 && *rate / (1 - *rate) * now < tolerance))
             return turn;
@@ -125,64 +119,61 @@ static int collocate(stiff *s, run *r, double t, const double *y, double *rate)
     return 0;
 }
 
-/* (37), in units of the tolerance. */
-static double error_of(stiff *s, run *r, double t, const double *y, int again)
+/* (37), in units of the tolerance, with f at y or, `again`, at y and the error before. */
+static double error_of(run *r, double t, int again)
 {
-    int n = s->n, one = 1, info;
-    if (again) {
-        for (int k = 0; k < n; k++)
-            s->next[k] = y[k] + s->error[k];
-        if (rates(t, s->next, s->F, r))
-            return INFINITY;
-    }
-    for (int k = 0; k < n; k++) {
-        s->error[k] = again ? s->F[k] : s->f[k];
-        for (int i = 0; i < 3; i++)
-            s->error[k] += e[i] * s->Z[i * n + k] / s->h;
-    }
-    dgetrs_("N", &n, &one, s->L, &n, s->p, s->error, &n, &info);
-    return norm(s, s->error, 1);
+    int n = s.n, one = 1, info;
+    for (int k = 0; k < n && again; k++)
+        s.next[k] = r->y[k] + s.error[k];
+    if (again && rates(t, s.next, s.F, r))
+        return INFINITY;
+    copy(s.error, again ? s.F : s.f, n);
+    gemm("NN", 1, n, 3, 1 / s.h, e, s.Z, 1, s.error);
+    dgetrs_("N", &n, &one, s.L, &n, s.p, s.error, &n, &info);
+    return norm(s.error, n);
 }
 
-int stiff_to(stiff *s, run *r, double *t, double goal, double *y)
+int stiff_to(run *r, double *t, double goal, int again)
 {
-    const int n = s->n;
-    double wish = s->h > 0 ? s->h : 1e-4 * (goal - *t), rate = 0;
+    double wish = s.h > 0 ? s.h : 1e-4 * (goal - *t), rate = 0;
     int rejected = 0;
+    if (!s.n)
+        make_room(2 * r->c.nx);
+    s.fresh &= !again;
     while (*t < goal) {
-        const double left = goal - *t, before = s->factored;
-        s->h = wish < 0.999 * left ? fmin(wish, left / ceil(left / wish)) : left;
-        if (s->h < 1e-14 * goal || rates(*t, y, s->f, r))
+        const double left = goal - *t;
+        s.h = wish < 0.999 * left ? fmin(wish, left / ceil(left / wish)) : left;
+        if (s.h < 1e-14 * goal || rates(*t, r->y, s.f, r))
             return -1;
-        const int exact = s->fresh;
-        if (!s->fresh && jacobian(*t, y, s->J, s->error, r))
+        const int exact = s.fresh;
+        if (!s.fresh && jacobian(r, *t))
             return -1;
-        if (!s->fresh || before != s->h)
-            factor(s);
-        s->fresh = 1;
-        for (int k = 0; k < n; k++)
-            s->size[k] = r->rtol * (r->scale[k] + fabs(y[k]));
-        const int turns = collocate(s, r, *t, y, &rate);
+        if (!s.fresh || s.factored != s.h)
+            factor(r->J);
+        s.fresh = 1;
+        for (int k = 0; k < s.n; k++)
+            s.size[k] = r->c.rtol * (r->scale[k] + fabs(r->y[k]));
+        const int turns = collocate(r, *t, &rate);
         if (!turns) {
-            wish = exact ? s->h : s->h / 2; /* first with a new J */
-            s->fresh = 0;
+            wish = exact ? s.h : s.h / 2; /* first with a new J */
+            s.fresh = 0;
             continue;
         }
-        double error = error_of(s, r, *t, y, 0);
+        double error = error_of(r, *t, 0);
         if (error > 1 && rejected)
-            error = error_of(s, r, *t, y, 1);
+            error = error_of(r, *t, 1);
         const double grow = 0.9 * 15 / (14.0 + turns) * pow(fmax(error, 1e-8), -0.25);
         rejected = !(error <= 1);
         if (rejected) {
-            wish = s->h * fmax(0.2, fmin(grow, 0.9));
+            wish = s.h * fmax(0.2, fmin(grow, 0.9));
             continue;
         }
-        *t = s->h == left ? goal : *t + s->h;
-        for (int k = 0; k < n; k++)
-            y[k] += s->Z[2 * n + k];
-        s->fresh = rate < 1e-3;
-        wish = grow > 1.2 || grow < 1 ? s->h * fmin(grow, 8) : s->h;
+        *t = s.h == left ? goal : *t + s.h;
+        for (int k = 0; k < s.n; k++)
+            r->y[k] += s.Z[2 * s.n + k];
+        s.fresh = rate < 1e-3;
+        wish = grow > 1.2 || grow < 1 ? s.h * fmin(grow, 8) : s.h;
     }
-    s->h = wish;
+    s.h = wish;
     return 0;
 }

@@ -1,217 +1,286 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.c - chain files: words and numbers in any lines, # to the end of a line is for people.
- *
- *   gravity X Y Z    time T    step DT (of the output)    bend (start as gravity bends it, hinges held)
- *   link RECORD.h5   begins a link; what follows, up to the next link, is of it and its joint:
- *     hub NODE  tip NODE  modes N (lowest; all)  axis X Y Z (revolute; else rigid)
- *     turn X Y Z     rotation vector from the tip of the link before to this hub at angle 0
- *     start ANGLE [RATE]           stiffer FACTOR (of K)
- *     drive spinup RATE T | drive ramp ANGLE T TURNS | drive T ANGLE T ANGLE ...
- *     torque T VALUE T VALUE ...   straight lines between; or torque file NAME, drive file NAME
- *     force X Y Z (tip, world)     spring X Y Z STIFFNESS DAMPING (tip, along a line of the world)
+/* read.c - chain files and options: words and numbers, # to the end of a line is for people.
+ * README.md lists the words. Options are such words behind --, and go before those of the file.
  */
 #include "sim.h"
-#include <gsl/gsl_spline.h>
-#include <ctype.h>
 #include <errno.h>
+#include <gsl/gsl_spline.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef struct { /* a file of words and the place in it */
-    const char *file;
-    char *text, *p, word[256];
-    int line;
-} words;
+typedef struct word word;
+typedef struct words words;
 
-static void open_words(words *w, const char *file)
+typedef struct { /* a word, what reads what follows it, and where that goes in a chain or joint */
+    const char *word;
+    void (*read)(words *, void *, int);
+    size_t at;
+    int n;
+    enum { OF_FILE, OF_LINK, OPTION } where;
+    double low, high; /* of a number, where they differ */
+} row;
+
+struct word {           /* the last is "" */
+    char *text, *where; /* file:line; NULL: the command line */
+    word *next;
+};
+
+struct words {
+    word *at, **end;
+    const row *row; /* of the word before `at` */
+};
+
+static void add_word(words *w, const char *text, size_t n, const char *file, int line)
 {
-    FILE *f = fopen(file, "rb");
-    size_t n = 0;
-    if (!f)
-        fail(SYSTEM, "%s: %s", file, strerror(errno));
-    *w = (words){.file = file, .text = array(1 << 20, 1), .line = 1};
-    n = fread(w->text, 1, (1 << 20) - 1, f);
-    if (ferror(f) || !feof(f))
-        fail(INPUT, "%s: cannot be read as a text below 1 MB", file);
-    fclose(f);
-    if (memchr(w->text, 0, n))
-        fail(INPUT, "%s: this is no text", file);
-    w->p = w->text;
+    word *new = *w->end = array(sizeof *new / 8);
+    new->text = memcpy(array((long)n / 8 + 1), text, n);
+    if (file)
+        sprintf(new->where = array((long)strlen(file) / 8 + 4), "%s:%d", file, line);
+    w->end = &new->next;
 }
 
-/* The next word, or "" at the end. */
-static const char *next(words *w)
+static void add_file(words *w, const char *file)
 {
-    size_t n = 0;
-    while (*w->p == '#' || isspace((unsigned char)*w->p))
-        if (*w->p == '#')
-            w->p += strcspn(w->p, "\n");
-        else
-            w->line += *w->p++ == '\n';
-    n = strcspn(w->p, " \t\r\n#");
-    if (n >= sizeof w->word)
-        fail(INPUT, "%s:%d: a word of %zu characters", w->file, w->line, n);
-    memcpy(w->word, w->p, n);
-    w->word[n] = 0;
-    w->p += n;
-    return w->word;
+    static int depth;
+    FILE *f = fopen(file, "rb");
+    if (!f)
+        fail(SYSTEM, file, "%s", strerror(errno));
+    char *p = array(1 << 17);
+    const size_t size = fread(p, 1, (1 << 20) - 1, f);
+    if (ferror(f) || !feof(f) || depth > 8)
+        fail(INPUT, file, "cannot be read as a text below 1 MB, at most 8 files deep");
+    fclose(f);
+    if (memchr(p, 0, size))
+        fail(INPUT, file, "this is no text");
+    int line = 1, name = 0;
+    depth++;
+    while (*p) {
+        const size_t n = strcspn(p, " \t\r\n\f\v#"), skip = *p == '#' ? strcspn(p, "\n") : 1;
+        const int some = n > 0, naming = n == 4 && !memcmp(p, "file", n);
+        if (name && some)
+            add_file(w, memcpy(array((long)n / 8 + 1), p, n));
+        else if (some && !naming)
+            add_word(w, p, n, file, line);
+        name = some ? naming && !name : name;
+        line += *p == '\n';
+        p += some ? n : skip;
+    }
+    if (!--depth)
+        add_word(w, "", 0, file, line);
+}
+
+static void wants(const words *w, const char *what) __attribute__((noreturn));
+
+static void wants(const words *w, const char *what)
+{
+    char range[80] = "";
+    if (w->row->low < w->row->high)
+        snprintf(range, sizeof range, " from %g to %g", w->row->low, w->row->high);
+    fail(w->at->where ? INPUT : USAGE, w->at->where, "%s%s wants %s%s, not '%s'",
+         w->at->where ? "" : "--", w->row->word, what, range, w->at->text);
+}
+
+static int is(words *w, const char *text)
+{
+    const int yes = !strcmp(w->at->text, text);
+    w->at = yes ? w->at->next : w->at;
+    return yes;
 }
 
 /* A number if the next word is one. */
 static int maybe(words *w, double *x)
 {
-    const words before = *w;
     char *end;
-    next(w);
-    *x = strtod(w->word, &end);
-    if (w->word[0] && !*end && isfinite(*x))
-        return 1;
-    *w = before;
-    return 0;
+    const double value = strtod(w->at->text, &end);
+    if (end == w->at->text || *end || !isfinite(value))
+        return 0;
+    *x = value;
+    w->at = w->at->next;
+    return 1;
 }
 
-static double number(words *w, const char *what)
+static void numbers(words *w, void *to, int n)
 {
-    double x;
-    if (!maybe(w, &x))
-        fail(INPUT, "%s:%d: %s wants a number, not '%s'", w->file, w->line, what, next(w));
-    return x;
-}
-
-static void numbers(words *w, const char *what, double *x, int n)
-{
-    for (int k = 0; k < n; k++)
-        x[k] = number(w, what);
-}
-
-static long whole(words *w, const char *what)
-{
-    const double x = number(w, what);
-    if (!(fabs(x) < 1e15) || x != floor(x))
-        fail(INPUT, "%s:%d: %s wants a whole number, not %g", w->file, w->line, what, x);
-    return (long)x;
-}
-
-static char *keep(const char *s)
-{
-    return strcpy(array(strlen(s) + 1, 1), s);
-}
-
-/* Pairs of time and value, here or in a file. */
-static void table(words *w, const char *what, curve *l)
-{
-    words other;
-    double t;
-    const words before = *w;
-    if (!strcmp(next(w), "file")) {
-        char name[sizeof w->word];
-        memcpy(name, next(w), sizeof name);
-        open_words(&other, name);
-        table(&other, what, l);
-        if (next(&other)[0])
-            fail(INPUT, "%s:%d: a number is wanted, not '%s'", other.file, other.line, other.word);
-        free(other.text);
-        return;
+    double *x = to;
+    for (int k = 0; k < n; k++) {
+        const words before = *w;
+        if (!maybe(w, x + k))
+            wants(w, "a number");
+        if (w->row->low < w->row->high && !(x[k] >= w->row->low && x[k] <= w->row->high))
+            wants(&before, "a number");
     }
-    *w = before;
-    while (maybe(w, &t)) {
-        l->t = realloc(l->t, sizeof *l->t * (size_t)(l->n + 1));
-        l->value = realloc(l->value, sizeof *l->value * (size_t)(l->n + 1));
-        if (!l->t || !l->value)
-            fail(SYSTEM, "out of memory");
-        l->t[l->n] = t;
-        l->value[l->n++] = number(w, what);
-        if (l->n > 1 && t < l->t[l->n - 2])
-            fail(INPUT, "%s:%d: the times of a table must ascend", w->file, w->line);
-    }
-    if (l->n < 2)
-        fail(INPUT, "%s:%d: %s wants two times and values at least", w->file, w->line, what);
-    l->kind = TABLE;
 }
 
-static void drive(words *w, curve *l)
+static void whole(words *w, void *to, int n)
 {
     const words before = *w;
-    const char *kind = next(w);
-    if (!strcmp(kind, "spinup") || !strcmp(kind, "ramp")) {
-        l->kind = strcmp(kind, "ramp") ? SPINUP : RAMP;
-        l->a = number(w, "drive");
-        l->T = number(w, "drive");
-        l->turns = l->kind == RAMP ? number(w, "drive") : 2;
-        if (!(l->T >= 0 && l->turns > 0))
-            fail(INPUT, "%s:%d: drive wants a time, and turns above 0", w->file, w->line);
-        return;
-    }
-    *w = before;
-    table(w, "drive", l);
-    l->kind = SPLINE;
-    for (int k = 1; k < l->n; k++)
-        if (!(l->t[k] > l->t[k - 1]) || l->n < 3)
-            fail(INPUT, "%s:%d: drive wants three times at least, all different", w->file, w->line);
-    gsl_spline *s = gsl_spline_alloc(gsl_interp_cspline, (size_t)l->n);
-    if (!s)
-        fail(SYSTEM, "out of memory");
-    gsl_spline_init(s, l->t, l->value, (size_t)l->n);
-    l->spline = s;
+    const double *x = to;
+    numbers(w, to, n);
+    if (*x != floor(*x))
+        wants(&before, "a whole number");
 }
 
-static void unit(words *w, const char *what, double x[3])
+/* A rate may follow. */
+static void start(words *w, void *to, int n)
 {
-    numbers(w, what, x, 3);
+    numbers(w, to, n);
+    maybe(w, (double *)to + n);
+}
+
+/* A unit vector, and what else there is of n. */
+static void direction(words *w, void *to, int n)
+{
+    const words before = *w;
+    double *x = to;
+    numbers(w, x, n);
     const double size = sqrt(dot(x, x));
     if (!(size > 0))
-        fail(INPUT, "%s:%d: %s wants a direction", w->file, w->line, what);
+        wants(&before, "a direction");
     for (int a = 0; a < 3; a++)
         x[a] /= size;
 }
 
-static void word_of_link(words *w, joint *j)
+static void turned(words *w, void *to, int n)
 {
-    const char *k = w->word;
     double x[3];
-    if (!strcmp(k, "hub")) {
-        j->hub = whole(w, "hub");
-    } else if (!strcmp(k, "tip")) {
-        j->tip = whole(w, "tip");
-    } else if (!strcmp(k, "modes")) {
-        const long n = whole(w, "modes");
-        if (n < 0 || n > NMODE)
-            fail(INPUT, "%s:%d: modes 0 to %d", w->file, w->line, NMODE);
-        j->modes = (int)n;
-    } else if (!strcmp(k, "axis")) {
-        unit(w, "axis", j->axis);
-        j->revolute = 1;
-    } else if (!strcmp(k, "turn")) {
-        numbers(w, "turn", x, 3);
-        rotation(x, j->B);
-    } else if (!strcmp(k, "start")) {
-        j->angle = number(w, "start");
-        maybe(w, &j->rate);
-    } else if (!strcmp(k, "stiffer")) {
-        j->stiffer = number(w, "stiffer");
-    } else if (!strcmp(k, "drive")) {
-        drive(w, &j->drive);
-    } else if (!strcmp(k, "torque")) {
-        table(w, "torque", &j->torque);
-    } else if (!strcmp(k, "force")) {
-        numbers(w, "force", j->force, 3);
-    } else if (!strcmp(k, "spring")) {
-        unit(w, "spring", j->along);
-        numbers(w, "spring", j->spring, 2);
-    } else {
-        fail(INPUT, "%s:%d: '%s' is not known here", w->file, w->line, k);
-    }
+    numbers(w, x, n);
+    rotation(x, to);
 }
 
-static void new_link(words *w, chain *c)
+static void flag(words *w, void *to, int on)
 {
-    if (c->n == NLINK)
-        fail(INPUT, "%s:%d: more than %d links", w->file, w->line, NLINK);
-    joint *j = c->joint + c->n++;
-    *j = (joint){.hub = -1, .tip = -1, .modes = -1, .stiffer = 1, .B = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    j->link.file = keep(next(w));
+    (void)w;
+    *(int *)to = on;
+}
+
+/* Pairs of time and value. */
+static void table(words *w, void *to, int least)
+{
+    curve *l = to;
+    int all = 0;
+    l->n = 0;
+    for (const word *k = w->at; k; k = k->next)
+        all++;
+    l->kind = TABLE;
+    l->t = array(all);
+    l->value = array(all);
+    for (words before = *w; maybe(w, l->t + l->n); l->n++, before = *w) {
+        numbers(w, l->value + l->n, 1);
+        if (l->n && l->t[l->n] < l->t[l->n - 1])
+            wants(&before, "times that ascend");
+    }
+    if (l->n < least)
+        wants(w, least > 2 ? "three times and angles at least" : "two times and values at least");
+}
+
+static void drive(words *w, void *to, int least)
+{
+    curve *l = to;
+    l->kind = is(w, "spinup") ? SPINUP : is(w, "ramp") ? RAMP : SPLINE;
+    l->turns = 2;
+    if (l->kind != SPLINE) {
+        numbers(w, &l->a, 1);
+        numbers(w, &l->T, 1);
+        numbers(w, &l->turns, l->kind == RAMP);
+        if (!(l->T >= 0 && l->turns > 0))
+            wants(w, "a time, and turns above 0");
+        return;
+    }
+    table(w, l, least);
+    l->kind = SPLINE;
+    for (int k = 1; k < l->n; k++)
+        if (!(l->t[k] > l->t[k - 1]))
+            wants(w, "times that are all different");
+    gsl_spline *s = l->spline = gsl_spline_alloc(gsl_interp_cspline, (size_t)l->n);
+    if (!s)
+        fail(SYSTEM, NULL, "out of memory");
+    gsl_spline_init(s, l->t, l->value, (size_t)l->n);
+}
+
+static void new_link(words *w, void *to, int most)
+{
+    chain *c = to;
+    if (c->n == most)
+        wants(w, "at most 50 links");
+    c->joint[c->n++] = (joint){.link.file = w->at->text,
+                               .hub = -1,
+                               .tip = -1,
+                               .modes = -1,
+                               .stiffer = 1,
+                               .B = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    w->at = w->at->next ? w->at->next : w->at;
+}
+
+static const row ROW[] = {
+    {"time", numbers, offsetof(chain, time), 1, OPTION, 0, 1e9},
+    {"step", numbers, offsetof(chain, step), 1, OPTION, 1e-9, 1e9},
+    {"rtol", numbers, offsetof(chain, rtol), 1, OPTION, 1e-14, 0.1},
+    {"frames", numbers, offsetof(chain, frames), 1, OPTION, 1, 1e5},
+    {"evaluate", numbers, offsetof(chain, evaluate), 1, OPTION, 1, 1e9},
+    {"implicit", flag, offsetof(chain, implicit), 1, OPTION, 0, 0},
+    {"frequencies", flag, offsetof(chain, frequencies), 1, OPTION, 0, 0},
+    {"printed", flag, offsetof(chain, printed), 1, OPTION, 0, 0},
+    {"bend", flag, offsetof(chain, bend), 1, OF_FILE, 0, 0},
+    {"gravity", numbers, offsetof(chain, gravity), 3, OF_FILE, 0, 0},
+    {"link", new_link, 0, NLINK, OF_FILE, 0, 0},
+    {"hub", whole, offsetof(joint, hub), 1, OF_LINK, 0, 0},
+    {"tip", whole, offsetof(joint, tip), 1, OF_LINK, 0, 0},
+    {"modes", whole, offsetof(joint, modes), 1, OF_LINK, 0, NMODE},
+    {"axis", direction, offsetof(joint, axis), 3, OF_LINK, 0, 0},
+    {"turn", turned, offsetof(joint, B), 3, OF_LINK, 0, 0},
+    {"start", start, offsetof(joint, start), 1, OF_LINK, 0, 0},
+    {"stiffer", numbers, offsetof(joint, stiffer), 1, OF_LINK, 0, 0},
+    {"drive", drive, offsetof(joint, drive), 3, OF_LINK, 0, 0},
+    {"torque", table, offsetof(joint, torque), 2, OF_LINK, 0, 0},
+    {"force", numbers, offsetof(joint, force), 3, OF_LINK, 0, 0},
+    {"spring", direction, offsetof(joint, spring), 5, OF_LINK, 0, 0},
+};
+enum { NWORD = sizeof ROW / sizeof *ROW };
+
+static const char HELP[] =
+    "  --time T         end (the chain file's)\n"
+    "  --step DT        between rows of the output (the chain file's)\n"
+    "  --rtol R         relative error of a step (1e-9)\n"
+    "  --implicit       Radau IIA of order 5, for stiff links (explicit, order 8)\n"
+    "  --frames N       keep N moments with all points, for play.sh\n"
+    "  --frequencies    those of small motion about the start, for --time 0 of free joints\n"
+    "  --printed        rotations E + phi~ as the theses print them (exp(phi~))\n"
+    "  --evaluate N     compute the accelerations at the start N times, for benchmarks\n";
+
+/* All words, by ROW. */
+static void follow(words *w, chain *c)
+{
+    const char *me = c->f->name;
+    while (w->at->next) {
+        const word *now = w->at;
+        const char *text = now->where                    ? now->text
+                           : strncmp(now->text, "--", 2) ? ""
+                                                         : now->text + 2;
+        int k = 0;
+        while (k < NWORD && (strcmp(text, ROW[k].word) || (ROW[k].where == OF_LINK && !c->n) ||
+                             (ROW[k].where != OPTION && !now->where)))
+            k++;
+        w->at = now->next;
+        if (k < NWORD) {
+            void *to = ROW[k].where == OF_LINK ? (void *)(c->joint + c->n - 1) : (void *)c;
+            w->row = ROW + k;
+            w->row->read(w, (char *)to + w->row->at, w->row->n);
+        } else if (now->where) {
+            fail(INPUT, now->where, "'%s' is not known %s", now->text,
+                 c->n ? "here" : "before the first link");
+        } else if (!strcmp(text, "help")) {
+            printf("%s CHAIN.txt > run.h5 - a chain of link records in motion: %s\n%s", me,
+                   c->f->what, HELP);
+            exit(0);
+        } else if (now->text[0] == '-' || (c->file && strcmp(c->file, now->text))) {
+            fail(USAGE, me, "'%s' is not understood; %s --help", now->text, me);
+        } else {
+            c->file = now->text;
+        }
+    }
 }
 
 /* Joints and units that do not go together. */
@@ -220,52 +289,50 @@ static void check(const chain *c, int i)
     const joint *j = c->joint + i;
     const flex *b = &j->link, *first = &c->joint[0].link;
     static const char *const kind[] = {"mass", "length", "time", "force"};
-    if (!j->revolute && (j->drive.kind || j->torque.kind || j->angle != 0 || j->rate != 0))
-        fail(INPUT, "%s: the joint of link %d has no axis: it is rigid", c->file, i + 1);
+    if (!j->revolute && (j->drive.kind || j->torque.kind || j->start[0] != 0 || j->start[1] != 0))
+        fail(INPUT, c->file, "the joint of link %d has no axis: it is rigid", i + 1);
     if (j->drive.kind && j->torque.kind)
-        fail(INPUT, "%s: the joint of link %d is driven: its torque follows", c->file, i + 1);
+        fail(INPUT, c->file, "the joint of link %d is driven: its torque follows", i + 1);
     for (int k = 0; k < 4; k++)
         if (b->si[k] != first->si[k] || (b->si[k] == 0 && strcmp(b->unit[k], first->unit[k])))
-            fail(INPUT, "%s has %s in %s, %s in %s: mnfparse --units makes them equal", first->file,
-                 kind[k], first->unit[k], b->file, b->unit[k]);
+            fail(INPUT, NULL, "%s has %s in %s, %s in %s: mnfparse --units makes them equal",
+                 first->file, kind[k], first->unit[k], b->file, b->unit[k]);
 }
 
-void read_chain(chain *c, const char *file, int rigid)
+void read_chain(chain *c, char **argv)
 {
-    words w;
-    c->file = file;
+    const int rigid = c->f->lead - 6;
+    words option = {.end = &option.at}, file = {.end = &file.at}, again;
     c->time = 1;
     c->step = 0.01;
-    c->joint = array(NLINK, sizeof *c->joint);
-    c->pose = array(NLINK, sizeof *c->pose);
-    open_words(&w, file);
-    while (next(&w)[0]) {
-        if (!strcmp(w.word, "gravity"))
-            numbers(&w, "gravity", c->gravity, 3);
-        else if (!strcmp(w.word, "time"))
-            c->time = number(&w, "time");
-        else if (!strcmp(w.word, "step"))
-            c->step = number(&w, "step");
-        else if (!strcmp(w.word, "bend"))
-            c->bend = 1;
-        else if (!strcmp(w.word, "link"))
-            new_link(&w, c);
-        else if (c->n)
-            word_of_link(&w, c->joint + c->n - 1);
-        else
-            fail(INPUT, "%s:%d: '%s' is not known before the first link", file, w.line, w.word);
-    }
+    c->rtol = 1e-9;
+    c->joint = array(NLINK * sizeof *c->joint / 8);
+    c->pose = array(NLINK * sizeof *c->pose / 8);
+    while (*++argv)
+        add_word(&option, *argv, strlen(*argv), NULL, 0);
+    add_word(&option, "", 0, NULL, 0);
+    again = option;
+    follow(&option, c);
+    if (!c->file)
+        fail(USAGE, NULL, "%s CHAIN.txt > run.h5; %s --help", c->f->name, c->f->name);
+    if (isatty(1))
+        fail(USAGE, c->f->name, "run.h5 is binary: send it to a file by >");
+    add_file(&file, c->file);
+    follow(&file, c);
+    follow(&again, c); /* options go before words of the file */
     if (!c->n)
-        fail(INPUT, "%s: no link", file);
+        fail(INPUT, c->file, "no link");
+    if (c->time / c->step > 1e7)
+        fail(INPUT, c->file, "time %g in steps of %g", c->time, c->step);
     for (int i = 0; i < c->n; i++) {
         joint *j = c->joint + i;
         if (j->hub < 0 || j->tip < 0)
-            fail(INPUT, "%s: link %d has no %s", file, i + 1, j->hub < 0 ? "hub" : "tip");
-        read_link(&j->link, j->link.file, j->hub, j->tip, j->modes, j->stiffer, rigid);
+            fail(INPUT, c->file, "link %d has no %s", i + 1, j->hub < 0 ? "hub" : "tip");
+        read_link(&j->link, j->link.file, j->hub, j->tip, (int)j->modes, j->stiffer, rigid);
+        j->revolute = dot(j->axis, j->axis) > 0;
         check(c, i);
         j->at = c->nx;
-        j->nx = j->revolute + j->link.m - (rigid ? 6 : 0);
+        j->nx = j->revolute + j->link.m - rigid;
         c->nx += j->nx;
     }
-    free(w.text);
 }

@@ -1,202 +1,172 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - the command line of the three simulators, integration, and run.h5.
+/* run.c - integration, and what is kept of it.
  *
  * y = [x; x'], y' = [x'; x''] by a formulation. Driven joints follow their laws exactly: their part of
  * y is overwritten. explicit: Prince and Dormand, order 8(7), for soft links and tests of energy, with
- * steps of about 6 / w_max. implicit: Radau IIA (radau.c), for links with stiff modes. (BDF above order 2 is not stable for undamped vibration.)
- * Errors of a step are below rtol (|y| + scale), scale 1 rad for angles and sqrt(I1) |tip| for q; their
- * rates the same times 1/s, those of q times their own frequency where that is more. Steps end at the corners of torques and laws.
- *   (34) frequencies: eigenvalues of the Jacobian of y' at the start, by central differences
- *   (35) bend: x''(q) = 0 by Newton's method, all hinges held
+ * steps of about 6 / w_max. implicit: Radau IIA (radau.c), for links with stiff modes. (BDF above
+ * order 2 is not stable for undamped vibration.)
+ * Errors of a step are below rtol (|y| + scale), scale 1 rad for angles and sqrt(I1) |tip| for q;
+ * their rates the same times 1/s, those of q times their own frequency where that is more. Steps end
+ * at the corners of torques and laws.
+ *   (34) frequencies: eigenvalues of the Jacobian J of y' at the start, by central differences
+ *   (35) bend: y' = 0 by Newton's method, J dy = -y', all hinges held
  */
 #include "sim.h"
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
-#include "run.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* ---- equations of motion ------------------------------------------------------------------- */
+void dgeev_(const char *, const char *, int *, double *, int *, double *, double *, double *, int *,
+            double *, int *, double *, int *, int *);
+
+static const double TURN = 6.283185307179586;
 
 /* y with the angles and rates that laws know. */
 static void follow_laws(const chain *c, double t, double *y)
 {
     double law[3];
-    for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
-        if (j->revolute && driven(c, j, t, law)) {
-            y[j->at] = law[0];
-            y[c->nx + j->at] = law[1];
+    for (int i = 0; i < c->n; i++)
+        if (driven(c, c->joint + i, t, law)) {
+            y[c->joint[i].at] = law[0];
+            y[c->nx + c->joint[i].at] = law[1];
         }
-    }
 }
 
 int rates(double t, const double y[], double yd[], void *p)
 {
     run *r = p;
     const int n = r->c.nx;
-    memcpy(r->x, y, sizeof *y * 2 * (size_t)n);
+    copy(r->x, y, 2 * n);
     follow_laws(&r->c, t, r->x);
-    if (r->f->accelerate(&r->c, t, r->x, r->x + n, r->a, r->tau))
-        return GSL_FAILURE; /* a shorter step is tried */
-    memcpy(yd, r->x + n, sizeof *y * (size_t)n);
-    memcpy(yd + n, r->a, sizeof *y * (size_t)n);
+    place(&r->c, t, r->x, r->x + n);
+    copy(yd, r->x + n, n);
+    /* GSL_FAILURE: a shorter step is tried */
+    if (r->c.f->accelerate(&r->c, r->a))
+        return GSL_FAILURE;
+    copy(yd + n, r->a, n);
     return GSL_SUCCESS;
 }
 
-/* J [2 nx, 2 nx] by central differences. */
-int jacobian(double t, const double y[], double *J, double *dfdt, void *p)
+int jacobian(run *r, double t)
 {
-    run *r = p;
     const int n = 2 * r->c.nx;
-    double *z = array((size_t)(3 * n), sizeof *z), *up = z + n, *down = up + n;
-    int bad = 0;
-    memcpy(z, y, sizeof *z * (size_t)n);
-    for (int k = 0; k < n && !bad; k++) {
-        const double d = 1e-6 * r->scale[k];
-        z[k] = y[k] + d;
-        bad |= rates(t, z, up, p);
-        z[k] = y[k] - d;
-        bad |= rates(t, z, down, p);
-        z[k] = y[k];
+    double side[2][2 * NDOF];
+    for (int k = 0; k < n; k++) {
+        const double d = 1e-6 * r->scale[k], y = r->y[k];
+        int bad = 0;
+        for (int s = 0; s < 2; s++) {
+            r->y[k] = y + (s ? -d : d);
+            bad |= rates(t, r->y, side[s], r);
+        }
+        r->y[k] = y;
+        if (bad)
+            return GSL_FAILURE;
         for (int i = 0; i < n; i++)
-            J[i * n + k] = (up[i] - down[i]) / (2 * d);
+            r->J[k * n + i] = (side[0][i] - side[1][i]) / (2 * d);
     }
-    memset(dfdt, 0, sizeof *dfdt * (size_t)n);
-    free(z);
-    return bad ? GSL_FAILURE : GSL_SUCCESS;
+    return GSL_SUCCESS;
 }
 
-/* ---- start --------------------------------------------------------------------------------- */
-
-static void not_positive(const run *r, double t)
+/* Poses, accelerations and torques at r->y; the Jacobian, too, if wanted. */
+static void evaluate(run *r, double t, int with_jacobian)
 {
-    fail(NUMERICAL,
-         "%s: the mass matrix is not positive at t = %g: a motion without mass, or bending "
-         "beyond what the record stands (/verdict/deflection)",
-         r->c.file, t);
+    if ((with_jacobian && jacobian(r, t)) || rates(t, r->y, r->yd, r))
+        fail(NUMERICAL, r->c.file,
+             "the mass matrix is not positive at t = %g: a motion without mass, or bending "
+             "beyond what the record stands (/verdict/deflection)",
+             t);
 }
 
-/* (35) */
+/* (35): rows of held joints are zeros in J: with a one on the diagonal they stay. */
 static void bend(run *r)
 {
-    chain *c = &r->c;
-    const int n = 2 * c->nx;
-    int *at = array((size_t)c->nx + 1, sizeof *at),
-        *pivot = array((size_t)c->nx + 1, sizeof *pivot);
-    double *J = array((size_t)(n * n), 8), *A = array((size_t)(n * n), 8),
-           *yd = array((size_t)n, 8);
-    double *dt = array((size_t)n, 8), *b = array((size_t)n, 8), most = 1;
-    int k = 0, one = 1, info = 0;
-    c->hold = 1;
-    for (int i = 0; i < c->n; i++)
-        for (int d = c->joint[i].revolute; d < c->joint[i].nx; d++)
-            at[k++] = c->joint[i].at + d;
-    for (int turn = 0; k && turn < 30 && most > 1e-13; turn++) {
-        if (jacobian(0, r->y, J, dt, r) || rates(0, r->y, yd, r))
-            not_positive(r, 0);
-        for (int i = 0; i < k; i++) {
-            b[i] = -yd[c->nx + at[i]];
-            for (int l = 0; l < k; l++)
-                A[l * k + i] = J[(c->nx + at[i]) * n + at[l]];
-        }
-        dgesv_(&k, &one, A, &k, pivot, b, &k, &info);
+    const int n = 2 * r->c.nx;
+    double *A = array(n * n), most = 1;
+    r->c.hold = 1;
+    for (int turn = 0; most > 1e-13; turn++) {
+        evaluate(r, 0, 1);
+        copy(A, r->J, n * n);
+        for (int i = 0; i < r->c.n; i++)
+            for (int at = r->c.joint[i].at; r->c.joint[i].revolute && at < n; at += r->c.nx) {
+                A[at * (n + 1)] = 1;
+                r->yd[at] = 0;
+            }
+        const int bad = solve(n, 1, A, r->yd);
         most = 0;
-        for (int i = 0; i < k; i++) {
-            r->y[at[i]] += b[i];
-            most = fmax(most, fabs(b[i]) / r->scale[at[i]]);
+        for (int i = 0; i < n; i++) {
+            r->y[i] -= r->yd[i];
+            most = fmax(most, fabs(r->yd[i]) / r->scale[i]);
         }
-        if (info || !isfinite(most) || turn == 29)
-            fail(NUMERICAL, "%s: no rest under gravity is found", c->file);
+        if (bad || !isfinite(most) || turn == 29)
+            fail(NUMERICAL, r->c.file, "no rest under gravity is found");
     }
-    c->hold = 0;
-    free(at);
-    free(pivot);
-    free(J);
-    free(A);
-    free(yd);
-    free(dt);
-    free(b);
+    r->c.hold = 0;
 }
 
-/* By frequency, then the faster growth first. */
-static int by_size(const void *a, const void *b)
+/* Room for n rows, each of a x b numbers, of an output. */
+static double *room(run *r, int which, int n, int a, int b)
 {
-    const double *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] < y[1]) - (x[1] > y[1]);
+    r->set[which].n[1] = a;
+    r->set[which].n[2] = b;
+    return r->set[which].x = array((n + 1L) * (a ? a : 1) * (b ? b : 1));
 }
 
-/* (34): pairs of Hz and growth of the eigenvalues with imaginary part >= 0, ascending. */
+/* (34): pairs of Hz and growth of the eigenvalues with imaginary part >= 0, ascending; where equal,
+ * the faster growth first. */
 static void frequencies(run *r)
 {
-    static const double turn = 6.283185307179586;
     const chain *c = &r->c;
-    int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all + 1, found = 0;
-    int *at = array((size_t)all, sizeof *at);
-    double *J = array((size_t)(all * all), 8), *A = array((size_t)(all * all), 8), law[3];
-    double *re = array((size_t)(4 * all), 8), *im = re + all, *pair = im + all;
-    double *work = array((size_t)lwork, sizeof *work);
-    if (jacobian(0, r->y, J, re, r))
-        not_positive(r, 0);
-    for (int half = 0; half < 2; half++)
+    int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all, *found = r->set[HERTZ].n;
+    int *at = array(all);
+    double *A = array(all * all), *re = array(all), *im = array(all);
+    double *hertz = room(r, HERTZ, all, 0, 0), *growth = room(r, GROWTH, all, 0, 0);
+    evaluate(r, 0, 1);
+    for (int half = 0; half < all; half += c->nx)
         for (int i = 0; i < c->n; i++)
-            for (int d = 0; d < c->joint[i].nx; d++)
-                if (d || !c->joint[i].revolute || !driven(c, c->joint + i, 0, law))
-                    at[n++] = half * c->nx + c->joint[i].at + d;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            A[k * n + i] = J[at[i] * all + at[k]];
-    dgeev_("N", "N", &n, A, &n, re, im, NULL, &one, NULL, &one, work, &lwork, &info);
+            for (int d = c->pose[i].known; d < c->joint[i].nx; d++)
+                at[n++] = half + c->joint[i].at + d;
+    for (int i = 0; i < n * n; i++)
+        A[i] = r->J[at[i / n] * all + at[i % n]];
+    if (n)
+        dgeev_("N", "N", &n, A, &n, re, im, NULL, &one, NULL, &one, array(lwork), &lwork, &info);
     if (info)
-        fail(NUMERICAL, "%s: no eigenvalues are found", c->file);
-    for (int k = 0; k < n; k++)
-        if (im[k] >= 0) {
-            pair[2 * found] = im[k] / turn;
-            pair[2 * found++ + 1] = re[k];
+        fail(NUMERICAL, c->file, "no eigenvalues are found");
+    for (int k = 0; k < n; k++) {
+        const double f = im[k] / TURN;
+        int l = *found;
+        if (f < 0)
+            continue;
+        for (; l && (hertz[l - 1] > f || (hertz[l - 1] == f && growth[l - 1] < re[k])); l--) {
+            hertz[l] = hertz[l - 1];
+            growth[l] = growth[l - 1];
         }
-    qsort(pair, (size_t)found, 2 * sizeof *pair, by_size);
-    r->hertz = array((size_t)found + 1, 8);
-    r->growth = array((size_t)found + 1, 8);
-    for (int k = 0; k < found; k++) {
-        r->hertz[k] = pair[2 * k];
-        r->growth[k] = pair[2 * k + 1];
+        hertz[l] = f;
+        growth[l] = re[k];
+        r->set[GROWTH].n[0] = ++*found;
     }
-    r->nfrequency = found;
-    free(at);
-    free(J);
-    free(A);
-    free(re);
-    free(work);
 }
 
 static void start(run *r)
 {
     const chain *c = &r->c;
-    const size_t n = 2 * (size_t)c->nx;
-    r->y = array(n, sizeof *r->y);
-    r->x = array(n, sizeof *r->x);
-    r->a = array(n, sizeof *r->a);
-    r->yd = array(n, sizeof *r->yd);
-    r->scale = array(n, sizeof *r->scale);
+    double **all[] = {&r->y, &r->x, &r->a, &r->yd, &r->scale};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        *all[k] = array(2 * c->nx);
+    r->J = array(4 * c->nx * c->nx);
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
         const flex *b = &j->link;
         for (int k = 0; k < j->nx; k++) {
             const int angle = k < j->revolute;
-            const double size = angle ? 1 : sqrt(b->I1 * dot(b->tip, b->tip));
-            r->scale[j->at + k] = size;
-            r->scale[c->nx + j->at + k] =
-                size * (angle ? 1 : fmax(1, 6.2832 * b->hz[k - j->revolute]));
+            double *scale = r->scale + j->at + k;
+            *scale = angle ? 1 : sqrt(b->I1 * dot(b->tip, b->tip));
+            scale[c->nx] = *scale * (angle ? 1 : fmax(1, TURN * b->hz[k - j->revolute]));
         }
         if (j->revolute) {
-            r->y[j->at] = j->angle;
-            r->y[c->nx + j->at] = j->rate;
+            r->y[j->at] = j->start[0];
+            r->y[c->nx + j->at] = j->start[1];
         }
-        r->nq += j->nx - j->revolute;
-        r->np += b->picture.np;
     }
     follow_laws(c, 0, r->y);
     if (c->bend)
@@ -204,230 +174,157 @@ static void start(run *r)
     follow_laws(c, 0, r->y);
 }
 
-/* ---- what is kept -------------------------------------------------------------------------- */
-
 /* Small deformations end where a link bends by half its length: why, as far as it is known. */
 static void check_bending(const run *r, double t)
 {
-    static const double turn = 6.283185307179586;
-    for (int i = 0; i < r->c.n; i++) {
+    for (int i = 0; i < r->c.n && r->c.f->lead == 6; i++) {
         const flex *b = &r->c.joint[i].link;
         const pose *s = r->c.pose + i;
-        double u[3];
-        times(b->S, s->q, b->m, u);
-        const double share = sqrt(dot(u, u) / dot(b->tip, b->tip)), w = sqrt(dot(s->w, s->w));
-        const double first = b->hz[0] * turn;
-        if (!(share >= 0.5) || r->f->rigid)
-            continue;
-        if (w > first)
-            fail(NUMERICAL,
-                 "%s: at t = %g link %d bends by %.0f %% of its length: it turns at %.4g "
-                 "rad/s, above its first frequency with the hub held, %.4g rad/s. One linear body "
-                 "does "
+        double u[3] = {0};
+        times_add(3, b->m, 1, b->S, s->q, u);
+        const double percent = 100 * sqrt(dot(u, u) / dot(b->tip, b->tip));
+        const double w = sqrt(dot(s->eta + 3, s->eta + 3)), first = b->hz[0] * TURN;
+        if (percent >= 50 && w > first)
+            fail(NUMERICAL, r->c.file,
+                 "at t = %g link %d bends by %.0f %% of its length: it turns at %.4g rad/s, "
+                 "above its first frequency with the hub held, %.4g rad/s. One linear body does "
                  "not stiffen by turning: cut it into substructures (links without axis)",
-                 r->c.file, t, i + 1, 100 * share, w, first);
-        fail(NUMERICAL,
-             "%s: at t = %g link %d bends by %.0f %% of its length, too far for shapes of "
-             "small deformation",
-             r->c.file, t, i + 1, 100 * share);
+                 t, i + 1, percent, w, first);
+        if (percent >= 50)
+            fail(NUMERICAL, r->c.file,
+                 "at t = %g link %d bends by %.0f %% of its length, too far for shapes of "
+                 "small deformation",
+                 t, i + 1, percent);
     }
+}
+
+/* Where the next row of an output goes. */
+static double *next_row(run *r, int which)
+{
+    const int *n = r->set[which].n, a = n[1] ? n[1] : 1, b = n[2] ? n[2] : 1;
+    return r->set[which].x + a * b * r->set[which].n[0]++;
 }
 
 static void keep_frame(run *r, double t)
 {
-    double *x = r->place + 3 * (size_t)r->drawn * (size_t)r->np;
-    r->when[r->drawn++] = t;
+    double *x = next_row(r, PLACE);
+    *next_row(r, FRAME) = t;
     for (int i = 0; i < r->c.n; i++) {
         const flex *b = &r->c.joint[i].link;
-        const pose *s = r->c.pose + i;
-        for (int p = 0; p < b->picture.np; p++, x += 3) {
-            double u[3];
-            memcpy(u, b->picture.at + 3 * p, sizeof u);
-            times_add(1, b->picture.shape + 3 * (size_t)p * (size_t)b->m, s->q, b->m, u);
-            turn(s->R, u, x);
-            for (int a = 0; a < 3; a++)
-                x[a] += s->p[a];
-        }
+        for (int p = 0; p < b->np; p++, x += 3)
+            point(&r->c, i, b->at + 3 * p, b->shape + 3 * p * b->m, x, NULL);
     }
-}
-
-/* Poses, accelerations and torques of this moment. */
-static void place(run *r, double t)
-{
-    if (rates(t, r->y, r->yd, r))
-        not_positive(r, t);
 }
 
 static void keep_row(run *r, double t)
 {
     const chain *c = &r->c;
-    const size_t row = (size_t)r->rows++;
-    double *q = r->q + row * (size_t)r->nq, v[3];
-    place(r, t);
     check_bending(r, t);
-    r->t[row] = t;
-    r->kinetic[row] = kinetic_energy(c);
-    r->potential[row] = potential_energy(c);
+    *next_row(r, TIME) = t;
+    *next_row(r, KINETIC) = kinetic_energy(c);
+    *next_row(r, POTENTIAL) = potential_energy(c);
+    double *theta = next_row(r, THETA), *rate = next_row(r, RATE), *q = next_row(r, COORD);
+    double *tip = next_row(r, TIP);
+    torques(c, r->a, next_row(r, TORQUE));
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
-        const size_t k = row * (size_t)c->n + (size_t)i;
-        const size_t nq = (size_t)(j->nx - j->revolute);
-        r->theta[k] = j->revolute ? r->x[j->at] : 0;
-        r->rate[k] = j->revolute ? r->x[c->nx + j->at] : 0;
-        r->torque[k] = r->tau[i];
-        tip_of(c, i, r->tip + 3 * k, v);
-        memcpy(q, r->x + j->at + j->revolute, sizeof *q * nq);
-        q += nq;
+        theta[i] = j->revolute ? r->x[j->at] : 0;
+        rate[i] = c->pose[i].rate;
+        point(c, i, j->link.tip, j->link.S, tip + 3 * i, NULL);
+        copy(q, r->x + j->at + j->revolute, j->nx - j->revolute);
+        q += j->nx - j->revolute;
     }
 }
 
-/* ---- integration --------------------------------------------------------------------------- */
-
-static void room(run *r, int rows)
+/* Room for the output; points and faces of all links, if frames are wanted. */
+static void rooms(run *r, int rows)
 {
-    const size_t n = (size_t)rows + 1, links = n * (size_t)r->c.n;
-    r->t = array(n, 8);
-    r->kinetic = array(n, 8);
-    r->potential = array(n, 8);
-    r->theta = array(links, 8);
-    r->rate = array(links, 8);
-    r->torque = array(links, 8);
-    r->tip = array(3 * links, 8);
-    r->q = array(n * (size_t)r->nq + 1, 8);
-    r->when = array((size_t)r->frames + 1, 8);
-    r->place = array(3 * (size_t)r->frames * (size_t)r->np + 1, 8);
+    const chain *c = &r->c;
+    int nq = c->nx, np = 0, nf = 0, ni = 0;
+    for (int i = 0; i < c->n; i++) {
+        const flex *b = &c->joint[i].link;
+        nq -= c->joint[i].revolute;
+        np += b->np;
+        nf += b->nf;
+        ni += (int)b->offset[b->nf];
+    }
+    for (int k = TIME; k <= POTENTIAL; k++)
+        room(r, k, rows, k == COORD ? nq : k >= THETA && k <= TIP ? c->n : 0, k == TIP ? 3 : 0);
+    room(r, FRAME, (int)c->frames, 0, 0);
+    room(r, PLACE, (int)c->frames, np, 3);
+    if (c->frames < 1)
+        return;
+    room(r, ID, np, 0, 0);
+    room(r, OFFSET, nf + 1, 0, 0);
+    room(r, INDEX, ni, 0, 0);
+    r->set[OFFSET].n[0] = 1;
+    for (int i = 0; i < c->n; i++) {
+        const flex *b = &c->joint[i].link;
+        const int point = r->set[ID].n[0], corner = r->set[INDEX].n[0];
+        for (int k = 0; k < b->np; k++)
+            *next_row(r, ID) = point + k + 1;
+        for (int k = 0; k < b->offset[b->nf]; k++)
+            *next_row(r, INDEX) = point + b->index[k];
+        for (int k = 0; k < b->nf; k++)
+            *next_row(r, OFFSET) = corner + b->offset[k + 1];
+    }
 }
 
 /* Rows at each step of the output, frames spread over all the time. */
 static void integrate(run *r)
 {
     const chain *c = &r->c;
-    const int rows = (int)ceil(c->time / c->step - 1e-9);
-    const double between = r->frames > 1 ? c->time / (r->frames - 1) : c->time;
+    const int rows = (int)ceil(c->time / c->step - 1e-9), *kept = r->set[TIME].n;
+    const int *drawn = r->set[FRAME].n;
+    const double between = c->frames > 1 ? c->time / (c->frames - 1) : c->time;
     gsl_odeiv2_system sys = {rates, NULL, 2 * (size_t)c->nx, r};
     gsl_odeiv2_driver *d = NULL;
-    static stiff *s;
     double t = 0;
-    room(r, rows + 1);
+    int again = 1;
+    rooms(r, rows + 2);
+    evaluate(r, 0, 0);
     keep_row(r, 0);
-    if (r->frames)
+    if (c->frames > 0)
         keep_frame(r, 0);
     gsl_set_error_handler_off();
-    if (r->implicit)
-        s = stiff_new(2 * c->nx);
-    else if (c->nx)
+    if (!c->implicit && c->nx)
         d = gsl_odeiv2_driver_alloc_scaled_new(&sys, gsl_odeiv2_step_rk8pd, fmin(1e-4, c->step),
-                                               r->rtol, r->rtol, 1, 0, r->scale);
+                                               c->rtol, c->rtol, 1, 0, r->scale);
     while (t < c->time) {
-        const double row = r->rows < rows ? r->rows * c->step : c->time;
-        const double frame = r->drawn < r->frames - 1 ? r->drawn * between : c->time;
-        const double corner = next_corner(c, t, c->time);
-        const double goal = fmin(fmin(row, frame), corner);
-        const int apart = goal - t > 1e-13 * goal; /* times of rows and corners may nearly meet */
+        const double row = *kept < rows ? *kept * c->step : c->time;
+        const double frame = *drawn < c->frames - 1 ? *drawn * between : c->time;
+        const double corner = next_corner(c, t, c->time), goal = fmin(fmin(row, frame), corner);
+        const int apart = c->nx && goal - t > 1e-13 * goal; /* rows and corners may nearly meet */
         const int status = !apart ? 0
-                           : s    ? stiff_to(s, r, &t, goal, r->y)
                            : d    ? gsl_odeiv2_driver_apply(d, &t, goal, r->y)
-                                  : 0;
-        if (status) {
-            keep_row(r, t); /* which may know why */
-            fail(NUMERICAL, "%s: the integration stops at t = %g: %s", c->file, t,
-                 gsl_strerror(status));
-        }
-        t = goal;
+                                  : stiff_to(r, &t, goal, again);
+        t = status ? t : goal;
+        again = goal == corner;
         follow_laws(c, t, r->y);
-        if (goal == row)
-            keep_row(r, t);
-        if (goal == frame && r->drawn < r->frames) {
-            place(r, t);
+        evaluate(r, t, 0);
+        if (goal == row || status)
+            keep_row(r, t); /* which may know why it fails */
+        if (status)
+            fail(NUMERICAL, c->file, "the integration stops at t = %g: %s", t,
+                 gsl_strerror(status));
+        if (goal == frame && *drawn < c->frames)
             keep_frame(r, t);
-        }
-        if (goal == corner && s)
-            stiff_restart(s);
-        if (goal == corner && d)
+        if (again && d)
             gsl_odeiv2_driver_reset(d);
     }
     if (d)
         gsl_odeiv2_driver_free(d);
 }
 
-/* ---- command line -------------------------------------------------------------------------- */
-
-static void help(const formulation *f)
+int main(int argc, char **argv)
 {
-    printf("%s CHAIN.txt > run.h5 - a chain of link records in motion: %s\n"
-           "  --time T         end (the chain file's)\n"
-           "  --step DT        between rows of the output (the chain file's)\n"
-           "  --rtol R         relative error of a step (1e-9)\n"
-           "  --implicit       Radau IIA of order 5, for stiff links (explicit, order 8)\n"
-           "  --frames N       keep N moments with all points, for play.sh\n"
-           "  --frequencies    those of small motion about the start, for --time 0 of free joints\n"
-           "  --printed        rotations E + phi~ as the theses print them (exp(phi~))\n"
-           "  --evaluate N     compute the accelerations at the start N times, for benchmarks\n",
-           f->name, f->what);
-    exit(0);
-}
-
-static double option(char **argv, int *k, double low, double high)
-{
-    char *end = NULL;
-    const char *name = argv[*k], *text = argv[*k + 1];
-    const double x = text ? strtod(text, &end) : 0;
-    if (!text || end == text || *end || !(x >= low && x <= high))
-        fail(USAGE, "%s wants a number from %g to %g", name, low, high);
-    ++*k;
-    return x;
-}
-
-static const char *options(run *r, int argc, char **argv, double *time, double *step)
-{
-    const char *file = NULL;
-    for (int k = 1; k < argc; k++) {
-        const char *o = argv[k];
-        if (!strcmp(o, "--help"))
-            help(r->f);
-        else if (!strcmp(o, "--time"))
-            *time = option(argv, &k, 0, 1e9);
-        else if (!strcmp(o, "--step"))
-            *step = option(argv, &k, 1e-9, 1e9);
-        else if (!strcmp(o, "--rtol"))
-            r->rtol = option(argv, &k, 1e-14, 0.1);
-        else if (!strcmp(o, "--frames"))
-            r->frames = (int)option(argv, &k, 1, 1e5);
-        else if (!strcmp(o, "--evaluate"))
-            r->evaluate = (int)option(argv, &k, 1, 1e9);
-        else if (!strcmp(o, "--implicit"))
-            r->implicit = 1;
-        else if (!strcmp(o, "--frequencies"))
-            r->frequencies = 1;
-        else if (!strcmp(o, "--printed"))
-            r->c.printed = 1;
-        else if (o[0] == '-' || file)
-            fail(USAGE, "%s: '%s' is not understood; %s --help", r->f->name, o, r->f->name);
-        else
-            file = o;
-    }
-    if (!file)
-        fail(USAGE, "%s CHAIN.txt > run.h5; %s --help", r->f->name, r->f->name);
-    if (isatty(1))
-        fail(USAGE, "%s: run.h5 is binary: send it to a file by >", r->f->name);
-    return file;
-}
-
-int simulate(const formulation *f, int argc, char **argv)
-{
-    static run r; /* what it holds lives as long as the program */
-    r.f = f;
-    r.rtol = 1e-9;
-    double time = -1, step = -1;
-    read_chain(&r.c, options(&r, argc, argv, &time, &step), f->rigid);
-    r.c.time = time >= 0 ? time : r.c.time;
-    r.c.step = step > 0 ? step : r.c.step;
-    if (!(r.c.step > 0) || !(r.c.time >= 0) || r.c.time / r.c.step > 1e7)
-        fail(INPUT, "%s: time %g in steps of %g", r.c.file, r.c.time, r.c.step);
+    static run r = {.c.f = &formulation_of_program};
+    (void)argc;
+    read_chain(&r.c, argv);
     start(&r);
-    for (int k = 0; k < r.evaluate; k++)
-        place(&r, 0);
-    if (r.frequencies)
+    for (int k = 0; k < r.c.evaluate; k++)
+        evaluate(&r, 0, 0);
+    if (r.c.frequencies)
         frequencies(&r);
     integrate(&r);
     write_run(&r);

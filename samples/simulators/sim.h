@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sim.h - serial chains of flexible links, each known by its link record alone.
  *
- * link.c      reads a record and prepares it: hub at the origin, hub held, eigenvectors kept
- * block.c     one link: mass matrix and velocity forces in the floating frame
- * chain.c     reads a chain file; kinematics, loads, energy
- * ffr.c, erls.c, denoc.c   a formulation each: the accelerations of a chain
- * run.c       integrates and writes run.h5
- *
+ * Files       README.md
  * Symbols     those of flexbody(5) and flexbody(7): I1..I9, K, D, S, Shat; q coordinates of a link, x
  *             all of a chain: of each link its joint's angle (none where rigid), then its q
  * Layout      arrays in C order; 3 x 3 matrices are double[9]; m coordinates a link, x~ the cross
  *             product with x
- * Numbers     equations (1)..(33) are numbered alike in all files
+ * Memory      what `array` gives lives as long as the program
+ * Numbers     equations (1)..(37) are numbered alike in all files
  * Sources     B. Scaglioni, PhD thesis, Politecnico di Milano 2016 (ffr); R. Vidoni et al. and
  *             L. Scalera, PhD thesis, University of Udine 2018 (erls); A. Mohan and S. K. Saha (denoc)
  */
@@ -19,14 +15,9 @@
 #define SIM_H
 #include <stddef.h>
 
-enum { NLINK = 50, NMODE = 40, NCOORD = NMODE + 6, NDOF = NLINK * (1 + NMODE) };
+enum { NLINK = 50, NMODE = 40, NCOORD = NMODE + 6, NROW = 6 + NCOORD, NDOF = NLINK * (1 + NMODE) };
 
 /* ---- a link -------------------------------------------------------------------------------- */
-
-typedef struct { /* what is drawn of a link: points, and faces of them as positions in `index` */
-    int np, nf, *offset, *index;
-    double *at, *shape; /* [np,3] from the hub, [np,3,m] */
-} picture;
 
 typedef struct {
     const char *file, *unit[4];    /* names of the units of mass, length, time, force */
@@ -37,16 +28,18 @@ typedef struct {
     double *I8, *I9;               /* [m,9]; [m,9,m]: I9_kj of flexbody(5) is I9[k,:,j] here */
     double *K, *D;                 /* [m,m] */
     double tip[3], *S, *Shat, *hz; /* u_o - u_h; rows of the tip [3,m]; frequencies of q */
-    picture picture;
+    int np, nf;                    /* what is drawn: points [np,3] from the hub, their shapes */
+    double *at, *shape;            /* [np,3,m], */
+    double *offset, *index;        /* faces [nf + 1] of them as positions in index */
 } flex;
 
-/* Reads a record: `modes` lowest modes with the hub held (all: < 0); with six rigid coordinates
- * before them where `rigid` is set. K is multiplied by `stiffer`. */
-void read_link(flex *b, const char *file, long hub, long tip, int modes, double stiffer, int rigid);
+/* Reads a record: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0 or 6, rigid
+ * coordinates. K is multiplied by `stiffer`. */
+void read_link(flex *b, const char *file, double hub, double tip, int modes, double stiffer,
+               int rigid);
 
-/* (1): Mass [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] of a link that turns by w. */
-void block(const flex *b, const double w[3], const double *q, const double *qd, double *Mass,
-           double *h);
+/* (1): Mass [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] of a link of eta = [v; w; q']. */
+void block(const flex *b, const double *q, const double *eta, double *Mass, double *h);
 
 /* ---- a chain ------------------------------------------------------------------------------- */
 
@@ -59,99 +52,119 @@ typedef struct { /* a law of time: straight lines or a spline between values, or
 
 typedef struct { /* a link and the joint before it */
     flex link;
-    long hub, tip;
-    int modes, revolute;
-    double axis[3], B[9], stiffer;        /* hinge axis; its axes in those of the tip before it */
-    curve drive, torque;                  /* angle; moment about the axis */
-    double force[3], along[3], spring[2]; /* at the tip, world: force; stiffness, damping along */
-    double angle, rate;                   /* at the start */
-    int at, nx;                           /* its part of x: the angle first, if revolute */
+    double hub, tip, modes; /* nodes; modes kept */
+    double axis[3], B[9],
+        stiffer;                /* hinge axis, 0 where rigid; its axes in those of the tip before */
+    curve drive, torque;        /* angle; moment about the axis */
+    double force[3], spring[5]; /* at the tip, world: force; direction, stiffness, damping */
+    double start[2];            /* angle, rate */
+    int revolute, at, nx;       /* its part of x: the angle first, if revolute */
 } joint;
 
-typedef struct {                   /* where a link is, and the way to the next one */
-    double R[9], p[3], v[3], w[3]; /* axes and place of the hub, world; velocities, own axes */
-    double q[NCOORD], qd[NCOORD];  /* coordinates of the link: erls has six rigid ones first */
-    double r[3], Ts[3 * NCOORD];   /* (14) hub to tip; Tphi Shat [3,m] */
-    double C[9];                   /* axes of the next link in own axes */
-    double c[6];                   /* velocity terms of [a; w'], own axes */
+/* Where a link is, and how it moves with the one before:
+ *   (27) eta_i = A_i eta_i-1 + P_i theta',  eta_i' = A_i eta_i-1' + P_i theta'' + c_i
+ * eta = [v; w; q'] in own axes. A, P, c have `lead` rows: 6, or 12 where six of q are those of
+ * the link before, too (erls). c holds gravity at link 1, and P theta'' of a known angle. */
+typedef struct {
+    double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
+    double q[NCOORD], r[3], eta[NROW]; /* coordinates; (14) hub to tip */
+    double A[12 * NROW], P[12], c[12]; /* A [lead, 6 + m of link i-1] */
+    double rate, law[3], torque;       /* theta'; theta and rates where known; torque where not */
+    int known;                         /* by a law, or held */
 } pose;
 
+typedef struct formulation formulation;
+
 typedef struct {
+    const formulation *f;
     const char *file;
-    int n, nx, printed; /* links, length of x; E + phi~ for exp(phi~), as printed */
-    int bend;           /* start under gravity with all hinges held */
-    int hold;           /* hold all hinges */
-    double gravity[3], time, step;
+    int n, nx;                          /* links, length of x */
+    int bend, hold;                     /* start under gravity; all hinges held */
+    int printed, implicit, frequencies; /* options */
+    double time, step, rtol, frames, evaluate, gravity[3];
     joint *joint;
     pose *pose;
 } chain;
 
-void read_chain(chain *c, const char *file, int rigid);
+struct formulation {
+    const char *name, *what;
+    int lead;
+    void (*link)(chain *c,
+                 int i); /* (27) of a link whose q, C and P's axis are known, by joined() */
+    int (*accelerate)(chain *c, double *a); /* x'' in the poses; not 0: a mass is not positive */
+};
+extern const formulation formulation_of_program;
+
+/* The chain file of the command line, and its options. */
+void read_chain(chain *c, char **argv);
 /* The next time after t at which a table has a corner; `end` if none has. */
 double next_corner(const chain *c, double t, double end);
 /* Angle, rate and acceleration of a driven or held joint; 0 if it is neither. */
 int driven(const chain *c, const joint *j, double t, double value[3]);
-double torque_at(const joint *j, double t);
+/* Poses of all links. */
+void place(chain *c, double t, const double *x, const double *v);
+/* A, R, p, eta and c of link i: its hub is r off the one before, and what is not linear in rates is
+ * bias [6] there. Columns of q in A are the formulation's: C' X, X [3,m], in rows from `row` on. */
+void joined(chain *c, int i, const double r[3], const double bias[6]);
+void columns(chain *c, int i, int row, const double *X);
+void floating_link(chain *c, int i);
+int closed_form(chain *c, double *a);
+/* tau [n] of all joints in the poses, from x''. */
+void torques(const chain *c, const double *a, double *tau);
 /* [Mass, h] of (1) with the loads at the tip. */
 void loaded_block(const chain *c, int i, double *Mass, double *h);
-void tip_of(const chain *c, int i, double p[3], double v[3]);
+/* World, of a point r [3] of link i, rows S [3,m]: place, and velocity if v is not NULL. */
+void point(const chain *c, int i, const double r[3], const double *S, double p[3], double *v);
 double kinetic_energy(const chain *c), potential_energy(const chain *c);
-/* (14), (16) of all links: the kinematics of ffr and denoc. */
-void floating_frames(chain *c, double t, const double *x, const double *v);
-/* M a = f [+ tau], the accelerations of driven joints known, their torques wanted; not 0 where M is
- * not positive. Both M and f are used up. */
-int solve(const chain *c, double t, double *M, double *f, double *a, double *tau);
 
-/* ---- a formulation ------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------------------------- */
+
+enum { TIME, THETA, RATE, TORQUE, TIP, COORD, KINETIC, POTENTIAL, HERTZ, GROWTH };
+enum { FRAME = GROWTH + 1, PLACE, ID, START, OFFSET, INDEX, NSET };
 
 typedef struct {
-    const char *name, *what;
-    int rigid; /* wants six rigid coordinates in each link */
-    void (*place)(chain *c, double t, const double *x, const double *v);
-    /* Accelerations a and torques tau [links] in the state x, v, whose poses it sets; not 0 where
-     * a mass matrix is not positive. */
-    int (*accelerate)(chain *c, double t, const double *x, const double *v, double *a, double *tau);
-} formulation;
+    chain c;
+    double *y, *scale, *yd,
+        *J;              /* y = [x; x'] of size 2 nx, its sizes; y', its Jacobian by columns */
+    double *x, *a, *tau; /* y with the laws in it, accelerations, torques */
+    struct {
+        int n[3]; /* rows so far, and what a row holds: 0 for a single number */
+        double *x;
+    } set[NSET]; /* datasets of run.h5 */
+} run;
 
-int simulate(const formulation *f, int argc, char **argv);
+/* y', and J at r->y (r->J). Not 0 where a mass matrix is not positive. */
+int rates(double t, const double y[], double yd[], void *r);
+int jacobian(run *r, double t);
+/* Radau IIA: r->y from *t to goal; not 0 if it cannot. `again` behind corners. */
+int stiff_to(run *r, double *t, double goal, int again);
+/* run.h5 to standard output. */
+void write_run(const run *r);
 
-/* ---- three-vectors, matrices, errors ------------------------------------------------------- */
+/* ---- vectors, matrices, errors (small.c) --------------------------------------------------- */
 
 enum { USAGE = 2, INPUT = 3, NUMERICAL = 4, SYSTEM = 5 };
-void fail(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
-void *array(size_t n, size_t size);
+/* Ends the program and says what is wrong, where (or NULL). */
+void fail(int status, const char *where, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+void *array(long n); /* zeros, room for n numbers */
+void copy(double *to, const double *from, int n);
 double dot(const double a[3], const double b[3]);
-void cross(const double a[3], const double b[3], double c[3]);               /* c = a~ b */
 void cross_add(double f, const double a[3], const double b[3], double c[3]); /* c += f a~ b */
 void skew(const double a[3], double A[9]);
-void turn(const double R[9], const double a[3], double b[3]);      /* b = R a */
-void turn_back(const double R[9], const double a[3], double b[3]); /* b = R' a */
-void mul(const double A[9], const double B[9], double C[9]);       /* C = A B */
-void rotation(const double phi[3], double R[9]);                   /* exp(phi~) */
-/* b = A x, of A [3,m]; b += f A x */
-void times(const double *A, const double *x, int m, double b[3]);
-void times_add(double f, const double *A, const double *x, int m, double b[3]);
-/* C [n,p] = A' B with A [k,n], B [k,p]; add: C += */
-void product(int n, int p, int k, const double *A, const double *B, double *C, int add);
-
-/* ---- LAPACK and BLAS ----------------------------------------------------------------------- */
-
-void dsygv_(int *, const char *, const char *, int *, double *, int *, double *, int *, double *,
-            double *, int *, int *);
-void dsyev_(const char *, const char *, int *, double *, int *, double *, double *, int *, int *);
-void dgeev_(const char *, const char *, int *, double *, int *, double *, double *, double *, int *,
-            double *, int *, double *, int *, int *);
-void dgesvd_(const char *, const char *, int *, int *, double *, int *, double *, double *, int *,
-             double *, int *, double *, int *, int *);
-void dgesv_(int *, int *, double *, int *, int *, double *, int *, int *);
-void dgetrf_(int *, int *, double *, int *, int *, int *);
-void dgetrs_(const char *, int *, int *, const double *, int *, const int *, double *, int *,
-             int *);
-void zgetrf_(int *, int *, double _Complex *, int *, int *, int *);
-void zgetrs_(const char *, int *, int *, const double _Complex *, int *, const int *,
-             double _Complex *, int *, int *);
-void dposv_(const char *, int *, int *, double *, int *, double *, int *, int *);
-void dpotrs_(const char *, int *, int *, const double *, int *, double *, int *, int *);
-void dgemm_(const char *, const char *, int *, int *, int *, double *, const double *, int *,
-            const double *, int *, double *, double *, int *);
+void rotation(const double phi[3], double R[9]); /* exp(phi~) */
+/* C [n,p] = f A B + g C, of A [n,k], B [k,p]; stored transposed where `how` has a T for an N. */
+void gemm(const char *how, int n, int p, int k, double f, const double *A, const double *B,
+          double g, double *C);
+/* b [n] += f A x, of A [n,m] */
+void times_add(int n, int m, double f, const double *A, const double *x, double *b);
+/* b = R a, or R' a if `back`; C = A B; all 3 x 3 */
+void turn(const double R[9], int back, const double a[3], double b[3]);
+void mul(const double A[9], const double B[9], double C[9]);
+/* LAPACK; not 0 where it fails. Columns of B are vectors in memory. */
+int solve(int n, int p, double *A, double *B);          /* B = A'^-1 B; A becomes its factors */
+int solve_positive(int n, int p, double *A, double *B); /* A becomes its factor */
+int factored(int n, const double *A, double *b);        /* b = A^-1 b with the factor of A */
+/* A v = lambda B v: A becomes its vectors, a row each, ascending; B positive, and used up. */
+int eigen(int n, double *A, double *B, double *lambda);
 #endif

@@ -1,27 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* small.c - three-vectors, rotations, products, errors. */
+/* small.c - three-vectors, rotations, matrices by BLAS and LAPACK, errors. */
 #include "sim.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-void fail(int status, const char *format, ...)
+void dgemm_(const char *, const char *, int *, int *, int *, double *, const double *, int *,
+            const double *, int *, double *, double *, int *);
+void dgesv_(int *, int *, double *, int *, int *, double *, int *, int *);
+void dposv_(const char *, int *, int *, double *, int *, double *, int *, int *);
+void dpotrs_(const char *, int *, int *, const double *, int *, double *, int *, int *);
+void dsygv_(int *, const char *, const char *, int *, double *, int *, double *, int *, double *,
+            double *, int *, int *);
+
+void fail(int status, const char *where, const char *format, ...)
 {
     va_list p;
     va_start(p, format);
+    fprintf(stderr, "%s%s", where ? where : "", where ? ": " : "");
     vfprintf(stderr, format, p);
-    va_end(p);
     fputc('\n', stderr);
+    va_end(p);
     exit(status);
 }
 
-void *array(size_t n, size_t size)
+void *array(long n)
 {
-    void *p = calloc(n ? n : 1, size);
+    static void **last; /* each array has the address of the one before in front: all stay known */
+    void **p = n >= 0 ? calloc((size_t)n + 2, 8) : NULL;
     if (!p)
-        fail(SYSTEM, "out of memory for %zu values", n);
-    return p;
+        fail(SYSTEM, NULL, "out of memory for %ld values", n);
+    p[0] = last;
+    last = p;
+    return p + 2;
+}
+
+void copy(double *to, const double *from, int n)
+{
+    memcpy(to, from, sizeof *to * (size_t)n);
 }
 
 double dot(const double a[3], const double b[3])
@@ -29,45 +47,28 @@ double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 void cross_add(double f, const double a[3], const double b[3], double c[3])
 {
-    double ab[3];
-    cross(a, b, ab);
-    for (int k = 0; k < 3; k++)
-        c[k] += f * ab[k];
+    c[0] += f * (a[1] * b[2] - a[2] * b[1]);
+    c[1] += f * (a[2] * b[0] - a[0] * b[2]);
+    c[2] += f * (a[0] * b[1] - a[1] * b[0]);
 }
 
 void skew(const double a[3], double A[9])
 {
-    const double B[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
-    for (int k = 0; k < 9; k++)
-        A[k] = B[k];
+    copy(A, (double[9]){0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0}, 9);
 }
 
-void turn(const double R[9], const double a[3], double b[3])
+void turn(const double R[9], int back, const double a[3], double b[3])
 {
     for (int k = 0; k < 3; k++)
-        b[k] = dot(R + 3 * k, a);
-}
-
-void turn_back(const double R[9], const double a[3], double b[3])
-{
-    for (int k = 0; k < 3; k++)
-        b[k] = R[k] * a[0] + R[3 + k] * a[1] + R[6 + k] * a[2];
+        b[k] = back ? R[k] * a[0] + R[3 + k] * a[1] + R[6 + k] * a[2] : dot(R + 3 * k, a);
 }
 
 void mul(const double A[9], const double B[9], double C[9])
 {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+        turn(B, 1, A + 3 * i, C + 3 * i);
 }
 
 /* exp(phi~) = E + sin f / f phi~ + (1 - cos f) / f^2 phi~^2, f = |phi| */
@@ -83,22 +84,53 @@ void rotation(const double phi[3], double R[9])
         R[k] = (k % 4 == 0) + s * X[k] + c * XX[k];
 }
 
-void times_add(double f, const double *A, const double *x, int m, double b[3])
+void times_add(int n, int m, double f, const double *A, const double *x, double *b)
 {
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < n; r++)
         for (int k = 0; k < m; k++)
             b[r] += f * A[r * m + k] * x[k];
 }
 
-void times(const double *A, const double *x, int m, double b[3])
+/* By columns, as BLAS has it: C' = f B' A' + g C'. */
+void gemm(const char *how, int n, int p, int k, double f, const double *A, const double *B,
+          double g, double *C)
 {
-    b[0] = b[1] = b[2] = 0;
-    times_add(1, A, x, m, b);
+    int la = how[0] == 'N' ? k : n, lb = how[1] == 'N' ? p : k;
+    la += !la;
+    lb += !lb;
+    if (n && p)
+        dgemm_(how + 1, how, &p, &n, &k, &f, B, &lb, A, &la, &g, C, &p);
 }
 
-void product(int n, int p, int k, const double *A, const double *B, double *C, int add)
+int solve(int n, int p, double *A, double *B)
 {
-    double one = 1, old = add;
-    if (n && p)
-        dgemm_("N", "T", &p, &n, &k, &one, B, &p, A, &n, &old, C, &p);
+    static int pivot[2 * NDOF];
+    int info = 0;
+    if (n)
+        dgesv_(&n, &p, A, &n, pivot, B, &n, &info);
+    return info;
+}
+
+int solve_positive(int n, int p, double *A, double *B)
+{
+    int info = 0;
+    if (n)
+        dposv_("U", &n, &p, A, &n, B, &n, &info);
+    return info;
+}
+
+int factored(int n, const double *A, double *b)
+{
+    int info = 0, one = 1;
+    if (n)
+        dpotrs_("U", &n, &one, A, &n, b, &n, &info);
+    return info;
+}
+
+int eigen(int n, double *A, double *B, double *lambda)
+{
+    int itype = 1, info = 0, lwork = 40 * n;
+    if (n)
+        dsygv_(&itype, "V", "U", &n, A, &n, B, &n, lambda, array(lwork), &lwork, &info);
+    return info;
 }

@@ -33,12 +33,17 @@ try "a word" "link f1.h5 hub 1 tip 17 axes 0 1 0"
 try "no number" "gravity 0 0 down"
 try "a direction of zeros" "link f1.h5 hub 1 tip 17 axis 0 0 0"
 try "times backwards" "link f1.h5 hub 1 tip 17 axis 0 1 0 torque 0 1 2 1 1 1"
+echo "0 1 1 x" >t.txt
+try "a file in itself" "file c.txt"
+try "a word of a table's file" "link f1.h5 hub 1 tip 17 axis 0 1 0 torque file t.txt"
 try "nothing" "# nothing"
 echo "== usage, a missing file, a full disk"
 echo "link f1.h5 hub 1 tip 17" >held.txt
 echo "link none.h5 hub 1 tip 17" >none.txt
 denoc --time x c.txt 2>&1; echo $?
 denoc --nonsense c.txt 2>&1; echo $?
+denoc --axis c.txt 2>&1; echo $?
+denoc --step c.txt 2>&1; echo $?
 denoc 2>&1; echo $?
 denoc missing.txt 2>&1; echo $?
 denoc none.txt 2>&1; echo $?
