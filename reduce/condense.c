@@ -46,13 +46,8 @@ static fb_status massless(const fb_split *t, const fb_mat *K, const fb_mat *M, f
     FB_TRY(fb_new(&d, n, 8, "masses", e));
     for (int64_t j = 0; j < n; j++)
         d[j] = least_mass(t, K, M, root, j);
-    FB_TRY(fb_mat_new(&S, n, n, e));
+    FB_TRY(fb_mat_unit_diagonal(M, d, &S, e));
     FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++) {
-            const double p = d[i] * d[j];
-            S.x[i + j * n] = p > 0 ? M->x[i + j * n] / sqrt(p) : 0;
-        }
     FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     if (n && mu[0] < -negative_mass)
         FB_TRY(fb_fail(e, FB_ESOLVE,

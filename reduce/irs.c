@@ -17,6 +17,10 @@
 #include "linalg/far.h"
 #include "modal.h"
 
+/* The lowest eigenvalue of the improved mass matrix, scaled to a unit diagonal, that leaves three
+ * digits. */
+static const double independent = 1e-13;
+
 static fb_status no_modes(const fb_reduceopt *o, fb_err *e)
 {
     return fb_masters_alone(o, "IRS", e);
@@ -29,12 +33,34 @@ static fb_status rates(const fb_mat *K, const fb_mat *M, fb_mat *H, fb_err *e)
     return fb_solve_spd(M, H, "the condensed mass matrix", e);
 }
 
+/* Where slaves have modes far below what the masters' matrices tell of, their inertia (IR.1)
+ * outweighs all else, and the improved shapes of all masters are the same few. */
+static fb_status definite(const fb_mat *M, fb_err *e)
+{
+    fb_mat S = {0};
+    double *mu = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_unit_diagonal(M, NULL, &S, e));
+    FB_TRY(fb_new(&mu, M->n, sizeof *mu, "eigenvalues", e));
+    FB_TRY(fb_eig_symmetric(&S, mu, e));
+    if (M->n && !(mu[0] > independent))
+        s = fb_fail(e, FB_ESOLVE,
+                    "the improved mass matrix is singular: with a unit diagonal its lowest "
+                    "eigenvalue is %.3g; slaves have modes far below those of the masters: take "
+                    "masters from what moves in them, or --method guyan",
+                    mu[0]);
+out:
+    fb_mat_free(&S);
+    FB_FREE(mu);
+    return s;
+}
+
 static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                        fb_err *e)
 {
     int64_t *dof = NULL, n = 0;
     fb_modalsplit t = {0};
-    fb_mat K = {0}, M = {0}, H = {0}, A = {0}, Y = {0};
+    fb_mat K = {0}, M = {0}, H = {0}, A = {0}, Y = {0}, R = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_modal_masters(b, o, "IRS", &dof, &n, log, e));
     FB_TRY(fb_modal_split(b, dof, n, &t, log, e));
@@ -48,10 +74,12 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
             A.x[k + c * A.m] *= t.w2[k] > 0 || t.w2[k] < 0 ? 1 / t.w2[k] : 0;
     FB_TRY(fb_mat_product(0, 0, &A, &H, &Y, e));
     FB_TRY(fb_gemm(0, 0, 1, &t.Phi, &Y, 1, &t.Psi, e)); /* (IR.3) */
+    FB_TRY(fb_mat_product(1, 0, &t.Psi, &t.Psi, &R, e));
+    FB_TRY(definite(&R, e));
     s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e);
 out:
     fb_modal_split_free(&t);
-    FB_FREE_BY(fb_mat_free, &K, &M, &H, &A, &Y);
+    FB_FREE_BY(fb_mat_free, &K, &M, &H, &A, &Y, &R);
     FB_FREE(dof);
     return s;
 }
@@ -105,6 +133,7 @@ static fb_status full(fb_work *w, fb_err *e)
     FB_TRY(stiffness(w, &KG, &Y, &K, e));
     FB_TRY(fb_full_append(&w->G, NULL, 0, &w->a.X, w->f.b->ndof, e));
     FB_TRY(fb_blocks_congruence(&t->M, &w->G, &M, e));
+    FB_TRY(definite(&M, e));
     w->r.K = K.x;
     w->r.M = M.x;
     K = M = (fb_mat){0};

@@ -18,7 +18,8 @@
  *          resolvent D_j^-1 M D_i^-1 = (D_j^-1 - D_i^-1)/(l_j - l_i) other shifts' parts add
  *          nothing
  * What depends on vectors before is left out (deflation). Dofs without mass follow statically in
- * every E_jk, which is their condensation. X becomes the Ritz vectors of Kii, and with it Kr =
+ * every E_jk, which is their condensation, and are made to in what is left of it (follow.c). X
+ * becomes the Ritz vectors of Kii, and with it Kr =
  * diag(Kbb + Kbi Psi, w2) as in cb.c.
  * Equations on a body held by modes, x = Phi0 q, Mq = 1 (modal.c gives Psi, Phi, w2)
  *   (KR.5) D_j = diag(w2 - l_j) in terms of Phi,  F = Phi' Psi
@@ -31,6 +32,7 @@
  */
 #include "memory.h"
 #include "number.h"
+#include "follow.h"
 #include "full.h"
 #include "modal.h"
 #include <math.h>
@@ -100,13 +102,8 @@ static fb_status no_pole(const shifts *z, const fb_mat *K, int64_t rigid, fb_err
     fb_status s = FB_OK;
     if (z->hz[0] > 0)
         return FB_OK;
-    FB_TRY(fb_mat_copy(&S, K, e));
+    FB_TRY(fb_mat_unit_diagonal(K, NULL, &S, e));
     FB_TRY(fb_new(&w, S.n, sizeof *w, "eigenvalues", e));
-    for (int64_t j = 0; j < S.n; j++)
-        for (int64_t i = 0; i < S.n; i++) {
-            const double p = K->x[i + i * S.n] * K->x[j + j * S.n];
-            S.x[i + j * S.n] = p > 0 ? S.x[i + j * S.n] / sqrt(p) : 0;
-        }
     FB_TRY(fb_eig_symmetric(&S, w, e));
     if (rigid || (S.n && w[0] < rigid_share))
         s = fb_fail(
@@ -125,6 +122,7 @@ out:
 typedef struct { /* X := D_j^-1 X of the shift that is being worked at */
     fb_status (*solve)(void *self, fb_mat *X, fb_err *e);
     void *self;
+    fb_follow *follow; /* NULL: no dof lacks mass */
     double hz, lambda;
     int64_t blocks; /* out: blocks that are whole */
 } place;
@@ -170,7 +168,8 @@ static fb_status chain(place *at, const fb_mat *F, int64_t upto, fb_span *V, fb_
         if (at->blocks > 0)
             FB_TRY(apart(at, V, &R, e));
         for (; c < R.n && V->X.n < upto; c++)
-            (void)fb_span_add(V, R.x + c * R.m, deflated, 0);
+            if (fb_span_add(V, R.x + c * R.m, deflated, 0) && at->follow)
+                FB_TRY(fb_follow_set(at->follow, V->X.x + (V->X.n - 1) * V->X.m, e));
         if (V->X.n == first || (at->blocks > 0 && c < R.n))
             break;
         const fb_mat last = fb_mat_columns(&V->X, first, V->X.n - first);
@@ -263,6 +262,23 @@ static fb_status inputs(const fb_work *w, fb_mat *F, fb_err *e)
     return FB_OK;
 }
 
+static fb_status massless(fb_work *w, fb_follow *z, fb_err *e)
+{
+    const fb_split *t = &w->t;
+    char *loaded = NULL;
+    int64_t *node = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&loaded, t->ni, 1, "loads", e));
+    for (int64_t k = 0; k < w->a.n; k++)
+        for (int64_t i = 0; w->a.inside[k] && i < t->ni; i++)
+            loaded[i] = (char)(loaded[i] || fabs(w->a.P.x[i + k * t->ni]) > 0);
+    FB_TRY(fb_full_nodes(&w->f, t->i, t->ni, &node, e));
+    s = fb_follow_new(z, &t->K.Aii, &t->M.Aii, loaded, node, e);
+out:
+    FB_FREE(loaded, node);
+    return s;
+}
+
 static fb_status condensed(const fb_work *w, const shifts *z, fb_err *e)
 {
     fb_mat K = {0};
@@ -279,6 +295,7 @@ static fb_status full(fb_work *w, fb_err *e)
     int64_t want = 0;
     fb_mat F = {0};
     fb_span V = {0};
+    fb_follow follow = {0};
     fb_watch watch = fb_watch_start();
     fb_status s = FB_OK;
     FB_TRY(read_shifts(w->f.o->at, &w->f.b->units, &z, e));
@@ -287,10 +304,11 @@ static fb_status full(fb_work *w, fb_err *e)
     FB_TRY(fb_work_static(w, e));
     FB_TRY(condensed(w, &z, e));
     FB_TRY(inputs(w, &F, e));
+    FB_TRY(massless(w, &follow, e));
     const int64_t most = want < w->t.ni ? want : w->t.ni;
     FB_TRY(fb_span_new(&V, w->t.ni, &w->t.M.Aii, most, e));
     for (int64_t j = 0; j < z.n && V.X.n < most; j++) {
-        place at = {.hz = z.hz[j], .lambda = z.lambda[j]};
+        place at = {.follow = &follow, .hz = z.hz[j], .lambda = z.lambda[j]};
         FB_TRY(work_at(w, &at, &F, share(&z, j, F.n, most), &V, e));
         say(&at, &V, w->f.log);
     }
@@ -301,6 +319,7 @@ static fb_status full(fb_work *w, fb_err *e)
 out:
     fb_mat_free(&F);
     fb_span_free(&V);
+    fb_follow_free(&follow);
     return s;
 }
 

@@ -128,15 +128,13 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t n = b->nr, negative = 0;
     char step[64] = "any step";
+    const fb_mat Mr = {n, n, b->Mr};
     fb_mat S = {0}, V = {0};
     double *mu = NULL, top = n ? b->frequency[n - 1] : 0;
     const double fastest = sqrt(fb_lambda(&b->units, top));
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&S, n, n, e));
+    FB_TRY(fb_mat_unit_diagonal(&Mr, NULL, &S, e));
     FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++)
-            S.x[i + j * n] = b->Mr[i + j * n] / sqrt(b->Mr[i + i * n]) / sqrt(b->Mr[j + j * n]);
     FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
     for (int64_t k = 0; k < n; k++)
         negative +=

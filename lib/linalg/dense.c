@@ -61,6 +61,18 @@ void fb_mat_skew(fb_mat *A)
         }
 }
 
+fb_status fb_mat_unit_diagonal(const fb_mat *A, const double *scale, fb_mat *S, fb_err *e)
+{
+    const int64_t n = A->n;
+    FB_PASS(fb_mat_new(S, n, n, e));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            const double p = scale ? scale[i] * scale[j] : A->x[i + i * n] * A->x[j + j * n];
+            S->x[i + j * n] = p > 0 ? A->x[i + j * n] / sqrt(p) : 0;
+        }
+    return FB_OK;
+}
+
 double fb_mat_symmetrise(fb_mat *A)
 {
     double worst = 0;

@@ -22,6 +22,10 @@ static inline fb_mat fb_mat_columns(const fb_mat *A, int64_t first, int64_t n)
 void fb_mat_free(fb_mat *A);
 /* A := (A + A')/2, and the largest |A - A'| before. */
 double fb_mat_symmetrise(fb_mat *A);
+/* S = A scaled to a unit diagonal by rows and columns, A [n x n]; scale [n] in the place of its
+ * diagonal, NULL: that. What has none is zero. */
+fb_status fb_mat_unit_diagonal(const fb_mat *A, const double *scale, fb_mat *S,
+                               fb_err *e) FB_CHECKED;
 /* A := (A - A')/2. */
 void fb_mat_skew(fb_mat *A);
 /* 1: A = A' to the last bit. */

@@ -8,7 +8,8 @@
  *   (OR.2) rows of T at the boundary are those of the unit matrix; Kii Psi + Kib = 0 to 100 n eps
  *          (|Kii||Psi| + |Kib|), each row in units of sqrt(K_jj)
  *   (OR.3) eigenvalues of (Kr, Mr): with all modes kept those of (K, M); else none below the full
- *          one of its number (Courant); those of mdm and lsmr are the lowest ones. A root w2 with
+ *          one of its number (Courant; but for roots at minus infinity, where dofs without mass
+ *          have negative stiffness); those of mdm and lsmr are the lowest ones. A root w2 with
  *          vector x is known in double precision to 100 n eps (|x|'|K||x| + |w2| |x|'|M||x|) /
  *          x'Mx, the backward error of a stable method entry by entry, and what is nearer to rigid
  *          motion cannot be known better; dense methods see 1e-7 of w2 besides (1e-5 where a part
@@ -133,9 +134,12 @@ static void allow(const char *law, real error, real allowed, const char *where)
 }
 
 /* (OR.1): A [n,n], T [n x m], Ar [m,m] */
-static void congruence(const truth *t, const char *what, const real *A, const real *T, int64_t m,
-                       const double *Ar)
+static void congruence(const truth *t, const char *method, const char *matrix, const real *A,
+                       const real *T, int64_t m, const double *Ar, real spoilt)
 {
+    const real tolerated = t->a.weak ? !strncmp(method, "lsmr", 4) ? 1e-5L : 1e-6L : 1e-10L;
+    char what[120];
+    snprintf(what, sizeof what, "%s: %s", method, matrix);
     const int64_t n = t->a.b.ndof;
     real *want = real_congruence(A, n, T, m), *abs = real_new(n * n), *size, *B = real_new(n * m);
     for (int64_t k = 0; k < n * n; k++)
@@ -146,8 +150,7 @@ static void congruence(const truth *t, const char *what, const real *A, const re
     for (int64_t j = 0; j < m; j++)
         for (int64_t i = 0; i < m; i++) /* [i,j] in C order: row i */
             allow("(OR.1)", fabsl(Ar[i * m + j] - want[i + j * m]),
-                  (t->a.weak ? 1e-6L : 1e-10L) * sqrtl(size[i + i * m]) * sqrtl(size[j + j * m]),
-                  what);
+                  (tolerated + spoilt) * sqrtl(size[i + i * m]) * sqrtl(size[j + j * m]), what);
     free(want);
     free(abs);
     free(size);
@@ -217,6 +220,8 @@ static roots reduced_roots(const fb_reduction *r, const char *what)
     s.n = real_pencil(r->nr, K, M, &s.w2, &X);
     judge_text(s.n == r->nr, "%s: the reduced mass is not definite (%d)", what, (int)s.n);
     s.tol = tolerance(r->nr, K, M, s.n, s.w2, X);
+    for (int64_t k = 0; k < s.n; k++) /* the oracle's own round-off */
+        s.tol[k] += 10 * LDBL_EPSILON * fabsl(s.w2[s.n - 1]);
     free(K);
     free(M);
     free(X);
@@ -373,6 +378,8 @@ static int deserved(const truth *t, const char *method, int64_t order)
         return 1; /* no elastic mode of interest */
     if (!strcmp(method, "mdm"))
         return lost(t);
+    if (!strcmp(method, "irs") && t->a.weak)
+        return 1; /* slaves behind a weak interface */
     return interior_negative(t) || massless_boundary(t) || (!strcmp(method, "imr") && lost(t));
 }
 
@@ -392,15 +399,15 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
     } else {
         judge_text(t->count >= 0, "%s: an indefinite mass is taken", what);
         real *T = real_of(r.T.x, r.T.m * r.T.n);
-        congruence(t, "K", t->a.K, T, r.nr, r.K);
-        congruence(t, "M", t->a.M, T, r.nr, r.M);
+        congruence(t, what, "K", t->a.K, T, r.nr, r.K, spoilt);
+        congruence(t, what, "M", t->a.M, T, r.nr, r.M, spoilt);
         judge_text(!r.D == !t->a.D, "%s: damping is lost", what);
         if (r.D)
-            congruence(t, "D", t->a.D, T, r.nr, r.D);
+            congruence(t, what, "D", t->a.D, T, r.nr, r.D, spoilt);
         free(T);
         if (statical && !follows(t, &r, o.order))
             statics(t, &r, what);
-        if (spoilt < 0.1L || !log.nwarning)
+        if ((spoilt < 0.1L || !log.nwarning) && !falls_at_once(t))
             spectrum(t, &r, what, exact < t->count ? exact : t->count, spoilt);
     }
     fb_log_free(&log);
@@ -424,7 +431,10 @@ static void judge(uint64_t seed)
     const int64_t nb = t.a.nb, k = 1 + (int64_t)(fb_mix(seed) % (uint64_t)t.n);
     fb_reduceopt o = {.order = nb + k < t.n ? nb + k : t.n, .modes = -1, .interface = t.a.boundary};
     char at[80];
-    const real first = t.count > 6 ? fabsl(t.w2[6]) : 1;
+    int64_t elastic = 0;
+    while (elastic < t.count && t.w2[elastic] <= 1000 * t.tol[elastic])
+        elastic++;
+    const real first = elastic + 5 < t.count ? t.w2[elastic + 5] : 1;
     snprintf(at, sizeof at, "%.17Lg,%.17Lg", 0.05L * sqrtl(first), 0.4L * sqrtl(first));
     if (seed % 2) {
         one(&t, "cb", o, 0);
@@ -468,12 +478,23 @@ START_TEST(a_body_of_any_kind)
 }
 END_TEST
 
+/* 60174: Krylov vectors of a chain many of whose dofs have no mass. 70125: a basis of a body with
+ * roots at minus infinity. 72576: improved masses of masters that miss soft slaves. */
+static const uint64_t once[] = {60174, 70125, 72576};
+
+START_TEST(a_body_that_was_wrong_once)
+{
+    judge(once[_i]);
+}
+END_TEST
+
 Suite *suite_oracle(void)
 {
     Suite *s = suite_create("oracle");
     TCase *t = tcase_create("full");
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, a_body_of_any_kind, 0, (int)number("ORACLE_COUNT", SEEDS));
+    tcase_add_loop_test(t, a_body_that_was_wrong_once, 0, (int)(sizeof once / sizeof *once));
     suite_add_tcase(s, t);
     return s;
 }
