@@ -156,6 +156,7 @@ static fb_status convey(fb_run *r, fb_stream *in, fb_model *b, const fb_writer *
         snprintf(b->stage, sizeof b->stage, "linkexport");
         s = w->publish(r, in, b, &ask, e);
     } else if (d && d->several) {
+        FB_TRY(fb_files_open(r, &files, e));
         FB_TRY(w->files(b, &ask, &files, &r->log, e));
         s = fb_publish_files(r, &files, e);
     } else {

@@ -25,21 +25,27 @@ fb_status fb_spool_input(const fb_input *in, char **path, fb_err *e) FB_CHECKED;
 fb_status fb_spool_open(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 fb_status fb_spool_commit(fb_run *r, fb_stream *t, fb_buf *b, fb_err *e) FB_CHECKED;
 
-/* Output of several files: a folder, which appears whole under the name of -o, or not at all. */
+/* Output of several files: a folder, which appears whole under the name of -o, or not at all. Once
+ * opened it takes what is written, the last file as it comes and those before it when they are
+ * full or at the end; else, or where -o is missing, they stay in memory. */
 typedef struct {
     char name[64];
     fb_buf bytes;
+    char *path; /* in the folder */
 } fb_file;
 
 typedef struct {
     fb_file *file; /* [n] */
     int64_t n, cap;
+    char *final, *folder; /* its name at the end, and until then */
 } fb_files;
+
+fb_status fb_files_open(fb_run *r, fb_files *f, fb_err *e) FB_CHECKED;
 
 /* An empty file at the end of the list; *out is good until the next call. */
 fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e) FB_CHECKED;
 void fb_files_free(fb_files *f);
-fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e) FB_CHECKED;
+fb_status fb_publish_files(fb_run *r, fb_files *f, fb_err *e) FB_CHECKED;
 
 /* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
 typedef struct {

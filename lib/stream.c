@@ -604,118 +604,121 @@ fb_status fb_publish_bytes(fb_run *r, const fb_buf *b, fb_err *e)
 
 /* ---- several files --------------------------------------------------------------------- */
 
+fb_status fb_files_open(fb_run *r, fb_files *f, fb_err *e)
+{
+    if (standard(r->out)) /* fb_publish_files says so: what is wrong with the body comes first */
+        return FB_OK;
+    FB_PASS(text(&f->final, r->out, "", e));
+    for (size_t n = strlen(f->final); n > 1 && f->final[n - 1] == '/'; n--)
+        f->final[n - 1] = 0;
+    FB_PASS(text(&f->folder, f->final, ".XXXXXX", e));
+    if (!fb_temporary_folder(f->folder))
+        return FB_OK;
+    const int why = errno;
+    FB_FREE(f->folder);
+    return fb_fail(e, FB_ESYS, "temporary folder beside %s: %s", f->final, strerror(why));
+}
+
+/* A new file of the folder. */
+static fb_status begin_file(const char *folder, fb_file *t, fb_err *e)
+{
+    const size_t n = strlen(folder) + strlen(t->name) + 2;
+    FB_PASS(fb_new(&t->path, (int64_t)n, 1, "file name", e));
+    snprintf(t->path, n, "%s/%s", folder, t->name);
+    const int fd = fb_temporary_member(t->path)
+                       ? -1
+                       : open(t->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return fb_fail(e, FB_ESYS, "%s: %s", t->path, strerror(errno));
+    t->bytes.spool = fd;
+    return FB_OK;
+}
+
+/* What is left of a file goes to the folder; one that grew after it was left is opened again. */
+static fb_status end_file(fb_file *t, fb_err *e)
+{
+    fb_buf *b = &t->bytes;
+    FB_PASS(fb_buf_status(b, e));
+    if (!b->spool && b->size) {
+        const int fd = open(t->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        if (fd < 0)
+            return fb_fail(e, FB_ESYS, "%s: %s", t->path, strerror(errno));
+        b->spool = fd;
+    }
+    if (!b->spool)
+        return FB_OK;
+    fb_buf_flush(b);
+    const int bad = close(b->spool);
+    b->spool = 0;
+    FB_PASS(fb_buf_status(b, e));
+    return bad ? fb_fail(e, FB_ESYS, "%s: %s", t->path, strerror(errno)) : FB_OK;
+}
+
 fb_status fb_files_add(fb_files *f, const char *name, fb_buf **out, fb_err *e)
 {
+    if (f->folder && f->n)
+        FB_PASS(end_file(f->file + f->n - 1, e));
     FB_PASS(fb_grow(&f->file, &f->cap, f->n + 1, sizeof *f->file, e));
     fb_file *t = f->file + f->n++;
     *t = (fb_file){0};
     snprintf(t->name, sizeof t->name, "%.63s", name);
     *out = &t->bytes;
-    return FB_OK;
+    return f->folder ? begin_file(f->folder, t, e) : FB_OK;
+}
+
+/* The names of the temporary folder: removed, or known by their final ones. */
+static void release(fb_files *f, void (*end)(const char *))
+{
+    for (int64_t k = 0; k < f->n; k++) {
+        if (f->file[k].path)
+            end(f->file[k].path);
+        FB_FREE(f->file[k].path);
+    }
+    if (f->folder)
+        end(f->folder);
+    FB_FREE(f->folder);
 }
 
 void fb_files_free(fb_files *f)
 {
-    for (int64_t k = 0; k < f->n; k++)
+    for (int64_t k = 0; k < f->n; k++) {
+        if (f->file[k].bytes.spool)
+            close(f->file[k].bytes.spool);
         fb_buf_free(&f->file[k].bytes);
-    free(f->file);
+    }
+    release(f, fb_temporary_remove);
+    FB_FREE(f->file, f->final);
     *f = (fb_files){0};
 }
 
-static void paths_free(char **path)
+/* rename() replaces an empty folder, and refuses one that holds anything. */
+static fb_status rename_folder(const fb_files *f, fb_err *e)
 {
-    for (char **p = path; p && *p; p++)
-        free(*p);
-    free(path);
-}
-
-/* The files of the temporary folder, NULL. */
-static fb_status paths_of(const fb_files *f, const char *folder, char ***out, fb_err *e)
-{
-    char **path = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&path, f->n + 1, sizeof *path, "file names", e));
-    for (int64_t k = 0; k < f->n; k++) {
-        size_t n = strlen(folder) + strlen(f->file[k].name) + 2;
-        FB_TRY(fb_new(&path[k], (int64_t)n, 1, "file name", e));
-        snprintf(path[k], n, "%s/%s", folder, f->file[k].name);
-    }
-    *out = path;
-    path = NULL;
-out:
-    paths_free(path);
-    return s;
-}
-
-static fb_status write_file(const char *path, const fb_buf *b, fb_err *e)
-{
-    fb_status s = fb_buf_status(b, e);
-    if (s)
-        return s;
-    int fd =
-        fb_temporary_member(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-    s = write_all(fd, b->data, (size_t)b->size, path, e);
-    if (close(fd) && !s)
-        s = fb_fail(e, FB_ESYS, "%s: %s", path, strerror(errno));
-    return s;
-}
-
-/* The files of a temporary folder and itself: removed, or known by their final names. */
-static void discard(char *const *path, const char *folder, int remove)
-{
-    void (*const end)(const char *) = remove ? fb_temporary_remove : fb_temporary_forget;
-    for (char *const *p = path; p && *p; p++)
-        end(*p);
-    end(folder);
-}
-
-/* A folder made beside the final one and renamed: rename() replaces an empty folder, and refuses
- * one that holds anything. */
-static fb_status folder(char *final, const fb_files *f, fb_err *e)
-{
-    char *temp = NULL, **path = NULL;
-    fb_status s = FB_OK;
-    mode_t mask = umask(0);
+    const char *final = f->final;
     struct stat old;
+    const mode_t mask = umask(0);
     umask(mask);
     const int exists = !stat(final, &old) && S_ISDIR(old.st_mode);
-    FB_TRY(text(&temp, final, ".XXXXXX", e));
-    if (fb_temporary_folder(temp))
-        FB_TRY(fb_fail(e, FB_ESYS, "temporary folder %s: %s", temp, strerror(errno)));
-    s = paths_of(f, temp, &path, e);
-    for (int64_t k = 0; !s && k < f->n; k++)
-        s = write_file(path[k], &f->file[k].bytes, e);
-    if (!s && exists && chown(temp, old.st_uid, old.st_gid))
-        s = fb_fail(e, FB_ESYS, "%s belongs to another user: name a folder that does not exist",
-                    final);
-    if (!s && (chmod(temp, exists ? old.st_mode & 0777 : 0777 & ~mask) || rename(temp, final)))
-        s = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
-                ? fb_fail(e, FB_EUSAGE,
-                          "%s exists and is no empty folder: remove it or name another by -o",
-                          final)
-                : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));
-    discard(path, temp, s != FB_OK);
-out:
-    paths_free(path);
-    free(temp);
-    return s;
+    if (exists && chown(f->folder, old.st_uid, old.st_gid))
+        return fb_fail(e, FB_ESYS, "%s belongs to another user: name a folder that does not exist",
+                       final);
+    if (!chmod(f->folder, exists ? old.st_mode & 0777 : 0777 & ~mask) && !rename(f->folder, final))
+        return FB_OK;
+    return errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
+               ? fb_fail(e, FB_EUSAGE,
+                         "%s exists and is no empty folder: remove it or name another by -o", final)
+               : fb_fail(e, FB_ESYS, "%s: %s", final, strerror(errno));
 }
 
-fb_status fb_publish_files(fb_run *r, const fb_files *f, fb_err *e)
+fb_status fb_publish_files(fb_run *r, fb_files *f, fb_err *e)
 {
-    char *final = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(strictly(r, e));
-    if (standard(r->out))
-        FB_TRY(fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
-                       (long long)f->n));
-    FB_TRY(text(&final, r->out, "", e));
-    for (size_t n = strlen(final); n > 1 && final[n - 1] == '/'; n--)
-        final[n - 1] = 0;
-    s = folder(final, f, e);
-out:
-    free(final);
-    return s;
+    FB_PASS(strictly(r, e));
+    if (!f->folder)
+        return fb_fail(e, FB_EUSAGE, "%lld files are to be written: name a new folder by -o FOLDER",
+                       (long long)f->n);
+    for (int64_t k = 0; k < f->n; k++)
+        FB_PASS(end_file(f->file + k, e));
+    FB_PASS(rename_folder(f, e));
+    release(f, fb_temporary_forget);
+    return FB_OK;
 }

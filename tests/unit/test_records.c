@@ -1227,46 +1227,71 @@ START_TEST(picture_of_points)
 }
 END_TEST
 
+enum { LONG_LINES = 200000 }; /* of 12 bytes: more than a spooled buffer holds */
+
+/* a.txt grows again when b.txt has begun. */
+static fb_status two_files(fb_run *r, fb_files *f, int broken, fb_err *e)
+{
+    fb_buf *o = NULL;
+    FB_PASS(fb_files_open(r, f, e));
+    FB_PASS(fb_files_add(f, "a.txt", &o, e));
+    for (int k = 0; k < LONG_LINES; k++)
+        fb_put_text(o, "%11d\n", k);
+    FB_PASS(fb_files_add(f, "b.txt", &o, e));
+    fb_put_text(o, "two\n");
+    fb_put_text(&f->file[0].bytes, "one\n");
+    if (broken)
+        o->failed = 1;
+    return fb_publish_files(r, f, e);
+}
+
+static fb_status in_folder(const char *folder, int broken, fb_err *e)
+{
+    fb_run r = {.out = folder};
+    fb_files f = {0};
+    const fb_status s = two_files(&r, &f, broken, e);
+    fb_files_free(&f);
+    return s;
+}
+
 START_TEST(folder_appears_whole_or_not_at_all)
 {
-    char folder[80], file[120];
+    char folder[80], slash[90], a[120], b[120], text[13] = "";
     struct stat st;
-    fb_files f = {0};
-    fb_buf *o = NULL;
     fb_err e = {0};
+    fb_status s = FB_OK;
+    int fails = 0;
     snprintf(folder, sizeof folder, "%s.d", path);
-    snprintf(file, sizeof file, "%s/b.txt", folder);
-    fb_run r = {.out = folder};
-    ck_assert_int_eq(fb_files_add(&f, "a.txt", &o, &e), FB_OK);
-    fb_put_text(o, "one\n");
-    ck_assert_int_eq(fb_files_add(&f, "b.txt", &o, &e), FB_OK);
-    fb_put_text(o, "two\n");
-    ck_assert_msg(fb_publish_files(&r, &f, &e) == FB_OK, "%s", e.msg);
-    ck_assert_int_eq(stat(file, &st), 0);
+    snprintf(slash, sizeof slash, "%s/", folder);
+    snprintf(a, sizeof a, "%s/a.txt", folder);
+    snprintf(b, sizeof b, "%s/b.txt", folder);
+    ck_assert_int_eq(in_folder(folder, 1, &e), FB_ESYS);
+    ck_assert_int_ne(stat(folder, &st), 0);
+    EVERY_ALLOCATION_FAILS_ONCE(s, fails, s = in_folder(folder, 0, &e));
+    ck_assert_int_gt(fails, 2);
+    ck_assert_int_eq(stat(a, &st), 0);
+    ck_assert_int_eq(st.st_size, 12 * LONG_LINES + 4);
+    FILE *in = fopen(a, "r");
+    ck_assert_ptr_nonnull(in);
+    ck_assert_int_eq(fseek(in, 12 * (LONG_LINES - 1), SEEK_SET), 0);
+    ck_assert_ptr_nonnull(fgets(text, sizeof text, in));
+    ck_assert_int_eq(atoi(text), LONG_LINES - 1);
+    fclose(in);
+    ck_assert_int_eq(stat(b, &st), 0);
     ck_assert_int_eq(st.st_size, 4);
-    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_EUSAGE);
+    ck_assert_int_eq(in_folder(folder, 0, &e), FB_EUSAGE);
     ck_assert_ptr_nonnull(strstr(e.msg, "exists and is no empty folder"));
-    unlink(file);
-    snprintf(file, sizeof file, "%s/a.txt", folder);
-    unlink(file);
-    snprintf(folder, sizeof folder, "%s.d/",
-             path); /* an empty folder is taken, a slash behind it too */
-    o->failed = 1;
-    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_ESYS);
-    ck_assert_int_ne(stat(file, &st), 0);
-    o->failed = 0;
-    ck_assert_msg(fb_publish_files(&r, &f, &e) == FB_OK, "%s", e.msg);
-    ck_assert_int_eq(stat(file, &st), 0);
-    unlink(file);
-    snprintf(file, sizeof file, "%s.d/b.txt", path);
-    unlink(file);
+    ck_assert_int_eq(stat(a, &st), 0);
+    unlink(a);
+    unlink(b); /* an empty folder is taken, a slash behind it too */
+    ck_assert_msg(in_folder(slash, 0, &e) == FB_OK, "%s", e.msg);
+    ck_assert_int_eq(stat(b, &st), 0);
+    unlink(a);
+    unlink(b);
     ck_assert_int_eq(rmdir(folder), 0);
-    r.out = "-";
-    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_EUSAGE);
+    ck_assert_int_eq(in_folder("-", 0, &e), FB_EUSAGE);
     ck_assert_str_eq(e.msg, "2 files are to be written: name a new folder by -o FOLDER");
-    r.out = "/nowhere/at/all";
-    ck_assert_int_eq(fb_publish_files(&r, &f, &e), FB_ESYS);
-    fb_files_free(&f);
+    ck_assert_int_eq(in_folder("/nowhere/at/all", 0, &e), FB_ESYS);
 }
 END_TEST
 
