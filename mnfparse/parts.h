@@ -214,6 +214,7 @@ typedef struct {
     int64_t nlist, cap_list;
     /* Modes and static answers with their stress, in step: the shape, stress and strain of each. */
     fb_modes result[FB_NRESULT];
+    int result_along_axes; /* their shapes are along the nodes' axes (frame); stress is basic */
     int stressed;        /* --stress: shapes are wanted as well (else stress of the body's modes) */
     int modes_yield;     /* the modes of the body are results that stand back beside matrices */
     const char *part;    /* of the input, FILE:NAME; a reader that knows parts takes it: NULL */

@@ -8,6 +8,7 @@
  *   (SX.1) Kuu s_u = -Kuk s_k      static extension: no load acts on them
  */
 #include "basis.h"
+#include "join/assemble.h"
 #include "linalg/factor.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
@@ -151,6 +152,19 @@ static fb_status same_places(const fb_parts *p, const fb_model *b, fb_err *e)
 out:
     fb_index_free(&x);
     return s;
+}
+
+/* Shapes along the nodes' axes become basic ones, by the mesh of their own file. */
+static fb_status turn(fb_parts *p, fb_model *m, fb_log *log, fb_err *e)
+{
+    if (!p->result_along_axes)
+        return FB_OK;
+    if (!p->nn)
+        return fb_fail(e, FB_EFORMAT,
+                       "its displacements are along the points' axes (CD), and it has no points: "
+                       "write the geometry too (PARAM,POST,-1 does)");
+    p->along_axes = 1;
+    return fb_place_shapes(p, m, log, e);
 }
 
 /* Rows of the shapes m [nm,nn,6] with their labels; rotations that are nowhere are not there. */
@@ -335,6 +349,7 @@ fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log
     FB_TRY(chosen(p->result, keep, "displacement", &m, e));
     for (int64_t k = 0; k < p->result->n; k++)
         m.nm += keep[k];
+    FB_TRY(turn(p, &m, log, e));
     FB_TRY(over_dofs(&m, b, &S, log, e));
     if (has[FB_STRESS])
         FB_TRY(take(p, FB_STRESS, keep, &b->shape_stress, b, e));

@@ -342,18 +342,20 @@ static fb_status read_op2(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
     nas_points_init(&f.basic);
     FB_TRY(blocks(&f, e));
     FB_TRY(op2_tables_finish(&f, e));
+    FB_TRY(op2_stress_finish(&f, e));
     s = op2_modes_finish(&f, e);
 out:
     fb_gather_free(&f.sink.g);
     op2_tables_free(&f);
     op2_modes_free(&f);
+    op2_stress_free(&f);
     free(f.directory);
     return s;
 }
 
 const fb_reader fb_reader_op2 = {
     .name = "op2",
-    .doc = "Nastran OUTPUT2 matrices, tables, modes",
+    .doc = "Nastran OUTPUT2 matrices, tables, modes and their stress",
     .sniff = sniff,
     .read = read_op2,
 };

@@ -36,7 +36,15 @@ typedef struct { /* eigenvectors (op2_modes.c) */
     double *mass;   /* [nmass,3] LAMA: mode, eigenvalue, generalized mass */
     int64_t nmass, cap_mass;
     int64_t scalar, complex, buckling, left; /* values and shapes that are not taken */
+    fb_modes still;                          /* static answers, by subcase */
+    fb_modes *to;                            /* where the rows at hand go */
 } op2_shapes;
+
+typedef struct { /* stress of solids (op2_stress.c), corner by corner */
+    fb_modes x;
+    int corners;   /* of the elements at hand; 0: they are not taken */
+    int64_t other; /* heads that are not taken */
+} op2_stresses;
 
 typedef struct {
     fb_cursor c;
@@ -47,6 +55,7 @@ typedef struct {
     nas_points basic; /* from BGPDT and CSTM */
     nas_dmig dmig;
     op2_shapes shapes;
+    op2_stresses stress;
     op2_group g;
     int64_t ngroup;
     char (*directory)[17]; /* XSOP2DIR: names of the blocks that are all called EXTDB */
@@ -89,6 +98,11 @@ fb_status op2_elements(op2_file *f, int64_t a, int64_t b, op2_record r, fb_err *
 int op2_has_modes(const char *name);
 /* Its record number k: heads and data in turn. */
 fb_status op2_modes(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
+/* The same of the stress of solids; hands it over with the shapes, before these are. */
+int op2_has_stress(const char *name);
+fb_status op2_stress(op2_file *f, int64_t k, op2_record r, fb_err *e) FB_CHECKED;
+fb_status op2_stress_finish(op2_file *f, fb_err *e) FB_CHECKED;
+void op2_stress_free(op2_file *f);
 /* Hands them to the parts. */
 fb_status op2_modes_finish(op2_file *f, fb_err *e) FB_CHECKED;
 void op2_modes_free(op2_file *f);

@@ -3,7 +3,7 @@
  *
  * Layout  records in turn: a head of 146 words, data. Head: 10 analysis + device, table, ...;
  *         word 5 the mode, 6 its eigenvalue (a real), 10 the words of an entry (all 1-based).
- *           shapes  table 7, analysis 2: 10 id + device, kind (1 grid, others scalar), six reals
+ *           shapes  table 7, analysis 2 (static answers: table 1, analysis 1, word 4 the subcase): 10 id + device, kind (1 grid, others scalar), six reals
  *           LAMA    table 6: mode, order, eigenvalue, omega, Hz, generalized mass and stiffness
  * Beware  OUGV1, OUG1 and OPHIG are along the axes of the points (CD), BOUGV1 and BOPHIG along the
  *         basic ones. A file may have both: the first block is taken. Thousands of the table code
@@ -15,9 +15,15 @@
 #include <stdlib.h>
 
 enum { NOTHING, SHAPE, MASSES };
-enum { EIGENVALUES = 6, EIGENVECTORS = 7 };                               /* tables */
-enum { NORMAL_MODES = 2, PRE_BUCKLING = 7, BUCKLING = 8, COMPLEX_MODES }; /* analyses */
-enum { HEAD = 10, ENTRY = 8, MASS_ENTRY = 7 };                            /* words */
+enum { DISPLACEMENTS = 1, EIGENVALUES = 6, EIGENVECTORS = 7 }; /* tables */
+enum {
+    STATICS = 1,
+    NORMAL_MODES = 2,
+    PRE_BUCKLING = 7,
+    BUCKLING = 8,
+    COMPLEX_MODES
+};                                             /* analyses */
+enum { HEAD = 10, ENTRY = 8, MASS_ENTRY = 7 }; /* words */
 
 static int one_of(const char *name, const char *const *list)
 {
@@ -45,12 +51,28 @@ int op2_has_modes(const char *name)
     return one_of(name, list) || is_basic(name) || is_lama(name);
 }
 
+/* A static answer, which goes with its stress. */
+static fb_status still_head(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
+{
+    op2_shapes *t = &f->shapes;
+    const int fits = op2_int(f, r, 0) / 10 == STATICS && op2_int(f, r, 9) == ENTRY;
+    if (!fits || !f->sink.parts->stressed ||
+        (t->still.n && is_basic(b->name) != is_basic(t->block)))
+        return FB_OK;
+    t->kind = SHAPE;
+    t->to = &t->still;
+    memcpy(t->block, b->name, sizeof t->block);
+    return fb_modes_begin(&t->still, op2_int(f, r, 3), 0, 0, e);
+}
+
 /* A mode begins, if the head says so. */
 static fb_status shape_head(op2_file *f, const op2_block *b, op2_record r, fb_err *e)
 {
     op2_shapes *t = &f->shapes;
     const int64_t analysis = op2_int(f, r, 0) / 10, table = op2_int(f, r, 1);
     const double lambda = op2_real(f, r, 5 * (size_t)f->w, f->w);
+    if (table == DISPLACEMENTS)
+        return still_head(f, b, r, e);
     if (table % 1000 != EIGENVECTORS)
         return FB_OK;
     if (!t->open) {
@@ -65,6 +87,7 @@ static fb_status shape_head(op2_file *f, const op2_block *b, op2_record r, fb_er
         return fb_fail(e, FB_EFORMAT, "mode %lld: %lld words a point, %d are wanted; eigenvalue %g",
                        (long long)op2_int(f, r, 4), (long long)op2_int(f, r, 9), ENTRY, lambda);
     t->kind = SHAPE;
+    t->to = &t->x;
     memcpy(t->block, b->name, sizeof t->block);
     return fb_modes_begin(&t->x, op2_int(f, r, 4), fb_hertz(&(fb_units){0}, lambda), 0, e);
 }
@@ -88,7 +111,7 @@ static fb_status shape(op2_file *f, op2_record r, fb_err *e)
         if (id < 1 || id > FB_NODE_MAX || !isfinite(v[0] + v[1] + v[2] + v[3] + v[4] + v[5]))
             return fb_fail(e, FB_EFORMAT, "the eigenvector at point %lld is no number",
                            (long long)id);
-        FB_PASS(fb_modes_row(&f->shapes.x, id, v, e));
+        FB_PASS(fb_modes_row(f->shapes.to, id, v, e));
     }
     return FB_OK;
 }
@@ -152,6 +175,7 @@ fb_status op2_modes_finish(op2_file *f, fb_err *e)
     if (t->buckling)
         fb_warn(k->log, "%s: %lld shapes of buckling are no modes of vibration: left out",
                 k->origin, (long long)t->buckling);
+    k->parts->result_along_axes = t->block[0] && !is_basic(t->block);
     if (t->x.n == 0)
         return FB_OK;
     if (t->left)
@@ -170,6 +194,6 @@ fb_status op2_modes_finish(op2_file *f, fb_err *e)
 
 void op2_modes_free(op2_file *f)
 {
-    fb_modes_free(&f->shapes.x);
+    FB_FREE_BY(fb_modes_free, &f->shapes.x, &f->shapes.still);
     free(f->shapes.mass);
 }

@@ -73,7 +73,7 @@ static int is_geom(const char *name)
 int op2_wanted(const char *name)
 {
     return same_kind(name, "EQEXIN") || same_kind(name, "BGPDT") || same_kind(name, "CSTM") ||
-           is_uset(name) || is_geom(name) || op2_has_modes(name);
+           is_uset(name) || is_geom(name) || op2_has_modes(name) || op2_has_stress(name);
 }
 
 /* ---- points of a group ------------------------------------------------------------------ */
@@ -553,6 +553,8 @@ fb_status op2_table(op2_file *f, const op2_block *b, int64_t k, op2_record r, fb
         return card(f, r, e);
     if (op2_has_modes(name))
         return op2_modes(f, b, k, r, e);
+    if (op2_has_stress(name))
+        return op2_stress(f, k, r, e);
     return dmig(f, b, r, e);
 }
 

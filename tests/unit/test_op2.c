@@ -471,6 +471,94 @@ START_TEST(modes)
 }
 END_TEST
 
+/* Stress of tetrahedra of a mode: at corner `node` the numbers base + 1 .. base + 6 for xx yy zz xy xz
+ * yz, among others that are not taken; the centre is 99 all over. */
+static void tetrahedron(out *o, int64_t id, int64_t system, const int64_t node[4], double base)
+{
+    word(o, 10 * id + 1);
+    word(o, system);
+    word(o, 0x47524944); /* GRID */
+    word(o, 4);
+    for (int k = -1; k < 4; k++) {
+        double v[20];
+        for (int c = 0; c < 20; c++)
+            v[c] = k < 0 ? 99 : 1000 + c;
+        static const int at[6] = {0, 8, 14, 1, 15, 9};
+        for (int c = 0; k >= 0 && c < 6; c++)
+            v[at[c]] = base + 10 * k + c + 1;
+        word(o, k < 0 ? 0 : node[k]);
+        for (int c = 0; c < 20; c++)
+            real(o, v[c]);
+    }
+}
+
+static void stress_head(out *o, int64_t analysis, int64_t type, int64_t mode, int64_t width,
+                        int real_)
+{
+    const int64_t first[] = {10 * analysis + 2, 5, type, 1, mode};
+    for (int k = 0; k < 5; k++)
+        word(o, first[k]);
+    real(o, 3948);
+    for (int k = 6; k < 146; k++)
+        word(o, k == 9 ? width : k == 8 ? real_ : 0);
+    table(o);
+}
+
+static const struct {
+    int64_t system, width;
+    const char *says;
+} stressed[] = {
+    {0, 109, NULL}, {-1, 109, "element 5 is in coordinate system -1"}, {0, 110, "109 are wanted"}};
+
+/* Of the corner that two elements share the mean; a bar's stress is left. */
+START_TEST(stress_of_solids)
+{
+    static const int64_t a[4] = {7, 8, 9, 10}, b[4] = {11, 7, 12, 13};
+    const int wide = _i & 2 ? 8 : 4, which = _i >> 2;
+    out o;
+    result r;
+    start(&o, _i & 1, wide, 0);
+    bgpdt(&o, 1);
+    eqexin(&o);
+    cstm(&o, 1);
+    block(&o, "BOPHIG", 0, 0, 0, 0);
+    eigenvector(&o, 2, 2, 3948, 0.375);
+    block_end(&o);
+    block(&o, "OES1X1", 0, 0, 0, 0);
+    stress_head(&o, 2, 39, 2, stressed[which].width, 1);
+    tetrahedron(&o, 4, 0, a, 0);
+    tetrahedron(&o, 5, stressed[which].system, b, 100);
+    table(&o);
+    stress_head(&o, 2, 34, 2, 16, 1); /* a bar */
+    for (int k = 0; k < 16; k++)
+        word(&o, 0);
+    table(&o);
+    block_end(&o);
+    read_bytes(&r, o.b.data, (size_t)o.b.size);
+    if (stressed[which].says) {
+        ck_assert_int_eq(r.s, FB_EFORMAT);
+        ck_assert_msg(strstr(r.e.msg, stressed[which].says) != NULL, "%s", r.e.msg);
+        release(&r);
+        end(&o);
+        return;
+    }
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    ck_assert_int_eq(r.p.result[FB_STRESS].n, 1);
+    ck_assert_int_eq(r.p.result[FB_STRESS].nrow, 7);
+    for (int c = 0; c < 6; c++) /* node 7: the first corner of one, the second of the other */
+        ck_assert_double_eq(r.p.result[FB_STRESS].v[c], (2 * (c + 1) + 110) / 2.0);
+    ck_assert_int_eq(r.p.result[FB_STRESS].node[6], 13);
+    ck_assert_double_eq(r.p.result[FB_STRESS].v[6 * 6 + 5], 136);
+    release(&r);
+    for (int64_t n = o.b.size - 1; n > 0; n -= 37) {
+        read_bytes(&r, o.b.data, (size_t)n);
+        ck_assert(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]));
+        release(&r);
+    }
+    end(&o);
+}
+END_TEST
+
 /* An external superelement: blocks called EXTDB, named by a directory. */
 START_TEST(extdb)
 {
@@ -852,6 +940,7 @@ Suite *suite_op2(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, layouts);
     tcase_add_loop_test(t, modes, 0, 8);
+    tcase_add_loop_test(t, stress_of_solids, 0, 12);
     tcase_add_loop_test(t, long_numbers, 0, 2);
     tcase_add_test(t, extdb);
     tcase_add_test(t, groups);
