@@ -90,6 +90,8 @@ typedef struct {
     double *asymmetry;                                  /* [3] of K, M, D, relative */
     int64_t nmotion;                                    /* 3 translations, or 6 with rotations */
     double *rigid_residual; /* [nmotion] of K times rigid motion, relative */
+    double
+        *stiffness_noise; /* [1] of K, where it is more than round-off of its entries, relative */
     double *total_mass, *mass_center, *mass_inertia; /* [3], [3], [3,3] from M */
 
     int64_t nb;                                    /* interface dofs */

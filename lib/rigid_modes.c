@@ -14,6 +14,9 @@
  *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with
  *          lambda < 0 and a rigid shape has: a stiffness written with few digits shows by it how
  *          many
+ *   (RM.6) |lambda| <= s sum_i r_i x_i^2, s the noise that the model states of its stiffness
+ *          (stacks.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a little; a
+ *          hinge or another soft part bends by more
  * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off:
  * there the shape tells. (RM.4) is for those that have neither. All are free of units, and none
  * looks for a gap: a soft mode that is no rigid motion is told from one wherever the numbers tell
@@ -34,6 +37,7 @@
 static const double shape_most = 1e-5, energy_most = 1e-9; /* (RM.3) */
 static const double blind_most = 1e-12;                    /* (RM.4) */
 static const double text_most = 1e-8;                      /* (RM.5) */
+static const double bent_most = 1e-2;                      /* (RM.6) */
 
 /* (RM.1) */
 static int lost_in_pair(const fb_model *b, const double *v, double lambda)
@@ -86,6 +90,7 @@ typedef struct {
     fb_mat R;        /* empty until it is wanted */
     double *x;       /* [ndof] */
     double size;     /* by which rotations count in R */
+    double stated;   /* s of (RM.6) */
 } judge;
 
 /* x = S v */
@@ -121,8 +126,8 @@ static fb_status leave_out_still(const judge *t, fb_err *e)
     return FB_OK;
 }
 
-/* 1: the shape in t->x, which is destroyed, is rigid motion. */
-static fb_status rigid_shape(judge *t, int *is, fb_err *e)
+/* 1: the shape in t->x, which is destroyed, is rigid motion but for a share `most` of it. */
+static fb_status rigid_shape(judge *t, double most, int *is, fb_err *e)
 {
     if (!t->R.x) {
         FB_PASS(fb_model_rigid(t->b, &t->R, e));
@@ -131,12 +136,12 @@ static fb_status rigid_shape(judge *t, int *is, fb_err *e)
     }
     for (int64_t d = 0; d < t->b->ndof; d++)
         t->x[d] *= t->b->dof_component[d] > 3 && t->size > 0 ? t->size : 1;
-    *is = not_rigid(&t->R, t->x) <= shape_most * shape_most;
+    *is = not_rigid(&t->R, t->x) <= most * most;
     return FB_OK;
 }
 
-/* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5)
- * compares, signed. */
+/* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5) and
+ * (RM.6) compare, signed. */
 static fb_status judge_one(judge *t, const double *v, double lambda, double top, double *share,
                            fb_err *e)
 {
@@ -155,12 +160,12 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double top,
         double d = noise > 0 ? 64 * DBL_EPSILON * lambda / noise : INFINITY;
         if (fabs(lambda) <= noise) /* (RM.2) */
             *share = 0;
-        if (fabs(lambda) <= noise || fabs(d) > text_most)
+        if (fabs(lambda) <= noise || fabs(d) > fmax(text_most, t->stated))
             return FB_OK;
-        FB_PASS(rigid_shape(t, &is, e));
+        FB_PASS(rigid_shape(t, fabs(d) <= t->stated ? bent_most : shape_most, &is, e));
         *share = is ? d : INFINITY;
     } else if (fabs(lambda) <= energy_most * top) { /* (RM.3) */
-        FB_PASS(rigid_shape(t, &is, e));
+        FB_PASS(rigid_shape(t, shape_most, &is, e));
         *share = is ? 0 : INFINITY;
     }
     return FB_OK;
@@ -170,10 +175,11 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
                         int64_t *n, fb_err *e)
 {
     judge t = {.b = b, .S = b->T ? b->T : b->nm == b->nr ? b->shape : NULL};
-    double top = 0, digits = 0, *share = NULL;
+    double top = 0, digits = 0, *share = NULL, most;
     fb_status s = FB_OK;
     if (!b->dof_node || !b->dof_component)
         t.S = NULL;
+    t.stated = b->stiffness_noise ? *b->stiffness_noise : 0;
     FB_TRY(fb_new(&share, V->n, 8, "energies", e));
     FB_TRY(fb_new(&t.x, t.S ? b->ndof : 0, 8, "shape", e));
     if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
@@ -184,11 +190,12 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
         top = fmax(top, fabs(lambda[k]));
     for (int64_t k = 0; k < V->n; k++) {
         FB_TRY(judge_one(&t, V->x + k * V->m, lambda[k], top, share + k, e));
-        digits = fmax(digits, -share[k]);
+        digits = fmax(digits, share[k] >= -text_most ? -share[k] : 0);
     }
+    most = fmax(2 * digits, t.stated); /* (RM.5), (RM.6) */
     *n = 0;
     for (int64_t k = 0; k < V->n; k++) {
-        rigid[k] = fabs(share[k]) <= 2 * digits; /* (RM.5) */
+        rigid[k] = fabs(share[k]) <= most;
         *n += rigid[k];
     }
 out:

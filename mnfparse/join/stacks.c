@@ -5,6 +5,9 @@
  *          the node of the deck, N an orthonormal basis of what is normal to it: N'R = 0, N'N = I
  *   (SK.2) q = (R'R)^-1 R'u   the mean motion of the stack: the node's translations and rotations
  *   (SK.3) K := T'KT, M := T'MT   with T of (SK.1) in the rows of each stack
+ *   (SK.4) |dK| <= d |K| of the solids, d the digits of their text, is |T|' d |K| |T| of what is led
+ *          back: stiffnesses across a thin section cancel. s = max_c sum_i n_i / sum_i r_i over the
+ *          rows of component c, n and r the row sums of that and of K, bounds it in rigid motion
  * An exchange of coordinates: nothing is lost, frequencies stay. Rigid motion has w = 0. q are the
  * node's components 1..6, w internal dofs with the components above. Of a shell's stack, a line,
  * rotation about the normal moves nothing: it has 2 rotations. They are components where the normal
@@ -20,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE 1e-12 /* of the largest diagonal of a stack: texts have 14 digits */
+#define NOISE  1e-12 /* of the largest diagonal of a stack: texts have 14 digits */
+#define DIGITS 5e-14 /* (SK.4) */
 enum { ROWS = 24, RIGID = 6 };
 #define ALONG_AXIS 1e-9 /* of a normal, off the axis */
 #define TAKEN      0.3  /* of a unit vector, left behind projection: one of 24 has more than 0.5 */
@@ -275,12 +279,58 @@ static int64_t one_run(task *t, const fb_stack *const *knot, int64_t nknot, int6
     return e;
 }
 
+/* n of (SK.4), of the stiffness before. */
+static fb_status noise_before(const task *t, const fb_csc *A, double **noise, fb_err *e)
+{
+    const int64_t n = t->j->n;
+    double *y = NULL, *w = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(noise, n, 8, "noise of the stiffness", e));
+    FB_TRY(fb_new(&y, n, 8, "noise of the stiffness", e));
+    FB_TRY(fb_new(&w, n, 8, "noise of the stiffness", e));
+    for (int64_t d = 0; d < n; d++)
+        for (int64_t q = t->Tt.p[d]; q < t->Tt.p[d + 1]; q++)
+            y[d] += fabs(t->Tt.x[q]);
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+            w[A->i[q]] += fabs(A->x[q]) * y[c];
+            w[c] += A->i[q] == c ? 0 : fabs(A->x[q]) * y[A->i[q]];
+        }
+    for (int64_t d = 0; d < n; d++)
+        for (int64_t q = t->Tt.p[d]; q < t->Tt.p[d + 1]; q++)
+            (*noise)[t->Tt.i[q]] += DIGITS * fabs(t->Tt.x[q]) * w[d];
+out:
+    FB_FREE(y, w);
+    return s;
+}
+
+/* (SK.4) */
+static fb_status state_noise(const task *t, const fb_csc *A, const double *noise, fb_err *e)
+{
+    const fb_join *j = t->j;
+    double *r = NULL, n[6] = {0}, sum[6] = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&r, j->n, 8, "row sums", e));
+    FB_TRY(fb_new(&j->b->stiffness_noise, 1, sizeof(double), "noise of the stiffness", e));
+    fb_csc_sums(A, r);
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->class[d] == FB_DOF_PHYSICAL && j->component[d] >= 1 && j->component[d] <= 6) {
+            n[j->component[d] - 1] += noise[d];
+            sum[j->component[d] - 1] += r[d];
+        }
+    for (int c = 0; c < 6; c++)
+        *j->b->stiffness_noise = fmax(*j->b->stiffness_noise, sum[c] > 0 ? n[c] / sum[c] : 0);
+out:
+    free(r);
+    return s;
+}
+
 /* (SK.3). Solids with one point of integration have neither stiffness nor mass in some directions
  * of w: what round-off makes of zero there is cleared. */
-static fb_status transform(const task *t, fb_csc *A, fb_err *e)
+static fb_status transform(const task *t, int role, fb_err *e)
 {
-    fb_csc C = {0};
-    double *before = NULL, *after = NULL;
+    fb_csc C = {0}, *A = t->j->A + role;
+    double *before = NULL, *after = NULL, *noise = NULL;
     char *dead = NULL;
     const int64_t n = t->j->n;
     fb_status s = FB_OK;
@@ -290,6 +340,8 @@ static fb_status transform(const task *t, fb_csc *A, fb_err *e)
     FB_TRY(fb_new(&after, n, 8, "a diagonal", e));
     FB_TRY(fb_new(&dead, n, 1, "dof marks", e));
     fb_csc_diagonal(A, before);
+    if (role == FB_K)
+        FB_TRY(noise_before(t, A, &noise, e));
     FB_TRY(fb_transform_take(A, &t->Tt, &C, e));
     *A = C;
     fb_csc_diagonal(A, after);
@@ -303,8 +355,10 @@ static fb_status transform(const task *t, fb_csc *A, fb_err *e)
         for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
             A->x[q] = dead[c] || dead[A->i[q]] ? 0 : A->x[q];
     fb_csc_compact(A, 1);
+    if (role == FB_K)
+        s = state_noise(t, A, noise, e);
 out:
-    FB_FREE(before, after, dead);
+    FB_FREE(before, after, noise, dead);
     return s;
 }
 
@@ -340,7 +394,7 @@ fb_status fb_join_stacks(fb_join *j, fb_err *e)
         d = one_run(&t, knot, nknot, d, run_end(j, d));
     tell(&t);
     for (int k = 0; k < FB_NROLE && t.six + t.five + t.oblique; k++)
-        FB_TRY(transform(&t, j->A + k, e));
+        FB_TRY(transform(&t, k, e));
 out:
     fb_csc_free(&t.Tt);
     FB_FREE(t.first, knot);

@@ -285,6 +285,59 @@ START_TEST(an_exchange_of_coordinates)
 }
 END_TEST
 
+/* How many rigid modes the body has, all its dofs for coordinates, with share times the row sums of
+ * |K| on the diagonal: that much strain energy in rigid motion, as noise of K might make. */
+static int64_t rigid_with(fb_model *b, double share)
+{
+    const int64_t n = b->ndof;
+    double *sum = malloc((size_t)n * sizeof *sum);
+    fb_roots r = {0};
+    b->nr = n;
+    FB_FREE(b->Kr, b->Mr, b->T);
+    ck_assert_int_eq(fb_new(&b->Kr, n * n, 8, "K", &e) || fb_new(&b->Mr, n * n, 8, "M", &e) ||
+                         fb_new(&b->T, n * n, 8, "T", &e),
+                     0);
+    fb_csc_sums(&b->K, sum);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t q = b->K.p[j]; q < b->K.p[j + 1]; q++)
+            b->Kr[b->K.i[q] + j * n] = b->Kr[j + b->K.i[q] * n] = b->K.x[q];
+        for (int64_t q = b->M.p[j]; q < b->M.p[j + 1]; q++)
+            b->Mr[b->M.i[q] + j * n] = b->Mr[j + b->M.i[q] * n] = b->M.x[q];
+        b->Kr[j + j * n] += share * sum[j];
+        b->T[j + j * n] = 1;
+    }
+    free(sum);
+    ck_assert_msg(!fb_model_roots(b, &r, &e), "%s", e.msg);
+    const int64_t rigid = r.nrigid;
+    fb_roots_free(&r);
+    return rigid;
+}
+
+/* What is led back states its noise, at least that of its 14 digits: below it rigid motion is
+ * rigid, above it is not, and no elastic mode ever is, whatever is stated. */
+START_TEST(noise_of_what_is_led_back)
+{
+    fb_parts p = {0};
+    fb_model b = {0};
+    solid s = {0};
+    lead_back(led[1].deck, &p, &s, &b);
+    ck_assert_ptr_nonnull(b.stiffness_noise);
+    const double stated = *b.stiffness_noise;
+    ck_assert_double_ge(stated, 5e-14);
+    ck_assert_double_lt(stated, 1e-10);
+    ck_assert_int_eq(rigid_with(&b, 0.5 * stated), 6);
+    ck_assert_int_eq(rigid_with(&b, 2 * stated), 0);
+    *b.stiffness_noise = 0;
+    ck_assert_int_eq(rigid_with(&b, 0.5 * stated), 0);
+    *b.stiffness_noise = 1;
+    ck_assert_int_eq(rigid_with(&b, 2 * stated), 6);
+    free(s.K);
+    free(s.M);
+    fb_model_free(&b);
+    fb_parts_free(&p);
+}
+END_TEST
+
 /* A stack without all its rows is held in the deck: it stays as it is. */
 START_TEST(what_is_held_stays)
 {
@@ -434,6 +487,7 @@ Suite *suite_expand(void)
     tcase_add_checked_fixture(c, prepare, done);
     tcase_add_loop_test(c, places_of_solid_nodes, 0, sizeof stacks / sizeof *stacks);
     tcase_add_loop_test(c, an_exchange_of_coordinates, 0, sizeof led / sizeof *led);
+    tcase_add_test(c, noise_of_what_is_led_back);
     tcase_add_test(c, what_is_held_stays);
     tcase_add_test(c, knots_have_six_dofs);
     tcase_add_loop_test(c, an_edge_holds_a_frame, 0, 4);
