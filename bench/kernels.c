@@ -115,7 +115,12 @@ static fb_status factor(job *j, fb_err *e)
         &out,
         "  ordering and analysis %.3g s; factor of %.3g million entries, %.4g Gflop, %.3g GiB\n",
         analysis, f.nnz * 1e-6, f.flops * 1e-9, f.gib);
-    judge("factor's rate / dgemm's", f.flops / j->factor / j->gemm, ">=", 0.5);
+    judge("factor's rate / dgemm's, memory touched before", f.flops / j->factor / j->gemm,
+          ">=", 0.8);
+    judge("factor's rate / dgemm's, fresh memory", f.flops / j->first / j->gemm, ">=", 0.6);
+    fb_put_text(&out, "  threads busy, by counting: %.3f on 4, %.3f on 16\n", f.efficiency[0],
+                f.efficiency[2]);
+    judge("threads busy in a factor on 8, by counting", f.efficiency[1], ">=", 0.85);
 out:
     free(node);
     return s;
@@ -213,8 +218,7 @@ static fb_status eigensolvers(job *j, fb_err *e)
               ">=", 4);
         fb_put_text(&out, "  eigenvalues differ by %.1e\n", worst);
     }
-    fb_put_text(&out, "  count of the modes %.3g s, %.2f of the factor\n", own.seconds.count,
-                own.seconds.count / j->factor);
+    judge("count of the modes / factor", own.seconds.count / j->factor, "<=", 1.1);
     t = now();
     FB_TRY(fb_inertia(&j->K.Aii, &j->M.Aii, own.lambda[own.n - 1] * (1 + 1e-6), NULL, &count, e));
     t = now() - t;

@@ -77,6 +77,11 @@ static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
             "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that "
             "may be used",
             (long long)ni, c->nnz * 1e-6, c->flops * 1e-9, c->gib, c->limit);
+    if (c->efficiency[0] > 0)
+        fb_note(f->log,
+                "factor on 4, 8 and 16 threads: busy for %.2f, %.2f and %.2f of the time, by "
+                "counting",
+                c->efficiency[0], c->efficiency[1], c->efficiency[2]);
     fb_note(f->log, "memory forecast: %.3g GiB in all", fb_memory_used() + fmax(c->gib, later));
 }
 

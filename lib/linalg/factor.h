@@ -21,11 +21,13 @@ typedef struct {
     fb_log *log;          /* is told steps and how far they are; NULL: nobody is */
 } fb_factor_opts;
 
-typedef struct {  /* known before the numeric work */
-    double nnz;   /* entries of the factor                          */
-    double flops; /* of the factorisation                           */
-    double gib;   /* GiB that the factorisation will take           */
-    double limit; /* GiB it may take                                */
+typedef struct {          /* known before the numeric work */
+    double nnz;           /* entries of the factor                          */
+    double flops;         /* of the factorisation                           */
+    double gib;           /* GiB that the factorisation will take           */
+    double limit;         /* GiB it may take                                */
+    double efficiency[3]; /* on 4, 8 and 16 threads, counted: work over threads times the longest
+                             path (schedule.c); 0: not known */
 } fb_forecast;
 
 /* Orders and analyses K - sigma M (upper; M may be NULL), for the phases one by one. Refuses, with

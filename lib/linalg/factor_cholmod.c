@@ -14,6 +14,7 @@
 #include "blas.h"
 #include "factor_engine.h"
 #include "far.h"
+#include "front.h"
 #include "memory.h"
 #include "dense.h"
 #include "rows.h"
@@ -133,6 +134,12 @@ static fb_status forecast_spd(definite *F, const fb_csc *S, const fb_factor_opts
                                      .flops = F->c.fl,
                                      .gib = 8 * words / (1024. * 1024 * 1024),
                                      .limit = fb_factor_limit(opts)};
+    for (int k = 0, threads = 4; !s && k < 3; k++, threads *= 2) {
+        fb_schedule z = {0};
+        s = fb_front_schedule(&nodes, threads, &z, e);
+        if (!s && z.path > 0)
+            F->base.forecast.efficiency[k] = z.work / (threads * z.path);
+    }
     return s;
 }
 

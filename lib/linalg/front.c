@@ -20,8 +20,8 @@
  * Laws     tests/unit/test_front.c
  */
 #include "blas.h"
+#include "front.h"
 #include "memory.h"
-#include "snode.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -35,13 +35,12 @@ void dsytrs_3_(const char *uplo, const int *n, const int *nrhs, const double *a,
                const double *e, const int *ipiv, double *b, const int *ldb, int *info);
 
 enum {
-    STRIP = 128,    /* columns of an update matrix stored together: half the memory of a square   */
-    SLICE = 32,     /* columns of a diagonal block done together: what is above is done in vain   */
-    PANEL = 64,     /* columns eliminated together in (FR.3)                                      */
-    WIDE = 192,     /* columns eliminated together in (FR.2)                                      */
-    SPAN = 1 << 18, /* values set to zero together                                            */
-    CHUNK = 512,    /* rows below a panel that are one piece of work                              */
-    TOLD = 1000     /* times that a factorisation tells how far it is, at most                    */
+    STRIP = FB_FRONT_STRIP,
+    SLICE = FB_FRONT_SLICE,
+    PANEL = FB_FRONT_PANEL,
+    WIDE = FB_FRONT_WIDE,
+    SPAN = 1 << 18, /* values set to zero together                             */
+    TOLD = 1000     /* times that a factorisation tells how far it is, at most */
 };
 
 typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
@@ -225,7 +224,8 @@ typedef struct {
     int64_t lda, ldb;
     CBLAS_TRANSPOSE op;
     double *C;
-    int64_t ldc; /* 0: an update matrix */
+    int64_t ldc;  /* 0: an update matrix */
+    int64_t tall; /* rows of a strip that are one piece of work */
 } product;
 
 static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t n, double *C,
@@ -237,20 +237,34 @@ static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t 
                     (int)p->lda, B, (int)p->ldb, 1, C, (int)ldc);
 }
 
-static void strip_of_product(void *arg, int s)
+/* Pieces of the strip of column j: its rows from j on. */
+static int64_t tiles(const product *p, int64_t j)
+{
+    return (p->m - j + p->tall - 1) / p->tall;
+}
+
+static void tile_of_product(void *arg, int t)
 {
     const product *p = arg;
-    int64_t j = (int64_t)s * STRIP, n = p->n - j < STRIP ? p->n - j : STRIP;
-    int64_t ldc = p->ldc ? p->ldc : p->m - j;
+    int64_t j = 0, k = t;
+    for (; k >= tiles(p, j); j += STRIP)
+        k -= tiles(p, j);
+    int64_t n = p->n - j < STRIP ? p->n - j : STRIP, ldc = p->ldc ? p->ldc : p->m - j;
     double *C = p->ldc ? p->C + j + j * ldc : p->C + strip_at(p->m, j);
-    for (int64_t c = 0; c < n; c += SLICE)
+    int64_t from = k * p->tall, end = p->m - j < from + p->tall ? p->m - j : from + p->tall;
+    for (int64_t c = 0; k == 0 && c < n; c += SLICE)
         multiply(p, j + c, n - c, j + c, n - c < SLICE ? n - c : SLICE, C + c + c * ldc, ldc);
-    multiply(p, j + n, p->m - j - n, j, n, C + n, ldc);
+    from = k == 0 ? n : from;
+    multiply(p, j + from, end - from, j, n, C + from, ldc);
 }
 
 static void lower_product(const bench *w, product *p)
 {
-    pieces(w->threads, (p->n + STRIP - 1) / STRIP, strip_of_product, p);
+    int64_t n = 0;
+    p->tall = fb_front_rows(w->threads, p->m, FB_FRONT_TALL);
+    for (int64_t j = 0; j < p->n; j += STRIP)
+        n += tiles(p, j);
+    pieces(w->threads, n, tile_of_product, p);
 }
 
 /* ---- elimination ----------------------------------------------------------------------- */
@@ -261,12 +275,19 @@ typedef struct {
     int64_t k, rows, ld;
     const double *e;
     const int *pivot;
+    int64_t each; /* rows that are one piece of work */
 } below;
+
+static void all_below(const bench *w, void (*piece)(void *arg, int k), below *b)
+{
+    b->each = fb_front_rows(w->threads, b->rows, FB_FRONT_CHUNK);
+    pieces(w->threads, (b->rows + b->each - 1) / b->each, piece, b);
+}
 
 static void triangle_below(void *arg, int c)
 {
     const below *b = arg;
-    int64_t i = (int64_t)c * CHUNK, m = b->rows - i < CHUNK ? b->rows - i : CHUNK;
+    int64_t i = c * b->each, m = b->rows - i < b->each ? b->rows - i : b->each;
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k,
                 1, b->T, (int)b->ld, b->X + i, (int)b->ld);
 }
@@ -285,12 +306,11 @@ static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
             w->failed = L->super[s] + p + info - 1;
             return;
         }
-        below b = {.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld};
-        pieces(w->threads, (ld - q + CHUNK - 1) / CHUNK, triangle_below, &b);
-        lower_product(w,
-                      &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld});
+        all_below(w, triangle_below, &(below){.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld});
+        lower_product(
+            w, &(product){ld - q, nc - q, k, A, A, ld, ld, CblasTrans, F + q + q * ld, ld, 0});
     }
-    lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, CblasTrans, V, 0});
+    lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, CblasTrans, V, 0, 0});
 }
 
 /* Signs of a panel's D: 1x1 by their sign, one negative root in a 2x2 block. */
@@ -309,8 +329,8 @@ static void signs(bench *w, const double *A, int k, const double *e, const int *
 static void pivots_below(void *arg, int c)
 {
     const below *b = arg;
-    int64_t i = (int64_t)c * CHUNK;
-    int k = (int)b->k, n = (int)(b->rows - i < CHUNK ? b->rows - i : CHUNK), ld = (int)b->ld,
+    int64_t i = c * b->each;
+    int k = (int)b->k, n = (int)(b->rows - i < b->each ? b->rows - i : b->each), ld = (int)b->ld,
         info = 0;
     dsytrs_3_("L", &k, &n, b->T, &k, b->e, b->pivot, b->X + i * b->ld, &ld, &info);
 }
@@ -334,8 +354,7 @@ static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64
     for (int64_t i = 0; i < rest; i++)
         for (int j = 0; j < k; j++)
             x[j + i * ldx] = F[p + k + i + (p + j) * ld];
-    pieces(w->threads, (rest + CHUNK - 1) / CHUNK, pivots_below,
-           &(below){A, x, k, rest, ldx, e, pivot});
+    all_below(w, pivots_below, &(below){A, x, k, rest, ldx, e, pivot, 0});
 }
 
 /* (FR.3) panel by panel in the front's columns, then once for the update matrix. */
@@ -347,10 +366,11 @@ static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
         int64_t k = nc - p < PANEL ? nc - p : PANEL, q = p + k;
         panel(w, F, ld, p, (int)k, ld - q, nc);
         lower_product(w, &(product){ld - q, nc - q, k, F + q + p * ld, w->X + p + q * nc, ld, nc,
-                                    CblasNoTrans, F + q + q * ld, ld});
+                                    CblasNoTrans, F + q + q * ld, ld, 0});
     }
     if (!w->zero)
-        lower_product(w, &(product){m, m, nc, F + nc, w->X + nc * nc, ld, nc, CblasNoTrans, V, 0});
+        lower_product(w,
+                      &(product){m, m, nc, F + nc, w->X + nc * nc, ld, nc, CblasNoTrans, V, 0, 0});
 }
 
 /* Fronts are done by all threads, in an order of theirs. */

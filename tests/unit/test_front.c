@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of
  * itself. */
-#include "lib/linalg/snode.h"
+#include "lib/linalg/front.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -205,6 +205,33 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
+/* A front of 192 columns and 512 rows below them, whose parent has those as columns, on two threads,
+ * by hand. (SC.1): a panel alone, four chunks of 128 rows, six tiles of 256 rows or what the strip
+ * has, four strips of additions. */
+START_TEST(schedule_by_hand)
+{
+    enum { NC = 192, BELOW = 512, N = NC + BELOW };
+    int64_t rows[N + BELOW], super[] = {0, NC, N}, pi[] = {0, N, N + BELOW}, px[3] = {0};
+    fb_snodes both = {N, 2, super, pi, px, rows, NULL};
+    fb_snodes parent = {BELOW, 1, (int64_t[]){0, BELOW}, (int64_t[]){0, BELOW}, px, rows, NULL};
+    fb_schedule z = {0}, alone = {0}, one = {0};
+    for (int64_t k = 0; k < N; k++)
+        rows[k] = k;
+    for (int64_t k = 0; k < BELOW; k++)
+        rows[N + k] = NC + k;
+    OK(fb_front_schedule(&both, 2, &z, &e));
+    OK(fb_front_schedule(&parent, 2, &alone, &e));
+    OK(fb_front_schedule(&both, 1, &one, &e));
+    const double panel = 192. * 192 * 192 / 3, chunks = 2 * 128. * 192 * 192,
+                 tiles = 32768 + 16384 + 26624, strips = 40960 + 24576;
+    ck_assert_double_eq_tol(z.path - alone.path, panel + chunks + 2 * 192 * tiles + 90 * strips,
+                            1e-9 * z.path);
+    ck_assert_double_eq_tol(one.path, one.work, 1e-12 * one.work);
+    ck_assert_double_eq_tol(z.work, one.work, 1e-12 * one.work);
+    ck_assert_double_ge(2 * z.path, z.work);
+}
+END_TEST
+
 Suite *suite_front(void)
 {
     Suite *s = suite_create("front");
@@ -215,6 +242,7 @@ Suite *suite_front(void)
     tcase_add_test(t, values_reproduce_the_matrix);
     tcase_add_loop_test(t, counts_of_known_signs, 0, 2);
     tcase_add_test(t, foreign_entries_are_refused);
+    tcase_add_test(t, schedule_by_hand);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);
     t = tcase_create("fronts-large"); /* 960 roots by dense LAPACK: left out under valgrind */

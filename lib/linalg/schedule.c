@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c - how well a factorisation fills so many threads, by counting.
+ *
+ * Equations  c_i work of piece i of a round of the top of the tree, taken in their order by the
+ *            thread that is free first; s_t work of the subtrees that thread t owns
+ *   (SC.1) path = max_t s_t + sum over rounds of the last end in it + what one thread does alone
+ *   (SC.2) efficiency on T threads = work / (T path)
+ * Work is flops; an addition of an update matrix to a front, which waits for memory, counts as
+ * ADDITION of them (measured: 2e8 of them took an eighth of the products' time). Nothing else is
+ * counted: no memory bandwidth that the threads share, no time to wake them.
+ * Source   Graham, SIAM J. Appl. Math. 17 (1969) 416-429 (list schedules)
+ * Cost     O(pieces T)
+ * Laws     tests/unit/test_front.c
+ */
+#include "front.h"
+#include "memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ADDITION = 90;
+
+typedef struct {
+    int threads;
+    double *busy; /* [threads] of the round at hand */
+    double work, path;
+} clock;
+
+static void alone(clock *c, double work)
+{
+    c->work += work;
+    c->path += work;
+}
+
+/* A piece for the thread that is free first. */
+static void piece(clock *c, double work)
+{
+    int first = 0;
+    for (int t = 1; t < c->threads; t++)
+        if (c->busy[t] < c->busy[first])
+            first = t;
+    c->busy[first] += work;
+    c->work += work;
+}
+
+static void end_round(clock *c)
+{
+    double last = 0;
+    for (int t = 0; t < c->threads; t++) {
+        last = fmax(last, c->busy[t]);
+        c->busy[t] = 0;
+    }
+    c->path += last;
+}
+
+/* lower_product of front.c: C := C - A B, C [m x n], of which the lower triangle counts. */
+static void lower_product(clock *c, int64_t m, int64_t n, int64_t k)
+{
+    const int64_t tall = fb_front_rows(c->threads, m, FB_FRONT_TALL), slice = FB_FRONT_SLICE;
+    for (int64_t j = 0; j < n; j += FB_FRONT_STRIP) {
+        const int64_t wide = n - j < FB_FRONT_STRIP ? n - j : FB_FRONT_STRIP;
+        for (int64_t i = 0; i < m - j; i += tall) {
+            const int64_t end = m - j - i < tall ? m - j : i + tall;
+            double entries = (double)wide * (double)(end - (i ? i : wide));
+            for (int64_t s = 0; i == 0 && s < wide; s += slice)
+                entries += (double)(wide - s) * (double)(wide - s < slice ? wide - s : slice);
+            piece(c, 2 * entries * (double)k);
+        }
+    }
+    end_round(c);
+}
+
+/* cholesky of front.c */
+static void eliminate(clock *c, int64_t nc, int64_t nr)
+{
+    for (int64_t p = 0; p < nc; p += FB_FRONT_WIDE) {
+        const int64_t q = nc - p < FB_FRONT_WIDE ? nc : p + FB_FRONT_WIDE, k = q - p, rows = nr - q,
+                      each = fb_front_rows(c->threads, rows, FB_FRONT_CHUNK);
+        alone(c, pow((double)k, 3) / 3);
+        for (int64_t i = 0; i < rows; i += each)
+            piece(c, (double)(rows - i < each ? rows - i : each) * (double)(k * k));
+        end_round(c);
+        lower_product(c, rows, nc - q, k);
+    }
+    lower_product(c, nr - nc, nr - nc, nc);
+}
+
+/* extend_add of front.c for an update matrix of order m */
+static void extend(clock *c, int64_t m)
+{
+    for (int64_t j = 0; j < m; j += FB_FRONT_STRIP) {
+        const double n = (double)(m - j < FB_FRONT_STRIP ? m - j : FB_FRONT_STRIP);
+        piece(c, ADDITION * n * ((double)(m - j) - n / 2));
+    }
+    end_round(c);
+}
+
+static int64_t below(const fb_snodes *L, int64_t s)
+{
+    return fb_snode_rows(L, s) - fb_snode_columns(L, s);
+}
+
+/* (SC.1); own [threads] zero before */
+static void count(const fb_snodes *L, const int64_t *parent, const int *owner, double *own,
+                  clock *top)
+{
+    double one = 0, longest = 0;
+    clock single = {.threads = 1, .busy = &one};
+    for (int64_t s = 0; s < L->nsuper; s++) {
+        const double before = single.work;
+        clock *c = owner[s] == FB_TOP ? top : &single;
+        eliminate(c, fb_snode_columns(L, s), fb_snode_rows(L, s));
+        if (parent[s] >= 0 && owner[parent[s]] != FB_TOP)
+            extend(c, below(L, s));
+        else if (parent[s] >= 0)
+            extend(top, below(L, s));
+        if (owner[s] != FB_TOP)
+            own[owner[s]] += single.work - before;
+    }
+    for (int t = 0; t < top->threads; t++)
+        longest = fmax(longest, own[t]);
+    top->work += single.work;
+    top->path += longest;
+}
+
+fb_status fb_front_schedule(const fb_snodes *L, int threads, fb_schedule *z, fb_err *e)
+{
+    int64_t *parent = NULL;
+    int *owner = NULL;
+    double *own = NULL;
+    clock top = {.threads = threads};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&parent, L->nsuper, e));
+    FB_TRY(FB_NEW(&owner, L->nsuper, e));
+    FB_TRY(FB_NEW(&own, threads, e));
+    FB_TRY(FB_NEW(&top.busy, threads, e));
+    FB_TRY(fb_snode_parents(L, parent, e));
+    FB_TRY(fb_snode_owners(L, parent, threads, 1, owner, e));
+    count(L, parent, owner, own, &top);
+    *z = (fb_schedule){top.work, top.path};
+out:
+    FB_FREE(parent, owner, own, top.busy);
+    return s;
+}
