@@ -33,6 +33,10 @@ WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
            -Wwrite-strings -Wundef -Wformat=2 -Wvla -Werror
 PKG_CPPFLAGS := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS     := $(shell pkg-config --libs $(PKGS))
+# HDF5=static: HDF5 and matio within the programs. Debian's shared HDF5 brings curl and forty libraries, half of a start.
+ifeq ($(HDF5),static)
+PKG_LIBS     := $(patsubst -lhdf5,-l:libhdf5.a -lsz -ldl,$(patsubst -lmatio,-l:libmatio.a,$(PKG_LIBS)))
+endif
 # HDF5's functions as they were in 1.10: later headers keep them under this name.
 API          := -D_XOPEN_SOURCE=700 -DH5_USE_110_API
 ALL_CFLAGS    = -std=c11 $(API) $(WARN) $(SAN) $(CFLAGS) -Ilib $(PKG_CPPFLAGS) $(CPPFLAGS)
@@ -98,7 +102,7 @@ $(B)/obj/tests/%.o: ALL_CFLAGS += -I. -Imnfparse -D_GNU_SOURCE -Wno-missing-prot
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 # Rebuild when the compiler, its flags or the version change, and only then.
-FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(SAN) $(VERSION)
+FLAGS := $(CC) $(CFLAGS) $(CPPFLAGS) $(SAN) $(VERSION) $(HDF5)
 $(B)/flags: force
 	@mkdir -p $(@D); echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 force:

@@ -2,7 +2,7 @@
 # small.sh [BODIES] - many small bodies: a round rod of 20 elements (21 nodes) as .mnf through the whole pipe, mnfparse |
 # reduce | invariants | linkexport, BODIES times (1000), one pipe a processor at a time; and what each program takes of it
 # alone, of which its start (--version). Fails where a record differs from the first. Tools and the generator `frame` are in
-# PATH (make bench). Aim: 1000 bodies in 15 s of wall on two processors.
+# PATH (make bench). Half of a start is Debian's shared HDF5, which brings curl: `make HDF5=static`. Aim: 1000 bodies in 15 s of wall on two processors.
 set -e
 [ -x /usr/bin/time ] || { echo "small: wants GNU time (Debian package time)"; exit 1; }
 bodies=${1:-1000} runs=40
