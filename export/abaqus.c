@@ -28,6 +28,7 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <math.h>
 #include <stdio.h>
@@ -245,6 +246,31 @@ out:
     return s;
 }
 
+/* A frequency step, and of a held body a static one. Files of matrices are found from the folder. */
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    const int calculix = !strcmp(ask->dialect, "calculix");
+    fb_probe p;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_put_text(o, "** run it in the folder %s: %s../%s.test\n", file,
+                calculix ? "ccx " : "abaqus job=test input=", file);
+    fb_probe_says(b, &p, "**", file, o);
+    fb_put_text(o,
+                "*INCLUDE, INPUT=body.inp\n*NSET, NSET=SEEN\n%lld\n"
+                "*STEP%s\n*FREQUENCY%s\n%lld\n*END STEP\n",
+                (long long)p.node, calculix ? "" : ", PERTURBATION",
+                calculix ? "" : ", EIGENSOLVER=LANCZOS", (long long)p.nrigid + 1);
+    if (p.nrigid)
+        fb_put_text(o, "** the body is free: a static step wants supports\n");
+    else
+        fb_put_text(o,
+                    "*STEP%s\n*STATIC\n*CLOAD\n%lld, %lld, 1.\n*NODE PRINT, NSET=SEEN\nU\n*END "
+                    "STEP\n",
+                    calculix ? "" : ", PERTURBATION", (long long)p.node, (long long)p.component);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"matrix", "a folder: *MATRIX INPUT and *MATRIX ASSEMBLE", 1},
     {"element", "a folder: *USER ELEMENT, LINEAR with *MATRIX", 1},
@@ -258,4 +284,6 @@ const fb_writer fb_writer_abaqus = {
     .loads = 1,
     .dialects = dialects,
     .files = files_abaqus,
+    .test = test,
+    .test_ending = "inp",
 };

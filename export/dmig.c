@@ -17,6 +17,7 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <math.h>
 #include <stdlib.h>
@@ -150,6 +151,32 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] =
+        "A, column = {\"KAAX\": {}, \"MAAX\": {}}, None\n"
+        "for line in open(name):\n"
+        "    if line.startswith(\"DMIG*\"):\n"
+        "        matrix, column = line[8:24].strip(), (int(line[24:40]), int(line[40:56]))\n"
+        "    elif line.startswith(\"*\") and column and matrix in A:\n"
+        "        A[matrix][(int(line[8:24]), int(line[24:40])), column] = "
+        "float(line[40:56].replace(\"D\", \"E\"))\n"
+        "    elif not line.startswith(\"*\"):\n"
+        "        column = None\n"
+        "dofs = sorted({i for i, j in A[\"MAAX\"]} | {j for i, j in A[\"MAAX\"]})\n"
+        "K, M = (np.zeros((len(dofs), len(dofs))) for n in \"KM\")\n"
+        "for X, matrix in ((K, \"KAAX\"), (M, \"MAAX\")):\n"
+        "    for (i, j), x in A[matrix].items():\n"
+        "        X[dofs.index(i), dofs.index(j)] = X[dofs.index(j), dofs.index(i)] = x\n"
+        "p = np.array([float(d == (node, component)) for d in dofs])\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_test_python(b, &p, file, "", load, 1e-6, o);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"nastran", "GRID, SPOINT, KAAX, MAAX, BAAX, K4AAX, GAAX and PAX: Nastran, OptiStruct", 0},
     {"openradioss", "KAAX and MAAX of displacements alone: OpenRadioss' /FXBODY", 0},
@@ -164,4 +191,6 @@ const fb_writer fb_writer_dmig = {
     .keeps = 1,
     .dialects = dialects,
     .write = write_dmig,
+    .test = test,
+    .test_ending = "py",
 };

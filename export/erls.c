@@ -23,6 +23,7 @@
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,9 +273,24 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] = "f = h5py.File(name)\n"
+                               "K, M = f[\"K\"][()], f[\"M\"][()]\n"
+                               "p = f[\"U\"][list(f[\"node\"][()]).index(node), axis]\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
+    return FB_OK;
+}
+
 const fb_writer fb_writer_erls = {
     .name = "erls",
     .doc = "ERLS-CMS inertia matrices (HDF5)",
     .binary = 1,
     .publish = publish,
+    .test = test,
+    .test_ending = "py",
 };

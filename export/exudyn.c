@@ -25,7 +25,9 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,10 +212,32 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    char load[300];
+    fb_probe p;
+    int64_t at = 0;
+    (void)ask;
+    FB_PASS(fb_need_modes(b, who, e));
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    while (at < b->nn && b->node_id[at] != p.node)
+        at++;
+    snprintf(load, sizeof load,
+             "f = h5py.File(name)\n"
+             "K, M = f[\"stiffnessMatrixReduced\"][()], f[\"massMatrixReduced\"][()]\n"
+             "p = f[\"modeBasis\"][3 * %lld + axis]\n",
+             (long long)at);
+    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
+    return FB_OK;
+}
+
 const fb_writer fb_writer_exudyn = {
     .name = "exudyn",
     .doc = "Exudyn ObjectFFRFreducedOrder (.hdf5)",
     .loads = 1,
     .binary = 1,
     .publish = publish,
+    .test = test,
+    .test_ending = "py",
 };

@@ -20,6 +20,7 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <math.h>
 #include <stddef.h>
@@ -290,6 +291,20 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] =
+        "f = h5py.File(name)\n"
+        "K, M = f[\"reduced/K\"][()], f[\"reduced/M\"][()]\n"
+        "p = f[\"connectors/S\"][list(f[\"connectors/node\"][()]).index(node), axis]\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, "a link record", &p, e));
+    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
+    return FB_OK;
+}
+
 static const fb_own own_options[] = {
     {"mbsim", FB_FLAG, offsetof(fb_export, mbsim), NULL,
      "add to the link record the datasets that MBSim reads", NULL},
@@ -306,4 +321,6 @@ const fb_writer fb_writer_link = {
     .binary = 1,
     .options = own_options,
     .publish = publish,
+    .test = test,
+    .test_ending = "py",
 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *to = "link", *frame = "origin", *connectors, *units;
-static int renumber;
+static int renumber, self_test;
 static fb_export ask;
 static char formats[400];
 
@@ -26,6 +26,10 @@ static const fb_opt all[] = {
      "--rotate has it"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,
      "nodes where the body is joined to others, instead of its own choice: " FB_DOFSET_FORMS},
+    {"self-test", 0, FB_FLAG, &self_test, NULL, 0, 0,
+     "write beside -o FILE, as FILE.test.ENDING, the smallest model of the target that loads it, "
+     "with a "
+     "unit force, and the displacement and first frequency to be seen"},
     {"renumber", 0, FB_FLAG, &renumber, NULL, 0, 0,
      "give the connectors the node numbers 1, 2, ..., all others the next ones; -v says which"},
 };
@@ -235,6 +239,54 @@ out:
     return s;
 }
 
+/* The name of the file without its folder. */
+static const char *own_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Can decks and scripts name it? */
+static int fit_name(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (strchr("\"'\\", *c) || (unsigned char)*c < ' ')
+            return 0;
+    return *name != 0;
+}
+
+/* What --self-test writes, before anything is written; empty: it is not asked for. */
+static fb_status make_test(const fb_run *r, const fb_model *b, const fb_writer *w, fb_buf *o,
+                           fb_err *e)
+{
+    if (!self_test)
+        return FB_OK;
+    if (!w->test)
+        return fb_fail(e, FB_EUSAGE,
+                       "--self-test: --to %s shows a body, and holds no matrices to be tested",
+                       w->name);
+    if (!r->out || !strcmp(r->out, "-") || !fit_name(own_name(r->out)))
+        return fb_fail(e, FB_EUSAGE,
+                       "--self-test writes a model that loads the file by its name: give it one by "
+                       "-o FILE, without quotes, backslashes and a slash at its end");
+    FB_PASS(w->test(b, &ask, own_name(r->out), o, e));
+    return fb_buf_status(o, e);
+}
+
+static fb_status put_test(fb_run *r, const fb_writer *w, const fb_buf *o, fb_err *e)
+{
+    fb_buf name = {0};
+    if (!o->size)
+        return FB_OK;
+    fb_put_text(&name, "%s.test.%s", r->out, w->test_ending);
+    fb_put_bytes(&name, "", 1);
+    fb_status s = fb_buf_status(&name, e);
+    if (!s)
+        s = fb_publish_many(r, &(fb_output){.path = (const char *)name.data, .bytes = o}, 1, e);
+    fb_buf_free(&name);
+    return s;
+}
+
 static fb_status run(fb_run *r, fb_err *e)
 {
     const fb_writer *w = find();
@@ -242,6 +294,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_units wanted;
+    fb_buf test = {0};
     fb_status s = FB_OK;
     if (!w)
         return unknown(e);
@@ -262,9 +315,12 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_frame_move(&b, frame, e));
     if (renumber)
         FB_TRY(fb_renumber(&b, &r->log, e));
+    FB_TRY(make_test(r, &b, w, &test, e));
     FB_TRY(make_whole(&b, w, e));
-    s = convey(r, &in, &b, w, d, e);
+    FB_TRY(convey(r, &in, &b, w, d, e));
+    s = put_test(r, w, &test, e);
 out:
+    fb_buf_free(&test);
     fb_model_free(&b);
     fb_stream_abandon(&in);
     return s;

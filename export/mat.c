@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "body.h"
 #include "matfile.h"
+#include "selftest.h"
 #include "writer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,6 +261,18 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] = "load(name, 'K', 'M', 'B', 'port_node', 'port_component');\n"
+                               "f = B(:, port_node == node & port_component == component);\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, "a MATLAB file", &p, e));
+    fb_test_octave(b, &p, file, load, o);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"5", "level 5, uncompressed", 0},
     {"7.3", "HDF5, for arrays above 2 GiB", 0},
@@ -276,4 +289,6 @@ const fb_writer fb_writer_mat = {
     .binary = 1,
     .dialects = dialects,
     .publish = publish,
+    .test = test,
+    .test_ending = "m",
 };

@@ -23,6 +23,7 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <math.h>
 #include <stdio.h>
@@ -400,6 +401,60 @@ out:
     return s;
 }
 
+/* A clamped modal joint and a static node on it. Undamped steps of a hundred periods by the implicit
+ * Euler method end in the static answer; eigenvalues are L = (alphar + i alphai) / beta, p = (L - 1) /
+ * (L + 1) / dCoef. */
+static void deck(const fb_model *b, const fb_probe *p, const char *file, fb_buf *o)
+{
+    const double *u = b->connector_position + 3 * p->connector, h = 100 * p->period;
+    fb_put_text(o, "# mbdyn -f THIS -o out: the last line of out.mov has the place, out_0.m the "
+                   "eigenvalues\n");
+    fb_put_text(o,
+                "begin: data; problem: initial value; end: data;\nbegin: initial value;\n"
+                "  initial time: 0.; final time: %.9e; time step: %.9e;\n"
+                "  method: implicit euler; max iterations: 20; tolerance: 1.e-6;\n"
+                "  derivatives tolerance: 1.e15;\n  linear solver: naive;\n"
+                "  eigenanalysis: 0., parameter, %.9e, output eigenvectors, use lapack;\n"
+                "end: initial value;\n",
+                20 * h, h, p->period / (2 * M_PI));
+    fb_put_text(o, "begin: control data;\n  structural nodes: 1; joints: 1; forces: 1;\n"
+                   "  default output: structural nodes, joints;\nend: control data;\n");
+    fb_put_text(o,
+                "begin: nodes;\n  structural: 1, static, %.17e, %.17e, %.17e, eye, null, null;\n"
+                "end: nodes;\n",
+                u[0], u[1], u[2]);
+    fb_put_text(o,
+                "begin: elements;\n  joint: 10, modal, clamped,\n    %lld, from file, no damping, "
+                "\"%s\",\n    1, \"%lld\", 1, null;\n",
+                (long long)b->nr, file, (long long)p->node);
+    fb_put_text(o,
+                "  force: 1, absolute, 1, position, null, %d., %d., %d., const, 1.;\n"
+                "end: elements;\n",
+                p->axis == 0, p->axis == 1, p->axis == 2);
+}
+
+/* Of the mass that the file has. */
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    fb_log quiet = {0};
+    fb_model view = *b;
+    fb_mat M9 = {0};
+    fb_probe p;
+    fb_status s = FB_OK;
+    FB_TRY(fb_need_modes(b, who, e));
+    if (strcmp(ask->dialect, "develop"))
+        FB_TRY(fitting_mass(b, &M9, &quiet, e));
+    view.Mr = M9.x ? M9.x : b->Mr;
+    FB_TRY(fb_probe_new(&view, who, &p, e));
+    fb_probe_says(b, &p, "#", file, o);
+    deck(b, &p, file, o);
+out:
+    fb_log_free(&quiet);
+    fb_mat_free(&M9);
+    return s;
+}
+
 static const fb_dialect dialects[] = {
     {"1.7", "nodal masses of all nodes (record 11); every release reads it", 0},
     {"develop",
@@ -413,4 +468,6 @@ const fb_writer fb_writer_mbdyn = {
     .loads = 1,
     .dialects = dialects,
     .write = write_mbdyn,
+    .test = test,
+    .test_ending = "mbd",
 };

@@ -14,6 +14,7 @@
  * Source   Boisvert, Pozo, Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996)
  */
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 
 static void banner(fb_buf *o, const char *what, const fb_model *b)
@@ -180,6 +181,33 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] =
+        "def read(path):\n"
+        "    lines = open(path).read().splitlines()\n"
+        "    kind, rows = lines[0].split()[2:], [l.split() for l in lines if not "
+        "l.startswith(\"%\")]\n"
+        "    size = [int(x) for x in rows[0]]\n"
+        "    if kind[0] == \"array\":\n"
+        "        return np.array([float(r[0]) for r in rows[1:]]).reshape(size[::-1]).T\n"
+        "    A = np.zeros(size[:2])\n"
+        "    for i, j, x in rows[1:]:\n"
+        "        A[int(i) - 1, int(j) - 1] = float(x)\n"
+        "        if kind[2] == \"symmetric\":\n"
+        "            A[int(j) - 1, int(i) - 1] = float(x)\n"
+        "    return A\n"
+        "K, M, B = (read(os.path.join(name, n + \".mtx\")) for n in \"KMB\")\n"
+        "ports = [l.split() for l in open(os.path.join(name, \"ports.txt\"))]\n"
+        "p = B[:, ports.index([str(node), str(component)])]\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, "a folder of Matrix Market files", &p, e));
+    fb_test_python(b, &p, file, "", load, 1e-8, o);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and tables", 1}, {0}};
 
 const fb_writer fb_writer_mm = {
@@ -190,4 +218,6 @@ const fb_writer fb_writer_mm = {
     .keeps = 1,
     .dialects = dialects,
     .files = files_mm,
+    .test = test,
+    .test_ending = "py",
 };

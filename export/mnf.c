@@ -12,6 +12,7 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <math.h>
 #include <string.h>
@@ -390,9 +391,39 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] = "d, at = open(name, \"rb\").read(), 2180\n"
+                               "def take(kind, n):\n"
+                               "    global at\n"
+                               "    x = struct.unpack_from(\">%d%s\" % (n, kind), d, at)\n"
+                               "    at += struct.calcsize(\">%d%s\" % (n, kind))\n"
+                               "    return x\n"
+                               "stated = take(\"i\", 100)[2]\n"
+                               "nn = take(\"i\", 2)[0]\n"
+                               "at += 28 * nn + 104 * stated\n"
+                               "m = take(\"i\", 1)[0]\n"
+                               "eigen = [take(\"i\", 1) and take(\"d\", 5) for k in range(m)]\n"
+                               "take(\"i\", 2)\n"
+                               "nodes, p = take(\"i\", nn), []\n"
+                               "for k in range(m):\n"
+                               "    take(\"i\", 1)\n"
+                               "    p.append(take(\"d\", 6 * nn)[6 * nodes.index(node) + axis])\n"
+                               "M, K, p = np.diag([x[3] for x in eigen]), np.diag([x[4] for x in "
+                               "eigen]) * second**2, np.array(p)\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, "an .mnf", &p, e));
+    fb_test_python(b, &p, file, "struct", load, 1e-8, o);
+    return FB_OK;
+}
+
 const fb_writer fb_writer_mnf = {
     .name = "mnf",
     .doc = "Adams modal neutral file, binary 6.0",
     .binary = 1,
     .write = write_mnf,
+    .test = test,
+    .test_ending = "py",
 };

@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "body.h"
 #include "matfile.h"
+#include "selftest.h"
 #include "writer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,31 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    const int folder = !strcmp(ask->dialect, "matfile");
+    fb_probe p;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_put_text(o, "// load %s%s first; simulate\n", file, folder ? "/BodyData.mo" : "");
+    fb_probe_says(b, &p, "//", file, o);
+    fb_put_text(o,
+                "model BodyDataTest\n  import Modelica.Math.Matrices;\n  BodyData body%s%s%s;\n"
+                "  Real z[body.M] \"modal coordinates under the force\";\n"
+                "  Real u \"displacement\";\n  parameter Real lambda[body.M,2] = "
+                "Matrices.eigenValues(Matrices.solve2(body.I6, body.Ke));\n"
+                "  parameter Real hz = sqrt(min(lambda[:,1])) / (2 * Modelica.Constants.pi);\n",
+                folder ? "(file=\"" : "", folder ? file : "", folder ? "/BodyData.mat\")" : "");
+    fb_put_text(o,
+                "equation\n  body.Ke * z = body.S[%lld,%lld,:];\n  u = body.S[%lld,%lld,:] * z;\n"
+                "  assert(abs(u / %.17g - 1) < 1e-6, \"displacement is WRONG\");\n"
+                "  assert(abs(hz / %.17g - 1) < 1e-6, \"first frequency is WRONG\");\n"
+                "end BodyDataTest;\n",
+                (long long)p.connector + 1, (long long)p.axis + 1, (long long)p.connector + 1,
+                (long long)p.axis + 1, p.displacement, p.hz);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"literal", "one text with every number", 0},
     {"matfile", "a folder: BodyData.mo reads BodyData.mat", 1},
@@ -256,4 +282,6 @@ const fb_writer fb_writer_modelica = {
     .dialects = dialects,
     .write = write_modelica,
     .files = files_modelica,
+    .test = test,
+    .test_ending = "mo",
 };

@@ -21,6 +21,7 @@
 #include "status.h"
 #include "memory.h"
 #include "body.h"
+#include "selftest.h"
 #include "writer.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -185,6 +186,29 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] =
+        "lines, n, A = iter(open(name).read().splitlines()), 0, {}\n"
+        "for line in lines:\n"
+        "    if line.startswith(\"!Dimension:\") and not n:\n"
+        "        n = int(line[11:])\n"
+        "    if line.startswith(\"!Mass Matrix\") or line.startswith(\"!Stiffness Matrix\"):\n"
+        "        rows = []\n"
+        "        while len(rows) < n:\n"
+        "            text = next(lines)\n"
+        "            if text.strip() and not text.startswith(\"!\"):\n"
+        "                rows.append([float(x) for x in text.split()])\n"
+        "        A[line[1]] = np.array(rows)\n"
+        "K, M, p = A[\"S\"], A[\"M\"], np.eye(n)[component - 1]\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_test_python(b, &p, file, "", load, 1e-8, o);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"flex5", "FLEX 5 form with one load, constant in time: releases before 2026", 0},
     {"weight", "with self-weight: the development version of 2026", 0},
@@ -203,4 +227,6 @@ const fb_writer fb_writer_openfast = {
     .options = own_options,
     .dialects = dialects,
     .write = write_openfast,
+    .test = test,
+    .test_ending = "py",
 };

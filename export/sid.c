@@ -29,6 +29,7 @@
  */
 #include "body.h"
 #include "geometric.h"
+#include "selftest.h"
 #include "writer.h"
 #include <stddef.h>
 #include <math.h>
@@ -342,6 +343,38 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] =
+        "A, phi, at, block = {}, None, None, None\n"
+        "for line in open(name):\n"
+        "    w = line.split()\n"
+        "    if line.lstrip().startswith(\"new node\"):\n"
+        "        at = int(w[-1])\n"
+        "    elif len(w) == 1:\n"
+        "        block = w[0]\n"
+        "    elif \"nelastq\" in w:\n"
+        "        n = int(w[-1])\n"
+        "        A = {\"Me\": np.zeros((n, n)), \"Ke\": np.zeros((n, n))}\n"
+        "        p = np.zeros(n)\n"
+        "    elif line.lstrip().startswith(\"m\") and \"(\" in line:\n"
+        "        head, x = line.split(\"=\")\n"
+        "        index = [int(k) - 1 for k in head[head.index(\"(\") + "
+        "1:head.index(\")\")].split(\",\")]\n"
+        "        x = float(x.replace(\"D\", \"E\"))\n"
+        "        if block in A and len(index) == 2:\n"
+        "            A[block][index[0], index[1]] = A[block][index[1], index[0]] = x\n"
+        "        if block == \"phi\" and at == node and len(index) == 2 and index[0] == axis:\n"
+        "            p[index[1]] = x\n"
+        "K, M = A[\"Ke\"], A[\"Me\"]\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_test_python(b, &p, file, "", load, 1e-6, o);
+    return FB_OK;
+}
+
 static const fb_dialect dialects[] = {
     {"embslib", "EMBSlib, Simpack: mdCM, J, exponent D; normalised modes", 0},
     {"morembs", "MatMorembs, matflex: mCM, mmi, exponent E", 0},
@@ -360,4 +393,6 @@ const fb_writer fb_writer_sid = {
     .options = own_options,
     .dialects = dialects,
     .write = write_sid,
+    .test = test,
+    .test_ending = "py",
 };

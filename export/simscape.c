@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "body.h"
 #include "matfile.h"
+#include "selftest.h"
 #include "writer.h"
 #include <string.h>
 
@@ -147,9 +148,24 @@ out:
     return s;
 }
 
+static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
+                      fb_err *e)
+{
+    static const char load[] = "load(name, 'body');\n"
+                               "K = body.K; M = body.M; f = double(body.dof(:, 1) == node & "
+                               "body.dof(:, 2) == component);\n";
+    fb_probe p;
+    (void)ask;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_test_octave(b, &p, file, load, o);
+    return FB_OK;
+}
+
 const fb_writer fb_writer_simscape = {
     .name = "simscape",
     .doc = "Simscape Multibody, Reduced Order Flexible Solid (.mat)",
     .binary = 1,
     .write = write_simscape,
+    .test = test,
+    .test_ending = "m",
 };

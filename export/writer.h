@@ -43,6 +43,11 @@ typedef struct {
     fb_status (*files)(const fb_model *b, const fb_export *o, fb_files *out, fb_log *log,
                        fb_err *e);
     fb_status (*publish)(fb_run *r, fb_stream *in, fb_model *b, const fb_export *o, fb_err *e);
+    /* --self-test, as selftest.h has it: a model in the language of the target that loads `file`, a
+     * name without folder; NULL: it shows a body, and holds no matrices. */
+    fb_status (*test)(const fb_model *b, const fb_export *o, const char *file, fb_buf *out,
+                      fb_err *e);
+    const char *test_ending; /* of the model's file: mbd, py, ... */
 } fb_writer;
 
 /* The export formats, in the order of --help. */

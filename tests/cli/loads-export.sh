@@ -24,9 +24,8 @@ echo "exit $?"
 linkexport --to openfast --load spin -o of.dat b.h5 && sed -n '/!Loading/,$p' of.dat | sed -n 4p | tr ' ' '\n' | sed 1d >got && tail -n 12 want >w && mv w want && same openfast 1e-15
 linkexport --to text b.h5 | grep -A3 "^Loads T'P"
 for to in sid modelica simscape mnf erls; do linkexport --to $to --dialect none b.h5 >/dev/null 2>&1; linkexport --to $to b.h5 -o $to.out 2>&1 | grep 'load vectors'; done
-if command -v octave >/dev/null; then
+if command -v octave-cli >/dev/null; then
     linkexport --to mat -o b.mat b.h5 && values b.h5 /reduced/load >want
-    octave -qf --eval 'load b.mat; printf("%.17g\n", P)' >got 2>/dev/null && same mat 1e-15
-else
-    echo "mat: 24 numbers, the same"
+    HOME=. octave-cli -q --eval 'load b.mat; printf("%.17g\n", P)' >got 2>/dev/null && same mat 1e-15 | grep -v 'the same'
 fi
+exit 0
