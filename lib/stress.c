@@ -9,7 +9,9 @@
  *   (ST.2) S~ = S diag(S_j' K S_j)^-1/2,  S~' K S~ = Q diag(g) Q',
  *          w~_k = Q diag(1/g) Q' S~' K T_k,        g > least g_max
  *   (ST.3) s_k = sum_j w_jk s_j
- *   (ST.4) r_k = |T_k - S w_k|_K / |T_k|_K,        |x|_K^2 = max(x' K x, noise sum d x^2)
+ *   (ST.4) r_k = |T_k - S w_k|_K / |T_k|_K,        |T_k|_K^2 = max(Kr_kk, noise sum d T_k^2), and
+ *          |T_k - S w_k|_K^2 = Kr_kk - 2 w_k'(S'K T_k) + w_k'(S'K S) w_k: no product K T is stored;
+ *          what Kr loses to |T|'|K||T| leaves 1e-5 of slender bodies where nothing is lacking
  *   (ST.5) von Mises: sqrt(((sx-sy)^2 + (sy-sz)^2 + (sz-sx)^2)/2 + 3 (txy^2 + txz^2 + tyz^2))
  * Shapes of text files have six digits: x' K x below the noise is nobody's strain.
  * Source     the projection of finite elements: C. Lanczos, Applied Analysis (1956), chapter 5, in
@@ -40,13 +42,13 @@ double fb_von_mises(const double s[6]) /* (ST.5) */
 
 typedef struct {
     fb_mat S, T;                 /* borrowed */
-    fb_mat KS, KT, W;            /* W [n x nr] weights */
+    fb_mat KS, G, P, W;          /* K S; S'K S, S'K T, weights W [n x nr] */
     double *diagonal, *residual; /* [ndof], [nr] */
 } fit;
 
 static void fit_free(fit *f)
 {
-    FB_FREE_BY(fb_mat_free, &f->KS, &f->KT, &f->W);
+    FB_FREE_BY(fb_mat_free, &f->KS, &f->G, &f->P, &f->W);
     FB_FREE(f->diagonal, f->residual);
 }
 
@@ -59,20 +61,19 @@ static double weight(const fit *f, const double *x)
     return sum;
 }
 
-/* (ST.2): scale [n] of the shapes, 0 where they have no strain; G becomes Q, g [n] ascending. */
-static fb_status gram(const fit *f, double *scale, fb_mat *G, double *g, fb_err *e)
+/* (ST.2): scale [n] of the shapes, 0 where they have no strain; Q, g [n] ascending. */
+static fb_status gram(const fit *f, double *scale, fb_mat *Q, double *g, fb_err *e)
 {
     const int64_t n = f->S.n;
-    FB_PASS(fb_mat_product(1, 0, &f->S, &f->KS, G, e));
-    (void)fb_mat_symmetrise(G);
+    FB_PASS(fb_mat_copy(Q, &f->G, e));
     for (int64_t j = 0; j < n; j++) {
-        const double energy = G->x[j * (n + 1)];
+        const double energy = f->G.x[j * (n + 1)];
         scale[j] = energy > noise * weight(f, f->S.x + j * f->S.m) ? 1 / sqrt(energy) : 0;
     }
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
-            G->x[i + j * n] *= scale[i] * scale[j];
-    return fb_eig_symmetric(G, g, e);
+            Q->x[i + j * n] *= scale[i] * scale[j];
+    return fb_eig_symmetric(Q, g, e);
 }
 
 /* (ST.2) W; independent: how many directions the shapes have. */
@@ -84,11 +85,13 @@ static fb_status weights(fit *f, int64_t *independent, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&scale, n, e));
     FB_TRY(FB_NEW(&g, n, e));
+    FB_TRY(fb_mat_product(1, 0, &f->S, &f->KS, &f->G, e));
+    (void)fb_mat_symmetrise(&f->G);
+    FB_TRY(fb_mat_product(1, 0, &f->KS, &f->T, &f->P, e));
     FB_TRY(gram(f, scale, &Q, g, e));
-    FB_TRY(fb_mat_product(1, 0, &f->KS, &f->T, &P, e));
-    for (int64_t k = 0; k < nr; k++)
-        for (int64_t j = 0; j < n; j++)
-            P.x[j + k * n] *= scale[j];
+    FB_TRY(fb_mat_copy(&P, &f->P, e));
+    for (int64_t k = 0; k < n * nr; k++)
+        P.x[k] *= scale[k % n];
     FB_TRY(fb_mat_product(1, 0, &Q, &P, &Y, e));
     *independent = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -98,9 +101,8 @@ static fb_status weights(fit *f, int64_t *independent, fb_err *e)
             Y.x[j + k * n] = is ? Y.x[j + k * n] / g[j] : 0;
     }
     FB_TRY(fb_mat_product(0, 0, &Q, &Y, &f->W, e));
-    for (int64_t k = 0; k < nr; k++)
-        for (int64_t j = 0; j < n; j++)
-            f->W.x[j + k * n] *= scale[j];
+    for (int64_t k = 0; k < n * nr; k++)
+        f->W.x[k] *= scale[k % n];
 out:
     FB_FREE_BY(fb_mat_free, &Q, &P, &Y);
     FB_FREE(scale, g);
@@ -108,24 +110,19 @@ out:
 }
 
 /* (ST.4) */
-static fb_status residuals(fit *f, fb_err *e)
+static fb_status residuals(fit *f, const double *Kr, fb_err *e)
 {
-    const int64_t n = f->S.m, nr = f->T.n;
-    fb_mat R = {0}, KR = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_copy(&R, &f->T, e));
-    FB_TRY(fb_gemm(0, 0, -1, &f->S, &f->W, 1, &R, e));
-    FB_TRY(fb_mat_copy(&KR, &f->KT, e));
-    FB_TRY(fb_gemm(0, 0, -1, &f->KS, &f->W, 1, &KR, e));
-    FB_TRY(FB_NEW(&f->residual, nr, e));
-    for (int64_t k = 0; k < nr; k++) {
-        const double *t = f->T.x + k * n, floor = noise * weight(f, t),
-                     all = fmax(fb_dot(t, f->KT.x + k * n, n), floor),
-                     left = fb_dot(R.x + k * n, KR.x + k * n, n);
+    const int64_t m = f->S.m, n = f->S.n, nr = f->T.n;
+    fb_mat GW = {0};
+    FB_PASS(fb_mat_product(0, 0, &f->G, &f->W, &GW, e));
+    const fb_status s = FB_NEW(&f->residual, nr, e);
+    for (int64_t k = 0; !s && k < nr; k++) {
+        const double *w = f->W.x + k * n, own = Kr[k * (nr + 1)],
+                     all = fmax(own, noise * weight(f, f->T.x + k * m)),
+                     left = own - 2 * fb_dot(w, f->P.x + k * n, n) + fb_dot(w, GW.x + k * n, n);
         f->residual[k] = all > 0 && left > 0 ? fmin(sqrt(left / all), 1) : 0;
     }
-out:
-    FB_FREE_BY(fb_mat_free, &R, &KR);
+    fb_mat_free(&GW);
     return s;
 }
 
@@ -184,7 +181,7 @@ fb_status fb_stress_fit(fb_model *b, double most, fb_log *log, fb_err *e)
     double *stress = NULL, *strain = NULL;
     fb_status s = FB_OK;
     FB_FREE(b->coordinate_stress, b->coordinate_strain, b->stress_residual);
-    if (!b->stress_shape || !b->T || !b->K.p)
+    if (!b->stress_shape || !b->T || !b->Kr || !b->K.p)
         return FB_OK;
     if (fb_is_far(b->T))
         return fb_fail(e, FB_EUSAGE,
@@ -193,11 +190,9 @@ fb_status fb_stress_fit(fb_model *b, double most, fb_log *log, fb_err *e)
     FB_TRY(FB_NEW(&f.diagonal, b->ndof, e));
     fb_csc_diagonal(&b->K, f.diagonal);
     FB_TRY(fb_mat_new(&f.KS, b->ndof, b->nstressed, e));
-    FB_TRY(fb_mat_new(&f.KT, b->ndof, b->nr, e));
     FB_TRY(fb_csc_mul_many(&b->K, &f.S, &f.KS, e));
-    FB_TRY(fb_csc_mul_many(&b->K, &f.T, &f.KT, e));
     FB_TRY(weights(&f, &independent, e));
-    FB_TRY(residuals(&f, e));
+    FB_TRY(residuals(&f, b->Kr, e));
     FB_TRY(judge(b, &f, independent, most, log, e));
     FB_TRY(combine(b, &f, b->shape_stress, &stress, e));
     FB_TRY(combine(b, &f, b->shape_strain, &strain, e));

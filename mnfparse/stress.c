@@ -103,6 +103,23 @@ out:
     return s;
 }
 
+/* A modal body with stress (.mnf) as results. */
+static fb_status of_body(fb_parts *p, fb_err *e)
+{
+    const fb_model *b = &p->body;
+    if (p->result->n || !b->stress || !b->shape || b->shape_imag)
+        return FB_OK;
+    for (int64_t k = 0; k < b->nm; k++) {
+        FB_PASS(fb_result_begin(p, b->mode_number ? b->mode_number[k] : k + 1, 0, e));
+        for (int64_t q = 0; q < b->nn; q++)
+            FB_PASS(fb_result_row(p, FB_MOVED, b->node_id[q], b->shape + 6 * (k * b->nn + q), e));
+        for (int64_t q = 0; q < b->ns; q++)
+            FB_PASS(
+                fb_result_row(p, FB_STRESS, b->stress_node[q], b->stress + 6 * (k * b->ns + q), e));
+    }
+    return FB_OK;
+}
+
 /* ---- beside a full model ------------------------------------------------------------------ */
 
 /* What is kept: shapes with displacements and stress, or strain; 1 in has[w] where all have it. */
@@ -111,6 +128,11 @@ static fb_status keep_whole(const fb_parts *p, char *keep, int has[FB_NRESULT], 
 {
     const fb_modes *x = p->result;
     int64_t n = 0;
+    if (!x->n)
+        return fb_fail(e, FB_EFORMAT,
+                       "no stress in it that is read%s%s: CalculiX' .frd, universal files (55, "
+                       "2414), Nastran OUTPUT2 (OES1X1 of solids) and .mnf files bring it",
+                       p->body.format[0] ? " from files of format " : "", p->body.format);
     for (int w = 0; w < FB_NRESULT; w++)
         has[w] = 1;
     for (int64_t k = 0; k < x->n; k++) {
@@ -342,6 +364,7 @@ fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log
             e, FB_EUSAGE,
             "--stress goes beside a stiffness matrix; a body that is held by modes takes "
             "the stress of these from its own file");
+    FB_TRY(of_body(p, e));
     FB_TRY(FB_NEW(&keep, p->result->n, e));
     FB_TRY(keep_whole(p, keep, has, log, e));
     FB_TRY(as_before(b, has, e));

@@ -22,7 +22,7 @@ enum {
     PRE_BUCKLING = 7,
     BUCKLING = 8,
     COMPLEX_MODES
-};                                             /* analyses */
+}; /* analyses */
 enum { HEAD = 10, ENTRY = 8, MASS_ENTRY = 7 }; /* words */
 
 static int one_of(const char *name, const char *const *list)

@@ -63,6 +63,10 @@ linkexport --to vtu --dialect single -o r.vtu r.h5 && grep -c 'Name="\(stress\|v
 mnfparse -q modes.frd | mnfparse --info | grep Stress
 reduce --method cb --modes 4 --fix nset:ROOT --interface HUB m.h5 >x.h5 || echo refused
 reduce -q --method cb --modes 4 --fix nset:ROOT --interface HUB --stress-tolerance 1 m.h5 | mnfparse --info | grep Stress
+# The .mnf as the source of stress: its six modes span the coordinates.
+# shellcheck disable=SC2086
+mnfparse -q $model --stress o.mnf | reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 --stress-tolerance 1e-3 -o a.h5 && bend a.h5 1 /stress/coordinate
+mnfparse -q m.h5 --stress "$DATA/../../samples/beam.mnf" >x.h5
 # Not of this model, or without what is wanted.
 sed '/2C/,/^ -3/s/5.00000E-01/5.10000E-01/' static.frd >longer.frd
 mnfparse -q m.h5 --stress longer.frd >x.h5

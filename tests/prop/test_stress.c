@@ -7,6 +7,7 @@
  */
 #include "reduce/full.h"
 #include "lib/schema.h"
+#include "mnfparse/parts.h"
 #include "tests/model/full.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -240,6 +241,86 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
+/* Results of a file: shapes k of b, without node `lacking`, their stress in any order of nodes. */
+static void file_of(const fb_model *b, int64_t n, int64_t lacking, fb_parts *p)
+{
+    const fb_mat T = {b->ndof, n, b->T};
+    double *s = stress_of(b, &T);
+    *p = (fb_parts){.stressed = 1};
+    for (int64_t k = 0; k < n; k++) {
+        OK(fb_result_begin(p, k + 1, (int)k % 2, &e));
+        for (int64_t q = 0; q < b->nn; q++) {
+            const double *u = b->T + k * b->ndof + 3 * q, v[6] = {u[0], u[1], u[2], 0, 0, 0};
+            const int64_t back = b->nn - 1 - q;
+            if (b->node_id[q] != lacking)
+                OK(fb_result_row(p, FB_MOVED, b->node_id[q], v, &e));
+            OK(fb_result_row(p, FB_STRESS, b->node_id[back], s + 6 * (k * b->nn + back), &e));
+        }
+    }
+    for (int64_t q = 0; q < b->nn; q++)
+        OK(fb_parts_node(p, b->node_id[q], b->xyz + 3 * q, NULL, &e));
+    free(s);
+}
+
+/* Constraint modes carry no load at the others: a node that the file lacks follows by the
+ * stiffness, to the solver's 1e-9. Two files add up. */
+START_TEST(shapes_of_files_become_the_models)
+{
+    fb_model b;
+    fb_parts p;
+    fb_log log = {0};
+    reduced_block(&b, _i);
+    const int64_t n = 9, lacking = 3, size = 6 * b.nn;
+    const fb_mat T = {b.ndof, b.nr, b.T};
+    double *want = stress_of(&b, &T);
+    for (int files = 1; files <= 2; files++) {
+        file_of(&b, n, lacking, &p);
+        OK(fb_result_join(&p, "some.frd", &b, &log, &e));
+        fb_parts_free(&p);
+        ck_assert_int_eq(b.nstressed, n * files);
+        ck_assert_int_eq(b.ns, b.nn);
+        near(b.stress_shape + (files - 1) * n * b.ndof, b.T, n * b.ndof, 1e-9, "shape");
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t q = 0; q < b.ns; q++)
+                near(b.shape_stress + ((files - 1) * n + k) * size + 6 * q,
+                     want + k * size + 6 * (b.stress_node[q] - 1), 6, 0, "stress");
+    }
+    OK(fb_stress_fit(&b, 1, &log, &e)); /* what is there twice is there once */
+    for (int64_t k = 0; k < n; k++)
+        ck_assert_double_lt(b.stress_residual[k], 1e-5);
+    free(want);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(every_allocation_of_a_file_fails_once)
+{
+    fb_model b;
+    long fails = 0;
+    reduced_block(&b, 1);
+    for (long k = 0, left = -1; left < 0; k++, fails++) {
+        fb_log log = {0};
+        fb_parts p;
+        file_of(&b, 4, 3, &p);
+        fb_alloc_fail_after = k;
+        const fb_status s = fb_result_join(&p, "some.frd", &b, &log, &e);
+        left = fb_alloc_fail_after;
+        fb_alloc_fail_after = -1;
+        ck_assert_msg(s == (left < 0 ? FB_ESYS : FB_OK), "allocation %ld: %s", k, e.msg);
+        ck_assert_int_eq(b.nstressed, s ? 0 : 4);
+        if (s) {
+            FB_FREE(b.stress_node, b.shape_stress);
+            b.ns = 0;
+        }
+        fb_parts_free(&p);
+        fb_log_free(&log);
+    }
+    ck_assert_int_gt(fails, 30);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Uniaxial, shear, and hydrostatic stress by hand. */
 START_TEST(von_mises_by_hand)
 {
@@ -260,7 +341,9 @@ Suite *suite_stress(void)
     tcase_add_loop_test(t, what_shapes_lack_is_told_and_refused, 0, 6);
     tcase_add_loop_test(t, stress_turns_with_the_body, 0, 6);
     tcase_add_test(t, stress_has_units);
+    tcase_add_loop_test(t, shapes_of_files_become_the_models, 0, 3);
     tcase_add_test(t, every_allocation_fails_once);
+    tcase_add_test(t, every_allocation_of_a_file_fails_once);
     tcase_add_test(t, von_mises_by_hand);
     suite_add_tcase(s, t);
     return s;
