@@ -154,25 +154,42 @@ static fb_status apart(const place *at, const fb_span *V, const fb_mat *R, fb_er
     return FB_OK;
 }
 
+/* V gets what is new in R, `upto` vectors at most. *room: it could have had all. */
+static fb_status add(const place *at, const fb_mat *R, int64_t upto, fb_span *V, int *room,
+                     fb_err *e)
+{
+    int64_t c = 0;
+    for (; c < R->n && V->X.n < upto; c++)
+        if (fb_span_add(V, R->x + c * R->m, deflated, 0) && at->follow)
+            FB_PASS(fb_follow_set(at->follow, V->X.x + (V->X.n - 1) * V->X.m, e));
+    *room = c == R->n;
+    return FB_OK;
+}
+
 /* (KR.2), (KR.4) until V has `upto` vectors or the chain ends. One block more is solved for than
- * is taken: it tells whether there is a root. */
+ * is taken: it tells whether there is a root. Where the vectors of other shifts hold a part of the
+ * first block already, (KR.4) goes on from the last of those, too. */
 static fb_status chain(place *at, const fb_mat *F, int64_t upto, fb_span *V, fb_err *e)
 {
-    fb_mat R = {0};
+    const int64_t before = V->X.n, again = before < F->n ? before : F->n;
+    fb_mat R = {0}, last = fb_mat_columns(&V->X, before - again, again);
     fb_status s = FB_OK;
+    int room = 1;
     FB_TRY(fb_mat_copy(&R, F, e));
     for (at->blocks = 0;; at->blocks++) {
         const int64_t first = V->X.n;
-        int64_t c = 0;
         FB_TRY(at->solve(at->self, &R, e));
         if (at->blocks > 0)
             FB_TRY(apart(at, V, &R, e));
-        for (; c < R.n && V->X.n < upto; c++)
-            if (fb_span_add(V, R.x + c * R.m, deflated, 0) && at->follow)
-                FB_TRY(fb_follow_set(at->follow, V->X.x + (V->X.n - 1) * V->X.m, e));
-        if (V->X.n == first || (at->blocks > 0 && c < R.n))
+        FB_TRY(add(at, &R, upto, V, &room, e));
+        if (at->blocks == 0 && again > 0 && V->X.n < first + F->n && room) {
+            FB_TRY(inertia(V->M, &last, &R, e));
+            FB_TRY(at->solve(at->self, &R, e));
+            FB_TRY(add(at, &R, upto, V, &room, e));
+        }
+        if (V->X.n == first || (at->blocks > 0 && !room))
             break;
-        const fb_mat last = fb_mat_columns(&V->X, first, V->X.n - first);
+        last = fb_mat_columns(&V->X, first, V->X.n - first);
         FB_TRY(inertia(V->M, &last, &R, e));
     }
 out:

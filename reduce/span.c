@@ -81,6 +81,8 @@ int fb_span_add(fb_span *v, const double *x, double tolerance, double scale)
         to[i] /= left;
     fb_mass_without(v->M, &v->X, to, v->Mx);
     const double unit = fb_mass_norm(v->M, to, n, v->Mx);
+    if (!(unit > 0.5)) /* what was left was round-off of x */
+        return 0;
     for (int64_t i = 0; i < n; i++)
         to[i] /= unit;
     v->X.n++;

@@ -266,6 +266,28 @@ START_TEST(krylov_ends_in_the_body)
 }
 END_TEST
 
+/* Of a shift next to another one the first block is there already; vectors go on from the last. */
+START_TEST(krylov_goes_on_at_a_near_shift)
+{
+    char at[80];
+    fb_model b;
+    fb_reduction r = {0};
+    full_any(&b, _i);
+    fb_eig q = modes(&b);
+    const double hz = sqrt(0.5 * q.lambda[6]) / 6.2831853;
+    const shifting once_more = {NULL, 1, 3, {0.5}, NULL};
+    fb_reduceopt o = order(NB + 3 * NB);
+    snprintf(at, sizeof at, "%.17g,%.17g", hz, hz * (1 + 1e-12));
+    o.at = at;
+    reduce(&b, "krylov", o, &r);
+    ck_assert_int_eq(r.nr, o.order);
+    moments_match(&b, &once_more, &hz, &r);
+    fb_reduction_free(&r);
+    fb_eig_free(&q);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(krylov_refusals)
 {
     fb_model b;
@@ -804,6 +826,7 @@ Suite *suite_bases(void)
     tcase_add_loop_test(t, moments_at_the_shifts, 0, 4 * NSHIFTING);
     tcase_add_loop_test(t, moments_at_zero, 0, 3);
     tcase_add_loop_test(t, krylov_ends_in_the_body, 0, 3);
+    tcase_add_loop_test(t, krylov_goes_on_at_a_near_shift, 0, 3);
     tcase_add_loop_test(t, krylov_refusals, 0, 3);
     tcase_add_test(t, krylov_says_what_a_shift_lacks);
     tcase_add_loop_test(t, irs_is_the_dense_product, 0, 6);
