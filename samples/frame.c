@@ -13,6 +13,9 @@
  *          motion and twist as before
  *   (FR.5) taper t: the section at the far end of a rod is t times as wide; each element has the
  *          section of its middle
+ *   (FR.6) geometric stiffness of a tension N: linear N/L [1 -1; -1 1] of v and of w; hermite the matrix
+ *          of rho I in (FR.4) with N for rho I. N is what the lumps beyond the element pull, the
+ *          first node held: m of gravity along x, m x of turning about y or z, 1 of a force at the end
  * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I
  * = Ip/2
  * Units    m, kg, s, N
@@ -27,7 +30,7 @@ static const char *shape = "beam", *element = "linear", *mass = "lumped";
 static int64_t elements = 20;
 static double length = 1, square = 0, diameter = 0.02, young = 70e9, poisson = 0.33, density = 2700;
 static double elbow_mass = 0, hub_inertia = 0, rotary = -1, taper = 1;
-static int modal;
+static int modal, geometric;
 
 static const fb_opt opts[] = {
     {"shape", 0, FB_TEXT, &shape, "NAME", 0, 0,
@@ -51,6 +54,9 @@ static const fb_opt opts[] = {
     {"elbow-mass", 0, FB_REAL, &elbow_mass, "KG", 0, 1e9, "point mass at the elbow (lshape) in kg"},
     {"hub-inertia", 0, FB_REAL, &hub_inertia, "KGM2", 0, 1e9,
      "inertia about y at the first node in kg m^2"},
+    {"geometric", 0, FB_FLAG, &geometric, NULL, 0, 0,
+     "add the geometric stiffness of a beam held at its first node: of gravity along x, of turning "
+     "about y and z, of a force along x at its end"},
     {"modal", 0, FB_FLAG, &modal, NULL, 0, 0,
      "hold the body by all its free-free modes instead of K and M"},
     {0},
@@ -229,6 +235,54 @@ out:
     return s;
 }
 
+/* (FR.6); load 0: turning about z, 1: about y, 2: gravity along x, 3: force at the end. */
+static fb_status tensioned(const fb_model *b, int load, fb_csc *Kg, fb_err *e)
+{
+    const double L = length / (double)elements;
+    triplets t = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t.i, 78 * elements, 8, "triplets", e));
+    FB_TRY(fb_new(&t.j, 78 * elements, 8, "triplets", e));
+    FB_TRY(fb_new(&t.k, 78 * elements, 8, "triplets", e));
+    FB_TRY(fb_new(&t.m, 78 * elements, 8, "triplets", e));
+    for (int64_t q = 0; q < elements; q++) {
+        elmat x = {0};
+        double N = load == 3;
+        for (int64_t p = q + 1; load < 3 && p < b->nn; p++)
+            N += b->node_mass[p] * (load == 2 ? 1 : b->xyz[3 * p]);
+        if (!strcmp(element, "hermite")) {
+            cubic(&x, 1, 5, 1, 0, N, L);
+            cubic(&x, 2, 4, -1, 0, N, L);
+        } else {
+            for (int c = 1; c < 3; c++) {
+                x.M[c][c] = x.M[c + 6][c + 6] = N / L;
+                x.M[c][c + 6] = x.M[c + 6][c] = -N / L;
+            }
+        }
+        scatter(&t, q, &x);
+    }
+    s = fb_csc_from_triplets(Kg, b->ndof, b->ndof, t.n, t.i, t.j, t.m, 1, e);
+out:
+    FB_FREE(t.i, t.j, t.k, t.m);
+    return s;
+}
+
+static fb_status add_geometric(fb_model *b, fb_err *e)
+{
+    const fb_geoload load[4] = {
+        {.W = {[8] = 1}}, {.W = {[4] = 1}}, {.a = {1}}, {.node = b->nn, .f = {1}}};
+    fb_csc Kg[4] = {{0}};
+    fb_status s = FB_OK;
+    for (int k = 0; k < 4; k++)
+        FB_TRY(tensioned(b, k, Kg + k, e));
+    FB_TRY(fb_geometric_stack_take(Kg, 4, &b->Kg, e));
+    b->nkgdof = 4 * b->ndof;
+    s = fb_geoload_set(b, load, 4, e);
+out:
+    FB_FREE_BY(fb_csc_free, Kg, Kg + 1, Kg + 2, Kg + 3);
+    return s;
+}
+
 static fb_status dense(const fb_csc *A, fb_mat *B, fb_err *e)
 {
     fb_status s = fb_mat_new(B, A->n, A->n, e);
@@ -300,6 +354,8 @@ static fb_status run(fb_run *r, fb_err *e)
                        "--shape is beam or lshape (even --elements), --element linear or hermite, "
                        "--mass lumped, "
                        "consistent or hermite");
+    if (geometric && (modal || strcmp(shape, "beam")))
+        return fb_fail(e, FB_EUSAGE, "--geometric is of a beam, without --modal");
     FB_TRY(fb_units_system(&b.units, "SI", e));
     snprintf(b.stage, sizeof b.stage, "frame");
     snprintf(b.title, sizeof b.title, "%s, %lld %s elements, %s mass", shape, (long long)elements,
@@ -309,6 +365,8 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(nodes(&b, e));
     FB_TRY(matrices(&b, e));
     FB_TRY(interface(&b, e));
+    if (geometric)
+        FB_TRY(add_geometric(&b, e));
     if (modal)
         FB_TRY(hold_by_modes(&b, e));
     s = fb_publish(r, NULL, &b, NULL, NULL, e);

@@ -8,6 +8,7 @@
  *        a_o = a + w'~ r + w~ w~ r + 2 w~ S_o q' + S_o q''
  *        w_o' = w' + w~ Ts q' + Tphi' Shat_o q' + Ts q''
  *        the next link: w = C'w_o + a theta',  w' = C'w_o' + (C'w_o)~ a theta' + a theta''
+ *        S_o and Shat_o at q where there is geometric stiffness: (24) of block.c, and with q' their rates
  *        Tphi = E + c1 phi~ + c2 phi~^2,  c1 = (1 - cos f) / f^2,  c2 = (f - sin f) / f^3,  f = |phi|
  *   (19) 1/2 q'Kq - g'(I1 p + R d) potential, 1/2 eta' Mass eta kinetic energy
  *   (27) of sim.h is (16):  A = C' [E, -r~, S_o; 0, E, Ts],  P = [0; a],  c the terms without
@@ -98,7 +99,8 @@ void place(chain *c, double t, const double *x, const double *v)
         mul(j->B, E, s->C);
         c->f->link(c, i);
         copy(s->r, j->link.tip, 3); /* (14) */
-        times_add(3, j->link.m, 1, j->link.S, s->q, s->r);
+        stiffened(&j->link, OF_F, 6, j->link.S, s->q, s->S);
+        mean_add(3, j->link.m, j->link.S, s->S, s->q, s->r);
     }
 }
 
@@ -163,7 +165,8 @@ void floating_link(chain *c, int i)
 {
     pose *s = c->pose + i, *o = s - 1;
     double bias[6] = {0}, phi[3] = {0}, rate[3] = {0}, k[4] = {0}, X[9], XX[9], E[9], T[9], C[9];
-    double Ts[3 * NCOORD], y[3] = {0}, z[3] = {0};
+    static const double zero[6 * NCOORD];
+    double Ts[3 * NCOORD], second[6 * NCOORD], y[3] = {0}, z[3] = {0}, Tz[3];
     if (!i) {
         joined(c, i, phi, bias);
         return;
@@ -171,8 +174,9 @@ void floating_link(chain *c, int i)
     const flex *b = &c->joint[i - 1].link;
     const double *w = o->eta + 3, *qd = o->eta + 6;
     const int m = b->m;
-    times_add(3, m, 1, b->Shat, o->q, phi);
-    times_add(3, m, 1, b->Shat, qd, rate);
+    const double *Shat = o->S + 3 * m;
+    mean_add(3, m, b->Shat, Shat, o->q, phi);
+    times_add(3, m, 1, Shat, qd, rate);
     const double ff = dot(phi, phi);
     if (!c->printed)
         coefficients(ff, k);
@@ -184,17 +188,21 @@ void floating_link(chain *c, int i)
     }
     copy(C, s->C, 9);
     mul(E, C, s->C);
-    gemm("NN", 3, m, 3, 1, T, b->Shat, 0, Ts);
-    columns(c, i, 0, b->S);
+    gemm("NN", 3, m, 3, 1, T, Shat, 0, Ts);
+    columns(c, i, 0, o->S);
     columns(c, i, 3, Ts);
-    times_add(3, m, 2, b->S, qd, y); /* w~ (w~ r + 2 S q') */
+    stiffened(b, OF_F, 6, zero, qd, second); /* of second order: -U q', times q' */
+    times_add(3, m, 1, second, qd, bias);
+    times_add(3, m, 1, second + 3 * m, qd, z);
+    turn(T, 0, z, Tz);
+    times_add(3, m, 2, o->S, qd, y); /* w~ (w~ r + 2 S q') */
     cross_add(1, w, o->r, y);
     cross_add(1, w, y, bias);
     turn(X, 0, rate,
          y); /* Tphi' = phi'rate (c1'/f phi~ + c2'/f phi~^2) + c1 rate~ + c2 (rate~ phi~ + ..) */
     turn(X, 0, y, z);
     for (int a = 0; a < 3; a++)
-        bias[3 + a] = dot(phi, rate) * (k[2] * y[a] + k[3] * z[a]);
+        bias[3 + a] = dot(phi, rate) * (k[2] * y[a] + k[3] * z[a]) + Tz[a];
     cross_add(k[1], rate, y, bias + 3);
     turn(T, 0, rate, y); /* Ts q' */
     cross_add(1, w, y, bias + 3);
@@ -206,15 +214,15 @@ void point(const chain *c, int i, const double r[3], const double *S, double p[3
     const pose *s = c->pose + i;
     const int m = c->joint[i].link.m;
     double at[3], u[3];
-    copy(at, r, 3);
-    times_add(3, m, 1, S, s->q, at);
+    copy(at, r ? r : s->r, 3);
+    times_add(3, r ? m : 0, 1, S, s->q, at);
     copy(p, s->p, 3);
     times_add(3, 3, 1, s->R, at, p);
     if (!v)
         return;
     copy(u, s->eta, 3);
     cross_add(1, s->eta + 3, at, u);
-    times_add(3, m, 1, S, s->eta + 6, u);
+    times_add(3, m, 1, r ? S : s->S, s->eta + 6, u);
     turn(s->R, 0, u, v);
 }
 
@@ -226,7 +234,7 @@ void loaded_block(const chain *c, int i, double *Mass, double *h)
     const pose *s = c->pose + i;
     double p[3], v[3], world[3], f[3];
     block(b, s->q, s->eta, Mass, h);
-    point(c, i, b->tip, b->S, p, v);
+    point(c, i, NULL, NULL, p, v);
     const double pull = -j->spring[3] * dot(j->spring, p) - j->spring[4] * dot(j->spring, v);
     for (int a = 0; a < 3; a++)
         world[a] = j->force[a] + pull * j->spring[a];
@@ -234,7 +242,7 @@ void loaded_block(const chain *c, int i, double *Mass, double *h)
     cross_add(1, s->r, f, h + 3);
     for (int a = 0; a < 3; a++)
         h[a] += f[a];
-    gemm("TN", b->m, 1, 3, 1, b->S, f, 1, h + 6);
+    gemm("TN", b->m, 1, 3, 1, s->S, f, 1, h + 6);
 }
 
 double kinetic_energy(const chain *c)
@@ -258,11 +266,12 @@ double potential_energy(const chain *c)
         const joint *j = c->joint + i;
         const flex *b = &j->link;
         const pose *s = c->pose + i;
-        double d[3], Rd[3], p[3];
+        double d[3], Rd[3], p[3], I3[3 * NCOORD];
         copy(d, b->I2, 3);
-        times_add(3, b->m, 1, b->I3, s->q, d);
+        stiffened(b, OF_A, 3, b->I3, s->q, I3);
+        mean_add(3, b->m, b->I3, I3, s->q, d);
         turn(s->R, 0, d, Rd);
-        point(c, i, b->tip, b->S, p, NULL);
+        point(c, i, NULL, NULL, p, NULL);
         V -= b->I1 * dot(c->gravity, s->p) + dot(c->gravity, Rd) + dot(j->force, p);
         V += j->spring[3] * dot(j->spring, p) * dot(j->spring, p) / 2;
         for (int k = 0; k < b->m * b->m; k++)

@@ -9,6 +9,8 @@
  *        of the hub: Qr = V0 (C V0)^-1, so that C Qr = E
  *   (5)  hub held: the eigenvectors Qe of (N'K N, N'I6 N + C'C), N = E - Qr C, behind the six of Qr
  *        with eigenvalue 0: orthogonal to these, so that C Qe = 0. Of a body held at its hub N = E
+ *   (25) of the loads of /geometric, rows C about the hub in lengths of the link and its weight:
+ *        U = C'(C C')^-1 Kg, per unit of each load in the span of the rows; a := a + r~ c + (tr(W) - W) c
  * Basis   ffr, denoc: Qe; erls: [Qr, Qe], and K, D of Qr are zero
  * Refused rigid motion left, a hub that moves though the body is held, masses that are negative
  */
@@ -136,6 +138,58 @@ static void matrices(record *r)
     for (int k = 0; k < 9 * mm; k++)
         b->I9[(9 * (k / 9 / m) + k % 9) * m + k / 9 % m] = I9[k];
     r->rigid = *numbers(r, "/verdict/rigid_left", 1);
+}
+
+/* (25); loads at other nodes than the tip are left out. */
+static void geometric(record *r, double tip)
+{
+    static const struct {
+        const char *path;
+        int n;
+    } part[] = {
+        {"acceleration", 3}, {"angular", 3}, {"centrifugal", 9}, {"force", 3}, {"moment", 3}};
+    flex *b = &r->raw;
+    const int m = b->m, mm = m * m;
+    const double length = sqrt(dot(b->tip, b->tip)), *c = r->hub;
+    int all = -1, n = 0;
+    if (!there(r, "/reduced/Kg"))
+        return;
+    const double *node = get(r, "/geometric/node", &all);
+    const double *Kg = numbers(r, "/reduced/Kg", all * mm);
+    double *C = array(NUNIT * all), *CC = array(all * all), *Y = array(NUNIT * all), scale[NUNIT];
+    double *kept = array(all * mm);
+    for (int l = 0; l < NUNIT; l++)
+        scale[l] = l < OF_R ? 1 : l < OF_F ? length : 1 / (b->I1 * (l < OF_T ? 1 : length));
+    for (int k = 0; k < all; k++) {
+        double *x = C + NUNIT * n, s = 0;
+        int at = 0;
+        if (node[k] != 0 && node[k] != tip)
+            continue;
+        for (int p = 0; p < 5; at += part[p++].n) {
+            char path[40];
+            snprintf(path, sizeof path, "/geometric/%s", part[p].path);
+            copy(x + at, numbers(r, path, part[p].n * all) + part[p].n * k, part[p].n);
+        }
+        const double *W = x + OF_W, trace = W[0] + W[4] + W[8];
+        cross_add(1, x + OF_R, c, x);
+        for (int a = 0; a < 9; a++)
+            x[a / 3] += ((a % 4 == 0) * trace - W[a]) * c[a % 3];
+        for (int l = 0; l < NUNIT; l++) {
+            x[l] *= scale[l];
+            s += fabs(x[l]);
+        }
+        copy(kept + n * mm, Kg + k * mm, mm);
+        n += s > 0;
+    }
+    gemm("NT", n, n, NUNIT, 1, C, C, 0, CC);
+    for (int k = 0; k < NUNIT * n; k++)
+        Y[k] = C[k % n * NUNIT + k / n];
+    if (n && solve(n, NUNIT, CC, Y))
+        fail(INPUT, b->file, "the loads of /geometric are not independent");
+    for (int k = 0; k < NUNIT * n; k++)
+        Y[k] *= scale[k / n];
+    b->U = array(NUNIT * mm);
+    gemm("NN", NUNIT, mm, n, 1, Y, kept, 0, b->U);
 }
 
 static void origin_to(flex *b, const double c[3])
@@ -314,12 +368,22 @@ void read_link(flex *b, const char *file, double hub, double tip, int modes, dou
     r.raw.Shat = r.raw.S + 3 * m;
     for (int a = 0; a < 3; a++)
         r.raw.tip[a] -= r.hub[a];
+    geometric(&r, tip);
     origin_to(&r.raw, r.hub);
     *b = r.raw;
     const double *Q = basis(&r, modes, rigid, &b->m, &b->hz);
     for (int k = 0; k < NMATRIX; k++)
         *matrix(b, k) = project(MATRIX[k].first, MATRIX[k].rows, MATRIX[k].last, *matrix(&r.raw, k),
                                 m, b->m, Q);
+    const int p = b->m, pp = p * p;
+    b->S = memcpy(array(6 * p), b->S, sizeof(double) * 3 * (size_t)p);
+    b->Shat = memcpy(b->S + 3 * p, b->Shat, sizeof(double) * 3 * (size_t)p);
+    b->U = r.raw.U ? array(NUNIT * pp) : NULL;
+    for (int l = 0; b->U && l < NUNIT; l++) {
+        copy(b->U + l * pp, project(1, 1, 1, r.raw.U + l * m * m, m, p, Q), pp);
+        for (int k = 0; k < pp; k++)
+            b->U[l * pp + k] *= k / p >= rigid && k % p >= rigid;
+    }
     for (int k = 0; k < b->m * b->m; k++) {
         const int elastic = k / b->m >= rigid && k % b->m >= rigid;
         b->K[k] *= elastic ? stiffer : 0;

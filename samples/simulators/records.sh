@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # records.sh [NAME]... - makes the link records of chains/, all or those named, here; the tools and frame are in PATH.
 set -e
-all="f1 f2 fl lc l3 l2 payload sp1 sp2 sp4 sp8 turn1 turn2 turn4 turn8 pendulum canadarm1 canadarm2 canadarm3 crank slider"
+all="f1 f2 fl lc l3 l2 payload sp1 sp2 sp4 sp8 turn1 turn2 turn4 turn8 stiff pendulum canadarm1 canadarm2 canadarm3 crank slider"
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
 aluminium="--young 7e10 --poisson 0.33 --density 2700"
@@ -15,8 +15,9 @@ record() { # name, coordinates, frame's options: with shapes, for pictures
 spin() { # pieces of the 8 m beam of Scaglioni 2.4.3
     record "sp$1" 16 $hermite --elements 20 --length "$(awk "BEGIN { print 8 / $1 }")" --diameter 0.0096403 --young 1.3359e12 --poisson 0.3 --density 2767
 }
-turning() { # pieces of a beam of 1 m with E A L^2 / E I = 1e6, E I / rho A L^4 = 1: square 0.2 * sqrt(3) / 100
-    record "turn$1" 16 $hermite --elements "$(awk "BEGIN { n = 32 / $1; print n < 8 ? 8 : n }")" --length "$(awk "BEGIN { print 1 / $1 }")" \
+turning() { # pieces of a beam of 1 m with E A L^2 / E I = 1e6, E I / rho A L^4 = 1: square 0.2 * sqrt(3) / 100; name, options
+    name=${2:-turn$1}
+    record "$name" 16 $3 $hermite --elements "$(awk "BEGIN { n = 32 / $1; print n < 8 ? 8 : n }")" --length "$(awk "BEGIN { print 1 / $1 }")" \
         --square 0.00346410161514 --young 1e6 --poisson 0.3 --density 1
 }
 arm() { # number, length, mass: a link of Mohan and Saha's Canadarm, E I = 1e5 N m^2
@@ -40,6 +41,7 @@ for want in "$@"; do
             reduce --cb 6 | invariants | linkexport -o payload.h5 ;;
     sp*) spin "${want#sp}" ;;
     turn*) turning "${want#turn}" ;;
+    stiff) turning 1 stiff --geometric ;; # in one piece, with its geometric stiffness
     pendulum) record pendulum 20 $hermite --elements 20 --length 0.4 --diameter 0.0478730736 --young 47123889.8 --poisson 0.3 --density 5540 ;;
     canadarm1) arm 1 6 140 ;;
     canadarm2) arm 2 7 85 ;;

@@ -230,7 +230,7 @@ static void keep_row(run *r, double t)
         const joint *j = c->joint + i;
         theta[i] = j->revolute ? r->x[j->at] : 0;
         rate[i] = c->pose[i].rate;
-        point(c, i, j->link.tip, j->link.S, tip + 3 * i, NULL);
+        point(c, i, NULL, NULL, tip + 3 * i, NULL);
         copy(q, r->x + j->at + j->revolute, j->nx - j->revolute);
         q += j->nx - j->revolute;
     }

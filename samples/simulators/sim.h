@@ -19,6 +19,10 @@ enum { NLINK = 50, NMODE = 40, NCOORD = NMODE + 6, NROW = 6 + NCOORD, NDOF = NLI
 
 /* ---- a link -------------------------------------------------------------------------------- */
 
+/* Loads of U: accelerations a (forces m a) and r (m r x u), W (m (tr W u - W u)), and a force and a moment
+ * at the tip. */
+enum { OF_A = 0, OF_R = 3, OF_W = 6, OF_F = 15, OF_T = 18, NUNIT = 21 };
+
 typedef struct {
     const char *file, *unit[4];    /* names of the units of mass, length, time, force */
     double si[4];                  /* and their factors to SI */
@@ -27,6 +31,7 @@ typedef struct {
     double *I3, *I4, *I5, *I6;     /* [3,m] [3,m] [m,3,m] [m,m] */
     double *I8, *I9;               /* [m,9]; [m,9,m]: I9_kj of flexbody(5) is I9[k,:,j] here */
     double *K, *D;                 /* [m,m] */
+    double *U;                     /* [NUNIT,m,m] geometric stiffness per unit of load; or NULL */
     double tip[3], *S, *Shat, *hz; /* u_o - u_h; rows of the tip [3,m]; frequencies of q */
     int np, nf;                    /* what is drawn: points [np,3] from the hub, their shapes */
     double *at, *shape;            /* [np,3,m], */
@@ -37,6 +42,11 @@ typedef struct {
  * coordinates. K is multiplied by `stiffer`. */
 void read_link(flex *b, const char *file, double hub, double tip, int modes, double stiffer,
                int rigid);
+
+/* What rows [n,m], n displacements that are linear in q, become where they are of second order, too:
+ * rows - U q of n loads from `first` on; x of both their mean times q. */
+void stiffened(const flex *b, int first, int n, const double *rows, const double *q, double *out);
+void mean_add(int n, int m, const double *rows, const double *out, const double *q, double *x);
 
 /* (1): Mass [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] of a link of eta = [v; w; q']. */
 void block(const flex *b, const double *q, const double *eta, double *Mass, double *h);
@@ -68,6 +78,7 @@ typedef struct { /* a link and the joint before it */
 typedef struct {
     double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
     double q[NCOORD], r[3], eta[NROW]; /* coordinates; (14) hub to tip */
+    double S[6 * NCOORD];              /* rows of the tip, S and Shat, at q */
     double A[12 * NROW], P[12], c[12]; /* A [lead, 6 + m of link i-1] */
     double rate, law[3], torque;       /* theta'; theta and rates where known; torque where not */
     int known;                         /* by a law, or held */
@@ -113,7 +124,8 @@ int closed_form(chain *c, double *a);
 void torques(const chain *c, const double *a, double *tau);
 /* [Mass, h] of (1) with the loads at the tip. */
 void loaded_block(const chain *c, int i, double *Mass, double *h);
-/* World, of a point r [3] of link i, rows S [3,m]: place, and velocity if v is not NULL. */
+/* World, of a point r [3] of link i, rows S [3,m], or of its tip where r is NULL: place, and velocity if
+ * v is not NULL. */
 void point(const chain *c, int i, const double r[3], const double *S, double p[3], double *v);
 double kinetic_energy(const chain *c), potential_energy(const chain *c);
 
