@@ -10,6 +10,7 @@
  */
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "linalg/rows.h"
 #include "linalg/sparse.h"
 #include "model.h"
 #include "memory.h"
@@ -21,10 +22,11 @@
 #include <string.h>
 
 enum {
-    WIDE = 32,    /* right-hand sides a call of MUMPS: more are no cheaper each (measured) */
-    PROBES = 8,   /* (FM.3) */
-    SLACK = 25,   /* per cent of workspace above MUMPS' estimate */
-    DELAYED = 60, /* the same where pivots may be delayed */
+    WIDE = 32, /* right-hand sides a call of MUMPS: more are no cheaper each (measured) */
+    TOGETHER = FB_NARROW, /* of their solutions a message home */
+    PROBES = 8,           /* (FM.3) */
+    SLACK = 25,           /* per cent of workspace above MUMPS' estimate */
+    DELAYED = 60,         /* the same where pivots may be delayed */
     TRIES = 5
 };
 
@@ -397,6 +399,7 @@ static void place_rows(struct team_factor *F, const team_cut *r)
     DMUMPS_STRUC_C *d = &F->d;
     F->nsol = d->info[22];
     free(F->sol);
+    F->nreceive = -1; /* not planned */
     F->isol = team_room(F->nsol, sizeof *F->isol);
     F->sol = team_room((int64_t)F->nsol * WIDE, 8);
     d->isol_loc = F->isol;
@@ -443,36 +446,73 @@ static void plan_home(struct team_factor *F, const team_cut *r)
                   MPI_INT64_T, MPI_COMM_WORLD);
     for (int64_t k = 0; k < F->nreceive; k++)
         F->row[k] -= r->first;
-    F->buffer = team_room(F->nsol + F->nreceive, 8);
+    F->buffer = team_room((F->nsol + F->nreceive) * TOGETHER, 8);
     FB_FREE(at, row);
+}
+
+/* Columns from.. of the solution, k of them, to those who hold their rows: [nreceive][k]. */
+static const double *send_home(struct team_factor *F, int64_t from, int64_t k)
+{
+    const int64_t ld = F->d.lsol_loc;
+    double *to = F->buffer + F->nsol * k;
+    MPI_Datatype row;
+    for (int64_t i = 0; i < F->nsol; i++)
+        for (int64_t q = 0; q < k; q++)
+            F->buffer[i * k + q] = F->sol[F->order[i] + (from + q) * ld];
+    MPI_Type_contiguous((int)k, MPI_DOUBLE, &row);
+    MPI_Type_commit(&row);
+    MPI_Alltoallv(F->buffer, F->sends, F->at_send, row, to, F->receives, F->at_receive, row,
+                  MPI_COMM_WORLD);
+    MPI_Type_free(&row);
+    return to;
+}
+
+/* The solutions for the k right-hand sides that `in` holds. */
+static fb_status solve(team_object *o, int64_t k, fb_err *e)
+{
+    struct team_factor *F = o->F;
+    const int fresh = F->nreceive < 0;
+    F->d.nrhs = (int)k;
+    F->d.rhs_loc = F->in;
+    FB_PASS(run(&F->d, 3, "solving for", e));
+    if (fresh)
+        plan_home(F, &o->rows);
+    return FB_OK;
 }
 
 fb_status team_factor_apply(team_object *o, fb_mat *X, fb_err *e)
 {
     struct team_factor *F = o->F;
-    DMUMPS_STRUC_C *d = &F->d;
     const int64_t own = o->rows.own;
-    const int fresh = !F->isol;
-    if (fresh)
+    if (!F->isol)
         place_rows(F, &o->rows);
     for (int64_t c = 0; c < X->n; c += WIDE) {
         const int64_t k = X->n - c < WIDE ? X->n - c : WIDE;
         memcpy(F->in, X->x + c * own, sizeof *F->in * (size_t)(own * k)); /* MUMPS scales it */
-        d->nrhs = (int)k;
-        d->rhs_loc = F->in;
-        FB_PASS(run(d, 3, "solving for", e));
-        if (fresh && c == 0)
-            plan_home(F, &o->rows);
-        for (int64_t q = 0; q < k; q++) {
-            double *to = F->buffer + F->nsol;
-            for (int i = 0; i < F->nsol; i++)
-                F->buffer[i] = F->sol[F->order[i] + q * d->lsol_loc];
-            MPI_Alltoallv(F->buffer, F->sends, F->at_send, MPI_DOUBLE, to, F->receives,
-                          F->at_receive, MPI_DOUBLE, MPI_COMM_WORLD);
+        FB_PASS(solve(o, k, e));
+        for (int64_t from = 0; from < k; from += TOGETHER) {
+            const int64_t n = k - from < TOGETHER ? k - from : TOGETHER;
+            const double *x = send_home(F, from, n);
             for (int64_t i = 0; i < F->nreceive; i++)
-                X->x[F->row[i] + (c + q) * own] = to[i];
+                for (int64_t q = 0; q < n; q++)
+                    X->x[F->row[i] + (c + from + q) * own] = x[i * n + q];
         }
     }
+    return FB_OK;
+}
+
+fb_status team_factor_apply_rows(team_object *o, double *W, int64_t k, fb_err *e)
+{
+    struct team_factor *F = o->F;
+    const int64_t own = o->rows.own;
+    if (!F->isol)
+        place_rows(F, &o->rows);
+    fb_turn_rows(&(fb_turn){.x = F->in, .R = W, .n = own, .k = k, .width = FB_NARROW, .back = 1}, 0,
+                 own);
+    FB_PASS(solve(o, k, e));
+    const double *x = send_home(F, 0, k);
+    for (int64_t i = 0; i < F->nreceive; i++)
+        memcpy(W + F->row[i] * FB_NARROW, x + i * k, sizeof *x * (size_t)k);
     return FB_OK;
 }
 

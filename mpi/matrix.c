@@ -5,8 +5,10 @@
  *           triangle; the rows in them are its own or ghosts, rows of another rank
  * Equation  upper, our columns J:  (MM.1) Y_I += A_IJ X_J,  Y_J += A_IJ' X_I for I other than J
  *           X of the ghosts is asked for before, Y of the ghosts sent home after.
+ * Layout    vectors are rows of WIDE values, ours, then those of the ghosts
  */
 #include "h5.h"
+#include "linalg/rows.h"
 #include "linalg/sparse.h"
 #include "memory.h"
 #include "model.h"
@@ -16,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 16 }; /* columns of a product together */
+enum { WIDE = FB_NARROW, /* columns of a product together */ MANY = 32 /* of a congruence */ };
 
 void team_matrix_free(team_matrix *A)
 {
@@ -438,25 +440,60 @@ static void send_back(const swap *z, double *y)
             y[z->o->A.give[k] * WIDE + c] += z->buffer[k * WIDE + c];
 }
 
+typedef double line __attribute__((vector_size(8 * WIDE), aligned(8), may_alias));
+
 /* (MM.1) */
-static void local(const team_object *o, int absolute, const double *x, double *y)
-{
-    const team_matrix *A = &o->A;
-    for (int64_t j = 0; j < o->rows.own; j++) {
-        double sum[WIDE] = {0};
-        const double *xj = x + j * WIDE;
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            const double a = absolute ? fabs(A->x[q]) : A->x[q], *xi = x + (int64_t)A->i[q] * WIDE;
-            double *yi = y + (int64_t)A->i[q] * WIDE;
-            if (A->upper && A->i[q] != j)
-                for (int c = 0; c < WIDE; c++)
-                    sum[c] += a * xi[c];
-            for (int c = 0; c < WIDE; c++)
-                yi[c] += a * xj[c];
-        }
-        for (int c = 0; c < WIDE; c++)
-            y[j * WIDE + c] += sum[c];
+#define LOCAL(name, target) \
+    target static void name(const team_object *o, int absolute, const double *x, double *y) \
+    { \
+        const team_matrix *A = &o->A; \
+        const line *const X = (const line *)x; \
+        line *const Y = (line *)y; \
+        for (int64_t j = 0; j < o->rows.own; j++) { \
+            const line xj = X[j]; \
+            line sum = {0}; \
+            for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) { \
+                const int32_t i = A->i[q]; \
+                const double a = absolute ? fabs(A->x[q]) : A->x[q]; \
+                Y[i] += a * xj; \
+                if (A->upper && i != j) \
+                    sum += a * X[i]; \
+            } \
+            Y[j] += sum; \
+        } \
     }
+LOCAL(local, )
+#if defined __x86_64__
+LOCAL(local_avx2, __attribute__((target("avx2"))))
+LOCAL(local_avx512, __attribute__((target("avx512f"))))
+#endif
+
+typedef void kernel(const team_object *o, int absolute, const double *x, double *y);
+
+static kernel *best_kernel(void)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        return local_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return local_avx2;
+#endif
+    return local;
+}
+
+static void times_rows(const swap *z, int absolute, double *x, double *y)
+{
+    memset(y, 0, sizeof *y * (size_t)((z->o->rows.own + z->o->A.nghost) * WIDE));
+    ask(z, x);
+    best_kernel()(z->o, absolute, x, y);
+    send_back(z, y);
+}
+
+void team_times_rows(const team_object *o, double *x, double *y)
+{
+    swap z = swap_new(o);
+    times_rows(&z, 0, x, y);
+    swap_free(&z);
 }
 
 static void times(const team_object *o, int absolute, const fb_mat *X, fb_mat *Y)
@@ -466,16 +503,11 @@ static void times(const team_object *o, int absolute, const fb_mat *X, fb_mat *Y
     swap z = swap_new(o);
     for (int64_t c = 0; c < X->n; c += WIDE) {
         const int64_t k = X->n - c < WIDE ? X->n - c : WIDE;
-        for (int64_t d = 0; d < WIDE; d++)
-            for (int64_t i = 0; i < own; i++)
-                x[i * WIDE + d] = d < k ? X->x[i + (c + d) * own] : 0;
-        memset(y, 0, sizeof *y * (size_t)(all * WIDE));
-        ask(&z, x);
-        local(o, absolute, x, y);
-        send_back(&z, y);
-        for (int64_t d = 0; d < k; d++)
-            for (int64_t i = 0; i < own; i++)
-                Y->x[i + (c + d) * own] = y[i * WIDE + d];
+        fb_turn t = {.x = X->x + c * own, .R = x, .n = own, .k = k, .width = WIDE};
+        fb_turn_rows(&t, 0, own);
+        times_rows(&z, absolute, x, y);
+        t = (fb_turn){.x = Y->x + c * own, .R = y, .n = own, .k = k, .width = WIDE, .back = 1};
+        fb_turn_rows(&t, 0, own);
     }
     swap_free(&z);
     FB_FREE(x, y);
@@ -594,9 +626,9 @@ fb_status team_congruence(team_work *w, fb_err *e)
     fb_mat G = {own, m, team_get(w->a[2])->X.x + w->a[3] * own}, Y = {0};
     double *C = team_room(m * m, 8);
     fb_status s = FB_OK;
-    Y.x = team_room(own * WIDE, 8);
-    for (int64_t c = 0; !s && c < m; c += WIDE) {
-        fb_mat X = {own, m - c < WIDE ? m - c : WIDE, G.x + c * own}, P = {m, 0, C + c * m};
+    Y.x = team_room(own * MANY, 8);
+    for (int64_t c = 0; !s && c < m; c += MANY) {
+        fb_mat X = {own, m - c < MANY ? m - c : MANY, G.x + c * own}, P = {m, 0, C + c * m};
         Y.m = own;
         Y.n = P.n = X.n;
         team_times(o, &X, &Y);

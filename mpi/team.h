@@ -135,10 +135,14 @@ void team_gather(const team_cut *r, const double *own, int64_t k, double *all);
 
 /* Y = A X, own rows, on all ranks (matrix.c). */
 void team_times(const team_object *A, const fb_mat *X, fb_mat *Y);
+/* y = A x, rows of FB_NARROW values, ours, then those of the ghosts, which are written in x, too. */
+void team_times_rows(const team_object *A, double *x, double *y);
 /* Of columns whose rows are numbers of the whole: takes p, i, x over. */
 void team_matrix_build(team_object *o, int64_t *p, int64_t *i, double *x);
 void team_matrix_free(team_matrix *A);
 /* X := (K - sigma M) \ X, own rows (factor.c). */
 fb_status team_factor_apply(team_object *F, fb_mat *X, fb_err *e) FB_CHECKED;
+/* The same for the first k columns of rows of FB_NARROW values. */
+fb_status team_factor_apply_rows(team_object *F, double *W, int64_t k, fb_err *e) FB_CHECKED;
 void team_factor_free(struct team_factor *F);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows.c - vectors as rows: from columns and back, and a block of them against a basis as columns.
  *
- * Equations (RO.1) C = Q'W,  (RO.2) W := W - Q C
+ * Equations (RO.1) C = Q'V,  (RO.2) W := W - Q C
  * Method    the kernels of the solves: Q is to W what the rows below a supernode are to its
  *           right-hand sides. Threads take rows; what they sum up is added in their order.
  * Cost      4 n k flops a vector; Q is fetched twice for all of them
@@ -155,17 +155,29 @@ void fb_rows_norms(fb_rows *b, const double *W, double *norm)
     roots(b, norm);
 }
 
-void fb_rows_project(fb_rows *b, const double *Q, int64_t k, double *W, double *c, double *norm)
+void fb_rows_inner(fb_rows *b, const double *Q, int64_t k, double *V, double *c)
 {
-    job z = {.b = b, .Q = Q, .k = k, .c = c, .to = W};
+    job z = {.b = b, .Q = Q, .k = k, .to = V};
     fb_parallel(b->threads, gather_rows, &z);
     for (int64_t q = 0; q < k * WIDTH; q++) {
         c[q] = 0;
         for (int t = 0; t < b->threads; t++)
             c[q] -= b->part[t * b->most * WIDTH + q];
     }
+}
+
+void fb_rows_subtract(fb_rows *b, const double *Q, int64_t k, const double *c, double *W,
+                      double *norm)
+{
+    job z = {.b = b, .Q = Q, .k = k, .c = c, .to = W};
     fb_parallel(b->threads, subtract_rows, &z);
     roots(b, norm);
+}
+
+void fb_rows_project(fb_rows *b, const double *Q, int64_t k, double *W, double *c, double *norm)
+{
+    fb_rows_inner(b, Q, k, W, c);
+    fb_rows_subtract(b, Q, k, c, W, norm);
 }
 
 fb_status fb_rows_gram(const fb_rows *b, double *W, double *G, fb_err *e)

@@ -34,7 +34,11 @@ fb_status fb_rows_new(fb_rows *b, int64_t n, int64_t most, fb_err *e) FB_CHECKED
 void fb_rows_free(fb_rows *b);
 /* norm [FB_NARROW] of the columns of W. */
 void fb_rows_norms(fb_rows *b, const double *W, double *norm);
-/* c := Q'W, W := W - Q c, and the norms of what is left; Q [n x k] column-major, k <= most. */
+/* c := Q'V;  W := W - Q c, and the norms of what is left; Q [n x k] column-major, k <= most. */
+void fb_rows_inner(fb_rows *b, const double *Q, int64_t k, double *V, double *c);
+void fb_rows_subtract(fb_rows *b, const double *Q, int64_t k, const double *c, double *W,
+                      double *norm);
+/* Both, V = W. */
 void fb_rows_project(fb_rows *b, const double *Q, int64_t k, double *W, double *c, double *norm);
 /* G := W'W */
 fb_status fb_rows_gram(const fb_rows *b, double *W, double *G, fb_err *e) FB_CHECKED;
