@@ -132,7 +132,10 @@ static void orthogonalise(lanczos *z)
     team_times_rows(z->M, z->W, z->MW);
     if (z->recent > z->last) {
         project(z, z->recent, z->W, z->MW, before, now);
-        fb_rows_subtract(&z->rows, z->MQ, z->recent, z->coef + BLOCK, z->MW, norms);
+        if (dropped(before, now)) /* round-off of the long one is in MQ c */
+            team_times_rows(z->M, z->W, z->MW);
+        else
+            fb_rows_subtract(&z->rows, z->MQ, z->recent, z->coef + BLOCK, z->MW, norms);
         for (int b = 0; b < BLOCK; b++)
             z->scale = fmax(z->scale, sqrt(fmax(before[b], 0)));
     }

@@ -17,11 +17,12 @@ static const fb_opt more[] = {
     {0},
 };
 
-/* Each rank has one thread, where nothing else is said. */
+/* Each rank has one thread, and one that waits gives way, where nothing else is said. */
 static void defaults(void)
 {
     static const char *const names[][2] = {{"OMP_NUM_THREADS", "1"},
                                            {"OPENBLAS_NUM_THREADS", "1"},
+                                           {"OMPI_MCA_mpi_yield_when_idle", "1"},
                                            {"HDF5_USE_FILE_LOCKING", "FALSE"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)setenv(names[k][0], names[k][1], 0);
