@@ -7,8 +7,10 @@
  *            masses, shape
  *            and, of a body with stress, the von Mises stress of that shape at the points
  *   mesh     points and faces, connectors (lib/picture.c)
+ *   motion   of a simulated mechanism: times, and the way of each point from its first place
  * Texts of files are strings of that JSON alone, and the page puts them in as text.
- *   (HT.1) a shape of n points takes 8 n bytes of base64, its stress 3 n more; as many modes as SHAPES bytes hold move
+ *   (HT.1) a shape of n points takes 8 n bytes of base64, its stress 3 n more; as many modes as SHAPES bytes hold move;
+ *          of a longer motion each second, third, ... moment is shown
  * Assumed  nothing: what the body lacks is not shown, and the page says so.
  */
 #include "body.h"
@@ -334,6 +336,29 @@ static void mode(fb_buf *o, scene *t, int64_t k)
     fb_put_text(o, "}");
 }
 
+static fb_status motion(fb_buf *o, const scene *t, fb_err *e)
+{
+    const fb_model *b = t->b;
+    const int64_t most = SHAPES / (8 * (t->picture.n + 1)),
+                  step = 1 + b->nframe / (most + 1); /* (HT.1) */
+    double *u = NULL;
+    if (!b->motion_time || !b->motion_place || !t->picture.n || t->xyz != b->xyz)
+        return FB_OK;
+    FB_PASS(fb_new(&u, 3 * b->nn, sizeof *u, "displacements", e));
+    fb_put_text(o, ",\n\"motion\":[");
+    for (int64_t k = 0; k < b->nframe; k += step) {
+        for (int64_t d = 0; d < 3 * b->nn; d++)
+            u[d] = b->motion_place[3 * b->nn * k + d] - b->xyz[d];
+        fb_put_text(o, k ? ",\n{\"time\":" : "\n{\"time\":");
+        fb_put_json_real(o, b->motion_time[k]);
+        fb_put_shape(o, &t->picture, u, 3);
+        fb_put_text(o, "}");
+    }
+    fb_put_text(o, "]");
+    free(u);
+    return FB_OK;
+}
+
 static fb_status data(fb_buf *o, const fb_run *r, const fb_history *h, const char *name, scene *t,
                       fb_err *e)
 {
@@ -364,6 +389,7 @@ static fb_status data(fb_buf *o, const fb_run *r, const fb_history *h, const cha
         fb_put_picture(o, &t->picture, t->xyz);
         fb_put_text(o, "}");
     }
+    FB_TRY(motion(o, t, e));
     fb_put_text(o, "}\n");
 out:
     return s;

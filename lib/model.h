@@ -118,6 +118,8 @@ typedef struct {
 
     int64_t nf1, nfi;                    /* faces + 1, face indices */
     int64_t *face_offset, *face_index;   /* [nf1], [nfi] positions in /nodes */
+    int64_t nframe;                      /* of a motion of nodes */
+    double *motion_time, *motion_place;  /* [nframe], [nframe,nn,3] */
     int64_t ns;                          /* nodes with stress */
     int64_t *stress_node;                /* [ns] node numbers */
     double *stress, *strain;             /* [nm,ns,6] xx yy zz xy xz yz */

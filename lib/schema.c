@@ -38,6 +38,7 @@ const fb_dimrow fb_dims[] = {
     [FB_NSTRESSED] = {"stressed", OFF(nstressed)},
     [FB_NKG] = {"nkg", OFF(nkg)},
     [FB_NKGDOF] = {"nkg ndof", OFF(nkgdof)},
+    [FB_NFRAME] = {"frames", OFF(nframe)},
 };
 FB_ROWS(fb_dims, FB_NDIM);
 
@@ -179,6 +180,10 @@ const fb_row fb_rows[] = {
      "face f has the indices offset[f] .. offset[f+1]-1"},
     {"/faces/index", 'i', OFF(face_index), {FB_NFI}, NONE, FB_PLAIN, FB_OUTWARD,
      "positions in /nodes of the corners of the faces; 2 corners: a line"},
+    {"/motion/time", 'd', OFF(motion_time), {FB_NFRAME}, TIME, FB_PLAIN, FB_STAYS,
+     "moments of a motion that a simulator computed"},
+    {"/motion/position", 'd', OFF(motion_place), {FB_NFRAME, FB_NN, -3}, LEN, FB_PLAIN, FB_PLACE,
+     "position of each node in each of them; linkexport --to html plays it"},
     {"/stress/node", 'i', OFF(stress_node), {FB_NS}, NONE, FB_PLAIN, FB_STAYS,
      "node numbers that carry modal stress"},
     {"/stress/value", 'd', OFF(stress), {FB_NM, FB_NS, -6}, PRESSURE, FB_PLAIN, FB_STRESSES,

@@ -35,6 +35,7 @@ typedef enum { /* sizes that many datasets share: rows of fb_dims[] */
                FB_NSTRESSED,
                FB_NKG,
                FB_NKGDOF,
+               FB_NFRAME,
                FB_NDIM
 } fb_dim;
 

@@ -235,6 +235,7 @@ class View {
         this.zero = this.shape = new THREE.BufferAttribute(new Int16Array(this.xyz.length), 3, true);
         this.none = this.values = new THREE.BufferAttribute(new Uint16Array(this.xyz.length / 3), 1, true);
         this.size = [0, 0, 0];
+        this.middle = [0, 0, 0];
         for (let k = 0; k < this.xyz.length; k++)
             this.size[k % 3] = Math.max(this.size[k % 3], Math.abs(this.xyz[k]) / 32767);
         this.diagonal = 2 * Math.hypot(...this.size) || 1;
@@ -365,6 +366,23 @@ class View {
         this.evaluate();
     }
 
+    // A box that holds all moments of a motion.
+    reach(motion) {
+        const low = [Infinity, Infinity, Infinity], high = low.map(v => -v);
+        for (const {most, shape} of motion) {
+            const u = new Int16Array(bytes(shape)), f = most / this.mesh.half;
+            for (let k = 0; k < u.length; k++) {
+                const x = (this.xyz[k] + f * u[k]) / 32767;
+                low[k % 3] = Math.min(low[k % 3], x);
+                high[k % 3] = Math.max(high[k % 3], x);
+            }
+        }
+        this.middle = low.map((v, a) => (v + high[a]) / 2);
+        this.size = low.map((v, a) => (high[a] - v) / 2);
+        this.diagonal = 2 * Math.hypot(...this.size) || 1;
+        this.look(this.direction);
+    }
+
     get stressed() {
         return this.show.stress && this.values !== this.none;
     }
@@ -383,9 +401,9 @@ class View {
             far = Math.max(far, p.dot(dir) + Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(up)) / high));
         }
         if (this.controls)
-            this.controls.target.set(0, 0, 0);
-        c.position.copy(dir.multiplyScalar(far * 1.08));
-        c.lookAt(0, 0, 0);
+            this.controls.target.set(...this.middle);
+        c.position.copy(dir.multiplyScalar(far * 1.08).add(new THREE.Vector3(...this.middle)));
+        c.lookAt(...this.middle);
         this.direction = d;
         this.stale = true;
     }
@@ -501,10 +519,10 @@ class Player {
         let drawn = false;
         this.last = t;
         if (this.playing)
-            this.phase = (this.phase + Math.PI * this.speed * dt) % (2 * Math.PI);
+            this.advance(dt);
         for (const v of this.views)
             if (v.width && (v.stale || this.playing && v.shape !== v.zero)) {
-                v.draw(v.sign * this.size * v.diagonal * Math.sin(this.phase));
+                v.draw(this.amount(v));
                 drawn = true;
             }
         if (drawn) {
@@ -512,6 +530,14 @@ class Player {
             this.script += performance.now() - begin;
         }
         requestAnimationFrame(u => this.frame(u));
+    }
+
+    advance(dt) {
+        this.phase = (this.phase + Math.PI * this.speed * dt) % (2 * Math.PI);
+    }
+
+    amount(v) {
+        return v.sign * this.size * v.diagonal * Math.sin(this.phase);
     }
 
     end() {
@@ -523,6 +549,45 @@ class Player {
     }
 }
 View.prototype.sign = 1;
+
+// A motion in its own time: [{time, most, shape}], the way of the points from their first places.
+class Film extends Player {
+    constructor(view, motion) {
+        super([view]);
+        this.motion = motion;
+        this.end_time = motion[motion.length - 1].time;
+        view.reach(motion);
+        this.seek(0);
+    }
+
+    // The moment at or before that time.
+    seek(time) {
+        let k = 0;
+        this.now = Math.min(Math.max(0, time), this.end_time);
+        while (k + 1 < this.motion.length && this.motion[k + 1].time <= this.now)
+            k++;
+        if (k !== this.shown)
+            this.views[0].move(this.motion[k].shape);
+        this.shown = k;
+        this.redraw();
+    }
+
+    step(d) {
+        this.playing = false;
+        this.seek(this.motion[Math.min(this.motion.length - 1, Math.max(0, this.shown + d))].time);
+        this.told();
+    }
+
+    advance(dt) {
+        this.seek((this.now + dt * this.speed) % (this.end_time || 1));
+        this.told();
+    }
+
+    amount(v) {
+        return this.motion[this.shown].most / v.mesh.half;
+    }
+}
+Film.prototype.told = () => {};
 
 // ---- what is below a picture ------------------------------------------------------------------
 
@@ -538,7 +603,8 @@ function controls(player, {step, full, changed, stress}) {
             oninput: () => { set(Number(input.value)); refresh(); }});
         return {input, box: el('label', {class: 'range'}, name, input), get};
     };
-    const size = range('Motion', Math.log(0.005), Math.log(0.5), () => Math.log(player.size), v => { player.size = Math.exp(v); });
+    const size = player.motion ? range('Time', 0, player.end_time, () => player.now, v => { player.playing = false; player.seek(v); }) :
+        range('Motion', Math.log(0.005), Math.log(0.5), () => Math.log(player.size), v => { player.size = Math.exp(v); });
     const speed = range('Speed', Math.log(0.1), Math.log(4), () => Math.log(player.speed), v => { player.speed = Math.exp(v); });
     const switches = [['ghost', 'Undeformed', true], ['lines', 'Mesh lines', !!first.lines], ['colour', 'Colours', true], ['stress', 'von Mises', stress], ['connectors', 'Connectors', !!first.marks]]
         .filter(s => s[2]).map(([key, name]) => {
@@ -578,6 +644,7 @@ function controls(player, {step, full, changed, stress}) {
         event.preventDefault();
         act[key]();
     });
+    player.told = refresh;
     refresh();
     return el('div', {class: 'bar'}, play, size.box, speed.box, switches.map(s => s.box),
         el('span', {class: 'looks'}, Object.keys(looks).map(k => el('button', {type: 'button', onclick: () => look(k), title: k === 'i' ? 'look from a corner' : 'look along ' + k},
@@ -612,5 +679,5 @@ function table(columns, rows, {foot, chosen} = {}) {
 addEventListener('beforeprint', () => document.querySelectorAll('.says details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
 addEventListener('afterprint', () => document.querySelectorAll('.says details').forEach(d => { d.open = d.dataset.was === 'true'; }));
 
-return {el, digits, many, colour, edges, View, Player, controls, scale, table};
+return {el, digits, many, colour, edges, View, Player, Film, controls, scale, table};
 })();

@@ -4,7 +4,7 @@
  * /run     t, theta, theta_rate, torque [rows, links], tip [rows, links, 3], q [rows, ..], kinetic,
  *          potential [rows]; frequency, growth (--frequencies)
  * /motion  time [frames], position [frames, points, 3] of the points of /nodes, with the /faces of all
- *          links: play.sh shows them
+ *          links: linkexport --to html and play.sh show them
  */
 #include "sim.h"
 #include <hdf5.h>
@@ -87,6 +87,9 @@ static void root(const run *r, hid_t f)
     text(f, "format", "flexbody");
     attribute(f, "format_version", H5T_NATIVE_DOUBLE, 2, (double[2]){1, 1});
     text(f, "stage", r->c.f->name);
+    const hid_t source = H5Gcreate2(f, "/source", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    text(check(source, "/source"), "title", r->c.file);
+    H5Gclose(source);
     for (int k = 0; k < 4; k++) {
         snprintf(name, sizeof name, "%s_unit", kind[k]);
         text(f, name, b->unit[k]);

@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# play.sh RUN.h5 FOLDER - the frames of a run (--frames N) as run.pvd and one .vtu a frame for ParaView, and play.html for a browser.
+# play.sh RUN.h5 FOLDER - the frames of a run (--frames N) as run.pvd and one .vtu a frame for ParaView; for a browser linkexport --to html.
 set -e
 [ $# = 2 ] || { echo "usage: play.sh RUN.h5 FOLDER" >&2; exit 2; }
 [ -r "$1" ] || { echo "play.sh: $1 cannot be read" >&2; exit 5; }
 h5dump -H -d /motion/time "$1" >/dev/null 2>&1 || { echo "play.sh: $1 holds no frames: run the simulator with --frames N" >&2; exit 3; }
 run=$1 folder=$2
-here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 numbers() { h5dump -A 0 -y -w 1 -m %.9g -d "$1" "$run" | awk '/^ *DATA \{/ { on = 1; next } /^ *}/ { on = 0 } on { gsub(/[ ,]/, ""); if ($0 != "") print }'; }
 for d in /motion/time /faces/offset /faces/index /motion/position; do
     echo "@"
     numbers "$d"
-done | awk -v folder="$folder" -v page="$here/play.html" '
+done | awk -v folder="$folder" '
 /^@/ { k++; next }
 k == 1 { time[nt++] = $1; next }
 k == 2 { offset[no++] = $1; next }
@@ -39,7 +38,6 @@ function vtu(f, frame,    i, n) {
     print "</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>" > f
     close(f)
 }
-function list(a, n,    i, s) { for (i = 0; i < n; i++) s = s (i ? "," : "") a[i]; return "[" s "]" }
 END {
     np = nx / nt / 3
     pvd = folder "/run.pvd"
@@ -50,10 +48,4 @@ END {
         vtu(folder "/" name, k)
     }
     print "</Collection>\n</VTKFile>" > pvd
-    html = folder "/play.html"
-    while ((getline line < page) > 0)
-        if (line == "// RUN")
-            print "const run = {time:" list(time, nt) ",offset:" list(offset, no) ",index:" list(face, ni) ",x:" list(x, nx) "};" > html
-        else
-            print line > html
 }'

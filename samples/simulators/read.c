@@ -245,7 +245,7 @@ static const char HELP[] =
     "  --step DT        between rows of the output (the chain file's)\n"
     "  --rtol R         relative error of a step (1e-9)\n"
     "  --implicit       Radau IIA of order 5, for stiff links (explicit, order 8)\n"
-    "  --frames N       keep N moments with all points, for play.sh\n"
+    "  --frames N       keep N moments with all points, for linkexport --to html and play.sh\n"
     "  --frequencies    those of small motion about the start, for --time 0 of free joints\n"
     "  --printed        rotations E + phi~ as the theses print them (exp(phi~))\n"
     "  --evaluate N     compute the accelerations at the start N times, for benchmarks\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // pages.js - pages of `linkexport --to html` and `correlate --html` in a browser. Argument: JSON {NAME: {file, hz, full, json,
-// texts}}: what the stream holds, as other programs print it, or what `correlate --json` says. Prints a line a page; the first
+// texts, film}}: what the stream holds, as other programs print it, or what `correlate --json` says. Prints a line a page; the first
 // thing that is not so ends it with status 1.
 'use strict';
 const {open} = require('./browser.js'), assert = require('assert'), fs = require('fs');
@@ -53,7 +53,7 @@ async function moves(page) {
     await page.evaluate(settled, 3);
     const a = await page.evaluate(look);
     assert.ok(a.colours > 20, `a blank picture: ${a.colours} colours`);
-    await page.evaluate('flexbody.page.player.phase += 1.5');
+    await page.evaluate('(p => p.motion ? p.seek((p.now + 0.4 * p.end_time) % p.end_time) : p.phase += 1.5)(flexbody.page.player)');
     await page.evaluate(settled, 2);
     const b = await page.evaluate(look);
     assert.notStrictEqual(a.sum, b.sum, 'the body stands still while it plays');
@@ -81,6 +81,18 @@ async function stress(page, want) {
     }
 }
 
+// The last point at the end of a motion, from the numbers that are drawn: 16 bits of the box and of the longest way.
+async function film(page, want) {
+    const [got, step] = await page.evaluate(() => {
+        const {view: v, player: p} = flexbody.page, at = v.xyz.length - 3;
+        p.seek(p.end_time);
+        return [[0, 1, 2].map(a => v.mesh.center[a] + v.mesh.half * (v.xyz[at + a] + p.amount(v) * v.shape.array[at + a]) / 32767),
+            v.mesh.half * (1 + p.amount(v)) / 32767];
+    });
+    want.forEach((w, a) => assert.ok(Math.abs(got[a] - w) <= step, `the tip ends at ${got}, ${want} wanted`));
+    assert.ok((await page.evaluate('document.querySelector(".caption").textContent')).includes('moment'), 'no moment in the caption');
+}
+
 async function check(browser, name, want) {
     const page = await browser.page(want.file, {width: 640, height: 420});
     const text = await page.evaluate('document.body.innerText');
@@ -95,6 +107,8 @@ async function check(browser, name, want) {
         near(await page.evaluate(column, '#summary', 5), all.map(r => r.frac), 5e-5, 'FRAC');
         assert.strictEqual(await page.evaluate('document.querySelectorAll("#picture polyline").length'), 2 * (all.length + d.reference.responses.length), 'lines');
     }
+    if (want.film)
+        await film(page, want.film);
     if (want.stress)
         await stress(page, want.stress);
     if (want.json)
