@@ -119,10 +119,10 @@ static double dOe(const sid *t, int64_t i, int64_t k, int64_t j)
 {
     const int64_t m = t->b->nr, mm = m * m, ik = i * m + k;
     const double *W = t->b->I[11];
-    if (j < 3)
-        return unit(t, FB_GEO_W + 4 * j, i, k) -
-               (W[4 * ((j + 1) % 3) * mm + ik] + W[4 * ((j + 2) % 3) * mm + ik]);
     const int a = axis_of[1][j][0], c = axis_of[1][j][1];
+    if (a == c)
+        return unit(t, FB_GEO_W + 4 * a, i, k) -
+               (W[4 * ((a + 1) % 3) * mm + ik] + W[4 * ((a + 2) % 3) * mm + ik]);
     return unit(t, FB_GEO_W + 3 * a + c, i, k) + unit(t, FB_GEO_W + 3 * c + a, i, k) +
            W[(3 * a + c) * mm + ik] + W[(3 * c + a) * mm + ik];
 }

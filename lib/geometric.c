@@ -90,10 +90,10 @@ enum { NLOAD = 21 }; /* numbers of a load, in this order */
 static double *number_of(fb_geoload *l, int k)
 {
     return k < 3    ? l->a + k
-           : k < 6  ? l->r + k - 3
-           : k < 15 ? l->W + k - 6
-           : k < 18 ? l->f + k - 15
-                    : l->t + k - 18;
+           : k < 6  ? l->r + (k - 3)
+           : k < 15 ? l->W + (k - 6)
+           : k < 18 ? l->f + (k - 15)
+                    : l->t + (k - 18);
 }
 
 fb_geoload fb_geoload_times(const fb_geoload *l, double by)
