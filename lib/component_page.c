@@ -282,8 +282,8 @@ static void modes(page *p)
 static void head(page *p)
 {
     const fb_component *c = p->c;
-    fb_put_text(p->o, "Boundary         %lld coordinates at %lld nodes\nModal            %lld\n",
-                (long long)c->nb, (long long)c->nnode, (long long)c->nq);
+    fb_put_text(p->o, "Boundary         %lld coordinates at %lld node%s\nModal            %lld\n",
+                (long long)c->nb, (long long)c->nnode, c->nnode == 1 ? "" : "s", (long long)c->nq);
     fb_put_text(p->o, "Units            %s\n", fb_units_list(&p->b->units).s);
     fb_put_text(p->o, "Motions about    %.9g %.9g %.9g %s, the mean of the nodes\n", c->center[0],
                 c->center[1], c->center[2], p->b->units.name[FB_LENGTH]);
@@ -292,6 +292,10 @@ static void head(page *p)
         fb_put_text(p->o, " %s",
                     fb_name_of(c->node[c->reference[k]], c->component[c->reference[k]]).s);
     fb_put_text(p->o, ", where the three ways agree\n");
+    if (p->b->nheld && p->b->held_node)
+        fb_put_text(p->o,
+                    "Held             %lld dofs (reduce --fix): rigid motion strains the body\n",
+                    (long long)p->b->nheld);
     for (int by = 0; by < FB_NBY; by++)
         if (c->why[by][0]) {
             fb_put_text(p->o, "Not by %-9s ", by_name[by]);

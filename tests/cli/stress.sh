@@ -74,13 +74,19 @@ sed s/STRESS/NOTHING/ static.frd >strain.frd && mnfparse -q m.h5 --stress strain
 mnfparse -q k.sti k.mas k.dof mesh.inp --stress k.frd >x.h5
 mnfparse -q modes.frd --stress static.frd >x.h5
 frame | reduce --mdm 3 --stress-tolerance 0.2 >x.h5
-# The same results as a universal file: sets 55 of static answers and modes, stress as xx xy yy xz yz zz.
+# The same results as universal files: sets 2414 of static answers, 55 of modes, stress as xx xy yy xz yz zz.
 universal() {
-    awk 'function head(characteristic, quantity, n) {
+    awk 'function analysis(characteristic, quantity, n) {
+            printf "    -1\n  2414\n%10d\nNONE\n%10d\n", ++label, 1; for (k = 0; k < 5; k++) print "NONE"
+            printf "%10d%10d%10d%10d%10d%10d\n", 1, 1, characteristic, quantity, 2, n
+            printf "%10d%10d%10d%10d%10d%10d%10d%10d\n%10d%10d\n", 0, 0, 1, 0, number, 0, 0, 0, 0, 0
+            for (k = 0; k < 2; k++) printf "%13.5E%13.5E%13.5E%13.5E%13.5E%13.5E\n", 0, 0, 0, 0, 0, 0
+        }
+        function head(characteristic, quantity, n) {
+            if (!modal) { analysis(characteristic, quantity, n); return }
             printf "    -1\n    55\n"; for (k = 0; k < 5; k++) print "NONE"
-            printf "%10d%10d%10d%10d%10d%10d\n", 1, modal ? 2 : 1, characteristic, quantity, 2, n
-            if (modal) printf "%10d%10d%10d%10d\n%13.5E%13.5E%13.5E%13.5E\n", 2, 4, 1, number, hz, 0, 0, 0
-            else printf "%10d%10d%10d\n%13.5E\n", 1, 1, number, 0
+            printf "%10d%10d%10d%10d%10d%10d\n", 1, 2, characteristic, quantity, 2, n
+            printf "%10d%10d%10d%10d\n%13.5E%13.5E%13.5E%13.5E\n", 2, 4, 1, number, hz, 0, 0, 0
         }
         /^  100C/ { modal = /MODAL/; hz = substr($0, 13, 12); number = substr($0, 8, 5) - 100 }
         /^ -4  DISP/ { head(2, 8, 3); on = 3 }
