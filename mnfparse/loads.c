@@ -223,7 +223,7 @@ fb_status fb_loads_join(const fb_basis *t, const fb_parts *p, const char *name, 
         FB_TRY(one(t, t->x + c * t->m, place, c, P, e));
         turn(p, b, &d, P);
         if (t->n > 1)
-            snprintf(text, sizeof text, "%s#%lld", base, (long long)c + 1);
+            snprintf(text, sizeof text, "%.58s#%lld", base, (long long)c + 1);
         else
             snprintf(text, sizeof text, "%s", base);
         FB_TRY(add(b, text, &d, P, e));
