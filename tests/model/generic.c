@@ -165,6 +165,23 @@ static void extras(fb_model *b, uint64_t *s)
         rotation(s, b->connector_rotation + 9 * k);
 }
 
+static const int64_t unit_loads[3] = {6, 7, 8};
+
+/* Two load vectors, and unit forces at a node. */
+static void loads(fb_model *b, uint64_t seed)
+{
+    double P[6 * NN];
+    uint64_t s = 3000 + seed;
+    fb_err e;
+    for (int k = 0; k < 2; k++) {
+        fill(&s, P, 6 * NN, 1e3);
+        if (fb_model_add_vector(b, k ? "spin" : "lift", P, &e))
+            abort();
+    }
+    if (fb_model_loads(b, b->T, unit_loads, 3, &e))
+        abort();
+}
+
 void make_generic(fb_model *b, const char *units, uint64_t seed)
 {
     uint64_t s = 1000 + seed;
@@ -179,6 +196,7 @@ void make_generic(fb_model *b, const char *units, uint64_t seed)
     shapes(b, &s);
     matrices(b, &s);
     extras(b, &s);
+    loads(b, seed);
     if (fb_model_check(b, &e))
         abort();
 }
@@ -234,7 +252,7 @@ void make_generic_boundary(fb_model *b, const char *units, uint64_t seed)
             }
     }
     if (fb_model_connectors(b, b->T, &e) || fb_model_frequencies(b, NULL, &e) ||
-        fb_model_check(b, &e))
+        fb_model_loads(b, b->T, unit_loads, 3, &e) || fb_model_check(b, &e))
         abort();
 }
 

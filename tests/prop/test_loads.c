@@ -6,6 +6,7 @@
 #include "reduce/method.h"
 #include "reduce/verdict.h"
 #include "tests/model/full.h"
+#include "tests/model/generic.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <stdio.h>
@@ -480,6 +481,21 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
+/* Positions of loads that no stream may bring. */
+START_TEST(positions_are_checked)
+{
+    fb_model b;
+    make_generic(&b, "SI", 1);
+    const int64_t bad[] = {b.ndof, FB_LOAD_ATTACHED - 1};
+    for (int k = 0; k < 2; k++) {
+        b.load_dof[2] = bad[k];
+        ck_assert_int_eq(fb_model_check(&b, &e), FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, "/reduced/load_dof"), "%s", e.msg);
+    }
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(names_that_are_none)
 {
     fb_reduceopt o = {.order = -1, .modes = 2, .interface = "2,6", .loads = "load:two"};
@@ -513,6 +529,7 @@ Suite *suite_loads(void)
     tcase_add_test(t, fields_that_are_none);
     tcase_add_test(t, loads_go_where_the_dofs_went);
     tcase_add_test(t, names_that_are_none);
+    tcase_add_test(t, positions_are_checked);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);
     return s;

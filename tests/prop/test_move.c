@@ -91,7 +91,7 @@ static void same_model(fb_model *got, fb_model *want, double tol)
         if (x && r->type == 'd')
             near(x, y, n, tol, r->path);
         else if (x)
-            ck_assert_msg(!memcmp(x, y, (size_t)n * 8), "%s", r->path);
+            ck_assert_msg(!memcmp(x, y, (size_t)n * (r->type == 's' ? 1 : 8)), "%s", r->path);
     }
 }
 

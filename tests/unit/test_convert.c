@@ -147,6 +147,10 @@ START_TEST(every_entry_of_the_generic_body)
     factored("M", a.Mr, c.Mr, M * M, m * l * l);
     factored("D", a.Dr, c.Dr, M * M, m * l * l / t);
     factored("frequency", a.frequency, c.frequency, M, 1);
+    for (int k = 0; k < 4 * NN; k++) /* forces, moments of both vectors */
+        factored("P", a.vector + 3 * k, c.vector + 3 * k, 3, m * l * (k % 2 ? l : 1) / (t * t));
+    factored("loads", a.load, c.load, 2 * M, m * l * l / (t * t));
+    factored("unit forces", a.load + 2 * M, c.load + 2 * M, 3 * M, l);
     factored("connectors", a.connector_position, c.connector_position, 9, l);
     factored("axes", a.connector_rotation, c.connector_rotation, 27, 1);
     factored("S", a.connector_S, c.connector_S, 9 * M, l);

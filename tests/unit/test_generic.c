@@ -391,6 +391,16 @@ static void same_array(const array *v, const double *x)
     }
 }
 
+/* T'P by its definition, T of the body and the vectors as they stand; the unit forces are rows 6 to
+ * 8 of T. */
+static double generalized(const fb_model *b, int64_t load, int64_t k)
+{
+    double sum = 0;
+    for (int64_t d = 0; d < b->ndof; d++)
+        sum += b->T[d + k * b->ndof] * (load < 2 ? b->vector[d + load * b->ndof] : d == load + 4);
+    return sum;
+}
+
 /* T and V as MATLAB shall index them, rows first. */
 static double *turned(const double *x, int64_t rows, int64_t columns)
 {
@@ -401,12 +411,13 @@ static double *turned(const double *x, int64_t rows, int64_t columns)
     return y;
 }
 
-enum { NDOF = 6 * NN, NV = 48, NPORT = 18 };
+enum { NDOF = 6 * NN, NV = 50, NPORT = 18 };
 
 static int arrays_of(const fb_model *b, const double *T, const double *V, array v[NV])
 {
     static int64_t port_node[NPORT], port_component[NPORT];
     static double B[NR * NPORT], C[NPORT * NR]; /* the connectors' rows of T, three by three dofs */
+    static double P[NR * 5], P_full[NDOF * 2];  /* a load a column */
     const int64_t m = NR;
     for (int q = 0; q < NPORT; q++) {
         port_node[q] = (const int[]){1310, 12, 6}[q / 6];
@@ -415,7 +426,13 @@ static int arrays_of(const fb_model *b, const double *T, const double *V, array 
             B[k * NPORT + q] = C[q * NR + k] =
                 T[(6 * (const int[]){4, 1, 6}[q / 6] + q % 6) * NR + k];
     }
+    for (int k = 0; k < NR * 5; k++)
+        P[k] = generalized(b, k % 5, k / 5);
+    for (int k = 0; k < NDOF * 2; k++)
+        P_full[k] = b->vector[k / 2 + k % 2 * NDOF];
     const array all[] = {
+        {.name = "P", .rank = 2, .dim = {NR, 5}, .x = P},
+        {.name = "P_full", .rank = 2, .dim = {NDOF, 2}, .x = P_full},
         {.name = "units_to_SI", .rank = 2, .dim = {1, 4}, .x = b->units.factor},
         {.name = "node_id", .rank = 1, .dim = {NN}, .i = b->node_id},
         {.name = "node_xyz", .rank = 2, .dim = {NN, 3}, .x = b->xyz},
@@ -952,6 +969,58 @@ START_TEST(text_holds_the_numbers)
 }
 END_TEST
 
+/* ---- loads ------------------------------------------------------------------------------------ */
+
+/* PAX of a punch: a load of each displacement, p_k over the displacement that a unit of coordinate k
+ * is; 1e-9: the cards hold ten digits. */
+START_TEST(loads_of_a_punch)
+{
+    fb_model b;
+    fb_buf o = {0};
+    fb_log log = {0};
+    fb_err e;
+    const fb_export ask = {.dialect = "nastran"};
+    long long column = 0, node = 0, component = 0, seen = 0, there = 0, modal = 0;
+    double top = 0;
+    make_generic_boundary(&b, "mm-t-s", 3);
+    ck_assert_msg(fb_writer_dmig.write(&b, &ask, &o, &log, &e) == FB_OK, "%s", e.msg);
+    fb_put_bytes(&o, "", 1);
+    for (int64_t k = 0; k < 5 * b.nr; k++) {
+        const double x = fabs(generalized(&b, k / b.nr, k % b.nr));
+        top = fmax(top, x);
+        there += x > 0;
+    }
+    const char *p = strstr((char *)o.data, "DMIG    PAX            0       9       2       0     "
+                                           "                  5\n");
+    ck_assert_ptr_nonnull(p);
+    for (p = strchr(p, '\n') + 1; *p; p = strchr(p, '\n') + 1) {
+        char field[3][17] = {"", "", ""};
+        if (sscanf(p, "DMIG* PAX %lld", &column) == 1)
+            continue;
+        for (int q = 0; q < 3; q++)
+            memcpy(field[q], p + 8 + 16 * q, 16);
+        node = atoll(field[0]);
+        component = atoll(field[1]);
+        *strchr(field[2], 'D') = 'E';
+        int64_t k = 0;
+        for (modal = 0; k < b.nr; k++) {
+            modal += !generic_label[k][0];
+            if (component ? generic_label[k][0] == node && generic_label[k][1] == component
+                          : !generic_label[k][0] && modal == node - 1310)
+                break;
+        }
+        ck_assert_int_lt(k, b.nr);
+        ck_assert_double_eq_tol(atof(field[2]) * generic_scale[k], generalized(&b, column - 1, k),
+                                1e-9 * top);
+        seen++;
+    }
+    ck_assert_int_eq(seen, there);
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 Suite *suite_generic(void)
 {
     Suite *s = suite_create("generic");
@@ -965,6 +1034,7 @@ Suite *suite_generic(void)
     tcase_add_loop_test(t, simscape_holds_the_body, 0, 2);
     tcase_add_loop_test(t, a_free_substructure_is_seen, 0, 2);
     tcase_add_loop_test(t, text_holds_the_numbers, 0, 2);
+    tcase_add_test(t, loads_of_a_punch);
     suite_add_tcase(s, t);
     return s;
 }
