@@ -269,6 +269,7 @@ static fb_status join(fb_join *j, fb_err *e)
     FB_TRY(fb_join_equations(j, e));
     FB_TRY(fb_join_stacks(j, e));
     FB_TRY(fb_join_nodes(j, e));
+    FB_TRY(fb_join_modal(j, e));
     tell_no_places(j);
     if (j->modes && j->p->along_axes) /* as the matrices are, before these are turned */
         FB_TRY(fb_join_results(j, e));

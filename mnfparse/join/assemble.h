@@ -85,6 +85,8 @@ fb_status fb_join_matrix(fb_join *j, int k, const int64_t *row, const int64_t *c
                          fb_err *e) FB_CHECKED;
 /* stacks.c: solid nodes made of beams and shells led back to the nodes of the deck. */
 fb_status fb_join_stacks(fb_join *j, fb_err *e) FB_CHECKED;
+/* modal.c: modal coordinates that nothing calls so, once places are known. */
+fb_status fb_join_modal(fb_join *j, fb_err *e) FB_CHECKED;
 /* nodes.c: each node of the parts once; then coordinates, place, and matrices turned from
  * displacement frames to the basic axes. */
 fb_status fb_unite_nodes(fb_parts *p, fb_log *log, fb_err *e) FB_CHECKED;

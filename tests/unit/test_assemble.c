@@ -968,6 +968,80 @@ START_TEST(supports_of_the_deck)
 }
 END_TEST
 
+/* The box with two coordinates 101.1 and 102.1 of mass 1, stiffness 5 and 9, the first joined to
+ * corners 11 and 12 by the mass; one entry of K or M is changed. A seventh: 101 has a place. */
+static void modal_box(int stiffness, int64_t r, int64_t c, double x)
+{
+    enum { ALL = NDOF + 2 };
+    static double K[NDOF * NDOF], M[NDOF * NDOF], k[ALL * ALL], m[ALL * ALL];
+    double l[ALL];
+    box_matrices(K, M);
+    memset(k, 0, sizeof k);
+    memset(m, 0, sizeof m);
+    for (int i = 0; i < NDOF; i++)
+        for (int j = 0; j < NDOF; j++) {
+            k[i * ALL + j] = K[i * NDOF + j];
+            m[i * ALL + j] = M[i * NDOF + j];
+        }
+    for (int i = 0; i < ALL; i++)
+        l[i] = i < NDOF ? 11 + i / 3 + 0.1 * (1 + i % 3) : 101.1 + i - NDOF;
+    k[NDOF * ALL + NDOF] = 5;
+    k[(NDOF + 1) * ALL + NDOF + 1] = 9;
+    m[NDOF * ALL + NDOF] = m[(NDOF + 1) * ALL + NDOF + 1] = 1;
+    m[NDOF * ALL] = m[NDOF] = 0.3;
+    m[NDOF * ALL + 4] = m[4 * ALL + NDOF] = -0.2;
+    double *a = stiffness ? k : m;
+    if (r >= 0)
+        a[r * ALL + c] = a[c * ALL + r] = x;
+    label(add("K", "box", FB_ROLE_STIFFNESS, ALL, k, 1), l);
+    label(add("M", "box", FB_ROLE_MASS, ALL, m, 1), l);
+    for (int q = 0; q < CORNERS; q++)
+        node(11 + q, corner[q][0], corner[q][1], corner[q][2], NULL);
+}
+
+START_TEST(modal_coordinates_without_a_sign)
+{
+    static const struct {
+        int stiffness;
+        int64_t r, c;
+        double x;
+        int64_t modal;
+    } row[] = {{0, -1, -1, 0, 2},
+               {0, NDOF, NDOF, 1 + 1e-7, 2},
+               {0, NDOF, NDOF, 1.01, 0}, /* then the other one is joined to nothing */
+               {0, NDOF + 1, NDOF + 1, 1.01, 1},
+               {1, NDOF + 1, 0, -0.1, 1},
+               {1, NDOF + 1, NDOF + 1, -9, 1},
+               {0, NDOF + 1, NDOF, 0.1, 0},
+               {0, -1, -1, 0, 1}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        int64_t n = 0;
+        teardown();
+        setup();
+        modal_box(row[k].stiffness, row[k].r, row[k].c, row[k].x);
+        if (k == 7)
+            node(102, 0, 0, 5, NULL);
+        must();
+        for (int64_t d = 0; d < t->b.ndof; d++)
+            if (t->b.dof_class[d] == FB_DOF_GENERALIZED) {
+                ck_assert_int_ge(t->b.dof_node[d], 101);
+                ck_assert_int_eq(t->b.dof_component[d], 0);
+                n++;
+            }
+        ck_assert_msg(n == row[k].modal, "row %zu: %lld", k, (long long)n);
+    }
+    teardown();
+    setup();
+    modal_box(0, -1, -1, 0);
+    must();
+    warned(
+        "2 dofs, each alone at a node without a place, have the mass 1 and no stiffness but their "
+        "own, as modal coordinates of a superelement have them: taken for these: 101.1 102.1");
+    ck_assert_int_eq(t->b.nr, NDOF + 2);
+    ck_assert_int_eq(t->b.nb, NDOF);
+}
+END_TEST
+
 static void turn(double angle, int axis, double F[9])
 {
     int y = (axis + 1) % 3, z = (axis + 2) % 3;
@@ -1977,6 +2051,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, wrong_coordinates_show);
     tcase_add_loop_test(c, planes_of_symmetry, 0, 3);
     tcase_add_test(c, supports_of_the_deck);
+    tcase_add_test(c, modal_coordinates_without_a_sign);
     suite_add_tcase(s, c);
     c = tcase_create("frames");
     tcase_add_checked_fixture(c, setup, teardown);
