@@ -10,7 +10,7 @@ typedef struct {
     int64_t *id, n; /* a list of the model that holds node numbers */
 } list;
 
-enum { NLIST = 11 };
+enum { NLIST = 12 };
 
 static void lists(const fb_model *b, list l[NLIST])
 {
@@ -18,7 +18,7 @@ static void lists(const fb_model *b, list l[NLIST])
         {b->connector_node, b->nc}, {b->node_id, b->nn},        {b->dof_node, b->ndof},
         {b->all_node, b->na},       {b->interface_node, b->nb}, {b->coordinate_node, b->nr},
         {b->held_node, b->nheld},   {b->check_node, b->nk},     {b->stress_node, b->ns},
-        {b->stat_node, 13 * b->nm}, {b->set_node, b->nsetnode}};
+        {b->stat_node, 13 * b->nm}, {b->set_node, b->nsetnode}, {b->kg_node, b->nkg}};
     memcpy(l, all, sizeof all);
 }
 

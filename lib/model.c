@@ -216,6 +216,26 @@ static fb_status check_offsets(const int64_t *offset, int64_t n, int64_t end, co
     return FB_OK;
 }
 
+/* /full/Kg: a symmetric block for each load. */
+static fb_status check_blocks(const fb_model *b, fb_err *e)
+{
+    const fb_csc *A = &b->Kg;
+    if (!A->p)
+        return FB_OK;
+    if (b->ndof == 0 || b->nkgdof % b->ndof || (b->kg_node && b->nkgdof != b->nkg * b->ndof))
+        return fb_fail(e, FB_EFORMAT,
+                       "/full/Kg is of order %lld: %lld loads of %lld dofs each are wanted",
+                       (long long)b->nkgdof, (long long)b->nkg, (long long)b->ndof);
+    for (int64_t j = 0; j < A->n; j++)
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+            if (!A->upper || A->i[q] / b->ndof != j / b->ndof)
+                return fb_fail(e, FB_EFORMAT,
+                               "/full/Kg is not the upper half of blocks on the diagonal: entry "
+                               "%lld,%lld",
+                               (long long)A->i[q], (long long)j);
+    return FB_OK;
+}
+
 fb_status fb_model_check(const fb_model *b, fb_err *e)
 {
     fb_index x = {0};
@@ -236,10 +256,7 @@ fb_status fb_model_check(const fb_model *b, fb_err *e)
     FB_TRY(check_range(b->face_offset, b->nf1, 0, b->nfi, "/faces/offset", e));
     FB_TRY(check_motions(b->nrigid, "/verdict and /participation", e));
     FB_TRY(check_motions(b->nmotion, "/checks/rigid", e));
-    if (b->Kg.p && b->kg_node && b->nkgdof != b->nkg * b->ndof)
-        FB_TRY(fb_fail(e, FB_EFORMAT,
-                       "/full/Kg is of order %lld: %lld loads of %lld dofs each are wanted",
-                       (long long)b->nkgdof, (long long)b->nkg, (long long)b->ndof));
+    FB_TRY(check_blocks(b, e));
     FB_TRY(check_range(b->kg_node, b->nkg, -FB_NODE_MAX, FB_NODE_MAX, "/geometric/node", e));
     FB_TRY(check_offsets(b->face_offset, b->nf1, b->nfi, "/faces/offset", e));
     FB_TRY(check_offsets(b->set_offset, b->nset1, b->nsetnode, "/sets/offset", e));

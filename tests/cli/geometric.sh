@@ -54,6 +54,7 @@ body --geometric held.mtx:wz2=25 >c.h5 && turning c.h5
 make --geometric wz2.mtx:wz2=25 --geometric ax.mtx:ax=10,rz=20 --geometric tip.mtx:f:17.1=5 >d.h5 && mnfparse --info d.h5 | grep -A2 Geometric
 mnfparse --rotate z:90 --units mm-t-s d.h5 | mnfparse --info | grep -A2 Geometric
 reduce --cb 14 --fix 1 --interface 17 d.h5 | invariants >e.h5 && reduce --drop 1 e.h5 | invariants | linkexport --connectors 1,17 | mnfparse --info | grep -A2 Geometric
+reduce --drop 1 e.h5 | invariants | linkexport --connectors 17 --renumber | mnfparse --info | grep 'load 3'
 linkexport --to mm e.h5 -o mm && linkexport --to text e.h5 | grep 'geometric stiffness'
 for g in K.mtx:wz2=1 other.mtx:wz2=25 wz2.mtx:wz=25 wz2.mtx wz2.mtx:ax=0 no.mtx:ax=1; do
     make --geometric $g >x; echo "exit $? $(wc -c <x)"

@@ -454,6 +454,31 @@ START_TEST(loads_in_words)
 }
 END_TEST
 
+/* What other programs write there: an order that is no multiple, loads of another number, an entry
+ * between two blocks, both halves. */
+START_TEST(other_blocks_are_refused)
+{
+    fb_model b;
+    beam(&b);
+    OK(fb_model_check(&b, &e));
+    b.nkg = 2;
+    ck_assert_int_eq(fb_model_check(&b, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "2 loads of 198 dofs each are wanted"), "%s", e.msg);
+    b.nkg = 3;
+    b.Kg.upper = 0;
+    ck_assert_int_eq(fb_model_check(&b, &e), FB_EFORMAT);
+    b.Kg.upper = 1;
+    for (int64_t j = DOFS; j < 2 * DOFS; j++)
+        if (b.Kg.p[j] < b.Kg.p[j + 1]) {
+            b.Kg.i[b.Kg.p[j]] = 0;
+            break;
+        }
+    ck_assert_int_eq(fb_model_check(&b, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "blocks on the diagonal"), "%s", e.msg);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(every_allocation_fails_once)
 {
     int fails = 0;
@@ -490,6 +515,7 @@ Suite *suite_geometric(void)
     tcase_add_loop_test(t, follows_the_coordinates, 0, 3);
     tcase_add_loop_test(t, units_of_load, 0, 4);
     tcase_add_test(t, loads_in_words);
+    tcase_add_test(t, other_blocks_are_refused);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);
     return s;
