@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* selftest.c - what all self-tests of exports share.
  *
- * Symbols  S the row of shapes of a connector's translation, V, w the eigenvectors and angular
- *          frequencies of Kr, Mr, elastic ones alone, V'Mr V = 1
+ * Symbols  S the row of shapes of a connector's translation; s about the first elastic eigenvalue of
+ *          Kr, Mr; rigid motion has the largest mu
  * Equations
- *   (ST.1) u = sum_k (S v_k)^2 / w_k^2     displacement of the dof under a unit force there
+ *   (ST.3) Mr v = mu (Kr + s Mr) v, v'(Kr + s Mr) v = 1, w^2 = 1 / mu - s
+ *   (ST.1) u = sum_k (S v_k)^2 / (1 - s mu_k)   displacement of the dof under a unit force there,
+ *          rigid motion left out
  *   (ST.2) hz = w_1 / 2 pi
  * The scripts compute both of the numbers that they read, by eigenvectors of their own.
  */
@@ -24,16 +26,46 @@ static int labelled(const fb_coords *c, int64_t node, int64_t component)
     return 0;
 }
 
-/* (ST.1) */
-static double answer(const fb_roots *q, const double *S, int64_t nr)
+/* (ST.1); (mu, V) of M and A = K + s M, V'AV = 1, of which the last nrigid are rigid motion. */
+static double answer(const fb_mat *V, const double *mu, const fb_probe *p, const double *S)
 {
     double u = 0;
-    for (int64_t k = 0; k < q->n; k++)
-        if (q->lambda[k] > 0) {
-            const double s = fb_dot(S, q->V.x + k * nr, nr);
-            u += s * s / q->lambda[k];
-        }
+    for (int64_t k = 0; k < V->n - p->nrigid; k++) {
+        const double v = fb_dot(S, V->x + k * V->m, V->m);
+        u += v * v / (1 - p->shift * mu[k]);
+    }
     return u;
+}
+
+/* The roots of (ST.3), and which shift: the first elastic eigenvalue. */
+static fb_status pencil(const fb_model *b, const char *who, fb_probe *p, double *mu, fb_mat *V,
+                        fb_err *e)
+{
+    const fb_mat M = {b->nr, b->nr, b->Mr};
+    fb_mat A = {0};
+    fb_roots q = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_model_roots(b, &q, e));
+    if (q.n < b->nr)
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "a self-test of %s wants a definite mass matrix, %lld of %lld coordinates "
+                       "have no mass of their own: no simulator moves them; reduce the body first",
+                       who, (long long)(b->nr - q.n), (long long)b->nr));
+    p->nrigid = q.nrigid;
+    for (int64_t k = 0; k < q.n && !(p->shift > 0); k++)
+        p->shift = q.lambda[k];
+    if (!(p->shift > 0))
+        FB_TRY(fb_fail(e, FB_EUSAGE, "a self-test of %s wants a body with an elastic mode", who));
+    FB_TRY(fb_mat_copy(&A, &(fb_mat){b->nr, b->nr, b->Kr}, e));
+    fb_axpy(p->shift, b->Mr, A.x, b->nr * b->nr);
+    FB_TRY(fb_eig_dense(&M, &A, mu, V, e));
+    const double lambda = 1 / mu[b->nr - 1 - p->nrigid] - p->shift; /* (ST.2) */
+    p->hz = fb_hertz(&b->units, lambda);
+    p->period = 2 * M_PI / sqrt(lambda);
+out:
+    fb_mat_free(&A);
+    fb_roots_free(&q);
+    return s;
 }
 
 static fb_status fits(const fb_model *b, const char *who, fb_err *e)
@@ -53,43 +85,38 @@ static fb_status fits(const fb_model *b, const char *who, fb_err *e)
 fb_status fb_probe_new(const fb_model *b, const char *who, fb_probe *p, fb_err *e)
 {
     fb_coords c = {0};
-    fb_roots q = {0};
+    fb_mat V = {0};
+    fb_probe found = {0};
     fb_err none = {0};
-    double most = 0;
+    double *mu = NULL;
     fb_status s = FB_OK;
     FB_PASS(fits(b, who, e));
     s = fb_coords_new(b, who, &c, &none);
     if (s == FB_ESYS)
         return fb_fail(e, s, "%s", none.msg);
-    *p = (fb_probe){.hz = 0};
-    FB_TRY(fb_model_roots(b, &q, e));
-    for (int64_t k = 0; k < b->nc; k++)
-        for (int64_t a = 0; a < 3; a++) {
-            const double *S = b->connector_S + (3 * k + a) * b->nr, u = answer(&q, S, b->nr);
-            if ((c.node && !labelled(&c, b->connector_node[k], a + 1)) || !(u > most))
-                continue;
-            most = u;
-            *p = (fb_probe){.connector = k,
-                            .axis = a,
-                            .node = b->connector_node[k],
-                            .component = a + 1,
-                            .row = S,
-                            .displacement = u};
-        }
-    if (!(most > 0))
+    FB_TRY(FB_NEW(&mu, b->nr, e));
+    FB_TRY(pencil(b, who, &found, mu, &V, e));
+    for (int64_t k = 0; k < 3 * b->nc; k++) {
+        const double u = answer(&V, mu, &found, b->connector_S + k * b->nr);
+        if ((c.node && !labelled(&c, b->connector_node[k / 3], k % 3 + 1)) ||
+            !(u > found.displacement))
+            continue;
+        found.displacement = u;
+        found.connector = k / 3;
+        found.axis = k % 3;
+        found.node = b->connector_node[k / 3];
+        found.component = k % 3 + 1;
+    }
+    if (!(found.displacement > 0))
         FB_TRY(fb_fail(e, FB_EUSAGE,
                        "a self-test of %s wants a connector that a force moves: name nodes by "
                        "--connectors LIST",
                        who));
-    p->nrigid = q.nrigid;
-    for (int64_t k = 0; k < q.n && !(p->hz > 0); k++)
-        if (q.lambda[k] > 0) { /* (ST.2) */
-            p->hz = fb_hertz(&b->units, q.lambda[k]);
-            p->period = 2 * M_PI / sqrt(q.lambda[k]);
-        }
+    *p = found;
 out:
+    free(mu);
+    fb_mat_free(&V);
     fb_coords_free(&c);
-    fb_roots_free(&q);
     return s;
 }
 
@@ -124,12 +151,14 @@ void fb_test_python(const fb_model *b, const fb_probe *p, const char *file, cons
                 (long long)p->axis);
     fb_put_text(o, "%s", load);
     fb_put_text(o,
-                "L = np.linalg.inv(np.linalg.cholesky(M))\n"
-                "w2, V = np.linalg.eigh(L @ K @ L.T)\n"
-                "w2, s = w2[%lld:], (V.T @ L @ p)[%lld:]\n",
-                (long long)p->nrigid, (long long)p->nrigid);
+                "s, r = %.17g, %lld  # shift, rigid motions\n"
+                "L = np.linalg.inv(np.linalg.cholesky(K + s * M))\n"
+                "mu, V = np.linalg.eigh(L @ M @ L.T)\n"
+                "mu, V = mu[:len(mu) - r], V[:, :len(mu) - r]\n"
+                "got = np.array([sum((V.T @ L @ p)**2 / (1 - s * mu)), "
+                "np.sqrt(1 / mu[-1] - s) / (2 * np.pi * second)])\n",
+                p->shift, (long long)p->nrigid);
     fb_put_text(o,
-                "got = np.array([sum(s * s / w2), np.sqrt(w2[0]) / (2 * np.pi * second)])\n"
                 "want = np.array([%.17g, %.17g])\n"
                 "good = all(abs(got / want - 1) < %g)\n",
                 p->displacement, p->hz, tolerance);
@@ -146,14 +175,15 @@ void fb_test_octave(const fb_model *b, const fb_probe *p, const char *file, cons
                 (long long)p->component);
     fb_put_text(o, "%s", load);
     fb_put_text(o,
-                "L = chol((M + M') / 2, 'lower');\n"
-                "A = L \\ ((K + K') / 2) / L';\n"
+                "s = %.17g; r = %lld; %% shift, rigid motions\n"
+                "L = chol((K + K') / 2 + s * (M + M') / 2, 'lower');\n"
+                "A = L \\ ((M + M') / 2) / L';\n"
                 "[V, W] = eig((A + A') / 2);\n"
-                "[w2, order] = sort(diag(W)); s = V(:, order)' * (L \\ f);\n"
-                "w2 = w2(%lld:end); s = s(%lld:end);\n",
-                (long long)p->nrigid + 1, (long long)p->nrigid + 1);
+                "[mu, order] = sort(diag(W)); y = V(:, order)' * (L \\ f);\n"
+                "mu = mu(1:end - r); y = y(1:end - r);\n",
+                p->shift, (long long)p->nrigid);
     fb_put_text(o,
-                "got = [sum(s .^ 2 ./ w2), sqrt(w2(1)) / (2 * pi * %.17g)];\n"
+                "got = [sum(y .^ 2 ./ (1 - s * mu)), sqrt(1 / mu(end) - s) / (2 * pi * %.17g)];\n"
                 "want = [%.17g, %.17g];\n",
                 second(b), p->displacement, p->hz);
     fb_put_text(o,

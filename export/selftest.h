@@ -11,10 +11,10 @@ typedef struct {
     int64_t connector, axis; /* of the force: position in /connectors, 0 x, 1 y, 2 z */
     int64_t node, component; /* its dof */
     int64_t nrigid;          /* rigid motions among the coordinates */
-    const double *row;   /* [nr] S of that dof: its displacement, and the force's part, borrowed */
-    double displacement; /* there, static, rigid motion left out */
-    double hz;           /* first elastic frequency */
-    double period;       /* of it, in the unit of time */
+    double shift;            /* of the eigenvalues, positive */
+    double displacement;     /* there, static, rigid motion left out */
+    double hz;               /* first elastic frequency */
+    double period;           /* of it, in the unit of time */
 } fb_probe;
 
 /* The connector translation that a unit force there moves most, of boundary dofs where the body has
