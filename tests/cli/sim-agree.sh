@@ -31,3 +31,8 @@ for f in 1 10 100; do
     apart double$f ffr erls 1.7
 done >d
 paste -s d | awk '{ a = log($2 / $3) / log(10); print "ffr - erls, two beams: " ($1 < 8e-6 && a > 1.3 && a < 1.7 ? "4e-6, falls as stiffness^-1.5" : $0 " slope " a) }'
+for f in 1 30 100; do
+    sed "s/modes 2/modes 2 stiffer $f/" skew.txt >skew$f.txt
+    apart skew$f ffr erls 1.71
+done >d
+paste -s d | awk '{ a = log($1 / $3) / log(100); print "ffr - erls, on a skew axis: " ($1 < 8e-5 && $2 < 4e-7 && a > 1.3 && a < 1.7 ? "4e-5, falls as stiffness^-1.5" : $0 " slope " a) }'
