@@ -455,8 +455,11 @@ static fb_status analyse(fb_factor **out, const fb_csc *K, const fb_csc *M, int 
     snprintf(w.text, sizeof w.text, "%s", team_out_of_core());
     s = team_call(TEAM_analyse, &w, e);
     f->id = w.a[3];
-    F->forecast =
-        (fb_forecast){w.d[0], w.d[1], w.d[2], opts && opts->memory > 0 ? opts->memory : 0};
+    F->forecast = (fb_forecast){.nnz = w.d[0],
+                                .flops = w.d[1],
+                                .gib = w.d[2],
+                                .limit = opts && opts->memory > 0 ? opts->memory : 0,
+                                .ranks = team_size};
     if (!s)
         s = fb_factor_fits(&F->forecast, K->n, "the part of a rank of the factor", e);
     if (s)

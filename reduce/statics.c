@@ -16,6 +16,7 @@
 #include "full.h"
 #include "linalg/far.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,16 +74,21 @@ static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
                                                   : 0;
     double later =
         8 * (c->nnz + (double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
-    fb_note(f->log,
-            "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB of the %.3g that "
-            "may be used",
-            (long long)ni, c->nnz * 1e-6, c->flops * 1e-9, c->gib, c->limit);
+    char limit[48] = "";
+    if (c->limit > 0)
+        snprintf(limit, sizeof limit, " of the %.3g that may be used", c->limit);
+    fb_note(f->log, "factor of %lld equations: %.4g million entries, %.3g Gflop, %.3g GiB%s%s",
+            (long long)ni, c->nnz * 1e-6, c->flops * 1e-9, c->gib,
+            c->ranks ? " on the rank that has most" : "", limit);
     if (c->efficiency[0] > 0)
         fb_note(f->log,
                 "factor on 4, 8 and 16 threads: busy for %.2f, %.2f and %.2f of the time, by "
                 "counting",
                 c->efficiency[0], c->efficiency[1], c->efficiency[2]);
-    fb_note(f->log, "memory forecast: %.3g GiB in all", fb_memory_used() + fmax(c->gib, later));
+    if (c->ranks)
+        later /= (double)c->ranks;
+    fb_note(f->log, "memory forecast: %.3g GiB in all%s", fb_memory_used() + fmax(c->gib, later),
+            c->ranks ? " on that rank" : "");
 }
 
 /* The pattern of M is analysed too, so that the factor serves the modes. */
@@ -269,6 +275,42 @@ out:
     return s;
 }
 
+/* The same of matrices on other ranks: what is tied ties its neighbours. */
+static fb_status floating_far(const fb_split *t, int64_t **eq, int64_t *n, fb_err *e)
+{
+    fb_mat tied = {0}, next = {0}, border = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_new(&tied, t->ni, 1, e));
+    FB_TRY(fb_mat_new(&next, t->ni, 1, e));
+    FB_TRY(fb_new(eq, t->ni, 8, "parts", e));
+    int64_t more = t->nb;
+    for (int turn = 0; more; turn++) {
+        more = 0;
+        for (int which = 0; which < 2; which++) {
+            const fb_blocks *A = which ? &t->M : &t->K;
+            if (turn) {
+                FB_TRY(fb_far->absolute(&A->Aii, &tied, &next, e));
+            } else {
+                FB_TRY(fb_far->negative(&A->Aib, &border, e));
+                fb_far->rows(&border, next.x);
+                fb_mat_free(&border);
+            }
+            for (int64_t k = 0; k < t->ni; k++)
+                if (next.x[k] > 0 && !(tied.x[k] > 0)) {
+                    tied.x[k] = 1;
+                    more++;
+                }
+        }
+    }
+    *n = 0;
+    for (int64_t k = 0; k < t->ni; k++)
+        if (!(tied.x[k] > 0))
+            (*eq)[(*n)++] = t->i[k];
+out:
+    FB_FREE_BY(fb_mat_free, &tied, &next, &border);
+    return s;
+}
+
 /* The interior dof that moves most in each rigid motion, each named once. */
 static int64_t most_moved(const fb_split *t, const fb_mat *Z, int64_t *eq)
 {
@@ -292,8 +334,7 @@ static fb_status warn_rigid(const fb_split *t, const fb_mat *Z, fb_err *e)
     char list[400];
     fb_mat near = {0};
     fb_status s = FB_OK;
-    if (!fb_is_far(Z->x))
-        FB_TRY(floating_parts(t, &eq, &n, e));
+    FB_TRY(fb_is_far(Z->x) ? floating_far(t, &eq, &n, e) : floating_parts(t, &eq, &n, e));
     if (n) {
         fb_full_names(t->f, eq, n, list, sizeof list);
         fb_warn(t->f->log,

@@ -25,7 +25,8 @@ typedef struct {          /* known before the numeric work */
     double nnz;           /* entries of the factor                          */
     double flops;         /* of the factorisation                           */
     double gib;           /* GiB that the factorisation will take           */
-    double limit;         /* GiB it may take                                */
+    double limit;         /* GiB it may take; 0: not known                  */
+    int ranks;            /* that share the work, gib on the one that takes most; 0: one process */
     double efficiency[3]; /* on 4, 8 and 16 threads, counted: work over threads times the longest
                              path (schedule.c); 0: not known */
 } fb_forecast;
