@@ -66,21 +66,28 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-/* What Octave's save writes with options for other forms than text and MATLAB's: NULL where it is
+/* HDF5 and binary files of programs whose other files are read; what they are and the way out, NULL:
  * none of them. */
-static const char *of_octave(const fb_input *in)
+static const char *of_others(const fb_input *in)
 {
     enum { HEAD = 1 << 20 };
-    static const char binary[] = "Octave-1-", group[] = "OCTAVE_NEW_FORMAT";
+    static const struct {
+        const char *word, *says;
+    } known[] = {{"Octave-1-", "Octave's binary format: let Octave write MATLAB's by save -v7 FILE "
+                               "VARIABLES"},
+                 {"OCTAVE_NEW_FORMAT", "an HDF5 file of Octave: let Octave write MATLAB's by save "
+                                       "-v7 FILE VARIABLES"},
+                 {"stiffnessMatrix", "an HDF5 file of Exudyn: let it write NumPy's, "
+                                     "fem.SaveToFile('model.npz')"}};
+    const int hdf5 = fb_is_hdf5(in->data, in->size);
     const size_t n = in->size < HEAD ? in->size : HEAD;
     const char *p = (const char *)in->data;
-    if (n > sizeof binary && !memcmp(p, binary, sizeof binary - 1))
-        return "Octave's binary format";
-    if (!fb_is_hdf5(in->data, in->size))
-        return NULL;
-    for (size_t k = 0; k + sizeof group <= n; k++)
-        if (p[k] == group[0] && !memcmp(p + k, group, sizeof group - 1))
-            return "an HDF5 file of Octave";
+    for (size_t q = 0; q < sizeof known / sizeof *known; q++) {
+        const size_t m = strlen(known[q].word), last = hdf5 == (q > 0) && n >= m ? n - m + 1 : 0;
+        for (size_t k = 0; k < (q ? last : last > 0); k++)
+            if (p[k] == known[q].word[0] && !memcmp(p + k, known[q].word, m))
+                return known[q].says;
+    }
     return NULL;
 }
 
@@ -115,9 +122,8 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
         if (n > strlen(known[q].end) &&
             !strcasecmp(in->name + n - strlen(known[q].end), known[q].end))
             return fb_fail(e, FB_EFORMAT, "%s, not read here: %s", known[q].what, known[q].recipe);
-    if (of_octave(in))
-        return fb_fail(e, FB_EFORMAT, "%s: let Octave write MATLAB's by save -v7 FILE VARIABLES",
-                       of_octave(in));
+    if (of_others(in))
+        return fb_fail(e, FB_EFORMAT, "%s", of_others(in));
     if (fb_is_hdf5(in->data, in->size))
         return fb_fail(
             e, FB_EFORMAT,

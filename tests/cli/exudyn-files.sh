@@ -57,3 +57,6 @@ done
 mnfparse --stiffness K.npy --mass frame/M.mtx --dofs-per-node 6 -o K.h5 && echo "a matrix alone"
 mnfparse evil.pkl -o evil.h5
 echo "exit $?"
+$py -c 'import h5py; f = h5py.File("model.hdf5", "w"); f.create_group("stiffnessMatrix"); f.create_group("massMatrix")'
+mnfparse model.hdf5 -o x.h5
+echo "exit $?"
