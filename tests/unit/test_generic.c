@@ -411,7 +411,7 @@ static double *turned(const double *x, int64_t rows, int64_t columns)
     return y;
 }
 
-enum { NDOF = 6 * NN, NV = 50, NPORT = 18 };
+enum { NDOF = 6 * NN, NV = 60, NPORT = 18 };
 
 static int arrays_of(const fb_model *b, const double *T, const double *V, array v[NV])
 {
@@ -465,6 +465,13 @@ static int arrays_of(const fb_model *b, const double *T, const double *V, array 
         {.name = "port_component", .rank = 1, .dim = {NPORT}, .i = port_component},
         {.name = "B", .rank = 2, .dim = {m, NPORT}, .x = B},
         {.name = "C", .rank = 2, .dim = {NPORT, m}, .x = C},
+        {.name = "Kg", .rank = 3, .dim = {2, m, m}, .x = b->Kgr},
+        {.name = "kg_acceleration", .rank = 2, .dim = {2, 3}, .x = b->kg_acceleration},
+        {.name = "kg_angular", .rank = 2, .dim = {2, 3}, .x = b->kg_angular},
+        {.name = "kg_centrifugal", .rank = 3, .dim = {2, 3, 3}, .x = b->kg_centrifugal},
+        {.name = "kg_node", .rank = 1, .dim = {2}, .i = b->kg_node},
+        {.name = "kg_force", .rank = 2, .dim = {2, 3}, .x = b->kg_force},
+        {.name = "kg_moment", .rank = 2, .dim = {2, 3}, .x = b->kg_moment},
         {.name = "I1", .rank = 0, .dim = {0}, .x = b->I[1]},
         {.name = "I2", .rank = 1, .dim = {3}, .x = b->I[2]},
         {.name = "I3", .rank = 2, .dim = {3, m}, .x = b->I[3]},
@@ -509,6 +516,25 @@ static void add_matrices(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
     }
 }
 
+/* Two loads, one of them at a node. */
+static void add_geometric(fb_model *b, uint64_t seed)
+{
+    fb_geoload l[2] = {{.node = 0}, {.node = 6}};
+    fb_err e;
+    b->Kgr = fb_alloc(2 * NR * NR, 8);
+    for (int k = 0; k < 2 * NR * NR; k++)
+        b->Kgr[k] = random_real(&seed);
+    for (int k = 0; k < 2; k++)
+        for (int q = 0; q < 9; q++) {
+            l[k].W[q] = random_real(&seed);
+            l[k].a[q % 3] = random_real(&seed);
+            l[k].r[q % 3] = random_real(&seed);
+            l[1].f[q % 3] = random_real(&seed);
+            l[1].t[q % 3] = random_real(&seed);
+        }
+    ck_assert_int_eq(fb_geoload_set(b, l, 2, &e), FB_OK);
+}
+
 static void make_whole(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
 {
     make_generic(b, "mm-t-s", seed);
@@ -517,6 +543,7 @@ static void make_whole(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
     b->interface_dof = fb_alloc(3, 8);
     memcpy(b->interface_dof, (int64_t[]){24, 8, 41}, 24);
     add_matrices(b, A, seed + 5);
+    add_geometric(b, seed + 6);
 }
 
 /* What a stream of it takes: 8 bytes a number; of a sparse matrix column starts, rows and values. */
