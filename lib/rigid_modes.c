@@ -89,6 +89,7 @@ typedef struct {
     double *rowsum;  /* [ndof] r_i of (RM.2), or NULL */
     fb_mat R;        /* empty until it is wanted */
     double *x;       /* [ndof] */
+    double *noise;   /* [modes] of (RM.2), where rowsum is */
     double size;     /* by which rotations count in R */
     double stated;   /* s of (RM.6) */
 } judge;
@@ -104,6 +105,37 @@ static fb_status shape_of(judge *t, const double *v, fb_err *e)
     for (int64_t k = 0; k < n; k++)
         fb_axpy(v[k], t->S + k * t->b->ndof, t->x, t->b->ndof);
     return FB_OK;
+}
+
+/* The noise of all modes V; their shapes are made of CHUNK rows of S together, which are fetched
+ * once. */
+static fb_status noises(judge *t, const fb_mat *V, fb_err *e)
+{
+    enum { CHUNK = 2048 };
+    const int64_t ndof = t->b->ndof, nr = t->b->nr;
+    fb_mat S = {0}, X = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&t->noise, V->n, 8, "energies", e));
+    if (fb_is_far(t->S)) {
+        for (int64_t k = 0; k < V->n; k++) {
+            FB_TRY(shape_of(t, V->x + k * V->m, e));
+            t->noise[k] = fb_strain_noise(t->rowsum, t->x, ndof);
+        }
+        return FB_OK;
+    }
+    FB_TRY(fb_mat_new(&S, CHUNK, nr, e));
+    FB_TRY(fb_mat_new(&X, CHUNK, V->n, e));
+    for (int64_t i = 0; i < ndof; i += CHUNK) {
+        S.m = X.m = ndof - i < CHUNK ? ndof - i : CHUNK;
+        for (int64_t k = 0; k < nr; k++)
+            memcpy(S.x + k * S.m, t->S + k * ndof + i, sizeof *S.x * (size_t)S.m);
+        FB_TRY(fb_gemm(0, 0, 1, &S, V, 0, &X, e));
+        for (int64_t k = 0; k < V->n; k++)
+            t->noise[k] += fb_strain_noise(t->rowsum + i, X.x + k * X.m, X.m);
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &S, &X);
+    return s;
 }
 
 /* Nodes of solids turn in no coordinate: their rotations tell nothing. */
@@ -142,11 +174,10 @@ static fb_status rigid_shape(judge *t, double most, int *is, fb_err *e)
 
 /* share: 0 where the mode is rigid without more ado, INFINITY where it is not, else what (RM.5) and
  * (RM.6) compare, signed. */
-static fb_status judge_one(judge *t, const double *v, double lambda, double top, double *share,
-                           fb_err *e)
+static fb_status judge_one(judge *t, const double *v, double lambda, double noise, double top,
+                           double *share, fb_err *e)
 {
     int is = lost_in_pair(t->b, v, lambda);
-    double noise = 0;
     *share = is ? 0 : INFINITY;
     if (is)
         return FB_OK;
@@ -154,17 +185,17 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double top,
         *share = fabs(lambda) <= blind_most * top ? 0 : INFINITY; /* (RM.4) */
         return FB_OK;
     }
-    FB_PASS(shape_of(t, v, e));
     if (t->rowsum) {
-        noise = fb_strain_noise(t->rowsum, t->x, t->b->ndof);
         double d = noise > 0 ? 64 * DBL_EPSILON * lambda / noise : INFINITY;
         if (fabs(lambda) <= noise) /* (RM.2) */
             *share = 0;
         if (fabs(lambda) <= noise || fabs(d) > fmax(text_most, t->stated))
             return FB_OK;
+        FB_PASS(shape_of(t, v, e));
         FB_PASS(rigid_shape(t, fabs(d) <= t->stated ? bent_most : shape_most, &is, e));
         *share = is ? d : INFINITY;
     } else if (fabs(lambda) <= energy_most * top) { /* (RM.3) */
+        FB_PASS(shape_of(t, v, e));
         FB_PASS(rigid_shape(t, shape_most, &is, e));
         *share = is ? 0 : INFINITY;
     }
@@ -185,11 +216,13 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
         FB_TRY(fb_new(&t.rowsum, b->ndof, 8, "row sums", e));
         fb_csc_sums(&b->K, t.rowsum);
+        FB_TRY(noises(&t, V, e));
     }
     for (int64_t k = 0; k < V->n; k++)
         top = fmax(top, fabs(lambda[k]));
     for (int64_t k = 0; k < V->n; k++) {
-        FB_TRY(judge_one(&t, V->x + k * V->m, lambda[k], top, share + k, e));
+        FB_TRY(
+            judge_one(&t, V->x + k * V->m, lambda[k], t.noise ? t.noise[k] : 0, top, share + k, e));
         digits = fmax(digits, share[k] >= -text_most ? -share[k] : 0);
     }
     most = fmax(2 * digits, t.stated); /* (RM.5), (RM.6) */
@@ -200,6 +233,6 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     }
 out:
     fb_mat_free(&t.R);
-    FB_FREE(t.rowsum, t.x, share);
+    FB_FREE(t.rowsum, t.noise, t.x, share);
     return s;
 }
