@@ -540,10 +540,9 @@ static fb_status variables_of_npy(fb_mat_file *r, const fb_input *in, fb_err *e)
     fb_mat_stem(in->name, a.name);
     FB_PASS(fb_np_parse(in->data, (int64_t)in->size, &a, e));
     /* A version, or the nodes at once, and arrays behind: Exudyn's. */
-    const int64_t size = a.kind == 'O' ? 0 : a.bytes * a.m * a.n;
     if (a.kind == 'O' ||
-        (a.rank == 1 && a.m == 1 && a.kind == 'i' && a.left > size + (int64_t)sizeof magic &&
-         !memcmp(a.data + size, magic, sizeof magic)))
+        (a.rank == 1 && a.m == 1 && a.kind == 'i' && a.left > a.bytes + (int64_t)sizeof magic &&
+         !memcmp(a.data + a.bytes, magic, sizeof magic)))
         return fb_exu_sequence(r, in, e);
     return fb_np_give(r, &a, e);
 }

@@ -66,7 +66,7 @@ fb_status fb_py_load(fb_py *t, const unsigned char **p, const unsigned char *end
 fb_status fb_py_array(fb_py *t, const fb_np_array *a, int32_t *out, fb_err *e) FB_CHECKED;
 /* A list, tuple or array of objects as a list; NULL: it is none. */
 const fb_py_value *fb_py_list(const fb_py *t, int32_t k);
-/* The value of a key of a dict, or -1. */
+/* The value of a key of a dict, or -1; of large dicts, which many values may share, always. */
 int32_t fb_py_get(const fb_py *t, int32_t dict, const char *key);
 void fb_py_free(fb_py *t);
 

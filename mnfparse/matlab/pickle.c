@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES = 1 << 24, MARK = -1 };
+enum { VALUES = 1 << 24, KEYS = 256, MARK = -1 };
 
 typedef enum { G_RECONSTRUCT, G_NDARRAY, G_DTYPE, G_SCALAR, G_FROMBUFFER, G_CSR, G_OPAQUE } global;
 
@@ -130,7 +130,7 @@ const fb_py_value *fb_py_list(const fb_py *t, int32_t k)
 int32_t fb_py_get(const fb_py *t, int32_t dict, const char *key)
 {
     const fb_py_value *v = dict >= 0 ? t->v + dict : NULL;
-    for (int64_t k = v && v->kind == FB_PY_DICT ? v->n - 2 : -1; k >= 0; k -= 2)
+    for (int64_t k = v && v->kind == FB_PY_DICT && v->n <= 2 * KEYS ? v->n - 2 : -1; k >= 0; k -= 2)
         if (is_text(t->v + v->item[k], key))
             return v->item[k + 1];
     return -1;

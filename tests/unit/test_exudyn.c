@@ -519,6 +519,12 @@ START_TEST(models_that_are_refused)
     text(&o, "massMatrix");
     code(&o, "]");
     must_say("massMatrix is neither a csr matrix of SciPy nor rows");
+    begin_model();
+    for (int k = 0; k < 256; k++) { /* a dict that is searched for each of many elements is small */
+        text(&o, "key");
+        code(&o, "N");
+    }
+    must_say("no matrix, node or dof table");
     o = (out){.n = 0};
     code(&o, "\x80\4}(");
     text(&o, "nodes");
