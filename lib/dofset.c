@@ -493,8 +493,11 @@ static const char *item_end(const char *p, const char *end)
     int quoted = 0, begin = !begins(&p, end, "nset:");
     while (p < end && (quoted || !separator(*p))) {
         const char *q = begin && !quoted ? fb_place_scan(p, end, &place) : NULL;
-        if (begin && !quoted && !q && fb_place_meant(p, end)) /* a wrong one is quoted whole */
-            return p + strcspn(p, " \t\r\n");
+        if (begin && !quoted && !q && fb_place_meant(p, end)) { /* a wrong one is quoted whole */
+            while (p < end && (*p == ',' || !separator(*p)))
+                p++;
+            return p;
+        }
         begin = !q && *p == ':';
         quoted ^= !q && *p == '"';
         p = q ? q : p + 1;

@@ -1204,6 +1204,37 @@ START_TEST(places_without_nodes)
 }
 END_TEST
 
+/* A list in a file ends where the file does, in a place as elsewhere. */
+START_TEST(places_in_a_file)
+{
+    char path[] = "/tmp/places-XXXXXX", option[40];
+    const int fd = mkstemp(path);
+    static const char *const row[][2] = {
+        {"# two places\nx=max:z=0:1 # of the face\nnear:0,0,0:2", NULL},
+        {"11\nbox:1,2", "line 2: --interface: 'box:1,2' is no place"},
+        {"near:0,0,", "'near:0,0,' is no place"},
+        {"x=", "'x=' is no place"}};
+    ck_assert_int_ge(fd, 0);
+    snprintf(option, sizeof option, "@%s", path);
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        teardown();
+        setup();
+        box(NULL);
+        ck_assert_int_eq(ftruncate(fd, 0), 0);
+        ck_assert_int_eq(pwrite(fd, row[k][0], strlen(row[k][0]), 0), (int)strlen(row[k][0]));
+        t->p.how.interface = option;
+        if (row[k][1]) {
+            must_fail(FB_EUSAGE, row[k][1]);
+            continue;
+        }
+        must();
+        ck_assert_int_eq(t->b.nb, 3);
+    }
+    close(fd);
+    remove(path);
+}
+END_TEST
+
 START_TEST(places_of_a_model_without_them)
 {
     static const double K[] = {2, -1, -1, 2}, l[] = {1.1, 2.1};
@@ -2072,6 +2103,7 @@ Suite *suite_assemble(void)
     tcase_add_test(c, interface_lists);
     tcase_add_test(c, places);
     tcase_add_test(c, places_without_nodes);
+    tcase_add_test(c, places_in_a_file);
     tcase_add_test(c, places_of_a_model_without_them);
     tcase_add_test(c, places_of_held_nodes);
     tcase_add_test(c, interface_faults);
