@@ -455,11 +455,6 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     fb_reduction r = {0};
     fb_accuracy tries = {0};
     fb_status s = FB_OK;
-    if (fb_far && fb_stream_has(in, "/full/Kg"))
-        FB_TRY(fb_fail(e, FB_EUSAGE,
-                       "%s holds geometric stiffness, which this program does not carry: reduce it "
-                       "by reduce",
-                       in->name));
     FB_TRY(fb_model_read(in, &b, wants, e));
     fb_watch_note(&started, &run->log, "start and input");
     if (!b.dof_node || !b.dof_component || !b.dof_class)
@@ -569,6 +564,11 @@ static fb_status run(fb_run *run, fb_err *e)
     started = fb_watch_start();
     FB_TRY(choose(&m, e));
     FB_TRY(fb_stream_open(&in, run->file[0], e));
+    if (fb_far && fb_stream_has(&in, "/full/Kg"))
+        FB_TRY(fb_fail(e, FB_EUSAGE,
+                       "%s holds geometric stiffness, which this program does not carry: reduce it "
+                       "by reduce",
+                       in.name));
     if (!m)
         s = reduce_again(run, &in, e);
     else if (fb_stream_has(&in, "/full/K") && fb_stream_has(&in, "/full/M"))

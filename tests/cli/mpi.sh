@@ -61,6 +61,8 @@ for o in "--cb 4 --interface 1,201" "--imr 20 --interface 1,201" "--cb 30 --inte
     on 2 -q $o lshape.h5 -o b.h5
     echo "$?"
 done
+frame --geometric -o geometric.h5 && on 2 --cb 14 geometric.h5 -o b.h5
+echo "$?"
 on 2 --cb 20 nothing.h5 -o b.h5
 echo "$?"; ls b.h5 2>/dev/null; ls *.?????? 2>/dev/null | grep '^b\.h5\.'
 reduce-mpi --help | grep -c 'out-of-core'
