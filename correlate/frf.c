@@ -7,7 +7,8 @@
  *   (FC.1) FRAC = |sum H_r' H_m|^2 / (sum |H_r|^2 sum |H_m|^2)      ' conjugate
  *   (FC.2) error = 20 log10(|H_m| / |H_r|) dB
  * Amplitudes below 1e-8 of the reference's largest on that path count as that in (FC.2): they are
- * round-off. Two responses that are zero everywhere agree.
+ * round-off. Two responses that are zero everywhere agree; so do two that are below 1e-10 of the
+ * reference's largest of that unit: they are zero by symmetry, and their shape is round-off.
  * Source    Heylen & Lammens, FRAC: a consistent way of comparing frequency response functions,
  *           Proc. Int. Conf. Identification in Engineering Systems, Swansea (1996) 48-57
  */
@@ -22,6 +23,7 @@
 
 enum { MOST = 1000000 };          /* frequencies */
 static const double FLOOR = 1e-8; /* of the largest amplitude: 160 dB */
+static const double ZERO = 1e-10; /* of the largest of any path of the same unit */
 
 /* ---- what is asked --------------------------------------------------------------------------- */
 
@@ -102,14 +104,27 @@ double fb_frf_decibel(double complex of, double complex to, double floor)
     return x > 0 && y > 0 ? 20 * log10(x / y) : 0; /* (FC.2) */
 }
 
+/* The largest of all paths with the unit of this one. */
+static double largest_alike(const fb_frf_ask *a, const fb_frf *f, int64_t path)
+{
+    double most = 0;
+    for (int64_t p = 0; p < a->npath; p++)
+        if (!strcmp(a->path[p].unit, a->path[path].unit))
+            most = fmax(most, largest(f->H + p * a->nf, a->nf));
+    return most;
+}
+
 fb_frf_match fb_frf_compare(const fb_frf_ask *a, const fb_frf *reference, const fb_frf *model,
                             int64_t path)
 {
     const double complex *r = reference->H + path * a->nf, *m = model->H + path * a->nf;
     const double top[2] = {largest(r, a->nf), largest(m, a->nf)};
-    fb_frf_match c = {.at = a->hz[0]};
+    const double alike = largest_alike(a, reference, path);
+    fb_frf_match c = {.frac = 1, .at = a->hz[0], .zero = fmax(top[0], top[1]) <= ZERO * alike};
     double complex rm = 0;
     double rr = 0, mm = 0;
+    if (c.zero)
+        return c;
     for (int64_t k = 0; k < a->nf; k++) {
         const double d = fb_frf_decibel(m[k], r[k], FLOOR * top[0]);
         if (top[0] > 0 && top[1] > 0) { /* of size 1: squares of small numbers vanish */
@@ -183,7 +198,10 @@ void fb_frf_text(const fb_frf_set *s, fb_buf *o)
             put_padded(a->path[p].name, 24, o);
             fb_put_text(o, "  ");
             put_padded(a->path[p].unit, 12, o);
-            fb_put_text(o, "  %6.4f  %10.4f  %10.6g\n", c->frac, c->error, c->at);
+            if (c->zero)
+                fb_put_text(o, "  zero by symmetry\n");
+            else
+                fb_put_text(o, "  %6.4f  %10.4f  %10.6g\n", c->frac, c->error, c->at);
         }
         fb_put_text(o, "\n");
     }
@@ -251,6 +269,8 @@ static void response(const fb_frf_set *s, const fb_frf *f, const fb_frf_match *m
         if (match)
             fb_put_text(o, ", \"frac\": %.17g, \"largest_error_db\": %.17g, \"at_hz\": %.17g",
                         match[p].frac, match[p].error, match[p].at);
+        if (match && match[p].zero)
+            fb_put_text(o, ", \"zero_by_symmetry\": true");
         reals("real", h, a->nf, creal, o);
         reals("imaginary", h, a->nf, cimag, o);
         reals("amplitude", h, a->nf, cabs, o);

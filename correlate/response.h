@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {      /* a response beside the reference's */
     double frac;      /* 0..1 */
     double error, at; /* dB, Hz: the largest difference of amplitudes */
+    int zero;         /* both are nothing beside other responses of that unit */
 } fb_frf_match;
 
 typedef struct { /* a reference, the models, and their matches [nmodel][npath] */

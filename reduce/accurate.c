@@ -303,6 +303,10 @@ out:
     return s;
 }
 
+static const char skew[] =
+    "the stiffness is not symmetric, so that boundary shapes answer the whole of it, which the "
+    "symmetric part, whose modes and static answers are compared, does not";
+
 /* Where all modes of r suffice, r keeps as few as do: *found. */
 static fb_status fewest(const fb_model *b, const fb_reduceopt *o, const reference *x,
                         fb_reduction *r, fb_accuracy *a, int *found, fb_log *log, fb_err *e)
@@ -326,6 +330,12 @@ static fb_status fewest(const fb_model *b, const fb_reduceopt *o, const referenc
     if (!*found)
         goto out;
     const int64_t k = whole_group(&q, hi), n = q.base + k;
+    for (int64_t t = 0; b->N.p && n == r->nr && t < a->n; t++)
+        if (a->tries[3 * t] < (double)n && a->tries[3 * t + 2] > o->tolerance) {
+            fb_warn(log, "--accurate-to: no static answer below the full order is within %g: %s",
+                    o->tolerance, skew);
+            break;
+        }
     FB_TRY(compare(b, &q, k, a, e));
     qsort(q.order, (size_t)n, sizeof *q.order, ascending);
     if (n < r->nr)
@@ -341,17 +351,17 @@ out:
     return s;
 }
 
-static fb_status not_reached(const fb_reduceopt *o, const fb_reduction *r, const fb_accuracy *a,
-                             const char *all, fb_err *e)
+static fb_status not_reached(const fb_model *b, const fb_reduceopt *o, const fb_reduction *r,
+                             const fb_accuracy *a, const char *all, fb_err *e)
 {
     const double *t = a->tries + 3 * (a->n - 1);
     return fb_fail(
         e, FB_NO,
         "--accurate-to %g: with %s%lld normal modes (order %lld) frequencies hold to %.3g "
         "at mode %lld, static answers to %.3g; %g is wanted: name more boundary dofs, or "
-        "a larger --tolerance",
+        "a larger --tolerance%s%s",
         o->accurate_to, all, (long long)r->nn, (long long)t[0], t[1], (long long)a->worst_mode,
-        t[2], o->tolerance);
+        t[2], o->tolerance, b->N.p ? "; " : "", b->N.p ? skew : "");
 }
 
 /* imr ranks by the elastic modes up to the frequency. */
@@ -394,7 +404,7 @@ fb_status fb_accurate_full(const fb_method *m, const fb_model *b, const fb_reduc
             FB_TRY(fewest(b, o, &x, r, a, &found, log, e));
         const int all = r->ndropped == 0 || (r->nn == before && reach > 1024);
         if (!found && (all || r->nn > MOST_TIMES * x.n + MOST_BESIDE))
-            FB_TRY(not_reached(o, r, a, all ? "all " : "", e));
+            FB_TRY(not_reached(b, o, r, a, all ? "all " : "", e));
         if (found)
             break;
         before = r->nn;
@@ -420,7 +430,7 @@ fb_status fb_accurate_modal(const fb_method *m, const fb_model *b, const fb_redu
     FB_TRY(fb_method_modal(m, b, &p, r, log, e));
     FB_TRY(fewest(b, o, &x, r, a, &found, log, e));
     if (!found)
-        s = not_reached(o, r, a, "all ", e);
+        s = not_reached(b, o, r, a, "all ", e);
 out:
     reference_free(&x);
     return s;

@@ -200,6 +200,12 @@ static fb_status choose(const fb_method **out, fb_err *e)
                        "--keep says what stays, --drop what goes: give one of the two");
     if (!m && !method && alone())
         return FB_OK;
+    if (!m && !method && speed != 0)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--speed is that of the poles which a reduction finds: give its method again, "
+            "as --cb N --speed %g (poles at other speeds are other reductions)",
+            speed);
     if (!m && !method)
         return fb_fail(
             e, FB_EUSAGE,

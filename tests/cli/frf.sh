@@ -14,6 +14,7 @@ grep -c '^"' 1.csv
 head -1 1.csv
 grep -o '<polyline' 1.svg | wc -l
 h5dump -H -d /response/1 1.h5 | grep DATASPACE | tr -d ' ' | head -1
+correlate --frf 13.2:13.2,13.3:13.2 --frequencies 1,400,20 --loss-factor 0.02 cb.h5 --min-frac 0.99 | sed -n '/13.3:13.2/p'
 correlate $ask cb.h5 guyan.h5 --min-frac 0.999 >page; echo "exit $?"
 correlate $ask cb.h5 --max-db 0.001 >page; echo "exit $?"
 correlate --frf 13.3:13.3 --frequencies 1,1500,4 free.h5 cb.h5 >page; echo "exit $?"

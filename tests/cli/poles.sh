@@ -77,3 +77,4 @@ linkexport --to exudyn r.h5 -o x.h5
 mnfparse $in --gyroscopic S.mtx; echo "exit $?"
 reduce --mdm 4 --speed 5 viscous.h5; echo "exit $?"
 reduce --mdm 4 --structural-as-viscous viscous.h5; echo "exit $?"
+reduce --speed 5 r.h5; echo "exit $?"

@@ -226,7 +226,8 @@ END_TEST
 START_TEST(criteria)
 {
     double hz[] = {1, 2};
-    fb_frf_ask a = {.npath = 1, .nf = 2, .hz = hz};
+    fb_path way = {.unit = "m/N"};
+    fb_frf_ask a = {.path = &way, .npath = 1, .nf = 2, .hz = hz};
     double complex r[] = {1, 1 * I}, twice[] = {2 * I, -2}, other[] = {1, -1 * I}, none[] = {0, 0},
                    small[] = {1e-200, 1e-200 * I};
     fb_frf R = {.H = r}, T = {.H = twice}, O = {.H = other}, N = {.H = none}, S = {.H = small};
@@ -238,6 +239,27 @@ START_TEST(criteria)
     ck_assert_double_eq_tol(fb_frf_compare(&a, &R, &N, 0).error, -160, 1e-9); /* the floor */
     ck_assert_double_eq(fb_frf_compare(&a, &N, &N, 0).frac, 1);
     ck_assert_double_eq_tol(fb_frf_compare(&a, &S, &R, 0).frac, 1, 1e-15);
+}
+END_TEST
+
+/* Round-off of a path that symmetry makes zero is no difference; beside another unit it is a response. */
+START_TEST(zero_by_symmetry)
+{
+    double hz[] = {1, 2};
+    fb_path way[] = {{.unit = "m/N"}, {.unit = "m/N"}};
+    fb_frf_ask a = {.path = way, .npath = 2, .nf = 2, .hz = hz};
+    double complex r[] = {1, 1 * I, 1e-13, -1e-13}, m[] = {1, 1 * I, 1e-13 * I, 1e-13 * I};
+    double complex large[] = {1, 1 * I, 1e-9, 1e-9};
+    fb_frf R = {.H = r}, M = {.H = m}, L = {.H = large};
+    fb_frf_match c[] = {fb_frf_compare(&a, &R, &M, 0), fb_frf_compare(&a, &R, &M, 1)};
+    fb_frf_set set = {.ask = &a, .reference = R, .model = &M, .nmodel = 1, .match = c};
+    ck_assert(!c[0].zero && c[1].zero);
+    ck_assert_double_eq_tol(fb_frf_worst(&set, 0).frac, 1, 1e-15);
+    ck_assert_double_eq(fb_frf_worst(&set, 0).error, 0);
+    ck_assert(!fb_frf_compare(&a, &R, &L, 1).zero); /* what a model has and the reference has not */
+    snprintf(way[1].unit, sizeof way[1].unit, "rad/N");
+    ck_assert(!fb_frf_compare(&a, &R, &M, 1).zero);
+    ck_assert_double_eq_tol(fb_frf_compare(&a, &R, &M, 1).frac, 0, 1e-15);
 }
 END_TEST
 
@@ -310,6 +332,7 @@ Suite *suite_response(void)
     tcase_add_test(tc, damped_cantilever);
     tcase_add_test(tc, reduced_equals_full);
     tcase_add_test(tc, criteria);
+    tcase_add_test(tc, zero_by_symmetry);
     tcase_add_test(tc, lists_are_strict);
     tcase_add_test(tc, every_allocation_fails_once);
     suite_add_tcase(s, tc);
