@@ -758,8 +758,8 @@ static void make_free(fb_model *b, uint64_t seed)
     double G[NQ];
     fb_err e;
     make_generic(b, "mm-t-s", seed);
-    double **const old[] = {&b->T, &b->Kr, &b->Mr, &b->Dr, &b->V, &b->frequency};
-    for (int k = 0; k < 6; k++) {
+    double **const old[] = {&b->T, &b->Kr, &b->Mr, &b->Dr, &b->V, &b->frequency, &b->load};
+    for (int k = 0; k < 7; k++) {
         free(*old[k]);
         *old[k] = k == 4 ? NULL : fb_alloc(NQ * NDOF, 8);
     }
