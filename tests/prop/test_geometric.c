@@ -384,6 +384,8 @@ START_TEST(follows_the_coordinates)
             ck_assert_msg(fabs(b.Kgr[k] - want[k]) < 1e-11 * top, "%d: %g, %g", (int)k, b.Kgr[k],
                           want[k]);
         free(want);
+        fb_reduction_free(&r);
+        FB_FREE(b.held_node, b.held_component); /* as reduce does: said anew */
         OK(fb_reduction_of_take(&b, &r, &e));
         o = (fb_reduceopt){.order = -1, .modes = -1, .keep = "1-6"};
         OK(fb_reduction_cut(&b, &o, &r, &log, &e));
