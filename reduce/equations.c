@@ -101,47 +101,6 @@ static fb_status check_labels(fb_full *f, fb_err *e)
     return s;
 }
 
-/* By the graph of K, which M's is a part of but for odd masses: these and multipliers are left to
- * those who factorise. */
-static fb_status order_all(fb_full *f, fb_err *e)
-{
-    int64_t *node = NULL;
-    fb_status s = FB_OK;
-    if (fb_is_far(f->K.p) || f->nmult || f->M.p[f->n] > f->K.p[f->n])
-        return FB_OK;
-    fb_step(f->log, "order of %lld equations", (long long)f->n);
-    FB_TRY(fb_full_nodes(f, NULL, f->n, &node, e));
-    FB_TRY(fb_new(&f->order, f->n, 8, "order", e));
-    FB_TRY(fb_order(&f->K, node, f->order, e));
-out:
-    free(node);
-    return s;
-}
-
-fb_status fb_full_order(const fb_full *f, const int64_t *eq, int64_t n, int64_t **order, fb_err *e)
-{
-    int64_t *at = NULL, k = 0;
-    fb_status s = FB_OK;
-    if (!f->order || n == 0)
-        return FB_OK;
-    FB_TRY(fb_new(&at, f->n, 8, "order", e));
-    FB_TRY(fb_new(order, n, 8, "order", e));
-    for (int64_t j = 0; j < n; j++)
-        at[eq ? eq[j] : j] = j + 1;
-    for (int64_t q = 0; q < f->n; q++)
-        if (at[f->order[q]])
-            (*order)[k++] = at[f->order[q]] - 1;
-out:
-    free(at);
-    return s;
-}
-
-fb_status fb_full_order_of_rest(const fb_full *f, const int64_t *eq, int64_t n, int64_t **order,
-                                fb_err *e)
-{
-    return n < f->n - f->n / 10 ? FB_OK : fb_full_order(f, eq, n, order, e);
-}
-
 fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb_log *log,
                       fb_err *e)
 {
@@ -166,7 +125,7 @@ fb_status fb_full_new(fb_full *out, const fb_model *b, const fb_reduceopt *o, fb
         fb_note(log, "%lld equations of %lld dofs, %lld and %lld entries in K and M",
                 (long long)f.n, (long long)b->ndof, (long long)f.K.p[f.n], (long long)f.M.p[f.n]);
     FB_TRY(fb_full_exchanged(&f, e)); /* before what takes long with them */
-    FB_TRY(order_all(&f, e));
+    FB_TRY(fb_full_order_all(&f, e));
     FB_TRY(fb_full_mass_check(&f, e));
     *out = f;
     f = (fb_full){0};
@@ -181,12 +140,4 @@ void fb_full_free(fb_full *f)
         FB_FREE_BY(fb_csc_free, &f->K, &f->M);
     FB_FREE(f->dof, f->at, f->order);
     *f = (fb_full){0};
-}
-
-fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node, fb_err *e)
-{
-    fb_status s = f->labelled ? fb_new(node, n, 8, "nodes of the equations", e) : FB_OK;
-    for (int64_t k = 0; !s && f->labelled && k < n; k++)
-        (*node)[k] = f->b->dof_node[f->dof[eq ? eq[k] : k]];
-    return s;
 }
