@@ -888,8 +888,25 @@ fb_status fb_h5_foreign_read(int64_t file, const char *path, char type, int part
 typedef struct {
     hid_t out;
     const char *const *but;
+    const char *group; /* path of the group that is passed, "" of the root */
     fb_err *e;
 } passing;
+
+/* 1: what `but` names is this object; 2: something within it. */
+static int left_out(const passing *p, const char *name)
+{
+    const size_t n = strlen(p->group), m = strlen(name);
+    int within = 0;
+    for (const char *const *b = p->but; b && *b; b++) {
+        const char *rest = *b + n;
+        if (strncmp(*b, p->group, n) || *rest != '/' || strncmp(rest + 1, name, m))
+            continue;
+        if (!rest[1 + m])
+            return 1;
+        within = within || rest[1 + m] == '/';
+    }
+    return within ? 2 : 0;
+}
 
 static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info, void *data)
 {
@@ -918,7 +935,7 @@ static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, vo
 /* What `in` has beside what was written: a group that both have is passed member by member. */
 static herr_t pass_members(hid_t in, const passing *p)
 {
-    passing q = {p->out, p->but, p->e};
+    passing q = *p;
     return H5Literate(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_object, &q) < 0 ||
                    H5Aiterate2(in, H5_INDEX_NAME, H5_ITER_INC, NULL, pass_attribute, &q) < 0
                ? -1
@@ -927,8 +944,10 @@ static herr_t pass_members(hid_t in, const passing *p)
 
 static herr_t pass_into(hid_t in, const char *name, const passing *p)
 {
+    char path[1024];
+    snprintf(path, sizeof path, "%.500s/%.500s", p->group, name);
     hid_t a = H5Oopen(in, name, H5P_DEFAULT), b = H5Oopen(p->out, name, H5P_DEFAULT);
-    const passing q = {b, NULL, p->e};
+    const passing q = {b, p->but, path, p->e};
     herr_t r = a < 0 || b < 0 ? -1 : 0;
     if (r == 0 && H5Iget_type(a) == H5I_GROUP && H5Iget_type(b) == H5I_GROUP)
         r = pass_members(a, &q);
@@ -940,10 +959,16 @@ static herr_t pass_into(hid_t in, const char *name, const passing *p)
 static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, void *data)
 {
     const passing *p = data;
+    const int out = left_out(p, name);
     (void)info;
-    for (const char *const *b = p->but; b && *b; b++)
-        if (!strcmp(*b + 1, name))
-            return 0;
+    if (out == 1)
+        return 0;
+    if (out == 2 && H5Lexists(p->out, name, H5P_DEFAULT) == 0) {
+        char path[1024];
+        snprintf(path, sizeof path, "%.500s/%.500s", p->group, name);
+        if (fb_h5_group(p->out, path, p->e))
+            return -1;
+    }
     if (H5Lexists(p->out, name, H5P_DEFAULT) > 0)
         return pass_into(in, name, p);
     hid_t c = H5Pcreate(H5P_OBJECT_COPY);
@@ -960,7 +985,7 @@ static herr_t pass_object(hid_t in, const char *name, const H5L_info_t *info, vo
 
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e)
 {
-    passing p = {out, but, e};
+    passing p = {out, but, "", e};
     *e = (fb_err){0};
     if (pass_members(in, &p) < 0)
         return e->status ? e->status : refuse(e, "the input's HDF5 structure is damaged");

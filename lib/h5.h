@@ -83,7 +83,7 @@ fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64
                           fb_err *e) FB_CHECKED;
 fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v,
                          int64_t n, fb_err *e) FB_CHECKED;
-/* Copies each object and each attribute of `in` that `out` has not yet, except those of the root
- * that `but` names; groups that both have are joined. */
+/* Copies each object and each attribute of `in` that `out` has not yet, except those whose paths
+ * `but` names; groups that both have are joined. */
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e) FB_CHECKED;
 #endif

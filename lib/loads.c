@@ -66,14 +66,16 @@ out:
     return s;
 }
 
-static fb_status products(fb_model *b, const double *x, int64_t nvector, fb_err *e)
+static fb_status products(fb_model *b, const double *x, const double *own, int64_t nvector,
+                          fb_err *e)
 {
     const fb_mat T = {b->ndof, b->nr, (double *)(uintptr_t)x}; /* only read */
     if (fb_is_far(x))
         return products_far(b, &T, nvector, e);
     for (int64_t q = 0; q < b->nload; q++)
         for (int64_t k = 0; k < b->nr; k++)
-            b->load[q * b->nr + k] = q < nvector
+            b->load[q * b->nr + k] = q < nvector && own ? own[q * b->nr + k]
+                                     : q < nvector
                                          ? fb_dot(b->vector + q * b->ndof, x + k * b->ndof, b->ndof)
                                          : x[b->load_dof[q] + k * b->ndof];
     return FB_OK;
@@ -82,26 +84,30 @@ static fb_status products(fb_model *b, const double *x, int64_t nvector, fb_err 
 /* The rows of load vectors stand first, in the order of these. */
 fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e)
 {
-    const int64_t nload = b->load_dof ? b->nload : 0;
+    const int64_t nload = b->load_dof && b->load ? b->nload : 0;
     *n = 0;
     FB_PASS(fb_new(load, nload, sizeof **load, "loads", e));
     for (int64_t k = 0; k < nload; k++)
         if (b->load_dof[k] >= 0)
             (*load)[(*n)++] = b->load_dof[k];
-        else if (b->load_dof[k] == FB_LOAD_ATTACHED && k < b->nvector)
+        else if (b->load_dof[k] == FB_LOAD_ATTACHED && (!b->vector || k < b->nvector))
             (*load)[(*n)++] = -1 - k;
     return FB_OK;
 }
 
-fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n, fb_err *e)
+/* Load vectors of a body without those of its full model: the rows of /reduced/load that are. */
+static int64_t own_vectors(const fb_model *b)
 {
-    const int64_t nvector = b->vector && b->vector_name ? b->nvector : 0;
+    int64_t n = 0;
+    while (b->load && b->load_dof && b->load_name && n < b->nload && b->load_dof[n] < 0)
+        n++;
+    return n;
+}
+
+static fb_status loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
+                       const double *own, char (*name)[FB_NAME], int64_t nvector, fb_err *e)
+{
     int64_t nload = nvector;
-    FB_FREE(b->load_dof, b->load, b->load_name);
-    b->load_dof = NULL;
-    b->load = NULL;
-    b->load_name = NULL;
-    b->nload = 0;
     for (int64_t k = 0; k < n; k++)
         nload += load[k] >= 0;
     if (!nload)
@@ -112,7 +118,7 @@ fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int6
     b->nload = nload;
     for (int64_t k = 0; k < nvector; k++) {
         b->load_dof[k] = FB_LOAD_VECTOR;
-        memcpy(b->load_name[k], b->vector_name[k], FB_NAME);
+        memcpy(b->load_name[k], name[k], FB_NAME);
     }
     for (int64_t k = 0, q = nvector; k < n; k++)
         if (load[k] < 0) {
@@ -122,5 +128,23 @@ fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int6
             snprintf(b->load_name[q++], FB_NAME, "%s",
                      fb_name_of(b->dof_node[load[k]], b->dof_component[load[k]]).s);
         }
-    return products(b, T, nvector, e);
+    return products(b, T, own, nvector, e);
+}
+
+fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n, fb_err *e)
+{
+    const int full = b->vector && b->vector_name;
+    const int64_t nvector = full ? b->nvector : own_vectors(b);
+    double *own = full ? NULL : b->load;
+    char(*name)[FB_NAME] = full ? NULL : b->load_name;
+    if (full)
+        FB_FREE(b->load, b->load_name);
+    free(b->load_dof);
+    b->load_dof = NULL;
+    b->load = NULL;
+    b->load_name = NULL;
+    b->nload = 0;
+    const fb_status s = loads(b, T, load, n, own, full ? b->vector_name : name, nvector, e);
+    FB_FREE(own, name);
+    return s;
 }

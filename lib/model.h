@@ -239,8 +239,9 @@ fb_status fb_model_add_set(fb_model *b, const char *name, const int64_t *node, i
 const char *fb_node_name(const fb_model *b, int64_t node);
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
-/* /reduced/load of T: T'P of every load vector, then T'e of unit loads; load [n]: those that have
- * attachment vectors, a position in /dofs, or -1 - k of load vector k (loads.c). */
+/* /reduced/load of T: T'P of every load vector (without /full/load those that /reduced/load holds
+ * stay as they are), then T'e of unit loads; load [n]: those that have attachment vectors, a position
+ * in /dofs, or -1 - k of load vector k (loads.c). */
 fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
                          fb_err *e) FB_CHECKED;
 /* Which have attachment vectors by /reduced/load_dof, in these numbers; owned. */

@@ -3,6 +3,8 @@
  *
  * Held dofs   Boundary coordinates are displacements of dofs: held at zero, their rows and columns
  *             leave K, M and D, and their columns T. The other coordinates stay what they are.
+ * Without the full model load vectors and stress are known by coordinates alone:
+ *   (AG.1) z_before = W z:  p := W'p,  s_k := sum_j W_jk s_j
  */
 #include "memory.h"
 #include "method.h"
@@ -48,15 +50,68 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     q.ranking = steal(&b->ranking);
     q.nranking = b->nranking;
     q.vector = b->vector;
+    q.before = b->load;
     for (int64_t k = 0; k < q.nr; k++) {
         q.nb += q.kind[k] == FB_KIND_BOUNDARY;
         q.nn += q.kind[k] == FB_KIND_NORMAL || q.kind[k] == FB_KIND_EIGEN;
     }
     *r = q;
+    FB_PASS(fb_mat_new(&r->W, r->nr, r->nr, e));
+    for (int64_t k = 0; k < r->nr; k++)
+        r->W.x[k * (r->nr + 1)] = 1;
     FB_PASS(fb_model_attached(b, &r->load, &r->nload, e));
     if (b->interface_dof && b->nb == q.nb)
         return fb_copy(&r->boundary, b->interface_dof, b->nb, 8, "boundary dofs", e);
     return FB_OK;
+}
+
+/* x [n before, size] becomes sum_j W_jk x_j of each coordinate k. */
+static fb_status combine(const fb_mat *W, double **x, int64_t size, fb_err *e)
+{
+    const fb_mat A = {size, W->m, *x};
+    fb_mat C = {0};
+    if (!*x)
+        return FB_OK;
+    FB_PASS(fb_mat_product(0, 0, &A, W, &C, e));
+    free(*x);
+    *x = C.x;
+    return FB_OK;
+}
+
+/* Of several coordinates the new one lacks at most what the worst lacks. */
+static fb_status residuals(const fb_mat *W, double **x, fb_err *e)
+{
+    double *worst = NULL;
+    if (!*x)
+        return FB_OK;
+    FB_PASS(FB_NEW(&worst, W->n, e));
+    for (int64_t k = 0; k < W->n; k++) {
+        const double *w = W->x + k * W->m;
+        double top = 0;
+        for (int64_t j = 0; j < W->m; j++)
+            top = fmax(top, fabs(w[j]));
+        for (int64_t j = 0; j < W->m; j++)
+            worst[k] = fabs(w[j]) > 1e-12 * top ? fmax(worst[k], (*x)[j]) : worst[k];
+    }
+    free(*x);
+    *x = worst;
+    return FB_OK;
+}
+
+fb_status fb_reduction_carry(fb_model *b, const fb_mat *W, fb_err *e)
+{
+    if (b->load && !b->vector) {
+        const fb_mat P = {W->m, b->nload, b->load};
+        fb_mat Q = {0};
+        FB_PASS(fb_mat_product(1, 0, W, &P, &Q, e));
+        free(b->load);
+        b->load = Q.x;
+    }
+    if (b->stress_shape)
+        return FB_OK;
+    FB_PASS(combine(W, &b->coordinate_stress, 6 * b->ns, e));
+    FB_PASS(combine(W, &b->coordinate_strain, 6 * b->ns, e));
+    return residuals(W, &b->stress_residual, e);
 }
 
 /* Which coordinate is dof d, -1: none; moved: some coordinate moves it. */

@@ -298,6 +298,7 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
     }
     columns(&r->T, keep, n);
     columns(&r->V, keep, n);
+    columns(&r->W, keep, n);
     for (int64_t k = 0; k < n; k++) {
         const int64_t kind = r->kind[keep[k]];
         nb += kind == FB_KIND_BOUNDARY;
@@ -314,6 +315,13 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
 
 /* ---- attachment vectors -------------------------------------------------------------------- */
 
+/* The product of load vector k with coordinate c: P'T, or of a body without P its own /reduced/load. */
+static double work_of(const fb_reduction *r, int64_t k, int64_t c)
+{
+    return r->vector ? fb_dot(r->vector + k * r->T.m, r->T.x + c * r->T.m, r->T.m)
+                     : fb_dot(r->before + k * r->W.m, r->W.x + c * r->W.m, r->W.m);
+}
+
 /* (CU.4) the columns c_j over the coordinates at [n], [n x nload]; of loads on the boundary,
  * zero. */
 static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb_mat *C, fb_err *e)
@@ -321,10 +329,9 @@ static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb
     FB_PASS(fb_mat_new(C, n, r->nload, e));
     for (int64_t j = 0; j < r->nload; j++)
         for (int64_t k = 0; k < n; k++) {
-            const double K = r->K[at[k] * (r->nr + 1)], *x = r->T.x + at[k] * r->T.m,
-                         p = r->load[j] >= 0
-                                 ? x[r->load[j]]
-                                 : fb_dot(r->vector + (-1 - r->load[j]) * r->T.m, x, r->T.m);
+            const double K = r->K[at[k] * (r->nr + 1)],
+                         p = r->load[j] >= 0 ? r->T.x[r->load[j] + at[k] * r->T.m]
+                                             : work_of(r, -1 - r->load[j], at[k]);
             C->x[k + j * n] = K > 0 ? p / K : 0;
         }
     return FB_OK;
@@ -374,6 +381,8 @@ static fb_status change_basis(fb_reduction *r, const fb_mat *W, fb_err *e)
         FB_TRY(fb_mat_times(&r->T, W, e));
     if (r->V.x)
         FB_TRY(fb_mat_times(&r->V, W, e));
+    if (r->W.x)
+        FB_TRY(fb_mat_times(&r->W, W, e));
     FB_FREE(r->K, r->M);
     r->K = Kw.x;
     r->M = Mw.x;

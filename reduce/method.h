@@ -39,6 +39,7 @@ typedef struct {      /* how the sparse eigenproblem of a method ended */
 typedef struct {
     fb_mat V;              /* [nm x nr]   */
     fb_mat T;              /* [ndof x nr] */
+    fb_mat W;              /* of a body reduced before: z_before = W z; else empty */
     int64_t *kind;         /* [nr] fb_kind */
     double *K, *M;         /* [nr,nr] */
     double *D, *S, *G, *N; /* [nr,nr] by rows, of any form; NULL: the body has none */
@@ -51,7 +52,8 @@ typedef struct {
     fb_modecheck check; /* full: the modes that the method computed */
     /* full: the loads of --loads, positions in /dofs, or -1 - k of load vector k */
     int64_t nload, *load;
-    const double *vector; /* of the model, [.,ndof] borrowed */
+    const double *vector; /* of the model, [.,ndof] borrowed; NULL: */
+    const double *before; /* /reduced/load of the body before, [.,W.m] borrowed */
 } fb_reduction;
 
 struct fb_work;                  /* full.h */
@@ -135,6 +137,9 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e) FB_CHECK
  * that a coordinate moves, is refused. */
 fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduction *r,
                             fb_err *e) FB_CHECKED;
+
+/* Load vectors and stress that only the coordinates hold, z_before = W z (again.c). */
+fb_status fb_reduction_carry(fb_model *b, const fb_mat *W, fb_err *e) FB_CHECKED;
 
 /* Each := W'A W, by rows; NULL stays. */
 fb_status fb_damping_turn(double **D, double **S, double **G, double **N, const fb_mat *W,

@@ -62,7 +62,7 @@ fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *meth
 
 void fb_reduction_free(fb_reduction *r)
 {
-    FB_FREE_BY(fb_mat_free, &r->V, &r->T);
+    FB_FREE_BY(fb_mat_free, &r->V, &r->T, &r->W);
     FB_FREE(r->kind, r->K, r->M, r->D, r->S, r->G, r->N);
     free(r->Kg);
     FB_FREE(r->boundary, r->ranking, r->check.residual, r->load);
@@ -123,6 +123,8 @@ fb_status fb_reduction_orthonormalize(const fb_model *b, fb_reduction *r, fb_err
         FB_TRY(fb_mat_times(&r->V, &q.V, e));
     if (r->T.x)
         FB_TRY(fb_mat_times(&r->T, &q.V, e));
+    if (r->W.x)
+        FB_TRY(fb_mat_times(&r->W, &q.V, e));
     s = fb_reduction_diagonal(r, q.lambda, &q.V, e);
 out:
     fb_roots_free(&q);

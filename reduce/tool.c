@@ -388,6 +388,8 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     fb_status s = FB_OK;
     FB_TRY(fb_model_read(in, &b, wants, e));
     FB_TRY(give_stress(&b, &run->log, e)); /* its modes have their own */
+    if (!b.vector)
+        FB_FREE(b.load, b.load_dof, b.load_name);
     FB_TRY(once_more(&b, &modes, &run->log, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm)
         FB_TRY(fb_fail(e, FB_EFORMAT,
@@ -548,7 +550,9 @@ static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(b.method, ","), b.method);
     FB_FREE(b.gravity, b.v_residual, b.v_sturm, b.v_shift);
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, name, &run->log, e));
-    FB_TRY(give_stress(&b, &run->log, e));
+    FB_TRY(fb_reduction_carry(&b, &r.W, e));
+    if (b.stress_shape || stress_most > 0)
+        FB_TRY(give_stress(&b, &run->log, e));
     FB_TRY(damp(&b, &run->log, e));
     fb_note(&run->log, "%lld coordinates are left: boundary %lld, normal %lld", (long long)b.nr,
             (long long)r.nb, (long long)r.nn);

@@ -20,6 +20,16 @@ h5dump -a /full/load/units l.h5 | grep -o '"kg.*"'
 mnfparse l.h5 --rotate x:90 -o t.h5 # gravity turns with the body: along y
 sums t.h5 102 | head -n 1
 
+# A record with T has them by coordinates alone: less a mode, held, turned to eigenvectors it has the numbers of the body with its model.
+reduce --cb 14 --fix 1 --interface 17 --loads load:all l.h5 -o at.h5
+invariants -q at.h5 | linkexport --with-T -o record.h5
+for o in "--drop 1" "--fix 17:2 --drop 3" "--drop 2,3 --orthonormalize"; do
+    for k in at record; do # shellcheck disable=SC2086
+        reduce -q $o $k.h5 -o cut.h5 && values cut.h5 /reduced/load | tr -d - >$k.txt
+    done
+    paste at.txt record.txt | awk -v o="$o" '{ d = ($1 - $2) ^ 2; w = d > w ? d : w; t = $1 ^ 2 > t ? $1 ^ 2 : t } END { print o, NR, w < 1e-16 * t ? "same" : w " of " t }'
+done
+
 # Loads of another stream; a load on a slave is one on its frame, with its moment: 2 N along y at 0.3 m along x.
 mnfparse f.h5 --load l.h5 -o again.h5
 values l.h5 /full/load >a && values again.h5 /full/load | cmp a - && echo same

@@ -56,6 +56,14 @@ linkexport --to mnf -o o.mnf o.h5 && mnfparse -q o.mnf -o o2.h5
 values -d /stress/coordinate o.h5 >a && values -d /stress/value o2.h5 | paste a - | awk '{ d = $1 - $2; n++
     if (d * d > w) w = d * d
     if ($1 * $1 > t) t = $1 * $1 } END { print n, w < 1e-16 * t ? "block 18" : w " of " t }'
+# A record with T has it by coordinates alone, which are cut and turned.
+invariants -q r.h5 | linkexport --with-T -o record.h5
+for o in "--drop 3,4" "--drop 1 --orthonormalize"; do
+    for k in r record; do # shellcheck disable=SC2086
+        reduce $o $k.h5 -o cut.h5 && values -d /stress/coordinate cut.h5 | tr -d - >$k.txt && mnfparse --info cut.h5 | grep -c '^Stress'
+    done
+    paste r.txt record.txt | awk '{ d = ($1 - $2) ^ 2; w = d > w ? d : w; t = $1 ^ 2 > t ? $1 ^ 2 : t } END { print NR, w < 1e-12 * t ? "same" : w " of " t }'
+done
 invariants r.h5 | linkexport --mbsim -o l.h5 && h5ls l.h5 | sed -n 's/.*stress. matrix *//p'
 h5ls -r l.h5 | sed -n 's,^/stress/\([a-z_]*\) .*,\1,p' | tr '\n' ' ' && echo
 linkexport --to vtu --dialect single -o r.vtu r.h5 && grep -c 'Name="\(stress\|von_Mises\)_00' r.vtu
