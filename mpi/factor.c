@@ -120,7 +120,8 @@ static void collect(const int64_t *pair, int64_t n, int64_t **list, int64_t *all
         if (team_rank)
             continue;
         int64_t *more = team_room(*all + k, 8);
-        memcpy(more, *list, sizeof **list * (size_t)*all);
+        if (*all)
+            memcpy(more, *list, sizeof **list * (size_t)*all);
         if (r)
             MPI_Recv(more + *all, (int)k, MPI_INT64_T, r, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         else
