@@ -8,6 +8,8 @@
  *   (KG.3) P = tr(W) 1 - W,  c = -sum_ab P_ab t_a'Kg t_b / (m sum_ab P_ab^2)
  *          Programs that add what the centrifugal force changes with displacement, f = P u per mass
  *          (spin softening), have c = 1; it belongs to the mass of the moving body, which knows it
+ *          A dof whose row of K strains a translation stands beside a support that is not in the
+ *          matrices: its row of Kg does, too, and (KG.2) and (KG.3) go by the other rows
  *   (KG.4) c = 1:  Kg_(pa,qb) := Kg_(pa,qb) + P_ab m_pq,  m_pq the mass between nodes, of M_(pa,qa)
  */
 #include "geometric.h"
@@ -127,26 +129,58 @@ fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e)
 
 /* ---- translation --------------------------------------------------------------------------- */
 
-/* t_a'A t_b, and in strain[a] the largest |A t_a| over the largest |A|. */
-static fb_status of_translation(const fb_join *j, const fb_csc *A, double S[9], double strain[3],
-                                fb_err *e)
+/* y = A t of the three translations t [n,3]. */
+static fb_status moved(const fb_join *j, const fb_csc *A, fb_mat *t, fb_mat *y, fb_err *e)
+{
+    FB_PASS(fb_mat_new(t, j->n, 3, e));
+    FB_PASS(fb_mat_new(y, j->n, 3, e));
+    for (int64_t d = 0; d < j->n; d++)
+        if (j->component[d] >= 1 && j->component[d] <= 3 && j->class[d] == FB_DOF_PHYSICAL)
+            t->x[d + (j->component[d] - 1) * j->n] = 1;
+    fb_csc_mul(A, t->x, j->n, y->x, j->n, 3);
+    return FB_OK;
+}
+
+/* far[d]: no support that is missing from K strains row d in a translation. */
+static fb_status far_from_supports(const fb_join *j, char *far, fb_err *e)
+{
+    static const double strained = 1e-4; /* of the diagonal; beside a support it is 1e-2 to 1 */
+    fb_mat t = {0}, y = {0};
+    double *diagonal = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&diagonal, j->n, e));
+    FB_TRY(moved(j, &j->A[FB_K], &t, &y, e));
+    fb_csc_diagonal(&j->A[FB_K], diagonal);
+    for (int64_t d = 0; d < j->n; d++) {
+        far[d] = 1;
+        for (int a = 0; a < 3; a++)
+            far[d] = far[d] && fabs(y.x[d + a * j->n]) <= strained * fabs(diagonal[d]);
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &t, &y);
+    FB_FREE(diagonal);
+    return s;
+}
+
+/* t_a'A t_b over the rows far from supports, and in strain[a] the largest |A t_a| there over the
+ * largest |A|. */
+static fb_status of_translation(const fb_join *j, const fb_csc *A, const char *far, double S[9],
+                                double strain[3], fb_err *e)
 {
     fb_mat t = {0}, y = {0};
     const double top = largest(A);
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&t, j->n, 3, e));
-    FB_TRY(fb_mat_new(&y, j->n, 3, e));
-    for (int64_t d = 0; d < j->n; d++)
-        if (j->component[d] >= 1 && j->component[d] <= 3 && j->class[d] == FB_DOF_PHYSICAL)
-            t.x[d + (j->component[d] - 1) * j->n] = 1;
-    fb_csc_mul(A, t.x, j->n, y.x, j->n, 3);
+    FB_TRY(moved(j, A, &t, &y, e));
     for (int a = 0; a < 3; a++) {
+        for (int64_t d = 0; d < j->n; d++)
+            y.x[d + a * j->n] *= far[d];
         strain[a] = 0;
-        for (int b = 0; b < 3; b++)
-            S[3 * a + b] = fb_dot(t.x + a * j->n, y.x + b * j->n, j->n);
         for (int64_t d = 0; d < j->n; d++)
             strain[a] = fmax(strain[a], fabs(y.x[d + a * j->n]) / top);
     }
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            S[3 * a + b] = fb_dot(t.x + a * j->n, y.x + b * j->n, j->n);
 out:
     FB_FREE_BY(fb_mat_free, &t, &y);
     return s;
@@ -207,13 +241,13 @@ out:
     return s;
 }
 
-static fb_status one_load(fb_join *j, int k, double mass, fb_err *e)
+static fb_status one_load(fb_join *j, int k, const char *far, double mass, fb_err *e)
 {
     const fb_loaded *l = j->p->how.loaded + k;
     const double *W = j->b->kg_centrifugal + 9 * k;
     fb_csc *Kg = &j->A[FB_LOADED + k];
     double S[9], strain[3], P[9], pp = 0, c = 0;
-    FB_PASS(of_translation(j, Kg, S, strain, e));
+    FB_PASS(of_translation(j, Kg, far, S, strain, e));
     for (int q = 0; q < 9; q++) { /* (KG.3) */
         P[q] = (q % 4 == 0) * (W[0] + W[4] + W[8]) - W[q];
         pp += P[q] * P[q];
@@ -227,7 +261,7 @@ static fb_status one_load(fb_join *j, int k, double mass, fb_err *e)
                     "is taken off: mass and motion of the body make it again",
                     l->c.text, c);
             FB_PASS(soften(j, P, Kg, e));
-            FB_PASS(of_translation(j, Kg, S, strain, e));
+            FB_PASS(of_translation(j, Kg, far, S, strain, e));
         } else if (fabs(c) > 0.05) {
             fb_warn(j->log,
                     "--geometric %s: a translation is strained as by %.3g of the softening of a "
@@ -247,15 +281,23 @@ static fb_status one_load(fb_join *j, int k, double mass, fb_err *e)
 fb_status fb_join_softening(fb_join *j, fb_err *e)
 {
     double S[9], strain[3], mass = 0;
+    char *far = NULL;
+    fb_status s = FB_OK;
+    if (!j->p->how.nloaded)
+        return FB_OK;
     for (int64_t d = 0; d < j->n; d++)
         if (j->class[d] != FB_DOF_PHYSICAL)
             return FB_OK; /* what moves with a translation is not known */
-    if (j->p->how.nloaded && j->A[FB_M].p) {
-        FB_PASS(of_translation(j, &j->A[FB_M], S, strain, e));
+    FB_TRY(FB_NEW(&far, j->n, e));
+    FB_TRY(far_from_supports(j, far, e));
+    if (j->A[FB_M].p) {
+        FB_TRY(of_translation(j, &j->A[FB_M], far, S, strain, e));
         mass = fmax(S[0], fmax(S[4], S[8]));
     }
     for (int k = 0; k < j->p->how.nloaded; k++)
         if (!j->cut[k]) /* (KG.2) */
-            FB_PASS(one_load(j, k, mass, e));
-    return FB_OK;
+            FB_TRY(one_load(j, k, far, mass, e));
+out:
+    FB_FREE(far);
+    return s;
 }

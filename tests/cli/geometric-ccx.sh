@@ -1,12 +1,13 @@
 # Geometric stiffness by CalculiX: a bar of solids that turns about z, the supports released in the step that writes the matrices, with
 # the centrifugal load there (its own stiffness, the softening, is in the matrix then) and without. Both give the same geometric stiffness,
+# and so does a body that hangs on its supports in both steps, away from them;
 # and with it w^2 of the lowest bending grows by 1.1887 and 0.1888 of the speed's square out of the plane and in it (beams: Wright et
 # al., J. Appl. Mech. 49 (1982); 0.01 for the solids' section and shear).
 command -v ccx >/dev/null || skip "no ccx"
 for py in python3 /usr/bin/python3 none; do $py -c 'import scipy.linalg, h5py' 2>/dev/null && break; done
 [ $py = none ] && skip "no python3-scipy and python3-h5py"
-deck() { # loads of the static step; cards of the next
-    awk -v load="$1" -v cards="$2" 'function id(i, j, k) { if (!((i, j, k) in n)) { n[i, j, k] = ++m
+deck() { # loads of the static step; cards of the next; supports without loads
+    awk -v load="$1" -v cards="$2" -v held="$3" 'function id(i, j, k) { if (!((i, j, k) in n)) { n[i, j, k] = ++m
             printf "*NODE\n%d, %.10g, %.10g, %.10g\n", m, i / 24, (j - 1) / 100, (k - 1) / 100
             if (i == 0) hub = hub m ",\n"; if (i == 24) tip = tip m ",\n" } return n[i, j, k] }
         BEGIN { corners = "000 200 220 020 002 202 222 022 100 210 120 010 102 212 122 012 001 201 221 021"; split(corners, c, " ")
@@ -16,22 +17,26 @@ deck() { # loads of the static step; cards of the next
             printf "*NSET,NSET=HUB\n%s*NSET,NSET=TIP\n%s*MATERIAL,NAME=M\n*ELASTIC\n7e10,0.33\n*DENSITY\n2700\n", hub, tip
             print "*SOLID SECTION,ELSET=EALL,MATERIAL=M"
             if (load) printf "*BOUNDARY\nHUB,1,3\n*STEP,NLGEOM\n*STATIC\n*DLOAD\n%s\n*END STEP\n*STEP,PERTURBATION\n%s", load, cards
-            else print "*STEP"
+            else printf "%s*STEP\n", held
             printf "*FREQUENCY,SOLVER=MATRIXSTORAGE\n2\n*END STEP\n" }'
 }
 spin='EALL,CENTRIF,1e4,0.,0.,0.,0.,0.,1.'
-deck >plain.inp && deck "$spin" '*BOUNDARY,OP=NEW\n' >soft.inp && deck "$spin" '*BOUNDARY,OP=NEW\n*DLOAD,OP=NEW\n' >wz2.inp
-for job in plain soft wz2; do OMP_NUM_THREADS=1 ccx $job >$job.log 2>&1 || tail -3 $job.log; done
+deck >plain.inp && deck "$spin" '*BOUNDARY,OP=NEW\n' >soft.inp && deck "" "" '*BOUNDARY\nHUB,1,3\n' >hung.inp && deck "$spin" "" >held.inp && deck "$spin" '*BOUNDARY,OP=NEW\n*DLOAD,OP=NEW\n' >wz2.inp
+for job in plain hung held soft wz2; do OMP_NUM_THREADS=1 ccx $job >$job.log 2>&1 || tail -3 $job.log; done
 for job in soft wz2; do
     mnfparse --input-units SI -v plain.sti plain.mas plain.dof plain.inp --rigid root=HUB@0,0,0 --rigid end=TIP@1,0,0 --geometric $job.sti:wz2=1e4 -o b.h5 2>log
     grep -c 'softening of a turning mass' log
     reduce --cb 16 --fix root --interface end b.h5 | invariants -o $job.h5
 done
+mnfparse --input-units SI -v hung.sti hung.mas hung.dof hung.inp --rigid end=TIP@1,0,0 --geometric held.sti:wz2=1e4 -o b.h5 2>log
+grep -c 'softening of a turning mass' log
+grep -c 'warning: --geometric' log
+reduce -q --cb 16 b.h5 | invariants -q -o held.h5
 $py - <<'P'
 import h5py, numpy as np
 from scipy.linalg import eigh
 speed, kg = np.sqrt(7e10 * 0.02 ** 2 / 12 / 2700), []
-for job in "soft", "wz2":
+for job in "soft", "wz2", "held":
     f = h5py.File(job + ".h5")
     K, M, W = f["reduced/K"][()], f["reduced/M"][()], f["invariants/I11"][()]
     kg.append(f["reduced/Kg"][0])
