@@ -6,9 +6,14 @@
  *           frames, internal nodes
  * Equations
  *   (SX.1) Kuu s_u = -Kuk s_k      static extension: no load acts on them
+ *   (SX.2) min |Gau s_u - (s_a - Gak s_k)|   where u is a frame: rows a of the input's dofs x = G x
+ *          that follow it and that the shapes name. Taken before (SX.1), which a load on the frame
+ *          makes wrong, where the rows tell s_u and fit: what follows did move as the frame
+ *          makes it
  */
 #include "basis.h"
 #include "join/assemble.h"
+#include "linalg/dense.h"
 #include "linalg/factor.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
@@ -239,6 +244,139 @@ out:
     return s;
 }
 
+/* Rows of the input's dofs that the shapes name, and which dofs of the model are still open. */
+typedef struct {
+    const fb_model *m, *b;
+    int64_t *row;  /* [na] of the shapes, -1: not named */
+    fb_csc rows;   /* G' */
+    char *open;    /* [ndof] */
+    int64_t *rank; /* [ndof] of the node in hand: 1, 2, ..., else 0 */
+} fb_following;
+
+/* Rows of G that move with the dofs u [n] of one node and with no other open dof; a: NULL counts. */
+static int64_t followers(const fb_following *f, const int64_t *u, int64_t n, int64_t *a)
+{
+    const fb_csc *G = &f->b->G, *R = &f->rows;
+    int64_t count = 0;
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t q = G->p[u[k]]; q < G->p[u[k] + 1]; q++) {
+            const int64_t r = G->i[q];
+            int alone = f->row[r] >= 0;
+            for (int64_t z = R->p[r]; alone && z < R->p[r + 1]; z++) {
+                const int64_t rank = f->rank[R->i[z]];
+                alone = rank ? rank > k : !f->open[R->i[z]]; /* each row once, by its first */
+            }
+            if (alone && a)
+                a[count] = r;
+            count += alone;
+        }
+    return count;
+}
+
+/* Gau with columns of length 1, their length before, and s_a - Gak s_k. */
+static void fit_of(const fb_following *f, const fb_mat *S, const int64_t *a, fb_mat *A,
+                   double *length, fb_mat *y)
+{
+    const int64_t rows = 6 * f->m->nn;
+    for (int64_t k = 0; k < A->m; k++) {
+        for (int64_t c = 0; c < S->n; c++)
+            y->x[k + c * A->m] = f->m->shape[f->row[a[k]] + c * rows];
+        for (int64_t q = f->rows.p[a[k]]; q < f->rows.p[a[k] + 1]; q++) {
+            const int64_t d = f->rows.i[q];
+            if (f->rank[d])
+                A->x[k + (f->rank[d] - 1) * A->m] = f->rows.x[q];
+            for (int64_t c = 0; !f->rank[d] && c < S->n; c++)
+                y->x[k + c * A->m] -= f->rows.x[q] * S->x[d + c * S->m];
+        }
+    }
+    for (int64_t k = 0; k < A->n; k++) {
+        double *x = A->x + k * A->m;
+        length[k] = sqrt(fb_dot(x, x, A->m));
+        for (int64_t r = 0; length[k] > 0 && r < A->m; r++)
+            x[r] /= length[k];
+    }
+}
+
+/* (SX.2) for the dofs u [n] of one node; they are not open any more where it holds. */
+static fb_status follow(const fb_following *f, const int64_t *u, int64_t n, fb_mat *S, fb_err *e)
+{
+    static const double fits = 1e-3, told = 1e-10; /* of what moves; least pivot */
+    const int64_t na = followers(f, u, n, NULL), ns = S->n;
+    fb_mat A = {0}, y = {0}, N = {0}, L = {0}, x = {0}, z = {0};
+    int64_t *a = NULL;
+    double *length = NULL;
+    int good = na >= n;
+    fb_status s = FB_OK;
+    if (!good)
+        return FB_OK;
+    FB_TRY(FB_NEW(&a, na, e));
+    FB_TRY(FB_NEW(&length, n, e));
+    FB_TRY(fb_mat_new(&A, na, n, e));
+    FB_TRY(fb_mat_new(&y, na, ns, e));
+    (void)followers(f, u, n, a);
+    fit_of(f, S, a, &A, length, &y);
+    FB_TRY(fb_mat_product(1, 0, &A, &A, &N, e));
+    FB_TRY(fb_mat_product(1, 0, &A, &A, &L, e));
+    if (!fb_cholesky_scaled(L.x, n, n, told))
+        goto out;
+    FB_TRY(fb_mat_product(1, 0, &A, &y, &x, e));
+    FB_TRY(fb_solve_spd(&N, &x, "the rows that follow a frame", e));
+    FB_TRY(fb_mat_product(0, 0, &A, &x, &z, e));
+    for (int64_t c = 0; c < ns; c++) {
+        double left = 0, all = 0;
+        for (int64_t k = 0; k < na; k++) {
+            const double v = f->m->shape[f->row[a[k]] + c * 6 * f->m->nn];
+            left += pow(z.x[k + c * na] - y.x[k + c * na], 2);
+            all += v * v;
+        }
+        good = good && left <= fits * fits * all;
+    }
+    for (int64_t k = 0; good && k < n; k++) {
+        f->open[u[k]] = 0;
+        for (int64_t c = 0; c < ns; c++)
+            S->x[u[k] + c * S->m] = x.x[k + c * n] / length[k];
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &A, &y, &N, &L, &x, &z);
+    FB_FREE(a, length);
+    return s;
+}
+
+/* (SX.2) for all nodes; of the open dofs u [*nu] those that are left stay. */
+static fb_status follow_all(const fb_model *m, const fb_model *b, const fb_basis *t, int64_t *u,
+                            int64_t *nu, fb_mat *S, fb_err *e)
+{
+    const fb_model all = {
+        .dof_node = b->all_node, .dof_component = b->all_component, .ndof = b->na};
+    fb_following f = {.m = m, .b = b};
+    int64_t n = 0, left = 0;
+    fb_status s = FB_OK;
+    if (!b->G.p)
+        return FB_OK;
+    FB_TRY(FB_NEW(&f.row, b->na, e));
+    FB_TRY(FB_NEW(&f.open, b->ndof, e));
+    FB_TRY(FB_NEW(&f.rank, b->ndof, e));
+    FB_TRY(fb_basis_rows(t, &all, f.row, e));
+    FB_TRY(fb_csc_transposed(&b->G, &f.rows, e));
+    for (int64_t k = 0; k < *nu; k++)
+        f.open[u[k]] = 1;
+    for (int64_t k = 0; k < *nu; k += n) {
+        for (n = 0; k + n < *nu && b->dof_node[u[k + n]] == b->dof_node[u[k]]; n++)
+            f.rank[u[k + n]] = n + 1;
+        FB_TRY(follow(&f, u + k, n, S, e));
+        for (int64_t q = k; q < k + n; q++)
+            f.rank[u[q]] = 0;
+    }
+    for (int64_t k = 0; k < *nu; k++)
+        if (f.open[u[k]])
+            u[left++] = u[k];
+    *nu = left;
+out:
+    fb_csc_free(&f.rows);
+    FB_FREE(f.row, f.open, f.rank);
+    return s;
+}
+
 /* The shapes over the dofs of b, [ndof x nm]. */
 static fb_status over_dofs(const fb_model *m, const fb_model *b, fb_mat *S, fb_log *log, fb_err *e)
 {
@@ -264,6 +402,11 @@ static fb_status over_dofs(const fb_model *m, const fb_model *b, fb_mat *S, fb_l
         FB_TRY(fb_fail(e, FB_EFORMAT,
                        "none of its nodes has dofs in the model: is it of another "
                        "one?"));
+    known = nu;
+    FB_TRY(follow_all(m, b, &t, u, &nu, S, e));
+    if (nu < known)
+        fb_note(log, "%lld dofs of frames move as what follows them does in the shapes",
+                (long long)(known - nu));
     if (nu) {
         fb_note(log, "%lld dofs that the shapes do not name follow by their stiffness",
                 (long long)nu);

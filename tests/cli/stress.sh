@@ -75,6 +75,14 @@ reduce -q --method cb --modes 4 --fix nset:ROOT --interface HUB --stress-toleran
 # shellcheck disable=SC2086
 mnfparse -q $model --stress o.mnf | reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 --stress-tolerance 1e-3 -o a.h5 && bend a.h5 1 /stress/coordinate
 mnfparse -q m.h5 --stress "$DATA/../../samples/beam.mnf" >x.h5
+# A rigid tip under a force and a moment: the shapes name the nodes that follow the frame, not the frame; a load acts on it, so that its
+# stiffness does not tell how it moves. Two answers span what the two dofs of the frame do, to the six digits of the file.
+printf '%s\n' '*INCLUDE, INPUT=mesh.inp' '*NODE' '1001, 0.5, 0.01, 0.015' '1002, 0.5, 0.01, 0.015' '*RIGID BODY, NSET=TIP, REF NODE=1001, ROT NODE=1002' \
+    '*BOUNDARY' 'ROOT,1,3' '*STEP' '*STATIC' '*CLOAD' '1001,2,10.' "$ask" '*STEP' '*STATIC' '*CLOAD, OP=NEW' '1002,3,1.' "$ask" >loaded.inp
+OMP_NUM_THREADS=1 ccx loaded >loaded.log 2>&1
+mnfparse -q k.sti k.mas k.dof mesh.inp --rigid HUB=TIP@0.5,0.01,0.015 --input-units SI --stress loaded.frd |
+    reduce -q --guyan 2 --fix nset:ROOT --interface HUB:26 --stress-tolerance 1 -o f.h5
+values -d /stress/residual f.h5 | awk '{ w = $1 > w ? $1 : w } END { print NR, w < 0.02 ? "told by what follows the frame" : w }'
 # Not of this model, or without what is wanted.
 sed '/2C/,/^ -3/s/5.00000E-01/5.10000E-01/' static.frd >longer.frd
 mnfparse -q m.h5 --stress longer.frd >x.h5
