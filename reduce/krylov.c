@@ -261,6 +261,7 @@ static fb_status work_at(fb_work *w, place *at, const fb_mat *F, int64_t upto, f
     }
     s = chain(at, F, upto, V, e);
 out:
+    at->self = NULL;
     fb_factor_free(y.F);
     FB_FREE(node);
     return s;

@@ -72,8 +72,8 @@ static fb_status split(frame *f, const char *text, char **set, fb_err *e)
     if (!eq || eq == text || !eq[1] || (size_t)(eq - text) >= sizeof f->name)
         return bad_text(f, text, e);
     snprintf(f->name, sizeof f->name, "%.*s", (int)(eq - text), text);
-    f->placed = at > eq + 1;
-    if (f->placed ? !scan_place(at + 1, f->x) : at && (at < eq || scan_place(at + 1, x)))
+    f->placed = at && at > eq + 1;
+    if (at && (f->placed ? !scan_place(at + 1, f->x) : at < eq || scan_place(at + 1, x)))
         return bad_text(f, text, e);
     size_t n = (size_t)((f->placed ? at : end) - eq - 1);
     fb_status s = fb_new(set, (int64_t)n + 1, 1, "set of a frame", e);

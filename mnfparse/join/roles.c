@@ -244,13 +244,14 @@ static int unknown_left(const fb_parts *p)
 static fb_status deduced(fb_join *j, int k, fb_err *e)
 {
     char list[500];
+    const char *name = fb_role_name[k];
     fb_matrix *one = NULL;
     filter f = {.role = wanted(k)};
     int64_t found = candidates(j->p, &f, 1, &one, list, sizeof list);
     if (found > 1 && k >= FB_S) { /* a model is one without them, too */
         fb_warn(j->log,
                 "%lld matrices could be the %s: %s; none is taken, --%s FILE:NAME chooses one",
-                (long long)found, fb_role_name[k], list, fb_role_name[k]);
+                (long long)found, name, list, name);
         return FB_OK;
     }
     if (!found && k == FB_K && !unknown_left(j->p))
@@ -258,7 +259,7 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
     if (found > 1)
         return fb_fail(e, FB_EUSAGE,
                        "%lld matrices could be the %s: %s; choose one with --%s FILE:NAME",
-                       (long long)found, fb_role_name[k], list, fb_role_name[k]);
+                       (long long)found, name, list, name);
     if (found == 1)
         j->role[k] = one;
     return FB_OK;
