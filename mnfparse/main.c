@@ -282,10 +282,11 @@ static fb_status movable(const shown *to, fb_err *e)
     if (version[1] > FB_FORMAT_MINOR)
         return fb_fail(e, FB_EFORMAT,
                        "%s has version %g.%g, which may hold what this program (%d.%d) does not "
-                       "know how to move",
+                       "know how to move or convert",
                        to->st.name, version[0], version[1], FB_FORMAT_MAJOR, FB_FORMAT_MINOR);
     if (!strcmp(to->b.stage, "linkexport"))
-        return fb_fail(e, FB_EUSAGE, "%s is a link record: move the stream that linkexport read",
+        return fb_fail(e, FB_EUSAGE,
+                       "%s is a link record: move or convert the stream that linkexport read",
                        to->st.name);
     return FB_OK;
 }
@@ -296,7 +297,7 @@ static fb_status read_stream(const fb_input *in, const char *path, shown *to, fb
     FB_TRY(in->mapped ? fb_stream_open(&to->st, path, e) : fb_stream_open_input(&to->st, in, e));
     FB_TRY(fb_model_read(&to->st, &to->b, NULL, e));
     FB_TRY(fb_history_read(&to->st, &to->h, e));
-    if (moved())
+    if (moved() || (units && !info && !check))
         FB_TRY(movable(to, e));
     to->there = 1;
 out:
@@ -407,6 +408,12 @@ static void inputs_free(inputs *in)
     FB_FREE(in->path, in->cut, in->more, in->loaded);
 }
 
+/* An option that takes a stream, too. */
+static int of_streams(void)
+{
+    return info || check || moved() || units || input_units || basis || stress.n || loads.n;
+}
+
 static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_err *e)
 {
     int piped = r->nfile == 1 && !strcmp(r->file[0], "-");
@@ -435,11 +442,8 @@ static fb_status read_all(fb_run *r, inputs *in, fb_parts *p, shown *stream, fb_
     if (input_units)
         FB_TRY(fb_units_system(&p->input_units, input_units, e));
     for (int k = 0; k < in->n; k++)
-        FB_TRY(read_part(in->path[k], k + 1, p,
-                         (info || check || moved() || basis || stress.n || loads.n) && in->n == 1
-                             ? stream
-                             : NULL,
-                         &r->log, e));
+        FB_TRY(read_part(in->path[k], k + 1, p, of_streams() && in->n == 1 ? stream : NULL, &r->log,
+                         e));
 out:
     return s;
 }

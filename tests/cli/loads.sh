@@ -15,6 +15,7 @@ grep 'static answer' log
 sums mm.h5 102
 values r.h5 /reduced/load | sed -n 3p >m
 values mm.h5 /reduced/load | sed -n 3p | paste m - | awk '{ printf "%.6f\n", $2 / $1 }'
+mnfparse --units SI mm.h5 -o si.h5 && values si.h5 /reduced/load | sed -n 3p | paste m - | awk '{ printf "%.6f\n", $2 / $1 }' # a stream, by units alone
 h5dump -d /reduced/load_name mm.h5 | awk '/ATTRIBUTE/ { exit } /[(][0-9][)]: / { sub(/^.*: "/, ""); sub(/[\\"].*/, ""); print }'
 h5dump -a /full/load/units l.h5 | grep -o '"kg.*"'
 mnfparse l.h5 --rotate x:90 -o t.h5 # gravity turns with the body: along y
