@@ -68,6 +68,17 @@ static fb_status add_load(fb_geoload *l, const char *p, const char *end, double 
                    (int)(n < 40 ? n : 40), p);
 }
 
+enum { NLOAD = 21 }; /* numbers of a load, in this order */
+
+static double *number_of(fb_geoload *l, int k)
+{
+    return k < 3    ? l->a + k
+           : k < 6  ? l->r + (k - 3)
+           : k < 15 ? l->W + (k - 6)
+           : k < 18 ? l->f + (k - 15)
+                    : l->t + (k - 18);
+}
+
 fb_status fb_geoload_parse(const char *text, fb_geoload *l, double *first, fb_err *e)
 {
     *l = (fb_geoload){.node = 0};
@@ -82,18 +93,10 @@ fb_status fb_geoload_parse(const char *text, fb_geoload *l, double *first, fb_er
         FB_PASS(add_load(l, p, is, value, e));
         *first = p == text ? value : *first;
     }
-    return FB_OK;
-}
-
-enum { NLOAD = 21 }; /* numbers of a load, in this order */
-
-static double *number_of(fb_geoload *l, int k)
-{
-    return k < 3    ? l->a + k
-           : k < 6  ? l->r + (k - 3)
-           : k < 15 ? l->W + (k - 6)
-           : k < 18 ? l->f + (k - 15)
-                    : l->t + (k - 18);
+    for (int k = 0; k < NLOAD; k++)
+        if (fabs(*number_of(l, k)) > 0)
+            return FB_OK;
+    return fb_fail(e, FB_EUSAGE, "'%.60s' is no load: its parts cancel", text);
 }
 
 fb_geoload fb_geoload_times(const fb_geoload *l, double by)

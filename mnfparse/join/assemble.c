@@ -385,6 +385,7 @@ fb_status fb_parts_assemble(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
     }
     FB_TRY(fb_join_faces(p, &m, log, e));
     FB_TRY(fb_join_sets(p, &m, log, e));
+    FB_TRY(fb_join_loaded(p, &m, e));
     FB_TRY(fb_model_check(&m, e));
     fb_given_tell(p, !m.K.p, log);
     *b = m;

@@ -127,6 +127,22 @@ fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e)
     return fb_geoload_set(j->b, l, how->nloaded, e);
 }
 
+fb_status fb_join_loaded(const fb_parts *p, const fb_model *b, fb_err *e)
+{
+    for (int k = 0; k < p->how.nloaded; k++) {
+        const int64_t node = p->how.loaded[k].load.node;
+        int is = node == 0;
+        for (int64_t q = 0; !is && b->node_id && q < b->nn; q++)
+            is = b->node_id[q] == node;
+        for (int64_t d = 0; !is && b->dof_node && d < b->ndof; d++)
+            is = b->dof_node[d] == node;
+        if (!is)
+            return fb_fail(e, FB_EUSAGE, "--geometric %s: the model has no node %lld",
+                           p->how.loaded[k].c.text, (long long)node);
+    }
+    return FB_OK;
+}
+
 /* ---- translation --------------------------------------------------------------------------- */
 
 /* y = A t of the three translations t [n,3]. */
