@@ -188,9 +188,10 @@ void fb_frf_text(const fb_frf_set *s, fb_buf *o)
 {
     const fb_frf_ask *a = s->ask;
     for (int64_t m = 0; m < s->nmodel; m++) {
+        const int own = !s->reference.order && !strcmp(s->model[m].name, s->reference.name);
         fb_put_text(o, "%s against %s: %lld frequencies from %.6g to %.6g Hz; %s against %s\n",
-                    s->model[m].name, s->reference.name, (long long)a->nf, a->hz[0],
-                    a->hz[a->nf - 1], s->model[m].terms, s->reference.terms);
+                    s->model[m].name, own ? "its full model" : s->reference.name, (long long)a->nf,
+                    a->hz[0], a->hz[a->nf - 1], s->model[m].terms, s->reference.terms);
         fb_put_text(o, "  %-24s  %-12s    FRAC  error [dB]     at [Hz]\n", "response", "unit");
         for (int64_t p = 0; p < a->npath; p++) {
             const fb_frf_match *c = s->match + m * a->npath + p;

@@ -5,6 +5,7 @@
  * Equation
  *   (FR.1) u := A'(u - r0), and everything with it (lib/move.c)
  */
+#include "dofset.h"
 #include "linalg/dense.h"
 #include "memory.h"
 #include "move.h"
@@ -42,9 +43,7 @@ static fb_status place_of(const fb_model *b, const char *text, const char *end, 
                           fb_err *e)
 {
     int64_t id = 0;
-    if (fb_scan_int(text, end, &id) != end || end == text)
-        return fb_fail(e, FB_EUSAGE, "--frame node:N wants a node number, not '%.*s'",
-                       (int)(end - text < 40 ? end - text : 40), text);
+    FB_PASS(fb_one_node(b, "--frame node:N", text, end, &id, e));
     for (int64_t p = 0; b->node_id && b->xyz && p < b->nn; p++)
         if (b->node_id[p] == id) {
             memcpy(u, b->xyz + 3 * p, 3 * sizeof *u);

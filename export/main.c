@@ -21,7 +21,8 @@ static const fb_opt all[] = {
     {"units", 0, FB_TEXT, &units, "SYSTEM", 0, 0,
      "convert everything to this system of units: SI, mm-t-s, mm-kg-ms, in-lbf-s, ..."},
     {"frame", 0, FB_TEXT, &frame, "WHERE[,axes:HOW]", 0, 0,
-     "move the origin of the body's axes: origin (stay), com, node:N; with ,axes:HOW they turn, "
+     "move the origin of the body's axes: origin (stay), com, node:N, by number or name; with "
+     ",axes:HOW they turn, "
      "too: principal, nodes:P,Q (x through P, y towards Q), z:30 or another turn as mnfparse "
      "--rotate has it"},
     {"connectors", 0, FB_TEXT, &connectors, "LIST", 0, 0,

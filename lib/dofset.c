@@ -631,3 +631,29 @@ fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int
     free(g);
     return s;
 }
+
+fb_status fb_one_node(const fb_model *b, const char *option, const char *text, const char *end,
+                      int64_t *node, fb_err *e)
+{
+    fb_dofgroup *g = NULL;
+    int64_t ng = 0, found = -1;
+    fb_status s = FB_OK;
+    if (end > text && fb_scan_int(text, end, node) == end)
+        return FB_OK;
+    FB_TRY(fb_model_groups(b, &g, &ng, e));
+    for (int64_t k = 0; k < ng && found < 0; k++)
+        found = is_name(g + k, text, (size_t)(end - text)) ? k : -1;
+    if (found < 0 && (end == text || strchr("-0123456789", *text)))
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%s wants a node's number or name, not '%.*s'", option,
+                       (int)(end - text < 40 ? end - text : 40), text));
+    if (found < 0)
+        FB_TRY(no_group(&(set){.option = option, .group = g, .ngroup = ng}, text,
+                        (size_t)(end - text), e));
+    if (g[found].n != 1)
+        FB_TRY(fb_fail(e, FB_EUSAGE, "%s: the set '%.*s' has %lld nodes, one is wanted", option,
+                       (int)(end - text < 60 ? end - text : 60), text, (long long)g[found].n));
+    *node = g[found].node[0];
+out:
+    free(g);
+    return s;
+}

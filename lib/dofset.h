@@ -26,4 +26,7 @@ fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int
 fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup,
                            const char *option, const char *list, int64_t **dof, int64_t *n,
                            fb_log *log, fb_err *e) FB_CHECKED;
+/* The node that text, up to end, names: by its number, or as the only one of a set (a frame). */
+fb_status fb_one_node(const fb_model *b, const char *option, const char *text, const char *end,
+                      int64_t *node, fb_err *e) FB_CHECKED;
 #endif

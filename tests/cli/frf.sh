@@ -9,7 +9,7 @@ done
 for f in csv json svg html h5 page; do cmp 1.$f 2.$f || echo "$f differs"; done
 sed -n '/^summary/,$p' 1.page
 awk 'length > 100' 1.page
-correlate $ask cb.h5 >alone.page && tail -2 alone.page
+correlate $ask cb.h5 >alone.page && head -1 alone.page && tail -2 alone.page
 grep -c '^"' 1.csv
 head -1 1.csv
 grep -o '<polyline' 1.svg | wc -l

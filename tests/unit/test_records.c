@@ -120,22 +120,45 @@ START_TEST(a_connector_is_a_place)
 }
 END_TEST
 
+/* The second node is HUB, the first two are TWO. */
+static void name_nodes(fb_model *b)
+{
+    fb_err e = {0};
+    b->nset = 2;
+    b->nset1 = b->nsetnode = 3;
+    ck_assert_int_eq(fb_new(&b->set_name, b->nset, sizeof *b->set_name, "names", &e), FB_OK);
+    ck_assert_int_eq(FB_NEW(&b->set_offset, b->nset1, &e), FB_OK);
+    ck_assert_int_eq(FB_NEW(&b->set_node, b->nsetnode, &e), FB_OK);
+    memcpy(b->set_name[0], "HUB", 4);
+    memcpy(b->set_name[1], "TWO", 4);
+    b->set_offset[1] = 1;
+    b->set_offset[2] = 3;
+    b->set_node[0] = b->set_node[1] = b->node_id[1];
+    b->set_node[2] = b->node_id[0];
+}
+
 START_TEST(frame_words)
 {
     static const struct {
         const char *word, *says;
     } bad[] = {{"here", "--frame is origin, com or node:N, not 'here'"},
-               {"node:", "wants a node number, not ''"},
-               {"node:1x", "wants a node number, not '1x'"},
-               {"node:99", "--frame node:99: the body has no such node"}};
+               {"node:", "wants a node's number or name, not ''"},
+               {"node:1x", "wants a node's number or name, not '1x'"},
+               {"node:99", "--frame node:99: the body has no such node"},
+               {"node:nix", "the input has no set 'nix'; it has HUB, TWO"},
+               {"node:two", "the set 'two' has 2 nodes, one is wanted"}};
     fb_model b, empty = {0};
     fb_err e = {0};
     make_held(&b, 4, 2, 1);
+    name_nodes(&b);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         ck_assert_int_eq(fb_frame_move(&b, bad[k].word, &e), FB_EUSAGE);
         ck_assert_msg(strstr(e.msg, bad[k].says) != NULL, "%s", e.msg);
     }
     ck_assert_int_eq(fb_frame_move(&b, "origin", &e), FB_OK);
+    ck_assert_int_eq(fb_frame_move(&b, "node:hub", &e), FB_OK); /* its place is the origin then */
+    for (int a = 0; a < 3; a++)
+        ck_assert(fabs(b.xyz[3 + a]) <= 0);
     ck_assert_int_eq(fb_frame_move(&empty, "com", &e), FB_EFORMAT);
     fb_model_free(&b);
 }
