@@ -28,7 +28,6 @@ static double sum_of_ints(const int64_t *x, int64_t n)
 static void digest(const fb_parts *p, double out[12])
 {
     const fb_model *b = &p->body;
-    memset(out, 0, 12 * sizeof *out);
     out[0] = (double)p->nmatrix;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         const fb_matrix *m = p->matrix + k;
@@ -60,7 +59,9 @@ static fb_status read_before(const fb_reader *r, const unsigned char *file, size
     const fb_input in = {.data = copy, .size = n, .name = name};
     *e = (fb_err){0};
     const fb_status s = n ? r->read(&in, &p, &log, e) : FB_OK;
-    digest(&p, sum);
+    memset(sum, 0, 12 * sizeof *sum);
+    if (!s) /* else arrays may be part of what their counts tell */
+        digest(&p, sum);
     sum[0] += r->sniff(&in) * 1000;
     fb_parts_free(&p);
     fb_log_free(&log);
