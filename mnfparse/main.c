@@ -529,6 +529,11 @@ static const char *load_name(const char *text, char name[FB_NAME])
 /* --load, in the units of the input; p: what the model was made of, NULL: of a stream. */
 static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e)
 {
+    if (loads.n && b->load && !b->vector && b->nload && b->load_dof && b->load_dof[0] < 0)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--load: the body has load vectors by coordinates alone, as link records do, "
+            "and would lose them: add loads to the stream that linkexport read");
     for (int k = 0; k < loads.n; k++) {
         char name[FB_NAME];
         fb_basis t = {.loads = 1};

@@ -31,6 +31,10 @@ for o in "--drop 1" "--fix 17:2 --drop 3" "--drop 2,3 --orthonormalize"; do
     paste at.txt record.txt | awk -v o="$o" '{ d = ($1 - $2) ^ 2; w = d > w ? d : w; t = $1 ^ 2 > t ? $1 ^ 2 : t } END { print o, NR, w < 1e-16 * t ? "same" : w " of " t }'
 done
 
+printf '%s\n' '%%MatrixMarket matrix array real general' '102 1' >one.mtx && yes 1 | head -n 102 >>one.mtx
+mnfparse record.h5 --load one.mtx -o no.h5 # whose loads it would replace
+echo "exit $?"
+
 # Loads of another stream; a load on a slave is one on its frame, with its moment: 2 N along y at 0.3 m along x.
 mnfparse f.h5 --load l.h5 -o again.h5
 values l.h5 /full/load >a && values again.h5 /full/load | cmp a - && echo same
