@@ -408,6 +408,10 @@ static fb_status publish_html(fb_run *r, fb_stream *in, fb_model *b, const fb_ex
     FB_TRY(fb_history_read(in, &h, e));
     headline(b, &h, name);
     FB_TRY(scene_new(&t, e));
+    if (!t.xyz)
+        fb_warn(&r->log,
+                "the file holds no places of nodes or connectors: the page has no picture (of a "
+                "simulator's run: --frames N keeps moments of it)");
     FB_TRY(fb_spool_open(r, &spool, &o, e));
     const fb_asset rest = fb_put_page(&o, FB_ASSET(body_page), name);
     FB_TRY(data(&o, r, &h, name, &t, e));

@@ -31,8 +31,11 @@ static fb_status add_force(fb_geoload *l, const char *p, const char *end, double
     const char *q = fb_scan_int(p, end, &node);
     q = q && q < end && *q == '.' ? fb_scan_int(q + 1, end, &c) : NULL;
     if (q != end || node == 0 || c < 1 || c > 6)
-        return fb_fail(e, FB_EUSAGE, "'f:%.*s' is not f:NODE.COMPONENT, a component from 1 to 6",
-                       (int)(end - p), p);
+        return fb_fail(
+            e, FB_EUSAGE,
+            "'f:%.*s' is not f:NODE.COMPONENT, a node's number (--rigid 1001=SET gives a "
+            "frame one) and a component from 1 to 6",
+            (int)(end - p), p);
     if (l->node && l->node != node)
         return fb_fail(e, FB_EUSAGE, "forces at nodes %lld and %lld: a load has one node",
                        (long long)l->node, (long long)node);

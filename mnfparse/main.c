@@ -216,12 +216,14 @@ static fb_status choices(inputs *in, int role, fb_choice *c, fb_err *e)
 static fb_status loaded(inputs *in, const char *text, fb_loaded *l, fb_err *e)
 {
     const char *cut = text, *at = NULL;
-    fb_err why = {0};
+    fb_err why = {0}, last = {0};
     fb_status s = FB_EUSAGE;
-    int there = 0;
+    int there = 0, force = 0;
     while (s && (cut = strchr(cut, ':')) != NULL) {
         at = cut++;
-        s = fb_geoload_parse(cut, &l->load, &l->unit, &why);
+        s = fb_geoload_parse(cut, &l->load, &l->unit, &last);
+        why = force ? why : last; /* behind f: there is no load that tells more */
+        force = force || !strncmp(cut, "f:", 2);
     }
     if (!at || at == text)
         return fb_fail(e, FB_EUSAGE, "--geometric %s: FILE[:NAME]:LOAD=VALUE is wanted", text);

@@ -29,3 +29,4 @@ run ffr bare --frames 2
 sh "$S/play.sh" bare-ffr.h5 bare
 grep -o 'NumberOfPoints="[0-9]*" NumberOfCells="[0-9]*"' bare/run_00001.vtu
 run denoc lframe --frames 6 && mv lframe-denoc.h5 first.h5 && run denoc lframe --frames 6 && cmp first.h5 lframe-denoc.h5 && echo "same bytes"
+run denoc lframe && linkexport --to html lframe-denoc.h5 2>&1 >page.html | cut -d : -f 2-4
