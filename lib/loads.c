@@ -81,20 +81,6 @@ static fb_status products(fb_model *b, const double *x, const double *own, int64
     return FB_OK;
 }
 
-/* The rows of load vectors stand first, in the order of these. */
-fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e)
-{
-    const int64_t nload = b->load_dof && b->load ? b->nload : 0;
-    *n = 0;
-    FB_PASS(fb_new(load, nload, sizeof **load, "loads", e));
-    for (int64_t k = 0; k < nload; k++)
-        if (b->load_dof[k] >= 0)
-            (*load)[(*n)++] = b->load_dof[k];
-        else if (b->load_dof[k] == FB_LOAD_ATTACHED && (!b->vector || k < b->nvector))
-            (*load)[(*n)++] = -1 - k;
-    return FB_OK;
-}
-
 /* Load vectors of a body without those of its full model: the rows of /reduced/load that are. */
 static int64_t own_vectors(const fb_model *b)
 {
@@ -102,6 +88,21 @@ static int64_t own_vectors(const fb_model *b)
     while (b->load && b->load_dof && b->load_name && n < b->nload && b->load_dof[n] < 0)
         n++;
     return n;
+}
+
+/* The rows of load vectors stand first, in the order of these. */
+fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e)
+{
+    const int64_t nload = b->load_dof && b->load ? b->nload : 0,
+                  nvector = b->vector && b->vector_name ? b->nvector : own_vectors(b);
+    *n = 0;
+    FB_PASS(fb_new(load, nload, sizeof **load, "loads", e));
+    for (int64_t k = 0; k < nload; k++)
+        if (b->load_dof[k] >= 0)
+            (*load)[(*n)++] = b->load_dof[k];
+        else if (b->load_dof[k] == FB_LOAD_ATTACHED && k < nvector)
+            (*load)[(*n)++] = -1 - k;
+    return FB_OK;
 }
 
 static fb_status loads(fb_model *b, const double *T, const int64_t *load, int64_t n,

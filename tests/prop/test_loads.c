@@ -498,6 +498,32 @@ START_TEST(positions_are_checked)
 }
 END_TEST
 
+/* Without /full/load only the rows before the first unit load are load vectors, and named. */
+START_TEST(attached_rows_are_vectors)
+{
+    fb_model b;
+    int64_t *load = NULL, n = 0;
+    make_generic(&b, "SI", 1);
+    FB_FREE(b.vector, b.vector_name);
+    b.nvector = 0;
+    ck_assert_int_ge(b.nload, 3);
+    for (int64_t k = 0; k < b.nload; k++)
+        b.load_dof[k] = FB_LOAD_ATTACHED;
+    b.load_dof[1] = 5;
+    OK(fb_model_attached(&b, &load, &n, &e));
+    ck_assert_int_eq(n, 2);
+    ck_assert_int_eq(load[0], -1);
+    ck_assert_int_eq(load[1], 5);
+    free(load);
+    free(b.load_name);
+    b.load_name = NULL;
+    OK(fb_model_attached(&b, &load, &n, &e));
+    ck_assert_int_eq(n, 1);
+    free(load);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(names_that_are_none)
 {
     fb_reduceopt o = {.order = -1, .modes = 2, .interface = "2,6", .loads = "load:two"};
@@ -532,6 +558,7 @@ Suite *suite_loads(void)
     tcase_add_test(t, loads_go_where_the_dofs_went);
     tcase_add_test(t, names_that_are_none);
     tcase_add_test(t, positions_are_checked);
+    tcase_add_test(t, attached_rows_are_vectors);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);
     return s;
