@@ -32,6 +32,11 @@ static void worse(halves *h, double d, int64_t i, int64_t k)
     }
 }
 
+static void larger(halves *h, double x)
+{
+    h->max = fabs(x) > h->max ? fabs(x) : h->max;
+}
+
 /* Walks (i,k), i < k, beside (k,i): for ascending k the partner in column i only moves down.
  * apply: 0 measure, 1 average (a pair's lower entry becomes 0), 2 one half only: keep it. */
 static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
@@ -45,18 +50,18 @@ static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
     for (int64_t k = 0; k < A->n; k++)
         for (int64_t q = A->p[k]; q < A->p[k + 1] && A->i[q] <= k; q++) {
             int64_t i = A->i[q], *c = at + i;
-            h->max = fmax(h->max, fabs(A->x[q]));
+            larger(h, A->x[q]);
             if (i == k)
                 continue;
             for (; *c < A->p[i + 1] && A->i[*c] < k; (*c)++) { /* no partner above */
                 h->low++;
-                h->max = fmax(h->max, fabs(A->x[*c]));
+                larger(h, A->x[*c]);
                 worse(h, fabs(A->x[*c]), A->i[*c], i);
                 A->x[*c] *= one;
             }
             if (*c < A->p[i + 1] && A->i[*c] == k) {
                 h->pairs++;
-                h->max = fmax(h->max, fabs(A->x[*c]));
+                larger(h, A->x[*c]);
                 worse(h, fabs(A->x[q] - A->x[*c]), i, k);
                 if (apply) {
                     A->x[q] = 0.5 * (A->x[q] + A->x[*c]); /* (SY.2) */
@@ -73,7 +78,7 @@ static void walk(fb_csc *A, int64_t *at, halves *h, int apply)
         for (; at[i] < A->p[i + 1]; at[i]++) {
             h->low++;
             worse(h, fabs(A->x[at[i]]), A->i[at[i]], i);
-            h->max = fmax(h->max, fabs(A->x[at[i]]));
+            larger(h, A->x[at[i]]);
             A->x[at[i]] *= one;
         }
 }
@@ -173,9 +178,10 @@ static fb_status symmetrise(fb_join *j, int k, fb_csc *A, fb_err *e)
             j->log,
             "the %s matrix is not symmetric by %.3g of its largest entry: the halves are averaged",
             fb_role_name[k], a);
-    int64_t low = h.low;
-    walk(A, at, &h, half ? 2 : 1);
-    if (low) {
+    const int equal = !(h.diff > 0); /* the lower half just goes */
+    if (!equal)
+        walk(A, at, &h, half ? 2 : 1);
+    if (h.low && !equal) {
         fb_csc B = {0};
         FB_TRY(fb_csc_renumber_take(A, NULL, NULL, A->n, 1, &B, e));
         *A = B;

@@ -264,8 +264,7 @@ static fb_status triplets(const job *j, const char *name, int32_t k, fb_err *e)
         }
     s = fb_np_give_entries(j->r, name, &t, e);
 out:
-    FB_FREE(t.row, t.column, t.start, t.order, t.sorted);
-    FB_FREE(x.x, t.x);
+    FB_FREE(t.row, t.column, x.x);
     return s;
 }
 

@@ -41,8 +41,12 @@ int fb_mat_whole(double x)
 uint64_t fb_mat_word(const unsigned char *p, int bytes, int little)
 {
     uint64_t u = 0;
-    for (int k = 0; k < bytes; k++)
-        u = u << 8 | p[little ? bytes - 1 - k : k];
+    if (little)
+        while (bytes-- > 0)
+            u = u << 8 | p[bytes];
+    else
+        for (int k = 0; k < bytes; k++)
+            u = u << 8 | p[k];
     return u;
 }
 

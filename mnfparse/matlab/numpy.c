@@ -136,14 +136,24 @@ static fb_status has_all(const fb_np_array *a, fb_err *e)
     return FB_OK;
 }
 
+/* Bytes of a real number of it. */
+static int half_of(const fb_np_array *a)
+{
+    return a->kind == 'c' ? a->bytes / 2 : a->bytes;
+}
+
 /* The numbers, column by column; *im NULL where they are real. */
 fb_status fb_np_numbers(const fb_np_array *a, double **re, double **im, fb_err *e)
 {
-    const int complex = a->kind == 'c', half = complex ? a->bytes / 2 : a->bytes;
+    const int complex = a->kind == 'c', half = half_of(a);
     FB_PASS(has_all(a, e));
     FB_PASS(fb_new(re, a->m * a->n, 8, "an array", e));
     if (complex)
         FB_PASS(fb_new(im, a->m * a->n, 8, "an array", e));
+    if (a->kind == 'f' && a->bytes == 8 && (a->fortran || a->n == 1)) { /* as they stand */
+        fb_cursor c = {a->data, (size_t)a->left, 0, a->little};
+        return fb_get_f64(&c, *re, a->m * a->n, "an array", e);
+    }
     for (int64_t k = 0; k < a->m * a->n; k++) {
         const int64_t at = a->fortran || a->n == 1 ? k : k / a->n + k % a->n * a->m;
         const unsigned char *p = a->data + k * a->bytes;
@@ -306,24 +316,21 @@ static const fb_np_array *find(const members *m, const char *name)
 /* Its numbers as whole ones of 0 .. most - 1. */
 static fb_status indices(const fb_np_array *a, int64_t n, int64_t most, int64_t **out, fb_err *e)
 {
-    double *re = NULL, *im = NULL;
-    fb_status s = FB_OK;
     if (!a || !fb_np_is_numeric(a) || a->m != n)
         return fb_fail(e, FB_EFORMAT, "a sparse matrix of SciPy: %lld indices are wanted",
                        (long long)n);
-    FB_TRY(fb_np_numbers(a, &re, &im, e));
-    FB_TRY(fb_new(out, n, 8, "indices", e));
+    FB_PASS(has_all(a, e));
+    FB_PASS(fb_new(out, n, 8, "indices", e));
     for (int64_t k = 0; k < n; k++) {
-        if (!(re[k] >= 0 && re[k] < (double)most) || re[k] > floor(re[k]))
-            FB_TRY(fb_fail(
+        const double x = real_of(a, a->data + k * a->bytes, half_of(a));
+        if (!(x >= 0 && x < (double)most) || x > floor(x))
+            return fb_fail(
                 e, FB_EFORMAT,
                 "%s[%lld] of a sparse matrix is %g: whole numbers from 0 to %lld are wanted",
-                a->name, (long long)k, re[k], (long long)most - 1));
-        (*out)[k] = (int64_t)re[k];
+                a->name, (long long)k, x, (long long)most - 1);
+        (*out)[k] = (int64_t)x;
     }
-out:
-    FB_FREE(re, im);
-    return s;
+    return FB_OK;
 }
 
 /* Of compressed lines: the line of each entry. */
@@ -347,43 +354,27 @@ out:
     return s;
 }
 
-/* to: the entries `from` in the order of their lines, stable. */
-static fb_status by_line(const int64_t *line, int64_t lines, const int64_t *from, int64_t n,
-                         int64_t *to, int64_t *start, fb_err *e)
+fb_status fb_np_give_entries(fb_mat_file *r, const char *name, const fb_np_entries *t, fb_err *e)
 {
-    int64_t *at = NULL;
-    FB_PASS(fb_new(&at, lines + 1, 8, "entries", e));
-    for (int64_t k = 0; k < n; k++)
-        at[line[k] + 1]++;
-    for (int64_t c = 0; c < lines; c++)
-        at[c + 1] += at[c];
-    memcpy(start, at, (size_t)(lines + 1) * 8);
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t q = from ? from[k] : k;
-        to[at[line[q]]++] = q;
-    }
-    free(at);
-    return FB_OK;
-}
-
-fb_status fb_np_give_entries(fb_mat_file *r, const char *name, fb_np_entries *t, fb_err *e)
-{
-    const int64_t n = t->nnz, lines = t->m > t->n ? t->m : t->n;
-    FB_PASS(fb_new(&t->start, lines + 1, 8, "entries", e));
-    FB_PASS(fb_new(&t->order, n, 8, "entries", e));
-    FB_PASS(fb_new(&t->sorted, n, 8, "entries", e));
-    FB_PASS(by_line(t->row, t->m, NULL, n, t->order, t->start, e));
-    FB_PASS(by_line(t->column, t->n, t->order, n, t->sorted, t->start, e));
-    FB_PASS(fb_new(&t->x, n, 8, "entries", e));
-    if (t->im)
-        FB_PASS(fb_new(&t->y, n, 8, "entries", e));
-    for (int64_t k = 0; k < n; k++) {
-        t->order[k] = t->row[t->sorted[k]];
-        t->x[k] = t->re[t->sorted[k]];
+    fb_fill f = {0};
+    fb_csc A = {0};
+    double *imag = NULL;
+    fb_status s = FB_OK;
+    fb_mat_saw(r, name, t->m, t->n);
+    FB_TRY(fb_fill_new(&f, t->m, t->n, 0, e));
+    for (int64_t k = 0; k < t->nnz; k++)
+        fb_fill_count(&f, t->column[k]);
+    FB_TRY(fb_fill_start(&f, t->im != NULL, e));
+    for (int64_t k = 0; k < t->nnz; k++) {
+        const int64_t at = fb_fill_place(&f, t->row[k], t->column[k], t->re[k]);
         if (t->im)
-            t->y[k] = t->im[t->sorted[k]];
+            f.imag[at] = t->im[k];
     }
-    return fb_mat_sparse(r, name, t->m, t->n, t->start, t->order, t->x, t->y, e);
+    FB_TRY(fb_fill_finish(&f, &A, &imag, NULL, e));
+    s = fb_mat_take(r, name, &A, imag, e);
+out:
+    fb_fill_free(&f);
+    return s;
 }
 
 /* csr, csc or coo, as bytes or as text of four bytes a letter; others are named. */
@@ -405,8 +396,7 @@ static fb_status form_of(const fb_np_array *form, const char *name, char word[4]
 
 static void entries_free(fb_np_entries *t)
 {
-    FB_FREE(t->row, t->column, t->start, t->order, t->sorted);
-    FB_FREE(t->re, t->im, t->x, t->y);
+    FB_FREE(t->row, t->column, t->re, t->im);
 }
 
 static fb_status entries_of(fb_mat_file *r, const fb_np_array *data, const int64_t size[2],

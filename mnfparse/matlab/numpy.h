@@ -93,12 +93,12 @@ fb_status fb_exu_give(fb_mat_file *r, const fb_py *t, const int32_t field[FB_EXU
 fb_status fb_exu_sequence(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
 /* The head of an array at d: its bytes are at a->data; of objects a pickle stands there. */
 fb_status fb_np_parse(const unsigned char *d, int64_t size, fb_np_array *a, fb_err *e) FB_CHECKED;
-/* Row, column (from 0) and value of each entry become a matrix; x: real parts. */
+/* Row, column (from 0) and value of each entry become a matrix; those of one place are added up. */
 typedef struct {
-    int64_t m, n, nnz, *row, *column, *start, *order, *sorted;
-    double *re, *im, *x, *y;
+    int64_t m, n, nnz, *row, *column;
+    double *re, *im;
 } fb_np_entries;
-fb_status fb_np_give_entries(fb_mat_file *r, const char *name, fb_np_entries *t,
+fb_status fb_np_give_entries(fb_mat_file *r, const char *name, const fb_np_entries *t,
                              fb_err *e) FB_CHECKED;
 /* Of compressed rows: indptr, indices, data, shape, whose sizes are not to be trusted. */
 fb_status fb_np_compressed(fb_mat_file *r, const char *name, const fb_np_array *ptr,

@@ -202,14 +202,20 @@ static fb_status string(op2_file *f, int64_t icol, int64_t n, fb_err *e)
     int64_t reals = 0;
     FB_PASS(words(f, n + 1, &r, e));
     int64_t irow = op2_int(f, r, 0);
-    size_t byte = (size_t)f->w;
+    fb_cursor c = {r.data, r.size, (size_t)f->w, f->c.little};
     int bytes = f->w * f->sink.h.words, step = f->sink.g.complex ? 2 : 1;
     FB_PASS(fb_within(nas_sink_column(&f->sink, icol, e), e, "byte %zu", f->at));
     FB_PASS(fb_within(nas_sink_string(&f->sink, irow, n, &reals, e), e, "byte %zu", f->at));
     while (reals > 0) {
         int64_t k = reals < CHUNK ? reals : CHUNK;
-        for (int64_t q = 0; q < k; q++, byte += (size_t)bytes)
-            v[q] = op2_real(f, r, byte, bytes);
+        if (bytes == 8) {
+            FB_PASS(fb_get_f64(&c, v, k, "values", e));
+        } else
+            for (int64_t q = 0; q < k; q++) {
+                float x = 0;
+                FB_PASS(fb_get_f32(&c, &x, "values", e));
+                v[q] = (double)x;
+            }
         FB_PASS(nas_sink_values(&f->sink, irow, v, k, e));
         irow += k / step;
         reals -= k;

@@ -567,6 +567,22 @@ START_TEST(halves_are_averaged_when_they_agree)
 }
 END_TEST
 
+/* Equal halves are one of them, also where a zero that is stored has no partner. */
+START_TEST(equal_halves_are_one)
+{
+    const double k[9] = {4, -1, 0, -1, 5, -2, 1, -2, 6}; /* (2,0) is made a zero */
+    fb_matrix *m = add("K", "K.mtx", FB_ROLE_STIFFNESS, 3, k, 0);
+    m->A.x[2] = _i ? 0 : -0.0;
+    must();
+    ck_assert_double_eq(t->b.asymmetry[0], 0);
+    ck_assert_int_eq(t->b.K.upper, 1);
+    ck_assert_int_eq(t->b.K.p[3], 5);
+    for (int64_t i = 0; i < 3; i++)
+        for (int64_t j = i; j < 3; j++)
+            ck_assert_double_eq(at(&t->b.K, i, j), k[3 * i + j]);
+}
+END_TEST
+
 START_TEST(gross_asymmetry_is_refused)
 {
     const double k[9] = {4, -1, 0, -1, 5, -2, 0.5, -2, 6}; /* (2,0) has no partner */
@@ -2066,6 +2082,7 @@ Suite *suite_assemble(void)
     c = tcase_create("checks");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, halves_are_averaged_when_they_agree);
+    tcase_add_loop_test(c, equal_halves_are_one, 0, 2);
     tcase_add_test(c, gross_asymmetry_is_refused);
     tcase_add_test(c, one_half_in_a_general_matrix);
     tcase_add_test(c, findings_by_dof);
