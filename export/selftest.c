@@ -123,13 +123,15 @@ out:
 void fb_probe_says(const fb_model *b, const fb_probe *p, const char *mark, const char *file,
                    fb_buf *o)
 {
+    const char axis = "xyz"[p->axis];
+    const long long node = p->node;
     fb_put_text(o,
-                "%s Self-test of %s (linkexport --self-test): a unit force (%s) along %c at node "
-                "%lld.\n%s To be seen: displacement there %.9g %s%s, first frequency%s %.9g Hz.\n",
-                mark, file, b->units.name[FB_FORCE], "xyz"[p->axis], (long long)p -> node, mark,
-                p -> displacement, b -> units.name[FB_LENGTH],
-                p->nrigid ? " (rigid motion left out)" : "", p->nrigid ? " above rigid motion" : "",
-                p->hz);
+                "%s Self-test of %s (linkexport --self-test): a unit force (%s) along %c at node ",
+                mark, file, b->units.name[FB_FORCE], axis);
+    fb_put_text(
+        o, "%lld.\n%s To be seen: displacement there %.9g %s%s, first frequency%s %.9g Hz.\n", node,
+        mark, p->displacement, b->units.name[FB_LENGTH],
+        p->nrigid ? " (rigid motion left out)" : "", p->nrigid ? " above rigid motion" : "", p->hz);
 }
 
 /* Seconds in the unit of time; 1 where it is not known. */
