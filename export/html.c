@@ -342,8 +342,14 @@ static fb_status motion(fb_buf *o, const scene *t, fb_err *e)
     const int64_t most = SHAPES / (8 * (t->picture.n + 1)),
                   step = 1 + b->nframe / (most + 1); /* (HT.1) */
     double *u = NULL;
-    if (!b->motion_time || !b->motion_place || !t->picture.n || t->xyz != b->xyz)
+    if (!b->motion_time || !b->motion_place || !b->nframe || !t->picture.n || t->xyz != b->xyz)
         return FB_OK;
+    for (int64_t k = 1; k < b->nframe; k++)
+        if (!(b->motion_time[k] > b->motion_time[k - 1]))
+            return fb_fail(e, FB_EFORMAT,
+                           "/motion/time[%lld] is %g, after %g: times that ascend "
+                           "are wanted",
+                           (long long)k, b->motion_time[k], b->motion_time[k - 1]);
     FB_PASS(fb_new(&u, 3 * b->nn, sizeof *u, "displacements", e));
     fb_put_text(o, ",\n\"motion\":[");
     for (int64_t k = 0; k < b->nframe; k += step) {
