@@ -38,7 +38,7 @@ awk -v took="$(cut -d' ' -f1 took)" '
         sub(/.*: /, "", seconds)
         printf "      %-34s %6.2f s\n", name, seconds
         sum += seconds
-        if (name == "start and input" || name == "output") ends += seconds
+        if (name ~ /input/ || name == "output") ends += seconds
     }
     /: factor .* s, iteration .* s, count .* s$/ { count = $(NF - 1) }
     END {

@@ -50,6 +50,11 @@ void fb_memory_keep(void)
     mallopt(M_TRIM_THRESHOLD, -1);
 }
 
+void fb_memory_trim(void)
+{
+    (void)malloc_trim(0);
+}
+
 /* GiB that were freed and stayed: the next to be given. */
 static double kept(void)
 {
@@ -58,6 +63,10 @@ static double kept(void)
 }
 #else
 void fb_memory_keep(void)
+{
+}
+
+void fb_memory_trim(void)
 {
 }
 

@@ -51,4 +51,6 @@ double fb_memory_used(void);
 /* From here on memory that is freed is kept for the next that asks: pages are given, and zeroed,
  * once. For a program that needs most memory late. */
 void fb_memory_keep(void);
+/* What was freed and stayed is given back: before a block that no gap of it is wide enough for. */
+void fb_memory_trim(void);
 #endif

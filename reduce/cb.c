@@ -134,6 +134,7 @@ static fb_status full(fb_work *w, fb_err *e)
     if (w->f.o->free_boundary)
         return fb_work_mixed(w, e);
     FB_TRY(fb_full_wanted(&w->f, w->n, &k, e));
+    w->in_blocks = 1;
     FB_TRY(fb_work_static(w, e));           /* (CF.1) */
     FB_TRY(fb_work_modes(w, k, e));         /* (CF.2) */
     s = fb_work_finish(w, NULL, w->m.n, e); /* (CF.3), (CF.4) */

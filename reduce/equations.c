@@ -134,6 +134,17 @@ out:
     return s;
 }
 
+void fb_full_spare(fb_full *f)
+{
+    if (fb_is_far(f->K.p))
+        return;
+    if (f->own)
+        FB_FREE_BY(fb_csc_free, &f->K, &f->M);
+    if (f->o->lender)
+        FB_FREE_BY(fb_csc_free, &f->o->lender->K, &f->o->lender->M);
+    f->K = f->M = (fb_csc){0};
+}
+
 void fb_full_free(fb_full *f)
 {
     if (f->own)

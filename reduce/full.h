@@ -30,6 +30,8 @@ typedef struct {
 fb_status fb_full_new(fb_full *f, const fb_model *b, const fb_reduceopt *o, fb_log *log,
                       fb_err *e) FB_CHECKED;
 void fb_full_free(fb_full *f);
+/* K and M are wanted no more: they are freed, the model's too where it lends them. */
+void fb_full_spare(fb_full *f);
 /* The nodes of the equations eq [n] (NULL: all) in *node where they tell the ordering, else none.
  * */
 fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t **node,
@@ -158,6 +160,7 @@ fb_status fb_split_condense(const fb_split *t, fb_mat *G, fb_mat *K, fb_mat *M, 
 typedef struct fb_work {
     fb_full f;
     int64_t *eq, n; /* [n] equations of the boundary or the masters, until t takes them */
+    int in_blocks;  /* 1: once t is there, nothing wants f.K and f.M */
     fb_split t;
     fb_statics st;
     fb_mat G; /* Psi, then [Psi Phi X]: T over its rows */

@@ -25,6 +25,9 @@ typedef struct {   /* what the user asked for; -1 or NULL: not given */
     const char *eigensolver; /* engine of fb_eig_sparse */
     double memory;           /* GiB a factor may take, 0: what the machine has */
     int no_sturm, check;
+    /* Full: the model, where it can do without K and M of its own until the reduction is done (the
+     * caller reads them again), so that they are not held beside their blocks; NULL: it cannot. */
+    fb_model *lender;
 } fb_reduceopt;
 
 typedef struct {      /* how the sparse eigenproblem of a method ended */

@@ -127,7 +127,9 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
     FB_TRY(fb_full_order_of_rest(f, eq, K->n, &order, e));
     o.factor.node = node;
     o.factor.order = order;
+    fb_memory_trim(); /* what the fronts of `ready` left */
     s = fb_eig_sparse(K, M, &o, r, e);
+    fb_memory_trim(); /* the factor */
     if (s && column >= 0 && column < K->n)
         s = stuck(f, K, M, eq, what, column, e);
     else if (s)

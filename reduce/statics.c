@@ -112,6 +112,7 @@ static fb_status factorise(fb_statics *t, const fb_full *f, const fb_csc *A, con
     FB_TRY(fb_factor_analyse(&t->F, A, M, &o, e));
     fb_forecast c = fb_factor_forecast(t->F);
     note_forecast(f, A->n, &c);
+    fb_memory_trim();
     s = fb_factor_numeric(t->F, A, NULL, 0, column, e);
 out:
     FB_FREE(node, order);

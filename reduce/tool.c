@@ -447,6 +447,32 @@ static fb_status lumps(fb_model *b, fb_log *log, fb_err *e)
     return FB_OK;
 }
 
+/* The reduction of a full model, which lends K and M to the method: where they are gone after it
+ * they are read again. */
+static fb_status by_blocks(fb_stream *in, const fb_method *m, fb_model *b, fb_reduction *r,
+                           fb_log *log, fb_err *e)
+{
+    static const char *const both[] = {"/full/K", "/full/M", NULL};
+    fb_reduceopt o = want;
+    fb_model again = {0};
+    o.lender = b;
+    FB_PASS(fb_method_full(m, b, &o, r, log, e));
+    if (b->K.p && b->M.p)
+        return FB_OK;
+    const fb_watch w = fb_watch_start();
+    FB_PASS(fb_model_read(in, &again, both, e));
+    const int same = again.K.p && again.M.p && again.ndof == b->ndof;
+    if (same) {
+        b->K = again.K;
+        b->M = again.M;
+        again.K = again.M = (fb_csc){0};
+    }
+    fb_model_free(&again);
+    fb_watch_note(&w, log, "input again");
+    return same ? FB_OK
+                : fb_fail(e, FB_EFORMAT, "%s has changed while it was being reduced", in->name);
+}
+
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
@@ -472,7 +498,7 @@ static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_
     if (fix)
         FB_TRY(hold_full(&b, &run->log, e));
     FB_TRY(want.accurate_to > 0 ? fb_accurate_full(m, &b, &want, &r, &tries, &run->log, e)
-                                : fb_method_full(m, &b, &want, &r, &run->log, e));
+                                : by_blocks(in, m, &b, &r, &run->log, e));
     FB_TRY(fb_reduction_cut(&b, &want, &r, &run->log, e));
     FB_TRY(fb_reduction_apply_take(&b, &r, &want, m->name, &run->log, e));
     FB_TRY(give_stress(&b, &run->log, e));

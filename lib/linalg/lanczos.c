@@ -583,6 +583,7 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     if (!x)
         return fb_fail(e, FB_ESYS, "out of memory for %lld modes", (long long)all);
     z->Q = NULL;
+    fb_memory_trim(); /* the rest of the basis: the next blocks take a gap that is nearer in size */
     j->n = all;
     j->X = (fb_mat){z->N, all, x};
     for (int64_t k = 0; k < all; k++) {

@@ -369,6 +369,32 @@ START_TEST(attachment_vectors_hold_the_static_answer)
 }
 END_TEST
 
+/* A model that lends K and M is without them afterwards, and its reduction the same to the last bit,
+ * with a held dof (K and M of the equations are copies then) and without. */
+START_TEST(lent_matrices_change_nothing)
+{
+    fb_model b;
+    fb_reduction kept = {0}, lent = {0};
+    fb_reduceopt o = order(40, "1,2,3,4");
+    full_block(&b, 1);
+    if (_i)
+        b.dof_class[b.ndof - 1] = FB_DOF_FIXED;
+    reduce(&b, "cb", o, &kept);
+    ck_assert(b.K.p && b.M.p);
+    o.lender = &b;
+    reduce(&b, "cb", o, &lent);
+    ck_assert(!b.K.p && !b.M.p);
+    ck_assert_int_eq(lent.nr, kept.nr);
+    const size_t square = sizeof(double) * (size_t)(kept.nr * kept.nr);
+    ck_assert_mem_eq(lent.K, kept.K, square);
+    ck_assert_mem_eq(lent.M, kept.M, square);
+    ck_assert_mem_eq(lent.T.x, kept.T.x, sizeof(double) * (size_t)(kept.T.m * kept.T.n));
+    fb_reduction_free(&kept);
+    fb_reduction_free(&lent);
+    fb_model_free(&b);
+}
+END_TEST
+
 static void warned(const fb_model *b, const char *method, fb_reduceopt o, fb_reduction *r,
                    const char *text)
 {
@@ -1116,6 +1142,7 @@ Suite *suite_full(void)
     tcase_add_test(t, a_negative_stiffness_without_mass_is_named);
     tcase_add_test(t, stored_zeros_are_no_mass);
     tcase_add_test(t, long_lists_are_cut);
+    tcase_add_loop_test(t, lent_matrices_change_nothing, 0, 2);
     tcase_add_loop_test(t, rigid_motion_that_is_lost_is_said, 0, 2);
     tcase_add_test(t, dependent_attachments_go);
     tcase_add_loop_test(t, mass_of_a_direction_that_a_node_lacks, 0, 2);
