@@ -91,7 +91,7 @@ START_TEST(dmig_holds_the_matrices)
 {
     fb_model b;
     fb_log log = {0};
-    double A[3][N * N] = {{0}}, want[N * N];
+    double A[4][N * N] = {{0}}, want[N * N];
     int grids = 0, spoints = 0, form = 0;
     make_generic_boundary(&b, "mm-t-s", (uint64_t)_i);
     char *text = text_of(&b, &fb_writer_dmig, "nastran", &log);
@@ -118,14 +118,16 @@ START_TEST(dmig_holds_the_matrices)
             ck_assert_double_eq_tol(atof(z), b.xyz[3 * at + 2], 1e-9);
             grids++;
         } else if (!strncmp(p, "DMIG*", 5)) {
-            which = f[0][0] == 'K' ? 0 : f[0][0] == 'M' ? 1 : 2;
-            col = coordinate(atoll(f[1]), atoll(f[2]), 0);
+            which = f[0][0] == 'K' ? 0 : f[0][0] == 'M' ? 1 : f[0][0] == 'B' ? 2 : 3;
+            col = which == 3 ? atoll(f[1]) - 1 : coordinate(atoll(f[1]), atoll(f[2]), 0);
+            ck_assert_int_lt((int)col, which == 3 ? (int)b.nload : N);
         } else if (*p == '*' && which >= 0) {
             int64_t row = coordinate(atoll(f[0]), atoll(f[1]), 0);
             char *d = strchr(f[2], 'D');
             ck_assert_ptr_nonnull(d);
             *d = 'E';
-            ck_assert_int_eq(form, which == 2 ? 1 : 6); /* the damping is of any form */
+            /* the damping is of any form, loads are columns */
+            ck_assert_int_eq(form, which == 3 ? 9 : which == 2 ? 1 : 6);
             A[which][row * N + col] = strtod(f[2], NULL);
             if (form == 6)
                 A[which][col * N + row] = A[which][row * N + col];
@@ -138,6 +140,12 @@ START_TEST(dmig_holds_the_matrices)
         scaled(of[m], want);
         same(A[m], want, 1e-9, "DMIG");
     }
+    memset(want, 0, sizeof want);
+    ck_assert_int_gt((int)b.nload, 0);
+    for (int64_t j = 0; j < b.nload; j++)
+        for (int i = 0; i < N; i++)
+            want[i * N + j] = b.load[j * N + i] / generic_scale[i];
+    same(A[3], want, 1e-9, "PAX");
     free(text);
     fb_model_free(&b);
 }
@@ -687,7 +695,7 @@ START_TEST(labels_come_back)
     ck_assert_int_eq(fb_writer_dmig.write(&b, &(fb_export){.dialect = "nastran"}, &o, &log, &e),
                      FB_OK);
     read_into(&fb_reader_dmig, &o, &p);
-    ck_assert_int_eq(p.nmatrix, 3);
+    ck_assert_int_eq(p.nmatrix, 4); /* and the loads */
     for (int m = 0; m < 3; m++)
         labelled(&p, m, want[m], 0, 1e-9);
     fb_parts_free(&p);
