@@ -158,17 +158,13 @@ static void congruence(const truth *t, const char *method, const char *matrix, c
 }
 
 /* Boundary motions without mass took normal modes with them: they are static no more ((FU.5) of
- * reduce/finish.c). */
-static int follows(const truth *t, const fb_reduction *r, int64_t order)
+ * reduce/finish.c), which is said. */
+static int follows(const fb_log *log)
 {
-    int64_t N = t->a.b.ndof, interior = 0;
-    char *is = calloc((size_t)N, 1);
-    for (int64_t k = 0; k < r->nb; k++)
-        is[r->boundary[k]] = 1;
-    for (int64_t q = 0; q < t->n; q++)
-        interior += !is[t->at[q]] && t->a.M[t->at[q] * (N + 1)] != 0;
-    free(is);
-    return r->nr < r->nb + interior && r->nr < order;
+    for (int64_t k = 0; k < log->nwarning; k++)
+        if (strstr(log->warning[k], "which follow the others statically"))
+            return 1;
+    return 0;
 }
 
 /* (OR.2) */
@@ -405,7 +401,7 @@ static void one(const truth *t, const char *method, fb_reduceopt o, int64_t exac
         if (r.D)
             congruence(t, what, "D", t->a.D, T, r.nr, r.D, spoilt);
         free(T);
-        if (statical && !follows(t, &r, o.order))
+        if (statical && !follows(&log))
             statics(t, &r, what);
         if ((spoilt < 0.1L || !log.nwarning) && !falls_at_once(t))
             spectrum(t, &r, what, exact < t->count ? exact : t->count, spoilt);
