@@ -36,7 +36,8 @@ static const fb_opt opts[] = {
     {"as-published", 0, FB_FLAG, &want.as_published, NULL, 0, 0,
      "statistics as in Scalera's tables: rigid modes exact, means over n^2, modes in their order, "
      "no turning of repeated roots"},
-    {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0, "compare these dofs of the first model only: " FB_DOFSET_FORMS},
+    {"dofs", 0, FB_TEXT, &how.dofs, "LIST", 0, 0,
+     "compare these dofs of the first model only: " FB_DOFSET_FORMS},
     {"nearest", 0, FB_REAL, &how.tolerance, "LENGTH", 0, 1e300,
      "match nodes by position within LENGTH instead of by number"},
     {"mass", 0, FB_FILE, &mass, "FILE", 0, 0,
