@@ -86,7 +86,8 @@ fb_status fb_geoload_parse(const char *text, fb_geoload *l, double *first, fb_er
 {
     *l = (fb_geoload){.node = 0};
     *first = 0;
-    for (const char *p = text, *end = p; p; p = *end ? end + 1 : NULL) {
+    const char *end;
+    for (const char *p = text; p; p = *end ? end + 1 : NULL) {
         end = p + strcspn(p, ",");
         const char *is = memchr(p, '=', (size_t)(end - p));
         double value = 0;

@@ -641,7 +641,7 @@ static fb_status check_symmetric(const double *A, int64_t n, const char *path, f
                 row = i;
                 column = j;
             }
-    return off <= SYMMETRIC * top
+    return !A || off <= SYMMETRIC * top
                ? FB_OK
                : fb_fail(e, FB_EFORMAT, "%s is not symmetric: [%lld,%lld] is %g, [%lld,%lld] is %g",
                          path, (long long)row, (long long)column, A[row * n + column],

@@ -255,7 +255,7 @@ static fb_status turn_array(const moved *v, const fb_row *r, double *x, fb_err *
         was[k] = (char)fb_mat_is_symmetric(&(fb_mat){n, n, x + k * n * n});
     for (int d = 0; d < rank; d++) {
         const fb_turning *t = turning_of(v, r->dim[d]);
-        if (t && len[d])
+        if (t && all)
             fb_turn_array(t, x, outer, len[d], all / (outer * len[d]));
         outer *= len[d];
     }
