@@ -374,7 +374,7 @@ static fb_status need_nodes(unv *u, int64_t n, int64_t *node, fb_err *e)
 {
     int64_t k = 0;
     while (k < n) {
-        int64_t v[8];
+        int64_t v[8] = {0};
         FB_PASS(need_line(u, "the nodes of an element", e));
         const int got = ints(u->p, u->q, 10, v, 8);
         if (got < 1)
@@ -564,9 +564,9 @@ static double viscous(const double r[2])
 /* Five texts; 6I10 model, analysis, characteristic, quantity, type, values; integers; reals. */
 static fb_status set_55(unv *u, fb_err *e)
 {
-    int64_t v[8];
+    int64_t v[8] = {0};
     double r[12] = {0};
-    head h;
+    head h = {0};
     FB_PASS(types(u, &h, e));
     FB_PASS(need_line(u, "the counts of numbers", e));
     if (ints(u->p, u->q, 10, v, 8) < 2 || v[0] < 0 || v[0] > 100 || v[1] < 0 || v[1] > 12)
@@ -593,9 +593,9 @@ static fb_status set_55(unv *u, fb_err *e)
  * eigenvalue, generalized mass, two dampings; 6E13.5. */
 static fb_status set_2414(unv *u, fb_err *e)
 {
-    int64_t v[8], place;
+    int64_t v[8] = {0}, place;
     double r[12];
-    head h;
+    head h = {0};
     FB_PASS(skip_lines(u, 2, "label and name", e));
     FB_PASS(need_line(u, "the place of the results", e));
     if (ints(u->p, u->q, 10, &place, 1) != 1)
