@@ -7,6 +7,7 @@
 #include "reduce/verdict.h"
 #include "tests/model/full.h"
 #include "tests/model/generic.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <stdio.h>
@@ -233,16 +234,6 @@ START_TEST(cuts_keep_the_answers)
 }
 END_TEST
 
-static void same(const double *got, const double *want, int64_t n, double tol, const char *what)
-{
-    double top = 0;
-    for (int64_t k = 0; k < n; k++)
-        top = fmax(top, fabs(want[k]));
-    for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what,
-                      (int)k, got[k], want[k]);
-}
-
 /* Reduced and converted is converted and reduced; Guyan knows no signs. Forces, moments and unit
  * loads, in another unit of force, too. */
 START_TEST(conversion_and_reduction_commute)
@@ -269,8 +260,8 @@ START_TEST(conversion_and_reduction_commute)
             a.load[q * a.nr + k] /= of;
     }
     for (int64_t q = 0; q < a.nload; q++)
-        same(a.load + q * a.nr, b.load + q * b.nr, a.nr, 1e-9, a.load_name[q]);
-    same(a.vector, b.vector, a.nvector * a.ndof, 1e-12, "vector");
+        near_all(a.load + q * a.nr, b.load + q * b.nr, a.nr, 1e-9, a.load_name[q]);
+    near_all(a.vector, b.vector, a.nvector * a.ndof, 1e-12, "vector");
     fb_model_free(&a);
     fb_model_free(&b);
 }
@@ -294,10 +285,10 @@ START_TEST(moves_and_reduction_commute)
     reduce(&a, "guyan", &o);
     reduce(&b, "guyan", &o);
     OK(fb_model_move(&b, &m, &e));
-    same(b.vector, a.vector, a.nvector * a.ndof, 1e-12, "vector");
+    near_all(b.vector, a.vector, a.nvector * a.ndof, 1e-12, "vector");
     ck_assert_int_eq(a.nload, b.nload);
-    same(b.load, a.load, 2 * a.nr, 1e-9, "load vectors");
-    same(b.load + 2 * a.nr, a.load + 2 * a.nr, (a.nload - 2) * a.nr, 1e-9, "unit loads");
+    near_all(b.load, a.load, 2 * a.nr, 1e-9, "load vectors");
+    near_all(b.load + 2 * a.nr, a.load + 2 * a.nr, (a.nload - 2) * a.nr, 1e-9, "unit loads");
     ck_assert_mem_eq(a.load_dof, b.load_dof, sizeof *a.load_dof * (size_t)a.nload);
     fb_model_free(&a);
     fb_model_free(&b);

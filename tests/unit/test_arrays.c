@@ -3,6 +3,7 @@
  * descriptions. tests/fuzz/corpus has some that the programs wrote. */
 #include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <zlib.h>
@@ -12,22 +13,7 @@ static fb_log hush;
 
 static fb_status parse(const fb_reader *r, const char *name, const void *d, size_t n, fb_parts *p)
 {
-    unsigned char *copy = malloc(n + !n); /* a sanitizer sees any byte too many */
-    char own[64];
-    memcpy(copy, d, n);
-    snprintf(own, sizeof own, "%s", name);
-    fb_input in = {.data = copy, .size = n, .name = own};
-    fb_status s = r->read(&in, p, &hush, &e);
-    free(copy);
-    return s;
-}
-
-static double at(const fb_csc *A, int64_t i, int64_t j)
-{
-    for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
-        if (A->i[q] == i)
-            return A->x[q];
-    return 0;
+    return read_exactly(r, name, d, n, p, &hush, &e);
 }
 
 /* K = [2 -1 0; -1 2 -1; 0 -1 1.5], whatever the form. */
@@ -41,7 +27,7 @@ static void is_spring(const fb_parts *p, const char *name)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (!m->A.upper || i <= j)
-                ck_assert_double_eq_tol(at(&m->A, i, j), want[3 * i + j], 1e-15);
+                ck_assert_double_eq_tol(entry_at(&m->A, i, j), want[3 * i + j], 1e-15);
 }
 
 /* ---- .npy -------------------------------------------------------------------------------- */
@@ -99,8 +85,8 @@ START_TEST(whole_numbers_have_signs)
     fb_parts p = {0};
     size_t n = npy(o, DICT("|i1", "False", "(2, 2)"), i1, 4);
     ck_assert_msg(!parse(&fb_reader_npy, "K.npy", o, n, &p), "%s", e.msg);
-    ck_assert_double_eq_tol(at(&p.matrix[0].A, 0, 0), -100, 1e-300);
-    ck_assert_double_eq_tol(at(&p.matrix[0].A, 1, 1), 100, 1e-300);
+    ck_assert_double_eq_tol(entry_at(&p.matrix[0].A, 0, 0), -100, 1e-300);
+    ck_assert_double_eq_tol(entry_at(&p.matrix[0].A, 1, 1), 100, 1e-300);
     fb_parts_free(&p);
     n = npy(o, DICT("<U5", "False", "()"), i1, 4);
     ck_assert_int_eq(parse(&fb_reader_npy, "K.npy", o, n, &p), FB_EFORMAT);

@@ -7,6 +7,7 @@
 #include "reduce/method.h"
 #include "tests/model/generic.h"
 #include "tests/model/reduced.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <sys/stat.h>
@@ -37,16 +38,6 @@ static const int64_t *sizes(int64_t m)
     return n;
 }
 
-static void near(const double *got, const double *want, int64_t n, double tol, const char *what)
-{
-    double top = 0;
-    for (int64_t k = 0; k < n; k++)
-        top = fmax(top, fabs(want[k]));
-    for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what,
-                      (int)k, got[k], want[k]);
-}
-
 /* ---- the frame ------------------------------------------------------------------------------- */
 
 START_TEST(moved_integrals_are_those_of_the_moved_body)
@@ -64,15 +55,15 @@ START_TEST(moved_integrals_are_those_of_the_moved_body)
     for (int64_t k = 0; k < 3 * c.nn; k++)
         c.xyz[k] -= r0[k % 3];
     ck_assert_int_eq(fb_invariants_nodal(&c, c.T, &e), FB_OK);
-    near(b.xyz, c.xyz, 3 * c.nn, 1e-15, "xyz");
-    near(b.connector_position, c.xyz, 3, 1e-15, "connector");
+    near_all(b.xyz, c.xyz, 3 * c.nn, 1e-15, "xyz");
+    near_all(b.connector_position, c.xyz, 3, 1e-15, "connector");
     for (int k = 1; k <= 11; k++) {
         char name[8];
         snprintf(name, sizeof name, "I%d", k);
         if (k == 2 && _i % 3 == 0) /* zero but for round-off */
             ck_assert(fabs(b.I[2][0]) + fabs(b.I[2][1]) + fabs(b.I[2][2]) < 1e-13);
         else
-            near(b.I[k], c.I[k], sizes(16)[k], 2e-14, name);
+            near_all(b.I[k], c.I[k], sizes(16)[k], 2e-14, name);
     }
     fb_model_free(&b);
     fb_model_free(&c);
@@ -111,7 +102,7 @@ START_TEST(a_connector_is_a_place)
     for (int k = 1; k <= 11; k++) {
         char name[16];
         snprintf(name, sizeof name, "I%d", k);
-        near(b.I[k], I[k], sizes(NR)[k], 1e-13, name);
+        near_all(b.I[k], I[k], sizes(NR)[k], 1e-13, name);
         free(I[k]);
     }
     ck_assert_int_eq(fb_frame_move(&b, "node:407", &e), FB_EUSAGE);
@@ -386,7 +377,7 @@ static double *dataset(int64_t file, const char *name, int64_t d0, int64_t d1, i
 #define DATA(file, name, n, want, tol, ...) \
     do { \
         double *fb_x = dataset(file, name, __VA_ARGS__); \
-        near(fb_x, want, n, tol, name); \
+        near_all(fb_x, want, n, tol, name); \
         free(fb_x); \
     } while (0)
 
@@ -725,7 +716,7 @@ START_TEST(matlab_73)
     ck_assert_mem_eq(head + 124, "\0\2IM", 4);
     int64_t f = opened(path);
     double *T = dataset(f, "/T", M, b.ndof, 0, 0), *I8 = dataset(f, "/I8", 3, 3, M, 0);
-    near(T, b.T, M * b.ndof, 0, "T");
+    near_all(T, b.T, M * b.ndof, 0, "T");
     for (int k = 0; k < M; k++)
         for (int a = 0; a < 3; a++)
             for (int c = 0; c < 3; c++)
@@ -881,22 +872,22 @@ START_TEST(modelica_literals)
     ck_assert_ptr_nonnull(strstr(text, "node[Nc] = {1310, 12, 6}"));
     for (int k = 1; k <= 11; k++) {
         literal(text, name[k], x, sizes(M)[k]);
-        near(x, b.I[k], sizes(M)[k], 0, name[k]);
+        near_all(x, b.I[k], sizes(M)[k], 0, name[k]);
     }
     literal(text, "Real S[Nc,3,M]", x, NC * 3 * M);
-    near(x, b.connector_S, NC * 3 * M, 0, "S");
+    near_all(x, b.connector_S, NC * 3 * M, 0, "S");
     literal(text, "Real Shat[Nc,3,M]", x, NC * 3 * M);
-    near(x, b.connector_Shat, NC * 3 * M, 0, "Shat");
+    near_all(x, b.connector_Shat, NC * 3 * M, 0, "Shat");
     literal(text, "Real u0[Nc,3]", x, NC * 3);
-    near(x, b.connector_position, NC * 3, 0, "u0");
+    near_all(x, b.connector_position, NC * 3, 0, "u0");
     literal(text, "Real A[Nc,3,3]", x, NC * 9);
-    near(x, b.connector_rotation, NC * 9, 0, "A");
+    near_all(x, b.connector_rotation, NC * 9, 0, "A");
     literal(text, "Real Me[M,M]", x, M * M);
-    near(x, b.Mr, M * M, 0, "Me");
+    near_all(x, b.Mr, M * M, 0, "Me");
     literal(text, "Real Ke[M,M]", x, M * M);
-    near(x, b.Kr, M * M, 0, "Ke");
+    near_all(x, b.Kr, M * M, 0, "Ke");
     literal(text, "Real De[M,M]", x, M * M);
-    near(x, b.Dr, M * M, 0, "De");
+    near_all(x, b.Dr, M * M, 0, "De");
     int open = 0;
     for (char *p = text; *p; p++)
         open += (*p == '{') - (*p == '}');

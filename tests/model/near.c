@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/model/near.h"
+#include "tests/suites.h"
+#include <math.h>
+#include <stdio.h>
+
+void near_all(const double *got, const double *want, int64_t n, double tol, const char *what)
+{
+    double top = 0;
+    for (int64_t k = 0; k < n; k++)
+        top = fmax(top, fabs(want[k]));
+    for (int64_t k = 0; k < n; k++)
+        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted", what,
+                      (int)k, got[k], want[k]);
+}
+
+fb_status read_exactly(const fb_reader *r, const char *name, const void *d, size_t n, fb_parts *p,
+                       fb_log *log, fb_err *e)
+{
+    unsigned char *copy = malloc(n + !n); /* a sanitizer sees any byte too many */
+    char own[64];
+    memcpy(copy, d, n);
+    snprintf(own, sizeof own, "%s", name);
+    fb_input in = {.data = copy, .size = n, .name = own};
+    fb_status s = r->read(&in, p, log, e);
+    free(copy);
+    return s;
+}
+
+double entry_at(const fb_csc *A, int64_t i, int64_t j)
+{
+    for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
+        if (A->i[q] == i)
+            return A->x[q];
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* near.h - what suites ask of numbers and of files in memory (near.c). */
+#ifndef TESTS_NEAR_H
+#define TESTS_NEAR_H
+#include "mnfparse/reader.h"
+
+/* |got - want| <= tol max |want|, n numbers. */
+void near_all(const double *got, const double *want, int64_t n, double tol, const char *what);
+/* A reader takes n bytes, which end where their memory ends. */
+fb_status read_exactly(const fb_reader *r, const char *name, const void *d, size_t n, fb_parts *p,
+                       fb_log *log, fb_err *e);
+/* A(i, j), 0 where there is no entry. */
+double entry_at(const fb_csc *A, int64_t i, int64_t j);
+#endif
