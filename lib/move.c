@@ -240,6 +240,20 @@ static const fb_turning *turning_of(const moved *v, int dim)
                              : NULL;
 }
 
+/* Is block k of a row's last two indices symmetric, and what the turn makes of it? One that mixes
+ * with others was so by chance, but for those of equal outer indices: int s_i~ s_i~, int S_a'S_a. */
+static int stays_symmetric(const moved *v, const fb_row *r, int rank, const fb_mat *A, int64_t k)
+{
+    int mixes = 0;
+    for (int d = 0; d < rank - 2; d++)
+        mixes = mixes || turning_of(v, r->dim[d]);
+    if (mixes && rank == 4 && r->dim[0] == r->dim[1]) {
+        const int64_t n = r->dim[1] < 0 ? -r->dim[1] : *fb_dim_of(v->b, r->dim[1]);
+        mixes = k / n != k % n;
+    }
+    return !mixes && fb_mat_is_symmetric(A);
+}
+
 /* Every index of a row turns; what was symmetric in its last two stays so to the last bit. */
 static fb_status turn_array(const moved *v, const fb_row *r, double *x, fb_err *e)
 {
@@ -252,7 +266,7 @@ static fb_status turn_array(const moved *v, const fb_row *r, double *x, fb_err *
     const int64_t n = square ? len[rank - 1] : 1, count = square && n ? all / (n * n) : 0;
     FB_PASS(FB_NEW(&was, count, e));
     for (int64_t k = 0; k < count; k++)
-        was[k] = (char)fb_mat_is_symmetric(&(fb_mat){n, n, x + k * n * n});
+        was[k] = (char)stays_symmetric(v, r, rank, &(fb_mat){n, n, x + k * n * n}, k);
     for (int d = 0; d < rank; d++) {
         const fb_turning *t = turning_of(v, r->dim[d]);
         if (t && all)
