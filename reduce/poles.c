@@ -89,7 +89,8 @@ static fb_status state(const fb_roots *r, const fb_mat *C, const fb_mat *N, fb_m
     return FB_OK;
 }
 
-/* (PO.3); what is left of p [2n]: n poles. */
+/* (PO.3); what is left of p [2n]: n poles. A pair that round-off makes of two equal real poles is
+ * two rows. */
 static int64_t sorted(pole *p, int64_t m, double hertz)
 {
     double most = 0;
@@ -99,7 +100,7 @@ static int64_t sorted(pole *p, int64_t m, double hertz)
     const double noise = 64 * DBL_EPSILON * most;
     for (int64_t k = 0; k < m; k++) {
         pole q = p[k];
-        if (q.im < 0)
+        if (q.im < -noise)
             continue;
         q.re = fabs(q.re) > noise ? q.re : 0;
         q.im = q.im > noise ? q.im : 0;
