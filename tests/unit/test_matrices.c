@@ -4,9 +4,9 @@
 #include "export/body.h"
 #include "matfile.h"
 #include "export/writer.h"
-#include "mnfparse/reader.h"
 #include "tests/model/generic.h"
 #include "tests/model/mat5.h"
+#include "tests/model/near.h"
 #include "tests/model/reduced.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -52,16 +52,6 @@ static void scaled(const double *A, double *out)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             out[i * N + j] = A[i * N + j] / (generic_scale[i] * generic_scale[j]);
-}
-
-static void same(const double *got, const double *want, double tol, const char *what)
-{
-    double top = 0;
-    for (int k = 0; k < N * N; k++)
-        top = fmax(top, fabs(want[k]));
-    for (int k = 0; k < N * N; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s: entry %d is %g, %g wanted", what, k,
-                      got[k], want[k]);
 }
 
 START_TEST(boundary_coordinates_are_found)
@@ -138,14 +128,14 @@ START_TEST(dmig_holds_the_matrices)
     const double *const of[3] = {b.Kr, b.Mr, b.Dr};
     for (int m = 0; m < 3; m++) {
         scaled(of[m], want);
-        same(A[m], want, 1e-9, "DMIG");
+        near_all(A[m], want, N * N, 1e-9, "DMIG");
     }
     memset(want, 0, sizeof want);
     ck_assert_int_gt((int)b.nload, 0);
     for (int64_t j = 0; j < b.nload; j++)
         for (int i = 0; i < N; i++)
             want[i * N + j] = b.load[j * N + i] / generic_scale[i];
-    same(A[3], want, 1e-9, "PAX");
+    near_all(A[3], want, N * N, 1e-9, "PAX");
     free(text);
     fb_model_free(&b);
 }
@@ -195,7 +185,7 @@ START_TEST(abaqus_input_holds_the_matrices)
                 A[col * N + row] = v;
         }
         scaled(of[m], want);
-        same(A, want, 1e-15, name[m]);
+        near_all(A, want, N * N, 1e-15, name[m]);
         free(text);
     }
     char *text = text_in(&b, &fb_writer_abaqus, "matrix", "body.inp", &log),
@@ -254,7 +244,7 @@ START_TEST(calculix_adds_mass_where_stiffness_is)
             A[m][row * N + col] = A[m][col * N + row] = v;
         }
         scaled(of[m], want);
-        same(A[m], want, 1e-15, name[m]);
+        near_all(A[m], want, N * N, 1e-15, name[m]);
         free(text);
     }
     for (int k = 0; k < N * N; k++)
@@ -292,8 +282,8 @@ START_TEST(abaqus_element_holds_the_matrices)
             }
         ck_assert_int_eq(*p, m ? 0 : '*');
     }
-    same(A[0], b.Kr, 1e-13, "K");
-    same(A[1], b.Mr, 1e-13, "M");
+    near_all(A[0], b.Kr, N * N, 1e-13, "K");
+    near_all(A[1], b.Mr, N * N, 1e-13, "M");
     free(text);
     fb_log_free(&log);
     fb_model_free(&b);
@@ -327,7 +317,7 @@ START_TEST(abaqus_element_goes_node_by_node)
                 p += strspn(p, ", \n");
             }
         scaled(m ? b.Mr : b.Kr, want);
-        same(A[m], want, 1e-13, m ? "M" : "K");
+        near_all(A[m], want, N * N, 1e-13, m ? "M" : "K");
     }
     free(text);
     text = text_in(&b, &fb_writer_abaqus, "element", "body.inp", &log);
@@ -384,7 +374,7 @@ START_TEST(matrix_market_folder)
                 A[(j - 1) * N + i - 1] = v;
         }
         ck_assert_int_eq(nnz, 0);
-        same(A, want[m], 0, name[m]);
+        near_all(A, want[m], N * N, 0, name[m]);
         free(text);
     }
     const fb_buf *T = file_of(&f, "T.mtx");
@@ -561,9 +551,9 @@ START_TEST(simscape_struct)
               value[0][3] == b.xyz[3 * (NN - 1) + 1]);
     ck_assert(rows[1] == 2 && value[1][0] == 1 && value[1][2] == 0);
     ck_assert_str_eq(fields[2], "K");
-    same(value[2], b.Kr, 1e-15, "K"); /* node by node is the order of reduce already */
-    same(value[3], b.Mr, 1e-15, "M");
-    same(value[4], b.Dr, 1e-15, "C");
+    near_all(value[2], b.Kr, N * N, 1e-15, "K"); /* node by node is the order of reduce already */
+    near_all(value[3], b.Mr, N * N, 1e-15, "M");
+    near_all(value[4], b.Dr, N * N, 1e-15, "C");
     ck_assert_str_eq(fields[5], "dof");
     for (int k = 0; k < N; k++) {
         ck_assert(value[5][k] == (double)(k < 6 ? b.node_id[0] : k < 12 ? b.node_id[NN - 1] : 0));
@@ -666,7 +656,7 @@ static void labelled(const fb_parts *p, int m, const double *want, int64_t modal
             if (t->A.upper)
                 A[at[j] * N + at[i]] = t->A.x[q];
         }
-    same(A, want, tol, t->name);
+    near_all(A, want, N * N, tol, t->name);
 }
 
 static void read_into(const fb_reader *rd, const fb_buf *o, fb_parts *p)
