@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* basis.c - shapes of a file of its own over the dofs of a full model: mnfparse --basis.
+/* basis.c - shapes of a file of its own over the dofs of a full model: mnfparse --basis; columns
+ * that --load and --stress read in the same way.
  *
  * Shapes   of a stream: /reduced/T, else /modes/shape; of any format that has modes: these, six
  *          values a node; of others a matrix, a shape each column
  * Rows     by node and component where the file has them, else in the order of the model's dofs, or
  *          of the dofs of the input where some are left out
+ * Axes     as of the matrices:
+ *   (BA.1) u = F u_local       F: columns are the axes of the node's displacement frame
  */
 #include "basis.h"
 #include "linalg/sparse.h"
@@ -52,12 +55,12 @@ fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *
     fb_model s = {0};
     fb_status st = FB_OK;
     st = fb_stream_open_input(&in, file, e);
-    st = st ? st : fb_model_read(&in, &s, t->loads ? vectors : shapes, e);
+    st = st ? st : fb_model_read(&in, &s, t->what == FB_COLUMN_LOAD ? vectors : shapes, e);
     st = st ? st : same_units(&s, b, e);
     if (!st)
-        st = t->loads ? take(&s, &s.vector, s.nvector, t, e)
-             : s.T    ? take(&s, &s.T, s.nr, t, e)
-                      : take(&s, &s.shape, s.nm, t, e);
+        st = t->what == FB_COLUMN_LOAD ? take(&s, &s.vector, s.nvector, t, e)
+             : s.T                     ? take(&s, &s.T, s.nr, t, e)
+                                       : take(&s, &s.shape, s.nm, t, e);
     fb_model_free(&s);
     fb_stream_abandon(&in);
     return st;
@@ -93,6 +96,21 @@ static int is_load(const char *name)
     return 0;
 }
 
+static void add_to(char *list, size_t n, const fb_matrix *a)
+{
+    const size_t at = strlen(list);
+    snprintf(list + at, n - at, "%s%s (%lld by %lld)", at ? ", " : "",
+             a->name[0] ? a->name : "one without a name", (long long)a->A.m, (long long)a->A.n);
+}
+
+/* What is sought, its option, and what a column is. */
+static const struct {
+    const char *name, *option, *column;
+} columns[] = {[FB_COLUMN_BASIS] = {"basis", "basis FILE:NAME", "shape"},
+               [FB_COLUMN_LOAD] = {"load", "load FILE:NAME", "load"},
+               [FB_COLUMN_SHAPE] = {"shapes", "stress FILE:SHAPES,STRESS,LIST", "shape"},
+               [FB_COLUMN_STRESS] = {"stress", "stress FILE:SHAPES,STRESS,LIST", "shape"}};
+
 /* The matrix of that name; without one the only matrix, or the only one that has a row for each dof
  * and fewer columns. */
 static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, const fb_basis *t,
@@ -101,25 +119,27 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, 
     char list[300] = "";
     const fb_matrix *fits = NULL;
     const fb_matrix *load = NULL;
-    int64_t found = 0, nfit = 0, nloads = 0;
+    int64_t found = 0, nfit = 0, nloads = 0, seen = 0;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         const fb_matrix *a = p->matrix + k;
-        const size_t at = strlen(list);
-        if (name && strcmp(name, a->name))
+        if (name && !fb_matrix_called(a, name, &seen))
             continue;
-        snprintf(list + at, sizeof list - at, "%s%s (%lld by %lld)", at ? ", " : "", a->name,
-                 (long long)a->A.m, (long long)a->A.n);
+        add_to(list, sizeof list, a);
         *out = a;
         found++;
         if (a->A.n < a->A.m && (a->A.m == b->ndof || a->A.m == b->na)) {
             fits = a;
             nfit++;
         }
-        if (t->loads && is_load(a->name)) {
+        if (t->what == FB_COLUMN_LOAD && is_load(a->name)) {
             load = a;
             nloads++;
         }
     }
+    if (found > 1 && name)
+        return fb_fail(e, FB_EUSAGE,
+                       "%s: %lld matrices are called %s: %s#1 is the first, %s#2 the second",
+                       t->name, (long long)found, name, name, name);
     if (found > 1 && nloads == 1) {
         *out = load;
         return FB_OK;
@@ -128,22 +148,27 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, 
         *out = fits;
     if (found == 1 || nfit == 1)
         return FB_OK;
-    return fb_fail(e, found ? FB_EUSAGE : FB_EFORMAT,
-                   found  ? "%s: which matrix is the %s? There are %s: --%s FILE:NAME says it"
-                   : name ? "%s: no matrix of the name after the colon"
-                          : "%s: neither mode shapes nor a matrix",
-                   t->name, t->loads ? "load" : "basis", list, t->loads ? "load" : "basis");
+    if (found)
+        return fb_fail(e, FB_EUSAGE, "%s: which matrix is the %s? There are %s: --%s says it",
+                       t->name, columns[t->what].name, list, columns[t->what].option);
+    for (int64_t k = 0; k < p->nmatrix; k++)
+        add_to(list, sizeof list, p->matrix + k);
+    return name ? fb_fail(e, FB_EFORMAT, "%s: no matrix of the name %s%s%s", t->name, name,
+                          list[0] ? "; it holds " : ", nor any other", list)
+                : fb_fail(e, FB_EFORMAT, "%s: neither mode shapes nor a matrix", t->name);
 }
 
 static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, fb_err *e)
 {
     const fb_csc *A = &a->A;
-    const fb_labels *l = a->row.node ? &a->row : p->ntable == A->m ? &p->table : NULL;
+    const int table = t->what != FB_COLUMN_STRESS && p->ntable == A->m;
+    const fb_labels *l = a->row.node ? &a->row : table ? &p->table : NULL;
     if (A->upper || a->imag)
         return fb_fail(e, FB_EFORMAT, "%s: a %s matrix is no %s: a %s each column is wanted",
-                       t->name, A->upper ? "symmetric" : "complex", t->loads ? "load" : "basis",
-                       t->loads ? "load" : "shape");
+                       t->name, A->upper ? "symmetric" : "complex", columns[t->what].name,
+                       columns[t->what].column);
     snprintf(t->matrix, sizeof t->matrix, "%s", a->name);
+    t->along_axes = 1;
     t->m = A->m;
     t->n = A->n;
     FB_PASS(fb_new(&t->x, t->m * t->n, sizeof *t->x, "shapes", e));
@@ -161,8 +186,10 @@ fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model 
                             fb_err *e)
 {
     const fb_matrix *a = NULL;
-    if (p->body.nm && p->body.shape && p->body.node_id && !name)
+    if (p->body.nm && p->body.shape && p->body.node_id && !name) {
+        t->along_axes = p->along_axes;
         return of_modes(&p->body, t, e);
+    }
     FB_PASS(choose(p, name, b, t, &a, e));
     return of_matrix(a, p, t, e);
 }
@@ -211,6 +238,54 @@ fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_e
     }
 out:
     FB_FREE(have, want);
+    return s;
+}
+
+/* (BA.1) of a node with six rows at[] (-1: none), where its matrices were turned. */
+static fb_status turn_node(fb_basis *t, int64_t node, const double *F, const int64_t at[6],
+                           const int turned[6], fb_err *e)
+{
+    for (int c = 0; c < 6; c += 3) {
+        const int rows = (at[c] >= 0) + (at[c + 1] >= 0) + (at[c + 2] >= 0);
+        if (!(turned[c] && turned[c + 1] && turned[c + 2]) || !rows)
+            continue;
+        if (rows < 3)
+            return fb_fail(e, FB_EFORMAT,
+                           "%s: %d of the directions %d to %d of node %lld, which has axes of its "
+                           "own: give all three",
+                           t->name, rows, c + 1, c + 3, (long long)node);
+        for (double *x = t->x; x < t->x + t->m * t->n; x += t->m)
+            fb_frame_turn(F, x + at[c], x + at[c + 1], x + at[c + 2]);
+    }
+    return FB_OK;
+}
+
+fb_status fb_basis_turn(fb_basis *t, const double *frame, int64_t nn, const fb_model *b, fb_err *e)
+{
+    const int64_t *node = NULL, *component = NULL, nd = b->G.p ? b->na : b->ndof,
+                  *class = b->G.p ? b->all_class : b->dof_class;
+    fb_ranked *row = NULL, *dof = NULL;
+    fb_status s = FB_OK;
+    if (!frame || !b->K.p)
+        return FB_OK;
+    FB_TRY(label(t, b, &node, &component, e));
+    FB_TRY(fb_ranked_new(&row, node, component, t->m, e));
+    FB_TRY(fb_ranked_new(&dof, b->G.p ? b->all_node : b->dof_node,
+                         b->G.p ? b->all_component : b->dof_component, nd, e));
+    for (int64_t k = 0; k < nn; k++) {
+        int64_t at[6];
+        int turned[6];
+        if (fb_frame_is_basic(frame + 9 * k))
+            continue;
+        for (int c = 0; c < 6; c++) {
+            const int64_t d = fb_ranked_find(dof, nd, b->node_id[k], c + 1);
+            at[c] = fb_ranked_find(row, t->m, b->node_id[k], c + 1);
+            turned[c] = d >= 0 && class[d] == FB_DOF_PHYSICAL;
+        }
+        FB_TRY(turn_node(t, b->node_id[k], frame + 9 * k, at, turned, e));
+    }
+out:
+    FB_FREE(row, dof);
     return s;
 }
 

@@ -72,17 +72,7 @@ out:
 /* -1: there is none. */
 static int64_t find(const dofs *d, int64_t node, int64_t component)
 {
-    int64_t lo = 0, hi = d->n;
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        const fb_ranked *r = d->at + mid;
-        if (r->node < node || (r->node == node && r->component < component))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < d->n && d->at[lo].node == node && d->at[lo].component == component ? d->at[lo].at
-                                                                                   : -1;
+    return fb_ranked_find(d->at, d->n, node, component);
 }
 
 /* A label that stands for several dofs names none of them. */
@@ -146,9 +136,7 @@ static void turn(const fb_parts *p, const fb_model *b, const dofs *d, double *P)
             }
             if (!there)
                 continue;
-            const double v[3] = {P[at[0]], P[at[1]], P[at[2]]};
-            for (int a = 0; a < 3; a++)
-                P[at[a]] = F[3 * a] * v[0] + F[3 * a + 1] * v[1] + F[3 * a + 2] * v[2];
+            fb_frame_turn(F, P + at[0], P + at[1], P + at[2]);
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "number.h"
 #include "publish.h"
 #include "reader.h"
+#include "stress.h"
 #include "schema.h"
 #include "text/lines.h"
 #include <stdio.h>
@@ -62,9 +63,10 @@ static fb_opt opts[] = {
     {"basis", 0, FB_FILE, &basis, "FILE[:NAME]", 0, 0,
      "shapes over the dofs of the model for reduce --method basis: a stream's, modes, or the "
      "matrix of that name, a shape each column"},
-    {"stress", 0, FB_FILES, &stress, "FILE", 0, 0,
+    {"stress", 0, FB_FILES, &stress, "FILE[:SHAPES,STRESS,LIST]", 0, 0,
      "results with the stress of modes or static answers of this model, for reduce to give its "
-     "coordinates theirs; again for more files"},
+     "coordinates theirs, or two matrices with a column for each: displacements, and six rows of "
+     "stress for each node of LIST; again for more files"},
     {"load", 0, FB_FILES, &loads, "[NAME=]LOAD", 0, 0,
      "a load vector, or several, that goes with the body: FILE[:MATRIX], a load each column, or "
      "made "
@@ -450,9 +452,28 @@ out:
     return s;
 }
 
+/* Shapes along the nodes' axes become basic, as the matrices did. p: parts of their file, of: parts of
+ * the model; NULL: of a stream, along whose axes they are. */
+static fb_status turned(const fb_parts *of, const fb_parts *p, const fb_model *b, fb_basis *t,
+                        fb_err *e)
+{
+    const int64_t made = how.rigid.n + how.average.n; /* nodes, which stand last */
+    if (t->what == FB_COLUMN_LOAD || !t->along_axes)
+        return FB_OK;
+    if (of)
+        return fb_basis_turn(t, of->frame, b->nn - made, b, e);
+    for (int64_t k = 0; p->frame && k < p->nn; k++)
+        if (!fb_frame_is_basic(p->frame + 9 * k))
+            return fb_fail(e, FB_EFORMAT,
+                           "%s: its shapes are along the points' axes (CD), those of a stream are "
+                           "basic: name it where the matrices become the stream",
+                           t->name);
+    return FB_OK;
+}
+
 /* The columns that a file beside the model holds: a stream's, or what a reader makes of it. */
-static fb_status read_columns(fb_run *r, const char *text, const fb_model *b, fb_basis *t,
-                              fb_err *e)
+static fb_status read_columns(fb_run *r, const char *text, const fb_parts *of_model,
+                              const fb_model *b, fb_basis *t, fb_err *e)
 {
     inputs of = {0};
     fb_choice c = {0};
@@ -476,7 +497,8 @@ static fb_status read_columns(fb_run *r, const char *text, const fb_model *b, fb
         for (int64_t k = 0; k < b->nn && b->xyz; k++)
             FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
         FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
-        s = fb_basis_of_parts(&p, c.name, b, t, e);
+        FB_TRY(fb_basis_of_parts(&p, c.name, b, t, e));
+        s = turned(of_model, &p, b, t, e);
     }
 out:
     inputs_free(&of);
@@ -485,32 +507,63 @@ out:
     return s;
 }
 
-/* --stress: shapes with their stress go beside the model; what is reduced already gets its own. */
-static fb_status read_stress(fb_run *r, fb_model *b, fb_err *e)
+/* Matrices of one file, which their names choose. */
+static fb_status read_stress_table(fb_run *r, const fb_stress_names *n, const fb_parts *of_model,
+                                   fb_model *b, fb_err *e)
 {
+    fb_basis shapes = {.what = FB_COLUMN_SHAPE}, s6 = {.what = FB_COLUMN_STRESS};
     fb_parts p = {0};
     fb_status s = FB_OK;
-    format = stress.n ? NULL : format; /* which is that of the inputs */
-    for (int k = 0; k < stress.n; k++) {
-        fb_parts_free(&p);
-        p.stressed = 1;
-        FB_TRY(read_one(stress.v[k], 1, &p, NULL, &r->log, e));
-        FB_TRY(fb_result_join(&p, fb_base_name(stress.v[k]), b, &r->log, e));
-    }
-    if (stress.n && b->T)
-        s = fb_stress_fit(b, fb_stress_most, &r->log, e);
+    snprintf(shapes.name, sizeof shapes.name, "%.255s", fb_base_name(n->file));
+    memcpy(s6.name, shapes.name, sizeof s6.name);
+    FB_TRY(fb_stress_beside(b, e));
+    FB_TRY(read_one(n->file, 1, &p, NULL, &r->log, e));
+    FB_TRY(fb_basis_of_parts(&p, n->shapes, b, &shapes, e));
+    FB_TRY(fb_basis_of_parts(&p, n->stress, b, &s6, e));
+    FB_TRY(turned(of_model, &p, b, &shapes, e));
+    s = fb_stress_table(&shapes, &s6, n->list, b, &r->log, e);
 out:
+    FB_FREE_BY(fb_basis_free, &shapes, &s6);
     fb_parts_free(&p);
     return s;
 }
 
+static fb_status read_one_stress(fb_run *r, const char *text, const fb_parts *of_model, fb_model *b,
+                                 fb_err *e)
+{
+    fb_parts p = {.stressed = 1};
+    fb_stress_names n;
+    fb_status s = FB_OK;
+    FB_PASS(fb_stress_split(&n, text, e));
+    if (n.file) {
+        s = read_stress_table(r, &n, of_model, b, e);
+        goto out;
+    }
+    FB_TRY(read_one(text, 1, &p, NULL, &r->log, e));
+    s = fb_result_join(&p, fb_base_name(text), b, &r->log, e);
+out:
+    fb_parts_free(&p);
+    free(n.file);
+    return s;
+}
+
+/* --stress: shapes with their stress go beside the model, which was made of p (NULL: of a stream);
+ * what is reduced already gets its own. */
+static fb_status read_stress(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e)
+{
+    format = stress.n ? NULL : format; /* which is that of the inputs */
+    for (int k = 0; k < stress.n; k++)
+        FB_PASS(read_one_stress(r, stress.v[k], p, b, e));
+    return stress.n && b->T ? fb_stress_fit(b, fb_stress_most, &r->log, e) : FB_OK;
+}
+
 /* --basis */
-static fb_status read_basis(fb_run *r, fb_model *b, fb_err *e)
+static fb_status read_basis(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e)
 {
     fb_basis t = {0};
     if (!basis)
         return FB_OK;
-    fb_status s = read_columns(r, basis, b, &t, e);
+    fb_status s = read_columns(r, basis, p, b, &t, e);
     s = s ? s : fb_basis_join(&t, b, &r->log, e);
     fb_basis_free(&t);
     return s;
@@ -538,11 +591,11 @@ static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
             "and would lose them: add loads to the stream that linkexport read");
     for (int k = 0; k < loads.n; k++) {
         char name[FB_NAME];
-        fb_basis t = {.loads = 1};
+        fb_basis t = {.what = FB_COLUMN_LOAD};
         int field = 0;
         const char *text = load_name(loads.v[k], name);
         FB_PASS(fb_loads_field(text, name, b, &field, &r->log, e));
-        fb_status s = field ? FB_OK : read_columns(r, text, b, &t, e);
+        fb_status s = field ? FB_OK : read_columns(r, text, p, b, &t, e);
         s = s || field ? s : fb_loads_join(&t, p, name, b, &r->log, e);
         fb_basis_free(&t);
         if (s)
@@ -603,8 +656,8 @@ static fb_status again(fb_run *r, shown *of, fb_err *e)
                        "already: name those files%s",
                        option, of->st.name,
                        how.interface ? ", or give the boundary by reduce --interface" : "");
-    FB_PASS(read_basis(r, &of->b, e));
-    FB_PASS(read_stress(r, &of->b, e));
+    FB_PASS(read_basis(r, NULL, &of->b, e));
+    FB_PASS(read_stress(r, NULL, &of->b, e));
     FB_PASS(read_loads(r, NULL, &of->b, e));
     FB_PASS(move(&of->b, e));
     FB_PASS(set_units(&of->b, e));
@@ -628,8 +681,8 @@ static fb_status run(fb_run *r, fb_err *e)
         goto out;
     }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
-    FB_TRY(read_basis(r, &b, e));
-    FB_TRY(read_stress(r, &b, e));
+    FB_TRY(read_basis(r, &p, &b, e));
+    FB_TRY(read_stress(r, &p, &b, e));
     FB_TRY(read_loads(r, &p, &b, e));
     FB_TRY(move(&b, e));
     FB_TRY(set_units(&b, e));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c - the lists that readers fill. */
 #include "memory.h"
+#include "number.h"
 #include "parts.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,19 @@ fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *com
         (*out)[k] = (fb_ranked){node[k], component ? component[k] : 0, k};
     qsort(*out, (size_t)n, sizeof **out, by_label);
     return FB_OK;
+}
+
+int64_t fb_ranked_find(const fb_ranked *r, int64_t n, int64_t node, int64_t component)
+{
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (r[mid].node < node || (r[mid].node == node && r[mid].component < component))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && r[lo].node == node && r[lo].component == component ? r[lo].at : -1;
 }
 
 /* ---- lists ------------------------------------------------------------------------------ */
@@ -200,6 +214,20 @@ const char *fb_base_name(const char *path)
 {
     const char *p = strrchr(path, '/');
     return p ? p + 1 : path;
+}
+
+int fb_matrix_called(const fb_matrix *m, const char *name, int64_t *seen)
+{
+    const char *mark = strrchr(name, '#'), *end = name + strlen(name);
+    int64_t nth = 0;
+    if (!mark || mark == name || fb_scan_int(mark + 1, end, &nth) != end) {
+        mark = end;
+        nth = 0;
+    }
+    const size_t n = (size_t)(mark - name);
+    if (strlen(m->name) != n || strncasecmp(m->name, name, n))
+        return 0;
+    return ++*seen == nth || !nth;
 }
 
 /* Endings of CalculiX, words in the names Abaqus gives. */

@@ -44,6 +44,12 @@ typedef struct { /* a label and where it stands in its list */
 /* Labels in ascending order, equal ones as they stand; component NULL: nodes alone. */
 fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *component, int64_t n,
                         fb_err *e) FB_CHECKED;
+/* Where the first of that label stands in its list, -1: nowhere. */
+int64_t fb_ranked_find(const fb_ranked *r, int64_t n, int64_t node, int64_t component);
+
+/* Of displacement frames F, whose columns are a node's axes: u = F u_local of three values. */
+int fb_frame_is_basic(const double F[9]);
+void fb_frame_turn(const double F[9], double *x, double *y, double *z);
 
 typedef struct {      /* one matrix as a file holds it */
     char name[80];    /* KAAX, STIF1, ...; "" where the format has no names */
@@ -250,6 +256,8 @@ fb_status fb_result_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CH
 /* The shapes with stress of p, results of the file `name`, stand beside the full model b. */
 fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log,
                          fb_err *e) FB_CHECKED;
+/* Does NAME, or NAME#2 for the second of that name, call this matrix? *seen, from 0, counts them. */
+int fb_matrix_called(const fb_matrix *m, const char *name, int64_t *seen);
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,
                           fb_matrix **out, fb_err *e) FB_CHECKED;

@@ -11,7 +11,7 @@
  *          makes wrong, where the rows tell s_u and fit: what follows did move as the frame
  *          makes it
  */
-#include "basis.h"
+#include "stress.h"
 #include "join/assemble.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
@@ -136,7 +136,8 @@ static fb_status keep_whole(const fb_parts *p, char *keep, int has[FB_NRESULT], 
     if (!x->n)
         return fb_fail(e, FB_EFORMAT,
                        "no stress in it that is read%s%s: CalculiX' .frd, universal files (55, "
-                       "2414), Nastran OUTPUT2 (OES1X1 of solids) and .mnf files bring it",
+                       "2414), Nastran OUTPUT2 (OES1X1 of solids) and .mnf files bring it; of a "
+                       "file of matrices FILE:SHAPES,STRESS,LIST names them",
                        p->body.format[0] ? " from files of format " : "", p->body.format);
     for (int w = 0; w < FB_NRESULT; w++)
         has[w] = 1;
@@ -194,14 +195,16 @@ static fb_status turn(fb_parts *p, fb_model *m, fb_log *log, fb_err *e)
     return fb_place_shapes(p, m, log, e);
 }
 
-/* Rows of the shapes m [nm,nn,6] with their labels; rotations that are nowhere are not there. */
-static fb_status label(const fb_model *m, fb_basis *t, fb_err *e)
+/* The shapes m [nm,nn,6], with labels of their rows; rotations that are nowhere are not there. */
+static fb_status label_take(fb_model *m, fb_basis *t, fb_err *e)
 {
     int turns = 0;
     t->m = 6 * m->nn;
     t->n = m->nm;
+    t->x = m->shape;
+    m->shape = NULL;
     for (int64_t k = 0; k < t->m * t->n; k++)
-        turns = turns || (k % 6 >= 3 && fabs(m->shape[k]) > 0);
+        turns = turns || (k % 6 >= 3 && fabs(t->x[k]) > 0);
     FB_PASS(FB_NEW(&t->node, t->m, e));
     FB_PASS(FB_NEW(&t->component, t->m, e));
     for (int64_t r = 0; r < t->m; r++) {
@@ -246,7 +249,8 @@ out:
 
 /* Rows of the input's dofs that the shapes name, and which dofs of the model are still open. */
 typedef struct {
-    const fb_model *m, *b;
+    const fb_basis *t; /* the shapes */
+    const fb_model *b;
     int64_t *row;  /* [na] of the shapes, -1: not named */
     fb_csc rows;   /* G' */
     char *open;    /* [ndof] */
@@ -277,10 +281,9 @@ static int64_t followers(const fb_following *f, const int64_t *u, int64_t n, int
 static void fit_of(const fb_following *f, const fb_mat *S, const int64_t *a, fb_mat *A,
                    double *length, fb_mat *y)
 {
-    const int64_t rows = 6 * f->m->nn;
     for (int64_t k = 0; k < A->m; k++) {
         for (int64_t c = 0; c < S->n; c++)
-            y->x[k + c * A->m] = f->m->shape[f->row[a[k]] + c * rows];
+            y->x[k + c * A->m] = f->t->x[f->row[a[k]] + c * f->t->m];
         for (int64_t q = f->rows.p[a[k]]; q < f->rows.p[a[k] + 1]; q++) {
             const int64_t d = f->rows.i[q];
             if (f->rank[d])
@@ -325,7 +328,7 @@ static fb_status follow(const fb_following *f, const int64_t *u, int64_t n, fb_m
     for (int64_t c = 0; c < ns; c++) {
         double left = 0, all = 0;
         for (int64_t k = 0; k < na; k++) {
-            const double v = f->m->shape[f->row[a[k]] + c * 6 * f->m->nn];
+            const double v = f->t->x[f->row[a[k]] + c * f->t->m];
             left += pow(z.x[k + c * na] - y.x[k + c * na], 2);
             all += v * v;
         }
@@ -343,12 +346,12 @@ out:
 }
 
 /* (SX.2) for all nodes; of the open dofs u [*nu] those that are left stay. */
-static fb_status follow_all(const fb_model *m, const fb_model *b, const fb_basis *t, int64_t *u,
-                            int64_t *nu, fb_mat *S, fb_err *e)
+static fb_status follow_all(const fb_basis *t, const fb_model *b, int64_t *u, int64_t *nu,
+                            fb_mat *S, fb_err *e)
 {
     const fb_model all = {
         .dof_node = b->all_node, .dof_component = b->all_component, .ndof = b->na};
-    fb_following f = {.m = m, .b = b};
+    fb_following f = {.t = t, .b = b};
     int64_t n = 0, left = 0;
     fb_status s = FB_OK;
     if (!b->G.p)
@@ -377,24 +380,22 @@ out:
     return s;
 }
 
-/* The shapes over the dofs of b, [ndof x nm]. */
-static fb_status over_dofs(const fb_model *m, const fb_model *b, fb_mat *S, fb_log *log, fb_err *e)
+/* The shapes over the dofs of b, [ndof x n]. */
+static fb_status over_dofs(const fb_basis *t, const fb_model *b, fb_mat *S, fb_log *log, fb_err *e)
 {
-    fb_basis t = {0};
     int64_t *row = NULL, *u = NULL, nu = 0, known = 0;
     double *diagonal = NULL;
     fb_status s = FB_OK;
-    FB_TRY(label(m, &t, e));
     FB_TRY(FB_NEW(&row, b->ndof, e));
     FB_TRY(FB_NEW(&u, b->ndof, e));
     FB_TRY(FB_NEW(&diagonal, b->ndof, e));
-    FB_TRY(fb_basis_rows(&t, b, row, e));
-    FB_TRY(fb_mat_new(S, b->ndof, t.n, e));
+    FB_TRY(fb_basis_rows(t, b, row, e));
+    FB_TRY(fb_mat_new(S, b->ndof, t->n, e));
     fb_csc_diagonal(&b->K, diagonal);
     for (int64_t d = 0; d < b->ndof; d++) {
         known += row[d] >= 0;
-        for (int64_t c = 0; row[d] >= 0 && c < t.n; c++)
-            S->x[d + c * S->m] = m->shape[row[d] + c * t.m];
+        for (int64_t c = 0; row[d] >= 0 && c < t->n; c++)
+            S->x[d + c * S->m] = t->x[row[d] + c * t->m];
         if (row[d] < 0 && diagonal[d] > 0 && b->dof_class[d] != FB_DOF_MULTIPLIER)
             u[nu++] = d;
     }
@@ -403,7 +404,7 @@ static fb_status over_dofs(const fb_model *m, const fb_model *b, fb_mat *S, fb_l
                        "none of its nodes has dofs in the model: is it of another "
                        "one?"));
     known = nu;
-    FB_TRY(follow_all(m, b, &t, u, &nu, S, e));
+    FB_TRY(follow_all(t, b, u, &nu, S, e));
     if (nu < known)
         fb_note(log, "%lld dofs of frames move as what follows them does in the shapes",
                 (long long)(known - nu));
@@ -413,7 +414,6 @@ static fb_status over_dofs(const fb_model *m, const fb_model *b, fb_mat *S, fb_l
         FB_TRY(extend(b, u, nu, S, e));
     }
 out:
-    fb_basis_free(&t);
     FB_FREE(row, u, diagonal);
     return s;
 }
@@ -449,25 +449,6 @@ out:
     return s;
 }
 
-/* Stress, or strain, of the shapes to keep: once some shapes have it all must. */
-static fb_status take(const fb_parts *p, fb_result what, const char *keep, double **to, fb_model *b,
-                      fb_err *e)
-{
-    fb_model m = {0};
-    fb_status s = FB_OK;
-    FB_TRY(chosen(p->result + what, keep, what == FB_STRESS ? "stress" : "strain", &m, e));
-    for (int64_t k = 0; k < p->result[what].n; k++)
-        m.nm += keep[k];
-    if (!b->stress_node) {
-        FB_TRY(fb_copy(&b->stress_node, m.node_id, m.nn, 8, "nodes with stress", e));
-        b->ns = m.nn;
-    }
-    s = append(to, b->nstressed, &m, b, e);
-out:
-    fb_model_free(&m);
-    return s;
-}
-
 static fb_status add_shapes(fb_model *b, const fb_mat *S, fb_err *e)
 {
     const int64_t had = b->nstressed * b->ndof;
@@ -483,52 +464,80 @@ static fb_status add_shapes(fb_model *b, const fb_mat *S, fb_err *e)
 }
 
 /* The same is known of all shapes. */
-static fb_status as_before(const fb_model *b, const int has[FB_NRESULT], fb_err *e)
+static fb_status as_before(const fb_model *b, int stress, int strain, fb_err *e)
 {
-    if (!b->nstressed || (has[FB_STRESS] == (b->shape_stress != NULL) &&
-                          has[FB_STRAIN] == (b->shape_strain != NULL)))
+    if (!b->nstressed ||
+        (stress == (b->shape_stress != NULL) && strain == (b->shape_strain != NULL)))
         return FB_OK;
     return fb_fail(e, FB_EFORMAT,
                    "its shapes come with%s stress and with%s strain, those before with%s and "
                    "with%s: print the same of all of them",
-                   has[FB_STRESS] ? "" : "out", has[FB_STRAIN] ? "" : "out",
-                   b->shape_stress ? "" : "out", b->shape_strain ? "" : "out");
+                   stress ? "" : "out", strain ? "" : "out", b->shape_stress ? "" : "out",
+                   b->shape_strain ? "" : "out");
+}
+
+fb_status fb_stress_add(const fb_basis *t, const fb_model *stress, const fb_model *strain,
+                        fb_model *b, fb_log *log, fb_err *e)
+{
+    const fb_model *any = stress ? stress : strain;
+    fb_mat S = {0};
+    fb_status s = FB_OK;
+    FB_TRY(as_before(b, stress != NULL, strain != NULL, e));
+    FB_TRY(over_dofs(t, b, &S, log, e));
+    if (!b->stress_node) {
+        FB_TRY(fb_copy(&b->stress_node, any->node_id, any->nn, 8, "nodes with stress", e));
+        b->ns = any->nn;
+    }
+    if (stress)
+        FB_TRY(append(&b->shape_stress, b->nstressed, stress, b, e));
+    if (strain)
+        FB_TRY(append(&b->shape_strain, b->nstressed, strain, b, e));
+    FB_TRY(add_shapes(b, &S, e));
+    fb_note(log, "%s: %lld shapes with stress at %lld nodes", t->name, (long long)t->n,
+            (long long)b->ns);
+out:
+    fb_mat_free(&S);
+    return s;
+}
+
+fb_status fb_stress_beside(const fb_model *b, fb_err *e)
+{
+    return b->K.p ? FB_OK
+                  : fb_fail(e, FB_EUSAGE,
+                            "--stress goes beside a stiffness matrix; a body that is held by modes "
+                            "takes the stress of these from its own file");
 }
 
 fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log, fb_err *e)
 {
-    fb_model m = {0};
-    fb_mat S = {0};
+    static const char *const what[] = {"displacement", "stress", "strain"};
+    fb_model m[FB_NRESULT] = {0};
+    fb_basis t = {0};
     char *keep = NULL;
     int has[FB_NRESULT];
     fb_status s = FB_OK;
-    if (!b->K.p)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "--stress goes beside a stiffness matrix; a body that is held by modes takes "
-            "the stress of these from its own file");
+    FB_ROWS(what, FB_NRESULT);
+    snprintf(t.name, sizeof t.name, "%.255s", name);
+    FB_PASS(fb_stress_beside(b, e));
     FB_TRY(of_body(p, e));
     FB_TRY(FB_NEW(&keep, p->result->n, e));
     FB_TRY(keep_whole(p, keep, has, log, e));
-    FB_TRY(as_before(b, has, e));
     FB_TRY(same_places(p, b, e));
-    FB_TRY(chosen(p->result, keep, "displacement", &m, e));
-    for (int64_t k = 0; k < p->result->n; k++)
-        m.nm += keep[k];
-    FB_TRY(turn(p, &m, log, e));
-    FB_TRY(over_dofs(&m, b, &S, log, e));
-    if (has[FB_STRESS])
-        FB_TRY(take(p, FB_STRESS, keep, &b->shape_stress, b, e));
-    if (has[FB_STRAIN])
-        FB_TRY(take(p, FB_STRAIN, keep, &b->shape_strain, b, e));
-    FB_TRY(add_shapes(b, &S, e));
-    fb_note(log, "%s: %lld shapes with stress at %lld nodes", name, (long long)m.nm,
-            (long long)b->ns);
+    for (int w = 0; w < FB_NRESULT; w++) {
+        if (has[w])
+            FB_TRY(chosen(p->result + w, keep, what[w], m + w, e));
+        for (int64_t k = 0; has[w] && k < p->result->n; k++)
+            m[w].nm += keep[k];
+    }
+    FB_TRY(turn(p, m, log, e));
+    FB_TRY(label_take(m, &t, e));
+    s = fb_stress_add(&t, has[FB_STRESS] ? m + FB_STRESS : NULL,
+                      has[FB_STRAIN] ? m + FB_STRAIN : NULL, b, log, e);
 out:
     if (s)
         fb_context(e, "%s", name);
-    fb_model_free(&m);
-    fb_mat_free(&S);
+    FB_FREE_BY(fb_model_free, m, m + FB_STRESS, m + FB_STRAIN);
+    fb_basis_free(&t);
     free(keep);
     return s;
 }

@@ -109,7 +109,7 @@ out:
 
 /* ---- displacement frames ---------------------------------------------------------------- */
 
-static int is_basic(const double F[9])
+int fb_frame_is_basic(const double F[9])
 {
     static const double basic[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     return apart(F, basic, 9) <= 0;
@@ -145,7 +145,7 @@ static fb_status find_triples(fb_join *j, int64_t **out, int64_t *turned, fb_err
     for (int64_t d = 0; d < j->n; d++) {
         int64_t p = j->place[d], c = j->component[d];
         if (p < 0 || c < 1 || c > 6 || j->class[d] != FB_DOF_PHYSICAL ||
-            is_basic(j->p->frame + 9 * p))
+            fb_frame_is_basic(j->p->frame + 9 * p))
             continue;
         if ((s = check_frame(j->p->frame + 9 * p, j->node[d], e))) {
             free(dof);
@@ -238,14 +238,20 @@ out:
 
 /* ---- mode shapes of one file, the mesh in another ---------------------------------------- */
 
-/* (ND.3) u = F u_local for the translations and for the rotations of every node. */
+void fb_frame_turn(const double F[9], double *x, double *y, double *z)
+{
+    const double u = *x, v = *y, w = *z;
+    *x = F[0] * u + F[1] * v + F[2] * w; /* (ND.3) */
+    *y = F[3] * u + F[4] * v + F[5] * w;
+    *z = F[6] * u + F[7] * v + F[8] * w;
+}
+
+/* Translations and rotations of a node. */
 static void turn_shapes(fb_model *b, int64_t at, const double F[9])
 {
     for (int64_t k = 0; k < 2 * b->nm; k++) {
-        double *u = b->shape + 6 * (k / 2 * b->nn + at) + k % 2 * 3, v[3];
-        for (int a = 0; a < 3; a++)
-            v[a] = F[3 * a] * u[0] + F[3 * a + 1] * u[1] + F[3 * a + 2] * u[2];
-        memcpy(u, v, sizeof v);
+        double *u = b->shape + 6 * (k / 2 * b->nn + at) + k % 2 * 3;
+        fb_frame_turn(F, u, u + 1, u + 2);
     }
 }
 
@@ -274,7 +280,7 @@ fb_status fb_place_shapes(fb_parts *p, fb_model *b, fb_log *log, fb_err *e)
                 "the mode shapes move node %lld, which is not among the %lld nodes of the mesh",
                 (long long)b->node_id[k], (long long)p->nn));
         memcpy(xyz + 3 * k, p->xyz + 3 * q, 3 * sizeof *xyz);
-        if (p->frame && p->along_axes && !is_basic(p->frame + 9 * q))
+        if (p->frame && p->along_axes && !fb_frame_is_basic(p->frame + 9 * q))
             turn_shapes(b, k, p->frame + 9 * q);
     }
     if (p->nn > b->nn)

@@ -156,24 +156,20 @@ static void list_add(char *list, size_t n, const fb_parts *p, const fb_matrix *m
         snprintf(list + at, n - at, ", ...");
 }
 
-/* The candidates of one role. NAME#2 is the second matrix of that name. */
+/* The candidates of one role. */
 typedef struct {
     fb_role role;
     int input;        /* 0: any */
     const char *name; /* NULL: any */
-    size_t nname;
-    long nth; /* 0: any */
 } filter;
 
-static int passes(const filter *f, const fb_matrix *m, long *seen)
+static int passes(const filter *f, const fb_matrix *m, int64_t *seen)
 {
     if (f->input && m->input != f->input)
         return 0;
-    if (f->name && (strlen(m->name) != f->nname || strncasecmp(m->name, f->name, f->nname)))
-        return 0;
     if (f->role && m->role != f->role)
         return 0;
-    return !f->nth || ++*seen == f->nth;
+    return !f->name || fb_matrix_called(m, f->name, seen);
 }
 
 /* Matrices of zeros stand for absent ones (Nastran writes them): they only count where nothing else
@@ -181,8 +177,7 @@ static int passes(const filter *f, const fb_matrix *m, long *seen)
 static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_matrix **one,
                           char *list, size_t n)
 {
-    int64_t found = 0;
-    long seen = 0;
+    int64_t found = 0, seen = 0;
     list[0] = 0;
     for (int64_t k = 0; k < p->nmatrix; k++) {
         fb_matrix *m = p->matrix + k;
@@ -198,13 +193,8 @@ static int64_t candidates(const fb_parts *p, const filter *f, int filled, fb_mat
 static fb_status forced(fb_join *j, int k, const fb_choice *c, fb_matrix **out, fb_err *e)
 {
     char list[500];
-    filter f = {.input = c->input, .name = c->name, .nname = c->name ? strlen(c->name) : 0};
-    const char *mark = c->name ? strrchr(c->name, '#') : NULL;
+    filter f = {.input = c->input, .name = c->name};
     fb_matrix *one = NULL;
-    if (mark && mark > c->name && isdigit((unsigned char)mark[1])) {
-        f.nth = strtol(mark + 1, NULL, 10);
-        f.nname = (size_t)(mark - c->name);
-    }
     int64_t found = candidates(j->p, &f, 0, &one, list, sizeof list);
     if (found > 1 && !c->name) {
         f.role = k < FB_LOADED ? wanted(k) : FB_ROLE_STIFFNESS;

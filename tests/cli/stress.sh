@@ -32,7 +32,8 @@ model="k.sti k.mas k.dof mesh.inp --average HUB=TIP --input-units SI"
 # The tip's mean displacement in y and z, 4 normal modes held there. M y / I at x = 0.25, z = 0.03: 6e-4 (mesh of 40 half cells).
 values() { h5dump -m '%.9g' -y -w 1 "$@" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
 bend() { # stream, coordinate, dataset
-    node=$(values -d /nodes/xyz "$1" | paste - - - | awk '$1 == 0.25 && $2 == 0.01 && $3 == 0.03 { print NR - 1 }')
+    node=$(values -d /nodes/xyz "$1" | paste - - - | awk '$1 == 0.25 && $2 == 0.01 && $3 == 0.03 { print NR }')
+    node=$(values -d /stress/node "$1" | awk -v node="$node" '$1 == node { print NR - 1 }')
     values -d "$3" -s "$2,${node:-0},0" -c 1,1,6 "$1" | paste - - - - - - | awk '{
         E = 210e9; L = 0.5; b = 0.02; h = 0.03; I = b * h ^ 3 / 12; G = E / 2
         F = 1 / (L ^ 3 / 3 / E / I + L / (5 / 6 * G * b * h))
@@ -83,6 +84,35 @@ OMP_NUM_THREADS=1 ccx loaded >loaded.log 2>&1
 mnfparse -q k.sti k.mas k.dof mesh.inp --rigid HUB=TIP@0.5,0.01,0.015 --input-units SI --stress loaded.frd |
     reduce -q --guyan 2 --fix nset:ROOT --interface HUB:26 --stress-tolerance 1 -o f.h5
 values -d /stress/residual f.h5 | awk '{ w = $1 > w ? $1 : w } END { print NR, w < 0.02 ? "told by what follows the frame" : w }'
+# The same shapes and their stress as unlabelled matrices, OUTPUT4 in text: rows of SHAPES in the order of the stiffness matrix, of SIG
+# six a node of the list, here in an order of its own. The numbers are those of the .frd, to 17 digits.
+op4() { # name, rows, columns: the numbers, columns one after the other
+    awk -v name="$1" -v m="$2" -v n="$3" '{ v[NR] = $1 } END {
+        printf "%8d%8d%8d%8d%-8s%s\n", n, m, 2, 2, name, "1P,3E24.16"
+        for (c = 1; c <= n; c++) {
+            printf "%8d%8d%8d\n", c, 1, m
+            for (r = 1; r <= m; r++) printf "%24.16E%s", v[(c - 1) * m + r], r % 3 == 0 || r == m ? "\n" : ""
+        }
+        printf "%8d%8d%8d\n%24.16E\n", n + 1, 1, 1, 1
+    }'
+}
+backwards() { awk -v n="$ns" '{ v[NR] = $1 } END { for (k = 0; k < NR / 6; k++) { at = 6 * (k - k % n + n - 1 - k % n); for (c = 1; c <= 6; c++) print v[at + c] } }'; }
+full() { h5dump -m '%.17g' -y -w 1 "$@" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
+mnfparse -q k.sti k.mas k.dof mesh.inp --input-units SI --stress modes.frd --stress static.frd -o plain.h5
+values -d /stress/node plain.h5 | tac >nodes
+ns=$(wc -l <nodes) && ndof=$(values -d /dofs/node plain.h5 | wc -l) && full -d /stress/shape plain.h5 >shapes && n=$(($(wc -l <shapes) / ndof))
+full -d /stress/shape_stress plain.h5 | backwards >sig
+{ op4 SHAPES "$ndof" "$n" <shapes && op4 SIG $((6 * ns)) "$n" <sig && op4 SHORT $((6 * ns - 6)) "$n" <sig; } >run.op4
+# shellcheck disable=SC2086
+mnfparse -q $model --stress run.op4:SHAPES,SIG,@nodes -o t.h5
+reduce --method cb --modes 4 --fix nset:ROOT --interface HUB:23 t.h5 -o tr.h5 && bend tr.h5 1 /stress/coordinate
+values -d /stress/coordinate r.h5 >a && values -d /stress/coordinate tr.h5 | backwards | paste a - | awk '{ d = $1 - $2; n++
+    if (d * d > w) w = d * d
+    if ($1 * $1 > t) t = $1 * $1 } END { print n, w < 1e-24 * t ? "as from the .frd" : w " of " t }'
+for names in SHAPES,SIG SHAPES,SIG,1-9 SHAPES,SHORT,@nodes SHAPES, SHAPES,OTHER,@nodes SIG,SHAPES,@nodes SHAPES,SIG,@nodes,7 SHAPES,SIG,9999; do
+    mnfparse -q m.h5 --stress "run.op4:$names" >x.h5 || echo "$names: exit $?"
+done
+mnfparse -q m.h5 --stress run.op4 >x.h5 || echo "exit $?"
 # Not of this model, or without what is wanted.
 sed '/2C/,/^ -3/s/5.00000E-01/5.10000E-01/' static.frd >longer.frd
 mnfparse -q m.h5 --stress longer.frd >x.h5

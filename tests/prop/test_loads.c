@@ -403,7 +403,7 @@ static fb_status joined(fb_model *b, const double *x, int64_t m, int64_t n, cons
                   .x = (double *)(uintptr_t)x,
                   .node = (int64_t *)(uintptr_t)node,
                   .component = (int64_t *)(uintptr_t)component,
-                  .loads = 1};
+                  .what = FB_COLUMN_LOAD};
     fb_log log = {0};
     const fb_status s = fb_loads_join(&t, NULL, name, b, &log, &e);
     fb_log_free(&log);

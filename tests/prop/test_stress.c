@@ -7,10 +7,13 @@
  */
 #include "reduce/full.h"
 #include "lib/schema.h"
-#include "mnfparse/parts.h"
+#include "mnfparse/stress.h"
 #include "tests/model/full.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #define OK(call) ck_assert_msg((call) == FB_OK, "%s", e.msg)
 
@@ -36,16 +39,6 @@ static double *stress_of(const fb_model *b, const fb_mat *X)
             }
     fb_mat_free(&F);
     return s;
-}
-
-static void near(const double *got, const double *want, int64_t n, double tol, const char *what)
-{
-    double top = 0;
-    for (int64_t k = 0; k < n; k++)
-        top = fmax(top, fabs(want[k]));
-    for (int64_t k = 0; k < n; k++)
-        ck_assert_msg(fabs(got[k] - want[k]) <= tol * top, "%s[%d]: %.15g, %.15g wanted of %.3g",
-                      what, (int)k, got[k], want[k], top);
 }
 
 /* A block by Craig and Bampton, three dofs a node. */
@@ -99,7 +92,7 @@ static void check_stress(const fb_model *b, double tol)
     double *want = stress_of(b, &T), *got = NULL;
     for (int strain = 0; strain < 2; strain++) {
         OK(fb_coordinate_stress(b, strain, &got, &e));
-        near(got, want, 6 * b->ns * b->nr, tol, strain ? "strain" : "stress");
+        near_all(got, want, 6 * b->ns * b->nr, tol, strain ? "strain" : "stress");
         free(got);
     }
     free(want);
@@ -210,10 +203,10 @@ START_TEST(stress_has_units)
     OK(fb_model_convert(&b, &mm, &e));
     for (int64_t k = 0; k < n; k++)
         pascal[k] *= 1e-6;
-    near(b.coordinate_stress, pascal, n, 1e-14, "MPa");
-    near(b.coordinate_strain, strain, n, 1e-14, "strain");
+    near_all(b.coordinate_stress, pascal, n, 1e-14, "MPa");
+    near_all(b.coordinate_strain, strain, n, 1e-14, "strain");
     OK(fb_stress_fit(&b, 1e-5, &log, &e)); /* of shapes in mm */
-    near(b.coordinate_stress, pascal, n, 1e-8, "MPa, again");
+    near_all(b.coordinate_stress, pascal, n, 1e-8, "MPa, again");
     FB_FREE(pascal, strain);
     fb_log_free(&log);
     fb_model_free(&b);
@@ -279,11 +272,11 @@ START_TEST(shapes_of_files_become_the_models)
         fb_parts_free(&p);
         ck_assert_int_eq(b.nstressed, n * files);
         ck_assert_int_eq(b.ns, b.nn);
-        near(b.stress_shape + (files - 1) * n * b.ndof, b.T, n * b.ndof, 1e-9, "shape");
+        near_all(b.stress_shape + (files - 1) * n * b.ndof, b.T, n * b.ndof, 1e-9, "shape");
         for (int64_t k = 0; k < n; k++)
             for (int64_t q = 0; q < b.ns; q++)
-                near(b.shape_stress + ((files - 1) * n + k) * size + 6 * q,
-                     want + k * size + 6 * (b.stress_node[q] - 1), 6, 0, "stress");
+                near_all(b.shape_stress + ((files - 1) * n + k) * size + 6 * q,
+                         want + k * size + 6 * (b.stress_node[q] - 1), 6, 0, "stress");
     }
     OK(fb_stress_fit(&b, 1, &log, &e)); /* what is there twice is there once */
     for (int64_t k = 0; k < n; k++)
@@ -321,6 +314,187 @@ START_TEST(every_allocation_of_a_file_fails_once)
 }
 END_TEST
 
+/* The first n coordinates of b and their stress as matrices of a file: in the order of the dofs, and
+ * of the nodes from the last to the first, without labels; labelled: mixed rows. */
+static void table_of(const fb_model *b, int64_t n, int labelled, fb_basis *t, fb_basis *stress)
+{
+    const fb_mat T = {b->ndof, n, b->T};
+    double *s = stress_of(b, &T);
+    *t = (fb_basis){.what = FB_COLUMN_SHAPE, .name = "run.op4", .m = b->ndof, .n = n};
+    *stress = (fb_basis){
+        .what = FB_COLUMN_STRESS, .name = "run.op4", .matrix = "SIG", .m = 6 * b->nn, .n = n};
+    OK(fb_copy(&t->x, b->T, t->m * n, sizeof *t->x, "", &e));
+    OK(FB_NEW(&stress->x, stress->m * n, &e));
+    if (labelled) {
+        OK(FB_NEW(&stress->node, stress->m, &e));
+        OK(FB_NEW(&stress->component, stress->m, &e));
+    }
+    for (int64_t r = 0; r < stress->m; r++) {
+        const int64_t c = r % 6, q = b->nn - 1 - r / 6, at = labelled ? 6 * (r / 6) + 5 - c : r;
+        for (int64_t k = 0; k < n; k++)
+            stress->x[at + k * stress->m] = s[6 * (k * b->nn + q) + c];
+        if (labelled) {
+            stress->node[at] = b->node_id[q];
+            stress->component[at] = 1 + c;
+        }
+    }
+    free(s);
+}
+
+static void table_free(fb_basis *t, fb_basis *stress)
+{
+    FB_FREE_BY(fb_basis_free, t, stress);
+    *t = *stress = (fb_basis){0};
+}
+
+/* The list of all nodes of b, last to first. */
+static const char *backwards(const fb_model *b, char *list, size_t n)
+{
+    list[0] = 0;
+    for (int64_t q = b->nn; q-- > 0;)
+        snprintf(list + strlen(list), n - strlen(list), "%lld%s", (long long)b->node_id[q],
+                 q ? "," : "");
+    return list;
+}
+
+/* What a table says of the shapes that coordinates are is the stress of these, to round-off. */
+START_TEST(matrices_bring_shapes_and_stress)
+{
+    fb_model b;
+    fb_basis t, stress;
+    fb_log log = {0};
+    char list[400];
+    reduced_block(&b, _i);
+    const fb_mat T = {b.ndof, b.nr, b.T};
+    double *want = stress_of(&b, &T), *got = NULL;
+    table_of(&b, b.nr, _i % 2, &t, &stress);
+    OK(fb_stress_table(&t, &stress, _i % 2 ? NULL : backwards(&b, list, sizeof list), &b, &log,
+                       &e));
+    ck_assert_int_eq(b.nstressed, b.nr);
+    ck_assert_int_eq(b.stress_node[0], _i % 2 ? b.node_id[0] : b.node_id[b.nn - 1]);
+    OK(fb_stress_fit(&b, 1e-5, &log, &e));
+    OK(fb_coordinate_stress(&b, 0, &got, &e));
+    double *in_order = malloc(sizeof *want * (size_t)(6 * b.ns * b.nr));
+    for (int64_t k = 0; k < b.nr; k++)
+        for (int64_t q = 0; q < b.ns; q++)
+            memcpy(in_order + 6 * (k * b.ns + b.stress_node[q] - 1), got + 6 * (k * b.ns + q),
+                   6 * sizeof *got);
+    near_all(in_order, want, 6 * b.ns * b.nr, 1e-8, "stress");
+    table_free(&t, &stress);
+    FB_FREE(want, got, in_order);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+static void table_refused(const fb_basis *t, const fb_basis *stress, const char *list, fb_model *b,
+                          const char *words)
+{
+    fb_log log = {0};
+    const fb_status s = fb_stress_table(t, stress, list, b, &log, &e);
+    ck_assert_msg((s == FB_EFORMAT || s == FB_EUSAGE) && strstr(e.msg, words), "%s, '%s' wanted",
+                  s ? e.msg : "taken", words);
+    ck_assert_int_eq(b->nstressed, 0);
+    fb_log_free(&log);
+}
+
+START_TEST(tables_that_are_no_stress_are_refused)
+{
+    fb_model b;
+    fb_basis t, stress;
+    char list[400];
+    reduced_block(&b, 2);
+    backwards(&b, list, sizeof list);
+    table_of(&b, 3, 0, &t, &stress);
+    table_refused(&t, &stress, NULL, &b, "nothing says which nodes the rows of SIG belong to");
+    table_refused(&t, &stress, "1-2", &b, "12 are wanted: six for each of the 2 nodes of 1-2");
+    table_refused(&t, &stress, "77", &b, "the model has no node 77");
+    stress.n = 2;
+    table_refused(&t, &stress, list, &b, "has 3 shapes, SIG the stress of 2");
+    stress.n = 3;
+    stress.x[stress.m + 6] = NAN; /* of shape 2, the second node of the list */
+    snprintf(list + 390, 10, "node %d", (int)b.node_id[b.nn - 2]);
+    table_refused(&t, &stress, list, &b, list + 390);
+    t.x[0] = INFINITY;
+    table_refused(&t, &stress, list, &b, "is not finite in row 1");
+    t.n = stress.n = 0;
+    table_refused(&t, &stress, list, &b, "has no columns");
+    table_free(&t, &stress);
+    table_of(&b, 3, 1, &t, &stress);
+    table_refused(&t, &stress, list, &b, "the rows of SIG are labelled: leave out the list");
+    stress.component[7] = 1;
+    table_refused(&t, &stress, NULL, &b, "are no stress: of node");
+    stress.m = 6 * b.nn - 1;
+    table_refused(&t, &stress, NULL, &b, "are no stress: of node");
+    table_free(&t, &stress);
+    fb_model_free(&b);
+}
+END_TEST
+
+START_TEST(every_allocation_of_a_table_fails_once)
+{
+    fb_model b;
+    fb_basis t, stress;
+    fb_log log = {0};
+    char list[400];
+    long fails = 0;
+    reduced_block(&b, 1);
+    backwards(&b, list, sizeof list);
+    table_of(&b, 4, _i, &t, &stress);
+    for (long k = 0, left = -1; left < 0; k++, fails++) {
+        fb_alloc_fail_after = k;
+        const fb_status s = fb_stress_table(&t, &stress, _i ? NULL : list, &b, &log, &e);
+        left = fb_alloc_fail_after;
+        fb_alloc_fail_after = -1;
+        ck_assert_msg(s == (left < 0 ? FB_ESYS : FB_OK), "allocation %ld: %s", k, e.msg);
+        ck_assert_int_eq(b.nstressed, s ? 0 : 4);
+        if (s) {
+            FB_FREE(b.stress_node, b.shape_stress);
+            b.ns = 0;
+        }
+    }
+    ck_assert_int_gt(fails, 10);
+    table_free(&t, &stress);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* What stands before the first colon behind a file is the file; its name may hold colons. */
+START_TEST(names_of_matrices_stand_behind_the_file)
+{
+    char folder[] = "/tmp/stress-XXXXXX", file[64], text[128];
+    fb_stress_names n;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/a:b.op4", folder);
+    FILE *f = fopen(file, "w");
+    ck_assert_ptr_nonnull(f);
+    fclose(f);
+    snprintf(text, sizeof text, "%s:PHI,SIG#2,nset:TIP,near:1,2,3", file);
+    OK(fb_stress_split(&n, text, &e));
+    ck_assert_str_eq(n.file, file);
+    ck_assert_str_eq(n.shapes, "PHI");
+    ck_assert_str_eq(n.stress, "SIG#2");
+    ck_assert_str_eq(n.list, "nset:TIP,near:1,2,3");
+    free(n.file);
+    static const char *const none[] = {"", ":", "no such file:A,B", NULL};
+    for (const char *const *p = none; *p; p++) {
+        OK(fb_stress_split(&n, *p, &e));
+        ck_assert_ptr_null(n.file);
+    }
+    OK(fb_stress_split(&n, file, &e));
+    ck_assert_ptr_null(n.file);
+    static const char *const wrong[] = {":", ":A", ":A,", ":,B", ":A,B,", NULL};
+    for (const char *const *p = wrong; *p; p++) {
+        snprintf(text, sizeof text, "%s%s", file, *p);
+        ck_assert_int_eq(fb_stress_split(&n, text, &e), FB_EUSAGE);
+        ck_assert_ptr_nonnull(strstr(e.msg, "FILE:SHAPES,STRESS,LIST is wanted"));
+    }
+    remove(file);
+    rmdir(folder);
+}
+END_TEST
+
 /* Uniaxial, shear, and hydrostatic stress by hand. */
 START_TEST(von_mises_by_hand)
 {
@@ -344,6 +518,10 @@ Suite *suite_stress(void)
     tcase_add_loop_test(t, shapes_of_files_become_the_models, 0, 3);
     tcase_add_test(t, every_allocation_fails_once);
     tcase_add_test(t, every_allocation_of_a_file_fails_once);
+    tcase_add_loop_test(t, matrices_bring_shapes_and_stress, 0, 4);
+    tcase_add_test(t, tables_that_are_no_stress_are_refused);
+    tcase_add_loop_test(t, every_allocation_of_a_table_fails_once, 0, 2);
+    tcase_add_test(t, names_of_matrices_stand_behind_the_file);
     tcase_add_test(t, von_mises_by_hand);
     suite_add_tcase(s, t);
     return s;

@@ -114,13 +114,109 @@ START_TEST(what_is_no_basis)
                      FB_EFORMAT);
     ck_assert_msg(strstr(e.msg, "a complex matrix is no basis") != NULL, "%s", e.msg);
     ck_assert_int_eq(matrix_market(two, "T", &b, &t), FB_EFORMAT);
-    ck_assert_msg(strstr(e.msg, "no matrix of the name") != NULL, "%s", e.msg);
+    ck_assert_msg(strstr(e.msg, "no matrix of the name T; it holds one without a name (5 by 2)") !=
+                      NULL,
+                  "%s", e.msg);
     OK(matrix_market(two, NULL, &b, &t));
     refused(&t, &none, "the input has neither");
     t.n = 0;
     refused(&t, &b, "no shapes");
     fb_basis_free(&t);
     fb_model_free(&b);
+}
+END_TEST
+
+/* Two nodes, three dofs each; the second has axes of its own (columns), and its third direction is
+ * along z. */
+static const double axes[9] = {0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1};
+
+static void stiffness(fb_csc *K)
+{
+    int64_t i[21], j[21], n = 0;
+    double x[21];
+    for (int c = 0; c < 6; c++)
+        for (int r = 0; r <= c; r++, n++) {
+            i[n] = r;
+            j[n] = c;
+            x[n] = r == c ? 10 + r : 1.0 / (1 + r + c);
+        }
+    OK(fb_csc_from_triplets(K, 6, 6, n, i, j, x, 1, &e));
+}
+
+static void along_axes(fb_model *b)
+{
+    fb_parts p = {0};
+    fb_log log = {0};
+    for (int k = 0; k < 2; k++) {
+        fb_matrix *m = NULL;
+        const double at[3] = {k, 0, 0};
+        OK(fb_parts_matrix(&p, k ? "M" : "K", "a.op4", k ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m,
+                           &e));
+        OK(fb_labels_new(&m->row, 6, 0, &e));
+        for (int r = 0; r < 6; r++) {
+            m->row.node[r] = 1 + r / 3;
+            m->row.component[r] = 1 + r % 3;
+        }
+        stiffness(&m->A);
+        OK(fb_parts_node(&p, k + 1, at, k ? axes : NULL, &e));
+    }
+    OK(fb_parts_assemble(&p, b, &log, &e));
+    fb_parts_free(&p);
+    fb_log_free(&log);
+}
+
+static double energy(const fb_csc *K, const double *u)
+{
+    double y[6] = {0}, sum = 0;
+    fb_csc_mul(K, u, 6, y, 6, 1);
+    for (int k = 0; k < 6; k++)
+        sum += u[k] * y[k];
+    return sum;
+}
+
+/* Shapes along the axes of their nodes have the strain energy of the file's matrix; turned, that of
+ * the model's. */
+START_TEST(shapes_turn_as_the_matrices_did)
+{
+    static const double frame[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1};
+    static const double u[6] = {1, -2, 3, 0.5, 4, -1};
+    fb_csc K = {0};
+    fb_model b = {0};
+    fb_basis t = {.name = "a.op4", .m = 6, .n = 1};
+    stiffness(&K);
+    along_axes(&b);
+    OK(fb_copy(&t.x, u, 6, sizeof *u, "", &e));
+    OK(fb_basis_turn(&t, frame, 2, &b, &e));
+    ck_assert_double_eq_tol(t.x[3], 0.6 * 0.5 - 0.8 * 4, 1e-15);
+    ck_assert_double_eq_tol(energy(&b.K, t.x), energy(&K, u), 1e-12 * energy(&K, u));
+    OK(FB_NEW(&t.node, 6, &e)); /* labelled, without the second direction of node 2 */
+    OK(FB_NEW(&t.component, 6, &e));
+    memcpy(t.node, (int64_t[]){2, 2, 1, 1, 1, 7}, 48);
+    memcpy(t.component, (int64_t[]){3, 1, 3, 2, 1, 2}, 48);
+    ck_assert_int_eq(fb_basis_turn(&t, frame, 2, &b, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "2 of the directions 1 to 3 of node 2") != NULL, "%s", e.msg);
+    OK(fb_basis_turn(&t, frame, 1, &b, &e));
+    fb_basis_free(&t);
+    fb_csc_free(&K);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* NAME#2 is the second matrix of a name, which counts without case. */
+START_TEST(matrices_of_one_name)
+{
+    fb_matrix m = {.name = "Phi"};
+    static const struct {
+        const char *name;
+        int is[3];
+    } all[] = {{"PHI", {1, 1, 1}},   {"phi#2", {0, 1, 0}}, {"phi#1", {1, 0, 0}}, {"ph", {0}},
+               {"phi#x", {0, 0, 0}}, {"#1", {0}},          {"phi#4", {0}}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        int64_t seen = 0;
+        for (int q = 0; q < 3; q++)
+            ck_assert_msg(fb_matrix_called(&m, all[k].name, &seen) == all[k].is[q], "%s %d",
+                          all[k].name, q);
+    }
 }
 END_TEST
 
@@ -183,6 +279,8 @@ Suite *suite_basis(void)
     tcase_add_test(t, rows_in_the_order_of_the_dofs);
     tcase_add_test(t, rows_of_the_input);
     tcase_add_test(t, what_is_no_basis);
+    tcase_add_test(t, shapes_turn_as_the_matrices_did);
+    tcase_add_test(t, matrices_of_one_name);
     tcase_add_test(t, shapes_of_a_stream);
     suite_add_tcase(s, t);
     return s;
