@@ -11,6 +11,11 @@
  *          A dof whose row of K strains a translation stands beside a support that is not in the
  *          matrices: its row of Kg does, too, and (KG.2) and (KG.3) go by the other rows
  *   (KG.4) c = 1:  Kg_(pa,qb) := Kg_(pa,qb) + P_ab m_pq,  m_pq the mass between nodes, of M_(pa,qa)
+ *   (KG.5) r'Kg r <= sum |f_p| |x_p| + |sum f_p| max |x_p|, of rotations r = e x x about the centroid
+ *          of the nodes: the moment that the load per unit, and its reaction, gain by the turn e.
+ *          Where the load moves the body by u per unit, v (e x u)'K (e x u) comes to it: a body that
+ *          bends has turned in part, and its new stiffness strains what was a turn of the old
+ *          places. Shapes that would relax it, static ones along the body, are not in its modes
  */
 #include "geometric.h"
 #include "assemble.h"
@@ -257,8 +262,120 @@ out:
     return s;
 }
 
+/* ---- rotation ------------------------------------------------------------------------------ */
+
+/* x [n,3] of the dofs' nodes from the centroid; 0 in *placed: some have no place. */
+static fb_status places(const fb_join *j, double **x, double *size, int *placed, fb_err *e)
+{
+    const fb_model *b = j->b;
+    double c[3] = {0};
+    *placed = b->nn > 0 && b->xyz;
+    *size = 0;
+    for (int64_t d = 0; d < j->n; d++)
+        *placed = *placed && j->place[d] >= 0;
+    if (!*placed)
+        return FB_OK;
+    FB_PASS(FB_NEW(x, 3 * j->n, e));
+    for (int64_t d = 0; d < j->n; d++)
+        for (int a = 0; a < 3; a++)
+            c[a] += b->xyz[3 * j->place[d] + a] / (double)j->n;
+    for (int64_t d = 0; d < j->n; d++) {
+        for (int a = 0; a < 3; a++)
+            (*x)[3 * d + a] = b->xyz[3 * j->place[d] + a] - c[a];
+        *size = fmax(*size, fb_norm(*x + 3 * d, 3));
+    }
+    return FB_OK;
+}
+
+/* The right side of (KG.5). */
+static fb_status moment(const fb_join *j, int k, const double *x, double size, double *most,
+                        fb_err *e)
+{
+    const fb_geoload l = fb_geoload_of(j->b, k);
+    double *a = NULL, *f = NULL, sum[3] = {0};
+    fb_status s = FB_OK;
+    *most = (fb_norm(l.f, 3) * size + fb_norm(l.t, 3)) * 2;
+    if (!j->A[FB_M].p)
+        return FB_OK;
+    FB_TRY(FB_NEW(&a, j->n, e));
+    FB_TRY(FB_NEW(&f, j->n, e));
+    for (int64_t d = 0; d < j->n; d++) {
+        const double *u = j->b->xyz + 3 * j->place[d];
+        const int64_t c = j->component[d] - 1;
+        double turn[3];
+        fb_cross(l.r, u, turn);
+        if (c < 0 || c > 2)
+            continue;
+        a[d] = l.a[c] + turn[c] + (l.W[0] + l.W[4] + l.W[8]) * u[c];
+        for (int b = 0; b < 3; b++)
+            a[d] -= l.W[3 * c + b] * u[b];
+    }
+    fb_csc_mul(&j->A[FB_M], a, j->n, f, j->n, 1);
+    for (int64_t d = 0; d < j->n; d++) {
+        const int64_t c = j->component[d] - 1;
+        if (c < 0 || c > 2)
+            continue;
+        sum[c] += f[d];
+        *most += fabs(f[d]) * fb_norm(x + 3 * d, 3);
+    }
+    *most += fb_norm(sum, 3) * size;
+out:
+    FB_FREE(a, f);
+    return s;
+}
+
+/* (KG.5) over the rows far from supports: the largest r'Kg r over what it may be. */
+static fb_status strain_of_turns(const fb_join *j, int k, const char *far, double *ratio, fb_err *e)
+{
+    double *x = NULL, size = 0, most = 0;
+    int placed = 0;
+    fb_mat r = {0}, y = {0};
+    fb_status s = FB_OK;
+    *ratio = 0;
+    FB_TRY(places(j, &x, &size, &placed, e));
+    if (!placed)
+        goto out;
+    FB_TRY(moment(j, k, x, size, &most, e));
+    FB_TRY(fb_mat_new(&r, j->n, 3, e));
+    FB_TRY(fb_mat_new(&y, j->n, 3, e));
+    for (int64_t d = 0; d < j->n; d++)
+        for (int b = 0; b < 3; b++) {
+            const int64_t c = j->component[d] - 1;
+            double axis[3] = {b == 0, b == 1, b == 2}, u[3];
+            fb_cross(axis, x + 3 * d, u);
+            r.x[d + b * j->n] = c < 0 || c > 5 ? 0 : c < 3 ? u[c] : axis[c - 3];
+        }
+    fb_csc_mul(&j->A[FB_LOADED + k], r.x, j->n, y.x, j->n, 3);
+    for (int b = 0; b < 3; b++) {
+        double sum = 0;
+        for (int64_t d = 0; d < j->n; d++)
+            sum += far[d] * r.x[d + b * j->n] * y.x[d + b * j->n];
+        if (most > 0)
+            *ratio = fmax(*ratio, fabs(sum) / most);
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &r, &y);
+    free(x);
+    return s;
+}
+
+static fb_status warn_of_bending(fb_join *j, int k, const char *far, fb_err *e)
+{
+    double ratio = 0;
+    FB_PASS(strain_of_turns(j, k, far, &ratio, e));
+    if (ratio > 1.05)
+        fb_warn(j->log,
+                "--geometric %s: a rigid turn is strained %.3g times as much as the load and its "
+                "reaction can do: the load bends the body (or is not what it is said to be), and "
+                "what is reduced will be too stiff: put the axis through the body's line, the load "
+                "along it, or apply no more than the body will see",
+                j->p->how.loaded[k].c.text, ratio);
+    return FB_OK;
+}
+
 static fb_status one_load(fb_join *j, int k, const char *far, double mass, fb_err *e)
 {
+
     const fb_loaded *l = j->p->how.loaded + k;
     const double *W = j->b->kg_centrifugal + 9 * k;
     fb_csc *Kg = &j->A[FB_LOADED + k];
@@ -291,7 +408,7 @@ static fb_status one_load(fb_join *j, int k, const char *far, double mass, fb_er
                 "--geometric %s: a translation is strained by %.2g of its largest entry: stress "
                 "alone does not do that (follower loads, other supports, another model?)",
                 l->c.text, worst);
-    return FB_OK;
+    return warn_of_bending(j, k, far, e);
 }
 
 fb_status fb_join_softening(fb_join *j, fb_err *e)
