@@ -393,16 +393,19 @@ static fb_status move(fb_model *b, fb_err *e)
     return fb_model_move(b, &m, e);
 }
 
-static fb_status set_units(fb_model *b, fb_err *e)
+/* Before columns of other files are read, which come in units of their own. */
+static fb_status name_units(fb_model *b, fb_err *e)
+{
+    return input_units ? fb_model_name_units(b, input_units, e) : FB_OK;
+}
+
+static fb_status convert(fb_model *b, fb_err *e)
 {
     fb_units to;
-    if (input_units)
-        FB_PASS(fb_model_name_units(b, input_units, e));
-    if (units) {
-        FB_PASS(fb_units_system(&to, units, e));
-        return fb_model_convert(b, &to, e);
-    }
-    return FB_OK;
+    if (!units)
+        return FB_OK;
+    FB_PASS(fb_units_system(&to, units, e));
+    return fb_model_convert(b, &to, e);
 }
 
 static void inputs_free(inputs *in)
@@ -656,11 +659,12 @@ static fb_status again(fb_run *r, shown *of, fb_err *e)
                        "already: name those files%s",
                        option, of->st.name,
                        how.interface ? ", or give the boundary by reduce --interface" : "");
+    FB_PASS(name_units(&of->b, e));
     FB_PASS(read_basis(r, NULL, &of->b, e));
     FB_PASS(read_stress(r, NULL, &of->b, e));
     FB_PASS(read_loads(r, NULL, &of->b, e));
     FB_PASS(move(&of->b, e));
-    FB_PASS(set_units(&of->b, e));
+    FB_PASS(convert(&of->b, e));
     if (info || check)
         return print_page(r, &of->b, &of->h, e);
     return fb_publish(r, &of->st, &of->b, NULL, fb_schema_groups(), e);
@@ -681,11 +685,12 @@ static fb_status run(fb_run *r, fb_err *e)
         goto out;
     }
     FB_TRY(fb_parts_assemble(&p, &b, &r->log, e));
+    FB_TRY(name_units(&b, e));
     FB_TRY(read_basis(r, &p, &b, e));
     FB_TRY(read_stress(r, &p, &b, e));
     FB_TRY(read_loads(r, &p, &b, e));
     FB_TRY(move(&b, e));
-    FB_TRY(set_units(&b, e));
+    FB_TRY(convert(&b, e));
     FB_TRY(fb_density_check(&b, &r->log, e));
     fb_model_plain_texts(&b);
     snprintf(b.stage, sizeof b.stage, "mnfparse");

@@ -45,6 +45,11 @@ awk 'BEGIN { print "%%MatrixMarket matrix array real general\n12 1"; for (k = 1;
 mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 3 --nodes n.txt --rigid 9=1,3,4@0,0,0 --load push=p.mtx -o s.h5 2>/dev/null
 values s.h5 /full/load | tr '\n' ' '
 echo
+model() { mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 3 --nodes n.txt --rigid 9=1,3,4@0,0,0 --input-units SI "$@" 2>/dev/null; }
+model --load push=p.mtx --units mm-t-s -o mm.h5
+model --load push=mm.h5 -o s.h5 # named by the user before the other file's units are converted
+values s.h5 /full/load | tr '\n' ' '
+echo
 
 # Refused, by name.
 for args in "--load gravity:1,2" "--load none.mtx" "--load K.mtx" "--load p.mtx" "--load l.h5:x"; do
