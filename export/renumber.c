@@ -67,6 +67,7 @@ fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e)
         for (int64_t k = 0; l[q].id && k < l[q].n; k++)
             if (l[q].id[k])
                 l[q].id[k] = fb_index_find(&at, l[q].id[k]) + 1;
+    fb_model_name_loads(b);
 out:
     fb_index_free(&at);
     free(old);

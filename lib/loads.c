@@ -105,6 +105,17 @@ fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_er
     return FB_OK;
 }
 
+void fb_model_name_loads(fb_model *b)
+{
+    for (int64_t k = 0; b->load_dof && b->load_name && b->dof_node && k < b->nload; k++) {
+        const int64_t d = b->load_dof[k];
+        if (d < 0)
+            continue;
+        memset(b->load_name[k], 0, FB_NAME);
+        snprintf(b->load_name[k], FB_NAME, "%s", fb_name_of(b->dof_node[d], b->dof_component[d]).s);
+    }
+}
+
 static fb_status loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
                        const double *own, char (*name)[FB_NAME], int64_t nvector, fb_err *e)
 {
@@ -125,10 +136,9 @@ static fb_status loads(fb_model *b, const double *T, const int64_t *load, int64_
         if (load[k] < 0) {
             b->load_dof[-1 - load[k]] = FB_LOAD_ATTACHED;
         } else {
-            b->load_dof[q] = load[k];
-            snprintf(b->load_name[q++], FB_NAME, "%s",
-                     fb_name_of(b->dof_node[load[k]], b->dof_component[load[k]]).s);
+            b->load_dof[q++] = load[k];
         }
+    fb_model_name_loads(b);
     return products(b, T, own, nvector, e);
 }
 

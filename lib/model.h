@@ -244,6 +244,8 @@ fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKE
  * in /dofs, or -1 - k of load vector k (loads.c). */
 fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
                          fb_err *e) FB_CHECKED;
+/* Unit loads are called by the labels of their dofs, also where these have become others. */
+void fb_model_name_loads(fb_model *b);
 /* Which have attachment vectors by /reduced/load_dof, in these numbers; owned. */
 fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e) FB_CHECKED;
 /* One more load vector x [ndof]; its name is made as that of a set, and unlike those before. */

@@ -616,6 +616,7 @@ static fb_status move_rows(moved *v, fb_err *e)
         free(b->dof_component);
         b->dof_component = v->component;
         v->component = NULL;
+        fb_model_name_loads(b);
     }
     return FB_OK;
 }

@@ -431,7 +431,14 @@ START_TEST(nodes_that_lack_directions)
     ck_assert(b.dof_component[0] == 2 && b.dof_component[1] == 1 && b.dof_component[5] == 6);
     fb_model_free(&b);
     b = labelled(6);
+    b.nr = b.nload = 1; /* a unit load at 7.2 is called so */
+    OK(FB_NEW(&b.load_dof, 1, &e));
+    OK(FB_NEW(&b.load, 1, &e));
+    OK(FB_NEW(&b.load_name, 1, &e));
+    fb_model_name_loads(&b);
+    ck_assert_str_eq(b.load_name[0], "7.2");
     ck_assert_int_eq(turned(&b, "x:90"), FB_OK); /* y becomes z, z -y; 6 becomes 5 */
+    ck_assert_str_eq(b.load_name[0], "7.3");
     ck_assert_int_eq(b.dof_component[0], 3);
     ck_assert_int_eq(b.dof_component[1], 1);
     ck_assert_int_eq(b.dof_component[5], 5);

@@ -1336,6 +1336,9 @@ START_TEST(renumbered_nodes)
         ck_assert_int_eq(b.node_id[p], at > 0 ? at : want);
         ck_assert_int_eq(b.dof_node[6 * p], b.node_id[p]);
     }
+    ck_assert_str_eq(c.load_name[4], "12.3"); /* unit loads at the second connector */
+    ck_assert_str_eq(b.load_name[4], "2.3");
+    ck_assert_str_eq(b.load_name[1], "spin");
     fb_log_free(&log);
     fb_model_free(&b);
     fb_model_free(&c);
