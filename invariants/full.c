@@ -16,7 +16,7 @@
  *          (IN.1) With frames on nodes: Ms of the model before them (/recovery/Ms) and phi = G T,
  *                 exact for solids
  *   (IN.5) lumping error: of I4, I6, I7 about c what the sums of (IN.4) make of them misses, in
- *          2-norms
+ *          2-norms, coordinates scaled to the generalized mass 1
  * At rest a simulator builds [R T]'M[R T], which is never indefinite.
  * Source   Zwoelfer & Gerstmayr, Multibody Syst. Dyn. (2021), nodal-based invariants: M = Ms x 1
  *          for solids, where all eleven are exact
@@ -110,13 +110,16 @@ static void steiner(double J[9], double m, const double c[3], double by)
             J[3 * a + d] += by * m * ((a == d) * cc - c[a] * c[d]);
 }
 
-/* ||x - want|| / ||want||, which no turn of the axes changes */
-static double off(const double *x, const double *want, int64_t n)
+/* ||R (x - want) C|| / ||R want C|| of [n,m]; row, column: the diagonals of R and C, or NULL */
+static double off(const double *x, const double *want, int64_t n, int64_t m, const double *row,
+                  const double *column)
 {
     double most = 0, size = 0;
-    for (int64_t k = 0; k < n; k++) {
-        most += (x[k] - want[k]) * (x[k] - want[k]);
-        size += want[k] * want[k];
+    for (int64_t k = 0; k < n * m; k++) {
+        const double scale = (row ? row[k / m] : 1) * (column ? column[k % m] : 1),
+                     miss = scale * (x[k] - want[k]), all = scale * want[k];
+        most += miss * miss;
+        size += all * all;
     }
     return size > 0 ? sqrt(most / size) : 0;
 }
@@ -147,9 +150,12 @@ static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const do
                          fb_err *e)
 {
     const int64_t m = b->nr;
-    double *I4 = NULL, *I3 = b->I[3], I7[9], m0 = (B->x[0] + B->x[7] + B->x[14]) / 3;
+    double *I4 = NULL, *scale = NULL, *I3 = b->I[3], I7[9], m0 = (B->x[0] + B->x[7] + B->x[14]) / 3;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&I4, 3 * m, 8, "an inertia invariant", e));
+    FB_TRY(fb_new(&scale, m, 8, "coordinates of mass 1", e));
+    for (int64_t k = 0; k < m; k++)
+        scale[k] = fb_invariants_scale(b, k);
     for (int a = 0; a < 3; a++)
         memcpy(I3 + a * m, C->x + a * m, sizeof *I3 * (size_t)m);
     for (int a = 0; a < 3; a++)
@@ -160,9 +166,9 @@ static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const do
         for (int d = 0; d < 3; d++)
             I7[3 * a + d] = B->x[3 + a + 6 * (3 + d)];
     steiner(I7, m0, c, -1);
-    b->lumping_error[0] = off(b->I[4], I4, 3 * m); /* (IN.5) */
-    b->lumping_error[1] = off(b->I[6], b->Mr, m * m);
-    b->lumping_error[2] = off(b->I[7], I7, 9);
+    b->lumping_error[0] = off(b->I[4], I4, 3, m, NULL, scale); /* (IN.5) */
+    b->lumping_error[1] = off(b->I[6], b->Mr, m, m, scale, scale);
+    b->lumping_error[2] = off(b->I[7], I7, 3, 3, NULL, NULL);
     for (int a = 0; a < 3; a++) {
         b->I[2][a] = m0 * c[a];
         memcpy(b->I[4] + a * m, C->x + (3 + a) * m, sizeof *I4 * (size_t)m);
@@ -180,7 +186,7 @@ static fb_status combine(fb_model *b, const fb_mat *B, const fb_mat *C, const do
             }
     }
 out:
-    free(I4);
+    FB_FREE(I4, scale);
     return s;
 }
 

@@ -259,14 +259,20 @@ fb_status fb_invariants_nodal(fb_model *b, const double *T, fb_err *e)
     return fb_invariants_sums(b, T, NULL, (const double[3]){0, 0, 0}, e);
 }
 
+double fb_invariants_scale(const fb_model *b, int64_t k)
+{
+    const double m = fmax(fabs(b->Mr[k * (b->nr + 1)]), fabs(b->I[6][k * (b->nr + 1)]));
+    return m > 0 ? 1 / sqrt(m) : 0;
+}
+
 double fb_invariants_mass_error(const fb_model *b)
 {
-    double worst = 0, size = 0;
-    for (int64_t k = 0; k < b->nr * b->nr; k++) {
-        worst = fmax(worst, fabs(b->I[6][k] - b->Mr[k]));
-        size = fmax(size, fabs(b->Mr[k]));
-    }
-    return size > 0 ? worst / size : 0;
+    double worst = 0;
+    for (int64_t i = 0; i < b->nr; i++)
+        for (int64_t j = 0; j < b->nr; j++)
+            worst = fmax(worst, fabs(b->I[6][i * b->nr + j] - b->Mr[i * b->nr + j]) *
+                                    fb_invariants_scale(b, i) * fb_invariants_scale(b, j));
+    return worst;
 }
 
 int fb_invariants_reference(const fb_model *b, double *error)

@@ -19,7 +19,12 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
  * be absent else. mass: what moves along x, y, z. Says on -v what I10 and I11 leave out. */
 fb_status fb_invariants_full(fb_model *b, double mass[3], fb_log *log, fb_err *e) FB_CHECKED;
 
-/* Largest |I6 - Mr| over the largest |Mr|: how well the nodal masses carry the generalized mass. */
+/* Coordinate k times this has the generalized mass 1, the larger of Mr and I6; 0 where it has none.
+ * What is measured so depends neither on units nor on how coordinates are scaled. */
+double fb_invariants_scale(const fb_model *b, int64_t k);
+
+/* Largest |I6 - Mr| of coordinates of mass 1: how well the nodal masses carry the generalized
+ * mass. */
 double fb_invariants_mass_error(const fb_model *b);
 
 /* The invariant that is furthest from what the input prints (/reference), and by how much of its

@@ -149,14 +149,12 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(fb_composite(&b, b.T ? b.T : b.shape, e));
     FB_TRY(judge_composite(&b, b.M.p && b.T, mass, in.name, &r->log, e));
     double error = fb_invariants_mass_error(&b);
-    fb_note(
-        &r->log,
-        "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its largest entry",
-        b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
+    fb_note(&r->log,
+            "mass %.10g %s from %lld nodes; I6 against the generalized mass: %.2g of its diagonal",
+            b.I[1][0], b.units.name[FB_MASS], (long long)b.nn, error);
     if (error > mass_tolerance)
         fb_warn(&r->log,
-                "the nodal masses give a generalized mass (I6) that is off by %.2g of its largest "
-                "entry",
+                "the nodal masses give a generalized mass (I6) that is off by %.2g of its diagonal",
                 error);
     compare(&b, &r->log);
     snprintf(b.stage, sizeof b.stage, "invariants");

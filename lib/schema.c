@@ -352,8 +352,8 @@ const fb_row fb_rows[] = {
      "small rotation of each connector per generalized coordinate"},
     {"/invariants/lumping_error", 'd', OFF(lumping_error), {-3}, NONE, FB_PLAIN, FB_STAYS,
      "what the sums of I10 and I11 miss of I4, I6 and I7 about the centre of mass, in shares of "
-     "their 2-norms: rotary inertia, and M that differs by axis; of rule 1: what I1, I2 and I7 "
-     "miss of R'MR"},
+     "their 2-norms, coordinates scaled to the generalized mass 1: rotary inertia, and M that "
+     "differs by axis; of rule 1: what I1, I2 and I7 miss of R'MR"},
     {"/invariants/isotropic/I2", 'd', OFF(Is[2]), {-3}, MLEN, FB_PLAIN, FB_INTEGRAL,
      "I2 of the isotropic part of the mass matrix, which I5 and I8 to I11 are sums over"},
     {"/invariants/isotropic/I3", 'd', OFF(Is[3]), {-3, FB_NR}, MLEN, FB_PLAIN, FB_TURNS,

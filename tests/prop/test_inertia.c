@@ -182,6 +182,13 @@ START_TEST(generalized_mass_is_I6)
     ck_assert_double_lt(fb_invariants_mass_error(&b), 1e-12);
     b.I[6][3] += 0.5;
     ck_assert_double_gt(fb_invariants_mass_error(&b), 0.4);
+    b.I[6][3] -= 0.5;
+    b.I[6][0] *= 1.5; /* a third of the larger mass, also where the coordinate is a millimetre */
+    for (int64_t k = 0; k < 2 * b.nr; k++) {
+        b.Mr[k < b.nr ? k : (k - b.nr) * b.nr] *= 1e-3;
+        b.I[6][k < b.nr ? k : (k - b.nr) * b.nr] *= 1e-3;
+    }
+    ck_assert_double_eq_tol(fb_invariants_mass_error(&b), 1. / 3, 1e-12);
     fb_model_free(&b);
 }
 END_TEST
