@@ -20,8 +20,9 @@
 #include <unistd.h>
 
 enum {
-    LARGE = 4 << 20, /* bytes that ask for them: two pages, or one in the middle */
-    RESERVE = 32     /* times its size that a long list may grow to in its place */
+    PAGE = 2 << 20,   /* bytes of a large page                                      */
+    LARGE = 2 * PAGE, /* bytes that ask for them: two pages, or one in the middle */
+    RESERVE = 32      /* times its size that a long list may grow to in its place */
 };
 
 long fb_alloc_fail_after = -1;
@@ -41,6 +42,19 @@ static void *large_pages(void *p, size_t bytes)
         (void)madvise((void *)from, (uintptr_t)p + malloc_usable_size(p) - from, MADV_HUGEPAGE);
 #endif
     return p;
+}
+
+void fb_memory_release(void *p, size_t bytes)
+{
+#ifdef MADV_DONTNEED
+    const uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE,
+                    end = ((uintptr_t)p + bytes) / PAGE * PAGE;
+    if (p && end > from)
+        (void)madvise((void *)from, end - from, MADV_DONTNEED);
+#else
+    (void)p;
+    (void)bytes;
+#endif
 }
 
 #if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)

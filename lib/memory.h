@@ -51,6 +51,8 @@ double fb_memory_used(void);
 /* From here on memory that is freed is kept for the next that asks: pages are given, and zeroed,
  * once. For a program that needs most memory late. */
 void fb_memory_keep(void);
+/* The pages of a part of a block are given back, large ones whole: its values are lost. */
+void fb_memory_release(void *p, size_t bytes);
 /* What was freed and stayed is given back: before a block that no gap of it is wide enough for. */
 void fb_memory_trim(void);
 #endif

@@ -47,7 +47,7 @@ typedef struct { /* what a thread works with; in the top of the tree, what all o
     int threads;
     int64_t *place;    /* [n] row of the front at hand that a dof is             */
     double *stack;     /* update matrices, children below their parent           */
-    int64_t top;       /* doubles in use                                         */
+    int64_t room, top; /* doubles in all, and in use                             */
     double *front, *X; /* (FR.3): columns of the front, Frc Fcc^-1               */
     int64_t *map;      /* rows of a child in its parent                          */
     int64_t failed, negative, zero;
@@ -108,6 +108,12 @@ static void pieces(int threads, int64_t n, void (*piece)(void *arg, int k), void
     else
         for (int k = 0; k < (int)n; k++)
             piece(arg, k);
+}
+
+/* Doubles of the update matrix of a supernode. */
+static int64_t size_of_update(const tree *z, int64_t s)
+{
+    return update_size(fb_snode_rows(z->f->L, s) - fb_snode_columns(z->f->L, s) + z->f->nb);
 }
 
 /* ---- one front ------------------------------------------------------------------------- */
@@ -393,7 +399,8 @@ static void tell(tree *z, int64_t s)
                     z->flops * 1e-9, "Gflop");
 }
 
-/* A front from its children to its update matrix, which takes the place of theirs on the stack. */
+/* A front from its children to its update matrix, which takes the place of theirs on the stack; on
+ * another stack nothing follows them, and their memory is for the rest of the factor. */
 static void front(tree *z, bench *w, int64_t s)
 {
     fb_fronts *f = z->f;
@@ -406,7 +413,9 @@ static void front(tree *z, bench *w, int64_t s)
     entries(z, w, s, F, ld);
     for (int64_t c = z->first[s]; c >= 0; c = z->next[c]) {
         extend_add(z, w, s, c, F, ld, V);
-        if (z->owner[c] == z->owner[s] && z->U[c] < w->stack + bottom)
+        if (z->owner[c] != z->owner[s])
+            fb_memory_release(z->U[c], sizeof *V * (size_t)size_of_update(z, c));
+        else if (z->U[c] < w->stack + bottom)
             bottom = z->U[c] - w->stack;
     }
     if (f->values)
@@ -430,9 +439,11 @@ static int stopped(const bench *w)
 static void subtrees(void *arg, int t)
 {
     tree *z = arg;
+    bench *w = &z->w[t];
     for (int64_t s = 0; s < z->f->L->nsuper; s++)
-        if (z->owner[s] == t && !stopped(&z->w[t]))
-            front(z, &z->w[t], s);
+        if (z->owner[s] == t && !stopped(w))
+            front(z, w, s);
+    fb_memory_release(w->stack + w->top, sizeof *w->stack * (size_t)(w->room - w->top));
 }
 
 static fb_status children(tree *z, fb_err *e)
@@ -469,15 +480,39 @@ static wanted measure(const tree *z, int owner)
         if (z->owner[s] != owner)
             continue;
         int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb;
-        now += update_size(ld - nc);
+        now += size_of_update(z, s);
         want.stack = now > want.stack ? now : want.stack;
         want.area = nc * ld > want.area ? nc * ld : want.area;
         want.longest = ld > want.longest ? ld : want.longest;
         for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
             if (z->owner[c] == owner)
-                now -= update_size(fb_snode_rows(L, c) - fb_snode_columns(L, c) + z->f->nb);
+                now -= size_of_update(z, c);
     }
     return want;
+}
+
+/* Doubles that the top of the tree takes beside its stack, at most: those of its fronts that are
+ * begun, and the update matrices of the subtrees until they are added. `begun`: of the factor. */
+static double most_in_top(const tree *z, double *begun)
+{
+    const fb_snodes *L = z->f->L;
+    double now = 0, most = 0;
+    *begun = 0;
+    for (int64_t s = 0; s < L->nsuper; s++)
+        if (z->owner[s] != FB_TOP && (z->parent[s] < 0 || z->owner[z->parent[s]] == FB_TOP))
+            now += (double)size_of_update(z, s);
+    for (int64_t s = 0; s < L->nsuper; s++) {
+        if (z->owner[s] != FB_TOP)
+            continue;
+        const double area = (double)fb_snode_columns(L, s) * (double)fb_snode_rows(L, s);
+        *begun += area;
+        now += area;
+        most = now > most ? now : most;
+        for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
+            if (z->owner[c] != FB_TOP)
+                now -= (double)size_of_update(z, c);
+    }
+    return most;
 }
 
 static int owner_of(const tree *z, int t)
@@ -501,6 +536,7 @@ static fb_status benches(tree *z, fb_err *e)
         wanted want = measure(z, owner_of(z, t));
         w->failed = -1;
         w->threads = t < z->f->threads ? 1 : t;
+        w->room = want.stack;
         FB_PASS(raw(&w->stack, want.stack, e));
         FB_PASS(FB_NEW(&w->place, n, e));
         FB_PASS(FB_NEW(&w->map, want.longest, e));
@@ -594,12 +630,21 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
     fb_fronts g = *f;
     tree z = {.f = &g};
     int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0);
+    double stacks = 0, fronts = 0, begun = 0;
     fb_status s = children(&z, e);
     /* about half of the entries are guests */
     *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 6 * (double)f->L->nsuper;
-    for (int t = 0; !s && t <= f->threads; t++) {
-        wanted want = measure(&z, owner_of(&z, t));
-        *words += (double)want.stack + (f->values ? 0 : 2 * (double)want.area);
+    for (int t = 0; !s && t < f->threads; t++) {
+        wanted want = measure(&z, t);
+        stacks += (double)want.stack;
+        fronts += 2 * (double)want.area;
+    }
+    if (!s) {
+        wanted want = measure(&z, FB_TOP);
+        const double top = most_in_top(&z, &begun);
+        fronts += 2 * (double)want.area;
+        *words += f->values ? fmax(stacks, top + (double)want.stack) - begun
+                            : stacks + (double)want.stack + fronts;
     }
     tree_free(&z);
     return s;

@@ -285,6 +285,24 @@ START_TEST(limits_are_memory)
 }
 END_TEST
 
+/* Of a block of 32 MiB at least 28 go back, and what lies around them stays. */
+START_TEST(released_memory_goes_back)
+{
+    const size_t n = 36u << 20, from = 1u << 20, bytes = 32u << 20;
+    unsigned char *p = fb_alloc(n, 1);
+    ck_assert_ptr_nonnull(p);
+    memset(p, 7, n);
+    const double before = fb_memory_used();
+    fb_memory_release(p + from, bytes);
+    if (before > 0)
+        ck_assert_double_lt(fb_memory_used(), before - 27. / 1024);
+    for (size_t k = 0; k < n; k++)
+        if (k < from || k >= from + bytes)
+            ck_assert_msg(p[k] == 7, "byte %zu is lost", k);
+    free(p);
+}
+END_TEST
+
 /* Roots of the chain are known: lambda_j = 4 k/m sin^2(j pi/(2n)). */
 START_TEST(inertia_counts)
 {
@@ -476,6 +494,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, held_chains_are_not);
     tcase_add_test(c, refuses_what_does_not_fit);
     tcase_add_test(c, limits_are_memory);
+    tcase_add_test(c, released_memory_goes_back);
     tcase_add_test(c, inertia_counts);
     tcase_add_test(c, multipliers);
     tcase_add_test(c, wrong_arguments);
