@@ -6,7 +6,7 @@
  * the next tool sees a whole file or nothing. A reader spools its standard input likewise. With -o
  * the temporary file lies beside the final one and is renamed at the end. (A file that is read
  * needs its name: HDF5 1.10 resolves the link of /proc/self/fd and fails on an unlinked file.) */
-#define _GNU_SOURCE /* F_SETPIPE_SZ */
+#define _GNU_SOURCE /* F_SETPIPE_SZ, splice */
 #include "cli.h"
 #include "linalg/far.h"
 #include "memory.h"
@@ -39,18 +39,35 @@ static fb_status write_all(int out, const void *from, size_t n, const char *what
     return FB_OK;
 }
 
+/* From or into a pipe the kernel hands pages on, which saves the copy to here and back. *rest:
+ * something is left for read and write, which also find out what is wrong. */
+static fb_status hand_on(int in, int out, size_t most, const char *to, int *rest, fb_err *e)
+{
+    ssize_t n;
+    do
+        n = splice(in, NULL, out, NULL, most, SPLICE_F_MORE);
+    while (n > 0 || (n < 0 && errno == EINTR));
+    *rest = n < 0;
+    return n < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EPIPE)
+               ? fb_fail(e, FB_ESYS, "writing %s: %s", to, strerror(errno))
+               : FB_OK;
+}
+
 static fb_status copy(int in, int out, const char *from, const char *to, fb_err *e)
 {
     const size_t cap = (size_t)1 << 20;
     char *buf = NULL;
+    int rest = 1;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&buf, (int64_t)cap, 1, "copy buffer", e));
 /* a pipe of 64 KiB wakes the other side sixteen times as often; no pipe: no change */
 #ifdef F_SETPIPE_SZ
     (void)fcntl(in, F_SETPIPE_SZ, (int)cap);
     (void)fcntl(out, F_SETPIPE_SZ, (int)cap);
 #endif
-    for (;;) {
+    FB_PASS(hand_on(in, out, cap, to, &rest, e));
+    if (rest)
+        FB_TRY(fb_new(&buf, (int64_t)cap, 1, "copy buffer", e));
+    while (rest) {
         ssize_t n = read(in, buf, cap);
         if (n < 0 && errno == EINTR)
             continue;

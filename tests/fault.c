@@ -217,6 +217,12 @@ ssize_t pread64(int fd, void *p, size_t n, off64_t where)
     return pread(fd, p, n, where);
 }
 
+ssize_t splice(int in, off64_t *from, int out, off64_t *to, size_t n, unsigned flags)
+{
+    size_t k = share(n);
+    return (n && !k) || no_room() ? -1 : told(syscall(SYS_splice, in, from, out, to, k, flags));
+}
+
 int fallocate(int fd, int mode, off_t where, off_t n)
 {
     return no_room() ? -1 : (int)told(syscall(SYS_fallocate, fd, mode, where, n));
