@@ -118,20 +118,32 @@ void fb_input_close(fb_input *in)
     *in = (fb_input){0};
 }
 
+static void give_back(const fb_input *in, size_t from, size_t upto)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), first = (from + page - 1) / page * page;
+    if (in->mapped && upto >= first + page)
+        madvise((void *)(uintptr_t)(in->data + first), (upto - first) / page * page, MADV_DONTNEED);
+}
+
 void fb_input_done(const fb_input *in, size_t upto)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (in->mapped && upto >= page)
-        madvise((void *)(uintptr_t)in->data, upto / page * page, MADV_DONTNEED);
+    give_back(in, 0, upto);
 }
 
 enum { METER = 16 << 20 }; /* bytes between two calls */
 
+void fb_meter_part(fb_meter *m, fb_log *log, const fb_input *in, const void *begin, const void *end)
+{
+    *m = (fb_meter){in, log, (uintptr_t)begin, (uintptr_t)end, UINTPTR_MAX, 0, 1};
+    if (m->end - m->begin > METER)
+        m->next = m->begin + METER;
+}
+
 void fb_meter_start(fb_meter *m, fb_log *log, const fb_input *in, int pass, int passes)
 {
-    *m = (fb_meter){in, log, UINTPTR_MAX, pass, passes};
-    if (in->size > METER)
-        m->next = (uintptr_t)in->data + METER;
+    fb_meter_part(m, log, in, in->data, in->data + in->size);
+    m->pass = pass;
+    m->passes = passes;
 }
 
 void fb_meter_tell(fb_meter *m, const void *at)
@@ -141,13 +153,13 @@ void fb_meter_tell(fb_meter *m, const void *at)
         m->next = UINTPTR_MAX;
         return;
     }
-    const size_t done = (size_t)((const unsigned char *)at - in->data);
+    const uintptr_t data = (uintptr_t)in->data, done = (uintptr_t)at - m->begin;
     const char *name = strrchr(in->name, '/');
-    fb_input_done(in, done);
+    give_back(in, m->begin - data, (uintptr_t)at - data);
     m->next = (uintptr_t)at + METER;
     fb_progress(m->log, name && name[1] ? name + 1 : in->name,
-                (m->pass + (double)done / (double)in->size) / m->passes, (double)in->size / 1e9,
-                "GB");
+                (m->pass + (double)done / (double)(m->end - m->begin)) / m->passes,
+                (double)in->size / 1e9, "GB");
 }
 
 fb_status fb_need(const fb_cursor *c, int64_t n, size_t size, const char *what, fb_err *e)

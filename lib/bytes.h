@@ -39,11 +39,15 @@ void fb_input_done(const fb_input *in, size_t upto);
 typedef struct {
     const fb_input *in; /* borrowed */
     fb_log *log;
-    uintptr_t next; /* address where fb_meter_tell comes again */
+    uintptr_t begin, end; /* of the way */
+    uintptr_t next;       /* address where fb_meter_tell comes again */
     int pass, passes;
 } fb_meter;
 void fb_meter_start(fb_meter *m, fb_log *log, const fb_input *in, int pass,
                     int passes); /* pass: from 0 */
+/* The way from begin to end alone, once. */
+void fb_meter_part(fb_meter *m, fb_log *log, const fb_input *in, const void *begin,
+                   const void *end);
 void fb_meter_tell(fb_meter *m, const void *at);
 static inline void fb_meter_at(fb_meter *m, const void *at)
 {

@@ -61,10 +61,14 @@ static int by_label(const void *a, const void *b)
 fb_status fb_ranked_new(fb_ranked **out, const int64_t *node, const int64_t *component, int64_t n,
                         fb_err *e)
 {
+    int sorted = 1;
     FB_PASS(fb_new(out, n, sizeof **out, "dof labels", e));
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; k < n; k++) {
         (*out)[k] = (fb_ranked){node[k], component ? component[k] : 0, k};
-    qsort(*out, (size_t)n, sizeof **out, by_label);
+        sorted = sorted && (!k || by_label(*out + k - 1, *out + k) < 0);
+    }
+    if (!sorted)
+        qsort(*out, (size_t)n, sizeof **out, by_label);
     return FB_OK;
 }
 

@@ -35,8 +35,11 @@ void fb_csc_compact(fb_csc *A, int upper)
     for (int64_t c = 0; c < A->n; c++) {
         for (; q < A->p[c + 1]; q++)
             if (A->x[q] != 0 && (!upper || A->i[q] <= c)) {
-                A->i[k] = A->i[q];
-                A->x[k++] = A->x[q];
+                if (k < q) { /* most matrices are compact, and stores cost more than looks */
+                    A->i[k] = A->i[q];
+                    A->x[k] = A->x[q];
+                }
+                k++;
             }
         A->p[c + 1] = k;
     }

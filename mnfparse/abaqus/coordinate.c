@@ -8,7 +8,7 @@
  */
 #include "text/lines.h"
 #include "reader.h"
-#include "text/triples.h"
+#include "text/pieces.h"
 #include <stdlib.h>
 
 /* An order far above what the bytes can fill is a damaged index, not a matrix. */
@@ -35,14 +35,19 @@ static int sniff(const fb_input *in)
     return fb_next_data(&l) && two_indices_and_real(l.p, l.end);
 }
 
-static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what, fb_err *e)
+/* A piece of the file. */
+typedef struct {
+    int64_t bytes, top, order; /* of the file; what an index may be, and the largest there is */
+} state;
+
+static fb_status index_at(fb_lines *l, int64_t *k, const state *st, const char *what, fb_err *e)
 {
     const char *q = fb_scan_index(l->p, l->end, k);
-    if (!q || *k < 1 || *k > top) {
-        if (q && *k > top)
+    if (!q || *k < 1 || *k > st->top) {
+        if (q && *k > st->top)
             return fb_line_fail(e, l, l->p,
                                 "%s index %lld is out of proportion to a file of %lld bytes", what,
-                                (long long)*k, (long long)(l->end - l->begin));
+                                (long long)*k, (long long)st->bytes);
         return fb_line_fail(e, l, l->p, "a %s index from 1 on is wanted", what);
     }
     l->p = fb_skip_separator(q, l->end);
@@ -52,10 +57,11 @@ static fb_status index_at(fb_lines *l, int64_t *k, int64_t top, const char *what
 }
 
 /* Any look of an entry, and what is wrong with it. */
-static fb_status any_entry(fb_lines *l, int64_t top, int64_t *i, int64_t *j, double *x, fb_err *e)
+static fb_status any_entry(fb_lines *l, const state *st, int64_t *i, int64_t *j, double *x,
+                           fb_err *e)
 {
-    FB_PASS(index_at(l, i, top, "row", e));
-    FB_PASS(index_at(l, j, top, "column", e));
+    FB_PASS(index_at(l, i, st, "row", e));
+    FB_PASS(index_at(l, j, st, "column", e));
     const char *q = fb_scan_real(l->p, l->end, x);
     if (!q || !fb_at_line_end(q, l->end))
         return fb_line_fail(e, l, l->p < l->end ? l->p : l->end - 1,
@@ -64,51 +70,68 @@ static fb_status any_entry(fb_lines *l, int64_t top, int64_t *i, int64_t *j, dou
     return FB_OK;
 }
 
-static fb_status entries(fb_lines *l, fb_triples *t, int64_t *order, fb_meter *meter, fb_err *e)
+static fb_status entries(fb_piece *p, fb_err *e)
 {
-    int64_t bytes = l->end - l->begin;
-    int64_t top = bytes < ORDER_FLOOR / ORDER_PER_BYTE ? ORDER_FLOOR
-                  : bytes < INT32_MAX / ORDER_PER_BYTE ? ORDER_PER_BYTE * bytes
-                                                       : INT32_MAX;
+    state *st = p->own;
+    fb_lines *l = &p->l;
     int64_t n = 0, i = 0, j = 0;
+    const int64_t top = st->top;
     double x = 0;
     while (fb_next_entry(l)) {
-        fb_meter_at(meter, l->p);
+        fb_meter_at(&p->meter, l->p);
         const char *q = fb_scan_triple(l->p, l->end, &i, &j, &x);
         if (q && *q == '\n' && (uint64_t)(i - 1) < (uint64_t)top &&
             (uint64_t)(j - 1) < (uint64_t)top)
             l->p = q;
         else
-            FB_PASS(any_entry(l, top, &i, &j, &x, e));
+            FB_PASS(any_entry(l, st, &i, &j, &x, e));
         n = i > n ? i : n;
         n = j > n ? j : n;
-        FB_PASS(fb_triples_add(t, i - 1, j - 1, x, e));
+        FB_PASS(fb_triples_add(&p->t, i - 1, j - 1, x, e));
     }
-    *order = n;
-    if (!n)
-        return fb_fail(e, FB_EFORMAT, "no entries");
+    st->order = n;
     return FB_OK;
+}
+
+/* All entries in the first piece, and the order. */
+static fb_status read_entries(fb_piece *piece, int pieces, int64_t bytes, int64_t *order, fb_err *e)
+{
+    state st[FB_PIECES] = {{0, 0, 0}};
+    const int64_t top = bytes < ORDER_FLOOR / ORDER_PER_BYTE ? ORDER_FLOOR
+                        : bytes < INT32_MAX / ORDER_PER_BYTE ? ORDER_PER_BYTE * bytes
+                                                             : INT32_MAX;
+    *order = 0;
+    for (int k = 0; k < pieces; k++) {
+        st[k].bytes = bytes;
+        st[k].top = top;
+        piece[k].own = st + k;
+    }
+    FB_PASS(fb_pieces_read(piece, pieces, entries, e));
+    for (int k = 0; k < pieces; k++)
+        *order = st[k].order > *order ? st[k].order : *order;
+    if (!*order)
+        return fb_fail(e, FB_EFORMAT, "no entries");
+    return fb_pieces_join(piece, pieces, NULL, e);
 }
 
 static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    fb_lines l = fb_lines_of(in);
-    fb_triples t = {0};
-    fb_meter meter;
+    const fb_lines l = fb_lines_of(in);
+    fb_piece piece[FB_PIECES];
+    const int pieces = fb_pieces_cut(&l, in, log, piece);
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
-    fb_meter_start(&meter, log, in, 0, 1);
-    FB_TRY(entries(&l, &t, &n, &meter, e));
+    FB_TRY(read_entries(piece, pieces, l.end - l.begin, &n, e));
     FB_TRY(fb_parts_matrix(p, fb_base_name(in->name), in->name, FB_ROLE_UNKNOWN, &m, e));
-    FB_TRY(fb_triples_matrix(&t, n, NULL, 0, NULL, &m->A, &found, log, e));
+    FB_TRY(fb_triples_matrix(&piece->t, n, 0, NULL, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);
     m->by_rank = found != FB_ONE_HALF;
     fb_note(log, "%s: order %lld, %lld entries kept, %s", in->name, (long long)n,
             (long long)m->A.p[n], fb_halves_text[found]);
 out:
-    fb_triples_free(&t);
+    fb_pieces_free(piece, pieces);
     return s;
 }
 

@@ -8,13 +8,15 @@
  * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and
  *          belong to the equations: they become a class of their own, never dropped. A support that
  *          is kept in the matrix shows as about 1e36 on its diagonal: class fixed.
+ * Threads  long files are read in pieces (text/pieces.h), each with numbers of its own for its
+ *          labels, which then become those of all
  * Source   measured on exports; the header "** Assembled operator ..." of newer versions is a check
  */
 #include "memory.h"
 #include "text/keys.h"
 #include "text/lines.h"
 #include "reader.h"
-#include "text/triples.h"
+#include "text/pieces.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,16 +49,20 @@ out:
 
 /* ---- lines ----------------------------------------------------------------------------- */
 
+/* What a line "** Assembled operator" says. */
 typedef struct {
-    fb_lines l;
-    fb_keys k; /* COMPONENTS * node + component */
-    fb_triples t;
+    int there;
     fb_role role;
     char name[64];
-    int64_t order, stored; /* as the header says, -1 without one */
+    int64_t order, stored; /* -1: it does not say */
     int general;
+} head;
+
+typedef struct { /* a piece of the file */
+    fb_piece *p;
+    fb_keys k; /* COMPONENTS * node + component */
+    head head; /* the last one in it */
     int64_t lines;
-    fb_meter meter;
 } state;
 
 /* A label "node,dof" and the separator behind it; p stands on the node. */
@@ -85,7 +91,7 @@ static const char *scan_value(const char *p, const char *end, double *x)
 }
 
 /* "** Assembled operator Stiffness - 168 by 168, entries 2400, unsymmetric" */
-static void header(state *st, const char *p)
+static void header(head *h, const char *p, const char *end)
 {
     static const struct {
         const char *word;
@@ -96,7 +102,7 @@ static void header(state *st, const char *p)
         {"Viscous", FB_ROLE_DAMPING},
         {"Structural", FB_ROLE_STRUCTURAL_DAMPING},
     };
-    const char *end = fb_line_end(p, st->l.end), *name = p + strlen("** Assembled operator ");
+    const char *name = p + strlen("** Assembled operator ");
     if (!fb_starts(p, end, "** Assembled operator "))
         return;
     const char *dash = name;
@@ -104,28 +110,31 @@ static void header(state *st, const char *p)
         dash++;
     if (dash + 3 > end)
         return;
-    snprintf(st->name, sizeof st->name, "%.*s", (int)(dash - name < 60 ? dash - name : 60), name);
-    st->role = FB_ROLE_OTHER;
+    *h = (head){.there = 1, .role = FB_ROLE_OTHER, .order = -1, .stored = -1};
+    snprintf(h->name, sizeof h->name, "%.*s", (int)(dash - name < 60 ? dash - name : 60), name);
     for (size_t k = 0; k < sizeof what / sizeof *what; k++)
         if (fb_starts(name, end, what[k].word))
-            st->role = what[k].role;
+            h->role = what[k].role;
     int64_t rows, cols, stored;
     const char *q = fb_scan_int(dash + 3, end, &rows);
     if (!q || !fb_starts(q, end, " by ") || !(q = fb_scan_int(q + 4, end, &cols)) ||
         !fb_starts(q, end, ", entries ") || !(q = fb_scan_int(q + 10, end, &stored)))
         return;
-    st->order = rows;
-    st->stored = stored;
-    st->general = fb_starts(q, end, ", unsymmetric");
+    h->order = rows;
+    h->stored = stored;
+    h->general = fb_starts(q, end, ", unsymmetric");
 }
 
-/* The column label of the line before, as it is written: lists run by columns, so that most lines
- * repeat it, and comparing bytes is quicker than reading numbers. */
+/* The label of the line before that this one is likely to repeat, as it is written: lists run by
+ * columns or by rows, and comparing bytes is quicker than reading numbers. */
 typedef struct {
     uint64_t text[2],
         mask[2]; /* its bytes, and 0xff for each; none of a label longer than 16 bytes */
     int64_t n;   /* 0: none yet, or longer */
     int32_t number;
+    int first;     /* it is the first of its line: the list runs by rows */
+    int64_t lead;  /* the first label of the line that was read in full last */
+    int32_t other; /* the other label of the line before: the next one is guessed from it */
 } repeated;
 
 /* Behind the label and its separator where the bytes at p repeat it, else NULL. */
@@ -141,69 +150,95 @@ static inline const char *scan_repeated(const repeated *r, const char *p, const 
     return p < end && *p != ',' ? p : NULL;
 }
 
-/* Keeps the label at `text`; `behind` is where the value begins. At least one byte of the separator
- * belongs to it, so that the digits cannot go on. */
+/* Keeps the label at `text`; `behind` is where the next field begins. At least one byte of the
+ * separator belongs to it, so that the digits cannot go on. */
 static void keep(repeated *r, const char *text, const char *behind, int32_t number)
 {
     while (behind[-1] == ' ' || behind[-1] == '\t')
         behind--;
     size_t n = (size_t)(behind - text) + (behind[-1] != ',');
-    *r = (repeated){.number = number};
+    r->number = number;
+    r->n = 0;
     if (n > sizeof r->text)
         return;
     r->n = (int64_t)n;
+    memset(r->text, 0, sizeof r->text);
+    memset(r->mask, 0, sizeof r->mask);
     memcpy(r->text, text, n);
     memset(r->mask, 0xff, n);
 }
 
-/* The usual line, "node,d, node,d, value" with the column of the line before; NULL for any other,
- * and near the end. */
-static inline const char *scan_usual(const repeated *r, const char *p, const char *end,
-                                     int64_t *row, double *x)
+/* "node,d, " with one digit of component, and the byte where the next field begins; NULL for any
+ * other look, and near the end. */
+static inline const char *scan_short_label(const char *p, const char *end, int64_t *key)
 {
     int64_t node;
     if (end - p < 32 || !(p = fb_scan_index(p, end, &node)))
         return NULL;
-    if ((uint64_t)node > NODE_MAX || p[0] != ',' || (unsigned char)(p[1] - '0') > 9 || p[2] != ',')
+    if ((uint64_t)node > NODE_MAX || *p != ',')
         return NULL;
-    *row = COMPONENTS * node + (p[1] - '0');
-    p = scan_repeated(r, fb_skip_blanks(p + 3, end), end);
+    p = fb_skip_blanks(p + 1, end);
+    if (end - p < 2 || (unsigned char)(p[0] - '0') > 9 || p[1] != ',')
+        return NULL;
+    *key = COMPONENTS * node + (p[0] - '0');
+    return fb_skip_blanks(p + 2, end);
+}
+
+/* The usual line, "node,d, node,d, value" with one label of the line before, and the other one;
+ * NULL for any other, and near the end. */
+static inline const char *scan_usual(const repeated *r, const char *p, const char *end,
+                                     int64_t *other, double *x)
+{
+    if (r->first) {
+        p = scan_repeated(r, p, end);
+        p = p ? scan_short_label(p, end, other) : NULL;
+    } else {
+        p = scan_short_label(p, end, other);
+        p = p ? scan_repeated(r, p, end) : NULL;
+    }
     p = p ? fb_scan_real(p, end, x) : NULL;
-    return p && p < end && *p == '\n' ? p : NULL;
+    return p && fb_at_line_end(p, end) ? p : NULL;
 }
 
 /* Any line. */
-static fb_status scan_entry(state *st, repeated *r, int64_t *row, double *x, fb_err *e)
+static fb_status scan_entry(state *st, repeated *r, int32_t *i, int32_t *j, double *x, fb_err *e)
 {
-    int64_t col = 0;
-    const char *end = st->l.end, *at = scan_label(st->l.p, end, row);
-    const char *again = at ? scan_repeated(r, at, end) : NULL;
-    const char *value = again ? again
-                        : at  ? scan_label(at, end, &col)
-                              : NULL,
-               *p = scan_value(value, end, x);
+    fb_lines *l = &st->p->l;
+    int64_t row = 0, column = 0;
+    const char *end = l->end, *second = scan_label(l->p, end, &row);
+    const char *value = second ? scan_label(second, end, &column) : NULL;
+    const char *p = scan_value(value, end, x);
     if (!p || !value)
-        return fb_line_fail(e, &st->l, st->l.p, "'node,dof, node,dof, value' is wanted");
-    if (!again) {
-        int32_t j = 0;
-        FB_PASS(fb_keys_number(&st->k, col, &j, e));
-        keep(r, at, value, j);
-    }
-    st->l.p = p;
+        return fb_line_fail(e, l, l->p, "'node,dof, node,dof, value' is wanted");
+    FB_PASS(fb_keys_number(&st->k, row, i, e));
+    FB_PASS(fb_keys_number(&st->k, column, j, e));
+    r->first = r->lead == row;
+    r->lead = row;
+    r->other = r->first ? *j : *i;
+    if (r->first)
+        keep(r, l->p, second, *i);
+    else
+        keep(r, second, value, *j);
+    l->p = p;
     return FB_OK;
 }
 
-static inline fb_status entry(state *st, repeated *r, int32_t *i, fb_err *e)
+static inline fb_status entry(state *st, repeated *r, fb_err *e)
 {
-    int64_t row = 0;
+    fb_lines *l = &st->p->l;
+    int64_t other = 0;
+    int32_t i = 0, j = 0;
     double x = 0;
-    const char *p = scan_usual(r, st->l.p, st->l.end, &row, &x);
-    if (p)
-        st->l.p = p;
-    else
-        FB_PASS(scan_entry(st, r, &row, &x, e));
-    FB_PASS(fb_keys_behind(&st->k, *i, row, i, e));
-    FB_PASS(fb_triples_add(&st->t, *i, r->number, x, e));
+    const char *p = scan_usual(r, l->p, l->end, &other, &x);
+    if (p) {
+        l->p = p;
+        FB_PASS(fb_keys_behind(&st->k, r->other, other, &r->other, e));
+        i = r->first ? r->number : r->other;
+        j = r->first ? r->other : r->number;
+    } else {
+        FB_PASS(scan_entry(st, r, &i, &j, &x, e));
+    }
+    FB_PASS(fb_triples_add(&st->p->t, i, j, x, e));
     st->lines++;
     return FB_OK;
 }
@@ -218,39 +253,37 @@ static inline int next_line(fb_lines *l)
     return fb_next_line(l);
 }
 
-static fb_status entries(state *st, fb_err *e)
+static fb_status entries(fb_piece *piece, fb_err *e)
 {
-    repeated col = {0};
-    int32_t i = 0;
-    while (next_line(&st->l)) {
-        const char *p = st->l.p, *end = st->l.end;
-        if (*p == '*' && end - p > 1 && p[1] == '*') {
-            header(st, p);
-            fb_end_line(&st->l);
+    state *st = piece->own;
+    fb_lines *l = &piece->l;
+    repeated r = {.lead = INT64_MAX};
+    while (next_line(l)) {
+        if (*l->p == '*' && l->end - l->p > 1 && l->p[1] == '*') {
+            header(&st->head, l->p, fb_line_end(l->p, l->end));
+            fb_end_line(l);
             continue;
         }
-        fb_meter_at(&st->meter, p);
-        FB_PASS(entry(st, &col, &i, e));
+        fb_meter_at(&piece->meter, l->p);
+        FB_PASS(entry(st, &r, e));
     }
-    if (!st->lines)
-        return fb_fail(e, FB_EFORMAT, "no entries");
     return FB_OK;
 }
 
 /* The counts of the header, where there is one. */
-static fb_status check_counts(const state *st, fb_err *e)
+static fb_status check_counts(const head *h, int64_t lines, int64_t rows, fb_err *e)
 {
-    if (st->stored < 0)
+    if (h->stored < 0)
         return FB_OK;
-    if (st->lines < st->stored)
+    if (lines < h->stored)
         return fb_fail(e, FB_EFORMAT,
                        "the header announces %lld entries, %lld are here: was the file cut?",
-                       (long long)st->stored, (long long)st->lines);
-    if (st->lines > st->stored || st->k.n > st->order)
+                       (long long)h->stored, (long long)lines);
+    if (lines > h->stored || rows > h->order)
         return fb_fail(
             e, FB_EFORMAT,
             "the header announces %lld entries and %lld rows, %lld entries and %lld rows are here",
-            (long long)st->stored, (long long)st->order, (long long)st->lines, (long long)st->k.n);
+            (long long)h->stored, (long long)h->order, (long long)lines, (long long)rows);
     return FB_OK;
 }
 
@@ -269,22 +302,56 @@ static void mark_supports(fb_matrix *m, fb_log *log)
                 (long long)found);
 }
 
-static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log *log, fb_err *e)
+/* What the pieces say becomes that of the first: header, labels, number of lines. place[k] [.] is
+ * where each label of piece k goes among all, ascending ones. */
+static fb_status unite(state *st, int pieces, fb_labels *row, int32_t **place, fb_err *e)
 {
-    int32_t *place = NULL;
-    int64_t n = 0, internal = 0;
+    int32_t *to = NULL;
+    fb_status s = FB_OK;
+    for (int k = 1; k < pieces; k++) {
+        const fb_keys *own = &st[k].k;
+        st->lines += st[k].lines;
+        if (st[k].head.there)
+            st->head = st[k].head;
+        FB_TRY(fb_new(place + k, own->n, sizeof **place, "dof labels", e));
+        for (int64_t q = 0; q < own->n; q++)
+            FB_TRY(fb_keys_number(&st->k, own->key[q], place[k] + q, e));
+    }
+    if (!st->lines)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "no entries"));
+    FB_TRY(check_counts(&st->head, st->lines, st->k.n, e));
+    FB_TRY(sort_labels(&st->k, row, &to, e));
+    for (int k = 1; k < pieces; k++)
+        for (int64_t q = 0; q < st[k].k.n; q++)
+            place[k][q] = to[place[k][q]];
+    place[0] = to;
+    to = NULL;
+out:
+    free(to);
+    return s;
+}
+
+static fb_status matrix_of(state *st, int pieces, const fb_input *in, fb_parts *p, fb_log *log,
+                           fb_err *e)
+{
+    int32_t *place[FB_PIECES] = {NULL};
+    fb_labels row = {NULL, NULL, NULL};
+    int64_t internal = 0;
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;
+    const head *h = &st->head;
     fb_status s = FB_OK;
-    fb_meter_start(&st->meter, log, in, 0, 1);
-    FB_TRY(entries(st, e));
-    FB_TRY(check_counts(st, e));
-    FB_TRY(fb_parts_matrix(p, st->name[0] ? st->name : fb_base_name(in->name), in->name, st->role,
-                           &m, e));
-    FB_TRY(sort_labels(&st->k, &m->row, &place, e));
-    n = st->k.n;
-    fb_keys_free(&st->k);
-    FB_TRY(fb_triples_matrix(&st->t, n, place, st->general, &m->row, &m->A, &found, log, e));
+    FB_TRY(fb_pieces_read(st->p, pieces, entries, e));
+    FB_TRY(unite(st, pieces, &row, place, e));
+    FB_TRY(fb_parts_matrix(p, h->name[0] ? h->name : fb_base_name(in->name), in->name,
+                           h->there ? h->role : FB_ROLE_UNKNOWN, &m, e));
+    m->row = row;
+    row = (fb_labels){NULL, NULL, NULL};
+    const int64_t n = st->k.n;
+    for (int k = 0; k < pieces; k++)
+        fb_keys_free(&st[k].k);
+    FB_TRY(fb_pieces_join(st->p, pieces, place, e));
+    FB_TRY(fb_triples_matrix(&st->p->t, n, h->general, &m->row, &m->A, &found, log, e));
     m->hint = fb_role_of_file(in->name);
     m->every_row = 1;
     mark_supports(m, log);
@@ -293,7 +360,26 @@ static fb_status read_entries(const fb_input *in, state *st, fb_parts *p, fb_log
     fb_note(log, "%s: order %lld, %lld dofs of internal nodes, %lld entries kept, %s", in->name,
             (long long)n, (long long)internal, (long long)m->A.p[n], fb_halves_text[found]);
 out:
-    free(place);
+    for (int k = 0; k < pieces; k++)
+        free(place[k]);
+    fb_labels_free(&row);
+    return s;
+}
+
+static fb_status read_entries(const fb_lines *l, const fb_input *in, fb_parts *p, fb_log *log,
+                              fb_err *e)
+{
+    fb_piece piece[FB_PIECES];
+    state st[FB_PIECES];
+    const int pieces = fb_pieces_cut(l, in, log, piece);
+    for (int k = 0; k < pieces; k++) {
+        st[k] = (state){.p = piece + k, .head = {.stored = -1}};
+        piece[k].own = st + k;
+    }
+    const fb_status s = matrix_of(st, pieces, in, p, log, e);
+    for (int k = 0; k < pieces; k++)
+        fb_keys_free(&st[k].k);
+    fb_pieces_free(piece, pieces);
     return s;
 }
 
@@ -302,7 +388,7 @@ out:
 /* The vector of one *CLOAD block as a matrix of one column; nothing here uses it but --info. */
 static fb_status load_block(state *st, const fb_input *in, fb_parts *p, const char *name, fb_err *e)
 {
-    fb_triples *t = &st->t;
+    fb_triples *t = &st->p->t;
     fb_matrix *m = NULL;
     int32_t *place = NULL;
     int64_t *i = NULL, *j = NULL;
@@ -321,37 +407,48 @@ out:
     return s;
 }
 
-static fb_status read_loads(const fb_input *in, state *st, fb_parts *p, fb_err *e)
+static fb_status load_blocks(const fb_input *in, state *st, fb_parts *p, fb_err *e)
 {
+    fb_lines *l = &st->p->l;
     const char *name = NULL;
     int64_t key = 0;
     int32_t i = 0;
     double x = 0;
-    while (fb_next_data(&st->l)) {
-        const char *q = st->l.p, *end = fb_line_end(q, st->l.end);
+    while (fb_next_data(l)) {
+        const char *q = l->p, *end = fb_line_end(q, l->end);
         if (*q == '*') {
             if (!fb_starts(q, end, "*CLOAD"))
-                return fb_line_fail(e, &st->l, q, "only *CLOAD is wanted in a load matrix");
+                return fb_line_fail(e, l, q, "only *CLOAD is wanted in a load matrix");
             if (name)
                 FB_PASS(load_block(st, in, p, name, e));
             name = "LOAD";
             for (; q < end; q++)
                 if (fb_starts(q, end, "IMAGINARY"))
                     name = "LOAD imaginary";
-            fb_end_line(&st->l);
+            fb_end_line(l);
             continue;
         }
         q = scan_label(q, end, &key);
         q = scan_value(q, end, &x);
         if (!q || !name)
-            return fb_line_fail(e, &st->l, st->l.p, "'node,dof, value' is wanted");
+            return fb_line_fail(e, l, l->p, "'node,dof, value' is wanted");
         FB_PASS(fb_keys_number(&st->k, key, &i, e));
-        FB_PASS(fb_triples_add(&st->t, i, i, x, e));
-        fb_end_line(&st->l);
+        FB_PASS(fb_triples_add(&st->p->t, i, i, x, e));
+        fb_end_line(l);
     }
     if (name)
         return load_block(st, in, p, name, e);
     return FB_OK;
+}
+
+static fb_status read_loads(const fb_lines *l, const fb_input *in, fb_parts *p, fb_err *e)
+{
+    fb_piece all = {.l = *l};
+    state st = {.p = &all};
+    const fb_status s = load_blocks(in, &st, p, e);
+    fb_keys_free(&st.k);
+    fb_pieces_free(&all, 1);
+    return s;
 }
 
 /* ---- file ------------------------------------------------------------------------------ */
@@ -373,13 +470,10 @@ static int sniff(const fb_input *in)
 
 static fb_status read_abaqus(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    state st = {.l = fb_lines_of(in), .order = -1, .stored = -1};
-    fb_lines first = st.l;
-    fb_status s = fb_next_data(&first) && *first.p == '*' ? read_loads(in, &st, p, e)
-                                                          : read_entries(in, &st, p, log, e);
-    fb_keys_free(&st.k);
-    fb_triples_free(&st.t);
-    return s;
+    const fb_lines l = fb_lines_of(in);
+    fb_lines first = l;
+    return fb_next_data(&first) && *first.p == '*' ? read_loads(&l, in, p, e)
+                                                   : read_entries(&l, in, p, log, e);
 }
 
 const fb_reader fb_reader_abaqus_matrix = {

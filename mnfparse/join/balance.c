@@ -8,6 +8,7 @@
  *   (BA.4) J_c = J_o - m ((c.c) I - c c')
  * What is not known of R, nothing is said of. Nodes that lack direction a and all lie in one plane
  * normal to a are a plane of symmetry: that K resists the motion out of it is as it should be. */
+#include "linalg/blas.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "assemble.h"
@@ -85,21 +86,43 @@ out:
 
 /* ---- K ---------------------------------------------------------------------------------- */
 
-static void products(const fb_csc *K, const fb_mat *R, double *y, double *w)
+enum { ABREAST = 3 }; /* motions that go through K at a time */
+
+typedef struct {
+    const fb_csc *K;
+    const fb_mat *R;
+    double *r, *y, *w; /* [n,ABREAST] for each few motions: those, K r, |K| |r| */
+} products;
+
+static void multiply(void *arg, int t)
 {
-    const int64_t n = K->n;
-    for (int64_t k = 0; k < R->n; k++)
-        for (int64_t c = 0; c < n; c++)
-            for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
-                int64_t i = K->i[q];
-                double up = K->x[q] * R->x[c + k * n], low = K->x[q] * R->x[i + k * n];
-                y[i + k * n] += up;
-                w[i + k * n] += fabs(up);
-                if (i == c)
-                    continue;
-                y[c + k * n] += low;
-                w[c + k * n] += fabs(low);
+    const products *z = arg;
+    const fb_csc *K = z->K;
+    const int64_t n = K->n, size = ABREAST * n;
+    const double *R = z->R->x + t * size;
+    double *r = z->r + t * size, *y = z->y + t * size, *w = z->w + t * size;
+    for (int64_t d = 0; d < n; d++)
+        for (int k = 0; k < ABREAST; k++)
+            r[ABREAST * d + k] = R[d + k * n];
+    for (int64_t c = 0; c < n; c++) {
+        const int64_t at = ABREAST * c;
+        for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
+            const int64_t i = ABREAST * K->i[q];
+            const double x = K->x[q];
+            for (int k = 0; k < ABREAST; k++) {
+                const double up = x * r[at + k];
+                y[i + k] += up;
+                w[i + k] += fabs(up);
             }
+            if (i == at)
+                continue;
+            for (int k = 0; k < ABREAST; k++) {
+                const double low = x * r[i + k];
+                y[at + k] += low;
+                w[at + k] += fabs(low);
+            }
+        }
+    }
 }
 
 /* Is every motion that K resists one out of a plane of symmetry? */
@@ -180,26 +203,29 @@ static fb_status resists(const fb_join *j, double worst, const lack *t, fb_err *
 
 static fb_status residual(fb_join *j, const fb_mat *R, const lack *t, fb_err *e)
 {
-    double *y = NULL, *w = NULL, worst = 0;
+    products z = {.K = &j->A[FB_K], .R = R};
+    double worst = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&y, R->n * j->n, 8, "rigid motion", e));
-    FB_TRY(fb_new(&w, R->n * j->n, 8, "rigid motion", e));
-    products(&j->A[FB_K], R, y, w);
+    FB_TRY(fb_new(&z.r, R->n * j->n, 8, "rigid motion", e));
+    FB_TRY(fb_new(&z.y, R->n * j->n, 8, "rigid motion", e));
+    FB_TRY(fb_new(&z.w, R->n * j->n, 8, "rigid motion", e));
+    fb_parallel((int)R->n / ABREAST, multiply, &z); /* there are 3 or 6 */
     FB_TRY(fb_new(&j->b->rigid_residual, R->n, 8, "rigid motion", e));
     j->b->nmotion = R->n;
     for (int64_t k = 0; k < R->n; k++) {
+        const int64_t first = k / ABREAST * ABREAST * j->n + k % ABREAST;
         double top = 0, scale = 0;
         for (int64_t d = 0; d < j->n; d++)
             if (j->class[d] != FB_DOF_FIXED) {
-                top = fmax(top, fabs(y[d + k * j->n]));
-                scale = fmax(scale, w[d + k * j->n]);
+                top = fmax(top, fabs(z.y[first + ABREAST * d]));
+                scale = fmax(scale, z.w[first + ABREAST * d]);
             }
         j->b->rigid_residual[k] = scale > 0 ? top / scale : 0; /* (BA.2) */
         worst = fmax(worst, j->b->rigid_residual[k]);
     }
     s = resists(j, worst, t, e);
 out:
-    FB_FREE(y, w);
+    FB_FREE(z.r, z.y, z.w);
     return s;
 }
 

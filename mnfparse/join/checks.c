@@ -27,14 +27,20 @@ static fb_status scan(const fb_join *j, rows *r, fb_err *e)
         const fb_csc *A = j->A + k;
         FB_PASS(fb_new(r->in + k, j->n, 1, "row marks", e));
         FB_PASS(fb_new(r->diag + k, j->n, 8, "diagonals", e));
-        for (int64_t c = 0; A->p && c < j->n; c++)
-            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
-                unsigned char mark = A->i[q] == c ? ANY : ANY | OFF;
-                r->in[k][c] |= mark;
-                r->in[k][A->i[q]] |= mark;
-                if (A->i[q] == c)
+        unsigned char *in = r->in[k];
+        for (int64_t c = 0; A->p && c < j->n; c++) {
+            int64_t off = A->p[c + 1] - A->p[c];
+            for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
+                if (A->i[q] == c) {
+                    in[c] |= ANY;
                     r->diag[k][c] = A->x[q];
-            }
+                    off--;
+                } else {
+                    in[A->i[q]] = ANY | OFF;
+                }
+            if (off)
+                in[c] = ANY | OFF;
+        }
     }
     return FB_OK;
 }
@@ -204,6 +210,8 @@ static int64_t root(forest *f, int64_t v)
 
 static void join(forest *f, int64_t a, int64_t b)
 {
+    if (f->up[a] == f->up[b]) /* nearly always, once a few are joined */
+        return;
     a = root(f, a);
     b = root(f, b);
     if (a < b)
@@ -229,9 +237,15 @@ static fb_status plant(const fb_join *j, forest *f, fb_err *e)
         f->up[d] = d;
     }
     for (int k = 0; k < FB_NROLE; k++)
-        for (int64_t c = 0; j->A[k].p && c < j->n; c++)
-            for (int64_t q = j->A[k].p[c]; q < j->A[k].p[c + 1]; q++)
-                join(f, f->vertex[c], f->vertex[j->A[k].i[q]]);
+        for (int64_t c = 0; j->A[k].p && c < j->n; c++) {
+            int64_t last = -1; /* the dofs of a node stand together */
+            for (int64_t q = j->A[k].p[c]; q < j->A[k].p[c + 1]; q++) {
+                const int64_t v = f->vertex[j->A[k].i[q]];
+                if (v != last)
+                    join(f, f->vertex[c], v);
+                last = v;
+            }
+        }
 out:
     free(t);
     return s;
@@ -243,15 +257,20 @@ static fb_status sums(const fb_join *j, forest *f, fb_err *e)
     const fb_csc *K = &j->A[FB_K];
     FB_PASS(fb_new(&f->sum, j->n, 8, "parts", e));
     FB_PASS(fb_new(&f->abs, j->n, 8, "parts", e));
-    for (int64_t c = 0; c < j->n; c++)
+    for (int64_t c = 0; c < j->n; c++) {
+        double sum = f->sum[c], size = f->abs[c];
         for (int64_t q = K->p[c]; q < K->p[c + 1]; q++) {
-            f->sum[c] += K->x[q];
-            f->abs[c] += fabs(K->x[q]);
+            const double x = K->x[q];
+            sum += x;
+            size += fabs(x);
             if (K->i[q] == c)
                 continue;
-            f->sum[K->i[q]] += K->x[q];
-            f->abs[K->i[q]] += fabs(K->x[q]);
+            f->sum[K->i[q]] += x;
+            f->abs[K->i[q]] += fabs(x);
         }
+        f->sum[c] = sum;
+        f->abs[c] = size;
+    }
     for (int64_t d = 0; d < j->n; d++) {
         int64_t t = root(f, f->vertex[d]);
         f->sum[t] = t == d ? fabs(f->sum[d]) : fmax(fabs(f->sum[t]), fabs(f->sum[d]));

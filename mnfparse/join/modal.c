@@ -11,6 +11,7 @@
 #include "memory.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double unit = 1e-6; /* of the mass 1: text of seven digits */
 
@@ -77,8 +78,10 @@ fb_status fb_join_modal(fb_join *j, fb_err *e)
     FB_TRY(fb_new(&is, j->n, 1, "modal coordinates", e));
     FB_TRY(fb_new(&seen, j->n, 1, "modal coordinates", e));
     FB_TRY(alone(j, is, &solid, e));
+    if (!solid || !memchr(is, 1, (size_t)j->n))
+        goto out;
     by_matrices(j, is);
-    if (!solid || !joined(j, is, seen))
+    if (!joined(j, is, seen))
         goto out;
     for (int64_t d = 0; d < j->n; d++)
         if (is[d]) {

@@ -14,7 +14,9 @@ typedef struct {
     const char *at; /* the line that fb_take_line took last */
 } fb_lines;
 
-typedef struct { /* a piece of it: a line, a field */
+enum { FB_PIECES = 8 }; /* of a text that are read at a time, at the most (pieces.h) */
+
+typedef struct { /* a part of it: a line, a field */
     const char *p, *end;
 } fb_span;
 

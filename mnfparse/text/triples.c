@@ -341,25 +341,12 @@ void fb_triples_count(const fb_triples *t, fb_fill *f)
         fb_fill_count(f, plain(t->place[q], f->A.upper, &i));
 }
 
-/* Places by number: once, for the passes that follow are several. */
-static void renumber(fb_triples *t, const int32_t *number)
-{
-    int64_t *list = t->place, i, j;
-    for (int64_t q = 0, n = t->n; q < n; q++) {
-        const int paired = place_of(list[q], &i, &j) == PAIRED;
-        list[q] = FB_PLACE(number[i], number[j], paired);
-    }
-}
-
-fb_status fb_triples_matrix(fb_triples *t, int64_t n, const int32_t *number, int general,
-                            const fb_labels *row, fb_csc *A, fb_halves *found, fb_log *log,
-                            fb_err *e)
+fb_status fb_triples_matrix(fb_triples *t, int64_t n, int general, const fb_labels *row, fb_csc *A,
+                            fb_halves *found, fb_log *log, fb_err *e)
 {
     fb_csc B = {0};
     tally c = {0};
     fb_status s = FB_OK;
-    if (number)
-        renumber(t, number);
     B = (fb_csc){.m = n, .n = n, .upper = 1};
     FB_TRY(fb_new(&B.p, n + 1, sizeof *B.p, "column starts", e));
     if (ascending(t, &c) && halves(&c, general) != FB_UNEQUAL) {

@@ -4,6 +4,7 @@
 #include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "mnfparse/text/lines.h"
+#include "mnfparse/text/pieces.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <sys/stat.h>
@@ -988,6 +989,159 @@ START_TEST(a_last_line_without_end_is_told)
 }
 END_TEST
 
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+/* A made matrix over 40 nodes of 3 dofs, one of them the solver's own: value of rows i, j (from 0),
+ * 0 where there is no entry. A hash: no two alike. */
+enum { ROWS = 120 };
+
+static double made(int i, int j, int skew)
+{
+    const int lo = i < j ? i : j, hi = i < j ? j : i;
+    const uint32_t h = (uint32_t)(lo * 131 + hi) * 2654435761u;
+    if (hi - lo > 9 && (h >> 20) % 7)
+        return 0;
+    const double x = (h >> 8) % 9 ? 1 + (h >> 12) / 4096. : 0; /* 15 digits hold it */
+    return i > j && skew ? -x : x;
+}
+
+typedef enum { LOWER_COLUMNS, LOWER_ROWS, UPPER_COLUMNS, BESIDE, ALL_COLUMNS, KINDS } list_kind;
+
+/* An entry as the format has it; look: 0 as Abaqus writes, 1 wide, with D and carriage returns, 2
+ * with commas at the end. */
+static void put_made(fb_buf *b, int labelled, int look, int i, int j, int skew)
+{
+    static const char *const line[2][3] = {
+        {"%d %d %.15e\n", "  %d   %d  %.15e\r\n", "%d\t%d %.15e\n"},
+        {"%d,%d, %d,%d, %.15e\n", "       %d, %d,        %d, %d,%.15e\r\n",
+         "%d,%d, %d,%d, %.15e,\n"}};
+    const double x = made(i, j, skew);
+    const int n = i / 3 ? 100 + i / 3 : -7, m = j / 3 ? 100 + j / 3 : -7;
+    if (!(fabs(x) > 0) && abs(i - j) > 9)
+        return;
+    if (labelled)
+        fb_put_text(b, line[1][look], n, i % 3 + 1, m, j % 3 + 1, x);
+    else
+        fb_put_text(b, line[0][look], i + 1, j + 1, x);
+}
+
+static void list(fb_buf *b, list_kind kind, int labelled, int look, int skew)
+{
+    for (int a = 0; a < ROWS; a++) {
+        if (labelled && a == ROWS / 2)
+            fb_put_text(b, "** Assembled operator Mass - %d by %d\n", ROWS, ROWS);
+        for (int c = 0; c < ROWS; c++) {
+            if ((kind == LOWER_COLUMNS && c >= a) || (kind == ALL_COLUMNS))
+                put_made(b, labelled, look, c, a, skew);
+            else if (kind == LOWER_ROWS && c <= a)
+                put_made(b, labelled, look, a, c, skew);
+            else if (kind == UPPER_COLUMNS && c <= a)
+                put_made(b, labelled, look, c, a, skew);
+            else if (kind == BESIDE && c <= a) {
+                put_made(b, labelled, look, c, a, skew);
+                if (c < a)
+                    put_made(b, labelled, look, a, c, skew);
+            }
+        }
+    }
+}
+
+static void same_matrix(const fb_matrix *a, const fb_matrix *b, const char *what)
+{
+    const int64_t n = a->A.n;
+    ck_assert_msg(b->A.n == n && b->A.upper == a->A.upper && b->role == a->role &&
+                      b->by_rank == a->by_rank && !strcmp(a->name, b->name),
+                  "%s", what);
+    ck_assert_msg(!memcmp(a->A.p, b->A.p, 8 * (size_t)(n + 1)), "%s: columns", what);
+    ck_assert_msg(!memcmp(a->A.i, b->A.i, 8 * (size_t)a->A.p[n]), "%s: rows", what);
+    ck_assert_msg(!memcmp(a->A.x, b->A.x, 8 * (size_t)a->A.p[n]), "%s: values", what);
+    if (a->row.node) {
+        ck_assert_msg(!memcmp(a->row.node, b->row.node, 8 * (size_t)n), "%s: nodes", what);
+        ck_assert_msg(!memcmp(a->row.component, b->row.component, 8 * (size_t)n), "%s", what);
+        ck_assert_msg(!memcmp(a->row.class, b->row.class, 8 * (size_t)n), "%s: classes", what);
+    }
+}
+
+/* Against the values themselves, then any number of pieces against one. */
+START_TEST(pieces_are_one_text)
+{
+    const int labelled = _i % 2, look = _i / 2 % 3, kind = _i / 6 % KINDS,
+              skew = kind >= BESIDE && _i / 6 / KINDS;
+    const fb_reader *r = labelled ? &fb_reader_abaqus_matrix : &fb_reader_coordinate;
+    fb_buf b = {0};
+    fb_parts one = {0};
+    list(&b, (list_kind)kind, labelled, look, skew);
+    fb_put_bytes(&b, "", 1);
+    const char *text = (const char *)b.data;
+    fb_piece_count = 1;
+    must(r, text, &one);
+    ck_assert_int_eq(one.matrix->A.n, ROWS);
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i <= j; i++) {
+            ck_assert_double_eq(at(&one.matrix->A, i, j), made(i, j, skew));
+            ck_assert_double_eq(at(&one.matrix->A, j, i), made(j, i, skew));
+        }
+    for (fb_piece_count = 2; fb_piece_count <= FB_PIECES; fb_piece_count++) {
+        fb_parts p = {0};
+        char what[80];
+        snprintf(what, sizeof what, "list %d in %d pieces", _i, fb_piece_count);
+        must(r, text, &p);
+        same_matrix(one.matrix, p.matrix, what);
+        fb_parts_free(&p);
+    }
+    fb_piece_count = 0;
+    fb_parts_free(&one);
+    fb_buf_free(&b);
+}
+END_TEST
+
+/* One round of one part: within it the pieces are read one by one, and failures can be counted. */
+static int one_round(void *arg)
+{
+    int *left = arg;
+    return (*left)--;
+}
+
+static void fail_each_once(void *arg, int t)
+{
+    static const char text[] =
+        "-1,1, -1,1, 1.\n2,1, -1,1, 2.\n2,1, 2,1, 3.\n2,2, 2,2, 4.\n3,1, 3,1, 5.\n4,1, 3,1, 6.\n";
+    (void)arg;
+    (void)t;
+    for (long k = 0, left = -1; left < 0; k++) {
+        fb_parts p = {0};
+        fb_alloc_fail_after = k;
+        const fb_status s = read_text(&fb_reader_abaqus_matrix, text, &p);
+        left = fb_alloc_fail_after;
+        fb_alloc_fail_after = -1;
+        ck_assert_msg(s == (left < 0 ? FB_ESYS : FB_OK), "allocation %ld: %d %s", k, s, e.msg);
+        fb_parts_free(&p);
+    }
+}
+
+START_TEST(pieces_without_memory)
+{
+    int left = 1;
+    fb_piece_count = 3;
+    fb_rounds(one_round, fail_each_once, &left);
+    fb_piece_count = 0;
+}
+END_TEST
+
+/* The message of the whole, be the fault in the last piece or in several. */
+START_TEST(messages_of_pieces)
+{
+    for (fb_piece_count = 2; fb_piece_count <= FB_PIECES; fb_piece_count++) {
+        fb_parts p = {0};
+        ck_assert_int_eq(read_text(refused[_i].reader, refused[_i].text, &p), FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, refused[_i].message) != NULL, "wanted: %s\nfound: %s",
+                      refused[_i].message, e.msg);
+        fb_parts_free(&p);
+    }
+    fb_piece_count = 0;
+}
+END_TEST
+
 Suite *suite_fe_text(void)
 {
     Suite *s = suite_create("fe_text");
@@ -1018,6 +1172,9 @@ Suite *suite_fe_text(void)
     tcase_add_test(t, second_tables_are_refused);
     tcase_add_test(t, a_last_line_without_end_is_told);
     tcase_add_loop_test(t, modes_of_frd, 0, 10);
+    tcase_add_loop_test(t, pieces_are_one_text, 0, 12 * KINDS);
+    tcase_add_loop_test(t, messages_of_pieces, 0, NREFUSED);
+    tcase_add_test(t, pieces_without_memory);
     suite_add_tcase(s, t);
     return s;
 }
