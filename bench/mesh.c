@@ -73,14 +73,17 @@ static fb_status write_matrix(const fb_run *r, const char *kind, const fb_csc *A
     fb_run to = *r;
     fb_stream file = FB_STREAM_NONE;
     fb_buf text = {0};
+    fb_csc lower = {0};
     char path[4096];
     fb_status s = FB_OK;
     snprintf(path, sizeof path, "%.4000s_%s1.mtx", job, kind);
     to.out = path;
+    FB_TRY(fb_csc_transposed(A, &lower, e));
     FB_TRY(fb_spool_open(&to, &file, &text, e));
-    mesh_matrix(A, dofs, &text);
+    mesh_matrix(&lower, dofs, &text);
     s = fb_spool_commit(&to, &file, &text, e);
 out:
+    fb_csc_free(&lower);
     fb_stream_abandon(&file);
     fb_buf_free(&text);
     return s;

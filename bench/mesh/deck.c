@@ -27,12 +27,11 @@ void mesh_deck(const mesh *m, const int64_t *held, int64_t nheld, int64_t modes,
     fb_put_text(out, "*STEP\n*FREQUENCY,STORAGE=YES\n%" PRId64 "\n*END STEP\n", modes);
 }
 
-/* Of the upper half the column is the row of Abaqus' lower one. */
 void mesh_matrix(const fb_csc *A, int64_t dofs, fb_buf *out)
 {
     for (int64_t j = 0; j < A->n; j++)
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
             fb_put_text(out, "%" PRId64 ",%" PRId64 ", %" PRId64 ",%" PRId64 ", %21.14e\n",
-                        j / dofs + 1, j % dofs + 1, A->i[q] / dofs + 1, A->i[q] % dofs + 1,
+                        A->i[q] / dofs + 1, A->i[q] % dofs + 1, j / dofs + 1, j % dofs + 1,
                         A->x[q]);
 }

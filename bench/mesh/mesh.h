@@ -47,7 +47,8 @@ fb_status mesh_ends(const mesh *m, const mesh_spec *spec, int64_t n, int64_t **n
                     fb_err *e) FB_CHECKED;
 /* CalculiX' input: frequencies with those nodes held. */
 void mesh_deck(const mesh *m, const int64_t *held, int64_t nheld, int64_t modes, fb_buf *out);
-/* The lower half as Abaqus' *MATRIX GENERATE writes it, 15 digits, so many dofs a node. */
+/* The lower half A as Abaqus' *MATRIX GENERATE writes it, by columns, 15 digits, so many dofs a
+ * node. */
 void mesh_matrix(const fb_csc *A, int64_t dofs, fb_buf *out);
 
 /* Elements: solid.c, thin.c */
