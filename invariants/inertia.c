@@ -23,6 +23,7 @@
  *          printed transposed there); agrees with the sums that Adams prints
  * Cost     three products [M x nn] [nn x M] and three more for the upper pairs: 6 nn M^2 mult-adds
  */
+#include "linalg/blas.h"
 #include "memory.h"
 #include "inertia.h"
 #include <math.h>
@@ -109,32 +110,40 @@ static void rigid_part(const sums *t, const fb_model *b, double *x[4])
             I7[k] += b->node_inertia[9 * p + k];
 }
 
-/* x: the unit vector and the coordinates, as rigid_part left them */
-static void linear_sums(const sums *t, const fb_model *b, double *const x[4])
+/* The weighted rows of axis c, and what is linear in them. */
+typedef struct {
+    const sums *t;
+    const fb_model *b;
+    double *const *x; /* [4] the coordinates and the unit vector, as rigid_part left them */
+    int c;
+    fb_mat W; /* [nn x m] */
+} weighing;
+
+static void weigh_shape(void *arg, int k)
 {
-    for (int64_t k = 0; k < t->m; k++)
-        for (int c = 0; c < 3; c++) {
-            weigh(t, b, t->phi[c].x + k * t->nn, t->w);
-            b->I[3][c * t->m + k] = fb_dot(t->w, x[3], t->nn); /* (INV.2) */
-            for (int a = 0; a < 3; a++)
-                t->I10[(3 * a + c) * t->m + k] = fb_dot(t->w, x[a], t->nn); /* (INV.3) */
-        }
+    const weighing *z = arg;
+    const sums *t = z->t;
+    double *w = z->W.x + k * t->nn;
+    weigh(t, z->b, t->phi[z->c].x + k * t->nn, w);
+    z->b->I[3][z->c * t->m + k] = fb_dot(w, z->x[3], t->nn); /* (INV.2) */
+    for (int a = 0; a < 3; a++)
+        t->I10[(3 * a + z->c) * t->m + k] = fb_dot(w, z->x[a], t->nn); /* (INV.3) */
 }
 
-/* (INV.4) for the six pairs a <= b; W holds the weighted rows of one axis. */
-static fb_status quadratic_sums(sums *t, const fb_model *b, fb_err *e)
+/* (INV.2), (INV.3), and (INV.4) for the six pairs a <= b. */
+static fb_status shape_sums(const sums *t, const fb_model *b, double *const x[4], fb_err *e)
 {
     int64_t m = t->m, nn = t->nn;
-    fb_mat W = {0};
+    weighing z = {.t = t, .b = b, .x = x};
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&W, nn, m, e));
-    for (int c = 0; c < 3; c++) {
-        for (int64_t k = 0; k < m; k++)
-            weigh(t, b, t->phi[c].x + k * nn, W.x + k * nn);
+    FB_TRY(fb_mat_new(&z.W, nn, m, e));
+    for (z.c = 0; z.c < 3; z.c++) {
+        const int c = z.c;
+        fb_parallel((int)m, weigh_shape, &z);
         for (int a = 0; a <= c; a++) {
             fb_mat P = {m, m,
                         t->I11 + (3 * c + a) * m * m}; /* column-major P_lk = C-order [k][l] */
-            FB_TRY(fb_gemm(1, 0, 1, t->phi + a, &W, 0, &P, e));
+            FB_TRY(fb_gemm(1, 0, 1, t->phi + a, &z.W, 0, &P, e));
             if (a == c)
                 fb_mat_symmetrise(&P);
             double *Q = t->I11 + (3 * a + c) * m * m;
@@ -144,7 +153,7 @@ static fb_status quadratic_sums(sums *t, const fb_model *b, fb_err *e)
         }
     }
 out:
-    fb_mat_free(&W);
+    fb_mat_free(&z.W);
     return s;
 }
 
@@ -242,8 +251,7 @@ fb_status fb_invariants_sums(fb_model *b, const double *T, const fb_csc *Ms, con
     for (int k = 0; k < 4; k++)
         FB_TRY(fb_new(&x[k], t.nn, 8, "coordinates", e));
     rigid_part(&t, b, x);
-    linear_sums(&t, b, x);
-    FB_TRY(quadratic_sums(&t, b, e));
+    FB_TRY(shape_sums(&t, b, x, e));
     FB_TRY(rotary_sums(&t, b, e));
     derive_linear(&t, b);
     derive_quadratic(&t, b);
