@@ -22,6 +22,7 @@
 #include "memory.h"
 #include "body.h"
 #include "selftest.h"
+#include "dofset.h"
 #include "writer.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -81,9 +82,11 @@ static fb_status which(const fb_model *b, const fb_export *ask, int64_t *load, f
     *load = n == 1 && !ask->load ? 0 : -1;
     for (int64_t k = 0; k < n; k++) {
         const size_t at = strlen(known);
-        if (ask->load && !strcasecmp(fb_load_name(b, k, name), ask->load))
+        (void)fb_load_name(b, k, name);
+        if (ask->load && !strcasecmp(name, ask->load))
             *load = k;
-        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", fb_load_name(b, k, name));
+        snprintf(known + at, sizeof known - at, "%s%s%s%s", at ? ", " : "", fb_name_quote(name),
+                 name, fb_name_quote(name));
     }
     if (ask->load && *load < 0)
         return fb_fail(e, FB_EUSAGE, "--load %s: the body has %s%s", ask->load,

@@ -142,6 +142,11 @@ static int is_name(const fb_dofgroup *g, const char *name, size_t n)
     return strlen(g->name) == n && !strncasecmp(g->name, name, n);
 }
 
+const char *fb_name_quote(const char *name)
+{
+    return strpbrk(name, " ,:") ? "\"" : "";
+}
+
 static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
 {
     char list[300] = "";
@@ -150,7 +155,7 @@ static fb_status no_group(const set *t, const char *name, size_t n, fb_err *e)
         int again = 0;
         for (int64_t q = 0; q < k; q++)
             again |= !strcasecmp(t->group[q].name, t->group[k].name);
-        const char *quote = strpbrk(t->group[k].name, " ,:") ? "\"" : "";
+        const char *quote = fb_name_quote(t->group[k].name);
         if (!again && at < sizeof list - 90)
             snprintf(list + at, sizeof list - at, "%s%s%s%s", at ? ", " : "", quote,
                      t->group[k].name, quote);

@@ -17,6 +17,8 @@ typedef struct {
     int64_t n;
     const int64_t *node, *component; /* [n]; component NULL: all physical dofs of the nodes */
 } fb_dofgroup;
+/* What a message writes on both sides of a name: a quote, where it holds what ends names in lists. */
+const char *fb_name_quote(const char *name);
 /* The sets of the model, whose names and nodes are borrowed. */
 fb_status fb_model_groups(const fb_model *b, fb_dofgroup **g, int64_t *n, fb_err *e) FB_CHECKED;
 /* The named sets are the model's. */

@@ -25,6 +25,11 @@ fb_status fb_model_add_vector(fb_model *b, const char *name, const double *x, fb
 {
     const int64_t k = b->nvector;
     char own[FB_NAME];
+    if (strchr(name, '"')) /* lists quote what holds a comma */
+        return fb_fail(e, FB_EUSAGE,
+                       "a load cannot be called %.79s, with a quote in its name: "
+                       "--load NAME=... gives it another",
+                       name);
     if (b->ndof && (k + 1) > INT64_MAX / 8 / b->ndof)
         return fb_fail(e, FB_ESYS, "%lld load vectors of %lld dofs are too many", (long long)k + 1,
                        (long long)b->ndof);

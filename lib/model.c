@@ -594,6 +594,8 @@ static const char *const needs[][2] = {
     {"/full/load_name", "/full/load"},
     {"/full/load", "/dofs/node"},
     {"/reduced/load", "/reduced/load_dof"},
+    {"/reduced/load_dof", "/reduced/load"},
+    {"/reduced/load_name", "/reduced/load"},
     {"/full/Kg", "/geometric/node"},
     {"/reduced/Kg", "/geometric/node"},
     {"/geometric/node", "/geometric/acceleration"},
@@ -621,6 +623,13 @@ static fb_status check_complete(const fb_model *b, const char *const *want, fb_e
         if (fb_path_in(needs[k][1], want) && holds(b, needs[k][0]) && !holds(b, needs[k][1]))
             return fb_fail(e, FB_EFORMAT, "%s is there, but %s is missing", needs[k][0],
                            needs[k][1]);
+    for (int64_t k = 0; b->load_dof && !b->load_name && k < b->nload;
+         k++) /* a unit load has its dof */
+        if (b->load_dof[k] < 0 && fb_path_in("/reduced/load_name", want))
+            return fb_fail(e, FB_EFORMAT,
+                           "/reduced/load holds a load vector (row %lld), but /reduced/load_name "
+                           "is missing: nothing says what load it is",
+                           (long long)k + 1);
     return FB_OK;
 }
 

@@ -6,6 +6,8 @@
 #include "model.h"
 #include "parts.h"
 
+enum { FB_LOAD_NAME = 58 }; /* bytes of a name at the most: #NUMBER may follow */
+
 /* Columns that a file holds become load vectors of b: forces and moments at its dofs, or at dofs of
  * the input that follow these. name: of the user, or "": of the matrix, else of the file. p: parts
  * of the model, whose nodes' displacement frames the loads follow; NULL: they are along the axes of

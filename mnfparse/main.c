@@ -572,16 +572,25 @@ static fb_status read_basis(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
     return s;
 }
 
-/* NAME=: what stands before the first '=' where no file is called so. */
-static const char *load_name(const char *text, char name[FB_NAME])
+/* NAME=: what stands before the first '=' where no file is called so; a slash there is a folder's. */
+static fb_status load_name(const char **text, char name[FB_NAME], fb_err *e)
 {
-    const size_t n = strcspn(text, "=");
+    const size_t n = strcspn(*text, "=");
     name[0] = 0;
-    if (!n || !text[n] || n >= FB_NAME || memchr(text, '/', n) || !access(text, F_OK))
-        return text;
-    memcpy(name, text, n);
+    if (!n || !(*text)[n] || !access(*text, F_OK))
+        return FB_OK;
+    if (memchr(*text, '/', n))
+        return access(*text + n + 1, F_OK)
+                   ? FB_OK
+                   : fb_fail(e, FB_EUSAGE,
+                             "--load %s: no such file, and the name of a load has no '/'", *text);
+    if (n > FB_LOAD_NAME)
+        return fb_fail(e, FB_EUSAGE, "--load %s: a name of %zu bytes, %d are the most", *text, n,
+                       FB_LOAD_NAME);
+    memcpy(name, *text, n);
     name[n] = 0;
-    return text + n + 1;
+    *text += n + 1;
+    return FB_OK;
 }
 
 /* --load, in the units of the input; p: what the model was made of, NULL: of a stream. */
@@ -596,7 +605,8 @@ static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
         char name[FB_NAME];
         fb_basis t = {.what = FB_COLUMN_LOAD};
         int field = 0;
-        const char *text = load_name(loads.v[k], name);
+        const char *text = loads.v[k];
+        FB_PASS(load_name(&text, name, e));
         FB_PASS(fb_loads_field(text, name, b, &field, &r->log, e));
         fb_status s = field ? FB_OK : read_columns(r, text, p, b, &t, e);
         s = s || field ? s : fb_loads_join(&t, p, name, b, &r->log, e);

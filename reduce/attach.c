@@ -57,7 +57,8 @@ static fb_status named(fb_attach *a, const fb_model *b, const char *name, size_t
         const char *own = b->vector_name[k];
         const size_t at = strlen(known);
         const int is = all || (!strncasecmp(own, name, n) && (own[n] == 0 || own[n] == '#'));
-        snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", own);
+        snprintf(known + at, sizeof known - at, "%s%s%s%s", at ? ", " : "", fb_name_quote(own), own,
+                 fb_name_quote(own));
         found = found || is;
         if (is && !has(a, -1 - k))
             a->load[a->n++] = -1 - k;
@@ -228,14 +229,15 @@ out:
 static void tell(const fb_attach *a, const fb_full *f, int64_t k, double share)
 {
     const char *name = a->load[k] < 0 ? f->b->vector_name[-1 - a->load[k]] : NULL;
+    const char *quote = name ? fb_name_quote(name) : "";
     char one[48];
     if (a->untold || k < 0)
         return;
     if (k >= a->n && share > much)
         fb_warn(f->log,
                 "load %s: %.3g of the static answer inside the boundary is missing (reduce --loads "
-                "load:%s adds its attachment vector)",
-                name, share, name);
+                "load:%s%s%s adds its attachment vector)",
+                name, share, quote, name, quote);
     else
         fb_note(f->log, "load %s: %.3g of the static answer inside the boundary is missing%s",
                 name_of(f, a->load[k], one), share,

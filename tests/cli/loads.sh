@@ -35,6 +35,15 @@ printf '%s\n' '%%MatrixMarket matrix array real general' '102 1' >one.mtx && yes
 mnfparse record.h5 --load one.mtx -o no.h5 # whose loads it would replace
 echo "exit $?"
 
+# Names with what ends them in a list are quoted there; others are refused.
+mnfparse f.h5 --load 'lift, left=gravity:0,0,1' --load lift=gravity:0,1,0 -o n.h5
+reduce --cb 18 --loads 'load:"lift, left"' n.h5 | mnfparse --info | grep -c 'lift, left'
+reduce --cb 18 --loads load:drag n.h5 -o no.h5
+for name in 'a"b' side/lift "$(printf %59s | tr ' ' x)"; do
+    mnfparse f.h5 --load "$name=l.h5" -o no.h5
+    echo "exit $?"
+done
+
 # Loads of another stream; a load on a slave is one on its frame, with its moment: 2 N along y at 0.3 m along x.
 mnfparse f.h5 --load l.h5 -o again.h5
 values l.h5 /full/load >a && values again.h5 /full/load | cmp a - && echo same

@@ -523,7 +523,7 @@ START_TEST(names_that_are_none)
     fb_model b;
     held_block(&b, 0);
     ck_assert_int_eq(fb_method_full(fb_method_find("cb"), &b, &o, &r, &log, &e), FB_EUSAGE);
-    ck_assert_msg(strstr(e.msg, "no load vector is called two: there are all over, one"), "%s",
+    ck_assert_msg(strstr(e.msg, "no load vector is called two: there are \"all over\", one"), "%s",
                   e.msg);
     o.loads = "load:\"all over\",load:ONE,load:all";
     OK(fb_method_full(fb_method_find("cb"), &b, &o, &r, &log, &e));

@@ -110,6 +110,40 @@ START_TEST(parts_can_be_read_alone)
 }
 END_TEST
 
+/* Load vectors are known by their names alone, unit loads by their dofs: a stream that lost the
+ * names, or the loads, is refused and not read without them. */
+START_TEST(loads_without_their_names_are_refused)
+{
+    static const int64_t dofs[] = {-1, 3};
+    static const char *const without[] = {"/reduced/K", "/reduced/M", "/reduced/load",
+                                          "/reduced/load_dof", NULL};
+    fb_model a, b = {0};
+    fb_err e = {0};
+    make_body(&a, 5, 8, 3);
+    a.nload = 2;
+    ck_assert_int_eq(fb_copy(&a.load_dof, dofs, 2, sizeof *dofs, "", &e), FB_OK);
+    ck_assert_int_eq(FB_NEW(&a.load, 2 * a.nr, &e), FB_OK);
+    ck_assert_int_eq(save(&a, &e), FB_OK);
+    ck_assert_int_eq(load(&b, NULL, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "a load vector (row 1), but /reduced/load_name is missing"), "%s",
+                  e.msg);
+    ck_assert_msg(load(&b, without, &e) == FB_OK, "%s", e.msg); /* who does not ask for them */
+    fb_model_free(&b);
+    a.load_dof[0] = 2;
+    ck_assert_int_eq(save(&a, &e), FB_OK);
+    ck_assert_msg(load(&b, NULL, &e) == FB_OK, "%s", e.msg); /* unit loads of older releases */
+    fb_model_free(&b);
+    ck_assert_int_eq(FB_NEW(&a.load_name, 2, &e), FB_OK);
+    strcpy(a.load_name[0], "lift");
+    FB_FREE(a.load);
+    a.load = NULL;
+    ck_assert_int_eq(save(&a, &e), FB_OK);
+    ck_assert_int_eq(load(&b, NULL, &e), FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "/reduced/load is missing"), "%s", e.msg);
+    fb_model_free(&a);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     fb_model a, b = {0};
@@ -416,6 +450,7 @@ Suite *suite_stream(void)
     tcase_add_checked_fixture(t, fresh, gone);
     tcase_add_test(t, write_read_write_gives_the_same_bytes);
     tcase_add_test(t, parts_can_be_read_alone);
+    tcase_add_test(t, loads_without_their_names_are_refused);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_loop_test(t, hostile_files_are_refused, 0, sizeof says / sizeof *says);
     tcase_add_test(t, foreign_numbers_are_refused);
