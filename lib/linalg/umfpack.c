@@ -4,6 +4,8 @@
  * Equations  A(c) = sum_k c_k A_k on the union of the patterns of all A_k and A_k'
  *   (LU.1) P R A(c) Q = L U      R scales rows, Q nested dissection (order.c), P near Q'
  *   (LU.2) x := x + A^-1 (b - A x)  until the backward error is round-off, twice at most
+ *   (LU.3) max |x_j - y_j| s_j / max |y_j| s_j,  A y = b, A x = A y, b_j = random s_j, s_j =
+ *          |A_jj|^1/2: error of a solve, as (FA.5) of factor_cholmod.c has it
  * Nested dissection is of the symmetric pattern, so pivots are taken from the diagonal where they
  * are not below a thousandth of their column; a saddle point (multipliers) leaves it there.
  * Source   Davis, ACM TOMS 30 (2004) 165-195, 196-199 (UMFPACK); Arioli, Demmel, Duff, SIAM J.
@@ -25,6 +27,10 @@
 static const double BESIDE = 1.25;
 /* Of the smallest pivot over the largest, rows scaled to sum 1: below, nothing but round-off. */
 static const double PIVOT_LOST = 1e-15;
+/* Below, round-off along a chain of eliminations may be all that is left (1e-13 of a free body,
+ * measured, as 1e-10 of a held one): there (LU.3) decides. No digit is right in a singular system;
+ * two are asked for, which all but resonance without damping leaves. */
+static const double PIVOT_WEAK = 1e-7, ANSWER_LOST = 1e-2;
 
 struct fb_lu {
     int64_t n;
@@ -244,10 +250,70 @@ static void add(const fb_lu *L, const double *c, double *x)
             }
 }
 
+/* y := A x */
+static void product(const fb_lu_factor *F, const double *x, double *y)
+{
+    const fb_csc *P = &F->L->P;
+    const int z = F->L->is_complex;
+    memset(y, 0, sizeof *y * (size_t)((z ? 2 : 1) * P->n));
+    for (int64_t j = 0; j < P->n; j++)
+        for (int64_t q = P->p[j]; q < P->p[j + 1]; q++) {
+            const double *a = F->x + (z ? 2 * q : q);
+            double *to = y + (z ? 2 * P->i[q] : P->i[q]);
+            if (z) {
+                to[0] += a[0] * x[2 * j] - a[1] * x[2 * j + 1];
+                to[1] += a[0] * x[2 * j + 1] + a[1] * x[2 * j];
+            } else {
+                to[0] += a[0] * x[j];
+            }
+        }
+}
+
+/* scale [words]: |A_jj|^1/2, 1 where there is none. */
+static void scales(const fb_lu_factor *F, double *scale)
+{
+    const fb_csc *P = &F->L->P;
+    const int64_t w = F->L->is_complex ? 2 : 1;
+    for (int64_t j = 0; j < P->n; j++) {
+        const double *a = F->x + w * place_of(P, j, j);
+        const double size = w == 2 ? hypot(a[0], a[1]) : fabs(a[0]);
+        for (int64_t k = 0; k < w; k++)
+            scale[w * j + k] = size > 0 ? sqrt(size) : 1;
+    }
+}
+
+/* (LU.3) */
+static fb_status answer_error(const fb_lu_factor *F, double *error, fb_err *e)
+{
+    const int64_t words = (F->L->is_complex ? 2 : 1) * F->L->n;
+    double *scale = NULL, *b = NULL, *x = NULL, *y = NULL, wrong = 0, size = 0;
+    uint64_t state = fb_random_start(1);
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&scale, words, sizeof *scale, "diagonal", e));
+    FB_TRY(fb_new(&b, words, sizeof *b, "right-hand side", e));
+    FB_TRY(fb_new(&x, words, sizeof *x, "solution", e));
+    FB_TRY(fb_new(&y, words, sizeof *y, "solution", e));
+    scales(F, scale);
+    fb_random_fill(&state, b, words);
+    for (int64_t k = 0; k < words; k++)
+        b[k] *= scale[k];
+    FB_TRY(fb_lu_solve(F, b, y, e));
+    product(F, y, b);
+    FB_TRY(fb_lu_solve(F, b, x, e));
+    for (int64_t k = 0; k < words; k++) {
+        wrong = fmax(wrong, fabs(x[k] - y[k]) * scale[k]);
+        size = fmax(size, fabs(y[k]) * scale[k]);
+    }
+    *error = wrong / size;
+out:
+    FB_FREE(scale, b, x, y);
+    return s;
+}
+
 fb_status fb_lu_factor_new(fb_lu_factor **out, const fb_lu *L, const double *c, fb_err *e)
 {
     long code;
-    double info[UMFPACK_INFO] = {0};
+    double info[UMFPACK_INFO] = {0}, error = 0;
     fb_lu_factor *F = NULL;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&F, 1, e));
@@ -263,6 +329,10 @@ fb_status fb_lu_factor_new(fb_lu_factor **out, const fb_lu *L, const double *c, 
     if (code == UMFPACK_OK && !(info[UMFPACK_RCOND] > PIVOT_LOST))
         code = UMFPACK_WARNING_singular_matrix;
     FB_TRY(failure(L, code, "factorising", e));
+    if (info[UMFPACK_RCOND] < PIVOT_WEAK)
+        FB_TRY(answer_error(F, &error, e));
+    if (!(error < ANSWER_LOST))
+        FB_TRY(failure(L, UMFPACK_WARNING_singular_matrix, "factorising", e));
     *out = F;
     F = NULL;
 out:

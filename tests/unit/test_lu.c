@@ -158,6 +158,52 @@ START_TEST(singular_is_refused)
 }
 END_TEST
 
+static fb_status factor_of(const fb_csc *const *A, int terms, const double *c)
+{
+    fb_lu *L = NULL;
+    fb_lu_factor *F = NULL;
+    OK(fb_lu_new(&L, A, terms, 0, NULL, &e));
+    const fb_status s = fb_lu_factor_new(&F, L, c, &e);
+    fb_lu_factor_free(F);
+    fb_lu_free(L);
+    return s;
+}
+
+/* Second differences of n points along a line, K = B'B: a chain that bends, free (two motions
+ * without strain), of whose pivots round-off leaves up to 1e-13, or held at its first two points,
+ * which n^4 weakens to 1e-10. Of each length one is refused, and one is not. */
+START_TEST(round_off_is_told_from_soft)
+{
+    enum { LONGEST = 2000 };
+    for (int64_t n = 100; n <= LONGEST; n += 100) {
+        int64_t *i = NULL, *j = NULL, nnz = 0;
+        double *x = NULL;
+        fb_csc K = {0}, H = {0};
+        OK(FB_NEW(&i, 6 * n, &e));
+        OK(FB_NEW(&j, 6 * n, &e));
+        OK(FB_NEW(&x, 6 * n, &e));
+        for (int64_t k = 1; k + 1 < n; k++)
+            for (int a = 0; a < 3; a++)
+                for (int b = a; b < 3; b++) {
+                    i[nnz] = k + a - 1;
+                    j[nnz] = k + b - 1;
+                    x[nnz++] = (a == 1 ? -2 : 1) * (b == 1 ? -2 : 1) * (1.3 + sin((double)k));
+                }
+        OK(fb_csc_from_triplets(&K, n, n, nnz, i, j, x, 1, &e));
+        OK(fb_csc_add_diagonal(&K, 1, (double[]){1, 1}, (int64_t[]){0, 1}, 2, &H, &e));
+        const fb_csc *const A[] = {&K}, *const B[] = {&H};
+        ck_assert_msg(factor_of(A, 1, (double[]){1}) == FB_ESOLVE, "free, %d points", (int)n);
+        ck_assert_msg(factor_of(B, 1, (double[]){1}) == FB_OK, "held, %d points: %s", (int)n,
+                      e.msg);
+        free(i);
+        free(j);
+        free(x);
+        fb_csc_free(&K);
+        fb_csc_free(&H);
+    }
+}
+END_TEST
+
 START_TEST(memory_is_forecast)
 {
     test_model t = {0};
@@ -214,6 +260,7 @@ Suite *suite_lu(void)
     tcase_add_test(tc, real_unsymmetric_agrees_with_dense);
     tcase_add_test(tc, factors_are_independent);
     tcase_add_test(tc, singular_is_refused);
+    tcase_add_test(tc, round_off_is_told_from_soft);
     tcase_add_test(tc, memory_is_forecast);
     tcase_add_test(tc, every_allocation_fails_once);
     suite_add_tcase(s, tc);
