@@ -17,8 +17,10 @@
 #   make distcheck    build, check and dist of the unpacked tarball
 
 # Program and the folder of its sources.
-TOOLS        := mnfparse reduce invariants correlate linkexport
+PROGRAMS     := mnfparse reduce invariants correlate linkexport
+TOOLS        := $(PROGRAMS) flexbatch
 DIR_linkexport := export
+DIR_flexbatch := batch
 folder        = $(or $(DIR_$(1)),$(1))
 DIRS         := $(foreach t,$(TOOLS),$(call folder,$(t)))
 
@@ -82,7 +84,12 @@ $(B)/libflexbody.a: $(call o,$(CORE))
 .SECONDEXPANSION:
 $(BINS): $(B)/bin/%: $$(B)/obj/$$(call folder,$$*)/main.o $(B)/libflexbody.a
 	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
+# flexbatch has the main() of each program, under its own name.
+$(B)/bin/flexbatch: $(PROGRAMS:%=$(B)/obj/batch/main_%.o)
+$(PROGRAMS:%=$(B)/obj/batch/main_%.o): $(B)/obj/batch/main_%.o: $$(call folder,$$*)/main.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -Dmain=fb_program_$* -include batch/programs.h -MMD -MP -c -o $@ $<
 $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

@@ -540,12 +540,27 @@ static int report(const fb_tool *t, fb_status s, const fb_err *e)
     return (int)s;
 }
 
+fb_status (*fb_run_instead)(const fb_run *r, fb_err *e);
+
+/* What an earlier command line has left in this process, which was forked from the one that read
+ * it. */
+static void forget_earlier(void)
+{
+    out_path = NULL;
+    quiet = strict = verbose = 0;
+    stdout_closed = 0;
+    finished = 0;
+    bar.shown = 0;
+    bar.what[0] = 0;
+}
+
 int fb_main(const fb_tool *t, int argc, char **argv)
 {
     static const char *dash[] = {"-"};
     fb_err e = {0};
     fb_buf line = {0};
     fb_run r = {.file = dash, .nfile = 1};
+    forget_earlier();
     fb_blas_setup(argv);
     (void)fb_threads(); /* ends OpenBLAS' own */
     tool_name = t->name;
@@ -571,13 +586,17 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     fb_put_bytes(&line, "", 1);
     if (!s)
         s = fb_buf_status(&line, &e);
+    r.out = out_path;
+    if (!s && fb_run_instead) {
+        s = fb_run_instead(&r, &e);
+        goto end;
+    }
     if (!s && t->data_out && t->data_out() && fb_is_standard_output(out_path) && isatty(1))
         s = fb_fail(&e, FB_EUSAGE,
                     "binary data will not be written to a terminal; use -o FILE or a pipe");
     if (!s)
         s = turn_stdout(&e);
     if (!s) {
-        r.out = out_path;
         r.line = (const char *)line.data;
         r.log =
             (fb_log){.verbose = verbose, .sink = print_line, .self = (void *)(uintptr_t)t->name};
@@ -586,6 +605,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
         r.strict = strict;
         s = t->run(&r, &e);
     }
+end:;
     int code = report(t, s, &e);
     if (!code && strict && r.log.nwarning)
         code = FB_NO;

@@ -64,6 +64,9 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+/* For a program that runs others in processes of its own (batch/): called instead of the tool's
+ * run, before standard output is touched. NULL: nobody asks. */
+extern fb_status (*fb_run_instead)(const fb_run *r, fb_err *e);
 /* The first step of fb_main: fills the destinations of the options and the line for /history
  * (without its end); the files are behind optind. *asked: the letter of an option that only wants
  * information, else left alone. */

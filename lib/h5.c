@@ -40,7 +40,7 @@ static herr_t on_error(hid_t stack, void *data)
     return H5Ewalk2(stack, H5E_WALK_UPWARD, look_for_memory, NULL);
 }
 
-static fb_status start(fb_err *e)
+fb_status fb_h5_start(fb_err *e)
 {
     if (started)
         return FB_OK;
@@ -106,7 +106,7 @@ static int in_order(hid_t creation)
 
 fb_status fb_h5_create(int64_t *file, int fd, int64_t before, fb_err *e)
 {
-    FB_PASS(start(e));
+    FB_PASS(fb_h5_start(e));
     hid_t fc = H5Pcreate(H5P_FILE_CREATE), fa = H5Pcreate(H5P_FILE_ACCESS), f = -1;
     if (fc >= 0 && fa >= 0 && H5Pset_obj_track_times(fc, 0) >= 0 && in_order(fc) &&
         H5Pset_userblock(fc, (hsize_t)before) >= 0 &&
@@ -347,7 +347,7 @@ static int64_t announced_end(const char *path)
 
 fb_status fb_h5_reopen(int64_t *file, const char *path, fb_err *e)
 {
-    FB_PASS(start(e));
+    FB_PASS(fb_h5_start(e));
     *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     return *file < 0 ? refuse(e, "%s: cannot be opened as HDF5", path) : FB_OK;
 }
@@ -357,7 +357,7 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
     int64_t end = announced_end(path);
     int bad = 0;
     visit v = {.bad = ""};
-    fb_status s = start(e);
+    fb_status s = fb_h5_start(e);
     errno = 0;
     if (!s)
         s = survives(path, size, name, &bad, e);
@@ -384,6 +384,13 @@ fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *
     }
     *file = f;
     return FB_OK;
+}
+
+/* One that does not end where it says is told what is wrong by the other way. */
+fb_status fb_h5_open_own(int64_t *file, const char *path, int64_t size, const char *name, fb_err *e)
+{
+    return announced_end(path) == size ? fb_h5_reopen(file, path, e)
+                                       : fb_h5_open(file, path, size, name, e);
 }
 
 /* ---- values -------------------------------------------------------------------------- */

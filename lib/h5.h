@@ -16,12 +16,17 @@ typedef struct {
     size_t width;
 } fb_h5shape;
 
+/* HDF5 at work, for processes that are forked later; else the first file starts it. */
+fb_status fb_h5_start(fb_err *e) FB_CHECKED;
 /* Do the bytes begin as an HDF5 file does? */
 int fb_is_hdf5(const void *data, size_t n);
 /* Opens for reading; soft and external links are refused. A stream has exactly `size` bytes; -1:
  * the file of another program, which may have bytes before and behind its HDF5 data. */
 fb_status fb_h5_open(int64_t *file, const char *path, int64_t size, const char *name,
                      fb_err *e) FB_CHECKED;
+/* The same for what a program of ours has written in this run: no child process looks first. */
+fb_status fb_h5_open_own(int64_t *file, const char *path, int64_t size, const char *name,
+                         fb_err *e) FB_CHECKED;
 /* A file that fb_h5_open has looked at already, in this run. */
 fb_status fb_h5_reopen(int64_t *file, const char *path, fb_err *e) FB_CHECKED;
 fb_status fb_h5_close(int64_t *file, fb_err *e) FB_CHECKED;

@@ -144,6 +144,8 @@ static fb_status size_of(int fd, const char *name, int64_t *size, fb_err *e)
     return FB_OK;
 }
 
+int fb_stream_sibling;
+
 fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
 {
     fb_stream t = FB_STREAM_NONE;
@@ -166,7 +168,8 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
         FB_TRY(size_of(t.fd, t.name, &size, e));
-        FB_TRY(fb_h5_open(&t.h5, t.path, size, t.name, e));
+        FB_TRY((standard(path) && fb_stream_sibling ? fb_h5_open_own
+                                                    : fb_h5_open)(&t.h5, t.path, size, t.name, e));
         if (!fb_far) /* others open it by its name, until it is closed */
             forget_name(&t);
     } else {

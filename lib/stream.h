@@ -23,6 +23,9 @@ typedef struct {
 } fb_stream;
 #define FB_STREAM_NONE {.h5 = -1, .fd = -1, .sink = -1}
 
+/* Standard input is what a program of ours writes in this run (batch/): nothing or a whole stream,
+ * so that its metadata are not tried in a child process first. */
+extern int fb_stream_sibling;
 fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 /* The stream whose bytes are in memory, spooled likewise. */
 fb_status fb_stream_open_input(fb_stream *s, const fb_input *in, fb_err *e) FB_CHECKED;

@@ -12,6 +12,7 @@
     X(bytes) \
     X(behind) \
     X(words) \
+    X(batch) \
     X(golden) \
     X(hostile) \
     X(large) \

@@ -156,7 +156,10 @@ static int address_space_is_limited(void)
 
 void fb_blas_setup(char **argv)
 {
+    static int done; /* in this process, or before it was forked */
     const char *again = getenv(AGAIN);
+    if (done++)
+        return;
     if (again) {
         confined = again[0] >= '0' && again[0] <= '9' && !again[1] ? again[0] - '0' : 0;
         unsetenv(AGAIN); /* programs that this one may start decide for themselves */

@@ -36,6 +36,7 @@ ask linkexport --to sid --dialect ''
 ask linkexport --to = mbdyn --dialect = d
 ask linkexport --layout ''
 ask linkexport --no-such re
+ask flexbatch --j
 END
 bash --norc ask
 # Each word offered for a method or a target is one that the tool knows, and none is missing.

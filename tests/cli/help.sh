@@ -1,6 +1,6 @@
 # --help keeps to 100 columns, cuts no word, and its example runs.
 cp "$DATA/../../samples/beam.mnf" .
-for tool in mnfparse reduce invariants correlate linkexport frame; do
+for tool in mnfparse reduce invariants correlate linkexport flexbatch frame; do
     $tool --help >$tool.txt || echo "exit $?"
     awk -v tool=$tool 'length > 100 { print tool ": " $0 }' $tool.txt
     # The texts of the options are the words of the manual page.
