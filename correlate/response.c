@@ -61,14 +61,6 @@ static void name_units(fb_frf_ask *a)
     }
 }
 
-/* The unit of force over mass length / time^2; 1 where one of them is not known. */
-static double force_unit(const fb_units *u)
-{
-    const double *f = u->factor;
-    const double own = f[FB_MASS] * f[FB_LENGTH], t = f[FB_TIME];
-    return own > 0 && t > 0 && f[FB_FORCE] > 0 ? f[FB_FORCE] * t * t / own : 1;
-}
-
 static int known(const fb_units *u)
 {
     for (int k = 0; k < FB_NUNIT; k++)
@@ -369,7 +361,7 @@ static void terms_of(const fb_frf_ask *a, const int has[NTERM], char *out, size_
 static fb_status respond(const fb_model *b, int full, fb_frf_ask *a, fb_frf *out, fb_log *log,
                          fb_err *e)
 {
-    frf_system z = {.a = a, .time = fb_units_time(&b->units), .scale = force_unit(&b->units)};
+    frf_system z = {.a = a, .time = fb_units_time(&b->units), .scale = fb_units_force(&b->units)};
     fb_status s = FB_OK;
     z.speed = a->speed * z.time;
     FB_TRY(inputs(a, &z, e));

@@ -177,6 +177,12 @@ double fb_units_time(const fb_units *u)
     return u->factor[FB_TIME] > 0 ? u->factor[FB_TIME] : 1;
 }
 
+double fb_units_force(const fb_units *u)
+{
+    const double *f = u->factor, own = f[FB_MASS] * f[FB_LENGTH], t = f[FB_TIME];
+    return own > 0 && t > 0 && f[FB_FORCE] > 0 ? f[FB_FORCE] * t * t / own : 1;
+}
+
 static const double turn = 6.283185307179586; /* 2 pi rad */
 
 double fb_hertz(const fb_units *u, double lambda)

@@ -30,6 +30,9 @@ const char *fb_units_names(void);
 int fb_units_set(fb_units *u, fb_unitkind k, const char *spelling);
 /* Seconds in the unit of time; 1 where it is not known. */
 double fb_units_time(const fb_units *u);
+/* The unit of force over mass length / time^2, in which matrices are: 1000 of kg, mm, s, N; 1 where
+ * one of them is not known. */
+double fb_units_force(const fb_units *u);
 /* lambda in rad^2 over the unit of time^2 as a frequency in Hz, signed; 0 for 0. And back. */
 double fb_hertz(const fb_units *u, double lambda);
 double fb_lambda(const fb_units *u, double hertz);

@@ -188,10 +188,15 @@ fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model 
     const fb_matrix *a = NULL;
     if (p->body.nm && p->body.shape && p->body.node_id && !name) {
         t->along_axes = p->along_axes;
-        return of_modes(&p->body, t, e);
+        FB_PASS(of_modes(&p->body, t, e));
+    } else {
+        FB_PASS(choose(p, name, b, t, &a, e));
+        FB_PASS(of_matrix(a, p, t, e));
     }
-    FB_PASS(choose(p, name, b, t, &a, e));
-    return of_matrix(a, p, t, e);
+    const double force = t->what == FB_COLUMN_LOAD ? fb_units_force(&b->units) : 1;
+    for (int64_t k = 0; k < t->m * t->n; k++)
+        t->x[k] *= force;
+    return FB_OK;
 }
 
 /* ---- over the dofs of the model ---------------------------------------------------------- */

@@ -99,6 +99,22 @@ START_TEST(rows_of_the_input)
 }
 END_TEST
 
+/* Adams' kg, mm, s, N: matrices in kg/s^2, so that 1 N is 1000 kg mm/s^2. Shapes have no force. */
+START_TEST(loads_are_in_the_unit_of_force)
+{
+    fb_model b;
+    chain(&b);
+    ck_assert(fb_units_set(&b.units, FB_LENGTH, "mm"));
+    for (int load = 0; load < 2; load++) {
+        fb_basis t = {.what = load ? FB_COLUMN_LOAD : FB_COLUMN_BASIS};
+        OK(matrix_market(two, NULL, &b, &t));
+        ck_assert_double_eq_tol(t.x[4], load ? 5000 : 5, 1e-9);
+        fb_basis_free(&t);
+    }
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(what_is_no_basis)
 {
     fb_model b, none = {0};
@@ -278,6 +294,7 @@ Suite *suite_basis(void)
     TCase *t = tcase_create("files");
     tcase_add_test(t, rows_in_the_order_of_the_dofs);
     tcase_add_test(t, rows_of_the_input);
+    tcase_add_test(t, loads_are_in_the_unit_of_force);
     tcase_add_test(t, what_is_no_basis);
     tcase_add_test(t, shapes_turn_as_the_matrices_did);
     tcase_add_test(t, matrices_of_one_name);
