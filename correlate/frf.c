@@ -27,39 +27,38 @@ static const double ZERO = 1e-10; /* of the largest of any path of the same unit
 
 /* ---- what is asked --------------------------------------------------------------------------- */
 
-/* "21.3", or "21" for a dof without component. */
-static const char *scan_dof(const char *p, const char *end, int64_t *node, int64_t *component)
-{
-    *component = 0;
-    p = fb_scan_int(p, end, node);
-    if (p && p < end && *p == '.')
-        p = fb_scan_int(p + 1, end, component);
-    return p && *component >= 0 ? p : NULL;
-}
-
 fb_status fb_frf_paths(fb_frf_ask *a, const char *list, fb_err *e)
 {
     int64_t cap = 0;
-    for (const char *p = list; *p;) {
-        const char *end = p + strcspn(p, ",");
+    for (const char *p = list, *last = list + strlen(list), *end; *p; p = *end ? end + 1 : end) {
         fb_path one = {0};
-        const char *q = scan_dof(p, end, &one.out_node, &one.out_component);
-        q = q && q < end && *q == ':' ? scan_dof(q + 1, end, &one.in_node, &one.in_component)
-                                      : NULL;
-        if (q != end)
+        end = fb_scan_dofref(p, last, &one.out);
+        const char *in = end && *end == ':' ? end + 1 : NULL;
+        end = in ? fb_scan_dofref(in, last, &one.in) : NULL;
+        if (!end || (*end && *end != ','))
             return fb_fail(e, FB_EUSAGE,
-                           "--frf: '%.*s' is not OUT:IN, two dofs NODE.COMPONENT, as in 21.3:1.3",
-                           (int)(end - p < 60 ? end - p : 60), p);
-        snprintf(one.name, sizeof one.name, "%s:%s", fb_name_of(one.out_node, one.out_component).s,
-                 fb_name_of(one.in_node, one.in_component).s);
+                           "--frf: '%.60s' is not OUT:IN, two dofs NODE.COMPONENT, as in 21.3:1.3 "
+                           "or TIP.3:HUB.3",
+                           p);
+        one.out_component = one.out.component;
+        one.in_component = one.in.component;
+        snprintf(one.name, sizeof one.name, "%.*s", (int)(end - p), p);
         for (int64_t k = 0; k < a->npath; k++)
             if (!strcmp(a->path[k].name, one.name))
                 return fb_fail(e, FB_EUSAGE, "--frf: %s stands twice", one.name);
         FB_PASS(fb_grow(&a->path, &cap, a->npath + 1, sizeof *a->path, e));
         a->path[a->npath++] = one;
-        p = *end ? end + 1 : end;
     }
     return a->npath ? FB_OK : fb_fail(e, FB_EUSAGE, "--frf wants OUT:IN,...");
+}
+
+fb_status fb_frf_nodes(fb_frf_ask *a, const fb_model *b, fb_err *e)
+{
+    for (fb_path *p = a->path; p < a->path + a->npath; p++) {
+        FB_PASS(fb_one_node(b, "--frf", p->out.name, p->out.end, &p->out_node, e));
+        FB_PASS(fb_one_node(b, "--frf", p->in.name, p->in.end, &p->in_node, e));
+    }
+    return FB_OK;
 }
 
 fb_status fb_frf_frequencies(fb_frf_ask *a, const char *list, fb_err *e)

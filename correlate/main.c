@@ -61,7 +61,7 @@ static const fb_opt opts[] = {
      "write frequencies, pairs and matrices as HDF5: /correlation/1, /correlation/2, ..."},
     {"frf", 0, FB_TEXT, &frf, "OUT:IN,...", 0, 0,
      "compare frequency responses instead of modes: the motion of dof OUT under a unit force at "
-     "dof IN, both NODE.COMPONENT; the outputs are of responses then"},
+     "dof IN, both NODE.COMPONENT, a node's number or name; the outputs are of responses then"},
     {"frequencies", 0, FB_TEXT, &frequencies, "F0,F1,N", 0, 0,
      "of --frf: N frequencies from F0 to F1 in Hz"},
     {"loss-factor", 0, FB_REAL, &asked.loss, "H", 0, 10,

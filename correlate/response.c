@@ -388,7 +388,7 @@ out:
 fb_status fb_frf_load(const char *path, int full, int reference, fb_frf_ask *a, fb_frf *out,
                       fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/dofs", "/full", "/modes", "/reduced", NULL};
+    static const char *const want[] = {"/dofs", "/full", "/modes", "/reduced", "/sets", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_shapes label = {0};
     fb_model b = {0};
@@ -407,6 +407,7 @@ fb_status fb_frf_load(const char *path, int full, int reference, fb_frf_ask *a, 
     if (reference) {
         a->units = b.units;
         name_units(a);
+        FB_TRY(fb_within(fb_frf_nodes(a, &b, e), e, "%s", in.name));
     } else if (known(&a->units) && known(&b.units)) {
         FB_TRY(fb_model_convert(&b, &a->units, e));
     }

@@ -5,6 +5,7 @@
 #define RESPONSE_H
 #include "bytes.h"
 #include "correlate.h"
+#include "dofset.h"
 #include "publish.h"
 #include "status.h"
 #include "units.h"
@@ -13,8 +14,9 @@
 
 typedef struct { /* the motion of one dof under a unit force at another */
     int64_t out_node, out_component, in_node, in_component;
-    char name[100]; /* "21.3:1.3"               */
-    char unit[96];  /* "m/N", of the reference  */
+    fb_dofref out, in; /* of the list; by name the nodes are those of the reference */
+    char name[100];    /* "21.3:1.3" */
+    char unit[96];     /* "m/N", of the reference  */
 } fb_path;
 
 typedef struct { /* what is asked of every model */
@@ -47,9 +49,11 @@ typedef struct { /* a reference, the models, and their matches [nmodel][npath] *
     fb_frf_match *match;
 } fb_frf_set;
 
-/* "OUT:IN,..." and "F0,F1,N": N frequencies in Hz from F0 to F1. */
+/* "OUT:IN,...", which is kept, and "F0,F1,N": N frequencies in Hz from F0 to F1. */
 fb_status fb_frf_paths(fb_frf_ask *a, const char *list, fb_err *e) FB_CHECKED;
 fb_status fb_frf_frequencies(fb_frf_ask *a, const char *list, fb_err *e) FB_CHECKED;
+/* The nodes of the paths, whose names may be those of sets of b. */
+fb_status fb_frf_nodes(fb_frf_ask *a, const fb_model *b, fb_err *e) FB_CHECKED;
 void fb_frf_ask_free(fb_frf_ask *a);
 
 /* The responses of the file's model (response.c): of its full matrices where `full` and it has

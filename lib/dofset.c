@@ -637,6 +637,29 @@ fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int
     return s;
 }
 
+const char *fb_scan_dofref(const char *p, const char *end, fb_dofref *d)
+{
+    int64_t number;
+    const int marked = begins(&p, end, "nset:"), quoted = p < end && *p == '"';
+    const char *q = p += quoted, *dot;
+    while (q < end && (quoted ? *q != '"' : !strchr(":,=", *q)))
+        q++;
+    *d = (fb_dofref){.name = p, .end = q};
+    if (quoted && q++ == end)
+        return NULL;
+    for (dot = q; quoted && q < end && !strchr(":,=", *q);)
+        q++;
+    while (!quoted && dot > p && dot[-1] >= '0' && dot[-1] <= '9')
+        dot--;
+    if (!quoted)
+        d->end = dot = dot < q && dot > p && dot[-1] == '.' ? dot - 1 : q;
+    if (dot < q && (*dot != '.' || dot[1] < '0' || dot[1] > '9' ||
+                    fb_scan_int(dot + 1, q, &d->component) != q))
+        return NULL;
+    const int named = marked || quoted || isalpha((unsigned char)*p) || *p == '_';
+    return d->end > p && (named || fb_scan_int(p, d->end, &number) == d->end) ? q : NULL;
+}
+
 fb_status fb_one_node(const fb_model *b, const char *option, const char *text, const char *end,
                       int64_t *node, fb_err *e)
 {

@@ -28,6 +28,13 @@ fb_status fb_dofset(const fb_model *b, const char *option, const char *list, int
 fb_status fb_dofset_groups(const fb_model *b, const fb_dofgroup *group, int64_t ngroup,
                            const char *option, const char *list, int64_t **dof, int64_t *n,
                            fb_log *log, fb_err *e) FB_CHECKED;
+typedef struct { /* of NODE[.COMPONENT]: what names the node, and 0: no component */
+    const char *name, *end;
+    int64_t component;
+} fb_dofref;
+/* Behind it, at end or one of ":,="; NULL: neither a number nor a name, which may be quoted or stand
+ * behind "nset:". */
+const char *fb_scan_dofref(const char *p, const char *end, fb_dofref *d);
 /* The node that text, up to end, names: by its number, or as the only one of a set (a frame). */
 fb_status fb_one_node(const fb_model *b, const char *option, const char *text, const char *end,
                       int64_t *node, fb_err *e) FB_CHECKED;

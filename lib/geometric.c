@@ -22,25 +22,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- loads --------------------------------------------------------------------------------- */
 
+static int same_node(const fb_dofref *a, const fb_dofref *b)
+{
+    return a->end - a->name == b->end - b->name &&
+           !strncasecmp(a->name, b->name, (size_t)(a->end - a->name));
+}
+
 static fb_status add_force(fb_geoload *l, const char *p, const char *end, double value, fb_err *e)
 {
-    int64_t node = 0, c = 0;
-    const char *q = fb_scan_int(p, end, &node);
-    q = q && q < end && *q == '.' ? fb_scan_int(q + 1, end, &c) : NULL;
-    if (q != end || node == 0 || c < 1 || c > 6)
+    fb_dofref at;
+    int64_t node = FB_GEO_NAMED;
+    if (fb_scan_dofref(p, end, &at) != end || at.component < 1 || at.component > 6 ||
+        (fb_scan_int(at.name, at.end, &node) == at.end && node == 0))
         return fb_fail(
             e, FB_EUSAGE,
-            "'f:%.*s' is not f:NODE.COMPONENT, a node's number (--rigid 1001=SET gives a "
-            "frame one) and a component from 1 to 6",
+            "'f:%.*s' is not f:NODE.COMPONENT, a node's number or name (that of a frame) "
+            "and a component from 1 to 6",
             (int)(end - p), p);
-    if (l->node && l->node != node)
-        return fb_fail(e, FB_EUSAGE, "forces at nodes %lld and %lld: a load has one node",
-                       (long long)l->node, (long long)node);
+    if (l->node && !same_node(&l->at, &at))
+        return fb_fail(e, FB_EUSAGE, "forces at nodes %.*s and %.*s: a load has one node",
+                       (int)(l->at.end - l->at.name), l->at.name, (int)(at.end - at.name), at.name);
     l->node = node;
-    (c <= 3 ? l->f : l->t)[(c - 1) % 3] += value;
+    l->at = at;
+    (at.component <= 3 ? l->f : l->t)[(at.component - 1) % 3] += value;
     return FB_OK;
 }
 

@@ -2,6 +2,7 @@
 /* geometric.h - geometric stiffness and the loads that it belongs to (geometric.c). */
 #ifndef FB_GEOMETRIC_H
 #define FB_GEOMETRIC_H
+#include "dofset.h"
 #include "linalg/sparse.h"
 #include "model.h"
 #include "status.h"
@@ -10,11 +11,14 @@
  * and a force f and a moment t at a node (0: none). */
 typedef struct {
     double a[3], r[3], W[9], f[3], t[3];
-    int64_t node;
+    int64_t node; /* FB_GEO_NAMED until its name is looked up */
+    fb_dofref at; /* of a text that was parsed: the node's number or name */
 } fb_geoload;
 
-/* LOAD=VALUE[,LOAD=VALUE...]: ax ay az, rx ry rz, wx2 wy2 wz2 wxwy wywz wxwz, f:NODE.COMPONENT of
- * one node; *first: the value of the first. */
+#define FB_GEO_NAMED INT64_MIN
+
+/* LOAD=VALUE[,LOAD=VALUE...], which is kept: ax ay az, rx ry rz, wx2 wy2 wz2 wxwy wywz wxwz,
+ * f:NODE.COMPONENT of one node; *first: the value of the first. */
 fb_status fb_geoload_parse(const char *text, fb_geoload *l, double *first, fb_err *e) FB_CHECKED;
 /* "wz2=1, ax=3" */
 void fb_geoload_text(const fb_geoload *l, char *text, size_t size);

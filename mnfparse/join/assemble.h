@@ -73,7 +73,7 @@ fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NRO
  * [k] their dofs; /geometric. */
 fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e) FB_CHECKED;
 /* geometric.c: the forces of the loads are at nodes of the model b. */
-fb_status fb_join_loaded(const fb_parts *p, const fb_model *b, fb_err *e) FB_CHECKED;
+fb_status fb_join_loaded(const fb_parts *p, fb_model *b, fb_err *e) FB_CHECKED;
 /* geometric.c: what rigid translation says of each, once coordinates are known: the softening by
  * mass that some programs add goes; a warning of what it is strained by. */
 fb_status fb_join_softening(fb_join *j, fb_err *e) FB_CHECKED;

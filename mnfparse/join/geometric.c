@@ -17,12 +17,14 @@
  *          bends has turned in part, and its new stiffness strains what was a turn of the old
  *          places. Shapes that would relax it, static ones along the body, are not in its modes
  */
+#include "dofset.h"
 #include "geometric.h"
 #include "assemble.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,10 +134,15 @@ fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e)
     return fb_geoload_set(j->b, l, how->nloaded, e);
 }
 
-fb_status fb_join_loaded(const fb_parts *p, const fb_model *b, fb_err *e)
+fb_status fb_join_loaded(const fb_parts *p, fb_model *b, fb_err *e)
 {
     for (int k = 0; k < p->how.nloaded; k++) {
-        const int64_t node = p->how.loaded[k].load.node;
+        const fb_dofref *at = &p->how.loaded[k].load.at;
+        char option[100];
+        snprintf(option, sizeof option, "--geometric %.80s", p->how.loaded[k].c.text);
+        if (at->name)
+            FB_PASS(fb_one_node(b, option, at->name, at->end, b->kg_node + k, e));
+        const int64_t node = b->kg_node[k];
         int is = node == 0;
         for (int64_t q = 0; !is && b->node_id && q < b->nn; q++)
             is = b->node_id[q] == node;

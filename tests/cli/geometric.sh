@@ -56,6 +56,7 @@ mnfparse --rotate z:90 --units mm-t-s d.h5 | mnfparse --info | grep -A2 Geometri
 reduce --cb 14 --fix 1 --interface 17 d.h5 | invariants >e.h5 && reduce --drop 1 e.h5 | invariants | linkexport --connectors 1,17 | mnfparse --info | grep -A2 Geometric
 reduce --drop 1 e.h5 | invariants | linkexport --connectors 17 --renumber | mnfparse --info | grep 'load 3'
 linkexport --to mm e.h5 -o mm && linkexport --to text e.h5 | grep 'geometric stiffness'
+mnfparse --input-units SI --stiffness K.mtx --mass M.mtx --nodes nodes.txt --rigid TIP=17 --geometric tip.mtx:f:tip.1=5 | mnfparse --info | grep 'load 1'
 for g in K.mtx:wz2=1 other.mtx:wz2=25 wz2.mtx:wz=25 wz2.mtx wz2.mtx:ax=0 wz2.mtx:f:HUB.1=5 wz2.mtx:ax=1,ax=-1 wz2.mtx:f:99.1=1 no.mtx:ax=1; do
     make --geometric $g >x; echo "exit $? $(wc -c <x)"
 done

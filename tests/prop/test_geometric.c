@@ -438,10 +438,25 @@ END_TEST
 
 START_TEST(loads_in_words)
 {
-    static const char *const bad[] = {
-        "",       "ax",       "ax=",     "ax=0",  "ax=nan",  "aw=1",  "wx=1",
-        "f:1=2",  "f:1.7=2",  "f:0.1=2", "ax=1,", "ax=1,=2", "ax1=2", "f:1.1=1,f:2.1=1",
-        "wxx2=1", "ax=1;ay=1"};
+    static const char *const bad[] = {"",
+                                      "ax",
+                                      "ax=",
+                                      "ax=0",
+                                      "ax=nan",
+                                      "aw=1",
+                                      "wx=1",
+                                      "f:1=2",
+                                      "f:1.7=2",
+                                      "f:0.1=2",
+                                      "f:HUB=1",
+                                      "f:\"HUB.1=1",
+                                      "f:HUB.1=1,f:TIP.1=1",
+                                      "ax=1,",
+                                      "ax=1,=2",
+                                      "ax1=2",
+                                      "f:1.1=1,f:2.1=1",
+                                      "wxx2=1",
+                                      "ax=1;ay=1"};
     fb_geoload l;
     double first = 0;
     char text[200];

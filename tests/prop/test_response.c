@@ -267,7 +267,7 @@ START_TEST(lists_are_strict)
 {
     static const char *const bad[] = {
         "1.3",     "1.3:",     ":1.3",        "1.3:2.3x",        "1.3:2.3,,4:5",
-        "a.b:c.d", "1.-3:2.3", "1.3:2.3:4.3", "1.3:2.3,1.3:2.3", ""};
+        "1.b:c.3", "1.-3:2.3", "1.3:2.3:4.3", "1.3:2.3,1.3:2.3", ""};
     static const char *const off[] = {"",      "1",     "1,2",     "1,2,0",  "2,1,5",      "-1,2,5",
                                       "1,1,2", "1,2,1", "1,2,3,4", "1,2,3x", "1,2,2000000"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -282,11 +282,48 @@ START_TEST(lists_are_strict)
     }
     fb_frf_ask a = {0};
     OK(fb_frf_paths(&a, "5:7.1,-3.2:7.1", &e));
+    OK(fb_frf_nodes(&a, &(fb_model){0}, &e));
     ck_assert_str_eq(a.path[0].name, "5:7.1");
     ck_assert_int_eq(a.path[1].out_node, -3);
     OK(fb_frf_frequencies(&a, "5,5,1", &e));
     ck_assert_double_eq(a.hz[0], 5);
     fb_frf_ask_free(&a);
+}
+END_TEST
+
+/* Sets of one node name it, as in the lists of other options. */
+START_TEST(nodes_have_names)
+{
+    static const char names[][FB_NAME] = {"hub", "a.b, c", "ends"};
+    static const int64_t offset[] = {0, 1, 2, 4}, node[] = {3, 7, 3, 7};
+    const fb_model b = {.nset = 3,
+                        .nset1 = 4,
+                        .nsetnode = 4,
+                        .set_name = (char(*)[FB_NAME])(uintptr_t)names,
+                        .set_offset = (int64_t *)(uintptr_t)offset,
+                        .set_node = (int64_t *)(uintptr_t)node};
+    fb_frf_ask a = {0};
+    OK(fb_frf_paths(&a, "HUB.2:\"A.B, c\".3,nset:hub.1:-4.6,5:hub", &e));
+    OK(fb_frf_nodes(&a, &b, &e));
+    ck_assert_int_eq(a.npath, 3);
+    static const int64_t want[3][4] = {{3, 2, 7, 3}, {3, 1, -4, 6}, {5, 0, 3, 0}};
+    for (int k = 0; k < 3; k++) {
+        const fb_path *p = a.path + k;
+        ck_assert(p->out_node == want[k][0] && p->out_component == want[k][1] &&
+                  p->in_node == want[k][2] && p->in_component == want[k][3]);
+    }
+    ck_assert_str_eq(a.path[0].name, "HUB.2:\"A.B, c\".3");
+    fb_frf_ask_free(&a);
+    static const struct {
+        const char *list, *says;
+    } bad[] = {{"rim.1:hub.1", "no set 'rim'; it has hub, \"a.b, c\", ends"},
+               {"hub.1:ends.1", "the set 'ends' has 2 nodes, one is wanted"}};
+    for (int k = 0; k < 2; k++) {
+        OK(fb_frf_paths(&a, bad[k].list, &e));
+        ck_assert_int_eq(fb_frf_nodes(&a, &b, &e), FB_EUSAGE);
+        ck_assert_msg(strstr(e.msg, bad[k].says) != NULL, "%s", e.msg);
+        fb_frf_ask_free(&a);
+    }
 }
 END_TEST
 
@@ -334,6 +371,7 @@ Suite *suite_response(void)
     tcase_add_test(tc, criteria);
     tcase_add_test(tc, zero_by_symmetry);
     tcase_add_test(tc, lists_are_strict);
+    tcase_add_test(tc, nodes_have_names);
     tcase_add_test(tc, every_allocation_fails_once);
     suite_add_tcase(s, tc);
     return s;
