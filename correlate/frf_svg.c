@@ -112,7 +112,8 @@ static void axes(const panel *p, fb_buf *o)
     const fb_frf_ask *a = p->s->ask;
     const double bottom = p->y0 + H + GAP + PHASE, span = a->hz[a->nf - 1] - a->hz[0];
     char text[128], turn[64];
-    for (double d = p->low; d <= p->high; d++) {
+    for (int q = 0; q <= (int)(p->high - p->low); q++) {
+        const double d = p->low + q;
         const double y = p->y0 + H * (p->high - d) / (p->high - p->low);
         rule(LEFT, y, LEFT + W, y, o);
         snprintf(text, sizeof text, "1e%.0f", d);
@@ -124,9 +125,10 @@ static void axes(const panel *p, fb_buf *o)
         fb_svg_text(o, LEFT - 6, y + 4, "end", 10, "", text);
     }
     rule(LEFT, bottom - PHASE / 2., LEFT + W, bottom - PHASE / 2., o);
-    const double step = span > 0 ? step_of(span) : 1;
-    for (double f = ceil(a->hz[0] / step - 1e-9) * step; f <= a->hz[a->nf - 1] * (1 + 1e-12);
-         f += step) {
+    const double step = span > 0 ? step_of(span) : 1, first = ceil(a->hz[0] / step - 1e-9);
+    const int marks = (int)floor(a->hz[a->nf - 1] * (1 + 1e-12) / step - first) + 1;
+    for (int q = 0; q < marks; q++) {
+        const double f = (first + q) * step;
         rule(x_of(p, f), p->y0, x_of(p, f), p->y0 + H, o);
         snprintf(text, sizeof text, "%.6g", fabs(f) < step / 1e6 ? 0 : f);
         fb_svg_text(o, x_of(p, f), bottom + 16, "middle", 10, "", text);

@@ -224,7 +224,8 @@ static fb_status panel_outputs(const fb_run *run, results *r, fb_output *o, int 
     return FB_OK;
 }
 
-/* The page and the files that are wanted; bytes and datasets are not there yet. */
+/* The page and the files that are wanted; bytes and datasets are not there yet. r: NULL for
+ * responses, which have no panels. */
 static fb_status outputs_wanted(const fb_run *run, results *r, fb_buf bytes[NOUTPUT], fb_output *o,
                                 int *no, fb_err *e)
 {
@@ -232,7 +233,7 @@ static fb_status outputs_wanted(const fb_run *run, results *r, fb_buf bytes[NOUT
     if (panels && !svg)
         return fb_fail(e, FB_EUSAGE, "--panels wants --svg FILE");
     for (int k = 0; k < NOUTPUT; k++) {
-        if (k == SVG && panels) {
+        if (k == SVG && panels && r) {
             fb_status s = panel_outputs(run, r, o, no, e);
             if (s)
                 return s;

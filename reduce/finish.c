@@ -248,12 +248,13 @@ out:
 fb_status fb_work_ritz_take(fb_work *w, fb_span *V, int64_t nn, fb_err *e)
 {
     const int64_t all = V->X.n, nb = w->t.nb;
+    double *lambda = NULL;
     for (int64_t k = 0; k < w->a.n; k++)
         w->a.inside[k] = 0; /* what answers a load is among V */
-    FB_FREE(w->m.lambda);
     fb_mat_free(&w->m.X);
-    w->m.lambda = NULL;
-    FB_PASS(fb_span_ritz(V, &w->t.K.Aii, NULL, &w->m.lambda, e));
+    FB_PASS(fb_span_ritz(V, &w->t.K.Aii, NULL, &lambda, e));
+    free(w->m.lambda);
+    w->m.lambda = lambda;
     w->m.X = V->X;
     V->X = (fb_mat){0};
     FB_PASS(fb_work_finish(w, NULL, all, e));

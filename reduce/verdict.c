@@ -217,7 +217,7 @@ static void say_masses(const fb_model *b, const fb_mat *F, const fb_mat *Q, fb_l
 {
     const char *unit = b->units.name[FB_MASS];
     const int64_t k = F->n;
-    double of[6];
+    double of[6] = {0};
     for (int64_t c = 0; c < k; c++)
         of[c] = fabs(Q->x[c + k * c]) > round_off * F->x[c + k * c] ? Q->x[c + k * c] : 0;
     fb_note(log,

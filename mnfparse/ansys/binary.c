@@ -292,7 +292,7 @@ static fb_status take(const ans_record *r, const char *what, items to, int64_t n
     FB_PASS(fits(r, what, n, e));
     if (r->flags & (WINDOWS | BITS))
         return unpack(r, what, to, n, e);
-    if (r->flags == INTEGER)
+    if (r->flags == INTEGER && to.v)
         for (int64_t k = 0; k < n; k++)
             to.v[k] = word(r->body + 4 * k);
     else if (!r->flags) {
@@ -322,33 +322,38 @@ fb_status ans_ints(const ans_record *r, const char *what, int64_t *v, int64_t n,
     return take(r, what, (items){.v = v}, n, e);
 }
 
-/* Into *v, or *x where v is NULL. */
-static fb_status take_new(const ans_file *f, int64_t *at, const char *what, int64_t n, int64_t **v,
-                          double **x, fb_err *e)
+/* The record at *at, which has n items; *at becomes the next one. */
+static fb_status next_record(const ans_file *f, int64_t *at, const char *what, int64_t n,
+                             ans_record *r, fb_err *e)
 {
-    ans_record r;
-    FB_PASS(ans_record_at(f, *at, what, &r, e));
-    FB_PASS(fits(&r, what, n, e));
-    FB_PASS(v ? fb_new(v, n, sizeof **v, what, e) : fb_new(x, n, sizeof **x, what, e));
-    *at = r.next;
-    const fb_status s = v ? ans_ints(&r, what, *v, n, e) : ans_reals(&r, what, *x, n, e);
-    if (s && v)
-        FB_FREE(*v);
-    else if (s)
-        FB_FREE(*x);
-    return s;
+    FB_PASS(ans_record_at(f, *at, what, r, e));
+    FB_PASS(fits(r, what, n, e));
+    *at = r->next;
+    return FB_OK;
 }
 
 fb_status ans_take_ints(const ans_file *f, int64_t *at, const char *what, int64_t n, int64_t **v,
                         fb_err *e)
 {
-    return take_new(f, at, what, n, v, NULL, e);
+    ans_record r = {0};
+    FB_PASS(next_record(f, at, what, n, &r, e));
+    FB_PASS(fb_new(v, n, sizeof **v, what, e));
+    const fb_status s = ans_ints(&r, what, *v, n, e);
+    if (s)
+        FB_FREE(*v);
+    return s;
 }
 
 fb_status ans_take_reals(const ans_file *f, int64_t *at, const char *what, int64_t n, double **x,
                          fb_err *e)
 {
-    return take_new(f, at, what, n, NULL, x, e);
+    ans_record r = {0};
+    FB_PASS(next_record(f, at, what, n, &r, e));
+    FB_PASS(fb_new(x, n, sizeof **x, what, e));
+    const fb_status s = ans_reals(&r, what, *x, n, e);
+    if (s)
+        FB_FREE(*x);
+    return s;
 }
 
 /* ---- headers ------------------------------------------------------------------------------ */
