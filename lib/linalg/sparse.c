@@ -108,15 +108,9 @@ void fb_fill_free(fb_fill *f)
 }
 
 typedef struct {
-    int64_t i, at;
+    int64_t i;
     double x, y;
 } entry;
-
-static int by_place(const void *a, const void *b)
-{
-    const entry *s = a, *t = b;
-    return s->i != t->i ? (s->i > t->i) - (s->i < t->i) : (s->at > t->at) - (s->at < t->at);
-}
 
 /* Insertion for the few entries of a usual column; it is stable, and quick on nearly sorted ones.
  * */
@@ -138,32 +132,65 @@ static void insert(int64_t *i, double *x, double *y, int64_t n)
     }
 }
 
+/* Behind the run of ascending rows from k on. */
+static int64_t run_end(const entry *t, int64_t k, int64_t n)
+{
+    for (k++; k < n && t[k - 1].i <= t[k].i;)
+        k++;
+    return k;
+}
+
+/* Runs of `from` merged two by two into `to`; returns how many there are then. Of equal rows the
+ * one that stood before comes before. */
+static int64_t merge_runs(const entry *from, entry *to, int64_t n)
+{
+    int64_t runs = 0, out = 0;
+    for (int64_t p = 0, r; p < n; p = r, runs++) {
+        const int64_t q = run_end(from, p, n);
+        int64_t a = p, b = q;
+        r = q < n ? run_end(from, q, n) : q;
+        while (a < q && b < r)
+            to[out++] = from[b].i < from[a].i ? from[b++] : from[a++];
+        while (a < q)
+            to[out++] = from[a++];
+        while (b < r)
+            to[out++] = from[b++];
+    }
+    return runs;
+}
+
+/* Columns come in a few runs of ascending rows: those of an element, of a direction, of a file. */
 fb_status fb_sort_column(int64_t *i, double *x, double *y, int64_t n, fb_err *e)
 {
-    entry *t = NULL;
-    fb_status s = FB_OK;
+    entry *t = NULL, *from, *to;
     int64_t q = 1;
     while (q < n && i[q - 1] <= i[q])
         q++;
     if (q >= n)
         return FB_OK;
-    if (n <= 64) {
+    if (n <= 24) {
         insert(i, x, y, n);
         return FB_OK;
     }
-    FB_TRY(fb_new(&t, n, sizeof *t, "a column", e));
+    FB_PASS(fb_new(&t, 2 * n, sizeof *t, "a column", e));
+    from = t;
+    to = t + n;
     for (int64_t k = 0; k < n; k++)
-        t[k] = (entry){i[k], k, x[k], y ? y[k] : 0};
-    qsort(t, (size_t)n, sizeof *t, by_place);
-    for (int64_t k = 0; k < n; k++) {
-        i[k] = t[k].i;
-        x[k] = t[k].x;
-        if (y)
-            y[k] = t[k].y;
+        from[k] = (entry){i[k], x[k], y ? y[k] : 0};
+    for (int64_t runs = n; runs > 1;) {
+        runs = merge_runs(from, to, n);
+        entry *other = from;
+        from = to;
+        to = other;
     }
-out:
+    for (int64_t k = 0; k < n; k++) {
+        i[k] = from[k].i;
+        x[k] = from[k].x;
+        if (y)
+            y[k] = from[k].y;
+    }
     free(t);
-    return s;
+    return FB_OK;
 }
 
 fb_status fb_fill_finish(fb_fill *f, fb_csc *A, double **imag, int64_t *repeated, fb_err *e)
