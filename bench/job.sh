@@ -24,7 +24,9 @@ row() { # name: a line of the table from what GNU time says
 stage() { # program arguments...
     /usr/bin/time -o took -f "%e %U %S %M" "$@" 2>said
     row "$1" <took
+    cut -d' ' -f1 took >>each
 }
+: >each
 row pipe <pipe
 stage mnfparse -q job_STIF1.mtx job_MASS1.mtx job.inp -o full.h5
 stage reduce -v --method cb --modes "$modes" --interface HELD full.h5 -o reduced.h5
@@ -48,6 +50,7 @@ awk -v took="$(cut -d' ' -f1 took)" '
     }' said
 stage invariants -q reduced.h5 -o body.h5
 stage linkexport -q body.h5 -o record.h5
+awk 'NR == FNR { sum += $1; next } { printf "  %-12s %7.2f s of the programs one by one: the pipe takes %.2f of it\n", "sum", sum, $1 / sum }' each pipe
 roots reduced.h5 >ours
 rm full.h5 reduced.h5 body.h5
 python=$(command -v /usr/bin/python3 || command -v python3) || python=
