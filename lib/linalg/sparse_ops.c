@@ -259,12 +259,16 @@ void fb_csc_sums(const fb_csc *A, double *sum)
         return;
     }
     memset(sum, 0, sizeof *sum * (size_t)A->n);
-    for (int64_t j = 0; j < A->n; j++)
+    for (int64_t j = 0; j < A->n; j++) {
+        double own = sum[j];
         for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            sum[j] += fabs(A->x[q]);
+            const double x = fabs(A->x[q]);
+            own += x;
             if (A->upper && A->i[q] != j)
-                sum[A->i[q]] += fabs(A->x[q]);
+                sum[A->i[q]] += x;
         }
+        sum[j] = own;
+    }
 }
 
 fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
@@ -286,10 +290,10 @@ void fb_csc_diagonal(const fb_csc *A, double *d)
         return;
     }
     for (int64_t j = 0; j < A->n; j++) {
-        d[j] = 0;
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++)
-            if (A->i[q] == j)
-                d[j] = A->x[q];
+        int64_t q = A->p[j + 1]; /* rows ascend: of an upper half the diagonal is the last */
+        while (q > A->p[j] && A->i[q - 1] > j)
+            q--;
+        d[j] = q > A->p[j] && A->i[q - 1] == j ? A->x[q - 1] : 0;
     }
 }
 
