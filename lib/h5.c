@@ -127,23 +127,60 @@ fb_status fb_h5_link(int64_t file, const char *path, const char *name, fb_err *e
                : FB_OK;
 }
 
+/* The dataset of a file to be read whose shape was asked last: it is read next, and an opening
+ * takes as long as all else of a small one. */
+static struct {
+    int64_t file;
+    hid_t d;
+    char path[128];
+} kept = {.d = -1};
+
+static void let_go(void)
+{
+    drop(kept.d);
+    kept.d = -1;
+}
+
+static hid_t dataset(int64_t file, const char *path)
+{
+    if (kept.d < 0 || kept.file != file || strcmp(kept.path, path) != 0) {
+        let_go();
+        kept.d = H5Dopen2(file, path, H5P_DEFAULT);
+        kept.file = file;
+        snprintf(kept.path, sizeof kept.path, "%s",
+                 strlen(path) < sizeof kept.path ? path : ""); /* no dataset has no name */
+    }
+    return kept.d;
+}
+
 fb_status fb_h5_close(int64_t *file, fb_err *e)
 {
     hid_t f = *file;
     *file = -1;
+    let_go();
     return f >= 0 && (H5Fclose(f) < 0 || fb_h5_failure()) ? failed(e, "writing the HDF5 file", "")
                                                           : fb_h5_sound(e);
 }
 
 int fb_h5_exists(int64_t file, const char *path)
 {
+    static struct { /* a group that was found: none goes away */
+        int64_t file;
+        char path[64];
+    } last = {.file = -1};
     char part[256];
-    for (const char *p = strchr(path + 1, '/');; p = strchr(p + 1, '/')) {
+    const size_t n = strlen(last.path);
+    const int known = file == last.file && !strncmp(path, last.path, n) && path[n] == '/';
+    for (const char *p = strchr(path + (known ? n : 0) + 1, '/');; p = strchr(p + 1, '/')) {
         snprintf(part, sizeof part, "%.*s", p ? (int)(p - path) : (int)strlen(path), path);
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0)
             return 0;
         if (!p)
             return 1;
+        if ((size_t)(p - path) < sizeof last.path) {
+            last.file = file;
+            snprintf(last.path, sizeof last.path, "%.*s", (int)(p - path), path);
+        }
     }
 }
 
@@ -152,9 +189,11 @@ int fb_h5_exists(int64_t file, const char *path)
 /* The storage must hold every value: contiguous or compact, in this file, no filter. */
 static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size, fb_err *e)
 {
-    hid_t c = H5Dget_create_plist(d);
-    int plain = c >= 0 && (H5Pget_layout(c) == H5D_CONTIGUOUS || H5Pget_layout(c) == H5D_COMPACT) &&
-                H5Pget_external_count(c) == 0 && H5Pget_nfilters(c) == 0;
+    int plain = H5Dget_offset(d) != HADDR_UNDEF; /* what is contiguous and in this file has one */
+    hid_t c = plain ? -1 : H5Dget_create_plist(d);
+    plain = plain ||
+            (c >= 0 && (H5Pget_layout(c) == H5D_CONTIGUOUS || H5Pget_layout(c) == H5D_COMPACT) &&
+             H5Pget_external_count(c) == 0 && H5Pget_nfilters(c) == 0);
     drop(c);
     if (!plain)
         return refuse(
@@ -205,12 +244,8 @@ out:
 
 fb_status fb_h5_shape_of(int64_t file, const char *path, fb_h5shape *sh, fb_err *e)
 {
-    hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
-    if (d < 0)
-        return refuse(e, "%s: not a dataset", path);
-    fb_status s = shape(d, path, sh, e);
-    H5Dclose(d);
-    return s;
+    hid_t d = dataset(file, path);
+    return d < 0 ? refuse(e, "%s: not a dataset", path) : shape(d, path, sh, e);
 }
 
 /* ---- opening ------------------------------------------------------------------------- */
@@ -461,14 +496,14 @@ static int descriptor_of(int64_t file)
 /* 1: read; 0: HDF5 has to, be it to say what is wrong. */
 static int read_plainly(int64_t file, hid_t d, hid_t memory, void *data)
 {
-    const hid_t own = H5Dget_type(d), c = H5Dget_create_plist(d);
-    const haddr_t at = H5Dget_offset(d);
+    const haddr_t at = H5Dget_offset(d); /* HADDR_UNDEF: not contiguous */
     span z = {.fd = -1, .threads = fb_threads(), .size = H5Dget_storage_size(d), .to = data};
-    if (z.size >= PLAIN_LEAST && at != HADDR_UNDEF && own >= 0 && H5Tequal(own, memory) > 0 &&
-        c >= 0 && H5Pget_layout(c) == H5D_CONTIGUOUS)
+    if (z.size < PLAIN_LEAST || at == HADDR_UNDEF)
+        return 0;
+    const hid_t own = H5Dget_type(d);
+    if (own >= 0 && H5Tequal(own, memory) > 0)
         z.fd = descriptor_of(file);
     drop(own);
-    drop(c);
     if (z.fd < 0)
         return 0;
     z.at = (off_t)at;
@@ -478,7 +513,7 @@ static int read_plainly(int64_t file, hid_t d, hid_t memory, void *data)
 
 fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void *data, fb_err *e)
 {
-    hid_t d = H5Dopen2(file, path, H5P_DEFAULT), t = type_of(sh, 0);
+    hid_t d = dataset(file, path), t = type_of(sh, 0);
     if (sh->type == 's' && d >= 0 && t >= 0) { /* texts of ASCII and of UTF-8 are the same bytes */
         hid_t own = H5Dget_type(d);
         H5Tset_cset(t, H5Tget_cset(own));
@@ -489,7 +524,7 @@ fb_status fb_h5_read(int64_t file, const char *path, const fb_h5shape *sh, void 
                    ? 0
                    : H5Dread(d, t, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
     drop(t);
-    drop(d);
+    let_go();
     return r < 0 ? refuse(e, "%s: cannot be read", path) : FB_OK;
 }
 
@@ -514,6 +549,15 @@ fb_status fb_h5_group(int64_t file, const char *path, fb_err *e)
     return FB_OK;
 }
 
+/* How datasets are made: one list for all, which HDF5 copies. */
+static hid_t creation_list(void)
+{
+    static hid_t list = -1;
+    if (list < 0)
+        list = H5Pcreate(H5P_DATASET_CREATE);
+    return list >= 0 && H5Pset_obj_track_times(list, 0) >= 0 ? list : -1;
+}
+
 fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, const void *data,
                       fb_err *e)
 {
@@ -521,9 +565,9 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
     FB_PASS(parent_of(file, path, e));
     for (int q = 0; q < sh->rank; q++)
         dim[q] = (hsize_t)sh->dim[q];
-    hid_t c = H5Pcreate(H5P_DATASET_CREATE), ft = type_of(sh, 1), mt = type_of(sh, 0), d = -1;
+    hid_t c = creation_list(), ft = type_of(sh, 1), mt = type_of(sh, 0), d = -1;
     hid_t sp = sh->rank ? H5Screate_simple(sh->rank, dim, NULL) : H5Screate(H5S_SCALAR);
-    int bad = c < 0 || ft < 0 || mt < 0 || sp < 0 || H5Pset_obj_track_times(c, 0) < 0 ||
+    int bad = c < 0 || ft < 0 || mt < 0 || sp < 0 ||
               (d = H5Dcreate2(file, path, ft, sp, H5P_DEFAULT, c, H5P_DEFAULT)) < 0 ||
               (data && H5Dwrite(d, mt, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0);
     if (d >= 0)
@@ -531,7 +575,6 @@ fb_status fb_h5_write(int64_t file, const char *path, const fb_h5shape *sh, cons
     drop(sp);
     drop(mt);
     drop(ft);
-    drop(c);
     return bad || fb_h5_failure() ? failed(e, "writing ", path) : FB_OK;
 }
 
