@@ -289,6 +289,7 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
 const fb_writer fb_writer_erls = {
     .name = "erls",
     .doc = "ERLS-CMS inertia matrices (HDF5)",
+    .any_units = 1,
     .binary = 1,
     .publish = publish,
     .test = test,

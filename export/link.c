@@ -318,6 +318,7 @@ const fb_writer fb_writer_link = {
     .loads = 1,
     .keeps = 1,
     .geometric = 1,
+    .any_units = 1,
     .binary = 1,
     .options = own_options,
     .publish = publish,

@@ -6,6 +6,7 @@
 #include "linalg/sparse_ops.h"
 #include "memory.h"
 #include "writer.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -214,6 +215,18 @@ static void tell_lost(const fb_model *b, const fb_writer *w, fb_log *log)
         fb_warn(log, "--to %s holds no gyroscopic matrix: it is left out", w->name);
 }
 
+/* Who reads the file takes units for consistent, or knows none. */
+static void tell_units(const fb_model *b, const fb_writer *w, fb_log *log)
+{
+    const double force = fb_units_force(&b->units);
+    if (w->test && !w->any_units && fabs(force - 1) > 1e-9)
+        fb_warn(log,
+                "the units %s are not consistent: stiffness and forces of --to %s are in %s, of "
+                "which %s is %g; --units mm-t-s, SI or another system converts",
+                fb_units_list(&b->units).s, w->name, fb_units_force_name(&b->units).s,
+                b->units.name[FB_FORCE], force);
+}
+
 /* K := K + N where K is written whole. */
 static fb_status make_whole(fb_model *b, const fb_writer *w, fb_err *e)
 {
@@ -310,6 +323,7 @@ static fb_status run(fb_run *r, fb_err *e)
         FB_TRY(fb_units_system(&wanted, units, e));
         FB_TRY(fb_model_convert(&b, &wanted, e));
     }
+    tell_units(&b, w, &r->log);
     ask.connectors = connectors != NULL;
     if (connectors)
         FB_TRY(fb_pick_connectors(&b, connectors, &r->log, e));

@@ -422,6 +422,7 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
 const fb_writer fb_writer_mnf = {
     .name = "mnf",
     .doc = "Adams modal neutral file, binary 6.0",
+    .any_units = 1,
     .binary = 1,
     .write = write_mnf,
     .test = test,

@@ -127,7 +127,7 @@ void fb_probe_says(const fb_model *b, const fb_probe *p, const char *mark, const
     const long long node = p->node;
     fb_put_text(o,
                 "%s Self-test of %s (linkexport --self-test): a unit force (%s) along %c at node ",
-                mark, file, b->units.name[FB_FORCE], axis);
+                mark, file, fb_units_force_name(&b->units).s, axis);
     fb_put_text(
         o, "%lld.\n%s To be seen: displacement there %.9g %s%s, first frequency%s %.9g Hz.\n", node,
         mark, p->displacement, b->units.name[FB_LENGTH],

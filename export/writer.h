@@ -35,6 +35,7 @@ typedef struct {
     int loads;                  /* load vectors; or has no matrices */
     int keeps;                  /* structural damping and gyroscopic matrices; or has no matrices */
     int geometric;              /* geometric stiffness, too */
+    int any_units;              /* says the unit of each number, or is of its own system */
     const fb_own *options;      /* that other formats do not know; ends with a zero name */
     const fb_dialect *dialects; /* the first is the default; ends with a NULL name; NULL: none */
     /* One of three: the bytes of one file; the files of a folder (dialects that are several); or

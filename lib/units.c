@@ -183,6 +183,17 @@ double fb_units_force(const fb_units *u)
     return own > 0 && t > 0 && f[FB_FORCE] > 0 ? f[FB_FORCE] * t * t / own : 1;
 }
 
+fb_unitname fb_units_force_name(const fb_units *u)
+{
+    static const signed char force[FB_NUNIT] = {1, 1, -2, 0};
+    fb_unitname x;
+    if (fabs(fb_units_force(u) - 1) > 1e-9)
+        fb_units_text(u, force, x.s, sizeof x.s);
+    else
+        snprintf(x.s, sizeof x.s, "%s", u->name[FB_FORCE]);
+    return x;
+}
+
 static const double turn = 6.283185307179586; /* 2 pi rad */
 
 double fb_hertz(const fb_units *u, double lambda)

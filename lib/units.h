@@ -33,6 +33,12 @@ double fb_units_time(const fb_units *u);
 /* The unit of force over mass length / time^2, in which matrices are: 1000 of kg, mm, s, N; 1 where
  * one of them is not known. */
 double fb_units_force(const fb_units *u);
+/* The name of the unit that the matrices have for forces: "N", or "kg mm s^-2" where that is
+ * another. */
+typedef struct {
+    char s[100];
+} fb_unitname;
+fb_unitname fb_units_force_name(const fb_units *u);
 /* lambda in rad^2 over the unit of time^2 as a frequency in Hz, signed; 0 for 0. And back. */
 double fb_hertz(const fb_units *u, double lambda);
 double fb_lambda(const fb_units *u, double hertz);

@@ -32,3 +32,10 @@ for names in KG,N,M,S MGG,N,MM,S KG,N,MM,S; do
     show M.mtx deck.bdf
     grep -o "DTI,UNITS.*system" err
 done
+# Adams' kg, mm, s, N: matrices in kg/s^2, so that 1 N of a load file is 1000 of their forces, which exports warn of.
+sed 's/METER/MILLIMETER/' "$DATA/../fuzz/corpus/mnfdump/body.mtx" >mmks.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '18 1' 1 >one.mtx && yes 0 | head -n 17 >>one.mtx
+mnfparse mmks.mtx --load one.mtx -o mmks.h5 && h5dump -d /full/load mmks.h5 | grep -o '(0,0): [0-9.]*'
+linkexport --to mm -o kept mmks.h5
+linkexport --to mm --units mm-t-s -o converted mmks.h5 && echo converted
+linkexport --to mnf -o kept.mnf mmks.h5 && mnfparse --info kept.mnf | grep ^Units
