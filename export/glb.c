@@ -5,8 +5,9 @@
  *          lines or points over one list of vertices; a morph target and an animation a mode,
  *          called by its frequency; an oscillation takes SECONDS
  *   (GL.1) weight_k = sin(2 pi f / FRAMES) in the animation of mode k, the others 0
- *   (GL.2) colour = grey + weight r (1, -1/2, -1) / 2,  r = |u| / max |u|: what moves forth is
- *          orange, back blue, in the same amount
+ *   (GL.2) colour = grey + weight r (1, -1/2, -1) / 2,  r = |u| / max |u|, or of a body with stress
+ *          von Mises stress over its largest: orange forth, blue back, in the same amount. What has
+ *          no stress is grey, as are shapes with RIGID of what others have: round-off
  * Assumed  metres, where the unit of length is known; axes are the body's. Polygons are fans.
  * Source   Khronos, glTF 2.0 Specification, 3.6 (accessors), 3.7 (meshes), 3.11 (animations), 4
  *          (GLB)
@@ -21,7 +22,8 @@ enum { MAGIC = 0x46546c67, JSON = 0x4e4f534a, BIN = 0x004e4942 };
 enum { FLOAT = 5126, UINT32 = 5125, VERTICES = 34962, INDICES = 34963 };
 enum { POINTS, LINES, TRIANGLES = 4 };
 enum { FRAMES = 24, SECONDS = 2 };
-#define TURN 6.28318530717958647692
+#define RIGID 1e-6
+#define TURN  6.28318530717958647692
 
 typedef struct {
     fb_scene *t;
@@ -29,6 +31,7 @@ typedef struct {
     int n;         /* accessors */
     int64_t start; /* of the one that is written */
     float low[3], high[3];
+    double strained; /* the largest von Mises stress of all shapes */
 } glb;
 
 static void glb_free(glb *g)
@@ -102,6 +105,23 @@ static void vertices(glb *g)
     (void)accessor(g, "VEC3", FLOAT, p->n, VERTICES, 0);
 }
 
+/* What point p of the shape at hand is coloured by. */
+static double value(const fb_scene *t, int64_t p)
+{
+    const double *u = t->u + 3 * p;
+    const double v =
+        t->stress ? fb_von_mises(t->stress + 6 * p) : sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    return isfinite(v) ? v : 0;
+}
+
+static double largest(const fb_scene *t)
+{
+    double most = 0;
+    for (int64_t p = 0; p < t->picture.n; p++)
+        most = fmax(most, value(t, p));
+    return most;
+}
+
 /* Two accessors: displacements and changes of colour (GL.2). */
 static void target(glb *g, int64_t k)
 {
@@ -113,9 +133,9 @@ static void target(glb *g, int64_t k)
     for (int64_t p = 0; p < n; p++)
         put3(g, (double[]){f * t->u[3 * p], f * t->u[3 * p + 1], f * t->u[3 * p + 2]});
     (void)accessor(g, "VEC3", FLOAT, n, VERTICES, 3);
+    const double most = largest(t);
     for (int64_t p = 0; p < n; p++) {
-        const double *u = t->u + 3 * p;
-        const double r = t->most > 0 ? sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / t->most : 0;
+        const double r = most > RIGID * g->strained ? value(t, p) / most : 0;
         put3(g, (double[]){r * hue[0], r * hue[1], r * hue[2]});
     }
     (void)accessor(g, "VEC3", FLOAT, n, VERTICES, 0);
@@ -210,7 +230,8 @@ static void describe(fb_buf *o, const glb *g, int triangles, int lines, int time
         primitive(o, g, LINES, lines, triangles < 0);
     if (triangles < 0 && lines < 0)
         primitive(o, g, POINTS, -1, 1);
-    fb_put_text(o, "],\n\"extras\":{\"targetNames\":[");
+    fb_put_text(o, "],\n\"extras\":{\"colours\":\"%s\",\"targetNames\":[",
+                g->t->stress ? "von Mises stress" : "displacement");
     for (int64_t k = 0; k < g->t->n; k++) {
         fb_put_text(o, k ? "," : "");
         name_of(g->t, k, o);
@@ -258,6 +279,10 @@ static fb_status write_glb(const fb_model *b, const fb_export *ask, fb_buf *o, f
     (void)log;
     FB_TRY(fb_scene_new(b, ask, &t, e));
     vertices(&g);
+    for (int64_t k = 0; t.stress && k < t.n; k++) {
+        fb_scene_shape(&t, t.chosen[k]);
+        g.strained = fmax(g.strained, largest(&t));
+    }
     for (int64_t k = 0; k < t.n; k++)
         target(&g, t.chosen[k]);
     const int triangles = indices(&g, 0), lines = indices(&g, 1), time = motions(&g);

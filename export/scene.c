@@ -136,7 +136,6 @@ void fb_scene_shape(fb_scene *t, int64_t k)
         t->stress[d] =
             p < 0 ? (double)NAN : scale * t->of_shapes.x[6 * p + d % 6 + k * t->of_shapes.m];
     }
-    t->most = scale * most;
 }
 
 double fb_scene_hz(const fb_scene *t, int64_t k)

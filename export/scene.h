@@ -16,7 +16,6 @@ typedef struct {
     int oscillate;      /* the user chose them: each is to swing */
     double size, *all;  /* diagonal of the box; [nn,6] */
     double *u, *turn;   /* [picture.n, 3] displacements and rotations of the shape at hand */
-    double most;        /* the largest displacement in u */
     /* [6 ns, n] of all shapes, and where the nodes of the picture stand in it, -1: nowhere;
      * [picture.n,6] of the shape at hand, NaN: not known; NULL: the body has no stress */
     fb_mat of_shapes;
@@ -26,7 +25,7 @@ typedef struct {
 
 /* Modes of the reduced pair, or with --coordinates the coordinates; --modes chooses of them. */
 fb_status fb_scene_new(const fb_model *b, const fb_export *ask, fb_scene *t, fb_err *e) FB_CHECKED;
-/* Shape k: u, turn, stress and most, scaled so that the largest displacement is a tenth of the
+/* Shape k: u, turn and stress, scaled so that the largest displacement is a tenth of the
  * body's size. */
 void fb_scene_shape(fb_scene *t, int64_t k);
 /* The frequency that belongs to shape k in Hz; NaN where none does. */

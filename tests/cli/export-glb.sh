@@ -23,9 +23,14 @@ M
 { echo '%%MatrixMarket matrix coordinate real symmetric'; echo '15 15 15'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo $i $i 1; done; } >M.mtx
 mnfparse -q --stiffness K.mtx --mass M.mtx --nodes mesh.msh --dofs-per-node 3 --input-units mm-t-s --interface 1 >b.h5 && reduce -q --cb 6 b.h5 >r.h5 &&
 linkexport --to glb r.h5 -o tetra.glb && linkexport --to glb --modes 2,4-5 r.h5 -o some.glb && linkexport --to glb --coordinates r.h5 -o coordinates.glb &&
-mnfparse "$DATA/../../samples/lshape.mnf" | linkexport --to glb -o lines.glb && $py - <<'P'
+mnfparse "$DATA/../../samples/lshape.mnf" | linkexport --to glb -o lines.glb
+# Stress by hand: a unit displacement along y pulls its node along x with 1, others do nothing. Colours are those of von Mises stress then.
+awk 'function head(name, rows) { printf "# name: %s\n# type: matrix\n# rows: %d\n# columns: 15\n", name, rows }
+    BEGIN { head("U", 15); for (i = 1; i <= 15; i++) for (j = 1; j <= 15; j++) printf "%d%s", i == j, j < 15 ? " " : "\n"
+    head("S", 30); for (i = 0; i < 30; i++) for (j = 0; j < 15; j++) printf "%d%s", i % 6 == 0 && j == i / 2 + 1, j < 14 ? " " : "\n" }' >stress.txt
+mnfparse -q b.h5 --stress stress.txt:U,S,1-5 | reduce -q --cb 6 | linkexport --to glb -o stressed.glb && $py - <<'P'
 import json, struct
-for name in ("tetra.glb", "some.glb", "coordinates.glb", "lines.glb"):
+for name in ("tetra.glb", "some.glb", "coordinates.glb", "lines.glb", "stressed.glb"):
     raw = open(name, "rb").read()
     magic, version, size, n, kind = struct.unpack("<5I", raw[:20])
     assert (magic, version, size, kind) == (0x46546C67, 2, len(raw), 0x4E4F534A) and n % 4 == 0
@@ -52,6 +57,12 @@ for name in ("tetra.glb", "some.glb", "coordinates.glb", "lines.glb"):
         for t in p["targets"]:
             for w in (-1, 1):
                 assert all(0 <= c + w * d <= 1 for c, d in zip(values[1], values[t["COLOR_0"]]))
+        for t in p["targets"]:
+            u, c = values[t["POSITION"]], values[t["COLOR_0"]]
+            size = [abs(y) for y in u[1::3]] if name == "stressed.glb" else [(x * x + y * y + z * z) ** 0.5 for x, y, z in zip(u[::3], u[1::3], u[2::3])]
+            want = [s / (max(size) or 1) * hue for s in size for hue in (0.5, -0.25, -0.5)]
+            assert max(abs(a - b) for a, b in zip(c, want)) < 1e-6
+    assert mesh["extras"]["colours"] == ("von Mises stress" if name == "stressed.glb" else "displacement")
     for k, a in enumerate(g["animations"]):
         time, weight = (values[a["samplers"][0][s]] for s in ("input", "output"))
         assert len(weight) == len(time) * len(g["animations"]) and max(weight[k::len(g["animations"])]) == 1
