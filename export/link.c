@@ -258,12 +258,12 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     static const char *const shapes[] = {"/nodes",         "/faces",      "/source", "/reduced",
                                          "/connectors",    "/invariants", "/dofs",   "/verdict",
                                          "/participation", "/interface",  "/frame",  "/poles",
-                                         STRESS,           "/geometric",  NULL};
+                                         STRESS,           "/geometric",  "/motion", NULL};
     static const char *const nothing[] = {
         "/nodes",      "/dofs",       "/full",      "/checks",     "/recovery",  "/interface",
         "/modes",      "/faces",      "/stress",    "/statistics", "/reference", "/reduced",
         "/connectors", "/invariants", "/history",   "/source",     "/verdict",   "/participation",
-        "/frame",      "/poles",      "/geometric", NULL};
+        "/frame",      "/poles",      "/geometric", "/basis",      "/motion",    NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])
