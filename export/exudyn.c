@@ -15,8 +15,10 @@
  *            mPsiTildePsi       [3n,n]   sum m psi_k~' psi_j     -I5_kj
  *            mPsiTildePsiTilde  [3n,3n]  sum m psi_k~' psi_j~    -I9_kj
  *          trigList [nt,3] triangles, positions of nodes from 0; infoList [n, nn, 3, 4, 7, 7 + n];
- *          rigidBodyNodeType, fileVersion 1, postProcessingModes: empty; beside what the class asks
- *          for loadVectors [loads,n] and loadNames
+ *          rigidBodyNodeType, fileVersion 1; beside what the class asks for loadVectors [loads,n] and
+ *          loadNames; postProcessingModes, empty or of a body with stress
+ *            matrix             [nn,6n]  stress xx yy zz yz xz xy of each coordinate, 0 where a node
+ *                                        has none; outputVariableType its name in Python
  * Assumed  by Exudyn: no rigid motion among the modes, any normalisation, a consistent system of
  *          units; rotations of nodes are those of its markers, from the positions of several nodes.
  *          It holds no damping matrix: factors of mass and stiffness are options of its object.
@@ -25,26 +27,28 @@
  */
 #include "memory.h"
 #include "body.h"
+#include "scene.h"
 #include "selftest.h"
 #include "writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARRAY = 24 };
+enum { NARRAY = 26 };
 static const char who[] = "Exudyn";
 
 typedef struct {
     fb_array a[NARRAY];
     int64_t n;
-    double *psi, *S, *XS, *X, *PP, *PSP, Mtt[9], c[3], ct[9];
+    double *psi, *S, *XS, *X, *PP, *PSP, *stress, Mtt[9], c[3], ct[9];
     int64_t *triangle, info[6];
     char *names; /* of loads, a line each */
 } exudyn;
 
 static void exudyn_free(exudyn *t)
 {
-    FB_FREE(t->psi, t->S, t->XS, t->X, t->PP, t->PSP, t->triangle, t->names);
+    FB_FREE(t->psi, t->S, t->XS, t->X, t->PP, t->PSP);
+    FB_FREE(t->stress, t->triangle, t->names);
 }
 
 static void put(exudyn *t, const char *name, char type, const char *python, const void *data,
@@ -155,7 +159,40 @@ static fb_status loads(exudyn *t, const fb_model *b, fb_err *e)
     return FB_OK;
 }
 
-static fb_status collect(exudyn *t, const fb_model *b, fb_err *e)
+/* What its objects give as StressLocal of a mesh node. */
+static fb_status stress(exudyn *t, const fb_model *b, fb_log *log, fb_err *e)
+{
+    static const int from[6] = {0, 1, 2, 5, 4, 3}; /* of xx yy zz xy xz yz */
+    const int64_t n = b->nr;
+    int64_t *node = NULL, *at = NULL, lacking = 0;
+    fb_mat S = {0};
+    fb_status s = FB_OK;
+    put(t, "/postProcessingModes", 'g', "dict", NULL, 0, 0);
+    FB_TRY(fb_new(&node, b->nn, 8, "nodes", e));
+    for (int64_t p = 0; p < b->nn; p++)
+        node[p] = p;
+    FB_TRY(fb_stress_of(b, &(fb_mat){0}, node, b->nn, &S, &at, e));
+    if (!S.x)
+        goto out;
+    FB_TRY(fb_new(&t->stress, 6 * n * b->nn, 8, "stress of the coordinates", e));
+    for (int64_t p = 0; p < b->nn; p++) {
+        lacking += at[p] < 0;
+        for (int64_t k = 0; at[p] >= 0 && k < 6 * n; k++)
+            t->stress[6 * n * p + k] = S.x[6 * at[p] + from[k % 6] + k / 6 * S.m];
+    }
+    if (lacking)
+        fb_warn(log, "%lld of %lld nodes have no stress: it is 0 there", (long long)lacking,
+                (long long)b->nn);
+    matrix(t, "/postProcessingModes/matrix", t->stress, b->nn, 6 * n);
+    put(t, "/postProcessingModes/outputVariableType", 's', "str", "OutputVariableType.StressLocal",
+        0, 0);
+out:
+    FB_FREE(node, at);
+    fb_mat_free(&S);
+    return s;
+}
+
+static fb_status collect(exudyn *t, const fb_model *b, fb_log *log, fb_err *e)
 {
     static const int64_t version = 1;
     const int64_t m = b->nr, nn = b->nn;
@@ -172,7 +209,7 @@ static fb_status collect(exudyn *t, const fb_model *b, fb_err *e)
     matrix(t, "/modeBasis", t->psi, 3 * nn, m);
     matrix(t, "/xRef", b->xyz, 3 * nn, 0);
     put(t, "/trigList", nt ? 'i' : 'g', nt ? "ndarray" : "list", t->triangle, nt, nt ? 3 : 0);
-    put(t, "/postProcessingModes", 'g', "dict", NULL, 0, 0);
+    FB_TRY(stress(t, b, log, e));
     matrix(t, "/massMatrixReduced", b->Mr, m, m);
     matrix(t, "/stiffnessMatrixReduced", b->Kr, m, m);
     put(t, "/totalMass", 'd', "float", b->I[1], 0, 0);
@@ -205,7 +242,7 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     if (b->Dr)
         fb_warn(&r->log, "Exudyn's file holds no damping matrix: damping is left out; its object "
                          "takes factors of mass and stiffness");
-    FB_TRY(collect(&t, b, e));
+    FB_TRY(collect(&t, b, &r->log, e));
     s = fb_publish_many(r, &(fb_output){.path = r->out, .array = t.a, .narray = t.n}, 1, e);
 out:
     exudyn_free(&t);

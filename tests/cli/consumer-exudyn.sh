@@ -56,5 +56,34 @@ free = abs(h5py.File("free.h5")["reduced/frequency"][()])
 print(len(want), "integrals;", sum(got < 1e-3), "rigid,", sum(abs(got[6:] / free[6:] - 1) < 1e-8), "of", len(got) - 6)
 P
 $py read.py
+# Stress of the coordinates as its post-processing modes: of a node and coordinate xx yy zz yz xz xy (CObjectFFRFreducedOrder::
+# GetOutputVariableSuperElement), of a node that has none 0. Shapes and stress are matrices here, the stress any linear map of the shapes.
+cat >stress.py <<'P'
+import h5py, numpy as np, sys
+if len(sys.argv) > 1: # the shapes of all dofs, and six numbers of each node but the last
+    f = h5py.File("points.h5")
+    nd, nodes = len(f["dofs/node"]), f["nodes/id"][:-1]
+    S = np.random.default_rng(1).normal(size=(6 * len(nodes), nd))
+    for name, A in (("U", np.eye(nd)), ("S", S)):
+        print("# name: %s\n# type: matrix\n# rows: %d\n# columns: %d" % (name, *A.shape))
+        for row in A:
+            print(*row)
+    np.savetxt("nodes.lst", nodes, "%d")
+    sys.exit()
+d, f = h5py.File("stressed.hdf5")["postProcessingModes"], h5py.File("stressed.h5")
+assert d.attrs["datatype"] == "dict" and d["matrix"].attrs["datatype"] == "ndarray" and d["outputVariableType"].attrs["datatype"] == "str"
+c = f["stress/coordinate"][()]
+n, ns, six = c.shape
+at = {k: i for i, k in enumerate(f["stress/node"])}
+want = np.zeros((len(f["nodes/id"]), 6 * n))
+for p, k in enumerate(f["nodes/id"]):
+    if k in at:
+        want[p] = c[:, at[k]][:, [0, 1, 2, 5, 4, 3]].reshape(-1)
+got = d["matrix"][()]
+print(d["outputVariableType"][()].decode(), got.shape, len(at), "nodes", abs(got - want).max() <= 1e-12 * abs(want).max())
+P
+$py stress.py write >stress.txt
+mnfparse -q points.h5 --stress stress.txt:U,S,@nodes.lst | reduce -q --cb 12 --fix 1 --interface 21 | invariants -o stressed.h5
+linkexport --to exudyn --frame node:1 -o stressed.hdf5 stressed.h5 && $py stress.py
 linkexport --to exudyn -o x.hdf5 free.h5
 echo "exit $?"
