@@ -12,12 +12,7 @@
 #include "snode.h"
 #include <stddef.h>
 
-enum {
-    AHEAD = 16,   /* rows of L fetched in advance, for the strided reads of `down`          */
-    STRIP = 64,   /* columns: 64 rows of X and 64 lines of L are 8 kB for 8, 12 for 16      */
-    CHUNK = 256,  /* rows of C that all columns are taken from before the next: 16 or 32 kB */
-    STRIP_UP = 96 /* rows: 96 rows of C are 12 kB                                            */
-};
+enum { ROWS = 512 }; /* of L read together: as many of C are 32 or 64 kB */
 
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
