@@ -57,12 +57,6 @@ static fb_status place_of(const fb_model *b, const char *text, const char *end, 
     return fb_fail(e, FB_EUSAGE, "--frame node:%lld: the body has no such node", (long long)id);
 }
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* nodes:P,Q: x from r0 to P, y towards Q. */
 static fb_status through(const fb_model *b, const char *text, const double r0[3], double *A,
                          fb_err *e)
@@ -80,14 +74,14 @@ static fb_status through(const fb_model *b, const char *text, const double r0[3]
         x[k] -= r0[k];
         q[k] -= r0[k];
     }
-    cross(x, q, z);
+    fb_cross(x, q, z);
     if (!(fb_norm(z, 3) > 1e-9 * fb_norm(x, 3) * fb_norm(q, 3)))
         return fb_fail(e, FB_EUSAGE,
                        "--frame axes:nodes:%.40s: both nodes lie on one line with the origin",
                        text);
     fb_to_unit(x, 3);
     fb_to_unit(z, 3);
-    cross(z, x, y);
+    fb_cross(z, x, y);
     for (int k = 0; k < 3; k++) {
         A[3 * k] = x[k];
         A[3 * k + 1] = y[k];
@@ -112,7 +106,7 @@ static fb_status principal(const fb_model *b, double *A, fb_err *e)
         A[3 * k] = J[k];
         A[3 * k + 1] = J[3 + k];
     }
-    cross(J, J + 3, moment); /* right-handed */
+    fb_cross(J, J + 3, moment); /* right-handed */
     for (int k = 0; k < 3; k++)
         A[3 * k + 2] = moment[k];
     return FB_OK;

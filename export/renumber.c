@@ -2,7 +2,9 @@
 /* renumber.c - node numbers for targets that hold few digits: the connectors become 1, 2, ... in
  * their order, all other nodes follow in the order of their old numbers. */
 #include "memory.h"
+#include "number.h"
 #include "body.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +54,21 @@ out:
     return s;
 }
 
+/* /frame/place, where it is a node's number: node:9 or node:9,axes:... */
+static void place(fb_model *b, const fb_index *at)
+{
+    static const char node[] = "node:";
+    const size_t n = sizeof node - 1;
+    const char *end = b->place + strcspn(b->place, ",");
+    char text[sizeof b->place + 24];
+    int64_t id = 0;
+    if (strncmp(b->place, node, n) || fb_scan_int(b->place + n, end, &id) != end ||
+        fb_index_find(at, id) < 0)
+        return;
+    snprintf(text, sizeof text, "%s%lld%s", node, (long long)fb_index_find(at, id) + 1, end);
+    snprintf(b->place, sizeof b->place, "%.47s", text);
+}
+
 fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e)
 {
     list l[NLIST];
@@ -68,6 +85,7 @@ fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e)
             if (l[q].id[k])
                 l[q].id[k] = fb_index_find(&at, l[q].id[k]) + 1;
     fb_model_name_loads(b);
+    place(b, &at);
 out:
     fb_index_free(&at);
     free(old);
