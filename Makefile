@@ -136,7 +136,7 @@ SIM_OBJ  := $(call o,$(filter-out $(SIMS:%=samples/simulators/%.c),$(wildcard sa
 simulators: $(SIMS:%=$(B)/bin/%)
 $(SIMS:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/samples/simulators/%.o $(SIM_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(SIM_PKGS)) $(BLAS_LIBS) -lm
+	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lhdf5_hl $$(pkg-config --libs $(SIM_PKGS)) $(BLAS_LIBS) -lm
 $(B)/obj/samples/simulators/%.o: ALL_CFLAGS = -std=c11 $(API) $(WARN) $(SAN) $(CFLAGS) $$(pkg-config --cflags $(SIM_PKGS)) $(CPPFLAGS)
 
 # The OPTIONS and DATASETS sections come from the tools' own tables: they cannot drift.

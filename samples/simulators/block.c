@@ -20,16 +20,16 @@
 #include "sim.h"
 #include <string.h>
 
-/* (9), (11), and the quadratic term of (13) into hf. */
-static void inertia(const flex *b, const double w[3], const double *q, const double *qd,
-                    double J[9], double Jd[9], double *hf)
+/* (9), (11), and the quadratic terms of (13), (24) into hf. */
+static void inertia(const flex *b, const pose *s, double J[9], double Jd[9], double *hf)
 {
     const int m = b->m;
+    const double *w = s->eta + 3, *qd = s->eta + 6, *U = s->rows + OF_W * m; /* -U_W q */
     double B[9 * NCOORD], qI8[9], qB[9], rB[9], ww[9];
     copy(B, b->I8, 9 * m);
-    gemm("NN", 9 * m, 1, m, 1, b->I9, q, 1, B);
-    gemm("TN", 9, 1, m, 1, b->I8, q, 0, qI8);
-    gemm("TN", 9, 1, m, 1, B, q, 0, qB);
+    gemm("NN", 9 * m, 1, m, 1, b->I9, s->q, 1, B);
+    gemm("TN", 9, 1, m, 1, b->I8, s->q, 0, qI8);
+    gemm("TN", 9, 1, m, 1, B, s->q, 0, qB);
     gemm("TN", 9, 1, m, 1, B, qd, 0, rB);
     for (int a = 0; a < 9; a++) {
         const int turned = a % 3 * 3 + a / 3;
@@ -38,54 +38,36 @@ static void inertia(const flex *b, const double w[3], const double *q, const dou
         ww[a] = w[a / 3] * w[a % 3];
     }
     gemm("NN", m, 1, 9, -1, B, ww, 0, hf);
+    gemm("TN", m, 1, 9, 1, U, ww, 1, hf);
+    times_add(9, m, 1, U, s->q, J);
+    times_add(9, m, 2, U, qd, Jd);
 }
 
-void stiffened(const flex *b, int first, int n, const double *rows, const double *q, double *out)
+void block(const flex *b, pose *s)
 {
-    const int m = b->m;
-    copy(out, rows, n * m);
-    if (b->U)
-        gemm("NN", n * m, 1, m, -1, b->U + first * m * m, q, 1, out);
-}
+    const int m = b->m, n = 6 + m, lines = NUNIT * m;
+    const double *w = s->eta + 3, *qd = s->eta + 6;
+    double d[3], dx[9], Cr[3 * NCOORD], J[9], Jd[9], x[3] = {0}, z[3 * NCOORD];
+    double *Mass = s->Mass, *h = s->h, *I3 = s->rows;
 
-void mean_add(int n, int m, const double *rows, const double *out, const double *q, double *x)
-{
-    times_add(n, m, 0.5, rows, q, x);
-    times_add(n, m, 0.5, out, q, x);
-}
-
-/* (24) into J, J', h. */
-static void stiffen(const flex *b, const double w[3], const double *q, const double *qd,
-                    double J[9], double Jd[9], double *h)
-{
-    const int m = b->m;
-    double Uq[9 * NCOORD], Ur[6 * NCOORD];
-    if (!b->U)
-        return;
-    gemm("NN", 9 * m, 1, m, 1, b->U + OF_W * m * m, q, 0, Uq);
-    gemm("NN", 6 * m, 1, m, 1, b->U, qd, 0, Ur);
-    times_add(9, m, -1, Uq, q, J);
-    times_add(9, m, -2, Uq, qd, Jd);
-    times_add(6, m, 1, Ur, qd, h);
-    for (int a = 0; a < 9; a++)
-        for (int k = 0; k < m; k++)
-            h[6 + k] -= w[a / 3] * w[a % 3] * Uq[a * m + k];
-}
-
-void block(const flex *b, const double *q, const double *eta, double *Mass, double *h)
-{
-    const int m = b->m, n = 6 + m;
-    const double *w = eta + 3, *qd = eta + 6;
-    double d[3], dx[9], I3[3 * NCOORD], Cr[3 * NCOORD], J[9], Jd[9], x[3] = {0}, y[3],
-                                                                     z[3 * NCOORD], *hf = h + 6;
-    copy(d, b->I2, 3);
-    stiffened(b, OF_A, 3, b->I3, q, I3);
-    mean_add(3, m, b->I3, I3, q, d);     /* (7) */
-    stiffened(b, OF_R, 3, b->I4, q, Cr); /* (8) */
-    gemm("TN", 3 * m, 1, m, 1, b->I5, q, 1, Cr);
+    copy(s->rows, b->rows, lines);
+    memset(s->turn, 0, sizeof *s->turn * (size_t)lines);
+    memset(s->u, 0, sizeof s->u);
     memset(h, 0, 6 * sizeof *h);
-    inertia(b, w, q, qd, J, Jd, hf); /* (9), (11) */
-    stiffen(b, w, q, qd, J, Jd, h);
+    if (b->U) { /* (24) */
+        gemm("TN", lines, 1, m, -1, b->U, s->q, 1, s->rows);
+        gemm("TN", lines, 1, m, -1, b->U, qd, 1, s->turn);
+        times_add(6, m, -1, s->turn, qd, h);
+    }
+    times_add(NUNIT, m, 0.5, b->rows, s->q, s->u);
+    times_add(NUNIT, m, 0.5, s->rows, s->q, s->u);
+    for (int a = 0; a < 3; a++) {
+        d[a] = b->I2[a] + s->u[OF_A + a];     /* (7) */
+        s->r[a] = b->tip[a] + s->u[OF_F + a]; /* (14) */
+    }
+    copy(Cr, s->rows + OF_R * m, 3 * m); /* (8) */
+    gemm("TN", 3 * m, 1, m, 1, b->I5, s->q, 1, Cr);
+    inertia(b, s, J, Jd, h + 6); /* (9), (11) */
 
     skew(d, dx);
     for (int r = 0; r < 6; r++) { /* (6) */
@@ -105,12 +87,10 @@ void block(const flex *b, const double *q, const double *eta, double *Mass, doub
     cross_add(-1, w, x, h);
     turn(J, 0, w, x); /* (12): x = J w + Cr q' */
     times_add(3, m, 1, Cr, qd, x);
-    turn(Jd, 0, w, y);
-    for (int a = 0; a < 3; a++)
-        h[3 + a] -= y[a];
     cross_add(-1, w, x, h + 3);
+    times_add(3, 3, -1, Jd, w, h + 3);
     gemm("NN", 3 * m, 1, m, 1, b->I5, qd, 0, z); /* (13) */
-    times_add(m, 3, 2, z, w, hf);
-    times_add(m, m, -1, b->K, q, hf); /* (1) */
-    times_add(m, m, -1, b->D, qd, hf);
+    times_add(m, 3, 2, z, w, h + 6);
+    times_add(m, m, -1, b->K, s->q, h + 6); /* (1) */
+    times_add(m, m, -1, b->D, qd, h + 6);
 }

@@ -8,7 +8,7 @@
  *        a_o = a + w'~ r + w~ w~ r + 2 w~ S_o q' + S_o q''
  *        w_o' = w' + w~ Ts q' + Tphi' Shat_o q' + Ts q''
  *        the next link: w = C'w_o + a theta',  w' = C'w_o' + (C'w_o)~ a theta' + a theta''
- *        S_o and Shat_o at q where there is geometric stiffness: (24) of block.c, and with q' their rates
+ *        S_o and Shat_o at q where there is geometric stiffness: (24) of block.c, with their rates
  *        Tphi = E + c1 phi~ + c2 phi~^2,  c1 = (1 - cos f) / f^2,  c2 = (f - sin f) / f^3,  f = |phi|
  *   (19) 1/2 q'Kq - g'(I1 p + R d) potential, 1/2 eta' Mass eta kinetic energy
  *   (27) of sim.h is (16):  A = C' [E, -r~, S_o; 0, E, Ts],  P = [0; a],  c the terms without
@@ -29,18 +29,17 @@
 /* Angle, rate and acceleration, or a torque; 0 outside of a table. */
 static void law_at(const curve *l, double t, double y[3])
 {
-    static const double pi = 3.141592653589793;
-    const double s = l->T > 0 ? fmin(t / l->T, 1) : 1, k = l->turns * pi, a = l->a, T = l->T;
+    const double s = l->T > 0 ? fmin(t / l->T, 1) : 1, k = l->turns * 3.141592653589793;
+    const double a = l->a, T = l->T;
     const int on = T > 0 && t <= T;
+    const double ramp[] = {a * (s - on * sin(k * s) / k), on ? a / T * (1 - cos(k * s)) : 0,
+                           on ? a / (T * T) * k * sin(k * s) : 0};
     y[0] = y[1] = y[2] = 0;
-    if (l->kind == SPINUP) { /* Scaglioni (2.29) */
-        y[0] = a * T * (s * s / 2 + (cos(2 * pi * s) - 1) / (4 * pi * pi)) + a * (t - s * T);
-        y[1] = a * (s - sin(2 * pi * s) / (2 * pi));
-        y[2] = on ? a / T * (1 - cos(2 * pi * s)) : 0;
+    if (l->kind == SPINUP) { /* Scaglioni (2.29): its rate is the ramp of one turn */
+        copy(y + 1, ramp, 2);
+        y[0] = a * T * (s * s / 2 + (cos(k * s) - 1) / (k * k)) + a * (t - s * T);
     } else if (l->kind == RAMP) { /* Mohan and Saha (44) */
-        y[0] = a * (s - on * sin(k * s) / k);
-        y[1] = on ? a / T * (1 - cos(k * s)) : 0;
-        y[2] = on ? a / (T * T) * k * sin(k * s) : 0;
+        copy(y, ramp, 3);
     } else if (l->kind == TABLE && t >= l->t[0] && t <= l->t[l->n - 1]) { /* may jump */
         int i = 1;
         while (i < l->n - 1 && l->t[i] <= t)
@@ -76,17 +75,39 @@ double next_corner(const chain *c, double t, double end)
     return end;
 }
 
+/* (15) of what pulls at the tip. */
+static void load(const joint *j, pose *s)
+{
+    const int m = j->link.m;
+    const double *S = s->rows + OF_F * m;
+    double v[3], u[3], world[3], f[3];
+    copy(s->tip, s->p, 3);
+    times_add(3, 3, 1, s->R, s->r, s->tip);
+    copy(u, s->eta, 3);
+    cross_add(1, s->eta + 3, s->r, u);
+    times_add(3, m, 1, S, s->eta + 6, u);
+    turn(s->R, 0, u, v);
+    const double pull = -j->spring[3] * dot(j->spring, s->tip) - j->spring[4] * dot(j->spring, v);
+    for (int a = 0; a < 3; a++)
+        world[a] = j->force[a] + pull * j->spring[a];
+    turn(s->R, 1, world, f);
+    for (int a = 0; a < 3; a++)
+        s->h[a] += f[a];
+    cross_add(1, s->r, f, s->h + 3);
+    gemm("TN", m, 1, 3, 1, S, f, 1, s->h + 6);
+}
+
 void place(chain *c, double t, const double *x, const double *v)
 {
-    const int rigid = c->f->lead - 6;
+    const int lead = c->f->lead;
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
         const int own = j->nx - j->revolute, at = j->at + j->revolute;
         pose *s = c->pose + i;
         double E[9], phi[3];
-        memset(s, 0, sizeof *s);
-        copy(s->q + rigid, x + at, own);
-        copy(s->eta + c->f->lead, v + at, own);
+        memset(s, 0, offsetof(pose, A));
+        copy(s->q + lead - 6, x + at, own);
+        copy(s->eta + lead, v + at, own);
         copy(s->P + 3, j->axis, 3);
         law_at(&j->torque, t, s->law);
         s->torque = s->law[0];
@@ -98,26 +119,26 @@ void place(chain *c, double t, const double *x, const double *v)
         rotation(phi, E);
         mul(j->B, E, s->C);
         c->f->link(c, i);
-        copy(s->r, j->link.tip, 3); /* (14) */
-        stiffened(&j->link, OF_F, 6, j->link.S, s->q, s->S);
-        mean_add(3, j->link.m, j->link.S, s->S, s->q, s->r);
+        block(&j->link, s);
+        load(j, s);
     }
 }
 
-void joined(chain *c, int i, const double r[3], const double bias[6])
+void joined(chain *c, int i, const double r[3], const double bias[6], double *X)
 {
-    const joint *j = c->joint + i;
-    const int lead = c->f->lead, n = i ? 6 + j[-1].link.m : 0;
+    const double *axis = c->joint[i].axis;
+    const int lead = c->f->lead, n = i ? 6 + c->joint[i - 1].link.m : 0;
     pose *s = c->pose + i, *o = s - 1;
+    double rx[9];
     if (i) {
-        double rx[9];
         skew(r, rx);
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) { /* C' [E, -r~; 0, E] */
-                s->A[a * n + b] = s->A[(3 + a) * n + 3 + b] = s->C[3 * b + a];
-                for (int k = 0; k < 3; k++)
-                    s->A[a * n + 3 + b] -= s->C[3 * k + a] * rx[3 * k + b];
-            }
+        for (int a = 0; a < 3; a++) { /* C' [E, -r~; 0, E] */
+            X[a * n + a] = X[(3 + a) * n + 3 + a] = 1;
+            for (int b = 0; b < 3; b++)
+                X[a * n + 3 + b] = -rx[3 * a + b];
+        }
+        for (int row = 0; row < lead; row += 3)
+            gemm("TN", 3, n, 3, 1, s->C, X + row * n, 0, s->A + row * n);
         mul(o->R, s->C, s->R);
         copy(s->p, o->p, 3);
         times_add(3, 3, 1, o->R, r, s->p);
@@ -128,21 +149,11 @@ void joined(chain *c, int i, const double r[3], const double bias[6])
         copy(s->R, s->C, 9);
         turn(s->R, 1, (double[3]){-c->gravity[0], -c->gravity[1], -c->gravity[2]}, s->c);
     }
-    cross_add(s->rate, s->eta + 3, j->axis, s->c + 3);
+    cross_add(s->rate, s->eta + 3, axis, s->c + 3);
     for (int k = 0; k < lead; k++) {
         s->eta[k] += s->P[k] * s->rate;
         s->c[k] += s->known * s->P[k] * s->law[2];
     }
-}
-
-void columns(chain *c, int i, int row, const double *X)
-{
-    pose *s = c->pose + i;
-    const int m = c->joint[i - 1].link.m, n = 6 + m;
-    for (int a = 0; a < 3; a++)
-        for (int d = 0; d < 3; d++)
-            for (int k = 0; k < m; k++)
-                s->A[(row + a) * n + 6 + k] += s->C[3 * d + a] * X[d * m + k];
 }
 
 /* c1, c2 of (16) and their derivatives by f, over f; by series, since f is small. */
@@ -164,21 +175,16 @@ static void coefficients(double ff, double c[4])
 void floating_link(chain *c, int i)
 {
     pose *s = c->pose + i, *o = s - 1;
-    double bias[6] = {0}, phi[3] = {0}, rate[3] = {0}, k[4] = {0}, X[9], XX[9], E[9], T[9], C[9];
-    static const double zero[6 * NCOORD];
-    double Ts[3 * NCOORD], second[6 * NCOORD], y[3] = {0}, z[3] = {0}, Tz[3];
+    double bias[6] = {0}, rate[3] = {0}, k[4] = {0}, y[3] = {0}, z[3] = {0}, Tz[3];
+    double X[9], XX[9], E[9], T[9], C[9], Ts[3 * NCOORD], columns[12 * NROW] = {0};
     if (!i) {
-        joined(c, i, phi, bias);
+        joined(c, i, y, bias, columns);
         return;
     }
-    const flex *b = &c->joint[i - 1].link;
-    const double *w = o->eta + 3, *qd = o->eta + 6;
-    const int m = b->m;
-    const double *Shat = o->S + 3 * m;
-    mean_add(3, m, b->Shat, Shat, o->q, phi);
-    times_add(3, m, 1, Shat, qd, rate);
-    const double ff = dot(phi, phi);
-    if (!c->printed)
+    const int m = c->joint[i - 1].link.m, n = 6 + m;
+    const double *w = o->eta + 3, *qd = o->eta + 6, *phi = o->u + OF_T, ff = dot(phi, phi);
+    const double *S = o->rows + OF_F * m, *Shat = o->rows + OF_T * m;
+    if (c->printed == 0)
         coefficients(ff, k);
     skew(phi, X);
     mul(X, X, XX);
@@ -189,15 +195,17 @@ void floating_link(chain *c, int i)
     copy(C, s->C, 9);
     mul(E, C, s->C);
     gemm("NN", 3, m, 3, 1, T, Shat, 0, Ts);
-    columns(c, i, 0, o->S);
-    columns(c, i, 3, Ts);
-    stiffened(b, OF_F, 6, zero, qd, second); /* of second order: -U q', times q' */
-    times_add(3, m, 1, second, qd, bias);
-    times_add(3, m, 1, second + 3 * m, qd, z);
+    for (int a = 0; a < 3; a++) {
+        copy(columns + a * n + 6, S + a * m, m);
+        copy(columns + (3 + a) * n + 6, Ts + a * m, m);
+    }
+    times_add(3, m, 1, o->turn + OF_F * m, qd, bias); /* rates of S and Shat */
+    times_add(3, m, 1, o->turn + OF_T * m, qd, z);
     turn(T, 0, z, Tz);
-    times_add(3, m, 2, o->S, qd, y); /* w~ (w~ r + 2 S q') */
+    times_add(3, m, 2, S, qd, y); /* w~ (w~ r + 2 S q') */
     cross_add(1, w, o->r, y);
     cross_add(1, w, y, bias);
+    times_add(3, m, 1, Shat, qd, rate);
     turn(X, 0, rate,
          y); /* Tphi' = phi'rate (c1'/f phi~ + c2'/f phi~^2) + c1 rate~ + c2 (rate~ phi~ + ..) */
     turn(X, 0, y, z);
@@ -206,83 +214,32 @@ void floating_link(chain *c, int i)
     cross_add(k[1], rate, y, bias + 3);
     turn(T, 0, rate, y); /* Ts q' */
     cross_add(1, w, y, bias + 3);
-    joined(c, i, o->r, bias);
+    joined(c, i, o->r, bias, columns);
 }
 
-void point(const chain *c, int i, const double r[3], const double *S, double p[3], double *v)
+void energies(const chain *c, double *kinetic, double *potential)
 {
-    const pose *s = c->pose + i;
-    const int m = c->joint[i].link.m;
-    double at[3], u[3];
-    copy(at, r ? r : s->r, 3);
-    times_add(3, r ? m : 0, 1, S, s->q, at);
-    copy(p, s->p, 3);
-    times_add(3, 3, 1, s->R, at, p);
-    if (!v)
-        return;
-    copy(u, s->eta, 3);
-    cross_add(1, s->eta + 3, at, u);
-    times_add(3, m, 1, r ? S : s->S, s->eta + 6, u);
-    turn(s->R, 0, u, v);
-}
-
-/* (1) with (15) */
-void loaded_block(const chain *c, int i, double *Mass, double *h)
-{
-    const joint *j = c->joint + i;
-    const flex *b = &j->link;
-    const pose *s = c->pose + i;
-    double p[3], v[3], world[3], f[3];
-    block(b, s->q, s->eta, Mass, h);
-    point(c, i, NULL, NULL, p, v);
-    const double pull = -j->spring[3] * dot(j->spring, p) - j->spring[4] * dot(j->spring, v);
-    for (int a = 0; a < 3; a++)
-        world[a] = j->force[a] + pull * j->spring[a];
-    turn(s->R, 1, world, f);
-    cross_add(1, s->r, f, h + 3);
-    for (int a = 0; a < 3; a++)
-        h[a] += f[a];
-    gemm("TN", b->m, 1, 3, 1, s->S, f, 1, h + 6);
-}
-
-double kinetic_energy(const chain *c)
-{
-    double T = 0, Mass[NROW * NROW], h[NROW];
-    for (int i = 0; i < c->n; i++) {
-        const pose *s = c->pose + i;
-        const int n = 6 + c->joint[i].link.m;
-        block(&c->joint[i].link, s->q, s->eta, Mass, h);
-        for (int r = 0; r < n * n; r++)
-            T += s->eta[r / n] * Mass[r] * s->eta[r % n] / 2;
-    }
-    return T;
-}
-
-/* Gravity, strain, forces and springs at the tips. */
-double potential_energy(const chain *c)
-{
-    double V = 0;
-    for (int i = 0; i < c->n; i++) {
+    double *T = kinetic, *V = potential;
+    *T = *V = 0;
+    for (int i = 0; i < c->n; i++) { /* gravity, strain, forces and springs at the tips */
         const joint *j = c->joint + i;
         const flex *b = &j->link;
         const pose *s = c->pose + i;
-        double d[3], Rd[3], p[3], I3[3 * NCOORD];
-        copy(d, b->I2, 3);
-        stiffened(b, OF_A, 3, b->I3, s->q, I3);
-        mean_add(3, b->m, b->I3, I3, s->q, d);
-        turn(s->R, 0, d, Rd);
-        point(c, i, NULL, NULL, p, NULL);
-        V -= b->I1 * dot(c->gravity, s->p) + dot(c->gravity, Rd) + dot(j->force, p);
-        V += j->spring[3] * dot(j->spring, p) * dot(j->spring, p) / 2;
-        for (int k = 0; k < b->m * b->m; k++)
-            V += s->q[k / b->m] * b->K[k] * s->q[k % b->m] / 2;
+        const int m = b->m, n = 6 + m;
+        double g[3];
+        turn(s->R, 1, c->gravity, g);
+        *V -= b->I1 * dot(c->gravity, s->p) + dot(g, b->I2) + dot(g, s->u) + dot(j->force, s->tip);
+        *V += j->spring[3] * dot(j->spring, s->tip) * dot(j->spring, s->tip) / 2;
+        for (int k = 0; k < m * m; k++)
+            *V += s->q[k / m] * b->K[k] * s->q[k % m] / 2;
+        for (int k = 0; k < n * n; k++)
+            *T += s->eta[k / n] * s->Mass[k] * s->eta[k % n] / 2;
     }
-    return V;
 }
 
 void torques(const chain *c, const double *a, double *tau)
 {
-    static double rate[NLINK][NROW], Mass[NROW * NROW], h[NROW], F[12];
+    static double rate[NLINK][NROW], F[12], h[NROW];
     const int lead = c->f->lead;
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
@@ -296,8 +253,8 @@ void torques(const chain *c, const double *a, double *tau)
     for (int i = c->n - 1; i >= 0; i--) {
         const pose *s = c->pose + i;
         const int n = 6 + c->joint[i].link.m;
-        loaded_block(c, i, Mass, h);
-        gemm("NN", n, 1, n, 1, Mass, rate[i], -1, h);
+        copy(h, s->h, n);
+        gemm("NN", n, 1, n, 1, s->Mass, rate[i], -1, h);
         if (i + 1 < c->n)
             gemm("TN", n, 1, lead, 1, s[1].A, F, 1, h);
         copy(F, h, lead);
@@ -308,7 +265,7 @@ void torques(const chain *c, const double *a, double *tau)
 
 int closed_form(chain *c, double *a)
 {
-    static double *M, *N, *Y, Mass[NROW * NROW];
+    static double *M, *N, *Y;
     const int lead = c->f->lead, nx = c->nx;
     double n[2][NROW] = {{0}}, h[NROW];
     if (!M) {
@@ -332,9 +289,9 @@ int closed_form(chain *c, double *a)
             Ni[r * nx + j->at] = s->P[r];
         for (int k = 0; k < rows - lead; k++)
             Ni[(lead + k) * nx + at + k] = 1;
-        loaded_block(c, i, Mass, h); /* (18) */
-        gemm("NN", rows, 1, rows, -1, Mass, ni, 1, h);
-        gemm("NN", rows, nx, rows, 1, Mass, Ni, 0, Y);
+        copy(h, s->h, rows); /* (18) */
+        gemm("NN", rows, 1, rows, -1, s->Mass, ni, 1, h);
+        gemm("NN", rows, nx, rows, 1, s->Mass, Ni, 0, Y);
         gemm("TN", nx, nx, rows, 1, Ni, Y, 1, M);
         gemm("TN", nx, 1, rows, 1, Ni, h, 1, a);
         if (j->revolute) {

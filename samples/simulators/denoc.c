@@ -20,7 +20,7 @@
 enum { NT = 6 + NMODE, NX = 1 + NMODE };
 
 typedef struct { /* of a link, between the two recursions */
-    double P[NT * NX], Psi[NT * NX], phi[NX], I[NX * NX], M[NT * NT], h[NT];
+    double P[NT * NX], Psi[NT * NX], phi[NX], I[NX * NX];
 } half;
 
 /* (30), (31) of link i; Mbar [6,6] and fbar [6] are those of the link behind, and become its own. */
@@ -29,13 +29,14 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
     const joint *j = c->joint + i;
     const pose *s = c->pose + i;
     const int m = j->link.m, n = 6 + m, p = j->nx;
-    double e[NT], bias[NT] = {0}, Y[NX * 7],
-                  MA[6 * NT]; /* Y: right-hand sides, Psi' of six rows, phi */
-    loaded_block(c, i, l->M, l->h);
+    double M[NT * NT], e[NT], bias[NT] = {0}, MA[6 * NT];
+    double Y[NX * 7]; /* right-hand sides, Psi' of six rows, phi */
+    copy(M, s->Mass, n * n);
+    copy(e, s->h, n); /* hhat - Mhat c */
     if (i + 1 < c->n) {
         gemm("NN", 6, n, 6, 1, Mbar, s[1].A, 0, MA);
-        gemm("TN", n, n, 6, 1, s[1].A, MA, 1, l->M);
-        gemm("TN", n, 1, 6, 1, s[1].A, fbar, 1, l->h);
+        gemm("TN", n, n, 6, 1, s[1].A, MA, 1, M);
+        gemm("TN", n, 1, 6, 1, s[1].A, fbar, 1, e);
     }
     memset(l->P, 0, sizeof l->P);
     for (int a = 0; a < 3 && j->revolute && !s->known; a++)
@@ -43,9 +44,8 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
     for (int k = 0; k < m; k++)
         l->P[(6 + k) * p + j->revolute + k] = 1;
     copy(bias, s->c, 6);
-    copy(e, l->h, n); /* hhat - Mhat c */
-    gemm("NN", n, 1, n, -1, l->M, bias, 1, e);
-    gemm("NN", n, p, n, 1, l->M, l->P, 0, l->Psi);
+    gemm("NN", n, 1, n, -1, M, bias, 1, e);
+    gemm("NN", n, p, n, 1, M, l->P, 0, l->Psi);
     gemm("TN", p, p, n, 1, l->P, l->Psi, 0, l->I);
     gemm("TN", p, 1, n, 1, l->P, e, 0, l->phi);
     if (j->revolute) {
@@ -58,7 +58,7 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
     copy(fbar, e, 6);
     gemm("NN", 6, 1, p, -1, l->Psi, Y + 6 * p, 1, fbar);
     for (int r = 0; r < 6; r++)
-        copy(Mbar + 6 * r, l->M + r * n, 6);
+        copy(Mbar + 6 * r, M + r * n, 6);
     gemm("NT", 6, 6, p, -1, l->Psi, Y, 1, Mbar);
     return bad;
 }

@@ -17,26 +17,30 @@
  *         PhD thesis, University of Udine 2018, ch. 2. Their X, Y, Z, W are the same integrals as I1..I9
  */
 #include "sim.h"
+#include <string.h>
 
 static void rigid_link(chain *c, int i)
 {
     static const double none[3];
     const double *a = c->joint[i].axis, *r = none;
     pose *s = c->pose + i, *o = s - 1;
-    double bias[6] = {0}, y[3] = {0}, *rho = s->q;
+    double bias[6] = {0}, y[6] = {0}, X[12 * NROW] = {0}, *rho = s->q;
     if (i) {
         const flex *b = &c->joint[i - 1].link;
+        const double *S = b->rows + OF_F * b->m;
         r = b->tip;
-        columns(c, i, 6, b->S);
-        columns(c, i, 9, b->Shat);
-        for (int d = 0; d < 6; d++) /* (20) */
-            times_add(1, b->m, 1, s->A + (6 + d) * (6 + b->m) + 6, o->q, rho + d);
+        for (int d = 0; d < 6; d++)
+            copy(X + (6 + d) * (6 + b->m) + 6, S + d * b->m, b->m);
+        times_add(6, b->m, 1, S, o->q, y); /* (20) */
+        turn(s->C, 1, y, rho);
+        turn(s->C, 1, y + 3, rho + 3);
+        memset(y, 0, sizeof y);
         cross_add(1, o->eta + 3, r, y);
         cross_add(1, o->eta + 3, y, bias);
     }
     for (int part = 0; part < 6; part += 3)
         cross_add(-1, a, rho + part, s->P + 6 + part);
-    joined(c, i, r, bias);
+    joined(c, i, r, bias, X);
     for (int part = 6; part < 12; part += 3) { /* -2 theta' O rho' - theta'^2 O O rho */
         cross_add(-2 * s->rate, a, s->eta + part, s->c + part);
         cross_add(s->rate * s->rate, a, s->P + part, s->c + part);

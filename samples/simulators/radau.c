@@ -1,118 +1,105 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* radau.c - Radau IIA of three stages, order 5: A- and L-stable, for chains with stiff modes.
  *
- *   (36) Z_i = h sum_j A_ij f(t + c_j h, y + Z_j),  y_1 = y + Z_3;  with T^-1 A^-1 T = diag(mu, [a, b;
- *        -b, a]) and W = T^-1 Z the Newton steps are (mu/h E - J) dW_1 = .., ((a - i b)/h E - J)
- *        (dW_2 + i dW_3) = ..
- *   (37) error = (mu/h E - J)^-1 (f(t, y) + sum_i e_i Z_i / h)
+ *   (36) stages X_i = x + h sum_j A_ij V_j,  V_i = v + h sum_j A_ij a_j,  a_i = x''(t + c_i h, X_i, V_i): the last
+ *        is the end of the step. Newton: (E - h A o Jv - h^2 A A o Jx) da = x'' - a,  [Jx, Jv] = d x'' / d [x, v]
+ *        of the start, o a block of J for each number of A
+ *   (37) error = (mu/h E - J)^-1 (f(t, y) + sum_i e_i (Y_i - y) / h),  Y = [X; V]
  * Source  E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, sect. IV.8
  */
 #include "sim.h"
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
-void dgetrf_(int *, int *, double *, int *, int *, int *);
-void dgetrs_(const char *, int *, int *, const double *, int *, const int *, double *, int *,
-             int *);
-void zgetrf_(int *, int *, double _Complex *, int *, int *, int *);
-void zgetrs_(const char *, int *, int *, const double _Complex *, int *, const int *,
-             double _Complex *, int *, int *);
-
 #define S6 2.449489742783178
 static const double node[3] = {(4 - S6) / 10, (4 + S6) / 10, 1};
+static const double A[9] = {(88 - 7 * S6) / 360,     (296 - 169 * S6) / 1800, (-2 + 3 * S6) / 225,
+                            (296 + 169 * S6) / 1800, (88 + 7 * S6) / 360,     (-2 - 3 * S6) / 225,
+                            (16 - S6) / 36,          (16 + S6) / 36,          1.0 / 9};
 static const double e[3] = {(-13 - 7 * S6) / 3, (-13 + 7 * S6) / 3, -1.0 / 3};
 static const double mu = 3.637834252744496;
-static const double complex nu = 2.681082873627752 - 3.050430199247411 * I;
-static const double T[3][3] = {
-    {0.09443876248897524, -0.14125529502095421, 0.03002919410514742},
-    {0.25021312296533332, 0.20412935229379994, -0.38294211275726192},
-    {1, 1, 0},
-};
-static const double inverse[3][3] = {
-    {4.17871859155190428, 0.32768282076106237, 0.52337644549944951},
-    {-4.17871859155190428, -0.32768282076106237, 0.47662355450055044},
-    {0.50287263494578682, -2.57192694985560522, 0.59603920482822492},
-};
 
-static struct {
-    int n, fresh, *p, *q; /* J is of this y; pivots */
-    double h, factored, *L;
-    double complex *U, *z;
-    double *f, *F, *W, *Z, *next, *error, *size;
+static struct { /* of the step; Z = Y - y: of x in three stages, of v in three */
+    int fresh;  /* J is of this y */
+    double h, factored, *a, *da, *Z, *dZ, *next, *f, *F, *error, *size;
+    double *M, *L, *newton, *filter; /* matrices of (36), (37), and their inverses */
 } s;
 
-static void make_room(int n)
+static void make_room(int nx)
 {
-    double **all[] = {&s.f, &s.F, &s.W, &s.Z, &s.next, &s.error, &s.size};
-    s.n = n;
-    s.p = array(n);
-    s.q = array(n);
-    s.L = array(n * n);
-    s.U = array(2 * n * n);
-    s.z = array(2 * n);
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        *all[a] = array(3 * n);
+    double **all[] = {&s.a, &s.da, &s.Z, &s.dZ, &s.next, &s.f, &s.F, &s.error, &s.size};
+    double **square[] = {&s.M, &s.L, &s.newton, &s.filter};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        *all[k] = array(6 * nx);
+    for (int k = 0; k < 4; k++)
+        *square[k] = array((k % 2 ? 4 : 9) * nx * nx);
 }
 
-static double norm(const double *x, int n)
+/* Of steps of x and v, in `n` stages. */
+static double norm(const double *dy, int n, int nx)
 {
     double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] / s.size[k % s.n] * (x[k] / s.size[k % s.n]);
-    return sqrt(sum / n);
+    for (int k = 0; k < 2 * n * nx; k++) {
+        const double part = dy[k] / s.size[k / (n * nx) * nx + k % nx];
+        sum += part * part;
+    }
+    return sqrt(sum / (2 * n * nx));
 }
 
-static void factor(const double *J)
+static void invert(int n, double *matrix, double *inverse)
 {
-    int n = s.n, info;
-    for (int k = 0; k < n * n; k++) {
-        const int unit = k % n == k / n;
-        s.L[k] = unit * mu / s.h - J[k];
-        s.U[k] = unit * nu / s.h - J[k];
-    }
-    dgetrf_(&n, &n, s.L, &n, s.p, &info);
-    zgetrf_(&n, &n, s.U, &n, s.q, &info);
+    for (int k = 0; k < n * n; k++)
+        inverse[k] = k % (n + 1) == 0;
+    solve(n, n, matrix, inverse);
+}
+
+static void factor(const double *J, int n)
+{
+    double AA[9];
+    mul(A, A, AA);
+    for (int r = 0; r < 3 * n; r++)
+        for (int c = 0; c < 3 * n; c++) {
+            const double *x = J + c % n * 2 * n + n + r % n, *v = x + 2 * n * n;
+            const int at = r / n * 3 + c / n;
+            s.M[r * 3 * n + c] = (r == c) - s.h * A[at] * *v - s.h * s.h * AA[at] * *x;
+        }
+    for (int k = 0; k < 4 * n * n; k++)
+        s.L[k] = (k % (2 * n + 1) == 0) * mu / s.h - J[k];
+    invert(3 * n, s.M, s.newton);
+    invert(2 * n, s.L, s.filter); /* by columns, as J */
     s.factored = s.h;
 }
 
 /* (36): turns of Newton's method, 0 if it does not converge; *rate of the last. */
 static int collocate(run *r, double t, double *rate)
 {
-    const double tolerance = fmax(1e-15 / r->c.rtol, fmin(0.03, sqrt(r->c.rtol)));
-    int n = s.n, one = 1, info;
-    double before = 0;
+    const double tolerance = fmax(1e-7, 1e-16 / r->c.rtol);
+    const int n = r->c.nx;
+    double before = 0, one[] = {1};
     *rate = 0;
-    memset(s.W, 0, sizeof *s.W * 3 * (size_t)n);
-    memset(s.Z, 0, sizeof *s.Z * 3 * (size_t)n);
+    memset(s.a, 0, sizeof *s.a * 3 * (size_t)n);
+    memset(s.Z, 0, sizeof *s.Z * 6 * (size_t)n);
+    for (int k = 0; k < 3 * n; k++)
+        s.Z[k] = node[k / n] * s.h * r->y[n + k % n];
     for (int turn = 1; turn <= 7; turn++) {
         for (int i = 0; i < 3; i++) {
-            for (int k = 0; k < n; k++)
-                s.next[k] = r->y[k] + s.Z[i * n + k];
-            if (rates(t + node[i] * s.h, s.next, s.F + i * n, r))
+            for (int k = 0; k < 2 * n; k++)
+                s.next[k] = r->y[k] + s.Z[(k / n * 3 + i) * n + k % n];
+            if (rates(t + node[i] * s.h, s.next, s.F, r))
                 return 0;
+            for (int k = 0; k < n; k++)
+                s.error[i * n + k] = s.F[n + k] - s.a[i * n + k];
         }
-        gemm("NN", 3, n, 3, 1, *inverse, s.F, 0, s.error);
-        for (int k = 0; k < n; k++) {
-            s.error[k] -= mu / s.h * s.W[k];
-            s.z[k] = s.error[n + k] + s.error[2 * n + k] * I -
-                     nu / s.h * (s.W[n + k] + s.W[2 * n + k] * I);
-        }
-        dgetrs_("N", &n, &one, s.L, &n, s.p, s.error, &n, &info);
-        zgetrs_("N", &n, &one, s.U, &n, s.q, s.z, &n, &info);
-        for (int k = 0; k < n; k++) {
-            s.error[n + k] = creal(s.z[k]);
-            s.error[2 * n + k] = cimag(s.z[k]);
-        }
-        for (int k = 0; k < 3 * n; k++)
-            s.W[k] += s.error[k];
-        gemm("NN", 3, n, 3, 1, *T, s.W, 0, s.Z);
-        const double now = norm(s.error, 3 * n);
+        gemm("NN", 3 * n, 1, 3 * n, 1, s.newton, s.error, 0, s.da);
+        gemm("NN", 3, n, 3, s.h, A, s.da, 0, s.dZ + 3 * n);
+        gemm("NN", 3, n, 3, s.h, A, s.dZ + 3 * n, 0, s.dZ);
+        times_add(6 * n, 1, 1, s.dZ, one, s.Z);
+        times_add(3 * n, 1, 1, s.da, one, s.a);
+        const double now = norm(s.dZ, 3, n);
         *rate = turn > 1 ? now / before : 0;
         if (now == 0 || (turn > 1 && *rate < 1 && *rate / (1 - *rate) * now < tolerance))
             return turn;
-        if (!isfinite(now) || *rate >= 1 ||
-            (turn > 1 && pow(*rate, 7 - turn) / (1 - *rate) * now > tolerance))
+        if (!(*rate < 1))
             return 0;
         before = now;
     }
@@ -122,23 +109,25 @@ static int collocate(run *r, double t, double *rate)
 /* (37), in units of the tolerance, with f at y or, `again`, at y and the error before. */
 static double error_of(run *r, double t, int again)
 {
-    int n = s.n, one = 1, info;
-    for (int k = 0; k < n && again; k++)
+    const int n = r->c.nx;
+    for (int k = 0; k < 2 * n && again; k++)
         s.next[k] = r->y[k] + s.error[k];
-    if (again && rates(t, s.next, s.F, r))
+    if (again && rates(t, s.next, s.f, r))
         return INFINITY;
-    copy(s.error, again ? s.F : s.f, n);
-    gemm("NN", 1, n, 3, 1 / s.h, e, s.Z, 1, s.error);
-    dgetrs_("N", &n, &one, s.L, &n, s.p, s.error, &n, &info);
-    return norm(s.error, n);
+    copy(s.F, s.f, 2 * n);
+    for (int half = 0; half < 2; half++)
+        gemm("NN", 1, n, 3, 1 / s.h, e, s.Z + half * 3 * n, 1, s.F + half * n);
+    gemm("TN", 2 * n, 1, 2 * n, 1, s.filter, s.F, 0, s.error);
+    return norm(s.error, 1, n);
 }
 
 int stiff_to(run *r, double *t, double goal, int again)
 {
+    const int nx = r->c.nx, n = 2 * nx;
     double wish = s.h > 0 ? s.h : 1e-4 * (goal - *t), rate = 0;
     int rejected = 0;
-    if (!s.n)
-        make_room(2 * r->c.nx);
+    if (!s.M)
+        make_room(nx);
     s.fresh &= !again;
     while (*t < goal) {
         const double left = goal - *t;
@@ -149,9 +138,9 @@ int stiff_to(run *r, double *t, double goal, int again)
         if (!s.fresh && jacobian(r, *t))
             return -1;
         if (!s.fresh || s.factored != s.h)
-            factor(r->J);
+            factor(r->J, nx);
         s.fresh = 1;
-        for (int k = 0; k < s.n; k++)
+        for (int k = 0; k < n; k++)
             s.size[k] = r->c.rtol * (r->scale[k] + fabs(r->y[k]));
         const int turns = collocate(r, *t, &rate);
         if (!turns) {
@@ -169,8 +158,8 @@ int stiff_to(run *r, double *t, double goal, int again)
             continue;
         }
         *t = s.h == left ? goal : *t + s.h;
-        for (int k = 0; k < s.n; k++)
-            r->y[k] += s.Z[2 * s.n + k];
+        for (int k = 0; k < n; k++)
+            r->y[k] += s.Z[(k / nx * 3 + 2) * nx + k % nx];
         s.fresh = rate < 1e-3;
         wish = grow > 1.2 || grow < 1 ? s.h * fmin(grow, 8) : s.h;
     }

@@ -5,240 +5,175 @@
 #include "sim.h"
 #include <errno.h>
 #include <gsl/gsl_spline.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct word word;
-typedef struct words words;
-
-typedef struct { /* a word, what reads what follows it, and where that goes in a chain or joint */
+typedef struct { /* a word, the numbers that follow it, and where they go in a chain or joint */
     const char *word;
-    void (*read)(words *, void *, int);
-    size_t at;
-    int n;
     enum { OF_FILE, OF_LINK, OPTION } where;
-    double low, high; /* of a number, where they differ */
+    size_t to;
+    int least, most;
+    enum { PLAIN, WHOLE, DIRECTION, ROTATION } kind;
+    double low, high;              /* of a number, where they differ */
+    const char *(*then)(void *to); /* reads what else follows; NULL, or what is wanted */
 } row;
 
-struct word {           /* the last is "" */
-    char *text, *where; /* file:line; NULL: the command line */
-    word *next;
-};
+/* The words of the command line, then of the chain file, each of them up to one that is empty, and where
+ * they stand: file:line, or NULL. */
+enum { MOST = 1 << 20 };
+static struct {
+    const char *text, *where;
+} word[MOST + 1];
+static int words, at; /* the next one to follow */
 
-struct words {
-    word *at, **end;
-    const row *row; /* of the word before `at` */
-};
-
-static void add_word(words *w, const char *text, size_t n, const char *file, int line)
+static void add(const char *text, const char *where)
 {
-    word *new = *w->end = array(sizeof *new / 8);
-    new->text = memcpy(array((long)n / 8 + 1), text, n);
-    if (file)
-        sprintf(new->where = array((long)strlen(file) / 8 + 4), "%s:%d", file, line);
-    w->end = &new->next;
+    if (words == MOST)
+        fail(INPUT, where, "more than %d words", MOST);
+    word[words].text = text;
+    word[words++].where = where;
 }
 
-static void add_file(words *w, const char *file)
+static void add_file(const char *file)
 {
+    static const char blank[] = " \t\r\f\v";
     static int depth;
     FILE *f = fopen(file, "rb");
     if (!f)
         fail(SYSTEM, file, "%s", strerror(errno));
-    char *p = array(1 << 17);
-    const size_t size = fread(p, 1, (1 << 20) - 1, f);
-    if (ferror(f) || !feof(f) || depth > 8)
+    char *text = array(1 << 17), *line = text, *more;
+    const size_t size = fread(text, 1, (1 << 20) - 1, f);
+    if (ferror(f) || !feof(f) || ++depth > 8)
         fail(INPUT, file, "cannot be read as a text below 1 MB, at most 8 files deep");
     fclose(f);
-    if (memchr(p, 0, size))
+    if (strlen(text) != size)
         fail(INPUT, file, "this is no text");
-    int line = 1, name = 0;
-    depth++;
-    while (*p) {
-        const size_t n = strcspn(p, " \t\r\n\f\v#"), skip = *p == '#' ? strcspn(p, "\n") : 1;
-        const int some = n > 0, naming = n == 4 && !memcmp(p, "file", n);
-        if (name && some)
-            add_file(w, memcpy(array((long)n / 8 + 1), p, n));
-        else if (some && !naming)
-            add_word(w, p, n, file, line);
-        name = some ? naming && !name : name;
-        line += *p == '\n';
-        p += some ? n : skip;
+    for (int k = 1, naming = 0; line < text + size; k++) {
+        char *const end = line + strcspn(line, "\n"), *where = array((long)strlen(file) / 8 + 4);
+        sprintf(where, "%s:%d", file, k);
+        *end = 0;
+        line[strcspn(line, "#")] = 0;
+        for (char *w = strtok_r(line, blank, &more); w; w = strtok_r(NULL, blank, &more)) {
+            if (naming)
+                add_file(w);
+            else if (strcmp(w, "file") != 0)
+                add(w, where);
+            naming = !naming && !strcmp(w, "file");
+        }
+        line = end + 1;
     }
     if (!--depth)
-        add_word(w, "", 0, file, line);
+        add("", file);
 }
 
-static void wants(const words *w, const char *what) __attribute__((noreturn));
-
-static void wants(const words *w, const char *what)
+/* Numbers of the next words into x, or nowhere, n at most; how many. */
+static int take(double *x, int n)
 {
-    char range[80] = "";
-    if (w->row->low < w->row->high)
-        snprintf(range, sizeof range, " from %g to %g", w->row->low, w->row->high);
-    fail(w->at->where ? INPUT : USAGE, w->at->where, "%s%s wants %s%s, not '%s'",
-         w->at->where ? "" : "--", w->row->word, what, range, w->at->text);
+    for (int k = 0; k < n; k++, at++) {
+        char *end;
+        const double value = strtod(word[at].text, &end);
+        if (end == word[at].text || *end || !isfinite(value))
+            return k;
+        if (x)
+            x[k] = value;
+    }
+    return n;
 }
 
-static int is(words *w, const char *text)
+/* Pairs of time and value, for a spline three of times that differ. */
+static const char *pairs(curve *l, int least)
 {
-    const int yes = !strcmp(w->at->text, text);
-    w->at = yes ? w->at->next : w->at;
-    return yes;
-}
-
-/* A number if the next word is one. */
-static int maybe(words *w, double *x)
-{
-    char *end;
-    const double value = strtod(w->at->text, &end);
-    if (end == w->at->text || *end || !isfinite(value))
-        return 0;
-    *x = value;
-    w->at = w->at->next;
-    return 1;
-}
-
-static void numbers(words *w, void *to, int n)
-{
-    double *x = to;
+    const int first = at, n = take(NULL, INT_MAX);
+    double *x = array(n);
+    if (n % 2)
+        return "a number";
+    if (n < 2 * least)
+        return least > 2 ? "three times and angles at least" : "two times and values at least";
+    at = first;
+    take(x, n);
+    l->n = n / 2;
+    l->t = array(l->n);
+    l->value = array(l->n);
     for (int k = 0; k < n; k++) {
-        const words before = *w;
-        if (!maybe(w, x + k))
-            wants(w, "a number");
-        if (w->row->low < w->row->high && !(x[k] >= w->row->low && x[k] <= w->row->high))
-            wants(&before, "a number");
+        (k % 2 ? l->value : l->t)[k / 2] = x[k];
+        if (k % 2 == 0 && k && (least > 2 ? x[k] <= x[k - 2] : x[k] < x[k - 2]))
+            return at = first + k, "times that ascend";
     }
+    return NULL;
 }
 
-static void whole(words *w, void *to, int n)
+static const char *table(void *to)
 {
-    const words before = *w;
-    const double *x = to;
-    numbers(w, to, n);
-    if (*x != floor(*x))
-        wants(&before, "a whole number");
+    ((curve *)to)->kind = TABLE;
+    return pairs(to, 2);
 }
 
-/* A rate may follow. */
-static void start(words *w, void *to, int n)
-{
-    numbers(w, to, n);
-    maybe(w, (double *)to + n);
-}
-
-/* A unit vector, and what else there is of n. */
-static void direction(words *w, void *to, int n)
-{
-    const words before = *w;
-    double *x = to;
-    numbers(w, x, n);
-    const double size = sqrt(dot(x, x));
-    if (!(size > 0))
-        wants(&before, "a direction");
-    for (int a = 0; a < 3; a++)
-        x[a] /= size;
-}
-
-static void turned(words *w, void *to, int n)
-{
-    double x[3];
-    numbers(w, x, n);
-    rotation(x, to);
-}
-
-static void flag(words *w, void *to, int on)
-{
-    (void)w;
-    *(int *)to = on;
-}
-
-/* Pairs of time and value. */
-static void table(words *w, void *to, int least)
+static const char *drive(void *to)
 {
     curve *l = to;
-    int all = 0;
-    l->n = 0;
-    for (const word *k = w->at; k; k = k->next)
-        all++;
-    l->kind = TABLE;
-    l->t = array(all);
-    l->value = array(all);
-    for (words before = *w; maybe(w, l->t + l->n); l->n++, before = *w) {
-        numbers(w, l->value + l->n, 1);
-        if (l->n && l->t[l->n] < l->t[l->n - 1])
-            wants(&before, "times that ascend");
+    const char *kind = word[at].text, *wants = NULL;
+    double x[3] = {0, 0, 2};
+    l->kind = !strcmp(kind, "spinup") ? SPINUP : !strcmp(kind, "ramp") ? RAMP : SPLINE;
+    if (l->kind == SPLINE && !(wants = pairs(l, 3))) {
+        gsl_spline *s = l->spline = gsl_spline_alloc(gsl_interp_cspline, (size_t)l->n);
+        if (!s)
+            fail(SYSTEM, NULL, "out of memory");
+        gsl_spline_init(s, l->t, l->value, (size_t)l->n);
+    } else if (l->kind != SPLINE) {
+        const int n = 2 + (l->kind == RAMP);
+        at++;
+        wants = take(x, n) < n          ? "a number"
+                : x[1] >= 0 && x[2] > 0 ? NULL
+                                        : "a time, and turns above 0";
     }
-    if (l->n < least)
-        wants(w, least > 2 ? "three times and angles at least" : "two times and values at least");
+    l->a = x[0];
+    l->T = x[1];
+    l->turns = x[2];
+    return wants;
 }
 
-static void drive(words *w, void *to, int least)
-{
-    curve *l = to;
-    l->kind = is(w, "spinup") ? SPINUP : is(w, "ramp") ? RAMP : SPLINE;
-    l->turns = 2;
-    if (l->kind != SPLINE) {
-        numbers(w, &l->a, 1);
-        numbers(w, &l->T, 1);
-        numbers(w, &l->turns, l->kind == RAMP);
-        if (!(l->T >= 0 && l->turns > 0))
-            wants(w, "a time, and turns above 0");
-        return;
-    }
-    table(w, l, least);
-    l->kind = SPLINE;
-    for (int k = 1; k < l->n; k++)
-        if (!(l->t[k] > l->t[k - 1]))
-            wants(w, "times that are all different");
-    gsl_spline *s = l->spline = gsl_spline_alloc(gsl_interp_cspline, (size_t)l->n);
-    if (!s)
-        fail(SYSTEM, NULL, "out of memory");
-    gsl_spline_init(s, l->t, l->value, (size_t)l->n);
-}
-
-static void new_link(words *w, void *to, int most)
+static const char *new_link(void *to)
 {
     chain *c = to;
-    if (c->n == most)
-        wants(w, "at most 50 links");
-    c->joint[c->n++] = (joint){.link.file = w->at->text,
-                               .hub = -1,
-                               .tip = -1,
-                               .modes = -1,
-                               .stiffer = 1,
-                               .B = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    w->at = w->at->next ? w->at->next : w->at;
+    joint *j = c->joint + c->n++;
+    if (c->n > NLINK)
+        return "at most 50 links";
+    j->link.file = word[at].text;
+    j->hub = j->tip = j->modes = -1;
+    j->stiffer = j->B[0] = j->B[4] = j->B[8] = 1;
+    at += *word[at].text != 0;
+    return NULL;
 }
 
 static const row ROW[] = {
-    {"time", numbers, offsetof(chain, time), 1, OPTION, 0, 1e9},
-    {"step", numbers, offsetof(chain, step), 1, OPTION, 1e-9, 1e9},
-    {"rtol", numbers, offsetof(chain, rtol), 1, OPTION, 1e-14, 0.1},
-    {"frames", numbers, offsetof(chain, frames), 1, OPTION, 1, 1e5},
-    {"evaluate", numbers, offsetof(chain, evaluate), 1, OPTION, 1, 1e9},
-    {"implicit", flag, offsetof(chain, implicit), 1, OPTION, 0, 0},
-    {"frequencies", flag, offsetof(chain, frequencies), 1, OPTION, 0, 0},
-    {"printed", flag, offsetof(chain, printed), 1, OPTION, 0, 0},
-    {"bend", flag, offsetof(chain, bend), 1, OF_FILE, 0, 0},
-    {"gravity", numbers, offsetof(chain, gravity), 3, OF_FILE, 0, 0},
-    {"link", new_link, 0, NLINK, OF_FILE, 0, 0},
-    {"hub", whole, offsetof(joint, hub), 1, OF_LINK, 0, 0},
-    {"tip", whole, offsetof(joint, tip), 1, OF_LINK, 0, 0},
-    {"modes", whole, offsetof(joint, modes), 1, OF_LINK, 0, NMODE},
-    {"axis", direction, offsetof(joint, axis), 3, OF_LINK, 0, 0},
-    {"turn", turned, offsetof(joint, B), 3, OF_LINK, 0, 0},
-    {"start", start, offsetof(joint, start), 1, OF_LINK, 0, 0},
-    {"stiffer", numbers, offsetof(joint, stiffer), 1, OF_LINK, 0, 0},
-    {"drive", drive, offsetof(joint, drive), 3, OF_LINK, 0, 0},
-    {"torque", table, offsetof(joint, torque), 2, OF_LINK, 0, 0},
-    {"force", numbers, offsetof(joint, force), 3, OF_LINK, 0, 0},
-    {"spring", direction, offsetof(joint, spring), 5, OF_LINK, 0, 0},
+    {"time", OPTION, offsetof(chain, time), 1, 1, PLAIN, 0, 1e9, NULL},
+    {"step", OPTION, offsetof(chain, step), 1, 1, PLAIN, 1e-9, 1e9, NULL},
+    {"rtol", OPTION, offsetof(chain, rtol), 1, 1, PLAIN, 1e-14, 0.1, NULL},
+    {"frames", OPTION, offsetof(chain, frames), 1, 1, PLAIN, 1, 1e5, NULL},
+    {"evaluate", OPTION, offsetof(chain, evaluate), 1, 1, PLAIN, 1, 1e9, NULL},
+    {"implicit", OPTION, offsetof(chain, implicit), 0, 0, PLAIN, 0, 0, NULL},
+    {"frequencies", OPTION, offsetof(chain, frequencies), 0, 0, PLAIN, 0, 0, NULL},
+    {"printed", OPTION, offsetof(chain, printed), 0, 0, PLAIN, 0, 0, NULL},
+    {"bend", OF_FILE, offsetof(chain, bend), 0, 0, PLAIN, 0, 0, NULL},
+    {"gravity", OF_FILE, offsetof(chain, gravity), 3, 3, PLAIN, 0, 0, NULL},
+    {"link", OF_FILE, 0, 0, 0, PLAIN, 0, 0, new_link},
+    {"hub", OF_LINK, offsetof(joint, hub), 1, 1, WHOLE, 0, 0, NULL},
+    {"tip", OF_LINK, offsetof(joint, tip), 1, 1, WHOLE, 0, 0, NULL},
+    {"modes", OF_LINK, offsetof(joint, modes), 1, 1, WHOLE, 0, NMODE, NULL},
+    {"axis", OF_LINK, offsetof(joint, axis), 3, 3, DIRECTION, 0, 0, NULL},
+    {"turn", OF_LINK, offsetof(joint, B), 3, 3, ROTATION, 0, 0, NULL},
+    {"start", OF_LINK, offsetof(joint, start), 1, 2, PLAIN, 0, 0, NULL},
+    {"stiffer", OF_LINK, offsetof(joint, stiffer), 1, 1, PLAIN, 0, 0, NULL},
+    {"drive", OF_LINK, offsetof(joint, drive), 0, 0, PLAIN, 0, 0, drive},
+    {"torque", OF_LINK, offsetof(joint, torque), 0, 0, PLAIN, 0, 0, table},
+    {"force", OF_LINK, offsetof(joint, force), 3, 3, PLAIN, 0, 0, NULL},
+    {"spring", OF_LINK, offsetof(joint, spring), 5, 5, DIRECTION, 0, 0, NULL},
 };
-enum { NWORD = sizeof ROW / sizeof *ROW };
+enum { NROWS = sizeof ROW / sizeof *ROW };
 
 static const char HELP[] =
     "  --time T         end (the chain file's)\n"
@@ -250,35 +185,63 @@ static const char HELP[] =
     "  --printed        rotations E + phi~ as the theses print them (exp(phi~))\n"
     "  --evaluate N     compute the accelerations at the start N times, for benchmarks\n";
 
-/* All words, by ROW. */
-static void follow(words *w, chain *c)
+/* What follows the word of a row; 1 where it takes nothing. */
+static void follow_row(const row *r, void *to, const char *me)
+{
+    double *x = to;
+    char range[80] = "";
+    const int first = at, n = take(x, r->most), bounded = r->low < r->high;
+    const char *wants = n < r->least ? "a number" : r->then ? r->then(to) : NULL;
+    for (int k = 0; k < n && !wants; k++)
+        if ((bounded && !(x[k] >= r->low && x[k] <= r->high)) ||
+            (r->kind == WHOLE && x[k] != floor(x[k]))) {
+            wants = r->kind == WHOLE ? "a whole number" : "a number";
+            at = first + k;
+        }
+    if (r->kind == DIRECTION && !wants) { /* a unit vector, and what else there is */
+        const double size = sqrt(dot(x, x));
+        wants = size > 0 ? NULL : "a direction";
+        at = wants ? first : at;
+        for (int a = 0; a < 3; a++)
+            x[a] /= size;
+    } else if (r->kind == ROTATION) {
+        rotation(x, x);
+    } else if (!r->most && !r->then) {
+        *x = 1;
+    }
+    if (bounded)
+        snprintf(range, sizeof range, " from %g to %g", r->low, r->high);
+    const char *where = word[at].where;
+    if (wants)
+        fail(where ? INPUT : USAGE, where ? where : me, "%s%s wants %s%s, not '%s'",
+             where ? "" : "--", r->word, wants, range, word[at].text);
+}
+
+/* All words from the next one on, by ROW. */
+static void follow(chain *c)
 {
     const char *me = c->f->name;
-    while (w->at->next) {
-        const word *now = w->at;
-        const char *text = now->where                    ? now->text
-                           : strncmp(now->text, "--", 2) ? ""
-                                                         : now->text + 2;
-        int k = 0;
-        while (k < NWORD && (strcmp(text, ROW[k].word) || (ROW[k].where == OF_LINK && !c->n) ||
-                             (ROW[k].where != OPTION && !now->where)))
-            k++;
-        w->at = now->next;
-        if (k < NWORD) {
-            void *to = ROW[k].where == OF_LINK ? (void *)(c->joint + c->n - 1) : (void *)c;
-            w->row = ROW + k;
-            w->row->read(w, (char *)to + w->row->at, w->row->n);
-        } else if (now->where) {
-            fail(INPUT, now->where, "'%s' is not known %s", now->text,
+    for (int now = at++, k; *word[now].text; now = at++) {
+        const char *text = word[now].text, *where = word[now].where;
+        const char *name = where ? text : strncmp(text, "--", 2) ? "" : text + 2;
+        for (k = 0; k < NROWS; k++)
+            if (!strcmp(name, ROW[k].word) &&
+                (where ? ROW[k].where != OF_LINK || c->n : ROW[k].where == OPTION))
+                break;
+        if (k < NROWS) {
+            char *to = ROW[k].where == OF_LINK ? (char *)(c->joint + c->n - 1) : (char *)c;
+            follow_row(ROW + k, to + ROW[k].to, me);
+        } else if (where) {
+            fail(INPUT, where, "'%s' is not known %s", text,
                  c->n ? "here" : "before the first link");
-        } else if (!strcmp(text, "help")) {
+        } else if (!strcmp(name, "help")) {
             printf("%s CHAIN.txt > run.h5 - a chain of link records in motion: %s\n%s", me,
                    c->f->what, HELP);
             exit(0);
-        } else if (now->text[0] == '-' || (c->file && strcmp(c->file, now->text))) {
-            fail(USAGE, me, "'%s' is not understood; %s --help", now->text, me);
+        } else if (*text == '-' || (c->file && strcmp(c->file, text) != 0)) {
+            fail(USAGE, me, "'%s' is not understood; %s --help", text, me);
         } else {
-            c->file = now->text;
+            c->file = text;
         }
     }
 }
@@ -302,24 +265,24 @@ static void check(const chain *c, int i)
 void read_chain(chain *c, char **argv)
 {
     const int rigid = c->f->lead - 6;
-    words option = {.end = &option.at}, file = {.end = &file.at}, again;
     c->time = 1;
     c->step = 0.01;
     c->rtol = 1e-9;
     c->joint = array(NLINK * sizeof *c->joint / 8);
     c->pose = array(NLINK * sizeof *c->pose / 8);
     while (*++argv)
-        add_word(&option, *argv, strlen(*argv), NULL, 0);
-    add_word(&option, "", 0, NULL, 0);
-    again = option;
-    follow(&option, c);
+        if (**argv)
+            add(*argv, NULL);
+    add("", NULL);
+    follow(c);
     if (!c->file)
         fail(USAGE, NULL, "%s CHAIN.txt > run.h5; %s --help", c->f->name, c->f->name);
     if (isatty(1))
         fail(USAGE, c->f->name, "run.h5 is binary: send it to a file by >");
-    add_file(&file, c->file);
-    follow(&file, c);
-    follow(&again, c); /* options go before words of the file */
+    add_file(c->file);
+    follow(c);
+    at = 0;
+    follow(c); /* options go before words of the file */
     if (!c->n)
         fail(INPUT, c->file, "no link");
     if (c->time / c->step > 1e7)

@@ -15,7 +15,8 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 void dgeev_(const char *, const char *, int *, double *, int *, double *, double *, double *, int *,
             double *, int *, double *, int *, int *);
@@ -82,17 +83,16 @@ static void evaluate(run *r, double t, int with_jacobian)
 static void bend(run *r)
 {
     const int n = 2 * r->c.nx;
-    double *A = array(n * n), most = 1;
+    double most = 1;
     r->c.hold = 1;
     for (int turn = 0; most > 1e-13; turn++) {
         evaluate(r, 0, 1);
-        copy(A, r->J, n * n);
         for (int i = 0; i < r->c.n; i++)
             for (int at = r->c.joint[i].at; r->c.joint[i].revolute && at < n; at += r->c.nx) {
-                A[at * (n + 1)] = 1;
+                r->J[at * (n + 1)] = 1;
                 r->yd[at] = 0;
             }
-        const int bad = solve(n, 1, A, r->yd);
+        const int bad = solve(n, 1, r->J, r->yd);
         most = 0;
         for (int i = 0; i < n; i++) {
             r->y[i] -= r->yd[i];
@@ -104,12 +104,25 @@ static void bend(run *r)
     r->c.hold = 0;
 }
 
-/* Room for n rows, each of a x b numbers, of an output. */
-static double *room(run *r, int which, int n, int a, int b)
+/* Room for n more numbers of an output. */
+static double *more(run *r, int which, int n)
 {
-    r->set[which].n[1] = a;
-    r->set[which].n[2] = b;
-    return r->set[which].x = array((n + 1L) * (a ? a : 1) * (b ? b : 1));
+    const long all = r->set[which].n += n;
+    r->set[which].x = realloc(r->set[which].x, sizeof(double) * (size_t)(all + 1));
+    if (!r->set[which].x)
+        fail(SYSTEM, NULL, "out of memory for %ld values", all);
+    return r->set[which].x + all - n;
+}
+
+static void keep(run *r, int which, double x)
+{
+    *more(r, which, 1) = x;
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const double *x = one, *y = other;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] < y[1]) - (x[1] > y[1]);
 }
 
 /* (34): pairs of Hz and growth of the eigenvalues with imaginary part >= 0, ascending; where equal,
@@ -117,10 +130,8 @@ static double *room(run *r, int which, int n, int a, int b)
 static void frequencies(run *r)
 {
     const chain *c = &r->c;
-    int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all, *found = r->set[HERTZ].n;
-    int *at = array(all);
-    double *A = array(all * all), *re = array(all), *im = array(all);
-    double *hertz = room(r, HERTZ, all, 0, 0), *growth = room(r, GROWTH, all, 0, 0);
+    int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all, *at = array(all);
+    double *A = array(all * all), *re = array(all), *im = array(all), (*pair)[2] = array(2 * all);
     evaluate(r, 0, 1);
     for (int half = 0; half < all; half += c->nx)
         for (int i = 0; i < c->n; i++)
@@ -133,18 +144,15 @@ static void frequencies(run *r)
     if (info)
         fail(NUMERICAL, c->file, "no eigenvalues are found");
     for (int k = 0; k < n; k++) {
-        const double f = im[k] / TURN;
-        int l = *found;
-        if (f < 0)
-            continue;
-        for (; l && (hertz[l - 1] > f || (hertz[l - 1] == f && growth[l - 1] < re[k])); l--) {
-            hertz[l] = hertz[l - 1];
-            growth[l] = growth[l - 1];
-        }
-        hertz[l] = f;
-        growth[l] = re[k];
-        r->set[GROWTH].n[0] = ++*found;
+        pair[k][0] = im[k] / TURN;
+        pair[k][1] = re[k];
     }
+    qsort(pair, (size_t)n, sizeof *pair, ascending);
+    for (int k = 0; k < n; k++)
+        if (pair[k][0] >= 0) {
+            keep(r, HERTZ, pair[k][0]);
+            keep(r, GROWTH, pair[k][1]);
+        }
 }
 
 static void start(run *r)
@@ -163,13 +171,11 @@ static void start(run *r)
             *scale = angle ? 1 : sqrt(b->I1 * dot(b->tip, b->tip));
             scale[c->nx] = *scale * (angle ? 1 : fmax(1, TURN * b->hz[k - j->revolute]));
         }
-        if (j->revolute) {
-            r->y[j->at] = j->start[0];
-            r->y[c->nx + j->at] = j->start[1];
-        }
+        for (int k = 0; k < 2 * j->revolute; k++)
+            r->y[k * c->nx + j->at] = j->start[k];
     }
     follow_laws(c, 0, r->y);
-    if (c->bend)
+    if (c->bend > 0)
         bend(r);
     follow_laws(c, 0, r->y);
 }
@@ -181,38 +187,48 @@ static void check_bending(const run *r, double t)
         const flex *b = &r->c.joint[i].link;
         const pose *s = r->c.pose + i;
         double u[3] = {0};
-        times_add(3, b->m, 1, b->S, s->q, u);
+        char why[300] = ", too far for shapes of small deformation";
+        times_add(3, b->m, 1, b->rows + OF_F * b->m, s->q, u);
         const double percent = 100 * sqrt(dot(u, u) / dot(b->tip, b->tip));
         const double w = sqrt(dot(s->eta + 3, s->eta + 3)), first = b->hz[0] * TURN;
         if (percent >= 50 && w > first)
-            fail(NUMERICAL, r->c.file,
-                 "at t = %g link %d bends by %.0f %% of its length: it turns at %.4g rad/s, "
-                 "above its first frequency with the hub held, %.4g rad/s. One linear body does "
-                 "not stiffen by turning: cut it into substructures (links without axis)",
-                 t, i + 1, percent, w, first);
+            snprintf(why, sizeof why,
+                     ": it turns at %.4g rad/s, above its first frequency with the hub held, %.4g "
+                     "rad/s. One linear body does not stiffen by turning: cut it into "
+                     "substructures (links without axis)",
+                     w, first);
         if (percent >= 50)
-            fail(NUMERICAL, r->c.file,
-                 "at t = %g link %d bends by %.0f %% of its length, too far for shapes of "
-                 "small deformation",
-                 t, i + 1, percent);
+            fail(NUMERICAL, r->c.file, "at t = %g link %d bends by %.0f %% of its length%s", t,
+                 i + 1, percent, why);
     }
 }
 
-/* Where the next row of an output goes. */
-static double *next_row(run *r, int which)
-{
-    const int *n = r->set[which].n, a = n[1] ? n[1] : 1, b = n[2] ? n[2] : 1;
-    return r->set[which].x + a * b * r->set[which].n[0]++;
-}
-
+/* Places of all points; in the first frame the points and faces of all links, too. */
 static void keep_frame(run *r, double t)
 {
-    double *x = next_row(r, PLACE);
-    *next_row(r, FRAME) = t;
+    const long first = !r->set[FRAME].n;
+    keep(r, FRAME, t);
+    if (first)
+        keep(r, OFFSET, 0);
     for (int i = 0; i < r->c.n; i++) {
         const flex *b = &r->c.joint[i].link;
-        for (int p = 0; p < b->np; p++, x += 3)
-            point(&r->c, i, b->at + 3 * p, b->shape + 3 * p * b->m, x, NULL);
+        const pose *s = r->c.pose + i;
+        const double point = (double)r->set[ID].n, corner = (double)r->set[INDEX].n;
+        for (int p = 0; p < 3 * b->np; p += 3) {
+            double at[3], *x = more(r, PLACE, 3);
+            copy(at, b->at + p, 3);
+            times_add(3, b->m, 1, b->shape + p * b->m, s->q, at);
+            copy(x, s->p, 3);
+            times_add(3, 3, 1, s->R, at, x);
+            if (first) {
+                keep(r, ID, (double)r->set[ID].n + 1);
+                copy(more(r, START, 3), x, 3);
+            }
+        }
+        for (int k = 0; first && k < b->offset[b->nf]; k++)
+            keep(r, INDEX, point + b->index[k]);
+        for (int k = 0; first && k < b->nf; k++)
+            keep(r, OFFSET, corner + b->offset[k + 1]);
     }
 }
 
@@ -220,53 +236,16 @@ static void keep_row(run *r, double t)
 {
     const chain *c = &r->c;
     check_bending(r, t);
-    *next_row(r, TIME) = t;
-    *next_row(r, KINETIC) = kinetic_energy(c);
-    *next_row(r, POTENTIAL) = potential_energy(c);
-    double *theta = next_row(r, THETA), *rate = next_row(r, RATE), *q = next_row(r, COORD);
-    double *tip = next_row(r, TIP);
-    torques(c, r->a, next_row(r, TORQUE));
+    keep(r, TIME, t);
+    energies(c, more(r, KINETIC, 1), more(r, POTENTIAL, 1));
+    torques(c, r->a, more(r, TORQUE, c->n));
     for (int i = 0; i < c->n; i++) {
         const joint *j = c->joint + i;
-        theta[i] = j->revolute ? r->x[j->at] : 0;
-        rate[i] = c->pose[i].rate;
-        point(c, i, NULL, NULL, tip + 3 * i, NULL);
-        copy(q, r->x + j->at + j->revolute, j->nx - j->revolute);
-        q += j->nx - j->revolute;
-    }
-}
-
-/* Room for the output; points and faces of all links, if frames are wanted. */
-static void rooms(run *r, int rows)
-{
-    const chain *c = &r->c;
-    int nq = c->nx, np = 0, nf = 0, ni = 0;
-    for (int i = 0; i < c->n; i++) {
-        const flex *b = &c->joint[i].link;
-        nq -= c->joint[i].revolute;
-        np += b->np;
-        nf += b->nf;
-        ni += (int)b->offset[b->nf];
-    }
-    for (int k = TIME; k <= POTENTIAL; k++)
-        room(r, k, rows, k == COORD ? nq : k >= THETA && k <= TIP ? c->n : 0, k == TIP ? 3 : 0);
-    room(r, FRAME, (int)c->frames, 0, 0);
-    room(r, PLACE, (int)c->frames, np, 3);
-    if (c->frames < 1)
-        return;
-    room(r, ID, np, 0, 0);
-    room(r, OFFSET, nf + 1, 0, 0);
-    room(r, INDEX, ni, 0, 0);
-    r->set[OFFSET].n[0] = 1;
-    for (int i = 0; i < c->n; i++) {
-        const flex *b = &c->joint[i].link;
-        const int point = r->set[ID].n[0], corner = r->set[INDEX].n[0];
-        for (int k = 0; k < b->np; k++)
-            *next_row(r, ID) = point + k + 1;
-        for (int k = 0; k < b->offset[b->nf]; k++)
-            *next_row(r, INDEX) = point + b->index[k];
-        for (int k = 0; k < b->nf; k++)
-            *next_row(r, OFFSET) = corner + b->offset[k + 1];
+        const int own = j->nx - j->revolute;
+        keep(r, THETA, j->revolute ? r->x[j->at] : 0);
+        keep(r, RATE, c->pose[i].rate);
+        copy(more(r, TIP, 3), c->pose[i].tip, 3);
+        copy(more(r, COORD, own), r->x + j->at + j->revolute, own);
     }
 }
 
@@ -274,25 +253,24 @@ static void rooms(run *r, int rows)
 static void integrate(run *r)
 {
     const chain *c = &r->c;
-    const int rows = (int)ceil(c->time / c->step - 1e-9), *kept = r->set[TIME].n;
-    const int *drawn = r->set[FRAME].n;
+    const double rows = ceil(c->time / c->step - 1e-9);
     const double between = c->frames > 1 ? c->time / (c->frames - 1) : c->time;
+    const long *kept = &r->set[TIME].n, *drawn = &r->set[FRAME].n;
     gsl_odeiv2_system sys = {rates, NULL, 2 * (size_t)c->nx, r};
     gsl_odeiv2_driver *d = NULL;
     double t = 0;
     int again = 1;
-    rooms(r, rows + 2);
+    gsl_set_error_handler_off();
+    if (c->implicit == 0 && c->nx)
+        d = gsl_odeiv2_driver_alloc_scaled_new(&sys, gsl_odeiv2_step_rk8pd, fmin(1e-4, c->step),
+                                               c->rtol, c->rtol, 1, 0, r->scale);
     evaluate(r, 0, 0);
     keep_row(r, 0);
     if (c->frames > 0)
         keep_frame(r, 0);
-    gsl_set_error_handler_off();
-    if (!c->implicit && c->nx)
-        d = gsl_odeiv2_driver_alloc_scaled_new(&sys, gsl_odeiv2_step_rk8pd, fmin(1e-4, c->step),
-                                               c->rtol, c->rtol, 1, 0, r->scale);
     while (t < c->time) {
-        const double row = *kept < rows ? *kept * c->step : c->time;
-        const double frame = *drawn < c->frames - 1 ? *drawn * between : c->time;
+        const double row = (double)*kept < rows ? (double)*kept * c->step : c->time;
+        const double frame = (double)*drawn < c->frames - 1 ? (double)*drawn * between : c->time;
         const double corner = next_corner(c, t, c->time), goal = fmin(fmin(row, frame), corner);
         const int apart = c->nx && goal - t > 1e-13 * goal; /* rows and corners may nearly meet */
         const int status = !apart ? 0
@@ -307,7 +285,7 @@ static void integrate(run *r)
         if (status)
             fail(NUMERICAL, c->file, "the integration stops at t = %g: %s", t,
                  gsl_strerror(status));
-        if (goal == frame && *drawn < c->frames)
+        if (goal == frame && (double)*drawn < c->frames)
             keep_frame(r, t);
         if (again && d)
             gsl_odeiv2_driver_reset(d);
@@ -324,7 +302,7 @@ int main(int argc, char **argv)
     start(&r);
     for (int k = 0; k < r.c.evaluate; k++)
         evaluate(&r, 0, 0);
-    if (r.c.frequencies)
+    if (r.c.frequencies > 0)
         frequencies(&r);
     integrate(&r);
     write_run(&r);

@@ -19,37 +19,49 @@ enum { NLINK = 50, NMODE = 40, NCOORD = NMODE + 6, NROW = 6 + NCOORD, NDOF = NLI
 
 /* ---- a link -------------------------------------------------------------------------------- */
 
-/* Loads of U: accelerations a (forces m a) and r (m r x u), W (m (tr W u - W u)), and a force and a moment
- * at the tip. */
+/* Rows of a link, and loads of U: accelerations a (forces m a) and r (m r x u), W (m (tr W u - W u)), and a
+ * force and a moment at the tip. */
 enum { OF_A = 0, OF_R = 3, OF_W = 6, OF_F = 15, OF_T = 18, NUNIT = 21 };
 
 typedef struct {
-    const char *file, *unit[4];    /* names of the units of mass, length, time, force */
-    double si[4];                  /* and their factors to SI */
-    int m;                         /* coordinates */
-    double I1, I2[3], I7[9];       /* about the hub */
-    double *I3, *I4, *I5, *I6;     /* [3,m] [3,m] [m,3,m] [m,m] */
-    double *I8, *I9;               /* [m,9]; [m,9,m]: I9_kj of flexbody(5) is I9[k,:,j] here */
-    double *K, *D;                 /* [m,m] */
-    double *U;                     /* [NUNIT,m,m] geometric stiffness per unit of load; or NULL */
-    double tip[3], *S, *Shat, *hz; /* u_o - u_h; rows of the tip [3,m]; frequencies of q */
-    int np, nf;                    /* what is drawn: points [np,3] from the hub, their shapes */
-    double *at, *shape;            /* [np,3,m], */
-    double *offset, *index;        /* faces [nf + 1] of them as positions in index */
+    const char *file;
+    char *unit[4];           /* names of the units of mass, length, time, force */
+    double si[4];            /* and their factors to SI */
+    int m;                   /* coordinates */
+    double I1, I2[3], I7[9]; /* about the hub */
+    double *rows;            /* [NUNIT,m]: I3, I4, zeros, S and Shat of the tip */
+    double *I5, *I6;         /* [m,3,m] [m,m] */
+    double *I8, *I9;         /* [m,9]; [m,9,m]: I9_kj of flexbody(5) is I9[k,:,j] here */
+    double *K, *D;           /* [m,m] */
+    double *U;               /* [m,NUNIT,m] geometric stiffness per unit of load; or NULL */
+    double tip[3], *hz;      /* u_o - u_h; frequencies of q */
+    int np, nf;              /* what is drawn: points [np,3] from the hub, their shapes */
+    double *at, *shape;      /* [np,3,m], */
+    double *offset, *index;  /* faces [nf + 1] of them as positions in index */
 } flex;
+
+/* Where a link is, and how it moves with the one before:
+ *   (27) eta_i = A_i eta_i-1 + P_i theta',  eta_i' = A_i eta_i-1' + P_i theta'' + c_i
+ * eta = [v; w; q'] in own axes. A, P, c have `lead` rows: 6, or 12 where six of q are those of
+ * the link before, too (erls). c holds gravity at link 1, and P theta'' of a known angle. */
+typedef struct {
+    double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
+    double q[NCOORD], eta[NROW];       /* coordinates */
+    double P[12], c[12], rate, law[3]; /* theta'; theta and rates where known */
+    double torque;                     /* where not */
+    int known;                         /* by a law, or held */
+    double A[12 * NROW];               /* [lead, 6 + m of link i-1] */
+    double r[3], tip[3], u[NUNIT];     /* (14) hub to tip; the tip, world; (24) rows times q, */
+    double rows[NUNIT * NCOORD], turn[NUNIT * NCOORD]; /* at q, and their rates */
+    double Mass[NROW * NROW], h[NROW]; /* (1) [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] */
+} pose;
 
 /* Reads a record: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0 or 6, rigid
  * coordinates. K is multiplied by `stiffer`. */
 void read_link(flex *b, const char *file, double hub, double tip, int modes, double stiffer,
                int rigid);
-
-/* What rows [n,m], n displacements that are linear in q, become where they are of second order, too:
- * rows - U q of n loads from `first` on; x of both their mean times q. */
-void stiffened(const flex *b, int first, int n, const double *rows, const double *q, double *out);
-void mean_add(int n, int m, const double *rows, const double *out, const double *q, double *x);
-
-/* (1): Mass [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] of a link of eta = [v; w; q']. */
-void block(const flex *b, const double *q, const double *eta, double *Mass, double *h);
+/* (1), (14), (24) of a link from its q and eta. */
+void block(const flex *b, pose *s);
 
 /* ---- a chain ------------------------------------------------------------------------------- */
 
@@ -62,36 +74,21 @@ typedef struct { /* a law of time: straight lines or a spline between values, or
 
 typedef struct { /* a link and the joint before it */
     flex link;
-    double hub, tip, modes; /* nodes; modes kept */
-    double axis[3], B[9],
-        stiffer;                /* hinge axis, 0 where rigid; its axes in those of the tip before */
+    double hub, tip, modes, stiffer; /* nodes; modes kept; factor of K */
+    double axis[3], B[9];       /* hinge axis, 0 where rigid; its axes in those of the tip before */
     curve drive, torque;        /* angle; moment about the axis */
     double force[3], spring[5]; /* at the tip, world: force; direction, stiffness, damping */
     double start[2];            /* angle, rate */
     int revolute, at, nx;       /* its part of x: the angle first, if revolute */
 } joint;
 
-/* Where a link is, and how it moves with the one before:
- *   (27) eta_i = A_i eta_i-1 + P_i theta',  eta_i' = A_i eta_i-1' + P_i theta'' + c_i
- * eta = [v; w; q'] in own axes. A, P, c have `lead` rows: 6, or 12 where six of q are those of
- * the link before, too (erls). c holds gravity at link 1, and P theta'' of a known angle. */
-typedef struct {
-    double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
-    double q[NCOORD], r[3], eta[NROW]; /* coordinates; (14) hub to tip */
-    double S[6 * NCOORD];              /* rows of the tip, S and Shat, at q */
-    double A[12 * NROW], P[12], c[12]; /* A [lead, 6 + m of link i-1] */
-    double rate, law[3], torque;       /* theta'; theta and rates where known; torque where not */
-    int known;                         /* by a law, or held */
-} pose;
-
 typedef struct formulation formulation;
 
 typedef struct {
     const formulation *f;
     const char *file;
-    int n, nx;                          /* links, length of x */
-    int bend, hold;                     /* start under gravity; all hinges held */
-    int printed, implicit, frequencies; /* options */
+    int n, nx, hold;                             /* links, length of x; all hinges held */
+    double bend, printed, implicit, frequencies; /* not 0: start under gravity; options */
     double time, step, rtol, frames, evaluate, gravity[3];
     joint *joint;
     pose *pose;
@@ -100,8 +97,8 @@ typedef struct {
 struct formulation {
     const char *name, *what;
     int lead;
-    void (*link)(chain *c,
-                 int i); /* (27) of a link whose q, C and P's axis are known, by joined() */
+    /* (27) of a link whose q, C and P's axis are known, by joined() */
+    void (*link)(chain *c, int i);
     int (*accelerate)(chain *c, double *a); /* x'' in the poses; not 0: a mass is not positive */
 };
 extern const formulation formulation_of_program;
@@ -115,19 +112,13 @@ int driven(const chain *c, const joint *j, double t, double value[3]);
 /* Poses of all links. */
 void place(chain *c, double t, const double *x, const double *v);
 /* A, R, p, eta and c of link i: its hub is r off the one before, and what is not linear in rates is
- * bias [6] there. Columns of q in A are the formulation's: C' X, X [3,m], in rows from `row` on. */
-void joined(chain *c, int i, const double r[3], const double bias[6]);
-void columns(chain *c, int i, int row, const double *X);
+ * bias [6] there. A is C' X, X [lead, 6 + m]: its columns of q are the formulation's. */
+void joined(chain *c, int i, const double r[3], const double bias[6], double *X);
 void floating_link(chain *c, int i);
 int closed_form(chain *c, double *a);
 /* tau [n] of all joints in the poses, from x''. */
 void torques(const chain *c, const double *a, double *tau);
-/* [Mass, h] of (1) with the loads at the tip. */
-void loaded_block(const chain *c, int i, double *Mass, double *h);
-/* World, of a point r [3] of link i, rows S [3,m], or of its tip where r is NULL: place, and velocity if
- * v is not NULL. */
-void point(const chain *c, int i, const double r[3], const double *S, double p[3], double *v);
-double kinetic_energy(const chain *c), potential_energy(const chain *c);
+void energies(const chain *c, double *kinetic, double *potential);
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
@@ -137,12 +128,12 @@ enum { FRAME = GROWTH + 1, PLACE, ID, START, OFFSET, INDEX, NSET };
 typedef struct {
     chain c;
     double *y, *scale, *yd,
-        *J;              /* y = [x; x'] of size 2 nx, its sizes; y', its Jacobian by columns */
-    double *x, *a, *tau; /* y with the laws in it, accelerations, torques */
+        *J;        /* y = [x; x'] of size 2 nx, its sizes; y', its Jacobian by columns */
+    double *x, *a; /* y with the laws in it, accelerations */
     struct {
-        int n[3]; /* rows so far, and what a row holds: 0 for a single number */
+        long n;
         double *x;
-    } set[NSET]; /* datasets of run.h5 */
+    } set[NSET]; /* datasets of run.h5: numbers so far */
 } run;
 
 /* y', and J at r->y (r->J). Not 0 where a mass matrix is not positive. */

@@ -104,7 +104,7 @@ void gemm(const char *how, int n, int p, int k, double f, const double *A, const
 
 int solve(int n, int p, double *A, double *B)
 {
-    static int pivot[2 * NDOF];
+    static int pivot[3 * NDOF];
     int info = 0;
     if (n)
         dgesv_(&n, &p, A, &n, pivot, B, &n, &info);
