@@ -190,6 +190,11 @@ fb_status team_order(team_work *w, fb_err *e)
 
 /* ---- factors ----------------------------------------------------------------------------- */
 
+const char *team_factor_folder(const struct team_factor *F)
+{
+    return F->d.icntl[21] ? F->d.ooc_tmpdir : "";
+}
+
 static void drop_input(struct team_factor *F)
 {
     FB_FREE(F->irn, F->jcn, F->a);
@@ -211,27 +216,55 @@ void team_factor_free(struct team_factor *F)
     free(F);
 }
 
-/* Entries of K and of M, one behind the other: MUMPS adds what has the same place. a: -sigma M. */
+/* A column of a matrix, row by row. */
+typedef struct {
+    const team_object *o;
+    int64_t at, end;
+} walk;
+
+static walk walk_column(const team_object *o, int64_t j)
+{
+    return o ? (walk){o, o->A.p[j], o->A.p[j + 1]} : (walk){0};
+}
+
+/* Behind the last one: beyond all rows. */
+static int64_t row_at(const walk *w)
+{
+    return w->at < w->end ? team_row_number(w->o, w->o->A.i[w->at]) : INT64_MAX;
+}
+
+/* The entries of K - sigma M, each place once; irn NULL: counts them. a NULL: no values. */
+static int64_t entries(const struct team_factor *F, double sigma, int *irn, int *jcn, double *a)
+{
+    int64_t n = 0;
+    for (int64_t j = 0; j < F->K->rows.own; j++) {
+        walk k = walk_column(F->K, j), m = walk_column(F->M, j);
+        while (k.at < k.end || m.at < m.end) {
+            const int64_t rk = row_at(&k), rm = row_at(&m), row = rk < rm ? rk : rm;
+            double x = 0;
+            if (rk == row)
+                x += k.o->A.x[k.at++];
+            if (rm == row)
+                x -= sigma * m.o->A.x[m.at++];
+            if (irn) {
+                irn[n] = (int)(row + 1);
+                jcn[n] = (int)(F->K->rows.first + j + 1);
+            }
+            if (a)
+                a[n] = x;
+            n++;
+        }
+    }
+    return n;
+}
+
 static void input(struct team_factor *F, double sigma, int values)
 {
-    const team_object *part[] = {F->K, F->M};
-    int64_t n = 0, k = 0;
-    for (int which = 0; which < 2; which++)
-        n += part[which] ? part[which]->A.p[part[which]->rows.own] : 0;
+    const int64_t n = entries(F, sigma, NULL, NULL, NULL);
     F->irn = team_room(n, sizeof *F->irn);
     F->jcn = team_room(n, sizeof *F->jcn);
     F->a = values ? team_room(n, sizeof *F->a) : NULL;
-    for (int which = 0; which < 2; which++) {
-        const team_object *o = part[which];
-        for (int64_t j = 0; o && j < o->rows.own; j++)
-            for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++, k++) {
-                const int64_t row = team_row_number(o, o->A.i[q]);
-                F->irn[k] = (int)(row + 1);
-                F->jcn[k] = (int)(o->rows.first + j + 1);
-                if (values)
-                    F->a[k] = which ? -sigma * o->A.x[q] : o->A.x[q];
-            }
-    }
+    (void)entries(F, sigma, F->irn, F->jcn, F->a);
     F->d.nnz_loc = n;
     F->d.irn_loc = F->irn;
     F->d.jcn_loc = F->jcn;
@@ -277,6 +310,15 @@ static fb_status start(struct team_factor *F, int sym, int keep, const char *fol
     return FB_OK;
 }
 
+/* Beside the entries that MUMPS is given it needs nothing of ours; what was freed before goes back to
+ * the system, for MUMPS takes memory in large pieces. */
+static fb_status put_aside(const struct team_factor *F, fb_err *e)
+{
+    const fb_status s = team_park(team_factor_folder(F), NULL, NULL, e);
+    fb_memory_trim();
+    return s;
+}
+
 static struct team_factor *new_factor(const team_work *w, int64_t *id)
 {
     team_object *o = team_new(TEAM_FACTOR, id);
@@ -296,8 +338,11 @@ fb_status team_analyse(team_work *w, fb_err *e)
     DMUMPS_STRUC_C *d = &F->d;
     FB_PASS(start(F, (int)w->a[2], (int)w->a[4], w->text, e));
     input(F, 0, 0);
-    FB_PASS(run(d, 1, "analysing", e));
+    fb_status s = put_aside(F, e);
+    if (!s)
+        s = run(d, 1, "analysing", e);
     drop_input(F);
+    FB_PASS(team_unpark(s, e));
     w->d[0] = d->infog[2] < 0 ? -1e6 * d->infog[2] : d->infog[2]; /* negative: millions */
     w->d[1] = d->rinfog[0];
     const int core = *w->text ? 26 : 16;
@@ -306,23 +351,28 @@ fb_status team_analyse(team_work *w, fb_err *e)
     return FB_OK;
 }
 
-static fb_status numeric(struct team_factor *F, double sigma, fb_err *e)
+/* Factors, or analyses and factors. */
+static fb_status numeric(struct team_factor *F, double sigma, int fresh, fb_err *e)
 {
     fb_status s = FB_OK;
     input(F, sigma, 1);
-    for (int try = 0; try < TRIES; try++) {
+    FB_TRY(put_aside(F, e));
+    if (fresh)
+        FB_TRY(run(&F->d, 1, "analysing", e));
+    for (int try = 0, again = 1; again && try < TRIES; try++) {
         *e = (fb_err){0};
         s = run(&F->d, 2, "factorising", e);
         const int code = F->d.infog[0];
-        if (code != -8 && code != -9 && code != -14 && code != -15 && code != -17 && code != -20)
-            break;
+        again =
+            code == -8 || code == -9 || code == -14 || code == -15 || code == -17 || code == -20;
         F->d.icntl[13] *= 2;
     }
+out:
     drop_input(F);
     F->nsol = 0;
     free(F->isol); /* the way home is planned anew */
     F->isol = NULL;
-    return s;
+    return team_unpark(s, e);
 }
 
 static void random_rows(const team_cut *r, fb_mat *X, uint64_t seed)
@@ -366,7 +416,7 @@ static fb_status probe(team_object *o, double least, int64_t *soft, fb_err *e)
 fb_status team_factorise(team_work *w, fb_err *e)
 {
     team_object *o = team_get(w->a[0]);
-    fb_status s = numeric(o->F, w->d[0], e);
+    fb_status s = numeric(o->F, w->d[0], 0, e);
     w->a[1] = o->F->d.infog[11];
     w->a[2] = o->F->d.infog[27];
     w->a[3] = s == FB_ESOLVE;
@@ -382,10 +432,7 @@ fb_status team_count(team_work *w, fb_err *e)
     struct team_factor *F = new_factor(w, &id);
     fb_status s = FB_OK;
     FB_TRY(start(F, 2, 0, w->text, e));
-    input(F, w->d[0], 0);
-    FB_TRY(run(&F->d, 1, "analysing", e));
-    drop_input(F);
-    s = numeric(F, w->d[0], e);
+    s = numeric(F, w->d[0], 1, e);
     w->a[2] = F->d.infog[11];
     w->a[3] = F->d.infog[27];
 out:
@@ -517,15 +564,25 @@ fb_status team_factor_apply_rows(team_object *o, double *W, int64_t k, fb_err *e
     return FB_OK;
 }
 
+/* Of columns of a block; many of them are worth that the rest goes aside. */
+static fb_status solve_block(team_object *o, team_object *block, int64_t from, int64_t k, fb_err *e)
+{
+    fb_mat X = fb_mat_columns(&block->X, from, k);
+    fb_status s = FB_OK;
+    if (k > WIDE)
+        FB_TRY(team_park(team_factor_folder(o->F), block, NULL, e));
+    s = team_factor_apply(o, &X, e);
+out:
+    return team_unpark(s, e);
+}
+
 /* a[0] factor; a[1] block from column a[2], a[3] columns, or a[1] 0: in and out on rank 0. */
 fb_status team_solve(team_work *w, fb_err *e)
 {
     team_object *o = team_get(w->a[0]);
     const int64_t own = o->rows.own, k = w->a[3];
-    if (w->a[1]) {
-        fb_mat X = {own, k, team_get(w->a[1])->X.x + w->a[2] * own};
-        return team_factor_apply(o, &X, e);
-    }
+    if (w->a[1])
+        return solve_block(o, team_get(w->a[1]), w->a[2], k, e);
     fb_mat X = {own, k, team_room(own * k, 8)};
     team_scatter(&o->rows, w->in, k, X.x);
     fb_status s = team_factor_apply(o, &X, e);

@@ -496,6 +496,8 @@ fb_status team_lanczos(team_work *w, fb_err *e)
     z.own = X->rows.own;
     z.first = X->rows.first;
     z.Y = w->a[2] ? fb_mat_columns(&team_get(w->a[2])->X, 0, w->a[3]) : (fb_mat){z.own, 0, NULL};
+    FB_TRY(team_park(team_factor_folder(z.F->F), z.M, w->a[2] ? team_get(w->a[2]) : NULL, e));
+    fb_memory_trim();
     FB_TRY(open_lanczos(&z, w->a[5], e));
     FB_TRY(iterate(&z, w->a[5], &whole, e));
     double *lambda = team_room(z.want, 8);
@@ -508,5 +510,5 @@ fb_status team_lanczos(team_work *w, fb_err *e)
     w->a[10] = z.solves;
 out:
     close_lanczos(&z);
-    return s;
+    return team_unpark(s, e);
 }

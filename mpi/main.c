@@ -13,7 +13,9 @@
 static const char *folder;
 static const fb_opt more[] = {
     {"out-of-core", 0, FB_TEXT, &folder, "DIR", 0, 0,
-     "keep the factors in files of this folder, of the disk of each rank, not in memory"},
+     "keep the factors in files of this folder, of the disk of each rank, not in memory, and "
+     "there, "
+     "while a rank factorises or iterates, what it does not need meanwhile"},
     {0},
 };
 

@@ -8,8 +8,7 @@
 
 int team_rank, team_size = 1;
 
-enum { MOST = 4096 }; /* objects at a time: a few dozen are used */
-static team_object *objects[MOST];
+static team_object *objects[TEAM_MOST];
 
 void *team_room(int64_t n, size_t size)
 {
@@ -110,9 +109,9 @@ void team_gather(const team_cut *r, const double *own, int64_t k, double *all)
 team_object *team_new(team_kind kind, int64_t *id)
 {
     int64_t k = 1; /* 0 is none */
-    while (k < MOST && objects[k])
+    while (k < TEAM_MOST && objects[k])
         k++;
-    if (k == MOST) /* as on every rank */
+    if (k == TEAM_MOST) /* as on every rank */
         MPI_Abort(MPI_COMM_WORLD, FB_ESYS);
     objects[k] = team_room(1, sizeof **objects);
     objects[k]->kind = kind;
@@ -127,7 +126,7 @@ team_object *team_get(int64_t id)
 
 void team_drop(int64_t id)
 {
-    team_object *o = id > 0 && id < MOST ? objects[id] : NULL;
+    team_object *o = id > 0 && id < TEAM_MOST ? objects[id] : NULL;
     if (!o)
         return;
     team_matrix_free(&o->A);

@@ -124,6 +124,7 @@ static inline int64_t team_row_number(const team_object *o, int64_t local)
     return local < o->rows.own ? o->rows.first + local : o->A.ghost[local - o->rows.own];
 }
 
+enum { TEAM_MOST = 4096 }; /* objects at a time: a few dozen are used */
 team_object *team_new(team_kind kind, int64_t *id);
 team_object *team_get(int64_t id);
 void team_drop(int64_t id);
@@ -144,5 +145,14 @@ void team_matrix_free(team_matrix *A);
 fb_status team_factor_apply(team_object *F, fb_mat *X, fb_err *e) FB_CHECKED;
 /* The same for the first k columns of rows of FB_NARROW values. */
 fb_status team_factor_apply_rows(team_object *F, double *W, int64_t k, fb_err *e) FB_CHECKED;
+/* "": in memory */
+const char *team_factor_folder(const struct team_factor *F);
 void team_factor_free(struct team_factor *F);
+
+/* Writes the numbers of all objects but these two (NULL: none) to a file of the folder ("": does
+ * nothing), and frees them. On all ranks (park.c). */
+fb_status team_park(const char *folder, const team_object *a, const team_object *b,
+                    fb_err *e) FB_CHECKED;
+/* Brings them back, also where some failed to go; s, or what fails here. */
+fb_status team_unpark(fb_status s, fb_err *e) FB_CHECKED;
 #endif
