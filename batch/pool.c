@@ -2,15 +2,18 @@
 /* pool.c - bodies through programs that are forked from this process, where their libraries are
  * loaded already: a start costs a page table instead of 60 libraries and their symbols.
  *
- * Each program is a process as in the pipe of a shell, with its standard input and output, its
- * memory, its files and its end: what one leaves behind, or breaks, no other sees. Standard error
- * of a body's programs is a file in memory, which is told when the body's turn has come. Signals
- * that end this process are held back but while it waits: then all children are known. */
+ * A body has a process of its own, in which its programs run one after another, from file to file:
+ * HDF5 and the memory are those of the program before. What one body leaves behind, or breaks, no
+ * other sees. A program rests on values of its own that were never set before (its options): one
+ * that stands in the command again begins another process. Standard error of a body is a file in
+ * memory, which is told when the body's turn has come. Signals that end this process are held back
+ * but while it waits: then all children are known. */
 #define _GNU_SOURCE /* memfd_create, pipe2 */
 #include "bytes.h"
 #include "cli.h"
 #include "memory.h"
 #include "pool.h"
+#include "process.h"
 #include "stream.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -63,109 +66,152 @@ static void handle_ends(void (*handler)(int), sigset_t *before)
         sigprocmask(SIG_BLOCK, &set, before);
 }
 
-typedef struct { /* how a body ended */
-    char *said;  /* lines of its programs */
-    int done, stage, status, sig;
+typedef struct {                    /* how a body ended */
+    char *said;                     /* lines of its programs */
+    int done, program, status, sig; /* program: the one that failed, -1: none */
 } fate;
 
 typedef struct {  /* a body on its way */
     int64_t body; /* -1: none */
-    int left;     /* programs that run */
-    int said;     /* their standard error */
-    int *status;  /* [stages], of wait */
-    pid_t *pid;   /* [stages], of family */
+    fb_command command;
+    int first, end; /* the programs of the process that runs */
+    int in;         /* its standard input, and its output where other programs follow */
+    fb_stream out;
+    int said; /* standard error */
     struct timespec start;
 } lane;
 
 typedef struct {
     const fb_batch *b;
     fb_log *log;
-    fate *fate; /* [n] */
-    lane *lane; /* [jobs] */
-    int *status;
-    sigset_t open; /* the signals that are blocked while it waits */
+    fate *fate;        /* [n] */
+    lane *lane;        /* [jobs] */
+    volatile int *now; /* [jobs] the program that runs, shared with the processes */
+    sigset_t open;     /* the signals that are blocked while it does not wait */
     int null;
     int64_t next, told, done, failed;
 } run;
 
-/* ---- a program in a process of its own ------------------------------------------------- */
+/* ---- the process of a body ------------------------------------------------------------- */
 
-static _Noreturn void become(fb_program *program, const fb_words_of *w, int in, int out, int said,
-                             pid_t parent)
+static void settle(pid_t parent, int in, int out, int said)
 {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
     if (getppid() != parent || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(said, 2) < 0)
         _exit(FB_ESYS);
-    const int status = program(w->n, w->word);
-    fflush(NULL);
-    _exit(status); /* what the libraries tidy up is this process's alone */
 }
 
-/* The k-th program of a lane; *in is closed and becomes the end of the pipe that the next one
- * reads. */
-static fb_status start_stage(run *r, lane *l, const fb_command *c, int k, int *in, fb_err *e)
+/* Standard input and output of the next program; paths are NULL where they stay. */
+static fb_status connect(const char *from, int out, fb_err *e)
 {
-    const int last = k == c->n - 1;
-    const pid_t parent = getpid();
-    int p[2] = {-1, r->null};
-    pid_t child = -1;
-    if (last || !pipe2(p, O_CLOEXEC)) {
-        fflush(NULL);
-        child = fork();
+    const int in = from ? open(from, O_RDONLY | O_CLOEXEC) : 0;
+    if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0)
+        return fb_fail(e, FB_ESYS, "files between the programs: %s", strerror(errno));
+    if (in > 0)
+        close(in);
+    return FB_OK;
+}
+
+/* The k-th program reads the file `between`, if there is one, and leaves there what the next one
+ * reads. */
+static fb_status run_program(const run *r, const lane *l, int k, fb_stream *between, fb_err *e)
+{
+    const fb_words_of *w = l->command.stage + k;
+    fb_stream after = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    if (k + 1 < l->end)
+        FB_TRY(fb_stream_spool(&after, e));
+    const int out = after.fd >= 0 ? after.fd : l->out.fd >= 0 ? l->out.fd : r->null;
+    FB_TRY(connect(between->path, out, e));
+    fb_stream_sibling = between->path;
+    const int status = r->b->program[k](w->n, w->word);
+    fflush(NULL);
+    s = status < 0 || status > FB_ESYS ? FB_ESYS : (fb_status)status;
+out:
+    fb_stream_abandon(between);
+    *between = after;
+    return s;
+}
+
+/* The first one that fails is the last: those behind it have nothing to read. What the libraries
+ * would tidy up in the end is this process's alone. */
+static _Noreturn void run_programs(const run *r, const lane *l)
+{
+    fb_stream between = FB_STREAM_NONE;
+    fb_status s = FB_OK;
+    for (int k = l->first; !s && k < l->end; k++) {
+        fb_err e = {0};
+        r->now[l - r->lane] = k;
+        s = run_program(r, l, k, &between, &e);
+        if (e.msg[0] && r->log->sink)
+            r->log->sink(r->log->self, 0, e.msg);
     }
-    const int why = errno;
+    fb_stream_abandon(&between);
+    _exit((int)s);
+}
+
+/* Behind the first-th program, the first one that has run since. */
+static int again(const fb_batch *b, int first)
+{
+    for (int k = first; k < b->command->n; k++)
+        for (int q = first; q < k; q++)
+            if (b->program[q] == b->program[k])
+                return k;
+    return b->command->n;
+}
+
+static fb_status start_process(run *r, lane *l, fb_err *e)
+{
+    const pid_t parent = getpid();
+    l->end = again(r->b, l->first);
+    if (l->end < l->command.n) {
+        FB_PASS(fb_stream_spool(&l->out, e));
+        fb_temporary_remove(l->out.path); /* who is forked removes the files known by name, too */
+        l->out.path[0] = 0;
+    }
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0)
+        return fb_fail(e, FB_ESYS, "no process for another body: %s", strerror(errno));
     if (child == 0) {
         handle_ends(SIG_DFL, NULL);
         sigprocmask(SIG_SETMASK, &r->open, NULL);
-        if (p[0] >= 0)
-            close(p[0]);
-        fb_stream_sibling = k > 0;
-        become(r->b->program[k], c->stage + k, *in, p[1], l->said, parent);
+        settle(parent, l->in, r->null, l->said);
+        run_programs(r, l);
     }
-    if (*in != r->null)
-        close(*in);
-    if (p[1] != r->null)
-        close(p[1]);
-    *in = p[0];
-    if (child < 0)
-        return fb_fail(e, FB_ESYS, "no process for %s: %s", c->stage[k].word[0], strerror(why));
-    l->pid[k] = child;
-    l->left++;
+    family[l - r->lane] = child;
     return FB_OK;
 }
 
 static fb_status start_body(run *r, lane *l, fb_err *e)
 {
-    fb_command c = {0};
-    int in = r->null;
-    fb_status s = fb_command_fill(r->b->command, r->b->body[r->next], &c, e);
     l->body = r->next++;
+    l->first = 0;
+    l->in = r->null;
     clock_gettime(CLOCK_MONOTONIC, &l->start);
-    for (int k = 0; !s && k < c.n; k++)
-        s = start_stage(r, l, &c, k, &in, e);
-    if (in != r->null && in >= 0)
-        close(in);
-    fb_command_free(&c);
-    return s;
+    FB_PASS(fb_command_fill(r->b->command, r->b->body[l->body], &l->command, e));
+    return start_process(r, l, e);
 }
 
 /* ---- the end of a body ----------------------------------------------------------------- */
 
-/* The first program that failed, but for those that only lost their reader. */
-static void judge(const lane *l, int stages, fate *f)
+static void judge(int program, int status, fate *f)
 {
-    f->stage = -1;
-    for (int k = stages; k-- > 0;)
-        if (l->status[k] &&
-            (f->stage < 0 || !(WIFSIGNALED(l->status[k]) && WTERMSIG(l->status[k]) == SIGPIPE)))
-            f->stage = k;
-    if (f->stage < 0)
-        return;
-    const int st = l->status[f->stage];
-    f->sig = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
-    f->status = f->sig || WEXITSTATUS(st) > FB_ESYS ? FB_ESYS : WEXITSTATUS(st);
+    f->program = status ? program : -1;
+    f->sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    f->status = f->sig || WEXITSTATUS(status) > FB_ESYS ? FB_ESYS : WEXITSTATUS(status);
+}
+
+/* What a process wrote, if anything, is the input of the next. */
+static void pass_on(const run *r, lane *l)
+{
+    if (l->in >= 0 && l->in != r->null)
+        close(l->in);
+    l->in = l->out.fd;
+    l->out.fd = -1;
+    fb_stream_abandon(&l->out);
 }
 
 static fb_status take_lines(lane *l, fate *f, fb_err *e)
@@ -198,9 +244,9 @@ static void tell(const run *r, int64_t body)
         tell_line(r, body, p, n);
         p += n + (p[n] != 0);
     }
-    if (f->stage < 0)
+    if (f->program < 0)
         return;
-    const char *name = r->b->command->stage[f->stage].word[0];
+    const char *name = r->b->command->stage[f->program].word[0];
     if (f->sig)
         snprintf(why, sizeof why, "%s was ended by signal %d (%s)", name, f->sig,
                  strsignal(f->sig));
@@ -214,16 +260,18 @@ static fb_status end_body(run *r, lane *l, fb_err *e)
     fate *f = r->fate + l->body;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    judge(l, r->b->command->n, f);
+    const double took =
+        (double)(now.tv_sec - l->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - l->start.tv_nsec);
     FB_PASS(take_lines(l, f, e));
     f->done = 1;
-    r->failed += f->stage >= 0;
-    fb_note(r->log, "%s: %s after %.3f s", r->b->body[l->body], f->stage < 0 ? "done" : "failed",
-            (double)(now.tv_sec - l->start.tv_sec) +
-                1e-9 * (double)(now.tv_nsec - l->start.tv_nsec));
-    l->body = -1;
     r->done++;
+    r->failed += f->program >= 0;
+    fb_note(r->log, "%s: %s after %.3f s", r->b->body[l->body], f->program < 0 ? "done" : "failed",
+            took);
     fb_progress(r->log, "bodies", (double)r->done / (double)r->b->n, (double)r->b->n, "bodies");
+    fb_command_free(&l->command);
+    pass_on(r, l); /* which no program reads any more */
+    l->body = -1;
     for (; r->told < r->b->n && r->fate[r->told].done; r->told++) {
         tell(r, r->told);
         FB_FREE(r->fate[r->told].said);
@@ -231,64 +279,86 @@ static fb_status end_body(run *r, lane *l, fb_err *e)
     return FB_OK;
 }
 
-/* Waits for the end of one program: the lane of a body that has ended by it, or NULL. */
-static lane *wait_for_one(run *r)
+/* The end of one process: the number of its lane, or -1: none of ours; *status of wait. */
+static fb_status wait_for_one(const run *r, int *of, int *status, fb_err *e)
 {
-    siginfo_t who;
+    siginfo_t who = {0};
     sigset_t held;
-    int status = 0;
     sigprocmask(SIG_SETMASK, &r->open, &held);
-    const int got = waitid(P_ALL, 0, &who, WEXITED | WNOWAIT);
+    const int got = waitid(P_ALL, 0, &who, WEXITED | WNOWAIT), why = errno;
     sigprocmask(SIG_SETMASK, &held, NULL);
-    if (got || waitpid(who.si_pid, &status, 0) != who.si_pid)
-        return NULL;
-    for (int k = 0; k < family_size; k++)
-        if (family[k] == who.si_pid) {
-            lane *l = r->lane + k / r->b->command->n;
-            l->status[k % r->b->command->n] = status;
-            family[k] = 0;
-            return --l->left ? NULL : l;
-        }
-    return NULL;
+    *of = -1;
+    if (got)
+        return why == EINTR ? FB_OK
+                            : fb_fail(e, FB_ESYS, "waiting for the programs: %s", strerror(why));
+    if (waitpid(who.si_pid, status, 0) == who.si_pid)
+        for (int k = 0; k < family_size; k++)
+            if (family[k] == who.si_pid)
+                family[ *of = k] = 0;
+    return FB_OK;
+}
+
+/* Behind it comes the next one of its body, or the end of that. */
+static fb_status end_process(run *r, fb_err *e)
+{
+    int k, status = 0;
+    FB_PASS(wait_for_one(r, &k, &status, e));
+    if (k < 0)
+        return FB_OK;
+    lane *l = r->lane + k;
+    judge(r->now[k], status, r->fate + l->body);
+    pass_on(r, l);
+    l->first = l->end;
+    if (status || l->end == l->command.n)
+        return end_body(r, l, e);
+    if (lseek(l->in, 0, SEEK_SET) < 0)
+        return fb_fail(e, FB_ESYS, "files between the programs: %s", strerror(errno));
+    return start_process(r, l, e);
 }
 
 /* ---- all bodies ------------------------------------------------------------------------ */
 
 static fb_status prepare(run *r, fb_err *e)
 {
-    const int stages = r->b->command->n;
+    const int jobs = r->b->jobs;
     FB_PASS(FB_NEW(&r->fate, r->b->n, e));
-    FB_PASS(FB_NEW(&r->lane, r->b->jobs, e));
-    for (int k = 0; k < r->b->jobs; k++)
-        r->lane[k].said = -1;
-    FB_PASS(FB_NEW(&family, (int64_t)r->b->jobs * stages, e));
-    FB_PASS(FB_NEW(&r->status, (int64_t)r->b->jobs * stages, e));
-    family_size = r->b->jobs * stages;
+    FB_PASS(FB_NEW(&r->lane, jobs, e));
+    for (int k = 0; k < jobs; k++)
+        r->lane[k] = (lane){.body = -1, .in = -1, .said = -1, .out = FB_STREAM_NONE};
+    FB_PASS(FB_NEW(&family, jobs, e));
+    family_size = jobs;
+    void *now = mmap(NULL, (size_t)jobs * sizeof *r->now, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (now == MAP_FAILED)
+        return fb_fail(e, FB_ESYS, "memory for %d bodies at a time: %s", jobs, strerror(errno));
+    r->now = now;
     r->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int k = 0; k < r->b->jobs; k++) {
-        lane *l = r->lane + k;
-        *l = (lane){.body = -1,
-                    .pid = family + (size_t)k * (size_t)stages,
-                    .status = r->status + (size_t)k * (size_t)stages};
-        l->said = memfd_create("messages", MFD_CLOEXEC);
-        if (l->said < 0 || r->null < 0)
-            return fb_fail(e, FB_ESYS, "files for %d bodies at a time: %s", r->b->jobs,
-                           strerror(errno));
+    for (int k = 0; k < jobs; k++) {
+        r->lane[k].said = memfd_create("messages", MFD_CLOEXEC);
+        if (r->lane[k].said < 0 || r->null < 0)
+            return fb_fail(e, FB_ESYS, "files for %d bodies at a time: %s", jobs, strerror(errno));
     }
     return FB_OK;
 }
 
 static void release(run *r)
 {
-    for (int k = 0; r->lane && k < r->b->jobs; k++)
-        if (r->lane[k].said >= 0)
-            close(r->lane[k].said);
+    for (int k = 0; r->lane && k < r->b->jobs; k++) {
+        lane *l = r->lane + k;
+        pass_on(r, l);
+        pass_on(r, l);
+        fb_command_free(&l->command);
+        if (l->said >= 0)
+            close(l->said);
+    }
     for (int64_t k = 0; r->fate && k < r->b->n; k++)
         FB_FREE(r->fate[k].said);
     if (r->null >= 0)
         close(r->null);
+    if (r->now)
+        munmap((void *)(uintptr_t)r->now, (size_t)r->b->jobs * sizeof *r->now);
     family_size = 0;
-    FB_FREE(r->fate, r->lane, r->status, family);
+    FB_FREE(r->fate, r->lane, family);
 }
 
 static fb_status verdict(const run *r, fb_err *e)
@@ -296,7 +366,7 @@ static fb_status verdict(const run *r, fb_err *e)
     int64_t first = 0;
     if (!r->failed)
         return FB_OK;
-    while (r->fate[first].stage < 0)
+    while (r->fate[first].program < 0)
         first++;
     return fb_fail(e, (fb_status)r->fate[first].status, "%lld of %lld bodies failed, first %.300s",
                    (long long)r->failed, (long long)r->b->n, r->b->body[first]);
@@ -312,9 +382,7 @@ fb_status fb_batch_run(const fb_batch *b, fb_log *log, fb_err *e)
         for (int k = 0; k < b->jobs && r.next < b->n; k++)
             if (r.lane[k].body < 0)
                 FB_TRY(start_body(&r, r.lane + k, e));
-        lane *l = wait_for_one(&r);
-        if (l)
-            FB_TRY(end_body(&r, l, e));
+        FB_TRY(end_process(&r, e));
     }
     s = verdict(&r, e);
 out:
@@ -353,7 +421,10 @@ fb_status fb_batch_ask(fb_program *program, const fb_words_of *w, fb_asked *a, f
         close(p[0]);
         ask_fd = p[1];
         fb_run_instead = answer;
-        become(program, w, null, null, 2, parent);
+        settle(parent, null, null, 2);
+        const int code = program(w->n, w->word);
+        fflush(NULL);
+        _exit(code);
     }
     const int why = errno;
     close(p[1]);

@@ -144,7 +144,12 @@ static fb_status size_of(int fd, const char *name, int64_t *size, fb_err *e)
     return FB_OK;
 }
 
-int fb_stream_sibling;
+const char *fb_stream_sibling;
+
+fb_status fb_stream_spool(fb_stream *st, fb_err *e)
+{
+    return temporary(st, NULL, e);
+}
 
 fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
 {
@@ -164,12 +169,14 @@ fb_status fb_stream_open(fb_stream *st, const char *path, fb_err *e)
     const int known = fstat(source, &sb) == 0;
     if (known && fb_endless(&sb))
         FB_TRY(fb_fail(e, FB_EUSAGE, "%s is a device: a file or a pipe is wanted", t.name));
-    if (standard(path) || !known || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
+    if (standard(path) && fb_stream_sibling) {
+        FB_TRY(size_of(source, t.name, &size, e));
+        FB_TRY(fb_h5_open_own(&t.h5, fb_stream_sibling, size, t.name, e));
+    } else if (standard(path) || !known || !(S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode))) {
         FB_TRY(temporary(&t, NULL, e));
         FB_TRY(copy(source, t.fd, t.name, "the spool in TMPDIR", e));
         FB_TRY(size_of(t.fd, t.name, &size, e));
-        FB_TRY((standard(path) && fb_stream_sibling ? fb_h5_open_own
-                                                    : fb_h5_open)(&t.h5, t.path, size, t.name, e));
+        FB_TRY(fb_h5_open(&t.h5, t.path, size, t.name, e));
         if (!fb_far) /* others open it by its name, until it is closed */
             forget_name(&t);
     } else {

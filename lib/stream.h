@@ -23,9 +23,12 @@ typedef struct {
 } fb_stream;
 #define FB_STREAM_NONE {.h5 = -1, .fd = -1, .sink = -1}
 
-/* Standard input is what a program of ours writes in this run (batch/): nothing or a whole stream,
- * so that its metadata are not tried in a child process first. */
-extern int fb_stream_sibling;
+/* Standard input is this file, which a program of ours has written in this run (batch/): nothing or
+ * a whole stream. It is not spooled, nor are its metadata tried in a child process first. NULL: it
+ * may be anything. */
+extern const char *fb_stream_sibling;
+/* A temporary file in TMPDIR: path and fd of *s, for fb_stream_abandon. */
+fb_status fb_stream_spool(fb_stream *s, fb_err *e) FB_CHECKED;
 fb_status fb_stream_open(fb_stream *s, const char *path, fb_err *e) FB_CHECKED;
 /* The stream whose bytes are in memory, spooled likewise. */
 fb_status fb_stream_open_input(fb_stream *s, const fb_input *in, fb_err *e) FB_CHECKED;

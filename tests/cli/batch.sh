@@ -33,6 +33,17 @@ for j in 1 7; do
     diff -r shell batch
 done
 
+# A program that stands there twice, and one whose input is no stream of reduce's; the messages are those of the shell.
+rm batch/*
+mkdir twice
+L='two words/L.mnf'
+mnfparse "$L" | reduce -q --cb 20 | reduce -q --cb 15 | invariants -v -o twice/L.h5 2>said
+flexbatch 'mnfparse {} | reduce -q --cb 20 | reduce -q --cb 15 | invariants -v -o batch/{/.}.h5' "$L" 2>&1 |
+    sed 's/^flexbatch: [^:]*: //' | diff - said
+mnfparse "$L" | mnfparse --units mm-t-s - -o twice/units.h5
+flexbatch 'mnfparse {} | mnfparse --units mm-t-s - -o batch/units.h5' "$L"
+diff -r twice batch && left
+
 section '== failures'
 rm batch/*
 head -c 3000 "$s/beam.mnf" >'two words/cut.mnf'

@@ -1,5 +1,5 @@
-# flexbatch where the disk is full or memory lacks, in itself or in a program that it has forked (each goes on counting from where
-# it was forked): exit status 5, a message, no output, no temporary file, and no program that waits for ever.
+# flexbatch where the disk is full or memory lacks, in itself or in the process of a body (which goes on counting from where it was
+# forked): exit status 5, a message, no output, no temporary file, and nothing that waits for ever.
 . "$DATA/faults"
 go() { # kind:K
     FAULT=$1 LD_PRELOAD=$FAULT_LIB timeout 60 flexbatch -q 'mnfparse -q {} | reduce -q --cb 15 | invariants -q -o out' "$body" 2>err
