@@ -81,13 +81,18 @@ typedef struct {  /* a body on its way */
     struct timespec start;
 } lane;
 
+typedef struct {       /* what the process of a lane lets this one know, in memory of both */
+    int program;       /* which runs */
+    char file[2][256]; /* what it reads and what it writes for the next; empty: none */
+} shared;
+
 typedef struct {
     const fb_batch *b;
     fb_log *log;
-    fate *fate;        /* [n] */
-    lane *lane;        /* [jobs] */
-    volatile int *now; /* [jobs] the program that runs, shared with the processes */
-    sigset_t open;     /* the signals that are blocked while it does not wait */
+    fate *fate;    /* [n] */
+    lane *lane;    /* [jobs] */
+    shared *now;   /* [jobs] */
+    sigset_t open; /* the signals that are blocked while it does not wait */
     int null;
     int64_t next, told, done, failed;
 } run;
@@ -114,6 +119,14 @@ static fb_status connect(const char *from, int out, fb_err *e)
     return FB_OK;
 }
 
+/* Known to the parent: a killed process cannot remove it. */
+static void tell_file(const run *r, const lane *l, int k, const char *path)
+{
+    char *to = r->now[l - r->lane].file[k % 2];
+    snprintf(to, sizeof r->now->file[0], "%s",
+             path && strlen(path) < sizeof r->now->file[0] ? path : "");
+}
+
 /* The k-th program reads the file `between`, if there is one, and leaves there what the next one
  * reads. */
 static fb_status run_program(const run *r, const lane *l, int k, fb_stream *between, fb_err *e)
@@ -123,6 +136,7 @@ static fb_status run_program(const run *r, const lane *l, int k, fb_stream *betw
     fb_status s = FB_OK;
     if (k + 1 < l->end)
         FB_TRY(fb_stream_spool(&after, e));
+    tell_file(r, l, k, after.path);
     const int out = after.fd >= 0 ? after.fd : l->out.fd >= 0 ? l->out.fd : r->null;
     FB_TRY(connect(between->path, out, e));
     fb_stream_sibling = between->path;
@@ -131,6 +145,7 @@ static fb_status run_program(const run *r, const lane *l, int k, fb_stream *betw
     s = status < 0 || status > FB_ESYS ? FB_ESYS : (fb_status)status;
 out:
     fb_stream_abandon(between);
+    tell_file(r, l, k + 1, NULL);
     *between = after;
     return s;
 }
@@ -143,7 +158,7 @@ static _Noreturn void run_programs(const run *r, const lane *l)
     fb_status s = FB_OK;
     for (int k = l->first; !s && k < l->end; k++) {
         fb_err e = {0};
-        r->now[l - r->lane] = k;
+        r->now[l - r->lane].program = k;
         s = run_program(r, l, k, &between, &e);
         if (e.msg[0] && r->log->sink)
             r->log->sink(r->log->self, 0, e.msg);
@@ -306,7 +321,13 @@ static fb_status end_process(run *r, fb_err *e)
     if (k < 0)
         return FB_OK;
     lane *l = r->lane + k;
-    judge(r->now[k], status, r->fate + l->body);
+    judge(r->now[k].program, status, r->fate + l->body);
+    for (int q = 0; q < 2; q++) {
+        char *left = r->now[k].file[q];
+        if (WIFSIGNALED(status) && *left)
+            unlink(left);
+        *left = 0;
+    }
     pass_on(r, l);
     l->first = l->end;
     if (status || l->end == l->command.n)
@@ -356,7 +377,7 @@ static void release(run *r)
     if (r->null >= 0)
         close(r->null);
     if (r->now)
-        munmap((void *)(uintptr_t)r->now, (size_t)r->b->jobs * sizeof *r->now);
+        munmap(r->now, (size_t)r->b->jobs * sizeof *r->now);
     family_size = 0;
     FB_FREE(r->fate, r->lane, family);
 }
