@@ -407,11 +407,11 @@ fb_status fb_frf_load(const char *path, int full, int reference, fb_frf_ask *a, 
     if (reference) {
         a->units = b.units;
         name_units(a);
-        FB_TRY(fb_within(fb_frf_nodes(a, &b, e), e, "%s", in.name));
+        s = fb_frf_nodes(a, &b, e);
     } else if (known(&a->units) && known(&b.units)) {
-        FB_TRY(fb_model_convert(&b, &a->units, e));
+        s = fb_model_convert(&b, &a->units, e);
     }
-    s = respond(&b, matrices && (full || !pair), a, out, log, e);
+    s = s ? s : respond(&b, matrices && (full || !pair), a, out, log, e);
     if (s)
         fb_context(e, "%s", in.name);
 out:
