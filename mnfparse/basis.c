@@ -158,7 +158,31 @@ static fb_status choose(const fb_parts *p, const char *name, const fb_model *b, 
                 : fb_fail(e, FB_EFORMAT, "%s: neither mode shapes nor a matrix", t->name);
 }
 
-static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, fb_err *e)
+fb_status fb_basis_misfit(const fb_basis *t, int64_t m, const fb_model *b, fb_err *e)
+{
+    return fb_fail(
+        e, FB_EFORMAT,
+        "%s: %lld rows without labels, the model has %lld dofs%s: give %ss in its order, "
+        "or with labels (a stream, a variable dofs)",
+        t->name, (long long)m, (long long)b->ndof, b->na ? ", those left out not counted" : "",
+        columns[t->what].column);
+}
+
+/* Rows that no model of this size has are told before they take memory. */
+static fb_status few_rows(const fb_basis *t, const fb_matrix *a, int labelled, const fb_model *b,
+                          fb_err *e)
+{
+    const int64_t m = a->A.m, most = 6 * (b->nn + b->na + b->ndof);
+    if (t->what == FB_COLUMN_STRESS && m > most)
+        return fb_fail(e, FB_EFORMAT, "%s: %s has %lld rows: more than six for each node", t->name,
+                       a->name, (long long)m);
+    return labelled || t->what == FB_COLUMN_STRESS || m == b->ndof || m == b->na
+               ? FB_OK
+               : fb_basis_misfit(t, m, b, e);
+}
+
+static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, const fb_model *b, fb_basis *t,
+                           fb_err *e)
 {
     const fb_csc *A = &a->A;
     const int table = t->what != FB_COLUMN_STRESS && p->ntable == A->m;
@@ -167,6 +191,7 @@ static fb_status of_matrix(const fb_matrix *a, const fb_parts *p, fb_basis *t, f
         return fb_fail(e, FB_EFORMAT, "%s: a %s matrix is no %s: a %s each column is wanted",
                        t->name, A->upper ? "symmetric" : "complex", columns[t->what].name,
                        columns[t->what].column);
+    FB_PASS(few_rows(t, a, l != NULL, b, e));
     snprintf(t->matrix, sizeof t->matrix, "%s", a->name);
     t->along_axes = 1;
     t->m = A->m;
@@ -191,7 +216,7 @@ fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model 
         FB_PASS(of_modes(&p->body, t, e));
     } else {
         FB_PASS(choose(p, name, b, t, &a, e));
-        FB_PASS(of_matrix(a, p, t, e));
+        FB_PASS(of_matrix(a, p, b, t, e));
     }
     const double force = t->what == FB_COLUMN_LOAD ? fb_units_force(&b->units) : 1;
     for (int64_t k = 0; k < t->m * t->n; k++)
@@ -210,11 +235,7 @@ static fb_status label(const fb_basis *t, const fb_model *b, const int64_t **nod
     if (t->node)
         return FB_OK;
     if (t->m != b->ndof && t->m != b->na)
-        return fb_fail(e, FB_EFORMAT,
-                       "%s: %lld rows without labels, the model has %lld dofs%s: give them in its "
-                       "order, or with labels (a stream, a variable dofs)",
-                       t->name, (long long)t->m, (long long)b->ndof,
-                       b->na ? ", those left out not counted" : "");
+        return fb_basis_misfit(t, t->m, b, e);
     *node = t->m == b->na ? b->all_node : b->dof_node;
     *component = t->m == b->na ? b->all_component : b->dof_component;
     return FB_OK;

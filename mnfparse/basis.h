@@ -36,5 +36,7 @@ fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_e
  * its matrices did. */
 fb_status fb_basis_turn(fb_basis *t, const double *frame, int64_t nn, const fb_model *b,
                         fb_err *e) FB_CHECKED;
+/* That m rows without labels are no rows of b. */
+fb_status fb_basis_misfit(const fb_basis *t, int64_t m, const fb_model *b, fb_err *e) FB_CHECKED;
 void fb_basis_free(fb_basis *t);
 #endif

@@ -99,11 +99,7 @@ static fb_status places(const fb_basis *t, const fb_model *b, const dofs *d, int
     }
     FB_PASS(unlike(d, t->name, e));
     if (!node && t->m != b->ndof)
-        return fb_fail(e, FB_EFORMAT,
-                       "%s: %lld rows without labels, the model has %lld dofs%s: give loads in its "
-                       "order, or with labels",
-                       t->name, (long long)t->m, (long long)b->ndof,
-                       b->na ? ", those left out not counted" : "");
+        return fb_basis_misfit(t, t->m, b, e);
     node = node ? node : b->dof_node;
     component = component ? component : b->dof_component;
     for (int64_t r = 0; r < t->m; r++) {

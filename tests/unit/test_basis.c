@@ -67,8 +67,14 @@ START_TEST(rows_in_the_order_of_the_dofs)
     ck_assert_mem_eq(b.basis, want, sizeof want);
     joined(two, &b); /* again in its place */
     ck_assert_int_eq(b.nbasis, 2);
-    OK(matrix_market("%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n", NULL, &b, &t));
-    refused(&t, &b, "4 rows without labels, the model has 5 dofs:");
+    ck_assert_int_eq(
+        matrix_market("%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n", NULL, &b, &t),
+        FB_EFORMAT);
+    ck_assert_msg(strstr(e.msg, "4 rows without labels, the model has 5 dofs:") != NULL, "%s",
+                  e.msg);
+    OK(matrix_market(two, NULL, &b, &t));
+    t.m = 4;
+    refused(&t, &b, "4 rows without labels, the model has 5 dofs: give shapes in its order");
     fb_basis_free(&t);
     fb_model_free(&b);
 }
