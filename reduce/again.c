@@ -20,6 +20,19 @@ static double *steal(double **x)
     return y;
 }
 
+/* Is coordinate k what moves interface dof k most? Streams of earlier programs may have those
+ * of the input beside coordinates of others. */
+static int names_them(const fb_model *b, const fb_reduction *r)
+{
+    for (int64_t k = 0; k < b->nb; k++)
+        for (int64_t j = 0; j < r->nr; j++) {
+            const double *row = r->T.x + b->interface_dof[k];
+            if (fabs(row[j * r->T.m]) > fabs(row[k * r->T.m]))
+                return 0;
+        }
+    return 1;
+}
+
 fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
 {
     if (!b->Kr || !b->Mr || !b->T || !b->kind || !b->dof_node)
@@ -60,7 +73,7 @@ fb_status fb_reduction_of_take(fb_model *b, fb_reduction *r, fb_err *e)
     for (int64_t k = 0; k < r->nr; k++)
         r->W.x[k * (r->nr + 1)] = 1;
     FB_PASS(fb_model_attached(b, &r->load, &r->nload, e));
-    if (b->interface_dof && b->nb == q.nb)
+    if (b->interface_dof && b->nb == q.nb && names_them(b, r))
         return fb_copy(&r->boundary, b->interface_dof, b->nb, 8, "boundary dofs", e);
     return FB_OK;
 }

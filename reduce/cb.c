@@ -68,8 +68,8 @@ static fb_status structure(const fb_model *b, fb_reduction *r, const double *w2,
     return FB_OK;
 }
 
-fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *keep, int64_t k,
-                          fb_reduction *out, fb_log *log, fb_err *e)
+fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *dof,
+                          const int64_t *keep, int64_t k, fb_reduction *out, fb_log *log, fb_err *e)
 {
     int64_t m0 = b->nm, nb = t->Psi.n;
     fb_mat V = {0};
@@ -80,7 +80,7 @@ fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64
     for (int64_t c = 0; c < k; c++)
         memcpy(V.x + (nb + c) * m0, t->Phi.x + (keep ? keep[c] : c) * m0,
                sizeof(double) * (size_t)m0);
-    FB_TRY(fb_modal_reduction_take(b, &V, nb, FB_KIND_NORMAL, &r, e)); /* (CB.3) */
+    FB_TRY(fb_modal_reduction_take(b, &V, dof, nb, FB_KIND_NORMAL, &r, e)); /* (CB.3) */
     FB_TRY(structure(b, &r, t->w2, keep, log, e));
     *out = r;
     r = (fb_reduction){0};
@@ -116,7 +116,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
         FB_TRY(fb_modal_wanted(b, o, t.w2, b->nm - nb, nb, interior, &k, log, e));
         nn = k;
     }
-    FB_TRY(fb_modal_hybrid(b, &t, NULL, k, r, log, e));
+    FB_TRY(fb_modal_hybrid(b, &t, dof, NULL, k, r, log, e));
     r->nn = nn;
     for (int64_t c = nb + nn; c < nb + k; c++)
         r->kind[c] = FB_KIND_ATTACHMENT;

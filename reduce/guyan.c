@@ -27,7 +27,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     fb_status s = FB_OK;
     FB_TRY(fb_modal_masters(b, o, "Guyan", &dof, &n, log, e));
     FB_TRY(fb_modal_split(b, dof, n, &t, log, e));
-    s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e); /* (GU.1) */
+    s = fb_modal_reduction_take(b, &t.Psi, dof, n, FB_KIND_BOUNDARY, r, e); /* (GU.1) */
 out:
     fb_modal_split_free(&t);
     free(dof);

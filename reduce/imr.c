@@ -174,7 +174,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_new(&keep, k, 8, "modes kept", e));
     if (k > 0)
         FB_TRY(by_rank(b, o, &t, dof, keep, k, &table, log, e));
-    FB_TRY(fb_modal_hybrid(b, &t, keep, k, r, log, e));
+    FB_TRY(fb_modal_hybrid(b, &t, dof, keep, k, r, log, e));
     r->ranking = table.ranking;
     r->nranking = table.nranking;
     table = (fb_reduction){0};

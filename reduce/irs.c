@@ -76,7 +76,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_gemm(0, 0, 1, &t.Phi, &Y, 1, &t.Psi, e)); /* (IR.3) */
     FB_TRY(fb_mat_product(1, 0, &t.Psi, &t.Psi, &R, e));
     FB_TRY(definite(&R, e));
-    s = fb_modal_reduction_take(b, &t.Psi, n, FB_KIND_BOUNDARY, r, e);
+    s = fb_modal_reduction_take(b, &t.Psi, dof, n, FB_KIND_BOUNDARY, r, e);
 out:
     fb_modal_split_free(&t);
     FB_FREE_BY(fb_mat_free, &K, &M, &H, &A, &Y, &R);

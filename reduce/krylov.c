@@ -401,7 +401,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_modal_wanted(b, o, NULL, b->nm - nb, nb, interior, &want, log, e));
     FB_TRY(vectors(&t, &z, want, &V, log, e));
     FB_TRY(fb_modal_ritz_take(&t, &V, e));
-    s = fb_modal_hybrid(b, &t, NULL, t.Phi.n, r, log, e);
+    s = fb_modal_hybrid(b, &t, dof, NULL, t.Phi.n, r, log, e);
 out:
     fb_modal_split_free(&t);
     fb_span_free(&V);

@@ -279,7 +279,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_mat_product(0, 0, &Vp, &A, &V, e));
     if (p < m)
         FB_TRY(fill_up(b, dof, &C, &A, &V, log, e));
-    s = fb_modal_reduction_take(b, &V, m, FB_KIND_BOUNDARY, r, e);
+    s = fb_modal_reduction_take(b, &V, dof, m, FB_KIND_BOUNDARY, r, e);
 out:
     FB_FREE_BY(fb_mat_free, &Vp, &B, &C, &A, &V);
     FB_FREE(w2, dof);

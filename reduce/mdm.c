@@ -29,7 +29,7 @@ static fb_status modal(const fb_model *b, const fb_reduceopt *o, fb_reduction *r
     FB_TRY(fb_mat_new(&V, b->nm, m, e));
     for (int64_t k = 0; k < m; k++)
         V.x[k + k * b->nm] = 1; /* (MD.1) */
-    s = fb_modal_reduction_take(b, &V, 0, FB_KIND_EIGEN, r, e);
+    s = fb_modal_reduction_take(b, &V, NULL, 0, FB_KIND_EIGEN, r, e);
 out:
     fb_mat_free(&V);
     free(w2);

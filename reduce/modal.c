@@ -426,8 +426,8 @@ static fb_status copy_damping(const fb_model *b, fb_reduction *r, fb_err *e)
                   : FB_OK;
 }
 
-fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
-                                  fb_reduction *out, fb_err *e)
+fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, const int64_t *dof, int64_t nb,
+                                  fb_kind others, fb_reduction *out, fb_err *e)
 {
     const fb_mat Kq = {b->nm, b->nm, b->Kr}, Mq = {b->nm, b->nm, b->Mr};
     fb_reduction r = {
@@ -437,6 +437,8 @@ fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_k
     r.V = *V;
     *V = (fb_mat){0};
     FB_TRY(fb_new(&r.kind, r.nr, 8, "kinds", e));
+    if (nb)
+        FB_TRY(fb_copy(&r.boundary, dof, nb, sizeof *dof, "boundary dofs", e));
     for (int64_t c = 0; c < r.nr; c++)
         r.kind[c] = c < nb ? FB_KIND_BOUNDARY : others;
     FB_TRY(fb_congruence(&Kq, &r.V, &K, e));

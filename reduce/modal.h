@@ -53,9 +53,10 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
                           int64_t nb, const char *what, int64_t *k, fb_log *log,
                           fb_err *e) FB_CHECKED;
 
-/* The reduction by V, which is consumed: nb boundary coordinates, the others of the kind given. */
-fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, int64_t nb, fb_kind others,
-                                  fb_reduction *r, fb_err *e) FB_CHECKED;
+/* The reduction by V, which is consumed: nb boundary coordinates, which are those of dof [nb], the
+ * others of the kind given. */
+fb_status fb_modal_reduction_take(const fb_model *b, fb_mat *V, const int64_t *dof, int64_t nb,
+                                  fb_kind others, fb_reduction *r, fb_err *e) FB_CHECKED;
 
 /* The frequencies of the pair r->K, r->M against those of its basis r->V, which does not square the
  * condition: a warning where they differ, an error where they differ much. */
@@ -71,7 +72,8 @@ fb_status fb_modal_ritz_take(fb_modalsplit *t, fb_span *Y, fb_err *e) FB_CHECKED
  * (mixed.c): k of them, or by --fmax where k < 0; *nn of them and attachment vectors. */
 fb_status fb_modal_mixed(const fb_model *b, const fb_reduceopt *o, const int64_t *dof,
                          fb_modalsplit *t, int64_t *nn, fb_log *log, fb_err *e) FB_CHECKED;
-/* Constraint modes and the k interior modes keep[] (cb.c). */
-fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *keep, int64_t k,
-                          fb_reduction *r, fb_log *log, fb_err *e) FB_CHECKED;
+/* Constraint modes of dof[] and the k interior modes keep[] (cb.c). */
+fb_status fb_modal_hybrid(const fb_model *b, const fb_modalsplit *t, const int64_t *dof,
+                          const int64_t *keep, int64_t k, fb_reduction *r, fb_log *log,
+                          fb_err *e) FB_CHECKED;
 #endif

@@ -371,11 +371,12 @@ static void clock_to(fb_model *b)
 static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
     static const char *const wants[] = {
-        "/nodes",      "/dofs",      "/modes",          "/sets",      "/reduced",
+        "/nodes",      "/dofs",      "/modes",          "/sets",      "/reduced", "/interface",
         "/connectors", "/full/load", "/full/load_name", "/geometric", NULL};
-    static const char *const mine[] = {"/reduced", "/connectors", "/verdict", "/poles", NULL};
-    static const char *const stale[] = {"/reduced", "/connectors", "/verdict", "/participation",
-                                        "/poles",   "/invariants", NULL};
+    static const char *const mine[] = {"/reduced", "/connectors", "/interface",
+                                       "/verdict", "/poles",      NULL};
+    static const char *const stale[] = {"/reduced",       "/connectors", "/interface",  "/verdict",
+                                        "/participation", "/poles",      "/invariants", NULL};
     const char *only_full = want.loads         ? "--loads"
                             : want.check       ? "--check"
                             : want.no_sturm    ? "--no-sturm"

@@ -42,3 +42,7 @@ try --fix 1,21 --drop 1-12 cb.h5
 for o in "--accurate-to 3" "--free-boundary 1" "--masters 1" "--no-sturm"; do try --drop 1 $o cb.h5; done
 # All dofs at the boundary: an order above them is lowered with a warning.
 frame --elements 1 -o two.h5 && reduce --cb 14 --interface 1,2 two.h5 -o x && h5dump -H -d /reduced/K x | grep -c '( 12, 12 )'
+# Of a body held by modes, too, the interface is that of the reduction: --fix holds what it names.
+frame --elements 6 --modal | reduce -q --cb 18 --interface 3,5 -o x && h5dump -d /interface/dof x | grep -o '(0): [0-9].*'
+reduce --fix 3 x -o h.h5 && h5dump -d /reduced/held_node h.h5 | grep -o '(0): [0-9].*' && h5dump -d /interface/dof h.h5 | grep -o '(0): [0-9].*'
+mv x modal.h5 && try --fix 1 modal.h5
