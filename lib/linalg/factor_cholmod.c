@@ -143,6 +143,78 @@ static fb_status forecast_spd(definite *F, const fb_csc *S, const fb_factor_opts
     return s;
 }
 
+/* ---- supernodes in pieces ------------------------------------------------------------------ */
+
+/* Columns of a piece, three panels of front.c. What lies above the diagonal of a supernode is
+ * memory for nothing, a tenth of a factor of 100,000 dofs: of pieces it is less. */
+enum { PIECE = 576 };
+
+/* Pieces of nc columns, half of PIECE to one and a half of it wide. */
+static int64_t pieces_of(int64_t nc)
+{
+    return nc < PIECE ? 1 : (nc + PIECE / 2) / PIECE;
+}
+
+/* The structure of the pieces: the rows of each begin with its own columns. */
+static void cut(const fb_snodes *L, int64_t *super, int64_t *pi, int64_t *px, int64_t *s)
+{
+    int64_t n = 0;
+    pi[0] = px[0] = 0;
+    for (int64_t k = 0; k < L->nsuper; k++) {
+        const int64_t nc = fb_snode_columns(L, k), nr = fb_snode_rows(L, k), p = pieces_of(nc);
+        for (int64_t a = 0; a < p; a++, n++) {
+            const int64_t from = a * PIECE, width = a + 1 < p ? PIECE : nc - from;
+            super[n] = L->super[k] + from;
+            memcpy(s + pi[n], L->s + L->pi[k] + from, sizeof *s * (size_t)(nr - from));
+            pi[n + 1] = pi[n] + nr - from;
+            px[n + 1] = px[n] + width * (nr - from);
+        }
+    }
+    super[n] = L->n;
+}
+
+static void *replaced(definite *F, void *old, size_t n, void *by)
+{
+    cholmod_l_free(n, sizeof(int64_t), old, &F->c);
+    return by;
+}
+
+static fb_status split(definite *F, fb_err *e)
+{
+    const fb_snodes old = supernodes(F);
+    cholmod_factor *L = F->L;
+    const size_t before = L->nsuper + 1, each = sizeof(int64_t);
+    size_t n = 1, rows = 0;
+    int64_t *a[4] = {0};
+    for (int64_t k = 0; k < old.nsuper; k++) {
+        const int64_t nr = fb_snode_rows(&old, k), p = pieces_of(fb_snode_columns(&old, k));
+        n += (size_t)p;
+        rows += (size_t)(p * nr - PIECE * (p * (p - 1) / 2));
+    }
+    if (n == before)
+        return FB_OK;
+    for (int k = 0; k < 4; k++)
+        a[k] = cholmod_l_malloc(k < 3 ? n : rows, each, &F->c);
+    if (F->c.status < CHOLMOD_OK) {
+        for (int k = 0; k < 4; k++)
+            cholmod_l_free(k < 3 ? n : rows, each, a[k], &F->c);
+        return cholmod_failure(F, "analysing", e);
+    }
+    cut(&old, a[0], a[1], a[2], a[3]);
+    L->super = replaced(F, L->super, before, a[0]);
+    L->pi = replaced(F, L->pi, before, a[1]);
+    L->px = replaced(F, L->px, before, a[2]);
+    L->s = replaced(F, L->s, L->ssize, a[3]);
+    L->nsuper = n - 1;
+    L->ssize = rows;
+    L->xsize = (size_t)a[2][n - 1];
+    for (size_t k = 0; k + 1 < n; k++) { /* CHOLMOD's workspace of a solve */
+        const size_t below = (size_t)(a[1][k + 1] - a[1][k] - a[0][k + 1] + a[0][k]);
+        L->maxesize = below > L->maxesize ? below : L->maxesize;
+    }
+    return FB_OK;
+}
+
 static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts *opts, fb_err *e)
 {
     int64_t *perm = NULL;
@@ -166,6 +238,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
         s = cholmod_failure(F, "analysing", e);
         goto out;
     }
+    FB_TRY(split(F, e));
     FB_TRY(forecast_spd(F, S, opts, e));
     FB_TRY(fb_factor_fits(&F->base.forecast, F->base.n, "the factor", e));
     *out = base;

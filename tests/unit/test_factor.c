@@ -285,6 +285,69 @@ START_TEST(limits_are_memory)
 }
 END_TEST
 
+/* D + b 11', D = diag(1 .. n): a full matrix, one supernode that is cut in pieces, most of whose
+ * upper triangle is not kept. Its inverse is Sherman and Morrison's, one root lies between any two
+ * neighbours of D and one above. */
+START_TEST(wide_supernodes_are_cut)
+{
+    enum { N = 1500, K = 20 };
+    const double b = 0.5;
+    int64_t *i = NULL, *j = NULL, n = 0;
+    double *x = NULL, sum = 0;
+    fb_csc A = {0}, M = {0};
+    fb_mat X = {0};
+    fb_factor *F = NULL;
+    OK(fb_new(&i, N * N, 8, "rows", &e));
+    OK(fb_new(&j, N * N, 8, "columns", &e));
+    OK(fb_new(&x, N * N, 8, "values", &e));
+    for (int64_t c = 0; c < N; c++)
+        for (int64_t r = 0; r <= c; r++, n++) {
+            i[n] = r;
+            j[n] = c;
+            x[n] = b + (r == c ? 1 + (double)c : 0);
+        }
+    OK(fb_csc_from_triplets(&A, N, N, n, i, j, x, 1, &e));
+    for (int64_t k = 0; k < N; k++) {
+        i[k] = j[k] = k;
+        x[k] = 1;
+        sum += 1 / (double)(k + 1);
+    }
+    OK(fb_csc_from_triplets(&M, N, N, N, i, j, x, 1, &e));
+    OK(fb_factor_spd(&F, &A, NULL, 0, NULL, NULL, &e));
+    const double kept = fb_factor_forecast(F).nnz;
+    ck_assert_double_gt(kept, 0.5 * N * N);
+    ck_assert_double_lt(kept, 0.75 * N * N);
+    for (int64_t many = 1; many <= K; many += K - 1) {
+        OK(fb_mat_new(&X, N, many, &e));
+        pattern(&X);
+        fb_mat Y = {0};
+        OK(fb_mat_copy(&Y, &X, &e));
+        OK(fb_factor_solve(F, &X, &e));
+        for (int64_t c = 0; c < many; c++) {
+            double t = 0;
+            for (int64_t k = 0; k < N; k++)
+                t += Y.x[k + c * N] / (double)(k + 1);
+            for (int64_t k = 0; k < N; k++) { /* condition 1e3, entries up to 1 */
+                const double want = (Y.x[k + c * N] - b * t / (1 + b * sum)) / (double)(k + 1);
+                ck_assert_double_le(fabs(X.x[k + c * N] - want), 1e-11);
+            }
+        }
+        fb_mat_free(&X);
+        fb_mat_free(&Y);
+    }
+    for (int64_t k = 1; k < N; k += 499) {
+        fb_inertia_count in = {0};
+        int sure = 0;
+        OK(fb_factor_count(F, &A, &M, (double)k, NULL, NULL, &in, &sure, &e));
+        ck_assert_int_eq(in.negative, k - 1);
+    }
+    fb_factor_free(F);
+    fb_csc_free(&A);
+    fb_csc_free(&M);
+    FB_FREE(i, j, x);
+}
+END_TEST
+
 /* Of a block of 32 MiB at least 28 go back, and what lies around them stays. */
 START_TEST(released_memory_goes_back)
 {
@@ -495,6 +558,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, refuses_what_does_not_fit);
     tcase_add_test(c, limits_are_memory);
     tcase_add_test(c, released_memory_goes_back);
+    tcase_add_test(c, wide_supernodes_are_cut);
     tcase_add_test(c, inertia_counts);
     tcase_add_test(c, multipliers);
     tcase_add_test(c, wrong_arguments);
