@@ -105,7 +105,7 @@ fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_er
     for (int64_t k = 0; k < nload; k++)
         if (b->load_dof[k] >= 0)
             (*load)[(*n)++] = b->load_dof[k];
-        else if (b->load_dof[k] == FB_LOAD_ATTACHED && k < nvector)
+        else if (k < nvector && b->load_dof[k] == FB_LOAD_ATTACHED)
             (*load)[(*n)++] = -1 - k;
     return FB_OK;
 }
