@@ -117,7 +117,7 @@ static fb_status read_entries(fb_piece *piece, int pieces, int64_t bytes, int64_
 static fb_status read_coordinate(const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
     const fb_lines l = fb_lines_of(in);
-    fb_piece piece[FB_PIECES];
+    fb_piece piece[FB_PIECES] = {{.own = NULL}};
     const int pieces = fb_pieces_cut(&l, in, log, piece);
     fb_halves found = FB_ONE_HALF;
     fb_matrix *m = NULL;

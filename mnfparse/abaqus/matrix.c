@@ -369,8 +369,8 @@ out:
 static fb_status read_entries(const fb_lines *l, const fb_input *in, fb_parts *p, fb_log *log,
                               fb_err *e)
 {
-    fb_piece piece[FB_PIECES];
-    state st[FB_PIECES];
+    fb_piece piece[FB_PIECES] = {{.own = NULL}};
+    state st[FB_PIECES] = {{.p = NULL}};
     const int pieces = fb_pieces_cut(l, in, log, piece);
     for (int k = 0; k < pieces; k++) {
         st[k] = (state){.p = piece + k, .head = {.stored = -1}};
