@@ -484,7 +484,7 @@ fb_status fb_stress_add(const fb_basis *t, const fb_model *stress, const fb_mode
     fb_status s = FB_OK;
     FB_TRY(as_before(b, stress != NULL, strain != NULL, e));
     FB_TRY(over_dofs(t, b, &S, log, e));
-    if (!b->stress_node) {
+    if (!b->stress_node && any) {
         FB_TRY(fb_copy(&b->stress_node, any->node_id, any->nn, 8, "nodes with stress", e));
         b->ns = any->nn;
     }

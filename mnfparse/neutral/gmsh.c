@@ -223,7 +223,7 @@ static fb_status nodes_2(mesh *m, fb_err *e)
 /* 4.0: blocks of lines like those of version 2. */
 static fb_status nodes_40(mesh *m, fb_err *e)
 {
-    int64_t head[2], v[4];
+    int64_t head[2] = {0}, v[4] = {0};
     FB_PASS(need_integers(m, 2, head, "counts of blocks and nodes", e));
     for (int64_t b = 0; b < head[0]; b++) {
         FB_PASS(need_integers(m, 4, v, "entity, dimension, parametric, count of nodes", e));
@@ -234,7 +234,7 @@ static fb_status nodes_40(mesh *m, fb_err *e)
 
 static fb_status nodes_4(mesh *m, fb_err *e)
 {
-    int64_t head[4], v[4], *id = NULL, cap = 0;
+    int64_t head[4] = {0}, v[4] = {0}, *id = NULL, cap = 0;
     double x[3];
     fb_status s = FB_OK;
     FB_TRY(need_integers(m, 4, head, "counts of blocks and nodes", e));
@@ -326,7 +326,7 @@ static fb_status of_entity(mesh *m, int64_t dim, int64_t entity, const int64_t *
 
 static fb_status elements_2(mesh *m, fb_err *e)
 {
-    int64_t n, v[FIELDS], at;
+    int64_t n = 0, v[FIELDS] = {0}, at = 0;
     FB_PASS(need_integers(m, 1, &n, "the count of elements", e));
     for (int64_t k = 0; k < n; k++) {
         FB_PASS(need_line(m, "an element", e));
@@ -346,7 +346,7 @@ static fb_status elements_2(mesh *m, fb_err *e)
 
 static fb_status elements_4(mesh *m, fb_err *e)
 {
-    int64_t head[4], b[4], v[FIELDS];
+    int64_t head[4] = {0}, b[4] = {0}, v[FIELDS] = {0};
     FB_PASS(need_integers(m, m->before41 ? 2 : 4, head, "counts of blocks and elements", e));
     for (int64_t q = 0; q < head[0]; q++) {
         FB_PASS(need_integers(m, 4, b, "dimension, entity, type, count of elements", e));
@@ -438,7 +438,7 @@ static fb_status binary_nodes_2(mesh *m, int64_t n, fb_err *e)
 
 static fb_status binary_nodes_4(mesh *m, fb_err *e)
 {
-    int64_t head[4], v[3], n, *id = NULL;
+    int64_t head[4] = {0}, v[3] = {0}, n = 0, *id = NULL;
     double x[6];
     fb_status s = FB_OK;
     FB_TRY(sizes(m, 4, head, "counts of blocks and nodes", e));
@@ -475,7 +475,7 @@ static fb_status nodes_of_type(int64_t type, int *n, fb_err *e)
 
 static fb_status binary_elements_2(mesh *m, int64_t n, fb_err *e)
 {
-    int64_t head[3], v[FIELDS], at;
+    int64_t head[3] = {0}, v[FIELDS] = {0}, at = 0;
     for (int64_t k = 0; k < n;) {
         int count = 0;
         FB_PASS(ints(m, 3, head, "type, count, count of tags of elements", e));
@@ -498,7 +498,7 @@ static fb_status binary_elements_2(mesh *m, int64_t n, fb_err *e)
 
 static fb_status binary_elements_4(mesh *m, fb_err *e)
 {
-    int64_t head[4], b[3], n, v[FIELDS];
+    int64_t head[4] = {0}, b[3] = {0}, n = 0, v[FIELDS] = {0};
     FB_PASS(sizes(m, 4, head, "counts of blocks and elements", e));
     for (int64_t q = 0; q < head[0]; q++) {
         int count = 0;
