@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi.sh - reduce-mpi on 1, 2 and 4 ranks of this machine beside reduce, on 44,000 dofs (BENCH_FULL=1: 100,000, and 320,000 out of
-# core): the worst rank's memory, processor time of all ranks, and the modes beside SLEPc's Krylov-Schur on MUMPS on as many ranks.
+# core): the worst rank's memory, processor time of all ranks, and the modes beside SLEPc's Krylov-Schur on MUMPS on as many ranks, both with one thread a rank.
 # Aims: memory of 2 and 4 ranks at most 0.65 and 0.37 of one's; processor time of one rank at most 2 times reduce's, of 2 ranks 1.4
 # times one's; SLEPc 3 times the time of the modes (factor and iteration); out of core 0.4 of the memory in core. PEERS=no leaves SLEPc out.
 set -e
@@ -22,7 +22,7 @@ model() { # cells along x
         echo "$(sums) $(spent)" >now
         [ $n -gt 1 ] || cp now one
         peer=
-        [ "$PEERS" = no ] || peer=$(mpirun -q --oversubscribe -n $n /usr/bin/python3 "$here/peers_mpi.py" m.h5 100 2>/dev/null) || peer=
+        [ "$PEERS" = no ] || peer=$(OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 mpirun -q --oversubscribe -n $n /usr/bin/python3 "$here/peers_mpi.py" m.h5 100 2>/dev/null) || peer=
         echo "$n $(cat now) $(cut -d' ' -f2- alone) $(cat one) $peer" | awk '{
             printf "  reduce-mpi, %d ranks %5.1f s of processors, %5.0f MiB the worst rank; factor %.3g s, modes %.3g s\n", $1, $2, $3, $4, $5
             if ($1 == 1) printf "    processor time / reduce'"'"'s %.2f, aim <= 2: %s\n", $2 / $6, $2 <= 2 * $6 ? "met" : "missed"
