@@ -249,6 +249,19 @@ out:
     return s;
 }
 
+/* 1: K has an entry wherever M has one, as it has in all but odd models. */
+static int covers(const fb_csc *K, const fb_csc *M)
+{
+    for (int64_t j = 0; j < M->n; j++)
+        for (int64_t q = M->p[j], k = K->p[j]; q < M->p[j + 1]; q++) {
+            while (k < K->p[j + 1] && K->i[k] < M->i[q])
+                k++;
+            if (k == K->p[j + 1] || K->i[k] != M->i[q])
+                return 0;
+        }
+    return 1;
+}
+
 fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
                             const fb_factor_opts *opts, fb_err *e)
 {
@@ -256,7 +269,8 @@ fb_status fb_factor_analyse(fb_factor **F, const fb_csc *K, const fb_csc *M,
     int own = 0;
     if (fb_is_far(K->p))
         return fb_far->analyse(F, K, M, 1, opts, e);
-    fb_status s = fb_factor_shifted(K, M, 1, &S, &own, e);
+    const int alone = M && K->upper && M->upper && K->n == M->n && covers(K, M);
+    fb_status s = fb_factor_shifted(K, alone ? NULL : M, 1, &S, &own, e);
     if (!s)
         s = analyse(F, &S, opts, e);
     if (own)
