@@ -21,8 +21,9 @@
 #include <string.h>
 
 /* (9), (11), and the quadratic terms of (13), (24) into hf. */
-static void inertia(const flex *b, const pose *s, double J[9], double Jd[9], double *hf)
+static void inertia(const body *s, double J[9], double Jd[9], double *hf)
 {
+    const flex *b = &s->link;
     const int m = b->m;
     const double *w = s->eta + 3, *qd = s->eta + 6, *U = s->rows + OF_W * m; /* -U_W q */
     double B[9 * NCOORD], qI8[9], qB[9], rB[9], ww[9];
@@ -43,21 +44,22 @@ static void inertia(const flex *b, const pose *s, double J[9], double Jd[9], dou
     times_add(9, m, 2, U, qd, Jd);
 }
 
-void block(const flex *b, pose *s)
+void block(body *s)
 {
+    const flex *b = &s->link;
     const int m = b->m, n = 6 + m, lines = NUNIT * m;
     const double *w = s->eta + 3, *qd = s->eta + 6;
     double d[3], dx[9], Cr[3 * NCOORD], J[9], Jd[9], x[3] = {0}, z[3 * NCOORD];
     double *Mass = s->Mass, *h = s->h, *I3 = s->rows;
 
     copy(s->rows, b->rows, lines);
-    memset(s->turn, 0, sizeof *s->turn * (size_t)lines);
+    memset(s->slope, 0, sizeof *s->slope * (size_t)lines);
     memset(s->u, 0, sizeof s->u);
     memset(h, 0, 6 * sizeof *h);
     if (b->U) { /* (24) */
         gemm("TN", lines, 1, m, -1, b->U, s->q, 1, s->rows);
-        gemm("TN", lines, 1, m, -1, b->U, qd, 1, s->turn);
-        times_add(6, m, -1, s->turn, qd, h);
+        gemm("TN", lines, 1, m, -1, b->U, qd, 1, s->slope);
+        times_add(6, m, -1, s->slope, qd, h);
     }
     times_add(NUNIT, m, 0.5, b->rows, s->q, s->u);
     times_add(NUNIT, m, 0.5, s->rows, s->q, s->u);
@@ -67,7 +69,7 @@ void block(const flex *b, pose *s)
     }
     copy(Cr, s->rows + OF_R * m, 3 * m); /* (8) */
     gemm("TN", 3 * m, 1, m, 1, b->I5, s->q, 1, Cr);
-    inertia(b, s, J, Jd, h + 6); /* (9), (11) */
+    inertia(s, J, Jd, h + 6); /* (9), (11) */
 
     skew(d, dx);
     for (int r = 0; r < 6; r++) { /* (6) */

@@ -16,8 +16,8 @@
  *   (17) eta_i = N_i x',  eta_i' = N_i x'' + n_i  of (27):  N_i = A_i N_i-1 + P_i, n_i = A_i n_i-1 + c_i
  *        in the rows that lead; the others are rows of E
  *   (18) sum N_i'Mass_i N_i x'' = tau + sum N_i'(h_i - [0; K q + D q'] - Mass_i n_i)
- *        Known angles have no column in N, a 1 on the diagonal, and their x'' in n
- *   (23) F_i = Mass_i eta_i' - h_i + A_i+1' F_i+1,  tau_i = P_i'F_i of a known angle
+ *        Known angles have their x'' in n; their rows and columns in the sum become those of E
+ *   (23) tau of a known angle: its row of (18) as it was
  * As printed (--printed): E + phi~ for exp(phi~), Tphi = E: right to first order; energy drifts.
  * Source  Scaglioni, ch. 3; the factor 2 of (16) lacks in its (3.6), (3.63)
  */
@@ -54,19 +54,11 @@ static void law_at(const curve *l, double t, double y[3])
     }
 }
 
-int driven(const chain *c, const joint *j, double t, double value[3])
-{
-    copy(value, (double[3]){j->start[0], j->start[1]}, 3);
-    if (j->drive.kind)
-        law_at(&j->drive, t, value);
-    return j->revolute && (j->drive.kind || c->hold);
-}
-
 double next_corner(const chain *c, double t, double end)
 {
     for (int i = 0; i < 2 * c->n; i++) {
-        const joint *j = c->joint + i / 2;
-        const curve *l = i % 2 ? &j->drive : &j->torque;
+        const body *s = c->body + i / 2;
+        const curve *l = i % 2 ? &s->drive : &s->torque;
         for (int k = 0; k <= l->n; k++) {
             const double corner = k < l->n ? l->t[k] : l->T;
             end = corner > t && corner < end ? corner : end;
@@ -76,10 +68,10 @@ double next_corner(const chain *c, double t, double end)
 }
 
 /* (15) of what pulls at the tip. */
-static void load(const joint *j, pose *s)
+static void load(body *s)
 {
-    const int m = j->link.m;
-    const double *S = s->rows + OF_F * m;
+    const int m = s->link.m;
+    const double *S = s->rows + OF_F * m, *spring = s->spring;
     double v[3], u[3], world[3], f[3];
     copy(s->tip, s->p, 3);
     times_add(3, 3, 1, s->R, s->r, s->tip);
@@ -87,9 +79,9 @@ static void load(const joint *j, pose *s)
     cross_add(1, s->eta + 3, s->r, u);
     times_add(3, m, 1, S, s->eta + 6, u);
     turn(s->R, 0, u, v);
-    const double pull = -j->spring[3] * dot(j->spring, s->tip) - j->spring[4] * dot(j->spring, v);
+    const double pull = -spring[3] * dot(spring, s->tip) - spring[4] * dot(spring, v);
     for (int a = 0; a < 3; a++)
-        world[a] = j->force[a] + pull * j->spring[a];
+        world[a] = s->force[a] + pull * spring[a];
     turn(s->R, 1, world, f);
     for (int a = 0; a < 3; a++)
         s->h[a] += f[a];
@@ -97,38 +89,43 @@ static void load(const joint *j, pose *s)
     gemm("TN", m, 1, 3, 1, S, f, 1, s->h + 6);
 }
 
-void place(chain *c, double t, const double *x, const double *v)
+void place(chain *c, double t, double *x)
 {
-    const int lead = c->f->lead;
+    const int lead = program.lead;
+    double *v = x + c->nx;
     for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
-        const int own = j->nx - j->revolute, at = j->at + j->revolute;
-        pose *s = c->pose + i;
-        double E[9], phi[3];
-        memset(s, 0, offsetof(pose, A));
+        body *s = c->body + i;
+        const int own = s->nx - s->revolute, at = s->at + s->revolute;
+        double E[9], phi[3], torque[3];
+        memset((char *)s + offsetof(body, R), 0, offsetof(body, A) - offsetof(body, R));
+        s->known = s->revolute && (s->drive.kind || c->hold);
+        law_at(&s->torque, t, torque);
+        s->tau = s->known ? 0 : torque[0];
+        copy(s->law, s->start, 2);
+        if (s->drive.kind)
+            law_at(&s->drive, t, s->law);
+        if (s->known) {
+            x[s->at] = s->law[0];
+            v[s->at] = s->law[1];
+        }
+        for (int a = 0; a < 3; a++)
+            phi[a] = s->revolute ? x[s->at] * s->axis[a] : 0;
+        s->rate = s->revolute ? v[s->at] : 0;
         copy(s->q + lead - 6, x + at, own);
         copy(s->eta + lead, v + at, own);
-        copy(s->P + 3, j->axis, 3);
-        law_at(&j->torque, t, s->law);
-        s->torque = s->law[0];
-        s->known = driven(c, j, t, s->law);
-        s->torque *= !s->known; /* held */
-        s->rate = j->revolute ? v[j->at] : 0;
-        for (int a = 0; a < 3; a++)
-            phi[a] = j->revolute ? x[j->at] * j->axis[a] : 0;
+        copy(s->P + 3, s->axis, 3);
         rotation(phi, E);
-        mul(j->B, E, s->C);
-        c->f->link(c, i);
-        block(&j->link, s);
-        load(j, s);
+        mul(s->B, E, s->C);
+        program.link(c, i);
+        block(s);
+        load(s);
     }
 }
 
 void joined(chain *c, int i, const double r[3], const double bias[6], double *X)
 {
-    const double *axis = c->joint[i].axis;
-    const int lead = c->f->lead, n = i ? 6 + c->joint[i - 1].link.m : 0;
-    pose *s = c->pose + i, *o = s - 1;
+    body *s = c->body + i, *o = s - 1;
+    const int lead = program.lead, n = i ? 6 + o->link.m : 0;
     double rx[9];
     if (i) {
         skew(r, rx);
@@ -149,7 +146,7 @@ void joined(chain *c, int i, const double r[3], const double bias[6], double *X)
         copy(s->R, s->C, 9);
         turn(s->R, 1, (double[3]){-c->gravity[0], -c->gravity[1], -c->gravity[2]}, s->c);
     }
-    cross_add(s->rate, s->eta + 3, axis, s->c + 3);
+    cross_add(s->rate, s->eta + 3, s->axis, s->c + 3);
     for (int k = 0; k < lead; k++) {
         s->eta[k] += s->P[k] * s->rate;
         s->c[k] += s->known * s->P[k] * s->law[2];
@@ -174,14 +171,14 @@ static void coefficients(double ff, double c[4])
 
 void floating_link(chain *c, int i)
 {
-    pose *s = c->pose + i, *o = s - 1;
+    body *s = c->body + i, *o = s - 1;
     double bias[6] = {0}, rate[3] = {0}, k[4] = {0}, y[3] = {0}, z[3] = {0}, Tz[3];
     double X[9], XX[9], E[9], T[9], C[9], Ts[3 * NCOORD], columns[12 * NROW] = {0};
     if (!i) {
         joined(c, i, y, bias, columns);
         return;
     }
-    const int m = c->joint[i - 1].link.m, n = 6 + m;
+    const int m = o->link.m, n = 6 + m;
     const double *w = o->eta + 3, *qd = o->eta + 6, *phi = o->u + OF_T, ff = dot(phi, phi);
     const double *S = o->rows + OF_F * m, *Shat = o->rows + OF_T * m;
     if (c->printed == 0)
@@ -199,8 +196,8 @@ void floating_link(chain *c, int i)
         copy(columns + a * n + 6, S + a * m, m);
         copy(columns + (3 + a) * n + 6, Ts + a * m, m);
     }
-    times_add(3, m, 1, o->turn + OF_F * m, qd, bias); /* rates of S and Shat */
-    times_add(3, m, 1, o->turn + OF_T * m, qd, z);
+    times_add(3, m, 1, o->slope + OF_F * m, qd, bias); /* rates of S and Shat */
+    times_add(3, m, 1, o->slope + OF_T * m, qd, z);
     turn(T, 0, z, Tz);
     times_add(3, m, 2, S, qd, y); /* w~ (w~ r + 2 S q') */
     cross_add(1, w, o->r, y);
@@ -222,14 +219,14 @@ void energies(const chain *c, double *kinetic, double *potential)
     double *T = kinetic, *V = potential;
     *T = *V = 0;
     for (int i = 0; i < c->n; i++) { /* gravity, strain, forces and springs at the tips */
-        const joint *j = c->joint + i;
-        const flex *b = &j->link;
-        const pose *s = c->pose + i;
+        const body *s = c->body + i;
+        const flex *b = &s->link;
         const int m = b->m, n = 6 + m;
+        const double pull = dot(s->spring, s->tip);
         double g[3];
         turn(s->R, 1, c->gravity, g);
-        *V -= b->I1 * dot(c->gravity, s->p) + dot(g, b->I2) + dot(g, s->u) + dot(j->force, s->tip);
-        *V += j->spring[3] * dot(j->spring, s->tip) * dot(j->spring, s->tip) / 2;
+        *V -= b->I1 * dot(c->gravity, s->p) + dot(g, b->I2) + dot(g, s->u) + dot(s->force, s->tip);
+        *V += s->spring[3] * pull * pull / 2;
         for (int k = 0; k < m * m; k++)
             *V += s->q[k / m] * b->K[k] * s->q[k % m] / 2;
         for (int k = 0; k < n * n; k++)
@@ -237,36 +234,10 @@ void energies(const chain *c, double *kinetic, double *potential)
     }
 }
 
-void torques(const chain *c, const double *a, double *tau)
-{
-    static double rate[NLINK][NROW], F[12], h[NROW];
-    const int lead = c->f->lead;
-    for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
-        const pose *s = c->pose + i;
-        copy(rate[i], s->c, lead);
-        copy(rate[i] + lead, a + j->at + j->revolute, j->nx - j->revolute);
-        times_add(lead, i ? 6 + j[-1].link.m : 0, 1, s->A, i ? rate[i - 1] : NULL, rate[i]);
-        if (j->revolute && !s->known)
-            times_add(lead, 1, 1, s->P, a + j->at, rate[i]);
-    }
-    for (int i = c->n - 1; i >= 0; i--) {
-        const pose *s = c->pose + i;
-        const int n = 6 + c->joint[i].link.m;
-        copy(h, s->h, n);
-        gemm("NN", n, 1, n, 1, s->Mass, rate[i], -1, h);
-        if (i + 1 < c->n)
-            gemm("TN", n, 1, lead, 1, s[1].A, F, 1, h);
-        copy(F, h, lead);
-        tau[i] = s->torque;
-        times_add(1, s->known ? lead : 0, 1, s->P, F, tau + i);
-    }
-}
-
 int closed_form(chain *c, double *a)
 {
     static double *M, *N, *Y;
-    const int lead = c->f->lead, nx = c->nx;
+    const int lead = program.lead, nx = c->nx;
     double n[2][NROW] = {{0}}, h[NROW];
     if (!M) {
         M = array(nx * nx);
@@ -276,17 +247,16 @@ int closed_form(chain *c, double *a)
     memset(M, 0, sizeof *M * (size_t)(nx * nx));
     memset(a, 0, sizeof *a * (size_t)nx);
     for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
-        const pose *s = c->pose + i;
-        const int rows = 6 + j->link.m, before = i ? 6 + j[-1].link.m : 0, at = j->at + j->revolute;
+        const body *s = c->body + i;
+        const int rows = 6 + s->link.m, before = i ? 6 + s[-1].link.m : 0, at = s->at + s->revolute;
         double *Ni = N + i % 2 * NROW * nx, *No = N + (i + 1) % 2 * NROW * nx, *ni = n[i % 2];
         memset(Ni, 0, sizeof *Ni * (size_t)(NROW * nx)); /* (17) */
         memset(ni, 0, sizeof *ni * NROW);
         copy(ni, s->c, lead);
         gemm("NN", lead, nx, before, 1, s->A, No, 0, Ni);
         gemm("NN", lead, 1, before, 1, s->A, n[(i + 1) % 2], 1, ni);
-        for (int r = 0; r < lead && j->revolute && !s->known; r++)
-            Ni[r * nx + j->at] = s->P[r];
+        for (int r = 0; r < lead && s->revolute; r++)
+            Ni[r * nx + s->at] = s->P[r];
         for (int k = 0; k < rows - lead; k++)
             Ni[(lead + k) * nx + at + k] = 1;
         copy(h, s->h, rows); /* (18) */
@@ -294,14 +264,23 @@ int closed_form(chain *c, double *a)
         gemm("NN", rows, nx, rows, 1, s->Mass, Ni, 0, Y);
         gemm("TN", nx, nx, rows, 1, Ni, Y, 1, M);
         gemm("TN", nx, 1, rows, 1, Ni, h, 1, a);
-        if (j->revolute) {
-            M[j->at * (nx + 1)] += s->known;
-            a[j->at] += s->torque;
-        }
+        if (s->revolute)
+            a[s->at] += s->tau;
     }
+    for (body *s = c->body; s < c->body + c->n; s++)
+        if (s->known) {
+            const int j = s->at;
+            s->tau = -a[j];
+            a[j] = 0;
+            for (int k = 0; k < nx; k++) /* dposv has this triangle; the other keeps row j */
+                M[k < j ? j * nx + k : k * nx + j] = k == j;
+        }
     const int bad = solve_positive(nx, 1, M, a);
-    for (int i = 0; i < c->n; i++)
-        if (c->pose[i].known)
-            a[c->joint[i].at] = c->pose[i].law[2];
+    for (body *s = c->body; s < c->body + c->n; s++)
+        for (int k = 0, j = s->at; k < nx && s->known; k++) /* (23) */
+            s->tau += k == j ? 0 : M[k < j ? k * nx + j : j * nx + k] * a[k];
+    for (body *s = c->body; s < c->body + c->n; s++)
+        if (s->known)
+            a[s->at] = s->law[2];
     return bad;
 }

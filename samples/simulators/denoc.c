@@ -10,6 +10,7 @@
  *   (31) Mbar = Mhat - Psi Ihat^-1 Psi',  fbar = hhat - Mhat c - Psi Ihat^-1 phi, of which the first
  *        six rows go inward, since A has zeros below
  *   (33) outward: x'' = Ihat^-1 (phi - Psi' mu),  mu = A_i t_i-1',  t_i' = P x'' + mu + c
+ *   (23) tau of a known angle: about its axis, Mhat t' - hhat
  * A known angle has no column in P, a 1 on the diagonal of Ihat, and its x'' in c.
  * Source  A. Mohan and S. K. Saha, recursive DeNOC dynamics of flexible robots; sign of (20a), indices
  *         of (32) and (33) corrected
@@ -20,36 +21,36 @@
 enum { NT = 6 + NMODE, NX = 1 + NMODE };
 
 typedef struct { /* of a link, between the two recursions */
-    double P[NT * NX], Psi[NT * NX], phi[NX], I[NX * NX];
+    double P[NT * NX], Psi[NT * NX], phi[NX], I[NX * NX], M[NT * NT], h[NT];
 } half;
 
 /* (30), (31) of link i; Mbar [6,6] and fbar [6] are those of the link behind, and become its own. */
 static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
 {
-    const joint *j = c->joint + i;
-    const pose *s = c->pose + i;
-    const int m = j->link.m, n = 6 + m, p = j->nx;
-    double M[NT * NT], e[NT], bias[NT] = {0}, MA[6 * NT];
+    const body *s = c->body + i;
+    const int m = s->link.m, n = 6 + m, p = s->nx;
+    double e[NT], bias[NT] = {0}, MA[6 * NT];
     double Y[NX * 7]; /* right-hand sides, Psi' of six rows, phi */
-    copy(M, s->Mass, n * n);
-    copy(e, s->h, n); /* hhat - Mhat c */
+    copy(l->M, s->Mass, n * n);
+    copy(l->h, s->h, n);
     if (i + 1 < c->n) {
         gemm("NN", 6, n, 6, 1, Mbar, s[1].A, 0, MA);
-        gemm("TN", n, n, 6, 1, s[1].A, MA, 1, M);
-        gemm("TN", n, 1, 6, 1, s[1].A, fbar, 1, e);
+        gemm("TN", n, n, 6, 1, s[1].A, MA, 1, l->M);
+        gemm("TN", n, 1, 6, 1, s[1].A, fbar, 1, l->h);
     }
     memset(l->P, 0, sizeof l->P);
-    for (int a = 0; a < 3 && j->revolute && !s->known; a++)
-        l->P[(3 + a) * p] = j->axis[a];
+    for (int a = 0; a < 3 && s->revolute && !s->known; a++)
+        l->P[(3 + a) * p] = s->axis[a];
     for (int k = 0; k < m; k++)
-        l->P[(6 + k) * p + j->revolute + k] = 1;
+        l->P[(6 + k) * p + s->revolute + k] = 1;
     copy(bias, s->c, 6);
-    gemm("NN", n, 1, n, -1, M, bias, 1, e);
-    gemm("NN", n, p, n, 1, M, l->P, 0, l->Psi);
+    copy(e, l->h, n); /* hhat - Mhat c */
+    gemm("NN", n, 1, n, -1, l->M, bias, 1, e);
+    gemm("NN", n, p, n, 1, l->M, l->P, 0, l->Psi);
     gemm("TN", p, p, n, 1, l->P, l->Psi, 0, l->I);
     gemm("TN", p, 1, n, 1, l->P, e, 0, l->phi);
-    if (j->revolute) {
-        l->phi[0] += s->torque;
+    if (s->revolute) {
+        l->phi[0] += s->tau;
         l->I[0] += s->known;
     }
     copy(Y, l->Psi, 6 * p);
@@ -58,27 +59,30 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
     copy(fbar, e, 6);
     gemm("NN", 6, 1, p, -1, l->Psi, Y + 6 * p, 1, fbar);
     for (int r = 0; r < 6; r++)
-        copy(Mbar + 6 * r, M + r * n, 6);
+        copy(Mbar + 6 * r, l->M + r * n, 6);
     gemm("NT", 6, 6, p, -1, l->Psi, Y, 1, Mbar);
     return bad;
 }
 
 /* (33) of link i; td [n] is t_i-1' before and t_i' after. */
-static void outward(const chain *c, int i, half *l, double *td, double *a)
+static void outward(chain *c, int i, const half *l, double *td, double *a)
 {
-    const joint *j = c->joint + i;
-    const pose *s = c->pose + i;
-    const int n = 6 + j->link.m, p = j->nx;
-    double mu[6], *x = a + j->at;
-    gemm("NN", 6, 1, i ? 6 + j[-1].link.m : 0, 1, s->A, td, 0, mu);
+    body *s = c->body + i;
+    const int n = 6 + s->link.m, p = s->nx;
+    double mu[6], F[3], *x = a + s->at;
+    gemm("NN", 6, 1, i ? 6 + s[-1].link.m : 0, 1, s->A, td, 0, mu);
     copy(x, l->phi, p);
     gemm("TN", p, 1, 6, -1, l->Psi, mu, 1, x);
     factored(p, l->I, x);
     gemm("NN", n, 1, p, 1, l->P, x, 0, td);
     for (int r = 0; r < 6; r++)
         td[r] += mu[r] + s->c[r];
-    if (s->known)
+    if (s->known) { /* (23) */
+        copy(F, l->h + 3, 3);
+        gemm("NN", 3, 1, n, 1, l->M + 3 * n, td, -1, F);
+        s->tau = dot(s->axis, F);
         x[0] = s->law[2];
+    }
 }
 
 static int recursion(chain *c, double *a)
@@ -93,5 +97,5 @@ static int recursion(chain *c, double *a)
     return bad;
 }
 
-const formulation formulation_of_program = {
-    "denoc", "recursive, by decoupled natural orthogonal complements", 6, floating_link, recursion};
+const formulation program = {"denoc", "recursive, by decoupled natural orthogonal complements", 6,
+                             floating_link, recursion};

@@ -22,11 +22,11 @@
 static void rigid_link(chain *c, int i)
 {
     static const double none[3];
-    const double *a = c->joint[i].axis, *r = none;
-    pose *s = c->pose + i, *o = s - 1;
+    body *s = c->body + i, *o = s - 1;
+    const double *a = s->axis, *r = none;
     double bias[6] = {0}, y[6] = {0}, X[12 * NROW] = {0}, *rho = s->q;
     if (i) {
-        const flex *b = &c->joint[i - 1].link;
+        const flex *b = &o->link;
         const double *S = b->rows + OF_F * b->m;
         r = b->tip;
         for (int d = 0; d < 6; d++)
@@ -47,5 +47,5 @@ static void rigid_link(chain *c, int i)
     }
 }
 
-const formulation formulation_of_program = {
-    "erls", "equivalent rigid link system with component modes", 12, rigid_link, closed_form};
+const formulation program = {"erls", "equivalent rigid link system with component modes", 12,
+                             rigid_link, closed_form};

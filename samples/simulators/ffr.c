@@ -11,5 +11,5 @@
  */
 #include "sim.h"
 
-const formulation formulation_of_program = {"ffr", "closed form in the floating frame", 6,
-                                            floating_link, closed_form};
+const formulation program = {"ffr", "closed form in the floating frame", 6, floating_link,
+                             closed_form};

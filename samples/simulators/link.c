@@ -280,19 +280,19 @@ static double *basis(const record *r, int modes, int rigid, flex *b)
 }
 
 /* (6) at rest, scaled to a unit diagonal, has no negative eigenvalue. */
-static void check_inertia(const flex *b, int rigid)
+static void check_inertia(body *s, int rigid)
 {
-    static pose s;
+    const flex *b = &s->link;
     const int n = 6 + b->m;
     double lambda[NROW] = {0}, *B = array(n * n);
-    block(b, &s);
+    block(s);
     for (int i = 0; i < n; i++) {
-        const double mass = s.Mass[i * (n + 1)];
+        const double mass = s->Mass[i * (n + 1)];
         if (mass < 0)
             fail(INPUT, b->file, "indefinite inertia: a mass of %g", mass);
         B[i * (n + 1)] = mass > 0 ? mass : 1;
     }
-    if (eigen(n, s.Mass, B, lambda) || lambda[0] < (rigid ? -1e-6 : -1e-10))
+    if (eigen(n, s->Mass, B, lambda) || lambda[0] < (rigid ? -1e-6 : -1e-10))
         fail(INPUT, b->file,
              "indefinite inertia: its rigid and elastic mass have a lowest eigenvalue of "
              "%.3g of their diagonal",
@@ -336,10 +336,11 @@ static void draw(record *r, const double *Q, flex *b)
     }
 }
 
-void read_link(flex *b, const char *file, double hub, double tip, int modes, double stiffer,
-               int rigid)
+void read_link(body *s, int rigid)
 {
     static const char *const kind[] = {"mass", "length", "time", "force"};
+    const char *file = s->link.file;
+    flex *b = &s->link;
     record r = {.raw.file = file};
     FILE *f = fopen(file, "rb");
     if (!f)
@@ -355,14 +356,14 @@ void read_link(flex *b, const char *file, double hub, double tip, int modes, dou
     }
     matrices(&r);
     const int m = r.raw.m;
-    connector(&r, hub, "hub", r.hub, r.C = array(6 * m));
-    connector(&r, tip, "tip", r.raw.tip, r.raw.rows + OF_F * m);
+    connector(&r, s->hub, "hub", r.hub, r.C = array(6 * m));
+    connector(&r, s->end, "tip", r.raw.tip, r.raw.rows + OF_F * m);
     for (int a = 0; a < 3; a++)
         r.raw.tip[a] -= r.hub[a];
-    geometric(&r, tip);
+    geometric(&r, s->end);
     origin_to(&r.raw, r.hub);
     *b = r.raw;
-    const double *Q = basis(&r, modes, rigid, b);
+    const double *Q = basis(&r, (int)s->modes, rigid, b);
     const int p = b->m;
     for (int k = 0; k < NMATRIX; k++) {
         const int rows = MATRIX[k].rows, pairs = MATRIX[k].elastic ? p * rows * p : 0;
@@ -373,8 +374,8 @@ void read_link(flex *b, const char *file, double hub, double tip, int modes, dou
             A[i] *= i / (rows * p) >= rigid && i % p >= rigid;
     }
     for (int k = 0; k < p * p; k++)
-        b->K[k] *= stiffer;
-    check_inertia(b, rigid);
+        b->K[k] *= s->stiffer;
+    check_inertia(s, rigid);
     draw(&r, Q, b);
     H5Fclose(r.h);
 }

@@ -48,16 +48,16 @@ static void text(hid_t f, const char *at, const char *name, const char *s)
     check(H5LTset_attribute_string(f, at, name, s), name);
 }
 
-static void root(const run *r, hid_t f)
+static void root(const chain *c, hid_t f)
 {
     static const char *const kind[] = {"mass", "length", "time", "force"};
-    const flex *b = &r->c.joint[0].link;
+    const flex *b = &c->body[0].link;
     char name[40];
     text(f, "/", "format", "flexbody");
     check(H5LTset_attribute_double(f, "/", "format_version", (double[]){1, 1}, 2), "the version");
-    text(f, "/", "stage", r->c.f->name);
+    text(f, "/", "stage", program.name);
     H5Gclose(check(H5Gcreate2(f, "/source", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "/source"));
-    text(f, "/source", "title", r->c.file);
+    text(f, "/source", "title", c->file);
     for (int k = 0; k < 4; k++) {
         snprintf(name, sizeof name, "%s_unit", kind[k]);
         text(f, "/", name, b->unit[k]);
@@ -67,9 +67,9 @@ static void root(const run *r, hid_t f)
 }
 
 /* Datasets that have numbers, those after /motion/position but /nodes/xyz as integers. */
-static void sets(const run *r, hid_t f)
+static void sets(const chain *c, hid_t f)
 {
-    char *const *u = r->c.joint[0].link.unit;
+    char *const *u = c->body[0].link.unit;
     char energy[300], rate[100];
     const char *const unit[NUNITS] = {"1", "rad", "Hz", u[2], u[1], energy, rate};
     const hid_t plain = H5Pcreate(H5P_DATASET_CREATE), groups = H5Pcreate(H5P_LINK_CREATE);
@@ -79,7 +79,7 @@ static void sets(const run *r, hid_t f)
     H5Pset_create_intermediate_group(groups, 1);
     for (int k = 0; k < NSET; k++) {
         const char *path = SET[k].path;
-        const long n = r->set[k].n, rows = SET[k].rank > 1 ? r->set[SET[k].rows].n : n;
+        const long n = c->set[k].n, rows = SET[k].rank > 1 ? c->set[SET[k].rows].n : n;
         if (!n)
             continue;
         const hsize_t wide = (hsize_t)(n / rows), three = SET[k].rank > 2 ? 3 : 1;
@@ -87,7 +87,7 @@ static void sets(const run *r, hid_t f)
             H5Screate_simple(SET[k].rank, (hsize_t[]){(hsize_t)rows, wide / three, 3}, NULL);
         const hid_t disk = k >= ID && k != START ? H5T_STD_I64LE : H5T_IEEE_F64LE;
         const hid_t d = check(H5Dcreate2(f, path, disk, space, groups, plain, H5P_DEFAULT), path);
-        check(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->set[k].x), path);
+        check(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->set[k].x), path);
         text(f, path, "units", unit[SET[k].unit]);
         text(f, path, "description", SET[k].meaning);
         H5Dclose(d);
@@ -97,14 +97,14 @@ static void sets(const run *r, hid_t f)
     H5Pclose(plain);
 }
 
-void write_run(const run *r)
+void write_run(const chain *c)
 {
     const hid_t core = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_fapl_core(core, 1 << 20, 0);
     H5Pset_obj_track_times(create, 0);
     const hid_t f = check(H5Fcreate("run.h5", H5F_ACC_TRUNC, create, core), "the file");
-    root(r, f);
-    sets(r, f);
+    root(c, f);
+    sets(c, f);
     check(H5Fflush(f, H5F_SCOPE_GLOBAL), "the file");
     const ssize_t n = H5Fget_file_image(f, NULL, 0);
     void *bytes = array(check(n, "the file") / 8 + 1);

@@ -58,10 +58,10 @@ static void factor(const double *J, int n)
     double AA[9];
     mul(A, A, AA);
     for (int r = 0; r < 3 * n; r++)
-        for (int c = 0; c < 3 * n; c++) {
-            const double *x = J + c % n * 2 * n + n + r % n, *v = x + 2 * n * n;
-            const int at = r / n * 3 + c / n;
-            s.M[r * 3 * n + c] = (r == c) - s.h * A[at] * *v - s.h * s.h * AA[at] * *x;
+        for (int k = 0; k < 3 * n; k++) {
+            const double *x = J + k % n * 2 * n + n + r % n, *v = x + 2 * n * n;
+            const int at = r / n * 3 + k / n;
+            s.M[r * 3 * n + k] = (r == k) - s.h * A[at] * *v - s.h * s.h * AA[at] * *x;
         }
     for (int k = 0; k < 4 * n * n; k++)
         s.L[k] = (k % (2 * n + 1) == 0) * mu / s.h - J[k];
@@ -71,21 +71,21 @@ static void factor(const double *J, int n)
 }
 
 /* (36): turns of Newton's method, 0 if it does not converge; *rate of the last. */
-static int collocate(run *r, double t, double *rate)
+static int collocate(chain *c, double t, double *rate)
 {
-    const double tolerance = fmax(1e-7, 1e-16 / r->c.rtol);
-    const int n = r->c.nx;
+    const double tolerance = fmax(1e-7, 1e-16 / c->rtol);
+    const int n = c->nx;
     double before = 0, one[] = {1};
     *rate = 0;
     memset(s.a, 0, sizeof *s.a * 3 * (size_t)n);
     memset(s.Z, 0, sizeof *s.Z * 6 * (size_t)n);
     for (int k = 0; k < 3 * n; k++)
-        s.Z[k] = node[k / n] * s.h * r->y[n + k % n];
+        s.Z[k] = node[k / n] * s.h * c->y[n + k % n];
     for (int turn = 1; turn <= 7; turn++) {
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < 2 * n; k++)
-                s.next[k] = r->y[k] + s.Z[(k / n * 3 + i) * n + k % n];
-            if (rates(t + node[i] * s.h, s.next, s.F, r))
+                s.next[k] = c->y[k] + s.Z[(k / n * 3 + i) * n + k % n];
+            if (rates(t + node[i] * s.h, s.next, s.F, c))
                 return 0;
             for (int k = 0; k < n; k++)
                 s.error[i * n + k] = s.F[n + k] - s.a[i * n + k];
@@ -107,12 +107,12 @@ static int collocate(run *r, double t, double *rate)
 }
 
 /* (37), in units of the tolerance, with f at y or, `again`, at y and the error before. */
-static double error_of(run *r, double t, int again)
+static double error_of(chain *c, double t, int again)
 {
-    const int n = r->c.nx;
+    const int n = c->nx;
     for (int k = 0; k < 2 * n && again; k++)
-        s.next[k] = r->y[k] + s.error[k];
-    if (again && rates(t, s.next, s.f, r))
+        s.next[k] = c->y[k] + s.error[k];
+    if (again && rates(t, s.next, s.f, c))
         return INFINITY;
     copy(s.F, s.f, 2 * n);
     for (int half = 0; half < 2; half++)
@@ -121,9 +121,9 @@ static double error_of(run *r, double t, int again)
     return norm(s.error, 1, n);
 }
 
-int stiff_to(run *r, double *t, double goal, int again)
+int stiff_to(chain *c, double *t, double goal, int again)
 {
-    const int nx = r->c.nx, n = 2 * nx;
+    const int nx = c->nx, n = 2 * nx;
     double wish = s.h > 0 ? s.h : 1e-4 * (goal - *t), rate = 0;
     int rejected = 0;
     if (!s.M)
@@ -132,25 +132,25 @@ int stiff_to(run *r, double *t, double goal, int again)
     while (*t < goal) {
         const double left = goal - *t;
         s.h = wish < 0.999 * left ? fmin(wish, left / ceil(left / wish)) : left;
-        if (s.h < 1e-14 * goal || rates(*t, r->y, s.f, r))
+        if (s.h < 1e-14 * goal || rates(*t, c->y, s.f, c))
             return -1;
         const int exact = s.fresh;
-        if (!s.fresh && jacobian(r, *t))
+        if (!s.fresh && jacobian(c, *t))
             return -1;
         if (!s.fresh || s.factored != s.h)
-            factor(r->J, nx);
+            factor(c->J, nx);
         s.fresh = 1;
         for (int k = 0; k < n; k++)
-            s.size[k] = r->c.rtol * (r->scale[k] + fabs(r->y[k]));
-        const int turns = collocate(r, *t, &rate);
+            s.size[k] = c->rtol * (c->scale[k] + fabs(c->y[k]));
+        const int turns = collocate(c, *t, &rate);
         if (!turns) {
             wish = exact ? s.h : s.h / 2; /* first with a new J */
             s.fresh = 0;
             continue;
         }
-        double error = error_of(r, *t, 0);
+        double error = error_of(c, *t, 0);
         if (error > 1 && rejected)
-            error = error_of(r, *t, 1);
+            error = error_of(c, *t, 1);
         const double grow = 0.9 * 15 / (14.0 + turns) * pow(fmax(error, 1e-8), -0.25);
         rejected = !(error <= 1);
         if (rejected) {
@@ -159,7 +159,7 @@ int stiff_to(run *r, double *t, double goal, int again)
         }
         *t = s.h == left ? goal : *t + s.h;
         for (int k = 0; k < n; k++)
-            r->y[k] += s.Z[(k / nx * 3 + 2) * nx + k % nx];
+            c->y[k] += s.Z[(k / nx * 3 + 2) * nx + k % nx];
         s.fresh = rate < 1e-3;
         wish = grow > 1.2 || grow < 1 ? s.h * fmin(grow, 8) : s.h;
     }

@@ -139,11 +139,11 @@ static const char *drive(void *to)
 static const char *new_link(void *to)
 {
     chain *c = to;
-    joint *j = c->joint + c->n++;
+    body *j = c->body + c->n++;
     if (c->n > NLINK)
         return "at most 50 links";
     j->link.file = word[at].text;
-    j->hub = j->tip = j->modes = -1;
+    j->hub = j->end = j->modes = -1;
     j->stiffer = j->B[0] = j->B[4] = j->B[8] = 1;
     at += *word[at].text != 0;
     return NULL;
@@ -161,17 +161,17 @@ static const row ROW[] = {
     {"bend", OF_FILE, offsetof(chain, bend), 0, 0, PLAIN, 0, 0, NULL},
     {"gravity", OF_FILE, offsetof(chain, gravity), 3, 3, PLAIN, 0, 0, NULL},
     {"link", OF_FILE, 0, 0, 0, PLAIN, 0, 0, new_link},
-    {"hub", OF_LINK, offsetof(joint, hub), 1, 1, WHOLE, 0, 0, NULL},
-    {"tip", OF_LINK, offsetof(joint, tip), 1, 1, WHOLE, 0, 0, NULL},
-    {"modes", OF_LINK, offsetof(joint, modes), 1, 1, WHOLE, 0, NMODE, NULL},
-    {"axis", OF_LINK, offsetof(joint, axis), 3, 3, DIRECTION, 0, 0, NULL},
-    {"turn", OF_LINK, offsetof(joint, B), 3, 3, ROTATION, 0, 0, NULL},
-    {"start", OF_LINK, offsetof(joint, start), 1, 2, PLAIN, 0, 0, NULL},
-    {"stiffer", OF_LINK, offsetof(joint, stiffer), 1, 1, PLAIN, 0, 0, NULL},
-    {"drive", OF_LINK, offsetof(joint, drive), 0, 0, PLAIN, 0, 0, drive},
-    {"torque", OF_LINK, offsetof(joint, torque), 0, 0, PLAIN, 0, 0, table},
-    {"force", OF_LINK, offsetof(joint, force), 3, 3, PLAIN, 0, 0, NULL},
-    {"spring", OF_LINK, offsetof(joint, spring), 5, 5, DIRECTION, 0, 0, NULL},
+    {"hub", OF_LINK, offsetof(body, hub), 1, 1, WHOLE, 0, 0, NULL},
+    {"tip", OF_LINK, offsetof(body, end), 1, 1, WHOLE, 0, 0, NULL},
+    {"modes", OF_LINK, offsetof(body, modes), 1, 1, WHOLE, 0, NMODE, NULL},
+    {"axis", OF_LINK, offsetof(body, axis), 3, 3, DIRECTION, 0, 0, NULL},
+    {"turn", OF_LINK, offsetof(body, B), 3, 3, ROTATION, 0, 0, NULL},
+    {"start", OF_LINK, offsetof(body, start), 1, 2, PLAIN, 0, 0, NULL},
+    {"stiffer", OF_LINK, offsetof(body, stiffer), 1, 1, PLAIN, 0, 0, NULL},
+    {"drive", OF_LINK, offsetof(body, drive), 0, 0, PLAIN, 0, 0, drive},
+    {"torque", OF_LINK, offsetof(body, torque), 0, 0, PLAIN, 0, 0, table},
+    {"force", OF_LINK, offsetof(body, force), 3, 3, PLAIN, 0, 0, NULL},
+    {"spring", OF_LINK, offsetof(body, spring), 5, 5, DIRECTION, 0, 0, NULL},
 };
 enum { NROWS = sizeof ROW / sizeof *ROW };
 
@@ -220,7 +220,7 @@ static void follow_row(const row *r, void *to, const char *me)
 /* All words from the next one on, by ROW. */
 static void follow(chain *c)
 {
-    const char *me = c->f->name;
+    const char *me = program.name;
     for (int now = at++, k; *word[now].text; now = at++) {
         const char *text = word[now].text, *where = word[now].where;
         const char *name = where ? text : strncmp(text, "--", 2) ? "" : text + 2;
@@ -229,14 +229,14 @@ static void follow(chain *c)
                 (where ? ROW[k].where != OF_LINK || c->n : ROW[k].where == OPTION))
                 break;
         if (k < NROWS) {
-            char *to = ROW[k].where == OF_LINK ? (char *)(c->joint + c->n - 1) : (char *)c;
+            char *to = ROW[k].where == OF_LINK ? (char *)(c->body + c->n - 1) : (char *)c;
             follow_row(ROW + k, to + ROW[k].to, me);
         } else if (where) {
             fail(INPUT, where, "'%s' is not known %s", text,
                  c->n ? "here" : "before the first link");
         } else if (!strcmp(name, "help")) {
             printf("%s CHAIN.txt > run.h5 - a chain of link records in motion: %s\n%s", me,
-                   c->f->what, HELP);
+                   program.what, HELP);
             exit(0);
         } else if (*text == '-' || (c->file && strcmp(c->file, text) != 0)) {
             fail(USAGE, me, "'%s' is not understood; %s --help", text, me);
@@ -249,8 +249,8 @@ static void follow(chain *c)
 /* Joints and units that do not go together. */
 static void check(const chain *c, int i)
 {
-    const joint *j = c->joint + i;
-    const flex *b = &j->link, *first = &c->joint[0].link;
+    const body *j = c->body + i;
+    const flex *b = &j->link, *first = &c->body[0].link;
     static const char *const kind[] = {"mass", "length", "time", "force"};
     if (!j->revolute && (j->drive.kind || j->torque.kind || j->start[0] != 0 || j->start[1] != 0))
         fail(INPUT, c->file, "the joint of link %d has no axis: it is rigid", i + 1);
@@ -264,21 +264,20 @@ static void check(const chain *c, int i)
 
 void read_chain(chain *c, char **argv)
 {
-    const int rigid = c->f->lead - 6;
+    const int rigid = program.lead - 6;
     c->time = 1;
     c->step = 0.01;
     c->rtol = 1e-9;
-    c->joint = array(NLINK * sizeof *c->joint / 8);
-    c->pose = array(NLINK * sizeof *c->pose / 8);
+    c->body = array(NLINK * sizeof *c->body / 8);
     while (*++argv)
         if (**argv)
             add(*argv, NULL);
     add("", NULL);
     follow(c);
     if (!c->file)
-        fail(USAGE, NULL, "%s CHAIN.txt > run.h5; %s --help", c->f->name, c->f->name);
+        fail(USAGE, NULL, "%s CHAIN.txt > run.h5; %s --help", program.name, program.name);
     if (isatty(1))
-        fail(USAGE, c->f->name, "run.h5 is binary: send it to a file by >");
+        fail(USAGE, program.name, "run.h5 is binary: send it to a file by >");
     add_file(c->file);
     follow(c);
     at = 0;
@@ -288,10 +287,10 @@ void read_chain(chain *c, char **argv)
     if (c->time / c->step > 1e7)
         fail(INPUT, c->file, "time %g in steps of %g", c->time, c->step);
     for (int i = 0; i < c->n; i++) {
-        joint *j = c->joint + i;
-        if (j->hub < 0 || j->tip < 0)
+        body *j = c->body + i;
+        if (j->hub < 0 || j->end < 0)
             fail(INPUT, c->file, "link %d has no %s", i + 1, j->hub < 0 ? "hub" : "tip");
-        read_link(&j->link, j->link.file, j->hub, j->tip, (int)j->modes, j->stiffer, rigid);
+        read_link(j, rigid);
         j->revolute = dot(j->axis, j->axis) > 0;
         check(c, i);
         j->at = c->nx;

@@ -23,100 +23,85 @@ void dgeev_(const char *, const char *, int *, double *, int *, double *, double
 
 static const double TURN = 6.283185307179586;
 
-/* y with the angles and rates that laws know. */
-static void follow_laws(const chain *c, double t, double *y)
-{
-    double law[3];
-    for (int i = 0; i < c->n; i++)
-        if (driven(c, c->joint + i, t, law)) {
-            y[c->joint[i].at] = law[0];
-            y[c->nx + c->joint[i].at] = law[1];
-        }
-}
-
 int rates(double t, const double y[], double yd[], void *p)
 {
-    run *r = p;
-    const int n = r->c.nx;
-    copy(r->x, y, 2 * n);
-    follow_laws(&r->c, t, r->x);
-    place(&r->c, t, r->x, r->x + n);
-    copy(yd, r->x + n, n);
+    chain *c = p;
+    copy(c->x, y, 2 * c->nx);
+    place(c, t, c->x);
+    copy(yd, c->x + c->nx, c->nx);
     /* GSL_FAILURE: a shorter step is tried */
-    if (r->c.f->accelerate(&r->c, r->a))
-        return GSL_FAILURE;
-    copy(yd + n, r->a, n);
-    return GSL_SUCCESS;
+    return program.accelerate(c, yd + c->nx) ? GSL_FAILURE : GSL_SUCCESS;
 }
 
-int jacobian(run *r, double t)
+int jacobian(chain *c, double t)
 {
-    const int n = 2 * r->c.nx;
+    const int n = 2 * c->nx;
     double side[2][2 * NDOF];
     for (int k = 0; k < n; k++) {
-        const double d = 1e-6 * r->scale[k], y = r->y[k];
+        const double d = 1e-6 * c->scale[k], y = c->y[k];
         int bad = 0;
         for (int s = 0; s < 2; s++) {
-            r->y[k] = y + (s ? -d : d);
-            bad |= rates(t, r->y, side[s], r);
+            c->y[k] = y + (s ? -d : d);
+            bad |= rates(t, c->y, side[s], c);
         }
-        r->y[k] = y;
+        c->y[k] = y;
         if (bad)
             return GSL_FAILURE;
         for (int i = 0; i < n; i++)
-            r->J[k * n + i] = (side[0][i] - side[1][i]) / (2 * d);
+            c->J[k * n + i] = (side[0][i] - side[1][i]) / (2 * d);
     }
     return GSL_SUCCESS;
 }
 
-/* Poses, accelerations and torques at r->y; the Jacobian, too, if wanted. */
-static void evaluate(run *r, double t, int with_jacobian)
+/* The links and y' at y, which gets the laws in it; the Jacobian, too, if wanted. */
+static void evaluate(chain *c, double t, int with_jacobian)
 {
-    if ((with_jacobian && jacobian(r, t)) || rates(t, r->y, r->yd, r))
-        fail(NUMERICAL, r->c.file,
+    if ((with_jacobian && jacobian(c, t)) || rates(t, c->y, c->yd, c))
+        fail(NUMERICAL, c->file,
              "the mass matrix is not positive at t = %g: a motion without mass, or bending "
              "beyond what the record stands (/verdict/deflection)",
              t);
+    copy(c->y, c->x, 2 * c->nx);
 }
 
 /* (35): rows of held joints are zeros in J: with a one on the diagonal they stay. */
-static void bend(run *r)
+static void bend(chain *c)
 {
-    const int n = 2 * r->c.nx;
+    const int n = 2 * c->nx;
     double most = 1;
-    r->c.hold = 1;
+    c->hold = 1;
     for (int turn = 0; most > 1e-13; turn++) {
-        evaluate(r, 0, 1);
-        for (int i = 0; i < r->c.n; i++)
-            for (int at = r->c.joint[i].at; r->c.joint[i].revolute && at < n; at += r->c.nx) {
-                r->J[at * (n + 1)] = 1;
-                r->yd[at] = 0;
+        evaluate(c, 0, 1);
+        for (int i = 0; i < c->n; i++)
+            for (int at = c->body[i].at; c->body[i].revolute && at < n; at += c->nx) {
+                c->J[at * (n + 1)] = 1;
+                c->yd[at] = 0;
             }
-        const int bad = solve(n, 1, r->J, r->yd);
+        const int bad = solve(n, 1, c->J, c->yd);
         most = 0;
         for (int i = 0; i < n; i++) {
-            r->y[i] -= r->yd[i];
-            most = fmax(most, fabs(r->yd[i]) / r->scale[i]);
+            c->y[i] -= c->yd[i];
+            most = fmax(most, fabs(c->yd[i]) / c->scale[i]);
         }
         if (bad || !isfinite(most) || turn == 29)
-            fail(NUMERICAL, r->c.file, "no rest under gravity is found");
+            fail(NUMERICAL, c->file, "no rest under gravity is found");
     }
-    r->c.hold = 0;
+    c->hold = 0;
 }
 
 /* Room for n more numbers of an output. */
-static double *more(run *r, int which, int n)
+static double *more(chain *c, int which, int n)
 {
-    const long all = r->set[which].n += n;
-    r->set[which].x = realloc(r->set[which].x, sizeof(double) * (size_t)(all + 1));
-    if (!r->set[which].x)
+    const long all = c->set[which].n += n;
+    c->set[which].x = realloc(c->set[which].x, sizeof(double) * (size_t)(all + 1));
+    if (!c->set[which].x)
         fail(SYSTEM, NULL, "out of memory for %ld values", all);
-    return r->set[which].x + all - n;
+    return c->set[which].x + all - n;
 }
 
-static void keep(run *r, int which, double x)
+static void keep(chain *c, int which, double x)
 {
-    *more(r, which, 1) = x;
+    *more(c, which, 1) = x;
 }
 
 static int ascending(const void *one, const void *other)
@@ -127,18 +112,17 @@ static int ascending(const void *one, const void *other)
 
 /* (34): pairs of Hz and growth of the eigenvalues with imaginary part >= 0, ascending; where equal,
  * the faster growth first. */
-static void frequencies(run *r)
+static void frequencies(chain *c)
 {
-    const chain *c = &r->c;
     int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all, *at = array(all);
     double *A = array(all * all), *re = array(all), *im = array(all), (*pair)[2] = array(2 * all);
-    evaluate(r, 0, 1);
+    evaluate(c, 0, 1);
     for (int half = 0; half < all; half += c->nx)
         for (int i = 0; i < c->n; i++)
-            for (int d = c->pose[i].known; d < c->joint[i].nx; d++)
-                at[n++] = half + c->joint[i].at + d;
+            for (int d = c->body[i].known; d < c->body[i].nx; d++)
+                at[n++] = half + c->body[i].at + d;
     for (int i = 0; i < n * n; i++)
-        A[i] = r->J[at[i / n] * all + at[i % n]];
+        A[i] = c->J[at[i / n] * all + at[i % n]];
     if (n)
         dgeev_("N", "N", &n, A, &n, re, im, NULL, &one, NULL, &one, array(lwork), &lwork, &info);
     if (info)
@@ -150,42 +134,40 @@ static void frequencies(run *r)
     qsort(pair, (size_t)n, sizeof *pair, ascending);
     for (int k = 0; k < n; k++)
         if (pair[k][0] >= 0) {
-            keep(r, HERTZ, pair[k][0]);
-            keep(r, GROWTH, pair[k][1]);
+            keep(c, HERTZ, pair[k][0]);
+            keep(c, GROWTH, pair[k][1]);
         }
 }
 
-static void start(run *r)
+static void start(chain *c)
 {
-    const chain *c = &r->c;
-    double **all[] = {&r->y, &r->x, &r->a, &r->yd, &r->scale};
+    double **all[] = {&c->y, &c->x, &c->yd, &c->scale};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         *all[k] = array(2 * c->nx);
-    r->J = array(4 * c->nx * c->nx);
+    c->J = array(4 * c->nx * c->nx);
     for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
+        const body *j = c->body + i;
         const flex *b = &j->link;
         for (int k = 0; k < j->nx; k++) {
             const int angle = k < j->revolute;
-            double *scale = r->scale + j->at + k;
+            double *scale = c->scale + j->at + k;
             *scale = angle ? 1 : sqrt(b->I1 * dot(b->tip, b->tip));
             scale[c->nx] = *scale * (angle ? 1 : fmax(1, TURN * b->hz[k - j->revolute]));
         }
         for (int k = 0; k < 2 * j->revolute; k++)
-            r->y[k * c->nx + j->at] = j->start[k];
+            c->y[k * c->nx + j->at] = j->start[k];
     }
-    follow_laws(c, 0, r->y);
+    evaluate(c, 0, 0);
     if (c->bend > 0)
-        bend(r);
-    follow_laws(c, 0, r->y);
+        bend(c);
 }
 
 /* Small deformations end where a link bends by half its length: why, as far as it is known. */
-static void check_bending(const run *r, double t)
+static void check_bending(const chain *c, double t)
 {
-    for (int i = 0; i < r->c.n && r->c.f->lead == 6; i++) {
-        const flex *b = &r->c.joint[i].link;
-        const pose *s = r->c.pose + i;
+    for (int i = 0; i < c->n && program.lead == 6; i++) {
+        const flex *b = &c->body[i].link;
+        const body *s = c->body + i;
         double u[3] = {0};
         char why[300] = ", too far for shapes of small deformation";
         times_add(3, b->m, 1, b->rows + OF_F * b->m, s->q, u);
@@ -198,95 +180,92 @@ static void check_bending(const run *r, double t)
                      "substructures (links without axis)",
                      w, first);
         if (percent >= 50)
-            fail(NUMERICAL, r->c.file, "at t = %g link %d bends by %.0f %% of its length%s", t,
-                 i + 1, percent, why);
+            fail(NUMERICAL, c->file, "at t = %g link %d bends by %.0f %% of its length%s", t, i + 1,
+                 percent, why);
     }
 }
 
 /* Places of all points; in the first frame the points and faces of all links, too. */
-static void keep_frame(run *r, double t)
+static void keep_frame(chain *c, double t)
 {
-    const long first = !r->set[FRAME].n;
-    keep(r, FRAME, t);
+    const long first = !c->set[FRAME].n;
+    keep(c, FRAME, t);
     if (first)
-        keep(r, OFFSET, 0);
-    for (int i = 0; i < r->c.n; i++) {
-        const flex *b = &r->c.joint[i].link;
-        const pose *s = r->c.pose + i;
-        const double point = (double)r->set[ID].n, corner = (double)r->set[INDEX].n;
+        keep(c, OFFSET, 0);
+    for (int i = 0; i < c->n; i++) {
+        const flex *b = &c->body[i].link;
+        const body *s = c->body + i;
+        const double point = (double)c->set[ID].n, corner = (double)c->set[INDEX].n;
         for (int p = 0; p < 3 * b->np; p += 3) {
-            double at[3], *x = more(r, PLACE, 3);
+            double at[3], *x = more(c, PLACE, 3);
             copy(at, b->at + p, 3);
             times_add(3, b->m, 1, b->shape + p * b->m, s->q, at);
             copy(x, s->p, 3);
             times_add(3, 3, 1, s->R, at, x);
             if (first) {
-                keep(r, ID, (double)r->set[ID].n + 1);
-                copy(more(r, START, 3), x, 3);
+                keep(c, ID, (double)c->set[ID].n + 1);
+                copy(more(c, START, 3), x, 3);
             }
         }
         for (int k = 0; first && k < b->offset[b->nf]; k++)
-            keep(r, INDEX, point + b->index[k]);
+            keep(c, INDEX, point + b->index[k]);
         for (int k = 0; first && k < b->nf; k++)
-            keep(r, OFFSET, corner + b->offset[k + 1]);
+            keep(c, OFFSET, corner + b->offset[k + 1]);
     }
 }
 
-static void keep_row(run *r, double t)
+static void keep_row(chain *c, double t)
 {
-    const chain *c = &r->c;
-    check_bending(r, t);
-    keep(r, TIME, t);
-    energies(c, more(r, KINETIC, 1), more(r, POTENTIAL, 1));
-    torques(c, r->a, more(r, TORQUE, c->n));
+    check_bending(c, t);
+    keep(c, TIME, t);
+    energies(c, more(c, KINETIC, 1), more(c, POTENTIAL, 1));
     for (int i = 0; i < c->n; i++) {
-        const joint *j = c->joint + i;
+        const body *j = c->body + i;
         const int own = j->nx - j->revolute;
-        keep(r, THETA, j->revolute ? r->x[j->at] : 0);
-        keep(r, RATE, c->pose[i].rate);
-        copy(more(r, TIP, 3), c->pose[i].tip, 3);
-        copy(more(r, COORD, own), r->x + j->at + j->revolute, own);
+        keep(c, THETA, j->revolute ? c->y[j->at] : 0);
+        keep(c, RATE, j->rate);
+        keep(c, TORQUE, j->tau);
+        copy(more(c, TIP, 3), j->tip, 3);
+        copy(more(c, COORD, own), c->y + j->at + j->revolute, own);
     }
 }
 
 /* Rows at each step of the output, frames spread over all the time. */
-static void integrate(run *r)
+static void integrate(chain *c)
 {
-    const chain *c = &r->c;
     const double rows = ceil(c->time / c->step - 1e-9);
     const double between = c->frames > 1 ? c->time / (c->frames - 1) : c->time;
-    const long *kept = &r->set[TIME].n, *drawn = &r->set[FRAME].n;
-    gsl_odeiv2_system sys = {rates, NULL, 2 * (size_t)c->nx, r};
+    const long *kept = &c->set[TIME].n, *drawn = &c->set[FRAME].n;
+    gsl_odeiv2_system sys = {rates, NULL, 2 * (size_t)c->nx, c};
     gsl_odeiv2_driver *d = NULL;
     double t = 0;
     int again = 1;
     gsl_set_error_handler_off();
     if (c->implicit == 0 && c->nx)
         d = gsl_odeiv2_driver_alloc_scaled_new(&sys, gsl_odeiv2_step_rk8pd, fmin(1e-4, c->step),
-                                               c->rtol, c->rtol, 1, 0, r->scale);
-    evaluate(r, 0, 0);
-    keep_row(r, 0);
+                                               c->rtol, c->rtol, 1, 0, c->scale);
+    evaluate(c, 0, 0);
+    keep_row(c, 0);
     if (c->frames > 0)
-        keep_frame(r, 0);
+        keep_frame(c, 0);
     while (t < c->time) {
         const double row = (double)*kept < rows ? (double)*kept * c->step : c->time;
         const double frame = (double)*drawn < c->frames - 1 ? (double)*drawn * between : c->time;
         const double corner = next_corner(c, t, c->time), goal = fmin(fmin(row, frame), corner);
         const int apart = c->nx && goal - t > 1e-13 * goal; /* rows and corners may nearly meet */
         const int status = !apart ? 0
-                           : d    ? gsl_odeiv2_driver_apply(d, &t, goal, r->y)
-                                  : stiff_to(r, &t, goal, again);
+                           : d    ? gsl_odeiv2_driver_apply(d, &t, goal, c->y)
+                                  : stiff_to(c, &t, goal, again);
         t = status ? t : goal;
         again = goal == corner;
-        follow_laws(c, t, r->y);
-        evaluate(r, t, 0);
+        evaluate(c, t, 0);
         if (goal == row || status)
-            keep_row(r, t); /* which may know why it fails */
+            keep_row(c, t); /* which may know why it fails */
         if (status)
             fail(NUMERICAL, c->file, "the integration stops at t = %g: %s", t,
                  gsl_strerror(status));
         if (goal == frame && (double)*drawn < c->frames)
-            keep_frame(r, t);
+            keep_frame(c, t);
         if (again && d)
             gsl_odeiv2_driver_reset(d);
     }
@@ -296,15 +275,15 @@ static void integrate(run *r)
 
 int main(int argc, char **argv)
 {
-    static run r = {.c.f = &formulation_of_program};
+    static chain c;
     (void)argc;
-    read_chain(&r.c, argv);
-    start(&r);
-    for (int k = 0; k < r.c.evaluate; k++)
-        evaluate(&r, 0, 0);
-    if (r.c.frequencies > 0)
-        frequencies(&r);
-    integrate(&r);
-    write_run(&r);
+    read_chain(&c, argv);
+    start(&c);
+    for (int k = 0; k < c.evaluate; k++)
+        evaluate(&c, 0, 0);
+    if (c.frequencies > 0)
+        frequencies(&c);
+    integrate(&c);
+    write_run(&c);
     return 0;
 }

@@ -40,29 +40,6 @@ typedef struct {
     double *offset, *index;  /* faces [nf + 1] of them as positions in index */
 } flex;
 
-/* Where a link is, and how it moves with the one before:
- *   (27) eta_i = A_i eta_i-1 + P_i theta',  eta_i' = A_i eta_i-1' + P_i theta'' + c_i
- * eta = [v; w; q'] in own axes. A, P, c have `lead` rows: 6, or 12 where six of q are those of
- * the link before, too (erls). c holds gravity at link 1, and P theta'' of a known angle. */
-typedef struct {
-    double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
-    double q[NCOORD], eta[NROW];       /* coordinates */
-    double P[12], c[12], rate, law[3]; /* theta'; theta and rates where known */
-    double torque;                     /* where not */
-    int known;                         /* by a law, or held */
-    double A[12 * NROW];               /* [lead, 6 + m of link i-1] */
-    double r[3], tip[3], u[NUNIT];     /* (14) hub to tip; the tip, world; (24) rows times q, */
-    double rows[NUNIT * NCOORD], turn[NUNIT * NCOORD]; /* at q, and their rates */
-    double Mass[NROW * NROW], h[NROW]; /* (1) [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] */
-} pose;
-
-/* Reads a record: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0 or 6, rigid
- * coordinates. K is multiplied by `stiffer`. */
-void read_link(flex *b, const char *file, double hub, double tip, int modes, double stiffer,
-               int rigid);
-/* (1), (14), (24) of a link from its q and eta. */
-void block(const flex *b, pose *s);
-
 /* ---- a chain ------------------------------------------------------------------------------- */
 
 typedef struct { /* a law of time: straight lines or a spline between values, or a formula */
@@ -72,77 +49,85 @@ typedef struct { /* a law of time: straight lines or a spline between values, or
     void *spline;
 } curve;
 
-typedef struct { /* a link and the joint before it */
+/* A link, the joint before it, where it is, and how it moves with the one before:
+ *   (27) eta_i = A_i eta_i-1 + P_i theta',  eta_i' = A_i eta_i-1' + P_i theta'' + c_i
+ * eta = [v; w; q'] in own axes. A, P, c have `lead` rows: 6, or 12 where six of q are those of
+ * the link before, too (erls). c holds gravity at link 1, and P theta'' of a known angle. */
+typedef struct {
     flex link;
-    double hub, tip, modes, stiffer; /* nodes; modes kept; factor of K */
+    double hub, end, modes, stiffer; /* nodes of hub and tip; modes kept; factor of K */
     double axis[3], B[9];       /* hinge axis, 0 where rigid; its axes in those of the tip before */
     curve drive, torque;        /* angle; moment about the axis */
     double force[3], spring[5]; /* at the tip, world: force; direction, stiffness, damping */
     double start[2];            /* angle, rate */
     int revolute, at, nx;       /* its part of x: the angle first, if revolute */
-} joint;
 
-typedef struct formulation formulation;
-
-typedef struct {
-    const formulation *f;
-    const char *file;
-    int n, nx, hold;                             /* links, length of x; all hinges held */
-    double bend, printed, implicit, frequencies; /* not 0: start under gravity; options */
-    double time, step, rtol, frames, evaluate, gravity[3];
-    joint *joint;
-    pose *pose;
-} chain;
-
-struct formulation {
-    const char *name, *what;
-    int lead;
-    /* (27) of a link whose q, C and P's axis are known, by joined() */
-    void (*link)(chain *c, int i);
-    int (*accelerate)(chain *c, double *a); /* x'' in the poses; not 0: a mass is not positive */
-};
-extern const formulation formulation_of_program;
-
-/* The chain file of the command line, and its options. */
-void read_chain(chain *c, char **argv);
-/* The next time after t at which a table has a corner; `end` if none has. */
-double next_corner(const chain *c, double t, double end);
-/* Angle, rate and acceleration of a driven or held joint; 0 if it is neither. */
-int driven(const chain *c, const joint *j, double t, double value[3]);
-/* Poses of all links. */
-void place(chain *c, double t, const double *x, const double *v);
-/* A, R, p, eta and c of link i: its hub is r off the one before, and what is not linear in rates is
- * bias [6] there. A is C' X, X [lead, 6 + m]: its columns of q are the formulation's. */
-void joined(chain *c, int i, const double r[3], const double bias[6], double *X);
-void floating_link(chain *c, int i);
-int closed_form(chain *c, double *a);
-/* tau [n] of all joints in the poses, from x''. */
-void torques(const chain *c, const double *a, double *tau);
-void energies(const chain *c, double *kinetic, double *potential);
-
-/* ---- a run --------------------------------------------------------------------------------- */
+    double R[9], p[3], C[9];           /* axes and place of the hub, world; axes in those of i-1 */
+    double q[NCOORD], eta[NROW];       /* coordinates */
+    double P[12], c[12], rate, law[3]; /* theta'; theta and rates where known */
+    int known;                         /* by a law, or held */
+    double A[12 * NROW];               /* [lead, 6 + m of link i-1] */
+    double tau;                        /* given, or where theta is known: (23) */
+    double r[3], tip[3], u[NUNIT];     /* (14) hub to tip; the tip, world; (24) rows times q, */
+    double rows[NUNIT * NCOORD], slope[NUNIT * NCOORD]; /* at q, and their rates */
+    double Mass[NROW * NROW], h[NROW]; /* (1) [6+m,6+m] and h - [0; 0; K q + D q'] [6+m] */
+} body;
 
 enum { TIME, THETA, RATE, TORQUE, TIP, COORD, KINETIC, POTENTIAL, HERTZ, GROWTH };
 enum { FRAME = GROWTH + 1, PLACE, ID, START, OFFSET, INDEX, NSET };
 
 typedef struct {
-    chain c;
-    double *y, *scale, *yd,
-        *J;        /* y = [x; x'] of size 2 nx, its sizes; y', its Jacobian by columns */
-    double *x, *a; /* y with the laws in it, accelerations */
+    const char *file;
+    int n, nx, hold;                             /* links, length of x; all hinges held */
+    double bend, printed, implicit, frequencies; /* not 0: start under gravity; options */
+    double time, step, rtol, frames, evaluate, gravity[3];
+    body *body;
+    double *y, *x;          /* [x; x'] of size 2 nx, and with the laws in it */
+    double *scale, *yd, *J; /* its sizes; y', its Jacobian by columns */
     struct {
         long n;
         double *x;
     } set[NSET]; /* datasets of run.h5: numbers so far */
-} run;
+} chain;
 
-/* y', and J at r->y (r->J). Not 0 where a mass matrix is not positive. */
-int rates(double t, const double y[], double yd[], void *r);
-int jacobian(run *r, double t);
-/* Radau IIA: r->y from *t to goal; not 0 if it cannot. `again` behind corners. */
-int stiff_to(run *r, double *t, double goal, int again);
+typedef struct {
+    const char *name, *what;
+    int lead;
+    /* (27) of a link whose q, C and P's axis are known, by joined() */
+    void (*link)(chain *c, int i);
+    /* x'' in the poses, and tau of known angles; not 0: a mass is not positive */
+    int (*accelerate)(chain *c, double *a);
+} formulation;
+extern const formulation program; /* of this program */
+
+/* Reads the record of a link: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0 or 6,
+ * rigid coordinates. K is multiplied by `stiffer`. */
+void read_link(body *s, int rigid);
+/* (1), (14), (24) of a link from its q and eta. */
+void block(body *s);
+
+/* The chain file of the command line, and its options. */
+void read_chain(chain *c, char **argv);
+/* The next time after t at which a table has a corner; `end` if none has. */
+double next_corner(const chain *c, double t, double end);
+/* All links at x = [x; x'], where known angles are put in. */
+void place(chain *c, double t, double *x);
+/* A, R, p, eta and c of link i: its hub is r off the one before, and what is not linear in rates is
+ * bias [6] there. A is C' X, X [lead, 6 + m]: its columns of q are the formulation's. */
+void joined(chain *c, int i, const double r[3], const double bias[6], double *X);
+void floating_link(chain *c, int i);
+int closed_form(chain *c, double *a);
+void energies(const chain *c, double *kinetic, double *potential);
+
+/* ---- a run --------------------------------------------------------------------------------- */
+
+/* y' by a chain, and J at its y. Not 0 where a mass matrix is not positive. */
+int rates(double t, const double y[], double yd[], void *c);
+int jacobian(chain *c, double t);
+/* Radau IIA: y from *t to goal; not 0 if it cannot. `again` behind corners. */
+int stiff_to(chain *c, double *t, double goal, int again);
 /* run.h5 to standard output. */
-void write_run(const run *r);
+void write_run(const chain *c);
 
 /* ---- vectors, matrices, errors (small.c) --------------------------------------------------- */
 
