@@ -275,7 +275,7 @@ int closed_form(chain *c, double *a)
             for (int k = 0; k < nx; k++) /* dposv has this triangle; the other keeps row j */
                 M[k < j ? j * nx + k : k * nx + j] = k == j;
         }
-    const int bad = solve_positive(nx, 1, M, a);
+    const int bad = solve('P', nx, 1, M, a);
     for (body *s = c->body; s < c->body + c->n; s++)
         for (int k = 0, j = s->at; k < nx && s->known; k++) /* (23) */
             s->tau += k == j ? 0 : M[k < j ? k * nx + j : j * nx + k] * a[k];

@@ -55,7 +55,7 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
     }
     copy(Y, l->Psi, 6 * p);
     copy(Y + 6 * p, l->phi, p);
-    const int bad = solve_positive(p, 7, l->I, Y);
+    const int bad = solve('P', p, 7, l->I, Y);
     copy(fbar, e, 6);
     gemm("NN", 6, 1, p, -1, l->Psi, Y + 6 * p, 1, fbar);
     for (int r = 0; r < 6; r++)
@@ -65,7 +65,7 @@ static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
 }
 
 /* (33) of link i; td [n] is t_i-1' before and t_i' after. */
-static void outward(chain *c, int i, const half *l, double *td, double *a)
+static void outward(chain *c, int i, half *l, double *td, double *a)
 {
     body *s = c->body + i;
     const int n = 6 + s->link.m, p = s->nx;
@@ -73,7 +73,7 @@ static void outward(chain *c, int i, const half *l, double *td, double *a)
     gemm("NN", 6, 1, i ? 6 + s[-1].link.m : 0, 1, s->A, td, 0, mu);
     copy(x, l->phi, p);
     gemm("TN", p, 1, 6, -1, l->Psi, mu, 1, x);
-    factored(p, l->I, x);
+    solve('F', p, 1, l->I, x);
     gemm("NN", n, 1, p, 1, l->P, x, 0, td);
     for (int r = 0; r < 6; r++)
         td[r] += mu[r] + s->c[r];

@@ -29,18 +29,18 @@ typedef struct { /* a record as it is read, and its hub */
 } record;
 
 /* Matrices in modal coordinates: [m,rows,m], without m where it is not modal on that side; `elastic`
- * ones know no rigid coordinates. Those without a path are made here. */
+ * ones know no rigid coordinates. Those without a path are made. */
 static const struct {
     const char *path;
     size_t at;
     int first, rows, last, elastic;
 } MATRIX[] = {
     {"/reduced/K", offsetof(flex, K), 1, 1, 1, 1},
-    {"/reduced/D", offsetof(flex, D), 1, 1, 1, 1},
     {"/invariants/I5", offsetof(flex, I5), 1, 3, 1, 0},
     {"/invariants/I6", offsetof(flex, I6), 1, 1, 1, 0},
     {"/invariants/I8", offsetof(flex, I8), 1, 9, 0, 0},
     {"/invariants/I9", offsetof(flex, I9), 1, 9, 1, 0},
+    {NULL, offsetof(flex, D), 1, 1, 1, 1},
     {NULL, offsetof(flex, rows), 0, NUNIT, 1, 0},
     {NULL, offsetof(flex, U), 1, NUNIT, 1, 1},
 };
@@ -63,11 +63,11 @@ static double *get(record *r, const char *path, long n)
         fail(INPUT, r->raw.file, "no %s: a link record of linkexport is wanted", path);
     const hid_t d = H5Dopen2(r->h, path, H5P_DEFAULT), space = d < 0 ? -1 : H5Dget_space(d);
     const long count = space < 0 ? -1 : (long)H5Sget_simple_extent_npoints(space);
-    if (n >= 0 && count != n)
-        fail(INPUT, r->raw.file, "%s has %ld numbers, wanted are %ld", path, count, n);
     double sum = 0, *x = array(r->n = count < 0 || count > INT32_MAX / 16 ? 0 : count);
     if (r->n != count || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
         fail(INPUT, r->raw.file, "%s cannot be read", path);
+    if (n >= 0 && count != n)
+        fail(INPUT, r->raw.file, "%s has %ld numbers, wanted are %ld", path, count, n);
     for (long k = 0; k < count; k++)
         sum += 0 * x[k];
     if (sum != 0)
@@ -119,13 +119,12 @@ static void matrices(record *r)
     flex *b = &r->raw;
     get(r, "/reduced/K", -1);
     const int mm = (int)r->n, m = b->m = (int)lround(sqrt((double)mm));
-    b->D = array(mm);
     for (int k = 0; k < NMATRIX; k++)
-        if (MATRIX[k].path &&
-            (!b->D || MATRIX[k].at != offsetof(flex, D) || there(r, MATRIX[k].path)))
+        if (MATRIX[k].path)
             *matrix(b, k) =
                 get(r, MATRIX[k].path,
                     (MATRIX[k].first ? m : 1L) * MATRIX[k].rows * (MATRIX[k].last ? m : 1));
+    b->D = there(r, "/reduced/D") ? get(r, "/reduced/D", mm) : array(mm);
     if (there(r, "/reduced/S") || there(r, "/reduced/G"))
         fail(INPUT, b->file, "structural damping and gyroscopic matrices have no place in (1)");
     b->I1 = *get(r, "/invariants/I1", 1);
@@ -177,11 +176,13 @@ static void geometric(record *r, double tip)
         kept[n] = Kg + k * mm;
         n += s > 0 && (node[k] == 0 || node[k] == tip);
     }
-    double *CC = array(n * n), *Y = array(NUNIT * n);
+    const int many = n > NUNIT;
+    double CC[NUNIT * NUNIT], Y[NUNIT * NUNIT];
+    n = many ? 0 : n;
     gemm("NT", n, n, NUNIT, 1, C, C, 0, CC);
     for (int k = 0; k < NUNIT * n; k++)
         Y[k] = C[k % n * NUNIT + k / n];
-    if (n && solve(n, NUNIT, CC, Y))
+    if (many || solve('L', n, NUNIT, CC, Y))
         fail(INPUT, b->file, "the loads of /geometric are not independent");
     b->U = array(NUNIT * mm);
     for (int k = 0; k < NUNIT * mm; k++)
@@ -243,7 +244,7 @@ static double *basis(const record *r, int modes, int rigid, flex *b)
         gemm("TN", m, m, 6, size, r->C, r->C, 1, V);
         for (int k = 0; k < 6 * m; k++)
             Qr[k] = size * r->C[k];
-        bad = solve_positive(m, 6, V, Qr);
+        bad = solve('P', m, 6, V, Qr);
         gemm("NT", 6, 6, m, 1, r->C, Qr, 0, E);
         for (int k = 0; k < 36; k++)
             bad |= !(fabs(E[k] - (k % 7 == 0)) < 1e-6);
@@ -269,7 +270,7 @@ static double *basis(const record *r, int modes, int rigid, flex *b)
     if (eigen(m, V, M, lambda))
         fail(INPUT, b->file, "the generalized mass I6 is indefinite or singular");
     b->m = rigid + modes;
-    b->hz = array(n);
+    b->hz = array(n + 1); /* one is asked for, always */
     for (int k = 0; k < n; k++)
         b->hz[k] = sqrt(fmax(lambda[6 * free + k], 0)) / 6.283185307179586;
     double *Q = array(m * b->m);
@@ -323,6 +324,8 @@ static void draw(record *r, const double *Q, flex *b)
     b->offset = get(r, "/faces/offset", -1);
     b->nf = (int)r->n - 1;
     b->index = get(r, "/faces/index", -1);
+    if (nn < 1 || b->nf < 0 || b->offset[b->nf] != (double)r->n)
+        fail(INPUT, b->file, "/faces/offset does not end where /faces/index does");
     b->at = get(r, "/nodes/xyz", 3L * nn);
     b->shape = array(3L * nn * p);
     for (int k = 0; k < 3 * nn; k++)
@@ -330,8 +333,8 @@ static void draw(record *r, const double *Q, flex *b)
     for (int d = 0, n = 0; d < nd; d++) { /* dofs follow the order of the nodes */
         for (int tried = 0; id[n] != node[d] && tried < nn; tried++)
             n = (n + 1) % nn;
-        const int row = (int)component[d] - 1;
-        for (int k = 0; id[n] == node[d] && row >= 0 && row < 3 && k < p; k++)
+        const int row = component[d] >= 1 && component[d] < 4 ? (int)component[d] - 1 : -1;
+        for (int k = 0; id[n] == node[d] && row >= 0 && k < p; k++)
             b->shape[(3 * n + row) * p + k] = TQ[k * nd + d];
     }
 }

@@ -50,7 +50,7 @@ static void invert(int n, double *matrix, double *inverse)
 {
     for (int k = 0; k < n * n; k++)
         inverse[k] = k % (n + 1) == 0;
-    solve(n, n, matrix, inverse);
+    solve('L', n, n, matrix, inverse);
 }
 
 static void factor(const double *J, int n)

@@ -77,7 +77,7 @@ static void bend(chain *c)
                 c->J[at * (n + 1)] = 1;
                 c->yd[at] = 0;
             }
-        const int bad = solve(n, 1, c->J, c->yd);
+        const int bad = solve('L', n, 1, c->J, c->yd);
         most = 0;
         for (int i = 0; i < n; i++) {
             c->y[i] -= c->yd[i];

@@ -150,9 +150,8 @@ void times_add(int n, int m, double f, const double *A, const double *x, double 
 void turn(const double R[9], int back, const double a[3], double b[3]);
 void mul(const double A[9], const double B[9], double C[9]);
 /* LAPACK; not 0 where it fails. Columns of B are vectors in memory. */
-int solve(int n, int p, double *A, double *B);          /* B = A'^-1 B; A becomes its factors */
-int solve_positive(int n, int p, double *A, double *B); /* A becomes its factor */
-int factored(int n, const double *A, double *b);        /* b = A^-1 b with the factor of A */
+/* A becomes its factors. 'L': B = A'^-1 B; 'P': of a positive A; 'F': with the factor that 'P' left */
+int solve(char how, int n, int p, double *A, double *B);
 /* A v = lambda B v: A becomes its vectors, a row each, ascending; B positive, and used up. */
 int eigen(int n, double *A, double *B, double *lambda);
 #endif

@@ -102,28 +102,16 @@ void gemm(const char *how, int n, int p, int k, double f, const double *A, const
         dgemm_(how + 1, how, &p, &n, &k, &f, B, &lb, A, &la, &g, C, &p);
 }
 
-int solve(int n, int p, double *A, double *B)
+int solve(char how, int n, int p, double *A, double *B)
 {
     static int pivot[3 * NDOF];
     int info = 0;
-    if (n)
+    if (n && how == 'L')
         dgesv_(&n, &p, A, &n, pivot, B, &n, &info);
-    return info;
-}
-
-int solve_positive(int n, int p, double *A, double *B)
-{
-    int info = 0;
-    if (n)
+    else if (n && how == 'P')
         dposv_("U", &n, &p, A, &n, B, &n, &info);
-    return info;
-}
-
-int factored(int n, const double *A, double *b)
-{
-    int info = 0, one = 1;
-    if (n)
-        dpotrs_("U", &n, &one, A, &n, b, &n, &info);
+    else if (n)
+        dpotrs_("U", &n, &p, A, &n, B, &n, &info);
     return info;
 }
 
