@@ -286,7 +286,7 @@ typedef struct {
 /* 0: an element or section that is not understood, or nodes without a place. */
 static int find_use(const geometry *g, const aba_thin *t, int at, use *v)
 {
-    double x[ABA_THIN][3];
+    double x[ABA_THIN][3] = {{0}};
     *v = (use){.t = t, .at = at};
     if (!t->family || t->section < 0 || g->x->normals)
         return 0;

@@ -121,7 +121,7 @@ static fb_status tensors(fb_lines *l, const frd_step *t, fb_result what, fb_part
     for (; fb_starts(l->p, l->end, " -1"); fb_end_line(l)) {
         const fb_span line = {l->p, fb_line_end(l->p, l->end)};
         int64_t id = 0;
-        double x[VALUES], v[VALUES] = {0};
+        double x[VALUES] = {0}, v[VALUES] = {0};
         FB_PASS(columns(l, line, t->wide, VALUES, &id, x, "node number and six values", e));
         for (int k = 0; k < VALUES; k++)
             v[to[k]] = x[k];

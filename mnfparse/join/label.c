@@ -89,7 +89,9 @@ static fb_status classify(fb_labels *l, int64_t n, const dofs *q, fb_err *e)
 /* Component 1 of a scalar point, whose list may stand in another file, is 0. */
 static void scalar_points(const fb_nodelist *u, fb_labels *l, int64_t n)
 {
-    for (int64_t k = 0; u->n && l->component && k < n; k++)
+    if (!l->node || !l->component)
+        return;
+    for (int64_t k = 0; u->n && k < n; k++)
         if (l->component[k] == 1 && fb_sorted_find(u->node, u->n, l->node[k]) >= 0)
             l->component[k] = 0;
 }

@@ -127,7 +127,7 @@ out:
 
 static fb_status sparse(octave *o, fb_err *e)
 {
-    int64_t *start = NULL, *row = NULL, column, last = 1;
+    int64_t *start = NULL, *row = NULL, column = 0, last = 1;
     double *re = NULL, *im = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&start, o->n + 1, 8, "a variable", e));

@@ -111,7 +111,7 @@ static fb_status full(fb_mat_file *r, const fb_matnum *v, int64_t flags, span z,
 {
     const span all = z;
     const int64_t count = v->m * v->n;
-    element x;
+    element x = {0};
     int64_t n = 0;
     if (count == 0)
         return FB_OK;
@@ -130,8 +130,8 @@ static fb_status full(fb_mat_file *r, const fb_matnum *v, int64_t flags, span z,
 static fb_status sparse(fb_mat_file *r, fb_matnum *v, int64_t flags, span z, fb_err *e)
 {
     const span all = z;
-    element x, starts;
-    int64_t nrow, n;
+    element x = {0}, starts = {0};
+    int64_t nrow = 0, n = 0;
     FB_PASS(numbers(&z, "row indices", 1, 0, &x, &nrow, e));
     FB_PASS(numbers(&z, "column starts", 1, v->n + 1, &starts, &n, e));
     v->nnz = word(&z, starts.data, v->n);
@@ -155,8 +155,8 @@ static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_er
 /* Length of a name, names, one variable a field: a struct of one. */
 static fb_status fields(fb_mat_file *r, int depth, span z, fb_err *e)
 {
-    element names, field;
-    int64_t n, length;
+    element names = {0}, field = {0};
+    int64_t n = 0, length = 0;
     FB_PASS(numbers(&z, "length of the field names", 1, 1, &names, &n, e));
     length = word(&z, names.data, 0);
     FB_PASS(numbers(&z, "field names", 0, 0, &names, &n, e));
@@ -182,9 +182,9 @@ static fb_status fields(fb_mat_file *r, int depth, span z, fb_err *e)
  * objects, functions and what has more than two dimensions are left alone. */
 static fb_status take(fb_mat_file *r, const char *path, int depth, span z, fb_err *e)
 {
-    element x, dims, name;
+    element x = {0}, dims = {0}, name = {0};
     fb_matnum v = {.n = 0};
-    int64_t n, rank;
+    int64_t n = 0, rank = 0;
     FB_PASS(numbers(&z, "flags", 1, 2, &x, &n, e));
     const int64_t flags = word(&z, x.data, 0), class = flags & 0xff;
     if (class < MX_STRUCT || class > MX_UINT64)
