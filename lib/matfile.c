@@ -118,7 +118,7 @@ typedef struct {
     const fb_matvar *v;
     int64_t n;
     given *g;     /* [n] */
-    matvar_t **x; /* [n], NULL */
+    matvar_t **x; /* [n], NULL, and the struct of them */
 } writing;
 
 static fb_status narrow(const int64_t *v, int64_t n, mat_uint32_t **out, fb_err *e)
@@ -177,13 +177,13 @@ static int write_all(void *arg)
     size_t one[2] = {1, 1};
     mat_t *f = Mat_CreateVer(t->path, "MATLAB 5.0 MAT-file, Platform: flexbody",
                              t->version == 4 ? MAT_FT_MAT4 : MAT_FT_MAT5);
-    matvar_t **x = t->x, *whole = NULL;
+    matvar_t **x = t->x;
     int good = f != NULL;
     for (int64_t k = 0; good && k < t->n; k++)
         good = (x[k] = variable(t->v + k, t->g + k)) != NULL;
-    if (good && t->of_struct) {
-        whole = Mat_VarCreate(t->of_struct, MAT_C_STRUCT, MAT_T_STRUCT, 2, one, x, 0);
-        x = &whole;
+    if (good && t->of_struct) { /* of a list that ends with NULL */
+        x += t->n + 1;
+        *x = Mat_VarCreate(t->of_struct, MAT_C_STRUCT, MAT_T_STRUCT, 2, one, t->x, 0);
     }
     for (int64_t k = 0; good && k < (t->of_struct ? 1 : t->n); k++)
         good = x[k] && !Mat_VarWrite(f, x[k], MAT_COMPRESSION_NONE);
@@ -212,7 +212,7 @@ fb_status fb_matfile_write(fb_buf *o, int version, const char *of_struct, const 
         if (!v[k].sparse)
             FB_TRY(fits(v + k, count(v + k), 8 * count(v + k), e));
     FB_TRY(fb_new(&t.g, n, sizeof *t.g, "variables", e));
-    FB_TRY(fb_new(&t.x, n + 1, sizeof *t.x, "variables", e));
+    FB_TRY(fb_new(&t.x, n + 2, sizeof *t.x, "variables", e));
     for (int64_t k = 0; k < n; k++)
         FB_TRY(give(v + k, t.g + k, e));
     FB_TRY(fb_spool_file(&path, &fd, e));

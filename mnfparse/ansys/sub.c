@@ -47,7 +47,7 @@ static fb_status refused(const super *u, fb_err *e)
                        : head(u, STRESS) ? "a stress stiffness"
                        : head(u, 46) != 0 && u->modes
                            ? "modes of a free or residual-flexible interface"
-                       : matrices != head(u, 3) || !head(u, 11)
+                       : matrices != head(u, 3) || head(u, 11) <= 0
                            ? "matrices in another order than stiffness, mass, damping"
                            : NULL;
     return what ? fb_fail(e, FB_EFORMAT,
@@ -202,11 +202,13 @@ static fb_status begin(super *u, fb_err *e)
     u->n = head(u, 2);
     u->modes = head(u, 44);
     FB_PASS(refused(u, e));
-    if (u->n < 1 || u->modes < 0 || u->modes > u->n || u->n > u->f.words / (2 * u->n * head(u, 3)))
+    const int64_t matrices = head(u, 3);
+    if (u->n < 1 || matrices < 1 || u->modes < 0 || u->modes > u->n ||
+        u->n > u->f.words / (2 * u->n * matrices))
         return fb_fail(e, FB_EFORMAT,
                        "the header announces %lld matrices of %lld rows, %lld of them modes; the "
                        "file has %lld words",
-                       (long long)head(u, 3), (long long)u->n, (long long)u->modes,
+                       (long long)matrices, (long long)u->n, (long long)u->modes,
                        (long long)u->f.words);
     return FB_OK;
 }

@@ -1118,6 +1118,23 @@ START_TEST(superelements_come_reduced)
 }
 END_TEST
 
+/* No matrices, and the first of them at a negative word. */
+START_TEST(a_superelement_of_nothing)
+{
+    fb_buf b = {0};
+    result r;
+    const test_ans_super m = super();
+    test_ans_sub(&b, &m);
+    test_ans_item(&b, 3, 0);
+    for (int k = 11; k <= 13; k++)
+        test_ans_item(&b, k, -1);
+    read_file(&r, &fb_reader_ansys_sub, &b, "two.sub");
+    refused(&r, "matrices in another order");
+    release(&r);
+    fb_buf_free(&b);
+}
+END_TEST
+
 START_TEST(superelements_that_are_not_read)
 {
     static const struct {
@@ -1594,6 +1611,7 @@ Suite *suite_ansys(void)
     t = tcase_create("superelements");
     tcase_add_test(t, superelements_come_reduced);
     tcase_add_test(t, superelements_that_are_not_read);
+    tcase_add_test(t, a_superelement_of_nothing);
     suite_add_tcase(s, t);
     t = tcase_create("real");
     tcase_add_loop_test(t, norms_of_real_files, 0, 4);
