@@ -120,6 +120,22 @@ static fb_status product(const fb_csc *A, int64_t absolute, const fb_mat *X, fb_
     return X->n ? team_call(TEAM_multiply, &w, e) : FB_OK;
 }
 
+static fb_status residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e)
+{
+    team_work w = {.a = {object(A->p)}};
+    w.a[5] = X->n;
+    if (fb_is_far(X->x)) {
+        w.a[1] = object(X->x);
+        w.a[2] = object(B->x);
+        w.a[3] = column(X->x, X->m);
+        w.a[4] = column(B->x, B->m);
+    } else {
+        w.in = X->x;
+        w.in2 = w.out = B->x;
+    }
+    return X->n ? team_call(TEAM_residual, &w, e) : FB_OK;
+}
+
 static fb_status multiply(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e)
 {
     return product(A, 0, X, Y, e);
@@ -526,6 +542,7 @@ const fb_far_calls team_far = {.read = read,
                                .split = split,
                                .pin = pin,
                                .multiply = multiply,
+                               .residual = residual,
                                .absolute = absolute,
                                .negative = negative,
                                .border = border,

@@ -10,6 +10,7 @@
 #include "h5.h"
 #include "linalg/rows.h"
 #include "linalg/sparse.h"
+#include "linalg/twofold.h"
 #include "memory.h"
 #include "model.h"
 #include "team.h"
@@ -536,6 +537,83 @@ fb_status team_multiply(team_work *w, fb_err *e)
     times(o, (int)w->a[6], &X, &Y);
     team_gather(&o->rows, Y.x, k, w->out);
     FB_FREE_BY(fb_mat_free, &X, &Y);
+    return FB_OK;
+}
+
+/* ---- residuals --------------------------------------------------------------------------- */
+
+FB_TWOFOLD_LESS(less, , line, WIDE, int32_t)
+#if defined __x86_64__
+FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), line, WIDE, int32_t)
+#endif
+
+/* h + l := h + l - A x, ours and what others have of it; x, h, l [own + nghost][WIDE] */
+static void twofold_rows(const swap *z, double *x, double *h, double *l)
+{
+    const team_matrix *A = &z->o->A;
+    const int64_t own = z->o->rows.own, ours = own * WIDE, *give = A->give;
+    double *more = team_room(A->ngive * WIDE, 8);
+    memset(h + ours, 0, sizeof *h * (size_t)(A->nghost * WIDE));
+    memset(l, 0, sizeof *l * (size_t)(ours + A->nghost * WIDE));
+    ask(z, x);
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        less_avx2(own, A->upper, A->p, A->i, A->x, x, h, l);
+    else
+#endif
+        less(own, A->upper, A->p, A->i, A->x, x, h, l);
+    send_back(z, l);
+    MPI_Alltoallv(h + ours, z->ghosts, z->from, MPI_DOUBLE, more, z->gives, z->at, MPI_DOUBLE,
+                  MPI_COMM_WORLD);
+    for (int64_t k = 0; k < A->ngive * WIDE; k++) {
+        double *const to = h + give[k / WIDE] * WIDE + k % WIDE, s = *to + more[k], b = s - *to;
+        l[to - h] += (*to - (s - b)) + (more[k] - b);
+        *to = s;
+    }
+    free(more);
+}
+
+static void residual(const team_object *o, const fb_mat *X, fb_mat *B)
+{
+    const int64_t own = o->rows.own, all = own + o->A.nghost;
+    double *x = team_room(all * WIDE, 8), *h = team_room(all * WIDE, 8),
+           *l = team_room(all * WIDE, 8);
+    swap z = swap_new(o);
+    for (int64_t c = 0; c < X->n; c += WIDE) {
+        const int64_t k = X->n - c < WIDE ? X->n - c : WIDE;
+        fb_turn t = {.x = X->x + c * own, .R = x, .n = own, .k = k, .width = WIDE};
+        fb_turn_rows(&t, 0, own);
+        t = (fb_turn){.x = B->x + c * own, .R = h, .n = own, .k = k, .width = WIDE};
+        fb_turn_rows(&t, 0, own);
+        twofold_rows(&z, x, h, l);
+        for (int64_t i = 0; i < own * WIDE; i++)
+            h[i] += l[i];
+        t.back = 1;
+        fb_turn_rows(&t, 0, own);
+    }
+    swap_free(&z);
+    FB_FREE(x, h, l);
+}
+
+/* a[0] matrix; a[1] X and a[2] B, blocks, and a[3], a[4] their first columns, a[5] columns: B := B -
+ * A X; or a[1] 0: X in, B in2 and out, on rank 0. */
+fb_status team_residual(team_work *w, fb_err *e)
+{
+    const team_object *o = team_get(w->a[0]);
+    const int64_t own = o->rows.own, k = w->a[5];
+    (void)e;
+    if (w->a[1]) {
+        const fb_mat X = {own, k, team_get(w->a[1])->X.x + w->a[3] * own};
+        fb_mat B = {own, k, team_get(w->a[2])->X.x + w->a[4] * own};
+        residual(o, &X, &B);
+        return FB_OK;
+    }
+    fb_mat X = {own, k, team_room(own * k, 8)}, B = {own, k, team_room(own * k, 8)};
+    team_scatter(&o->rows, w->in, k, X.x);
+    team_scatter(&o->rows, w->in2, k, B.x);
+    residual(o, &X, &B);
+    team_gather(&o->rows, B.x, k, w->out);
+    FB_FREE_BY(fb_mat_free, &X, &B);
     return FB_OK;
 }
 

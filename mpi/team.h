@@ -71,6 +71,7 @@ typedef enum {
     X(split) \
     X(pin) \
     X(multiply) \
+    X(residual) \
     X(border_times) \
     X(border_block) \
     X(congruence) \

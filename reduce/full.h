@@ -108,6 +108,7 @@ fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e) FB
  * the load's resultant balanced by inertia, and no rigid motion in the answer. */
 typedef struct {
     fb_factor *F;
+    const fb_csc *K; /* of the interior, borrowed */
     int lendable;
     fb_mat Z, MZ; /* [ni x nz] rigid motion Z'MZ = I, and M Z */
 } fb_statics;

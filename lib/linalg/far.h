@@ -38,6 +38,8 @@ typedef struct {
                      fb_err *e);
     /* X and Y both far, or both near */
     fb_status (*multiply)(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e);
+    /* B := B - A X as fb_csc_residual, X and B both far, or both near */
+    fb_status (*residual)(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e);
     /* Y = |A| X, both near */
     fb_status (*absolute)(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e);
     fb_status (*negative)(const fb_csc *Aib, fb_mat *X, fb_err *e);           /* X = -Aib */

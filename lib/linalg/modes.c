@@ -11,6 +11,9 @@
  *          or by less than 8 noise
  *   (MO.5) number of roots below s = negative eigenvalues of K - s M, less the multipliers
  *   (MO.6) residual_j = ||K x_j - lambda_j M x_j||_2 / (||K||_1 ||x_j||_2)
+ *   (MO.7) lambda_j := x_j'(K x_j) / x_j'M x_j, K x_j summed in twice the digits and rounded once:
+ *          right to the square of the error of x_j, where eps ||K|| / lambda_j of round-off is in
+ *          the engine's root
  * Source   Ericsson & Ruhe, Math. Comp. 35 (1980) 1251-1268; Parlett, The Symmetric Eigenvalue
  *          Problem (1998), sec. 3.3; Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994)
  *          228-272 (shifts, deflation and counts in practice)
@@ -45,6 +48,7 @@ enum {
     DENSE_SHARE = 4,   /* so it is when more than a quarter of all modes are wanted               */
     EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
+    LOWEST = 8,        /* roots refined together                                                */
     TOGETHER = 16,     /* columns whose residuals are computed together                           */
     SHIFTS = 4,        /* places tried for a count                                                */
     LOWER = 7,         /* times that a shift is lowered by 100 below negative roots               */
@@ -60,6 +64,7 @@ static const double TOL = 1e-9;   /* of Lanczos, relative to 1/(lambda - sigma):
 static const double GROUP = 1e-6; /* (MO.4)                                                  */
 static const double SHIFT = 1e-6; /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
                                         * solid's first elastic root (measured)                   */
+static const double ENOUGH = 1e-11;  /* (MO.7) changes less: so it does of the roots above   */
 static const double RESIDUAL = 1e-8; /* above this a mode is not one                            */
 
 typedef struct { /* the search: options, factor, and the roots found so far */
@@ -650,6 +655,45 @@ out:
     return s;
 }
 
+/* (MO.7) for k roots from the first-th one; *worst: what they change at most, relative. */
+static fb_status quotients(const search *z, fb_eig *r, int64_t first, int64_t k, double *worst,
+                           fb_err *e)
+{
+    const fb_mat X = fb_mat_columns(&r->X, first, k);
+    fb_mat Y = {0}, k2 = {0}, m2 = {0};
+    fb_status s = FB_OK;
+    *worst = 0;
+    FB_TRY(fb_mat_like(&X, k, &Y, e));
+    FB_TRY(fb_csc_mul_many(z->M, &X, &Y, e));
+    FB_TRY(fb_mat_product(1, 0, &X, &Y, &m2, e));
+    fb_mat_free(&Y);
+    FB_TRY(fb_mat_like(&X, k, &Y, e));
+    FB_TRY(fb_csc_residual(z->K, &X, &Y, e));
+    FB_TRY(fb_mat_product(1, 0, &X, &Y, &k2, e));
+    for (int64_t j = 0; j < k; j++) {
+        const int64_t at = first + j, d = j * (k + 1);
+        const double before = r->lambda[at], now = m2.x[d] > 0 ? -k2.x[d] / m2.x[d] : before;
+        *worst = fmax(*worst, fabs(now / before - 1));
+        r->lambda[at] = at > 0 ? fmax(now, r->lambda[at - 1]) : now;
+    }
+out:
+    FB_FREE_BY(fb_mat_free, &Y, &k2, &m2);
+    return s;
+}
+
+/* The factor costs the lowest roots most: what it costs is the same for all, before it is related
+ * to them. */
+static fb_status refine(const search *z, fb_eig *r, fb_err *e)
+{
+    int64_t k = r->nnegative + r->nrigid;
+    double worst = 1;
+    for (; k < r->n && worst > ENOUGH; k += LOWEST)
+        FB_PASS(quotients(z, r, k, r->n - k < LOWEST ? r->n - k : LOWEST, &worst, e));
+    for (; k < r->n && k > 0 && r->lambda[k] < r->lambda[k - 1]; k++) /* of one group */
+        r->lambda[k] = r->lambda[k - 1];
+    return FB_OK;
+}
+
 static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
 {
     int64_t rigid = rigid_modes(z), negative = negative_modes(z);
@@ -678,6 +722,7 @@ static fb_status deliver(search *z, int64_t n, fb_eig *r, fb_err *e)
         fb_far->signs(&r->X);
     else
         fb_fix_signs(&r->X);
+    FB_PASS(refine(z, r, e));
     return verdict(z, r, e);
 }
 

@@ -6,7 +6,7 @@
  *          wherever A points, and A is read once for so many columns.
  *          Threads take different columns of X, so that their number changes no sum; where X is one
  *          block of rows, they take columns of A that hold as many entries, and their sums are
- *          added in order.
+ *          added in order. Residuals are summed in twice the digits (twofold.h).
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
@@ -17,6 +17,7 @@
 #include "sparse_ops.h"
 #include "memory.h"
 #include "rows.h"
+#include "twofold.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,5 +195,69 @@ fb_status fb_csc_mul_rows(const fb_csc *A, const double *R, double *S, fb_err *e
         fb_parallel(z.threads, add_share, &z);
 out:
     free(z.own);
+    return s;
+}
+
+/* ---- residuals ------------------------------------------------------------------------- */
+
+FB_TWOFOLD_LESS(less, , pair, LINE, int64_t)
+#if defined __x86_64__
+FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), quad, LINE, int64_t)
+#endif
+
+typedef struct {
+    const fb_csc *A;
+    const fb_mat *X;
+    fb_mat *B;
+    double *R, *H, *L; /* [threads][n][LINE] */
+    int threads;
+} residual_job;
+
+static void residual_share(void *arg, int t)
+{
+    const residual_job *z = arg;
+    const int64_t n = z->A->n;
+    double *R = z->R + t * n * LINE, *H = z->H + t * n * LINE, *L = z->L + t * n * LINE;
+    void (*subtract)(int64_t, int, const int64_t *, const int64_t *, const double *, const double *,
+                     double *, double *) = less;
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        subtract = less_avx2;
+#endif
+    for (int64_t j = t * LINE; j < z->X->n; j += z->threads * LINE) {
+        const int64_t k = z->X->n - j < LINE ? z->X->n - j : LINE;
+        fb_turn x = {.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = LINE},
+                b = {.x = z->B->x + j * n, .R = H, .n = n, .k = k, .width = LINE};
+        fb_turn_rows(&x, 0, n);
+        fb_turn_rows(&b, 0, n);
+        memset(L, 0, sizeof *L * (size_t)(n * LINE));
+        subtract(n, z->A->upper, z->A->p, z->A->i, z->A->x, R, H, L);
+        for (int64_t i = 0; i < n * LINE; i++)
+            H[i] += L[i];
+        b.back = 1;
+        fb_turn_rows(&b, 0, n);
+    }
+}
+
+fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e)
+{
+    residual_job z = {.A = A, .X = X, .B = B, .threads = 1};
+    fb_status s = FB_OK;
+    if (A->m != A->n || X->m != A->n || B->m != A->m || X->n != B->n)
+        return fb_fail(e, FB_ESOLVE, "residual of %lld by %lld, %lld by %lld and %lld by %lld",
+                       (long long)A->m, (long long)A->n, (long long)X->m, (long long)X->n,
+                       (long long)B->m, (long long)B->n);
+    if (fb_is_far(A->p))
+        return fb_far->residual(A, X, B, e);
+    if ((double)A->p[A->n] * (double)X->n > worth_a_thread)
+        z.threads = fb_threads();
+    while (z.threads > 1 && (z.threads - 1) * LINE >= X->n)
+        z.threads--;
+    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * LINE, "rows of a residual", e));
+    FB_TRY(fb_new(&z.H, z.threads * A->n, sizeof *z.H * LINE, "rows of a residual", e));
+    FB_TRY(fb_new(&z.L, z.threads * A->n, sizeof *z.L * LINE, "rows of a residual", e));
+    fb_parallel(z.threads, residual_share, &z);
+out:
+    FB_FREE(z.R, z.H, z.L);
     return s;
 }

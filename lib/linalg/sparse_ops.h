@@ -44,6 +44,9 @@ void fb_csc_diagonal(const fb_csc *A, double *d);
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 /* Y = A X: for many columns twice as fast as fb_csc_mul. */
 fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
+/* B := B - A X, A square, summed in twice the digits of a double and rounded once: what is left of
+ * an answer to a slender body is far below B and A X. */
+fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e) FB_CHECKED;
 /* S = A R for rows of eight: R [n x 8], S [m x 8] row-major. */
 fb_status fb_csc_mul_rows(const fb_csc *A, const double *R, double *S, fb_err *e) FB_CHECKED;
 /* Ar = V' A V, symmetric to the last bit; A symmetric. */

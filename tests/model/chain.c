@@ -82,6 +82,29 @@ out:
     return s;
 }
 
+/* D'D of the second differences D, of the rows that are whole or, held, of all. */
+fb_status test_strip(test_model *t, int64_t n, int held, fb_err *e)
+{
+    static const double d[] = {1, -2, 1};
+    triplets a = {0};
+    test_model u = {0};
+    fb_status s = FB_OK;
+    FB_TRY(triplets_new(&a, 6 * n, e));
+    for (int64_t row = held ? 0 : 1; row < n - (held ? 0 : 1); row++)
+        for (int64_t p = 0; p < 3; p++)
+            for (int64_t q = p; q < 3; q++)
+                if (row + p >= 1 && row + q <= n)
+                    put(&a, row + p - 1, row + q - 1, d[p] * d[q]);
+    FB_TRY(fb_csc_from_triplets(&u.K, n, n, a.n, a.i, a.j, a.x, 1, e));
+    FB_TRY(masses(&u.M, n, 1, e));
+    *t = u;
+    u = (test_model){0};
+out:
+    triplets_free(&a);
+    test_model_free(&u);
+    return s;
+}
+
 fb_status test_net(test_model *t, int64_t n, double k, double m, fb_err *e)
 {
     triplets a = {0};

@@ -73,6 +73,26 @@ START_TEST(chain_in_closed_form)
 }
 END_TEST
 
+/* A slender body, whose factor alone leaves eps lambda_n/lambda_1 = 1e-6 of the lowest root: (MO.7)
+ * leaves the square of the vectors' error. */
+START_TEST(strip_in_closed_form)
+{
+    const double pi = acos(-1);
+    const int64_t n = 600;
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_strip(&t, n, 1, &e));
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = 12, .engine = ENGINE[_i]}, &r, &e));
+    ck_assert_int_eq(r.nrigid, 0);
+    for (int64_t j = 1; j <= 12; j++)
+        ratio(r.lambda[j - 1], 16 * pow(sin((double)j * pi / (2 * (double)n + 2)), 4), 1e-12,
+              ENGINE[_i]);
+    sound(&r);
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
 /* More modes than the basis holds: they are locked one after another. Roots of order 1e-4 of the
  * largest, known from the closed form. */
 START_TEST(many_modes_are_locked)
@@ -652,6 +672,7 @@ Suite *suite_eig(void)
     tcase_set_timeout(c, 300);
     tcase_set_timeout(slow, 300);
     tcase_add_loop_test(c, chain_in_closed_form, 0, 2 * NENGINE);
+    tcase_add_loop_test(c, strip_in_closed_form, 0, NENGINE);
     tcase_add_test(c, many_modes_are_locked);
     tcase_add_test(c, all_modes);
     tcase_add_loop_test(c, massless_dofs, 0, NENGINE);

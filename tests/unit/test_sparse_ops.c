@@ -217,6 +217,36 @@ START_TEST(many_columns)
 }
 END_TEST
 
+/* Row 0: 2^53 (x_1 - x_2); row 1: -2^53 - (-2^53 x_1 + 3 x_2), of which doubles lose what is below 1;
+ * by hand. Symmetric and not, and more columns than a line has. */
+START_TEST(residual_in_twice_the_digits)
+{
+    enum { K = 9 };
+    const double big = 0x1p53, small = 0x1p-52;
+    fb_csc A = {0};
+    fb_mat X = {0}, B = {0};
+    OK(fb_csc_from_triplets(&A, 2, 2, _i ? 4 : 3, (int64_t[]){0, 0, 1, 1}, (int64_t[]){0, 1, 1, 0},
+                            (double[]){big, -big, 3, -big}, !_i, &e));
+    OK(fb_mat_new(&X, 2, K, &e));
+    OK(fb_mat_new(&B, 2, K, &e));
+    for (int64_t k = 0; k < K; k++) { /* A x = (2 - 4 k, -2^53 + 1 + 6 k small) */
+        X.x[2 * k] = 1 + small;
+        X.x[2 * k + 1] = 1 + 2 * (double)k * small;
+        B.x[2 * k + 1] = -big;
+    }
+    OK(fb_csc_residual(&A, &X, &B, &e));
+    for (int64_t k = 0; k < K; k++) {
+        ck_assert_double_eq(B.x[2 * k], 4 * (double)k - 2);
+        ck_assert_double_eq(B.x[2 * k + 1], -1 - 6 * (double)k * small);
+    }
+    B.n = 1;
+    ck_assert_int_eq(fb_csc_residual(&A, &X, &B, &e), FB_ESOLVE);
+    fb_mat_free(&X);
+    fb_mat_free(&B);
+    fb_csc_free(&A);
+}
+END_TEST
+
 /* Several threads, rows of one and of two lines, one column after the other. */
 START_TEST(blocks_of_columns)
 {
@@ -317,6 +347,7 @@ Suite *suite_sparse_ops(void)
     tcase_add_test(c, add_norm_diagonal);
     tcase_add_test(c, transposed_product);
     tcase_add_loop_test(c, many_columns, 0, 4);
+    tcase_add_loop_test(c, residual_in_twice_the_digits, 0, 2);
     tcase_add_loop_test(c, blocks_of_columns, 0, 14);
     tcase_add_test(c, wrong_sets);
     tcase_add_test(c, every_allocation_fails_once);
