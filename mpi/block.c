@@ -131,6 +131,21 @@ fb_status team_expand(team_work *w, fb_err *e)
     return FB_OK;
 }
 
+/* a[0] block X, a[1] block Y, in: of each row of Y the row of X that it takes, on the same rank. */
+fb_status team_restriction(team_work *w, fb_err *e)
+{
+    const team_object *X = team_get(w->a[0]);
+    team_object *Y = team_get(w->a[1]);
+    const int64_t *row = team_all(w->in, Y->rows.n, 8);
+    (void)e;
+    for (int64_t c = 0; c < Y->X.n; c++)
+        for (int64_t i = 0; i < Y->rows.own; i++)
+            Y->X.x[i + c * Y->rows.own] =
+                X->X.x[row[Y->rows.first + i] - X->rows.first + c * X->rows.own];
+    team_done(row);
+    return FB_OK;
+}
+
 /* Of the modes a[2] of a[0] K and a[1] M, a[3] of them, in: lambda; out [a[3]] on rank 0:
  * ||K x - lambda M x||/||x||; d[0] := largest entry of |X'MX - I|. */
 fb_status team_judge(team_work *w, fb_err *e)

@@ -287,6 +287,20 @@ static void row(const fb_mat *X, int64_t i, double *y)
     surely(TEAM_row, &w);
 }
 
+static fb_status restriction(const fb_mat *X, const int64_t *rows_of, const fb_mat *Y, fb_err *e)
+{
+    team_work w = {.a = {object(X->x), object(Y->x)}, .in = rows_of};
+    return team_call(TEAM_restriction, &w, e);
+}
+
+static fb_status pick(const fb_mat *X, const double *weight, double slack, int64_t given,
+                      int64_t want, int64_t *p, fb_err *e)
+{
+    team_work w = {
+        .a = {object(X->x), X->n, given, want}, .d = {slack}, .in = weight, .in2 = p, .out = p};
+    return team_call(TEAM_pick, &w, e);
+}
+
 static void unit(const fb_mat *X, const int64_t *where, int64_t n)
 {
     team_work w = {.a = {object(X->x), X->n, n}, .in = where};
@@ -551,6 +565,8 @@ const fb_far_calls team_far = {.read = read,
                                .gemm = gemm,
                                .without = without,
                                .row = row,
+                               .restriction = restriction,
+                               .pick = pick,
                                .unit = unit,
                                .arrange = arrange,
                                .fetch = fetch,

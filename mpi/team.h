@@ -82,6 +82,7 @@ typedef enum {
     X(fetch) \
     X(weigh) \
     X(expand) \
+    X(restriction) \
     X(judge) \
     X(signs) \
     X(rows) \
@@ -95,6 +96,7 @@ typedef enum {
     X(solve) \
     X(count) \
     X(lanczos) \
+    X(pick) \
     X(lump)
 #define X(name) TEAM_##name,
     TEAM_CALLS(X)

@@ -172,10 +172,7 @@ static fb_status boundary_rows(search *q, fb_err *e)
     if (r->V.x && x->ns)
         return fb_mat_product(0, 0, &x->B, &r->V, &q->Tb, e);
     FB_PASS(fb_mat_new(&q->Tb, x->ns, r->nr, e));
-    for (int64_t k = 0; k < r->nr; k++)
-        for (int64_t j = 0; j < x->ns; j++)
-            q->Tb.x[j + k * x->ns] = r->T.x[x->dof[j] + k * r->T.m];
-    return FB_OK;
+    return fb_mat_rows(&r->T, x->dof, &q->Tb, e);
 }
 
 /* (AC.4) */
@@ -383,11 +380,6 @@ fb_status fb_accurate_full(const fb_method *m, const fb_model *b, const fb_reduc
     int64_t before = -1;
     int found = 0;
     fb_status s = FB_OK;
-    if (fb_is_far(b->K.p))
-        FB_TRY(
-            fb_fail(e, FB_EUSAGE,
-                    "--accurate-to looks at shapes that several processes hold: run reduce alone, "
-                    "or give an order"));
     FB_TRY(fb_full_new(&f, b, o, log, e));
     FB_TRY(full_reference(&f, o->accurate_to, &x, e));
     for (double reach = m->grows == FB_GROWS_AS_EIGEN ? 1 : first_reach;; reach *= 2) {

@@ -180,7 +180,7 @@ fb_status fb_reduction_hold(fb_model *b, const int64_t *dof, int64_t n, fb_reduc
     if (left == 0)
         FB_TRY(fb_fail(e, FB_EUSAGE, "--fix holds all %lld coordinates of the reduced body",
                        (long long)r->nr));
-    fb_reduction_keep(r, keep, left);
+    s = fb_reduction_keep(r, keep, left, e);
 out:
     FB_FREE(is, keep, out);
     return s;

@@ -159,14 +159,13 @@ static fb_status participation(const fb_model *b, const fb_reduction *r, fb_mat 
         return fb_fail(
             e, FB_EUSAGE,
             "--keep, --drop: shares want a mass matrix or nodal masses, the body has none");
-    if (r->T.x)
-        FB_TRY(fb_mat_copy(&T, &r->T, e));
-    else
+    if (!r->T.x)
         FB_TRY(fb_mat_product(0, 0, &Phi0, &r->V, &T, e));
     FB_TRY(fb_mat_new(&MR, b->ndof, 3, e));
     FB_TRY(fb_model_rigid(b, &R, e));
     if (b->M.p) {
-        fb_csc_mul(&b->M, R.x, R.m, MR.x, MR.m, 3);
+        const fb_mat along = fb_mat_columns(&R, 0, 3);
+        FB_TRY(fb_csc_mul_many(&b->M, &along, &MR, e));
     } else {
         int64_t *place = NULL;
         FB_TRY(fb_node_places(b, &place, e));
@@ -176,7 +175,7 @@ static fb_status participation(const fb_model *b, const fb_reduction *r, fb_mat 
     }
     for (int a = 0; a < 3; a++)
         total[a] = fb_dot(R.x + a * b->ndof, MR.x + a * b->ndof, b->ndof);
-    s = fb_mat_product(1, 0, &T, &MR, L, e);
+    s = fb_mat_product(1, 0, r->T.x ? &r->T : &T, &MR, L, e);
 out:
     FB_FREE_BY(fb_mat_free, &T, &R, &MR);
     return s;
@@ -274,17 +273,13 @@ static void square(double *A, int64_t nr, const int64_t *keep, int64_t n)
             A[i * n + j] = A[keep[i] * nr + keep[j]];
 }
 
-static void columns(fb_mat *A, const int64_t *keep, int64_t n)
-{
-    for (int64_t k = 0; A->x && k < n; k++)
-        if (keep[k] != k)
-            memcpy(A->x + k * A->m, A->x + keep[k] * A->m, sizeof *A->x * (size_t)A->m);
-    A->n = A->x ? n : 0;
-}
-
-void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
+fb_status fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n, fb_err *e)
 {
     int64_t nb = 0, nn = 0, boundary = 0;
+    fb_mat *const shapes[] = {&r->T, &r->V, &r->W};
+    for (int k = 0; k < 3; k++)
+        if (shapes[k]->x)
+            FB_PASS(fb_mat_pick(shapes[k], keep, n, e));
     square(r->K, r->nr, keep, n);
     square(r->M, r->nr, keep, n);
     square(r->D, r->nr, keep, n);
@@ -296,9 +291,6 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
         square(A, r->nr, keep, n);
         memmove(r->Kg + q * n * n, A, sizeof *A * (size_t)(n * n));
     }
-    columns(&r->T, keep, n);
-    columns(&r->V, keep, n);
-    columns(&r->W, keep, n);
     for (int64_t k = 0; k < n; k++) {
         const int64_t kind = r->kind[keep[k]];
         nb += kind == FB_KIND_BOUNDARY;
@@ -311,30 +303,51 @@ void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n)
     r->nr = n;
     r->nb = nb;
     r->nn = nn;
+    return FB_OK;
 }
 
 /* ---- attachment vectors -------------------------------------------------------------------- */
 
-/* The product of load vector k with coordinate c: P'T, or of a body without P its own /reduced/load. */
-static double work_of(const fb_reduction *r, int64_t k, int64_t c)
+/* work [nr]: the product of each coordinate with load j, a row of T or P'T, or of a body without P
+ * its own /reduced/load. */
+static fb_status work_of(const fb_reduction *r, int64_t j, double *work, fb_err *e)
 {
-    return r->vector ? fb_dot(r->vector + k * r->T.m, r->T.x + c * r->T.m, r->T.m)
-                     : fb_dot(r->before + k * r->W.m, r->W.x + c * r->W.m, r->W.m);
+    const int64_t vector = -1 - r->load[j];
+    fb_mat w = {r->nr, 1, work};
+    if (r->load[j] >= 0 && fb_is_far(r->T.x))
+        fb_far->row(&r->T, r->load[j], work);
+    else if (r->load[j] >= 0)
+        for (int64_t c = 0; c < r->nr; c++)
+            work[c] = r->T.x[r->load[j] + c * r->T.m];
+    else if (r->vector)
+        return fb_gemm(1, 0, 1, &r->T,
+                       &(fb_mat){r->T.m, 1, (double *)(uintptr_t)r->vector + vector * r->T.m}, 0,
+                       &w, e);
+    else
+        return fb_gemm(1, 0, 1, &r->W,
+                       &(fb_mat){r->W.m, 1, (double *)(uintptr_t)r->before + vector * r->W.m}, 0,
+                       &w, e);
+    return FB_OK;
 }
 
 /* (CU.4) the columns c_j over the coordinates at [n], [n x nload]; of loads on the boundary,
  * zero. */
 static fb_status answers(const fb_reduction *r, const int64_t *at, int64_t n, fb_mat *C, fb_err *e)
 {
-    FB_PASS(fb_mat_new(C, n, r->nload, e));
-    for (int64_t j = 0; j < r->nload; j++)
+    double *work = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&work, r->nr, e));
+    FB_TRY(fb_mat_new(C, n, r->nload, e));
+    for (int64_t j = 0; j < r->nload; j++) {
+        FB_TRY(work_of(r, j, work, e));
         for (int64_t k = 0; k < n; k++) {
-            const double K = r->K[at[k] * (r->nr + 1)],
-                         p = r->load[j] >= 0 ? r->T.x[r->load[j] + at[k] * r->T.m]
-                                             : work_of(r, -1 - r->load[j], at[k]);
-            C->x[k + j * n] = K > 0 ? p / K : 0;
+            const double K = r->K[at[k] * (r->nr + 1)];
+            C->x[k + j * n] = K > 0 ? work[at[k]] / K : 0;
         }
-    return FB_OK;
+    }
+out:
+    free(work);
+    return s;
 }
 
 /* (CU.5) W [n x *na], W'W = I, W'KW diagonal, of the independent columns of C. */
@@ -360,7 +373,8 @@ static fb_status attachment(const fb_reduction *r, const int64_t *at, fb_mat *C,
                 Z.x[i + j * rank] += U.x[k + i * n] * r->K[at[k] * (r->nr + 1)] * U.x[k + j * n];
     FB_TRY(fb_eig_symmetric(&Z, sv, e));
     const fb_mat Q = fb_mat_columns(&U, 0, rank);
-    s = fb_mat_product(0, 0, &Q, &Z, W, e);
+    FB_TRY(fb_mat_product(0, 0, &Q, &Z, W, e));
+    fb_fix_signs(W);
 out:
     FB_FREE_BY(fb_mat_free, &U, &Z);
     free(sv);
@@ -400,10 +414,8 @@ fb_status fb_reduction_shorten(fb_reduction *r, const int64_t *keep, int64_t n, 
     fb_status s = FB_OK;
     for (int64_t k = 0; k < r->nr; k++)
         attached += r->kind[k] == FB_KIND_ATTACHMENT;
-    if (!attached || !r->load || !r->T.x) {
-        fb_reduction_keep(r, keep, n);
-        return FB_OK;
-    }
+    if (!attached || !r->load || !r->T.x)
+        return fb_reduction_keep(r, keep, n, e);
     FB_TRY(FB_NEW(&at, r->nr, e));
     FB_TRY(FB_NEW(&stay, r->nr, e));
     for (int64_t k = 0, q = 0; k < r->nr; k++) {
@@ -447,11 +459,6 @@ fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reductio
     fb_status s = FB_OK;
     if (!list)
         return FB_OK;
-    if (fb_is_far(b->K.p))
-        return fb_fail(e, FB_EUSAGE,
-                       "%s looks at shapes that several processes hold: cut the reduced body by "
-                       "reduce %s afterwards",
-                       option, option);
     FB_TRY(FB_NEW(&name, r->nr, e));
     FB_TRY(FB_NEW(&keep, r->nr, e));
     for (int64_t k = 0; k < r->nr; k++)

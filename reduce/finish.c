@@ -200,15 +200,15 @@ fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64
 }
 
 /* Phi := X(:, keep) of the modes, w2 with it; keep ascends. */
-static void choose_modes(const fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi,
-                         double *w2)
+static fb_status choose_modes(fb_eig *m, const int64_t *keep, int64_t k, int64_t ni, fb_mat *Phi,
+                              double *w2, fb_err *e)
 {
     for (int64_t c = 0; c < k; c++)
         w2[c] = m->lambda[keep ? keep[c] : c];
+    if (keep && k)
+        FB_PASS(fb_mat_pick(&m->X, keep, k, e));
     *Phi = (fb_mat){ni, k, m->X.x};
-    for (int64_t c = 0; keep && c < k; c++)
-        if (keep[c] != c)
-            memcpy(m->X.x + c * ni, m->X.x + keep[c] * ni, sizeof(double) * (size_t)ni);
+    return FB_OK;
 }
 
 fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
@@ -221,7 +221,7 @@ fb_status fb_work_finish(fb_work *w, const int64_t *keep, int64_t k, fb_err *e)
     fb_status s = FB_OK;
     fb_step(t->f->log, "reduced matrices");
     FB_TRY(fb_new(&w2, k + a->n, 8, "eigenvalues", e));
-    choose_modes(&w->m, keep, k, t->ni, &Phi, w2);
+    FB_TRY(choose_modes(&w->m, keep, k, t->ni, &Phi, w2, e));
     FB_TRY(fb_attach_residual(a, t->f, &t->K.Aii, &t->M.Aii, &Phi, w2, e));
     for (int64_t c = 0; c < a->na; c++)
         w2[k + c] = a->w2[c];

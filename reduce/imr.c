@@ -19,6 +19,7 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/far.h"
 #include "modal.h"
 #include <math.h>
 #include <stddef.h>
@@ -192,18 +193,16 @@ static fb_status participation_full(const fb_split *t, const fb_mat *Psi, const 
     fb_mat B = {0}, R = {0}, MR = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_new(&B, t->nb, x->n, e));
-    FB_TRY(fb_mat_new(&R, t->ni, x->n, e));
-    FB_TRY(fb_mat_new(&MR, t->ni, x->n, e));
-    for (int64_t c = 0; c < x->n; c++) {
-        for (int64_t k = 0; k < t->nb; k++)
-            B.x[k + c * t->nb] = x->x[t->b[k] + c * x->m];
-        for (int64_t k = 0; k < t->ni; k++)
-            R.x[k + c * t->ni] = x->x[t->i[k] + c * x->m];
-    }
+    FB_TRY(fb_mat_rows(x, t->b, &B, e));
+    FB_TRY(fb_mat_like(Phi, x->n, &R, e));
+    FB_TRY(fb_mat_rows(x, t->i, &R, e));
+    FB_TRY(fb_mat_like(Phi, x->n, &MR, e));
     FB_TRY(fb_gemm(0, 0, -1, Psi, &B, 1, &R, e));
     FB_TRY(fb_csc_mul_many(&t->M.Aii, &R, &MR, e));
+    FB_TRY(fb_mat_product(1, 0, &R, &MR, G, e));
     for (int64_t c = 0; c < x->n; c++)
-        norm[c] = sqrt(fmax(fb_dot(R.x + c * t->ni, MR.x + c * t->ni, t->ni), 0));
+        norm[c] = sqrt(fmax(G->x[c * (x->n + 1)], 0));
+    fb_mat_free(G);
     s = fb_mat_product(1, 0, Phi, &MR, G, e);
 out:
     FB_FREE_BY(fb_mat_free, &B, &R, &MR);
@@ -304,5 +303,6 @@ const fb_method fb_method_imr = {.name = "imr",
                                  .check = options,
                                  .modal = modal,
                                  .full = full,
+                                 .far = 1,
                                  .grows = FB_GROWS_BY_RANK,
                                  .options = own_options};

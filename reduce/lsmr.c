@@ -371,29 +371,32 @@ out:
     return s;
 }
 
+/* Of (LF.1): dofs that tell the modes apart as well, but for round-off, go by their numbers. */
+static const double slack = 1e-9;
+
 /* (LF.1) The first nm masters stay. */
 static fb_status choose_by_modes(const fb_full *f, const fb_eig *q, int64_t nm, int64_t m,
                                  int64_t p, int64_t *master, fb_err *e)
 {
-    double *md = NULL;
+    const fb_mat X = fb_mat_columns(&q->X, 0, p);
+    double *w = NULL;
     fb_mat R = {0};
     fb_status s = FB_OK;
-    if (fb_is_far(q->X.x)) /* rank 0 would hold all modes */
-        return fb_fail(
-            e, FB_EUSAGE,
-            "the masters with the lowest K_jj/M_jj cannot tell the %lld modes apart: name "
-            "%lld dofs by --masters",
-            (long long)p, (long long)m);
-    FB_TRY(fb_mat_new(&R, p, f->n, e));
-    FB_TRY(fb_new(&md, f->n, 8, "diagonal of M", e));
-    fb_csc_diagonal(&f->M, md);
+    FB_TRY(fb_new(&w, f->n, 8, "diagonal of M", e));
+    fb_csc_diagonal(&f->M, w);
     for (int64_t j = 0; j < f->n; j++)
-        for (int64_t c = 0; c < p && md[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL;
-             c++)
-            R.x[c + j * p] = sqrt(md[j]) * q->X.x[j + c * f->n];
-    (void)fb_pick_columns(&R, 1e-9, 0, nm, m, master);
+        w[j] = w[j] > 0 && f->b->dof_class[f->dof[j]] == FB_DOF_PHYSICAL ? sqrt(w[j]) : 0;
+    if (fb_is_far(X.x)) {
+        FB_TRY(fb_far->pick(&X, w, slack, nm, m, master, e));
+        goto out;
+    }
+    FB_TRY(fb_mat_new(&R, p, f->n, e));
+    for (int64_t j = 0; j < f->n; j++)
+        for (int64_t c = 0; c < p; c++)
+            R.x[c + j * p] = w[j] * X.x[j + c * f->n];
+    (void)fb_pick_columns(&R, slack, 0, nm, m, master);
 out:
-    free(md);
+    free(w);
     fb_mat_free(&R);
     return s;
 }

@@ -127,7 +127,7 @@ fb_status fb_cut_reach(fb_reduceopt *o, fb_err *e) FB_CHECKED;
 fb_status fb_reduction_cut(const fb_model *b, const fb_reduceopt *o, fb_reduction *r, fb_log *log,
                            fb_err *e) FB_CHECKED;
 /* Only the coordinates keep [n], ascending. */
-void fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n);
+fb_status fb_reduction_keep(fb_reduction *r, const int64_t *keep, int64_t n, fb_err *e) FB_CHECKED;
 /* The same, where attachment vectors take over what the modes that go had of the answers to
  * --loads. */
 fb_status fb_reduction_shorten(fb_reduction *r, const int64_t *keep, int64_t n, fb_log *log,

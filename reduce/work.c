@@ -19,13 +19,10 @@ static void work_free(fb_work *w)
 /* What of it all wants the matrices near; NULL: nothing. */
 static const char *one_machine(const fb_method *m, const fb_model *b, const fb_reduceopt *o)
 {
-    return !m->far              ? m->doc
-           : o->free_boundary   ? "--free-boundary"
-           : o->keep            ? "--keep"
-           : o->drop            ? "--drop"
-           : o->accurate_to > 0 ? "--accurate-to"
-           : b->N.p             ? "a stiffness that is not symmetric"
-                                : NULL;
+    return !m->far            ? m->doc
+           : o->free_boundary ? "--free-boundary"
+           : b->N.p           ? "a stiffness that is not symmetric"
+                              : NULL;
 }
 
 fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceopt *o,
@@ -37,7 +34,7 @@ fb_status fb_method_full(const fb_method *m, const fb_model *b, const fb_reduceo
     if (alone)
         return fb_fail(e, FB_EUSAGE,
                        "%s is for one machine: reduce has it; several hold the matrices for cb "
-                       "(with one kind of boundary), guyan, irs, lsmr and mdm",
+                       "(with one kind of boundary), guyan, imr, irs, lsmr and mdm",
                        alone);
     if (m->check)
         FB_TRY(m->check(o, e));

@@ -2,6 +2,7 @@
 /* far.c - addresses of what other processes hold. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "far.h"
+#include "memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,4 +79,44 @@ fb_status fb_mat_near(const fb_mat *X, fb_mat *Y, fb_err *e)
     FB_PASS(fb_mat_new(Y, X->m, X->n, e));
     fb_far->fetch(X, Y->x);
     return FB_OK;
+}
+
+fb_status fb_mat_rows(const fb_mat *X, const int64_t *row, fb_mat *Y, fb_err *e)
+{
+    double *one = NULL;
+    fb_status s = FB_OK;
+    if (fb_is_far(X->x) && fb_is_far(Y->x))
+        return fb_far->restriction(X, row, Y, e);
+    FB_TRY(fb_new(&one, X->n, sizeof *one, "row", e));
+    for (int64_t k = 0; k < Y->m; k++) {
+        if (fb_is_far(X->x))
+            fb_far->row(X, row[k], one);
+        for (int64_t c = 0; c < X->n; c++)
+            Y->x[k + c * Y->m] = fb_is_far(X->x) ? one[c] : X->x[row[k] + c * X->m];
+    }
+out:
+    free(one);
+    return s;
+}
+
+fb_status fb_mat_pick(fb_mat *X, const int64_t *keep, int64_t n, fb_err *e)
+{
+    const double **x = NULL;
+    fb_mat Y = {0};
+    fb_status s = FB_OK;
+    for (int64_t k = 0; !fb_is_far(X->x) && k < n; k++)
+        if (keep[k] != k)
+            memcpy(X->x + k * X->m, X->x + keep[k] * X->m, sizeof *X->x * (size_t)X->m);
+    if (fb_is_far(X->x)) {
+        FB_TRY(fb_new(&x, n, sizeof *x, "columns", e));
+        for (int64_t k = 0; k < n; k++)
+            x[k] = X->x + keep[k] * X->m;
+        FB_TRY(fb_far->arrange(x, n, X->m, &Y, e));
+        fb_mat_free(X);
+        *X = Y;
+    }
+    X->n = n;
+out:
+    free(x);
+    return s;
 }

@@ -53,6 +53,12 @@ typedef struct {
                       fb_mat *C, fb_err *e);
     void (*without)(const fb_mat *Y, const double *z, double *x); /* x -= Y (Y'z), near */
     void (*row)(const fb_mat *X, int64_t i, double *y);           /* y = X(i, :) near */
+    /* row k of Y := row[k] of X for all of Y's, each on one rank */
+    fb_status (*restriction)(const fb_mat *X, const int64_t *row, const fb_mat *Y, fb_err *e);
+    /* p [want] := rows of diag(weight) X that a Gram-Schmidt process with pivots picks, the first
+     * `given` of them chosen already, as fb_pick_columns */
+    fb_status (*pick)(const fb_mat *X, const double *weight, double slack, int64_t given,
+                      int64_t want, int64_t *p, fb_err *e);
     void (*unit)(const fb_mat *X, const int64_t *row, int64_t n); /* X(row[k], :) = e_k' */
     /* Y of the columns x[k] */
     fb_status (*arrange)(const double *const *x, int64_t n, int64_t m, fb_mat *Y, fb_err *e);
@@ -98,6 +104,10 @@ int64_t fb_far_forget(const void *p);
 void fb_far_free(double *x);
 /* Y [X->m x n], zero, where X is. */
 fb_status fb_mat_like(const fb_mat *X, int64_t n, fb_mat *Y, fb_err *e) FB_CHECKED;
+/* Row k of Y := row[k] of X for all of Y's; Y is near, or has rows where they are. */
+fb_status fb_mat_rows(const fb_mat *X, const int64_t *row, fb_mat *Y, fb_err *e) FB_CHECKED;
+/* X := its columns keep [n], which ascend. */
+fb_status fb_mat_pick(fb_mat *X, const int64_t *keep, int64_t n, fb_err *e) FB_CHECKED;
 /* A copy of X that is near. */
 fb_status fb_mat_near(const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
 #endif

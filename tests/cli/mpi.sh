@@ -29,6 +29,10 @@ both 1 --cb 30 --interface 1,201 lshape.h5
 both 2 --cb 30 --interface 1,201 --loads 100:3,150:2 lshape.h5 && alike /reduced/load 1e-10
 mnfparse lshape.h5 --load gravity:1,2,-9.81 --load spin=centrifugal:0,0,1 -o loaded.h5
 both 2 --cb 30 --interface 1,201 --loads load:spin,150:2 loaded.h5 && alike /reduced/load 1e-10
+both 2 --cb 30 --interface 1,201 --keep 1-9,12 lshape.h5
+both 3 --cb 30 --interface 1,201 --drop 0-90Hz --loads load:spin,150:2 loaded.h5
+both 2 --imr 20 --interface 1,201 lshape.h5
+both 2 --method cb --accurate-to 200 --interface 1,201 lshape.h5 && alike /verdict/check 1e-10
 within=1e-9 # 0.00017 of the answer is left beside the 20 modes, whose 1e-13 count 6000 times there
 both 2 --mdm 20 --loads load:all loaded.h5
 within=
@@ -59,7 +63,7 @@ on 1 -q --cb 24 --interface 1,201 lshape.h5 >a.h5 && on 1 -q --cb 24 --interface
 mkdir core && on 2 -q --cb 30 --interface 1,201 --out-of-core core lshape.h5 -o b.h5 && reduce -q --cb 30 --interface 1,201 lshape.h5 -o a.h5 && alike /reduced/K 1e-9; ls core | wc -l
 # Refusals: one message, the status, no output.
 rm -f b.h5
-for o in "--cb 4 --interface 1,201" "--imr 20 --interface 1,201" "--cb 30 --interface 999" "--cb 20 --interface 1:123 --memory 1e-6" "--cb 20 --out-of-core /nowhere/x --interface 1"; do
+for o in "--cb 4 --interface 1,201" "--krylov 20 --interface 1,201" "--cb 30 --interface 999" "--cb 20 --interface 1:123 --memory 1e-6" "--cb 20 --out-of-core /nowhere/x --interface 1"; do
     on 2 -q $o lshape.h5 -o b.h5
     echo "$?"
 done
