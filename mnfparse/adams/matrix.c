@@ -120,7 +120,7 @@ static fb_status announcement(fb_lines *st, fb_span name, matrix *m, fb_err *e)
     FB_TRY(count(st, &r, left, "number of rows", &m->rows, e));
     FB_TRY(count(st, &r, left, "number of columns", &m->cols, e));
     FB_TRY(count(st, &r, left, "number of values", &m->n, e));
-    if (m->n % m->rows || m->n / m->rows != m->cols)
+    if (m->rows < 1 || m->n % m->rows || m->n / m->rows != m->cols)
         s = fb_fail_here(e, st, "matrix %.*s: %lld values for %lld rows and %lld columns",
                          fb_shown(name, 60), name.p, (long long)m->n, (long long)m->rows,
                          (long long)m->cols);
