@@ -119,7 +119,7 @@ fb_status fb_copy(void *pp, const void *from, int64_t n, size_t size, const char
 {
     void *p = NULL;
     fb_status s = fb_new(&p, n, size, what, e);
-    if (!s && n)
+    if (!s && n && p)
         memcpy(p, from, (size_t)n * size);
     if (!s)
         memcpy(pp, &p, sizeof p);

@@ -134,7 +134,7 @@ static int by_matrix(const double *A, double *Q)
     double worst = 0;
     memcpy(Q, A, 9 * sizeof *Q);
     for (int turn = 0; turn < 6; turn++) {
-        double Qt[9], QQ[9], QQQ[9];
+        double Qt[9] = {0}, QQ[9] = {0}, QQQ[9] = {0};
         for (int k = 0; k < 9; k++)
             Qt[k] = Q[3 * (k % 3) + k / 3];
         product(Qt, Q, QQ);

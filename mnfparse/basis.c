@@ -216,7 +216,8 @@ fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model 
         FB_PASS(of_modes(&p->body, t, e));
     } else {
         FB_PASS(choose(p, name, b, t, &a, e));
-        FB_PASS(of_matrix(a, p, b, t, e));
+        if (a)
+            FB_PASS(of_matrix(a, p, b, t, e));
     }
     const double force = t->what == FB_COLUMN_LOAD ? fb_units_force(&b->units) : 1;
     for (int64_t k = 0; k < t->m * t->n; k++)

@@ -20,7 +20,7 @@ static fb_status to_equations(const fb_full *f, const char *named, int64_t *d, i
                               fb_err *e)
 {
     int64_t k = 0;
-    for (int64_t q = 0; q < *n; q++) {
+    for (int64_t q = 0; d && q < *n; q++) {
         int64_t dof = d[q], eq = f->at[dof];
         const fb_dofname one = fb_name_of(f->b->dof_node[dof], f->b->dof_component[dof]);
         if (eq < 0 && named)

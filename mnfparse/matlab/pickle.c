@@ -434,7 +434,8 @@ static fb_status make_scalar(machine *m, int32_t args, fb_err *e)
         return op_none(m, 0, e);
     FB_TRY(fb_np_numbers(&a, &re, &im, e));
     FB_TRY(push_new(m, FB_PY_REAL, &v, e));
-    v->x = re[0];
+    if (v && re)
+        v->x = re[0];
 out:
     FB_FREE(re, im);
     return s;
@@ -626,11 +627,12 @@ static fb_status step(machine *m, fb_err *e)
 {
     const unsigned char *p = NULL;
     FB_PASS(bytes(m, 1, &p, e));
+    const int code = p ? *p : 0;
     for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
-        if (opcodes[k].code == *p)
+        if (opcodes[k].code == code)
             return opcodes[k].run(m, opcodes[k].arg, e);
     char what[80];
-    snprintf(what, sizeof what, "opcode 0x%02x is not one of those that make plain data", *p);
+    snprintf(what, sizeof what, "opcode 0x%02x is not one of those that make plain data", code);
     return bad(m, what, e);
 }
 

@@ -7,9 +7,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* Behind the word, where the text at p begins with it in any case; else NULL. */
+/* Behind the word, where the text at p begins with it in any case; else NULL, and of NULL. */
 static const char *behind(const char *p, const char *end, const char *word)
 {
+    if (!p)
+        return NULL;
     for (p = fb_skip_blanks(p, end); *word; word++, p++)
         if (p == end || toupper((unsigned char)*p) != *word)
             return NULL;
