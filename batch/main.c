@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* flexbatch - many bodies through a pipe of these programs, which are started once. */
 #define _GNU_SOURCE /* sched_getaffinity */
+#include "bytes.h"
 #include "cli.h"
 #include "h5.h"
 #include "memory.h"
 #include "pool.h"
+#include "process.h"
 #include "programs.h"
 #include <sched.h>
 #include <stdio.h>
@@ -46,63 +48,127 @@ static fb_status find(const char *name, fb_program **out, fb_err *e)
     return fb_unknown_word("program", name, &g, known, e);
 }
 
-/* Programs that exist, options that they understand, one output a body. */
-static fb_status ask_all(const fb_command *c, fb_batch *b, fb_asked *last, fb_err *e)
+/* The files that one program writes, with places for the body, join those of all. */
+static fb_status take_outputs(const fb_asked *a, fb_words_of *all, fb_err *e)
+{
+    for (int k = 0; k < FB_OUTPUTS; k++) {
+        const char *name = a->output[k];
+        if (!*name)
+            continue;
+        if (fb_is_standard_output(name))
+            return fb_fail(e, FB_EUSAGE,
+                           "%s: a body has no standard output: each wants a file of its own, as "
+                           "-o {.}.h5",
+                           name);
+        FB_PASS(fb_copy(all->word + all->n, name, (int64_t)strlen(name) + 1, 1, "names", e));
+        all->n++;
+    }
+    return FB_OK;
+}
+
+/* Programs that exist, options that they understand, one output a body; `all` has room for those of
+ * the programs. */
+static fb_status ask_all(const fb_command *c, fb_batch *b, fb_words_of *all, fb_err *e)
 {
     int vary = 0;
+    fb_asked last;
     for (int k = 0; k < c->n; k++)
         FB_PASS(find(c->stage[k].word[0], b->program + k, e));
     for (int k = 0; k < c->n; k++) {
         const char *name = c->stage[k].word[0];
-        const fb_status s = fb_batch_ask(b->program[k], c->stage + k, last, e);
+        const fb_status s = fb_batch_ask(b->program[k], c->stage + k, &last, e);
         if (s)
             return fb_fail(e, s, "%s refuses the command; no body was touched", name);
-        if (!last->told)
+        if (!last.told)
             return fb_fail(e, FB_EUSAGE, "%s is asked for information alone: run it by itself",
                            name);
-        if (k < c->n - 1 && last->output[0])
+        if (k < c->n - 1 && last.output[0][0])
             return fb_fail(e, FB_EUSAGE, "%s writes to %s by -o: nothing is left for %s behind it",
-                           name, last->output, c->stage[k + 1].word[0]);
+                           name, last.output[0], c->stage[k + 1].word[0]);
+        FB_PASS(take_outputs(&last, all, e));
         vary |= fb_words_vary(c->stage + k);
     }
     if (!vary)
         return fb_fail(e, FB_EUSAGE,
                        "no place for the bodies in the command: write {} where the name of the "
                        "file belongs");
-    if (!last->output[0])
+    if (!last.output[0][0])
         return fb_fail(e, FB_EUSAGE,
                        "the last program wants -o with a place for the body's name: -o {.}.h5");
     return FB_OK;
 }
 
-typedef struct {
-    char *output;
+typedef struct {       /* a file: one that a body writes, or its own */
+    char *name, *path; /* as it is written, and where that leads */
     const char *body;
-} written;
+    int own;
+} touched;
 
-static int by_output(const void *a, const void *b)
+/* The first n bytes of `to`, and name. */
+static fb_status join(const char *to, size_t n, const char *name, char **out, fb_err *e)
 {
-    return strcmp(((const written *)a)->output, ((const written *)b)->output);
+    fb_buf path = {0};
+    fb_put_bytes(&path, to, n);
+    fb_put_bytes(&path, name, strlen(name) + 1);
+    fb_status s = fb_buf_status(&path, e);
+    s = s ? s : fb_copy(out, path.data, path.size, 1, "a path", e);
+    fb_buf_free(&path);
+    return s;
 }
 
-/* Two bodies that are written to one file: one would be lost. */
-static fb_status check_outputs(const char *output, const fb_batch *b, fb_err *e)
+/* Where a name leads: through links, also those among its folders. One whose folder is not there
+ * stays: who writes says so. */
+static fb_status real_path(const char *name, char **out, fb_err *e)
 {
-    written *w = NULL;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    char *full = realpath(name, NULL), *folder = NULL, *there = NULL, *path = NULL;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&w, b->n, e));
-    for (int64_t k = 0; k < b->n; k++) {
-        w[k].body = b->body[k];
-        FB_TRY(fb_word_fill(output, b->body[k], &w[k].output, e));
+    if (!full) { /* not there yet */
+        FB_TRY(join(name, (size_t)(base - name), ".", &folder, e));
+        there = realpath(folder, NULL);
+        FB_TRY(join(there ? there : folder, strlen(there ? there : folder), "/", &path, e));
+        FB_TRY(join(path, strlen(path), base, &full, e));
     }
-    qsort(w, (size_t)b->n, sizeof *w, by_output);
-    for (int64_t k = 1; k < b->n; k++)
-        if (!by_output(w + k - 1, w + k))
-            FB_TRY(fb_fail(e, FB_EUSAGE, "%s and %s would both be written to %s", w[k - 1].body,
-                           w[k].body, w[k].output));
+    *out = full;
 out:
-    for (int64_t k = 0; w && k < b->n; k++)
-        FB_FREE(w[k].output);
+    FB_FREE(there, folder, path);
+    return s;
+}
+
+/* Files that are written come first. */
+static int by_path(const void *a, const void *b)
+{
+    const touched *p = a, *q = b;
+    const int d = strcmp(p->path, q->path);
+    return d ? d : p->own - q->own;
+}
+
+/* A file that two bodies write, or that one writes and another is: one would be lost. */
+static fb_status check_outputs(const fb_words_of *all, const fb_batch *b, fb_err *e)
+{
+    touched *w = NULL;
+    const int64_t each = all->n + 1, n = b->n * each;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&w, n, e));
+    for (int64_t k = 0; k < n; k++) {
+        const int q = (int)(k % each);
+        w[k].body = b->body[k / each];
+        w[k].own = q == all->n;
+        FB_TRY(fb_word_fill(w[k].own ? "{}" : all->word[q], w[k].body, &w[k].name, e));
+        FB_TRY(real_path(w[k].name, &w[k].path, e));
+    }
+    qsort(w, (size_t)n, sizeof *w, by_path);
+    for (int64_t k = 1, first = 0; k < n; k++) {
+        first = strcmp(w[k].path, w[first].path) ? k : first;
+        if (!w[first].own && w[k].body != w[first].body)
+            FB_TRY(w[k].own ? fb_fail(e, FB_EUSAGE, "%s would be written over %s, another body",
+                                      w[first].body, w[k].body)
+                            : fb_fail(e, FB_EUSAGE, "%s and %s would both be written to %s",
+                                      w[first].body, w[k].body, w[first].name));
+    }
+out:
+    for (int64_t k = 0; w && k < n; k++)
+        FB_FREE(w[k].name, w[k].path);
     FB_FREE(w);
     return s;
 }
@@ -116,7 +182,8 @@ static int processors(void)
 static fb_status run(fb_run *r, fb_err *e)
 {
     fb_command c = {0};
-    fb_asked last;
+    char *name[FB_STAGES * FB_OUTPUTS] = {NULL};
+    fb_words_of outputs = {.word = name};
     fb_batch b = {.command = &c, .body = r->file + 1, .n = r->nfile - 1};
     fb_status s = FB_OK;
     if (r->out)
@@ -126,11 +193,13 @@ static fb_status run(fb_run *r, fb_err *e)
     b.jobs = jobs ? (int)jobs : processors() + 1; /* a seventh faster: one starts, one writes */
     b.jobs = b.jobs < b.n ? b.jobs : (int)b.n;
     FB_TRY(fb_command_parse(r->file[0], &c, e));
-    FB_TRY(ask_all(&c, &b, &last, e));
-    FB_TRY(check_outputs(last.output, &b, e));
+    FB_TRY(ask_all(&c, &b, &outputs, e));
+    FB_TRY(check_outputs(&outputs, &b, e));
     FB_TRY(fb_h5_start(e)); /* once for all that are forked from here */
     s = fb_batch_run(&b, &r->log, e);
 out:
+    for (int k = 0; k < outputs.n; k++)
+        FB_FREE(outputs.word[k]);
     fb_command_free(&c);
     return s;
 }

@@ -418,14 +418,38 @@ out:
 
 static int ask_fd;
 
+static fb_status take_name(fb_asked *a, int k, const char *name, fb_err *e)
+{
+    if (k == FB_OUTPUTS || (name && strlen(name) >= sizeof a->output[k]))
+        return fb_fail(e, FB_EUSAGE, "%s",
+                       k == FB_OUTPUTS ? "too many outputs" : "the name of the output is too long");
+    snprintf(a->output[k], sizeof a->output[k], "%s", name ? name : "");
+    return FB_OK;
+}
+
 static fb_status answer(const fb_run *r, fb_err *e)
 {
     fb_asked a = {.told = 1};
-    if (r->out && strlen(r->out) >= sizeof a.output)
-        return fb_fail(e, FB_EUSAGE, "the name of the output is too long");
-    snprintf(a.output, sizeof a.output, "%s", r->out ? r->out : "");
+    int n = 0;
+    FB_PASS(take_name(&a, n++, r->out, e));
+    for (const fb_opt *o = r->opts; o->name; o++)
+        if (o->kind == FB_OUTPUT && *(const char **)o->dest)
+            FB_PASS(take_name(&a, n++, *(const char **)o->dest, e));
     return write(ask_fd, &a, sizeof a) == sizeof a ? FB_OK
                                                    : fb_fail(e, FB_ESYS, "%s", strerror(errno));
+}
+
+/* All of it, as a pipe hands on long ones in parts. */
+static int read_answer(int fd, fb_asked *a)
+{
+    size_t have = 0;
+    while (have < sizeof *a) {
+        const ssize_t n = read(fd, (char *)a + have, sizeof *a - have);
+        if (n <= 0 && !(n < 0 && errno == EINTR))
+            return 0;
+        have += n > 0 ? (size_t)n : 0;
+    }
+    return 1;
 }
 
 fb_status fb_batch_ask(fb_program *program, const fb_words_of *w, fb_asked *a, fb_err *e)
@@ -449,12 +473,11 @@ fb_status fb_batch_ask(fb_program *program, const fb_words_of *w, fb_asked *a, f
     }
     const int why = errno;
     close(p[1]);
-    const ssize_t n = child < 0 ? -1 : read(p[0], a, sizeof *a);
+    if (child < 0 || !read_answer(p[0], a))
+        *a = (fb_asked){0};
     close(p[0]);
     if (child < 0 || waitpid(child, &status, 0) != child)
         return fb_fail(e, FB_ESYS, "no process for %s: %s", w->word[0], strerror(why));
-    if (n != sizeof *a)
-        *a = (fb_asked){0};
     return WIFEXITED(status) && WEXITSTATUS(status) <= FB_ESYS ? (fb_status)WEXITSTATUS(status)
                                                                : FB_ESYS;
 }

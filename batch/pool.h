@@ -21,10 +21,12 @@ typedef struct {
  * end the status is that of the first one. Signals that end the program end its processes. */
 fb_status fb_batch_run(const fb_batch *b, fb_log *log, fb_err *e) FB_CHECKED;
 
+enum { FB_OUTPUTS = 8 };
+
 /* What the options of one program ask for. */
 typedef struct {
-    int told;          /* 0: nothing, help or a version was asked for */
-    char output[4000]; /* of -o; empty: none */
+    int told;                      /* 0: nothing, help or a version was asked for */
+    char output[FB_OUTPUTS][2000]; /* files that it writes: of -o, then of others; empty: none */
 } fb_asked;
 
 /* Lets a program read its options, in a process of its own, and no more. Its messages go to

@@ -32,7 +32,7 @@ static int quiet, strict, verbose;
  * alone, and no letter of the command line. */
 enum { MANOPT = 1, MANDATA, COMPLETE };
 static const fb_opt common[] = {
-    {"output", 'o', FB_FILE, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
+    {"output", 'o', FB_OUTPUT, &out_path, "FILE", 0, 0, "write to FILE instead of standard output"},
     {"quiet", 'q', FB_FLAG, &quiet, NULL, 0, 0,
      "print neither warnings (they stay in the file's /history) nor progress"},
     {"strict", 0, FB_FLAG, &strict, NULL, 0, 0,
@@ -210,6 +210,11 @@ static void man_options(const fb_tool *t)
 
 /* ---- completion ------------------------------------------------------------------------ */
 
+static int is_file(const fb_opt *o)
+{
+    return o->kind == FB_FILE || o->kind == FB_OUTPUT || o->kind == FB_FILES;
+}
+
 static const char *words_of(const fb_tool *t, const char *option)
 {
     for (const fb_words *w = t->words; w && w->option; w++)
@@ -225,11 +230,11 @@ static void complete_options(const fb_tool *t)
     const fb_opt *o;
     for (int k = 0; (o = row(t, k, NSHOWN)); k++) {
         const char *words = words_of(t, o->name);
-        const char *kind = o->kind == FB_FLAG                          ? "flag"
-                           : o->kind == FB_FILE || o->kind == FB_FILES ? "file"
-                           : words                                     ? "words"
-                           : o->arg && !strcmp(o->arg, "LIST")         ? "list"
-                                                                       : "text";
+        const char *kind = o->kind == FB_FLAG                  ? "flag"
+                           : is_file(o)                        ? "file"
+                           : words                             ? "words"
+                           : o->arg && !strcmp(o->arg, "LIST") ? "list"
+                                                               : "text";
         printf("--%s %s%s%s\n", o->name, kind, words ? " " : "", words ? words : "");
         if (o->letter)
             printf("-%c %s\n", o->letter, kind);
@@ -263,6 +268,7 @@ static fb_status set(const fb_opt *o, const char *v, fb_err *e)
         break;
     case FB_TEXT:
     case FB_FILE:
+    case FB_OUTPUT:
         *(const char **)o->dest = v;
         break;
     case FB_LIST:
@@ -302,7 +308,7 @@ static const char *base(const char *path)
 /* Without folders: NAME=FOLDER/FILE is NAME=FILE. */
 static void put_value(fb_buf *line, const fb_opt *o, const char *v)
 {
-    const int file = o->kind == FB_FILE || o->kind == FB_FILES;
+    const int file = is_file(o);
     const char *b = file ? base(v) : v, *name = v + strcspn(v, "=/");
     if (b > v && *name == '=')
         fb_put_text(line, " %.*s%.1000s", (int)(name + 1 - v), v, b);
@@ -559,7 +565,7 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     static const char *dash[] = {"-"};
     fb_err e = {0};
     fb_buf line = {0};
-    fb_run r = {.file = dash, .nfile = 1};
+    fb_run r = {.file = dash, .nfile = 1, .opts = t->opts};
     forget_earlier();
     fb_blas_setup(argv);
     (void)fb_threads(); /* ends OpenBLAS' own */

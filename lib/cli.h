@@ -5,7 +5,16 @@
 #include "bytes.h"
 #include "status.h"
 
-typedef enum { FB_FLAG, FB_INT, FB_REAL, FB_TEXT, FB_FILE, FB_LIST, FB_FILES } fb_optkind;
+typedef enum {
+    FB_FLAG,
+    FB_INT,
+    FB_REAL,
+    FB_TEXT,
+    FB_FILE,
+    FB_OUTPUT, /* a file that is written */
+    FB_LIST,
+    FB_FILES
+} fb_optkind;
 
 typedef struct { /* values of an option that may be given many times */
     const char *v[64];
@@ -48,8 +57,9 @@ typedef struct {
     int nfile;
     const char *out; /* -o, or NULL */
     fb_log log;
-    const char *line; /* tool, version and arguments, for /history */
-    int strict;       /* a warning withholds the output */
+    const char *line;   /* tool, version and arguments, for /history */
+    const fb_opt *opts; /* the tool's */
+    int strict;         /* a warning withholds the output */
 } fb_run;
 
 typedef struct {

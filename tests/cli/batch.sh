@@ -81,6 +81,15 @@ mnfparse {} two | reduce --cb 15 one two -o {.}.h5
 END
 flexbatch 'mnfparse {} -o {/.}.h5' b.mnf 'two words/../b.mnf'
 echo "$?: one output for two bodies"
+ln -s . here
+flexbatch 'mnfparse {} -o {.}.h5' b.mnf here/b.mnf
+echo "$?: and through a link"
+flexbatch 'mnfparse {} | correlate - full.mnf --csv one.csv -o {/.}.txt' b.mnf full.mnf
+echo "$?: an output beside that of -o"
+flexbatch 'mnfparse {} -o {.}' full.mnf full.mnf.txt
+echo "$?: over another body"
+flexbatch 'mnfparse {} -o -' b.mnf
+echo "$?: to no file"
 flexbatch -o batch/out.h5 'mnfparse {} -o {.}.h5' b.mnf
 echo "$?: -o outside"
 flexbatch 'mnfparse {} -o {.}.h5'
