@@ -26,7 +26,7 @@ reduce --cb 14 --fix 1 --interface 17 --loads load:all l.h5 -o at.h5
 invariants -q at.h5 | linkexport --with-T -o record.h5
 for o in "--drop 1" "--fix 17:2 --drop 3" "--drop 2,3 --orthonormalize"; do
     for k in at record; do # shellcheck disable=SC2086
-        reduce -q $o $k.h5 -o cut.h5 && values cut.h5 /reduced/load | tr -d - >$k.txt
+        reduce -q $o $k.h5 -o cut.h5 && values cut.h5 /reduced/load | sed 's/^-//' >$k.txt
     done
     paste at.txt record.txt | awk -v o="$o" '{ d = ($1 - $2) ^ 2; w = d > w ? d : w; t = $1 ^ 2 > t ? $1 ^ 2 : t } END { print o, NR, w < 1e-16 * t ? "same" : w " of " t }'
 done
