@@ -61,7 +61,7 @@ values -d /stress/coordinate o.h5 >a && values -d /stress/value o2.h5 | paste a 
 invariants -q r.h5 | linkexport --with-T -o record.h5
 for o in "--drop 3,4" "--drop 1 --orthonormalize"; do
     for k in r record; do # shellcheck disable=SC2086
-        reduce $o $k.h5 -o cut.h5 && values -d /stress/coordinate cut.h5 | tr -d - >$k.txt && mnfparse --info cut.h5 | grep -c '^Stress'
+        reduce $o $k.h5 -o cut.h5 && values -d /stress/coordinate cut.h5 | sed 's/^-//' >$k.txt && mnfparse --info cut.h5 | grep -c '^Stress'
     done
     paste r.txt record.txt | awk '{ d = ($1 - $2) ^ 2; w = d > w ? d : w; t = $1 ^ 2 > t ? $1 ^ 2 : t } END { print NR, w < 1e-12 * t ? "same" : w " of " t }'
 done
