@@ -54,18 +54,23 @@ out:
     return s;
 }
 
-/* /frame/place, where it is a node's number: node:9 or node:9,axes:... */
+/* /frame/place, as far as it names nodes by number: node:9,axes:nodes:1,5 */
 static void place(fb_model *b, const fb_index *at)
 {
-    static const char node[] = "node:";
-    const size_t n = sizeof node - 1;
-    const char *end = b->place + strcspn(b->place, ",");
-    char text[sizeof b->place + 24];
-    int64_t id = 0;
-    if (strncmp(b->place, node, n) || fb_scan_int(b->place + n, end, &id) != end ||
-        fb_index_find(at, id) < 0)
-        return;
-    snprintf(text, sizeof text, "%s%lld%s", node, (long long)fb_index_find(at, id) + 1, end);
+    char text[sizeof b->place + 64] = "";
+    int nodes = 0; /* behind node: or nodes: */
+    for (const char *p = b->place, *end; *p; p = end + (*end != 0)) {
+        const size_t to = strlen(text), n = strcspn(p, ":,");
+        int64_t id = 0;
+        end = p + n;
+        if (nodes && fb_scan_int(p, end, &id) == end && fb_index_find(at, id) >= 0)
+            snprintf(text + to, sizeof text - to, "%lld%.1s", (long long)fb_index_find(at, id) + 1,
+                     end);
+        else
+            snprintf(text + to, sizeof text - to, "%.*s%.1s", (int)n, p, end);
+        if (*end == ':')
+            nodes = (n == 4 || n == 5) && !strncmp(p, "nodes", n);
+    }
     snprintf(b->place, sizeof b->place, "%.47s", text);
 }
 

@@ -11,3 +11,4 @@ grep becomes said
 linkexport --to sid --renumber -q s.h5 -o s.sid && cmp l.sid s.sid && grep 'new node' l.sid
 linkexport --to mm --renumber --frame node:201100035 l.h5 -o lmm && cat lmm/nodes.txt | tr '\n' ';' && awk '{ n[$1]++ } END { for (k = 1; k <= 5; k++) printf " %d:%d", k, n[k]; print "" }' lmm/dofs.txt
 linkexport --renumber --frame node:201100035,axes:z:90 l.h5 -o place.h5 && h5dump -a /frame/place place.h5 | grep '(0)'
+linkexport --renumber --frame node:201100035,axes:nodes:201100033,201100031 l.h5 -o place.h5 && h5dump -a /frame/place place.h5 | grep '(0)'
