@@ -499,6 +499,7 @@ static fb_status read_columns(fb_run *r, const char *text, const fb_parts *of_mo
     } else {
         for (int64_t k = 0; k < b->nn && b->xyz; k++)
             FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
+        p.columns = c.name ? 2 : 1;
         FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
         FB_TRY(fb_basis_of_parts(&p, c.name, b, t, e));
         s = turned(of_model, &p, b, t, e);
@@ -515,7 +516,7 @@ static fb_status read_stress_table(fb_run *r, const fb_stress_names *n, const fb
                                    fb_model *b, fb_err *e)
 {
     fb_basis shapes = {.what = FB_COLUMN_SHAPE}, s6 = {.what = FB_COLUMN_STRESS};
-    fb_parts p = {0};
+    fb_parts p = {.columns = 2};
     fb_status s = FB_OK;
     snprintf(shapes.name, sizeof shapes.name, "%.255s", fb_base_name(n->file));
     memcpy(s6.name, shapes.name, sizeof s6.name);

@@ -222,6 +222,8 @@ typedef struct {
     fb_modes result[FB_NRESULT];
     int result_along_axes; /* their shapes are along the nodes' axes (frame); stress is basic */
     int stressed;        /* --stress: shapes are wanted as well (else stress of the body's modes) */
+    int columns;         /* a file beside a model: 1: shapes without labels are columns of a matrix,
+                          * 2: matrices are wanted by name, shapes among them */
     int modes_yield;     /* the modes of the body are results that stand back beside matrices */
     const char *part;    /* of the input, FILE:NAME; a reader that knows parts takes it: NULL */
     int include_outside; /* INCLUDE may leave the deck's folder (--include-outside) */

@@ -545,6 +545,8 @@ static fb_status use_modes(fb_mat_file *r, const fb_mat_array *v, fb_err *e)
                                          "modeshapes", "mode_shapes", "eigenvectors", NULL},
                              *const hz[] = {"f",         "fn",          "freq", "freqs",
                                             "frequency", "frequencies", "hz",   NULL};
+    if (r->p->columns > 1)
+        return FB_OK;
     const int is_shape = named(v->name, shapes),
               is_hz = named(v->name, hz) && (v->m == 1 || v->n == 1);
     if ((is_shape && r->shapes.re) || (is_hz && r->shapes.hz))
@@ -624,14 +626,18 @@ out:
  * beside them; other matrices are named and left then. */
 static fb_status modes_alone(fb_mat_file *r, fb_err *e)
 {
-    if (!r->shapes.re)
+    fb_mat_shapes *t = &r->shapes;
+    if (!t->re)
+        return FB_OK;
+    /* Beside a model they are the matrix that they are, too, where they say no more than it. */
+    if (r->p->columns && (!fb_mat_shapes_labelled(t, r->p) || t->nhz != t->nm))
         return FB_OK;
     for (int64_t k = 0; k < r->p->nmatrix; k++)
         if (r->p->matrix[k].role == FB_ROLE_STIFFNESS)
             return FB_OK;
     for (int64_t k = 0; k < r->p->nmatrix; k++) {
         fb_matrix *m = r->p->matrix + k;
-        if (!is_own(r, m) || (m->role == FB_ROLE_MASS && m->A.m == r->shapes.rows))
+        if (!is_own(r, m) || (m->role == FB_ROLE_MASS && m->A.m == t->rows))
             continue;
         if (m->role != FB_ROLE_UNKNOWN)
             fb_warn(r->log,
@@ -639,7 +645,7 @@ static fb_status modes_alone(fb_mat_file *r, fb_err *e)
                     r->origin, m->name);
         m->role = FB_ROLE_OTHER;
     }
-    return fb_mat_shapes_body(&r->shapes, r->p, e);
+    return fb_mat_shapes_body(t, r->p, e);
 }
 
 /* ---- file ------------------------------------------------------------------------------- */

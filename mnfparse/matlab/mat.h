@@ -19,6 +19,8 @@ typedef struct { /* owned copies of what the variables hold */
 fb_status fb_mat_shapes_set(fb_mat_shapes *t, const char *name, int64_t rows, int64_t nm,
                             const double *re, const double *im, fb_err *e) FB_CHECKED;
 fb_status fb_mat_shapes_hz(fb_mat_shapes *t, int64_t n, const double *hz, fb_err *e) FB_CHECKED;
+/* Whether the tables or nodes of p say which dof is a row. */
+int fb_mat_shapes_labelled(const fb_mat_shapes *t, const fb_parts *p);
 /* Makes the shapes the modes of the body: rows by the dof table, which is taken, or by the
  * nodes. */
 fb_status fb_mat_shapes_body(const fb_mat_shapes *t, fb_parts *p, fb_err *e) FB_CHECKED;

@@ -53,6 +53,12 @@ fb_status fb_mat_shapes_hz(fb_mat_shapes *t, int64_t n, const double *hz, fb_err
     return s;
 }
 
+int fb_mat_shapes_labelled(const fb_mat_shapes *t, const fb_parts *p)
+{
+    return p->ntable == t->rows ||
+           (!p->ntable && p->nn && (t->rows == 3 * p->nn || t->rows == 6 * p->nn));
+}
+
 /* Node and component 1..6 of each row. */
 static fb_status labels(const fb_mat_shapes *t, const fb_parts *p, int64_t *node,
                         int64_t *component, fb_err *e)
@@ -62,13 +68,13 @@ static fb_status labels(const fb_mat_shapes *t, const fb_parts *p, int64_t *node
         memcpy(component, p->table.component, (size_t)t->rows * sizeof *component);
         return FB_OK;
     }
-    const int64_t each = p->nn > 0 && t->rows == 3 * p->nn ? 3 : 6;
-    if (p->ntable || !p->nn || t->rows != each * p->nn)
+    if (!fb_mat_shapes_labelled(t, p))
         return fb_fail(e, FB_EFORMAT,
                        "variable %s: which dof is a row? It has %lld; the dof table has %lld, and "
                        "there are %lld nodes "
                        "(3 or 6 rows each): a variable dofs of [node component] says it",
                        t->name, (long long)t->rows, (long long)p->ntable, (long long)p->nn);
+    const int64_t each = t->rows == 3 * p->nn ? 3 : 6;
     for (int64_t r = 0; r < t->rows; r++) {
         node[r] = p->node_id[r / each];
         component[r] = 1 + r % each;

@@ -47,6 +47,13 @@ for cd in '' 10; do
 done
 h5diff -d 1e-9 cd.h5 cd10.h5 /reduced/frequency && echo "as in basic axes"
 h5diff cd.h5 cd10.h5 /reduced/T >/dev/null || echo "with other shapes"
+# A variable that is called as mode shapes are is a basis without frequencies and labels, too.
+printf '%s\n' '# name: phi' '# type: matrix' '# rows: 6' '# columns: 2' ' 1 0' ' 0 0' ' 0 1' ' 0 3' ' 2 0' ' 0 0' >phi.txt
+deck '' >cd.pch
+for b in phi.txt phi.txt:phi; do
+    mnfparse -q cd.pch --basis "$b" | reduce -q --method basis -o phi.h5
+    h5diff cd.h5 phi.h5 /reduced/K && h5diff cd.h5 phi.h5 /reduced/T && echo "$b: as from Matrix Market"
+done
 for args in "--krylov 18 --at 0" "--krylov 18" "--krylov 11 --at 5" "--cb 18 --free-boundary 1,9" "--cb 18 --inertia-relief" "--cb 18 --at 5" \
     "--irs 18 --modes 3" "--method basis" "--basis 25"; do
     m=f.h5
