@@ -40,7 +40,8 @@ static fb_status dof_of(const fb_model *b, int64_t node, int64_t component, int6
             *dof = d;
             return FB_OK;
         }
-    return fb_fail(e, FB_EUSAGE, "--frf: the model has no dof %s", fb_name_of(node, component).s);
+    return fb_fail(e, FB_EUSAGE, "--frf: the model has no dof %s%s", fb_name_of(node, component).s,
+                   component ? "" : ": NODE.COMPONENT is wanted, a node's number or name");
 }
 
 static const char *unit_of(int64_t component, const char *translation, const char *rotation)

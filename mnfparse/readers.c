@@ -127,9 +127,10 @@ static fb_status foreign(const fb_input *in, const char *list, fb_err *e)
     if (fb_is_hdf5(in->data, in->size))
         return fb_fail(
             e, FB_EFORMAT,
-            "an HDF5 file, as these programs write: mnfparse takes it alone, without other inputs "
-            "(its matrices as files: linkexport --to mm); reduce, invariants, correlate and "
-            "linkexport read it");
+            "an HDF5 file, as these programs write: reduce, invariants, correlate and linkexport "
+            "read it; mnfparse takes it alone, without other inputs, to show, move, convert or add "
+            "to it (--info, --rotate, --units, --load, ...), and its matrices as files (linkexport "
+            "--to mm)");
     return fb_fail(e, FB_EFORMAT,
                    "format not recognised from its first bytes; known are %s (--format forces one)",
                    list);

@@ -431,7 +431,8 @@ static fb_status load_blocks(const fb_input *in, state *st, fb_parts *p, fb_err 
         q = scan_label(q, end, &key);
         q = scan_value(q, end, &x);
         if (!q || !name)
-            return fb_line_fail(e, l, l->p, "'node,dof, value' is wanted");
+            return fb_line_fail(e, l, l->p,
+                                "'node,dof, value' is wanted, of a set a line for each node");
         FB_PASS(fb_keys_number(&st->k, key, &i, e));
         FB_PASS(fb_triples_add(&st->p->t, i, i, x, e));
         fb_end_line(l);
