@@ -15,6 +15,11 @@ for p in ffr erls denoc; do
     run $p hinged-l2 --frequencies
     table hinged-l2-$p.h5 frequency | tr '\t' '\n' | sed -n 3,8p | near "$p, 2 elements, recomputed" 3e-5 7.4409 9.0718 27.631 31.558 1273.5 1481.6
 done
+# They are of the start: one row, whatever times the run has beside it.
+denoc --frequencies --time 0.02 --step 0.01 hinged.txt >swing.h5
+table swing.h5 frequency growth | awk -F '\t' '{ print NR, NF }'
+table swing.h5 t frequency 2>&1
+echo "exit $?"
 # the same frame by other methods, to the digits recomputed (Scalera, Table 4.3: Guyan 8.5 14.5 24.5 97.5 186.5, IMR 8.5 14.5 24.5 111 201.5 241.5, MDM 10 26 31 88 130 194.5 213)
 reduced() { # reduce's options: frequencies 1 to 7
     frame --shape lshape --elements 16 --mass consistent --length 0.5 --square 0.008 --young 7e10 --poisson 0.33 --density 2700 |
