@@ -72,7 +72,7 @@ COMPL := $(foreach t,$(TOOLS) $(GEN),$(B)/completion/$(t))
 PAGES := $(foreach t,$(TOOLS) $(GEN),$(B)/man/$(t).1)
 MANS  := $(PAGES) $(B)/man/flexbody.5 $(B)/man/flexbody.7
 
-.PHONY: force all mpi programs samples simulators check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
+.PHONY: force need-gsl need-mpi all mpi programs samples simulators check unit cli replay asan valgrind fuzz lint format coverage mutate bench bench-full install uninstall check-install dist distcheck clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(B)/obj/%.o
 all: programs $(MANS) $(COMPL)
@@ -122,6 +122,9 @@ $(B)/bin/reduce-mpi: $(call o,$(wildcard mpi/*.c)) $(B)/libflexbody.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(filter-out -ldmumps_seq,$(ALL_LIBS)) $(MPI_LIBS)
 $(B)/obj/mpi/%.o: ALL_CFLAGS += -I. $(MPI_CFLAGS)
+$(call o,$(wildcard mpi/*.c)): | need-mpi
+need-mpi:
+	@command -v mpicc >/dev/null || { echo "make mpi wants MPI and MUMPS for it (Debian: libopenmpi-dev, libmumps-dev, openmpi-bin)" >&2; exit 1; }
 
 # Samples: small generators, run by hand or by the tests (samples/README.md).
 samples: $(GEN:%=$(B)/bin/%)
@@ -134,6 +137,9 @@ SIMS     := ffr erls denoc
 SIM_PKGS := hdf5-serial gsl
 SIM_OBJ  := $(call o,$(filter-out $(SIMS:%=samples/simulators/%.c),$(wildcard samples/simulators/*.c)))
 simulators: $(SIMS:%=$(B)/bin/%)
+$(SIM_OBJ) $(SIMS:%=$(B)/obj/samples/simulators/%.o): | need-gsl
+need-gsl:
+	@pkg-config --exists $(SIM_PKGS) || { echo "make simulators wants GSL and HDF5 (Debian: libgsl-dev, libhdf5-dev)" >&2; exit 1; }
 $(SIMS:%=$(B)/bin/%): $(B)/bin/%: $(B)/obj/samples/simulators/%.o $(SIM_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lhdf5_hl $$(pkg-config --libs $(SIM_PKGS)) $(BLAS_LIBS) -lm
