@@ -6,6 +6,7 @@
 #include "linalg/factor_engine.h"
 #include "reduce/tool.h"
 #include "team.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,8 @@ int main(int argc, char **argv)
     if (speaks_of_itself(argc, argv))
         return fb_reduce_main(argc, argv, "reduce-mpi", more);
     defaults();
-    fb_blas_setup(argv); /* may start the program again: before MPI knows it */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of write, on all ranks */
+    fb_blas_setup(argv);      /* may start the program again: before MPI knows it */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &team_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &team_size);
