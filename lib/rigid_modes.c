@@ -6,8 +6,8 @@
  * Equations
  *   (RM.1) |lambda| <= 64 eps sum_ij |v_i||K_ij||v_j|         the strain energy is lost in the
  *          round-off of K,
- *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij|      or in that of A, by which K
- *          was computed
+ *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij| sqrt(A_ii/A_jj)   or in that of A,
+ *          by which K was computed; forces and moments do not add, hence the root
  *   (RM.3) |lambda| <= 1e-9 lambda_max  and  ||x - P x|| <= 1e-5 ||x||, P the projection on the
  *          columns of R
  *   (RM.4) |lambda| <= 1e-12 lambda_max
@@ -215,7 +215,7 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     FB_TRY(fb_new(&t.x, t.S ? b->ndof : 0, 8, "shape", e));
     if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
         FB_TRY(fb_new(&t.rowsum, b->ndof, 8, "row sums", e));
-        fb_csc_sums(&b->K, t.rowsum);
+        FB_TRY(fb_csc_balanced_sums(&b->K, t.rowsum, e));
         FB_TRY(noises(&t, V, e));
     }
     for (int64_t k = 0; k < V->n; k++)

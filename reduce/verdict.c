@@ -16,8 +16,8 @@
  *   (VE.6) lowest eigenvalue of S Mr S, S = diag(Mr)^-1/2: 1 is best, 0 singular
  *   (VE.7) Q'Mr Q = I spans the rigid motions that the supports leave, Z the modes of 0 Hz:  (Z'Mr
  *          Q)(Q'Mr Z) a = c a, c = 1 for a rigid motion, 0 for a mechanism Z a
- *   (VE.8) d = |w^2| / sum_i r_i x_i^2,  x = T v, r_i = sum_j |K_ij|    what digits of K a root is
- *          made of
+ *   (VE.8) d = |w^2| / sum_i r_i x_i^2,  x = T v, r_i = sum_j |K_ij| sqrt(K_ii/K_jj)    what digits
+ *          of K a root is made of
  * P(:,1..3) is the reduced vector of gravity, T' e_l the one of a unit load at dof l.
  * Source   Clough & Penzien, Dynamics of Structures (1993), sec. 13-2, 27-1; Hughes, The Finite
  *          Element Method (2000), sec. 9.1 (VE.5)
@@ -84,7 +84,7 @@ static fb_status lost_digits(const fb_model *b, int64_t negative, int64_t *lost,
     FB_TRY(FB_NEW(&rowsum, b->ndof, e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
     FB_TRY(fb_mat_product(0, 0, &T, &V, &X, e));
-    fb_csc_sums(&b->K, rowsum);
+    FB_TRY(fb_csc_balanced_sums(&b->K, rowsum, e));
     *share = 0;
     *lost = 0;
     for (int64_t k = 0; k < b->nr; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modes.c - the lowest modes of a sparse model: shift, engine, groups at the cut, and the count.
  *
- * Equations  K, M symmetric, M semidefinite; q(x) = sum r_i x_i^2, r_i = sum_j |K_ij|: not below
- *            sum |x_i||K_ij||x_j|, and near to it where x is smooth
+ * Equations  K, M symmetric, M semidefinite; q(x) = sum r_i x_i^2, r_i = sum_j |K_ij|
+ *            sqrt(K_ii/K_jj): not below sum |x_i||K_ij||x_j|, and free of units
  *   (MO.1) K x_j = lambda_j M x_j,  x_i'M x_j = delta_ij,  lambda ascending
  *   (MO.2) sigma = -c median(K_jj/M_jj) over the dofs with mass: below every root, of a free body
  *          too
@@ -239,10 +239,8 @@ static fb_status first_factor(search *z, fb_err *e)
 static fb_status row_sums(search *z, fb_err *e)
 {
     FB_PASS(FB_NEW(&z->rowsum, z->K->n, e));
-    fb_csc_sums(z->K, z->rowsum);
-    for (int64_t j = 0; j < z->K->n; j++)
-        z->knorm = fmax(z->knorm, z->rowsum[j]);
-    return FB_OK;
+    FB_PASS(fb_csc_norm(z->K, &z->knorm, e));
+    return fb_csc_balanced_sums(z->K, z->rowsum, e);
 }
 
 /* Room for n roots; what is there stays. */

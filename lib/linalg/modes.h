@@ -90,6 +90,6 @@ typedef struct {
 fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,
                         fb_err *e) FB_CHECKED;
 void fb_eig_free(fb_eig *r);
-/* 64 eps sum rowsum_i x_i^2 with the sums of the rows of |K|: round-off in x'Kx. */
+/* 64 eps sum rowsum_i x_i^2 with the balanced sums of the rows of K: round-off in x'Kx. */
 double fb_strain_noise(const double *rowsum, const double *x, int64_t n);
 #endif

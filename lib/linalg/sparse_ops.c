@@ -271,6 +271,66 @@ void fb_csc_sums(const fb_csc *A, double *sum)
     }
 }
 
+/* y = |A| u of a symmetric A */
+static fb_status absolute(const fb_csc *A, double *u, double *y, fb_err *e)
+{
+    if (fb_is_far(A->p)) {
+        fb_mat Y = {A->n, 1, y};
+        return fb_far->absolute(A, &(fb_mat){A->n, 1, u}, &Y, e);
+    }
+    memset(y, 0, sizeof *y * (size_t)A->n);
+    for (int64_t j = 0; j < A->n; j++) {
+        double own = y[j];
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            const double x = fabs(A->x[q]);
+            own += x * u[A->i[q]];
+            if (A->upper && A->i[q] != j)
+                y[A->i[q]] += x * u[j];
+        }
+        y[j] = own;
+    }
+    return FB_OK;
+}
+
+/* u_i = 1 / sqrt(a_i), y is room. Multipliers tie multipliers, and dofs without stiffness of their
+ * own: each pass reaches those beside the last. */
+static fb_status inverse_roots(const fb_csc *A, double *u, double *y, fb_err *e)
+{
+    enum { PASSES = 8 };
+    int64_t left = 0;
+    fb_csc_diagonal(A, u);
+    for (int64_t j = 0; j < A->n; j++) {
+        u[j] = fabs(u[j]) > 0 ? 1 / sqrt(fabs(u[j])) : 0;
+        left += !(u[j] > 0);
+    }
+    for (int64_t pass = 0, before = 0; pass < PASSES && left != before && left > 0; pass++) {
+        FB_PASS(absolute(A, u, y, e));
+        before = left;
+        for (int64_t j = 0; j < A->n; j++)
+            if (!(u[j] > 0) && y[j] > 0) {
+                u[j] = 1 / y[j];
+                left--;
+            }
+    }
+    for (int64_t j = 0; left > 0 && j < A->n; j++)
+        u[j] = u[j] > 0 ? u[j] : 1;
+    return FB_OK;
+}
+
+fb_status fb_csc_balanced_sums(const fb_csc *A, double *r, fb_err *e)
+{
+    double *u = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&u, A->n, sizeof *u, "roots of a diagonal", e));
+    FB_TRY(inverse_roots(A, u, r, e));
+    FB_TRY(absolute(A, u, r, e));
+    for (int64_t j = 0; j < A->n; j++)
+        r[j] /= u[j];
+out:
+    free(u);
+    return s;
+}
+
 fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
 {
     double *sum = NULL, most = 0;

@@ -7,7 +7,8 @@
  *   (SK.3) K := T'KT, M := T'MT   with T of (SK.1) in the rows of each stack
  *   (SK.4) |dK| <= d |K| of the solids, d the digits of their text, is |T|' d |K| |T| of what is led
  *          back: stiffnesses across a thin section cancel. s = max_c sum_i n_i / sum_i r_i over the
- *          rows of component c, n and r the row sums of that and of K, bounds it in rigid motion
+ *          rows of component c bounds it in rigid motion, r the balanced sums of K (sparse_ops.h),
+ *          n_i = sum_j |dK_ij| sqrt(a_i/a_j), a_k = sum_d T_dk^2 K_dd: free of units, too
  * An exchange of coordinates: nothing is lost, frequencies stay. Rigid motion has w = 0. q are the
  * node's components 1..6, w internal dofs with the components above. Of a shell's stack, a line,
  * rotation about the normal moves nothing: it has 2 rotations. They are components where the normal
@@ -279,18 +280,25 @@ static int64_t one_run(task *t, const fb_stack *const *knot, int64_t nknot, int6
     return e;
 }
 
-/* n of (SK.4), of the stiffness before. */
-static fb_status noise_before(const task *t, const fb_csc *A, double **noise, fb_err *e)
+/* n of (SK.4), of the stiffness before and its diagonal. */
+static fb_status noise_before(const task *t, const fb_csc *A, const double *diagonal,
+                              double **noise, fb_err *e)
 {
     const int64_t n = t->j->n;
-    double *y = NULL, *w = NULL;
+    double *y = NULL, *w = NULL, *root = NULL;
     fb_status s = FB_OK;
     FB_TRY(fb_new(noise, n, 8, "noise of the stiffness", e));
     FB_TRY(fb_new(&y, n, 8, "noise of the stiffness", e));
     FB_TRY(fb_new(&w, n, 8, "noise of the stiffness", e));
+    FB_TRY(fb_new(&root, n, 8, "noise of the stiffness", e));
     for (int64_t d = 0; d < n; d++)
         for (int64_t q = t->Tt.p[d]; q < t->Tt.p[d + 1]; q++)
-            y[d] += fabs(t->Tt.x[q]);
+            root[t->Tt.i[q]] += t->Tt.x[q] * t->Tt.x[q] * fabs(diagonal[d]);
+    for (int64_t k = 0; k < n; k++)
+        root[k] = root[k] > 0 ? sqrt(root[k]) : 1;
+    for (int64_t d = 0; d < n; d++)
+        for (int64_t q = t->Tt.p[d]; q < t->Tt.p[d + 1]; q++)
+            y[d] += fabs(t->Tt.x[q]) / root[t->Tt.i[q]];
     for (int64_t c = 0; c < n; c++)
         for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
             w[A->i[q]] += fabs(A->x[q]) * y[c];
@@ -298,9 +306,9 @@ static fb_status noise_before(const task *t, const fb_csc *A, double **noise, fb
         }
     for (int64_t d = 0; d < n; d++)
         for (int64_t q = t->Tt.p[d]; q < t->Tt.p[d + 1]; q++)
-            (*noise)[t->Tt.i[q]] += DIGITS * fabs(t->Tt.x[q]) * w[d];
+            (*noise)[t->Tt.i[q]] += DIGITS * fabs(t->Tt.x[q]) * root[t->Tt.i[q]] * w[d];
 out:
-    FB_FREE(y, w);
+    FB_FREE(y, w, root);
     return s;
 }
 
@@ -312,7 +320,7 @@ static fb_status state_noise(const task *t, const fb_csc *A, const double *noise
     fb_status s = FB_OK;
     FB_TRY(fb_new(&r, j->n, 8, "row sums", e));
     FB_TRY(fb_new(&j->b->stiffness_noise, 1, sizeof(double), "noise of the stiffness", e));
-    fb_csc_sums(A, r);
+    FB_TRY(fb_csc_balanced_sums(A, r, e));
     for (int64_t d = 0; d < j->n; d++)
         if (j->class[d] == FB_DOF_PHYSICAL && j->component[d] >= 1 && j->component[d] <= 6) {
             n[j->component[d] - 1] += noise[d];
@@ -341,7 +349,7 @@ static fb_status transform(const task *t, int role, fb_err *e)
     FB_TRY(fb_new(&dead, n, 1, "dof marks", e));
     fb_csc_diagonal(A, before);
     if (role == FB_K)
-        FB_TRY(noise_before(t, A, &noise, e));
+        FB_TRY(noise_before(t, A, before, &noise, e));
     FB_TRY(fb_transform_take(A, &t->Tt, &C, e));
     *A = C;
     fb_csc_diagonal(A, after);

@@ -190,6 +190,91 @@ START_TEST(mechanism_is_named)
 }
 END_TEST
 
+/* Other units: K := c D K D, M := c D M D, and x = D y, for lengths in mm, in inches, and for dofs
+ * each in a unit of its own. */
+static void other_units(fb_model *b, int which)
+{
+    static const double length[] = {1, 1e-3, 0.0254, 1}, energy[] = {1, 1e3, 1 / 0.112984829, 3.7};
+    fb_csc *const both[] = {&b->K, &b->M};
+    for (int m = 0; m < 2; m++)
+        for (int64_t j = 0; j < b->ndof; j++)
+            for (int64_t q = both[m]->p[j]; q < both[m]->p[j + 1]; q++) {
+                const int64_t at[2] = {both[m]->i[q], j};
+                both[m]->x[q] *= energy[which];
+                for (int k = 0; k < 2; k++)
+                    both[m]->x[q] *= which == 3 ? exp(10 * cos(2.3 * (double)at[k]))
+                                     : b->dof_component[at[k]] <= 3 ? length[which]
+                                                                    : 1;
+            }
+    for (int64_t k = 0; k < 3 * b->nn; k++)
+        b->xyz[k] /= length[which];
+}
+
+/* Roots of the body, its dofs for coordinates. */
+static void roots_of(fb_model *b, fb_roots *r)
+{
+    const int64_t n = b->nr = b->ndof;
+    OK(fb_new(&b->Kr, n * n, 8, "K", &e));
+    OK(fb_new(&b->Mr, n * n, 8, "M", &e));
+    OK(fb_new(&b->T, n * n, 8, "T", &e));
+    for (int64_t j = 0; j < n; j++) {
+        b->T[j + j * n] = 1;
+        for (int64_t q = b->K.p[j]; q < b->K.p[j + 1]; q++)
+            b->Kr[b->K.i[q] + j * n] = b->Kr[j + b->K.i[q] * n] = b->K.x[q];
+        for (int64_t q = b->M.p[j]; q < b->M.p[j + 1]; q++)
+            b->Mr[b->M.i[q] + j * n] = b->Mr[j + b->M.i[q] * n] = b->M.x[q];
+    }
+    OK(fb_model_roots(b, r, &e));
+}
+
+/* Two bars of length L = 0.5 and mass m = 1, joined by a hinge of the stiffness k: w^2 = 24 k / m
+ * L^2, for each turns as the other and their centres stay (k is 5e-12 of EI/L, the bars are rigid).
+ * Sums of |K| that add N/mm to N take it for round-off in mm, not in m. With k = 0 it is one. The
+ * others are the same in any units, to a round-off of the largest, which is 1e4 times the first
+ * elastic one. */
+START_TEST(units_do_not_decide)
+{
+    static const int64_t node[7] = {1, 1, 2, 2, 4, 3, 3}, component[7] = {2, 6, 2, 6, 6, 2, 6};
+    static const int64_t at[2][4] = {{0, 1, 2, 3}, {2, 4, 5, 6}};
+    static const int64_t i[3] = {3, 3, 4}, j[3] = {3, 4, 4};
+    static const double x[4] = {0, 0.5, 1, 0.5};
+    const double k = _i / 4 ? 3e-11 : 0, spring[3] = {k, -k, k};
+    fb_roots r[2] = {{0}};
+    fb_eig f = {0};
+    for (int a = 0; a < 2; a++) { /* SI, and the other */
+        fb_model b;
+        fb_csc S = {0}, K = {0};
+        beams(&b, 4, x, 7, node, component, 2, at, 0.5);
+        OK(fb_csc_from_triplets(&S, 7, 7, 3, i, j, spring, 1, &e));
+        OK(fb_csc_add(&b.K, 1, &S, &K, &e));
+        fb_csc_free(&b.K);
+        fb_csc_free(&S);
+        b.K = K;
+        other_units(&b, a ? _i % 4 : 0);
+        roots_of(&b, r + a);
+        if (a)
+            OK(fb_eig_sparse(&b.K, &b.M, &(fb_eig_opts){.k = 7}, &f, &e));
+        fb_model_free(&b);
+    }
+    ck_assert_int_eq(r[0].n, 7);
+    ck_assert_int_eq(r[1].n, 7);
+    ck_assert_int_eq(f.n, 7);
+    ck_assert_int_eq(r[0].nrigid, k > 0 ? 2 : 3);
+    ck_assert_int_eq(r[1].nrigid, k > 0 ? 2 : 3);
+    ck_assert_int_eq(f.nrigid, k > 0 ? 2 : 3);
+    if (k > 0)
+        for (int a = 0; a < 2; a++)
+            ck_assert_double_eq_tol(r[a].lambda[2] / (24 * k / 0.25), 1, 0.02);
+    for (int64_t l = 3; l < 7; l++) {
+        ck_assert_double_eq_tol(sqrt(r[1].lambda[l] / r[0].lambda[l]), 1, 1e-10);
+        ck_assert_double_eq_tol(sqrt(f.lambda[l] / r[0].lambda[l]), 1, 1e-10);
+    }
+    fb_roots_free(r);
+    fb_roots_free(r + 1);
+    fb_eig_free(&f);
+}
+END_TEST
+
 /* A free frame reduced to one node is rigid, as is any body reduced to its six rigid modes: nothing
  * is negative, nothing is strained. */
 START_TEST(rigid_body_is_not_negative)
@@ -228,6 +313,7 @@ Suite *suite_rigid(void)
     tcase_add_loop_test(t, what_is_not_known_is_absent, 0, 2);
     tcase_add_loop_test(t, gravity_of_a_clamped_beam, 0, 2);
     tcase_add_loop_test(t, mechanism_is_named, 0, 3);
+    tcase_add_loop_test(t, units_do_not_decide, 0, 8);
     tcase_add_loop_test(t, rigid_body_is_not_negative, 0, 12);
     suite_add_tcase(s, t);
     return s;

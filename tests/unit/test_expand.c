@@ -285,8 +285,8 @@ START_TEST(an_exchange_of_coordinates)
 }
 END_TEST
 
-/* How many rigid modes the body has, all its dofs for coordinates, with share times the row sums of
- * |K| on the diagonal: that much strain energy in rigid motion, as noise of K might make. */
+/* How many rigid modes the body has, all its dofs for coordinates, with share times the balanced
+ * sums of K on the diagonal: that much strain energy in rigid motion, as noise of K might make. */
 static int64_t rigid_with(fb_model *b, double share)
 {
     const int64_t n = b->ndof;
@@ -297,7 +297,7 @@ static int64_t rigid_with(fb_model *b, double share)
     ck_assert_int_eq(fb_new(&b->Kr, n * n, 8, "K", &e) || fb_new(&b->Mr, n * n, 8, "M", &e) ||
                          fb_new(&b->T, n * n, 8, "T", &e),
                      0);
-    fb_csc_sums(&b->K, sum);
+    ck_assert_int_eq(fb_csc_balanced_sums(&b->K, sum, &e), FB_OK);
     for (int64_t j = 0; j < n; j++) {
         for (int64_t q = b->K.p[j]; q < b->K.p[j + 1]; q++)
             b->Kr[b->K.i[q] + j * n] = b->Kr[j + b->K.i[q] * n] = b->K.x[q];

@@ -180,6 +180,29 @@ START_TEST(add_norm_diagonal)
 }
 END_TEST
 
+/* By hand: dof 1 of 4, dof 2 of 9, a multiplier on dof 1 and on dof 4, which has nothing of its own:
+ * the roots of a are 2, 3, 1/2 and 5/(1/2); dof 5 is empty, dof 6 negative, and of dofs 7 and 8,
+ * which tie each other alone, nothing tells the scale. Dofs in other units scale r as A_ii. */
+START_TEST(balanced_sums)
+{
+    static const int64_t i[] = {0, 0, 1, 0, 2, 5, 6}, j[] = {0, 1, 1, 2, 3, 5, 7};
+    static const double x[] = {4, -2, 9, 1, 5, -16, 3}, d[] = {1e-3, 25.4, 7e5, 0.3, 1, 1e-7, 1, 1};
+    static const double right[8] = {4 + 4. / 3 + 4, 12, 0.5, 100, 0, 16, 3, 3};
+    for (int scaled = 0; scaled < 2; scaled++) {
+        double y[7], r[8];
+        fb_csc A = {0};
+        for (int k = 0; k < 7; k++)
+            y[k] = scaled ? x[k] * d[i[k]] * d[j[k]] : x[k];
+        OK(fb_csc_from_triplets(&A, 8, 8, 7, i, j, y, 1, &e));
+        OK(fb_csc_balanced_sums(&A, r, &e));
+        for (int k = 0; k < 8; k++)
+            ck_assert_double_eq_tol(r[k], right[k] * (scaled ? d[k] * d[k] : 1),
+                                    1e-14 * r[k] + 1e-300);
+        fb_csc_free(&A);
+    }
+}
+END_TEST
+
 START_TEST(transposed_product)
 {
     fb_csc A = {0};
@@ -345,6 +368,7 @@ Suite *suite_sparse_ops(void)
     tcase_add_test(c, congruence_by_parts);
     tcase_add_test(c, bilinear);
     tcase_add_test(c, add_norm_diagonal);
+    tcase_add_test(c, balanced_sums);
     tcase_add_test(c, transposed_product);
     tcase_add_loop_test(c, many_columns, 0, 4);
     tcase_add_loop_test(c, residual_in_twice_the_digits, 0, 2);
