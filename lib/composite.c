@@ -366,6 +366,28 @@ out:
     return s;
 }
 
+fb_status fb_model_definite(const fb_model *b, double *low, double *asymmetry, fb_err *e)
+{
+    const int64_t n = b->nr;
+    const fb_mat Mr = {n, n, b->Mr};
+    fb_mat S = {0}, V = {0};
+    double *mu = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_unit_diagonal(&Mr, NULL, &S, e));
+    FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
+    FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
+    *low = n ? mu[0] : 1;
+    *asymmetry = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < j; i++)
+            *asymmetry = fmax(*asymmetry, fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
+                                              fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
+out:
+    FB_FREE_BY(fb_mat_free, &S, &V);
+    free(mu);
+    return s;
+}
+
 fb_status fb_composite(fb_model *b, const double *T, fb_err *e)
 {
     composite t = {

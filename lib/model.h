@@ -357,6 +357,10 @@ fb_status fb_composite_rest(const fb_model *b, const fb_inertia_set *at, double 
 /* The same of b->I and b->Mr at rest and for unit loads, T [ndof x m] shapes: fills b->v_composite
  * [4] and b->v_deflection. */
 fb_status fb_composite(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
+/* The lowest eigenvalue of b->Mr scaled to a unit diagonal, which depends on the axes of boundary
+ * coordinates; the largest |K_ij - K_ji| + |M_ij - M_ji| of b->Kr, b->Mr. */
+fb_status fb_model_definite(const fb_model *b, double *low, double *asymmetry,
+                            fb_err *e) FB_CHECKED;
 /* What is below zero by less is round-off. */
 extern const double fb_composite_zero;
 

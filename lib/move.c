@@ -621,6 +621,26 @@ static fb_status move_rows(moved *v, fb_err *e)
     return FB_OK;
 }
 
+/* What a verdict measures by diagonals, which a turn mixes, is measured anew; where what it is made
+ * of is gone, it goes. */
+static fb_status measure_again(fb_model *b, fb_err *e)
+{
+    const double *T = b->T ? b->T : b->shape;
+    const int whole = b->I[1] && b->I[2] && b->I[3] && b->I[4] && b->I[7] && b->I[8];
+    const int pair = b->Kr && b->Mr;
+    if (b->v_composite && whole && pair && T && b->node_id && b->dof_node) {
+        FB_PASS(fb_composite(b, T, e));
+    } else if (b->v_composite) {
+        FB_FREE(b->v_composite, b->v_deflection);
+        b->v_composite = b->v_deflection = NULL;
+    }
+    if (b->v_definite && pair)
+        return fb_model_definite(b, b->v_definite, b->v_definite + 2, e);
+    free(b->v_definite);
+    b->v_definite = NULL;
+    return FB_OK;
+}
+
 fb_status fb_model_move(fb_model *b, const fb_move *m, fb_err *e)
 {
     moved v = {.b = b, .m = m, .turns = fb_move_turns(m)};
@@ -633,6 +653,8 @@ fb_status fb_model_move(fb_model *b, const fb_move *m, fb_err *e)
         FB_TRY(add_vector(&v.vector, 0, m->Q, 1, e));
     FB_TRY(move_rows(&v, e));
     s = fb_model_check(b, e);
+    if (!s && v.turns)
+        FB_TRY(measure_again(b, e));
     if (s)
         fb_context(e, "where the body is moved to, numbers leave the range of double");
 out:

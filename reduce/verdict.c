@@ -128,26 +128,14 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
 {
     int64_t n = b->nr, negative = 0;
     char step[64] = "any step";
-    const fb_mat Mr = {n, n, b->Mr};
-    fb_mat S = {0}, V = {0};
-    double *mu = NULL, top = n ? b->frequency[n - 1] : 0;
-    const double fastest = sqrt(fb_lambda(&b->units, top));
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_unit_diagonal(&Mr, NULL, &S, e));
-    FB_TRY(fb_new(&mu, n, 8, "eigenvalues", e));
-    FB_TRY(fb_eig_dense(&S, NULL, mu, &V, e));
+    const double top = n ? b->frequency[n - 1] : 0, fastest = sqrt(fb_lambda(&b->units, top));
     for (int64_t k = 0; k < n; k++)
         negative +=
             b->frequency[k] < 0 && b->frequency[k] * b->frequency[k] > negative_share * top * top;
-    FB_TRY(fb_new(&b->v_definite, 3, 8, "verdict", e));
-    FB_TRY(fb_new(&b->v_step, 1, 8, "verdict", e));
-    b->v_definite[0] = n ? mu[0] : 1;
+    FB_PASS(fb_new(&b->v_definite, 3, 8, "verdict", e));
+    FB_PASS(fb_new(&b->v_step, 1, 8, "verdict", e));
+    FB_PASS(fb_model_definite(b, b->v_definite, b->v_definite + 2, e));
     b->v_definite[1] = (double)negative;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < j; i++)
-            b->v_definite[2] =
-                fmax(b->v_definite[2], fabs(b->Kr[i + j * n] - b->Kr[j + i * n]) +
-                                           fabs(b->Mr[i + j * n] - b->Mr[j + i * n]));
     b->v_step[0] = top > 0 ? 2 / fastest : 0;
     if (top > 0)
         snprintf(step, sizeof step, "a step of %.4g %s", b->v_step[0], b->units.name[FB_TIME]);
@@ -156,12 +144,7 @@ static fb_status definiteness(fb_model *b, fb_log *log, fb_err *e)
             "negative roots; largest asymmetry %.2g; highest frequency %.6g Hz, central "
             "differences are stable up to %s",
             b->v_definite[0], (long long)negative, b->v_definite[2], top, step);
-    if (negative)
-        s = say_negative(b, negative, log, e);
-out:
-    FB_FREE_BY(fb_mat_free, &S, &V);
-    free(mu);
-    return s;
+    return negative ? say_negative(b, negative, log, e) : FB_OK;
 }
 
 /* (VE.1): MR [ndof x k], P and Rr [nr x k] */

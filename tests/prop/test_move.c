@@ -347,6 +347,7 @@ static void with_invariants(fb_model *b)
     fb_log log = {0};
     double mass[3];
     OK(fb_invariants_full(b, mass, &log, &e));
+    OK(fb_composite(b, b->T, &e));
     fb_log_free(&log);
 }
 
@@ -386,6 +387,9 @@ START_TEST(reduction_and_move_commute)
                      k == 9    ? "I9"
                      : k == 11 ? "I11"
                                : "I5, I6, I8, I10");
+    near_all(b.v_definite, a.v_definite, 1, 1e-6, "lowest eigenvalue of M");
+    near_all(b.v_composite, a.v_composite, 4, 1e-6, "composite inertia");
+    near_all(b.v_deflection, a.v_deflection, 1, 1e-15, "deflection");
     ck_assert_int_eq(a.nb, b.nb);
     for (int64_t k = 0; k < a.nb; k++)
         ck_assert_int_eq(a.interface_dof[k], b.interface_dof[k]);
