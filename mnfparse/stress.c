@@ -108,12 +108,14 @@ out:
     return s;
 }
 
-/* A modal body with stress (.mnf) as results. */
-static fb_status of_body(fb_parts *p, fb_err *e)
+/* A modal body with stress (.mnf) as results, in units of `to`. */
+static fb_status of_body(fb_parts *p, const fb_units *to, fb_err *e)
 {
-    const fb_model *b = &p->body;
+    fb_model *b = &p->body;
     if (p->result->n || !b->stress || !b->shape || b->shape_imag)
         return FB_OK;
+    if (b->units.name[0][0] && to->name[0][0])
+        FB_PASS(fb_model_convert(b, to, e));
     for (int64_t k = 0; k < b->nm; k++) {
         FB_PASS(fb_result_begin(p, b->mode_number ? b->mode_number[k] : k + 1, 0, e));
         for (int64_t q = 0; q < b->nn; q++)
@@ -519,7 +521,7 @@ fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log
     FB_ROWS(what, FB_NRESULT);
     snprintf(t.name, sizeof t.name, "%.255s", name);
     FB_PASS(fb_stress_beside(b, e));
-    FB_TRY(of_body(p, e));
+    FB_TRY(of_body(p, &b->units, e));
     FB_TRY(FB_NEW(&keep, p->result->n, e));
     FB_TRY(keep_whole(p, keep, has, log, e));
     FB_TRY(same_places(p, b, e));

@@ -154,3 +154,11 @@ values -d /stress/coordinate r.h5 >a && values -d /stress/coordinate ur.h5 | pas
     if ($1 * $1 > t) t = $1 * $1 } END { print n, w < 1e-24 * t ? "as from the .frd" : w " of " t }'
 mnfparse -q modes.unv mesh.inp | mnfparse --info | grep Stress
 true
+# An .mnf in units of its own, m and N or mm and kN, beside matrices in mm and N: the same stress.
+mnfparse -q k.sti k.mas k.dof mesh.inp --average HUB=TIP --input-units SI --units mm-t-s -o mt.h5
+for u in mm-t-s mm-kg-ms SI; do
+    mnfparse -q o.h5 --units $u -o ou.h5 && linkexport -q --to mnf -o ou.mnf ou.h5 && mnfparse -q mt.h5 --stress ou.mnf -o s.h5
+    for d in shape shape_stress; do values -d /stress/$d s.h5; done >$u.txt
+    paste mm-t-s.txt $u.txt | awk -v u=$u '{ d = $1 - $2; if (d * d > w) w = d * d; if ($1 * $1 > t) t = $1 * $1 }
+        END { print u, (t && w < 1e-12 * t ? "same stress" : w " of " t) }'
+done
