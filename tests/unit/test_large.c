@@ -40,14 +40,14 @@ START_TEST(a_factor_of_more_than_2_31_entries)
     fb_factor_opts o = {.memory = 1};
     fb_err e = {0};
     double gib = 0, millions = 0;
-    random_graph(&K, 120000);
+    random_graph(&K, 160000);
     ck_assert_int_eq(fb_factor_analyse(&F, &K, NULL, &o, &e), FB_ESYS);
     ck_assert_ptr_null(F);
     const char *p = strstr(e.msg, " needs "), *q = strchr(e.msg, '(');
     ck_assert_msg(p && q && sscanf(p, " needs %lf GiB", &gib) == 1 &&
                       sscanf(q, "(%lf million entries)", &millions) == 1,
                   "%s", e.msg);
-    ck_assert_msg(millions * 1e6 > ldexp(1, 31) && millions * 1e6 < 0.5 * 120000. * 120000, "%s",
+    ck_assert_msg(millions * 1e6 > ldexp(1, 31) && millions * 1e6 < 0.5 * 160000. * 160000, "%s",
                   e.msg);
     ck_assert_msg(gib > 8 * millions * 1e6 / ldexp(1, 30), "%s", e.msg);
     fb_csc_free(&K);
