@@ -74,7 +74,9 @@ void make_constrained(fb_model *b, int64_t nn, int64_t nm, uint64_t seed)
     b->Mr = r.M;
     b->kind = r.kind;
     b->nr = r.nr;
-    fb_mat_free(&r.V);
+    r.K = r.M = NULL;
+    r.kind = NULL;
+    fb_reduction_free(&r);
     fb_log_free(&log);
     drop_modes(b);
     finish(b);

@@ -274,6 +274,7 @@ static void spectrum(const fb_method *m, const fb_model *b, fb_reduceopt o, cons
     }
     fb_mat_free(&W);
     free(w2);
+    free(r.boundary);
     fb_model_free(&t);
     fb_log_free(&log);
 }
