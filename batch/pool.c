@@ -99,6 +99,15 @@ typedef struct {
 
 /* ---- the process of a body ------------------------------------------------------------- */
 
+/* Until its first program hears signals itself: a file between programs may be there already. */
+static void on_early_end(int sig)
+{
+    if (!fb_temporaries_remove(sig))
+        return;
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
 static void settle(pid_t parent, int in, int out, int said)
 {
 #ifdef __linux__
@@ -191,7 +200,7 @@ static fb_status start_process(run *r, lane *l, fb_err *e)
     if (child < 0)
         return fb_fail(e, FB_ESYS, "no process for another body: %s", strerror(errno));
     if (child == 0) {
-        handle_ends(SIG_DFL, NULL);
+        handle_ends(on_early_end, NULL);
         sigprocmask(SIG_SETMASK, &r->open, NULL);
         settle(parent, l->in, r->null, l->said);
         run_programs(r, l);

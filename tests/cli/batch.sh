@@ -128,12 +128,13 @@ done
 # A body's process killed, as where memory lacks: named, the others go on, nothing is left. It waits for what nobody writes.
 mkfifo never.mnf
 flexbatch -j 1 'mnfparse -q {} | reduce -q --cb 15 -o batch/{/.}.h5' never.mnf "$L" 2>killed &
-k=0
-while [ $k -lt 2000 ] && [ -z "$(ls -A tmp)" ]; do # until it has made a file
+k=0 child=
+while [ $k -lt 2000 ] && { [ -z "$child" ] || [ -z "$(ls -A tmp)" ]; }; do # until it is there, and has made a file
     sleep 0.02
+    child=$(grep -l "^PPid:.$!\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3 | head -n 1)
     k=$((k + 1))
 done
-kill -KILL "$(grep -l "^PPid:.$!\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3)"
+kill -KILL "$child"
 wait $! 2>/dev/null
 echo "a process killed: $?"
 cat killed
