@@ -1,11 +1,5 @@
 # A failure of one of two ranks ends both: its message, the exit status of the manual, no output and no temporary file.
-if ! command -v mpirun >/dev/null || ! command -v reduce-mpi >/dev/null; then
-    [ -z "$CI" ] && skip "no mpirun or reduce-mpi"
-    echo "CI wants MPI and its MUMPS (packages.txt, [test])"
-    exit 1
-fi
-ldd "$(command -v reduce-mpi)" | grep -q asan && skip "sanitizers see MPI leak"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+. "$DATA/ranks"
 run="mpirun -q --oversubscribe -n"
 mkdir here here/core there there/core
 cd here || exit 1

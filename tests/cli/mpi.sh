@@ -1,12 +1,6 @@
 # The same reduction on 1, 2 and 3 ranks and alone: frequencies, K and M to 1e-10 of the largest (beams of 200 elements among them,
 # whose factors alone leave 1e-9), the count of the modes, messages and exit status. CI must have MPI.
-if ! command -v mpirun >/dev/null || ! command -v reduce-mpi >/dev/null; then
-    [ -z "$CI" ] && skip "no mpirun or reduce-mpi"
-    echo "CI wants MPI and its MUMPS (packages.txt, [test])"
-    exit 1
-fi
-ldd "$(command -v reduce-mpi)" | grep -q asan && skip "sanitizers see MPI leak"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+. "$DATA/ranks"
 on() { ranks=$1; shift; mpirun -q --oversubscribe -n "$ranks" reduce-mpi "$@"; }
 numbers() { h5dump -m '%.17g' -y -w 1 -d "$2" "$1" | awk '/ATTRIBUTE/ { exit } on { gsub(/[ ,}]/, ""); if ($0 != "") print } /DATA {/ { on = 1 }'; }
 alike() { # dataset tolerance: a.h5 and b.h5
