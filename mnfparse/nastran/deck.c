@@ -88,6 +88,11 @@ static fb_status line(nas_deck *d, nas_text *t, const nas_line *l, fb_err *e)
             return append(d, l, e);
         return d->state == NAS_NO_CARD ? FB_OK : nas_dmig_more(d, t, l, e);
     }
+    if (*l->raw.p == '=' && d->state != NAS_NO_CARD)
+        return fb_fail(e, FB_EFORMAT,
+                       "line %lld: '=' repeats the card before it with changes, which is not read: "
+                       "write the deck with all cards (ECHO=PUNCH of Nastran does)",
+                       (long long)l->line);
     FB_PASS(close_card(d, e));
     if (!strcmp(l->name, NAS_EIGENVECTOR))
         return nas_punch(d, t, e);

@@ -54,7 +54,8 @@ static fb_status free_fields(nas_line *l, const char *p, const char *end, fb_err
     int n = 0, width;
     const char *c = memchr(p, ',', (size_t)(end - p));
     set_name(l, fb_trim(p, c));
-    l->more = l->name[0] == 0 || *p == '+';
+    l->more = l->name[0] == 0 || *p == '+' || *p == '*';
+    l->large |= *p == '*';
     if (l->more)
         l->name[0] = 0;
     for (p = c + 1;; p = c + 1) {

@@ -6,9 +6,9 @@
  *          (r sin a cos b, r sin a sin b, r cos a), angles in degrees
  *   (PT.2) T = [ e1 e2 e3 ]   e3 = (B - A)/|B - A|, e2 = e3 x (C - A) / |..|, e1 = e2 x e3
  *          of the three points A (origin), B (on z), C (in the xz plane)
- *   (PT.3) axes of a displacement frame at x: T for a rectangular system; e_r e_a e_z or
- *          e_r e_a e_b at the point for the others, the angles 0 on the polar axis
- * Source     MSC Nastran Quick Reference Guide, GRID, CORD1x, CORD2x
+ *   (PT.3) axes of a displacement frame at x: T for a rectangular system, and for the others on
+ *          their z axis, where angles have no meaning; else e_r e_a e_z or e_r e_a e_b at the point
+ * Source     MSC Nastran Quick Reference Guide, GRID, CORD1x, CORD2x; NASTRAN-95, TRANSS
  * Beware     Systems may refer to others that stand later, and CORD1 to grids that stand in other
  *            systems; a reference in a circle is an error. */
 #include "memory.h"
@@ -259,17 +259,15 @@ static void frame_at(const nas_system *y, const double x[3], double frame[9]) /*
     for (int j = 0; j < 3; j++)
         c[j] = y->t[j] * (x[0] - y->o[0]) + y->t[3 + j] * (x[1] - y->o[1]) +
                y->t[6 + j] * (x[2] - y->o[2]);
-    double r = hypot(c[0], c[1]), R = hypot(r, c[2]), ca = 1, sa = 0;
+    const double r = hypot(c[0], c[1]), R = hypot(r, c[2]);
     /* Rounding of the product above leaves some 1e-16 where the point is on the axis. */
-    if (r > 1e-12 * R) {
-        ca = c[0] / r;
-        sa = c[1] / r;
-    }
-    if (y->kind == 2) {
-        memcpy(q, (double[9]){ca, -sa, 0, sa, ca, 0, 0, 0, 1}, sizeof q);
-    } else if (y->kind == 3) {
-        double st = R > 0 ? r / R : 0, ct = R > 0 ? c[2] / R : 1;
-        memcpy(q, (double[9]){st * ca, ct * ca, -sa, st * sa, ct * sa, ca, ct, -st, 0}, sizeof q);
+    if (y->kind != 1 && r > 1e-12 * R) {
+        const double ca = c[0] / r, sa = c[1] / r, st = r / R, ct = c[2] / R;
+        if (y->kind == 2)
+            memcpy(q, (double[9]){ca, -sa, 0, sa, ca, 0, 0, 0, 1}, sizeof q);
+        else
+            memcpy(q, (double[9]){st * ca, ct * ca, -sa, st * sa, ct * sa, ca, ct, -st, 0},
+                   sizeof q);
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

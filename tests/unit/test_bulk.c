@@ -130,7 +130,7 @@ START_TEST(systems)
         "4\nGRID,14,2,0.,45.,0.,2\n"
         "GRID,20,,1.,1.,0.\nGRID,21,,1.,1.,2.\nGRID,22,,3.,1.,0.\nGRID,23,1,0.,0.,0.\n"
         "CORD1R,5,20,21,22,6,23,20,22\nCORD1S,7,20,21,22\nCORD1C,8,20,21,22\nGRID,30,5,1.,2.,3.,5\n"
-        "GRID,31,8,1.,90.,3.,8\nGRID,32,7,3.,0.,0.,7\n");
+        "GRID,31,8,1.,90.,3.,8\nGRID,32,7,3.,0.,0.,7\nGRID,33,7,0.,0.,0.,7\n");
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     is_at(&r, 10, 13, 1, 2); /* origin + x e_y + y e_z + z e_x */
     is_at(&r, 11, 11, 0, 2);
@@ -151,6 +151,37 @@ START_TEST(systems)
     axis_is(&r, 31, 0, 0, 1, 0);
     is_at(&r, 32, 1, 1, 3);
     axis_is(&r, 20, 1, 0, 1, 0);
+    /* on the polar axis, and in the origin, the rectangular axes stand (NASTRAN-95, TRANSS) */
+    axis_is(&r, 32, 0, 1, 0, 0);
+    axis_is(&r, 32, 1, 0, 1, 0);
+    axis_is(&r, 32, 2, 0, 0, 1);
+    axis_is(&r, 33, 0, 1, 0, 0);
+    axis_is(&r, 33, 2, 0, 0, 1);
+    release(&r);
+}
+END_TEST
+
+/* A continuation mark may begin with '*' in free fields, too: the card goes on in fields of 16. */
+START_TEST(marks_in_free_fields)
+{
+    result r;
+    deck(&r, "BEGIN BULK\nGRID*,1,,1.,2.,*G1\n*G1,3.,0,456\nGRID,2,,4.,5.,6.,0,,+G2\n+G2,\n"
+             "GRID*,3,,7.,8.,*\n*,9.\nDMIG,KAAX,0,6,2,0,,,3\nDMIG*,KAAX,1,1,,*K1\n"
+             "*K1,1,1,10.,,*K2\n*K2,1,2,-4.\n*K3,1,3,2.5\nENDDATA\n");
+    ck_assert_msg(!r.s, "%s", r.e.msg);
+    is_at(&r, 1, 1, 2, 3);
+    is_at(&r, 2, 4, 5, 6);
+    is_at(&r, 3, 7, 8, 9);
+    ck_assert_int_eq(r.p.nmatrix, 1);
+    const fb_csc *K = &r.p.matrix->A;
+    ck_assert_int_eq(K->p[K->n], 3);
+    ck_assert_double_eq(K->x[0], 10);
+    ck_assert_double_eq(K->x[1] + K->x[2], -1.5);
+    release(&r);
+    /* the solver makes cards of these lines, which this reader does not */
+    refused("BEGIN BULK\nGRID,1,,0.,0.,0.\n=,*(1),=,*(2.),==\n=(3)\nENDDATA\n", "repeats the card");
+    deck(&r, "BEGIN BULK\nGRID,1,,0.,0.,0.\nFORCE,1,1,,1.,1.,0.,0.\n=,=,*(1),==\nENDDATA\n");
+    ck_assert_msg(!r.s, "%s", r.e.msg); /* of a card that nobody reads it is as good as nothing */
     release(&r);
 }
 END_TEST
@@ -682,6 +713,7 @@ Suite *suite_bulk(void)
     Suite *s = suite_create("bulk");
     TCase *t = tcase_create("cards");
     tcase_add_test(t, systems);
+    tcase_add_test(t, marks_in_free_fields);
     tcase_add_test(t, grids);
     tcase_add_test(t, matrices_behind_the_end);
     tcase_add_test(t, sets);
