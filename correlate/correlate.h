@@ -22,7 +22,7 @@ typedef struct {
     double *xyz;               /* [nd,3] position of the node, or NULL: not known   */
     fb_csc M;                  /* [nd x nd]; p NULL: no mass                        */
     char mass[96];             /* where M comes from                                */
-    double length;             /* unit of length in m; 0: not known                 */
+    double length, weighs;     /* units of length in m, of mass in kg; 0: not known  */
     int64_t order, bytes;      /* of the reduced pair, 0: none; of the file, 0: not known */
     double seconds;            /* of the reduction, 0: not kept (reduce --time)           */
     int64_t nf1, *face_offset, *face_node; /* faces of the file, corners by node number */
@@ -56,7 +56,7 @@ typedef struct {       /* how the dofs of two models are matched */
     const char *dofs;  /* a list of the first model's dofs, or NULL: all        */
     double tolerance;  /* > 0: by nearest node within this distance; else by label */
     fb_shapes *weight; /* its mass takes the place of the first model's; NULL: none. It is
-                             * brought to the first model's unit of length */
+                             * brought to the first model's units */
 } fb_matching;
 
 /* Keeps the dofs that both have (and the weight), in one order; counts of those left out. M of `a`

@@ -418,17 +418,39 @@ static fb_status lengths(const fb_shapes *s, double *length, int64_t *nstill, fb
     return FB_OK;
 }
 
-/* (COR.5) from the lengths phi'M phi. */
+/* The diagonal of the box of the nodes that have places. */
+static double extent(const fb_shapes *s)
+{
+    double sum = 0;
+    for (int c = 0; s->xyz && c < 3; c++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int64_t d = 0; d < s->nd; d++)
+            if (isfinite(s->xyz[3 * d + c])) {
+                lo = fmin(lo, s->xyz[3 * d + c]);
+                hi = fmax(hi, s->xyz[3 * d + c]);
+            }
+        sum += hi > lo ? (hi - lo) * (hi - lo) : 0;
+    }
+    return sqrt(sum);
+}
+
+/* (COR.5) from the lengths phi'M phi; 0 where the translations are round-off of a shape that turns
+ * its nodes. */
 static fb_status modal_masses(const fb_shapes *s, const double *length, double **mass, fb_err *e)
 {
+    const double size = extent(s);
     fb_status r = FB_NEW(mass, s->n, e);
     for (int64_t k = 0; !r && k < s->n; k++) {
         const double *x = s->X.x + k * s->nd, *y = s->Xi.x ? s->Xi.x + k * s->nd : NULL;
-        double most = 0;
+        double most[2] = {0, 0}; /* of translations and of rotations */
         for (int64_t d = 0; d < s->nd; d++)
-            if (s->component[d] >= 1 && s->component[d] <= 3)
-                most = fmax(most, x[d] * x[d] + (y ? y[d] * y[d] : 0));
-        (*mass)[k] = most > 0 ? length[k] / most : 0;
+            if (s->component[d] >= 1 && s->component[d] <= 6) {
+                double *of = most + (s->component[d] > 3);
+                *of = fmax(*of, x[d] * x[d] + (y ? y[d] * y[d] : 0));
+            }
+        (*mass)[k] = most[0] > 0 && !fb_only_turns(sqrt(most[0]), sqrt(most[1]), size)
+                         ? length[k] / most[0]
+                         : 0;
     }
     return r;
 }

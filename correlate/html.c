@@ -90,6 +90,7 @@ static void numbers(const fb_shapes *a, const fb_shapes *b, const fb_correlation
 typedef struct {
     int64_t n, *node; /* nodes of the matched dofs, ascending */
     double *xyz;      /* [n,3] */
+    double size;      /* diagonal of their box */
     int64_t *at;      /* [nd] where a dof goes in u [n,3]; -1: nowhere */
     double *u, *v;    /* [n,3] of the reference and of the model */
     fb_picture picture;
@@ -126,6 +127,7 @@ static fb_status place_dofs(const fb_shapes *a, drawing *t, fb_err *e)
         memcpy(t->xyz + 3 * p, a->xyz + 3 * d, 3 * sizeof *t->xyz);
         t->at[d] = 3 * p + a->component[d] - 1;
     }
+    t->size = t->n ? fb_box_diagonal(t->xyz, t->n) : 0;
 out:
     return s;
 }
@@ -162,10 +164,17 @@ out:
 
 static void take(const fb_shapes *s, int64_t k, const drawing *t, double *u)
 {
+    double most = 0, turn = 0;
     memset(u, 0, 3 * sizeof *u * (size_t)t->n);
-    for (int64_t d = 0; d < s->nd; d++)
+    for (int64_t d = 0; d < s->nd; d++) {
+        const double x = s->X.x[d + k * s->nd];
         if (t->at[d] >= 0)
-            u[t->at[d]] = s->X.x[d + k * s->nd];
+            most = fmax(most, fabs(u[t->at[d]] = x));
+        else if (s->component[d] >= 4 && s->component[d] <= 6)
+            turn = fmax(turn, fabs(x));
+    }
+    if (fb_only_turns(most, turn, t->size))
+        memset(u, 0, 3 * sizeof *u * (size_t)t->n);
 }
 
 /* (HP.1) */

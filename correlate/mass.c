@@ -76,6 +76,7 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no dof labels (/dofs)", in.name));
     FB_TRY(FB_NEW(&dof, b.nr, e));
     t.length = b.units.factor[FB_LENGTH];
+    t.weighs = b.units.factor[FB_MASS];
     if (b.Mr && b.T)
         FB_TRY(coordinates_are_dofs(&b, dof, &own, e));
     FB_TRY(own ? condensed(&b, dof, &t, e) : fb_shapes_labels(&b, &t, e));

@@ -236,17 +236,19 @@ static int by_weight(const void *a, const void *b)
     return (p->w > q->w) - (p->w < q->w);
 }
 
-/* The weight in a's unit of length: of translations u_w = c u_a, so that M_ij takes c for each
- * translation among i and j (the factor common to all is of no account). */
+/* The weight in a's units: of translations u_w = c u_a and of energies E_w = c^2 E_a / m, so that
+ * M_ij takes m, and 1/c for each rotation among i and j. */
 static void weight_units(const fb_shapes *a, fb_shapes *w)
 {
-    const double c = a->length > 0 && w->length > 0 ? a->length / w->length : 1;
+    const double c = a->length > 0 && w->length > 0 ? a->length / w->length : 1,
+                 m = a->weighs > 0 && w->weighs > 0 ? w->weighs / a->weighs : 1;
     same_units(a, w);
-    if (c == 1)
+    w->weighs = a->weighs;
+    if (c == 1 && m == 1)
         return;
     for (int64_t j = 0; j < w->nd; j++)
         for (int64_t q = w->M.p[j]; q < w->M.p[j + 1]; q++)
-            w->M.x[q] *= (translates(w, j) ? c : 1) * (translates(w, w->M.i[q]) ? c : 1);
+            w->M.x[q] *= m / ((translates(w, j) ? 1 : c) * (translates(w, w->M.i[q]) ? 1 : c));
 }
 
 /* M of a := that of the weight over its rows `row`. */

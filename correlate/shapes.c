@@ -266,24 +266,42 @@ static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *l
 }
 
 /* Node by node: m on the translations, J on the rotations. */
-static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes *s, fb_err *e)
+static fb_status nodal_mass(const fb_model *b, const fb_index *nodes, fb_shapes *of, fb_err *e)
 {
-    int64_t q = 0;
-    fb_csc M = {0};
-    FB_PASS(fb_csc_new(&M, b->ndof, b->ndof, b->ndof, 1, e));
+    int64_t *turns = NULL, *i = NULL, *j = NULL,
+            n = 0; /* turns [nn,3]: dofs of rotations, from 1 */
+    double *x = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&turns, 3 * b->nn, 8, "rotations of the nodes", e));
+    FB_TRY(fb_new(&i, b->ndof + 3 * b->nn, 8, "nodal masses", e));
+    FB_TRY(fb_new(&j, b->ndof + 3 * b->nn, 8, "nodal masses", e));
+    FB_TRY(fb_new(&x, b->ndof + 3 * b->nn, 8, "nodal masses", e));
     for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
-        if (p >= 0 && c > 0) {
-            M.i[q] = d;
-            M.x[q++] = c <= 3            ? b->node_mass[p]
-                       : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)]
-                                         : 0;
-        }
-        M.p[d + 1] = q;
+        const int64_t p = fb_index_find(nodes, b->dof_node[d]), c = b->dof_component[d];
+        if (p < 0 || c < 1 || c > 6)
+            continue;
+        i[n] = j[n] = d;
+        x[n++] = c <= 3            ? b->node_mass[p]
+                 : b->node_inertia ? b->node_inertia[9 * p + 4 * (c - 4)]
+                                   : 0;
+        if (c > 3)
+            turns[3 * p + c - 4] = d + 1;
     }
-    s->M = M;
-    snprintf(s->mass, sizeof s->mass, "nodal masses");
-    return FB_OK;
+    for (int64_t p = 0; b->node_inertia && p < b->nn; p++)
+        for (int a = 0; a < 3; a++) {
+            const int64_t u = turns[3 * p + a] - 1, v = turns[3 * p + (a + 1) % 3] - 1;
+            const double J = b->node_inertia[9 * p + 3 * a + (a + 1) % 3];
+            if (u < 0 || v < 0 || J == 0)
+                continue;
+            i[n] = u < v ? u : v;
+            j[n] = u < v ? v : u;
+            x[n++] = J;
+        }
+    FB_TRY(fb_csc_from_triplets(&of->M, b->ndof, b->ndof, n, i, j, x, 1, e));
+    snprintf(of->mass, sizeof of->mass, "nodal masses");
+out:
+    FB_FREE(turns, i, j, x);
+    return s;
 }
 
 fb_status fb_shapes_labels(fb_model *b, fb_shapes *s, fb_err *e)
@@ -422,6 +440,7 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
         t.seconds = 0;
     faces(&b, &t);
     t.length = b.units.factor[FB_LENGTH];
+    t.weighs = b.units.factor[FB_MASS];
     FB_TRY(fb_shapes_labels(&b, &t, e));
     bring_to_scale(&t);
     if (shapes_alone)

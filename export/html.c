@@ -185,6 +185,7 @@ typedef struct {
     const fb_model *b;
     const double *xyz; /* [nn,3] of the nodes; of a bare link record, of the connectors */
     int64_t nn;
+    double size; /* diagonal of their box */
     fb_modal modes;
     fb_picture picture;
     fb_shaper shaper;
@@ -244,6 +245,7 @@ static fb_status scene_new(scene *t, fb_err *e)
     t->nn = nodes ? b->nn : b->nc;
     if (!t->xyz)
         goto out;
+    t->size = fb_box_diagonal(t->xyz, t->nn);
     FB_TRY(connectors_at(t, e));
     FB_TRY(fb_picture_new(&(fb_surface){.nn = t->nn,
                                         .nf = nodes && b->face_offset ? b->nf1 - 1 : 0,
@@ -266,21 +268,25 @@ out:
     return s;
 }
 
-/* Displacements of mode k at the points: by the shapes, or S of the connectors. */
+/* Displacements and rotations of mode k: by the shapes, or S and Shat of the connectors. */
 static void displace(scene *t, int64_t k)
 {
     const fb_model *b = t->b;
     const double *v = t->modes.V.x + k * b->nr;
-    if (t->shaper.b) {
+    double most = 0, turn = 0;
+    if (t->shaper.b)
         fb_shaper_column(&t->shaper, k, t->y);
-        return;
+    for (int64_t d = 0; !t->shaper.b && d < 6 * b->nc; d++) {
+        const double *S = d % 6 < 3 ? b->connector_S : b->connector_Shat;
+        const int64_t row = 3 * (d / 6) + d % 3;
+        t->y[d] = S ? fb_dot(S + row * b->nr, v, b->nr) : 0;
     }
-    for (int64_t d = 0; d < 3 * b->nc; d++) {
-        double *y = t->y + 6 * (d / 3) + d % 3;
-        *y = 0;
-        for (int64_t q = 0; q < b->nr; q++)
-            *y += b->connector_S[d * b->nr + q] * v[q];
+    for (int64_t p = 0; p < t->nn; p++) {
+        most = fmax(most, fb_norm(t->y + 6 * p, 3));
+        turn = fmax(turn, fb_norm(t->y + 6 * p + 3, 3));
     }
+    for (int64_t d = 0; d < 6 * t->nn && fb_only_turns(most, turn, t->size); d++)
+        t->y[d] = d % 6 < 3 ? 0 : t->y[d];
 }
 
 static void connectors(fb_buf *o, const scene *t)

@@ -2,7 +2,8 @@
 /* scene.c - shapes for pictures.
  *
  *   (SN.1) scale_k = d / (10 max_p |phi_pk|): the largest displacement is a tenth of the diagonal d
- *          of the bounding box, so that it is a good picture as it stands
+ *          of the bounding box, so that it is a good picture as it stands; where nodes turn about
+ *          themselves alone (SH.2) the largest rotation is a tenth of a radian
  */
 #include "scene.h"
 #include "memory.h"
@@ -116,16 +117,29 @@ out:
     return s;
 }
 
+/* (SN.1); displacements that are none become zero. */
+static double scale_of(fb_scene *t)
+{
+    const int64_t n = t->picture.n;
+    double most = 0, turn = 0;
+    for (int64_t p = 0; p < n; p++) {
+        const double *u = t->all + 6 * t->picture.node[p];
+        most = fmax(most, fb_norm(u, 3));
+        turn = fmax(turn, fb_norm(u + 3, 3));
+    }
+    if (turn > 0 && fb_only_turns(most, turn, t->size)) {
+        for (int64_t d = 0; d < 6 * t->b->nn; d++)
+            t->all[d] = d % 6 < 3 ? 0 : t->all[d];
+        return 0.1 / turn;
+    }
+    return most > 0 && t->size > 0 ? t->size / (10 * most) : 1;
+}
+
 void fb_scene_shape(fb_scene *t, int64_t k)
 {
     const int64_t n = t->picture.n;
-    double most = 0;
     fb_shaper_column(&t->shapes, k, t->all);
-    for (int64_t p = 0; p < n; p++) {
-        const double *u = t->all + 6 * t->picture.node[p];
-        most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-    }
-    const double scale = most > 0 && t->size > 0 ? t->size / (10 * most) : 1; /* (SN.1) */
+    const double scale = scale_of(t);
     for (int64_t d = 0; d < 3 * n; d++) {
         const double *u = t->all + 6 * t->picture.node[d / 3] + d % 3;
         t->u[d] = scale * u[0];

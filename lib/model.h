@@ -332,6 +332,9 @@ fb_status fb_shaper_new(fb_shaper *z, const fb_model *b, const double *T, const 
                         int64_t n, fb_err *e) FB_CHECKED;
 void fb_shaper_column(const fb_shaper *z, int64_t k, double *y); /* [6 n] */
 void fb_shaper_free(fb_shaper *z);
+/* Is a displacement `most` nothing but round-off beside rotations `turn` of nodes of a body of this
+ * size? Then the nodes turn about themselves, as those of a straight shaft do. */
+int fb_only_turns(double most, double turn, double size);
 
 /* Stress of the coordinates of a full model from that of the shapes beside it (b->stress_shape):
  * b->coordinate_stress, b->coordinate_strain, b->stress_residual; without shapes they are emptied.

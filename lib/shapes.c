@@ -3,6 +3,8 @@
  *
  *   (SH.1) y_p = T_p for the dofs p of /dofs,  y_p = (G T)_p for those of /recovery: slaves of
  *          frames follow from what moves them; dofs that the model never had stay zero
+ *   (SH.2) |u| <= 1e-6 |t| d, d the size of the body: less than any picture shows of what rotations
+ *          t move, so displacements u of nodes that turn about themselves are taken for zero
  */
 #include "linalg/far.h"
 #include "linalg/sparse.h"
@@ -78,4 +80,9 @@ void fb_shaper_free(fb_shaper *z)
 {
     FB_FREE(z->place, z->all, z->x, z->near);
     *z = (fb_shaper){0};
+}
+
+int fb_only_turns(double most, double turn, double size)
+{
+    return most <= 1e-6 * turn * size; /* (SH.2) */
 }

@@ -707,9 +707,9 @@ START_TEST(a_node_has_one_partner_at_the_most)
 }
 END_TEST
 
-/* The mass of another file, in mm where the shapes are in m, its dofs in another order, node 1 not
- * among them: u = 1000 u_m of the translations 1..3, so that their masses count 1e6 times. By
- * label, and by position. */
+/* The mass of another file, in t and mm where the shapes are in kg and m, its dofs in another order,
+ * node 1 not among them: 1 t is 1e3 kg and 1 t mm^2 is 1e-3 kg m^2, so that translations 1..3 count
+ * 1e6 times beside rotations, and modal masses are in kg. By label, and by position. */
 START_TEST(a_mass_of_its_own)
 {
     fb_shapes a, b, w;
@@ -722,8 +722,9 @@ START_TEST(a_mass_of_its_own)
     make_modes(&a, 4, 1, 0);
     make_modes(&b, 5, 2, 0);
     make_modes(&w, 1, 3, 0);
-    a.length = b.length = 1;
+    a.length = b.length = a.weighs = b.weighs = 1;
     w.length = 1e-3;
+    w.weighs = 1e3;
     for (int64_t d = 0; d < ND; d++) {
         w.node[d] = d < 4 ? 99 : 11 - d / 4; /* 10, 9, ..., 2 */
         w.M.x[d] = 1 + (double)d;
@@ -736,7 +737,7 @@ START_TEST(a_mass_of_its_own)
     for (int64_t d = 4; d < ND; d++) {
         const int64_t from = 4 * (10 - d / 4) + d % 4; /* its place in w: 1 + d/4 = 11 - from/4 */
         ck_assert_int_eq(w.node[from], a.node[d] + (_i ? 500 : 0));
-        mass[d] = (1 + (double)from) * (a.component[d] <= 3 ? 1e6 : 1);
+        mass[d] = (1 + (double)from) * (a.component[d] <= 3 ? 1e3 : 1e-3);
     }
     ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), FB_OK);
     ck_assert_int_eq(a.nd, ND - 4);
@@ -744,14 +745,16 @@ START_TEST(a_mass_of_its_own)
     compare(&a, &b, &published, &c);
     for (int64_t i = 0; i < 4; i++)
         for (int64_t j = 0; j < 5; j++) {
-            double xy = 0, xx = 0, yy = 0;
+            double xy = 0, xx = 0, yy = 0, most = 0;
             for (int64_t k = 0; k < a.nd; k++) {
+                most = fmax(most, a.component[k] <= 3 ? pow(a.X.x[k + i * a.nd], 2) : 0);
                 const double m = mass[4 * (a.node[k] - 1) + a.component[k] - 1];
                 xy += m * a.X.x[k + i * a.nd] * b.X.x[k + j * a.nd];
                 xx += m * pow(a.X.x[k + i * a.nd], 2);
                 yy += m * pow(b.X.x[k + j * a.nd], 2);
             }
             ck_assert_double_eq_tol(c.table[FB_NCO].C.x[i + 4 * j], xy * xy / (xx * yy), 1e-13);
+            ck_assert_double_eq_tol(c.mass[i] / (xx / most), 1, 1e-13);
         }
     fb_correlation_free(&c);
     fb_shapes_free(&a);
@@ -821,6 +824,27 @@ START_TEST(modes_without_motion_and_masses_below_zero)
 }
 END_TEST
 
+/* A shaft along x that turns: its translations are round-off, and no modal mass comes of them. With
+ * a translation that a picture would show there is one. */
+START_TEST(what_turns_alone_has_no_modal_mass)
+{
+    fb_shapes a, b;
+    fb_correlation c;
+    make_modes(&a, 2, 1, 0);
+    make_modes(&b, 2, 1, 0);
+    for (int64_t d = 0; d < ND; d++) /* 9 long, turned by up to 1 rad */
+        a.X.x[d] = a.component[d] <= 3 ? 1e-16 * a.X.x[d] : (double)d / ND;
+    for (int64_t d = 0; d < ND; d++)
+        a.X.x[d + ND] = a.component[d] == 3 ? 1e-4 : a.X.x[d];
+    compare(&a, &b, &all, &c);
+    ck_assert(c.mass[0] == 0);
+    ck_assert_double_eq_tol(c.mass[1] / modal_mass(&a, 1, a.M.x), 1, 1e-14);
+    fb_correlation_free(&c);
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+}
+END_TEST
+
 /* A coordinate that is no displacement of a dof: the masses are those of the nodes. One that is:
  * the reduced mass over it. */
 START_TEST(masses_of_a_reduced_body)
@@ -833,6 +857,7 @@ START_TEST(masses_of_a_reduced_body)
     fb_run r = {.out = path, .line = "test"};
     close(mkstemp(path));
     make_held(&b, 5, 1, 3);
+    b.node_inertia[9 + 1] = b.node_inertia[9 + 3] = 0.25; /* of node 2, about x and y */
     if (_i)
         for (int64_t d = 0; d < b.ndof; d++)
             b.T[d] = d == 8 ? 1 : b.T[d] / 2;
@@ -845,9 +870,15 @@ START_TEST(masses_of_a_reduced_body)
         ck_assert_double_eq_tol(s.M.x[0], b.Mr[0], 1e-14);
     }
     for (int64_t d = 0; !_i && d < b.ndof; d++)
-        ck_assert_double_eq_tol(
-            s.M.x[d],
-            d % 6 < 3 ? b.node_mass[d / 6] : b.node_inertia[9 * (d / 6) + 4 * (d % 6 - 3)], 1e-14);
+        for (int64_t q = s.M.p[d]; q < s.M.p[d + 1]; q++) {
+            const int64_t p = d / 6, row = s.M.i[q];
+            ck_assert_int_eq(row / 6, p);
+            ck_assert_double_eq_tol(
+                s.M.x[q],
+                d % 6 < 3 ? b.node_mass[p] : b.node_inertia[9 * p + 3 * (row % 6 - 3) + d % 6 - 3],
+                1e-14);
+        }
+    ck_assert_int_eq(_i ? b.ndof : s.M.p[b.ndof] - 1, b.ndof); /* the one beside the diagonal */
     fb_shapes_free(&s);
     fb_log_free(&r.log);
     fb_model_free(&b);
@@ -1110,6 +1141,7 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, a_mass_of_its_own, 0, 2);
     tcase_add_test(t, what_shares_nothing_is_no_pair);
     tcase_add_test(t, modes_without_motion_and_masses_below_zero);
+    tcase_add_test(t, what_turns_alone_has_no_modal_mass);
     tcase_add_loop_test(t, masses_of_a_reduced_body, 0, 2);
     tcase_add_test(t, names_are_text);
     tcase_add_test(t, rigid_modes_need_not_be_the_first);
