@@ -7,9 +7,17 @@
  *   (LV.1) P_all := F P_all of the three forces and of the three moments of a node: u = F u_local
  *   (LV.2) P = G'P_all: a load on what follows other dofs is theirs, and one on a support is lost
  *   (LV.3) P = M R g of gravity g, R rigid translation of all dofs
- *   (LV.4) P = M a, a = -w x (w x (u - c)) at nodes u of a body that turns at w about c; rotary
- *          inertia of nodes takes no part. Where frames were made M is that of before (/recovery/Ms),
- *          and (LV.2) brings it to the frames
+ *   (LV.4) P = M a, a = A (u - c) at nodes u of a body that turns at w about c,
+ *          A v = -w x (w x v) = (w.w) v - w (w.v)
+ *   (LV.5) What a rotation moves has arms r: of a rigid body t x r, of a beam along it. Blocks of M of
+ *          translations i and rotations j are B = int dm t x r = -[q]x, q = int dm r, and of two
+ *          rotations J = int dm (r.r' 1 - r' r^T). A moves the mass on the arms by A r, too:
+ *            force  P_b += A_bc q_c,  q_a = e_bca B_bc
+ *            moment P_a += int dm (r x A r')_a = -e_akl A_lm J_mk
+ *   (LV.6) Of frames of averages (RBE3) M says nothing of where its mass is: the M of (LV.4) is that
+ *          between nodes before them (/recovery/Ms), and (LV.2) brings it to the frames
+ * Source   (LV.5) is int N'A u dm where the interpolation N has arms: exact for lumps, rigid elements
+ *          and Hermite beams
  * Units    forces and moments of the model; g in length over time^2, w in rad over time
  */
 #include "loads.h"
@@ -256,19 +264,100 @@ out:
     return s;
 }
 
-/* -w x (w x r) = r (w.w) - w (w.r) */
-static void outward(const double w[3], const double c[3], const double *u, double a[3])
+/* A of (LV.4) */
+static void outward(const double w[3], double A[9])
 {
-    double ww = 0, wr = 0;
-    for (int k = 0; k < 3; k++) {
-        ww += w[k] * w[k];
-        wr += w[k] * (u[k] - c[k]);
-    }
-    for (int k = 0; k < 3; k++)
-        a[k] = (u[k] - c[k]) * ww - w[k] * wr;
+    const double ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    for (int q = 0; q < 9; q++)
+        A[q] = (q % 4 == 0) * ww - w[q / 3] * w[q % 3];
 }
 
-/* (LV.4) of the mass between nodes, before frames: over the dofs of the input. */
+/* e_abc of three different axes */
+static double sign_of(int64_t a, int64_t b)
+{
+    return (a + 1) % 3 == b ? 1 : -1;
+}
+
+/* Mass on arms. */
+typedef struct {
+    const fb_model *b;
+    const int64_t *place; /* of each dof */
+    int64_t *dof;         /* [nn,6] of each node; -1: it has none */
+    double A[9];          /* (LV.4) */
+} arms;
+
+/* (LV.5) of the entry M of row r and column c. Where the node has both directions that see an arm
+ * along the third, that is their mean. */
+static void on_arm(const arms *x, int64_t r, int64_t c, double M, double *P)
+{
+    const int64_t i = x->place[r], j = x->place[c], row = x->b->dof_component[r] - 1,
+                  turn = x->b->dof_component[c] - 4;
+    if (i < 0 || j < 0 || row < 0 || row > 5 || turn < 0 || turn > 2)
+        return;
+    const int64_t *own = x->dof + 6 * i, *other = x->dof + 6 * j;
+    if (row < 3 && row != turn) {
+        const int64_t arm = 3 - row - turn;
+        const double q = sign_of(row, turn) * M;
+        P[r] += x->A[3 * row + arm] * q;
+        if (own[arm] >= 0)
+            P[own[arm]] += x->A[4 * arm] * q / (own[turn] >= 0 && other[3 + row] >= 0 ? 2 : 1);
+    }
+    for (int64_t l = 0; row > 2 && l < 3; l++) {
+        const int64_t a = 3 - turn - l;
+        if (l != turn && own[3 + a] >= 0)
+            P[own[3 + a]] -= sign_of(a, turn) * x->A[3 * l + row - 3] * M;
+    }
+}
+
+static fb_status on_arms(const fb_model *b, const int64_t *place, const double A[9], double *P,
+                         fb_err *e)
+{
+    arms x = {.b = b, .place = place};
+    memcpy(x.A, A, sizeof x.A);
+    FB_PASS(FB_NEW(&x.dof, 6 * b->nn, e));
+    memset(x.dof, 0xff, sizeof *x.dof * 6 * (size_t)b->nn);
+    for (int64_t d = 0; d < b->ndof; d++)
+        if (place[d] >= 0 && b->dof_component[d] >= 1 && b->dof_component[d] <= 6)
+            x.dof[6 * place[d] + b->dof_component[d] - 1] = d;
+    for (int64_t c = 0; c < b->M.n; c++)
+        for (int64_t q = b->M.p[c]; q < b->M.p[c + 1]; q++) {
+            const int64_t r = b->M.i[q];
+            on_arm(&x, r, c, b->M.x[q], P);
+            if (b->M.upper && r != c)
+                on_arm(&x, c, r, b->M.x[q], P);
+        }
+    free(x.dof);
+    return FB_OK;
+}
+
+/* (LV.6): does a dof with mass follow others of the input, as those of --average do? */
+static fb_status averaged(const fb_model *b, int *is, fb_err *e)
+{
+    int64_t *id = NULL, n = 0;
+    double *m = NULL;
+    fb_index x = {0};
+    fb_status s = FB_OK;
+    *is = 0;
+    if (!b->Ms.p || !b->G.p)
+        return FB_OK;
+    FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(FB_NEW(&m, b->nn, e));
+    fb_csc_diagonal(&b->Ms, m);
+    FB_TRY(fb_copy(&id, b->all_node, b->na, sizeof *id, "nodes of the input", e));
+    n = fb_unique(id, b->na);
+    for (int64_t k = 0; k < b->ndof; k++)
+        for (int64_t q = b->G.p[k]; q < b->G.p[k + 1]; q++) {
+            const int64_t d = b->G.i[q], p = fb_index_find(&x, b->all_node[d]);
+            *is |= fb_sorted_find(id, n, b->dof_node[k]) >= 0 && p >= 0 && m[p] > 0 &&
+                   (b->all_node[d] != b->dof_node[k] || b->all_component[d] != b->dof_component[k]);
+        }
+out:
+    fb_index_free(&x);
+    FB_FREE(id, m);
+    return s;
+}
+
+/* (LV.6) of the mass between nodes, before frames: over the dofs of the input. */
 static fb_status before_frames(fb_model *b, const double *a, const char *name, fb_err *e)
 {
     double *P = NULL, *F = NULL;
@@ -314,7 +403,8 @@ static fb_status centrifugal(fb_model *b, const char *text, const char *name, co
                              const double c[3], fb_err *e)
 {
     int64_t *place = NULL;
-    double *a = NULL, *P = NULL, *at = NULL;
+    double *a = NULL, *P = NULL, *at = NULL, A[9];
+    int mean = 0;
     fb_status s = FB_OK;
     FB_TRY(need_mass(b, text, e));
     if (!b->xyz)
@@ -323,13 +413,13 @@ static fb_status centrifugal(fb_model *b, const char *text, const char *name, co
     FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(placed(b, place, text, e));
     FB_TRY(FB_NEW(&at, 3 * b->nn, e));
-    for (int64_t k = 0; k < b->nn; k++) {
-        double v[3];
-        outward(w, c, b->xyz + 3 * k, v);
+    outward(w, A);
+    for (int64_t k = 0; k < b->nn; k++)
         for (int q = 0; q < 3; q++)
-            at[k + q * b->nn] = v[q];
-    }
-    if (b->Ms.p) {
+            for (int l = 0; l < 3; l++)
+                at[k + q * b->nn] += A[3 * q + l] * (b->xyz[3 * k + l] - c[l]);
+    FB_TRY(averaged(b, &mean, e));
+    if (mean) {
         s = before_frames(b, at, name, e);
         goto out;
     }
@@ -339,6 +429,7 @@ static fb_status centrifugal(fb_model *b, const char *text, const char *name, co
         if (place[d] >= 0 && b->dof_component[d] >= 1 && b->dof_component[d] <= 3)
             a[d] = at[place[d] + (b->dof_component[d] - 1) * b->nn];
     FB_TRY(fb_csc_mul_many(&b->M, &(fb_mat){b->ndof, 1, a}, &(fb_mat){b->ndof, 1, P}, e));
+    FB_TRY(on_arms(b, place, A, P, e));
     s = fb_model_add_vector(b, name, P, e);
 out:
     FB_FREE(place, a, P, at);

@@ -316,24 +316,22 @@ static void field(fb_model *b, const char *text)
     fb_log_free(&log);
 }
 
-/* Of solids, whose mass matrix takes a linear field exactly: gravity pulls m g at the centre of
- * mass; about an axis through the origin the forces of a turn are m (w.w c - w (w.c)), and their
- * moment is -w x (J w), m, m c and J from R'MR. About an axis elsewhere -w x (w x -p) m more. */
-START_TEST(fields_have_their_resultants)
+/* Where the mass matrix takes a linear field exactly: gravity pulls m g at the centre of mass; about
+ * an axis through the origin the forces of a turn are m (w.w c - w (w.c)), and their moment is
+ * -w x (J w), m, m c and J from R'MR. About an axis elsewhere -w x (w x -p) m more. */
+static void resultants(fb_model *b)
 {
     static const double w[3] = {0.3, -1.2, 2}, p[3] = {1, 2, -0.5}, g[3] = {1.5, -2, -9.81};
-    fb_model b;
     fb_mat R = {0}, MR = {0}, J = {0};
     double f[6], h[6], c[3], Jw[3], ww = 0, wc = 0, wp = 0;
-    full_block(&b, _i);
-    field(&b, "gravity:1.5,-2,-9.81");
-    field(&b, "centrifugal:0.3,-1.2,2");
-    field(&b, "centrifugal:0.3,-1.2,2@1,2,-0.5");
-    ck_assert_int_eq(b.nvector, 3);
-    ck_assert_str_eq(b.vector_name[2], "centrifugal#2");
-    OK(fb_model_rigid(&b, &R, &e));
-    OK(fb_mat_new(&MR, b.ndof, 6, &e));
-    OK(fb_csc_mul_many(&b.M, &R, &MR, &e));
+    field(b, "gravity:1.5,-2,-9.81");
+    field(b, "centrifugal:0.3,-1.2,2");
+    field(b, "centrifugal:0.3,-1.2,2@1,2,-0.5");
+    ck_assert_int_eq(b->nvector, 3);
+    ck_assert_str_eq(b->vector_name[2], "centrifugal#2");
+    OK(fb_model_rigid(b, &R, &e));
+    OK(fb_mat_new(&MR, b->ndof, 6, &e));
+    OK(fb_csc_mul_many(&b->M, &R, &MR, &e));
     OK(fb_mat_product(1, 0, &R, &MR, &J, &e));
     const double m = J.x[0];
     c[0] = J.x[2 + 6 * 4] / m; /* int (e_y x r)_z = -x, of the moment of a force along z */
@@ -348,14 +346,14 @@ START_TEST(fields_have_their_resultants)
         wc += w[a] * c[a];
         wp += w[a] * p[a];
     }
-    resultant(&b, b.vector, f);
+    resultant(b, b->vector, f);
     for (int a = 0; a < 3; a++) {
         const int q = (a + 1) % 3, r = (a + 2) % 3;
         ck_assert_double_eq_tol(f[a], m * g[a], 1e-12 * m * 10);
         ck_assert_double_eq_tol(f[3 + a], m * (c[q] * g[r] - c[r] * g[q]), 1e-11 * m * 10);
     }
-    resultant(&b, b.vector + b.ndof, f);
-    resultant(&b, b.vector + 2 * b.ndof, h);
+    resultant(b, b->vector + b->ndof, f);
+    resultant(b, b->vector + 2 * b->ndof, h);
     for (int a = 0; a < 3; a++) {
         const int q = (a + 1) % 3, r = (a + 2) % 3;
         ck_assert_double_eq_tol(f[a], m * (ww * c[a] - w[a] * wc), 1e-11 * m * 10);
@@ -365,6 +363,87 @@ START_TEST(fields_have_their_resultants)
     fb_mat_free(&R);
     fb_mat_free(&MR);
     fb_mat_free(&J);
+}
+
+START_TEST(fields_have_their_resultants)
+{
+    fb_model b;
+    full_any(&b, _i);
+    resultants(&b);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* M += m N'N of a mass m, where N = [1, -[r]x] of two nodes with arms r and weights 1 - s, s: it is
+ * on an arm of one node (s 0 or 1), or moves with the mean of two. P += N'm a(where it is). */
+static void mass_on_arms(fb_mat *M, double *P, const double x[2][3], const double r[2][3], double s,
+                         double m, const double w[3], const double c[3])
+{
+    double N[3][12] = {{0}}, u[3] = {0}, wu = 0, ww = 0;
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < 3; a++) {
+            const int q = (a + 1) % 3, z = (a + 2) % 3;
+            const double share = k ? s : 1 - s;
+            N[a][6 * k + a] = share;
+            N[a][6 * k + 3 + q] = share * r[k][z]; /* (t x r)_a = t_q r_z - t_z r_q */
+            N[a][6 * k + 3 + z] = -share * r[k][q];
+            u[a] += share * (x[k][a] + r[k][a]);
+        }
+    for (int a = 0; a < 3; a++) {
+        wu += w[a] * (u[a] - c[a]);
+        ww += w[a] * w[a];
+    }
+    for (int i = 0; i < 12; i++)
+        for (int a = 0; a < 3; a++) {
+            P[i] += N[a][i] * m * (ww * (u[a] - c[a]) - w[a] * wu);
+            for (int k = 0; k < 12; k++)
+                M->x[i + 12 * k] += N[a][i] * m * N[a][k];
+        }
+}
+
+static void of_dense(fb_csc *A, const fb_mat *M, int upper)
+{
+    int64_t q = 0;
+    OK(fb_csc_new(A, M->n, M->n, M->n * M->n, upper, &e));
+    for (int64_t k = 0; k < M->n; k++) {
+        for (int64_t i = 0; i < (upper ? k + 1 : M->n); i++) {
+            A->i[q] = i;
+            A->x[q++] = M->x[i + k * M->n];
+        }
+        A->p[k + 1] = q;
+    }
+}
+
+/* Point masses on rigid arms of two nodes with rotations, some between the two: what CONM2 with
+ * offsets, RBE2 and rigid bodies are in the matrices of a solver. The forces are those at the
+ * points. */
+START_TEST(what_rides_on_arms_turns_too)
+{
+    static const double x[2][3] = {{0.3, -1, 2}, {1.5, 0.4, -0.7}}, w[3] = {0.3, -1.2, 2},
+                        c[3] = {1, 2, -0.5};
+    double P[12] = {0};
+    uint64_t seed = 5;
+    fb_mat M = {0};
+    test_model t = {.nn = 2};
+    fb_model b;
+    OK(fb_mat_new(&M, 12, 12, &e));
+    for (int k = 0; k < 12; k++) {
+        const double r[2][3] = {{noise(&seed), noise(&seed), noise(&seed)},
+                                {noise(&seed), noise(&seed), noise(&seed)}};
+        mass_on_arms(&M, P, x, r, k < 4 ? 0 : k < 8 ? 1 : 0.5, 1 + 0.1 * k, w, c);
+    }
+    OK(fb_copy(&t.xyz, x[0], 6, sizeof *t.xyz, "", &e));
+    of_dense(&t.M, &M, _i);
+    of_dense(&t.K, &M, 1); /* any stiffness */
+    full_body(&b, &t);
+    field(&b, "centrifugal:0.3,-1.2,2@1,2,-0.5");
+    near_all(b.vector, P, 12, 1e-13, "forces");
+    FB_FREE(b.vector, b.vector_name);
+    b.vector = NULL;
+    b.vector_name = NULL;
+    b.nvector = 0;
+    resultants(&b);
+    fb_mat_free(&M);
     fb_model_free(&b);
 }
 END_TEST
@@ -544,7 +623,8 @@ Suite *suite_loads(void)
     tcase_add_loop_test(t, cuts_keep_the_answers, 0, 3);
     tcase_add_loop_test(t, conversion_and_reduction_commute, 0, 6);
     tcase_add_loop_test(t, moves_and_reduction_commute, 0, 6);
-    tcase_add_loop_test(t, fields_have_their_resultants, 0, 3);
+    tcase_add_loop_test(t, fields_have_their_resultants, 0, 9);
+    tcase_add_loop_test(t, what_rides_on_arms_turns_too, 0, 2);
     tcase_add_test(t, fields_that_are_none);
     tcase_add_test(t, loads_go_where_the_dofs_went);
     tcase_add_test(t, names_that_are_none);
