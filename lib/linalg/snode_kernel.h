@@ -9,14 +9,16 @@
  *   KEEP(v)  v is not loaded again from memory: compilers like to, and loads are what is scarce
  */
 #include "blas.h"
+#define TO_SECOND_CACHE 2
 
 /* Both read L as the memory gives it fastest: MR columns side by side, each along rows that follow
  * each other, in strips of ROWS, whose rows of C stay near. The lines where the next columns begin
- * are fetched in turn, one a row. */
+ * are fetched in turn, one a row, to the second cache: more of them can be on their way to it than
+ * to the first. */
 #define PREFETCH(COLS) \
     do { \
         if ((i & 7) < COLS) \
-            __builtin_prefetch(l + (COLS + (i & 7)) * ld); \
+            __builtin_prefetch(l + (COLS + (i & 7)) * ld, 0, TO_SECOND_CACHE); \
     } while (0)
 #define EACH(n)   FB_UNROLL for (int a = 0; a < (n); a++)
 #define EACH_PART FB_UNROLL for (int b = 0; b < NV; b++)
@@ -111,6 +113,7 @@ TARGET static void NAME(upper)(int64_t k, const double *T, int64_t ld, double *X
         ROW(q, q + 1, k, T[q * ld + j]);
 }
 
+#undef TO_SECOND_CACHE
 #undef PREFETCH
 #undef EACH
 #undef EACH_PART
