@@ -98,6 +98,11 @@ fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e)
     return FB_OK;
 }
 
+int fb_mass_left_behind(const fb_model *b)
+{
+    return !b->M.p && !b->Ms.p && b->mass_treatment[0] && strcmp(b->mass_treatment, "nodal") != 0;
+}
+
 fb_inertia_set fb_inertia_of(const fb_model *b)
 {
     return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};

@@ -28,6 +28,8 @@ fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const cha
 /* What it takes of /invariants and /reduced/M. */
 fb_inertia_set fb_inertia_of(const fb_model *b);
 
+/* A link record of a body with a mass matrix, which it does not keep: the nodal masses are another. */
+int fb_mass_left_behind(const fb_model *b);
 /* How many coordinates of the pair K, M are rigid motions. */
 fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e) FB_CHECKED;
 

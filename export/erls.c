@@ -259,6 +259,11 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
             e, FB_EFORMAT,
             "%s wants a mass matrix (/full/M) or nodal masses (/nodes/mass), which the body lacks",
             who));
+    if (fb_mass_left_behind(b))
+        FB_TRY(fb_fail(e, FB_EFORMAT,
+                       "%s wants the mass matrix (/full/M), which this link record left behind: "
+                       "export the body itself",
+                       who));
     for (int k = 0; k < 4; k++)
         FB_TRY(fb_new(&B[k], many[k] * mm, 8, "ERLS matrices", e));
     FB_TRY(products(b, B, e));

@@ -255,10 +255,10 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
                                          "/dofs",   "/verdict", "/participation", "/interface",
                                          "/frame",  "/poles",   STRESS,           "/geometric",
                                          NULL};
-    static const char *const shapes[] = {"/nodes",         "/faces",      "/source", "/reduced",
-                                         "/connectors",    "/invariants", "/dofs",   "/verdict",
-                                         "/participation", "/interface",  "/frame",  "/poles",
-                                         STRESS,           "/geometric",  "/motion", NULL};
+    static const char *const shapes[] = {
+        "/nodes", "/faces",     "/source",        "/reduced",   "/connectors", "/invariants",
+        "/dofs",  "/verdict",   "/participation", "/interface", "/frame",      "/poles",
+        STRESS,   "/geometric", "/motion",        "/recovery",  NULL};
     static const char *const nothing[] = {
         "/nodes",      "/dofs",       "/full",      "/checks",     "/recovery",  "/interface",
         "/modes",      "/faces",      "/stress",    "/statistics", "/reference", "/reduced",
@@ -309,7 +309,7 @@ static const fb_own own_options[] = {
     {"mbsim", FB_FLAG, offsetof(fb_export, mbsim), NULL,
      "add to the link record the datasets that MBSim reads", NULL},
     {"with-T", FB_FLAG, offsetof(fb_export, with_T), NULL,
-     "keep /reduced/T, /dofs, /nodes and /faces in the link record", NULL},
+     "keep /reduced/T, /dofs, /recovery, /nodes and /faces in the link record", NULL},
     {0}};
 
 const fb_writer fb_writer_link = {

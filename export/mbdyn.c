@@ -165,7 +165,7 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     double *w = NULL, off = 0, worst = 0;
     fb_mat V = {0};
     fb_status s = FB_OK;
-    if (!b->M.p || !b->node_mass)
+    if ((!b->M.p && !b->Ms.p && !fb_mass_left_behind(b)) || !b->node_mass)
         return FB_OK;
     FB_TRY(lumped_mass(b, M9, e));
     for (int64_t k = 0; k < m * m; k++)

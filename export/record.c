@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Supports that the input had, behind the dofs of --fix. */
+/* Supports that the input had, behind the dofs of --fix; a record has them there already. */
 static fb_status held(fb_model *b, fb_err *e)
 {
     int64_t *node = NULL, *component = NULL, n = b->nheld;
     fb_status s = FB_OK;
-    if (!b->all_class)
+    if (!b->all_class || b->damping[0])
         return FB_OK;
     FB_TRY(FB_NEW(&node, n + b->na, e));
     FB_TRY(FB_NEW(&component, n + b->na, e));

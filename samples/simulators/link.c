@@ -125,8 +125,9 @@ static void matrices(record *r)
                 get(r, MATRIX[k].path,
                     (MATRIX[k].first ? m : 1L) * MATRIX[k].rows * (MATRIX[k].last ? m : 1));
     b->D = there(r, "/reduced/D") ? get(r, "/reduced/D", mm) : array(mm);
-    if (there(r, "/reduced/S") || there(r, "/reduced/G"))
-        fail(INPUT, b->file, "structural damping and gyroscopic matrices have no place in (1)");
+    if (there(r, "/reduced/S") || there(r, "/reduced/G") || there(r, "/reduced/N"))
+        fail(INPUT, b->file,
+             "structural damping, gyroscopic and circulatory matrices have no place in (1)");
     b->I1 = *get(r, "/invariants/I1", 1);
     copy(b->I2, get(r, "/invariants/I2", 3), 3);
     copy(b->I7, get(r, "/invariants/I7", 9), 9);
@@ -300,6 +301,43 @@ static void check_inertia(body *s, int rigid)
              lambda[0]);
 }
 
+/* Into the shapes of the points, whose nodes are id: rows of Y [p,n] of dofs that follow the order of
+ * the nodes. */
+static void at_points(flex *b, const double *id, const double *node, const double *component, int n,
+                      const double *Y)
+{
+    const int nn = b->np, p = b->m;
+    for (int d = 0, at = 0; d < n; d++) {
+        for (int tried = 0; id[at] != node[d] && tried < nn; tried++)
+            at = (at + 1) % nn;
+        const int row = component[d] >= 1 && component[d] < 4 ? (int)component[d] - 1 : -1;
+        for (int k = 0; id[at] == node[d] && row >= 0 && k < p; k++)
+            b->shape[(3 * at + row) * p + k] = Y[k * n + d];
+    }
+}
+
+/* What follows frames and is in no dof: x_all = G x, of TQ [p,nd]. */
+static void recover(record *r, flex *b, const double *id, int nd, const double *TQ)
+{
+    if (!there(r, "/recovery/G"))
+        return;
+    const double *node = get(r, "/recovery/node", -1);
+    const int na = (int)r->n, p = b->m;
+    const double *component = get(r, "/recovery/component", na);
+    const double *start = get(r, "/recovery/G/p", nd + 1L);
+    const double *row = get(r, "/recovery/G/i", (long)start[nd]);
+    const double *x = get(r, "/recovery/G/x", (long)start[nd]);
+    double *Y = array((long)p * na);
+    for (int d = 0; d < nd; d++)
+        for (int q = (int)start[d]; q < (int)start[d + 1]; q++) {
+            if (!(row[q] >= 0 && row[q] < na))
+                fail(INPUT, b->file, "/recovery/G has rows that are not there");
+            for (int k = 0; k < p; k++)
+                Y[k * na + (int)row[q]] += x[q] * TQ[k * nd + d];
+        }
+    at_points(b, id, node, component, na, Y);
+}
+
 /* Points and faces of a record with shapes (linkexport --with-T), else a line from hub to tip. */
 static void draw(record *r, const double *Q, flex *b)
 {
@@ -330,13 +368,8 @@ static void draw(record *r, const double *Q, flex *b)
     b->shape = array(3L * nn * p);
     for (int k = 0; k < 3 * nn; k++)
         b->at[k] -= r->hub[k % 3];
-    for (int d = 0, n = 0; d < nd; d++) { /* dofs follow the order of the nodes */
-        for (int tried = 0; id[n] != node[d] && tried < nn; tried++)
-            n = (n + 1) % nn;
-        const int row = component[d] >= 1 && component[d] < 4 ? (int)component[d] - 1 : -1;
-        for (int k = 0; id[n] == node[d] && row >= 0 && k < p; k++)
-            b->shape[(3 * n + row) * p + k] = TQ[k * nd + d];
-    }
+    recover(r, b, id, nd, TQ);
+    at_points(b, id, node, component, nd, TQ);
 }
 
 void read_link(body *s, int rigid)

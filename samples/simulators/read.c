@@ -249,6 +249,12 @@ static void follow(chain *c)
 /* Joints and units that do not go together. */
 static void check(const chain *c, int i)
 {
+    const double *si = c->body[i].link.si, own = si[0] * si[1], force = si[3] * si[2] * si[2];
+    if (own > 0 && force > 0 && fabs(force / own - 1) > 1e-9)
+        fail(INPUT, c->body[i].link.file,
+             "the units are not consistent: K is in them, and forces are in %s, %.9g of that: "
+             "mnfparse --units SI",
+             c->body[i].link.unit[3], force / own);
     const body *j = c->body + i;
     const flex *b = &j->link, *first = &c->body[0].link;
     static const char *const kind[] = {"mass", "length", "time", "force"};

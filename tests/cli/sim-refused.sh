@@ -20,6 +20,10 @@ try "held elsewhere" "link held.h5 hub 5 tip 1 axis 0 1 0"
 mnfparse --units mm-t-s "$DATA/../../samples/beam.mnf" | reduce --cb 18 | invariants | linkexport -o mm.h5
 try "units that differ" "link f1.h5 hub 1 tip 17 axis 0 1 0
 link mm.h5 hub 1 tip 21 axis 0 1 0"
+perl -e 'local $/; open F, $ARGV[0]; $_ = <F>; sub wide { join "", map { "\0\0\0$_" } split //, pack("a16", $_[0]) }
+    substr($_, index($_, wide("METER")), 64) = wide("MILLIMETER"); print' "$DATA/../../samples/beam.mnf" >mixed.mnf
+mnfparse -q mixed.mnf | reduce -q --cb 18 | invariants -q | linkexport -q -o mixed.h5
+try "kg, mm, s and N" "link mixed.h5 hub 1 tip 21 axis 0 1 0"
 spoiled() { # dataset, bytes that perl makes of its own, x: f1.h5 with these
     h5dump -d "$1" -b LE -o bytes f1.h5 >log
     perl -e 'local $/; open F, "bytes"; $x = <F>; open F, "f1.h5"; $_ = <F>; substr($_, index($_, $x), length $x) = '"$2"'; print'
