@@ -11,8 +11,10 @@
  * (FR.3) chooses pivots inside a panel only, so that the structure stays: it may lose digits where
  * a pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
  * B' S^-1 B must be diag(1/(lambda - sigma)).
- * Threads  take subtrees; in a front of the top they take strips of the products. Every sum has one
- *          order, whatever the number of threads. BLAS threads, which spin, are not used.
+ * A front is assembled in its own columns, eliminated (front_panel.c), which writes U, and what the
+ * children give to U is added last: nothing that is written over is read or zeroed before.
+ * Threads  take subtrees; in a front of the top they take pieces of it. Every sum has one order,
+ *          whatever the number of threads.
  * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
  *          Symmetric Eigenvalue Problem (1998), sec. 3.3 (FR.4)
  * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a
@@ -22,23 +24,13 @@
 #include "blas.h"
 #include "front.h"
 #include "memory.h"
-#include <cblas.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
-void dsytrf_rk_(const char *uplo, const int *n, double *a, const int *lda, double *e, int *ipiv,
-                double *work, const int *lwork, int *info);
-void dsytrs_3_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
-               const double *e, const int *ipiv, double *b, const int *ldb, int *info);
-
 enum {
     STRIP = FB_FRONT_STRIP,
-    SLICE = FB_FRONT_SLICE,
-    PANEL = FB_FRONT_PANEL,
-    WIDE = FB_FRONT_WIDE,
     SPAN = 1 << 18, /* values set to zero together                             */
     TOLD = 1000     /* times that a factorisation tells how far it is, at most */
 };
@@ -48,8 +40,12 @@ typedef struct { /* what a thread works with; in the top of the tree, what all o
     int64_t *place;    /* [n] row of the front at hand that a dof is             */
     double *stack;     /* update matrices, children below their parent           */
     int64_t room, top; /* doubles in all, and in use                             */
-    double *front, *X; /* (FR.3): columns of the front, Frc Fcc^-1               */
-    int64_t *map;      /* rows of a child in its parent                          */
+    double *front;     /* (FR.3): columns of the front                           */
+    double *packed;    /* of the elimination                                     */
+    int64_t packed_room;
+    double **column;  /* row 0 of the columns of the front and of its update matrix */
+    int64_t *map;     /* rows of a child in its parent                          */
+    fb_rows_run *run; /* of them                                                */
     int64_t failed, negative, zero;
     int foreign; /* 1: an entry of S that the analysis did not see         */
 } bench;
@@ -68,6 +64,7 @@ typedef struct { /* a part of S */
 
 typedef struct {
     fb_fronts *f;
+    const fb_front_kernels *kernels;
     int64_t *parent, *first, *next; /* children of a supernode, ascending */
     int *owner;
     int64_t *place; /* [n] when a dof is eliminated */
@@ -100,16 +97,6 @@ static double *update_column(double *U, int64_t m, int64_t j)
     return U + strip_at(m, j) + (j - j0) * (m - j0) - j0;
 }
 
-/* A bench of one thread is in a part of work itself. */
-static void pieces(int threads, int64_t n, void (*piece)(void *arg, int k), void *arg)
-{
-    if (threads > 1)
-        fb_parallel((int)n, piece, arg);
-    else
-        for (int k = 0; k < (int)n; k++)
-            piece(arg, k);
-}
-
 /* Doubles of the update matrix of a supernode. */
 static int64_t size_of_update(const tree *z, int64_t s)
 {
@@ -132,50 +119,74 @@ static void clear_piece(void *arg, int k)
 
 static void clear(const bench *w, double *x, int64_t n)
 {
-    pieces(w->threads, (n + SPAN - 1) / SPAN, clear_piece, &(span){x, n});
+    fb_front_pieces(w->threads, (n + SPAN - 1) / SPAN, clear_piece, &(span){x, n});
 }
 
-/* A child's update matrix U on its way into the columns F and the update matrix V of its parent. */
+/* A child's update matrix U on its way into the columns of its parent. */
 typedef struct {
-    const int64_t *map; /* [m] ascending: rows of U in the parent */
-    double *U, *F, *V;
-    int64_t m, ld, nc, mv; /* order of U; rows and columns of F, order of V */
+    const fb_front_kernels *kernels;
+    const int64_t *map;         /* [m] ascending: rows of U in the parent */
+    const fb_rows_run *run;     /* of the map                             */
+    int64_t runs, m, from, end; /* order of U; its columns that are added */
+    double *U, **column;
 } extension;
 
 /* Rows that follow each other here and there are added together: a node's dofs always are. */
 static void extend_columns(void *arg, int k)
 {
     const extension *z = arg;
-    const int64_t *map = z->map, m = z->m;
-    for (int64_t j = (int64_t)k * STRIP; j < ((int64_t)k + 1) * STRIP && j < m; j++) {
-        const double *from = update_column(z->U, m, j);
-        int64_t to = map[j], shift = to < z->nc ? 0 : z->nc;
-        double *column = to < z->nc ? z->F + to * z->ld : update_column(z->V, z->mv, to - z->nc);
-        for (int64_t i = j, end; i < m; i = end) {
-            for (end = i + 1; end < m && map[end] == map[end - 1] + 1;)
-                end++;
-            double *x = column + (map[i] - shift);
-            for (int64_t q = i; q < end; q++)
-                x[q - i] += from[q];
-        }
+    const int64_t from = z->from + (int64_t)k * STRIP,
+                  end = z->end < from + STRIP ? z->end : from + STRIP;
+    int64_t a = 0;
+    for (int64_t j = from; j < end; j++) {
+        const double *U = update_column(z->U, z->m, j);
+        double *to = z->column[z->map[j]];
+        while (z->run[a].from + z->run[a].n <= j)
+            a++;
+        const int64_t skip = j - z->run[a].from;
+        const fb_rows_run first = {j, z->run[a].to + skip, z->run[a].n - skip};
+        z->kernels->extend(1, &first, U, to);
+        z->kernels->extend(z->runs - a - 1, z->run + a + 1, U, to);
     }
 }
 
-/* Adds the update matrix of child c to the front of s, whose columns are F (leading dimension ld)
- * and whose update matrix is V. */
-static void extend_add(tree *z, bench *w, int64_t s, int64_t c, double *F, int64_t ld, double *V)
+/* Rows of a child in its parent, in runs; their number. */
+static int64_t runs_of(const int64_t *map, int64_t m, fb_rows_run *run)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < m; i++)
+        if (i > 0 && map[i] == map[i - 1] + 1)
+            run[n - 1].n++;
+        else
+            run[n++] = (fb_rows_run){i, map[i], 1};
+    return n;
+}
+
+/* Adds the update matrix of child c to the columns of the front of s, or, with `above`, to its
+ * update matrix. */
+static void extend_add(const tree *z, bench *w, int64_t s, int64_t c, int above)
 {
     const fb_snodes *L = z->f->L;
     const int64_t *r = L->s + L->pi[c] + fb_snode_columns(L, c);
-    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s),
-            below = fb_snode_rows(L, c) - fb_snode_columns(L, c);
-    int64_t m = below + z->f->nb;
-    for (int64_t i = 0; i < below; i++)
+    const int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s),
+                  below = fb_snode_rows(L, c) - fb_snode_columns(L, c), m = below + z->f->nb;
+    int64_t own = 0;
+    for (int64_t i = 0; i < below; i++) {
         w->map[i] = w->place[r[i]];
+        own += w->map[i] < nc;
+    }
     for (int64_t b = 0; b < z->f->nb; b++)
         w->map[below + b] = nr + b;
-    pieces(w->threads, (m + STRIP - 1) / STRIP, extend_columns,
-           &(extension){w->map, z->U[c], F, V, m, ld, nc, nr - nc + z->f->nb});
+    extension x = {.kernels = z->kernels,
+                   .map = w->map,
+                   .run = w->run,
+                   .runs = runs_of(w->map, m, w->run),
+                   .m = m,
+                   .from = above ? own : 0,
+                   .end = above ? m : own,
+                   .U = z->U[c],
+                   .column = w->column};
+    fb_front_pieces(w->threads, (x.end - x.from + STRIP - 1) / STRIP, extend_columns, &x);
 }
 
 /* An entry of S in the column of a front; `row` is when its other dof is eliminated. */
@@ -220,170 +231,27 @@ static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
     }
 }
 
-/* ---- products ---------------------------------------------------------------------------- */
-
-/* C := C - A B', of which the lower triangle counts; C [m x n], n <= m, by strips of columns. C
- * is part of a front, or an update matrix. */
-typedef struct {
-    int64_t m, n, k;
-    const double *A, *B;
-    int64_t lda, ldb;
-    double *C;
-    int64_t ldc;  /* 0: an update matrix */
-    int64_t tall; /* rows of a strip that are one piece of work */
-} product;
-
-static void multiply(const product *p, int64_t i, int64_t m, int64_t j, int64_t n, double *C,
-                     int64_t ldc)
+/* (FR.2) or (FR.3) */
+static void eliminate(const tree *z, bench *w, int64_t s, double *F)
 {
-    if (m > 0 && n > 0)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)p->k, -1,
-                    p->A + i, (int)p->lda, p->B + j, (int)p->ldb, 1, C, (int)ldc);
-}
-
-/* Pieces of the strip of column j: its rows from j on. */
-static int64_t tiles(const product *p, int64_t j)
-{
-    return (p->m - j + p->tall - 1) / p->tall;
-}
-
-static void tile_of_product(void *arg, int t)
-{
-    const product *p = arg;
-    int64_t j = 0, k = t;
-    for (; k >= tiles(p, j); j += STRIP)
-        k -= tiles(p, j);
-    int64_t n = p->n - j < STRIP ? p->n - j : STRIP, ldc = p->ldc ? p->ldc : p->m - j;
-    double *C = p->ldc ? p->C + j + j * ldc : p->C + strip_at(p->m, j);
-    int64_t from = k * p->tall, end = p->m - j < from + p->tall ? p->m - j : from + p->tall;
-    for (int64_t c = 0; k == 0 && c < n; c += SLICE)
-        multiply(p, j + c, n - c, j + c, n - c < SLICE ? n - c : SLICE, C + c + c * ldc, ldc);
-    from = k == 0 ? n : from;
-    multiply(p, j + from, end - from, j, n, C + from, ldc);
-}
-
-static void lower_product(const bench *w, product *p)
-{
-    int64_t n = 0;
-    p->tall = fb_front_rows(w->threads, p->m, FB_FRONT_TALL);
-    for (int64_t j = 0; j < p->n; j += STRIP)
-        n += tiles(p, j);
-    pieces(w->threads, n, tile_of_product, p);
-}
-
-/* ---- elimination ----------------------------------------------------------------------- */
-
-typedef struct {
-    const double *T;    /* triangle, or the inverse of the panel */
-    const double *from; /* what is multiplied by it              */
-    double *X;
-    int64_t k, rows, ld;
-    int64_t each; /* rows that are one piece of work */
-} below;
-
-static void all_below(const bench *w, void (*piece)(void *arg, int k), below *b)
-{
-    b->each = fb_front_rows(w->threads, b->rows, FB_FRONT_CHUNK);
-    pieces(w->threads, (b->rows + b->each - 1) / b->each, piece, b);
-}
-
-static void triangle_below(void *arg, int c)
-{
-    const below *b = arg;
-    int64_t i = c * b->each, m = b->rows - i < b->each ? b->rows - i : b->each;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)b->k,
-                1, b->T, (int)b->ld, b->X + i, (int)b->ld);
-}
-
-/* (FR.2), panel by panel; the update matrix at the end */
-static void cholesky(const tree *z, bench *w, int64_t s, double *F, double *V)
-{
-    const fb_snodes *L = z->f->L;
-    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s), m = ld - nc;
-    for (int64_t p = 0; p < nc; p += WIDE) {
-        int64_t q = nc - p < WIDE ? nc : p + WIDE;
-        int k = (int)(q - p), lda = (int)ld, info = 0;
-        double *T = F + p + p * ld, *A = F + q + p * ld;
-        dpotrf_("L", &k, T, &lda, &info);
-        if (info > 0) {
-            w->failed = L->super[s] + p + info - 1;
-            return;
-        }
-        all_below(w, triangle_below, &(below){.T = T, .X = A, .k = k, .rows = ld - q, .ld = ld});
-        lower_product(w, &(product){ld - q, nc - q, k, A, A, ld, ld, F + q + q * ld, ld, 0});
-    }
-    lower_product(w, &(product){m, m, nc, F + nc, F + nc, ld, ld, V, 0, 0});
-}
-
-/* Signs of a panel's D: 1x1 by their sign, one negative root in a 2x2 block. */
-static void signs(bench *w, const double *A, int k, const double *e, const int *pivot)
-{
-    for (int i = 0; i < k; i++)
-        if (pivot[i] < 0 && i + 1 < k && (e[i] < 0 || e[i] > 0)) {
-            w->negative++;
-            i++;
-        } else {
-            w->negative += A[i * (k + 1)] < 0;
-            w->zero += !(A[i * (k + 1)] < 0 || A[i * (k + 1)] > 0);
-        }
-}
-
-static void inverse_below(void *arg, int c)
-{
-    const below *b = arg;
-    int64_t i = c * b->each, m = b->rows - i < b->each ? b->rows - i : b->each;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)b->k, (int)b->k, 1,
-                b->from + i, (int)b->ld, b->T, (int)b->k, 0, b->X + i, (int)b->ld);
-}
-
-/* X(p+k.., p..p+k-1) := F(p+k.., p..p+k-1) Fpp^-1. The inverse is as good as solutions with the
- * pivots are, whose error it has, and the product takes a fifth of the count less (measured). */
-static void panel(bench *w, const double *F, int64_t ld, int64_t p, int k, int64_t rest)
-{
-    double A[PANEL * PANEL], Y[PANEL * PANEL], e[PANEL];
-    int pivot[PANEL], lwork = PANEL * PANEL, info = 0;
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++)
-            A[i + j * k] = i >= j ? F[p + i + (p + j) * ld] : 0;
-    dsytrf_rk_("L", &k, A, &k, e, pivot, Y, &lwork, &info);
-    signs(w, A, k, e, pivot);
-    if (info != 0) {
-        w->zero++;
-        return;
-    }
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++)
-            Y[i + j * k] = i == j;
-    dsytrs_3_("L", &k, &k, A, &k, e, pivot, Y, &k, &info);
-    all_below(w, inverse_below,
-              &(below){.T = Y,
-                       .from = F + p + k + p * ld,
-                       .X = w->X + p + k + p * ld,
-                       .k = k,
-                       .rows = rest,
-                       .ld = ld});
-}
-
-/* (FR.3) in blocks of WIDE columns, each panel by panel; once more for the update matrix. */
-static void block_ldl(const tree *z, bench *w, int64_t s, double *F, double *V)
-{
-    const fb_snodes *L = z->f->L;
-    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb, m = ld - nc;
-    const double *X = w->X;
-    for (int64_t b = 0; b < nc; b += WIDE) {
-        int64_t end = nc - b < WIDE ? nc : b + WIDE;
-        for (int64_t p = b; p < end; p += PANEL) {
-            int64_t k = end - p < PANEL ? end - p : PANEL, q = p + k;
-            panel(w, F, ld, p, (int)k, ld - q);
-            if (w->zero)
-                return;
-            lower_product(w, &(product){ld - q, end - q, k, F + q + p * ld, X + q + p * ld, ld, ld,
-                                        F + q + q * ld, ld, 0});
-        }
-        lower_product(w, &(product){ld - end, nc - end, end - b, F + end + b * ld, X + end + b * ld,
-                                    ld, ld, F + end + end * ld, ld, 0});
-    }
-    lower_product(w, &(product){m, m, nc, F + nc, X + nc, ld, ld, V, 0, 0});
+    const fb_fronts *f = z->f;
+    const int64_t nc = fb_snode_columns(f->L, s), ld = fb_snode_rows(f->L, s) + f->nb;
+    fb_elimination el = {.kernels = z->kernels,
+                         .threads = w->threads,
+                         .nc = nc,
+                         .rows = ld,
+                         .F = F,
+                         .column = w->column,
+                         .fresh = 1,
+                         .packed = w->packed};
+    if (f->values)
+        fb_front_cholesky(&el);
+    else
+        fb_front_block_ldl(&el);
+    if (f->values && el.failed >= 0)
+        w->failed = f->L->super[s] + el.failed;
+    w->negative += el.negative;
+    w->zero += el.zero;
 }
 
 /* Fronts are done by all threads, in an order of theirs. */
@@ -408,20 +276,20 @@ static void front(tree *z, bench *w, int64_t s)
     int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + f->nb;
     int64_t size = update_size(ld - nc), bottom = w->top;
     double *V = w->stack + w->top, *F = f->values ? f->x + L->px[s] : w->front;
+    for (int64_t j = 0; j < ld; j++)
+        w->column[j] = j < nc ? F + j * ld : update_column(V, ld - nc, j - nc) - nc;
     clear(w, F, ld * nc);
-    clear(w, V, size);
     entries(z, w, s, F, ld);
+    for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
+        extend_add(z, w, s, c, 0);
+    eliminate(z, w, s, F);
     for (int64_t c = z->first[s]; c >= 0; c = z->next[c]) {
-        extend_add(z, w, s, c, F, ld, V);
+        extend_add(z, w, s, c, 1);
         if (z->owner[c] != z->owner[s])
             fb_memory_release(z->U[c], sizeof *V * (size_t)size_of_update(z, c));
         else if (z->U[c] < w->stack + bottom)
             bottom = z->U[c] - w->stack;
     }
-    if (f->values)
-        cholesky(z, w, s, F, V);
-    else
-        block_ldl(z, w, s, F, V);
     z->U[s] = w->stack + bottom;
     if (bottom < w->top)
         memmove(z->U[s], V, sizeof *V * (size_t)size);
@@ -444,6 +312,7 @@ static void subtrees(void *arg, int t)
         if (z->owner[s] == t && !stopped(w))
             front(z, w, s);
     fb_memory_release(w->stack + w->top, sizeof *w->stack * (size_t)(w->room - w->top));
+    fb_memory_release(w->packed, sizeof *w->packed * (size_t)w->packed_room);
 }
 
 static fb_status children(tree *z, fb_err *e)
@@ -466,15 +335,15 @@ static fb_status children(tree *z, fb_err *e)
     return FB_OK;
 }
 
-/* What the fronts of one owner want: the stack, the columns of a front, its rows. */
+/* What the fronts of one owner want: the stack, the columns of a front, its rows, packed ones. */
 typedef struct {
-    int64_t stack, area, longest;
+    int64_t stack, area, longest, packed;
 } wanted;
 
 static wanted measure(const tree *z, int owner)
 {
     const fb_snodes *L = z->f->L;
-    wanted want = {0, 0, 0};
+    wanted want = {0, 0, 0, 0};
     int64_t now = 0;
     for (int64_t s = 0; s < L->nsuper; s++) {
         if (z->owner[s] != owner)
@@ -484,6 +353,8 @@ static wanted measure(const tree *z, int owner)
         want.stack = now > want.stack ? now : want.stack;
         want.area = nc * ld > want.area ? nc * ld : want.area;
         want.longest = ld > want.longest ? ld : want.longest;
+        const int64_t packed = fb_front_packed(nc, ld, z->f->values);
+        want.packed = packed > want.packed ? packed : want.packed;
         for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
             if (z->owner[c] == owner)
                 now -= size_of_update(z, c);
@@ -537,13 +408,15 @@ static fb_status benches(tree *z, fb_err *e)
         w->failed = -1;
         w->threads = t < z->f->threads ? 1 : t;
         w->room = want.stack;
+        w->packed_room = want.packed;
         FB_PASS(raw(&w->stack, want.stack, e));
         FB_PASS(FB_NEW(&w->place, n, e));
+        FB_PASS(raw(&w->packed, want.packed, e));
         FB_PASS(FB_NEW(&w->map, want.longest, e));
-        if (!z->f->values) {
+        FB_PASS(FB_NEW(&w->run, want.longest, e));
+        FB_PASS(FB_NEW(&w->column, want.longest, e));
+        if (!z->f->values)
             FB_PASS(raw(&w->front, want.area, e));
-            FB_PASS(raw(&w->X, want.area, e));
-        }
     }
     return FB_OK;
 }
@@ -619,7 +492,8 @@ static void collect(const tree *z)
 static void tree_free(tree *z)
 {
     for (int t = 0; z->w && t <= z->f->threads; t++)
-        FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].X, z->w[t].map);
+        FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].packed, z->w[t].map,
+                z->w[t].run, z->w[t].column);
     for (int k = 0; k < 2; k++)
         FB_FREE(z->source[k].start, z->source[k].guest);
     FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->place, z->U);
@@ -636,15 +510,15 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
     *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 6 * (double)f->L->nsuper;
     for (int t = 0; !s && t < f->threads; t++) {
         wanted want = measure(&z, t);
-        stacks += (double)want.stack;
-        fronts += 2 * (double)want.area;
+        stacks += (double)want.stack + (double)want.packed;
+        fronts += (double)want.area;
     }
     if (!s) {
         wanted want = measure(&z, FB_TOP);
         const double top = most_in_top(&z, &begun);
-        fronts += 2 * (double)want.area;
-        *words += f->values ? fmax(stacks, top + (double)want.stack) - begun
-                            : stacks + (double)want.stack + fronts;
+        const double stack = (double)want.stack + (double)want.packed;
+        *words += f->values ? fmax(stacks, top + stack) - begun
+                            : stacks + stack + fronts + (double)want.area;
     }
     tree_free(&z);
     return s;
@@ -652,7 +526,7 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
 
 fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
 {
-    tree z = {.f = f};
+    tree z = {.f = f, .kernels = fb_front_kernels_for(0)};
     fb_status s = FB_OK;
     FB_TRY(permuted(&z, e));
     FB_TRY(children(&z, e));

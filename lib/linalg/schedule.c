@@ -53,24 +53,25 @@ static void end_round(clock *c)
     c->path += last;
 }
 
-/* lower_product of front.c: C := C - A B, C [m x n], of which the lower triangle counts. */
-static void lower_product(clock *c, int64_t m, int64_t n, int64_t k)
+/* product of front_panel.c: C := C - A B', C [m x m], of which the lower triangle counts, in tiles. */
+static void product(clock *c, int64_t m, int64_t k)
 {
-    const int64_t tall = fb_front_rows(c->threads, m, FB_FRONT_TALL), slice = FB_FRONT_SLICE;
-    for (int64_t j = 0; j < n; j += FB_FRONT_STRIP) {
-        const int64_t wide = n - j < FB_FRONT_STRIP ? n - j : FB_FRONT_STRIP;
+    const int64_t tall = fb_front_rows(c->threads, m, FB_FRONT_TALL), grain = FB_FRONT_GRAIN;
+    for (int64_t j = 0; j < m; j += FB_FRONT_SLICE) {
+        const int64_t wide = m - j < FB_FRONT_SLICE ? m - j : FB_FRONT_SLICE;
         for (int64_t i = 0; i < m - j; i += tall) {
             const int64_t end = m - j - i < tall ? m - j : i + tall;
-            double entries = (double)wide * (double)(end - (i ? i : wide));
-            for (int64_t s = 0; i == 0 && s < wide; s += slice)
-                entries += (double)(wide - s) * (double)(wide - s < slice ? wide - s : slice);
+            double entries = i ? (double)wide * (double)(end - i) : 0;
+            for (int64_t s = 0; i == 0 && s < wide; s += FB_FRONT_TILE)
+                entries += (double)(end - s / grain * grain) *
+                           (double)(wide - s < FB_FRONT_TILE ? wide - s : FB_FRONT_TILE);
             piece(c, 2 * entries * (double)k);
         }
     }
     end_round(c);
 }
 
-/* cholesky of front.c */
+/* fb_front_cholesky of front_panel.c */
 static void eliminate(clock *c, int64_t nc, int64_t nr)
 {
     for (int64_t p = 0; p < nc; p += FB_FRONT_WIDE) {
@@ -80,9 +81,8 @@ static void eliminate(clock *c, int64_t nc, int64_t nr)
         for (int64_t i = 0; i < rows; i += each)
             piece(c, (double)(rows - i < each ? rows - i : each) * (double)(k * k));
         end_round(c);
-        lower_product(c, rows, nc - q, k);
+        product(c, rows, k);
     }
-    lower_product(c, nr - nc, nr - nc, nc);
 }
 
 /* extend_add of front.c for an update matrix of order m */

@@ -164,6 +164,76 @@ START_TEST(counts_of_known_signs)
 }
 END_TEST
 
+/* Every set of kernels: tiles that are whole, at an edge, written and added to, rows there and back,
+ * a triangle, and runs, against the sums written out. Small integers: exact in any order. */
+START_TEST(kernels_by_definition)
+{
+    enum { K = 29, LD = 40 };
+    static double A[64 * K], B[16 * K], C[16 * LD], F[64 * K], T[64];
+    double *column[16];
+    const fb_front_kernels *f = fb_front_kernels_for(_i);
+    if (!f)
+        return;
+    const int64_t mr = f->rows, nr = f->columns;
+    ck_assert_int_le(nr, FB_FRONT_TILE);
+    ck_assert_int_eq(FB_FRONT_GRAIN % mr, 0);
+    ck_assert_int_eq(mr % nr, 0);
+    for (int64_t k = 0; k < 64 * K; k++)
+        F[k] = (double)(k * 7 % 13) - 6;
+    for (int64_t k = 0; k < 16 * K; k++)
+        B[k] = (double)(k * 11 % 17) - 8;
+    const fb_edge edge[] = {{mr, nr, -nr, nr},   {mr, nr, -nr, 0},         {mr, nr, -nr, 2},
+                            {mr - 3, nr, 1, nr}, {mr, nr - 1, 1 - nr, -3}, {3, 2, 0, 1}};
+    for (int n = -1; n < 6; n++) {
+        const fb_edge z = n < 0 ? edge[0] : edge[n];
+        f->pack(z.rows, K, F + 5, 64, A);
+        for (int64_t c = 0; c < nr; c++) {
+            column[c] = C + c * LD;
+            for (int64_t r = 0; r < LD; r++)
+                C[c * LD + r] = (double)(r + c);
+        }
+        f->multiply(K, A, B, 16, column, 7, n < 0 ? NULL : &edge[n]);
+        for (int64_t c = 0; c < nr; c++)
+            for (int64_t r = 0; r < LD; r++) {
+                const int64_t i = r - 7;
+                const int counts = c < z.columns && i >= z.diagonal + c && i >= 0 && i < z.rows;
+                double want = counts && c >= z.fresh ? 0 : (double)(r + c);
+                for (int64_t q = 0; counts && q < K; q++)
+                    want -= F[5 + i + q * 64] * B[q * 16 + c];
+                ck_assert_double_eq(C[c * LD + r], want);
+            }
+        memset(C, 0, sizeof C);
+        f->unpack(z.rows, 3, A, C, LD);
+        for (int64_t q = 0; q < 3; q++)
+            for (int64_t r = 0; r < LD; r++)
+                ck_assert_double_eq(C[q * LD + r], r < z.rows ? F[5 + r + q * 64] : 0);
+    }
+    for (int64_t c = 0; c < nr;
+         c++) /* P T' given, T of small integers, 1/2 on the diagonal's place */
+        for (int64_t d = 0; d < nr; d++)
+            T[c * nr + d] = d == c ? 0.5 : (double)((c + 2 * d) % 5 - 2);
+    for (int64_t c = 0; c < nr; c++)
+        for (int64_t r = 0; r < mr; r++) {
+            A[c * mr + r] = 0;
+            for (int64_t d = 0; d <= c; d++)
+                A[c * mr + r] += F[r + d * 64] * (d == c ? 2 : T[c * nr + d]);
+        }
+    f->solve(nr, T, A);
+    for (int64_t c = 0; c < nr; c++)
+        for (int64_t r = 0; r < mr; r++)
+            ck_assert_double_eq(A[c * mr + r], F[r + c * 64]);
+    const fb_rows_run run[] = {{0, 2, 1}, {4, 5, 3}, {9, 9, 21}};
+    for (int64_t r = 0; r < LD; r++)
+        C[r] = 100;
+    f->extend(3, run, F, C);
+    for (int64_t r = 0; r < LD; r++)
+        ck_assert_double_eq(C[r], 100 + (r == 2             ? F[0]
+                                         : r >= 5 && r < 8  ? F[r - 1]
+                                         : r >= 9 && r < 30 ? F[r]
+                                                            : 0));
+}
+END_TEST
+
 /* Off the analysed pattern: an error, no count. */
 START_TEST(foreign_entries_are_refused)
 {
@@ -206,8 +276,9 @@ START_TEST(every_allocation_fails_once)
 END_TEST
 
 /* A front of 192 columns and 512 rows below them, whose parent has those as columns, on two threads,
- * by hand. (SC.1): a panel alone, four chunks of 128 rows, six tiles of 256 rows or what the strip
- * has, four strips of additions. */
+ * by hand. (SC.1): a panel alone; four chunks of 144 rows or what is left, of which the first thread
+ * takes two whole ones; four slices of 144 columns in pieces of 264 rows or what is left, whose tiles
+ * begin at every 24th row; four strips of additions. */
 START_TEST(schedule_by_hand)
 {
     enum { NC = 192, BELOW = 512, N = NC + BELOW };
@@ -222,8 +293,8 @@ START_TEST(schedule_by_hand)
     OK(fb_front_schedule(&both, 2, &z, &e));
     OK(fb_front_schedule(&parent, 2, &alone, &e));
     OK(fb_front_schedule(&both, 1, &one, &e));
-    const double panel = 192. * 192 * 192 / 3, chunks = 2 * 128. * 192 * 192,
-                 tiles = 32768 + 16384 + 26624, strips = 40960 + 24576;
+    const double panel = 192. * 192 * 192 / 3, chunks = 2 * 144. * 192 * 192,
+                 tiles = 35712 + 14976 + 23616, strips = 40960 + 24576;
     ck_assert_double_eq_tol(z.path - alone.path, panel + chunks + 2 * 192 * tiles + 90 * strips,
                             1e-9 * z.path);
     ck_assert_double_eq_tol(one.path, one.work, 1e-12 * one.work);
@@ -241,6 +312,7 @@ Suite *suite_front(void)
     tcase_add_loop_test(t, unsure_without_true_modes, 0, 1);
     tcase_add_test(t, values_reproduce_the_matrix);
     tcase_add_loop_test(t, counts_of_known_signs, 0, 2);
+    tcase_add_loop_test(t, kernels_by_definition, 0, 3);
     tcase_add_test(t, foreign_entries_are_refused);
     tcase_add_test(t, schedule_by_hand);
     tcase_add_test(t, every_allocation_fails_once);
