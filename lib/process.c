@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -145,7 +146,8 @@ static void on_crash(int sig)
     _exit(errno == ENOMEM ? ENOMEM : FB_CRASHED);
 }
 
-/* Signals as they are by default, no text, an end to its time; the process ends with its parent. */
+/* Signals as they are by default, no text, an end to its time if it has one; the process ends with
+ * its parent. */
 static void settle(pid_t parent, int64_t seconds)
 {
     const struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds};
@@ -161,7 +163,8 @@ static void settle(pid_t parent, int64_t seconds)
     dup2(null, 2);
     if (null > 2)
         close(null);
-    setrlimit(RLIMIT_CPU, &limit);
+    if (seconds > 0)
+        setrlimit(RLIMIT_CPU, &limit);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -170,18 +173,40 @@ static void settle(pid_t parent, int64_t seconds)
     errno = 0;
 }
 
-int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds)
+int64_t fb_child_start(int (*work)(void *arg), void *arg, int64_t seconds)
 {
     const pid_t parent = getpid(), child = fork();
-    int status = 0;
     if (child == 0) {
         settle(parent, seconds);
         _exit(work(arg));
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0)
+    return child;
+}
+
+int fb_child_end(int64_t child)
+{
+    int status = 0;
+    while (child > 0 && waitpid((pid_t)child, &status, 0) < 0)
         if (errno != EINTR)
             return FB_NO_CHILD;
     if (child < 0)
         return FB_NO_CHILD;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int fb_in_child(int (*work)(void *arg), void *arg, int64_t seconds)
+{
+    return fb_child_end(fb_child_start(work, arg, seconds));
+}
+
+void *fb_shared_new(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void fb_shared_free(void *p, size_t bytes)
+{
+    if (p)
+        munmap(p, bytes);
 }

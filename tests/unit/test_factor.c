@@ -139,6 +139,60 @@ START_TEST(order_is_a_permutation)
 }
 END_TEST
 
+/* The graph of a square grid of m by m nodes, each beside four. */
+static void grid(int64_t m, fb_csc *A)
+{
+    int64_t *i = malloc(sizeof *i * (size_t)(3 * m * m)),
+            *j = malloc(sizeof *j * (size_t)(3 * m * m)), n = 0;
+    double *x = malloc(sizeof *x * (size_t)(3 * m * m));
+    for (int64_t v = 0; v < m * m; v++)
+        for (int which = 0; which < 3; which++) {
+            const int64_t w = which == 0 ? v : which == 1 ? v - m : v - 1;
+            if (w < 0 || (which == 2 && v % m == 0))
+                continue;
+            i[n] = w;
+            j[n] = v;
+            x[n++] = w == v ? 4 : -1;
+        }
+    OK(fb_csc_from_triplets(A, m * m, m * m, n, i, j, x, 1, &e));
+    free(i);
+    free(j);
+    free(x);
+}
+
+/* A graph that is dissected in processes of its own, where there are any: the order is the same
+ * without them, and fills no more than George says that nested dissection of a square grid does:
+ * 31/4 m^2 log2 m entries (SIAM J. Numer. Anal. 10 (1973) 345-363). */
+START_TEST(large_graphs)
+{
+    const int64_t m = 128, n = m * m;
+    int64_t *perm = malloc(sizeof *perm * (size_t)n), *again = malloc(sizeof *again * (size_t)n);
+    char *seen = calloc((size_t)n, 1);
+    fb_csc A = {0};
+    fb_factor *F = NULL;
+    struct rlimit limit;
+    grid(m, &A);
+    OK(fb_order(&A, NULL, perm, &e));
+    for (int64_t k = 0; k < n; k++) {
+        ck_assert(perm[k] >= 0 && perm[k] < n && !seen[perm[k]]);
+        seen[perm[k]] = 1;
+    }
+    OK(fb_factor_analyse(&F, &A, NULL, &(fb_factor_opts){.order = perm}, &e));
+    ck_assert_double_lt(fb_factor_forecast(F).nnz, 31. / 4 * (double)n * log2((double)m));
+    fb_factor_free(F);
+    ck_assert(getuid() != 0 || setuid(65533) == 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NPROC, &limit), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &(struct rlimit){1, limit.rlim_max}), 0);
+    OK(fb_order(&A, NULL, again, &e));
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0); /* who looks for leaks wants a thread */
+    ck_assert_int_eq(memcmp(perm, again, sizeof *perm * (size_t)n), 0);
+    fb_csc_free(&A);
+    free(perm);
+    free(again);
+    free(seen);
+}
+END_TEST
+
 static void noted(int sig)
 {
     (void)sig;
@@ -550,6 +604,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, solve_agrees_with_dense);
     tcase_add_test(c, phases);
     tcase_add_loop_test(c, order_is_a_permutation, 0, 2);
+    tcase_add_test(c, large_graphs);
     tcase_add_test(c, signals_stay_caught);
     tcase_add_test(c, borders);
     tcase_add_test(c, names_the_dof_that_fails);
