@@ -34,7 +34,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NODE = 999999999 };
+enum { MOST_NODE = 999999999, LIST = 4 * FB_COMPONENT_MAX + 4 };
 static const char who[] = "an Abaqus matrix";
 
 typedef struct {      /* the coordinates by node: nodes in order of appearance, dofs ascending */
@@ -61,28 +61,36 @@ static fb_status group(const fb_labelled *l, grouping *g, fb_err *e)
         if (q < g->n)
             continue;
         g->node[g->n++] = l->node[k];
-        for (int64_t c = 1; c <= 6; c++)
-            for (int64_t j = k; j < nr; j++)
-                if (l->node[j] == l->node[k] && l->component[j] == c)
-                    g->order[at++] = j;
+        for (int64_t j = k; j < nr; j++) {
+            if (l->node[j] != l->node[k])
+                continue;
+            int64_t to = at++; /* by components */
+            for (; to > g->first[g->n - 1] && l->component[g->order[to - 1]] > l->component[j];
+                 to--)
+                g->order[to] = g->order[to - 1];
+            g->order[to] = j;
+        }
         g->first[g->n] = at;
     }
     return FB_OK;
 }
 
-static fb_status nodes(const fb_model *b, const grouping *g, fb_buf *o, fb_err *e)
+static fb_status nodes(const fb_model *b, const fb_labelled *l, const grouping *g, fb_buf *o,
+                       fb_err *e)
 {
     static const double origin[3] = {0, 0, 0};
     fb_index x = {0};
-    FB_PASS(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    fb_status s = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e);
     fb_put_text(o, "*NODE\n");
-    for (int64_t q = 0; q < g->n; q++) {
-        const double *u = fb_position(b, &x, g->node[q]);
-        u = u ? u : origin;
-        fb_put_text(o, "%lld, %.13e, %.13e, %.13e\n", (long long)g->node[q], u[0], u[1], u[2]);
+    for (int64_t q = 0; !s && q < g->n; q++) {
+        const double *u = origin; /* of modal nodes */
+        if (l->c.node[g->order[g->first[q]]])
+            s = fb_need_position(b, &x, g->node[q], who, &u, e);
+        if (!s)
+            fb_put_text(o, "%lld, %.13e, %.13e, %.13e\n", (long long)g->node[q], u[0], u[1], u[2]);
     }
     fb_index_free(&x);
-    return FB_OK;
+    return s;
 }
 
 /* also: a matrix whose entries have a line here too; NULL: none */
@@ -141,9 +149,9 @@ static fb_status files_calculix(const grouping *g, const fb_labelled *l, fb_buf 
 /* The active dofs of the first node, and of each node from which they change. */
 static void active_dofs(fb_buf *o, const grouping *g, const fb_labelled *l)
 {
-    char before[32] = "";
+    char before[LIST] = "";
     for (int64_t q = 0; q < g->n; q++) {
-        char now[32] = "";
+        char now[LIST] = "";
         for (int64_t k = g->first[q]; k < g->first[q + 1]; k++) {
             size_t at = strlen(now);
             snprintf(now + at, sizeof now - at, "%s%lld", at ? ", " : "",
@@ -232,7 +240,7 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
     fb_labelled_head(b, &l, "**", deck);
-    FB_TRY(nodes(b, &g, deck, e));
+    FB_TRY(nodes(b, &l, &g, deck, e));
     if (!strcmp(ask->dialect, "element"))
         FB_TRY(files_element(&g, &l, deck, f, log, e));
     else if (!strcmp(ask->dialect, "calculix"))

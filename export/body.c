@@ -348,6 +348,17 @@ const double *fb_position(const fb_model *b, const fb_index *x, int64_t node)
     return p >= 0 ? b->xyz + 3 * p : NULL;
 }
 
+fb_status fb_need_position(const fb_model *b, const fb_index *x, int64_t node, const char *who,
+                           const double **u, fb_err *e)
+{
+    *u = fb_position(b, x, node);
+    return *u ? FB_OK
+              : fb_fail(e, FB_EFORMAT,
+                        "%s: interface node %lld has no coordinates (/nodes): mnfparse --nodes "
+                        "FILE gives them",
+                        who, (long long)node);
+}
+
 void fb_real16(double x, char letter, char out[17])
 {
     char text[40], exponent[16];

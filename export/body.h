@@ -103,8 +103,11 @@ void fb_labelled_free(fb_labelled *l);
 void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o);
 /* 1: A [n,n] = A' to the last bit. */
 int fb_symmetric(const double *A, int64_t n);
-/* Position of a node, or NULL for a modal node. */
+/* Position of a node, or NULL where it has none. */
 const double *fb_position(const fb_model *b, const fb_index *x, int64_t node);
+/* The same of a node that cannot be written without one; who names the target. */
+fb_status fb_need_position(const fb_model *b, const fb_index *x, int64_t node, const char *who,
+                           const double **u, fb_err *e) FB_CHECKED;
 
 /* x in at most 16 columns, as many digits as fit, letter (E or D) before the exponent. */
 void fb_real16(double x, char letter, char out[17]);

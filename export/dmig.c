@@ -39,10 +39,11 @@ static fb_status grids(const fb_model *b, const fb_labelled *l, int cards, fb_bu
     n = fb_unique(node, n);
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t k = 0; k < n; k++) {
-        const double *u = fb_position(b, &x, node[k]);
+        const double *u;
         char c[3][17];
+        FB_TRY(fb_need_position(b, &x, node[k], who, &u, e));
         for (int a = 0; a < 3; a++)
-            fb_real16(u ? u[a] : 0, 'E', c[a]);
+            fb_real16(u[a], 'E', c[a]);
         if (cards)
             fb_put_text(o, "GRID*   %16lld%16s%16s%16s\n*       %16s\n", (long long)node[k], "0",
                         c[0], c[1], c[2]);

@@ -70,7 +70,8 @@ static void matrix(fb_buf *o, const char *name, const double *A, int64_t n, int 
         fb_put_text(o, "!Dimension: %lld\n", (long long)n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            fb_put_text(o, "%24.16e%s", A ? A[i + j * n] : 0.0, j + 1 < n ? "" : "\n");
+            fb_put_text(o, "%s%.16e%s", j ? " " : "", A ? A[i + j * n] : 0.0,
+                        j + 1 < n ? "" : "\n");
 }
 
 /* The load of --load, or the only one; -1: none. */
@@ -134,8 +135,8 @@ static fb_status weight(fb_buf *o, const fb_model *b, const fb_coords *c, const 
         double G[3] = {0};
         for (int a = 0; b->gravity && a < 3; a++)
             G[a] = b->gravity[a * n + k] / c->scale[k];
-        fb_put_text(o, "%24.16e%s", 0 - g * G[2], i + 1 < n ? "" : "\n"); /* (OF.1) */
-        KW[i + 3 * n] = rigid ? g * G[1] : 0;                             /* (OF.2) */
+        fb_put_text(o, "%s%.16e%s", i ? " " : "", 0 - g * G[2], i + 1 < n ? "" : "\n"); /* (OF.1) */
+        KW[i + 3 * n] = rigid ? g * G[1] : 0;                                           /* (OF.2) */
         KW[i + 4 * n] = rigid ? 0 - g * G[0] : 0;
     }
     matrix(o, "Weight stiffness", KW, n, 0);

@@ -50,9 +50,9 @@ static fb_status frames(const fb_model *b, const fb_coords *c, solid *t, fb_err 
     }
     FB_TRY(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
     for (int64_t q = 0; q < t->p; q++) {
-        int64_t at = fb_index_find(&x, (int64_t)t->node[q]);
-        for (int a = 0; at >= 0 && a < 3; a++)
-            t->P[3 * q + a] = b->xyz[3 * at + a];
+        const double *u;
+        FB_TRY(fb_need_position(b, &x, (int64_t)t->node[q], who, &u, e));
+        memcpy(t->P + 3 * q, u, 3 * sizeof *u);
         t->Q[4 * q] = 1;
     }
 out:

@@ -328,6 +328,63 @@ START_TEST(abaqus_element_goes_node_by_node)
 }
 END_TEST
 
+/* The second dof of the first node is a temperature, component 11: it stands behind its others. */
+START_TEST(abaqus_element_has_all_components)
+{
+    static const int at[6] = {0, 2, 3, 4, 5, 1};
+    fb_model b;
+    fb_log log = {0};
+    make_constrained(&b, NN, NM, 1);
+    for (int64_t d = 0; d < b.ndof; d++)
+        if (b.dof_node[d] == 10 && b.dof_component[d] == 2)
+            b.dof_component[d] = 11;
+    char *text = text_in(&b, &fb_writer_abaqus, "element", "element.inp", &log), *p = text;
+    ck_assert_ptr_nonnull(strstr(text, "\n1, 3, 4, 5, 6, 11\n2, 1, 2, 3, 4, 5, 6\n3, 1\n*MATRIX"));
+    p = strchr(strstr(p, "*MATRIX, TYPE=STIFFNESS"), '\n') + 1;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j <= i; j++) {
+            const double want = b.Kr[(i < 6 ? at[i] : i) * N + (j < 6 ? at[j] : j)];
+            ck_assert_double_eq_tol(strtod(p, &p), want, 1e-12 * fabs(b.Kr[0]));
+            p += strspn(p, ", \n");
+        }
+    free(text);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Numbers of 24 characters do not touch: readers of Fortran would take two for one. */
+START_TEST(openfast_numbers_are_apart)
+{
+    fb_model b;
+    fb_buf o = {.little = 1};
+    fb_log log = {0};
+    fb_err e = {0};
+    int64_t numbers = 0;
+    make_constrained(&b, 4, 1, 1);
+    for (int k = 6; k < 12; k++) /* of one interface node */
+        b.kind[k] = FB_KIND_NORMAL;
+    for (int64_t k = 1; k < b.nr; k++)
+        b.Mr[k] = b.Mr[k * b.nr] = -1.25e-100;
+    ck_assert_int_eq(fb_writer_openfast.write(&b, &(fb_export){.dialect = "flex5"}, &o, &log, &e),
+                     FB_OK);
+    fb_put_bytes(&o, "", 1);
+    *strstr((char *)o.data, "!Loading") = 0;
+    for (char *line = strstr((char *)o.data, "!Mass Matrix"); line; line = strchr(line + 1, '\n')) {
+        char *p = line + (*line == '\n'), *end;
+        for (p += strspn(p, " "); strchr("-0123456789", *p) && *p; p = end + strspn(end, " ")) {
+            (void)strtod(p, &end);
+            ck_assert(end > p && (*end == ' ' || *end == '\n'));
+            numbers++;
+        }
+    }
+    ck_assert_int_eq(numbers, 3 * b.nr * b.nr);
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(real16_fits_and_is_right)
 {
     static const double v[] = {0,        1,     -1,      1.0 / 3,    -1.0 / 3,       6.02214076e23,
@@ -764,6 +821,14 @@ START_TEST(what_breaks_the_assumptions_is_refused)
     b.kind[5] = FB_KIND_NORMAL;
     refused(&b, &fb_writer_simscape, NULL, "all six dofs of each interface node, 10.6 is missing");
     b.kind[5] = FB_KIND_BOUNDARY;
+    b.node_id[0] = b.node_id[0] == 10 ? 9999 : b.node_id[0];
+    refused(&b, &fb_writer_dmig, "nastran", "interface node 10 has no coordinates");
+    refused(&b, &fb_writer_simscape, NULL, "interface node 10 has no coordinates");
+    ck_assert_int_eq(fb_writer_abaqus.files(&b, &(fb_export){.dialect = "matrix"}, &f, &log, &e),
+                     FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "interface node 10 has no coordinates"));
+    fb_files_free(&f);
+    b.node_id[0] = 10;
     b.T[b.ndof * 5 + 5] = 0; /* its own dof stays where it is */
     refused(&b, &fb_writer_dmig, "nastran",
             "constraint mode 6 is the displacement of no single dof");
@@ -853,6 +918,8 @@ Suite *suite_matrices(void)
     tcase_add_loop_test(t, abaqus_input_holds_the_matrices, 0, 4);
     tcase_add_loop_test(t, abaqus_element_holds_the_matrices, 0, 4);
     tcase_add_loop_test(t, abaqus_element_goes_node_by_node, 0, 2);
+    tcase_add_test(t, abaqus_element_has_all_components);
+    tcase_add_test(t, openfast_numbers_are_apart);
     tcase_add_test(t, real16_fits_and_is_right);
     tcase_add_loop_test(t, matrix_market_folder, 0, 4);
     tcase_add_test(t, sparse_models_are_written_too);
