@@ -27,7 +27,11 @@ void fb_basis_free(fb_basis *t)
 
 static fb_status same_units(fb_model *s, const fb_model *b, fb_err *e)
 {
-    return s->units.name[0][0] && b->units.name[0][0] ? fb_model_convert(s, &b->units, e) : FB_OK;
+    int same = 1; /* of both the same, or none of either has a name */
+    for (int k = 0; k < FB_NUNIT; k++)
+        same = same && !strcmp(s->units.name[k], b->units.name[k]);
+    return !same && s->units.name[0][0] && b->units.name[0][0] ? fb_model_convert(s, &b->units, e)
+                                                               : FB_OK;
 }
 
 static fb_status take(fb_model *s, double **x, int64_t n, fb_basis *t, fb_err *e)

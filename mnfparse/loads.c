@@ -213,7 +213,8 @@ fb_status fb_loads_join(const fb_basis *t, const fb_parts *p, const char *name, 
     for (int64_t c = 0; c < t->n; c++) {
         memset(P, 0, sizeof *P * (size_t)d.n);
         FB_TRY(one(t, t->x + c * t->m, place, c, P, e));
-        turn(p, b, &d, P);
+        if (t->along_axes)
+            turn(p, b, &d, P);
         if (t->n > 1)
             snprintf(text, sizeof text, "%.58s#%lld", base, (long long)c + 1);
         else

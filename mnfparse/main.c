@@ -474,6 +474,19 @@ static fb_status turned(const fb_parts *of, const fb_parts *p, const fb_model *b
     return FB_OK;
 }
 
+/* Forces name them. */
+static fb_status sets_of(const fb_model *b, fb_parts *p, fb_err *e)
+{
+    for (int64_t k = 0; k < b->nset; k++) {
+        fb_set *t = NULL;
+        FB_PASS(fb_parts_set(p, b->set_name[k], &t, e));
+        FB_PASS(fb_copy(&t->node, b->set_node + b->set_offset[k],
+                        b->set_offset[k + 1] - b->set_offset[k], sizeof *t->node, "set", e));
+        t->n = b->set_offset[k + 1] - b->set_offset[k];
+    }
+    return FB_OK;
+}
+
 /* The columns that a file beside the model holds: a stream's, or what a reader makes of it. */
 static fb_status read_columns(fb_run *r, const char *text, const fb_parts *of_model,
                               const fb_model *b, fb_basis *t, fb_err *e)
@@ -500,6 +513,8 @@ static fb_status read_columns(fb_run *r, const char *text, const fb_parts *of_mo
         for (int64_t k = 0; k < b->nn && b->xyz; k++)
             FB_TRY(fb_parts_node(&p, b->node_id[k], b->xyz + 3 * k, NULL, e));
         p.columns = c.name ? 2 : 1;
+        if (t->what == FB_COLUMN_LOAD)
+            FB_TRY(sets_of(b, &p, e));
         FB_TRY(read_one(c.text, 1, &p, NULL, &r->log, e));
         FB_TRY(fb_basis_of_parts(&p, c.name, b, t, e));
         s = turned(of_model, &p, b, t, e);

@@ -3,7 +3,8 @@
  *
  * Writers  Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT (the default): JOB_STIF1.mtx, JOB_MASS1.mtx,
  *          ... CalculiX *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=MATRIX, and its .stiff .mass files
- *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value"
+ *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value", or a set of nodes for the node;
+ *          what is given twice is added up, as both programs do
  * Order    dofs ascend by (node, dof) with negative nodes first; entries may come in any order.
  * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and
  *          belong to the equations: they become a class of their own, never dropped. A support that
@@ -20,6 +21,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 enum { COMPONENTS = 64 }; /* Abaqus counts dofs to 30 */
 #define NODE_MAX (INT64_C(1) << 40)
@@ -407,12 +410,46 @@ out:
     return s;
 }
 
+static fb_status load_at(state *st, int64_t key, double x, fb_err *e)
+{
+    int32_t i = 0;
+    FB_PASS(fb_keys_number(&st->k, key, &i, e));
+    return fb_triples_add(&st->p->t, i, i, x, e);
+}
+
+/* "set,dof, value": each node of the set has the force. */
+static fb_status load_of_set(state *st, const fb_parts *p, const char *end, fb_err *e)
+{
+    fb_lines *l = &st->p->l;
+    const char *comma = memchr(l->p, ',', (size_t)(end - l->p)), *q = comma;
+    int64_t component = 0;
+    double x = 0;
+    fb_span name = fb_trim(l->p, comma ? comma : end);
+    if (name.end - name.p > 1 && *name.p == '"' && name.end[-1] == '"')
+        name = (fb_span){name.p + 1, name.end - 1};
+    q = q ? fb_scan_index(fb_skip_blanks(q + 1, end), end, &component) : NULL;
+    q = q && component > 0 && component < COMPONENTS ? fb_skip_separator(q, end) : NULL;
+    if (!scan_value(q, end, &x) || name.p == name.end)
+        return fb_line_fail(e, l, l->p, "'node,dof, value' or 'set,dof, value' is wanted");
+    for (int64_t k = p->nset - 1; k >= 0; k--) {
+        const fb_set *t = p->set + k;
+        if (strlen(t->name) != (size_t)(name.end - name.p) ||
+            strncasecmp(t->name, name.p, strlen(t->name)) || t->component)
+            continue;
+        for (int64_t i = 0; i < t->n; i++)
+            FB_PASS(load_at(st, COMPONENTS * t->node[i] + component, x, e));
+        return FB_OK;
+    }
+    return fb_line_fail(e, l, l->p,
+                        "a force on a set that is not known: name the deck that has it beside the "
+                        "matrices");
+}
+
 static fb_status load_blocks(const fb_input *in, state *st, fb_parts *p, fb_err *e)
 {
     fb_lines *l = &st->p->l;
     const char *name = NULL;
     int64_t key = 0;
-    int32_t i = 0;
     double x = 0;
     while (fb_next_data(l)) {
         const char *q = l->p, *end = fb_line_end(q, l->end);
@@ -428,13 +465,12 @@ static fb_status load_blocks(const fb_input *in, state *st, fb_parts *p, fb_err 
             fb_end_line(l);
             continue;
         }
-        q = scan_label(q, end, &key);
-        q = scan_value(q, end, &x);
-        if (!q || !name)
-            return fb_line_fail(e, l, l->p,
-                                "'node,dof, value' is wanted, of a set a line for each node");
-        FB_PASS(fb_keys_number(&st->k, key, &i, e));
-        FB_PASS(fb_triples_add(&st->p->t, i, i, x, e));
+        if (!name)
+            return fb_line_fail(e, l, l->p, "*CLOAD is wanted before forces");
+        if (scan_value(scan_label(q, end, &key), end, &x))
+            FB_PASS(load_at(st, key, x, e));
+        else
+            FB_PASS(load_of_set(st, p, end, e));
         fb_end_line(l);
     }
     if (name)

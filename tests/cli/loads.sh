@@ -60,6 +60,35 @@ model --load push=mm.h5 -o s.h5 # named by the user before the other file's unit
 values s.h5 /full/load | tr '\n' ' '
 echo
 
+# A stream's loads are basic, whatever axes (CD) the points of the model have; those of DMIG are along them: x of CORD2R 9 is y.
+cat >cd.pch <<'X'
+CORD2R,9,,0.,0.,0.,0.,0.,1.
+,0.,1.,0.
+GRID,1,,0.,0.,0.,9
+GRID,2,,1.,0.,0.
+DMIG,KAAX,0,6,2,0,,,6
+DMIG,MAAX,0,6,2,0,,,6
+DMIG,PAX,0,9,2,0,,,1
+DMIG,PAX,1,,,1,1,5.
+,2,2,3.
+X
+for n in 1 2; do for c in 1 2 3; do printf 'DMIG,KAAX,%s,%s,,%s,%s,9.\nDMIG,MAAX,%s,%s,,%s,%s,2.\n' $n $c $n $c $n $c $n $c; done; done >>cd.pch
+mnfparse -q cd.pch --load gravity:0,3,0 --load cd.pch -o cd.h5 2>/dev/null
+mnfparse -q cd.pch --load cd.h5 -o twice.h5 2>/dev/null
+for k in cd twice; do values $k.h5 /full/load | tr '\n' ' '; done
+echo
+
+# Forces on sets of nodes, which the deck names; where two meet they add up, as in CalculiX.
+printf '*NODE\n1,0.,0.,0.\n2,1.,0.,0.\n3,1.,1.,0.\n4,0.3,0.,0.\n*NSET,NSET=TIPS\n2,3\n*NSET,NSET=ONE\n1\n' >sets.inp
+printf '*CLOAD\ntips,2,5.\n2,1,1.\n2,1,2.\n"ONE",3,7\n' >sets.load
+printf '*CLOAD\nTOP,2,5.\n' >top.load
+mnfparse -q K.mtx M.mtx sets.inp --dofs-per-node 3 --load sets.load -o sets.h5 2>/dev/null
+mnfparse -q sets.h5 --load sets.load -o sets.h5 2>/dev/null
+values sets.h5 /full/load | tr '\n' ' '
+echo
+mnfparse -q sets.h5 --load top.load -o no.h5
+echo "exit $?"
+
 # Refused, by name.
 for args in "--load gravity:1,2" "--load none.mtx" "--load K.mtx" "--load p.mtx" "--load l.h5:x"; do
     mnfparse f.h5 $args -o no.h5
