@@ -108,23 +108,75 @@ fb_inertia_set fb_inertia_of(const fb_model *b)
     return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};
 }
 
-fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
-                          fb_log *log, fb_err *e)
+static fb_status judge_inertia(const fb_model *b, const fb_inertia_set *at, const char *who,
+                               const char *why, int strict, fb_log *log, fb_err *e)
 {
     static const char says[] =
         "its reader would build an inertia of rigid and elastic motion that is negative at rest";
-    const int stated = b->mass_treatment[0] ? !strcmp(b->mass_treatment, "nodal") : !b->M.p;
-    const char *why = stated ? "the nodal masses do not belong to the generalized mass"
-                             : "invariants of an older release (run the body through invariants "
-                               "again), or supports in the mass matrix";
     double low = 0;
     fb_status s = fb_composite_rest(b, at, &low, e);
     if (s || low >= -fb_composite_zero)
         return s;
-    if (strict && !stated)
+    if (strict)
         return fb_fail(e, FB_EFORMAT, "%s: %s (%.2g of a unit diagonal): %s", who, says, low, why);
     fb_warn(log, "%s: %s (%.2g of a unit diagonal): %s", who, says, low, why);
     return FB_OK;
+}
+
+static const char foreign_lumps[] = "the nodal masses do not belong to the generalized mass";
+
+fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
+                          fb_log *log, fb_err *e)
+{
+    const int stated = b->mass_treatment[0] ? !strcmp(b->mass_treatment, "nodal") : !b->M.p;
+    return judge_inertia(b, at, who,
+                         stated ? foreign_lumps
+                                : "invariants of an older release (run the body through invariants "
+                                  "again), or supports in the mass matrix",
+                         strict && !stated, log, e);
+}
+
+/* x [13 + 6 m]: I1, I2, I7, I3, I4 as sums over the nodal masses and the diagonals of the nodal
+ * inertias. */
+static fb_status lumped_sums(const fb_model *b, double *x, fb_err *e)
+{
+    const int64_t m = b->nr;
+    double *y = NULL, *I2 = x + 1, *I7 = x + 4, *I3 = x + 13, *I4 = I3 + 3 * m;
+    fb_status s = fb_node_shapes(b, b->node_id, b->nn, &y, e);
+    for (int64_t p = 0; !s && p < b->nn; p++) {
+        const double *u = b->xyz + 3 * p, *f = y + 6 * p * m, w = b->node_mass[p],
+                     uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        x[0] += w;
+        for (int a = 0; a < 3; a++) {
+            const int c = (a + 1) % 3, d = (a + 2) % 3;
+            const double J = b->node_inertia ? b->node_inertia[9 * p + 4 * a] : 0;
+            I2[a] += w * u[a];
+            I7[4 * a] += w * uu + J;
+            for (int z = 0; z < 3; z++)
+                I7[3 * a + z] -= w * u[a] * u[z];
+            for (int64_t k = 0; k < m; k++) {
+                I3[a * m + k] += w * f[a * m + k];
+                I4[a * m + k] +=
+                    w * (u[c] * f[d * m + k] - u[d] * f[c * m + k]) + J * f[(3 + a) * m + k];
+            }
+        }
+    }
+    free(y);
+    return s;
+}
+
+fb_status fb_need_lumps(const fb_model *b, const double *M, const char *who, int strict,
+                        fb_log *log, fb_err *e)
+{
+    double *x = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&x, 13 + 6 * b->nr, 8, "sums over nodal masses", e));
+    FB_TRY(lumped_sums(b, x, e));
+    const fb_inertia_set at = {x, x + 1, x + 13, x + 13 + 3 * b->nr, x + 4, NULL, M};
+    s = judge_inertia(b, &at, who, foreign_lumps, strict && b->M.p, log, e);
+out:
+    free(x);
+    return s;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */

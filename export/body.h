@@ -25,6 +25,10 @@ fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
  * masses that the input states, warned of. */
 fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
                           fb_log *log, fb_err *e) FB_CHECKED;
+/* The same of a reader that sums I1 to I4 and I7 over the nodal masses, and takes M [nr,nr] for the
+ * generalized one. strict: refused where the body has a mass matrix. */
+fb_status fb_need_lumps(const fb_model *b, const double *M, const char *who, int strict,
+                        fb_log *log, fb_err *e) FB_CHECKED;
 /* What it takes of /invariants and /reduced/M. */
 fb_inertia_set fb_inertia_of(const fb_model *b);
 

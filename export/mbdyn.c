@@ -200,49 +200,6 @@ out:
     return s;
 }
 
-/* The sums over record 11 as MBDyn makes them, which holds no off-diagonals of nodal inertias: x
- * [13 + 6 m] I1, I2, I7, I3, I4. */
-static fb_status lumped_sums(const fb_model *b, double *x, fb_err *e)
-{
-    const int64_t m = b->nr;
-    double *y = NULL, *I2 = x + 1, *I7 = x + 4, *I3 = x + 13, *I4 = I3 + 3 * m;
-    fb_status s = fb_node_shapes(b, b->node_id, b->nn, &y, e);
-    for (int64_t p = 0; !s && p < b->nn; p++) {
-        const double *u = b->xyz + 3 * p, *f = y + 6 * p * m, w = b->node_mass[p],
-                     uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-        x[0] += w;
-        for (int a = 0; a < 3; a++) {
-            const int c = (a + 1) % 3, d = (a + 2) % 3;
-            const double J = b->node_inertia ? b->node_inertia[9 * p + 4 * a] : 0;
-            I2[a] += w * u[a];
-            I7[4 * a] += w * uu + J;
-            for (int z = 0; z < 3; z++)
-                I7[3 * a + z] -= w * u[a] * u[z];
-            for (int64_t k = 0; k < m; k++) {
-                I3[a * m + k] += w * f[a * m + k];
-                I4[a * m + k] +=
-                    w * (u[c] * f[d * m + k] - u[d] * f[c * m + k]) + J * f[(3 + a) * m + k];
-            }
-        }
-    }
-    free(y);
-    return s;
-}
-
-/* Of dialect 1.7: records 9 and 11 are one inertia. */
-static fb_status check_lumps(const fb_model *b, const double *M9, fb_log *log, fb_err *e)
-{
-    double *x = NULL;
-    fb_status s = FB_OK;
-    FB_TRY(fb_new(&x, 13 + 6 * b->nr, 8, "sums over nodal masses", e));
-    FB_TRY(lumped_sums(b, x, e));
-    const fb_inertia_set at = {x, x + 1, x + 13, x + 13 + 3 * b->nr, x + 4, NULL, M9};
-    s = fb_need_inertia(b, &at, who, 1, log, e);
-out:
-    free(x);
-    return s;
-}
-
 static void rigid_body(fb_buf *o, const fb_model *b)
 {
     double c[3], J[9];
@@ -370,7 +327,7 @@ static fb_status write_mbdyn(const fb_model *b, const fb_export *ask, fb_buf *o,
         FB_TRY(fb_need_inertia(b, &at, who, 1, log, e));
     } else if (b->node_mass) {
         FB_TRY(fitting_mass(b, &M9, log, e));
-        FB_TRY(check_lumps(b, M9.x ? M9.x : b->Mr, log, e));
+        FB_TRY(fb_need_lumps(b, M9.x ? M9.x : b->Mr, who, 1, log, e)); /* records 9 and 11 */
     }
     FB_TRY(fb_exposed_nodes(b, !develop, &x, e));
     nodes(o, b, &x);

@@ -131,13 +131,35 @@ static fb_status reduced_modes(const fb_model *b, modal *t, fb_err *e)
     return statistics(b, t, e);
 }
 
-static fb_status modal_part(const fb_model *b, modal *t, fb_err *e)
+/* Modes as they were read. */
+static fb_status check_modes(const fb_model *b, fb_log *log, fb_err *e)
 {
-    if (b->T)
-        return reduced_modes(b, t, e);
     if (!b->shape || !b->eigen || !b->mode_number)
         return fb_fail(e, FB_EFORMAT,
                        "the body has no modes to write: run reduce --orthonormalize first");
+    if (b->shape_imag)
+        return fb_fail(e, FB_EFORMAT, "the modes are complex, an .mnf holds real ones");
+    for (int64_t k = 0; k < b->nm; k++)
+        if (!(b->eigen[5 * k + 3] > 0))
+            return fb_fail(e, FB_EFORMAT,
+                           "an .mnf wants the generalized mass of each mode, that of mode %lld is "
+                           "not known",
+                           (long long)b->mode_number[k]);
+    if (b->mode_damping)
+        fb_warn(log, "how an .mnf stores damping is not known: the damping ratios of the modes are "
+                     "left out; Adams takes them by mode");
+    return FB_OK;
+}
+
+static fb_status modal_part(const fb_model *b, modal *t, fb_log *log, fb_err *e)
+{
+    if (b->strain || b->coordinate_strain)
+        fb_warn(log, "how an .mnf stores strain is not known: it is left out");
+    if (b->T) {
+        FB_PASS(reduced_modes(b, t, e));
+        return b->node_mass ? fb_need_lumps(b, b->Mr, "an .mnf", 0, log, e) : FB_OK;
+    }
+    FB_PASS(check_modes(b, log, e));
     *t = (modal){.m = b->nm,
                  .number = b->mode_number,
                  .eigen = b->eigen,
@@ -293,12 +315,17 @@ static void stress(const fb_model *b, const modal *t, fb_buf *o)
 static fb_status interface_nodes(const fb_model *b, fb_buf *o, fb_err *e)
 {
     fb_index x = {0};
-    FB_PASS(fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e));
+    fb_status s = fb_index_new(&x, b->node_id, b->nn, "/nodes/id", e);
     fb_put_i32(o, b->nc);
-    for (int64_t k = 0; k < b->nc; k++)
-        fb_put_i32(o, fb_index_find(&x, b->connector_node[k]));
+    for (int64_t k = 0; !s && k < b->nc; k++) {
+        const int64_t at = fb_index_find(&x, b->connector_node[k]);
+        fb_put_i32(o, at);
+        if (at < 0)
+            s = fb_fail(e, FB_EFORMAT, "an .mnf wants the place of connector %lld (/nodes)",
+                        (long long)b->connector_node[k]);
+    }
     fb_index_free(&x);
-    return FB_OK;
+    return s;
 }
 
 static void header(const fb_model *b, const modal *t, fb_buf *o)
@@ -384,7 +411,7 @@ static fb_status write_mnf(const fb_model *b, const fb_export *ask, fb_buf *o, f
     if (b->Dr)
         fb_warn(log, "how an .mnf stores damping is not known: damping is left out; Adams takes "
                      "ratios by mode");
-    s = modal_part(b, &t, e);
+    s = modal_part(b, &t, log, e);
     if (!s)
         s = body(b, &t, o, e);
     modal_free(&t);

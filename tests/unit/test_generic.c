@@ -318,6 +318,29 @@ START_TEST(adams_file_is_read)
 }
 END_TEST
 
+/* Nodal masses a hundred times as large as those of the generalized mass: |I3|^2 grows by 1e4, the mass
+ * by 1e2, and what Adams builds of both is negative. */
+START_TEST(adams_masses_that_do_not_fit)
+{
+    fb_model b;
+    fb_buf o = {0};
+    fb_log log = {0};
+    fb_err e = {0};
+    make_diagonal(&b, 1);
+    ck_assert_int_eq(fb_writer_mnf.write(&b, NULL, &o, &log, &e), FB_OK);
+    const int64_t before = log.nwarning;
+    for (int64_t k = 0; k < b.nn; k++)
+        b.node_mass[k] *= 100;
+    fb_buf_free(&o);
+    ck_assert_int_eq(fb_writer_mnf.write(&b, NULL, &o, &log, &e), FB_OK);
+    ck_assert_ptr_nonnull(strstr(log.warning[log.nwarning - 1], "negative at rest"));
+    ck_assert_int_le(2 * before + 1, log.nwarning);
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* A unit of time that nobody knows, in a file whose block 7 is in rad/s: the table stays as it is. */
 START_TEST(adams_time_without_a_known_unit)
 {
@@ -1054,6 +1077,7 @@ Suite *suite_generic(void)
     TCase *t = tcase_create("files");
     tcase_add_loop_test(t, adams_file_holds_the_body, 0, 2);
     tcase_add_loop_test(t, adams_file_is_read, 0, 2);
+    tcase_add_test(t, adams_masses_that_do_not_fit);
     tcase_add_test(t, adams_time_without_a_known_unit);
     tcase_add_test(t, bytes_are_counted);
     tcase_add_loop_test(t, matlab_5_holds_all_arrays, 0, 2);

@@ -255,6 +255,39 @@ START_TEST(off_diagonal_inertia_is_refused)
 }
 END_TEST
 
+/* What the format cannot hold, or nobody knows how, is refused or told. */
+START_TEST(nothing_is_lost_silently)
+{
+    fb_model a;
+    fb_buf o = {0};
+    fb_err e = {0};
+    fb_log log = {0};
+    make_body(&a, 7, 9, 1);
+    a.mode_damping = calloc((size_t)a.nm, sizeof *a.mode_damping);
+    a.strain = calloc((size_t)(6 * a.nm * a.ns), sizeof *a.strain);
+    ck_assert_int_eq(fb_writer_mnf.write(&a, NULL, &o, &log, &e), FB_OK);
+    ck_assert_int_eq(log.nwarning, 2);
+    ck_assert_ptr_nonnull(strstr(log.warning[0], "strain"));
+    ck_assert_ptr_nonnull(strstr(log.warning[1], "damping ratios"));
+    for (int k = 0; k < 3; k++) {
+        static const char *const says[] = {"place of connector 12345",
+                                           "generalized mass of each mode", "complex"};
+        if (k == 0)
+            a.connector_node[0] = 12345;
+        else if (k == 1)
+            a.eigen[5 * 2 + 3] = 0;
+        else
+            a.shape_imag = calloc((size_t)(6 * a.nm * a.nn), sizeof *a.shape_imag);
+        fb_buf_free(&o);
+        ck_assert_int_eq(fb_writer_mnf.write(&a, NULL, &o, &log, &e), FB_EFORMAT);
+        ck_assert_msg(strstr(e.msg, says[k]) != NULL, "'%s' lacks '%s'", e.msg, says[k]);
+    }
+    fb_buf_free(&o);
+    fb_log_free(&log);
+    fb_model_free(&a);
+}
+END_TEST
+
 static const char *const real_files[] = {"mnf/siso_beam.mnf", "mnf/siso_block.mnf"};
 
 /* Bytes behind the NUL of a text field are uninitialised memory in the original: zero them. */
@@ -352,6 +385,7 @@ Suite *suite_mnf(void)
                         sizeof refusals / sizeof *refusals);
     tcase_add_test(t, every_allocation_may_fail);
     tcase_add_test(t, off_diagonal_inertia_is_refused);
+    tcase_add_test(t, nothing_is_lost_silently);
     suite_add_tcase(s, t);
     t = tcase_create("real");
     tcase_set_timeout(t, 120);
