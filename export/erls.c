@@ -284,11 +284,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
     static const char load[] = "f = h5py.File(name)\n"
                                "K, M = f[\"K\"][()], f[\"M\"][()]\n"
                                "p = f[\"U\"][list(f[\"node\"][()]).index(node), axis]\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, who, &p, e));
-    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
-    return FB_OK;
+    return fb_test_python(b, who, file, "h5py", load, 1e-8, o, e);
 }
 
 const fb_writer fb_writer_erls = {

@@ -265,7 +265,7 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
              "K, M = f[\"stiffnessMatrixReduced\"][()], f[\"massMatrixReduced\"][()]\n"
              "p = f[\"modeBasis\"][3 * %lld + axis]\n",
              (long long)at);
-    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
+    fb_probe_python(b, &p, file, "h5py", load, 1e-8, o);
     return FB_OK;
 }
 

@@ -298,11 +298,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
         "f = h5py.File(name)\n"
         "K, M = f[\"reduced/K\"][()], f[\"reduced/M\"][()]\n"
         "p = f[\"connectors/S\"][list(f[\"connectors/node\"][()]).index(node), axis]\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, "a link record", &p, e));
-    fb_test_python(b, &p, file, "h5py", load, 1e-8, o);
-    return FB_OK;
+    return fb_test_python(b, "a link record", file, "h5py", load, 1e-8, o, e);
 }
 
 static const fb_own own_options[] = {

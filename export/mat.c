@@ -266,11 +266,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
 {
     static const char load[] = "load(name, 'K', 'M', 'B', 'port_node', 'port_component');\n"
                                "f = B(:, port_node == node & port_component == component);\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, "a MATLAB file", &p, e));
-    fb_test_octave(b, &p, file, load, o);
-    return FB_OK;
+    return fb_test_octave(b, "a MATLAB file", file, load, o, e);
 }
 
 static const fb_dialect dialects[] = {

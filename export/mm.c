@@ -201,11 +201,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
         "K, M, B = (read(os.path.join(name, n + \".mtx\")) for n in \"KMB\")\n"
         "ports = [l.split() for l in open(os.path.join(name, \"ports.txt\"))]\n"
         "p = B[:, ports.index([str(node), str(component)])]\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, "a folder of Matrix Market files", &p, e));
-    fb_test_python(b, &p, file, "", load, 1e-8, o);
-    return FB_OK;
+    return fb_test_python(b, "a folder of Matrix Market files", file, "", load, 1e-8, o, e);
 }
 
 static const fb_dialect dialects[] = {{"folder", "K.mtx, M.mtx, D.mtx, T.mtx and tables", 1}, {0}};

@@ -206,11 +206,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
         "                rows.append([float(x) for x in text.split()])\n"
         "        A[line[1]] = np.array(rows)\n"
         "K, M, p = A[\"S\"], A[\"M\"], np.eye(n)[component - 1]\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, who, &p, e));
-    fb_test_python(b, &p, file, "", load, 1e-8, o);
-    return FB_OK;
+    return fb_test_python(b, who, file, "", load, 1e-8, o, e);
 }
 
 static const fb_dialect dialects[] = {

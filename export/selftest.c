@@ -140,8 +140,8 @@ static double second(const fb_model *b)
     return b->units.factor[FB_TIME] > 0 ? b->units.factor[FB_TIME] : 1;
 }
 
-void fb_test_python(const fb_model *b, const fb_probe *p, const char *file, const char *import,
-                    const char *load, double tolerance, fb_buf *o)
+void fb_probe_python(const fb_model *b, const fb_probe *p, const char *file, const char *import,
+                     const char *load, double tolerance, fb_buf *o)
 {
     fb_put_text(o, "#!/usr/bin/env python3\n");
     fb_probe_says(b, p, "#", file, o);
@@ -169,12 +169,23 @@ void fb_test_python(const fb_model *b, const fb_probe *p, const char *file, cons
                    "\"WRONG\"))\nsys.exit(0 if good else 1)\n");
 }
 
-void fb_test_octave(const fb_model *b, const fb_probe *p, const char *file, const char *load,
-                    fb_buf *o)
+fb_status fb_test_python(const fb_model *b, const char *who, const char *file, const char *import,
+                         const char *load, double tolerance, fb_buf *o, fb_err *e)
 {
-    fb_probe_says(b, p, "%", file, o);
-    fb_put_text(o, "name = '%s'; node = %lld; component = %lld;\n", file, (long long)p->node,
-                (long long)p->component);
+    fb_probe p;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_probe_python(b, &p, file, import, load, tolerance, o);
+    return FB_OK;
+}
+
+fb_status fb_test_octave(const fb_model *b, const char *who, const char *file, const char *load,
+                         fb_buf *o, fb_err *e)
+{
+    fb_probe p;
+    FB_PASS(fb_probe_new(b, who, &p, e));
+    fb_probe_says(b, &p, "%", file, o);
+    fb_put_text(o, "name = '%s'; node = %lld; component = %lld;\n", file, (long long)p.node,
+                (long long)p.component);
     fb_put_text(o, "%s", load);
     fb_put_text(o,
                 "s = %.17g; r = %lld; %% shift, rigid motions\n"
@@ -183,13 +194,14 @@ void fb_test_octave(const fb_model *b, const fb_probe *p, const char *file, cons
                 "[V, W] = eig((A + A') / 2);\n"
                 "[mu, order] = sort(diag(W)); y = V(:, order)' * (L \\ f);\n"
                 "mu = mu(1:end - r); y = y(1:end - r);\n",
-                p->shift, (long long)p->nrigid);
+                p.shift, (long long)p.nrigid);
     fb_put_text(o,
                 "got = [sum(y .^ 2 ./ (1 - s * mu)), sqrt(1 / mu(end) - s) / (2 * pi * %.17g)];\n"
                 "want = [%.17g, %.17g];\n",
-                second(b), p->displacement, p->hz);
+                second(b), p.displacement, p.hz);
     fb_put_text(o,
                 "fprintf('displacement %%.9g, %%.9g wanted; frequency %%.9g Hz, %%.9g wanted\\n', "
                 "got(1), want(1), got(2), want(2));\n"
                 "assert(all(abs(got ./ want - 1) < 1e-6), 'the self-test is WRONG');\n");
+    return FB_OK;
 }

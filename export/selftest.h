@@ -25,9 +25,12 @@ void fb_probe_says(const fb_model *b, const fb_probe *p, const char *mark, const
                    fb_buf *o);
 /* A script of Python: `load` are its lines that leave K, M and p, the unit force in the coordinates
  * of K, read from `name`; imports numpy as np, and what else `import` names. */
-void fb_test_python(const fb_model *b, const fb_probe *p, const char *file, const char *import,
-                    const char *load, double tolerance, fb_buf *o);
+fb_status fb_test_python(const fb_model *b, const char *who, const char *file, const char *import,
+                         const char *load, double tolerance, fb_buf *o, fb_err *e) FB_CHECKED;
+/* The same where `load` has to know the probe. */
+void fb_probe_python(const fb_model *b, const fb_probe *p, const char *file, const char *import,
+                     const char *load, double tolerance, fb_buf *o);
 /* The same of Octave and MATLAB. */
-void fb_test_octave(const fb_model *b, const fb_probe *p, const char *file, const char *load,
-                    fb_buf *o);
+fb_status fb_test_octave(const fb_model *b, const char *who, const char *file, const char *load,
+                         fb_buf *o, fb_err *e) FB_CHECKED;
 #endif

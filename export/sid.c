@@ -368,11 +368,8 @@ static fb_status test(const fb_model *b, const fb_export *ask, const char *file,
         "        if block == \"phi\" and at == node and len(index) == 2 and index[0] == axis:\n"
         "            p[index[1]] = x\n"
         "K, M = A[\"Ke\"], A[\"Me\"]\n";
-    fb_probe p;
     (void)ask;
-    FB_PASS(fb_probe_new(b, who, &p, e));
-    fb_test_python(b, &p, file, "", load, 1e-6, o);
-    return FB_OK;
+    return fb_test_python(b, who, file, "", load, 1e-6, o, e);
 }
 
 static const fb_dialect dialects[] = {
