@@ -127,17 +127,12 @@ out:
     return s;
 }
 
-static int data_out(void)
-{
-    return 1;
-}
-
 static const fb_tool tool = {.name = "mesh",
                              .summary = "make a finite-element model for benchmarks",
                              .usage = "mesh [OPTION]...",
                              .opts = opts,
                              .max_files = 0,
-                             .data_out = data_out,
+                             .data_out = fb_data_always,
                              .run = run};
 
 int main(int argc, char **argv)

@@ -9,11 +9,6 @@
 
 static const fb_opt opts[] = {{0}};
 
-static int data_out(void)
-{
-    return 1;
-}
-
 /* Above this the nodal masses are no fair picture of the generalized mass: more than a rounded
  * export explains (7e-8 on real files), less than any lumping worth a warning. */
 static const double mass_tolerance = 1e-3;
@@ -172,7 +167,7 @@ static const fb_tool tool = {.name = "invariants",
                                  "mnfparse beam.mnf | reduce --cb 18 | invariants -o link.h5",
                              .opts = opts,
                              .max_files = 1,
-                             .data_out = data_out,
+                             .data_out = fb_data_always,
                              .run = run};
 
 int main(int argc, char **argv)

@@ -560,6 +560,11 @@ static void forget_earlier(void)
     bar.what[0] = 0;
 }
 
+int fb_data_always(void)
+{
+    return 1;
+}
+
 int fb_main(const fb_tool *t, int argc, char **argv)
 {
     static const char *dash[] = {"-"};

@@ -74,6 +74,8 @@ typedef struct {
 } fb_tool;
 
 int fb_main(const fb_tool *t, int argc, char **argv);
+/* The data_out of a tool that always does. */
+int fb_data_always(void);
 /* For a program that runs others in processes of its own (batch/): called instead of the tool's
  * run, before standard output is touched. NULL: nobody asks. */
 extern fb_status (*fb_run_instead)(const fb_run *r, fb_err *e);

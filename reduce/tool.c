@@ -96,11 +96,6 @@ enum {
 /* What a full model's coordinates have of it. */
 #define COORDINATE_STRESS "/stress/coordinate", "/stress/coordinate_strain", "/stress/residual"
 
-static int data_out(void)
-{
-    return 1;
-}
-
 /* --accurate-to finds the order itself, where there is one to find. */
 static fb_status accurate_fits(const fb_method *m, int given, fb_err *e)
 {
@@ -651,7 +646,7 @@ int fb_reduce_main(int argc, char **argv, const char *name, const fb_opt *more)
         .opts = opts,
         .words = words,
         .max_files = 1,
-        .data_out = more ? NULL : data_out, /* mpirun gives its ranks terminals */
+        .data_out = more ? NULL : fb_data_always, /* mpirun gives its ranks terminals */
         .run = run};
     return fb_main(&tool, argc, argv);
 }

@@ -375,11 +375,6 @@ out:
     return s;
 }
 
-static int data_out(void)
-{
-    return 1;
-}
-
 static const fb_tool tool = {.name = "frame",
                              .summary = "make a beam or the L-shaped frame",
                              .usage = "frame [OPTION]...",
@@ -387,7 +382,7 @@ static const fb_tool tool = {.name = "frame",
                                  "frame --elements 20 --mass hermite | reduce --cb 18 -o beam.h5",
                              .opts = opts,
                              .max_files = 0,
-                             .data_out = data_out,
+                             .data_out = fb_data_always,
                              .run = run};
 
 int main(int argc, char **argv)
