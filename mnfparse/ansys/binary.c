@@ -322,37 +322,38 @@ fb_status ans_ints(const ans_record *r, const char *what, int64_t *v, int64_t n,
     return take(r, what, (items){.v = v}, n, e);
 }
 
-/* The record at *at, which has n items; *at becomes the next one. */
-static fb_status next_record(const ans_file *f, int64_t *at, const char *what, int64_t n,
-                             ans_record *r, fb_err *e)
+/* The record at *at, which has n items: integers or reals, in new memory; *at becomes the next one. */
+static fb_status take_next(const ans_file *f, int64_t *at, const char *what, int64_t n,
+                           int integers, void **v, fb_err *e)
 {
-    FB_PASS(ans_record_at(f, *at, what, r, e));
-    FB_PASS(fits(r, what, n, e));
-    *at = r->next;
-    return FB_OK;
+    ans_record r = {0};
+    FB_PASS(ans_record_at(f, *at, what, &r, e));
+    FB_PASS(fits(&r, what, n, e));
+    *at = r.next;
+    void *new = NULL;
+    FB_PASS(fb_new(&new, n, integers ? sizeof(int64_t) : sizeof(double), what, e));
+    const fb_status s = integers ? ans_ints(&r, what, new, n, e) : ans_reals(&r, what, new, n, e);
+    if (s)
+        FB_FREE(new);
+    *v = new;
+    return s;
 }
 
 fb_status ans_take_ints(const ans_file *f, int64_t *at, const char *what, int64_t n, int64_t **v,
                         fb_err *e)
 {
-    ans_record r = {0};
-    FB_PASS(next_record(f, at, what, n, &r, e));
-    FB_PASS(fb_new(v, n, sizeof **v, what, e));
-    const fb_status s = ans_ints(&r, what, *v, n, e);
-    if (s)
-        FB_FREE(*v);
+    void *new = NULL;
+    const fb_status s = take_next(f, at, what, n, 1, &new, e);
+    *v = new;
     return s;
 }
 
 fb_status ans_take_reals(const ans_file *f, int64_t *at, const char *what, int64_t n, double **x,
                          fb_err *e)
 {
-    ans_record r = {0};
-    FB_PASS(next_record(f, at, what, n, &r, e));
-    FB_PASS(fb_new(x, n, sizeof **x, what, e));
-    const fb_status s = ans_reals(&r, what, *x, n, e);
-    if (s)
-        FB_FREE(*x);
+    void *new = NULL;
+    const fb_status s = take_next(f, at, what, n, 0, &new, e);
+    *x = new;
     return s;
 }
 

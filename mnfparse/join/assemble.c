@@ -21,6 +21,20 @@ static void join_free(fb_join *j)
     FB_FREE_BY(fb_labels_free, &j->imaginary.row, &j->imaginary.col);
 }
 
+fb_model fb_join_view(const fb_join *j, const fb_model *b)
+{
+    return (fb_model){.units = b->units,
+                      .nn = b->nn,
+                      .node_id = b->node_id,
+                      .xyz = b->xyz,
+                      .ndof = j->n,
+                      .dof_node = j->node,
+                      .dof_component = j->component,
+                      .dof_class = j->class,
+                      .K = j->A[FB_K],
+                      .M = j->A[FB_M]};
+}
+
 /* ---- from the table of all dofs to the model -------------------------------------------- */
 
 static void all_dofs(fb_join *j)
@@ -36,16 +50,12 @@ static void all_dofs(fb_join *j)
 /* Of the mass before frames what the invariants ask for: T'MT holds no place of the slaves. */
 static fb_status keep_isotropic(fb_join *j, fb_err *e)
 {
-    fb_model view = {.nn = j->b->nn,
-                     .node_id = j->b->node_id,
-                     .ndof = j->n,
-                     .dof_node = j->node,
-                     .dof_component = j->component,
-                     .M = j->A[FB_M]};
+    fb_model view = fb_join_view(j, j->b);
     int64_t *axes = NULL;
     fb_status s = FB_OK;
     if (!j->nframe || !view.M.p)
         return FB_OK;
+    view.dof_class = NULL;
     FB_TRY(fb_new(&view.dof_class, j->n, 8, "dofs", e));
     for (int64_t d = 0; d < j->n; d++) /* what is left out has no share in T'MT either */
         view.dof_class[d] = j->leave[d] ? FB_DOF_MULTIPLIER : j->class[d];

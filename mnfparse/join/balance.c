@@ -318,14 +318,7 @@ out:
 
 fb_status fb_join_balance(fb_join *j, fb_err *e)
 {
-    const fb_model view = {.ndof = j->n,
-                           .dof_node = j->node,
-                           .dof_component = j->component,
-                           .dof_class = j->class,
-                           .nn = j->b->nn,
-                           .node_id = j->b->node_id,
-                           .xyz = j->b->xyz,
-                           .K = j->A[FB_K]};
+    const fb_model view = fb_join_view(j, j->b);
     fb_rigid_motion r = {0};
     lack t = {0};
     double o[3];

@@ -167,14 +167,7 @@ out:
 static fb_status select_dofs(fb_join *j, frame *f, const char *set, const fb_dofgroup *g,
                              int64_t ng, int most, fb_err *e)
 {
-    const fb_model view = {.ndof = j->n,
-                           .dof_node = j->node,
-                           .dof_component = j->component,
-                           .dof_class = j->class,
-                           .nn = j->b->nn,
-                           .node_id = j->b->node_id,
-                           .xyz = j->b->xyz,
-                           .units = j->b->units};
+    const fb_model view = fb_join_view(j, j->b);
     char option[120];
     int64_t n = 0;
     snprintf(option, sizeof option, "%s %s", f->option, f->name);

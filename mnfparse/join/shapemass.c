@@ -102,15 +102,7 @@ out:
 /* Nodal masses, for those who know nothing else. */
 static fb_status lumps(const fb_join *j, fb_model *b, fb_log *log, fb_err *e)
 {
-    const fb_model view = {.units = b->units,
-                           .nn = b->nn,
-                           .node_id = b->node_id,
-                           .xyz = b->xyz,
-                           .ndof = j->n,
-                           .dof_node = j->node,
-                           .dof_component = j->component,
-                           .dof_class = j->class,
-                           .M = j->A[FB_M]};
+    const fb_model view = fb_join_view(j, b);
     if (b->node_mass || !b->xyz)
         return FB_OK;
     const fb_status s = fb_model_lump(&view, &b->node_mass, &b->node_inertia, e);

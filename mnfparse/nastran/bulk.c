@@ -132,9 +132,10 @@ static fb_status spoint(nas_deck *d, fb_err *e) /* ids, or first THRU last */
     return FB_OK;
 }
 
-static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
+/* ID C at the fields first, first + step, ... */
+static fb_status pairs(nas_deck *d, int64_t first, int64_t step, fb_err *e)
 {
-    for (int64_t k = 0; k < d->ntoken; k += 2) {
+    for (int64_t k = first; k < d->ntoken; k += step) {
         int64_t id;
         char c[7];
         if (nas_blank(nas_field_at(d, k)))
@@ -144,6 +145,11 @@ static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
         FB_PASS(nas_points_row(d->points.set + d->which, id, c, e));
     }
     return FB_OK;
+}
+
+static fb_status set_pairs(nas_deck *d, fb_err *e) /* ID C, ... */
+{
+    return pairs(d, 0, 2, e);
 }
 
 static fb_status set_list(nas_deck *d,
@@ -166,16 +172,7 @@ static fb_status set_list(nas_deck *d,
 
 static fb_status spc(nas_deck *d, fb_err *e) /* SID G C D G C D; values D other than 0 hold, too */
 {
-    for (int64_t k = 1; k < d->ntoken; k += 3) {
-        int64_t id;
-        char c[7];
-        if (nas_blank(nas_field_at(d, k)))
-            continue;
-        FB_PASS(integer(d, k, &id, e));
-        FB_PASS(components(d, k + 1, c, e));
-        FB_PASS(nas_points_row(d->points.set + NAS_SPC, id, c, e));
-    }
-    return FB_OK;
+    return pairs(d, 1, 3, e);
 }
 
 /* ID C, ...; the row order of the matrices of an external superelement. "ID1 THRU ID2 C". */
