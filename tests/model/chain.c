@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* chain.c - models with roots in closed form: chain, net, and any model twice. */
 #include "model.h"
+#include "tests/model/triplets.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,28 +12,6 @@ void test_model_free(test_model *t)
     free(t->xyz);
     free(t->node);
     *t = (test_model){0};
-}
-
-typedef struct {
-    int64_t *i, *j, n;
-    double *x;
-} triplets;
-
-static fb_status triplets_new(triplets *t, int64_t n, fb_err *e)
-{
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&t->i, n, e));
-    FB_TRY(FB_NEW(&t->j, n, e));
-    FB_TRY(FB_NEW(&t->x, n, e));
-out:
-    return s;
-}
-
-static void triplets_free(triplets *t)
-{
-    free(t->i);
-    free(t->j);
-    free(t->x);
 }
 
 static void put(triplets *t, int64_t i, int64_t j, double x)

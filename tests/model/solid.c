@@ -9,6 +9,7 @@
  * Source   Hughes, The Finite Element Method (2000), sec. 3.5-3.8; Gauss points 2^3 and 3^3
  */
 #include "model.h"
+#include "tests/model/triplets.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,28 +100,6 @@ static fb_status number_nodes(test_model *t, const int64_t c[3], const double si
         t->node[j] = j / 3;
 out:
     return s;
-}
-
-typedef struct {
-    int64_t *i, *j, n;
-    double *x;
-} triplets;
-
-static fb_status triplets_new(triplets *t, int64_t n, fb_err *e)
-{
-    fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&t->i, n, e));
-    FB_TRY(FB_NEW(&t->j, n, e));
-    FB_TRY(FB_NEW(&t->x, n, e));
-out:
-    return s;
-}
-
-static void triplets_free(triplets *t)
-{
-    free(t->i);
-    free(t->j);
-    free(t->x);
 }
 
 static void put(triplets *t, int64_t i, int64_t j, double x)

@@ -6,6 +6,7 @@
 #include "invariants/inertia.h"
 #include "reduce/method.h"
 #include "tests/model/full.h"
+#include "tests/model/triplets.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <unistd.h>
@@ -162,32 +163,6 @@ START_TEST(at_rest_it_is_the_mass_matrix)
 }
 END_TEST
 
-/* A := Q A Q', Q at every three dofs. */
-static void turn(fb_csc *A, const double Q[3][3])
-{
-    int64_t n = A->n, nnz = 0, *i = malloc(8 * (size_t)(n * n)), *j = malloc(8 * (size_t)(n * n));
-    double *x = malloc(8 * (size_t)(n * n)), *D = calloc((size_t)(n * n), 8);
-    for (int64_t c = 0; c < n; c++)
-        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++)
-            D[A->i[q] + c * n] = D[c + A->i[q] * n] = A->x[q];
-    for (int64_t c = 0; c < n; c++)
-        for (int64_t r = 0; r <= c; r++) {
-            double sum = 0;
-            for (int k = 0; k < 3; k++)
-                for (int l = 0; l < 3; l++)
-                    sum += Q[r % 3][k] * D[r / 3 * 3 + k + (c / 3 * 3 + l) * n] * Q[c % 3][l];
-            i[nnz] = r;
-            j[nnz] = c;
-            x[nnz++] = sum;
-        }
-    fb_csc_free(A);
-    OK(fb_csc_from_triplets(A, n, n, nnz, i, j, x, 1, &e));
-    free(i);
-    free(j);
-    free(x);
-    free(D);
-}
-
 static void turn_vector(const double Q[3][3], double *x, int64_t stride)
 {
     const double v[3] = {x[0], x[stride], x[2 * stride]};
@@ -266,8 +241,8 @@ START_TEST(turning_moving_and_numbering)
     any_kind(&b, _i);
     by_modes(&b, 0, 5, 1);
     memcpy(b.T, a.T, sizeof *a.T * (size_t)(a.nr * a.ndof));
-    turn(&b.M, Q);
-    turn(&b.K, Q);
+    OK(turn_blocks(&b.M, Q, &e));
+    OK(turn_blocks(&b.K, Q, &e));
     for (int64_t k = 0; k < b.nr; k++)
         for (int64_t p = 0; p < b.ndof; p += 3)
             turn_vector(Q, b.T + p + k * b.ndof, 1);
@@ -491,17 +466,12 @@ static void eliminate(double *A, int64_t n, int64_t six[6])
     }
 }
 
-enum { HUB = 1000, NSET_MAX = 60 };
+enum { HUB = 1000, NSET_MAX = 60, NG_MAX = 6000 };
 static const double hub[3] = {0.2, 0.03, -0.05};
-
-typedef struct { /* G as triplets */
-    int64_t n, i[6000], j[6000];
-    double x[6000];
-} triplets;
 
 static void put(triplets *t, int64_t i, int64_t j, double x)
 {
-    ck_assert_int_lt(t->n, 6000);
+    ck_assert_int_lt(t->n, NG_MAX);
     t->i[t->n] = i;
     t->j[t->n] = j;
     t->x[t->n++] = x;
@@ -562,16 +532,17 @@ static void put_on_frame(fb_model *a, fb_model *b, int average)
 {
     const int64_t n = a->ndof;
     int64_t *at = calloc((size_t)n, 8), set[3 * NSET_MAX], m = 0, kept = 0;
-    triplets *t = calloc(1, sizeof *t);
+    triplets t = {0}; /* of G */
     double top = 0;
+    OK(triplets_new(&t, NG_MAX, &e));
     for (int64_t p = 0; p < a->nn; p++)
         top = fmax(top, a->xyz[3 * p]);
     for (int64_t d = 0; d < n; d++)
         if (a->xyz[3 * (a->dof_node[d] - 1)] > top - 1e-9)
             set[m++] = d;
-    frame_rows(a, set, m, average, at, &kept, t);
-    OK(fb_csc_from_triplets(&b->G, n, kept + 6, t->n, t->i, t->j, t->x, 0, &e));
-    free(t);
+    frame_rows(a, set, m, average, at, &kept, &t);
+    OK(fb_csc_from_triplets(&b->G, n, kept + 6, t.n, t.i, t.j, t.x, 0, &e));
+    triplets_free(&t);
     b->na = n;
     b->all_node = b->dof_node;
     b->all_component = b->dof_component;

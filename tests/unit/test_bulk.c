@@ -2,18 +2,11 @@
 /* Bulk data: points in nested systems, sets, row orders, INCLUDE. */
 #include "mnfparse/nastran/nastran.h"
 #include "mnfparse/join/assemble.h"
-#include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-typedef struct {
-    fb_parts p;
-    fb_log log;
-    fb_err e;
-    fb_status s;
-} result;
 
 static void deck_part(result *r, const char *text, const char *part)
 {
@@ -26,12 +19,6 @@ static void deck_part(result *r, const char *text, const char *part)
 static void deck(result *r, const char *text)
 {
     deck_part(r, text, NULL);
-}
-
-static void release(result *r)
-{
-    fb_parts_free(&r->p);
-    fb_log_free(&r->log);
 }
 
 /* OUTPUT4 has no labels: KAA has the rows of the a-set, KGG all dofs of all points, ascending. */
@@ -54,10 +41,10 @@ START_TEST(rows_of_a_deck)
     ck_assert_int_eq(g->dof.component[6], 1);
     ck_assert_int_eq(g->dof.node[12], 9);
     ck_assert_int_eq(g->dof.component[12], 0);
-    release(&r);
+    result_free(&r);
     deck(&r, "BEGIN BULK\nSPOINT,1,2\nENDDATA\n"); /* masses and springs: no modal coordinates */
     ck_assert_int_eq(r.p.norder, 0);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -112,7 +99,7 @@ static void refused(const char *text, const char *what)
     deck(&r, text);
     ck_assert_msg(r.s != FB_OK && r.s != FB_ESYS && strstr(r.e.msg, what),
                   "status %d, \"%s\", wanted \"%s\"", r.s, r.e.msg, what);
-    release(&r);
+    result_free(&r);
 }
 
 START_TEST(systems)
@@ -157,7 +144,7 @@ START_TEST(systems)
     axis_is(&r, 32, 2, 0, 0, 1);
     axis_is(&r, 33, 0, 1, 0, 0);
     axis_is(&r, 33, 2, 0, 0, 1);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -177,12 +164,12 @@ START_TEST(marks_in_free_fields)
     ck_assert_int_eq(K->p[K->n], 3);
     ck_assert_double_eq(K->x[0], 10);
     ck_assert_double_eq(K->x[1] + K->x[2], -1.5);
-    release(&r);
+    result_free(&r);
     /* the solver makes cards of these lines, which this reader does not */
     refused("BEGIN BULK\nGRID,1,,0.,0.,0.\n=,*(1),=,*(2.),==\n=(3)\nENDDATA\n", "repeats the card");
     deck(&r, "BEGIN BULK\nGRID,1,,0.,0.,0.\nFORCE,1,1,,1.,1.,0.,0.\n=,=,*(1),==\nENDDATA\n");
     ck_assert_msg(!r.s, "%s", r.e.msg); /* of a card that nobody reads it is as good as nothing */
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -214,7 +201,7 @@ START_TEST(grids)
     axis_is(&r, 1, 0, 0, 1, 0);
     axis_is(&r, 3, 0, 1, 0, 0);
     set_is(&r, "PS", "1.1 1.2 1.6 2.4 2.5 2.6 3.1 3.2 3.6 4.1 4.2 4.6 5.1 5.2 5.6");
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -232,7 +219,7 @@ START_TEST(matrices_behind_the_end)
     ck_assert_str_eq(r.p.matrix[0].name, "KAAX");
     ck_assert_int_eq(r.p.matrix[0].A.p[1], 1);
     ck_assert_double_eq(r.p.matrix[0].A.x[0], 5);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -252,7 +239,7 @@ START_TEST(sets)
     set_is(&r, "RSET", "9.3");
     set_is(&r, "OSET", "1.4 2.4 5.4 9.4");
     set_is(&r, "SPC", "1.1 1.2 1.3 2.4 5.1 5.2 9.1 9.2");
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -273,7 +260,7 @@ START_TEST(orders)
     ck_assert_int_eq(t[1].n, 15);
     ck_assert(t[1].dof.node[0] == 3 && t[1].dof.component[5] == 6 && t[1].dof.node[14] == 52 &&
               t[1].dof.component[14] == 0);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -290,7 +277,7 @@ START_TEST(labels)
     ck_assert(m->row.node[0] == 7 && m->row.component[1] == 2 && m->row.node[2] == 50);
     ck_assert(m->row.class[0] == FB_DOF_PHYSICAL && m->row.class[1] == FB_DOF_GENERALIZED &&
               m->row.class[2] == FB_DOF_GENERALIZED);
-    release(&r);
+    result_free(&r);
 
     deck(&r, "EXTRN,7,123\n");
     fb_row_order *o = NULL;
@@ -307,7 +294,7 @@ START_TEST(labels)
              "deck"); /* the order of the same file holds */
     ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
     ck_assert_int_eq(r.p.matrix[0].row.node[0], 7);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -360,7 +347,7 @@ START_TEST(bad_grids)
             NULL,
         "%s", r.log.warning[0]);
     ck_assert_msg(strstr(r.log.warning[5], "6 GRID cards in all") != NULL, "%s", r.log.warning[5]);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -420,7 +407,7 @@ static void main_refused(const char *text, const char *what)
     main_deck(&r, text, 0);
     ck_assert_msg(r.s != FB_OK && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"", r.s,
                   r.e.msg, what);
-    release(&r);
+    result_free(&r);
 }
 
 START_TEST(includes)
@@ -439,14 +426,14 @@ START_TEST(includes)
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 5);
     ck_assert_int_eq(r.log.nwarning, 0);
-    release(&r);
+    result_free(&r);
     main_deck(&r, "GRID,1\nINCLUDE 'none.inc'\n", 0);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.log.nwarning, 1);
     ck_assert_msg(strstr(r.log.warning[0], "line 2: INCLUDE 'none.inc': there is no such file") !=
                       NULL,
                   "%s", r.log.warning[0]);
-    release(&r);
+    result_free(&r);
 
     main_refused("GRID,1\nINCLUDE '../out.inc'\n",
                  "line 2: '../out.inc' leads outside the folder of the deck");
@@ -460,7 +447,7 @@ START_TEST(includes)
     main_deck(&r, text, 1);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     ck_assert_int_eq(r.p.nn, 1);
-    release(&r);
+    result_free(&r);
 
     write_file("deck/a.inc", "INCLUDE a.inc\n");
     main_refused("INCLUDE a.inc\n", "includes itself");
@@ -498,7 +485,7 @@ START_TEST(include_from_pipe)
     r.s = fb_reader_bulk.read(&in, &r.p, &r.log, &r.e);
     ck_assert_msg(r.s == FB_EUSAGE && strstr(r.e.msg, "has no folder; name the file"), "%s",
                   r.e.msg);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -552,7 +539,7 @@ START_TEST(scalar_points_of_the_deck)
         const fb_labels *l = &r.p.matrix[0].row;
         ck_assert(l->node[1] == 100 && l->component[1] == 0 && l->component[0] == 1);
         ck_assert(l->class && l->class[0] == FB_DOF_PHYSICAL && l->class[1] == FB_DOF_GENERALIZED);
-        release(&r);
+        result_free(&r);
     }
 }
 END_TEST
@@ -575,18 +562,18 @@ START_TEST(superelements)
         ck_assert(r.p.nn == 1 && r.p.xyz[0] == row[q].x && !r.p.part);
         ck_assert(r.p.nmatrix == 1 && r.p.matrix[0].A.x[0] == row[q].k);
         ck_assert(r.p.order[0].n == 1 && r.p.order[0].dof.component[0] == 1);
-        release(&r);
+        result_free(&r);
     }
     deck_part(&r, two, "7");
     ck_assert(r.s == FB_EUSAGE && strstr(r.e.msg, "no superelement 7: there are 101, 102"));
-    release(&r);
+    result_free(&r);
     deck(&r, two);
     ck_assert(r.s == FB_EUSAGE &&
               strstr(r.e.msg, "several superelements with matrices: 101, 102; name one as deck:"));
-    release(&r);
+    result_free(&r);
     deck(&r, "BEGIN BULK\nGRID,9,,1.\n" PART(" 5", "1.", "2.")); /* one: no question */
     ck_assert(!r.s && r.p.nn == 2 && r.p.nmatrix == 1);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -610,7 +597,7 @@ START_TEST(dmi)
     ck_assert(m[1].A.m == 2 && m[1].A.p[1] == 1 && m[1].A.i[0] == 1 && m[1].A.x[0] == 1.5 &&
               m[1].imag[0] == -2.5);
     ck_assert_int_eq(r.log.nwarning, 1);
-    release(&r);
+    result_free(&r);
     refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,1.\n",
             "line 2: DMI: field 4 is '1.', the number of a row");
     refused("DMI,KQ,0,1,2,0,,4,4\nDMI,KQ,1,4,1.,2.\n", "a string of 1 entries from row 5 on");
@@ -648,10 +635,10 @@ START_TEST(punched)
     ck_assert(fabs(b->eigen[1] - 10.000200) < 1e-6 && r.p.along_axes && r.p.nn == 2);
     for (int c = 0; c < 6; c++)
         ck_assert(b->shape[c] == want[c]);
-    release(&r);
+    result_free(&r);
     deck(&r, PUNCHED("$REAL-IMAGINARY OUTPUT\n", "     -1.500000E+00", IMAGINARY));
     ck_assert(!r.s && r.p.body.nm == 0 && r.log.nwarning == 1 && r.p.nn == 2);
-    release(&r);
+    result_free(&r);
     refused(PUNCHED("$REAL OUTPUT\n", "     -1.500000E+0x", SCALAR), "line 10: a point, its kind");
     refused("$EIGENVECTOR   1\n$REAL OUTPUT\n         7       G      0.\n",
             "line 2: '$EIGENVALUE = number MODE = number' is wanted");
@@ -662,14 +649,14 @@ START_TEST(punched)
     fb_input in = {.data = (unsigned char *)exact, .size = sizeof blank - 1, .name = name};
     r = (result){0};
     ck_assert_int_eq(fb_reader_bulk.read(&in, &r.p, &r.log, &r.e), FB_OK);
-    release(&r);
+    result_free(&r);
     free(exact);
     static const char all[] = PUNCHED("$REAL OUTPUT\n", "     -1.500000E+00", SCALAR);
     for (size_t n = 1; n < sizeof all; n++) {
         char *cut = strndup(all, n);
         deck(&r, cut);
         ck_assert(!r.s || (r.s == FB_EFORMAT && r.e.msg[0]));
-        release(&r);
+        result_free(&r);
         free(cut);
     }
 }
@@ -687,7 +674,7 @@ START_TEST(long_chain)
     deck(&r, text);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
     is_at(&r, 1, N, 0, 0);
-    release(&r);
+    result_free(&r);
     free(text);
 }
 END_TEST
@@ -702,7 +689,7 @@ START_TEST(no_memory)
                  "SECONCT,1\n,1,1,5,5\n");
         if (!r.s)
             r.s = fb_parts_label(&r.p, &r.log, &r.e);
-        release(&r);
+        result_free(&r);
     });
     ck_assert_int_gt(fails, 15);
 }

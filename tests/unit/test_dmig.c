@@ -2,16 +2,9 @@
 /* DMIG cards: forms of fields and numbers, halves, scalar points, refusals. */
 #include "mnfparse/nastran/nastran.h"
 #include "mnfparse/join/assemble.h"
-#include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
-
-typedef struct {
-    fb_parts p;
-    fb_log log;
-    fb_err e;
-    fb_status s;
-} result;
 
 static void deck(result *r, const char *text)
 {
@@ -30,12 +23,6 @@ static void deck_file(result *r, const char *path)
     ck_assert_int_eq(fb_reader_dmig.sniff(&in), 1);
     r->s = fb_reader_dmig.read(&in, &r->p, &r->log, &r->e);
     fb_input_close(&in);
-}
-
-static void release(result *r)
-{
-    fb_parts_free(&r->p);
-    fb_log_free(&r->log);
 }
 
 static const fb_matrix *matrix(const result *r, const char *name)
@@ -89,7 +76,7 @@ static void refused(const char *text, const char *what)
     deck(&r, text);
     ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
                   r.s, r.e.msg, what);
-    release(&r);
+    result_free(&r);
 }
 
 START_TEST(case_real_forms)
@@ -115,7 +102,7 @@ START_TEST(case_real_forms)
     /* Its GRID card is shifted by a column: the point is left out with a warning. */
     ck_assert_int_eq(r.p.nn, 0);
     ck_assert_int_eq(r.log.nwarning, 1);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -137,7 +124,7 @@ START_TEST(fields_of_any_place)
     ck_assert_double_eq(at(K, 12, 2, 407, 1, NULL), 2);
     ck_assert_double_eq(at(K, 3, 1, 407, 1, NULL), 3);
     ck_assert_double_eq(at(K, 3, 2, 407, 1, NULL), 5);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -159,7 +146,7 @@ START_TEST(case_halves)
     ck_assert_msg(strstr(r.e.msg, "KCONF") && strstr(r.e.msg, "2.1") && strstr(r.e.msg, "3.1") &&
                       strstr(r.e.msg, "-2.002"),
                   "%s", r.e.msg);
-    release(&r);
+    result_free(&r);
     *strstr(text, "DMIG    KCONF") = 0;
     deck(&r, text);
     ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
@@ -172,7 +159,7 @@ START_TEST(case_halves)
                 ck_assert(K[i][j] == 0 ? isnan(at(m, i + 1, 1, j + 1, 1, NULL))
                                        : at(m, i + 1, 1, j + 1, 1, NULL) == K[i][j]);
     }
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -189,7 +176,7 @@ START_TEST(case_sizes)
     ck_assert_int_eq(matrix(&r, "KAAX")->role, FB_ROLE_STIFFNESS);
     ck_assert_int_eq(matrix(&r, "MAAX")->role, FB_ROLE_MASS);
     ck_assert(at(matrix(&r, "KAAX"), 205, 3, 101, 3, NULL) == -1.244444444e6);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -231,7 +218,7 @@ START_TEST(fields)
         ck_assert_msg(at(m, 1, 3, 1, 3, NULL) == 2.5 && at(m, 1, 3, 2, 6, NULL) == -.15 &&
                           at(m, 2, 6, 2, 6, NULL) == 7,
                       "%zu", k);
-        release(&r);
+        result_free(&r);
     }
 }
 END_TEST
@@ -259,7 +246,7 @@ START_TEST(complex_and_polar)
     ck_assert(at(m, 1, 1, 7, 1, &im) == 1 && im == 2);
     ck_assert(at(m, 2, 1, 7, 1, &im) == 3 && im == 0);
     ck_assert(at(m, 2, 1, 8, 1, &im) == 5 && im == 6);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -281,7 +268,7 @@ START_TEST(any_order)
     ck_assert(at(m, 1, 1, 1, 2, NULL) == 2 && at(m, 1, 2, 1, 2, NULL) == 3);
     ck_assert_int_eq(matrix(&r, "MAAX")->A.m, 1);
     ck_assert_int_eq(matrix(&r, "K4AAX")->role, FB_ROLE_STRUCTURAL_DAMPING);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -322,7 +309,7 @@ START_TEST(any_order_of_complex_entries)
                                          : at(m, 1 + i / 3, 1 + i % 3, 1 + j / 3, 1 + j % 3, &im);
             ck_assert_msg(x == 10. * i + j && im == -1. - i * j, "(%d,%d): %g %g", i, j, x, im);
         }
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -335,7 +322,7 @@ START_TEST(empty_columns)
     is_sound(matrix(&r, "KX"));
     ck_assert(matrix(&r, "KX")->A.n == 2 && matrix(&r, "KX")->A.p[2] == 0 && matrix(&r, "KX")->A.i);
     ck_assert(matrix(&r, "R")->A.i && matrix(&r, "R")->A.x);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -358,7 +345,7 @@ START_TEST(scalar_points)
     ck_assert_int_eq(m->row.class[0], FB_DOF_PHYSICAL);
     ck_assert_int_eq(m->row.class[1], FB_DOF_GENERALIZED);
     ck_assert_int_eq(m->row.class[2], FB_DOF_GENERALIZED);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -394,7 +381,7 @@ START_TEST(runs)
         double got = at(m, node, 1 + k % 6, 7, 1, NULL);
         ck_assert_msg(!memcmp(&got, want + k, 8), "%d: %.17g, wanted %.17g", k, got, want[k]);
     }
-    release(&r);
+    result_free(&r);
     /* What only looks like a number on the right is refused. */
     free(text);
     free(want);
@@ -435,7 +422,7 @@ START_TEST(rounding_of_halves)
     ck_assert_int_eq(r.log.nwarning, 1);
     ck_assert_msg(strstr(r.log.warning[0], "KX: 1 entries are given twice") != NULL, "%s",
                   r.log.warning[0]);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -492,7 +479,7 @@ START_TEST(truncation)
         for (int64_t k = 0; k < r.p.nmatrix && r.s == FB_OK; k++)
             is_sound(r.p.matrix + k);
         ck_assert(cut < n || r.s == FB_OK);
-        release(&r);
+        result_free(&r);
         free(copy);
     }
 }
@@ -513,7 +500,7 @@ START_TEST(no_memory)
         r.s = fb_reader_dmig.read(&in, &r.p, &r.log, &r.e);
         if (!r.s)
             r.s = fb_parts_label(&r.p, &r.log, &r.e);
-        release(&r);
+        result_free(&r);
     });
     ck_assert_int_gt(fails, 20);
 }

@@ -3,6 +3,7 @@
  * come with the data, found by name in REFERENCE.txt. */
 #include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 
@@ -46,24 +47,12 @@ typedef struct {
     double norm, trace, top;
 } facts;
 
-static char *reference(void)
-{
-    static char text[1 << 16];
-    const char *path = shared_file("abaqus/REFERENCE.txt");
-    FILE *f = path ? fopen(path, "r") : NULL;
-    if (!f)
-        return NULL;
-    text[fread(text, 1, sizeof text - 1, f)] = 0;
-    fclose(f);
-    return text;
-}
-
 /* The line "  K: 14x14 nnz_full=..." behind the first line that begins with the words of `where`
  * (separated by '/'), or NULL where the data is not here. */
 static const char *find_line(const char *where, const char *line)
 {
     char word[80];
-    const char *p = reference();
+    const char *p = shared_reference();
     if (!p)
         return NULL;
     for (; *where; where += *where == '/') {

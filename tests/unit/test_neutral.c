@@ -3,6 +3,7 @@
  * file against the reference values that come with the data, or refused as its malformation
  * demands. */
 #include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 
@@ -54,18 +55,6 @@ static void close_to(double x, double ref, double tol, const char *what)
     ck_assert_msg(fabs(x - ref) <= tol * fabs(ref), "%s: %.15g, reference %.15g", what, x, ref);
 }
 
-static const char *reference(void)
-{
-    static char text[1 << 16];
-    const char *path = shared_file("abaqus/REFERENCE.txt");
-    FILE *f = path ? fopen(path, "r") : NULL;
-    if (!f)
-        return NULL;
-    text[fread(text, 1, sizeof text - 1, f)] = 0;
-    fclose(f);
-    return text;
-}
-
 static const fb_matrix *matrix_called(const fb_parts *p, const char *name)
 {
     for (int64_t k = 0; k < p->nmatrix; k++)
@@ -94,7 +83,7 @@ static const struct {
 START_TEST(norms_are_those_of_the_reference)
 {
     fb_parts p = {0};
-    const char *reader, *t = reference();
+    const char *reader, *t = shared_reference();
     char file[256];
     long long m, n, nnz;
     double norm;
@@ -120,7 +109,7 @@ static const char *const synthetic[] = {"cant_M_sym",      "cant_M_general", "ar
 START_TEST(synthetic_files_are_those_of_the_reference)
 {
     fb_parts p = {0};
-    const char *reader, *t = reference();
+    const char *reader, *t = shared_reference();
     char file[256], line[64];
     long long m, n;
     double norm, sum;

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OUTPUT2: files written here in both byte orders and word sizes. */
 #include "mnfparse/join/assemble.h"
-#include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
-
-typedef struct {
-    fb_parts p;
-    fb_log log;
-    fb_err e;
-    fb_status s;
-} result;
 
 static void read_bytes(result *r, const void *d, size_t n)
 {
@@ -18,12 +11,6 @@ static void read_bytes(result *r, const void *d, size_t n)
     fb_input in = {.data = d, .size = n, .name = name};
     *r = (result){0};
     r->s = fb_reader_op2.read(&in, &r->p, &r->log, &r->e);
-}
-
-static void release(result *r)
-{
-    fb_parts_free(&r->p);
-    fb_log_free(&r->log);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -319,7 +306,7 @@ START_TEST(layouts)
         ck_assert(fabs(r.p.frame[0]) < 1e-12 && fabs(r.p.frame[3] - 2.5 / len) < 1e-12 &&
                   fabs(r.p.frame[6] + 3 / len) < 1e-12);
         ck_assert(fabs(r.p.frame[2] - 1) < 1e-12);
-        release(&r);
+        result_free(&r);
         end(&o);
     }
 }
@@ -387,7 +374,7 @@ START_TEST(long_numbers)
     ck_assert_int_eq(fb_parts_label(&r.p, &r.log, &r.e), FB_OK);
     ck_assert(r.p.matrix[0].row.node[0] == id[0] && r.p.matrix[0].row.node[6] == 2);
     ck_assert(r.p.nn == 2 && r.p.xyz[5] == 0.2 + (r.p.node_id[1] == 2)); /* a double, not rounded */
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -461,11 +448,11 @@ START_TEST(modes)
         ck_assert(b->shape[c] == 0.375 * (c + 1));
     ck_assert_int_eq(r.p.along_axes, !basic);
     ck_assert_int_eq(r.log.nwarning, 3);
-    release(&r);
+    result_free(&r);
     for (int64_t n = o.b.size - 1; n > 0; n -= 37) {
         read_bytes(&r, o.b.data, (size_t)n);
         ck_assert(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]));
-        release(&r);
+        result_free(&r);
     }
     end(&o);
 }
@@ -538,7 +525,7 @@ START_TEST(stress_of_solids)
     if (stressed[which].says) {
         ck_assert_int_eq(r.s, FB_EFORMAT);
         ck_assert_msg(strstr(r.e.msg, stressed[which].says) != NULL, "%s", r.e.msg);
-        release(&r);
+        result_free(&r);
         end(&o);
         return;
     }
@@ -549,11 +536,11 @@ START_TEST(stress_of_solids)
         ck_assert_double_eq(r.p.result[FB_STRESS].v[c], (2 * (c + 1) + 110) / 2.0);
     ck_assert_int_eq(r.p.result[FB_STRESS].node[6], 13);
     ck_assert_double_eq(r.p.result[FB_STRESS].v[6 * 6 + 5], 136);
-    release(&r);
+    result_free(&r);
     for (int64_t n = o.b.size - 1; n > 0; n -= 37) {
         read_bytes(&r, o.b.data, (size_t)n);
         ck_assert(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]));
-        release(&r);
+        result_free(&r);
     }
     end(&o);
 }
@@ -630,7 +617,7 @@ START_TEST(extdb)
         ck_assert_msg(r.p.nn == 1 && r.p.xyz[2] == 3, "%d: %lld", w, (long long)r.p.nn);
         ck_assert(r.p.norder == 1 && r.p.order[0].n == 2 && r.p.nset == 1 &&
                   !strcmp(r.p.set[0].name, "QSET"));
-        release(&r);
+        result_free(&r);
         end(&o);
     }
 }
@@ -653,7 +640,7 @@ START_TEST(groups)
     ck_assert_int_eq(r.p.norder, 4);
     ck_assert_str_eq(r.p.order[3].name, "USET a-set 2");
     ck_assert_int_eq(r.p.nn, 1);
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -707,7 +694,7 @@ START_TEST(elements)
     ck_assert_int_eq(x->node[x->nnode - 3], 2); /* CONROD, without PID */
     ck_assert_int_eq(x->nodd, 1);
     ck_assert_str_eq(x->odd[0].name, "CTETRA");
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -767,7 +754,7 @@ START_TEST(rigid_elements)
     ck_assert_int_eq(x->id[6], 31);
     ck_assert_int_eq(x->nodd, 1);
     ck_assert_str_eq(x->odd[0].name, "RBE2");
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -778,7 +765,7 @@ static void refused(const out *o, const char *what)
     read_bytes(&r, o->b.data, (size_t)o->b.size);
     ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
                   r.s, r.e.msg, what);
-    release(&r);
+    result_free(&r);
 }
 
 START_TEST(refusals)
@@ -901,7 +888,7 @@ START_TEST(truncation)
         read_bytes(&r, copy, (size_t)cut);
         ck_assert(r.s == FB_OK || (r.s == FB_EFORMAT && r.e.msg[0]));
         read += r.s == FB_OK;
-        release(&r);
+        result_free(&r);
         free(copy);
     }
     ck_assert_int_le(read, 6); /* behind the header, and at the ends of the blocks */
@@ -926,7 +913,7 @@ START_TEST(no_memory)
     block_end(&o);
     EVERY_ALLOCATION_FAILS_ONCE(r.s, fails, {
         read_bytes(&r, o.b.data, (size_t)o.b.size);
-        release(&r);
+        result_free(&r);
     });
     ck_assert_int_gt(fails, 30);
     end(&o);

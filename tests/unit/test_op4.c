@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OUTPUT4: every layout written here, in both byte orders and integer sizes, and as text. */
-#include "mnfparse/reader.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
-
-typedef struct {
-    fb_parts p;
-    fb_log log;
-    fb_err e;
-    fb_status s;
-} result;
 
 static void read_bytes(result *r, const void *d, size_t n)
 {
@@ -17,12 +10,6 @@ static void read_bytes(result *r, const void *d, size_t n)
     fb_input in = {.data = d, .size = n, .name = name};
     *r = (result){0};
     r->s = fb_reader_op4.read(&in, &r->p, &r->log, &r->e);
-}
-
-static void release(result *r)
-{
-    fb_parts_free(&r->p);
-    fb_log_free(&r->log);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -170,7 +157,7 @@ START_TEST(binary_layouts)
         check_matrix(r.p.matrix + 1, type > 2, what);
         ck_assert_str_eq(r.p.matrix[1].name, "MAA");
         ck_assert_int_eq(r.p.matrix[0].stored, layout == DENSE ? 5 : 4);
-        release(&r);
+        result_free(&r);
         end(&o);
     }
 }
@@ -209,7 +196,7 @@ START_TEST(text_layouts)
         ck_assert_msg(r.s == FB_OK && r.p.nmatrix == 1, "%s", what);
         check_matrix(r.p.matrix, 0, what);
         ck_assert_str_eq(r.p.matrix[0].name, "KGG");
-        release(&r);
+        result_free(&r);
     }
 }
 END_TEST
@@ -227,7 +214,7 @@ START_TEST(text_complex)
     const fb_matrix *m = r.p.matrix;
     ck_assert(m->A.p[1] == 2 && m->A.x[0] == 1 && m->imag[0] == 2 && m->A.x[1] == 3 &&
               m->imag[1] == 4);
-    release(&r);
+    result_free(&r);
 }
 END_TEST
 
@@ -253,7 +240,7 @@ START_TEST(huge_and_empty)
                       "%s", r.e.msg);
         if (!k)
             ck_assert(r.p.matrix[0].A.p[n] == 2 && r.p.matrix[0].A.i[1] == n - 1);
-        release(&r);
+        result_free(&r);
         end(&o);
     }
 }
@@ -280,7 +267,7 @@ START_TEST(small_behind_wide)
     const fb_csc *A = &r.p.matrix[2].A;
     ck_assert(A->m == 5 && A->n == 7 && A->p[6] == 0 && A->p[7] == 1 && A->i[0] == 4 &&
               A->x[0] == 3);
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -302,7 +289,7 @@ START_TEST(purged)
     ck_assert_int_eq(r.p.nmatrix, 1);
     ck_assert(r.p.matrix[0].A.m == 3 && r.p.matrix[0].A.p[3] == 0 &&
               r.p.matrix[0].role == FB_ROLE_DAMPING);
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -326,7 +313,7 @@ START_TEST(any_order)
     const fb_csc *A = &r.p.matrix[0].A;
     ck_assert(A->p[1] == 1 && A->p[2] == 3 && A->i[0] == 1 && A->i[1] == 0 && A->i[2] == 2 &&
               A->x[0] == 2 && A->x[1] == 3 && A->x[2] == 1);
-    release(&r);
+    result_free(&r);
     end(&o);
 }
 END_TEST
@@ -337,7 +324,7 @@ static void refused(const out *o, const char *what)
     read_bytes(&r, o->b.data, (size_t)o->b.size);
     ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
                   r.s, r.e.msg, what);
-    release(&r);
+    result_free(&r);
 }
 
 START_TEST(refusals)
@@ -441,7 +428,7 @@ START_TEST(truncation)
         read_bytes(&r, copy, (size_t)cut);
         ck_assert_int_eq(r.s, FB_EFORMAT);
         ck_assert(r.e.msg[0] != 0);
-        release(&r);
+        result_free(&r);
         free(copy);
     }
     end(&o);
@@ -461,12 +448,12 @@ START_TEST(no_memory)
     matrix(&o, STRINGS, 4, "KGG     ");
     EVERY_ALLOCATION_FAILS_ONCE(r.s, fails, {
         read_bytes(&r, o.b.data, (size_t)o.b.size);
-        release(&r);
+        result_free(&r);
     });
     ck_assert_int_gt(fails, 4);
     EVERY_ALLOCATION_FAILS_ONCE(r.s, fails, {
         read_bytes(&r, text, sizeof text - 1);
-        release(&r);
+        result_free(&r);
     });
     ck_assert_int_gt(fails, 4);
     end(&o);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_sparse_ops.c - parts and congruences against the same on dense matrices. */
 #include "tests/model/model.h"
+#include "tests/model/near.h"
 #include "tests/suites.h"
 #include <math.h>
 
@@ -39,8 +40,7 @@ static void same(const fb_mat *A, const fb_mat *B, double tol)
 {
     ck_assert_int_eq(A->m, B->m);
     ck_assert_int_eq(A->n, B->n);
-    for (int64_t k = 0; k < A->m * A->n; k++)
-        ck_assert_double_eq_tol(A->x[k], B->x[k], tol * fb_mat_max(B));
+    near_all(A->x, B->x, A->m * A->n, tol, "entry");
 }
 
 static void symmetric_to_the_bit(const fb_mat *A)
