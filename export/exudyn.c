@@ -164,6 +164,7 @@ static fb_status stress(exudyn *t, const fb_model *b, fb_log *log, fb_err *e)
 {
     static const int from[6] = {0, 1, 2, 5, 4, 3}; /* of xx yy zz xy xz yz */
     const int64_t n = b->nr;
+    const double force = fb_units_force(&b->units); /* in the units of the matrices */
     int64_t *node = NULL, *at = NULL, lacking = 0;
     fb_mat S = {0};
     fb_status s = FB_OK;
@@ -178,7 +179,7 @@ static fb_status stress(exudyn *t, const fb_model *b, fb_log *log, fb_err *e)
     for (int64_t p = 0; p < b->nn; p++) {
         lacking += at[p] < 0;
         for (int64_t k = 0; at[p] >= 0 && k < 6 * n; k++)
-            t->stress[6 * n * p + k] = S.x[6 * at[p] + from[k % 6] + k / 6 * S.m];
+            t->stress[6 * n * p + k] = force * S.x[6 * at[p] + from[k % 6] + k / 6 * S.m];
     }
     if (lacking)
         fb_warn(log, "%lld of %lld nodes have no stress: it is 0 there", (long long)lacking,

@@ -85,6 +85,7 @@ static fb_status integrals(mbsim *t, const fb_model *b, fb_err *e)
 static fb_status stresses(mbsim *t, const fb_model *b, fb_err *e)
 {
     static const int from[6] = {0, 1, 2, 3, 5, 4};
+    const double force = fb_units_force(&b->units); /* in the units of the matrices */
     double *of = NULL;
     fb_index x = {0};
     fb_status s = FB_OK;
@@ -97,7 +98,7 @@ static fb_status stresses(mbsim *t, const fb_model *b, fb_err *e)
         int64_t p = fb_index_find(&x, b->stress_node[q]);
         for (int c = 0; p >= 0 && c < 6; c++)
             for (int64_t k = 0; k < b->nr; k++)
-                t->stress[(6 * p + c) * b->nr + k] = of[6 * (q + k * b->ns) + from[c]];
+                t->stress[(6 * p + c) * b->nr + k] = force * of[6 * (q + k * b->ns) + from[c]];
     }
     own(t, "/nodal stress matrix", 'd', t->stress, 6 * b->nn, b->nr);
 out:

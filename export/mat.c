@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 72 };
+enum { MAXVAR = 80 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -92,11 +92,15 @@ static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
                                    .by_column = 1};
     FB_PASS(integers(t, "mode_number", b->mode_number, b->nm, 0, e));
     real(t, "mode_eigen", b->eigen, 2, (const int64_t[4]){b->nm, 5});
-    real(t, "mode_shape", b->shape, 3, (const int64_t[4]){b->nm, b->nn, 6});
+    const int64_t of_modes[4] = {b->nm, b->nn, 6}, stressed[4] = {b->nm, b->ns, 6};
+    real(t, "mode_shape", b->shape, 3, of_modes);
+    real(t, "mode_shape_imag", b->shape_imag, 3, of_modes);
+    real(t, "mode_damping", b->mode_damping, 1, of_modes);
     FB_PASS(integers(t, "face_offset", b->face_offset, b->nf1, 1, e));
     FB_PASS(integers(t, "face_index", b->face_index, b->nfi, 1, e));
     FB_PASS(integers(t, "stress_node", b->stress_node, b->ns, 0, e));
-    real(t, "stress", b->stress, 3, (const int64_t[4]){b->nm, b->ns, 6});
+    real(t, "stress", b->stress, 3, stressed);
+    real(t, "strain", b->strain, 3, stressed);
     return FB_OK;
 }
 
@@ -124,6 +128,7 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
         t->v[t->n++] =
             (fb_matvar){.name = "P", .rank = 2, .dim = {m, b->nload}, .x = b->load, .by_column = 1};
     real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
+    real(t, "gravity", b->gravity, 2, (const int64_t[4]){3, m});
     FB_PASS(integers(t, "kind", b->kind, m, 0, e));
     FB_PASS(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
     real(t, "connector_position", b->connector_position, 2, (const int64_t[4]){b->nc, 3});

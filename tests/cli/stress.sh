@@ -162,3 +162,9 @@ for u in mm-t-s mm-kg-ms SI; do
     paste mm-t-s.txt $u.txt | awk -v u=$u '{ d = $1 - $2; if (d * d > w) w = d * d; if ($1 * $1 > t) t = $1 * $1 }
         END { print u, (t && w < 1e-12 * t ? "same stress" : w " of " t) }'
 done
+# Where units are not consistent (kg, mm, s and N), K of Exudyn is in kg mm s^-2, and so is its stress: 1 kg/(mm s^2) is 1000 Pa.
+perl -e 'local $/; open F, "o.mnf"; $_ = <F>; sub wide { join "", map { "\0\0\0$_" } split //, pack("a16", $_[0]) }
+    substr($_, index($_, wide("METER")), 64) = wide("MILLIMETER"); print' >mixed.mnf
+mnfparse -q mixed.mnf | reduce -q --mdm 3 | invariants -q -o mixed.h5
+for u in "" "--units SI"; do linkexport -q $u --to exudyn mixed.h5 -o "m$u.exu" && values -d /postProcessingModes/matrix "m$u.exu" >"m$u.txt"; done
+paste m.txt "m--units SI.txt" | awk '{ d = 1000 * $1 - $2; if (d * d > w) w = d * d; if ($2 * $2 > t) t = $2 * $2 } END { print (t && w < 1e-20 * t ? "the same stress" : w " of " t) }'

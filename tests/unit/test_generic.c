@@ -468,6 +468,10 @@ static int arrays_of(const fb_model *b, const double *T, const double *V, array 
         {.name = "mode_number", .rank = 1, .dim = {NM}, .i = b->mode_number},
         {.name = "mode_eigen", .rank = 2, .dim = {NM, 5}, .x = b->eigen},
         {.name = "mode_shape", .rank = 3, .dim = {NM, NN, 6}, .x = b->shape},
+        {.name = "mode_shape_imag", .rank = 3, .dim = {NM, NN, 6}, .x = b->shape_imag},
+        {.name = "mode_damping", .rank = 1, .dim = {NM}, .x = b->mode_damping},
+        {.name = "strain", .rank = 3, .dim = {NM, NS, 6}, .x = b->strain},
+        {.name = "gravity", .rank = 2, .dim = {3, m}, .x = b->gravity},
         {.name = "face_offset", .rank = 1, .dim = {6}, .i = b->face_offset, .base = 1},
         {.name = "face_index", .rank = 1, .dim = {17}, .i = b->face_index, .base = 1},
         {.name = "stress_node", .rank = 1, .dim = {NS}, .i = b->stress_node},
@@ -539,6 +543,25 @@ static void add_matrices(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
     }
 }
 
+static double *of_random(int64_t n, uint64_t *seed)
+{
+    double *x = fb_alloc((size_t)n, 8);
+    for (int64_t k = 0; k < n; k++)
+        x[k] = random_real(seed);
+    return x;
+}
+
+/* Complex modes with damping and strain, and gravity. */
+static void add_others(fb_model *b, uint64_t seed)
+{
+    double **const x[] = {&b->shape_imag, &b->mode_damping, &b->strain, &b->gravity};
+    const int64_t n[] = {6 * NM * NN, NM, 6 * NM * NS, 3 * NR};
+    for (int k = 0; k < 4; k++) {
+        free(*x[k]);
+        *x[k] = of_random(n[k], &seed);
+    }
+}
+
 /* Two loads, one of them at a node. */
 static void add_geometric(fb_model *b, uint64_t seed)
 {
@@ -567,6 +590,7 @@ static void make_whole(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
     memcpy(b->interface_dof, (int64_t[]){24, 8, 41}, 24);
     add_matrices(b, A, seed + 5);
     add_geometric(b, seed + 6);
+    add_others(b, seed + 7);
 }
 
 /* What a stream of it takes: 8 bytes a number; of a sparse matrix column starts, rows and values. */
@@ -578,7 +602,7 @@ START_TEST(bytes_are_counted)
     fb_model b;
     make_whole(&b, A, 1);
     const int64_t want[4] = {NDOF + 1 + 2 * b.K.p[NDOF], NR * NR, NN * (1 + 3 + 1 + 9),
-                             NM * (1 + 5 + 6 * NN + NM) + NDOF + 1 + 2 * b.D.p[NDOF]};
+                             NM * (1 + 5 + 12 * NN + NM + 1) + NDOF + 1 + 2 * b.D.p[NDOF]};
     for (int k = 0; k < 4; k++)
         ck_assert_int_eq(fb_model_bytes(&b, what[k]), 8 * want[k]);
     fb_model_free(&b);
