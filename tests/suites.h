@@ -43,6 +43,7 @@
     X(mesh) \
     X(factor) \
     X(snode) \
+    X(narrow) \
     X(rows) \
     X(front) \
     X(lu) \
