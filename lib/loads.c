@@ -12,6 +12,7 @@
 #include "model.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static int taken(const fb_model *b, const char *name)
 {
@@ -29,6 +30,11 @@ fb_status fb_model_add_vector(fb_model *b, const char *name, const double *x, fb
         return fb_fail(e, FB_EUSAGE,
                        "a load cannot be called %.79s, with a quote in its name: "
                        "--load NAME=... gives it another",
+                       name);
+    if (!strncasecmp(name, "all", 3) && strchr("#", name[3])) /* every one, in a list */
+        return fb_fail(e, FB_EUSAGE,
+                       "a load cannot be called %s, which are all loads in a list: --load NAME=... "
+                       "gives it another name",
                        name);
     if (b->ndof && (k + 1) > INT64_MAX / 8 / b->ndof)
         return fb_fail(e, FB_ESYS, "%lld load vectors of %lld dofs are too many", (long long)k + 1,

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const char *format, *input_units, *units, *nodes, *dof_table, *basis, *mirror, *translate;
@@ -609,6 +610,17 @@ static fb_status load_name(const char **text, char name[FB_NAME], fb_err *e)
     return FB_OK;
 }
 
+/* A name that the user gives says one load, or the columns of one file: NAME#1, NAME#2, ... */
+static fb_status name_is_new(const fb_model *b, const char *name, fb_err *e)
+{
+    const size_t n = strlen(name);
+    for (int64_t k = 0; n && k < b->nvector; k++)
+        if (!strncasecmp(b->vector_name[k], name, n) && strchr("#", b->vector_name[k][n]))
+            return fb_fail(e, FB_EUSAGE, "--load %s=...: a load is called %s already", name,
+                           b->vector_name[k]);
+    return FB_OK;
+}
+
 /* --load, in the units of the input; p: what the model was made of, NULL: of a stream. */
 static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e)
 {
@@ -623,6 +635,7 @@ static fb_status read_loads(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
         int field = 0;
         const char *text = loads.v[k];
         FB_PASS(load_name(&text, name, e));
+        FB_PASS(name_is_new(b, name, e));
         FB_PASS(fb_loads_field(text, name, b, &field, &r->log, e));
         fb_status s = field ? FB_OK : read_columns(r, text, p, b, &t, e);
         s = s || field ? s : fb_loads_join(&t, p, name, b, &r->log, e);

@@ -29,7 +29,8 @@ static double apart(const double *a, const double *b, int n)
     return d;
 }
 
-/* drop[k]: a node that came before. Its frame is kept by the first where the first has none. */
+/* drop[k]: a node that came before. The first takes its frame where it has none: lists of nodes and
+ * results know no axes. */
 static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
 {
     fb_ranked *t = NULL;
@@ -51,8 +52,13 @@ static fb_status find_twice(fb_parts *p, char *drop, fb_log *log, fb_err *e)
                 "node %lld has two places, %.7g apart: (%.9g, %.9g, %.9g) and (%.9g, %.9g, %.9g)",
                 (long long)t[k].node, d, p->xyz[3 * a], p->xyz[3 * a + 1], p->xyz[3 * a + 2],
                 p->xyz[3 * b], p->xyz[3 * b + 1], p->xyz[3 * b + 2]));
-        if (p->frame && apart(p->frame + 9 * a, p->frame + 9 * b, 9) > 1e-9)
-            fb_name_list(list, sizeof list, frames++, t[k].node, 0);
+        if (p->frame && apart(p->frame + 9 * a, p->frame + 9 * b, 9) > 1e-9 &&
+            !fb_frame_is_basic(p->frame + 9 * b)) {
+            if (fb_frame_is_basic(p->frame + 9 * a))
+                memcpy(p->frame + 9 * a, p->frame + 9 * b, 9 * sizeof *p->frame);
+            else
+                fb_name_list(list, sizeof list, frames++, t[k].node, 0);
+        }
         drop[b] = 1;
     }
     if (frames)

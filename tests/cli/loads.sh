@@ -39,7 +39,11 @@ echo "exit $?"
 mnfparse f.h5 --load 'lift, left=gravity:0,0,1' --load lift=gravity:0,1,0 -o n.h5
 reduce --cb 18 --loads 'load:"lift, left"' n.h5 | mnfparse --info | grep -c 'lift, left'
 reduce --cb 18 --loads load:drag n.h5 -o no.h5
-for name in 'a"b' side/lift "$(printf %59s | tr ' ' x)"; do
+mnfparse n.h5 --load lift=gravity:0,2,0 -o no.h5 # has one of that name
+echo "exit $?"
+mnfparse f.h5 --load two=gravity:0,0,1 --load two=gravity:0,1,0 -o no.h5
+echo "exit $?"
+for name in all 'a"b' side/lift "$(printf %59s | tr ' ' x)"; do
     mnfparse f.h5 --load "$name=l.h5" -o no.h5
     echo "exit $?"
 done
@@ -75,7 +79,9 @@ X
 for n in 1 2; do for c in 1 2 3; do printf 'DMIG,KAAX,%s,%s,,%s,%s,9.\nDMIG,MAAX,%s,%s,,%s,%s,2.\n' $n $c $n $c $n $c $n $c; done; done >>cd.pch
 mnfparse -q cd.pch --load gravity:0,3,0 --load cd.pch -o cd.h5 2>/dev/null
 mnfparse -q cd.pch --load cd.h5 -o twice.h5 2>/dev/null
-for k in cd twice; do values $k.h5 /full/load | tr '\n' ' '; done
+printf '1 0 0 0\n2 1 0 0\n' >list.txt # which knows no axes, and takes none away
+mnfparse -q list.txt cd.pch --load cd.pch -o list.h5 2>/dev/null
+for k in cd twice list; do values $k.h5 /full/load | tr '\n' ' '; done
 echo
 
 # Forces on sets of nodes, which the deck names; where two meet they add up, as in CalculiX.
