@@ -19,6 +19,7 @@
 #include "dense.h"
 #include "rows.h"
 #include "sparse_ops.h"
+#include "symbolic.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,8 +233,11 @@ static fb_status analyse(fb_factor **out, const fb_csc *S, const fb_factor_opts 
         memcpy(perm, opts->order, sizeof *perm * (size_t)S->n);
     else
         FB_TRY(fb_order(S, opts ? opts->node : NULL, perm, e));
+    if (opts && opts->node)
+        FB_TRY(fb_symbolic_by_nodes(S, opts->node, perm, &F->c, &F->L, e));
     cholmod_sparse A = view(S);
-    F->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &F->c);
+    if (!F->L && F->c.status >= CHOLMOD_OK)
+        F->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &F->c);
     if (!F->L || F->c.status < CHOLMOD_OK) {
         s = cholmod_failure(F, "analysing", e);
         goto out;
