@@ -12,7 +12,9 @@
  * a pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
  * B' S^-1 B must be diag(1/(lambda - sigma)).
  * A front is assembled in its own columns, eliminated (front_panel.c), which writes U, and what the
- * children give to U is added last: nothing that is written over is read or zeroed before.
+ * children give to U is added last: nothing that is written over is read or zeroed before. Update
+ * matrices lie at both ends of a stack, a front's at the end where its children's are not, so that
+ * none is moved.
  * Threads  take subtrees; in a front of the top they take pieces of it. Every sum has one order,
  *          whatever the number of threads.
  * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
@@ -37,11 +39,11 @@ enum {
 
 typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
     int threads;
-    int64_t *place;    /* [n] row of the front at hand that a dof is             */
-    double *stack;     /* update matrices, children below their parent           */
-    int64_t room, top; /* doubles in all, and in use                             */
-    double *front;     /* (FR.3): columns of the front                           */
-    double *packed;    /* of the elimination                                     */
+    int64_t *place;       /* [n] row of the front at hand that a dof is             */
+    double *stack;        /* update matrices, from both ends of it                  */
+    int64_t room, top[2]; /* doubles in all, and in use from either end             */
+    double *front;        /* (FR.3): columns of the front                           */
+    double *packed;       /* of the elimination                                     */
     int64_t packed_room;
     double **column;  /* row 0 of the columns of the front and of its update matrix */
     int64_t *map;     /* rows of a child in its parent                          */
@@ -66,7 +68,8 @@ typedef struct {
     fb_fronts *f;
     const fb_front_kernels *kernels;
     int64_t *parent, *first, *next; /* children of a supernode, ascending */
-    int *owner;
+    int *owner, *side;              /* side of the stack, the children's is the other one */
+    int64_t *skip;  /* columns before the update matrix in its place, which is a child's */
     int64_t *place; /* [n] when a dof is eliminated */
     entry_source source[2];
     double **U; /* [nsuper] update matrices */
@@ -97,10 +100,23 @@ static double *update_column(double *U, int64_t m, int64_t j)
     return U + strip_at(m, j) + (j - j0) * (m - j0) - j0;
 }
 
-/* Doubles of the update matrix of a supernode. */
+/* Order of the update matrix of a supernode. */
+static int64_t order_of_update(const tree *z, int64_t s)
+{
+    return fb_snode_rows(z->f->L, s) - fb_snode_columns(z->f->L, s) + z->f->nb;
+}
+
+/* Doubles that it takes. */
 static int64_t size_of_update(const tree *z, int64_t s)
 {
-    return update_size(fb_snode_rows(z->f->L, s) - fb_snode_columns(z->f->L, s) + z->f->nb);
+    return update_size(order_of_update(z, s) + z->skip[s]);
+}
+
+/* &U(0, j) of a supernode. */
+static double *column_of_update(const tree *z, int64_t s, int64_t j)
+{
+    const int64_t skip = z->skip[s];
+    return update_column(z->U[s], order_of_update(z, s) + skip, skip + j) + skip;
 }
 
 /* ---- one front ------------------------------------------------------------------------- */
@@ -124,29 +140,31 @@ static void clear(const bench *w, double *x, int64_t n)
 
 /* A child's update matrix U on its way into the columns of its parent. */
 typedef struct {
-    const fb_front_kernels *kernels;
-    const int64_t *map;         /* [m] ascending: rows of U in the parent */
-    const fb_rows_run *run;     /* of the map                             */
-    int64_t runs, m, from, end; /* order of U; its columns that are added */
-    double *U, **column;
+    const tree *z;
+    int64_t child;
+    const int64_t *map;      /* [m] ascending: rows of U in the parent */
+    const fb_rows_run *run;  /* of the map                             */
+    int64_t runs, from, end; /* columns of U that are added */
+    double **column;
 } extension;
 
 /* Rows that follow each other here and there are added together: a node's dofs always are. */
 static void extend_columns(void *arg, int k)
 {
     const extension *z = arg;
+    const fb_front_kernels *f = z->z->kernels;
     const int64_t from = z->from + (int64_t)k * STRIP,
                   end = z->end < from + STRIP ? z->end : from + STRIP;
     int64_t a = 0;
     for (int64_t j = from; j < end; j++) {
-        const double *U = update_column(z->U, z->m, j);
+        const double *U = column_of_update(z->z, z->child, j);
         double *to = z->column[z->map[j]];
         while (z->run[a].from + z->run[a].n <= j)
             a++;
         const int64_t skip = j - z->run[a].from;
         const fb_rows_run first = {j, z->run[a].to + skip, z->run[a].n - skip};
-        z->kernels->extend(1, &first, U, to);
-        z->kernels->extend(z->runs - a - 1, z->run + a + 1, U, to);
+        f->extend(1, &first, U, to);
+        f->extend(z->runs - a - 1, z->run + a + 1, U, to);
     }
 }
 
@@ -177,14 +195,13 @@ static void extend_add(const tree *z, bench *w, int64_t s, int64_t c, int above)
     }
     for (int64_t b = 0; b < z->f->nb; b++)
         w->map[below + b] = nr + b;
-    extension x = {.kernels = z->kernels,
+    extension x = {.z = z,
+                   .child = c,
                    .map = w->map,
                    .run = w->run,
                    .runs = runs_of(w->map, m, w->run),
-                   .m = m,
                    .from = above ? own : 0,
                    .end = above ? m : own,
-                   .U = z->U[c],
                    .column = w->column};
     fb_front_pieces(w->threads, (x.end - x.from + STRIP - 1) / STRIP, extend_columns, &x);
 }
@@ -242,7 +259,7 @@ static void eliminate(const tree *z, bench *w, int64_t s, double *F)
                          .rows = ld,
                          .F = F,
                          .column = w->column,
-                         .fresh = 1,
+                         .fresh = z->skip[s] == 0,
                          .packed = w->packed};
     if (f->values)
         fb_front_cholesky(&el);
@@ -267,33 +284,49 @@ static void tell(tree *z, int64_t s)
                     z->flops * 1e-9, "Gflop");
 }
 
-/* A front from its children to its update matrix, which takes the place of theirs on the stack; on
- * another stack nothing follows them, and their memory is for the rest of the factor. */
+/* Where the update matrix of s is: at the end of its side of the stack, or, with a child that has the
+ * rows of the front and no other, where that child's is. */
+static void push(tree *z, bench *w, int64_t s)
+{
+    const int64_t size = size_of_update(z, s);
+    int64_t *top = &w->top[z->side[s]];
+    if (z->skip[s]) {
+        z->U[s] = z->U[z->first[s]];
+        return;
+    }
+    z->U[s] = z->side[s] ? w->stack + w->room - *top - size : w->stack + *top;
+    *top += size;
+}
+
+/* Adds what child c has to give to the update matrix of s, and drops it: it is at the end of the other
+ * side of the stack; on another stack nothing follows it, and its memory is for the rest of the factor. */
+static void consume(tree *z, bench *w, int64_t s, int64_t c)
+{
+    const int64_t size = size_of_update(z, c);
+    extend_add(z, w, s, c, 1);
+    if (z->owner[c] != z->owner[s])
+        fb_memory_release(z->U[c], sizeof(double) * (size_t)size);
+    else
+        w->top[z->side[c]] -= size;
+}
+
+/* A front from its children to its update matrix. */
 static void front(tree *z, bench *w, int64_t s)
 {
     fb_fronts *f = z->f;
     const fb_snodes *L = f->L;
-    int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + f->nb;
-    int64_t size = update_size(ld - nc), bottom = w->top;
-    double *V = w->stack + w->top, *F = f->values ? f->x + L->px[s] : w->front;
+    const int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + f->nb;
+    double *F = f->values ? f->x + L->px[s] : w->front;
+    push(z, w, s);
     for (int64_t j = 0; j < ld; j++)
-        w->column[j] = j < nc ? F + j * ld : update_column(V, ld - nc, j - nc) - nc;
+        w->column[j] = j < nc ? F + j * ld : column_of_update(z, s, j - nc) - nc;
     clear(w, F, ld * nc);
     entries(z, w, s, F, ld);
     for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
         extend_add(z, w, s, c, 0);
     eliminate(z, w, s, F);
-    for (int64_t c = z->first[s]; c >= 0; c = z->next[c]) {
-        extend_add(z, w, s, c, 1);
-        if (z->owner[c] != z->owner[s])
-            fb_memory_release(z->U[c], sizeof *V * (size_t)size_of_update(z, c));
-        else if (z->U[c] < w->stack + bottom)
-            bottom = z->U[c] - w->stack;
-    }
-    z->U[s] = w->stack + bottom;
-    if (bottom < w->top)
-        memmove(z->U[s], V, sizeof *V * (size_t)size);
-    w->top = bottom + size;
+    for (int64_t c = z->skip[s] ? -1 : z->first[s]; c >= 0; c = z->next[c])
+        consume(z, w, s, c);
     tell(z, s);
 }
 
@@ -311,8 +344,31 @@ static void subtrees(void *arg, int t)
     for (int64_t s = 0; s < z->f->L->nsuper; s++)
         if (z->owner[s] == t && !stopped(w))
             front(z, w, s);
-    fb_memory_release(w->stack + w->top, sizeof *w->stack * (size_t)(w->room - w->top));
+    fb_memory_release(w->stack + w->top[0],
+                      sizeof *w->stack * (size_t)(w->room - w->top[0] - w->top[1]));
     fb_memory_release(w->packed, sizeof *w->packed * (size_t)w->packed_room);
+}
+
+/* 1: the rows below the one child of s are those of s. */
+static int follows(const tree *z, int64_t s)
+{
+    const fb_snodes *L = z->f->L;
+    const int64_t c = s < 0 ? -1 : z->first[s];
+    return c >= 0 && z->next[c] < 0 && z->owner[c] == z->owner[s] &&
+           fb_snode_rows(L, c) - fb_snode_columns(L, c) == fb_snode_rows(L, s);
+}
+
+/* How the update matrices lie: in a child's place, but for the last in a row of such, which shall not
+ * keep what those before it do not want any more; or on the other side than the children's. */
+static void places(tree *z)
+{
+    const fb_snodes *L = z->f->L;
+    for (int64_t s = 0; s < L->nsuper; s++)
+        if (follows(z, s) && follows(z, z->parent[s]))
+            z->skip[s] = z->skip[z->first[s]] + fb_snode_columns(L, s);
+    for (int64_t s = L->nsuper - 1; s >= 0; s--)
+        if (z->parent[s] >= 0)
+            z->side[s] = z->side[z->parent[s]] ^ (z->skip[z->parent[s]] == 0);
 }
 
 static fb_status children(tree *z, fb_err *e)
@@ -322,6 +378,8 @@ static fb_status children(tree *z, fb_err *e)
     FB_PASS(FB_NEW(&z->first, L->nsuper, e));
     FB_PASS(FB_NEW(&z->next, L->nsuper, e));
     FB_PASS(FB_NEW(&z->owner, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->side, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->skip, L->nsuper, e));
     FB_PASS(FB_NEW(&z->U, L->nsuper, e));
     FB_PASS(fb_snode_parents(L, z->parent, e));
     FB_PASS(fb_snode_owners(L, z->parent, z->f->threads, 1, z->owner, e));
@@ -332,6 +390,7 @@ static fb_status children(tree *z, fb_err *e)
             z->next[k] = z->first[z->parent[k]];
             z->first[z->parent[k]] = k;
         }
+    places(z);
     return FB_OK;
 }
 
@@ -349,13 +408,13 @@ static wanted measure(const tree *z, int owner)
         if (z->owner[s] != owner)
             continue;
         int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb;
-        now += size_of_update(z, s);
+        now += z->skip[s] ? 0 : size_of_update(z, s);
         want.stack = now > want.stack ? now : want.stack;
         want.area = nc * ld > want.area ? nc * ld : want.area;
         want.longest = ld > want.longest ? ld : want.longest;
         const int64_t packed = fb_front_packed(nc, ld, z->f->values);
         want.packed = packed > want.packed ? packed : want.packed;
-        for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
+        for (int64_t c = z->skip[s] ? -1 : z->first[s]; c >= 0; c = z->next[c])
             if (z->owner[c] == owner)
                 now -= size_of_update(z, c);
     }
@@ -483,7 +542,7 @@ static void collect(const tree *z)
         if (z->parent[s] < 0)
             for (int64_t j = 0; j < nb; j++)
                 for (int64_t i = j; i < nb; i++)
-                    f->G[i + j * nb] -= update_column(z->U[s], nb, j)[i];
+                    f->G[i + j * nb] -= column_of_update(z, s, j)[i];
     for (int64_t j = 0; f->G && j < nb; j++)
         for (int64_t i = 0; i < j; i++)
             f->G[i + j * nb] = f->G[j + i * nb];
@@ -496,7 +555,8 @@ static void tree_free(tree *z)
                 z->w[t].run, z->w[t].column);
     for (int k = 0; k < 2; k++)
         FB_FREE(z->source[k].start, z->source[k].guest);
-    FB_FREE(z->w, z->parent, z->first, z->next, z->owner, z->place, z->U);
+    FB_FREE(z->w, z->parent, z->first, z->next, z->owner);
+    FB_FREE(z->side, z->skip, z->place, z->U);
 }
 
 fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
@@ -507,7 +567,7 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
     double stacks = 0, fronts = 0, begun = 0;
     fb_status s = children(&z, e);
     /* about half of the entries are guests */
-    *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 6 * (double)f->L->nsuper;
+    *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 7.5 * (double)f->L->nsuper;
     for (int t = 0; !s && t < f->threads; t++) {
         wanted want = measure(&z, t);
         stacks += (double)want.stack + (double)want.packed;

@@ -26,6 +26,7 @@ TARGET static void NAME(multiply)(int64_t k, const double *A, const double *B, i
     for (; k > 0; k--, A += MR, B += sb) {
         VEC a[NV];
         EACH_PART a[v] = LOAD(A + v * LANES);
+        __builtin_prefetch(B + 16 * sb);
         __builtin_prefetch(A + AHEAD);
         __builtin_prefetch(A + AHEAD + 8);
         __builtin_prefetch(A + AHEAD + 16);
