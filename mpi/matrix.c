@@ -542,9 +542,12 @@ fb_status team_multiply(team_work *w, fb_err *e)
 
 /* ---- residuals --------------------------------------------------------------------------- */
 
-FB_TWOFOLD_LESS(less, , line, WIDE, int32_t)
+FB_TWOFOLD_LESS(less, , line, WIDE, int32_t, FB_TWOFOLD_BY_HALVES)
 #if defined __x86_64__
-FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), line, WIDE, int32_t)
+FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), line, WIDE, int32_t,
+                FB_TWOFOLD_BY_HALVES)
+FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), line, WIDE, int32_t,
+                FB_TWOFOLD_FUSED_512)
 #endif
 
 /* h + l := h + l - A x, ours and what others have of it; x, h, l [own + nghost][WIDE] */
@@ -557,7 +560,9 @@ static void twofold_rows(const swap *z, double *x, double *h, double *l)
     memset(l, 0, sizeof *l * (size_t)(ours + A->nghost * WIDE));
     ask(z, x);
 #if defined __x86_64__
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx512f"))
+        less_avx512(own, A->upper, A->p, A->i, A->x, x, h, l);
+    else if (__builtin_cpu_supports("avx2"))
         less_avx2(own, A->upper, A->p, A->i, A->x, x, h, l);
     else
 #endif

@@ -28,8 +28,8 @@
 #include <string.h>
 
 enum {
-    SAMPLE = 8,    /* answers at both ends of a block tell whether the factor is enough for all */
-    TOGETHER = 16, /* answers that are refined at a time */
+    SAMPLE = 8, /* answers at both ends of a block tell whether the factor is enough for all */
+    TOGETHER = 2 * SAMPLE, /* answers that are refined at a time */
     STEPS = 4
 };
 static const double ENOUGH = 1e-11, EXACT = 1e-15; /* of an answer, relative */
@@ -296,26 +296,50 @@ out:
     return s;
 }
 
+/* The columns first.. of X [n x SAMPLE] into those from `at` on of Y, or back. */
+static fb_status sample(const fb_mat *X, int64_t first, int64_t at, int back, fb_mat *Y, fb_err *e)
+{
+    fb_mat part = fb_mat_columns(X, first, SAMPLE), into = fb_mat_columns(Y, at, SAMPLE), one = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_unit(&one, SAMPLE, e));
+    s = back ? fb_gemm(0, 0, 1, &into, &one, 0, &part, e)
+             : fb_gemm(0, 0, 1, &part, &one, 0, &into, e);
+out:
+    fb_mat_free(&one);
+    return s;
+}
+
+/* Both ends of X, refined together; *change: by how much. */
+static fb_status refined_ends(fb_statics *t, const fb_mat *X, double *change, fb_err *e)
+{
+    const int64_t last = X->n - SAMPLE;
+    fb_mat Y = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_like(X, 2 * SAMPLE, &Y, e));
+    FB_TRY(sample(X, 0, 0, 0, &Y, e));
+    FB_TRY(sample(X, last, SAMPLE, 0, &Y, e));
+    FB_TRY(refined(t, &Y, change, e));
+    FB_TRY(sample(X, 0, 0, 1, &Y, e));
+    s = sample(X, last, SAMPLE, 1, &Y, e);
+out:
+    fb_mat_free(&Y);
+    return s;
+}
+
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
 {
-    const int64_t n = X->n;
+    const int64_t to = X->n - SAMPLE;
     double change = 0, first = 0;
-    if (X->m == 0 || n == 0)
+    if (X->m == 0 || X->n == 0)
         return FB_OK;
     FB_PASS(fb_statics_balance(t, X, e));
-    int64_t from = n < SAMPLE ? n : SAMPLE, to = n - SAMPLE < from ? from : n - SAMPLE;
-    fb_mat Y = fb_mat_columns(X, 0, from);
-    FB_PASS(refined(t, &Y, &change, e));
-    if (to < n) {
-        Y = fb_mat_columns(X, to, n - to);
-        FB_PASS(refined(t, &Y, &first, e));
-        change = fmax(change, first);
-    }
-    if (change < ENOUGH && from < to) {
-        Y = fb_mat_columns(X, from, to - from);
+    if (X->n <= TOGETHER)
+        return refined(t, X, &change, e);
+    FB_PASS(refined_ends(t, X, &change, e));
+    fb_mat Y = fb_mat_columns(X, SAMPLE, to - SAMPLE);
+    if (change < ENOUGH)
         return plain(t, &Y, e);
-    }
-    for (; from < to; from += TOGETHER) {
+    for (int64_t from = SAMPLE; from < to; from += TOGETHER) {
         Y = fb_mat_columns(X, from, to - from < TOGETHER ? to - from : TOGETHER);
         FB_PASS(refined(t, &Y, &first, e));
     }

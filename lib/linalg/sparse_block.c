@@ -200,10 +200,27 @@ out:
 
 /* ---- residuals ------------------------------------------------------------------------- */
 
-FB_TWOFOLD_LESS(less, , pair, LINE, int64_t)
+FB_TWOFOLD_LESS(less, , pair, LINE, int64_t, FB_TWOFOLD_BY_HALVES)
 #if defined __x86_64__
-FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), quad, LINE, int64_t)
+FB_TWOFOLD_LESS(less_fma, __attribute__((target("avx2,fma"))), quad, LINE, int64_t,
+                FB_TWOFOLD_FUSED_256)
+FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), octet, LINE, int64_t,
+                FB_TWOFOLD_FUSED_512)
 #endif
+
+typedef void less_kernel(int64_t, int, const int64_t *, const int64_t *, const double *,
+                         const double *, double *, double *);
+
+static less_kernel *best_less(void)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        return less_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return less_fma;
+#endif
+    return less;
+}
 
 typedef struct {
     const fb_csc *A;
@@ -218,12 +235,7 @@ static void residual_share(void *arg, int t)
     const residual_job *z = arg;
     const int64_t n = z->A->n;
     double *R = z->R + t * n * LINE, *H = z->H + t * n * LINE, *L = z->L + t * n * LINE;
-    void (*subtract)(int64_t, int, const int64_t *, const int64_t *, const double *, const double *,
-                     double *, double *) = less;
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx2"))
-        subtract = less_avx2;
-#endif
+    less_kernel *const subtract = best_less();
     for (int64_t j = t * LINE; j < z->X->n; j += z->threads * LINE) {
         const int64_t k = z->X->n - j < LINE ? z->X->n - j : LINE;
         fb_turn x = {.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = LINE},
