@@ -21,6 +21,7 @@
  */
 #include "memory.h"
 #include "full.h"
+#include "linalg/blas.h"
 #include "linalg/far.h"
 #include <math.h>
 #include <stdio.h>
@@ -496,7 +497,8 @@ static fb_status loads_of_boundary(const fb_split *t, fb_mat *X, fb_err *e)
     const fb_csc *Kib = &t->K.Aib;
     if (fb_is_far(Kib->p))
         return fb_far->negative(Kib, X, e);
-    FB_PASS(fb_mat_new(X, t->ni, t->nb, e));
+    *X = (fb_mat){t->ni, t->nb, NULL};
+    FB_PASS(fb_new_by_all(&X->x, t->ni * t->nb, sizeof *X->x, "constraint modes", e));
     for (int64_t j = 0; j < t->nb; j++)
         for (int64_t q = Kib->p[j]; q < Kib->p[j + 1]; q++)
             X->x[Kib->i[q] + j * t->ni] = -Kib->x[q];

@@ -2,7 +2,9 @@
 /* blas.h - the BLAS and the threads (blas.c, parallel.c). */
 #ifndef FB_BLAS_H
 #define FB_BLAS_H
+#include "status.h"
 #include <stddef.h>
+#include <stdint.h>
 
 /* Before a loop of a few turns over an array that is to stay in registers. */
 #if defined __clang__
@@ -33,6 +35,9 @@ void fb_parallel(int n, void (*work)(void *arg, int t), void *arg);
 /* The same again and again: next(arg), on one thread while no work is going on, does what cannot be
  * shared and returns how many t there are next, 65535 at most; 0: that was all. */
 void fb_rounds(int (*next)(void *arg), void (*work)(void *arg, int t), void *arg);
+/* fb_new of a large block that is used at once: all threads zero it, page by page, for a page that
+ * the process never had takes long where the machine is a virtual one. */
+fb_status fb_new_by_all(void *pp, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
 /* Sets the number of BLAS threads, returns what it was: for LAPACK and MUMPS on large problems. It
  * stays one under a limit of the address space. */
 int fb_blas_threads(int n);

@@ -11,9 +11,11 @@
  * is no job.
  */
 #include "blas.h"
+#include "memory.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 
 typedef unsigned long long ticket;
 
@@ -202,4 +204,35 @@ void fb_parallel(int n, void (*work)(void *arg, int t), void *arg)
         work(arg, 0);
     else if (n > 1)
         fb_rounds(next_of_single, work_of_single, &(single){.work = work, .arg = arg, .n = n});
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+enum { PAGE = 2 << 20 /* bytes: a large page, which two threads must not ask for */ };
+
+typedef struct {
+    char *at;         /* a limit of pages, the last one before `from` */
+    char *from, *end; /* the block */
+} block;
+
+static void zero_page(void *arg, int t)
+{
+    const block *z = arg;
+    char *const page = z->at + (size_t)t * PAGE, *const next = page + PAGE,
+                *const from = page < z->from ? z->from : page,
+                *const end = next < z->end ? next : z->end;
+    memset(from, 0, (size_t)(end - from));
+}
+
+fb_status fb_new_by_all(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
+{
+    char *p = n < 0 ? NULL : fb_realloc(NULL, (size_t)n, size);
+    if (!p)
+        return fb_fail(e, FB_ESYS, "out of memory: %s wants %.3g MB", what,
+                       (double)n * (double)size / 1e6);
+    const size_t bytes = (size_t)n * size, before = (uintptr_t)p % PAGE;
+    fb_parallel((int)((before + bytes + PAGE - 1) / PAGE), zero_page,
+                &(block){p - before, p, p + bytes});
+    memcpy(pp, &p, sizeof p);
+    return FB_OK;
 }

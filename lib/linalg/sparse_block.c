@@ -265,9 +265,9 @@ fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e
         z.threads = fb_threads();
     while (z.threads > 1 && (z.threads - 1) * LINE >= X->n)
         z.threads--;
-    FB_TRY(fb_new(&z.R, z.threads * A->n, sizeof *z.R * LINE, "rows of a residual", e));
-    FB_TRY(fb_new(&z.H, z.threads * A->n, sizeof *z.H * LINE, "rows of a residual", e));
-    FB_TRY(fb_new(&z.L, z.threads * A->n, sizeof *z.L * LINE, "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.R, z.threads * A->n, sizeof *z.R * LINE, "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.H, z.threads * A->n, sizeof *z.H * LINE, "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.L, z.threads * A->n, sizeof *z.L * LINE, "rows of a residual", e));
     fb_parallel(z.threads, residual_share, &z);
 out:
     FB_FREE(z.R, z.H, z.L);
