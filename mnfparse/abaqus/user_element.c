@@ -6,7 +6,8 @@
  *          ** ELEMENT NODES, then the N nodes in comment lines
  *          dofs of the first node; then lines "position, dof, dof, ...": from that place in the
  *          node list on these dofs are active. CalculiX lists a node once per dof.
- *          *MATRIX, TYPE=STIFFNESS or MASS: lower triangle by rows; unsymmetric: full columns
+ *          *MATRIX, TYPE=STIFFNESS, MASS, VISCOUS DAMPING or STRUCTURAL DAMPING: lower triangle by
+ *          rows; unsymmetric: full columns
  * Law      Nodes that are not positive are generalized coordinates (retained modes), one dof each.
  * Source   measured on exports of both programs
  */
@@ -210,14 +211,22 @@ static fb_status values(state *st, fb_csc *A, fb_err *e)
 
 static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log, fb_err *e)
 {
-    static const char *const name[] = {"STIFFNESS", "MASS"};
+    static const struct {
+        const char *begin, *name;
+        fb_role role;
+    } kinds[] = {{"STIFFNESS", "STIFFNESS", FB_ROLE_STIFFNESS},
+                 {"MASS", "MASS", FB_ROLE_MASS},
+                 {"VISCOUS", "VISCOUS DAMPING", FB_ROLE_DAMPING},
+                 {"STRUCTURAL", "STRUCTURAL DAMPING", FB_ROLE_STRUCTURAL_DAMPING}};
     const char *end = fb_line_end(st->l.p, st->l.end), *v = end;
     fb_matrix *m = NULL;
     if (!parameter(st->l.p, end, "TYPE", &v))
         return fb_line_fail(e, &st->l, st->l.p, "*MATRIX, TYPE=name is wanted");
-    int type = fb_starts(v, end, name[0]) ? 0 : fb_starts(v, end, name[1]) ? 1 : -1;
+    int type = (int)(sizeof kinds / sizeof *kinds) - 1;
+    while (type >= 0 && !fb_starts(v, end, kinds[type].begin))
+        type--;
     if (type < 0) {
-        fb_note(log, "%s: *MATRIX, TYPE=%.*s is skipped", in->name,
+        fb_warn(log, "%s: *MATRIX, TYPE=%.*s is skipped", in->name,
                 (int)(end - v < 40 ? end - v : 40), v);
         fb_end_line(&st->l);
         return FB_OK;
@@ -229,8 +238,7 @@ static fb_status matrix(state *st, const fb_input *in, fb_parts *p, fb_log *log,
         return fb_fail_at(e, &st->l, st->l.p,
                           "a matrix of order %lld has %.0f values, %lld bytes are left",
                           (long long)st->n, wanted, (long long)(st->l.end - st->l.p));
-    FB_PASS(
-        fb_parts_matrix(p, name[type], in->name, type ? FB_ROLE_MASS : FB_ROLE_STIFFNESS, &m, e));
+    FB_PASS(fb_parts_matrix(p, kinds[type].name, in->name, kinds[type].role, &m, e));
     m->condensed = 1;
     FB_PASS(fb_labels_copy(&m->row, &st->row, st->n, e));
     FB_PASS(fb_csc_new(&m->A, st->n, st->n, (int64_t)wanted, !st->unsymmetric, e));

@@ -75,7 +75,7 @@ static double at(const fb_csc *A, int64_t i, int64_t j)
     " 0. , 0. , 0. , 0.\n 100. ,\n 0. , 0. , 0. , 0.\n 0. , 400.\n"
 #define UE_M \
     "*MATRIX,TYPE=MASS\n 1., 0., 1., 0., 0., 1.\n 0., 0., 0., 1., .1, .2, .3, .4, 1.\n" \
-    " .4, .3, .2, .1, 0., 1.\n*MATRIX,TYPE=VISCOUS DAMPING\n 1., 2.\n"
+    " .4, .3, .2, .1, 0., 1.\n*MATRIX,TYPE=SLOAD\n 1., 2.\n"
 #define FRD \
     "    1C\n    2C                             2                                     1\n" \
     " -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n" \
@@ -484,6 +484,24 @@ START_TEST(retained_modes)
     ck_assert_double_eq(at(&p.matrix[0].A, 3, 2), .3);
     ck_assert_double_eq(at(&p.matrix[1].A, 4, 1), .2);
     ck_assert_double_eq(at(&p.matrix[1].A, 5, 0), .4);
+    fb_parts_free(&p);
+}
+END_TEST
+
+/* The dampings of *SUBSTRUCTURE MATRIX OUTPUT are matrices of the model as well. */
+START_TEST(dampings_of_a_substructure)
+{
+    fb_parts p = {0};
+    must(
+        &fb_reader_user_element,
+        "*USER ELEMENT, NODES=1\n** ELEMENT NODES\n** 3\n1, 2\n*MATRIX,TYPE=STIFFNESS\n1.\n0., 1.\n"
+        "*MATRIX,TYPE=VISCOUS DAMPING\n2.,\n3., 4.\n*MATRIX,TYPE=STRUCTURAL DAMPING\n5.,\n6., 7.\n",
+        &p);
+    ck_assert_int_eq(p.nmatrix, 3);
+    ck_assert_int_eq(p.matrix[1].role, FB_ROLE_DAMPING);
+    ck_assert_double_eq(at(&p.matrix[1].A, 0, 1), 3);
+    ck_assert_int_eq(p.matrix[2].role, FB_ROLE_STRUCTURAL_DAMPING);
+    ck_assert_double_eq(at(&p.matrix[2].A, 1, 1), 7);
     fb_parts_free(&p);
 }
 END_TEST
@@ -1161,6 +1179,7 @@ Suite *suite_fe_text(void)
     tcase_add_test(t, labels_that_repeat);
     tcase_add_test(t, load_vectors);
     tcase_add_test(t, retained_modes);
+    tcase_add_test(t, dampings_of_a_substructure);
     tcase_add_test(t, node_zero_is_internal);
     tcase_add_test(t, deck_with_an_instance);
     tcase_add_test(t, deck_with_supports);
