@@ -116,22 +116,44 @@ static fb_status join(const char *to, size_t n, const char *name, char **out, fb
     return s;
 }
 
-/* Where a name leads: through links, also those among its folders. One whose folder is not there
- * stays: who writes says so. */
+/* A link to what is not there: *at becomes what it names; 0: it is none. */
+static fb_status follow_link(char **at, int *is, fb_err *e)
+{
+    char to[4097], *next = NULL;
+    const char *slash = strrchr(*at, '/');
+    const ssize_t n = readlink(*at, to, sizeof to - 1);
+    *is = n > 0;
+    if (!*is)
+        return FB_OK;
+    to[n] = 0;
+    FB_PASS(join(*at, *to == '/' || !slash ? 0 : (size_t)(slash + 1 - *at), to, &next, e));
+    free(*at);
+    *at = next;
+    return FB_OK;
+}
+
+/* Where a name leads: through links, also those among its folders and to files that are not there
+ * yet. One whose folder is not there stays: who writes says so. */
 static fb_status real_path(const char *name, char **out, fb_err *e)
 {
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-    char *full = realpath(name, NULL), *folder = NULL, *there = NULL, *path = NULL;
+    enum { LINKS = 40 };
+    char *at = NULL, *full = NULL, *folder = NULL, *there = NULL, *path = NULL;
+    int more = 1;
     fb_status s = FB_OK;
+    FB_TRY(join(name, strlen(name), "", &at, e));
+    for (int k = 0; k < LINKS && more && !(full = realpath(at, NULL)); k++)
+        FB_TRY(follow_link(&at, &more, e));
     if (!full) { /* not there yet */
-        FB_TRY(join(name, (size_t)(base - name), ".", &folder, e));
+        const char *slash = strrchr(at, '/'), *base = slash ? slash + 1 : at;
+        FB_TRY(join(at, (size_t)(base - at), ".", &folder, e));
         there = realpath(folder, NULL);
         FB_TRY(join(there ? there : folder, strlen(there ? there : folder), "/", &path, e));
         FB_TRY(join(path, strlen(path), base, &full, e));
     }
     *out = full;
+    full = NULL;
 out:
-    FB_FREE(there, folder, path);
+    FB_FREE(at, full, there, folder, path);
     return s;
 }
 

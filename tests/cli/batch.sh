@@ -84,6 +84,10 @@ echo "$?: one output for two bodies"
 ln -s . here
 flexbatch 'mnfparse {} -o {.}.h5' b.mnf here/b.mnf
 echo "$?: and through a link"
+ln -s full.h5 b.h5 # which the other body makes
+flexbatch 'mnfparse {} -o {.}.h5' b.mnf full.mnf
+echo "$?: and through one to what is not there yet"
+rm b.h5
 flexbatch 'mnfparse {} | correlate - full.mnf --csv one.csv -o {/.}.txt' b.mnf full.mnf
 echo "$?: an output beside that of -o"
 flexbatch 'mnfparse {} -o {.}' full.mnf full.mnf.txt
