@@ -31,6 +31,7 @@
 static const double delta = 2e-8;
 static const double share = 1e-8;                 /* (MA.4) */
 static const double nothing = 1e-9, damp = 1e-10; /* (MA.3) */
+static const double tie = 1e-6;                   /* of pivots that round-off would choose among */
 enum { BLOCK = 16, PASSES = 3 };
 
 /* ---- semidefinite ---------------------------------------------------------------------- */
@@ -355,7 +356,8 @@ out:
     return s;
 }
 
-/* The columns of Z' diag(sqrt(K_jj)) that a Gram-Schmidt process with pivots picks. */
+/* The columns of Z' diag(sqrt(K_jj)) that a Gram-Schmidt process with pivots picks, of equal ones
+ * the first. */
 fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
 {
     fb_mat W = {0};
@@ -367,7 +369,7 @@ fb_status fb_full_pins(const fb_csc *K, const fb_mat *Z, int64_t *p, fb_err *e)
     for (int64_t i = 0; i < Z->m; i++)
         for (int64_t k = 0; k < Z->n; k++)
             W.x[k + i * W.m] = Z->x[i + k * Z->m] * sqrt(d[i] > 0 ? d[i] : 1);
-    if (fb_pick_columns(&W, 0, 0, 0, Z->n, p) < Z->n)
+    if (fb_pick_columns(&W, tie, 0, 0, Z->n, p) < Z->n)
         s = fb_fail(e, FB_ESOLVE, "the %lld rigid motions of the interior depend on each other",
                     (long long)Z->n);
 out:
