@@ -288,10 +288,12 @@ static fb_status start(struct team_factor *F, int sym, int keep, const char *fol
     set(d, 20, 10); /* right-hand sides and solutions stay where they are */
     set(d, 21, 1);
     set(d, 14, sym == 1 ? SLACK : DELAYED);
-    if (sym == 2) {
+    set(d, 13, 1); /* no ScaLAPACK at the root: its solves are slow, and it counts no signs */
+    if (sym == 1) {
+        set(d, 8, 0); /* a definite matrix is factorised as it is: no scaling */
+    } else {
         set(d, 6, 0);
         set(d, 12, 1);
-        set(d, 13, 1); /* no ScaLAPACK at the root, which keeps the signs of its pivots */
         set(d, 24, 1);
     }
     set(d, 31, keep ? 0 : 1);

@@ -28,9 +28,9 @@
 
 enum {
     BLOCK = FB_NARROW, /* 16 take half as many vectors more, and time with them (measured) */
-    EXTRA = 64,
+    WINDOW = 104,      /* modes that the basis is made for, twice; of more each takes one vector  */
+    EXTRA = 96,
     RESTARTS = 200,
-    KEEP = 16,
     PASSES = 4 /* orthogonalisations; two are enough but for round-off in a small block */
 };
 static const double DROP = 0.1;       /* a pass that leaves less of a column is repeated  */
@@ -59,6 +59,11 @@ typedef struct {
     uint64_t seed;
     int64_t first; /* our first row */
 } lanczos;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 static double *column(const lanczos *z, int64_t k)
 {
@@ -373,7 +378,7 @@ static int64_t converged(const lanczos *z, int64_t *skip)
 /* (LM.5) */
 static fb_status restart(lanczos *z, fb_err *e)
 {
-    const int64_t m = z->m, most = m - z->p, k = z->want + KEEP < most ? z->want + KEEP : most;
+    const int64_t m = z->m, k = least(z->want + (m - z->want) / 3, m - z->p);
     fb_mat C = {m, k, team_room(m * k, 8)}, Q = {z->own, m, z->Q};
     for (int64_t c = 0; c < k; c++)
         memcpy(C.x + c * m, z->S.x + (m - 1 - c) * m, sizeof *C.x * (size_t)m);
@@ -437,16 +442,11 @@ static fb_status modes(lanczos *z, fb_mat *X, double *lambda, fb_err *e)
     return s;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static fb_status open_lanczos(lanczos *z, int64_t room, fb_err *e)
 {
     const int64_t rows = (z->own + z->M->A.nghost) * BLOCK;
     z->p = least(BLOCK, room);
-    z->cap = least(z->want + (z->want > EXTRA ? z->want / 2 + EXTRA : 2 * EXTRA), room + BLOCK);
+    z->cap = least(z->want + least(z->want, WINDOW) + EXTRA, room + BLOCK);
     z->Q = team_room(z->own * (z->cap + BLOCK), 8);
     z->MQ = team_room(z->own * 2 * BLOCK, 8);
     z->W = team_room(rows, 8);
