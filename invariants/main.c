@@ -96,6 +96,17 @@ static fb_status need_mass(const fb_model *b, const char *file, fb_err *e)
                    file);
 }
 
+/* A link record of a body with a mass matrix holds the invariants of that, and not the matrix. */
+static fb_status need_matrix(fb_stream *in, const fb_model *b, fb_err *e)
+{
+    return b->M.p || !fb_stream_has(in, "/invariants/lumping_error")
+               ? FB_OK
+               : fb_fail(e, FB_EFORMAT,
+                         "%s: its invariants were made of a mass matrix, which it has no more, and "
+                         "nodal masses would make others: run the body itself through invariants",
+                         in->name);
+}
+
 /* Dofs without geometry follow rigid motion by the stiffness. */
 static fb_status stiffness(fb_stream *in, fb_model *b, fb_err *e)
 {
@@ -133,6 +144,7 @@ static fb_status run(fb_run *r, fb_err *e)
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: no %s", in.name,
                        b.node_id ? "dof labels (/dofs)" : "node numbers (/nodes/id)"));
     FB_TRY(need_mass(&b, in.name, e));
+    FB_TRY(need_matrix(&in, &b, e));
     if (b.M.p && b.T) {
         FB_TRY(stiffness(&in, &b, e));
         FB_TRY(fb_invariants_full(&b, mass, &r->log, e));

@@ -31,3 +31,5 @@ frame --elements 12 --mass consistent | reduce --fix 1 --cb 12 | invariants -q |
     linkexport -q --to mbdyn c.h5 -o two.fem && cmp one.fem two.fem && echo MBDyn: the same
 linkexport --to erls c.h5 -o c.erls
 echo "exit $?"
+invariants c.h5 -o again.h5
+echo "exit $?"
