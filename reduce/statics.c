@@ -78,6 +78,10 @@ out:
     return s;
 }
 
+/* Of what MUMPS is given to factorise it keeps this much, with the places of its solves (measured:
+ * 0.81 to 0.96 at 11,000 to 44,000 equations on 1, 2, 4 ranks). */
+static const double KEPT = 0.85;
+
 /* What the run will take: the factorisation, or later the values of the factor beside the
  * constraint modes and the vectors of the eigensolver, whatever is more. */
 static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
@@ -86,8 +90,10 @@ static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
     int64_t nb = f->n - ni, k = f->o->order > nb  ? f->o->order - nb
                                 : f->o->modes > 0 ? f->o->modes
                                                   : 0;
-    double later =
-        8 * (c->nnz + (double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
+    const double beside =
+        8 * ((double)ni * (double)nb + (k ? fb_eig_lanczos_words(ni, ni, k, 0) : 0)) / gib;
+    const double later =
+        c->ranks ? KEPT * c->gib + beside / (double)c->ranks : 8 * c->nnz / gib + beside;
     char limit[48] = "";
     if (c->limit > 0)
         snprintf(limit, sizeof limit, " of the %.3g that may be used", c->limit);
@@ -99,8 +105,6 @@ static void note_forecast(const fb_full *f, int64_t ni, const fb_forecast *c)
                 "factor on 4, 8 and 16 threads: busy for %.2f, %.2f and %.2f of the time, by "
                 "counting",
                 c->efficiency[0], c->efficiency[1], c->efficiency[2]);
-    if (c->ranks)
-        later /= (double)c->ranks;
     fb_note(f->log, "memory forecast: %.3g GiB in all%s", fb_memory_used() + fmax(c->gib, later),
             c->ranks ? " on that rank" : "");
 }

@@ -42,11 +42,12 @@ double fb_factor_limit(const fb_factor_opts *opts)
     return opts && opts->memory > 0 ? opts->memory : fb_memory_available();
 }
 
-/* GiB of each of so many ranks: MUMPS takes 1.27, 1.57, 1.87 times the entries on 1, 2, 4 of them
- * (measured), where CHOLMOD's factor takes what f says. */
+/* GiB of each of so many ranks: the program with MPI, and MUMPS takes 1.27, 1.57, 1.87 times the
+ * entries on 1, 2, 4 of them (measured), where CHOLMOD's factor takes what f says. */
 static double share(const fb_forecast *f, int ranks)
 {
-    return f->gib * (1.2 + 0.3 * log2(ranks)) / ranks;
+    const double program = 43. / 1024;
+    return program + f->gib * (1.2 + 0.3 * log2(ranks)) / ranks;
 }
 
 fb_status fb_factor_fits(const fb_forecast *f, int64_t n, const char *what, fb_err *e)

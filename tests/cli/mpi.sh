@@ -27,6 +27,7 @@ both 2 --cb 30 --interface 1,201 --keep 1-9,12 lshape.h5
 both 3 --cb 30 --interface 1,201 --drop 0-90Hz --loads load:spin,150:2 loaded.h5
 both 2 --imr 20 --interface 1,201 lshape.h5
 both 2 --method cb --accurate-to 200 --interface 1,201 lshape.h5 && alike /verdict/check 1e-10
+both 2 --method imr --accurate-to 200 --interface 1,201 lshape.h5 && alike /verdict/check 1e-10
 within=1e-9 # 0.00017 of the answer is left beside the 20 modes, whose 1e-13 count 6000 times there
 both 2 --mdm 20 --loads load:all loaded.h5
 within=
