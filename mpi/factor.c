@@ -89,47 +89,57 @@ static fb_status run(DMUMPS_STRUC_C *d, int job, const char *what, fb_err *e)
 
 /* ---- the order --------------------------------------------------------------------------- */
 
-/* Pairs v nv + w, v < w, of nodes that our columns couple; nearly each once. */
-static int64_t *couples(const team_object *o, const int64_t *vertex, int64_t nv, int64_t *n)
+/* Pairs v nv + w, v < w, of nodes that our columns of K and M couple; M NULL: none. Nearly each
+ * once, as long as the rows of a node follow each other. */
+static int64_t *couples(const team_object *K, const team_object *M, const int64_t *vertex,
+                        int64_t nv, int64_t *n)
 {
-    int64_t *mark = team_room(nv, 8), *pair = team_room(o->A.p[o->rows.own], 8);
+    const team_object *const all[] = {K, M};
+    int64_t *mark = team_room(nv, 8), *pair, most = 0;
+    char *seen = team_room(nv, 1);
+    int scattered = 0;
+    for (int k = 0; k < (M ? 2 : 1); k++)
+        most += all[k]->A.p[K->rows.own];
+    pair = team_room(most, 8);
     *n = 0;
-    for (int64_t j = 0; j < o->rows.own; j++) {
-        const int64_t v = vertex[o->rows.first + j];
-        for (int64_t q = o->A.p[j]; q < o->A.p[j + 1]; q++) {
-            const int64_t row = team_row_number(o, o->A.i[q]), u = vertex[row];
-            if (u == v || mark[u] == v + 1)
-                continue;
-            mark[u] = v + 1;
-            pair[(*n)++] = u < v ? u * nv + v : v * nv + u;
-        }
+    for (int64_t j = 0; j < K->rows.own; j++) {
+        const int64_t v = vertex[K->rows.first + j];
+        scattered |= seen[v] && vertex[K->rows.first + j - 1] != v;
+        seen[v] = 1;
+        mark[v] = v + 1;
+        for (int k = 0; k < (M ? 2 : 1); k++)
+            for (int64_t q = all[k]->A.p[j]; q < all[k]->A.p[j + 1]; q++) {
+                const int64_t u = vertex[team_row_number(all[k], all[k]->A.i[q])];
+                if (mark[u] == v + 1)
+                    continue;
+                mark[u] = v + 1;
+                pair[(*n)++] = u < v ? u * nv + v : v * nv + u;
+            }
     }
-    free(mark);
-    *n = fb_unique(pair, *n);
+    FB_FREE(mark, seen);
+    if (scattered)
+        *n = fb_unique(pair, *n);
     return pair;
 }
 
-/* All ranks' pairs on rank 0, added to the list there. */
-static void collect(const int64_t *pair, int64_t n, int64_t **list, int64_t *all)
+/* All ranks' pairs on rank 0; how many. */
+static int64_t collect(const int64_t *pair, int64_t n, int64_t **list)
 {
-    for (int r = 0; r < team_size; r++) {
-        int64_t k = n;
-        MPI_Bcast(&k, 1, MPI_INT64_T, r, MPI_COMM_WORLD);
-        if (team_rank == r && r)
-            MPI_Send(pair, (int)k, MPI_INT64_T, 0, 1, MPI_COMM_WORLD);
-        if (team_rank)
-            continue;
-        int64_t *more = team_room(*all + k, 8);
-        if (*all)
-            memcpy(more, *list, sizeof **list * (size_t)*all);
-        if (r)
-            MPI_Recv(more + *all, (int)k, MPI_INT64_T, r, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        else
-            memcpy(more + *all, pair, sizeof *pair * (size_t)k);
-        free(*list);
-        *list = more;
-        *all = fb_unique(*list, *all + k);
+    int64_t *each = team_room(team_size, 8), all = 0;
+    MPI_Gather(&n, 1, MPI_INT64_T, each, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    for (int r = 0; r < team_size; r++)
+        all += each[r];
+    if (team_rank) {
+        MPI_Send(pair, (int)n, MPI_INT64_T, 0, 1, MPI_COMM_WORLD);
+    } else {
+        *list = team_room(all, 8);
+        memcpy(*list, pair, sizeof *pair * (size_t)n);
+        for (int64_t r = 1, at = n; r < team_size; at += each[r++])
+            MPI_Recv(*list + at, (int)each[r], MPI_INT64_T, (int)r, 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     }
+    free(each);
+    return all;
 }
 
 /* Place of each row in the elimination, from the graph of the nodes. */
@@ -172,13 +182,11 @@ fb_status team_order(team_work *w, fb_err *e)
 {
     team_object *K = team_get(w->a[0]);
     const int64_t nv = w->a[2], *vertex = team_all(w->in, K->rows.n, 8);
-    int64_t *list = NULL, all = 0;
+    int64_t *list = NULL, n, all,
+            *pair = couples(K, w->a[1] ? team_get(w->a[1]) : NULL, vertex, nv, &n);
     fb_status s = FB_OK;
-    for (int which = 0; which < (w->a[1] ? 2 : 1); which++) {
-        int64_t n, *pair = couples(team_get(w->a[which]), vertex, nv, &n);
-        collect(pair, n, &list, &all);
-        free(pair);
-    }
+    all = collect(pair, n, &list);
+    free(pair);
     if (!team_rank) {
         K->A.order = team_room(K->rows.n, 8);
         s = dissect(nv, list, all, vertex, K->rows.n, K->A.order, e);
