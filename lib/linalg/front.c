@@ -480,16 +480,28 @@ static fb_status benches(tree *z, fb_err *e)
     return FB_OK;
 }
 
+/* Guests on their way to their hosts, the columns of A in parts. */
+typedef struct {
+    const entry_source *o;
+    const int64_t *place;
+    int parts;
+    int64_t
+        *at; /* [parts x n] guests of a column that come from a part, then where the next goes */
+} invitation;
+
 /* The upper triangle of A by its columns has half of the entries where P A P' (lower) wants them:
  * those of a column d whose row is eliminated after d. The others are guests of another column.
  * Counts, then places them. */
-static void invite(const entry_source *o, const int64_t *place, int64_t *at, guest *g)
+static void invite(void *arg, int t)
 {
-    const fb_csc *A = o->A;
-    for (int64_t c = 0; c < A->n; c++)
+    const invitation *z = arg;
+    const fb_csc *A = z->o->A;
+    guest *g = z->o->guest;
+    int64_t *at = z->at + t * A->n;
+    for (int64_t c = A->n * t / z->parts; c < A->n * (t + 1) / z->parts; c++)
         for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
-            const int64_t host = place[A->i[q]];
-            if (host >= place[c])
+            const int64_t host = z->place[A->i[q]];
+            if (host >= z->place[c])
                 continue;
             if (g)
                 g[at[host]] = (guest){(uint32_t)c, (uint32_t)(q - A->p[c])};
@@ -497,20 +509,39 @@ static void invite(const entry_source *o, const int64_t *place, int64_t *at, gue
         }
 }
 
+/* Where the guests of each column begin, and within them those of each part. */
+static void seat(const invitation *z)
+{
+    const int64_t n = z->o->A->n;
+    int64_t *start = z->o->start;
+    for (int64_t k = 0; k < n; k++) {
+        start[k + 1] = start[k];
+        for (int t = 0; t < z->parts; t++) {
+            const int64_t guests = z->at[t * n + k];
+            z->at[t * n + k] = start[k + 1];
+            start[k + 1] += guests;
+        }
+    }
+}
+
 static fb_status open_source(entry_source *o, const fb_csc *A, double factor, const int64_t *place,
-                             fb_err *e)
+                             int threads, fb_err *e)
 {
     const int64_t n = A->n;
+    invitation z = {o, place, threads, NULL};
+    fb_status s = FB_OK;
     *o = (entry_source){.A = A, .factor = factor};
     if (n > UINT32_MAX)
         return fb_fail(e, FB_ESOLVE, "a factor of %lld equations is too large", (long long)n);
-    FB_PASS(fb_new(&o->start, n + 2, sizeof *o->start, "entries by column", e));
-    invite(o, place, o->start + 2, NULL);
-    for (int64_t k = 0; k < n; k++)
-        o->start[k + 2] += o->start[k + 1];
-    FB_PASS(fb_new(&o->guest, o->start[n + 1], sizeof *o->guest, "entries by column", e));
-    invite(o, place, o->start + 1, o->guest); /* the starts end where they belong */
-    return FB_OK;
+    FB_TRY(fb_new(&o->start, n + 1, sizeof *o->start, "entries by column", e));
+    FB_TRY(fb_new(&z.at, threads * n, sizeof *z.at, "entries by column", e));
+    fb_parallel(threads, invite, &z);
+    seat(&z);
+    FB_TRY(fb_new(&o->guest, o->start[n], sizeof *o->guest, "entries by column", e));
+    fb_parallel(threads, invite, &z);
+out:
+    free(z.at);
+    return s;
 }
 
 static fb_status permuted(tree *z, fb_err *e)
@@ -519,8 +550,8 @@ static fb_status permuted(tree *z, fb_err *e)
     FB_PASS(FB_NEW(&z->place, f->L->n, e));
     for (int64_t k = 0; k < f->L->n; k++)
         z->place[f->perm[k]] = k;
-    FB_PASS(open_source(&z->source[0], f->K, 1, z->place, e));
-    return f->M ? open_source(&z->source[1], f->M, -f->sigma, z->place, e) : FB_OK;
+    FB_PASS(open_source(&z->source[0], f->K, 1, z->place, f->threads, e));
+    return f->M ? open_source(&z->source[1], f->M, -f->sigma, z->place, f->threads, e) : FB_OK;
 }
 
 /* (FR.4), (FR.5): the roots' update matrices hold what is left of the border. */
