@@ -5,6 +5,8 @@
  * numbers, and the modes of both over the nodes that were matched. Models that share their nodes
  * with the one before share its mesh and the shapes of the reference.
  *   (HP.1) b_j of pair (i,j) is drawn as -b_j where phi_i'phi_rj < 0: pairs move together
+ *   (HP.2) a complex mode x is drawn as Re x e^-ia, a = arg(sum x^2) / 2: at the moment of its largest
+ *          sum of squares (a test may give shapes that are all imaginary)
  */
 #include "correlate.h"
 #include "memory.h"
@@ -162,12 +164,29 @@ out:
     return s;
 }
 
+/* (HP.2): cos a and sin a. */
+static void phase_of(const fb_shapes *s, int64_t k, const drawing *t, double phase[2])
+{
+    const double *x = s->X.x + k * s->nd, *y = s->Xi.x ? s->Xi.x + k * s->nd : NULL;
+    double re = 0, im = 0;
+    for (int64_t d = 0; y && d < s->nd; d++)
+        if (t->at[d] >= 0) {
+            re += x[d] * x[d] - y[d] * y[d];
+            im += 2 * x[d] * y[d];
+        }
+    const double a = y ? atan2(im, re) / 2 : 0;
+    phase[0] = cos(a);
+    phase[1] = sin(a);
+}
+
 static void take(const fb_shapes *s, int64_t k, const drawing *t, double *u)
 {
-    double most = 0, turn = 0;
+    double most = 0, turn = 0, phase[2];
+    phase_of(s, k, t, phase);
     memset(u, 0, 3 * sizeof *u * (size_t)t->n);
     for (int64_t d = 0; d < s->nd; d++) {
-        const double x = s->X.x[d + k * s->nd];
+        const double y = s->Xi.x ? s->Xi.x[d + k * s->nd] : 0;
+        const double x = phase[0] * s->X.x[d + k * s->nd] + phase[1] * y;
         if (t->at[d] >= 0)
             most = fmax(most, fabs(u[t->at[d]] = x));
         else if (s->component[d] >= 4 && s->component[d] <= 6)

@@ -824,6 +824,40 @@ START_TEST(modes_without_motion_and_masses_below_zero)
 }
 END_TEST
 
+/* Modes that are all imaginary, as tests give them: the page draws them as their real twins. */
+START_TEST(imaginary_shapes_are_drawn)
+{
+    char *drawn[2];
+    for (int imaginary = 0; imaginary < 2; imaginary++) {
+        fb_shapes a, b, mesh = {0};
+        fb_correlation c;
+        fb_page_state p = {.nmodel = 1};
+        fb_buf o = {0};
+        fb_err e = {0};
+        make_modes(&a, 3, 1, 0);
+        make_modes(&b, 3, 1, 0);
+        if (imaginary) {
+            b.Xi = b.X;
+            ck_assert_int_eq(fb_mat_new(&b.X, ND, 3, &e), FB_OK);
+        }
+        compare(&a, &b, &all, &c);
+        ck_assert_int_eq(fb_page_model(&p, &mesh, &a, &b, &c, (const int64_t[2]){0, 0}, &o, &e),
+                         FB_OK);
+        fb_put_bytes(&o, "", 1);
+        drawn[imaginary] = strdup(strstr((char *)o.data, "\"model_shapes\""));
+        free(p.node);
+        fb_buf_free(&o);
+        fb_correlation_free(&c);
+        fb_shapes_free(&a);
+        fb_shapes_free(&b);
+    }
+    ck_assert_ptr_nonnull(strstr(drawn[0], "\"most\":"));
+    ck_assert_str_eq(drawn[0], drawn[1]);
+    free(drawn[0]);
+    free(drawn[1]);
+}
+END_TEST
+
 /* A shaft along x that turns: its translations are round-off, and no modal mass comes of them. With
  * a translation that a picture would show there is one. */
 START_TEST(what_turns_alone_has_no_modal_mass)
@@ -1141,6 +1175,7 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, a_mass_of_its_own, 0, 2);
     tcase_add_test(t, what_shares_nothing_is_no_pair);
     tcase_add_test(t, modes_without_motion_and_masses_below_zero);
+    tcase_add_test(t, imaginary_shapes_are_drawn);
     tcase_add_test(t, what_turns_alone_has_no_modal_mass);
     tcase_add_loop_test(t, masses_of_a_reduced_body, 0, 2);
     tcase_add_test(t, names_are_text);
