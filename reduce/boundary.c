@@ -102,6 +102,38 @@ out:
     return s;
 }
 
+/* A is the model's own, or seen through `view`, which is empty afterwards, too. */
+static fb_status blocks_take(fb_csc *A, fb_csc *view, const fb_split *t, fb_blocks *P, fb_err *e)
+{
+    FB_PASS(fb_csc_split_take(A, t->b, t->nb, t->i, t->ni, P, e));
+    *view = (fb_csc){0};
+    return FB_OK;
+}
+
+fb_status fb_split_new_spare(fb_split *out, fb_full *f, int64_t **b, int64_t nb, fb_err *e)
+{
+    fb_model *lender = f->o->lender;
+    fb_split t = {.f = f, .nb = nb, .ni = f->n - nb};
+    fb_status s = FB_OK;
+    if (fb_is_far(f->K.p) || (!f->own && !lender)) {
+        FB_PASS(fb_split_new_take(out, f, b, nb, e));
+        fb_full_spare(f);
+        return FB_OK;
+    }
+    t.b = *b;
+    *b = NULL;
+    FB_TRY(fb_complement(f->n, t.b, nb, &t.i, e));
+    FB_TRY(blocks_take(f->own ? &f->K : &lender->K, &f->K, &t, &t.K, e));
+    FB_TRY(blocks_take(f->own ? &f->M : &lender->M, &f->M, &t, &t.M, e));
+    fb_full_spare(f);
+    t.nmult = f->nmult;
+    *out = t;
+    t = (fb_split){0};
+out:
+    fb_split_free(&t);
+    return s;
+}
+
 /* (FU.6) */
 static fb_status inertia_far(const fb_split *t, const fb_mat *Psi, fb_mat *F, fb_err *e)
 {

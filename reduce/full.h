@@ -93,6 +93,10 @@ typedef struct {
 /* Takes b over. */
 fb_status fb_split_new_take(fb_split *t, const fb_full *f, int64_t **b, int64_t nb,
                             fb_err *e) FB_CHECKED;
+/* The same, then fb_full_spare: the blocks of the interior are in the memory of K and M, where
+ * these are ours or lent. */
+fb_status fb_split_new_spare(fb_split *t, fb_full *f, int64_t **b, int64_t nb,
+                             fb_err *e) FB_CHECKED;
 void fb_split_free(fb_split *t);
 
 /* Modes of K and M over the equations eq [n] (NULL: all of the model's): k of them, or all up to

@@ -50,9 +50,8 @@ out:
 fb_status fb_work_static(fb_work *w, fb_err *e)
 {
     const fb_split *t = &w->t;
-    FB_PASS(fb_split_new_take(&w->t, &w->f, &w->eq, w->n, e));
-    if (w->in_blocks)
-        fb_full_spare(&w->f);
+    FB_PASS(w->in_blocks ? fb_split_new_spare(&w->t, &w->f, &w->eq, w->n, e)
+                         : fb_split_new_take(&w->t, &w->f, &w->eq, w->n, e));
     FB_PASS(fb_statics_new(&w->st, &w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, NULL, e));
     FB_PASS(fb_split_constraint(t, &w->st, &w->G, e));
     return fb_attach_new(&w->a, &w->f, t, &w->st, e);

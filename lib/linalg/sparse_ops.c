@@ -231,6 +231,50 @@ out:
     return s;
 }
 
+/* C := A(set, set), upper triangle: every entry moves to a place that has been read already. */
+static void principal_take(fb_csc *A, const int64_t *at, int64_t n, fb_csc *C)
+{
+    int64_t q = 0;
+    for (int64_t j = 0, from = 0, end; j < A->n; j++, from = end) {
+        end = A->p[j + 1];
+        if (at[j] < 0)
+            continue;
+        for (int64_t k = from; k < end; k++)
+            if (at[A->i[k]] >= 0) {
+                A->i[q] = at[A->i[k]];
+                A->x[q++] = A->x[k];
+            }
+        A->p[at[j] + 1] = q;
+    }
+    *C = *A;
+    C->m = C->n = n;
+    *A = (fb_csc){0};
+    int64_t *row = fb_realloc(C->i, (size_t)q, sizeof *C->i); /* the rest is given back */
+    C->i = row ? row : C->i;
+    double *x = fb_realloc(C->x, (size_t)q, sizeof *C->x);
+    C->x = x ? x : C->x;
+}
+
+fb_status fb_csc_split_take(fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
+                            fb_blocks *P, fb_err *e)
+{
+    fb_blocks Q = {0};
+    int64_t *at = NULL;
+    fb_status s = FB_OK;
+    if (!A->upper)
+        FB_TRY(fb_fail(e, FB_EFORMAT, "blocks want a symmetric matrix, upper triangle"));
+    FB_TRY(fb_csc_sub(A, i, ni, b, nb, &Q.Aib, e)); /* (SO.1), and i ascends */
+    FB_TRY(fb_csc_dense(A, b, nb, b, nb, &Q.Abb, e));
+    FB_TRY(positions(i, ni, A->n, &at, e));
+    principal_take(A, at, ni, &Q.Aii);
+    *P = Q;
+    Q = (fb_blocks){0};
+out:
+    free(at);
+    fb_blocks_free(&Q);
+    return s;
+}
+
 void fb_blocks_free(fb_blocks *P)
 {
     FB_FREE_BY(fb_csc_free, &P->Aii, &P->Aib);

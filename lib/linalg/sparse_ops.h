@@ -30,6 +30,9 @@ typedef struct {
 } fb_blocks;
 fb_status fb_csc_split(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
                        fb_blocks *P, fb_err *e) FB_CHECKED;
+/* The same of a near A that is wanted no more: Aii is in its memory, and A is empty. */
+fb_status fb_csc_split_take(fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
+                            fb_blocks *P, fb_err *e) FB_CHECKED;
 void fb_blocks_free(fb_blocks *P);
 /* The dofs of 0..n-1 that are not in b, ascending: i [n - nb]. b without repetitions. */
 fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb_err *e) FB_CHECKED;

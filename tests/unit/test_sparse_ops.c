@@ -67,7 +67,12 @@ START_TEST(parts_are_the_matrix)
     int64_t n = t.K.n, ni = n - NB;
     fb_mat A = dense(&t.K);
     OK(fb_complement(n, BOUNDARY, NB, &in, &e));
-    OK(fb_csc_split(&t.K, BOUNDARY, NB, in, ni, &P, &e));
+    if (_i) { /* the same in the matrix's own memory */
+        OK(fb_csc_split_take(&t.K, BOUNDARY, NB, in, ni, &P, &e));
+        ck_assert_ptr_null(t.K.p);
+    } else {
+        OK(fb_csc_split(&t.K, BOUNDARY, NB, in, ni, &P, &e));
+    }
     OK(fb_csc_check(&P.Aii, "Kii", &e));
     OK(fb_csc_check(&P.Aib, "Kib", &e));
     ck_assert_int_eq(P.Aii.upper, 1);
@@ -364,7 +369,7 @@ Suite *suite_sparse_ops(void)
 {
     Suite *s = suite_create("sparse_ops");
     TCase *c = tcase_create("sparse_ops");
-    tcase_add_test(c, parts_are_the_matrix);
+    tcase_add_loop_test(c, parts_are_the_matrix, 0, 2);
     tcase_add_test(c, congruence_by_parts);
     tcase_add_test(c, bilinear);
     tcase_add_test(c, add_norm_diagonal);
