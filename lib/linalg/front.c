@@ -320,6 +320,8 @@ static void front(tree *z, bench *w, int64_t s)
     push(z, w, s);
     for (int64_t j = 0; j < ld; j++)
         w->column[j] = j < nc ? F + j * ld : column_of_update(z, s, j - nc) - nc;
+    for (int64_t j = ld; j < ld + FB_FRONT_TILE; j++)
+        w->column[j] = w->column[ld - 1];
     clear(w, F, ld * nc);
     entries(z, w, s, F, ld);
     for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
@@ -473,7 +475,7 @@ static fb_status benches(tree *z, fb_err *e)
         FB_PASS(raw(&w->packed, want.packed, e));
         FB_PASS(FB_NEW(&w->map, want.longest, e));
         FB_PASS(FB_NEW(&w->run, want.longest, e));
-        FB_PASS(FB_NEW(&w->column, want.longest, e));
+        FB_PASS(FB_NEW(&w->column, want.longest + FB_FRONT_TILE, e));
         if (!z->f->values)
             FB_PASS(raw(&w->front, want.area, e));
     }

@@ -62,7 +62,8 @@ typedef struct {
     int threads;
     int64_t nc, rows; /* of the front; rows is its leading dimension, too                    */
     double *F;        /* [rows x nc] lower part: L afterwards, with (FR.2)                    */
-    double **column;  /* [rows] row 0 of each column; from nc on those of the update matrix   */
+    double **column;  /* [rows + FB_FRONT_TILE] row 0 of each column, from nc on those of the
+                         update matrix; a last tile looks at more than there are               */
     int fresh;        /* 1: the update matrix is written, 0: added to                         */
     double *packed;   /* [fb_front_packed()] workspace                                        */
     int64_t failed;   /* out, (FR.2): column whose pivot is not positive, or -1               */
