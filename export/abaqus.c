@@ -236,7 +236,7 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     grouping g = {0};
     fb_buf *deck = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, &l, e));
+    FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, ask->base, &l, e));
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
     fb_labelled_head(b, &l, "**", deck);
@@ -286,10 +286,13 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
+static const fb_own own_options[] = {FB_LABELLED_OPTION, {0}};
+
 const fb_writer fb_writer_abaqus = {
     .name = "abaqus",
     .doc = "Abaqus matrices in a folder",
     .loads = 1,
+    .options = own_options,
     .dialects = dialects,
     .files = files_abaqus,
     .test = test,

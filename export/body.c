@@ -3,6 +3,7 @@
 #include "dofset.h"
 #include "memory.h"
 #include "body.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -338,15 +339,38 @@ fb_status fb_free_nodes(const fb_model *b, int64_t n, int64_t most, int64_t *fir
     return FB_OK;
 }
 
+/* N of --modal-base, where the n numbers from there are no nodes of the body. */
+static fb_status given_base(const fb_model *b, const char *base, int64_t n, int64_t most,
+                            int64_t *first, fb_err *e)
+{
+    char *end = NULL;
+    errno = 0;
+    const long long k = strtoll(base, &end, 10);
+    if (end == base || *end || errno || k < 1 || k > most - n + 1)
+        return fb_fail(e, FB_EUSAGE,
+                       "--modal-base wants a number from 1 to %lld, for %lld modal coordinates up "
+                       "to %lld, not '%s'",
+                       (long long)(most - n + 1), (long long)n, (long long)most, base);
+    for (int64_t p = 0; p < b->nn; p++)
+        if (b->node_id[p] >= k && b->node_id[p] < k + n)
+            return fb_fail(e, FB_EUSAGE,
+                           "--modal-base %lld: the %lld modal coordinates would have the number of "
+                           "node %lld",
+                           k, (long long)n, (long long)b->node_id[p]);
+    *first = k;
+    return FB_OK;
+}
+
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
-                          fb_labelled *out, fb_err *e)
+                          const char *base, fb_labelled *out, fb_err *e)
 {
     fb_labelled l = {0};
     int64_t top = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_coords_new(b, who, &l.c, e));
-    FB_TRY(fb_free_nodes(b, b->nr - l.c.nb, most, &l.first_modal, e));
+    FB_TRY(base ? given_base(b, base, b->nr - l.c.nb, most, &l.first_modal, e)
+                : fb_free_nodes(b, b->nr - l.c.nb, most, &l.first_modal, e));
     for (int64_t k = 0; k < b->nr; k++)
         top = l.c.node[k] > top ? l.c.node[k] : top;
     if (top > most || !l.first_modal)

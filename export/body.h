@@ -99,9 +99,20 @@ typedef struct {
     double *D, *S, *G;         /* [nr,nr]; NULL where the body has none */
     double *P;                 /* [nload,nr] loads; NULL where it has none */
 } fb_labelled;
-/* most: the largest node number that the target can write. */
+/* most: the largest node number that the target can write; base: the number of the first modal
+ * coordinate as the user gave it (--modal-base), NULL: fb_free_nodes chooses. */
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
-                          fb_labelled *l, fb_err *e) FB_CHECKED;
+                          const char *base, fb_labelled *l, fb_err *e) FB_CHECKED;
+/* The option row of the writers that take base: needs writer.h. */
+#define FB_LABELLED_OPTION \
+    {"modal-base", \
+     FB_TEXT, \
+     offsetof(fb_export, base), \
+     "N", \
+     "dmig, abaqus: number the modal coordinates N, N+1, ...; default: above all nodes. Bodies " \
+     "that " \
+     "are joined want numbers of their own", \
+     NULL}
 void fb_labelled_free(fb_labelled *l);
 /* A comment: how many coordinates, and the units, which mnfparse reads back. */
 void fb_labelled_head(const fb_model *b, const fb_labelled *l, const char *mark, fb_buf *o);

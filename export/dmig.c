@@ -131,7 +131,7 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
     const int radioss = !strcmp(ask->dialect, "openradioss");
     fb_labelled l = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, &l, e));
+    FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, ask->base, &l, e));
     if (radioss)
         FB_TRY(for_openradioss(&l, log, e));
     fb_labelled_head(b, &l, "$", o);
@@ -181,12 +181,15 @@ static const fb_dialect dialects[] = {
     {0},
 };
 
+static const fb_own own_options[] = {FB_LABELLED_OPTION, {0}};
+
 const fb_writer fb_writer_dmig = {
     .name = "dmig",
     .doc = "Nastran DMIG punch",
     .loads = 1,
     .whole = 1,
     .keeps = 1,
+    .options = own_options,
     .dialects = dialects,
     .write = write_dmig,
     .test = test,

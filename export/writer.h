@@ -25,6 +25,7 @@ typedef struct {         /* what the user asked for */
     int coordinates;     /* vtu, glb: not the modes */
     int exact;           /* text: 17 digits */
     const char *load;    /* openfast: this one */
+    const char *base;    /* dmig, abaqus: number of the first modal coordinate; NULL: a free one */
 } fb_export;
 
 typedef struct {

@@ -255,12 +255,24 @@ static fb_status deduced(fb_join *j, int k, fb_err *e)
     return FB_OK;
 }
 
-/* Terms of role k join its matrix, which says so in /source. */
-static fb_status add_terms(fb_join *j, int k, fb_err *e)
+/* Is the role a sum? */
+static int is_sum(const fb_how *how, int k)
+{
+    for (int t = 0; t < how->nmore; t++)
+        if (how->more[t].role == k)
+            return 1;
+    return 0;
+}
+
+/* The terms of role k, term[0] its matrix, before any is added: each one is used once, and those of
+ * other inputs are of coordinates of their own. */
+static fb_status find_terms(fb_join *j, int k, fb_matrix **term, fb_err *e)
 {
     const fb_how *how = &j->p->how;
-    char sum[400], one[400];
-    fb_matrix_name(j->p, j->role[k], sum, sizeof sum);
+    const int bodies = is_sum(how, FB_K) && is_sum(how, FB_M);
+    char one[400], other[400];
+    int n = 0;
+    term[n++] = j->role[k];
     for (int t = 0; t < how->nmore; t++) {
         fb_matrix *m = NULL;
         if (how->more[t].role != k)
@@ -276,13 +288,40 @@ static fb_status add_terms(fb_join *j, int k, fb_err *e)
         FB_PASS(fb_csc_check(&m->A, one, e));
         m->used = 1;
         m->role = wanted(k);
+        for (int q = 0; q < n; q++) {
+            fb_matrix_name(j->p, term[q], other, sizeof other);
+            FB_PASS(fb_join_apart(j->p, term[q], other, m, one, bodies, e));
+        }
+        term[n++] = m;
+    }
+    return FB_OK;
+}
+
+/* Terms of role k join its matrix, which says so in /source. */
+static fb_status add_terms(fb_join *j, int k, fb_err *e)
+{
+    const fb_how *how = &j->p->how;
+    char sum[400], one[400];
+    fb_matrix **term = NULL;
+    int n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&term, how->nmore + 1, sizeof(void *), "terms", e));
+    FB_TRY(find_terms(j, k, term, e));
+    fb_matrix_name(j->p, j->role[k], sum, sizeof sum);
+    for (int t = 0; t < how->nmore; t++) {
+        if (how->more[t].role != k)
+            continue;
+        fb_matrix *m = term[++n];
+        fb_matrix_name(j->p, m, one, sizeof one);
         fb_note(j->log, "%s: %s + %g %s, %lld by %lld", fb_role_name[k], sum, how->more[t].factor,
                 one, (long long)m->A.m, (long long)m->A.n);
-        FB_PASS(fb_join_sum(j->role[k], sum, m, one, how->more[t].factor, e));
+        FB_TRY(fb_join_sum(j->role[k], sum, m, one, how->more[t].factor, e));
         snprintf(j->sum[k] + strlen(j->sum[k]), sizeof j->sum[k] - strlen(j->sum[k]), " + %g %s",
                  how->more[t].factor, one);
     }
-    return FB_OK;
+out:
+    free(term);
+    return s;
 }
 
 static fb_status choose(fb_join *j, fb_err *e)

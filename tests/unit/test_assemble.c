@@ -328,6 +328,60 @@ START_TEST(sums_that_are_none)
 }
 END_TEST
 
+/* Two bodies of nodes 1, 2 and 2, 3, each with one modal coordinate q: who may have which number.
+ * Class and component 0 are what a reader of scalar points gives; component 1 is one that nothing
+ * calls so, with no stiffness but its own. */
+START_TEST(modal_coordinates_of_two_bodies)
+{
+    static const double k[] = {9, -9, 0, 0, -9, 9, 0, 0, 0, 0, 1, 0, 0, 0, 0, 5},
+                        one[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const struct {
+        double a[4], b[4];
+        int mass; /* is a sum, too */
+        const char *text;
+    } row[] = {
+        {{1.1, 2.1, 2.2, 7.0}, {2.1, 3.1, 3.2, 8.0}, 1, NULL},
+        {{1.1, 2.1, 2.2, 7.0},
+         {2.1, 3.1, 3.2, 7.0},
+         1,
+         "number 7 is a modal coordinate (scalar "
+         "point) of both: bodies are joined by"},
+        {{1.1, 2.1, 2.2, 7.0}, {2.1, 3.1, 3.2, 7.0}, 0, "number 7 is a modal"},
+        {{1.1, 2.1, 2.2, 3.0},
+         {2.1, 3.1, 3.2, 8.0},
+         1,
+         "number 3 is a modal coordinate (scalar "
+         "point) of the first and a node of the second"},
+        {{1.1, 2.1, 2.2, 7.0}, {2.1, 3.1, 3.2, 1.0}, 1, "of the second and a node of the first"},
+        {{1.1, 2.1, 2.2, 7.0}, {1.1, 2.1, 2.2, 7.0}, 0, NULL}, /* K + KG of one body */
+        {{1.1, 2.1, 2.2, 7.0}, {1.1, 2.1, 2.2, 7.0}, 1, "number 7 is a modal"},
+        {{1.0, 2.0, 5.0, 7.0}, {2.0, 3.0, 6.0, 7.0}, 1, NULL}, /* masses and springs */
+        {{2.1, 2.2, 2.3, 7.1}, {2.1, 2.2, 2.3, 7.1}, 1, "number 7 is a modal"},
+        {{2.1, 2.2, 2.3, 7.1}, {2.1, 2.2, 2.3, 8.1}, 1, NULL},
+        {{2.1, 2.2, 7.1, 7.2}, {2.1, 2.2, 7.1, 7.2}, 1, NULL}, /* nodes all */
+    };
+    static fb_addend more[] = {{0, {"b", "KAA", 2}, 1}, {1, {"b", "MAA", 2}, 1}};
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
+        teardown();
+        setup();
+        for (int q = 0; q < 2; q++) {
+            const double *l = q ? row[r].b : row[r].a;
+            label(add("KAA", q ? "b" : "a", FB_ROLE_STIFFNESS, 4, k, 1), l)->input = q + 1;
+            if (!q || row[r].mass)
+                label(add("MAA", q ? "b" : "a", FB_ROLE_MASS, 4, one, 1), l)->input = q + 1;
+        }
+        t->p.how.stiffness = (fb_choice){"a", "KAA", 1};
+        t->p.how.mass = (fb_choice){"a", "MAA", 1};
+        t->p.how.more = more;
+        t->p.how.nmore = 1 + row[r].mass;
+        if (row[r].text)
+            must_fail(FB_EUSAGE, row[r].text);
+        else
+            must();
+    }
+}
+END_TEST
+
 START_TEST(a_file_with_one_of_the_role_needs_no_name)
 {
     add("KAA", "a", FB_ROLE_STIFFNESS, 2, spring, 1)->input = 1;
@@ -2047,6 +2101,7 @@ static void add_whole(Suite *s)
     tcase_add_test(c, calculix_rigid_bodies);
     tcase_add_test(c, rigid_ends_as_calculix_makes_them);
     tcase_add_test(c, average_ends_leave_the_body_free);
+    tcase_add_test(c, modal_coordinates_of_two_bodies);
     suite_add_tcase(s, c);
 }
 
