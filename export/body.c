@@ -11,6 +11,8 @@
 
 /* Largest deviation from unit mass that an orthonormalised body shows after text formats. */
 static const double unit_tolerance = 1e-8;
+/* Share by which the mass along x, y and z differs before one number does not state it. */
+static const double one_mass = 1e-3;
 
 /* ---- demands ------------------------------------------------------------------------------ */
 
@@ -109,6 +111,28 @@ fb_inertia_set fb_inertia_of(const fb_model *b)
     return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};
 }
 
+/* One mass stands for those along x, y and z of the mass matrix, or for the largest, where nodes lack
+ * dofs that invariants fills (plane elements, supports): warned of. One that is neither is refused
+ * (strict) where a direction has less than half of the largest. */
+static fb_status judge_mass(const fb_model *b, double stated, const char *who, int strict,
+                            fb_log *log, fb_err *e)
+{
+    const double *m = b->total_mass;
+    static const char says[] =
+        "%s states one mass, %.10g %s, for a body whose mass matrix has %.10g "
+        "along x, %.10g along y and %.10g along z%s";
+    if (!m)
+        return FB_OK;
+    const double high = fmax(m[0], fmax(m[1], m[2])), low = fmin(m[0], fmin(m[1], m[2]));
+    if (low >= high * (1 - one_mass))
+        return FB_OK;
+    if (strict && low < high / 2 && fabs(stated - high) > one_mass * high)
+        return fb_fail(e, FB_EFORMAT, says, who, stated, b->units.name[FB_MASS], m[0], m[1], m[2],
+                       ": no number says that; give the mass in all directions");
+    fb_warn(log, says, who, stated, b->units.name[FB_MASS], m[0], m[1], m[2], "");
+    return FB_OK;
+}
+
 static fb_status judge_inertia(const fb_model *b, const fb_inertia_set *at, const char *who,
                                const char *why, int strict, fb_log *log, fb_err *e)
 {
@@ -130,6 +154,8 @@ fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const cha
                           fb_log *log, fb_err *e)
 {
     const int stated = b->mass_treatment[0] ? !strcmp(b->mass_treatment, "nodal") : !b->M.p;
+    if (at->I1)
+        FB_PASS(judge_mass(b, at->I1[0], who, strict, log, e));
     return judge_inertia(b, at, who,
                          stated ? foreign_lumps
                                 : "invariants of an older release (run the body through invariants "
@@ -174,6 +200,7 @@ fb_status fb_need_lumps(const fb_model *b, const double *M, const char *who, int
     FB_TRY(fb_new(&x, 13 + 6 * b->nr, 8, "sums over nodal masses", e));
     FB_TRY(lumped_sums(b, x, e));
     const fb_inertia_set at = {x, x + 1, x + 13, x + 13 + 3 * b->nr, x + 4, NULL, M};
+    FB_TRY(judge_mass(b, x[0], who, 1, log, e));
     s = judge_inertia(b, &at, who, foreign_lumps, strict && b->M.p, log, e);
 out:
     free(x);

@@ -21,8 +21,9 @@ fb_status fb_need_normalised(const fb_model *b, const char *who, fb_err *e) FB_C
 fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
 
 /* The inertia at rest that the reader of these very numbers builds of rigid and elastic motion
- * together is not negative (fb_composite_rest). strict: refused (FB_EFORMAT); else, and of nodal
- * masses that the input states, warned of. */
+ * together is not negative (fb_composite_rest), and its one mass I1 is that along x, y and z of the
+ * mass matrix. strict: refused (FB_EFORMAT); else, and of nodal masses that the input states, warned
+ * of. */
 fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
                           fb_log *log, fb_err *e) FB_CHECKED;
 /* The same of a reader that sums I1 to I4 and I7 over the nodal masses, and takes M [nr,nr] for the
