@@ -104,6 +104,12 @@ void *fb_realloc(void *p, size_t n, size_t size)
     return large_pages(realloc(p, n > 0 && size > 0 ? n * size : 1), n * size);
 }
 
+void *fb_shorter(void *p, size_t n, size_t size)
+{
+    void *q = realloc(p, n > 0 && size > 0 ? n * size : 1);
+    return q ? q : p;
+}
+
 #undef fb_new /* a macro where an analyzer reads this */
 fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e)
 {

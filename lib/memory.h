@@ -11,6 +11,8 @@
 void *fb_alloc(size_t n, size_t size);
 /* Grows or shrinks p to n elements; the old block stays valid when NULL is returned. */
 void *fb_realloc(void *p, size_t n, size_t size);
+/* p with its first n elements; the rest is given back, where the system takes it. Never fails. */
+void *fb_shorter(void *p, size_t n, size_t size);
 /* *(void **)pp = fb_alloc(n, size), or a message that names what and the size wanted. */
 fb_status fb_new(void *pp, int64_t n, size_t size, const char *what, fb_err *e) FB_CHECKED;
 #define FB_NEW(pp, n, e) fb_new((pp), (n), sizeof **(pp), #pp, (e))

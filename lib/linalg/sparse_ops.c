@@ -249,10 +249,8 @@ static void principal_take(fb_csc *A, const int64_t *at, int64_t n, fb_csc *C)
     *C = *A;
     C->m = C->n = n;
     *A = (fb_csc){0};
-    int64_t *row = fb_realloc(C->i, (size_t)q, sizeof *C->i); /* the rest is given back */
-    C->i = row ? row : C->i;
-    double *x = fb_realloc(C->x, (size_t)q, sizeof *C->x);
-    C->x = x ? x : C->x;
+    C->i = fb_shorter(C->i, (size_t)q, sizeof *C->i);
+    C->x = fb_shorter(C->x, (size_t)q, sizeof *C->x);
 }
 
 fb_status fb_csc_split_take(fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
