@@ -52,6 +52,10 @@ ifeq ($(V),)
 say = @echo '  $(1)  $@';
 endif
 
+# Many know it in capitals; a variable of the environment is not meant for us.
+ifeq ($(origin PREFIX),command line)
+prefix  := $(PREFIX)
+endif
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share
@@ -239,16 +243,17 @@ install: all
 	$(call put,$(docdir)/examples/lshape,644,samples/lshape/*.sh)
 	$(call put,$(docdir)/examples/simulators,644,$(SIMULATORS))
 	$(call put,$(docdir)/examples/simulators/chains,644,$(CHAINS))
+	@if [ -x $(B)/bin/reduce-mpi ]; then echo 'reduce-mpi goes by itself: make install-mpi'; fi
 install-mpi: mpi
 	$(call put,$(bindir),755,$(B)/bin/reduce-mpi)
 	$(call put,$(mandir)/man1,644,$(B)/man/reduce-mpi.1)
 	$(call put,$(COMPLETIONS),644,$(B)/completion/reduce-mpi)
 uninstall:
-	$(call take,$(bindir),$(BINS) $(GEN))
-	$(call take,$(mandir)/man1,$(PAGES))
+	$(call take,$(bindir),$(BINS) $(GEN) reduce-mpi)
+	$(call take,$(mandir)/man1,$(PAGES) reduce-mpi.1)
 	$(call take,$(mandir)/man5,flexbody.5)
 	$(call take,$(mandir)/man7,flexbody.7)
-	$(call take,$(COMPLETIONS),$(COMPL))
+	$(call take,$(COMPLETIONS),$(COMPL) reduce-mpi)
 	$(call take,$(docdir),$(DOCS))
 	$(call take,$(docdir)/examples,$(SAMPLES))
 	$(call take,$(docdir)/examples/lshape,$(wildcard samples/lshape/*.sh))
