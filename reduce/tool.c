@@ -588,6 +588,19 @@ out:
     return s;
 }
 
+/* Who meets a limit wants to know what would do. */
+static fb_status with_advice(fb_status s, fb_err *e)
+{
+    static const char advice[] = "; `reduce -v` says what all of it takes (memory forecast): allow "
+                                 "more (ulimit -v, -d), want fewer modes, or take the memory of "
+                                 "several processes: mpirun -n 2 reduce-mpi";
+    const size_t at = strlen(e->msg);
+    if (s == FB_ESYS && !fb_far && strstr(e->msg, "out of memory") &&
+        !strstr(e->msg, "reduce-mpi") && at + sizeof advice <= sizeof e->msg)
+        memcpy(e->msg + at, advice, sizeof advice);
+    return s;
+}
+
 static fb_status run(fb_run *run, fb_err *e)
 {
     const fb_method *m = NULL;
@@ -604,7 +617,7 @@ static fb_status run(fb_run *run, fb_err *e)
     if (!m)
         s = reduce_again(run, &in, e);
     else if (fb_stream_has(&in, "/full/K") && fb_stream_has(&in, "/full/M"))
-        s = reduce_full(run, &in, m, e);
+        s = with_advice(reduce_full(run, &in, m, e), e);
     else
         s = reduce_modal(run, &in, m, e);
 out:

@@ -274,6 +274,10 @@ static fb_status qr(lanczos *z, fb_err *e)
 {
     int good = 0;
     double noise = NOISE * z->scale;
+    if (!isfinite(noise)) /* every column would be taken for noise, without an end */
+        return fb_fail(e, FB_ESOLVE,
+                       "K and M are of scales so far apart that squares overflow: take units in "
+                       "which the lowest roots lie between 1e-100 and 1e100 rad^2/s^2");
     memset(z->B, 0, sizeof *z->B * BLOCK * BLOCK);
     for (int64_t a = 0; a < z->p; a++)
         z->B[a * (BLOCK + 1)] = 1;

@@ -21,20 +21,6 @@ static void join_free(fb_join *j)
     FB_FREE_BY(fb_labels_free, &j->imaginary.row, &j->imaginary.col);
 }
 
-fb_model fb_join_view(const fb_join *j, const fb_model *b)
-{
-    return (fb_model){.units = b->units,
-                      .nn = b->nn,
-                      .node_id = b->node_id,
-                      .xyz = b->xyz,
-                      .ndof = j->n,
-                      .dof_node = j->node,
-                      .dof_component = j->component,
-                      .dof_class = j->class,
-                      .K = j->A[FB_K],
-                      .M = j->A[FB_M]};
-}
-
 /* ---- from the table of all dofs to the model -------------------------------------------- */
 
 static void all_dofs(fb_join *j)

@@ -41,7 +41,7 @@ typedef struct {
 
 extern const char *const fb_role_name[]; /* as options name them */
 
-/* assemble.c: all dofs, K and M over the nodes of b; everything is borrowed. */
+/* doftable.c: all dofs, K and M over the nodes of b; everything is borrowed. */
 fb_model fb_join_view(const fb_join *j, const fb_model *b);
 
 /* given.c: before and after the joining, what came out of each input, and a warning for those that

@@ -357,3 +357,17 @@ fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NRO
         FB_PASS(same_job(j, row[FB_K], row[FB_M], e));
     return find_repeated(j, e);
 }
+
+fb_model fb_join_view(const fb_join *j, const fb_model *b)
+{
+    return (fb_model){.units = b->units,
+                      .nn = b->nn,
+                      .node_id = b->node_id,
+                      .xyz = b->xyz,
+                      .ndof = j->n,
+                      .dof_node = j->node,
+                      .dof_component = j->component,
+                      .dof_class = j->class,
+                      .K = j->A[FB_K],
+                      .M = j->A[FB_M]};
+}

@@ -605,6 +605,19 @@ START_TEST(no_progress_is_an_end)
 }
 END_TEST
 
+/* Roots of 1e-200 have squares that no double holds: an end, not a search among random vectors. */
+START_TEST(scales_too_far_apart)
+{
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, 900, 1e-200, 1, 1, &e));
+    const fb_eig_opts o = {.k = 12, .engine = "lanczos"};
+    ck_assert_int_eq(fb_eig_sparse(&t.K, &t.M, &o, &r, &e), FB_ESOLVE);
+    ck_assert_msg(strstr(e.msg, "scales so far apart") != NULL, "%s", e.msg);
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(wrong_questions)
 {
     test_model t = {0};
@@ -695,6 +708,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(slow, slender_body, 0, 2);
     tcase_add_test(slow, shift_is_chosen_anew);
     tcase_add_test(slow, no_progress_is_an_end);
+    tcase_add_test(slow, scales_too_far_apart);
     tcase_add_loop_test(slow, same_bytes_again, 0, NENGINE);
     suite_add_tcase(s, slow);
     suite_add_tcase(s, c);
