@@ -19,10 +19,13 @@
  * block them (parallel.c).
  *
  * It tries for ever to start them where their memory is refused: under a limit of the address space
- * it is started with one.
+ * it is started with one. So it does for the buffer of a thread's products, which it takes when the
+ * first one wants it: under a limit all are taken while there is room, and no more threads work
+ * than have one.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, sched_getaffinity */
 #include "blas.h"
+#include "memory.h"
 #include "status.h"
 #include <cblas.h>
 #include <dlfcn.h>
@@ -48,6 +51,8 @@ static struct {
     int (*threads)(void);
     void (*set_threads)(int);
     int (*shutdown)(void); /* of a build with threads of its own */
+    void *(*take)(int);    /* a buffer, which stays with the library when it is given back */
+    void (*give)(void *);
 } own;
 
 static void look_up(void)
@@ -59,7 +64,9 @@ static void look_up(void)
                 {&own.config, "openblas_get_config"},
                 {&own.threads, "openblas_get_num_threads"},
                 {&own.set_threads, "openblas_set_num_threads"},
-                {&own.shutdown, "blas_thread_shutdown_"}};
+                {&own.shutdown, "blas_thread_shutdown_"},
+                {&own.take, "blas_memory_alloc"},
+                {&own.give, "blas_memory_free"}};
     static int done;
     for (size_t k = 0; !done && k < sizeof want / sizeof *want; k++) {
         void *f = dlsym(RTLD_DEFAULT, want[k].name);
@@ -154,6 +161,22 @@ static int address_space_is_limited(void)
            (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
 }
 
+/* Of so many threads those that have a buffer; the one that is here has it since the start. */
+static int threads_with_buffers(int threads)
+{
+    static const double room = 0.5; /* GiB: a buffer takes 0.125 of them */
+    void *buffer[MOST];
+    int n = 0;
+    look_up();
+    if (!own.take || !own.give)
+        return threads;
+    while (n < threads && n < MOST && (n == 0 || fb_memory_available() > room))
+        buffer[n++] = own.take(0);
+    for (int k = 0; k < n; k++)
+        own.give(buffer[k]);
+    return n;
+}
+
 void fb_blas_setup(char **argv)
 {
     static int done; /* in this process, or before it was forked */
@@ -162,6 +185,7 @@ void fb_blas_setup(char **argv)
         return;
     if (again) {
         confined = again[0] >= '0' && again[0] <= '9' && !again[1] ? again[0] - '0' : 0;
+        confined = confined > 1 ? threads_with_buffers(confined) : confined;
         unsetenv(AGAIN); /* programs that this one may start decide for themselves */
         return;
     }
