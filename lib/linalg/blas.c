@@ -115,6 +115,16 @@ const char *fb_blas_better_core(const char *core, int avx2, int avx512)
     return NULL;
 }
 
+int fb_processor_runs(const char *kernels)
+{
+#if defined __x86_64__ && defined __GNUC__
+    if (kernels[0] == 'a') /* avx512 or avx2 */
+        return kernels[3] == '5' ? __builtin_cpu_supports("avx512f")
+                                 : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return kernels[0] == 'p';
+}
+
 static const char *better_core_here(void)
 {
 #if defined __x86_64__ && defined __GNUC__

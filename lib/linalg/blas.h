@@ -23,6 +23,8 @@ void fb_blas_setup(char **argv);
 /* The core OPENBLAS_CORETYPE should name for a library that runs `core` on a processor of these
  * features; NULL where it is good as it is. */
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
+/* 1: kernels of ours that are called "avx512", "avx2" or "portable" run on this processor. */
+int fb_processor_runs(const char *kernels);
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
 /* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors),

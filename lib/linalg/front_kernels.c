@@ -100,20 +100,10 @@ static const fb_front_kernels sets[] = {
     SET("portable", any, 4, 4),
 };
 
-static int runs_here(const fb_front_kernels *k)
-{
-#if defined __x86_64__ && defined __GNUC__
-    if (k->name[0] == 'a') /* avx512 or avx2 */
-        return k->name[3] == '5' ? __builtin_cpu_supports("avx512f")
-                                 : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-    return k->name[0] == 'p';
-}
-
 const fb_front_kernels *fb_front_kernels_for(int nth)
 {
     for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++)
-        if (runs_here(&sets[k]) && nth-- == 0)
+        if (fb_processor_runs(sets[k].name) && nth-- == 0)
             return &sets[k];
     return NULL;
 }

@@ -174,9 +174,10 @@ static int processes(void)
 }
 
 /* METIS catches SIGTERM, which it raises for its own errors, and jumps out of whatever that
- * interrupts, memory allocation included: one from outside waits until METIS has done. No other thread takes it: those of the BLAS are ended (blas.c), ours block
- * it (parallel.c). METIS puts the handler back by signal() as System V has it, good for one signal
- * only: the whole action is put back here. */
+ * interrupts, memory allocation included: one from outside waits until METIS has done. No other
+ * thread takes it: those of the BLAS are ended (blas.c), ours block it (parallel.c). METIS puts
+ * the handler back by signal() as System V has it, good for one signal only: the whole action is
+ * put back here. */
 static fb_status dissect_whole(net *g, idx_t *order, fb_err *e)
 {
     idx_t options[METIS_NOPTIONS];

@@ -93,20 +93,10 @@ static const fb_kernels sets[] = {
     SET("portable", any, 16), SET("portable", any, 8),
 };
 
-static int runs_here(const fb_kernels *k)
-{
-#if defined __x86_64__ && defined __GNUC__
-    if (k->name[0] == 'a') /* avx512 or avx2 */
-        return k->name[3] == '5' ? __builtin_cpu_supports("avx512f")
-                                 : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-    return k->name[0] == 'p';
-}
-
 const fb_kernels *fb_kernels_for(int wide, int nth)
 {
     for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++)
-        if (sets[k].wide == wide && runs_here(&sets[k]) && nth-- == 0)
+        if (sets[k].wide == wide && fb_processor_runs(sets[k].name) && nth-- == 0)
             return &sets[k];
     return NULL;
 }
