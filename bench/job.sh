@@ -14,6 +14,7 @@ mesh -v --nx "$n" --ny $((n / 2)) --nz "$n" --thick $((n / 4)) --boundary 12 --d
 rm mesh.h5
 cat job_STIF1.mtx job_MASS1.mtx job.inp | wc -lc | awk '{ printf "  text: %.1f million lines, %.0f MB\n", $1 / 1e6, $2 / 1e6 }'
 for _ in 1 2 3; do
+    warm 2
     /usr/bin/time -o took -f "%e %U %S %M" sh -c "mnfparse -q job_STIF1.mtx job_MASS1.mtx job.inp |
         reduce -q --method cb --modes $modes --interface HELD | invariants -q | linkexport -q -o record.h5"
     cat took
@@ -22,6 +23,7 @@ row() { # name: a line of the table from what GNU time says
     awk -v name="$1" '{ printf "  %-12s %7.2f s, CPU %7.2f s, %5.2f GiB\n", name, $1, $2 + $3, $4 / 1048576 }'
 }
 stage() { # program arguments...
+    warm 2
     /usr/bin/time -o took -f "%e %U %S %M" "$@" 2>said
     row "$1" <took
     cut -d' ' -f1 took >>each
@@ -56,6 +58,7 @@ rm full.h5 reduced.h5 body.h5
 python=$(command -v /usr/bin/python3 || command -v python3) || python=
 [ "$PEERS" != none ] && [ -n "$python" ] || exit 0
 code=0
+warm 4
 OPENBLAS_CORETYPE=$(reduce --version | sed -n 's/.*core \([^ ,]*\).*/\1/p') OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
     timeout "${BENCH_LIMIT:-600}" /usr/bin/time -o took -f "%e %U %S %M" "$python" "$here/peers.py" scipy job "$modes" theirs >said || code=$?
 case $code in

@@ -12,6 +12,7 @@ on() { # cells along x, options of kernels
     dofs=$(mesh -v --nx "$n" --ny $((n / 2)) --nz "$n" --thick $((n / 4)) -o "$dir/m.h5" 2>&1 |
         sed -n 's/^mesh: \([0-9]*\) dofs.*/\1/p')
     echo "== $dofs dofs, 20-node hexahedra $*"
+    warm "$((n / 8))"
     kernels "$@" "$dir/m.h5" || bad=1
 }
 on 20

@@ -8,13 +8,14 @@ command -v mpirun >/dev/null && command -v reduce-mpi >/dev/null || { echo "mpi:
 [ -x /usr/bin/time ] || { echo "mpi: wants GNU time (Debian package time)"; exit 1; }
 here=$(dirname "$0")
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none
-on() { ranks=$1; shift; rm -f t; mpirun -q --oversubscribe -n "$ranks" /usr/bin/time -f "%U %S %M" -a -o t "$@"; }
+on() { ranks=$1; shift; rm -f t; warm "$warm"; mpirun -q --oversubscribe -n "$ranks" /usr/bin/time -f "%U %S %M" -a -o t "$@"; }
 sums() { awk '{ cpu += $1 + $2; if ($3 > most) most = $3 } END { print cpu, most / 1024 }' t; }
 spent() { # the factor of the statics, which serves the modes, or theirs; iteration
     awk '/factor for static solutions:/ { f += $6 } /fixed-interface modes: factor/ { f += $5; i = $8 } END { print f, i }' log
 }
 model() { # cells along x
     mesh -v --nx "$1" --ny $(($1 / 2)) --nz "$1" --thick $(($1 / 4)) -o m.h5 2>&1 | sed -n 's/^mesh: \([0-9]*\) dofs.*/\1 dofs, 20-node hexahedra, 120 boundary dofs, 100 modes/p'
+    warm "$warm"
     /usr/bin/time -f "%U %S %M" -o t reduce -q --cb 220 m.h5 -o o.h5
     echo "reduce $(sums)" | tee alone | awk '{ printf "  reduce           %6.1f s of processors, %5.0f MiB\n", $2, $3 }'
     for n in 1 2 4; do
@@ -22,6 +23,7 @@ model() { # cells along x
         echo "$(sums) $(spent)" >now
         [ $n -gt 1 ] || cp now one
         peer=
+        [ "$PEERS" = no ] || warm "$warm"
         [ "$PEERS" = no ] || peer=$(OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 mpirun -q --oversubscribe -n $n /usr/bin/python3 "$here/peers_mpi.py" m.h5 100 2>/dev/null) || peer=
         echo "$n $(cat now) $(cut -d' ' -f2- alone) $(cat one) $peer" | awk '{
             printf "  reduce-mpi, %d ranks %5.1f s of processors, %5.0f MiB the worst rank; factor %.3g s, modes %.3g s\n", $1, $2, $3, $4, $5
@@ -31,9 +33,12 @@ model() { # cells along x
             if (NF > 12) printf "    SLEPc with MUMPS %.3g + %.3g s: %.2f times, aim >= 3: %s\n", $12, $13, ($12 + $13) / ($4 + $5), ($12 + $13 >= 3 * ($4 + $5)) ? "met" : "missed" }'
     done
 }
+warm=3
 model 24
 [ -n "$BENCH_FULL" ] || exit 0
+warm=5
 model 32
+warm=8
 mesh --nx 48 --ny 24 --nz 48 --thick 12 -o m.h5
 for folder in "" "--out-of-core ."; do
     # shellcheck disable=SC2086

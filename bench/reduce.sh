@@ -32,6 +32,7 @@ python=$(command -v /usr/bin/python3 || command -v python3) || python=
 
 run() { # program command...: GNU time's line in took, its exit status in code
     code=0
+    warm $((need > 1 ? need : 1))
     timeout "$room" /usr/bin/time -o "$dir/took" -f "%e %U %S %M" "$@" >"$dir/out" 2>"$dir/err" || code=$?
 }
 peer() { # name: leaves out, roots, took, code; 77: not installed
