@@ -177,20 +177,19 @@ out:
     return s;
 }
 
-/* a[0] K, a[1] M or 0, a[2] nodes, in: the node of each row, 0 .. a[2] - 1. K keeps the order. */
+/* a[0] K, a[1] M or 0, a[2] nodes, in: the node of each row, 0 .. a[2] - 1; out [n] on rank 0: the
+ * place of each row in the elimination. */
 fb_status team_order(team_work *w, fb_err *e)
 {
-    team_object *K = team_get(w->a[0]);
+    const team_object *K = team_get(w->a[0]);
     const int64_t nv = w->a[2], *vertex = team_all(w->in, K->rows.n, 8);
     int64_t *list = NULL, n, all,
             *pair = couples(K, w->a[1] ? team_get(w->a[1]) : NULL, vertex, nv, &n);
     fb_status s = FB_OK;
     all = collect(pair, n, &list);
     free(pair);
-    if (!team_rank) {
-        K->A.order = team_room(K->rows.n, 8);
-        s = dissect(nv, list, all, vertex, K->rows.n, K->A.order, e);
-    }
+    if (!team_rank)
+        s = dissect(nv, list, all, vertex, K->rows.n, w->out, e);
     free(list);
     team_done(vertex);
     return s;

@@ -69,12 +69,10 @@ static void sums(const fb_csc *A, double *sum)
     surely(TEAM_sums, &w);
 }
 
-static void diagonal(const fb_csc *A, double *d, double *entries)
+static void diagonal(const fb_csc *A, double *d)
 {
     team_work w = {.a = {object(A->p)}, .out = d};
     surely(TEAM_diagonal, &w);
-    if (entries)
-        *entries = w.d[0];
 }
 
 static fb_status sub(const fb_csc *A, const int64_t *rows, int64_t n, fb_csc *B, fb_err *e)
@@ -427,21 +425,55 @@ out:
     return s;
 }
 
-static fb_status order(const fb_csc *K, const fb_csc *M, const fb_factor_opts *opts, fb_err *e)
+/* place[j]: when row j is eliminated. */
+static fb_status places(const fb_csc *K, const fb_csc *M, const int64_t *node, int64_t *place,
+                        fb_err *e)
 {
     int64_t *vertex = NULL, nv = 0;
     fb_status s = FB_OK;
     if (K->n > INT32_MAX)
         return fb_fail(e, FB_ESOLVE, "%lld equations are beyond MUMPS' 32-bit integers",
                        (long long)K->n);
-    if (team_get(object(K->p))->A.order)
-        return FB_OK;
     FB_TRY(fb_new(&vertex, K->n, 8, "nodes", e));
-    FB_TRY(number_nodes(opts ? opts->node : NULL, K->n, vertex, &nv, e));
-    team_work w = {.a = {object(K->p), M ? object(M->p) : 0, nv}, .in = vertex};
+    FB_TRY(number_nodes(node, K->n, vertex, &nv, e));
+    team_work w = {.a = {object(K->p), M ? object(M->p) : 0, nv}, .in = vertex, .out = place};
     s = team_call(TEAM_order, &w, e);
 out:
     free(vertex);
+    return s;
+}
+
+static fb_status order(const fb_csc *K, const fb_csc *M, const int64_t *node, int64_t *perm,
+                       fb_err *e)
+{
+    int64_t *place = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&place, K->n, 8, "order", e));
+    FB_TRY(places(K, M, node, place, e));
+    for (int64_t j = 0; j < K->n; j++)
+        perm[place[j]] = j;
+out:
+    free(place);
+    return s;
+}
+
+/* The order of a factor, which K keeps: the one that is given, or one that is sought. */
+static fb_status prepare(const fb_csc *K, const fb_csc *M, const fb_factor_opts *opts, fb_err *e)
+{
+    team_matrix *A = &team_get(object(K->p))->A;
+    int64_t *place = NULL;
+    fb_status s = FB_OK;
+    if (A->order)
+        return FB_OK;
+    FB_TRY(fb_new(&place, K->n, 8, "order", e));
+    if (!opts || !opts->order)
+        FB_TRY(places(K, M, opts ? opts->node : NULL, place, e));
+    for (int64_t k = 0; opts && opts->order && k < K->n; k++)
+        place[opts->order[k]] = k;
+    A->order = place;
+    place = NULL;
+out:
+    free(place);
     return s;
 }
 
@@ -459,8 +491,8 @@ static fb_status soft_limit(const fb_csc *K, const fb_csc *M, double *least, fb_
     fb_status s = FB_OK;
     FB_TRY(fb_new(&k, K->n, 8, "diagonal", e));
     FB_TRY(fb_new(&m, K->n, 8, "diagonal", e));
-    diagonal(K, k, NULL);
-    diagonal(M, m, NULL);
+    diagonal(K, k);
+    diagonal(M, m);
     for (int64_t j = 0; j < K->n; j++)
         if (k[j] > 0 && m[j] > 0)
             k[n++] = k[j] / m[j];
@@ -476,7 +508,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *K, const fb_csc *M, int 
 {
     fb_factor *F = NULL;
     fb_status s = FB_OK;
-    FB_TRY(order(K, M, opts, e));
+    FB_TRY(prepare(K, M, opts, e));
     FB_TRY(fb_factor_alloc(&F, sizeof(far_factor), &mumps, K->n, e));
     far_factor *f = (far_factor *)F;
     if (definite && M)
@@ -518,7 +550,7 @@ static fb_status numeric(fb_factor *F, double sigma, int64_t *column, fb_err *e)
 static fb_status inertia(const fb_csc *K, const fb_csc *M, double sigma, const fb_factor_opts *opts,
                          fb_inertia_count *count, fb_err *e)
 {
-    FB_PASS(order(K, M, opts, e));
+    FB_PASS(prepare(K, M, opts, e));
     team_work w = {.a = {object(K->p), M ? object(M->p) : 0}, .d = {sigma}};
     snprintf(w.text, sizeof w.text, "%s", team_out_of_core());
     FB_PASS(team_call(TEAM_count, &w, e));
@@ -578,6 +610,7 @@ const fb_far_calls team_far = {.read = read,
                                .rows = rows,
                                .pairs = pairs,
                                .lump = lump,
+                               .order = order,
                                .analyse = analyse,
                                .numeric = numeric,
                                .inertia = inertia,

@@ -178,7 +178,8 @@ static fb_status check_far(const fb_full *f, const double *d, fb_err *e)
     fb_pair bad = {.i = -1};
     fb_csc A = {0}, S = {0};
     fb_factor *F = NULL;
-    const fb_factor_opts o = {.memory = f->o->memory};
+    int64_t *order = NULL;
+    fb_factor_opts o = {.memory = f->o->memory};
     fb_err why = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_far->pairs(&f->M, delta, &bad, &plain, e));
@@ -193,8 +194,12 @@ static fb_status check_far(const fb_full *f, const double *d, fb_err *e)
             x[n] = d[j];
             eq[n++] = j;
         }
-    FB_TRY(fb_csc_sub(&f->M, eq, n, eq, n, &A, e));
-    FB_TRY(fb_csc_add_diagonal(&A, delta, x, NULL, n, &S, e));
+    if (n < f->n)
+        FB_TRY(fb_csc_sub(&f->M, eq, n, eq, n, &A, e));
+    FB_TRY(fb_csc_add_diagonal(n < f->n ? &A : &f->M, delta, x, NULL, n, &S, e));
+    fb_csc_free(&A);
+    FB_TRY(fb_full_order(f, eq, n, &order, e));
+    o.order = order;
     FB_TRY(fb_factor_analyse(&F, &S, NULL, &o, e));
     s = fb_factor_numeric(F, &S, NULL, 0, &column, &why);
     if (s == FB_ESOLVE)
@@ -206,7 +211,7 @@ static fb_status check_far(const fb_full *f, const double *d, fb_err *e)
 out:
     fb_factor_free(F);
     FB_FREE_BY(fb_csc_free, &A, &S);
-    FB_FREE(eq, x);
+    FB_FREE(eq, x, order);
     return s;
 }
 

@@ -16,17 +16,18 @@ fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t 
 }
 
 /* By the graph of K, which M's is a part of but for odd masses: these and multipliers are left to
- * those who factorise. */
+ * those who factorise. Of matrices that are far by the graph of both. */
 fb_status fb_full_order_all(fb_full *f, fb_err *e)
 {
     int64_t *node = NULL;
     fb_status s = FB_OK;
-    if (fb_is_far(f->K.p) || f->nmult || f->M.p[f->n] > f->K.p[f->n])
+    const int far = fb_is_far(f->K.p);
+    if (f->nmult || (!far && f->M.p[f->n] > f->K.p[f->n]))
         return FB_OK;
     fb_step(f->log, "order of %lld equations", (long long)f->n);
     FB_TRY(fb_full_nodes(f, NULL, f->n, &node, e));
     FB_TRY(fb_new(&f->order, f->n, 8, "order", e));
-    FB_TRY(fb_order(&f->K, node, f->order, e));
+    s = far ? fb_far->order(&f->K, &f->M, node, f->order, e) : fb_order(&f->K, node, f->order, e);
 out:
     free(node);
     return s;

@@ -30,7 +30,7 @@ typedef struct {
                       const fb_csc *like, fb_csc *A, fb_err *e);
     void (*release)(const void *x); /* a matrix by p, a block by x */
     void (*sums)(const fb_csc *A, double *sum);
-    void (*diagonal)(const fb_csc *A, double *d, double *entries);
+    void (*diagonal)(const fb_csc *A, double *d);
     fb_status (*sub)(const fb_csc *A, const int64_t *rows, int64_t n, fb_csc *B, fb_err *e);
     fb_status (*split)(const fb_csc *A, const int64_t *b, int64_t nb, const int64_t *i, int64_t ni,
                        fb_blocks *P, fb_err *e);
@@ -81,6 +81,9 @@ typedef struct {
      * rotary block; then the sum of all translations. */
     fb_status (*lump)(const fb_csc *M, const int64_t *label, const int64_t *axes, int64_t nn,
                       double *y, fb_err *e);
+    /* Of the graph of both, by nodes (NULL: not known), as fb_order */
+    fb_status (*order)(const fb_csc *K, const fb_csc *M, const int64_t *node, int64_t *perm,
+                       fb_err *e);
     fb_status (*analyse)(fb_factor **F, const fb_csc *K, const fb_csc *M, int definite,
                          const fb_factor_opts *opts, fb_err *e);
     fb_status (*numeric)(fb_factor *F, double sigma, int64_t *column, fb_err *e);

@@ -388,7 +388,7 @@ fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e)
 void fb_csc_diagonal(const fb_csc *A, double *d)
 {
     if (fb_is_far(A->p)) {
-        fb_far->diagonal(A, d, NULL);
+        fb_far->diagonal(A, d);
         return;
     }
     for (int64_t j = 0; j < A->n; j++) {
