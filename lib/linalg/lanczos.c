@@ -615,10 +615,10 @@ typedef struct {
 } pace;
 
 /* 1: at the pace since the last mode was found, the next one takes more than RESTARTS / 2
- * restarts. Called at a restart. */
+ * restarts. Called at a restart. Equal roots may leave no next one in the basis. */
 static int stalls(const lanczos *z, int64_t found, int restarts, pace *at)
 {
-    const double above = residual_above(z, found);
+    const double above = found < z->m ? residual_above(z, found) : 1;
     if (z->locked + found > at->found || restarts == 1) {
         *at = (pace){z->locked + found, restarts, above};
         return 0;

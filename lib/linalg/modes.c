@@ -71,10 +71,11 @@ typedef struct { /* the search: options, factor, and the roots found so far */
     const fb_csc *K, *M;
     const fb_eig_opts *o;
     const fb_eigengine *engine;
-    fb_factor *F; /* kept from one shift to the next for its analysis */
-    int judge;    /* 1: only MUMPS counts                             */
-    int sure;     /* 1: the last count stands by itself               */
-    int live;     /* 1: F holds the values of K - sigma M             */
+    int automatic; /* 1: the engine is ours to choose */
+    fb_factor *F;  /* kept from one shift to the next for its analysis */
+    int judge;     /* 1: only MUMPS counts                             */
+    int sure;      /* 1: the last count stands by itself               */
+    int live;      /* 1: F holds the values of K - sigma M             */
     double sigma, knorm;
     double *rowsum; /* [N] r_i of (MO.3) */
     int64_t nf;     /* dofs with mass */
@@ -361,8 +362,7 @@ static fb_status more(search *z, int64_t want, fb_err *e)
     fb_step(j.log, "%lld modes by %s", (long long)j.want, z->engine->name);
     s = z->engine->lowest(&j, &why);
     /* hundreds of equal roots stop an iteration, but not a dense matrix */
-    if (s == FB_ESOLVE && z->engine != &engines[DENSE] && !z->o->own && !z->o->engine &&
-        z->nf <= DENSE_MOST) {
+    if (s == FB_ESOLVE && z->engine != &engines[DENSE] && z->automatic && z->nf <= DENSE_MOST) {
         fb_eigjob_free(&j);
         z->engine = &engines[DENSE];
         FB_TRY(basis_fits(z, j.want, e));
@@ -777,6 +777,7 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
     }
     int dense = z->nf <= DENSE_BELOW || want > z->nf / DENSE_SHARE;
     if (strcmp(name, "auto") == 0) {
+        z->automatic = 1;
         /* Multipliers make the factor indefinite: it has no halves, which LANCZOS needs. */
         z->engine = &engines[dense ? DENSE : z->o->multipliers ? ARPACK : LANCZOS];
         return FB_OK;

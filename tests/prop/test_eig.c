@@ -304,6 +304,44 @@ START_TEST(the_count_completes_a_large_group)
 }
 END_TEST
 
+/* All roots equal, more wanted than a basis holds: each block spans a space of its own, and when
+ * the basis is full no vector of it is left that is no mode yet. By default and by "auto" a group
+ * that ends nowhere is the dense engine's. */
+START_TEST(a_basis_of_modes_alone)
+{
+    const int64_t n = 1000;
+    fb_csc K = {0}, M = {0};
+    fb_factor *F = NULL;
+    OK(fb_csc_new(&K, n, n, n, 1, &e));
+    OK(fb_csc_new(&M, n, n, n, 1, &e));
+    for (int64_t k = 0; k <= n; k++)
+        K.p[k] = M.p[k] = k;
+    for (int64_t k = 0; k < n; k++) {
+        K.i[k] = M.i[k] = k;
+        K.x[k] = 1000;
+        M.x[k] = 1;
+    }
+    OK(fb_factor_analyse(&F, &K, &M, &(fb_factor_opts){0}, &e));
+    OK(fb_factor_numeric(F, &K, &M, 0, NULL, &e));
+    fb_eigjob j = {.K = &K, .M = &M, .F = F, .want = 420, .room = n, .tol = 1e-9, .seed = 1};
+    OK(fb_eig_lanczos(&j, &e));
+    ck_assert_int_eq(j.n, 420);
+    for (int64_t k = 0; k < j.n; k++)
+        ratio(j.lambda[k], 1000, 1e-12, "equal");
+    fb_eigjob_free(&j);
+    fb_factor_free(F);
+    const char *engine[] = {NULL, "auto"};
+    for (int k = 0; k < 2; k++) {
+        fb_eig r = {0};
+        OK(fb_eig_sparse(&K, &M, &(fb_eig_opts){.k = 100, .engine = engine[k]}, &r, &e));
+        ck_assert_int_eq(r.n, n);
+        fb_eig_free(&r);
+    }
+    fb_csc_free(&K);
+    fb_csc_free(&M);
+}
+END_TEST
+
 /* An engine that keeps some roots to itself when it is asked first. */
 static int hide_from, hide_to;
 
@@ -701,6 +739,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(slow, two_equal_bodies, 0, DENSE);
     tcase_add_loop_test(slow, a_root_eleven_times, 0, DENSE);
     tcase_add_test(slow, the_count_completes_a_large_group);
+    tcase_add_test(slow, a_basis_of_modes_alone);
     tcase_add_loop_test(slow, the_count_brings_missed_modes_back, 0, 8);
     tcase_add_test(slow, a_mode_that_stays_lost_is_an_error);
     tcase_add_loop_test(slow, by_frequency, 0, 24);
