@@ -235,19 +235,28 @@ fb_status fb_congruence_rows(double **A, const fb_mat *V, fb_err *e)
 
 /* An eigenvector's sign is free. The rule: the first entry whose size is within 1e-6 of the
  * largest is positive; the slack keeps the choice stable when two entries differ by round-off. */
+static void fix_sign(void *arg, int t)
+{
+    const fb_mat *V = arg;
+    double *v = V->x + t * V->m, max = 0;
+    int64_t i = 0;
+    for (int64_t k = 0; k < V->m; k++)
+        max = fabs(v[k]) > max ? fabs(v[k]) : max;
+    while (i < V->m && fabs(v[i]) < (1 - 1e-6) * max)
+        i++;
+    if (i < V->m && v[i] < 0)
+        for (int64_t k = 0; k < V->m; k++)
+            v[k] = -v[k];
+}
+
 void fb_fix_signs(fb_mat *V)
 {
-    for (int64_t j = 0; j < V->n; j++) {
-        double *v = V->x + j * V->m, max = 0;
-        int64_t i = 0;
-        for (int64_t k = 0; k < V->m; k++)
-            max = fmax(max, fabs(v[k]));
-        while (i < V->m && fabs(v[i]) < (1 - 1e-6) * max)
-            i++;
-        if (i < V->m && v[i] < 0)
-            for (int64_t k = 0; k < V->m; k++)
-                v[k] = -v[k];
-    }
+    const double worth = 1e5; /* entries */
+    if ((double)V->m * (double)V->n > worth)
+        fb_parallel((int)V->n, fix_sign, V);
+    else
+        for (int t = 0; t < V->n; t++)
+            fix_sign(V, t);
 }
 
 /* LAPACK's own: A becomes the vectors, B is spoiled. */

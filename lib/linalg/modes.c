@@ -49,7 +49,7 @@ enum {
     EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
     LOWEST = 8,        /* roots refined together                                                */
-    TOGETHER = 16,     /* columns whose residuals are computed together                           */
+    TOGETHER = 32,     /* columns whose residuals are computed together: two threads' rows of 16  */
     SHIFTS = 4,        /* places tried for a count                                                */
     LOWER = 7,         /* times that a shift is lowered by 100 below negative roots               */
     DENSE_MOST =

@@ -2,11 +2,14 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
+ *          (SB.2) C = U'(A V), of U = V and a symmetric A half of it
  * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used
  *          wherever A points, and A is read once for so many columns.
  *          Threads take different columns of X, so that their number changes no sum; where X is one
  *          block of rows, they take columns of A that hold as many entries, and their sums are
- *          added in order. Residuals are summed in twice the digits (twofold.h).
+ *          added in order. Residuals are summed in twice the digits (twofold.h). (SB.2) takes the
+ *          rows of A V as they are, by the kernels of the solves, to which U is what the rows below
+ *          a supernode are.
  * Source   Gropp, Kaushik, Keyes & Smith, "Toward realistic performance bounds for implicit CFD
  *          codes", Parallel CFD 1999 (sparse products are bound by memory: many vectors at once)
  * Laws     tests/unit/test_sparse_ops.c
@@ -140,6 +143,79 @@ out:
     return s;
 }
 
+/* ---- between two bases ----------------------------------------------------------------- */
+
+enum { PANEL = 4096 }; /* rows that are summed up by themselves: they stay in the second cache */
+
+typedef struct {
+    const fb_csc *A;
+    const fb_mat *U, *V;
+    fb_mat *C;
+    double *R, *S, *sum; /* [threads][n][TWO], [threads][m][TWO], [threads][2][columns of U][TWO] */
+    int64_t *at;         /* [PANEL] 0, 1, ... */
+    kernel *multiply;
+    const fb_kernels *kernels;
+    int threads, half;
+} between;
+
+/* (SB.2) the columns j..j+k-1 of C, k at most TWO, by thread t. */
+static void columns_between(const between *z, int64_t j, int64_t k, int t)
+{
+    const int64_t m = z->A->m, n = z->A->n, nu = z->half ? j + k : z->U->n;
+    double *R = z->R + t * n * TWO, *S = z->S + t * m * TWO, *sum = z->sum + 2 * t * z->U->n * TWO,
+           *part = sum + nu * TWO;
+    fb_turn_rows(&(fb_turn){.x = z->V->x + j * n, .R = R, .n = n, .k = k, .width = TWO}, 0, n);
+    memset(S, 0, sizeof *S * (size_t)(m * TWO));
+    z->multiply(z->A, 0, n, R, S);
+    memset(sum, 0, sizeof *sum * (size_t)(nu * TWO));
+    for (int64_t i = 0; i < m; i += PANEL) {
+        memset(part, 0, sizeof *part * (size_t)(nu * TWO));
+        z->kernels->up(m - i < PANEL ? m - i : PANEL, nu, z->U->x + i, m, z->at, part, S + i * TWO,
+                       TWO);
+        for (int64_t q = 0; q < nu * TWO; q++)
+            sum[q] -= part[q];
+    }
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t q = 0; q < (z->half ? j + c + 1 : nu); q++) {
+            z->C->x[q + (j + c) * z->C->m] = sum[q * TWO + c];
+            if (z->half)
+                z->C->x[j + c + q * z->C->m] = sum[q * TWO + c];
+        }
+}
+
+/* Blocks of a half matrix grow: they are dealt out forth and back. */
+static void between_share(void *arg, int t)
+{
+    const between *z = arg;
+    for (int64_t b = 0; b * TWO < z->V->n; b++) {
+        const int64_t j = b * TWO, at = b % z->threads;
+        if ((b / z->threads % 2 ? z->threads - 1 - at : at) == t)
+            columns_between(z, j, z->V->n - j < TWO ? z->V->n - j : TWO, t);
+    }
+}
+
+fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *C, fb_err *e)
+{
+    between z = {.A = A, .U = U, .V = V, .C = C, .threads = 1, .half = U == V && A->upper};
+    fb_status s = FB_OK;
+    if ((double)A->p[A->n] * (double)V->n > worth_a_thread)
+        z.threads = fb_threads();
+    while (z.threads > 1 && (z.threads - 1) * TWO >= V->n)
+        z.threads--;
+    z.multiply = best_kernel(TWO);
+    z.kernels = fb_kernels_for(TWO, 0);
+    FB_TRY(FB_NEW(&z.at, PANEL, e));
+    for (int64_t i = 0; i < PANEL; i++)
+        z.at[i] = i;
+    FB_TRY(fb_new_by_all(&z.R, z.threads * A->n, sizeof *z.R * TWO, "rows of a product", e));
+    FB_TRY(fb_new_by_all(&z.S, z.threads * A->m, sizeof *z.S * TWO, "rows of a product", e));
+    FB_TRY(fb_new(&z.sum, 2 * z.threads * U->n, sizeof *z.sum * TWO, "sums of a product", e));
+    fb_parallel(z.threads, between_share, &z);
+out:
+    FB_FREE(z.R, z.S, z.sum, z.at);
+    return s;
+}
+
 /* ---- one block of rows ----------------------------------------------------------------- */
 
 typedef struct {
@@ -201,8 +277,11 @@ out:
 /* ---- residuals ------------------------------------------------------------------------- */
 
 FB_TWOFOLD_LESS(less, , pair, LINE, int64_t, FB_TWOFOLD_BY_HALVES)
+FB_TWOFOLD_LESS(less_half, , pair, HALF, int64_t, FB_TWOFOLD_BY_HALVES)
 #if defined __x86_64__
 FB_TWOFOLD_LESS(less_fma, __attribute__((target("avx2,fma"))), quad, LINE, int64_t,
+                FB_TWOFOLD_FUSED_256)
+FB_TWOFOLD_LESS(less_half_fma, __attribute__((target("avx2,fma"))), quad, HALF, int64_t,
                 FB_TWOFOLD_FUSED_256)
 FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), octet, LINE, int64_t,
                 FB_TWOFOLD_FUSED_512)
@@ -211,40 +290,40 @@ FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), octet, LINE, in
 typedef void less_kernel(int64_t, int, const int64_t *, const int64_t *, const double *,
                          const double *, double *, double *);
 
-static less_kernel *best_less(void)
+static less_kernel *best_less(int width)
 {
 #if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
+    if (__builtin_cpu_supports("avx512f") && width != HALF)
         return less_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return less_fma;
+        return width == HALF ? less_half_fma : less_fma;
 #endif
-    return less;
+    return width == HALF ? less_half : less;
 }
 
 typedef struct {
     const fb_csc *A;
     const fb_mat *X;
     fb_mat *B;
-    double *R, *H, *L; /* [threads][n][LINE] */
-    int threads;
+    double *R, *H, *L; /* [threads][n][width] */
+    int threads, width;
 } residual_job;
 
 static void residual_share(void *arg, int t)
 {
     const residual_job *z = arg;
-    const int64_t n = z->A->n;
-    double *R = z->R + t * n * LINE, *H = z->H + t * n * LINE, *L = z->L + t * n * LINE;
-    less_kernel *const subtract = best_less();
-    for (int64_t j = t * LINE; j < z->X->n; j += z->threads * LINE) {
-        const int64_t k = z->X->n - j < LINE ? z->X->n - j : LINE;
-        fb_turn x = {.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = LINE},
-                b = {.x = z->B->x + j * n, .R = H, .n = n, .k = k, .width = LINE};
+    const int64_t n = z->A->n, width = z->width;
+    double *R = z->R + t * n * width, *H = z->H + t * n * width, *L = z->L + t * n * width;
+    less_kernel *const subtract = best_less(z->width);
+    for (int64_t j = t * width; j < z->X->n; j += z->threads * width) {
+        const int64_t k = z->X->n - j < width ? z->X->n - j : width;
+        fb_turn x = {.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = width},
+                b = {.x = z->B->x + j * n, .R = H, .n = n, .k = k, .width = width};
         fb_turn_rows(&x, 0, n);
         fb_turn_rows(&b, 0, n);
-        memset(L, 0, sizeof *L * (size_t)(n * LINE));
+        memset(L, 0, sizeof *L * (size_t)(n * width));
         subtract(n, z->A->upper, z->A->p, z->A->i, z->A->x, R, H, L);
-        for (int64_t i = 0; i < n * LINE; i++)
+        for (int64_t i = 0; i < n * width; i++)
             H[i] += L[i];
         b.back = 1;
         fb_turn_rows(&b, 0, n);
@@ -253,7 +332,7 @@ static void residual_share(void *arg, int t)
 
 fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e)
 {
-    residual_job z = {.A = A, .X = X, .B = B, .threads = 1};
+    residual_job z = {.A = A, .X = X, .B = B, .threads = 1, .width = LINE};
     fb_status s = FB_OK;
     if (A->m != A->n || X->m != A->n || B->m != A->m || X->n != B->n)
         return fb_fail(e, FB_ESOLVE, "residual of %lld by %lld, %lld by %lld and %lld by %lld",
@@ -263,11 +342,16 @@ fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e
         return fb_far->residual(A, X, B, e);
     if ((double)A->p[A->n] * (double)X->n > worth_a_thread)
         z.threads = fb_threads();
-    while (z.threads > 1 && (z.threads - 1) * LINE >= X->n)
+    if (X->n <= HALF || (z.threads > 1 && X->n <= LINE))
+        z.width = HALF;
+    while (z.threads > 1 && (z.threads - 1) * z.width >= X->n)
         z.threads--;
-    FB_TRY(fb_new_by_all(&z.R, z.threads * A->n, sizeof *z.R * LINE, "rows of a residual", e));
-    FB_TRY(fb_new_by_all(&z.H, z.threads * A->n, sizeof *z.H * LINE, "rows of a residual", e));
-    FB_TRY(fb_new_by_all(&z.L, z.threads * A->n, sizeof *z.L * LINE, "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.R, z.threads * A->n, sizeof *z.R * (size_t)z.width,
+                         "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.H, z.threads * A->n, sizeof *z.H * (size_t)z.width,
+                         "rows of a residual", e));
+    FB_TRY(fb_new_by_all(&z.L, z.threads * A->n, sizeof *z.L * (size_t)z.width,
+                         "rows of a residual", e));
     fb_parallel(z.threads, residual_share, &z);
 out:
     FB_FREE(z.R, z.H, z.L);

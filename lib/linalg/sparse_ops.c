@@ -19,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns handled together where a dense product follows a sparse one: wide enough for dgemm to
- * run at its speed, narrow enough that the block stays small beside the factor. */
-enum { BLOCK = 32 };
+enum { FEW = 16 }; /* columns: more of them are multiplied from both sides block by block */
 
 fb_status fb_csc_add(const fb_csc *A, double beta, const fb_csc *B, fb_csc *C, fb_err *e)
 {
@@ -425,18 +423,16 @@ fb_status fb_csc_bilinear(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_
     if (U->m != A->m || V->m != A->n)
         return fb_fail(e, FB_ESOLVE, "U'AV of %lld, %lld by %lld and %lld rows", (long long)U->m,
                        (long long)A->m, (long long)A->n, (long long)V->m);
-    int64_t width = V->n < BLOCK ? V->n : BLOCK;
     FB_TRY(fb_mat_new(&C, U->n, V->n, e));
-    if (fb_is_far(V->x) && U == V) {
-        FB_TRY(fb_far->congruence(A, NULL, V, &C, e));
-        width = V->n;
-    }
-    FB_TRY(fb_mat_new(&W, A->m, fb_is_far(V->x) ? 0 : width, e));
-    for (int64_t j = 0; !fb_is_far(V->x) && j < V->n; j += width) {
-        int64_t k = V->n - j < width ? V->n - j : width;
-        fb_mat Vk = {V->m, k, V->x + j * V->m}, Wk = {A->m, k, W.x}, Ck = {C.m, k, C.x + j * C.m};
-        FB_TRY(fb_csc_mul_many(A, &Vk, &Wk, e));
-        FB_TRY(fb_gemm(1, 0, 1, U, &Wk, 0, &Ck, e));
+    if (fb_is_far(V->x)) {
+        if (U == V)
+            FB_TRY(fb_far->congruence(A, NULL, V, &C, e));
+    } else if (V->n > FEW) {
+        FB_TRY(fb_csc_between(U, A, V, &C, e));
+    } else {
+        FB_TRY(fb_mat_new(&W, A->m, V->n, e));
+        FB_TRY(fb_csc_mul_many(A, V, &W, e));
+        FB_TRY(fb_gemm(1, 0, 1, U, &W, 0, &C, e));
     }
     *B = C;
     C = (fb_mat){0};
