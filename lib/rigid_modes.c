@@ -17,12 +17,15 @@
  *   (RM.6) |lambda| <= s sum_i r_i x_i^2, s the noise that the model states of its stiffness
  *          (stacks.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a little; a
  *          hinge or another soft part bends by more
+ *   (RM.7) (sum_i r_i x_i^2)^1/2 <= sum_k |v_k| (sum_i r_i S_ik^2)^1/2: the triangle inequality tells
+ *          most modes to be none that (RM.2), (RM.5) or (RM.6) could mean, by a number a coordinate
  * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off:
  * there the shape tells. (RM.4) is for those that have neither. All are free of units, and none
  * looks for a gap: a soft mode that is no rigid motion is told from one wherever the numbers tell
  * it.
  * Laws     tests/prop/test_eig.c
  */
+#include "linalg/blas.h"
 #include "linalg/dense.h"
 #include "linalg/far.h"
 #include "linalg/modes.h"
@@ -32,6 +35,7 @@
 #include "status.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double shape_most = 1e-5, energy_most = 1e-9; /* (RM.3) */
@@ -89,7 +93,7 @@ typedef struct {
     double *rowsum;  /* [ndof] r_i of (RM.2), or NULL */
     fb_mat R;        /* empty until it is wanted */
     double *x;       /* [ndof] */
-    double *noise;   /* [modes] of (RM.2), where rowsum is */
+    double *noise;   /* [modes] of (RM.2) or (RM.7), where rowsum is */
     double size;     /* by which rotations count in R */
     double stated;   /* s of (RM.6) */
 } judge;
@@ -129,29 +133,119 @@ out:
     return s;
 }
 
-/* The noise of all modes V; their shapes are made of CHUNK rows of S together, which are fetched
- * once. */
-static fb_status noises(judge *t, const fb_mat *V, fb_err *e)
+/* The columns of S, of which g [nr] are the roots of the noises. */
+typedef struct {
+    const judge *t;
+    double *g;
+} columns;
+
+static void root_of_noise(void *arg, int k)
 {
-    enum { CHUNK = 2048 };
-    const int64_t ndof = t->b->ndof, nr = t->b->nr;
-    fb_mat S = {0}, X = {0};
+    const columns *z = arg;
+    const int64_t n = z->t->b->ndof;
+    z->g[k] = sqrt(fb_strain_noise(z->t->rowsum, z->t->S + k * n, n));
+}
+
+/* What (RM.2) and (RM.5) leave open: the modes that (RM.7) does not exclude, of which there are n.
+ * The others get their bound for their noise. */
+static int64_t in_doubt(judge *t, const fb_mat *V, const double *lambda, const double *g,
+                        int64_t *which)
+{
+    const double most = fmax(1, fmax(text_most, t->stated) / (64 * DBL_EPSILON));
+    int64_t n = 0;
+    for (int64_t k = 0; k < V->n; k++) {
+        double sum = 0;
+        for (int64_t j = 0; j < V->m; j++)
+            sum += fabs(V->x[j + k * V->m]) * g[j];
+        t->noise[k] = sum * sum; /* (RM.7) */
+        if (!(fabs(lambda[k]) > most * t->noise[k]))
+            which[n++] = k;
+    }
+    return n;
+}
+
+enum { CHUNK = 2048 }; /* rows of S of which shapes are made together: they are fetched once */
+
+typedef struct {   /* a thread's */
+    fb_mat S, X;   /* rows of S, and of the shapes */
+    double *noise; /* [modes] */
+    fb_err e;
+} strip;
+
+typedef struct {
+    const judge *t;
+    fb_mat V; /* the modes */
+    strip *of;
+    int threads;
+} shapes;
+
+static void noises_of_rows(void *arg, int t)
+{
+    const shapes *z = arg;
+    const int64_t ndof = z->t->b->ndof, chunks = (ndof + CHUNK - 1) / CHUNK;
+    strip *x = z->of + t;
+    fb_status s = FB_OK;
+    for (int64_t c = chunks * t / z->threads; !s && c < chunks * (t + 1) / z->threads; c++) {
+        const int64_t i = c * CHUNK;
+        x->S.m = x->X.m = ndof - i < CHUNK ? ndof - i : CHUNK;
+        for (int64_t k = 0; k < x->S.n; k++)
+            memcpy(x->S.x + k * x->S.m, z->t->S + k * ndof + i, sizeof *x->S.x * (size_t)x->S.m);
+        s = fb_gemm(0, 0, 1, &x->S, &z->V, 0, &x->X, &x->e);
+        for (int64_t k = 0; !s && k < x->X.n; k++)
+            x->noise[k] += fb_strain_noise(z->t->rowsum + i, x->X.x + k * x->X.m, x->X.m);
+    }
+}
+
+/* The noise of the modes which [n] of V. */
+static fb_status noises_of(judge *t, const fb_mat *V, const int64_t *which, int64_t n, fb_err *e)
+{
+    shapes z = {.t = t, .threads = fb_threads()};
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&z.of, z.threads, e));
+    FB_TRY(fb_mat_new(&z.V, V->m, n, e));
+    for (int64_t k = 0; k < n; k++)
+        memcpy(z.V.x + k * V->m, V->x + which[k] * V->m, sizeof *V->x * (size_t)V->m);
+    for (int k = 0; k < z.threads; k++) {
+        FB_TRY(fb_mat_new(&z.of[k].S, CHUNK, V->m, e));
+        FB_TRY(fb_mat_new(&z.of[k].X, CHUNK, n, e));
+        FB_TRY(FB_NEW(&z.of[k].noise, n, e));
+    }
+    fb_parallel(z.threads, noises_of_rows, &z);
+    for (int64_t q = 0; q < n; q++)
+        t->noise[which[q]] = 0;
+    for (int k = 0; !s && k < z.threads; k++) {
+        for (int64_t q = 0; q < n; q++)
+            t->noise[which[q]] += z.of[k].noise[q];
+        s = z.of[k].e.status;
+        *e = s ? z.of[k].e : *e;
+    }
+out:
+    for (int k = 0; z.of && k < z.threads; k++) {
+        FB_FREE_BY(fb_mat_free, &z.of[k].S, &z.of[k].X);
+        free(z.of[k].noise);
+    }
+    fb_mat_free(&z.V);
+    free(z.of);
+    return s;
+}
+
+/* The noise of all modes V, or more of it where that is enough to know. */
+static fb_status noises(judge *t, const fb_mat *V, const double *lambda, fb_err *e)
+{
+    double *g = NULL;
+    int64_t *which = NULL, n = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_new(&t->noise, V->n, 8, "energies", e));
     if (fb_is_far(t->S))
         return noises_far(t, V, e);
-    FB_TRY(fb_mat_new(&S, CHUNK, nr, e));
-    FB_TRY(fb_mat_new(&X, CHUNK, V->n, e));
-    for (int64_t i = 0; i < ndof; i += CHUNK) {
-        S.m = X.m = ndof - i < CHUNK ? ndof - i : CHUNK;
-        for (int64_t k = 0; k < nr; k++)
-            memcpy(S.x + k * S.m, t->S + k * ndof + i, sizeof *S.x * (size_t)S.m);
-        FB_TRY(fb_gemm(0, 0, 1, &S, V, 0, &X, e));
-        for (int64_t k = 0; k < V->n; k++)
-            t->noise[k] += fb_strain_noise(t->rowsum + i, X.x + k * X.m, X.m);
-    }
+    FB_TRY(fb_new(&g, t->b->nr, 8, "energies", e));
+    FB_TRY(fb_new(&which, V->n, 8, "modes", e));
+    fb_parallel((int)t->b->nr, root_of_noise, &(columns){t, g});
+    n = in_doubt(t, V, lambda, g, which);
+    if (n)
+        FB_TRY(noises_of(t, V, which, n, e));
 out:
-    FB_FREE_BY(fb_mat_free, &S, &X);
+    FB_FREE(g, which);
     return s;
 }
 
@@ -233,7 +327,7 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
         FB_TRY(fb_new(&t.rowsum, b->ndof, 8, "row sums", e));
         FB_TRY(fb_csc_balanced_sums(&b->K, t.rowsum, e));
-        FB_TRY(noises(&t, V, e));
+        FB_TRY(noises(&t, V, lambda, e));
     }
     for (int64_t k = 0; k < V->n; k++)
         top = fmax(top, fabs(lambda[k]));

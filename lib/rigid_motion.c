@@ -15,6 +15,7 @@
  * (RE.2) holds in at least half of the rows of u and a; if not, the mass that moves is not known.
  *        That K resists is, by (RE.3), which strains least.
  */
+#include "linalg/blas.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
 #include "linalg/far.h"
@@ -76,13 +77,59 @@ static void assume(task *t, int64_t *p, int turn)
     }
 }
 
-static void add(task *t, int64_t i, int64_t j, double k)
+/* A thread's share of the columns of K; what it adds up is its own. */
+typedef struct {
+    const task *t;
+    double *y, *w; /* [threads][n,3] */
+    int threads;
+} sums;
+
+static void add(const double *r, double k, double *y, double *w)
 {
     for (int c = 0; c < 3; c++) {
-        double x = k * t->r[3 * j + c];
-        t->y[3 * i + c] += x;
-        t->w[3 * i + c] += fabs(x);
+        double x = k * r[c];
+        y[c] += x;
+        w[c] += fabs(x);
     }
+}
+
+static void multiply_share(void *arg, int part)
+{
+    const sums *z = arg;
+    const task *t = z->t;
+    const fb_csc *K = &t->b->K;
+    double *y = z->y + 3 * part * t->n, *w = z->w + 3 * part * t->n;
+    for (int64_t j = t->n * part / z->threads; j < t->n * (part + 1) / z->threads; j++) {
+        double yj[3] = {0}, wj[3] = {0};
+        for (int64_t q = K->p[j]; q < K->p[j + 1]; q++) {
+            const int64_t i = K->i[q];
+            add(t->r + 3 * j, K->x[q], y + 3 * i, w + 3 * i);
+            if (K->upper && i != j)
+                add(t->r + 3 * i, K->x[q], yj, wj);
+        }
+        for (int c = 0; c < 3; c++) {
+            y[3 * j + c] += yj[c];
+            w[3 * j + c] += wj[c];
+        }
+    }
+}
+
+static fb_status multiply_near(task *t, fb_err *e)
+{
+    const int64_t worth = 1000000; /* entries: a few milliseconds */
+    sums z = {.t = t, .threads = t->b->K.p[t->n] > worth ? fb_threads() : 1};
+    fb_status s = FB_OK;
+    FB_TRY(fb_new(&z.y, 3 * t->n * z.threads, 8, "rigid motion", e));
+    FB_TRY(fb_new(&z.w, 3 * t->n * z.threads, 8, "rigid motion", e));
+    fb_parallel(z.threads, multiply_share, &z);
+    for (int64_t k = 0; k < 3 * t->n; k++)
+        for (int64_t part = 0; part < z.threads; part++) {
+            t->y[k] += z.y[3 * part * t->n + k];
+            t->w[k] += z.w[3 * part * t->n + k];
+        }
+out:
+    FB_FREE(z.y, z.w);
+    return s;
 }
 
 /* The products of a stiffness that other processes hold, by columns. */
@@ -113,14 +160,7 @@ static fb_status multiply(task *t, fb_err *e)
     memset(t->y, 0, sizeof *t->y * (size_t)(3 * t->n));
     memset(t->w, 0, sizeof *t->w * (size_t)(3 * t->n));
     memset(t->scale, 0, sizeof t->scale);
-    if (fb_is_far(K->p))
-        FB_PASS(multiply_far(t, e));
-    for (int64_t j = 0; !fb_is_far(K->p) && j < t->n; j++)
-        for (int64_t q = K->p[j]; q < K->p[j + 1]; q++) {
-            add(t, K->i[q], j, K->x[q]);
-            if (K->upper && K->i[q] != j)
-                add(t, j, K->i[q], K->x[q]);
-        }
+    FB_PASS(fb_is_far(K->p) ? multiply_far(t, e) : multiply_near(t, e));
     for (int64_t d = 0; d < 3 * t->n; d++)
         t->scale[d % 3] = fmax(t->scale[d % 3], t->w[d]);
     return FB_OK;

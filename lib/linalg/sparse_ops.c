@@ -9,6 +9,7 @@
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319, eq. 10-13, written for any G
  * Cost     (SO.3) one sparse product a column of G and ni nr^2 flops
  */
+#include "blas.h"
 #include "dense.h"
 #include "far.h"
 #include "sparse.h"
@@ -292,23 +293,58 @@ out:
     return s;
 }
 
+typedef struct {
+    const fb_csc *A;
+    const double *u;
+    double *y, *own; /* [n], [threads - 1][n] */
+    int threads;
+} absolute_job;
+
+/* A thread's share of the columns. */
+static void absolute_share(void *arg, int t)
+{
+    const absolute_job *z = arg;
+    const fb_csc *A = z->A;
+    const double *u = z->u;
+    double *y = t ? z->own + (t - 1) * A->n : z->y;
+    memset(y, 0, sizeof *y * (size_t)A->n);
+    for (int64_t j = A->n * t / z->threads; j < A->n * (t + 1) / z->threads; j++) {
+        const double uj = u ? u[j] : 1;
+        double own = y[j];
+        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
+            const int64_t i = A->i[q];
+            const double x = fabs(A->x[q]);
+            own += u ? x * u[i] : x;
+            if (A->upper && i != j)
+                y[i] += x * uj;
+        }
+        y[j] = own;
+    }
+}
+
+/* y = |A|'u of a near A; u NULL: ones. Without memory for others one thread does it. */
+static void absolute_near(const fb_csc *A, const double *u, double *y)
+{
+    const int64_t worth = 1000000; /* entries: a few milliseconds */
+    absolute_job z = {
+        .A = A, .u = u, .y = y, .threads = A->n > 0 && A->p[A->n] > worth ? fb_threads() : 1};
+    if (z.threads > 1)
+        z.own = fb_alloc((size_t)(z.threads - 1) * (size_t)A->n, sizeof *y);
+    if (!z.own)
+        z.threads = 1;
+    fb_parallel(z.threads, absolute_share, &z);
+    for (int t = 0; t + 1 < z.threads; t++)
+        for (int64_t j = 0; j < A->n; j++)
+            y[j] += z.own[t * A->n + j];
+    free(z.own);
+}
+
 void fb_csc_sums(const fb_csc *A, double *sum)
 {
-    if (fb_is_far(A->p)) {
+    if (fb_is_far(A->p))
         fb_far->sums(A, sum);
-        return;
-    }
-    memset(sum, 0, sizeof *sum * (size_t)A->n);
-    for (int64_t j = 0; j < A->n; j++) {
-        double own = sum[j];
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            const double x = fabs(A->x[q]);
-            own += x;
-            if (A->upper && A->i[q] != j)
-                sum[A->i[q]] += x;
-        }
-        sum[j] = own;
-    }
+    else
+        absolute_near(A, NULL, sum);
 }
 
 /* y = |A| u of a symmetric A */
@@ -318,17 +354,7 @@ static fb_status absolute(const fb_csc *A, double *u, double *y, fb_err *e)
         fb_mat Y = {A->n, 1, y};
         return fb_far->absolute(A, &(fb_mat){A->n, 1, u}, &Y, e);
     }
-    memset(y, 0, sizeof *y * (size_t)A->n);
-    for (int64_t j = 0; j < A->n; j++) {
-        double own = y[j];
-        for (int64_t q = A->p[j]; q < A->p[j + 1]; q++) {
-            const double x = fabs(A->x[q]);
-            own += x * u[A->i[q]];
-            if (A->upper && A->i[q] != j)
-                y[A->i[q]] += x * u[j];
-        }
-        y[j] = own;
-    }
+    absolute_near(A, u, y);
     return FB_OK;
 }
 
