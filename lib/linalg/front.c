@@ -11,10 +11,10 @@
  * (FR.3) chooses pivots inside a panel only, so that the structure stays: it may lose digits where
  * a pivot of the whole front would not have. (FR.5) tells: with B = M X of modes X that are known,
  * B' S^-1 B must be diag(1/(lambda - sigma)).
- * A front is assembled in its own columns, eliminated (front_panel.c), which writes U, and what the
- * children give to U is added last: nothing that is written over is read or zeroed before. Update
- * matrices lie at both ends of a stack, a front's at the end where its children's are not, so that
- * none is moved.
+ * A front is assembled in its own columns (S by front_entries.c), eliminated (front_panel.c), which
+ * writes U, and what the children give to U is added last: nothing that is written over is read or
+ * zeroed before. Update matrices lie at both ends of a stack, a front's at the end where its
+ * children's are not, so that none is moved.
  * Threads  take subtrees; in a front of the top they take pieces of it. Every sum has one order,
  *          whatever the number of threads.
  * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
@@ -49,29 +49,16 @@ typedef struct { /* what a thread works with; in the top of the tree, what all o
     int64_t *map;     /* rows of a child in its parent                          */
     fb_rows_run *run; /* of them                                                */
     int64_t failed, negative, zero;
-    int foreign; /* 1: an entry of S that the analysis did not see         */
+    atomic_int foreign; /* 1: an entry of S that the analysis did not see  */
 } bench;
-
-typedef struct
-{ /* the entry A->x[A->p[column] + at], which the dof of its row is eliminated with */
-    uint32_t column, at;
-} guest;
-
-typedef struct { /* a part of S */
-    const fb_csc *A;
-    double factor;
-    int64_t *start; /* [n+1] guests of each column, in the order of elimination */
-    guest *guest;
-} entry_source;
 
 typedef struct {
     fb_fronts *f;
     const fb_front_kernels *kernels;
     int64_t *parent, *first, *next; /* children of a supernode, ascending */
     int *owner, *side;              /* side of the stack, the children's is the other one */
-    int64_t *skip;  /* columns before the update matrix in its place, which is a child's */
-    int64_t *place; /* [n] when a dof is eliminated */
-    entry_source source[2];
+    int64_t *skip; /* columns before the update matrix in its place, which is a child's */
+    fb_entries entries;
     double **U; /* [nsuper] update matrices */
     bench *w;   /* [threads + 1], the last one for the top */
     double flops;
@@ -206,46 +193,35 @@ static void extend_add(const tree *z, bench *w, int64_t s, int64_t c, int above)
     fb_front_pieces(w->threads, (x.end - x.from + STRIP - 1) / STRIP, extend_columns, &x);
 }
 
-/* An entry of S in the column of a front; `row` is when its other dof is eliminated. */
-static void add_entry(bench *w, const int64_t *r, int64_t nr, int64_t row, double x, double *column)
-{
-    const int64_t i = w->place[row];
-    if (i < nr && r[i] == row)
-        column[i] += x;
-    else
-        w->foreign = 1;
-}
+typedef struct {
+    const tree *z;
+    bench *w;
+    int64_t end; /* of its columns, in L's order */
+    fb_entry_front f;
+} arrival;
 
-/* Column j of S, of which one of the two parts. */
-static void entries_of(const tree *z, const entry_source *o, bench *w, const int64_t *r, int64_t nr,
-                       int64_t j, double *column)
+static void entries_of_columns(void *arg, int k)
 {
-    const fb_csc *A = o->A;
-    const int64_t d = z->f->perm[j];
-    for (int64_t q = A->p[d]; q < A->p[d + 1]; q++)
-        if (z->place[A->i[q]] >= j)
-            add_entry(w, r, nr, z->place[A->i[q]], o->factor * A->x[q], column);
-    for (int64_t k = o->start[j]; k < o->start[j + 1]; k++) {
-        const int64_t c = o->guest[k].column;
-        add_entry(w, r, nr, z->place[c], o->factor * A->x[A->p[c] + o->guest[k].at], column);
-    }
+    const arrival *x = arg;
+    const fb_entries *y = &x->z->entries;
+    const int64_t from = x->f.first + (int64_t)k * STRIP, next = from + STRIP;
+    if (!fb_entries_add(y, &x->f, fb_entries_cut(y, from),
+                        next < x->end ? fb_entries_cut(y, next) : x->end))
+        x->w->foreign = 1;
 }
 
 /* (FR.1) but for the children. */
 static void entries(const tree *z, bench *w, int64_t s, double *F, int64_t ld)
 {
     const fb_snodes *L = z->f->L;
-    const int64_t *r = L->s + L->pi[s];
-    int64_t first = L->super[s], nr = fb_snode_rows(L, s), n = L->n;
-    for (int64_t i = 0; i < nr; i++)
+    const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s);
+    arrival x = {z, w, L->super[s + 1], {r, w->place, fb_snode_rows(L, s), L->super[s], ld, F}};
+    for (int64_t i = 0; i < x.f.nr; i++)
         w->place[r[i]] = i;
-    for (int64_t j = first; j < L->super[s + 1]; j++) {
-        double *column = F + (j - first) * ld;
-        for (int k = 0; k < 2 && z->source[k].A; k++)
-            entries_of(z, &z->source[k], w, r, nr, j, column);
+    fb_front_pieces(w->threads, (nc + STRIP - 1) / STRIP, entries_of_columns, &x);
+    for (int64_t j = 0; j < nc; j++)
         for (int64_t b = 0; b < z->f->nb; b++)
-            column[nr + b] = z->f->B[b * n + z->f->perm[j]];
-    }
+            F[j * ld + x.f.nr + b] = z->f->B[b * L->n + z->f->perm[x.f.first + j]];
 }
 
 /* (FR.2) or (FR.3) */
@@ -284,8 +260,8 @@ static void tell(tree *z, int64_t s)
                     z->flops * 1e-9, "Gflop");
 }
 
-/* Where the update matrix of s is: at the end of its side of the stack, or, with a child that has the
- * rows of the front and no other, where that child's is. */
+/* Where the update matrix of s is: at the end of its side of the stack, or, with a child that has
+ * the rows of the front and no other, where that child's is. */
 static void push(tree *z, bench *w, int64_t s)
 {
     const int64_t size = size_of_update(z, s);
@@ -298,8 +274,9 @@ static void push(tree *z, bench *w, int64_t s)
     *top += size;
 }
 
-/* Adds what child c has to give to the update matrix of s, and drops it: it is at the end of the other
- * side of the stack; on another stack nothing follows it, and its memory is for the rest of the factor. */
+/* Adds what child c has to give to the update matrix of s, and drops it: it is at the end of the
+ * other side of the stack; on another stack nothing follows it, and its memory is for the rest of
+ * the factor. */
 static void consume(tree *z, bench *w, int64_t s, int64_t c)
 {
     const int64_t size = size_of_update(z, c);
@@ -360,8 +337,8 @@ static int follows(const tree *z, int64_t s)
            fb_snode_rows(L, c) - fb_snode_columns(L, c) == fb_snode_rows(L, s);
 }
 
-/* How the update matrices lie: in a child's place, but for the last in a row of such, which shall not
- * keep what those before it do not want any more; or on the other side than the children's. */
+/* How the update matrices lie: in a child's place, but for the last in a row of such, which shall
+ * not keep what those before it do not want any more; or on the other side than the children's. */
 static void places(tree *z)
 {
     const fb_snodes *L = z->f->L;
@@ -482,80 +459,6 @@ static fb_status benches(tree *z, fb_err *e)
     return FB_OK;
 }
 
-/* Guests on their way to their hosts, the columns of A in parts. */
-typedef struct {
-    const entry_source *o;
-    const int64_t *place;
-    int parts;
-    int64_t
-        *at; /* [parts x n] guests of a column that come from a part, then where the next goes */
-} invitation;
-
-/* The upper triangle of A by its columns has half of the entries where P A P' (lower) wants them:
- * those of a column d whose row is eliminated after d. The others are guests of another column.
- * Counts, then places them. */
-static void invite(void *arg, int t)
-{
-    const invitation *z = arg;
-    const fb_csc *A = z->o->A;
-    guest *g = z->o->guest;
-    int64_t *at = z->at + t * A->n;
-    for (int64_t c = A->n * t / z->parts; c < A->n * (t + 1) / z->parts; c++)
-        for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
-            const int64_t host = z->place[A->i[q]];
-            if (host >= z->place[c])
-                continue;
-            if (g)
-                g[at[host]] = (guest){(uint32_t)c, (uint32_t)(q - A->p[c])};
-            at[host]++;
-        }
-}
-
-/* Where the guests of each column begin, and within them those of each part. */
-static void seat(const invitation *z)
-{
-    const int64_t n = z->o->A->n;
-    int64_t *start = z->o->start;
-    for (int64_t k = 0; k < n; k++) {
-        start[k + 1] = start[k];
-        for (int t = 0; t < z->parts; t++) {
-            const int64_t guests = z->at[t * n + k];
-            z->at[t * n + k] = start[k + 1];
-            start[k + 1] += guests;
-        }
-    }
-}
-
-static fb_status open_source(entry_source *o, const fb_csc *A, double factor, const int64_t *place,
-                             int threads, fb_err *e)
-{
-    const int64_t n = A->n;
-    invitation z = {o, place, threads, NULL};
-    fb_status s = FB_OK;
-    *o = (entry_source){.A = A, .factor = factor};
-    if (n > UINT32_MAX)
-        return fb_fail(e, FB_ESOLVE, "a factor of %lld equations is too large", (long long)n);
-    FB_TRY(fb_new(&o->start, n + 1, sizeof *o->start, "entries by column", e));
-    FB_TRY(fb_new(&z.at, threads * n, sizeof *z.at, "entries by column", e));
-    fb_parallel(threads, invite, &z);
-    seat(&z);
-    FB_TRY(fb_new(&o->guest, o->start[n], sizeof *o->guest, "entries by column", e));
-    fb_parallel(threads, invite, &z);
-out:
-    free(z.at);
-    return s;
-}
-
-static fb_status permuted(tree *z, fb_err *e)
-{
-    const fb_fronts *f = z->f;
-    FB_PASS(FB_NEW(&z->place, f->L->n, e));
-    for (int64_t k = 0; k < f->L->n; k++)
-        z->place[f->perm[k]] = k;
-    FB_PASS(open_source(&z->source[0], f->K, 1, z->place, f->threads, e));
-    return f->M ? open_source(&z->source[1], f->M, -f->sigma, z->place, f->threads, e) : FB_OK;
-}
-
 /* (FR.4), (FR.5): the roots' update matrices hold what is left of the border. */
 static void collect(const tree *z)
 {
@@ -586,21 +489,20 @@ static void tree_free(tree *z)
     for (int t = 0; z->w && t <= z->f->threads; t++)
         FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].packed, z->w[t].map,
                 z->w[t].run, z->w[t].column);
-    for (int k = 0; k < 2; k++)
-        FB_FREE(z->source[k].start, z->source[k].guest);
+    fb_entries_free(&z->entries);
     FB_FREE(z->w, z->parent, z->first, z->next, z->owner);
-    FB_FREE(z->side, z->skip, z->place, z->U);
+    FB_FREE(z->side, z->skip, z->U);
 }
 
 fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
 {
     fb_fronts g = *f;
     tree z = {.f = &g};
-    int64_t n = f->L->n, nnz = f->K->p[n] + (f->M ? f->M->p[n] : 0);
+    int64_t n = f->L->n;
     double stacks = 0, fronts = 0, begun = 0;
     fb_status s = children(&z, e);
-    /* about half of the entries are guests */
-    *words = (double)nnz / 2 + (double)n * (f->threads + 5) + 7.5 * (double)f->L->nsuper;
+    *words = fb_entries_words(f->K) + (f->M ? fb_entries_words(f->M) : 0) +
+             (double)n * (f->threads + 3) + 7.5 * (double)f->L->nsuper;
     for (int t = 0; !s && t < f->threads; t++) {
         wanted want = measure(&z, t);
         stacks += (double)want.stack + (double)want.packed;
@@ -621,7 +523,7 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
 {
     tree z = {.f = f, .kernels = fb_front_kernels_for(0)};
     fb_status s = FB_OK;
-    FB_TRY(permuted(&z, e));
+    FB_TRY(fb_entries_new(&z.entries, f, e));
     FB_TRY(children(&z, e));
     FB_TRY(benches(&z, e));
     int bad = 0;

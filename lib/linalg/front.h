@@ -56,6 +56,35 @@ typedef struct {
  * more. */
 const fb_front_kernels *fb_front_kernels_for(int nth);
 
+/* The entries of S = K - sigma M by the fronts that take them (front_entries.c). */
+typedef struct fb_guests fb_guests;
+typedef struct { /* a part of S */
+    const fb_csc *A;
+    double factor;
+    signed char *wide; /* [n] columns of A that are looked at together; 0 with one before */
+    int64_t *start;    /* [n+1] guests of each column, in the order of elimination */
+    fb_guests *guest;
+} fb_entry_source;
+typedef struct {
+    const int64_t *perm;
+    int64_t *place; /* [n] when a dof is eliminated */
+    char *joined;   /* [n] 1: eliminated right after the dof before it, in the same front */
+    fb_entry_source source[2];
+} fb_entries;
+typedef struct {            /* a front that takes them */
+    const int64_t *r, *row; /* [nr] its rows; [n] row of it that a dof is, in L's order */
+    int64_t nr, first, ld;  /* its first column, in L's order                           */
+    double *F;
+} fb_entry_front;
+fb_status fb_entries_new(fb_entries *z, const fb_fronts *f, fb_err *e) FB_CHECKED;
+void fb_entries_free(fb_entries *z);
+/* Doubles that they take, about. */
+double fb_entries_words(const fb_csc *A);
+/* Adds those of the columns from..end-1, both limits cuts. 0: some have no row in the front. */
+int fb_entries_add(const fb_entries *z, const fb_entry_front *f, int64_t from, int64_t end);
+/* The first column from j on at which the work may be divided. */
+int64_t fb_entries_cut(const fb_entries *z, int64_t j);
+
 /* The elimination of the first nc columns of a dense front. */
 typedef struct {
     const fb_front_kernels *kernels;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* front_kernel.h - the kernels of front.h for one instruction set; included by front_kernels.c, once
- * for each. Defined before:
+/* front_kernel.h - the kernels of front.h for one instruction set; included by front_kernels.c,
+ * once for each. Defined before:
  *   NAME(f)  name of function f          TARGET  attribute of the functions
  *   VEC      vector type, LANES doubles  NV      vectors of a packed row block: MR = NV LANES rows
  *   NR       columns of a tile: NR NV values stay in registers

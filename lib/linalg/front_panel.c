@@ -4,7 +4,7 @@
  *
  * Equations  F the front, p the columns at hand (WIDE), a block of rows R below; J a tile's columns
  *   (FP.1) L_RJ = (F_RJ - L_R,<J L_J,<J') L_JJ^-T                 L L', tile by tile
- *   (FP.2) F_RJ := F_RJ - F_R,<q X_J,<q',  X_Rq = F_Rq F_qq^-1    block L D L', q PANEL columns of p
+ *   (FP.2) F_RJ := F_RJ - F_R,<q X_J,<q',  X_Rq = F_Rq F_qq^-1    block L D L'; q: PANEL of p
  *   (FP.3) F_RS := F_RS - L_Rp L_Sp',  or - F_Rp X_Sp'            all columns S behind
  * The rows of p itself are first, block by block; those below are independent of each other.
  * Threads  share the rows of (FP.1) and (FP.2), the tiles of (FP.3). Every sum has one order.
@@ -265,7 +265,7 @@ static void signs(fb_elimination *z, const double *A, int k, const double *e, co
 }
 
 /* Y [PANEL x k] := - F_qq^-1 of the k columns from j on. The inverse is as good as solutions with
- * the pivots are, whose error it has, and the product takes a fifth of the count less (measured). */
+ * the pivots are, whose error it has; with products the count takes a fifth less (measured). */
 static void inverse(const block *b, int64_t j, int k, double *Y)
 {
     double A[PANEL * PANEL], B[PANEL * PANEL], e[PANEL];

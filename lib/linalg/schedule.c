@@ -53,7 +53,7 @@ static void end_round(clock *c)
     c->path += last;
 }
 
-/* product of front_panel.c: C := C - A B', C [m x m], of which the lower triangle counts, in tiles. */
+/* product of front_panel.c: C := C - A B', of C [m x m] the lower triangle, in tiles. */
 static void product(clock *c, int64_t m, int64_t k)
 {
     const int64_t tall = fb_front_rows(c->threads, m, FB_FRONT_TALL), grain = FB_FRONT_GRAIN;
