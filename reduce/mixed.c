@@ -345,7 +345,8 @@ fb_status fb_modal_mixed(const fb_model *b, const fb_reduceopt *o, const int64_t
     if (stray >= 0)
         FB_TRY(stray_dof(b, c[stray], e));
     FB_TRY(held_modes(b, h, nh, &v, e));
-    FB_TRY(fb_modal_wanted(b, o, NULL, ni, nb, interior, &want, log, e));
+    if (!(o->fmax > 0))
+        FB_TRY(fb_modal_wanted(b, o, NULL, ni, nb, interior, &want, log, e));
     FB_TRY(fb_new(&size, v.Phi.n, sizeof *size, "lengths", e));
     FB_TRY(beside(b, dof, t, &v.Phi, &X, size, e));
     if (o->fmax > 0)

@@ -30,8 +30,12 @@ fb_status fb_connector_dofs(const fb_model *b, int64_t **dof, int64_t *n, fb_log
     for (int64_t k = 0; k < b->nc; k++)
         if (has_physical(b, b->connector_node[k]))
             fb_put_text(&names, "%lld,", (long long)b->connector_node[k]);
+    const int none = names.size == 0;
     fb_put_bytes(&names, "", 1);
     fb_status s = fb_buf_status(&names, e);
+    if (!s && none)
+        s = fb_fail(e, FB_EUSAGE,
+                    "all interface nodes are held: give boundary dofs by --interface LIST");
     if (!s)
         s = fb_dofset(b, "/connectors/node", (const char *)names.data, dof, n, log, e);
     fb_buf_free(&names);

@@ -655,6 +655,10 @@ START_TEST(bodies_held_by_modes)
     o.inertia_relief = 0;
     o.free_boundary = "2:123";
     alike(&f, "cb", o, 1e-6);
+    o.order = -1; /* as many as there are up to a frequency */
+    o.free_boundary = interface;
+    o.fmax = 1.0001 * sqrt(q.lambda[12]) / 6.2831853;
+    alike(&f, "cb", o, 1e-6);
     o = order(NB + 2 * NB);
     snprintf(at, sizeof at, "%.17g,%.17g", sqrt(0.3 * q.lambda[6]) / 6.2831853,
              sqrt(1.5 * q.lambda[6]) / 6.2831853);
