@@ -227,8 +227,9 @@ static void drop_shapes(fb_model *b)
     FB_FREE(b->T, b->dof_node, b->dof_component, b->dof_class);
     free(b->interface_dof); /* positions in /dofs */
     b->interface_dof = NULL;
-    for (int64_t k = 0; b->load_dof && k < b->nload; k++) /* a unit load is one of unit size */
-        b->load_dof[k] = FB_LOAD_VECTOR;
+    for (int64_t k = 0; b->load_dof && k < b->nload; k++)
+        b->load_dof[k] =
+            b->load_dof[k] >= 0 || b->load_dof[k] == FB_LOAD_UNIT ? FB_LOAD_UNIT : FB_LOAD_VECTOR;
     b->T = NULL;
     b->dof_node = b->dof_component = b->dof_class = NULL;
 }

@@ -12,15 +12,24 @@ typedef struct {
     int64_t *id, n; /* a list of the model that holds node numbers */
 } list;
 
-enum { NLIST = 12 };
+enum { NLIST = 13 };
 
-static void lists(const fb_model *b, list l[NLIST])
+/* load [nload]: the nodes of unit loads, or 0. */
+static void lists(const fb_model *b, int64_t *load, list l[NLIST])
 {
-    const list all[NLIST] = {
-        {b->connector_node, b->nc}, {b->node_id, b->nn},        {b->dof_node, b->ndof},
-        {b->all_node, b->na},       {b->interface_node, b->nb}, {b->coordinate_node, b->nr},
-        {b->held_node, b->nheld},   {b->check_node, b->nk},     {b->stress_node, b->ns},
-        {b->stat_node, 13 * b->nm}, {b->set_node, b->nsetnode}, {b->kg_node, b->nkg}};
+    const list all[NLIST] = {{b->connector_node, b->nc},
+                             {b->node_id, b->nn},
+                             {b->dof_node, b->ndof},
+                             {b->all_node, b->na},
+                             {b->interface_node, b->nb},
+                             {b->coordinate_node, b->nr},
+                             {b->held_node, b->nheld},
+                             {b->check_node, b->nk},
+                             {b->stress_node, b->ns},
+                             {b->stat_node, 13 * b->nm},
+                             {b->set_node, b->nsetnode},
+                             {b->kg_node, b->nkg},
+                             {load, b->nload}};
     memcpy(l, all, sizeof all);
 }
 
@@ -77,10 +86,13 @@ static void place(fb_model *b, const fb_index *at)
 fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e)
 {
     list l[NLIST];
-    int64_t *old = NULL, n = 0;
+    int64_t *old = NULL, *load = NULL, n = 0, node = 0, component = 0;
     fb_index at = {0};
     fb_status s = FB_OK;
-    lists(b, l);
+    FB_TRY(FB_NEW(&load, b->nload, e));
+    for (int64_t k = 0; b->load_name && k < b->nload; k++)
+        load[k] = fb_load_dof(b, k, &node, &component) ? node : 0;
+    lists(b, load, l);
     FB_TRY(order_of(b, l, &old, &n, e));
     FB_TRY(fb_index_new(&at, old, n, "node numbers", e));
     for (int64_t k = 0; b->connector_node && k < b->nc; k++)
@@ -89,10 +101,12 @@ fb_status fb_renumber(fb_model *b, fb_log *log, fb_err *e)
         for (int64_t k = 0; l[q].id && k < l[q].n; k++)
             if (l[q].id[k])
                 l[q].id[k] = fb_index_find(&at, l[q].id[k]) + 1;
-    fb_model_name_loads(b);
+    for (int64_t k = 0; b->load_name && k < b->nload; k++)
+        if (fb_load_dof(b, k, &node, &component) && load[k])
+            fb_model_name_load(b, k, load[k], component);
     place(b, &at);
 out:
     fb_index_free(&at);
-    free(old);
+    FB_FREE(old, load);
     return s;
 }

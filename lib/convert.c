@@ -95,8 +95,10 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
         break;
     case FB_BYLOAD:
         for (int64_t k = 0; k < n; k++) {
-            const int64_t d = b->load_dof ? b->load_dof[k / b->nr] : FB_LOAD_VECTOR;
-            x[k] *= d < 0 ? power(u, r->unit) : dof_factor(b, u, d);
+            int64_t node = 0, component = 0;
+            x[k] *= fb_load_dof(b, k / b->nr, &node, &component)
+                        ? component_factor(&component, u, 0)
+                        : power(u, r->unit);
         }
         break;
     case FB_SQRTMASS6:

@@ -10,6 +10,7 @@
 #include "linalg/far.h"
 #include "memory.h"
 #include "model.h"
+#include "number.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -116,15 +117,32 @@ fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_er
     return FB_OK;
 }
 
+int fb_load_dof(const fb_model *b, int64_t k, int64_t *node, int64_t *component)
+{
+    const int64_t d = b->load_dof ? b->load_dof[k] : FB_LOAD_VECTOR;
+    const int named = d == FB_LOAD_UNIT && b->load_name;
+    const char *p = named ? b->load_name[k] : "", *end = p + strlen(p);
+    if (d >= 0 && b->dof_node && b->dof_component) {
+        *node = b->dof_node[d];
+        *component = b->dof_component[d];
+        return 1;
+    }
+    p = fb_scan_int(p, end, node);
+    return p && *p == '.' && fb_scan_int(p + 1, end, component) == end;
+}
+
+void fb_model_name_load(fb_model *b, int64_t k, int64_t node, int64_t component)
+{
+    memset(b->load_name[k], 0, FB_NAME);
+    snprintf(b->load_name[k], FB_NAME, "%s", fb_name_of(node, component).s);
+}
+
 void fb_model_name_loads(fb_model *b)
 {
-    for (int64_t k = 0; b->load_dof && b->load_name && b->dof_node && k < b->nload; k++) {
-        const int64_t d = b->load_dof[k];
-        if (d < 0)
-            continue;
-        memset(b->load_name[k], 0, FB_NAME);
-        snprintf(b->load_name[k], FB_NAME, "%s", fb_name_of(b->dof_node[d], b->dof_component[d]).s);
-    }
+    int64_t node = 0, component = 0;
+    for (int64_t k = 0; b->load_name && b->dof_node && k < b->nload; k++)
+        if (fb_load_dof(b, k, &node, &component))
+            fb_model_name_load(b, k, node, component);
 }
 
 static fb_status loads(fb_model *b, const double *T, const int64_t *load, int64_t n,

@@ -44,9 +44,10 @@ typedef enum {                     /* /reduced/kind: what each generalized coord
                FB_NKIND
 } fb_kind;
 
-typedef enum {                       /* /reduced/load_dof where it is no dof */
-               FB_LOAD_VECTOR = -1,  /* a load vector of the full model */
-               FB_LOAD_ATTACHED = -2 /* one that has its attachment vector */
+typedef enum {                        /* /reduced/load_dof where it is no dof */
+               FB_LOAD_VECTOR = -1,   /* a load vector of the full model */
+               FB_LOAD_ATTACHED = -2, /* one that has its attachment vector */
+               FB_LOAD_UNIT = -3      /* of a record: a unit load at the dof that its name says */
 } fb_loadkind;
 
 /* Everything the stream can hold; one field per row of schema.c. NULL = absent. Shapes in C
@@ -244,8 +245,11 @@ fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKE
  * in /dofs, or -1 - k of load vector k (loads.c). */
 fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
                          fb_err *e) FB_CHECKED;
+/* Is row k of /reduced/load a unit load? Then the label of its dof; of a record that of its name. */
+int fb_load_dof(const fb_model *b, int64_t k, int64_t *node, int64_t *component);
 /* Unit loads are called by the labels of their dofs, also where these have become others. */
 void fb_model_name_loads(fb_model *b);
+void fb_model_name_load(fb_model *b, int64_t k, int64_t node, int64_t component);
 /* Which have attachment vectors by /reduced/load_dof, in these numbers; owned. */
 fb_status fb_model_attached(const fb_model *b, int64_t **load, int64_t *n, fb_err *e) FB_CHECKED;
 /* One more load vector x [ndof]; its name is made as that of a set, and unlike those before. */

@@ -132,6 +132,28 @@ static fb_status add_vector(fb_turning *t, int64_t first, const double *Q, int s
     return FB_OK;
 }
 
+/* Unit loads of a record turn with the dofs that their names say. */
+static fb_status record_loads(moved *v, fb_err *e)
+{
+    fb_model *b = v->b;
+    int64_t *node = NULL, *component = NULL;
+    fb_status s = FB_OK;
+    if (b->dof_node || !b->load || !b->load_name)
+        return FB_OK;
+    FB_TRY(FB_NEW(&node, b->nload, e));
+    FB_TRY(FB_NEW(&component, b->nload, e));
+    for (int64_t k = 0; k < b->nload; k++)
+        if (!fb_load_dof(b, k, node + k, component + k) || component[k] < 1)
+            node[k] = component[k] = 0;
+    FB_TRY(fb_turn_labels(&v->loads, b, v->m, "/reduced/load", node, component, NULL, b->nload, e));
+    for (int64_t k = 0; k < b->nload; k++)
+        if (component[k])
+            fb_model_name_load(b, k, node[k], component[k]);
+out:
+    FB_FREE(node, component);
+    return s;
+}
+
 static fb_status prepare(moved *v, fb_err *e)
 {
     fb_model *b = v->b;
@@ -140,6 +162,7 @@ static fb_status prepare(moved *v, fb_err *e)
     FB_PASS(add_vector(&v->shape, 3, v->m->Q, v->m->det, e));
     FB_PASS(fb_copy(&v->component, b->dof_component, b->dof_component ? b->ndof : 0, 8, "dofs", e));
     FB_PASS(coordinates(v, e));
+    FB_PASS(record_loads(v, e));
     for (int q = 0; q < fb_nrows; q++)
         if (fb_rows[q].move == FB_LABELS && field(b, fb_rows + q))
             FB_PASS(labels(v, fb_rows + q, e));

@@ -276,7 +276,8 @@ const fb_row fb_rows[] = {
      "T'M r for a unit acceleration along x, y, z: g times it is the gravity load; held dofs are "
      "part of r"},
     {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN, FB_DOFS,
-     "dof of each unit load of reduce --loads, position in /dofs; before them, in the order of "
+     "dof of each unit load of reduce --loads, position in /dofs (-3: in link records, which have no "
+     "/dofs: its name says it); before them, in the order of "
      "/full/load, -1: a load vector, -2: one that has its attachment vector"},
     {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, ENERGY, FB_BYLOAD, FB_TURNS,
      "generalized loads: T'P of each load vector, T'e of a unit force or moment at each of these "
