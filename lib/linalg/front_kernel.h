@@ -11,40 +11,89 @@
 #define EACH      FB_UNROLL for (int c = 0; c < NR; c++)
 #define EACH_PART FB_UNROLL for (int v = 0; v < NV; v++)
 
+/* x := - A B' of the first nv vectors of A's rows */
+TARGET static inline __attribute__((always_inline)) void NAME(sums)(int64_t k, const double *A,
+                                                                    const double *B, int64_t sb,
+                                                                    int nv, VEC x[NR][NV])
+{
+    EACH FB_UNROLL for (int v = 0; v < nv; v++) x[c][v] = SPREAD(0);
+    for (; k > 0; k--, A += MR, B += sb) {
+        VEC a[NV];
+        FB_UNROLL for (int v = 0; v < nv; v++) a[v] = LOAD(A + v * LANES);
+        __builtin_prefetch(B + 16 * sb);
+        FB_UNROLL for (int v = 0; v < nv; v++) __builtin_prefetch(A + AHEAD + v * LANES);
+        EACH
+        {
+            const VEC b = SPREAD(B[c]);
+            FB_UNROLL for (int v = 0; v < nv; v++) x[c][v] = FNMA(b, a[v], x[c][v]);
+        }
+    }
+}
+
+/* Vectors from..from+nv-1 of a tile at an edge. */
+TARGET static inline __attribute__((always_inline)) void NAME(some_of_tile)(
+    int64_t k, const double *A, const double *B, int64_t sb, double *const *C, int64_t i,
+    const fb_edge *edge, int64_t from, int nv)
+{
+    VEC x[NR][NV];
+    NAME(sums)(k, A + from * LANES, B, sb, nv, x);
+#ifdef PUT_SOME
+    const unsigned rows = (1u << edge->rows) - 1;
+    EACH
+    {
+        const int64_t above = edge->diagonal + c;
+        const unsigned some = (above > 0 ? rows >> above << above : rows) >> from * LANES;
+        double *to = C[c] + i + from * LANES;
+        if (c >= edge->columns)
+            break;
+        if (c < edge->fresh)
+            FB_UNROLL for (int v = 0; v < nv; v++)
+                ADD_SOME(some >> v * LANES, x[c][v], to + v * LANES);
+        else
+            FB_UNROLL for (int v = 0; v < nv; v++)
+                PUT_SOME(some >> v * LANES, x[c][v], to + v * LANES);
+    }
+#else
+    double y[NR * MR];
+    EACH FB_UNROLL for (int v = 0; v < nv; v++) STORE(y + c * MR + (from + v) * LANES, x[c][v]);
+    at_edge(y, MR, C, i, edge);
+#endif
+}
+
+/* Only the vectors of which something counts. */
+TARGET static void NAME(edge)(int64_t k, const double *A, const double *B, int64_t sb,
+                              double *const *C, int64_t i, const fb_edge *edge)
+{
+    const int64_t from = edge->diagonal > 0 ? edge->diagonal / LANES : 0,
+                  nv = (edge->rows + LANES - 1) / LANES - from;
+    if (nv == 1)
+        NAME(some_of_tile)(k, A, B, sb, C, i, edge, from, 1);
+    else if (nv == 2)
+        NAME(some_of_tile)(k, A, B, sb, C, i, edge, from, 2);
+    else if (nv > 2)
+        NAME(some_of_tile)(k, A, B, sb, C, i, edge, from, NV);
+}
+
 /* (FK.1) */
 TARGET static void NAME(multiply)(int64_t k, const double *A, const double *B, int64_t sb,
                                   double *const *C, int64_t i, const fb_edge *edge)
 {
     VEC x[NR][NV];
-    EACH EACH_PART x[c][v] = SPREAD(0);
     EACH
     {
         __builtin_prefetch(C[c] + i, 1);
         __builtin_prefetch(C[c] + i + MR / 2, 1);
         __builtin_prefetch(C[c] + i + MR - 1, 1);
     }
-    for (; k > 0; k--, A += MR, B += sb) {
-        VEC a[NV];
-        EACH_PART a[v] = LOAD(A + v * LANES);
-        __builtin_prefetch(B + 16 * sb);
-        __builtin_prefetch(A + AHEAD);
-        __builtin_prefetch(A + AHEAD + 8);
-        __builtin_prefetch(A + AHEAD + 16);
-        EACH
-        {
-            const VEC b = SPREAD(B[c]);
-            EACH_PART x[c][v] = FNMA(b, a[v], x[c][v]);
-        }
-    }
-    if (edge && edge->fresh <= 0 && edge->rows == MR && edge->columns == NR &&
-        edge->diagonal + NR <= 1) {
-        EACH EACH_PART STORE(C[c] + i + v * LANES, x[c][v]);
+    const int fresh = edge && edge->fresh <= 0 && edge->rows == MR && edge->columns == NR &&
+                      edge->diagonal + NR <= 1;
+    if (edge && !fresh) {
+        NAME(edge)(k, A, B, sb, C, i, edge);
         return;
     }
-    if (edge) {
-        double y[NR * MR];
-        EACH EACH_PART STORE(y + c * MR + v * LANES, x[c][v]);
-        at_edge(y, MR, C, i, edge);
+    NAME(sums)(k, A, B, sb, NV, x);
+    if (fresh) {
+        EACH EACH_PART STORE(C[c] + i + v * LANES, x[c][v]);
         return;
     }
     EACH
@@ -107,7 +156,7 @@ TARGET static void NAME(extend)(int64_t n, const fb_rows_run *run, const double 
         for (; k >= LANES; k -= LANES, x += LANES, y += LANES)
             STORE(y, PLUS(LOAD(y), LOAD(x)));
 #ifdef ADD_SOME
-        ADD_SOME(k, x, y);
+        ADD_SOME((1u << k) - 1, LOAD_SOME((1u << k) - 1, x), y);
 #else
         for (; k > 0; k--)
             *y++ += *x++;
@@ -130,4 +179,6 @@ TARGET static void NAME(extend)(int64_t n, const fb_rows_run *run, const double 
 #undef TIMES
 #undef PLUS
 #undef FNMA
+#undef LOAD_SOME
 #undef ADD_SOME
+#undef PUT_SOME

@@ -36,25 +36,21 @@ static void at_edge(const double *y, int64_t mr, double *const *C, int64_t i, co
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 
-#define NAME(f) f##_512
-#define TARGET  __attribute__((target("avx512f")))
-#define VEC     __m512d
-#define LANES   8
-#define NV      3
-#define NR      8
-#define LOAD    _mm512_loadu_pd
-#define STORE   _mm512_storeu_pd
-#define SPREAD  _mm512_set1_pd
-#define TIMES   _mm512_mul_pd
-#define PLUS    _mm512_add_pd
-#define FNMA    _mm512_fnmadd_pd
-#define ADD_SOME(k, x, y) \
-    do { \
-        const __mmask8 some = (__mmask8)((1u << (k)) - 1); \
-        _mm512_mask_storeu_pd( \
-            y, some, \
-            _mm512_add_pd(_mm512_maskz_loadu_pd(some, x), _mm512_maskz_loadu_pd(some, y))); \
-    } while (0)
+#define NAME(f)              f##_512
+#define TARGET               __attribute__((target("avx512f")))
+#define VEC                  __m512d
+#define LANES                8
+#define NV                   3
+#define NR                   8
+#define LOAD                 _mm512_loadu_pd
+#define STORE                _mm512_storeu_pd
+#define SPREAD               _mm512_set1_pd
+#define TIMES                _mm512_mul_pd
+#define PLUS                 _mm512_add_pd
+#define FNMA                 _mm512_fnmadd_pd
+#define LOAD_SOME(some, p)   _mm512_maskz_loadu_pd((__mmask8)(some), p)
+#define PUT_SOME(some, v, p) _mm512_mask_storeu_pd(p, (__mmask8)(some), v)
+#define ADD_SOME(some, v, p) PUT_SOME(some, _mm512_add_pd(LOAD_SOME(some, p), v), p)
 #include "front_kernel.h"
 
 #define NAME(f) f##_256

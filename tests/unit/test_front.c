@@ -205,9 +205,12 @@ START_TEST(kernels_by_definition)
         F[k] = (double)(k * 7 % 13) - 6;
     for (int64_t k = 0; k < 16 * K; k++)
         B[k] = (double)(k * 11 % 17) - 8;
-    const fb_edge edge[] = {{mr, nr, -nr, nr},   {mr, nr, -nr, 0},         {mr, nr, -nr, 2},
-                            {mr - 3, nr, 1, nr}, {mr, nr - 1, 1 - nr, -3}, {3, 2, 0, 1}};
-    for (int n = -1; n < 6; n++) {
+    const fb_edge edge[] = {{mr, nr, -nr, nr},          {mr, nr, -nr, 0},
+                            {mr, nr, -nr, 2},           {mr - 3, nr, 1, nr},
+                            {mr, nr - 1, 1 - nr, -3},   {3, 2, 0, 1},
+                            {mr, nr, mr - nr, 0},       {mr - nr + 1, nr - 1, 2, nr},
+                            {mr / 2 + 1, nr, mr / 3, 3}};
+    for (int n = -1; n < (int)(sizeof edge / sizeof *edge); n++) {
         const fb_edge z = n < 0 ? edge[0] : edge[n];
         f->pack(z.rows, K, F + 5, 64, A);
         for (int64_t c = 0; c < nr; c++) {
