@@ -57,11 +57,14 @@ fb_status fb_word_fill(const char *word, const char *body, char **out, fb_err *e
 
 int fb_words_vary(const fb_words_of *w)
 {
+    int n = 0;
     for (int k = 0; k < w->n; k++)
         for (const char *p = w->word[k]; (p = strchr(p, '{')) != NULL; p++)
-            if (place_at(p) >= 0)
-                return 1;
-    return 0;
+            if (place_at(p) >= 0) {
+                n++;
+                break;
+            }
+    return n;
 }
 
 /* {name} that is no place would be a file of that name. */

@@ -25,7 +25,7 @@ fb_status fb_command_fill(const fb_command *c, const char *body, fb_command *out
                           fb_err *e) FB_CHECKED;
 /* One word, the caller's to free. */
 fb_status fb_word_fill(const char *word, const char *body, char **out, fb_err *e) FB_CHECKED;
-/* Does a place for the name of the body stand in one of the words? */
+/* In how many of the words does a place for the name of the body stand? */
 int fb_words_vary(const fb_words_of *w);
 void fb_command_free(fb_command *c);
 #endif

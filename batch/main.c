@@ -72,6 +72,7 @@ static fb_status ask_all(const fb_command *c, fb_batch *b, fb_words_of *all, fb_
 {
     int vary = 0;
     fb_asked last;
+    const int before = all->n;
     for (int k = 0; k < c->n; k++)
         FB_PASS(find(c->stage[k].word[0], b->program + k, e));
     for (int k = 0; k < c->n; k++) {
@@ -86,12 +87,14 @@ static fb_status ask_all(const fb_command *c, fb_batch *b, fb_words_of *all, fb_
             return fb_fail(e, FB_EUSAGE, "%s writes to %s by -o: nothing is left for %s behind it",
                            name, last.output[0], c->stage[k + 1].word[0]);
         FB_PASS(take_outputs(&last, all, e));
-        vary |= fb_words_vary(c->stage + k);
+        vary += fb_words_vary(c->stage + k);
     }
-    if (!vary)
+    const fb_words_of written = {.n = all->n - before, .word = all->word + before};
+    if (vary == fb_words_vary(&written))
         return fb_fail(e, FB_EUSAGE,
-                       "no place for the bodies in the command: write {} where the name of the "
-                       "file belongs");
+                       "no place for the bodies in the command%s: write {} where the name of the "
+                       "file belongs",
+                       vary ? " but in what it writes" : "");
     if (!last.output[0][0])
         return fb_fail(e, FB_EUSAGE,
                        "the last program wants -o with a place for the body's name: -o {.}.h5");

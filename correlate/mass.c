@@ -70,6 +70,7 @@ fb_status fb_mass_load(const char *path, fb_shapes *out, fb_err *e)
     fb_shapes_name(&t, path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
+    FB_TRY(fb_stream_with_shapes(&in, e));
     if (b.node_id && !b.dof_node)
         FB_TRY(fb_model_nodal_dofs(&b, e));
     if (!b.dof_node || !b.dof_component)

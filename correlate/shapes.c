@@ -412,6 +412,7 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     fb_shapes_name(&t, path);
     FB_TRY(fb_stream_open(&in, path, e));
     FB_TRY(fb_model_read(&in, &b, want, e));
+    FB_TRY(fb_stream_with_shapes(&in, e));
     const int given =
         b.shape && b.eigen && !b.Kr && b.node_id && (!b.dof_node || b.ndof == 6 * b.nn);
     if (!given && (!b.dof_node || !b.dof_component))

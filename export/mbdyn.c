@@ -192,8 +192,8 @@ static fb_status fitting_mass(const fb_model *b, fb_mat *M9, fb_log *log, fb_err
     if (worst > frequency_warned)
         fb_warn(log,
                 "records 9 and 11 hold nodal masses instead of the mass matrix: the first %lld "
-                "frequencies are off by up to %.2g; --dialect develop keeps the mass matrix",
-                (long long)(m < compared ? m : compared), worst);
+                "frequencies are off by up to %.2g %%; --dialect develop keeps the mass matrix",
+                (long long)(m < compared ? m : compared), 100 * worst);
 out:
     free(w);
     fb_mat_free(&V);

@@ -191,7 +191,9 @@ static fb_status nodal_inertias(const fb_model *b, fb_buf *o, fb_err *e)
         if (off > 1e-12 * top)
             return fb_fail(
                 e, FB_EFORMAT,
-                "node %lld has products of inertia; how an .mnf stores them is not known",
+                "node %lld has products of inertia, as nodes of superelements have; how an .mnf "
+                "stores them is not known: take a target that keeps the mass matrix (link, dmig, "
+                "simscape, mat), or make the .mnf of the full matrices",
                 (long long)b->node_id[p]);
         n += 3 * has_inertia(b, p);
     }

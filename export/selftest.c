@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "selftest.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,17 @@ void fb_probe_says(const fb_model *b, const fb_probe *p, const char *mark, const
         p->nrigid ? " (rigid motion left out)" : "", p->nrigid ? " above rigid motion" : "", p->hz);
 }
 
+/* " mm"; a name that is more than letters is any text, and no part of a program. */
+static const char *length(const fb_model *b, char unit[32])
+{
+    const char *name = b->units.name[FB_LENGTH];
+    for (const char *p = name; *p; p++)
+        if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')))
+            return "";
+    snprintf(unit, 32, " %s", name);
+    return unit;
+}
+
 /* Seconds in the unit of time; 1 where it is not known. */
 static double second(const fb_model *b)
 {
@@ -164,9 +176,12 @@ void fb_probe_python(const fb_model *b, const fb_probe *p, const char *file, con
                 "want = np.array([%.17g, %.17g])\n"
                 "good = all(abs(got / want - 1) < %g)\n",
                 p->displacement, p->hz, tolerance);
-    fb_put_text(o, "print(\"displacement %%.9g, %%.9g wanted; frequency %%.9g Hz, %%.9g wanted: "
-                   "%%s\"\n      %% (got[0], want[0], got[1], want[1], \"good\" if good else "
-                   "\"WRONG\"))\nsys.exit(0 if good else 1)\n");
+    char unit[32];
+    fb_put_text(o,
+                "print(\"displacement %%.9g%s, %%.9g wanted; frequency %%.9g Hz, %%.9g wanted: "
+                "%%s\"\n      %% (got[0], want[0], got[1], want[1], \"good\" if good else "
+                "\"WRONG\"))\nsys.exit(0 if good else 1)\n",
+                length(b, unit));
 }
 
 fb_status fb_test_python(const fb_model *b, const char *who, const char *file, const char *import,
@@ -199,9 +214,12 @@ fb_status fb_test_octave(const fb_model *b, const char *who, const char *file, c
                 "got = [sum(y .^ 2 ./ (1 - s * mu)), sqrt(1 / mu(end) - s) / (2 * pi * %.17g)];\n"
                 "want = [%.17g, %.17g];\n",
                 second(b), p.displacement, p.hz);
+    char unit[32];
     fb_put_text(o,
-                "fprintf('displacement %%.9g, %%.9g wanted; frequency %%.9g Hz, %%.9g wanted\\n', "
-                "got(1), want(1), got(2), want(2));\n"
-                "assert(all(abs(got ./ want - 1) < 1e-6), 'the self-test is WRONG');\n");
+                "good = all(abs(got ./ want - 1) < 1e-6); said = {'WRONG', 'good'};\n"
+                "fprintf('displacement %%.9g%s, %%.9g wanted; frequency %%.9g Hz, %%.9g wanted: "
+                "%%s\\n', got(1), want(1), got(2), want(2), said{good + 1});\n"
+                "assert(good, 'the self-test is WRONG');\n",
+                length(b, unit));
     return FB_OK;
 }

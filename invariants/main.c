@@ -137,6 +137,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, fb_stream_has(&in, "/reduced/T") ? always : modal, e));
+    FB_TRY(fb_stream_with_shapes(&in, e));
     if (!b.Mr || !(b.T || b.shape))
         FB_TRY(fb_fail(e, FB_EFORMAT,
                        "%s: no generalized coordinates (/reduced); reduce makes them", in.name));

@@ -63,12 +63,35 @@ static void source(const fb_model *b, fb_buf *o)
     fb_put_text(o, "Units            %s\n", fb_units_list(&b->units).s);
 }
 
+static void classes(const fb_model *b, fb_buf *o)
+{
+    static const char *const name[] = {"physical", "generalized", "internal", "multipliers",
+                                       "held"};
+    FB_ROWS(name, FB_NDOFCLASS);
+    int64_t n[FB_NDOFCLASS] = {0};
+    const char *sep = "";
+    if (!b->K.p || !b->dof_class)
+        return;
+    for (int64_t d = 0; d < b->ndof; d++)
+        n[b->dof_class[d]]++;
+    fb_put_text(o, "                 ");
+    for (int k = 0; k < FB_NDOFCLASS; k++)
+        if (n[k]) {
+            fb_put_text(o, "%s%lld %s", sep, (long long)n[k], name[k]);
+            sep = ", ";
+        }
+    if (b->na)
+        fb_put_text(o, "; %lld in the input", (long long)b->na);
+    fb_put_text(o, "\n");
+}
+
 static void counts(const fb_model *b, fb_buf *o)
 {
     if (b->nn || !b->nc) /* a link record has connectors alone */
         fb_put_text(o, "Nodes            %lld\n", (long long)b->nn);
     if (b->ndof)
         fb_put_text(o, "Dofs             %lld\n", (long long)b->ndof);
+    classes(b, o);
     if (b->nm)
         fb_put_text(o, "Modes            %lld\n", (long long)b->nm);
     if (b->face_offset)
@@ -127,28 +150,6 @@ static void matrices(const fb_model *b, fb_buf *o)
         fb_geoload_text(&l, text, sizeof text);
         fb_put_text(o, "%-16s of load %lld: %s\n", k ? "" : "Geometric", (long long)k + 1, text);
     }
-}
-
-static void classes(const fb_model *b, fb_buf *o)
-{
-    static const char *const name[] = {"physical", "generalized", "internal", "multipliers",
-                                       "held"};
-    FB_ROWS(name, FB_NDOFCLASS);
-    int64_t n[FB_NDOFCLASS] = {0};
-    const char *sep = "";
-    if (!b->K.p || !b->dof_class)
-        return;
-    for (int64_t d = 0; d < b->ndof; d++)
-        n[b->dof_class[d]]++;
-    fb_put_text(o, "                 ");
-    for (int k = 0; k < FB_NDOFCLASS; k++)
-        if (n[k]) {
-            fb_put_text(o, "%s%lld %s", sep, (long long)n[k], name[k]);
-            sep = ", ";
-        }
-    if (b->na)
-        fb_put_text(o, "; %lld in the input", (long long)b->na);
-    fb_put_text(o, "\n");
 }
 
 static void balance(const fb_model *b, fb_buf *o)
@@ -441,7 +442,6 @@ fb_status fb_info_page(const fb_model *b, const fb_history *h, const fb_log *log
     counts(b, o);
     if (nwarning)
         fb_put_text(o, "Warnings         %lld, at the end of the page\n", (long long)nwarning);
-    classes(b, o);
     matrices(b, o);
     FB_PASS(box(b, o, e));
     balance(b, o);

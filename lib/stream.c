@@ -377,6 +377,17 @@ int fb_stream_has(fb_stream *st, const char *path)
     return fb_h5_exists(st->h5, path);
 }
 
+fb_status fb_stream_with_shapes(fb_stream *st, fb_err *e)
+{
+    if (!fb_stream_has(st, "/reduced/M") || fb_stream_has(st, "/reduced/T") ||
+        fb_stream_has(st, "/dofs") || fb_stream_has(st, "/modes"))
+        return FB_OK;
+    return fb_fail(e, FB_EFORMAT,
+                   "%s: a link record without shapes: take the stream of which it was made, or "
+                   "for correlate a record that has them (linkexport --with-T)",
+                   st->name);
+}
+
 fb_status fb_history_read(fb_stream *in, fb_history *out, fb_err *e)
 {
     static const char path[] = "/history";

@@ -54,4 +54,6 @@ typedef struct {
 fb_status fb_history_read(fb_stream *in, fb_history *h, fb_err *e) FB_CHECKED;
 /* Is there an object of this path? */
 int fb_stream_has(fb_stream *s, const char *path);
+/* Refuses a link record, which has matrices and no shapes, by that name. */
+fb_status fb_stream_with_shapes(fb_stream *s, fb_err *e) FB_CHECKED;
 #endif

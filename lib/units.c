@@ -121,10 +121,12 @@ int fb_units_of(fb_units *u, const double factor[FB_NUNIT])
     return 1;
 }
 
-static void list_systems(char *list, size_t n, const char *between)
+/* With their forces, by which users of an FE program know theirs. */
+static void list_systems(char *list, size_t n, const char *between, int forces)
 {
     for (int q = 0; q < NSYSTEMS; q++)
-        snprintf(list + strlen(list), n - strlen(list), "%s%s", q ? between : "", systems[q].name);
+        snprintf(list + strlen(list), n - strlen(list), forces ? "%s%s (%s)" : "%s%s",
+                 q ? between : "", systems[q].name, systems[q].unit[FB_FORCE]);
 }
 
 fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
@@ -137,15 +139,16 @@ fb_status fb_units_system(fb_units *u, const char *name, fb_err *e)
             return FB_OK;
         }
     char list[256] = "";
-    list_systems(list, sizeof list, ", ");
-    return fb_fail(e, FB_EUSAGE, "unknown unit system '%s'; known are %s", name, list);
+    list_systems(list, sizeof list, ", ", 1);
+    return fb_fail(e, FB_EUSAGE, "unknown unit system '%s'; known, with their forces, are %s", name,
+                   list);
 }
 
 const char *fb_units_names(void)
 {
     static char list[256];
     if (!*list)
-        list_systems(list, sizeof list, " ");
+        list_systems(list, sizeof list, " ", 0);
     return list;
 }
 

@@ -136,7 +136,11 @@ static fb_status fits(const fb_method *m, fb_err *e)
         return fb_cut_reach(&want, e);
     if (given != 1 && !(given == 0 && (m->masters || m->any_order)))
         return fb_fail(e, FB_EUSAGE,
-                       "one of --order N, --modes K, --fmax HZ and --accurate-to HZ is wanted");
+                       "one of --order N, --modes K, --fmax HZ and --accurate-to HZ is wanted%s",
+                       given > 1 && want.order >= 0
+                           ? "; --cb N and its like are --order N: write --method NAME beside the "
+                             "others"
+                           : "");
     return FB_OK;
 }
 
@@ -387,10 +391,11 @@ static fb_status reduce_modal(fb_run *run, fb_stream *in, const fb_method *m, fb
     if (!b.vector)
         FB_FREE(b.load, b.load_dof, b.load_name);
     FB_TRY(once_more(&b, &modes, &run->log, e));
+    FB_TRY(fb_stream_with_shapes(in, e));
     if (!b.shape || !b.Kr || !b.Mr || !b.dof_node || b.nr != b.nm)
         FB_TRY(fb_fail(e, FB_EFORMAT,
                        "%s: neither stiffness and mass matrices nor modes to reduce: name both "
-                       "matrices to mnfparse",
+                       "matrices to mnfparse, or take the stream of which a link record was made",
                        in->name));
     if (only_full)
         FB_TRY(

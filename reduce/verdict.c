@@ -208,10 +208,11 @@ static void say_masses(const fb_model *b, const fb_mat *F, const fb_mat *Q, fb_l
             held(b) ? "mass, held dofs included," : "free to move", F->x[0], F->x[k + 1],
             F->x[2 * k + 2], unit, of[0], of[1], of[2]);
     if (k == 6)
-        fb_note(log,
-                "verdict: about the axes through the origin: %.6g %.6g %.6g, in the reduced body "
-                "%.6g %.6g %.6g",
-                F->x[21], F->x[28], F->x[35], of[3], of[4], of[5]);
+        fb_note(
+            log,
+            "verdict: about the axes through the origin: %.6g %.6g %.6g %s %s^2, in the reduced "
+            "body %.6g %.6g %.6g",
+            F->x[21], F->x[28], F->x[35], unit, b->units.name[FB_LENGTH], of[3], of[4], of[5]);
 }
 
 /* (VE.3) */
@@ -256,8 +257,10 @@ static void say_participation(const fb_model *b, int64_t k, fb_log *log)
                 b->frequency[q], p[0], p[1], p[2], b->units.name[FB_MASS]);
         if (k == 6)
             fb_note(log,
-                    "mode %lld: effective inertia about the axes through the origin %.4g %.4g %.4g",
-                    (long long)q + 1, p[3], p[4], p[5]);
+                    "mode %lld: effective inertia about the axes through the origin %.4g %.4g %.4g "
+                    "%s %s^2",
+                    (long long)q + 1, p[3], p[4], p[5], b->units.name[FB_MASS],
+                    b->units.name[FB_LENGTH]);
     }
     for (int c = 0; c < 3; c++) {
         char list[SAID * 12 + 8] = "";
@@ -265,8 +268,9 @@ static void say_participation(const fb_model *b, int64_t k, fb_log *log)
             size_t at = strlen(list);
             snprintf(list + at, sizeof list - at, " %.4g", b->gravity[c * b->nr + q]);
         }
-        fb_note(log, "gravity along %c:%s%s", "xyz"[c], list,
-                b -> nr > SAID ? " ... (all in /reduced/gravity)" : "");
+        fb_note(log, "gravity along %c [%s %s]:%s%s", "xyz"[c], b -> units.name[FB_MASS],
+                b->units.name[FB_LENGTH], list,
+                b->nr > SAID ? " ... (all in /reduced/gravity)" : "");
     }
 }
 

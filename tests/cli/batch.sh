@@ -73,6 +73,7 @@ mnfparse {} > {.}.h5
 mnfparse {}
 mnfparse {} -o batch/one.h5
 mnfparse full.mnf | reduce --cb 15 -o batch/one.h5
+reduce --cb 15 -o {.}.r.h5
 mnfparse {} -o {.}.h5 | reduce --cb 15 -o {.}.r.h5
 mnfparse {} | reduce --cb 15 -o {//}.h5
 mnfparse {} | reduce --cb nine -o {.}.h5

@@ -19,3 +19,9 @@ lose inv.h5 connectors/node linkexport --to text
 lose inv.h5 connectors/Shat linkexport --to text
 lose inv.h5 modes/number linkexport --to text
 lose inv.h5 reduced/M linkexport
+# A link record has no shapes, and is called by that name.
+linkexport inv.h5 -o link.h5
+for tool in "reduce --cb 15" invariants "correlate inv.h5" "correlate inv.h5 inv.h5 --mass"; do
+    $tool link.h5 >out.h5
+    echo "exit $?, $(wc -c <out.h5) bytes"
+done
