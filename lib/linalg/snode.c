@@ -22,15 +22,21 @@
 enum {
     STRIP = 32,      /* columns of a supernode solved before the rows behind them are updated  */
     BLOCK = 128,     /* the same where threads share the rows: a round of theirs a block       */
-    GRAIN = 8,       /* rows that one thread takes at least: a line of L                       */
+    GRAIN = 16,      /* rows that a part has at least: two lines of L                          */
+    PART = 16384,    /* entries of L of a part: some 5 us                                      */
     PARTS = 8,       /* a subtree is at most this part of a thread's share: the shares even out */
     PARTS_FRONTS = 4 /* of a factorisation, where more of them take more memory, not less time */
 };
 
 struct fb_plan {
     int threads;
-    int *owner;   /* [nsuper] thread, or FB_TOP */
-    double **own; /* [threads] right-hand sides of a thread, [0] NULL: the caller's */
+    int *owner;     /* [nsuper] thread, or FB_TOP                                              */
+    int64_t *inner; /* [nsuper] rows of s that belong to its subtree, the first; top: all      */
+    int64_t *outer; /* [nsuper] where the others of s begin in `place`                         */
+    int64_t *place; /* of each other row: its place in the top                                 */
+    int64_t *top;   /* [ntop] the columns of the top                                           */
+    int64_t ntop;
+    double **own; /* [threads][ntop x FB_WIDE] what a thread's subtrees send to the top      */
     const fb_kernels *wide, *narrow;
 };
 
@@ -70,29 +76,6 @@ static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t 
         k->up(to - below, b, T + b, nr, r + below, x + q * k->wide, X, k->wide);
         k->upper(b, T, nr, x + q * k->wide, k->wide);
     }
-}
-
-/* (SN.1) A right-hand side of the boundary is zero in most supernodes: they are passed over. A NaN
- * does not occur: the factor and the right-hand sides are finite. */
-static void forward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *X)
-{
-    const int64_t *r = L->s + L->pi[s];
-    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * k->wide;
-    if (all_zero(x, nc * k->wide))
-        return;
-    lower_triangle(L, s, 0, nc, k, X);
-    k->down(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, k->wide);
-}
-
-/* (SN.2) */
-static void backward(const fb_snodes *L, int64_t s, const fb_kernels *k, double *X)
-{
-    const int64_t *r = L->s + L->pi[s];
-    int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
-    double *x = X + L->super[s] * k->wide;
-    k->up(nr - nc, nc, L->x + L->px[s] + nc, nr, r + nc, x, X, k->wide);
-    upper_triangle(L, s, 0, nc, k, X);
 }
 
 /* ---- the plan -------------------------------------------------------------------------- */
@@ -174,6 +157,37 @@ out:
     return s;
 }
 
+/* Which rows of a subtree's supernodes lie above it, and where in the top. */
+static fb_status map_top(fb_plan *p, const fb_snodes *L, const int64_t *parent, fb_err *e)
+{
+    int64_t *of = NULL, *last = NULL, count = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&of, L->n, e));
+    FB_TRY(FB_NEW(&last, L->nsuper, e));
+    for (int64_t k = 0; k < L->nsuper; k++)
+        for (int64_t j = L->super[k]; p->owner[k] == FB_TOP && j < L->super[k + 1]; j++)
+            of[j] = p->ntop++;
+    FB_TRY(FB_NEW(&p->top, p->ntop, e));
+    for (int64_t k = L->nsuper - 1; k >= 0; k--) {
+        const int64_t *r = L->s + L->pi[k], nr = fb_snode_rows(L, k);
+        const int within = p->owner[k] != FB_TOP && parent[k] >= 0 && p->owner[parent[k]] != FB_TOP;
+        last[k] = within ? last[parent[k]] : L->super[k + 1];
+        for (int64_t j = L->super[k]; p->owner[k] == FB_TOP && j < L->super[k + 1]; j++)
+            p->top[of[j]] = j;
+        for (p->inner[k] = nr; p->owner[k] != FB_TOP && r[p->inner[k] - 1] >= last[k];)
+            p->inner[k]--;
+        p->outer[k] = count;
+        count += nr - p->inner[k];
+    }
+    FB_TRY(FB_NEW(&p->place, count, e));
+    for (int64_t k = 0; k < L->nsuper; k++)
+        for (int64_t i = p->inner[k]; i < fb_snode_rows(L, k); i++)
+            p->place[p->outer[k] + i - p->inner[k]] = of[L->s[L->pi[k] + i]];
+out:
+    FB_FREE(of, last);
+    return s;
+}
+
 fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
 {
     fb_plan *p = NULL;
@@ -185,14 +199,16 @@ fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
     p->wide = fb_kernels_for(FB_WIDE, 0);
     p->narrow = fb_kernels_for(FB_NARROW, 0);
     FB_TRY(FB_NEW(&p->owner, L->nsuper, e));
+    FB_TRY(FB_NEW(&p->inner, L->nsuper, e));
+    FB_TRY(FB_NEW(&p->outer, L->nsuper, e));
     FB_TRY(FB_NEW(&p->own, p->threads, e));
-    for (int t = 1; t < p->threads; t++)
-        FB_TRY(fb_new(&p->own[t], L->n * FB_WIDE, sizeof(double), "right-hand sides", e));
-    if (p->threads > 1) {
-        FB_TRY(FB_NEW(&parent, L->nsuper, e));
-        FB_TRY(fb_snode_parents(L, parent, e));
+    FB_TRY(FB_NEW(&parent, L->nsuper, e));
+    FB_TRY(fb_snode_parents(L, parent, e));
+    if (p->threads > 1)
         FB_TRY(fb_snode_owners(L, parent, p->threads, 0, p->owner, e));
-    }
+    FB_TRY(map_top(p, L, parent, e));
+    for (int t = 0; t < p->threads; t++)
+        FB_TRY(fb_new(&p->own[t], p->ntop * FB_WIDE, sizeof(double), "right-hand sides", e));
     *out = p;
     p = NULL;
 out:
@@ -205,141 +221,65 @@ void fb_plan_free(fb_plan *p)
 {
     if (!p)
         return;
-    for (int t = 1; p->own && t < p->threads; t++)
+    for (int t = 0; p->own && t < p->threads; t++)
         free(p->own[t]);
-    FB_FREE(p->own, p->owner, p);
+    FB_FREE(p->own, p->owner, p->inner, p->outer, p->place, p->top, p);
 }
 
-/* ---- all of them ----------------------------------------------------------------------- */
+/* ---- the subtrees ---------------------------------------------------------------------- */
 
 typedef struct {
-    fb_plan *p;
+    int64_t s, from, to; /* columns of a supernode of the top */
+} block;
+
+typedef struct {
+    const fb_plan *p;
     const fb_snodes *L;
     double *X;
-    const fb_kernels *k;   /* for all the right-hand sides there are */
-    int64_t s, nc, nr;     /* supernode of the top at hand; its columns and rows              */
-    int64_t from, to, end; /* its columns at hand; (SN.2): the rows to..end-1 are not used yet */
+    const fb_kernels *k; /* for all the right-hand sides there are */
+    block now, next;     /* next.s beyond the last one: there is none */
+    int solved, zero;    /* (SN.1) next: its triangle is done; nothing but zeros came out     */
+    int64_t ahead;       /* (SN.1) the row of `now` behind those that `next` waits for        */
+    int64_t end;         /* (SN.2) the rows now.to .. end-1 are known, and not used yet       */
 } solve;
+
+static double *columns_of(const solve *z, int64_t s)
+{
+    return z->X + z->L->super[s] * z->k->wide;
+}
+
+/* (SN.1) A right-hand side of the boundary is zero in most supernodes: they are passed over. A NaN
+ * does not occur: the factor and the right-hand sides are finite. */
+static void forward(const solve *z, int64_t s, double *top)
+{
+    const fb_snodes *L = z->L;
+    const int64_t *r = L->s + L->pi[s], nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s),
+                  inner = z->p->inner[s];
+    const double *x = columns_of(z, s), *B = L->x + L->px[s];
+    if (all_zero(x, nc * z->k->wide))
+        return;
+    lower_triangle(L, s, 0, nc, z->k, z->X);
+    z->k->down(inner - nc, nc, B + nc, nr, r + nc, x, z->X, z->k->wide);
+    z->k->down(nr - inner, nc, B + inner, nr, z->p->place + z->p->outer[s], x, top, z->k->wide);
+}
+
+/* (SN.2) */
+static void backward(const solve *z, int64_t s)
+{
+    const fb_snodes *L = z->L;
+    const int64_t nc = fb_snode_columns(L, s), nr = fb_snode_rows(L, s);
+    z->k->up(nr - nc, nc, L->x + L->px[s] + nc, nr, L->s + L->pi[s] + nc, columns_of(z, s), z->X,
+             z->k->wide);
+    upper_triangle(L, s, 0, nc, z->k, z->X);
+}
 
 static void forward_subtrees(void *arg, int t)
 {
     const solve *z = arg;
-    const fb_snodes *L = z->L;
-    double *X = t ? z->p->own[t] : z->X;
-    for (int64_t s = 0; t && s < L->nsuper; s++) {
-        size_t bytes = sizeof *X * (size_t)(fb_snode_columns(L, s) * z->k->wide);
-        double *x = X + L->super[s] * z->k->wide;
+    memset(z->p->own[t], 0, sizeof(double) * (size_t)(z->p->ntop * z->k->wide));
+    for (int64_t s = 0; s < z->L->nsuper; s++)
         if (z->p->owner[s] == t)
-            memcpy(x, z->X + L->super[s] * z->k->wide, bytes);
-        else if (z->p->owner[s] == FB_TOP)
-            memset(x, 0, bytes);
-    }
-    for (int64_t s = 0; s < L->nsuper; s++)
-        if (z->p->owner[s] == t)
-            forward(L, s, z->k, X);
-}
-
-/* What the threads found for their own rows, and what they send to the top. */
-static void gather(const solve *z)
-{
-    const fb_snodes *L = z->L;
-    for (int64_t s = 0; s < L->nsuper; s++) {
-        int64_t at = L->super[s] * z->k->wide, k = fb_snode_columns(L, s) * z->k->wide;
-        int owner = z->p->owner[s];
-        if (owner > 0)
-            memcpy(z->X + at, z->p->own[owner] + at, sizeof(double) * (size_t)k);
-        for (int t = 1; owner == FB_TOP && t < z->p->threads; t++)
-            for (int64_t i = at; i < at + k; i++)
-                z->X[i] += z->p->own[t][i];
-    }
-}
-
-/* Thread t's part of from..to-1 among n threads. */
-static int64_t part(int64_t from, int64_t to, int t, int n)
-{
-    int64_t grains = (to - from + GRAIN - 1) / GRAIN, at = from + grains * t / n * GRAIN;
-    return at < to ? at : to;
-}
-
-/* 1: at the next supernode of the top, in the direction of `step`; 0: there is none. */
-static int enter_top(solve *z, int step)
-{
-    const fb_snodes *L = z->L;
-    do
-        z->s += step;
-    while (z->s >= 0 && z->s < L->nsuper && z->p->owner[z->s] != FB_TOP);
-    if (z->s < 0 || z->s >= L->nsuper)
-        return 0;
-    z->nc = fb_snode_columns(L, z->s);
-    z->nr = fb_snode_rows(L, z->s);
-    return 1;
-}
-
-static double *own_rows(const solve *z)
-{
-    return z->X + z->L->super[z->s] * z->k->wide;
-}
-
-/* Solves a block of columns; a round for the rows behind it. */
-static int next_forward(void *arg)
-{
-    solve *z = arg;
-    for (;;) {
-        if (z->to == z->nc) {
-            if (!enter_top(z, 1))
-                return 0;
-            z->to = all_zero(own_rows(z), z->nc * z->k->wide) ? z->nc : 0;
-            continue;
-        }
-        z->from = z->to;
-        z->to = z->nc - z->from < BLOCK ? z->nc : z->from + BLOCK;
-        lower_triangle(z->L, z->s, z->from, z->to, z->k, z->X);
-        if (z->nr > z->to)
-            return z->p->threads;
-    }
-}
-
-static void share_forward(void *arg, int t)
-{
-    const solve *z = arg;
-    const fb_snodes *L = z->L;
-    const int n = z->p->threads;
-    const int64_t i = part(z->to, z->nr, t, n), end = part(z->to, z->nr, t + 1, n);
-    z->k->down(end - i, z->to - z->from, L->x + L->px[z->s] + z->from * z->nr + i, z->nr,
-               L->s + L->pi[z->s] + i, own_rows(z) + z->from * z->k->wide, z->X, z->k->wide);
-}
-
-/* A round for what the rows to..end-1, which are known, take from the columns before them; then the
- * last block of these is solved. */
-static int next_backward(void *arg)
-{
-    solve *z = arg;
-    for (;;) {
-        if (z->to > 0) {
-            z->from = (z->to - 1) / BLOCK * BLOCK;
-            upper_triangle(z->L, z->s, z->from, z->to, z->k, z->X);
-            z->end = z->to;
-            z->to = z->from;
-        }
-        if (z->to == 0) {
-            if (!enter_top(z, -1))
-                return 0;
-            z->to = z->nc;
-            z->end = z->nr;
-        }
-        if (z->end > z->to)
-            return z->p->threads;
-    }
-}
-
-static void share_backward(void *arg, int t)
-{
-    const solve *z = arg;
-    const fb_snodes *L = z->L;
-    const int n = z->p->threads;
-    const int64_t j = part(0, z->to, t, n), last = part(0, z->to, t + 1, n);
-    z->k->up(z->end - z->to, last - j, L->x + L->px[z->s] + j * z->nr + z->to, z->nr,
-             L->s + L->pi[z->s] + z->to, own_rows(z) + j * z->k->wide, z->X, z->k->wide);
+            forward(z, s, z->p->own[t]);
 }
 
 static void backward_subtrees(void *arg, int t)
@@ -347,25 +287,165 @@ static void backward_subtrees(void *arg, int t)
     const solve *z = arg;
     for (int64_t s = z->L->nsuper - 1; s >= 0; s--)
         if (z->p->owner[s] == t)
-            backward(z->L, s, z->k, z->X);
+            backward(z, s);
+}
+
+/* What the threads send to the top, in their order. */
+static void gather(void *arg, int t)
+{
+    const solve *z = arg;
+    const int64_t w = z->k->wide, n = z->p->ntop, parts = z->p->threads;
+    for (int64_t q = n * t / parts; q < n * (t + 1) / parts; q++)
+        for (int k = 0; k < parts; k++)
+            for (int64_t c = 0; c < w; c++)
+                z->X[z->p->top[q] * w + c] += z->p->own[k][q * w + c];
+}
+
+/* ---- the top --------------------------------------------------------------------------- */
+
+/* Parts of a round for n rows or columns that meet k of the other kind. Which one a thread takes
+ * changes nothing: each row of the result belongs to one part. */
+static int64_t part_size(int64_t k)
+{
+    const int64_t n = PART / (k ? k : 1) / GRAIN * GRAIN;
+    return n > GRAIN ? n : GRAIN;
+}
+
+static int parts_of(int64_t n, int64_t k)
+{
+    return (int)((n + part_size(k) - 1) / part_size(k));
+}
+
+/* The next supernode of the top in the direction of `step`; -1 or nsuper: there is none. */
+static int64_t top_after(const solve *z, int64_t s, int step)
+{
+    do
+        s += step;
+    while (s >= 0 && s < z->L->nsuper && z->p->owner[s] != FB_TOP);
+    return s;
+}
+
+static void next_block(solve *z)
+{
+    block *b = &z->next;
+    b->from = b->to;
+    if (b->s < 0 || b->to == fb_snode_columns(z->L, b->s)) {
+        b->s = top_after(z, b->s, 1);
+        b->from = 0;
+    }
+    const int64_t left = b->s < z->L->nsuper ? fb_snode_columns(z->L, b->s) - b->from : 0;
+    b->to = b->from + (left < BLOCK ? left : BLOCK);
+}
+
+/* The triangle of z->next, whose rows nothing is added to any more. */
+static void solve_next(solve *z)
+{
+    const block b = z->next;
+    z->zero = all_zero(columns_of(z, b.s) + b.from * z->k->wide, (b.to - b.from) * z->k->wide);
+    if (!z->zero)
+        lower_triangle(z->L, b.s, b.from, b.to, z->k, z->X);
+    z->solved = 1;
+}
+
+/* A round for the rows behind a block of columns. Its first part are the rows that the next block
+ * waits for, and that block's triangle: nobody waits for it alone. */
+static int next_forward(void *arg)
+{
+    solve *z = arg;
+    while (z->next.s < z->L->nsuper) {
+        if (!z->solved)
+            solve_next(z);
+        const int zero = z->zero;
+        const int64_t nr = fb_snode_rows(z->L, z->next.s), *r = z->L->s + z->L->pi[z->next.s];
+        z->now = z->next;
+        z->solved = 0;
+        next_block(z);
+        if (zero || z->now.to == nr)
+            continue;
+        z->ahead = z->now.to;
+        if (z->next.s < z->L->nsuper)
+            while (z->ahead < nr && r[z->ahead] < z->L->super[z->next.s] + z->next.to)
+                z->ahead++;
+        return 1 + parts_of(nr - z->ahead, z->now.to - z->now.from);
+    }
+    return 0;
+}
+
+static void share_forward(void *arg, int t)
+{
+    solve *z = arg;
+    const fb_snodes *L = z->L;
+    const block b = z->now;
+    const int64_t nr = fb_snode_rows(L, b.s), size = part_size(b.to - b.from),
+                  i = t ? z->ahead + (t - 1) * size : b.to,
+                  end = !t              ? z->ahead
+                        : nr - i < size ? nr
+                                        : i + size;
+    z->k->down(end - i, b.to - b.from, L->x + L->px[b.s] + b.from * nr + i, nr,
+               L->s + L->pi[b.s] + i, columns_of(z, b.s) + b.from * z->k->wide, z->X, z->k->wide);
+    if (t == 0 && z->next.s < L->nsuper)
+        solve_next(z);
+}
+
+/* A round for what the rows to..end-1, which are known, take from the columns before them. Its
+ * first part is the last block of these, which is solved then. */
+static int next_backward(void *arg)
+{
+    solve *z = arg;
+    block *b = &z->now;
+    z->end = b->to;
+    b->to = b->from;
+    if (b->to == 0) {
+        b->s = top_after(z, b->s, -1);
+        if (b->s < 0)
+            return 0;
+        b->to = fb_snode_columns(z->L, b->s);
+        z->end = fb_snode_rows(z->L, b->s);
+    }
+    b->from = (b->to - 1) / BLOCK * BLOCK;
+    return 1 + parts_of(b->from, z->end - b->to);
+}
+
+static void share_backward(void *arg, int t)
+{
+    const solve *z = arg;
+    const fb_snodes *L = z->L;
+    const block b = z->now;
+    const int64_t nr = fb_snode_rows(L, b.s), rows = z->end - b.to, size = part_size(rows),
+                  j = t ? (t - 1) * size : b.from,
+                  end = !t                  ? b.to
+                        : b.from - j < size ? b.from
+                                            : j + size;
+    z->k->up(rows, end - j, L->x + L->px[b.s] + j * nr + b.to, nr, L->s + L->pi[b.s] + b.to,
+             columns_of(z, b.s) + j * z->k->wide, z->X, z->k->wide);
+    if (t == 0)
+        upper_triangle(L, b.s, b.from, b.to, z->k, z->X);
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+static solve opened(const fb_plan *p, const fb_snodes *L, double *X, int64_t k)
+{
+    return (solve){.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
 }
 
 void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
-    solve z = {.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
+    solve z = opened(p, L, X, k);
     fb_parallel(p->threads, forward_subtrees, &z);
-    if (p->threads == 1)
+    if (p->ntop == 0)
         return;
-    gather(&z);
-    z.s = -1;
+    fb_parallel(p->threads, gather, &z);
+    z.next.s = -1;
+    next_block(&z);
     fb_rounds(next_forward, share_forward, &z);
 }
 
 void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
-    solve z = {.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
-    z.s = L->nsuper;
-    if (p->threads > 1)
+    solve z = opened(p, L, X, k);
+    z.now.s = L->nsuper;
+    if (p->ntop > 0)
         fb_rounds(next_backward, share_backward, &z);
     fb_parallel(p->threads, backward_subtrees, &z);
 }

@@ -116,44 +116,100 @@ START_TEST(blocks_agree_with_single_solves)
 }
 END_TEST
 
-/* One, two and three threads: the sums differ in order only; the same number, the same bytes. */
+/* The factor of a tree: supernodes in postorder, as analyses leave them. The rows below a supernode
+ * are some of its parent's columns and of the rows below that, the parent's first column first. */
+typedef struct {
+    int64_t super[64], pi[64], px[64], parent[64], rows[16384];
+    double *x;
+    fb_snodes L;
+} tree;
+
+enum { MOST_TREE = 2400 }; /* columns */
+
+static uint64_t dice;
+
+static int64_t roll(int64_t sides)
+{
+    dice = dice * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((dice >> 33) % (uint64_t)sides);
+}
+
+/* Parents, from the root, which is the last one: each supernode hangs on the one behind it or on
+ * one above that. */
+static void plant(tree *t, int64_t nsuper, int64_t widest)
+{
+    int64_t nc[64], n = 0, at = 0, ax = 0, below[64] = {0};
+    static int64_t list[64][MOST_TREE];
+    for (int64_t s = nsuper - 1; s >= 0; s--) {
+        nc[s] = 1 + roll(roll(3) ? 24 : widest);
+        n += nc[s];
+        t->parent[s] = s + 1 < nsuper ? s + 1 : -1;
+        for (int64_t up = roll(4); up > 0 && t->parent[s] >= 0 && t->parent[t->parent[s]] >= 0;
+             up--)
+            t->parent[s] = t->parent[t->parent[s]];
+    }
+    ck_assert_int_le(n, MOST_TREE);
+    t->super[0] = 0;
+    for (int64_t s = 0; s < nsuper; s++)
+        t->super[s + 1] = t->super[s] + nc[s];
+    for (int64_t s = nsuper - 1; s >= 0; s--) {
+        const int64_t p = t->parent[s];
+        for (int64_t j = 0; p >= 0 && j < nc[p]; j++)
+            if (j == 0 || roll(3) == 0)
+                list[s][below[s]++] = t->super[p] + j;
+        for (int64_t j = 0; p >= 0 && j < below[p]; j++)
+            if (roll(3))
+                list[s][below[s]++] = list[p][j];
+    }
+    t->pi[0] = t->px[0] = 0;
+    for (int64_t s = 0; s < nsuper; s++) {
+        for (int64_t k = 0; k < nc[s]; k++)
+            t->rows[at++] = t->super[s] + k;
+        memcpy(t->rows + at, list[s], sizeof(int64_t) * (size_t)below[s]);
+        at += below[s];
+        ck_assert_int_le(at, 16384);
+        t->pi[s + 1] = at;
+        t->px[s + 1] = t->px[s] + nc[s] * (nc[s] + below[s]);
+    }
+    t->x = malloc(sizeof(double) * (size_t)t->px[nsuper]);
+    ck_assert_ptr_nonnull(t->x);
+    for (int64_t s = 0; s < nsuper; s++)
+        for (int64_t q = 0, nr = nc[s] + below[s]; q < nc[s]; q++)
+            for (int64_t i = 0; i < nr; i++, ax++)
+                t->x[ax] = i < q ? 0 : i == q ? 4 : value(ax) / (double)nr;
+    t->L = (fb_snodes){n, nsuper, t->super, t->pi, t->px, t->rows, t->x};
+}
+
+/* One to eight threads, with parts of the top that two threads share: the sums differ in order
+ * only; the same number, the same bytes. The root alone has no subtree; one thread has no top. Some
+ * of the right-hand sides are zero in most supernodes. */
 START_TEST(threads_agree)
 {
-    /* L of an arrow: twelve leaves of two columns hang on a root whose columns are shared in three
-     * blocks. */
-    enum { LEAVES = 12, N = 2 * LEAVES + 300 };
-    static int64_t super[LEAVES + 2], pi[LEAVES + 2], px[LEAVES + 2], rows[LEAVES * 7 + N];
-    static double x[LEAVES * 14 + N * N], R[4][N * FB_WIDE];
-    int64_t at = 0, ax = 0;
-    for (int64_t s = 0; s <= LEAVES; s++) { /* the last one is the root */
-        int64_t first = 2 * s, nc = s < LEAVES ? 2 : N - 2 * LEAVES, nr = nc + (s < LEAVES ? 5 : 0);
-        super[s] = first;
-        pi[s] = at;
-        px[s] = ax;
-        for (int64_t k = 0; k < nr; k++)
-            rows[at + k] = k < nc ? first + k : 2 * LEAVES + (s % 3) + 2 * (k - nc);
-        for (int64_t q = 0; q < nc; q++)
-            for (int64_t i = 0; i < nr; i++)
-                x[ax + q * nr + i] = i < q ? 0 : i == q ? 4 : value(ax + i) / 40;
-        at += nr;
-        ax += nr * nc;
-    }
-    super[LEAVES + 1] = N;
-    pi[LEAVES + 1] = at;
-    px[LEAVES + 1] = ax;
-    fb_snodes L = {N, LEAVES + 1, super, pi, px, rows, x};
-    for (int t = 0; t < 4; t++) {
+    static const int64_t size[][2] = {{1, 700}, {2, 150}, {12, 300}, {40, 90}, {60, 140}};
+    static tree t;
+    dice = (uint64_t)_i;
+    plant(&t, size[_i % 5][0], size[_i % 5][1]);
+    const int64_t k = _i / 5 % 2 ? 5 : FB_WIDE, w = fb_row_width(k), N = t.L.n;
+    double *R[10];
+    for (int q = 0; q < 10; q++) {
         fb_plan *p = NULL;
-        OK(fb_plan_new(&p, &L, t < 3 ? t + 1 : 3, &e));
-        for (int64_t q = 0; q < N * FB_WIDE; q++)
-            R[t][q] = value(q);
-        fb_plan_forward(p, &L, R[t], FB_WIDE);
-        fb_plan_backward(p, &L, R[t], FB_WIDE);
-        for (int64_t q = 0; q < N * FB_WIDE; q++)
-            ck_assert_double_eq_tol(R[t][q], R[0][q], 1e-12);
+        R[q] = calloc((size_t)(N * w), sizeof(double));
+        ck_assert_ptr_nonnull(R[q]);
+        OK(fb_plan_new(&p, &t.L, q ? q < 9 ? q : 3 : 1, &e));
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t c = 0; c < k; c++)
+                R[q][i * w + c] = _i < 10 ? value(i * k + c) : i == N / 3 + c * N / 40;
+        fb_plan_forward(p, &t.L, R[q], k);
+        fb_plan_backward(p, &t.L, R[q], k);
+        for (int64_t i = 0; i < N * w; i++)
+            ck_assert_double_eq_tol(R[q][i], R[0][i], 1e-12);
         fb_plan_free(p);
     }
-    ck_assert_mem_eq(R[2], R[3], sizeof R[2]);
+    ck_assert_mem_eq(R[0], R[1], sizeof(double) * (size_t)(N * w));
+    ck_assert_mem_eq(R[3], R[9], sizeof(double) * (size_t)(N * w));
+    for (int q = 0; q < 10; q++)
+        free(R[q]);
+    free(t.x);
 }
 END_TEST
 
@@ -277,7 +333,7 @@ Suite *suite_snode(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
     tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 24);
-    tcase_add_test(t, threads_agree);
+    tcase_add_loop_test(t, threads_agree, 0, 20);
     tcase_add_loop_test(t, rounds_follow_each_other, 0, 6);
     tcase_add_test(t, every_part_once);
     tcase_add_test(t, threads_in_a_child);
