@@ -116,6 +116,17 @@ fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e)
     return rows(F, FB_BACKWARD, R, k, e);
 }
 
+fb_status fb_factor_couple(fb_factor *F, const fb_csc *M, fb_coupling **c, fb_err *e)
+{
+    *c = NULL;
+    return F->engine->couple ? F->engine->couple(F, M, c, e) : FB_OK;
+}
+
+void fb_factor_congruence_rows(fb_factor *F, const fb_coupling *c, double *X, double *Y)
+{
+    F->engine->congruence(F, c, X, Y);
+}
+
 const int64_t *fb_factor_order(const fb_factor *F)
 {
     return F->engine->order ? F->engine->order(F) : NULL;

@@ -448,11 +448,16 @@ out:
 
 /* ---- solves with L --------------------------------------------------------------------- */
 
+static fb_status planned(definite *F, const fb_snodes *L, fb_err *e)
+{
+    return F->plan ? FB_OK : fb_plan_new(&F->plan, L, fb_threads(), e);
+}
+
 /* Rows that are in the order of elimination. */
 static fb_status solve_rows(definite *F, int what, double *R, int64_t k, fb_err *e)
 {
     const fb_snodes L = supernodes(F);
-    FB_PASS(F->plan ? FB_OK : fb_plan_new(&F->plan, &L, fb_threads(), e));
+    FB_PASS(planned(F, &L, e));
     if (what & FB_FORWARD)
         fb_plan_forward(F->plan, &L, R, k);
     if (what & FB_BACKWARD)
@@ -516,6 +521,22 @@ static fb_status solve(fb_factor *F, int what, fb_mat *X, fb_err *e)
 static fb_status rows(fb_factor *F, int what, double *R, int64_t k, fb_err *e)
 {
     return solve_rows(own(F), what, R, k, e);
+}
+
+/* The right-hand sides go, until columns are solved for again: M takes their memory. */
+static fb_status couple(fb_factor *base, const fb_csc *M, fb_coupling **c, fb_err *e)
+{
+    definite *F = own(base);
+    const fb_snodes L = supernodes(F);
+    FB_FREE(F->rows);
+    FB_PASS(planned(F, &L, e));
+    return fb_plan_couple(c, F->plan, &L, M, F->L->Perm, e);
+}
+
+static void congruence(fb_factor *base, const fb_coupling *c, double *X, double *Y)
+{
+    const fb_snodes L = supernodes(own(base));
+    fb_plan_congruence(own(base)->plan, &L, c, X, Y);
 }
 
 static const int64_t *order(const fb_factor *F)
@@ -630,5 +651,10 @@ static void release(fb_factor *F)
     cholmod_l_finish(&f->c);
 }
 
-const fb_factor_engine fb_factor_cholmod = {
-    .solve = solve, .rows = rows, .order = order, .free = release, .version = version};
+const fb_factor_engine fb_factor_cholmod = {.solve = solve,
+                                            .rows = rows,
+                                            .couple = couple,
+                                            .congruence = congruence,
+                                            .order = order,
+                                            .free = release,
+                                            .version = version};

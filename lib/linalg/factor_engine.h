@@ -16,6 +16,10 @@ typedef struct {
     fb_status (*solve)(fb_factor *F, int halves, fb_mat *X, fb_err *e);
     /* The same for rows in the order of elimination; NULL: the engine has no half solves. */
     fb_status (*rows)(fb_factor *F, int halves, double *R, int64_t k, fb_err *e);
+    /* Y := L^-1 P M P' L^-T X,  X := L^-T X, rows; M as `couple` leaves it, or NULL, which it does
+     * where M does not suit. NULL where rows is. */
+    fb_status (*couple)(fb_factor *F, const fb_csc *M, fb_coupling **c, fb_err *e);
+    void (*congruence)(fb_factor *F, const fb_coupling *c, double *X, double *Y);
     const int64_t *(*order)(const fb_factor *F); /* NULL where rows is */
     void (*free)(fb_factor *F);                  /* what the engine has, not F itself */
     void (*version)(char *out, size_t n);

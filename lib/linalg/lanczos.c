@@ -16,7 +16,8 @@
  *            Math. Comp. 35 (1980) 1251-1268 (BL.2, BL.5); Daniel, Gragg, Kaufman, Stewart, Math.
  *            Comp. 30 (1976) 772-795 (when to orthogonalise again)
  * Layout     blocks are rows, as the solves and the product want them, the basis columns, both in
- *            the order of elimination: nothing is turned but a block that enters the basis
+ *            the order of elimination: nothing is turned but a block that enters the basis. M is
+ *            put into that order, too, where it can be: then A is one sweep over the tree (SN.3)
  * Cost       a step: p half solves each way at the price of one and a half single ones, p products
  *            with M, 4 N m p flops. Memory N (want + 300) for many modes; the modes take the place
  *            of Y
@@ -58,15 +59,16 @@ typedef struct {
     double *Q;            /* [N x (before + room + p)]: Y, Q, order of elimination */
     double *W, *V;        /* [N x BLOCK] the next block and a place beside it, rows */
     fb_rows rows;
-    double *H;      /* [cap x cap] full, leading dimension cap               */
-    double *B;      /* [BLOCK x BLOCK], p of them                            */
-    double *coef;   /* [(before + room) x BLOCK] rows                        */
-    double *sum;    /* [cap x BLOCK] rows: what was projected out of W       */
-    double *theta;  /* [cap] ascending                                       */
-    double *done;   /* [room] theta of our own locked ones                   */
-    fb_mat S;       /* [m x m] eigenvectors of H                             */
-    double scale;   /* largest norm of a column of A Q: an estimate of ||A|| */
-    uint64_t state; /* of the random numbers                                 */
+    fb_coupling *mass; /* M in the order of elimination, or NULL               */
+    double *H;         /* [cap x cap] full, leading dimension cap               */
+    double *B;         /* [BLOCK x BLOCK], p of them                            */
+    double *coef;      /* [(before + room) x BLOCK] rows                        */
+    double *sum;       /* [cap x BLOCK] rows: what was projected out of W       */
+    double *theta;     /* [cap] ascending                                       */
+    double *done;      /* [room] theta of our own locked ones                   */
+    fb_mat S;          /* [m x m] eigenvectors of H                             */
+    double scale;      /* largest norm of a column of A Q: an estimate of ||A|| */
+    uint64_t state;    /* of the random numbers                                 */
 } lanczos;
 
 /* Column k of the basis; its columns are the locked ones, then Q. */
@@ -94,14 +96,18 @@ static void swap_blocks(lanczos *z)
 static fb_status apply(lanczos *z, fb_err *e)
 {
     const int64_t *order = fb_factor_order(z->j->F);
+    z->j->solves += z->p;
+    if (z->mass) {
+        fb_factor_congruence_rows(z->j->F, z->mass, z->W, z->V);
+        swap_blocks(z);
+        return FB_OK;
+    }
     FB_PASS(fb_factor_backward_rows(z->j->F, z->W, BLOCK, e));
     fb_rows_move(&z->rows, z->W, order, 0, z->V);
     FB_PASS(fb_csc_mul_rows(z->j->M, z->V, z->W, e));
     fb_rows_move(&z->rows, z->W, order, 1, z->V);
     swap_blocks(z);
-    FB_PASS(fb_factor_forward_rows(z->j->F, z->W, BLOCK, e));
-    z->j->solves += z->p;
-    return FB_OK;
+    return fb_factor_forward_rows(z->j->F, z->W, BLOCK, e);
 }
 
 /* ---- orthogonality --------------------------------------------------------------------- */
@@ -457,12 +463,12 @@ static int64_t places(int64_t want)
     return capacity(want) + (want > WINDOW ? want - WINDOW : 0);
 }
 
-/* Basis and blocks, and beside the basis the modes; the right-hand sides of factor.c, one set a
- * thread. */
+/* Basis and blocks, and beside the basis the modes; M in the order of elimination, some 40 values a
+ * row (measured: solids of quadratic elements); what the threads' subtrees send to the top. */
 double fb_eig_lanczos_words(int64_t n, int64_t nf, int64_t want, int64_t found)
 {
     (void)nf;
-    double blocks = (double)BLOCK * (4 + 3 * (double)fb_threads());
+    double blocks = (double)BLOCK * (8.5 + 0.25 * (double)fb_threads());
     return (double)n * ((double)(found + places(want)) + blocks);
 }
 
@@ -497,6 +503,7 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
     FB_PASS(FB_NEW(&z->done, z->room, e));
     if (z->before > 0)
         FB_PASS(lock(z, j->found, e));
+    FB_PASS(fb_factor_couple(j->F, j->M, &z->mass, e));
     /* One product with A, so that a singular M leaves nothing of its null space in the basis. */
     for (int64_t i = 0; i < z->N; i++)
         fb_random_fill(&z->state, z->W + i * BLOCK, z->p);
@@ -509,6 +516,7 @@ static fb_status open_lanczos(lanczos *z, fb_eigjob *j, fb_err *e)
 static void close_lanczos(lanczos *z)
 {
     FB_FREE(z->Q, z->W, z->V);
+    fb_coupling_free(z->mass);
     fb_rows_free(&z->rows);
     FB_FREE(z->H, z->B, z->coef, z->sum, z->theta, z->done);
     fb_mat_free(&z->S);
@@ -579,6 +587,8 @@ static fb_status hand_over(lanczos *z, int64_t n, fb_err *e)
     fb_eigjob *j = z->j;
     int64_t all = z->locked - z->before + n;
     FB_PASS(FB_NEW(&j->lambda, all, e));
+    fb_coupling_free(z->mass);
+    z->mass = NULL;
     FB_PASS(last_vectors(z, n, e));
     sort_locked(z, column(z, z->before), all);
     if (z->before > 0)

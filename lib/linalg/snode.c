@@ -4,6 +4,9 @@
  * Equations  P S P' = L L'; supernode s with diagonal block T_s and rows below L_s
  *   (SN.1) s ascending:  x_s := T_s \ x_s,  x_rows := x_rows - L_s x_s     X := L \ X
  *   (SN.2) s descending: x_s := T_s' \ (x_s - L_s' x_rows)                 X := L' \ X
+ *   (SN.3) Y := L \ (M (L' \ X)): rows of M couple a supernode with what is below and above it in the
+ *          tree, as those of S do. So a subtree is solved by (SN.2), multiplied and solved by (SN.1)
+ *          before the one beside it: what fits a cache is fetched once for both.
  * Threads  Subtrees of the elimination tree are independent: each thread takes some, and what
  *          (SN.1) sends up to the rows of the rest of the tree, the top, it adds in a copy of its
  *          own. In the top they share each supernode's rows (SN.1) or columns (SN.2), block by
@@ -30,6 +33,9 @@ enum {
 
 struct fb_plan {
     int threads;
+    int postordered;
+    int64_t *parent; /* [nsuper] or -1 */
+    int64_t *first; /* [nsuper] of the subtree of s, if postordered: the others follow up to s    */
     int *owner;     /* [nsuper] thread, or FB_TOP                                              */
     int64_t *inner; /* [nsuper] rows of s that belong to its subtree, the first; top: all      */
     int64_t *outer; /* [nsuper] where the others of s begin in `place`                         */
@@ -158,7 +164,7 @@ out:
 }
 
 /* Which rows of a subtree's supernodes lie above it, and where in the top. */
-static fb_status map_top(fb_plan *p, const fb_snodes *L, const int64_t *parent, fb_err *e)
+static fb_status map_top(fb_plan *p, const fb_snodes *L, fb_err *e)
 {
     int64_t *of = NULL, *last = NULL, count = 0;
     fb_status s = FB_OK;
@@ -170,8 +176,9 @@ static fb_status map_top(fb_plan *p, const fb_snodes *L, const int64_t *parent, 
     FB_TRY(FB_NEW(&p->top, p->ntop, e));
     for (int64_t k = L->nsuper - 1; k >= 0; k--) {
         const int64_t *r = L->s + L->pi[k], nr = fb_snode_rows(L, k);
-        const int within = p->owner[k] != FB_TOP && parent[k] >= 0 && p->owner[parent[k]] != FB_TOP;
-        last[k] = within ? last[parent[k]] : L->super[k + 1];
+        const int64_t up = p->parent[k];
+        const int within = p->owner[k] != FB_TOP && up >= 0 && p->owner[up] != FB_TOP;
+        last[k] = within ? last[up] : L->super[k + 1];
         for (int64_t j = L->super[k]; p->owner[k] == FB_TOP && j < L->super[k + 1]; j++)
             p->top[of[j]] = j;
         for (p->inner[k] = nr; p->owner[k] != FB_TOP && r[p->inner[k] - 1] >= last[k];)
@@ -188,10 +195,26 @@ out:
     return s;
 }
 
+static fb_status find_subtrees(fb_plan *p, const fb_snodes *L, fb_err *e)
+{
+    int64_t *open = NULL, n = 0; /* subtrees whose parent did not come yet */
+    FB_PASS(FB_NEW(&open, L->nsuper, e));
+    for (int64_t k = 0; k < L->nsuper; k++) {
+        p->first[k] = k;
+        while (n > 0 && p->parent[open[n - 1]] == k)
+            p->first[k] = p->first[open[--n]];
+        open[n++] = k;
+    }
+    while (n > 0 && p->parent[open[n - 1]] < 0)
+        n--;
+    p->postordered = n == 0;
+    free(open);
+    return FB_OK;
+}
+
 fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
 {
     fb_plan *p = NULL;
-    int64_t *parent = NULL;
     fb_status s = fb_new(&p, 1, sizeof *p, "plan of the solves", e);
     if (s)
         return s;
@@ -202,17 +225,18 @@ fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
     FB_TRY(FB_NEW(&p->inner, L->nsuper, e));
     FB_TRY(FB_NEW(&p->outer, L->nsuper, e));
     FB_TRY(FB_NEW(&p->own, p->threads, e));
-    FB_TRY(FB_NEW(&parent, L->nsuper, e));
-    FB_TRY(fb_snode_parents(L, parent, e));
+    FB_TRY(FB_NEW(&p->parent, L->nsuper, e));
+    FB_TRY(FB_NEW(&p->first, L->nsuper, e));
+    FB_TRY(fb_snode_parents(L, p->parent, e));
     if (p->threads > 1)
-        FB_TRY(fb_snode_owners(L, parent, p->threads, 0, p->owner, e));
-    FB_TRY(map_top(p, L, parent, e));
+        FB_TRY(fb_snode_owners(L, p->parent, p->threads, 0, p->owner, e));
+    FB_TRY(find_subtrees(p, L, e));
+    FB_TRY(map_top(p, L, e));
     for (int t = 0; t < p->threads; t++)
         FB_TRY(fb_new(&p->own[t], p->ntop * FB_WIDE, sizeof(double), "right-hand sides", e));
     *out = p;
     p = NULL;
 out:
-    free(parent);
     fb_plan_free(p);
     return s;
 }
@@ -223,7 +247,8 @@ void fb_plan_free(fb_plan *p)
         return;
     for (int t = 0; p->own && t < p->threads; t++)
         free(p->own[t]);
-    FB_FREE(p->own, p->owner, p->inner, p->outer, p->place, p->top, p);
+    FB_FREE(p->own, p->parent, p->first, p->owner);
+    FB_FREE(p->inner, p->outer, p->place, p->top, p);
 }
 
 /* ---- the subtrees ---------------------------------------------------------------------- */
@@ -429,23 +454,188 @@ static solve opened(const fb_plan *p, const fb_snodes *L, double *X, int64_t k)
     return (solve){.p = p, .L = L, .X = X, .k = k > FB_NARROW ? p->wide : p->narrow};
 }
 
-void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
+/* From the subtrees up, by the threads' sums. */
+static void forward_top(solve *z)
+{
+    if (z->p->ntop == 0)
+        return;
+    fb_parallel(z->p->threads, gather, z);
+    z->next = (block){.s = -1};
+    next_block(z);
+    fb_rounds(next_forward, share_forward, z);
+}
+
+static void backward_top(solve *z)
+{
+    z->now = (block){.s = z->L->nsuper};
+    if (z->p->ntop > 0)
+        fb_rounds(next_backward, share_backward, z);
+}
+
+void fb_plan_forward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
     solve z = opened(p, L, X, k);
     fb_parallel(p->threads, forward_subtrees, &z);
-    if (p->ntop == 0)
-        return;
-    fb_parallel(p->threads, gather, &z);
-    z.next.s = -1;
-    next_block(&z);
-    fb_rounds(next_forward, share_forward, &z);
+    forward_top(&z);
 }
 
-void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k)
+void fb_plan_backward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k)
 {
     solve z = opened(p, L, X, k);
-    z.now.s = L->nsuper;
-    if (p->ntop > 0)
-        fb_rounds(next_backward, share_backward, &z);
+    backward_top(&z);
     fb_parallel(p->threads, backward_subtrees, &z);
+}
+
+/* ---- with a product between the halves ------------------------------------------------- */
+
+struct fb_coupling {
+    double *d;  /* [n] the diagonal */
+    int64_t *p; /* [2n + 1] column j: p[2j], of its subtree; p[2j+1], of the top: places there */
+    int32_t *i; /* rows, which are eliminated after the column */
+    double *x;
+};
+
+void fb_coupling_free(fb_coupling *c)
+{
+    if (c)
+        FB_FREE(c->d, c->p, c->i, c->x);
+    free(c);
+}
+
+typedef struct {
+    const fb_plan *p;
+    const int64_t *at, *of, *place; /* [n] where a dof is eliminated; supernode; place in the top */
+} places;
+
+/* Entry (a, b) of M: its column, twice, or once more for rows of the top, and its row there; -1:
+ * the subtrees of both have nothing to do with each other. */
+static int64_t place_entry(const places *z, int64_t a, int64_t b, int64_t *row)
+{
+    const int64_t i = z->at[a], j = z->at[b], first = i < j ? i : j, last = i < j ? j : i,
+                  s = z->of[first], up = z->of[last];
+    const int top = z->p->owner[up] == FB_TOP;
+    *row = top ? z->place[last] : last;
+    return z->p->first[up] <= s ? 2 * first + top : -1;
+}
+
+/* Counts the entries of the columns, or, with `fill`, moves them there; 0: M does not suit. */
+static int spread(fb_coupling *c, const places *z, const fb_csc *M, int fill)
+{
+    for (int64_t b = 0; b < M->n; b++)
+        for (int64_t q = M->p[b]; q < M->p[b + 1]; q++) {
+            int64_t row;
+            const int64_t a = M->i[q], column = place_entry(z, a, b, &row);
+            if (column < 0)
+                return 0;
+            if (fill && a == b)
+                c->d[z->at[a]] += M->x[q];
+            if (fill && a != b) {
+                c->i[c->p[column]] = (int32_t)row;
+                c->x[c->p[column]] = M->x[q];
+            }
+            if (a != b)
+                c->p[column + !fill]++;
+        }
+    return 1;
+}
+
+fb_status fb_plan_couple(fb_coupling **out, const fb_plan *p, const fb_snodes *L, const fb_csc *M,
+                         const int64_t *perm, fb_err *e)
+{
+    fb_coupling *c = NULL;
+    int64_t *at = NULL, *of = NULL, *place = NULL;
+    const int64_t n = L->n;
+    fb_status s = FB_OK;
+    *out = NULL;
+    if (!p->postordered || !M->upper || M->n != n || n > INT32_MAX)
+        return FB_OK;
+    FB_TRY(FB_NEW(&at, n, e));
+    FB_TRY(FB_NEW(&of, n, e));
+    FB_TRY(FB_NEW(&place, n, e));
+    FB_TRY(FB_NEW(&c, 1, e));
+    FB_TRY(FB_NEW(&c->d, n, e));
+    FB_TRY(FB_NEW(&c->p, 2 * n + 1, e));
+    for (int64_t k = 0; k < n; k++)
+        at[perm[k]] = k;
+    for (int64_t k = 0; k < L->nsuper; k++)
+        for (int64_t j = L->super[k]; j < L->super[k + 1]; j++)
+            of[j] = k;
+    for (int64_t q = 0; q < p->ntop; q++)
+        place[p->top[q]] = q;
+    const places z = {p, at, of, place};
+    if (!spread(c, &z, M, 0))
+        goto out;
+    fb_csc_starts(c->p, 2 * n);
+    FB_TRY(FB_NEW(&c->i, c->p[2 * n], e));
+    FB_TRY(fb_new(&c->x, c->p[2 * n], sizeof *c->x, "mass in the order of elimination", e));
+    spread(c, &z, M, 1);
+    fb_csc_rewind(c->p, 2 * n);
+    *out = c;
+    c = NULL;
+out:
+    FB_FREE(at, of, place);
+    fb_coupling_free(c);
+    return s;
+}
+
+typedef struct {
+    solve x, y;
+    const fb_coupling *c;
+} congruence;
+
+/* What column j of M has in the top. */
+static void couple_top(const congruence *z, int64_t j, double d, double *s, double *top)
+{
+    const fb_coupling *c = z->c;
+    const int64_t q = c->p[2 * j + 1], w = z->x.k->wide;
+    z->x.k->couple(c->p[2 * j + 2] - q, c->x + q, c->i + q, z->x.p->top, d, z->x.X + j * w, s,
+                   z->x.X, top, w);
+}
+
+static void couple(const congruence *z, int64_t s, double *top)
+{
+    const fb_coupling *c = z->c;
+    const int64_t w = z->x.k->wide;
+    for (int64_t j = z->x.L->super[s]; j < z->x.L->super[s + 1]; j++) {
+        const int64_t q = c->p[2 * j];
+        double *const y = z->y.X + j * w;
+        z->x.k->couple(c->p[2 * j + 1] - q, c->x + q, c->i + q, NULL, c->d[j], z->x.X + j * w, y,
+                       z->x.X, z->y.X, w);
+        if (c->p[2 * j + 1] < c->p[2 * j + 2])
+            couple_top(z, j, 0, y, top);
+    }
+}
+
+/* (SN.3) A supernode is ready for the way up when the first one of its subtree is. */
+static void there_and_back(void *arg, int t)
+{
+    const congruence *z = arg;
+    const fb_plan *p = z->x.p;
+    const fb_snodes *L = z->x.L;
+    const int64_t w = z->x.k->wide, n = p->ntop;
+    double *const top = p->own[t];
+    memset(top, 0, sizeof *top * (size_t)(n * w));
+    for (int64_t q = n * t / p->threads; q < n * (t + 1) / p->threads; q++) {
+        memset(z->y.X + p->top[q] * w, 0, sizeof *top * (size_t)w);
+        couple_top(z, p->top[q], z->c->d[p->top[q]], top + q * w, top);
+    }
+    for (int64_t s = L->nsuper - 1; s >= 0; s--) {
+        if (p->owner[s] != t)
+            continue;
+        backward(&z->x, s);
+        memset(columns_of(&z->y, s), 0, sizeof *top * (size_t)(fb_snode_columns(L, s) * w));
+        for (int64_t b = s; b >= 0 && p->owner[b] == t && p->first[b] == s; b = p->parent[b]) {
+            couple(z, b, top);
+            forward(&z->y, b, top);
+        }
+    }
+}
+
+void fb_plan_congruence(const fb_plan *p, const fb_snodes *L, const fb_coupling *c, double *X,
+                        double *Y)
+{
+    congruence z = {opened(p, L, X, FB_NARROW), opened(p, L, Y, FB_NARROW), c};
+    backward_top(&z.x);
+    fb_parallel(p->threads, there_and_back, &z);
+    forward_top(&z.y);
 }

@@ -9,6 +9,7 @@
  */
 #ifndef FB_SNODE_H
 #define FB_SNODE_H
+#include "factor.h"
 #include "sparse.h"
 #include "status.h"
 
@@ -66,6 +67,10 @@ typedef struct {
                const double *C, int64_t w);                                      /* X := X - L'C  */
     void (*lower)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T \ X  */
     void (*upper)(int64_t k, const double *T, int64_t ld, double *X, int64_t w); /* X := T' \ X */
+    /* k entries a of a column of a symmetric matrix, their rows r of X and at[r], or r, of S; the
+     * column's rows x and s: S := S + a x,  s := s + d x + a' X */
+    void (*couple)(int64_t k, const double *a, const int32_t *r, const int64_t *at, double d,
+                   const double *x, double *s, const double *X, double *S, int64_t w);
 } fb_kernels;
 
 /* The fastest kernels of this width that the processor runs; with `nth` > 0 a slower set, NULL when
@@ -78,8 +83,16 @@ fb_status fb_plan_new(fb_plan **p, const fb_snodes *L, int threads, fb_err *e) F
 void fb_plan_free(fb_plan *p);
 /* X := L \ X and X := L' \ X for k right-hand sides, k <= FB_WIDE; X row-major, fb_row_width(k)
  * values a row, in the order of elimination. */
-void fb_plan_forward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
-void fb_plan_backward(fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+void fb_plan_forward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+void fb_plan_backward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k);
+
+/* A symmetric matrix M (upper) in the order of elimination, perm[k] the dof that is eliminated k-th,
+ * for products between the halves of a solve (fb_coupling_free). *c NULL: M couples what L keeps apart. */
+fb_status fb_plan_couple(fb_coupling **c, const fb_plan *p, const fb_snodes *L, const fb_csc *M,
+                         const int64_t *perm, fb_err *e) FB_CHECKED;
+/* Y := L \ (M (L' \ X)),  X := L' \ X, for FB_NARROW right-hand sides. */
+void fb_plan_congruence(const fb_plan *p, const fb_snodes *L, const fb_coupling *c, double *X,
+                        double *Y);
 
 /* A factorisation front by front (front.c). */
 typedef struct {

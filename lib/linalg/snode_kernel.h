@@ -113,6 +113,30 @@ TARGET static void NAME(upper)(int64_t k, const double *T, int64_t ld, double *X
         ROW(q, q + 1, k, T[q * ld + j]);
 }
 
+/* The column's rows stay in registers. */
+TARGET static void NAME(couple)(int64_t k, const double *a, const int32_t *r, const int64_t *at,
+                                double d, const double *x, double *s, const double *X, double *S,
+                                int64_t w)
+{
+    VEC own[NV], sum[NV];
+    EACH_PART
+    {
+        own[b] = LOAD(x + b * LANES);
+        sum[b] = FNMA(SPREAD(-d), own[b], LOAD(s + b * LANES));
+    }
+    for (int64_t q = 0; q < k; q++) {
+        const double *const xi = X + (at ? at[r[q]] : r[q]) * w;
+        double *const si = S + r[q] * w;
+        const VEC t = SPREAD(-a[q]);
+        EACH_PART
+        {
+            STORE(si + b * LANES, FNMA(t, own[b], LOAD(si + b * LANES)));
+            sum[b] = FNMA(t, LOAD(xi + b * LANES), sum[b]);
+        }
+    }
+    EACH_PART STORE(s + b * LANES, sum[b]);
+}
+
 #undef TO_SECOND_CACHE
 #undef PREFETCH
 #undef EACH

@@ -5,6 +5,7 @@
  * Equations  supernode [T; L], T [k x k] lower triangle, L [m x k]
  *   (SK.1) X := T \ X,  C := C - L X          forward
  *   (SK.2) X := X - L'C,  X := T' \ X         backward
+ *   (SK.3) S := S + a x,  s := s + d x + a'X  a column [d; a] of a symmetric matrix, both its halves
  * Source   Rothberg & Gupta, SIAM J. Matrix Anal. Appl. 14 (1993) 1014-1035 (supernodes in solves)
  * Cost     (2 m + k) k flops a right-hand side; L is fetched once for all of them
  * Laws     tests/unit/test_snode.c
@@ -83,7 +84,8 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
      down_##isa##_##width, \
      up_##isa##_##width, \
      lower_##isa##_##width, \
-     upper_##isa##_##width}
+     upper_##isa##_##width, \
+     couple_##isa##_##width}
 
 /* The fastest first. */
 static const fb_kernels sets[] = {

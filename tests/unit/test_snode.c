@@ -78,6 +78,40 @@ START_TEST(kernels_agree_with_loops)
 }
 END_TEST
 
+/* A column of a symmetric matrix, its rows in one place or in two. */
+START_TEST(columns_of_a_symmetric_matrix)
+{
+    enum { ROWS = 40, W = FB_WIDE };
+    double X[ROWS * W], S[ROWS * W], B[ROWS * W], a[ROWS], s[W], b[W];
+    int32_t r[ROWS];
+    int64_t place[ROWS];
+    const int64_t k = _i / 2, *at = _i % 2 ? place : NULL;
+    for (int64_t q = 0; q < ROWS; q++) {
+        place[q] = (q * 7 + 3) % ROWS;
+        r[q] = (int32_t)((q * 11 + 1) % ROWS);
+        a[q] = value(q);
+    }
+    for (int width = FB_NARROW; width <= FB_WIDE; width *= 2)
+        for (int nth = 0; fb_kernels_for(width, nth); nth++) {
+            for (int64_t q = 0; q < ROWS * W; q++)
+                X[q] = value(q + 5), S[q] = B[q] = value(q + 7);
+            for (int c = 0; c < width; c++) {
+                b[c] = s[c] = value(c);
+                b[c] += 1.5 * X[2 * width + c];
+                for (int64_t q = 0; q < k; q++) {
+                    B[r[q] * width + c] += a[q] * X[2 * width + c];
+                    b[c] += a[q] * X[(at ? at[r[q]] : r[q]) * width + c];
+                }
+            }
+            fb_kernels_for(width, nth)->couple(k, a, r, at, 1.5, X + 2 * width, s, X, S, width);
+            for (int64_t q = 0; q < ROWS * W; q++)
+                ck_assert_double_eq_tol(S[q], B[q], 1e-13);
+            for (int c = 0; c < width; c++)
+                ck_assert_double_eq_tol(s[c], b[c], 1e-13);
+        }
+}
+END_TEST
+
 /* Any number of columns: the same to round-off as one by one; also with right-hand sides that are
  * zero but for one value in turn, at either end of the order, and so in most supernodes. */
 START_TEST(blocks_agree_with_single_solves)
@@ -213,6 +247,143 @@ START_TEST(threads_agree)
 }
 END_TEST
 
+/* An upper matrix in an order of dofs that is not the tree's: the diagonal, and entries where the
+ * tree has a path; with `astray`, one more, between two leaves. */
+static fb_csc mass_of(const tree *t, int64_t *perm, int astray)
+{
+    const int64_t n = t->L.n;
+    static int64_t of[MOST_TREE], at[MOST_TREE];
+    static char path[64][64];
+    fb_csc M = {.m = n, .n = n, .upper = 1};
+    memset(path, 0, sizeof path);
+    for (int64_t s = 0; s < t->L.nsuper; s++) {
+        for (int64_t up = s; up >= 0; up = t->parent[up])
+            path[s][up] = 1;
+        for (int64_t j = t->super[s]; j < t->super[s + 1]; j++)
+            of[j] = s;
+    }
+    for (int64_t k = 0; k < n; k++)
+        perm[k] = k;
+    for (int64_t k = n - 1; k > 0; k--) {
+        const int64_t q = roll(k + 1), p = perm[k];
+        perm[k] = perm[q];
+        perm[q] = p;
+    }
+    for (int64_t k = 0; k < n; k++)
+        at[perm[k]] = k;
+    M.p = calloc((size_t)n + 1, sizeof *M.p);
+    M.i = calloc((size_t)(n * n / 8 + 2 * n), sizeof *M.i);
+    M.x = calloc((size_t)(n * n / 8 + 2 * n), sizeof *M.x);
+    ck_assert(M.p && M.i && M.x);
+    for (int64_t b = 0, q = 0; b < n; b++) {
+        for (int64_t a = 0; a <= b; a++) {
+            const int64_t x = of[at[a]], y = of[at[b]];
+            const int other = !path[x][y] && !path[y][x];
+            if (a == b ? roll(5) == 0 : other ? !astray : roll(20) || q >= n * n / 8)
+                continue;
+            astray &= !other;
+            M.i[q] = a;
+            M.x[q] = value(q) + (a == b ? 3 : 0);
+            q++;
+        }
+        M.p[b + 1] = q;
+    }
+    return M;
+}
+
+/* A half solve, a product by loops, a half solve; the same bytes again; and a matrix that couples
+ * two subtrees is not taken. */
+START_TEST(congruence_agrees_with_its_parts)
+{
+    static const int64_t size[][2] = {{1, 200}, {2, 150}, {12, 90}, {40, 40}, {60, 50}};
+    enum { W = FB_NARROW };
+    static tree t;
+    static int64_t perm[MOST_TREE];
+    fb_coupling *c = NULL;
+    fb_plan *p = NULL;
+    dice = (uint64_t)_i + 100;
+    plant(&t, size[_i % 5][0], size[_i % 5][1]);
+    const int64_t n = t.L.n;
+    const size_t bytes = sizeof(double) * (size_t)(n * W);
+    fb_csc M = mass_of(&t, perm, 0);
+    double *X = malloc(bytes), *Y = calloc(1, bytes), *U = malloc(bytes), *V = malloc(bytes),
+           *again = malloc(bytes);
+    ck_assert(X && Y && U && V && again);
+    for (int64_t q = 0; q < n * W; q++)
+        X[q] = value(q);
+    OK(fb_plan_new(&p, &t.L, 1, &e));
+    fb_plan_backward(p, &t.L, X, W);
+    static int64_t at[MOST_TREE];
+    for (int64_t k = 0; k < n; k++)
+        at[perm[k]] = k;
+    for (int64_t b = 0; b < n; b++)
+        for (int64_t q = M.p[b]; q < M.p[b + 1]; q++)
+            for (int a = 0; a < W; a++) {
+                const int64_t i = at[M.i[q]], j = at[b];
+                Y[i * W + a] += M.x[q] * X[j * W + a];
+                Y[j * W + a] += i != j ? M.x[q] * X[i * W + a] : 0;
+            }
+    fb_plan_forward(p, &t.L, Y, W);
+    fb_plan_free(p);
+    for (int threads = 1; threads < 10; threads++) {
+        OK(fb_plan_new(&p, &t.L, threads, &e));
+        OK(fb_plan_couple(&c, p, &t.L, &M, perm, &e));
+        ck_assert_ptr_nonnull(c);
+        for (int time = 0; time < 2; time++) {
+            memset(V, 0xff, bytes); /* NaN: every value is set */
+            for (int64_t q = 0; q < n * W; q++)
+                U[q] = value(q);
+            fb_plan_congruence(p, &t.L, c, U, V);
+            for (int64_t q = 0; q < n * W; q++) {
+                ck_assert_double_eq_tol(U[q], X[q], 1e-12);
+                ck_assert_double_eq_tol(V[q], Y[q], 1e-11);
+            }
+            if (time)
+                ck_assert_mem_eq(V, again, bytes);
+            memcpy(again, V, bytes);
+        }
+        fb_coupling_free(c);
+        fb_plan_free(p);
+    }
+    fb_csc_free(&M);
+    OK(fb_plan_new(&p, &t.L, 2, &e));
+    M = mass_of(&t, perm, 1);
+    OK(fb_plan_couple(&c, p, &t.L, &M, perm, &e));
+    ck_assert_int_eq(c == NULL, size[_i % 5][0] > 2); /* two supernodes are a path */
+    fb_coupling_free(c);
+    M.upper = 0;
+    OK(fb_plan_couple(&c, p, &t.L, &M, perm, &e));
+    ck_assert_ptr_null(c);
+    fb_plan_free(p);
+    fb_csc_free(&M);
+    free(X);
+    free(Y);
+    free(U);
+    free(V);
+    free(again);
+    free(t.x);
+}
+END_TEST
+
+/* Columns that do not follow their subtrees: no product between the halves. */
+START_TEST(other_orders_are_not_coupled)
+{
+    /* leaves 0 and 1 hang on 3 and on 2; the root is 4 */
+    int64_t super[] = {0, 1, 2, 3, 4, 5}, pi[] = {0, 2, 4, 6, 8, 9}, px[] = {0, 2, 4, 6, 8, 9},
+            s[] = {0, 3, 1, 2, 2, 4, 3, 4, 4}, perm[] = {0, 1, 2, 3, 4};
+    double x[] = {2, 1, 2, 1, 2, 1, 2, 1, 2}, one[] = {1, 1, 1, 1, 1};
+    int64_t start[] = {0, 1, 2, 3, 4, 5}, row[] = {0, 1, 2, 3, 4};
+    fb_snodes L = {5, 5, super, pi, px, s, x};
+    fb_csc M = {.m = 5, .n = 5, .upper = 1, .p = start, .i = row, .x = one};
+    fb_plan *p = NULL;
+    fb_coupling *c = NULL;
+    OK(fb_plan_new(&p, &L, 2, &e));
+    OK(fb_plan_couple(&c, p, &L, &M, perm, &e));
+    ck_assert_ptr_null(c);
+    fb_plan_free(p);
+}
+END_TEST
+
 typedef struct {
     int n, rounds, in[8], out[8];
 } game;
@@ -332,8 +503,11 @@ Suite *suite_snode(void)
     TCase *t = tcase_create("solves");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, kernels_agree_with_loops, 0, 100);
+    tcase_add_loop_test(t, columns_of_a_symmetric_matrix, 0, 80);
     tcase_add_loop_test(t, blocks_agree_with_single_solves, 0, 24);
     tcase_add_loop_test(t, threads_agree, 0, 20);
+    tcase_add_loop_test(t, congruence_agrees_with_its_parts, 0, 10);
+    tcase_add_test(t, other_orders_are_not_coupled);
     tcase_add_loop_test(t, rounds_follow_each_other, 0, 6);
     tcase_add_test(t, every_part_once);
     tcase_add_test(t, threads_in_a_child);
