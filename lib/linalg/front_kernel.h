@@ -131,18 +131,33 @@ TARGET static void NAME(unpack)(int64_t n, int64_t k, const double *P, double *F
                 F[r] = P[r];
 }
 
-/* (FK.3) */
+/* (FK.3) Columns that are complete stay in registers. */
 TARGET static void NAME(solve)(int64_t n, const double *T, double *P)
 {
+    VEC x[NR][NV];
+    if (n == NR) {
+        EACH EACH_PART x[c][v] = LOAD(P + c * MR + v * LANES);
+        EACH
+        {
+            const VEC r = SPREAD(T[c * NR + c]);
+            EACH_PART x[c][v] = TIMES(r, x[c][v]);
+            FB_UNROLL for (int d = c + 1; d < NR; d++)
+            {
+                const VEC t = SPREAD(T[d * NR + c]);
+                EACH_PART x[d][v] = FNMA(t, x[c][v], x[d][v]);
+            }
+        }
+        EACH EACH_PART STORE(P + c * MR + v * LANES, x[c][v]);
+        return;
+    }
     for (int64_t c = 0; c < n; c++, T += NR) {
-        VEC x[NV];
-        EACH_PART x[v] = LOAD(P + c * MR + v * LANES);
+        EACH_PART x[0][v] = LOAD(P + c * MR + v * LANES);
         for (int64_t d = 0; d < c; d++) {
             const VEC t = SPREAD(T[d]);
-            EACH_PART x[v] = FNMA(t, LOAD(P + d * MR + v * LANES), x[v]);
+            EACH_PART x[0][v] = FNMA(t, LOAD(P + d * MR + v * LANES), x[0][v]);
         }
         const VEC t = SPREAD(T[c]);
-        EACH_PART STORE(P + c * MR + v * LANES, TIMES(t, x[v]));
+        EACH_PART STORE(P + c * MR + v * LANES, TIMES(t, x[0][v]));
     }
 }
 

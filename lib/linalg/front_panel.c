@@ -86,14 +86,14 @@ static void tile_in(double *P, int64_t j, int64_t mr, double **C)
         C[c] = P + (j + c) * mr;
 }
 
-/* P(:, j..) := P(:, j..) - A B' of n columns, packed all of them */
+/* P(:, j..) := P(:, j..) - A B' of n columns, packed all of them; with `fresh` := - A B' */
 static void multiply_packed(const fb_front_kernels *f, int64_t k, const double *A, const double *B,
-                            int64_t sb, double *P, int64_t j, int64_t n)
+                            int64_t sb, double *P, int64_t j, int64_t n, int fresh)
 {
-    const fb_edge some = {f->rows, n, -TILE, TILE};
+    const fb_edge some = {f->rows, n, -TILE, fresh ? 0 : TILE};
     double *C[TILE];
     tile_in(P, j, f->rows, C);
-    f->multiply(k, A, B, sb, C, 0, n < f->columns ? &some : NULL);
+    f->multiply(k, A, B, sb, C, 0, fresh || n < f->columns ? &some : NULL);
 }
 
 /* ---- (FP.1) ------------------------------------------------------------------------------ */
@@ -122,7 +122,7 @@ static void before_tile(const block *b, double *P, int64_t j, int64_t n)
     const fb_front_kernels *f = b->z->kernels;
     const int64_t mr = f->rows;
     if (j > 0)
-        multiply_packed(f, j, P, b->L + j / mr * mr * b->k + j % mr, mr, P, j, n);
+        multiply_packed(f, j, P, b->L + j / mr * mr * b->k + j % mr, mr, P, j, n, 0);
 }
 
 /* The rows of p itself. 0: a pivot is not positive. */
@@ -296,7 +296,7 @@ static void before_panel(const block *b, double *F, int64_t j, int64_t k)
     const int64_t mr = f->rows;
     for (int64_t c = j; j > 0 && c < j + k; c += f->columns)
         multiply_packed(f, j, F, b->X + c / mr * mr * b->k + c % mr, mr, F, c,
-                        least(j + k - c, f->columns));
+                        least(j + k - c, f->columns), 0);
 }
 
 /* X := F F_qq^-1 of the columns j..j+k-1 of packed rows */
@@ -304,10 +304,9 @@ static void behind_panel(const block *b, const double *F, double *X, int64_t j, 
 {
     const fb_front_kernels *f = b->z->kernels;
     const int64_t mr = f->rows;
-    memset(X + j * mr, 0, sizeof *X * (size_t)(k * mr));
     for (int64_t c = 0; c < k; c += f->columns)
         multiply_packed(f, k, F + j * mr, b->T + j * PANEL + c, PANEL, X, j + c,
-                        least(k - c, f->columns));
+                        least(k - c, f->columns), 1);
 }
 
 /* The rows of p itself. 0: a panel is singular. */
