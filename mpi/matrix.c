@@ -8,6 +8,7 @@
  * Layout    vectors are rows of WIDE values, ours, then those of the ghosts
  */
 #include "h5.h"
+#include "linalg/blas.h"
 #include "linalg/rows.h"
 #include "linalg/sparse.h"
 #include "linalg/twofold.h"
@@ -463,30 +464,16 @@ typedef double line __attribute__((vector_size(8 * WIDE), aligned(8), may_alias)
             Y[j] += sum; \
         } \
     }
-LOCAL(local, )
-#if defined __x86_64__
-LOCAL(local_avx2, __attribute__((target("avx2"))))
-LOCAL(local_avx512, __attribute__((target("avx512f"))))
-#endif
+FB_FOR_PROCESSORS(LOCAL, local)
 
 typedef void kernel(const team_object *o, int absolute, const double *x, double *y);
-
-static kernel *best_kernel(void)
-{
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
-        return local_avx512;
-    if (__builtin_cpu_supports("avx2"))
-        return local_avx2;
-#endif
-    return local;
-}
+static kernel *const locals[] = FB_BY_PROCESSOR(local);
 
 static void times_rows(const swap *z, int absolute, double *x, double *y)
 {
     memset(y, 0, sizeof *y * (size_t)((z->o->rows.own + z->o->A.nghost) * WIDE));
     ask(z, x);
-    best_kernel()(z->o, absolute, x, y);
+    locals[fb_processor()](z->o, absolute, x, y);
     send_back(z, y);
 }
 
@@ -544,11 +531,13 @@ fb_status team_multiply(team_work *w, fb_err *e)
 
 FB_TWOFOLD_LESS(less, , line, WIDE, int32_t, FB_TWOFOLD_BY_HALVES)
 #if defined __x86_64__
-FB_TWOFOLD_LESS(less_avx2, __attribute__((target("avx2"))), line, WIDE, int32_t,
-                FB_TWOFOLD_BY_HALVES)
-FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), line, WIDE, int32_t,
-                FB_TWOFOLD_FUSED_512)
+FB_TWOFOLD_LESS(less_avx2, FB_AVX2, line, WIDE, int32_t, FB_TWOFOLD_BY_HALVES)
+FB_TWOFOLD_LESS(less_avx512, FB_AVX512, line, WIDE, int32_t, FB_TWOFOLD_FUSED_512)
 #endif
+
+typedef void less_kernel(int64_t, int, const int64_t *, const int32_t *, const double *,
+                         const double *, double *, double *);
+static less_kernel *const lesses[] = FB_BY_PROCESSOR(less);
 
 /* h + l := h + l - A x, ours and what others have of it; x, h, l [own + nghost][WIDE] */
 static void twofold_rows(const swap *z, double *x, double *h, double *l)
@@ -559,14 +548,7 @@ static void twofold_rows(const swap *z, double *x, double *h, double *l)
     memset(h + ours, 0, sizeof *h * (size_t)(A->nghost * WIDE));
     memset(l, 0, sizeof *l * (size_t)(ours + A->nghost * WIDE));
     ask(z, x);
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
-        less_avx512(own, A->upper, A->p, A->i, A->x, x, h, l);
-    else if (__builtin_cpu_supports("avx2"))
-        less_avx2(own, A->upper, A->p, A->i, A->x, x, h, l);
-    else
-#endif
-        less(own, A->upper, A->p, A->i, A->x, x, h, l);
+    lesses[fb_processor()](own, A->upper, A->p, A->i, A->x, x, h, l);
     send_back(z, l);
     MPI_Alltoallv(h + ours, z->ghosts, z->from, MPI_DOUBLE, more, z->gives, z->at, MPI_DOUBLE,
                   MPI_COMM_WORLD);

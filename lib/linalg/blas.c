@@ -125,6 +125,11 @@ int fb_processor_runs(const char *kernels)
     return kernels[0] == 'p';
 }
 
+int fb_processor(void)
+{
+    return fb_processor_runs("avx512") ? 2 : fb_processor_runs("avx2");
+}
+
 static const char *better_core_here(void)
 {
 #if defined __x86_64__ && defined __GNUC__

@@ -25,6 +25,22 @@ void fb_blas_setup(char **argv);
 const char *fb_blas_better_core(const char *core, int avx2, int avx512);
 /* 1: kernels of ours that are called "avx512", "avx2" or "portable" run on this processor. */
 int fb_processor_runs(const char *kernels);
+/* 0, 1 or 2: "portable", "avx2" or "avx512" is the best of them that runs; an index of
+ * FB_BY_PROCESSOR. */
+int fb_processor(void);
+/* Three functions of a name, made by FUNCTION(name, attribute), and a table of them. */
+#if defined __x86_64__
+#define FB_AVX2   __attribute__((target("avx2,fma")))
+#define FB_AVX512 __attribute__((target("avx512f")))
+#define FB_FOR_PROCESSORS(FUNCTION, name) \
+    FUNCTION(name, ) \
+    FUNCTION(name##_avx2, FB_AVX2) \
+    FUNCTION(name##_avx512, FB_AVX512)
+#define FB_BY_PROCESSOR(name) {name, name##_avx2, name##_avx512}
+#else
+#define FB_FOR_PROCESSORS(FUNCTION, name) FUNCTION(name, )
+#define FB_BY_PROCESSOR(name)             {name}
+#endif
 /* 1: the BLAS' product of two small matrices equals a plain loop's. */
 int fb_blas_sound(void);
 /* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors),

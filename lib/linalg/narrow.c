@@ -12,6 +12,7 @@
  * Laws       tests/unit/test_narrow.c
  */
 #include "narrow.h"
+#include "blas.h"
 #include "snode.h"
 #include <string.h>
 
@@ -93,24 +94,10 @@ void fb_narrow_times(int turned, int64_t m, int64_t n, int64_t k, double alpha, 
             } \
         } \
     }
-BLOCK(block, )
-#if defined __x86_64__
-BLOCK(block_avx2, __attribute__((target("avx2,fma"))))
-BLOCK(block_avx512, __attribute__((target("avx512f"))))
-#endif
+FB_FOR_PROCESSORS(BLOCK, block)
 
 typedef void kernel(int64_t m, int back, int unit, const double *L, int64_t parts, double *x);
-
-static kernel *best_block(void)
-{
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
-        return block_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return block_avx2;
-#endif
-    return block;
-}
+static kernel *const blocks[] = FB_BY_PROCESSOR(block);
 
 /* op(T) by rows, read along its columns: all of them are asked of the memory at once. */
 static void copy_block(int turned, int64_t m, const double *T, int64_t ldt, double *L)
@@ -126,7 +113,7 @@ void fb_narrow_divide(int upper, int turned, int unit, int64_t m, int64_t n, con
     const int64_t w = fb_row_width(n), row = turned ? ldt : 1, column = turned ? 1 : ldt;
     const int forward = upper == turned;
     double x[DIAGONAL * FB_WIDE], L[DIAGONAL * DIAGONAL];
-    kernel *const divide = best_block();
+    kernel *const divide = blocks[fb_processor()];
     for (int64_t done = 0; done < m; done += DIAGONAL) {
         const int64_t k = least(DIAGONAL, m - done), left = m - done - k,
                       at = forward ? done : left, rest = forward ? at + k : 0;

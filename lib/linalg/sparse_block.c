@@ -68,11 +68,12 @@ PRODUCT(two_lines, , pair, TWO)
 #if defined __x86_64__
 typedef double quad VECTOR(32);
 typedef double octet VECTOR(64);
-PRODUCT(half_line_avx2, __attribute__((target("avx2"))), quad, HALF)
-PRODUCT(one_line_avx2, __attribute__((target("avx2"))), quad, LINE)
-PRODUCT(two_lines_avx2, __attribute__((target("avx2"))), quad, TWO)
-PRODUCT(one_line_avx512, __attribute__((target("avx512f"))), octet, LINE)
-PRODUCT(two_lines_avx512, __attribute__((target("avx512f"))), octet, TWO)
+PRODUCT(half_line_avx2, FB_AVX2, quad, HALF)
+PRODUCT(one_line_avx2, FB_AVX2, quad, LINE)
+PRODUCT(two_lines_avx2, FB_AVX2, quad, TWO)
+PRODUCT(one_line_avx512, FB_AVX512, octet, LINE)
+PRODUCT(two_lines_avx512, FB_AVX512, octet, TWO)
+#define half_line_avx512 half_line_avx2 /* 4 doubles do not fill an octet */
 #endif
 
 typedef void kernel(const fb_csc *A, int64_t from, int64_t to, const double *restrict R,
@@ -80,13 +81,10 @@ typedef void kernel(const fb_csc *A, int64_t from, int64_t to, const double *res
 
 static kernel *best_kernel(int width)
 {
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f") && width != HALF)
-        return width == LINE ? one_line_avx512 : two_lines_avx512;
-    if (__builtin_cpu_supports("avx2"))
-        return width == HALF ? half_line_avx2 : width == LINE ? one_line_avx2 : two_lines_avx2;
-#endif
-    return width == HALF ? half_line : width == LINE ? one_line : two_lines;
+    static kernel *const half[] = FB_BY_PROCESSOR(half_line),
+                         *const one[] = FB_BY_PROCESSOR(one_line),
+                         *const two[] = FB_BY_PROCESSOR(two_lines);
+    return (width == HALF ? half : width == LINE ? one : two)[fb_processor()];
 }
 
 typedef struct {
@@ -279,12 +277,10 @@ out:
 FB_TWOFOLD_LESS(less, , pair, LINE, int64_t, FB_TWOFOLD_BY_HALVES)
 FB_TWOFOLD_LESS(less_half, , pair, HALF, int64_t, FB_TWOFOLD_BY_HALVES)
 #if defined __x86_64__
-FB_TWOFOLD_LESS(less_fma, __attribute__((target("avx2,fma"))), quad, LINE, int64_t,
-                FB_TWOFOLD_FUSED_256)
-FB_TWOFOLD_LESS(less_half_fma, __attribute__((target("avx2,fma"))), quad, HALF, int64_t,
-                FB_TWOFOLD_FUSED_256)
-FB_TWOFOLD_LESS(less_avx512, __attribute__((target("avx512f"))), octet, LINE, int64_t,
-                FB_TWOFOLD_FUSED_512)
+FB_TWOFOLD_LESS(less_avx2, FB_AVX2, quad, LINE, int64_t, FB_TWOFOLD_FUSED_256)
+FB_TWOFOLD_LESS(less_half_avx2, FB_AVX2, quad, HALF, int64_t, FB_TWOFOLD_FUSED_256)
+FB_TWOFOLD_LESS(less_avx512, FB_AVX512, octet, LINE, int64_t, FB_TWOFOLD_FUSED_512)
+#define less_half_avx512 less_half_avx2
 #endif
 
 typedef void less_kernel(int64_t, int, const int64_t *, const int64_t *, const double *,
@@ -292,13 +288,9 @@ typedef void less_kernel(int64_t, int, const int64_t *, const int64_t *, const d
 
 static less_kernel *best_less(int width)
 {
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f") && width != HALF)
-        return less_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return width == HALF ? less_half_fma : less_fma;
-#endif
-    return width == HALF ? less_half : less;
+    static less_kernel *const half[] = FB_BY_PROCESSOR(less_half);
+    static less_kernel *const one[] = FB_BY_PROCESSOR(less);
+    return (width == HALF ? half : one)[fb_processor()];
 }
 
 typedef struct {
