@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* h5.h - HDF5 (h5.c, h5_driver.c); only these include hdf5.h, ids are int64_t. */
+/* h5.h - HDF5; only the files h5*.c include hdf5.h, ids are int64_t. */
 #ifndef FB_H5_H
 #define FB_H5_H
 #include "status.h"
