@@ -324,22 +324,28 @@ static fb_status of_entity(mesh *m, int64_t dim, int64_t entity, const int64_t *
     return FB_OK;
 }
 
+/* An element of version 2, whose first tag (0: none) is its group. */
+static fb_status element_2(mesh *m, int64_t id, int64_t type, int64_t tag, const int64_t *node,
+                           int n, fb_err *e)
+{
+    int64_t at = 0;
+    FB_PASS(element(m, id, type, node, n, e));
+    if (!tag)
+        return FB_OK;
+    FB_PASS(find_group(m, dimension(type), unsigned_tag(tag), &at, e));
+    return join(m->group + at, node, n, e);
+}
+
 static fb_status elements_2(mesh *m, fb_err *e)
 {
-    int64_t n = 0, v[FIELDS] = {0}, at = 0;
+    int64_t n = 0, v[FIELDS] = {0};
     FB_PASS(need_integers(m, 1, &n, "the count of elements", e));
     for (int64_t k = 0; k < n; k++) {
         FB_PASS(need_line(m, "an element", e));
         const int got = integers(&m->l, v, FIELDS);
         if (got < 4 || v[2] < 0 || v[2] > got - 3)
             return fb_line_fail(e, &m->l, m->l.p, "number, type, tags, nodes are wanted");
-        const int64_t *node = v + 3 + v[2];
-        const int count = got - 3 - (int)v[2];
-        FB_PASS(element(m, v[0], v[1], node, count, e));
-        if (v[2] && v[3]) {
-            FB_PASS(find_group(m, dimension(v[1]), unsigned_tag(v[3]), &at, e));
-            FB_PASS(join(m->group + at, node, count, e));
-        }
+        FB_PASS(element_2(m, v[0], v[1], v[2] ? v[3] : 0, v + 3 + v[2], got - 3 - (int)v[2], e));
     }
     return FB_OK;
 }
@@ -475,7 +481,7 @@ static fb_status nodes_of_type(int64_t type, int *n, fb_err *e)
 
 static fb_status binary_elements_2(mesh *m, int64_t n, fb_err *e)
 {
-    int64_t head[3] = {0}, v[FIELDS] = {0}, at = 0;
+    int64_t head[3] = {0}, v[FIELDS] = {0};
     for (int64_t k = 0; k < n;) {
         int count = 0;
         FB_PASS(ints(m, 3, head, "type, count, count of tags of elements", e));
@@ -485,12 +491,7 @@ static fb_status binary_elements_2(mesh *m, int64_t n, fb_err *e)
                            m->c.pos, (long long)head[1], (long long)head[2], (long long)(n - k));
         for (int64_t q = 0; q < head[1]; q++, k++) {
             FB_PASS(ints(m, 1 + head[2] + count, v, "an element", e));
-            const int64_t *node = v + 1 + head[2];
-            FB_PASS(element(m, v[0], head[0], node, count, e));
-            if (head[2] && v[1]) {
-                FB_PASS(find_group(m, dimension(head[0]), unsigned_tag(v[1]), &at, e));
-                FB_PASS(join(m->group + at, node, count, e));
-            }
+            FB_PASS(element_2(m, v[0], head[0], head[2] ? v[1] : 0, v + 1 + head[2], count, e));
         }
     }
     return FB_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/model/body.h"
+#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,4 +144,37 @@ void make_body(fb_model *b, int64_t nn, int64_t nm, uint64_t seed)
         fb_model_connectors(b, b->shape, &e) || fb_model_frequencies(b, NULL, &e) ||
         fb_model_check(b, &e))
         abort();
+}
+
+#define SAME(field, n) ck_assert_mem_eq(a->field, b->field, (size_t)(n) * 8)
+
+void same_body(const fb_model *a, const fb_model *b)
+{
+    const int64_t nn = a->nn, m = a->nm;
+    ck_assert_int_eq(b->nn, nn);
+    ck_assert_int_eq(b->nm, m);
+    ck_assert_int_eq(b->nf1, a->nf1);
+    ck_assert_int_eq(b->nfi, a->nfi);
+    ck_assert_int_eq(b->ns, a->ns);
+    SAME(node_id, nn);
+    SAME(xyz, 3 * nn);
+    SAME(node_mass, nn);
+    SAME(node_inertia, 9 * nn);
+    SAME(mode_number, m);
+    SAME(eigen, 5 * m);
+    SAME(shape, m * nn * 6);
+    SAME(mode_transform, m * m);
+    SAME(face_offset, a->nf1);
+    SAME(face_index, a->nfi);
+    SAME(stress_node, a->ns);
+    SAME(stress, m * a->ns * 6);
+    SAME(stat_node, 13 * m);
+    SAME(stat_value, 13 * m);
+    SAME(connector_node, 2);
+    SAME(Kr, m * m);
+    SAME(Mr, m * m);
+    SAME(connector_S, 2 * 3 * m);
+    SAME(connector_Shat, 2 * 3 * m);
+    ck_assert_str_eq(b->title, a->title);
+    ck_assert_str_eq(b->units.name[FB_LENGTH], "m");
 }

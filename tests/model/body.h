@@ -12,4 +12,6 @@ double random_real(uint64_t *state);
  * faces, interface nodes 1 and nn, stress on the first half of the nodes, statistics. Aborts where
  * memory is short. nm >= 6. */
 void make_body(fb_model *b, int64_t nn, int64_t nm, uint64_t seed);
+/* Fails where b has not all that make_body gave a, to the last bit. */
+void same_body(const fb_model *a, const fb_model *b);
 #endif

@@ -14,6 +14,12 @@ void near_all(const double *got, const double *want, int64_t n, double tol, cons
                       (int)k, got[k], want[k]);
 }
 
+void result_refused(const result *r, const char *words)
+{
+    ck_assert_msg(r->s == FB_EFORMAT && strstr(r->e.msg, words), "status %d, \"%s\", wanted \"%s\"",
+                  r->s, r->e.msg, words);
+}
+
 fb_status read_exactly(const fb_reader *r, const char *name, const void *d, size_t n, fb_parts *p,
                        fb_log *log, fb_err *e)
 {

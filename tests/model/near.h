@@ -12,6 +12,8 @@ typedef struct { /* what a reader makes of a file */
 } result;
 
 void result_free(result *r);
+/* FB_EFORMAT, and the message has these words. */
+void result_refused(const result *r, const char *words);
 
 /* |got - want| <= tol max |want|, n numbers. */
 void near_all(const double *got, const double *want, int64_t n, double tol, const char *what);

@@ -74,8 +74,7 @@ static void refused(const char *text, const char *what)
 {
     result r;
     deck(&r, text);
-    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
-                  r.s, r.e.msg, what);
+    result_refused(&r, what);
     result_free(&r);
 }
 

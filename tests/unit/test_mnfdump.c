@@ -70,30 +70,8 @@ START_TEST(everything_comes_back)
     ck_assert_int_eq(fb_reader_mnfdump.sniff(&in), 1);
     ck_assert_int_eq(fb_reader_mnf.sniff(&in), 0);
     ck_assert_msg(parse(o.data, (size_t)o.size, &c, &e) == FB_OK, "%s", e.msg);
-    int64_t nn = a.nn, m = a.nm;
-    ck_assert_int_eq(c.nn, nn);
-    ck_assert_int_eq(c.nm, m);
-    SAME(node_id, nn);
-    SAME(xyz, 3 * nn);
-    SAME(node_mass, nn);
-    SAME(node_inertia, 9 * nn);
-    SAME(mode_number, m);
-    SAME(eigen, 5 * m);
-    SAME(shape, m * nn * 6);
-    SAME(mode_transform, m * m);
-    ck_assert_int_eq(c.nf1, a.nf1);
-    SAME(face_offset, a.nf1);
-    SAME(face_index, a.nfi);
-    ck_assert_int_eq(c.ns, a.ns);
-    SAME(stress_node, a.ns);
-    SAME(stress, m * a.ns * 6);
-    SAME(stat_node, 13 * m);
-    SAME(stat_value, 13 * m);
-    SAME(connector_node, 2);
-    SAME(Kr, m * m);
-    SAME(Mr, m * m);
-    SAME(connector_S, 2 * 3 * m);
-    SAME(connector_Shat, 2 * 3 * m);
+    const int64_t m = a.nm;
+    same_body(&a, &c);
     SAME(ref_mass, 1);
     SAME(ref_com, 3);
     SAME(ref_inertia, 9);
@@ -101,11 +79,9 @@ START_TEST(everything_comes_back)
     for (int k = 1; k <= 9; k++)
         if (n[k])
             ck_assert_mem_eq(c.ref_I[k], a.I[k], (size_t)n[k] * 8);
-    ck_assert_str_eq(c.title, a.title);
     ck_assert_str_eq(c.date, a.date);
     ck_assert_str_eq(c.comment[0], "");
     ck_assert_str_eq(c.comment[1], "second of three");
-    ck_assert_str_eq(c.units.name[FB_LENGTH], "m");
     ck_assert_str_eq(c.format, "mnfdump");
     ck_assert_int_eq(kept.nwarning, 0);
     fb_model_free(&a);

@@ -763,8 +763,7 @@ static void refused(const out *o, const char *what)
 {
     result r;
     read_bytes(&r, o->b.data, (size_t)o->b.size);
-    ck_assert_msg(r.s == FB_EFORMAT && strstr(r.e.msg, what), "status %d, \"%s\", wanted \"%s\"",
-                  r.s, r.e.msg, what);
+    result_refused(&r, what);
     result_free(&r);
 }
 
