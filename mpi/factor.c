@@ -35,6 +35,8 @@ struct team_factor {
     const team_object *K, *M; /* M NULL: none */
     int *irn, *jcn, *place, *mine;
     double *a;
+    double *work; /* [room] MUMPS' main workspace; NULL: its own */
+    int64_t room, forecast;
     /* From MUMPS' rows of the solution to ours: */
     int nsol, *isol, *sends, *receives, *at_send, *at_receive, *order;
     int64_t nreceive, *row;
@@ -85,6 +87,12 @@ static fb_status run(DMUMPS_STRUC_C *d, int job, const char *what, fb_err *e)
     d->job = job;
     dmumps_c(d);
     return d->infog[0] < 0 ? failure(d, what, e) : FB_OK;
+}
+
+/* Sizes that MUMPS has no room for in an int are negative, millions rounded down. */
+static int64_t at_least(MUMPS_INT info)
+{
+    return info < 0 ? (1 - (int64_t)info) * 1000000 : info;
 }
 
 /* ---- the order --------------------------------------------------------------------------- */
@@ -216,8 +224,9 @@ void team_factor_free(struct team_factor *F)
     F->d.job = -2;
     dmumps_c(&F->d);
     drop_input(F);
-    void *const all[] = {F->place,      F->mine,  F->isol, F->sends, F->receives, F->at_send,
-                         F->at_receive, F->order, F->row,  F->sol,   F->buffer,   F->in};
+    void *const all[] = {F->place,   F->mine,       F->isol,  F->sends, F->receives,
+                         F->at_send, F->at_receive, F->order, F->row,   F->sol,
+                         F->buffer,  F->in,         F->work};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(F);
@@ -338,6 +347,35 @@ static struct team_factor *new_factor(const team_work *w, int64_t *id)
     return o->F;
 }
 
+static fb_status analyse(struct team_factor *F, fb_err *e)
+{
+    FB_PASS(run(&F->d, 1, "analysing", e));
+    F->forecast = at_least(F->d.info[7]);
+    return FB_OK;
+}
+
+/* Workspace of `times` what the analysis says, for a factor that stays in memory: what MUMPS does not
+ * touch costs nothing, and what it has no more use for can be given back. */
+static fb_status workspace(struct team_factor *F, int64_t times, fb_err *e)
+{
+    DMUMPS_STRUC_C *d = &F->d;
+    const int64_t n = times * F->forecast, millions = n / 1000000 + 1;
+    fb_status s = FB_OK;
+    if (d->icntl[21] || d->icntl[30] || d->n == 0)
+        return FB_OK;
+    free(F->work);
+    F->room = n > INT32_MAX ? millions * 1000000 : n;
+    F->work = fb_alloc((size_t)F->room, sizeof *F->work);
+    if (!F->work)
+        s = fb_fail(e, FB_ESYS,
+                    "out of memory while factorising %d equations with MUMPS on %d ranks (rank %d "
+                    "wants %.3g GiB): take more ranks on more machines, or --out-of-core DIR",
+                    d->n, team_size, team_rank, (double)F->room * 8 / 0x1p30);
+    d->wk_user = F->work;
+    d->lwk_user = (MUMPS_INT)(n > INT32_MAX ? -millions : n);
+    return team_agree(s, e);
+}
+
 /* a[0] K, a[1] M or 0, a[2] 1: definite, 2: not; a[4] 1: the factor is kept; text: folder for out
  * of core, or "". a[3] := the factor, analysed; d[0] := its entries, d[1] flops, d[2] GiB on the
  * worst rank, d[3] of all. */
@@ -349,7 +387,7 @@ fb_status team_analyse(team_work *w, fb_err *e)
     input(F, 0, 0);
     fb_status s = put_aside(F, e);
     if (!s)
-        s = run(d, 1, "analysing", e);
+        s = analyse(F, e);
     drop_input(F);
     FB_PASS(team_unpark(s, e));
     w->d[0] = d->infog[2] < 0 ? -1e6 * d->infog[2] : d->infog[2]; /* negative: millions */
@@ -367,17 +405,25 @@ static fb_status numeric(struct team_factor *F, double sigma, int fresh, fb_err 
     input(F, sigma, 1);
     FB_TRY(put_aside(F, e));
     if (fresh)
-        FB_TRY(run(&F->d, 1, "analysing", e));
+        FB_TRY(analyse(F, e));
     for (int try = 0, again = 1; again && try < TRIES; try++) {
         *e = (fb_err){0};
+        FB_TRY(workspace(F, 1 << try, e));
         s = run(&F->d, 2, "factorising", e);
         const int code = F->d.infog[0];
-        again =
-            code == -8 || code == -9 || code == -14 || code == -15 || code == -17 || code == -20;
-        F->d.icntl[13] *= 2;
+        again = code == -8 || code == -9 || code == -11 || code == -14 || code == -15 ||
+                code == -17 || code == -20;
+        if (again)
+            F->d.icntl[13] *= 2;
+    }
+    if (!s && F->work) {
+        const int64_t used = at_least(F->d.info[8]);
+        if (used < F->room)
+            fb_memory_release(F->work + used, sizeof *F->work * (size_t)(F->room - used));
     }
 out:
     drop_input(F);
+    fb_memory_trim();
     F->nsol = 0;
     free(F->isol); /* the way home is planned anew */
     F->isol = NULL;
