@@ -86,7 +86,8 @@ const fb_row fb_rows[] = {
      "circulatory matrix of the full model: the skew part of a stiffness that is not symmetric, K "
      "+ N"},
     {"/full/noise", 'd', OFF(stiffness_noise), {-1}, NONE, FB_PLAIN, FB_STAYS,
-     "where K comes from larger entries that cancel (beams and shells led back from solids): its "
+     "where K comes from larger entries that cancel (beams and shells led back from solids, "
+     "component modes): its "
      "noise in rigid motion x is at most this times sum_i x_i^2 sum_j |K_ij|"},
     {"/full/G", 'c', OFF(gyroscopic), {FB_NDOF, FB_NDOF}, MLEN2, FB_PAIRED, FB_TURNS,
      "gyroscopic matrix of the full model at unit speed (1 rad over the unit of time), skew: at "

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assemble.c - joins the parts that the readers found into one model. */
+/* assemble.c - joins the parts that the readers found into one model.
+ *
+ * Symbols  K the stiffness of component modes, r_i = sum_j |K_ij| sqrt(K_ii/K_jj), R rigid motion of
+ *          the nodes
+ * Equations
+ *   (AS.1) s = ||Q'KQ||_F, span Q = span R, Q' diag(r) Q = 1: |x'Kx| <= s sum_i r_i x_i^2 of every
+ *          rigid x. What a condensation leaves of zero, and grows with the condition of the interior
+ */
 #include "dofset.h"
 #include "geometric.h"
 #include "memory.h"
 #include "assemble.h"
+#include "linalg/dense.h"
 #include "linalg/sparse_ops.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +216,61 @@ static fb_status boundary(fb_model *b, fb_err *e)
     return s;
 }
 
+/* Columns of R: Q of (AS.1) but for its rows sqrt(r); those that depend on others become zero. */
+static void orthonormal(fb_mat *R, const double *root)
+{
+    for (int64_t c = 0; c < R->n; c++) {
+        const fb_mat before = fb_mat_columns(R, 0, c);
+        double *x = R->x + c * R->m;
+        for (int64_t d = 0; d < R->m; d++)
+            x[d] *= root[d];
+        const double whole = fb_dot(x, x, R->m);
+        fb_without(&before, x);
+        fb_without(&before, x);
+        const double left = fb_dot(x, x, R->m);
+        for (int64_t d = 0; d < R->m; d++)
+            x[d] *= left > 1e-16 * whole ? 1 / sqrt(left) : 0;
+    }
+}
+
+/* (AS.1), stated up to noise_most: above, supports or wrong places resist. */
+static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
+{
+    static const double noise_most = 1e-9;
+    const fb_mat K = {b->ndof, b->ndof, b->Kr};
+    fb_mat R = {0}, KR = {0}, B = {0};
+    double *root = NULL, sum = 0;
+    fb_status s = FB_OK;
+    if (!b->xyz || b->stiffness_noise)
+        return FB_OK;
+    FB_TRY(fb_model_rigid(b, &R, e));
+    FB_TRY(fb_mat_new(&KR, R.m, R.n, e));
+    FB_TRY(fb_mat_new(&B, R.n, R.n, e));
+    FB_TRY(fb_new(&root, b->ndof, 8, "row sums", e));
+    FB_TRY(fb_csc_balanced_sums(&b->K, root, e));
+    for (int64_t d = 0; d < b->ndof; d++)
+        root[d] = sqrt(root[d]);
+    orthonormal(&R, root);
+    for (int64_t c = 0; c < R.n; c++)
+        for (int64_t d = 0; d < R.m; d++)
+            R.x[d + c * R.m] = root[d] > 0 ? R.x[d + c * R.m] / root[d] : 0;
+    FB_TRY(fb_gemm(0, 0, 1, &K, &R, 0, &KR, e));
+    FB_TRY(fb_gemm(1, 0, 1, &R, &KR, 0, &B, e));
+    for (int64_t k = 0; k < B.m * B.n; k++)
+        sum += B.x[k] * B.x[k];
+    if (!(sum > 0 && sqrt(sum) <= noise_most))
+        goto out;
+    FB_TRY(fb_new(&b->stiffness_noise, 1, sizeof(double), "noise of the stiffness", e));
+    *b->stiffness_noise = sqrt(sum);
+    fb_note(log,
+            "K resists rigid motion by %.2g of its own size: what its condensation left of zero",
+            sqrt(sum));
+out:
+    FB_FREE_BY(fb_mat_free, &R, &KR, &B);
+    free(root);
+    return s;
+}
+
 static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
 {
     fb_status s = FB_OK;
@@ -228,6 +292,7 @@ static fb_status component_modes(fb_model *b, fb_log *log, fb_err *e)
     const fb_mat T = {b->ndof, b->nr, b->T};
     FB_TRY(fb_geometric_reduce(b, &T, &b->Kgr, e));
     snprintf(b->method, sizeof b->method, "component modes");
+    FB_TRY(condensation_noise(b, log, e));
     s = fb_model_frequencies(b, NULL, e);
     if (s == FB_ESOLVE) { /* massless rotations, or definiteness lost in text of ten digits */
         fb_note(log, "the superelement's frequencies are not known: %s", e->msg);
