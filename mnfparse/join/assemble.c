@@ -236,7 +236,7 @@ static void orthonormal(fb_mat *R, const double *root)
 /* (AS.1), stated up to noise_most: above, supports or wrong places resist. */
 static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
 {
-    static const double noise_most = 1e-9;
+    static const double noise_most = 1e-10;
     const fb_mat K = {b->ndof, b->ndof, b->Kr};
     fb_mat R = {0}, KR = {0}, B = {0};
     double *root = NULL, sum = 0;
