@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* warm GIB - writes GIB of memory once, at most half of what is free, and gives it back. A virtual machine that was idle has
- * handed its free pages to its host, and the first program that asks for them waits for the host: 0.3 to 2.5 s a GiB, many times
- * what the kernel itself takes. Run before each program that is timed, it lets all of them find the same machine. */
+/* warm GIB - writes GIB of memory once, at most half of what is free, and gives it back. A virtual
+ * machine that was idle has handed its free pages to its host, and the first program that asks for
+ * them waits for the host: 0.3 to 2.5 s a GiB, many times what the kernel itself takes. Run before
+ * each program that is timed, it lets all of them find the same machine. */
 #define _DEFAULT_SOURCE
 #include "flexbody.h"
 #include <stdlib.h>

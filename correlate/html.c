@@ -5,8 +5,8 @@
  * numbers, and the modes of both over the nodes that were matched. Models that share their nodes
  * with the one before share its mesh and the shapes of the reference.
  *   (HP.1) b_j of pair (i,j) is drawn as -b_j where phi_i'phi_rj < 0: pairs move together
- *   (HP.2) a complex mode x is drawn as Re x e^-ia, a = arg(sum x^2) / 2: at the moment of its largest
- *          sum of squares (a test may give shapes that are all imaginary)
+ *   (HP.2) a complex mode x is drawn as Re x e^-ia, a = arg(sum x^2) / 2: at the moment of its
+ *          largest sum of squares (a test may give shapes that are all imaginary)
  */
 #include "correlate.h"
 #include "memory.h"

@@ -17,8 +17,8 @@
  *                           TYPE=STIFFNESS and MASS: lower triangle row by row, four values a line,
  *                           each row on a new line. Its list of nodes, a comment, calls modal ones
  *                           -1, -2 ... as Abaqus does. It holds no damping.
- *          Modal coordinates are dof 1 of nodes of their own, placed at the origin. Loads are files of
- *          their own, load1.inp ..., with *CLOAD for a step.
+ *          Modal coordinates are dof 1 of nodes of their own, placed at the origin. Loads are files
+ *          of their own, load1.inp ..., with *CLOAD for a step.
  * Digits   17 (matrix, calculix), 14 (element): frequencies come back to round-off. Coordinates 14:
  *          both programs cut fields of a deck at 20 characters.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
@@ -254,7 +254,7 @@ out:
     return s;
 }
 
-/* A frequency step, and of a held body a static one. Files of matrices are found from the folder. */
+/* A frequency step, and of a held body a static one. Matrices are found from the folder. */
 static fb_status test(const fb_model *b, const fb_export *ask, const char *file, fb_buf *o,
                       fb_err *e)
 {

@@ -111,9 +111,9 @@ fb_inertia_set fb_inertia_of(const fb_model *b)
     return (fb_inertia_set){b->I[1], b->I[2], b->I[3], b->I[4], b->I[7], NULL, b->Mr};
 }
 
-/* One mass stands for those along x, y and z of the mass matrix, or for the largest, where nodes lack
- * dofs that invariants fills (plane elements, supports): warned of. One that is neither is refused
- * (strict) where a direction has less than half of the largest. */
+/* One mass stands for those along x, y and z of the mass matrix, or for the largest, where nodes
+ * lack dofs that invariants fills (plane elements, supports): warned of. One that is neither is
+ * refused (strict) where a direction has less than half of the largest. */
 static fb_status judge_mass(const fb_model *b, double stated, const char *who, int strict,
                             fb_log *log, fb_err *e)
 {

@@ -22,8 +22,8 @@ fb_status fb_need_si(const fb_model *b, const char *who, fb_err *e) FB_CHECKED;
 
 /* The inertia at rest that the reader of these very numbers builds of rigid and elastic motion
  * together is not negative (fb_composite_rest), and its one mass I1 is that along x, y and z of the
- * mass matrix. strict: refused (FB_EFORMAT); else, and of nodal masses that the input states, warned
- * of. */
+ * mass matrix. strict: refused (FB_EFORMAT); else, and of nodal masses that the input states,
+ * warned of. */
 fb_status fb_need_inertia(const fb_model *b, const fb_inertia_set *at, const char *who, int strict,
                           fb_log *log, fb_err *e) FB_CHECKED;
 /* The same of a reader that sums I1 to I4 and I7 over the nodal masses, and takes M [nr,nr] for the
@@ -33,7 +33,7 @@ fb_status fb_need_lumps(const fb_model *b, const double *M, const char *who, int
 /* What it takes of /invariants and /reduced/M. */
 fb_inertia_set fb_inertia_of(const fb_model *b);
 
-/* A link record of a body with a mass matrix, which it does not keep: the nodal masses are another. */
+/* A link record of a body with a mass matrix, which it does not keep: nodal masses are another. */
 int fb_mass_left_behind(const fb_model *b);
 /* How many coordinates of the pair K, M are rigid motions. */
 fb_status fb_rigid_modes(const fb_model *b, int64_t *n, fb_err *e) FB_CHECKED;

@@ -2,8 +2,8 @@
 /* dmig.c - a Nastran punch file: GRID, SPOINT and DMIG cards.
  *
  * Layout   bulk data in 16-column fields: GRID cards of the interface nodes (basic system), SPOINT
- *          cards of the modal coordinates, then KAAX, MAAX and, with damping, BAAX, with loads PAX (form 9,
- *          a column a load): DMIG header
+ *          cards of the modal coordinates, then KAAX, MAAX and, with damping, BAAX, with loads PAX
+ *          (form 9, a column a load): DMIG header
  *          (form 6 symmetric, 1 square for damping that is not; type 2 double), one DMIG* card a
  *          column (node, component), one * card a row, upper triangle or every row, zeros left out.
  *          Modal coordinates have component 0.
@@ -11,8 +11,8 @@
  *          comment for the DMIG header, every label for a node of its deck, and refuses BAAX.
  * Digits   11 (10 with a two-digit exponent): frequencies come back to about 1e-10.
  * Assumed  coordinates that are displacements of interface dofs (constraint modes), then modal
- *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG, P2G) and OptiStruct.
- *          OpenRadioss' /FXBODY: no modal coordinates, no damping matrix.
+ *          ones; any units; any normalisation. Read by Nastran (K2GG, M2GG, B2GG, P2G) and
+ *          OptiStruct. OpenRadioss' /FXBODY: no modal coordinates, no damping matrix.
  * Source   MSC Nastran Quick Reference Guide, DMIG; OpenRadioss, read_pch_file.F
  */
 #include "memory.h"

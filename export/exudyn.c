@@ -15,10 +15,10 @@
  *            mPsiTildePsi       [3n,n]   sum m psi_k~' psi_j     -I5_kj
  *            mPsiTildePsiTilde  [3n,3n]  sum m psi_k~' psi_j~    -I9_kj
  *          trigList [nt,3] triangles, positions of nodes from 0; infoList [n, nn, 3, 4, 7, 7 + n];
- *          rigidBodyNodeType, fileVersion 1; beside what the class asks for loadVectors [loads,n] and
- *          loadNames; postProcessingModes, empty or of a body with stress
- *            matrix             [nn,6n]  stress xx yy zz yz xz xy of each coordinate, 0 where a node
- *                                        has none; outputVariableType its name in Python
+ *          rigidBodyNodeType, fileVersion 1; beside what the class asks for loadVectors [loads,n]
+ *          and loadNames; postProcessingModes, empty or of a body with stress
+ *            matrix             [nn,6n]  stress xx yy zz yz xz xy of each coordinate, 0 where a
+ *                                        node has none; outputVariableType its name in Python
  * Assumed  by Exudyn: no rigid motion among the modes, any normalisation, a consistent system of
  *          units; rotations of nodes are those of its markers, from the positions of several nodes.
  *          It holds no damping matrix: factors of mass and stiffness are options of its object.

@@ -9,8 +9,8 @@
  *   mesh     points and faces, connectors (lib/picture.c)
  *   motion   of a simulated mechanism: times, and the way of each point from its first place
  * Texts of files are strings of that JSON alone, and the page puts them in as text.
- *   (HT.1) a shape of n points takes 8 n bytes of base64, its stress 3 n more; as many modes as SHAPES bytes hold move;
- *          of a longer motion each second, third, ... moment is shown
+ *   (HT.1) a shape of n points takes 8 n bytes of base64, its stress 3 n more; as many modes as
+ *          SHAPES bytes hold move; of a longer motion each second, third, ... moment is shown
  * Assumed  nothing: what the body lacks is not shown, and the page says so.
  */
 #include "body.h"

@@ -234,7 +234,7 @@ static void drop_shapes(fb_model *b)
     b->dof_node = b->dof_component = b->dof_class = NULL;
 }
 
-/* Of /stress what belongs to the coordinates: the input's modes, and shapes over /dofs, stay behind. */
+/* Of /stress what belongs to coordinates: the input's modes and shapes over /dofs stay behind. */
 #define STRESS "/stress/node", "/stress/coordinate", "/stress/coordinate_strain", "/stress/residual"
 
 static fb_status keep_stress(fb_model *b, fb_err *e)

@@ -6,8 +6,8 @@
  *          count from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the
  *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
  *          known). B and C = B' of M z'' + D z' + K z = B u, y = C z with port_node,
- *          port_component; of a full model B_full (ports.c). P, P_full: a load a column, in the order
- *          of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
+ *          port_component; of a full model B_full (ports.c). P, P_full: a load a column, in the
+ *          order of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
  *          Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */

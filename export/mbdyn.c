@@ -358,9 +358,9 @@ out:
     return s;
 }
 
-/* A clamped modal joint and a static node on it. Undamped steps of a hundred periods by the implicit
- * Euler method end in the static answer; eigenvalues are L = (alphar + i alphai) / beta, p = (L - 1) /
- * (L + 1) / dCoef. */
+/* A clamped modal joint and a static node on it. Undamped steps of a hundred periods by the
+ * implicit Euler method end in the static answer; eigenvalues are L = (alphar + i alphai) / beta,
+ * p = (L - 1) / (L + 1) / dCoef. */
 static void deck(const fb_model *b, const fb_probe *p, const char *file, fb_buf *o)
 {
     const double *u = b->connector_position + 3 * p->connector, h = 100 * p->period;

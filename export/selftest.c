@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* selftest.c - what all self-tests of exports share.
  *
- * Symbols  S the row of shapes of a connector's translation; s about the first elastic eigenvalue of
- *          Kr, Mr; rigid motion has the largest mu
+ * Symbols  S the row of shapes of a connector's translation; s about the first elastic eigenvalue
+ *          of Kr, Mr; rigid motion has the largest mu
  * Equations
  *   (ST.3) Mr v = mu (Kr + s Mr) v, v'(Kr + s Mr) v = 1, w^2 = 1 / mu - s
  *   (ST.1) u = sum_k (S v_k)^2 / (1 - s mu_k)   displacement of the dof under a unit force there,

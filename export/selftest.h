@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selftest.h - linkexport --self-test: the smallest model that loads an export, with a unit force on
- * the body, and what is to be seen (selftest.c). */
+/* selftest.h - linkexport --self-test: the smallest model that loads an export, with a unit force
+ * on the body, and what is to be seen (selftest.c). */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 #include "bytes.h"

@@ -12,8 +12,8 @@
  *   (SID.5) Gr_k = -2 I8_k  [3 x 3 each];       Ge_k(j,a) = 2 (I5_k)_aj
  *   (SID.7) With geometric stiffness, U_l per unit of load l: what K q is more under the loads
  *           -(a-g), -w' and w w' is linear in them, so
- *           Ct m1(j,k,a) = -U_a, Cr m1(j,k,a) -= U_ra, Oe m1 += U_xx, ..., U_xy + U_yx, ..., and of a
- *           node phi m1(i,k,j) = -U_fi, psi m1(i,k,j) = -U_ti
+ *           Ct m1(j,k,a) = -U_a, Cr m1(j,k,a) -= U_ra, Oe m1 += U_xx, ..., U_xy + U_yx, ..., and of
+ *           a node phi m1(i,k,j) = -U_fi, psi m1(i,k,j) = -U_ti
  *   (SID.6) Oe      columns xx yy zz xy yz xz: m0 = -J1/2 (xx yy zz), -J1 (xy yz xz);
  *                   m1 = -(I11_yy + I11_zz), ..., I11_xy + I11_xy', ...
  *          Columns of Gr and Ge: interleaved 3 (k-1) + a, blocked (a-1) n + k, mixed: Gr as the

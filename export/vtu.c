@@ -5,10 +5,10 @@
  *          triangle, 4: quad, more: polygon), or of a body without faces all nodes, each a vertex.
  *          Point data: node (numbers), rotation and displacement vectors; of a body with stress
  *          that of the displacement drawn, xx yy zz xy yz xz, and its von Mises, NaN where there is
- *          none. Arrays are base64 with 8-byte lengths, Float32 shapes. Dialect series: a folder with modes.pvd and mode_001.vtu
- *          ..., one a mode; ParaView plays them as time steps, time = number of the mode; each
- *          holds its frequency as field data. With --modes each of these is FRAMES files,
- *          mode_007_00.vtu ..., over one unit of time from its number on:
+ *          none. Arrays are base64 with 8-byte lengths, Float32 shapes. Dialect series: a folder
+ *          with modes.pvd and mode_001.vtu ..., one a mode; ParaView plays them as time steps,
+ *          time = number of the mode; each holds its frequency as field data. With --modes each of
+ *          these is FRAMES files, mode_007_00.vtu ..., over one unit of time from its number on:
  *   (VTU.1) u_f = u sin(2 pi f / FRAMES)
  *          Dialect single: one .vtu, one array mode_001 ... a mode.
  *          Of coordinates the names are coordinate_001 ...

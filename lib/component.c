@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* component.c - rigid motion of component modes in three ways, and what follows from each.
  *
- * Sets       b boundary coordinates, displacements of dofs whose place is known; q modal ones; r six
- *            of b that hold the body; a all others
+ * Sets       b boundary coordinates, displacements of dofs whose place is known; q modal ones; r
+ *            six of b that hold the body; a all others
  * Equations
  *   (CK.1) geometry: R_b by (RI.1), (RI.2) of rigid.c about the mean of the boundary nodes,
  *          R_q = -Kqq^-1 Kqb R_b                      zero for fixed-interface modes

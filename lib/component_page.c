@@ -101,8 +101,8 @@ static void places(page *p)
     judge(p, worst, misplaced * c->size, 1);
 }
 
-/* Root of the sum of squares of a node's translations (rotations) in a unit one along each axis; NaN
- * where it lacks some. */
+/* Root of the sum of squares of a node's translations (rotations) in a unit one along each axis;
+ * NaN where it lacks some. */
 static double unit_motion(const fb_component *c, int by, int64_t q, int axis)
 {
     const int turns = axis >= 3;

@@ -190,7 +190,7 @@ static fb_status take_group(set *t, const fb_dofgroup *g, const char *comp, size
     return FB_OK;
 }
 
-/* What was taken of `n` nodes by a name or a place: nothing is an error, less than all a warning. */
+/* What was taken of `n` nodes by name or place: nothing is an error, less than all a warning. */
 static fb_status taken(const set *t, const char *what, int any, int64_t absent, int internal,
                        fb_err *e)
 {

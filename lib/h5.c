@@ -335,7 +335,7 @@ static int walk_all(void *path)
     return short_of_memory || errno == ENOMEM ? ENOMEM : WALK_REFUSED;
 }
 
-/* Can the metadata of the file be walked through without harm? bad: there is something to refuse. */
+/* Can the file's metadata be walked through without harm? bad: there is something to refuse. */
 static fb_status survives(const char *path, int64_t size, const char *name, int *bad, fb_err *e)
 {
     const int got = fb_in_child(walk_all, &path, WALK_SECONDS);

@@ -241,11 +241,11 @@ const char *fb_node_name(const fb_model *b, int64_t node);
 /* S and Shat of every connector from T (rows by node and component). */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 /* /reduced/load of T: T'P of every load vector (without /full/load those that /reduced/load holds
- * stay as they are), then T'e of unit loads; load [n]: those that have attachment vectors, a position
- * in /dofs, or -1 - k of load vector k (loads.c). */
+ * stay as they are), then T'e of unit loads; load [n]: those that have attachment vectors, a
+ * position in /dofs, or -1 - k of load vector k (loads.c). */
 fb_status fb_model_loads(fb_model *b, const double *T, const int64_t *load, int64_t n,
                          fb_err *e) FB_CHECKED;
-/* Is row k of /reduced/load a unit load? Then the label of its dof; of a record that of its name. */
+/* Is row k of /reduced/load a unit load? Then its dof's label; of a record that of its name. */
 int fb_load_dof(const fb_model *b, int64_t k, int64_t *node, int64_t *component);
 /* Unit loads are called by the labels of their dofs, also where these have become others. */
 void fb_model_name_loads(fb_model *b);

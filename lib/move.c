@@ -264,7 +264,7 @@ static const fb_turning *turning_of(const moved *v, int dim)
 }
 
 /* Is block k of a row's last two indices symmetric, and what the turn makes of it? One that mixes
- * with others was so by chance, but for those of equal outer indices: int s_i~ s_i~, int S_a'S_a. */
+ * with others was so by chance, but those of equal outer indices: int s_i~ s_i~, int S_a'S_a. */
 static int stays_symmetric(const moved *v, const fb_row *r, int rank, const fb_mat *A, int64_t k)
 {
     int mixes = 0;

@@ -45,8 +45,8 @@ typedef struct { /* a block-diagonal orthogonal matrix; what is in no block stay
 fb_status fb_turn_labels(fb_turning *t, const fb_model *b, const fb_move *m, const char *what,
                          const int64_t *node, int64_t *component, const int64_t *class, int64_t n,
                          fb_err *e) FB_CHECKED;
-/* The rows of dofs at [n], positions in /dofs (below zero: none), which become those of the new directions: of[d] are
- * the components of /dofs after the move. */
+/* The rows of dofs at [n], positions in /dofs (below zero: none), which become those of the new
+ * directions: of[d] are the components of /dofs after the move. */
 fb_status fb_turn_places(fb_turning *t, const fb_model *b, const fb_move *m, const char *what,
                          int64_t *at, int64_t n, const int64_t *of, fb_err *e) FB_CHECKED;
 /* The matrix itself, [n x n]. */

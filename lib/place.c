@@ -9,7 +9,7 @@
  * the body; what is greater or less is so by more than that: a node is in one of x<1, x=1, x>1.
  *
  *   (PL.1) cylinder: the axis a b and a radius r; a point p is within where
- *          0 <= t <= |b - a|,  t = (p - a).(b - a) / |b - a|,  and  |p - a - t (b - a)/|b - a|| <= r
+ *          0 <= t <= |b - a|,  t = (p - a).(b - a) / |b - a|, and |p - a - t (b - a)/|b - a|| <= r
  */
 #include "place.h"
 #include "model.h"

@@ -6,8 +6,8 @@
  * Equations
  *   (RM.1) |lambda| <= 64 eps sum_ij |v_i||K_ij||v_j|         the strain energy is lost in the
  *          round-off of K,
- *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij| sqrt(A_ii/A_jj)   or in that of A,
- *          by which K was computed; forces and moments do not add, hence the root
+ *   (RM.2) |lambda| <= 64 eps sum_i r_i x_i^2, r_i = sum_j |A_ij| sqrt(A_ii/A_jj)   or in that of
+ *          A, by which K was computed; forces and moments do not add, hence the root
  *   (RM.3) |lambda| <= 1e-9 lambda_max  and  ||x - P x|| <= 1e-5 ||x||, P the projection on the
  *          columns of R
  *   (RM.4) |lambda| <= 1e-12 lambda_max
@@ -17,8 +17,9 @@
  *   (RM.6) |lambda| <= s sum_i r_i x_i^2, s the noise that the model states of its stiffness
  *          (stacks.c, assemble.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a little; a
  *          hinge or another soft part bends by more
- *   (RM.7) (sum_i r_i x_i^2)^1/2 <= sum_k |v_k| (sum_i r_i S_ik^2)^1/2: the triangle inequality tells
- *          most modes to be none that (RM.2), (RM.5) or (RM.6) could mean, by a number a coordinate
+ *   (RM.7) (sum_i r_i x_i^2)^1/2 <= sum_k |v_k| (sum_i r_i S_ik^2)^1/2: the triangle inequality
+ *          tells most modes to be none that (RM.2), (RM.5) or (RM.6) could mean, by a number a
+ *          coordinate
  * (RM.3) is for bodies held by modes alone, whose diagonal K tells nothing of its own round-off:
  * there the shape tells. (RM.4) is for those that have neither. All are free of units, and none
  * looks for a gap: a soft mode that is no rigid motion is told from one wherever the numbers tell

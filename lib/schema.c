@@ -97,9 +97,9 @@ const fb_row fb_rows[] = {
     {"/full/load_name", 's', OFF(vector_name), {FB_NVECTOR, -FB_NAME}, NONE, FB_PLAIN, FB_STAYS,
      "name of each of them"},
     {"/full/Kg", 'c', OFF(Kg), {FB_NKGDOF, FB_NKGDOF}, ENERGY, FB_PAIRED, FB_TURNS,
-     "geometric stiffness of the full model: a block on the diagonal for each load of /geometric. y "
-     "times that load makes the stiffness K + y Kg; the part of a motion of the body that follows "
-     "from its mass (centrifugal softening) is not in it"},
+     "geometric stiffness of the full model: a block on the diagonal for each load of /geometric. "
+     "y times that load makes the stiffness K + y Kg; the part of a motion of the body that "
+     "follows from its mass (centrifugal softening) is not in it"},
     {"/geometric/acceleration", 'd', OFF(kg_acceleration), {FB_NKG, -3}, ACCELERATION, FB_PLAIN,
      FB_INTEGRAL,
      "each load of Kg is a sum of: forces m a on all masses, as a gravity a makes them"},
@@ -277,8 +277,8 @@ const fb_row fb_rows[] = {
      "T'M r for a unit acceleration along x, y, z: g times it is the gravity load; held dofs are "
      "part of r"},
     {"/reduced/load_dof", 'i', OFF(load_dof), {FB_NLOAD}, NONE, FB_PLAIN, FB_DOFS,
-     "dof of each unit load of reduce --loads, position in /dofs (-3: in link records, which have no "
-     "/dofs: its name says it); before them, in the order of "
+     "dof of each unit load of reduce --loads, position in /dofs (-3: in link records, which have "
+     "no /dofs: its name says it); before them, in the order of "
      "/full/load, -1: a load vector, -2: one that has its attachment vector"},
     {"/reduced/load", 'd', OFF(load), {FB_NLOAD, FB_NR}, ENERGY, FB_BYLOAD, FB_TURNS,
      "generalized loads: T'P of each load vector, T'e of a unit force or moment at each of these "

@@ -24,8 +24,8 @@ typedef struct {
 fb_status fb_basis_of_stream(const fb_input *file, const fb_model *b, fb_basis *t,
                              fb_err *e) FB_CHECKED;
 /* From what a reader found: modes, else the matrix of that name (NULL: the only one, or the only
- * one with a row for each dof of b and fewer columns; of loads that which Nastran calls so). Loads are in units of
- * force and become those of mass length / time^2 that the matrices have. */
+ * one with a row for each dof of b and fewer columns; of loads that which Nastran calls so). Loads
+ * are in units of force and become those of mass length / time^2 that the matrices have. */
 fb_status fb_basis_of_parts(const fb_parts *p, const char *name, const fb_model *b, fb_basis *t,
                             fb_err *e) FB_CHECKED;
 /* The shapes become b->basis, over the dofs of b; each of these needs a row. */

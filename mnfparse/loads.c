@@ -9,15 +9,15 @@
  *   (LV.3) P = M R g of gravity g, R rigid translation of all dofs
  *   (LV.4) P = M a, a = A (u - c) at nodes u of a body that turns at w about c,
  *          A v = -w x (w x v) = (w.w) v - w (w.v)
- *   (LV.5) What a rotation moves has arms r: of a rigid body t x r, of a beam along it. Blocks of M of
- *          translations i and rotations j are B = int dm t x r = -[q]x, q = int dm r, and of two
+ *   (LV.5) What a rotation moves has arms r: of a rigid body t x r, of a beam along it. Blocks of M
+ *          of translations i and rotations j are B = int dm t x r = -[q]x, q = int dm r, and of two
  *          rotations J = int dm (r.r' 1 - r' r^T). A moves the mass on the arms by A r, too:
  *            force  P_b += A_bc q_c,  q_a = e_bca B_bc
  *            moment P_a += int dm (r x A r')_a = -e_akl A_lm J_mk
- *   (LV.6) Of frames of averages (RBE3) M says nothing of where its mass is: the M of (LV.4) is that
- *          between nodes before them (/recovery/Ms), and (LV.2) brings it to the frames
- * Source   (LV.5) is int N'A u dm where the interpolation N has arms: exact for lumps, rigid elements
- *          and Hermite beams
+ *   (LV.6) Of frames of averages (RBE3) M says nothing of where its mass is: the M of (LV.4) is
+ *          that between nodes before them (/recovery/Ms), and (LV.2) brings it to the frames
+ * Source   (LV.5) is int N'A u dm where the interpolation N has arms: exact for lumps, rigid
+ *          elements and Hermite beams
  * Units    forces and moments of the model; g in length over time^2, w in rad over time
  */
 #include "loads.h"

@@ -456,8 +456,8 @@ out:
     return s;
 }
 
-/* Shapes along the nodes' axes become basic, as the matrices did. p: parts of their file, of: parts of
- * the model; NULL: of a stream, along whose axes they are. */
+/* Shapes along the nodes' axes become basic, as the matrices did. p: parts of their file, of: parts
+ * of the model; NULL: of a stream, along whose axes they are. */
 static fb_status turned(const fb_parts *of, const fb_parts *p, const fb_model *b, fb_basis *t,
                         fb_err *e)
 {
@@ -589,7 +589,7 @@ static fb_status read_basis(fb_run *r, const fb_parts *p, fb_model *b, fb_err *e
     return s;
 }
 
-/* NAME=: what stands before the first '=' where no file is called so; a slash there is a folder's. */
+/* NAME=: what stands before the first '=' where no file is called so; a slash is a folder's. */
 static fb_status load_name(const char **text, char name[FB_NAME], fb_err *e)
 {
     const size_t n = strcspn(*text, "=");

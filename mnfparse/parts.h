@@ -258,7 +258,7 @@ fb_status fb_result_body(fb_parts *p, fb_model *b, fb_log *log, fb_err *e) FB_CH
 /* The shapes with stress of p, results of the file `name`, stand beside the full model b. */
 fb_status fb_result_join(fb_parts *p, const char *name, fb_model *b, fb_log *log,
                          fb_err *e) FB_CHECKED;
-/* Does NAME, or NAME#2 for the second of that name, call this matrix? *seen, from 0, counts them. */
+/* Does NAME, or NAME#2 for the second of that name, call this matrix? *seen, from 0, counts. */
 int fb_matrix_called(const fb_matrix *m, const char *name, int64_t *seen);
 /* A zeroed entry at the end of the list, owned by p. */
 fb_status fb_parts_matrix(fb_parts *p, const char *name, const char *origin, fb_role role,

@@ -66,8 +66,8 @@ static fb_status unknown(const char *name, const char *list, fb_err *e)
     return fb_unknown_word("--format", name, &g, list, e);
 }
 
-/* HDF5 and binary files of programs whose other files are read; what they are and the way out, NULL:
- * none of them. */
+/* HDF5 and binary files of programs whose other files are read; what they are and the way out,
+ * NULL: none of them. */
 static const char *of_others(const fb_input *in)
 {
     enum { HEAD = 1 << 20 };

@@ -2,8 +2,8 @@
 /* stress.c - stress and strain that files of results print of their shapes, modes and static
  * answers: of a modal body's own modes, or beside a full model (mnfparse --stress).
  *
- * Sets      k dofs of the model that the shapes name, u those that they do not: rotations of solids,
- *           frames, internal nodes
+ * Sets      k dofs of the model that the shapes name, u those that they do not: rotations of
+ *           solids, frames, internal nodes
  * Equations
  *   (SX.1) Kuu s_u = -Kuk s_k      static extension: no load acts on them
  *   (SX.2) min |Gau s_u - (s_a - Gak s_k)|   where u is a frame: rows a of the input's dofs x = G x
@@ -259,7 +259,7 @@ typedef struct {
     int64_t *rank; /* [ndof] of the node in hand: 1, 2, ..., else 0 */
 } fb_following;
 
-/* Rows of G that move with the dofs u [n] of one node and with no other open dof; a: NULL counts. */
+/* Rows of G that move with the dofs u [n] of one node and no other open dof; a: NULL counts. */
 static int64_t followers(const fb_following *f, const int64_t *u, int64_t n, int64_t *a)
 {
     const fb_csc *G = &f->b->G, *R = &f->rows;

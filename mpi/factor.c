@@ -328,8 +328,8 @@ static fb_status start(struct team_factor *F, int sym, int keep, const char *fol
     return FB_OK;
 }
 
-/* Beside the entries that MUMPS is given it needs nothing of ours; what was freed before goes back to
- * the system, for MUMPS takes memory in large pieces. */
+/* Beside the entries that MUMPS is given it needs nothing of ours; what was freed before goes back
+ * to the system, for MUMPS takes memory in large pieces. */
 static fb_status put_aside(const struct team_factor *F, fb_err *e)
 {
     const fb_status s = team_park(team_factor_folder(F), NULL, NULL, e);

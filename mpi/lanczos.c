@@ -11,7 +11,8 @@
  *   (LM.6) <w - Q c, w - Q c> = <w, w> - c'c,  c = <Q, w>: whether another pass is needed
  * Source     Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228-272; Wu & Simon, SIAM
  *            J. Matrix Anal. Appl. 22 (2000) 602-616 (LM.5); Ericsson & Ruhe, Math. Comp. 35 (1980)
- *            1251-1268 (LM.4); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30 (1976) 772-795 (LM.6)
+ *            1251-1268 (LM.4); Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30 (1976) 772-795
+ *            (LM.6)
  * Layout     blocks are rows of BLOCK values, behind ours those of the ghosts of M; the basis
  *            columns
  * Cost       a step: one solve and two products of p vectors, 4 N m p flops, 3 or 4 sums over the

@@ -582,8 +582,8 @@ static void residual(const team_object *o, const fb_mat *X, fb_mat *B)
     FB_FREE(x, h, l);
 }
 
-/* a[0] matrix; a[1] X and a[2] B, blocks, and a[3], a[4] their first columns, a[5] columns: B := B -
- * A X; or a[1] 0: X in, B in2 and out, on rank 0. */
+/* a[0] matrix; a[1] X and a[2] B, blocks, and a[3], a[4] their first columns, a[5] columns:
+ * B := B - A X; or a[1] 0: X in, B in2 and out, on rank 0. */
 fb_status team_residual(team_work *w, fb_err *e)
 {
     const team_object *o = team_get(w->a[0]);

@@ -139,7 +139,7 @@ void team_gather(const team_cut *r, const double *own, int64_t k, double *all);
 
 /* Y = A X, own rows, on all ranks (matrix.c). */
 void team_times(const team_object *A, const fb_mat *X, fb_mat *Y);
-/* y = A x, rows of FB_NARROW values, ours, then those of the ghosts, which are written in x, too. */
+/* y = A x, rows of FB_NARROW values, ours, then those of the ghosts, written in x, too. */
 void team_times_rows(const team_object *A, double *x, double *y);
 /* Of columns whose rows are numbers of the whole: takes p, i, x over. */
 void team_matrix_build(team_object *o, int64_t *p, int64_t *i, double *x);

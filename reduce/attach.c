@@ -143,8 +143,8 @@ static fb_status column(fb_attach *a, const fb_full *f, const int64_t *row, int6
     return FB_OK;
 }
 
-/* Where rigid motion is free inertia may carry a load as it is, as it does weight: less than this is
- * round-off. */
+/* Where rigid motion is free inertia may carry a load as it is, as it does weight: less than this
+ * is round-off. */
 static const double carried = 1e-7;
 
 static fb_status uncarried(fb_attach *a, const fb_full *f, const fb_statics *st, fb_err *e)

@@ -7,7 +7,8 @@
  *          vectors
  *   (FU.3) Kr = diag(Kbb + Kib' Psi, w2)       as Kii Psi = -Kib, and [Phi X] is orthogonal in K
  *          and M
- *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT, Nr = T'NT, and T'Kg T of each load
+ *   (FU.4) Mr = T'MT from the parts, Dr = T'DT, Sr = T'ST, Gr = T'GT, Nr = T'NT, and T'Kg T of each
+ *          load
  * G and T share one array: the rows of G are moved to their places in /dofs when Mr is done.
  * Source   Craig & Bampton, AIAA J. 6 (1968) 1313-1319
  */

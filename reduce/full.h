@@ -39,8 +39,8 @@ fb_status fb_full_nodes(const fb_full *f, const int64_t *eq, int64_t n, int64_t 
 /* f->order, where K and M let one order do for both. */
 fb_status fb_full_order_all(fb_full *f, fb_err *e) FB_CHECKED;
 /* The order in which the equations eq [n] (NULL: all), numbered 0 .. n-1, are eliminated, from that
- * of all: one nested dissection serves the mass, the interior and the whole. *order stays NULL where
- * none is known. */
+ * of all: one nested dissection serves the mass, the interior and the whole. *order stays NULL
+ * where none is known. */
 fb_status fb_full_order(const fb_full *f, const int64_t *eq, int64_t n, int64_t **order,
                         fb_err *e) FB_CHECKED;
 /* The same where a boundary is left out; none where that is so large that a new one is better. */

@@ -13,9 +13,10 @@
  *          motion and twist as before
  *   (FR.5) taper t: the section at the far end of a rod is t times as wide; each element has the
  *          section of its middle
- *   (FR.6) geometric stiffness of a tension N: linear N/L [1 -1; -1 1] of v and of w; hermite the matrix
- *          of rho I in (FR.4) with N for rho I. N is what the lumps beyond the element pull, the
- *          first node held: m of gravity along x, m x of turning about y or z, 1 of a force at the end
+ *   (FR.6) geometric stiffness of a tension N: linear N/L [1 -1; -1 1] of v and of w; hermite the
+ *          matrix of rho I in (FR.4) with N for rho I. N is what the lumps beyond the element pull,
+ *          the first node held: m of gravity along x, m x of turning about y or z, 1 of a force at
+ *          the end
  * Square section h: A = h^2, I = h^4/12, Ip = 2 I, J = 0.1426284 h^4; round: J = Ip = pi d^4/32, I
  * = Ip/2
  * Units    m, kg, s, N

@@ -56,9 +56,9 @@ fb_status fb_factor_backward(fb_factor *F, fb_mat *X, fb_err *e) FB_CHECKED;
  * elimination, zero behind the k-th column. */
 fb_status fb_factor_forward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
 fb_status fb_factor_backward_rows(fb_factor *F, double *R, int64_t k, fb_err *e) FB_CHECKED;
-/* A symmetric matrix M (upper, order of the dofs) between half solves: Y := L^-1 P M P' L^-T X for 8
- * right-hand sides that are rows; X becomes L^-T X. Faster than one after the other, as what fits a
- * cache is fetched once. *c stays NULL where M couples what the factor does not, or where the
+/* A symmetric matrix M (upper, order of the dofs) between half solves: Y := L^-1 P M P' L^-T X for
+ * 8 right-hand sides that are rows; X becomes L^-T X. Faster than one after the other, as what fits
+ * a cache is fetched once. *c stays NULL where M couples what the factor does not, or where the
  * factor has no such product. */
 typedef struct fb_coupling fb_coupling;
 fb_status fb_factor_couple(fb_factor *F, const fb_csc *M, fb_coupling **c, fb_err *e) FB_CHECKED;

@@ -2,7 +2,7 @@
 /* narrow.c - dense products and triangles with few right-hand sides.
  *
  * Equations  (NA.1) C := alpha op(A) B + beta C
- *            (NA.2) B := op(T)^-1 B, by blocks of DIAGONAL rows: the block, then (NA.1) for the rest
+ *            (NA.2) B := op(T)^-1 B by blocks of DIAGONAL rows: the block, then (NA.1) for the rest
  * Method     a BLAS copies A into another order first, which pays where each entry serves hundreds
  *            of columns; here it serves 16 at most and is read once, as it lies, by the kernels of
  *            the supernodal solves. B and C are turned into rows of 8 or 16 values, a tile at a

@@ -13,7 +13,7 @@ int fb_narrow_pays(int64_t m, int64_t n, int64_t k);
 void fb_narrow_times(int turned, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
                      int64_t lda, const double *B, int64_t ldb, double beta, double *C,
                      int64_t ldc);
-/* B := op(T)^-1 B, T [m x m] the upper or lower triangle, its diagonal 1 where `unit`; B [m x n]. */
+/* B := op(T)^-1 B, T [m x m] the upper or lower triangle, diagonal 1 where `unit`; B [m x n]. */
 void fb_narrow_divide(int upper, int turned, int unit, int64_t m, int64_t n, const double *T,
                       int64_t ldt, double *B, int64_t ldb);
 #endif

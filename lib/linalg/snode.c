@@ -4,9 +4,9 @@
  * Equations  P S P' = L L'; supernode s with diagonal block T_s and rows below L_s
  *   (SN.1) s ascending:  x_s := T_s \ x_s,  x_rows := x_rows - L_s x_s     X := L \ X
  *   (SN.2) s descending: x_s := T_s' \ (x_s - L_s' x_rows)                 X := L' \ X
- *   (SN.3) Y := L \ (M (L' \ X)): rows of M couple a supernode with what is below and above it in the
- *          tree, as those of S do. So a subtree is solved by (SN.2), multiplied and solved by (SN.1)
- *          before the one beside it: what fits a cache is fetched once for both.
+ *   (SN.3) Y := L \ (M (L' \ X)): rows of M couple a supernode with what is below and above it in
+ *          the tree, as those of S do. So a subtree is solved by (SN.2), multiplied and solved by
+ *          (SN.1) before the one beside it: what fits a cache is fetched once for both.
  * Threads  Subtrees of the elimination tree are independent: each thread takes some, and what
  *          (SN.1) sends up to the rows of the rest of the tree, the top, it adds in a copy of its
  *          own. In the top they share each supernode's rows (SN.1) or columns (SN.2), block by

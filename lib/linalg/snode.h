@@ -86,8 +86,9 @@ void fb_plan_free(fb_plan *p);
 void fb_plan_forward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 void fb_plan_backward(const fb_plan *p, const fb_snodes *L, double *X, int64_t k);
 
-/* A symmetric matrix M (upper) in the order of elimination, perm[k] the dof that is eliminated k-th,
- * for products between the halves of a solve (fb_coupling_free). *c NULL: M couples what L keeps apart. */
+/* A symmetric matrix M (upper) in the order of elimination, perm[k] the dof that is eliminated
+ * k-th, for products between the halves of a solve (fb_coupling_free). *c NULL: M couples what L
+ * keeps apart. */
 fb_status fb_plan_couple(fb_coupling **c, const fb_plan *p, const fb_snodes *L, const fb_csc *M,
                          const int64_t *perm, fb_err *e) FB_CHECKED;
 /* Y := L \ (M (L' \ X)),  X := L' \ X, for FB_NARROW right-hand sides. */

@@ -5,7 +5,8 @@
  * Equations  supernode [T; L], T [k x k] lower triangle, L [m x k]
  *   (SK.1) X := T \ X,  C := C - L X          forward
  *   (SK.2) X := X - L'C,  X := T' \ X         backward
- *   (SK.3) S := S + a x,  s := s + d x + a'X  a column [d; a] of a symmetric matrix, both its halves
+ *   (SK.3) S := S + a x,  s := s + d x + a'X  a column [d; a] of a symmetric matrix, both its
+ *          halves
  * Source   Rothberg & Gupta, SIAM J. Matrix Anal. Appl. 14 (1993) 1014-1035 (supernodes in solves)
  * Cost     (2 m + k) k flops a right-hand side; L is fetched once for all of them
  * Laws     tests/unit/test_snode.c

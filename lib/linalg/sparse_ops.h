@@ -40,10 +40,10 @@ fb_status fb_complement(int64_t n, const int64_t *b, int64_t nb, int64_t **i, fb
 /* sum [n]: the column sums of |A|; of a symmetric A the row sums, too. */
 void fb_csc_sums(const fb_csc *A, double *sum);
 /* r [n] of a symmetric A: r_i = sum_j |A_ij| sqrt(a_i / a_j), a = |diag(A)|. As sum_i r_i x_i^2 is
- * never below sum |x_i||A_ij||x_j| (arithmetic and geometric mean of each pair), it bounds round-off
- * in x'Ax; and other units of the dofs, A := D A D, x := D^-1 x, leave it, which they do not leave
- * of sums that add forces to moments. Where A_ii is 0, of a multiplier, sqrt(a_i) = sum_j |A_ij| /
- * sqrt(a_j) over those j that have one. */
+ * never below sum |x_i||A_ij||x_j| (arithmetic and geometric mean of each pair), it bounds
+ * round-off in x'Ax; and other units of the dofs, A := D A D, x := D^-1 x, leave it, which they do
+ * not leave of sums that add forces to moments. Where A_ii is 0, of a multiplier, sqrt(a_i) = sum_j
+ * |A_ij| / sqrt(a_j) over those j that have one. */
 fb_status fb_csc_balanced_sums(const fb_csc *A, double *r, fb_err *e) FB_CHECKED;
 /* The largest of the sums. */
 fb_status fb_csc_norm(const fb_csc *A, double *norm, fb_err *e) FB_CHECKED;

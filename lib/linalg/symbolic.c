@@ -5,8 +5,8 @@
  * each row and column is written as often as its node has dofs.
  * Equations  node v of weight w_v, its rows below those of the nodes in R_v
  *   (SY.1) rows below dof t of v (of 0 .. w_v - 1):  w_v - 1 - t + sum of w over R_v
- * Source   Ashcraft, SIAM J. Sci. Comput. 16 (1995) 1404-1411; Chen, Davis, Hager, Rajamanickam, ACM
- *          TOMS 35 (2008) 22 (CHOLMOD, supernodes)
+ * Source   Ashcraft, SIAM J. Sci. Comput. 16 (1995) 1404-1411; Chen, Davis, Hager, Rajamanickam,
+ *          ACM TOMS 35 (2008) 22 (CHOLMOD, supernodes)
  * Cost     O(nnz) for the graph; CHOLMOD has 9 to 36 times fewer entries to look at
  */
 #include "graph.h"

@@ -6,8 +6,8 @@
  *          Columns are fixed: neighbouring numbers can touch.
  * Modes    line "    1PMODE" number, line "  100C" with the frequency in columns 13 to 24, MODAL in
  *          64 to 73 and the format digit; block " -4  DISP", lines " -5", then the nodes as above
- * Stress   blocks " -4  STRESS" and " -4  TOSTRAIN" of the same "100C" number (columns 7 to 12): six
- *          values a node, which the lines " -5" name by the axes of the tensor in columns 19 to 28
+ * Stress   blocks " -4  STRESS" and " -4  TOSTRAIN" of the same "100C" number (columns 7 to 12):
+ *          six values a node, which the lines " -5" name by the tensor's axes in columns 19 to 28
  * Limits   six digits; the deck has all of them
  */
 #include "text/lines.h"

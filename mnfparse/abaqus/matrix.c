@@ -3,8 +3,8 @@
  *
  * Writers  Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT (the default): JOB_STIF1.mtx, JOB_MASS1.mtx,
  *          ... CalculiX *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=MATRIX, and its .stiff .mass files
- *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value", or a set of nodes for the node;
- *          what is given twice is added up, as both programs do
+ *          JOB_LOAD1.mtx: "*CLOAD, REAL" and lines "node,dof, value", or a set of nodes for the
+ *          node; what is given twice is added up, as both programs do
  * Order    dofs ascend by (node, dof) with negative nodes first; entries may come in any order.
  * Law      Nodes with negative numbers are made by the solver (hybrid beams, multipliers) and
  *          belong to the equations: they become a class of their own, never dropped. A support that

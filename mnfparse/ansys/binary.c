@@ -322,7 +322,7 @@ fb_status ans_ints(const ans_record *r, const char *what, int64_t *v, int64_t n,
     return take(r, what, (items){.v = v}, n, e);
 }
 
-/* The record at *at, which has n items: integers or reals, in new memory; *at becomes the next one. */
+/* The record at *at of n items: integers or reals, in new memory; *at becomes the next one. */
 static fb_status take_next(const ans_file *f, int64_t *at, const char *what, int64_t n,
                            int integers, void **v, fb_err *e)
 {

@@ -68,8 +68,8 @@ fb_status fb_join_roles(fb_join *j, fb_err *e) FB_CHECKED;
 fb_status fb_join_sum(fb_matrix *a, const char *to, fb_matrix *b, const char *name, double f,
                       fb_err *e) FB_CHECKED;
 /* sum.c: a and b, of two inputs, share no modal coordinate and no number that is one in one of them
- * and a node in the other, unless they are of one body (K + KG: the labels of one are among those of
- * the other); bodies: both stiffness and mass are sums, which joins two. FB_EUSAGE. */
+ * and a node in the other, unless they are of one body (K + KG: the labels of one are among those
+ * of the other); bodies: both stiffness and mass are sums, which joins two. FB_EUSAGE. */
 fb_status fb_join_apart(const fb_parts *p, const fb_matrix *a, const char *to, const fb_matrix *b,
                         const char *name, int bodies, fb_err *e) FB_CHECKED;
 /* roles.c: are all matrices masses? */
@@ -77,8 +77,8 @@ int fb_join_lacks_stiffness(fb_parts *p);
 /* doftable.c: the dof table; row[k], col[k] [order of role k] are the dofs of rows and columns. */
 fb_status fb_join_labels(fb_join *j, int64_t *row[FB_NROLE], int64_t *col[FB_NROLE],
                          fb_err *e) FB_CHECKED;
-/* geometric.c: the loaded stiffnesses of the roles from FB_LOADED on become geometric stiffness, row
- * [k] their dofs; /geometric. */
+/* geometric.c: the loaded stiffnesses of the roles from FB_LOADED on become geometric stiffness,
+ * row [k] their dofs; /geometric. */
 fb_status fb_join_geometric(fb_join *j, int64_t *const row[FB_NROLE], fb_err *e) FB_CHECKED;
 /* geometric.c: the forces of the loads are at nodes of the model b. */
 fb_status fb_join_loaded(const fb_parts *p, fb_model *b, fb_err *e) FB_CHECKED;

@@ -11,11 +11,11 @@
  *          A dof whose row of K strains a translation stands beside a support that is not in the
  *          matrices: its row of Kg does, too, and (KG.2) and (KG.3) go by the other rows
  *   (KG.4) c = 1:  Kg_(pa,qb) := Kg_(pa,qb) + P_ab m_pq,  m_pq the mass between nodes, of M_(pa,qa)
- *   (KG.5) r'Kg r <= sum |f_p| |x_p| + |sum f_p| max |x_p|, of rotations r = e x x about the centroid
- *          of the nodes: the moment that the load per unit, and its reaction, gain by the turn e.
- *          Where the load moves the body by u per unit, v (e x u)'K (e x u) comes to it: a body that
- *          bends has turned in part, and its new stiffness strains what was a turn of the old
- *          places. Shapes that would relax it, static ones along the body, are not in its modes
+ *   (KG.5) r'Kg r <= sum |f_p| |x_p| + |sum f_p| max |x_p|, of rotations r = e x x about the
+ *          centroid of the nodes: the moment that the load per unit, and its reaction, gain by the
+ *          turn e. Where the load moves the body by u per unit, v (e x u)'K (e x u) comes to it: a
+ *          body that bends has turned in part, and its new stiffness strains what was a turn of the
+ *          old places. Shapes that would relax it, static ones along the body, are not in its modes
  */
 #include "dofset.h"
 #include "geometric.h"

@@ -5,10 +5,11 @@
  *          the node of the deck, N an orthonormal basis of what is normal to it: N'R = 0, N'N = I
  *   (SK.2) q = (R'R)^-1 R'u   the mean motion of the stack: the node's translations and rotations
  *   (SK.3) K := T'KT, M := T'MT   with T of (SK.1) in the rows of each stack
- *   (SK.4) |dK| <= d |K| of the solids, d the digits of their text, is |T|' d |K| |T| of what is led
- *          back: stiffnesses across a thin section cancel. s = max_c sum_i n_i / sum_i r_i over the
- *          rows of component c bounds it in rigid motion, r the balanced sums of K (sparse_ops.h),
- *          n_i = sum_j |dK_ij| sqrt(a_i/a_j), a_k = sum_d T_dk^2 K_dd: free of units, too
+ *   (SK.4) |dK| <= d |K| of the solids, d the digits of their text, is |T|' d |K| |T| of what is
+ *          led back: stiffnesses across a thin section cancel. s = max_c sum_i n_i / sum_i r_i over
+ *          the rows of component c bounds it in rigid motion, r the balanced sums of K
+ *          (sparse_ops.h), n_i = sum_j |dK_ij| sqrt(a_i/a_j), a_k = sum_d T_dk^2 K_dd: free of
+ *          units, too
  * An exchange of coordinates: nothing is lost, frequencies stay. Rigid motion has w = 0. q are the
  * node's components 1..6, w internal dofs with the components above. Of a shell's stack, a line,
  * rotation about the normal moves nothing: it has 2 rotations. They are components where the normal

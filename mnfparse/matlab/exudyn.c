@@ -2,8 +2,8 @@
 /* exudyn.c - models of Exudyn's FEMinterface, as its SaveToFile writes them.
  *
  * Forms    .npy: arrays one after the other, those of objects pickled: the version (from version 1
- *          on, an array of one integer), nodes, elements, mass and stiffness (from version 2 on a dict
- *          of both), surface, node sets, element sets, mode basis, eigenvalues, ...
+ *          on, an array of one integer), nodes, elements, mass and stiffness (from version 2 on a
+ *          dict of both), surface, node sets, element sets, mode basis, eigenvalues, ...
  *          .npz: the same as members; .pkl: one dict
  * nodes    {'Position': [n,3]} or {'RigidBodyRxyz': [n,6]}, three or six dofs a node, node by node
  * Matrices csr matrices of SciPy, or rows (row, column, value) from 0

@@ -58,9 +58,9 @@ typedef struct { /* all values of a file; a value is a number into them */
     int64_t narray, cap_array;
 } fb_py;
 
-/* Reads one pickle from *p on, and moves *p behind it. What calls anything but what makes arrays and
- * sparse matrices is refused by name: nothing of a pickle is ever run. Values may hold each other in
- * circles: walk them to a known depth. */
+/* Reads one pickle from *p on, and moves *p behind it. What calls anything but what makes arrays
+ * and sparse matrices is refused by name: nothing of a pickle is ever run. Values may hold each
+ * other in circles: walk them to a known depth. */
 fb_status fb_py_load(fb_py *t, const unsigned char **p, const unsigned char *end, int32_t *root,
                      fb_err *e) FB_CHECKED;
 fb_status fb_py_array(fb_py *t, const fb_np_array *a, int32_t *out, fb_err *e) FB_CHECKED;
@@ -89,7 +89,7 @@ extern const char *const fb_exu_name[FB_EXU_FIELDS];
 /* A model of Exudyn's FEMinterface; field -1: the file has none. */
 fb_status fb_exu_give(fb_mat_file *r, const fb_py *t, const int32_t field[FB_EXU_FIELDS],
                       fb_err *e) FB_CHECKED;
-/* The arrays of a .npy one after the other, as FEMinterface.SaveToFile writes them, or one object. */
+/* Arrays of a .npy one after the other, as FEMinterface.SaveToFile writes them, or one object. */
 fb_status fb_exu_sequence(fb_mat_file *r, const fb_input *in, fb_err *e) FB_CHECKED;
 /* The head of an array at d: its bytes are at a->data; of objects a pickle stands there. */
 fb_status fb_np_parse(const unsigned char *d, int64_t size, fb_np_array *a, fb_err *e) FB_CHECKED;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pickle.c - the data in pickles of Python, by a machine that can call nothing.
  *
- * Read     protocols 3 to 5: None, bool, int, float, str, bytes, list, tuple, dict; of NumPy arrays,
- *          dtypes and scalars; csr matrices of SciPy; values of Exudyn's enums, whose contents are
- *          dropped. Opcodes are those of the table below.
+ * Read     protocols 3 to 5: None, bool, int, float, str, bytes, list, tuple, dict; of NumPy
+ *          arrays, dtypes and scalars; csr matrices of SciPy; values of Exudyn's enums, whose
+ *          contents are dropped. Opcodes are those of the table below.
  * Refused  every other opcode, and every other name that a pickle asks for: no code is run, here or
  *          behind it
  * Laws     a text lies within the file; a value takes at least a byte of it, and there are at most

@@ -3,7 +3,8 @@
  *
  * Layout  records in turn: a head of 146 words, data. Head: 10 analysis + device, table, ...;
  *         word 5 the mode, 6 its eigenvalue (a real), 10 the words of an entry (all 1-based).
- *           shapes  table 7, analysis 2 (static answers: table 1, analysis 1, word 4 the subcase): 10 id + device, kind (1 grid, others scalar), six reals
+ *           shapes  table 7, analysis 2 (static answers: table 1, analysis 1, word 4 the subcase):
+ *           10 id + device, kind (1 grid, others scalar), six reals
  *           LAMA    table 6: mode, order, eigenvalue, omega, Hz, generalized mass and stiffness
  * Beware  OUGV1, OUG1 and OPHIG are along the axes of the points (CD), BOUGV1 and BOPHIG along the
  *         basic ones. A file may have both: the first block is taken. Thousands of the table code

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* op2_stress.c - stress of solids in OUTPUT2 files, at the nodes of the shapes that stand beside it.
+/* op2_stress.c - stress of solids in OUTPUT2 files at the nodes of the shapes that stand beside it.
  *
  * Layout  records in turn: a head as of eigenvectors (op2_modes.c), data. Head: table 5, word 3 the
- *         type of the elements, 4 the subcase, 5 the mode, 9 real or complex (1-based), 10 the words
- *         of an element: id + device, CID, 'GRID', corners, and for the centre (0) and each corner
- *           grid, sxx, txy, s1, 3 cosines, pressure, von Mises, syy, tyz, s2, ..., szz, tzx, s3, ...
+ *         type of the elements, 4 the subcase, 5 the mode, 9 real or complex (1-based), 10 the
+ *         words of an element: id + device, CID, 'GRID', corners, and for the centre (0) and each
+ *         corner
+ *           grid, sxx, txy, s1, 3 cosines, pressure, von Mises, syy, tyz, s2, ..., szz, tzx, s3...
  * Nodes   the mean over the solids of a node; shells and bars print theirs in axes of their own
  * Beware  CID is where PSOLID's CORDM puts the axes: 0 is basic. Strain is left: its shears are
  *         angles, in blocks of their own. */

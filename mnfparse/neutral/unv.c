@@ -9,8 +9,9 @@
  * Modes    analysis types 2 (normal modes), 3 and 7 (complex modes), displacements. Real ones with
  *          generalized masses: M = diag(m), K = diag(m w^2); of complex ones the shapes and
  *          |lambda|/(2 pi)
- * Stress   analysis types 1 (static) and 2, quantity 2, symmetric global tensors xx xy yy xz yz zz; of
- *          the displacements of the same type and number. Strain is left: writers differ on angles
+ * Stress   analysis types 1 (static) and 2, quantity 2, symmetric global tensors xx xy yy xz yz zz;
+ *          of the displacements of the same type and number. Strain is left: writers differ on
+ *          angles
  * Units    164: SI = value / factor
  * Systems  places of 15 in a rectangular definition system and displacements in any system become
  *          global:

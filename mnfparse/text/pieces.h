@@ -14,7 +14,7 @@ typedef struct fb_piece {
     fb_err err;
 } fb_piece;
 
-/* For tests: cuts any text into so many pieces; 0: a long one, into as many as there are threads. */
+/* For tests: cuts any text into so many pieces; 0: a long one into as many as there are threads. */
 extern int fb_piece_count;
 
 /* Cuts the text from l->p on behind ends of lines; returns into how many pieces, 1 at the least. */

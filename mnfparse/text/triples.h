@@ -48,10 +48,10 @@ typedef enum {
 } fb_halves;
 extern const char *const fb_halves_text[];
 
-/* The matrix of order n; t is emptied. The triangle is told from the data: if any off-diagonal place
- * has a mirror the file holds both, else one half; general (the format says unsymmetric): both.
- * Zeros are dropped. An entry that comes twice is a warning, with another value it is an error; row
- * names it (may be NULL or without nodes). */
+/* The matrix of order n; t is emptied. The triangle is told from the data: if any off-diagonal
+ * place has a mirror the file holds both, else one half; general (the format says unsymmetric):
+ * both. Zeros are dropped. An entry that comes twice is a warning, with another value it is an
+ * error; row names it (may be NULL or without nodes). */
 fb_status fb_triples_matrix(fb_triples *t, int64_t n, int general, const fb_labels *row, fb_csc *A,
                             fb_halves *found, fb_log *log, fb_err *e) FB_CHECKED;
 /* fb_fill_count, and what follows up to fb_fill_finish, for a list without paired entries. Those

@@ -13,7 +13,8 @@
  *   (24) with geometric stiffness U_l per unit of load l, displacements are S q + 1/2 q'H q, and
  *        int rho H_a = -U_a, int rho (u0 x H)_a = -U_ra, int rho (tr(ww') u0 - ww'u0) H = -U_W:
  *        I3 := I3 - U_a q,  Cr := Cr - U_r q,  d := I2 + (I3 - 1/2 U_a q) q,  J := J - q'U_W q, and
- *        h_r += q''U_a q', h_t += q''U_r q' (q'' here: the transposed rates), h_f -= sum w_a w_b U_Wab q
+ *        h_r += q''U_a q', h_t += q''U_r q' (q'' here: the transposed rates),
+ *        h_f -= sum w_a w_b U_Wab q
  * Kinetic energy is kept exactly, since (11), (13) are derivatives of (9).
  * Source  Scaglioni, sect. 2.2, eq. (2.2)-(2.12); (13) without I10, I11
  */

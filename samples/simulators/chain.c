@@ -9,12 +9,13 @@
  *        w_o' = w' + w~ Ts q' + Tphi' Shat_o q' + Ts q''
  *        the next link: w = C'w_o + a theta',  w' = C'w_o' + (C'w_o)~ a theta' + a theta''
  *        S_o and Shat_o at q where there is geometric stiffness: (24) of block.c, with their rates
- *        Tphi = E + c1 phi~ + c2 phi~^2,  c1 = (1 - cos f) / f^2,  c2 = (f - sin f) / f^3,  f = |phi|
+ *        Tphi = E + c1 phi~ + c2 phi~^2,  c1 = (1 - cos f) / f^2,  c2 = (f - sin f) / f^3,
+ *        f = |phi|
  *   (19) 1/2 q'Kq - g'(I1 p + R d) potential, 1/2 eta' Mass eta kinetic energy
  *   (27) of sim.h is (16):  A = C' [E, -r~, S_o; 0, E, Ts],  P = [0; a],  c the terms without
  *        accelerations, but -g for a at link 1: (1) needs no other weight
- *   (17) eta_i = N_i x',  eta_i' = N_i x'' + n_i  of (27):  N_i = A_i N_i-1 + P_i, n_i = A_i n_i-1 + c_i
- *        in the rows that lead; the others are rows of E
+ *   (17) eta_i = N_i x',  eta_i' = N_i x'' + n_i  of (27):  N_i = A_i N_i-1 + P_i,
+ *        n_i = A_i n_i-1 + c_i in the rows that lead; the others are rows of E
  *   (18) sum N_i'Mass_i N_i x'' = tau + sum N_i'(h_i - [0; K q + D q'] - Mass_i n_i)
  *        Known angles have their x'' in n; their rows and columns in the sum become those of E
  *   (23) tau of a known angle: its row of (18) as it was

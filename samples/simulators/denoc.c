@@ -2,18 +2,18 @@
 /* denoc.c - the recursion of the decoupled natural orthogonal complements, O(n m^3).
  *
  * Twists t_i = eta_i = [v; w; q'] of link i in its axes, x_i = [theta; q] (no theta where rigid)
- *   (27) t_i' = A_i t_i-1' + P_i x_i'' + c_i: A and c of chain.c with rows of zeros below, P_i = [0, 0; a,
- *        0; 0, E]
+ *   (27) t_i' = A_i t_i-1' + P_i x_i'' + c_i: A and c of chain.c with rows of zeros below,
+ *        P_i = [0, 0; a, 0; 0, E]
  *   (30) inward, n .. 1: Mhat_i = Mass_i + A_i+1' Mbar_i+1 A_i+1,
  *        hhat_i = h_i - [0; 0; K q + D q'] + A_i+1' fbar_i+1,
  *        Psi = Mhat P,  Ihat = P'Psi,  phi = P'(hhat - Mhat c) + [tau; 0]
- *   (31) Mbar = Mhat - Psi Ihat^-1 Psi',  fbar = hhat - Mhat c - Psi Ihat^-1 phi, of which the first
- *        six rows go inward, since A has zeros below
+ *   (31) Mbar = Mhat - Psi Ihat^-1 Psi',  fbar = hhat - Mhat c - Psi Ihat^-1 phi, of which the
+ *        first six rows go inward, since A has zeros below
  *   (33) outward: x'' = Ihat^-1 (phi - Psi' mu),  mu = A_i t_i-1',  t_i' = P x'' + mu + c
  *   (23) tau of a known angle: about its axis, Mhat t' - hhat
  * A known angle has no column in P, a 1 on the diagonal of Ihat, and its x'' in c.
- * Source  A. Mohan and S. K. Saha, recursive DeNOC dynamics of flexible robots; sign of (20a), indices
- *         of (32) and (33) corrected
+ * Source  A. Mohan and S. K. Saha, recursive DeNOC dynamics of flexible robots; sign of (20a),
+ *         indices of (32) and (33) corrected
  */
 #include "sim.h"
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct { /* of a link, between the two recursions */
     double P[NT * NX], Psi[NT * NX], phi[NX], I[NX * NX], M[NT * NT], h[NT];
 } half;
 
-/* (30), (31) of link i; Mbar [6,6] and fbar [6] are those of the link behind, and become its own. */
+/* (30), (31) of link i; Mbar [6,6] and fbar [6] are of the link behind, and become its own. */
 static int inward(const chain *c, int i, half *l, double *Mbar, double *fbar)
 {
     const body *s = c->body + i;

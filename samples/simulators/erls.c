@@ -4,17 +4,20 @@
  * The rigid chain moves by theta alone; a link's coordinates are [rho; z]: six rigid ones (small
  * displacement and rotation of its hub off the rigid chain) and elastic ones, in the basis of (4),
  * (5): link.c. x = [theta; z] of the links in turn.
- *   (20) compatibility: rho_1 = 0;  rho_o = [rho_t + rho_r~ u_o + S_o z; rho_r + Shat_o z] = [S; Shat]
- *        [rho; z] at the tip;  rho of the next link = diag(C', C') rho_o,  C = B exp(a~ theta);  rates
+ *   (20) compatibility: rho_1 = 0;  rho_o = [rho_t + rho_r~ u_o + S_o z; rho_r + Shat_o z]
+ *        = [S; Shat] [rho; z] at the tip;  rho of the next link = diag(C', C') rho_o,
+ *        C = B exp(a~ theta);  rates with O = diag(a~, a~)
  *        rho'  = C' rho_o' - theta' O rho,
- *        rho'' = C' rho_o'' - 2 theta' O C' rho_o' + theta'^2 O O rho - theta'' O rho,  O = diag(a~, a~)
- *   (21) (27) with eta = [v, w of the rigid link; rho'; z']: A has C' [E, -r~; 0, E] and C' [S; Shat],
- *        P = [0; a; -O rho],  c the terms of rates, with C' rho_o' = rho' + theta' O rho
+ *        rho'' = C' rho_o'' - 2 theta' O C' rho_o' + theta'^2 O O rho - theta'' O rho
+ *   (21) (27) with eta = [v, w of the rigid link; rho'; z']: A has C' [E, -r~; 0, E] and
+ *        C' [S; Shat],  P = [0; a; -O rho],  c the terms of rates, with
+ *        C' rho_o' = rho' + theta' O rho
  *   (22) the sum (18) over all links
  * Displacements add in undeformed directions: chains agree with ffr to first order in deformation,
  * one link exactly.
- * Source  R. Vidoni et al., eq. (3), (4), (9)-(24), with all six components of each joint; L. Scalera,
- *         PhD thesis, University of Udine 2018, ch. 2. Their X, Y, Z, W are the same integrals as I1..I9
+ * Source  R. Vidoni et al., eq. (3), (4), (9)-(24), with all six components of each joint; L.
+ *         Scalera, PhD thesis, University of Udine 2018, ch. 2. Their X, Y, Z, W are the same
+ *         integrals as I1..I9
  */
 #include "sim.h"
 #include <string.h>

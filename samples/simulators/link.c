@@ -10,7 +10,8 @@
  *   (5)  hub held: the eigenvectors Qe of (N'K N, N'I6 N + C'C), N = E - Qr C, behind the six of Qr
  *        with eigenvalue 0: orthogonal to these, so that C Qe = 0. Of a body held at its hub N = E
  *   (25) of the loads of /geometric, rows C about the hub in lengths of the link and its weight:
- *        U = C'(C C')^-1 Kg, per unit of each load in the span of the rows; a := a + r~ c + (tr(W) - W) c
+ *        U = C'(C C')^-1 Kg, per unit of each load in the span of the rows;
+ *        a := a + r~ c + (tr(W) - W) c
  * Basis   ffr, denoc: Qe; erls: [Qr, Qe], and K, D of Qr are zero
  * Refused rigid motion left, a hub that moves though the body is held, masses that are negative
  */
@@ -28,8 +29,8 @@ typedef struct { /* a record as it is read, and its hub */
     long n;                   /* numbers read last */
 } record;
 
-/* Matrices in modal coordinates: [m,rows,m], without m where it is not modal on that side; `elastic`
- * ones know no rigid coordinates. Those without a path are made. */
+/* Matrices in modal coordinates: [m,rows,m], without m where it is not modal on that side;
+ * `elastic` ones know no rigid coordinates. Those without a path are made. */
 static const struct {
     const char *path;
     size_t at;
@@ -301,8 +302,8 @@ static void check_inertia(body *s, int rigid)
              lambda[0]);
 }
 
-/* Into the shapes of the points, whose nodes are id: rows of Y [p,n] of dofs that follow the order of
- * the nodes. */
+/* Into the shapes of the points, whose nodes are id: rows of Y [p,n] of dofs that follow the order
+ * of the nodes. */
 static void at_points(flex *b, const double *id, const double *node, const double *component, int n,
                       const double *Y)
 {

@@ -3,8 +3,8 @@
  *
  * /run     t, theta, theta_rate, torque [rows, links], tip [rows, links, 3], q [rows, ..], kinetic,
  *          potential [rows]; frequency, growth (--frequencies)
- * /motion  time [frames], position [frames, points, 3] of the points of /nodes, with the /faces of all
- *          links: linkexport --to html and play.sh show them
+ * /motion  time [frames], position [frames, points, 3] of the points of /nodes, with the /faces of
+ *          all links: linkexport --to html and play.sh show them
  */
 #include "sim.h"
 #include <hdf5.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* radau.c - Radau IIA of three stages, order 5: A- and L-stable, for chains with stiff modes.
  *
- *   (36) stages X_i = x + h sum_j A_ij V_j,  V_i = v + h sum_j A_ij a_j,  a_i = x''(t + c_i h, X_i, V_i): the last
- *        is the end of the step. Newton: (E - h A o Jv - h^2 A A o Jx) da = x'' - a,  [Jx, Jv] = d x'' / d [x, v]
- *        of the start, o a block of J for each number of A
+ *   (36) stages X_i = x + h sum_j A_ij V_j,  V_i = v + h sum_j A_ij a_j,
+ *        a_i = x''(t + c_i h, X_i, V_i): the last is the end of the step. Newton:
+ *        (E - h A o Jv - h^2 A A o Jx) da = x'' - a,  [Jx, Jv] = d x'' / d [x, v] of the start,
+ *        o a block of J for each number of A
  *   (37) error = (mu/h E - J)^-1 (f(t, y) + sum_i e_i (Y_i - y) / h),  Y = [X; V]
  * Source  E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, sect. IV.8
  */

@@ -22,8 +22,8 @@ typedef struct { /* a word, the numbers that follow it, and where they go in a c
     const char *(*then)(void *to); /* reads what else follows; NULL, or what is wanted */
 } row;
 
-/* The words of the command line, then of the chain file, each of them up to one that is empty, and where
- * they stand: file:line, or NULL. */
+/* The words of the command line, then of the chain file, each of them up to one that is empty, and
+ * where they stand: file:line, or NULL. */
 enum { MOST = 1 << 20 };
 static struct {
     const char *text, *where;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - integration, and what is kept of it.
  *
- * y = [x; x'], y' = [x'; x''] by a formulation. Driven joints follow their laws exactly: their part of
- * y is overwritten. explicit: Prince and Dormand, order 8(7), for soft links and tests of energy, with
- * steps of about 6 / w_max. implicit: Radau IIA (radau.c), for links with stiff modes. (BDF above
- * order 2 is not stable for undamped vibration.)
+ * y = [x; x'], y' = [x'; x''] by a formulation. Driven joints follow their laws exactly: their part
+ * of y is overwritten. explicit: Prince and Dormand, order 8(7), for soft links and tests of
+ * energy, with steps of about 6 / w_max. implicit: Radau IIA (radau.c), for links with stiff modes.
+ * (BDF above order 2 is not stable for undamped vibration.)
  * Errors of a step are below rtol (|y| + scale), scale 1 rad for angles and sqrt(I1) |tip| for q;
- * their rates the same times 1/s, those of q times their own frequency where that is more. Steps end
- * at the corners of torques and laws.
+ * their rates the same times 1/s, those of q times their own frequency where that is more. Steps
+ * end at the corners of torques and laws.
  *   (34) frequencies: eigenvalues of the Jacobian J of y' at the start, by central differences
  *   (35) bend: y' = 0 by Newton's method, J dy = -y', all hinges held
  */

@@ -2,14 +2,15 @@
 /* sim.h - serial chains of flexible links, each known by its link record alone.
  *
  * Files       README.md
- * Symbols     those of flexbody(5) and flexbody(7): I1..I9, K, D, S, Shat; q coordinates of a link, x
- *             all of a chain: of each link its joint's angle (none where rigid), then its q
+ * Symbols     those of flexbody(5) and flexbody(7): I1..I9, K, D, S, Shat; q coordinates of a link,
+ *             x all of a chain: of each link its joint's angle (none where rigid), then its q
  * Layout      arrays in C order; 3 x 3 matrices are double[9]; m coordinates a link, x~ the cross
  *             product with x
  * Memory      what `array` gives lives as long as the program
  * Numbers     equations (1)..(37) are numbered alike in all files
  * Sources     B. Scaglioni, PhD thesis, Politecnico di Milano 2016 (ffr); R. Vidoni et al. and
- *             L. Scalera, PhD thesis, University of Udine 2018 (erls); A. Mohan and S. K. Saha (denoc)
+ *             L. Scalera, PhD thesis, University of Udine 2018 (erls); A. Mohan and S. K. Saha
+ *             (denoc)
  */
 #ifndef SIM_H
 #define SIM_H
@@ -19,8 +20,8 @@ enum { NLINK = 50, NMODE = 40, NCOORD = NMODE + 6, NROW = 6 + NCOORD, NDOF = NLI
 
 /* ---- a link -------------------------------------------------------------------------------- */
 
-/* Rows of a link, and loads of U: accelerations a (forces m a) and r (m r x u), W (m (tr W u - W u)), and a
- * force and a moment at the tip. */
+/* Rows of a link, and loads of U: accelerations a (forces m a) and r (m r x u), W (m (tr W u -
+ * W u)), and a force and a moment at the tip. */
 enum { OF_A = 0, OF_R = 3, OF_W = 6, OF_F = 15, OF_T = 18, NUNIT = 21 };
 
 typedef struct {
@@ -100,8 +101,8 @@ typedef struct {
 } formulation;
 extern const formulation program; /* of this program */
 
-/* Reads the record of a link: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0 or 6,
- * rigid coordinates. K is multiplied by `stiffer`. */
+/* Reads the record of a link: `modes` lowest modes with the hub held (all: < 0), behind `rigid`, 0
+ * or 6, rigid coordinates. K is multiplied by `stiffer`. */
 void read_link(body *s, int rigid);
 /* (1), (14), (24) of a link from its q and eta. */
 void block(body *s);
@@ -150,7 +151,7 @@ void times_add(int n, int m, double f, const double *A, const double *x, double 
 void turn(const double R[9], int back, const double a[3], double b[3]);
 void mul(const double A[9], const double B[9], double C[9]);
 /* LAPACK; not 0 where it fails. Columns of B are vectors in memory. */
-/* A becomes its factors. 'L': B = A'^-1 B; 'P': of a positive A; 'F': with the factor that 'P' left */
+/* A becomes its factors. 'L': B = A'^-1 B; 'P': of a positive A; 'F': with the factor of 'P' */
 int solve(char how, int n, int p, double *A, double *B);
 /* A v = lambda B v: A becomes its vectors, a row each, ascending; B positive, and used up. */
 int eigen(int n, double *A, double *B, double *lambda);

@@ -7,7 +7,7 @@
 
 enum { TEST_INTS = 0x80, TEST_SHORTS = 0xc0, TEST_REALS = 0, TEST_FLOATS = 0x40 };
 
-/* Both headers of a file of this kind; the second one has `header` items, zeros but for the kind. */
+/* Both headers of a file of this kind; the second has `header` items, zeros but for the kind. */
 void test_ans_begin(fb_buf *b, int kind, int header);
 /* The mark of the end, its place in the first header, and padding. */
 void test_ans_end(fb_buf *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mat5.h - the parts of an uncompressed little-endian MATLAB 5 file, for tests of what writes it. */
+/* mat5.h - parts of an uncompressed little-endian MATLAB 5 file, for tests of what writes it. */
 #ifndef MAT5_H
 #define MAT5_H
 #include <stdint.h>

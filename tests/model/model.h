@@ -16,8 +16,8 @@ void test_model_free(test_model *t);
 /* Springs k between n masses m in a row; held: to walls at both ends, too.
  * free: lambda_j = 4 k/m sin^2(j pi/(2n)), j = 0..; held: sin^2(j pi/(2(n+1))), j = 1.. */
 fb_status test_chain(test_model *t, int64_t n, double k, double m, int held, fb_err *e);
-/* A strip of n unit masses in bending, K = D'D of second differences: all entries are integers. free:
- * two rigid motions; held on supports at 0 and n + 1: lambda_j = 16 sin^4(j pi/(2(n+1))), and
+/* A strip of n unit masses in bending, K = D'D of second differences: all entries are integers.
+ * free: two rigid motions; held on supports at 0 and n + 1: lambda_j = 16 sin^4(j pi/(2(n+1))), and
  * K^-1 = G^2, G_ij = min(i,j) (n + 1 - max(i,j))/(n + 1). */
 fb_status test_strip(test_model *t, int64_t n, int held, fb_err *e);
 /* A square net of n x n masses, each tied to its neighbours and the rim to walls: the roots are

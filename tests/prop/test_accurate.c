@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_accurate.c - laws of --accurate-to: the order found is within the tolerance, the one below is
- * not, by frequencies and compliances from all modes of dense matrices; and of attachment vectors that
- * take over what modes had that are cut. */
+/* test_accurate.c - laws of --accurate-to: the order found is within the tolerance, the one below
+ * is not, by frequencies and compliances from all modes of dense matrices; and of attachment
+ * vectors that take over what modes had that are cut. */
 #include "linalg/modes.h"
 #include "reduce/accurate.h"
 #include "reduce/modal.h"
@@ -133,8 +133,8 @@ START_TEST(bodies_held_by_modes)
 }
 END_TEST
 
-/* Loads at interior dofs: their static answers, the boundary held, are exact with attachment vectors,
- * and stay so when modes are cut; K and M of the vectors are diagonal and 1. */
+/* Loads at interior dofs: their static answers, the boundary held, are exact with attachment
+ * vectors, and stay so when modes are cut; K and M of the vectors are diagonal and 1. */
 START_TEST(attachments_take_over)
 {
     fb_model b;

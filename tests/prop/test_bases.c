@@ -429,8 +429,8 @@ START_TEST(irs_is_the_dense_product)
 }
 END_TEST
 
-/* A chain of springs between walls with every fourth mass a master: the lowest roots, in closed form
- * 4 k/m sin^2(j pi/2(n+1)), are nearer than Guyan's. */
+/* A chain of springs between walls with every fourth mass a master: the lowest roots, in closed
+ * form 4 k/m sin^2(j pi/2(n+1)), are nearer than Guyan's. */
 START_TEST(irs_is_nearer_than_guyan)
 {
     enum { N = 39 };
@@ -698,8 +698,8 @@ END_TEST
 
 /* ---- a basis of one's own ---------------------------------------------------------------- */
 
-/* The columns of Craig and Bampton's T as a basis, with one of two others and one without mass behind
- * them: the same body, and what is dropped is named. */
+/* The columns of Craig and Bampton's T as a basis, with one of two others and one without mass
+ * behind them: the same body, and what is dropped is named. */
 START_TEST(a_basis_is_projected)
 {
     fb_model b;

@@ -707,9 +707,9 @@ START_TEST(a_node_has_one_partner_at_the_most)
 }
 END_TEST
 
-/* The mass of another file, in t and mm where the shapes are in kg and m, its dofs in another order,
- * node 1 not among them: 1 t is 1e3 kg and 1 t mm^2 is 1e-3 kg m^2, so that translations 1..3 count
- * 1e6 times beside rotations, and modal masses are in kg. By label, and by position. */
+/* The mass of another file, in t and mm where the shapes are in kg and m, its dofs in another
+ * order, node 1 not among them: 1 t is 1e3 kg and 1 t mm^2 is 1e-3 kg m^2, so that translations
+ * 1..3 count 1e6 times beside rotations, and modal masses are in kg. By label, and by position. */
 START_TEST(a_mass_of_its_own)
 {
     fb_shapes a, b, w;

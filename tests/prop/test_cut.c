@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_cut.c - laws of cuts: modes kept and dropped by number, frequency and share, and held dofs of
- * bodies that are reduced already. */
+/* test_cut.c - laws of cuts: modes kept and dropped by number, frequency and share, and held dofs
+ * of bodies that are reduced already. */
 #include "reduce/method.h"
 #include "tests/model/body.h"
 #include "tests/model/full.h"

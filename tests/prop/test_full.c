@@ -334,8 +334,8 @@ START_TEST(attachment_vectors_hold_the_static_answer)
 }
 END_TEST
 
-/* A model that lends K and M is without them afterwards, and its reduction the same to the last bit,
- * with a held dof (K and M of the equations are copies then) and without. */
+/* A model that lends K and M is without them afterwards, and its reduction the same to the last
+ * bit, with a held dof (K and M of the equations are copies then) and without. */
 START_TEST(lent_matrices_change_nothing)
 {
     fb_model b;
@@ -469,7 +469,7 @@ START_TEST(multipliers)
         o.at = "1.3";
         reduce(&b, how[c], o, &r);
         double *w = roots(&r);
-        /* the masses between 3 and 7 swing at 2 k/m unseen by the ends: no vector of a load there */
+        /* masses between 3 and 7 swing at 2 k/m unseen by the ends: no vector of a load there */
         int unseen = c == 4;
         ck_assert_int_eq(r.nr, n - 1 - unseen);
         for (int64_t k = 1, at = 1; k < n - 1; k++) {

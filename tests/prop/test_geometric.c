@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_geometric.c - laws of geometric stiffness: a beam that turns, rigid motion, moves, units, and
- * what a reduction makes of it. */
+/* test_geometric.c - laws of geometric stiffness: a beam that turns, rigid motion, moves, units,
+ * and what a reduction makes of it. */
 #include "reduce/method.h"
 #include "reduce/full.h"
 #include "tests/model/body.h"
@@ -13,7 +13,7 @@
 
 static fb_err e;
 
-/* ---- a clamped-free beam along x: EI = rho A = L = 1, EA = 1e6 --------------------------------- */
+/* ---- a clamped-free beam along x: EI = rho A = L = 1, EA = 1e6 ------------------------------- */
 
 enum { ELEMENTS = 32, NODES = ELEMENTS + 1, DOFS = 6 * NODES };
 
@@ -48,8 +48,8 @@ static void rod(triplets *t, int element, int c, double k)
         }
 }
 
-/* Lumped masses, so that the tension N is what they pull (kind 0: turning about z or y with speed 1,
- * 1: gravity 1 along x, 2: force 1 at the tip). */
+/* Lumped masses, so that the tension N is what they pull (kind 0: turning about z or y with speed
+ * 1, 1: gravity 1 along x, 2: force 1 at the tip). */
 static double tension(int element, int kind)
 {
     double N = kind == 2;
@@ -222,7 +222,7 @@ START_TEST(rigid_motion_feels_the_load_alone)
 }
 END_TEST
 
-/* ---- any stiffness, any loads ------------------------------------------------------------------ */
+/* ---- any stiffness, any loads ---------------------------------------------------------------- */
 
 /* As many blocks as loads, entries where K has them. */
 static void any_geometric(fb_model *b, int seed)
@@ -332,8 +332,9 @@ START_TEST(loads_move_with_the_body)
 }
 END_TEST
 
-/* Units: a force is a force. In mm, t, s the forces on a ton are 1e3 times those in mm t/s^2 that SI
- * has in N on a kilogram: 1 N = 1 mm t/s^2. And Kg along translations is 1e-3 N/mm to the N/m. */
+/* Units: a force is a force. In mm, t, s the forces on a ton are 1e3 times those in mm t/s^2 that
+ * SI has in N on a kilogram: 1 N = 1 mm t/s^2. And Kg along translations is 1e-3 N/mm to the
+ * N/m. */
 START_TEST(loads_have_units)
 {
     fb_units mm;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_loads.c - laws of load vectors: static answers by a factor of the whole, resultants of fields
- * by moments of mass, conversions, moves and cuts. */
+/* test_loads.c - laws of load vectors: static answers by a factor of the whole, resultants of
+ * fields by moments of mass, conversions, moves and cuts. */
 #include "mnfparse/loads.h"
 #include "mnfparse/reader.h"
 #include "reduce/method.h"
@@ -143,8 +143,8 @@ static const how hows[] = {
 enum { NHOW = sizeof hows / sizeof *hows };
 
 /* The law of attachment vectors: the static answer of the reduced body to each load is that of the
- * full one, here of a factor of the whole; without them it is not. 1e-10: solves of condition 1e5 in
- * double. */
+ * full one, here of a factor of the whole; without them it is not. 1e-10: solves of condition 1e5
+ * in double. */
 START_TEST(static_answers_are_exact)
 {
     const how *h = hows + _i % NHOW;
@@ -316,9 +316,9 @@ static void field(fb_model *b, const char *text)
     fb_log_free(&log);
 }
 
-/* Where the mass matrix takes a linear field exactly: gravity pulls m g at the centre of mass; about
- * an axis through the origin the forces of a turn are m (w.w c - w (w.c)), and their moment is
- * -w x (J w), m, m c and J from R'MR. About an axis elsewhere -w x (w x -p) m more. */
+/* Where the mass matrix takes a linear field exactly: gravity pulls m g at the centre of mass;
+ * about an axis through the origin the forces of a turn are m (w.w c - w (w.c)), and their moment
+ * is -w x (J w), m, m c and J from R'MR. About an axis elsewhere -w x (w x -p) m more. */
 static void resultants(fb_model *b)
 {
     static const double w[3] = {0.3, -1.2, 2}, p[3] = {1, 2, -0.5}, g[3] = {1.5, -2, -9.81};

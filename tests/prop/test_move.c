@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_move.c - laws of moved bodies: every dataset has its rule, what follows from the moved body is
- * what moves with it, and the way back ends where it began. */
+/* test_move.c - laws of moved bodies: every dataset has its rule, what follows from the moved body
+ * is what moves with it, and the way back ends where it began. */
 #include "invariants/inertia.h"
 #include "lib/schema.h"
 #include "reduce/method.h"
@@ -255,8 +255,8 @@ static fb_move suits(any_kind kind, uint64_t seed)
     return m;
 }
 
-/* R'MR of the moved body by its own places: the mass, the moved centre and the turned inertia of the
- * body as it was; K R stays zero as it was; and the roots are the same. */
+/* R'MR of the moved body by its own places: the mass, the moved centre and the turned inertia of
+ * the body as it was; K R stays zero as it was; and the roots are the same. */
 START_TEST(full_models_keep_roots_and_inertia)
 {
     any_body a;
@@ -351,9 +351,9 @@ static void with_invariants(fb_model *b)
     fb_log_free(&log);
 }
 
-/* Guyan, which knows no signs: reduced and moved is moved and reduced, boundary coordinates, gravity,
- * loads, connectors, what the verdict holds of mass, and the invariants: flat bodies have blocks of
- * I9 and I11 that are symmetric by chance, which the move mixes with others. */
+/* Guyan, which knows no signs: reduced and moved is moved and reduced, boundary coordinates,
+ * gravity, loads, connectors, what the verdict holds of mass, and the invariants: flat bodies have
+ * blocks of I9 and I11 that are symmetric by chance, which the move mixes with others. */
 START_TEST(reduction_and_move_commute)
 {
     static const int size[12] = {0, 0, 0, 0, 0, 3, 1, 0, 9, 9, 9, 9};

@@ -98,8 +98,8 @@ START_TEST(whirl)
 }
 END_TEST
 
-/* Two free masses m with spring k and dashpot d between: two poles at 0 of rigid motion, to the last
- * bit, and one of k / (m / 2). */
+/* Two free masses m with spring k and dashpot d between: two poles at 0 of rigid motion, to the
+ * last bit, and one of k / (m / 2). */
 START_TEST(rigid_motion_is_zero)
 {
     const double k = 3e5, m = 0.7, d = 4, w = sqrt(2 * k / m), zeta = d / (m * w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_published.c - numbers that others have printed, from models made here; docs/numbers.md has the
- * table. What differs in the element or the mesh is said beside each. */
+/* test_published.c - numbers that others have printed, from models made here; docs/numbers.md has
+ * the table. What differs in the element or the mesh is said beside each. */
 #include "reduce/full.h"
 #include "reduce/method.h"
 #include "tests/model/full.h"
@@ -11,7 +11,7 @@
 
 static fb_err e;
 
-/* ---- thin plate SDLS01 ------------------------------------------------------------------------- */
+/* ---- thin plate SDLS01 ----------------------------------------------------------------------- */
 
 /* a = 1, t = 0.01 m, steel. Element of Bogner, Fox and Schmit (1965): products of cubic Hermite
  * polynomials, dofs w, w_y, -w_x, w_xy of each corner (components 3, 4, 5, 6), no shear strain. */
@@ -71,7 +71,7 @@ static void element(const double edge[2], double K[16][16], double M[16][16])
     }
 }
 
-/* n by n elements over side^2 from (x0, y0); node 1 + (n + 1) i + j; what stands at x = 0 is held. */
+/* n by n elements over side^2 from (x0, y0); node 1 + (n + 1) i + j; what is at x = 0 is held. */
 static void plate(fb_model *b, int n, double side, double x0, double y0)
 {
     static const int64_t component[4] = {3, 4, 5, 6};
@@ -132,9 +132,10 @@ static void near(const double *got, const double *want, int n, double tol)
 
 static const double clamped[6] = {8.7266, 21.3042, 53.5542, 68.2984, 77.7448, 136.0471};
 
-/* code_aster V2.03.001, reference column. It is of a series of beam functions (A. W. Leissa, Vibration
- * of Plates, NASA SP-160, 1969), an upper bound: what thin plates have is lower by up to 0.6 %, in the
- * first mode 3.471 instead of 3.492 in sqrt(D/(rho t))/a^2. The element converges from above. */
+/* code_aster V2.03.001, reference column. It is of a series of beam functions (A. W. Leissa,
+ * Vibration of Plates, NASA SP-160, 1969), an upper bound: what thin plates have is lower by up to
+ * 0.6 %, in the first mode 3.471 instead of 3.492 in sqrt(D/(rho t))/a^2. The element converges
+ * from above. */
 START_TEST(plate_with_a_clamped_edge)
 {
     fb_model b;
@@ -209,12 +210,12 @@ START_TEST(plate_in_four_parts)
 }
 END_TEST
 
-/* ---- NAFEMS FV52 ------------------------------------------------------------------------------- */
+/* ---- NAFEMS FV52 ----------------------------------------------------------------------------- */
 
 /* Square plate 10 x 10 x 1 m of 4 x 4 x 1 solids with 20 nodes (E = 200 GPa, rho = 8000), z held at
  * the lower edges; three rigid motions in its plane. code_aster V2.03.502, 44.762 110.52 (twice)
  * 169.08 193.93 206.64 (twice). Printed to five digits; 2e-4 covers what the print leaves and the
- * order of integration, but the first differs by 8e-4, for a reason that the print does not tell. */
+ * order of integration, but the first differs by 8e-4, for a reason that is not told. */
 START_TEST(thick_plate_on_its_edges)
 {
     static const double want[7] = {44.762, 110.52, 110.52, 169.08, 193.93, 206.64, 206.64};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_response.c - frequency responses against closed forms and against LAPACK on dense matrices. */
+/* test_response.c - frequency responses against closed forms and LAPACK on dense matrices. */
 #include "correlate/response.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
@@ -82,7 +82,8 @@ static void near(double complex got, double complex want, double share)
 }
 
 /* Wall - (k1, c1) - m1 - (k2, c2) - m2 with structural damping h k1 of the first spring, a
- * gyroscopic coupling g of unit speed and a circulatory one between both: the 2 x 2 system by Cramer's rule. */
+ * gyroscopic coupling g of unit speed and a circulatory one between both: the 2 x 2 system by
+ * Cramer's rule. */
 START_TEST(two_masses)
 {
     const double m[2] = {2, 0.5}, k[2] = {3e4, 1e4}, c[2] = {5, 2}, s1 = 0.05 * k[0], g = 0.3;
@@ -118,8 +119,8 @@ END_TEST
  *   H = (sin x cosh x - cos x sinh x) / (E* I b^3 (1 + cos x cosh x)),  x = b L,
  *   b^4 = rho A w^2 / (E* I), E* = E (1 + i h)
  * (Bishop & Johnson, The Mechanics of Vibration, 1960). Elements of length l put w^2 of a mode too
- * high by (b l)^4 / 720, 7e-5 for the second of ten elements; over the loss factor 0.05 that is 1.4e-3
- * of its amplitude. */
+ * high by (b l)^4 / 720, 7e-5 for the second of ten elements; over the loss factor 0.05 that is
+ * 1.4e-3 of its amplitude. */
 START_TEST(damped_cantilever)
 {
     enum { N = 10, DOFS = 2 * N };
@@ -221,8 +222,7 @@ START_TEST(reduced_equals_full)
 }
 END_TEST
 
-/* FRAC of responses in phase is 1 at any scale, of orthogonal ones 0; twice the amplitude is 6.02 dB.
- */
+/* FRAC of responses in phase is 1 at any scale, of orthogonal ones 0; twice as much is 6.02 dB. */
 START_TEST(criteria)
 {
     double hz[] = {1, 2};
@@ -242,7 +242,7 @@ START_TEST(criteria)
 }
 END_TEST
 
-/* Round-off of a path that symmetry makes zero is no difference; beside another unit it is a response. */
+/* Round-off where symmetry makes zero is no difference; beside another unit it is a response. */
 START_TEST(zero_by_symmetry)
 {
     double hz[] = {1, 2};

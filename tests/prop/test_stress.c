@@ -314,8 +314,8 @@ START_TEST(every_allocation_of_a_file_fails_once)
 }
 END_TEST
 
-/* The first n coordinates of b and their stress as matrices of a file: in the order of the dofs, and
- * of the nodes from the last to the first, without labels; labelled: mixed rows. */
+/* The first n coordinates of b and their stress as matrices of a file: in the order of the dofs,
+ * and of the nodes from the last to the first, without labels; labelled: mixed rows. */
 static void table_of(const fb_model *b, int64_t n, int labelled, fb_basis *t, fb_basis *stress)
 {
     const fb_mat T = {b->ndof, n, b->T};

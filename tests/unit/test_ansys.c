@@ -781,8 +781,8 @@ END_TEST
 
 /* ---- results ------------------------------------------------------------------------------ */
 
-/* A block of one hexahedron, nodes 8 7 .. 1, node 8 turned by 30 degrees about z; two modes in UX and
- * UY. */
+/* A block of one hexahedron, nodes 8 7 .. 1, node 8 turned by 30 degrees about z; two modes in UX
+ * and UY. */
 static const int64_t block_node[] = {8, 7, 6, 5, 4, 3, 2, 1}, xy[] = {1, 2},
                      block_element[] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const double block_place[8 * 6] = {0, 1, 1, 30, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0,
@@ -1023,8 +1023,8 @@ START_TEST(modes_of_another_run_are_named)
 }
 END_TEST
 
-/* Beside a mass alone the modes are the body: masses 2 and 3, node 2 turned by 90 degrees about z, so
- * that its x is the basic y. */
+/* Beside a mass alone the modes are the body: masses 2 and 3, node 2 turned by 90 degrees about z,
+ * so that its x is the basic y. */
 START_TEST(modes_beside_a_mass)
 {
     const double turned[12] = {[6] = 1, [9] = 90}, hz[] = {2, 5}, shape[] = {1, 1, 3, -2};

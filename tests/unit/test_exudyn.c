@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_exudyn.c - pickles of Python and models of Exudyn, written here opcode by opcode as
- * pickletools.py and NumPy's array_reduce describe them. tests/cli/exudyn-files.sh has the same from
- * Python itself. */
+ * pickletools.py and NumPy's array_reduce describe them. tests/cli/exudyn-files.sh has the same
+ * from Python itself. */
 #include "mnfparse/join/assemble.h"
 #include "mnfparse/reader.h"
 #include "tests/model/near.h"
@@ -257,7 +257,7 @@ START_TEST(a_pickled_model)
 }
 END_TEST
 
-/* Any byte may be any other: refused, or read, and nothing of memory is touched that is not there. */
+/* Any byte may be any other: refused, or read, and no memory is touched that is not there. */
 START_TEST(damaged_pickles)
 {
     uint32_t r = 1;

@@ -318,8 +318,8 @@ START_TEST(adams_file_is_read)
 }
 END_TEST
 
-/* Nodal masses a hundred times as large as those of the generalized mass: |I3|^2 grows by 1e4, the mass
- * by 1e2, and what Adams builds of both is negative. */
+/* Nodal masses a hundred times as large as those of the generalized mass: |I3|^2 grows by 1e4, the
+ * mass by 1e2, and what Adams builds of both is negative. */
 START_TEST(adams_masses_that_do_not_fit)
 {
     fb_model b;
@@ -341,7 +341,7 @@ START_TEST(adams_masses_that_do_not_fit)
 }
 END_TEST
 
-/* A unit of time that nobody knows, in a file whose block 7 is in rad/s: the table stays as it is. */
+/* A unit of time nobody knows in a file whose block 7 is in rad/s: the table stays as it is. */
 START_TEST(adams_time_without_a_known_unit)
 {
     static const char unit_of_time[] = "MILLISECOND";
@@ -593,7 +593,7 @@ static void make_whole(fb_model *b, double A[2][NDOF][NDOF], uint64_t seed)
     add_others(b, seed + 7);
 }
 
-/* What a stream of it takes: 8 bytes a number; of a sparse matrix column starts, rows and values. */
+/* What a stream of it takes: 8 bytes a number; of a sparse matrix column starts, rows, values. */
 START_TEST(bytes_are_counted)
 {
     static double A[2][NDOF][NDOF];
@@ -1043,10 +1043,10 @@ START_TEST(text_holds_the_numbers)
 }
 END_TEST
 
-/* ---- loads ------------------------------------------------------------------------------------ */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
-/* PAX of a punch: a load of each displacement, p_k over the displacement that a unit of coordinate k
- * is; 1e-9: the cards hold ten digits. */
+/* PAX of a punch: a load of each displacement, p_k over the displacement that a unit of coordinate
+ * k is; 1e-9: the cards hold ten digits. */
 START_TEST(loads_of_a_punch)
 {
     fb_model b;

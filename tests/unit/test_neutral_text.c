@@ -468,7 +468,8 @@ static const struct {
      {1, 2, 3, .1, .2, .3},
      .02,
      NULL},
-    /* a complex root -3 + 4 i has a ratio of 0.6; half of a hysteretic one is viscous at resonance */
+    /* a complex root -3 + 4 i has the ratio 0.6; half of a hysteretic one is viscous at
+     * resonance */
     {NODE_15("0", "0", AT_34) MODE_55("3", " -3.00000E+00  4.00000E+00  0.00000E+00  0.00000E+00"),
      {3, 4, 5},
      {1, 2, 3, .1, .2, .3},

@@ -458,8 +458,8 @@ START_TEST(modes)
 }
 END_TEST
 
-/* Stress of tetrahedra of a mode: at corner `node` the numbers base + 1 .. base + 6 for xx yy zz xy xz
- * yz, among others that are not taken; the centre is 99 all over. */
+/* Stress of tetrahedra of a mode: at corner `node` the numbers base + 1 .. base + 6 for xx yy zz xy
+ * xz yz, among others that are not taken; the centre is 99 all over. */
 static void tetrahedron(out *o, int64_t id, int64_t system, const int64_t node[4], double base)
 {
     word(o, 10 * id + 1);
@@ -645,8 +645,8 @@ START_TEST(groups)
 }
 END_TEST
 
-/* A record of GEOM2: two codes, n entries of `words` words; node q is 10 entry + q, what stands behind
- * the nodes is no number of a node. */
+/* A record of GEOM2: two codes, n entries of `words` words; node q is 10 entry + q, what stands
+ * behind the nodes is no number of a node. */
 static void cards(out *o, int64_t a, int64_t b, int n, int words, int first, int nodes)
 {
     word(o, a);
@@ -699,8 +699,8 @@ START_TEST(elements)
 }
 END_TEST
 
-/* Lists of RBE2 with and without ALPHA and TREF, of RBE3 with two weights and with dependent dofs; a
- * record that has another form is counted. */
+/* Lists of RBE2 with and without ALPHA and TREF, of RBE3 with two weights and with dependent dofs;
+ * a record that has another form is counted. */
 START_TEST(rigid_elements)
 {
     static const int64_t two[] = {6901, 69, 295, 7, 10, 123456, 11, 12, -1, 8, 20, 123, 21},

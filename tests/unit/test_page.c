@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_page.c - parts of pages for a browser: texts, base64, pictures, sentences; modes of a body. What a browser makes of
- * them: tests/cli/page.sh. */
+/* test_page.c - parts of pages for a browser: texts, base64, pictures, sentences; modes of a body.
+ * What a browser makes of them: tests/cli/page.sh. */
 #include "page.h"
 #include "sentences.h"
 #include "export/body.h"
@@ -139,8 +139,8 @@ START_TEST(nodes_without_a_face_are_left_out)
 }
 END_TEST
 
-/* Thinned: few enough, not far fewer, faces between nodes of the body, and as large as before: area 2 but for a strip of a cell
- * along the edges. */
+/* Thinned: few enough, not far fewer, faces between nodes of the body, and as large as before: area
+ * 2 but for a strip of a cell along the edges. */
 START_TEST(many_faces_are_thinned)
 {
     static plate p;

@@ -1100,8 +1100,8 @@ START_TEST(picture)
 }
 END_TEST
 
-/* Two bodies of one dof a node with a spring between: K = k [1 -1; -1 1], M = m I, so that f = 0 and
- * sqrt(2 k / m) / 2 pi, where both move by the same, against each other. */
+/* Two bodies of one dof a node with a spring between: K = k [1 -1; -1 1], M = m I, so that f = 0
+ * and sqrt(2 k / m) / 2 pi, where both move by the same, against each other. */
 static void two_masses(fb_model *b)
 {
     static int64_t id[] = {1, 2}, component[] = {1, 1}, class[2];

@@ -293,8 +293,8 @@ START_TEST(numbers_are_the_bodys)
 }
 END_TEST
 
-/* Loads p = sum y_k p_k of accelerations, speeds and a force at a node: what the elastic equation of
- * the file has more than that of the same body without geometric stiffness is sum y_k Kg_k. */
+/* Loads p = sum y_k p_k of accelerations, speeds and a force at a node: what the elastic equation
+ * of the file has more than that of the same body without geometric stiffness is sum y_k Kg_k. */
 START_TEST(geometric_stiffness_is_of_first_order)
 {
     enum { M = 4, LOADS = 5 };

@@ -185,9 +185,9 @@ START_TEST(add_norm_diagonal)
 }
 END_TEST
 
-/* By hand: dof 1 of 4, dof 2 of 9, a multiplier on dof 1 and on dof 4, which has nothing of its own:
- * the roots of a are 2, 3, 1/2 and 5/(1/2); dof 5 is empty, dof 6 negative, and of dofs 7 and 8,
- * which tie each other alone, nothing tells the scale. Dofs in other units scale r as A_ii. */
+/* By hand: dof 1 of 4, dof 2 of 9, a multiplier on dof 1 and on dof 4, which has nothing of its
+ * own: the roots of a are 2, 3, 1/2 and 5/(1/2); dof 5 is empty, dof 6 negative, and of dofs 7 and
+ * 8, which tie each other alone, nothing tells the scale. Dofs in other units scale r as A_ii. */
 START_TEST(balanced_sums)
 {
     static const int64_t i[] = {0, 0, 1, 0, 2, 5, 6}, j[] = {0, 1, 1, 2, 3, 5, 7};
@@ -245,8 +245,8 @@ START_TEST(many_columns)
 }
 END_TEST
 
-/* Row 0: 2^53 (x_1 - x_2); row 1: -2^53 - (-2^53 x_1 + 3 x_2), of which doubles lose what is below 1;
- * by hand. Symmetric and not, and more columns than a line has. */
+/* Row 0: 2^53 (x_1 - x_2); row 1: -2^53 - (-2^53 x_1 + 3 x_2), of which doubles lose what is below
+ * 1; by hand. Symmetric and not, and more columns than a line has. */
 START_TEST(residual_in_twice_the_digits)
 {
     enum { K = 9 };
