@@ -113,7 +113,7 @@ fb_status fb_full_wanted(const fb_full *f, int64_t nb, int64_t *k, fb_err *e) FB
 typedef struct {
     fb_factor *F;
     const fb_csc *K; /* of the interior, borrowed */
-    int lendable;
+    int lendable, definite;
     fb_mat Z, MZ; /* [ni x nz] rigid motion Z'MZ = I, and M Z */
 } fb_statics;
 /* Z may be given (not owned then, Z->n may be 0); NULL: found where the factor says so. */
