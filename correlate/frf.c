@@ -215,6 +215,15 @@ static double degrees(double complex h)
     return carg(h) * 180 / acos(-1);
 }
 
+/* Names of nodes may be quoted, for what stands in them. */
+static void put_path(const char *name, fb_buf *o)
+{
+    if (strpbrk(name, ",\""))
+        fb_put_csv(o, name);
+    else
+        fb_put_text(o, "%s", name);
+}
+
 static void rows(const fb_frf_set *s, const fb_frf *f, int reference, fb_buf *o)
 {
     const fb_frf_ask *a = s->ask;
@@ -223,8 +232,10 @@ static void rows(const fb_frf_set *s, const fb_frf *f, int reference, fb_buf *o)
         const double floor = FLOOR * largest(r, a->nf);
         for (int64_t k = 0; k < a->nf; k++) {
             fb_put_csv(o, f->name);
-            fb_put_text(o, ",%s,%s,%.12g,%.12g,%.12g,%.12g,%.9g,", a->path[p].name, a->path[p].unit,
-                        a->hz[k], creal(h[k]), cimag(h[k]), cabs(h[k]), degrees(h[k]));
+            fb_put_text(o, ",");
+            put_path(a->path[p].name, o);
+            fb_put_text(o, ",%s,%.12g,%.12g,%.12g,%.12g,%.9g,", a->path[p].unit, a->hz[k],
+                        creal(h[k]), cimag(h[k]), cabs(h[k]), degrees(h[k]));
             if (!reference)
                 fb_put_text(o, "%.9g", fb_frf_decibel(h[k], r[k], floor));
             fb_put_text(o, "\n");
@@ -264,7 +275,9 @@ static void response(const fb_frf_set *s, const fb_frf *f, const fb_frf_match *m
     fb_put_text(o, ", \"responses\": [");
     for (int64_t p = 0; p < a->npath; p++) {
         const double complex *h = f->H + p * a->nf;
-        fb_put_text(o, "%s\n {\"response\": \"%s\", \"unit\": ", p ? "," : "", a->path[p].name);
+        fb_put_text(o, "%s\n {\"response\": ", p ? "," : "");
+        fb_put_json(o, a->path[p].name);
+        fb_put_text(o, ", \"unit\": ");
         fb_put_json(o, a->path[p].unit);
         if (match)
             fb_put_text(o, ", \"frac\": %.17g, \"largest_error_db\": %.17g, \"at_hz\": %.17g",

@@ -236,7 +236,7 @@ static fb_status files_abaqus(const fb_model *b, const fb_export *ask, fb_files 
     grouping g = {0};
     fb_buf *deck = NULL;
     fb_status s = FB_OK;
-    FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, ask->base, &l, e));
+    FB_TRY(fb_labelled_new(b, who, 1, MOST_NODE, ask->base, &l, log, e));
     FB_TRY(group(&l, &g, e));
     FB_TRY(fb_files_add(f, "body.inp", &deck, e));
     fb_labelled_head(b, &l, "**", deck);

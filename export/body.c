@@ -318,6 +318,30 @@ void fb_coords_free(fb_coords *c)
     *c = (fb_coords){0};
 }
 
+fb_status fb_coords_six(const fb_coords *c, int64_t node, const char *who, int64_t six[6],
+                        fb_err *e)
+{
+    for (int k = 0; k < 6; k++)
+        six[k] = -1;
+    for (int64_t k = 0; k < c->nr; k++) {
+        if (c->node[k] != node)
+            continue;
+        if (c->component[k] < 1 || c->component[k] > 6)
+            return fb_fail(e, FB_EFORMAT,
+                           "%s holds displacements and rotations of interface nodes alone, and no "
+                           "dof %s",
+                           who, fb_name_of(node, c->component[k]).s);
+        six[c->component[k] - 1] = k;
+    }
+    for (int k = 0; k < 6; k++)
+        if (six[k] < 0)
+            return fb_fail(e, FB_EFORMAT,
+                           "%s wants all six dofs of each interface node, %s is missing: give "
+                           "reduce an --interface of whole nodes with rotations",
+                           who, fb_name_of(node, k + 1).s);
+    return FB_OK;
+}
+
 fb_status fb_coords_matrix(const fb_coords *c, const double *A, const int64_t *order, int symmetric,
                            double **out, fb_err *e)
 {
@@ -389,13 +413,16 @@ static fb_status given_base(const fb_model *b, const char *base, int64_t n, int6
 }
 
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
-                          const char *base, fb_labelled *out, fb_err *e)
+                          const char *base, fb_labelled *out, fb_log *log, fb_err *e)
 {
     fb_labelled l = {0};
     int64_t top = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_need_modes(b, who, e));
     FB_TRY(fb_coords_new(b, who, &l.c, e));
+    if (base && l.c.nb == b->nr)
+        fb_warn(log, "--modal-base %s: the body has no modal coordinates, which it would number",
+                base);
     FB_TRY(base ? given_base(b, base, b->nr - l.c.nb, most, &l.first_modal, e)
                 : fb_free_nodes(b, b->nr - l.c.nb, most, &l.first_modal, e));
     for (int64_t k = 0; k < b->nr; k++)

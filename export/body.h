@@ -76,6 +76,9 @@ typedef struct {    /* per generalized coordinate */
  * modal. None is an error. */
 fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *c, fb_err *e) FB_CHECKED;
 void fb_coords_free(fb_coords *c);
+/* The coordinates of components 1 to 6 of the node, which has these and no others. */
+fb_status fb_coords_six(const fb_coords *c, int64_t node, const char *who, int64_t six[6],
+                        fb_err *e) FB_CHECKED;
 /* The loads [nload,nr] in the displacements themselves, p_i / scale_i; NULL: there are none. */
 fb_status fb_coords_loads(const fb_model *b, const fb_coords *c, double **P, fb_err *e) FB_CHECKED;
 /* What load k is called: its name, else its number from 1. */
@@ -103,7 +106,7 @@ typedef struct {
 /* most: the largest node number that the target can write; base: the number of the first modal
  * coordinate as the user gave it (--modal-base), NULL: fb_free_nodes chooses. */
 fb_status fb_labelled_new(const fb_model *b, const char *who, int64_t modal_component, int64_t most,
-                          const char *base, fb_labelled *l, fb_err *e) FB_CHECKED;
+                          const char *base, fb_labelled *l, fb_log *log, fb_err *e) FB_CHECKED;
 /* The option row of the writers that take base: needs writer.h. */
 #define FB_LABELLED_OPTION \
     {"modal-base", \

@@ -131,7 +131,7 @@ static fb_status write_dmig(const fb_model *b, const fb_export *ask, fb_buf *o, 
     const int radioss = !strcmp(ask->dialect, "openradioss");
     fb_labelled l = {0};
     fb_status s = FB_OK;
-    FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, ask->base, &l, e));
+    FB_TRY(fb_labelled_new(b, who, 0, MOST_NODE, ask->base, &l, log, e));
     if (radioss)
         FB_TRY(for_openradioss(&l, log, e));
     fb_labelled_head(b, &l, "$", o);

@@ -137,7 +137,7 @@ static fb_status origin(const fb_model *b, const char *where, double r0[3], fb_e
 
 fb_status fb_frame_move(fb_model *b, const char *to, fb_err *e)
 {
-    char where[64];
+    char where[FB_NAME + 8];
     double r0[3] = {0, 0, 0}, A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const char *how = strncmp(to, "axes:", 5) ? strstr(to, ",axes:") : to;
     const size_t n = how ? (size_t)(how - to) : strlen(to);

@@ -36,7 +36,7 @@ static const double standard_gravity = 9.80665; /* m/s^2 */
 /* The coordinates in its order: components 1 to 6 of the one node, then the others. */
 static fb_status order_of(const fb_coords *c, int64_t *order, fb_err *e)
 {
-    int64_t n = 0, node = 0;
+    int64_t n = 6, node = 0, six[6];
     for (int64_t k = 0; k < c->nr; k++) {
         if (node && c->node[k] && c->node[k] != node)
             return fb_fail(e, FB_EFORMAT,
@@ -45,18 +45,8 @@ static fb_status order_of(const fb_coords *c, int64_t *order, fb_err *e)
                            who, (long long)node, (long long)c->node[k], (long long)node);
         node = c->node[k] ? c->node[k] : node;
     }
-    for (int64_t comp = 1; comp <= 6; comp++) {
-        int64_t k = 0;
-        while (k < c->nr && !(c->node[k] == node && c->component[k] == comp))
-            k++;
-        if (k == c->nr)
-            return fb_fail(
-                e, FB_EFORMAT,
-                "%s wants all six dofs of the interface node, %s is missing: give reduce "
-                "an --interface of a whole node with rotations",
-                who, fb_name_of(node, comp).s);
-        order[n++] = k;
-    }
+    FB_PASS(fb_coords_six(c, node, who, six, e));
+    memcpy(order, six, sizeof six);
     for (int64_t k = 0; k < c->nr; k++)
         if (!c->node[k])
             order[n++] = k;

@@ -102,11 +102,24 @@ static fb_status one_more(double **x, int64_t nc, int64_t width, fb_err *e)
     return FB_OK;
 }
 
+/* The axes of the connectors where they are all alike, turned with the body since; else its own. */
+static void common_axes(const fb_model *b, double R[9])
+{
+    static const double own[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double *first = b->nc ? b->connector_rotation : own;
+    int64_t k = 1;
+    while (k < b->nc && !memcmp(b->connector_rotation + 9 * k, first, sizeof own))
+        k++;
+    memcpy(R, k < b->nc ? own : first, sizeof own);
+}
+
 static fb_status add_hub(fb_model *b, int64_t node, const double place[3], fb_err *e)
 {
     const int64_t nc = b->nc;
     int64_t *id = NULL;
+    double R[9];
     fb_status s = FB_OK;
+    common_axes(b, R);
     FB_TRY(fb_new(&id, nc + 1, 8, "connectors", e));
     FB_TRY(one_more(&b->connector_position, nc, 3, e));
     FB_TRY(one_more(&b->connector_rotation, nc, 9, e));
@@ -115,8 +128,7 @@ static fb_status add_hub(fb_model *b, int64_t node, const double place[3], fb_er
     memcpy(id, b->connector_node, sizeof *id * (size_t)nc);
     id[nc] = node;
     memcpy(b->connector_position + 3 * nc, place, 3 * sizeof *place);
-    for (int a = 0; a < 3; a++)
-        b->connector_rotation[9 * nc + 4 * a] = 1;
+    memcpy(b->connector_rotation + 9 * nc, R, sizeof R);
     free(b->connector_node);
     b->connector_node = id;
     b->nc = nc + 1;

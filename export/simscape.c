@@ -65,18 +65,12 @@ static fb_status order(const fb_coords *c, solid *t, fb_err *e)
     t->n = 0;
     FB_PASS(fb_new(&t->order, c->nr, 8, "order of the coordinates", e));
     FB_PASS(fb_new(&t->dof, 2 * c->nr, 8, "order of the coordinates", e));
-    for (int64_t q = 0; q < t->p; q++)
-        for (int64_t comp = 1; comp <= 6; comp++) {
-            int64_t k = 0;
-            while (k < c->nr && !(c->node[k] == (int64_t)t->node[q] && c->component[k] == comp))
-                k++;
-            if (k == c->nr)
-                return fb_fail(e, FB_EFORMAT,
-                               "%s wants all six dofs of each interface node, %s is missing: give "
-                               "reduce an --interface of whole nodes with rotations",
-                               who, fb_name_of((int64_t)t->node[q], comp).s);
-            t->order[t->n++] = k;
-        }
+    for (int64_t q = 0; q < t->p; q++) {
+        int64_t six[6];
+        FB_PASS(fb_coords_six(c, (int64_t)t->node[q], who, six, e));
+        for (int k = 0; k < 6; k++)
+            t->order[t->n++] = six[k];
+    }
     for (int64_t k = 0; k < c->nr; k++)
         if (!c->node[k])
             t->order[t->n++] = k;

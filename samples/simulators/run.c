@@ -114,6 +114,7 @@ static int ascending(const void *one, const void *other)
  * the faster growth first. */
 static void frequencies(chain *c)
 {
+    const double time = c->body[0].link.si[2], second = time > 0 ? time : 1;
     int n = 0, all = 2 * c->nx, one = 1, info = 0, lwork = 20 * all, *at = array(all);
     double *A = array(all * all), *re = array(all), *im = array(all), (*pair)[2] = array(2 * all);
     evaluate(c, 0, 1);
@@ -134,7 +135,7 @@ static void frequencies(chain *c)
     qsort(pair, (size_t)n, sizeof *pair, ascending);
     for (int k = 0; k < n; k++)
         if (pair[k][0] >= 0) {
-            keep(c, HERTZ, pair[k][0]);
+            keep(c, HERTZ, pair[k][0] / second);
             keep(c, GROWTH, pair[k][1]);
         }
 }
@@ -175,10 +176,10 @@ static void check_bending(const chain *c, double t)
         const double w = sqrt(dot(s->eta + 3, s->eta + 3)), first = b->hz[0] * TURN;
         if (percent >= 50 && w > first)
             snprintf(why, sizeof why,
-                     ": it turns at %.4g rad/s, above its first frequency with the hub held, %.4g "
-                     "rad/s. One linear body does not stiffen by turning: cut it into "
+                     ": it turns at %.4g rad/%s, above its first frequency with the hub held, %.4g "
+                     "rad/%s. One linear body does not stiffen by turning: cut it into "
                      "substructures (links without axis)",
-                     w, first);
+                     w, b->unit[2], first, b->unit[2]);
         if (percent >= 50)
             fail(NUMERICAL, c->file, "at t = %g link %d bends by %.0f %% of its length%s", t, i + 1,
                  percent, why);

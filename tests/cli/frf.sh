@@ -54,3 +54,7 @@ correlate --frf 13.3:13.3 --frequencies 1,1500,4 --speed 10 cb.h5 guyan.h5 >page
 # A held dof has no response in a body held by modes, either.
 mnfparse "$DATA/../../samples/beam.mnf" | reduce --fix 1 --cb 12 --interface 21 -q -o held.h5
 correlate --frf 21.1:1.1 --frequencies 1,2,3 held.h5 held.h5 >page; echo "exit $?, $(wc -c <page) bytes"
+# Names of nodes in quotes, which CSV and JSON have escaped.
+correlate --frf '"13".3:13.3' --frequencies 1,1500,2 cb.h5 guyan.h5 --csv names.csv --json names.json >page; echo "exit $?"
+sed -n '2p' names.csv | cut -d, -f 2
+grep -o '"response": "[^,]*' names.json | head -n 1

@@ -23,6 +23,8 @@ for two in "A.pch B.pch" "B.pch A.pch" "A12.pch B.pch"; do
 done
 mnfparse --stiffness A12.pch:KAAX+B.pch:KAAX --mass A12.pch:MAAX --input-units SI # of one body are those alone whose labels agree
 sed 's/KAAX/KGAA/' A.pch >G.pch && mnfparse --info --stiffness A.pch:KAAX+2*G.pch:KGAA --mass A.pch:MAAX --input-units SI | grep Matrices
+# Where there are no modal coordinates there is nothing to number.
+frame --elements 2 | reduce --guyan 12 | linkexport --to dmig --modal-base 500 -o none.pch
 # Numbers that cannot be
 for n in 3 99999997 0 x 12x; do
     linkexport -q --to dmig --modal-base $n a.h5

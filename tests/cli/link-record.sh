@@ -20,5 +20,8 @@ for d in /reduced/held_node /reduced/held_component /reduced/node /reduced/compo
 h5dump -a /frame/place -a /reduced/damping at21.h5 | awk '/\(0\)/ { print $2 }'
 values at21.h5 '/connectors/S[1,0,0;;1,3,12;]' | awk -F'[:,]' '{ for (k = NF; k > NF - 36; k--) { n++; if ($k != 0) bad++ } print "hub:", n, "numbers,", bad + 0, "of them not zero" }'
 linkexport at21.h5 -o again.h5 && h5diff at21.h5 again.h5 /connectors && h5diff at21.h5 again.h5 /reduced && echo stays
+# Axes of connectors turn with the body, those of the hub as the others'.
+linkexport --frame axes:z:30 held.h5 -o turned.h5 && linkexport --with-T held.h5 | linkexport --frame axes:z:30 -o later.h5
+h5diff turned.h5 later.h5 /connectors/rotation && values turned.h5 /connectors/rotation | awk -F'[:,]' '{ print "hub:", $(NF - 8), $(NF - 7), $(NF - 6) }'
 linkexport --connectors 21 held.h5 -o chosen.h5 && values chosen.h5 /connectors/node
 values link.h5 /verdict/rigid_left

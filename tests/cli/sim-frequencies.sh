@@ -15,6 +15,9 @@ for p in ffr erls denoc; do
     run $p hinged-l2 --frequencies
     table hinged-l2-$p.h5 frequency | tr '\t' '\n' | sed -n 3,8p | near "$p, 2 elements, recomputed" 3e-5 7.4409 9.0718 27.631 31.558 1273.5 1481.6
 done
+# Hz in every system of units.
+linkexport --units mm-kg-ms lc.h5 -o ms.h5 && sed 's/lc.h5/ms.h5/' hinged.txt >ms.txt && denoc --frequencies ms.txt >ms-run.h5
+table ms-run.h5 frequency | tr '\t' '\n' | sed -n 3,9p | near "in mm, kg and ms" 1e-6 8.773784 14.388217 23.998815 87.880927 120.879421 159.546275 179.623157
 # They are of the start: one row, whatever times the run has beside it.
 denoc --frequencies --time 0.02 --step 0.01 hinged.txt >swing.h5
 table swing.h5 frequency growth | awk -F '\t' '{ print NR, NF }'

@@ -800,6 +800,31 @@ START_TEST(frequencies_come_back)
 }
 END_TEST
 
+/* A coordinate more that is a warping of node 10: it has no place among six dofs a node. */
+START_TEST(a_seventh_component_is_refused)
+{
+    fb_model b;
+    int64_t d = -1, k = 12;
+    make_constrained(&b, NN, NM, 1);
+    for (int moved = 0; moved < 3;) { /* a dof inside */
+        d++;
+        moved = 0;
+        for (int64_t q = 0; q < b.nr; q++)
+            moved += fabs(b.T[d + q * b.ndof]) > 1e-6;
+    }
+    for (int64_t q = 0; q < b.nr; q++)
+        b.T[d + q * b.ndof] = q == k;
+    b.dof_node[d] = 10;
+    b.dof_component[d] = 7;
+    b.kind[k] = FB_KIND_BOUNDARY;
+    refused(&b, &fb_writer_simscape, NULL, "displacements and rotations of interface nodes alone");
+    for (int64_t q = 0; q < b.nr; q++) /* one node */
+        b.kind[q] = q < 6 || q == k ? FB_KIND_BOUNDARY : FB_KIND_NORMAL;
+    refused(&b, &fb_writer_openfast, "flex5", "no dof 10.7");
+    fb_model_free(&b);
+}
+END_TEST
+
 START_TEST(what_breaks_the_assumptions_is_refused)
 {
     fb_model b;
@@ -931,6 +956,7 @@ Suite *suite_matrices(void)
     tcase_add_test(t, frames_label_the_rows);
     tcase_add_loop_test(t, labels_come_back, 0, 2);
     tcase_add_loop_test(t, frequencies_come_back, 0, 4);
+    tcase_add_test(t, a_seventh_component_is_refused);
     tcase_add_test(t, what_breaks_the_assumptions_is_refused);
     tcase_add_loop_test(t, memory_runs_out, 0, 7);
     suite_add_tcase(s, t);
