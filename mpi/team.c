@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* team.c - calls, objects and messages of the processes of reduce-mpi. */
+#define _DEFAULT_SOURCE /* nanosleep */
 #include "team.h"
 #include "memory.h"
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 int team_rank, team_size = 1;
 
@@ -22,10 +25,26 @@ void *team_room(int64_t n, size_t size)
     return p;
 }
 
+/* For what may take long, as work of rank 0 alone does: MPI waits by asking again and again, which
+ * takes a processor from those that work. */
+static void wait_long(MPI_Request *q)
+{
+    enum { ASK = 5000 /* a few milliseconds */ };
+    const struct timespec nap = {.tv_nsec = 50000};
+    int done = 0;
+    for (int k = 0; MPI_Test(q, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done; k++)
+        if (k < ASK)
+            sched_yield();
+        else
+            nanosleep(&nap, NULL);
+}
+
 fb_status team_agree(fb_status s, fb_err *e)
 {
     int mine[2] = {(int)s, team_rank}, worst[2];
-    MPI_Allreduce(mine, worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD); /* of equals the lowest */
+    MPI_Request q;
+    MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD, &q); /* the lowest rank */
+    wait_long(&q);
     if (!worst[0])
         return FB_OK;
     MPI_Bcast(e, (int)sizeof *e, MPI_BYTE, worst[1], MPI_COMM_WORLD);
@@ -174,7 +193,9 @@ static fb_status (*const calls[])(team_work *, fb_err *) = {NULL,
 
 static void tell(team_work *w)
 {
-    MPI_Bcast(w, (int)offsetof(team_work, in), MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Request q;
+    MPI_Ibcast(w, (int)offsetof(team_work, in), MPI_BYTE, 0, MPI_COMM_WORLD, &q);
+    wait_long(&q);
 }
 
 fb_status team_call(team_op op, team_work *w, fb_err *e)
