@@ -61,7 +61,7 @@ typedef struct fb_guests fb_guests;
 typedef struct { /* a part of S */
     const fb_csc *A;
     double factor;
-    signed char *wide; /* [n] columns of A that are looked at together; 0 with one before */
+    signed char *wide; /* [n] columns of A looked at together, < 0: shifted; 0: with one before */
     int64_t *start;    /* [n+1] guests of each column, in the order of elimination */
     fb_guests *guest;
 } fb_entry_source;

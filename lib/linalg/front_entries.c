@@ -5,10 +5,12 @@
  * those of a column d whose row is eliminated after d. The others are guests of another column.
  * Dofs of a node mostly have the same entries: columns that follow each other in A and in the order
  * of elimination, with the same rows above their own, are looked at together, and so are rows that
- * do. What is looked up is then a block, not an entry.
+ * do. Where only like directions have entries, as in a mass matrix, each column has the rows behind
+ * those of the one before. What is looked up is then a block, not an entry.
  * Equations  columns c..c+n-1, rows i..i+m-1 of A, both eliminated one after the other
  *   (FE.1) F(place c + b, place i + a) += f A(i + a, c + b)   i eliminated before c: guests of i
  *   (FE.2) F(place i + a, place c + b) += f A(i + a, c + b)   after it
+ * m = n and a = b alone where the block is a diagonal.
  * Cost     O(nnz); a word for every block of guests
  * Laws     tests/unit/test_front.c
  */
@@ -24,8 +26,11 @@ enum {
     AHEAD = 8          /* guests whose entries are fetched meanwhile              */
 };
 
-struct
-    fb_guests { /* A(i.., column..), i the dof of the host; the first is A->x[A->p[column] + at] */
+enum { OTHER, NESTED, SHIFTED }; /* a column and the one before */
+
+/* A(i.., column..), i the dof of the host; the first is A->x[A->p[column] + at]. No rows: a
+ * diagonal. */
+struct fb_guests {
     uint32_t column, at : 26, rows : 3, columns : 3;
 };
 
@@ -56,6 +61,16 @@ static int nested(const fb_csc *A, int64_t c)
            memcmp(A->i + p[0], A->i + p[1], sizeof *A->i * (size_t)n) == 0;
 }
 
+/* 1: each row of column c is looked at with a row of column c - 1. */
+static int shifted(const fb_entries *z, const fb_csc *A, int64_t c)
+{
+    const int64_t *p = A->p + c - 1, n = p[1] - p[0];
+    int same = p[2] - p[1] == n && n > 0 && A->i[p[2] - 1] == c;
+    for (int64_t q = p[0]; same && q < p[1]; q++)
+        same = A->i[q + n] == A->i[q] + 1 && z->joined[z->place[A->i[q + n]]];
+    return same;
+}
+
 typedef struct { /* guests on their way to their hosts, the columns of A in parts */
     const fb_entries *z;
     fb_entry_source *o;
@@ -64,25 +79,28 @@ typedef struct { /* guests on their way to their hosts, the columns of A in part
         *at; /* [parts x n] guests of a column that come from a part, then where the next goes */
 } invitation;
 
-/* wide[c] = 1: column c is looked at with the one before. */
 static void look_at_columns(void *arg, int t)
 {
     const invitation *x = arg;
     const int64_t n = x->o->A->n;
     for (int64_t c = n * t / x->parts; c < n * (t + 1) / x->parts; c++) {
         const int64_t at = x->z->place[c];
-        x->o->wide[c] = c > 0 && x->z->joined[at] && nested(x->o->A, c);
+        const int with = c > 0 && x->z->joined[at];
+        x->o->wide[c] = with && nested(x->o->A, c)          ? NESTED
+                        : with && shifted(x->z, x->o->A, c) ? SHIFTED
+                                                            : OTHER;
     }
 }
 
-/* wide[c] = columns that are looked at with c, or 0: with one before */
+/* wide[c] = columns that are looked at with c, < 0: shifted, or 0: with one before */
 static void first_columns(fb_entry_source *o)
 {
-    for (int64_t c = 0, first = 0; c < o->A->n; c++) {
-        if (!o->wide[c] || c - first == MOST)
-            first = c;
-        o->wide[c] = 0;
-        o->wide[first]++;
+    signed char *w = o->wide;
+    for (int64_t c = 0, n; c < o->A->n; c += n) {
+        const int how = c + 1 < o->A->n ? w[c + 1] : OTHER;
+        for (n = 1; how != OTHER && n < MOST && c + n < o->A->n && w[c + n] == how; n++)
+            w[c + n] = 0;
+        w[c] = (signed char)(how == SHIFTED ? -n : n);
     }
 }
 
@@ -97,16 +115,17 @@ static void invite(void *arg, int t)
     fb_guests *g = x->o->guest;
     int64_t *at = x->at + t * A->n;
     for (int64_t c = A->n * t / x->parts; c < A->n * (t + 1) / x->parts; c++) {
-        const int64_t end = end_above(A, c);
+        const int64_t end = end_above(A, c), wide = x->o->wide[c];
         int64_t m;
-        for (int64_t q = A->p[c]; x->o->wide[c] && q < end; q += m) {
+        for (int64_t q = A->p[c]; wide && q < end; q += m) {
             const int64_t host = place[A->i[q]];
-            m = rows_together(x->z, A, q, end);
+            m = wide > 0 ? rows_together(x->z, A, q, end) : 1;
             if (host > place[c])
                 continue;
             if (g)
                 g[at[host]] = (fb_guests){(uint32_t)c, (uint32_t)(q - A->p[c]) & (LONGEST - 1),
-                                          (uint32_t)m & MOST, (uint32_t)x->o->wide[c] & MOST};
+                                          (uint32_t)(wide > 0 ? m : 0) & MOST,
+                                          (uint32_t)(wide > 0 ? wide : -wide) & MOST};
             at[host]++;
         }
     }
@@ -180,10 +199,11 @@ double fb_entries_words(const fb_csc *A)
 {
     double blocks = 0;
     for (int64_t c = 0, n; c < A->n; c += n) {
-        const int64_t rows = A->p[c + 1] - A->p[c];
-        for (n = 1; n < MOST && c + n < A->n && A->p[c + n + 1] - A->p[c + n] == rows + n;)
+        const int64_t *p = A->p + c, rows = p[1] - p[0],
+                      more = c + 1 < A->n ? p[2] - p[1] - rows : 0;
+        for (n = 1; n < MOST && c + n < A->n && p[n + 1] - p[n] == rows + n * more;)
             n++;
-        blocks += (double)rows / (double)n;
+        blocks += more == 1 ? (double)rows / (double)n : (double)rows;
     }
     return blocks / 2 + 1.2 * (double)A->n;
 }
@@ -219,6 +239,8 @@ static int guests(const fb_entries *z, const fb_entry_source *o, const fb_entry_
             __builtin_prefetch(&A->x[A->p[ahead.column + b] + ahead.at]);
         if (i < 0)
             return 0;
+        for (unsigned b = 0; g.rows == 0 && b < g.columns; b++)
+            f->F[(j + b - f->first) * f->ld + i + b] += o->factor * A->x[p[b] + g.at];
         for (unsigned a = 0; a < g.rows; a++) {
             double *to = f->F + (j + a - f->first) * f->ld + i;
             for (unsigned b = 0; b < g.columns; b++)
@@ -228,11 +250,12 @@ static int guests(const fb_entries *z, const fb_entry_source *o, const fb_entry_
     return 1;
 }
 
-/* (FE.2) of the columns from j on, eliminated in this order */
-static int hosts(const fb_entries *z, const fb_entry_source *o, const fb_entry_front *f, int64_t j)
+/* (FE.2) of the columns that are looked at with the j-th */
+static int full_blocks(const fb_entries *z, const fb_entry_source *o, const fb_entry_front *f,
+                       int64_t j)
 {
     const fb_csc *A = o->A;
-    const int64_t c = z->perm[j], n = o->wide[c], end = n ? end_above(A, c) : A->p[c];
+    const int64_t c = z->perm[j], n = o->wide[c], end = end_above(A, c);
     double *F = f->F + (j - f->first) * f->ld;
     int64_t m;
     for (int64_t q = A->p[c]; q < end; q += m) {
@@ -251,6 +274,32 @@ static int hosts(const fb_entries *z, const fb_entry_source *o, const fb_entry_f
         for (int64_t a = 0; a <= b; a++)
             F[a * f->ld + j + b - f->first] += o->factor * A->x[A->p[c + b + 1] - 1 - b + a];
     return 1;
+}
+
+/* (FE.2) of shifted columns */
+static int diagonals(const fb_entries *z, const fb_entry_source *o, const fb_entry_front *f,
+                     int64_t j)
+{
+    const fb_csc *A = o->A;
+    const int64_t c = z->perm[j], n = -o->wide[c];
+    double *F = f->F + (j - f->first) * f->ld;
+    for (int64_t q = A->p[c]; q < A->p[c + 1]; q++) {
+        const int64_t at = z->place[A->i[q]];
+        if (at < j)
+            continue;
+        const int64_t i = row_of(f, at, n);
+        if (i < 0)
+            return 0;
+        for (int64_t b = 0; b < n; b++)
+            F[b * (f->ld + 1) + i] += o->factor * A->x[A->p[c + b] + q - A->p[c]];
+    }
+    return 1;
+}
+
+static int hosts(const fb_entries *z, const fb_entry_source *o, const fb_entry_front *f, int64_t j)
+{
+    const int n = o->wide[z->perm[j]];
+    return n > 0 ? full_blocks(z, o, f, j) : n == 0 || diagonals(z, o, f, j);
 }
 
 int fb_entries_add(const fb_entries *z, const fb_entry_front *f, int64_t from, int64_t end)
