@@ -15,6 +15,7 @@
 #include "geometric.h"
 #include "memory.h"
 #include "full.h"
+#include "linalg/blas.h"
 #include "linalg/far.h"
 #include <string.h>
 
@@ -42,6 +43,28 @@ out:
     return s;
 }
 
+/* A copy whose pages are new: all threads ask for them. */
+typedef struct {
+    double *to;
+    const double *from;
+    int64_t n;
+    int threads;
+} copy;
+
+static void copy_share(void *arg, int t)
+{
+    const copy *z = arg;
+    const int64_t at = z->n * t / z->threads, end = z->n * (t + 1) / z->threads;
+    memcpy(z->to + at, z->from + at, sizeof *z->to * (size_t)(end - at));
+}
+
+static void copy_by_all(double *to, const double *from, int64_t n)
+{
+    const int64_t worth = 100000; /* numbers */
+    copy z = {to, from, n, n > worth ? fb_threads() : 1};
+    fb_parallel(z.threads, copy_share, &z);
+}
+
 fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat *X, int64_t ndof,
                          fb_err *e)
 {
@@ -58,9 +81,9 @@ fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat
             8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
     Psi->x = x;
     if (k)
-        memcpy(x + n * ni, Phi->x, sizeof *x * (size_t)(ni * k));
+        copy_by_all(x + n * ni, Phi->x, ni * k);
     if (na)
-        memcpy(x + (n + k) * ni, X->x, sizeof *x * (size_t)(ni * na));
+        copy_by_all(x + (n + k) * ni, X->x, ni * na);
     Psi->n = n + k + na;
     return FB_OK;
 }

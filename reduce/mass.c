@@ -56,20 +56,26 @@ static fb_status refuse(const fb_full *f, int64_t i, int64_t j, double value, do
 static fb_status check_pairs(const fb_full *f, const double *d, int *plain, fb_err *e)
 {
     const fb_csc *M = &f->M;
+    double *root = NULL;
+    fb_status s = FB_OK;
     *plain = 1;
+    FB_PASS(fb_new(&root, M->n, 8, "diagonal of M", e));
     for (int64_t j = 0; j < M->n; j++)
-        for (int64_t q = M->p[j]; q < M->p[j + 1]; q++) {
+        root[j] = sqrt(fmax(d[j], 0));
+    for (int64_t j = 0; !s && j < M->n; j++)
+        for (int64_t q = M->p[j]; !s && q < M->p[j + 1]; q++) {
             const int64_t i = M->i[q];
-            const double x = M->x[q], most = sqrt(fmax(d[i], 0)) * sqrt(fmax(d[j], 0));
+            const double x = M->x[q], most = root[i] * root[j];
             if (!(x < 0 || x > 0))
                 continue;
             if (!(d[i] > 0) || !(d[j] > 0))
-                return refuse(f, d[i] > 0 ? j : i, d[i] > 0 ? j : i, d[i] > 0 ? d[j] : d[i], 0, e);
-            if (i != j && fabs(x) > (1 + delta) * most)
-                return refuse(f, i, j, x, most, e);
+                s = refuse(f, d[i] > 0 ? j : i, d[i] > 0 ? j : i, d[i] > 0 ? d[j] : d[i], 0, e);
+            else if (i != j && fabs(x) > (1 + delta) * most)
+                s = refuse(f, i, j, x, most, e);
             *plain &= i == j;
         }
-    return FB_OK;
+    free(root);
+    return s;
 }
 
 /* 1: the entries are those of the block before, but for round-off, as along x, y and z of solids.
