@@ -253,11 +253,11 @@ static void tell(tree *z, int64_t s)
     enum { FINE = 1000000 }; /* most fronts are small */
     if (!z->f->log || !z->f->log->progress || !(z->flops > 0))
         return;
-    const long long mine = (long long)(fb_snode_flops(z->f->L, s) / z->flops * TOLD * FINE);
+    const double all = (double)TOLD * (double)FINE;
+    const long long mine = (long long)(fb_snode_flops(z->f->L, s) / z->flops * all);
     const long long before = atomic_fetch_add(&z->done, mine);
     if ((before + mine) / FINE > before / FINE)
-        fb_progress(z->f->log, z->f->what, (double)(before + mine) / ((double)TOLD * FINE),
-                    z->flops * 1e-9, "Gflop");
+        fb_progress(z->f->log, z->f->what, (double)(before + mine) / all, z->flops * 1e-9, "Gflop");
 }
 
 /* Where the update matrix of s is: at the end of its side of the stack, or, with a child that has
