@@ -634,7 +634,8 @@ static int stalls(const lanczos *z, int64_t found, int restarts, pace *at)
         return 0;
     }
     const int passed = restarts - at->restart;
-    return passed >= PATIENCE && 0.5 * RESTARTS * log(at->above / above) < passed * log(above);
+    return passed >= PATIENCE &&
+           0.5 * (double)RESTARTS * log(at->above / above) < passed * log(above);
 }
 
 static fb_status slow(const lanczos *z, int64_t found, int restarts, fb_err *e)
