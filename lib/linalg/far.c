@@ -107,7 +107,7 @@ fb_status fb_mat_pick(fb_mat *X, const int64_t *keep, int64_t n, fb_err *e)
     for (int64_t k = 0; !fb_is_far(X->x) && k < n; k++)
         if (keep[k] != k)
             memcpy(X->x + k * X->m, X->x + keep[k] * X->m, sizeof *X->x * (size_t)X->m);
-    if (fb_is_far(X->x)) {
+    if (fb_is_far(X->x) && n > 0) { /* of none, no object says where the rows would be */
         FB_TRY(fb_new(&x, n, sizeof *x, "columns", e));
         for (int64_t k = 0; k < n; k++)
             x[k] = X->x + keep[k] * X->m;

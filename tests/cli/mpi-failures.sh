@@ -16,6 +16,9 @@ $run 1 $work : -n 1 sh -c "cd ../there && exec $work"
 end "no folder on rank 1" $?
 $run 2 reduce-mpi -q --cb 30 --interface 1,41 ../body.h5 -o /dev/full
 end "disk full on rank 0" $?
+# No coordinate is kept.
+$run 2 reduce-mpi -q --mdm 6 --drop 1-6 ../body.h5 -o out.h5
+end "nothing left" $?
 # Its memory.
 $run 1 env FAULT=own:20 LD_PRELOAD="$FAULT_LIB" $work : -n 1 $work
 end "no memory on rank 0" $?
