@@ -244,6 +244,15 @@ static void tell(const fb_attach *a, const fb_full *f, int64_t k, double share)
                 k < a->n ? " without its attachment vector" : "");
 }
 
+static void massless(const fb_full *f, int64_t load)
+{
+    char one[48];
+    fb_warn(f->log,
+            "load %s: the static answer inside the boundary moves no mass: no coordinate of the "
+            "reduced body can hold it",
+            name_of(f, load, one));
+}
+
 /* (AT.3): the vectors kept move to the front. */
 static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, const fb_mat *Phi,
                              const double *w2, fb_err *e)
@@ -258,10 +267,15 @@ static fb_status independent(fb_attach *a, const fb_full *f, const fb_csc *M, co
         if (!a->inside[k])
             continue;
         before = fb_mass_norm(M, x, m, Mx);
+        if (!(before > 0)) {
+            if (k < a->n || !a->untold)
+                massless(f, a->load[k]);
+            continue;
+        }
         FB_TRY(residual(a, k, Phi, w2, e));
         fb_mass_without(M, Phi, x, Mx);
         after = fb_mass_norm(M, x, m, Mx);
-        tell(a, f, k, before > 0 ? after / before : 0);
+        tell(a, f, k, after / before);
         if (k >= a->n)
             continue;
         for (int pass = 0; pass < 2; pass++) {

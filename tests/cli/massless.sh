@@ -23,3 +23,15 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 2 1\n' >M.mt
 mnfparse --stiffness K.mtx --mass M.mtx --dofs-per-node 1 --interface 1 -o boundary.h5
 reduce --cb 1 boundary.h5 -o r.h5
 reduce --mdm 1 boundary.h5 -o r.h5
+# A load whose answer moves no mass: springs 100 and 200 N/m meet at row 2.
+mm() { printf '%%%%MatrixMarket matrix coordinate real symmetric\n%s\n' "$1"; }
+mm '3 3 5
+1 1 100
+2 1 -100
+2 2 300
+3 2 -200
+3 3 200' >K.mtx
+mm '3 3 2
+1 1 1
+3 3 2' >M.mtx
+mnfparse -q --stiffness K.mtx --mass M.mtx | reduce --cb 2 --interface 1,3 --loads 2 >loaded.h5
