@@ -17,7 +17,7 @@ double fb_unpack_free = 1 << 30;
 
 double fb_unpack_most(size_t packed)
 {
-    const double times = FB_UNPACK_TIMES * (double)packed;
+    const double times = (double)FB_UNPACK_TIMES * (double)packed;
     return times > fb_unpack_free ? times : fb_unpack_free;
 }
 
@@ -87,7 +87,7 @@ fb_status fb_gunzip(const fb_input *in, unsigned char **unpacked, size_t *size, 
     fb_status s = FB_OK;
     if (!is_member(in->data, in->size))
         return FB_OK;
-    if ((double)in->size * FIRST < fb_unpack_most(in->size))
+    if ((double)in->size * (double)FIRST < fb_unpack_most(in->size))
         FB_TRY(fb_grow(&out, &cap, (int64_t)in->size * FIRST, 1, e));
     while (at < in->size && !(at && is_padding(in, at))) {
         if (!is_member(in->data + at, in->size - at))
