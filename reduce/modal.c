@@ -393,6 +393,10 @@ fb_status fb_modal_wanted(const fb_model *b, const fb_reduceopt *o, const double
     } else if (o->fmax > 0) {
         for (want = 0; want < n && w2[want] <= fb_lambda(&b->units, o->fmax);)
             want++;
+        if (want == 0 && n > 0)
+            tell(log, "none of %lld%s lies below --fmax %g Hz: the lowest has %.4g Hz",
+                 (long long)n, *what ? what : " modes", o->fmax,
+                 fb_hertz(&b->units, fmax(w2[0], 0)));
     }
     if (want > n)
         tell(log, "%lld normal modes are asked for, the body has %lld%s: order %lld",

@@ -20,3 +20,5 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 5.\n' >K.m
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n1 1 0\n' >D.mtx
 cp K.mtx M.mtx
 mnfparse --stiffness K.mtx --mass M.mtx --damping D.mtx --dofs-per-node 1 -o x.h5 && echo done
+# A frequency below all modes, as of kHz for Hz.
+reduce --method cb --fmax 1e-9 m.h5 -o x.h5 && reduce --method cb --fmax 1e-9 modal.h5 -o x.h5 && echo done
