@@ -2,7 +2,9 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
- *          (SB.2) C = U'(A V), of U = V and a symmetric A half of it
+ *          (SB.2) C = U'(A V), all of it where C is symmetric, too: C = U'(A V + F), |F| <= eps |A||V|,
+ *          so that a motion x = V a, small by cancellation of large columns, has the energy a'Ca
+ *          to eps |x||A||V||a|; half of C, mirrored, has it to eps |a||V||A||V||a| only
  * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used
  *          wherever A points, and A is read once for so many columns.
  *          Threads take different columns of X, so that their number changes no sum; where X is one
@@ -153,13 +155,13 @@ typedef struct {
     int64_t *at;         /* [PANEL] 0, 1, ... */
     kernel *multiply;
     const fb_kernels *kernels;
-    int threads, half;
+    int threads;
 } between;
 
 /* (SB.2) the columns j..j+k-1 of C, k at most TWO, by thread t. */
 static void columns_between(const between *z, int64_t j, int64_t k, int t)
 {
-    const int64_t m = z->A->m, n = z->A->n, nu = z->half ? j + k : z->U->n;
+    const int64_t m = z->A->m, n = z->A->n, nu = z->U->n;
     double *R = z->R + t * n * TWO, *S = z->S + t * m * TWO, *sum = z->sum + 2 * t * z->U->n * TWO,
            *part = sum + nu * TWO;
     fb_turn_rows(&(fb_turn){.x = z->V->x + j * n, .R = R, .n = n, .k = k, .width = TWO}, 0, n);
@@ -174,27 +176,20 @@ static void columns_between(const between *z, int64_t j, int64_t k, int t)
             sum[q] -= part[q];
     }
     for (int64_t c = 0; c < k; c++)
-        for (int64_t q = 0; q < (z->half ? j + c + 1 : nu); q++) {
+        for (int64_t q = 0; q < nu; q++)
             z->C->x[q + (j + c) * z->C->m] = sum[q * TWO + c];
-            if (z->half)
-                z->C->x[j + c + q * z->C->m] = sum[q * TWO + c];
-        }
 }
 
-/* Blocks of a half matrix grow: they are dealt out forth and back. */
 static void between_share(void *arg, int t)
 {
     const between *z = arg;
-    for (int64_t b = 0; b * TWO < z->V->n; b++) {
-        const int64_t j = b * TWO, at = b % z->threads;
-        if ((b / z->threads % 2 ? z->threads - 1 - at : at) == t)
-            columns_between(z, j, z->V->n - j < TWO ? z->V->n - j : TWO, t);
-    }
+    for (int64_t j = t * TWO; j < z->V->n; j += z->threads * TWO)
+        columns_between(z, j, z->V->n - j < TWO ? z->V->n - j : TWO, t);
 }
 
 fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *C, fb_err *e)
 {
-    between z = {.A = A, .U = U, .V = V, .C = C, .threads = 1, .half = U == V && A->upper};
+    between z = {.A = A, .U = U, .V = V, .C = C, .threads = 1};
     fb_status s = FB_OK;
     if ((double)A->p[A->n] * (double)V->n > worth_a_thread)
         z.threads = fb_threads();

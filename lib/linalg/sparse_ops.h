@@ -53,8 +53,7 @@ void fb_csc_diagonal(const fb_csc *A, double *d);
 void fb_csc_tmul(const fb_csc *A, const double *x, int64_t ldx, double *y, int64_t ldy, int64_t k);
 /* Y = A X: for many columns twice as fast as fb_csc_mul. */
 fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e) FB_CHECKED;
-/* C = U'(A V) of near matrices, 16 columns of V at a time. Half of the work where U and V are the
- * same pointer and A is symmetric; then C is, to the bit. */
+/* C = U'(A V) of near matrices, 16 columns of V at a time. */
 fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *C,
                          fb_err *e) FB_CHECKED;
 /* B := B - A X, A square, summed in twice the digits of a double and rounded once: what is left of

@@ -158,6 +158,49 @@ START_TEST(bilinear)
 }
 END_TEST
 
+/* Columns that are rigid motion and little else: a sum of them without the rigid motion has the
+ * energy that long double finds, to round-off of one large column, not of two (SB.2). */
+START_TEST(small_motions_of_large_columns)
+{
+    enum { N = 2000, NV = 20 };
+    const double large = 1e5;
+    fb_csc K = {0};
+    fb_mat V = {0}, C = {0};
+    double a[NV] = {0};
+    long double x[N] = {0}, want = 0, have = 0;
+    OK(fb_csc_new(&K, N, N, 2 * N - 1, 1, &e));
+    for (int64_t j = 0, q = 0; j < N; j++) {
+        if (j > 0) {
+            K.i[q] = j - 1;
+            K.x[q++] = -(1 + fabs(sin((double)j)));
+        }
+        K.i[q] = j;
+        K.x[q++] = (j > 0 ? 1 + fabs(sin((double)j)) : 0) +
+                   (j + 1 < N ? 1 + fabs(sin((double)(j + 1))) : 0);
+        K.p[j + 1] = q;
+    }
+    OK(fb_mat_new(&V, N, NV, &e));
+    for (int64_t k = 0; k < NV; k++) {
+        a[k] = k % 2 ? -1 : 1;
+        for (int64_t i = 0; i < N; i++) {
+            V.x[i + k * N] = large + cos(2.3 * (double)(i + k * N));
+            x[i] += (long double)a[k] * V.x[i + k * N];
+        }
+    }
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t q = K.p[j]; q < K.p[j + 1]; q++)
+            want += (K.i[q] == j ? 1 : 2) * x[K.i[q]] * K.x[q] * x[j];
+    OK(fb_csc_congruence(&K, &V, &C, &e));
+    for (int64_t k = 0; k < NV * NV; k++)
+        have += (long double)a[k / NV] * C.x[k] * a[k % NV];
+    /* N^1/2 terms of eps |x| |K| |V||a|: 4 * 4 * 20e5 eps N^1/2 */
+    ck_assert_msg(fabsl(have - want) < 3e-7L, "%Lg off %Lg", have - want, want);
+    fb_csc_free(&K);
+    fb_mat_free(&V);
+    fb_mat_free(&C);
+}
+END_TEST
+
 /* [1 2 .; 2 . 3; . 3 4] + 2 [. . 5; . 6 .; 5 . .] = [1 2 10; 2 12 3; 10 3 4] */
 START_TEST(add_norm_diagonal)
 {
@@ -372,6 +415,7 @@ Suite *suite_sparse_ops(void)
     tcase_add_loop_test(c, parts_are_the_matrix, 0, 2);
     tcase_add_test(c, congruence_by_parts);
     tcase_add_test(c, bilinear);
+    tcase_add_test(c, small_motions_of_large_columns);
     tcase_add_test(c, add_norm_diagonal);
     tcase_add_test(c, balanced_sums);
     tcase_add_test(c, transposed_product);
