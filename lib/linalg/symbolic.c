@@ -139,10 +139,10 @@ static void write_supernodes(const cholmod_factor *N, const int64_t *at, cholmod
 static cholmod_factor *expanded(const fb_graph *g, const cholmod_factor *N, const int64_t *at,
                                 cholmod_common *c)
 {
-    const int64_t *s = N->s;
+    const int64_t *s = N->s, *pi = N->pi;
     const size_t n = N->nsuper + 1, each = sizeof(int64_t);
     size_t rows = 0;
-    for (size_t q = 0; q < N->ssize; q++)
+    for (int64_t q = 0; q < pi[N->nsuper]; q++) /* ssize is 1 where there are none */
         rows += (size_t)(at[s[q] + 1] - at[s[q]]);
     cholmod_factor *L = cholmod_l_allocate_factor((size_t)at[g->nv], c);
     if (!L)
