@@ -47,7 +47,7 @@ done
 frame -o full.h5
 for what in "reduce --cb 18 full.h5 --eigensolver" \
      "linkexport --to" "mnfparse $f --format" "mnfparse $f --units"; do
-    said=$($what nosuch 2>&1 | sed 's/.*: //; s/.*nown are //; s/,//g')
+    said=$($what nosuch 2>&1 | sed 's/.*: //; s/.* are //; s/ ([^)]*)//g; s/,//g')
     offered=$(${what%% *} --complete-options | sed -n "s/^--${what##*--} words //p")
     [ "$said" = "$offered" ] || echo "$what: '$offered' is offered, '$said' is known"
 done
