@@ -66,16 +66,7 @@ static double orthonormalise(const fb_model *b, fb_mat *R)
     for (int64_t d = 0; d < R->m; d++)
         for (int c = 3; c < 6 && size > 0; c++)
             R->x[d + c * R->m] /= b->dof_component[d] <= 3 ? size : 1;
-    for (int c = 0; c < 6; c++) {
-        const fb_mat Q = fb_mat_columns(R, 0, c);
-        double *r = R->x + c * R->m;
-        const double before = fb_dot(r, r, R->m);
-        fb_without(&Q, r);
-        fb_without(&Q, r);
-        const double after = fb_dot(r, r, R->m);
-        for (int64_t d = 0; d < R->m; d++)
-            r[d] *= after > 1e-16 * before ? 1 / sqrt(after) : 0;
-    }
+    fb_mat_orthonormalise(R);
     return size;
 }
 

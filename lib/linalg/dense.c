@@ -145,6 +145,20 @@ void fb_without(const fb_mat *Q, double *x)
         fb_axpy(-fb_dot(Q->x + c * Q->m, x, Q->m), Q->x + c * Q->m, x, Q->m);
 }
 
+void fb_mat_orthonormalise(fb_mat *R)
+{
+    for (int64_t c = 0; c < R->n; c++) {
+        const fb_mat Q = fb_mat_columns(R, 0, c);
+        double *r = R->x + c * R->m;
+        const double before = fb_dot(r, r, R->m);
+        fb_without(&Q, r);
+        fb_without(&Q, r);
+        const double after = fb_dot(r, r, R->m);
+        for (int64_t d = 0; d < R->m; d++)
+            r[d] *= after > 1e-16 * before ? 1 / sqrt(after) : 0;
+    }
+}
+
 int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, int64_t want,
                         int64_t *p)
 {

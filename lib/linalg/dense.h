@@ -50,6 +50,9 @@ int64_t fb_pick_columns(fb_mat *W, double slack, double least, int64_t given, in
                         int64_t *p);
 /* x -= Q (Q'x), Q of orthonormal columns, one after the other. */
 void fb_without(const fb_mat *Q, double *x);
+/* Columns of unit length and orthogonal, in their order; those that depend on the ones before, to
+ * 1e-8 of their length, become zero. */
+void fb_mat_orthonormalise(fb_mat *R);
 /* R'R = G, upper triangle, G [p x p] with unit diagonal, leading dimension ld; 0 where a pivot is
  * not above `least`. */
 int fb_cholesky_scaled(double *G, int64_t p, int64_t ld, double least);

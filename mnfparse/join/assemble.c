@@ -216,23 +216,6 @@ static fb_status boundary(fb_model *b, fb_err *e)
     return s;
 }
 
-/* Columns of R: Q of (AS.1) but for its rows sqrt(r); those that depend on others become zero. */
-static void orthonormal(fb_mat *R, const double *root)
-{
-    for (int64_t c = 0; c < R->n; c++) {
-        const fb_mat before = fb_mat_columns(R, 0, c);
-        double *x = R->x + c * R->m;
-        for (int64_t d = 0; d < R->m; d++)
-            x[d] *= root[d];
-        const double whole = fb_dot(x, x, R->m);
-        fb_without(&before, x);
-        fb_without(&before, x);
-        const double left = fb_dot(x, x, R->m);
-        for (int64_t d = 0; d < R->m; d++)
-            x[d] *= left > 1e-16 * whole ? 1 / sqrt(left) : 0;
-    }
-}
-
 /* (AS.1), stated up to noise_most: above, supports or wrong places resist. */
 static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
 {
@@ -250,7 +233,10 @@ static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
     FB_TRY(fb_csc_balanced_sums(&b->K, root, e));
     for (int64_t d = 0; d < b->ndof; d++)
         root[d] = sqrt(root[d]);
-    orthonormal(&R, root);
+    for (int64_t c = 0; c < R.n; c++)
+        for (int64_t d = 0; d < R.m; d++)
+            R.x[d + c * R.m] *= root[d];
+    fb_mat_orthonormalise(&R);
     for (int64_t c = 0; c < R.n; c++)
         for (int64_t d = 0; d < R.m; d++)
             R.x[d + c * R.m] = root[d] > 0 ? R.x[d + c * R.m] / root[d] : 0;
