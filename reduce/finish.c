@@ -220,6 +220,7 @@ fb_status fb_work_close(fb_work *w, const int64_t *rows, const int64_t *b, int64
         r->kind[c] = c < nb ? FB_KIND_BOUNDARY : c < nb + r->nn ? normal : FB_KIND_ATTACHMENT;
     FB_PASS(expand_take(&w->f, &w->G, rows, b, nb, &r->T, e));
     FB_PASS(damping(w->f.b, r, e));
+    FB_PASS(fb_unsymmetric_bound(w, e));
     return record(w, b, nb, e);
 }
 

@@ -166,6 +166,7 @@ typedef struct fb_work {
     fb_full f;
     int64_t *eq, n; /* [n] equations of the boundary or the masters, until t takes them */
     int in_blocks;  /* 1: once t is there, nothing wants f.K and f.M */
+    int whole;      /* 1: G answers a stiffness that is not symmetric */
     fb_split t;
     fb_statics st;
     fb_mat G; /* Psi, then [Psi Phi X]: T over its rows */
@@ -179,6 +180,9 @@ fb_status fb_work_static(fb_work *w, fb_err *e) FB_CHECKED;
 /* Of a stiffness K + N that is not symmetric w->G becomes -(Kii + Nii)^-1 (Kib + Nib)
  * (unsymmetric.c); else it stays. */
 fb_status fb_unsymmetric_statics(fb_work *w, fb_err *e) FB_CHECKED;
+/* Where w->r has N, and its shapes answer K alone: how far its frequencies are off by that, to the
+ * log. */
+fb_status fb_unsymmetric_bound(const fb_work *w, fb_err *e) FB_CHECKED;
 /* k modes of the interior, or by --fmax where k < 0. */
 fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e) FB_CHECKED;
 /* The end of CB, Guyan and IMR (finish.c): the modes keep[k] of w->m (NULL: the first k) and the
