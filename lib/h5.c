@@ -183,7 +183,8 @@ int fb_h5_exists(int64_t file, const char *path)
 
 /* ---- datasets ------------------------------------------------------------------------ */
 
-/* The storage must hold every value: contiguous or compact, in this file, no filter. */
+/* The storage must hold every value and nothing else: contiguous or compact, in this file, no
+ * filter. The bytes stored are a number of the file of its own, and all of them are read. */
 static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size, fb_err *e)
 {
     int plain = H5Dget_offset(d) != HADDR_UNDEF; /* what is contiguous and in this file has one */
@@ -198,7 +199,7 @@ static fb_status check_storage(hid_t d, const char *path, int64_t n, size_t size
             "%s: chunked, compressed or external storage; h5repack -l CONTI -f NONE makes it plain",
             path);
     hsize_t stored = H5Dget_storage_size(d);
-    if (n > 0 && stored / size != (hsize_t)n)
+    if (stored % size || stored / size != (hsize_t)n)
         return fb_h5_refuse(e, "%s: %lld values announced, %llu bytes stored", path, (long long)n,
                             (unsigned long long)stored);
     return FB_OK;
@@ -226,7 +227,7 @@ static fb_status shape(hid_t d, const char *path, fb_h5shape *sh, fb_err *e)
     }
     sh->rank = rank;
     for (int q = 0; q < rank; q++) {
-        if (dim[q] > INT64_MAX || (dim[q] && (hsize_t)n > INT64_MAX / 8 / dim[q])) {
+        if (dim[q] > FB_H5_MOST || (dim[q] && (hsize_t)n > INT64_MAX / 8 / dim[q])) {
             s = fb_h5_refuse(e, "%s: absurd size", path);
             goto out;
         }

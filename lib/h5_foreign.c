@@ -89,14 +89,16 @@ static fb_status foreign_shape(hid_t d, hid_t sp, hid_t t, const char *path, int
         return fb_h5_refuse(
             e, "%s: external storage or an unusual filter; h5repack -f GZIP=1 makes it plain",
             path);
-    for (int q = 0; q < sh->rank; q++)
+    for (int q = 0; q < sh->rank; q++) {
         n *= (double)dim[q];
-    if (n * (double)sh->width > most * (double)file_size)
-        return fb_h5_refuse(e, "%s: %.0f values announced in a file of %lld bytes", path, n,
-                            (long long)file_size);
-    for (int q = 0; q < sh->rank; q++)
+        if (dim[q] > FB_H5_MOST)
+            return fb_h5_refuse(e, "%s: absurd size", path);
         sh->dim[q] = (int64_t)dim[q];
-    return FB_OK;
+    }
+    return n * (double)sh->width <= most * (double)file_size
+               ? FB_OK
+               : fb_h5_refuse(e, "%s: %.0f values announced in a file of %lld bytes", path, n,
+                              (long long)file_size);
 }
 
 fb_status fb_h5_foreign_shape(int64_t file, const char *path, int64_t file_size, fb_h5shape *sh,

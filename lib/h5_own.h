@@ -5,6 +5,8 @@
 #include "status.h"
 #include <stdint.h>
 
+/* No dimension is larger, not even that of an empty dataset, whose product says nothing. */
+#define FB_H5_MOST (UINT64_C(1) << 56)
 /* What HDF5 gave is no good: FB_EFORMAT, FB_ESYS where it lacks memory. */
 fb_status fb_h5_refuse(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 #ifdef __clang_analyzer__ /* which then knows that what failed is not FB_OK */

@@ -369,6 +369,14 @@ out:
 
 /* ---- the stream ------------------------------------------------------------------------ */
 
+/* HDF5 would cut off what follows the point. */
+static fb_status check_whole(const fb_h5shape *sh, char type, const char *path, fb_err *e)
+{
+    return type == 'i' && sh->type == 'd'
+               ? fb_fail(e, FB_EFORMAT, "%s: whole numbers are wanted, the file holds reals", path)
+               : FB_OK;
+}
+
 static fb_status read_array(fb_stream *st, fb_model *b, const fb_row *r, int known[], fb_err *e)
 {
     fb_h5shape sh;
@@ -395,8 +403,8 @@ static fb_status read_array(fb_stream *st, fb_model *b, const fb_row *r, int kno
         n *= sh.dim[k];
     }
     void *data = NULL;
-    if ((s = fb_new(&data, n, 8, r->path, e)))
-        return s;
+    FB_PASS(check_whole(&sh, r->type, r->path, e));
+    FB_PASS(fb_new(&data, n, 8, r->path, e));
     sh.type = r->type;
     if ((s = fb_h5_read(st->h5, r->path, &sh, data, e))) {
         free(data);
@@ -450,6 +458,7 @@ static fb_status read_leaf(fb_stream *st, const char *path, const char *leaf, ch
     if (sh.type == 's' || sh.rank != 1 || (*n >= 0 && sh.dim[0] != *n))
         FB_TRY(fb_fail(e, FB_EFORMAT, "%s: %lld numbers, %lld wanted", full, (long long)sh.dim[0],
                        (long long)*n));
+    FB_TRY(check_whole(&sh, type, full, e));
     *n = sh.dim[0];
     sh.type = type;
     FB_TRY(fb_new(&data, *n, 8, full, e));
