@@ -22,6 +22,7 @@ typedef struct {
     double *xyz;               /* [nd,3] position of the node, or NULL: not known   */
     fb_csc M;                  /* [nd x nd]; p NULL: no mass                        */
     char mass[96];             /* where M comes from                                */
+    int timeless;              /* 1: f is by a unit of time that is not known, said to be s */
     double length, weighs;     /* units of length in m, of mass in kg; 0: not known  */
     int64_t order, bytes;      /* of the reduced pair, 0: none; of the file, 0: not known */
     double seconds;            /* of the reduction, 0: not kept (reduce --time)           */

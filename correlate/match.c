@@ -209,6 +209,24 @@ static double apart(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, c
     return size > 0 ? most / size : 0;
 }
 
+/* Where one of the two states no units, and they count. */
+static void doubt_units(const fb_shapes *a, const fb_shapes *b, const int64_t *ra, int64_t n,
+                        fb_log *log)
+{
+    const int lengths = (a->length > 0) != (b->length > 0), times = a->timeless != b->timeless;
+    const fb_shapes *blind = times ? a->timeless ? a : b : lengths ? a->length > 0 ? b : a : NULL;
+    int64_t moved = 0;
+    for (int64_t k = 0; k < n; k++)
+        moved += translates(a, ra[k]);
+    const int mixed = lengths && moved && moved < n;
+    if (times || mixed)
+        fb_warn(log,
+                "%s states no units: its %s%s%s are compared as they are; mnfparse --input-units "
+                "SYSTEM states them",
+                blind->name, times ? "frequencies" : "", times && mixed ? " and " : "",
+                mixed ? "translations beside rotations" : "");
+}
+
 /* Labels say little where two files number their nodes alike: what looks like two bodies is
  * said. */
 static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how, const int64_t *ra,
@@ -216,6 +234,7 @@ static void doubt(const fb_shapes *a, const fb_shapes *b, const fb_matching *how
 {
     const double far = how->tolerance > 0 ? 0 : apart(a, b, ra, rb, n);
     const int64_t fewer = a->nd < b->nd ? a->nd : b->nd;
+    doubt_units(a, b, ra, n, log);
     if (far > 1e-3)
         fb_warn(log,
                 "%s and %s: nodes of one number lie up to %.2g of the body's extent apart: are "

@@ -70,6 +70,17 @@ static int known(const fb_units *u)
     return 1;
 }
 
+/* Units that are not known are compared as they are. */
+static void warn_units(const fb_frf_ask *a, const fb_units *u, const char *name, fb_log *log)
+{
+    const fb_unitlist mine = fb_units_list(u), first = fb_units_list(&a->units);
+    if (strcmp(mine.s, first.s) != 0)
+        fb_warn(log,
+                "%s is in %s, the reference in %s: nothing converts them, and the numbers of both "
+                "are compared as they are; mnfparse --input-units SYSTEM states units",
+                name, mine.s, first.s);
+}
+
 /* ---- a system of equations ------------------------------------------------------------------ */
 
 typedef struct {
@@ -411,6 +422,8 @@ fb_status fb_frf_load(const char *path, int full, int reference, fb_frf_ask *a, 
         s = fb_frf_nodes(a, &b, e);
     } else if (known(&a->units) && known(&b.units)) {
         s = fb_model_convert(&b, &a->units, e);
+    } else {
+        warn_units(a, &b.units, in.name, log);
     }
     s = s ? s : respond(&b, matrices && (full || !pair), a, out, log, e);
     if (s)

@@ -88,6 +88,7 @@ static fb_status frequencies(fb_shapes *s, const double *lambda, const fb_model 
     fb_status r = fb_new(&s->f, s->n, 8, "frequencies", e);
     if (!r)
         r = fb_new(&s->rigid, s->n, 1, "rigid modes", e);
+    s->timeless = !(b->units.factor[FB_TIME] > 0);
     for (int64_t k = 0; !r && k < s->n; k++) {
         s->f[k] = fb_hertz(&b->units, lambda[k]);
         s->rigid[k] = !(lambda[k] < 0) && !(lambda[k] > 0);

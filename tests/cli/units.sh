@@ -39,3 +39,11 @@ mnfparse mmks.mtx --load one.mtx -o mmks.h5 && h5dump -d /full/load mmks.h5 | gr
 linkexport --to mm -o kept mmks.h5
 linkexport --to mm --units mm-t-s -o converted mmks.h5 && echo converted
 linkexport --to mnf -o kept.mnf mmks.h5 && mnfparse --info kept.mnf | grep ^Units
+# A model without units beside one with: numbers compared as they are, which is said.
+frame --elements 4 >si.h5 && linkexport -q --to mm -o si si.h5
+sed -i '/^% /d' si/K.mtx si/M.mtx
+mnfparse -q --stiffness si/K.mtx --mass si/M.mtx --dofs-per-node 6 -o none.h5
+for f in si none; do reduce -q --cb 12 --interface 1:12345,5:12345 $f.h5 -o $f.cb.h5; done
+correlate si.cb.h5 none.cb.h5 >page
+correlate --frf 5.3:5.3 --frequencies 1,9,3 none.cb.h5 si.cb.h5 >page
+correlate --frf 5.3:5.3 --frequencies 1,9,3 none.cb.h5 none.cb.h5 >page && echo alike
