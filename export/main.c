@@ -315,14 +315,14 @@ static fb_status run(fb_run *r, fb_err *e)
     FB_TRY(check_options(w, e));
     FB_TRY(dialect(w, &d, e));
     ask.dialect = d ? d->name : NULL;
+    if (units) /* before anything is read */
+        FB_TRY(fb_units_system(&wanted, units, e));
     FB_TRY(fb_stream_open(&in, r->file[0], e));
     FB_TRY(fb_model_read(&in, &b, NULL, e));
     FB_TRY(need_mass(&b, w, in.name, &r->log, e));
     tell_lost(&b, w, &r->log);
-    if (units) {
-        FB_TRY(fb_units_system(&wanted, units, e));
+    if (units)
         FB_TRY(fb_model_convert(&b, &wanted, e));
-    }
     tell_units(&b, w, &r->log);
     ask.connectors = connectors != NULL;
     if (connectors)

@@ -380,18 +380,35 @@ static fb_status read_part(const char *path, int number, fb_parts *p, shown *str
 }
 
 /* Mirror, turns, translation, in the input's unit of length. */
+static fb_status named_move(fb_move *m, fb_err *e)
+{
+    *m = fb_move_none();
+    if (mirror)
+        FB_PASS(fb_move_mirror(m, "--mirror", mirror, e));
+    for (int k = 0; k < rotate.n; k++)
+        FB_PASS(fb_move_rotate(m, "--rotate", rotate.v[k], e));
+    return translate ? fb_move_translate(m, "--translate", translate, e) : FB_OK;
+}
+
 static fb_status move(fb_model *b, fb_err *e)
 {
-    fb_move m = fb_move_none();
+    fb_move m;
     if (!moved())
         return FB_OK;
-    if (mirror)
-        FB_PASS(fb_move_mirror(&m, "--mirror", mirror, e));
-    for (int k = 0; k < rotate.n; k++)
-        FB_PASS(fb_move_rotate(&m, "--rotate", rotate.v[k], e));
-    if (translate)
-        FB_PASS(fb_move_translate(&m, "--translate", translate, e));
+    FB_PASS(named_move(&m, e));
     return fb_model_move(b, &m, e);
+}
+
+/* Texts that no file is wanted to judge are refused before one is read. */
+static fb_status check_texts(fb_err *e)
+{
+    fb_units u;
+    fb_move m;
+    if (units)
+        FB_PASS(fb_units_system(&u, units, e));
+    if (input_units)
+        FB_PASS(fb_units_system(&u, input_units, e));
+    return named_move(&m, e);
 }
 
 /* Before columns of other files are read, which come in units of their own. */
@@ -718,6 +735,7 @@ static fb_status run(fb_run *r, fb_err *e)
     fb_status s = FB_OK;
     if (info && check)
         FB_TRY(fb_fail(e, FB_EUSAGE, "--info and --check print a page each: give one of them"));
+    FB_TRY(check_texts(e));
     FB_TRY(read_all(r, &in, &p, &stream, e));
     if (stream.there) {
         s = again(r, &stream, e);

@@ -121,6 +121,16 @@ static fb_status next(const char *option, const char **list, item *t, fb_err *e)
     return FB_OK;
 }
 
+fb_status fb_cut_check(const fb_reduceopt *o, fb_err *e)
+{
+    item t;
+    for (const char *list = o->keep; list && *list;)
+        FB_PASS(next("--keep", &list, &t, e));
+    for (const char *list = o->drop; list && *list;)
+        FB_PASS(next("--drop", &list, &t, e));
+    return FB_OK;
+}
+
 fb_status fb_cut_reach(fb_reduceopt *o, fb_err *e)
 {
     const char *list = o->keep;

@@ -10,6 +10,7 @@
 #include "number.h"
 #include "verdict.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* alpha M r is a force against rigid motion r, as of a body in syrup; beta K r and (DA.2) are none.
@@ -27,24 +28,34 @@ static void tell_braked(const fb_model *b, double alpha, fb_log *log)
                 alpha, (long long)rigid, rigid > 1 ? "s" : "", 3 / alpha, b->units.name[FB_TIME]);
 }
 
+static fb_status alpha_beta(const char *list, double v[2], fb_err *e)
+{
+    if (fb_scan_reals(list, list + strlen(list), v, 2) != 2 || v[0] < 0 || v[1] < 0)
+        return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0",
+                       list);
+    return FB_OK;
+}
+
 /* (DA.1) */
 static fb_status rayleigh(fb_model *b, const char *list, fb_log *log, fb_err *e)
 {
     double v[2] = {0, 0};
-    if (fb_scan_reals(list, list + strlen(list), v, 2) != 2 || v[0] < 0 || v[1] < 0)
-        return fb_fail(e, FB_EUSAGE, "--rayleigh: '%.80s' is not ALPHA,BETA, both at least 0",
-                       list);
+    FB_PASS(alpha_beta(list, v, e));
     tell_braked(b, v[0], log);
     for (int64_t k = 0; k < b->nr * b->nr; k++)
         b->Dr[k] += v[0] * b->Mr[k] + v[1] * b->Kr[k];
     return FB_OK;
 }
 
-/* One item of the table: ZETA for all, MODE:ZETA or MODE-MODE:ZETA. */
+/* One item of the table: ZETA for all, MODE:ZETA or MODE-MODE:ZETA. zeta NULL: only its form is
+ * judged, by no n. */
 static fb_status item(const char *p, const char *end, int64_t n, double *zeta, fb_err *e)
 {
     int64_t a = 1, z = n;
     double v = 0;
+    char most[40] = "";
+    if (zeta)
+        snprintf(most, sizeof most, " to %lld", (long long)n);
     const char *start = p, *q = fb_scan_int(p, end, &a), *colon = memchr(p, ':', (size_t)(end - p));
     if (colon) {
         z = a;
@@ -58,11 +69,29 @@ static fb_status item(const char *p, const char *end, int64_t n, double *zeta, f
     if (p != end || a < 1 || z < a || z > n || !(v >= 0 && v < 1))
         return fb_fail(e, FB_EUSAGE,
                        "--modal-damping: '%.*s' is not ZETA, MODE:ZETA or MODE-MODE:ZETA with "
-                       "modes from 1 to %lld and a damping ratio from 0 to 1",
-                       (int)(end - start < 60 ? end - start : 60), start, (long long)n);
-    for (int64_t k = a; k <= z; k++)
+                       "modes from 1%s and a damping ratio from 0 to 1",
+                       (int)(end - start < 60 ? end - start : 60), start, most);
+    for (int64_t k = a; zeta && k <= z; k++)
         zeta[k - 1] = v;
     return FB_OK;
+}
+
+static fb_status ratios(const char *list, int64_t n, double *zeta, fb_err *e)
+{
+    for (const char *p = list; *p;) {
+        const char *q = p + strcspn(p, ",");
+        FB_PASS(item(p, q, n, zeta, e));
+        p = *q ? q + 1 : q;
+    }
+    return FB_OK;
+}
+
+fb_status fb_damping_check(const char *by_rayleigh, const char *by_modes, fb_err *e)
+{
+    double v[2];
+    if (by_rayleigh)
+        FB_PASS(alpha_beta(by_rayleigh, v, e));
+    return by_modes ? ratios(by_modes, INT64_MAX, NULL, e) : FB_OK;
 }
 
 /* (DA.2) */
@@ -75,11 +104,7 @@ static fb_status modal(fb_model *b, const char *list, fb_log *log, fb_err *e)
     fb_status s = FB_OK;
     FB_TRY(fb_new(&zeta, n, 8, "damping ratios", e));
     FB_TRY(fb_new(&lambda, n, 8, "eigenvalues", e));
-    for (const char *p = list; *p;) {
-        const char *q = p + strcspn(p, ",");
-        FB_TRY(item(p, q, n, zeta, e));
-        p = *q ? q + 1 : q;
-    }
+    FB_TRY(ratios(list, n, zeta, e));
     FB_TRY(fb_eig_dense(&K, &M, lambda, &V, e));
     FB_TRY(fb_mat_product(0, 0, &M, &V, &MV, e));
     FB_TRY(fb_mat_new(&W, n, n, e));

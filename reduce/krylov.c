@@ -53,20 +53,6 @@ typedef struct {
     double hz[SHIFTS], lambda[SHIFTS]; /* ascending */
 } shifts;
 
-static fb_status check(const fb_reduceopt *o, fb_err *e)
-{
-    if (o->fmax > 0)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "--fmax chooses modes, Krylov makes vectors at --at: give --order or --modes");
-    if (!o->at)
-        return fb_fail(
-            e, FB_EUSAGE,
-            "Krylov wants the frequencies to be exact at: --at HZ or --at HZ,HZ,..., e.g. "
-            "one or two within the band of interest");
-    return FB_OK;
-}
-
 static fb_status read_shifts(const char *list, const fb_units *u, shifts *z, fb_err *e)
 {
     const char *p = list, *end = list + strlen(list);
@@ -92,6 +78,23 @@ static fb_status read_shifts(const char *list, const fb_units *u, shifts *z, fb_
     for (int64_t k = 0; k < z->n; k++)
         z->lambda[k] = fb_lambda(u, z->hz[k]);
     return FB_OK;
+}
+
+static fb_status check(const fb_reduceopt *o, fb_err *e)
+{
+    fb_units u; /* of a body that is not there yet: the form is judged */
+    shifts z;
+    if (o->fmax > 0)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "--fmax chooses modes, Krylov makes vectors at --at: give --order or --modes");
+    if (!o->at)
+        return fb_fail(
+            e, FB_EUSAGE,
+            "Krylov wants the frequencies to be exact at: --at HZ or --at HZ,HZ,..., e.g. "
+            "one or two within the band of interest");
+    fb_units_unnamed(&u);
+    return read_shifts(o->at, &u, &z, e);
 }
 
 /* 0 Hz of a free body is a pole of its response. K_G [nb x nb] of the constraint modes. */

@@ -121,6 +121,8 @@ fb_status fb_order_of_masters(const fb_reduceopt *o, int64_t n, const char *meth
 /* "7:1,8:2", "1,21-27": weight[k - 1] of each number k named, 1 where none is given (cut.c). */
 fb_status fb_mode_numbers(const char *option, const char *list, int64_t most, int weighted,
                           double *weight, int64_t *count, fb_err *e) FB_CHECKED;
+/* The form of --keep and --drop alone. */
+fb_status fb_cut_check(const fb_reduceopt *o, fb_err *e) FB_CHECKED;
 /* Where no order is given: as many modes as --keep names. */
 fb_status fb_cut_reach(fb_reduceopt *o, fb_err *e) FB_CHECKED;
 /* What --keep or --drop leaves of the normal modes. */

@@ -606,6 +606,16 @@ static fb_status with_advice(fb_status s, fb_err *e)
     return s;
 }
 
+/* Texts that no body is wanted to judge are refused before one is read. */
+static fb_status check_texts(const fb_method *m, fb_err *e)
+{
+    if (want.eigensolver)
+        FB_PASS(fb_eigensolver_check(want.eigensolver, e));
+    FB_PASS(fb_damping_check(rayleigh, modal_damping, e));
+    FB_PASS(fb_cut_check(&want, e));
+    return m && m->check ? m->check(&want, e) : FB_OK;
+}
+
 static fb_status run(fb_run *run, fb_err *e)
 {
     const fb_method *m = NULL;
@@ -613,6 +623,7 @@ static fb_status run(fb_run *run, fb_err *e)
     fb_status s = FB_OK;
     started = fb_watch_start();
     FB_TRY(choose(&m, e));
+    FB_TRY(check_texts(m, e));
     FB_TRY(fb_stream_open(&in, run->file[0], e));
     if (fb_far && fb_stream_has(&in, "/full/Kg"))
         FB_TRY(fb_fail(e, FB_EUSAGE,

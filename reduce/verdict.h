@@ -6,6 +6,8 @@
 
 /* Adds to b->Dr: "ALPHA,BETA" of D += alpha M + beta K; "0.02" or "7:0.01,8-12:0.02" of the damping
  * ratios of the reduced body's own modes, numbered as /reduced/frequency. Either may be NULL. */
+/* Their form alone, before anything is computed. */
+fb_status fb_damping_check(const char *rayleigh, const char *modal, fb_err *e) FB_CHECKED;
 fb_status fb_damping(fb_model *b, const char *rayleigh, const char *modal, fb_log *log,
                      fb_err *e) FB_CHECKED;
 

@@ -768,6 +768,16 @@ static void statements(const search *z, int64_t below, fb_eig *r)
 
 /* ---- the whole ------------------------------------------------------------------------- */
 
+fb_status fb_eigensolver_check(const char *name, fb_err *e)
+{
+    int known = strcmp(name, "auto") == 0;
+    for (int k = 0; k < NENGINE; k++)
+        known |= strcmp(name, engines[k].name) == 0;
+    return known ? FB_OK
+                 : fb_fail(e, FB_EUSAGE,
+                           "no eigensolver is called \"%s\": auto, lanczos, arpack, dense", name);
+}
+
 static fb_status choose_engine(search *z, int64_t want, fb_err *e)
 {
     const char *name = z->o->engine ? z->o->engine : "auto";
@@ -791,8 +801,7 @@ static fb_status choose_engine(search *z, int64_t want, fb_err *e)
                                name);
             return FB_OK;
         }
-    return fb_fail(e, FB_EUSAGE, "no eigensolver is called \"%s\": auto, lanczos, arpack, dense",
-                   name);
+    return fb_eigensolver_check(name, e);
 }
 
 static fb_status check_options(const fb_csc *K, const fb_csc *M, const fb_eig_opts *o, fb_err *e)

@@ -85,6 +85,8 @@ typedef struct {
     int ntext;
 } fb_eig;
 
+/* FB_EUSAGE where no engine has the name. */
+fb_status fb_eigensolver_check(const char *name, fb_err *e) FB_CHECKED;
 /* The lowest modes of K x = lambda M x. K, M upper; massless dofs allowed: their infinite modes are
  * not modes. A group of equal roots at the cut is taken whole, and no root is lost in silence. */
 fb_status fb_eig_sparse(const fb_csc *K, const fb_csc *M, const fb_eig_opts *opts, fb_eig *r,

@@ -10,3 +10,12 @@ mnfparse --format nosuch "$f"
 echo "exit $?"
 mnfparse "$f" | linkexport --to nosuch
 echo "exit $?"
+# Texts that no body is wanted to judge are refused before one is opened.
+for args in "--eigensolver no" "--rayleigh no" "--modal-damping no" "--keep no" "--drop no" "--loads 1"; do
+    reduce --cb 18 $args absent.h5 2>&1 | grep -o -- "--[a-z-]*: '[a-z]*'\|no eigensolver\|No such file"
+done
+reduce --krylov 18 --at no absent.h5 2>&1 | grep -o -- "--at: 'no'"
+for args in "--units mm" "--input-units mm" "--mirror no" "--rotate no" "--translate no"; do
+    mnfparse $args absent.mnf 2>&1 | grep -o "unknown unit system\|--[a-z]*: 'no'"
+done
+linkexport --units mm absent.h5 2>&1 | grep -o "unknown unit system"
