@@ -105,7 +105,7 @@ void fb_parts_free(fb_parts *p)
     for (int64_t k = 0; k < p->norder; k++)
         fb_labels_free(&p->order[k].dof);
     FB_FREE(p->matrix, p->set, p->order, p->node_id, p->xyz, p->frame, p->list);
-    FB_FREE_BY(fb_labels_free, &p->table, &p->held);
+    FB_FREE_BY(fb_labels_free, &p->table, &p->held, &p->tied);
     FB_FREE(p->rot, p->stack, p->line.node, p->plane.node, p->scalar.node);
     FB_FREE_BY(fb_labels_free, &p->equations.slave, &p->equations.term);
     FB_FREE(p->equations.last, p->equations.a);

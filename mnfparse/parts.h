@@ -202,6 +202,9 @@ typedef struct {
     int64_t norder, cap_order;
     fb_labels held; /* [nheld] dofs that a deck holds, component 0: all of the node */
     int64_t nheld, cap_held;
+    fb_labels tied; /* [ntied] dofs that a deck lets follow others: matrices that a solver has
+                     * condensed have no rows of them */
+    int64_t ntied, cap_tied;
     int table_blocks; /* one row per node: a block of equal dofs 1.. each (Ansys node vector) */
     fb_rotnode *rot;
     int64_t nrot, cap_rot;

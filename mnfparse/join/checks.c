@@ -187,6 +187,36 @@ static fb_status dofs(fb_join *j, const rows *r, fb_err *e)
     return FB_OK;
 }
 
+/* Dofs that follow others have no rows in what a solver condensed. */
+static fb_status ties(const fb_join *j, const rows *r, fb_err *e)
+{
+    const fb_labels *t = &j->p->tied;
+    fb_ranked *have = NULL;
+    char list[200] = "", *seen = NULL;
+    int64_t count = 0;
+    fb_status s = FB_OK;
+    if (!j->p->ntied)
+        return FB_OK;
+    FB_TRY(fb_ranked_new(&have, j->node, j->component, j->n, e));
+    FB_TRY(fb_new(&seen, j->n, 1, "dof marks", e));
+    for (int64_t k = 0; k < j->p->ntied; k++) {
+        const int64_t d = fb_ranked_find(have, j->n, t->node[k], t->component[k]);
+        if (d < 0 || seen[d]++ || !(r->in[FB_K][d] || r->in[FB_M][d]))
+            continue;
+        fb_name_list(list, sizeof list, count++, j->node[d], j->component[d]);
+    }
+    if (count)
+        fb_warn(j->log,
+                "%lld dof%s by MPC or rigid elements, and the matrices have rows of %s all the "
+                "same: they are of the g-set, before the solver applied these, and nothing ties "
+                "the body's dofs by them; export KAA and MAA (EXTSEOUT), or KNN and MNN:%s",
+                (long long)count, count > 1 ? "s follow others" : " follows others",
+                count > 1 ? "them" : "it", list);
+out:
+    FB_FREE(have, seen);
+    return s;
+}
+
 /* ---- parts that nothing joins ----------------------------------------------------------- */
 
 /* Union-find over nodes: the dofs of a node are one vertex, for a straight beam's bending does not
@@ -329,6 +359,7 @@ fb_status fb_join_checks(fb_join *j, fb_err *e)
     FB_TRY(scan(j, &r, e));
     FB_TRY(scales(j, &r, e));
     FB_TRY(dofs(j, &r, e));
+    FB_TRY(ties(j, &r, e));
     FB_TRY(parts(j, e));
     if (!j->b->nk) { /* present and empty: checked, nothing found */
         FB_TRY(fb_new(&j->b->check_kind, 0, 8, "checks", e));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bulk.c - the cards of bulk data that say where points are and what sets they form; elements are
- * in elements.c. Properties, loads and the rest are passed over: the matrices hold what they say.
+ * in elements.c, what ties dofs in ties.c. Properties, loads and the rest are passed over: the
+ * matrices hold what they say.
  *
  * Token k of a card is what the manuals call field k + 2 (its name is field 1), continuation marks
  * left out. */
@@ -41,20 +42,6 @@ static fb_status real_or_0(const nas_deck *d, int64_t k, double *v, fb_err *e)
                : bad(d, k, "a real number", e);
 }
 
-/* Components as text: digits only; "" where blank. */
-static fb_status components(const nas_deck *d, int64_t k, char out[7], fb_err *e)
-{
-    fb_span f = nas_field_at(d, k);
-    if (f.end - f.p > 6)
-        return bad(d, k, "a list of components", e);
-    for (const char *c = f.p; c < f.end; c++)
-        if (*c < '0' || *c > '6')
-            return bad(d, k, "a list of components", e);
-    memcpy(out, f.p, (size_t)(f.end - f.p));
-    out[f.end - f.p] = 0;
-    return FB_OK;
-}
-
 /* The point at token *k, or the points "first THRU last", whose last token *k then is: 1. */
 static fb_status points(const nas_deck *d, int64_t *k, int64_t *first, int64_t *last, int *thru,
                         fb_err *e)
@@ -86,7 +73,7 @@ static fb_status grid(nas_deck *d, fb_err *e)
     for (int k = 0; k < 3; k++)
         FB_PASS(real_or_0(d, 2 + k, g.x + k, e));
     FB_PASS(integer_or(d, 5, NAS_UNSET, &g.cd, e));
-    FB_PASS(components(d, 6, g.ps, e));
+    FB_PASS(nas_components(d, 6, g.ps, e));
     return nas_points_grid(&d->points, &g, e);
 }
 
@@ -94,7 +81,7 @@ static fb_status grdset(nas_deck *d, fb_err *e)
 {
     FB_PASS(integer_or(d, 1, NAS_UNSET, &d->points.set_cp, e));
     FB_PASS(integer_or(d, 5, NAS_UNSET, &d->points.set_cd, e));
-    return components(d, 6, d->points.set_ps, e);
+    return nas_components(d, 6, d->points.set_ps, e);
 }
 
 static fb_status cord1(nas_deck *d, fb_err *e) /* CID G1 G2 G3, twice */
@@ -141,7 +128,7 @@ static fb_status pairs(nas_deck *d, int64_t first, int64_t step, fb_err *e)
         if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(integer(d, k, &id, e));
-        FB_PASS(components(d, k + 1, c, e));
+        FB_PASS(nas_components(d, k + 1, c, e));
         FB_PASS(nas_points_row(d->points.set + d->which, id, c, e));
     }
     return FB_OK;
@@ -157,7 +144,7 @@ static fb_status set_list(nas_deck *d,
 {
     const int64_t at = d->which == NAS_SPC;
     char c[7];
-    FB_PASS(components(d, at, c, e));
+    FB_PASS(nas_components(d, at, c, e));
     for (int64_t k = at + 1; k < d->ntoken; k++) {
         int64_t first, last;
         int thru;
@@ -185,7 +172,7 @@ static fb_status extrn(nas_deck *d, fb_err *e)
         if (nas_blank(nas_field_at(d, k)))
             continue;
         FB_PASS(all_points(d, &k, &first, &last, &thru, e));
-        FB_PASS(components(d, k + 1, c, e));
+        FB_PASS(nas_components(d, k + 1, c, e));
         for (int64_t id = first; id <= last; id++)
             FB_PASS(nas_points_row(&d->points.extrn, id, c, e));
     }
@@ -204,6 +191,21 @@ static fb_status seconct(nas_deck *d, fb_err *e)
         k += thru ? 2 : 0;
         for (int64_t id = first; id <= last; id++)
             FB_PASS(nas_points_row(&d->points.conct, id, "0", e));
+    }
+    return FB_OK;
+}
+
+static fb_status seqgp(nas_deck *d, fb_err *e) /* ID SEQID, ...; SEQID 15.6: behind point 15 */
+{
+    for (int64_t k = 0; k < d->ntoken; k += 2) {
+        int64_t id;
+        double at;
+        if (nas_blank(nas_field_at(d, k)))
+            continue;
+        FB_PASS(integer(d, k, &id, e));
+        if (!fb_is_real(nas_field_at(d, k + 1), &at))
+            return bad(d, k + 1, "a place in the sequence of points", e);
+        FB_PASS(nas_points_place(&d->points, id, at, e));
     }
     return FB_OK;
 }
@@ -285,6 +287,11 @@ static const struct {
     {"OMIT", set_pairs, NAS_OSET},
     {"OMIT1", set_list, NAS_OSET},
     {"SUPORT", set_pairs, NAS_RSET},
+    {"BNDFIX", set_pairs, NAS_BSET}, /* other names of BSET and CSET */
+    {"BNDFIX1", set_list, NAS_BSET},
+    {"BNDFREE", set_pairs, NAS_CSET},
+    {"BNDFREE1", set_list, NAS_CSET},
+    {"SEQGP", seqgp, 0},
     {"SPC", spc, NAS_SPC},
     {"SPC1", set_list, NAS_SPC},
     {"CHEXA", nas_element, NAS_HEXA},
@@ -310,15 +317,16 @@ static const struct {
     {"CVISC", nas_element, NAS_LINE},
     {"CONROD", nas_element, NAS_LINE1},
     {"PLOTEL", nas_element, NAS_LINE1},
-    {"RBAR", nas_element, NAS_LINE1},
-    {"RROD", nas_element, NAS_LINE1},
+    {"RBAR", nas_ties, NAS_LINE1},
+    {"RROD", nas_ties, NAS_LINE1},
     {"CELAS1", nas_element, NAS_SPRING},
     {"CELAS2", nas_element, NAS_SPRING},
     {"CDAMP1", nas_element, NAS_SPRING},
     {"CDAMP2", nas_element, NAS_SPRING},
-    {"RBE2", nas_element, NAS_RBE2},
-    {"RBE3", nas_element, NAS_RBE3},
-    {"RBE1", nas_element, NAS_NOT_DRAWN},
+    {"RBE2", nas_ties, NAS_RBE2},
+    {"RBE3", nas_ties, NAS_RBE3},
+    {"RBE1", nas_ties, NAS_NOT_DRAWN},
+    {"MPC", nas_ties, 0},
     {"CTRIAX6", nas_element, NAS_NOT_DRAWN},
     {"CTRIAX", nas_element, NAS_NOT_DRAWN},
     {"CQUADX", nas_element, NAS_NOT_DRAWN},

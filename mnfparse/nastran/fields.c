@@ -35,6 +35,21 @@ int nas_int(fb_span f, int64_t *k)
     return 1;
 }
 
+fb_status nas_components(const nas_deck *d, int64_t k, char out[7], fb_err *e)
+{
+    const fb_span f = nas_field_at(d, k);
+    const size_t n = (size_t)(f.end - f.p);
+    size_t good = 0;
+    while (good < n && good < 6 && f.p[good] >= '0' && f.p[good] <= '6')
+        good++;
+    if (good < n)
+        return fb_fail(e, FB_EFORMAT, "field %lld is '%.*s', a list of components is wanted",
+                       (long long)k + 2, (int)n, f.p);
+    memcpy(out, f.p, n);
+    out[n] = 0;
+    return FB_OK;
+}
+
 static void set_name(nas_line *l, fb_span f)
 {
     size_t k = 0;

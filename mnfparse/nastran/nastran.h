@@ -150,6 +150,11 @@ typedef struct {
     int64_t n, cap;
 } nas_set;
 
+typedef struct { /* SEQGP: where a point stands among all, which stand at their numbers else */
+    int64_t id;
+    double at;
+} nas_place;
+
 enum { NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET, NAS_OSET, NAS_PS, NAS_SPC, NAS_NSET };
 
 typedef struct {
@@ -159,7 +164,10 @@ typedef struct {
     nas_pair *range; /* [2*nrange] first and last id of a THRU; set and components */
     int64_t ngrid, cap_grid, nsystem, cap_system, nspoint, cap_spoint, nrange, cap_range;
     nas_set set[NAS_NSET], extrn, conct; /* the last two: row orders EXTRN, SECONCT */
-    int64_t set_cp, set_cd;              /* GRDSET */
+    nas_set tied;                        /* dofs that follow others: the m-set */
+    nas_place *seqgp;                    /* [nseqgp] */
+    int64_t nseqgp, cap_seqgp;
+    int64_t set_cp, set_cd; /* GRDSET */
     char set_ps[7];
     int lenient;   /* a point whose system is missing is left out, not an error */
     int64_t nmass; /* CONM2 */
@@ -176,6 +184,7 @@ fb_status nas_points_spoints(nas_points *t, int64_t first, int64_t last, fb_err 
 fb_status nas_points_row(nas_set *list, int64_t id, const char *components, fb_err *e) FB_CHECKED;
 fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
                                const char *components, fb_err *e) FB_CHECKED;
+fb_status nas_points_place(nas_points *t, int64_t id, double at, fb_err *e) FB_CHECKED;
 /* For qsort and bsearch: what begins with a number, by it. */
 int nas_by_id(const void *a, const void *b);
 /* Of a deck, finished: the a-set and the g-set as row orders. */
@@ -231,6 +240,8 @@ static inline fb_span nas_field_at(const nas_deck *d, int64_t k)
         return (fb_span){"", ""};
     return (fb_span){d->token[k].s, d->token[k].s + d->token[k].n};
 }
+/* Components as text: digits only; "" where blank. */
+fb_status nas_components(const nas_deck *d, int64_t k, char out[7], fb_err *e) FB_CHECKED;
 /* Row of the card in the table, -1: of no interest. */
 int nas_card_find(const char *name);
 fb_status nas_card_end(nas_deck *d, fb_err *e) FB_CHECKED;
@@ -254,6 +265,8 @@ enum {
     NAS_NELEMENT
 };
 fb_status nas_element(nas_deck *d, fb_err *e) FB_CHECKED;
+/* Elements and equations that let dofs follow others (ties.c). */
+fb_status nas_ties(nas_deck *d, fb_err *e) FB_CHECKED;
 /* Nodes in the order of Nastran become those of fb_element_kinds: middles of upright edges stand
  * before those of the top there. */
 void nas_element_order(fb_topology t, int64_t node[FB_ELEMENT_NODES]);

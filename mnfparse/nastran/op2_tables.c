@@ -235,6 +235,8 @@ static fb_status a_set(op2_file *f, const nas_pair *row, int64_t n, fb_err *e)
             FB_PASS(nas_points_row(f->bulk.set + NAS_BSET, row[k].id, c, e));
         if (a && (m & U_Q))
             FB_PASS(nas_points_row(f->bulk.set + NAS_QSET, row[k].id, c, e));
+        if (m & U_M)
+            FB_PASS(nas_points_row(&f->bulk.tied, row[k].id, c, e));
         g->uset[k] = a;
     }
     return give(f, "USET a-set", 2, row, g->uset, n, e);

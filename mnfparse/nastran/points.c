@@ -34,6 +34,7 @@ void nas_points_init(nas_points *t)
 void nas_points_free(nas_points *t)
 {
     FB_FREE(t->grid, t->system, t->spoint, t->extrn.dof, t->conct.dof, t->range);
+    FB_FREE(t->tied.dof, t->seqgp);
     for (int k = 0; k < NAS_NSET; k++)
         free(t->set[k].dof);
     nas_points_init(t);
@@ -94,6 +95,14 @@ fb_status nas_points_row(nas_set *u, int64_t id, const char *components, fb_err 
     return FB_OK;
 }
 
+fb_status nas_points_place(nas_points *t, int64_t id, double at, fb_err *e)
+{
+    fb_status s = fb_grow(&t->seqgp, &t->cap_seqgp, t->nseqgp + 1, sizeof *t->seqgp, e);
+    if (!s)
+        t->seqgp[t->nseqgp++] = (nas_place){id, at};
+    return s;
+}
+
 /* Only points that exist are meant: they are known at the end. Four numbers a range: first and
  * last id, set, components as a bit mask (0: scalar). */
 fb_status nas_points_set_range(nas_points *t, int set, int64_t first, int64_t last,
@@ -125,6 +134,12 @@ static int by_pair(const void *a, const void *b)
 {
     const nas_pair *x = a, *y = b;
     return x->id != y->id ? nas_by_id(&x->id, &y->id) : nas_by_id(&x->component, &y->component);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const nas_place *x = a, *y = b;
+    return x->id != y->id ? nas_by_id(&x->id, &y->id) : (x->at > y->at) - (x->at < y->at);
 }
 
 static int is_scalar(const nas_points *t, int64_t id)
@@ -195,6 +210,18 @@ static fb_status sort_grids(nas_points *t, fb_err *e)
     }
     return unite(t->grid, &t->ngrid, sizeof *t->grid, same_grid, "GRID",
                  " (in two superelements?); a body has one point of that number", e);
+}
+
+/* A point has one place. */
+static fb_status sort_sequence(nas_points *t, fb_err *e)
+{
+    if (t->nseqgp)
+        qsort(t->seqgp, (size_t)t->nseqgp, sizeof *t->seqgp, by_place);
+    for (int64_t k = 1; k < t->nseqgp; k++)
+        if (t->seqgp[k].id == t->seqgp[k - 1].id && t->seqgp[k].at > t->seqgp[k - 1].at)
+            return fb_fail(e, FB_EFORMAT, "SEQGP gives point %lld two places, %g and %g",
+                           (long long)t->seqgp[k].id, t->seqgp[k - 1].at, t->seqgp[k].at);
+    return FB_OK;
 }
 
 /* ---- geometry --------------------------------------------------------------------------- */
@@ -500,6 +527,17 @@ static fb_status give_held(const nas_points *t, fb_parts *p, fb_err *e)
     return FB_OK;
 }
 
+/* What follows others. */
+static fb_status give_tied(const nas_points *t, fb_parts *p, fb_err *e)
+{
+    for (int64_t k = 0; k < t->tied.n; k++) {
+        const nas_pair *u = t->tied.dof + k;
+        FB_PASS(fb_labels_add(&p->tied, &p->ntied, &p->cap_tied, u->id,
+                              is_scalar(t, u->id) ? 0 : u->component, 0, e));
+    }
+    return FB_OK;
+}
+
 /* SECONCT lists points only: all six dofs of the grids, then the scalar points. */
 static fb_status give_connections(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
@@ -517,8 +555,43 @@ out:
     return s;
 }
 
-/* The union of the sets that make the a-set, and all dofs of all points, in ascending order: the
- * rows of KAA and KGG where the deck does not resequence them (SEQGP). */
+static double place_of(const nas_points *t, int64_t id)
+{
+    const nas_place key = {.id = id}, *p = t->nseqgp ? bsearch(&key, t->seqgp, (size_t)t->nseqgp,
+                                                               sizeof key, nas_by_id)
+                                                     : NULL;
+    return p ? p->at : (double)id;
+}
+
+typedef struct { /* a row and its place */
+    nas_pair dof;
+    double at;
+} sequenced;
+
+static int by_sequence(const void *a, const void *b)
+{
+    const sequenced *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at ? 1 : by_pair(&x->dof, &y->dof);
+}
+
+/* Ascending rows become those of the sequence of points. */
+static fb_status resequence(const nas_points *t, nas_set *u, fb_err *e)
+{
+    sequenced *r = NULL;
+    if (!t->nseqgp || !u->n)
+        return FB_OK;
+    FB_PASS(fb_new(&r, u->n, sizeof *r, "sequence of points", e));
+    for (int64_t k = 0; k < u->n; k++)
+        r[k] = (sequenced){u->dof[k], place_of(t, u->dof[k].id)};
+    qsort(r, (size_t)u->n, sizeof *r, by_sequence);
+    for (int64_t k = 0; k < u->n; k++)
+        u->dof[k] = r[k].dof;
+    free(r);
+    return FB_OK;
+}
+
+/* The union of the sets that make the a-set, and all dofs of all points, in ascending order, or in
+ * that of SEQGP: the rows of KAA and KGG. */
 fb_status nas_points_orders(const nas_points *t, const char *origin, fb_parts *p, fb_err *e)
 {
     static const int of_a[] = {NAS_ASET, NAS_BSET, NAS_CSET, NAS_QSET, NAS_RSET};
@@ -537,6 +610,8 @@ fb_status nas_points_orders(const nas_points *t, const char *origin, fb_parts *p
         FB_TRY(nas_points_row(&g, t->spoint[k], "0", e));
     compact(&a);
     compact(&g);
+    FB_TRY(resequence(t, &a, e));
+    FB_TRY(resequence(t, &g, e));
     FB_TRY(give_order(&a, FB_RANK_DECK, t, origin, p, e));
     s = give_order(&g, FB_RANK_DECK + 1, t, origin, p, e);
 out:
@@ -553,6 +628,7 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
         u->node[u->n++] = t->spoint[k];
     }
     FB_PASS(sort_grids(t, e));
+    FB_PASS(sort_sequence(t, e));
     FB_PASS(
         unite(t->system, &t->nsystem, sizeof *t->system, same_system, "coordinate system", "", e));
     FB_PASS(resolve(t, e));
@@ -561,6 +637,7 @@ fb_status nas_points_finish(nas_points *t, const char *origin, fb_parts *p, fb_l
     for (int q = 0; q < NAS_NSET; q++)
         FB_PASS(give_set(t->set + q, t, p, e));
     FB_PASS(give_held(t, p, e));
+    FB_PASS(give_tied(t, p, e));
     FB_PASS(give_order(&t->extrn, 0, t, origin, p, e));
     FB_PASS(give_connections(t, origin, p, e));
     if (t->nmass)

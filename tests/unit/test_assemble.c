@@ -161,6 +161,20 @@ static const double spring[4] = {2, -1, -1, 2}, unit2[4] = {1, 0, 0, 3};
 
 /* ---- roles -------------------------------------------------------------------------------- */
 
+/* Matrices of the g-set beside a deck that ties dof 2.1: they have its row, and nothing ties it. */
+START_TEST(dofs_that_follow)
+{
+    static const double k[] = {1, -1, -1, 1}, l[] = {1.1, 2.1};
+    int64_t cap = 0;
+    label(add("K", "k", FB_ROLE_STIFFNESS, 2, k, 0), l);
+    for (int64_t node = 2; node < 4; node++)
+        ck_assert_int_eq(fb_labels_add(&t->p.tied, &t->p.ntied, &cap, node, 1, 0, &t->e), FB_OK);
+    must();
+    warned("1 dof follows others by MPC or rigid elements");
+    warned("export KAA and MAA (EXTSEOUT), or KNN and MNN: 2.1");
+}
+END_TEST
+
 START_TEST(roles_come_from_names_and_files)
 {
     static const struct {
@@ -2098,6 +2112,7 @@ static void add_whole(Suite *s)
     tcase_add_test(c, interface_cases);
     tcase_add_test(c, symmetry_and_scale_cases);
     tcase_add_test(c, mass_cases);
+    tcase_add_test(c, dofs_that_follow);
     tcase_add_test(c, calculix_rigid_bodies);
     tcase_add_test(c, rigid_ends_as_calculix_makes_them);
     tcase_add_test(c, average_ends_leave_the_body_free);

@@ -243,6 +243,55 @@ START_TEST(sets)
 }
 END_TEST
 
+static void tied_is(const char *cards, const char *list)
+{
+    char text[400] = "";
+    result r;
+    deck(&r, cards);
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    for (int64_t k = 0; k < r.p.ntied; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld.%lld", k ? " " : "",
+                 (long long)r.p.tied.node[k], (long long)r.p.tied.component[k]);
+    ck_assert_str_eq(text, list);
+    result_free(&r);
+}
+
+/* Dependent dofs as the Quick Reference Guide of MSC Nastran has them for each card. */
+START_TEST(ties)
+{
+    tied_is("GRID,1\nSPOINT,7\nMPC,3,1,2,1.,5,2,-1.,\n,,6,2,.5\nMPC,3,7,1,1.,1,1,1.\n", "1.2 7.0");
+    tied_is("RBE2,9,1,13,5,THRU,8,4,6.5-6\n", "5.1 5.3 6.1 6.3 7.1 7.3 8.1 8.3 4.1 4.3");
+    tied_is("RBE3,9,,1,123,1.,123,2,3,\n,4\n", "1.1 1.2 1.3");
+    tied_is("RBE3,9,,1,123,1.,123,2,3,\n,4,UM,2,1,3,23,\n,4,1,ALPHA,6.5-6\n", "2.1 3.2 3.3 4.1");
+    tied_is("RBE1,9,1,123456,,,,,,\n,UM,2,12,3,3,4,1,\n,,5,2,,,,,6.5-6\n", "2.1 2.2 3.3 4.1 5.2");
+    tied_is("RBAR,9,1,2,123456,,,123\n", "2.1 2.2 2.3");
+    tied_is("RBAR,9,1,2,1234,56,,\n", "1.5 1.6 2.1 2.2 2.3 2.4");
+    tied_is("RROD,9,1,2,,3\n", "2.3");
+    refused("GRID,1\nRBE1,9,1,123456,UM,x,1\n", "line 2: RBE1: field 6 is 'x', a point is wanted");
+}
+END_TEST
+
+/* SEQGP: rows of point 3 before those of 1, of 1 behind 2; BNDFIX is BSET, BNDFREE CSET. */
+START_TEST(sequence)
+{
+    static const int64_t a[] = {3, 2, 1, 9}, g[] = {3, 2, 1, 9};
+    result r;
+    deck(&r, "GRID,1\nGRID,2\nGRID,3\nSPOINT,9\nSEQGP,3,0.5,1,2.1\nBNDFIX,2,1\n"
+             "BNDFREE1,1,1,3\nBNDFIX1,0,9\nBNDFREE,2,1\n");
+    ck_assert_msg(r.s == FB_OK, "%s", r.e.msg);
+    ck_assert_int_eq(r.p.norder, 2);
+    ck_assert(r.p.order->n == 4 && r.p.order[1].n == 19);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(r.p.order->dof.node[k], a[k]);
+        ck_assert_int_eq(r.p.order[1].dof.node[6 * k], g[k]);
+        ck_assert_int_eq(r.p.order[1].dof.component[6 * k], k < 3);
+    }
+    result_free(&r);
+    refused("GRID,1\nSEQGP,1,x\n", "line 2: SEQGP: field 3 is 'x', a place in the sequence");
+    refused("GRID,1\nSEQGP,1,2,1,3\n", "SEQGP gives point 1 two places, 2 and 3");
+}
+END_TEST
+
 START_TEST(orders)
 {
     result r;
@@ -686,7 +735,7 @@ START_TEST(no_memory)
     EVERY_ALLOCATION_FAILS_ONCE(r.s, fails, {
         deck(&r, "CORD2R,1,0,10.,0.,0.,11.,0.,0.\n,10.,1.,0.\nGRID,1,1\nGRID,2,,,,,1\nSPOINT,"
                  "5\nASET1,12,1,THRU,9\nQSET,5,1\nEXTRN,1,12,5,0\n"
-                 "SECONCT,1\n,1,1,5,5\n");
+                 "SECONCT,1\n,1,1,5,5\nRBE2,9,1,12,2\nSEQGP,2,0.5\n");
         if (!r.s)
             r.s = fb_parts_label(&r.p, &r.log, &r.e);
         result_free(&r);
@@ -704,6 +753,8 @@ Suite *suite_bulk(void)
     tcase_add_test(t, grids);
     tcase_add_test(t, matrices_behind_the_end);
     tcase_add_test(t, sets);
+    tcase_add_test(t, ties);
+    tcase_add_test(t, sequence);
     tcase_add_test(t, orders);
     tcase_add_test(t, labels);
     tcase_add_test(t, refusals);

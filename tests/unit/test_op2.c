@@ -302,6 +302,7 @@ START_TEST(layouts)
         }
         ck_assert(r.p.nn == 1 && r.p.node_id[0] == 7 && r.p.xyz[0] == 1.5 && r.p.xyz[1] == 2.5 &&
                   r.p.xyz[2] == -3);
+        ck_assert(r.p.ntied == 1 && r.p.tied.node[0] == 7 && r.p.tied.component[0] == 3);
         double len = hypot(2.5, 3); /* e_r at the point, in the plane of basic y and z */
         ck_assert(fabs(r.p.frame[0]) < 1e-12 && fabs(r.p.frame[3] - 2.5 / len) < 1e-12 &&
                   fabs(r.p.frame[6] + 3 / len) < 1e-12);
