@@ -8,6 +8,7 @@
  *          hardly strains: a Cholesky factor of a singular K passes with pivots of round-off
  * Source  Amestoy, Duff, Koster, L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41
  */
+#include "linalg/blas.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
 #include "linalg/rows.h"
@@ -84,8 +85,10 @@ static fb_status run(DMUMPS_STRUC_C *d, int job, const char *what, fb_err *e)
         memset(d->rinfog, 0, sizeof d->rinfog);
         return FB_OK;
     }
+    const int threads = fb_blas_threads(job == 2 ? fb_threads() : 1);
     d->job = job;
     dmumps_c(d);
+    fb_blas_threads(threads);
     return d->infog[0] < 0 ? failure(d, what, e) : FB_OK;
 }
 

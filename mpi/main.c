@@ -23,10 +23,10 @@ static const fb_opt more[] = {
 /* Each rank has one thread, and one that waits gives way, where nothing else is said. */
 static void defaults(void)
 {
-    static const char *const names[][2] = {{"OMP_NUM_THREADS", "1"},
-                                           {"OPENBLAS_NUM_THREADS", "1"},
-                                           {"OMPI_MCA_mpi_yield_when_idle", "1"},
+    static const char *const names[][2] = {{"OMPI_MCA_mpi_yield_when_idle", "1"},
                                            {"HDF5_USE_FILE_LOCKING", "FALSE"}};
+    if (fb_threads_unless_told(1))
+        (void)setenv("OMP_NUM_THREADS", "1", 1);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)setenv(names[k][0], names[k][1], 0);
 }
@@ -60,6 +60,7 @@ int main(int argc, char **argv)
     defaults();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of write, on all ranks */
     fb_blas_setup(argv);      /* may start the program again: before MPI knows it */
+    (void)fb_threads();       /* ends OpenBLAS' own, which look for work while we do it */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &team_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &team_size);

@@ -44,6 +44,7 @@ enum { MOST = 8 }; /* threads; beyond, memory feeds no more of them */
  * threads the first one had, or to 0 where OpenBLAS may have as many as it likes. */
 static const char AGAIN[] = "FLEXBODY_BLAS_SET";
 static int confined; /* threads of ours under a limit of the address space; 0: there is none */
+static int most = MOST;
 
 /* OpenBLAS' own functions; NULL where the BLAS at hand is another. */
 static struct {
@@ -239,12 +240,23 @@ int fb_blas_sound(void)
     return 1;
 }
 
+int fb_threads_unless_told(int n)
+{
+    static const char *const names[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
+                                        "OMP_NUM_THREADS"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (getenv(names[k]))
+            return 0;
+    most = n;
+    return 1;
+}
+
 int fb_threads(void)
 {
     static int threads;
     if (threads == 0) {
         int n = confined ? confined : blas_threads();
-        threads = n < 1 ? 1 : n > MOST ? MOST : n;
+        threads = n < 1 ? 1 : n > most ? most : n;
         set_blas_threads(1); /* from here on its calls are ours to spread */
     }
     return threads;

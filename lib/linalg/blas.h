@@ -46,6 +46,9 @@ int fb_blas_sound(void);
 /* Threads that the solvers take: what the BLAS was to take (OPENBLAS_NUM_THREADS, the processors),
  * 8 at most. The BLAS itself has one from the first call on. */
 int fb_threads(void);
+/* At most n of them where the environment says nothing of threads (1 is returned); before the first
+ * call of fb_threads. The BLAS has read its variables by then: to set them is too late. */
+int fb_threads_unless_told(int n);
 /* Runs work(arg, t) for t = 0 .. n-1 on the threads there are, the caller's among them; returns
  * when all are done. Where the system gives no thread, and inside such work, the caller's does all
  * (parallel.c). */

@@ -679,6 +679,24 @@ START_TEST(blas_core)
 }
 END_TEST
 
+/* What the environment says of threads goes before what a program would have. */
+START_TEST(threads_unless_told)
+{
+    static const char *const names[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
+                                        "OMP_NUM_THREADS"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        ck_assert_int_eq(unsetenv(names[k]), 0);
+    const int all = fb_threads(); /* what follows comes too late for this process */
+    ck_assert_int_eq(fb_threads_unless_told(all), 1);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        ck_assert_int_eq(setenv(names[k], "1", 1), 0);
+        ck_assert_int_eq(fb_threads_unless_told(all), 0);
+        ck_assert_int_eq(unsetenv(names[k]), 0);
+    }
+    ck_assert_int_eq(fb_threads(), all);
+}
+END_TEST
+
 Suite *suite_factor(void)
 {
     Suite *s = suite_create("factor");
@@ -706,6 +724,7 @@ Suite *suite_factor(void)
     tcase_add_test(c, same_bytes_again);
     tcase_add_test(c, forecast_of_an_indefinite_factor);
     tcase_add_test(c, blas_core);
+    tcase_add_test(c, threads_unless_told);
     suite_add_tcase(s, c);
     return s;
 }
