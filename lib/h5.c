@@ -6,6 +6,8 @@
  * Read: hostile files are expected. Soft and external links, external storage, chunked or filtered
  * datasets (a small file may stand for terabytes) and other types are refused before any memory is
  * taken; HDF5 never opens a second file. */
+#include "bytes.h"
+#include "memory.h"
 #include "process.h"
 #include "h5.h"
 #include "h5_own.h"
@@ -264,20 +266,60 @@ typedef struct {
     char bad[320];
 } visit;
 
+/* Of texts of any length each may be as long as the file, though all are one text of it: as with
+ * packed inputs, many of them may not become more than fb_unpack_most. */
+static int too_many(int64_t obj, hssize_t n)
+{
+    hsize_t size = 0;
+    const hid_t f = H5Iget_file_id(obj);
+    const int known = f >= 0 && H5Fget_filesize(f, &size) >= 0;
+    fb_h5_drop(f);
+    return !known || (double)n * (double)size > fb_unpack_most((size_t)size);
+}
+
+int fb_h5_attr_read(int64_t obj, const char *name, fb_h5attr *v)
+{
+    const hid_t a = H5Aopen(obj, name, H5P_DEFAULT);
+    v->type = a < 0 ? -1 : H5Aget_type(a);
+    v->space = a < 0 ? -1 : H5Aget_space(a);
+    v->is_read = 0;
+    v->value = v->large = NULL;
+    const hssize_t n = v->space < 0 ? -1 : H5Sget_simple_extent_npoints(v->space);
+    const size_t width = v->type < 0 ? 0 : H5Tget_size(v->type);
+    int good = n >= 0 && width > 0;
+    if (good && H5Tdetect_class(v->type, H5T_REFERENCE) == 0 &&
+        H5Tdetect_class(v->type, H5T_VLEN) == 0 &&
+        (H5Tis_variable_str(v->type) == 0 || !too_many(a, n))) {
+        void *to = v->small;
+        v->is_read = 1;
+        if ((hsize_t)n > sizeof v->small / width && !(to = v->large = fb_alloc((size_t)n, width)))
+            errno = ENOMEM; /* the walk asks it */
+        good = to && (n == 0 || H5Aread(a, v->type, to) >= 0);
+        v->value = good && n ? to : NULL;
+    }
+    fb_h5_drop(a);
+    return good;
+}
+
+void fb_h5_attr_free(fb_h5attr *v)
+{
+    if (v->value && H5Tis_variable_str(v->type) > 0)
+        H5Dvlen_reclaim(v->type, v->space, H5P_DEFAULT, v->value);
+    fb_h5_drop(v->type);
+    fb_h5_drop(v->space);
+    FB_FREE(v->large);
+    v->value = NULL;
+    v->type = v->space = -1;
+}
+
 static herr_t read_attribute(hid_t obj, const char *name, const H5A_info_t *info, void *data)
 {
-    char v[4096];
+    fb_h5attr v;
+    (void)info;
     (void)data;
-    hid_t a = H5Aopen(obj, name, H5P_DEFAULT), t = a < 0 ? -1 : H5Aget_type(a),
-          s = a < 0 ? -1 : H5Aget_space(a);
-    herr_t r = s < 0 || t < 0 ? -1 : 0;
-    if (r == 0 && info->data_size <= sizeof v && H5Tdetect_class(t, H5T_VLEN) == 0 &&
-        H5Tdetect_class(t, H5T_STRING) == 0)
-        r = H5Aread(a, t, v);
-    fb_h5_drop(s);
-    fb_h5_drop(t);
-    fb_h5_drop(a);
-    return r;
+    const int good = fb_h5_attr_read(obj, name, &v);
+    fb_h5_attr_free(&v);
+    return good ? 0 : -1;
 }
 
 /* HDF5 goes through a path from its beginning: the time grows as the square of the depth. */

@@ -89,6 +89,7 @@ fb_status fb_h5_put_count(int64_t file, const char *obj, const char *attr, int64
 fb_status fb_h5_put_real(int64_t file, const char *obj, const char *attr, const double *v,
                          int64_t n, fb_err *e) FB_CHECKED;
 /* Copies each object and each attribute of `in` that `out` has not yet, except those whose paths
- * `but` names; groups that both have are joined. */
+ * `but` names; groups that both have are joined. Of a group that both have, attributes stay behind
+ * that are references, lists of any length, or more texts than so small a file should hold. */
 fb_status fb_h5_pass(int64_t in, int64_t out, const char *const *but, fb_err *e) FB_CHECKED;
 #endif

@@ -14,6 +14,17 @@ fb_status fb_h5_refuse(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 #endif
 /* FB_ESYS: what was not written, and why. */
 fb_status fb_h5_failed(fb_err *e, const char *what, const char *path);
+/* An attribute as it is in the file. value [points of space]; NULL: none, or not read, as references,
+ * which point to nothing elsewhere, and lists of any length are not. */
+typedef struct {
+    int64_t type, space;
+    int is_read;
+    void *value, *large; /* large: owned, NULL: value is small */
+    double small[512];
+} fb_h5attr;
+/* 0: it cannot be read. fb_h5_attr_free either way. */
+int fb_h5_attr_read(int64_t obj, const char *name, fb_h5attr *v);
+void fb_h5_attr_free(fb_h5attr *v);
 /* Closes what an id stands for; one that was refused is negative. */
 void fb_h5_drop(int64_t id);
 #endif

@@ -32,20 +32,17 @@ static int left_out(const passing *p, const char *name)
 static herr_t pass_attribute(hid_t in, const char *name, const H5A_info_t *info, void *data)
 {
     const passing *p = data;
-    char v[4096];
-    if (info->data_size > sizeof v || H5Aexists(p->out, name) > 0)
+    fb_h5attr v;
+    hid_t b = -1;
+    (void)info;
+    if (H5Aexists(p->out, name) > 0)
         return 0;
-    hid_t a = H5Aopen(in, name, H5P_DEFAULT), t = H5Aget_type(a), sp = H5Aget_space(a), b = -1;
-    int plain = t >= 0 && H5Tdetect_class(t, H5T_VLEN) == 0 &&
-                H5Tdetect_class(t, H5T_REFERENCE) == 0 &&
-                !(H5Tget_class(t) == H5T_STRING && H5Tis_variable_str(t));
-    int bad = plain && (H5Aread(a, t, v) < 0 ||
-                        (b = H5Acreate2(p->out, name, t, sp, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
-                        H5Awrite(b, t, v) < 0);
+    int bad = !fb_h5_attr_read(in, name, &v) ||
+              (v.is_read &&
+               ((b = H5Acreate2(p->out, name, v.type, v.space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+                (v.value && H5Awrite(b, v.type, v.value) < 0)));
     fb_h5_drop(b);
-    fb_h5_drop(sp);
-    fb_h5_drop(t);
-    fb_h5_drop(a);
+    fb_h5_attr_free(&v);
     if (bad)
         fb_fail(p->e, FB_ESYS, "attribute %.200s: copying failed", name);
     return bad ? -1 : 0;

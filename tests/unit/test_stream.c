@@ -408,6 +408,71 @@ START_TEST(motions_are_three_or_six)
 }
 END_TEST
 
+static void attribute(hid_t f, const char *obj, const char *name, hid_t t, hsize_t n,
+                      const void *value)
+{
+    hid_t s = n ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
+    hid_t a = H5Acreate_by_name(f, obj, name, t, s, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Awrite(a, t, value), 0);
+    H5Aclose(a);
+    H5Sclose(s);
+}
+
+/* What a user writes beside the data: h5py makes texts of any length. */
+START_TEST(attributes_are_passed_on)
+{
+    static const char *const mine[] = {"/reduced", NULL};
+    static double many[5000], back[5000];
+    const char *one = "the left door",
+               *two[] = {"steel", "K\xc3\xa4"
+                                  "fer"},
+               *got[2];
+    fb_model a, b = {0};
+    fb_err e = {0};
+    fb_stream in = FB_STREAM_NONE;
+    char line[] = "test 0";
+    fb_run r = {.out = path, .line = line};
+    for (int k = 0; k < 5000; k++)
+        many[k] = sqrt(k);
+    make_body(&a, 5, 6, 3);
+    ck_assert_int_eq(save(&a, &e), FB_OK);
+    hid_t f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), t = H5Tcopy(H5T_C_S1);
+    H5Tset_size(t, H5T_VARIABLE);
+    H5Tset_cset(t, H5T_CSET_UTF8);
+    attribute(f, "/", "note", t, 0, &one);
+    attribute(f, "/reduced", "list", t, 2, two);
+    attribute(f, "/nodes", "many", H5T_NATIVE_DOUBLE, 5000, many);
+    H5Fclose(f);
+    for (int tools = 0; tools < 2; tools++) {
+        ck_assert_msg(fb_stream_open(&in, path, &e) == FB_OK, "%s", e.msg);
+        ck_assert_int_eq(fb_model_read(&in, &b, NULL, &e), FB_OK);
+        ck_assert_msg(fb_publish(&r, &in, &b, mine, mine + 1, &e) == FB_OK, "%s", e.msg);
+        fb_stream_abandon(&in);
+        fb_model_free(&b);
+    }
+    f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t at = H5Aopen_by_name(f, "/", "note", H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Aread(at, t, got), 0);
+    ck_assert_str_eq(got[0], one);
+    H5free_memory((void *)(uintptr_t)got[0]);
+    H5Aclose(at);
+    at = H5Aopen_by_name(f, "/reduced", "list", H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Aread(at, t, got), 0);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_str_eq(got[k], two[k]);
+        H5free_memory((void *)(uintptr_t)got[k]);
+    }
+    H5Aclose(at);
+    at = H5Aopen_by_name(f, "/nodes", "many", H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert_int_ge(H5Aread(at, H5T_NATIVE_DOUBLE, back), 0);
+    ck_assert_mem_eq(back, many, sizeof many);
+    H5Aclose(at);
+    H5Tclose(t);
+    H5Fclose(f);
+    fb_model_free(&a);
+}
+END_TEST
+
 /* A reader of an older minor version hands on what it does not know. */
 START_TEST(unknown_objects_are_passed_on)
 {
@@ -456,6 +521,7 @@ Suite *suite_stream(void)
     tcase_add_test(t, foreign_numbers_are_refused);
     tcase_add_test(t, motions_are_three_or_six);
     tcase_add_test(t, unknown_objects_are_passed_on);
+    tcase_add_test(t, attributes_are_passed_on);
     suite_add_tcase(s, t);
     t = tcase_create("damaged"); /* hundreds of child processes: left out under valgrind */
     tcase_set_tags(t, "slow");
