@@ -86,6 +86,13 @@ static void upper_triangle(const fb_snodes *L, int64_t s, int64_t from, int64_t 
 
 /* ---- the plan -------------------------------------------------------------------------- */
 
+/* 1: k's rows are those below k - 1, whose parent it is: two pieces of a supernode are so. */
+static int continues(const fb_snodes *L, const int64_t *parent, int64_t k)
+{
+    return parent[k - 1] == k &&
+           fb_snode_rows(L, k - 1) - fb_snode_columns(L, k - 1) == fb_snode_rows(L, k);
+}
+
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
 {
     int64_t *of = NULL;
@@ -97,6 +104,9 @@ fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e)
         int64_t nc = fb_snode_columns(L, k);
         parent[k] = fb_snode_rows(L, k) > nc ? of[L->s[L->pi[k] + nc]] : -1;
     }
+    for (int64_t k = L->nsuper - 1; k >= 0; k--) /* may be a piece: those before it have the rows */
+        while (parent[k] > k + 1 && continues(L, parent, parent[k]))
+            parent[k]--;
     free(of);
     return FB_OK;
 }

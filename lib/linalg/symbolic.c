@@ -12,6 +12,7 @@
 #include "graph.h"
 #include "memory.h"
 #include "symbolic.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Below this share of their entries full blocks would fill the factor with zeros that CHOLMOD, dof
@@ -83,6 +84,35 @@ static fb_status of_nodes(const fb_graph *g, const int64_t *order, double each, 
     memcpy(c->nrelax, relax, sizeof relax);
 out:
     FB_FREE(p, i);
+    return s;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The columns of each supernode in the order of runs.c. Their counts are those of their places. */
+static fb_status lengthen_runs(cholmod_factor *N, fb_err *e)
+{
+    const int64_t n = (int64_t)N->n, *super = N->super, *pi = N->pi;
+    int64_t *place = NULL, *old = NULL, *perm = N->Perm, *row = N->s;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&place, n, e));
+    FB_TRY(FB_NEW(&old, n, e));
+    FB_TRY(fb_supernode_runs(N, place, e));
+    memcpy(old, perm, sizeof *perm * (size_t)n);
+    for (int64_t k = 0; k < n; k++)
+        perm[place[k]] = old[k];
+    for (int64_t q = 0; q < (int64_t)N->nsuper; q++) {
+        const int64_t below = pi[q] + super[q + 1] - super[q];
+        for (int64_t k = below; k < pi[q + 1]; k++)
+            row[k] = place[row[k]];
+        qsort(row + below, (size_t)(pi[q + 1] - below), sizeof *row, ascending);
+    }
+out:
+    FB_FREE(place, old);
     return s;
 }
 
@@ -181,6 +211,7 @@ fb_status fb_symbolic_by_nodes(const fb_csc *S, const int64_t *node, const int64
     FB_TRY(of_nodes(&g, order, (double)S->n / (double)g.nv, c, &N, e));
     if (!N || c->status < CHOLMOD_OK)
         goto out;
+    FB_TRY(lengthen_runs(N, e));
     first_rows(&g, N->Perm, at);
     *L = expanded(&g, N, at, c);
 out:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* symbolic.h - CHOLMOD's analysis of a compressed graph (symbolic.c). */
+/* symbolic.h - CHOLMOD's analysis of a compressed graph (symbolic.c, runs.c). */
 #ifndef FB_SYMBOLIC_H
 #define FB_SYMBOLIC_H
 #include "sparse.h"
@@ -13,5 +13,9 @@
  * failures are told by c->status. */
 fb_status fb_symbolic_by_nodes(const fb_csc *S, const int64_t *node, const int64_t *perm,
                                cholmod_common *c, cholmod_factor **L, fb_err *e) FB_CHECKED;
+
+/* place [n]: where each column of a supernodal structure goes within its supernode, so that the rows
+ * of supernodes follow each other in those above. */
+fb_status fb_supernode_runs(const cholmod_factor *L, int64_t *place, fb_err *e) FB_CHECKED;
 
 #endif

@@ -2,6 +2,7 @@
 /* test_front.c - the multifrontal factorisation: its values, its counts, and what it says of
  * itself. */
 #include "lib/linalg/front.h"
+#include "lib/linalg/symbolic.h"
 #include "tests/model/model.h"
 #include "tests/suites.h"
 #include <math.h>
@@ -301,6 +302,18 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
+/* The root has the columns 3 .. 10. By hand, (RU.1): 2 has 3 and 7 of them: 3 7, 4 5 6 8 9 10;
+ * 1 has 4, 7 and 10: 3, 7, 4 10, 5 6 8 9; 0, which 1 holds, has 4 and 7: 3, 7, 4, 10, 5 6 8 9. */
+START_TEST(rows_follow_each_other)
+{
+    int64_t super[] = {0, 1, 2, 3, 11}, pi[] = {0, 4, 8, 11, 19};
+    int64_t rows[] = {0, 1, 4, 7, 1, 4, 7, 10, 2, 3, 7, 3, 4, 5, 6, 7, 8, 9, 10}, place[11];
+    cholmod_factor L = {.n = 11, .nsuper = 4, .super = super, .pi = pi, .s = rows};
+    OK(fb_supernode_runs(&L, place, &e));
+    ck_assert_mem_eq(place, ((int64_t[]){0, 1, 2, 3, 5, 7, 8, 4, 9, 10, 6}), sizeof place);
+}
+END_TEST
+
 /* A front of 192 columns and 512 rows below them, whose parent has those as columns, on two threads,
  * by hand. (SC.1): a panel alone; four chunks of 144 rows or what is left, of which the first thread
  * takes two whole ones; four slices of 144 columns in pieces of 264 rows or what is left, whose tiles
@@ -340,6 +353,7 @@ Suite *suite_front(void)
     tcase_add_loop_test(t, counts_of_known_signs, 0, 2);
     tcase_add_loop_test(t, kernels_by_definition, 0, 3);
     tcase_add_test(t, foreign_entries_are_refused);
+    tcase_add_test(t, rows_follow_each_other);
     tcase_add_test(t, schedule_by_hand);
     tcase_add_test(t, every_allocation_fails_once);
     suite_add_tcase(s, t);

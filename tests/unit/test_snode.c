@@ -368,19 +368,31 @@ END_TEST
 /* Columns that do not follow their subtrees: no product between the halves. */
 START_TEST(other_orders_are_not_coupled)
 {
-    /* leaves 0 and 1 hang on 3 and on 2; the root is 4 */
-    int64_t super[] = {0, 1, 2, 3, 4, 5}, pi[] = {0, 2, 4, 6, 8, 9}, px[] = {0, 2, 4, 6, 8, 9},
-            s[] = {0, 3, 1, 2, 2, 4, 3, 4, 4}, perm[] = {0, 1, 2, 3, 4};
-    double x[] = {2, 1, 2, 1, 2, 1, 2, 1, 2}, one[] = {1, 1, 1, 1, 1};
-    int64_t start[] = {0, 1, 2, 3, 4, 5}, row[] = {0, 1, 2, 3, 4};
-    fb_snodes L = {5, 5, super, pi, px, s, x};
-    fb_csc M = {.m = 5, .n = 5, .upper = 1, .p = start, .i = row, .x = one};
+    /* leaves 0 and 1 hang on 3 and on 2; the root has the columns 4 and 5 */
+    int64_t super[] = {0, 1, 2, 3, 4, 6}, pi[] = {0, 2, 4, 6, 8, 10}, px[] = {0, 2, 4, 6, 8, 12},
+            s[] = {0, 3, 1, 2, 2, 4, 3, 4, 4, 5}, perm[] = {0, 1, 2, 3, 4, 5};
+    double x[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 0, 2}, one[] = {1, 1, 1, 1, 1, 1};
+    int64_t start[] = {0, 1, 2, 3, 4, 5, 6}, row[] = {0, 1, 2, 3, 4, 5};
+    fb_snodes L = {6, 5, super, pi, px, s, x};
+    fb_csc M = {.m = 6, .n = 6, .upper = 1, .p = start, .i = row, .x = one};
     fb_plan *p = NULL;
     fb_coupling *c = NULL;
     OK(fb_plan_new(&p, &L, 2, &e));
     OK(fb_plan_couple(&c, p, &L, &M, perm, &e));
     ck_assert_ptr_null(c);
     fb_plan_free(p);
+}
+END_TEST
+
+/* A supernode in two pieces: a leaf that has rows of the second one alone is a child of the first,
+ * too, which has these rows. */
+START_TEST(leaves_hang_on_the_first_piece)
+{
+    int64_t super[] = {0, 1, 2, 4, 6}, pi[] = {0, 2, 4, 8, 10}, px[] = {0, 2, 4, 12, 16},
+            s[] = {0, 4, 1, 2, 2, 3, 4, 5, 4, 5}, parent[4];
+    fb_snodes L = {6, 4, super, pi, px, s, NULL};
+    OK(fb_snode_parents(&L, parent, &e));
+    ck_assert_mem_eq(parent, ((int64_t[]){2, 2, 3, -1}), sizeof parent);
 }
 END_TEST
 
@@ -508,6 +520,7 @@ Suite *suite_snode(void)
     tcase_add_loop_test(t, threads_agree, 0, 20);
     tcase_add_loop_test(t, congruence_agrees_with_its_parts, 0, 10);
     tcase_add_test(t, other_orders_are_not_coupled);
+    tcase_add_test(t, leaves_hang_on_the_first_piece);
     tcase_add_loop_test(t, rounds_follow_each_other, 0, 6);
     tcase_add_test(t, every_part_once);
     tcase_add_test(t, threads_in_a_child);
