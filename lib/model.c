@@ -336,34 +336,73 @@ out:
     return s;
 }
 
+/* Where S and Shat [nc,3,m] are made: at the rows of T that are rows of a connector. */
+typedef struct {
+    const fb_model *b;
+    const double *T;
+    fb_index node;
+    double *S, *Shat, *row; /* row [m] of T */
+} connecting;
+
+/* The connector's row of a dof; NULL: it is none's, or neither translation nor rotation. */
+static double *row_of(const connecting *x, int64_t node, int64_t component)
+{
+    const int64_t c = fb_index_find(&x->node, node), a = component;
+    return c < 0 || a < 1 || a > 6 ? NULL
+                                   : (a <= 3 ? x->S : x->Shat) + (c * 3 + (a - 1) % 3) * x->b->nr;
+}
+
+/* to += by times row d of T */
+static void add_row(const connecting *x, int64_t d, double by, double *to)
+{
+    const int64_t m = x->b->nr, n = x->b->ndof;
+    if (fb_is_far(x->T))
+        fb_far->row(&(fb_mat){n, m, (double *)(uintptr_t)x->T}, d, x->row);
+    for (int64_t k = 0; k < m; k++)
+        to[k] += by * (fb_is_far(x->T) ? x->row[k] : x->T[d + k * n]);
+}
+
+/* What follows other dofs, as slaves of frames do: rows of G T. */
+static void follow(const connecting *x)
+{
+    const fb_model *b = x->b;
+    const fb_csc *G = &b->G;
+    if (!G->p || G->m != b->na || G->n != b->ndof || !b->all_node || !b->all_component)
+        return;
+    for (int64_t d = 0; d < G->n; d++)
+        for (int64_t q = G->p[d]; q < G->p[d + 1]; q++) {
+            double *row = row_of(x, b->all_node[G->i[q]], b->all_component[G->i[q]]);
+            if (row && (!b->all_class || b->all_class[G->i[q]] == FB_DOF_PHYSICAL))
+                add_row(x, d, G->x[q], row);
+        }
+}
+
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e)
 {
-    int64_t m = b->nr, nc = b->nc;
-    double *S = NULL, *Shat = NULL;
-    fb_index x = {0};
+    const int64_t m = b->nr, nc = b->nc;
+    connecting x = {.b = b, .T = T};
     fb_status s = FB_OK;
     if (!b->connector_node)
         return FB_OK;
-    FB_TRY(fb_index_new(&x, b->connector_node, nc, "/connectors/node", e));
-    FB_TRY(FB_NEW(&S, nc * 3 * m, e));
-    FB_TRY(FB_NEW(&Shat, nc * 3 * m, e));
+    FB_TRY(fb_index_new(&x.node, b->connector_node, nc, "/connectors/node", e));
+    FB_TRY(FB_NEW(&x.S, nc * 3 * m, e));
+    FB_TRY(FB_NEW(&x.Shat, nc * 3 * m, e));
+    FB_TRY(FB_NEW(&x.row, m, e));
+    follow(&x);
     for (int64_t d = 0; d < b->ndof; d++) {
-        int64_t c = fb_index_find(&x, b->dof_node[d]), a = b->dof_component[d];
-        if (c < 0 || a < 1)
+        double *row = row_of(&x, b->dof_node[d], b->dof_component[d]);
+        if (!row)
             continue;
-        double *row = (a <= 3 ? S : Shat) + (c * 3 + (a - 1) % 3) * m;
-        if (fb_is_far(T))
-            fb_far->row(&(fb_mat){b->ndof, m, (double *)(uintptr_t)T}, d, row);
-        for (int64_t k = 0; !fb_is_far(T) && k < m; k++)
-            row[k] = T[d + k * b->ndof];
+        memset(row, 0, sizeof *row * (size_t)m);
+        add_row(&x, d, 1, row);
     }
     FB_FREE(b->connector_S, b->connector_Shat);
-    b->connector_S = S;
-    b->connector_Shat = Shat;
-    S = Shat = NULL;
+    b->connector_S = x.S;
+    b->connector_Shat = x.Shat;
+    x.S = x.Shat = NULL;
 out:
-    fb_index_free(&x);
-    FB_FREE(S, Shat);
+    fb_index_free(&x.node);
+    FB_FREE(x.S, x.Shat, x.row);
     return s;
 }
 

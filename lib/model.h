@@ -238,7 +238,8 @@ fb_status fb_model_add_set(fb_model *b, const char *name, const int64_t *node, i
                            fb_err *e) FB_CHECKED;
 /* What the node is called: the last set that has it alone, as frames have; NULL: it has no name. */
 const char *fb_node_name(const fb_model *b, int64_t node);
-/* S and Shat of every connector from T (rows by node and component). */
+/* S and Shat of every connector from T (rows by node and component), of dofs that are left out of
+ * /dofs by /recovery. */
 fb_status fb_model_connectors(fb_model *b, const double *T, fb_err *e) FB_CHECKED;
 /* /reduced/load of T: T'P of every load vector (without /full/load those that /reduced/load holds
  * stay as they are), then T'e of unit loads; load [n]: those that have attachment vectors, a

@@ -477,9 +477,9 @@ static fb_status by_blocks(fb_stream *in, const fb_method *m, fb_model *b, fb_re
 /* A body that has stiffness and mass matrices. */
 static fb_status reduce_full(fb_run *run, fb_stream *in, const fb_method *m, fb_err *e)
 {
-    static const char *const wants[] = {"/nodes",  "/dofs",        "/full",      "/sets",
-                                        "/basis",  "/recovery/Ms", "/interface", "/connectors",
-                                        "/stress", "/geometric",   NULL};
+    static const char *const wants[] = {"/nodes",  "/dofs",      "/full",      "/sets",
+                                        "/basis",  "/recovery",  "/interface", "/connectors",
+                                        "/stress", "/geometric", NULL};
     static const char *const mine[] = {"/nodes",     "/reduced",        "/connectors",
                                        "/interface", "/verdict",        "/participation",
                                        "/poles",     COORDINATE_STRESS, NULL};
@@ -549,7 +549,7 @@ static const char *of_a_method(void)
 static fb_status reduce_again(fb_run *run, fb_stream *in, fb_err *e)
 {
     static const char *const wants[] = {
-        "/nodes",         "/dofs",          "/full",   "/sets",      "/recovery/Ms",
+        "/nodes",         "/dofs",          "/full",   "/sets",      "/recovery",
         "/interface",     "/connectors",    "/modes",  "/reduced",   "/verdict/residual",
         "/verdict/sturm", "/verdict/shift", "/stress", "/geometric", NULL};
     static const char *const mine[] = {

@@ -610,6 +610,20 @@ static void condense(fb_model *b)
     fb_mat_free(&G);
 }
 
+/* Every node a connector of b: it moves by a->T = G b->T, also where it follows a frame. */
+static void connectors_follow(const fb_model *a, fb_model *b)
+{
+    OK(fb_model_set_connectors(b, a->node_id, a->nn, &e));
+    OK(fb_model_connectors(b, b->T, &e));
+    for (int64_t d = 0; d < a->ndof; d++)
+        for (int64_t k = 0; k < b->nr; k++) {
+            const int64_t row = 3 * (a->dof_node[d] - 1) + a->dof_component[d] - 1;
+            const double x = b->connector_S[row * b->nr + k], want = a->T[d + k * a->ndof];
+            ck_assert_msg(fabs(x - want) <= 1e-12 * (1 + fabs(want)), "dof %d of shape %d: %g, %g",
+                          (int)d, (int)k, x, want);
+        }
+}
+
 /* A block with a frame, rigid or on the average: all eleven are those of the block moved by G T. */
 START_TEST(frames_on_solids_are_exact)
 {
@@ -622,6 +636,7 @@ START_TEST(frames_on_solids_are_exact)
     a.nr = b.nr;
     a.T = calloc((size_t)(a.nr * a.ndof), 8);
     fb_csc_mul(&b.G, b.T, b.ndof, a.T, a.ndof, a.nr);
+    connectors_follow(&a, &b);
     a.Mr = malloc(sizeof *a.Mr * (size_t)(a.nr * a.nr));
     memcpy(a.Mr, b.Mr, sizeof *a.Mr * (size_t)(a.nr * a.nr));
     invariants(&a);
@@ -633,6 +648,29 @@ START_TEST(frames_on_solids_are_exact)
     a.Kr = calloc((size_t)(a.nr * a.nr), 8);
     same_erls(&b, &a, 1e-10);
     fb_model_free(&a);
+    fb_model_free(&b);
+}
+END_TEST
+
+/* Warping and other components above 6 of a connector are none of its rotations. */
+START_TEST(a_connector_does_not_turn_by_its_warping)
+{
+    int64_t node[] = {4, 4, 4}, component[] = {2, 4, 7}, one = 4;
+    double T[] = {0.5, 0.25, 8, 1.5, 1.25, 9}, u[3] = {0}; /* [2,3] */
+    const double S[6] = {0, 0, 0.5, 1.5, 0, 0}, Shat[6] = {0.25, 1.25, 0, 0, 0, 0};
+    fb_model b = {.nn = 1,
+                  .node_id = &one,
+                  .xyz = u,
+                  .ndof = 3,
+                  .dof_node = node,
+                  .dof_component = component,
+                  .nr = 2};
+    OK(fb_model_set_connectors(&b, &one, 1, &e));
+    OK(fb_model_connectors(&b, T, &e));
+    for (int k = 0; k < 6; k++)
+        ck_assert(b.connector_S[k] == S[k] && b.connector_Shat[k] == Shat[k]);
+    b.node_id = b.dof_node = b.dof_component = NULL;
+    b.xyz = NULL;
     fb_model_free(&b);
 }
 END_TEST
@@ -1139,6 +1177,7 @@ Suite *suite_composite(void)
     tcase_add_loop_test(t, turning_moving_and_numbering, 0, KINDS);
     tcase_add_loop_test(t, planar_is_spatial, 0, 3);
     tcase_add_loop_test(t, frames_on_solids_are_exact, 0, 8);
+    tcase_add_test(t, a_connector_does_not_turn_by_its_warping);
     tcase_add_loop_test(t, erls_takes_the_mass_matrix, 0, KINDS);
     tcase_add_loop_test(t, isotropic_integrals_are_one_inertia, 0, KINDS);
     tcase_add_loop_test(t, exports_check_what_their_readers_build, 0, 5);
