@@ -256,16 +256,17 @@ static fb_status publish(fb_run *r, fb_stream *in, fb_model *b, const fb_export 
     static const char *const record[] = {"/source", "/reduced", "/connectors",    "/invariants",
                                          "/dofs",   "/verdict", "/participation", "/interface",
                                          "/frame",  "/poles",   STRESS,           "/geometric",
-                                         NULL};
+                                         "/sets",   NULL};
     static const char *const shapes[] = {
         "/nodes", "/faces",     "/source",        "/reduced",   "/connectors", "/invariants",
         "/dofs",  "/verdict",   "/participation", "/interface", "/frame",      "/poles",
-        STRESS,   "/geometric", "/motion",        "/recovery",  NULL};
+        STRESS,   "/geometric", "/motion",        "/recovery",  "/sets",       NULL};
     static const char *const nothing[] = {
-        "/nodes",      "/dofs",       "/full",      "/checks",     "/recovery",  "/interface",
-        "/modes",      "/faces",      "/stress",    "/statistics", "/reference", "/reduced",
-        "/connectors", "/invariants", "/history",   "/source",     "/verdict",   "/participation",
-        "/frame",      "/poles",      "/geometric", "/basis",      "/motion",    NULL};
+        "/nodes",     "/dofs",    "/full",          "/checks",     "/recovery",
+        "/interface", "/modes",   "/faces",         "/stress",     "/statistics",
+        "/reference", "/reduced", "/connectors",    "/invariants", "/history",
+        "/source",    "/verdict", "/participation", "/frame",      "/poles",
+        "/geometric", "/basis",   "/motion",        "/sets",       NULL};
     mbsim t = {.n = 0};
     fb_status s = FB_OK;
     if (!b->Kr || !b->Mr || !b->connector_S || !b->I[1])

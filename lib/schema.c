@@ -412,6 +412,22 @@ const fb_textrow fb_texts[] = {
 };
 const int fb_ntexts = sizeof fb_texts / sizeof *fb_texts;
 
+const char *const fb_derived[] = {"/mass",
+                                  "/position integral",
+                                  "/shape function integral",
+                                  "/stiffness matrix",
+                                  "/damping matrix",
+                                  "/position position integral",
+                                  "/position shape function integral",
+                                  "/shape function shape function integral",
+                                  "/nodal relative position",
+                                  "/nodal shape matrix of translation",
+                                  "/nodal shape matrix of rotation",
+                                  "/nodal stress matrix",
+                                  "/node numbers",
+                                  "/openmbv indices",
+                                  NULL};
+
 int64_t *fb_dim_of(fb_model *b, int dim)
 {
     return (int64_t *)(void *)((char *)b + fb_dims[dim].offset);

@@ -123,6 +123,9 @@ int64_t fb_row_count(const fb_model *b, const fb_row *r);
 void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n);
 /* Does path begin with one of the prefixes (NULL: any)? */
 int fb_path_in(const char *path, const char *const *prefix);
+/* Datasets of the root that linkexport --mbsim makes of the others: who writes a stream anew leaves
+ * those of its input behind. Ends with NULL. */
+extern const char *const fb_derived[];
 /* The first words of all paths of the table, "/nodes" and the like; ends with NULL. */
 const char *const *fb_schema_groups(void);
 /* The DATASETS section of flexbody.5. */

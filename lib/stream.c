@@ -369,7 +369,19 @@ void fb_stream_abandon(fb_stream *st)
 
 fb_status fb_stream_pass(fb_stream *in, fb_stream *out, const char *const *but, fb_err *e)
 {
-    return fb_h5_pass(in->h5, out->h5, but, e);
+    const char **all = NULL;
+    int64_t n = 0, derived = 0;
+    while (but && but[n])
+        n++;
+    while (fb_derived[derived])
+        derived++;
+    FB_PASS(FB_NEW(&all, n + derived + 1, e));
+    if (n)
+        memcpy(all, but, sizeof *all * (size_t)n);
+    memcpy(all + n, fb_derived, sizeof *all * (size_t)derived);
+    const fb_status s = fb_h5_pass(in->h5, out->h5, all, e);
+    free(all);
+    return s;
 }
 
 int fb_stream_has(fb_stream *st, const char *path)

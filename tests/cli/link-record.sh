@@ -25,3 +25,10 @@ linkexport --frame axes:z:30 held.h5 -o turned.h5 && linkexport --with-T held.h5
 h5diff turned.h5 later.h5 /connectors/rotation && values turned.h5 /connectors/rotation | awk -F'[:,]' '{ print "hub:", $(NF - 8), $(NF - 7), $(NF - 6) }'
 linkexport --connectors 21 held.h5 -o chosen.h5 && values chosen.h5 /connectors/node
 values link.h5 /verdict/rigid_left
+# What --mbsim makes of a record is no more than that record's: of another in other units, at another place, or of fewer coordinates
+# it is made again, or is not there.
+linkexport -q --mbsim --with-T held.h5 -o mbsim.h5 && h5ls mbsim.h5 | grep -c 'Dataset {\(12\|SCALAR\|72\)'
+for o in "--units mm-t-s" "--frame node:21"; do linkexport -q $o mbsim.h5 -o x.h5 && h5ls x.h5 | grep Dataset | grep -v history; done
+reduce -q --drop 6 mbsim.h5 -o x.h5 && h5ls x.h5 | grep Dataset | grep -v history
+linkexport -q --mbsim --units mm-t-s mbsim.h5 -o late.h5 && linkexport -q --mbsim --units mm-t-s held.h5 -o early.h5
+for d in mass 'position position integral' 'shape function shape function integral'; do h5diff -p 1e-12 late.h5 early.h5 "/$d" && echo "$d: the same"; done

@@ -52,6 +52,7 @@ linkexport names.h5 -o link.h5
 mnfparse --info link.h5 | sed -n '/interface node/,/^Checks/p'
 # New numbers keep the names.
 linkexport --to mbdyn --renumber names.h5 | grep '^\*\* *NODE'
+linkexport --renumber names.h5 -o new.h5 && for d in /connectors/node /sets/node; do h5dump -d $d -y new.h5 | grep -m 1 '^ *[0-9]'; done
 # A frame is called as its option says; nodes of a solid that follow it are still in their set.
 cat >cube.inp <<'END'
 *NODE
