@@ -183,9 +183,8 @@ static void user_element(fb_buf *o, const grouping *g, const fb_labelled *l)
     for (int64_t q = 0; q < g->n; q += 10) {
         fb_put_text(o, "**");
         for (int64_t k = q; k < q + 10 && k < g->n; k++) {
-            int64_t modal = g->node[k] - l->first_modal +
-                            1; /* this list is read by people and by mnfparse alone */
-            fb_put_text(o, " %lld%s", (long long)(modal > 0 ? -modal : g->node[k]),
+            const int64_t c = g->order[g->first[k]]; /* for people and for mnfparse alone */
+            fb_put_text(o, " %lld%s", (long long)(l->c.node[c] ? l->c.node[c] : -l->c.component[c]),
                         k + 1 < g->n ? "," : "");
         }
         fb_put_text(o, "\n");

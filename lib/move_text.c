@@ -7,6 +7,7 @@
  *   (MT.2) Q = (2 w^2 - 1) 1 + 2 v v' + 2 w v~    of the unit quaternion w, v
  *   (MT.3) Q := (3 Q - Q Q'Q) / 2                 to the nearest rotation, quadratically convergent
  */
+#include "linalg/dense.h"
 #include "move.h"
 #include "number.h"
 #include <math.h>
@@ -92,28 +93,36 @@ static int axis_of(const char *text, size_t n)
     return n == 1 && *text >= 'x' && *text <= 'z' ? *text - 'x' : -1;
 }
 
+/* v [n] becomes of length 1, however long or short it was; 0: it has no direction. */
+static int unit_of(double *v, int n)
+{
+    double top = 0;
+    for (int k = 0; k < n; k++)
+        top = fmax(top, fabs(v[k]));
+    for (int k = 0; k < n; k++)
+        v[k] /= top; /* squares of what is left stay in range */
+    fb_to_unit(v, n);
+    return top > 0;
+}
+
 static int by_axis(const char *text, const char *colon, double *Q)
 {
     const int a = axis_of(text, (size_t)(colon - text));
     double n[3] = {a == 0, a == 1, a == 2}, degrees = 0;
     if (a < 0 && fb_scan_reals(text, colon, n, 3) != 3)
         return 0;
-    const double size = hypot(hypot(n[0], n[1]), n[2]);
-    if (!(size > 0) || fb_scan_reals(colon + 1, colon + strlen(colon), &degrees, 1) != 1)
+    if (fb_scan_reals(colon + 1, colon + strlen(colon), &degrees, 1) != 1 || !unit_of(n, 3))
         return 0;
-    for (int k = 0; k < 3; k++)
-        n[k] /= size;
     about(n, degrees, Q);
     return 1;
 }
 
 /* (MT.2) */
-static int by_quaternion(const double *q, double *Q)
+static int by_quaternion(double *q, double *Q)
 {
-    const double size = hypot(hypot(q[0], q[1]), hypot(q[2], q[3]));
-    if (!(size > 0))
+    if (!unit_of(q, 4))
         return 0;
-    const double w = q[0] / size, v[3] = {q[1] / size, q[2] / size, q[3] / size};
+    const double w = q[0], *v = q + 1;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const double cross = i == j ? 0 : (j == (i + 1) % 3 ? -1 : 1) * v[3 - i - j];

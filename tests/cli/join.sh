@@ -32,3 +32,6 @@ for n in 3 99999997 0 x 12x; do
 done
 linkexport --to sid --modal-base 12 a.h5
 echo exit $?
+# Modal coordinates may have numbers below those of interface nodes, and are called -1, -2 ... where these are not.
+chain 1 2 3 4 5 106 | mnfparse -q --input-units SI | reduce -q --cb 6 --interface 1,106 >gap.h5
+linkexport -q --to abaqus --dialect element --modal-base 50 -o gap gap.h5 && sed -n 3p gap/element.inp

@@ -514,8 +514,14 @@ END_TEST
 /* A third of a turn about 1,1,1 sends x to y to z, by all four ways to write it. */
 START_TEST(turns_in_words)
 {
-    static const char *const text[] = {"1,1,1:120", "0.5,0.5,0.5,0.5", "0,0,1,1,0,0,0,1,0",
-                                       "-2,-2,-2:240", "1e-9,0,1,1,1e-9,0,0,1,0"};
+    static const char *const text[] = {"1,1,1:120",
+                                       "0.5,0.5,0.5,0.5",
+                                       "0,0,1,1,0,0,0,1,0",
+                                       "-2,-2,-2:240",
+                                       "1e-9,0,1,1,1e-9,0,0,1,0",
+                                       "1e308,1e308,1e308:120",
+                                       "1e308,1e308,1e308,1e308",
+                                       "1e-200,1e-200,1e-200,1e-200"};
     static const double want[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
     static const char *const bad[] = {"",
                                       "z",
