@@ -11,26 +11,20 @@
  *          of the error is its square, not eps cond(K), whatever the order of elimination
  *   (ST.5) Z := Z - (K + E diag(s) E')^-1 (K Z - M Z Z'K Z), K Z summed likewise; Z'MZ = I anew by
  *          Z (3 - Z'MZ) / 2
- *   (ST.6) x := y + D H^-1 (D'f - (K D)'y),  H = D'K D: y by (ST.1..3); D what (ST.4) found to be the
- *          errors of a few answers; K D and D'f summed likewise
- *   (ST.7) D_2 - D_1 H_11^-1 H_12: what D_1 leaves of the errors D_2, without another solve
  * The dofs p are the rows of diag(sqrt(K_jj)) Z that a Gram-Schmidt process with pivots picks: s =
  * K_pp.
  * Source   Felippa, Park & Justino, Int. J. Solids Struct. 35 (1998) 3937 (ST.1, ST.3); (ST.2) from
  *          Z'(ST.2); Wilkinson, Rounding Errors in Algebraic Processes (1963), sec. 3.9; Demmel et
- *          al., ACM TOMS 32 (2006) 325-351 (ST.4); Nicolaides, SIAM J. Numer. Anal. 24 (1987)
- *          355-365 (ST.6); Halko, Martinsson & Tropp, SIAM Review 53 (2011) 217-288 (ST.7)
- * Cost     (ST.4) of 16 answers a solve and a product each. Where the factor left more than 1e-11 of
- *          those, as it does of slender bodies, the errors of the others are sought where K is soft,
- *          in the span of theirs (ST.6): each half of them tells how much of the other lies there
- *          (ST.7), and both together leave a tenth of what one half does (measured). Where 1e-11 is
- *          left all answers take (ST.4)
+ *          al., ACM TOMS 32 (2006) 325-351 (ST.4)
+ * Cost     (ST.4) a solve and a product an answer. Of many answers to sparse loads, as constraint
+ *          modes are, what the factor left is sought in the span of the errors of few (errors.c);
+ *          of others those at both ends tell whether the factor left less than 1e-11
  */
 #include "memory.h"
+#include "errors.h"
 #include "full.h"
 #include "linalg/blas.h"
 #include "linalg/far.h"
-#include "linalg/twofold.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +36,6 @@ enum {
     STEPS = 4
 };
 static const double ENOUGH = 1e-11, EXACT = 1e-15; /* of an answer, relative */
-static const double RIDGE = 1e-12; /* of H's unit diagonal: errors that depend on each other */
 enum { FIRST = 8 }; /* modes looked at for rigid motion, doubled until one is not rigid */
 
 /* All rigid motion of K and M: their lowest modes, as many as are rigid. */
@@ -281,19 +274,16 @@ out:
     return s;
 }
 
-/* (ST.4) X := the answer to X, balanced; *first: what the first step changed of it, relative, and D
- * the change itself, if it is not NULL. */
-static fb_status refined(fb_statics *t, fb_mat *X, double *first, fb_mat *D, fb_err *e)
+/* (ST.4) of the answers X to B, balanced; *first: what the first step changed of them, relative. */
+static fb_status improve(fb_statics *t, const fb_mat *B, fb_mat *X, double *first, fb_err *e)
 {
-    fb_mat B = {0}, R = {0}, one = {0};
+    fb_mat R = {0}, one = {0};
     double before = 1, change = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_mat_copy(&B, X, e));
     FB_TRY(fb_mat_unit(&one, X->n, e));
-    FB_TRY(plain(t, X, e));
     for (int step = 0; step < STEPS; step++) {
         fb_mat_free(&R);
-        FB_TRY(fb_mat_copy(&R, &B, e));
+        FB_TRY(fb_mat_copy(&R, B, e));
         FB_TRY(fb_csc_residual(t->K, X, &R, e));
         FB_TRY(fb_statics_balance(t, &R, e));
         FB_TRY(plain(t, &R, e));
@@ -303,16 +293,25 @@ static fb_status refined(fb_statics *t, fb_mat *X, double *first, fb_mat *D, fb_
         if (!(change < before / 2)) /* nothing is gained any more */
             break;
         FB_TRY(fb_gemm(0, 0, 1, &R, &one, 1, X, e));
-        if (D && step == 0) {
-            *D = R;
-            R = (fb_mat){0};
-        }
         if (change * change / before < EXACT)
             break;
         before = change;
     }
 out:
-    FB_FREE_BY(fb_mat_free, &B, &R, &one);
+    FB_FREE_BY(fb_mat_free, &R, &one);
+    return s;
+}
+
+/* X := the answer to X, balanced */
+static fb_status refined(fb_statics *t, fb_mat *X, double *first, fb_err *e)
+{
+    fb_mat B = {0};
+    fb_status s = FB_OK;
+    FB_TRY(fb_mat_copy(&B, X, e));
+    FB_TRY(plain(t, X, e));
+    s = improve(t, &B, X, first, e);
+out:
+    fb_mat_free(&B);
     return s;
 }
 
@@ -329,198 +328,81 @@ out:
     return s;
 }
 
-/* What (ST.6) wants; empty where it does not serve. */
-typedef struct {
-    fb_mat D, KD, H; /* [n x TOGETHER] twice, [TOGETHER x TOGETHER] with a unit diagonal */
-} errors;
-
-static void errors_free(errors *r)
-{
-    FB_FREE_BY(fb_mat_free, &r->D, &r->KD, &r->H);
-}
-
-/* Both ends of X, refined together; *change: by how much; r->D: the changes. x2 [2 SAMPLE]: squares of
- * the answers' lengths. */
-static fb_status refined_ends(fb_statics *t, const fb_mat *X, double *change, errors *r, double *x2,
-                              fb_err *e)
+/* Both ends of X, refined together; *change: by how much. */
+static fb_status refined_ends(fb_statics *t, const fb_mat *X, double *change, fb_err *e)
 {
     const int64_t last = X->n - SAMPLE;
-    fb_mat Y = {0}, G = {0};
+    fb_mat Y = {0};
     fb_status s = FB_OK;
     FB_TRY(fb_mat_like(X, TOGETHER, &Y, e));
     FB_TRY(sample(X, 0, 0, 0, &Y, e));
     FB_TRY(sample(X, last, SAMPLE, 0, &Y, e));
-    FB_TRY(refined(t, &Y, change, &r->D, e));
+    FB_TRY(refined(t, &Y, change, e));
     FB_TRY(sample(X, 0, 0, 1, &Y, e));
-    FB_TRY(sample(X, last, SAMPLE, 1, &Y, e));
-    FB_TRY(fb_mat_product(1, 0, &Y, &Y, &G, e));
-    for (int64_t k = 0; k < TOGETHER; k++)
-        x2[k] = G.x[k * (TOGETHER + 1)];
+    s = sample(X, last, SAMPLE, 1, &Y, e);
 out:
-    FB_FREE_BY(fb_mat_free, &Y, &G);
+    fb_mat_free(&Y);
     return s;
 }
 
-/* The part from (i, j) on of A, [SAMPLE x SAMPLE]. */
-static fb_status quarter(const fb_mat *A, int64_t i, int64_t j, fb_mat *B, fb_err *e)
+/* Those at both ends tell whether all are refined. */
+static fb_status solve_by_ends(fb_statics *t, fb_mat *X, fb_err *e)
 {
-    FB_PASS(fb_mat_new(B, SAMPLE, SAMPLE, e));
-    for (int64_t c = 0; c < SAMPLE; c++)
-        memcpy(B->x + c * SAMPLE, A->x + i + (j + c) * A->m, sizeof *B->x * SAMPLE);
+    const int64_t to = X->n - SAMPLE;
+    double change = 0, first = 0;
+    FB_PASS(refined_ends(t, X, &change, e));
+    fb_mat Y = fb_mat_columns(X, SAMPLE, to - SAMPLE);
+    if (change < ENOUGH)
+        return plain(t, &Y, e);
+    for (int64_t from = SAMPLE; from < to; from += TOGETHER) {
+        Y = fb_mat_columns(X, from, to - from < TOGETHER ? to - from : TOGETHER);
+        FB_PASS(refined(t, &Y, &first, e));
+    }
     return FB_OK;
 }
 
-/* (ST.7) *most: of the answers the largest part that the errors of the half from `of` on leave of
- * those of the other one; G = D'D. */
-static fb_status left_of_half(const errors *r, const fb_mat *G, int64_t of, const double *x2,
-                              double *most, fb_err *e)
+/* (ST.4) of all answers X to the loads L */
+static fb_status improve_all(fb_statics *t, const fb_csc *L, fb_mat *X, fb_err *e)
 {
-    const int64_t other = SAMPLE - of;
-    fb_mat H11 = {0}, C = {0}, G11 = {0}, G12 = {0}, GC = {0};
+    double first = 0;
+    fb_mat B = {0};
     fb_status s = FB_OK;
-    FB_TRY(quarter(&r->H, of, of, &H11, e));
-    FB_TRY(quarter(&r->H, of, other, &C, e));
-    FB_TRY(quarter(G, of, of, &G11, e));
-    FB_TRY(quarter(G, of, other, &G12, e));
-    FB_TRY(fb_solve_spd(&H11, &C, "the errors of static answers", e));
-    FB_TRY(fb_mat_product(0, 0, &G11, &C, &GC, e));
-    for (int64_t k = 0; k < SAMPLE; k++) {
-        double left = G->x[(other + k) * (TOGETHER + 1)];
-        for (int64_t i = 0; i < SAMPLE; i++)
-            left += C.x[i + k * SAMPLE] * (GC.x[i + k * SAMPLE] - 2 * G12.x[i + k * SAMPLE]);
-        *most = fmax(*most, x2[other + k] > 0 ? sqrt(fmax(left, 0) / x2[other + k]) : 0);
+    for (int64_t from = 0; from < X->n; from += TOGETHER) {
+        const int64_t k = X->n - from < TOGETHER ? X->n - from : TOGETHER;
+        fb_mat Y = fb_mat_columns(X, from, k);
+        FB_TRY(fb_mat_new(&B, X->m, k, e));
+        for (int64_t j = 0; j < k; j++)
+            for (int64_t q = L->p[from + j]; q < L->p[from + j + 1]; q++)
+                B.x[L->i[q] + j * X->m] = L->x[q];
+        FB_TRY(improve(t, &B, &Y, &first, e));
+        fb_mat_free(&B);
     }
 out:
-    FB_FREE_BY(fb_mat_free, &H11, &C, &G11, &G12, &GC);
-    return s;
-}
-
-/* D := D diag(d), and KD, H of it; D's columns are of unit energy then. */
-static fb_status scaled_errors(fb_statics *t, errors *r, double *d, int *sound, fb_err *e)
-{
-    FB_PASS(fb_mat_new(&r->KD, r->D.m, TOGETHER, e));
-    FB_PASS(fb_csc_residual(t->K, &r->D, &r->KD, e)); /* -K D */
-    FB_PASS(fb_mat_product(1, 0, &r->D, &r->KD, &r->H, e));
-    fb_mat_symmetrise(&r->H);
-    for (int64_t k = 0; k < TOGETHER; k++) {
-        const double h = -r->H.x[k * (TOGETHER + 1)];
-        *sound &= h > 0;
-        d[k] = h > 0 ? 1 / sqrt(h) : 0;
-        for (int64_t i = 0; i < r->D.m; i++) {
-            r->D.x[i + k * r->D.m] *= d[k];
-            r->KD.x[i + k * r->D.m] *= -d[k];
-        }
-    }
-    for (int64_t j = 0; j < TOGETHER; j++)
-        for (int64_t i = 0; i < TOGETHER; i++)
-            r->H.x[i + j * TOGETHER] = i == j ? 1 + RIDGE : -d[i] * r->H.x[i + j * TOGETHER] * d[j];
-    return FB_OK;
-}
-
-/* Does (ST.6) serve? x2 as of refined_ends. */
-static fb_status errors_span(fb_statics *t, errors *r, double *x2, int *span, fb_err *e)
-{
-    double d[TOGETHER], most = 0;
-    fb_mat G = {0};
-    fb_err not_definite = {0};
-    fb_status s = FB_OK;
-    *span = t->definite && r->D.x && !fb_is_far(r->D.x);
-    if (!*span)
-        return FB_OK;
-    FB_TRY(scaled_errors(t, r, d, span, e));
-    FB_TRY(fb_mat_product(1, 0, &r->D, &r->D, &G, e));
-    for (int64_t k = 0; k < TOGETHER; k++)
-        x2[k] *= d[k] * d[k];
-    for (int64_t of = 0; *span && of < TOGETHER; of += SAMPLE) {
-        s = left_of_half(r, &G, of, x2, &most, &not_definite);
-        if (s == FB_ESYS)
-            *e = not_definite;
-        if (s == FB_ESYS)
-            goto out;
-        *span = !s && most < ENOUGH;
-        s = FB_OK;
-    }
-out:
-    fb_mat_free(&G);
-    return s;
-}
-
-/* C = D'X summed in twice the digits; zeros of X, of which there are many in a load, are passed
- * over. */
-typedef struct {
-    const fb_mat *D, *X;
-    fb_mat *C;
-} inner;
-
-static void inner_column(void *arg, int c)
-{
-    const inner *z = arg;
-    const int64_t n = z->D->m, k = z->D->n;
-    const double *const x = z->X->x + c * n;
-    double h[TOGETHER] = {0}, l[TOGETHER] = {0};
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t q = 0; (x[i] < 0 || x[i] > 0) && q < k; q++) {
-            double p, t, b, w, y;
-            const double a = z->D->x[i + q * n];
-            p = a * x[i];
-            w = h[q] + p;
-            b = w - h[q];
-            t = (h[q] - (w - b)) + (p - b);
-            FB_TWOFOLD_BY_HALVES(double, a, x[i], p, y);
-            l[q] += t + y;
-            h[q] = w;
-        }
-    for (int64_t q = 0; q < k; q++)
-        z->C->x[q + c * k] = h[q] + l[q];
-}
-
-/* (ST.6) */
-static fb_status corrected(fb_statics *t, const errors *r, fb_mat *X, fb_err *e)
-{
-    fb_mat C = {0};
-    fb_status s = FB_OK;
-    FB_TRY(fb_mat_new(&C, TOGETHER, X->n, e));
-    fb_parallel((int)X->n, inner_column, &(inner){&r->D, X, &C});
-    FB_TRY(plain(t, X, e));
-    FB_TRY(fb_gemm(1, 0, -1, &r->KD, X, 1, &C, e));
-    FB_TRY(fb_solve_spd(&r->H, &C, "the errors of static answers", e));
-    s = fb_gemm(0, 0, 1, &r->D, &C, 1, X, e);
-out:
-    fb_mat_free(&C);
+    fb_mat_free(&B);
     return s;
 }
 
 fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
 {
-    const int64_t to = X->n - SAMPLE;
-    double change = 0, first = 0, x2[TOGETHER] = {0};
-    int span = 0;
-    errors r = {0};
+    double change = 0;
+    int good = 0;
+    fb_csc L = {0};
     fb_status s = FB_OK;
     if (X->m == 0 || X->n == 0)
         return FB_OK;
     FB_PASS(fb_statics_balance(t, X, e));
     if (X->n <= TOGETHER)
-        return refined(t, X, &change, NULL, e);
-    FB_TRY(refined_ends(t, X, &change, &r, x2, e));
-    fb_mat Y = fb_mat_columns(X, SAMPLE, to - SAMPLE);
-    if (change >= ENOUGH)
-        FB_TRY(errors_span(t, &r, x2, &span, e));
-    if (span) {
-        s = corrected(t, &r, &Y, e);
-        goto out;
-    }
-    errors_free(&r);
-    if (change < ENOUGH) {
-        s = plain(t, &Y, e);
-        goto out;
-    }
-    for (int64_t from = SAMPLE; from < to; from += TOGETHER) {
-        Y = fb_mat_columns(X, from, to - from < TOGETHER ? to - from : TOGETHER);
-        FB_TRY(refined(t, &Y, &first, NULL, e));
-    }
+        return refined(t, X, &change, e);
+    if (t->definite && !fb_is_far(X->x))
+        FB_PASS(fb_loads_sparse(X, &L, e));
+    if (!L.p)
+        return solve_by_ends(t, X, e);
+    FB_TRY(plain(t, X, e));
+    FB_TRY(fb_answers_correct(t->K, t->F, &L, X, &good, e));
+    if (!good)
+        s = improve_all(t, &L, X, e);
 out:
-    errors_free(&r);
+    fb_csc_free(&L);
     return s;
 }
 
