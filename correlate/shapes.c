@@ -253,6 +253,8 @@ static fb_status from_full(const fb_model *b, int64_t n, fb_shapes *s, fb_log *l
     if (n < 1)
         return fb_fail(e, FB_EUSAGE, "a full model: say how many modes by -n N");
     fb_status st = fb_eig_sparse(&b->K, &b->M, &o, &r, e);
+    if (!st)
+        st = fb_rigid_full(b, NULL, &r.X, r.lambda, &r.nnegative, &r.nrigid, "modes", log, e);
     if (!st) {
         s->n = n < r.n ? n : r.n;
         s->X = (fb_mat){r.X.m, s->n, r.X.x};
@@ -404,7 +406,7 @@ out:
 
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M",
+    static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M", "/full/noise",
                                        "/modes", "/reduced", "/faces",  NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};

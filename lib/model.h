@@ -217,6 +217,14 @@ fb_status fb_model_frequencies(fb_model *b, fb_log *log, fb_err *e) FB_CHECKED;
  * (rigid_modes.c). */
 fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid,
                         int64_t *n, fb_err *e) FB_CHECKED;
+/* The same of the lowest modes of the full model, as the eigensolver found them: X [n x m] with the
+ * rows dof [n] of /dofs, lambda [m] ascending, of which nnegative are below zero, then nrigid lost
+ * in round-off; both become what the model's own noise and the shapes say, lambda of those is 0,
+ * and `what` names the modes where that is noted. Without K, or coordinates, nothing is changed
+ * (rigid_full.c). */
+fb_status fb_rigid_full(const fb_model *b, const int64_t *dof, const fb_mat *X, double *lambda,
+                        int64_t *nnegative, int64_t *nrigid, const char *what, fb_log *log,
+                        fb_err *e) FB_CHECKED;
 /* The roots of Kr v = lambda Mr v: rigid motion is exactly zero, coordinates that depend on others
  * take no part (roots.c). An indefinite Mr, or a coordinate without mass, is an error. */
 typedef struct {

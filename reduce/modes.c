@@ -136,6 +136,9 @@ fb_status fb_full_modes(const fb_full *f, const fb_csc *K, const fb_csc *M, cons
         s = fb_context(e, "%s", what);
     if (s)
         goto out;
+    if (!eq)
+        FB_TRY(fb_rigid_full(f->b, f->dof, &r->X, r->lambda, &r->nnegative, &r->nrigid, what,
+                             f->log, e));
     if (k < 0 && r->n == 0 && !f->o->reach && !(f->o->accurate_to > 0))
         fb_warn(f->log, "%s: none lies below --fmax %g Hz", what, f->o->fmax);
     say_modes(f, what, k, r);

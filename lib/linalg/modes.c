@@ -64,6 +64,7 @@ static const double TOL = 1e-9;   /* of Lanczos, relative to 1/(lambda - sigma):
 static const double GROUP = 1e-6; /* (MO.4)                                                  */
 static const double SHIFT = 1e-6; /* (MO.2): 1e10 above round-off; 1e-4 to 1e-2 of a stout
                                         * solid's first elastic root (measured)                   */
+static const double NEAREST = 1e-7;  /* a shift nearer to zero, of the top root, drowns that     */
 static const double ENOUGH = 1e-11;  /* (MO.7) changes less: so it does of the roots above   */
 static const double RESIDUAL = 1e-8; /* above this a mode is not one                            */
 
@@ -462,18 +463,19 @@ static int64_t roots_below(const search *z, double top)
 
 /* A shift that is far from the first elastic root costs digits: above it (MO.2 on a slender body)
  * the lowest roots crowd together in 1/(lambda - sigma), far below the upper ones drown. Then the
- * first elastic root itself is the scale, and the roots are computed again. */
+ * first elastic root itself is the scale, and the roots are computed again: not one so low that it
+ * drowns them, as is what the digits of a stiffness make of rigid motion. */
 static fb_status better_shift(search *z, int64_t k, fb_err *e)
 {
     int64_t rigid = rigid_modes(z), first = negative_modes(z) + rigid;
     if (z->o->sigma < 0 || z->o->sigma > 0 || first >= z->n || z->engine == &engines[DENSE])
         return FB_OK;
-    double elastic = fmax(z->lambda[first], -2 * z->lambda[0]),
-           top = z->lambda[(k < z->n ? k : z->n) - 1];
+    double top = z->lambda[(k < z->n ? k : z->n) - 1], least = NEAREST * top,
+           elastic = fmax(fmax(z->lambda[first], -2 * z->lambda[0]), least);
     if (elastic <= 0) /* a rigid mode, in a stiffness of few digits */
         return FB_OK;
     int above = -z->sigma > 100 * elastic;
-    int drowned = rigid > 0 && -z->sigma < 1e-7 * top && -z->sigma < elastic / 10;
+    int drowned = rigid > 0 && -z->sigma < least && -z->sigma < elastic / 10;
     if (!above && !drowned)
         return FB_OK;
     double before = z->sigma;

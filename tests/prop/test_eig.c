@@ -575,6 +575,35 @@ START_TEST(shift_is_chosen_anew)
 }
 END_TEST
 
+/* Two free chains whose rigid roots are a little below zero and a little above it, as few digits of a
+ * stiffness leave them: no shift is put between them and zero, where all others would drown. */
+START_TEST(shift_keeps_off_rigid_roots)
+{
+    const double pi = acos(-1), k = 250, m = 0.5, off = 1e-9;
+    enum { N = 1000, MODES = 100 };
+    test_model t = {0};
+    fb_eig r = {0};
+    OK(test_chain(&t, 2 * N, k, m, 0, &e));
+    for (int64_t j = 0; j < 2 * N; j++)
+        for (int64_t p = t.K.p[j]; p < t.K.p[j + 1]; p++) {
+            const int cut = j == N || j == N - 1;
+            if (t.K.i[p] == j)
+                t.K.x[p] += (j < N ? -off : off) * m - (cut ? k : 0);
+            else if (j == N)
+                t.K.x[p] = 0;
+        }
+    OK(fb_eig_sparse(&t.K, &t.M, &(fb_eig_opts){.k = MODES, .engine = "lanczos"}, &r, &e));
+    ck_assert_int_eq(r.n, MODES);
+    ck_assert_int_eq(r.nnegative, 1);
+    ck_assert_double_lt(worst(r.residual, r.n), 1e-9); /* eps, 1e7 times */
+    ck_assert_double_lt(r.orthogonality, 1e-9);
+    for (int64_t j = 2; j < MODES; j++) /* `off` and its opposite are 2e-7 of the first one */
+        ratio(r.lambda[j], 4 * k / m * pow(sin((double)(j / 2) * pi / (2. * N)), 2), 1e-6, "chain");
+    fb_eig_free(&r);
+    test_model_free(&t);
+}
+END_TEST
+
 START_TEST(same_bytes_again)
 {
     test_model t = {0};
@@ -746,6 +775,7 @@ Suite *suite_eig(void)
     tcase_add_loop_test(slow, units_leave_frequencies, 0, 4);
     tcase_add_loop_test(slow, slender_body, 0, 2);
     tcase_add_test(slow, shift_is_chosen_anew);
+    tcase_add_test(slow, shift_keeps_off_rigid_roots);
     tcase_add_test(slow, no_progress_is_an_end);
     tcase_add_test(slow, scales_too_far_apart);
     tcase_add_loop_test(slow, same_bytes_again, 0, NENGINE);

@@ -313,6 +313,33 @@ static int64_t rigid_with(fb_model *b, double share)
     return rigid;
 }
 
+/* The same of the model itself, as the eigensolver finds its modes. */
+static int64_t rigid_in_full(const fb_model *b, double share)
+{
+    double *sum = malloc((size_t)b->ndof * sizeof *sum);
+    fb_csc K = {0};
+    fb_eig r = {0};
+    ck_assert_int_eq(fb_csc_balanced_sums(&b->K, sum, &e), FB_OK);
+    for (int64_t j = 0; j < b->ndof; j++)
+        sum[j] *= share;
+    ck_assert_int_eq(fb_csc_add_diagonal(&b->K, 1, sum, NULL, b->ndof, &K, &e), FB_OK);
+    ck_assert_int_eq(fb_eig_sparse(&K, &b->M, &(fb_eig_opts){.k = 12}, &r, &e), FB_OK);
+    ck_assert_int_eq(r.nrigid, 0);
+    ck_assert_int_eq(r.nnegative, share < 0 ? 6 : 0);
+    const double first = r.lambda[6];
+    ck_assert_int_eq(
+        fb_rigid_full(b, NULL, &r.X, r.lambda, &r.nnegative, &r.nrigid, "modes", &hush, &e), FB_OK);
+    for (int64_t k = r.nnegative; k < r.nnegative + r.nrigid; k++)
+        ck_assert_double_eq(r.lambda[k], 0);
+    ck_assert_double_eq(r.lambda[6], first);
+    ck_assert_int_eq(r.nnegative, share < 0 && r.nrigid == 0 ? 6 : 0);
+    const int64_t rigid = r.nrigid;
+    fb_eig_free(&r);
+    fb_csc_free(&K);
+    free(sum);
+    return rigid;
+}
+
 /* What is led back states its noise, at least that of its 14 digits: below it rigid motion is
  * rigid, above it is not, and no elastic mode ever is, whatever is stated. */
 START_TEST(noise_of_what_is_led_back)
@@ -327,8 +354,13 @@ START_TEST(noise_of_what_is_led_back)
     ck_assert_double_lt(stated, 1e-10);
     ck_assert_int_eq(rigid_with(&b, 0.5 * stated), 6);
     ck_assert_int_eq(rigid_with(&b, 2 * stated), 0);
+    ck_assert_int_eq(rigid_in_full(&b, 0.5 * stated), 6);
+    ck_assert_int_eq(rigid_in_full(&b, -0.5 * stated), 6);
+    ck_assert_int_eq(rigid_in_full(&b, 2 * stated), 0);
     *b.stiffness_noise = 0;
     ck_assert_int_eq(rigid_with(&b, 0.5 * stated), 0);
+    ck_assert_int_eq(rigid_in_full(&b, 0.5 * stated), 0);
+    ck_assert_int_eq(rigid_in_full(&b, -0.5 * stated), 6); /* (RM.5) */
     *b.stiffness_noise = 1;
     ck_assert_int_eq(rigid_with(&b, 2 * stated), 6);
     free(s.K);
