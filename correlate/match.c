@@ -20,7 +20,9 @@ static int by_label(const void *a, const void *b)
     const entry *p = a, *q = b;
     if (p->node != q->node)
         return p->node < q->node ? -1 : 1;
-    return (p->component > q->component) - (p->component < q->component);
+    if (p->component != q->component)
+        return p->component < q->component ? -1 : 1;
+    return (p->row > q->row) - (p->row < q->row);
 }
 
 static int by_position(const void *a, const void *b)
@@ -79,11 +81,9 @@ static double distance2(const fb_shapes *a, int64_t d, const fb_shapes *b, int64
 }
 
 /* Is row r of b nearer to dof d of a than `than` is? Of two at one place the one of the same
- * number is; without places (of labels that stand for several dofs) none is. */
+ * number is. */
 static int nearer(const fb_shapes *a, int64_t d, const fb_shapes *b, int64_t r, int64_t than)
 {
-    if (!a->xyz || !b->xyz)
-        return 0;
     double x = distance2(a, d, b, r), y = distance2(a, d, b, than);
     return x < y || (x == y && a->node[d] == b->node[r] && a->node[d] != b->node[than]);
 }
@@ -131,6 +131,37 @@ static fb_status one_to_one(const fb_shapes *a, const fb_shapes *b, int64_t *par
     return s;
 }
 
+/* How many entries from t on have the label of the first. */
+static int64_t alike(const entry *t, int64_t n)
+{
+    int64_t k = 1;
+    while (k < n && t[k].node == t->node && t[k].component == t->component)
+        k++;
+    return k;
+}
+
+/* A label may stand for several dofs (beams that a program expands to solids): the k-th of it is
+ * the k-th of the other model, where both have as many. */
+static fb_status by_labels(const fb_shapes *a, const entry *t, int64_t n, int64_t *partner,
+                           fb_err *e)
+{
+    entry *own = NULL;
+    int64_t m = 0;
+    FB_PASS(sorted(a, -1, &own, &m, e));
+    for (int64_t i = 0, j = 0; i < m;) {
+        const entry key = {own[i].node, own[i].component, -1, 0};
+        const int64_t mine = alike(own + i, m - i);
+        while (j < n && by_label(t + j, &key) < 0)
+            j++;
+        const int there = j < n && t[j].node == key.node && t[j].component == key.component &&
+                          alike(t + j, n - j) == mine;
+        for (int64_t k = 0; k < mine; k++, i++)
+            partner[own[i].row] = there ? t[j + k].row : -1;
+    }
+    free(own);
+    return FB_OK;
+}
+
 /* For each dof of a its partner in b, or -1. */
 static fb_status partners(const fb_shapes *a, const fb_shapes *b, double tolerance,
                           int64_t *partner, fb_err *e)
@@ -138,18 +169,18 @@ static fb_status partners(const fb_shapes *a, const fb_shapes *b, double toleran
     entry *t = NULL;
     int64_t n = 0;
     const int axis = tolerance > 0 ? longest_axis(b) : -1;
-    fb_status s = sorted(b, axis, &t, &n, e);
-    for (int64_t d = 0; !s && d < a->nd; d++) {
-        if (axis < 0) {
-            const entry key = {.node = a->node[d], .component = a->component[d]};
-            const entry *hit = bsearch(&key, t, (size_t)n, sizeof *t, by_label);
-            partner[d] = hit ? hit->row : -1;
-        } else {
-            partner[d] = placed(a, d) ? nearest(a, d, b, t, n, axis, tolerance) : -1;
-        }
+    fb_status s = FB_OK;
+    FB_TRY(sorted(b, axis, &t, &n, e));
+    if (axis < 0) {
+        s = by_labels(a, t, n, partner, e);
+        goto out;
     }
+    for (int64_t d = 0; d < a->nd; d++)
+        partner[d] = placed(a, d) ? nearest(a, d, b, t, n, axis, tolerance) : -1;
+    s = one_to_one(a, b, partner, e);
+out:
     free(t);
-    return s ? s : one_to_one(a, b, partner, e);
+    return s;
 }
 
 /* Marks the dofs of the list in `chosen`. */

@@ -234,12 +234,25 @@ static fb_status inputs(const fb_frf_ask *a, frf_system *z, fb_err *e)
 
 /* ---- full ------------------------------------------------------------------------------------ */
 
-static int is_held(const fb_model *b, int64_t d)
+static int64_t key_of(int64_t node, int64_t component)
 {
+    return (FB_COMPONENT_MAX + 1) * node + component;
+}
+
+/* Keys of the dofs that are held, ascending. */
+static fb_status held_keys(const fb_model *b, int64_t **key, int64_t *n, fb_err *e)
+{
+    FB_PASS(fb_new(key, b->nheld, sizeof **key, "held dofs", e));
     for (int64_t k = 0; k < b->nheld; k++)
-        if (b->held_node[k] == b->dof_node[d] && b->held_component[k] == b->dof_component[d])
-            return 1;
-    return b->dof_class && b->dof_class[d] == FB_DOF_FIXED;
+        (*key)[k] = key_of(b->held_node[k], b->held_component[k]);
+    *n = fb_unique(*key, b->nheld);
+    return FB_OK;
+}
+
+static int is_held(const fb_model *b, const int64_t *key, int64_t n, int64_t d)
+{
+    return (b->dof_class && b->dof_class[d] == FB_DOF_FIXED) ||
+           fb_sorted_find(key, n, key_of(b->dof_node[d], b->dof_component[d])) >= 0;
 }
 
 /* equation[d] of the dofs that are not held and have stiffness or mass, else -1; the dofs of them.
@@ -248,7 +261,10 @@ static fb_status equations(const fb_model *b, int64_t *equation, int64_t *dof, i
                            fb_err *e)
 {
     char *used = NULL;
-    FB_PASS(FB_NEW(&used, b->ndof, e));
+    int64_t *key = NULL, nkey = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&used, b->ndof, e));
+    FB_TRY(held_keys(b, &key, &nkey, e));
     for (int k = 0; k < 2; k++) {
         const fb_csc *A = k ? &b->M : &b->K;
         for (int64_t j = 0; j < A->n; j++)
@@ -258,12 +274,13 @@ static fb_status equations(const fb_model *b, int64_t *equation, int64_t *dof, i
     }
     *n = 0;
     for (int64_t d = 0; d < b->ndof; d++) {
-        equation[d] = used[d] && !is_held(b, d) ? *n : -1;
+        equation[d] = used[d] && !is_held(b, key, nkey, d) ? *n : -1;
         if (equation[d] >= 0)
             dof[(*n)++] = d;
     }
-    free(used);
-    return FB_OK;
+out:
+    FB_FREE(used, key);
+    return s;
 }
 
 static fb_status no_response(int64_t node, int64_t component, fb_err *e)
@@ -326,9 +343,12 @@ out:
 static fb_status row_of(const fb_model *b, const double *T, int64_t node, int64_t component,
                         double *t, fb_err *e)
 {
-    int64_t d = 0;
+    int64_t d = 0, *key = NULL, nkey = 0;
     FB_PASS(dof_of(b, node, component, &d, e));
-    if (is_held(b, d))
+    FB_PASS(held_keys(b, &key, &nkey, e));
+    const int held = is_held(b, key, nkey, d);
+    free(key);
+    if (held)
         return no_response(node, component, e);
     for (int64_t k = 0; k < b->nr; k++)
         t[k] = T[k * b->ndof + d];

@@ -246,6 +246,11 @@ static fb_status label(const fb_basis *t, const fb_model *b, const int64_t **nod
     return FB_OK;
 }
 
+static int same(const fb_ranked *a, const fb_ranked *b)
+{
+    return a->node == b->node && a->component == b->component;
+}
+
 fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_err *e)
 {
     const int64_t *node = NULL, *component = NULL;
@@ -264,8 +269,13 @@ fb_status fb_basis_rows(const fb_basis *t, const fb_model *b, int64_t *row, fb_e
         while (q < t->m && (have[q].node < w->node ||
                             (have[q].node == w->node && have[q].component < w->component)))
             q++;
-        const int is = q < t->m && have[q].node == w->node && have[q].component == w->component;
+        const int is = q < t->m && same(have + q, w);
         row[w->at] = is ? have[q++].at : -1;
+        if (is && q < t->m && same(have + q, w) && !(k + 1 < b->ndof && same(w + 1, w)))
+            FB_TRY(fb_fail(e, FB_EFORMAT,
+                           "%s: row %lld is of dof %s again: which of the %ss is meant?", t->name,
+                           (long long)have[q].at + 1, fb_name_of(w->node, w->component).s,
+                           columns[t->what].column));
     }
 out:
     FB_FREE(have, want);

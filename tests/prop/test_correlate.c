@@ -662,6 +662,40 @@ START_TEST(dofs_are_matched)
 }
 END_TEST
 
+/* Labels that stand for several dofs each, as those of expanded beams: the k-th is the k-th of a
+ * second model with its dofs in another order of labels; where one has more of them they are left
+ * out. */
+START_TEST(labels_of_several_dofs)
+{
+    fb_shapes a, b;
+    fb_err e = {0};
+    fb_matching how = {0};
+    fb_log log = {0};
+    int64_t left[2];
+    make_modes(&a, 3, 1, 0);
+    make_modes(&b, 3, 2, 0);
+    for (int64_t d = 0; d < ND; d++) { /* node 1 has four of each component, node 2 the rest */
+        a.node[d] = d < 16 ? 1 : 2;
+        b.node[d] = d < 24 - 4 * _i ? 2 : 1;
+    }
+    ck_assert_int_eq(fb_shapes_match(&a, &b, &how, left, &log, &e), _i ? FB_EFORMAT : FB_OK);
+    if (!_i) {
+        ck_assert(a.nd == ND && !left[0] && !left[1]);
+        for (int64_t d = 0; d < ND; d++) {
+            const int64_t from = d < 16 ? d + 24 : d - 16;
+            fb_shapes was;
+            make_modes(&was, 3, 2, 0);
+            for (int64_t k = 0; k < 3; k++)
+                ck_assert(b.X.x[d + k * ND] == was.X.x[from + k * ND]);
+            fb_shapes_free(&was);
+        }
+    }
+    fb_shapes_free(&a);
+    fb_shapes_free(&b);
+    fb_log_free(&log);
+}
+END_TEST
+
 /* Nodes at 0, 1, ..., 9; of the second model at 0.1, 0.3, 2.2, 2.2, ... : a node has one partner,
  * the nearest. */
 START_TEST(a_node_has_one_partner_at_the_most)
@@ -1171,6 +1205,7 @@ Suite *suite_correlate(void)
     tcase_add_loop_test(t, the_assignment_is_the_best_of_all, 0, 20);
     tcase_add_test(t, more_rows_than_columns_leave_some_without);
     tcase_add_test(t, dofs_are_matched);
+    tcase_add_loop_test(t, labels_of_several_dofs, 0, 2);
     tcase_add_test(t, a_node_has_one_partner_at_the_most);
     tcase_add_loop_test(t, a_mass_of_its_own, 0, 2);
     tcase_add_test(t, what_shares_nothing_is_no_pair);

@@ -105,6 +105,26 @@ START_TEST(rows_of_the_input)
 }
 END_TEST
 
+/* Two rows of dof 3.1: the first was taken. */
+START_TEST(a_dof_twice)
+{
+    static const double x[] = {1, 2, 3, 30, 4, 5};
+    fb_model b;
+    fb_basis t = {.name = "b.h5", .m = 6, .n = 1};
+    chain(&b);
+    OK(fb_copy(&t.x, x, 6, sizeof *x, "", &e));
+    OK(FB_NEW(&t.node, 6, &e));
+    OK(FB_NEW(&t.component, 6, &e));
+    for (int k = 0; k < 6; k++) {
+        t.node[k] = k < 3 ? k + 1 : k;
+        t.component[k] = 1;
+    }
+    refused(&t, &b, "b.h5: row 4 is of dof 3.1 again: which of the shapes is meant?");
+    fb_basis_free(&t);
+    fb_model_free(&b);
+}
+END_TEST
+
 /* Adams' kg, mm, s, N: matrices in kg/s^2, so that 1 N is 1000 kg mm/s^2. Shapes have no force. */
 START_TEST(loads_are_in_the_unit_of_force)
 {
@@ -301,6 +321,7 @@ Suite *suite_basis(void)
     tcase_add_test(t, rows_in_the_order_of_the_dofs);
     tcase_add_test(t, rows_of_the_input);
     tcase_add_test(t, loads_are_in_the_unit_of_force);
+    tcase_add_test(t, a_dof_twice);
     tcase_add_test(t, what_is_no_basis);
     tcase_add_test(t, shapes_turn_as_the_matrices_did);
     tcase_add_test(t, matrices_of_one_name);
