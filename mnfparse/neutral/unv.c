@@ -48,6 +48,7 @@ typedef struct {
     int64_t label, type, reference;
     int global;                /* origin and axes of the basic system */
     int state;                 /* 1: being resolved, 2: global axes and origin are known */
+    int64_t by;                /* while it is: the system that asks for it, -1: none */
     double axis[9], origin[3]; /* rows x y z, in the reference system until resolved */
     const char *at;
 } unv_system;
@@ -707,40 +708,109 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The system of this label, -1: none is given, which is the global one. */
-static int64_t find_system(const unv *u, int64_t label)
+static int by_system(const void *a, const void *b)
 {
-    for (int64_t k = 0; k < u->ns; k++)
-        if (u->system[k].label == label)
-            return u->system[k].global ? -1 : k;
-    return -1;
+    const unv_system *x = a, *y = b;
+    return x->label != y->label ? (x->label > y->label) - (x->label < y->label)
+                                : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Axes and origin in the global system; references may follow one another. */
-static fb_status resolve(unv *u, unv_system *c, fb_err *e)
+static int same_system(const unv_system *a, const unv_system *b)
 {
-    const int64_t k = c->reference ? find_system(u, c->reference) : -1;
-    double axis[9] = {0}, origin[3] = {0};
-    if (c->state == 2)
-        return FB_OK;
-    if (c->state == 1 || (k >= 0 && u->system[k].type != RECTANGULAR))
-        return fb_fail_at(e, &u->t, c->at, "coordinate system %lld refers to %s",
-                          (long long)c->label, c->state ? "itself" : "one that is not rectangular");
-    c->state = 1;
-    if (k >= 0) {
-        const unv_system *to = u->system + k;
-        FB_PASS(resolve(u, u->system + k, e));
-        for (int i = 0; i < 3; i++)
-            for (int q = 0; q < 3; q++) {
-                origin[i] += c->origin[q] * to->axis[3 * q + i];
-                for (int a = 0; a < 3; a++)
-                    axis[3 * a + i] += c->axis[3 * a + q] * to->axis[3 * q + i];
-            }
-        for (int i = 0; i < 3; i++)
-            c->origin[i] = origin[i] + to->origin[i];
-        memcpy(c->axis, axis, sizeof axis);
+    return a->type == b->type && a->reference == b->reference &&
+           !memcmp(a->axis, b->axis, sizeof a->axis) &&
+           !memcmp(a->origin, b->origin, sizeof a->origin);
+}
+
+/* Ascending by label; what is given again the same is one. */
+static fb_status unite_systems(unv *u, fb_err *e)
+{
+    int64_t k = 0;
+    if (u->ns)
+        qsort(u->system, (size_t)u->ns, sizeof *u->system, by_system);
+    for (int64_t q = 0; q < u->ns; q++) {
+        const unv_system *c = u->system + q;
+        if (k && u->system[k - 1].label == c->label) {
+            if (!same_system(u->system + k - 1, c))
+                return fb_fail_at(e, &u->t, c->at,
+                                  "coordinate system %lld is given again, and differently",
+                                  (long long)c->label);
+            continue;
+        }
+        u->system[k++] = *c;
     }
-    c->state = 2;
+    u->ns = k;
+    return FB_OK;
+}
+
+/* The system of this label, -1: none is given. */
+static int64_t given_system(const unv *u, int64_t label)
+{
+    int64_t lo = 0, hi = u->ns;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (u->system[mid].label < label)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < u->ns && u->system[lo].label == label ? lo : -1;
+}
+
+/* The same, -1 also where it is the global one. */
+static int64_t find_system(const unv *u, int64_t label)
+{
+    const int64_t k = given_system(u, label);
+    return k >= 0 && u->system[k].global ? -1 : k;
+}
+
+/* 0 and 1 are the global system where files give none of these labels. */
+static int is_unknown(const unv *u, int64_t label)
+{
+    return label > 1 && given_system(u, label) < 0;
+}
+
+/* Axes and origin of c, which are in those of `to`, in the system that these are in. */
+static void into(unv_system *c, const unv_system *to)
+{
+    double axis[9] = {0}, origin[3] = {0};
+    for (int i = 0; i < 3; i++)
+        for (int q = 0; q < 3; q++) {
+            origin[i] += c->origin[q] * to->axis[3 * q + i];
+            for (int a = 0; a < 3; a++)
+                axis[3 * a + i] += c->axis[3 * a + q] * to->axis[3 * q + i];
+        }
+    for (int i = 0; i < 3; i++)
+        c->origin[i] = origin[i] + to->origin[i];
+    memcpy(c->axis, axis, sizeof axis);
+}
+
+/* Axes and origin in the global system; references may follow one another, as long as the file. */
+static fb_status resolve(unv *u, int64_t at, fb_err *e)
+{
+    int64_t k = at, by = -1; /* by: the system that refers to k */
+    while (k >= 0 && u->system[k].state != 2) {
+        unv_system *c = u->system + k;
+        const int64_t to = c->reference ? find_system(u, c->reference) : -1;
+        if (c->state == 1 || (to >= 0 && u->system[to].type != RECTANGULAR))
+            return fb_fail_at(e, &u->t, c->at, "coordinate system %lld refers to %s",
+                              (long long)c->label,
+                              c->state ? "itself" : "one that is not rectangular");
+        if (is_unknown(u, c->reference))
+            return fb_fail_at(e, &u->t, c->at,
+                              "coordinate system %lld refers to %lld, which the file does not give",
+                              (long long)c->label, (long long)c->reference);
+        c->state = 1;
+        c->by = by;
+        by = k;
+        k = to;
+    }
+    for (; by >= 0; by = u->system[by].by) {
+        if (k >= 0)
+            into(u->system + by, u->system + k);
+        u->system[by].state = 2;
+        k = by;
+    }
     return FB_OK;
 }
 
@@ -758,7 +828,7 @@ static fb_status place(unv *u, unv_node *a, fb_err *e)
                           "global system",
                           (long long)a->id, (long long)a->definition,
                           a->fine ? "is not the global one" : "is not rectangular");
-    FB_PASS(resolve(u, u->system + k, e));
+    FB_PASS(resolve(u, k, e));
     for (int i = 0; i < 3; i++)
         for (int q = 0; q < 3; q++)
             x[i] += a->xyz[q] * c->axis[3 * q + i];
@@ -811,8 +881,9 @@ static void turn(const unv *u, const unv_node *a, double v[6])
 /* Sorts the nodes; of those given twice (15 and 2411) the one of full precision stays. */
 static fb_status unite_nodes(unv *u, fb_err *e)
 {
-    int64_t k = 0, turned = 0;
+    int64_t k = 0, turned = 0, unknown = 0, first = 0;
     double size = 0;
+    FB_PASS(unite_systems(u, e));
     if (u->nn)
         qsort(u->node, (size_t)u->nn, sizeof *u->node, by_label);
     for (int64_t q = 0; q < u->nn; q++)
@@ -820,10 +891,12 @@ static fb_status unite_nodes(unv *u, fb_err *e)
             size = fmax(size, fabs(u->node[q].xyz[c]));
     for (int64_t q = 0; q < u->nn; q++) {
         unv_node *a = u->node + q;
+        if (is_unknown(u, a->definition) || is_unknown(u, a->system))
+            first = unknown++ ? first : a->id;
         FB_PASS(place(u, a, e));
         a->turned = 1 + find_system(u, a->system);
         if (a->turned)
-            FB_PASS(resolve(u, u->system + a->turned - 1, e));
+            FB_PASS(resolve(u, a->turned - 1, e));
         turned += a->turned > 0;
         if (k == 0 || u->node[k - 1].id != a->id) {
             u->node[k++] = *a;
@@ -836,6 +909,11 @@ static fb_status unite_nodes(unv *u, fb_err *e)
                                   (long long)a->id, a->xyz[c], u->node[k - 1].xyz[c]);
     }
     u->nn = k;
+    if (unknown)
+        fb_warn(u->log,
+                "%lld nodes (the first is %lld) are placed or move in coordinate systems that the "
+                "file does not give (sets 18, 2420): taken for the global one",
+                (long long)unknown, (long long)first);
     if (turned)
         fb_note(u->log, "%lld nodes have displacements in coordinate systems of their own: turned",
                 (long long)turned);

@@ -537,6 +537,46 @@ START_TEST(systems_of_a_universal_file)
 }
 END_TEST
 
+/* Labels above 1 that the file does not give; one given again; a chain as long as the file, each
+ * system 1 further along x, without recursion. */
+START_TEST(labels_of_systems)
+{
+    enum { N = 100000 };
+    static const char *const same = SYSTEM_18("7", "0", "0", AT_O AT_Y "\n" AT_X "\n"),
+                             *const node = NODE_15("0", "7", AT_34) HEAD_55;
+    char *text = malloc((size_t)N * 140), *c = text;
+    fb_parts p = {0};
+    ck_assert_ptr_nonnull(text);
+    ck_assert_int_eq(parse(&fb_reader_unv, node, strlen(node), &p), FB_OK);
+    ck_assert_msg(strstr(warned, "1 nodes (the first is 1) are placed or move in coordinate "
+                                 "systems that the file does not give") != NULL,
+                  "%s", warned);
+    fb_parts_free(&p);
+    sprintf(text, "%s%s%s", same, same, node);
+    ck_assert_int_eq(parse(&fb_reader_unv, text, strlen(text), &p), FB_OK);
+    ck_assert_str_eq(warned, "");
+    ck_assert_double_eq_tol(p.body.shape[0], 3, 1e-14);
+    fb_parts_free(&p);
+    sprintf(text, "%s%s%s", same, SYSTEM_18("7", "0", "0", AT_X AT_Y "\n" AT_O "\n"), node);
+    ck_assert_int_eq(parse(&fb_reader_unv, text, strlen(text), &p), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "coordinate system 7 is given again, and differently"));
+    fb_parts_free(&p);
+    sprintf(text, "%s%s", SYSTEM_18("7", "0", "9", AT_O AT_Y "\n" AT_X "\n"), node);
+    ck_assert_int_eq(parse(&fb_reader_unv, text, strlen(text), &p), FB_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(e.msg, "refers to 9, which the file does not give"));
+    fb_parts_free(&p);
+    c += sprintf(c, "    -1\n    18\n");
+    for (int k = 1; k <= N; k++)
+        c += sprintf(c, "%10d%10d%10d%10d%10d\nS\n1. 0. 0. 2. 0. 0.\n1. 0. 1.\n", k + 10, 0,
+                     k < N ? k + 11 : 0, 8, 1);
+    sprintf(c, "    -1\n    -1\n    15\n%10d%10d%10d%10d%s\n    -1\n", 1, 11, 0, 1, AT_O);
+    ck_assert_msg(!parse(&fb_reader_unv, text, strlen(text), &p), "%s", e.msg);
+    ck_assert_double_eq_tol(p.xyz[0], N, 1e-9);
+    fb_parts_free(&p);
+    free(text);
+}
+END_TEST
+
 /* Values that go on in the next line: as many are taken as the node has, others there are left. */
 START_TEST(values_of_a_universal_file_go_on)
 {
@@ -870,6 +910,7 @@ Suite *suite_neutral_text(void)
     tcase_add_test(t, touching_fields_of_a_universal_file_are_cut);
     tcase_add_test(t, values_of_a_universal_file_go_on);
     tcase_add_test(t, results_of_a_universal_file_are_those_at_nodes);
+    tcase_add_test(t, labels_of_systems);
     tcase_add_loop_test(t, systems_of_a_universal_file, 0, ROWS(turned));
     tcase_add_test(t, shapes_take_their_places_from_another_file);
     tcase_add_test(t, shapes_and_mesh_fail_for_every_allocation);
